@@ -93,9 +93,9 @@ func (r room) advice(s advised) (command, obstacle string) {
 	need, bytes := p.Memory(), p.Disk(s.packed || remote.IsURL(s.dir))
 	switch {
 	case available != machine.Unknown && need > available:
-		obstacle = fmt.Sprintf("it takes %s of memory, of which %s are available", humanize.IBytes(uint64(need)), humanize.IBytes(uint64(available)))
+		obstacle = fmt.Sprintf("it needs %s of memory, and %s are available", humanize.IBytes(uint64(need)), humanize.IBytes(uint64(available)))
 	case free != machine.Unknown && bytes > free:
-		obstacle = fmt.Sprintf("it takes %s, of which %s are free in %s", humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(free)), s.writeDir())
+		obstacle = fmt.Sprintf("it needs %s, and %s are free in %s", humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(free)), s.writeDir())
 	case o.Memory != 0 && need > o.Memory:
 		flags = append(flags, MemoryFlag(need))
 	}

@@ -89,9 +89,9 @@ func TableStatus(err error) int {
 	return StatusFailed
 }
 
-// Main runs a command and ends the process. Errors are printed to standard
-// error as one line; after a *UsageError, which includes all that cobra finds
-// wrong with a command line, another one points at --help. The exit status is 0,
+// Main runs a command and ends the process. Errors are printed to standard error, with a
+// hint on what to do on a line of its own; after a *UsageError, which includes all errors
+// that cobra finds in a command line, another one points at --help. The exit status is 0,
 // or StatusUsage after a *UsageError, or 128 plus the signal after an
 // *Interrupted, or else what status makes of the error. The commands must have no
 // PersistentPreRun of their own.
@@ -149,7 +149,10 @@ func run(root *cobra.Command, status func(error) int) int {
 	if usage := (*UsageError)(nil); !understood && !errors.As(err, &usage) {
 		err = &UsageError{err}
 	}
-	fmt.Fprintf(root.ErrOrStderr(), "error: %s\n", Sentence(err))
+	fmt.Fprintf(root.ErrOrStderr(), "error: %v\n", err)
+	if hint := here.remedy(err); hint != "" {
+		fmt.Fprintf(root.ErrOrStderr(), "hint: %s\n", hint)
+	}
 	var usage *UsageError
 	var interrupted *Interrupted
 	switch {

@@ -60,27 +60,27 @@ var remedies = []rule{
 	as[*retro.MemoryError](allowMemory),
 	as[*solve.MemoryError](allowSolve),
 	as[*solve.DiskError](func(room, *solve.DiskError) string {
-		return "make room there, or choose another place with --dir"
+		return "free some space, or choose another directory with --dir"
 	}),
 	as[*solve.DirError](func(_ room, e *solve.DirError) string {
 		if e.Remedy == "" {
-			return "choose another place with --dir"
+			return "choose another directory with --dir"
 		}
-		return e.Remedy + ", or choose another place with --dir"
+		return e.Remedy + ", or choose another directory with --dir"
 	}),
 	as[*solve.OpeningError](func(room, *solve.OpeningError) string { return "give more with --keep opening=SIZE" }),
 	is(solve.ErrResult, "remove it, or solve it again with --force"),
 	is(solve.ErrLeftInCluster, "run the same command again"),
 	as[*catalog.DirError](func(room, *catalog.DirError) string {
-		return "make it readable, or name another directory of tables with --dir"
+		return "make it readable, or give another directory with --dir"
 	}),
-	is(catalog.ErrLink, "links that lead out of the directory are followed with --follow-links alone"),
+	is(catalog.ErrLink, "use --follow-links to follow links that leave the directory"),
 
-	is(probe.ErrSearchDisabled, "where the end of the game is near, a search finds the answer: allow it with --think"),
-	is(probe.ErrNoTableNeeded, "ask tbquery or tbplay"),
-	known(is(partition.ErrNoTables, "tbquery and tbplay search for the answer where the end of the game is near")),
+	is(probe.ErrSearchDisabled, "near the end of the game a search finds the answer: allow it with --think"),
+	is(probe.ErrNoTableNeeded, "use tbquery or tbplay"),
+	known(is(partition.ErrNoTables, "tbquery and tbplay can solve positions near the end of the game")),
 
-	ofTable(tablebase.ErrUnfinished, "run the same tbsolve command again to go on with it"),
+	ofTable(tablebase.ErrUnfinished, "run the same tbsolve command again to resume it"),
 	ofTable(tablebase.ErrForeign, "give the path of a .tb file that tbsolve wrote"),
 	ofTable(tablebase.ErrExists, "use it, or overwrite it with --force"),
 	ofTable(tablebase.ErrOtherSolve, "finish that one, or start over with --force"),
@@ -92,7 +92,7 @@ var remedies = []rule{
 	is(retro.ErrUnusable, "start over with --force"),
 	is(outofcore.ErrDamaged, "start over with --force"),
 	is(outofcore.ErrOtherSolve, "finish that one, or start over with --force"),
-	is(outofcore.ErrGone, "give the same --keep as before, finish without the opening table by --keep result, or start over with --force"),
+	is(outofcore.ErrGone, "give the same --keep as before, or --keep result to finish without the opening table, or --force to start over"),
 }
 
 // AddRemedy adds what to do about errors of a program's own libraries that wrap a value. It
@@ -155,11 +155,11 @@ func (r room) makeAgain(path string) string {
 	}
 	s, ok := solveOf(path)
 	if !ok {
-		return "get it again, or solve it again with tbsolve"
+		return "download it again, or solve it again with tbsolve"
 	}
 	command, obstacle := r.advice(s)
 	if obstacle != "" {
-		return "get it again; it cannot be solved on this machine: " + obstacle
+		return "download it again; this machine cannot solve it: " + obstacle
 	}
 	return "solve it again with: " + command + " --force"
 }
@@ -167,9 +167,9 @@ func (r room) makeAgain(path string) string {
 // nameDir is about a directory of tables that is none.
 func nameDir(_ room, e *probe.DirError) string {
 	if e.Dir == os.Getenv(probe.DirVariable) {
-		return fmt.Sprintf("correct $%s, or name the directory of the tables with --dir", probe.DirVariable)
+		return fmt.Sprintf("correct $%s, or give the directory of the tables with --dir", probe.DirVariable)
 	}
-	return "name the directory of the tables with --dir"
+	return "give the directory of the tables with --dir"
 }
 
 // makeTable is about a table that is not there.
@@ -177,10 +177,10 @@ func makeTable(r room, e *probe.MissingError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers}
 	text := r.howToMake(s)
 	if e.Unfinished {
-		text = fmt.Sprintf("go on solving with: %s, and the flags that it was begun with", s.command(s.tableFlags()...))
+		text = fmt.Sprintf("resume the solve with: %s and its other flags", s.command(s.tableFlags()...))
 	}
 	if e.After != nil {
-		text += "; there are tables of it after given moves, to be asked with --after " + strings.Join(e.After, " or --after ")
+		text += "; there are tables after given moves: --after " + strings.Join(e.After, " or --after ")
 	}
 	return text
 }
@@ -190,14 +190,14 @@ func (r room) howToMake(s advised) string {
 	command, obstacle := r.advice(s)
 	if obstacle != "" {
 		if opening := r.opening(s); opening != "" {
-			return fmt.Sprintf("the whole table cannot be made on this machine (%s); make that of the emptiest positions with: %s", obstacle, opening)
+			return fmt.Sprintf("this machine cannot make the whole table (%s); make a table of the emptiest classes with: %s", obstacle, opening)
 		}
-		return "it cannot be made on this machine: " + obstacle
+		return "this machine cannot make it: " + obstacle
 	}
 	text := "make it with: " + command
 	if s.steps = true; !s.nimbers {
 		if _, obstacle := r.advice(s); obstacle == "" {
-			text += " (add --steps to have the steps to the end, too)"
+			text += " (add --steps for the steps to the end)"
 		}
 	}
 	return text
@@ -208,7 +208,7 @@ func makeWhole(r room, e *probe.OutOfTableError) string {
 	missing := e.Missing()
 	command, obstacle := r.advice(advised{board: missing.Board, taken: missing.Taken, dir: missing.Dir})
 	if obstacle != "" {
-		return "the whole table cannot be made on this machine: " + obstacle
+		return "this machine cannot make the whole table: " + obstacle
 	}
 	return "make the whole table with: " + command + " --force"
 }
@@ -217,7 +217,7 @@ func makeWhole(r room, e *probe.OutOfTableError) string {
 func addSteps(r room, e *probe.StepsError) string {
 	command, obstacle := r.advice(advised{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true})
 	if obstacle != "" {
-		return "it cannot be solved with steps on this machine: " + obstacle
+		return "this machine cannot solve it with steps: " + obstacle
 	}
 	return "solve it again with: " + command + " --force"
 }
@@ -225,7 +225,7 @@ func addSteps(r room, e *probe.StepsError) string {
 // allowMemory is about a solve that does not fit its memory.
 func allowMemory(r room, e *retro.MemoryError) string {
 	if available := r.memory(); available != machine.Unknown && e.Need > available {
-		return "so much is not available here: end other programs, or take a larger machine"
+		return "this machine has less available: stop other programs, or use a larger machine"
 	}
 	return "allow it with " + MemoryFlag(e.Need)
 }
@@ -234,7 +234,7 @@ func allowMemory(r room, e *retro.MemoryError) string {
 func allowSolve(_ room, e *solve.MemoryError) string {
 	text := MemoryFlag(e.Need) + " would suffice"
 	if e.Limit.Available != machine.Unknown && e.Need > e.Limit.Available {
-		text = "so much is not available here: end other programs, raise the limit of the control group or of ulimit -v, or take a larger machine, and give " + MemoryFlag(e.Need)
+		text = "this machine has less available: stop other programs, raise the limit of the control group or ulimit -v, or use a larger machine, and give " + MemoryFlag(e.Need)
 	}
 	if e.WithoutSteps > 0 {
 		text += ", and without --steps it takes about " + BytesText(e.WithoutSteps)

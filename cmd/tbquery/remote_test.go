@@ -79,7 +79,7 @@ func TestTablesOnAWebServer(t *testing.T) {
 		status int
 		says   string
 	}{
-		{[]string{"quixo", "2", "../..", "--think", "0"}, 3, "there is no table of quixo 2×2 in " + s.URL + "; make it with: tbsolve quixo 2 --packed"},
+		{[]string{"quixo", "2", "../..", "--think", "0"}, 3, "there is no table of quixo 2×2 in " + s.URL + "\nhint: make it with: tbsolve quixo 2 --packed"},
 		{[]string{"notakto", "3", ".../.../..."}, 4, s.URL + "/notakto-3x3.tb.zst: not a backsolve table"},
 	} {
 		if out, said, status := query(t, "", append(c.args, "--dir", s.URL)...); out != "" || status != c.status || !strings.Contains(said, c.says) {

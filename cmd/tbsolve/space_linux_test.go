@@ -41,7 +41,7 @@ func TestAddressSpace(t *testing.T) {
 		"notakto 3 --keep result": "solving notakto 3×3 takes at least ",
 	} {
 		status, says := runHere(t, append(strings.Fields(args), "--quiet", "--dir", dir)...)
-		if status != cli.StatusRefused || !strings.Contains(says, want) || !strings.Contains(says, "raise the limit of the control group or of ulimit -v") {
+		if status != cli.StatusRefused || !strings.Contains(says, want) || !strings.Contains(says, "raise the limit of the control group or ulimit -v") {
 			t.Errorf("%s: status %d, %s", args, status, says)
 		}
 	}

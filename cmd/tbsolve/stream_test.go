@@ -126,7 +126,7 @@ func TestForceStartsOver(t *testing.T) {
 		if wrong := c.damage || c.classes != 3; wrong != (err != nil) {
 			t.Errorf("%s: %v", name, err)
 		} else if wrong {
-			if !strings.Contains(stderrOf(err), "start over with --force") {
+			if !strings.Contains(stderrOf(err), "start over") {
 				t.Errorf("%s: %s", name, stderrOf(err))
 			}
 			if out, err := tbsolve(t, args(dir, "--force")...).CombinedOutput(); err != nil {

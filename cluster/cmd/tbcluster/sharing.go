@@ -92,7 +92,7 @@ func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
 	}
 	// With a store elsewhere, only the table needs this disk, and the caller checks that.
 	if table := plan.Disk(false); s.store == "" && free != machine.Unknown && table+p.Store > free {
-		return p, fmt.Errorf("solving %s with several processes takes about %s of disk (%s for the table, %s for the store), but only %s are free; make room there, or choose another --dir or --store",
+		return p, fmt.Errorf("solving %s with several processes takes about %s of disk (%s for the table, %s for the store), but only %s are free; free some space, or choose another --dir or --store",
 			j.Solving(), cli.BytesText(table+p.Store), cli.BytesText(table), cli.BytesText(p.Store), cli.BytesText(free))
 	}
 	return p, nil
@@ -145,7 +145,7 @@ func (s *sharing) PlanStream(j *solve.Job, o *outofcore.Options, free int64) (p 
 			j.Name(), cli.CountOf(uint64(max(1, k)), "worker", "workers"), cli.BytesText(need), cli.BytesText(p.Own), cli.BytesText(least))}
 	}
 	if free != machine.Unknown && work.Disk > free {
-		return p, work, fmt.Errorf("the store for solving %s takes up to %s %s, but only %s are free in %s; make room there, or choose another --dir or --store",
+		return p, work, fmt.Errorf("the store for solving %s takes up to %s %s, but only %s are free in %s; free some space, or choose another --dir or --store",
 			j.Name(), cli.BytesText(work.Disk), solve.WorkText(o.Packed), cli.BytesText(free), j.Dir())
 	}
 	return p, work, nil
