@@ -7,14 +7,15 @@ import (
 )
 
 // Each has workers share the numbers 0 to n−1. Each worker calls next until it reports that
-// there are no more; the numbers ascend. After an error there are no more. Each returns one of
-// the errors.
+// there are no more; the numbers ascend. After an error or a panic there are no more. Each
+// returns one of the errors; a panic of a worker is the caller's.
 func Each(n, workers int, work func(next func() (int, bool)) error) error {
 	var given atomic.Int64
 	var failure atomic.Pointer[error]
+	var panicked atomic.Pointer[any]
 	next := func() (int, bool) {
 		i := int(given.Add(1)) - 1
-		return i, i < n && failure.Load() == nil
+		return i, i < n && failure.Load() == nil && panicked.Load() == nil
 	}
 	run := func() {
 		if err := work(next); err != nil {
@@ -26,9 +27,19 @@ func Each(n, workers int, work func(next func() (int, bool)) error) error {
 	} else {
 		var group sync.WaitGroup
 		for range workers {
-			group.Go(run)
+			group.Go(func() {
+				defer func() {
+					if p := recover(); p != nil {
+						panicked.Store(&p)
+					}
+				}()
+				run()
+			})
 		}
 		group.Wait()
+	}
+	if p := panicked.Load(); p != nil {
+		panic(*p)
 	}
 	if err := failure.Load(); err != nil {
 		return *err
@@ -39,13 +50,13 @@ func Each(n, workers int, work func(next func() (int, bool)) error) error {
 // Counter adds up what several workers have done. The zero value is ready to use.
 type Counter struct {
 	lock sync.Mutex
-	Sum  int64
+	sum  int64
 }
 
 // Add adds n and calls tell with the sum, never twice at once.
 func (c *Counter) Add(n int64, tell func(sum int64)) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	c.Sum += n
-	tell(c.Sum)
+	c.sum += n
+	tell(c.sum)
 }

@@ -80,7 +80,7 @@ func TestBatchLeavesOutDamage(t *testing.T) {
 	places, want := sampledPlaces(rand.New(rand.NewPCG(5, 6)), tabletest.QuixoShape, classes)
 	for _, checked := range []bool{false, true} {
 		path := tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, classes))
-		table := tabletest.Open(t, path)
+		table := openSmall(t, path)
 		if checked {
 			readBatch(t, table, places)
 		}
@@ -92,7 +92,7 @@ func TestBatchLeavesOutDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !checked {
-			table = tabletest.Open(t, path)
+			table = openSmall(t, path)
 		}
 		b := readBatch(t, table, places)
 		missed := 0
@@ -116,6 +116,17 @@ func TestBatchLeavesOutDamage(t *testing.T) {
 			t.Errorf("checked %t: %d of %d states are left out", checked, missed, len(want))
 		}
 	}
+}
+
+// openSmall opens a packed table that keeps eight frames unpacked.
+func openSmall(t testing.TB, path string) *reader.Table {
+	t.Helper()
+	table, err := reader.OpenHolding(path, reader.LongestHeld, reader.SmallCache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return table
 }
 
 // A closed table has nothing to say, and neither has a batch whose time is over.
@@ -147,7 +158,7 @@ func TestBatchEnds(t *testing.T) {
 }
 
 // A panic of a worker is the caller's, so that it can be met there.
-func TestCrewPanics(t *testing.T) {
+func TestWorkerPoolPanics(t *testing.T) {
 	defer func() {
 		if p := recover(); p != "on purpose" {
 			t.Errorf("the panic is %v", p)
@@ -163,7 +174,7 @@ func TestCrewPanics(t *testing.T) {
 }
 
 // All numbers are worked on, each once.
-func TestCrewWorksOnAll(t *testing.T) {
+func TestWorkerPoolWorksOnAll(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 8, 100} {
 		done := make([]bool, n)
 		err := reader.WorkerPool{Workers: 3}.Each(t.Context(), n, 4, func(from, to int) {

@@ -16,6 +16,7 @@ import (
 // reads out of memory that nobody else writes to. It belongs to one call; release it.
 type directReader struct {
 	*contents
+	allCores bool // to unpack
 	// The chunk that was read last, where the table is not packed.
 	buffer      *[]byte
 	record      *format.Record
@@ -175,7 +176,7 @@ const mostCold = 64
 // entries, it does so only for the states that are not drawn. What fails here will fail again
 // when it is read.
 func (d *directReader) unpackAll(part int, places []Place, entries []tablebase.Entry) {
-	if d.frames == nil || d.storage != nil || d.isClosed() {
+	if !d.allCores || d.frames == nil || d.storage != nil || d.isClosed() {
 		return
 	}
 	var cold [mostCold]Place // a copy, so that the caller's places stay on the stack

@@ -38,7 +38,7 @@ func (t *Table) WithoutMapping(f func()) {
 
 func (t *Table) SetChecked(class, part, chunk int) { t.setChecked(t.class(class), part, chunk) }
 
-func (t *Table) direct() *directReader { return &directReader{contents: t.contents} }
+func (t *Table) direct() *directReader { return &directReader{contents: t.contents, allCores: true} }
 
 func (t *Table) IsCold(part int, p Place) bool { return t.direct().isCold(part, p) }
 

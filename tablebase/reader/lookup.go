@@ -64,10 +64,15 @@ func (t *Table) Lookup(class, block int, index uint64) (tablebase.Entry, error) 
 // not allocate unless it fails, and then the entries are undefined. Errors: ErrInput for a
 // state that is not in the table, ErrDamaged, ErrTruncated, ErrClosed.
 func (t *Table) LookupAll(places []Place, entries []tablebase.Entry) error {
+	return t.lookupAll(places, entries, true)
+}
+
+// lookupAll is LookupAll; it may unpack frames on all cores.
+func (t *Table) lookupAll(places []Place, entries []tablebase.Entry, allCores bool) error {
 	if m := t.mapping(); m != nil {
 		return m.lookupAll(places, entries)
 	}
-	d := directReader{contents: t.contents}
+	d := directReader{contents: t.contents, allCores: allCores}
 	defer d.release()
 	return d.lookupAll(places, entries)
 }

@@ -247,11 +247,7 @@ func TestPackedDamageIsNamed(t *testing.T) {
 // TestSmallCache looks everything up with a cache of 8 frames, from many goroutines.
 func TestSmallCache(t *testing.T) {
 	classes := tabletest.LargeTable(tabletest.QuixoShape)
-	table, err := reader.OpenHolding(tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, classes)), reader.LongestHeld, reader.SmallCache)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer table.Close()
+	table := openSmall(t, tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, classes)))
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() { tabletest.CheckAll(t, table, tabletest.QuixoShape, classes) })
@@ -294,11 +290,7 @@ func TestPackedShrinks(t *testing.T) {
 	}
 	classes := tabletest.NumbersTable(tabletest.QuixoShape)
 	path := tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, classes))
-	table, err := reader.OpenHolding(path, reader.LongestHeld, reader.SmallCache)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer table.Close()
+	table := openSmall(t, path)
 	checkAnswersUntil(t, table, classes, tablebase.ErrTruncated, func() error { return os.Truncate(path, 2000) })
 	if err := table.Verify(context.Background(), 1, nil); !errors.Is(err, tablebase.ErrTruncated) {
 		t.Errorf("Verify: %v", err)

@@ -2,53 +2,35 @@ package reader
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
+
+	"backsolve/internal/parallel"
 )
 
-// WorkerPool runs work of many lookups.
+// WorkerPool runs the work of many lookups.
 type WorkerPool struct {
 	// Workers is how many goroutines work at once, at least 1.
 	Workers int
-	// Turns, unless it is nil, is a semaphore that is shared with other work: a worker
-	// has a place in it for some milliseconds at a time.
+	// Turns, unless nil, is a semaphore shared with other work. A worker holds a place in
+	// it for some milliseconds at a time.
 	Turns chan struct{}
 }
 
-// Each runs the workers on the numbers from 0 to n−1, so many at a time, until all
-// are done or ctx ends, whose error it returns. A panic of a worker is the caller's.
-func (c WorkerPool) Each(ctx context.Context, n, piece int, work func(from, to int)) error {
-	var next atomic.Int64
-	var panicked atomic.Pointer[any]
-	var working sync.WaitGroup
-	for range min(max(c.Workers, 1), (n+piece-1)/piece) {
-		working.Go(func() {
-			defer func() {
-				if p := recover(); p != nil {
-					panicked.Store(&p)
-				}
-			}()
-			for ctx.Err() == nil && panicked.Load() == nil {
-				from := int(next.Add(int64(piece))) - piece
-				if from >= n {
-					return
-				}
-				c.acquire(func() { work(from, min(from+piece, n)) })
-			}
-		})
-	}
-	working.Wait()
-	if p := panicked.Load(); p != nil {
-		panic(*p)
-	}
-	return ctx.Err()
+// Each runs work on the numbers 0 to n−1, so many at a time, until all are done or ctx ends;
+// then it returns the error of ctx. A panic of a worker is the caller's.
+func (p WorkerPool) Each(ctx context.Context, n, piece int, work func(from, to int)) error {
+	return parallel.Each((n+piece-1)/piece, max(p.Workers, 1), func(next func() (int, bool)) error {
+		for i, more := next(); more && ctx.Err() == nil; i, more = next() {
+			p.acquire(func() { work(i*piece, min((i+1)*piece, n)) })
+		}
+		return ctx.Err()
+	})
 }
 
 // acquire runs work while it holds a place in the semaphore.
-func (c WorkerPool) acquire(work func()) {
-	if c.Turns != nil {
-		c.Turns <- struct{}{}
-		defer func() { <-c.Turns }()
+func (p WorkerPool) acquire(work func()) {
+	if p.Turns != nil {
+		p.Turns <- struct{}{}
+		defer func() { <-p.Turns }()
 	}
 	work()
 }

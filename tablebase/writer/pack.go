@@ -106,7 +106,7 @@ func (c *copying) packAll(to io.WriterAt) error {
 		return err
 	}
 	var done parallel.Counter
-	done.Sum = format.PageSize
+	done.Add(format.PageSize, func(int64) {})
 	header, classes := c.from.Layout()
 	regions := pack.RegionsOf(header, classes)
 	next := 1
