@@ -18,46 +18,46 @@ const (
 // String returns win, lose or draw.
 func (o Outcome) String() string { return game.Outcome(o).String() }
 
-// Value is what a position is worth to the player to move, and a move to the player
-// who makes it.
+// Value is the game-theoretic value of a position for the player to move, or of a move for
+// the player who makes it.
 type Value struct {
 	Outcome Outcome
-	// Steps is the number of plies to the end under best play. It is −1 for a draw
-	// and in a table without steps.
+	// Steps is the number of plies to the end under best play, −1 for a draw and in a table
+	// without steps.
 	Steps int
 }
 
 // String returns the value in words: win in 21, draw, lose.
 func (v Value) String() string { return v.probed().String() }
 
-// Nimber is the Grundy value of a position, where that is known: the size of the heap of
-// Nim that the position equals, where both players have the same moves and who cannot move
-// loses. It is 0 where the player to move loses, and that of a sum of positions is the XOR
-// of theirs. The zero value says that it is not known.
+// Nimber is the Grundy value of a position, if known: the size of the Nim heap that the
+// position equals if both players have the same moves and a player who cannot move loses. It
+// is 0 if the player to move loses. The nimber of a sum of positions is the XOR of theirs.
+// The zero value is unknown.
 type Nimber struct{ nimber probe.Nimber }
 
 // Value returns the Grundy value, and whether it is known.
 func (n Nimber) Value() (value int, known bool) { return n.nimber.Value() }
 
-// String returns the Grundy value, a dash where it is not known.
+// String returns the Grundy value, or a dash if it is unknown.
 func (n Nimber) String() string { return n.nimber.String() }
 
-// Answer is all that a table knows of a position.
+// Answer is all that a table knows about a position.
 type Answer struct {
 	Game string
 	Size int
 	// Position is the text of the position, with the side to move written out.
 	Position string
 	Value
-	// Nimber is the position's, where the table has nimbers.
+	// Nimber is known if the table has nimbers.
 	Nimber Nimber
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
-	// Moves are the legal moves, the best first: wins, the fewest steps first, then
-	// draws, then losses, the most steps first. Equal ones are ordered by their text.
+	// Moves are the legal moves, the best first: wins with the fewest steps first, then
+	// draws, then losses with the most steps. Ties are ordered by their text.
 	Moves []Move
-	// Partial says that moves are left out because an opening table ends there, of
-	// which it is not known what they are worth. The best one is never left out.
+	// Partial says that moves of unknown value are left out, as they leave an opening table.
+	// The best one is never left out.
 	Partial bool
 }
 
@@ -65,10 +65,10 @@ type Answer struct {
 type Move struct {
 	// Move is its text: d1d4.
 	Move string
-	// Value is what it is worth to the player who makes it, its steps counted from the
-	// position before it.
+	// Value is that for the player who makes it, its steps counted from the position before
+	// it.
 	Value
-	// Nimber is that of the position after it, where the table has nimbers.
+	// Nimber is that of the position after it, known if the table has nimbers.
 	Nimber Nimber
 	// Position is the text of the position after it.
 	Position string

@@ -11,16 +11,15 @@ import (
 	"backsolve/probe/survey"
 )
 
-// Table is the table of one game on one board, open for questions. All its methods
-// but Close may be called from many goroutines at once.
+// Table is the open table of one game on one board. All methods but Close are safe for
+// concurrent use.
 type Table struct {
 	table *probe.Table
 }
 
-// Open opens the table of a game on the board of a size in a directory: quixo-4x4.tb
-// for quixo 4, or quixo-4x4.tb.zst, the packed one, where there is no other. The error
-// is fs.ErrNotExist where there is none, and then its text has the command that makes
-// it; ErrBoard or ErrBadTable.
+// Open opens the table of a game on the board of a size in a directory: quixo-4x4.tb for
+// quixo 4 or, if there is none, the packed quixo-4x4.tb.zst. The error is fs.ErrNotExist if
+// there is neither, ErrBoard or ErrBadTable.
 func Open(dir, game string, size int) (*Table, error) {
 	rules, err := newBoard(game, size)
 	if err != nil {
@@ -29,9 +28,9 @@ func Open(dir, game string, size int) (*Table, error) {
 	return opened(probe.Open(dir, rules))
 }
 
-// OpenFile opens a table by its path, packed or not, with the nimbers of its board that lie
-// beside it. Opening tables and those of games that go on after given moves are opened so,
-// too. Errors are those of Open.
+// OpenFile opens a table by its path, packed or not, with the nimbers of its board beside it.
+// The table may be an opening table, or that of a game after given moves. Errors are those of
+// Open.
 func OpenFile(path string) (*Table, error) {
 	t, err := probe.OpenFile(path)
 	if err != nil {
@@ -42,14 +41,14 @@ func OpenFile(path string) (*Table, error) {
 	}
 	both, err := probe.OpenNamed(path)
 	if errors.Is(err, probe.ErrOtherBoard) {
-		return opened(t, nil) // under a name of its own it has nothing beside it
+		return opened(t, nil) // a file with another name has no nimbers beside it
 	}
 	return opened(both, errors.Join(err, t.Close()))
 }
 
 func opened(t *probe.Table, err error) (*Table, error) {
 	if err != nil {
-		return nil, told(err)
+		return nil, classify(err)
 	}
 	return &Table{t}, nil
 }
@@ -61,35 +60,35 @@ func newBoard(name string, size int) (game.Grid, error) {
 		err = partition.Solvable(rules.Info())
 	}
 	if err != nil {
-		return nil, ofKind{err, ErrBoard}
+		return nil, kindError{err, ErrBoard}
 	}
 	grid, _ := game.GridOf(rules) // only grids can be solved
 	return grid, nil
 }
 
-// Close closes the table. It must wait until all questions are answered.
-func (t *Table) Close() error { return told(t.table.Close()) }
+// Close closes the table. Other methods must not be running.
+func (t *Table) Close() error { return classify(t.table.Close()) }
 
-// Board is what a table is of.
+// Board describes a table.
 type Board struct {
 	// Game and Size choose the board: quixo and 4. Name names it for people: quixo 4×4.
 	Game string
 	Size int
 	Name string
-	// Marks is 2 where the players have marks of their own, X and O, and 1 where every
-	// mark is an X and no side to move is written.
+	// Marks is 2 if the players have marks of their own, X and O, and 1 if every mark is an
+	// X; then positions have no side to move.
 	Marks int
-	// Steps says that the table knows the steps to the end.
+	// Steps says that the steps to the end are known.
 	Steps bool
-	// Nimbers says that the nimbers are known, from the table or another one beside it.
+	// Nimbers says that the nimbers are known.
 	Nimbers bool
-	// Opening says that it has the emptiest positions alone.
+	// Opening says that it has only the emptiest positions.
 	Opening bool
 	// Start is the text of the position that the game begins with.
 	Start string
 }
 
-// Board describes what the table is of.
+// Board describes the table.
 func (t *Table) Board() Board {
 	rules := t.table.Rules()
 	return Board{
@@ -98,42 +97,40 @@ func (t *Table) Board() Board {
 	}
 }
 
-// Ask answers a position with all moves, the best first. What is stored of the position
-// and of its moves must fit together, or the error is ErrBadTable. It is ErrPosition
-// where the text cannot be read, and fs.ErrNotExist where an opening table ends before.
+// Ask answers a position with all moves, the best first. The error is ErrPosition if the text
+// cannot be read, ErrBadTable if stored values contradict each other, and fs.ErrNotExist if
+// an opening table lacks the position.
 func (t *Table) Ask(position string) (*Answer, error) {
 	a, err := t.table.Ask(position, probe.NoLine)
 	if err != nil {
-		return nil, told(err)
+		return nil, classify(err)
 	}
 	return newAnswer(a), nil
 }
 
-// Value returns what a position is worth to the player to move. Errors are those of
-// Ask.
+// Value returns the value of a position for the player to move. Errors are those of Ask.
 func (t *Table) Value(position string) (Value, error) {
 	p, err := t.table.Rules().Parse(position)
 	if err != nil {
-		return Value{}, told(err)
+		return Value{}, classify(err)
 	}
 	return t.value(p)
 }
 
-// Nimber returns the nimber of a position. It is not known where the game is over, nor
-// where the table has no nimbers. Errors are those of Ask.
+// Nimber returns the nimber of a position, unknown if the game is over or the table has no
+// nimbers. Errors are those of Ask.
 func (t *Table) Nimber(position string) (Nimber, error) {
 	p, err := t.table.Rules().Parse(position)
 	if err != nil {
-		return Nimber{}, told(err)
+		return Nimber{}, classify(err)
 	}
 	n, err := t.table.Nimber(p)
-	return Nimber{n}, told(err)
+	return Nimber{n}, classify(err)
 }
 
-// Lookup is Value for programs that keep a board in masks: x and o have the cells with
-// each mark, bit row·n + column with row 0 on top and column 0 on the left, and oToMove
-// says that the next mark is an O. Where every mark is an X, o is 0 and oToMove false.
-// It takes nothing from the heap unless it fails.
+// Lookup is Value for bit masks: x and o have the cells with each mark, bit row·n + column
+// with row 0 on top and column 0 on the left, and oToMove says that the next mark is an O. If
+// every mark is an X, o is 0 and oToMove false. It does not allocate unless it fails.
 func (t *Table) Lookup(x, o uint64, oToMove bool) (Value, error) {
 	p := game.Position{X: x, O: o}
 	if oToMove {
@@ -145,30 +142,29 @@ func (t *Table) Lookup(x, o uint64, oToMove bool) (Value, error) {
 func (t *Table) value(p game.Position) (Value, error) {
 	v, err := t.table.Value(p)
 	if err != nil {
-		return Value{}, told(err)
+		return Value{}, classify(err)
 	}
 	return newValue(v), nil
 }
 
-// State is a state that is stored in a table.
+// State is a stored state of a table.
 type State struct {
-	// Position is the text of the state, X to move where there are two sides: with the
-	// marks exchanged it is as well the one in which O is to move.
+	// Position is the text of the state, X to move if there are two sides. It represents
+	// also the one with the marks exchanged and O to move.
 	Position string
 	Value
-	// Images is how many states of the game are this one turned and reflected, itself
-	// included. Together, all states of a table have as many images as the game has
-	// states with X to move.
+	// Images is the number of states that symmetries make of this one, itself included.
+	// The images of all states of a table add up to the states of the game with X to move.
 	Images uint64
 }
 
-// States goes through all stored states, the fullest boards first, always in the same
-// order. An error ends it. The table must stay open meanwhile.
+// States iterates over all stored states, the fullest boards first, always in the same order.
+// An error ends it. The table must stay open meanwhile.
 func (t *Table) States() iter.Seq2[State, error] {
 	return func(yield func(State, error) bool) {
 		for s, err := range survey.All(t.table) {
 			if err != nil {
-				yield(State{}, told(err))
+				yield(State{}, classify(err))
 				return
 			}
 			if !yield(State{t.table.Rules().Format(s.Position), newValue(s.Value), s.Images}, nil) {

@@ -1,16 +1,16 @@
-// Command libbacksolve is not a program but the C library: make libbacksolve builds it,
-// with -buildmode=c-shared. It needs cgo, and is left out where there is none.
+// Command libbacksolve is the C library: make libbacksolve builds it with
+// -buildmode=c-shared. It needs cgo and is left out without it.
 //
-// The compiler compares the functions below with their prototypes in
-// include/backsolve.h. Go does not notice that this header was changed: then change this
-// package as well, or go clean -cache.
+// The compiler compares the functions below with their prototypes in include/backsolve.h. Go
+// does not notice changes of this header: then change this package as well, or run go clean
+// -cache.
 package main
 
 /*
 #cgo CFLAGS: -I${SRCDIR}/../../include
 #include <backsolve.h>
 
-typedef const char backsolve_text; // for Go has no const
+typedef const char backsolve_text; // Go has no const
 */
 import "C"
 
@@ -23,7 +23,7 @@ import (
 	"backsolve/cmd/libbacksolve/bridge"
 )
 
-// The numbers are those of the header, or an index is out of range.
+// An index is out of range unless the numbers are those of the header.
 func _() {
 	var x [1]struct{}
 	_ = x[bridge.API-C.BACKSOLVE_API]
@@ -43,17 +43,16 @@ var version string
 
 var (
 	tables      bridge.Tables
-	versionText = C.CString(cmp.Or(version, "devel")) // is never freed
+	versionText = C.CString(cmp.Or(version, "devel")) // never freed
 )
 
-func main() {} // -buildmode=c-shared wants one
+func main() {} // -buildmode=c-shared needs one
 
-// maxMessage is longer than any sentence; callers may say that they have more room than
-// there is memory.
+// maxMessage is longer than any message. Callers may give any size.
 const maxMessage = 1 << 16
 
-// told does the work of a function, and tells C what came of it.
-func told(message *C.char, size C.size_t, work func() error) C.int {
+// call runs the work of a function and returns its status to C, with the error as message.
+func call(message *C.char, size C.size_t, work func() error) C.int {
 	err := safely(work)
 	sentence := ""
 	if err != nil {
@@ -65,7 +64,7 @@ func told(message *C.char, size C.size_t, work func() error) C.int {
 	return C.int(bridge.StatusOf(err))
 }
 
-// safely makes an error of a panic, which would end the process that is not ours.
+// safely turns a panic, which would end the caller's process, into an error.
 func safely(work func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -75,20 +74,20 @@ func safely(work func() error) (err error) {
 	return work()
 }
 
-// wanted is an error for what is NULL and must not be.
-func wanted(pointer unsafe.Pointer, name string) error {
-	if pointer == nil {
-		return bridge.Inputf("%s is NULL", name)
-	}
-	return nil
+// argument is a pointer that must not be NULL.
+type argument struct {
+	name    string
+	pointer unsafe.Pointer
 }
 
-// both returns the first of two errors.
-func both(first, second error) error {
-	if first != nil {
-		return first
+// notNull returns an error if an argument is NULL.
+func notNull(arguments ...argument) error {
+	for _, a := range arguments {
+		if a.pointer == nil {
+			return bridge.Inputf("%s is NULL", a.name)
+		}
 	}
-	return second
+	return nil
 }
 
 func text(t *C.backsolve_text) string { return C.GoString((*C.char)(unsafe.Pointer(t))) }
@@ -114,8 +113,8 @@ func backsolve_version() *C.backsolve_text { return (*C.backsolve_text)(unsafe.P
 
 //export backsolve_open
 func backsolve_open(api C.uint32_t, path *C.backsolve_text, table *C.backsolve_table, message *C.char, size C.size_t) C.int {
-	return told(message, size, func() error {
-		if err := both(wanted(unsafe.Pointer(path), "path"), wanted(unsafe.Pointer(table), "table")); err != nil {
+	return call(message, size, func() error {
+		if err := notNull(argument{"path", unsafe.Pointer(path)}, argument{"table", unsafe.Pointer(table)}); err != nil {
 			return err
 		}
 		handle, err := tables.Open(uint32(api), text(path))
@@ -128,13 +127,13 @@ func backsolve_open(api C.uint32_t, path *C.backsolve_text, table *C.backsolve_t
 
 //export backsolve_close
 func backsolve_close(table C.backsolve_table, message *C.char, size C.size_t) C.int {
-	return told(message, size, func() error { return tables.Close(uint64(table)) })
+	return call(message, size, func() error { return tables.Close(uint64(table)) })
 }
 
 //export backsolve_describe
 func backsolve_describe(table C.backsolve_table, board *C.backsolve_board, message *C.char, size C.size_t) C.int {
-	return told(message, size, func() error {
-		if err := wanted(unsafe.Pointer(board), "board"); err != nil {
+	return call(message, size, func() error {
+		if err := notNull(argument{"board", unsafe.Pointer(board)}); err != nil {
 			return err
 		}
 		return tables.Use(uint64(table), func(t *backsolve.Table) error {
@@ -148,9 +147,9 @@ func backsolve_describe(table C.backsolve_table, board *C.backsolve_board, messa
 	})
 }
 
-// look looks a value up and hands it to C.
+// look looks up a value and stores it for C.
 func look(table C.backsolve_table, value *C.backsolve_value, lookup func(t *backsolve.Table) (backsolve.Value, error)) error {
-	if err := wanted(unsafe.Pointer(value), "value"); err != nil {
+	if err := notNull(argument{"value", unsafe.Pointer(value)}); err != nil {
 		return err
 	}
 	return tables.Use(uint64(table), func(t *backsolve.Table) error {
@@ -164,8 +163,8 @@ func look(table C.backsolve_table, value *C.backsolve_value, lookup func(t *back
 
 //export backsolve_probe
 func backsolve_probe(table C.backsolve_table, position *C.backsolve_text, value *C.backsolve_value, message *C.char, size C.size_t) C.int {
-	return told(message, size, func() error {
-		if err := wanted(unsafe.Pointer(position), "position"); err != nil {
+	return call(message, size, func() error {
+		if err := notNull(argument{"position", unsafe.Pointer(position)}); err != nil {
 			return err
 		}
 		return look(table, value, func(t *backsolve.Table) (backsolve.Value, error) { return t.Value(text(position)) })
@@ -174,7 +173,7 @@ func backsolve_probe(table C.backsolve_table, position *C.backsolve_text, value 
 
 //export backsolve_probe_masks
 func backsolve_probe_masks(table C.backsolve_table, x, o C.uint64_t, oToMove C.int, value *C.backsolve_value, message *C.char, size C.size_t) C.int {
-	return told(message, size, func() error {
+	return call(message, size, func() error {
 		if oToMove != 0 && oToMove != 1 {
 			return bridge.Inputf("o_to_move is %d; give 1 where the next mark is an O, and else 0", oToMove)
 		}
@@ -186,8 +185,8 @@ func backsolve_probe_masks(table C.backsolve_table, x, o C.uint64_t, oToMove C.i
 
 //export backsolve_nimber
 func backsolve_nimber(table C.backsolve_table, position *C.backsolve_text, nimber *C.int32_t, message *C.char, size C.size_t) C.int {
-	return told(message, size, func() error {
-		if err := both(wanted(unsafe.Pointer(position), "position"), wanted(unsafe.Pointer(nimber), "nimber")); err != nil {
+	return call(message, size, func() error {
+		if err := notNull(argument{"position", unsafe.Pointer(position)}, argument{"nimber", unsafe.Pointer(nimber)}); err != nil {
 			return err
 		}
 		return tables.Use(uint64(table), func(t *backsolve.Table) error {
@@ -206,8 +205,8 @@ func backsolve_nimber(table C.backsolve_table, position *C.backsolve_text, nimbe
 
 //export backsolve_rank
 func backsolve_rank(table C.backsolve_table, position *C.backsolve_text, moves *C.backsolve_move, capacity C.size_t, count *C.size_t, message *C.char, size C.size_t) C.int {
-	return told(message, size, func() error {
-		if err := wanted(unsafe.Pointer(position), "position"); err != nil {
+	return call(message, size, func() error {
+		if err := notNull(argument{"position", unsafe.Pointer(position)}); err != nil {
 			return err
 		}
 		if moves == nil && capacity > 0 {

@@ -1,6 +1,5 @@
-// Package bridge is what stands between C and the tables and needs no C: tables by their
-// handles, the statuses of errors, and texts that fit a buffer. include/backsolve.h says what
-// they mean.
+// Package bridge is the part of the C library that needs no C: tables by handles, statuses of
+// errors, and texts in buffers. include/backsolve.h documents them.
 package bridge
 
 import (
@@ -17,7 +16,7 @@ import (
 // API is the version of the interface: BACKSOLVE_API.
 const API = 1
 
-// Status is what a function returns to C.
+// Status is the result of a function in C.
 type Status int32
 
 // The statuses, those of the header.
@@ -31,9 +30,9 @@ const (
 )
 
 var (
-	// ErrInput: an argument cannot be understood.
+	// ErrInput: an argument is invalid.
 	ErrInput = errors.New("wrong argument")
-	// errHandle: there is no open table of this number.
+	// errHandle: no open table has this handle.
 	errHandle = errors.New("not an open table")
 )
 
@@ -63,8 +62,8 @@ func StatusOf(err error) Status {
 	return Failed
 }
 
-// CopyText copies a text into a buffer of C with a zero behind it, as many whole
-// characters of it as there is room for. An empty buffer takes nothing.
+// CopyText copies a text into a buffer of C and ends it with a zero. It copies as many whole
+// characters as fit, and nothing into an empty buffer.
 func CopyText(buffer []byte, text string) {
 	if len(buffer) == 0 {
 		return
@@ -78,21 +77,21 @@ func CopyText(buffer []byte, text string) {
 	buffer[copy(buffer, text)] = 0
 }
 
-// Tables are the open tables by their handles. The zero value has none; its methods
-// may be called from many threads at once.
+// Tables has the open tables by their handles. The zero value has none. It is safe for
+// concurrent use.
 type Tables struct {
 	last atomic.Uint64
 	open sync.Map // of *entry by uint64
 }
 
-// entry is a table that was opened.
+// entry is an open table.
 type entry struct {
-	closing sync.RWMutex // is held for reading by who asks
+	closing sync.RWMutex // held for reading during questions
 	table   *backsolve.Table
 	closed  bool
 }
 
-// Open opens a table for a program that knows an interface, and returns its handle.
+// Open opens a table for a program that was built for an API, and returns its handle.
 func (s *Tables) Open(api uint32, path string) (handle uint64, err error) {
 	if api != API {
 		return 0, Inputf("the program was built for version %d of the interface, and this library has version %d; "+
@@ -107,7 +106,7 @@ func (s *Tables) Open(api uint32, path string) (handle uint64, err error) {
 	return handle, nil
 }
 
-// Use has work ask the table of a handle, which is not closed meanwhile.
+// Use calls work with the table of a handle, which stays open meanwhile.
 func (s *Tables) Use(handle uint64, work func(t *backsolve.Table) error) error {
 	v, found := s.open.Load(handle)
 	if !found {
@@ -122,7 +121,7 @@ func (s *Tables) Use(handle uint64, work func(t *backsolve.Table) error) error {
 	return work(e.table)
 }
 
-// Close closes the table of a handle once nobody asks it any more.
+// Close closes the table of a handle, after all questions in progress.
 func (s *Tables) Close(handle uint64) error {
 	v, found := s.open.LoadAndDelete(handle)
 	if !found {
