@@ -595,7 +595,7 @@ func TestForeignTasks(t *testing.T) {
 	over := Solve{ID: newID()}
 	for first := range 5 {
 		g := group{subclass: subclass{class: 3}, first: first, blocks: 1}
-		if _, err := coordinator.conn.js.Publish(t.Context(), over.taskSubject(g), encoded(over.task(g))); err != nil {
+		if _, err := coordinator.conn.js.Publish(t.Context(), over.taskSubject(g), encoded(newTask(&over, g))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -58,7 +58,7 @@ func newDispatcher(c *Coordinator, of subclass, groups []group) *dispatcher {
 		add(&dispatch{group: g})
 	}
 	for _, t := range slices.Clone(d.tasks) {
-		if len(c.record.solve.sample(t.group, c.o.VerifyShare)) > 0 {
+		if len(sample(&c.record.solve, t.group, c.o.VerifyShare)) > 0 {
 			g := t.group
 			g.check = true
 			t.check = add(&dispatch{group: g, base: t})
@@ -207,7 +207,7 @@ func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 	s := &d.c.record.solve
 	var acks []jetstream.PubAckFuture
 	for _, t := range tasks {
-		message := s.task(t.group)
+		message := newTask(s, t.group)
 		if t.base != nil {
 			message.Maker, message.Share = t.base.completion.WorkerID, d.c.o.VerifyShare
 		}

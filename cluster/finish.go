@@ -108,12 +108,12 @@ const deleters = 8
 func (c *Coordinator) deleteObjects(ctx context.Context, prefix string) error {
 	var deleting errgroup.Group
 	deleting.SetLimit(deleters)
-	for info, err := range c.o.Store.List(ctx, prefix) {
-		if info.Name == "" && err != nil {
+	for name, err := range c.o.Store.List(ctx, prefix) {
+		if err != nil {
 			deleting.Wait()
 			return err
 		}
-		deleting.Go(func() error { return c.o.Store.Delete(ctx, info.Name) })
+		deleting.Go(func() error { return c.o.Store.Delete(ctx, name) })
 	}
 	return deleting.Wait()
 }

@@ -159,11 +159,11 @@ func (c *cell) wantNothing(t *testing.T) {
 	var left []string
 	for range 100 {
 		left = nil
-		for info, err := range c.store.List(t.Context(), "") {
+		for name, err := range c.store.List(t.Context(), "") {
 			if err != nil {
 				t.Fatal(err)
 			}
-			left = append(left, info.Name)
+			left = append(left, name)
 		}
 		if len(left) == 0 {
 			break

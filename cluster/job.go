@@ -206,7 +206,7 @@ func (j *job) complete(ctx context.Context, g group, upload upload, began time.T
 	if err != nil {
 		return err
 	}
-	done.Task, done.Worker, done.WorkerID = j.solve.task(g), j.worker.status.Member.String(), j.worker.id
+	done.Task, done.Worker, done.WorkerID = newTask(j.solve, g), j.worker.status.Member.String(), j.worker.id
 	done.Seconds = time.Since(began).Seconds()
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -323,7 +323,7 @@ func (j *job) readOrRepair(ctx context.Context, g group, read func() error) erro
 	return retry(ctx, j.o.Options, "the coordinator", func(ctx context.Context) error {
 		call, cancel := context.WithTimeout(ctx, j.o.AckWait+callTimeout)
 		defer cancel()
-		response, failed := j.conn.nc.RequestWithContext(call, repairSubject+j.solve.ID, encoded(j.solve.task(g)))
+		response, failed := j.conn.nc.RequestWithContext(call, repairSubject+j.solve.ID, encoded(newTask(j.solve, g)))
 		if failed != nil {
 			failed = fmt.Errorf("%w; and the coordinator does not respond: %w", err, failed)
 			if over, err := j.isOver(ctx); err == nil && over {

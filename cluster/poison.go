@@ -41,6 +41,6 @@ func (j *job) isPoison(ctx context.Context, g group) bool {
 	if err != nil || attempts <= maxAttempts {
 		return false
 	}
-	j.conn.nc.Publish(poisonSubject+j.solve.ID, encoded(j.solve.task(g)))
+	j.conn.nc.Publish(poisonSubject+j.solve.ID, encoded(newTask(j.solve, g)))
 	return true
 }

@@ -104,20 +104,20 @@ func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) (resumed 
 		return false, nil
 	}
 	sealed := map[string]int{} // classes, by the identifier of the solve
-	for info, err := range c.o.Store.List(ctx, want.prefix()) {
-		if info.Name == "" && err != nil {
+	for name, err := range c.o.Store.List(ctx, want.prefix()) {
+		if err != nil {
 			return false, err
 		}
-		if id, rest, _ := strings.Cut(strings.TrimPrefix(info.Name, want.prefix()), "/"); err == nil && strings.HasPrefix(rest, "sealed/") {
+		if id, rest, _ := strings.Cut(strings.TrimPrefix(name, want.prefix()), "/"); strings.HasPrefix(rest, "sealed/") {
 			sealed[id]++
 		}
 	}
 	most := 0
 	var best Solve
 	for id, classes := range sealed {
-		held := want
-		held.ID = id
-		err := c.readMarker(ctx, &held)
+		named := want
+		named.ID = id
+		held, err := readMarker(ctx, c.o.Store, &named)
 		switch {
 		case err != nil && !isUnusable(err):
 			return false, err
@@ -159,26 +159,25 @@ func (c *Coordinator) putMarker(ctx context.Context) error {
 	return c.o.Store.Put(ctx, c.record.solve.marker(), strings.NewReader(text), int64(len(text)))
 }
 
-// readMarker reads the marker of a solve into s.
-func (c *Coordinator) readMarker(ctx context.Context, s *Solve) error {
-	r, err := c.o.Store.Get(ctx, s.marker())
+// readMarker reads the marker of a solve, which has its record.
+func readMarker(ctx context.Context, from store.Store, s *Solve) (held Solve, err error) {
+	r, err := from.Get(ctx, s.marker())
 	if err != nil {
-		return err
+		return held, err
 	}
 	defer r.Close()
 	text, err := io.ReadAll(r)
 	if err != nil {
-		return err
+		return held, err
 	}
-	*s = Solve{}
-	return json.Unmarshal(text, s)
+	return held, json.Unmarshal(text, &held)
 }
 
 // checkMarker returns why the store is not that of the solve, or nil. It writes a marker again
 // that a power failure has damaged.
 func (c *Coordinator) checkMarker(ctx context.Context) error {
 	s := &c.record.solve
-	_, err := c.o.Store.Stat(ctx, s.marker())
+	_, err := readMarker(ctx, c.o.Store, s)
 	lost := errors.Is(err, store.ErrNotFound)
 	if errors.Is(err, store.ErrDamaged) || lost && c.o.Own {
 		return c.putMarker(ctx)

@@ -226,8 +226,8 @@ func TestStreamsLetGo(t *testing.T) {
 		c.employ(t, func(o *WorkOptions) {
 			o.onTask = func(int, int) {
 				layers := map[string]bool{}
-				for info, err := range c.store.List(t.Context(), "") {
-					if dir := filepath.Dir(info.Name); err == nil && strings.HasPrefix(filepath.Base(dir), "class-") {
+				for name, err := range c.store.List(t.Context(), "") {
+					if dir := filepath.Dir(name); err == nil && strings.HasPrefix(filepath.Base(dir), "class-") {
 						layers[dir] = true
 					}
 				}

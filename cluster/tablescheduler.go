@@ -57,12 +57,11 @@ func (c *Coordinator) provideAbove(ctx context.Context, class int, put func(ctx 
 	}
 	s := &c.record.solve
 	stored := map[string]bool{}
-	for info, err := range c.o.Store.List(ctx, s.subclassPrefix(subclass{class: class})) {
-		if err == nil {
-			stored[info.Name] = true
-		} else if info.Name == "" {
+	for name, err := range c.o.Store.List(ctx, s.subclassPrefix(subclass{class: class})) {
+		if err != nil {
 			return err
 		}
+		stored[name] = true
 	}
 	for _, g := range s.groups(c.space, class, int(c.progress.blocks[class])) {
 		if !stored[s.object(g)] {

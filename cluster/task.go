@@ -14,7 +14,7 @@ type task struct {
 	Share float64 `json:"share,omitempty"`
 }
 
-func (s *Solve) task(g group) task {
+func newTask(s *Solve, g group) task {
 	return task{ID: s.ID, Class: g.class, Set: g.set, First: g.first, Blocks: g.blocks, Check: g.check}
 }
 

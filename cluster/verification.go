@@ -29,15 +29,15 @@ const checkBlocks = 16
 
 // isSampled reports whether a run of checkBlocks blocks is in the sample. That depends on the
 // board alone, so that the cost can be estimated.
-func (s *Solve) isSampled(c subclass, run int, share float64) bool {
+func isSampled(s *Solve, c subclass, run int, share float64) bool {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %d", s.name(), c, run))
 	return float64(binary.LittleEndian.Uint64(sum[:])>>11)/(1<<53) < share
 }
 
 // sample returns the blocks of a group that are in the sample.
-func (s *Solve) sample(g group, share float64) (runs []group) {
+func sample(s *Solve, g group, share float64) (runs []group) {
 	for run := g.first / checkBlocks; run*checkBlocks < g.first+g.blocks; run++ {
-		if s.isSampled(g.subclass, run, share) {
+		if isSampled(s, g.subclass, run, share) {
 			first := max(g.first, run*checkBlocks)
 			runs = append(runs, group{subclass: g.subclass, first: first, blocks: min(g.first+g.blocks, (run+1)*checkBlocks) - first})
 		}
@@ -131,7 +131,7 @@ func (j *job) check(ctx context.Context, t task) (*checkResult, error) {
 	g := t.group()
 	g.check = false
 	c := &checkResult{Maker: t.Maker, Share: t.Share}
-	for _, run := range j.solve.sample(g, t.Share) {
+	for _, run := range sample(j.solve, g, t.Share) {
 		block, differs, err := j.runner.compare(ctx, g, run)
 		switch {
 		case errors.Is(err, errUnreadable):

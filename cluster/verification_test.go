@@ -208,7 +208,7 @@ func TestVerifyShare(t *testing.T) {
 func (s *Solve) leastShare(c subclass, run int) float64 {
 	low, high := 0.0, 1.0
 	for range 60 {
-		if middle := (low + high) / 2; s.isSampled(c, run, middle) {
+		if middle := (low + high) / 2; isSampled(s, c, run, middle) {
 			high = middle
 		} else {
 			low = middle
@@ -336,11 +336,11 @@ func TestChosen(t *testing.T) {
 	for _, share := range []float64{0, 0.01, 0.2, 1} {
 		n := 0
 		for run := range 20_000 {
-			is := s.isSampled(l, run, share)
+			is := isSampled(s, l, run, share)
 			if is {
 				n++
 			}
-			if is && !s.isSampled(l, run, 2*share) {
+			if is && !isSampled(s, l, run, 2*share) {
 				t.Fatalf("run %d is chosen of %v, and not of twice as much", run, share)
 			}
 		}
@@ -350,7 +350,7 @@ func TestChosen(t *testing.T) {
 	}
 	g := group{subclass: l, first: 5, blocks: 40}
 	next := 5
-	for _, run := range s.sample(g, 1) {
+	for _, run := range sample(s, g, 1) {
 		if run.first != next || run.blocks < 1 {
 			t.Errorf("%+v comes where block %d is due", run, next)
 		}

@@ -167,7 +167,7 @@ func (w *worker) awaitSolve(ctx context.Context) (*Solve, error) {
 
 // checkFit returns why the worker does not fit a solve, or nil.
 func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
-	_, err := w.o.Store.Stat(ctx, solve.marker())
+	_, err := readMarker(ctx, w.o.Store, solve)
 	switch {
 	case solve.Version != w.o.Version:
 		err = fmt.Errorf("%w: %s, and this worker has %s; install the same version on both", ErrVersion, solve.Version, w.o.Version)
@@ -243,7 +243,7 @@ func (w *worker) fetch(ctx context.Context) (jetstream.Msg, error) {
 		}
 		return nil, context.Cause(ctx)
 	}
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
 		w.tasks = nil // NATS is unreachable, or being prepared
 		return nil, sleep(ctx, idle)
 	}
@@ -257,12 +257,5 @@ func (w *worker) fetchUntil(ctx context.Context) (_ jetstream.Msg, err error) {
 			return nil, err
 		}
 	}
-	batch, err := w.tasks.Fetch(1, jetstream.FetchContext(ctx))
-	if err != nil {
-		return nil, err
-	}
-	for message := range batch.Messages() {
-		return message, nil
-	}
-	return nil, batch.Error()
+	return w.tasks.Next(jetstream.FetchContext(ctx))
 }

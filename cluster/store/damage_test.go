@@ -116,33 +116,6 @@ func TestDamage(t *testing.T) {
 	})
 }
 
-// List reports an object of an impossible length by name, and lists the others.
-func TestDamageInLists(t *testing.T) {
-	forEachStore(t, func(t *testing.T, p *testStore) {
-		p.put(t, "a", random(10))
-		p.put(t, "c", random(30))
-		p.writeFile("b"+suffix, []byte("short"))
-		var sound, damaged []string
-		for info, err := range p.store.List(t.Context(), "") {
-			switch {
-			case errors.Is(err, ErrDamaged):
-				damaged = append(damaged, info.Name)
-			case err != nil:
-				t.Error(err)
-			default:
-				sound = append(sound, info.Name)
-			}
-		}
-		slices.Sort(sound)
-		if !slices.Equal(sound, []string{"a", "c"}) || !slices.Equal(damaged, []string{"b"}) {
-			t.Errorf("%v are sound and %v damaged", sound, damaged)
-		}
-		if _, err := p.store.Stat(t.Context(), "b"); !errors.Is(err, ErrDamaged) {
-			t.Errorf("Stat: %v", err)
-		}
-	})
-}
-
 // framedSize and dataSize are inverse to each other.
 func TestSizes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -121,6 +121,22 @@ func (d *directory) wrap(err error) error {
 	return err
 }
 
+func (d *directory) get(_ context.Context, name string) (io.ReadCloser, int64, error) {
+	f, err := d.root.Open(name + suffix)
+	if err != nil {
+		return nil, 0, d.wrapRead(err)
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, d.wrapRead(err)
+	}
+	return f, info.Size(), nil
+}
+
 // wrapRead is wrap for reading a file, which may be missing.
 func (d *directory) wrapRead(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
@@ -129,38 +145,9 @@ func (d *directory) wrapRead(err error) error {
 	return d.wrap(err)
 }
 
-func (d *directory) get(_ context.Context, name string) (io.ReadCloser, int64, error) {
-	f, err := d.root.Open(name + suffix)
-	if err != nil {
-		return nil, 0, d.wrapRead(err)
-	}
-	size, err := sizeOf(f.Stat())
-	if err != nil {
-		f.Close()
-		return nil, 0, d.wrapRead(err)
-	}
-	return f, size, nil
-}
-
-// sizeOf returns the length of a regular file. Anything else does not exist as an object.
-func sizeOf(info fs.FileInfo, err error) (int64, error) {
-	if err != nil {
-		return 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return 0, fs.ErrNotExist
-	}
-	return info.Size(), nil
-}
-
-func (d *directory) stat(_ context.Context, name string) (int64, error) {
-	size, err := sizeOf(d.root.Stat(name + suffix))
-	return size, d.wrapRead(err)
-}
-
 // list walks the directory that prefix names, up to its last slash.
-func (d *directory) list(ctx context.Context, prefix string) iter.Seq2[Info, error] {
-	return func(yield func(Info, error) bool) {
+func (d *directory) list(ctx context.Context, prefix string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
 		err := fs.WalkDir(d.root.FS(), path.Dir(prefix+"x"), func(at string, entry fs.DirEntry, err error) error {
 			switch {
 			case ctx.Err() != nil:
@@ -176,20 +163,13 @@ func (d *directory) list(ctx context.Context, prefix string) iter.Seq2[Info, err
 			if !isObject || !entry.Type().IsRegular() || !strings.HasPrefix(name, prefix) {
 				return nil
 			}
-			size, err := sizeOf(entry.Info())
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			if err != nil {
-				return d.wrap(err)
-			}
-			if !yield(Info{name, size}, nil) {
+			if !yield(name, nil) {
 				return fs.SkipAll
 			}
 			return nil
 		})
 		if err != nil {
-			yield(Info{}, err)
+			yield("", err)
 		}
 	}
 }
@@ -197,11 +177,11 @@ func (d *directory) list(ctx context.Context, prefix string) iter.Seq2[Info, err
 // sync writes files to the disk, and the directories that hold their names.
 func (d *directory) sync(ctx context.Context, prefix string) error {
 	dirs := map[string]bool{}
-	for info, err := range d.list(ctx, prefix) {
+	for name, err := range d.list(ctx, prefix) {
 		if err != nil {
 			return err
 		}
-		f, err := d.root.OpenFile(info.Name+suffix, os.O_RDWR, 0)
+		f, err := d.root.OpenFile(name+suffix, os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // deleted meanwhile
 		}
@@ -215,7 +195,7 @@ func (d *directory) sync(ctx context.Context, prefix string) error {
 		if err != nil {
 			return d.wrap(err)
 		}
-		for dir := path.Dir(info.Name); !dirs[dir]; dir = path.Dir(dir) {
+		for dir := path.Dir(name); !dirs[dir]; dir = path.Dir(dir) {
 			dirs[dir] = true
 		}
 	}

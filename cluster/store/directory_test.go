@@ -17,7 +17,7 @@ func TestOpenDirectory(t *testing.T) {
 	dir := t.TempDir()
 	first := &testStore{store: open(t, filepath.Join(dir, "a store"))}
 	first.put(t, "x/y", []byte("data"))
-	second := &testStore{store: open(t, "file://"+filepath.ToSlash(filepath.Join(dir, "a%20store")))}
+	second := &testStore{store: open(t, filepath.Join(dir, "a store"))}
 	second.wantObject(t, "x/y", []byte("data"))
 
 	file := filepath.Join(dir, "file")
@@ -27,11 +27,9 @@ func TestOpenDirectory(t *testing.T) {
 	for address, says := range map[string]string{
 		"":                              "no address",
 		file:                            "cannot be opened",
-		"file://host/dir":               "file:///directory",
-		"file://":                       "file:///directory",
+		"file:///directory":             `"file://"`,
 		"http://example.org/x":          `"http://"`,
 		"nats://user:secret@host:4222/": `"nats://"`,
-		"file://user:secret@/x":         "file:///directory",
 	} {
 		if _, err := Open(t.Context(), address); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", address, err)

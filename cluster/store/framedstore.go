@@ -13,8 +13,7 @@ type backend interface {
 	put(ctx context.Context, name string, r io.Reader, size int64) error
 	// get opens a file and returns its length.
 	get(ctx context.Context, name string) (io.ReadCloser, int64, error)
-	stat(ctx context.Context, name string) (int64, error)
-	list(ctx context.Context, prefix string) iter.Seq2[Info, error]
+	list(ctx context.Context, prefix string) iter.Seq2[string, error]
 	remove(ctx context.Context, name string) error
 	sync(ctx context.Context, prefix string) error
 	String() string
@@ -62,40 +61,20 @@ func (s *framedStore) Get(ctx context.Context, name string) (*Reader, error) {
 	return &Reader{ctx: ctx, store: s, name: name, file: file, frames: newDecoder(file, size)}, nil
 }
 
-// Stat implements Store.
-func (s *framedStore) Stat(ctx context.Context, name string) (Info, error) {
-	if err := CheckName(name); err != nil {
-		return Info{}, err
-	}
-	length, err := s.files.stat(ctx, name)
-	if err != nil {
-		return Info{}, s.wrap(ctx, "look at", name, err)
-	}
-	return s.info(ctx, Info{name, length})
-}
-
-// info returns the Info of the object in a file.
-func (s *framedStore) info(ctx context.Context, file Info) (Info, error) {
-	size, err := dataSize(file.Size)
-	return Info{file.Name, size}, s.wrap(ctx, "look at", file.Name, err)
-}
-
 // List implements Store.
-func (s *framedStore) List(ctx context.Context, prefix string) iter.Seq2[Info, error] {
-	return func(yield func(Info, error) bool) {
+func (s *framedStore) List(ctx context.Context, prefix string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
 		if err := checkPrefix(prefix); err != nil {
-			yield(Info{}, err)
+			yield("", err)
 			return
 		}
-		for file, err := range s.files.list(ctx, prefix) {
+		for name, err := range s.files.list(ctx, prefix) {
 			if err != nil {
-				yield(Info{}, s.wrap(ctx, "list", prefix+"…", err))
+				yield("", s.wrap(ctx, "list", prefix+"…", err))
 				return
 			}
-			if CheckName(file.Name) != nil {
-				continue // not written by this package
-			}
-			if !yield(s.info(ctx, file)) {
+			// Files with other names are not from this package.
+			if CheckName(name) == nil && !yield(name, nil) {
 				return
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,8 +27,7 @@ func TestNames(t *testing.T) {
 	forEachStore(t, func(t *testing.T, p *testStore) {
 		for _, name := range []string{"", "../a", "a/", ".new/x", "a.object"} {
 			_, errGet := p.get(t.Context(), name)
-			_, errStat := p.store.Stat(t.Context(), name)
-			errs := []error{errGet, errStat, p.store.Put(t.Context(), name, strings.NewReader("x"), 1), p.store.Delete(t.Context(), name)}
+			errs := []error{errGet, p.store.Put(t.Context(), name, strings.NewReader("x"), 1), p.store.Delete(t.Context(), name)}
 			for i, err := range errs {
 				if !errors.Is(err, ErrName) {
 					t.Errorf("%q, %d: %v", name, i, err)
@@ -35,9 +35,9 @@ func TestNames(t *testing.T) {
 			}
 		}
 		for _, prefix := range []string{"/", "..", "../", ".", "a//", "a/.", " "} {
-			for info, err := range p.store.List(t.Context(), prefix) {
+			for name, err := range p.store.List(t.Context(), prefix) {
 				if !errors.Is(err, ErrName) {
-					t.Errorf("below %q: %v, %v", prefix, info, err)
+					t.Errorf("below %q: %v, %v", prefix, name, err)
 				}
 			}
 		}
@@ -63,7 +63,7 @@ func FuzzNames(f *testing.F) {
 		}
 		if err == nil {
 			p.wantObject(t, name, []byte(name))
-			if all := p.list(t, name); all[name] != int64(len(name)) {
+			if all := p.list(t, name); !slices.Contains(all, name) {
 				t.Errorf("%q is not listed", name)
 			}
 			if err := s.Delete(t.Context(), name); err != nil {

@@ -66,27 +66,22 @@ func (b *bucket) get(ctx context.Context, name string) (io.ReadCloser, int64, er
 	return d, d.size, b.wrap(err)
 }
 
-func (b *bucket) stat(ctx context.Context, name string) (int64, error) {
-	info, err := b.client.StatObject(ctx, b.name, b.key(name), minio.StatObjectOptions{})
-	return info.Size, b.wrap(err)
-}
-
-func (b *bucket) list(ctx context.Context, prefix string) iter.Seq2[Info, error] {
-	return func(yield func(Info, error) bool) {
+func (b *bucket) list(ctx context.Context, prefix string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
 		noOwner := false
 		options := minio.ListObjectsOptions{Prefix: b.prefix + prefix, Recursive: true, FetchOwner: &noOwner}
 		for object := range b.client.ListObjectsIter(ctx, b.name, options) {
 			if object.Err != nil {
-				yield(Info{}, b.wrap(object.Err))
+				yield("", b.wrap(object.Err))
 				return
 			}
 			name, isObject := strings.CutSuffix(strings.TrimPrefix(object.Key, b.prefix), suffix)
-			if isObject && !yield(Info{name, object.Size}, nil) {
+			if isObject && !yield(name, nil) {
 				return
 			}
 		}
 		if ctx.Err() != nil {
-			yield(Info{}, context.Cause(ctx)) // the client stops without an error
+			yield("", context.Cause(ctx)) // the client stops without an error
 		}
 	}
 }

@@ -11,9 +11,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/url"
-	"path/filepath"
-	"runtime"
 	"strings"
 )
 
@@ -31,13 +28,9 @@ type Store interface {
 	// Get opens an object. ctx also covers the reads. The error wraps ErrNotFound or ErrDamaged.
 	Get(ctx context.Context, name string) (*Reader, error)
 
-	// Stat describes an object without reading it. The error wraps ErrNotFound, or ErrDamaged if
-	// no object can have such a length. It detects no other damage.
-	Stat(ctx context.Context, name string) (Info, error)
-
-	// List yields the objects whose names begin with prefix, in no particular order. An error
-	// with a name concerns that object alone, as from Stat; one without a name ends the list.
-	List(ctx context.Context, prefix string) iter.Seq2[Info, error]
+	// List yields the names of the objects that begin with prefix, in no particular order. An
+	// error ends the list. The objects may be damaged.
+	List(ctx context.Context, prefix string) iter.Seq2[string, error]
 
 	// Delete deletes an object. It is no error if there is none.
 	Delete(ctx context.Context, name string) error
@@ -48,12 +41,6 @@ type Store interface {
 
 	// String names the store in messages, without secrets.
 	String() string
-}
-
-// Info describes an object.
-type Info struct {
-	Name string
-	Size int64 // bytes, as given to Put
 }
 
 // Causes that errors wrap, for errors.Is.
@@ -69,8 +56,8 @@ var (
 	ErrFull = errors.New("the store is full")
 )
 
-// Open opens a store: a directory, file:///directory, or s3://bucket/prefix. It creates a
-// directory if need be, but no bucket.
+// Open opens a store: a directory or s3://bucket/prefix. It creates a directory if need be, but no
+// bucket.
 //
 // The environment configures S3: credentials come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
 // and AWS_SESSION_TOKEN or from the shared files (~/.aws, AWS_PROFILE,
@@ -83,31 +70,8 @@ func Open(ctx context.Context, address string) (Store, error) {
 		return nil, errors.New("the store has no address; give a directory, or s3://bucket/prefix")
 	case !isURL:
 		return openDirectory(address)
-	case strings.EqualFold(scheme, "file"):
-		dir, err := directoryOf(address)
-		if err != nil {
-			return nil, err
-		}
-		return openDirectory(dir)
 	case strings.EqualFold(scheme, "s3"):
 		return openBucket(ctx, address)
 	}
-	return nil, fmt.Errorf("no store has an address that begins with %.20q; give a directory, file:///directory or s3://bucket/prefix", scheme+"://")
-}
-
-// directoryOf returns the directory that a file URL names. Its error leaves out a user and
-// password, which may be secret.
-func directoryOf(address string) (string, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Host != "" && u.Host != "localhost" || u.Path == "" {
-		if at := strings.LastIndex(address, "@"); at >= 0 {
-			address = "file://…" + address[at:]
-		}
-		return "", fmt.Errorf("%q does not name a directory; write file:///directory, or the directory alone", address)
-	}
-	path := u.Path
-	if runtime.GOOS == "windows" {
-		path = strings.TrimPrefix(path, "/") // file:///C:/directory
-	}
-	return filepath.FromSlash(path), nil
+	return nil, fmt.Errorf("no store has an address that begins with %.20q; give a directory, or s3://bucket/prefix", scheme+"://")
 }

@@ -254,8 +254,8 @@ func TestKilledWhileFinishing(t *testing.T) {
 		if s, err := cluster.ReadStatus(t.Context(), o.URL); err != nil || s.Solve != nil {
 			t.Errorf("the cluster still has %+v, %v", s.Solve, err)
 		}
-		for info := range place.List(t.Context(), "") {
-			t.Errorf("the store still has %s", info.Name)
+		for name := range place.List(t.Context(), "") {
+			t.Errorf("the store still has %s", name)
 		}
 	}
 	killed(o, cluster.NewSolve(space, retro.Options{}), func(c *cluster.Coordinator) error {
