@@ -6,34 +6,29 @@ import (
 	"backsolve/game"
 )
 
-// estimate is a number of the whole game. With a confidence of 95 % it is off by
-// no more than the margin, which is 0 where the number is exact. NaN stands for
-// what is not known since no state was met that would tell.
+// estimate is a number of the whole game with its margin of 95 %, 0 if exact. NaN is unknown.
 type estimate struct{ value, margin float64 }
 
-// exactly returns what is known for certain.
 func exactly(v float64) estimate { return estimate{value: v} }
 
-// unknown is what cannot be told.
 var unknown = estimate{value: math.NaN()}
 
 func (e estimate) known() bool { return !math.IsNaN(e.value) }
 
-// per returns the estimate as a share of a number that is known.
+// per divides the estimate by an exact number.
 func (e estimate) per(n uint64) estimate {
 	return estimate{e.value / float64(n), e.margin / float64(n)}
 }
 
-// confidence is how many standard deviations hold 95 % of a normal distribution.
+// confidence is the number of standard deviations that hold 95 % of a normal distribution.
 const confidence = 1.96
 
-// sums are the sums over the visits of a stratum of x, y and y². x is 1 for a
-// state that is asked about and else 0, as y is.
+// sums are over the visits of a stratum, of x, y and y². x is 1 for states of interest; for
+// others x and y are 0.
 type sums struct{ x, y, yy float64 }
 
-// mean estimates the mean of f over the states of a group that are of an
-// outcome and not over. Each stratum weighs as much as it has states of the whole
-// game: this is the combined ratio estimator of stratified sampling.
+// mean estimates the mean of f over the open states of an outcome in a group, by the combined
+// ratio estimator of stratified sampling.
 func (s *findings) mean(g group, outcome game.Outcome, f func(choice) float64) estimate {
 	all, byStratum := sums{}, make([]sums, len(g.strata))
 	for i, number := range g.strata {
@@ -60,7 +55,7 @@ func (s *findings) mean(g group, outcome game.Outcome, f func(choice) float64) e
 	return estimate{ratio, confidence * math.Sqrt(variance) / all.x}
 }
 
-// sums adds f up over the visits of states that are of an outcome and not over.
+// sums sums f over the visits of open states of an outcome.
 func (s *finding) sums(outcome game.Outcome, f func(choice) float64) (sum sums) {
 	for _, c := range s.choices {
 		if c.what.outcome == outcome {
@@ -73,8 +68,8 @@ func (s *finding) sums(outcome game.Outcome, f func(choice) float64) (sum sums) 
 	return sum
 }
 
-// total estimates how many states of a group that are of an outcome and not over
-// have what times counts among the visits of a stratum.
+// total estimates the number of open states of an outcome in a group that times counts among the
+// visits of a stratum.
 func (s *findings) total(g group, outcome game.Outcome, times func(*finding) float64) (e estimate) {
 	variance := 0.0
 	for _, number := range g.strata {
@@ -91,10 +86,9 @@ func (s *findings) total(g group, outcome game.Outcome, times func(*finding) flo
 // scale is the number of states that a visit stands for.
 func (s *finding) scale() float64 { return float64(s.States) / s.visits }
 
-// variance returns that of the estimated sum over the stratum of something whose
-// sum over the visits is z, and that of its squares zz: 0 where all of the stratum
-// was visited. Otherwise it is taken as if one visit more had differed by 1, since
-// visits that are all alike do not prove that all states are.
+// variance returns that of the estimated sum over the stratum, 0 if all of it was visited. z
+// and zz are the sums of values and of squares over the visits. One more visit is assumed to
+// differ by 1, since equal visits do not prove equal states.
 func (s *finding) variance(z, zz float64) float64 {
 	if s.visits == float64(s.States) {
 		return 0

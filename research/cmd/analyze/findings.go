@@ -11,16 +11,15 @@ import (
 	"backsolve/probe/survey"
 )
 
-// findings are what a walk has found of a table's states and their moves. Where the
-// walk came to every state, its numbers are exact; where it drew some of each
-// stratum, they are estimates.
+// findings are the result of a walk: exact if it visited every state, estimates if it drew
+// some of each stratum.
 type findings struct {
 	options  survey.WalkOptions
 	strata   []finding
-	examples []*example // one for each of the criteria, or none
+	examples []*example // one for each of the criteria, or nil
 }
 
-// finding is a stratum with what was found in it.
+// finding is the result in a stratum.
 type finding struct {
 	survey.Stratum
 	visits  float64
@@ -28,7 +27,7 @@ type finding struct {
 	single  []counted[int] // by steps
 }
 
-// counted is something that was met so many times.
+// counted is something with its number.
 type counted[T any] struct {
 	what  T
 	times float64
@@ -36,13 +35,13 @@ type counted[T any] struct {
 
 // newFindings walks through a table.
 func newFindings(ctx context.Context, t *probe.Table, o survey.WalkOptions) (*findings, error) {
-	tally, err := takeTally(ctx, t, o)
+	counts, err := countVisits(ctx, t, o)
 	if err != nil {
 		return nil, err
 	}
-	s := &findings{options: o, strata: make([]finding, len(tally.strata)), examples: tally.examples[:]}
+	s := &findings{options: o, strata: make([]finding, len(counts.strata)), examples: counts.examples[:]}
 	for i, stratum := range survey.Strata(t) {
-		found := &tally.strata[i]
+		found := &counts.strata[i]
 		s.strata[i] = finding{
 			Stratum: stratum, visits: float64(found.visits),
 			choices: inOrder(found.choices, compareChoices), single: inOrder(found.single, cmp.Compare[int]),
@@ -51,8 +50,7 @@ func newFindings(ctx context.Context, t *probe.Table, o survey.WalkOptions) (*fi
 	return s, nil
 }
 
-// inOrder returns what was counted in an order of its own, so that sums over it
-// are always rounded alike.
+// inOrder sorts counts, so that sums over them are always rounded alike.
 func inOrder[T comparable](counts map[T]uint64, compare func(a, b T) int) (all []counted[T]) {
 	for _, what := range slices.SortedFunc(maps.Keys(counts), compare) {
 		all = append(all, counted[T]{what, float64(counts[what])})
@@ -65,10 +63,9 @@ func compareChoices(a, b choice) int {
 		cmp.Compare(a.lenient, b.lenient), cmp.Compare(a.strict, b.strict))
 }
 
-// sampled says whether the numbers are estimates.
+// sampled reports whether the numbers are estimates.
 func (s *findings) sampled() bool { return s.options.Sample > 0 }
 
-// visits is the number of states that were visited.
 func (s *findings) visits() (n uint64) {
 	for _, stratum := range s.strata {
 		n += uint64(stratum.visits)
@@ -76,7 +73,7 @@ func (s *findings) visits() (n uint64) {
 	return n
 }
 
-// String says in sentences how the numbers were found.
+// String explains how the numbers were found.
 func (s *findings) String() string {
 	if !s.sampled() {
 		return "What it says of moves is exact: every state was visited."

@@ -9,13 +9,13 @@ import (
 	"backsolve/research/internal/chart"
 )
 
-// sameValue is moves that are worth the same.
+// sameValue has the moves of one value.
 type sameValue struct {
 	probe.Value
 	moves []string
 }
 
-// firstSection shows the first moves by their value.
+// firstSection shows the first moves by value.
 func firstSection(r *report) (*section, error) {
 	s := &section{title: "First moves"}
 	start := r.table.Start()
@@ -57,7 +57,7 @@ func firstSection(r *report) (*section, error) {
 	return s, nil
 }
 
-// noun names a value in a sentence: a win in 6, a loss in 13, a draw.
+// noun returns a value as a noun: a win in 6, a loss in 13, a draw.
 func noun(v probe.Value) string {
 	if rest, lost := strings.CutPrefix(v.String(), game.Lose.String()); lost {
 		return "a loss" + rest
@@ -65,7 +65,7 @@ func noun(v probe.Value) string {
 	return "a " + v.String()
 }
 
-// stepsCell returns steps for a sheet, nothing where there are none.
+// stepsCell formats steps for a sheet, empty if there are none.
 func stepsCell(steps int) string {
 	if steps < 0 {
 		return ""
@@ -73,7 +73,7 @@ func stepsCell(steps int) string {
 	return strconv.Itoa(steps)
 }
 
-// firstChart draws how many moves have each value, in the colours of the outcomes.
+// firstChart draws the number of moves of each value.
 func firstChart(title string, values []sameValue) (*chart.Chart, error) {
 	names, places := make([]string, len(values)), make([]int, len(values))
 	styles := map[game.Outcome]chart.Style{game.Win: chart.Win, game.Draw: chart.Draw, game.Lose: chart.Lose}

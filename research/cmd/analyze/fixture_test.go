@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"io"
-	"strings"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"backsolve/probe"
@@ -24,29 +24,22 @@ func written(t *testing.T, table *probe.Table, o survey.WalkOptions) map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	sections, err := r.sections()
+	dir := t.TempDir()
+	paths, err := r.write(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := map[string]string{}
-	add := func(name string, write func(io.Writer) error) {
-		var b strings.Builder
-		if err := write(&b); err != nil {
+	for _, f := range paths {
+		text, err := os.ReadFile(f.Path)
+		if err != nil {
 			t.Fatal(err)
 		}
+		name := filepath.Base(f.Path)
 		if _, twice := all[name]; twice {
 			t.Errorf("%s is written twice", name)
 		}
-		all[name] = b.String()
+		all[name] = string(text)
 	}
-	for _, s := range sections {
-		for _, p := range s.plots {
-			add(p.name+".svg", p.WriteSVG)
-		}
-		for _, sheet := range s.sheets {
-			add(sheet.name+".csv", sheet.writeCSV)
-		}
-	}
-	add(pageName, func(w io.Writer) error { return r.writePage(w, sections) })
 	return all
 }

@@ -8,7 +8,7 @@ import (
 	"backsolve/probe/survey"
 )
 
-// grouping puts the strata together by something that they are plotted by.
+// grouping groups the strata by what they are plotted by.
 type grouping struct {
 	name   string // in the names of files and columns
 	title  string // in the titles of plots: by class
@@ -23,8 +23,7 @@ type group struct {
 	survey.Counts
 }
 
-// groupings returns the ways to put the strata of a board together: by class and,
-// where that is something else, by the marked cells of the board.
+// groupings returns the groupings by class and, if that differs, by marked cells.
 func groupings(strata []survey.Stratum) []grouping {
 	byClass := grouping{
 		name: "class", title: "by class", axis: "Class: marked cells of the block",
@@ -42,7 +41,7 @@ func groupings(strata []survey.Stratum) []grouping {
 	return []grouping{byClass, byMarks}
 }
 
-// groupBy puts the strata of the same number together, in ascending order.
+// groupBy groups the strata by number, ascending.
 func groupBy(strata []survey.Stratum, number func(survey.Stratum) int) (groups []group) {
 	byNumber := map[int]*group{}
 	for i, s := range strata {
@@ -67,12 +66,10 @@ func sum(a, b survey.Counts) survey.Counts {
 	}
 }
 
-// whole is the group of all strata.
 func whole(strata []survey.Stratum) group {
 	return groupBy(strata, func(survey.Stratum) int { return 0 })[0]
 }
 
-// places returns the numbers of the groups.
 func (g *grouping) places() (places []int) {
 	for _, one := range g.groups {
 		places = append(places, one.number)
@@ -80,7 +77,7 @@ func (g *grouping) places() (places []int) {
 	return places
 }
 
-// open returns the number of states of an outcome that are not over.
+// open returns the number of open states of an outcome.
 func open(c survey.Counts, outcome game.Outcome) uint64 {
 	switch outcome {
 	case game.Win:

@@ -10,7 +10,6 @@ import (
 	"backsolve/probe/survey"
 )
 
-// diagramsPerRow is how many boards are drawn beside each other.
 const diagramsPerRow = 5
 
 // linesSection draws best play from the longest win and the longest loss.
@@ -27,7 +26,7 @@ func linesSection(r *report) (*section, error) {
 		if longest.Longest == nil {
 			continue
 		}
-		line, err := r.drawLine(s, longest.noun, longest.Longest)
+		line, err := drawLine(s, r.table, longest.noun, longest.Longest)
 		if err != nil {
 			return nil, err
 		}
@@ -41,13 +40,13 @@ func linesSection(r *report) (*section, error) {
 }
 
 // drawLine draws the main line from a position.
-func (r *report) drawLine(s *section, noun string, longest *survey.Longest) (*probe.Line, error) {
-	rules := r.table.Rules()
+func drawLine(s *section, table *probe.Table, noun string, longest *survey.Longest) (*probe.Line, error) {
+	rules := table.Rules()
 	p, err := rules.Parse(longest.Position)
 	if err != nil {
 		return nil, err
 	}
-	line, err := r.table.Line(p, probe.WholeLine)
+	line, err := table.Line(p, probe.WholeLine)
 	if err != nil {
 		return nil, err
 	}

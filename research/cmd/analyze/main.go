@@ -156,7 +156,7 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return r.tell(cmd.OutOrStdout(), o.format.Word(), written)
+	return r.print(cmd.OutOrStdout(), o.format.Word(), written)
 }
 
 // wantedParts returns the parts that were asked for, in the order of the report.

@@ -6,10 +6,10 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/research/internal/chart"
 )
 
-// lenient and strict return the share of the legal moves that are right, single
-// 1 where just one is.
+// The shares of legal moves that are right, and 1 if just one is.
 func lenient(c choice) float64 { return float64(c.lenient) / float64(c.legal) }
 func strict(c choice) float64  { return float64(c.strict) / float64(c.legal) }
 func single(c choice) float64  { return indicator(c.lenient == 1) }
@@ -21,18 +21,15 @@ func indicator(is bool) float64 {
 	return 0
 }
 
-// outcomes are the outcomes in the order in which they are shown.
 var outcomes = []game.Outcome{game.Win, game.Draw, game.Lose}
 
-// movesSection shows how forgiving the game is: how many of the legal moves are
-// right.
+// movesSection shows how many of the legal moves are right.
 func movesSection(r *report) (*section, error) {
 	s := &section{title: "Right moves: how forgiving the game is"}
 	s.say("%s", forgivingText(r))
 	rows := [][]string{}
-	all := r.whole
 	for _, outcome := range outcomes {
-		if row := r.moves(all, outcome); row.states > 0 {
+		if row := r.moves(r.whole, outcome); row.states > 0 {
 			rows = append(rows, row.texts(r.stats.HasSteps))
 		}
 	}
@@ -49,7 +46,6 @@ func movesSection(r *report) (*section, error) {
 	return s, nil
 }
 
-// forgivingText says what the shares mean.
 func forgivingText(r *report) string {
 	text := "Lenient: a move is right if it keeps the outcome."
 	if r.stats.HasSteps {
@@ -73,7 +69,7 @@ func forgivingText(r *report) string {
 	return text + leastForgiving(r)
 }
 
-// leastForgiving says where in the game a win is lost most easily.
+// leastForgiving says where a win is lost most easily.
 func leastForgiving(r *report) string {
 	g := r.groupings[len(r.groupings)-1]
 	var worst *moves
@@ -90,8 +86,7 @@ func leastForgiving(r *report) string {
 		cli.Plural(worst.group, "marked cell"), worst.lenient.percent())
 }
 
-// moves is what is known of the moves in the states of a group that are of an
-// outcome and not over.
+// moves has the figures of the open states of an outcome in a group.
 type moves struct {
 	group                   int
 	outcome                 game.Outcome
@@ -114,7 +109,6 @@ func (r *report) moves(g group, outcome game.Outcome) moves {
 	return m
 }
 
-// texts returns the row for people.
 func (m *moves) texts(steps bool) []string {
 	texts := []string{m.outcome.String(), count(m.states), m.legal.number(), m.right.number(), m.lenient.percent()}
 	if steps {
@@ -123,7 +117,6 @@ func (m *moves) texts(steps bool) []string {
 	return texts
 }
 
-// cells returns the row for a sheet.
 func (m *moves) cells(steps bool) []string {
 	cells := []string{
 		strconv.Itoa(m.group), m.outcome.String(), digits(m.states),
@@ -136,7 +129,7 @@ func (m *moves) cells(steps bool) []string {
 	return append(cells, m.single.cells()...)
 }
 
-// movesBy adds what is known of the moves of each group of a grouping.
+// movesBy adds the figures of each group.
 func (r *report) movesBy(s *section, g grouping) error {
 	header := []string{g.name, "outcome", "states", "legal_moves", "right_moves", "lenient_share", "lenient_margin"}
 	if r.stats.HasSteps {
@@ -163,4 +156,141 @@ func (r *report) movesBy(s *section, g grouping) error {
 		return err
 	}
 	return r.numbersBy(s, g)
+}
+
+// shareLine is a line of a plot of shares.
+type shareLine struct {
+	outcome game.Outcome
+	of      func(moves) estimate
+	chart.Line
+}
+
+// shareLines returns the lines of a board: without steps there is no strict share, and no move
+// of a lost state is wrong leniently.
+func (r *report) shareLines() (lines []shareLine) {
+	for _, l := range []struct {
+		shareLine
+		steps bool
+	}{
+		{shareLine{game.Win, lenientOf, chart.Line{Name: "won, lenient", Style: chart.Win}}, false},
+		{shareLine{game.Win, strictOf, chart.Line{Name: "won, strict", Style: chart.Sky}}, true},
+		{shareLine{game.Draw, lenientOf, chart.Line{Name: "drawn", Style: chart.Green}}, false},
+		{shareLine{game.Lose, strictOf, chart.Line{Name: "lost, strict", Style: chart.Lose}}, true},
+	} {
+		if (r.stats.HasSteps || !l.steps) && open(r.stats.Total, l.outcome) > 0 {
+			lines = append(lines, l.shareLine)
+		}
+	}
+	return lines
+}
+
+func lenientOf(m moves) estimate { return m.lenient }
+func strictOf(m moves) estimate  { return m.strict }
+func singleOf(m moves) estimate  { return m.single }
+
+// add adds the point of a row, if it has one.
+func (l *shareLine) add(row moves) {
+	if e := l.of(row); row.outcome == l.outcome && e.known() {
+		p := chart.Point{X: float64(row.group), Y: 100 * e.value}
+		p.Low, p.High = max(0, p.Y-100*e.margin), min(100, p.Y+100*e.margin)
+		l.Points = append(l.Points, p)
+	}
+}
+
+// showShares adds a plot of the lines that have points, if there are any.
+func showShares(s *section, name, title, x, y string, lines ...shareLine) error {
+	var drawn []chart.Line
+	for _, l := range lines {
+		if len(l.Points) > 0 {
+			drawn = append(drawn, l.Line)
+		}
+	}
+	if drawn == nil {
+		return nil
+	}
+	c, err := chart.Lines(chart.Frame{Title: title, X: chart.Axis{Name: x}, Y: chart.Axis{Name: y, To: 100}}, drawn)
+	if err == nil {
+		s.show(name, title, c)
+	}
+	return err
+}
+
+// ranges are the numbers of right moves that a plot shows.
+var ranges = []struct {
+	name     string
+	from, to uint8
+}{
+	{"1 move", 1, 1}, {"2 moves", 2, 2}, {"3 or 4", 3, 4}, {"5 to 8", 5, 8}, {"9 to 16", 9, 16}, {"17 or more", 17, 255},
+}
+
+// numbersBy adds how many moves keep a win or a draw: a sheet, and a plot of the won states.
+func (r *report) numbersBy(s *section, g grouping) error {
+	var rows [][]string
+	for _, one := range g.groups {
+		for _, outcome := range []game.Outcome{game.Win, game.Draw} {
+			for _, number := range r.numbers(one, outcome) {
+				is := func(c choice) float64 { return indicator(c.lenient == number) }
+				share := r.findings.mean(one, outcome, is)
+				rows = append(rows, append([]string{strconv.Itoa(one.number), outcome.String(), strconv.Itoa(int(number))}, share.cells()...))
+			}
+		}
+	}
+	s.keep("right-moves-by-"+g.name, []string{g.name, "outcome", "right_moves", "share", "margin"}, rows)
+	places, bars := r.rangeBars(g)
+	if len(places) == 0 {
+		return nil
+	}
+	title := fmt.Sprintf("Moves that keep the win %s, %s", g.title, r.stats.Board)
+	c, err := chart.Stacked(chart.Frame{
+		Title: title, X: chart.Axis{Name: g.axis}, Y: chart.Axis{Name: "Share of the won states that are not over (%)", To: 100},
+	}, places, bars)
+	if err != nil {
+		return err
+	}
+	s.show("right-moves-by-"+g.name, title, c)
+	return nil
+}
+
+// numbers returns the numbers of right moves that occur in a group, ascending.
+func (r *report) numbers(g group, outcome game.Outcome) (numbers []uint8) {
+	var met [256]bool
+	for _, stratum := range g.strata {
+		for _, c := range r.findings.strata[stratum].choices {
+			if c.what.outcome == outcome {
+				met[c.what.lenient] = true
+			}
+		}
+	}
+	for number, is := range met {
+		if is {
+			numbers = append(numbers, uint8(number))
+		}
+	}
+	return numbers
+}
+
+// rangeBars returns the groups with won states, and the percentages of the ranges that occur.
+func (r *report) rangeBars(g grouping) (places []int, bars []chart.Bars) {
+	for _, one := range g.groups {
+		if len(r.numbers(one, game.Win)) > 0 {
+			places = append(places, one.number)
+		}
+	}
+	for i, numbers := range ranges {
+		b := chart.Bars{Name: numbers.name, Style: chart.Style(i + 1)}
+		any := false
+		for _, one := range g.groups {
+			share := r.findings.mean(one, game.Win, func(c choice) float64 {
+				return indicator(numbers.from <= c.lenient && c.lenient <= numbers.to)
+			})
+			if share.known() {
+				b.Values = append(b.Values, 100*share.value)
+				any = any || share.value > 0
+			}
+		}
+		if any {
+			bars = append(bars, b)
+		}
+	}
+	return places, bars
 }

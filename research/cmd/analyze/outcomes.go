@@ -44,10 +44,9 @@ func countCells(c survey.Counts) []string {
 	return []string{digits(c.States), digits(c.Wins), digits(c.Losses), digits(c.Draws), digits(c.TerminalWins), digits(c.TerminalLosses)}
 }
 
-// outcomeBars returns the shares of the outcomes in percent, without those that
-// no state has.
+// outcomeBars returns the percentages of the outcomes that occur.
 func outcomeBars(groups []group) (bars []chart.Bars) {
-	for _, part := range []struct {
+	for _, bar := range []struct {
 		name  string
 		style chart.Style
 		of    func(c survey.Counts) uint64
@@ -60,11 +59,11 @@ func outcomeBars(groups []group) (bars []chart.Bars) {
 	} {
 		values, any := make([]float64, len(groups)), false
 		for i, g := range groups {
-			values[i] = 100 * ratio(part.of(g.Counts), g.States)
-			any = any || part.of(g.Counts) > 0
+			values[i] = 100 * ratio(bar.of(g.Counts), g.States)
+			any = any || bar.of(g.Counts) > 0
 		}
 		if any {
-			bars = append(bars, chart.Bars{Name: part.name, Style: part.style, Values: values})
+			bars = append(bars, chart.Bars{Name: bar.name, Style: bar.style, Values: values})
 		}
 	}
 	return bars

@@ -2,19 +2,20 @@ package main
 
 import (
 	"context"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"path/filepath"
 
+	"backsolve/cmd/cli"
 	"backsolve/probe"
 	"backsolve/probe/survey"
 	"backsolve/research/internal/files"
 )
 
-// pageName is the page of a report in its directory.
 const pageName = "report.md"
 
-// part is a part of a report that can be asked for.
+// part is a word of --parts.
 type part struct {
 	name    string
 	walks   bool // needs the walk through the table
@@ -22,7 +23,6 @@ type part struct {
 	section func(*report) (*section, error)
 }
 
-// parts are the parts of a report in their order.
 var parts = []part{
 	{name: "outcomes", section: outcomesSection},
 	{name: "steps", steps: true, section: stepsSection},
@@ -32,18 +32,18 @@ var parts = []part{
 	{name: "lines", steps: true, section: linesSection},
 }
 
-// report is what is known of a table.
+// report is the data of a report.
 type report struct {
 	table     *probe.Table
 	stats     *survey.Stats
-	findings  *findings // nil where no part needs it
+	findings  *findings // nil if no part needs it
 	groupings []grouping
 	whole     group
 	parts     []part
-	left      []string // the names of the parts that need steps the table does not have
+	left      []string // parts that need steps, which the table lacks
 }
 
-// newReport finds out what the parts need.
+// newReport collects what the parts need.
 func newReport(ctx context.Context, t *probe.Table, wanted []part, o survey.WalkOptions) (*report, error) {
 	stats, err := survey.Summarize(ctx, t)
 	if err != nil {
@@ -66,28 +66,16 @@ func newReport(ctx context.Context, t *probe.Table, wanted []part, o survey.Walk
 	return r, err
 }
 
-// sections returns the sections of the parts.
-func (r *report) sections() (sections []*section, err error) {
-	for _, p := range r.parts {
-		s, err := p.section(r)
+// write writes the report to a directory, the page last, and returns its files, the page first.
+func (r *report) write(ctx context.Context, dir string) ([]file, error) {
+	path := filepath.Join(dir, pageName)
+	all, page := []file{{"page", path}}, fmt.Sprintf("# %s\n\n%s\n", r.stats.Board, r.origin())
+	for _, part := range r.parts {
+		s, err := part.section(r)
 		if err != nil {
 			return nil, err
 		}
-		sections = append(sections, s)
-	}
-	return sections, nil
-}
-
-// write writes the report into a directory, the page last, and returns the paths of
-// its files, the page's first.
-func (r *report) write(ctx context.Context, dir string) ([]file, error) {
-	sections, err := r.sections()
-	if err != nil {
-		return nil, err
-	}
-	page := filepath.Join(dir, pageName)
-	all := []file{{"page", page}}
-	for i, s := range sections {
+		page += s.markdown()
 		for _, p := range s.plots {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
@@ -96,30 +84,20 @@ func (r *report) write(ctx context.Context, dir string) ([]file, error) {
 			if err := p.Write(path); err != nil {
 				return nil, err
 			}
-			all = append(all, file{r.parts[i].name, path + ".svg"})
+			all = append(all, file{part.name, path + ".svg"})
 		}
 		for _, sheet := range s.sheets {
 			path := filepath.Join(dir, sheet.name+".csv")
-			if err := files.Write(path, sheet.writeCSV); err != nil {
+			if err := files.WriteTable(path, sheet.rows); err != nil {
 				return nil, err
 			}
-			all = append(all, file{r.parts[i].name, path})
+			all = append(all, file{part.name, path})
 		}
 	}
-	return all, files.Write(page, func(w io.Writer) error { return r.writePage(w, sections) })
-}
-
-// writePage writes the page.
-func (r *report) writePage(w io.Writer, sections []*section) error {
-	if _, err := fmt.Fprintf(w, "# %s\n\n%s\n", r.stats.Board, r.origin()); err != nil {
+	return all, files.Write(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, page)
 		return err
-	}
-	for _, s := range sections {
-		if err := s.writeMarkdown(w); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // origin says where the numbers come from.
@@ -132,4 +110,44 @@ func (r *report) origin() string {
 		text += fmt.Sprintf(" The table has no steps to the end, so these parts are left out: %s.", list(r.left))
 	}
 	return text
+}
+
+// file is a file of a part.
+type file struct {
+	Part string `json:"part"`
+	Path string `json:"path"`
+}
+
+// summary is the output as JSON.
+type summary struct {
+	Game     string   `json:"game"`
+	Size     int      `json:"size"`
+	After    []string `json:"after,omitempty"`
+	Identity string   `json:"identity"` // of the table
+	States   uint64   `json:"states"`
+	Wins     uint64   `json:"wins"`
+	Losses   uint64   `json:"losses"`
+	Draws    uint64   `json:"draws"`
+	LeftOut  []string `json:"left_out,omitempty"` // parts that need steps
+	Files    []file   `json:"files"`
+}
+
+// print prints the path of the page, or as JSON or CSV all files.
+func (r *report) print(w io.Writer, format string, written []file) error {
+	switch format {
+	case cli.JSON:
+		t := r.stats.Total
+		return cli.WriteJSON(w, summary{
+			Game: r.stats.Game, Size: r.stats.Size, After: r.stats.After, Identity: r.stats.Identity,
+			States: t.States, Wins: t.Wins, Losses: t.Losses, Draws: t.Draws, LeftOut: r.left, Files: written,
+		})
+	case cli.CSV:
+		rows := [][]string{{"part", "path"}}
+		for _, f := range written {
+			rows = append(rows, []string{f.Part, f.Path})
+		}
+		return csv.NewWriter(w).WriteAll(rows)
+	}
+	_, err := fmt.Fprintln(w, written[0].Path)
+	return err
 }

@@ -10,7 +10,7 @@ import (
 	"backsolve/research/internal/chart"
 )
 
-// singleMoves counts the visits of won states of which just one move keeps the win.
+// singleMoves counts the visits of states with one winning move.
 func singleMoves(s *finding) (n float64) {
 	for _, c := range s.choices {
 		if c.what.single() {
@@ -20,7 +20,7 @@ func singleMoves(s *finding) (n float64) {
 	return n
 }
 
-// singleSection shows the states where just one move keeps the win.
+// singleSection shows the states with one winning move.
 func singleSection(r *report) (*section, error) {
 	s := &section{title: "States where just one move wins"}
 	won := open(r.stats.Total, game.Win)
@@ -47,7 +47,7 @@ func singleSection(r *report) (*section, error) {
 	return s, r.singleExamples(s)
 }
 
-// singleBy adds the number of such states by group.
+// singleBy adds their number by group.
 func (r *report) singleBy(s *section, g grouping) error {
 	var rows [][]string
 	line := shareLine{outcome: game.Win, of: singleOf}
@@ -66,11 +66,11 @@ func (r *report) singleBy(s *section, g grouping) error {
 	return showShares(s, "single-by-"+g.name, title, g.axis, "Share of the won states that are not over (%)", line)
 }
 
-// knownShare is how far a share that is drawn may be off.
+// knownShare is the largest margin of shares that are plotted.
 const knownShare = 0.1
 
-// singleBySteps adds the number of such states by steps. Shares of which a sample tells
-// too little are not drawn; where hardly any is left, none is.
+// singleBySteps adds their number by steps. It plots shares with small margins, if these are
+// at least half.
 func (r *report) singleBySteps(s *section) error {
 	var rows [][]string
 	var places []int
@@ -121,7 +121,7 @@ func singleInSteps(s *finding, steps int) float64 {
 	return 0
 }
 
-// singleExamples draws some such states.
+// singleExamples draws some of the states.
 func (r *report) singleExamples(s *section) error {
 	drawn := map[game.Position]bool{}
 	for i, e := range r.findings.examples {
@@ -134,26 +134,18 @@ func (r *report) singleExamples(s *section) error {
 			return err
 		}
 		rules := r.table.Rules()
+		worth := func(m probe.Ranked) string { return fmt.Sprintf("`%s` (%v)", rules.FormatMove(m.Move), m.Value) }
+		next := ""
+		if len(ranked) > 1 {
+			next = "; the best of the others is " + worth(ranked[1])
+		}
 		of := "Of all"
 		if r.findings.sampled() {
 			of = "Of those that were drawn"
 		}
 		s.say("%s the one %s: `%s`. Of %s one wins, %s%s.", of, criteria[i].name, rules.Format(e.position),
-			cli.Plural(len(ranked), "move"), r.worth(ranked[0]), r.nextBest(ranked))
+			cli.Plural(len(ranked), "move"), worth(ranked[0]), next)
 		s.draw(rules.Diagram(e.position))
 	}
 	return nil
-}
-
-// nextBest says what the best of the other moves is worth.
-func (r *report) nextBest(ranked []probe.Ranked) string {
-	if len(ranked) == 1 {
-		return ""
-	}
-	return fmt.Sprintf("; the best of the others is %s", r.worth(ranked[1]))
-}
-
-// worth names a move and its value.
-func (r *report) worth(m probe.Ranked) string {
-	return fmt.Sprintf("`%s` (%v)", r.table.Rules().FormatMove(m.Move), m.Value)
 }

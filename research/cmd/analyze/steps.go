@@ -9,7 +9,7 @@ import (
 	"backsolve/research/internal/chart"
 )
 
-// stepsSection shows how many states end after how many steps.
+// stepsSection shows the states by steps.
 func stepsSection(r *report) (*section, error) {
 	s := &section{title: "Steps to the end"}
 	stats := r.stats
@@ -33,7 +33,6 @@ func stepsSection(r *report) (*section, error) {
 	return s, nil
 }
 
-// longestText says how long a win or a loss can take.
 func longestText(noun string, l *survey.Longest) string {
 	if l == nil {
 		return fmt.Sprintf("No state is a %s.", noun)

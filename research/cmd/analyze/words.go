@@ -8,15 +8,13 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// The texts of numbers for people.
-
 // count groups digits by thousands: 43,046,721.
 func count(n uint64) string { return humanize.Comma(int64(n)) }
 
 // percent returns a share of 1: 61.4 %.
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// ratio returns the share of n in all, 0 where there are none.
+// ratio returns n/all, 0 if all is 0.
 func ratio(n, all uint64) float64 {
 	if all == 0 {
 		return 0
@@ -24,7 +22,6 @@ func ratio(n, all uint64) float64 {
 	return float64(n) / float64(all)
 }
 
-// percent returns the estimate of a share.
 func (e estimate) percent() string {
 	switch {
 	case !e.known():
@@ -35,7 +32,7 @@ func (e estimate) percent() string {
 	return fmt.Sprintf("%s ± %s", percent(e.value), shortPercent(e.margin))
 }
 
-// shortPercent returns a margin with a digit or two that say something.
+// shortPercent formats a margin with one or two significant digits.
 func shortPercent(share float64) string {
 	if share < 0.0005 {
 		return fmt.Sprintf("%.2g %%", 100*share)
@@ -43,7 +40,7 @@ func shortPercent(share float64) string {
 	return percent(share)
 }
 
-// number returns the estimate of a mean: 4.2.
+// number formats the estimate of a mean: 4.2.
 func (e estimate) number() string {
 	if !e.known() {
 		return "–"
@@ -51,8 +48,7 @@ func (e estimate) number() string {
 	return fmt.Sprintf("%.1f", e.value)
 }
 
-// states returns the estimate of a number of states; one that is not exact has
-// no more digits than are known.
+// states formats the estimate of a number of states, with no more digits than are known.
 func (e estimate) states() string {
 	switch {
 	case !e.known():
@@ -73,8 +69,7 @@ func list(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// sideBySide puts diagrams of the same height beside each other, so many in a
-// row, each with a caption above.
+// sideBySide puts captioned diagrams of the same height beside each other.
 func sideBySide(captions, diagrams []string, perRow int) string {
 	var b strings.Builder
 	for first := 0; first < len(diagrams); first += perRow {
