@@ -165,9 +165,8 @@ func Command(name string, games ...Game) *cobra.Command {
 	root := &cobra.Command{
 		Use:   name,
 		Short: "Solve, look up and play games that are defined by their positions",
-		Long: `Solve games that are defined by their positions, look these up and play. A game is
-one of those that list shows. A position is written as the game writes it; startpos is
-the first one.`,
+		Long: `Solve, look up and play games that are defined in Go by their positions; list shows
+them. Positions have the notation of the game; startpos is the start position.`,
 		Example: fmt.Sprintf("  %[1]s list\n  %[1]s solve %[2]s\n  %[1]s query %[2]s --line\n  %[1]s play %[2]s", name, games[0].name),
 	}
 	c := commands{games}

@@ -69,7 +69,7 @@ func (c *commands) opened(use, short string, extra int, run func(cmd *cobra.Comm
 
 func (c *commands) list() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the games with their first positions", Args: cobra.NoArgs,
+		Use: "list", Short: "List the games and their start positions", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, g := range c.games {
 				fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", g.name, g.start)
@@ -82,15 +82,15 @@ func (c *commands) list() *cobra.Command {
 func (c *commands) check() *cobra.Command {
 	var games int
 	var seed uint64
-	cmd := c.command("check GAME", "Hold the rules of a game to their contract by random games", 0, func(cmd *cobra.Command, g Game, _ []string) error {
+	cmd := c.command("check GAME", "Check the rules of a game with random games", 0, func(cmd *cobra.Command, g Game, _ []string) error {
 		if err := g.check(games, seed); err != nil {
 			return err
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d random games broke no rule of the contract\n", g.name, games)
 		return nil
 	})
-	cmd.Flags().IntVar(&games, "games", 1000, "play `N` random games")
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "draw the games by `SEED`")
+	cmd.Flags().IntVar(&games, "games", 1000, "number of random games")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the games")
 	return cmd
 }
 
@@ -121,8 +121,8 @@ func (c *commands) solve() *cobra.Command {
 	})
 	dir = cli.DirFlag(cmd.Flags())
 	display = progress.Flags(cmd)
-	cmd.Flags().Var(&threads, "threads", "use `N` threads")
-	cmd.Flags().Var(&memory, "memory", "let a part of the game with loops take `BYTES` of memory at most")
+	cmd.Flags().Var(&threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
+	cmd.Flags().Var(&memory, "memory", "memory limit for tiers with loops, for example 8GiB")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return cmd
 }
@@ -167,7 +167,7 @@ func (c *commands) summary(cmd *cobra.Command, g Game, t table, took time.Durati
 
 func (c *commands) info() *cobra.Command {
 	var tiers, bySteps bool
-	cmd := c.opened("info GAME", "Show what a table has", 0, func(cmd *cobra.Command, t table, _ []string) error {
+	cmd := c.opened("info GAME", "Show what a table contains", 0, func(cmd *cobra.Command, t table, _ []string) error {
 		w, stored := cmd.OutOrStdout(), t.Stored()
 		h := stored.Header()
 		fmt.Fprintf(w, "game      %s\nstates    %s\nbytes     %d\nidentity  %x\n", h.Game, cli.CountText(uint64(stored.States())), stored.Bytes(), stored.Identity())
@@ -265,7 +265,7 @@ func (c *commands) verify() *cobra.Command {
 		return nil
 	})
 	display = progress.Flags(cmd)
-	cmd.Flags().Var(&threads, "threads", "use `N` threads")
+	cmd.Flags().Var(&threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	return cmd
 }
 
@@ -297,7 +297,7 @@ func (c *commands) export() *cobra.Command {
 			return w.Flush()
 		})
 	})
-	cmd.Flags().StringVarP(&out, "out", "o", "", "write to `FILE`, not to standard output")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE` file to write instead of standard output")
 	return cmd
 }
 
