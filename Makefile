@@ -38,7 +38,7 @@ PROGRAMS  := $(MAIN) ladder analyze learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
 .PHONY: build research tools libbacksolve wasm help man completions install install-library uninstall release image \
-	test check no-logs lint check-generated check-race check-modules check-page check-library check-foreign test-long budget \
+	test check no-logs lint check-generated check-race check-kernels check-modules check-page check-library check-foreign test-long budget \
 	page bench demo cross clean $(PLATFORMS)
 
 # Built as the tests are, so that nothing is compiled twice; what is published is built
@@ -131,6 +131,19 @@ check-race: bin/gotestsum$(EXE)
 		$(call left-out,race,the tests under the race detector: no C compiler is there); \
 	fi
 RACES = ./internal/... ./partition ./player/... ./probe/... ./retro/... ./server/... ./tablebase/...
+
+# The kernels for arm64 under an emulator, and whole solves with them. make test has the tiers that this
+# machine runs.
+check-kernels: build bin/gotestsum$(EXE)
+	@if command -v qemu-aarch64-static >/dev/null; then \
+		export GOOS=linux GOARCH=arm64; $(call run,kernels,,-exec qemu-aarch64-static ./bitslice) && \
+		$(GO) build -buildvcs=false -o bin/arm64/ ./cmd/tbsolve && rm -rf bin/arm64/tables && mkdir -p bin/arm64/tables/neon bin/arm64/tables/here && \
+		for board in 'quixo 4' 'quixo 3 --steps' 'notakto 5 --steps'; do \
+			qemu-aarch64-static bin/arm64/tbsolve $$board --quiet --dir bin/arm64/tables/neon && bin/tbsolve $$board --quiet --dir bin/arm64/tables/here || exit; \
+		done >/dev/null && diff -r bin/arm64/tables/neon bin/arm64/tables/here; \
+	else \
+		$(call left-out,kernels,the kernels for arm64: no qemu-aarch64-static is there); \
+	fi
 
 check-modules: build research bin/gotestsum$(EXE)
 	$(call run,cluster,-C cluster,-count=1 ./...)

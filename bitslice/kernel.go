@@ -2,6 +2,9 @@ package bitslice
 
 import "backsolve/internal/kernels"
 
+//go:generate go -C ../tools/asm run . -out ../../bitslice/kernel_amd64.s -stubs ../../bitslice/kernel_stub_amd64.go -pkg bitslice
+//go:generate go -C ../tools/asm run ./neon -out ../../bitslice/kernel_arm64.s -stubs ../../bitslice/kernel_stub_arm64.go
+
 // tier is the tier of the kernels. Only tests change it.
 var tier = kernels.Chosen
 

@@ -6,8 +6,6 @@ import (
 	"backsolve/internal/kernels"
 )
 
-//go:generate go -C ../tools/asm run . -out ../../bitslice/kernel_amd64.s -stubs ../../bitslice/kernel_stub_amd64.go -pkg bitslice
-
 // foldsRows reports whether there are kernels for short slices.
 func foldsRows() bool { return vectors() }
 
@@ -26,7 +24,7 @@ func solveGroupVector(win []uint64, from []*uint64) {
 	solveUnits256(&win[0], &solveOrder[bits.TrailingZeros64(2*rows)][0], 2*rows)
 }
 
-func countVector(counts *[MaxIndexBits + 1]uint64, words []uint64, first uint32) {
+func countVector(counts *[weights]uint64, words []uint64, first uint32) {
 	countWordsPopcnt(&counts[0], &words[0], uint64(len(words)), uint64(first))
 }
 

@@ -1,4 +1,4 @@
-//go:build !amd64
+//go:build !amd64 && !arm64
 
 package bitslice
 
@@ -6,7 +6,7 @@ func foldsRows() bool { return false }
 
 func solveGroupVector([]uint64, []*uint64) { panic("no vector kernels here") }
 
-func countVector(*[MaxIndexBits + 1]uint64, []uint64, uint32) { panic("no vector kernels here") }
+func countVector(*[weights]uint64, []uint64, uint32) { panic("no vector kernels here") }
 
 func transformVector(*[tileWords]uint64, *uint64, *[rowWords]uint32, *exchange, int) bool {
 	panic("no vector kernels here")

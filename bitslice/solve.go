@@ -67,9 +67,9 @@ func SolveSliceExcept(win, lost []uint64, k int) {
 // groupRows is how many rows the kernels solve at once: those of a small page.
 const groupRows = 64
 
-// solveOrder has, for groups of 2^i units, their numbers by falling weight. The kernels of one tier
-// take rows as units, those of another half rows.
-var solveOrder = func() (order [8][]uint8) {
+// solveOrder has, for groups of 2^i units, their numbers by falling weight. A unit is what
+// a register of the kernels holds: a row, or a half or a quarter of one.
+var solveOrder = func() (order [9][]uint8) {
 	for i := range order {
 		for unit := range 1 << i {
 			order[i] = append(order[i], uint8(unit))

@@ -10,6 +10,9 @@ var weightMask = func() (m [WordBits + 1]uint64) {
 	return m
 }()
 
+// weights is how many sums the kernels that count by weight write: one more than there are weights.
+const weights = MaxIndexBits + 2
+
 // CountByWeight adds to counts[i], for every i, the number of states in words
 // whose index has i one-bits, times factor. The first of the words has the word
 // address first in its slice.
@@ -18,7 +21,7 @@ func CountByWeight(counts []uint64, words []uint64, first uint32, factor uint64)
 		countWords(counts, words, first, factor)
 		return
 	}
-	var sums [MaxIndexBits + 1]uint64
+	var sums [weights]uint64
 	countVector(&sums, words, first)
 	for i, n := range sums {
 		if n != 0 {

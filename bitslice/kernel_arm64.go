@@ -1,0 +1,72 @@
+package bitslice
+
+import "math/bits"
+
+// foldsRows reports whether there are kernels for short slices.
+func foldsRows() bool { return vectors() }
+
+func solveGroupVector(win []uint64, from []*uint64) {
+	if len(from) > 0 {
+		orNotRows128(&win[0], &from[0], uint64(len(from)), uint64(len(win)/rowWords))
+	}
+	units := uint64(len(win) / 2)
+	solveUnits128(&win[0], &solveOrder[bits.TrailingZeros64(units)][0], units)
+}
+
+func countVector(counts *[weights]uint64, words []uint64, first uint32) {
+	countWords128(&counts[0], &words[0], uint64(len(words)), uint64(first))
+}
+
+func transformVector(buf *[tileWords]uint64, src *uint64, at *[rowWords]uint32, exchanges *exchange, count int) bool {
+	return transform128(buf, src, at, (*[3]uint64)(exchanges), count)
+}
+
+func storeVector(op Op, dst *uint64, at *[rowWords]uint32, buf *[tileWords]uint64, keep *[rowWords]uint64, rows uint64) {
+	switch op {
+	case Set:
+		storeSet128(dst, at, buf, keep, rows)
+	case Or:
+		storeOr128(dst, at, buf, keep, rows)
+	case OrNot:
+		storeOrNot128(dst, at, buf, keep, rows)
+	case And:
+		storeAnd128(dst, at, buf, keep, rows)
+	}
+}
+
+func foldRowVector(op Op, dst, src []uint64, second int, steps *rowSteps, keep *[rowWords]uint64) {
+	to, words, from, read, behind, do := &dst[0], uint64(len(dst)), &src[0], uint64(len(src)), uint64(second)*8, (*uint64)(&steps.first)
+	switch op {
+	case Set:
+		rowSet128(to, words, from, read, behind, do, keep)
+	case Or:
+		rowOr128(to, words, from, read, behind, do, keep)
+	case OrNot:
+		rowOrNot128(to, words, from, read, behind, do, keep)
+	case And:
+		rowAnd128(to, words, from, read, behind, do, keep)
+	}
+}
+
+func squeezeVector(_, _ []byte, _ []uint64) (done, used int) { return 0, 0 }
+
+func expandVector([]uint64, []byte, []byte) (done, used int) { return 0, 0 }
+
+func packVector(dst []byte, d Digits, those []uint64) int { return d.packWords(dst, those) }
+
+func unpackVector(d Digits, src []byte, those []uint64) int { return d.unpackWords(src, those) }
+
+func nonZeroVector(words []uint64) uint64 { return nonZeroWords(words) }
+
+func routeVector(to, states []uint32, r *Route) {
+	route128(&to[0], &states[0], uint64(len(states)), &r.control, uint64(r.needs), 0)
+}
+
+// routeKeptVector leaves out states that do not go through, and returns how many are left.
+func routeKeptVector(to, states []uint32, r *Route) int {
+	return int(route128(&to[0], &states[0], uint64(len(states)), &r.control, uint64(r.needs), 1))
+}
+
+func labelVector(touched, candidates, undecided, fresh, won []uint64) (count int) {
+	return int(label128(&touched[0], &candidates[0], &undecided[0], &fresh[0], &won[0], uint64(len(touched)/rowWords)))
+}

@@ -1,0 +1,4 @@
+package kernels
+
+// Available returns the tiers that this processor runs, in ascending order.
+func Available() []Tier { return []Tier{Go, NEON} }
