@@ -8,8 +8,7 @@ import (
 	"backsolve/partition/spacetest"
 )
 
-// The work that a plan assumes is pinned: docs/reports/results.md shows how well it
-// fits, and who changes the weights looks there.
+// TestPlannedWork pins the work of plans. docs/reports/results.md shows how well it fits.
 func TestPlannedWork(t *testing.T) {
 	for _, b := range []struct {
 		game string
@@ -26,8 +25,8 @@ func TestPlannedWork(t *testing.T) {
 	}
 }
 
-// The classes of Quixo 5×5 that take most of the time have the share of it in a
-// plan that they had when they were solved, as docs/reports/results.md tells.
+// The largest classes of Quixo 5×5 have the share of the planned work that they had of the
+// time of the solve in docs/reports/results.md.
 func TestPlannedWorkFitsSolves(t *testing.T) {
 	const whole = 277.5 // seconds
 	seconds := map[int]float64{22: 5.4, 21: 10.5, 20: 21.5, 19: 27.8, 18: 36.9, 17: 37.5, 16: 30.9, 15: 27.7, 14: 24.0}
@@ -55,8 +54,8 @@ func foldsOf(p *Plan, classes map[int]float64) (sum float64) {
 	return sum
 }
 
-// With steps a plan has the work that solves took, within a factor of two: relative to
-// solves without them on the same machine, and class by class.
+// With steps the planned work is that of solves, within a factor of two, relative to solves
+// without steps on the same machine and class by class.
 func TestPlannedWorkWithSteps(t *testing.T) {
 	within := func(what string, planned, took, factor float64) {
 		t.Helper()
@@ -71,8 +70,8 @@ func TestPlannedWorkWithSteps(t *testing.T) {
 	without, with := plans("notakto", 6)
 	within("notakto 6, with and without", with.Folds/without.Folds, 16.4/1.0, 2) // seconds of processor time, one thread
 
-	// Seconds of the classes of Quixo 5×5, by tbsolve quixo 5 --steps --packed, beside
-	// which those without steps took some 386; all of it without steps some 540.
+	// Seconds of the classes of Quixo 5×5 by tbsolve quixo 5 --steps --packed. Without steps
+	// they took 386 of 540 seconds.
 	seconds := map[int]float64{22: 35, 21: 90, 20: 225, 19: 345, 18: 555, 17: 685, 16: 805, 15: 830}
 	all := 0.0
 	for _, s := range seconds {
@@ -85,8 +84,7 @@ func TestPlannedWorkWithSteps(t *testing.T) {
 			within(fmt.Sprintf("quixo 5, class %d", c.Class), c.Folds/foldsOf(with5, seconds), took/all, 1.6)
 		}
 	}
-	// The boards of docs/reports/results.md: so many seconds with steps, where Quixo 5×5 took 277.5
-	// without them.
+	// Quixo 4×4 took 0.406 seconds with steps where Quixo 5×5 took 277.5 without.
 	_, with4 := plans("quixo", 4)
 	within("quixo 4", with4.Folds/without5.Folds*277.5, 0.406, 2)
 
@@ -103,10 +101,10 @@ func TestPlannedWorkWithSteps(t *testing.T) {
 	}
 }
 
-// The seconds of a plan are its work at the speed of the machine, whatever that is.
+// The seconds of a plan are its work at the measured speed of the machine.
 func TestPlannedSeconds(t *testing.T) {
 	_, space := spacetest.New(t, "quixo", 5)
-	const threads = 1 << 10 // which nobody plans for
+	const threads = 1 << 10 // which no other test plans for
 	speeds.Store(threads, 1e9)
 	p := New(space, Options{Threads: threads})
 	if got, want := p.Seconds(), p.Folds/1e9; got != want || want < 100 {

@@ -61,7 +61,7 @@ func (j *Job) solveOutOfCore(ctx context.Context) (Report, error) {
 	if err != nil {
 		return nil, refusal(err)
 	}
-	defer files.Close() // an error here loses a lock that nobody holds
+	defer files.Close() // its error concerns the lock alone
 	o := e.o
 	opening, err := j.beginOpening(files, &o)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"backsolve/partition/spacetest"
 )
 
-// Left to itself, a solve packs its work files where they would not fit the disk.
+// By default, a solve packs its work files where raw ones do not fit the disk.
 func TestWorkIsPackedWhereItDoesNotFit(t *testing.T) {
 	for _, c := range []struct {
 		choice    string

@@ -48,8 +48,7 @@ type Sharing interface {
 	Register(cmd *cobra.Command) []string
 	// Check refuses a job that cannot be shared. The error is a *cli.UsageError.
 	Check(j *solve.Job) error
-	// Stopped reports whether somebody else has stopped the solve, so that what is solved is
-	// kept.
+	// Stopped reports whether another process has stopped the solve. What is solved is kept.
 	Stopped(err error) bool
 }
 

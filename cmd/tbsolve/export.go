@@ -86,7 +86,7 @@ the whole game, and written in the order of the table.
 	return cmd
 }
 
-// numberValue is a flag that takes a whole number from 0 on, nil where it is not given.
+// numberValue is a flag for a whole number from 0 on, nil where it is not given.
 type numberValue struct{ number *int }
 
 func (v *numberValue) String() string { return "" }
@@ -101,7 +101,7 @@ func (v *numberValue) Set(text string) error {
 	return nil
 }
 
-// selection returns which states are wanted.
+// selection returns the selection of states.
 func (e *export) selection() survey.Selection {
 	s := survey.Selection{
 		Class: e.class.number, AllImages: e.images, Sample: uint64(e.sample.Count), Seed: e.seed, Moves: e.moves, Threads: e.threads.Count,
@@ -141,7 +141,7 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 	}
 	s := e.selection()
 	stop := func() {}
-	if e.out != "" { // rows on a terminal would run into it
+	if e.out != "" { // on a terminal the rows would mix with it
 		p := progress.New("table", table.Board())
 		s.Progress = p.Follow("states", "export")
 		stop = sync.OnceFunc(e.progress.Show(cmd, p))
@@ -169,12 +169,12 @@ type form struct {
 	zstd   bool   // compressed
 }
 
-// forms are those that the name of a file can ask for, by its suffix.
+// forms are the forms by suffix of the file.
 var forms = map[string]form{
 	".csv": {cli.CSV, false}, ".jsonl": {cli.JSON, false}, ".csv.zst": {cli.CSV, true}, ".jsonl.zst": {cli.JSON, true},
 }
 
-// form returns the form of the file, or of standard output where there is none.
+// form returns the form of the file, or of standard output.
 func (e *export) form(cmd *cobra.Command) (form, error) {
 	if e.out == "" {
 		return form{format: e.format.Word()}, nil
@@ -191,8 +191,8 @@ func (e *export) form(cmd *cobra.Command) (form, error) {
 	return form{}, cli.Usagef("the name %s does not say in which form to write; end it in .csv, .csv.zst, .jsonl or .jsonl.zst", e.out)
 }
 
-// write calls rows with a writer of the form's compression, and returns how many rows
-// it wrote.
+// write calls rows with a writer that compresses as the form says, and returns the number of
+// rows.
 func (f form) write(w io.Writer, rows func(w *bufio.Writer) (uint64, error)) (n uint64, err error) {
 	if f.zstd {
 		compressed, invalid := zstd.NewWriter(w)
@@ -209,7 +209,7 @@ func (f form) write(w io.Writer, rows func(w *bufio.Writer) (uint64, error)) (n 
 	return n, buffered.Flush()
 }
 
-// write writes the rows of the wanted states and returns how many these are.
+// write writes the rows of the selected states and returns their number.
 func (e *export) write(cmd *cobra.Command, w *bufio.Writer, format string, table *probe.Table, s survey.Selection) (rows uint64, err error) {
 	write, end := rowWriter(format, w, e.moves)
 	err = survey.Select(cmd.Context(), table, s, func(states []survey.Selected) error {
@@ -228,7 +228,7 @@ func (e *export) write(cmd *cobra.Command, w *bufio.Writer, format string, table
 	return rows, end()
 }
 
-// toFile lets a file be written beside its place, and puts it there when it is whole.
+// toFile writes a file whole or not at all.
 func (e *export) toFile(write func(w io.Writer) error) error {
 	if _, err := os.Stat(e.out); err == nil && !e.force {
 		return fmt.Errorf("%s exists; give another name, or --force to overwrite it", e.out)

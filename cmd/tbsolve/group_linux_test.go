@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// controlGroup makes a real control group, of version 1 or 2, that may hold so many
-// bytes, until the test ends.
+// controlGroup makes a control group, of version 1 or 2, with a memory limit in bytes. It
+// lasts until the test ends.
 func controlGroup(t *testing.T, bytes int64) (dir string) {
 	t.Helper()
 	const name = "backsolve-test"
@@ -40,7 +40,7 @@ func controlGroup(t *testing.T, bytes int64) (dir string) {
 	return ""
 }
 
-// kills returns how many processes of a group were killed for want of memory.
+// kills returns how many processes of a group were killed for lack of memory.
 func kills(t *testing.T, group string) (n int) {
 	t.Helper()
 	for _, name := range []string{"memory.events", "memory.oom_control"} {
@@ -62,8 +62,8 @@ func kills(t *testing.T, group string) (n int) {
 	return 0
 }
 
-// In a real control group of 80 MiB no more is planned with, what does not fit is
-// refused, and what does is solved.
+// A solve in a control group of 80 MiB plans with that, refuses what does not fit, and
+// solves what does.
 func TestControlGroup(t *testing.T) {
 	if os.Getenv("BACKSOLVE_LONG") == "" {
 		t.Skip("makes a control group of this machine")
@@ -102,6 +102,6 @@ func TestControlGroup(t *testing.T) {
 		}
 	}
 	if n := kills(t, group); n > 0 {
-		t.Errorf("%d processes were killed for want of memory", n)
+		t.Errorf("%d processes were killed for lack of memory", n)
 	}
 }

@@ -35,7 +35,7 @@ type board struct {
 	Table solve.State `json:"table"`
 }
 
-// cost is what a solve is reckoned to take.
+// cost is what a solve is estimated to take.
 type cost struct {
 	Table  int64 `json:"table_bytes"`
 	Memory int64 `json:"memory_bytes"`

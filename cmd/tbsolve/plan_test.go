@@ -15,8 +15,8 @@ import (
 	"backsolve/probe"
 )
 
-// What --plan says can be done the command then does, and what it refuses the command refuses
-// with the same status.
+// TestPlanAgrees compares what --plan announces with what the command does: both end with the
+// same status and the same error.
 func TestPlanAgrees(t *testing.T) {
 	nothing := func(*testing.T, string) {}
 	solved := func(commands ...string) func(*testing.T, string) {
@@ -112,8 +112,8 @@ func TestPlanAgrees(t *testing.T) {
 	}
 }
 
-// What a message advises to solve, --plan says can be done here; and where it says that no table
-// can be made here, --plan says so, too.
+// TestAdvicePlans compares the solves that messages advise with --plan: they are possible here,
+// and where a message says that no table can be made here, --plan says the same.
 func TestAdvicePlans(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv(probe.DirVariable, "")

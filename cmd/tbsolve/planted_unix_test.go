@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// execute is run for commands that must not wait for anything.
+// execute is run for commands that must not block.
 func execute(t *testing.T, args ...string) (status int, says string) {
 	t.Helper()
 	done := make(chan struct{})
@@ -27,7 +27,7 @@ func execute(t *testing.T, args ...string) (status int, says string) {
 	return status, says
 }
 
-// planted is something in the place of a file of ours; victim is what it leads to.
+// planted is something in the place of a file of tbsolve; victim is what it leads to.
 var planted = map[string]func(victim, path string) error{
 	"link":      os.Symlink,
 	"hard link": os.Link,
@@ -35,8 +35,8 @@ var planted = map[string]func(victim, path string) error{
 	"directory": func(victim, path string) error { return os.MkdirAll(filepath.Join(path, "full"), 0o755) },
 }
 
-// Whatever lies in the place of a file that tbsolve writes, nothing else is written to, and
-// tbsolve ends at once. What it does not remove as its own it refuses.
+// TestPlantedNames puts links, pipes and directories in the place of files that tbsolve writes.
+// tbsolve writes to nothing else, ends at once, and refuses what it may not remove.
 func TestPlantedNames(t *testing.T) {
 	source := t.TempDir()
 	execute(t, "quixo", "2", "--quiet", "--dir", source)

@@ -11,9 +11,8 @@ import (
 	"backsolve/cmd/cli"
 )
 
-// Where nothing can be written a solve ends with status 5, and what is there is told all
-// the same. Root may write everywhere, so the test has the files of one thread opened as
-// by somebody else.
+// A solve ends with status 5 where nothing can be written, and still reports what is there.
+// Root may write everywhere, so a thread of the test opens files as another user.
 func TestReadOnlyDirectory(t *testing.T) {
 	dir, err := os.MkdirTemp("", "backsolve") // which is not below a directory of root's
 	if err != nil {

@@ -27,8 +27,8 @@ func run(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	return out.String(), complaint.String(), cmd.ProcessState.ExitCode()
 }
 
-// What is in a table and its states are told of one on a web server as of the file; what
-// takes a file says so.
+// info and export read a table on a web server as they read the file; commands that need a
+// file say so.
 func TestTablesOnAWebServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")

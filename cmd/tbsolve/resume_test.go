@@ -15,9 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/game/games"
 	"backsolve/internal/machine"
-	"backsolve/partition"
+	"backsolve/partition/spacetest"
 	"backsolve/probe"
 	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
@@ -36,7 +35,7 @@ func tbsolve(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// summary is what the tests want to know of what a solve reports.
+// summary is the part of a report that the tests read.
 type summary struct {
 	Path           string `json:"path"`
 	ResumedClasses int    `json:"resumed_classes"`
@@ -45,9 +44,8 @@ type summary struct {
 	Draws          uint64 `json:"draws"`
 }
 
-// solveQuixo4 solves Quixo 4×4 with steps to the end, again if it was finished,
-// and returns the summary,
-// the sum of the table's bytes and the time it took.
+// solveQuixo4 solves Quixo 4×4 with steps, again if it was finished. It returns the summary,
+// the checksum of the table and the time.
 func solveQuixo4(t *testing.T, dir string) (summary, [32]byte, time.Duration) {
 	t.Helper()
 	began := time.Now()
@@ -84,8 +82,7 @@ func stderrOf(err error) string {
 	return ""
 }
 
-// A solve that is killed at any moments, one after the other, ends with the same
-// bytes as one that is not.
+// A solve that is killed several times at random ends with the bytes of one that is not.
 func TestKilledSolveResumes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("solves Quixo 4×4 with steps several times")
@@ -122,8 +119,8 @@ func TestKilledSolveResumes(t *testing.T) {
 	}
 }
 
-// A signal ends a solve with a sentence and the status of the signal, and the
-// same command goes on.
+// A signal ends a solve with a sentence and the status of the signal, and the same command
+// resumes it.
 func TestInterruptedSolveResumes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot send signals to another one here")
@@ -167,7 +164,7 @@ func waitForClass(t *testing.T, path string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		if machine.FileSize(path+tablebase.PartialSuffix) > 1<<12 || machine.FileSize(path) > 0 {
-			return // or the whole table was, before anybody could look
+			return // or the whole table is already there
 		}
 	}
 	t.Fatal("no class was finished in a minute")
@@ -175,14 +172,7 @@ func waitForClass(t *testing.T, path string) {
 
 // While one solver writes a table, another one is refused.
 func TestSecondSolverIsRefused(t *testing.T) {
-	rules, err := games.NewGrid("quixo", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	space, err := partition.New(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, space := spacetest.New(t, "quixo", 3)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "quixo-3x3.tb")
 	w, err := writer.Create(path, probe.Shape(space, false), false)
@@ -198,16 +188,9 @@ func TestSecondSolverIsRefused(t *testing.T) {
 	}
 }
 
-// What an interrupted solve of another kind left is not thrown away unasked.
+// An interrupted solve of another kind is not discarded without --force.
 func TestOtherSolveIsKept(t *testing.T) {
-	rules, err := games.NewGrid("quixo", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	space, err := partition.New(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, space := spacetest.New(t, "quixo", 3)
 	dir := t.TempDir()
 	w, err := writer.Create(filepath.Join(dir, "quixo-3x3.tb"), probe.Shape(space, false), false)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 	"backsolve/cmd/cli/scripts"
 )
 
-// noWait is for $GORACE: the race detector makes every process wait a second at its end.
+// noWait is for $GORACE: the race detector makes every process wait for a second before it
+// ends.
 const noWait = "atexit_sleep_ms=0"
 
 var program = scripts.Program{Main: main, Root: newRoot, Commands: map[string]func(*testscript.TestScript, bool, []string){"unzstd": unzstd, "falsify": falsify}}
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) { program.TestMain(m) }
 
 func TestScripts(t *testing.T) { program.Test(t, "") }
 
-// unzstd prints what a compressed file has: unzstd FILE.
+// unzstd prints the contents of a compressed file: unzstd FILE.
 func unzstd(ts *testscript.TestScript, _ bool, args []string) {
 	packed, err := os.ReadFile(ts.MkAbs(args[0]))
 	ts.Check(err)
@@ -39,7 +40,7 @@ func unzstd(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 }
 
-// runHere runs tbsolve within the test, and returns its status and what it says.
+// runHere runs tbsolve within the test, and returns its status and output, or its error.
 func runHere(t *testing.T, args ...string) (code int, says string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -70,7 +71,7 @@ var (
 	winsOfClasses = regexp.MustCompile(`"classes": \[\s*\{[^}]*?"wins": `)
 )
 
-// countsMore adds one to the numbers that stand behind a pattern in a result, and signs it again.
+// countsMore adds one to the numbers after a pattern in a result, and signs it again.
 func countsMore(text []byte, before *regexp.Regexp) ([]byte, error) {
 	number := regexp.MustCompile(before.String() + `\d+`)
 	text = number.ReplaceAllFunc(text, func(found []byte) []byte {

@@ -10,8 +10,8 @@ import (
 	"backsolve/internal/machine"
 )
 
-// A limit of address space is one of memory: what does not fit it is refused before any
-// work, and not by the Go runtime in the middle of it.
+// A limit of address space limits memory: a solve that does not fit it is refused before any
+// work, not ended by the Go runtime.
 func TestAddressSpace(t *testing.T) {
 	if limit, _ := machine.AddressSpace(); limit != machine.Unknown {
 		t.Skip("it is limited here")

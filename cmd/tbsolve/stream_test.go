@@ -10,16 +10,15 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/game/games"
-	"backsolve/partition"
+	"backsolve/partition/spacetest"
 	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 	"backsolve/tablebase/writer"
 )
 
-// A result that cannot be saved costs nothing: the same command saves it when it
-// can, and only then do the work files go.
+// A result that cannot be saved costs no work: the same command saves it later, and only then
+// deletes the work files.
 func TestStreamedResultIsSavedFirst(t *testing.T) {
 	dir := t.TempDir()
 	saved := filepath.Join(dir, "notakto-5x5-after-c3.json")
@@ -48,7 +47,7 @@ func TestStreamedResultIsSavedFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	if resumed, err := run(); err != nil || resumed != 9 {
-		t.Errorf("%v: went on after %d classes, want all 9", err, resumed)
+		t.Errorf("%v: resumed after %d classes, want all 9", err, resumed)
 	}
 	left, _ := os.ReadDir(dir)
 	if len(left) != 1 || left[0].Name() != filepath.Base(saved) {
@@ -56,19 +55,11 @@ func TestStreamedResultIsSavedFirst(t *testing.T) {
 	}
 }
 
-// halfSolved leaves what a solve of Notakto 5×5 leaves that was interrupted within
-// class 2, with the opening table of so many classes, and returns the slices of the
-// class above.
+// halfSolved leaves a solve of Notakto 5×5 that was interrupted in class 2, with an opening
+// table of so many classes. It returns the file of slices of class 3.
 func halfSolved(t *testing.T, dir string, classes int) string {
 	t.Helper()
-	rules, err := games.NewGrid("notakto", 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	space, err := partition.New(rules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, space := spacetest.New(t, "notakto", 5)
 	work, shape := filepath.Join(dir, "notakto-5x5"), probe.Shape(space, false)
 	shape.Opening = true
 	w, err := writer.Create(work+probe.FileSuffix, shape, true)
@@ -95,9 +86,8 @@ func halfSolved(t *testing.T, dir string, classes int) string {
 	return work + ".class-03"
 }
 
-// Work files that are damaged, and an opening table begun with other classes, are
-// refused with a remedy, and that is --force: then it begins again and ends with the
-// bytes of an undisturbed solve.
+// Damaged work files, and an opening table of other classes, are refused with the remedy
+// --force. That starts over and ends with the bytes of an undisturbed solve.
 func TestForceStartsOver(t *testing.T) {
 	args := func(dir string, more ...string) []string {
 		return append([]string{"notakto", "5", "--keep", "opening=200kB", "--quiet", "--dir", dir}, more...)

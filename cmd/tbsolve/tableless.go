@@ -9,8 +9,8 @@ import (
 	"backsolve/game"
 )
 
-// tablelessCommand returns the command of a game that has no tables, which is there to
-// say so and who answers.
+// tablelessCommand returns the command of a game without tables. It says which program answers
+// for the game.
 func tablelessCommand(g game.Game) *cobra.Command {
 	return &cobra.Command{
 		Use:                g.Name + " SIZE",

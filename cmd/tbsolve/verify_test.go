@@ -12,7 +12,7 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// A table that is whole but wrong is told by what differs.
+// verify reports the differences of a whole but wrong table.
 func TestVerifyPrintsWhatDiffers(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := tbsolve(t, "notakto", "3", "--dir", dir).CombinedOutput(); err != nil {
@@ -33,7 +33,7 @@ func TestVerifyPrintsWhatDiffers(t *testing.T) {
 	}
 }
 
-// rewrite writes a table again with other planes and returns its path.
+// rewrite writes a table again with other planes, and returns its path.
 func rewrite(t *testing.T, path string, change func(*tablebase.Planes)) string {
 	t.Helper()
 	table, err := reader.Open(path)

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Machine is what figures depend on.
+// Machine describes a machine by what measurements depend on.
 type Machine struct {
-	// Processor is empty where the system does not tell.
+	// Processor is its name, "" where the system does not tell.
 	Processor string `json:"processor"`
 	Cores     int    `json:"cores"`
 	Platform  string `json:"platform"`
 	Go        string `json:"go"`
 }
 
-// This describes the machine of the process.
+// This returns the machine of the process.
 func This() Machine {
 	m := Machine{Cores: runtime.NumCPU(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
 	info, err := os.Open("/proc/cpuinfo")

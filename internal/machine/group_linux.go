@@ -10,11 +10,9 @@ import (
 	"strings"
 )
 
-// groupMemory returns the bytes that the control groups of this process, of
-// version 1 or 2, let it take beyond what they hold already, the least of all
-// groups up to the root; Unknown where none has a limit. What the group holds of
-// files counts as free as far as it has not been used lately. root is where the
-// file system begins.
+// groupMemory returns the bytes that the control groups of this process, of version 1 or 2,
+// leave it: the least of all groups up to the root, or Unknown where none has a limit.
+// Inactive file pages of a group count as free. root is the root of the file system.
 func groupMemory(root string) int64 {
 	groups, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
 	if err != nil {
@@ -34,8 +32,7 @@ func groupMemory(root string) int64 {
 		if fields[1] != "" && !slices.Contains(strings.Split(fields[1], ","), "memory") {
 			continue
 		}
-		// A container may see its group as the root: groups that are not there are
-		// passed over.
+		// A container may see its group as the root: missing groups are skipped.
 		for at := path.Clean("/" + fields[2]); ; at = path.Dir(at) {
 			if free := files.free(filepath.Join(root, mount, at)); free != Unknown && (least == Unknown || free < least) {
 				least = free
@@ -48,7 +45,7 @@ func groupMemory(root string) int64 {
 	return least
 }
 
-// groupFiles are the names of what a group tells.
+// groupFiles are the names of the files of a group.
 type groupFiles struct{ limit, usage, inactive string }
 
 var (
@@ -59,7 +56,7 @@ var (
 // free returns the bytes that one group leaves, or Unknown where it has no limit.
 func (g groupFiles) free(dir string) int64 {
 	limit, usage := number(filepath.Join(dir, g.limit)), number(filepath.Join(dir, g.usage))
-	// Version 1 says "no limit" by the largest number of pages.
+	// In version 1 the largest number of pages means no limit.
 	if limit == Unknown || usage == Unknown || limit > 1<<62 {
 		return Unknown
 	}
@@ -76,8 +73,8 @@ func (g groupFiles) free(dir string) int64 {
 	return max(limit-usage, 0)
 }
 
-// number reads a file that holds a number; Unknown where it is not there or holds
-// a word such as max.
+// number reads a number from a file, Unknown where the file is missing or has a word such as
+// max.
 func number(file string) int64 {
 	text, err := os.ReadFile(file)
 	if err != nil {

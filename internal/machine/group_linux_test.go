@@ -51,7 +51,7 @@ func TestGroupMemory(t *testing.T) {
 	}
 }
 
-// The least of what is free and what the group leaves is available.
+// The available memory is the least of what is free and what the group leaves.
 func TestAvailableIsTheLeast(t *testing.T) {
 	const group = "sys/fs/cgroup/"
 	for limit, want := range map[string]int64{"1024": 1000, "1000000000": 2048 << 10, "max": 2048 << 10} {

@@ -12,9 +12,9 @@ import (
 // Unknown is returned where the system does not tell.
 const Unknown int64 = -1
 
-// AvailableMemory returns the bytes of memory that can be taken without
-// swapping, and that the control groups and the limit of address space of this process
-// leave it, or Unknown. It is never 0, which others take for no limit.
+// AvailableMemory returns the bytes of memory that this process can take without swapping,
+// within its control groups and its limit of address space, or Unknown. It is never 0, which
+// means no limit elsewhere.
 func AvailableMemory() int64 {
 	available := availableMemory()
 	if limit, taken := AddressSpace(); limit != Unknown {
@@ -31,16 +31,16 @@ func AvailableMemory() int64 {
 	return available
 }
 
-// runtimeSpace is the address space in bytes that the Go runtime takes besides what a
-// solve reckons with: its heap grows by 64 MiB at a time, and threads have stacks.
+// runtimeSpace is the address space in bytes that the Go runtime takes besides what a plan
+// counts: its heap grows by 64 MiB at a time, and threads have stacks.
 const runtimeSpace = 128 << 20
 
-// AddressSpace returns the limit of this process' address space in bytes (ulimit -v), and
-// how much of it is taken. The limit is Unknown where there is none.
+// AddressSpace returns the limit of the address space of this process in bytes (ulimit -v),
+// Unknown where there is none, and how much of it is taken.
 func AddressSpace() (limit, taken int64) { return addressSpace() }
 
-// StandardMemory returns how much a solve may take of the memory that is available, unless
-// it is said: three quarters; 0 for no limit where what is available is Unknown.
+// StandardMemory returns the standard limit of a solve: three quarters of the available
+// memory, or 0 for no limit where that is Unknown.
 func StandardMemory(available int64) int64 {
 	if available == Unknown {
 		return 0
@@ -57,8 +57,8 @@ func FreeDisk(dir string) int64 {
 	return freeDisk(dir)
 }
 
-// nearest returns a directory, or the nearest one above it that exists, "" where that cannot
-// be told.
+// nearest returns a directory, or the nearest one above it that exists, "" where that is not
+// known.
 func nearest(dir string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -72,7 +72,7 @@ func nearest(dir string) string {
 	}
 }
 
-// FileSize returns 0 for a file that is not there.
+// FileSize returns the length of a file in bytes, 0 where there is none.
 func FileSize(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -81,6 +81,6 @@ func FileSize(path string) int64 {
 	return info.Size()
 }
 
-// PeakMemory returns the most bytes of memory that this process has had at any
-// time; where the system does not tell, what the Go runtime has obtained.
+// PeakMemory returns the most bytes of memory that this process has had, or where the system
+// does not tell, those that the Go runtime has obtained.
 func PeakMemory() int64 { return peakMemory() }

@@ -12,8 +12,8 @@ import (
 
 func availableMemory() int64 { return availableUnder("/") }
 
-// availableUnder returns the least of what is free and what the control groups
-// leave. root is where the file system begins.
+// availableUnder returns the least of what is free and what the control groups leave. root is
+// the root of the file system.
 func availableUnder(root string) int64 {
 	free, group := procField(filepath.Join(root, "proc/meminfo"), "MemAvailable:"), groupMemory(root)
 	if free == Unknown || group != Unknown && group < free {

@@ -5,16 +5,16 @@ import (
 	"runtime/debug"
 )
 
-// LimitHeap has the Go runtime collect garbage before it takes more than so many
-// bytes, unless a lower limit is set already.
+// LimitHeap makes the Go runtime collect garbage before it takes more than so many bytes. A
+// lower limit that is set already stays.
 func LimitHeap(bytes int64) {
 	if bytes < debug.SetMemoryLimit(-1) {
 		debug.SetMemoryLimit(bytes)
 	}
 }
 
-// runtimeMemory is what the Go runtime has obtained from the system: all that
-// this process has, but for mapped files.
+// runtimeMemory is the memory that the Go runtime has obtained from the system: all of this
+// process but mapped files.
 func runtimeMemory() int64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)

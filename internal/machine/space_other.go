@@ -2,5 +2,5 @@
 
 package machine
 
-// addressSpace is not looked for where hardly anybody limits it.
+// addressSpace is Unknown: other systems rarely limit it.
 func addressSpace() (limit, taken int64) { return Unknown, 0 }

@@ -15,7 +15,7 @@ func New(t testing.TB, name string, n int) (game.Grid, *partition.Space) {
 	return After(t, name, n, 0)
 }
 
-// After is New for the game that goes on after the cells of a mask are taken.
+// After is New for the game after the cells of a mask are taken.
 func After(t testing.TB, name string, n int, taken uint64) (game.Grid, *partition.Space) {
 	t.Helper()
 	rules, err := games.NewGrid(name, n)

@@ -25,7 +25,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// keepOpeningOf solves as halfSolved does.
+// keepOpeningOf returns the command line of the solve that halfSolved leaves.
 func keepOpeningOf(dir string, more ...string) []string {
 	return append([]string{"notakto", "5", "--keep", "opening=200kB", "--quiet", "--json", "--dir", dir}, more...)
 }
@@ -52,8 +52,8 @@ func TestErrorsKeepWork(t *testing.T) {
 	}
 }
 
-// The work of an interrupted --force is kept where the old result is asked for, and
-// --force resumes it. What a solve left after it had saved its result goes.
+// The work of an interrupted --force is kept where the command finds the old result, and
+// --force resumes it. Files that a solve leaves after saving its result are deleted.
 func TestInterruptedForceIsKept(t *testing.T) {
 	dir := t.TempDir()
 	output(t, keepOpeningOf(dir)...)
@@ -106,7 +106,7 @@ func TestInterruptedForceIsKept(t *testing.T) {
 	}
 }
 
-// Work that is done and was not saved is kept unless the result that is there came of it.
+// Finished work that was not saved is kept, unless it is the origin of the saved result.
 func TestUnsavedResultIsKept(t *testing.T) {
 	dir := t.TempDir()
 	halfSolved(t, dir, 3)
