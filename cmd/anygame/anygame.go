@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -150,7 +149,7 @@ func Status(err error) int {
 	switch {
 	case errors.Is(err, errPosition):
 		return cli.StatusUsage
-	case errors.Is(err, backsolve.ErrUnreached), errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, backsolve.ErrUnreached), errors.As(err, new(*noTableError)):
 		return cli.StatusNoTable
 	case errors.Is(err, sparse.ErrDamaged), errors.Is(err, sparse.ErrForeign):
 		return cli.StatusBadTable

@@ -49,13 +49,16 @@ func (c *commands) command(use, short string, extra int, run func(cmd *cobra.Com
 	}
 }
 
+// noTableError means that there is no table of a game.
+type noTableError struct{ error }
+
 // opened adds --dir to a command about a game's table.
 func (c *commands) opened(use, short string, extra int, run func(cmd *cobra.Command, t table, args []string) error) *cobra.Command {
 	var dir *string
 	cmd := c.command(use, short, extra, func(cmd *cobra.Command, g Game, args []string) error {
 		t, err := g.open(*dir)
 		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%w; %s solve %s makes the table", err, cmd.Parent().CommandPath(), g.name)
+			return &noTableError{fmt.Errorf("%w; make the table with: %s solve %s", err, cmd.Parent().CommandPath(), g.name)}
 		}
 		if err != nil {
 			return err
