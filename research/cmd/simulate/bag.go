@@ -3,27 +3,27 @@ package main
 import "math"
 
 const (
-	// groupsEach is how many groups of a class there are for each worker at least, so that
-	// the last ones do not keep all others waiting.
+	// groupsEach is the least number of groups of a class for each worker: with few, all would
+	// wait for the last one.
 	groupsEach = 4
-	// groupPart and cachePart are the parts of a worker's memory that a group in work and
-	// the cache of the class above take.
-	groupPart, cachePart = 0.4, 0.4
+	// groupShare and cacheShare are the shares of a worker's memory for a group and for the
+	// cache of the class above.
+	groupShare, cacheShare = 0.4, 0.4
 )
 
-// bag is a class in work whose groups are tasks in a queue.
+// bag is a class in progress. Its groups are tasks in a queue.
 type bag struct {
 	*simulation
 	kernel
 	groups []group
-	queue  []int // the groups that are to be done, the next at the end
-	// What is written and the coordinator has not read yet: bytes of groups, the next first.
+	queue  []int // groups to solve, the next at the end
+	// unread has the bytes of groups that the coordinator has not read yet, the next first.
 	unread  []float64
 	reading bool
 	done    int // groups that the coordinator has read
 }
 
-// group is some blocks of a class.
+// group is a number of blocks of a class.
 type group struct {
 	cores float64 // seconds of a core
 	read  float64 // bytes of the class above that it needs
@@ -36,9 +36,9 @@ type worker struct {
 	cached  float64 // bytes of the class above in its cache
 }
 
-// bag simulates a class of groups.
+// bag simulates a class.
 func (s *simulation) bag(c, above *class) {
-	b := &bag{simulation: s, groups: s.cut(c, above)}
+	b := &bag{simulation: s, groups: s.divide(c, above)}
 	b.pipe = pipe{link: s.network, whole: s.store}
 	for i := len(b.groups) - 1; i >= 0; i-- {
 		b.queue = append(b.queue, i)
@@ -51,24 +51,23 @@ func (s *simulation) bag(c, above *class) {
 		b.take(new(worker), aboveBytes)
 	}
 	b.run(func() bool { return b.done == len(b.groups) })
-	s.seconds += b.now + s.latency // and it is sealed
+	s.seconds += b.now + s.latency // of sealing
 }
 
-// cut cuts a class into groups, no larger than a worker has room for and no fewer than
-// keep all busy.
-func (s *simulation) cut(c, above *class) []group {
-	n := max(float64(groupsEach*s.cluster.workers), math.Ceil(c.bytes/(groupPart*s.memory)))
+// divide divides a class into groups that fit a worker's memory and keep all workers busy.
+func (s *simulation) divide(c, above *class) []group {
+	n := max(float64(groupsEach*s.cluster.workers), math.Ceil(c.bytes/(groupShare*s.memory)))
 	n = max(1, min(n, c.blocks))
 	groups := make([]group, int(n))
 	base := math.Floor(c.blocks / n)
-	larger := int(c.blocks - base*n) // of these there are so many, and they come first
+	larger := int(c.blocks - base*n) // groups of one more block, which come first
 	for i := range groups {
 		blocks := base
 		if i < larger {
 			blocks++
 		}
-		part := blocks / c.blocks
-		groups[i] = group{cores: s.varied(c.cores * part), write: c.bytes * part}
+		share := blocks / c.blocks
+		groups[i] = group{cores: s.varied(c.cores * share), write: c.bytes * share}
 		if above != nil {
 			groups[i].read = min(above.blocks, blocks*c.links) / above.blocks * above.bytes
 		}
@@ -76,7 +75,7 @@ func (s *simulation) cut(c, above *class) []group {
 	return groups
 }
 
-// take has a worker begin with the next group, if there is one.
+// take starts the next group on a worker, if there is one.
 func (b *bag) take(w *worker, above float64) {
 	if len(b.queue) == 0 {
 		return
@@ -86,13 +85,12 @@ func (b *bag) take(w *worker, above float64) {
 	b.after(b.latency, func() { b.begin(w, g, above) })
 }
 
-// begin has a worker read what a group needs and is not in its cache, and compute
-// beside that.
+// begin has a worker read what is not in its cache, and compute meanwhile.
 func (b *bag) begin(w *worker, g *group, above float64) {
 	missing := g.read
 	if above > 0 {
 		missing *= 1 - w.cached/above
-		w.cached = min(w.cached+missing, cachePart*b.memory, above)
+		w.cached = min(w.cached+missing, cacheShare*b.memory, above)
 	}
 	b.outcome.read += missing
 	w.pending = 2
@@ -105,7 +103,7 @@ func (b *bag) begin(w *worker, g *group, above float64) {
 	b.after(g.cores/float64(b.threads), both)
 }
 
-// finish has a worker write a group, and take the next when that is acknowledged.
+// finish has a worker write a group, and take the next one once that is acknowledged.
 func (b *bag) finish(w *worker, g *group, above float64) {
 	b.written += g.write
 	b.send(g.write, func() {
@@ -117,8 +115,7 @@ func (b *bag) finish(w *worker, g *group, above float64) {
 	})
 }
 
-// receive has the coordinator read what is written, one group after the other as fast as its
-// network can.
+// receive has the coordinator read written groups one by one.
 func (b *bag) receive() {
 	if b.reading || len(b.unread) == 0 {
 		return

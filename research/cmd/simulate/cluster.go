@@ -5,43 +5,43 @@ import (
 	"math/rand/v2"
 )
 
-// cluster is the machines of a solve. The coordinator's is like those of the workers.
+// cluster is the machines of a solve. The coordinator's is like a worker's. Rates are +Inf if
+// unlimited.
 type cluster struct {
 	workers int
-	threads int     // of a worker, on a core each
+	threads int     // of a worker, each on a core
 	memory  float64 // bytes of a worker
-	network float64 // bytes a second of a machine; +Inf for no limit
-	store   float64 // bytes a second of the store, for all machines together; +Inf for no limit
+	network float64 // bytes a second of a machine
+	store   float64 // bytes a second of the store, in all
 	latency float64 // seconds of a message or a request
-	// spread is by how much of it a task may take longer or shorter than the mean.
-	spread float64
-	seed   uint64
+	spread  float64 // the relative deviation of task times, at most
+	seed    uint64
 }
 
-// ideal is a cluster in which nothing costs anything but solving.
+// ideal returns a cluster in which only solving takes time.
 func ideal(workers int) cluster {
 	inf := math.Inf(1)
 	return cluster{workers: workers, threads: 1, memory: inf, network: inf, store: inf, seed: 1}
 }
 
-// outcome is what a simulated solve took.
+// outcome is the cost of a simulated solve.
 type outcome struct {
 	seconds       float64
 	read, written float64 // bytes, from and to the store
-	cores         float64 // seconds of cores that the solve takes by itself
+	cores         float64 // core seconds of solving
 }
 
-// efficiency is the share of the workers' cores' time that solves.
+// efficiency returns the share of core time spent solving.
 func (o outcome) efficiency(c cluster) float64 {
 	return o.cores / (o.seconds * float64(c.workers*c.threads))
 }
 
 // class is the work of a class.
 type class struct {
-	cores  float64 // seconds of a core
+	cores  float64 // core seconds
 	blocks float64
-	bytes  float64 // of its parts
-	links  float64 // to how many blocks of the class above one leads
+	bytes  float64
+	links  float64 // from a block to blocks of the class above
 }
 
 // job is a solve.
@@ -50,7 +50,7 @@ type job struct {
 	classes     []class // the fullest first
 }
 
-// cores is what a job takes by itself.
+// cores returns the core seconds of solving.
 func (j *job) cores() (sum float64) {
 	for _, c := range j.classes {
 		sum += c.cores
@@ -58,7 +58,6 @@ func (j *job) cores() (sum float64) {
 	return sum
 }
 
-// bytes is how long all parts are.
 func (j *job) bytes() (sum float64) {
 	for _, c := range j.classes {
 		sum += c.bytes
@@ -80,14 +79,14 @@ func (j *job) simulate(c cluster) outcome {
 	return s.outcome
 }
 
-// simulation is a solve in work.
+// simulation is a solve in progress.
 type simulation struct {
 	cluster
 	outcome
 	chance *rand.Rand
 }
 
-// varied returns the time of a task that takes so long on average.
+// varied returns a random time with the given mean.
 func (s *simulation) varied(seconds float64) float64 {
 	if s.spread == 0 {
 		return seconds

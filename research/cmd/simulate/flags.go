@@ -5,8 +5,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -15,7 +13,7 @@ import (
 	"backsolve/cmd/cli"
 )
 
-// machineFlags are the flags that say what the machines are.
+// machineFlags describe the machines.
 type machineFlags struct {
 	threads int
 	memory  amount
@@ -27,7 +25,7 @@ type machineFlags struct {
 	from    string
 }
 
-// usual are the machines unless flags say otherwise: what can be rented anywhere.
+// usual returns the default machines, which can be rented anywhere.
 func usual() machineFlags {
 	return machineFlags{
 		threads: 8, memory: 64 << 30, network: 1.25e9, store: 10e9, latency: 2 * time.Millisecond,
@@ -51,15 +49,14 @@ func (m *machineFlags) add(cmd *cobra.Command) {
 	cli.Advanced(cmd, "spread", "seed", "from")
 }
 
-// check refuses what cannot be simulated.
 func (m *machineFlags) check() error {
 	switch {
 	case m.threads < 1 || m.threads > 1<<16:
-		return cli.Usagef("--threads %d is no number of threads; give 1 to 65536", m.threads)
+		return cli.Usagef("--threads %d: give a number from 1 to 65536", m.threads)
 	case m.memory <= 0 || math.IsInf(float64(m.memory), 1):
 		return cli.Usagef("--memory says how much memory a worker has, for example 64GiB")
 	case m.network <= 0 || m.store <= 0:
-		return cli.Usagef("through a network or a store without any bandwidth nothing comes; give for example 1GB, or none for no limit")
+		return cli.Usagef("--network and --store need a bandwidth; give for example 1GB, or none for no limit")
 	case m.latency < 0:
 		return cli.Usagef("--latency cannot be negative")
 	case !(m.spread >= 0 && m.spread <= 1):
@@ -68,7 +65,6 @@ func (m *machineFlags) check() error {
 	return nil
 }
 
-// cluster is so many such machines.
 func (m *machineFlags) cluster(workers int) cluster {
 	return cluster{
 		workers: workers, threads: m.threads, memory: float64(m.memory), network: float64(m.network), store: float64(m.store),
@@ -109,32 +105,12 @@ func (a *amount) Set(text string) error {
 	return nil
 }
 
-// mostWorkers bounds what can be simulated.
-const mostWorkers = 1000
-
-// workerCounts are numbers of workers: 1,10,100.
-type workerCounts []int
-
-func (w *workerCounts) String() string {
-	var all []string
-	for _, n := range *w {
-		all = append(all, strconv.Itoa(n))
+// checkWorkers sorts numbers of workers and removes duplicates.
+func checkWorkers(workers []int) ([]int, error) {
+	const most = 1000
+	slices.Sort(workers)
+	if len(workers) == 0 || workers[0] < 1 || workers[len(workers)-1] > most {
+		return nil, cli.Usagef("--workers: give numbers of workers from 1 to %d, for example 1,10,100", most)
 	}
-	return strings.Join(all, ",")
-}
-
-func (*workerCounts) Type() string { return "LIST" }
-
-func (w *workerCounts) Set(text string) error {
-	var all []int
-	for word := range strings.SplitSeq(text, ",") {
-		n, err := strconv.Atoi(word)
-		if err != nil || n < 1 || n > mostWorkers {
-			return fmt.Errorf("give numbers of workers from 1 to %d, for example 1,10,100", mostWorkers)
-		}
-		all = append(all, n)
-	}
-	slices.Sort(all)
-	*w = slices.Compact(all)
-	return nil
+	return slices.Compact(workers), nil
 }

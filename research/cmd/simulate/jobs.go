@@ -9,17 +9,17 @@ import (
 	"backsolve/retro"
 )
 
-// The jobs that can be simulated, and what they are made of: solves, in a directory.
+// The jobs, and the files of the measured solves.
 const (
 	wholeJob   = "notakto-7x7"
-	checkedJob = "notakto-6x6-steps" // which was measured on a worker, too
+	checkedJob = "notakto-6x6-steps" // also measured on a worker
 	afterFile  = "cluster-scale/notakto-7x7-after-d4.json"
 	stepsFile  = "cluster-scale/notakto-6x6-steps.json"
 )
 
 var jobNames = []string{wholeJob, checkedJob}
 
-// newJob makes a job of what was measured.
+// newJob derives a job from the measured solves.
 func newJob(name, dir string) (*job, error) {
 	if name == wholeJob {
 		return whole(filepath.Join(dir, afterFile))
@@ -31,7 +31,7 @@ func newJob(name, dir string) (*job, error) {
 	return newNotakto(name, "Notakto 6×6 with steps", 6, true, func(float64) float64 { return m.cores() })
 }
 
-// whole is Notakto 7×7 as a whole table. A state costs what one of the game after d4 does.
+// whole is the whole table of Notakto 7×7, with the cost per state of the game after d4.
 func whole(path string) (*job, error) {
 	m, err := readMeasured(path)
 	if err != nil {
@@ -44,8 +44,7 @@ func whole(path string) (*job, error) {
 	return newNotakto(wholeJob, "Notakto 7×7, the whole table", 7, false, func(all float64) float64 { return m.cores() / states * all })
 }
 
-// newNotakto makes a job that takes as many seconds of cores as cores says of all its states.
-// Classes differ by the folds that the engine reckons with.
+// newNotakto distributes the core seconds of all states over the classes by their estimated folds.
 func newNotakto(name, title string, n int, steps bool, cores func(states float64) float64) (*job, error) {
 	rules, err := games.NewGrid("notakto", n)
 	if err != nil {

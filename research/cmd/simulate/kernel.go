@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// kernel is a clock, what will happen, and what flows. Events at the same moment
-// happen in the order in which they were made, so that nothing depends on chance.
+// kernel is the clock, the future events and the data flows. Events at the same time happen in
+// the order of their creation.
 type kernel struct {
 	now    float64 // seconds
 	events events
@@ -14,15 +14,14 @@ type kernel struct {
 	pipe   pipe
 }
 
-// event is something that happens when a clock has come to it: that of the kernel, or what
-// has flowed through the pipe.
+// event happens at a time, or once a number of bytes have flowed through the pipe.
 type event struct {
 	at     float64
 	number int
 	do     func()
 }
 
-// events is a heap of events, the next on top.
+// events is a heap, the next event on top.
 type events []event
 
 func (e events) Len() int { return len(e) }
@@ -37,13 +36,13 @@ func (e *events) Pop() any {
 	return last
 }
 
-// after has something happen so many seconds from now.
+// after schedules an event.
 func (k *kernel) after(seconds float64, do func()) {
 	k.made++
 	heap.Push(&k.events, event{k.now + seconds, k.made, do})
 }
 
-// run lets things happen until done says that it is enough, or nothing is left.
+// run runs events until done or until none is left.
 func (k *kernel) run(done func() bool) {
 	for !done() {
 		next, flows := k.pipe.next(k.now)
@@ -61,8 +60,7 @@ func (k *kernel) run(done func() bool) {
 	}
 }
 
-// send has bytes flow between a machine and the store, and something happen when all
-// have arrived.
+// send transfers bytes between a machine and the store, and calls done after the last one.
 func (k *kernel) send(bytes float64, done func()) {
 	if bytes == 0 || math.IsInf(k.pipe.link, 1) && math.IsInf(k.pipe.whole, 1) {
 		k.after(0, done)
@@ -71,22 +69,20 @@ func (k *kernel) send(bytes float64, done func()) {
 	k.pipe.add(k.now, bytes, done)
 }
 
-// pipe is what the store gives and takes: each flow as fast as a worker's network can,
-// or its part of what the store can, if that is less. All flows are then equally fast, so
-// that what has flowed through any of them since the beginning is one number, and a flow
-// is over when that has grown by its bytes.
+// pipe is the traffic of the store. All flows are equally fast: as a machine's network allows,
+// or their share of the store's rate. So one number is what has flowed through each since the
+// beginning, and a flow ends when that has grown by its bytes.
 type pipe struct {
 	link, whole float64 // bytes a second of a flow and of all
-	flowed      float64 // bytes through each flow, were it there from the beginning
-	at          float64 // when that was
-	flows       events  // at is what will have flowed when one is over
+	flowed      float64 // bytes through a flow that was there from the beginning
+	at          float64 // the time of flowed
+	flows       events  // by what will have flowed at their end
 	active      int
 }
 
-// rate is how fast each flow is.
 func (p *pipe) rate() float64 { return min(p.link, p.whole/float64(p.active)) }
 
-// advance reckons what has flowed until now.
+// advance updates what has flowed.
 func (p *pipe) advance(now float64) {
 	if p.active > 0 {
 		p.flowed += (now - p.at) * p.rate()
@@ -100,7 +96,7 @@ func (p *pipe) add(now, bytes float64, done func()) {
 	p.active++
 }
 
-// next returns when the next flow is over, and whether there is any.
+// next returns when the next flow ends, if there is one.
 func (p *pipe) next(now float64) (float64, bool) {
 	if len(p.flows) == 0 {
 		return 0, false
@@ -108,7 +104,7 @@ func (p *pipe) next(now float64) (float64, bool) {
 	return max(now, p.at+(p.flows[0].at-p.flowed)/p.rate()), true
 }
 
-// finish takes the flow away that is over now, and returns what is to happen.
+// finish ends the next flow and returns its event.
 func (p *pipe) finish(now float64) func() {
 	f := heap.Pop(&p.flows).(event)
 	p.flowed, p.at = f.at, now

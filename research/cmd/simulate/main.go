@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -38,7 +39,7 @@ The jobs are ` + strings.Join(jobNames, ", ") + `.`,
 
 func runCommand() *cobra.Command {
 	var machines machineFlags
-	var workers workerCounts
+	var workers []int
 	var format *cli.Format
 	cmd := &cobra.Command{
 		Use:   "run JOB",
@@ -56,43 +57,38 @@ spent solving, and the traffic between machines and store. The jobs are
 		},
 		ValidArgs: jobNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := machines.check(); err != nil {
+			workers, err := checkWorkers(workers)
+			if err := errors.Join(err, machines.check()); err != nil {
 				return err
 			}
 			j, err := newJob(args[0], machines.from)
 			if err != nil {
 				return err
 			}
-			if len(workers) == 0 {
-				workers = usualWorkers
-			}
 			return writeRows(cmd.OutOrStdout(), format.Word(), j.rows(&machines, workers))
 		},
 	}
-	cmd.Flags().Var(&workers, "workers", "numbers of workers (default "+usualWorkers.String()+")")
+	cmd.Flags().IntSliceVar(&workers, "workers", usualWorkers, "`LIST` numbers of workers")
 	cli.NoCompletion(cmd, "workers")
 	machines.add(cmd)
 	format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	return cmd
 }
 
-// usualWorkers are the numbers of workers that a job is simulated on: where there are more, what
-// bounds a solve is known without a simulation.
-var usualWorkers = workerCounts{1, 2, 5, 10, 20}
+// usualWorkers reach the bounds of a solve.
+var usualWorkers = []int{1, 2, 5, 10, 20}
 
 // row is a simulated solve.
 type row struct {
-	Job     string  `json:"job"`
-	Workers int     `json:"workers"`
-	Cores   int     `json:"cores"`
-	Seconds float64 `json:"seconds"`
-	// Efficiency is the share of the cores' time that solves.
-	Efficiency float64 `json:"efficiency"`
+	Job        string  `json:"job"`
+	Workers    int     `json:"workers"`
+	Cores      int     `json:"cores"`
+	Seconds    float64 `json:"seconds"`
+	Efficiency float64 `json:"efficiency"` // the share of core time spent solving
 	Read       float64 `json:"bytes_read"`
 	Written    float64 `json:"bytes_written"`
 }
 
-// rows simulates a job on some numbers of workers.
 func (j *job) rows(m *machineFlags, workers []int) (rows []row) {
 	for _, n := range workers {
 		c := m.cluster(n)
@@ -105,17 +101,23 @@ func (j *job) rows(m *machineFlags, workers []int) (rows []row) {
 	return rows
 }
 
-// columns are the heads of a table of rows.
 var columns = []string{"workers", "cores", "time", "solving", "read", "written"}
 
-// cells are the cells of a row, for people.
 func (r *row) cells() []string {
 	return []string{
 		countText(r.Workers), countText(r.Cores), timeText(r.Seconds), shareText(r.Efficiency), bytesText(r.Read), bytesText(r.Written),
 	}
 }
 
-// writeRows writes rows as a format has them.
+// table returns the columns and the cells of rows.
+func table(rows []row) [][]string {
+	grid := [][]string{columns}
+	for _, r := range rows {
+		grid = append(grid, r.cells())
+	}
+	return grid
+}
+
 func writeRows(w io.Writer, format string, rows []row) error {
 	switch format {
 	case cli.JSON:
@@ -123,11 +125,7 @@ func writeRows(w io.Writer, format string, rows []row) error {
 	case cli.CSV:
 		return writeCSV(w, rows)
 	}
-	grid := [][]string{columns}
-	for _, r := range rows {
-		grid = append(grid, r.cells())
-	}
-	return cli.WriteGrid(w, tabwriter.AlignRight, grid)
+	return cli.WriteGrid(w, tabwriter.AlignRight, table(rows))
 }
 
 func writeCSV(w io.Writer, rows []row) error {

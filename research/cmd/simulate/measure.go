@@ -36,7 +36,7 @@ other commands.`,
 				return cli.Usagef("measure needs a file to write; give --out")
 			}
 			if threads < 1 {
-				return cli.Usagef("--threads %d is no number of threads", threads)
+				return cli.Usagef("--threads %d: give a number from 1", threads)
 			}
 			m := &measured{Command: strings.Join(args, " "), Note: note, Threads: threads}
 			var printed bytes.Buffer

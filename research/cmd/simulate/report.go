@@ -43,23 +43,23 @@ write a page: cluster-scale.md in --out, with its plot in cluster-scale below it
 	return cmd
 }
 
-// report is what the page says.
+// report is the data of the page.
 type report struct {
 	Threads, Memory, Network, Store, Latency string // of the machines
 	Title, Cores, Bytes                      string // of the solve
 	Bound                                    string // the time in which the coordinator reads all
 	Table                                    string
 	rows                                     []row
-	unbound                                  []row // with a store without limit
+	unbound                                  []row // with an unlimited store
 	Checked                                  check
 	plot                                     *chart.Chart
 }
 
-// Best is the row that takes the least time, and Unbound that with a store without limit.
+// Best returns the fastest row, Unbound that with an unlimited store.
 func (r *report) Best() *row    { return best(r.rows) }
 func (r *report) Unbound() *row { return best(r.unbound) }
 
-// Last is the row of the most workers.
+// Last returns the row of the most workers.
 func (r *report) Last() *row { return &r.rows[len(r.rows)-1] }
 
 func best(rows []row) *row {
@@ -72,14 +72,14 @@ func best(rows []row) *row {
 	return least
 }
 
-// Count is the workers, and Time how long it takes, for people.
+// Count and Time format a row for the page.
 func (r *row) Count() string { return countText(r.Workers) }
 func (r *row) Time() string  { return timeText(r.Seconds) }
 
-// check is a solve by one worker that was measured, beside what is predicted of it.
+// check compares a measured solve by one worker with its prediction.
 type check struct{ Title, Threads, Alone, Measured, Predicted, More string }
 
-// newReport simulates all that the page shows.
+// newReport runs the simulations of the page.
 func newReport(m *machineFlags) (*report, error) {
 	j, err := newJob(wholeJob, m.from)
 	if err != nil {
@@ -109,7 +109,7 @@ func newReport(m *machineFlags) (*report, error) {
 		solving = append(solving, row{Workers: n, Seconds: j.cores() / float64(n*m.threads)})
 	}
 	lines = append(lines, line("nothing but solving", solving))
-	r.Table = tableOf(r.rows)
+	r.Table = cli.Markdown(table(r.rows), "---:", "---:")
 	frame := chart.Frame{Title: j.title, X: chart.Axis{Name: "workers", Log: true}, Y: chart.Axis{Name: "hours", Log: true}}
 	if r.plot, err = chart.Lines(frame, lines); err != nil {
 		return nil, err
@@ -118,8 +118,7 @@ func newReport(m *machineFlags) (*report, error) {
 	return r, err
 }
 
-// predict predicts what one worker takes for a solve of which that was measured, on one machine
-// whose memory has all files.
+// predict simulates the measured solve by one worker, on a machine whose memory holds all files.
 func (m *machineFlags) predict() (check, error) {
 	of, err := readMeasured(filepath.Join(m.from, stepsFile))
 	if err == nil && of.Worker == 0 {
@@ -140,15 +139,6 @@ func (m *machineFlags) predict() (check, error) {
 	}, nil
 }
 
-func tableOf(rows []row) string {
-	grid := [][]string{columns}
-	for _, r := range rows {
-		grid = append(grid, r.cells())
-	}
-	return cli.Markdown(grid, "---:", "---:")
-}
-
-// line is a curve of rows.
 func line(name string, rows []row) chart.Line {
 	l := chart.Line{Name: name}
 	for _, r := range rows {
@@ -163,7 +153,6 @@ var page string
 
 var pageTemplate = template.Must(template.New("page").Parse(page))
 
-// writePage writes the page.
 func (r *report) writePage(w io.Writer) error { return pageTemplate.Execute(w, r) }
 
 // write writes the plot and then the page.

@@ -47,7 +47,7 @@ func TestCriticalPath(t *testing.T) {
 		var longest, most, critical float64
 		for i := range j.classes {
 			s := &simulation{cluster: c}
-			task := slices.MaxFunc(s.cut(&j.classes[i], nil), func(a, b group) int {
+			task := slices.MaxFunc(s.divide(&j.classes[i], nil), func(a, b group) int {
 				return int(math.Copysign(1, a.cores-b.cores))
 			}).cores
 			part := j.classes[i].cores / float64(n)

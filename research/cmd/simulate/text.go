@@ -11,7 +11,7 @@ import (
 
 func countText(n int) string { return humanize.Comma(int64(n)) }
 
-// bytesText writes bytes with three digits: 1.25 TB.
+// bytesText formats bytes with three digits: 1.25 TB.
 func bytesText(n float64) string {
 	if n == 0 {
 		return "0"
@@ -25,7 +25,7 @@ func bytesText(n float64) string {
 	return digits(n) + " " + units[at]
 }
 
-// digits writes a number below a thousand with three digits at most.
+// digits formats a number below a thousand with at most three digits.
 func digits(x float64) string {
 	switch {
 	case x >= 99.95 || x == math.Trunc(x):
@@ -36,7 +36,7 @@ func digits(x float64) string {
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
 }
 
-// timeText writes a time for people: 12.5 s, 3.4 min, 5.6 h, 7.8 days.
+// timeText formats a time: 12.5 s, 3.4 min, 5.6 h, 7.8 days.
 func timeText(seconds float64) string {
 	switch {
 	case seconds < 120:
@@ -51,7 +51,6 @@ func timeText(seconds float64) string {
 	return humanize.Comma(int64(seconds/(24*3600))) + " days"
 }
 
-// shareText writes a share in percent.
 func shareText(x float64) string {
 	if x > 0 && x < 0.001 {
 		return "under 0.1 %"
