@@ -3,6 +3,7 @@ package main
 import (
 	"backsolve/cmd/anygame"
 	"backsolve/game/examples/connect4"
+	"backsolve/game/examples/morris"
 )
 
 // examples returns the games below game/examples, which show how to define a game.
@@ -13,6 +14,9 @@ func examples() (games []anygame.Game) {
 			panic(err)
 		}
 		games = append(games, anygame.New[connect4.State](g))
+	}
+	for men := 3; men <= 6; men++ {
+		games = append(games, anygame.New[morris.State](morris.Game{Men: men}), anygame.New[morris.State](morris.Game{Men: men, Turn: true}))
 	}
 	return games
 }

@@ -8,6 +8,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/examples/connect4"
+	"backsolve/game/examples/morris"
 	"backsolve/tablebase/sparse"
 )
 
@@ -53,6 +54,32 @@ func TestConnect4(t *testing.T) {
 					t.Errorf("%d states, want %d", states, want.states)
 				}
 			})
+		}
+	}
+}
+
+// The numbers of positions of Six Men's Morris with four, five and six men are known, and
+// that it is drawn. Three men have the same values whether symmetric states are one or not.
+func TestMorris(t *testing.T) {
+	for men, states := range map[int]int{3: 0, 4: 4111151, 5: 17844721, 6: 42372745} {
+		if men > 3 && os.Getenv("BACKSOLVE_LONG") == "" {
+			continue
+		}
+		g := morris.Game{Men: men, Turn: true}
+		if err := custom.Check[morris.State](g, 200, 1); err != nil {
+			t.Fatal(err)
+		}
+		values := quickly(t, custom.NewRules[morris.State](g), Options{})
+		if got := values[g.Key(g.Start())]; men > 3 && (len(values) != states || got.Outcome != game.Draw) {
+			t.Errorf("%d men: %d states, want %d; the start is %v, want a draw", men, len(values), states, got)
+		}
+		seen := morris.Game{Men: men}
+		less := quickly(t, custom.NewRules[morris.State](seen), Options{})
+		for key, v := range values {
+			s := g.FromKey(key)
+			if got, ok := less[seen.Key(s)]; !ok || got != v {
+				t.Fatalf("%s is %v, and with symmetric states as one %v", g.Format(s), v, got)
+			}
 		}
 	}
 }

@@ -1,0 +1,29 @@
+package custom
+
+import (
+	"fmt"
+	"strings"
+)
+
+// FormatRows writes cells, each a character, as rows of so many columns separated by
+// slashes: "X.O/.../..X".
+func FormatRows(cells []byte, columns int) string {
+	var b strings.Builder
+	for i, c := range cells {
+		if i > 0 && i%columns == 0 {
+			b.WriteByte('/')
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// ParseRows reads what FormatRows writes: so many rows and columns of the given characters.
+func ParseRows(text string, rows, columns int, letters string) ([]byte, error) {
+	cells := []byte(strings.ReplaceAll(text, "/", ""))
+	wrong := func(r rune) bool { return !strings.ContainsRune(letters, r) }
+	if len(cells) != rows*columns || FormatRows(cells, columns) != text || strings.ContainsFunc(string(cells), wrong) {
+		return nil, fmt.Errorf("%q has not %d rows of %d characters out of %q, separated by slashes", text, rows, columns, letters)
+	}
+	return cells, nil
+}
