@@ -11,8 +11,9 @@ type Columns struct {
 	held [][]uint64 // where they are in memory
 	// Elsewhere:
 	reader *tablebase.StepsReader
-	check  func(first int64, digits [][]uint64) error
-	Failed func(error) // called, unless nil, when a run cannot be taken
+	check  func(first int64, digits [][]uint64) error // unless nil
+	serial bool                                       // runs are read in order
+	Failed func(error)                                // called, unless nil, when a run cannot be taken
 }
 
 // Held are columns that are in memory.
@@ -26,6 +27,11 @@ func StepColumns(p *tablebase.Planes, indexBits int) Columns {
 	return Columns{reader: p.Reader, check: func(first int64, digits [][]uint64) error {
 		return checkSteps(p, indexBits, first, digits)
 	}}
+}
+
+// InOrder are columns that read yields run after run, in order and by one goroutine.
+func InOrder(read func(dst [][]uint64, first int) error) Columns {
+	return Columns{reader: &tablebase.StepsReader{Run: StretchSize / 8, Read: read}, serial: true}
 }
 
 // run returns the words of a column that are taken at once: whole chunks, whatever the
@@ -59,6 +65,9 @@ func (l Columns) take(first, count int64, scratch [][]uint64) ([][]uint64, error
 	for i := range dst {
 		dst[i] = scratch[i][:count]
 	}
+	if l.check == nil {
+		return dst, nil
+	}
 	return dst, l.check(first, dst)
 }
 
@@ -81,6 +90,9 @@ func (p Part) EachRun(from Columns, workers int, work func(buf []byte, at int64)
 		return nil
 	}
 	run, stride := from.run(), int64(p.Columns)*8
+	if from.serial {
+		workers = 1
+	}
 	return parallel.Each(int((p.Words+run-1)/run), workers, func(next func() (int, bool)) error {
 		scratch := from.scratch(p.Columns, p.Words)
 		buf := make([]byte, min(run*stride, p.Padded()))

@@ -50,11 +50,12 @@ type frameTable interface {
 	frame(i int) (packedFrame, error)
 }
 
-// Region is a stretch of a table that is cut into frames from its start on.
+// Region is a stretch of a table that is cut into frames from its start.
 type Region struct {
-	format.Part       // header and footer have no columns
-	Length      int64 // in bytes
-	first       int   // frame
+	format.Part              // header and footer have no columns
+	Sums        *format.Sums // of the part
+	Length      int64        // in bytes
+	first       int          // frame
 }
 
 func (r Region) frames() int { return int((r.Length + format.FrameSize - 1) / format.FrameSize) }
@@ -194,22 +195,21 @@ func (f *Frames) decodeBytes(e packedFrame, dst []byte) error {
 }
 
 // RegionsOf returns how a table is cut into frames: header, parts, and footer with end
-// mark, each from its start on.
-func RegionsOf(h *format.Header, classes []*format.Record) (regions []Region) {
-	frame := 0
-	add := func(p format.Part, length int64) {
-		if length > 0 {
-			regions = append(regions, Region{p, length, frame})
-			frame += regions[len(regions)-1].frames()
+// mark, each from its start.
+func RegionsOf(h *format.Header, classes []*format.Record) []Region {
+	regions := []Region{{Length: format.PageSize}}
+	add := func(r Region) {
+		if last := regions[len(regions)-1]; r.Length > 0 {
+			r.first = last.first + last.frames()
+			regions = append(regions, r)
 		}
 	}
-	add(format.Part{}, format.PageSize)
 	for _, r := range classes {
-		for _, p := range r.Parts {
-			add(p, p.Padded())
+		for i, p := range r.Parts {
+			add(Region{Part: p, Sums: &r.Sums[i], Length: p.Padded()})
 		}
 	}
-	add(format.Part{Offset: h.FooterOffset}, h.Length-h.FooterOffset)
+	add(Region{Part: format.Part{Offset: h.FooterOffset}, Length: h.Length - h.FooterOffset})
 	return regions
 }
 

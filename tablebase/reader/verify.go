@@ -66,7 +66,7 @@ func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, worke
 		if said := (*tablebase.Error)(nil); errors.As(unreadable, &said) {
 			return said // a Storage that cannot be reached is not damaged
 		}
-		found := r.BadChunks(c.data, part, buf, at, unreadable == nil)
+		found := p.BadChunks(c.data, &r.Sums[part], buf, at, unreadable == nil)
 		if len(found) == 0 && !p.IsPadded(buf, at) {
 			return c.classError(r, &format.PartError{Part: part, Cause: format.ErrPadding})
 		}

@@ -39,7 +39,7 @@ func (w *Writer) Entries() []byte { return w.entries() }
 
 // LockTable takes the lock of a table as a Writer does.
 func LockTable(path string) (unlock func() error, err error) {
-	l, err := lock(path, "")
+	l, err := lock(path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,23 +7,22 @@ import (
 	"backsolve/tablebase"
 )
 
-// lock takes the advisory lock that keeps two processes from writing one table;
-// unwritable is what to do where no lock file can be written.
-func lock(table, unwritable string) (*durable.Locked, error) {
+// otherDir is the remedy where files cannot be written.
+const otherDir = "make the directory writable, or choose another one"
+
+// lock takes the advisory lock that keeps two processes from writing one table.
+func lock(table string) (*durable.Locked, error) {
 	l, err := durable.Lock(table)
 	if err != nil {
-		return nil, lockFailed(table, err, unwritable)
+		return nil, lockFailed(table, err)
 	}
 	return l, nil
 }
 
 // lockFailed says why there is no lock.
-func lockFailed(table string, err error, unwritable string) error {
+func lockFailed(table string, err error) error {
 	if errors.Is(err, durable.ErrHeld) {
 		return &tablebase.Error{Path: table, Err: tablebase.ErrBusy, Remedy: "wait for it, or stop it: a solver keeps what it has solved"}
 	}
-	return tablebase.Failed(table+durable.LockSuffix, "lock the table", err, unwritable)
+	return tablebase.Failed(table+durable.LockSuffix, "lock the table", err, otherDir)
 }
-
-// otherDir is the remedy where files cannot be written.
-const otherDir = "make the directory writable, or choose another one"

@@ -109,46 +109,27 @@ func (c *copying) packAll(to io.WriterAt) error {
 	done.Add(format.PageSize, func(int64) {})
 	header, classes := c.from.Layout()
 	regions := pack.RegionsOf(header, classes)
-	next := 1
-	add := func(check func(buf []byte, at int64) error) error {
-		next++
-		return c.packRegion(p, regions[next-1], regions[next-2], check, &done)
-	}
-	for _, r := range classes {
-		for i, part := range r.Parts {
-			if part.Padded() == 0 {
-				continue // and no region
-			}
-			err := add(func(buf []byte, at int64) error {
-				if len(r.BadChunks(nil, i, buf, at, true)) > 0 || !part.IsPadded(buf, at) {
-					return tablebase.ErrDamaged
-				}
-				return nil
-			})
-			if err != nil {
-				return err
-			}
+	for i, r := range regions[1:] {
+		if err := c.packRegion(p, r, regions[i], &done); err != nil {
+			return err
 		}
-	}
-	// Opening the table has checked the footer, and the copy's identity is compared.
-	if err := add(func([]byte, int64) error { return nil }); err != nil {
-		return err
 	}
 	_, err = p.Finish(page, c.from.Bytes(), pack.AnyNumbers(classes))
 	return err
 }
 
-// packRegion packs a region that has been checked; that before it has the outcomes where
-// it has the steps.
-func (c *copying) packRegion(p *pack.Packer, r, before pack.Region, check func(buf []byte, at int64) error, done *parallel.Counter) error {
+// packRegion checks and packs a region; that before it has the outcomes where it has the
+// steps. It does not check the footer: opening the table did, and the identity of the copy is
+// compared.
+func (c *copying) packRegion(p *pack.Packer, r, before pack.Region, done *parallel.Counter) error {
 	p.Begin(r.Part, before.Columns, func(buf []byte, at int64) error { return c.read(buf, before.Offset+at) })
 	return format.EachStretch(r.Length, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
 		err := c.ctx.Err()
 		if err == nil {
 			err = c.read(buf, r.Offset+at)
 		}
-		if err == nil {
-			err = check(buf, at)
+		if err == nil && r.Sums != nil && (len(r.BadChunks(nil, r.Sums, buf, at, true)) > 0 || !r.IsPadded(buf, at)) {
+			err = tablebase.ErrDamaged
 		}
 		if err != nil {
 			p.Fail(err)

@@ -3,7 +3,6 @@ package writer
 import (
 	"io"
 
-	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 )
 
@@ -24,18 +23,6 @@ func (w *Writer) magic() string {
 		return format.PackingMagic
 	}
 	return format.ManifestMagic
-}
-
-// writePart writes a part of a class, which has these planes, and returns the checksums.
-func (w *Writer) writePart(p format.Part, from format.Columns, planes *tablebase.Planes) ([]uint32, error) {
-	if w.packer == nil {
-		return p.Write(w.partial, from)
-	}
-	w.packer.Begin(p, w.shape.Planes, func(buf []byte, at int64) error {
-		format.OutcomesAt(planes, buf, at)
-		return nil
-	})
-	return w.packer.AddPart(p, from)
 }
 
 // entries are those of the frames written, nil where the table is not packed.

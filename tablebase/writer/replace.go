@@ -28,22 +28,14 @@ func replaceFile(path string, overwrite bool, write func(io.WriterAt) error, che
 		return check(f.Name())
 	})
 	if on := (*durable.Error)(nil); errors.As(err, &on) && on.Doing == "lock" {
-		return lockFailed(path, err, "make the directory writable")
+		return lockFailed(path, err)
 	}
-	return writeFailed(path, err)
-}
-
-// writeFailed says which file could not be written, unless the error is one
-// that says all, or the wish to stop.
-func writeFailed(path string, err error) error {
 	var said *tablebase.Error
 	switch {
-	case err == nil:
-		return nil
+	case err == nil || errors.Is(err, context.Canceled):
+		return err
 	case errors.As(err, &said):
 		return said
-	case errors.Is(err, context.Canceled):
-		return err
 	}
 	return tablebase.Failed(path, "write the table", err, "check the disk, and try again")
 }

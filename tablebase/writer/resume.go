@@ -74,7 +74,7 @@ func Check(path string, shape tablebase.Shape, overwrite bool) error {
 	if err := shape.Check(); err != nil {
 		return tablebase.Inputf(path, "%v", err)
 	}
-	l, err := lock(path, otherDir)
+	l, err := lock(path)
 	if err != nil {
 		return err
 	}

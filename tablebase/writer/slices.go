@@ -1,22 +1,15 @@
 package writer
 
 import (
-	"encoding/binary"
-	"fmt"
-
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 )
 
-// SealSlices is Seal for a class of a table with one plane and without numbers whose
-// slices need not be in memory together: slice returns that of each block in turn,
-// good until the next call, and may fail.
+// SealSlices is Seal for a class with one plane and no numbers whose slices need not be in
+// memory together. slice returns that of each block in turn, which is used until the next call.
 func (w *Writer) SealSlices(c tablebase.Class, n tablebase.Counts, slice func(block int) ([]uint64, error)) error {
 	if w.lock == nil {
 		return w.closed()
-	}
-	if w.packer != nil {
-		return tablebase.Inputf(w.path, "it is not written packed slice by slice")
 	}
 	if w.shape.Planes != 1 || w.shape.Numbered() {
 		return tablebase.Inputf(w.path, "slices alone are not all of a table %v", w.shape)
@@ -26,71 +19,40 @@ func (w *Writer) SealSlices(c tablebase.Class, n tablebase.Counts, slice func(bl
 	}
 	r, err := w.layOut(c, 0, n)
 	if err != nil {
-		return tablebase.Inputf(w.path, "%v", err)
-	}
-	if err := w.writeSlices(r, slice); err != nil {
 		return err
 	}
-	if r.Sums[format.Masks].Held, err = r.Parts[format.Masks].Write(w.partial, format.Held([][]uint64{c.Masks})); err != nil {
-		return w.writeError(w.partialPath(), err)
-	}
-	return w.list(r, nil)
-}
-
-// writeSlices writes the outcomes of a class slice by slice, with their checksums.
-func (w *Writer) writeSlices(r *format.Record, slice func(block int) ([]uint64, error)) error {
-	p := r.Parts[format.Outcomes]
-	buf := make([]byte, 0, format.StretchSize)
-	at := p.Offset
-	flush := func() error {
-		for i := 0; i < len(buf); i += format.ChunkSize {
-			r.Sums[format.Outcomes].Held = append(r.Sums[format.Outcomes].Held, format.Checksum(buf[i:min(i+format.ChunkSize, len(buf))]))
+	var failure error // of a slice: the caller's, not the disk's
+	block, rest := 0, []uint64(nil)
+	read := func(dst [][]uint64, _ int) error {
+		for to := dst[0]; len(to) > 0; {
+			if len(rest) == 0 {
+				if rest, failure = slice(block); failure == nil {
+					failure = w.checkSlice(block, rest, r.ClassInfo)
+				}
+				if failure != nil {
+					return failure
+				}
+				block++
+			}
+			n := copy(to, rest)
+			to, rest = to[n:], rest[n:]
 		}
-		if _, err := w.partial.WriteAt(buf, at); err != nil {
-			return w.writeError(w.partialPath(), err)
-		}
-		at += int64(len(buf))
-		buf = buf[:0]
 		return nil
 	}
-	for block := range r.Blocks {
-		words, err := slice(block)
-		if err != nil {
-			return err
-		}
-		if err := checkSlice(words, r.ClassInfo); err != nil {
-			return tablebase.Inputf(w.path, "class %d, block %d: %v", r.Class, block, err)
-		}
-		for _, x := range words {
-			if buf = binary.LittleEndian.AppendUint64(buf, x); len(buf) == cap(buf) {
-				if err := flush(); err != nil {
-					return err
-				}
-			}
-		}
+	err = w.writeParts(r, [format.PartCount]format.Columns{format.InOrder(read), {}, format.Held([][]uint64{c.Masks})}, nil)
+	if failure != nil {
+		return failure
 	}
-	for at+int64(len(buf)) < p.Offset+p.Padded() {
-		buf = append(buf, 0)
-	}
-	return flush()
+	return err
 }
 
-// checkSlice says what is wrong with a slice.
-func checkSlice(words []uint64, c tablebase.ClassInfo) error {
+// checkSlice says what is wrong with the slice of a block.
+func (w *Writer) checkSlice(block int, words []uint64, c tablebase.ClassInfo) error {
 	if len(words) != c.Words() {
-		return fmt.Errorf("%d words, not %d", len(words), c.Words())
+		return tablebase.Inputf(w.path, "class %d, block %d: %d words, not %d", c.Class, block, len(words), c.Words())
 	}
 	if c.IndexBits < 6 && words[0]>>(1<<c.IndexBits) != 0 {
-		return fmt.Errorf("states beyond the %d of the slice", 1<<c.IndexBits)
+		return tablebase.Inputf(w.path, "class %d, block %d: states beyond the %d of the slice", c.Class, block, 1<<c.IndexBits)
 	}
 	return nil
-}
-
-// Flush waits until what is sealed is on the disk: from there on a power cut costs
-// none of it.
-func (w *Writer) Flush() error {
-	if w.lock == nil {
-		return w.closed()
-	}
-	return w.sync()
 }

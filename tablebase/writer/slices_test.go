@@ -57,34 +57,36 @@ func slicesOf(c tabletest.Sealed) func(block int) ([]uint64, error) {
 	}
 }
 
-// A class that is sealed slice by slice has the bytes of one that is sealed at once,
-// and Flush leaves nothing to be flushed.
+// A class that is sealed slice by slice has the bytes of one that is sealed at once, packed
+// or not, and Flush leaves nothing to be flushed.
 func TestSealSlicesIsSeal(t *testing.T) {
 	classes := openingTable()
-	path := filepath.Join(t.TempDir(), "t.tb")
-	w := tabletest.Create(t, path, openingShape, false)
-	var partial, manifest int
-	data, list := w.Files()
-	*data, *list = counting{*data, &partial}, counting{*list, &manifest}
-	for i, c := range classes {
-		if err := w.SealSlices(c.Class, c.Counts, slicesOf(c)); err != nil {
+	for _, suffix := range tabletest.Suffixes {
+		path := filepath.Join(t.TempDir(), "t.tb"+suffix)
+		w := tabletest.Create(t, path, openingShape, false)
+		var partial, manifest int
+		data, list := w.Files()
+		*data, *list = counting{*data, &partial}, counting{*list, &manifest}
+		for i, c := range classes {
+			if err := w.SealSlices(c.Class, c.Counts, slicesOf(c)); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Flush(); err != nil || partial != i+1 || manifest != i+1 {
+				t.Fatalf("%v: flushed %d and %d times, not %d", err, partial, manifest, i+1)
+			}
+		}
+		if _, err := w.Finish(); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Flush(); err != nil || partial != i+1 || manifest != i+1 {
-			t.Fatalf("%v: flushed %d and %d times, not %d", err, partial, manifest, i+1)
+		if !bytes.Equal(tabletest.ReadFile(t, path), tabletest.ReadFile(t, tabletest.Finished(t, openingShape, classes, suffix))) {
+			t.Errorf("sealed slice by slice the table has other bytes: %s", path)
 		}
-	}
-	if _, err := w.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(tabletest.ReadFile(t, path), tabletest.ReadFile(t, tabletest.Write(t, openingShape, classes))) {
-		t.Error("sealed slice by slice the table has other bytes")
-	}
-	if err := w.Flush(); !errors.Is(err, tablebase.ErrClosed) {
-		t.Error(err)
-	}
-	if err := w.SealSlices(classes[0].Class, classes[0].Counts, slicesOf(classes[0])); !errors.Is(err, tablebase.ErrClosed) {
-		t.Error(err)
+		if err := w.Flush(); !errors.Is(err, tablebase.ErrClosed) {
+			t.Error(err)
+		}
+		if err := w.SealSlices(classes[0].Class, classes[0].Counts, slicesOf(classes[0])); !errors.Is(err, tablebase.ErrClosed) {
+			t.Error(err)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package writer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -61,7 +60,7 @@ func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error)
 	if err := shape.Check(); err != nil {
 		return nil, tablebase.Inputf(path, "%v", err)
 	}
-	l, err := lock(path, otherDir)
+	l, err := lock(path)
 	if err != nil {
 		return nil, err
 	}
@@ -154,14 +153,33 @@ func (w *Writer) Seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts)
 
 // seal is Seal with any counts of the right number.
 func (w *Writer) seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) error {
-	r, err := w.newRecord(c, p, n)
+	r, err := w.layOut(c, format.DigitsOf(&p), n)
 	if err != nil {
-		return tablebase.Inputf(w.path, "%v", err)
+		return err
 	}
+	if err := format.CheckPlanes(&p, w.shape, c.IndexBits, r.Parts[format.Outcomes].Words); err != nil {
+		return tablebase.Inputf(w.path, "class %d: %v", c.Class, err)
+	}
+	columns := [format.PartCount]format.Columns{format.Held(format.OutcomePlanes(&p)), format.StepColumns(&p, c.IndexBits), format.Held([][]uint64{c.Masks})}
+	return w.writeParts(r, columns, func(buf []byte, at int64) error {
+		format.OutcomesAt(&p, buf, at)
+		return nil
+	})
+}
+
+// writeParts writes the parts of a class and lists it as sealed. outcomes reads bytes of the
+// outcomes, which steps are packed by.
+func (w *Writer) writeParts(r *format.Record, columns [format.PartCount]format.Columns, outcomes func(buf []byte, at int64) error) (err error) {
 	w.forgetUnsealed()
 	from := len(w.entries())
-	for i, columns := range [format.PartCount]format.Columns{format.Held(format.OutcomePlanes(&p)), format.StepColumns(&p, c.IndexBits), format.Held([][]uint64{c.Masks})} {
-		if r.Sums[i].Held, err = w.writePart(r.Parts[i], columns, &p); err != nil {
+	for i, p := range r.Parts {
+		if w.packer != nil {
+			w.packer.Begin(p, w.shape.Planes, outcomes)
+			r.Sums[i].Held, err = w.packer.AddPart(p, columns[i])
+		} else {
+			r.Sums[i].Held, err = p.Write(w.partial, columns[i])
+		}
+		if err != nil {
 			return w.writeError(w.partialPath(), err)
 		}
 	}
@@ -183,55 +201,25 @@ func (w *Writer) list(r *format.Record, entries []byte) error {
 	return nil
 }
 
-// newRecord checks a class to be sealed and lays it out behind the others.
-func (w *Writer) newRecord(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) (*format.Record, error) {
-	r, err := w.layOut(c, format.DigitsOf(&p), n)
-	if err != nil {
-		return nil, err
-	}
-	if err := format.CheckPlanes(&p, w.shape, c.IndexBits, r.Parts[format.Outcomes].Words); err != nil {
-		return nil, fmt.Errorf("class %d: %w", c.Class, err)
-	}
-	return r, nil
-}
-
-// layOut is newRecord for a class whose planes are not known yet.
+// layOut checks a class to be sealed, but for its planes, and lays it out behind the others.
+// The error is an ErrInput.
 func (w *Writer) layOut(c tablebase.Class, digits int, n tablebase.Counts) (*format.Record, error) {
-	r, err := w.place(c, digits)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.count(r, n); err != nil {
-		return nil, fmt.Errorf("class %d: %w", c.Class, err)
-	}
-	return r, nil
-}
-
-// place is layOut for a class whose counts are not known yet.
-func (w *Writer) place(c tablebase.Class, digits int) (*format.Record, error) {
-	if n := len(w.records); n > 0 && c.Class >= w.records[n-1].Class {
-		return nil, fmt.Errorf("class %d comes after class %d: the fullest class is the first", c.Class, w.records[n-1].Class)
+	if last := len(w.records) - 1; last >= 0 && c.Class >= w.records[last].Class {
+		return nil, tablebase.Inputf(w.path, "class %d comes after class %d: the fullest class is the first", c.Class, w.records[last].Class)
 	}
 	r, err := format.NewRecord(w.shape, c.Class, c.IndexBits, int64(len(c.Masks)), digits, w.end())
 	if err != nil {
-		return nil, err
+		return nil, tablebase.Inputf(w.path, "%v", err)
 	}
-	if err := format.CheckMasks(w.shape, c.Masks); err != nil {
-		return nil, fmt.Errorf("class %d: %w", c.Class, err)
+	err = format.CheckMasks(w.shape, c.Masks)
+	if err == nil {
+		err = format.CheckRows(w.shape, digits, len(n.BySteps))
 	}
-	return r, nil
-}
-
-// count notes the counts of a class.
-func (w *Writer) count(r *format.Record, n tablebase.Counts) error {
-	if len(n.ByWeight) != r.IndexBits+1 {
-		return fmt.Errorf("counts for %d weights, not %d", len(n.ByWeight), r.IndexBits+1)
-	}
-	if err := format.CheckRows(w.shape, r.Digits, len(n.BySteps)); err != nil {
-		return err
+	if err != nil {
+		return nil, tablebase.Inputf(w.path, "class %d: %v", c.Class, err)
 	}
 	r.Counts = tablebase.Counts{ByWeight: slices.Clone(n.ByWeight), BySteps: slices.Clone(n.BySteps)}
-	return nil
+	return r, nil
 }
 
 // end is where the next class, or the footer, goes.
@@ -240,6 +228,14 @@ func (w *Writer) end() int64 {
 		return format.PageSize
 	}
 	return w.records[len(w.records)-1].End()
+}
+
+// Flush waits until what is sealed is on the disk. A power cut costs none of it then.
+func (w *Writer) Flush() error {
+	if w.lock == nil {
+		return w.closed()
+	}
+	return w.sync()
 }
 
 // syncIfDue flushes what was written, if that was long ago. Where data and
