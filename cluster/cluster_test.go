@@ -23,8 +23,7 @@ import (
 	"backsolve/retro"
 )
 
-// A table has the same bytes however many workers have a hand in it, and nothing is left of
-// the solve.
+// A table has the same bytes with any number of workers, and nothing is left of the solve.
 func TestSameBytes(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 5} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
@@ -32,16 +31,16 @@ func TestSameBytes(t *testing.T) {
 			if testing.Short() && workers > 2 {
 				t.Skip("takes long")
 			}
-			c := newCell(t)
+			c := newTestCluster(t)
 			for range workers {
-				c.employ(t, nil)
+				c.startWorker(t, nil)
 			}
 			for _, n := range []int{3, 4, 5} {
 				for _, steps := range []bool{false, true} {
 					c.wantTable(t, n, steps, c.options())
 				}
 			}
-			c.wantNothing(t)
+			c.wantEmpty(t)
 		})
 	}
 }
@@ -49,9 +48,9 @@ func TestSameBytes(t *testing.T) {
 // Groups of any size make the same table.
 func TestGroups(t *testing.T) {
 	t.Parallel()
-	c := newCell(t)
-	c.employ(t, nil)
-	c.employ(t, nil)
+	c := newTestCluster(t)
+	c.startWorker(t, nil)
+	c.startWorker(t, nil)
 	for _, bytes := range []int64{1, 200, 1 << 30} {
 		o := c.options()
 		o.GroupBytes = bytes
@@ -59,9 +58,9 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// inTurns solves a class by workers and the next ones by this process alone, or the other way
-// round, and returns the table's path.
-func inTurns(t *testing.T, space *partition.Space, steps bool, o Options, byWorkers func(class int) bool) string {
+// alternate solves the classes by workers if byWorkers returns true, and otherwise in this process.
+// It returns the table's path.
+func alternate(t *testing.T, space *partition.Space, steps bool, o Options, byWorkers func(class int) bool) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.tb")
 	for class := space.MaskBits; class >= 0; class-- {
@@ -84,25 +83,25 @@ func inTurns(t *testing.T, space *partition.Space, steps bool, o Options, byWork
 	return path
 }
 
-// What one process has begun is finished by many, and the other way round.
-func TestGoesOnFromOneProcess(t *testing.T) {
+// A cluster finishes what a single process has begun, and the other way round.
+func TestResumeFromOneProcess(t *testing.T) {
 	t.Parallel()
-	c, space := newCell(t), newSpace(t, 5)
-	c.employ(t, nil)
-	path := inTurns(t, space, true, c.options(), func(class int) bool { return class%2 == 0 })
-	if !bytes.Equal(contents(t, path), plain(t, space, true)) {
-		t.Error("it is another table")
+	c, space := newTestCluster(t), newSpace(t, 5)
+	c.startWorker(t, nil)
+	path := alternate(t, space, true, c.options(), func(class int) bool { return class%2 == 0 })
+	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+		t.Error("the table differs")
 	}
 }
 
-// A worker of another version, or with another store, is refused, and both sides say so.
-func TestUnfitWorkers(t *testing.T) {
+// A worker with another version or store is refused, and both sides report it.
+func TestRefusedWorkers(t *testing.T) {
 	t.Parallel()
-	c := newCell(t)
-	c.timing.Alive = 20 * time.Second // who was refused is still known when the coordinator looks
-	var heard sayings
+	c := newTestCluster(t)
+	c.timing.Alive = 20 * time.Second // the refused workers must still be known
+	var log logRecorder
 	o := c.options()
-	o.Logf = heard.logf
+	o.Logf = log.logf
 	space := newSpace(t, 4)
 	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
 	if err != nil {
@@ -124,8 +123,8 @@ func TestUnfitWorkers(t *testing.T) {
 	if err := Work(t.Context(), small); !errors.As(err, &memory) {
 		t.Errorf("1 MiB of memory: %v", err)
 	}
-	// The one that is fit does it all.
-	c.employ(t, nil)
+	// A worker that fits does everything.
+	c.startWorker(t, nil)
 	how := retro.Options{Scheduler: coordinator}
 	path := filepath.Join(t.TempDir(), "table.tb")
 	if err := coordinator.checkWorkers(t.Context()); err != nil {
@@ -134,19 +133,18 @@ func TestUnfitWorkers(t *testing.T) {
 	if err := solve(coordinator.Context(), path, space, how); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), plain(t, space, false)) {
-		t.Error("it is another table")
+	if !bytes.Equal(contents(t, path), localTable(t, space, false)) {
+		t.Error("the table differs")
 	}
-	if !heard.has("has version 0.9", "this is 1", "refused") {
-		t.Errorf("the coordinator says %q", heard.all)
+	if !log.has("has version 0.9", "this is 1", "refused") {
+		t.Errorf("the coordinator says %q", log.all)
 	}
 }
 
-// There is one coordinator at a time, and it goes on with what another has begun, or
-// refuses what is something else.
+// There is one coordinator at a time. It resumes what another has begun, and refuses another solve.
 func TestOneCoordinator(t *testing.T) {
 	t.Parallel()
-	c := newCell(t)
+	c := newTestCluster(t)
 	begin := func(n int, change func(o *Options)) (*Coordinator, error) {
 		o := c.options()
 		if change != nil {
@@ -203,24 +201,24 @@ func TestOneCoordinator(t *testing.T) {
 		t.Error(err)
 	}
 	forced.Close()
-	c.wantNothing(t)
+	c.wantEmpty(t)
 }
 
-// Who was not heard of for long, and has a successor, ends.
+// A coordinator that was suspended and has a successor ends.
 func TestReplacedCoordinator(t *testing.T) {
 	t.Parallel()
-	c, space := newCell(t), newSpace(t, 4)
+	c, space := newTestCluster(t), newSpace(t, 4)
 	old, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), c.options())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer old.Close()
-	// A lease that the server has dropped is taken again where nobody has it.
+	// It acquires a lost lease again if no other process holds it.
 	if err := old.conn.alive.Purge(t.Context(), coordinatorKey); err != nil {
 		t.Fatal(err)
 	}
 	if err := old.lease.renew(t.Context()); err != nil {
-		t.Errorf("a lease that got lost is not taken again: %v", err)
+		t.Errorf("a lost lease is not acquired again: %v", err)
 	}
 	if _, err := old.conn.alive.Put(t.Context(), coordinatorKey, encoded(Member{Host: "elsewhere", PID: 7})); err != nil {
 		t.Fatal(err)
@@ -228,12 +226,12 @@ func TestReplacedCoordinator(t *testing.T) {
 	select {
 	case <-old.Context().Done():
 		if err := context.Cause(old.Context()); !errors.Is(err, ErrReplaced) || !strings.Contains(err.Error(), "process 7 on elsewhere") {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("the error is %v", err)
 		}
 	case <-time.After(20 * time.Second):
-		t.Error("it goes on")
+		t.Error("it continues")
 	}
-	// Nor can it change the record that another one has changed.
+	// It cannot change the record after another coordinator has.
 	next, stale := *old.record, *old.record
 	if err := next.update(t.Context(), setClass(5)); err != nil {
 		t.Fatal(err)
@@ -243,13 +241,13 @@ func TestReplacedCoordinator(t *testing.T) {
 	}
 }
 
-// damaged is a store that damages or loses some objects on the way.
-type damaged struct {
+// damagingStore damages or loses some objects when they are put.
+type damagingStore struct {
 	store.Store
 	put func(name string, b []byte) []byte
 }
 
-func (d *damaged) Put(ctx context.Context, name string, r io.Reader, size int64) error {
+func (d *damagingStore) Put(ctx context.Context, name string, r io.Reader, size int64) error {
 	b, err := io.ReadAll(r)
 	if err != nil {
 		return err
@@ -260,52 +258,52 @@ func (d *damaged) Put(ctx context.Context, name string, r io.Reader, size int64)
 	return d.Store.Put(ctx, name, bytes.NewReader(b), int64(len(b)))
 }
 
-// harms are what can happen to bytes on their way into a store; nil are not put there.
-var harms = map[string]func(b []byte) []byte{
+// damages are what can happen to bytes on their way into a store; nil means lost.
+var damages = map[string]func(b []byte) []byte{
 	"lost":    func([]byte) []byte { return nil },
 	"cut":     func(b []byte) []byte { return b[:len(b)/2] },
 	"flipped": func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
 }
 
-// A part that gets lost, is cut, is flipped or is another one is made again.
+// A lost, cut, flipped or mixed-up part is made again.
 func TestDamagedParts(t *testing.T) {
-	others := maps.Clone(harms)
+	others := maps.Clone(damages)
 	others["longer"] = func(b []byte) []byte { return append(b, 0) }
 	others["empty"] = func([]byte) []byte { return []byte{} }
-	for name, harm := range others {
+	for name, damage := range others {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newCell(t)
-			var harmed sync.Map
-			c.employ(t, func(o *WorkOptions) {
-				o.Store = &damaged{c.store, func(name string, b []byte) []byte {
-					if _, again := harmed.LoadOrStore(name, true); !again && strings.Contains(name, "class-05") {
-						return harm(b)
+			c := newTestCluster(t)
+			var damagedOnce sync.Map
+			c.startWorker(t, func(o *WorkOptions) {
+				o.Store = &damagingStore{c.store, func(name string, b []byte) []byte {
+					if _, again := damagedOnce.LoadOrStore(name, true); !again && strings.Contains(name, "class-05") {
+						return damage(b)
 					}
 					return b
 				}}
 			})
-			var heard sayings
+			var log logRecorder
 			o := c.options()
-			o.Logf = heard.logf
+			o.Logf = log.logf
 			c.wantTable(t, 5, true, o)
-			if !heard.has("class-05", "made again") {
-				t.Errorf("nothing is said of it: %q", heard.all)
+			if !log.has("class-05", "made again") {
+				t.Errorf("it is not logged: %q", log.all)
 			}
 		})
 	}
 }
 
-// A part of the class above that gets lost or damaged after the coordinator has taken it is
-// put into the store again by the coordinator, where a worker needs it that has not kept it.
-func TestDamagedAbove(t *testing.T) {
-	for name, harm := range map[string]func(file string) error{
+// The coordinator restores a part of the class above that is lost or damaged after it was accepted,
+// if a worker needs it and has not kept it.
+func TestDamagedClassAbove(t *testing.T) {
+	for name, damage := range map[string]func(file string) error{
 		"lost": os.Remove,
 		"cut":  func(file string) error { return os.Truncate(file, 100) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newCell(t)
+			c := newTestCluster(t)
 			var once sync.Once
 			harmAll := func() {
 				files, err := filepath.Glob(filepath.Join(c.place, "*", "*", "class-04", "*"))
@@ -313,46 +311,46 @@ func TestDamagedAbove(t *testing.T) {
 					t.Errorf("the class above has no files: %v", err)
 				}
 				for _, file := range files {
-					if err := harm(file); err != nil {
+					if err := damage(file); err != nil {
 						t.Error(err)
 					}
 				}
 			}
-			c.employ(t, func(o *WorkOptions) {
-				o.Memory = plan.New(newSpace(t, 5), plan.Options{Steps: true, Threads: o.Threads}).WorkerMemory(few)
+			c.startWorker(t, func(o *WorkOptions) {
+				o.Memory = plan.New(newSpace(t, 5), plan.Options{Steps: true, Threads: o.Threads}).WorkerMemory(smallGroups)
 				o.onTask = func(class, _ int) {
 					if class == 3 {
 						once.Do(harmAll)
 					}
 				}
 			})
-			var heard sayings
+			var log logRecorder
 			o := c.options()
-			o.Logf = heard.logf
+			o.Logf = log.logf
 			c.wantTable(t, 5, true, o)
-			if !heard.has("class-04", "put there again") {
-				t.Errorf("nothing is said of it: %q", heard.all)
+			if !log.has("class-04", "put there again") {
+				t.Errorf("it is not logged: %q", log.all)
 			}
 		})
 	}
 }
 
-// A store that is full for a while is waited for; a worker that can never put anything
-// there gives up and says why.
+// Tasks are retried while the store is full. A worker that can never put anything gives up and says
+// why.
 func TestFullStore(t *testing.T) {
 	t.Parallel()
-	c := newCell(t)
+	c := newTestCluster(t)
 	full := func(times int64) *fullStore { return &fullStore{Store: c.store, left: times} }
-	c.employ(t, func(o *WorkOptions) { o.Store = full(3) })
-	var heard sayings
+	c.startWorker(t, func(o *WorkOptions) { o.Store = full(3) })
+	var log logRecorder
 	o := c.options()
-	o.Logf = heard.logf
+	o.Logf = log.logf
 	c.wantTable(t, 4, false, o)
-	if !heard.has("the worker process", store.ErrFull.Error()) {
-		t.Errorf("the coordinator says %q", heard.all)
+	if !log.has("the worker process", store.ErrFull.Error()) {
+		t.Errorf("the coordinator says %q", log.all)
 	}
 
-	other := newCell(t)
+	other := newTestCluster(t)
 	space := newSpace(t, 4)
 	o = other.options()
 	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
@@ -367,15 +365,15 @@ func TestFullStore(t *testing.T) {
 	never := WorkOptions{Options: other.options()}
 	never.Store = &fullStore{Store: other.store, left: 1 << 40}
 	if err := Work(t.Context(), never); !errors.Is(err, store.ErrFull) || !strings.Contains(err.Error(), "tasks in a row have failed") {
-		t.Errorf("the worker ends with %v", err)
+		t.Errorf("the error of the worker is %v", err)
 	}
 	coordinator.Fail(ErrStopped)
 	if err := <-solved; !errors.Is(err, ErrStopped) {
-		t.Errorf("the solve ends with %v", err)
+		t.Errorf("the error of the solve is %v", err)
 	}
 }
 
-// fullStore has no room for some times.
+// fullStore is full for the first left calls of Put.
 type fullStore struct {
 	store.Store
 	left int64
@@ -388,17 +386,17 @@ func (f *fullStore) Put(ctx context.Context, name string, r io.Reader, size int6
 	return f.Store.Put(ctx, name, r, size)
 }
 
-// Tasks and notes that NATS loses are found by the sweep.
+// The sweep finds tasks and completions that NATS has lost.
 func TestLostTasks(t *testing.T) {
 	t.Parallel()
-	c := newCell(t)
+	c := newTestCluster(t)
 	conn, err := connect(c.options(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.close()
 	var taken atomic.Int64
-	c.employ(t, func(o *WorkOptions) {
+	c.startWorker(t, func(o *WorkOptions) {
 		o.onTask = func(class, _ int) {
 			if taken.Add(1)%7 != 3 {
 				return
@@ -417,9 +415,9 @@ func TestLostTasks(t *testing.T) {
 	c.wantTable(t, 5, true, c.options())
 }
 
-// What goes on can be seen, and stopped, and goes on later.
+// A solve can be watched, stopped and resumed.
 func TestStatusAndStop(t *testing.T) {
-	c := newCell(t)
+	c := newTestCluster(t)
 	for _, name := range []string{"NATS_USER", "NATS_PASSWORD"} {
 		t.Setenv(name, c.server.Getenv(name))
 	}
@@ -428,12 +426,12 @@ func TestStatusAndStop(t *testing.T) {
 		t.Errorf("before the first solve: %+v, %v", s, err)
 	}
 	if _, err := Stop(t.Context(), url); !errors.Is(err, ErrIdle) {
-		t.Errorf("what is not in work is stopped: %v", err)
+		t.Errorf("a missing solve is stopped: %v", err)
 	}
 	space, path := newSpace(t, 5), filepath.Join(t.TempDir(), "table.tb")
 	reached, goOn := make(chan bool), make(chan bool)
 	var once sync.Once
-	c.employ(t, func(o *WorkOptions) {
+	c.startWorker(t, func(o *WorkOptions) {
 		o.onTask = func(class, _ int) {
 			if class == 4 {
 				once.Do(func() { close(reached); <-goOn })
@@ -468,7 +466,7 @@ func TestStatusAndStop(t *testing.T) {
 		t.Errorf("stopped: %+v, %v", stopped, err)
 	}
 	if err := <-solved; !errors.Is(err, ErrStopped) {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("the error is %v", err)
 	}
 	close(goOn)
 	if s, err = ReadStatus(t.Context(), url); err != nil || s.Solve == nil || s.Coordinator != nil {
@@ -477,12 +475,12 @@ func TestStatusAndStop(t *testing.T) {
 	if err := coordinate(t.Context(), path, space, true, c.options()); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), plain(t, space, true)) {
-		t.Error("it is another table")
+	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+		t.Error("the table differs")
 	}
 }
 
-// Addresses that are none, or have a secret, are refused; so is a NATS that is not there.
+// Invalid addresses, addresses with secrets and unreachable servers are refused.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for address, says := range map[string]string{
@@ -505,27 +503,26 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 	if _, err := ReadStatus(t.Context(), "nats://127.0.0.1:1"); err == nil || !strings.Contains(err.Error(), "cannot reach NATS at nats://127.0.0.1:1") {
-		t.Errorf("nobody is there: %v", err)
+		t.Errorf("unreachable: %v", err)
 	}
 }
 
-// A worker that is cut off from NATS before it has noted a task as done, and gets its note through
-// when the solve is over, clears it away.
-func TestLateNote(t *testing.T) {
-	for name, solve := range map[string]func(c *cell, t *testing.T) (wait func()){"table": (*cell).solving, "stream": (*cell).streaming} {
+// A worker that is cut off from NATS, and records a completion after the solve is over, deletes it.
+func TestLateCompletion(t *testing.T) {
+	for name, solve := range map[string]func(c *testCluster, t *testing.T) (wait func()){"table": (*testCluster).solveTable, "stream": (*testCluster).solveStream} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newCell(t)
+			c := newTestCluster(t)
 			p := newProxy(t, c.server.URL())
 			p.hold("PUB "+stateSubject+"done.", 2)
-			quitLate := c.employ(t, func(o *WorkOptions) { o.URL = p.client })
+			quitLate := c.startWorker(t, func(o *WorkOptions) { o.URL = p.client })
 			wait := solve(c, t)
 			<-p.held
-			c.employ(t, nil)
+			c.startWorker(t, nil)
 			wait()
 			p.release()
 			quitLate()
-			c.wantNothing(t)
+			c.wantEmpty(t)
 		})
 	}
 }
@@ -535,7 +532,7 @@ func setClass(class int) func(s *Solve) { return func(s *Solve) { s.Class = clas
 // A deleted record differs from one that NATS has lost.
 func TestLostRecord(t *testing.T) {
 	t.Parallel()
-	c, space := newCell(t), newSpace(t, 3)
+	c, space := newTestCluster(t), newSpace(t, 3)
 	first, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), c.options())
 	if err != nil {
 		t.Fatal(err)
@@ -582,11 +579,10 @@ func TestLostRecord(t *testing.T) {
 	}
 }
 
-// Tasks of a solve that is over, which a coordinator that had slept has put into the queue, are taken
-// out of it.
-func TestForeignTasks(t *testing.T) {
+// Workers remove tasks of a finished solve from the queue.
+func TestTasksOfFinishedSolve(t *testing.T) {
 	t.Parallel()
-	c, space := newCell(t), newSpace(t, 4)
+	c, space := newTestCluster(t), newSpace(t, 4)
 	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), c.options())
 	if err != nil {
 		t.Fatal(err)
@@ -599,7 +595,7 @@ func TestForeignTasks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c.employ(t, nil)
+	c.startWorker(t, nil)
 	path := filepath.Join(t.TempDir(), "table.tb")
 	if err := solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator}); err != nil {
 		t.Fatal(err)
@@ -607,5 +603,5 @@ func TestForeignTasks(t *testing.T) {
 	if err := coordinator.Finish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	c.wantNothing(t)
+	c.wantEmpty(t)
 }

@@ -62,7 +62,7 @@ func TestCompletions(t *testing.T) {
 }
 
 // A group whose result cannot be read after the last attempt ends the solve.
-func TestUnreadableGroupEndsTheSolve(t *testing.T) {
+func TestUnreadableGroup(t *testing.T) {
 	d := twoGroups()
 	d.tasks[1].attempts = maxAttempts - 1
 	err := d.onResult(t.Context(), result{task: d.tasks[1], err: store.ErrDamaged})

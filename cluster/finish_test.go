@@ -13,14 +13,14 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// stuck is a store whose deletions, after some, never come to an end.
-type stuck struct {
+// stuckStore is a store whose deletions block after some.
+type stuckStore struct {
 	store.Store
-	left chan bool // one for each that does
+	left chan bool // one for each that succeeds
 	held chan struct{}
 }
 
-func (s *stuck) Delete(ctx context.Context, name string) error {
+func (s *stuckStore) Delete(ctx context.Context, name string) error {
 	select {
 	case <-s.left:
 		return s.Store.Delete(ctx, name)
@@ -34,8 +34,8 @@ func (s *stuck) Delete(ctx context.Context, name string) error {
 	return context.Cause(ctx)
 }
 
-// finishedBy has a coordinator solve Notakto 4×4, and returns it when its table is there.
-func (c *cell) finishedBy(t *testing.T, stream bool, o Options) *Coordinator {
+// finishedBy solves Notakto 4×4, and returns the coordinator when the table is finished.
+func (c *testCluster) finishedBy(t *testing.T, stream bool, o Options) *Coordinator {
 	t.Helper()
 	space, how := newSpace(t, 4), retro.Options{}
 	want := NewSolve(space, how)
@@ -60,14 +60,14 @@ func (c *cell) finishedBy(t *testing.T, stream bool, o Options) *Coordinator {
 	return coordinator
 }
 
-// Whenever a coordinator is killed between the last class and the end of Finish, Tidy deletes what it
-// has left. So does the solve of another board where the deletion had begun.
+// Whenever a coordinator is killed between the last class and the end of Finish, CollectGarbage
+// deletes what it has left. So does a solve of another board if the deletion had begun.
 func TestKilledWhileFinishing(t *testing.T) {
 	for name, at := range map[string]struct {
 		stream  bool
-		mark    string // the message to NATS that is not sent any more
-		after   int    // the first so many are
-		deletes int    // objects that are deleted, where there is no mark
+		mark    string // in the first message to NATS that is held back
+		after   int    // that many earlier messages
+		deletes int    // objects that are deleted, if there is no mark
 		over    bool   // the record says that the solve is over
 	}{
 		"before Finish":            {mark: solveMark},
@@ -84,11 +84,11 @@ func TestKilledWhileFinishing(t *testing.T) {
 			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				c := newCell(t)
-				c.timing.Alive = 300 * time.Millisecond // soon the lease of who was killed is free
-				quit := c.employ(t, nil)
+				c := newTestCluster(t)
+				c.timing.Alive = 300 * time.Millisecond // so that the killed coordinator's lease ends soon
+				quit := c.startWorker(t, nil)
 				p := newProxy(t, c.server.URL())
-				killable := &stuck{c.store, make(chan bool, 100), make(chan struct{}, 1)}
+				killable := &stuckStore{c.store, make(chan bool, 100), make(chan struct{}, 1)}
 				for range cap(killable.left) {
 					killable.left <- true
 				}
@@ -116,7 +116,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 				case <-p.held:
 				case <-killable.held:
 				case err := <-ended:
-					t.Fatalf("it is not killed: %v", err)
+					t.Fatalf("it was not killed: %v", err)
 				}
 				killed.Fail(errStopped)
 				if !another {
@@ -124,7 +124,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 					if err := CollectGarbage(t.Context(), space, solve, c.options()); err != nil {
 						t.Fatal(err)
 					}
-					c.wantNothing(t)
+					c.wantEmpty(t)
 				}
 				next, err := Begin(t.Context(), newSpace(t, 3), NewSolve(newSpace(t, 3), retro.Options{}), c.options())
 				if another && !at.over {
@@ -140,30 +140,30 @@ func TestKilledWhileFinishing(t *testing.T) {
 				if err := next.Finish(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				c.wantNothing(t)
+				c.wantEmpty(t)
 			})
 		}
 	}
 }
 
-// The marks of messages that change the record, and that purge tasks or notes.
+// The texts of messages that change the record, and that purge tasks or keys.
 const (
 	solveMark = stateSubject + solveKey + " "
 	purgeMark = "$JS.API.STREAM.PURGE."
 )
 
-// What is not finished stays, be it of the same board or of another one, and so does what another
-// coordinator is at, or what is in another store.
-func TestTidyKeeps(t *testing.T) {
+// CollectGarbage keeps an unfinished solve of any board, a solve with a running coordinator, and
+// one with another store.
+func TestCollectGarbageKeeps(t *testing.T) {
 	t.Parallel()
-	c := newCell(t)
+	c := newTestCluster(t)
 	c.timing.Alive = 300 * time.Millisecond
 	space := newSpace(t, 4)
 	mine := NewSolve(space, retro.Options{})
 	if err := CollectGarbage(t.Context(), space, mine, c.options()); err != nil {
 		t.Errorf("a NATS that nobody has used: %v", err)
 	}
-	c.employ(t, nil)
+	c.startWorker(t, nil)
 	finished := c.finishedBy(t, false, c.options())
 	conn, err := connect(c.options(), "test")
 	if err == nil {

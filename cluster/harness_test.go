@@ -21,29 +21,28 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// quick is a timing by which faults are seen soon.
+// quick is a timing that detects faults soon.
 var quick = Timing{AckWait: time.Second, Alive: 1200 * time.Millisecond, Sweep: 100 * time.Millisecond, RetryFor: time.Minute}
 
-// few is how large groups are in tests, so that there are many: some hundred of Notakto 5×5
-// with steps.
-const few = 12 << 10
+// smallGroups is a group size that makes some hundred groups of Notakto 5×5 with steps.
+const smallGroups = 12 << 10
 
-// cell is a NATS server and a store of a test.
-type cell struct {
+// testCluster is a NATS server and a store.
+type testCluster struct {
 	server *local.Server
 	place  string
 	store  store.Store
 	timing Timing
 }
 
-func newCell(t *testing.T) *cell {
+func newTestCluster(t *testing.T) *testCluster {
 	t.Helper()
 	server, err := local.Start(filepath.Join(t.TempDir(), "nats"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Stop)
-	c := &cell{server: server, place: filepath.Join(t.TempDir(), "store"), timing: quick}
+	c := &testCluster{server: server, place: filepath.Join(t.TempDir(), "store"), timing: quick}
 	c.store = openStore(t, c.place)
 	return c
 }
@@ -57,9 +56,9 @@ func openStore(t *testing.T, place string) store.Store {
 	return s
 }
 
-// options are those of who takes part in the cell.
-func (c *cell) options() Options {
-	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", GroupBytes: few, Timing: c.timing}
+// options returns the options of a coordinator or worker.
+func (c *testCluster) options() Options {
+	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", GroupBytes: smallGroups, Timing: c.timing}
 }
 
 func newSpace(t testing.TB, n int) *partition.Space {
@@ -67,7 +66,7 @@ func newSpace(t testing.TB, n int) *partition.Space {
 	return spaceAfter(t, n, 0)
 }
 
-// solve solves a board into a file, by a scheduler, or by this process if it is nil.
+// solve solves a board into a file.
 func solve(ctx context.Context, path string, space *partition.Space, o retro.Options) error {
 	w, err := writer.Create(path, probe.Shape(space, o.Steps), false)
 	if err != nil {
@@ -78,8 +77,8 @@ func solve(ctx context.Context, path string, space *partition.Space, o retro.Opt
 	return err
 }
 
-// plain returns the table that one process makes.
-func plain(t *testing.T, space *partition.Space, steps bool) []byte {
+// localTable returns the table that a single process makes.
+func localTable(t *testing.T, space *partition.Space, steps bool) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plain.tb")
 	if err := solve(t.Context(), path, space, retro.Options{Steps: steps}); err != nil {
@@ -97,7 +96,7 @@ func contents(t *testing.T, path string) []byte {
 	return b
 }
 
-// coordinate solves a board by the workers of a cluster.
+// coordinate solves a board with the workers of a cluster.
 func coordinate(ctx context.Context, path string, space *partition.Space, steps bool, o Options) error {
 	how := retro.Options{Steps: steps}
 	c, err := Begin(ctx, space, NewSolve(space, how), o)
@@ -112,19 +111,19 @@ func coordinate(ctx context.Context, path string, space *partition.Space, steps 
 	return c.Finish(ctx)
 }
 
-// employ has a worker of this process work until the test ends, or until quit is called,
-// which returns what it ended with.
-func (c *cell) employ(t *testing.T, change func(o *WorkOptions)) (quit func() error) {
+// startWorker runs a worker in this process until the test ends, or until quit is called, which
+// returns the worker's error.
+func (c *testCluster) startWorker(t *testing.T, change func(o *WorkOptions)) (quit func() error) {
 	t.Helper()
 	o := WorkOptions{Options: c.options(), Threads: 2}
 	if change != nil {
 		change(&o)
 	}
-	return employ(t, o)
+	return startWorker(t, o)
 }
 
-// employ is the same with all options of the worker.
-func employ(t *testing.T, o WorkOptions) (quit func() error) {
+// startWorker does that with all options.
+func startWorker(t *testing.T, o WorkOptions) (quit func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -141,20 +140,20 @@ func employ(t *testing.T, o WorkOptions) (quit func() error) {
 	return quit
 }
 
-// wantTable solves a board by the workers of the cell and compares the table.
-func (c *cell) wantTable(t *testing.T, n int, steps bool, o Options) {
+// wantTable solves a board with the workers of the cluster, and compares the table.
+func (c *testCluster) wantTable(t *testing.T, n int, steps bool, o Options) {
 	t.Helper()
 	space, path := newSpace(t, n), filepath.Join(t.TempDir(), "table.tb")
 	if err := coordinate(t.Context(), path, space, steps, o); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), plain(t, space, steps)) {
-		t.Errorf("notakto %d, steps %v: it is another table", n, steps)
+	if !bytes.Equal(contents(t, path), localTable(t, space, steps)) {
+		t.Errorf("notakto %d, steps %v: the table differs", n, steps)
 	}
 }
 
-// wantNothing waits until nothing is left in the store, nor in NATS.
-func (c *cell) wantNothing(t *testing.T) {
+// wantEmpty waits until the store and NATS have nothing of a solve.
+func (c *testCluster) wantEmpty(t *testing.T) {
 	t.Helper()
 	var left []string
 	for range 100 {
@@ -171,7 +170,7 @@ func (c *cell) wantNothing(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	if len(left) > 0 {
-		t.Errorf("the store still has %s", strings.Join(left, ", "))
+		t.Errorf("the store has %s", strings.Join(left, ", "))
 	}
 	conn, err := connect(c.options(), "test")
 	if err != nil {
@@ -182,28 +181,28 @@ func (c *cell) wantNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if stream, err := conn.js.Stream(t.Context(), taskStream); err != nil || stream.CachedInfo().State.Msgs > 0 {
-		t.Errorf("there are still tasks: %+v, %v", stream.CachedInfo().State, err)
+		t.Errorf("the queue has tasks: %+v, %v", stream.CachedInfo().State, err)
 	}
 	all, err := getAll[json.RawMessage](t.Context(), conn.state, ">")
 	if err != nil || len(all) > 0 {
-		t.Errorf("the state still has %v, %v", all, err)
+		t.Errorf("the state has %v, %v", all, err)
 	}
 }
 
-// sayings collects what is said.
-type sayings struct {
+// logRecorder records log messages.
+type logRecorder struct {
 	lock sync.Mutex
 	all  []string
 }
 
-func (s *sayings) logf(format string, args ...any) {
+func (s *logRecorder) logf(format string, args ...any) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.all = append(s.all, fmt.Sprintf(format, args...))
 }
 
-// has reports whether something was said that has all of the words in it.
-func (s *sayings) has(words ...string) bool {
+// has reports whether some message contains all words.
+func (s *logRecorder) has(words ...string) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	for _, text := range s.all {
@@ -218,9 +217,9 @@ func (s *sayings) has(words ...string) bool {
 	return false
 }
 
-// solving solves Notakto 5×5 with steps by the workers of the cell, in the background, and
-// returns what waits for it and compares the table.
-func (c *cell) solving(t *testing.T) (wait func()) {
+// solveTable solves Notakto 5×5 with steps with the workers of the cluster, in the background. It
+// returns a function that waits for the solve and compares the table.
+func (c *testCluster) solveTable(t *testing.T) (wait func()) {
 	space, path := newSpace(t, 5), filepath.Join(t.TempDir(), "table.tb")
 	done := make(chan error, 1)
 	go func() { done <- coordinate(t.Context(), path, space, true, c.options()) }()
@@ -229,18 +228,18 @@ func (c *cell) solving(t *testing.T) (wait func()) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(contents(t, path), plain(t, space, true)) {
-			t.Error("it is another table")
+		if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+			t.Error("the table differs")
 		}
 	}
 }
 
-// until waits for something that must come.
-func until(t *testing.T, what string, there func() bool) {
+// waitFor waits for an event.
+func waitFor(t *testing.T, what string, there func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !there(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("in a minute this has not come: %s", what)
+			t.Fatalf("timeout after a minute: %s", what)
 		}
 	}
 }

@@ -40,8 +40,8 @@ func (keepsLate) discard(context.Context, group) error { return &permanentError{
 // A failed task goes back to the queue, at once if the worker is ending. Results that come after
 // the end of a solve are deleted. Failures are logged and counted.
 func TestFinishTask(t *testing.T) {
-	cell := newCell(t)
-	o := cell.options().withDefaults()
+	testCluster := newTestCluster(t)
+	o := testCluster.options().withDefaults()
 	conn, err := connect(o, "test")
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestFinishTask(t *testing.T) {
 	}
 	errFailed := errors.New("it failed")
 	for name, c := range map[string]struct {
-		ends, over  bool // the worker, the solve
+		ends, over  bool // of the worker, and of the solve
 		err, caused error
 		answer      string
 	}{
@@ -63,7 +63,7 @@ func TestFinishTask(t *testing.T) {
 		"failed late":    {false, true, errFailed, errFailed, "nak later"},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		solve, said := &Solve{ID: "late", Over: c.over}, new(sayings)
+		solve, said := &Solve{ID: "late", Over: c.over}, new(logRecorder)
 		if _, err := conn.state.Put(ctx, solveKey, encoded(solve)); err != nil {
 			t.Fatal(err)
 		}

@@ -7,29 +7,29 @@ import (
 	"backsolve/retro"
 )
 
-// Workers say when a solve ends how many tasks they did, for how long they settled, read and
-// waited, and how many bytes they moved.
-func TestAccount(t *testing.T) {
+// After a solve a worker logs its tasks, its times for solving, reading and waiting, and the bytes
+// it moved.
+func TestMetrics(t *testing.T) {
 	t.Parallel()
-	c := newCell(t)
-	var heard sayings
-	quit := c.employ(t, func(o *WorkOptions) { o.Logf = heard.logf })
+	c := newTestCluster(t)
+	var log logRecorder
+	quit := c.startWorker(t, func(o *WorkOptions) { o.Logf = log.logf })
 	c.wantTable(t, 4, true, c.options())
 	quit()
 	account := regexp.MustCompile(`^no longer working on notakto 4×4 with steps: [1-9][0-9]* tasks, [0-9.]+ s solving, [0-9.]+ s reading, [0-9.]+ s waiting, [0-9.]+ [KM]?i?B read, [1-9][0-9.]* [KM]iB written$`)
 	said := 0
-	for _, text := range heard.all {
+	for _, text := range log.all {
 		if account.MatchString(text) {
 			said++
 		}
 	}
 	if said != 1 {
-		t.Errorf("it says %q", heard.all)
+		t.Errorf("it says %q", log.all)
 	}
 }
 
-// A game whose blocks cannot be settled one by one is refused before anybody is connected to.
-func TestGamesOfOneProcess(t *testing.T) {
+// Begin refuses a game whose blocks depend on each other before it connects.
+func TestRefusedGames(t *testing.T) {
 	for _, game := range []string{"quixo", "tictactoe"} {
 		space, err := (&Solve{Game: game, Size: 3}).space()
 		if err != nil {

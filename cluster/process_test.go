@@ -26,33 +26,33 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// errand is what this test binary does when it is started as a process of its own.
-type errand struct {
+// child describes what this test binary does as a child process.
+type child struct {
 	Do    string // work, coordinate or serve
 	URL   string
 	Place string // of the store
-	// Pause has a worker, when it has taken the At-th task, or is about to put its part into
-	// the store, make a file and wait until it is gone.
+	// Pause makes a worker, when it has taken the At-th task or, if Late, is about to upload its
+	// part, create a file and wait until that is deleted.
 	Pause string
 	At    int
 	Late  bool
-	// Die has a worker die when it has taken a task of a class.
+	// Die makes a worker die when it has taken a task of a class.
 	Die   int
 	Path  string // of the table
 	N     int
 	Taken uint64
-	// Stream has the coordinator keep no table.
+	// Stream makes the coordinator keep no table.
 	Stream bool
 	Dir    string // of the server
 	Port   int
 }
 
-const errandVariable = "BACKSOLVE_TEST_ERRAND"
+const childVariable = "BACKSOLVE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	callTimeout = 2 * time.Second
-	if text := os.Getenv(errandVariable); text != "" {
-		var e errand
+	if text := os.Getenv(childVariable); text != "" {
+		var e child
 		err := json.Unmarshal([]byte(text), &e)
 		if err == nil {
 			err = e.run()
@@ -63,7 +63,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func (e *errand) run() error {
+func (e *child) run() error {
 	ctx := context.Background()
 	if e.Do == "serve" {
 		s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: e.Port, JetStream: true, StoreDir: e.Dir, NoLog: true, NoSigs: true})
@@ -79,11 +79,11 @@ func (e *errand) run() error {
 		return err
 	}
 	logf := func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
-	o := Options{URL: e.URL, Store: place, Version: "1", GroupBytes: few, Logf: logf, Timing: quick}
+	o := Options{URL: e.URL, Store: place, Version: "1", GroupBytes: smallGroups, Logf: logf, Timing: quick}
 	if e.Do == "work" {
 		how := WorkOptions{Options: o, Threads: 1}
 		if e.Late {
-			how.Store = &pausing{place, e.pause()}
+			how.Store = &pausingStore{place, e.pause()}
 		} else {
 			pause := e.pause()
 			how.onTask = func(class, _ int) {
@@ -100,7 +100,7 @@ func (e *errand) run() error {
 		return err
 	}
 	if e.Stream {
-		o.GroupBytes = tiny
+		o.GroupBytes = tinyParts
 		_, err := coordinateStream(ctx, space, 1, false, o, outofcore.Options{})
 		return err
 	}
@@ -111,9 +111,9 @@ func (e *errand) run() error {
 	return nil
 }
 
-// pause returns what makes the pause when it is called for the At-th time.
-func (e *errand) pause() func() {
-	var calls atomic.Int64 // parts are put by several goroutines
+// pause returns a function that pauses in its At-th call.
+func (e *child) pause() func() {
+	var calls atomic.Int64 // several goroutines upload parts
 	return func() {
 		if calls.Add(1) == int64(e.At) {
 			os.WriteFile(e.Pause, nil, 0o666)
@@ -124,13 +124,13 @@ func (e *errand) pause() func() {
 	}
 }
 
-// pausing is a store that is paused before it is put to.
-type pausing struct {
+// pausingStore is a store that pauses before Put.
+type pausingStore struct {
 	store.Store
 	pause func()
 }
 
-func (p *pausing) Put(ctx context.Context, name string, r io.Reader, size int64) error {
+func (p *pausingStore) Put(ctx context.Context, name string, r io.Reader, size int64) error {
 	p.pause()
 	return p.Store.Put(ctx, name, r, size)
 }
@@ -140,16 +140,16 @@ func fileThere(path string) bool {
 	return err == nil
 }
 
-// send starts a process that does an errand. It is killed when the test ends.
-func send(t *testing.T, e errand, environment ...string) *exec.Cmd {
+// startChild starts a child process. It is killed when the test ends.
+func startChild(t *testing.T, e child, environment ...string) *exec.Cmd {
 	t.Helper()
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(path)
-	cmd.Env = append(append(os.Environ(), errandVariable+"="+string(encoded(e))), environment...)
-	cmd.Stderr = &lines{t: t}
+	cmd.Env = append(append(os.Environ(), childVariable+"="+string(encoded(e))), environment...)
+	cmd.Stderr = &testLog{t: t}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -157,73 +157,71 @@ func send(t *testing.T, e errand, environment ...string) *exec.Cmd {
 	return cmd
 }
 
-// lines logs what a process says.
-type lines struct{ t *testing.T }
+// testLog is a writer to the log of a test.
+type testLog struct{ t *testing.T }
 
-func (l *lines) Write(b []byte) (int, error) {
+func (l *testLog) Write(b []byte) (int, error) {
 	l.t.Log(strings.TrimSpace(string(b)))
 	return len(b), nil
 }
 
-// kill kills a process as kill -9 does.
+// kill kills a process with SIGKILL.
 func kill(cmd *exec.Cmd) {
 	cmd.Process.Kill()
 	cmd.Wait()
 }
 
-// pausing starts a worker that stops in the middle of its third task, and returns it when
-// it has.
-func (c *cell) pausing(t *testing.T, late bool) (worker *exec.Cmd, pause string) {
+// startPausing starts a worker, and returns it when it pauses in its third task.
+func (c *testCluster) startPausing(t *testing.T, late bool) (worker *exec.Cmd, pause string) {
 	pause = filepath.Join(t.TempDir(), "pause")
-	worker = send(t, errand{Do: "work", URL: c.server.URL(), Place: c.place, Pause: pause, At: 3, Late: late}, c.server.Environment()...)
-	until(t, "the worker's third task", func() bool { return fileThere(pause) })
+	worker = startChild(t, child{Do: "work", URL: c.server.URL(), Place: c.place, Pause: pause, At: 3, Late: late}, c.server.Environment()...)
+	waitFor(t, "the worker's third task", func() bool { return fileThere(pause) })
 	return worker, pause
 }
 
-// What a worker that is killed has not finished is done by another one.
+// Another worker does the tasks of a killed worker.
 func TestKilledWorker(t *testing.T) {
 	t.Parallel()
-	c := newCell(t)
-	wait := c.solving(t)
+	c := newTestCluster(t)
+	wait := c.solveTable(t)
 	for _, late := range []bool{false, true} {
-		worker, _ := c.pausing(t, late)
+		worker, _ := c.startPausing(t, late)
 		kill(worker)
 	}
-	c.employ(t, nil)
+	c.startWorker(t, nil)
 	wait()
-	c.wantNothing(t)
+	c.wantEmpty(t)
 }
 
-// A worker that is stopped and wakes up does no harm: its task was done by another one
-// meanwhile, and what it brings late is cleared away.
+// A suspended worker does no harm when it wakes up: another one has done its task, and it deletes
+// what it uploads late.
 func TestSleepingWorker(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		t.Run(fmt.Sprint("late ", late), func(t *testing.T) {
 			t.Parallel()
-			c := newCell(t)
-			wait := c.solving(t)
-			worker, pause := c.pausing(t, late)
+			c := newTestCluster(t)
+			wait := c.solveTable(t)
+			worker, pause := c.startPausing(t, late)
 			if err := worker.Process.Signal(syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Remove(pause); err != nil { // so that it goes on as soon as it wakes up
+			if err := os.Remove(pause); err != nil { // it continues as soon as it wakes up
 				t.Fatal(err)
 			}
-			quit := c.employ(t, nil)
+			quit := c.startWorker(t, nil)
 			wait()
 			quit()
 			if err := worker.Process.Signal(syscall.SIGCONT); err != nil {
 				t.Fatal(err)
 			}
-			// It is fit for the next solve, and alone there.
+			// It is the only worker of the next solve.
 			c.wantTable(t, 4, true, c.options())
-			c.wantNothing(t)
+			c.wantEmpty(t)
 		})
 	}
 }
 
-// A coordinator that is killed is replaced by starting it again, with its table or, as on
-// another machine, without.
+// A killed coordinator is started again, with its table or, as on another machine, without.
 func TestKilledCoordinator(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds")
@@ -231,20 +229,20 @@ func TestKilledCoordinator(t *testing.T) {
 	for _, elsewhere := range []bool{false, true} {
 		t.Run(fmt.Sprint("elsewhere ", elsewhere), func(t *testing.T) {
 			t.Parallel()
-			c, space := newCell(t), newSpace(t, 5)
-			want := plain(t, space, true)
-			c.employ(t, func(o *WorkOptions) {
+			c, space := newTestCluster(t), newSpace(t, 5)
+			want := localTable(t, space, true)
+			c.startWorker(t, func(o *WorkOptions) {
 				o.onTask = func(class, _ int) {
-					if class <= 4 { // so that there is time to kill the last one
+					if class <= 4 { // time to kill the coordinator
 						time.Sleep(25 * time.Millisecond)
 					}
 				}
 			})
-			e := errand{Do: "coordinate", URL: c.server.URL(), Place: c.place, N: 5}
+			e := child{Do: "coordinate", URL: c.server.URL(), Place: c.place, N: 5}
 			e.Path = filepath.Join(t.TempDir(), "table.tb")
 			for _, class := range []int{6, 4, 3} {
-				coordinator := send(t, e, c.server.Environment()...)
-				until(t, fmt.Sprint("class ", class), func() bool { return c.class(t) <= class })
+				coordinator := startChild(t, e, c.server.Environment()...)
+				waitFor(t, fmt.Sprint("class ", class), func() bool { return c.class(t) <= class })
 				kill(coordinator)
 				if elsewhere {
 					e.Path = filepath.Join(t.TempDir(), "table.tb")
@@ -254,15 +252,15 @@ func TestKilledCoordinator(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(contents(t, e.Path), want) {
-				t.Error("it is another table")
+				t.Error("the table differs")
 			}
-			c.wantNothing(t)
+			c.wantEmpty(t)
 		})
 	}
 }
 
-// class returns the class in work, a high one before the first.
-func (c *cell) class(t *testing.T) int {
+// class returns the class in progress, a high one before the first.
+func (c *testCluster) class(t *testing.T) int {
 	conn, err := connect(c.options(), "test")
 	if err != nil {
 		t.Fatal(err)
@@ -281,16 +279,15 @@ func (c *cell) class(t *testing.T) int {
 	return solve.Class
 }
 
-// mortal is a NATS server in a process of its own, which may be killed and started again
-// with its files.
-type mortal struct {
-	e       errand
+// natsProcess is a NATS server in a child process, which can be killed and started again.
+type natsProcess struct {
+	e       child
 	address string
 	running *exec.Cmd
 	forgets bool // its files are lost when it is killed
 }
 
-// freeAddress returns an address of this machine that nobody listens at.
+// freeAddress returns an unused address of this machine.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -301,11 +298,11 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-func newMortal(t *testing.T) *mortal {
+func newNATSProcess(t *testing.T) *natsProcess {
 	t.Helper()
 	address := freeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
-	m := &mortal{e: errand{Do: "serve", Dir: t.TempDir()}, address: address}
+	m := &natsProcess{e: child{Do: "serve", Dir: t.TempDir()}, address: address}
 	if _, err := fmt.Sscan(port, &m.e.Port); err != nil {
 		t.Fatal(err)
 	}
@@ -313,11 +310,11 @@ func newMortal(t *testing.T) *mortal {
 	return m
 }
 
-// start waits until the server answers.
-func (m *mortal) start(t *testing.T) {
+// start starts the server, and waits until it responds.
+func (m *natsProcess) start(t *testing.T) {
 	t.Helper()
-	m.running = send(t, m.e)
-	until(t, "the server", func() bool {
+	m.running = startChild(t, m.e)
+	waitFor(t, "the server", func() bool {
 		conn, err := net.Dial("tcp", m.address)
 		if err == nil {
 			conn.Close()
@@ -326,10 +323,9 @@ func (m *mortal) start(t *testing.T) {
 	})
 }
 
-// outlived solves with two workers while the server is killed whenever a class after one of
-// those given is begun, and wants the table of one process. A worker takes so long before
-// each of its tasks.
-func (m *mortal) outlived(t *testing.T, space *partition.Space, o Options, pause time.Duration, classes ...int) {
+// wantSurvivors solves with two workers while the server is killed after each of some classes has
+// begun, and compares the table. A worker pauses before each task.
+func (m *natsProcess) wantSurvivors(t *testing.T, space *partition.Space, o Options, pause time.Duration, classes ...int) {
 	t.Helper()
 	o.URL, o.Version, o.Timing = "nats://"+m.address, "1", quick
 	o.Store = openStore(t, filepath.Join(t.TempDir(), "store"))
@@ -363,19 +359,18 @@ func (m *mortal) outlived(t *testing.T, space *partition.Space, o Options, pause
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), plain(t, space, true)) {
-		t.Error("it is another table")
+	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+		t.Error("the table differs")
 	}
 }
 
-// A task at which one worker after the other dies ends the solve, and is tried again by the next
-// coordinator.
-func TestDeadlyTask(t *testing.T) {
+// A poison task ends the solve, and is tried again when that is resumed.
+func TestPoisonTask(t *testing.T) {
 	if testing.Short() {
-		t.Skip("waits until each is missed")
+		t.Skip("waits for redeliveries")
 	}
 	t.Parallel()
-	c := newCell(t)
+	c := newTestCluster(t)
 	c.timing.AckWait = 300 * time.Millisecond
 	space, path := newSpace(t, 4), filepath.Join(t.TempDir(), "table.tb")
 	done := make(chan error, 1)
@@ -383,53 +378,52 @@ func TestDeadlyTask(t *testing.T) {
 	lost := 0
 	var err error
 	for ended := false; !ended; {
-		worker := send(t, errand{Do: "work", URL: c.server.URL(), Place: c.place, Die: 5}, c.server.Environment()...)
+		worker := startChild(t, child{Do: "work", URL: c.server.URL(), Place: c.place, Die: 5}, c.server.Environment()...)
 		exited := make(chan struct{})
 		go func() { worker.Wait(); close(exited) }()
 		select {
 		case <-exited:
 			if lost++; lost > 3*maxAttempts {
-				t.Fatalf("%d workers were lost, and it goes on", lost)
+				t.Fatalf("%d workers were lost, and it continues", lost)
 			}
 		case err = <-done:
 			ended = true
 		}
 	}
 	if !errors.Is(err, ErrWorkersLost) || !strings.Contains(err.Error(), "of class 5") || lost < maxAttempts {
-		t.Errorf("after %d workers it ends with %v", lost, err)
+		t.Errorf("after %d workers the error is %v", lost, err)
 	}
-	c.employ(t, nil)
+	c.startWorker(t, nil)
 	if err := coordinate(t.Context(), path, space, true, c.options()); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), plain(t, space, true)) {
-		t.Error("it is another table")
+	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+		t.Error("the table differs")
 	}
-	c.wantNothing(t)
+	c.wantEmpty(t)
 }
 
-// A NATS server that is killed and comes back with its files holds nobody up for longer than
-// it is away.
+// A killed NATS server that comes back with its files delays the solve, no more.
 func TestKilledServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds")
 	}
 	t.Parallel()
-	newMortal(t).outlived(t, newSpace(t, 5), Options{GroupBytes: few}, time.Millisecond, 6, 4)
+	newNATSProcess(t).wantSurvivors(t, newSpace(t, 5), Options{GroupBytes: smallGroups}, time.Millisecond, 6, 4)
 }
 
-// Nor does one that comes back without its files: the coordinator writes its record again, and hands
-// out what is missing.
-func TestForgetfulServer(t *testing.T) {
+// So does one that comes back without its files: the coordinator writes its record again, and
+// publishes the missing tasks.
+func TestServerLosesFiles(t *testing.T) {
 	if testing.Short() {
-		t.Skip("waits for calls that got lost")
+		t.Skip("waits for lost calls")
 	}
 	t.Parallel()
-	m := newMortal(t)
+	m := newNATSProcess(t)
 	m.forgets = true
-	var heard sayings
-	m.outlived(t, newSpace(t, 4), Options{GroupBytes: 200, Logf: heard.logf}, 5*time.Millisecond, 5)
-	if !heard.has("NATS has lost the record", "written again") {
-		t.Errorf("nothing is said of it: %q", heard.all)
+	var log logRecorder
+	m.wantSurvivors(t, newSpace(t, 4), Options{GroupBytes: 200, Logf: log.logf}, 5*time.Millisecond, 5)
+	if !log.has("NATS has lost the record", "written again") {
+		t.Errorf("it is not logged: %q", log.all)
 	}
 }

@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// proxy stands between a client and a NATS server, and can hold back what the client sends.
+// proxy forwards connections to a NATS server, and can hold back what the client sends.
 type proxy struct {
 	server, client string        // addresses
-	held           chan struct{} // closed when it holds something back
+	held           chan struct{} // closed when it holds back a message
 	released       chan struct{}
-	release        func() // lets everything pass
+	release        func() // stops holding back
 
 	lock  sync.Mutex
 	mark  []byte
-	after int // how often the mark may pass
+	after int // how often the mark passes first
 }
 
 func newProxy(t *testing.T, server string) *proxy {
@@ -48,7 +48,7 @@ func newProxy(t *testing.T, server string) *proxy {
 	return p
 }
 
-// serve carries a connection.
+// serve forwards a connection.
 func (p *proxy) serve(client net.Conn) {
 	defer client.Close()
 	server, err := net.Dial("tcp", p.server)
@@ -75,8 +75,8 @@ func (p *proxy) serve(client net.Conn) {
 	}
 }
 
-// hold has everything held back from the message on in which a mark is for the first time after it
-// was in so many others.
+// hold holds back everything from the message on that contains mark, after that many other messages
+// with it.
 func (p *proxy) hold(mark string, after int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()

@@ -18,7 +18,7 @@ import (
 	"backsolve/retro"
 )
 
-// startServers starts servers of NATS that are one cluster, each with a directory of its own.
+// startServers starts a NATS cluster of n servers.
 func startServers(t *testing.T, n int) (all []*server.Server) {
 	t.Helper()
 	var routes []*url.URL
@@ -41,7 +41,7 @@ func startServers(t *testing.T, n int) (all []*server.Server) {
 		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 		all = append(all, s)
 	}
-	until(t, "the leader of the servers", func() bool {
+	waitFor(t, "the leader of the servers", func() bool {
 		leaders := 0
 		for _, s := range all {
 			if s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == n {
@@ -53,7 +53,7 @@ func startServers(t *testing.T, n int) (all []*server.Server) {
 	return all
 }
 
-// With three replicas, one of three servers of NATS may be lost with its files.
+// With three replicas, one of three NATS servers may be lost with its files.
 func TestReplicas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("servers take seconds to find each other")
@@ -64,10 +64,10 @@ func TestReplicas(t *testing.T) {
 	o := Options{URL: servers[0].ClientURL(), Store: place, Version: "1", GroupBytes: 200, Replicas: 3, Timing: quick}
 	o.Getenv = func(string) string { return "" }
 	var once sync.Once
-	employ(t, WorkOptions{Options: o, Threads: 1, onTask: func(class, _ int) {
+	startWorker(t, WorkOptions{Options: o, Threads: 1, onTask: func(class, _ int) {
 		if class == 4 {
 			once.Do(func() {
-				lost := servers[0] // to which all are connected
+				lost := servers[0] // all clients are connected to it
 				dir := lost.StoreDir()
 				lost.Shutdown()
 				lost.WaitForShutdown()
@@ -78,16 +78,16 @@ func TestReplicas(t *testing.T) {
 		}
 	}})
 	space, path := newSpace(t, 4), filepath.Join(t.TempDir(), "table.tb")
-	var heard sayings
-	o.Logf = heard.logf
+	var log logRecorder
+	o.Logf = log.logf
 	if err := coordinate(t.Context(), path, space, true, o); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), plain(t, space, true)) {
-		t.Error("it is another table")
+	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+		t.Error("the table differs")
 	}
-	if heard.has("NATS has lost the record") {
-		t.Errorf("the record was lost: %q", heard.all)
+	if log.has("NATS has lost the record") {
+		t.Errorf("the record was lost: %q", log.all)
 	}
 	o.URL = servers[1].ClientURL()
 	conn, err := connect(o, "test")
@@ -102,14 +102,14 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// One server cannot keep three replicas, and that is said.
+// One server cannot have three replicas, and the error says so.
 func TestTooFewServers(t *testing.T) {
 	t.Parallel()
-	c, space := newCell(t), newSpace(t, 3)
+	c, space := newTestCluster(t), newSpace(t, 3)
 	o := c.options()
 	o.Replicas = 3
 	_, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
 	if err == nil || !strings.Contains(err.Error(), "3 replicas need a NATS cluster of at least as many servers") {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -24,15 +24,15 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// spaceAfter returns the space of Notakto that goes on after taken cells.
+// spaceAfter returns the space of Notakto with taken cells at the start.
 func spaceAfter(t testing.TB, n int, taken uint64) *partition.Space {
 	t.Helper()
 	_, space := spacetest.After(t, "notakto", n, taken)
 	return space
 }
 
-// plainStream returns what one process finds that keeps no table.
-func plainStream(t *testing.T, space *partition.Space) *outofcore.Result {
+// localResult returns the result of a single process that keeps no table.
+func localResult(t *testing.T, space *partition.Space) *outofcore.Result {
 	t.Helper()
 	files, err := outofcore.Open(filepath.Join(t.TempDir(), "plain"), space, false)
 	if err != nil {
@@ -46,17 +46,17 @@ func plainStream(t *testing.T, space *partition.Space) *outofcore.Result {
 	return r
 }
 
-// sameResult reports whether two results say the same of the game.
+// sameResult reports whether two results are equal.
 func sameResult(a, b *outofcore.Result) bool {
 	return reflect.DeepEqual(a.Classes, b.Classes) && reflect.DeepEqual(a.Half, b.Half) && a.Cells == b.Cells &&
 		a.Start == b.Start && reflect.DeepEqual(a.First, b.First)
 }
 
-// tiny is how large parts are made in tests: of one block each.
-const tiny = 1
+// tinyParts is a group size that makes parts of one block.
+const tinyParts = 1
 
-// coordinateStream solves a space by the workers of a cluster, by groups of so many blocks, and
-// keeps no table.
+// coordinateStream solves a space with the workers of a cluster, in groups of groupBlocks blocks,
+// and keeps no table.
 func coordinateStream(ctx context.Context, space *partition.Space, groupBlocks int, packed bool, o Options, how outofcore.Options) (*outofcore.Result, error) {
 	c, err := Begin(ctx, space, NewStream(space, packed, groupBlocks), o)
 	if err != nil {
@@ -70,24 +70,24 @@ func coordinateStream(ctx context.Context, space *partition.Space, groupBlocks i
 	return r, c.Finish(ctx)
 }
 
-// wantStream solves a space by the workers of the cell and compares the result.
-func (c *cell) wantStream(t *testing.T, space *partition.Space, groupBlocks int, packed bool, o Options) {
+// wantStream solves a space with the workers of the cluster, and compares the result.
+func (c *testCluster) wantStream(t *testing.T, space *partition.Space, groupBlocks int, packed bool, o Options) {
 	t.Helper()
 	got, err := coordinateStream(t.Context(), space, groupBlocks, packed, o, outofcore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !sameResult(got, plainStream(t, space)) {
-		t.Errorf("notakto %d after %#x, groups of %d blocks, packed %v: it is another result", space.Size, space.Taken, groupBlocks, packed)
+	if !sameResult(got, localResult(t, space)) {
+		t.Errorf("notakto %d after %#x, groups of %d blocks, packed %v: the result differs", space.Size, space.Taken, groupBlocks, packed)
 	}
 }
 
-// streaming solves Notakto 5×5 after c3 by the workers of the cell, in the background, keeps no
-// table, and returns what waits for it and compares the result.
-func (c *cell) streaming(t *testing.T) (wait func()) {
+// solveStream solves Notakto 5×5 after c3 with the workers of the cluster, in the background, and
+// keeps no table. It returns a function that waits for the solve and compares the result.
+func (c *testCluster) solveStream(t *testing.T) (wait func()) {
 	space := spaceAfter(t, 5, 1<<12)
 	o := c.options()
-	o.GroupBytes = tiny
+	o.GroupBytes = tinyParts
 	var got *outofcore.Result
 	done := make(chan error, 1)
 	go func() {
@@ -100,56 +100,55 @@ func (c *cell) streaming(t *testing.T) (wait func()) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		if !sameResult(got, plainStream(t, space)) {
-			t.Error("it is another result")
+		if !sameResult(got, localResult(t, space)) {
+			t.Error("the result differs")
 		}
 	}
 }
 
-// A solve that keeps no table has the same result however many workers have a hand in it, whatever
-// their groups and parts are, and nothing is left of it.
+// A solve that keeps no table has the same result with any number of workers and any sizes of
+// groups and parts, and nothing is left.
 func TestStreamsSameResult(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
 			t.Parallel()
-			c := newCell(t)
+			c := newTestCluster(t)
 			for range workers {
-				c.employ(t, nil)
+				c.startWorker(t, nil)
 			}
 			for i, b := range []struct {
 				n     int
 				taken uint64
 			}{{3, 0}, {4, 0}, {4, 1 << 5}, {5, 0}, {5, 1 << 12}} {
 				o := c.options()
-				o.GroupBytes = []int64{tiny, few, 1 << 30}[(i+workers)%3]
+				o.GroupBytes = []int64{tinyParts, smallGroups, 1 << 30}[(i+workers)%3]
 				c.wantStream(t, spaceAfter(t, b.n, b.taken), []int{1, 3, 1000}[i%3], i%2 == 0, o)
 			}
-			c.wantNothing(t)
+			c.wantEmpty(t)
 		})
 	}
 }
 
-// Of Notakto 6×6 with four cells taken the parts have many blocks, and the groups many parts.
+// Parts with many blocks and groups with many parts give the same result.
 func TestStreamsManyBlocks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds")
 	}
 	t.Parallel()
-	c := newCell(t)
-	c.employ(t, nil)
-	c.employ(t, nil)
+	c := newTestCluster(t)
+	c.startWorker(t, nil)
+	c.startWorker(t, nil)
 	o := c.options()
 	o.GroupBytes = 4 << 10
 	c.wantStream(t, spaceAfter(t, 6, 1|1<<5|1<<30|1<<35), 700, false, o)
 }
 
-// A class is cut for the workers that are there when it is begun, and stays cut so when it is gone on
-// with.
+// A class is cut for the workers that are running when it begins, and stays so when it is resumed.
 func TestStreamsSpread(t *testing.T) {
 	t.Parallel()
-	c, space := newCell(t), spaceAfter(t, 5, 1<<12)
+	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
 	var lock sync.Mutex
-	groups := map[int]map[int]bool{} // the first blocks of those of a class
+	groups := map[int]map[int]bool{} // first blocks, by class
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	begun := func(class, first int) {
@@ -164,24 +163,24 @@ func TestStreamsSpread(t *testing.T) {
 		}
 	}
 	employed := 0
-	employ := func() {
+	startWorker := func() {
 		t.Helper()
-		c.employ(t, func(o *WorkOptions) { o.onTask = begun })
+		c.startWorker(t, func(o *WorkOptions) { o.onTask = begun })
 		employed++
 		conn, err := connect(c.options(), "test")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.close()
-		until(t, "the worker", func() bool {
+		waitFor(t, "the worker", func() bool {
 			if conn.open(t.Context()) != nil {
-				return true // nobody has begun
+				return true // no solve has begun
 			}
 			workers, err := conn.workers(t.Context())
 			return err == nil && len(workers) == employed
 		})
 	}
-	// Buckets are there when the first solve has begun.
+	// The buckets exist after the first solve has begun.
 	first, err := Begin(t.Context(), space, NewStream(space, false, 1000), c.options())
 	if err != nil {
 		t.Fatal(err)
@@ -190,15 +189,15 @@ func TestStreamsSpread(t *testing.T) {
 		t.Fatal(err)
 	}
 	first.Close()
-	employ()
-	employ()
+	startWorker()
+	startWorker()
 	o := c.options()
-	var heard sayings
-	o.GroupBytes, o.Logf = tiny, heard.logf
+	var log logRecorder
+	o.GroupBytes, o.Logf = tinyParts, log.logf
 	if _, err := coordinateStream(ctx, space, 1000, false, o, outofcore.Options{}); !errors.Is(err, errStopped) {
 		t.Fatal(err)
 	}
-	employ()
+	startWorker()
 	c.wantStream(t, space, 1000, false, o)
 	lock.Lock()
 	defer lock.Unlock()
@@ -207,23 +206,23 @@ func TestStreamsSpread(t *testing.T) {
 			t.Errorf("class %d is cut into %d groups, not %d", class, len(groups[class]), want)
 		}
 	}
-	if heard.has("made again") {
-		t.Errorf("something is made again: %q", heard.all)
+	if log.has("made again") {
+		t.Errorf("something is made again: %q", log.all)
 	}
 }
 
-// The store has no more than the layer in work and those that it is made from.
-func TestStreamsLetGo(t *testing.T) {
+// The store has only the subclass in progress and those that it is made from.
+func TestStreamsDrop(t *testing.T) {
 	t.Parallel()
-	for _, taken := range []uint64{0, 1 << 12} { // in halves, and in one piece
-		c := newCell(t)
+	for _, taken := range []uint64{0, 1 << 12} { // in halves, and whole
+		c := newTestCluster(t)
 		kept := 2
 		if taken == 0 {
 			kept = 3
 		}
 		var lock sync.Mutex
 		most := 0
-		c.employ(t, func(o *WorkOptions) {
+		c.startWorker(t, func(o *WorkOptions) {
 			o.onTask = func(int, int) {
 				layers := map[string]bool{}
 				for name, err := range c.store.List(t.Context(), "") {
@@ -237,7 +236,7 @@ func TestStreamsLetGo(t *testing.T) {
 			}
 		})
 		o := c.options()
-		o.GroupBytes = tiny
+		o.GroupBytes = tinyParts
 		c.wantStream(t, spaceAfter(t, 5, taken), 1, false, o)
 		if lock.Lock(); most != kept {
 			t.Errorf("after %#x: the store had %d layers at once, not %d", taken, most, kept)
@@ -246,11 +245,11 @@ func TestStreamsLetGo(t *testing.T) {
 	}
 }
 
-// The table of the emptiest classes has the same bytes.
+// The opening table has the same bytes.
 func TestStreamsOpening(t *testing.T) {
 	t.Parallel()
-	c := newCell(t)
-	c.employ(t, nil)
+	c := newTestCluster(t)
+	c.startWorker(t, nil)
 	for _, taken := range []uint64{0, 1 << 12} {
 		space := spaceAfter(t, 5, taken)
 		const classes = 4
@@ -284,46 +283,45 @@ func TestStreamsOpening(t *testing.T) {
 				return err
 			})
 			if !bytes.Equal(got, want) {
-				t.Errorf("after %#x, packed %v: it is another table", taken, packed)
+				t.Errorf("after %#x, packed %v: the table differs", taken, packed)
 			}
 		}
 	}
 }
 
-// A part that gets lost, is cut or is flipped on its way into the store is made again while what
-// it is made from is there.
+// A part that is lost or damaged when it is put is made again.
 func TestStreamsDamaged(t *testing.T) {
-	for name, harm := range harms {
+	for name, damage := range damages {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newCell(t)
-			var harmed sync.Map
-			c.employ(t, func(o *WorkOptions) {
-				o.Store = &damaged{c.store, func(name string, b []byte) []byte {
-					if _, again := harmed.LoadOrStore(name, true); !again && strings.Contains(name, "class-05/") {
-						return harm(b)
+			c := newTestCluster(t)
+			var damagedOnce sync.Map
+			c.startWorker(t, func(o *WorkOptions) {
+				o.Store = &damagingStore{c.store, func(name string, b []byte) []byte {
+					if _, again := damagedOnce.LoadOrStore(name, true); !again && strings.Contains(name, "class-05/") {
+						return damage(b)
 					}
 					return b
 				}}
 			})
-			var heard sayings
+			var log logRecorder
 			o := c.options()
-			o.GroupBytes, o.Logf = tiny, heard.logf
+			o.GroupBytes, o.Logf = tinyParts, log.logf
 			c.wantStream(t, spaceAfter(t, 5, 1<<12), 2, false, o)
-			if !heard.has("class-05/", "made again") {
-				t.Errorf("nothing is said of it: %q", heard.all)
+			if !log.has("class-05/", "made again") {
+				t.Errorf("it is not logged: %q", log.all)
 			}
 		})
 	}
 }
 
-// What is damaged of the class above cannot be made again: the solve ends and says so, and begins
-// anew only when it is told to.
-func TestStreamsDamagedAbove(t *testing.T) {
+// A damaged part of the class above cannot be made again. The solve ends and says so, and starts
+// over only on request.
+func TestStreamsDamagedClassAbove(t *testing.T) {
 	t.Parallel()
-	c, space := newCell(t), spaceAfter(t, 5, 1<<12)
+	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
 	var once sync.Once
-	c.employ(t, func(o *WorkOptions) {
+	c.startWorker(t, func(o *WorkOptions) {
 		o.onTask = func(class, _ int) {
 			if class != 3 {
 				return
@@ -342,29 +340,29 @@ func TestStreamsDamagedAbove(t *testing.T) {
 		}
 	})
 	o := c.options()
-	o.GroupBytes = tiny
+	o.GroupBytes = tinyParts
 	for range 2 {
 		_, err := coordinateStream(t.Context(), space, 2, false, o, outofcore.Options{})
 		if !errors.Is(err, ErrLost) || !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "class-04/") {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("the error is %v", err)
 		}
-		time.Sleep(time.Second) // while there is no coordinator the worker waits
+		time.Sleep(time.Second) // meanwhile the worker waits for a coordinator
 	}
 	o.Force, o.Anew = true, true
 	c.wantStream(t, space, 2, false, o)
-	c.wantNothing(t)
+	c.wantEmpty(t)
 }
 
-// A solve that is stopped in any class goes on after the last one that is sealed, also by a
-// coordinator that knows nothing of it.
-func TestStreamsGoOn(t *testing.T) {
+// A solve that was stopped in any class resumes after the last sealed one, also with a new
+// coordinator.
+func TestStreamsResume(t *testing.T) {
 	t.Parallel()
 	for _, taken := range []uint64{0, 1 << 12} {
-		c, space := newCell(t), spaceAfter(t, 5, taken)
-		c.employ(t, nil)
+		c, space := newTestCluster(t), spaceAfter(t, 5, taken)
+		c.startWorker(t, nil)
 		o := c.options()
-		o.GroupBytes = tiny
-		want, resumed := plainStream(t, space), 0
+		o.GroupBytes = tinyParts
+		want, resumed := localResult(t, space), 0
 		for class := space.MaskBits; class >= 0; class-- {
 			ctx, stop := context.WithCancelCause(t.Context())
 			how := outofcore.Options{Options: retro.Options{Progress: func(e retro.Event) {
@@ -377,27 +375,27 @@ func TestStreamsGoOn(t *testing.T) {
 			switch {
 			case err == nil:
 				if resumed = got.Resumed; !sameResult(got, want) {
-					t.Error("it is another result")
+					t.Error("the result differs")
 				}
 			case !errors.Is(err, errStopped):
 				t.Fatal(err)
 			}
 		}
 		if resumed != space.MaskBits {
-			t.Errorf("it went on after %d classes, not %d", resumed, space.MaskBits)
+			t.Errorf("it resumed after %d classes, not %d", resumed, space.MaskBits)
 		}
-		c.wantNothing(t)
+		c.wantEmpty(t)
 	}
 }
 
-// When NATS has lost its files while no coordinator was at work, the next one finds in the store what is
-// finished. It does not where the solve was discarded.
-func TestStreamsGoOnFromStore(t *testing.T) {
+// If NATS loses its files while no coordinator runs, the next one finds the finished classes in the
+// store, unless the solve was discarded.
+func TestStreamsResumeFromStore(t *testing.T) {
 	t.Parallel()
-	c, space := newCell(t), spaceAfter(t, 5, 1<<12)
-	c.employ(t, nil)
+	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
+	c.startWorker(t, nil)
 	o := c.options()
-	o.GroupBytes = tiny
+	o.GroupBytes = tinyParts
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	_, err := coordinateStream(ctx, space, 2, true, o, outofcore.Options{Options: retro.Options{Progress: func(e retro.Event) {
@@ -423,26 +421,25 @@ func TestStreamsGoOnFromStore(t *testing.T) {
 	if _, err := Begin(t.Context(), space, NewStream(space, true, 2), newer); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "by version 1, and this is 2") {
 		t.Errorf("another version: %v", err)
 	}
-	var heard sayings
-	o.Logf = heard.logf
+	var log logRecorder
+	o.Logf = log.logf
 	got, err := coordinateStream(t.Context(), space, 2, true, o, outofcore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !sameResult(got, plainStream(t, space)) || got.Resumed < 4 {
-		t.Errorf("it is another result, or began anew: it went on after %d classes", got.Resumed)
+	if !sameResult(got, localResult(t, space)) || got.Resumed < 4 {
+		t.Errorf("the result differs, or it started over: it resumed after %d classes", got.Resumed)
 	}
-	if !heard.has("the store has finished classes") {
-		t.Errorf("nothing is said of it: %q", heard.all)
+	if !log.has("the store has finished classes") {
+		t.Errorf("it is not logged: %q", log.all)
 	}
-	c.wantNothing(t)
+	c.wantEmpty(t)
 }
 
-// A worker on a machine whose words have another order of bytes is refused, and so is a coordinator
-// there.
-func TestStreamsOrder(t *testing.T) {
+// Workers and coordinators with another byte order are refused.
+func TestStreamsByteOrder(t *testing.T) {
 	t.Parallel()
-	c, space := newCell(t), spaceAfter(t, 4, 1)
+	c, space := newTestCluster(t), spaceAfter(t, 4, 1)
 	coordinator, err := Begin(t.Context(), space, NewStream(space, false, 4), c.options())
 	if err != nil {
 		t.Fatal(err)
@@ -451,18 +448,18 @@ func TestStreamsOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := Work(t.Context(), WorkOptions{Options: c.options()}); !errors.Is(err, ErrByteOrder) {
-		t.Errorf("the worker ends with %v", err)
+		t.Errorf("the error of the worker is %v", err)
 	}
 	coordinator.Close()
 	if _, err := Begin(t.Context(), space, NewStream(space, false, 4), c.options()); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "byte order") {
-		t.Errorf("the coordinator ends with %v", err)
+		t.Errorf("the error of the coordinator is %v", err)
 	}
 }
 
-// A worker whose memory is not what the groups take ends and says how much that is.
-func TestStreamsNeedMemory(t *testing.T) {
+// A worker with too little memory ends and says how much it needs.
+func TestStreamsMemory(t *testing.T) {
 	t.Parallel()
-	c, space := newCell(t), spaceAfter(t, 5, 1<<12)
+	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
 	coordinator, err := Begin(t.Context(), space, NewStream(space, false, 4), c.options())
 	if err != nil {
 		t.Fatal(err)
@@ -489,7 +486,7 @@ func TestStreamsNeedMemory(t *testing.T) {
 
 var errStopped = errors.New("stopped by the test")
 
-// What a part and a sum say comes back, and whatever byte is changed or wherever it is cut, it is
+// A decoded part equals the encoded one. A part that is changed in any byte or cut anywhere is
 // refused.
 func TestSlicesRoundTrip(t *testing.T) {
 	place := openStore(t, t.TempDir())
@@ -533,8 +530,7 @@ func TestSlicesRoundTrip(t *testing.T) {
 	})
 }
 
-// The groups of a layer are all of its blocks, once, in whole parts, and so many that every worker
-// has one.
+// The groups of a subclass have all of its blocks, once, in whole parts, and every worker gets one.
 func TestStreamGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Solve{
@@ -546,11 +542,11 @@ func TestStreamGroups(t *testing.T) {
 		next := 0
 		for _, g := range groups {
 			if g.first != next || g.blocks < 1 || g.blocks > max(s.GroupBlocks, s.PartBlocks) || g.first%s.PartBlocks != 0 {
-				t.Fatalf("%+v comes where block %d is due", g, next)
+				t.Fatalf("%+v comes instead of block %d", g, next)
 			}
 			for _, part := range g.cut(s.PartBlocks) {
 				if part.first != next || s.partOf(g.subclass, blocks, next) != part || s.partOf(g.subclass, blocks, next+part.blocks-1) != part {
-					t.Fatalf("the part %+v comes where block %d is due", part, next)
+					t.Fatalf("the part %+v comes instead of block %d", part, next)
 				}
 				next += part.blocks
 			}
@@ -561,10 +557,10 @@ func TestStreamGroups(t *testing.T) {
 	})
 }
 
-// A coordinator that is stopped before a class is cut says so.
-func TestSpreadIsStopped(t *testing.T) {
+// setSpread returns the cause when the solve is stopped.
+func TestSpreadStopped(t *testing.T) {
 	t.Parallel()
-	c, space := newCell(t), spaceAfter(t, 5, 1<<12)
+	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
 	ctx, stop := context.WithCancelCause(t.Context())
 	coordinator, err := Begin(ctx, space, NewStream(space, false, 1000), c.options())
 	if err != nil {
@@ -577,9 +573,9 @@ func TestSpreadIsStopped(t *testing.T) {
 	}
 }
 
-// A solve's parts and groups have the sizes that its blocks and its workers ask for; one that is
-// not streamed has none.
-func TestSizeParts(t *testing.T) {
+// The sizes of parts and groups follow from the blocks and the number of workers. Without Stream
+// there are none.
+func TestPartSizes(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	slice := outofcore.SliceBytes(space)
 	for _, c := range []struct {

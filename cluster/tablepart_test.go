@@ -81,7 +81,7 @@ func TestPartRoundTrip(t *testing.T) {
 }
 
 // A part that is changed in any byte, cut anywhere or another one is refused.
-func TestPartIsChecked(t *testing.T) {
+func TestDamagedPart(t *testing.T) {
 	p, g := randomPart(2, 3, 1, 1)
 	whole := sealed(appendPart(nil, anySolve, p))
 	refused := func(what string, at int, b []byte, s *Solve, g group, words int) {
@@ -105,7 +105,7 @@ func TestPartIsChecked(t *testing.T) {
 }
 
 // The groups of a class have all of its blocks, once, in order, and are not too many.
-func TestGroupsAreTheClass(t *testing.T) {
+func TestGroupsOfClass(t *testing.T) {
 	space := newSpace(t, 5)
 	rapid.Check(t, func(t *rapid.T) {
 		s := Solve{Game: "notakto", Size: 5, GroupBytes: rapid.Int64Range(1, 1<<22).Draw(t, "bytes")}
@@ -114,7 +114,7 @@ func TestGroupsAreTheClass(t *testing.T) {
 		groups := s.groups(space, 3, blocks)
 		for _, g := range groups {
 			if g.first != next || g.blocks < 1 || g.class != 3 {
-				t.Fatalf("%+v comes where block %d is due", g, next)
+				t.Fatalf("%+v comes instead of block %d", g, next)
 			}
 			next += g.blocks
 		}
@@ -125,7 +125,7 @@ func TestGroupsAreTheClass(t *testing.T) {
 }
 
 // Words are stored as little-endian bytes on every machine.
-func TestWordsOfAnyMachine(t *testing.T) {
+func TestByteOrder(t *testing.T) {
 	defer func(here bool) { littleEndian = here }(littleEndian)
 	plane, want := make([]uint64, 20_000), []byte("before")
 	random := rand.New(rand.NewPCG(4, 4))

@@ -21,10 +21,10 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// faulty is a worker's store into which it puts parts that it has made wrong: spoil changes the planes
-// of some, and the checksum is that of what came of it.
-func faulty(c *cell, spoil func(g group, planes []byte, blocks int) bool) *damaged {
-	return &damaged{c.store, func(_ string, b []byte) []byte {
+// faultyStore returns a store for a worker that makes wrong parts: spoil changes the planes of
+// some, before the checksum is taken.
+func faultyStore(c *testCluster, spoil func(g group, planes []byte, blocks int) bool) *damagingStore {
+	return &damagingStore{c.store, func(_ string, b []byte) []byte {
 		head := struct {
 			Class, First, Blocks int
 			Set                  bool
@@ -43,11 +43,11 @@ func faulty(c *cell, spoil func(g group, planes []byte, blocks int) bool) *damag
 	}}
 }
 
-// flip makes a lost state of a block won, or the other way round.
+// flip turns a lost state into a won one, or the other way round.
 func flip(slice []byte, index int) { slice[index/8] ^= 1 << (index % 8) }
 
-// swap makes a won state of a slice lost and a lost one of the same weight won, so that they are as
-// many. It reports whether there are such.
+// swap turns a won state into a lost one, and a lost state of the same weight into a won one. The
+// counts stay. It reports whether there are such states.
 func swap(slice []byte, indexBits int) bool {
 	seen := map[[2]int]int{}
 	for i := range 1 << indexBits {
@@ -62,12 +62,12 @@ func swap(slice []byte, indexBits int) bool {
 	return false
 }
 
-// wrongWorker has a worker work that puts into a faulty store, until the solve is over, and then wants
-// that it was told so.
-func (c *cell) wrongWorker(t *testing.T, spoil func(g group, planes []byte, blocks int) bool) {
+// startFaultyWorker starts a worker with a faultyStore until the solve is over, and then wants it
+// to be quarantined.
+func (c *testCluster) startFaultyWorker(t *testing.T, spoil func(g group, planes []byte, blocks int) bool) {
 	t.Helper()
 	o := WorkOptions{Options: c.options(), Threads: 1, IdleIfFaulty: true}
-	o.Store = faulty(c, spoil)
+	o.Store = faultyStore(c, spoil)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- Work(ctx, o) }()
@@ -80,25 +80,25 @@ func (c *cell) wrongWorker(t *testing.T, spoil func(g group, planes []byte, bloc
 		if err != nil {
 			t.Fatal(err)
 		}
-		until(t, "a worker that stays and says that it was wrong", func() bool {
+		waitFor(t, "a quarantined worker", func() bool {
 			workers, err := conn.workers(context.Background())
 			return err == nil && slices.ContainsFunc(workers, func(w WorkerStatus) bool { return strings.Contains(w.Refused, ErrFaulty.Error()) })
 		})
 		cancel()
 		if err := <-ended; !errors.Is(err, ErrFaulty) {
-			t.Errorf("the wrong worker ends with %v", err)
+			t.Errorf("the error of the faulty worker is %v", err)
 		}
 	})
 }
 
-// once reports true for the first call with true.
+// once returns a function that returns true for the first call with true.
 func once() func(bool) bool {
 	var done atomic.Bool
 	return func(is bool) bool { return is && done.CompareAndSwap(false, true) }
 }
 
-// A bit that is flipped by a worker before it takes the checksum changes the counts, and is always
-// found. What the worker has made of the class is made again, and the worker gets no more work.
+// A flipped bit changes the counts, so it is always found. What the worker made of the class is
+// made again, and the worker gets no more work.
 func TestFlippedBit(t *testing.T) {
 	spoiled := func(steps bool) func(g group, planes []byte, blocks int) bool {
 		first := once()
@@ -115,28 +115,26 @@ func TestFlippedBit(t *testing.T) {
 	}
 	t.Run("table", func(t *testing.T) {
 		t.Parallel()
-		c := newCell(t)
-		c.wrongWorker(t, spoiled(true))
-		wants := c.blamed(t, 0)
-		c.wantTable(t, 4, true, wants.o)
+		c := newTestCluster(t)
+		c.startFaultyWorker(t, spoiled(true))
+		o := c.quarantining(t, 0)
+		c.wantTable(t, 4, true, o)
 	})
 	t.Run("stream", func(t *testing.T) {
 		t.Parallel()
 		for _, packed := range []bool{false, true} {
-			c := newCell(t)
-			c.wrongWorker(t, spoiled(false))
-			wants := c.blamed(t, 0)
-			wants.o.GroupBytes = tiny
-			c.wantStream(t, spaceAfter(t, 5, 1<<12), 2, packed, wants.o)
+			c := newTestCluster(t)
+			c.startFaultyWorker(t, spoiled(false))
+			o := c.quarantining(t, 0)
+			o.GroupBytes = tinyParts
+			c.wantStream(t, spaceAfter(t, 5, 1<<12), 2, packed, o)
 		}
 	})
 }
 
-// blaming are the options of a coordinator that must say that a worker is wrong.
-type blaming struct{ o Options }
-
-// blamed returns them, and has an honest worker come when another one was found wrong.
-func (c *cell) blamed(t *testing.T, share float64) *blaming {
+// quarantining returns the options of a coordinator that must find a faulty worker. After that, a
+// healthy worker starts.
+func (c *testCluster) quarantining(t *testing.T, share float64) Options {
 	t.Helper()
 	found := make(chan struct{})
 	first := once()
@@ -151,7 +149,7 @@ func (c *cell) blamed(t *testing.T, share float64) *blaming {
 	go func() {
 		select {
 		case <-found:
-			c.employ(t, nil)
+			c.startWorker(t, nil)
 		case <-t.Context().Done():
 		}
 	}()
@@ -159,14 +157,14 @@ func (c *cell) blamed(t *testing.T, share float64) *blaming {
 		select {
 		case <-found:
 		default:
-			t.Error("no worker is found wrong")
+			t.Error("no worker is quarantined")
 		}
 	})
-	return &blaming{o}
+	return o
 }
 
-// States that are exchanged for others, so that the counts remain, are found where they are among the
-// share that is checked, and only there. A worker that is alone checks itself.
+// Swapped states, which leave the counts alone, are found if and only if they are in the sample. A
+// single worker checks itself.
 func TestVerifyShare(t *testing.T) {
 	for _, stream := range []bool{false, true} {
 		space := newSpace(t, 4)
@@ -176,9 +174,9 @@ func TestVerifyShare(t *testing.T) {
 			s = NewStream(space, false, 1)
 		}
 		l := subclass{class: 4}
-		for _, chosen := range []bool{true, false} {
+		for _, sampled := range []bool{true, false} {
 			for _, alone := range []bool{true, false} {
-				t.Run(fmt.Sprintf("stream %v, chosen %v, alone %v", stream, chosen, alone), func(t *testing.T) {
+				t.Run(fmt.Sprintf("stream %v, sampled %v, alone %v", stream, sampled, alone), func(t *testing.T) {
 					t.Parallel()
 					spoiled := make(chan struct{})
 					first := once()
@@ -194,17 +192,17 @@ func TestVerifyShare(t *testing.T) {
 						return false
 					}
 					share := s.leastShare(l, 0)
-					if chosen {
+					if sampled {
 						share += 1e-9
 					}
-					verifies(t, newCell(t), space, s, share, chosen, alone, spoil, spoiled)
+					verify(t, newTestCluster(t), space, s, share, sampled, alone, spoil, spoiled)
 				})
 			}
 		}
 	}
 }
 
-// leastShare is that beyond which a run of blocks is chosen.
+// leastShare returns the greatest share that does not sample a run.
 func (s *Solve) leastShare(c subclass, run int) float64 {
 	low, high := 0.0, 1.0
 	for range 60 {
@@ -217,24 +215,24 @@ func (s *Solve) leastShare(c subclass, run int) float64 {
 	return low
 }
 
-// verifies solves with a faulty worker, and wants what it has made wrong to be found or not.
-func verifies(t *testing.T, c *cell, space *partition.Space, s Solve, share float64, found, alone bool, spoil func(g group, planes []byte, blocks int) bool, spoiled <-chan struct{}) {
+// verify solves with a faulty worker, and wants its fault to be found or not.
+func verify(t *testing.T, c *testCluster, space *partition.Space, s Solve, share float64, found, alone bool, spoil func(g group, planes []byte, blocks int) bool, spoiled <-chan struct{}) {
 	t.Helper()
 	o := c.options()
 	if o.GroupBytes, o.VerifyShare = 200, share; found {
-		c.wrongWorker(t, spoil)
-		o = c.blamed(t, share).o
+		c.startFaultyWorker(t, spoil)
+		o = c.quarantining(t, share)
 	} else {
-		c.employ(t, func(o *WorkOptions) { o.Store = faulty(c, spoil) })
+		c.startWorker(t, func(o *WorkOptions) { o.Store = faultyStore(c, spoil) })
 	}
 	if s.Stream {
-		o.GroupBytes = tiny
+		o.GroupBytes = tinyParts
 	}
-	if !alone { // sooner it might take what is to be spoiled
+	if !alone { // earlier it could take the group to be spoiled
 		go func() {
 			select {
 			case <-spoiled:
-				c.employ(t, nil)
+				c.startWorker(t, nil)
 			case <-t.Context().Done():
 			}
 		}()
@@ -245,34 +243,34 @@ func verifies(t *testing.T, c *cell, space *partition.Space, s Solve, share floa
 		if err != nil {
 			t.Fatal(err)
 		}
-		same = sameResult(got, plainStream(t, space))
+		same = sameResult(got, localResult(t, space))
 	} else {
 		path := filepath.Join(t.TempDir(), "table.tb")
 		if err := coordinate(t.Context(), path, space, false, o); err != nil {
 			t.Fatal(err)
 		}
-		same = bytes.Equal(contents(t, path), plain(t, space, false))
+		same = bytes.Equal(contents(t, path), localTable(t, space, false))
 	}
 	if found && !same {
-		t.Error("it is another table")
+		t.Error("the table differs")
 	}
-	if !found && same && !s.Stream { // a result may be the same in spite of it
-		t.Error("nothing was made wrong")
+	if !found && same && !s.Stream { // a result may be right in spite of it
+		t.Error("nothing was wrong")
 	}
 }
 
-// A worker that says of what is right that it is not is the one that is wrong.
-func TestWrongCheck(t *testing.T) {
+// A worker whose check finds a difference in a right part is the faulty one.
+func TestFaultyCheck(t *testing.T) {
 	t.Parallel()
-	c := newCell(t)
+	c := newTestCluster(t)
 	conn, err := connect(c.options(), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.close()
 	o := c.options()
-	var heard sayings
-	o.GroupBytes, o.VerifyShare, o.Logf = 200, 1, heard.logf
+	var log logRecorder
+	o.GroupBytes, o.VerifyShare, o.Logf = 200, 1, log.logf
 	space, path := newSpace(t, 4), filepath.Join(t.TempDir(), "table.tb")
 	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
 	if err != nil {
@@ -282,7 +280,7 @@ func TestWrongCheck(t *testing.T) {
 	if err := conn.open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	c.employ(t, nil)
+	c.startWorker(t, nil)
 	liar := &job{worker: &worker{o: WorkOptions{Options: o.withDefaults()}, conn: conn, id: "liar"}, conn: conn, solve: &coordinator.record.solve}
 	lied := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -316,21 +314,21 @@ func TestWrongCheck(t *testing.T) {
 	}
 	cancel()
 	<-lied
-	if !bytes.Equal(contents(t, path), plain(t, space, false)) {
-		t.Error("it is another table")
+	if !bytes.Equal(contents(t, path), localTable(t, space, false)) {
+		t.Error("the table differs")
 	}
-	if !heard.has("the worker liar is wrong") || len(coordinator.faulty) != 1 {
-		t.Errorf("%v are wrong: %q", coordinator.faulty, heard.all)
+	if !log.has("the worker liar is wrong") || len(coordinator.faulty) != 1 {
+		t.Errorf("%v are wrong: %q", coordinator.faulty, log.all)
 	}
 	if err := coordinator.Finish(t.Context()); err != nil {
 		t.Error(err)
 	}
-	c.wantNothing(t)
+	c.wantEmpty(t)
 }
 
-// As many runs of blocks are chosen as the share says, those of a smaller share among those of a larger
-// one, and the chosen blocks of a group are within it.
-func TestChosen(t *testing.T) {
+// The share of the sampled runs is as asked for, a smaller sample is part of a larger one, and the
+// sampled blocks of a group are its own.
+func TestSample(t *testing.T) {
 	s := &Solve{Game: "notakto", Size: 6}
 	l := subclass{class: 12}
 	for _, share := range []float64{0, 0.01, 0.2, 1} {
@@ -341,22 +339,22 @@ func TestChosen(t *testing.T) {
 				n++
 			}
 			if is && !isSampled(s, l, run, 2*share) {
-				t.Fatalf("run %d is chosen of %v, and not of twice as much", run, share)
+				t.Fatalf("run %d is in a sample of %v, and not of twice as much", run, share)
 			}
 		}
 		if off := float64(n) - 2e4*share; off*off > 25*2e4*share*(1-share) {
-			t.Errorf("of 20,000 runs %d are chosen, by a share of %v", n, share)
+			t.Errorf("%d of 20,000 runs are sampled, with a share of %v", n, share)
 		}
 	}
 	g := group{subclass: l, first: 5, blocks: 40}
 	next := 5
 	for _, run := range sample(s, g, 1) {
 		if run.first != next || run.blocks < 1 {
-			t.Errorf("%+v comes where block %d is due", run, next)
+			t.Errorf("%+v comes instead of block %d", run, next)
 		}
 		next += run.blocks
 	}
 	if next != 45 {
-		t.Errorf("the chosen blocks end at %d", next)
+		t.Errorf("the sampled blocks end at %d", next)
 	}
 }

@@ -104,7 +104,7 @@ func TestDamage(t *testing.T) {
 			p.writeFile("damaged"+suffix, b)
 			got, err := p.get(t.Context(), "damaged")
 			if !errors.Is(err, ErrDamaged) {
-				t.Errorf("%s: Get ends with %v", how, err)
+				t.Errorf("%s: the error of Get is %v", how, err)
 			}
 			// Only the trailer reveals a frame of another object.
 			if how != "a frame of another object" && !bytes.HasPrefix(data, got) {

@@ -34,7 +34,7 @@ func TestMultipartUpload(t *testing.T) {
 	r := io.MultiReader(bytes.NewReader(want[:large-1]), &failingReader{failure})
 	s.setFault(nil)
 	if err := p.store.Put(t.Context(), "large", r, large); !errors.Is(err, failure) {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("the error is %v", err)
 	}
 	if !slices.Contains(s.requests(), http.MethodDelete) {
 		t.Error("the upload was not aborted")
@@ -149,7 +149,7 @@ func TestConnectionBreaks(t *testing.T) {
 	})
 	_, err := p.get(t.Context(), "a")
 	if err == nil || errors.Is(err, ErrDamaged) || errors.Is(err, io.EOF) || !strings.Contains(err.Error(), "broke off") {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("the error is %v", err)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestStalledDownload(t *testing.T) {
 	}
 	time.AfterFunc(20*time.Millisecond, cancel)
 	if _, err := io.ReadAll(r); !errors.Is(err, context.Canceled) {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("the error is %v", err)
 	}
 }
 
@@ -318,7 +318,7 @@ func TestOpenBucketErrors(t *testing.T) {
 			}
 			_, err := Open(t.Context(), c.address)
 			if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), testSecret) {
-				t.Errorf("it ends with %v", err)
+				t.Errorf("the error is %v", err)
 			}
 		})
 	}

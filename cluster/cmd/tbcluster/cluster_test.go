@@ -108,7 +108,7 @@ func TestCluster(t *testing.T) {
 
 	output(t, solveNotakto5(shared, flags...)...)
 	if !bytes.Equal(tableOf(t, shared), tableOf(t, plain)) {
-		t.Error("it is another table")
+		t.Error("the table differs")
 	}
 	if text := output(t, "status"); !strings.Contains(text, " none\n") {
 		t.Errorf("after the solve the status is\n%s", text)
@@ -169,7 +169,7 @@ func TestKilledSolve(t *testing.T) {
 	}
 	output(t, solveNotakto5(shared, "--workers", "2", "--force")...)
 	if !bytes.Equal(tableOf(t, shared), tableOf(t, plain)) {
-		t.Error("it is another table")
+		t.Error("the table differs")
 	}
 	if _, err := os.Stat(filepath.Join(shared, "notakto-5x5.tb.cluster")); err == nil {
 		t.Error("what the workers shared is left")
@@ -213,10 +213,10 @@ func TestKilledStream(t *testing.T) {
 		Resumed int `json:"resumed_classes"`
 	}
 	if err := json.Unmarshal([]byte(text), &r); err != nil || r.Resumed < 1 {
-		t.Errorf("it went on after %d classes: %v", r.Resumed, err)
+		t.Errorf("it resumed after %d classes: %v", r.Resumed, err)
 	}
 	if !bytes.Equal(result(shared), result(plain)) {
-		t.Error("it is another result")
+		t.Error("the result differs")
 	}
 	if left, _ := os.ReadDir(shared); len(left) != 1 {
 		t.Errorf("%v are left", left)
@@ -255,7 +255,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 			t.Errorf("the cluster still has %+v, %v", s.Solve, err)
 		}
 		for name := range place.List(t.Context(), "") {
-			t.Errorf("the store still has %s", name)
+			t.Errorf("the store has %s", name)
 		}
 	}
 	killed(o, cluster.NewSolve(space, retro.Options{}), func(c *cluster.Coordinator) error {

@@ -135,7 +135,7 @@ func TestS3(t *testing.T) {
 		t.Errorf("after the damage: %v: %s", err, text)
 	}
 	if !bytes.Equal(tableOf(t, shared), tableOf(t, plain)) {
-		t.Error("it is another table")
+		t.Error("the table differs")
 	}
 	wantEmpty(t, b)
 
@@ -147,7 +147,7 @@ func TestS3(t *testing.T) {
 		t.Fatalf("%v: %s", err, text)
 	}
 	if !bytes.Equal(tableOf(t, elsewhere), tableOf(t, plain)) {
-		t.Error("by a cluster it is another table")
+		t.Error("by a cluster the table differs")
 	}
 	wantEmpty(t, b)
 	endWorker(t, worker)
@@ -212,7 +212,7 @@ func TestS3Stream(t *testing.T) {
 	got, err := os.ReadFile(filepath.Join(shared, name))
 	want, err2 := os.ReadFile(filepath.Join(plain, name))
 	if err != nil || err2 != nil || !bytes.Equal(got, want) {
-		t.Errorf("it is another result: %v, %v", err, err2)
+		t.Errorf("the result differs: %v, %v", err, err2)
 	}
 	if n := b.each(t, func(key string, _ []byte) []byte { t.Logf("%s is left", key); return nil }); n > 0 {
 		t.Errorf("%d objects are left", n)
