@@ -3,7 +3,6 @@ package zero
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"backsolve/game"
 	"backsolve/player/zero/network"
@@ -292,41 +291,19 @@ func (t *Tree) prove(n *node) bool {
 	return true
 }
 
-// AddNoise mixes chance into the probabilities of the root's moves, which must be
-// evaluated: a share of numbers with Dirichlet's distribution.
-func (t *Tree) AddNoise(r *rand.Rand, alpha, share float64) {
+// AddNoise replaces a share of the priors of the root's moves by draws divided by their sum.
+// The root must be evaluated. With gamma variates as draws this is Dirichlet noise.
+func (t *Tree) AddNoise(share float64, draw func() float64) {
 	edges := t.edgesOf(&t.nodes[0])
 	noise, sum := make([]float64, len(edges)), 0.0
 	for i := range noise {
-		noise[i] = gamma(r, alpha)
+		noise[i] = draw()
 		sum += noise[i]
 	}
 	if sum == 0 {
-		return // each of them is too small for a number
+		return // all draws were too small for a float64
 	}
 	for i := range edges {
 		edges[i].prior = float32(float64((1-share)*float64(edges[i].prior)) + float64(share*noise[i]/sum))
-	}
-}
-
-// gamma returns a number with the gamma distribution of a shape (Marsaglia, Tsang: A
-// simple method for generating gamma variables, 2000).
-func gamma(r *rand.Rand, shape float64) float64 {
-	if shape < 1 {
-		u := 1 - r.Float64()
-		return gamma(r, shape+1) * math.Pow(u, 1/shape)
-	}
-	d := shape - 1.0/3
-	c := 1 / math.Sqrt(9*d)
-	for {
-		x := r.NormFloat64()
-		v := 1 + c*x
-		if v <= 0 {
-			continue
-		}
-		v = v * v * v
-		if u := 1 - r.Float64(); math.Log(u) < 0.5*x*x+d-d*v+d*math.Log(v) {
-			return d * v
-		}
 	}
 }

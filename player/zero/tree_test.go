@@ -2,8 +2,6 @@ package zero
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"backsolve/game"
@@ -170,63 +168,23 @@ func TestTreeKeepsToKeyStates(t *testing.T) {
 	}
 }
 
-// The noise of the root is a distribution that has the mean and the spread of Dirichlet's.
+// Noise replaces a share of the priors by the draws, which are divided by their sum.
 func TestNoise(t *testing.T) {
-	const draws, alpha = 4000, 0.35
-	r := rand.New(rand.NewPCG(16, 3))
-	sum, squares := 0.0, 0.0
-	for range draws {
+	for _, c := range []struct{ draws, want []float64 }{{[]float64{3, 1}, []float64{0.75, 0.25}}, {[]float64{0, 0}, nil}} {
 		tree := NewTree(drawn, Search{Constant: 1})
 		tree.Reset(State{0})
 		simulate(t, tree, 1)
-		tree.AddNoise(r, alpha, 0.25)
-		v := tree.Visits(nil)
-		if total := float64(v[0].Prior) + float64(v[1].Prior); math.Abs(total-1) > 1e-6 {
-			t.Fatalf("probabilities add up to %v", total)
-		}
-		x := (float64(v[0].Prior) - 0.75*0.75) / 0.25
-		sum, squares = sum+x, squares+x*x
-	}
-	mean := sum / draws
-	variance := squares/draws - mean*mean
-	if want := 0.25 / (2*alpha + 1); math.Abs(mean-0.5) > 0.03 || math.Abs(variance-want) > 0.01 {
-		t.Errorf("mean %v, variance %v; want 0.5 and %v", mean, variance, want)
-	}
-}
-
-// gamma's numbers have the distribution of their shape, whose function is a sum where twice
-// the shape is a whole number; and the same numbers for the same seed.
-func TestGamma(t *testing.T) {
-	const draws = 20_000
-	half := func(x float64) float64 { return math.Erf(math.Sqrt(x)) }
-	one := func(x float64) float64 { return 1 - math.Exp(-x) }
-	// Γ(a+1) is below x with probability P(a, x) − xᵃe⁻ˣ/Γ(a+1).
-	above := func(p func(float64) float64, a float64) func(float64) float64 {
-		return func(x float64) float64 { return p(x) - math.Pow(x, a)*math.Exp(-x)/math.Gamma(a+1) }
-	}
-	for _, c := range []struct {
-		shape float64
-		below func(x float64) float64
-		first float64
-	}{
-		{0.5, half, 0.011664286825825442}, {1, one, 0.6208098001323586}, {1.5, above(half, 0.5), 1.1056527598939658}, {3, above(above(one, 1), 2), 2.573863699817994},
-	} {
-		r := rand.New(rand.NewPCG(9, 8))
-		drawn := make([]float64, draws)
-		for i := range drawn {
-			drawn[i] = gamma(r, c.shape)
-		}
-		if first := drawn[0]; math.Abs(first-c.first) > 1e-12 {
-			t.Errorf("shape %v: the first number is %v, want %v", c.shape, first, c.first)
-		}
-		slices.Sort(drawn)
-		apart := 0.0
-		for i, x := range drawn {
-			p := c.below(x)
-			apart = max(apart, math.Abs(p-float64(i)/draws), math.Abs(p-float64(i+1)/draws))
-		}
-		if apart > 1.6/math.Sqrt(draws) { // Kolmogorov and Smirnov: so much in one case of a hundred
-			t.Errorf("shape %v: the distribution is off by %v", c.shape, apart)
+		before := tree.Visits(nil)
+		i := 0
+		tree.AddNoise(0.25, func() float64 { i++; return c.draws[i-1] })
+		for i, v := range tree.Visits(nil) {
+			want := float64(before[i].Prior)
+			if c.want != nil {
+				want = 0.75*want + 0.25*c.want[i]
+			}
+			if math.Abs(float64(v.Prior)-want) > 1e-6 {
+				t.Errorf("%v: prior %d is %v, want %v", c.draws, i, v.Prior, want)
+			}
 		}
 	}
 }

@@ -3,6 +3,8 @@ package selfplay
 import (
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"backsolve/game"
 	"backsolve/player/zero"
 	"backsolve/research/nn"
@@ -147,7 +149,7 @@ func (e *episode) run() {
 // count counts a simulation; the first call stands for the evaluation of the root.
 func (e *episode) count() {
 	if e.searched++; e.searched == 0 && e.learns && e.games.Noise > 0 {
-		e.tree.AddNoise(e.rand, e.games.Alpha, e.games.Noise)
+		e.tree.AddNoise(e.games.Noise, distuv.Gamma{Alpha: e.games.Alpha, Beta: 1, Src: e.rand}.Rand)
 	}
 }
 
