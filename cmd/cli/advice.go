@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/machine"
@@ -19,8 +17,8 @@ import (
 	"backsolve/tablebase/remote"
 )
 
-// room is what this machine has for a solve, in bytes or machine.Unknown. Tests put
-// another machine in its place.
+// room is the memory and disk space of this machine, in bytes or machine.Unknown. Tests
+// replace it.
 type room struct {
 	memory func() int64
 	disk   func(dir string) int64
@@ -28,17 +26,16 @@ type room struct {
 
 var here = room{machine.AvailableMemory, machine.FreeDisk}
 
-// advised is a solve that a message may advise.
+// advised is a solve that a hint may suggest.
 type advised struct {
 	board          game.Info
-	taken          uint64 // the cells that are marked from the start
-	dir            string // of the table, or its address
+	taken          uint64 // the cells marked at the start
+	dir            string // of the table, possibly on a web server
 	steps, nimbers bool
 	packed         bool
 }
 
-// writeDir is the directory that the solve writes to: what is on a web server is made
-// here and put there.
+// writeDir is the local directory of the solve, also for a table on a web server.
 func (s advised) writeDir() string {
 	if remote.IsURL(s.dir) {
 		return probe.DefaultDir()
@@ -46,7 +43,7 @@ func (s advised) writeDir() string {
 	return s.dir
 }
 
-// command returns the command line of the solve with flags before its directory.
+// command returns the command line of the solve with these flags added.
 func (s advised) command(flags ...string) string {
 	words := append([]string{"tbsolve", s.board.Name, fmt.Sprint(s.board.Size)}, flags...)
 	if s.taken != 0 {
@@ -67,7 +64,7 @@ func (s advised) command(flags ...string) string {
 	return strings.Join(words, " ")
 }
 
-// tableFlags are the flags without which a game after given moves may keep no table.
+// tableFlags are the flags that make a game after given moves keep its table.
 func (s advised) tableFlags() []string {
 	if s.taken != 0 {
 		return []string{"--keep", "table"}
@@ -75,14 +72,18 @@ func (s advised) tableFlags() []string {
 	return nil
 }
 
-// advice returns the command line that makes the table of a solve on this machine, or
-// where there is none, "" and what stands in the way.
-func (r room) advice(s advised) (command, obstacle string) {
+// space returns the cut of the solve's states.
+func (s advised) space() (*partition.Space, error) {
 	rules, err := games.NewGrid(s.board.Name, s.board.Size)
 	if err != nil {
-		return "", err.Error()
+		return nil, err
 	}
-	space, err := partition.NewAfter(rules, s.taken)
+	return partition.NewAfter(rules, s.taken)
+}
+
+// advice returns the command line of the solve, or why this machine cannot do it.
+func (r room) advice(s advised) (command, obstacle string) {
+	space, err := s.space()
 	if err != nil {
 		return "", err.Error()
 	}
@@ -93,27 +94,20 @@ func (r room) advice(s advised) (command, obstacle string) {
 	need, bytes := p.Memory(), p.Disk(s.packed || remote.IsURL(s.dir))
 	switch {
 	case available != machine.Unknown && need > available:
-		obstacle = fmt.Sprintf("it needs %s of memory, and %s are available", humanize.IBytes(uint64(need)), humanize.IBytes(uint64(available)))
+		return "", fmt.Sprintf("it needs %s of memory, and %s are available", BytesText(need), BytesText(available))
 	case free != machine.Unknown && bytes > free:
-		obstacle = fmt.Sprintf("it needs %s, and %s are free in %s", humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(free)), s.writeDir())
+		return "", fmt.Sprintf("it needs %s, and %s are free in %s", BytesText(bytes), BytesText(free), s.writeDir())
 	case o.Memory != 0 && need > o.Memory:
 		flags = append(flags, MemoryFlag(need))
-	}
-	if obstacle != "" {
-		return "", obstacle
 	}
 	return s.command(flags...), ""
 }
 
-// opening is advice for the table of the emptiest classes alone, "" where this machine
+// opening returns the command line for a table of the emptiest classes, "" if this machine
 // cannot make one either.
 func (r room) opening(s advised) string {
-	rules, err := games.NewGrid(s.board.Name, s.board.Size)
+	space, err := s.space()
 	if err != nil || !partition.GoesOn(s.board.Name) || s.steps || s.nimbers {
-		return ""
-	}
-	space, err := partition.NewAfter(rules, s.taken)
-	if err != nil {
 		return ""
 	}
 	classes := plan.OpeningClasses(space, StandardOpening)
@@ -134,12 +128,10 @@ func (r room) opening(s advised) string {
 	return s.command("--keep", "opening")
 }
 
-// StandardOpening is how many bytes the table of the emptiest classes has at most, unless
-// another size is asked for.
+// StandardOpening is the default limit, in bytes, of a table of the emptiest classes.
 const StandardOpening = 6 << 30
 
-// MemoryFlag writes the --memory flag that allows so many bytes, rounded up to
-// whole MiB or GiB.
+// MemoryFlag returns the --memory flag that allows so many bytes, rounded up to MiB or GiB.
 func MemoryFlag(bytes int64) string {
 	unit, name := int64(1<<20), "MiB"
 	if bytes >= 10<<30 {
@@ -148,8 +140,8 @@ func MemoryFlag(bytes int64) string {
 	return fmt.Sprintf("--memory %d%s", (bytes+unit-1)/unit, name)
 }
 
-// solveOf returns the solve that makes the table with the name of a file; false where the
-// name is none of a table's.
+// solveOf returns the solve that makes a table file, false if its name is not that of a
+// table.
 func solveOf(path string) (s advised, ok bool) {
 	dir, name := filepath.Dir(path), filepath.Base(path)
 	if remote.IsURL(path) {
@@ -164,7 +156,7 @@ func solveOf(path string) (s advised, ok bool) {
 	return advised{board: board.Info(), taken: board.Taken(), dir: dir, nimbers: nimbers, packed: packed}, true
 }
 
-// shellWord quotes a word for a shell where it has to be.
+// shellWord quotes a word for a shell if needed.
 func shellWord(word string) string {
 	special := func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||

@@ -82,7 +82,7 @@ func TestMemoryFlag(t *testing.T) {
 		if got != want {
 			t.Errorf("%d: %s, not %s", bytes, got, want)
 		}
-		var v memoryValue
+		var v BytesValue
 		if err := v.Set(strings.TrimPrefix(got, "--memory ")); err != nil || int64(v) < bytes {
 			t.Errorf("%s is read as %d, %v", got, v, err)
 		}

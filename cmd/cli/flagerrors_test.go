@@ -30,7 +30,7 @@ func TestFlagErrors(t *testing.T) {
 		{[]string{"--share", "half"}, `invalid argument "half" for "--share" flag: give a number, for example 0.5`},
 		{[]string{"--steps=maybe"}, `invalid argument "maybe" for "--steps" flag: give true or false, or the flag alone`},
 		{[]string{"--wait", "5"}, `invalid argument "5" for "--wait" flag: give a time with its unit, for example 500ms, 90s or 2h30m`},
-		{[]string{"--memory", "much"}, `invalid argument "much" for "--memory" flag: give an amount of 1MiB or more, like 8GiB or 500MB`},
+		{[]string{"--memory", "much"}, `invalid argument "much" for "--memory" flag: give at least 1MiB, for example 8GiB, 500MB or 8000000000`},
 		{[]string{"--=3"}, "bad flag syntax: --=3"},
 	} {
 		root := &cobra.Command{Use: "tool"}
@@ -42,7 +42,7 @@ func TestFlagErrors(t *testing.T) {
 		f.Bool("steps", false, "with steps")
 		f.Duration("wait", 0, "how long")
 		f.StringP("out", "o", "", "`DIR` directory of the results")
-		f.Var(new(memoryValue), "memory", "how much memory")
+		f.Var(new(BytesValue), "memory", "how much memory")
 		f.Bool("hidden-thing", false, "nobody sees this")
 		if err := f.MarkHidden("hidden-thing"); err != nil {
 			t.Fatal(err)

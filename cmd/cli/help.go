@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -74,11 +75,7 @@ func addHelp(root *cobra.Command) {
 // is longer makes a longer line.
 func Help(cmd *cobra.Command, width int) string {
 	h := &layout{width: width}
-	if text := strings.TrimSpace(cmd.Long); text != "" {
-		h.text(text)
-	} else {
-		h.text(cmd.Short)
-	}
+	h.text(cmp.Or(strings.TrimSpace(cmd.Long), cmd.Short))
 	if cmd.IsAdditionalHelpTopicCommand() {
 		return h.String()
 	}
@@ -192,35 +189,34 @@ func (l *layout) rows(title string, rows [][2]string) {
 	}
 }
 
-// examples lays out command lines as a shell continues them: a backslash at the end.
-func (l *layout) examples(lines string) {
-	for line := range strings.SplitSeq(strings.TrimRight(lines, "\n"), "\n") {
-		if strings.Contains(strings.TrimSpace(line), "  ") {
-			l.text(lines) // they are explained
-			return
-		}
+// examples lays out command lines, broken by backslashes, or explained ones like text.
+func (l *layout) examples(text string) {
+	lines := strings.Split(strings.Trim(text, "\n"), "\n")
+	if slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(strings.TrimSpace(line), "  ") }) {
+		l.text(text)
+		return
 	}
-	for line := range strings.SplitSeq(strings.TrimRight(lines, "\n"), "\n") {
-		line = strings.TrimSpace(line)
-		for indent := "  "; ; indent = "    " {
+	for _, line := range lines {
+		line, indent := strings.TrimSpace(line), "  "
+		for utf8.RuneCountInString(line) > l.width-len(indent) {
 			at := breakAt(line, l.width-len(indent)-2)
-			if utf8.RuneCountInString(line) <= l.width-len(indent) || at < 0 {
-				fmt.Fprintf(l, "%s%s\n", indent, line)
+			if at < 0 {
 				break
 			}
 			fmt.Fprintf(l, "%s%s \\\n", indent, line[:at])
-			line = line[at+1:]
+			line, indent = line[at+1:], "    "
 		}
+		fmt.Fprintf(l, "%s%s\n", indent, line)
 	}
 }
 
-// breakAt returns the last space of a command line, outside quotes, that at most so many
-// characters precede; else the first space, −1 if there is none.
+// breakAt returns the index of the last space of a command line, outside quotes, with at
+// most so many characters before it, else of the first one, −1 if there is none.
 func breakAt(line string, most int) (at int) {
-	at, quote, n := -1, rune(0), 0
+	at, quote := -1, rune(0)
 	for i, r := range line {
 		switch {
-		case n > most && at >= 0:
+		case at >= 0 && utf8.RuneCountInString(line[:i]) > most:
 			return at
 		case r == quote:
 			quote = 0
@@ -229,23 +225,22 @@ func breakAt(line string, most int) (at int) {
 		case quote == 0 && r == ' ':
 			at = i
 		}
-		n++
 	}
 	return at
 }
 
 // commands lists the commands below a command in their groups.
 func (l *layout) commands(cmd *cobra.Command) {
-	groups := append([]*cobra.Group{}, cmd.Groups()...)
-	for _, g := range append(groups, &cobra.Group{Title: "Commands:"}) {
+	rest := &cobra.Group{Title: "Commands:"}
+	if len(cmd.Groups()) > 0 {
+		rest.Title = "Other commands:"
+	}
+	for _, g := range append(slices.Clone(cmd.Groups()), rest) {
 		var rows [][2]string
 		for _, c := range cmd.Commands() {
 			if c.IsAvailableCommand() && c.GroupID == g.ID {
 				rows = append(rows, [2]string{c.Name(), c.Short})
 			}
-		}
-		if g.ID == "" && len(groups) > 0 {
-			g.Title = "Other commands:"
 		}
 		l.rows(strings.TrimSuffix(g.Title, ":"), rows)
 	}

@@ -20,8 +20,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// Sentence returns the text of an error with what the reader of a command line can do
-// about it.
+// Sentence returns the text of an error with a hint for the user of a command line.
 func Sentence(err error) string {
 	text := err.Error()
 	if remedy := here.remedy(err); remedy != "" {
@@ -30,8 +29,7 @@ func Sentence(err error) string {
 	return text
 }
 
-// remedy returns the words of the first rule that applies, and of the search that could
-// be allowed more.
+// remedy returns the text of the first rule that applies, and of allowSearch.
 func (r room) remedy(err error) string {
 	var words []string
 	for _, apply := range remedies {
@@ -46,12 +44,12 @@ func (r room) remedy(err error) string {
 	return strings.Join(words, "; or ")
 }
 
-// rule says what to do on this machine about an error, and whether it is about such an
-// error at all.
+// rule returns what the user can do about an error on this machine, and whether the rule
+// applies to it.
 type rule func(r room, err error) (text string, applies bool)
 
-// remedies has what to do about the errors of the libraries, which know no command lines.
-// What depends on the machine is checked: no solve is advised that would be refused here.
+// remedies are the rules for the errors of the libraries, which know no command lines. They
+// suggest no solve that this machine would refuse.
 var remedies = []rule{
 	as[*probe.DirError](nameDir),
 	as[*probe.OutOfTableError](makeWhole),
@@ -95,8 +93,7 @@ var remedies = []rule{
 	is(outofcore.ErrGone, "give the same --keep as before, or --keep result to finish without the opening table, or --force to start over"),
 }
 
-// AddRemedy adds what to do about errors of a program's own libraries that wrap a value. It
-// is to be called before Main.
+// AddRemedy adds a rule for errors that wrap a value. Call it before Main.
 func AddRemedy(kind error, text string) { remedies = append(remedies, is(kind, text)) }
 
 // is is the rule for errors that wrap a value.
@@ -115,7 +112,7 @@ func as[E error](words func(room, E) string) rule {
 	}
 }
 
-// known restricts a rule to errors that do not say that an answer was searched for.
+// known restricts a rule to errors without a search for the answer.
 func known(apply rule) rule {
 	return func(r room, err error) (string, bool) {
 		if errors.Is(err, probe.ErrUnknown) {
@@ -125,19 +122,17 @@ func known(apply rule) rule {
 	}
 }
 
-// ofTable is the rule for errors of a file that wrap a value and bring no remedy.
+// ofTable is the rule for errors of a file that wrap a value and have no remedy.
 func ofTable(kind error, text string) rule {
 	return madeOf(kind, func(room, string) string { return text })
 }
 
-// madeAgain is the rule for tables that are to be made again, after the words that come
-// before.
+// madeAgain is the rule for tables to make again; before begins the text.
 func madeAgain(kind error, before string) rule {
 	return madeOf(kind, func(r room, path string) string { return before + r.makeAgain(path) })
 }
 
-// madeOf is the rule for errors of a file that wrap a value and bring no remedy, whose
-// words depend on the path.
+// madeOf is ofTable for texts that depend on the path.
 func madeOf(kind error, words func(r room, path string) string) rule {
 	return func(r room, err error) (string, bool) {
 		var of *tablebase.Error
@@ -148,7 +143,7 @@ func madeOf(kind error, words func(r room, path string) string) rule {
 	}
 }
 
-// makeAgain says how to have the table of a file again.
+// makeAgain says how to restore a table file.
 func (r room) makeAgain(path string) string {
 	if plain, packed := strings.CutSuffix(path, tablebase.PackedSuffix); packed && isFile(plain) {
 		return "pack the table again with: tbsolve pack " + shellWord(plain) + " --force"
@@ -157,14 +152,10 @@ func (r room) makeAgain(path string) string {
 	if !ok {
 		return "download it again, or solve it again with tbsolve"
 	}
-	command, obstacle := r.advice(s)
-	if obstacle != "" {
-		return "download it again; this machine cannot solve it: " + obstacle
-	}
-	return "solve it again with: " + command + " --force"
+	return r.byForce(s, "solve it again with: ", "download it again; this machine cannot solve it: ")
 }
 
-// nameDir is about a directory of tables that is none.
+// nameDir is about a directory of tables that is not a directory.
 func nameDir(_ room, e *probe.DirError) string {
 	if e.Dir == os.Getenv(probe.DirVariable) {
 		return fmt.Sprintf("correct $%s, or give the directory of the tables with --dir", probe.DirVariable)
@@ -172,7 +163,7 @@ func nameDir(_ room, e *probe.DirError) string {
 	return "give the directory of the tables with --dir"
 }
 
-// makeTable is about a table that is not there.
+// makeTable is about a missing table.
 func makeTable(r room, e *probe.MissingError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers}
 	text := r.howToMake(s)
@@ -185,7 +176,7 @@ func makeTable(r room, e *probe.MissingError) string {
 	return text
 }
 
-// howToMake says which table this machine can make.
+// howToMake returns how this machine can make a table, or a smaller one.
 func (r room) howToMake(s advised) string {
 	command, obstacle := r.advice(s)
 	if obstacle != "" {
@@ -203,26 +194,29 @@ func (r room) howToMake(s advised) string {
 	return text
 }
 
-// makeWhole is about a position that an opening table has not.
+// makeWhole is about a position that an opening table does not cover.
 func makeWhole(r room, e *probe.OutOfTableError) string {
 	missing := e.Missing()
-	command, obstacle := r.advice(advised{board: missing.Board, taken: missing.Taken, dir: missing.Dir})
-	if obstacle != "" {
-		return "this machine cannot make the whole table: " + obstacle
-	}
-	return "make the whole table with: " + command + " --force"
+	s := advised{board: missing.Board, taken: missing.Taken, dir: missing.Dir}
+	return r.byForce(s, "make the whole table with: ", "this machine cannot make the whole table: ")
 }
 
 // addSteps is about a table without steps.
 func addSteps(r room, e *probe.StepsError) string {
-	command, obstacle := r.advice(advised{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true})
-	if obstacle != "" {
-		return "this machine cannot solve it with steps: " + obstacle
-	}
-	return "solve it again with: " + command + " --force"
+	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true}
+	return r.byForce(s, "solve it again with: ", "this machine cannot solve it with steps: ")
 }
 
-// allowMemory is about a solve that does not fit its memory.
+// byForce returns the command line that replaces a table, or why this machine cannot.
+func (r room) byForce(s advised, do, cannot string) string {
+	command, obstacle := r.advice(s)
+	if obstacle != "" {
+		return cannot + obstacle
+	}
+	return do + command + " --force"
+}
+
+// allowMemory is about a solve that exceeds its memory.
 func allowMemory(r room, e *retro.MemoryError) string {
 	if available := r.memory(); available != machine.Unknown && e.Need > available {
 		return "this machine has less available: stop other programs, or use a larger machine"
@@ -230,7 +224,7 @@ func allowMemory(r room, e *retro.MemoryError) string {
 	return "allow it with " + MemoryFlag(e.Need)
 }
 
-// allowSolve is about a solve that does not fit its limit of memory.
+// allowSolve is about a solve that exceeds its memory limit.
 func allowSolve(_ room, e *solve.MemoryError) string {
 	text := MemoryFlag(e.Need) + " would suffice"
 	if e.Limit.Available != machine.Unknown && e.Need > e.Limit.Available {
@@ -242,11 +236,10 @@ func allowSolve(_ room, e *solve.MemoryError) string {
 	return text
 }
 
-// longestThink is the longest search that is advised.
+// longestThink is the longest search to suggest.
 const longestThink = 24 * time.Hour
 
-// allowSearch is about a search that takes more than it may; it says nothing where more
-// than this machine has would not do.
+// allowSearch is about a search that exceeds its limits, "" if it exceeds this machine.
 func allowSearch(r room, e *endgame.LimitError) string {
 	atOnce := int64(max(e.Limits.Concurrency, 1))
 	available := r.memory()

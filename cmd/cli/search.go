@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"backsolve/internal/machine"
@@ -14,10 +12,10 @@ import (
 	"backsolve/probe/endgame"
 )
 
-// SearchFlags are how much may be done for what no table knows.
+// SearchFlags are the limits for solving endgames that no table covers.
 type SearchFlags struct {
 	think   time.Duration
-	memory  uint64
+	memory  BytesValue
 	scratch string
 	steps   bool
 }
@@ -32,19 +30,17 @@ func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration) {
 func (f *SearchFlags) RegisterFor(cmd *cobra.Command, think time.Duration) {
 	flags := cmd.Flags()
 	flags.DurationVar(&f.think, "think", think, "`DURATION` time for solving an endgame that no table covers, 0 for never")
-	flags.Var((*memoryValue)(&f.memory), "memory", "memory limit for that, for example 8GiB (default half of what is available)")
+	flags.Var(&f.memory, "memory", "memory limit for that, for example 8GiB (default half of what is available)")
 	flags.StringVar(&f.scratch, "scratch", "", "`DIR` directory for work files of endgames that exceed memory (default none)")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("scratch", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	}))
+	cobra.CheckErr(cmd.MarkFlagDirname("scratch"))
 	NoCompletion(cmd, "think", "memory")
 }
 
-// Think returns the time for the rest of a game.
+// Think returns the time limit.
 func (f *SearchFlags) Think() time.Duration { return f.think }
 
-// OnDemand returns what solves endgames, atOnce of them at the same time, with
-// so many threads each, 0 for all cores. The error is a *UsageError.
+// OnDemand returns the solver of endgames, for atOnce endgames at a time with so many
+// threads each, 0 for all cores. The error is a *UsageError.
 func (f *SearchFlags) OnDemand(atOnce, threads int) (s probe.OnDemand, err error) {
 	switch {
 	case f.think < 0:
@@ -64,33 +60,17 @@ func (f *SearchFlags) OnDemand(atOnce, threads int) (s probe.OnDemand, err error
 	return probe.OnDemand{Solver: endgame.New(l), Steps: f.steps}, nil
 }
 
-// spareDisk is left free where work files are written.
+// spareDisk is the disk space in bytes that work files leave free.
 const spareDisk = 1 << 30
 
-// scratch returns a directory for work files and how many bytes those of one question may
-// take of so many at once.
+// scratch returns the directory for work files, and the bytes for each of so many endgames.
 func scratch(dir string, atOnce int) (string, int64, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", 0, Usagef("--scratch %s is not a directory; name one that is there", dir)
+		return "", 0, Usagef("--scratch %s is not a directory; give an existing one", dir)
 	}
 	free := machine.FreeDisk(dir)
 	if free == machine.Unknown {
 		return dir, math.MaxInt64, nil
 	}
 	return dir, max(0, free-spareDisk) / int64(max(atOnce, 1)), nil
-}
-
-// memoryValue is a flag that takes an amount of memory.
-type memoryValue uint64
-
-func (v *memoryValue) String() string { return "" }
-func (v *memoryValue) Type() string   { return "BYTES" }
-
-func (v *memoryValue) Set(text string) error {
-	n, err := humanize.ParseBytes(text)
-	if err != nil || n < 1<<20 || n > math.MaxInt64 {
-		return fmt.Errorf("give an amount of 1MiB or more, like 8GiB or 500MB")
-	}
-	*v = memoryValue(n)
-	return nil
 }

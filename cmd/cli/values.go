@@ -9,11 +9,11 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// CountValue is a flag that takes a whole number within bounds.
+// CountValue is a flag for a whole number from 1 to Max.
 type CountValue struct {
 	Count    int
 	Max      int
-	Standard string // what help shows as the default
+	Standard string // the default in help
 }
 
 // NewCount returns a flag with a default.
@@ -33,31 +33,25 @@ func (v *CountValue) Set(text string) error {
 	return nil
 }
 
-// BytesValue is a flag that takes an amount of memory, 0 where it is not given.
+// BytesValue is a flag for an amount of memory of at least 1 MiB, 0 if it is not given.
 type BytesValue int64
-
-// leastMemory is below what any solve takes.
-const leastMemory = 1 << 20
 
 func (v *BytesValue) String() string { return "" }
 func (v *BytesValue) Type() string   { return "BYTES" }
 
 func (v *BytesValue) Set(text string) error {
 	n, err := humanize.ParseBytes(text)
-	if err != nil || n > math.MaxInt64 {
-		return fmt.Errorf("give an amount like 8GiB, 500MB or 8000000000")
-	}
-	if n < leastMemory {
-		return fmt.Errorf("nothing can be solved in less than %s", BytesText(leastMemory))
+	if err != nil || n < 1<<20 || n > math.MaxInt64 {
+		return fmt.Errorf("give at least 1MiB, for example 8GiB, 500MB or 8000000000")
 	}
 	*v = BytesValue(n)
 	return nil
 }
 
-// MaxThreads is more than any machine has a use for.
+// MaxThreads bounds --threads.
 const MaxThreads = 4096
 
-// ThreadsValue returns the value of a flag for threads, all cores unless it is given.
+// ThreadsValue returns the value of --threads, all cores by default.
 func ThreadsValue() CountValue {
 	return CountValue{Count: runtime.GOMAXPROCS(0), Max: MaxThreads, Standard: "all cores"}
 }
