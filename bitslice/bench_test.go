@@ -13,7 +13,7 @@ func perWord(b *testing.B, words int) {
 }
 
 // BenchmarkFold folds slices of 2^17 states, those of the widest class of Quixo
-// 5×5, over maps that trade none, one and three bits, that turn the address bits of a line,
+// 5×5, over maps that trade none, one and three bits, that permute the address bits of a line,
 // and where half of the words take no part.
 func BenchmarkFold(b *testing.B) {
 	const k = 17
@@ -26,9 +26,9 @@ func BenchmarkFold(b *testing.B) {
 		{"inside", [][2]int{{0, 3}, {1, 5}}, 0},
 		{"trade", [][2]int{{2, 8}, {7, 11}}, 0},
 		{"trades", [][2]int{{0, 9}, {2, 8}, {5, 13}, {7, 11}}, 0},
-		{"turn", [][2]int{{6, 7}, {7, 8}, {8, 12}}, 0},
-		{"turn-far", [][2]int{{6, 12}, {7, 13}, {8, 14}}, 0},
-		{"turn-own", [][2]int{{6, 7}, {7, 8}, {8, 12}}, 1 << 7},
+		{"columns", [][2]int{{6, 7}, {7, 8}, {8, 12}}, 0},
+		{"columns-far", [][2]int{{6, 12}, {7, 13}, {8, 14}}, 0},
+		{"columns-own", [][2]int{{6, 7}, {7, 8}, {8, 12}}, 1 << 7},
 		{"trade-own", [][2]int{{2, 8}, {7, 11}, {6, 10}}, 1 << 11},
 	} {
 		m := Identity(k)
@@ -38,8 +38,8 @@ func BenchmarkFold(b *testing.B) {
 		}
 		plan := NewPlan(&m)
 		dst, src := randomSlice(1, k, 1), randomSlice(2, k, 0)
-		news := summary(src)
-		touched := make([]uint64, len(news))
+		delta := summary(src)
+		touched := make([]uint64, len(delta))
 		var f Folder
 		b.Run(c.name+"/or", func(b *testing.B) {
 			for b.Loop() {
@@ -49,7 +49,7 @@ func BenchmarkFold(b *testing.B) {
 		})
 		b.Run(c.name+"/deliver", func(b *testing.B) {
 			for b.Loop() {
-				f.Deliver(&plan, dst, Whole(k), src, news, touched)
+				f.Deliver(&plan, dst, Whole(k), src, delta, touched)
 			}
 			perWord(b, len(dst))
 		})

@@ -29,60 +29,59 @@ func SummaryWords(words int) int {
 	return (words + 1<<(GroupBits+6) - 1) >> (GroupBits + 6)
 }
 
-// Part is an aligned stretch of a destination slice: the words whose address
-// has the value Value above its low Bits bits. A fold into a part is given the
-// part's words alone.
-type Part struct {
+// Segment is an aligned run of words of a destination slice: those whose address
+// is Value above its low Bits bits. A fold into a segment gets only the
+// segment's words.
+type Segment struct {
 	Bits  int
 	Value uint32
 }
 
-// Whole is the part that is all of a slice.
-func Whole(k int) Part {
-	return Part{Bits: max(k-WordBits, 0)}
+// Whole returns the segment that is all of a slice.
+func Whole(k int) Segment {
+	return Segment{Bits: max(k-WordBits, 0)}
 }
 
-// Folder folds slices. It holds the scratch memory of one worker, so it must
-// not be shared. The zero value is ready.
+// Folder folds slices. It has scratch memory and is not safe for concurrent use. The zero value
+// is ready.
 type Folder struct {
-	buf   [tileWords]uint64 // a tile's words on their way
-	tile  *tile             // of the fold in work
-	laid  []laid            // tiles that have been laid out
-	ahead []uint64          // what is left to be asked for
+	buf     [tileWords]uint64 // the words of a tile
+	tile    *tile             // of the current fold
+	layouts []cachedTile
+	next    []uint64 // what is still to be prefetched
 }
 
-// PrefetchNext says which slice will be read next, after that of the coming fold. While that goes
-// on, it is asked for: reading it need not wait for memory then.
-func (f *Folder) PrefetchNext(src []uint64) { f.ahead = src }
+// PrefetchNext sets the slice that is read after the next fold. That fold prefetches it.
+func (f *Folder) PrefetchNext(src []uint64) { f.next = src }
 
-// ask asks for a tile's worth of what is read next.
-func (f *Folder) ask() {
-	if len(f.ahead) >= tileWords {
-		prefetchLines((*byte)(unsafe.Pointer(&f.ahead[0])), tileWords*8/lineBytes)
-		f.ahead = f.ahead[tileWords:]
+// prefetch prefetches a tile's worth of what is read next.
+func (f *Folder) prefetch() {
+	if len(f.next) >= tileWords {
+		prefetchLines((*byte)(unsafe.Pointer(&f.next[0])), tileWords*8/lineBytes)
+		f.next = f.next[tileWords:]
 	}
 }
 
-// Fold folds src into the part of the destination slice held by dst: every
+// Fold folds src into the segment of the destination slice in dst: every
 // destination state that has a source becomes op of the two. For And, groups of
-// 64 words of dst whose bit in guard is clear are known to be zero and may be
-// skipped; a nil guard skips nothing. For the other operations guard is nil.
-func (f *Folder) Fold(op Op, p *Plan, dst []uint64, part Part, src []uint64, guard []uint64) {
+// 64 words of dst whose bit in guard is clear must be zero, and are
+// skipped. A nil guard skips nothing. For the other operations guard is nil.
+func (f *Folder) Fold(op Op, p *Plan, dst []uint64, segment Segment, src []uint64, guard []uint64) {
 	if p.dstBits < WordBits {
 		dst[0] = p.foldSmall(op, dst[0], src[0])
 		return
 	}
-	if p.byRows(part) {
+	if p.byRows(segment) {
 		p.foldRows(op, dst, src)
 		return
 	}
-	if !p.reaches(part) {
+	if !p.reaches(segment) {
 		return
 	}
-	f.lay(p, part, op != And) // what is guarded is taken in the order of the guard
+	f.layOut(p, segment, op != And) // guarded tiles go in the order of the guard
 	s, d := f.tile.src.base, f.tile.dst.base
 	for t := uint32(1); ; t++ {
-		f.ask()
+		f.prefetch()
 		if op != And || f.tile.live(dst, d, guard) {
 			f.fetch(src, s)
 			f.store(op, dst, d, p.keep)
@@ -96,22 +95,22 @@ func (f *Folder) Fold(op Op, p *Plan, dst []uint64, part Part, src []uint64, gua
 	}
 }
 
-// Gather sets each of the destination planes, all states of which have a source,
-// from the plane of src with the same number.
-func (f *Folder) Gather(p *Plan, dst [][]uint64, part Part, src [][]uint64) {
+// Gather sets each destination plane from the plane of src with the same number. All
+// states must have a source.
+func (f *Folder) Gather(p *Plan, dst [][]uint64, segment Segment, src [][]uint64) {
 	if p.dstBits < WordBits {
 		for i := range dst {
 			dst[i][0] = p.foldSmall(Set, 0, src[i][0])
 		}
 		return
 	}
-	if p.byRows(part) {
+	if p.byRows(segment) {
 		for i := range dst {
 			p.foldRows(Set, dst[i], src[i])
 		}
 		return
 	}
-	f.lay(p, part, true)
+	f.layOut(p, segment, true)
 	s, d := f.tile.src.base, f.tile.dst.base
 	for t := uint32(1); ; t++ {
 		for i := range dst {
@@ -127,28 +126,28 @@ func (f *Folder) Gather(p *Plan, dst [][]uint64, part Part, src [][]uint64) {
 	}
 }
 
-// Deliver ors src into the part of the destination slice held by dst, at the
-// cost of what is new: groups of 64 words of src whose bit in news is clear are
-// skipped. In touched it sets the bits of the groups of dst it wrote to.
-func (f *Folder) Deliver(p *Plan, dst []uint64, part Part, src, news, touched []uint64) {
+// Deliver ors src into the segment of the destination slice in dst. It skips groups of
+// 64 words of src whose bit in delta is clear, and sets in touched the bits of the groups
+// of dst that it writes to.
+func (f *Folder) Deliver(p *Plan, dst []uint64, segment Segment, src, delta, touched []uint64) {
 	if p.dstBits < WordBits {
 		dst[0] = p.foldSmall(Or, dst[0], src[0])
 		touched[0] |= 1
 		return
 	}
-	if p.byRows(part) {
+	if p.byRows(segment) {
 		p.foldRows(Or, dst, src)
 		touched[0] |= 1
 		return
 	}
-	if !p.reaches(part) {
+	if !p.reaches(segment) {
 		return
 	}
-	f.lay(p, part, true)
+	f.layOut(p, segment, true)
 	s, d := f.tile.src.base, f.tile.dst.base
 	for t := uint32(1); ; t++ {
-		f.ask()
-		if f.tile.news(s, news) && f.load(src, s) {
+		f.prefetch()
+		if f.tile.changed(s, delta) && f.load(src, s) {
 			f.store(Or, dst, d, p.keep)
 			f.tile.mark(d, touched)
 		}
@@ -161,14 +160,14 @@ func (f *Folder) Deliver(p *Plan, dst []uint64, part Part, src, news, touched []
 	}
 }
 
-// reaches reports whether any word of the part has a source.
-func (p *Plan) reaches(part Part) bool {
+// reaches reports whether any word of the segment has a source.
+func (p *Plan) reaches(segment Segment) bool {
 	inSlice := uint32(1)<<(p.dstBits-WordBits) - 1
-	fixed := inSlice &^ (1<<uint(part.Bits) - 1)
-	return (p.dstBase|p.dstOne)&fixed&^(part.Value<<uint(part.Bits)) == 0
+	fixed := inSlice &^ (1<<uint(segment.Bits) - 1)
+	return (p.dstBase|p.dstOne)&fixed&^(segment.Value<<uint(segment.Bits)) == 0
 }
 
-// foldSmall folds slices that are part of one word, state by state.
+// foldSmall folds slices shorter than a word, state by state.
 func (p *Plan) foldSmall(op Op, dst, src uint64) uint64 {
 	for i := range uint32(1) << p.dstBits {
 		full := i

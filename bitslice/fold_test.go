@@ -105,16 +105,16 @@ func usedFolder() (f Folder) {
 }
 
 // parts cuts a slice of k index bits into parts of 2^b words.
-func parts(k, b int) []Part {
+func segments(k, b int) []Segment {
 	b = min(b, Whole(k).Bits)
-	var ps []Part
+	var ps []Segment
 	for v := range 1 << uint(Whole(k).Bits-b) {
-		ps = append(ps, Part{Bits: b, Value: uint32(v)})
+		ps = append(ps, Segment{Bits: b, Value: uint32(v)})
 	}
 	return ps
 }
 
-func (p Part) of(plane []uint64) []uint64 {
+func (p Segment) of(plane []uint64) []uint64 {
 	return plane[p.Value<<uint(p.Bits):][:1<<uint(p.Bits)]
 }
 
@@ -143,13 +143,13 @@ func TestFoldIsThePermutation(t *testing.T) {
 			guard = summary(dst)
 		}
 		f := usedFolder()
-		bits := rapid.SampledFrom(lengths(9)).Draw(t, "part bits")
-		for _, part := range parts(m.Dst, bits) {
+		bits := rapid.SampledFrom(lengths(9)).Draw(t, "segment bits")
+		for _, segment := range segments(m.Dst, bits) {
 			g := guard
-			if part != Whole(m.Dst) {
+			if segment != Whole(m.Dst) {
 				g = nil
 			}
-			f.Fold(op, &plan, part.of(dst), part, src, g)
+			f.Fold(op, &plan, segment.of(dst), segment, src, g)
 		}
 		if !slices.Equal(dst, want) {
 			t.Fatalf("fold of %+v differs from the permutation", m)
@@ -168,13 +168,13 @@ func TestDeliverIsFoldOfWhatIsNew(t *testing.T) {
 		want := slices.Clone(dst)
 		foldNaive(Or, &m, want, src)
 		f := usedFolder()
-		bits := rapid.SampledFrom(lengths(10)).Draw(t, "part bits")
-		for _, part := range parts(m.Dst, bits) {
-			touched := make([]uint64, SummaryWords(1<<uint(part.Bits)))
-			f.Deliver(&plan, part.of(dst), part, src, summary(src), touched)
-			for i, w := range part.of(dst) {
-				if w != part.of(before)[i] && touched[i>>12]>>(uint(i)>>6&63)&1 == 0 {
-					t.Fatalf("word %d of part %+v changed, its group is not marked", i, part)
+		bits := rapid.SampledFrom(lengths(10)).Draw(t, "segment bits")
+		for _, segment := range segments(m.Dst, bits) {
+			touched := make([]uint64, SummaryWords(1<<uint(segment.Bits)))
+			f.Deliver(&plan, segment.of(dst), segment, src, summary(src), touched)
+			for i, w := range segment.of(dst) {
+				if w != segment.of(before)[i] && touched[i>>12]>>(uint(i)>>6&63)&1 == 0 {
+					t.Fatalf("word %d of segment %+v changed, its group is not marked", i, segment)
 				}
 			}
 		}
@@ -206,8 +206,8 @@ func TestCubeFillsWhatAgrees(t *testing.T) {
 		c := Cube{Care: rapid.Uint32Max(last).Draw(t, "care")}
 		c.Value = rapid.Uint32Max(last).Draw(t, "value") & c.Care
 		got := make([]uint64, Words(k))
-		for _, part := range parts(k, rapid.IntRange(0, 6).Draw(t, "part bits")) {
-			c.Fill(part.of(got), part, k)
+		for _, segment := range segments(k, rapid.IntRange(0, 6).Draw(t, "segment bits")) {
+			c.Fill(segment.of(got), segment, k)
 		}
 		for i := range uint32(64 * len(got)) {
 			want := i <= last && i&c.Care == c.Value
@@ -276,7 +276,7 @@ func TestShortSlicesAreFoldedByRows(t *testing.T) {
 		if m.Dst < WordBits {
 			return
 		}
-		if p := NewPlan(&m); !p.byRows(Whole(m.Dst)) || !p.Is(&m) || p.byRows(Part{Bits: m.Dst - WordBits - 1}) {
+		if p := NewPlan(&m); !p.byRows(Whole(m.Dst)) || !p.Is(&m) || p.byRows(Segment{Bits: m.Dst - WordBits - 1}) {
 			t.Fatalf("%v: by rows %v, that of its map %v", m, p.rows.made, p.Is(&m))
 		}
 	})

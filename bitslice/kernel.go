@@ -14,15 +14,15 @@ func vectors() bool { return tier != kernels.Go }
 // rowWords is the number of words that the vector kernels take at once.
 const rowWords = 8
 
-// fetch brings a tile's source words into the buffer in destination order.
+// fetch loads a tile's source words into the buffer, in destination order.
 func (f *Folder) fetch(src []uint64, base uint32) {
 	if !f.load(src, base) {
 		clear(f.buf[:f.tile.size])
 	}
 }
 
-// load is fetch if there is anything in the tile. If not, it returns false, and
-// what is in the buffer then is undefined.
+// load is fetch if any word of the tile is not zero. Otherwise it returns false and leaves the
+// buffer undefined.
 func (f *Folder) load(src []uint64, base uint32) bool {
 	t := f.tile
 	if vectors() && t.size == tileWords && t.src.straight {
@@ -31,17 +31,17 @@ func (f *Folder) load(src []uint64, base uint32) bool {
 	}
 	for r, row := range t.src.row[:t.rows] {
 		row |= base
-		buf := f.buf[r*rowWords:][:t.lanes]
+		buf := f.buf[r*rowWords:][:t.columns]
 		if t.src.straight {
 			copy(buf, src[row:])
 			continue
 		}
 		for i := range buf {
-			buf[i] = src[row|t.src.lane[i&(rowWords-1)]]
+			buf[i] = src[row|t.src.column[i&(rowWords-1)]]
 		}
 	}
 	if vectors() {
-		clear(f.buf[t.size:]) // a smaller tile is taken as part of a whole one
+		clear(f.buf[t.size:]) // kernels take whole tiles
 		return transformVector(&f.buf, &f.buf[0], &rowsInOrder, &t.exchanges[0], t.exchangeCount)
 	}
 	buf := f.buf[:t.size]
@@ -52,11 +52,11 @@ func (f *Folder) load(src []uint64, base uint32) bool {
 	return true
 }
 
-// rowsInOrder are the offsets of rows that follow one another.
+// rowsInOrder are the offsets of contiguous rows.
 var rowsInOrder = [rowWords]uint32{0, 8, 16, 24, 32, 40, 48, 56}
 
-// transform carries out the exchanges: the swaps inside words come first, two of them
-// in one pass, and the moves of words last.
+// transform applies the exchanges: swaps inside words first, two to a pass, and moves of
+// words last.
 func transform(buf []uint64, exchanges []exchange) {
 	for len(exchanges) > 0 {
 		switch s := exchanges[0]; {
@@ -92,7 +92,7 @@ func swapTwice(buf []uint64, a, b exchange) {
 	}
 }
 
-// trade exchanges a bit of the words' number with an index bit inside them.
+// trade exchanges a bit of the word number with an index bit inside the words.
 func trade(buf []uint64, s exchange) {
 	mask, shift, half := s.mask(), s.shift(), 1<<s.dim()
 	for at := 0; at < len(buf); at += 2 * half {
@@ -106,12 +106,12 @@ func trade(buf []uint64, s exchange) {
 	}
 }
 
-// move swaps two bits of the words' number.
+// move swaps two bits of the word number.
 func move(buf []uint64, s exchange) {
-	lane, place := 1<<s[0], 1<<s[1]
+	column, place := 1<<s[0], 1<<s[1]
 	for i := range buf {
-		if i&lane != 0 && i&place == 0 {
-			j := i ^ lane ^ place
+		if i&column != 0 && i&place == 0 {
+			j := i ^ column ^ place
 			buf[i], buf[j] = buf[j], buf[i]
 		}
 	}
@@ -127,7 +127,7 @@ func (f *Folder) store(op Op, dst []uint64, base uint32, keep uint64) {
 	}
 	for r, row := range t.dst.row[:t.rows] {
 		row |= base
-		buf := f.buf[r*rowWords:][:t.lanes]
+		buf := f.buf[r*rowWords:][:t.columns]
 		switch {
 		case t.filtered:
 			if t.wantsRow[r] {
@@ -136,16 +136,16 @@ func (f *Folder) store(op Op, dst []uint64, base uint32, keep uint64) {
 		case t.dst.straight:
 			storeRun(op, dst[row:int(row)+rowWords], buf, keep)
 		default:
-			storeScattered(op, dst, row, t.dst.lane[:t.lanes], buf, keep)
+			storeScattered(op, dst, row, t.dst.column[:t.columns], buf, keep)
 		}
 	}
 }
 
-// storeWanted folds those words of a row that are for the destination.
+// storeWanted folds the words of a row that are written.
 func (f *Folder) storeWanted(op Op, dst []uint64, row uint32, buf []uint64, keep uint64) {
 	for i := range buf {
-		if f.tile.wantsLane[i] {
-			o := row | f.tile.dst.lane[i]
+		if f.tile.wantsColumn[i] {
+			o := row | f.tile.dst.column[i]
 			storeRun(op, dst[o:o+1], buf[i:i+1], keep)
 		}
 	}

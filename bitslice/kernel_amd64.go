@@ -15,7 +15,7 @@ func solveGroupVector(win []uint64, from []*uint64) {
 		if len(from) > 0 {
 			orNotRows512(&win[0], &from[0], uint64(len(from)), rows)
 		}
-		settleRows512(&win[0], &solveOrder[bits.TrailingZeros64(rows)][0], rows)
+		solveRows512(&win[0], &solveOrder[bits.TrailingZeros64(rows)][0], rows)
 		return
 	}
 	if len(from) > 0 {
@@ -108,14 +108,14 @@ func packVector(dst []byte, d Digits, those []uint64) int {
 	if tier != kernels.AVX512 {
 		return d.packWords(dst, those)
 	}
-	return int(pack512(&dst[0], &d.Bytes[0], uint64(d.Stride)*8, 1<<d.Lanes-1, &those[0], uint64(len(those))))
+	return int(pack512(&dst[0], &d.Bytes[0], uint64(d.Stride)*8, 1<<d.Columns-1, &those[0], uint64(len(those))))
 }
 
 func unpackVector(d Digits, src []byte, those []uint64) int {
 	if tier != kernels.AVX512 {
 		return d.unpackWords(src, those)
 	}
-	return int(unpack512(&d.Bytes[0], uint64(d.Stride)*8, 1<<d.Lanes-1, &src[0], &those[0], uint64(len(those))))
+	return int(unpack512(&d.Bytes[0], uint64(d.Stride)*8, 1<<d.Columns-1, &src[0], &those[0], uint64(len(those))))
 }
 
 func nonZeroVector(words []uint64) uint64 {

@@ -1643,9 +1643,9 @@ child:
 	VZEROUPPER
 	RET
 
-// func settleRows512(win *uint64, order *uint8, rows uint64)
+// func solveRows512(win *uint64, order *uint8, rows uint64)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI
-TEXT ·settleRows512(SB), NOSPLIT, $0-24
+TEXT ·solveRows512(SB), NOSPLIT, $0-24
 	MOVQ      win+0(FP), AX
 	MOVQ      order+8(FP), CX
 	MOVQ      rows+16(FP), DX

@@ -73,11 +73,11 @@ func rowAnd512(dst *uint64, words uint64, src *uint64, from uint64, second uint6
 //go:noescape
 func orNotRows512(dst *uint64, children **uint64, count uint64, rows uint64)
 
-// settleRows512 settles a slice of so many rows of eight words, a power of two up to 64, as SolveSlice does.
+// solveRows512 solves a slice of so many rows of eight words, a power of two up to 64, as SolveSlice does.
 // order has the numbers of the rows, by falling weight.
 //
 //go:noescape
-func settleRows512(win *uint64, order *uint8, rows uint64)
+func solveRows512(win *uint64, order *uint8, rows uint64)
 
 // squeeze512 writes the bytes of rows of eight words that are not zero to dst, and to masks, for each
 // word, which these are. It returns how many bytes it wrote to dst, and may spoil 64 bytes behind them.

@@ -2,10 +2,10 @@ package bitslice
 
 import "math/bits"
 
-// LabelReversed decides the touched states of a stretch of a slice that are undecided: it moves
-// them to fresh and to won, and returns how many they were. It clears all touched ones in
-// candidates. touched and candidates are in the order of the complemented index, the
-// others, of the same length, in that of the index; won may be fresh.
+// LabelReversed decides the touched states that are undecided: it moves them to fresh and to
+// won, and returns how many there were. It clears all touched states in candidates. touched
+// and candidates are in the order of the complemented index, the others in the order of the
+// index. All have the same length; won may be fresh.
 func LabelReversed(touched, candidates, undecided, fresh, won []uint64) (count int) {
 	candidates, undecided = candidates[:len(touched)], undecided[:len(touched)]
 	fresh, won = fresh[:len(touched)], won[:len(touched)]

@@ -3,31 +3,30 @@ package bitslice
 // MaxNimbers bounds the nimbers of a MexSlice: they are less.
 const MaxNimbers = 64
 
-// MexSlice is a slice in the making whose moves inside it set any clear index bit, with
-// the nimbers of the game in which moves to terminal states are not allowed and who
-// cannot move has lost: that of a state is the least that no state after one of its
-// moves has (mex, for minimum excluded).
+// MexSlice is a slice that is being solved. A move inside it sets any clear index bit. It
+// has the nimbers of the game in which moves to terminal states are illegal and a player
+// without a move loses: the least nimber that none of a state's children has (mex, minimum
+// excluded).
 type MexSlice struct {
-	// Over are the terminal states, which have no nimber.
+	// Over has the terminal states, which have no nimber.
 	Over []uint64
-	// Stride is how many nimbers can be told apart, a power of two up to MaxNimbers. A
-	// state with m moves has none above m.
+	// Stride is the number of planes, a power of two up to MaxNimbers. A state with m moves
+	// has a nimber of at most m.
 	Stride int
-	// Rows are planes by nimber, of which the words for the same states lie side by side:
-	// those of Rows[i*Stride+v] are states of word i. They come zeroed. Until Settle has
-	// come to a state it stands in the planes of the nimbers that a move reaches, and
-	// then in that of its own alone.
+	// Rows has planes by nimber, interleaved: Rows[i*Stride+v] has states of word i. They
+	// must be zero at first. Before a state is solved it is in the planes of the nimbers
+	// that its moves reach, then only in that of its own.
 	Rows []uint64
 
-	used int                // no plane from this one on has a state
-	sets [MaxNimbers]uint64 // of a word, by number; zero between its uses by Settle
+	used int                // planes from here on are empty
+	sets [MaxNimbers]uint64 // of a word, by nimber; zero between uses
 }
 
 // row returns the words of word i's states.
 func (s *MexSlice) row(i int) []uint64 { return s.Rows[i*s.Stride:][:s.used] }
 
-// Reach notes that the states of the slice have moves to those of another one, by
-// their number, of which Settle has made win and nimbers.
+// Reach adds the children in another slice with the same index, for which Solve has
+// set win and nimbers.
 func (s *MexSlice) Reach(win []uint64, nimbers Numbers) {
 	sets := s.sets[:1<<len(nimbers)]
 	s.used = max(s.used, len(sets))
@@ -35,8 +34,8 @@ func (s *MexSlice) Reach(win []uint64, nimbers Numbers) {
 	for i, won := range win {
 		row := s.row(i)
 		row[0] |= ^won
-		// Digit by digit, each set is parted into those states that have the digit, and
-		// those that have not. Terminal states are what stays in the first set.
+		// Each digit splits every set into the states that have it and those that do
+		// not. Terminal states stay in the first set.
 		sets[0] = won
 		for d, plane := range nimbers {
 			half, digit := 1<<d, plane[i]
@@ -51,9 +50,9 @@ func (s *MexSlice) Reach(win []uint64, nimbers Numbers) {
 	}
 }
 
-// Solve decides all states of the slice of k index bits: those that are terminal or
-// have another nimber than 0 are won, and the digits of the nimbers are written.
-// Terminal states have zero digits.
+// Solve decides all states of the slice of k index bits. Terminal states and those
+// with a nimber other than 0 are won. It sets the digits of the nimbers; those of terminal
+// states are zero.
 func (s *MexSlice) Solve(win []uint64, nimbers Numbers, k int) {
 	all := uint32(len(win) - 1)
 	s.used = max(s.used, 1)
@@ -65,7 +64,7 @@ func (s *MexSlice) Solve(win []uint64, nimbers Numbers, k int) {
 			}
 		}
 		for weight := min(k, WordBits); weight >= 0; weight-- {
-			s.settle(at, weightMask[weight]&Valid(k), k)
+			s.solveWeight(at, weightMask[weight]&Valid(k), k)
 		}
 		row = s.row(at)
 		copy(row, s.sets[:])
@@ -77,9 +76,9 @@ func (s *MexSlice) Solve(win []uint64, nimbers Numbers, k int) {
 	}
 }
 
-// settle solves those states of word i that are given, all of one weight, into the sets
-// by number, and notes what the others of the word reach by them.
-func (s *MexSlice) settle(i int, these uint64, k int) {
+// solveWeight adds the given states of word i, all of one weight, to the sets of their
+// nimbers, and marks these as reached for the other states of the word.
+func (s *MexSlice) solveWeight(i int, these uint64, k int) {
 	row := s.Rows[i*s.Stride:][:s.Stride]
 	open := these &^ s.Over[i]
 	for v := 0; open != 0; v++ {

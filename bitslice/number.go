@@ -8,8 +8,8 @@ const MaxDigits = 16
 // Number is 64 bit-sliced numbers: word d has digit d of each of them.
 type Number [MaxDigits]uint64
 
-// Numbers are bit-sliced numbers of a stretch of states: one plane for each
-// binary digit, the lowest first.
+// Numbers has the bit-sliced numbers of states: one plane for each binary digit, lowest
+// first.
 type Numbers [][]uint64
 
 // Load returns the numbers of word i.
@@ -48,7 +48,7 @@ func (n Numbers) Equal(i, v int) uint64 {
 }
 
 // Max returns the greatest number among the given states, −1 if there are none.
-// scratch has room for the states.
+// scratch must be as long as states.
 func (n Numbers) Max(states, scratch []uint64) int {
 	if !Any(states) {
 		return -1
@@ -168,20 +168,19 @@ func (n Numbers) countWord(counts []uint64, i int, states uint64, digit, value i
 	}
 }
 
-// StepsSlice is a slice in the making whose moves inside it set any clear index
-// bit, with the steps to the end. HasLost, Least and Greatest sum up the
-// children outside: whether any is lost, the least steps of the lost ones and
-// the greatest of the won ones. Won and Lost are the terminal
-// states; Lost is nil where there are none.
+// StepsSlice is a slice that is being solved with the steps to the end. A move inside
+// it sets any clear index bit. HasLost, Least and Greatest summarize the children outside:
+// whether any is lost, the least steps of the lost ones and the greatest of the won ones.
+// Won and Lost have the terminal states; Lost may be nil.
 type StepsSlice struct {
 	Won, Lost, HasLost []uint64
 	Least, Greatest    Numbers
 }
 
-// Solve decides all states of the slice of k index bits: a state with a lost
-// child is won in one more than the least steps of these, another one that is
-// not terminal is lost in one more than the greatest steps of its children, all
-// won. Terminal states have 0 steps.
+// Solve decides all states of the slice of k index bits. A state with a lost
+// child is won in one step more than the least of these. Any other state that is
+// not terminal is lost in one step more than the greatest of its children.
+// Terminal states have 0 steps.
 func (s *StepsSlice) Solve(win []uint64, steps Numbers, k int) {
 	all := uint32(len(win) - 1)
 	digits := len(steps)
@@ -197,14 +196,14 @@ func (s *StepsSlice) Solve(win []uint64, steps Numbers, k int) {
 			lost = s.Lost[at]
 		}
 		least, greatest := s.Least.Load(at), s.Greatest.Load(at)
-		win[at] = settleSteps(s.Won[at], lost, has, &least, &greatest, min(k, WordBits), digits)
+		win[at] = solveSteps(s.Won[at], lost, has, &least, &greatest, min(k, WordBits), digits)
 		steps.Store(at, &least)
 	}
 }
 
-// settleSteps solves the index bits inside a word, by falling number of bits
+// solveSteps solves the index bits inside a word, by falling number of bits
 // set, and leaves the steps of all its states in least.
-func settleSteps(terminalWin, terminalLose, has uint64, least, greatest *Number, k, digits int) uint64 {
+func solveSteps(terminalWin, terminalLose, has uint64, least, greatest *Number, k, digits int) uint64 {
 	var win uint64
 	terminal := terminalWin | terminalLose
 	for weight := k; weight >= 0; weight-- {

@@ -5,20 +5,20 @@ import (
 	"math/bits"
 )
 
-// packRoom is how many bytes more than they need the packed numbers must have room for.
+// packRoom is how many bytes of room packed numbers need beyond their own.
 const packRoom = 8 * rowWords
 
-// Digits are numbers of at most eight binary digits as they lie in a file: 64 states of
-// word w have digit l, 0 ≤ l < Lanes ≤ 8, in the eight bytes from (w·Stride + l)·8 on, the
-// lowest first.
+// Digits has numbers of at most eight binary digits as in a file: digit l of the 64 states
+// of word w, 0 ≤ l < Columns ≤ 8, is in the eight bytes from (w·Stride + l)·8 on, lowest
+// first.
 type Digits struct {
-	Bytes         []byte
-	Lanes, Stride int
+	Bytes           []byte
+	Columns, Stride int
 }
 
-// Pack writes to dst a byte for each of those states whose bit is set, in the order of
-// words and bits: its number. It returns how many bytes they are. dst has room for 64
-// bytes for each word and 64 more, and what lies behind the numbers may be spoilt.
+// Pack writes the number of each state whose bit is set to dst, one byte each, in the order
+// of words and bits. It returns the number of bytes. dst must have 64 bytes for each word
+// and 64 more; those after the numbers are undefined.
 func (d Digits) Pack(dst []byte, those []uint64) (n int) {
 	if len(those) == 0 {
 		return 0
@@ -37,7 +37,7 @@ func (d Digits) packWords(dst []byte, those []uint64) (n int) {
 			continue
 		}
 		var v [8]uint64
-		for l := range d.Lanes {
+		for l := range d.Columns {
 			v[l] = binary.LittleEndian.Uint64(d.Bytes[(w*d.Stride+l)*8:])
 		}
 		transposeBytes(&v)
@@ -48,9 +48,8 @@ func (d Digits) packWords(dst []byte, those []uint64) (n int) {
 	return n
 }
 
-// Unpack is the inverse of Pack for digits that are zero: it adds those of the states, and
-// returns how many bytes of src it has used. src has room for 64 bytes for each word and
-// 64 more, whatever stands there.
+// Unpack is the inverse of Pack for digits that are zero. It returns how many bytes of src it
+// used. src must have 64 bytes for each word and 64 more, of any value.
 func (d Digits) Unpack(src []byte, those []uint64) (n int) {
 	if len(those) == 0 {
 		return 0
@@ -75,7 +74,7 @@ func (d Digits) unpackWords(src []byte, those []uint64) (n int) {
 			n += taken
 		}
 		transposeBytes(&v)
-		for l := range d.Lanes {
+		for l := range d.Columns {
 			at := d.Bytes[(w*d.Stride+l)*8:]
 			binary.LittleEndian.PutUint64(at, binary.LittleEndian.Uint64(at)|v[l])
 		}
@@ -83,14 +82,14 @@ func (d Digits) unpackWords(src []byte, those []uint64) (n int) {
 	return n
 }
 
-// check panics where so many words, or the numbers of all of their states, have no room:
-// the kernels would reach beyond it.
+// check panics if there is no room for so many words or their numbers: the kernels check no
+// bounds.
 func (d Digits) check(numbers []byte, words int) {
-	_, _ = numbers[words*64+packRoom-1], d.Bytes[((words-1)*d.Stride+d.Lanes)*8-1]
+	_, _ = numbers[words*64+packRoom-1], d.Bytes[((words-1)*d.Stride+d.Columns)*8-1]
 }
 
-// putBytes puts those bytes of x one behind the other whose bits are set, and returns
-// how many they are. Those behind them are anything.
+// putBytes writes the bytes of x whose bits are set one after another, and returns their
+// number. The bytes after them are undefined.
 func putBytes(to *[8]byte, x uint64, which byte) (n int) {
 	if which == 0xff {
 		binary.LittleEndian.PutUint64(to[:], x)

@@ -18,7 +18,7 @@ func packNaive(d Digits, those []uint64) (numbers []byte) {
 				continue
 			}
 			number := byte(0)
-			for l := range d.Lanes {
+			for l := range d.Columns {
 				word := binary.LittleEndian.Uint64(d.Bytes[(w*d.Stride+l)*8:])
 				number |= byte(word>>i&1) << l
 			}
@@ -31,8 +31,8 @@ func packNaive(d Digits, those []uint64) (numbers []byte) {
 // drawDigits draws digits, and of which states.
 func drawDigits(t *rapid.T) (d Digits, those []uint64) {
 	words := rapid.IntRange(0, 20).Draw(t, "words")
-	d.Lanes = rapid.IntRange(1, 8).Draw(t, "lanes")
-	d.Stride = d.Lanes + rapid.IntRange(0, 9).Draw(t, "stride")
+	d.Columns = rapid.IntRange(1, 8).Draw(t, "columns")
+	d.Stride = d.Columns + rapid.IntRange(0, 9).Draw(t, "stride")
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 	for range words {
 		those = append(those, [...]uint64{0, ^uint64(0), r.Uint64(), r.Uint64() | r.Uint64(), r.Uint64() & 0xff}[r.IntN(5)])
@@ -55,9 +55,9 @@ func TestPackedNumbers(t *testing.T) {
 		if !bytes.Equal(room[:n], want) {
 			t.Fatalf("Pack = %x, want %x", room[:n], want)
 		}
-		back := Digits{bytes.Clone(d.Bytes), d.Lanes, d.Stride}
+		back := Digits{bytes.Clone(d.Bytes), d.Columns, d.Stride}
 		for w, states := range those {
-			for l := range d.Lanes {
+			for l := range d.Columns {
 				at := back.Bytes[(w*d.Stride+l)*8:]
 				binary.LittleEndian.PutUint64(at, binary.LittleEndian.Uint64(at)&^states)
 			}
@@ -90,13 +90,13 @@ func TestPackedNumbersWantRoom(t *testing.T) {
 
 // BenchmarkPack packs and unpacks the numbers of five eighths of 32,768 states.
 func BenchmarkPack(b *testing.B) {
-	const words, lanes = 512, 8
+	const words, columns = 512, 8
 	r := rand.New(rand.NewPCG(7, 7))
 	those := make([]uint64, words)
 	for i := range those {
 		those[i] = r.Uint64() | r.Uint64()&r.Uint64()
 	}
-	d := Digits{make([]byte, words*lanes*8), lanes, lanes}
+	d := Digits{make([]byte, words*columns*8), columns, columns}
 	room := make([]byte, words*64+packRoom)
 	perform := map[string]func(){"pack": func() { d.Pack(room, those) }, "unpack": func() { d.Unpack(room, those) }}
 	for _, name := range []string{"pack", "unpack"} {

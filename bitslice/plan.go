@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Plan is an index map made ready for folding. Index bits 0..5 lie inside a
-// word, the others address words. What is done to each word is a list of
+// Plan is an index map compiled for folding. Index bits 0 to 5 are inside a
+// word, the others address words. Words undergo a list of
 // exchanges of two index bits; a destination bit inside the word whose source
 // addresses words is traded across a tile of words.
 type Plan struct {
@@ -21,13 +21,12 @@ type Plan struct {
 	keep                         uint64 // bits of a destination word that are written
 	dstBase, srcBase             uint32 // word address bits that are always set
 	dstOne                       uint32 // word address bits of trades that must be set
-	// The map itself, by which single states are taken along it (Route) and word address bits
-	// that only change place are found: the source's bit for each of the destination, that of
-	// the destination's missing top bit, and the bits that a state must have.
+	// The map itself, for routes and pairs: the source's bit for each of the destination,
+	// that of the destination's missing top bit, and the bits that a state needs.
 	up                 [32]uint8
 	top                uint8
 	upNeeds, downNeeds uint32
-	hash               uint32 // of the map, by which its tiles are found
+	hash               uint32 // of the map, for the layout cache
 	rows               rowMap // of short slices
 }
 
@@ -83,8 +82,7 @@ func (p *Plan) Is(m *IndexMap) bool {
 // Needs returns the index bits that must be set in a destination state for it to have a source.
 func (p *Plan) Needs() uint32 { return p.downNeeds }
 
-// Straight reports whether a fold leaves every state where it is: the map is the
-// identity.
+// Straight reports whether the map is the identity.
 func (p *Plan) Straight() bool {
 	if p.srcBits != p.dstBits || p.swapCount+p.tradeCount != 0 || p.dstBase|p.srcBase|p.dstOne != 0 || p.keep != ^uint64(0) {
 		return false
@@ -97,8 +95,8 @@ func (p *Plan) Straight() bool {
 	return true
 }
 
-// addTrade lets destination bit d, which addresses words, and the vacant bit low
-// inside the word take each other's source.
+// addTrade exchanges the sources of destination bit d, which addresses words, and the vacant
+// bit low inside the word.
 func (p *Plan) addTrade(m *IndexMap, d, low int, inWord *[WordBits]uint8) {
 	i := p.tradeCount
 	p.tradeLow[i], p.tradeSrc[i], p.tradeDst[i] = uint8(low), m.From[low]-WordBits, uint8(d-WordBits)
@@ -119,7 +117,7 @@ func (p *Plan) trades(d int) bool {
 	return false
 }
 
-// addOne takes up that a word address bit must be set, where that is so.
+// addOne records that word address bit d must be set, if it must.
 func (p *Plan) addOne(m *IndexMap, d int) {
 	if m.One>>uint(d)&1 == 1 {
 		p.srcBase |= 1 << (m.From[d] - WordBits)

@@ -2,17 +2,16 @@ package bitslice
 
 import "unsafe"
 
-// Prefetch asks for the words of a plane that some bits lie in, so that those who read
-// them next wait for all of them at once and not for one after the other. Absent is not
-// looked at. All must be bits of the plane.
+// Prefetch prefetches the words of a plane that some bits are in, so that their cache misses
+// overlap. It ignores Absent. All must be bits of the plane.
 func Prefetch(plane []uint64, bits []uint32) {
 	if len(bits) > 0 && len(plane) > 0 {
 		prefetchBits(&plane[0], &bits[0], len(bits))
 	}
 }
 
-// prefetchedLines is how much of an array is asked for at most before it is read: the rest is fetched
-// by its order.
+// prefetchedLines is how many lines of an array are prefetched at most: the processor
+// prefetches the rest when it sees the order.
 const prefetchedLines = 16
 
 // PrefetchWords prefetches the beginning of an array that will be read soon.
@@ -23,10 +22,10 @@ func PrefetchWords[T uint32 | uint64](array []T) {
 	}
 }
 
-// lineBytes is how much memory is fetched at once.
+// lineBytes is the size of a cache line.
 const lineBytes = 64
 
-// Prefetch asks for the plan.
+// Prefetch prefetches the plan.
 func (p *Plan) Prefetch() {
 	prefetchLines((*byte)(unsafe.Pointer(p)), (int(unsafe.Sizeof(*p))+lineBytes-1)/lineBytes)
 }

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// A route says by bit of the other side which bit of a state it is: one of the state's own,
-// or one of these.
+// A route has the bit of a state for each bit of the other side: one of the state's own, or one
+// of these.
 const (
 	zeroBit  = 61
-	lacksBit = 62 // whether the state does not go through
+	lacksBit = 62 // whether the state has no state on the other side
 	oneBit   = 63
 )
 
@@ -17,9 +17,8 @@ const (
 type Route struct {
 	control [32]uint8
 	needs   uint32 // bits that must be set
-	// What the portable kernels go by: for each bit its place on the other side, the bits
-	// that are always set there, and for each chunk of a state's bits what they become, if
-	// these tables have been made.
+	// For the Go kernels: each bit's place on the other side, the bits that are always set
+	// there, and tables of what chunks of a state's bits become, of which made are valid.
 	to     [32]uint32
 	sets   uint32
 	tables [(32 + chunkBits - 1) / chunkBits][1 << chunkBits]uint32
@@ -29,12 +28,11 @@ type Route struct {
 const (
 	// chunkBits is how many bits of a state are looked up at once.
 	chunkBits = 5
-	// manyStates is from how many states on tables for that are worth their making.
+	// manyStates is the number of states from which tables pay.
 	manyStates = 64
 )
 
-// Absent is set in what Route.All gives for a state that does not go through. It is no
-// number of a state.
+// Absent marks a state without a state on the other side. No state has this number.
 const Absent = 1 << 31
 
 // AppendThrough appends the states on the other side of those that have one.
@@ -45,9 +43,7 @@ func (r *Route) AppendThrough(to, states []uint32) []uint32 {
 	return to[:n+r.kept(to[n:], states)]
 }
 
-// All sets to to the states on the other side. Where there is none, that is Absent and
-// some state. There is no branch that depends on a state, so that many are on their way at
-// once.
+// All sets to to the states on the other side, and to Absent and some state where there is none.
 func (r *Route) All(to, states []uint32) {
 	to = to[:len(states)]
 	switch {
@@ -76,13 +72,13 @@ func (r *Route) kept(to, states []uint32) (n int) {
 	return n
 }
 
-// lacks is 1 for a state that does not go through, else 0.
+// lacks is 1 for a state without a state on the other side, else 0.
 func (r *Route) lacks(state uint32) uint32 {
 	x := state&r.needs ^ r.needs
 	return (x | -x) >> 31
 }
 
-// through is what becomes of the bits of a state.
+// through returns what the bits of a state become.
 func (r *Route) through(state uint32) (other uint32) {
 	other = r.sets
 	if r.made == 0 {
@@ -98,15 +94,15 @@ func (r *Route) through(state uint32) (other uint32) {
 	return other
 }
 
-// Up makes r the way from states of the source to those of the destination that read
-// them, made for so many states.
+// Up sets r to the route from states of the source to those of the destination that read
+// them, for that many states.
 func (p *Plan) Up(r *Route, states int) {
 	r.control, r.needs = p.up, p.upNeeds
 	r.ready(p.srcBits, states)
 }
 
-// Down makes r the way from states of the destination to those of the source that they
-// read, made for so many states.
+// Down sets r to the route from states of the destination to those of the source that they
+// read, for that many states.
 func (p *Plan) Down(r *Route, states int) {
 	r.control, r.needs = emptyControl, p.downNeeds
 	for d, s := range p.up[:p.dstBits] {
@@ -127,7 +123,7 @@ var emptyControl = func() (control [32]uint8) {
 	return control
 }()
 
-// keepRoutes keeps of an index map what single states are taken along it by.
+// keepRoutes keeps what routes need of an index map.
 func (p *Plan) keepRoutes(m *IndexMap) {
 	p.up = emptyControl
 	copy(p.up[:m.Dst], m.From[:m.Dst])
@@ -140,7 +136,7 @@ func (p *Plan) keepRoutes(m *IndexMap) {
 	}
 }
 
-// ready makes what the portable kernels go by, for states of so many bits.
+// ready prepares r for the Go kernels.
 func (r *Route) ready(stateBits uint8, states int) {
 	if vectors() {
 		return
@@ -159,7 +155,7 @@ func (r *Route) ready(stateBits uint8, states int) {
 	}
 }
 
-// makeTables makes the tables for states of so many bits.
+// makeTables makes the tables for states of stateBits bits.
 func (r *Route) makeTables(bits uint8) {
 	r.made = (int(bits) + chunkBits - 1) / chunkBits
 	for i := range r.tables[:r.made] {

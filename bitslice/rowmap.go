@@ -20,7 +20,7 @@ type rowMap struct {
 	steps rowSteps
 	made  bool
 	// By bit that numbers the destination's rows: the bit of the source's rows, 0 for one inside
-	// the rows, whose part of the second permutation flips then.
+	// the rows, which flips sets in the second permutation.
 	rows  [shortBits - rowBits]uint8
 	flips [shortBits - rowBits]permutation
 	base  uint8 // bits of the source's rows that are always set
@@ -144,9 +144,9 @@ func (s *rowSteps) compile(m *IndexMap, places *rowPlaces) {
 	}
 }
 
-// byRows reports whether a part of a slice, all of it, is folded by rows.
-func (p *Plan) byRows(part Part) bool {
-	return p.rows.made && foldsRows() && part.Bits+WordBits >= int(p.dstBits)
+// byRows reports whether a segment is a whole slice that is folded by rows.
+func (p *Plan) byRows(segment Segment) bool {
+	return p.rows.made && foldsRows() && segment.Bits+WordBits >= int(p.dstBits)
 }
 
 // foldRows folds a slice by rows.

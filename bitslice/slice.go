@@ -22,9 +22,8 @@ type Cube struct {
 	Care, Value uint32
 }
 
-// Fill adds the states of the cube that lie in the part of a slice of k index
-// bits held by dst.
-func (c Cube) Fill(dst []uint64, part Part, k int) {
+// Fill adds the states of the cube to dst, a segment of a slice of k index bits.
+func (c Cube) Fill(dst []uint64, segment Segment, k int) {
 	pattern := Valid(k)
 	for i := range uint(WordBits) {
 		if c.Care>>i&1 == 1 {
@@ -36,7 +35,7 @@ func (c Cube) Fill(dst []uint64, part Part, k int) {
 		}
 	}
 	care, value := c.Care>>WordBits, c.Value>>WordBits
-	if fixed := care >> uint(part.Bits) << uint(part.Bits); (value^part.Value<<uint(part.Bits))&fixed != 0 {
+	if fixed := care >> uint(segment.Bits) << uint(segment.Bits); (value^segment.Value<<uint(segment.Bits))&fixed != 0 {
 		return
 	}
 	within := uint32(len(dst) - 1)
@@ -50,13 +49,13 @@ func (c Cube) Fill(dst []uint64, part Part, k int) {
 	}
 }
 
-// covers reports whether all states of a part of a slice are in the cube.
-func (c Cube) covers(part Part) bool {
-	within := uint32(1)<<uint(part.Bits+WordBits) - 1
-	return c.Care&within == 0 && (c.Value^part.Value<<uint(part.Bits+WordBits))&c.Care == 0
+// covers reports whether all states of a segment are in the cube.
+func (c Cube) covers(segment Segment) bool {
+	within := uint32(1)<<uint(segment.Bits+WordBits) - 1
+	return c.Care&within == 0 && (c.Value^segment.Value<<uint(segment.Bits+WordBits))&c.Care == 0
 }
 
-// NonZero returns a bit for each of at most 64 words: whether any of it is set.
+// NonZero returns a bit for each of at most 64 words: whether it is not zero.
 func NonZero(words []uint64) (mask uint64) {
 	if vectors() && len(words) == 1<<GroupBits {
 		return nonZeroVector(words)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// octet[x] is what SolveSlice makes of the eight states of a three-bit index.
+// octet[x] is the solution of the eight states of a three-bit index.
 var octet = func() (t [256]uint8) {
 	for x := range t {
 		won := x
@@ -22,15 +22,15 @@ var octet = func() (t [256]uint8) {
 }()
 
 // SolveSlice decides the states of a slice of k index bits in which a move sets
-// any clear index bit: a state from which a lost state can be reached is won.
-// win comes with the states known to be won by other means; all that it does not
-// have when SolveSlice returns are lost.
+// any clear index bit: a state with a lost child is won.
+// win comes with the states that are won for other reasons; those that are not in it
+// when SolveSlice returns are lost.
 func SolveSlice(win []uint64, k int) { SolveSliceFrom(win, Known{}, k) }
 
-// SolveSliceFrom is SolveSlice with more of what is known, which is brought in
-// stretch by stretch, while that is in the cache.
+// SolveSliceFrom is SolveSlice with more that is known, added group by group while it is
+// in the cache.
 func SolveSliceFrom(win []uint64, known Known, k int) {
-	const least = 4 * rowWords // what the kernels for the children take at once
+	const least = 4 * rowWords // of the kernels for the children
 	if vectors() && len(win) >= least {
 		solveGroups(win, known, k)
 		return
@@ -44,8 +44,7 @@ func SolveSliceFrom(win []uint64, known Known, k int) {
 	solveWords(win, k)
 }
 
-// SolveSliceExcept is SolveSlice where the given states are lost whatever they
-// lead to. It goes word by word.
+// SolveSliceExcept is SolveSlice with states that are lost whatever their children are.
 func SolveSliceExcept(win, lost []uint64, k int) {
 	all := uint32(len(win) - 1)
 	for at := len(win) - 1; at >= 0; at-- {
@@ -64,7 +63,7 @@ func SolveSliceExcept(win, lost []uint64, k int) {
 	}
 }
 
-// groupRows is how many rows the kernels solve at once: those of a small page.
+// groupRows is how many rows the kernels solve at once: 4 KiB.
 const groupRows = 64
 
 // solveOrder has, for groups of 2^i units, their numbers by falling weight. A unit is what
@@ -79,15 +78,15 @@ var solveOrder = func() (order [9][]uint8) {
 	return order
 }()
 
-// solveGroups solves a slice of whole rows group by group. What a group's states lead to outside
-// it lies in the children and in other groups, always in rows of the same order.
+// solveGroups solves a slice of whole rows group by group. Children outside a group are in
+// known.Children and in other groups, at the same place.
 func solveGroups(win []uint64, known Known, k int) {
 	words := min(len(win), groupRows*rowWords)
 	last := len(win)/words - 1
 	var from [2 * MaxIndexBits]*uint64
 	for group := last; group >= 0; group-- {
 		at, n := group*words, 0
-		if known.enter(win[at:at+words], Part{Bits: bits.Len(uint(words)) - 1, Value: uint32(group)}, k) {
+		if known.enter(win[at:at+words], Segment{Bits: bits.Len(uint(words)) - 1, Value: uint32(group)}, k) {
 			continue
 		}
 		for _, c := range known.Children {
@@ -114,12 +113,11 @@ func solveWords(win []uint64, k int) {
 	}
 }
 
-// solveWord solves the index bits inside a word: three of them by table, the
-// others between the octets, from the last to the first.
+// solveWord solves a word: three index bits by table, the others between the octets, from
+// the last to the first.
 func solveWord(w uint64, k int) uint64 {
 	if k < 3 {
-		// Index bits that the slice does not have are never set: with the states
-		// that do not exist won, no move to them is worth making.
+		// States that do not exist count as won, so that no move leads to them.
 		return uint64(octet[uint8(w|^Valid(k))]) & Valid(k)
 	}
 	var lost [8]uint8

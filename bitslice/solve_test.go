@@ -46,22 +46,22 @@ func TestCovers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	covered := 0
 	for range 2000 {
-		part := Part{Bits: r.IntN(k - WordBits + 1)}
-		part.Value = r.Uint32N(1 << uint(k-WordBits-part.Bits))
+		segment := Segment{Bits: r.IntN(k - WordBits + 1)}
+		segment.Value = r.Uint32N(1 << uint(k-WordBits-segment.Bits))
 		care := r.Uint32() & r.Uint32() & r.Uint32() & (1<<k - 1)
 		c := Cube{care, r.Uint32() & care}
-		words := make([]uint64, 1<<uint(part.Bits))
-		c.Fill(words, part, k)
+		words := make([]uint64, 1<<uint(segment.Bits))
+		c.Fill(words, segment, k)
 		want := !slices.ContainsFunc(words, func(w uint64) bool { return w != ^uint64(0) })
-		if got := c.covers(part); got != want {
-			t.Fatalf("%+v covers %+v: %t", c, part, got)
+		if got := c.covers(segment); got != want {
+			t.Fatalf("%+v covers %+v: %t", c, segment, got)
 		}
 		if want {
 			covered++
 		}
 	}
 	if covered < 20 {
-		t.Errorf("%d parts were covered only", covered)
+		t.Errorf("%d segments were covered only", covered)
 	}
 }
 

@@ -7,12 +7,11 @@ import (
 	"slices"
 )
 
-// Squeeze appends words to dst without those of their bytes that are zero: first, for
-// each word, a byte whose bit i says that byte i of the word, the lowest first, is not
-// zero; then these bytes.
+// Squeeze appends words to dst without their zero bytes: first a mask for each word, whose
+// bit i says that byte i of the word, lowest first, is not zero; then these bytes.
 func Squeeze(dst []byte, words []uint64) []byte {
 	at, n := len(dst), len(words)
-	// A row is written as a whole, and the next over what is too much of it.
+	// The kernels write whole rows, and each over the excess of the one before.
 	dst = slices.Grow(dst, 9*n+8*rowWords)
 	masks, body := dst[at:at+n], dst[at+n:cap(dst)]
 	done, used := 0, 0
@@ -33,12 +32,10 @@ func Squeeze(dst []byte, words []uint64) []byte {
 	return dst[:at+n+used]
 }
 
-// ErrSqueezed is the error where what is to be expanded was not squeezed from so many
-// words.
+// ErrSqueezed says that bytes were not squeezed from that many words.
 var ErrSqueezed = errors.New("squeezed words of another number")
 
-// Expand sets words to what was squeezed into src. It is fast where src has room for 64
-// bytes more.
+// Expand is the inverse of Squeeze. It is fast if src has a spare capacity of 64 bytes.
 func Expand(words []uint64, src []byte) error {
 	n := len(words)
 	if len(src) < n {
@@ -49,7 +46,7 @@ func Expand(words []uint64, src []byte) error {
 		return ErrSqueezed
 	}
 	done := 0
-	// What lies behind is read with the last bytes, and not used.
+	// The kernels read beyond the last bytes, but do not use what they read there.
 	if vectors() && cap(body) >= 8*rowWords {
 		used := 0
 		done, used = expandVector(words, masks, body[:cap(body)])
@@ -66,7 +63,7 @@ func Expand(words []uint64, src []byte) error {
 	return nil
 }
 
-// countBytes returns how many bytes the masks ask for.
+// countBytes returns how many bytes the masks stand for.
 func countBytes(masks []byte) (bytes int) {
 	for ; len(masks) >= 8; masks = masks[8:] {
 		bytes += bits.OnesCount64(binary.LittleEndian.Uint64(masks))

@@ -203,9 +203,9 @@ func decodeExchanges(program []byte) []exchange {
 		low, high := b%8, b/8%8
 		switch {
 		case b >= 128:
-			lane, place := int(b%laneBits), int(b/laneBits%tileBits)
-			if place > lane {
-				moves = append(moves, moveWords(lane, place))
+			column, place := int(b%columnBits), int(b/columnBits%tileBits)
+			if place > column {
+				moves = append(moves, moveWords(column, place))
 			}
 		case b >= 64 && low < WordBits:
 			trades = append(trades, tradeAcross(low, int(high)%tileBits))

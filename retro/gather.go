@@ -40,7 +40,7 @@ func scratchNumbers(w *work.Worker, set, digits, words int) bitslice.Numbers {
 
 // gather reads the child of link i of the worker: its outcomes and numbers, in the order of the
 // part.
-func (l *level) gather(w *work.Worker, u work.Units, i int, part bitslice.Part) (win, lose []uint64, steps bitslice.Numbers) {
+func (l *level) gather(w *work.Worker, u work.Units, i int, part bitslice.Segment) (win, lose []uint64, steps bitslice.Numbers) {
 	link := w.Links[i]
 	w.From, w.To = w.From[:0], w.To[:0]
 	fetch := func(buffer int, plane []uint64) []uint64 {

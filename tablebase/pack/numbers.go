@@ -178,12 +178,12 @@ func (d digitWords) eachRun(group int, digits []byte, yield func(run bitslice.Di
 					break
 				}
 			}
-			yield(bitslice.Digits{Bytes: digits[at:], Lanes: columns, Stride: d.columns}, int(word-first), int(next-first))
+			yield(bitslice.Digits{Bytes: digits[at:], Columns: columns, Stride: d.columns}, int(word-first), int(next-first))
 		case from < to:
 			var some [groupDigits * 8]byte
 			present := digits[at+int64(8*from) : at+int64(8*to)]
 			copy(some[8*from:], present)
-			yield(bitslice.Digits{Bytes: some[:], Lanes: groupDigits, Stride: groupDigits}, int(word-first), int(next-first))
+			yield(bitslice.Digits{Bytes: some[:], Columns: groupDigits, Stride: groupDigits}, int(word-first), int(next-first))
 			copy(present, some[8*from:])
 		}
 		word = next

@@ -40,7 +40,7 @@ func main() {
 	store("storeAnd512", andOrNot, "dst & (buf | ^keep)")
 	rows512()
 	orNotAll()
-	settle()
+	solve512()
 	squeeze()
 	expand()
 	pack()

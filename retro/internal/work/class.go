@@ -55,7 +55,7 @@ type Terminals struct {
 
 // Terminals finds the terminal states of a part of a block. won must be zero; the others are
 // buffers of the worker.
-func (c *Class) Terminals(w *Worker, block int, won []uint64, part bitslice.Part) Terminals {
+func (c *Class) Terminals(w *Worker, block int, won []uint64, part bitslice.Segment) Terminals {
 	t := Terminals{Won: won}
 	if !c.List(w, block) {
 		return t
@@ -135,7 +135,7 @@ func (c *Class) CheckNoneLost(block int, t Terminals) {
 // CheckMovable fails the solve where a state without a move is not terminal. The worker's
 // Needs have, for each link of the block, the index bits that a state must have set to move.
 // All states are in the order of reading.
-func (c *Class) CheckMovable(w *Worker, block int, part bitslice.Part, terminal []uint64) {
+func (c *Class) CheckMovable(w *Worker, block int, part bitslice.Segment, terminal []uint64) {
 	if slices.Contains(w.Needs, 0) {
 		return
 	}

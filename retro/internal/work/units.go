@@ -7,9 +7,9 @@ import (
 
 // Units numbers the units of work of a class: blocks, or parts of blocks.
 type Units struct {
-	K        int           // index bits
-	part     bitslice.Part // the first of a block
-	Words    int           // of a unit
+	K        int              // index bits
+	part     bitslice.Segment // the first of a block
+	Words    int              // of a unit
 	PerBlock int
 	N        int // of all
 }
@@ -27,7 +27,7 @@ func UnitsOf(c *partition.Class, partBits int) Units {
 func WholeBlocks(c *partition.Class) Units { return UnitsOf(c, c.IndexBits) }
 
 // Block returns the block and the part of a unit.
-func (u Units) Block(unit int) (block int, part bitslice.Part) {
+func (u Units) Block(unit int) (block int, part bitslice.Segment) {
 	part = u.part
 	part.Value = uint32(unit % u.PerBlock)
 	return unit / u.PerBlock, part

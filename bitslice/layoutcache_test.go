@@ -26,11 +26,11 @@ func TestTilesAreKeptForTheirMap(t *testing.T) {
 			}
 			src, dst := randomSlice(uint64(i), m.Src, 0), randomSlice(uint64(i+100), m.Dst, 0)
 			want, op := slices.Clone(dst), rapid.SampledFrom([]Op{Or, And, Set}).Draw(t, "operation")
-			for _, part := range parts(m.Dst, rapid.IntRange(6, 8).Draw(t, "part bits")) {
+			for _, segment := range segments(m.Dst, rapid.IntRange(6, 8).Draw(t, "segment bits")) {
 				if op == Set {
-					f.Deliver(&p, part.of(dst), part, src, full(len(src)), touched)
+					f.Deliver(&p, segment.of(dst), segment, src, full(len(src)), touched)
 				} else {
-					f.Fold(op, &p, part.of(dst), part, src, nil)
+					f.Fold(op, &p, segment.of(dst), segment, src, nil)
 				}
 			}
 			if op == Set {

@@ -9,7 +9,7 @@ import (
 
 // The states of a row, eight words, have nine index bits: three inside an octet,
 // three for the octet's place in its word and three for the word. Octets are
-// settled by table; among the 64 octets those with more bits set come first.
+// solved by table; among the 64 octets those with more bits set come first.
 
 const (
 	orNot = 0xf5 // a | ^c
@@ -92,11 +92,11 @@ func orNotAll() {
 	RET()
 }
 
-// settle settles a group of rows. They come in the order of falling weight: those
+// solve512 solves a group of rows. They come in the order of falling weight: those
 // of the same weight do not wait for each other.
-func settle() {
-	begin("settleRows512", "func(win *uint64, order *uint8, rows uint64)",
-		"settleRows512 settles a slice of so many rows of eight words, a power of two up to 64, as SolveSlice does.",
+func solve512() {
+	begin("solveRows512", "func(win *uint64, order *uint8, rows uint64)",
+		"solveRows512 solves a slice of so many rows of eight words, a power of two up to 64, as SolveSlice does.",
 		"order has the numbers of the rows, by falling weight.")
 	win, order, rows := arg("win"), arg("order"), arg("rows")
 	octets := constant("octets", octetTable())
@@ -139,7 +139,7 @@ func settle() {
 	TESTQ(clear, clear)
 	JNZ(LabelRef("rowbit"))
 	Label("inside")
-	// Only octets that are settled have lost states. So an octet in which an index bit
+	// Only octets that are solved have lost states. So an octet in which an index bit
 	// is set gets nothing from where that is clear, nor by a carry from the octet after
 	// the next: both have less weight, or the same.
 	VPXORQ(lost, lost, lost)

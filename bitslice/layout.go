@@ -2,12 +2,11 @@ package bitslice
 
 import "math/bits"
 
-// laneBits is the number of those bits of a tile's word number that tell the words of a
-// row apart.
-const laneBits = 3
+// columnBits is the number of bits of a tile's word number that select the word in its row.
+const columnBits = 3
 
 // nowhere is the destination address of a dimension of which only one half has a
-// destination. It is no address, so its bit can tell the halves apart.
+// destination. It is no address, so its bit can mark the halves.
 const nowhere = 31
 
 // dim is a dimension of a tile: a bit of its word number, with its address bits on both
@@ -19,9 +18,8 @@ type dim struct {
 	half     bool // only words where the bit is set are read, and written
 }
 
-// touchesLanes reports whether the dimension is one of those by which words follow one another
-// in memory, on either side.
-func (d dim) touchesLanes() bool { return d.src < laneBits || d.dst < laneBits }
+// touchesColumns reports whether the dimension selects the word in a row, on either side.
+func (d dim) touchesColumns() bool { return d.src < columnBits || d.dst < columnBits }
 
 // dims are the dimensions of a tile.
 type dims struct {
@@ -39,7 +37,7 @@ func (s *dims) add(d dim) bool {
 	return true
 }
 
-// sort sorts the dimensions by their address on the source's side, or the destination's.
+// sort sorts the dimensions by their address in the source or the destination.
 func (s *dims) sort(bySource bool) {
 	for i := 1; i < s.n; i++ {
 		for k := i; k > 0 && s.of[k].key(bySource) < s.of[k-1].key(bySource); k-- {
@@ -55,20 +53,19 @@ func (d dim) key(bySource bool) uint8 {
 	return d.dst
 }
 
-// free are the dimensions that may be in a tile or count through the tiles, by their
+// free has the dimensions that may be in a tile or count through the tiles, by their
 // address on one side.
 type free struct {
 	at  [MaxIndexBits]dim
 	set uint32
 }
 
-// lay lays the tiles out. All trades are in a tile, and if there is room all that makes
-// words follow one another on both sides; the rest is filled up with what has the lowest
-// addresses on one side. What is not in a tile counts through the tiles in the order of
-// that side, so that memory is read or written in order there.
-func (t *tile) lay(p *Plan, part Part, bySource bool) {
-	fixed := ^uint32(0) << uint(part.Bits) // address bits the part decides
-	value := part.Value << uint(part.Bits)
+// layOut chooses the dimensions of a tile: all trades; if there is room, those that make
+// rows contiguous on both sides; then those with the lowest addresses on one side. The others
+// count through the tiles in the order of that side, so that its memory is accessed in order.
+func (t *tile) layOut(p *Plan, segment Segment, bySource bool) {
+	fixed := ^uint32(0) << uint(segment.Bits) // address bits that the segment fixes
+	value := segment.Value << uint(segment.Bits)
 	t.src.base, t.dst.base = p.srcBase, p.dstBase&^fixed
 	var pairs free
 	for d := WordBits; d < int(p.dstBits); d++ {
@@ -97,17 +94,17 @@ func (t *tile) lay(p *Plan, part Part, bySource bool) {
 	for ; pairs.set != 0 && in.n < room; pairs.set &= pairs.set - 1 {
 		in.add(pairs.at[bits.TrailingZeros32(pairs.set)])
 	}
-	if straight && half.touchesLanes() {
+	if straight && half.touchesColumns() {
 		t.src.base &^= 1 << half.src
 		t.dst.base &^= 1 << half.dst
 	}
 	t.count(&pairs)
 	in.sort(straight || bySource)
-	t.layTile(p, &in, straight, fixed, value)
+	t.placeWords(p, &in, straight, fixed, value)
 }
 
-// half returns the dimension of which only one half is read and written: none, with two
-// places nowhere, if there is no such thing.
+// half returns the dimension of which only one half is read and written. Both its addresses are
+// nowhere if there is none.
 func (p *Plan) half(fixed uint32) dim {
 	d := dim{src: nowhere, dst: nowhere, half: true}
 	if bits.OnesCount32(p.srcBase) == 1 {
@@ -119,22 +116,22 @@ func (p *Plan) half(fixed uint32) dim {
 	return d
 }
 
-// straighten moves to the dimensions of a tile those by which words follow one another in
-// memory, so that whole rows of them are read and written. It reports whether a tile has
-// room for them, and then has words enough; if not, it changes nothing.
+// straighten adds the dimensions that make rows contiguous in memory, so that whole rows
+// are read and written. It reports whether they fit into a tile and fill it; if not, it
+// changes nothing.
 func (s *dims) straighten(pairs *free, half dim) bool {
-	var lanes [2]uint32 // of the source and of the destination, that are in the tile
+	var columns [2]uint32 // by side: the address bits in the tile
 	in, left := *s, pairs.set
 	cover := func(d dim) {
-		lanes[0] |= 1 << d.src
-		lanes[1] |= 1 << d.dst
+		columns[0] |= 1 << d.src
+		columns[1] |= 1 << d.dst
 	}
 	for _, d := range in.of[:in.n] {
 		cover(d)
 	}
 	for set := pairs.set; set != 0; set &= set - 1 {
 		k := bits.TrailingZeros32(set)
-		if d := pairs.at[k]; d.touchesLanes() {
+		if d := pairs.at[k]; d.touchesColumns() {
 			if !in.add(d) {
 				return false
 			}
@@ -142,27 +139,27 @@ func (s *dims) straighten(pairs *free, half dim) bool {
 			left &^= 1 << k
 		}
 	}
-	if half.touchesLanes() {
+	if half.touchesColumns() {
 		if !in.add(half) {
 			return false
 		}
 		cover(half)
 	}
 	const all = rowWords - 1
-	if lanes[0]&lanes[1]&all != all || in.n+bits.OnesCount32(left) < tileBits {
+	if columns[0]&columns[1]&all != all || in.n+bits.OnesCount32(left) < tileBits {
 		return false
 	}
 	*s, pairs.set = in, left
 	return true
 }
 
-// count lets the dimensions that are left count through the tiles.
+// count lets the other dimensions count through the tiles.
 func (t *tile) count(left *free) {
 	t.outer = 0
 	var src, dst uint32
 	for set := left.set; set != 0; set &= set - 1 {
 		d := left.at[bits.TrailingZeros32(set)]
-		// Counting up flips the bits 0..i of the tile's number at once.
+		// Counting up flips bits 0 to i of the tile's number at once.
 		src |= 1 << d.src
 		dst |= 1 << d.dst
 		t.src.step[t.outer], t.dst.step[t.outer] = src, dst
@@ -170,9 +167,9 @@ func (t *tile) count(left *free) {
 	}
 }
 
-// layTile writes the offsets of a tile's words and the exchanges. Words of the
-// destination that lie outside the part, or are not written at all, are marked.
-func (t *tile) layTile(p *Plan, in *dims, straight bool, fixed, value uint32) {
+// placeWords sets the offsets of a tile's words, the exchanges, and which destination words
+// are written.
+func (t *tile) placeWords(p *Plan, in *dims, straight bool, fixed, value uint32) {
 	t.exchangeCount = 0
 	for _, s := range p.swaps[:p.swapCount] {
 		t.addExchange(swapInside(s&7, s>>3))
@@ -192,31 +189,31 @@ func (t *tile) layTile(p *Plan, in *dims, straight bool, fixed, value uint32) {
 		}
 	}
 	if straight {
-		t.turnRows(in)
+		t.permuteColumns(in)
 	}
 	t.dst.begin()
 	for n, d := range in.of[:in.n] {
 		t.dst.add(n, 1<<d.dst, ^fixed)
 	}
 	t.size = 1 << in.n
-	t.rows, t.lanes = max(t.size/rowWords, 1), min(t.size, rowWords)
-	if t.lanes < rowWords {
+	t.rows, t.columns = max(t.size/rowWords, 1), min(t.size, rowWords)
+	if t.columns < rowWords {
 		t.src.straight, t.dst.straight = false, false
 	}
 	t.filter(match, want, ^fixed, p.keep)
 }
 
-// turnRows makes rows of words that follow one another in the destination of those that
-// do so in the source, by moves of words.
-func (t *tile) turnRows(in *dims) {
-	for lane := range laneBits {
-		place := lane
-		for int(in.of[place].dst) != lane {
+// permuteColumns adds moves that make rows contiguous in the destination of rows that are
+// contiguous in the source.
+func (t *tile) permuteColumns(in *dims) {
+	for column := range columnBits {
+		place := column
+		for int(in.of[place].dst) != column {
 			place++
 		}
-		if place != lane {
-			t.addExchange(moveWords(lane, place))
-			in.of[lane], in.of[place] = in.of[place], in.of[lane]
+		if place != column {
+			t.addExchange(moveWords(column, place))
+			in.of[column], in.of[place] = in.of[place], in.of[column]
 		}
 	}
 }
@@ -226,8 +223,8 @@ func (t *tile) addExchange(s exchange) {
 	t.exchangeCount++
 }
 
-// filter keeps the words whose destination address is want in the bits match: each of
-// them tells rows apart, or lanes. Bits that are not within are the part's.
+// filter keeps the words whose destination address is want in the bits match. Each of these bits
+// selects rows or columns. Bits outside within are fixed by the segment.
 func (t *tile) filter(match, want, within uint32, keep uint64) {
 	t.filtered = match != 0
 	t.dst.straight = t.dst.straight && within&(rowWords-1) == rowWords-1
@@ -239,11 +236,11 @@ func (t *tile) filter(match, want, within uint32, keep uint64) {
 		}
 	}
 	filter(&t.wantsRow, &t.dst.row, t.rows)
-	filter(&t.wantsLane, &t.dst.lane, t.lanes)
+	filter(&t.wantsColumn, &t.dst.column, t.columns)
 	t.rowSet = 0
 	for i := range rowWords {
 		t.keep[i] = 0
-		if t.wantsLane[i] {
+		if t.wantsColumn[i] {
 			t.keep[i] = keep
 		}
 		if t.wantsRow[i] {
@@ -252,18 +249,17 @@ func (t *tile) filter(match, want, within uint32, keep uint64) {
 	}
 }
 
-// begin begins with a tile of one word.
+// begin starts with a tile of one word.
 func (s *side) begin() {
-	s.row[0], s.lane[0], s.groups[0] = 0, 0, 0
+	s.row[0], s.column[0], s.groups[0] = 0, 0, 0
 	s.straight, s.span = true, 1
 }
 
-// add makes the tile twice as large by its n-th bit. Groups are told by those bits that
-// are within.
+// add doubles the tile by its n-th bit. Only bits in within count for the groups.
 func (s *side) add(n int, bit, within uint32) {
 	words := 1 << n
 	s.straight = s.straight && (words >= rowWords || int(bit) == words)
-	table := &s.lane
+	table := &s.column
 	if words >= rowWords {
 		table, words = &s.row, words/rowWords
 	}
