@@ -22,7 +22,7 @@ import (
 	"backsolve/probe/probetest"
 )
 
-// dir has the tables that the examples and tests ask.
+// dir has the tables of examples and tests.
 var dir string
 
 // boards are those in dir, all with steps.
@@ -61,8 +61,8 @@ func open(t *testing.T, name string, size int) *backsolve.Table {
 	return table
 }
 
-// Every stored state of every board is asked by text and by masks, and answered as
-// package probe answers; the images of all states are the game.
+// TestStatesAndAnswers asks stored states of every board by text and by masks, and compares the
+// answers with package probe. The images of all states add up to the game.
 func TestStatesAndAnswers(t *testing.T) {
 	for _, b := range boards {
 		t.Run(fmt.Sprint(b.game, b.size), func(t *testing.T) {
@@ -125,7 +125,7 @@ func checkState(t *testing.T, table *backsolve.Table, below *probe.Table, s back
 	}
 }
 
-// With the marks exchanged and the other side to move, a position has the same value.
+// TestLookupOfO checks that exchanging the marks and the side to move keeps the value.
 func TestLookupOfO(t *testing.T) {
 	table := open(t, "quixo", 3)
 	const position, exchanged = "XO./.../..X o", "OX./.../..O x"
@@ -175,7 +175,7 @@ func TestBoard(t *testing.T) {
 	}
 }
 
-// Every error is of its kind, and says in its text what is wrong.
+// TestErrors checks the kind and text of every error.
 func TestErrors(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "quixo-3x3.tb")
 	if err := os.WriteFile(bad, []byte("hello"), 0o644); err != nil {
@@ -225,8 +225,8 @@ func TestErrors(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// Nimbers are those of package probe, in answers and on their own, however the table came
-// to be there, and a table that has them beside it is opened with them.
+// TestNimbers compares nimbers, in answers and alone, with package probe, however their table
+// was made or opened.
 func TestNimbers(t *testing.T) {
 	in := t.TempDir()
 	solve := func(o backsolve.Options) *backsolve.Table {
@@ -290,7 +290,7 @@ func TestNimbers(t *testing.T) {
 	if _, err := backsolve.Solve(t.Context(), in, "quixo", 2, backsolve.Options{Nimbers: true}); !errors.Is(err, backsolve.ErrBoard) {
 		t.Errorf("a game without nimbers: %v", err)
 	}
-	// Under another name a table has no other one beside it.
+	// A table under another name has no nimbers beside it.
 	if err := os.Rename(filepath.Join(in, "notakto-3x3.tb"), filepath.Join(in, "mine.tb")); err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,8 @@ func TestNimbers(t *testing.T) {
 	}
 }
 
-// A table has the bytes that the engine gives it elsewhere, whatever the options.
+// TestSolveIsTheEngine compares the bytes of a table with those of package retro, for all
+// options.
 func TestSolveIsTheEngine(t *testing.T) {
 	want := probetest.Open(t, probetest.Rules(t, "quixo", 3), 0, true).Stored().Identity()
 	for _, o := range []backsolve.Options{{Steps: true}, {Steps: true, Threads: 3, Memory: 64 << 20}} {
@@ -330,8 +331,8 @@ func TestSolveIsTheEngine(t *testing.T) {
 	}
 }
 
-// What is there is opened, unless it lacks what is asked for.
-func TestSolveWhatIsThere(t *testing.T) {
+// TestSolveExisting opens existing tables unless they lack what is asked for.
+func TestSolveExisting(t *testing.T) {
 	in := t.TempDir()
 	solve := func(steps bool) error {
 		table, err := backsolve.Solve(t.Context(), in, "quixo", 2, backsolve.Options{Steps: steps})
@@ -361,9 +362,9 @@ func TestSolveWhatIsThere(t *testing.T) {
 	}
 }
 
-// What is refused leaves nothing behind, and the bound that is said is that of the
-// boards.
-func TestSolveKeepsToItsMemory(t *testing.T) {
+// TestSolveMemory checks that a refused solve leaves nothing behind, and that the documented
+// limit suffices for the boards.
+func TestSolveMemory(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "none")
 	for _, o := range []backsolve.Options{{Memory: 1 << 20}, {Steps: true, Memory: 1 << 20}} {
 		_, err := backsolve.Solve(t.Context(), in, "quixo", 4, o)
@@ -394,7 +395,8 @@ func TestSolveKeepsToItsMemory(t *testing.T) {
 	}
 }
 
-// A solve that is stopped says why, and the next one goes on.
+// TestSolveStops checks that a cancelled solve returns the cause, and that the next one
+// resumes.
 func TestSolveStops(t *testing.T) {
 	in := t.TempDir()
 	enough := errors.New("enough")

@@ -13,7 +13,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// drawPosition draws a position of a board, of either side.
+// drawPosition draws a position of a board, with either side to move.
 func drawPosition(t *rapid.T, rules game.Grid) game.Position {
 	var p game.Position
 	for cell := range rules.Size() * rules.Size() {
@@ -30,8 +30,7 @@ func drawPosition(t *rapid.T, rules game.Grid) game.Position {
 	return p
 }
 
-// better says, by the words of the documentation and not by Compare, whether a
-// move must stand before another one.
+// better reports, by the documentation and not by Compare, whether a move must precede another.
 func better(a, b probe.Move) bool {
 	if order := []game.Outcome{game.Win, game.Draw, game.Lose}; a.Outcome != b.Outcome {
 		return slices.Index(order, a.Outcome) < slices.Index(order, b.Outcome)
@@ -46,9 +45,9 @@ func better(a, b probe.Move) bool {
 	}
 }
 
-// An answer has all legal moves, the best first, each worth what the position
-// after it is to the other player one ply later, and the best one worth what
-// the position is.
+// TestAnswer checks that an answer has all legal moves, the best first, each with the value of
+// the position after it for the other player one ply later, and that the best move has the
+// value of the position.
 func TestAnswer(t *testing.T) {
 	eachBoard(t, func(t *testing.T, table *probe.Table) {
 		rules := table.Rules()
@@ -138,7 +137,7 @@ func TestAnswerJSON(t *testing.T) {
 	}
 }
 
-// A table that contradicts the rules or itself gives an error and no answer.
+// TestAnswerRefusesContradiction asks tables that contradict the rules or themselves.
 func TestAnswerRefusesContradiction(t *testing.T) {
 	unfinished := altered(t, open(t, "notakto", 2, true), 0, func(p *tablebase.Planes, _ *tablebase.Counts) {
 		p.Win[0] &^= 1 // the empty board

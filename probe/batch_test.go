@@ -39,9 +39,9 @@ func packedCopy(t testing.TB, rules game.Grid, taken uint64, steps bool) *probe.
 	return table
 }
 
-// sheafTexts returns the texts of positions, of which some are none of the table's and
-// some cannot be read.
-func sheafTexts(table *probe.Table, number int) (texts []string) {
+// batchTexts returns the texts of positions. Some are not of the table, and some cannot be
+// read.
+func batchTexts(table *probe.Table, number int) (texts []string) {
 	for i, p := range randomPositions(table, number) {
 		if p.X |= table.Start().X; i%50 == 7 {
 			p.X &^= 1
@@ -54,8 +54,8 @@ func sheafTexts(table *probe.Table, number int) (texts []string) {
 	return texts
 }
 
-// The answers of a batch are those to its texts one by one, byte for byte, with errors
-// and all.
+// TestBatchLookup compares the answers of a batch, errors included, with single ones, byte for
+// byte.
 func TestBatchLookup(t *testing.T) {
 	for _, b := range []struct {
 		game  string
@@ -70,20 +70,20 @@ func TestBatchLookup(t *testing.T) {
 		}
 		table := packedCopy(t, rules, taken, b.steps)
 		for _, n := range []int{0, 1, 5, 1000} {
-			texts := sheafTexts(table, n)
-			checkSheaf(t, table, texts)
+			texts := batchTexts(table, n)
+			checkBatch(t, table, texts)
 		}
 	}
 }
 
-func checkSheaf(t *testing.T, table *probe.Table, texts []string) {
+func checkBatch(t *testing.T, table *probe.Table, texts []string) {
 	t.Helper()
-	sheaf, err := table.Prefetch(t.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+	batch, err := table.Prefetch(t.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, text := range texts {
-		got, err := sheaf.AppendAsk([]byte("before "), i, text)
+		got, err := batch.AppendAsk([]byte("before "), i, text)
 		want, wrong := table.AppendAsk([]byte("before "), text)
 		if string(got) != string(want) || (err == nil) != (wrong == nil) || err != nil && err.Error() != wrong.Error() {
 			t.Fatalf("%q: %s, %v\nwant %s, %v", text, got, err, want, wrong)
@@ -91,9 +91,9 @@ func checkSheaf(t *testing.T, table *probe.Table, texts []string) {
 	}
 }
 
-// The batch of a table that is damaged, or is closed meanwhile, has the errors of
-// single questions; it ends with its context.
-func TestBatchLookupOfWhatCannotBeRead(t *testing.T) {
+// TestBatchLookupUnreadable compares the errors of a table that is damaged or closed with those
+// of single questions, and cancels a batch.
+func TestBatchLookupUnreadable(t *testing.T) {
 	table := packedCopy(t, newRules(t, "quixo", 3), 0, true)
 	path := table.Stored().Path()
 	data, err := os.ReadFile(path)
@@ -112,10 +112,10 @@ func TestBatchLookupOfWhatCannotBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := sheafTexts(damaged, 500)
-	checkSheaf(t, damaged, texts)
+	texts := batchTexts(damaged, 500)
+	checkBatch(t, damaged, texts)
 	damaged.Close()
-	checkSheaf(t, damaged, texts)
+	checkBatch(t, damaged, texts)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := damaged.Prefetch(ctx, reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] }); !errors.Is(err, context.Canceled) {
@@ -123,19 +123,19 @@ func TestBatchLookupOfWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// What an opening table ends before is told alike.
-func TestBatchLookupOfAnOpening(t *testing.T) {
+// TestBatchLookupOpening compares a batch of an opening table with single answers.
+func TestBatchLookupOpening(t *testing.T) {
 	table, _ := probetest.Opening(t, open(t, "notakto", 4, false), 4)
-	checkSheaf(t, table, sheafTexts(table, 1000))
+	checkBatch(t, table, batchTexts(table, 1000))
 }
 
 var (
-	tableFile = flag.String("table", "", "the packed `table` that BenchmarkSheaf asks")
-	positions = flag.Int("positions", 10_000, "how many `positions` BenchmarkSheaf asks for at once")
+	tableFile = flag.String("table", "", "the packed `table` that BenchmarkBatch asks")
+	positions = flag.Int("positions", 10_000, "how many `positions` BenchmarkBatch asks for at once")
 )
 
-// BenchmarkSheaf answers positions of a packed table in sheaves and one by one.
-func BenchmarkSheaf(b *testing.B) {
+// BenchmarkBatch answers positions of a packed table in batches and one by one.
+func BenchmarkBatch(b *testing.B) {
 	table, err := probe.OpenFile(*tableFile)
 	if *tableFile == "" {
 		table, err = packedCopy(b, newRules(b, "quixo", 4), 0, true), nil
@@ -153,14 +153,14 @@ func BenchmarkSheaf(b *testing.B) {
 		b.ReportMetric(float64(b.N)*float64(len(texts))/b.Elapsed().Seconds(), "positions/s")
 	}
 	var dst []byte
-	b.Run("sheaf", func(b *testing.B) {
+	b.Run("batch", func(b *testing.B) {
 		for b.Loop() {
-			sheaf, err := table.Prefetch(b.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+			batch, err := table.Prefetch(b.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
 			if err != nil {
 				b.Fatal(err)
 			}
 			for i, text := range texts {
-				if dst, err = sheaf.AppendAsk(dst[:0], i, text); err != nil {
+				if dst, err = batch.AppendAsk(dst[:0], i, text); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -41,7 +41,7 @@ func BenchmarkLookup(b *testing.B) {
 	}
 }
 
-// An answer is written into what room there is.
+// TestAppendAnswerDoesNotAllocate appends answers to a buffer with room.
 func TestAppendAnswerDoesNotAllocate(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes pools forget")
@@ -74,8 +74,8 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// BenchmarkAppendAsk goes from the text of a position to the JSON of its answer, with the
-// blocks searched for, and numbered.
+// BenchmarkAppendAsk goes from the text of a position to the JSON of its answer, with and
+// without numbered blocks.
 func BenchmarkAppendAsk(b *testing.B) {
 	table := open(b, "quixo", 4, true)
 	var texts []string

@@ -12,7 +12,7 @@ import (
 	"backsolve/probe"
 )
 
-// The name of a table file and the board that it is of lead to each other.
+// TestParseFileName converts boards to file names and back.
 func TestParseFileName(t *testing.T) {
 	for _, g := range games.All() {
 		for _, n := range g.Sizes() {
@@ -51,8 +51,8 @@ func TestParseFileName(t *testing.T) {
 	}
 }
 
-// A position is read before anything is opened, and its state is answered like its
-// text. The board, its table and its pairing show the same example.
+// TestBoard parses positions before a table is open, and asks states and texts. Board, table
+// and pairing have the same example.
 func TestBoard(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	dir := tables.Dir(t, rules, 1<<4, true)
@@ -103,7 +103,7 @@ func TestBoard(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// Where a board is not there, the error says why, and of which kind it is.
+// TestNewBoardRefuses checks the errors of invalid boards and their kinds.
 func TestNewBoardRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name   string

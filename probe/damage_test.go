@@ -10,8 +10,8 @@ import (
 	"backsolve/probe"
 )
 
-// A table with any byte changed or cut short at any length gives the right
-// answer or an error.
+// TestDamagedTables changes any byte of a table, or truncates it at any length. Answers are
+// right or errors.
 func TestDamagedTables(t *testing.T) {
 	whole := open(t, "quixo", 2, true)
 	data, err := os.ReadFile(whole.Stored().Path())

@@ -25,8 +25,8 @@ func rulesOf(t testing.TB, name string, n int) game.Rules {
 	return rules
 }
 
-// best returns the value of a position whose moves lead to others of given values, and
-// which is over where there are none: lost, or in misère play won.
+// best returns the value of a position from those of its children. If there are none, the game
+// is over: lost, or won in misère play.
 func best(misere bool, children []probe.Value) probe.Value {
 	v := probe.Value{Outcome: game.Lose}
 	if len(children) == 0 && misere {
@@ -43,8 +43,8 @@ func best(misere bool, children []probe.Value) probe.Value {
 	return v
 }
 
-// nimValues returns the values of all heaps of at most 1, 3, 5, … counters, and their
-// texts. It takes no rules for it but those of arithmetic.
+// nimValues returns the values of all heaps of at most 1, 3, 5, … counters, and their texts, by
+// arithmetic alone.
 func nimValues(n int, misere bool) (values []probe.Value, text func(i int) string) {
 	weights, total := []int{}, 1
 	for heap := range n {
@@ -71,8 +71,8 @@ func nimValues(n int, misere bool) (values []probe.Value, text func(i int) strin
 	}
 }
 
-// Of each position that can follow the start with up to seven heaps the formula, the
-// solver and a table of all of them say the same.
+// TestNim compares the formula, the memo solver and a full table on all positions from starts
+// of up to seven heaps.
 func TestNim(t *testing.T) {
 	for n := 1; n <= 7; n++ {
 		if n > 5 && testing.Short() {
@@ -119,8 +119,8 @@ func checkNimAnswers(t *testing.T, name string, n int, values []probe.Value, tex
 	}
 }
 
-// checkExact checks that an answer has all moves, the best first, with their values, and
-// that its nimber is the least that no move leads to.
+// checkExact checks that an answer has all moves, the best first, with their values, and that
+// its nimber is the least that no move leads to.
 func checkExact(t *testing.T, a *probe.Answer, value func(position string) probe.Value) {
 	t.Helper()
 	nimber, known := a.Nimber.Value()
@@ -176,8 +176,8 @@ func (d dawson) value(text string) probe.Value {
 	return v
 }
 
-// On up to 20 files each position is answered as playing it to all its ends says: in
-// misère play by the solver, in normal play by Grundy values as well.
+// TestDawson compares answers on up to 20 files with playing all games to the end: misère play
+// by the memo solver, normal play also by Grundy values.
 func TestDawson(t *testing.T) {
 	most := 20
 	if testing.Short() {
@@ -205,8 +205,8 @@ func TestDawson(t *testing.T) {
 	}
 }
 
-// On 3×9, the board of the problem, the first player wins through the centre, in misère
-// play as in normal play.
+// TestDawsonsProblem checks that on 3×9 the first player wins through the centre, in misère and
+// in normal play.
 func TestDawsonsProblem(t *testing.T) {
 	for _, name := range []string{"dawson", "dawson-normal"} {
 		board, err := probe.NewBoard(name, 9, "")
@@ -226,7 +226,7 @@ func TestDawsonsProblem(t *testing.T) {
 	}
 }
 
-// Answers about any heaps have steps, as all heaps that there can be are few enough.
+// TestManyHeaps checks that answers about any heaps have steps, as there are few enough states.
 func TestManyHeaps(t *testing.T) {
 	board, err := probe.NewBoard("nim", 8, "")
 	if err != nil {
@@ -234,7 +234,7 @@ func TestManyHeaps(t *testing.T) {
 	}
 	text := "8/8/8/8/8/8/8/8 o"
 	if os.Getenv("BACKSOLVE_LONG") != "" {
-		text = strings.ReplaceAll(text, "8", "15") // after which come all others
+		text = strings.ReplaceAll(text, "8", "15") // all others follow
 	}
 	a, err := board.Strategy().Ask(text, probe.NoLine)
 	if err != nil || a.Outcome != game.Lose || a.Steps < 8 || len(a.Moves) != strings.Count(text, "5")*15+strings.Count(text, "8")*8 {
@@ -242,8 +242,8 @@ func TestManyHeaps(t *testing.T) {
 	}
 }
 
-// Where too many states follow, a formula still answers, without steps, and the solver
-// says so; what was asked before makes no difference.
+// TestTooManyStates limits the memo: a formula still answers, without steps, and the memo
+// solver reports the limit, whatever was asked before.
 func TestTooManyStates(t *testing.T) {
 	nim := probe.NewExact(rulesOf(t, "nim", 3), 4)
 	for _, c := range []struct {
@@ -275,7 +275,7 @@ func TestTooManyStates(t *testing.T) {
 	}
 }
 
-// byText is a key of states that are solved one at a time.
+// byText returns a key of the states of a memo solver.
 func byText(rules game.Rules) func(game.State) uint64 {
 	return func(s game.State) uint64 {
 		h := fnv.New64a()
@@ -284,8 +284,7 @@ func byText(rules game.Rules) func(game.State) uint64 {
 	}
 }
 
-// The solver takes any game that does not go round, passes and draws as well; of one that
-// does it says so.
+// TestMemoSolve solves a game with passes and draws, and refuses one that can repeat.
 func TestMemoSolve(t *testing.T) {
 	strip := gametest.NewStrip(7)
 	solve := probe.MemoSolve(strip, byText(strip), 1<<20)
@@ -308,7 +307,7 @@ func TestMemoSolve(t *testing.T) {
 	}
 }
 
-// Boards of these games are found like others, and have no tables.
+// TestExactBoards opens boards that have no tables.
 func TestExactBoards(t *testing.T) {
 	for _, name := range []string{"dawson", "dawson-normal", "nim", "nim-misere"} {
 		g, err := games.Lookup(name)

@@ -5,7 +5,7 @@ import (
 	"backsolve/game/notakto"
 )
 
-// What tests need beside what is exported.
+// Unexported functions for tests.
 var (
 	AppendText = appendText
 	ParseShape = parseShape
@@ -33,5 +33,5 @@ func MemoSolve(rules game.Rules, key func(game.State) uint64, limit int) func(ga
 // IsPlaced reports whether a table's blocks are where the numbering expects them.
 func IsPlaced(t *Table) bool { return t.placed }
 
-// SortShort is the sort of a few numbers.
+// SortShort is the insertion sort of rankings.
 var SortShort = sortShort

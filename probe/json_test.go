@@ -11,7 +11,7 @@ import (
 	"backsolve/probe"
 )
 
-// What an answer is in JSON; the order of the fields is part of it.
+// The JSON of an answer; the order of the fields is part of it.
 type (
 	answerJSON struct {
 		Game     string `json:"game"`
@@ -39,7 +39,7 @@ type (
 	lineJSON struct {
 		Plies   []plyJSON `json:"plies"`
 		Repeats *int      `json:"repeats"`
-		// Truncated is there only where it is true.
+		// Truncated is omitted if false.
 		Truncated bool `json:"truncated,omitempty"`
 	}
 	plyJSON struct {
@@ -50,7 +50,7 @@ type (
 
 func valueOf(v probe.Value) valueJSON { return valueJSON{v.Outcome.String(), notNegative(v.Steps)} }
 
-// notNegative returns nil, which is null in JSON, for a negative number.
+// notNegative returns nil, null in JSON, for a negative number.
 func notNegative(n int) *int {
 	if n < 0 {
 		return nil
@@ -58,7 +58,7 @@ func notNegative(n int) *int {
 	return &n
 }
 
-// nimberOf returns nil, which is left out in JSON, for a nimber that is not known.
+// nimberOf returns nil, omitted in JSON, for an unknown nimber.
 func nimberOf(n probe.Nimber) *int {
 	if value, known := n.Value(); known {
 		return &value
@@ -66,7 +66,7 @@ func nimberOf(n probe.Nimber) *int {
 	return nil
 }
 
-// scoreOf returns nil, which is left out in JSON, where there is no score.
+// scoreOf returns nil, omitted in JSON, for no score.
 func scoreOf(s probe.Score) *int {
 	if value, known := s.Value(); known {
 		return &value
@@ -92,7 +92,7 @@ func marshal(a *probe.Answer) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// drawAnswer draws an answer of any contents, also such as no table gives.
+// drawAnswer draws an answer of any contents, even impossible ones.
 func drawAnswer(t *rapid.T) *probe.Answer {
 	text := rapid.OneOf(rapid.StringMatching(`[a-zA-Z0-9./ ]*`), rapid.String(), rapid.StringMatching(`[<>&"\\\x00-\x1f\x7f\x{2028}]*`))
 	number := rapid.IntRange(-1, 1<<20)
@@ -127,7 +127,7 @@ func drawAnswer(t *rapid.T) *probe.Answer {
 	return a
 }
 
-// AppendJSON writes byte for byte what encoding/json would.
+// TestAppendJSON compares AppendJSON with encoding/json, byte for byte.
 func TestAppendJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := drawAnswer(t)
@@ -144,8 +144,8 @@ func TestAppendJSON(t *testing.T) {
 	})
 }
 
-// AppendAsk appends the JSON of the answer that Ask gives, and nothing where
-// there is none.
+// TestAppendAsk compares AppendAsk with the JSON of Ask's answer. On failure it appends
+// nothing.
 func TestAppendAsk(t *testing.T) {
 	eachBoard(t, func(t *testing.T, table *probe.Table) {
 		rapid.Check(t, func(t *rapid.T) {

@@ -10,9 +10,8 @@ import (
 	"backsolve/probe"
 )
 
-// A main line keeps the value of its position: a win or a lose with steps ends
-// after these with that outcome, a draw runs in a circle, and every ply is the
-// first of the ranked moves.
+// TestLine checks that a main line keeps the value of its position: a win or loss with steps
+// ends after that many plies, a draw repeats, and every ply is the best ranked move.
 func TestLine(t *testing.T) {
 	eachBoard(t, func(t *testing.T, table *probe.Table) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -47,9 +46,8 @@ func TestLine(t *testing.T) {
 	})
 }
 
-// A line of at most so many plies is the beginning of the whole one, and says so
-// where that is longer.
-func TestLineIsCut(t *testing.T) {
+// TestLineIsTruncated compares truncated lines with the whole one.
+func TestLineIsTruncated(t *testing.T) {
 	eachBoard(t, func(t *testing.T, table *probe.Table) {
 		rapid.Check(t, func(t *rapid.T) {
 			text := table.Rules().Format(drawPosition(t, table.Rules()))
@@ -80,8 +78,8 @@ func checkCut(t rapid.TB, from probe.Answerer, text string, maxPlies int) {
 	}
 }
 
-// replay plays a line through the rules and returns its positions, which must
-// all differ but for the last one of a circle.
+// replay plays a line by the rules and returns its positions, all different except the last one
+// of a repetition.
 func replay(t *rapid.T, table *probe.Table, p game.Position, line *probe.Line) []game.Position {
 	positions := []game.Position{p}
 	seen := map[game.Position]bool{}
@@ -107,7 +105,7 @@ func replay(t *rapid.T, table *probe.Table, p game.Position, line *probe.Line) [
 	return positions
 }
 
-// The published line of play lasts 21 plies.
+// TestLineFromEmptyQuixo4 has the published line of 21 plies.
 func TestLineFromEmptyQuixo4(t *testing.T) {
 	table := open(t, "quixo", 4, true)
 	line, err := table.Line(table.Rules().Start(), probe.WholeLine)

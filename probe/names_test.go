@@ -16,8 +16,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// What a table after given moves says is what the one of the whole game says;
-// a position in which one of these cells is empty is none of its positions.
+// TestAfterAgreesWithWhole compares a table after given moves with that of the whole game. It
+// has no position in which one of these cells is empty.
 func TestAfterAgreesWithWhole(t *testing.T) {
 	eachAfter(t, func(t *testing.T, table, whole *probe.Table) {
 		taken := table.Space().Taken
@@ -61,7 +61,7 @@ func TestAfterAgreesWithWhole(t *testing.T) {
 	})
 }
 
-// Names are made and read in one place.
+// TestAfterNames converts shapes and names of games after given moves, and back.
 func TestAfterNames(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	for n := 1; n <= 8; n++ {
@@ -94,8 +94,7 @@ func TestAfterNames(t *testing.T) {
 	}
 }
 
-// A table after given moves is opened by its path for what it is, and not in the
-// place of another one.
+// TestAfterOpen opens a table after given moves by its path, and refuses it under another name.
 func TestAfterOpen(t *testing.T) {
 	original := openAfter(t, 4, true, "a1", "c3", "d2")
 	table, err := probe.OpenFile(original.Stored().Path())
@@ -116,7 +115,7 @@ func TestAfterOpen(t *testing.T) {
 	}
 }
 
-// Where a table is missing, those after given moves that are there are named.
+// TestAfterMissing checks that the error of a missing table lists those after given moves.
 func TestAfterMissing(t *testing.T) {
 	dir, rules := t.TempDir(), newRules(t, "notakto", 5)
 	for _, name := range []string{

@@ -14,8 +14,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// plainNimber returns the nimber of a position of Notakto by going through all that
-// comes after it; known has what was found before.
+// plainNimber returns the nimber of a position of Notakto by full search, with a memo.
 func plainNimber(rules game.Grid, p game.Position, known map[uint64]int) int {
 	if n, ok := known[p.X]; ok {
 		return n
@@ -31,9 +30,8 @@ func plainNimber(rules game.Grid, p game.Position, known map[uint64]int) int {
 	return known[p.X]
 }
 
-// The answers of a board have nimbers where a table with these lies beside its own, or
-// alone: to all positions of 3×3, as text and JSON and rated. Those that are over have
-// none.
+// TestNimbersInAnswers checks the nimbers of all positions of 3×3, in text, JSON and ratings,
+// from a table beside the other one or alone. Positions that are over have none.
 func TestNimbersInAnswers(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	both, alone := t.TempDir(), t.TempDir()
@@ -89,8 +87,8 @@ func TestNimbersInAnswers(t *testing.T) {
 	}
 }
 
-// A table that lies where a board's nimbers are sought and has not these is refused, and
-// so are nimbers that do not fit the table.
+// TestOtherNimbers opens files that should have a board's nimbers but do not, and nimbers that
+// do not fit the table.
 func TestOtherNimbers(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	place := func(name string, from func(dir string)) string {

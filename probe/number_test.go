@@ -9,8 +9,8 @@ import (
 	"backsolve/probe/probetest"
 )
 
-// A table whose blocks are numbered answers as it did before, packed or not, also where it
-// is checked at every lookup.
+// TestNumber compares answers with and without numbered blocks, packed or not, also if every
+// lookup is checked.
 func TestNumber(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")

@@ -13,7 +13,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// openings are the opening tables of a whole one.
+// openings opens the opening tables of a whole one.
 func openings(t *testing.T, n int, check func(t *testing.T, whole, opening *probe.Table)) {
 	t.Helper()
 	whole := probetest.Open(t, newRules(t, "notakto", n), 0, false)
@@ -26,15 +26,15 @@ func openings(t *testing.T, n int, check func(t *testing.T, whole, opening *prob
 	}
 }
 
-// An opening table has the value of each position of its classes; each answer has
-// the best move of the whole table and no other values than that; and what it has no
-// answer to is said to be beyond it.
+// TestOpeningAgreesWithTheWholeTable compares opening tables with the whole one: values of all
+// their positions, and answers, which have the best move and no wrong value. All else is out of
+// table.
 func TestOpeningAgreesWithTheWholeTable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")
 	}
 	openings(t, 4, func(t *testing.T, whole, opening *probe.Table) {
-		answered, beyond := 0, 0
+		answered, missing := 0, 0
 		for x := range uint64(1 << 16) {
 			p := game.Position{X: x}
 			want, all, err := whole.Rank(p, nil)
@@ -44,9 +44,9 @@ func TestOpeningAgreesWithTheWholeTable(t *testing.T) {
 			value, err := opening.Value(p)
 			if whole.Space().Locate(p).Class >= opening.Classes() {
 				if !errors.Is(err, probe.ErrOutOfTable) {
-					t.Fatalf("%#x, beyond the table: %v, %v", x, value, err)
+					t.Fatalf("%#x, out of the table: %v, %v", x, value, err)
 				}
-				beyond++
+				missing++
 				continue
 			}
 			if err != nil || value != want {
@@ -59,7 +59,7 @@ func TestOpeningAgreesWithTheWholeTable(t *testing.T) {
 						t.Fatalf("%#x: a winning move is known, and no answer: %v", x, err)
 					}
 				}
-				beyond++
+				missing++
 				continue
 			}
 			if err != nil || got != want {
@@ -71,8 +71,8 @@ func TestOpeningAgreesWithTheWholeTable(t *testing.T) {
 			}
 			answered++
 		}
-		if answered == 0 || beyond == 0 {
-			t.Errorf("%d answers, %d positions beyond", answered, beyond)
+		if answered == 0 || missing == 0 {
+			t.Errorf("%d answers, %d positions out of the table", answered, missing)
 		}
 	})
 }
@@ -95,18 +95,18 @@ func compareMoves(t *testing.T, known, all []probe.Ranked, value probe.Value) {
 	}
 }
 
-// What is beyond an opening table is a board without a table to those who ask.
-func TestBeyondIsMissing(t *testing.T) {
+// TestOutOfTableIsMissing checks that an *OutOfTableError is a *MissingError, too.
+func TestOutOfTableIsMissing(t *testing.T) {
 	whole := probetest.Open(t, newRules(t, "notakto", 5), 0, false)
 	opening, dir := probetest.Opening(t, whole, 2)
 	_, err := opening.Ask("XX.../X..../...../...../.....", probe.NoLine)
-	var beyond *probe.OutOfTableError
+	var outOfTable *probe.OutOfTableError
 	var missing *probe.MissingError
-	if !errors.As(err, &beyond) || !errors.As(err, &missing) || !errors.Is(err, fs.ErrNotExist) || errors.Is(err, tablebase.ErrDamaged) {
+	if !errors.As(err, &outOfTable) || !errors.As(err, &missing) || !errors.Is(err, fs.ErrNotExist) || errors.Is(err, tablebase.ErrDamaged) {
 		t.Fatal(err)
 	}
-	if beyond.Classes != 2 || beyond.Class != 2 || missing.Board.Name != "notakto" || missing.Dir != dir {
-		t.Errorf("%+v, %+v", beyond, missing)
+	if outOfTable.Classes != 2 || outOfTable.Class != 2 || missing.Board.Name != "notakto" || missing.Dir != dir {
+		t.Errorf("%+v, %+v", outOfTable, missing)
 	}
 	want := "notakto-5x5.tb has only the classes 1 to 0 of notakto 5×5, and this takes class 2"
 	if !strings.HasSuffix(err.Error(), want) {
@@ -114,7 +114,7 @@ func TestBeyondIsMissing(t *testing.T) {
 	}
 }
 
-// A main line is cut short where the table ends.
+// TestLineEndsWithTheOpening checks that a main line is truncated where the table ends.
 func TestLineEndsWithTheOpening(t *testing.T) {
 	openings(t, 5, func(t *testing.T, whole, opening *probe.Table) {
 		line, err := opening.Line(opening.Start(), probe.WholeLine)

@@ -13,8 +13,8 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// While a table is overwritten in place, all but its first page, its end and its modification
-// time, a position that was asked for before has the same answer or none.
+// TestOverwrittenTable overwrites a table in place, all but its first page, its end and its
+// modification time. A position that was asked before has the same answer or none.
 func TestOverwrittenTable(t *testing.T) {
 	whole := open(t, "quixo", 3, true)
 	valid, err := os.ReadFile(whole.Stored().Path())
@@ -35,7 +35,7 @@ func TestOverwrittenTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(10 * time.Millisecond) // the clock of a filesystem goes in ticks
+		time.Sleep(10 * time.Millisecond) // file systems have coarse clocks
 		if n := ask(t, whole, table, r); n != 0 {
 			t.Fatalf("%d of the positions of a whole table are refused", n)
 		}
@@ -75,9 +75,8 @@ func overwrite(t *testing.T, path string, offset int64, content []byte) {
 	}
 }
 
-// Positions that are looked up together are not answered from a mapped table either when the
-// data of another one, which contradict nothing, are written over it.
-func TestOverwrittenTableGathered(t *testing.T) {
+// TestOverwrittenTableBatch does so with the consistent data of another table and asks a batch.
+func TestOverwrittenTableBatch(t *testing.T) {
 	whole := openAfter(t, 4, true, "a1")
 	path := filepath.Join(t.TempDir(), filepath.Base(whole.Stored().Path()))
 	valid, err := os.ReadFile(whole.Stored().Path())
@@ -93,22 +92,22 @@ func TestOverwrittenTableGathered(t *testing.T) {
 	}
 	defer table.Close()
 	table.Number()
-	texts := sheafTexts(table, 300)
-	checkSheaf(t, table, texts)
+	texts := batchTexts(table, 300)
+	checkBatch(t, table, texts)
 	other, err := os.ReadFile(openAfter(t, 4, true, "b2").Stored().Path())
 	if err != nil || len(other) != len(valid) {
 		t.Fatalf("the other table has %d bytes, not %d: %v", len(other), len(valid), err)
 	}
 	const page = 4096
-	time.Sleep(10 * time.Millisecond) // the clock of a filesystem goes in ticks
+	time.Sleep(10 * time.Millisecond) // file systems have coarse clocks
 	overwrite(t, path, page, other[page:len(other)-page])
-	sheaf, err := table.Prefetch(t.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+	batch, err := table.Prefetch(t.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
 	if err != nil {
 		t.Fatal(err)
 	}
 	refused := 0
 	for i, text := range texts {
-		got, err := sheaf.AppendAsk(nil, i, text)
+		got, err := batch.AppendAsk(nil, i, text)
 		want, _ := whole.AppendAsk(nil, text)
 		if errors.Is(err, tablebase.ErrDamaged) {
 			refused++
@@ -121,8 +120,8 @@ func TestOverwrittenTableGathered(t *testing.T) {
 	}
 }
 
-// ask asks for some positions, and wants the answers of another table or that this one is
-// damaged. It returns how many it refuses.
+// ask asks some positions; each has the answer of another table or is refused as damaged. It
+// returns how many are refused.
 func ask(t *testing.T, whole, table *probe.Table, r *rand.Rand) (refused int) {
 	t.Helper()
 	for range 100 {

@@ -11,7 +11,7 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// TestPacked answers from a packed table, which is taken where there is no other.
+// TestPacked answers from a packed table, which is used if there is no other.
 func TestPacked(t *testing.T) {
 	rules := newRules(t, "quixo", 3)
 	solvedIn := solvedIn(t, rules, true)

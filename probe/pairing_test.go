@@ -23,8 +23,8 @@ func TestStrategySizes(t *testing.T) {
 	}
 }
 
-// On 4×4, where every position has its true value in a table, all that the
-// pairing says is true, and it knows what it should.
+// TestPairingAgreesWithTable compares the pairing with the table of 4×4: what it knows is
+// right, and it knows what it should.
 func TestPairingAgreesWithTable(t *testing.T) {
 	table, p, wide := open(t, "notakto", 4, false), probe.NewPairing(4), notakto.NewWide(4)
 	known := map[probe.Source]int{}
@@ -86,8 +86,7 @@ func checkPairingAnswer(t *testing.T, table *probe.Table, p game.Position, a *pr
 	checkPairingLine(t, a)
 }
 
-// checkPairingLine checks that a line goes on from move to move to the end, and
-// is won by whom the answer names.
+// checkPairingLine checks that a line is legal to its end, and won as the answer says.
 func checkPairingLine(t *testing.T, a *probe.Answer) {
 	t.Helper()
 	p, wide, at := probe.NewPairing(a.Size), notakto.NewWide(a.Size), a.Position
@@ -106,14 +105,14 @@ func checkPairingLine(t *testing.T, a *probe.Answer) {
 	if err != nil || !g.Complete() || a.Line.Repeats != -1 {
 		t.Fatalf("%s: the line ends here", at)
 	}
-	// Who finds the complete line has won.
+	// The player who finds a complete line has won.
 	if won := len(a.Line.Plies)%2 == 0; won != (a.Outcome == game.Win) {
 		t.Fatalf("%s: %v, but the line has %d plies", a.Position, a.Outcome, len(a.Line.Plies))
 	}
 }
 
-// On each large board a game against the pairing is answered ply by ply, and
-// leaves what is known when the second player errs.
+// TestPairingOnLargeBoards answers games against the pairing ply by ply, and positions in which
+// the second player erred, which are unknown.
 func TestPairingOnLargeBoards(t *testing.T) {
 	for _, n := range probe.StrategySizes(notakto.Game) {
 		p, wide, g := probe.NewPairing(n), notakto.NewWide(n), notakto.EmptyWide(n)

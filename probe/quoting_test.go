@@ -9,8 +9,8 @@ import (
 	"backsolve/probe"
 )
 
-// Every text, even one that is no UTF-8, is the string that encoding/json would
-// write, and those of games go in without a copy of their own.
+// TestAppendText compares any text, even invalid UTF-8, with encoding/json. Texts of games are
+// not copied.
 func TestAppendText(t *testing.T) {
 	want := func(text string) string {
 		b, err := json.Marshal(text)

@@ -8,8 +8,7 @@ import (
 	"backsolve/probe"
 )
 
-// Each state comes up about as often as any other one; the draws are seeded, so
-// that the test always ends alike.
+// TestRandomPosition checks that the draws, which are seeded, are about uniform.
 func TestRandomPosition(t *testing.T) {
 	const each = 400
 	for _, c := range []struct {

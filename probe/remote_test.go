@@ -35,8 +35,8 @@ func serveDir(t *testing.T, dir string) (address string, requests *atomic.Int64)
 	return s.URL, requests
 }
 
-// packedIn returns a directory with the table of a board packed, and with the unpacked
-// one too if it is to be.
+// packedIn returns a directory with the packed table of a board, and also the unpacked one if
+// plain.
 func packedIn(t *testing.T, rules game.Grid, unpacked bool) string {
 	t.Helper()
 	dir, name := t.TempDir(), probe.FileName(rules.Info())
@@ -59,8 +59,8 @@ func packedIn(t *testing.T, rules game.Grid, unpacked bool) string {
 	return dir
 }
 
-// Answers from a web server are those from the file, whichever form it has there.
-func TestOnAWebServer(t *testing.T) {
+// TestRemote compares answers from a web server, packed or not, with those from the file.
+func TestRemote(t *testing.T) {
 	for _, board := range []struct {
 		game string
 		n    int
@@ -101,8 +101,8 @@ func TestOnAWebServer(t *testing.T) {
 	}
 }
 
-// A table that the server has not is missing; and no directory of this machine is meant.
-func TestMissingOnAWebServer(t *testing.T) {
+// TestRemoteMissing checks the error of a table that a server lacks; no local directory counts.
+func TestRemoteMissing(t *testing.T) {
 	address, requests := serveDir(t, t.TempDir())
 	hidden := strings.Replace(address, "http://", "http://me:secret@", 1) + "/tables?key=secret"
 	_, err := probe.Open(hidden, newRules(t, "quixo", 3))
@@ -122,8 +122,8 @@ func TestMissingOnAWebServer(t *testing.T) {
 	}
 }
 
-// What a table on a server says of itself names the server.
-func TestWrongTableOnAWebServer(t *testing.T) {
+// TestRemoteWrongTable checks that errors of a remote table name the server.
+func TestRemoteWrongTable(t *testing.T) {
 	quixo := newRules(t, "quixo", 4)
 	dir := copyTable(t, open(t, "quixo", 3, true), quixo)
 	address, _ := serveDir(t, dir)
@@ -133,7 +133,7 @@ func TestWrongTableOnAWebServer(t *testing.T) {
 	}
 }
 
-// The context of the board's answers ends what they read.
+// TestContextEndsReading cancels the context of a board, which ends reading.
 func TestContextEndsReading(t *testing.T) {
 	rules := newRules(t, "quixo", 3)
 	address, _ := serveDir(t, packedIn(t, rules, false))
@@ -148,8 +148,8 @@ func TestContextEndsReading(t *testing.T) {
 	}
 }
 
-// busy answers from a directory. Once it is to be, it does so at the third try for each range, and
-// asks to wait before the others.
+// busy serves a directory. Once busy, it answers the third request for each range, and asks the
+// others to wait.
 type busy struct {
 	http.Handler
 	lock  sync.Mutex
@@ -172,11 +172,12 @@ func (b *busy) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer.Result(), nil
 }
 
-// An answer from a web server has one deadline, however many requests it takes.
+// TestDeadlineOfAnswers checks that an answer from a web server has one deadline for all its
+// requests.
 func TestDeadlineOfAnswers(t *testing.T) {
 	table := open(t, "notakto", 4, true)
 	file := table.Stored().Path()
-	const text = "XXX./X.XX/X..X/.XX." // takes two requests, one after the other
+	const text = "XXX./X.XX/X..X/.XX." // needs two requests, one after the other
 	for name, ask := range map[string]func(*probe.Table) error{
 		"Ask": func(t *probe.Table) error {
 			_, err := t.Ask(text, probe.WholeLine)

@@ -9,8 +9,8 @@ import (
 	"backsolve/probe"
 )
 
-// What the rules alone tell is what the table says, and it is told of each position that is
-// over, won by the next move, or over after every move.
+// TestByRules compares the answers of the rules alone with the table: positions that are over,
+// won by the next move, or over after every move.
 func TestByRules(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -30,7 +30,7 @@ func TestByRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			a, err := from.AskState(rules, s, probe.WholeLine)
-			if !tellable(want, rules, s) {
+			if !decided(want, rules, s) {
 				if !errors.Is(err, probe.ErrUnknown) || !errors.Is(err, partition.ErrTooLarge) {
 					t.Fatalf("%s %s: %+v, %v", c.name, rules.Format(s), a, err)
 				}
@@ -48,13 +48,13 @@ func TestByRules(t *testing.T) {
 			}
 		}
 		if known == 0 {
-			t.Errorf("nothing is told of %s", c.name)
+			t.Errorf("nothing is known of %s", c.name)
 		}
 	}
 }
 
-// tellable reports whether the rules alone tell the value that a table has.
-func tellable(a *probe.Answer, rules game.Rules, s game.State) bool {
+// decided reports whether the rules alone give the value that a table has.
+func decided(a *probe.Answer, rules game.Rules, s game.State) bool {
 	if a.Terminal || a.Outcome == game.Win && a.Steps == 1 {
 		return true
 	}
@@ -76,7 +76,7 @@ func moveOf(a *probe.Answer, name string) probe.Move {
 	return probe.Move{}
 }
 
-// reached returns the positions that games from the start lead to.
+// reached returns the positions that are reachable from the start.
 func reached(rules game.Rules) []game.State {
 	start := rules.Start()
 	found, queue := map[game.State]bool{start: true}, []game.State{start}

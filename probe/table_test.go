@@ -24,7 +24,7 @@ func swapped(p game.Position) game.Position {
 	return game.Position{X: p.O, O: p.X, Mark: p.Mark.Other()}
 }
 
-func TestLookupAgreesWithOracle(t *testing.T) {
+func TestValueAgreesWithOracle(t *testing.T) {
 	eachBoard(t, func(t *testing.T, table *probe.Table) {
 		solution := oracle.Solve(table.Rules())
 		for i := range solution.Len() {
@@ -47,7 +47,7 @@ func TestLookupAgreesWithOracle(t *testing.T) {
 	})
 }
 
-func TestLookupAgreesWithTruth(t *testing.T) {
+func TestValueAgreesWithTruth(t *testing.T) {
 	table := open(t, "quixo", 4, true)
 	states := truth.QuixoStates(4)
 	for _, s := range states {
@@ -64,7 +64,7 @@ func TestLookupAgreesWithTruth(t *testing.T) {
 	}
 }
 
-func TestLookupDoesNotAllocate(t *testing.T) {
+func TestValueDoesNotAllocate(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
 		table := open(t, name, 3, true)
 		positions := randomPositions(table, 1000)
@@ -80,7 +80,7 @@ func TestLookupDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func TestLookupRefusesWhatIsNoPosition(t *testing.T) {
+func TestValueRefusesInvalidPositions(t *testing.T) {
 	for _, c := range []struct {
 		game string
 		p    game.Position
@@ -119,7 +119,7 @@ func TestOpenMissing(t *testing.T) {
 	}
 }
 
-// wantNoDir wants a directory that is not there to be told from a table that is not.
+// wantNoDir checks that a missing directory has another error than a missing table.
 func wantNoDir(t *testing.T, rules game.Grid, dir string) {
 	t.Helper()
 	_, err := probe.Open(dir, rules)
@@ -129,7 +129,7 @@ func wantNoDir(t *testing.T, rules game.Grid, dir string) {
 	}
 }
 
-// What an interrupted solve has left is told from no table at all.
+// TestOpenUnfinished opens what an interrupted solve has left.
 func TestOpenUnfinished(t *testing.T) {
 	dir, rules := t.TempDir(), newRules(t, "quixo", 3)
 	path := filepath.Join(dir, probe.FileName(rules.Info()))
@@ -204,7 +204,7 @@ func oddTable(t *testing.T, s tablebase.Shape, c tablebase.Class) string {
 	return path
 }
 
-func TestOpenRefusesOtherCut(t *testing.T) {
+func TestOpenRefusesOtherPartition(t *testing.T) {
 	notakto1 := tablebase.Shape{Game: "notakto", Size: 1, Planes: 1}
 	for name, path := range map[string]string{
 		"planes":     oddTable(t, tablebase.Shape{Game: "notakto", Size: 1, Planes: 2}, tablebase.Class{IndexBits: 1, Masks: []uint64{0}}),
@@ -219,7 +219,7 @@ func TestOpenRefusesOtherCut(t *testing.T) {
 	}
 }
 
-// In a directory a table is opened under its own name only, packed or not.
+// TestOpenIn opens tables in a directory by the names of their boards alone, packed or not.
 func TestOpenIn(t *testing.T) {
 	original := open(t, "quixo", 3, true)
 	dir := t.TempDir()

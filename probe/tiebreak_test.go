@@ -8,7 +8,7 @@ import (
 	"backsolve/probe"
 )
 
-// rated returns what a table says of the moves of a position.
+// rated returns the rated moves of a position.
 func rated(t *testing.T, table *probe.Table, p game.Position) (probe.Value, []probe.Rated) {
 	t.Helper()
 	v, moves, err := table.Rate(nil, p, nil)
@@ -18,12 +18,12 @@ func rated(t *testing.T, table *probe.Table, p game.Position) (probe.Value, []pr
 	return v, moves
 }
 
-// Without steps a move that ends the game comes first among those that win, then those
-// that mark a cell; with steps, and in games that cannot go in circles, all are alike.
-func TestClassOfProgress(t *testing.T) {
+// TestTieBreak checks that without steps, winning moves that end the game come first, then
+// those that mark a cell. With steps, and in games that cannot repeat, there are no tie breaks.
+func TestTieBreak(t *testing.T) {
 	table := open(t, "quixo", 3, false)
 	rules := table.Rules()
-	told := map[int]bool{}
+	tieBreaks := map[int]bool{}
 	for _, p := range randomPositions(table, 2000) {
 		_, moves := rated(t, table, p)
 		for _, m := range moves {
@@ -42,11 +42,11 @@ func TestClassOfProgress(t *testing.T) {
 			if m.TieBreak != want {
 				t.Fatalf("%s, %s: class %d, want %d", rules.Format(p), rules.FormatMove(m.Move), m.TieBreak, want)
 			}
-			told[m.TieBreak] = true
+			tieBreaks[m.TieBreak] = true
 		}
 	}
-	if len(told) < 5 {
-		t.Errorf("the classes are %v", told)
+	if len(tieBreaks) < 5 {
+		t.Errorf("the tie breaks are %v", tieBreaks)
 	}
 	for _, other := range []*probe.Table{open(t, "quixo", 3, true), open(t, "tictactoe", 3, false), open(t, "notakto", 4, false)} {
 		for _, p := range randomPositions(other, 200) {
@@ -60,9 +60,9 @@ func TestClassOfProgress(t *testing.T) {
 	}
 }
 
-// Who plays any of the winning moves of the least class comes to the end against one
-// who loses as late as can be, though the table has no steps.
-func TestProgressEndsWins(t *testing.T) {
+// TestTieBreakEndsWins plays the winning moves of the least TieBreak, without steps, against an
+// opponent who loses as late as possible. The game ends.
+func TestTieBreakEndsWins(t *testing.T) {
 	table, steps := open(t, "quixo", 4, false), open(t, "quixo", 4, true)
 	rules, r := table.Rules(), rand.New(rand.NewPCG(4, 4))
 	longest := 0
@@ -75,7 +75,7 @@ func TestProgressEndsWins(t *testing.T) {
 				longest = max(longest, ply)
 				break
 			}
-			if ply > 100 { // any winning move takes two hundred and more
+			if ply > 100 { // arbitrary winning moves take two hundred and more
 				t.Fatalf("the win does not end; it is at %s", rules.Format(p))
 			}
 			if ply%2 == 1 {

@@ -7,7 +7,7 @@ import (
 	"backsolve/probe"
 )
 
-// Values in words have their steps where there are any, also none left.
+// TestValueInWords checks that values in words have their steps, even 0.
 func TestValueInWords(t *testing.T) {
 	for v, want := range map[probe.Value]string{
 		{Outcome: game.Win, Steps: 21}:  "win in 21",

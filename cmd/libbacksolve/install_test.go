@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// makeTarget makes a target as who calls make by hand does.
+// makeTarget runs make like a user.
 func makeTarget(t *testing.T, args ...string) {
 	t.Helper()
 	cmd := exec.Command("make", append([]string{"-C", "../..", "--no-print-directory"}, args...)...)
@@ -25,8 +25,8 @@ func makeTarget(t *testing.T, args ...string) {
 	}
 }
 
-// The library that make installs is found by pkg-config, and make uninstall leaves
-// nothing of it.
+// TestInstalled checks that pkg-config finds the installed library, and that make uninstall
+// removes all of it.
 func TestInstalled(t *testing.T) {
 	l := newLibrary(t)
 	if runtime.GOOS == "windows" {

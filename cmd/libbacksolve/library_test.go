@@ -14,8 +14,8 @@ import (
 	"backsolve"
 )
 
-// library is the C library with what the tests of it need; make test-library builds
-// it, and says what is not there.
+// library is the C library with what its tests need; make test-library builds it and skips what
+// the machine lacks.
 type library struct {
 	path    string // of the shared library
 	tbquery string
@@ -52,8 +52,8 @@ func (l *library) compile(t *testing.T, source string) string {
 	return compile(t, source, "-I../../include", "-L"+dir, "-lbacksolve", "-Wl,-rpath,"+dir)
 }
 
-// compile builds a C program, as C11 without a warning, by flags that say where the
-// library and its header are.
+// compile builds a C program, as C11 without warnings, with flags for the library and its
+// header.
 func compile(t *testing.T, source string, where ...string) string {
 	t.Helper()
 	compiler, err := exec.Command("go", "env", "CC").Output()
@@ -72,8 +72,8 @@ func compile(t *testing.T, source string, where ...string) string {
 	return program
 }
 
-// run runs a command and returns what it prints to standard output and, for an error, to
-// standard error, with its exit status.
+// run runs a command and returns its standard output, or standard error on failure, and its
+// exit status.
 func run(t *testing.T, name string, args ...string) (out, complaint string, status int) {
 	t.Helper()
 	var stderr strings.Builder
@@ -99,8 +99,8 @@ var asked = map[string][]string{
 	"notakto": {".../.../...", "XX./XX./..X", "X../.X./..X", "XX./.../XX.", "O../.../..."},
 }
 
-// answers compares an example with tbquery: the answers are the same texts, and so are
-// the complaints and exit statuses.
+// answers compares an example with tbquery: answers, error messages and exit statuses are the
+// same.
 func (l *library) answers(t *testing.T, ask func(table, position string) (out, complaint string, status int)) {
 	t.Helper()
 	answered := 0
@@ -121,7 +121,7 @@ func (l *library) answers(t *testing.T, ask func(table, position string) (out, c
 	if answered < 8 {
 		t.Errorf("tbquery answers only %d of the positions", answered)
 	}
-	// Of what is no table, the complaint has the path alone in common.
+	// Errors of a file that is no table have only the path in common.
 	for file, want := range map[string]int{filepath.Join(l.tables, "none.tb"): 3, os.DevNull: 4} {
 		if out, complaint, status := ask(file, "../.. x"); out != "" || status != want || !strings.Contains(complaint, file) {
 			t.Errorf("%s: %s%s(%d), want status %d", file, out, complaint, status, want)
@@ -148,7 +148,7 @@ func TestExampleInPython(t *testing.T) {
 	l.answers(t, func(table, position string) (string, string, int) {
 		return run(t, python, "examples/probe.py", l.path, table, position)
 	})
-	// Many positions at once, in their order; none is for the start.
+	// Many positions at once, in order; without any, the start.
 	positions := asked["quixo"][:6]
 	want := ""
 	for _, p := range positions {
@@ -164,7 +164,7 @@ func TestExampleInPython(t *testing.T) {
 	}
 }
 
-// The library refuses what is misused, from many threads too.
+// TestMisuse misuses the library, also from many threads.
 func TestMisuse(t *testing.T) {
 	l := newLibrary(t)
 	program := l.compile(t, "testdata/misuse.c")
@@ -181,7 +181,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// The numbers that the Python example writes down are those of the header.
+// TestNumbersOfTheExampleInPython compares the numbers in the Python example with the header.
 func TestNumbersOfTheExampleInPython(t *testing.T) {
 	header, err := os.ReadFile("../../include/backsolve.h")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"backsolve/probe/probetest"
 )
 
-// limits are those of tests: none that anything should meet.
+// limits are those of tests, too high to matter.
 var limits = Limits{Timeout: 1 << 40, Threads: 1}
 
 var tables probetest.Tables
@@ -42,7 +42,7 @@ func endgameOf(t testing.TB, r game.Rules, s game.State, steps bool) *notaktoEnd
 	return p.(*notaktoEndgame)
 }
 
-// ways solves an endgame of Notakto in all ways that take it.
+// ways solves an endgame of Notakto in every way that can.
 func ways(t testing.TB, r game.Rules, s game.State, check func(way string, steps bool, v probe.Value, moves []probe.Rated)) {
 	t.Helper()
 	run := func(way string, steps bool, solve func(p *notaktoEndgame) (probe.Value, []probe.Rated, error)) {
@@ -74,7 +74,7 @@ func ways(t testing.TB, r game.Rules, s game.State, check func(way string, steps
 	}
 }
 
-// scratch returns a directory for work files, which must be empty in the end.
+// scratch returns a directory for work files, which must be empty at the end.
 func scratch(t testing.TB) string {
 	dir := t.TempDir()
 	t.Cleanup(func() {
@@ -85,7 +85,7 @@ func scratch(t testing.TB) string {
 	return dir
 }
 
-// agree compares what is found for a position with its table.
+// agree compares the answer to a position with its table.
 func agree(t testing.TB, table *probe.Table, r game.Rules, p game.Position) {
 	t.Helper()
 	want, moves, err := table.Rank(p, nil)
@@ -112,7 +112,7 @@ func agree(t testing.TB, table *probe.Table, r game.Rules, p game.Position) {
 	})
 }
 
-// long is whether the tests may take long.
+// long says whether tests may take long.
 var long = os.Getenv("BACKSOLVE_LONG") != ""
 
 // TestNotakto4 compares positions that are not over with the table, all of them in a
@@ -130,7 +130,7 @@ func TestNotakto4(t *testing.T) {
 	}
 }
 
-// random returns a position that is not over, each of them as likely as any other.
+// random returns a position that is not over, uniformly.
 func random(r *rand.Rand, rules game.Rules) game.Position {
 	for {
 		p := game.Position{X: r.Uint64() & bitboard.All(rules.Info().Size)}
@@ -148,8 +148,8 @@ func TestRandomOfNotakto5(t *testing.T) {
 	randomAgree(t, tables.Open(t, "notakto", 5, true), 20)
 }
 
-// TestRandomOfNotakto6 compares what the ways to solve random positions say, and in a long
-// run 10,000 of them with the table.
+// TestRandomOfNotakto6 compares the ways to solve random positions with each other, and in a
+// long run 10,000 positions with the table.
 func TestRandomOfNotakto6(t *testing.T) {
 	if long {
 		randomAgree(t, tables.Open(t, "notakto", 6, true), 0)
@@ -208,8 +208,8 @@ func TestPairing(t *testing.T) {
 	}
 }
 
-// paired returns a position of 8×8 that is not over, with 42 marks or more, of which
-// one at most has no partner.
+// paired returns a position of 8×8 that is not over, with 42 marks or more, at most one of them
+// without a partner.
 func paired(r *rand.Rand, rules game.Rules) game.State {
 	for {
 		var p game.Position

@@ -15,7 +15,7 @@ import (
 	"backsolve/probe"
 )
 
-// ask asks a search for a position.
+// ask asks a solver for a position.
 func ask(t testing.TB, s *Solver, r game.Rules, text string, steps bool) (*probe.Answer, error) {
 	t.Helper()
 	a, err := s.Answerer(context.Background(), r, steps)
@@ -25,9 +25,8 @@ func ask(t testing.TB, s *Solver, r game.Rules, text string, steps bool) (*probe
 	return a.Ask(text, probe.NoLine)
 }
 
-// FuzzBounds asks within any bounds: the answer is right, or there is none because it
-// takes more than it may.
-func FuzzBounds(f *testing.F) {
+// FuzzLimits asks with any limits: the answer is right, or refused for them.
+func FuzzLimits(f *testing.F) {
 	table := tables.Open(f, "notakto", 4, true)
 	r := rules(f, "notakto", 4)
 	f.Add(uint16(0), uint32(0), uint32(0), false)
@@ -59,8 +58,8 @@ func FuzzBounds(f *testing.F) {
 	})
 }
 
-// TestCancel cancels solves at any moment: they end soon with the cause, leave no
-// goroutine behind, and do not change what is answered later.
+// TestCancel cancels solves at any moment: they end soon with the cause, leave no goroutine
+// behind, and do not change later answers.
 func TestCancel(t *testing.T) {
 	r := rules(t, "notakto", 6)
 	const text = "XX..../.X..../..X.../...X../..X.../X....X" // its steps take seconds
@@ -173,7 +172,7 @@ func TestConcurrency(t *testing.T) {
 	})
 }
 
-// TestRefused says what is refused, and with what it would take.
+// TestRefused checks what is refused, and with which estimates.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -201,8 +200,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestReckon gives a search as much memory as a position is reckoned to take, and a byte less.
-func TestReckon(t *testing.T) {
+// TestEstimate gives a solver as much memory as it estimates for a position, and a byte less.
+func TestEstimate(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		n     int
@@ -238,7 +237,7 @@ func TestReckon(t *testing.T) {
 	}
 }
 
-// TestSecondsText writes times as people say them.
+// TestSecondsText writes times in words.
 func TestSecondsText(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		1.49: "a second", 1.5: "2 seconds", 119: "119 seconds", 120: "2 minutes", 7199: "120 minutes", 7200: "2 hours",
@@ -250,7 +249,7 @@ func TestSecondsText(t *testing.T) {
 	}
 }
 
-// TestGrids compares all positions of small boards that can be cut with their tables.
+// TestGrids compares all positions of small boards that can be partitioned with their tables.
 func TestGrids(t *testing.T) {
 	for _, b := range []struct {
 		name string
@@ -281,7 +280,7 @@ func TestGrids(t *testing.T) {
 	}
 }
 
-// TestLine goes along a main line, which must end as soon as the steps say.
+// TestLine follows a main line, which must end as soon as the steps say.
 func TestLine(t *testing.T) {
 	r := rules(t, "notakto", 5)
 	a, err := New(limits).Answerer(context.Background(), r, true)

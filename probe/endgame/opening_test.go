@@ -10,9 +10,9 @@ import (
 	"backsolve/probe/probetest"
 )
 
-// TestBeyondAnOpeningTable asks an opening table with a search behind it: every answer
-// has the value and the moves' values of the whole table.
-func TestBeyondAnOpeningTable(t *testing.T) {
+// TestBehindOpeningTable asks an opening table with a solver behind it: every answer has the
+// values of the whole table.
+func TestBehindOpeningTable(t *testing.T) {
 	whole := tables.Open(t, "notakto", 4, false)
 	opening, dir := probetest.Opening(t, whole, 3)
 	board, err := probe.NewBoard("notakto", 4, "")

@@ -11,9 +11,9 @@ import (
 	"backsolve/probe"
 )
 
-// TestStreamed asks for a position that does not fit in memory: it is solved through work
-// files where these are allowed, packed where they have not room otherwise, with the answer
-// of a solve in memory, and refused with what it takes where they are not.
+// TestStreamed asks for a position that does not fit in memory. It is solved through work files
+// if allowed, packed if they do not fit otherwise, as in memory; otherwise it is refused with
+// an estimate.
 func TestStreamed(t *testing.T) {
 	r := rules(t, "notakto", 6)
 	const text = "X...../.X..../..X.../...X../..X.../X....X"
@@ -65,7 +65,7 @@ func TestStreamed(t *testing.T) {
 	}
 }
 
-// TestStreamFails has nowhere to put the work files.
+// TestStreamFails has no directory for the work files.
 func TestStreamFails(t *testing.T) {
 	r := rules(t, "notakto", 5)
 	p := endgameOf(t, r, r.Start(), false)

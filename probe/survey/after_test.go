@@ -11,8 +11,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// The counts of a table after given moves are those of the positions that the
-// whole table has of it.
+// TestAfterStats compares the counts of a table after given moves with its positions in the
+// whole table.
 func TestAfterStats(t *testing.T) {
 	eachAfter(t, func(t *testing.T, table, whole *probe.Table) {
 		s, n := stats(t, table), table.Rules().Size()
@@ -64,8 +64,9 @@ func TestAfterVerify(t *testing.T) {
 	})
 }
 
-// A wrong state of a table after given moves is found by a sample of its states.
-func TestAfterVerifyFindsWhatIsWrong(t *testing.T) {
+// TestAfterVerifyFindsWrongState verifies a sample of a table after given moves with a wrong
+// state.
+func TestAfterVerifyFindsWrongState(t *testing.T) {
 	original := openAfter(t, 2, false, "b1")
 	table := altered(t, original, 0, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Win[0] ^= 1 }) // the start
 	start := table.Rules().Format(table.Start())
@@ -77,7 +78,7 @@ func TestAfterVerifyFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// Statistics say what a game begins with, and nothing of it for a whole one.
+// TestAfterStatsJSON checks that statistics name the moves that a game begins with, if any.
 func TestAfterStatsJSON(t *testing.T) {
 	s := stats(t, openAfter(t, 2, true, "b1"))
 	if !slices.Equal(s.After, []string{"b1"}) || s.Total.States != 8 {

@@ -10,8 +10,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// checkAll goes through a table: each state comes once, with the value that is looked
-// up, and the images of all add up to the counts of the table.
+// checkAll iterates over a table: each state comes once, with its looked-up value, and the
+// images add up to the counts of the table.
 func checkAll(t *testing.T, table *probe.Table) {
 	t.Helper()
 	seen := map[game.Position]bool{}
@@ -59,7 +59,7 @@ func TestAllOfOthers(t *testing.T) {
 	})
 }
 
-// A loop may end before the last state.
+// TestAllEndsEarly leaves the loop before the last state.
 func TestAllEndsEarly(t *testing.T) {
 	left := 5
 	for _, err := range All(open(t, "quixo", 3, true)) {
@@ -75,7 +75,7 @@ func TestAllEndsEarly(t *testing.T) {
 	}
 }
 
-// An error is the last that comes.
+// TestAllOfAClosedTable checks that an error ends the loop.
 func TestAllOfAClosedTable(t *testing.T) {
 	rules := newRules(t, "quixo", 2)
 	table, err := probe.Open(tables.Dir(t, rules, 0, true), rules)

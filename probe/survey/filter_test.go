@@ -32,8 +32,8 @@ func eachPosition(table *probe.Table, f func(p game.Position)) {
 	fill(0, game.Position{})
 }
 
-// allFilters returns every kind of states that a table with steps may have, and
-// some that none has.
+// allFilters returns filters for all kinds of states that a table with steps can have, and some
+// that it cannot.
 func allFilters(table *probe.Table) (kinds []Filter) {
 	last := 0
 	for _, c := range table.Stored().Classes() {
@@ -56,7 +56,7 @@ type valued struct {
 	probe.Value
 }
 
-// lookUpAll looks every state up.
+// lookUpAll looks up every state.
 func lookUpAll(t *testing.T, table *probe.Table) (all []valued) {
 	eachPosition(table, func(p game.Position) {
 		v, err := table.Value(p)
@@ -68,7 +68,7 @@ func lookUpAll(t *testing.T, table *probe.Table) (all []valued) {
 	return all
 }
 
-// statesOf returns the states of a kind.
+// statesOf returns the states that match a filter.
 func statesOf(all []valued, k Filter) map[game.Position]int {
 	states := map[game.Position]int{}
 	for _, v := range all {
@@ -79,8 +79,7 @@ func statesOf(all []valued, k Filter) map[game.Position]int {
 	return states
 }
 
-// filterBoards are tables of all sorts: with draws and without, with steps and
-// without, whole and after given moves.
+// filterBoards are tables with and without draws and steps, whole and after given moves.
 func filterBoards(t *testing.T) map[string]*probe.Table {
 	after := func(n int, taken uint64) *probe.Table {
 		rules := newRules(t, "notakto", n)
@@ -103,9 +102,9 @@ func filterBoards(t *testing.T) map[string]*probe.Table {
 	}
 }
 
-// Of every kind that lookups find there is a random state, of no other kind is
-// there one, and what is picked by its number is of the kind, too.
-func TestRandomEveryKind(t *testing.T) {
+// TestRandomEveryFilter draws a random state for each filter if lookups find one, and picks
+// states by number. They match.
+func TestRandomEveryFilter(t *testing.T) {
 	for name, table := range filterBoards(t) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 1))
@@ -138,9 +137,8 @@ func TestRandomEveryKind(t *testing.T) {
 	}
 }
 
-// chiSquare wants that counts of equally likely things are as even as chance has
-// them: the sum of the squares is about the number of things, with a standard
-// deviation of the root of twice that.
+// chiSquare checks that counts of equally likely events are plausible: the sum of the squares
+// is about the number of events, with a standard deviation of the root of twice that.
 func chiSquare(t *testing.T, counts map[game.Position]int, draws int) {
 	t.Helper()
 	expected := float64(draws) / float64(len(counts))
@@ -153,8 +151,8 @@ func chiSquare(t *testing.T, counts map[game.Position]int, draws int) {
 	}
 }
 
-// Every state of a kind comes up as often as any other one, in the table and, by
-// number and symmetry alone, in the class that has most of them.
+// TestRandomIsUniform checks that matching states are drawn about uniformly, from the table
+// and, by number and symmetry, from the class that has most of them.
 func TestRandomIsUniform(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")
@@ -184,7 +182,7 @@ func TestRandomIsUniform(t *testing.T) {
 	}
 }
 
-// checkPicks picks from the class that has most of a kind.
+// checkPicks picks from the class with the most matching states.
 func checkPicks(t *testing.T, table *probe.Table, k Filter, each int) {
 	t.Helper()
 	classes := table.Stored().Classes()
@@ -235,7 +233,7 @@ func TestRandomRefuses(t *testing.T) {
 	}
 }
 
-// Where the counts promise more states than there are, the table is damaged.
+// TestRandomFindsWrongCounts opens a table whose counts have too many states, which is damaged.
 func TestRandomFindsWrongCounts(t *testing.T) {
 	table := altered(t, open(t, "notakto", 2, true), 0, func(_ *tablebase.Planes, c *tablebase.Counts) {
 		c.BySteps[1], c.BySteps[2] = tablebase.StepCounts{Wins: 1, Losses: 3}, tablebase.StepCounts{Losses: 1}

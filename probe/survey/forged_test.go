@@ -20,8 +20,8 @@ import (
 
 var le = binary.LittleEndian
 
-// forgery is a table file taken apart as docs/reference/format.md says, to be changed and
-// signed again: all of its checksums hold.
+// forgery is a table file in its parts, as docs/reference/format.md describes them, to be
+// changed and signed again. All its checksums hold.
 type forgery struct {
 	header  []byte
 	data    []byte // from byte 4096 to the footer
@@ -30,8 +30,8 @@ type forgery struct {
 
 func crc(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// takeApart reads a whole table.
-func takeApart(b []byte) *forgery {
+// parseForgery reads a whole table.
+func parseForgery(b []byte) *forgery {
 	footer := b[le.Uint64(b[72:]) : len(b)-8]
 	f := &forgery{header: bytes.Clone(b[:4096]), data: bytes.Clone(b[4096:le.Uint64(b[72:])])}
 	planes := uint64(le.Uint32(b[52:]))
@@ -58,7 +58,7 @@ func chunksOf(record []byte, planes uint64, part int) uint64 {
 	return (lengthOf(record, planes, part) + 65535) / 65536
 }
 
-// sums returns where in a record the checksums begin.
+// sums returns the offset of the checksums in a record.
 func sums(record []byte) int {
 	return int(48 + 40*(le.Uint32(record[4:])+1) + 16*le.Uint32(record[12:]))
 }
@@ -85,8 +85,8 @@ func (f *forgery) flip(r *rand.Rand) {
 	le.PutUint32(record[sum+4*int(chunk):], crc(data[65536*chunk:min(length, 65536*(chunk+1))]))
 }
 
-// join puts the table together and signs it.
-func (f *forgery) join() []byte {
+// assemble joins the parts and signs the table.
+func (f *forgery) assemble() []byte {
 	footer := slices.Concat(f.records...)
 	header := bytes.Clone(f.header)
 	clear(header[12:16])
@@ -107,13 +107,13 @@ func (f *forgery) measure() {
 	le.PutUint64(f.header[80:], uint64(footer))
 }
 
-// odd returns a number that may be wrong in place of n.
+// odd returns n or a wrong number.
 func odd(r *rand.Rand, n uint64) uint64 {
 	return []uint64{0, 1, n + 1, n - 1, n * 2, n / 2, n ^ 1<<r.IntN(64), n ^ 1<<r.IntN(8), 1<<32 - 1, 1<<63 - 1, 1 << 63, 1<<64 - 1, 64, r.Uint64()}[r.IntN(14)]
 }
 
-// forgers change what a table says of itself. None but the last two can make a
-// table that opens and gives a wrong answer.
+// forgers change the claims of a table. Only the last two can make a table that opens and gives
+// a wrong answer.
 var forgers = []struct {
 	name   string
 	forge  func(f *forgery, r *rand.Rand)
@@ -197,7 +197,7 @@ var forgers = []struct {
 	{"data", func(f *forgery, r *rand.Rand) { f.flip(r) }, true},
 }
 
-// forgeable returns tables of a few states each, with the value of each of them.
+// forgeable returns tables of a few states each, with all their values.
 func forgeable(t *testing.T) (tables []*probe.Table, values [][]probe.Value) {
 	for _, b := range []struct {
 		game  string
@@ -228,7 +228,7 @@ func everyPosition(rules game.Grid) func(yield func(game.Position) bool) {
 	}
 }
 
-// What becomes of a forgery.
+// The fate of a forgery.
 const (
 	refused  = iota // when it is opened
 	caught          // by verify, and no answer was wrong
@@ -237,10 +237,9 @@ const (
 	fates
 )
 
-// TestForgedTables forges tables, all of whose checksums hold: each is refused, or
-// found out by Verify, or is right in all that it says. Only one whose data are
-// forged, or all that is said of them, gives wrong answers before. A forgery that
-// changes nothing is not counted.
+// TestForgedTables forges tables with valid checksums: each is refused, caught by Verify, or
+// entirely right. Only forged data, or all claims about them forged together, give wrong
+// answers before. A forgery that changes nothing does not count.
 func TestForgedTables(t *testing.T) {
 	forgeries := 400
 	switch {
@@ -260,9 +259,9 @@ func TestForgedTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := takeApart(b)
+		f := parseForgery(b)
 		forger.forge(f, r)
-		forged := f.join()
+		forged := f.assemble()
 		if bytes.Equal(forged, b) {
 			continue
 		}
@@ -290,7 +289,7 @@ func TestForgedTables(t *testing.T) {
 	t.Logf("%-32s refused %4d, caught %4d, misleads until caught %4d, harmless %4d", "all", all[refused], all[caught], all[misleads], all[harmless])
 }
 
-// fateOf opens a forged table and asks it everything.
+// fateOf opens a forged table and asks all positions.
 func fateOf(t *testing.T, dir string, original *probe.Table, forged []byte, values []probe.Value) int {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, filepath.Base(original.Stored().Path())), forged, 0o644); err != nil {
@@ -331,7 +330,7 @@ func fateOf(t *testing.T, dir string, original *probe.Table, forged []byte, valu
 	return caught
 }
 
-// checkSentence wants an error of a table with its path.
+// checkSentence checks that an error of a table has its path.
 func checkSentence(t *testing.T, err error) {
 	t.Helper()
 	var e *tablebase.Error
@@ -340,7 +339,7 @@ func checkSentence(t *testing.T, err error) {
 	}
 }
 
-// TestForgedMasks has blocks that no board has: all checksums hold.
+// TestForgedMasks forges blocks that no board has, with valid checksums.
 func TestForgedMasks(t *testing.T) {
 	table := open(t, "quixo", 3, true)
 	b, err := os.ReadFile(table.Stored().Path())
@@ -348,7 +347,7 @@ func TestForgedMasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mask := range []uint64{1 << 40, 1 << 9, 1<<9 | 1, 1 << 63, 0, 3, 1 << 8} {
-		f := takeApart(b)
+		f := parseForgery(b)
 		for _, record := range f.records {
 			if le.Uint32(record) != 1 {
 				continue
@@ -361,7 +360,7 @@ func TestForgedMasks(t *testing.T) {
 			le.PutUint64(masks[last:], mask)
 			le.PutUint32(record[len(record)-4:], crc(masks))
 		}
-		if fate := fateOf(t, t.TempDir(), table, f.join(), valuesOf(t, table)); fate != caught {
+		if fate := fateOf(t, t.TempDir(), table, f.assemble(), valuesOf(t, table)); fate != caught {
 			t.Errorf("the mask %#x: %d", mask, fate)
 		}
 	}

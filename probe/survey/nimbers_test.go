@@ -26,7 +26,8 @@ func openNimbers(t *testing.T, n int) *probe.Table {
 	return table
 }
 
-// A table with nimbers is derived again: all of it, looked up and held, and samples.
+// TestVerifyNimbers verifies a table with nimbers: all states, loaded and looked up, and
+// samples.
 func TestVerifyNimbers(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		table := openNimbers(t, n)
@@ -42,8 +43,8 @@ func TestVerifyNimbers(t *testing.T) {
 	}
 }
 
-// A nimber that is stored wrong is found, in its place, in the positions before it and in
-// the counts, and so is an outcome that does not fit it.
+// TestVerifyFindsWrongNimbers stores a wrong nimber, which is found in its place, in the
+// positions before it and in the counts, or an outcome that does not fit it.
 func TestVerifyFindsWrongNimbers(t *testing.T) {
 	table := openNimbers(t, 2)
 	// On 2×2 the second mark completes a line: after one the nimber is 0, before it 1.
@@ -84,7 +85,7 @@ func nimberAt(t *testing.T, table *probe.Table, x uint64) probe.Nimber {
 	return n
 }
 
-// The counts by nimber are those of the states, and steps there are none.
+// TestStatsOfNimbers compares the counts by nimber with the states; there are no steps.
 func TestStatsOfNimbers(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		table := openNimbers(t, n)

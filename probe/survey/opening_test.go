@@ -12,8 +12,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// An opening table is verified as far as it goes, whole or by a sample, and what is
-// wrong in it is found, in its fullest class too.
+// TestVerifyOpening verifies an opening table, whole or by a sample, and finds what is wrong,
+// also in its fullest class.
 func TestVerifyOpening(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")
@@ -33,7 +33,7 @@ func TestVerifyOpening(t *testing.T) {
 			states = sample
 		}
 		if v.States+v.OutOfTable != states || v.OutOfTable == 0 || v.States < states/2 {
-			t.Errorf("sample %d: %d states and %d beyond of %d", sample, v.States, v.OutOfTable, states)
+			t.Errorf("sample %d: %d states and %d out of table of %d", sample, v.States, v.OutOfTable, states)
 		}
 	}
 	for _, class := range []int{0, 3} {
@@ -50,7 +50,8 @@ func TestVerifyOpening(t *testing.T) {
 	}
 }
 
-// What sums an opening table up and draws from it has its classes alone.
+// TestSurveyOpening checks that statistics and random states of an opening table are of its
+// classes alone.
 func TestSurveyOpening(t *testing.T) {
 	whole := probetest.Open(t, probetest.Rules(t, "notakto", 5), 0, false)
 	opening, _ := probetest.Opening(t, whole, 3)
@@ -69,8 +70,8 @@ func TestSurveyOpening(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var beyond *probe.OutOfTableError
-	if _, err := opening.Value(game.Position{X: 1<<25 - 1}); !errors.As(err, &beyond) {
+	var outOfTable *probe.OutOfTableError
+	if _, err := opening.Value(game.Position{X: 1<<25 - 1}); !errors.As(err, &outOfTable) {
 		t.Error(err)
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"backsolve/probe/probetest"
 )
 
-// selectAll returns all that is selected, each state with memory of its own.
+// selectAll returns all selected states, each with its own memory.
 func selectAll(t *testing.T, table *probe.Table, s Selection) (all []Selected) {
 	t.Helper()
-	told := uint64(0)
-	s.Progress = func(done, _ uint64) { told = done }
+	reported := uint64(0)
+	s.Progress = func(done, _ uint64) { reported = done }
 	err := Select(t.Context(), table, s, func(states []Selected) error {
 		for _, one := range states {
 			one.Moves = slices.Clone(one.Moves)
@@ -30,15 +30,15 @@ func selectAll(t *testing.T, table *probe.Table, s Selection) (all []Selected) {
 	for _, one := range all {
 		times += one.Images
 	}
-	if told != times {
-		t.Errorf("progress ends at %d states, not %d", told, times)
+	if reported != times {
+		t.Errorf("progress ends at %d states, not %d", reported, times)
 	}
 	return all
 }
 
-// Of every kind just those states are selected that lookups find: with all images each
-// of them once, without them one for as many as it says.
-func TestSelectEveryKind(t *testing.T) {
+// TestSelectEveryFilter compares selected states with lookups: with AllImages each state once,
+// otherwise one with the number of its images.
+func TestSelectEveryFilter(t *testing.T) {
 	for name, table := range filterBoards(t) {
 		t.Run(name, func(t *testing.T) {
 			all := lookUpAll(t, table)
@@ -67,14 +67,14 @@ func TestSelectEveryKind(t *testing.T) {
 					stored += s.Images
 				}
 				if stored != uint64(len(wanted)) {
-					t.Fatalf("%v: those that are stored stand for %d states, not %d", k, stored, len(wanted))
+					t.Fatalf("%v: the stored states represent %d states, not %d", k, stored, len(wanted))
 				}
 			}
 		})
 	}
 }
 
-// The values and moves are those of the table.
+// TestSelectedValues compares values and moves with those of the table.
 func TestSelectedValues(t *testing.T) {
 	table := open(t, "quixo", 3, true)
 	rules := table.Rules()
@@ -95,7 +95,8 @@ func TestSelectedValues(t *testing.T) {
 	}
 }
 
-// Without moves the values are the same, of every image and in a sample too.
+// TestSelectedValuesWithoutMoves compares values without moves, also of all images and of
+// samples.
 func TestSelectedValuesWithoutMoves(t *testing.T) {
 	for name, table := range filterBoards(t) {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +111,7 @@ func TestSelectedValuesWithoutMoves(t *testing.T) {
 	}
 }
 
-// A class, and no other one; none that there is not.
+// TestSelectClass selects one class, and refuses one that the table lacks.
 func TestSelectClass(t *testing.T) {
 	table := open(t, "notakto", 4, false)
 	classes := table.Stored().Classes()
@@ -135,8 +136,8 @@ func TestSelectClass(t *testing.T) {
 	}
 }
 
-// A sample is of wanted states alone, the same for a seed with any number of threads,
-// and each of them is drawn as often as any other.
+// TestSelectSample checks that a sample has matching states alone, is the same for a seed with
+// any number of threads, and is about uniform.
 func TestSelectSample(t *testing.T) {
 	table := open(t, "quixo", 3, true)
 	for _, k := range []Filter{{}, {Outcome: new(game.Win), Steps: new(7)}, {Outcome: new(game.Lose)}} {
@@ -171,8 +172,7 @@ func TestSelectSample(t *testing.T) {
 	}
 }
 
-// Of an opening table the states of its classes are selected; where it ends, without
-// the moves that lead beyond.
+// TestSelectOpening selects from an opening table, without moves that leave it.
 func TestSelectOpening(t *testing.T) {
 	whole := open(t, "notakto", 4, false)
 	table, _ := probetest.Opening(t, whole, 3)
@@ -186,6 +186,6 @@ func TestSelectOpening(t *testing.T) {
 		}
 	}
 	if cut == 0 {
-		t.Error("no state is won beyond the table alone, so that nothing was tried")
+		t.Error("no state is won only out of the table, so nothing was tested")
 	}
 }

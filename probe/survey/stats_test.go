@@ -24,7 +24,7 @@ func stats(t *testing.T, table *probe.Table) *Stats {
 	return s
 }
 
-// nonZero returns the steps that states take, and of how many states.
+// nonZero returns the numbers of steps that states have, with the number of states.
 func nonZero(s *Stats, count func(StepsStats) uint64) map[int]int64 {
 	m := map[int]int64{}
 	for _, by := range s.Steps {
@@ -91,7 +91,7 @@ func TestStatsOfNotakto(t *testing.T) {
 	}
 }
 
-// The examples are what they are said to be, and nothing takes longer.
+// TestStatsLongest checks that the examples have the most steps.
 func TestStatsLongest(t *testing.T) {
 	eachBoard(t, func(t *testing.T, table *probe.Table) {
 		s := stats(t, table)
@@ -123,7 +123,7 @@ func TestStatsLongest(t *testing.T) {
 	})
 }
 
-// Counts that name steps which no state takes are a damaged table.
+// TestStatsRefusesContradiction counts steps that no state has, which is damage.
 func TestStatsRefusesContradiction(t *testing.T) {
 	table := altered(t, open(t, "notakto", 2, true), 0, func(_ *tablebase.Planes, c *tablebase.Counts) {
 		c.BySteps = append(c.BySteps, c.BySteps[2])

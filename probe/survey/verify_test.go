@@ -40,7 +40,7 @@ func TestVerify(t *testing.T) {
 	})
 }
 
-// Where a class is too large to be held in memory, the file is looked up in.
+// TestVerifyWithoutMemory looks up states in the file instead of loading classes.
 func TestVerifyWithoutMemory(t *testing.T) {
 	table := altered(t, open(t, "quixo", 3, true), 4, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Steps[0][1] ^= 1 })
 	differences := func(limit int64) (found []Difference) {
@@ -56,8 +56,8 @@ func TestVerifyWithoutMemory(t *testing.T) {
 	}
 }
 
-// What is wrong in one place is found there, and in the positions before it.
-func TestVerifyFindsWhatIsWrong(t *testing.T) {
+// TestVerifyFindsErrors changes one place, which is found there and in the positions before it.
+func TestVerifyFindsErrors(t *testing.T) {
 	type planes = tablebase.Planes
 	type counts = tablebase.Counts
 	for _, c := range []struct {
@@ -124,7 +124,7 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A wrong state shows in a sample that is large enough, the same one for any
+// TestVerifySample finds a wrong state in a large enough sample, which is the same for any
 // number of threads.
 func TestVerifySample(t *testing.T) {
 	table := altered(t, open(t, "quixo", 2, true), 2, func(p *tablebase.Planes, _ *tablebase.Counts) {
@@ -145,8 +145,8 @@ func TestVerifySample(t *testing.T) {
 	}
 }
 
-// Of very many differences a hundred are reported, and all counted.
-func TestVerifyReportsManyInPart(t *testing.T) {
+// TestVerifyReportsSome checks that a hundred differences are reported, and all are counted.
+func TestVerifyReportsSome(t *testing.T) {
 	table := altered(t, open(t, "quixo", 3, false), 5, func(p *tablebase.Planes, _ *tablebase.Counts) {
 		p.Win, p.Lose = p.Lose, p.Win
 	})
@@ -178,8 +178,8 @@ func TestVerifyRefusesWrongChecksum(t *testing.T) {
 	}
 }
 
-// Progress never goes back, ends with all that there is in each stage, and a
-// verification ends when its context does.
+// TestVerifyProgressAndCancel checks that progress never decreases and ends with the total of
+// each stage, and that the context ends a verification.
 func TestVerifyProgressAndCancel(t *testing.T) {
 	table := open(t, "quixo", 3, true)
 	var events []VerifyProgress

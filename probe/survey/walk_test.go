@@ -17,15 +17,15 @@ import (
 	"backsolve/tablebase"
 )
 
-// visited is what a test keeps of a visit.
+// visited is a copy of a visit.
 type visited struct {
 	stratum  int
 	times    uint64
 	position game.Position
 }
 
-// walkAll walks through a table and returns how often each state was visited; each
-// visit must be what Rank says of the position.
+// walkAll walks a table and returns how often it visited each state. Each visit must agree with
+// Rank.
 func walkAll(t *testing.T, table *probe.Table, o WalkOptions) map[visited]int {
 	t.Helper()
 	var lock sync.Mutex
@@ -53,7 +53,8 @@ func walkAll(t *testing.T, table *probe.Table, o WalkOptions) map[visited]int {
 	return all
 }
 
-// Every stored state is visited once, and together they are the whole game.
+// TestWalkEvery checks that every stored state is visited once, and that together they
+// represent the whole game.
 func TestWalkEvery(t *testing.T) {
 	eachBoard(t, func(t *testing.T, table *probe.Table) {
 		if table.Stored().Bytes() > 1<<20 {
@@ -95,8 +96,8 @@ func TestWalkEvery(t *testing.T) {
 	})
 }
 
-// A sample has so many states of each stratum, the same ones for any number of
-// threads; a small stratum is visited whole.
+// TestWalkSample checks that a sample has the wanted number of states of each stratum, the same
+// for any number of threads, and a small stratum completely.
 func TestWalkSample(t *testing.T) {
 	for _, c := range []struct {
 		game   string
@@ -139,8 +140,8 @@ func equalCounts(a, b map[visited]int) bool {
 
 func marks(p game.Position) int { return bits.OnesCount64(p.X | p.O) }
 
-// Each state of a stratum comes up about as often as any other one; the draws are
-// seeded, so that the test always ends alike.
+// TestWalkSampleIsUniform checks that the draws from a stratum, which are seeded, are about
+// uniform.
 func TestWalkSampleIsUniform(t *testing.T) {
 	table := open(t, "notakto", 3, true)
 	strata := Strata(table)
@@ -188,8 +189,8 @@ func TestNthMask(t *testing.T) {
 	}
 }
 
-// A walk ends with what is wrong in the table or in the work, and leaves no
-// goroutine behind.
+// TestWalkFails checks that a walk ends with an error of the table or of the work, and leaves
+// no goroutine behind.
 func TestWalkFails(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	table := open(t, "quixo", 3, true)
@@ -228,8 +229,8 @@ func TestWalkFails(t *testing.T) {
 	}
 }
 
-// A value that cannot be looked up ends the visit with its error, be it that of the
-// position or of one after a move.
+// TestVisitPassesErrorsOn checks that a visit ends with the error of a lookup, of the position
+// or after a move.
 func TestVisitPassesErrorsOn(t *testing.T) {
 	table := open(t, "quixo", 3, true)
 	p, unreadable := table.Start(), errors.New("unreadable")

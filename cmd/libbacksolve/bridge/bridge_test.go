@@ -29,8 +29,8 @@ func solved(t *testing.T) string {
 	return filepath.Join(dir, "quixo-2x2.tb")
 }
 
-// What is copied is the longest beginning of whole characters that fits, with a zero
-// behind it, and nothing else is written.
+// TestCopyText checks that the longest prefix of whole characters that fits is copied, and
+// ended by a zero.
 func TestCopyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringN(0, 20, -1).Draw(t, "text")
@@ -115,7 +115,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// A table that is asked is closed when the last answer is given, and not before.
+// TestCloseWaits checks that closing a table waits for answers in progress.
 func TestCloseWaits(t *testing.T) {
 	path := solved(t)
 	for range 50 {

@@ -13,8 +13,8 @@ import (
 	"backsolve/search"
 )
 
-// playedTo returns a position of a random game with so many cells left, or the last one
-// of the game.
+// playedTo returns a position of a random game with a number of cells left, or the last one of
+// the game.
 func playedTo(t testing.TB, r game.Rules, left int, seed uint64) game.State {
 	t.Helper()
 	e, ok := search.NewEnding(r)
@@ -33,9 +33,9 @@ func playedTo(t testing.TB, r game.Rules, left int, seed uint64) game.State {
 	return s
 }
 
-// What is answered near the end has the outcomes of looking at everything, the best
-// moves first and a main line that keeps the outcome to its end.
-func TestEndings(t *testing.T) {
+// TestSearched compares answers near the end with a full search: outcomes, best moves first,
+// and a main line that keeps the outcome to the end.
+func TestSearched(t *testing.T) {
 	for name, n := range map[string]int{"othello": 6, "uttt": 9} {
 		r := rules(t, name, n)
 		s := New(limits)
@@ -94,14 +94,13 @@ func checkMoves(t *testing.T, r game.Rules, p game.State, a *probe.Answer, value
 	}
 }
 
-// value is the score of a move, 0 where there is none.
+// value is the score of a move, 0 if there is none.
 func value(m probe.Move) int {
 	score, _ := m.Score.Value()
 	return score
 }
 
-// checkLine plays the main line to the end, which has the outcome and the score that
-// were promised.
+// checkLine plays the main line to the end, which has the outcome and score of the answer.
 func checkLine(t *testing.T, r game.Rules, p game.State, a *probe.Answer) {
 	t.Helper()
 	s := p
@@ -123,9 +122,9 @@ func checkLine(t *testing.T, r game.Rules, p game.State, a *probe.Answer) {
 	}
 }
 
-// What takes too long is refused before or when the time is over, and less memory than
-// is useful does.
-func TestEndingsWithinLimits(t *testing.T) {
+// TestSearchedWithinLimits refuses searches that take too long, before or at the timeout, and
+// searches with little memory.
+func TestSearchedWithinLimits(t *testing.T) {
 	for name, n := range map[string]int{"othello": 8, "uttt": 9} {
 		r := rules(t, name, n)
 		for _, l := range []Limits{{Timeout: time.Second, Threads: 1}, {Timeout: time.Second, Threads: 8}} {
@@ -154,7 +153,7 @@ func TestEndingsWithinLimits(t *testing.T) {
 	}
 }
 
-// cancelled returns a context that is.
+// cancelled returns a cancelled context.
 func cancelled() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
