@@ -82,7 +82,7 @@ func (s *Space) checkKind() error {
 	return nil
 }
 
-// checkGroup refuses symmetries that are no group on the mask bits.
+// checkGroup refuses symmetries that are not a group on the mask bits.
 func (s *Space) checkGroup() error {
 	if s.Symmetries == nil || s.Symmetries.Len() < 1 || s.Symmetries.Len() > maxSymmetries {
 		return fmt.Errorf("a group of symmetries has 1 to %d elements; take a smaller one", maxSymmetries)

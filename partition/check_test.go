@@ -42,8 +42,7 @@ func (l *liar) Map(mask uint64, m Move, canonical uint64, g int) bitslice.IndexM
 	return im
 }
 
-// What the engine cannot solve, and what contradicts itself, is refused when the
-// space is made.
+// NewSpace refuses what the engine cannot solve and what contradicts itself.
 func TestNewSpaceRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		game  string
@@ -53,7 +52,7 @@ func TestNewSpaceRefuses(t *testing.T) {
 	}{
 		"no kind":                    {"quixo", 3, "kind 0", func(f *Facts, _ *liar) { f.Kind = 0 }},
 		"fixed slices that are not":  {"quixo", 3, "the same number of index bits", func(f *Facts, _ *liar) { f.Kind = FixedSlice }},
-		"moves that it denies":       {"quixo", 3, "stays within class", func(f *Facts, _ *liar) { f.Kind = Acyclic }},
+		"moves within a class":       {"quixo", 3, "stays within class", func(f *Facts, _ *liar) { f.Kind = Acyclic }},
 		"no mask bits":               {"quixo", 3, "mask bits", func(f *Facts, _ *liar) { f.MaskBits = -1 }},
 		"33 mask bits":               {"quixo", 3, "mask bits", func(f *Facts, _ *liar) { f.MaskBits = 33 }},
 		"a class without index bits": {"quixo", 3, "for 9 classes", func(f *Facts, _ *liar) { f.IndexBits = f.IndexBits[1:] }},
@@ -71,11 +70,11 @@ func TestNewSpaceRefuses(t *testing.T) {
 		"terminal states outside": {"notakto", 4, "not among those", func(_ *Facts, l *liar) {
 			l.terminals = func(t *Terminals) { t.Win = append(t.Win, bitslice.Cube{Care: 1 << 9}) }
 		}},
-		"a cube that nothing is in": {"notakto", 4, "not among those", func(_ *Facts, l *liar) {
+		"an empty cube": {"notakto", 4, "not among those", func(_ *Facts, l *liar) {
 			l.terminals = func(t *Terminals) { t.Lose = append(t.Lose, bitslice.Cube{Value: 1}) }
 		}},
 		"drawn terminals": {"notakto", 4, "cannot be drawn", func(_ *Facts, l *liar) { l.terminals = func(t *Terminals) { t.Draw = append(t.Draw, bitslice.Cube{}) } }},
-		"a map that is none": {"quixo", 3, "not a permutation", func(_ *Facts, l *liar) {
+		"a map that maps twice": {"quixo", 3, "not a permutation", func(_ *Facts, l *liar) {
 			l.mapped = func(m *bitslice.IndexMap) { m.From[0] = m.From[max(m.Src, 1)-1]; m.From[max(m.Src, 1)-1] = m.From[0] }
 		}},
 		"a map of other slices":       {"quixo", 3, "index bits", func(_ *Facts, l *liar) { l.mapped = func(m *bitslice.IndexMap) { m.Src++ } }},
@@ -104,7 +103,7 @@ func TestNewSpaceRefuses(t *testing.T) {
 	}
 }
 
-// manyBlocks are the facts of a space with so many mask bits and no symmetry.
+// manyBlocks returns the facts of a space without symmetries.
 func manyBlocks(maskBits, indexBits int) Facts {
 	return Facts{Kind: FixedSlice, MaskBits: maskBits, IndexBits: slices.Repeat([]int{indexBits}, maskBits+1),
 		Symmetries: newSymmetries([]bitboard.Perm{bitboard.Identity(maskBits)})}
@@ -112,11 +111,11 @@ func manyBlocks(maskBits, indexBits int) Facts {
 
 // dihedral returns the symmetries of a ring.
 func dihedral(n int) (group []bitboard.Perm) {
-	for turn := range n {
+	for shift := range n {
 		for _, way := range []int{1, n - 1} {
 			p := make(bitboard.Perm, n)
 			for i := range p {
-				p[i] = uint8((i*way + turn) % n)
+				p[i] = uint8((i*way + shift) % n)
 			}
 			group = append(group, p)
 		}
@@ -124,7 +123,7 @@ func dihedral(n int) (group []bitboard.Perm) {
 	return group
 }
 
-// A space that counts other states than the rules is not theirs.
+// New refuses a space that does not fit the rules.
 func TestNewComparesWithTheRules(t *testing.T) {
 	rules, _ := games.NewGrid("quixo", 3)
 	space, err := New(rules)
@@ -145,7 +144,7 @@ func TestNewComparesWithTheRules(t *testing.T) {
 	}
 }
 
-// The spaces of the listed games stand every check, on every board and after moves.
+// The spaces of the listed games pass all checks, on every board and after moves.
 func TestKnownSpaces(t *testing.T) {
 	for name, makers := range spaces {
 		for n := makers.min; n <= makers.max; n++ {

@@ -16,7 +16,7 @@ import (
 	"backsolve/game/games"
 )
 
-// boards are the boards that the tests of the cut go through.
+// boards are the boards of the tests of cuts.
 var boards = []struct {
 	game string
 	n    int
@@ -106,7 +106,7 @@ func TestCanonicalBlocksOfNotakto(t *testing.T) {
 	}
 }
 
-// A cut that lists its blocks has the same ones, and says where masks belong when it is asked.
+// NewListedCut has the blocks of NewCut, and finds the block of a mask on the first lookup.
 func TestListedCut(t *testing.T) {
 	eachBoard(t, func(t *testing.T, _ game.Grid, cut *Cut) {
 		listed, err := NewListedCut(cut.Space, 3)
@@ -115,11 +115,11 @@ func TestListedCut(t *testing.T) {
 		}
 		defer listed.Free()
 		if !reflect.DeepEqual(listed.classes, cut.classes) {
-			t.Fatal("it has other blocks")
+			t.Fatal("other blocks")
 		}
 		for mask := range uint64(len(cut.byMask)) {
 			if listed.byMask[mask] != 0 {
-				t.Fatalf("mask %#x was placed, and nobody has asked for it", mask)
+				t.Fatalf("mask %#x was placed before the first lookup", mask)
 			}
 		}
 		for mask := range uint64(len(cut.byMask)) {
@@ -131,8 +131,8 @@ func TestListedCut(t *testing.T) {
 	})
 }
 
-// What a cut is reckoned to take is what its arrays have, but for the few blocks
-// more that there are because some masks have fewer images than others.
+// CutBytes is the length of the arrays, but for a few more blocks, as some masks have fewer images
+// than others.
 func TestCutBytes(t *testing.T) {
 	eachBoard(t, func(t *testing.T, _ game.Grid, cut *Cut) {
 		taken := 4 * int64(len(cut.byMask))
@@ -140,13 +140,13 @@ func TestCutBytes(t *testing.T) {
 			taken += 8*int64(len(k.Masks)) + 4*int64(len(k.Images))
 		}
 		if got := CutBytes(cut.Space); got > taken || cut.MaskBits >= 16 && got < taken*98/100 {
-			t.Errorf("%d bytes reckoned, %d taken", got, taken)
+			t.Errorf("%d bytes estimated, %d taken", got, taken)
 		}
 	})
 }
 
-// A position, its state found by search or by table, and the position of that
-// state are images of each other; all images of a position share one block.
+// A position and the position of its state are images of each other, and all images of a position
+// share a block.
 func TestLocate(t *testing.T) {
 	eachBoard(t, func(t *testing.T, rules game.Grid, cut *Cut) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -185,8 +185,7 @@ func TestLocate(t *testing.T) {
 	})
 }
 
-// The numbering of a small space says of every position what Locate says, and which of
-// the blocks of a cut that is.
+// The numbering of a small space agrees with Locate and with the blocks of the cut.
 func TestNumbering(t *testing.T) {
 	eachBoard(t, func(t *testing.T, rules game.Grid, cut *Cut) {
 		n := NewNumbering(cut.Space)
@@ -253,8 +252,7 @@ func TestStonesAndTerminals(t *testing.T) {
 	})
 }
 
-// childrenByLinks returns the children of a state as the engine
-// sees them.
+// childrenByLinks returns the children of a state as the engine sees them.
 func childrenByLinks(cut *Cut, s State, block int) []State {
 	var children []State
 	read := s.Index
@@ -287,7 +285,7 @@ func childrenByLinks(cut *Cut, s State, block int) []State {
 	return children
 }
 
-// The children that links lead to are those that the rules know, up to symmetry.
+// Links lead to the children of the rules, up to symmetry.
 func TestLinksAreTheMoves(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")
@@ -349,7 +347,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// A board that has no more states than others that are solved is not too large.
+// A board with no more states than the largest solvable one is not too large.
 func TestUncut(t *testing.T) {
 	most := new(big.Int)
 	for _, g := range games.All() {
@@ -369,7 +367,7 @@ func TestUncut(t *testing.T) {
 	}
 }
 
-// A game has a space, or says that it has none.
+// Every game has a space or the error of one that has none.
 func TestEveryGameHasASpace(t *testing.T) {
 	for _, g := range games.All() {
 		err := Solvable(g.New(max(3, g.MinSize)).Info())
@@ -451,7 +449,7 @@ func BenchmarkNewSpace(b *testing.B) {
 	}
 }
 
-// Bits are packed four at a time as they are one at a time.
+// extract agrees with extractSlowly.
 func TestExtract(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for i := range 20000 {

@@ -9,7 +9,7 @@ import (
 	"backsolve/game/games"
 )
 
-// halvable are games that can be cut in halves, after some cells are marked.
+// halvable are games of Notakto that have halves, after some marked cells.
 var halvable = []struct {
 	n            int
 	taken, along uint64
@@ -89,7 +89,7 @@ func compareHalf(t *testing.T, s, of *Space, h *Halves, class, value int) {
 	}
 }
 
-// withBit puts a bit into an index, one bit at a time.
+// withBit inserts a bit into an index, one bit at a time.
 func withBit(index uint32, bit, value int) (with uint32) {
 	for b := range 31 {
 		switch {
@@ -115,8 +115,7 @@ func in(cubes []bitslice.Cube, index uint32) bool {
 	return slices.ContainsFunc(cubes, func(c bitslice.Cube) bool { return index&c.Care == c.Value })
 }
 
-// The cuts of both halves number the blocks alike, and their links are those of the
-// space.
+// The cuts of both halves have the same blocks, and the links of the space.
 func TestCutsOfHalves(t *testing.T) {
 	s, h := halvesOf(t, 5, 0)
 	whole, err := NewCut(s, 2)

@@ -120,10 +120,10 @@ func extractSlowly(v, mask uint64) uint32 {
 
 // deposit is the inverse of extract.
 func deposit(v uint32, mask uint64) uint64 {
-	var spread uint64
+	var bits uint64
 	for ; mask != 0; mask &= mask - 1 {
-		spread |= mask & -mask & -uint64(v&1)
+		bits |= mask & -mask & -uint64(v&1)
 		v >>= 1
 	}
-	return spread
+	return bits
 }

@@ -9,8 +9,8 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// A activeList has the states of those blocks that have few of them, as long as there is
-// room, and tells of every block whether it has any.
+// TestActiveList checks that the list has the states of all blocks with few states, as far as
+// they fit, and knows the non-empty blocks.
 func TestActiveList(t *testing.T) {
 	const blocks, words = 300, 128
 	ledger := work.NewLedger(0, blocks*words)

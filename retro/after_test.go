@@ -15,13 +15,13 @@ func spaceAfter(t *testing.T, n int, taken uint64) (game.Grid, *partition.Space)
 	return spacetest.After(t, "notakto", n, taken)
 }
 
-// Games of Notakto that go on after given moves.
+// afterBoards are games of Notakto after given moves.
 var afterBoards = []struct {
 	n     int
 	taken uint64
 }{{3, 0}, {4, 0}, {5, 0}, {4, 1 << 5}, {5, 1 << 12}, {5, 1 << 3}, {5, 1<<0 | 1<<13}}
 
-// What is solved after given moves is what the whole table says.
+// A solve after given moves agrees with the whole table.
 func TestAfterAgreesWithTheWholeTable(t *testing.T) {
 	if raceEnabled {
 		t.Skip("takes long under the race detector")
@@ -34,7 +34,7 @@ func TestAfterAgreesWithTheWholeTable(t *testing.T) {
 				path, _ := solve(t, space, Options{Steps: steps})
 				after := &solved{t, rules, space, openTable(t, path)}
 				free := bitboard.All(b.n) &^ b.taken
-				// All positions of the smaller boards, every so-manyth of 5×5.
+				// All positions of the smaller boards, every n-th of 5×5.
 				stride := uint64(1)
 				if b.n == 5 {
 					stride = 991

@@ -15,8 +15,8 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// variant is a game with other ends or fewer moves than the one it is made of,
-// given to the oracle as rules and to the engine as a space.
+// variant is a game with other terminal states or fewer moves. The oracle gets it as rules, the
+// engine as a space.
 type variant struct {
 	game.Grid
 	terminal func(p game.Position) (game.Outcome, bool)
@@ -40,7 +40,7 @@ func (v *variant) Moves(buf []game.Move, p game.Position) []game.Move {
 	return v.Grid.Moves(buf, p)
 }
 
-// graph is a space's graph with some of it replaced.
+// graph is the graph of a space with some methods replaced.
 type graph struct {
 	partition.Graph
 	terminals func(mask uint64, t *partition.Terminals)
@@ -80,7 +80,7 @@ func pack(v, mask uint64) (packed uint32) {
 	return packed
 }
 
-// outcomeFlipped is Notakto where whoever finds a line has lost.
+// outcomeFlipped is Notakto where completing a line wins.
 func outcomeFlipped(rules game.Grid, space *partition.Space) (game.Grid, *partition.Space, error) {
 	v := &variant{Grid: rules, terminal: func(p game.Position) (game.Outcome, bool) {
 		o, over := rules.Terminal(p)
@@ -90,8 +90,8 @@ func outcomeFlipped(rules game.Grid, space *partition.Space) (game.Grid, *partit
 	return v, s, err
 }
 
-// diagonalsLose is Notakto 4×4 where a diagonal is lost for who finds it, unless
-// another line is there.
+// diagonalsLose is Notakto 4×4 where completing a diagonal wins, unless another line is
+// complete.
 func diagonalsLose(rules game.Grid, space *partition.Space) (game.Grid, *partition.Space, error) {
 	const first, second = 1<<0 | 1<<5 | 1<<10 | 1<<15, 1<<3 | 1<<6 | 1<<9 | 1<<12
 	v := &variant{Grid: rules, terminal: func(p game.Position) (game.Outcome, bool) {
@@ -99,7 +99,7 @@ func diagonalsLose(rules game.Grid, space *partition.Space) (game.Grid, *partiti
 			if p.X&diagonal != diagonal {
 				continue
 			}
-			// A row or column wins all the same.
+			// A row or column wins nevertheless.
 			if o, over := rules.Terminal(game.Position{X: straight(p.X)}); over {
 				return o, over
 			}
@@ -132,8 +132,8 @@ func straight(x uint64) (kept uint64) {
 	return 0
 }
 
-// cornersDraw is Quixo where it is a draw when the player who has just moved has
-// all corners and nobody a line.
+// cornersDraw is Quixo where the game is drawn when the player who moved last has all corners and
+// neither player has a line.
 func cornersDraw(rules game.Grid, space *partition.Space) (game.Grid, *partition.Space, error) {
 	n := uint(rules.Size())
 	corners := uint64(1) | 1<<(n-1) | 1<<(n*n-n) | 1<<(n*n-1)
@@ -153,8 +153,8 @@ func cornersDraw(rules game.Grid, space *partition.Space) (game.Grid, *partition
 	return v, s, err
 }
 
-// emptyTilesOnly is Quixo where only empty tiles may be taken. Where there are none
-// and nobody has a line, the game ends with the given outcome; a win comes first.
+// emptyTilesOnly is Quixo where only empty tiles may be taken. Without any, and without a line,
+// the game ends with the given outcome. A win takes precedence.
 func emptyTilesOnly(rules game.Grid, space *partition.Space, end game.Outcome) (game.Grid, *partition.Space, error) {
 	var border uint64 // of the tiles that moves take
 	for _, m := range rules.Moves(nil, rules.Start()) {
@@ -191,8 +191,7 @@ func emptyTilesOnly(rules game.Grid, space *partition.Space, end game.Outcome) (
 	return v, s, err
 }
 
-// Every kind of space is solved as its rules say: fixed slices or not, with moves
-// within a class or without, with draws, drawn terminals and lost ones or without.
+// Every kind of space agrees with the oracle, with won, lost and drawn terminal states.
 func TestEveryKindOfSpace(t *testing.T) {
 	for name, c := range map[string]struct {
 		game string
@@ -239,11 +238,11 @@ func TestEveryKindOfSpace(t *testing.T) {
 	}
 }
 
-// A space that is not what it says, where a look at a few blocks did not show it,
-// is found before a class with a wrong value is sealed.
+// A space that contradicts its facts in a block that NewSpace does not try ends the solve before
+// a class with a wrong value is sealed.
 func TestContradictionsAreNotSealed(t *testing.T) {
-	// rare returns a block of a middle class, in Quixo one without a line, that the check of a
-	// space does not try.
+	// rare returns a block of a middle class that the check of a space does not try, in Quixo
+	// one without a line.
 	rare := func(space *partition.Space) uint64 {
 		cut, err := partition.NewCut(space, 1)
 		if err != nil {

@@ -25,7 +25,7 @@ func stateCountsOf(c tablebase.ClassInfo) *work.StateCounts {
 	return t
 }
 
-// Wrong state counts make counts that no class can have, whatever the game.
+// Wrong state counts lead to counts that no class can have, in every game.
 func TestWrongTalliesAreFound(t *testing.T) {
 	for _, b := range []struct {
 		game  string
@@ -87,7 +87,7 @@ func TestWrongTalliesAreFound(t *testing.T) {
 	}
 }
 
-// The classes of a table have the states of the game together.
+// The classes of a table add up to the states of the game.
 func TestTheWholeIsCounted(t *testing.T) {
 	_, space := newSpace(t, "quixo", 3)
 	path, _ := solve(t, space, Options{})

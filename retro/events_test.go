@@ -11,9 +11,9 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// What a solve tells: all states from the beginning, those decided class by class
-// and never more than there are, passes only inside a class, and every class as
-// sealed, once, after it was in work.
+// Events have the number of all states from the start. The decided states grow class by class and
+// never exceed it. Passes are inside a class, and every class is sealed once, after it was in
+// work.
 func TestEvents(t *testing.T) {
 	for _, b := range []struct {
 		game  string

@@ -17,13 +17,12 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// What another solver found, which held the steps of the class above as numbers in
-// memory and had no logs: it wrote the same bytes. SHA-256 over the counts by steps of the
-// classes 25 to 22 of Quixo 5×5.
+// SHA-256 over the counts by steps of classes 25 to 22 of Quixo 5×5. An engine without logs, which
+// held the steps of the class above in memory, wrote the same bytes.
 const fullestSteps = "aab99f9451a909bab4d523ee2ac61ef4011cfe692fe5d5f262e92b88e741ca1d"
 
-// The fullest classes of Quixo 5×5 have the steps that another way leads to: the counts
-// as above, and each of many random states what its moves are worth.
+// The fullest classes of Quixo 5×5 have the counts above, and random states agree with their
+// children.
 func TestFullestStepsOfQuixo5(t *testing.T) {
 	if os.Getenv("BACKSOLVE_LONG") == "" || raceEnabled {
 		t.Skip("takes a minute; set BACKSOLVE_LONG=1, without the race detector, to run it")
@@ -48,8 +47,8 @@ func TestFullestStepsOfQuixo5(t *testing.T) {
 	deriveSteps(t, rules, space, w)
 }
 
-// deriveSteps derives states of the sealed classes but the fullest again, by the rules
-// and from what is stored of the positions after them.
+// deriveSteps derives states of the sealed classes, except the fullest, from the rules and the
+// stored values of their children.
 func deriveSteps(t *testing.T, rules game.Grid, space *partition.Space, w *writer.Writer) {
 	cut, err := partition.NewCut(space, 2)
 	if err != nil {

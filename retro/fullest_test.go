@@ -10,8 +10,8 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// The fullest classes of Quixo 5×5, whose slices are so long that threads share
-// a block, have the published counts.
+// The fullest classes of Quixo 5×5 have the published counts. Their slices are so long that
+// threads share a block.
 func TestFullestClassesOfQuixo5(t *testing.T) {
 	if raceEnabled {
 		t.Skip("takes minutes under the race detector")

@@ -14,7 +14,7 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// solved is a solved board as the golden tests ask it.
+// solved is a solved board.
 type solved struct {
 	t     *testing.T
 	rules game.Grid
@@ -28,7 +28,7 @@ func solveBoard(t *testing.T, name string, n int, steps bool) *solved {
 	return &solved{t, rules, space, openTable(t, path)}
 }
 
-// value returns a position's value, steps 0 where there are none.
+// value returns the value of a position, with 0 steps for a draw.
 func (s *solved) value(p game.Position) truth.Value {
 	at := s.space.Locate(p)
 	block, found, err := s.table.Find(at.Class, at.Mask)
@@ -42,8 +42,8 @@ func (s *solved) value(p game.Position) truth.Value {
 	return truth.Value{Outcome: e.Outcome, Steps: max(e.Steps, 0)}
 }
 
-// sums adds up the stored counts: in all, by steps, and by the marks of the
-// player to move and the other one.
+// sums adds up the stored counts: in total, by steps, and by the marks of the player to move and
+// the opponent.
 func (s *solved) sums() (all tablebase.OutcomeCounts, wins, losses map[int]int64, marks map[[2]int]tablebase.OutcomeCounts) {
 	wins, losses, marks = map[int]int64{}, map[int]int64{}, map[[2]int]tablebase.OutcomeCounts{}
 	for _, c := range s.table.Classes() {
@@ -104,7 +104,7 @@ func TestGoldenQuixo(t *testing.T) {
 	}
 }
 
-// sha256 sums up all states as truth.Quixo says.
+// sha256 returns the sum over all states that truth.Quixo describes.
 func (s *solved) sha256() string {
 	cells := s.rules.Size() * s.rules.Size()
 	states := int(game.StateCount(s.rules.Info()).Int64())
@@ -177,10 +177,9 @@ func TestGoldenNotakto(t *testing.T) {
 	}
 }
 
-// Notakto 6×6 is won by the first player, as Chen et al. (2020) published. The
-// totals are those of a prototype that shares no code with the engine. That
-// every first move wins was found by the engine and has been verified, like all
-// states of the table, through the rules.
+// Notakto 6×6 is won by the first player, as Chen et al. (2020) published. The totals are those of
+// a prototype that shares no code with the engine. The engine found that every first move wins;
+// all states of the table were verified by the rules.
 func TestGoldenNotakto6(t *testing.T) {
 	if raceEnabled {
 		t.Skip("takes minutes under the race detector")

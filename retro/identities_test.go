@@ -13,7 +13,7 @@ import (
 // identityRow is a row of the table of identities in docs/reports/results.md.
 var identityRow = regexp.MustCompile("(?m)^\\| ([a-z]+)-(\\d+)x\\d+ \\| ([\\d,]+) \\| `([0-9a-f]+)` \\|$")
 
-// Each table has the bytes and the identity that docs/reports/results.md gives it.
+// Each table has the length and the identity given in docs/reports/results.md.
 func TestIdentities(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "reports", "results.md"))
 	if err != nil {

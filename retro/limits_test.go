@@ -16,8 +16,8 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// Whatever the limit is, a solve either keeps it and has the same bytes, or says that
-// it is too small: wherever memory is asked for, it may be refused.
+// With any limit a solve either keeps it and writes the same bytes, or reports that it is too
+// small, wherever it allocates memory.
 func TestEveryMemoryLimit(t *testing.T) {
 	_, space := newSpace(t, "quixo", 3)
 	for _, steps := range []bool{false, true} {
@@ -57,7 +57,7 @@ func TestEveryMemoryLimit(t *testing.T) {
 	}
 }
 
-// What a table takes while it is written is booked, and part of what a solve is said to need.
+// The memory for writing a table is reserved and part of the estimate.
 func TestWritingIsBooked(t *testing.T) {
 	_, space := newSpace(t, "quixo", 4)
 	for _, steps := range []bool{false, true} {
@@ -80,8 +80,8 @@ func TestWritingIsBooked(t *testing.T) {
 	}
 }
 
-// Quixo 5×5 with steps, the largest board so far, is estimated to fit 17 GiB; what writing its
-// table takes is a good part of what the planes leave of that.
+// Quixo 5×5 with steps, the largest board so far, is estimated to fit 17 GiB. Writing its table
+// takes a good part of what the planes leave.
 func TestQuixo5FitsItsMachine(t *testing.T) {
 	_, space := newSpace(t, "quixo", 5)
 	o := Options{Steps: true, Threads: 2}.WithDefaults()
@@ -95,8 +95,7 @@ func TestQuixo5FitsItsMachine(t *testing.T) {
 	}
 }
 
-// Scratch memory for numbers is estimated where there are numbers: with steps, in spaces
-// with fixed slices.
+// The estimate has scratch memory for numbers only for fixed slices with steps.
 func TestScratchOfSteps(t *testing.T) {
 	for name, more := range map[string]bool{"quixo": false, "notakto": true} {
 		_, space := newSpace(t, name, 4)
@@ -109,12 +108,12 @@ func TestScratchOfSteps(t *testing.T) {
 	}
 }
 
-// addressSpace counts the bytes of address space that the process has.
+// addressSpace returns the size of the address space of the process in bytes.
 func addressSpace(t *testing.T) int64 {
 	t.Helper()
 	b, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		t.Skip("the system does not tell")
+		t.Skip("no /proc/self/statm")
 	}
 	pages := int64(0)
 	for _, c := range b {
@@ -156,8 +155,7 @@ func TestRootClassesFreeMemory(t *testing.T) {
 	}
 }
 
-// A log that cannot be written ends the solve with a sentence, and no class is sealed
-// that was not written down.
+// A log that cannot be written ends the solve with a clear error and without a sealed class.
 func TestLogsThatCannotBeWritten(t *testing.T) {
 	_, space := newSpace(t, "quixo", 3)
 	w, err := writer.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, true), false)
@@ -175,8 +173,8 @@ func TestLogsThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// What a class with steps looks for first asks for memory, too, and does not go on where
-// there is none for the links to the class above.
+// Finding the ready states keeps the memory limit. It stops where the links to the class above do
+// not fit.
 func TestReadyNeedsMemory(t *testing.T) {
 	_, space := newSpace(t, "quixo", 3)
 	o := Options{Steps: true, Threads: 1}.WithDefaults()
@@ -224,8 +222,7 @@ func TestReadyNeedsMemory(t *testing.T) {
 	}
 }
 
-// Left to themselves, logs have sections of 2^17 words: a table is written from them in
-// runs of as many.
+// By default the sections of a log have 2^17 words. The table is written in runs of that length.
 func TestSectionsOfLongPlanes(t *testing.T) {
 	_, space := newSpace(t, "quixo", 5)
 	cut, err := partition.NewCut(space, 2)

@@ -41,9 +41,9 @@ func solveNimbers(t testing.TB, n int, o Options) (game.Grid, *partition.Space, 
 	return rules, space, path
 }
 
-// mexes returns the nimbers of all positions that come of a position by marking some of
-// its empty cells, one at a time and by the rules alone: element i is that of the one
-// in which the cells[b] are marked whose bits b are set in i, −1 where it is over.
+// mexes returns the nimbers of all positions that follow from a position by marking some of the
+// given empty cells, by the rules alone. Element i is the nimber with cells[b] marked for each bit b
+// of i, −1 where the game is over.
 func mexes(rules game.Grid, marked uint64) (nimbers []int8, cells []uint) {
 	for c := range uint(rules.Size() * rules.Size()) {
 		if marked>>c&1 == 0 {
@@ -52,7 +52,7 @@ func mexes(rules game.Grid, marked uint64) (nimbers []int8, cells []uint) {
 	}
 	nimbers = make([]int8, 1<<len(cells))
 	for i := len(nimbers) - 1; i >= 0; i-- {
-		if _, over := rules.Terminal(game.Position{X: marked | spread(i, cells)}); over {
+		if _, over := rules.Terminal(game.Position{X: marked | deposit(i, cells)}); over {
 			nimbers[i] = -1
 			continue
 		}
@@ -67,15 +67,15 @@ func mexes(rules game.Grid, marked uint64) (nimbers []int8, cells []uint) {
 	return nimbers, cells
 }
 
-// spread returns the cells whose bits are set in a number.
-func spread(i int, cells []uint) (x uint64) {
+// deposit returns the mask of the cells whose bits are set in i.
+func deposit(i int, cells []uint) (x uint64) {
 	for ; i != 0; i &= i - 1 {
 		x |= 1 << cells[bits.TrailingZeros(uint(i))]
 	}
 	return x
 }
 
-// nimberOf returns what stands in a table of a position.
+// nimberOf returns the entry of a position.
 func nimberOf(t testing.TB, space *partition.Space, table *reader.Table, x uint64) tablebase.Entry {
 	t.Helper()
 	s := space.Locate(game.Position{X: x})
@@ -90,7 +90,7 @@ func nimberOf(t testing.TB, space *partition.Space, table *reader.Table, x uint6
 	return e
 }
 
-// checkNimber compares what stands in a table with the nimber that a position has.
+// checkNimber compares the entry of a position with its nimber.
 func checkNimber(t testing.TB, space *partition.Space, table *reader.Table, x uint64, want int8) {
 	t.Helper()
 	e := nimberOf(t, space, table, x)
@@ -99,8 +99,8 @@ func checkNimber(t testing.TB, space *partition.Space, table *reader.Table, x ui
 	}
 }
 
-// Every state of the boards up to 4×4, and of 5×5 some thousands that come of some
-// positions of five marks, have the nimber of a plain mex.
+// Every state of the boards up to 4×4, and thousands of states of 5×5, have the nimber of a plain
+// mex.
 func TestNimbersAgreeWithPlainMex(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		if n == 5 && raceEnabled {
@@ -118,7 +118,7 @@ func TestNimbersAgreeWithPlainMex(t *testing.T) {
 				for _, m := range marked {
 					nimbers, cells := mexes(rules, m)
 					for i := 0; i < len(nimbers); i += step {
-						checkNimber(t, space, table, m|spread(i, cells), nimbers[i])
+						checkNimber(t, space, table, m|deposit(i, cells), nimbers[i])
 					}
 				}
 			})
@@ -126,8 +126,7 @@ func TestNimbersAgreeWithPlainMex(t *testing.T) {
 	}
 }
 
-// On the boards up to 5×5 as many states have each nimber, by a plain mex of all of them,
-// as the table counts.
+// On boards up to 5×5 a plain mex of all states gives the counts of the table.
 func TestNimbersAreCounted(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		if n == 5 && os.Getenv("BACKSOLVE_LONG") == "" {
@@ -156,9 +155,8 @@ func TestNimbersAreCounted(t *testing.T) {
 	}
 }
 
-// checkRandomNimbers checks that random states of 6×6 with up to 16 empty cells have the
-// nimber of a plain mex, and random ones with any number of marks the least that none of
-// their moves has.
+// checkRandomNimbers compares random states of 6×6 with up to 16 empty cells with a plain mex, and
+// random states with any number of marks with the mex of their children.
 func checkRandomNimbers(t *testing.T, rules game.Grid, space *partition.Space, table *reader.Table) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(6, 6))
@@ -175,7 +173,7 @@ func checkRandomNimbers(t *testing.T, rules game.Grid, space *partition.Space, t
 		nimbers, cells := mexes(rules, x)
 		for range 200 {
 			i := r.IntN(len(nimbers))
-			checkNimber(t, space, table, x|spread(i, cells), nimbers[i])
+			checkNimber(t, space, table, x|deposit(i, cells), nimbers[i])
 		}
 	}
 	for range 10_000 {
@@ -201,8 +199,8 @@ func over(rules game.Grid, x uint64) bool {
 	return over
 }
 
-// Who must not complete a line and loses without a move is who loses Notakto: the states
-// with the nimber 0 are those that an ordinary table says are lost, on the whole board.
+// The states with nimber 0 are the lost states of Notakto, on the whole board: a player who cannot
+// move without completing a line loses both games.
 func checkNimber0IsLost(t *testing.T, space *partition.Space, table *reader.Table) {
 	t.Helper()
 	ordinary, _ := solve(t, space, Options{})
@@ -212,7 +210,7 @@ func checkNimber0IsLost(t *testing.T, space *partition.Space, table *reader.Tabl
 	}
 }
 
-// The bytes of a table with nimbers do not depend on how the work is shared out, nor on
+// The bytes of a table with nimbers depend neither on the distribution of work nor on
 // interruptions.
 func TestBytesOfNimbers(t *testing.T) {
 	for n := 3; n <= 5; n++ {
@@ -243,7 +241,7 @@ func TestBytesOfNimbers(t *testing.T) {
 	}
 }
 
-// Nimbers are refused where there are none, and beside steps.
+// Nimbers are refused in games without them, and together with steps.
 func TestNimbersAreRefused(t *testing.T) {
 	for name, o := range map[string]Options{"quixo": {Nimbers: true}, "tictactoe": {Nimbers: true}, "notakto": {Nimbers: true, Steps: true}} {
 		_, space := newSpace(t, name, 3)
@@ -273,7 +271,7 @@ func TestNimbersAreRefused(t *testing.T) {
 	}
 }
 
-// The symmetries of the lines keep nimbers: a table has one for all images of a state.
+// All images of a state under the symmetries of the lines have the same nimber.
 func TestNimbersOfImages(t *testing.T) {
 	_, space, path := solveNimbers(t, 4, Options{})
 	table := openTable(t, path)
@@ -290,8 +288,8 @@ func TestNimbersOfImages(t *testing.T) {
 	}
 }
 
-// The published nimbers: how many states have each (notakto-nimbers.csv), and the tables'
-// identities (results.md).
+// The tables have the published counts by nimber (notakto-nimbers.csv) and identities
+// (results.md).
 func TestNimbersOfResults(t *testing.T) {
 	reports := filepath.Join("..", "docs", "reports")
 	page, err := os.ReadFile(filepath.Join(reports, "results.md"))

@@ -28,8 +28,8 @@ func contents(t *testing.T, path string) []byte {
 	return b
 }
 
-// The bytes of a table do not depend on how the work is shared out.
-func TestBytesDoNotDependOnSharing(t *testing.T) {
+// The bytes of a table do not depend on the distribution of work.
+func TestBytesDoNotDependOnDistribution(t *testing.T) {
 	for _, b := range []struct {
 		game string
 		n    int
@@ -66,7 +66,7 @@ func TestBytesDoNotDependOnSharing(t *testing.T) {
 	}
 }
 
-// Many threads that push to the same blocks, for the race detector.
+// Many threads push to the same blocks, for the race detector.
 func TestManyThreads(t *testing.T) {
 	_, space := newSpace(t, "quixo", 4)
 	for _, steps := range []bool{false, true} {
@@ -76,8 +76,8 @@ func TestManyThreads(t *testing.T) {
 
 var errStop = errors.New("stopped by the test")
 
-// solveUntil solves until the n-th event, then cancels, and reports whether the
-// table was finished all the same.
+// solveUntil cancels a solve at the n-th event. It reports whether the table was finished
+// nevertheless.
 func solveUntil(t *testing.T, space *partition.Space, path string, steps bool, n int) bool {
 	t.Helper()
 	w, err := writer.Create(path, shape(space, steps), false)
@@ -114,7 +114,7 @@ func TestResumeEndsWithTheSameBytes(t *testing.T) {
 				interrupted := 0
 				for !solveUntil(t, space, path, steps, b.events+interrupted) {
 					if interrupted++; interrupted > 500 {
-						t.Fatal("the solve does not get on")
+						t.Fatal("the solve makes no progress")
 					}
 				}
 				if interrupted == 0 {
@@ -128,7 +128,7 @@ func TestResumeEndsWithTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestResumeTakesUpWhereItStopped(t *testing.T) {
+func TestResumeContinues(t *testing.T) {
 	_, space := newSpace(t, "quixo", 3)
 	path := filepath.Join(t.TempDir(), "table.tb")
 	w, err := writer.Create(path, shape(space, false), false)
@@ -176,7 +176,7 @@ func TestCancelledBeforeItBegins(t *testing.T) {
 	}
 }
 
-// A memory limit is kept: either the solve fits, or it says what it needs.
+// A solve keeps its memory limit, or reports what it needs.
 func TestMemoryLimit(t *testing.T) {
 	if raceEnabled {
 		t.Skip("takes long under the race detector")
@@ -204,9 +204,9 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// A solve with steps that goes on writes the logs of the last class anew from the
-// table, in sections of any length.
-func TestResumeWritesLogsAnew(t *testing.T) {
+// A resumed solve with steps writes the logs of the last class again from the table, in sections of
+// any length.
+func TestResumeRewritesLogs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("takes long under the race detector")
 	}

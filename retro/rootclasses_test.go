@@ -10,8 +10,7 @@ import (
 	"backsolve/partition"
 )
 
-// The last two classes of a space that was solved in memory down to any class have
-// the oracle's outcomes and steps.
+// Root classes agree with the oracle, whatever the last class is.
 func TestRootClassesAgreeWithOracle(t *testing.T) {
 	for _, b := range []struct {
 		game string
@@ -51,8 +50,8 @@ func TestRootClassesAgreeWithOracle(t *testing.T) {
 	}
 }
 
-// A solve in memory keeps its limit, ends with its context, and finds spaces that
-// contradict themselves.
+// SolveRootClasses keeps its memory limit, ends with its context, and refuses spaces that contradict
+// their facts.
 func TestRootClassesRefuse(t *testing.T) {
 	_, space := newSpace(t, "notakto", 4)
 	var memory *MemoryError
@@ -76,7 +75,7 @@ func TestRootClassesRefuse(t *testing.T) {
 	}
 }
 
-// withoutTerminals is a graph whose games never end.
+// withoutTerminals is a graph without terminal states.
 type withoutTerminals struct{ partition.Graph }
 
 func (withoutTerminals) Terminals(uint64, *partition.Terminals) {}

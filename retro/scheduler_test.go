@@ -15,8 +15,8 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// blockWorkers is a scheduler of some block workers, which solve ranges of any length in any order and know of
-// each other what was made a part of.
+// blockWorkers is a scheduler of block workers that solve ranges of any length in any order. They
+// exchange blocks.
 type blockWorkers struct {
 	t       *testing.T
 	random  *rand.Rand
@@ -58,7 +58,7 @@ func (h *blockWorkers) Solve(_ context.Context, b *Blocks) error {
 	return nil
 }
 
-// miscounts wants that a flipped bit of any plane of a part is found.
+// miscounts checks that a flipped bit in any plane is found.
 func (h *blockWorkers) miscounts(b *Blocks, p *SolvedBlocks) error {
 	wrong := copied(p)
 	planes := append(wrong.Digits, wrong.Win)
@@ -70,7 +70,7 @@ func (h *blockWorkers) miscounts(b *Blocks, p *SolvedBlocks) error {
 	return nil
 }
 
-// runs cuts so many blocks into parts, first and length, in any order.
+// runs cuts blocks into runs, first block and length, in random order.
 func (h *blockWorkers) runs(blocks int) (all [][2]int) {
 	for first := 0; first < blocks; {
 		n := min(1+h.random.IntN(h.most), blocks-first)
@@ -81,7 +81,7 @@ func (h *blockWorkers) runs(blocks int) (all [][2]int) {
 	return all
 }
 
-// solve has a block worker solve blocks, and copies the part.
+// solve has a block worker solve blocks, and copies them.
 func (h *blockWorkers) solve(worker *BlockWorker, class, first, blocks int) (*SolvedBlocks, error) {
 	if worker.Class() != class {
 		if err := worker.Begin(class); err != nil {
@@ -116,7 +116,7 @@ func (h *blockWorkers) solve(worker *BlockWorker, class, first, blocks int) (*So
 	return copied(p), nil
 }
 
-// copied returns a part that stays as it is.
+// copied returns a copy of solved blocks.
 func copied(p *SolvedBlocks) *SolvedBlocks {
 	made := *p
 	made.Win, made.Digits = slices.Clone(p.Win), nil
@@ -126,7 +126,7 @@ func copied(p *SolvedBlocks) *SolvedBlocks {
 	return &made
 }
 
-// A table has the same bytes whoever solves its blocks.
+// The bytes of a table do not depend on who solves its blocks.
 func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 5} {
 		if n == 5 && raceEnabled {
@@ -154,7 +154,7 @@ func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 				for i := range 1 + seed {
 					limited := o
 					limited.Threads = int(i) + 1
-					if i%2 == 0 { // the others have room to keep what they settle
+					if i%2 == 0 { // the others have memory to keep what they solve
 						limited.Memory = Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: int(i) + 1}.Plan(space).WorkerMemory(1 << 20)
 					}
 					worker, err := NewBlockWorker(t.Context(), space, limited)
@@ -174,8 +174,7 @@ func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 	}
 }
 
-// A block worker with room needs nothing delivered of what it has solved itself, and gives that up
-// rather than go beyond its limit.
+// A block worker keeps the blocks it has solved where memory suffices, and otherwise drops them.
 func TestBlockWorkerKeepsWhatItSolves(t *testing.T) {
 	_, space := newSpace(t, "notakto", 5)
 	o := Options{Steps: true, Threads: 1}
@@ -215,7 +214,7 @@ func TestBlockWorkerKeepsWhatItSolves(t *testing.T) {
 	}
 }
 
-// meddler is a scheduler that does something else than it should.
+// meddler is a faulty scheduler.
 type meddler struct {
 	do func(b *Blocks, whole *SolvedBlocks) error
 }
@@ -227,7 +226,7 @@ func (m meddler) Solve(ctx context.Context, b *Blocks) error {
 	return m.do(b, whole)
 }
 
-// What is no part of a class, comes twice or does not come at all is found.
+// Blocks that do not fit the class, come twice or are missing are errors.
 func TestSchedulerIsChecked(t *testing.T) {
 	_, space := newSpace(t, "notakto", 4)
 	for says, do := range map[string]func(b *Blocks, whole *SolvedBlocks) error{
@@ -256,7 +255,8 @@ func TestSchedulerIsChecked(t *testing.T) {
 	}
 }
 
-// A block worker keeps its memory limit; neither it nor a scheduler is for games whose classes have moves inside.
+// A block worker keeps its memory limit. Schedulers and block workers refuse spaces without fixed
+// slices.
 func TestBlockWorkerIsRefused(t *testing.T) {
 	_, quixo := newSpace(t, "quixo", 3)
 	if _, err := NewBlockWorker(t.Context(), quixo, Options{}); err == nil || !strings.Contains(err.Error(), "the blocks of quixo cannot be solved one by one") {

@@ -29,7 +29,7 @@ func solve(t testing.TB, space *partition.Space, o Options) (string, *Result) {
 	return solveBy(t, space, tuned{Options: o})
 }
 
-// tuned are options with a tuning, of which what is 0 is standard.
+// tuned has options and a tuning. What is 0 in the tuning is standard.
 type tuned struct {
 	Options
 	tuning
@@ -88,8 +88,8 @@ var solveOracle = func() func(t *testing.T, rules game.Grid) *oracle.Solution {
 	}
 }()
 
-// Every state of every board that the oracle can hold has the oracle's outcome
-// and steps, however work is shared out and labels travel.
+// Every state of the small boards has the oracle's outcome and steps, with any distribution of work
+// and any way of propagating labels.
 func TestSolveAgreesWithOracle(t *testing.T) {
 	for _, b := range []struct {
 		game string
@@ -139,8 +139,8 @@ func compare(t *testing.T, rules game.Grid, space *partition.Space, table *reade
 	}
 }
 
-// A solve without steps, which propagates labels in any order, finds the outcomes of one that
-// goes ply by ply. On smaller boards of Quixo two passes are enough for it.
+// A solve without steps, which propagates labels in any order, finds the outcomes of a solve ply by
+// ply. On smaller boards of Quixo two passes suffice.
 func TestOutcomesAreThoseWithSteps(t *testing.T) {
 	if raceEnabled {
 		t.Skip("TestManyThreads has it")

@@ -8,8 +8,7 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// A solve that is asked to end while a class is being written waits for that, and says so
-// before it does.
+// A solve that is asked to end while a class is being written reports that, and waits for it.
 func TestStoppingIsReported(t *testing.T) {
 	events := make(chan Event, 10)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -13,7 +13,7 @@ import (
 	"backsolve/internal/truth"
 )
 
-// solve solves a board; those that take a minute only in the long tests.
+// solve solves a board. Those that take a minute are for the long tests.
 func solve(t *testing.T, name string, n int, long bool) *Solution {
 	t.Helper()
 	if long && os.Getenv("BACKSOLVE_LONG") == "" {
@@ -75,7 +75,7 @@ func TestQuixo(t *testing.T) {
 	}
 }
 
-// value is Value in one piece.
+// value returns outcome and steps as one value.
 func (s *Solution) value(p game.Position) truth.Value {
 	outcome, steps := s.Value(p)
 	return truth.Value{Outcome: outcome, Steps: steps}
@@ -83,7 +83,7 @@ func (s *Solution) value(p game.Position) truth.Value {
 
 func boardName(n int) string { return string('0'+rune(n)) + "x" + string('0'+rune(n)) }
 
-// testStates compares states with known ones, from the side of either player.
+// testStates compares states with known ones, for both players to move.
 func testStates(t *testing.T, s *Solution, states []truth.State) {
 	t.Helper()
 	if len(states) == 0 {
@@ -175,7 +175,7 @@ func TestNotakto(t *testing.T) {
 	}
 }
 
-// TestNumbering goes through the states of all small boards.
+// TestNumbering numbers the states of all small boards.
 func TestNumbering(t *testing.T) {
 	for _, g := range games.All() {
 		for n := g.MinSize; n <= 3; n++ {
@@ -201,7 +201,7 @@ func TestNumbering(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("6×6 was taken on")
+			t.Error("6×6 was accepted")
 		}
 	}()
 	Solve(rulesOf(t, "quixo", 6))

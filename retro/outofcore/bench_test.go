@@ -15,9 +15,8 @@ import (
 	"backsolve/retro"
 )
 
-// deepSlice returns a slice of Notakto 7×7 with the middle cell and so many of
-// the cells marked that make up masks: a real one, out of a game small enough to be
-// solved here.
+// deepSlice returns a real slice of Notakto 7×7 with the middle cell and many mask cells marked, so
+// that the rest of the game is solved fast.
 func deepSlice(b *testing.B, marks int) []byte {
 	b.Helper()
 	rules, err := games.NewGrid("notakto", 7)
@@ -57,8 +56,8 @@ func deepSlice(b *testing.B, marks int) []byte {
 	return stored
 }
 
-// BenchmarkPack packs and unpacks real slices, by what packs work files and by
-// others; % is what is left of them.
+// BenchmarkPack packs and unpacks real slices with the packer of work files and with others. % is the
+// packed share.
 func BenchmarkPack(b *testing.B) {
 	for _, marks := range []int{18, 15} {
 		slice := deepSlice(b, marks)

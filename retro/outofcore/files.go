@@ -100,7 +100,7 @@ func (f *Files) subclassPath(s Subclass) string {
 
 // of returns the slice file of a finished subclass, nil where it was removed.
 func (f *Files) of(number int) *sliceFile {
-	first := len(f.state.Stages) - len(f.kept)
+	first := len(f.state.Subclasses) - len(f.kept)
 	if number < first {
 		return nil
 	}
@@ -108,10 +108,10 @@ func (f *Files) of(number int) *sliceFile {
 }
 
 // Begun reports whether a subclass is finished.
-func (f *Files) Begun() bool { return len(f.state.Stages) > 0 }
+func (f *Files) Begun() bool { return len(f.state.Subclasses) > 0 }
 
 // Done reports whether all subclasses are finished.
-func (f *Files) Done() bool { return len(f.state.Stages) == f.subclasses() }
+func (f *Files) Done() bool { return len(f.state.Subclasses) == f.subclasses() }
 
 // take adds a finished subclass, whose file is flushed, to the state, and removes the file that is
 // not read any more.
@@ -120,7 +120,7 @@ func (f *Files) take(c ClassCounts, values []FirstValue, slices *sliceFile) erro
 	if len(kept) > len(f.spaces) {
 		kept, gone = kept[1:], kept[0]
 	}
-	f.state.Stages = append(f.state.Stages, c)
+	f.state.Subclasses = append(f.state.Subclasses, c)
 	f.state.First = append(f.state.First, values...)
 	f.state.Kept = nil
 	for _, k := range kept {

@@ -9,8 +9,8 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// Threads that fold into the same block wait for each other. The race detector does not
-// see it where vector kernels write, as it knows nothing of assembly.
+// Threads that fold into the same block exclude each other. The race detector cannot tell, as it does
+// not see writes of vector kernels.
 func TestDeliverTakesTheLock(t *testing.T) {
 	identity := bitslice.Identity(6)
 	plan := bitslice.NewPlan(&identity)

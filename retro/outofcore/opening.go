@@ -70,7 +70,7 @@ func (s *solver) sealOpening(at Subclass) error {
 	if !s.o.Opening.has(at.Class) {
 		return nil
 	}
-	whole := f.whole(f.state.Stages[at.Number+1-len(f.spaces):][:len(f.spaces)])
+	whole := f.whole(f.state.Subclasses[at.Number+1-len(f.spaces):][:len(f.spaces)])
 	slices := f.wholeSlices(at, s.readSlice)
 	if f.of(at.Number) == nil {
 		slices = nil

@@ -17,7 +17,7 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// beginOpening begins or goes on with the opening table of a space.
+// beginOpening creates or resumes the opening table of a space.
 func beginOpening(t *testing.T, path string, space *partition.Space, classes int) *Opening {
 	t.Helper()
 	shape := tablebase.Shape{Game: space.Game, Size: space.Size, Planes: 1, Opening: classes <= space.MaskBits}
@@ -29,8 +29,7 @@ func beginOpening(t *testing.T, path string, space *partition.Space, classes int
 	return &Opening{w, classes}
 }
 
-// compareOpening compares the classes of an opening table with those of the whole
-// one.
+// compareOpening compares the classes of an opening table with those of the whole table.
 func compareOpening(t *testing.T, path string, classes int, whole *reader.Table) {
 	t.Helper()
 	opening, err := reader.Open(path)
@@ -59,8 +58,8 @@ func compareOpening(t *testing.T, path string, classes int, whole *reader.Table)
 	}
 }
 
-// The opening table has the bits and the counts of a whole table, whether the
-// space is cut in halves or not; where it has all classes, it is that table.
+// The opening table has the bits and counts of the whole table, with and without halves. With all
+// classes it is that table.
 func TestOpeningIsOfTheTable(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 5} {
 		space := spaceAfter(t, n, 0)
@@ -124,7 +123,7 @@ func TestOpeningResumes(t *testing.T) {
 	}
 }
 
-// Classes of an opening table that are solved and gone are missed, not left out.
+// Solved classes whose slices are gone are an error, not left out.
 func TestOpeningThatComesTooLate(t *testing.T) {
 	for _, n := range []int{4, 5} {
 		space := spaceAfter(t, n, 0)
@@ -160,7 +159,7 @@ func TestOpeningThatComesTooLate(t *testing.T) {
 	}
 }
 
-// Sealed classes of another opening are not mixed with these.
+// An opening table with other classes is refused.
 func TestOpeningOfOtherClasses(t *testing.T) {
 	space := spaceAfter(t, 4, 0)
 	path := filepath.Join(t.TempDir(), "table.tb")
@@ -180,7 +179,7 @@ func TestOpeningOfOtherClasses(t *testing.T) {
 	}
 }
 
-// How many classes fit is estimated from what the table takes.
+// The number of classes that fit is estimated from the size of the table.
 func TestOpeningClasses(t *testing.T) {
 	space := spaceAfter(t, 7, 0)
 	if got := plan.OpeningClasses(space, 6<<30); got != 7 {

@@ -8,8 +8,7 @@ import (
 	"backsolve/plan"
 )
 
-// slicesToPack are contents of every kind, of lengths that fill chunks and that do
-// not.
+// slicesToPack are contents of all kinds, of lengths that fill chunks and others.
 func slicesToPack(r *rand.Rand) (all [][]byte) {
 	for _, n := range []int{8, 16, 64, 1000, plan.PackedChunk - 8, plan.PackedChunk, plan.PackedChunk + 8, 3*plan.PackedChunk + 1000} {
 		noise, won, sparse, mixed := make([]byte, n), make([]byte, n), make([]byte, n), make([]byte, n)
@@ -27,11 +26,11 @@ func slicesToPack(r *rand.Rand) (all [][]byte) {
 	return all
 }
 
-// What is packed unpacks to the same, is at most plan.PackedBytes long, and shorter
-// where three states of four are won.
+// Packing is lossless, its output has at most plan.PackedBytes bytes, and it is shorter than the slice
+// where three of four states are won.
 func TestUnpackRestores(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var p packer // one for all: nothing of a slice is left in it
+	var p packer // used for all, to find state that leaks
 	for i, slice := range slicesToPack(r) {
 		packed := p.pack(nil, slice)
 		got := bytes.Repeat([]byte{0xaa}, len(slice)+9)
@@ -50,8 +49,7 @@ func TestUnpackRestores(t *testing.T) {
 	}
 }
 
-// Whatever is to be unpacked, there is an error or a slice, and nothing is written
-// beyond that.
+// Unpacking any bytes gives an error or a slice, and writes nothing beyond it.
 func FuzzUnpack(f *testing.F) {
 	var p packer
 	for _, slice := range slicesToPack(rand.New(rand.NewPCG(3, 4)))[:30] {

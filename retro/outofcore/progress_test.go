@@ -9,9 +9,8 @@ import (
 	"backsolve/retro"
 )
 
-// What a streamed solve tells: all states from the beginning, those decided class
-// by class and never more than there are, and every class as sealed, once; in the
-// end, how many bytes went through the work files.
+// Events of a solve have the number of all states from the start; the decided states never exceed it,
+// and every class is sealed once. The result has the bytes that went through the work files.
 func TestProgress(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	blocks := partition.BlockCounts(space)
@@ -59,8 +58,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Any limit that is not below the least is kept, also one that leaves room for a
-// part of a block, and what is booked tells of it.
+// A solve keeps every limit from the least on, and uses what fits whole blocks.
 func TestAnyLimit(t *testing.T) {
 	space := spaceAfter(t, 4, 1<<5)
 	o := Options{Options: retro.Options{Threads: 2}}

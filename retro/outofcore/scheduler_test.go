@@ -121,8 +121,8 @@ func newScheduler(t *testing.T, n int, taken uint64, o Options) *threadWorker {
 	return c
 }
 
-// A scheduler's solve has the result of one with work files, also when it was interrupted, in
-// one piece and in halves.
+// A solve by a scheduler has the result of one with work files, with and without halves, even after
+// an interruption.
 func TestSchedulerAgreesWithSolve(t *testing.T) {
 	for _, b := range []struct {
 		n      int
@@ -164,7 +164,7 @@ func TestSchedulerAgreesWithSolve(t *testing.T) {
 	}
 }
 
-// What a scheduler delivers must be what it was asked for.
+// Take refuses what does not fit.
 func TestTakeRefuses(t *testing.T) {
 	c := newScheduler(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
 	_, err := SolveBy(t.Context(), spaceAfter(t, 4, 0), Options{}, &refused{threadWorker: c, t: t})
@@ -173,8 +173,8 @@ func TestTakeRefuses(t *testing.T) {
 	}
 }
 
-// refused is a scheduler that delivers what it should not in the last subclass, in which all blocks
-// have noted positions.
+// refused is a scheduler that makes wrong deliveries in the last subclass, where all blocks have noted
+// positions.
 type refused struct {
 	*threadWorker
 	t *testing.T
@@ -227,7 +227,7 @@ func (c *refused) Solve(ctx context.Context, r *Blocks) error {
 	return errStop
 }
 
-// A block worker refuses blocks that there are not, and slices that are none.
+// A block worker refuses blocks that do not exist and damaged slices.
 func TestBlockWorkerRefuses(t *testing.T) {
 	c := newScheduler(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
 	subclasses := Subclasses(spaceAfter(t, 4, 0))

@@ -80,7 +80,7 @@ func standard(o Options) Options {
 // work files cannot be read back.
 func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 	o = standard(o)
-	resumed := len(f.state.Stages)
+	resumed := len(f.state.Subclasses)
 	s := &solver{files: f}
 	s.from = func(number int) source { return f.of(number) }
 	if resumed < f.subclasses() || o.Opening.lacks(0) {
@@ -88,7 +88,7 @@ func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	r, err := f.result(f.state.Stages, f.state.First)
+	r, err := f.result(f.state.Subclasses, f.state.First)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (s *solver) solve(ctx context.Context, o Options) error {
 	}
 	defer s.close()
 	s.progress = work.NewProgress(s.o.Progress, s.cuts[0].Stored()*uint64(len(s.cuts)))
-	done := len(f.state.Stages)
+	done := len(f.state.Subclasses)
 	for number := range done {
 		s.before += s.class(f.subclass(number)).States()
 	}

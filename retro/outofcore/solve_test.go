@@ -27,14 +27,14 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// spaceAfter returns the space of Notakto that goes on after taken cells.
+// spaceAfter returns the space of Notakto after taken cells.
 func spaceAfter(t *testing.T, n int, taken uint64) *partition.Space {
 	t.Helper()
 	_, space := spacetest.After(t, "notakto", n, taken)
 	return space
 }
 
-// open opens work files until the test ends or they are closed.
+// open opens work files and closes them at the end of the test.
 func open(t *testing.T, path string, space *partition.Space, force bool) *Files {
 	t.Helper()
 	f, err := Open(path, space, force)
@@ -65,13 +65,13 @@ func table(t *testing.T, space *partition.Space) *reader.Table {
 	return table
 }
 
-// Games of Notakto that go on after given moves.
+// afterBoards are games of Notakto after given moves.
 var afterBoards = []struct {
 	n     int
 	taken uint64
 }{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {4, 1 << 5}, {5, 1 << 12}, {5, 1 << 3}, {5, 1<<0 | 1<<13}}
 
-// streamed solves a space with memory for so many blocks.
+// streamed solves a space with memory for the given number of blocks.
 func streamed(t *testing.T, space *partition.Space, path string, blocks int64, o Options) *Result {
 	t.Helper()
 	least := o.Plan(space).Least()
@@ -90,8 +90,7 @@ func streamed(t *testing.T, space *partition.Space, path string, blocks int64, o
 	return r
 }
 
-// A streamed solve has the counts of a solve into a table, however few blocks fit
-// in memory.
+// A solve out of core has the counts of a solve in memory, however few blocks fit.
 func TestStreamAgreesWithSolve(t *testing.T) {
 	for _, b := range append(afterBoards, struct {
 		n     int
@@ -164,8 +163,7 @@ func classCounts(infos []tablebase.ClassInfo) (c []ClassCounts) {
 
 var errStop = errors.New("stopped by the test")
 
-// interrupted solves until the n-th event and reports whether the solve was done
-// before that.
+// interrupted cancels a solve at the n-th event. It reports whether the solve was done before.
 func interrupted(t *testing.T, f *Files, n int) (*Result, bool) {
 	t.Helper()
 	ctx, stop := context.WithCancelCause(t.Context())
@@ -182,10 +180,9 @@ func interrupted(t *testing.T, f *Files, n int) (*Result, bool) {
 	return r, err == nil
 }
 
-// A solve that is interrupted resumes and ends with the same counts, and leaves
-// nothing behind.
+// An interrupted solve resumes, ends with the same counts, and leaves no files.
 func TestResume(t *testing.T) {
-	for _, taken := range []uint64{1 << 12, 0} { // in one piece, and in halves
+	for _, taken := range []uint64{1 << 12, 0} { // without and with halves
 		resume(t, spaceAfter(t, 5, taken))
 	}
 }
@@ -196,7 +193,7 @@ func resume(t *testing.T, space *partition.Space) {
 	path := filepath.Join(dir, "s")
 	for n := 0; ; n++ {
 		if n > 300 {
-			t.Fatal("the solve does not get on")
+			t.Fatal("the solve makes no progress")
 		}
 		f := open(t, path, space, false)
 		got, done := interrupted(t, f, 40+n)
@@ -221,8 +218,8 @@ func resume(t *testing.T, space *partition.Space) {
 	}
 }
 
-// What a finished solve has found stays until it is removed, with its last class
-// or without.
+// The result of a finished solve stays until it is removed, with or without the slices of the last
+// class.
 func TestNothingIsLostBeforeItIsSaved(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	dir := t.TempDir()
@@ -273,7 +270,7 @@ func half(t *testing.T, path string, space *partition.Space, packed bool) string
 	return path + ".class-05"
 }
 
-// Stray files are removed when work is taken up, others are not touched.
+// Open removes stray work files and no others.
 func TestStrayFiles(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	dir := t.TempDir()
@@ -293,7 +290,7 @@ func TestStrayFiles(t *testing.T) {
 		}
 	}
 	if r, err := f.Solve(t.Context(), Options{}); err != nil || r.Resumed == 0 {
-		t.Errorf("the solve goes on: %v", err)
+		t.Errorf("resumed: %v", err)
 	}
 	if err := f.Remove(); err != nil {
 		t.Fatal(err)
@@ -309,8 +306,7 @@ func TestStrayFiles(t *testing.T) {
 	}
 }
 
-// Damage to the work files is found, never counted; what is discarded is solved
-// again.
+// Damaged work files are an error, and Discard starts over.
 func TestDamage(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	want := streamed(t, space, filepath.Join(t.TempDir(), "s"), 1000, Options{})
@@ -345,8 +341,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// Work with a file that is missing or cut short, or with a damaged state, is refused and
-// kept, as is that of another solve; only force starts over.
+// Open refuses and keeps work files if one is missing or truncated, if the state is damaged, or if
+// they belong to another solve. Only force starts over.
 func TestDamagedState(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	for name, spoil := range map[string]func(path, class string) error{
@@ -375,15 +371,15 @@ func TestDamagedState(t *testing.T) {
 	half(t, path, space, true)
 	other := spaceAfter(t, 5, 1<<3)
 	if _, err := Open(path, other, false); err == nil {
-		t.Error("the state of another solve was taken up")
+		t.Error("the state of another solve was resumed")
 	}
 	f := open(t, path, other, true)
-	if len(f.state.Stages) != 0 {
-		t.Error("the state of another solve was taken up by force")
+	if len(f.state.Subclasses) != 0 {
+		t.Error("the state of another solve was resumed with force")
 	}
 }
 
-// names returns the files beside a path.
+// names returns the names of the files beside a path.
 func names(t *testing.T, path string) []string {
 	t.Helper()
 	found, err := filepath.Glob(path + "*")
@@ -393,7 +389,7 @@ func names(t *testing.T, path string) []string {
 	return found
 }
 
-// A class file that is there but cannot be opened costs no work.
+// A class file that cannot be opened is an error, and nothing is lost.
 func TestWorkThatCannotBeOpenedIsKept(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	path := filepath.Join(t.TempDir(), "s")
@@ -409,7 +405,7 @@ func TestWorkThatCannotBeOpenedIsKept(t *testing.T) {
 	}
 	f := open(t, path, space, false)
 	if r, err := f.Solve(t.Context(), Options{}); err != nil || r.Resumed == 0 {
-		t.Errorf("the solve does not go on: %v", err)
+		t.Errorf("not resumed: %v", err)
 	}
 }
 
@@ -432,7 +428,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A directory that goes away meanwhile is an error with a remedy.
+// A directory that disappears during the solve is an error with a remedy.
 func TestDirectoryThatGoesAway(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	dir := filepath.Join(t.TempDir(), "dir")
@@ -459,8 +455,7 @@ func (e *ends) Terminals(mask uint64, t *partition.Terminals) {
 	e.change(t)
 }
 
-// Terminal states may be lost; a state that can neither move nor is terminal is
-// found.
+// Terminal states may be lost. A state without a move that is not terminal is an error.
 func TestOtherEnds(t *testing.T) {
 	whole := spaceAfter(t, 4, 0)
 	lost, err := partition.NewSpace(whole.Facts, whole.Codec, &ends{whole.Graph, func(t *partition.Terminals) { t.Win, t.Lose = t.Lose, t.Win }})
@@ -476,12 +471,12 @@ func TestOtherEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := open(t, filepath.Join(t.TempDir(), "s"), endless, false)
-	if _, err := f.Solve(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "without a move") || len(f.state.Stages) > 0 {
+	if _, err := f.Solve(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "without a move") || len(f.state.Subclasses) > 0 {
 		t.Errorf("a full board without an end: %v", err)
 	}
 }
 
-// Work files never take more than is estimated, whatever becomes of them meanwhile.
+// Work files never take more space than estimated.
 func TestEstimatedDiskIsKept(t *testing.T) {
 	for _, n := range []int{4, 5} {
 		for _, packed := range []bool{false, true} {

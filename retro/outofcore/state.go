@@ -19,10 +19,10 @@ type state struct {
 	Game    string
 	Size    int
 	Taken   uint64
-	// Stages are the counts of the finished subclasses. Kept locates the slices of the last
+	// Subclasses are the counts of the finished subclasses. Kept locates the slices of the last
 	// ones.
-	Stages []ClassCounts
-	Kept   []sliceTable
+	Subclasses []ClassCounts `json:"Stages"`
+	Kept       []sliceTable
 	// First are the known values of noted positions.
 	First []FirstValue
 	// SHA256 is the sum of the state as JSON with this field empty.
@@ -62,7 +62,7 @@ func (f *Files) load(force bool) error {
 	if err != nil {
 		return err
 	}
-	if missing != "" && len(found.Stages) < f.subclasses() { // the last slices need not be there
+	if missing != "" && len(found.Subclasses) < f.subclasses() { // the last slices need not be there
 		return f.damaged(missing, force)
 	}
 	f.state = found
@@ -82,7 +82,7 @@ func (f *Files) damaged(path string, force bool) error {
 // readable later.
 func (f *Files) openKept(found *state) (missing string, err error) {
 	for i, table := range found.Kept {
-		at := f.subclass(len(found.Stages) - len(found.Kept) + i)
+		at := f.subclass(len(found.Subclasses) - len(found.Kept) + i)
 		file, err := durable.Open(f.subclassPath(at), os.O_RDONLY)
 		if errors.Is(err, fs.ErrNotExist) {
 			f.closeKept()

@@ -11,8 +11,7 @@ import (
 	"backsolve/bitslice"
 )
 
-// A subclass ends when the last of its slices is written and its memory free, and not
-// before.
+// stop returns once the last slice is written and its memory freed, not before.
 func TestStopWaitsForTheLastSlice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "slices")
 	synctest.Test(t, func(t *testing.T) {
@@ -54,7 +53,7 @@ func TestStopWaitsForTheLastSlice(t *testing.T) {
 	})
 }
 
-// A subclass that is abandoned leaves no file, open or not.
+// An abandoned subclass leaves no file.
 func TestAbandonClosesTheFile(t *testing.T) {
 	dir := t.TempDir()
 	file, err := os.Create(filepath.Join(dir, "slices"))

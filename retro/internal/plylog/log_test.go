@@ -13,8 +13,8 @@ import (
 	"backsolve/plan"
 )
 
-// planes draws what a log keeps: for some plies, planes with words here and there, and in
-// some of them groups without a zero word.
+// planes returns random planes for some plies: scattered words, and in some of them groups without a
+// zero word.
 func planes(t *rapid.T, words int) map[int][]uint64 {
 	all := make(map[int][]uint64)
 	for ply := range rapid.IntRange(1, 6).Draw(t, "plies") {
@@ -32,7 +32,7 @@ func planes(t *rapid.T, words int) map[int][]uint64 {
 	return all
 }
 
-// fill appends planes to a log, with marks for the groups that have anything.
+// fill appends planes to a log, with marks for the non-empty groups.
 func fill(t rapid.TB, l *Log, all map[int][]uint64) {
 	var b Buffer
 	for ply, plane := range all {
@@ -98,7 +98,7 @@ func TestLogKeepsPlanes(t *testing.T) {
 	}
 }
 
-// TestLongSections keeps sections of more than 64 groups, whose marks are several words.
+// TestLongSections stores sections of more than 64 groups, whose marks take several words.
 func TestLongSections(t *testing.T) {
 	l := New(NewMemory(), 1<<14, 14)
 	want := []uint32{0, 63, 64, 4095, 4096, 4097, 8191, 8192, 12300, 1<<14 - 1}
@@ -118,7 +118,7 @@ func TestLongSections(t *testing.T) {
 	}
 }
 
-// TestAppendWords takes what was read of one log into another, which has the same then.
+// TestAppendWords copies a log.
 func TestAppendWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const words = 700
@@ -142,8 +142,7 @@ func TestAppendWords(t *testing.T) {
 	})
 }
 
-// TestDamagedLog flips a bit of a log: it is noticed, and never read as something
-// else.
+// TestDamagedLog flips a bit of a log, which must be noticed.
 func TestDamagedLog(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		store := new(memory)
@@ -172,8 +171,8 @@ func TestDamagedLog(t *testing.T) {
 	})
 }
 
-// TestLogIndexBytes compares the memory that a log is estimated to take for its chunks with
-// that of one in which every odd ply was begun.
+// TestLogIndexBytes compares the estimated memory for the chunks of a log with that of a log with
+// every odd ply.
 func TestLogIndexBytes(t *testing.T) {
 	for _, c := range []struct {
 		words, bits, plies int

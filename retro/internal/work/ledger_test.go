@@ -2,7 +2,7 @@ package work
 
 import "testing"
 
-// Planes that are given back stay booked until they are lent again, or dropped.
+// Freed planes stay reserved until DropSpare.
 func TestDropSpare(t *testing.T) {
 	const words = 1000
 	l := NewLedger(3*8*words, words)

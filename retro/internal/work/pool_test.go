@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Every unit is done once, and progress counts as many as are done, however they are
-// shared out.
+// Every unit is done once, and progress counts all of them, with any number of threads and tasks.
 func TestPoolDoesEachUnitOnce(t *testing.T) {
 	for _, threads := range []int{1, 2, 5} {
 		for _, tasks := range []int{1, 3, 10} {
@@ -33,7 +32,7 @@ func TestPoolDoesEachUnitOnce(t *testing.T) {
 	}
 }
 
-// The threads work at once: each unit waits for the other one here.
+// Threads work concurrently: each unit waits for the other one.
 func TestPoolWorksAtOnce(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -50,7 +49,7 @@ func TestPoolWorksAtOnce(t *testing.T) {
 	}
 }
 
-// A pool ends with its context or with the first error, and says which.
+// A pool stops with its context or the first error, and returns the cause.
 func TestPoolEnds(t *testing.T) {
 	stopped, failed := errors.New("stopped"), errors.New("failed")
 	for _, threads := range []int{1, 3} {
