@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
 	"backsolve/cluster/store"
+	"backsolve/retro"
 )
 
 // twoGroups dispatches two groups of class 3, without checks.
@@ -68,5 +70,44 @@ func TestUnreadableGroup(t *testing.T) {
 	err := d.onResult(t.Context(), result{task: d.tasks[1], err: store.ErrDamaged})
 	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "blocks 10 to 14 of class 3 were solved 5 times") {
 		t.Errorf("%v", err)
+	}
+}
+
+// After NATS has lost its files, a sweep finds the completions that were recorded since.
+func TestCompletionsAfterLostFiles(t *testing.T) {
+	t.Parallel()
+	cluster, space := newTestCluster(t), newSpace(t, 4)
+	c, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), cluster.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	of := subclass{class: 3}
+	d := newDispatcher(c, of, []group{{subclass: of, blocks: 10}, {subclass: of, first: 10, blocks: 5}})
+	if err := d.sweep(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.conn.js.DeleteStream(t.Context(), stateStream); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.conn.prepare(t.Context(), c.o); err != nil {
+		t.Fatal(err)
+	}
+	g := d.tasks[1].group
+	if _, err := c.conn.state.Put(t.Context(), c.record.solve.doneKey(g), encoded(completion{Task: newTask(&c.record.solve, g)})); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.sweep(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	for timeout := time.After(100 * time.Millisecond); !d.tasks[1].requested; {
+		select {
+		case entry := <-d.completions.Updates():
+			if entry != nil {
+				d.onCompletion(entry)
+			}
+		case <-timeout:
+			t.Fatal("the completion is not found")
+		}
 	}
 }
