@@ -6,17 +6,16 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"backsolve/cmd/cli"
 	"backsolve/probe"
 )
 
-// field is a part of an answer that can be asked for by itself.
+// field is a part of an answer that --fields can select.
 type field struct {
 	name string
-	// of returns a string, a number, a list of strings, or nil where there is none.
+	// of returns a string, a number, a bool, a list of strings, or nil if there is no value.
 	of func(a *probe.Answer) any
 }
 
@@ -26,9 +25,9 @@ var allFields = []field{
 	{"size", func(a *probe.Answer) any { return a.Size }},
 	{"position", func(a *probe.Answer) any { return a.Position }},
 	{"outcome", func(a *probe.Answer) any { return a.Outcome.String() }},
-	{"steps", func(a *probe.Answer) any { return numberOrNil(a.Steps) }},
-	{"nimber", nimber},
-	{"score", score},
+	{"steps", func(a *probe.Answer) any { return ifKnown(a.Steps, a.Steps >= 0) }},
+	{"nimber", func(a *probe.Answer) any { return ifKnown(a.Nimber.Value()) }},
+	{"score", func(a *probe.Answer) any { return ifKnown(a.Score.Value()) }},
 	{"terminal", func(a *probe.Answer) any { return a.Terminal }},
 	{"source", func(a *probe.Answer) any { return string(a.Source) }},
 	{"best_move", bestMove},
@@ -36,31 +35,18 @@ var allFields = []field{
 		return movesWith(a, func(m probe.Value) bool { return m.Outcome == a.Outcome })
 	}},
 	{"strict_moves", func(a *probe.Answer) any { return movesWith(a, func(m probe.Value) bool { return m == a.Value }) }},
-	{"line", func(a *probe.Answer) any { return lineMoves(a.Line) }},
+	{"line", lineMoves},
 }
 
-// standardFields are those of CSV where none are asked for.
+// standardFields are the default fields of CSV.
 var standardFields = []string{"position", "outcome", "steps", "best_move"}
 
-func numberOrNil(n int) any {
-	if n < 0 {
+// ifKnown returns a number, nil if it is not known.
+func ifKnown(n int, known bool) any {
+	if !known {
 		return nil
 	}
 	return n
-}
-
-func nimber(a *probe.Answer) any {
-	if n, known := a.Nimber.Value(); known {
-		return n
-	}
-	return nil
-}
-
-func score(a *probe.Answer) any {
-	if n, known := a.Score.Value(); known {
-		return n
-	}
-	return nil
 }
 
 func bestMove(a *probe.Answer) any {
@@ -70,7 +56,7 @@ func bestMove(a *probe.Answer) any {
 	return a.Moves[0].Move
 }
 
-// movesWith returns the moves of some values, the best first.
+// movesWith returns the moves with a wanted value, best first.
 func movesWith(a *probe.Answer, wanted func(probe.Value) bool) []string {
 	moves := []string{}
 	for _, m := range a.Moves {
@@ -81,12 +67,12 @@ func movesWith(a *probe.Answer, wanted func(probe.Value) bool) []string {
 	return moves
 }
 
-func lineMoves(l *probe.Line) any {
-	if l == nil {
+func lineMoves(a *probe.Answer) any {
+	if a.Line == nil {
 		return nil
 	}
 	moves := []string{}
-	for _, p := range l.Plies {
+	for _, p := range a.Line.Plies {
 		moves = append(moves, p.Move)
 	}
 	return moves
@@ -103,7 +89,7 @@ func fieldNames() (names []string) {
 // chooseFields returns the fields of some names. The error is a *cli.UsageError.
 func chooseFields(names []string) (fields []field, err error) {
 	for _, name := range names {
-		i := slices.IndexFunc(allFields, func(f field) bool { return f.name == name })
+		i := slices.Index(fieldNames(), name)
 		if i < 0 {
 			return nil, cli.Usagef("there is no field %.40q; --fields takes %s, separated by commas", name, strings.Join(fieldNames(), ", "))
 		}
@@ -112,8 +98,7 @@ func chooseFields(names []string) (fields []field, err error) {
 	return fields, nil
 }
 
-// fieldWriter writes the fields of answers, a line each: as CSV, as JSON, or as text
-// with tabs between them.
+// fieldWriter writes fields of answers, one answer a line: as CSV, JSON or text with tabs.
 type fieldWriter struct {
 	format string
 	fields []field
@@ -121,19 +106,13 @@ type fieldWriter struct {
 	csv    *csv.Writer
 }
 
-// newFieldWriter returns a writer, and writes the names of the fields where CSV has
-// them.
+// newFieldWriter returns a writer. In CSV it writes the names of the fields.
 func newFieldWriter(out io.Writer, format string, fields []field) (*fieldWriter, error) {
-	w := &fieldWriter{format: format, fields: fields, out: out}
+	w := &fieldWriter{format, fields, out, csv.NewWriter(out)}
 	if format != cli.CSV {
 		return w, nil
 	}
-	w.csv = csv.NewWriter(out)
-	var names []string
-	for _, f := range fields {
-		names = append(names, f.name)
-	}
-	return w, w.record(names)
+	return w, w.line(func(f field) any { return f.name })
 }
 
 // write writes the fields of an answer.
@@ -141,72 +120,55 @@ func (w *fieldWriter) write(a *probe.Answer) error {
 	if w.format == cli.JSON {
 		return w.object(a)
 	}
-	texts := make([]string, len(w.fields))
-	for i, f := range w.fields {
-		texts[i] = fieldText(f.of(a))
-	}
-	return w.line(texts)
+	return w.line(func(f field) any { return f.of(a) })
 }
 
-// unanswered writes the line of a position without an answer: the position, where that
-// is a field, and nothing else.
+// unanswered writes the line of a position without an answer: only the position.
 func (w *fieldWriter) unanswered(position string) error {
-	texts := make([]string, len(w.fields))
-	for i, f := range w.fields {
+	return w.line(func(f field) any {
 		if f.name == "position" {
-			texts[i] = position
+			return position
 		}
-	}
-	return w.line(texts)
+		return nil
+	})
 }
 
-func (w *fieldWriter) line(texts []string) error {
+// line writes a line of CSV or text, at once, so that nothing waits for the next one.
+func (w *fieldWriter) line(value func(f field) any) error {
+	texts := make([]string, len(w.fields))
+	for i, f := range w.fields {
+		texts[i] = fieldText(value(f))
+	}
 	if w.format == cli.CSV {
-		return w.record(texts)
+		w.csv.Write(texts)
+		w.csv.Flush()
+		return w.csv.Error()
 	}
 	_, err := fmt.Fprintln(w.out, strings.Join(texts, "\t"))
 	return err
 }
 
-// record writes a record of CSV at once, so that nothing waits for the next one.
-func (w *fieldWriter) record(texts []string) error {
-	if err := w.csv.Write(texts); err != nil {
-		return err
-	}
-	w.csv.Flush()
-	return w.csv.Error()
-}
-
 // object writes the fields as a line of JSON, in their order.
 func (w *fieldWriter) object(a *probe.Answer) error {
-	var b strings.Builder
+	members := make([]string, len(w.fields))
 	for i, f := range w.fields {
 		value, err := json.Marshal(f.of(a))
 		if err != nil {
 			return err
 		}
-		separator := ","
-		if i == 0 {
-			separator = "{"
-		}
-		fmt.Fprintf(&b, "%s%q:%s", separator, f.name, value)
+		members[i] = fmt.Sprintf("%q:%s", f.name, value)
 	}
-	_, err := io.WriteString(w.out, b.String()+"}\n")
+	_, err := fmt.Fprintf(w.out, "{%s}\n", strings.Join(members, ","))
 	return err
 }
 
-// fieldText writes the value of a field as text: moves with spaces between them, and
-// nothing where there is none.
+// fieldText returns the value of a field as text: moves separated by spaces, "" for nil.
 func fieldText(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return ""
-	case string:
-		return v
 	case []string:
 		return strings.Join(v, " ")
-	case int:
-		return strconv.Itoa(v)
 	}
 	return fmt.Sprint(value)
 }

@@ -14,16 +14,16 @@ import (
 	"backsolve/probe"
 )
 
-// maxLine is the longest line, in bytes, that is read; no position is as long.
+// maxLine is the longest line, in bytes, that is read. Positions are shorter.
 const maxLine = 1 << 10
 
-// unanswered is the answer to a line that has none.
+// unanswered is the reply to a line without an answer.
 type unanswered struct {
 	Line  int64  `json:"line"`
 	Error string `json:"error"`
 }
 
-// unansweredError says how many lines had no answer, and what it comes to.
+// unansweredError counts the lines without an answer.
 type unansweredError struct {
 	count, of int64
 	first     error
@@ -36,18 +36,8 @@ func (e *unansweredError) Error() string {
 
 func (e *unansweredError) Unwrap() error { return e.first }
 
-// answerLines answers the positions on standard input, a line for each line, also for
-// one without an answer.
-func answerLines(cmd *cobra.Command, board *probe.Board, o *options) error {
-	search, err := o.search.OnDemand(1, 0)
-	if err != nil {
-		return err
-	}
-	from, closeTable, err := open(cmd, board, *o.dir, search)
-	if err != nil {
-		return err
-	}
-	defer closeTable()
+// answerLines answers the positions on standard input, one line for each.
+func answerLines(cmd *cobra.Command, board *probe.Board, from probe.Answerer, o *options) error {
 	if cli.IsTerminal(cmd.InOrStdin()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", from.Example())
 	}
@@ -59,20 +49,19 @@ func answerLines(cmd *cobra.Command, board *probe.Board, o *options) error {
 type batch struct {
 	board    *probe.Board
 	from     probe.Answerer
-	maxPlies int     // of the main lines
-	fields   []field // that are wanted, nil for whole answers
+	maxPlies int     // of main lines
+	fields   []field // nil for whole answers
 	format   string
 	stderr   io.Writer
-	writer   *fieldWriter // of the fields
+	writer   *fieldWriter // nil for whole answers
 	reply    []byte
 	failed   unansweredError
 }
 
-// run answers all lines. What is known is written before it waits for input.
-func (b *batch) run(r io.Reader, w io.Writer) error {
+// run answers all lines. It writes all answers before it waits for input.
+func (b *batch) run(r io.Reader, w io.Writer) (err error) {
 	in, out := bufio.NewReaderSize(r, 1<<16), bufio.NewWriterSize(w, 1<<16)
 	if b.fields != nil {
-		var err error
 		if b.writer, err = newFieldWriter(out, b.format, b.fields); err != nil {
 			return err
 		}
@@ -94,46 +83,34 @@ func (b *batch) run(r io.Reader, w io.Writer) error {
 			return err
 		}
 	}
-	if err := out.Flush(); err != nil {
+	if err := out.Flush(); err != nil || b.failed.count == 0 {
 		return err
 	}
-	if b.failed.count > 0 {
-		return &b.failed
-	}
-	return nil
+	return &b.failed
 }
 
-// answer writes the line for a line that was read: an answer, or why there is
-// none. The error is that of writing.
+// answer writes the reply to a line that was read: the answer, or why there is none. It
+// returns errors of writing only.
 func (b *batch) answer(out io.Writer, text string, err error) error {
 	b.failed.of++
-	if b.writer != nil {
-		return b.answerFields(text, err)
-	}
-	if err == nil {
-		b.reply, err = b.appendAnswer(b.reply[:0], text)
-	}
-	if err == nil {
-		_, err = out.Write(append(b.reply, '\n'))
-		return err
-	}
-	b.fail(err)
-	return cli.WriteJSON(out, unanswered{b.failed.of, cli.Sentence(err)})
-}
-
-// answerFields writes the fields of the answer to a line. In JSON one without an answer
-// is told as ever, else on standard error.
-func (b *batch) answerFields(text string, err error) error {
 	var a *probe.Answer
-	if err == nil {
+	switch {
+	case err != nil:
+	case b.writer == nil:
+		b.reply, err = b.appendAnswer(b.reply[:0], text)
+	default:
 		a, err = b.ask(text)
 	}
-	if err == nil {
+	switch {
+	case err == nil && b.writer == nil:
+		_, err = out.Write(append(b.reply, '\n'))
+		return err
+	case err == nil:
 		return b.writer.write(a)
 	}
 	b.fail(err)
-	if b.format == cli.JSON {
-		return cli.WriteJSON(b.writer.out, unanswered{b.failed.of, cli.Sentence(err)})
+	if b.writer == nil || b.format == cli.JSON {
+		return cli.WriteJSON(out, unanswered{b.failed.of, cli.Sentence(err)})
 	}
 	fmt.Fprintf(b.stderr, "line %d: %s\n", b.failed.of, cli.Sentence(err))
 	return b.writer.unanswered(text)
@@ -148,7 +125,7 @@ func (b *batch) ask(text string) (*probe.Answer, error) {
 	return b.from.AskState(b.board.Rules(), s, b.maxPlies)
 }
 
-// appendAnswer appends the answer to a position.
+// appendAnswer appends the answer to a position as JSON.
 func (b *batch) appendAnswer(dst []byte, text string) ([]byte, error) {
 	if b.maxPlies == probe.NoLine && probe.WrittenOut(text) {
 		return b.from.AppendAsk(dst, text)
@@ -160,8 +137,8 @@ func (b *batch) appendAnswer(dst []byte, text string) ([]byte, error) {
 	return a.AppendJSON(dst), nil
 }
 
-// fail takes note that a line has no answer. A damaged table weighs more in the
-// exit status than a malformed position.
+// fail counts a line without an answer. The exit status is that of the worst error: a
+// damaged table before a malformed position.
 func (b *batch) fail(err error) {
 	if b.failed.count++; b.failed.first == nil {
 		b.failed.first = fmt.Errorf("line %d: %w", b.failed.of, err)
@@ -169,17 +146,16 @@ func (b *batch) fail(err error) {
 	b.failed.status = max(b.failed.status, status(err))
 }
 
-// errLong is why a line has no answer that is too long to be read.
 var errLong = errors.New("the line is longer than any position; write one position a line")
 
-// hasLine says whether a whole line is there without waiting.
+// hasLine reports whether a whole line can be read without waiting.
 func hasLine(in *bufio.Reader) bool {
 	buffered, _ := in.Peek(in.Buffered())
 	return bytes.IndexByte(buffered, '\n') >= 0
 }
 
-// readLine returns the next line without its end. A longer one than maxLine is
-// skipped, with errLong; after the last one comes io.EOF.
+// readLine returns the next line without its end, errLong for one over maxLine, which it
+// skips, and io.EOF after the last one.
 func readLine(in *bufio.Reader) (string, error) {
 	line, err := in.ReadSlice('\n')
 	long := len(line) > maxLine

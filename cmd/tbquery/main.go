@@ -25,12 +25,11 @@ func main() {
 	cli.Main(cmd, status)
 }
 
-// dashed is a position of Dawson's chess that begins like a flag. No flag has these
+// dashed matches positions of Dawson's chess that begin like a flag. No flag has these
 // characters.
 var dashed = regexp.MustCompile(`^-[-X.]*[X.][-X.]*$`)
 
-// protectPositions returns arguments among which no position is taken for flags: a space
-// before one, which positions may have, tells it from these.
+// protectPositions puts a space before positions that begin like a flag.
 func protectPositions(args []string) []string {
 	args = slices.Clone(args)
 	for i, a := range args {
@@ -108,7 +107,7 @@ const examples = `  tbquery quixo 4 ..../..../..../.... x
   tbquery notakto:3+3 X../.../...+.../.X./...
   tbquery notakto 4 < positions.txt > answers.jsonl`
 
-// options are what the flags say.
+// options are the values of the flags.
 type options struct {
 	dir        *string
 	after      *string
@@ -119,7 +118,7 @@ type options struct {
 	search     cli.SearchFlags
 }
 
-// maxPlies is how long a main line may be.
+// maxPlies is the longest main line.
 func (o *options) maxPlies() int {
 	if o.line {
 		return probe.WholeLine
@@ -148,7 +147,7 @@ func newCommand() *cobra.Command {
 	return cmd
 }
 
-// chooseFields finds out which fields are wanted, if not whole answers.
+// chooseFields sets the fields of the answers, nil for whole answers.
 func (o *options) chooseFields() (err error) {
 	names := o.fieldNames
 	if names == nil && o.format.Word() == cli.CSV {
@@ -167,15 +166,14 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err := o.chooseFields(); err != nil {
 		return err
 	}
-	// An unquoted side to move, and moves, come as arguments of their own.
+	// An unquoted side to move, and moves, are arguments of their own.
 	text := strings.TrimSpace(strings.Join(words, " "))
-	if len(words) == 0 || text == "-" {
-		return answerLines(cmd, board, o)
-	}
-	rules := board.Rules()
-	s, err := board.Parse(text)
-	if err != nil {
-		return err
+	lines := text == "" && len(words) == 0 || text == "-"
+	var s game.State
+	if !lines {
+		if s, err = board.Parse(text); err != nil {
+			return err
+		}
 	}
 	search, err := o.search.OnDemand(1, 0)
 	if err != nil {
@@ -186,25 +184,29 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 		return err
 	}
 	defer closeTable()
-	a, err := from.AskState(rules, s, o.maxPlies())
+	if lines {
+		return answerLines(cmd, board, from, o)
+	}
+	a, err := from.AskState(board.Rules(), s, o.maxPlies())
 	if err != nil {
 		return err
 	}
-	if o.fields != nil {
-		w, err := newFieldWriter(cmd.OutOrStdout(), o.format.Word(), o.fields)
+	out := cmd.OutOrStdout()
+	switch {
+	case o.fields != nil:
+		w, err := newFieldWriter(out, o.format.Word(), o.fields)
 		if err != nil {
 			return err
 		}
 		return w.write(a)
+	case o.format.Word() == cli.JSON:
+		return cli.WriteJSON(out, a)
 	}
-	if o.format.Word() == cli.JSON {
-		return cli.WriteJSON(cmd.OutOrStdout(), a)
-	}
-	return writeText(cmd.OutOrStdout(), rules.Diagram(s), rules.Info().String(), a)
+	return writeText(out, board.Rules().Diagram(s), board.Info().String(), a)
 }
 
-// open returns what answers for a board, and what closes it again: the rules alone where no
-// table of its size can be and no search helps.
+// open returns what answers for a board, and closes it: the rules alone if the board is too
+// large for a table and no search helps.
 func open(cmd *cobra.Command, board *probe.Board, dir string, search probe.OnDemand) (from probe.Answerer, closeTable func() error, err error) {
 	from, closeTable, err = board.Open(cmd.Context(), dir, search)
 	if errors.Is(err, partition.ErrTooLarge) || errors.Is(err, partition.ErrUncut) {

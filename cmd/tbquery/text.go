@@ -9,8 +9,8 @@ import (
 	"backsolve/probe"
 )
 
-// writeText writes an answer for people: the position drawn, the board's name, the value,
-// the moves and the main line.
+// writeText writes an answer as text: a diagram of the position, the board, the value, the
+// moves and the main line.
 func writeText(w io.Writer, diagram, board string, a *probe.Answer) error {
 	var b strings.Builder
 	b.WriteString(diagram)
