@@ -10,34 +10,32 @@ import (
 	"backsolve/probe"
 )
 
-// Walk is what came of an agent's games from the start position against every opponent.
+// Walk is the result of an agent's games from the start position against every opponent.
 type Walk struct {
-	// Side is that of the agent, Worth what the start position is worth to it.
-	Side  game.Side
-	Worth game.Outcome
+	Side  game.Side    // of the agent
+	Worth game.Outcome // of the start position, for the agent
 	// Champion says that no opponent gets more than the start position is worth.
 	Champion bool
-	// States counts the states in which the agent was to move, each met once; Kept are
-	// those of them in which it had not given away what it began with, and Wrong in how
-	// many of these its move does. Where the agent is Symmetric, states that are images
-	// of each other are one.
+	// States counts the states in which the agent moves, each once, and images of a state as
+	// one if the agent is Symmetric. In Kept of them it still has what the start is worth, and
+	// in Wrong of these its move gives that away.
 	States, Kept, Wrong int
 	// Line is the shortest game in which the agent gets less, if there is one.
 	Line []game.Move
 }
 
-// MaxMet is the largest number of states that a walk meets.
+// MaxMet is the largest number of states of a walk.
 const MaxMet = 1 << 24
 
-// Champion lets the agent play one side against every opponent: all its replies are tried.
-// The start position must be worth a win or a draw to that side. progress may be nil; else it is
-// called from the caller's goroutine with how many states have been looked at of those met so far.
+// Champion plays one side against every opponent by trying all replies. The start position must
+// not be lost for that side. progress, unless it is nil, is called from the caller's goroutine
+// with the numbers of states done and met so far.
 func (a *Subject) Champion(ctx context.Context, side game.Side, progress func(done, met int)) (*Walk, error) {
 	return a.champion(ctx, side, 1<<10, progress)
 }
 
-// champion is Champion with so many states looked at together.
-func (a *Subject) champion(ctx context.Context, side game.Side, stretch int, progress func(done, met int)) (*Walk, error) {
+// champion is Champion with a batch size.
+func (a *Subject) champion(ctx context.Context, side game.Side, batch int, progress func(done, met int)) (*Walk, error) {
 	start := a.Start()
 	value, _, err := a.Answers.Rate(a.Rules, start, nil)
 	if err != nil {
@@ -50,7 +48,7 @@ func (a *Subject) champion(ctx context.Context, side game.Side, stretch int, pro
 	if w.Worth == game.Lose {
 		return nil, fmt.Errorf("%s of %v is lost for %v under best play; a champion plays the other side", a.Rules.Format(start), a.Rules.Info(), side)
 	}
-	if err := w.walk(ctx, start, stretch, progress); err != nil {
+	if err := w.walk(ctx, start, batch, progress); err != nil {
 		return nil, err
 	}
 	w.Walk.Champion = w.beaten < 0
@@ -62,8 +60,8 @@ func (a *Subject) champion(ctx context.Context, side game.Side, stretch int, pro
 	return &w.Walk, nil
 }
 
-// Sides returns the sides that a champion has to play from the start position: who wins under
-// best play or, where nobody does, both.
+// Sides returns the sides that a champion has to play: the winner's under best play, both in a
+// draw.
 func (a *Subject) Sides() ([]game.Side, error) {
 	start := a.Start()
 	value, _, err := a.Answers.Rate(a.Rules, start, nil)
@@ -80,24 +78,24 @@ func (a *Subject) Sides() ([]game.Side, error) {
 	return []game.Side{turn, turn.Other()}, nil
 }
 
-// walker goes through the states by the number of moves that lead to them.
+// walker visits states breadth first.
 type walker struct {
 	*Subject
 	Walk
-	met    map[any]bool // by their keys
+	met    map[any]bool // by key
 	queue  []visit
-	beaten int // the first in the queue in which the agent got less, −1 if none
+	beaten int // the first visit in which the agent got less, −1 if none
 	moves  []game.Move
 }
 
-// visit is a state with the one before it in the queue.
+// visit is a state with the index of its parent in the queue.
 type visit struct {
 	state  game.State
 	parent int
 }
 
-// key returns what states share that are alike to the agent and in which the same player
-// is to move, which in some games the agent does not see.
+// key is the same for states that the agent plays alike. It includes the player to move, which
+// some agents do not see.
 func (w *walker) key(s game.State) any {
 	if agent, ok := w.Agent.(Symmetric); ok {
 		return likeness{agent.Canonical(s), w.Rules.Turn(s)}
@@ -110,31 +108,30 @@ type likeness struct {
 	turn  game.Side
 }
 
-// walk looks at the states of the queue in their order, at so many together.
-func (w *walker) walk(ctx context.Context, start game.State, stretch int, progress func(done, met int)) error {
+// walk visits the queue in batches.
+func (w *walker) walk(ctx context.Context, start game.State, batch int, progress func(done, met int)) error {
 	w.beaten = -1
 	w.meet(start, -1)
 	for done := 0; done < len(w.queue); {
-		part := w.queue[done:min(done+stretch, len(w.queue))]
-		replies, err := w.replies(ctx, part)
+		visits := w.queue[done:min(done+batch, len(w.queue))]
+		replies, err := w.replies(ctx, visits)
 		if err != nil {
 			return err
 		}
-		for i, v := range part {
+		for i, v := range visits {
 			w.follow(done+i, v.state, replies[i])
 		}
 		if len(w.queue) > MaxMet {
 			return fmt.Errorf("opponents lead to more than %d states; this board is too large for a walk", MaxMet)
 		}
-		if done += len(part); progress != nil {
+		if done += len(visits); progress != nil {
 			progress(done, len(w.queue))
 		}
 	}
 	return nil
 }
 
-// follow meets what comes of a state of the queue, in which the agent makes the reply if it
-// is to move.
+// follow queues the successors of a state: after the agent's reply if it is to move, else all.
 func (w *walker) follow(at int, s game.State, r reply) {
 	if outcome, over := w.Rules.Terminal(s); over {
 		if w.Rules.Turn(s) != w.Side {
@@ -162,7 +159,7 @@ func (w *walker) follow(at int, s game.State, r reply) {
 	w.meet(w.Rules.Play(s, r.move), at)
 }
 
-// meet puts a state into the queue if it is new.
+// meet queues a new state.
 func (w *walker) meet(s game.State, parent int) {
 	if k := w.key(s); !w.met[k] {
 		w.met[k] = true
@@ -170,14 +167,14 @@ func (w *walker) meet(s game.State, parent int) {
 	}
 }
 
-// reply is the agent's move in a state, and whether it had kept what it began with and
-// gives it away.
+// reply is the agent's move, whether it still has what the start is worth, and whether the move
+// gives that away.
 type reply struct {
 	move        game.Move
 	kept, wrong bool
 }
 
-// replies asks the agent in those states of some in which it is to move, on all threads.
+// replies asks the agent where it is to move, on all threads.
 func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
 	replies := make([]reply, len(states))
 	err := w.each(ctx, len(states), func(i int, rated []probe.Rated) ([]probe.Rated, error) {
@@ -190,7 +187,6 @@ func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
 	return replies, err
 }
 
-// reply asks the agent in a state.
 func (w *walker) reply(ctx context.Context, s game.State, r *reply, buf []probe.Rated) ([]probe.Rated, error) {
 	value, rated, err := w.Answers.Rate(w.Rules, s, buf)
 	if err != nil {
@@ -206,11 +202,10 @@ func (w *walker) reply(ctx context.Context, s game.State, r *reply, buf []probe.
 	return rated, nil
 }
 
-// errUnequal: an agent that says it is symmetric is not.
 var errUnequal = errors.New("the agent does not play alike in positions that it calls the same")
 
-// trace finds the line to the state in which the agent is beaten: states in the queue are
-// as they were met, which may be images of those of one game.
+// trace finds the line to the state in which the agent is beaten. States in the queue may be
+// images of those on the line.
 func (w *walker) trace(ctx context.Context, start game.State) error {
 	var way []any
 	for i := w.beaten; w.queue[i].parent >= 0; i = w.queue[i].parent {
@@ -228,8 +223,7 @@ func (w *walker) trace(ctx context.Context, start game.State) error {
 	return nil
 }
 
-// toward returns the move that leads from a position to one with a key: that of the agent
-// where it is its turn.
+// toward returns the move to a position with a key; the agent's own if it is to move.
 func (w *walker) toward(ctx context.Context, s game.State, key any) (game.Move, error) {
 	moves := w.Rules.Moves(nil, s)
 	if w.Rules.Turn(s) == w.Side {

@@ -133,7 +133,7 @@ func TestChampionWithOneFault(t *testing.T) {
 	// The states that it meets are those in which an agent that does not answer fails.
 	met := map[game.State]bool{}
 	a.Agent = &scripted{best, nil}
-	open, err := a.reached(t.Context())
+	open, err := reachable(t.Context(), a.Rules, a.Start())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ type Elo struct {
 	games   []int
 }
 
-// Enter adds a player and returns its number.
+// Enter adds a player and returns its index.
 func (e *Elo) Enter() int {
 	e.ratings, e.games = append(e.ratings, 1000), append(e.games, 0)
 	return len(e.ratings) - 1
@@ -28,7 +28,7 @@ func (e *Elo) Enter() int {
 // Rating returns the rating of a player.
 func (e *Elo) Rating(i int) float64 { return e.ratings[i] }
 
-// Game counts a game in which player i had a score against player j: 1, ½ or 0.
+// Game counts a game of players i and j, with the score 1, ½ or 0 of i.
 func (e *Elo) Game(i, j int, score float64) {
 	expected := 1 / (1 + math.Pow(10, (e.ratings[j]-e.ratings[i])/400))
 	change := score - expected
@@ -46,12 +46,11 @@ func (e *Elo) factor(i int) float64 {
 	return 16
 }
 
-// MostTurns is more than any game here has that does not go in circles.
+// MostTurns exceeds the length of any game here without cycles.
 const MostTurns = 1000
 
-// Tournament rates agents that were made one after another: each plays against all before
-// it, one game with either side from a position, all of them rated in that order. It returns the rating
-// that each had after its games against those before it, and the ratings at the end.
+// Tournament rates successive agents. Each plays all before it, one game with either side, from
+// a position. It returns the rating of each after these games, and the final ratings.
 func Tournament(ctx context.Context, rules game.Rules, start game.State, agents []player.Agent, seed uint64, threads int) (entered, final []float64, err error) {
 	e := &Elo{}
 	for i, agent := range agents {

@@ -2,7 +2,6 @@ package grade
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -13,25 +12,23 @@ import (
 	"backsolve/probe"
 )
 
-// Shares counts states by what an agent did in them.
+// Shares counts states by the agent's moves.
 type Shares struct {
-	// States is how many there are, and Different how many of them the agent tells apart.
-	States, Different int
-	// Keep is the number of those in which the move keeps the value, Strict in which it
-	// also wins as soon or loses as late as can be; without steps both are the same.
+	States    int
+	Different int // to the agent
+	// In Keep states the move keeps the value; in Strict ones it also wins soonest or loses
+	// latest, if steps are known.
 	Keep, Strict int
-	// Policy is in how many the move that the network alone would make keeps the value,
-	// Sign in how many of those that are won or lost its value has the right sign of the
-	// Signed ones there are; where the agent does not tell, all of them are 0.
+	// In Policy states the network's own move keeps the value; Signed are won or lost, and in
+	// Sign of these its value has the right sign. All are 0 without an Estimator.
 	Policy, Sign, Signed int
 
-	// kept and strict count, by the number of moves that a state has, the moves that keep
-	// its value.
+	// kept and strict count the moves that keep the value, by the state's number of moves.
 	kept, strict map[int]int
 }
 
-// Random is the share of states in which a random mover keeps the value, exactly, and
-// strict the same with the steps.
+// Random returns the exact shares of states in which a random mover keeps the value, and the
+// steps too.
 func (s *Shares) Random() (keep, strict float64) {
 	return s.mean(s.kept), s.mean(s.strict)
 }
@@ -44,21 +41,17 @@ func (s *Shares) mean(good map[int]int) float64 {
 	return sum / float64(s.States)
 }
 
-// Expertise is how an agent did in all states, in those that are won for the player to
-// move, in which alone much can be done wrong where there are no draws, and in both by
-// how far the game is.
+// Expertise counts all states and the won ones, also by progress.
 type Expertise struct {
 	All, Won     *Shares
 	AllBy, WonBy map[int]*Shares
-	// HeldOut and HeldOutWon are those of them from which the agent has not learned, nil
-	// where it has from all.
+	// HeldOut and HeldOutWon count those held out of training, nil if none were.
 	HeldOut, HeldOutWon *Shares
 	HasSteps, Estimate  bool
-	// Whole says that all states were looked at that play can reach.
-	Whole bool
+	Whole               bool // all reachable states
 }
 
-// seen is what an agent did in a state.
+// seen is the result of a state.
 type seen struct {
 	progress     int
 	won, heldOut bool
@@ -69,11 +62,9 @@ type seen struct {
 	signed       bool
 }
 
-// Expert asks the agent in so many states, each that is not over with the same
-// probability, or in all that play can reach where none are given; of a board that is no
-// grid, or from a position, only those count that play can reach. With Late they are positions
-// of random games.
-// progress may be nil; else it is called from the caller's goroutine.
+// Expert asks the agent in random open states or, if states is 0, in all reachable ones. Off
+// grids and from most positions it draws from the reachable states, with Late from random
+// games. progress, unless it is nil, is called from the caller's goroutine.
 func (a *Subject) Expert(ctx context.Context, states int, progress func(done, total int)) (*Expertise, error) {
 	positions, err := a.positions(ctx, states)
 	if err != nil {
@@ -87,10 +78,10 @@ func (a *Subject) Expert(ctx context.Context, states int, progress func(done, to
 	positions, times := a.alike(positions)
 	const chunk = 1 << 10
 	for from := 0; from < len(positions); from += chunk {
-		part := positions[from:min(from+chunk, len(positions))]
-		all := make([]seen, len(part))
-		err := a.each(ctx, len(part), func(i int, rated []probe.Rated) ([]probe.Rated, error) {
-			return a.look(ctx, part[i], &all[i], rated)
+		batch := positions[from:min(from+chunk, len(positions))]
+		all := make([]seen, len(batch))
+		err := a.each(ctx, len(batch), func(i int, rated []probe.Rated) ([]probe.Rated, error) {
+			return a.look(ctx, batch[i], &all[i], rated)
 		})
 		if err != nil {
 			return nil, err
@@ -99,7 +90,7 @@ func (a *Subject) Expert(ctx context.Context, states int, progress func(done, to
 			x.add(&all[i], times[from+i])
 		}
 		if progress != nil {
-			progress(from+len(part), len(positions))
+			progress(from+len(batch), len(positions))
 		}
 	}
 	return x, nil
@@ -141,8 +132,7 @@ func (a *Subject) look(ctx context.Context, s game.State, is *seen, buf []probe.
 	return rated, nil
 }
 
-// alike returns one of the positions that are alike to the agent, where it is Symmetric,
-// and how often each stands for one. The rules have the agent's symmetries, too.
+// alike returns one of all positions that a Symmetric agent plays alike, and their numbers.
 func (a *Subject) alike(positions []game.State) (different []game.State, times []int) {
 	agent, ok := a.Agent.(Symmetric)
 	if !ok {
@@ -160,7 +150,6 @@ func (a *Subject) alike(positions []game.State) (different []game.State, times [
 	return different, times
 }
 
-// add counts a state so many times.
 func (x *Expertise) add(s *seen, times int) {
 	heldOut := x.HeldOut != nil && s.heldOut
 	x.count(x.All, s, times)
@@ -203,87 +192,26 @@ func (x *Expertise) count(to *Shares, s *seen, times int) {
 	to.strict[s.moves] += times * s.strict
 }
 
-// MaxReached is the largest number of states that are looked for by play.
-const MaxReached = 1 << 22
-
 // positions returns the states in which the agent is asked.
-func (a *Subject) positions(ctx context.Context, states int) ([]game.State, error) {
+func (a *Subject) positions(ctx context.Context, states int) (all []game.State, err error) {
+	r := player.NewRand(a.Seed)
 	if states > 0 && a.Late > 0 {
-		return a.late(ctx, player.NewRand(a.Seed), states)
+		return lateStates(ctx, a.Rules, a.Start(), a.Late, states, r)
 	}
-	draw := a.drawn()
+	draw := drawer(a.Rules, a.From)
 	if states == 0 || draw == nil {
-		if err := a.reach(ctx); err != nil || states == 0 {
-			return a.open, err
+		if a.open == nil {
+			if a.open, err = reachable(ctx, a.Rules, a.Start()); err != nil {
+				return nil, err
+			}
+		}
+		if states == 0 {
+			return a.open, nil
 		}
 		draw = func(r *rand.Rand) game.State { return a.open[r.IntN(len(a.open))] }
 	}
-	r := player.NewRand(a.Seed)
-	all := make([]game.State, states)
-	for i := range all {
-		all[i] = draw(r)
+	for range states {
+		all = append(all, draw(r))
 	}
 	return all, nil
-}
-
-// drawn returns what draws a state that is not over without knowing them all, nil where
-// nothing can: on grids each of the game or, from a position of a game of one kind of marks,
-// each that has its marks, which play can reach, as nothing that it comes through is over.
-func (a *Subject) drawn() func(r *rand.Rand) game.State {
-	grid, ok := game.GridOf(a.Rules)
-	if !ok {
-		return nil
-	}
-	if a.Start() == a.Rules.Start() {
-		return func(r *rand.Rand) game.State { return probe.RandomOpenPosition(grid, r) }
-	}
-	from, ok := a.From.(game.Position)
-	if !ok || grid.Marks() != 1 || grid.Info().MoveKind != game.Marks {
-		return nil
-	}
-	return func(r *rand.Rand) game.State {
-		for {
-			p := probe.RandomPosition(grid, r)
-			p.X |= from.X
-			if _, over := grid.Terminal(p); !over {
-				return p
-			}
-		}
-	}
-}
-
-// reach finds the states that play can reach, once.
-func (a *Subject) reach(ctx context.Context) (err error) {
-	if a.open == nil {
-		a.open, err = a.reached(ctx)
-	}
-	return err
-}
-
-// reached returns the states that are not over and that play can reach, those after fewer
-// moves first.
-func (a *Subject) reached(ctx context.Context) (open []game.State, err error) {
-	found := map[game.State]bool{a.Start(): true}
-	queue := []game.State{a.Start()}
-	var moves []game.Move
-	for i := 0; i < len(queue); i++ {
-		if _, over := a.Rules.Terminal(queue[i]); over {
-			continue
-		}
-		open = append(open, queue[i])
-		moves = a.Rules.Moves(moves[:0], queue[i])
-		for _, m := range moves {
-			if next := a.Rules.Play(queue[i], m); !found[next] {
-				found[next] = true
-				queue = append(queue, next)
-			}
-		}
-		if len(queue) > MaxReached {
-			return nil, fmt.Errorf("play can reach more than %d states of %v; give a number of states to be drawn", MaxReached, a.Rules.Info())
-		}
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-	}
-	return open, nil
 }

@@ -133,7 +133,7 @@ func TestExpertOfNim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open, err := a.reached(t.Context())
+	open, err := reachable(t.Context(), a.Rules, a.Start())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func truth(rules game.Rules, s game.State, known map[game.State]game.Outcome) ga
 // losing returns a move that gives away a win, in one of the states that are wanted.
 func losing(t *testing.T, a *Subject, wanted func(s game.State) bool) map[game.State]game.Move {
 	t.Helper()
-	open, err := a.reached(t.Context())
+	open, err := reachable(t.Context(), a.Rules, a.Start())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func TestReachedOfNotakto(t *testing.T) {
 			continue
 		}
 		a.From = from
-		got, err := a.reached(t.Context())
+		got, err := reachable(t.Context(), a.Rules, a.Start())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestReachedOfNim(t *testing.T) {
 	a := nimSubject(t, 4, 1, 0, nil)
 	for _, text := range []string{"1/2/1/1", "1/2/1/1 o", "0/0/5/0", "1/3/5/7", "9/0/2/0 o"} {
 		a.at(t, text)
-		got, err := a.reached(t.Context())
+		got, err := reachable(t.Context(), a.Rules, a.Start())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +203,7 @@ func TestDrawnFromAPosition(t *testing.T) {
 			a = newSubject(t, c.name, c.n, false)
 		}
 		a.at(t, c.text)
-		open, err := a.reached(t.Context())
+		open, err := reachable(t.Context(), a.Rules, a.Start())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +243,7 @@ func TestLateFromAPosition(t *testing.T) {
 			t.Fatalf("%s is drawn", a.Rules.Format(s))
 		}
 	}
-	open, err := a.reached(t.Context())
+	open, err := reachable(t.Context(), a.Rules, a.Start())
 	if err != nil || len(open) != len(known) {
 		t.Errorf("%d states are reached, want %d, %v", len(open), len(known), err)
 	}
@@ -295,7 +295,7 @@ func TestScaleFromAPosition(t *testing.T) {
 // Where a network is misled from a position follows that.
 func TestMisledFromAPosition(t *testing.T) {
 	a := nimSubject(t, 4, 1, 0, nil).at(t, "1/2/3/1 o")
-	open, err := a.reached(t.Context())
+	open, err := reachable(t.Context(), a.Rules, a.Start())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,5 @@
-// Package grade measures agents by the truth: in which states their moves keep the value,
-// and whether anybody can beat them. It takes any agent, and any game whose values a
-// table or a strategy knows.
+// Package grade measures agents by exact values: in which states their moves keep the value, and
+// whether any opponent beats them.
 package grade
 
 import (
@@ -17,27 +16,26 @@ import (
 	"backsolve/probe"
 )
 
-// Subject is an agent that is measured, with what knows the values of its game.
+// Subject is an agent to be measured, with the exact values of its game.
 type Subject struct {
 	Rules   game.Rules
 	Answers probe.Answerer
 	Agent   player.Agent
-	// From is the position that games begin with and that states are reached from, which must
-	// not be over; nil for the start of the game.
+	// From is the first position, which must be open; nil for the start of the game.
 	From game.State
-	// Seed is what the chance of the agent comes from: every move is that of a new player
-	// with this seed, so that it depends on the position only.
+	// Seed is that of the agent: every move is made by a new player with this seed, so it
+	// depends on the position only.
 	Seed uint64
-	// Threads is the number of positions that are worked on at once.
+	// Threads is the number of positions to work on at once.
 	Threads int
-	// Late is, where Answers know only the ends of games, up to how many cells are left in
-	// the positions that are drawn; 0 where they know all states.
+	// Late is the largest number of cells left in drawn positions, if Answers know only the
+	// ends of games; else 0.
 	Late int
 
-	open []game.State // what reached has found
+	open []game.State // the reachable states, once found
 }
 
-// Start returns the position that games begin with.
+// Start returns the first position.
 func (a *Subject) Start() game.State {
 	if a.From != nil {
 		return a.From
@@ -45,19 +43,19 @@ func (a *Subject) Start() game.State {
 	return a.Rules.Start()
 }
 
-// Estimator is implemented by agents that can say at once what they think of a position
-// that is not over: its value for the player to move, from −1 to 1, and a move.
+// Estimator is implemented by agents with an evaluation. Estimate returns the value of an open
+// position for the player to move, from −1 to 1, and the best move.
 type Estimator interface {
 	Estimate(s game.State) (value float32, best game.Move)
 }
 
-// Symmetric is implemented by agents that play in images of a position the images of
-// their move. Canonical is the same for positions that are images of each other.
+// Symmetric is implemented by agents that play symmetrically. Canonical is the same for
+// symmetric positions.
 type Symmetric interface {
 	Canonical(s game.State) zero.State
 }
 
-// ask returns the agent's move in a position and its place in the rated moves.
+// ask returns the agent's move in a position and its index in the rated moves.
 func (a *Subject) ask(ctx context.Context, s game.State, rated []probe.Rated) (game.Move, int, error) {
 	p, err := a.Agent.Begin(a.Seed)
 	if err != nil {
@@ -73,14 +71,13 @@ func (a *Subject) ask(ctx context.Context, s game.State, rated []probe.Rated) (g
 	}
 	at := place(rated, m)
 	if at < 0 {
-		return game.Move{}, 0, fmt.Errorf("%s makes the move %s in %s, which is not among those whose values are known", a.Agent.Name(), a.Rules.FormatMove(m), a.Rules.Format(s))
+		return game.Move{}, 0, fmt.Errorf("%s makes the move %s in %s, whose value is unknown", a.Agent.Name(), a.Rules.FormatMove(m), a.Rules.Format(s))
 	}
 	return m, at, nil
 }
 
-// each has something done for the numbers below n on all threads, with room for rated moves that
-// is handed back to be used again. The error is that of the least number for which there is one, or
-// the context's cause.
+// each calls do for the numbers below n on all threads, with a buffer that do returns for reuse.
+// The error is that of the least number that failed, or the cause of ctx.
 func (a *Subject) each(ctx context.Context, n int, do func(i int, rated []probe.Rated) ([]probe.Rated, error)) error {
 	errs := make([]error, n)
 	matrix.Share(n, a.Threads, func(first, end int) {
@@ -102,7 +99,7 @@ func (a *Subject) each(ctx context.Context, n int, do func(i int, rated []probe.
 	return nil
 }
 
-// place returns where a move stands among rated ones, −1 if nowhere.
+// place returns the index of a move among rated ones, −1 if it is missing.
 func place(rated []probe.Rated, m game.Move) int {
 	return slices.IndexFunc(rated, func(r probe.Rated) bool { return r.Move == m })
 }
@@ -118,16 +115,16 @@ func goodness(o game.Outcome) int {
 	return 0
 }
 
-// Holder is implemented by agents that have learned from some states and not from others.
+// Holder is implemented by agents that did not learn from all states.
 type Holder interface {
-	// HoldsOut reports whether there are states that they have not learned from.
+	// HoldsOut reports whether states were held out of training.
 	HoldsOut() bool
-	// HeldOut reports whether a position that is not over is one of them.
+	// HeldOut reports whether an open position was held out.
 	HeldOut(s game.State) bool
 }
 
-// Progress is what the states of a board are told apart by, in words for many of them: a
-// number that only grows or only falls while a game goes on.
+// Progress names a number that only grows or only falls during a game: counters, moves, empty
+// or marks.
 func (a *Subject) Progress() string {
 	switch board := a.Rules.Info(); {
 	case board.Board == game.OfHeaps:
@@ -140,8 +137,8 @@ func (a *Subject) Progress() string {
 	return "marks"
 }
 
-// progress returns that number of a state: of marked cells or, where marks change, of empty
-// ones, of counters that are left, or of files that moves were made on; 0 on other boards.
+// progress returns that number: of counters left, of files moved on, of empty cells if marks
+// change, else of marked cells; 0 on other boards.
 func (a *Subject) progress(s game.State) (n int) {
 	board := a.Rules.Info()
 	if p, ok := s.(game.Position); ok {
@@ -150,8 +147,8 @@ func (a *Subject) progress(s game.State) (n int) {
 		}
 		return n
 	}
-	var room [128]byte
-	text := a.Rules.AppendFormat(room[:0], s)
+	var buffer [128]byte
+	text := a.Rules.AppendFormat(buffer[:0], s)
 	switch board.Board {
 	case game.OnRow:
 		return bytes.Count(text, []byte("X"))

@@ -7,28 +7,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// score is what came of the games of two players: of so many the points of the first, a
-// draw being half of one.
+// score is the result of two players: the points of the first, ½ for a draw, of a number of
+// games.
 type score struct {
 	first, second int
 	points, games float64
 }
 
-// newScore counts half a win and half a loss besides the games, so that the ratings of who
-// has won all of them, or none, are finite.
+// newScore adds half a win and half a loss, so that all ratings are finite.
 func newScore(first, second int, points float64, games int) score {
 	return score{first, second, points + 0.5, float64(games) + 1}
 }
 
-// Ratings are reckoned with as log odds; a unit of these is so many points of Elo's.
+// pointsOfUnit converts log odds to Elo points.
 const pointsOfUnit = 400 / math.Ln10
 
-// odds is the probability that belongs to log odds.
+// odds converts log odds to a probability.
 func odds(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// logLikelihood is that of ratings, in log odds, by the model of Bradley and Terry (Rank
-// analysis of incomplete block designs, 1952), which is Elo's: who is better by d scores
-// 1/(1 + e^−d) on average.
+// logLikelihood is that of ratings in log odds, by the model of Bradley and Terry (Rank
+// analysis of incomplete block designs, 1952): a player better by d scores 1/(1 + e^−d) on
+// average.
 func logLikelihood(ratings []float64, scores []score) (sum float64) {
 	for _, s := range scores {
 		d := ratings[s.first] - ratings[s.second]
@@ -37,8 +36,8 @@ func logLikelihood(ratings []float64, scores []score) (sum float64) {
 	return sum
 }
 
-// slope returns the gradient of the logarithm of the likelihood in the first ratings, so
-// many, and the negative of its second derivatives, which is Fisher's information.
+// slope returns the gradient of the log likelihood in the first free ratings, and the Fisher
+// information, the negative of its second derivatives.
 func slope(ratings []float64, free int, scores []score) (gradient *mat.VecDense, information *mat.SymDense) {
 	gradient, information = mat.NewVecDense(free, nil), mat.NewSymDense(free, nil)
 	add := func(i, j int, weight float64) { information.SetSym(i, j, information.At(i, j)+weight) }
@@ -60,17 +59,16 @@ func slope(ratings []float64, free int, scores []score) (gradient *mat.VecDense,
 	return gradient, information
 }
 
-// The step, in log odds, at which ratings are good enough, and how many are made at most:
-// of those that double the digits, about ten are needed.
+// The step in log odds at which iteration stops, and the most iterations; Newton's method needs
+// about ten.
 const (
 	smallStep = 1e-9
 	mostSteps = 1000
 )
 
-// likeliest changes the first ratings, so many, to those of greatest likelihood while the
-// others stay, and returns the standard errors of these. Each of the first must have met
-// others, and not only each other. The likelihood is concave, so that Newton's method finds
-// its greatest value if no step may make it less.
+// likeliest sets the first free ratings to those of maximum likelihood, and returns their
+// standard errors. These players must not have met only each other. The likelihood is concave,
+// so Newton's method converges if no step decreases it.
 func likeliest(ratings []float64, free int, scores []score) (deviations []float64) {
 	if free == 0 {
 		return nil
@@ -84,8 +82,8 @@ func likeliest(ratings []float64, free int, scores []score) (deviations []float6
 		longest := mat.Norm(&step, math.Inf(1))
 		moved := move(ratings, &step, 1)
 		before := logLikelihood(ratings, scores)
-		for part := 0.5; longest*part > smallStep && logLikelihood(moved, scores) < before; part /= 2 {
-			moved = move(ratings, &step, part)
+		for scale := 0.5; longest*scale > smallStep && logLikelihood(moved, scores) < before; scale /= 2 {
+			moved = move(ratings, &step, scale)
 		}
 		copy(ratings, moved)
 		if longest <= smallStep {
@@ -100,8 +98,8 @@ func likeliest(ratings []float64, free int, scores []score) (deviations []float6
 	return deviations
 }
 
-// invert inverts information. That is positive definite, as all who are free have met
-// others; where rounding leaves little of it, the inverse is as inexact as what it is of.
+// invert inverts the information, which is positive definite. If rounding makes it nearly
+// singular, the inverse is inexact.
 func invert(covariance, information *mat.SymDense) {
 	var cholesky mat.Cholesky
 	cholesky.Factorize(information)
@@ -113,11 +111,11 @@ func invert(covariance, information *mat.SymDense) {
 	}
 }
 
-// move returns the ratings after a part of a step of the first ones.
-func move(ratings []float64, step mat.Vector, part float64) []float64 {
+// move returns the ratings after a scaled step.
+func move(ratings []float64, step mat.Vector, scale float64) []float64 {
 	moved := append([]float64(nil), ratings...)
 	for i := range step.Len() {
-		moved[i] += part * step.AtVec(i)
+		moved[i] += scale * step.AtVec(i)
 	}
 	return moved
 }

@@ -12,36 +12,32 @@ import (
 	"backsolve/probe"
 )
 
-// Studier is implemented by agents that search with a network, and show how.
+// Studier is implemented by agents that search with a network.
 type Studier interface {
-	// Priors returns what the network alone says of a position that is not over: its value
-	// for the player to move, and the probabilities of the moves that are searched.
+	// Priors returns the network's value of an open position for the player to move, and the
+	// probabilities of the searched moves.
 	Priors(s game.State) (value float32, moves []zero.Share)
-	// Study returns what a search has found after each of some numbers of simulations.
+	// Study returns snapshots of a search after ascending numbers of simulations.
 	Study(ctx context.Context, s game.State, numbers []int) ([]zero.Snapshot, error)
 }
 
-// errNoStudy: an agent has nothing to look into.
-var errNoStudy = errors.New("only agents with a network show how they come to a move")
+var errNoStudy = errors.New("only agents with a network show how they choose a move")
 
-// Opinion is what a network alone says of a position, beside the truth.
+// Opinion is a network's evaluation of a position, beside the exact one.
 type Opinion struct {
 	State game.State
-	// Worth is the outcome for the player to move under best play.
-	Worth game.Outcome
-	// Value is the network's, from −1 to 1.
-	Value float32
-	// Favourite is the move of greatest probability, the first of several, and Right says
-	// that it keeps the value.
+	Worth game.Outcome // for the player to move
+	Value float32      // the network's, from −1 to 1
+	// Favourite is the first of the most probable moves. It is Right if it keeps the value.
 	Favourite zero.Share
 	Right     bool
-	// Keeping are the moves that keep the value, of those that are searched.
+	// Keeping are the searched moves that keep the value.
 	Keeping []zero.Share
 
-	rated []probe.Rated // all moves, by the truth
+	rated []probe.Rated // all moves
 }
 
-// Kept is the probability of the moves that keep the value.
+// Kept returns the probability of the moves that keep the value.
 func (o *Opinion) Kept() float64 { return sumOf(o.Keeping) }
 
 func sumOf(moves []zero.Share) (sum float64) {
@@ -51,7 +47,7 @@ func sumOf(moves []zero.Share) (sum float64) {
 	return sum
 }
 
-// Opinion asks the agent's network about a position that is not over.
+// Opinion asks the agent's network about an open position.
 func (a *Subject) Opinion(s game.State) (*Opinion, error) {
 	agent, ok := a.Agent.(Studier)
 	if !ok {
@@ -76,16 +72,14 @@ func (a *Subject) Opinion(s game.State) (*Opinion, error) {
 	return o, nil
 }
 
-// keepsValue reports whether a move is as good as a position is.
 func keepsValue(worth game.Outcome, rated []probe.Rated, m game.Move) bool {
 	at := place(rated, m)
 	return at >= 0 && rated[at].Outcome == worth
 }
 
-// Misled returns the positions in which the network is most sure of a move that gives away
-// the value: so many, or fewer where there are no more, those with the greatest
-// probability first. Of positions that are alike to the agent it has one. It looks at the
-// states that Expert looks at.
+// Misled returns up to number positions in which the network is most sure of a move that gives
+// away the value, the most probable move first. It chooses from the states of Expert, one of
+// those that the agent plays alike.
 func (a *Subject) Misled(ctx context.Context, states, number int) ([]*Opinion, error) {
 	positions, err := a.positions(ctx, states)
 	if err != nil {
@@ -112,17 +106,15 @@ func (a *Subject) Misled(ctx context.Context, states, number int) ([]*Opinion, e
 	return all[:min(number, len(all))], nil
 }
 
-// Snapshot is what a search has found of a position after a number of simulations.
+// Snapshot is a search after a number of simulations.
 type Snapshot struct {
 	Simulations int
-	// Kept is the share of the moves that keep the value in the search's policy.
-	Kept float64
-	// Proved says that the position's value was proved by then.
-	Proved bool
+	Kept        float64 // the share of the moves that keep the value
+	Proved      bool    // the value was proved by then
 }
 
-// Follow lets the agent search a position of which it has an opinion, in one tree, and
-// returns what it has found after each of some ascending numbers of simulations.
+// Follow searches the position of an opinion in one tree, and returns snapshots after ascending
+// numbers of simulations.
 func (a *Subject) Follow(ctx context.Context, o *Opinion, numbers []int) ([]Snapshot, error) {
 	agent, ok := a.Agent.(Studier)
 	if !ok {

@@ -14,7 +14,7 @@ import (
 func TestMisled(t *testing.T) {
 	for _, order := range []zero.Group{zero.NoGroup, zero.HeapOrder} {
 		a := nimSubject(t, 4, 1, 0, func(m *zero.Made) { m.Encoding.Canonical = order })
-		open, err := a.reached(t.Context())
+		open, err := reachable(t.Context(), a.Rules, a.Start())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,36 +12,32 @@ import (
 // Anchor is the rating of the first of the fixed agents.
 const Anchor = 1000
 
-// Scale is agents whose ratings are fixed by games among them alone, and by which others are
-// rated. Who is better by d is expected to score 1/(1 + 10^(−d/400)) of a game, a draw being
-// half of one; ratings are those of greatest likelihood, after half a win and half a loss
-// were added to each pair. So that of another agent depends on its games against these, and
-// on nobody else who is rated.
+// Scale is a set of agents with ratings fixed by games among them, which rate other agents. An
+// agent better by d is expected to score 1/(1 + 10^(−d/400)), a draw counting ½. Ratings are of
+// maximum likelihood, with half a win and half a loss added to each pair. So the rating of
+// another agent depends only on its games against the scale.
 type Scale struct {
-	Rules game.Rules
-	// Start is the position that all games begin with.
-	Start  game.State
-	Agents []player.Agent
-	// Games is the number of games of each pair, an even one: each begins half of them.
-	Games int
-	// Seed is where all chance comes from, Threads how many games are played at once.
+	Rules   game.Rules
+	Start   game.State // the first position of all games
+	Agents  []player.Agent
+	Games   int // of each pair, even: each begins half of them
 	Seed    uint64
-	Threads int
-	// Ratings are those of the agents, which Fix finds. The first one's is Anchor; the
-	// others' intervals, of 95 %, are those of the difference from it.
+	Threads int // games at once
+	// Ratings are those of the agents, set by Fix. The first is Anchor; the 95 % intervals of
+	// the others are of the difference from it.
 	Ratings []arena.Estimate
 }
 
-// Meeting is what came of the games of an agent against one of the scale.
+// Meeting is the result of an agent against one of the scale.
 type Meeting struct {
 	arena.Tally
-	// Different is how many of the games differ. Agents without chance repeat one.
+	// Different is how many of the games differ. Deterministic agents repeat games.
 	Different int
 }
 
-// Fix lets the agents play each other and rates them.
+// Fix plays the agents against each other and rates them.
 func (s *Scale) Fix(ctx context.Context) error {
-	last := len(s.Agents) - 1 // numbers of ratings run backwards, as the free ones come first
+	last := len(s.Agents) - 1 // ratings are in reverse order, as the free ones come first
 	var scores []score
 	for i, a := range s.Agents {
 		for j, b := range s.Agents[:i] {
@@ -61,13 +57,13 @@ func (s *Scale) Fix(ctx context.Context) error {
 	return nil
 }
 
-// Rate rates another agent by games against those of the scale, whose ratings must be
-// fixed; its interval is that of its own games, as if theirs were known exactly.
+// Rate rates another agent by games against the scale, after Fix. Its interval takes the
+// scale's ratings as exact.
 func (s *Scale) Rate(ctx context.Context, agent player.Agent) (rating arena.Estimate, against []Meeting, err error) {
 	ratings := []float64{0}
 	var scores []score
 	for j, b := range s.Agents {
-		// No two fixed agents meet with these seeds: there the first number is the larger.
+		// Fix uses other seeds: there the first index is the larger.
 		m, err := s.play(ctx, agent, b, arena.Seed(s.Seed, j, len(s.Agents)))
 		if err != nil {
 			return arena.Estimate{}, nil, err
@@ -80,7 +76,7 @@ func (s *Scale) Rate(ctx context.Context, agent player.Agent) (rating arena.Esti
 	return ratingOf(ratings[0], deviations[0]), against, nil
 }
 
-// ratingOf is the rating that belongs to log odds with a standard error.
+// ratingOf converts log odds with a standard error to a rating.
 func ratingOf(value, deviation float64) arena.Estimate {
 	rating, half := Anchor+pointsOfUnit*value, arena.Normal95*pointsOfUnit*deviation
 	return arena.Estimate{Value: rating, Low: rating - half, High: rating + half}
@@ -90,7 +86,6 @@ func (m *Meeting) score(first, second int) score {
 	return newScore(first, second, float64(m.Wins)+float64(m.Draws)/2, m.Games())
 }
 
-// play lets two agents meet.
 func (s *Scale) play(ctx context.Context, a, b player.Agent, seed uint64) (Meeting, error) {
 	summary, different, err := Play(ctx, &arena.Match{
 		Rules: s.Rules, Start: s.Start, Agents: [2]player.Agent{a, b},
@@ -102,7 +97,7 @@ func (s *Scale) play(ctx context.Context, a, b player.Agent, seed uint64) (Meeti
 	return Meeting{summary.Total(), different}, nil
 }
 
-// Play plays a match, and counts how many of its games differ: in a move, or in who began.
+// Play plays a match and counts the games that differ, in a move or in the first player.
 func Play(ctx context.Context, m *arena.Match) (s *arena.Summary, different int, err error) {
 	games := map[string]bool{}
 	s, err = m.Play(ctx, func(r *arena.Record) error {
