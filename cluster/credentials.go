@@ -3,34 +3,26 @@ package cluster
 import (
 	"fmt"
 	"net/url"
+	"slices"
 
 	"github.com/nats-io/nats.go"
 )
 
-// CheckURL returns what is wrong with the address of a cluster, or nil.
+// CheckURL returns what is wrong with the address of a cluster, or nil. Its error leaves out
+// passwords.
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return fmt.Errorf("%q is no address of NATS; give one like nats://host:4222", redacted(address))
-	}
-	switch u.Scheme {
-	case "nats", "tls", "ws", "wss":
-	default:
-		return fmt.Errorf("%q is no address of NATS; give one like nats://host:4222, or tls://host:4222", redacted(address))
+	if err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme) {
+		shown := "…"
+		if err == nil {
+			shown = u.Redacted()
+		}
+		return fmt.Errorf("%q is no address of NATS; give one like nats://host:4222, or tls://host:4222", shown)
 	}
 	if u.User != nil {
 		return fmt.Errorf("everybody on this machine can read a user or password in an address; give nats://%s, and set $NATS_CREDS, $NATS_USER and $NATS_PASSWORD, or $NATS_TOKEN", u.Host)
 	}
 	return nil
-}
-
-// redacted returns an address without what may be secret.
-func redacted(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "…"
-	}
-	return u.Redacted()
 }
 
 // credentials returns the NATS options that the environment asks for, with the variables of the

@@ -233,29 +233,26 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 }
 
 // fetch returns the next message of the work queue, or nil if none comes for a while.
-func (w *worker) fetch(ctx context.Context) (jetstream.Msg, error) {
+func (w *worker) fetch(ctx context.Context) (message jetstream.Msg, err error) {
 	call, cancel := context.WithTimeout(ctx, w.o.Alive)
 	defer cancel()
-	message, err := w.fetchUntil(call)
-	if ctx.Err() != nil {
+	if w.tasks == nil {
+		w.tasks, err = w.conn.js.Consumer(call, taskStream, taskConsumer)
+	}
+	if err == nil {
+		message, err = w.tasks.Next(jetstream.FetchContext(call))
+	}
+	switch {
+	case ctx.Err() != nil:
 		if message != nil {
 			message.Nak()
 		}
 		return nil, context.Cause(ctx)
+	case err == nil:
+		return message, nil
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		return nil, nil
 	}
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
-		w.tasks = nil // NATS is unreachable, or being prepared
-		return nil, sleep(ctx, idle)
-	}
-	return message, nil
-}
-
-// fetchUntil returns the next message of the work queue, or an error when ctx ends.
-func (w *worker) fetchUntil(ctx context.Context) (_ jetstream.Msg, err error) {
-	if w.tasks == nil {
-		if w.tasks, err = w.conn.js.Consumer(ctx, taskStream, taskConsumer); err != nil {
-			return nil, err
-		}
-	}
-	return w.tasks.Next(jetstream.FetchContext(ctx))
+	w.tasks = nil // NATS is unreachable, or being prepared
+	return nil, sleep(ctx, idle)
 }
