@@ -6,7 +6,6 @@ import (
 	"backsolve/partition"
 	"backsolve/plan"
 	"backsolve/retro/internal/work"
-	"backsolve/tablebase"
 )
 
 // Options control how a table is solved. Of all options, only Steps, Nimbers and DownTo
@@ -58,11 +57,6 @@ func (o Options) WithDefaults() Options {
 
 // numbered reports whether states get a number besides their outcome.
 func (o *Options) numbered() bool { return o.Steps || o.Nimbers }
-
-// numbers says which numbers states get.
-func (o *Options) numbers() tablebase.Shape {
-	return tablebase.Shape{Steps: o.Steps, Nimbers: o.Nimbers}
-}
 
 // tuning decides which way the engine takes to the same bytes. Tests use other values to
 // take every way on small boards.

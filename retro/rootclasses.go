@@ -41,7 +41,7 @@ func (e *engine) descend(ctx context.Context, space *partition.Space, roots *Roo
 	if roots.cut = e.cut; err != nil {
 		return err
 	}
-	e.progress = work.NewProgress(e.o.Progress, e.cut.Stored())
+	e.progress = work.NewProgress(e.o.Progress, e.plan.States)
 	for class := e.cut.MaskBits; class >= e.o.DownTo; class-- {
 		if roots.levels[1] != nil {
 			roots.levels[1].free()

@@ -45,7 +45,7 @@ func (j *job) solveBlock(w *work.Worker, u work.Units, block int) {
 	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, w.Links[:0], w.Moves)
 	c.Pool.Fail(err)
 	if len(w.Links) == 0 {
-		c.CheckEnd(block, t)
+		c.CheckEnd(w, block)
 	}
 	switch {
 	case j.o.Steps:
@@ -73,7 +73,7 @@ func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) 
 	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, w.Links[:0], w.Moves)
 	c.Pool.Fail(err)
 	if len(w.Links) == 0 {
-		c.CheckEndWon(w, block)
+		c.CheckEnd(w, block)
 	}
 	known := bitslice.Known{Fresh: true, Won: w.Cubes.Win}
 	w.From = w.From[:0]

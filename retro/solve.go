@@ -82,15 +82,14 @@ func solveTuned(ctx context.Context, space *partition.Space, w *writer.Writer, o
 		return nil, err
 	}
 	defer e.cut.Free()
-	stored := storedDownTo(e.cut, o.DownTo)
-	e.progress = work.NewProgress(o.Progress, stored)
+	e.progress = work.NewProgress(o.Progress, e.plan.States)
 	e.sealing.stop, e.sealing.stopping = ctx.Done(), e.progress.Stopping
 	r := &e.result
 	r.Resumed = len(w.Sealed())
 	if err := e.resume(); err != nil {
 		return nil, err
 	}
-	r.Decided = stored - e.before
+	r.Decided = e.plan.States - e.before
 	if err := e.solveClasses(); err != nil {
 		return nil, err
 	}
@@ -134,7 +133,11 @@ func newEngine(space *partition.Space, o Options, t tuning) engine {
 func (e *engine) solveClasses() error {
 	for class := e.cut.MaskBits - len(e.table.Sealed()); class >= e.o.DownTo; class-- {
 		began := time.Now()
-		l, counts, err := e.solveCounted(class)
+		var counts tablebase.Counts
+		l, c, err := e.solveClass(class)
+		if err == nil {
+			counts, err = c.Counts(tablebase.Shape{Steps: e.o.Steps, Nimbers: e.o.Nimbers})
+		}
 		// The class being written is whole, so it is sealed even after an error.
 		if werr := e.sealing.wait(); werr != nil {
 			return werr
@@ -148,7 +151,7 @@ func (e *engine) solveClasses() error {
 		}
 		e.previous = l
 		e.sealing.begin(class, func() error {
-			err := e.seal(l, counts)
+			err := e.table.Seal(l.table(), l.planes(), counts)
 			if err == nil {
 				e.progress.Sealed(class)
 			}
@@ -161,11 +164,6 @@ func (e *engine) solveClasses() error {
 		e.previous.free()
 	}
 	return err
-}
-
-// seal seals a class.
-func (e *engine) seal(l *level, counts tablebase.Counts) error {
-	return e.table.Seal(l.table(), l.planes(), counts)
 }
 
 // record adds a solved class and its logs to the result.
@@ -183,15 +181,6 @@ func (e *engine) record(l *level, counts tablebase.Counts, took time.Duration) {
 		r.LogsRead += e.previous.won.BytesRead() + e.previous.lost.BytesRead()
 	}
 	r.Disk = max(r.Disk, e.table.Written()+held)
-}
-
-// storedDownTo returns the number of stored states of the given class and all fuller ones.
-func storedDownTo(cut *partition.Cut, class int) uint64 {
-	stored := cut.Stored()
-	for below := range class {
-		stored -= cut.Class(below).States()
-	}
-	return stored
 }
 
 // sealing writes a class while the next one is solved.
@@ -232,16 +221,6 @@ type job struct {
 	class *work.Class
 	above *level // the class solved before, nil for the fullest
 	level *level // the class itself
-}
-
-// solveCounted solves and counts a class.
-func (e *engine) solveCounted(class int) (*level, tablebase.Counts, error) {
-	l, c, err := e.solveClass(class)
-	if err != nil {
-		return nil, tablebase.Counts{}, err
-	}
-	counts, err := c.Counts(e.o.numbers())
-	return l, counts, err
 }
 
 // solveClass solves the class below the previous one.

@@ -256,7 +256,7 @@ func (g *group) solveBlock(w *work.Worker, i int, out sink) error {
 	u := work.WholeBlocks(g.class.Class)
 	t := g.class.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
 	if w.Moves = g.class.Cut.Moves(g.class.Masks[block], w.Moves[:0]); len(w.Moves) == 0 && !g.setsBit() {
-		g.class.CheckEnd(block, t)
+		g.class.CheckEnd(w, block)
 	}
 	work.SolveSlice(win, t.Lost, u.K)
 	w.Count(u, block, g.class.Images[block], win, nil, t)

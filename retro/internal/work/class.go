@@ -65,24 +65,22 @@ func (c *Class) Terminals(w *Worker, block int, won []uint64, part bitslice.Segm
 			cubes[i].Fill(dst, part, c.IndexBits)
 		}
 	}
+	without := func(buffer int, cubes []bitslice.Cube, others ...[]uint64) []uint64 {
+		if len(cubes) == 0 {
+			return nil
+		}
+		dst := w.Buffer(buffer, len(won))
+		fill(dst, cubes)
+		for _, other := range others {
+			for i, x := range other {
+				dst[i] &^= x
+			}
+		}
+		return dst
+	}
 	fill(t.Won, w.Cubes.Win)
-	if len(w.Cubes.Lose) > 0 {
-		t.Lost = w.Buffer(lostBuffer, len(won))
-		fill(t.Lost, w.Cubes.Lose)
-		for i, x := range t.Won {
-			t.Lost[i] &^= x
-		}
-	}
-	if len(w.Cubes.Draw) > 0 {
-		t.Drawn = w.Buffer(drawnBuffer, len(won))
-		fill(t.Drawn, w.Cubes.Draw)
-		for i, x := range t.Won {
-			t.Drawn[i] &^= x
-		}
-		for i, x := range t.Lost {
-			t.Drawn[i] &^= x
-		}
-	}
+	t.Lost = without(lostBuffer, w.Cubes.Lose, t.Won)
+	t.Drawn = without(drawnBuffer, w.Cubes.Draw, t.Won, t.Lost)
 	return t
 }
 
@@ -98,13 +96,6 @@ func (c *Class) List(w *Worker, block int) bool {
 	return err == nil
 }
 
-// CheckEndWon is CheckEnd for listed cubes, none of them lost.
-func (c *Class) CheckEndWon(w *Worker, block int) {
-	if !slices.ContainsFunc(w.Cubes.Win, func(cube bitslice.Cube) bool { return cube.Value == cube.Care }) {
-		c.Pool.Fail(c.contradiction(block, errStuck))
-	}
-}
-
 // contradiction is the error of a space that contradicts its facts.
 func (c *Class) contradiction(block int, cause error) error {
 	return fmt.Errorf("the space of %s %d×%d, class %d, mask %#x: %w: this is a bug; please report it",
@@ -113,14 +104,11 @@ func (c *Class) contradiction(block int, cause error) error {
 
 var errStuck = errors.New("a state without a move is not terminal")
 
-// CheckEnd is CheckMovable for a fixed slice: only its last state can be without a move.
-func (c *Class) CheckEnd(block int, t Terminals) {
-	last := uint64(1) << (1<<uint(min(c.IndexBits, bitslice.WordBits)) - 1)
-	over := t.Won[len(t.Won)-1]
-	if t.Lost != nil {
-		over |= t.Lost[len(t.Lost)-1]
-	}
-	if over&last == 0 {
+// CheckEnd is CheckMovable for a fixed slice without links, after List. Only its last state can
+// be without a move, and it is in a cube whose bits are all set.
+func (c *Class) CheckEnd(w *Worker, block int) {
+	last := func(cube bitslice.Cube) bool { return cube.Value == cube.Care }
+	if !slices.ContainsFunc(w.Cubes.Win, last) && !slices.ContainsFunc(w.Cubes.Lose, last) {
 		c.Pool.Fail(c.contradiction(block, errStuck))
 	}
 }
