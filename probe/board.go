@@ -45,7 +45,7 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 	case partition.Solvable(rules.Info()) != nil:
 		return nil, kindError{fmt.Errorf("%v has no tables after given moves, as it has too many states; leave them out", rules.Info()), ErrAfter}
 	}
-	if b.taken, _, err = ParseAfter(b.grid, after); err != nil {
+	if b.taken, _, err = game.ParseAfter(b.grid, after); err != nil {
 		return nil, kindError{err, ErrAfter}
 	}
 	if _, over := b.grid.Terminal(game.Position{X: b.taken}); over {

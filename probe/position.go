@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ func (b *Board) Parse(text string) (game.State, error) {
 			return nil, err
 		}
 	}
-	return PlayMoves(b.rules, s, moves)
+	return game.PlayMoves(b.rules, s, moves)
 }
 
 // noMoves returns the error of a word after startpos other than moves.
@@ -53,41 +52,8 @@ func (b *Board) noMoves(text, word string) error {
 	}
 }
 
-// PlayMoves returns the state after moves, given as text. The error says which move is
-// wrong, and wraps a *game.SyntaxError or a *game.IllegalMoveError.
-func PlayMoves(rules game.Rules, s game.State, moves []string) (game.State, error) {
-	for i, text := range moves {
-		m, err := rules.ParseMove(s, text)
-		if err != nil {
-			return nil, fmt.Errorf("move %d: %w", i+1, err)
-		}
-		s = rules.Play(s, m)
-	}
-	return s, nil
-}
-
 // WrittenOut reports whether the text of a position gives its rows alone, as Answerer.Ask
 // needs it.
 func WrittenOut(text string) bool {
 	return !strings.Contains(text, movesWord) && !strings.Contains(text, startWord)
-}
-
-// ParseAfter reads moves from the start of the game, separated by commas. It returns the
-// cells that they mark, and their texts. The error is a *game.SyntaxError of the whole text
-// or a *game.IllegalMoveError.
-func ParseAfter(rules game.Grid, text string) (taken uint64, moves []string, err error) {
-	p, before := rules.Start(), 0
-	for move := range strings.SplitSeq(text, ",") {
-		m, err := rules.ParseMove(p, move)
-		if syntax, ok := errors.AsType[*game.SyntaxError](err); ok {
-			syntax.Text, syntax.Column = text, syntax.Column+before
-		}
-		if err != nil {
-			return 0, nil, err
-		}
-		p = rules.Play(p, m)
-		moves = append(moves, rules.FormatMove(m))
-		before += utf8.RuneCountInString(move) + 1
-	}
-	return p.X, moves, nil
 }

@@ -18,7 +18,6 @@ import (
 	"backsolve/game/games"
 	"backsolve/internal/machine"
 	"backsolve/partition"
-	"backsolve/probe"
 	"backsolve/solve"
 )
 
@@ -191,7 +190,7 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 	var moves []string
 	if s.after != "" {
 		var err error
-		if taken, moves, err = probe.ParseAfter(rules, s.after); err != nil {
+		if taken, moves, err = game.ParseAfter(rules, s.after); err != nil {
 			return nil, cli.Usagef("--after %s: %w", s.after, err)
 		}
 	}

@@ -74,7 +74,7 @@ func (s *session) setPosition(args []string) error {
 	default:
 		return fmt.Errorf("position is not understood; write position startpos or position fen %s, and moves after it", s.Answers.Example())
 	}
-	p, err := probe.PlayMoves(s.Rules, p, moves)
+	p, err := game.PlayMoves(s.Rules, p, moves)
 	if err != nil {
 		return err
 	}
