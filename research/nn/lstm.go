@@ -5,8 +5,8 @@ import (
 	"backsolve/player/zero/network"
 )
 
-// sequence is the memory of the way back through an LSTM: for the input that it is at, the
-// gradients of the gates before they are bent, of the cell, and of the h before.
+// sequence holds backpropagation through an LSTM: for the current input the gradients of the
+// gates before their activation, of the cell, and of the previous h.
 type sequence struct {
 	gates, cell, below *matrix.Matrix
 	panels             matrix.Panels
@@ -16,13 +16,12 @@ func newSequence(n *network.Network, batch int) *sequence {
 	return &sequence{gates: matrix.New(batch, network.Gates*n.Width), cell: matrix.New(batch, n.Width), below: matrix.New(batch, n.Width)}
 }
 
-// throughSequence goes back through the inputs of an LSTM, the last one first: from the
-// gradient of its last h, which it writes over, to those of its parameters.
+// throughSequence backpropagates through the inputs of an LSTM, from the gradient of its last h,
+// which it overwrites, to those of its parameters.
 func (t *Trainer) throughSequence(above *matrix.Matrix, rows int) {
 	n, s, q := t.Network, t.pass.Sequence, t.sequence
 	layer, gradient := n.Layers[0], t.gradients.Layers[0]
-	// The weights of h, and perhaps those of the input among what pads them, which makes a
-	// gradient that nobody reads.
+	// The weights of h; padding may include those of the input, whose gradient is not used.
 	columns := layer.Weights.Columns
 	q.panels.PackTransposed(matrix.Of(layer.Weights.Data, matrix.Padded(n.Width, matrix.Columns), columns))
 	weights := matrix.Of(gradient.Weights.Data, matrix.Padded(n.Width+1, matrix.Rows), columns)
@@ -48,8 +47,8 @@ func (t *Trainer) throughSequence(above *matrix.Matrix, rows int) {
 	}
 }
 
-// stepBack finds the gradients of the sums of a position's gates, from that of h and that of
-// the cell after the input, which becomes that of the cell before it.
+// stepBack computes the gradients of a position's gate sums from those of h and of the cell
+// after the input. The latter becomes that of the cell before it.
 func stepBack(gates, cell, bent, h, backCell, back []float32) {
 	w := len(h)
 	i, f, g, o := gates[:w], gates[w:][:w], gates[2*w:][:w], gates[3*w:][:w]

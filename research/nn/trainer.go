@@ -1,5 +1,4 @@
-// Package nn trains the networks of package network: the way back through them, and the
-// steps of Adam.
+// Package nn trains the networks of package network by backpropagation and Adam.
 package nn
 
 import (
@@ -11,23 +10,20 @@ import (
 	"backsolve/player/zero/network"
 )
 
-// Options say how a network is trained.
+// Options are those of a training.
 type Options struct {
-	// Batch is the number of positions in a step.
-	Batch int `json:"batch"`
-	// Rate is the learning rate, Decay the c of the loss.
+	Batch int     `json:"batch"` // positions a step
 	Rate  float64 `json:"rate"`
-	Decay float64 `json:"decay"`
-	// Average, where it is above 0, is the share of itself that the mean of the parameters
-	// keeps at each step (Polyak, Juditsky: Acceleration of stochastic approximation by
-	// averaging, 1992, as an exponential mean); at the first steps it keeps less.
+	Decay float64 `json:"decay"` // the c of the loss
+	// Average, if above 0, is the decay of the exponential mean of the parameters, less at
+	// first (Polyak, Juditsky: Acceleration of stochastic approximation by averaging, 1992).
 	Average float64 `json:"average,omitempty"`
 }
 
 // MaxBatch is the largest batch.
 const MaxBatch = 1 << 16
 
-// Check refuses what is no option.
+// Check returns a sentence that says which option is wrong.
 func (o Options) Check() error {
 	switch {
 	case o.Batch < 1 || o.Batch > MaxBatch:
@@ -42,46 +38,42 @@ func (o Options) Check() error {
 	return nil
 }
 
-// The constants of Adam, as Kingma and Ba give them.
+// The constants of Adam, by Kingma and Ba.
 const (
 	beta1   = 0.9
 	beta2   = 0.999
 	epsilon = 1e-8
 )
 
-// Target is what the outputs for a position should be.
+// Target is the desired output for a position.
 type Target struct {
-	// Actions are the actions among which the policy is a distribution: those that can be
-	// searched. Policy has the probability of each.
-	Actions []int16
-	Policy  []float32
-	// Value is from −1 to 1.
-	Value float32
+	Actions []int16   // that can be searched
+	Policy  []float32 // the probability of each
+	Value   float32   // from −1 to 1
 }
 
-// Loss is (z − v)² − πᵀ log p, each as a mean over the positions of a batch. The third
-// part of what is minimised, c‖θ‖², is not in it.
+// Loss is (z − v)² and −πᵀ log p, as means over a batch. The regularisation c‖θ‖² is left out.
 type Loss struct {
 	Value, Policy float64
 }
 
-// Trainer trains a network. Its steps give the same parameters, to the bit, with any
-// number of threads.
+// Trainer trains a network. Its steps give the same parameters, to the bit, with any number of
+// threads.
 type Trainer struct {
 	Network *network.Network
 	// First and Second are Adam's means, and Steps the number of steps made.
 	First, Second []float32
 	Steps         int
-	// Mean has the mean of the parameters over the steps; it is nil without one.
+	// Mean is the mean of the parameters over the steps, or nil.
 	Mean []float32
 
 	options   Options
 	threads   int
 	pass      *network.Pass
 	gradients *network.Network // of the shape of the network
-	back      []*matrix.Matrix // of what each layer hands to the next
-	output    *matrix.Matrix   // the gradient of the outputs
-	found     *matrix.Matrix   // the gradient of what a layer has found
+	back      []*matrix.Matrix // the gradients of each layer's output
+	output    *matrix.Matrix   // the gradient of the network's output
+	found     *matrix.Matrix   // the gradient of a layer's activation
 	panels    matrix.Panels
 	sequence  *sequence // of an LSTM
 	p, logits []float32
@@ -106,14 +98,13 @@ func NewTrainer(n *network.Network, o Options, threads int) *Trainer {
 	return t
 }
 
-// Input is where the inputs of a position of the batch go, before Step.
+// Input returns the buffer for the inputs of a position of the batch, to be filled before Step.
 func (t *Trainer) Input(i int) []float32 { return t.pass.Input.Row(i)[:t.Network.Inputs] }
 
-// SetRate changes the learning rate of the next steps.
+// SetRate sets the learning rate of the next steps.
 func (t *Trainer) SetRate(rate float64) { t.options.Rate = rate }
 
-// Step makes a step by the batch whose inputs are in place: by as many positions as there
-// are targets. It returns the loss before the step.
+// Step makes a step by as many inputs as there are targets, and returns the loss before it.
 func (t *Trainer) Step(targets []Target) Loss {
 	loss := t.gradient(targets)
 	t.Steps++
@@ -125,7 +116,7 @@ func (t *Trainer) Step(targets []Target) Loss {
 		Step: float32(t.options.Rate / correct1), Scale: float32(1 / math.Sqrt(correct2)),
 	}
 	n := t.Network
-	const unit = matrix.Columns // so that threads have whole vectors
+	const unit = matrix.Columns // whole vectors for each thread
 	matrix.Share(len(n.Parameters)/unit, t.threads, func(first, end int) {
 		at, to := first*unit, end*unit
 		matrix.Adam(n.Parameters[at:to], t.gradients.Parameters[at:to], t.First[at:to], t.Second[at:to], &rates)
@@ -137,7 +128,7 @@ func (t *Trainer) Step(targets []Target) Loss {
 	return loss
 }
 
-// average takes the parameters from one to another into their mean.
+// average updates the mean of a range of parameters.
 func (t *Trainer) average(from, to int) {
 	steps := float64(t.Steps)
 	share := float32(1 - min(t.options.Average, (1+steps)/(10+steps)))
@@ -147,7 +138,7 @@ func (t *Trainer) average(from, to int) {
 	}
 }
 
-// Averaged returns the parameters that the training is for: their mean where there is one.
+// Averaged returns the result of the training: the mean of the parameters if there is one.
 func (t *Trainer) Averaged() []float32 {
 	if t.Mean != nil {
 		return t.Mean
@@ -155,7 +146,7 @@ func (t *Trainer) Averaged() []float32 {
 	return t.Network.Parameters
 }
 
-// gradient finds the gradients of the first two parts of the loss.
+// gradient computes the gradients of Loss.
 func (t *Trainer) gradient(targets []Target) Loss {
 	n, rows := t.Network, len(targets)
 	n.Forward(t.pass, rows, t.threads)
@@ -165,7 +156,7 @@ func (t *Trainer) gradient(targets []Target) Loss {
 	last := len(n.Layers) - 1
 	t.through(last, t.pass.Hidden[last-1], t.output, rows)
 	for i := last - 1; i >= 0; i-- {
-		above := t.back[i] // the gradient of what layer i hands on
+		above := t.back[i] // the gradient of layer i's output
 		if n.LSTM && i == 0 {
 			t.throughSequence(above, rows)
 			break
@@ -189,7 +180,7 @@ func (t *Trainer) gradient(targets []Target) Loss {
 	return loss
 }
 
-// outputs sets the gradient of the outputs, and returns the loss.
+// outputs computes the loss and the gradient of the outputs.
 func (t *Trainer) outputs(targets []Target) (loss Loss) {
 	actions := t.Network.Actions
 	clear(t.output.Data)
@@ -219,8 +210,8 @@ func (t *Trainer) outputs(targets []Target) (loss Loss) {
 	return loss
 }
 
-// through goes back through the sum of a layer: from the gradient of that to those of the
-// layer's parameters and of its inputs, x.
+// through backpropagates from the gradient of a layer's sum to those of its parameters and of
+// its inputs x.
 func (t *Trainer) through(i int, x, above *matrix.Matrix, rows int) {
 	layer, gradient := t.Network.Layers[i], t.gradients.Layers[i]
 	t.panels.Pack(above, rows)

@@ -1,6 +1,5 @@
-// Package chart draws the plots of the programs of research, all in one style:
-// lines with error bars, stacked bars and bars side by side, written as SVG. What is
-// drawn from the same numbers has the same bytes.
+// Package chart draws plots as SVG: lines with error bars, stacked bars and bars side by side.
+// The same numbers give the same bytes.
 package chart
 
 import (
@@ -9,44 +8,40 @@ import (
 	"slices"
 )
 
-// Frame is what stands around a plot.
+// Frame is the title and the axes of a plot.
 type Frame struct {
 	Title string
 	X, Y  Axis
 }
 
-// Axis is one axis of a plot. It shows all of the data.
+// Axis is an axis of a plot. It shows all data.
 type Axis struct {
-	// Name says what is measured, with the unit.
-	Name string
-	// Log makes the axis logarithmic. Values below 0 cannot be drawn then; a 0
-	// has a place of its own before the least other value, marked as 0.
+	Name string // with the unit
+	// Log makes the axis logarithmic. Negative values are errors; 0 has a place of its own
+	// before the least other value.
 	Log bool
-	// From and To are values that the axis shows besides the data, unless both
-	// are 0.
+	// From and To are shown besides the data, unless both are 0.
 	From, To float64
-	// Names stand at the places 0, 1, … of bars instead of their numbers.
+	// Names label the places 0, 1, … of bars instead of numbers.
 	Names []string
 }
 
-// Point is a point of a line. Where Low and High differ they are the ends of its
-// error bar, Low ≤ Y ≤ High.
+// Point is a point of a line. If Low and High differ, they are the ends of its error bar, Low ≤
+// Y ≤ High.
 type Point struct {
 	X, Y, Low, High float64
 }
 
-// Line is the points of one thing, joined in their order.
+// Line joins points in their order.
 type Line struct {
-	// Name stands in the legend, unless it is empty.
-	Name   string
+	Name   string // in the legend, unless empty
 	Style  Style
 	Points []Point
 }
 
-// Bars are the values of one thing, one for each place on the x axis, 0 or more.
+// Bars have a value of 0 or more for each place on the x axis.
 type Bars struct {
-	// Name stands in the legend, unless it is empty.
-	Name   string
+	Name   string // in the legend, unless empty
 	Style  Style
 	Values []float64
 }
@@ -58,7 +53,7 @@ type Chart struct {
 	layers []layer
 }
 
-// layer is what is drawn of one thing: a line with its points, or bars.
+// layer is a line with its points, or bars.
 type layer struct {
 	name   string
 	style  Style
@@ -66,7 +61,7 @@ type layer struct {
 	boxes  []box
 }
 
-// Lines draws lines with points. The error says what cannot be drawn.
+// Lines draws lines with points. It fails for values that have no place on an axis.
 func Lines(f Frame, lines []Line) (*Chart, error) {
 	var xs, ys []float64
 	for _, l := range lines {
@@ -91,22 +86,20 @@ func Lines(f Frame, lines []Line) (*Chart, error) {
 	return c, nil
 }
 
-// Stacked draws bars upon each other, the first thing at the bottom, over the
-// places on the x axis. The y axis is not logarithmic: lengths are to be compared.
-func Stacked(f Frame, places []int, parts []Bars) (*Chart, error) {
+// Stacked draws bars on top of each other, the first at the bottom. The y axis must be linear.
+func Stacked(f Frame, places []int, stack []Bars) (*Chart, error) {
 	if f.Y.Log {
 		return nil, f.fail(errors.New("stacked bars cannot be compared on a logarithmic axis"))
 	}
 	below := make([]float64, len(places))
-	return bars(f, places, parts, func(part, place int, value float64) box {
+	return bars(f, places, stack, func(_, place int, value float64) box {
 		b := box{left: -barWidth / 2, right: barWidth / 2, low: below[place], high: below[place] + value}
 		below[place] = b.high
 		return b
 	})
 }
 
-// Grouped draws bars side by side at each place on the x axis. No bar is drawn
-// for a 0.
+// Grouped draws bars side by side, none for 0.
 func Grouped(f Frame, places []int, groups []Bars) (*Chart, error) {
 	each := barWidth / float64(len(groups))
 	return bars(f, places, groups, func(group, place int, value float64) box {
@@ -115,10 +108,10 @@ func Grouped(f Frame, places []int, groups []Bars) (*Chart, error) {
 	})
 }
 
-// barWidth is the share of a place that its bars take.
+// barWidth is the width of the bars of a place, which has the width 1.
 const barWidth = 0.84
 
-// bars draws a box for each value, as shape places it around 0.
+// bars draws a box for each value; shape places it around 0.
 func bars(f Frame, places []int, things []Bars, shape func(thing, place int, value float64) box) (*Chart, error) {
 	if f.X.Log {
 		return nil, f.fail(errors.New("the places of bars cannot be on a logarithmic axis"))
@@ -147,7 +140,7 @@ func bars(f Frame, places []int, things []Bars, shape func(thing, place int, val
 		c.layers = append(c.layers, l)
 	}
 	if f.Y.Log && len(heights) > 0 {
-		heights = append(heights, slices.Min(heights)/2) // so that the least bar has a height
+		heights = append(heights, slices.Min(heights)/2) // gives the least bar a height
 	}
 	var errX, errY error
 	c.x, errX = newPlaces(f.X, places)
@@ -163,5 +156,5 @@ func (f Frame) fail(err error) error {
 	return fmt.Errorf("the plot %q cannot be drawn: %w", f.Title, err)
 }
 
-// box is a bar: where it lies on the axes.
+// box is a bar in coordinates of the axes.
 type box struct{ left, right, low, high float64 }

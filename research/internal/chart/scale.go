@@ -7,26 +7,25 @@ import (
 	"strconv"
 )
 
-// scale is an axis with its range and its ticks, all in places: values, or
-// their decimal logarithms where the axis is logarithmic.
+// scale is the range and the ticks of an axis in places: values, or decimal logarithms on a
+// logarithmic axis.
 type scale struct {
 	min, max float64
 	log      bool
-	discrete bool // only whole numbers have a meaning
-	flush    bool // the data begin at the axis, without a gap
+	discrete bool // whole numbers
+	flush    bool // no gap between the axis and the data
 	ticks    []tick
 }
 
-// tick is a mark on an axis, a small one where it has no label.
+// tick is a mark on an axis, small without a label.
 type tick struct {
 	place float64
 	label string
 }
 
-// mostTicks is the most labels that an axis has room for.
 const mostTicks = 10
 
-// newScale returns the scale on which all the values can be seen.
+// newScale returns a scale that shows all values.
 func newScale(a Axis, values []float64) (*scale, error) {
 	if a.From != a.To {
 		values = append(slices.Clip(values), a.From, a.To)
@@ -56,7 +55,7 @@ func newPlaces(a Axis, places []int) (*scale, error) {
 		return nil, fmt.Errorf("the axis %q has no places", a.Name)
 	}
 	least, most := float64(slices.Min(places)), float64(slices.Max(places))
-	// A few bars are not drawn wider than these would be.
+	// Fewer bars are not drawn wider.
 	const fewPlaces = 6
 	margin := 0.5 + max(0, fewPlaces-1-(most-least))/2
 	s := &scale{min: least - margin, max: most + margin, discrete: true, flush: true}
@@ -89,15 +88,15 @@ func newLogScale(a Axis, values []float64) (*scale, error) {
 	}
 	s := &scale{min: math.Log10(low), max: math.Log10(high), log: true, ticks: decades(low, high)}
 	if len(positive) < len(values) {
-		// The 0 is half a decade away, or a tenth of the axis where that is more.
+		// The 0 is half a decade away, or a tenth of the axis if that is more.
 		s.min -= max(0.5, (s.max-s.min)/10)
 		s.ticks = append(s.ticks, tick{s.min, "0"})
 	}
 	return s, nil
 }
 
-// place returns where a value lies. On a logarithmic axis whatever is below all
-// of the axis lies at its beginning, where the 0 is.
+// place returns the place of a value. On a logarithmic axis smaller values lie at its beginning,
+// as the 0 does.
 func (s *scale) place(v float64) float64 {
 	if s.log {
 		return max(s.min, math.Log10(max(v, 0)))
@@ -105,8 +104,7 @@ func (s *scale) place(v float64) float64 {
 	return v
 }
 
-// niceStep returns the least of 1, 2 and 5 times a power of ten that is not
-// below a length.
+// niceStep returns the least 1, 2 or 5 times a power of ten that is not below a length.
 func niceStep(length float64) float64 {
 	power := math.Pow10(int(math.Floor(math.Log10(length))))
 	for _, factor := range []float64{1, 2, 5} {
@@ -127,8 +125,8 @@ func steps(low, high, step float64) (ticks []tick) {
 	return ticks
 }
 
-// decades returns ticks of a logarithmic axis: at the powers of ten, with small
-// ones between them. Where there are few powers, others are labelled as well.
+// decades returns ticks at the powers of ten, with small ones between them. If there are few
+// powers, others have labels as well.
 func decades(low, high float64) (ticks []tick) {
 	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
 	every := (last-first)/mostTicks + 1
@@ -148,7 +146,7 @@ func decades(low, high float64) (ticks []tick) {
 	return ticks
 }
 
-// label writes a value that is a multiple of a step for people: 0.25, 1000, 20k.
+// label formats a multiple of a step: 0.25, 1000, 20k.
 func label(v, step float64) string {
 	for _, unit := range []struct {
 		size float64
@@ -162,5 +160,5 @@ func label(v, step float64) string {
 	return strconv.FormatFloat(v, 'f', digits, 64)
 }
 
-// round drops what is only the error of the arithmetic.
+// round removes rounding errors.
 func round(v float64) float64 { return math.Round(v*1e6) / 1e6 }

@@ -2,15 +2,14 @@ package chart
 
 import "fmt"
 
-// Style is the colour, and for a line the dashes and points as well, that one
-// thing has in all plots. Their number repeats after the last one.
+// Style is a colour and, for lines, dashes and points. Styles repeat after the last one.
 type Style int
 
-// ByPlace gives lines and bars the styles in the order in which they come.
+// ByPlace gives lines and bars the styles in order.
 const ByPlace Style = 0
 
-// The colours are those of Okabe and Ito, which people of any colour vision tell
-// apart; the yellow one is too pale for a line and is not in turn.
+// The colours of Okabe and Ito can be distinguished with any colour vision. Yellow is too pale
+// for lines and comes last.
 const (
 	Blue Style = iota + 1
 	Vermilion
@@ -29,7 +28,7 @@ const (
 	Lose = Vermilion
 )
 
-// turn is the number of styles that are given by place.
+// turn is the number of colours of ByPlace.
 const turn = int(Black)
 
 var colors = [...]string{
@@ -37,11 +36,10 @@ var colors = [...]string{
 	Orange: "#e69f00", Sky: "#56b4e9", Black: "#000", Yellow: "#f0e442",
 }
 
-// dashes and points have different lengths, so that lines beyond the last colour
-// still differ.
+// dashes and points have different lengths, so lines beyond the last colour still differ.
 var dashes = [...]string{"", "6,3", "2,2", "8,2,2,2", "12,4"}
 
-// points are the shapes of points, as paths from their centres on.
+// points are paths from the centres of points.
 var points = [...]struct {
 	path string
 	kind pointKind
@@ -51,7 +49,7 @@ var points = [...]struct {
 	{"m-2-2l4,4m0-4l-4,4", hollow}, {"m-2.8,0h5.6m-2.8-2.8v5.6", hollow},
 }
 
-// pointKind is how a shape is drawn: as the round end of a stroke, filled or as lines.
+// pointKind says how a shape is drawn: as the round end of a stroke, filled or as lines.
 type pointKind int
 
 const (

@@ -24,7 +24,7 @@ const (
 	charWidth  = 5.4 // about that of a character of tickSize
 	longTick   = 8.0
 	shortTick  = 4.0
-	padding    = 5.0  // between an axis and the data, where they are not flush
+	padding    = 5.0  // between an axis and the data, unless flush
 	thumbWidth = 23.0 // of the legend
 	rowHeight  = 12.0
 	capWidth   = 5.0 // of the ends of error bars
@@ -37,7 +37,7 @@ const (
 	end       = ` text-anchor="end"`
 )
 
-// Write writes the chart to path.svg, under another name first.
+// Write writes the chart to path.svg.
 func (c *Chart) Write(path string) error { return files.Write(path+".svg", c.WriteSVG) }
 
 // WriteSVG writes the chart as SVG, for fonts as wide as Liberation Sans.
@@ -76,14 +76,14 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	return err
 }
 
-// area is the part of the picture that has the data, with what is drawn so far.
+// area is the plot area, with the SVG so far.
 type area struct {
 	b                        strings.Builder
 	left, right, top, bottom float64 // of the axes
 	x, y                     *scale
 }
 
-// gaps returns how far the data are from the y axis and from the x axis.
+// gaps returns the distances of the data from the y axis and from the x axis.
 func (a *area) gaps() (x, y float64) {
 	if !a.x.flush {
 		x = padding
@@ -94,7 +94,7 @@ func (a *area) gaps() (x, y float64) {
 	return x, y
 }
 
-// across returns where a place of the x axis lies, and up one of the y axis.
+// across and up convert places to coordinates.
 func (a *area) across(place float64) float64 {
 	begin, _ := a.gaps()
 	return a.left + begin + (place-a.x.min)/(a.x.max-a.x.min)*(a.right-a.left-begin)
@@ -176,7 +176,7 @@ func (a *area) layer(l *layer) {
 	a.draw(&points, attributes)
 }
 
-// legend draws what a layer looks like beside its name.
+// legend draws a sample of a layer beside its name.
 func (a *area) legend(l *layer, row float64) {
 	left, centre := a.right+gap, row+rowHeight/2
 	var thumb path
@@ -207,8 +207,7 @@ func (a *area) text(x, y float64, attributes, text string) {
 	}
 }
 
-// path is lines, of which each begins with a move. Coordinates have one decimal and,
-// after the first, are relative, which is shorter.
+// path is a path of SVG. Coordinates have one decimal and, after the first, are relative.
 type path struct {
 	b    strings.Builder
 	x, y int // in tenths
@@ -224,7 +223,7 @@ func (p *path) move(x, y float64) {
 	fmt.Fprintf(&p.b, "%s%s,%s", command, decimal(dx), decimal(dy))
 }
 
-// mark adds a shape, a path from a place on.
+// mark adds a shape, a path from a point.
 func (p *path) mark(x, y float64, shape string) {
 	p.x, p.y = tenths(x), tenths(y)
 	fmt.Fprintf(&p.b, "M%s,%s%s", decimal(p.x), decimal(p.y), shape)
@@ -234,7 +233,7 @@ func (p *path) line(x, y float64) {
 	dx, dy := tenths(x)-p.x, tenths(y)-p.y
 	p.x, p.y = p.x+dx, p.y+dy
 	switch {
-	case dx == 0 && dy == 0: // not to be seen
+	case dx == 0 && dy == 0: // invisible
 	case dy == 0:
 		p.b.WriteString("h" + decimal(dx))
 	case dx == 0:
@@ -251,7 +250,7 @@ func (p *path) box(left, bottom, right, top float64) {
 	p.line(right, top)
 	p.line(left, top)
 	p.b.WriteByte('z')
-	p.x, p.y = tenths(left), tenths(bottom) // where a closed path goes back to
+	p.x, p.y = tenths(left), tenths(bottom) // the start of the closed path
 }
 
 func tenths(v float64) int { return int(math.Round(10 * v)) }
