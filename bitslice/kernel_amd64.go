@@ -106,14 +106,14 @@ func expandVector(words []uint64, masks, src []byte) (done, used int) {
 
 func packVector(dst []byte, d Digits, those []uint64) int {
 	if tier != kernels.AVX512 {
-		return d.packWords(dst, those)
+		return int(pack256(&dst[0], &d.Bytes[0], uint64(d.Stride)*8, uint64(d.Columns), &those[0], uint64(len(those))))
 	}
 	return int(pack512(&dst[0], &d.Bytes[0], uint64(d.Stride)*8, 1<<d.Columns-1, &those[0], uint64(len(those))))
 }
 
 func unpackVector(d Digits, src []byte, those []uint64) int {
 	if tier != kernels.AVX512 {
-		return d.unpackWords(src, those)
+		return int(unpack256(&d.Bytes[0], uint64(d.Stride)*8, uint64(d.Columns), &src[0], &those[0], uint64(len(those))))
 	}
 	return int(unpack512(&d.Bytes[0], uint64(d.Stride)*8, 1<<d.Columns-1, &src[0], &those[0], uint64(len(those))))
 }

@@ -7093,6 +7093,330 @@ DATA expandOrders<>+2032(SB)/8, $0x0605040302010080
 DATA expandOrders<>+2040(SB)/8, $0x0706050403020100
 GLOBL expandOrders<>(SB), RODATA|NOPTR, $2048
 
+// func pack256(dst *byte, digits *byte, stride uint64, columns uint64, those *uint64, words uint64) uint64
+// Requires: AVX, AVX2, POPCNT
+TEXT ·pack256(SB), NOSPLIT, $64-56
+	MOVQ    dst+0(FP), AX
+	MOVQ    digits+8(FP), CX
+	MOVQ    stride+16(FP), DX
+	MOVQ    columns+24(FP), BX
+	MOVQ    those+32(FP), SI
+	MOVQ    words+40(FP), DI
+	MOVQ    AX, R8
+	LEAQ    squeezeOrders<>+0(SB), R9
+	LEAQ    firstWords<>+64(SB), R10
+	SHLQ    $0x03, BX
+	SUBQ    BX, R10
+	VMOVDQU (R10), Y0
+	VMOVDQU 32(R10), Y1
+
+pack256Word:
+	MOVQ       (SI), BX
+	VPMASKMOVQ (CX), Y0, Y2
+	VPMASKMOVQ 32(CX), Y1, Y3
+	VPSHUFB    packPairs<>+0(SB), Y2, Y2
+	VPSHUFB    packPairs<>+0(SB), Y3, Y3
+	VPERM2I128 $0x20, Y3, Y2, Y4
+	VPERM2I128 $0x31, Y3, Y2, Y3
+	VPUNPCKLWD Y3, Y4, Y2
+	VPUNPCKHWD Y3, Y4, Y3
+	VPERMQ     $0xd8, Y2, Y2
+	VPSHUFD    $0xd8, Y2, Y2
+	VPERMQ     $0xd8, Y3, Y3
+	VPSHUFD    $0xd8, Y3, Y3
+	VPSRLQ     $0x07, Y2, Y4
+	VPXOR      Y2, Y4, Y4
+	VPAND      transpose7<>+0(SB), Y4, Y4
+	VPXOR      Y4, Y2, Y2
+	VPSLLQ     $0x07, Y4, Y4
+	VPXOR      Y4, Y2, Y2
+	VPSRLQ     $0x07, Y3, Y4
+	VPXOR      Y3, Y4, Y4
+	VPAND      transpose7<>+0(SB), Y4, Y4
+	VPXOR      Y4, Y3, Y3
+	VPSLLQ     $0x07, Y4, Y4
+	VPXOR      Y4, Y3, Y3
+	VPSRLQ     $0x0e, Y2, Y4
+	VPXOR      Y2, Y4, Y4
+	VPAND      transpose14<>+0(SB), Y4, Y4
+	VPXOR      Y4, Y2, Y2
+	VPSLLQ     $0x0e, Y4, Y4
+	VPXOR      Y4, Y2, Y2
+	VPSRLQ     $0x0e, Y3, Y4
+	VPXOR      Y3, Y4, Y4
+	VPAND      transpose14<>+0(SB), Y4, Y4
+	VPXOR      Y4, Y3, Y3
+	VPSLLQ     $0x0e, Y4, Y4
+	VPXOR      Y4, Y3, Y3
+	VPSRLQ     $0x1c, Y2, Y4
+	VPXOR      Y2, Y4, Y4
+	VPAND      transpose28<>+0(SB), Y4, Y4
+	VPXOR      Y4, Y2, Y2
+	VPSLLQ     $0x1c, Y4, Y4
+	VPXOR      Y4, Y2, Y2
+	VPSRLQ     $0x1c, Y3, Y4
+	VPXOR      Y3, Y4, Y4
+	VPAND      transpose28<>+0(SB), Y4, Y4
+	VPXOR      Y4, Y3, Y3
+	VPSLLQ     $0x1c, Y4, Y4
+	VPXOR      Y4, Y3, Y3
+	VMOVDQU    Y2, (SP)
+	VMOVDQU    Y3, 32(SP)
+	MOVBLZX    BL, R10
+	VMOVQ      (SP), X2
+	VMOVQ      (R9)(R10*8), X3
+	VPSHUFB    X3, X2, X2
+	VMOVQ      X2, (AX)
+	POPCNTL    R10, R10
+	ADDQ       R10, AX
+	SHRQ       $0x08, BX
+	MOVBLZX    BL, R10
+	VMOVQ      8(SP), X2
+	VMOVQ      (R9)(R10*8), X3
+	VPSHUFB    X3, X2, X2
+	VMOVQ      X2, (AX)
+	POPCNTL    R10, R10
+	ADDQ       R10, AX
+	SHRQ       $0x08, BX
+	MOVBLZX    BL, R10
+	VMOVQ      16(SP), X2
+	VMOVQ      (R9)(R10*8), X3
+	VPSHUFB    X3, X2, X2
+	VMOVQ      X2, (AX)
+	POPCNTL    R10, R10
+	ADDQ       R10, AX
+	SHRQ       $0x08, BX
+	MOVBLZX    BL, R10
+	VMOVQ      24(SP), X2
+	VMOVQ      (R9)(R10*8), X3
+	VPSHUFB    X3, X2, X2
+	VMOVQ      X2, (AX)
+	POPCNTL    R10, R10
+	ADDQ       R10, AX
+	SHRQ       $0x08, BX
+	MOVBLZX    BL, R10
+	VMOVQ      32(SP), X2
+	VMOVQ      (R9)(R10*8), X3
+	VPSHUFB    X3, X2, X2
+	VMOVQ      X2, (AX)
+	POPCNTL    R10, R10
+	ADDQ       R10, AX
+	SHRQ       $0x08, BX
+	MOVBLZX    BL, R10
+	VMOVQ      40(SP), X2
+	VMOVQ      (R9)(R10*8), X3
+	VPSHUFB    X3, X2, X2
+	VMOVQ      X2, (AX)
+	POPCNTL    R10, R10
+	ADDQ       R10, AX
+	SHRQ       $0x08, BX
+	MOVBLZX    BL, R10
+	VMOVQ      48(SP), X2
+	VMOVQ      (R9)(R10*8), X3
+	VPSHUFB    X3, X2, X2
+	VMOVQ      X2, (AX)
+	POPCNTL    R10, R10
+	ADDQ       R10, AX
+	SHRQ       $0x08, BX
+	MOVBLZX    BL, R10
+	VMOVQ      56(SP), X2
+	VMOVQ      (R9)(R10*8), X3
+	VPSHUFB    X3, X2, X2
+	VMOVQ      X2, (AX)
+	POPCNTL    R10, R10
+	ADDQ       R10, AX
+	ADDQ       DX, CX
+	ADDQ       $0x08, SI
+	DECQ       DI
+	JNZ        pack256Word
+	SUBQ       R8, AX
+	MOVQ       AX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+DATA packPairs<>+0(SB)/8, $0x0b030a0209010800
+DATA packPairs<>+8(SB)/8, $0x0f070e060d050c04
+DATA packPairs<>+16(SB)/8, $0x0b030a0209010800
+DATA packPairs<>+24(SB)/8, $0x0f070e060d050c04
+GLOBL packPairs<>(SB), RODATA|NOPTR, $32
+
+DATA transpose7<>+0(SB)/8, $0x00aa00aa00aa00aa
+DATA transpose7<>+8(SB)/8, $0x00aa00aa00aa00aa
+DATA transpose7<>+16(SB)/8, $0x00aa00aa00aa00aa
+DATA transpose7<>+24(SB)/8, $0x00aa00aa00aa00aa
+GLOBL transpose7<>(SB), RODATA|NOPTR, $32
+
+DATA transpose14<>+0(SB)/8, $0x0000cccc0000cccc
+DATA transpose14<>+8(SB)/8, $0x0000cccc0000cccc
+DATA transpose14<>+16(SB)/8, $0x0000cccc0000cccc
+DATA transpose14<>+24(SB)/8, $0x0000cccc0000cccc
+GLOBL transpose14<>(SB), RODATA|NOPTR, $32
+
+DATA transpose28<>+0(SB)/8, $0x00000000f0f0f0f0
+DATA transpose28<>+8(SB)/8, $0x00000000f0f0f0f0
+DATA transpose28<>+16(SB)/8, $0x00000000f0f0f0f0
+DATA transpose28<>+24(SB)/8, $0x00000000f0f0f0f0
+GLOBL transpose28<>(SB), RODATA|NOPTR, $32
+
+// func unpack256(digits *byte, stride uint64, columns uint64, src *byte, those *uint64, words uint64) uint64
+// Requires: AVX, AVX2, POPCNT
+TEXT ·unpack256(SB), NOSPLIT, $64-56
+	MOVQ    digits+0(FP), AX
+	MOVQ    stride+8(FP), CX
+	MOVQ    columns+16(FP), DX
+	MOVQ    src+24(FP), BX
+	MOVQ    those+32(FP), SI
+	MOVQ    words+40(FP), DI
+	MOVQ    BX, R8
+	LEAQ    expandOrders<>+0(SB), R9
+	LEAQ    firstWords<>+64(SB), R10
+	SHLQ    $0x03, DX
+	SUBQ    DX, R10
+	VMOVDQU (R10), Y0
+	VMOVDQU 32(R10), Y1
+
+unpack256Word:
+	MOVQ        (SI), DX
+	MOVBLZX     DL, R10
+	VMOVQ       (BX), X2
+	VMOVQ       (R9)(R10*8), X3
+	VPSHUFB     X3, X2, X2
+	VMOVQ       X2, (SP)
+	POPCNTL     R10, R10
+	ADDQ        R10, BX
+	SHRQ        $0x08, DX
+	MOVBLZX     DL, R10
+	VMOVQ       (BX), X2
+	VMOVQ       (R9)(R10*8), X3
+	VPSHUFB     X3, X2, X2
+	VMOVQ       X2, 8(SP)
+	POPCNTL     R10, R10
+	ADDQ        R10, BX
+	SHRQ        $0x08, DX
+	MOVBLZX     DL, R10
+	VMOVQ       (BX), X2
+	VMOVQ       (R9)(R10*8), X3
+	VPSHUFB     X3, X2, X2
+	VMOVQ       X2, 16(SP)
+	POPCNTL     R10, R10
+	ADDQ        R10, BX
+	SHRQ        $0x08, DX
+	MOVBLZX     DL, R10
+	VMOVQ       (BX), X2
+	VMOVQ       (R9)(R10*8), X3
+	VPSHUFB     X3, X2, X2
+	VMOVQ       X2, 24(SP)
+	POPCNTL     R10, R10
+	ADDQ        R10, BX
+	SHRQ        $0x08, DX
+	MOVBLZX     DL, R10
+	VMOVQ       (BX), X2
+	VMOVQ       (R9)(R10*8), X3
+	VPSHUFB     X3, X2, X2
+	VMOVQ       X2, 32(SP)
+	POPCNTL     R10, R10
+	ADDQ        R10, BX
+	SHRQ        $0x08, DX
+	MOVBLZX     DL, R10
+	VMOVQ       (BX), X2
+	VMOVQ       (R9)(R10*8), X3
+	VPSHUFB     X3, X2, X2
+	VMOVQ       X2, 40(SP)
+	POPCNTL     R10, R10
+	ADDQ        R10, BX
+	SHRQ        $0x08, DX
+	MOVBLZX     DL, R10
+	VMOVQ       (BX), X2
+	VMOVQ       (R9)(R10*8), X3
+	VPSHUFB     X3, X2, X2
+	VMOVQ       X2, 48(SP)
+	POPCNTL     R10, R10
+	ADDQ        R10, BX
+	SHRQ        $0x08, DX
+	MOVBLZX     DL, R10
+	VMOVQ       (BX), X2
+	VMOVQ       (R9)(R10*8), X3
+	VPSHUFB     X3, X2, X2
+	VMOVQ       X2, 56(SP)
+	POPCNTL     R10, R10
+	ADDQ        R10, BX
+	VMOVDQU     (SP), Y2
+	VMOVDQU     32(SP), Y3
+	VPSRLQ      $0x07, Y2, Y4
+	VPXOR       Y2, Y4, Y4
+	VPAND       transpose7<>+0(SB), Y4, Y4
+	VPXOR       Y4, Y2, Y2
+	VPSLLQ      $0x07, Y4, Y4
+	VPXOR       Y4, Y2, Y2
+	VPSRLQ      $0x07, Y3, Y4
+	VPXOR       Y3, Y4, Y4
+	VPAND       transpose7<>+0(SB), Y4, Y4
+	VPXOR       Y4, Y3, Y3
+	VPSLLQ      $0x07, Y4, Y4
+	VPXOR       Y4, Y3, Y3
+	VPSRLQ      $0x0e, Y2, Y4
+	VPXOR       Y2, Y4, Y4
+	VPAND       transpose14<>+0(SB), Y4, Y4
+	VPXOR       Y4, Y2, Y2
+	VPSLLQ      $0x0e, Y4, Y4
+	VPXOR       Y4, Y2, Y2
+	VPSRLQ      $0x0e, Y3, Y4
+	VPXOR       Y3, Y4, Y4
+	VPAND       transpose14<>+0(SB), Y4, Y4
+	VPXOR       Y4, Y3, Y3
+	VPSLLQ      $0x0e, Y4, Y4
+	VPXOR       Y4, Y3, Y3
+	VPSRLQ      $0x1c, Y2, Y4
+	VPXOR       Y2, Y4, Y4
+	VPAND       transpose28<>+0(SB), Y4, Y4
+	VPXOR       Y4, Y2, Y2
+	VPSLLQ      $0x1c, Y4, Y4
+	VPXOR       Y4, Y2, Y2
+	VPSRLQ      $0x1c, Y3, Y4
+	VPXOR       Y3, Y4, Y4
+	VPAND       transpose28<>+0(SB), Y4, Y4
+	VPXOR       Y4, Y3, Y3
+	VPSLLQ      $0x1c, Y4, Y4
+	VPXOR       Y4, Y3, Y3
+	VPSHUFD     $0xd8, Y2, Y2
+	VPERMQ      $0xd8, Y2, Y2
+	VPSHUFD     $0xd8, Y3, Y3
+	VPERMQ      $0xd8, Y3, Y3
+	VPSHUFB     unpackWords<>+0(SB), Y2, Y2
+	VPSHUFB     unpackWords<>+0(SB), Y3, Y3
+	VPUNPCKLQDQ Y3, Y2, Y4
+	VPUNPCKHQDQ Y3, Y2, Y3
+	VPERM2I128  $0x20, Y3, Y4, Y2
+	VPERM2I128  $0x31, Y3, Y4, Y3
+	VPSHUFB     unpackPairs<>+0(SB), Y2, Y2
+	VPSHUFB     unpackPairs<>+0(SB), Y3, Y3
+	VPMASKMOVQ  (AX), Y0, Y4
+	VPOR        Y4, Y2, Y2
+	VPMASKMOVQ  Y2, Y0, (AX)
+	VPMASKMOVQ  32(AX), Y1, Y4
+	VPOR        Y4, Y3, Y3
+	VPMASKMOVQ  Y3, Y1, 32(AX)
+	ADDQ        CX, AX
+	ADDQ        $0x08, SI
+	DECQ        DI
+	JNZ         unpack256Word
+	SUBQ        R8, BX
+	MOVQ        BX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+DATA unpackWords<>+0(SB)/8, $0x0d0c090805040100
+DATA unpackWords<>+8(SB)/8, $0x0f0e0b0a07060302
+DATA unpackWords<>+16(SB)/8, $0x0d0c090805040100
+DATA unpackWords<>+24(SB)/8, $0x0f0e0b0a07060302
+GLOBL unpackWords<>(SB), RODATA|NOPTR, $32
+
+DATA unpackPairs<>+0(SB)/8, $0x0e0c0a0806040200
+DATA unpackPairs<>+8(SB)/8, $0x0f0d0b0907050301
+DATA unpackPairs<>+16(SB)/8, $0x0e0c0a0806040200
+DATA unpackPairs<>+24(SB)/8, $0x0f0d0b0907050301
+GLOBL unpackPairs<>(SB), RODATA|NOPTR, $32
+
 // func route256(to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint32, dropped uint64) uint64
 // Requires: AVX, AVX2
 TEXT ·route256(SB), NOSPLIT, $32-56

@@ -228,6 +228,18 @@ func squeeze256(dst *byte, masks *byte, words *uint64, rows uint64) uint64
 //go:noescape
 func expand256(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)
 
+// pack256 writes the numbers of those states of words to dst, a byte each, and returns how many. Each has as many digits
+// as there are columns; stride is in bytes. It may spoil eight bytes behind them.
+//
+//go:noescape
+func pack256(dst *byte, digits *byte, stride uint64, columns uint64, those *uint64, words uint64) uint64
+
+// unpack256 adds to the digits of words what was packed into src, and returns how many bytes of it it used. It may read
+// eight bytes behind them.
+//
+//go:noescape
+func unpack256(digits *byte, stride uint64, columns uint64, src *byte, those *uint64, words uint64) uint64
+
 // route256 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that
 // the state lacks any of the bits it needs, and is 0 then but for that, and bit 63 is set. It leaves out
 // those whose highest bit is set if dropped is 1, not 0, and returns how many are left.

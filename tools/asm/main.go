@@ -59,6 +59,8 @@ func main() {
 	countWords()
 	squeeze256()
 	expand256()
+	pack256()
+	unpack256()
 	route256()
 	label256()
 	nonZero256()

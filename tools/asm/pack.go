@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -94,6 +96,186 @@ func unpack() {
 	ADDQ(U8(8), those)
 	DECQ(words)
 	JNZ(LabelRef("unpackWord"))
+	SUBQ(begin, src)
+	Store(src, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// packed256 is the work that packing and unpacking share: 64 numbers are in two registers, as digits by
+// word or as eight words of eight numbers each.
+type packed256 struct {
+	x     [2]reg.VecVirtual
+	t, u  reg.VecVirtual
+	local Mem
+}
+
+func newPacked256() *packed256 {
+	return &packed256{[2]reg.VecVirtual{YMM(), YMM()}, YMM(), YMM(), AllocLocal(64)}
+}
+
+// lengthMasks256 loads masks of the first words of a row.
+func lengthMasks256(words reg.Register) (m [2]reg.VecVirtual) {
+	ones := make([]uint64, 16)
+	for i := range 8 {
+		ones[i] = ^uint64(0)
+	}
+	at := GP64()
+	LEAQ(constant("firstWords", ones).Offset(64), at)
+	SHLQ(U8(3), words)
+	SUBQ(words, at)
+	for i := range m {
+		m[i] = YMM()
+		VMOVDQU(ymm(at, i), m[i])
+	}
+	return m
+}
+
+// shuffle256 shuffles the bytes of each half of a register.
+func shuffle256(name string, from func(i int) int, x reg.VecVirtual) {
+	words := make([]uint64, 4)
+	for i := range 32 {
+		words[i/8] |= uint64(from(i%16)) << (i % 8 * 8)
+	}
+	VPSHUFB(constant(name, words), x, x)
+}
+
+// regroup exchanges halves: registers of halves a, b and c, d become a, c and b, d.
+func (p *packed256) regroup() {
+	VPERM2I128(U8(0x20), p.x[1], p.x[0], p.t)
+	VPERM2I128(U8(0x31), p.x[1], p.x[0], p.x[1])
+	p.x[0], p.t = p.t, p.x[0]
+}
+
+// quarter orders the double words of a register so that every fourth becomes a neighbour, or back.
+func (p *packed256) quarter(back bool) {
+	for _, x := range p.x {
+		if back {
+			VPSHUFD(U8(0xd8), x, x)
+		}
+		VPERMQ(U8(0xd8), x, x)
+		if !back {
+			VPSHUFD(U8(0xd8), x, x)
+		}
+	}
+}
+
+// gather makes words of the bytes that have the same place in all words.
+func (p *packed256) gather() {
+	for _, x := range p.x {
+		shuffle256("packPairs", func(i int) int { return i/2 + i%2*8 }, x)
+	}
+	p.regroup()
+	VPUNPCKLWD(p.x[1], p.x[0], p.t)
+	VPUNPCKHWD(p.x[1], p.x[0], p.x[1])
+	p.x[0], p.t = p.t, p.x[0]
+	p.quarter(false)
+}
+
+// scatter is the inverse of gather.
+func (p *packed256) scatter() {
+	p.quarter(true)
+	for _, x := range p.x {
+		shuffle256("unpackWords", func(i int) int { return i/2*4%16 + i/8*2 + i%2 }, x)
+	}
+	VPUNPCKLQDQ(p.x[1], p.x[0], p.t)
+	VPUNPCKHQDQ(p.x[1], p.x[0], p.x[1])
+	p.x[0], p.t = p.t, p.x[0]
+	p.regroup()
+	for _, x := range p.x {
+		shuffle256("unpackPairs", func(i int) int { return i%8*2 + i/8 }, x)
+	}
+}
+
+// transpose transposes each word as a matrix of bits.
+func (p *packed256) transpose() {
+	for _, step := range []struct{ shift, mask uint64 }{{7, 0x00aa00aa00aa00aa}, {14, 0x0000cccc0000cccc}, {28, 0x00000000f0f0f0f0}} {
+		mask := constant(fmt.Sprintf("transpose%d", step.shift), []uint64{step.mask, step.mask, step.mask, step.mask})
+		for _, x := range p.x {
+			VPSRLQ(U8(step.shift), x, p.t)
+			VPXOR(x, p.t, p.t)
+			VPAND(mask, p.t, p.t)
+			VPXOR(p.t, x, x)
+			VPSLLQ(U8(step.shift), p.t, p.t)
+			VPXOR(p.t, x, x)
+		}
+	}
+}
+
+// eachByte shuffles eight bytes for each byte of the states, by a table, and moves on by as many as
+// there are states.
+func eachByte(states, orders, at reg.Register, from, to func(i int) Mem) {
+	mask, x, order := GP64(), XMM(), XMM()
+	for i := range 8 {
+		MOVBLZX(states.(reg.GP).As8(), mask.As32())
+		VMOVQ(from(i), x)
+		VMOVQ(Mem{Base: orders, Index: mask, Scale: 8}, order)
+		VPSHUFB(order, x, x)
+		VMOVQ(x, to(i))
+		POPCNTL(mask.As32(), mask.As32())
+		ADDQ(mask, at)
+		if i < 7 {
+			SHRQ(U8(8), states)
+		}
+	}
+}
+
+func pack256() {
+	begin("pack256", "func(dst *byte, digits *byte, stride uint64, columns uint64, those *uint64, words uint64) uint64",
+		"pack256 writes the numbers of those states of words to dst, a byte each, and returns how many. Each has as many digits",
+		"as there are columns; stride is in bytes. It may spoil eight bytes behind them.")
+	dst, digits, stride, columns, those, words := arg("dst"), arg("digits"), arg("stride"), arg("columns"), arg("those"), arg("words")
+	begin, states, orders := GP64(), GP64(), GP64()
+	MOVQ(dst, begin)
+	LEAQ(byteOrders("squeezeOrders", false), orders)
+	present, p := lengthMasks256(columns), newPacked256()
+	Label("pack256Word")
+	MOVQ(Mem{Base: those}, states)
+	for i, x := range p.x {
+		VPMASKMOVQ(ymm(digits, i), present[i], x)
+	}
+	p.gather()
+	p.transpose()
+	for i, x := range p.x {
+		VMOVDQU(x, p.local.Offset(32*i))
+	}
+	eachByte(states, orders, dst, func(i int) Mem { return p.local.Offset(8 * i) }, func(int) Mem { return Mem{Base: dst} })
+	ADDQ(stride, digits)
+	ADDQ(U8(8), those)
+	DECQ(words)
+	JNZ(LabelRef("pack256Word"))
+	SUBQ(begin, dst)
+	Store(dst, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+func unpack256() {
+	begin("unpack256", "func(digits *byte, stride uint64, columns uint64, src *byte, those *uint64, words uint64) uint64",
+		"unpack256 adds to the digits of words what was packed into src, and returns how many bytes of it it used. It may read",
+		"eight bytes behind them.")
+	digits, stride, columns, src, those, words := arg("digits"), arg("stride"), arg("columns"), arg("src"), arg("those"), arg("words")
+	begin, states, orders := GP64(), GP64(), GP64()
+	MOVQ(src, begin)
+	LEAQ(byteOrders("expandOrders", true), orders)
+	present, p := lengthMasks256(columns), newPacked256()
+	Label("unpack256Word")
+	MOVQ(Mem{Base: those}, states)
+	eachByte(states, orders, src, func(int) Mem { return Mem{Base: src} }, func(i int) Mem { return p.local.Offset(8 * i) })
+	for i, x := range p.x {
+		VMOVDQU(p.local.Offset(32*i), x)
+	}
+	p.transpose()
+	p.scatter()
+	for i, x := range p.x {
+		VPMASKMOVQ(ymm(digits, i), present[i], p.u)
+		VPOR(p.u, x, x)
+		VPMASKMOVQ(x, present[i], ymm(digits, i))
+	}
+	ADDQ(stride, digits)
+	ADDQ(U8(8), those)
+	DECQ(words)
+	JNZ(LabelRef("unpack256Word"))
 	SUBQ(begin, src)
 	Store(src, ReturnIndex(0))
 	VZEROUPPER()

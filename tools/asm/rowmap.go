@@ -109,22 +109,9 @@ func row512(numbers Mem, name string, table uint64, formula string) {
 func row256(name, formula string, op func(d, b, k reg.VecVirtual)) {
 	rowDoc(name, formula)
 	src, from, steps := arg("src"), arg("from"), arg("steps")
-	firstWords := constant("firstWords", []uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), 0, 0, 0, 0, 0, 0, 0, 0})
-	// masks loads the masks of the first words of a row.
-	masks := func(words reg.Register) (m [2]reg.VecVirtual) {
-		at := GP64()
-		LEAQ(firstWords.Offset(64), at)
-		SHLQ(U8(3), words)
-		SUBQ(words, at)
-		for i := range m {
-			m[i] = YMM()
-			VMOVDQU(ymm(at, i), m[i])
-		}
-		return m
-	}
 	p := &permuted{name: name, steps: steps}
 	x := [2]reg.VecVirtual{YMM(), YMM()}
-	for i, m := range masks(from) {
+	for i, m := range lengthMasks256(from) {
 		VPMASKMOVQ(ymm(src, i), m, x[i])
 	}
 	second := arg("second")
@@ -156,7 +143,7 @@ func row256(name, formula string, op func(d, b, k reg.VecVirtual)) {
 	}
 	Label(name + "Ordered")
 	dst, words, keep := arg("dst"), arg("words"), arg("keep")
-	m := masks(words)
+	m := lengthMasks256(words)
 	for i := range m {
 		d, k := YMM(), YMM()
 		VPMASKMOVQ(ymm(dst, i), m[i], d)
