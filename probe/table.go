@@ -107,7 +107,7 @@ func (t *Table) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, err
 	if !ok {
 		return nil, ErrPosition
 	}
-	defer t.stored.Question()()
+	defer t.stored.ShareDeadline()()
 	a, err := t.Answer(p)
 	if err == nil && maxPlies >= 0 {
 		a.Line, err = t.Line(p, maxPlies)
@@ -140,7 +140,7 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 	if !ok {
 		return Value{}, buf, ErrPosition
 	}
-	defer t.stored.Question()()
+	defer t.stored.ShareDeadline()()
 	r := t.newRanking()
 	defer r.release()
 	if err := r.rank(p, batched{}); err != nil {
@@ -178,7 +178,7 @@ func (t *Table) AppendAsk(dst []byte, text string) ([]byte, error) {
 // AppendAnswer appends to dst the JSON of the answer to a position. It does not allocate if
 // dst has room. On failure it returns dst as it was.
 func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
-	defer t.stored.Question()()
+	defer t.stored.ShareDeadline()()
 	return t.appendAnswer(dst, p, batched{})
 }
 

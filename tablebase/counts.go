@@ -6,23 +6,22 @@ import (
 	"math/bits"
 )
 
-// States returns the number of states that the counts of a weight add up to, and
-// whether they do without overflow.
+// States returns the number of states counted; ok is false if it overflows.
 func (t OutcomeCounts) States() (states uint64, ok bool) {
 	states, carry := bits.Add64(t.Wins, t.Losses, 0)
 	states, carry2 := bits.Add64(states, t.Draws, 0)
 	return states, carry+carry2 == 0
 }
 
-// Masks returns the number of masks, symmetric ones counted, that the blocks of
-// the class stand for: there is one state of weight 0 for each.
+// Masks returns the number of masks of the class, with symmetric ones: each has one state of
+// weight 0.
 func (n Counts) Masks() uint64 {
 	masks, _ := n.ByWeight[0].States()
 	return masks
 }
 
-// Check says why no class of a table of the shape can have these counts: one of so
-// many index bits and blocks.
+// Check says why no class of a table of the shape, with so many index bits and blocks, can have
+// these counts.
 func (n Counts) Check(s Shape, indexBits, blocks int) error {
 	if len(n.ByWeight) != indexBits+1 {
 		return fmt.Errorf("counts for %d weights, not %d", len(n.ByWeight), indexBits+1)
@@ -73,8 +72,8 @@ func (t *OutcomeCounts) add(o OutcomeCounts) (carried bool) {
 	return carried
 }
 
-// checkSteps compares the counts by steps with the sums of those by weight: every
-// state that is won or lost has steps, and none but the terminal ones has 0.
+// checkSteps compares the counts by steps with the sums by weight: each state that is won or
+// lost has steps, and only the terminal ones have 0.
 func (n Counts) checkSteps(sum OutcomeCounts) error {
 	var steps OutcomeCounts
 	for i, t := range n.BySteps {
@@ -93,9 +92,8 @@ func (n Counts) checkSteps(sum OutcomeCounts) error {
 	return nil
 }
 
-// checkNimbers compares the counts by nimber with the sums of those by weight: every
-// lost state has the nimber 0, every won one another, but for the terminal ones, which
-// have none and are counted with 0.
+// checkNimbers compares the counts by nimber with the sums by weight: each lost state has
+// nimber 0, each won one another, except the terminal ones, which are counted with 0.
 func (n Counts) checkNimbers(sum OutcomeCounts) error {
 	var all OutcomeCounts
 	for nimber, t := range n.BySteps {

@@ -10,15 +10,15 @@ import (
 	"backsolve/internal/durable"
 )
 
-// What can be wrong with a table, for errors.Is. Every error of this package is
-// an *Error around one of these or around the system's own cause.
+// What can be wrong with a table, for errors.Is. The packages of tables return an *Error around
+// one of these or around the system's own cause.
 var (
 	// ErrForeign: the file is not a table.
 	ErrForeign = errors.New("not a backsolve table")
-	// ErrUnfinished: the file belongs to a solve that is not finished. It is an
-	// ErrForeign, too.
+	// ErrUnfinished: the file belongs to a solve that is not finished. It is also an
+	// ErrForeign.
 	ErrUnfinished error = unfinishedError{}
-	// ErrTruncated: the file is shorter than it says, or became so while mapped.
+	// ErrTruncated: the file is shorter than it says, or became so while it was open.
 	ErrTruncated = errors.New("the table is cut short")
 	// ErrDamaged: a checksum does not hold or the contents contradict each other.
 	ErrDamaged = errors.New("the table is damaged")
@@ -26,13 +26,13 @@ var (
 	ErrNewer = errors.New("the table has a newer format")
 	// ErrBusy: another process is writing this table.
 	ErrBusy = errors.New("another process is writing this table")
-	// ErrExists: the table is there already and was not to be overwritten.
+	// ErrExists: the table exists and was not to be overwritten.
 	ErrExists = errors.New("the table exists already")
 	// ErrOtherSolve: an interrupted solve of something else lies in the way.
 	ErrOtherSolve = errors.New("an interrupted solve of another kind lies here")
 	// ErrClosed: the table or writer is closed.
 	ErrClosed = errors.New("the table is closed")
-	// ErrInput: the caller asked for or handed over what no table can hold.
+	// ErrInput: a call asks for, or passes, what the table cannot have.
 	ErrInput = errors.New("not possible in this table")
 )
 
@@ -42,7 +42,7 @@ type unfinishedError struct{}
 func (unfinishedError) Error() string        { return "it belongs to a solve that is not finished" }
 func (unfinishedError) Is(target error) bool { return target == ErrForeign }
 
-// Error is a refusal: which file and why.
+// Error says which file is refused, and why.
 type Error struct {
 	// Path is the file.
 	Path string
@@ -50,14 +50,14 @@ type Error struct {
 	Err error
 	// Detail is what was found, or "".
 	Detail string
-	// Remedy is what the reader can do, or "" where that depends on the program.
+	// Remedy is what the user can do, or "" where that depends on the program.
 	Remedy string
-	// Damaged are the stretches whose checksums do not hold, in file order.
-	Damaged []Stretch
+	// Damaged are the ranges whose checksums do not hold, in file order.
+	Damaged []Range
 }
 
-// Stretch is a run of bytes of a table, of what it unpacks to where it is packed.
-type Stretch struct {
+// Range is a run of bytes of the unpacked table.
+type Range struct {
 	// Class is the class that the bytes belong to.
 	Class int
 	// Part is what they hold: "outcomes", "steps", "nimbers" or "masks".
@@ -66,12 +66,12 @@ type Stretch struct {
 	Offset, Length int64
 }
 
-// String names the stretch as messages do.
-func (s Stretch) String() string {
+// String names the range for messages.
+func (s Range) String() string {
 	return fmt.Sprintf("bytes %d to %d (class %d, %s)", s.Offset, s.Offset+s.Length-1, s.Class, s.Part)
 }
 
-// listed is how many damaged stretches a message names before it counts the rest.
+// listed is how many damaged ranges a message names before it counts the rest.
 const listed = 8
 
 // Error returns the sentence: path, cause, detail, remedy.
@@ -91,9 +91,9 @@ func (e *Error) Error() string {
 	}
 	switch more := len(e.Damaged) - listed; {
 	case more == 1:
-		b.WriteString(" and 1 more stretch")
+		b.WriteString(" and 1 more range")
 	case more > 1:
-		fmt.Fprintf(&b, " and %d more stretches", more)
+		fmt.Fprintf(&b, " and %d more ranges", more)
 	}
 	if e.Remedy != "" {
 		b.WriteString("; " + e.Remedy)
@@ -104,14 +104,13 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Inputf says that a call cannot be carried out as asked.
+// Inputf returns an ErrInput.
 func Inputf(path, format string, args ...any) error {
 	return &Error{Path: path, Err: ErrInput, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Failed wraps what the system said while the file was worked on. The system
-// names the file too, by its path or its name in a directory; once is enough. What a
-// Storage says is a sentence already.
+// Failed returns an *Error around an error of the system. It removes the file's name from the
+// cause, since Path names the file. An *Error is returned as it is.
 func Failed(path, doing string, cause error, remedy string) error {
 	if said := (*Error)(nil); errors.As(cause, &said) {
 		return said

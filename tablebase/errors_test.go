@@ -8,13 +8,13 @@ import (
 )
 
 func TestErrorSentences(t *testing.T) {
-	stretch := Stretch{Class: 9, Part: "steps", Offset: 4096, Length: 65536}
-	many := make([]Stretch, 10)
+	damaged := Range{Class: 9, Part: "steps", Offset: 4096, Length: 65536}
+	many := make([]Range, 10)
 	for _, test := range []struct {
 		err  error
 		want string
 	}{
-		{&Error{Path: "a.tb", Err: ErrDamaged, Damaged: []Stretch{stretch, stretch}, Remedy: "get it again"},
+		{&Error{Path: "a.tb", Err: ErrDamaged, Damaged: []Range{damaged, damaged}, Remedy: "get it again"},
 			"a.tb: the table is damaged: wrong checksum of bytes 4096 to 69631 (class 9, steps), " +
 				"bytes 4096 to 69631 (class 9, steps); get it again"},
 		{Failed("a.tb", "open the table", &fs.PathError{Op: "open", Path: "a.tb", Err: fs.ErrNotExist}, ""),
@@ -25,13 +25,13 @@ func TestErrorSentences(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, test.want)
 		}
 	}
-	if got := (&Error{Path: "a.tb", Err: ErrDamaged, Damaged: many}).Error(); !strings.HasSuffix(got, " and 2 more stretches") ||
+	if got := (&Error{Path: "a.tb", Err: ErrDamaged, Damaged: many}).Error(); !strings.HasSuffix(got, " and 2 more ranges") ||
 		strings.Count(got, "class 0") != listed {
-		t.Errorf("ten stretches: %s", got)
+		t.Errorf("ten ranges: %s", got)
 	}
 	for more, says := range map[int]bool{0: false, 1: true} {
-		if got := (&Error{Path: "a.tb", Err: ErrDamaged, Damaged: many[:listed+more]}).Error(); strings.Contains(got, " and 1 more stretch") != says {
-			t.Errorf("%d stretches: %s", listed+more, got)
+		if got := (&Error{Path: "a.tb", Err: ErrDamaged, Damaged: many[:listed+more]}).Error(); strings.Contains(got, " and 1 more range") != says {
+			t.Errorf("%d ranges: %s", listed+more, got)
 		}
 	}
 	if err := Failed("a.tb", "read the table", fs.ErrPermission, ""); !errors.Is(err, fs.ErrPermission) {

@@ -17,18 +17,16 @@ type Shape struct {
 	Game string
 	// Size is the n of the n×n board, 1 to 8.
 	Size int
-	// Planes is 2 where the game can draw, 1 where whoever does not win loses.
+	// Planes is 2 where the game can draw, 1 where every state is won or lost.
 	Planes int
 	// Steps says that each class carries the digits of the steps as well.
 	Steps bool
-	// Nimbers says that each class carries digits as well, and that these are those of
-	// nimbers instead of steps: the Grundy values of the game in which the moves that
-	// end it at once, by which their maker loses, are not allowed. Such a table has one
-	// plane. A lost state has the nimber 0, a won one another, and one that is won and
-	// has 0 is terminal and has no nimber.
+	// Nimbers says that each class carries the digits of nimbers instead of steps: the Grundy
+	// values of the game without the moves that end it at once and lose. Such a table has one
+	// plane. A lost state has nimber 0, a won one another; a won state with 0 is terminal and
+	// has no nimber.
 	Nimbers bool
-	// Opening says that only the emptiest classes are there: those from some number
-	// of marked cells down to 0.
+	// Opening says that the table has only the emptiest classes, down to 0 marked cells.
 	Opening bool
 }
 
@@ -62,21 +60,20 @@ const (
 	ManifestSuffix = ".manifest"
 )
 
-// Class is the cut of one class: which blocks it has and how long their slices
-// are.
+// Class is the cut of one class: its blocks and the length of their slices.
 type Class struct {
 	// Class is the number of marked cells, 0 to 64, different in each class of
 	// a table.
 	Class int
 	// IndexBits is k, 0 to 40, where a slice has 2^k states.
 	IndexBits int
-	// Masks are the canonical masks of the blocks, strictly ascending, at least
-	// one. Block b is the one of Masks[b].
+	// Masks are the canonical masks of the blocks, strictly ascending, at least one. Block b
+	// has Masks[b].
 	Masks []uint64
 }
 
-// Words returns the length of a block's slice in words of 64 states, at least
-// 1: where k < 6 the bits above 2^k are zero.
+// Words returns the length of a block's slice in words of 64 states, at least 1. Where k < 6
+// the bits above 2^k are zero.
 func (c Class) Words() int { return sliceWords(c.IndexBits) }
 
 // Blocks returns the number of blocks.
@@ -84,53 +81,51 @@ func (c Class) Blocks() int { return len(c.Masks) }
 
 func sliceWords(indexBits int) int { return 1 << max(0, indexBits-6) }
 
-// Planes are the solved bits of a run of blocks. Each plane has
-// blocks × Words words; the slice of the run's block b is
-// [b*Words : (b+1)*Words].
+// Planes are the solved bits of a run of blocks. Each plane has blocks × Words words; block b
+// of the run has those from b*Words.
 type Planes struct {
 	// Win has the states won for the player to move.
 	Win []uint64
-	// Lose has the lost states; nil where Shape.Planes is 1, since every state
-	// that is not won is lost there.
+	// Lose has the lost states; nil where Shape.Planes is 1, as all states that are not won are
+	// lost.
 	Lose []uint64
-	// Steps are the binary digits of the steps, the lowest first; nil without
-	// steps. Draws have zero digits. In a table with nimbers they are those of these.
+	// Steps are the binary digits of the steps or nimbers, the lowest first; nil without them.
+	// Draws have zero digits.
 	Steps [][]uint64
 	// Reader, if set, has the digits of a class to be sealed in place of Steps.
 	Reader *StepsReader
 }
 
-// StepsReader are the digits of the steps of a class where no memory holds them all.
+// StepsReader reads the digits of a class that do not fit in memory together.
 type StepsReader struct {
 	// Digits is the number of binary digits, 0 to 16.
 	Digits int
-	// Run is the number of words that are read at once, a power of two; the last run
-	// of a class may be shorter.
+	// Run is how many words are read at once, a power of two; the last run of a class may be
+	// shorter.
 	Run int
-	// Read fills dst, a plane for each digit, with the words of a run from first on, a multiple
-	// of Run. It is called by several goroutines at once.
+	// Read fills dst, a plane for each digit, with the words of a run from first, a multiple of
+	// Run. It must be safe for concurrent use.
 	Read func(dst [][]uint64, first int) error
 }
 
-// OutcomeCounts counts states of the whole game: all symmetric images of a stored state
-// count. The terminal ones are part of Wins and Losses.
+// OutcomeCounts counts states of the whole game, with all symmetric images of a stored state.
+// Terminal states are also part of Wins and Losses.
 type OutcomeCounts struct {
 	Wins, Losses, Draws, TerminalWins, TerminalLosses uint64
 }
 
-// StepCounts counts states of the whole game that end after the same steps.
+// StepCounts counts states of the whole game with the same steps or nimber.
 type StepCounts struct {
 	Wins, Losses uint64
 }
 
-// Counts sums a class up, so that a table can be described without being read.
+// Counts describes a class without its planes being read.
 type Counts struct {
 	// ByWeight[i] counts the states whose index has i one-bits; its length is
 	// IndexBits+1.
 	ByWeight []OutcomeCounts
-	// BySteps[s] counts the states that end after s plies; empty without steps. In a
-	// table with nimbers it counts those whose digits are s: the terminal states among
-	// the wins of 0.
+	// BySteps[s] counts the states that end after s plies; empty without steps. In a table with
+	// nimbers it counts the states with nimber s; the terminal states are the wins of 0.
 	BySteps []StepCounts
 }
 

@@ -20,11 +20,11 @@ func (r *Record) ReadChunk(f io.ReaderAt, part, chunk int, buf []byte) ([]byte, 
 	return buf, nil
 }
 
-// BadChunks returns the chunks of a stretch of the part, from byte at, that do not have their
-// checksums. Those of a stretch that could not be read as a whole are read again, one by one.
-func (p Part) BadChunks(f io.ReaderAt, sums *Sums, stretch []byte, at int64, isRead bool) (bad []int) {
-	for i := 0; i < len(stretch); i += ChunkSize {
-		chunk := stretch[i:min(i+ChunkSize, len(stretch))]
+// BadChunks returns the chunks of a run of the part, from byte at, that fail their checksums.
+// Those of a run that could not be read as a whole are read again, one by one.
+func (p Part) BadChunks(f io.ReaderAt, sums *Sums, run []byte, at int64, isRead bool) (bad []int) {
+	for i := 0; i < len(run); i += ChunkSize {
+		chunk := run[i:min(i+ChunkSize, len(run))]
 		c := int((at + int64(i)) / ChunkSize)
 		if !isRead && ReadFull(f, chunk, p.Offset+at+int64(i)) != nil || sums.Check(c, Checksum(chunk)) != nil {
 			bad = append(bad, c)

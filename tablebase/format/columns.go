@@ -5,21 +5,19 @@ import (
 	"backsolve/tablebase"
 )
 
-// Columns are where the words of a part come from. Runs of words are taken at once, of
-// which each begins a chunk of the part.
+// Columns yield the words of a part in runs, each of which starts a chunk.
 type Columns struct {
-	held [][]uint64 // where they are in memory
-	// Elsewhere:
+	held   [][]uint64 // in memory, or nil:
 	reader *tablebase.StepsReader
 	check  func(first int64, digits [][]uint64) error // unless nil
 	serial bool                                       // runs are read in order
 	Failed func(error)                                // called, unless nil, when a run cannot be taken
 }
 
-// Held are columns that are in memory.
+// Held returns columns that are in memory.
 func Held(planes [][]uint64) Columns { return Columns{held: planes} }
 
-// steps are the columns of the steps.
+// StepColumns returns the columns of the steps.
 func StepColumns(p *tablebase.Planes, indexBits int) Columns {
 	if p.Reader == nil {
 		return Held(p.Steps)
@@ -29,13 +27,13 @@ func StepColumns(p *tablebase.Planes, indexBits int) Columns {
 	}}
 }
 
-// InOrder are columns that read yields run after run, in order and by one goroutine.
+// InOrder returns columns that one goroutine reads, run after run.
 func InOrder(read func(dst [][]uint64, first int) error) Columns {
-	return Columns{reader: &tablebase.StepsReader{Run: StretchSize / 8, Read: read}, serial: true}
+	return Columns{reader: &tablebase.StepsReader{Run: IOSize / 8, Read: read}, serial: true}
 }
 
-// run returns the words of a column that are taken at once: whole chunks, whatever the
-// number of columns.
+// run returns how many words of a column are taken at once: whole chunks for any number of
+// columns.
 func (l Columns) run() int64 {
 	if l.reader == nil {
 		return ChunkSize / 8
@@ -43,8 +41,7 @@ func (l Columns) run() int64 {
 	return max(ChunkSize/8, int64(l.reader.Run))
 }
 
-// take returns the words [first, first+count) of the columns. scratch is memory for as
-// many.
+// take returns the words [first, first+count) of the columns. scratch has room for as many.
 func (l Columns) take(first, count int64, scratch [][]uint64) ([][]uint64, error) {
 	if l.reader == nil {
 		for i, column := range l.held {
@@ -71,7 +68,7 @@ func (l Columns) take(first, count int64, scratch [][]uint64) ([][]uint64, error
 	return dst, l.check(first, dst)
 }
 
-// scratch returns memory for take, of so many columns with so many words.
+// scratch returns memory for take.
 func (l Columns) scratch(n int, words int64) [][]uint64 {
 	s := make([][]uint64, n)
 	if l.reader != nil {
@@ -82,9 +79,8 @@ func (l Columns) scratch(n int, words int64) [][]uint64 {
 	return s
 }
 
-// EachRun has workers work on the part as it is in the file, run by run: buf are its
-// bytes from the given one on, with zeros up to the next page at the end. The first
-// error ends it.
+// EachRun has workers work on the bytes of the part, run by run. at is the first byte of buf,
+// which ends with zeros up to the next page. The first error ends it.
 func (p Part) EachRun(from Columns, workers int, work func(buf []byte, at int64) error) error {
 	if p.Words == 0 || p.Columns == 0 {
 		return nil
@@ -116,8 +112,7 @@ func (p Part) EachRun(from Columns, workers int, work func(buf []byte, at int64)
 	})
 }
 
-// interleave fills buf with the words of the columns, one of each in turn, and zeros
-// after the last.
+// interleave fills buf with the words of the columns, one of each in turn, and then zeros.
 func interleave(buf []byte, columns [][]uint64) {
 	stride := 8 * len(columns)
 	for l, column := range columns {

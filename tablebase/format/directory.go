@@ -11,45 +11,43 @@ import (
 	"backsolve/tablebase"
 )
 
-// directory reads records one after the other, from the footer of a table or a
-// manifest. What it says of sizes is compared with what there is before memory is
-// taken for it.
+// directory reads records from the footer of a table or from a manifest. It compares sizes with
+// the length of the file before it allocates.
 type directory struct {
 	src    io.Reader
-	apart  *io.SectionReader // src, where the checksums stay in the footer
-	footer Footer            // that these are read from
+	apart  *io.SectionReader // src, where checksums stay in the footer
+	footer Footer            // which checksums are read from
 	left   int64             // bytes that src should still have
 	shape  tablebase.Shape
-	end    int64 // of the data of the class read last
+	end    int64 // of the data of the last class
 	limit  int64 // that no class's data may pass
-	last   int   // number of the class read last
+	last   int   // number of the last class
 }
 
-// newDirectory reads a directory of the given length.
+// newDirectory returns a directory of the given length.
 func newDirectory(src io.Reader, length int64, s tablebase.Shape, limit int64) *directory {
 	return &directory{src: src, left: length, shape: s, end: PageSize, limit: limit, last: MaxClass + 1}
 }
 
-// sparePage is how much of a directory is read at once. Counts and checksums are
-// never all zero for so long: that is a hole in a file, which takes no room on the
-// disk and must not take any in memory.
-const sparePage = 64 << 10
+// directoryRead is how many bytes of a directory are read at once. Counts and checksums are
+// never zero for so long: such zeros are a hole in a file, which takes no disk and must take no
+// memory.
+const directoryRead = 64 << 10
 
 var errHole = errors.New("a stretch of the directory is empty")
 
-// refuseHoles ends with errHole where it reads a whole buffer of zeros of that
-// size.
+// refuseHoles is a reader that ends with errHole at a whole buffer of zeros of that size.
 type refuseHoles struct{ io.Reader }
 
 func (r refuseHoles) Read(b []byte) (int, error) {
 	n, err := r.Reader.Read(b)
-	if n == sparePage && isZero(b[:n]) {
+	if n == directoryRead && isZero(b[:n]) {
 		return 0, errHole
 	}
 	return n, err
 }
 
-// isZero says whether bytes are all zero.
+// isZero reports whether all bytes are zero.
 func isZero(b []byte) bool {
 	for _, v := range b {
 		if v != 0 {
@@ -59,19 +57,17 @@ func isZero(b []byte) bool {
 	return true
 }
 
-// ReadFooter reads the directory of a table, whose classes must fill the file from
-// the header to the footer, and checks that it is the one that the header's page was
-// signed with.
+// ReadFooter reads the directory of a table and checks its identity. page is the page of h.
 func ReadFooter(f io.ReaderAt, page []byte, h *Header) ([]*Record, error) {
 	hash := sha256.New()
 	HashHeader(hash, page)
 	section := io.TeeReader(io.NewSectionReader(f, h.FooterOffset, h.FooterLength), hash)
-	src := bufio.NewReaderSize(refuseHoles{section}, sparePage)
+	src := bufio.NewReaderSize(refuseHoles{section}, directoryRead)
 	classes, wrong := newDirectory(src, h.FooterLength, h.Shape, h.FooterOffset).all(h)
 	if wrong != nil && (!errors.Is(wrong, ErrDirectory) || errors.Is(wrong, errHole)) {
 		return nil, wrong
 	}
-	// Whether it makes sense or not, it may be damaged: all of it is hashed.
+	// A directory that makes no sense may be a damaged one: all of it is hashed.
 	if _, err := io.Copy(io.Discard, section); err != nil {
 		return nil, err
 	}
@@ -81,8 +77,9 @@ func ReadFooter(f io.ReaderAt, page []byte, h *Header) ([]*Record, error) {
 	return classes, wrong
 }
 
-// ReadHeads is readFooter for a packed table and without the checksums, which are read when
-// they are needed. So the identity is not checked, but all that is read passes the checks of its frame.
+// ReadHeads is ReadFooter for a packed table, without the checksums, which are read when they
+// are needed. So it cannot check the identity; the frames that it reads have their own
+// checksums.
 func ReadHeads(f Footer, h *Header) ([]*Record, error) {
 	d := newDirectory(nil, h.FooterLength, h.Shape, h.FooterOffset)
 	d.footer, d.apart = f, io.NewSectionReader(f, 0, h.FooterOffset+h.FooterLength)
@@ -112,9 +109,8 @@ func (d *directory) all(h *Header) (classes []*Record, err error) {
 	return classes, nil
 }
 
-// next reads the record of the next class. It trusts nothing: a record that passes
-// lies within the file, whatever the bytes were. errDirectory where they cannot
-// be those of a record, else the error is the reader's.
+// next reads the next record. A record that passes lies within the file, whatever the bytes
+// are. The error is ErrDirectory or the reader's.
 func (d *directory) next() (*Record, error) {
 	refuse := func(format string, args ...any) (*Record, error) {
 		return nil, fmt.Errorf("%w: "+format, append([]any{ErrDirectory}, args...)...)
@@ -159,18 +155,18 @@ func (d *directory) next() (*Record, error) {
 
 // tailLength is the length of a record's counts and checksums.
 func (r *Record) tailLength(rows int) int64 {
-	n := int64(r.IndexBits+1)*tallySize + int64(rows)*stepSize
+	n := int64(r.IndexBits+1)*weightRowSize + int64(rows)*stepRowSize
 	for _, p := range r.Parts {
 		n += int64(p.Chunks()) * ChecksumSize
 	}
 	return n
 }
 
-// readTail reads counts and checksums. Their memory grows as they are read, so that
-// a file that ends before takes none.
+// readTail reads counts and checksums. Memory grows as they are read, so that a short file
+// takes none.
 func (d *directory) readTail(r *Record, rows int) (err error) {
-	r.Counts.ByWeight, err = readAll(d, int64(r.IndexBits+1), tallySize, func(all []tablebase.OutcomeCounts, piece []byte) []tablebase.OutcomeCounts {
-		for b := range slices.Chunk(piece, tallySize) {
+	r.Counts.ByWeight, err = readAll(d, int64(r.IndexBits+1), weightRowSize, func(all []tablebase.OutcomeCounts, piece []byte) []tablebase.OutcomeCounts {
+		for b := range slices.Chunk(piece, weightRowSize) {
 			v := func(i int) uint64 { return le.Uint64(b[8*i:]) }
 			all = append(all, tablebase.OutcomeCounts{Wins: v(0), Losses: v(1), Draws: v(2), TerminalWins: v(3), TerminalLosses: v(4)})
 		}
@@ -179,8 +175,8 @@ func (d *directory) readTail(r *Record, rows int) (err error) {
 	if err != nil {
 		return err
 	}
-	r.Counts.BySteps, err = readAll(d, int64(rows), stepSize, func(all []tablebase.StepCounts, piece []byte) []tablebase.StepCounts {
-		for b := range slices.Chunk(piece, stepSize) {
+	r.Counts.BySteps, err = readAll(d, int64(rows), stepRowSize, func(all []tablebase.StepCounts, piece []byte) []tablebase.StepCounts {
+		for b := range slices.Chunk(piece, stepRowSize) {
 			all = append(all, tablebase.StepCounts{Wins: le.Uint64(b), Losses: le.Uint64(b[8:])})
 		}
 		return all
@@ -207,7 +203,7 @@ func (d *directory) skip(n int64) error {
 	return err
 }
 
-// addSums adds checksums, of which large tables have millions.
+// addSums appends checksums, of which large tables have millions.
 func addSums(sums []uint32, piece []byte) []uint32 {
 	for ; len(piece) >= ChecksumSize; piece = piece[ChecksumSize:] {
 		sums = append(sums, le.Uint32(piece))
@@ -215,12 +211,11 @@ func addSums(sums []uint32, piece []byte) []uint32 {
 	return sums
 }
 
-// readAll reads n values of so many bytes each, which add adds by pieces of whole values;
-// nil where there are none. Memory is taken for eight times of what has been read at the
-// most: what takes no room in a file that is all hole takes little here, and what is much
-// is moved seldom.
+// readAll reads n values of size bytes each; add appends a piece of whole values. Memory never
+// exceeds eight times what has been read, so a file of holes takes little and a long list is
+// seldom moved.
 func readAll[T any](d *directory, n, size int64, add func(all []T, piece []byte) []T) (all []T, err error) {
-	buf := make([]byte, min(n*size, sparePage/size*size))
+	buf := make([]byte, min(n*size, directoryRead/size*size))
 	for n > 0 {
 		piece := buf[:min(int64(len(buf)), n*size)]
 		if err := d.read(piece); err != nil {
@@ -236,8 +231,7 @@ func readAll[T any](d *directory, n, size int64, add func(all []T, piece []byte)
 	return all, nil
 }
 
-// read fills b, for which enough is left. io.ErrUnexpectedEOF where the file has
-// become shorter.
+// read fills b, which must be left. io.ErrUnexpectedEOF where the file has become shorter.
 func (d *directory) read(b []byte) error {
 	_, err := io.ReadFull(d.src, b)
 	d.left -= int64(len(b))
@@ -250,9 +244,9 @@ func (d *directory) read(b []byte) error {
 	return err
 }
 
-// MostFooter bounds the length of the footer behind data that end at offset.
-func MostFooter(offset int64) int64 {
-	const mostTail = RecordHead + (MaxIndexBits+1)*tallySize + 1<<MaxDigits*stepSize
+// MaxFooter bounds the length of the footer behind data that end at offset.
+func MaxFooter(offset int64) int64 {
+	const mostTail = RecordHead + (MaxIndexBits+1)*weightRowSize + 1<<MaxDigits*stepRowSize
 	const classes = MaxClass + 1
 	return classes*mostTail + (offset/ChunkSize+classes*PartCount)*ChecksumSize
 }

@@ -13,12 +13,9 @@ import (
 	"backsolve/tablebase"
 )
 
-// Version is the newest format that this package writes and reads. A table is
-// written in the oldest that has what it needs.
-//
-//	1: the first.
-//	2: tables of the emptiest classes alone, and nothing else.
-//	3: tables with nimbers, and nothing else.
+// Version is the newest format that these packages write and read. A table is written in the
+// oldest that suffices: 1; 2 for tables of the emptiest classes alone; 3 for tables with
+// nimbers.
 const Version = 3
 
 const (
@@ -33,7 +30,7 @@ const (
 const (
 	TableMagic    = "\x89bstabl\n"
 	ManifestMagic = "\x89bspart\n"
-	PackingMagic  = "\x89bspck2\n" // of the manifest of a table that is written packed
+	PackingMagic  = "\x89bspck2\n" // of the manifest of a packed table
 )
 
 // The flags of a header.
@@ -44,7 +41,7 @@ const (
 	knownFlags = flagSteps | flagOpening | flagNimbers
 )
 
-// version is the format that tables of the shape have.
+// versionOf returns the format of tables of the shape.
 func versionOf(s tablebase.Shape) uint32 {
 	switch {
 	case s.Nimbers:
@@ -62,7 +59,7 @@ var (
 
 func Checksum(b []byte) uint32 { return crc32.Checksum(b, Castagnoli) }
 
-// putPreamble writes the shared first 64 bytes, all but the checksum.
+// putPreamble writes the first 64 bytes of table and manifest, except the checksum.
 func putPreamble(b []byte, magic string, s tablebase.Shape) {
 	copy(b, magic)
 	le.PutUint32(b[8:], versionOf(s))
@@ -82,16 +79,15 @@ func putPreamble(b []byte, magic string, s tablebase.Shape) {
 	le.PutUint32(b[56:], flags)
 }
 
-// SealHeader writes the checksum of a header that is complete but for it. The
-// checksum stands in the same place in every version, so that a newer one can
-// be told from a damaged one.
+// SealHeader writes the checksum of a header. It is in the same place in every version, so that
+// a newer header can be told from a damaged one.
 func SealHeader(b []byte) {
 	le.PutUint32(b[12:], 0)
 	le.PutUint32(b[12:], Checksum(b))
 }
 
-// headerVersion checks magic and checksum of a header and returns the format
-// version; ErrForeign or errHeader.
+// headerVersion checks magic and checksum of a header and returns the format version;
+// ErrForeign or ErrHeader.
 func headerVersion(b []byte, magic string) (uint32, error) {
 	if string(b[:8]) != magic {
 		return 0, tablebase.ErrForeign
@@ -104,7 +100,7 @@ func headerVersion(b []byte, magic string) (uint32, error) {
 	return le.Uint32(b[8:]), nil
 }
 
-// preambleShape reads the shape from a preamble of a version that is known.
+// preambleShape reads the shape from a preamble of a known version.
 func preambleShape(b []byte) (tablebase.Shape, error) {
 	name, padding, _ := bytes.Cut(b[16:16+nameSize], []byte{0})
 	flags := le.Uint32(b[56:])
@@ -125,8 +121,7 @@ func preambleShape(b []byte) (tablebase.Shape, error) {
 	return s, nil
 }
 
-// CheckClasses says why a table of the shape cannot have these classes, which
-// descend.
+// CheckClasses says why a table of the shape cannot have these classes, which descend.
 func CheckClasses(s tablebase.Shape, classes []*Record) error {
 	if fullest := classes[0].Class; s.Opening && fullest != len(classes)-1 {
 		return fmt.Errorf("%d classes from class %d down are not the emptiest ones", len(classes), fullest)
@@ -147,8 +142,7 @@ func CheckMasks(s tablebase.Shape, masks []uint64) error {
 	return nil
 }
 
-// Header is page 0 of a table. The footer ends where the end mark begins, and
-// that ends the file.
+// Header is page 0 of a table. The footer and the end mark are the end of the file.
 type Header struct {
 	Shape        tablebase.Shape
 	Classes      uint32
@@ -158,8 +152,8 @@ type Header struct {
 	Identity     [sha256.Size]byte
 }
 
-// Encode returns the page with identity and checksum, both of which follow from
-// the other fields and the footer.
+// Encode sets the identity, which follows from the other fields and the footer, and returns the
+// page.
 func (h *Header) Encode(footer []byte) []byte {
 	b := make([]byte, PageSize)
 	putPreamble(b, TableMagic, h.Shape)
@@ -173,8 +167,8 @@ func (h *Header) Encode(footer []byte) []byte {
 	return b
 }
 
-// Decode reads a page of the right size that a file of the given length begins
-// with; ErrForeign, ErrNewer, ErrTruncated or errHeader.
+// Decode reads the first page of a file of the given length; ErrForeign, ErrNewer, ErrTruncated
+// or ErrHeader.
 func (h *Header) Decode(b []byte, fileLength int64) error {
 	v, err := headerVersion(b, TableMagic)
 	if err != nil {
@@ -209,14 +203,13 @@ func (h *Header) Decode(b []byte, fileLength int64) error {
 		return fmt.Errorf("%w: %d bytes of footer at %d do not fit a file of %d bytes",
 			ErrHeader, h.FooterLength, h.FooterOffset, h.Length)
 	}
-	if h.Classes < 1 || h.Classes > MaxClass+1 || h.FooterLength > MostFooter(h.FooterOffset) {
+	if h.Classes < 1 || h.Classes > MaxClass+1 || h.FooterLength > MaxFooter(h.FooterOffset) {
 		return fmt.Errorf("%w: %d bytes of footer for %d classes in %d bytes of data", ErrHeader, h.FooterLength, h.Classes, h.FooterOffset)
 	}
 	return nil
 }
 
-// identity hashes a header page, identity and checksum counted as zeros, and a
-// footer.
+// identity hashes the page of a header, with zeros for identity and checksum, and a footer.
 func identity(page, footer []byte) [sha256.Size]byte {
 	hash := sha256.New()
 	HashHeader(hash, page)
@@ -232,9 +225,8 @@ func HashHeader(hash hash.Hash, page []byte) {
 	hash.Write(page)
 }
 
-// EndMark returns the last eight bytes of a file: seven of the identity, so
-// that the tail of another table is noticed, and one that is never zero, so
-// that the zeros of a page cut short are.
+// EndMark returns the last eight bytes of a file: seven of the identity, which tell the end of
+// another table, and one that is never zero, which tells the zeros of a page that was cut.
 func (h *Header) EndMark() []byte {
 	return append(bytes.Clone(h.Identity[:EndMarkSize-1]), 0xed)
 }

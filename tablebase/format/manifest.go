@@ -9,20 +9,18 @@ import (
 	"backsolve/tablebase"
 )
 
-// The manifest says which classes of the partial file are sealed. It begins
-// with the preamble that a table's header has, and grows by a frame a class:
-// length and checksum, four bytes each, then the class's record as it will stand
-// in the footer, and where the table is packed, the entries of its frames as they will
-// stand in the seek table. A frame that a power cut tore does not pass its checksum, and
-// with it ends what can be resumed.
+// The manifest lists the sealed classes of the partial file. After the preamble of a table's
+// header it has a frame for each class: length and checksum, four bytes each, the class's
+// record as in the footer, and in a packed table the entries of its frames as in the seek
+// table. A frame that was torn by a power cut fails its checksum and ends what can be resumed.
 const frameHead = 8
 
-// frameSum covers a frame's length as well as its payload.
+// frameSum covers the length of a frame and its payload.
 func frameSum(frame []byte) uint32 {
 	return crc32.Update(Checksum(frame[:4]), Castagnoli, frame[frameHead:])
 }
 
-// ManifestStart returns what the manifest of an empty partial file contains.
+// ManifestStart returns the manifest of an empty partial file.
 func ManifestStart(s tablebase.Shape, magic string) []byte {
 	b := make([]byte, PreambleSize)
 	putPreamble(b, magic, s)
@@ -30,8 +28,8 @@ func ManifestStart(s tablebase.Shape, magic string) []byte {
 	return b
 }
 
-// ManifestFrame encodes a record for the manifest, with the entries of its frames if it has
-// any.
+// ManifestFrame encodes a record for the manifest. entries are those of its frames in a packed
+// table.
 func (r *Record) ManifestFrame(entries []byte) []byte {
 	b := append(r.Append(make([]byte, frameHead)), entries...)
 	le.PutUint32(b, uint32(len(b)-frameHead))
@@ -39,9 +37,8 @@ func (r *Record) ManifestFrame(entries []byte) []byte {
 	return b
 }
 
-// ManifestShape reads the start of a manifest: what was being solved.
-// ErrForeign or errHeader where it cannot be told, ErrNewer where another
-// version of this program wrote it.
+// ManifestShape reads from the preamble of a manifest what is being solved. ErrForeign,
+// ErrHeader, or ErrNewer where another version of this program wrote it.
 func ManifestShape(b []byte, magic string) (tablebase.Shape, error) {
 	if len(b) < PreambleSize {
 		return tablebase.Shape{}, fmt.Errorf("%w: %d bytes", ErrHeader, len(b))
@@ -63,9 +60,9 @@ func ManifestShape(b []byte, magic string) (tablebase.Shape, error) {
 	return preambleShape(b)
 }
 
-// MostManifest bounds the length of the manifest of a partial file of that length.
-func MostManifest(partial int64) int64 {
-	return PreambleSize + (MaxClass+1)*frameHead + MostFooter(partial)
+// MaxManifest bounds the length of the manifest of a partial file of that length.
+func MaxManifest(partial int64) int64 {
+	return PreambleSize + (MaxClass+1)*frameHead + MaxFooter(partial)
 }
 
 // Of the frames of a manifest.
@@ -74,7 +71,7 @@ var (
 	errFrameTorn = errors.New("a checksum in the manifest does not hold")
 )
 
-// NextFrame returns the frame that a part of a manifest begins with, nil at its end.
+// NextFrame returns the frame at the start of b, nil at the end of the manifest.
 func NextFrame(b []byte) ([]byte, error) {
 	if len(b) == 0 {
 		return nil, nil
@@ -95,14 +92,14 @@ type ManifestReader struct {
 	rest []byte
 }
 
-// NewManifestReader returns a reader of a manifest of the shape whose preamble has been
-// checked. No class's data may lie beyond limit.
+// NewManifestReader returns a reader of a manifest of the shape, whose preamble was checked. No
+// class's data may lie beyond limit.
 func NewManifestReader(b []byte, s tablebase.Shape, limit int64) *ManifestReader {
 	return &ManifestReader{newDirectory(nil, 0, s, limit), b[PreambleSize:]}
 }
 
-// Next returns the next record, nil at the end, the entries of its frames in the seek table,
-// and how many bytes of the manifest they take.
+// Next returns the next record, the entries of its frames in the seek table, and how many bytes
+// of the manifest it takes. The record is nil at the end.
 func (m *ManifestReader) Next() (r *Record, entries []byte, length int, err error) {
 	frame, err := NextFrame(m.rest)
 	if frame == nil || err != nil {

@@ -10,44 +10,43 @@ import (
 )
 
 const (
-	ChunkSize   = 64 << 10       // bytes under one checksum
-	StretchSize = 16 * ChunkSize // bytes read or written at once
-	// FrameSize is how many bytes of a table are packed together. Header, parts
-	// and footer are cut apart from one another, so that a chunk is two frames.
-	// docs/reference/format.md compares other sizes.
+	ChunkSize = 64 << 10       // bytes under one checksum
+	IOSize    = 16 * ChunkSize // bytes read or written at once
+	// FrameSize is how many bytes of a table are packed together. Header, parts and footer are
+	// cut separately, so that a chunk is two frames. docs/reference/format.md compares other
+	// sizes.
 	FrameSize = 32 << 10
 )
 
-// Part is a page-aligned run of a file that holds some planes interleaved: word
-// w of column l is element w·columns+l, eight bytes long. The outcomes, the digits
-// of the steps and the masks of a class are a part each. Zeros fill it up to
-// the next page, and are covered by the checksums like the rest.
+// Part is a page-aligned run of a file with interleaved columns of eight-byte words: word w of
+// column c is element w·Columns+c. A class has a part each for outcomes, digits and masks.
+// Zeros, covered by the checksums, fill it up to the next page.
 type Part struct {
 	Offset  int64
 	Columns int
 	Words   int64 // of each column
-	Steps   bool  // whether they are the digits of the steps, or of the nimbers
+	Steps   bool  // the columns are the digits of steps or nimbers
 }
 
-// Padded is the part's length in the file.
+// Padded returns the length in the file.
 func (p Part) Padded() int64 {
 	bytes := int64(p.Columns) * p.Words * 8
 	return (bytes + PageSize - 1) / PageSize * PageSize
 }
 
-// Chunks is the number of checksums over the part.
+// Chunks returns the number of checksums.
 func (p Part) Chunks() int { return int((p.Padded() + ChunkSize - 1) / ChunkSize) }
 
-// Frames is the number of frames of the part in a packed table.
+// Frames returns the number of frames in a packed table.
 func (p Part) Frames() int { return int((p.Padded() + FrameSize - 1) / FrameSize) }
 
-// Chunk returns where a chunk lies in the file, and its length.
+// Chunk returns where a chunk is in the file, and its length.
 func (p Part) Chunk(i int) (offset, length int64) {
 	at := int64(i) * ChunkSize
 	return p.Offset + at, min(ChunkSize, p.Padded()-at)
 }
 
-// WordOffset returns where word n of the first column lies in the file; those of the other
+// WordOffset returns where word n of the first column is in the file; those of the other
 // columns follow it.
 func (p *Part) WordOffset(n uint64) uint64 { return uint64(p.Offset) + n*uint64(p.Columns)*8 }
 
@@ -62,24 +61,24 @@ func (p Part) Write(f io.WriterAt, from Columns) ([]uint32, error) {
 	return sums, err
 }
 
-// Sum notes the checksums of a stretch of the part, which begins a chunk.
+// Sum sets the checksums of a run of the part, which starts a chunk.
 func (p Part) Sum(sums []uint32, buf []byte, at int64) {
 	for i := 0; i < len(buf); i += ChunkSize {
 		sums[(at+int64(i))/ChunkSize] = Checksum(buf[i:min(i+ChunkSize, len(buf))])
 	}
 }
 
-// Read checks the chunks that hold words [first, first+count) of each column and
-// de-interleaves these into dst, whose columns have count words; with no dst it
-// only checks. The error is a *badChunk, errPadding or the reader's or a frame's.
+// Read checks the chunks with words [first, first+count) of each column and copies these words
+// to dst, whose columns have count words. Without dst it only checks. The error is a *BadChunk,
+// ErrPadding or that of f.
 func (p Part) Read(f io.ReaderAt, sums *Sums, first, count int64, dst [][]uint64, workers int) error {
 	stride := int64(p.Columns) * 8
 	begin := first * stride / ChunkSize * ChunkSize
 	end := min(p.Padded(), ((first+count)*stride+ChunkSize-1)/ChunkSize*ChunkSize)
 	if first == 0 && count == p.Words {
-		end = p.Padded() // the last zeros belong to nobody's words
+		end = p.Padded() // the zeros after the last word are checked, too
 	}
-	return EachStretch(end-begin, workers, func(buf []byte, at int64) error {
+	return EachRange(end-begin, workers, func(buf []byte, at int64) error {
 		at += begin
 		if err := ReadFull(f, buf, p.Offset+at); err != nil {
 			return err
@@ -99,8 +98,8 @@ func (p Part) Read(f io.ReaderAt, sums *Sums, first, count int64, dst [][]uint64
 	})
 }
 
-// IsPadded says whether all is zero that lies behind the planes in a piece of the
-// part that begins at byte from.
+// IsPadded reports whether all bytes of a piece, which starts at byte from of the part, are
+// zero after the last word.
 func (p Part) IsPadded(piece []byte, from int64) bool {
 	used := int64(p.Columns)*p.Words*8 - from
 	return used >= int64(len(piece)) || isZero(piece[max(0, used):])
@@ -118,8 +117,8 @@ func ReadFull(f io.ReaderAt, buf []byte, offset int64) error {
 	return err
 }
 
-// deinterleave takes from buf, which holds the elements from the given one on,
-// those of the words from first on that dst has room for.
+// deinterleave copies from buf, which starts with element from, the words from first on that
+// dst has room for.
 func deinterleave(dst [][]uint64, first int64, buf []byte, from int64) {
 	stride := 8 * len(dst)
 	for l, column := range dst {
@@ -142,8 +141,8 @@ func deinterleave(dst [][]uint64, first int64, buf []byte, from int64) {
 	}
 }
 
-// firstWord returns the first word of a column that is element from or a later
-// one, and at which byte after that element it begins.
+// firstWord returns the first word of a column at or after element from, and its offset in
+// bytes from there.
 func firstWord(from int64, column, columns int) (word int64, pos int) {
 	n := int64(columns)
 	word = (from - int64(column) + n - 1) / n
@@ -153,24 +152,23 @@ func firstWord(from int64, column, columns int) (word int64, pos int) {
 // Buffers, to be used again: a single chunk does not take a whole stretch's, so
 // that the first answers of a program are quick.
 var (
-	ChunkBuffers   = sync.Pool{New: func() any { b := make([]byte, ChunkSize); return &b }}
-	stretchBuffers = sync.Pool{New: func() any { b := make([]byte, StretchSize); return &b }}
+	ChunkBuffers = sync.Pool{New: func() any { b := make([]byte, ChunkSize); return &b }}
+	ioBuffers    = sync.Pool{New: func() any { b := make([]byte, IOSize); return &b }}
 )
 
-// EachStretch cuts size bytes into stretches and has workers share them, each
-// with a buffer of the stretch's length. After an error no more are begun; one
-// of the errors is returned.
-func EachStretch(size int64, workers int, work func(buf []byte, at int64) error) error {
-	buffers := &stretchBuffers
+// EachRange cuts size bytes into pieces of at most IOSize and has workers share them, each with
+// a buffer of the piece's length. An error ends it; one of the errors is returned.
+func EachRange(size int64, workers int, work func(buf []byte, at int64) error) error {
+	buffers := &ioBuffers
 	if size <= ChunkSize {
 		buffers = &ChunkBuffers
 	}
-	return parallel.Each(int((size+StretchSize-1)/StretchSize), workers, func(next func() (int, bool)) error {
+	return parallel.Each(int((size+IOSize-1)/IOSize), workers, func(next func() (int, bool)) error {
 		buf := buffers.Get().(*[]byte)
 		defer buffers.Put(buf)
 		for i, more := next(); more; i, more = next() {
-			at := int64(i) * StretchSize
-			if err := work((*buf)[:min(StretchSize, size-at)], at); err != nil {
+			at := int64(i) * IOSize
+			if err := work((*buf)[:min(IOSize, size-at)], at); err != nil {
 				return err
 			}
 		}

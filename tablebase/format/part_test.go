@@ -69,7 +69,7 @@ func TestPartRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Part{Offset: PageSize * rapid.Int64Range(0, 3).Draw(t, "page")}
 		p.Columns = rapid.IntRange(1, 7).Draw(t, "columns")
-		p.Words = rapid.OneOf(rapid.Int64Range(1, 200), rapid.Int64Range(1, 3*StretchSize/8/int64(p.Columns))).Draw(t, "words")
+		p.Words = rapid.OneOf(rapid.Int64Range(1, 200), rapid.Int64Range(1, 3*IOSize/8/int64(p.Columns))).Draw(t, "words")
 		planes := randomLanes(p.Columns, int(p.Words), 2)
 		var f memory
 		list, err := p.Write(&f, Held(planes))
@@ -96,17 +96,17 @@ func TestPartRoundTrip(t *testing.T) {
 
 // TestPartReadFails has a byte flipped, and the end cut off.
 func TestPartReadFails(t *testing.T) {
-	p := Part{Offset: PageSize, Columns: 3, Words: 3 * StretchSize / 24}
+	p := Part{Offset: PageSize, Columns: 3, Words: 3 * IOSize / 24}
 	var f memory
 	list, err := p.Write(&f, Held(randomLanes(p.Columns, int(p.Words), 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := StretchSize + 5*ChunkSize + 77
+	at := IOSize + 5*ChunkSize + 77
 	f.b[PageSize+at] ^= 4
-	var bad *badChunk
+	var bad *BadChunk
 	err = p.Read(&f, &Sums{Held: list}, 0, p.Words, nil, 2)
-	if !errors.As(err, &bad) || bad.chunk != at/ChunkSize {
+	if !errors.As(err, &bad) || bad.Chunk != at/ChunkSize {
 		t.Errorf("a flipped byte in chunk %d: %v", at/ChunkSize, err)
 	}
 	before := int64(at/ChunkSize*ChunkSize) / 24

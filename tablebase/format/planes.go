@@ -9,7 +9,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// outcomes returns the columns of the part that holds the outcomes.
+// OutcomePlanes returns the columns of the outcomes.
 func OutcomePlanes(p *tablebase.Planes) [][]uint64 {
 	if p.Lose == nil {
 		return [][]uint64{p.Win}
@@ -17,7 +17,7 @@ func OutcomePlanes(p *tablebase.Planes) [][]uint64 {
 	return [][]uint64{p.Win, p.Lose}
 }
 
-// digits returns the number of digits of the steps.
+// DigitsOf returns the number of digits of the steps.
 func DigitsOf(p *tablebase.Planes) int {
 	if p.Reader != nil {
 		return p.Reader.Digits
@@ -25,8 +25,8 @@ func DigitsOf(p *tablebase.Planes) int {
 	return len(p.Steps)
 }
 
-// check says what is wrong with planes of the given number of words. What a Reader
-// has is checked when it is read.
+// CheckPlanes says what is wrong with planes of so many words. What a Reader has is checked
+// when it is read.
 func CheckPlanes(p *tablebase.Planes, s tablebase.Shape, indexBits int, words int64) error {
 	if (p.Lose != nil) != (s.Planes == 2) {
 		return fmt.Errorf("a table with %d planes of outcomes needs the lost states just if there are 2", s.Planes)
@@ -61,7 +61,7 @@ func CheckPlanes(p *tablebase.Planes, s tablebase.Shape, indexBits int, words in
 	return checkSteps(p, indexBits, 0, p.Steps)
 }
 
-// checkNimbers says whether lost states have another nimber than 0.
+// checkNimbers says whether a lost state has another nimber than 0.
 func checkNimbers(p *tablebase.Planes) error {
 	if p.Reader != nil {
 		return errors.New("nimbers are not read in runs")
@@ -78,8 +78,7 @@ func checkNimbers(p *tablebase.Planes) error {
 	return nil
 }
 
-// checkSteps says whether states without a winner have steps among the digits of the
-// words from first on.
+// checkSteps says whether a drawn state has steps, in the digits of the words from first on.
 func checkSteps(p *tablebase.Planes, indexBits int, first int64, digits [][]uint64) error {
 	valid := ^uint64(0)
 	if indexBits < 6 {
@@ -101,9 +100,8 @@ func checkSteps(p *tablebase.Planes, indexBits int, first int64, digits [][]uint
 	return nil
 }
 
-// resize gives the planes n words each and as many digits as asked for, and
-// keeps what memory there is.
-func ResizePlanes(p *tablebase.Planes, s tablebase.Shape, digits int, n int) {
+// resizePlanes gives the planes n words and so many digits, and reuses their memory.
+func resizePlanes(p *tablebase.Planes, s tablebase.Shape, digits int, n int) {
 	fit := func(b []uint64) []uint64 { return slices.Grow(b[:0], n)[:n] }
 	p.Win = fit(p.Win)
 	if s.Planes == 2 {
@@ -117,11 +115,14 @@ func ResizePlanes(p *tablebase.Planes, s tablebase.Shape, digits int, n int) {
 	}
 }
 
-// ReadPlanes reads the planes of a run of blocks, checksums checked. The error
-// is a *partError, or says what contradicts itself.
+// ReadPlanes reads the planes of a run of blocks, checksums checked; none of the digits where s
+// has no numbers. The error is a *PartError, or says what contradicts itself.
 func (r *Record) ReadPlanes(f io.ReaderAt, s tablebase.Shape, first, blocks int, dst *tablebase.Planes, workers int) error {
-	words := int64(r.Words())
-	ResizePlanes(dst, s, r.Digits, blocks*r.Words())
+	words, digits := int64(r.Words()), 0
+	if s.Numbered() {
+		digits = r.Digits
+	}
+	resizePlanes(dst, s, digits, blocks*r.Words())
 	for i, columns := range [][][]uint64{OutcomePlanes(dst), dst.Steps} {
 		if len(columns) == 0 {
 			continue
@@ -134,14 +135,13 @@ func (r *Record) ReadPlanes(f io.ReaderAt, s tablebase.Shape, first, blocks int,
 	return CheckPlanes(dst, s, r.IndexBits, int64(blocks)*words)
 }
 
-// Stretch describes a chunk of a part.
-func (r *Record) Stretch(part, chunk int) tablebase.Stretch {
+// Range returns where a chunk of a part is.
+func (r *Record) Range(part, chunk int) tablebase.Range {
 	offset, length := r.Parts[part].Chunk(chunk)
-	return tablebase.Stretch{Class: r.Class, Part: r.Names[part], Offset: offset, Length: length}
+	return tablebase.Range{Class: r.Class, Part: r.Names[part], Offset: offset, Length: length}
 }
 
-// OutcomesAt writes the outcomes as they are in their part, from a byte on that begins a
-// word.
+// OutcomesAt writes the outcomes as they are in their part, from byte at, which starts a word.
 func OutcomesAt(p *tablebase.Planes, buf []byte, at int64) {
 	planes := OutcomePlanes(p)
 	for w := at / 8 / int64(len(planes)); len(buf) > 0; w++ {

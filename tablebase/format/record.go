@@ -11,14 +11,13 @@ const (
 	MaxDigits    = 16 // of the steps
 	MaxIndexBits = 40
 	MaxClass     = 64
-	// maxWords bounds the words of a plane, so that no length or offset
-	// computed from it overflows 64 bits.
+	// maxWords bounds the words of a plane, so that no offset overflows 64 bits.
 	maxWords = 1 << 50
 
-	RecordHead   = 48
-	tallySize    = 5 * 8
-	stepSize     = 2 * 8
-	ChecksumSize = 4
+	RecordHead    = 48
+	weightRowSize = 5 * 8
+	stepRowSize   = 2 * 8
+	ChecksumSize  = 4
 )
 
 // The parts of a class, in file order.
@@ -31,7 +30,7 @@ const (
 
 var partNames = [PartCount]string{"outcomes", "steps", "masks"}
 
-// partNames names the parts of a class for messages.
+// partNamesOf names the parts of a class for messages.
 func partNamesOf(s tablebase.Shape) [PartCount]string {
 	names := partNames
 	if s.Nimbers {
@@ -40,7 +39,7 @@ func partNamesOf(s tablebase.Shape) [PartCount]string {
 	return names
 }
 
-// Record is all that the footer, and before it the manifest, says of a class.
+// Record is what the footer, and before it the manifest, says of a class.
 type Record struct {
 	tablebase.ClassInfo
 	Names [PartCount]string
@@ -48,8 +47,8 @@ type Record struct {
 	Sums  [PartCount]Sums
 }
 
-// NewRecord lays a class out at offset, a multiple of the page size; the
-// checksums are still missing.
+// NewRecord lays out a class at offset, a multiple of PageSize. Its counts and checksums are
+// still missing.
 func NewRecord(s tablebase.Shape, class, indexBits int, blocks int64, digits int, offset int64) (*Record, error) {
 	switch {
 	case class < 0 || class > MaxClass:
@@ -74,7 +73,7 @@ func NewRecord(s tablebase.Shape, class, indexBits int, blocks int64, digits int
 	return r, nil
 }
 
-// End is where the class ends in the file and the next one begins.
+// End is where the class ends in the file.
 func (r *Record) End() int64 {
 	last := r.Parts[PartCount-1]
 	return last.Offset + last.Padded()
@@ -106,8 +105,7 @@ func (r *Record) Append(b []byte) []byte {
 	return b
 }
 
-// CheckRows says whether a class with that many digits of steps can have a
-// histogram of that many rows.
+// CheckRows says whether a class with so many digits can have so many rows of StepCounts.
 func CheckRows(s tablebase.Shape, digits, rows int) error {
 	if most := 1 << digits; rows < 0 || rows > most || rows > 0 && !s.Numbered() {
 		return fmt.Errorf("%d numbers are counted, but %d digits are stored in a table %v", rows, digits, s)
@@ -115,7 +113,7 @@ func CheckRows(s tablebase.Shape, digits, rows int) error {
 	return nil
 }
 
-// Frames is the number of frames of a class.
+// Frames returns the number of frames in a packed table.
 func (r *Record) Frames() (n int) {
 	for _, p := range r.Parts {
 		n += p.Frames()

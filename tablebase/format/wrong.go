@@ -8,26 +8,26 @@ import (
 	"backsolve/tablebase"
 )
 
-// What can be wrong with the bytes of a table. The message says what contradicts itself.
+// What can be wrong with the bytes of a table. Messages say what contradicts itself.
 var (
-	// errHeader: a header that is complete and not from a newer version is refused.
+	// ErrHeader: a header is complete and not from a newer version, but wrong.
 	ErrHeader = errors.New("damaged header")
-	// errDirectory: a directory is refused that could be read.
+	// ErrDirectory: a directory is wrong.
 	ErrDirectory = errors.New("damaged directory")
-	// errSeekTable: a seek table is refused that could be read.
+	// ErrSeekTable: a seek table is wrong.
 	ErrSeekTable = errors.New("its seek table is wrong")
-	// errPadding: a part has more than zeros behind its planes.
+	// ErrPadding: a part has more than zeros after its planes.
 	ErrPadding = errors.New("what fills it up to a page is not zero")
 )
 
-// badChunk says which chunk of a part has another checksum than it should.
-type badChunk struct{ chunk int }
+// BadChunk says which chunk of a part fails its checksum.
+type BadChunk struct{ Chunk int }
 
-func (b *badChunk) Error() string {
-	return fmt.Sprintf("the checksum of chunk %d does not hold", b.chunk)
+func (b *BadChunk) Error() string {
+	return fmt.Sprintf("the checksum of chunk %d does not hold", b.Chunk)
 }
 
-// BadFrame says which frame is not what the seek table says.
+// BadFrame says which frame of a packed table does not unpack.
 type BadFrame struct {
 	Offset, Length int64 // in the file
 	Cause          error
@@ -47,14 +47,14 @@ func (e *PartError) Error() string { return e.Cause.Error() }
 
 func (e *PartError) Unwrap() error { return e.Cause }
 
-// ReadError turns what went wrong while reading a class into a sentence.
+// ReadError makes an *tablebase.Error of an error of Part.Read or ReadPlanes.
 func ReadError(path string, r *Record, err error, remedy string) error {
 	var at *PartError
-	var bad *badChunk
+	var bad *BadChunk
 	var frame *BadFrame
 	switch {
 	case errors.As(err, &at) && errors.As(err, &bad):
-		return &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Damaged: []tablebase.Stretch{r.Stretch(at.Part, bad.chunk)}, Remedy: remedy}
+		return &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Damaged: []tablebase.Range{r.Range(at.Part, bad.Chunk)}, Remedy: remedy}
 	case errors.As(err, &at) && errors.Is(err, ErrPadding):
 		return &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Detail: fmt.Sprintf("class %d, %s: %v", r.Class, r.Names[at.Part], ErrPadding), Remedy: remedy}
 	case errors.As(err, &frame):

@@ -8,28 +8,27 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// ways is how many frames compete for a place in the cache with each other
-// only; of them the one that was not asked for the longest gives way.
+// ways is the associativity of the cache: each frame can be in so many places, and replaces the
+// one that was used least recently.
 const ways = 8
 
-// frameCache keeps decoded frames. Each set of places has a lock of its own: a
-// frame is read and decoded under it, so that whoever else wants the same frame
-// waits for it instead of decoding it, too.
+// frameCache keeps unpacked frames. Each set of places has its own lock. A frame is read and
+// unpacked under that lock, so that others who want the same frame wait for it.
 type frameCache struct{ sets []frameSet }
 
 type frameSet struct {
 	lock  sync.Mutex
 	clock uint64
-	used  [ways]uint64 // the clock when a frame was last asked for
+	used  [ways]uint64 // the clock when the frame was used last
 	held  [ways]int    // 1 + the number of the frame, 0 for none
 	data  [ways][]byte
 }
 
-// init makes room for that many frames; each takes memory once it is held.
+// init makes room for so many frames. Each takes memory once it is used.
 func (c *frameCache) init(frames int) { c.sets = make([]frameSet, frames/ways) }
 
-// set returns the set where a frame has its place. Neighbours are far apart, and
-// so are frames at regular distances.
+// set returns the set of a frame. Neighbours, and frames at regular distances, are in different
+// sets.
 func (c *frameCache) set(frame int) *frameSet {
 	const golden = 0x9e3779b97f4a7c15
 	i, _ := bits.Mul64(uint64(frame)*golden, uint64(len(c.sets)))
@@ -44,8 +43,8 @@ func (f *Frames) Holds(frame int) bool {
 	return slices.Contains(s.held[:], frame+1)
 }
 
-// tryHold is hold for who does not wait: it returns nothing where the frame is not held,
-// or its set is locked.
+// tryHold is hold without waiting: it returns nil if the frame is not in the cache or its set
+// is locked.
 func (c *frameCache) tryHold(frame int) (*frameSet, []byte) {
 	if len(c.sets) == 0 {
 		return nil, nil
@@ -61,8 +60,7 @@ func (c *frameCache) tryHold(frame int) (*frameSet, []byte) {
 	return nil, nil
 }
 
-// hold returns a decoded frame and the set that it is in, which is locked: the
-// caller reads and unlocks it.
+// hold returns an unpacked frame and its set, which is locked: the caller reads and unlocks it.
 func (f *Frames) hold(frame int) (*frameSet, []byte, error) {
 	s := f.cache.set(frame)
 	s.lock.Lock()
@@ -90,7 +88,7 @@ func (f *Frames) hold(frame int) (*frameSet, []byte, error) {
 	return s, s.data[oldest], nil
 }
 
-// holdAt is hold for the frame that has a byte of the table; its data begin with that byte.
+// holdAt is hold for the frame with a byte of the table. The data start at that byte.
 func (f *Frames) holdAt(offset int64) (*frameSet, []byte, error) {
 	frame, begin, _, err := f.at(offset)
 	if err != nil {
@@ -103,7 +101,7 @@ func (f *Frames) holdAt(offset int64) (*frameSet, []byte, error) {
 	return set, data[offset-begin:], nil
 }
 
-// Footer returns a reader of the unpacked table by way of the cache.
+// Footer returns a reader of the unpacked table that goes through the cache.
 func (f *Frames) Footer() format.Footer { return cachedReader{f} }
 
 // cachedReader is a Footer.
@@ -121,8 +119,8 @@ func (f cachedReader) ReadAt(b []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
-// Checksum reads one at an offset that is a multiple of 4 from the start of the footer, so
-// that it lies in one frame.
+// Checksum reads a checksum. Its offset is a multiple of 4 from the start of the footer, so it
+// lies in one frame.
 func (f cachedReader) Checksum(offset int64) (uint32, error) {
 	set, data, err := f.holdAt(offset)
 	if err != nil {
@@ -132,7 +130,7 @@ func (f cachedReader) Checksum(offset int64) (uint32, error) {
 	return le.Uint32(data), nil
 }
 
-// Warm brings a frame into the cache. What fails here will fail again when it is read.
+// Warm brings a frame into the cache. It ignores errors: reading the frame gives them again.
 func (f *Frames) Warm(frame int) {
 	if set, _, err := f.hold(frame); err == nil {
 		set.lock.Unlock()

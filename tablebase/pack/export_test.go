@@ -38,7 +38,7 @@ func (f *Frames) DecodeBytes(frame int, dst []byte) error {
 
 // OutcomesReader returns a function that reads frames of outcomes as frames of numbers do.
 func (f *Frames) OutcomesReader() func(frame int) ([]byte, error) {
-	room := new(numberRoom)
+	room := new(numberBuffer)
 	return func(frame int) ([]byte, error) {
 		room.outcomes = room.outcomes[:0]
 		err := f.appendOutcomes(room, frame, 0, format.FrameSize)

@@ -16,23 +16,24 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// mostPacked bounds what a frame takes in the file: zstd stores what does
-// not get shorter, with a few bytes around it.
-const mostPacked = mostNumbers + 256
+// maxPackedBytes bounds a frame in the file: zstd stores what does not compress, and adds a few
+// bytes.
+const maxPackedBytes = maxNumberBytes + 256
 
-// unpacker decodes frames. What it writes never exceeds the room it is given.
+// unpacker decodes frames. It never writes more than fits the buffer it is given.
 var unpacker = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(mostNumbers))
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxNumberBytes))
 	if err != nil {
 		panic(err) // the options contradict each other
 	}
 	return d
 })
 
-// packedBuffers are for frames as they are in a file.
-var packedBuffers = sync.Pool{New: func() any { b := make([]byte, mostPacked); return &b }}
+// packedBuffers hold frames as they are in the file.
+var packedBuffers = sync.Pool{New: func() any { b := make([]byte, maxPackedBytes); return &b }}
 
-// Frames is a packed table: its bytes as frames that are decoded one by one.
+// Frames is a packed table as a source: its bytes, unpacked frame by frame. It is safe for
+// concurrent use.
 type Frames struct {
 	file     io.ReaderAt
 	source   format.Source // the file; nil while it is written
@@ -45,12 +46,12 @@ type Frames struct {
 	cache    frameCache
 }
 
-// frameTable tells where frames are.
+// frameTable knows where frames are.
 type frameTable interface {
 	frame(i int) (packedFrame, error)
 }
 
-// Region is a stretch of a table that is cut into frames from its start.
+// Region is a run of the table that is cut into frames from its start.
 type Region struct {
 	format.Part              // header and footer have no columns
 	Sums        *format.Sums // of the part
@@ -60,8 +61,7 @@ type Region struct {
 
 func (r Region) frames() int { return int((r.Length + format.FrameSize - 1) / format.FrameSize) }
 
-// openFrames reads the seek table at the end of a packed file. It takes the file over
-// unless it fails.
+// openFrames reads the seek table at the end of a packed file. On success it owns the file.
 func openFrames(path string, file format.Source, fileSize int64, cacheBytes int) (*Frames, error) {
 	refuse := func(kind error, format string, args ...any) (*Frames, error) {
 		return nil, &tablebase.Error{Path: path, Err: kind, Detail: fmt.Sprintf(format, args...)}
@@ -100,8 +100,8 @@ func (f *Frames) Size() (int64, error) { return f.total, nil }
 
 func (f *Frames) Close() error { return f.source.Close() }
 
-// at returns the frame that has a byte of the table, where that frame begins and how long it
-// is; io.EOF behind the end.
+// at returns the frame that has a byte of the table, where that frame starts, and its length;
+// io.EOF beyond the end.
 func (f *Frames) at(offset int64) (frame int, begin, length int64, err error) {
 	i := sort.Search(len(f.regions), func(i int) bool { return f.regions[i].Offset+f.regions[i].Length > offset })
 	if i == len(f.regions) || offset < f.regions[i].Offset {
@@ -113,10 +113,10 @@ func (f *Frames) at(offset int64) (frame int, begin, length int64, err error) {
 	return r.first + int(n), begin, min(format.FrameSize, r.Offset+r.Length-begin), nil
 }
 
-// ReadAt reads from the unpacked table, past the cache: what reads much reads
-// it once.
+// ReadAt reads from the unpacked table. It bypasses the cache, since a scan reads everything
+// once.
 func (f *Frames) ReadAt(buf []byte, offset int64) (n int, err error) {
-	if f.far { // the system reads ahead of its own accord
+	if f.far { // for a local file the system reads ahead
 		if err := f.Fetch([]format.Extent{{Offset: offset, Length: int64(len(buf))}}); err != nil {
 			return 0, err
 		}
@@ -143,12 +143,12 @@ func (f *Frames) ReadAt(buf []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
-// regionOf returns the number of the region that a frame is of.
+// regionOf returns the number of the region that has a frame.
 func (f *Frames) regionOf(frame int) int {
 	return sort.Search(len(f.regions), func(i int) bool { return f.regions[i].first > frame }) - 1
 }
 
-// lengthOf returns how long a frame is by the cut.
+// lengthOf returns the unpacked length of a frame.
 func (f *Frames) lengthOf(frame int) int64 {
 	r := f.regions[f.regionOf(frame)]
 	return min(format.FrameSize, r.Length-int64(frame-r.first)*format.FrameSize)
@@ -156,8 +156,8 @@ func (f *Frames) lengthOf(frame int) int64 {
 
 var frameBuffers = sync.Pool{New: func() any { b := make([]byte, format.FrameSize); return &b }}
 
-// Decode unpacks a frame into dst, which has its length. The error is a
-// *badFrame, errSeekTable or the file's.
+// Decode unpacks a frame into dst, which has its length. The error is a *format.BadFrame,
+// format.ErrSeekTable or that of the file.
 func (f *Frames) Decode(frame int, dst []byte) error {
 	e, err := f.table.frame(frame)
 	if err != nil {
@@ -169,7 +169,7 @@ func (f *Frames) Decode(frame int, dst []byte) error {
 	return f.decodeBytes(e, dst)
 }
 
-// decodeBytes unpacks what the frame has in the file.
+// decodeBytes unpacks the bytes of a frame, without turning numbers into digits.
 func (f *Frames) decodeBytes(e packedFrame, dst []byte) error {
 	if e.length != int64(len(dst)) {
 		return &format.BadFrame{Offset: e.offset, Length: e.packed, Cause: fmt.Errorf("it has %d bytes, not %d as in every packed table", e.length, len(dst))}
@@ -194,8 +194,8 @@ func (f *Frames) decodeBytes(e packedFrame, dst []byte) error {
 	return &format.BadFrame{Offset: e.offset, Length: e.packed, Cause: err}
 }
 
-// RegionsOf returns how a table is cut into frames: header, parts, and footer with end
-// mark, each from its start.
+// RegionsOf returns how a table is cut into frames: the header, the parts, and the footer with
+// the end mark.
 func RegionsOf(h *format.Header, classes []*format.Record) []Region {
 	regions := []Region{{Length: format.PageSize}}
 	add := func(r Region) {
@@ -213,7 +213,7 @@ func RegionsOf(h *format.Header, classes []*format.Record) []Region {
 	return regions
 }
 
-// FindEnds tells the frames where header and footer are, which say where all else is.
+// FindEnds sets the regions of header and footer, which say where all else is.
 func (f *Frames) FindEnds(h *format.Header) {
 	footer := Region{Part: format.Part{Offset: h.FooterOffset}, Length: h.Length - h.FooterOffset}
 	if footer.first = f.table.(*seekTable).frames - footer.frames(); footer.first < 1 {
@@ -222,8 +222,9 @@ func (f *Frames) FindEnds(h *format.Header) {
 	f.regions = []Region{{Length: format.PageSize}, footer}
 }
 
-// SetRegions refuses frames that are not cut as lookups expect it. What the seek table
-// says of each frame is compared when it is read; where there is no index, now.
+// SetRegions sets the regions of all classes. It refuses a file whose frames are cut in another
+// way; format.ErrSeekTable. With an index, frames are compared when they are read; without one,
+// now.
 func (f *Frames) SetRegions(h *format.Header, classes []*format.Record) error {
 	f.regions = RegionsOf(h, classes)
 	last := f.regions[len(f.regions)-1]
@@ -248,15 +249,14 @@ func (f *Frames) SetRegions(h *format.Header, classes []*format.Record) error {
 	return nil
 }
 
-// Fetch brings the frames that have these bytes of the unpacked table, but for those
-// that are held.
+// Fetch fetches the frames with these bytes of the unpacked table, except those in the cache.
 func (f *Frames) Fetch(wanted []format.Extent) error {
 	var cold []int
 	for _, w := range wanted {
 		for at := w.Offset; at < w.Offset+w.Length; {
 			frame, begin, length, err := f.at(at)
 			if err != nil {
-				break // who reads it will be told
+				break // reading it gives the error
 			}
 			at = begin + length
 			for _, frame := range f.outcomeFrames([]int{frame}, frame) {
@@ -285,8 +285,8 @@ func (f *Frames) Fetch(wanted []format.Extent) error {
 	return f.source.Fetch(packed)
 }
 
-// ReadWords reads neighbouring elements of a part, as many as dst has room for, by way of
-// the cache. first is the part's first frame.
+// ReadWords reads neighbouring elements of a part into dst, by way of the cache. first is the
+// first frame of the part.
 func (f *Frames) ReadWords(first int, element uint64, dst []uint64) error {
 	for n := 0; n < len(dst); {
 		offset := (element + uint64(n)) * 8
@@ -303,8 +303,9 @@ func (f *Frames) ReadWords(first int, element uint64, dst []uint64) error {
 	return nil
 }
 
-// CheckChunk checks a chunk of a part with that first frame. Its frames are likely to be asked for next, so they go
-// into the cache. The error is a *badChunk, errPadding or that of a frame.
+// CheckChunk checks a chunk of a part whose first frame is first. Its frames stay in the cache,
+// as they are likely to be read next. The error is a *format.BadChunk, format.ErrPadding or
+// that of Decode.
 func (f *Frames) CheckChunk(r *format.Record, part, first, chunk int) error {
 	const perChunk = format.ChunkSize / format.FrameSize
 	p := r.Parts[part]
@@ -329,8 +330,8 @@ func (f *Frames) CheckChunk(r *format.Record, part, first, chunk int) error {
 	return nil
 }
 
-// Unpacked returns a source of the table's bytes: the one given, or its frames if
-// its first bytes say that it is packed.
+// Unpacked returns a source of the table's bytes: raw itself, or its Frames if it is packed.
+// These keep cacheBytes bytes unpacked, at least 256 KiB.
 func Unpacked(path string, raw format.Source, cacheBytes int) (format.Source, error) {
 	size, err := raw.Size()
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/klauspost/compress/huff0"
 )
 
-// Numbers of games with draws are packed by Huffman's codes alone. What zstd looks for
-// besides, what stood there before, takes two thirds of its time and gains an eighth or
-// less; without draws, as in Notakto, it gains a quarter. Any zstd reads these frames.
-
+// Numbers of games with draws are packed by Huffman codes alone. The matches that zstd also
+// looks for take two thirds of its time and gain an eighth or less; without draws, as in
+// Notakto, they gain a quarter. Any zstd decoder reads these frames.
+//
 // The blocks of a zstd frame: RFC 8878, section 3.1.1.2.
 const (
 	rawBlock = iota << 1
@@ -19,8 +19,8 @@ const (
 	lastBlock = 1
 )
 
-// appendHuffman appends a zstd frame of a content of up to 64 KiB, not empty, in which a run that
-// ends at each of ends, in ascending order, has a code of its own.
+// appendHuffman appends a zstd frame of 1 to 65,536 bytes of content. Each run that ends at one
+// of ends, which ascend, has its own code.
 func appendHuffman(dst, content []byte, ends []int, scratch *huff0.Scratch) []byte {
 	const checksum, oneSegment, sizeInTwo = 1 << 2, 1 << 5, 1 << 6
 	dst = append(dst, zstdMagic...)
@@ -46,8 +46,7 @@ func appendHuffman(dst, content []byte, ends []int, scratch *huff0.Scratch) []by
 	return le.AppendUint32(dst, uint32(xxhash.Sum64(content)))
 }
 
-// appendBlock appends a block: one byte of which there are many, what a code makes
-// shorter, or the content as it is.
+// appendBlock appends a block: one repeated byte, coded content, or the content as it is.
 func appendBlock(dst, content []byte, last int, scratch *huff0.Scratch) []byte {
 	head := func(kind, size int) { dst = append(dst, byte(size<<3|kind|last), byte(size>>5), byte(size>>13)) }
 	scratch.Reuse = huff0.ReusePolicyNone
@@ -72,11 +71,11 @@ func appendBlock(dst, content []byte, last int, scratch *huff0.Scratch) []byte {
 	return append(dst, 0) // no sequences
 }
 
-// fourStreams is how long a content is that is coded in four streams.
+// fourStreams is the least length of content that is coded in four streams.
 const fourStreams = 1024
 
-// literalSizes returns how a section of literals begins that are coded, and of how many
-// bytes that is, the lowest first: RFC 8878, section 3.1.1.3.1.1.
+// literalSizes returns the header of a section of coded literals, lowest byte first, and its
+// length in bytes: RFC 8878, section 3.1.1.3.1.1.
 func literalSizes(content, coded int) (sizes uint64, length int) {
 	const compressed = 2
 	format, bits := uint64(0), 10

@@ -9,53 +9,50 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// How packed tables are read and written where they have numbers; numbers.go has what is
-// in a frame of them.
-
 // asNumbers reports whether the part is packed as numbers.
-func asNumbers(p format.Part) bool { return p.Steps && p.Columns >= fewestNumbers }
+func asNumbers(p format.Part) bool { return p.Steps && p.Columns >= minNumberDigits }
 
-// digitWords returns the run of the part that has so many bytes from one on.
+// newDigitWords returns the run of the part with so many bytes from byte at.
 func newDigitWords(p format.Part, planes int, at, length int64) digitWords {
 	return digitWords{p.Columns, planes, p.Words, at / 8, (at + length) / 8}
 }
 
-var numberRooms = sync.Pool{New: func() any { return new(numberRoom) }}
+var numberBuffers = sync.Pool{New: func() any { return new(numberBuffer) }}
 
-// decodeNumbers unpacks a frame of a region, which has numbers, into the digits.
+// decodeNumbers unpacks a frame of numbers into digits.
 func (f *Frames) decodeNumbers(e packedFrame, region, frame int, digits []byte) error {
-	if e.length > mostNumbers {
+	if e.length > maxNumberBytes {
 		return &format.BadFrame{Offset: e.offset, Length: e.packed, Cause: errNumbers}
 	}
-	room := numberRooms.Get().(*numberRoom)
-	defer numberRooms.Put(room)
+	buffer := numberBuffers.Get().(*numberBuffer)
+	defer numberBuffers.Put(buffer)
 	d, from := f.digitWords(region, frame)
-	if err := f.readOutcomes(room, from, d); err != nil {
+	if err := f.readOutcomes(buffer, from, d); err != nil {
 		return err
 	}
-	if err := f.decodeBytes(e, room.numbers[:e.length]); err != nil {
+	if err := f.decodeBytes(e, buffer.numbers[:e.length]); err != nil {
 		return err
 	}
-	if err := room.unpack(d, digits, int(e.length)); err != nil {
+	if err := buffer.unpack(d, digits, int(e.length)); err != nil {
 		return &format.BadFrame{Offset: e.offset, Length: e.packed, Cause: err}
 	}
 	return nil
 }
 
-// digitWords returns the digits that a frame of the i-th region stands for, and the region of the
-// outcomes of the same states, which stand before the steps.
+// digitWords returns the digits of a frame in the i-th region, and the region before it, which
+// has the outcomes of the same states.
 func (f *Frames) digitWords(i, frame int) (digitWords, Region) {
 	r, from := f.regions[i], f.regions[i-1]
 	return newDigitWords(r.Part, from.Columns, int64(frame-r.first)*format.FrameSize, f.lengthOf(frame)), from
 }
 
 // readOutcomes reads the outcomes of a run's words from their region.
-func (f *Frames) readOutcomes(room *numberRoom, r Region, d digitWords) error {
-	room.outcomes = room.outcomes[:0]
+func (f *Frames) readOutcomes(buffer *numberBuffer, r Region, d digitWords) error {
+	buffer.outcomes = buffer.outcomes[:0]
 	for at, end := d.outcomes(); at < end; {
 		frame, from := r.first+int(at/format.FrameSize), at%format.FrameSize
 		to := min(from+end-at, format.FrameSize)
-		if err := f.appendOutcomes(room, frame, int(from), int(to)); err != nil {
+		if err := f.appendOutcomes(buffer, frame, int(from), int(to)); err != nil {
 			return err
 		}
 		at += to - from
@@ -63,11 +60,11 @@ func (f *Frames) readOutcomes(room *numberRoom, r Region, d digitWords) error {
 	return nil
 }
 
-// appendOutcomes appends bytes of a frame. The caller may have locked any set of the
-// cache, so no lock is waited for.
-func (f *Frames) appendOutcomes(room *numberRoom, frame, from, to int) error {
+// appendOutcomes appends bytes of a frame. It waits for no lock, as the caller may hold any set
+// of the cache.
+func (f *Frames) appendOutcomes(buffer *numberBuffer, frame, from, to int) error {
 	if set, data := f.cache.tryHold(frame); set != nil {
-		room.outcomes = append(room.outcomes, data[from:to]...)
+		buffer.outcomes = append(buffer.outcomes, data[from:to]...)
 		set.lock.Unlock()
 		return nil
 	}
@@ -75,18 +72,18 @@ func (f *Frames) appendOutcomes(room *numberRoom, frame, from, to int) error {
 	if err != nil {
 		return err
 	}
-	if room.of != f || room.is != e {
-		room.of = nil
-		if err := f.decodeBytes(e, room.frame[:f.lengthOf(frame)]); err != nil {
+	if buffer.of != f || buffer.is != e {
+		buffer.of = nil
+		if err := f.decodeBytes(e, buffer.frame[:f.lengthOf(frame)]); err != nil {
 			return err
 		}
-		room.of, room.is = f, e
+		buffer.of, buffer.is = f, e
 	}
-	room.outcomes = append(room.outcomes, room.frame[from:to]...)
+	buffer.outcomes = append(buffer.outcomes, buffer.frame[from:to]...)
 	return nil
 }
 
-// outcomeFrames appends those frames that a frame of numbers cannot be unpacked without.
+// outcomeFrames appends the frames that a frame of numbers is unpacked with.
 func (f *Frames) outcomeFrames(to []int, frame int) []int {
 	i := f.regionOf(frame)
 	if i < 0 || !f.isNumbers(i) {
@@ -99,7 +96,7 @@ func (f *Frames) outcomeFrames(to []int, frame int) []int {
 	return to
 }
 
-// AnyNumbers reports whether a packed table of these classes has numbers.
+// AnyNumbers reports whether a packed table with these classes has numbers.
 func AnyNumbers(classes []*format.Record) bool {
 	return slices.ContainsFunc(classes, func(r *format.Record) bool { return asNumbers(r.Parts[format.Steps]) })
 }
@@ -111,21 +108,21 @@ func (f *Frames) isNumbers(region int) bool { return f.numbers && asNumbers(f.re
 type numbered struct {
 	format.Part
 	planes   int
-	outcomes func(buf []byte, at int64) error // reads bytes of their part from one on
+	outcomes func(buf []byte, at int64) error // reads bytes of their part from byte at
 }
 
-// pack appends the frame of the part that begins with byte at to dst, by Huffman's codes
-// alone or by the encoder, and returns how many bytes its numbers are.
-func (n *numbered) pack(dst, digits []byte, at int64, room *numberRoom, encoder *zstd.Encoder) (packed []byte, content int, err error) {
+// pack appends the frame that starts at byte at of the part, and returns the length of its
+// numbers. Games with draws are packed by Huffman codes alone, others by the encoder.
+func (n *numbered) pack(dst, digits []byte, at int64, buffer *numberBuffer, encoder *zstd.Encoder) (packed []byte, content int, err error) {
 	d := newDigitWords(n.Part, n.planes, at, int64(len(digits)))
 	from, to := d.outcomes()
-	room.outcomes = slices.Grow(room.outcomes[:0], int(to-from))[:to-from]
-	if err := n.outcomes(room.outcomes, from); err != nil {
+	buffer.outcomes = slices.Grow(buffer.outcomes[:0], int(to-from))[:to-from]
+	if err := n.outcomes(buffer.outcomes, from); err != nil {
 		return dst, 0, err
 	}
-	numbers := room.numbers[:room.pack(d, digits)]
-	if n.planes == drawn {
-		return appendHuffman(dst, numbers, room.ends, &room.scratch), len(numbers), nil
+	numbers := buffer.numbers[:buffer.pack(d, digits)]
+	if n.planes == planesWithDraws {
+		return appendHuffman(dst, numbers, buffer.ends, &buffer.scratch), len(numbers), nil
 	}
 	return encoder.EncodeAll(numbers, dst), len(numbers), nil
 }

@@ -10,79 +10,75 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// In a packed table the digits of the steps, or of the nimbers, are packed as numbers: a
-// frame has, instead of the words that it stands for, a byte for each state of them that
-// is won, and then one for each that is lost, in the order of the states; and where there
-// are more than eight digits, behind all of these a second byte of each. What is won has
-// other numbers than what is lost, so each of these runs has a code of its own. Where no
-// game is drawn, there is a byte for each state, and digit 0 is turned round in what is
-// won, since parity and outcome nearly determine each other. The outcomes stand in frames
-// of their own. docs/reference/format.md has what this saves.
-
+// A packed table has its digits as numbers. Instead of words, a frame has a byte for each won
+// state and then one for each lost state, in the order of the states. With more than eight
+// digits, a second byte of each follows all of the first. Wins have other numbers than losses,
+// so each run has its own Huffman code. In a game without draws there is a byte for each state,
+// and digit 0 of the wins is inverted, since parity and outcome nearly determine each other.
+// The outcomes are in frames of their own. docs/reference/format.md has what this saves.
 const (
-	// fewestNumbers is how many digits are packed as numbers. Of fewer, a byte for each
-	// state would be much longer than their words.
-	fewestNumbers = 4
-	// mostNumbers is how many bytes the numbers take that a frame stands for, at most.
-	mostNumbers = format.FrameSize / 8 / fewestNumbers * 64
-	// groupDigits is how many digits have a byte.
+	// minNumberDigits is the fewest digits that are packed as numbers. With fewer, a byte for
+	// each state would be much longer than the words.
+	minNumberDigits = 4
+	// maxNumberBytes bounds the numbers of one frame.
+	maxNumberBytes = format.FrameSize / 8 / minNumberDigits * 64
+	// groupDigits is how many digits share a byte.
 	groupDigits = 8
-	// numbersRoom is as much again, as one run may begin where the other ends, and what is
-	// read and written behind them.
-	numbersRoom = 2*mostNumbers + 64
-	// drawn is how many planes of outcomes a game with draws has.
-	drawn = 2
+	// numberBufferSize is twice as much, as one run may start where the other ends, plus what
+	// is read and written beyond them.
+	numberBufferSize = 2*maxNumberBytes + 64
+	// planesWithDraws is the number of planes of outcomes in a game with draws.
+	planesWithDraws = 2
 )
 
-// errNumbers is why a frame of numbers is refused.
+// errNumbers refuses a frame of numbers.
 var errNumbers = errors.New("it has not as many numbers as there are decided states")
 
-// digitWords is a run of the part that holds the digits: elements of eight bytes, from
-// one on that may be of any column.
+// digitWords is a run of the part with the digits: elements of eight bytes, starting in any
+// column.
 type digitWords struct {
 	columns, planes int   // of the digits, and of the outcomes
 	all             int64 // words that a column of the part has
 	first, end      int64 // elements
 }
 
-// words returns the words of a column that the elements are of.
+// words returns the words of a column that the elements belong to.
 func (d digitWords) words() (first, end int64) {
 	columns := int64(d.columns)
 	return d.first / columns, (d.end + columns - 1) / columns
 }
 
-// outcomes returns which bytes of their part are the outcomes of the words.
+// outcomes returns where the outcomes of the words are in their part, in bytes.
 func (d digitWords) outcomes() (from, to int64) {
 	first, end := d.words()
 	stride := int64(d.planes) * 8
 	return first * stride, max(first, min(end, d.all)) * stride
 }
 
-// present returns which columns of a group of eight are in the run for a word, counted
-// within the group.
+// present returns which columns of a group of eight the run has for a word, counted within the
+// group.
 func (d digitWords) present(word int64, group int) (from, to int) {
 	begin := word*int64(d.columns) + int64(group*groupDigits)
 	return int(max(0, d.first-begin)), int(min(d.end-begin, int64(d.columns-group*groupDigits), groupDigits))
 }
 
-// numberRoom is memory to pack or unpack a frame of numbers in.
-type numberRoom struct {
-	numbers  [numbersRoom]byte
-	ends     []int           // of the runs with a code of their own
-	outcomes []byte          // as in their part
-	runs     [drawn][]uint64 // of which states the numbers are, word by word
+// numberBuffer is memory to pack or unpack a frame of numbers.
+type numberBuffer struct {
+	numbers  [numberBufferSize]byte
+	ends     []int                     // of the runs with a code of their own
+	outcomes []byte                    // as in their part
+	runs     [planesWithDraws][]uint64 // of which states the numbers are, word by word
 	scratch  huff0.Scratch
-	// The frame of outcomes that was unpacked last, and whose it is: several frames of
-	// numbers in a row need the same one.
+	// The frame of outcomes that was unpacked last, and its table: neighbouring frames of
+	// numbers need the same one.
 	frame [format.FrameSize]byte
 	of    *Frames
 	is    packedFrame
 }
 
-// takeOutcomes sets of which states the numbers are, from the outcomes: of those that are
-// won and then of those that are lost, or where no game is drawn, of all. What is behind
-// the last word of the part has no number.
-func (n *numberRoom) takeOutcomes(d digitWords) {
+// setRuns sets which states have numbers: the wins and then the losses, or all states of a game
+// without draws. Words beyond the part have none.
+func (n *numberBuffer) setRuns(d digitWords) {
 	first, end := d.words()
 	words := int(end - first)
 	for i := range n.runs {
@@ -90,19 +86,19 @@ func (n *numberRoom) takeOutcomes(d digitWords) {
 		clear(n.runs[i])
 	}
 	for w := range len(n.outcomes) / 8 / d.planes {
-		if d.planes != drawn {
+		if d.planes != planesWithDraws {
 			n.runs[0][w] = ^uint64(0)
 			continue
 		}
 		for i := range n.runs {
-			n.runs[i][w] = le.Uint64(n.outcomes[(w*drawn+i)*8:])
+			n.runs[i][w] = le.Uint64(n.outcomes[(w*planesWithDraws+i)*8:])
 		}
 	}
 }
 
-// turn turns digit 0 of the won states round, where no game is drawn.
-func (n *numberRoom) turn(d digitWords, digits []byte) {
-	if d.planes == drawn {
+// turn inverts digit 0 of the wins in a game without draws.
+func (n *numberBuffer) turn(d digitWords, digits []byte) {
+	if d.planes == planesWithDraws {
 		return
 	}
 	first, _ := d.words()
@@ -116,38 +112,38 @@ func (n *numberRoom) turn(d digitWords, digits []byte) {
 	}
 }
 
-// pack sets the numbers to those of the digits, as the outcomes say, and ends to where
-// their runs end, and returns how many bytes they take.
-func (n *numberRoom) pack(d digitWords, digits []byte) int {
+// pack turns digits into numbers and returns how many bytes they take; ends is set to the ends
+// of the runs.
+func (n *numberBuffer) pack(d digitWords, digits []byte) int {
 	taken := 0
-	n.takeOutcomes(d)
+	n.setRuns(d)
 	n.turn(d, digits)
 	defer n.turn(d, digits) // back
 	n.ends = n.ends[:0]
 	for group := range d.groups() {
-		for _, those := range n.runs {
+		for _, states := range n.runs {
 			d.eachRun(group, digits, func(run bitslice.Digits, from, to int) {
-				taken += run.Pack(n.numbers[taken:], those[from:to])
+				taken += run.Pack(n.numbers[taken:], states[from:to])
 			})
 			n.ends = append(n.ends, taken)
 		}
 	}
 	if taken == 0 {
-		n.numbers[0], taken = 0, 1 // a seek table has no frames of nothing
+		n.numbers[0], taken = 0, 1 // a seek table has no empty frames
 		n.ends = append(n.ends, taken)
 	}
 	return taken
 }
 
-// unpack sets the digits to those that so many bytes of numbers and the outcomes say.
-func (n *numberRoom) unpack(d digitWords, digits []byte, length int) error {
+// unpack turns length bytes of numbers into digits. The outcomes must be set.
+func (n *numberBuffer) unpack(d digitWords, digits []byte, length int) error {
 	taken := 0
-	n.takeOutcomes(d)
+	n.setRuns(d)
 	clear(digits)
 	for group := range d.groups() {
-		for _, those := range n.runs {
+		for _, states := range n.runs {
 			d.eachRun(group, digits, func(run bitslice.Digits, from, to int) {
-				taken += run.Unpack(n.numbers[taken:], those[from:to])
+				taken += run.Unpack(n.numbers[taken:], states[from:to])
 			})
 		}
 	}
@@ -161,9 +157,9 @@ func (n *numberRoom) unpack(d digitWords, digits []byte, length int) error {
 // groups returns how many bytes a number has.
 func (d digitWords) groups() int { return (d.columns + groupDigits - 1) / groupDigits }
 
-// eachRun yields the digits of a group of eight: words of which all are there at once, and
-// by itself, in a copy, a word of which they are not. They are those from one word to
-// before another, counted from the first of the run.
+// eachRun yields the digits of a group: runs of words that have all of its columns, and by
+// itself, in a copy, each word that lacks some. from and to are words, counted from the first
+// of the run.
 func (d digitWords) eachRun(group int, digits []byte, yield func(run bitslice.Digits, from, to int)) {
 	first, end := d.words()
 	columns := min(d.columns-group*groupDigits, groupDigits)

@@ -13,7 +13,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// packNaive is what numberRoom.pack says, state by state.
+// packNaive is what numberBuffer.pack says, state by state.
 func packNaive(d digitWords, digits, outcomes []byte) (numbers []byte) {
 	bit := func(b []byte, element int64, i int) bool { return b[element*8+int64(i)/8]>>(i%8)&1 == 1 }
 	first, end := d.words()
@@ -51,7 +51,7 @@ func packNaive(d digitWords, digits, outcomes []byte) (numbers []byte) {
 
 // drawRun draws a run of a part, its digits, and the outcomes of its words.
 func drawRun(t *rapid.T) (d digitWords, digits, outcomes []byte) {
-	d.columns = rapid.IntRange(fewestNumbers, format.MaxDigits).Draw(t, "columns")
+	d.columns = rapid.IntRange(minNumberDigits, format.MaxDigits).Draw(t, "columns")
 	d.planes = rapid.IntRange(1, 2).Draw(t, "planes")
 	d.all = rapid.Int64Range(1, 40).Draw(t, "words")
 	d.first = rapid.Int64Range(0, d.all*int64(d.columns)-1).Draw(t, "first")
@@ -65,8 +65,8 @@ func drawRun(t *rapid.T) (d digitWords, digits, outcomes []byte) {
 			outcomes = le.AppendUint64(outcomes, [...]uint64{0, ^win, r.Uint64() &^ win}[r.IntN(3)])
 		}
 	}
-	room := numberRoom{outcomes: outcomes}
-	room.takeOutcomes(d)
+	room := numberBuffer{outcomes: outcomes}
+	room.setRuns(d)
 	first, _ := d.words()
 	for e := d.first; e < d.end; e++ {
 		digits = le.AppendUint64(digits, r.Uint64()&(room.runs[0][e/int64(d.columns)-first]|room.runs[1][e/int64(d.columns)-first]))
@@ -76,7 +76,7 @@ func drawRun(t *rapid.T) (d digitWords, digits, outcomes []byte) {
 
 // TestNumbersAreTheDigits packs digits like the slow twin, and takes them back.
 func TestNumbersAreTheDigits(t *testing.T) {
-	room := new(numberRoom)
+	room := new(numberBuffer)
 	rapid.Check(t, func(t *rapid.T) {
 		d, digits, outcomes := drawRun(t)
 		room.outcomes = outcomes
@@ -99,10 +99,10 @@ func TestNumbersAreTheDigits(t *testing.T) {
 // TestNoNumbers packs a run in which all states are drawn: that is one byte of zero, and
 // nothing else unpacks.
 func TestNoNumbers(t *testing.T) {
-	room := new(numberRoom)
-	room.numbers[0], room.outcomes = 0xff, make([]byte, 3*8*drawn)
-	d := digitWords{fewestNumbers, drawn, 3, 0, 3 * fewestNumbers}
-	digits := make([]byte, 3*fewestNumbers*8)
+	room := new(numberBuffer)
+	room.numbers[0], room.outcomes = 0xff, make([]byte, 3*8*planesWithDraws)
+	d := digitWords{minNumberDigits, planesWithDraws, 3, 0, 3 * minNumberDigits}
+	digits := make([]byte, 3*minNumberDigits*8)
 	if n := room.pack(d, digits); n != 1 || room.numbers[0] != 0 || room.ends[len(room.ends)-1] != 1 {
 		t.Errorf("%d numbers, the first is %d; runs end at %v", n, room.numbers[0], room.ends)
 	}

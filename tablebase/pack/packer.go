@@ -11,35 +11,34 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// The levels of the encoder. Little repeats in the digits of the steps: on those of Quixo 5×5
-// the fastest level is 1.4 times as fast as the default, for 0.6 % more bytes.
+// The levels of the encoder. The digits of the steps have few repetitions: on those of Quixo
+// 5×5 the fastest level is 1.4 times as fast as the default, for 0.6 % more bytes.
 const (
 	packLevel  = zstd.SpeedDefault
 	stepsLevel = zstd.SpeedFastest
 )
 
-// Packer writes the frames of a packed table in their order, whichever worker packs
-// them.
+// Packer writes the frames of a packed table in order, whichever worker packs them.
 type Packer struct {
 	to       io.WriterAt
 	encoders []*zstd.Encoder // of steps, last, and of all else
-	encoder  *zstd.Encoder   // of the part in work
-	numbers  *numbered       // that part, if it is packed as numbers
-	buffers  sync.Pool       // of what is packed and not written yet: garbage would be as long as the table
+	encoder  *zstd.Encoder   // of the current part
+	numbers  *numbered       // the current part, if it is packed as numbers
+	buffers  sync.Pool       // of frames not written yet; as garbage they would be as long as the table
 
 	lock   sync.Mutex
 	turn   *sync.Cond
 	end    int64   // of the frames written
 	table  []byte  // the entries of the seek table
 	starts []int64 // where every pieceFrames-th frame begins in the file
-	next   int64   // byte of the part in work that is next in line
+	next   int64   // byte of the current part that is written next
 	failed error
 }
 
-// room is what the header's frame takes.
-const room = format.PageSize + 14
+// headerFrame is the length of the header's frame.
+const headerFrame = format.PageSize + 14
 
-// frame tells where a frame that was written is.
+// frame returns where a frame was written.
 func (p *Packer) frame(i int) (packedFrame, error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -62,7 +61,7 @@ func (p *Packer) Length() int64 {
 	return p.end
 }
 
-// append takes up entries of frames that follow those there are.
+// append adds the entries of further frames.
 func (p *Packer) append(entries []byte) {
 	for e := entries; len(e) > 0; e = e[SeekEntrySize:] {
 		if len(p.table)%pieceBytes == 0 {
@@ -73,7 +72,7 @@ func (p *Packer) append(entries []byte) {
 	}
 }
 
-// NewPacker leaves room for the header's frame, which is written last.
+// NewPacker returns a packer that leaves room for the header's frame, which is written last.
 func NewPacker(to io.WriterAt) (*Packer, error) {
 	p := &Packer{to: to, buffers: sync.Pool{New: func() any { return new([]byte) }}}
 	for _, level := range []zstd.EncoderLevel{packLevel, stepsLevel} {
@@ -88,10 +87,10 @@ func NewPacker(to io.WriterAt) (*Packer, error) {
 	return p, nil
 }
 
-// reset forgets all frames but the room for the header.
+// reset forgets all frames but the header's.
 func (p *Packer) reset() {
 	p.end, p.table, p.starts = 0, nil, nil
-	header := le.AppendUint32(nil, room)
+	header := le.AppendUint32(nil, headerFrame)
 	p.append(append(le.AppendUint32(header, format.PageSize), 0, 0, 0, 0))
 }
 
@@ -101,8 +100,8 @@ func (p *Packer) Close() {
 	}
 }
 
-// Begin starts a part, or the footer, which is none. outcomes reads bytes of the
-// part's outcomes from one on, where it is that of the steps.
+// Begin starts a part, or the footer, which is an empty Part. outcomes reads bytes of the
+// part's outcomes from byte at; only steps need it.
 func (p *Packer) Begin(of format.Part, planes int, outcomes func(buf []byte, at int64) error) {
 	p.next, p.failed, p.encoder, p.numbers = 0, nil, p.encoders[0], nil
 	if of.Steps {
@@ -113,9 +112,8 @@ func (p *Packer) Begin(of format.Part, planes int, outcomes func(buf []byte, at 
 	}
 }
 
-// Add packs a stretch of the part in work, from byte at on. Stretches may be packed at
-// once, but each is written when all before it are. They are whole frames, but for the
-// last.
+// Add packs a run of the current part from byte at. Calls may be concurrent; a run is written
+// when all before it are. Runs are whole frames, except the last.
 func (p *Packer) Add(plain []byte, at int64) error {
 	var entries []byte
 	buffer := p.buffers.Get().(*[]byte)
@@ -126,10 +124,10 @@ func (p *Packer) Add(plain []byte, at int64) error {
 		return len(frame), nil
 	}
 	if p.numbers != nil {
-		room := numberRooms.Get().(*numberRoom)
-		defer numberRooms.Put(room)
+		numbers := numberBuffers.Get().(*numberBuffer)
+		defer numberBuffers.Put(numbers)
 		pack = func(frame []byte, at int64) (n int, err error) {
-			packed, n, err = p.numbers.pack(packed, frame, at, room, p.encoder)
+			packed, n, err = p.numbers.pack(packed, frame, at, numbers, p.encoder)
 			return n, err
 		}
 	}
@@ -145,7 +143,7 @@ func (p *Packer) Add(plain []byte, at int64) error {
 		entries = appendEntry(entries, packed[before:], content)
 	}
 	*buffer = packed
-	offset, err := p.takeTurn(at, length, entries)
+	offset, err := p.reserve(at, length, entries)
 	if err != nil {
 		return err
 	}
@@ -156,9 +154,9 @@ func (p *Packer) Add(plain []byte, at int64) error {
 	return nil
 }
 
-// takeTurn waits until all before byte at of the part in work has its place in the file,
-// takes up the frames of the next so many bytes, and returns theirs.
-func (p *Packer) takeTurn(at, length int64, entries []byte) (offset int64, err error) {
+// reserve waits until all before byte at of the current part have their places in the file,
+// adds the entries of the next length bytes, and returns where their frames go.
+func (p *Packer) reserve(at, length int64, entries []byte) (offset int64, err error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	for p.next != at && p.failed == nil {
@@ -174,7 +172,7 @@ func (p *Packer) takeTurn(at, length int64, entries []byte) (offset int64, err e
 	return offset, nil
 }
 
-// Fail lets nobody wait for a stretch that does not come.
+// Fail ends the current part: no call of Add waits for a run that will not come.
 func (p *Packer) Fail(err error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -182,16 +180,16 @@ func (p *Packer) Fail(err error) {
 	p.turn.Broadcast()
 }
 
-// appendEntry appends the entry of a packed frame that has so many bytes of content. Its
-// checksum is that of the seek table, too.
+// appendEntry appends the entry of a packed frame with so many bytes of content. A frame ends
+// with its checksum, which the entry repeats.
 func appendEntry(entries, packed []byte, content int) []byte {
 	entries = le.AppendUint32(entries, uint32(len(packed)))
 	entries = le.AppendUint32(entries, uint32(content))
 	return append(entries, packed[len(packed)-4:]...)
 }
 
-// Finish writes the header's frame, and the index and the seek table of a table of so
-// many bytes, of which some are packed as numbers or none, and returns the length of the file.
+// Finish writes the header's frame, the index and the seek table of a table with total bytes,
+// and returns the length of the file. numbers says whether digits are packed as numbers.
 func (p *Packer) Finish(page []byte, total int64, numbers bool) (int64, error) {
 	first := storedFrame(page)
 	if _, err := p.to.WriteAt(first, 0); err != nil {
@@ -203,9 +201,9 @@ func (p *Packer) Finish(page []byte, total int64, numbers bool) (int64, error) {
 	return p.end + int64(len(end)), err
 }
 
-// storedFrame returns a zstd frame of fixed length that stores a header as it is: what
-// comes after it can be written before the header is known. RFC 8878, section 3.1.1: a single
-// segment with its size in two bytes, less 256, and a checksum; one block, the last, stored.
+// storedFrame returns a zstd frame of fixed length that stores a header as it is, so that what
+// follows can be written before the header is known. RFC 8878, section 3.1.1: a single segment
+// with its size in two bytes, less 256, and a checksum; one block, the last, stored.
 func storedFrame(page []byte) []byte {
 	b := append([]byte(zstdMagic), 0x64)
 	b = le.AppendUint16(b, uint16(len(page)-256))
@@ -215,7 +213,7 @@ func storedFrame(page []byte) []byte {
 	return le.AppendUint32(b, uint32(xxhash.Sum64(page)))
 }
 
-// AddPart packs the columns of the part that was begun and returns the checksums.
+// AddPart packs the columns of the current part and returns the checksums.
 func (p *Packer) AddPart(of format.Part, from format.Columns) ([]uint32, error) {
 	sums := make([]uint32, of.Chunks())
 	from.Failed = p.Fail
@@ -226,7 +224,7 @@ func (p *Packer) AddPart(of format.Part, from format.Columns) ([]uint32, error) 
 	return sums, err
 }
 
-// Entries returns those of the frames written, the header's first. They are not to be changed.
+// Entries returns the entries of the frames written, the header's first. Do not change them.
 func (p *Packer) Entries() []byte { return p.table }
 
 // Truncate forgets all but the first frames.
@@ -236,8 +234,8 @@ func (p *Packer) Truncate(frames int) {
 	p.append(kept)
 }
 
-// Resume takes up the entries of frames that were written before. It reports whether they
-// are so many, and none is longer than a packed table has.
+// Resume adds the entries of frames that were written before. It reports false, and adds none,
+// if their number is wrong or one is longer than packed tables have.
 func (p *Packer) Resume(frames int, entries []byte) bool {
 	if len(entries) != frames*SeekEntrySize {
 		return false
@@ -250,7 +248,7 @@ func (p *Packer) Resume(frames int, entries []byte) bool {
 	return true
 }
 
-// Written reads what has been written of a table, as it is unpacked.
+// Written reads what has been written of a table, unpacked.
 func (p *Packer) Written(file io.ReaderAt, end int64, classes []*format.Record) io.ReaderAt {
 	return &Frames{file: file, table: p, numbers: true, regions: RegionsOf(&format.Header{FooterOffset: end, Length: end}, classes)}
 }

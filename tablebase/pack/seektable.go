@@ -10,10 +10,10 @@ import (
 
 const (
 	zstdMagic     = "\x28\xb5\x2f\xfd" // a file of zstd frames begins with it
-	seekableMagic = 0x8f92eab1         // and ends with it, if it has a seek table
+	seekableMagic = 0x8f92eab1         // and a seekable one ends with it
 
-	// The seek table: a head, an entry for each frame, and an end that has the number
-	// of frames, flags and the magic.
+	// The seek table: a head, an entry for each frame, and an end with the number of frames,
+	// flags and the magic.
 	seekTableSkip      = 0x184d2a5e // zstd skips a frame that begins with it
 	seekTableHead      = 8
 	SeekEntrySize      = 12
@@ -21,9 +21,9 @@ const (
 	seekTableFixed     = seekTableHead + seekTableEnd
 	seekTableChecksums = 0x80 // the only flag: each entry has a checksum
 
-	// The index stands before the seek table, so that a lookup need not read all of that:
-	// a head, for each piece of the table where its first frame stands and a checksum of
-	// its entries, and an end.
+	// The index precedes the seek table, so that a lookup need not read all of it: a head; for
+	// each piece of the seek table the offset of its first frame and a checksum of its entries;
+	// and an end.
 	indexSkip      = 0x184d2a5d
 	indexMagic     = "bsindex\n"
 	numbersMagic   = "bsindx2\n" // where digits are packed as numbers
@@ -36,15 +36,15 @@ const (
 	pieceBytes  = pieceFrames * SeekEntrySize
 )
 
-// packedFrame is where a frame stands in a packed file, and what it must become.
+// packedFrame is where a frame is in the file, and what it must unpack to.
 type packedFrame struct {
 	offset         int64
 	packed, length int64 // bytes in the file, and unpacked
 	checksum       uint32
 }
 
-// seekTable tells where the frames of a packed file are. What it says is compared with
-// the file before memory is taken for it, and its pieces are read when they are asked for.
+// seekTable knows where the frames of a packed file are. It compares what it reads with the
+// length of the file before it allocates, and reads its pieces when they are needed.
 type seekTable struct {
 	file    io.ReaderAt
 	start   int64 // of its entries in the file
@@ -58,13 +58,13 @@ type seekTable struct {
 	numbers bool // whether digits are packed as numbers
 }
 
-// seekPiece is a piece of the seek table that has been read.
+// seekPiece is a piece of the seek table.
 type seekPiece struct {
 	entries []byte
-	starts  []uint32 // of each frame, behind the piece's first
+	starts  []uint32 // of each frame, from the piece's first
 }
 
-// readSeekTable reads what is needed of the seek table of so many frames.
+// readSeekTable reads what is needed of a seek table with so many frames.
 func readSeekTable(file io.ReaderAt, fileSize, frames int64) (*seekTable, error) {
 	length := frames*SeekEntrySize + seekTableFixed
 	if frames == 0 || length > fileSize || int64(int(frames)) != frames { // an int may have 32 bits
@@ -113,8 +113,7 @@ func (s *seekTable) readIndex() error {
 	return nil
 }
 
-// readAll looks through a seek table that has no index, and keeps as much as an
-// index would say.
+// readAll reads a whole seek table that has no index, and keeps what an index would say.
 func (s *seekTable) readAll() error {
 	buf := make([]byte, s.pieceBytes(0))
 	offset := int64(0)
@@ -144,13 +143,12 @@ func (s *seekTable) readEntries(piece int, buf []byte) ([]byte, error) {
 	return buf, format.ReadFull(s.file, buf, s.start+int64(piece)*pieceBytes)
 }
 
-// pieceBytes is how long the entries of a piece are.
+// pieceBytes returns the length of the entries of a piece.
 func (s *seekTable) pieceBytes(piece int) int {
 	return min(pieceFrames, s.frames-piece*pieceFrames) * SeekEntrySize
 }
 
-// unread returns where those pieces stand in the file that tell of frames and have not
-// been read.
+// unread returns where the pieces are that have these frames and have not been read.
 func (s *seekTable) unread(frames []int) (pieces []format.Extent) {
 	last := -1
 	for _, frame := range frames {
@@ -163,13 +161,13 @@ func (s *seekTable) unread(frames []int) (pieces []format.Extent) {
 	return pieces
 }
 
-// check returns how long the frames of a piece are together, in the file and unpacked,
-// or what is wrong with one. After it none is longer than its buffers.
+// check returns the length of a piece's frames, packed and unpacked, or what is wrong with one.
+// After it each frame fits the buffers.
 func (p *seekPiece) check() (packed, total int64, err error) {
 	p.starts = make([]uint32, 0, len(p.entries)/SeekEntrySize)
 	for e := p.entries; len(e) > 0; e = e[SeekEntrySize:] {
 		in, out := le.Uint32(e), le.Uint32(e[4:])
-		if in < 1 || in > mostPacked || out < 1 || out > mostNumbers {
+		if in < 1 || in > maxPackedBytes || out < 1 || out > maxNumberBytes {
 			return 0, 0, fmt.Errorf("%w: a frame has %d bytes, packed %d, as in no packed table", format.ErrSeekTable, out, in)
 		}
 		p.starts = append(p.starts, uint32(packed))
@@ -193,7 +191,7 @@ func (s *seekTable) frame(i int) (packedFrame, error) {
 	return frameAt(s.offsets[piece]+int64(p.starts[i]), p.entries[i*SeekEntrySize:]), nil
 }
 
-// frameAt is the frame at an offset that has this entry.
+// frameAt returns the frame with this entry at an offset.
 func frameAt(offset int64, entry []byte) packedFrame {
 	return packedFrame{offset, int64(le.Uint32(entry)), int64(le.Uint32(entry[4:])), le.Uint32(entry[8:])}
 }
@@ -223,8 +221,8 @@ func (s *seekTable) load(piece int) (*seekPiece, error) {
 	return p, nil
 }
 
-// appendSeekTable appends index and seek table of frames that have these entries, and
-// unpack to a table of so many bytes, whose digits are packed as numbers or not.
+// appendSeekTable appends index and seek table for frames with these entries. total is the
+// length of the unpacked table; numbers says whether digits are packed as numbers.
 func appendSeekTable(b, entries []byte, total int64, numbers bool) []byte {
 	frames := len(entries) / SeekEntrySize
 	pieces := (frames + pieceFrames - 1) / pieceFrames

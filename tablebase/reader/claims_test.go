@@ -115,7 +115,7 @@ func TestClaimsOfClasses(t *testing.T) {
 	for _, c := range []struct {
 		classes              uint32
 		footerOffset, footer int64
-	}{{0, format.PageSize, 0}, {0, format.PageSize, 1000}, {format.MaxClass + 2, format.PageSize, 1000}, {1, format.PageSize, format.MostFooter(format.PageSize) + 1}} {
+	}{{0, format.PageSize, 0}, {0, format.PageSize, 1000}, {format.MaxClass + 2, format.PageSize, 1000}, {1, format.PageSize, format.MaxFooter(format.PageSize) + 1}} {
 		page, mark := claim(t, c.classes, c.footerOffset, c.footer, nil)
 		path := sparse(t, page, c.footerOffset+c.footer+format.EndMarkSize, mark)
 		_, err := reader.Open(path)
@@ -133,7 +133,7 @@ func TestClaims(t *testing.T) {
 		checkClaim(t, sparse(t, page, format.PageSize+3e9+format.EndMarkSize, mark))
 	})
 	t.Run("a footer of most bytes", func(t *testing.T) {
-		length := format.MostFooter(format.PageSize)
+		length := format.MaxFooter(format.PageSize)
 		page, mark := claim(t, format.MaxClass+1, format.PageSize, length, nil)
 		checkClaim(t, sparse(t, page, format.PageSize+length+format.EndMarkSize, mark))
 	})
@@ -200,10 +200,10 @@ func bomb(t *testing.T, page []byte, frames int) []byte {
 func TestLongestFooter(t *testing.T) {
 	r := format.Record{ClassInfo: tablebase.ClassInfo{Counts: tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, format.MaxIndexBits+1), BySteps: make([]tablebase.StepCounts, 1<<format.MaxDigits)}}}
 	longest := int64(len(r.Append(nil)))
-	if got, want := format.MostFooter(0), (format.MaxClass+1)*(longest+format.PartCount*format.ChecksumSize); got != want {
+	if got, want := format.MaxFooter(0), (format.MaxClass+1)*(longest+format.PartCount*format.ChecksumSize); got != want {
 		t.Errorf("a footer without data may have %d bytes, not %d", got, want)
 	}
-	if got := format.MostFooter(1000*format.ChunkSize) - format.MostFooter(0); got != 1000*format.ChecksumSize {
+	if got := format.MaxFooter(1000*format.ChunkSize) - format.MaxFooter(0); got != 1000*format.ChecksumSize {
 		t.Errorf("1000 chunks may have %d bytes of checksums, not %d", got, 1000*format.ChecksumSize)
 	}
 }

@@ -12,11 +12,10 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// CompareOutcomes reads two tables of one board, checksums checked, and returns the
-// number of stored states whose outcome is not the same in both. It uses all cores;
-// progress, unless nil, is called now and then, never twice at once, with the states
-// done and in all. Errors: those of reading, and ErrInput where the tables are not of
-// the same classes and blocks.
+// CompareOutcomes reads two tables of one board, checksums checked, and returns the number of
+// stored states with different outcomes. It uses all cores. It calls progress, unless nil, now
+// and then with the states done and in all, never twice at once. Errors: those of reading, and
+// ErrInput where the tables have different classes or blocks.
 func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total uint64)) (differ uint64, err error) {
 	if err := sameCut(a, b); err != nil {
 		return 0, err
@@ -25,11 +24,12 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 	for _, r := range a.records {
 		total += uint64(r.Blocks) << uint(r.IndexBits)
 	}
+	outcomes := tablebase.Shape{Planes: a.header.Shape.Planes}
 	var done parallel.Counter
 	var found atomic.Uint64
 	for i, r := range a.records {
 		// Whole slices, and a mebibyte or more, as scans are fastest so.
-		run := max(1, format.StretchSize/8/r.Words())
+		run := max(1, format.IOSize/8/r.Words())
 		err := parallel.Each((r.Blocks+run-1)/run, runtime.GOMAXPROCS(0), func(next func() (int, bool)) error {
 			var one, other tablebase.Planes
 			for n, more := next(); more; n, more = next() {
@@ -38,10 +38,10 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 				}
 				first := n * run
 				blocks := min(run, r.Blocks-first)
-				if err := readOutcomes(a, i, first, blocks, &one); err != nil {
+				if err := a.readPlanes(outcomes, i, first, blocks, &one); err != nil {
 					return err
 				}
-				if err := readOutcomes(b, i, first, blocks, &other); err != nil {
+				if err := b.readPlanes(outcomes, i, first, blocks, &other); err != nil {
 					return err
 				}
 				found.Add(differing(&one, &other))
@@ -60,7 +60,7 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 	return found.Load(), nil
 }
 
-// sameCut refuses tables that are not of the same classes and blocks.
+// sameCut refuses tables with different classes or blocks.
 func sameCut(a, b *Table) error {
 	one, other := a.header.Shape, b.header.Shape
 	if one.Game != other.Game || one.Size != other.Size || one.Planes != other.Planes || len(a.records) != len(b.records) {
@@ -74,21 +74,7 @@ func sameCut(a, b *Table) error {
 	return nil
 }
 
-// readOutcomes reads the outcomes of a run of blocks of the i-th class, checksums checked.
-func readOutcomes(t *Table, i, first, blocks int, dst *tablebase.Planes) error {
-	r, err := t.record(i, first, blocks)
-	if err != nil {
-		return err
-	}
-	words := int64(r.Words())
-	format.ResizePlanes(dst, t.header.Shape, 0, blocks*r.Words())
-	if err := r.Parts[format.Outcomes].Read(t.data, &r.Sums[format.Outcomes], int64(first)*words, int64(blocks)*words, format.OutcomePlanes(dst), 1); err != nil {
-		return t.classError(r, &format.PartError{Part: format.Outcomes, Cause: err})
-	}
-	return nil
-}
-
-// differing counts the states whose outcome is not the same.
+// differing counts the states with different outcomes.
 func differing(p, o *tablebase.Planes) (states uint64) {
 	for i, win := range p.Win {
 		x := win ^ o.Win[i]

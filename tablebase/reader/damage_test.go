@@ -139,7 +139,7 @@ func TestDamageIsNamed(t *testing.T) {
 	table := tabletest.Open(t, tabletest.Save(t, b))
 	var e *tablebase.Error
 	err := table.Verify(context.Background(), 1, nil)
-	want := []tablebase.Stretch{
+	want := []tablebase.Range{
 		{Class: 3, Part: "outcomes", Offset: first.Parts[format.Outcomes].Offset + 2*format.ChunkSize, Length: 2 * format.ChunkSize},
 		{Class: 2, Part: "masks", Offset: second.Parts[format.Masks].Offset, Length: format.PageSize},
 	}

@@ -168,8 +168,8 @@ func (d *directReader) bits(l *class, part int, p Place) (digits uint64, err err
 	return digits, nil
 }
 
-// mostCold is how many places are unpacked for at once.
-const mostCold = 64
+// maxCold is how many places are unpacked for at once.
+const maxCold = 64
 
 // unpackAll unpacks, on all cores, what lookups in a part of a packed table will read and is
 // not in the cache: unpacking a frame takes longer than all else that a lookup does. With
@@ -179,10 +179,10 @@ func (d *directReader) unpackAll(part int, places []Place, entries []tablebase.E
 	if !d.allCores || d.frames == nil || d.storage != nil || d.isClosed() {
 		return
 	}
-	var cold [mostCold]Place // a copy, so that the caller's places stay on the stack
+	var cold [maxCold]Place // a copy, so that the caller's places stay on the stack
 	n := 0
 	for i, p := range places {
-		if n < mostCold && (entries == nil || entries[i].Outcome != game.Draw) && d.isCold(part, p) {
+		if n < maxCold && (entries == nil || entries[i].Outcome != game.Draw) && d.isCold(part, p) {
 			cold[n] = p
 			n++
 		}
@@ -258,15 +258,15 @@ func (d *directReader) appendWanted(wanted []format.Extent, l *class, part int, 
 	return wanted
 }
 
-// mostMasks is how long the masks of a class on a Storage may be, in bytes, to be fetched
+// maxMasks is how long the masks of a class on a Storage may be, in bytes, to be fetched
 // together when a block is first searched for. Of longer ones the search reads a chunk here
 // and there.
-const mostMasks = 4 * format.ChunkSize
+const maxMasks = 4 * format.ChunkSize
 
 // fetchMasks brings the masks of a class, those on a Storage where they are few.
 func (d *directReader) fetchMasks(l *class) error {
 	p := l.Parts[format.Masks]
-	if d.storage != nil && p.Padded() > mostMasks || l.fetched.Load() {
+	if d.storage != nil && p.Padded() > maxMasks || l.fetched.Load() {
 		return nil
 	}
 	if err := d.fetch([]format.Extent{{Offset: p.Offset, Length: p.Padded()}}); err != nil {

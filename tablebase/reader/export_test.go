@@ -6,7 +6,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-const LongestHeld = longestHeld
+const MaxHeldFooter = maxHeldFooter
 
 // SmallCache keeps eight frames unpacked.
 const SmallCache = 8 * format.FrameSize

@@ -14,7 +14,7 @@ func mapFile(file *os.File, length int64) ([]byte, error) {
 	return mapped, err
 }
 
-// unmapFile takes what mapFile returned.
+// unmapFile unmaps what mapFile returned.
 func unmapFile(mapped []byte) error {
 	m := mmap.MMap(mapped)
 	return m.Unmap()

@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// longestHeld is the length of the longest footer of a packed table, in bytes, that is
+	// maxHeldFooter is the length of the longest footer of a packed table, in bytes, that is
 	// read and checked by the identity when the table is opened. Of a longer one the
 	// checksums stay in the file.
-	longestHeld = 1 << 20
+	maxHeldFooter = 1 << 20
 	// cacheBytes bounds the unpacked frames that a packed table keeps.
 	cacheBytes = 64 << 20
 
@@ -56,7 +56,7 @@ func openFile(path string, file *os.File, err error) (*Table, error) {
 		file.Close()
 		return nil, err
 	}
-	t, err := openSource(path, plainFile{file}, longestHeld, cacheBytes)
+	t, err := openSource(path, plainFile{file}, maxHeldFooter, cacheBytes)
 	begun := strings.HasSuffix(path, tablebase.PartialSuffix) || strings.HasSuffix(path, tablebase.ManifestSuffix)
 	if begun && (errors.Is(err, tablebase.ErrForeign) || errors.Is(err, tablebase.ErrTruncated)) {
 		return nil, &tablebase.Error{Path: path, Err: tablebase.ErrUnfinished}
@@ -76,7 +76,7 @@ func OpenStorage(name string, s format.Storage) (*Table, error) {
 		s.Close()
 		return nil, tablebase.Failed(name, "open the table", err, "")
 	}
-	return openSource(name, s, longestHeld, cacheBytes)
+	return openSource(name, s, maxHeldFooter, cacheBytes)
 }
 
 // openSource opens the table in a source, and closes it if that fails. A packed table's footer

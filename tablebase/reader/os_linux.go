@@ -8,8 +8,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// adviseSoon tells the system that a run of a file will be read soon, so that it begins to.
-// It is only advice: an error changes nothing.
+// adviseSoon advises the system that a run of a file will be read soon. Errors change nothing.
 func adviseSoon(file *os.File, w format.Extent) {
 	raw, err := file.SyscallConn()
 	if err != nil {

@@ -8,5 +8,5 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// adviseSoon does nothing where the system takes no such advice of a file.
+// adviseSoon does nothing, as the system takes no such advice.
 func adviseSoon(*os.File, format.Extent) {}

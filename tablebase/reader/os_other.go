@@ -7,5 +7,5 @@ import "os"
 // openFlags open a file for reading.
 const openFlags = os.O_RDONLY
 
-// adviseRandom does nothing where the system takes no such advice.
+// adviseRandom does nothing, as the system takes no such advice.
 func adviseRandom([]byte) {}

@@ -73,7 +73,7 @@ func TestEveryPackedByteFlipped(t *testing.T) {
 			if _, err := f.WriteAt([]byte{flipped}, int64(at)); err != nil {
 				t.Fatal(err)
 			}
-			probePacked(t, packed, []int64{reader.LongestHeld, 0}[(at+i)%2], classes, valid)
+			probePacked(t, packed, []int64{reader.MaxHeldFooter, 0}[(at+i)%2], classes, valid)
 			if t.Failed() {
 				t.Fatalf("after byte %d became %#x", at, flipped)
 			}
@@ -205,7 +205,7 @@ func TestForeignFrame(t *testing.T) {
 	checkDamage(t, table, classes[0], 16, 48)
 	var e *tablebase.Error
 	offset := records(table)[0].Parts[format.Outcomes].Offset + format.ChunkSize
-	want := tablebase.Stretch{Class: 7, Part: "outcomes", Offset: offset, Length: 2 * format.ChunkSize}
+	want := tablebase.Range{Class: 7, Part: "outcomes", Offset: offset, Length: 2 * format.ChunkSize}
 	if err := table.Verify(context.Background(), 1, nil); !errors.As(err, &e) || len(e.Damaged) != 1 || e.Damaged[0] != want {
 		t.Errorf("Verify: %v, want %v", err, want)
 	}
@@ -341,7 +341,7 @@ func FuzzPackedDamage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, edits []byte, cut uint16) {
 		b := edit(packed, edits)
 		path := tabletest.Save(t, b[:len(b)-int(cut)%len(b)])
-		probePacked(t, path, reader.LongestHeld, classes, valid)
+		probePacked(t, path, reader.MaxHeldFooter, classes, valid)
 		probePacked(t, path, 0, classes, valid)
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// plainFile is a file of this machine.
+// plainFile is a local file as a source.
 type plainFile struct{ *os.File }
 
 func (f plainFile) Size() (int64, error) {
@@ -20,7 +20,7 @@ func (f plainFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// Fetch tells the system, which need not have brought it when it returns.
+// Fetch advises the system, which may still be reading when Fetch returns.
 func (f plainFile) Fetch(wanted []format.Extent) error {
 	slices.SortFunc(wanted, func(a, b format.Extent) int { return cmp.Compare(a.Offset, b.Offset) })
 	for len(wanted) > 0 {
@@ -34,7 +34,7 @@ func (f plainFile) Fetch(wanted []format.Extent) error {
 	return nil
 }
 
-// checkRegular refuses what is no regular file.
+// checkRegular refuses what is not a regular file.
 func checkRegular(path string, file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {

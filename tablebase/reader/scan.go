@@ -29,11 +29,16 @@ func (t *Table) Masks(i int) ([]uint64, error) {
 // Planes reads the planes of a run of blocks of the i-th class into dst, and reuses the memory
 // of dst. It reads and checks whole chunks of 64 KiB, so runs should be a mebibyte or more.
 func (t *Table) Planes(i int, firstBlock, blocks int, dst *tablebase.Planes) error {
+	return t.readPlanes(t.header.Shape, i, firstBlock, blocks, dst)
+}
+
+// readPlanes is Planes, without digits where the shape has no numbers.
+func (t *Table) readPlanes(shape tablebase.Shape, i, firstBlock, blocks int, dst *tablebase.Planes) error {
 	r, err := t.record(i, firstBlock, blocks)
 	if err != nil {
 		return err
 	}
-	if err := r.ReadPlanes(t.data, t.header.Shape, firstBlock, blocks, dst, 1); err != nil {
+	if err := r.ReadPlanes(t.data, shape, firstBlock, blocks, dst, 1); err != nil {
 		return t.classError(r, err)
 	}
 	return nil

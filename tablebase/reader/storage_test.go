@@ -49,7 +49,7 @@ func (s *shelf) problem() error {
 	return s.fail
 }
 
-func (s *shelf) Question() (done func()) { return func() {} }
+func (s *shelf) ShareDeadline() (done func()) { return func() {} }
 
 func (s *shelf) Fetch(wanted []format.Extent) error {
 	s.lock.Lock()

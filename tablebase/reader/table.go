@@ -54,14 +54,14 @@ func (t *Table) Classes() []tablebase.ClassInfo {
 // Layout returns the header and where the classes lie. They are shared: do not change them.
 func (t *Table) Layout() (*format.Header, []*format.Record) { return &t.header, t.records }
 
-// Question begins an answer from the table. All reads until done is called share one
+// ShareDeadline begins an answer from the table. All reads until done is called share one
 // deadline of the table's Storage. For a table on this machine it does nothing, and does
 // not allocate.
-func (t *Table) Question() (done func()) {
+func (t *Table) ShareDeadline() (done func()) {
 	if t.storage == nil {
 		return func() {}
 	}
-	return t.storage.Question()
+	return t.storage.ShareDeadline()
 }
 
 // CheckAlways makes every lookup read what it needs from the file and check it, even if it

@@ -28,7 +28,7 @@ func (t *Table) Verify(ctx context.Context, workers int, progress func(done, tot
 	if again != t.header {
 		return t.damaged("it was overwritten while it was in use")
 	}
-	var found []tablebase.Stretch
+	var found []tablebase.Range
 	done := t.header.Length - t.header.FooterOffset + format.PageSize
 	for _, r := range t.records {
 		for part := range r.Parts {
@@ -51,11 +51,11 @@ func (t *Table) Verify(ctx context.Context, workers int, progress func(done, tot
 
 // verifyPart returns the damaged stretches of a part, neighbouring chunks as one. It never
 // calls progress twice at once.
-func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, workers int, progress func(bytes int64)) ([]tablebase.Stretch, error) {
+func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, workers int, progress func(bytes int64)) ([]tablebase.Range, error) {
 	var lock sync.Mutex
 	var bad []int
 	p := r.Parts[part]
-	err := format.EachStretch(p.Padded(), workers, func(buf []byte, at int64) error {
+	err := format.EachRange(p.Padded(), workers, func(buf []byte, at int64) error {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%s: %w", c.path, err)
 		}
@@ -77,9 +77,9 @@ func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, worke
 		return nil
 	})
 	slices.Sort(bad)
-	var found []tablebase.Stretch
+	var found []tablebase.Range
 	for _, chunk := range bad {
-		s := r.Stretch(part, chunk)
+		s := r.Range(part, chunk)
 		if n := len(found) - 1; n >= 0 && found[n].Offset+found[n].Length == s.Offset {
 			found[n].Length += s.Length
 		} else {

@@ -9,14 +9,13 @@ import (
 )
 
 const (
-	// cacheBytes bounds what is kept of a file, as it is there: the table keeps unpacked
-	// frames itself.
+	// cacheBytes bounds what is kept of a file, as fetched; the table caches unpacked frames
+	// itself.
 	cacheBytes = 32 << 20
-	// mostSpan is the most that is asked for with one request.
-	mostSpan = 1 << 20
-	// mostGap is how much between two pieces is rather fetched with them than that they
-	// take two requests.
-	mostGap = 16 << 10
+	// maxSpan is the most that one request asks for.
+	maxSpan = 1 << 20
+	// maxGap is the longest gap between two pieces that are fetched by one request.
+	maxGap = 16 << 10
 )
 
 // span is a run of bytes that was fetched or is being fetched.
@@ -25,25 +24,25 @@ type span struct {
 	done           chan struct{} // closed when there are bytes or an error
 	bytes          []byte
 	err            error
-	used           uint64 // the clock when it was last asked for
+	used           uint64 // the clock when it was used last
 }
 
 func (s *span) has(w format.Extent) bool {
 	return s.offset <= w.Offset && w.Offset+w.Length <= s.offset+s.length
 }
 
-// cache has the spans of a file. Those that were not asked for the longest give way.
+// cache has the spans of a file. It evicts the least recently used.
 type cache struct {
 	lock  sync.Mutex
 	clock uint64
 	spans []*span
-	bytes int64 // that are there
+	bytes int64 // that were fetched
 }
 
-// split appends an extent in pieces for which a span suffices.
+// split appends an extent in pieces of at most maxSpan.
 func split(pieces []format.Extent, w format.Extent) []format.Extent {
-	for ; w.Length > mostSpan; w.Offset, w.Length = w.Offset+mostSpan, w.Length-mostSpan {
-		pieces = append(pieces, format.Extent{Offset: w.Offset, Length: mostSpan})
+	for ; w.Length > maxSpan; w.Offset, w.Length = w.Offset+maxSpan, w.Length-maxSpan {
+		pieces = append(pieces, format.Extent{Offset: w.Offset, Length: maxSpan})
 	}
 	if w.Length > 0 {
 		pieces = append(pieces, w)
@@ -51,8 +50,8 @@ func split(pieces []format.Extent, w format.Extent) []format.Extent {
 	return pieces
 }
 
-// take returns the span that has each of the pieces, and which of them nobody is
-// fetching yet: the caller does.
+// take returns the span of each piece, and the spans among them that the caller must fetch, as
+// no other does.
 func (c *cache) take(wanted []format.Extent) (spans, fresh []*span) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -71,7 +70,7 @@ func (c *cache) take(wanted []format.Extent) (spans, fresh []*span) {
 	slices.SortFunc(missing, func(a, b int) int { return cmp.Compare(wanted[a].Offset, wanted[b].Offset) })
 	for _, i := range missing {
 		w := wanted[i]
-		if n := len(fresh) - 1; n >= 0 && fresh[n].reach(w) {
+		if n := len(fresh) - 1; n >= 0 && fresh[n].extend(w) {
 			spans[i] = fresh[n]
 			continue
 		}
@@ -82,19 +81,19 @@ func (c *cache) take(wanted []format.Extent) (spans, fresh []*span) {
 	return spans, fresh
 }
 
-// reach makes a span, which nobody fetches yet, long enough for a piece that begins
-// behind its start, unless that is too far away.
-func (s *span) reach(w format.Extent) bool {
+// extend makes a span that is not fetched yet reach to the end of a later piece. It reports
+// false if that is too far away.
+func (s *span) extend(w format.Extent) bool {
 	end := max(s.offset+s.length, w.Offset+w.Length)
-	if w.Offset > s.offset+s.length+mostGap || end > s.offset+mostSpan {
+	if w.Offset > s.offset+s.length+maxGap || end > s.offset+maxSpan {
 		return false
 	}
 	s.length = end - s.offset
 	return true
 }
 
-// keep has a span that was fetched already.
-func (c *cache) keep(offset int64, bytes []byte) {
+// add adds bytes that were fetched.
+func (c *cache) add(offset int64, bytes []byte) {
 	s := &span{offset: offset, length: int64(len(bytes)), done: make(chan struct{})}
 	c.lock.Lock()
 	c.spans = append(c.spans, s)
@@ -102,8 +101,8 @@ func (c *cache) keep(offset int64, bytes []byte) {
 	c.loaded(s, bytes, nil)
 }
 
-// loaded has what came of fetching a span. One without its bytes is fetched again when
-// it is asked for again.
+// loaded ends the fetching of a span. After an error the span is fetched again when it is
+// wanted again.
 func (c *cache) loaded(s *span, bytes []byte, err error) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -114,12 +113,12 @@ func (c *cache) loaded(s *span, bytes []byte, err error) {
 	}
 	close(s.done)
 	for c.bytes > cacheBytes {
-		c.drop()
+		c.evict()
 	}
 }
 
-// drop forgets the span that was not asked for the longest, of those that are there.
-func (c *cache) drop() {
+// evict removes the least recently used of the spans that were fetched.
+func (c *cache) evict() {
 	oldest := -1
 	for i, s := range c.spans {
 		if s.bytes != nil && (oldest < 0 || s.used < c.spans[oldest].used) {

@@ -20,11 +20,11 @@ func TestCache(t *testing.T) {
 			var wanted []format.Extent
 			for range rapid.IntRange(0, 6).Draw(t, "pieces") {
 				offset := rapid.Int64Range(0, size-1).Draw(t, "offset")
-				wanted = split(wanted, format.Extent{Offset: offset, Length: rapid.Int64Range(0, min(size-offset, 3*mostSpan)).Draw(t, "length")})
+				wanted = split(wanted, format.Extent{Offset: offset, Length: rapid.Int64Range(0, min(size-offset, 3*maxSpan)).Draw(t, "length")})
 			}
 			spans, fresh := c.take(wanted)
 			for _, s := range fresh {
-				if known[s] || s.length < 1 || s.length > mostSpan || s.bytes != nil {
+				if known[s] || s.length < 1 || s.length > maxSpan || s.bytes != nil {
 					t.Fatalf("to be fetched: %d bytes at %d", s.length, s.offset)
 				}
 				known[s] = true
@@ -71,9 +71,9 @@ func TestNeighboursAreJoined(t *testing.T) {
 		{nil, nil},
 		{[]format.Extent{extent(100, 50), extent(0, 100)}, []format.Extent{extent(0, 150)}},
 		{[]format.Extent{extent(0, 100), extent(0, 100), extent(20, 10)}, []format.Extent{extent(0, 100)}},
-		{[]format.Extent{extent(0, 10), extent(10+mostGap, 10)}, []format.Extent{extent(0, 20+mostGap)}},
-		{[]format.Extent{extent(0, 10), extent(11+mostGap, 10)}, []format.Extent{extent(0, 10), extent(11+mostGap, 10)}},
-		{[]format.Extent{extent(0, mostSpan), extent(mostSpan, 1)}, []format.Extent{extent(0, mostSpan), extent(mostSpan, 1)}},
+		{[]format.Extent{extent(0, 10), extent(10+maxGap, 10)}, []format.Extent{extent(0, 20+maxGap)}},
+		{[]format.Extent{extent(0, 10), extent(11+maxGap, 10)}, []format.Extent{extent(0, 10), extent(11+maxGap, 10)}},
+		{[]format.Extent{extent(0, maxSpan), extent(maxSpan, 1)}, []format.Extent{extent(0, maxSpan), extent(maxSpan, 1)}},
 	} {
 		var k cache
 		_, fresh := k.take(c.wanted)
@@ -95,9 +95,9 @@ func TestNeighboursAreJoined(t *testing.T) {
 // Of more than the cache holds, what was asked for last stays.
 func TestCacheForgetsTheOldest(t *testing.T) {
 	var c cache
-	first := format.Extent{Length: mostSpan}
-	for i := range int64(3 * cacheBytes / mostSpan) {
-		_, fresh := c.take([]format.Extent{first, {Offset: i * mostSpan, Length: mostSpan}})
+	first := format.Extent{Length: maxSpan}
+	for i := range int64(3 * cacheBytes / maxSpan) {
+		_, fresh := c.take([]format.Extent{first, {Offset: i * maxSpan, Length: maxSpan}})
 		for _, s := range fresh {
 			c.loaded(s, make([]byte, s.length), nil)
 		}
@@ -105,7 +105,7 @@ func TestCacheForgetsTheOldest(t *testing.T) {
 			t.Fatalf("after %d spans %d are fetched", i, len(fresh))
 		}
 	}
-	if len(c.spans) != cacheBytes/mostSpan {
+	if len(c.spans) != cacheBytes/maxSpan {
 		t.Errorf("%d spans are held", len(c.spans))
 	}
 }

@@ -12,23 +12,23 @@ import (
 	"strings"
 )
 
-// httpClient asks by net/http.
+// httpClient is a client that uses net/http.
 type httpClient struct{ *http.Client }
 
 func newClient() client {
 	transport := http.DefaultTransport
 	if usual, ok := transport.(*http.Transport); ok {
 		usual = usual.Clone()
-		usual.MaxIdleConnsPerHost = atOnce // else most would be opened anew for each question
+		usual.MaxIdleConnsPerHost = maxRequests // else most connections would be opened anew
 		transport = usual
 	}
 	return httpClient{&http.Client{Transport: transport, CheckRedirect: checkRedirect}}
 }
 
-// errRedirect is why a redirect is not followed.
+// errRedirect refuses a redirect.
 var errRedirect = errors.New("it redirects too often, or from https to http")
 
-// checkRedirect follows redirects, but not into the open.
+// checkRedirect follows redirects, but not from https to http.
 func checkRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) >= 10 || via[0].URL.Scheme == "https" && r.URL.Scheme != "https" {
 		return errRedirect
@@ -47,7 +47,7 @@ func (c httpClient) get(ctx context.Context, address string, headers map[string]
 	r.Header.Set("User-Agent", "backsolve")
 	answer, err := c.Do(r)
 	if err != nil {
-		return nil, passingUnlessSure(withoutAddress(err))
+		return nil, transientUnlessSure(withoutAddress(err))
 	}
 	_, reason, _ := strings.Cut(answer.Status, " ")
 	return &reply{answer.StatusCode, reason, answer.Header.Get, answer.Body}, nil
@@ -55,7 +55,7 @@ func (c httpClient) get(ctx context.Context, address string, headers map[string]
 
 func (c httpClient) close() { c.CloseIdleConnections() }
 
-// withoutAddress takes away the address, which may have secrets in its query.
+// withoutAddress removes the address, whose query may have secrets.
 func withoutAddress(err error) error {
 	if at := (*url.Error)(nil); errors.As(err, &at) {
 		return at.Err
@@ -63,12 +63,13 @@ func withoutAddress(err error) error {
 	return err
 }
 
-// passingUnlessSure makes a *passing of an error that the next try may not meet.
-func passingUnlessSure(err error) error {
+// transientUnlessSure makes a *transientError of an error unless the next attempt would meet
+// it, too.
+func transientUnlessSure(err error) error {
 	var certificate *tls.CertificateVerificationError
 	var name *net.DNSError
 	if errors.Is(err, errRedirect) || errors.As(err, &certificate) || errors.As(err, &name) && name.IsNotFound {
 		return err
 	}
-	return &passing{cause: err}
+	return &transientError{cause: err}
 }

@@ -8,9 +8,9 @@ import (
 	"syscall/js"
 )
 
-// browserClient asks by the browser's fetch. net/http would do that, too, but it more than
-// doubles what a page loads, and has no say in what the browser answers from its cache:
-// parts of a file there may be of an older version than the rest.
+// browserClient uses the browser's fetch. net/http does so, too, but more than doubles what a
+// page loads, and cannot bypass the browser's cache, where parts of a file may be of an older
+// version.
 type browserClient struct{}
 
 func newClient() client { return browserClient{} }
@@ -32,7 +32,7 @@ func (browserClient) get(ctx context.Context, address string, headers map[string
 		"headers": list, "cache": "no-store", "signal": abort.Get("signal"),
 	}))
 	if err != nil {
-		return nil, &passing{cause: err}
+		return nil, &transientError{cause: err}
 	}
 	header := func(name string) string {
 		if v := answer.Get("headers").Call("get", name); v.Type() == js.TypeString {
@@ -47,7 +47,7 @@ func (browserClient) get(ctx context.Context, address string, headers map[string
 	return &reply{answer.Get("status").Int(), answer.Get("statusText").String(), header, body}, nil
 }
 
-// stream is the body of an answer.
+// stream is the body of a response.
 type stream struct {
 	ctx    context.Context
 	abort  js.Value
@@ -77,28 +77,28 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close ends the answer, if there is more of it.
+// Close aborts the rest of the response.
 func (s *stream) Close() error {
 	s.abort.Call("abort")
 	return nil
 }
 
-// outcome is what becomes of a promise.
-type outcome struct {
+// result is that of a promise.
+type result struct {
 	value js.Value
 	err   error
 }
 
-// await waits for a promise, which abort breaks when ctx ends.
+// await waits for a promise. When ctx ends, it aborts the request.
 func await(ctx context.Context, abort, promise js.Value) (js.Value, error) {
-	settled := make(chan outcome, 1)
+	settled := make(chan result, 1)
 	kept := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		settled <- outcome{value: args[0]}
+		settled <- result{value: args[0]}
 		return nil
 	})
 	defer kept.Release()
 	broken := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		settled <- outcome{err: errors.New(args[0].Call("toString").String())}
+		settled <- result{err: errors.New(args[0].Call("toString").String())}
 		return nil
 	})
 	defer broken.Release()

@@ -89,7 +89,7 @@ func TestDeadlineOfAQuestion(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer table.Close()
-		begun, done := time.Now(), table.Question()
+		begun, done := time.Now(), table.ShareDeadline()
 		lookups := 0
 		for err == nil && lookups < 60 {
 			_, err = table.Lookup(3, lookups, 5)
@@ -103,14 +103,14 @@ func TestDeadlineOfAQuestion(t *testing.T) {
 		if !strings.Contains(fmt.Sprint(err), "host took longer than 2m0s") {
 			t.Error(err)
 		}
-		defer table.Question()()
+		defer table.ShareDeadline()()
 		if _, err := table.Lookup(3, 59, 5); err != nil {
 			t.Errorf("asked again: %v", err)
 		}
 	})
 }
 
-// Retry-After is heeded where it ends before the deadline; else the question ends at once.
+// Retry-After is heeded where it ends before the deadline; else the request ends at once.
 func TestRetryAfter(t *testing.T) {
 	for after, want := range map[string]struct {
 		requests int

@@ -2,20 +2,20 @@ package remote
 
 import "errors"
 
-// What can be wrong beside what tablebase finds, for errors.Is. Every error of this
-// package is a *tablebase.Error around one of these or around the network's own cause.
+// What can be wrong besides what the reader finds, for errors.Is. Every error of this package
+// is a *tablebase.Error around one of these or around the network's own cause.
 var (
-	// ErrNoRanges: the server hands out whole files only.
+	// ErrNoRanges: the server sends whole files only.
 	ErrNoRanges = errors.New("the server does not answer range requests")
-	// ErrChanged: the file on the server is another one than the one that was opened.
+	// ErrChanged: the file on the server is not the one that was opened.
 	ErrChanged = errors.New("the table on the server has changed since it was opened")
-	// ErrAnswer: the server does not answer as HTTP has it.
+	// ErrAnswer: the server violates HTTP.
 	ErrAnswer = errors.New("the server does not answer rightly")
 )
 
 var errAddress = errors.New("it is not the address of a file on a web server")
 
-// What to do, by cause.
+// Remedies, by cause.
 const (
 	otherServer = "put the table on a server that does, as nginx, Caddy, Apache and object stores do, or get the file and open that"
 	openAgain   = "open it again"
@@ -25,11 +25,11 @@ const (
 	asItIs      = "have the server send the file as it is"
 )
 
-// passing is a failure that may be over at the next try.
-type passing struct {
+// transientError is a failure that the next attempt may not meet.
+type transientError struct {
 	cause error
 	after int64 // the seconds that the server asks to wait for
 }
 
-func (p *passing) Error() string { return p.cause.Error() }
-func (p *passing) Unwrap() error { return p.cause }
+func (p *transientError) Error() string { return p.cause.Error() }
+func (p *transientError) Unwrap() error { return p.cause }

@@ -21,7 +21,7 @@ func (unreachable) close() {}
 
 // A file is read from its cache, else from the server; what lies outside of it is its end.
 func TestReadAt(t *testing.T) {
-	f, err := newFile(t.Context(), "http://example.org/t.tb", unreachable{}, pace{tries: 1, limit: time.Minute, least: 1, whole: Deadline})
+	f, err := newFile(t.Context(), "http://example.org/t.tb", unreachable{}, retries{tries: 1, limit: time.Minute, least: 1, whole: Deadline})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestReadAt(t *testing.T) {
 // An address is one of a file on a web server.
 func TestAddressesOfFiles(t *testing.T) {
 	for _, address := range []string{"", "t.tb", "ftp://example.org/t.tb", "https://", "http:///t.tb", "http://exa mple.org/t.tb", "//example.org/t.tb"} {
-		if _, err := newFile(t.Context(), address, unreachable{}, pace{}); !errors.Is(err, errAddress) {
+		if _, err := newFile(t.Context(), address, unreachable{}, retries{}); !errors.Is(err, errAddress) {
 			t.Errorf("%q: %v", address, err)
 		}
 	}

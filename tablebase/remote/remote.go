@@ -1,6 +1,5 @@
-// Package remote opens tables that lie on a web server and reads of them, by HTTP range
-// requests, what is asked for. The server needs to know nothing of tables: any that
-// hands out files and answers range requests will do.
+// Package remote opens tables on a web server, and reads parts of them by HTTP range requests.
+// Any server that answers range requests will do.
 package remote
 
 import (
@@ -19,54 +18,54 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// pace is how long is waited for a server.
-type pace struct {
-	tries int           // of a request that fails in a way that may pass
-	pause time.Duration // before the second try, before each further one four times as long
-	limit time.Duration // of a try, and a second more for each slowest bytes
+// retries says how long to wait for a server.
+type retries struct {
+	tries int           // of a request that fails transiently
+	pause time.Duration // before the second try; four times as long before each further one
+	limit time.Duration // of a try, plus a second for each least bytes
 	least int64
-	whole time.Duration // of a question, with all its requests and their tries
+	whole time.Duration // of all requests that share a deadline
 }
 
-// Deadline is how long opening a table may take, and how long an answer may: all requests,
-// tries and pauses together.
+// Deadline bounds opening a table, and all that is read until the done function of
+// ShareDeadline is called: requests, retries and pauses together.
 const Deadline = 2 * time.Minute
 
-var usualPace = pace{tries: 3, pause: 250 * time.Millisecond, limit: 20 * time.Second, least: 16 << 10, whole: Deadline}
+var usualRetries = retries{tries: 3, pause: 250 * time.Millisecond, limit: 20 * time.Second, least: 16 << 10, whole: Deadline}
 
 const (
-	// atOnce is how many requests one table has under way.
-	atOnce = 6
-	// firstBytes is how much is asked for when nothing is known of a file: its header, and
-	// the frame that this is packed in.
+	// maxRequests bounds the concurrent requests of a table.
+	maxRequests = 6
+	// firstBytes is how much is read first of a file: its header, and the frame that it is
+	// packed in.
 	firstBytes = 8 << 10
 )
 
-// Open opens the table at an address, packed or not. What is read of it later, too, is
-// read until ctx ends; Deadline bounds opening it, and what is read for one answer, see
-// reader.Table.Question. The table is checked like a file: its header and directory now,
-// data when they are first touched. Errors are those of reader.Open, ErrNoRanges and
-// ErrChanged, fs.ErrNotExist where the server says that there is no such file.
+// Open opens the table at an address, packed or not. It is read until ctx ends. Header and
+// directory are checked now, data when they are first touched, as in a file. Deadline bounds
+// opening it, and what is read for an answer: see reader.Table.ShareDeadline. Errors are those
+// of reader.Open, ErrNoRanges and ErrChanged; fs.ErrNotExist where the server says that there
+// is no such file.
 func Open(ctx context.Context, address string) (*reader.Table, error) {
-	return open(ctx, address, newClient(), usualPace)
+	return open(ctx, address, newClient(), usualRetries)
 }
 
-func open(ctx context.Context, address string, c client, p pace) (*reader.Table, error) {
+func open(ctx context.Context, address string, c client, p retries) (*reader.Table, error) {
 	f, err := newFile(ctx, address, c, p)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Question()()
-	first, err := f.request(question{length: firstBytes, opening: true})
+	defer f.ShareDeadline()()
+	first, err := f.request(byteRange{length: firstBytes, opening: true})
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	f.cache.keep(0, first)
+	f.cache.add(0, first)
 	return reader.OpenStorage(f.name, f)
 }
 
-// IsURL reports whether a text is the address of something on a web server, and no path.
+// IsURL reports whether a text is the address of something on a web server, not a path.
 func IsURL(text string) bool {
 	scheme, _, found := strings.Cut(text, "://")
 	return found && (strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http"))
@@ -81,8 +80,7 @@ func Join(dir, name string) string {
 	return u.JoinPath(name).String()
 }
 
-// Name returns an address as messages have it: without user, password and query, which
-// may be secret.
+// Name returns an address for messages: without user, password and query, which may be secret.
 func Name(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -92,34 +90,34 @@ func Name(address string) string {
 	return u.String()
 }
 
-// file is a file on a server. It is a format.Storage.
+// file is a file on a server, as a format.Storage.
 type file struct {
-	ctx     context.Context // ends with Close
-	end     context.CancelCauseFunc
-	client  client
-	pace    pace
-	address string
-	name    string // the address as messages have it
-	host    string
-	version version
-	cache   cache
-	slots   chan struct{}         // one for each request under way
-	changed atomic.Pointer[error] // it is another one by now
+	ctx       context.Context // ends with Close
+	end       context.CancelCauseFunc
+	client    client
+	retries   retries
+	address   string
+	name      string // the address as messages have it
+	host      string
+	version   version
+	cache     cache
+	semaphore chan struct{}         // has a place for each concurrent request
+	changed   atomic.Pointer[error] // set once the file is another one
 
 	asking    sync.Mutex
 	questions int       // that are under way
 	deadline  time.Time // of these
 }
 
-// version is what tells a file from another one that takes its place.
+// version tells a file from another one that takes its place.
 type version struct {
 	size           int64
 	etag, modified string
 }
 
-// newFile returns the file at an address, of which nothing has been read.
-func newFile(ctx context.Context, address string, c client, p pace) (*file, error) {
-	f := &file{client: c, pace: p, address: address, name: Name(address), slots: make(chan struct{}, atOnce)}
+// newFile returns the file at an address. It reads nothing.
+func newFile(ctx context.Context, address string, c client, p retries) (*file, error) {
+	f := &file{client: c, retries: p, address: address, name: Name(address), semaphore: make(chan struct{}, maxRequests)}
 	u, err := url.Parse(address)
 	if err != nil || !IsURL(address) || u.Host == "" {
 		return nil, f.failed(errAddress, "give one like https://example.org/tables/quixo-4x4.tb.zst", "")
@@ -129,13 +127,13 @@ func newFile(ctx context.Context, address string, c client, p pace) (*file, erro
 	return f, nil
 }
 
-// Question begins a question, whose requests have one deadline. If others are under way, then
-// all have the latest of their deadlines.
-func (f *file) Question() (done func()) {
+// ShareDeadline gives all requests until done is called one deadline. Concurrent callers share
+// the latest.
+func (f *file) ShareDeadline() (done func()) {
 	f.asking.Lock()
 	defer f.asking.Unlock()
 	f.questions++
-	f.deadline = time.Now().Add(f.pace.whole)
+	f.deadline = time.Now().Add(f.retries.whole)
 	return func() {
 		f.asking.Lock()
 		defer f.asking.Unlock()
@@ -143,29 +141,29 @@ func (f *file) Question() (done func()) {
 	}
 }
 
-// withDeadline returns the context of a request. One that belongs to no question has a deadline
-// of its own.
+// withDeadline returns the context of a request. Without ShareDeadline the request has its own
+// deadline.
 func (f *file) withDeadline() (context.Context, context.CancelFunc) {
 	f.asking.Lock()
 	defer f.asking.Unlock()
 	deadline := f.deadline
 	if f.questions == 0 {
-		deadline = time.Now().Add(f.pace.whole)
+		deadline = time.Now().Add(f.retries.whole)
 	}
-	return context.WithDeadlineCause(f.ctx, deadline, fmt.Errorf("the server at %s took longer than %v", f.host, f.pace.whole))
+	return context.WithDeadlineCause(f.ctx, deadline, fmt.Errorf("the server at %s took longer than %v", f.host, f.retries.whole))
 }
 
 // Size returns the length of the file.
 func (f *file) Size() (int64, error) { return f.version.size, nil }
 
-// Close ends requests that are under way.
+// Close aborts running requests.
 func (f *file) Close() error {
 	f.end(fs.ErrClosed)
 	f.client.close()
 	return nil
 }
 
-// ReadAt reads from what was fetched before, and fetches the rest.
+// ReadAt reads what was fetched before, and fetches the rest.
 func (f *file) ReadAt(buf []byte, offset int64) (int, error) {
 	if offset < 0 || offset >= f.version.size {
 		return 0, io.EOF
@@ -185,8 +183,7 @@ func (f *file) ReadAt(buf []byte, offset int64) (int, error) {
 	return n, nil
 }
 
-// Fetch brings what will be read: with few requests, since it joins neighbours, and
-// several at once.
+// Fetch fetches what will be read, by few concurrent requests that join neighbours.
 func (f *file) Fetch(wanted []format.Extent) error {
 	var pieces []format.Extent
 	for _, w := range wanted {
@@ -197,7 +194,7 @@ func (f *file) Fetch(wanted []format.Extent) error {
 	return err
 }
 
-// take returns the spans that have what is wanted, when they are there.
+// take waits for the spans that have what is wanted.
 func (f *file) take(wanted []format.Extent) ([]*span, error) {
 	spans, fresh := f.cache.take(wanted)
 	for _, s := range fresh {
@@ -215,13 +212,13 @@ func (f *file) take(wanted []format.Extent) ([]*span, error) {
 	return spans, nil
 }
 
-// load brings a span.
+// load fetches a span.
 func (f *file) load(s *span) {
-	bytes, err := f.request(question{offset: s.offset, length: s.length})
+	bytes, err := f.request(byteRange{offset: s.offset, length: s.length})
 	f.cache.loaded(s, bytes, err)
 }
 
-// failed is an error with the address in it.
+// failed returns an error that names the address.
 func (f *file) failed(cause error, remedy, detail string, args ...any) error {
 	return &tablebase.Error{Path: f.name, Err: cause, Detail: fmt.Sprintf(detail, args...), Remedy: remedy}
 }

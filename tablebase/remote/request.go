@@ -14,16 +14,16 @@ import (
 	"backsolve/tablebase"
 )
 
-// client asks servers. There is one for browsers and one for all else.
+// client sends requests. There is one for browsers and one for all else.
 type client interface {
-	// get asks for an address with these headers, and follows where the server leads.
-	// An error that is a *passing may be over at the next try.
+	// get requests an address with these headers, and follows redirects. The error is a
+	// *transientError if the next attempt may succeed.
 	get(ctx context.Context, address string, headers map[string]string) (*reply, error)
-	// close gives back what the client holds.
+	// close releases what the client holds.
 	close()
 }
 
-// reply is what a server answers, but for its body.
+// reply is the response of a server.
 type reply struct {
 	status int
 	reason string // the words behind the status, where the server says any
@@ -43,47 +43,47 @@ const (
 	statusFailed         = 500 // and all above
 )
 
-// question is which bytes are asked for. The one that opens a file may have fewer bytes
-// in answer, and learns what file it is.
-type question struct {
+// byteRange is the range of bytes of a request. The request that opens a file may get fewer
+// bytes, and sets the version of the file.
+type byteRange struct {
 	offset, length int64
 	opening        bool
 }
 
-// request asks, more than once where a failure may pass, until the deadline of the question. Its
-// errors are sentences.
-func (f *file) request(q question) ([]byte, error) {
+// request reads a range, and retries after transient errors until the deadline. Its errors are
+// sentences.
+func (f *file) request(q byteRange) ([]byte, error) {
 	if err := f.changed.Load(); err != nil {
 		return nil, *err
 	}
 	ctx, cancel := f.withDeadline()
 	defer cancel()
 	select {
-	case f.slots <- struct{}{}:
-		defer func() { <-f.slots }()
+	case f.semaphore <- struct{}{}:
+		defer func() { <-f.semaphore }()
 	case <-ctx.Done():
-		return nil, f.sentence(q, context.Cause(ctx))
+		return nil, f.describe(q, context.Cause(ctx))
 	}
-	pause := f.pace.pause
+	pause := f.retries.pause
 	for try := 1; ; try++ {
 		b, err := f.try(ctx, q)
 		if err == nil {
 			return b, nil
 		}
-		var p *passing
-		if ctx.Err() != nil || !errors.As(err, &p) || try == f.pace.tries {
-			return nil, f.sentence(q, err)
+		var p *transientError
+		if ctx.Err() != nil || !errors.As(err, &p) || try == f.retries.tries {
+			return nil, f.describe(q, err)
 		}
 		after := time.Duration(p.after) * time.Second
 		if deadline, _ := ctx.Deadline(); after > 0 && after >= time.Until(deadline) {
-			return nil, f.sentence(q, fmt.Errorf("%w, and to try again in %v", err, after))
+			return nil, f.describe(q, fmt.Errorf("%w, and to try again in %v", err, after))
 		}
 		wait(ctx, max(pause/2+rand.N(pause), after))
 		pause *= 4
 	}
 }
 
-// wait waits, at most until ctx ends.
+// wait waits, until ctx ends at the latest.
 func wait(ctx context.Context, pause time.Duration) {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -93,8 +93,8 @@ func wait(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// sentence makes one of an error, unless it is one.
-func (f *file) sentence(q question, err error) error {
+// describe makes a sentence of an error that is none.
+func (f *file) describe(q byteRange, err error) error {
 	if said := (*tablebase.Error)(nil); errors.As(err, &said) {
 		if errors.Is(err, ErrChanged) {
 			f.changed.CompareAndSwap(nil, &err)
@@ -115,23 +115,23 @@ func (f *file) sentence(q question, err error) error {
 	return f.failed(fmt.Errorf("cannot %s the table: %w", doing, err), remedy, "")
 }
 
-// try asks once.
-func (f *file) try(ctx context.Context, q question) ([]byte, error) {
-	limit := f.pace.limit + time.Duration(q.length/f.pace.least)*time.Second
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, &passing{cause: fmt.Errorf("the server at %s took longer than %v", f.host, limit)})
+// try sends one request.
+func (f *file) try(ctx context.Context, q byteRange) ([]byte, error) {
+	limit := f.retries.limit + time.Duration(q.length/f.retries.least)*time.Second
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, &transientError{cause: fmt.Errorf("the server at %s took longer than %v", f.host, limit)})
 	defer cancel()
-	b, err := f.ask(ctx, q)
+	b, err := f.send(ctx, q)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	return b, err
 }
 
-// ask sends the question and reads the answer.
-func (f *file) ask(ctx context.Context, q question) ([]byte, error) {
+// send sends the request and reads the response.
+func (f *file) send(ctx context.Context, q byteRange) ([]byte, error) {
 	headers := map[string]string{
 		"Range": fmt.Sprintf("bytes=%d-%d", q.offset, q.offset+q.length-1),
-		// A range of a packed answer would be one of other bytes.
+		// A range of a compressed response would be one of other bytes.
 		"Accept-Encoding": "identity",
 	}
 	if condition := f.version.condition(); condition != "" {
@@ -172,13 +172,13 @@ func (f *file) ask(ctx context.Context, q question) ([]byte, error) {
 	return b, err
 }
 
-// checkStatus refuses all but part of a file.
-func (f *file) checkStatus(r *reply, q question, now version) error {
+// checkStatus refuses all responses but partial content.
+func (f *file) checkStatus(r *reply, q byteRange, now version) error {
 	said := strings.TrimSpace(fmt.Sprintf("%d %.40s", r.status, r.reason))
 	switch {
 	case r.status == statusPartial:
 		return nil
-	case r.status == statusOK && !q.opening && f.version.differs(now):
+	case r.status == statusOK && !q.opening && f.version.difference(now) != "":
 		return f.failed(ErrChanged, openAgain, "%s", f.version.difference(now))
 	case r.status == statusOK:
 		what := "the whole file"
@@ -194,20 +194,20 @@ func (f *file) checkStatus(r *reply, q question, now version) error {
 		return f.failed(ErrChanged, openAgain, "it has become shorter")
 	case r.status == statusRequestTimeout || r.status == statusTooMany || r.status >= statusFailed:
 		after, _ := strconv.ParseInt(r.header("Retry-After"), 10, 32)
-		return &passing{fmt.Errorf("the server at %s says %s", f.host, said), after}
+		return &transientError{fmt.Errorf("the server at %s says %s", f.host, said), after}
 	}
 	return f.failed(ErrAnswer, "see that its files may be read, and to the address", "%s says %s", f.host, said)
 }
 
-// readBody reads all of a body, which must have so many bytes.
+// readBody reads a body, which must have so many bytes.
 func (f *file) readBody(body io.Reader, length int64) ([]byte, error) {
 	b := make([]byte, length)
 	n, err := io.ReadFull(body, b)
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, &passing{cause: fmt.Errorf("the server at %s sent %d of %d bytes", f.host, n, length)}
+		return nil, &transientError{cause: fmt.Errorf("the server at %s sent %d of %d bytes", f.host, n, length)}
 	case err != nil:
-		return nil, &passing{cause: err}
+		return nil, &transientError{cause: err}
 	}
 	if n, _ := io.ReadFull(body, make([]byte, 1)); n > 0 {
 		return nil, f.failed(ErrAnswer, askAgain, "it sent more than the %d bytes that it says", length)
@@ -215,8 +215,7 @@ func (f *file) readBody(body io.Reader, length int64) ([]byte, error) {
 	return b, nil
 }
 
-// condition is what the file must still be for a part of it to be sent: "" where nothing
-// tells. A weak tag does not tell.
+// condition is the If-Range header, "" for none. A weak tag would not do.
 func (v version) condition() string {
 	if v.etag != "" && v.etag[0] == '"' {
 		return v.etag
@@ -224,11 +223,8 @@ func (v version) condition() string {
 	return v.modified
 }
 
-// differs reports whether something tells that the file is another one by now.
-func (v version) differs(now version) bool { return v.difference(now) != "" }
-
-// difference says in what a file is another one by now, "" where nothing tells so. What
-// is not said now and was then, or the other way round, tells nothing.
+// difference says how the file has changed, "" if nothing shows it. Headers that are present
+// only once show nothing.
 func (v version) difference(now version) string {
 	for _, d := range []struct{ name, then, now string }{
 		{"ETag", v.etag, now.etag},

@@ -6,18 +6,17 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// What a Writer does otherwise where the table is written packed. Its partial file is
-// the packed table, but for the room of the header's frame, and without footer and seek
-// table.
+// A Writer of a packed table has the packed table as its partial file, without footer and seek
+// table, and with the header's frame empty.
 
-// partialOf writes to the partial file that a Writer has.
+// partialOf writes to the Writer's current partial file.
 type partialOf struct{ w *Writer }
 
 func (p partialOf) WriteAt(b []byte, offset int64) (int, error) {
 	return p.w.partial.WriteAt(b, offset)
 }
 
-// magic is what the manifest begins with.
+// magic is what the manifest starts with.
 func (w *Writer) magic() string {
 	if w.packer != nil {
 		return format.PackingMagic
@@ -33,8 +32,8 @@ func (w *Writer) entries() []byte {
 	return w.packer.Entries()
 }
 
-// forgetUnsealed forgets frames of a class that was not sealed, or of a footer.
-func (w *Writer) forgetUnsealed() {
+// dropUnsealed forgets the frames of a class that was not sealed, or of a footer.
+func (w *Writer) dropUnsealed() {
 	if w.packer == nil {
 		return
 	}
@@ -45,16 +44,15 @@ func (w *Writer) forgetUnsealed() {
 	w.packer.Truncate(frames)
 }
 
-// takeEntries takes up the entries of a class's frames, and reports whether they are as
-// many as it has.
-func (w *Writer) takeEntries(r *format.Record, entries []byte) bool {
+// resumeFrames adds the entries of a class's frames, and reports whether they fit the class.
+func (w *Writer) resumeFrames(r *format.Record, entries []byte) bool {
 	if w.packer == nil {
 		return len(entries) == 0
 	}
 	return w.packer.Resume(r.Frames(), entries)
 }
 
-// written reads what has been written of the table, as it is unpacked.
+// written reads what has been written of the table, unpacked.
 func (w *Writer) written() io.ReaderAt {
 	if w.packer == nil {
 		return w.partial
@@ -62,7 +60,6 @@ func (w *Writer) written() io.ReaderAt {
 	return w.packer.Written(w.partial, w.end(), w.records)
 }
 
-// packedManifest bounds what the manifest of a packed table has besides that of another one:
-// a frame takes more bytes in the partial file than its entry, and its part of the
-// checksums, in the manifest.
+// packedManifest bounds what the manifest of a packed table has besides that of an unpacked
+// one: a frame in the partial file is longer than its entry and its share of the checksums.
 func packedManifest(partial int64) int64 { return 2 * partial }

@@ -11,10 +11,9 @@ import (
 	"backsolve/tablebase"
 )
 
-// replaceFile has a file written beside path and checked, and gives it its name
-// when it is on the disk. Where anything fails, path is as it was and the new file
-// is removed. ErrExists where path exists and is not to be overwritten, ErrBusy
-// while another process writes it.
+// replaceFile writes a file beside path, checks it and gives it the name path when it is on the
+// disk. If anything fails, path is as before and the new file is removed. ErrExists where path
+// exists and is not to be overwritten, ErrBusy while another process writes it.
 func replaceFile(path string, overwrite bool, write func(io.WriterAt) error, check func(path string) error) error {
 	err := durable.Write(path, func(f *os.File) error {
 		if _, err := os.Stat(path); err == nil && !overwrite {

@@ -15,18 +15,16 @@ import (
 	"backsolve/tablebase/pack"
 )
 
-// begin opens the files of a writer that holds the lock, with what an
-// interrupted solve left in them.
+// begin opens the files of a writer that holds the lock, and resumes an interrupted solve.
 func (w *Writer) begin(overwrite bool) error {
-	manifest, size, err := w.look(overwrite)
+	manifest, size, err := w.inspect(overwrite)
 	if err != nil {
 		if _, none := os.Lstat(w.partialPath()); errors.Is(err, tablebase.ErrExists) && errors.Is(none, fs.ErrNotExist) {
 			os.Remove(w.manifestPath()) // left by a solve that was killed after its last step but one
 		}
 		return err
 	}
-	// The manifest comes first: where there is a partial file without one, it
-	// was lost.
+	// The manifest comes first: a partial file without one has lost it.
 	if w.manifest, err = openForWriting(w.manifestPath()); err != nil {
 		return err
 	}
@@ -47,16 +45,16 @@ func (w *Writer) begin(overwrite bool) error {
 	return w.discardRest()
 }
 
-// look returns the manifest of an interrupted solve that can be gone on with, and the length
-// of its partial file. It changes nothing.
-func (w *Writer) look(overwrite bool) (manifest []byte, size int64, err error) {
+// inspect returns the manifest of an interrupted solve that can be resumed, and the length of
+// its partial file. It changes nothing.
+func (w *Writer) inspect(overwrite bool) (manifest []byte, size int64, err error) {
 	if err := w.checkPlace(overwrite); err != nil {
 		return nil, 0, err
 	}
 	if size, err = w.partialSize(); err != nil {
 		return nil, 0, err
 	}
-	most := format.MostManifest(size)
+	most := format.MaxManifest(size)
 	if w.packer != nil {
 		most += packedManifest(size)
 	}
@@ -68,8 +66,8 @@ func (w *Writer) look(overwrite bool) (manifest []byte, size int64, err error) {
 	return manifest, size, err
 }
 
-// Check returns the error with which Create would refuse a table, nil where it would begin.
-// It changes nothing but takes the table's lock for a moment.
+// Check returns the error with which Create would fail, nil if it would succeed. It changes
+// nothing, but takes the lock of the table for a moment.
 func Check(path string, shape tablebase.Shape, overwrite bool) error {
 	if err := shape.Check(); err != nil {
 		return tablebase.Inputf(path, "%v", err)
@@ -81,7 +79,7 @@ func Check(path string, shape tablebase.Shape, overwrite bool) error {
 	defer l.Unlock()
 	w := newWriter(path)
 	w.shape = shape
-	if _, _, err = w.look(overwrite); err != nil {
+	if _, _, err = w.inspect(overwrite); err != nil {
 		return err
 	}
 	for _, path := range []string{w.manifestPath(), w.partialPath()} {
@@ -125,7 +123,7 @@ func (w *Writer) partialSize() (int64, error) {
 	return info.Size(), nil
 }
 
-// readUpTo reads a file that a writer wrote, and no more of it than most bytes.
+// readUpTo reads at most so many bytes of a file.
 func readUpTo(path string, most int64) ([]byte, error) {
 	f, err := durable.Open(path, os.O_RDONLY)
 	if err != nil {
@@ -135,8 +133,8 @@ func readUpTo(path string, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
-// checkManifest returns the manifest where the solve can go on with it and with a
-// partial file of that size, and nothing where it must start over.
+// checkManifest returns the manifest if the solve can be resumed from it with a partial file of
+// that size, nil if it must start over.
 func (w *Writer) checkManifest(manifest []byte, size int64, overwrite bool) ([]byte, error) {
 	switch {
 	case size < 0:
@@ -165,8 +163,7 @@ func (w *Writer) checkManifest(manifest []byte, size int64, overwrite bool) ([]b
 	return nil, nil
 }
 
-// discardRest cuts both files off behind the classes taken up, or starts the
-// manifest.
+// discardRest cuts both files off after the resumed classes, or starts a new manifest.
 func (w *Writer) discardRest() error {
 	end := w.end()
 	if w.packer != nil {
@@ -199,8 +196,8 @@ func openForWriting(path string) (file, error) {
 	return f, nil
 }
 
-// readRecords takes up the classes of a manifest whose data in the partial file, which has
-// so many bytes, hold. It returns why they end early, if they do.
+// readRecords resumes the classes of a manifest whose data in the partial file, of so many
+// bytes, are whole. It returns why they end early, if they do.
 func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 	w.listed = format.PreambleSize
 	limit := size
@@ -213,14 +210,14 @@ func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 		if r == nil || err != nil {
 			return err
 		}
-		if !w.takeEntries(r, entries) {
+		if !w.resumeFrames(r, entries) {
 			return fmt.Errorf("class %d is recorded wrongly", r.Class)
 		}
 		w.records = append(w.records, r)
 		for i, p := range r.Parts {
 			if err := p.Read(w.written(), &r.Sums[i], 0, p.Words, nil, workers); err != nil {
 				w.records = w.records[:len(w.records)-1]
-				w.forgetUnsealed()
+				w.dropUnsealed()
 				return fmt.Errorf("the %s of class %d: %w", r.Names[i], r.Class, err)
 			}
 		}

@@ -9,20 +9,18 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// Unfinished is how far the solve of a table was when it was interrupted, or is where
-// it goes on.
+// Unfinished describes the interrupted solve of a table.
 type Unfinished struct {
 	// Shape is what is being solved.
 	Shape tablebase.Shape
-	// Classes are sealed.
+	// Classes is how many classes are sealed.
 	Classes int
-	// Bytes are the length of the data so far.
+	// Bytes is the length of the data so far.
 	Bytes int64
 }
 
-// FindUnfinished returns how far the table of a path is that is not finished, by what
-// its manifest lists; Create finds out whether that holds. The error is fs.ErrNotExist
-// where nothing was begun, and else says why it cannot be told.
+// FindUnfinished describes the interrupted solve of the table at path by its manifest; Create
+// checks the data. The error is fs.ErrNotExist where nothing was begun.
 func FindUnfinished(path string) (u Unfinished, err error) {
 	w := newWriter(path)
 	info, err := os.Lstat(w.partialPath())

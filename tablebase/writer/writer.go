@@ -18,12 +18,12 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// syncEvery is how much work a power cut may cost besides the class in work.
-// Flushing more often would cost short solves more than all their computing. A
-// killed process loses nothing: what it wrote is the system's.
+// syncEvery is how much work a power cut may cost besides the current class. Flushing more
+// often would cost short solves more than their computing. A killed process loses nothing: the
+// system has what it wrote.
 const syncEvery = 5 * time.Second
 
-// file is what a Writer needs of a file; tests put failing ones in its place.
+// file is what a Writer needs of a file; tests use failing ones.
 type file interface {
 	io.ReaderAt
 	io.WriterAt
@@ -32,10 +32,9 @@ type file interface {
 	Close() error
 }
 
-// Writer writes a table class by class. Until Finish the data lies beside the
-// table, in path.partial, with the sealed classes listed in path.manifest, so
-// that an interrupted solve is taken up where it was. A Writer is for one
-// goroutine; each call uses all cores.
+// Writer writes a table class by class. Until Finish the data are beside the table, in
+// path.partial, and path.manifest lists the sealed classes, so that an interrupted solve can be
+// resumed. A Writer is not safe for concurrent use; each call uses all cores.
 type Writer struct {
 	path     string
 	shape    tablebase.Shape
@@ -49,13 +48,12 @@ type Writer struct {
 	dropped  string
 }
 
-// Create takes the table's lock and begins to write it, or takes up what an
-// interrupted solve has left. A path that ends in PackedSuffix becomes a packed
-// table, with the bytes that Pack gives it. Errors: ErrBusy while another process writes the
-// table; ErrExists where it is finished and not to be overwritten;
-// ErrOtherSolve where what was interrupted has another shape or format version
-// and is not to be overwritten. With overwrite a finished table stays in place
-// until Finish, and an interrupted solve of the same shape is taken up too.
+// Create takes the lock of a table and begins to write it, or resumes an interrupted solve. A
+// path that ends in PackedSuffix becomes a packed table, with the bytes that Pack gives it.
+// With overwrite a finished table stays until Finish; an interrupted solve of the same shape is
+// resumed all the same. Errors: ErrBusy while another process writes the table; and without
+// overwrite ErrExists where it is finished, and ErrOtherSolve where the interrupted solve has
+// another shape or format version.
 func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error) {
 	if err := shape.Check(); err != nil {
 		return nil, tablebase.Inputf(path, "%v", err)
@@ -73,7 +71,7 @@ func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error)
 	return w, nil
 }
 
-// newWriter returns a writer that holds and has begun nothing.
+// newWriter returns a writer without lock and files.
 func newWriter(path string) *Writer {
 	w := &Writer{path: path}
 	if strings.HasSuffix(path, tablebase.PackedSuffix) {
@@ -82,9 +80,8 @@ func newWriter(path string) *Writer {
 	return w
 }
 
-// Sealed returns the classes that are sealed already, in the order they were
-// sealed: after Create those of the interrupted solve that this one goes on
-// with.
+// Sealed returns the sealed classes in the order they were sealed, those of a resumed solve
+// first.
 func (w *Writer) Sealed() []tablebase.ClassInfo {
 	infos := make([]tablebase.ClassInfo, len(w.records))
 	for i, r := range w.records {
@@ -93,7 +90,7 @@ func (w *Writer) Sealed() []tablebase.ClassInfo {
 	return infos
 }
 
-// Written returns the bytes of the file that what is sealed takes.
+// Written returns the bytes of the sealed classes in the file.
 func (w *Writer) Written() int64 {
 	if w.packer != nil {
 		return w.packer.Length()
@@ -101,12 +98,11 @@ func (w *Writer) Written() int64 {
 	return w.end()
 }
 
-// Dropped says in a sentence what of an interrupted solve could not be taken up
-// because it was damaged, "" where all could.
+// Dropped says in a sentence what of an interrupted solve was damaged and could not be resumed,
+// "" for nothing.
 func (w *Writer) Dropped() string { return w.dropped }
 
-// Load reads the planes of the i-th sealed class, 0 ≤ i < len(Sealed()), and
-// checks their checksums.
+// Load reads the planes of the i-th sealed class, 0 ≤ i < len(Sealed()), checksums checked.
 func (w *Writer) Load(i int) (tablebase.Planes, error) {
 	var p tablebase.Planes
 	if i < 0 || i >= len(w.records) {
@@ -116,8 +112,7 @@ func (w *Writer) Load(i int) (tablebase.Planes, error) {
 	return p, err
 }
 
-// LoadRun is Load of so many blocks of the class, from the given one on, into planes
-// whose memory is used again.
+// LoadRun is Load for a run of blocks. It reuses the memory of the planes.
 func (w *Writer) LoadRun(i, first, blocks int, p *tablebase.Planes) error {
 	if w.lock == nil {
 		return w.closed()
@@ -135,12 +130,10 @@ func (w *Writer) LoadRun(i, first, blocks int, p *tablebase.Planes) error {
 	return nil
 }
 
-// Seal appends a class: what it returns without error survives a killed
-// process, and a power cut but for the last seconds. All of c, p and n must fit
-// together, the counts add up as Counts.Check says, no state be won and lost, and
-// no draw have steps; else ErrInput.
-// After an error of the disk the sealed classes are still there, and Seal may be
-// tried again.
+// Seal appends a class. A sealed class survives a killed process, and a power cut except in the
+// last seconds. c, p and n must fit together: the counts add up as Counts.Check says, no state
+// is won and lost, no draw has steps; else ErrInput. After an error of the disk the sealed
+// classes are still there, and Seal may be called again.
 func (w *Writer) Seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) error {
 	if w.lock == nil {
 		return w.closed()
@@ -151,7 +144,7 @@ func (w *Writer) Seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts)
 	return w.seal(c, p, n)
 }
 
-// seal is Seal with any counts of the right number.
+// seal is Seal without Counts.Check.
 func (w *Writer) seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) error {
 	r, err := w.layOut(c, format.DigitsOf(&p), n)
 	if err != nil {
@@ -168,9 +161,9 @@ func (w *Writer) seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts)
 }
 
 // writeParts writes the parts of a class and lists it as sealed. outcomes reads bytes of the
-// outcomes, which steps are packed by.
+// outcomes, by which steps are packed.
 func (w *Writer) writeParts(r *format.Record, columns [format.PartCount]format.Columns, outcomes func(buf []byte, at int64) error) (err error) {
-	w.forgetUnsealed()
+	w.dropUnsealed()
 	from := len(w.entries())
 	for i, p := range r.Parts {
 		if w.packer != nil {
@@ -186,8 +179,8 @@ func (w *Writer) writeParts(r *format.Record, columns [format.PartCount]format.C
 	return w.list(r, w.entries()[from:])
 }
 
-// list makes a class whose data are written a sealed one; entries are those of its frames
-// in a packed table.
+// list adds a class whose data are written to the manifest. entries are those of its frames in
+// a packed table.
 func (w *Writer) list(r *format.Record, entries []byte) error {
 	frame := r.ManifestFrame(entries)
 	if _, err := w.manifest.WriteAt(frame, w.listed); err != nil {
@@ -201,8 +194,8 @@ func (w *Writer) list(r *format.Record, entries []byte) error {
 	return nil
 }
 
-// layOut checks a class to be sealed, but for its planes, and lays it out behind the others.
-// The error is an ErrInput.
+// layOut checks a class to be sealed, except its planes, and lays it out after the others. The
+// error is an ErrInput.
 func (w *Writer) layOut(c tablebase.Class, digits int, n tablebase.Counts) (*format.Record, error) {
 	if last := len(w.records) - 1; last >= 0 && c.Class >= w.records[last].Class {
 		return nil, tablebase.Inputf(w.path, "class %d comes after class %d: the fullest class is the first", c.Class, w.records[last].Class)
@@ -222,7 +215,7 @@ func (w *Writer) layOut(c tablebase.Class, digits int, n tablebase.Counts) (*for
 	return r, nil
 }
 
-// end is where the next class, or the footer, goes.
+// end is where the next class, or the footer, starts.
 func (w *Writer) end() int64 {
 	if len(w.records) == 0 {
 		return format.PageSize
@@ -230,7 +223,7 @@ func (w *Writer) end() int64 {
 	return w.records[len(w.records)-1].End()
 }
 
-// Flush waits until what is sealed is on the disk. A power cut costs none of it then.
+// Flush waits until the sealed classes are on the disk, where a power cut costs none of them.
 func (w *Writer) Flush() error {
 	if w.lock == nil {
 		return w.closed()
@@ -238,9 +231,8 @@ func (w *Writer) Flush() error {
 	return w.sync()
 }
 
-// syncIfDue flushes what was written, if that was long ago. Where data and
-// manifest reach the disk in the wrong order before a power cut, the checksums
-// tell.
+// syncIfDue flushes what was written, unless it did lately. If data and manifest reach the disk
+// in the wrong order before a power cut, the checksums tell.
 func (w *Writer) syncIfDue() error {
 	if time.Since(w.synced) < syncEvery {
 		return nil
@@ -263,10 +255,9 @@ func (w *Writer) sync() error {
 	return nil
 }
 
-// Finish makes the sealed classes the table: it writes footer and header, waits
-// until all is on the disk, reads it back and checks every checksum, gives the file
-// its name and lets go of the lock. After an error, Close the Writer: a later one
-// goes on from what is sealed and whole.
+// Finish makes a table of the sealed classes. It writes footer and header, flushes, reads all
+// back and checks every checksum, renames the file and unlocks the table. After an error, Close
+// the Writer: a later one resumes from the sealed classes that are whole.
 func (w *Writer) Finish() (tablebase.Summary, error) {
 	if w.lock == nil {
 		return tablebase.Summary{}, w.closed()
@@ -290,8 +281,8 @@ func (w *Writer) Finish() (tablebase.Summary, error) {
 	if err := durable.Rename(w.partialPath(), w.path); err != nil {
 		return tablebase.Summary{}, w.writeError(w.path, err)
 	}
-	// From here on the manifest lists nothing; the next solve clears away one
-	// that cannot be removed now.
+	// From here on the manifest lists nothing. If it cannot be removed now, the next solve
+	// removes it.
 	w.manifest.Close()
 	os.Remove(w.manifestPath())
 	w.partial, w.manifest = nil, nil
@@ -300,7 +291,7 @@ func (w *Writer) Finish() (tablebase.Summary, error) {
 
 // writeEnds completes the partial file and flushes it.
 func (w *Writer) writeEnds() (tablebase.Summary, error) {
-	w.forgetUnsealed()
+	w.dropUnsealed()
 	var footer []byte
 	for _, r := range w.records {
 		footer = r.Append(footer)
@@ -323,8 +314,7 @@ func (w *Writer) writeEnds() (tablebase.Summary, error) {
 	return tablebase.Summary{Identity: h.Identity, Bytes: h.Length}, w.partial.Sync()
 }
 
-// writeAround writes what stands before and behind the classes, and returns the length
-// of the file.
+// writeAround writes header and footer, and returns the length of the file.
 func (w *Writer) writeAround(page, footer []byte, offset int64) (int64, error) {
 	if w.packer != nil {
 		w.packer.Begin(format.Part{}, 0, nil)
@@ -340,8 +330,8 @@ func (w *Writer) writeAround(page, footer []byte, offset int64) (int64, error) {
 	return offset + int64(len(footer)), err
 }
 
-// readBack checks the completed partial file, by its name and as any reader would:
-// since a class was sealed, something else may have cut or overwritten it.
+// readBack checks the completed partial file by its name, as any reader would: another process
+// may have cut or overwritten it since a class was sealed.
 func (w *Writer) readBack(summary tablebase.Summary) error {
 	made, err := reader.Open(w.partialPath())
 	if err == nil {
@@ -357,8 +347,8 @@ func (w *Writer) readBack(summary tablebase.Summary) error {
 	return err
 }
 
-// Close lets go of the lock and keeps what is sealed for a later solve. After
-// Finish, or a second time, it does nothing.
+// Close unlocks the table and keeps the sealed classes for a later solve. After Finish, or a
+// second time, it does nothing.
 func (w *Writer) Close() error {
 	if w.lock == nil {
 		return nil
@@ -389,9 +379,9 @@ func (w *Writer) writeError(path string, cause error) error {
 		"check the disk and solve again: what is solved so far is kept")
 }
 
-// IndexBytes returns the memory that a Writer takes at most for what it has to know of a
-// table of so many bytes until that is finished: checksums, and where the frames are, if it is packed.
-// As the lists grow, old ones lie beside new ones until they are collected.
+// IndexBytes bounds the memory of a Writer for what it must know of a table with so many bytes:
+// checksums and, if it is packed, where the frames are. As these lists grow, old copies wait
+// for the garbage collector beside new ones.
 func IndexBytes(table int64) int64 {
 	const grown = 3
 	return grown * (table/format.ChunkSize*format.ChecksumSize + table/format.FrameSize*pack.SeekEntrySize)
