@@ -33,11 +33,9 @@ func sizesUpTo(most int) cli.Sizes {
 	}
 }
 
-// name and size are those of the board.
 func (b *boardArgs) name() string { return b.rules.Info().Name }
 func (b *boardArgs) size() int    { return b.rules.Info().Size }
 
-// grid returns the rules of a board that is a grid.
 func (b *boardArgs) grid() (game.Grid, error) {
 	grid, ok := game.GridOf(b.rules)
 	if !ok {
@@ -46,12 +44,11 @@ func (b *boardArgs) grid() (game.Grid, error) {
 	return grid, nil
 }
 
-// env returns what agents of the board are made for.
 func (b *boardArgs) env() *agents.Env {
 	return &agents.Env{Rules: b.rules, Board: b.board, Dir: *b.dir}
 }
 
-// startText says what the empty board of a table is worth: win in 21.
+// startText formats the value of the empty board: win in 21.
 func startText(t *probe.Table) (string, error) {
 	v, err := t.Value(t.Start())
 	return v.String(), err

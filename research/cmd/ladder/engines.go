@@ -12,8 +12,7 @@ import (
 	"backsolve/player/ugi"
 )
 
-// try has an external engine begin a game and make a move, so that one which cannot
-// is known before all work. Other agents are known to be able.
+// try has an external engine make a move, so that a broken one is found before all work.
 func try(ctx context.Context, env *agents.Env, a player.Agent) error {
 	if !strings.HasPrefix(a.Name(), "engine:") {
 		return nil
@@ -34,7 +33,7 @@ func try(ctx context.Context, env *agents.Env, a player.Agent) error {
 	return nil
 }
 
-// withRemedy says what helps where an external engine cannot play.
+// withRemedy adds a remedy if an external engine cannot play.
 func withRemedy(err error) error {
 	if unable := (*arena.UnableError)(nil); errors.As(err, &unable) && errors.Is(err, ugi.ErrEngine) {
 		return fmt.Errorf("%w; run the engine by itself and type ugi, which it must answer by ugiok", err)

@@ -11,27 +11,23 @@ import (
 	"backsolve/player/arena"
 )
 
-// fitted is a ladder as a whole. An agent with more iterations is taken to be no weaker,
-// and to need no less time: of all sequences of strengths that never fall, and of times,
-// these are the closest to what was measured.
+// fitted is the fit of a ladder. More iterations are assumed to make an agent neither weaker nor
+// faster: strengths and times are the closest sequences that never fall.
 type fitted struct {
-	points []matchPoint // by their iterations
-	// strength has intervals of 95 %, seconds are those of a move.
-	strength []arena.Estimate
-	seconds  []float64
-	// drawn are the strengths of further fits, each to games drawn anew.
-	drawn [][]float64
+	points   []matchPoint     // ordered by iterations
+	strength []arena.Estimate // with 95 % intervals
+	seconds  []float64        // of a move
+	drawn    [][]float64      // strengths of fits to resampled games
 }
 
 const (
-	// resamples is the number of further fits, and fitSeed what their chance comes from.
 	resamples = 2000
 	fitSeed   = 1
-	// lowShare and highShare are where an interval of 95 % ends.
+	// The ends of a 95 % interval.
 	lowShare, highShare = 0.025, 0.975
 )
 
-// fit fits the points of a ladder, of which there is one at least, by their iterations.
+// fit fits one or more points, ordered by iterations.
 func fit(points []matchPoint, seed uint64) *fitted {
 	f := &fitted{points: points}
 	var strengths, weights, times, moves []float64
@@ -57,7 +53,7 @@ func fit(points []matchPoint, seed uint64) *fitted {
 	return f
 }
 
-// column returns the strengths of a point in all further fits.
+// column returns the strengths of a point in all resampled fits.
 func (f *fitted) column(i int) []float64 {
 	all := make([]float64, len(f.drawn))
 	for k, d := range f.drawn {
@@ -66,15 +62,14 @@ func (f *fitted) column(i int) []float64 {
 	return all
 }
 
-// interval returns the middle 95 % of some numbers, whose order it changes.
+// interval returns the middle 95 % of numbers, which it sorts.
 func interval(all []float64) (low, high float64) {
 	slices.Sort(all)
 	return stat.Quantile(lowShare, stat.Empirical, all, nil), stat.Quantile(highShare, stat.Empirical, all, nil)
 }
 
-// drawAgain returns the score, a win 1 and a draw ½, of as many games as there were, drawn
-// with the frequencies of wins, draws and losses. Half a win and half a loss more (the
-// prior of Jeffreys) keep a result possible that did not come up.
+// drawAgain draws the score of as many games with the same frequencies. Half a win and half a
+// loss more (Jeffreys prior) keep results possible that did not occur.
 func drawAgain(t arena.Tally, source rand.Source) float64 {
 	n := float64(t.Games())
 	if n == 0 {
@@ -89,9 +84,8 @@ func drawAgain(t arena.Tally, source rand.Source) float64 {
 	return wins + distuv.Binomial{N: n - wins, P: draw, Src: source}.Rand()/2
 }
 
-// monotone returns, of all sequences that never fall, the one of the least sum of weighted
-// squares of differences to the values: wherever a value is below the one before, both are
-// replaced by their mean, and so on (pool adjacent violators; Ayer and others, 1955).
+// monotone returns the sequence that never falls with the least weighted squares of differences
+// to the values, by pooling adjacent violators (Ayer and others, 1955).
 func monotone(values, weights []float64) []float64 {
 	type pool struct {
 		mean, weight float64

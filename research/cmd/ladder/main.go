@@ -42,7 +42,6 @@ how long they hold out.`,
 	return root
 }
 
-// noArgs refuses arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return cli.Usagef("%s takes no arguments, but got %.40q", cmd.CommandPath(), args[0])
@@ -50,7 +49,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// work is what all commands have that play for a while.
+// work has the flags of commands that play.
 type work struct {
 	seed    uint64
 	threads cli.CountValue
@@ -67,13 +66,12 @@ func (w *work) addFlags(cmd *cobra.Command) {
 	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
 }
 
-// watch shows the progress of some work until the function it returns is called.
+// watch shows the progress of work until stop is called.
 func (w *work) watch(cmd *cobra.Command, kind, title string) (p *progress.Progress, stop func()) {
 	p = progress.New(kind, title)
 	return p, w.display.Show(cmd, p)
 }
 
-// completeAgents completes the names of agents.
 func completeAgents(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	return agents.CompleteName(begun), cobra.ShellCompDirectiveNoSpace
 }

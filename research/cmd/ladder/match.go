@@ -5,32 +5,29 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/game/games"
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
 	"backsolve/research/internal/files"
 )
 
-// matcher is a match as it is asked for on the command line.
+// matcher holds the command line of ladder match.
 type matcher struct {
 	board boardArgs
 	work
 	games, turns cli.CountValue
 	format       *cli.Format
 	save         string
-	start        string // "": the board's own
+	start        string
 	after        *string
 	search       cli.SearchFlags
 }
 
-// The limits of games and turns.
 const (
 	maxGames = 1_000_000
 	maxTurns = 100_000
@@ -94,7 +91,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	// As many games as are played at once may have to be thought about.
+	// Games that are played at once may search at once.
 	if env.OnDemand, err = m.search.OnDemand(m.threads.Count, 1); err != nil {
 		return err
 	}
@@ -124,10 +121,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 		return save(r)
 	})
 	stop()
-	if closeErr := closeSave(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err := errors.Join(err, closeSave()); err != nil {
 		return withRemedy(err)
 	}
 	o.sum(s)
@@ -135,7 +129,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	return o.write(cmd.OutOrStdout(), m.format.Word())
 }
 
-// begin returns the position that the games begin with.
+// begin returns the first position.
 func (m *matcher) begin() (game.State, error) {
 	if m.start == "" {
 		return m.board.board.Start(), nil
@@ -150,7 +144,6 @@ func (m *matcher) begin() (game.State, error) {
 	return s, nil
 }
 
-// agents returns the agents of two names.
 func (m *matcher) agents(cmd *cobra.Command, env *agents.Env, names []string) (pair [2]player.Agent, err error) {
 	for i, name := range names {
 		if pair[i], err = agents.Parse(cmd.Context(), name, env); err != nil {
@@ -160,7 +153,7 @@ func (m *matcher) agents(cmd *cobra.Command, env *agents.Env, names []string) (p
 	return pair, nil
 }
 
-// saver returns what writes a game to the file of --save, and what closes it.
+// saver returns functions that write a game to the file of --save and close it.
 func (m *matcher) saver() (save func(*arena.Record) error, closeFile func() error, err error) {
 	if m.save == "" {
 		return func(*arena.Record) error { return nil }, func() error { return nil }, nil
@@ -172,107 +165,4 @@ func (m *matcher) saver() (save func(*arena.Record) error, closeFile func() erro
 		return nil, nil, fmt.Errorf("the games cannot be saved: %w", err)
 	}
 	return func(r *arena.Record) error { return cli.WriteJSON(f, r) }, f.Close, nil
-}
-
-const gamesLong = `Read games saved by ladder match, replay them by the rules, and summarize them as the
-match did, except for times, which are not saved. Games of several matches between the
-same two agents can be read together.`
-
-func gamesCommand() *cobra.Command {
-	var format *cli.Format
-	cmd := &cobra.Command{
-		Use:     "games FILE...",
-		Short:   "Check and summarize saved games",
-		Long:    gamesLong,
-		Example: "  ladder games games.jsonl\n  ladder games monday.jsonl tuesday.jsonl --json",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.Usagef("the file of the games is missing; for example: ladder games games.jsonl")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := readGames(args, format.Word() == cli.JSON)
-			if err != nil {
-				return err
-			}
-			return o.write(cmd.OutOrStdout(), format.Word())
-		},
-	}
-	format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
-	return cmd
-}
-
-// readGames sums up the games of files.
-func readGames(paths []string, keep bool) (*outcome, error) {
-	r := &gameReader{outcome: &outcome{Version: cli.Version()}, keep: keep, seen: map[seedsOf]bool{}}
-	for _, path := range paths {
-		if err := r.readFile(path); err != nil {
-			return nil, cli.Usagef("%s: %w", path, err)
-		}
-	}
-	if r.summary == nil {
-		return nil, cli.Usagef("there is no game in %s", paths[0])
-	}
-	r.outcome.sum(r.summary)
-	return r.outcome, nil
-}
-
-// seedsOf identifies a game: the same one must not count twice.
-type seedsOf struct {
-	first string
-	seeds [2]uint64
-}
-
-// gameReader sums up saved games.
-type gameReader struct {
-	outcome *outcome
-	summary *arena.Summary
-	keep    bool
-	seen    map[seedsOf]bool
-}
-
-func (r *gameReader) readFile(path string) error {
-	f, err := os.Open(path)
-	if at := (*fs.PathError)(nil); errors.As(err, &at) {
-		return fmt.Errorf("it cannot be read: %w; name a file that ladder match --save has written", at.Err)
-	}
-	defer f.Close()
-	line := 0
-	for record, err := range arena.ReadRecords(f) {
-		if err != nil {
-			return err // which names the line
-		}
-		line++
-		if err := r.add(record); err != nil {
-			return fmt.Errorf("line %d: %w", line, err)
-		}
-	}
-	return nil
-}
-
-func (r *gameReader) add(g *arena.Record) error {
-	rules, err := games.New(g.Game, g.Size)
-	if err != nil {
-		return err
-	}
-	if err := g.Check(rules); err != nil {
-		return fmt.Errorf("the game is not one by the rules: %w", err)
-	}
-	o := r.outcome
-	if r.summary == nil {
-		o.Game, o.Size, o.TurnLimit = g.Game, g.Size, g.Turns
-		r.summary = &arena.Summary{Agents: [2]string{g.First, g.Second}}
-	}
-	if g.Game != o.Game || g.Size != o.Size || g.Turns != o.TurnLimit {
-		return fmt.Errorf("the game is one of %s with a limit of %d turns, the ones before are of %s with %d",
-			boardWord(g.Game, g.Size), g.Turns, boardWord(o.Game, o.Size), o.TurnLimit)
-	}
-	id := seedsOf{g.First, g.Seeds}
-	if r.seen[id] {
-		return fmt.Errorf("the game with the seeds %d and %d was there before", g.Seeds[0], g.Seeds[1])
-	}
-	r.seen[id] = true
-	o.keep(g, r.keep)
-	return r.summary.Add(g)
 }

@@ -13,32 +13,27 @@ import (
 	"backsolve/player/arena"
 )
 
-// outcome is what came of a match. Its field names are those of the JSON object that
-// --format json prints; results are those of the first agent.
+// outcome is the result of a match for the first agent, as --format json prints it. Seed and
+// Times are unknown for saved games.
 type outcome struct {
-	Game      string    `json:"game"`
-	Size      int       `json:"size"`
-	TurnLimit int       `json:"turn_limit"`
-	Seed      *uint64   `json:"seed,omitempty"` // not known of saved games
-	Version   string    `json:"version"`
-	Agents    [2]string `json:"agents"`
-	// Began, Replied and All are the games that the first agent began, those that
-	// the second one began, and both.
-	Began    results        `json:"began"`
-	Replied  results        `json:"replied"`
-	All      results        `json:"all"`
-	Strength arena.Estimate `json:"strength"`
-	Elo      arena.Estimate `json:"elo"`
-	// Failures are the games that each agent lost because it failed, Failure is what
-	// was wrong the first time.
-	Failures [2]int `json:"failures"`
-	Failure  string `json:"failure,omitempty"`
-	// Times are those of each agent, absent for saved games.
-	Times *[2]thinking    `json:"times,omitempty"`
-	Games []*arena.Record `json:"games"`
+	Game      string          `json:"game"`
+	Size      int             `json:"size"`
+	TurnLimit int             `json:"turn_limit"`
+	Seed      *uint64         `json:"seed,omitempty"`
+	Version   string          `json:"version"`
+	Agents    [2]string       `json:"agents"`
+	Began     results         `json:"began"`   // as first player
+	Replied   results         `json:"replied"` // as second player
+	All       results         `json:"all"`
+	Strength  arena.Estimate  `json:"strength"`
+	Elo       arena.Estimate  `json:"elo"`
+	Failures  [2]int          `json:"failures"`          // games lost by failing
+	Failure   string          `json:"failure,omitempty"` // the first one
+	Times     *[2]thinking    `json:"times,omitempty"`
+	Games     []*arena.Record `json:"games"`
 }
 
-// results are counts with the shares that they stand for.
+// results are counts with their shares.
 type results struct {
 	arena.Tally
 	Games     int            `json:"games"`
@@ -47,7 +42,6 @@ type results struct {
 	LossShare arena.Estimate `json:"loss_share"`
 }
 
-// thinking is how long an agent thought.
 type thinking struct {
 	Moves   int     `json:"moves"`
 	Seconds float64 `json:"seconds"`
@@ -61,7 +55,7 @@ func newResults(t arena.Tally) results {
 	return results{t, n, share(t.Wins), share(t.Draws), share(t.Losses)}
 }
 
-// keep remembers what the summary has not of a game, with all of it if wanted.
+// keep keeps the first failure and, if asked, the game.
 func (o *outcome) keep(r *arena.Record, all bool) {
 	if o.Failure == "" && r.Failure != "" {
 		o.Failure = fmt.Sprintf("game %d: %s", r.Number, r.Failure)
@@ -71,7 +65,6 @@ func (o *outcome) keep(r *arena.Record, all bool) {
 	}
 }
 
-// sum takes over a summary.
 func (o *outcome) sum(s *arena.Summary) {
 	all := s.Total()
 	o.Agents, o.Failures = s.Agents, s.Failures
@@ -79,7 +72,6 @@ func (o *outcome) sum(s *arena.Summary) {
 	o.Strength, o.Elo = all.Strength(), all.Elo()
 }
 
-// time takes over the times of a summary.
 func (o *outcome) time(s *arena.Summary) {
 	o.Times = &[2]thinking{}
 	for i := range o.Times {
@@ -88,7 +80,7 @@ func (o *outcome) time(s *arena.Summary) {
 	}
 }
 
-// perMove returns the seconds that a move took on average, 0 where there was none.
+// perMove returns the mean seconds of a move, 0 if there was none.
 func perMove(t time.Duration, moves int) float64 { return t.Seconds() / float64(max(1, moves)) }
 
 func (o *outcome) write(w io.Writer, format string) error {
@@ -101,7 +93,7 @@ func (o *outcome) write(w io.Writer, format string) error {
 	return o.writeText(w)
 }
 
-// sideResults are the results of the first agent as one of the sides, a line of CSV.
+// sideResults is a line of CSV.
 type sideResults struct {
 	Game         string  `json:"game"`
 	Size         int     `json:"size"`
@@ -120,8 +112,6 @@ type sideResults struct {
 	EloHigh      float64 `json:"elo_high"`
 }
 
-// sides returns the results of the games that the first agent began, of those in which
-// it replied, and of both.
 func (o *outcome) sides() (all []sideResults) {
 	for _, s := range o.named() {
 		strength, elo := s.Strength(), s.Elo()
@@ -135,7 +125,6 @@ func (o *outcome) sides() (all []sideResults) {
 	return all
 }
 
-// namedResults are results with the name of the side.
 type namedResults struct {
 	name string
 	results
@@ -188,7 +177,7 @@ func (o *outcome) writeTimes(b *strings.Builder) {
 	}
 }
 
-// shareText writes a count with its share and the interval of that.
+// shareText formats a count with its share in percent.
 func shareText(count int, share arena.Estimate) string {
 	if math.IsNaN(share.Value) {
 		return "-"
@@ -196,8 +185,7 @@ func shareText(count int, share arena.Estimate) string {
 	return fmt.Sprintf("%d  %.1f %% (%.1f to %.1f)", count, 100*share.Value, 100*share.Low, 100*share.High)
 }
 
-// estimateText writes an estimate with its interval; a number that is infinite is
-// written as such.
+// estimateText formats an estimate with its interval, infinities as ±∞.
 func estimateText(e arena.Estimate, format string) string {
 	text := func(x float64) string {
 		if math.IsInf(x, 0) {

@@ -38,9 +38,9 @@ func TestCells(t *testing.T) {
 		t.Errorf("columns %q", names)
 	}
 	for want, texts := range map[string][]string{
-		"3 cells are in the place of 18": {"a", "b", "c"},
-		`column iterations: "many" is`:   append([]string{"a", "many"}, make([]string, 16)...),
-		`column strength: "much" is no`:  {"a", "1", "b", "1", "1", "1", "1", "1", "1", "1", "much", "1", "1", "1", "1", "1", "1", "1"},
+		"it has 3 cells instead of 18":  {"a", "b", "c"},
+		`column iterations: "many" is`:  append([]string{"a", "many"}, make([]string, 16)...),
+		`column strength: "much" is no`: {"a", "1", "b", "1", "1", "1", "1", "1", "1", "1", "much", "1", "1", "1", "1", "1", "1", "1"},
 	} {
 		if _, err := parseCells[matchPoint](texts); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

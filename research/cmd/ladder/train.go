@@ -13,7 +13,7 @@ import (
 	"backsolve/research/internal/files"
 )
 
-// trainer is a training as it is asked for on the command line.
+// trainer holds the command line of ladder train.
 type trainer struct {
 	board   boardArgs
 	seed    uint64
@@ -26,11 +26,8 @@ type trainer struct {
 const trainLong = `Train the qlearning agent of a board by self-play and write its weights to a file,
 for qlearning:weights=FILE. No table is needed.`
 
-// maxTraining bounds the games of a training.
-const maxTraining = 1_000_000_000
-
 func trainCommand() *cobra.Command {
-	t := &trainer{games: cli.NewCount(10_000, maxTraining)}
+	t := &trainer{games: cli.NewCount(10_000, 1_000_000_000)}
 	cmd := &cobra.Command{
 		Use:   "train BOARD",
 		Short: "Train the qlearning agent",
@@ -52,10 +49,10 @@ func trainCommand() *cobra.Command {
 	return cmd
 }
 
-// maxGrid is the size of the largest board whose cells are the bits of a word.
+// maxGrid is the size of the largest board whose cells fit into a word.
 const maxGrid = 8
 
-// trained is what came of a training, as --format json prints it.
+// trained is the result, as --format json prints it.
 type trained struct {
 	Game    string `json:"game"`
 	Size    int    `json:"size"`
@@ -80,8 +77,8 @@ func (t *trainer) run(cmd *cobra.Command, args []string) error {
 	if err := files.Writable(dir); err != nil {
 		return err
 	}
-	w := work{display: t.display}
-	p, stop := w.watch(cmd, "training", grid.Info().String())
+	p := progress.New("training", grid.Info().String())
+	stop := t.display.Show(cmd, p)
 	p.Begin("games", 0, float64(t.games.Count))
 	weights, err := qlearning.Train(cmd.Context(), grid, qlearning.DefaultOptions(t.games.Count, t.seed), func(done, _ int) {
 		p.Tell("learning", float64(done))
