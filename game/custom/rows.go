@@ -27,3 +27,26 @@ func ParseRows(text string, rows, columns int, letters string) ([]byte, error) {
 	}
 	return cells, nil
 }
+
+// FormatMasks writes the cells of two masks as rows of X and O; bit 0 is the first cell.
+func FormatMasks(x, o uint64, rows, columns int) string {
+	cells := make([]byte, rows*columns)
+	for i := range cells {
+		cells[i] = ".XO"[x>>i&1+2*(o>>i&1)]
+	}
+	return FormatRows(cells, columns)
+}
+
+// ParseMasks reads what FormatMasks writes.
+func ParseMasks(text string, rows, columns int) (x, o uint64, err error) {
+	cells, err := ParseRows(text, rows, columns, ".XO")
+	for i, c := range cells {
+		switch c {
+		case 'X':
+			x |= 1 << i
+		case 'O':
+			o |= 1 << i
+		}
+	}
+	return x, o, err
+}

@@ -2,13 +2,21 @@ package generic
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"testing"
 
 	"backsolve/game"
 	"backsolve/game/custom"
+	"backsolve/game/examples/chomp"
 	"backsolve/game/examples/connect4"
+	"backsolve/game/examples/dodgem"
+	"backsolve/game/examples/dominoes"
+	"backsolve/game/examples/holes"
+	"backsolve/game/examples/hounds"
 	"backsolve/game/examples/morris"
+	"backsolve/game/examples/othello4"
+	"backsolve/game/examples/teeko"
 	"backsolve/tablebase/sparse"
 )
 
@@ -30,6 +38,9 @@ func TestConnect4(t *testing.T) {
 	}
 	for _, want := range boards {
 		for _, mirror := range []bool{false, true} {
+			if !mirror && want.states > 1e6 && os.Getenv("BACKSOLVE_LONG") == "" {
+				continue
+			}
 			t.Run(fmt.Sprintf("%dx%d mirror %v", want.columns, want.rows, mirror), func(t *testing.T) {
 				g, err := connect4.New(want.columns, want.rows, mirror)
 				if err != nil {
@@ -81,5 +92,63 @@ func TestMorris(t *testing.T) {
 				t.Fatalf("%s is %v, and with symmetric states as one %v", g.Format(s), v, got)
 			}
 		}
+	}
+}
+
+// solved checks a game's rules, compares all its values with those of the slow solver where
+// there are few, and returns the value of the start and the number of states.
+func solved[S comparable](t *testing.T, g custom.Game[S]) (sparse.Value, int) {
+	t.Helper()
+	if err := custom.Check(g, 100, 1); err != nil {
+		t.Fatalf("%s: %v", g.Name(), err)
+	}
+	rules := custom.NewRules(g)
+	values := quickly(t, rules, Options{})
+	if len(values) < 20000 && !maps.Equal(values, slowly(rules)) {
+		t.Errorf("%s: other values than the definition gives", g.Name())
+	}
+	return values[rules.Start()], len(values)
+}
+
+// What is known of the examples: who wins, and how many states there are.
+func TestExamples(t *testing.T) {
+	long := os.Getenv("BACKSOLVE_LONG") != ""
+	want := func(name string, outcome game.Outcome, states int) func(sparse.Value, int) {
+		return func(v sparse.Value, n int) {
+			t.Logf("%s: %v, %d states", name, v, n)
+			if v.Outcome != outcome || states > 0 && n != states {
+				t.Errorf("%s: %v and %d states, want %v and %d", name, v, n, outcome, states)
+			}
+		}
+	}
+	// The bars of chocolate are the Young diagrams in a rectangle, and who begins wins, as
+	// by a strategy stolen from the other.
+	want("chomp", game.Win, 70)(solved(t, chomp.Game{Rows: 4, Columns: 4}))
+	want("chomp", game.Win, 1716)(solved(t, chomp.Game{Rows: 6, Columns: 7}))
+	want("chomp", game.Lose, 2)(solved(t, chomp.Game{Rows: 1, Columns: 1}))
+	// Domineering: Breuker, Uiterwijk, van den Herik, Solving 8×8 Domineering (2000).
+	for n, outcome := range map[int]game.Outcome{1: game.Lose, 2: game.Win, 3: game.Win, 4: game.Win, 5: game.Lose} {
+		if n < 5 || long {
+			want("domineering", outcome, 0)(solved(t, dominoes.Game{Rows: n, Columns: n}))
+		}
+	}
+	// Cram: by symmetry the second player wins where both sides are even, the first one where
+	// one is.
+	want("cram", game.Lose, 0)(solved(t, dominoes.Game{Rows: 4, Columns: 4, Cram: true}))
+	want("cram", game.Win, 0)(solved(t, dominoes.Game{Rows: 3, Columns: 4, Cram: true}))
+	want("cram", game.Win, 0)(solved(t, dominoes.Game{Rows: 4, Columns: 5, Cram: true}))
+	// Dodgem: Berlekamp, Conway, Guy, Winning Ways (3×3); des Jardins (4×4).
+	want("dodgem", game.Win, 0)(solved(t, dodgem.Game{N: 3}))
+	// Othello 4×4 is won by the second player.
+	want("othello", game.Lose, 0)(solved(t, othello4.Game{}))
+	// The hounds win: Winning Ways, the French Military Hunt.
+	want("hounds", game.Win, 0)(solved(t, hounds.Game{}))
+	want("nine holes", game.Draw, 0)(solved(t, holes.Game{}))
+	want("tapatan", game.Win, 0)(solved(t, holes.Game{Tapatan: true}))
+	want("teeko", game.Draw, 0)(solved(t, teeko.Game{N: 4}))
+	if long {
+		want("dodgem", game.Draw, 0)(solved(t, dodgem.Game{N: 4}))
+		// Guy Steele (1998).
+		want("teeko", game.Draw, 0)(solved(t, teeko.Game{N: 5}))
 	}
 }

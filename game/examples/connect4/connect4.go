@@ -5,7 +5,6 @@ package connect4
 import (
 	"fmt"
 	"math/bits"
-	"strings"
 
 	"backsolve/game"
 	"backsolve/game/custom"
@@ -129,57 +128,38 @@ func (g Game) MoveName(from, to State) string {
 	return string(rune('a' + cell/(g.Rows+1)))
 }
 
-// Format writes the rows from the top, X for the player to move at the start.
+// Format draws the rows from the top, X for the player who began.
 func (g Game) Format(s State) string {
 	x, o := s.mine, s.all&^s.mine
 	if bits.OnesCount64(s.all)%2 == 1 {
 		x, o = o, x
 	}
-	rows := make([]string, g.Rows)
-	for r := range rows {
-		var row strings.Builder
-		for c := range g.Columns {
-			switch cell := uint64(1) << (c*(g.Rows+1) + r); {
-			case x&cell != 0:
-				row.WriteByte('X')
-			case o&cell != 0:
-				row.WriteByte('O')
-			default:
-				row.WriteByte('.')
-			}
-		}
-		rows[g.Rows-1-r] = row.String()
-	}
-	return strings.Join(rows, "/")
+	return custom.FormatMasks(g.rows(x), g.rows(o), g.Rows, g.Columns)
 }
+
+// rows returns a mask by columns from the bottom as one by rows from the top.
+func (g Game) rows(discs uint64) (cells uint64) {
+	for i := range g.Rows * g.Columns {
+		cells |= discs >> g.cell(i) & 1 << i
+	}
+	return cells
+}
+
+// cell returns the bit of the i-th cell of the text.
+func (g Game) cell(i int) int { return i%g.Columns*(g.Rows+1) + g.Rows - 1 - i/g.Columns }
 
 // Parse reads what Format writes.
 func (g Game) Parse(text string) (s State, err error) {
-	rows := strings.Split(text, "/")
-	var x, o uint64
-	for i, row := range rows {
-		for c := 0; c < len(row) && len(rows) == g.Rows && len(row) == g.Columns; c++ {
-			cell := uint64(1) << (c*(g.Rows+1) + g.Rows - 1 - i)
-			switch row[c] {
-			case 'X':
-				x |= cell
-			case 'O':
-				o |= cell
-			}
-		}
+	x, o, err := custom.ParseMasks(text, g.Rows, g.Columns)
+	for i := range g.Rows * g.Columns {
+		s.mine |= x >> i & 1 << g.cell(i)
+		s.all |= (x | o) >> i & 1 << g.cell(i)
 	}
-	s = State{x, x | o}
-	if n := bits.OnesCount64(x) - bits.OnesCount64(o); n == 1 {
-		s.mine = o
+	if bits.OnesCount64(x) > bits.OnesCount64(o) {
+		s.mine ^= s.all
 	}
-	if g.Format(s) != text || g.FromKey(g.key(s)) != s {
-		return s, fmt.Errorf("%q is no position of %s: write its %d rows from the top, such as %s", text, g.Name(), g.Rows, g.Format(g.Start()))
+	if err == nil && (g.Format(s) != text || g.FromKey(g.key(s)) != s) {
+		err = fmt.Errorf("%q is no position: discs fall to the bottom, and X has as many as O or one more", text)
 	}
-	return s, nil
+	return s, err
 }
-
-var (
-	_ custom.Tiered[State]    = Game{}
-	_ custom.MoveNamer[State] = Game{}
-	_ custom.Symmetric[State] = Game{}
-)

@@ -1,0 +1,126 @@
+// Package dodgem is Colin Vout's Dodgem. Each player has n-1 cars on a board of n×n: X's begin
+// on the left and leave to the right, O's begin at the bottom and leave at the top. A car
+// moves ahead or sideways to a free cell, never back. Who cannot move has won.
+package dodgem
+
+import (
+	"fmt"
+	"math/bits"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+)
+
+// Game is Dodgem on a board of 2 to 5 rows and columns.
+type Game struct{ N int }
+
+// State has the cars of X and O, the first cell in the upper left corner.
+type State struct {
+	x, o    uint32
+	oToMove bool
+}
+
+// Name returns dodgem-3.
+func (g Game) Name() string { return fmt.Sprintf("dodgem-%d", g.N) }
+
+// Start leaves the lower left corner free.
+func (g Game) Start() (s State) {
+	for i := range g.N - 1 {
+		s.x |= 1 << (i * g.N)
+		s.o |= 1 << (g.N*(g.N-1) + i + 1)
+	}
+	return s
+}
+
+// Terminal reports a win where the player to move has no move.
+func (g Game) Terminal(s State) (game.Outcome, bool) {
+	var few [24]State
+	return game.Win, len(g.Moves(few[:0], s)) == 0
+}
+
+// Moves moves each car ahead, off the board too, and sideways.
+func (g Game) Moves(dst []State, s State) []State {
+	cars, taken := s.x, s.x|s.o
+	if s.oToMove {
+		cars = s.o
+	}
+	for ; cars != 0; cars &= cars - 1 {
+		car := cars & -cars
+		cell := bits.TrailingZeros32(car)
+		row, column := cell/g.N, cell%g.N
+		for _, step := range [3][2]int{{0, 1}, {1, 0}, {-1, 0}} {
+			if s.oToMove {
+				step[0], step[1] = -step[1], step[0]
+			}
+			r, c := row+step[0], column+step[1]
+			to := uint32(0)
+			switch {
+			case r >= 0 && r < g.N && c >= 0 && c < g.N:
+				if to = 1 << (r*g.N + c); taken&to != 0 {
+					continue
+				}
+			case s.oToMove && r >= 0 || !s.oToMove && c < g.N:
+				continue // the side of the board
+			}
+			after := State{s.x, s.o, !s.oToMove}
+			if s.oToMove {
+				after.o = s.o&^car | to
+			} else {
+				after.x = s.x&^car | to
+			}
+			dst = append(dst, after)
+		}
+	}
+	return dst
+}
+
+// Tiers returns one for each number of steps ahead.
+func (g Game) Tiers() int { return 2*g.N*(g.N-1) + 1 }
+
+// Tier returns how many steps ahead all cars have made: sideways none.
+func (g Game) Tier(s State) int {
+	left := 0
+	for cars := s.x; cars != 0; cars &= cars - 1 {
+		left += g.N - bits.TrailingZeros32(cars)%g.N
+	}
+	for cars := s.o; cars != 0; cars &= cars - 1 {
+		left += bits.TrailingZeros32(cars)/g.N + 1
+	}
+	return g.Tiers() - 1 - left
+}
+
+// Loops returns true: cars move to and fro.
+func (g Game) Loops(int) bool { return true }
+
+// Key returns all of a state in bits.
+func (g Game) Key(s State) uint64 {
+	key := uint64(s.x)<<25 | uint64(s.o)
+	if s.oToMove {
+		key |= 1 << 50
+	}
+	return key
+}
+
+// FromKey takes the bits apart.
+func (g Game) FromKey(key uint64) State {
+	return State{uint32(key >> 25 & (1<<25 - 1)), uint32(key & (1<<25 - 1)), key>>50 != 0}
+}
+
+// Format draws the board, with +o where O is to move.
+func (g Game) Format(s State) string {
+	text := custom.FormatMasks(uint64(s.x), uint64(s.o), g.N, g.N)
+	if s.oToMove {
+		text += "+o"
+	}
+	return text
+}
+
+// Parse reads what Format writes.
+func (g Game) Parse(text string) (State, error) {
+	board, oToMove := text, false
+	if n := len(text); n > 2 && text[n-2:] == "+o" {
+		board, oToMove = text[:n-2], true
+	}
+	x, o, err := custom.ParseMasks(board, g.N, g.N)
+	return State{uint32(x), uint32(o), oToMove}, err
+}

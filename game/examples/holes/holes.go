@@ -1,0 +1,108 @@
+// Package holes is the family of Three Men's Morris on 3×3 points: each player places three
+// men, then moves one at a time; three in a row win. In Nine Holes men move anywhere and
+// diagonals do not count; in Tapatan they move along lines, diagonals through the centre
+// included, which count, too. Who cannot move has lost.
+package holes
+
+import (
+	"fmt"
+	"math/bits"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+)
+
+// Game is Nine Holes, or Tapatan.
+type Game struct{ Tapatan bool }
+
+// State has the men of the player to move and of the other one.
+type State struct{ mine, theirs uint16 }
+
+const men = 3
+
+// Name returns nine-holes or tapatan.
+func (g Game) Name() string {
+	if g.Tapatan {
+		return "tapatan"
+	}
+	return "nine-holes"
+}
+
+// Start returns the empty board.
+func (g Game) Start() State { return State{} }
+
+// Terminal reports a loss where the other player has three in a row, or no man can move.
+func (g Game) Terminal(s State) (game.Outcome, bool) {
+	lines := []uint16{0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124}
+	if !g.Tapatan {
+		lines = lines[:6]
+	}
+	for _, line := range lines {
+		if s.theirs&line == line {
+			return game.Lose, true
+		}
+	}
+	var few [24]State
+	return game.Lose, len(g.Moves(few[:0], s)) == 0
+}
+
+// Moves places a man, or moves one.
+func (g Game) Moves(dst []State, s State) []State {
+	free := 0o777 &^ (s.mine | s.theirs)
+	if bits.OnesCount16(s.mine) < men {
+		for to := free; to != 0; to &= to - 1 {
+			dst = append(dst, State{s.theirs, s.mine | to&-to})
+		}
+		return dst
+	}
+	for m := s.mine; m != 0; m &= m - 1 {
+		for to := free & g.reach(bits.TrailingZeros16(m)); to != 0; to &= to - 1 {
+			dst = append(dst, State{s.theirs, s.mine&^(m&-m) | to&-to})
+		}
+	}
+	return dst
+}
+
+// reach returns the points to which a man may move.
+func (g Game) reach(from int) (to uint16) {
+	if !g.Tapatan {
+		return 0o777
+	}
+	for p := range 9 {
+		dr, dc := from/3-p/3, from%3-p%3
+		if d := dr*dr + dc*dc; d == 1 || d == 2 && (from == 4 || p == 4) {
+			to |= 1 << p
+		}
+	}
+	return to
+}
+
+// Tiers returns one for each number of men.
+func (g Game) Tiers() int { return 2*men + 1 }
+
+// Tier returns the number of men.
+func (g Game) Tier(s State) int { return bits.OnesCount16(s.mine | s.theirs) }
+
+// Loops returns whether all men are placed.
+func (g Game) Loops(tier int) bool { return tier == 2*men }
+
+// Key returns the men in bits.
+func (g Game) Key(s State) uint64 { return uint64(s.mine)<<9 | uint64(s.theirs) }
+
+// FromKey takes the bits apart.
+func (g Game) FromKey(key uint64) State { return State{uint16(key >> 9), uint16(key & 0o777)} }
+
+// Format draws the men of the player to move as X.
+func (g Game) Format(s State) string {
+	return custom.FormatMasks(uint64(s.mine), uint64(s.theirs), 3, 3)
+}
+
+// Parse reads what Format writes.
+func (g Game) Parse(text string) (State, error) {
+	mine, theirs, err := custom.ParseMasks(text, 3, 3)
+	x, o := bits.OnesCount64(mine), bits.OnesCount64(theirs)
+	if err == nil && (x > men || o > men || x != o && x != o-1) {
+		err = fmt.Errorf("%q has %d men to move and %d others: there are as many, or one less while men are placed", text, x, o)
+	}
+	return State{uint16(mine), uint16(theirs)}, err
+}

@@ -1,0 +1,150 @@
+// Package hounds is Hare and Hounds on the small board of 11 points. Three hounds begin on
+// the left and never move back; the hare begins on the right and moves freely along the
+// lines. The hounds, who begin, win if the hare cannot move. The hare wins if no hound is
+// left of it any more, or none can move.
+package hounds
+
+import (
+	"fmt"
+	"math/bits"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+)
+
+// Game is Hare and Hounds. A game may go on for ever, which is a draw.
+type Game struct{}
+
+// State has the hounds as a mask of points, the hare's point and whose turn it is. The points
+// are the cells of three rows and five columns without the four corners.
+type State struct {
+	hounds uint16
+	hare   uint8
+	flee   bool // the hare is to move
+}
+
+const (
+	rows, columns = 3, 5
+	board         = 0b01110_11111_01110
+)
+
+// beside has the cells that a line leads to, and ahead those of them that are no column
+// back.
+var beside, ahead [rows * columns]uint16
+
+func init() {
+	crossing := func(cell int) bool { return cell/columns == 1 && cell%columns%2 == 0 } // where diagonals meet
+	for a := range beside {
+		for b := range beside {
+			dr, dc := a/columns-b/columns, a%columns-b%columns
+			diagonal := dr*dr == 1 && dc*dc == 1 && (crossing(a) || crossing(b))
+			if board>>a&1 == 0 || board>>b&1 == 0 || dr*dr+dc*dc != 1 && !diagonal {
+				continue
+			}
+			if beside[a] |= 1 << b; dc <= 0 {
+				ahead[a] |= 1 << b
+			}
+		}
+	}
+}
+
+// Name returns hounds.
+func (Game) Name() string { return "hounds" }
+
+// Start has the hounds on the three points on the left and the hare on the right.
+func (Game) Start() State { return State{1<<5 | 1<<1 | 1<<11, 9, false} }
+
+// Terminal reports how the game ends for the player to move.
+func (g Game) Terminal(s State) (game.Outcome, bool) {
+	escaped := true
+	for hounds := s.hounds; hounds != 0; hounds &= hounds - 1 {
+		escaped = escaped && bits.TrailingZeros16(hounds)%columns >= int(s.hare)%columns
+	}
+	var few [24]State
+	switch {
+	case escaped && s.flee:
+		return game.Win, true
+	case escaped:
+		return game.Lose, true
+	}
+	return game.Lose, len(g.Moves(few[:0], s)) == 0
+}
+
+// Moves moves the hare, or one of the hounds, to a free point.
+func (Game) Moves(dst []State, s State) []State {
+	if s.flee {
+		for to := beside[s.hare] &^ s.hounds; to != 0; to &= to - 1 {
+			dst = append(dst, State{s.hounds, uint8(bits.TrailingZeros16(to)), false})
+		}
+		return dst
+	}
+	for hounds := s.hounds; hounds != 0; hounds &= hounds - 1 {
+		from := hounds & -hounds
+		for to := ahead[bits.TrailingZeros16(from)] &^ (s.hounds | 1<<s.hare); to != 0; to &= to - 1 {
+			dst = append(dst, State{s.hounds&^from | to&-to, s.hare, true})
+		}
+	}
+	return dst
+}
+
+// Tiers returns one for each sum of the hounds' columns.
+func (Game) Tiers() int { return 3*(columns-1) + 1 }
+
+// Tier returns the sum of the hounds' columns, which never falls.
+func (Game) Tier(s State) (tier int) {
+	for hounds := s.hounds; hounds != 0; hounds &= hounds - 1 {
+		tier += bits.TrailingZeros16(hounds) % columns
+	}
+	return tier
+}
+
+// Loops returns true: the hare moves to and fro.
+func (Game) Loops(int) bool { return true }
+
+// Key returns the state in bits, the lesser of it and its image upside down.
+func (Game) Key(s State) uint64 { return min(key(s), key(flipped(s))) }
+
+// Images appends the board upside down.
+func (Game) Images(dst []State, s State) []State { return append(dst, flipped(s)) }
+
+func key(s State) uint64 {
+	k := uint64(s.hounds)<<4 | uint64(s.hare)
+	if s.flee {
+		k |= 1 << 19
+	}
+	return k
+}
+
+func flipped(s State) State {
+	const row = 1<<columns - 1
+	s.hounds = s.hounds>>(2*columns) | s.hounds&(row<<columns) | s.hounds&row<<(2*columns)
+	s.hare = (2-s.hare/columns)*columns + s.hare%columns
+	return s
+}
+
+// FromKey takes the bits apart.
+func (Game) FromKey(k uint64) State {
+	return State{uint16(k >> 4 & (1<<15 - 1)), uint8(k & 15), k>>19 != 0}
+}
+
+// Format draws the hounds as O and the hare as X, with +x where the hare is to move.
+func (Game) Format(s State) string {
+	text := custom.FormatMasks(1<<s.hare, uint64(s.hounds), rows, columns)
+	if s.flee {
+		text += "+x"
+	}
+	return text
+}
+
+// Parse reads what Format writes.
+func (g Game) Parse(text string) (State, error) {
+	points, flee := text, false
+	if n := len(text); n > 2 && text[n-2:] == "+x" {
+		points, flee = text[:n-2], true
+	}
+	hare, hounds, err := custom.ParseMasks(points, rows, columns)
+	if err == nil && (bits.OnesCount64(hare) != 1 || bits.OnesCount64(hounds) != 3 || (hare|hounds)&^board != 0) {
+		err = fmt.Errorf("%q has not three hounds O and a hare X off the corners, as in %s", text, g.Format(g.Start()))
+	}
+	return State{uint16(hounds), uint8(bits.TrailingZeros64(hare)), flee}, err
+}
