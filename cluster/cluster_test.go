@@ -274,23 +274,29 @@ func TestDamagedParts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newTestCluster(t)
-			var damagedOnce sync.Map
-			c.startWorker(t, func(o *WorkOptions) {
-				o.Store = &damagingStore{c.store, func(name string, b []byte) []byte {
-					if _, again := damagedOnce.LoadOrStore(name, true); !again && strings.Contains(name, "class-05") {
-						return damage(b)
-					}
-					return b
-				}}
-			})
-			var log logRecorder
-			o := c.options()
-			o.Logf = log.logf
-			c.wantTable(t, 5, true, o)
-			if !log.has("class-05", "made again") {
-				t.Errorf("it is not logged: %q", log.all)
-			}
+			c.wantRemade(t, damage, func(o Options) { c.wantTable(t, 5, true, o) })
 		})
+	}
+}
+
+// wantRemade damages each part of class 5 once, and wants the solve to make it again.
+func (c *testCluster) wantRemade(t *testing.T, damage func(b []byte) []byte, solve func(o Options)) {
+	t.Helper()
+	var damagedOnce sync.Map
+	c.startWorker(t, func(o *WorkOptions) {
+		o.Store = &damagingStore{c.store, func(name string, b []byte) []byte {
+			if _, again := damagedOnce.LoadOrStore(name, true); !again && strings.Contains(name, "class-05/") {
+				return damage(b)
+			}
+			return b
+		}}
+	})
+	var log logRecorder
+	o := c.options()
+	o.Logf = log.logf
+	solve(o)
+	if !log.has("class-05/", "made again") {
+		t.Errorf("it is not logged: %q", log.all)
 	}
 }
 
@@ -509,7 +515,7 @@ func TestAddresses(t *testing.T) {
 
 // A worker that is cut off from NATS, and records a completion after the solve is over, deletes it.
 func TestLateCompletion(t *testing.T) {
-	for name, solve := range map[string]func(c *testCluster, t *testing.T) (wait func()){"table": (*testCluster).solveTable, "stream": (*testCluster).solveStream} {
+	for name, solve := range solves {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newTestCluster(t)

@@ -234,6 +234,9 @@ func (c *testCluster) solveTable(t *testing.T) (wait func()) {
 	}
 }
 
+// solves are the kinds of solves.
+var solves = map[string]func(c *testCluster, t *testing.T) (wait func()){"table": (*testCluster).solveTable, "stream": (*testCluster).solveStream}
+
 // waitFor waits for an event.
 func waitFor(t *testing.T, what string, there func() bool) {
 	t.Helper()
