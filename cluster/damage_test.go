@@ -1,0 +1,171 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"backsolve/cluster/store"
+	"backsolve/plan"
+	"backsolve/retro"
+)
+
+// damagingStore damages or loses some objects when they are put.
+type damagingStore struct {
+	store.Store
+	put func(name string, b []byte) []byte
+}
+
+func (d *damagingStore) Put(ctx context.Context, name string, r io.Reader, size int64) error {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	if b = d.put(name, b); b == nil {
+		return nil
+	}
+	return d.Store.Put(ctx, name, bytes.NewReader(b), int64(len(b)))
+}
+
+// damages are what can happen to bytes on their way into a store; nil means lost.
+var damages = map[string]func(b []byte) []byte{
+	"lost":    func([]byte) []byte { return nil },
+	"cut":     func(b []byte) []byte { return b[:len(b)/2] },
+	"flipped": func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
+}
+
+// A lost, cut, flipped or mixed-up part is made again.
+func TestDamagedParts(t *testing.T) {
+	others := maps.Clone(damages)
+	others["longer"] = func(b []byte) []byte { return append(b, 0) }
+	others["empty"] = func([]byte) []byte { return []byte{} }
+	for name, damage := range others {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newTestCluster(t)
+			c.wantRemade(t, damage, func(o Options) { c.wantTable(t, 5, true, o) })
+		})
+	}
+}
+
+// wantRemade damages each part of class 5 once, and wants the solve to make it again.
+func (c *testCluster) wantRemade(t *testing.T, damage func(b []byte) []byte, solve func(o Options)) {
+	t.Helper()
+	var damagedOnce sync.Map
+	c.startWorker(t, func(o *WorkOptions) {
+		o.Store = &damagingStore{c.store, func(name string, b []byte) []byte {
+			if _, again := damagedOnce.LoadOrStore(name, true); !again && strings.Contains(name, "class-05/") {
+				return damage(b)
+			}
+			return b
+		}}
+	})
+	var log logRecorder
+	o := c.options()
+	o.Logf = log.logf
+	solve(o)
+	if !log.has("class-05/", "made again") {
+		t.Errorf("it is not logged: %q", log.all)
+	}
+}
+
+// The coordinator restores a part of the class above that is lost or damaged after it was accepted,
+// if a worker needs it and has not kept it.
+func TestDamagedClassAbove(t *testing.T) {
+	for name, damage := range map[string]func(file string) error{
+		"lost": os.Remove,
+		"cut":  func(file string) error { return os.Truncate(file, 100) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newTestCluster(t)
+			var once sync.Once
+			harmAll := func() {
+				files, err := filepath.Glob(filepath.Join(c.place, "*", "*", "class-04", "*"))
+				if err != nil || len(files) == 0 {
+					t.Errorf("the class above has no files: %v", err)
+				}
+				for _, file := range files {
+					if err := damage(file); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			c.startWorker(t, func(o *WorkOptions) {
+				o.Memory = plan.New(newSpace(t, 5), plan.Options{Steps: true, Threads: o.Threads}).WorkerMemory(smallGroups)
+				o.onTask = func(class, _ int) {
+					if class == 3 {
+						once.Do(harmAll)
+					}
+				}
+			})
+			var log logRecorder
+			o := c.options()
+			o.Logf = log.logf
+			c.wantTable(t, 5, true, o)
+			if !log.has("class-04", "put there again") {
+				t.Errorf("it is not logged: %q", log.all)
+			}
+		})
+	}
+}
+
+// Tasks are retried while the store is full. A worker that can never put anything gives up and says
+// why.
+func TestFullStore(t *testing.T) {
+	t.Parallel()
+	c := newTestCluster(t)
+	full := func(times int64) *fullStore { return &fullStore{Store: c.store, left: times} }
+	c.startWorker(t, func(o *WorkOptions) { o.Store = full(3) })
+	var log logRecorder
+	o := c.options()
+	o.Logf = log.logf
+	c.wantTable(t, 4, false, o)
+	if !log.has("the worker process", store.ErrFull.Error()) {
+		t.Errorf("the coordinator says %q", log.all)
+	}
+
+	other := newTestCluster(t)
+	space := newSpace(t, 4)
+	o = other.options()
+	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer coordinator.Close()
+	solved := make(chan error, 1)
+	go func() {
+		solved <- solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator})
+	}()
+	never := WorkOptions{Options: other.options()}
+	never.Store = &fullStore{Store: other.store, left: 1 << 40}
+	if err := Work(t.Context(), never); !errors.Is(err, store.ErrFull) || !strings.Contains(err.Error(), "tasks in a row have failed") {
+		t.Errorf("the error of the worker is %v", err)
+	}
+	coordinator.Fail(ErrStopped)
+	if err := <-solved; !errors.Is(err, ErrStopped) {
+		t.Errorf("the error of the solve is %v", err)
+	}
+}
+
+// fullStore is full for the first left calls of Put.
+type fullStore struct {
+	store.Store
+	left int64
+}
+
+func (f *fullStore) Put(ctx context.Context, name string, r io.Reader, size int64) error {
+	if atomic.AddInt64(&f.left, -1) >= 0 {
+		return fmt.Errorf("cannot put %s: %w", name, store.ErrFull)
+	}
+	return f.Store.Put(ctx, name, r, size)
+}
