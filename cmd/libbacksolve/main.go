@@ -175,7 +175,7 @@ func backsolve_probe(table C.backsolve_table, position *C.backsolve_text, value 
 func backsolve_probe_masks(table C.backsolve_table, x, o C.uint64_t, oToMove C.int, value *C.backsolve_value, message *C.char, size C.size_t) C.int {
 	return call(message, size, func() error {
 		if oToMove != 0 && oToMove != 1 {
-			return bridge.Inputf("o_to_move is %d; give 1 where the next mark is an O, and else 0", oToMove)
+			return bridge.Inputf("o_to_move is %d; give 1 if the next mark is an O, otherwise 0", oToMove)
 		}
 		return look(table, value, func(t *backsolve.Table) (backsolve.Value, error) {
 			return t.Lookup(uint64(x), uint64(o), oToMove == 1)
@@ -210,7 +210,7 @@ func backsolve_rank(table C.backsolve_table, position *C.backsolve_text, moves *
 			return err
 		}
 		if moves == nil && capacity > 0 {
-			return bridge.Inputf("moves is NULL, and capacity is %d; give 0 where no moves are wanted", capacity)
+			return bridge.Inputf("moves is NULL, and capacity is %d; give 0 to get no moves", capacity)
 		}
 		return tables.Use(uint64(table), func(t *backsolve.Table) error {
 			a, err := t.Ask(text(position))

@@ -1,12 +1,12 @@
 /*
- * Says what a table knows of a position: the outcome, the steps to the end, and all
- * moves from the best to the worst, as tbquery does.
+ * Prints what a table knows about a position, like tbquery: the outcome, the steps to the
+ * end, and all moves from the best to the worst.
  *
  *     make build libbacksolve demo
  *     cc -Iinclude -o bin/probe cmd/libbacksolve/examples/probe.c -Lbin -lbacksolve -Wl,-rpath,"$PWD/bin"
  *     bin/probe tables/quixo-4x4.tb 'XXOO/O.XO/O..X/XXO. x'
  *
- * The exit status is that of the library, which is that of tbquery.
+ * The exit status is that of the library, as of tbquery.
  */
 #include <backsolve.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 static const char *const outcomes[] = {"draw", "win", "lose"};
 
-/* Writes a number that is not there where it is negative. */
+/* Formats a number, or a dash if it is negative. */
 static const char *number(char text[12], int32_t n) {
 	snprintf(text, 12, "%d", (int)n);
 	return n < 0 ? "-" : text;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Says what a table knows of positions: the outcome, the steps to the end, and all
-moves from the best to the worst, as tbquery does.
+"""Prints what a table knows about positions, like tbquery: the outcome, the steps to the
+end, and all moves from the best to the worst.
 
     make build libbacksolve demo
     python3 cmd/libbacksolve/examples/probe.py bin/libbacksolve.so tables/quixo-4x4.tb 'XXOO/O.XO/O..X/XXO. x'
 
-Positions are answered by several threads at once: ctypes lets go of Python's lock while
-the library works. The exit status is that of the library, which is that of tbquery.
+Several threads answer positions in parallel: ctypes releases Python's global lock during
+calls. The exit status is that of the library, as of tbquery.
 """
 
 import ctypes
@@ -38,7 +38,7 @@ class Move(ctypes.Structure):
 
 
 class BacksolveError(Exception):
-    """What the library says is wrong, with its status."""
+    """An error message of the library, with its status."""
 
     def __init__(self, status, message):
         super().__init__(message)

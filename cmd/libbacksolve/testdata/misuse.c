@@ -1,7 +1,7 @@
 /*
- * Calls every function in ways that it must refuse without harm, and from many threads while
- * tables are closed. It is given a table of Quixo 3x3 with steps, and a copy of it that it may
- * spoil; it prints what is wrong, and exits with 0 where nothing is.
+ * Misuses every function, which must refuse, and calls them from many threads while tables are
+ * closed. Its arguments are a table of Quixo 3x3 with steps, and a copy that it may damage. It
+ * prints what is wrong, and exits with 0 if nothing is.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <backsolve.h>
