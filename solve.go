@@ -97,20 +97,22 @@ func (t *Table) suffices(o Options) error {
 
 // makeTable solves a board into a directory, with or without nimbers.
 func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimbers bool) error {
-	how := solve.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads, Memory: solve.Limit{Bytes: o.Memory}}
-	if how.Memory.Bytes <= 0 {
-		how.Memory.Bytes = defaultMemory
+	how := solve.Options{
+		Engine: retro.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads}, Limit: solve.Limit{Bytes: o.Memory},
+	}
+	if how.Limit.Bytes <= 0 {
+		how.Limit.Bytes = defaultMemory
 	}
 	if o.Progress != nil {
-		how.Progress = func(e retro.Event) { o.Progress(e.Done, e.States) }
+		how.Engine.Progress = func(e retro.Event) { o.Progress(e.Done, e.States) }
 	}
 	job, err := solve.New(dir, rules, 0, nil, how)
 	if err != nil {
 		return kindError{err, ErrBoard}
 	}
-	if need := job.Engine().Plan(job.Space).Memory(); need > how.Memory.Bytes {
+	if need := job.Engine.Plan(job.Space).Memory(); need > how.Limit.Bytes {
 		return fmt.Errorf("solving %v takes about %s of memory, and only %s may be used; allow it by Options.Memory",
-			rules.Info(), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(how.Memory.Bytes)))
+			rules.Info(), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(how.Limit.Bytes)))
 	}
 	if err := durable.MkdirAll(dir, 0o777); err != nil {
 		return err

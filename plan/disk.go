@@ -2,39 +2,42 @@ package plan
 
 import "backsolve/partition"
 
-// Disk returns the most bytes of disk that the solve takes: the table, packed or not, and
-// the logs.
-func (p *Plan) Disk(packed bool) int64 { return p.Table(packed) + p.Logs() }
+// Disk returns the most bytes of disk that the solve takes: the table and the logs.
+func (p *Plan) Disk() int64 { return p.Table() + p.Logs() }
 
 // Table returns the length in bytes of the table. Without steps, and not packed, it is
 // exact but for some pages. With steps it is an estimate, as only the solve finds how many
 // binary digits they have.
-func (p *Plan) Table(packed bool) int64 {
-	const headerAndPadding = 3 * 4096 // of a class
-	total := p.Planes(packed)
+func (p *Plan) Table() (total int64) {
 	for _, c := range p.Classes {
-		total += 8*c.Blocks + headerAndPadding
+		total += p.tableBytes(c)
 	}
 	return total
+}
+
+// tableBytes returns the bytes that a class takes in the table.
+func (p *Plan) tableBytes(c Class) int64 {
+	const headerAndPadding = 3 * 4096
+	return p.planeBytes(c) + 8*c.Blocks + headerAndPadding
+}
+
+// planeBytes returns the bytes of all planes of a class in the table.
+func (p *Plan) planeBytes(c Class) int64 {
+	return 8 * int64(float64(c.words())*p.stateBits(c.Class))
 }
 
 // Planes returns the bytes of the table without headers and masks.
-func (p *Plan) Planes(packed bool) (total int64) {
+func (p *Plan) Planes() (total int64) {
 	for _, c := range p.Classes {
-		total += 8 * int64(float64(c.words())*p.stateBits(c.Class, packed))
+		total += p.planeBytes(c)
 	}
 	return total
-}
-
-// ClassBytes returns the bytes of the stored states of a class in the table.
-func (p *Plan) ClassBytes(c Class, packed bool) int64 {
-	return int64(float64(c.States) / 8 * p.stateBits(c.Class, packed))
 }
 
 // stateBits returns the bits of a state of a class in the table. The constants for packed
 // tables are upper bounds of those measured in docs/reference/format.md and
 // docs/reports/results.md.
-func (p *Plan) stateBits(class int, packed bool) float64 {
+func (p *Plan) stateBits(class int) float64 {
 	const (
 		packedOutcome = 0.6 // of the bits of the outcomes
 		packedSteps   = 2.0 // bits for the steps
@@ -47,7 +50,7 @@ func (p *Plan) stateBits(class int, packed bool) float64 {
 	case p.Nimbers:
 		steps = min(nimberDigits, float64(p.digits(class)))
 	}
-	if packed {
+	if p.Packed {
 		return packedOutcome*outcome + min(packedSteps, steps)
 	}
 	return outcome + steps

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/klauspost/compress/huff0"
@@ -16,17 +17,17 @@ import (
 // where the space has halves.
 type OutOfCore struct {
 	*Plan
-	// Packed says that the work files are packed, Opening how many classes the table has.
-	Packed  bool
-	Opening int
-	halves  int
-	k       int // index bits of a slice as it is solved
+	// WorkPacked says that the work files are packed, Opening how many classes the table has.
+	WorkPacked bool
+	Opening    int
+	halves     int
+	k          int // index bits of a slice as it is solved
 }
 
 // NewOutOfCore plans a solve of a space through work files. It finds outcomes alone, of
 // all classes.
 func NewOutOfCore(space *partition.Space, threads int, packed bool, opening int) *OutOfCore {
-	p := &OutOfCore{Plan: New(space, Options{Threads: threads}), Packed: packed, Opening: opening, halves: 1, k: space.IndexBits[0]}
+	p := &OutOfCore{Plan: New(space, Options{Threads: threads}), WorkPacked: packed, Opening: opening, halves: 1, k: space.IndexBits[0]}
 	if _, ok := partition.Halve(space); ok {
 		p.halves, p.k = 2, p.k-1
 	}
@@ -43,7 +44,7 @@ func (p *OutOfCore) Least() int64 { return p.WorkerMemory(int64(p.Threads)) }
 func (p *OutOfCore) Fixed() int64 {
 	const packerBytes = 1 << 20 // of its tables
 	bytes := p.fixed(p.k)
-	if p.Packed {
+	if p.WorkPacked {
 		bytes += int64(p.Threads) * (PackedBytes(p.slice()) + packerBytes)
 	}
 	if p.Opening > 0 {
@@ -112,7 +113,7 @@ func (p *OutOfCore) GroupWork(group func(blocks int64) int64) Work {
 	// What of a slice is left when it is packed: 0.54 to 0.60 in the widest classes of
 	// Notakto 7×7.
 	share := 1.0
-	if p.Packed {
+	if p.WorkPacked {
 		share = 0.63
 	}
 	opening := openingBytes(p.Plan)
@@ -136,7 +137,7 @@ func (p *OutOfCore) GroupWork(group func(blocks int64) int64) Work {
 	}
 	w.Disk = max(w.Disk, int64(float64(p.halves)*above)+opening[p.Opening])
 	w.Written, w.Read = int64(written), int64(read)
-	if p.Packed {
+	if p.WorkPacked {
 		pack, unpack := packingSpeed()
 		w.Seconds = (written/share/pack + read/share/unpack) / float64(p.Threads)
 	}
@@ -146,11 +147,9 @@ func (p *OutOfCore) GroupWork(group func(blocks int64) int64) Work {
 // openingBytes returns the lengths of the tables of the emptiest classes, by the number of
 // these, but for some pages.
 func openingBytes(p *Plan) []int64 {
-	const headerAndPadding = 3 * 4096
 	bytes := []int64{0}
-	for class := range p.Classes {
-		c := p.Classes[len(p.Classes)-1-class]
-		bytes = append(bytes, bytes[class]+8*(c.words()+c.Blocks)+headerAndPadding)
+	for _, c := range slices.Backward(p.Classes) {
+		bytes = append(bytes, bytes[len(bytes)-1]+p.tableBytes(c))
 	}
 	return bytes
 }

@@ -18,6 +18,8 @@ type Options struct {
 	Threads int
 	// DownTo is the last class to solve.
 	DownTo int
+	// Packed says that the table is packed.
+	Packed bool
 }
 
 // Plan is what a solve of a space in memory takes.
@@ -39,12 +41,12 @@ type Plan struct {
 
 // Class is a class to solve.
 type Class struct {
-	Class, IndexBits int
-	Blocks           int64
-	// States is the number of stored states.
-	States uint64
-	// Folds is the number of words to fold: the work of the class.
-	Folds float64
+	Class     int     `json:"class"`
+	IndexBits int     `json:"-"`
+	Blocks    int64   `json:"blocks"`
+	States    uint64  `json:"stored_states"`
+	Bytes     int64   `json:"bytes"` // of the states in the table
+	Folds     float64 `json:"-"`     // words to fold: the work of the class
 }
 
 // New plans a solve of a space.
@@ -57,6 +59,7 @@ func New(space *partition.Space, o Options) *Plan {
 	for class := space.MaskBits; class >= o.DownTo; class-- {
 		c := Class{Class: class, IndexBits: space.IndexBits[class], Blocks: blocks[class]}
 		c.States = uint64(c.Blocks) << uint(c.IndexBits)
+		c.Bytes = int64(float64(c.States) / 8 * p.stateBits(class))
 		c.Folds = float64(c.Blocks) * p.foldsPerBlock(class)
 		p.Classes = append(p.Classes, c)
 		p.Blocks, p.States, p.Folds = p.Blocks+c.Blocks, p.States+c.States, p.Folds+c.Folds

@@ -45,11 +45,11 @@ func TestTableBytes(t *testing.T) {
 		bytes int64 // of the file without steps
 	}{{"notakto", 4, 118_264}, {"quixo", 3, 120_000}, {"quixo", 4, 1_641_452}, {"notakto", 6, 48_186_240}} {
 		_, space := spacetest.New(t, b.game, b.n)
-		got := New(space, Options{}).Table(false)
+		got := New(space, Options{}).Table()
 		if ratio := float64(got) / float64(b.bytes); ratio < 0.9 || ratio > 1.1 {
 			t.Errorf("%s %d: %d bytes are estimated, the file has %d", b.game, b.n, got, b.bytes)
 		}
-		if with := New(space, Options{Steps: true}).Table(false); with <= got {
+		if with := New(space, Options{Steps: true}).Table(); with <= got {
 			t.Errorf("%s %d: %d bytes with steps, %d without", b.game, b.n, with, got)
 		}
 	}

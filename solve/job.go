@@ -11,6 +11,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/tablebase"
@@ -18,17 +19,15 @@ import (
 
 // Options control how a board is solved, and what is kept.
 type Options struct {
-	// Steps and Nimbers ask for these numbers besides outcomes; one table has one of them.
-	Steps, Nimbers bool
+	// Engine are the options of the engine, but for memory and what a Sharing decides.
+	Engine retro.Options
 	// Packed has the table packed as it is written.
 	Packed bool
 	// Force solves again what is solved, and starts over where something else was
 	// interrupted.
 	Force bool
-	// Threads, TasksPerThread, Stripes and DownTo are those of retro.Options.
-	Threads, TasksPerThread, Stripes, DownTo int
-	// Memory is the limit of memory, the zero value for none.
-	Memory Limit
+	// Limit is the limit of memory, the zero value for none.
+	Limit Limit
 	// Keep is what is kept, by default the table. A game after given moves keeps only the
 	// result by default, where the table does not fit memory and disk.
 	Keep Keep
@@ -39,8 +38,6 @@ type Options struct {
 	Work string
 	// Sharing distributes the work to several processes; nil leaves it to this one.
 	Sharing Sharing
-	// Progress, unless nil, is called with each event, by one goroutine at a time.
-	Progress func(retro.Event)
 	// Notify, unless nil, is called with what the user should know: a Dropped, a Resumed or
 	// a Kept.
 	Notify func(notice any)
@@ -99,12 +96,14 @@ func New(dir string, rules game.Grid, taken uint64, moves []string, o Options) (
 	if err != nil {
 		return nil, err
 	}
+	o.Engine.Memory = o.Limit.Bytes
 	j := &Job{Options: o, Rules: rules, Space: space, Moves: moves}
-	if o.DownTo < 0 || o.DownTo > space.MaskBits {
-		return nil, fmt.Errorf("there is no class %d: the classes of %s go from %d down to 0", o.DownTo, j.Name(), space.MaskBits)
+	downTo := o.Engine.DownTo
+	if downTo < 0 || downTo > space.MaskBits {
+		return nil, fmt.Errorf("there is no class %d: the classes of %s go from %d down to 0", downTo, j.Name(), space.MaskBits)
 	}
-	name, shape := probe.FileNameAfter(rules.Info(), taken), probe.Shape(space, o.Steps)
-	if o.Nimbers {
+	name, shape := probe.FileNameAfter(rules.Info(), taken), probe.Shape(space, o.Engine.Steps)
+	if o.Engine.Nimbers {
 		name, shape = probe.NimbersFileName(rules.Info()), probe.NimbersShape(space)
 	}
 	if o.Packed {
@@ -112,7 +111,7 @@ func New(dir string, rules game.Grid, taken uint64, moves []string, o Options) (
 	}
 	j.Shape, j.Path = shape, filepath.Join(dir, name)
 	j.OutOfCore = o.Keep == KeepResult || o.Keep == KeepOpening
-	if o.Keep == "" && len(moves) > 0 && !o.Steps && o.DownTo == 0 {
+	if o.Keep == "" && len(moves) > 0 && !o.Engine.Steps && downTo == 0 {
 		j.OutOfCore = j.checkMemory() != nil || j.checkDisk(j.freeDisk()) != nil
 	}
 	return j, nil
@@ -135,20 +134,18 @@ func (j *Job) Solving() string {
 // numbers says what the solve finds besides outcomes.
 func (j *Job) numbers() string {
 	switch {
-	case j.Steps:
+	case j.Engine.Steps:
 		return "with steps"
-	case j.Nimbers:
+	case j.Engine.Nimbers:
 		return "with nimbers"
 	}
 	return "without steps"
 }
 
-// Engine returns the options of the engine.
-func (j *Job) Engine() retro.Options {
-	return retro.Options{
-		Steps: j.Steps, Nimbers: j.Nimbers, Threads: j.Threads, Stripes: j.Stripes, TasksPerThread: j.TasksPerThread,
-		Memory: j.Memory.Bytes, Progress: j.Progress, DownTo: j.DownTo,
-	}
+// plan plans the solve of the whole table.
+func (j *Job) plan() *plan.Plan {
+	o := j.Engine
+	return plan.New(j.Space, plan.Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: o.Threads, DownTo: o.DownTo, Packed: j.Packed})
 }
 
 // Dir returns the directory of the table.

@@ -139,7 +139,7 @@ func WorkText(packed bool) string {
 
 // estimateOutOfCore is estimate for a job that keeps no table.
 func (j *Job) estimateOutOfCore() (e estimate) {
-	e.o, e.free = outofcore.Options{Options: j.Engine()}, j.freeDisk()
+	e.o, e.free = outofcore.Options{Options: j.Engine}, j.freeDisk()
 	classes := 0
 	if j.Keep == KeepOpening {
 		if classes = plan.OpeningClasses(j.Space, j.OpeningBytes); classes == 0 {
@@ -157,7 +157,7 @@ func (j *Job) estimateOutOfCore() (e estimate) {
 	}
 	e.work = p.Work(e.o.Memory)
 	if j.Packs(e.work.Disk, e.free) {
-		e.o.Packed, p.Packed = true, true
+		e.o.Packed, p.WorkPacked = true, true
 		e.work = p.Work(e.o.Memory)
 	}
 	e.memory, e.disk = p.Memory(), e.work.Disk
@@ -175,7 +175,7 @@ func (j *Job) checkOutOfCore(p *plan.OutOfCore, e *estimate) error {
 	if least := p.Least(); e.o.Memory > 0 && least > e.o.Memory {
 		return &MemoryError{
 			Cause: fmt.Sprintf("solving %s takes at least %s of memory, and is fastest with %s", j.Name(), bytesText(least), bytesText(p.Memory())),
-			Need:  least, Limit: j.Memory,
+			Need:  least, Limit: j.Limit,
 		}
 	}
 	if e.free != machine.Unknown && e.work.Disk > e.free {

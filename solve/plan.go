@@ -7,20 +7,21 @@ import (
 	"os"
 
 	"backsolve/internal/machine"
+	"backsolve/plan"
 	"backsolve/retro/outofcore"
 	"backsolve/tablebase/writer"
 )
 
 // Plan says what a job takes, and whether it can be done here and now.
 type Plan struct {
-	Game    string      `json:"game"`
-	Size    int         `json:"size"`
-	Steps   bool        `json:"has_steps"`
-	Nimbers bool        `json:"has_nimbers,omitempty"`
-	Table   State       `json:"table"` // that is there
-	Classes []PlanClass `json:"classes"`
-	Blocks  int64       `json:"blocks"`
-	States  uint64      `json:"stored_states"`
+	Game    string       `json:"game"`
+	Size    int          `json:"size"`
+	Steps   bool         `json:"has_steps"`
+	Nimbers bool         `json:"has_nimbers,omitempty"`
+	Table   State        `json:"table"` // that is there
+	Classes []plan.Class `json:"classes"`
+	Blocks  int64        `json:"blocks"`
+	States  uint64       `json:"stored_states"`
 
 	Memory        int64  `json:"memory_bytes"`
 	MemoryAllowed int64  `json:"memory_allowed_bytes"` // 0 for no limit
@@ -43,21 +44,13 @@ type Plan struct {
 	Limit Limit  `json:"-"`
 }
 
-// PlanClass is a class to solve.
-type PlanClass struct {
-	Class  int    `json:"class"`
-	Blocks int64  `json:"blocks"`
-	States uint64 `json:"stored_states"`
-	Bytes  int64  `json:"bytes"`
-}
-
 // Plan plans the job.
 func (j *Job) Plan() *Plan {
 	e := j.estimate()
 	p := &Plan{
-		Game: j.Space.Game, Size: j.Space.Size, Steps: j.Steps, Nimbers: j.Nimbers, What: j.Name() + " " + j.numbers(), Table: j.state(),
-		Memory: e.memory, MemoryAllowed: j.Memory.Bytes, Limit: j.Memory, Disk: e.disk, DiskFree: e.free,
-		Threads: j.Threads, Blocks: e.plan.Blocks, States: e.plan.States, Seconds: int64(e.plan.Seconds() + 0.5), Err: j.obstacle(e),
+		Game: j.Space.Game, Size: j.Space.Size, Steps: j.Engine.Steps, Nimbers: j.Engine.Nimbers, What: j.Name() + " " + j.numbers(), Table: j.state(),
+		Memory: e.memory, MemoryAllowed: j.Limit.Bytes, Limit: j.Limit, Disk: e.disk, DiskFree: e.free,
+		Threads: j.Engine.Threads, Classes: e.plan.Classes, Blocks: e.plan.Blocks, States: e.plan.States, Seconds: int64(e.plan.Seconds() + 0.5), Err: j.obstacle(e),
 		Workers: e.processes.Count, WorkerMemory: e.processes.Memory, Store: e.processes.Store,
 	}
 	if j.OutOfCore {
@@ -70,9 +63,6 @@ func (j *Job) Plan() *Plan {
 	}
 	if e.free == machine.Unknown {
 		p.DiskFree = -1
-	}
-	for _, c := range e.plan.Classes {
-		p.Classes = append(p.Classes, PlanClass{c.Class, c.Blocks, c.States, e.plan.ClassBytes(c, j.Packed)})
 	}
 	if p.Possible = p.Err == nil; !p.Possible {
 		p.Obstacle = p.Err.Error()

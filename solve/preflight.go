@@ -101,8 +101,8 @@ func (j *Job) estimate() estimate {
 	if j.OutOfCore {
 		return j.estimateOutOfCore()
 	}
-	p := j.Engine().Plan(j.Space)
-	e := estimate{plan: p, memory: p.Memory(), disk: p.Disk(j.Packed), free: j.freeDisk()}
+	p := j.plan()
+	e := estimate{plan: p, memory: p.Memory(), disk: p.Disk(), free: j.freeDisk()}
 	if e.obstacle = j.checkMemory(); e.obstacle == nil {
 		e.obstacle = j.checkDisk(e.free)
 	}
@@ -117,24 +117,22 @@ func (j *Job) estimate() estimate {
 
 // checkMemory refuses a table whose solve does not fit the limit of memory.
 func (j *Job) checkMemory() error {
-	o := j.Engine()
-	need := o.Plan(j.Space).Memory()
-	if o.Memory == 0 || need <= o.Memory {
+	limit, need := j.Limit.Bytes, j.plan().Memory()
+	if limit == 0 || need <= limit {
 		return nil
 	}
-	e := &MemoryError{Cause: fmt.Sprintf("solving %s takes about %s of memory", j.Solving(), bytesText(need)), Need: need, Limit: j.Memory}
-	if o.Steps {
-		o.Steps = false
-		if less := o.Plan(j.Space).Memory(); less <= o.Memory {
-			e.WithoutSteps = less
-		}
+	e := &MemoryError{Cause: fmt.Sprintf("solving %s takes about %s of memory", j.Solving(), bytesText(need)), Need: need, Limit: j.Limit}
+	outcomes := *j
+	outcomes.Engine.Steps = false
+	if less := outcomes.plan().Memory(); j.Engine.Steps && less <= limit {
+		e.WithoutSteps = less
 	}
 	return e
 }
 
 // checkDisk refuses a table that does not fit the free bytes of the disk.
 func (j *Job) checkDisk(free int64) error {
-	if need := j.Engine().Plan(j.Space).Disk(j.Packed); free != machine.Unknown && need > free {
+	if need := j.plan().Disk(); free != machine.Unknown && need > free {
 		return &DiskError{fmt.Sprintf("the table of %s takes about %s", j.Solving(), bytesText(need)), free, j.Dir()}
 	}
 	return nil

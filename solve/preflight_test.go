@@ -50,20 +50,20 @@ func TestCheckDisk(t *testing.T) {
 
 func TestCheckMemory(t *testing.T) {
 	j := job(t, "quixo", 5, Options{})
-	need := j.Engine().Plan(j.Space).Memory()
+	need := j.Engine.Plan(j.Space).Memory()
 	for _, limit := range []int64{0, need} {
-		j.Memory.Bytes = limit
+		j.Limit.Bytes = limit
 		if err := j.checkMemory(); err != nil {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
-	j.Memory = Limit{Bytes: need - 1, Source: "for a test"}
+	j.Limit = Limit{Bytes: need - 1, Source: "for a test"}
 	const want = "solving quixo 5×5 without steps takes about 16 GiB of memory, but no more than 16 GiB may be used (for a test)"
 	var e *MemoryError
 	if err := j.checkMemory(); !errors.As(err, &e) || err.Error() != want || e.Need != need || e.WithoutSteps != 0 {
 		t.Errorf("%d bytes of %d: %v", need-1, need, err)
 	}
-	j.Memory.Bytes, j.Steps = need, true
+	j.Limit.Bytes, j.Engine.Steps = need, true
 	if err := j.checkMemory(); !errors.As(err, &e) || e.WithoutSteps != need {
 		t.Errorf("with steps: %v", err)
 	}

@@ -66,7 +66,7 @@ func stateOf(table *probe.Table) State {
 
 // state returns the state of the table of the job.
 func (j *Job) state() State {
-	if !j.Nimbers {
+	if !j.Engine.Nimbers {
 		return StateOf(j.Rules, j.Space.Taken, j.Dir())
 	}
 	state := State{State: "none"}

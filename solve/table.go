@@ -37,7 +37,7 @@ func (j *Job) solveTable(ctx context.Context) (Report, error) {
 	if finished := len(w.Sealed()); finished > 0 {
 		j.notify(Resumed{finished, j.Space.MaskBits + 1})
 	}
-	o := j.Engine()
+	o := j.Engine
 	o.LogPath = j.Path
 	var scheduler Scheduler
 	if j.Sharing != nil {
@@ -52,7 +52,7 @@ func (j *Job) solveTable(ctx context.Context) (Report, error) {
 		return nil, err
 	}
 	took, peak := time.Since(began), machine.PeakMemory()
-	if j.DownTo > 0 {
+	if j.Engine.DownTo > 0 {
 		return j.classes(w.Sealed(), took, peak), nil
 	}
 	if scheduler != nil {
@@ -84,7 +84,7 @@ func (j *Job) existing() (*probe.Table, error) {
 			table.Close()
 			continue
 		}
-		if j.Steps && !table.HasSteps() {
+		if j.Engine.Steps && !table.HasSteps() {
 			table.Close()
 			return nil, fmt.Errorf("%s is there: %w", path, table.NoSteps())
 		}

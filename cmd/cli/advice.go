@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"backsolve/game"
@@ -12,7 +11,6 @@ import (
 	"backsolve/partition"
 	"backsolve/plan"
 	"backsolve/probe"
-	"backsolve/retro"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
 )
@@ -89,15 +87,14 @@ func (r room) advice(s advised) (command, obstacle string) {
 	}
 	flags := s.tableFlags()
 	available, free := r.memory(), r.disk(s.writeDir())
-	o := retro.Options{Steps: s.steps, Nimbers: s.nimbers, Threads: runtime.GOMAXPROCS(0), Memory: machine.StandardMemory(available)}
-	p := o.Plan(space)
-	need, bytes := p.Memory(), p.Disk(s.packed || remote.IsURL(s.dir))
+	p := plan.New(space, plan.Options{Steps: s.steps, Nimbers: s.nimbers, Packed: s.packed || remote.IsURL(s.dir)})
+	need, bytes, limit := p.Memory(), p.Disk(), machine.StandardMemory(available)
 	switch {
 	case available != machine.Unknown && need > available:
 		return "", fmt.Sprintf("it needs %s of memory, and %s are available", BytesText(need), BytesText(available))
 	case free != machine.Unknown && bytes > free:
 		return "", fmt.Sprintf("it needs %s, and %s are free in %s", BytesText(bytes), BytesText(free), s.writeDir())
-	case o.Memory != 0 && need > o.Memory:
+	case limit != 0 && need > limit:
 		flags = append(flags, MemoryFlag(need))
 	}
 	return s.command(flags...), ""
@@ -119,7 +116,7 @@ func (r room) opening(s advised) string {
 		return ""
 	}
 	if free := r.disk(s.writeDir()); free != machine.Unknown && p.Work(memory).Disk > free {
-		p.Packed = true
+		p.WorkPacked = true
 		if p.Work(memory).Disk > free {
 			return ""
 		}

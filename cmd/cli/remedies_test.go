@@ -62,7 +62,7 @@ func TestRemedies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	withoutSteps := sized(1<<34, plan.New(space, plan.Options{}).Disk(false))
+	withoutSteps := sized(1<<34, plan.New(space, plan.Options{}).Disk())
 	damaged := func(path string, kind error) error { return &tablebase.Error{Path: path, Err: kind} }
 	if err := os.WriteFile("kept-3x3.tb", nil, 0o666); err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestAdviceFits(t *testing.T) {
 			for _, steps := range []bool{false, true} {
 				s := advised{board: board, dir: "tables", steps: steps}
 				o := retro.Options{Steps: steps}
-				need, bytes := o.Plan(space).Memory(), o.Plan(space).Disk(false)
+				need, bytes := o.Plan(space).Memory(), o.Plan(space).Disk()
 				if _, obstacle := sized(need, bytes).advice(s); obstacle != "" {
 					t.Errorf("%v fits and is refused: %s", board, obstacle)
 				}

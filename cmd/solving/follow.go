@@ -15,7 +15,7 @@ import (
 // stored state stands for the same number of them.
 func follow(p *progress.Progress, j *solve.Job) func(retro.Event) {
 	states := 0.0
-	for class := j.DownTo; class <= j.Space.MaskBits; class++ {
+	for class := j.Engine.DownTo; class <= j.Space.MaskBits; class++ {
 		states += float64(j.Space.Masks(class)) * math.Exp2(float64(j.Space.IndexBits[class]))
 	}
 	began := false

@@ -64,7 +64,7 @@ func TestFollow(t *testing.T) {
 func TestFollowDownToClass(t *testing.T) {
 	rules, space := newSpace(t, "quixo", 4)
 	p := progress.New("table", "")
-	tell := follow(p, &solve.Job{Options: solve.Options{DownTo: 14}, Rules: rules, Space: space})
+	tell := follow(p, &solve.Job{Options: solve.Options{Engine: retro.Options{DownTo: 14}}, Rules: rules, Space: space})
 	tell(retro.Event{Class: 14, Done: 40, States: 80})
 	if m, ok := p.Now(); !ok || m.Done != 1277952 || m.Total != 1<<16+16<<15+120<<14 {
 		t.Errorf("%v, %+v", ok, m)

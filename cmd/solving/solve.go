@@ -18,6 +18,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/internal/machine"
 	"backsolve/partition"
+	"backsolve/retro"
 	"backsolve/solve"
 )
 
@@ -163,11 +164,11 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 	if s.plan {
 		return s.printPlan(cmd, j.Plan())
 	}
-	if j.Memory.Bytes > 0 {
-		machine.LimitHeap(j.Memory.Bytes)
+	if j.Limit.Bytes > 0 {
+		machine.LimitHeap(j.Limit.Bytes)
 	}
 	p := progress.New("table", j.Name())
-	j.Progress, j.Logf = follow(p, j), p.Say
+	j.Engine.Progress, j.Logf = follow(p, j), p.Say
 	j.Notify = func(notice any) { s.notify(cmd, notice) }
 	stop := s.progress.Show(cmd, p)
 	report, err := j.Solve(cmd.Context())
@@ -198,8 +199,10 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 		return nil, err
 	}
 	o := solve.Options{
-		Steps: s.steps, Nimbers: s.grundy, Packed: s.packed, Force: s.force, Threads: s.threads.Count, TasksPerThread: s.tasks.Count,
-		Stripes: s.stripes.Count, DownTo: s.downTo, Memory: MemoryLimit(s.memory, machine.AvailableMemory()),
+		Engine: retro.Options{
+			Steps: s.steps, Nimbers: s.grundy, Threads: s.threads.Count, TasksPerThread: s.tasks.Count, Stripes: s.stripes.Count, DownTo: s.downTo,
+		},
+		Packed: s.packed, Force: s.force, Limit: MemoryLimit(s.memory, machine.AvailableMemory()),
 		Keep: s.keep.what, OpeningBytes: s.keep.bytes, Work: s.work.String(), Sharing: s.sharing,
 	}
 	j, err := solve.New(*s.dir, rules, taken, moves, o)

@@ -107,7 +107,7 @@ func describe(rules game.Grid, dir string) board {
 
 func costOf(space *partition.Space, steps bool) *cost {
 	p := plan.New(space, plan.Options{Steps: steps})
-	return &cost{p.Table(false), p.Memory()}
+	return &cost{p.Table(), p.Memory()}
 }
 
 func writeBoards(w io.Writer, boards []board) error {

@@ -28,7 +28,7 @@ type spec struct {
 
 // Table implements solve.Sharing.
 func (s *sharing) Table(ctx context.Context, j *solve.Job) (solve.Scheduler, error) {
-	o := j.Engine()
+	o := j.Engine
 	of := spec{solve: cluster.NewSolve(j.Space, o), dir: j.SharedDir(), threads: s.threadsEach(o.Threads)}
 	if o.Memory > 0 {
 		left := (o.Memory - o.Plan(j.Space).Memory()) / int64(max(1, s.workers.Count))
@@ -43,7 +43,7 @@ func (s *sharing) Table(ctx context.Context, j *solve.Job) (solve.Scheduler, err
 
 // CleanUp implements solve.Sharing.
 func (s *sharing) CleanUp(ctx context.Context, j *solve.Job, result string) (done bool, err error) {
-	of, dir := cluster.NewSolve(j.Space, j.Engine()), j.SharedDir()
+	of, dir := cluster.NewSolve(j.Space, j.Engine), j.SharedDir()
 	if result != "" {
 		of = cluster.NewStream(j.Space, false, 0)
 		of.Result = result

@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"backsolve/internal/machine"
+	"backsolve/retro"
 	"backsolve/solve"
 )
 
 // PlanTable checks the disk for the table, and for the store unless that is elsewhere.
 func TestCheckDisks(t *testing.T) {
 	rules, space := newSpace(t, "notakto", 6)
-	job := &solve.Job{Options: solve.Options{Steps: true}, Rules: rules, Space: space}
-	plan := job.Engine().Plan(space)
-	need := plan.Disk(false) + plan.Planes(false)
+	job := &solve.Job{Options: solve.Options{Engine: retro.Options{Steps: true}}, Rules: rules, Space: space}
+	plan := job.Engine.Plan(space)
+	need := plan.Disk() + plan.Planes()
 	here, elsewhere := sharing{}, sharing{store: "s3://bucket"}
 	here.workers.Count, elsewhere.workers.Count = 3, 2
 	for _, c := range []struct {

@@ -81,17 +81,17 @@ func (s *sharing) threadsEach(threads int) int { return max(1, threads/max(1, s.
 
 // PlanTable implements solve.Sharing.
 func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
-	o := j.Engine()
+	o := j.Engine
 	plan, each := o.Plan(j.Space), workerNeed(j.Space, o, s.threadsEach(o.Threads))
-	p := solve.Processes{Count: s.workers.Count, Own: plan.Memory(), Memory: each, Store: plan.Planes(false)}
+	p := solve.Processes{Count: s.workers.Count, Own: plan.Memory(), Memory: each, Store: plan.Planes()}
 	need := p.Own + int64(p.Count)*each
 	if o.Memory > 0 && need > o.Memory {
-		return p, &solve.MemoryError{Need: need, Limit: j.Memory, Cause: fmt.Sprintf(
+		return p, &solve.MemoryError{Need: need, Limit: j.Limit, Cause: fmt.Sprintf(
 			"solving %s with %d workers takes about %s of memory, %s for the table and %s for each worker",
 			j.Solving(), p.Count, cli.BytesText(need), cli.BytesText(p.Own), cli.BytesText(each))}
 	}
 	// With a store elsewhere, only the table needs this disk, and the caller checks that.
-	if table := plan.Disk(false); s.store == "" && free != machine.Unknown && table+p.Store > free {
+	if table := plan.Disk(); s.store == "" && free != machine.Unknown && table+p.Store > free {
 		return p, fmt.Errorf("solving %s with several processes takes about %s of disk (%s for the table, %s for the store), but only %s are free; free some space, or choose another --dir or --store",
 			j.Solving(), cli.BytesText(table+p.Store), cli.BytesText(table), cli.BytesText(p.Store), cli.BytesText(free))
 	}
@@ -140,7 +140,7 @@ func (s *sharing) PlanStream(j *solve.Job, o *outofcore.Options, free int64) (p 
 	if o.Memory > 0 && blocks == 0 {
 		least := cluster.StreamNeed(space, each, 1)
 		need := p.Own + int64(max(1, k))*least
-		return p, work, &solve.MemoryError{Need: need, Limit: j.Memory, Cause: fmt.Sprintf(
+		return p, work, &solve.MemoryError{Need: need, Limit: j.Limit, Cause: fmt.Sprintf(
 			"solving %s with %s takes at least %s of memory, %s for the coordinator and %s for each worker, and is faster with more",
 			j.Name(), cli.CountOf(uint64(max(1, k)), "worker", "workers"), cli.BytesText(need), cli.BytesText(p.Own), cli.BytesText(least))}
 	}

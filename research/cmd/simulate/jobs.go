@@ -60,7 +60,7 @@ func newNotakto(name, title string, n int, steps bool, cores func(states float64
 	for _, c := range plan.Classes {
 		j.classes = append(j.classes, class{
 			cores: all * c.Folds / plan.Folds, blocks: float64(c.Blocks),
-			bytes: float64(plan.ClassBytes(c, false)), links: float64(s.MaskBits - c.Class),
+			bytes: float64(c.Bytes), links: float64(s.MaskBits - c.Class),
 		})
 	}
 	return j, nil
