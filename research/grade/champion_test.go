@@ -12,8 +12,8 @@ import (
 	"backsolve/player/zero/network"
 )
 
-// beatable tries everything against an agent, and returns the number of plies of the
-// shortest game in which it gets less than wanted, 0 where there is none.
+// beatable tries everything against an agent, and returns the plies of the shortest game in
+// which it gets less than wanted, 0 if there is none.
 func beatable(t *testing.T, a *Subject, s game.State, side game.Side, want game.Outcome) (plies int) {
 	t.Helper()
 	if o, over := a.Rules.Terminal(s); over {
@@ -45,8 +45,8 @@ func beatable(t *testing.T, a *Subject, s game.State, side game.Side, want game.
 	return plies
 }
 
-// The walk, by few states and by more, agrees with trying everything: with perfect agents, and with all kinds of
-// others, on 3×3.
+// The walk with small and large batches agrees with trying everything, for perfect and other
+// agents on 3×3.
 func TestChampionIsBruteForce(t *testing.T) {
 	for _, name := range []string{"notakto", "tictactoe"} {
 		a := newSubject(t, name, 3, true)
@@ -89,8 +89,8 @@ func TestChampionIsBruteForce(t *testing.T) {
 	}
 }
 
-// checkLine plays the line of a walk, in which the agent's moves must be its own, and
-// wants the agent to get less than it could.
+// checkLine plays the line of a walk: the agent's moves must be its own, and it must get
+// less than it could.
 func checkLine(t *testing.T, a *Subject, w *Walk) {
 	t.Helper()
 	if w.Champion {
@@ -169,8 +169,7 @@ func TestChampionWithOneFault(t *testing.T) {
 	}
 }
 
-// An agent that plays alike in images of a position is walked through with these taken
-// for one; the answer is that of a walk through all of them.
+// A walk that merges symmetric states gives the answer of a full walk.
 func TestChampionUpToSymmetry(t *testing.T) {
 	for seed := range uint64(4) {
 		a := newSubject(t, "notakto", 3, false)
@@ -219,8 +218,8 @@ func TestChampionUpToSymmetry(t *testing.T) {
 	}
 }
 
-// In Nim either player can be to move before the same heaps, which an agent does not see,
-// but the walk does: it agrees with one that takes no two states for one.
+// In Nim either player may be to move with the same heaps. The agent does not see that, but
+// the walk does.
 func TestChampionOfNim(t *testing.T) {
 	champions := 0
 	for seed := range uint64(12) {

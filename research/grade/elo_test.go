@@ -8,7 +8,7 @@ import (
 	"backsolve/player"
 )
 
-// The first games by hand: equal players, then one who is better, then many games.
+// The first games by hand: equal players, a better one, many games.
 func TestEloByHand(t *testing.T) {
 	e := &Elo{}
 	a, b := e.Enter(), e.Enter()
@@ -35,8 +35,8 @@ func TestEloByHand(t *testing.T) {
 	near("of many games", e.Rating(a), before-32*(1-expected))
 }
 
-// Perfect play that comes after random play ends above it, and the order of the ratings
-// is that of the agents; no thread changes them.
+// Perfect play ends above earlier random play. Ratings are in the order of the agents, with
+// any threads.
 func TestTournament(t *testing.T) {
 	a := newSubject(t, "tictactoe", 3, false)
 	rules, err := games.New("tictactoe", 3)

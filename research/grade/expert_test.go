@@ -11,8 +11,8 @@ import (
 	"backsolve/player/zero"
 )
 
-// Who plays by the table keeps the value everywhere, and who plays the shortest way is
-// right by the strict measure, too.
+// An agent that plays by the table keeps the value everywhere; the shortest one is right by
+// the strict measure, too.
 func TestExpertOfPerfectPlay(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -41,8 +41,8 @@ func TestExpertOfPerfectPlay(t *testing.T) {
 	}
 }
 
-// The random mover's share is exact: it is counted again without the table, and the random
-// agent comes near it.
+// The random mover's share is exact: counting without the table gives the same, and the
+// random agent comes near it.
 func TestExpertOfRandomPlay(t *testing.T) {
 	for _, name := range []string{"notakto", "tictactoe"} {
 		a := newSubject(t, name, 3, false)
@@ -84,8 +84,8 @@ func TestExpertOfRandomPlay(t *testing.T) {
 	}
 }
 
-// One state in which the agent errs is one that is not kept; threads and drawn states
-// change nothing in that.
+// An agent that errs in one state has one wrong state, with any threads and with drawn
+// states.
 func TestExpertFindsOneFault(t *testing.T) {
 	a := newSubject(t, "notakto", 3, false)
 	fault := losing(t, a, func(s game.State) bool { return a.progress(s) == 3 })
@@ -111,7 +111,7 @@ func TestExpertFindsOneFault(t *testing.T) {
 	}
 }
 
-// What ends the context ends the work, and what is too large is refused.
+// Cancelling the context stops the work, and too large boards are refused.
 func TestStopped(t *testing.T) {
 	a := newSubject(t, "notakto", 3, false)
 	a.Agent = player.Random(a.Rules)
@@ -125,8 +125,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// Of Nim all positions are looked at, by the counters that are left; those held out stand
-// apart, and are those of which the agent says so.
+// Nim is measured by counters left. Held-out states are counted apart.
 func TestExpertOfNim(t *testing.T) {
 	a := nimSubject(t, 3, 1, 10, func(m *zero.Made) { m.HeldOut = 0.3 })
 	x, err := a.Expert(t.Context(), 0, nil)

@@ -17,7 +17,7 @@ import (
 	"backsolve/probe/probetest"
 )
 
-// newSubject returns a board with its table, and an agent that is yet to be named.
+// newSubject returns a board with its table, without an agent.
 func newSubject(t *testing.T, name string, n int, steps bool) *Subject {
 	t.Helper()
 	grid := probetest.Rules(t, name, n)
@@ -33,7 +33,7 @@ func perfect(t *testing.T, a *Subject, s player.Strength) player.Agent {
 	return agent
 }
 
-// scripted is an agent that plays as another one, except in some positions.
+// scripted plays as another agent, except in some positions.
 type scripted struct {
 	player.Agent
 	moves map[game.State]game.Move
@@ -56,7 +56,7 @@ func (p *scriptedPlayer) Move(ctx context.Context, s game.State) (game.Move, err
 	return p.Player.Move(ctx, s)
 }
 
-// truth is the outcome of a state by trying all moves.
+// truth solves a state by trying all moves.
 func truth(rules game.Rules, s game.State, known map[game.State]game.Outcome) game.Outcome {
 	if o, over := rules.Terminal(s); over {
 		return o
@@ -74,7 +74,7 @@ func truth(rules game.Rules, s game.State, known map[game.State]game.Outcome) ga
 	return best
 }
 
-// losing returns a move that gives away a win, in one of the states that are wanted.
+// losing returns a move that gives away a win, in one of the wanted states.
 func losing(t *testing.T, a *Subject, wanted func(s game.State) bool) map[game.State]game.Move {
 	t.Helper()
 	open, err := reachable(t.Context(), a.Rules, a.Start())
@@ -94,14 +94,13 @@ func losing(t *testing.T, a *Subject, wanted func(s game.State) bool) map[game.S
 	return nil
 }
 
-// nimSubject returns Nim with its formula, and an untrained network as the agent.
+// nimSubject returns Nim with its formula and an untrained network.
 func nimSubject(t *testing.T, heaps int, seed uint64, simulations int, made func(m *zero.Made)) *Subject {
 	t.Helper()
 	return networkSubject(t, &agents.Env{}, "nim", heaps, seed, simulations, made)
 }
 
-// othelloSubject returns Othello with a search that solves the ends of its games, and an
-// untrained network as the agent.
+// othelloSubject returns Othello with endgame search and an untrained network.
 func othelloSubject(t *testing.T, n int, seed uint64, simulations int, made func(m *zero.Made)) *Subject {
 	t.Helper()
 	limits := endgame.Limits{Timeout: time.Hour, Threads: 1, Concurrency: 4}

@@ -14,7 +14,7 @@ import (
 	"backsolve/search"
 )
 
-// at makes games begin with a position.
+// at sets the first position.
 func (a *Subject) at(t *testing.T, text string) *Subject {
 	t.Helper()
 	s, err := a.Rules.Parse(text)
@@ -25,8 +25,8 @@ func (a *Subject) at(t *testing.T, text string) *Subject {
 	return a
 }
 
-// The states that play can reach from a position of Notakto are those that have its marks, and
-// in which no line is complete.
+// The states reachable from a position of Notakto are those with its marks and without a
+// line.
 func TestReachedOfNotakto(t *testing.T) {
 	a := newSubject(t, "notakto", 3, false)
 	for marks := range uint64(1 << 9) {
@@ -63,8 +63,9 @@ func wantStates(t *testing.T, a *Subject, got []game.State, want map[game.State]
 	}
 }
 
-// Those of Nim have no more counters in any heap, and it is the turn of whom a number of moves
-// leaves to move: at least one for each heap that has fewer, at most one for each counter.
+// Those of Nim have no more counters in any heap, and the player to move follows from a
+// possible number of moves: at least one for each smaller heap, at most one for each
+// counter.
 func TestReachedOfNim(t *testing.T) {
 	a := nimSubject(t, 4, 1, 0, nil)
 	for _, text := range []string{"1/2/1/1", "1/2/1/1 o", "0/0/5/0", "1/3/5/7", "9/0/2/0 o"} {
@@ -101,8 +102,8 @@ func TestReachedOfNim(t *testing.T) {
 	}
 }
 
-// A champion from a position is one against everything that can be tried from there, whoever
-// is to move: on 3×3 and with few counters.
+// A champion from a position agrees with trying everything from there, for both players to
+// move.
 func TestChampionFromAPosition(t *testing.T) {
 	for _, c := range []struct {
 		a     *Subject
@@ -163,8 +164,8 @@ func TestChampionFromAPosition(t *testing.T) {
 	}
 }
 
-// From heaps of one counter and one of two, the shares are those of counting: where the two are
-// left just one move wins, and of ones alone every move is as good.
+// From heaps of one counter and one of two, the shares are known: with the two left one move
+// wins, and of ones alone all moves are equal.
 func TestExpertFromOnes(t *testing.T) {
 	a := nimSubject(t, 8, 1, 0, func(m *zero.Made) { m.Encoding = zero.Encoding{Canonical: zero.NoGroup, Heaps: zero.Unary} }).at(t, "1/2/1/1/1/1/1/1")
 	a.Agent = player.Random(a.Rules)
@@ -190,7 +191,7 @@ func TestExpertFromOnes(t *testing.T) {
 	}
 }
 
-// What is drawn from a position are states that play can reach from there, all about as often.
+// States drawn from a position are those reachable from there, about equally often.
 func TestDrawnFromAPosition(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -227,7 +228,7 @@ func TestDrawnFromAPosition(t *testing.T) {
 	}
 }
 
-// Positions late in games of Othello follow the one that these begin with.
+// Late positions of Othello follow the first position.
 func TestLateFromAPosition(t *testing.T) {
 	a := othelloSubject(t, 4, 1, 0, nil).at(t, "..../XXX./.XO./..O. x")
 	a.Late = 6
@@ -249,8 +250,8 @@ func TestLateFromAPosition(t *testing.T) {
 	}
 }
 
-// The games of a tournament begin with its position: where who begins must win, each pair has
-// one win each.
+// Tournament games begin with the position: if its first player wins, each pair has one win
+// each.
 func TestTournamentFromAPosition(t *testing.T) {
 	a := nimSubject(t, 3, 1, 0, nil).at(t, "0/0/1 o")
 	agents := slices.Repeat([]player.Agent{player.Random(a.Rules)}, 4)
@@ -276,7 +277,7 @@ func TestTournamentFromAPosition(t *testing.T) {
 	}
 }
 
-// So are those of a scale: nobody is better there.
+// So do those of a scale: all agents are equal there.
 func TestScaleFromAPosition(t *testing.T) {
 	a := nimSubject(t, 3, 1, 0, nil).at(t, "0/0/1 o")
 	s := &Scale{Rules: a.Rules, Start: a.From, Agents: []player.Agent{player.Random(a.Rules), player.Greedy(a.Rules)}, Games: 10, Seed: 1, Threads: 1}
@@ -292,7 +293,7 @@ func TestScaleFromAPosition(t *testing.T) {
 	}
 }
 
-// Where a network is misled from a position follows that.
+// Misled positions follow the first position.
 func TestMisledFromAPosition(t *testing.T) {
 	a := nimSubject(t, 4, 1, 0, nil).at(t, "1/2/3/1 o")
 	open, err := reachable(t.Context(), a.Rules, a.Start())

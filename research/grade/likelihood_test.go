@@ -13,8 +13,8 @@ func nearly(t *testing.T, what string, got, want, off float64) {
 	}
 }
 
-// Of two players the difference is 400·log₁₀(w/l), and the error of it in log odds
-// √(1/w + 1/l), with half a game more for either.
+// Two players differ by 400·log₁₀(w/l), with an error in log odds of √(1/w + 1/l), with half
+// a game more for either.
 func TestLikeliestOfTwo(t *testing.T) {
 	for _, c := range []struct {
 		points float64
@@ -31,8 +31,8 @@ func TestLikeliestOfTwo(t *testing.T) {
 	}
 }
 
-// Against players of fixed ratings the one of greatest likelihood is that of the finest
-// grid, and the error is that of the curvature there.
+// Against fixed ratings the maximum is that of a fine grid search, and the error follows
+// from the curvature there.
 func TestLikeliestIsThatOfGrid(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 1))
 	for range 20 {
@@ -62,8 +62,8 @@ func TestLikeliestIsThatOfGrid(t *testing.T) {
 	}
 }
 
-// Of players who met each other the ratings are those of Zermelo's slow iteration, and the
-// errors those of the curvature when the others follow.
+// Ratings of players that met each other are those of Zermelo's iteration, and the errors
+// follow from the profile's curvature.
 func TestLikeliestIsZermelos(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 2))
 	for _, n := range []int{2, 3, 5} {
@@ -107,8 +107,8 @@ func TestLikeliestIsZermelos(t *testing.T) {
 	}
 }
 
-// zermelo finds the ratings of all players, the last one's being 0, by the iteration of
-// Zermelo (Die Berechnung der Turnier-Ergebnisse, 1929).
+// zermelo computes all ratings, the last being 0, by the iteration of Zermelo (Die
+// Berechnung der Turnier-Ergebnisse, 1929).
 func zermelo(n int, scores []score) []float64 {
 	strengths := make([]float64, n)
 	for i := range strengths {
@@ -134,8 +134,7 @@ func zermelo(n int, scores []score) []float64 {
 	return ratings
 }
 
-// Who scores as another one loses is as far above the fixed players as that one is below
-// them, where these stand around the middle.
+// Opposite scores have opposite ratings if the fixed ones are symmetric.
 func TestLikeliestIsSymmetric(t *testing.T) {
 	for _, points := range []float64{20, 14.5, 10} {
 		up, down := []float64{0, 1.5, 0, -1.5}, []float64{0, 1.5, 0, -1.5}

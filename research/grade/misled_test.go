@@ -9,8 +9,7 @@ import (
 	"backsolve/player/zero"
 )
 
-// The positions in which a network is misled are those that a look at every one of them
-// finds, the worst first.
+// The misled positions are those of a search through all, the worst first.
 func TestMisled(t *testing.T) {
 	for _, order := range []zero.Group{zero.NoGroup, zero.HeapOrder} {
 		a := nimSubject(t, 4, 1, 0, func(m *zero.Made) { m.Encoding.Canonical = order })
@@ -59,8 +58,8 @@ func TestMisled(t *testing.T) {
 	}
 }
 
-// A search that proves what it can finds out in the end that the network was wrong; what
-// keeps the value has then all of the shares.
+// A search that proves values finds out that the network was wrong; the moves that keep the
+// value then have all visits.
 func TestFollow(t *testing.T) {
 	a := nimSubject(t, 3, 1, 0, func(m *zero.Made) { m.Search.Proved = true })
 	all, err := a.Misled(t.Context(), 0, 5)

@@ -10,8 +10,8 @@ import (
 	"backsolve/player/arena"
 )
 
-// newScale returns agents of Notakto 3×3, whose first player wins under best play, with one
-// that plays so.
+// newScale returns agents of Notakto 3×3, which the first player wins under best play, one
+// of them perfect.
 func newScale(t *testing.T, games int, agents ...func(game.Rules) player.Agent) (s *Scale, best player.Agent) {
 	t.Helper()
 	a := newSubject(t, "notakto", 3, false)
@@ -29,8 +29,8 @@ func fix(t *testing.T, s *Scale) {
 	}
 }
 
-// Those who play perfectly win as first player alone: each scores half, so that all have
-// the rating of the first, with the errors of so many games.
+// Perfect players win as first player only: all score half and have the rating of the first,
+// with the errors of so many games.
 func TestScaleOfEquals(t *testing.T) {
 	s, best := newScale(t, 10)
 	s.Agents = []player.Agent{best, best}
@@ -54,8 +54,8 @@ func TestScaleOfEquals(t *testing.T) {
 	}
 }
 
-// Perfect play is above greedy play, that above random play; the ratings are those of the
-// scores, and finite though one wins all games as the first player.
+// Perfect play is above greedy play, that above random play. Ratings follow the scores, and
+// are finite if one wins all games.
 func TestScaleOrdersAgents(t *testing.T) {
 	s, best := newScale(t, 400, player.Random, player.Greedy)
 	fix(t, s)
@@ -81,8 +81,8 @@ func TestScaleOrdersAgents(t *testing.T) {
 	nearly(t, "the expected score", expected, scored, 1e-4)
 }
 
-// A rating depends on nobody else who is rated, and on no number of threads; an agent
-// without chance repeats one game with either side where the other has none.
+// A rating does not depend on other rated agents or on threads. A deterministic agent
+// repeats games.
 func TestScaleStays(t *testing.T) {
 	s, _ := newScale(t, 20, player.Random, player.Greedy, first)
 	fix(t, s)
@@ -107,7 +107,7 @@ func TestScaleStays(t *testing.T) {
 	}
 }
 
-// first is the agent that makes the first move of all.
+// first plays the first move of the list.
 func first(rules game.Rules) player.Agent {
 	moves := map[game.State]game.Move{}
 	var visit func(s game.State)
@@ -128,7 +128,7 @@ func first(rules game.Rules) player.Agent {
 	return named{&scripted{player.Random(rules), moves}}
 }
 
-// named is called first.
+// named renames an agent.
 type named struct{ player.Agent }
 
 func (named) Name() string { return "first" }

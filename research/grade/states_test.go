@@ -12,8 +12,8 @@ import (
 	"backsolve/search"
 )
 
-// What is drawn late are positions that play can reach, that are not over, and that have
-// no more cells left than is said: all numbers of them. Another seed draws others.
+// Late states are reachable, open and have at most the given cells left, all numbers of
+// them. Another seed draws others.
 func TestLate(t *testing.T) {
 	for _, n := range []int{4, 6} {
 		a := othelloSubject(t, n, 1, 0, nil)
@@ -58,8 +58,8 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// The shares of Othello are those of looking at everything that follows, of the random
-// mover exactly, by the cells that are left; perfect play keeps the value everywhere.
+// The shares of Othello equal those of exhaustive search, of the random mover exactly, by
+// cells left; perfect play keeps the value everywhere.
 func TestExpertOfOthello(t *testing.T) {
 	a := othelloSubject(t, 4, 1, 0, nil)
 	a.Late = 8
@@ -107,7 +107,7 @@ func TestExpertOfOthello(t *testing.T) {
 	}
 }
 
-// A champion of Othello 4×4 plays White, who replies; the walk, which takes images for one,
+// A champion of Othello 4×4 plays White, who moves second. The walk, which merges images,
 // agrees with trying everything.
 func TestChampionOfOthello(t *testing.T) {
 	champions := 0
@@ -139,7 +139,7 @@ func TestChampionOfOthello(t *testing.T) {
 	}
 }
 
-// Of a board whose start nobody knows there is no champion to be found.
+// A board whose start has no known value has no champion.
 func TestUnknownStart(t *testing.T) {
 	a := othelloSubject(t, 8, 1, 0, nil)
 	if _, err := a.Sides(); !errors.Is(err, probe.ErrUnknown) {

@@ -11,8 +11,7 @@ import (
 
 func random() *rand.Rand { return rand.New(rand.NewPCG(16, 2)) }
 
-// newTrainer returns the trainer of a network of a shape, with biases, and a batch of
-// random inputs and targets.
+// newTrainer returns a trainer with biases and a batch of random inputs and targets.
 func newTrainer(s network.Shape, batch, threads int) (*Trainer, []Target) {
 	n, r := network.New(s), random()
 	n.Init(r)
@@ -55,7 +54,7 @@ func fill(t *Trainer, r *rand.Rand, batch int) (targets []Target) {
 	return targets
 }
 
-// lossOf finds the loss of a batch with loops over float64.
+// lossOf computes the loss of a batch with loops over float64.
 func lossOf(n *network.Network, parameters []float64, inputs [][]float32, targets []Target) (value, policy float64) {
 	for i, target := range targets {
 		out := outputs(n, parameters, inputs[i])
@@ -75,7 +74,7 @@ func lossOf(n *network.Network, parameters []float64, inputs [][]float32, target
 	return value, policy
 }
 
-// outputs goes through a network whose parameters, padding included, are given.
+// outputs evaluates a network with the given parameters, padding included.
 func outputs(n *network.Network, parameters []float64, input []float32) []float64 {
 	var h []float64
 	for _, x := range input {
@@ -106,7 +105,7 @@ func outputs(n *network.Network, parameters []float64, input []float32) []float6
 	return h
 }
 
-// lastOfLSTM goes through an LSTM whose parameters are given, and returns its last h.
+// lastOfLSTM evaluates an LSTM with the given parameters and returns its last h.
 func lastOfLSTM(l *network.Layer, parameters []float64, inputs []float64) []float64 {
 	w := l.Inputs - 1
 	bias := parameters[len(l.Weights.Data):]
@@ -129,8 +128,8 @@ func lastOfLSTM(l *network.Layer, parameters []float64, inputs []float64) []floa
 	return h
 }
 
-// The gradient of every parameter, for each of both parts of the loss and for shapes of
-// every kind, is the difference that a small change of the parameter makes.
+// The gradient of every parameter, for both terms of the loss and all kinds of shapes, is a
+// finite difference.
 func TestGradients(t *testing.T) {
 	for _, s := range []network.Shape{
 		{Inputs: 3, Actions: 2, Width: 5},
@@ -209,7 +208,7 @@ func checkThreads(t *testing.T, s network.Shape) {
 	}
 }
 
-// A smaller batch than there is room for is taken as such.
+// A batch may be smaller than the buffers.
 func TestPartOfABatch(t *testing.T) {
 	for _, s := range []network.Shape{{Inputs: 5, Actions: 4, Width: 32, Layers: 1, Residual: true}, {Inputs: 5, Actions: 4, Width: 20, LSTM: true}} {
 		checkPart(t, s)
@@ -233,8 +232,7 @@ func checkPart(t *testing.T, s network.Shape) {
 	}
 }
 
-// The mean of the parameters is what it says at each step, of the parameters of these, and
-// they are the same as without it.
+// The mean of the parameters follows its definition, and does not change them.
 func TestAverage(t *testing.T) {
 	shape := network.Shape{Inputs: 5, Actions: 4, Width: 20}
 	plain, targets := newTrainer(shape, 9, 1)
@@ -274,7 +272,7 @@ func TestAverage(t *testing.T) {
 	}
 }
 
-// Weights decay by c‖θ‖² where the loss has no slope.
+// Weights decay by c‖θ‖² if the loss has no slope.
 func TestDecay(t *testing.T) {
 	trainer, _ := newTrainer(network.Shape{Inputs: 2, Actions: 2, Width: 4}, 1, 1)
 	before := slices.Clone(trainer.Network.Parameters)
@@ -292,7 +290,7 @@ func TestDecay(t *testing.T) {
 	}
 }
 
-// A network can learn a table by heart: the policy and the value of each of 512 states.
+// A network can memorise the policy and the value of 512 states.
 func TestMemorisesATable(t *testing.T) {
 	checkMemory(t, network.Shape{Inputs: 9, Actions: 9, Width: 128, Layers: 2, Residual: true}, 1e-3, 1000)
 }
@@ -305,8 +303,7 @@ func TestLSTMMemorisesATable(t *testing.T) {
 	checkMemory(t, network.Shape{Inputs: 7, Actions: 9, Width: 48, LSTM: true}, 5e-3, 1500)
 }
 
-// checkMemory lets a network learn what belongs to all states of its inputs, in at most so
-// many steps.
+// checkMemory lets a network memorise all states of its inputs within a number of steps.
 func checkMemory(t *testing.T, shape network.Shape, rate float64, most int) {
 	t.Helper()
 	states, actions := 1<<shape.Inputs, shape.Actions
@@ -345,8 +342,8 @@ func checkMemory(t *testing.T, shape network.Shape, rate float64, most int) {
 	}
 }
 
-// The networks are that of the default description of Notakto 4×4, and the one that was
-// published for Nim with 5 heaps.
+// The networks of the default description of Notakto 4×4, and of the published one for Nim
+// with 5 heaps.
 func BenchmarkStep(b *testing.B) {
 	b.Run("residual", func(b *testing.B) {
 		benchmarkStep(b, network.Shape{Inputs: 18, Actions: 16, Width: 256, Layers: 2, Residual: true})

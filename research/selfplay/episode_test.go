@@ -10,8 +10,8 @@ import (
 	"backsolve/player/zero"
 )
 
-// Samples are what games are made of: policies are distributions over the moves that were
-// searched, and values those of the games' ends, or proved.
+// Policies of samples are distributions over the searched moves, and values are those of the
+// end of the game, or proved.
 func TestSamples(t *testing.T) {
 	r := smallRun()
 	r.Game, r.Games.RandomStarts = "tictactoe", 0.3
@@ -42,8 +42,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// What is learned of a state that is not proved is by the given shares how the game ended and
-// the mean of the visits, which does not depend on what is learned.
+// The value of a sample that is not proved mixes the end of the game and the mean of the
+// visits by the given shares, and does not influence play.
 func TestSearchedValues(t *testing.T) {
 	samples := func(share float64) []Sample {
 		r := smallRun()
@@ -121,10 +121,10 @@ func TestOffPolicyOpenings(t *testing.T) {
 // marksOf counts the marks of a state of Notakto.
 func marksOf(s Sample) int { return bits.OnesCount64(s.State[0]) }
 
-// valueByForce searches all of what follows a state.
+// valueByForce solves a state by trying everything.
 func (s *Sample) valueByForce(v zero.View) float32 { return force(v, s.State) }
 
-// safe reports whether a move leads to where the game goes on.
+// safe reports whether a move does not end the game.
 func safe(v zero.View, s zero.State) bool {
 	return slices.ContainsFunc(v.Legal(nil, s), func(a int16) bool {
 		_, over := v.Terminal(v.Play(s, int(a)))
@@ -143,7 +143,7 @@ func force(v zero.View, s zero.State) float32 {
 	return best
 }
 
-// With key states no move that loses at once is in a sample.
+// With key states no sample has a move that loses at once.
 func TestKeyStateSamples(t *testing.T) {
 	r := smallRun()
 	r.Search.KeyStates = true

@@ -83,7 +83,7 @@ func newLearner(t testing.TB, r Run, threads int) *Learner {
 	return l
 }
 
-// steps makes iterations and returns their reports.
+// steps does iterations and returns their reports.
 func steps(t testing.TB, l *Learner, number int) (reports []*Report) {
 	t.Helper()
 	for range number {
@@ -97,7 +97,7 @@ func steps(t testing.TB, l *Learner, number int) (reports []*Report) {
 	return reports
 }
 
-// sameAs wants two learners to be alike, to the bit.
+// sameAs wants two learners to be equal, to the bit.
 func sameAs(t testing.TB, what string, a, b *Learner) {
 	t.Helper()
 	for i, part := range a.vectors() {

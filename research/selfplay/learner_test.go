@@ -41,8 +41,7 @@ func checkThreads(t *testing.T, r Run) {
 	}
 }
 
-// A training that is stopped in the midst of an iteration, and goes on from what was
-// saved, ends as one that was not.
+// A training that was stopped within an iteration and resumed ends as an undisturbed one.
 func TestResumeEndsWithTheSameNetwork(t *testing.T) {
 	fixed := smallRun()
 	fixed.Acceptance = Acceptance{Rule: Fixed, Threshold: 0.55, Games: 10}
@@ -105,7 +104,7 @@ func TestCheckpointsAreRefused(t *testing.T) {
 	}
 }
 
-// A training is as fast as it says, and slower from an iteration on.
+// The learning rate is that of the description, also after it changes.
 func TestSlowRate(t *testing.T) {
 	r := smallRun()
 	fast := newLearner(t, r, 1)
@@ -127,7 +126,7 @@ func TestSlowRate(t *testing.T) {
 	}
 }
 
-// The network that plays is the mean of those that were trained, and not the last of them.
+// The network that plays is the mean of the trained ones.
 func TestAveragedPlays(t *testing.T) {
 	l := newLearner(t, smallAveraged(), 1)
 	steps(t, l, 2)
@@ -136,7 +135,7 @@ func TestAveragedPlays(t *testing.T) {
 	}
 }
 
-// No more iterations are learned from than the replay has.
+// The replay has the last iterations only.
 func TestReplay(t *testing.T) {
 	l := newLearner(t, smallRun(), 1)
 	var positions []int
@@ -148,7 +147,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// The queue of Deep-Notakto has the last positions, and no more than it has room for.
+// The queue has the last positions only.
 func TestQueue(t *testing.T) {
 	r := smallDQN()
 	l := newLearner(t, r, 1)
@@ -171,7 +170,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// What is held out is never learned from, and the rest is.
+// Held-out states are never learned from, the others are.
 func TestHeldOutIsNotLearned(t *testing.T) {
 	whole := newLearner(t, smallRun(), 1)
 	all := steps(t, whole, 1)[0].Positions
@@ -198,7 +197,7 @@ func TestHeldOutIsNotLearned(t *testing.T) {
 	}
 }
 
-// The rules of acceptance, by the numbers of games.
+// The rules of acceptance, by numbers of games.
 func TestAccepts(t *testing.T) {
 	for _, c := range []struct {
 		a         Acceptance
@@ -220,8 +219,7 @@ func TestAccepts(t *testing.T) {
 	}
 }
 
-// A network that is refused leaves all as it was, and one that never meets another is
-// always accepted.
+// A refused network changes nothing; without a match every network is accepted.
 func TestRefusedNetworkIsDropped(t *testing.T) {
 	r := smallAveraged()
 	r.Acceptance = Acceptance{Rule: Fixed, Threshold: 1, Games: 6}
@@ -235,7 +233,7 @@ func TestRefusedNetworkIsDropped(t *testing.T) {
 	}
 }
 
-// A short training makes the network better than it was.
+// A short training improves the network.
 func TestLearns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")
@@ -256,7 +254,7 @@ func TestLearns(t *testing.T) {
 	checkLearns(t, othello, 2) // of ten times as many states
 }
 
-// checkLearns wants the states with a wrong sign to become so many times fewer.
+// checkLearns wants the number of states with a wrong sign to fall by a factor.
 func checkLearns(t *testing.T, r Run, times int) {
 	t.Helper()
 	l := newLearner(t, r, 1)

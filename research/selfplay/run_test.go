@@ -8,7 +8,7 @@ import (
 	"backsolve/game"
 )
 
-// readBack returns a description as text, which says all of it.
+// readBack returns a description as JSON, after parsing it again.
 func readBack(t *testing.T, want Run) string {
 	t.Helper()
 	data, err := json.Marshal(want)
@@ -22,7 +22,7 @@ func readBack(t *testing.T, want Run) string {
 	return string(data)
 }
 
-// wantRefused changes a description and wants it refused for a reason.
+// wantRefused changes a description and wants a reason for its refusal.
 func wantRefused(t *testing.T, data, from, to, want string) {
 	t.Helper()
 	changed := strings.Replace(data, from, to, 1)

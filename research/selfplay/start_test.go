@@ -12,8 +12,7 @@ import (
 	"backsolve/player/zero"
 )
 
-// ofGame makes a small training one of another game, from a position of which a set of
-// symmetries is used.
+// ofGame makes a small training one of another game, from a position, with some symmetries.
 func ofGame(name string, n int, group zero.Group, start string) Run {
 	r := smallRun()
 	r.Game, r.Size, r.Games.Start = name, n, start
@@ -22,8 +21,7 @@ func ofGame(name string, n int, group zero.Group, start string) Run {
 	return r
 }
 
-// followers are the states, as a network sees them, of the positions that rules lead to from
-// one, itself among them.
+// followers returns the network's views of a position and of all that follow it.
 func followers(t *testing.T, r Run) map[zero.State]bool {
 	t.Helper()
 	rules, err := games.New(r.Game, r.Size)
@@ -55,8 +53,8 @@ func followers(t *testing.T, r Run) map[zero.State]bool {
 	return found
 }
 
-// Games from a position, those with random moves at first and those of an acceptance too,
-// meet nothing but what play can reach from there, and all of what is near.
+// Games from a position, also with random moves and in acceptance matches, meet only
+// reachable states, and all near ones.
 func TestGamesBeginWithThePosition(t *testing.T) {
 	for _, r := range []Run{
 		smallFrom(),
@@ -90,7 +88,7 @@ func TestGamesBeginWithThePosition(t *testing.T) {
 	}
 }
 
-// With random starts every state is met that is not over and that play can reach.
+// With random starts all reachable open states are met.
 func TestRandomStartsCoverWhatFollows(t *testing.T) {
 	r := smallFrom()
 	r.Games.RandomStarts, r.Games.Number = 1, 400
@@ -105,8 +103,8 @@ func TestRandomStartsCoverWhatFollows(t *testing.T) {
 	}
 }
 
-// Who begins in the position wins where best play lets them: it is the share of the player to
-// move there, not of the one who begins the game.
+// FirstWins is the score of the player to move in the first position, not of the one who
+// begins the game.
 func TestFirstWinsIsOfTheStart(t *testing.T) {
 	for start, want := range map[string]float64{"0/0/1 o": 1, "0/0/1": 1, "1/1/0": 0, "1/1/0 o": 0} {
 		r := smallFrom()
@@ -117,8 +115,8 @@ func TestFirstWinsIsOfTheStart(t *testing.T) {
 	}
 }
 
-// The start of the game, said in words, changes nothing; another one does. Where none is
-// described, no description says so.
+// The start of the game as a start changes nothing; another one does. By default none is
+// described.
 func TestStartOfTheGame(t *testing.T) {
 	plain := smallLSTM()
 	said := plain
@@ -140,7 +138,7 @@ func TestStartOfTheGame(t *testing.T) {
 	}
 }
 
-// A training knows its start by the weights that came of it.
+// Weights tell the start of their training.
 func TestStartOfWeights(t *testing.T) {
 	for _, r := range []Run{smallFrom(), smallRun()} {
 		w, err := newLearner(t, r, 1).Weights()
@@ -170,7 +168,7 @@ func TestStartOfWeights(t *testing.T) {
 	}
 }
 
-// A start that no game can begin with is refused with what is wrong with it.
+// An impossible start is refused with a reason.
 func TestStartsAreRefused(t *testing.T) {
 	for _, c := range []struct{ game, start, want string }{
 		{"nim", "1/2", "the start cannot be read: \"1/2\", column 4: "},

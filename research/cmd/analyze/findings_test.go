@@ -14,15 +14,15 @@ import (
 	"backsolve/retro/oracle"
 )
 
-// asked are the means that are asked for.
+// asked are the means to compare.
 var asked = map[string]func(choice) float64{
 	"legal":   func(c choice) float64 { return float64(c.legal) },
 	"right":   func(c choice) float64 { return float64(c.lenient) },
 	"lenient": lenient, "strict": strict, "single": single,
 }
 
-// brute is what the rules and the one-state-at-a-time solver say of the states of
-// an outcome that are not over, by marked cells; −1 stands for all.
+// brute has the figures of the open states of an outcome by marked cells, by the rules and
+// the one-state-at-a-time solver; −1 stands for all.
 type brute struct {
 	states map[int]float64
 	sums   map[int]map[string]float64
@@ -80,8 +80,7 @@ func bruteForce(rules game.Grid, steps bool) map[game.Outcome]*brute {
 	return all
 }
 
-// findingsOf walks through a table and returns it with the groups by marks, and with all
-// strata as number −1.
+// findingsOf walks a table and returns the groups by marks, and all strata as number −1.
 func findingsOf(t *testing.T, table *probe.Table, o survey.WalkOptions) (*findings, []group) {
 	t.Helper()
 	s, err := newFindings(context.Background(), table, o)
@@ -97,8 +96,8 @@ func findingsOf(t *testing.T, table *probe.Table, o survey.WalkOptions) (*findin
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
 
-// Visiting every state, or so many of each stratum that all are visited, finds what
-// brute force finds, and says that it is exact.
+// Visiting every state, by a walk or by a large sample, agrees with brute force and is
+// exact.
 func TestSurveyAgreesWithBruteForce(t *testing.T) {
 	for _, c := range []struct {
 		game string
@@ -151,8 +150,7 @@ func compareExact(t *testing.T, s *findings, groups []group, outcome game.Outcom
 	}
 }
 
-// What is drawn tells the truth within a few margins, for any seed; and more draws
-// have smaller margins.
+// Samples of any seed are right within a few margins, and larger ones have smaller margins.
 func TestSampleTellsTheTruth(t *testing.T) {
 	const sure = 3 // margins: six standard deviations
 	table := openTable(t, "quixo", 3, true)
@@ -182,8 +180,7 @@ func TestSampleTellsTheTruth(t *testing.T) {
 	}
 }
 
-// A group that has states of which none was met is not known; one whose visits
-// are all alike is not certain.
+// A group without visits is unknown, and one with equal visits is not certain.
 func TestWhatWasNotMet(t *testing.T) {
 	s := &findings{strata: []finding{{
 		Stratum: survey.Stratum{Counts: survey.Counts{States: 1000, Wins: 990, Draws: 10}},
@@ -210,7 +207,7 @@ func TestSurveyStops(t *testing.T) {
 	}
 }
 
-// The examples are the best ones by their criteria, and the first of those.
+// The examples are the best by their criteria, and the first of equal ones.
 func TestExamples(t *testing.T) {
 	table := openTable(t, "quixo", 3, true)
 	s, _ := findingsOf(t, table, survey.WalkOptions{})

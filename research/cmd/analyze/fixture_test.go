@@ -11,13 +11,13 @@ import (
 	"backsolve/probe/survey"
 )
 
-// openTable solves a board and opens its table for the length of the test.
+// openTable solves a board and opens its table.
 func openTable(t *testing.T, name string, n int, steps bool) *probe.Table {
 	t.Helper()
 	return probetest.Open(t, probetest.Rules(t, name, n), 0, steps)
 }
 
-// written returns the files of the whole report on a table by their names.
+// written returns the files of a whole report by name.
 func written(t *testing.T, table *probe.Table, o survey.WalkOptions) map[string]string {
 	t.Helper()
 	r, err := newReport(context.Background(), table, parts, o)

@@ -24,7 +24,7 @@ func TestScripts(t *testing.T) {
 	program.Test(t, tables)
 }
 
-// A command that a signal stops says so and writes nothing.
+// A command stopped by a signal says so and writes nothing.
 func TestInterrupt(t *testing.T) {
 	tables, out := t.TempDir(), filepath.Join(t.TempDir(), "report")
 	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 4), 0, true)

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// What is written is as in testdata/golden: the page and the numbers of all
-// boards, the plots of one.
+// Reports are as in testdata/golden: the page and the sheets of all boards, the plots of
+// one.
 func TestReportIsGolden(t *testing.T) {
 	for _, c := range []struct {
 		game  string
@@ -61,7 +61,7 @@ func TestReportIsGolden(t *testing.T) {
 	}
 }
 
-// Any number of threads writes the same bytes.
+// The bytes do not depend on the number of threads.
 func TestThreadsWriteTheSame(t *testing.T) {
 	for _, name := range []string{"notakto", "quixo"} {
 		table := openTable(t, name, 3, true)
@@ -75,8 +75,8 @@ func TestThreadsWriteTheSame(t *testing.T) {
 	}
 }
 
-// Of shares by steps that a sample tells next to nothing of no plot is made; a
-// complete survey has one.
+// Shares by steps that a sample hardly knows are not plotted; those of a complete survey
+// are.
 func TestVagueSharesAreNotDrawn(t *testing.T) {
 	table := openTable(t, "quixo", 3, true)
 	for sample, drawn := range map[uint64]bool{0: true, 40: false} {
@@ -88,7 +88,7 @@ func TestVagueSharesAreNotDrawn(t *testing.T) {
 	}
 }
 
-// Every file that the page names is there, and every file is named.
+// Every file that the page names exists, and every file is named.
 func TestPageNamesItsFiles(t *testing.T) {
 	for _, steps := range []bool{true, false} {
 		files := written(t, openTable(t, "quixo", 3, steps), survey.WalkOptions{})
@@ -109,7 +109,7 @@ func TestPageNamesItsFiles(t *testing.T) {
 	}
 }
 
-// A board of which no state is won before the game is over has a report, too.
+// A board without open won states has a report.
 func TestSmallestBoard(t *testing.T) {
 	for _, steps := range []bool{true, false} {
 		page := written(t, openTable(t, "notakto", 1, steps), survey.WalkOptions{})[pageName]
@@ -121,7 +121,7 @@ func TestSmallestBoard(t *testing.T) {
 	}
 }
 
-// A report that is stopped leaves no page behind.
+// A stopped report leaves no page.
 func TestWriteStops(t *testing.T) {
 	r, err := newReport(context.Background(), openTable(t, "notakto", 2, true), parts, survey.WalkOptions{})
 	if err != nil {

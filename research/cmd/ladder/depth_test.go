@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Ladders whose rungs are known: with so many games each point is what it seems to be.
+// The rungs of ladders with many games are known.
 func TestRungs(t *testing.T) {
 	const many = 200_000
 	for _, c := range []struct {
@@ -42,8 +42,8 @@ func TestRungs(t *testing.T) {
 	}
 }
 
-// No row of points each of which is above the one before has more points than the rungs;
-// and what is above a point is above all before it.
+// No sequence of points, each above the one before, is longer than the rungs; and above is
+// transitive.
 func TestRungsAreTheMost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		strengths := rapid.SliceOfN(rapid.Float64Range(0, 50), 1, 7).Draw(t, "strengths")
@@ -84,7 +84,7 @@ func TestRises(t *testing.T) {
 	}
 }
 
-// The deepest comes first, and of those as deep the one that takes longer.
+// The deepest ladder comes first; of equal ones, the one that takes longer.
 func TestOrderOfDepth(t *testing.T) {
 	const many = 200_000
 	ladderOf := func(size int, strengths ...float64) *ladder {

@@ -11,8 +11,7 @@ import (
 	"backsolve/player/arena"
 )
 
-// pointOf returns the point of a match of 200 games with a strength, half of it won
-// in the games that the agent began.
+// pointOf returns a match of 200 games with a strength, half of it won as first player.
 func pointOf(agent string, opponent player.Strength, strength float64) matchPoint {
 	wins := int(math.Round(2 * strength))
 	began := min(100, wins)
@@ -22,8 +21,8 @@ func pointOf(agent string, opponent player.Strength, strength float64) matchPoin
 	})
 }
 
-// climbOf returns a ladder with these strengths against a perfect player, at 0, 100,
-// 200 … iterations.
+// climbOf returns a ladder with strengths against a perfect player at 0, 100, 200 …
+// iterations.
 func climbOf(game string, size int, strengths ...float64) *ladder {
 	l := &ladder{board: board{game, size}, strength: &data[matchPoint]{Settings: settings{Game: game, Size: size, Games: 200, Start: "win in 7"}}}
 	for i, s := range strengths {
@@ -32,7 +31,7 @@ func climbOf(game string, size int, strengths ...float64) *ladder {
 	return l
 }
 
-// examine adds the accuracy of an agent of 1000 positions.
+// examine adds the accuracy of an agent in 1000 positions.
 func (l *ladder) examine(agent string, lenient, strict int) {
 	if l.accuracy == nil {
 		l.accuracy = &data[accuracyPoint]{}
@@ -111,8 +110,8 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// With 200 games and a strength of 50 the variance of a point is 12.5, so the
-// difference of two has a standard deviation of 5, the mean of two such of 3.54.
+// With 200 games and a strength of 50 the variance of a point is 12.5, so the difference of
+// two has a standard deviation of 5, the mean of two such 3.54.
 func TestPolicies(t *testing.T) {
 	mild := player.Strength{Policy: player.Optimal, Blunder: 0.1}
 	hard := player.Strength{Policy: player.Shortest, Blunder: 0.1}
@@ -174,7 +173,7 @@ func TestLearning(t *testing.T) {
 	}
 }
 
-// Of lengths 3, 5 and 7 the mean is 5 and the standard deviation 2.
+// Lengths of 3, 5 and 7 have the mean 5 and the standard deviation 2.
 func TestLength(t *testing.T) {
 	p := matchPoint{Lost: 3, LostPlies: 15, LostPliesSquared: 83}
 	e, ok := p.length()
@@ -189,7 +188,7 @@ func TestLength(t *testing.T) {
 	}
 }
 
-// First and second player's wins, and those of a player against itself.
+// The wins as first and second player, also against itself.
 func TestWinShares(t *testing.T) {
 	points := &data[matchPoint]{Points: []matchPoint{
 		{Agent: "a", Opponent: "random", BeganWins: 8, BeganLosses: 2, RepliedWins: 3, RepliedDraws: 1, RepliedLosses: 6},
@@ -228,7 +227,7 @@ func TestParseStrength(t *testing.T) {
 	}
 }
 
-// partlyVisible is the verdict on a finding that some boards show and others do not.
+// partlyVisible is the verdict if some boards show a finding and others do not.
 const partlyVisible = "partly visible"
 
 func verdictOf(f finding) string {

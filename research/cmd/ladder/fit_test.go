@@ -12,8 +12,8 @@ import (
 	"backsolve/player/arena"
 )
 
-// slowly is monotone by the formula of the greatest least mean: the value at i is the
-// greatest over all a ≤ i of the least over all b ≥ i of the mean of a to b.
+// slowly is monotone by the max-min formula: the value at i is the greatest over all a ≤ i
+// of the least over all b ≥ i of the mean of a to b.
 func slowly(values, weights []float64) []float64 {
 	mean := func(a, b int) float64 {
 		sum, weight := 0.0, 0.0
@@ -36,8 +36,8 @@ func slowly(values, weights []float64) []float64 {
 	return all
 }
 
-// What is fitted fast is what is fitted slowly, never falls, keeps the mean, and is closer to the
-// values than any other sequence that never falls.
+// The fast fit equals the slow one, never falls, keeps the mean, and is the closest such
+// sequence.
 func TestMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")
@@ -72,8 +72,7 @@ func distance(values, weights, fitted []float64) (sum float64) {
 	return sum
 }
 
-// stairs are points of so many games each with these strengths, ten times as many
-// iterations from one to the next, and a time that grows with them.
+// stairs returns points with these strengths, ten times as many iterations at each step.
 func stairs(games int, strengths ...float64) (points []matchPoint) {
 	iterations := 0
 	for _, s := range strengths {
@@ -91,8 +90,8 @@ func stairs(games int, strengths ...float64) (points []matchPoint) {
 	return points
 }
 
-// The same seed gives the same intervals, another one others that are close; they contain
-// what was fitted, and are the narrower the more games there are.
+// A seed repeats its intervals, and another one has close ones. They contain the fit, and
+// more games make them narrower.
 func TestFitIsRepeatable(t *testing.T) {
 	points := stairs(200, 5, 3, 20, 35, 33, 48, 50)
 	one, again, other := fit(points, 7), fit(points, 7), fit(points, 8)
@@ -122,7 +121,7 @@ func TestFitIsRepeatable(t *testing.T) {
 	}
 }
 
-// Results are drawn again as often as they came up, those that did not now and then.
+// Results are drawn with their frequencies; those that did not occur are possible.
 func TestDrawAgain(t *testing.T) {
 	source := rand.NewPCG(1, 2)
 	for _, tally := range []arena.Tally{{Wins: 100}, {Losses: 100}, {Wins: 30, Draws: 50, Losses: 20}, {Wins: 10, Losses: 90}, {Draws: 100}} {

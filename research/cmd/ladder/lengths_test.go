@@ -8,7 +8,7 @@ import (
 	"backsolve/player/arena"
 )
 
-// hold adds a match in which mcts with some iterations has lost games of these plies.
+// hold adds a match in which mcts lost games of the given plies.
 func (l *ladder) hold(agent string, plies ...int) {
 	s := &arena.Summary{Replied: arena.Tally{Losses: len(plies)}, Lost: len(plies)}
 	for _, p := range plies {
@@ -21,8 +21,7 @@ func (l *ladder) hold(agent string, plies ...int) {
 	l.length.Points = append(l.length.Points, newMatchPoint(agent, quick.String(), s))
 }
 
-// The lengths stand beside their shares of that with the iterations by which they are
-// divided, and what has not been measured is missing.
+// Lengths have their shares of that with fullIterations; what was not measured is missing.
 func TestLengthsAsSecondPlayer(t *testing.T) {
 	three, four, five := climbOf("quixo", 3, 0), climbOf("quixo", 4, 0), climbOf("quixo", 5, 0)
 	three.hold("mcts:10000", 7, 9)

@@ -16,7 +16,7 @@ var program = scripts.Program{Main: main, Root: newRoot, Commands: map[string]fu
 
 func TestMain(m *testing.M) { program.TestMain(m) }
 
-// tables returns a directory with the tables of some small boards.
+// tables solves some small boards.
 func tables(t *testing.T) string {
 	dir := t.TempDir()
 	probetest.Solve(t, dir, probetest.Rules(t, "quixo", 3), 0, true)
@@ -31,8 +31,7 @@ func TestScripts(t *testing.T) {
 	program.Test(t, dir, "OUTCOMES="+outcomes)
 }
 
-// wantSame is the script command "same A B": it wants two files of CSV to be the same
-// but for the runs and for times, which are in the last column.
+// wantSame is the script command "same A B": two CSV files are equal but for runs and times.
 func wantSame(ts *testscript.TestScript, neg bool, args []string) {
 	a, b := withoutTimes(ts.ReadFile(args[0])), withoutTimes(ts.ReadFile(args[1]))
 	if (a == b) == neg {
@@ -44,7 +43,7 @@ var times = regexp.MustCompile(`(?m),[^,\n]*$|^# run .*\n`)
 
 func withoutTimes(csv string) string { return times.ReplaceAllString(csv, "") }
 
-// The JSON of a match has these fields and no others.
+// The JSON of a match has exactly these fields.
 func TestMatchJSON(t *testing.T) {
 	dir := tables(t)
 	var out bytes.Buffer

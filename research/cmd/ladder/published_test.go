@@ -9,7 +9,7 @@ import (
 	"backsolve/player/arena"
 )
 
-// What is published can be read, has a source, and is of boards and opponents that are known.
+// Published figures have sources, and known boards and opponents.
 func TestPublications(t *testing.T) {
 	figures := 0
 	for _, p := range publications() {
@@ -38,8 +38,8 @@ func TestPublications(t *testing.T) {
 	}
 }
 
-// Ours stands beside the published figure of the same board, agent and opponent; beside
-// where a ladder levels off, that of the most iterations.
+// Our figure is that of the same board, agent and opponent; of a plateau, that with the most
+// iterations.
 func TestPublishedBesideOurs(t *testing.T) {
 	mild := player.Strength{Policy: player.Optimal, Blunder: 0.01}
 	three, five := climbOf("quixo", 3, 0), climbOf("quixo", 5, 10, 20, 30)

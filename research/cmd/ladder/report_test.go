@@ -64,7 +64,7 @@ func TestReportFromData(t *testing.T) {
 
 var links = regexp.MustCompile(`\]\(([^)]+)\)`)
 
-// checkLinks wants every file that the page names, and no plot that it does not.
+// checkLinks wants all linked files to exist and all plots to be linked.
 func checkLinks(t *testing.T, out string) {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(out, "ladder.md"))
@@ -89,8 +89,8 @@ func checkLinks(t *testing.T, out string) {
 	}
 }
 
-// A report measures what is missing, and then nothing; its points are the matches
-// that can be played by themselves.
+// A report measures what is missing, and nothing the second time. A point can be replayed as
+// a match.
 func TestReport(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	rules := probetest.Rules(t, "notakto", 3)
@@ -143,7 +143,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// untimed are the points of a file without their times, which no two runs have in common.
+// untimed returns the points of a file without times.
 func untimed(t *testing.T, path string) []matchPoint {
 	t.Helper()
 	d, err := loadData[matchPoint](path)
@@ -220,7 +220,7 @@ func TestReportResumes(t *testing.T) {
 	}
 }
 
-// checkPoint plays the match of a point.
+// checkPoint replays the match of a point.
 func checkPoint(t *testing.T, d *data[matchPoint], env *agents.Env, agent, opponent string) {
 	t.Helper()
 	defer env.Close()
@@ -292,7 +292,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// The curves of agents that search and of those that do not.
+// Agents with and without iterations have curves.
 func TestStrengthCurves(t *testing.T) {
 	var points []matchPoint
 	for _, agent := range []string{"mcts:10", "mcts:0", "greedy"} {

@@ -48,7 +48,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// seriesArgs is a short series.
+// seriesArgs are those of a short series.
 func seriesArgs(dir, out string) []string {
 	return []string{"strength", "quixo", "3", "--iterations", "0,10,20", "--blunder", "0,0.5", "--policy", "optimal", "--games", "4",
 		"--quiet", "--threads", "1", "--dir", dir, "--out", out}
@@ -65,7 +65,7 @@ func runLadder(t *testing.T, args ...string) error {
 	return root.Execute()
 }
 
-// addMissing adds those of some points that a file does not have, as a series does.
+// addMissing adds the points that a file lacks, as a series does.
 func addMissing(t *testing.T, path string, points []matchPoint) {
 	t.Helper()
 	st, err := openStore[matchPoint](path, settings{Measure: "strength", Game: "quixo"}, run{Command: "one"}, false)
@@ -84,7 +84,7 @@ func addMissing(t *testing.T, path string, points []matchPoint) {
 	}
 }
 
-// A file that was cut at any byte, as by a power cut, goes on to the same end.
+// A file cut at any byte, as by a power cut, is completed to the same end.
 func TestCutFilesGoOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "strength")
 	points := []matchPoint{{Agent: "mcts:0", Strength: 12.5}, {Agent: `engine:"a, b"`}, {Agent: "greedy", Moves: 7}}
@@ -108,7 +108,7 @@ func TestCutFilesGoOn(t *testing.T) {
 	}
 }
 
-// A series that is killed goes on to the same end, without the points that it had.
+// A killed series resumes to the same end, and keeps its points.
 func TestKilledSeriesGoesOn(t *testing.T) {
 	dir, out := tables(t), t.TempDir()
 	args := func(out string) []string {
@@ -165,7 +165,7 @@ func TestKilledSeriesGoesOn(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends a series, and what it had stays.
+// Ctrl-C stops a series, which keeps its points.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be interrupted there")
@@ -195,8 +195,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// The JSON beside the CSV has the settings, the runs and the points, each with these
-// fields.
+// The JSON beside the CSV has exactly these fields.
 func TestSeriesJSON(t *testing.T) {
 	dir, out := tables(t), t.TempDir()
 	if err := runLadder(t, seriesArgs(dir, out)...); err != nil {
@@ -231,7 +230,7 @@ func TestSeriesJSON(t *testing.T) {
 	}
 }
 
-// Each run that adds points is named before them, one that adds to its own once.
+// Each run stands once before its points.
 func TestRuns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x", "strength")
 	set := settings{Measure: "strength", Game: "quixo", Size: 3, Games: 1, Seed: math.MaxUint64}
@@ -270,8 +269,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// Matches by a table of outcomes are added to those by one with steps of the same board, and
-// say so; not the other way round, nor where the start is worth something else.
+// Matches by a table of outcomes may be added to those with steps of the same board, which
+// the run records; not the reverse, nor if the start has another value.
 func TestTableOfOutcomes(t *testing.T) {
 	steps := settings{Measure: "strength", Game: "quixo", Size: 3, Table: "a", Start: "win in 7", Games: 1}
 	outcomes := steps

@@ -7,8 +7,8 @@ import (
 	"backsolve/player/arena"
 )
 
-// The tables of games against others, by hand: what one wins as first player the other does
-// not win as second, and the network that is measured stands with all its simulations.
+// What one network wins as first player the other does not win as second; the measured
+// network is listed with all its simulations.
 func TestTablesOfRivals(t *testing.T) {
 	rated := func(value, half float64) arena.Estimate {
 		return arena.Estimate{Value: value, Low: value - half, High: value + half}

@@ -7,7 +7,7 @@ import (
 	"backsolve/research/selfplay"
 )
 
-// The network that is measured is the last of those that did best.
+// The measured network is the last of the best ones.
 func TestBest(t *testing.T) {
 	entry := func(iteration int, policy float64) logged {
 		e := logged{Report: &selfplay.Report{Iteration: iteration}}
@@ -34,8 +34,7 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// The set of docs/reports/learning can be read: each training has a description, and each of these
-// can be done.
+// The set of docs/reports/learning is valid: each training has a valid description.
 func TestKeptSet(t *testing.T) {
 	s, err := loadSet(filepath.Join("..", "..", "..", "docs", "reports", "learning"), "")
 	if err != nil {
@@ -60,7 +59,7 @@ func TestKeptSet(t *testing.T) {
 	}
 }
 
-// Weights are kept of all networks that are asked for later.
+// Weights of all networks that are used later are kept.
 func TestKeeps(t *testing.T) {
 	for want, p := range map[int]plan{0: {}, 5: {Every: 5}, 7: {Elo: 7}, 2: {Every: 4, Elo: 6}, 4: {Every: 4, Elo: 8}} {
 		if got := p.keeps(); got != want {

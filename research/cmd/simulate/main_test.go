@@ -14,7 +14,7 @@ var program = scripts.Program{Main: main, Root: newRoot, Others: map[string]func
 
 func TestMain(m *testing.M) { program.TestMain(m) }
 
-// solve stands for a solve: it prints its arguments, after having been busy for a while.
+// solve stands for a solve: it is busy for a while and prints its arguments.
 func solve() {
 	busy := 0
 	for i := range 100_000_000 {

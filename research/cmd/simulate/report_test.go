@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write the page and its plot anew")
 
-// docs/reports/cluster-scale.md and its plot are what simulate report writes.
+// docs/reports/cluster-scale.md and its plot are up to date.
 func TestPageIsTheReport(t *testing.T) {
 	docs, out := filepath.Join("..", "..", "..", "docs", "reports"), t.TempDir()
 	if *update {

@@ -22,10 +22,10 @@ func drawJob(t *rapid.T) *job {
 	return j
 }
 
-// near compares seconds that were summed up in different orders.
+// near compares sums in different orders.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(a, b) }
 
-// One worker, where nothing costs anything but solving, takes the sum of all tasks.
+// In an ideal cluster one worker takes the sum of all tasks.
 func TestOneWorkerIsTheSum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJob(t)
@@ -36,9 +36,8 @@ func TestOneWorkerIsTheSum(t *testing.T) {
 	})
 }
 
-// Where nothing costs anything but solving, a bag takes at least the part of each worker
-// and at least its longest task, and no more than both together; where there is a worker
-// for each block, it takes what the longest tasks take one after the other.
+// In an ideal cluster a bag takes at least each worker's share and its longest task, and at
+// most both. With a worker for each block it takes the sum of the longest tasks.
 func TestCriticalPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJob(t)
@@ -64,7 +63,7 @@ func TestCriticalPath(t *testing.T) {
 	})
 }
 
-// A worker more makes it no slower where nothing costs anything but solving.
+// In an ideal cluster another worker makes nothing slower.
 func TestMoreWorkersAreNotSlower(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJob(t)
@@ -76,7 +75,7 @@ func TestMoreWorkersAreNotSlower(t *testing.T) {
 	})
 }
 
-// drawCluster draws machines on which everything costs something.
+// drawCluster draws machines on which everything has a cost.
 func drawCluster(t *rapid.T) cluster {
 	return cluster{
 		workers: rapid.IntRange(1, 30).Draw(t, "workers"), threads: rapid.IntRange(1, 4).Draw(t, "threads"), memory: rapid.Float64Range(1e8, 1e10).Draw(t, "memory"),
@@ -86,8 +85,8 @@ func drawCluster(t *rapid.T) cluster {
 	}
 }
 
-// The same seed gives the same, and costs only ever add: never faster than the parts of
-// all workers, nor than the bytes pass.
+// The same seed gives the same result, and costs only add: a solve is never faster than the
+// workers' shares, or than the bytes pass.
 func TestSeedDecides(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j, c := drawJob(t), drawCluster(t)
@@ -115,8 +114,8 @@ func TestSeedDecides(t *testing.T) {
 	}
 }
 
-// Flows that begin together share what there is: the shortest is over when each has
-// had as much, and so on.
+// Flows that begin together share the rate: the shortest ends when each has transferred as
+// much, and so on.
 func TestFlowsShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.Float64Range(1, 1000), 1, 20).Draw(t, "sizes")
@@ -141,8 +140,7 @@ func TestFlowsShare(t *testing.T) {
 	})
 }
 
-// However many workers there are and whatever the store can do, a solve takes as long as the
-// coordinator reads.
+// A solve takes as long as the coordinator reads, whatever the workers and the store.
 func TestCoordinatorReadsAll(t *testing.T) {
 	j := &job{classes: []class{{cores: 1, blocks: 1000, bytes: 5e9}, {cores: 1, blocks: 1000, bytes: 5e9}}}
 	c := ideal(200)
@@ -152,7 +150,7 @@ func TestCoordinatorReadsAll(t *testing.T) {
 	}
 }
 
-// A cache as large as the class above has each worker read that once, and the coordinator
+// With a cache as large as the class above each worker reads that once, and the coordinator
 // both.
 func TestCache(t *testing.T) {
 	j := &job{classes: []class{

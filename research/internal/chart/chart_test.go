@@ -80,7 +80,7 @@ func TestSVGIsGolden(t *testing.T) {
 	}
 }
 
-// Write makes the directory, and a chart that is drawn again has the same bytes.
+// Write makes the directory, and the same chart has the same bytes.
 func TestWrite(t *testing.T) {
 	for name, example := range examples() {
 		var written [2][]byte

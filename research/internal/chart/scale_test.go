@@ -53,8 +53,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// Every value lies on its axis, the order of values is that of their places, and
-// there is room for the labels.
+// Every value lies on its axis, in order, and there is room for the labels.
 func TestScalesHoldTheirValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(0, 1e13), 2, 20).Draw(t, "values")

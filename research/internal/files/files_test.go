@@ -52,8 +52,7 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// A directory that can be written, or made, can be told from one that cannot, and
-// nothing is left of the trial.
+// Writable tells whether a directory can be written or made, and leaves nothing.
 func TestWritable(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
