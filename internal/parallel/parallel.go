@@ -53,10 +53,10 @@ type Counter struct {
 	sum  int64
 }
 
-// Add adds n and calls tell with the sum, never twice at once.
-func (c *Counter) Add(n int64, tell func(sum int64)) {
+// Add adds n and calls report with the sum, never twice at once.
+func (c *Counter) Add(n int64, report func(sum int64)) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	c.sum += n
-	tell(c.sum)
+	report(c.sum)
 }

@@ -34,7 +34,7 @@ func newDirectory(src io.Reader, length int64, s tablebase.Shape, limit int64) *
 // memory.
 const directoryRead = 64 << 10
 
-var errHole = errors.New("a stretch of the directory is empty")
+var errHole = errors.New("a part of the directory is empty")
 
 // refuseHoles is a reader that ends with errHole at a whole buffer of zeros of that size.
 type refuseHoles struct{ io.Reader }
@@ -81,13 +81,12 @@ func ReadFooter(f io.ReaderAt, page []byte, h *Header) ([]*Record, error) {
 // are needed. So it cannot check the identity; the frames that it reads have their own
 // checksums.
 func ReadHeads(f Footer, h *Header) ([]*Record, error) {
-	d := newDirectory(nil, h.FooterLength, h.Shape, h.FooterOffset)
-	d.footer, d.apart = f, io.NewSectionReader(f, 0, h.FooterOffset+h.FooterLength)
-	d.src = d.apart
-	if err := d.skip(h.FooterOffset); err != nil {
+	src := io.NewSectionReader(f, 0, h.FooterOffset+h.FooterLength)
+	if _, err := src.Seek(h.FooterOffset, io.SeekStart); err != nil {
 		return nil, err
 	}
-	d.left = h.FooterLength
+	d := newDirectory(src, h.FooterLength, h.Shape, h.FooterOffset)
+	d.footer, d.apart = f, src
 	return d.all(h)
 }
 
@@ -186,21 +185,15 @@ func (d *directory) readTail(r *Record, rows int) (err error) {
 	}
 	for i, p := range r.Parts {
 		if d.apart != nil {
-			offset, _ := d.apart.Seek(0, io.SeekCurrent) // which cannot fail
-			r.Sums[i] = Sums{footer: d.footer, offset: offset}
-			err = d.skip(int64(p.Chunks()) * ChecksumSize)
+			skipped := int64(p.Chunks()) * ChecksumSize
+			end, _ := d.apart.Seek(skipped, io.SeekCurrent) // which cannot fail
+			r.Sums[i] = Sums{footer: d.footer, offset: end - skipped}
+			d.left -= skipped
 		} else if r.Sums[i].Held, err = readAll(d, int64(p.Chunks()), ChecksumSize, addSums); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// skip passes over so many bytes of the file.
-func (d *directory) skip(n int64) error {
-	d.left -= n
-	_, err := d.apart.Seek(n, io.SeekCurrent)
-	return err
 }
 
 // addSums appends checksums, of which large tables have millions.

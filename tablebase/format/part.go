@@ -149,7 +149,7 @@ func firstWord(from int64, column, columns int) (word int64, pos int) {
 	return word, int(word*n+int64(column)-from) * 8
 }
 
-// Buffers, to be used again: a single chunk does not take a whole stretch's, so
+// Buffers for reuse. A single chunk does not take one of IOSize, so
 // that the first answers of a program are quick.
 var (
 	ChunkBuffers = sync.Pool{New: func() any { b := make([]byte, ChunkSize); return &b }}

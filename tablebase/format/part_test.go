@@ -31,7 +31,7 @@ func (m *memory) ReadAt(p []byte, at int64) (int, error) {
 	return bytes.NewReader(m.b).ReadAt(p, at)
 }
 
-func randomLanes(columns, words int, seed uint64) [][]uint64 {
+func randomColumns(columns, words int, seed uint64) [][]uint64 {
 	r := rand.New(rand.NewPCG(seed, 1))
 	all := make([][]uint64, columns)
 	for l := range all {
@@ -49,7 +49,7 @@ func TestInterleave(t *testing.T) {
 		columns := rapid.IntRange(1, 6).Draw(t, "columns")
 		words := rapid.IntRange(1, 40).Draw(t, "words")
 		rest := rapid.IntRange(0, 20).Draw(t, "rest")
-		planes := randomLanes(columns, words, 1)
+		planes := randomColumns(columns, words, 1)
 
 		got := bytes.Repeat([]byte{0xaa}, (columns*words+rest)*8)
 		interleave(got, planes)
@@ -63,14 +63,14 @@ func TestInterleave(t *testing.T) {
 	})
 }
 
-// TestPartRoundTrip writes parts of up to a few stretches and reads any run of
-// their words back.
+// TestPartRoundTrip writes parts of up to three times IOSize and reads any run of their words
+// back.
 func TestPartRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Part{Offset: PageSize * rapid.Int64Range(0, 3).Draw(t, "page")}
 		p.Columns = rapid.IntRange(1, 7).Draw(t, "columns")
 		p.Words = rapid.OneOf(rapid.Int64Range(1, 200), rapid.Int64Range(1, 3*IOSize/8/int64(p.Columns))).Draw(t, "words")
-		planes := randomLanes(p.Columns, int(p.Words), 2)
+		planes := randomColumns(p.Columns, int(p.Words), 2)
 		var f memory
 		list, err := p.Write(&f, Held(planes))
 		if err != nil {
@@ -82,7 +82,7 @@ func TestPartRoundTrip(t *testing.T) {
 		first := rapid.Int64Range(0, p.Words-1).Draw(t, "first")
 		count := rapid.Int64Range(1, p.Words-first).Draw(t, "count")
 		workers := rapid.IntRange(1, 4).Draw(t, "workers")
-		got := randomLanes(p.Columns, int(count), 3)
+		got := randomColumns(p.Columns, int(count), 3)
 		if err := p.Read(&f, &Sums{Held: list}, first, count, got, workers); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestPartRoundTrip(t *testing.T) {
 func TestPartReadFails(t *testing.T) {
 	p := Part{Offset: PageSize, Columns: 3, Words: 3 * IOSize / 24}
 	var f memory
-	list, err := p.Write(&f, Held(randomLanes(p.Columns, int(p.Words), 2)))
+	list, err := p.Write(&f, Held(randomColumns(p.Columns, int(p.Words), 2)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,20 +80,21 @@ func openFrames(path string, file format.Source, fileSize int64, cacheBytes int)
 		return refuse(tablebase.ErrDamaged, "its seek table has no checksums or has unknown flags")
 	}
 	table, err := readSeekTable(file, fileSize, int64(le.Uint32(end)))
+	var first packedFrame
 	if err == nil {
-		var first packedFrame
-		if first, err = table.frame(0); err == nil {
-			f := &Frames{file: file, source: file, FileSize: fileSize, table: table, total: table.total, numbers: table.numbers}
-			_, f.far = file.(format.Storage)
-			f.regions = []Region{{Length: first.length}}
-			f.cache.init(cacheBytes / format.FrameSize)
-			return f, nil
-		}
+		first, err = table.frame(0)
 	}
-	if errors.Is(err, format.ErrSeekTable) {
+	switch {
+	case errors.Is(err, format.ErrSeekTable):
 		return refuse(tablebase.ErrDamaged, "%v", err)
+	case err != nil:
+		return nil, tablebase.Failed(path, "read the table", err, "")
 	}
-	return nil, tablebase.Failed(path, "read the table", err, "")
+	f := &Frames{file: file, source: file, FileSize: fileSize, table: table, total: table.total, numbers: table.numbers}
+	_, f.far = file.(format.Storage)
+	f.regions = []Region{{Length: first.length}}
+	f.cache.init(cacheBytes / format.FrameSize)
+	return f, nil
 }
 
 func (f *Frames) Size() (int64, error) { return f.total, nil }

@@ -180,9 +180,9 @@ func TestOtherNumbersAreRefused(t *testing.T) {
 	}
 }
 
-// TestCacheKeepsWhatIsAskedFor has one frame asked for again and again among all
-// others: it is decoded once.
-func TestCacheKeepsWhatIsAskedFor(t *testing.T) {
+// TestCacheKeepsUsedFrames uses one frame again and again among all others: it is unpacked
+// once.
+func TestCacheKeepsUsedFrames(t *testing.T) {
 	f, _ := open(t, tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape))))
 	first := f.Hold(t, 1)
 	for frame := range f.Count() {

@@ -8,8 +8,8 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// TestSeekTableInPieces asks for frames of a seek table of several pieces, with its
-// index and without.
+// TestSeekTableInPieces reads frames of a seek table of several pieces, with and without an
+// index.
 func TestSeekTableInPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 13))
 	const frames = 3*pieceFrames + 77

@@ -21,9 +21,8 @@ func tinyTable() []tabletest.Sealed {
 	return []tabletest.Sealed{tabletest.RandomClass(r, tabletest.QuixoShape, 3, 4, 2, 2), tabletest.RandomClass(r, tabletest.QuixoShape, 2, 7, 1, 0)}
 }
 
-// probe asks a possibly damaged table everything. Whatever it answers must be
-// right, its errors must be of this package, and Verify must find fault if
-// damaged.
+// probe reads all of a possibly damaged table. What it returns must be right, its errors must
+// have a kind, and Verify must fail if isDamaged.
 func probe(t testing.TB, path string, classes []tabletest.Sealed, isDamaged bool) {
 	t.Helper()
 	table, err := reader.Open(path)
@@ -47,7 +46,7 @@ func probe(t testing.TB, path string, classes []tabletest.Sealed, isDamaged bool
 	}
 }
 
-// probeClass asks for some states, all blocks and all planes of a class.
+// probeClass looks up some states of a class, and reads its blocks and planes.
 func probeClass(t testing.TB, table *reader.Table, i int, c tabletest.Sealed) {
 	t.Helper()
 	for b, mask := range c.Class.Masks {
@@ -72,7 +71,7 @@ func probeClass(t testing.TB, table *reader.Table, i int, c tabletest.Sealed) {
 	}
 }
 
-// checkRefusal wants an error that says what kind of fault it is and where.
+// checkRefusal wants an error with a path and a kind.
 func checkRefusal(t testing.TB, path string, err error) {
 	t.Helper()
 	var e *tablebase.Error

@@ -13,7 +13,7 @@ import (
 )
 
 // directReader looks up in a table that is packed, not mapped, or checked at every lookup: it
-// reads out of memory that nobody else writes to. It belongs to one call; release it.
+// reads into memory of its own. It serves one call; release it.
 type directReader struct {
 	*contents
 	allCores bool // to unpack

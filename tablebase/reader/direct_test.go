@@ -22,7 +22,6 @@ func openAlways(t testing.TB, path string) *reader.Table {
 	return table
 }
 
-// TestCheckAlways asks such tables everything.
 func TestCheckAlways(t *testing.T) {
 	for _, s := range []tablebase.Shape{tabletest.QuixoShape, tabletest.NotaktoShape} {
 		path := tabletest.Write(t, s, tabletest.SmallTable(s))
@@ -72,21 +71,21 @@ func TestRewrittenAfterCheck(t *testing.T) {
 			if _, err := f.WriteAt(bytes.Repeat([]byte{0x55}, int(length)), offset); err != nil {
 				t.Fatal(err)
 			}
-			if err := askIn(table, classes[0], part, chunk); !errors.Is(err, tablebase.ErrDamaged) {
+			if err := lookUpIn(table, classes[0], part, chunk); !errors.Is(err, tablebase.ErrDamaged) {
 				t.Errorf("part %d, chunk %d rewritten: %v", part, chunk, err)
 			}
 			if _, err := f.WriteAt(valid[offset:offset+length], offset); err != nil {
 				t.Fatal(err)
 			}
-			if err := askIn(table, classes[0], part, chunk); err != nil {
+			if err := lookUpIn(table, classes[0], part, chunk); err != nil {
 				t.Errorf("part %d, chunk %d written back: %v", part, chunk, err)
 			}
 		}
 	}
 }
 
-// askIn asks for something that lies in a chunk of a part.
-func askIn(table *reader.Table, c tabletest.Sealed, part, chunk int) error {
+// lookUpIn looks up something that lies in a chunk of a part.
+func lookUpIn(table *reader.Table, c tabletest.Sealed, part, chunk int) error {
 	if part == format.Masks {
 		_, _, err := table.Find(c.Class.Class, c.Class.Masks[chunk*format.ChunkSize/8])
 		return err

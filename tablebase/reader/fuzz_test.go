@@ -16,9 +16,9 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// askEverything opens a file that may hold anything and asks it what can be asked:
+// probeAny opens a file that may hold anything and asks it what can be asked:
 // whatever it answers, it knows its errors and does not crash.
-func askEverything(t *testing.T, path string) {
+func probeAny(t *testing.T, path string) {
 	t.Helper()
 	table, err := reader.Open(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func FuzzOpen(f *testing.F) {
 		if err := os.WriteFile(path, b, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		askEverything(t, path)
+		probeAny(t, path)
 	})
 }
 
@@ -81,7 +81,7 @@ func FuzzDirectory(f *testing.F) {
 		if err := os.WriteFile(path, b, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		askEverything(t, path)
+		probeAny(t, path)
 	})
 }
 

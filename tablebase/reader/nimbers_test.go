@@ -69,7 +69,7 @@ func nimberCounts(c tablebase.Class, digits int, word func() uint64) tablebase.C
 	return n
 }
 
-// A table with nimbers tells those, and no steps, mapped and packed.
+// A table with nimbers has them and no steps, mapped and packed.
 func TestNimbersAreLookedUp(t *testing.T) {
 	classes := nimbersTable()
 	path := tabletest.Write(t, nimbersShape, classes)

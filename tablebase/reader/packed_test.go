@@ -194,8 +194,8 @@ func TestOpenRefusesOtherFrames(t *testing.T) {
 	}
 }
 
-// TestForeignFrame has a frame in a packed table that is whole but another one's:
-// only the chunk's checksum tells.
+// TestForeignFrame has a frame in a packed table that is whole but from another place: only the
+// checksum of the chunk shows it.
 func TestForeignFrame(t *testing.T) {
 	classes := tabletest.LargeTable(tabletest.QuixoShape)
 	path := tabletest.Write(t, tabletest.QuixoShape, classes)
@@ -225,8 +225,8 @@ func checkDamage(t *testing.T, table *reader.Table, c tabletest.Sealed, from, to
 	}
 }
 
-// TestPackedDamageIsNamed flips a byte inside a frame: lookups in its chunk fail,
-// also when they are asked again, and others do not.
+// TestPackedDamageIsNamed flips a byte of a frame: lookups in its chunk fail, a second time,
+// too, and others do not.
 func TestPackedDamageIsNamed(t *testing.T) {
 	classes := tabletest.LargeTable(tabletest.QuixoShape)
 	b := tabletest.ReadFile(t, tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, classes)))
@@ -268,7 +268,7 @@ func TestPackedLookupDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func TestPackedAskedAmiss(t *testing.T) {
+func TestPackedRefusesInput(t *testing.T) {
 	table := tabletest.Open(t, tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape))))
 	for _, state := range [][3]int{{7, 0, 0}, {9, 1, 0}, {9, 0, 512}} {
 		if _, err := table.Lookup(state[0], state[1], uint64(state[2])); !errors.Is(err, tablebase.ErrInput) {

@@ -38,7 +38,7 @@ func rewrite(t *testing.T, path string, b []byte, offset int64) {
 // What was checked and is then overwritten while the table is open is never answered from, even
 // if the end and the modification time of the file stay as they were, and even if it is
 // overwritten between the lookups. When the data are whole again, so are the answers.
-func TestSteady(t *testing.T) {
+func TestWithRevalidation(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	classes := []tabletest.Sealed{tabletest.RandomClass(r, tabletest.QuixoShape, 3, 14, 80, 2)}
 	c := &classes[0]
@@ -86,9 +86,9 @@ func TestSteady(t *testing.T) {
 	}
 }
 
-// Where nobody writes the lookups are made once, and their error is handed on; likewise in a
-// packed table, which has its own checks.
-func TestSteadyIsOnce(t *testing.T) {
+// If no one writes, the lookups are made once and their error is returned, in a packed table,
+// too, which has its own checks.
+func TestWithRevalidationCallsOnce(t *testing.T) {
 	path := tabletest.Write(t, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape))
 	failure := errors.New("failure")
 	for _, path := range []string{path, tabletest.Pack(t, path)} {
@@ -106,7 +106,7 @@ func TestSteadyIsOnce(t *testing.T) {
 
 // Lookups that fail, and those of a closed table, are not made again when somebody has written
 // to the file.
-func TestSteadyGivesUp(t *testing.T) {
+func TestWithRevalidationGivesUp(t *testing.T) {
 	path := tabletest.Write(t, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape))
 	table := tabletest.Open(t, path)
 	if !table.IsMapped() {
@@ -114,14 +114,14 @@ func TestSteadyGivesUp(t *testing.T) {
 	}
 	rewrite(t, path, tabletest.ReadFile(t, path)[:1], 0)
 	failure := errors.New("failure")
-	steady := func(want error) {
+	revalidate := func(want error) {
 		t.Helper()
 		calls := 0
 		if err := table.WithRevalidation(func() error { calls++; return want }); err != want || calls != 1 || !table.Trusting() {
 			t.Errorf("%d calls, %v; want %v", calls, err, want)
 		}
 	}
-	steady(failure)
+	revalidate(failure)
 	table.Close()
-	steady(nil)
+	revalidate(nil)
 }

@@ -17,9 +17,9 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// shelf is a Storage in memory. It notes what was fetched and, where it is strict, reads
-// nothing else.
-type shelf struct {
+// memoryStorage is a Storage in memory. It notes what was fetched and, if strict, reads nothing
+// else.
+type memoryStorage struct {
 	bytes  []byte
 	strict bool
 
@@ -30,28 +30,28 @@ type shelf struct {
 	shut    bool
 }
 
-func newShelf(t testing.TB, path string) *shelf {
+func newMemoryStorage(t testing.TB, path string) *memoryStorage {
 	b := tabletest.ReadFile(t, path)
-	return &shelf{bytes: b, fetched: make([]bool, len(b))}
+	return &memoryStorage{bytes: b, fetched: make([]bool, len(b))}
 }
 
-func (s *shelf) Size() (int64, error) { return int64(len(s.bytes)), nil }
+func (s *memoryStorage) Size() (int64, error) { return int64(len(s.bytes)), nil }
 
-func (s *shelf) Close() error {
+func (s *memoryStorage) Close() error {
 	s.shut = true
 	return nil
 }
 
-func (s *shelf) problem() error {
+func (s *memoryStorage) problem() error {
 	if s.shut {
 		return fs.ErrClosed
 	}
 	return s.fail
 }
 
-func (s *shelf) ShareDeadline() (done func()) { return func() {} }
+func (s *memoryStorage) ShareDeadline() (done func()) { return func() {} }
 
-func (s *shelf) Fetch(wanted []format.Extent) error {
+func (s *memoryStorage) Fetch(wanted []format.Extent) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	fresh := false
@@ -67,7 +67,7 @@ func (s *shelf) Fetch(wanted []format.Extent) error {
 	return s.problem()
 }
 
-func (s *shelf) ReadAt(b []byte, offset int64) (int, error) {
+func (s *memoryStorage) ReadAt(b []byte, offset int64) (int, error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if err := s.problem(); err != nil {
@@ -94,7 +94,7 @@ func eachForm(t *testing.T, path string, f func(t *testing.T, path string)) {
 	t.Run("packed", func(t *testing.T) { f(t, packed) })
 }
 
-func openShelf(t testing.TB, s *shelf) *reader.Table {
+func openMemory(t testing.TB, s *memoryStorage) *reader.Table {
 	t.Helper()
 	table, err := reader.OpenStorage("shelf", s)
 	if err != nil {
@@ -104,8 +104,8 @@ func openShelf(t testing.TB, s *shelf) *reader.Table {
 	return table
 }
 
-// A table in a storage says what it says as a file.
-func TestStorageSaysWhatWasSealed(t *testing.T) {
+// A table in a storage is the same as in a file.
+func TestStorageIsTheFile(t *testing.T) {
 	for _, shape := range tabletest.Shapes {
 		for name, classes := range map[string][]tabletest.Sealed{"small": tabletest.SmallTable(shape), "large": tabletest.LargeTable(shape), "numbers": tabletest.NumbersTable(shape)} {
 			t.Run(shape.String()+" "+name, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestStorageSaysWhatWasSealed(t *testing.T) {
 					t.Skip("takes long under the race detector")
 				}
 				eachForm(t, tabletest.Write(t, shape, classes), func(t *testing.T, path string) {
-					file, table := tabletest.Open(t, path), openShelf(t, newShelf(t, path))
+					file, table := tabletest.Open(t, path), openMemory(t, newMemoryStorage(t, path))
 					if table.Identity() != file.Identity() || table.Bytes() != file.Bytes() || table.Packed() != file.Packed() {
 						t.Error("it is another table")
 					}
@@ -132,9 +132,9 @@ func TestStorageSaysWhatWasSealed(t *testing.T) {
 func TestLookupsFetchFirst(t *testing.T) {
 	classes := tabletest.LargeTable(tabletest.QuixoShape)
 	eachForm(t, tabletest.Write(t, tabletest.QuixoShape, classes), func(t *testing.T, path string) {
-		s := newShelf(t, path)
+		s := newMemoryStorage(t, path)
 		s.strict = true
-		table := openShelf(t, s)
+		table := openMemory(t, s)
 		if s.fetches > 1 {
 			t.Errorf("opening it fetches %d times", s.fetches)
 		}
@@ -160,8 +160,8 @@ func TestStorageFails(t *testing.T) {
 	sentence := &tablebase.Error{Path: "far", Err: errors.New("out of reach"), Remedy: "wait"}
 	eachForm(t, tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape)), func(t *testing.T, path string) {
 		for _, fail := range []error{sentence, errors.New("no sentence")} {
-			s := newShelf(t, path)
-			table := openShelf(t, s)
+			s := newMemoryStorage(t, path)
+			table := openMemory(t, s)
 			s.fail = fail
 			_, _, missed := table.Find(7, 5)
 			_, lost := table.Lookup(7, 60, 1)
@@ -171,7 +171,7 @@ func TestStorageFails(t *testing.T) {
 					t.Errorf("%v, of %v", err, fail)
 				}
 			}
-			broken := newShelf(t, path)
+			broken := newMemoryStorage(t, path)
 			broken.fail = fail
 			if _, err := reader.OpenStorage("shelf", broken); !errors.Is(err, fail) && !errors.Is(err, sentence.Err) || !broken.shut {
 				t.Errorf("opened: %v, closed is %v", err, broken.shut)
@@ -182,8 +182,8 @@ func TestStorageFails(t *testing.T) {
 
 func TestStorageClosed(t *testing.T) {
 	eachForm(t, tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape)), func(t *testing.T, path string) {
-		s := newShelf(t, path)
-		table := openShelf(t, s)
+		s := newMemoryStorage(t, path)
+		table := openMemory(t, s)
 		for range 2 {
 			if err := table.Close(); err != nil || !s.shut {
 				t.Errorf("closed is %v, %v", s.shut, err)
@@ -199,14 +199,14 @@ func TestStorageClosed(t *testing.T) {
 	})
 }
 
-// Whatever byte of a storage is wrong, what is said is right or an error. What becomes of
-// every single one, TestEveryByteFlipped tells.
+// A wrong byte of a storage gives a right answer or an error. TestEveryByteFlipped flips every
+// byte of a file.
 func TestBytesOfAStorageFlipped(t *testing.T) {
 	classes := tinyTable()
 	eachForm(t, tabletest.Write(t, tabletest.QuixoShape, classes), func(t *testing.T, path string) {
-		valid := newShelf(t, path)
+		valid := newMemoryStorage(t, path)
 		for at := 0; at < len(valid.bytes); at += 37 {
-			s := &shelf{bytes: bytes.Clone(valid.bytes), fetched: make([]bool, len(valid.bytes))}
+			s := &memoryStorage{bytes: bytes.Clone(valid.bytes), fetched: make([]bool, len(valid.bytes))}
 			s.bytes[at] ^= 1 << (at % 8)
 			table, err := reader.OpenStorage("shelf", s)
 			if err != nil {
@@ -236,7 +236,7 @@ func TestUnmappedFile(t *testing.T) {
 // the whole chunks are. Word 2730 of three columns lies in two.
 func TestWanted(t *testing.T) {
 	eachForm(t, tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape)), func(t *testing.T, path string) {
-		table := openShelf(t, newShelf(t, path))
+		table := openMemory(t, newMemoryStorage(t, path))
 		at := records(table)[0].Parts[format.Steps].Offset
 		chunks := []format.Extent{{Offset: at, Length: format.ChunkSize}, {Offset: at + format.ChunkSize, Length: format.ChunkSize}}
 		if got := table.Wanted(7, format.Steps, 2730); !slices.Equal(got, chunks) {

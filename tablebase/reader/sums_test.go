@@ -56,8 +56,8 @@ func TestSumsApart(t *testing.T) {
 	}
 }
 
-// TestForeignFooter has a whole frame with another table's checksums for a footer: the
-// identity tells where the footer is held, lookups and Verify where it is not.
+// TestForeignFooter has a whole frame with another table's checksums as a footer. If the footer
+// is held, the identity shows it, else lookups and Verify.
 func TestForeignFooter(t *testing.T) {
 	classes := tabletest.LargeTable(tabletest.QuixoShape)
 	path := tabletest.Write(t, tabletest.QuixoShape, classes)

@@ -74,8 +74,8 @@ func (t *Table) CheckAlways() { t.always.Store(true) }
 // CheckAlways called, nor has WithRevalidation found that the file was written to.
 func (t *Table) Trusting() bool { return !t.always.Load() }
 
-// WithRevalidation calls lookUp and makes sure that nobody has written to the file of a
-// mapped table since it was opened. If somebody has, even without a change of size and
+// WithRevalidation calls lookUp and makes sure that no one has written to the file of a
+// mapped table since it was opened. If someone has, even without a change of size and
 // modification time, every lookup from now on is checked as after CheckAlways, and lookUp is
 // called again unless it has failed. A new name or new permissions count as a change, too.
 // Opening the table anew makes lookups fast again. WithRevalidation costs one system call

@@ -9,7 +9,7 @@ import (
 	"backsolve/tablebase/internal/tabletest"
 )
 
-func TestTableSaysWhatWasSealed(t *testing.T) {
+func TestTableHoldsWhatWasSealed(t *testing.T) {
 	for _, shape := range tabletest.Shapes {
 		t.Run(shape.String(), func(t *testing.T) {
 			classes := tabletest.SmallTable(shape)
@@ -25,7 +25,7 @@ func TestTableSaysWhatWasSealed(t *testing.T) {
 	}
 }
 
-// TestLargeClass has parts of several stretches and chunks.
+// TestLargeClass has parts of several chunks, longer than IOSize.
 func TestLargeClass(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	c := tabletest.RandomClass(r, tabletest.QuixoShape, 12, 15, 70, 5)

@@ -15,7 +15,7 @@ import (
 )
 
 // Verify reads the whole file with so many workers, at least 1, and checks every checksum. It
-// continues after damage; the error lists all damaged stretches. After each stretch it calls
+// continues after damage; the error lists all damaged ranges. After each run of chunks it calls
 // progress, unless nil, with the bytes done and in all, never twice at once.
 func (t *Table) Verify(ctx context.Context, workers int, progress func(done, total int64)) error {
 	if t.isClosed() {
@@ -49,7 +49,7 @@ func (t *Table) Verify(ctx context.Context, workers int, progress func(done, tot
 	return nil
 }
 
-// verifyPart returns the damaged stretches of a part, neighbouring chunks as one. It never
+// verifyPart returns the damaged ranges of a part, neighbouring chunks as one. It never
 // calls progress twice at once.
 func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, workers int, progress func(bytes int64)) ([]tablebase.Range, error) {
 	var lock sync.Mutex

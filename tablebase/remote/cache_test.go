@@ -92,7 +92,7 @@ func TestNeighboursAreJoined(t *testing.T) {
 	}
 }
 
-// Of more than the cache holds, what was asked for last stays.
+// The cache keeps what was used last.
 func TestCacheForgetsTheOldest(t *testing.T) {
 	var c cache
 	first := format.Extent{Length: maxSpan}

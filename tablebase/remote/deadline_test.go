@@ -26,8 +26,8 @@ import (
 	"backsolve/tablebase/remote"
 )
 
-// within is a client without a network, so that time in a test is that of its bubble. It says
-// nothing as often as it is told for each range, and then hands on what the handler answers.
+// within is a client without a network, so that time is that of the test's bubble. It does not
+// answer the first requests for each range, and then returns what the handler answers.
 type within struct {
 	http.Handler
 	silent int
@@ -81,7 +81,7 @@ func inside(t *testing.T, silent int, h http.Handler, test func(t *testing.T, w 
 
 // All that is read for one answer has one deadline, whatever is tried again meanwhile; the next
 // answer has the next one.
-func TestDeadlineOfAQuestion(t *testing.T) {
+func TestSharedDeadline(t *testing.T) {
 	h := files(write(t, 1))
 	inside(t, 2, h, func(t *testing.T, w *within, open func() (*reader.Table, error)) {
 		table, err := open()
@@ -142,7 +142,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// An answer that announces another length than was asked for is refused before it is read.
+// A response that announces a wrong length is refused before it is read.
 func TestContentLength(t *testing.T) {
 	dir := write(t, 1)
 	for _, length := range []string{strconv.FormatInt(1<<62, 10), "8191", "8193", "much"} {

@@ -83,7 +83,7 @@ func counts(c tablebase.Class) tablebase.Counts {
 	return n
 }
 
-// site is a web server with files, and notes what was asked of it.
+// site is a web server that counts requests.
 type site struct {
 	*httptest.Server
 	lock     sync.Mutex
@@ -123,9 +123,8 @@ func (c *counter) Write(b []byte) (int, error) {
 
 func (c *counter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// asked returns how many requests there were since it was last asked, and the bytes of
-// the answers.
-func (s *site) asked() (requests int, bytes int64) {
+// traffic returns the requests, and the bytes of their responses, since the last call.
+func (s *site) traffic() (requests int, bytes int64) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	requests, bytes = len(s.requests), s.bytes

@@ -118,7 +118,7 @@ func TestServersThatCannotBeUsed(t *testing.T) {
 			if err == nil {
 				table.Close()
 			}
-			n, _ := s.asked()
+			n, _ := s.traffic()
 			checkSentence(t, err, s.URL+"/table.tb.zst")
 			if c.want != nil && !errors.Is(err, c.want) || !strings.Contains(fmt.Sprint(err), c.says) || c.tries > 0 && n != c.tries {
 				t.Errorf("after %d requests: %v", n, err)
@@ -137,7 +137,7 @@ func checkSentence(t testing.TB, err error, name string) {
 	}
 }
 
-// Nobody listens, or nobody has that name.
+// No server listens, or no host has the name.
 func TestNoServer(t *testing.T) {
 	s := serve(t, http.NotFoundHandler())
 	s.Close()
@@ -148,8 +148,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// The certificate of a server is looked at, and what is asked for by TLS is not asked for
-// without.
+// Certificates are verified, and https is never left for http.
 func TestTLS(t *testing.T) {
 	dir := write(t, 1)
 	plain := serve(t, files(dir))
@@ -181,13 +180,13 @@ func TestTLS(t *testing.T) {
 	if checkSentence(t, err, address); !strings.Contains(fmt.Sprint(err), "from https to http") {
 		t.Errorf("led out of TLS: %v", err)
 	}
-	if n, _ := plain.asked(); n != 0 {
+	if n, _ := plain.traffic(); n != 0 {
 		t.Error("it was asked without TLS")
 	}
 }
 
 // What fails for a while is tried again.
-func TestFailuresThatPass(t *testing.T) {
+func TestTransientErrors(t *testing.T) {
 	dir := write(t, 1)
 	file := openFile(t, filepath.Join(dir, "table.tb.zst"))
 	for name, fail := range map[string]func(w http.ResponseWriter, answer *httptest.ResponseRecorder){
@@ -219,8 +218,8 @@ func TestFailuresThatPass(t *testing.T) {
 	}
 }
 
-// A table that another one replaces is noticed, whatever the server tells of the files,
-// and no answer is of the one when it was asked of the other.
+// A table that is replaced is noticed, whatever the server says of the files, and no answer
+// mixes the two.
 func TestTableChanges(t *testing.T) {
 	for _, name := range names {
 		for told, tell := range map[string]func(h http.Header, seed int){
@@ -257,11 +256,11 @@ func TestTableChanges(t *testing.T) {
 				if !errors.Is(err, remote.ErrChanged) {
 					return
 				}
-				s.asked()
+				s.traffic()
 				if _, err := table.Lookup(3, 3, 5); !errors.Is(err, remote.ErrChanged) {
 					t.Errorf("asked again: %v", err)
 				}
-				if n, _ := s.asked(); n != 0 {
+				if n, _ := s.traffic(); n != 0 {
 					t.Errorf("asked again, it takes %d requests", n)
 				}
 			})

@@ -84,7 +84,7 @@ func Join(dir, name string) string {
 func Name(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return "the address" // what stands where in it cannot be told
+		return "the address" // which part of it is secret is unknown
 	}
 	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
 	return u.String()

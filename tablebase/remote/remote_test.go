@@ -27,7 +27,7 @@ func openFile(t testing.TB, path string) *reader.Table {
 	return table
 }
 
-// A table on a server says what it says as a file, and has the same address in messages.
+// A table on a server is the same as in a file, and messages have its address.
 func TestTableIsTheFile(t *testing.T) {
 	dir := write(t, 1)
 	s := serve(t, files(dir))
@@ -55,20 +55,20 @@ func TestRequestsAreFew(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			table := open(t, s.URL+"/"+name)
-			if n, bytes := s.asked(); n > 2 || bytes > head+tail {
+			if n, bytes := s.traffic(); n > 2 || bytes > head+tail {
 				t.Errorf("opening it took %d requests and %d bytes", n, bytes)
 			}
 			for _, block := range []int{3, 31, 59} {
 				if _, err := table.Lookup(3, block, 77); err != nil {
 					t.Fatal(err)
 				}
-				if n, bytes := s.asked(); n > 2 || bytes > 3*chunk {
+				if n, bytes := s.traffic(); n > 2 || bytes > 3*chunk {
 					t.Errorf("a lookup took %d requests and %d bytes", n, bytes)
 				}
 				if _, err := table.Lookup(3, block, 78); err != nil {
 					t.Fatal(err)
 				}
-				if n, _ := s.asked(); n != 0 {
+				if n, _ := s.traffic(); n != 0 {
 					t.Errorf("its neighbour took %d requests", n)
 				}
 			}
@@ -76,29 +76,28 @@ func TestRequestsAreFew(t *testing.T) {
 	}
 }
 
-// Whoever asks at the same time shares what is fetched.
+// Concurrent readers share what is fetched.
 func TestRequestsAreShared(t *testing.T) {
 	dir := write(t, 1)
 	s := serve(t, files(dir))
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			table, file := open(t, s.URL+"/"+name), openFile(t, filepath.Join(dir, name))
-			s.asked()
+			s.traffic()
 			var group sync.WaitGroup
 			for range 8 {
 				group.Go(func() { same(t, table, file) })
 			}
 			group.Wait()
-			if _, bytes := s.asked(); bytes > file.Bytes() {
+			if _, bytes := s.traffic(); bytes > file.Bytes() {
 				t.Errorf("of a table of %d bytes %d were fetched", file.Bytes(), bytes)
 			}
 		})
 	}
 }
 
-// Ranges are asked for of the bytes as they are, under the condition that the file is the
-// one that was opened.
-func TestWhatIsAskedFor(t *testing.T) {
+// Requests want the bytes as they are, and only if the file is the one that was opened.
+func TestRequestHeaders(t *testing.T) {
 	s := serve(t, files(write(t, 1)))
 	table := open(t, s.URL+"/table.tb.zst?key=1")
 	if _, err := table.Lookup(3, 3, 77); err != nil {

@@ -26,12 +26,12 @@ type client interface {
 // reply is the response of a server.
 type reply struct {
 	status int
-	reason string // the words behind the status, where the server says any
+	reason string // the words after the status, "" for none
 	header func(name string) string
 	body   io.ReadCloser
 }
 
-// The statuses that are told apart.
+// The statuses that matter.
 const (
 	statusOK             = 200
 	statusPartial        = 206

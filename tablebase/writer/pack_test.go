@@ -28,7 +28,7 @@ func records(t *reader.Table) []*format.Record {
 	return r
 }
 
-func TestPackedSaysWhatWasSealed(t *testing.T) {
+func TestPackedHoldsWhatWasSealed(t *testing.T) {
 	for _, shape := range tabletest.Shapes {
 		for name, classes := range map[string][]tabletest.Sealed{"small": tabletest.SmallTable(shape), "large": tabletest.LargeTable(shape), "numbers": tabletest.NumbersTable(shape)} {
 			t.Run(shape.String()+" "+name, func(t *testing.T) {

@@ -100,9 +100,9 @@ func TestPackedResumeAfterDamage(t *testing.T) {
 	}
 }
 
-// Packing leaves no garbage that grows with the table, and what is known of a table until it
-// is finished takes no more than is reckoned with.
-func TestPackingTakesWhatIsReckoned(t *testing.T) {
+// Packing leaves no garbage that grows with the table, and what is known of a table until it is
+// finished stays within IndexBytes.
+func TestIndexBytes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("pools give away what they have under the race detector")
 	}

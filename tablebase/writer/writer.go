@@ -186,8 +186,10 @@ func (w *Writer) list(r *format.Record, entries []byte) error {
 	if _, err := w.manifest.WriteAt(frame, w.listed); err != nil {
 		return w.writeError(w.manifestPath(), err)
 	}
-	if err := w.syncIfDue(); err != nil {
-		return err
+	if time.Since(w.synced) >= syncEvery {
+		if err := w.sync(); err != nil {
+			return err
+		}
 	}
 	w.listed += int64(len(frame))
 	w.records = append(w.records, r)
@@ -231,16 +233,8 @@ func (w *Writer) Flush() error {
 	return w.sync()
 }
 
-// syncIfDue flushes what was written, unless it did lately. If data and manifest reach the disk
-// in the wrong order before a power cut, the checksums tell.
-func (w *Writer) syncIfDue() error {
-	if time.Since(w.synced) < syncEvery {
-		return nil
-	}
-	return w.sync()
-}
-
-// sync flushes what was written.
+// sync flushes what was written. If data and manifest reach the disk in the wrong order before
+// a power cut, the checksums tell.
 func (w *Writer) sync() error {
 	if err := w.partial.Sync(); err != nil {
 		return w.writeError(w.partialPath(), err)
@@ -341,8 +335,8 @@ func (w *Writer) readBack(summary tablebase.Summary) error {
 	if err == nil && (tablebase.Summary{Identity: made.Identity(), Bytes: made.Bytes()}) != summary {
 		err = &tablebase.Error{Path: w.partialPath(), Err: tablebase.ErrDamaged, Detail: "it is another table than was written"}
 	}
-	if told := (*tablebase.Error)(nil); errors.As(err, &told) {
-		told.Remedy = "something else wrote to it; solve again, and what is damaged is solved anew"
+	if refusal := (*tablebase.Error)(nil); errors.As(err, &refusal) {
+		refusal.Remedy = "something else wrote to it; solve again, and what is damaged is solved anew"
 	}
 	return err
 }

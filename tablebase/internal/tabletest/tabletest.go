@@ -162,7 +162,7 @@ func Write(t testing.TB, s tablebase.Shape, classes []Sealed) string {
 	return path
 }
 
-// WriteAt goes on with the table at path until it is finished.
+// WriteAt writes, or resumes, the table at path and finishes it.
 func WriteAt(t testing.TB, path string, s tablebase.Shape, classes []Sealed, overwrite bool) tablebase.Summary {
 	t.Helper()
 	w, err := writer.Create(path, s, overwrite)
@@ -302,23 +302,23 @@ func checkTogether(t testing.TB, table *reader.Table, shape tablebase.Shape, cla
 func checkFound(t testing.TB, table *reader.Table, classes []Sealed) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(9, 8))
-	var sought []reader.Key
+	var keys []reader.Key
 	var want []reader.Place
 	for _, c := range classes {
 		c.Sampled(r, 100, func(block int, index uint64) {
 			for _, near := range []int{-1, block, r.IntN(c.Class.Blocks()), c.Class.Blocks()} {
-				sought = append(sought, reader.Key{Class: c.Class.Class, Mask: c.Class.Masks[block], Index: index, Hint: near})
+				keys = append(keys, reader.Key{Class: c.Class.Class, Mask: c.Class.Masks[block], Index: index, Hint: near})
 				want = append(want, reader.Place{Class: c.Class.Class, Block: block, Index: index})
 			}
 		})
 	}
-	places := make([]reader.Place, len(sought))
-	if found, err := table.FindAll(sought, places); found != len(sought) || err != nil || !slices.Equal(places, want) {
-		t.Errorf("%d of %d are found, %v: %v, want %v", found, len(sought), err, places, want)
+	places := make([]reader.Place, len(keys))
+	if found, err := table.FindAll(keys, places); found != len(keys) || err != nil || !slices.Equal(places, want) {
+		t.Errorf("%d of %d are found, %v: %v, want %v", found, len(keys), err, places, want)
 	}
-	middle := len(sought) / 2
-	sought[middle].Mask = 1 << 63
-	if found, err := table.FindAll(sought, places); found != middle || err != nil {
+	middle := len(keys) / 2
+	keys[middle].Mask = 1 << 63
+	if found, err := table.FindAll(keys, places); found != middle || err != nil {
 		t.Errorf("%d are found, %v, want %d", found, err, middle)
 	}
 }
