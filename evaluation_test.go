@@ -15,7 +15,7 @@ import (
 
 // misread returns where a file relies on an order of evaluation that Go does not promise.
 // cmp.Or evaluates all its arguments, so none may be a call: cmp.Or(err, clear()) clears
-// even after an error. Comparisons and len, which have no effects, are let through. And
+// even after an error. What has no effects is let through, as eachCall says. And
 // in return p, load(&p) Go may read p before the call.
 func misread(name string, source any) (faults []string, err error) {
 	fset := token.NewFileSet()
@@ -58,8 +58,8 @@ func sameName(a, b ast.Expr) bool {
 	return ok && isNamed(b, of.Name)
 }
 
-// eachCall finds the calls in an expression, except comparisons, len, and calls in the
-// bodies of function literals.
+// eachCall finds the calls in an expression, except comparisons, len, String, Getenv, those of
+// package strings, and calls in the bodies of function literals.
 func eachCall(x ast.Expr, found func(*ast.CallExpr)) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -72,9 +72,11 @@ func eachCall(x ast.Expr, found func(*ast.CallExpr)) {
 		case *ast.Ident:
 			name = of.Name
 		case *ast.SelectorExpr:
-			name = of.Sel.Name
+			if name = of.Sel.Name; isNamed(of.X, "strings") {
+				name = "String"
+			}
 		}
-		if name == "len" || strings.HasPrefix(strings.ToLower(name), "compare") {
+		if name == "len" || name == "String" || name == "Getenv" || strings.HasPrefix(strings.ToLower(name), "compare") {
 			return false
 		}
 		found(call)

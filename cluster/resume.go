@@ -170,7 +170,8 @@ func readMarker(ctx context.Context, from store.Store, s *Solve) (held Solve, er
 	if err != nil {
 		return held, err
 	}
-	return held, json.Unmarshal(text, &held)
+	err = json.Unmarshal(text, &held)
+	return held, err
 }
 
 // checkMarker returns why the store is not that of the solve, or nil. It writes a marker again

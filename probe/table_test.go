@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/internal/truth"
+	"backsolve/game/gametest/truth"
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro/oracle"

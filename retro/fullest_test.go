@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/internal/truth"
+	"backsolve/game/gametest/truth"
 	"backsolve/tablebase/writer"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/internal/truth"
+	"backsolve/game/gametest/truth"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/reader"

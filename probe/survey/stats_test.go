@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/internal/truth"
+	"backsolve/game/gametest/truth"
 	"backsolve/probe"
 	"backsolve/tablebase"
 )

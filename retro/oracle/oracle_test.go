@@ -10,7 +10,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/internal/truth"
+	"backsolve/game/gametest/truth"
 )
 
 // solve solves a board. Those that take a minute are for the long tests.
