@@ -12,48 +12,51 @@ import (
 	"backsolve/probe"
 )
 
-// command is a word that is no move.
+// command is a word of the dialog that is not a move.
 type command struct {
 	name, arguments, help string
 	do                    func(d *dialog, args []string) error
 }
 
-// commands returns all but quit and exit, in the order of the help text.
+// commands returns all commands but quit and exit, in the order of help.
 func commands() []command {
 	return []command{
-		{"moves", "", "all moves with what they are worth, the best first", (*dialog).showMoves},
+		{"moves", "", "all moves with their values, best first", (*dialog).showMoves},
 		{"hint", "", "a best move", (*dialog).showHint},
-		{"value", "", "what the position is worth under best play", (*dialog).showValue},
-		{"line", "", "the main line: best move after best move", (*dialog).showLine},
-		{"back", "[PLIES]", "take your last move back with the reply to it, or so many plies", (*dialog).takeBack},
-		{"undo", "[PLIES]", "the same as back", (*dialog).takeBack},
-		{"new", "", "begin a new game", (*dialog).newGame},
-		{"position", "[TEXT]", "set up a position, or write the one on the board", (*dialog).choosePosition},
-		{"side", "[SIDE]", "choose what you play: x (who begins), o, both or none", (*dialog).chooseSide},
-		{"level", "[POLICY [BLUNDER]]", "choose how I play: optimal or shortest, and how often any move", (*dialog).chooseLevel},
-		{"help", "", "this list", (*dialog).showHelp},
+		{"value", "", "the value of the position", (*dialog).showValue},
+		{"line", "", "the main line, best play to the end", (*dialog).showLine},
+		{"back", "[PLIES]", "take back your last move and the reply, or so many plies", (*dialog).takeBack},
+		{"undo", "[PLIES]", "same as back", (*dialog).takeBack},
+		{"new", "", "start a new game", (*dialog).newGame},
+		{"position", "[TEXT]", "set up a position, or show the current one as text", (*dialog).choosePosition},
+		{"side", "[SIDE]", "choose your side: x (moves first), o, both or none", (*dialog).chooseSide},
+		{"level", "[POLICY [BLUNDER]]", "choose my policy, optimal or shortest, and how often I blunder", (*dialog).chooseLevel},
+		{"help", "", "show this list", (*dialog).showHelp},
 	}
 }
 
-// errOver is why there is nothing to say of the moves.
-var errOver = errors.New("the game is over; there are no moves")
-
 func (d *dialog) showHelp([]string) error {
-	d.say("%-28s %s", d.exampleMove(), "make a move")
+	d.printf("%-28s %s", d.exampleMove(), "make a move")
 	for _, c := range commands() {
-		d.say("%-28s %s", strings.TrimSpace(c.name+" "+c.arguments), c.help)
+		d.printf("%-28s %s", strings.TrimSpace(c.name+" "+c.arguments), c.help)
 	}
-	d.say("%-28s %s", "quit, exit", "end")
+	d.printf("%-28s %s", "quit, exit", "end the program")
 	return nil
 }
 
+// openAnswer answers the position, unless the game is over.
+func (d *dialog) openAnswer(maxPlies int) (*probe.Answer, error) {
+	a, err := d.answer(maxPlies)
+	if err == nil && a.Terminal {
+		err = errors.New("the game is over; there are no moves")
+	}
+	return a, err
+}
+
 func (d *dialog) showMoves([]string) error {
-	a, err := d.ask(probe.NoLine)
-	switch {
-	case err != nil:
+	a, err := d.openAnswer(probe.NoLine)
+	if err != nil {
 		return err
-	case a.Terminal:
-		return errOver
 	}
 	var b strings.Builder
 	cli.WriteMoves(&b, a)
@@ -62,19 +65,15 @@ func (d *dialog) showMoves([]string) error {
 }
 
 func (d *dialog) showHint([]string) error {
-	a, err := d.ask(probe.NoLine)
-	switch {
-	case err != nil:
-		return err
-	case a.Terminal:
-		return errOver
+	a, err := d.openAnswer(probe.NoLine)
+	if err == nil {
+		d.printf("%s: %v", a.Moves[0].Move, a.Moves[0].Value)
 	}
-	d.say("%s: %v", a.Moves[0].Move, a.Moves[0].Value)
-	return nil
+	return err
 }
 
 func (d *dialog) showValue([]string) error {
-	a, err := d.ask(probe.NoLine)
+	a, err := d.answer(probe.NoLine)
 	if err != nil {
 		return err
 	}
@@ -85,17 +84,14 @@ func (d *dialog) showValue([]string) error {
 	if _, known := a.Score.Value(); known {
 		more = fmt.Sprintf(", score %v", a.Score)
 	}
-	d.say("%s to move: %v%s", sideName(d.rules, d.turn()), a.Value, more)
+	d.printf("%s to move: %v%s", sideName(d.rules, d.turn()), a.Value, more)
 	return nil
 }
 
 func (d *dialog) showLine([]string) error {
-	a, err := d.ask(probe.WholeLine)
-	switch {
-	case err != nil:
+	a, err := d.openAnswer(probe.WholeLine)
+	if err != nil {
 		return err
-	case a.Terminal:
-		return errOver
 	}
 	var b strings.Builder
 	cli.WriteLine(&b, a.Line)
@@ -103,46 +99,35 @@ func (d *dialog) showLine([]string) error {
 	return nil
 }
 
-// takeBack goes back to where the person moved last, one move where the person
-// plays none, or so many plies as are said.
+// takeBack takes back moves up to the last one of the user, one move if the user plays no
+// side, or the given number of plies.
 func (d *dialog) takeBack(args []string) error {
 	if len(args) > 0 {
 		return d.takeBackPlies(strings.Join(args, " "))
 	}
 	for i := len(d.moves) - 1; i >= 0; i-- {
-		if d.person == [2]bool{} || d.person[d.rules.Turn(d.positions[i])] {
+		if d.user == [2]bool{} || d.user[d.rules.Turn(d.positions[i])] {
 			d.goBack(i)
 			return nil
 		}
 	}
-	return errors.New("you have made no move that could be taken back")
+	return errors.New("you have not made a move yet")
 }
 
-// takeBackPlies takes back as many plies as a text says, whoever made them.
+// takeBackPlies takes back a number of plies of both sides.
 func (d *dialog) takeBackPlies(text string) error {
 	n, err := strconv.Atoi(text)
 	switch {
 	case err != nil || n < 1:
-		return fmt.Errorf("%.40q is no number of plies; write back, or for example back 2", text)
+		return fmt.Errorf("%.40q is not a number of plies; type back, or for example back 2", text)
 	case n > len(d.moves):
-		return fmt.Errorf("the game has %s so far; write new to begin again", plies(len(d.moves)))
+		return fmt.Errorf("the game has %s so far; type new to start again", cli.CountOf(uint64(len(d.moves)), "ply", "plies"))
 	}
 	d.goBack(len(d.moves) - n)
 	return nil
 }
 
-// plies says how many plies there are: no plies, 1 ply, 7 plies.
-func plies(n int) string {
-	switch n {
-	case 0:
-		return "no plies"
-	case 1:
-		return "1 ply"
-	}
-	return fmt.Sprintf("%d plies", n)
-}
-
-// goBack goes back to where so many plies had been made.
+// goBack returns to the position after n plies.
 func (d *dialog) goBack(n int) {
 	d.dropPlayer()
 	d.positions, d.moves, d.shown = d.positions[:n+1], d.moves[:n], false
@@ -155,7 +140,7 @@ func (d *dialog) newGame([]string) error {
 
 func (d *dialog) choosePosition(args []string) error {
 	if len(args) == 0 {
-		d.say("%s", d.rules.Format(d.position()))
+		d.printf("%s", d.rules.Format(d.position()))
 		return nil
 	}
 	text := strings.Join(args, " ")
@@ -170,8 +155,8 @@ func (d *dialog) choosePosition(args []string) error {
 	return nil
 }
 
-// sides are the words for what the person plays. In games where all marks are the
-// same, x is who begins.
+// sides are the names of the sides of the user. In games with one kind of mark, x moves
+// first.
 var sides = map[string][2]bool{
 	"x": {game.X: true}, "first": {game.X: true},
 	"o": {game.O: true}, "second": {game.O: true},
@@ -182,11 +167,11 @@ func (d *dialog) chooseSide(args []string) error {
 	if len(args) > 0 {
 		person, ok := sides[args[0]]
 		if !ok || len(args) > 1 {
-			return fmt.Errorf("%.40q is not a side; write x or first, o or second, both, or none", strings.Join(args, " "))
+			return fmt.Errorf("%.40q is not a side; type x or first, o or second, both, or none", strings.Join(args, " "))
 		}
-		d.person = person
+		d.user = person
 	}
-	d.say("You play %s.", d.sides())
+	d.printf("You play %s.", d.sides())
 	return nil
 }
 
@@ -199,12 +184,12 @@ func (d *dialog) chooseLevel(args []string) error {
 	case 2:
 		err = d.setBlunder(player.Policy(args[0]), args[1])
 	default:
-		err = errors.New("level takes a policy and a probability; an example is: level optimal 0.05")
+		err = errors.New("level takes a policy and a probability; for example: level optimal 0.05")
 	}
 	if err != nil {
 		return err
 	}
 	d.dropPlayer()
-	d.say("I play %v.", d.opponent)
+	d.printf("I play %v.", d.opponent)
 	return nil
 }

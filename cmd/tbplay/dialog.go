@@ -14,38 +14,33 @@ import (
 	"backsolve/probe"
 )
 
-// dialog is a conversation with a person about a game, in which the person and the
-// opponent play the sides that the person chose.
+// dialog is a game of a user at a terminal against the opponent.
 type dialog struct {
 	*opponent
 	lines lineReader
 	out   io.Writer
-	// person says which sides the person plays.
-	person [2]bool
-	// positions are those of the game, from its start or from the one that was set
-	// up; moves are between them.
+	user  [2]bool // the sides of the user
+	// positions are those since the start or the set-up position, moves those between them.
 	positions []game.State
 	moves     []string
-	// player is the opponent in this game, nil until it moves.
-	player player.Player
-	// shown says that the person has seen the position.
-	shown bool
+	player    player.Player // the opponent in this game, nil until it moves
+	shown     bool          // whether the position has been shown
 }
 
 func newDialog(o *opponent, in io.Reader, out io.Writer) *dialog {
 	d := &dialog{opponent: o, lines: &scannedLines{bufio.NewScanner(in), out}, out: out}
 	d.setUp(o.start)
-	d.person[d.turn()] = true
+	d.user[d.turn()] = true
 	return d
 }
 
-// run goes on until the person quits or says no more.
+// run plays until the user quits or input ends.
 func (d *dialog) run(ctx context.Context) error {
 	defer d.dropPlayer()
-	d.say("%s. You play %s; I play %v.", d.name, d.sides(), d.opponent)
-	d.say("Type a move, such as %s, or help.", d.exampleMove())
+	d.printf("%s. You play %s; I play %v.", d.name, d.sides(), d.opponent)
+	d.printf("Type a move, such as %s, or help.", d.exampleMove())
 	for {
-		if d.opponentMoves() && d.person != [2]bool{} {
+		if d.opponentMoves() && d.user != [2]bool{} {
 			if err := d.reply(ctx); err != nil {
 				return err
 			}
@@ -54,22 +49,22 @@ func (d *dialog) run(ctx context.Context) error {
 		d.show()
 		line, err := d.lines.readLine(d.prompt() + "> ")
 		if err == io.EOF {
-			d.say("")
+			d.printf("")
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if done, err := d.obey(ctx, strings.Fields(line)); done || err != nil {
+		if done, err := d.execute(ctx, strings.Fields(line)); done || err != nil {
 			return err
 		}
 	}
 }
 
-// say writes a line, or several.
-func (d *dialog) say(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
+// printf prints a line.
+func (d *dialog) printf(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
 
-// position is the one that stands on the board.
+// position is the current position.
 func (d *dialog) position() game.State { return d.positions[len(d.positions)-1] }
 
 func (d *dialog) turn() game.Side { return d.rules.Turn(d.position()) }
@@ -79,10 +74,10 @@ func (d *dialog) over() bool {
 	return over
 }
 
-// opponentMoves says whether the opponent is to move.
-func (d *dialog) opponentMoves() bool { return !d.over() && !d.person[d.turn()] }
+// opponentMoves reports whether the opponent is to move.
+func (d *dialog) opponentMoves() bool { return !d.over() && !d.user[d.turn()] }
 
-// setUp begins a game with a position.
+// setUp starts a game from a position.
 func (d *dialog) setUp(p game.State) {
 	d.dropPlayer()
 	d.positions, d.moves, d.shown = []game.State{p}, nil, false
@@ -103,7 +98,7 @@ func (d *dialog) play(m game.Move) {
 	d.shown = false
 }
 
-// reply lets the opponent move.
+// reply makes a move of the opponent.
 func (d *dialog) reply(ctx context.Context) error {
 	if d.player == nil {
 		begun, err := d.begin()
@@ -118,38 +113,37 @@ func (d *dialog) reply(ctx context.Context) error {
 		return err
 	}
 	d.play(m)
-	d.say("I play %s as %s.", d.rules.FormatMove(m), sideName(d.rules, side))
+	d.printf("I play %s as %s.", d.rules.FormatMove(m), sideName(d.rules, side))
 	return nil
 }
 
-// show draws the board, if it is another one than before, and says how a game that
-// is over has ended.
+// show draws a new position, and prints the result of the game.
 func (d *dialog) show() {
 	if d.shown {
 		return
 	}
 	d.shown = true
-	d.say("\n%s", d.rules.Diagram(d.position()))
+	d.printf("\n%s", d.rules.Diagram(d.position()))
 	if d.over() {
-		d.say("The game is over: %s. Type new, back or quit.", d.result())
+		d.printf("The game is over: %s. Type new, back or quit.", d.result())
 	}
 }
 
-// result says who has won.
+// result says who won.
 func (d *dialog) result() string {
 	winner, won := game.Winner(d.rules, d.position())
 	switch {
 	case !won:
-		return "nobody has won"
-	case d.person[game.X] == d.person[game.O]:
-		return sideName(d.rules, winner) + " has won"
-	case d.person[winner]:
-		return "you have won"
+		return "nobody won"
+	case d.user[game.X] == d.user[game.O]:
+		return sideName(d.rules, winner) + " won"
+	case d.user[winner]:
+		return "you won"
 	}
-	return "I have won"
+	return "I won"
 }
 
-// prompt says who is to move.
+// prompt names the side to move.
 func (d *dialog) prompt() string {
 	switch {
 	case d.over():
@@ -160,9 +154,9 @@ func (d *dialog) prompt() string {
 	return sideName(d.rules, d.turn())
 }
 
-// sides names what the person plays.
+// sides names the sides of the user.
 func (d *dialog) sides() string {
-	switch d.person {
+	switch d.user {
 	case [2]bool{true, true}:
 		return "both"
 	case [2]bool{}:
@@ -173,14 +167,13 @@ func (d *dialog) sides() string {
 	return sideName(d.rules, game.O)
 }
 
-// exampleMove returns the text of some move.
+// exampleMove returns a move at the start, as text.
 func (d *dialog) exampleMove() string {
 	return d.rules.FormatMove(d.rules.Moves(nil, d.start)[0])
 }
 
-// obey does what a line says. done means that the person quits; an error is what
-// the game cannot go on with.
-func (d *dialog) obey(ctx context.Context, words []string) (done bool, err error) {
+// execute executes a line. done is true if the user quits; an error ends the game.
+func (d *dialog) execute(ctx context.Context, words []string) (done bool, err error) {
 	if len(words) == 0 {
 		if d.opponentMoves() {
 			err = d.reply(ctx)
@@ -191,12 +184,12 @@ func (d *dialog) obey(ctx context.Context, words []string) (done bool, err error
 		return true, nil
 	}
 	if err := d.command(words); err != nil {
-		d.say("%s", cli.Sentence(err))
+		d.printf("%s", cli.Sentence(err))
 	}
 	return false, nil
 }
 
-// command does what the words say, a command or a move. The error is for the person.
+// command executes a command or makes a move. The error is for the user.
 func (d *dialog) command(words []string) error {
 	for _, c := range commands() {
 		if c.name == words[0] {
@@ -204,11 +197,11 @@ func (d *dialog) command(words []string) error {
 		}
 	}
 	if d.opponentMoves() {
-		return fmt.Errorf("%s is mine to move; press Enter for it, or type side to choose what you play", sideName(d.rules, d.turn()))
+		return fmt.Errorf("it is my move as %s; press Enter for it, or type side to choose your side", sideName(d.rules, d.turn()))
 	}
 	m, err := d.rules.ParseMove(d.position(), strings.Join(words, " "))
 	if syntax := (*game.SyntaxError)(nil); errors.As(err, &syntax) {
-		return fmt.Errorf("%w (type help for what else there is)", err)
+		return fmt.Errorf("%w (type help for a list of commands)", err)
 	}
 	if err != nil {
 		return err
@@ -217,7 +210,7 @@ func (d *dialog) command(words []string) error {
 	return nil
 }
 
-// ask returns what is known of the position, with the main line of so many plies.
-func (d *dialog) ask(maxPlies int) (*probe.Answer, error) {
+// answer answers the current position, with a main line of at most so many plies.
+func (d *dialog) answer(maxPlies int) (*probe.Answer, error) {
 	return d.answers.AskState(d.rules, d.position(), maxPlies)
 }

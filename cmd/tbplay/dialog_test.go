@@ -55,7 +55,7 @@ second>
 1  . X
    a b
 
-The game is over: I have won. Type new, back or quit.
+The game is over: I won. Type new, back or quit.
 over> the move a1 is not legal here: the game is over, as a line is complete
 over> I play b1 as first.
 
@@ -104,33 +104,33 @@ func TestCommands(t *testing.T) {
 		{"no command", quixo, []string{"hlep"}, `"hlep", column 1: "h" is not a column's letter`},
 		{"side", quixo, []string{"side both", "side"}, "You play both.\n"},
 		{"side by its turn", notakto, []string{"side first", "side"}, "You play first.\n"},
-		{"no side", quixo, []string{"side X"}, `"X" is not a side; write x or first, o or second, both, or none` + "\n"},
+		{"no side", quixo, []string{"side X"}, `"X" is not a side; type x or first, o or second, both, or none` + "\n"},
 		{"level", quixo, []string{"level shortest 0.25", "level"}, "I play shortest:blunder=0.25.\n"},
 		{"level without blunders", quixo, []string{"level optimal", "level"}, "I play optimal.\n"},
 		{"no level", quixo, []string{"level best"}, `"best" is not a policy; write optimal or shortest` + "\n"},
 		{"no probability", quixo, []string{"level optimal 2"}, "2 is not a probability; "},
 		{"no number", quixo, []string{"level optimal often"}, `"often" is not a probability; `},
 		{"too much of a level", quixo, []string{"level optimal 0 1"}, "level takes a policy and a probability; "},
-		{"no level of the pairing", pairing, []string{"level optimal"}, "notakto 8×8 is played by the pairing, "},
+		{"no level of the pairing", pairing, []string{"level optimal"}, "the pairing plays notakto 8×8, without policies and blunders"},
 		{"the pairing's level", pairing, []string{"level"}, "I play the pairing.\n"},
-		{"nothing to take back", quixo, []string{"back"}, "you have made no move that could be taken back\n"},
-		{"nothing of one's own to take back", quixo, []string{"side o", "back"}, "you have made no move that could be taken back\n"},
+		{"nothing to take back", quixo, []string{"back"}, "you have not made a move yet\n"},
+		{"nothing of one's own to take back", quixo, []string{"side o", "back"}, "you have not made a move yet\n"},
 		{"back", quixo, []string{"side both", "a1a3", "c3c1", "a1a3", "back", "position"}, "X../.../..O x\n"},
 		{"back from the end", notakto, []string{"side both", "a1", "a2", "a3", "back", "position"}, ".../X../X..\n"},
 		{"undo", quixo, []string{"side both", "a1a3", "c3c1", "a1a3", "undo", "position"}, "X../.../..O x\n"},
 		{"undo so many", quixo, []string{"side both", "a1a3", "c3c1", "a1a3", "undo 2", "position"}, "X../.../... o\n"},
 		{"undo all", quixo, []string{"side both", "a1a3", "c3c1", "undo 2", "position"}, ".../.../... x\n"},
 		{"undo a reply alone", notakto, []string{"side both", "b2", "a1", "back 1", "position"}, ".../.X./...\n"},
-		{"undo too much", quixo, []string{"side both", "a1a3", "undo 2"}, "the game has 1 ply so far; write new to begin again\n"},
-		{"undo nothing", quixo, []string{"undo 1"}, "the game has no plies so far; write new to begin again\n"},
-		{"undo what", quixo, []string{"side both", "a1a3", "undo all"}, `"all" is no number of plies; write back, or for example back 2` + "\n"},
-		{"undo less than nothing", quixo, []string{"side both", "a1a3", "undo 0"}, `"0" is no number of plies; `},
+		{"undo too much", quixo, []string{"side both", "a1a3", "undo 2"}, "the game has 1 ply so far; type new to start again\n"},
+		{"undo nothing", quixo, []string{"undo 1"}, "the game has 0 plies so far; type new to start again\n"},
+		{"undo what", quixo, []string{"side both", "a1a3", "undo all"}, `"all" is not a number of plies; type back, or for example back 2` + "\n"},
+		{"undo less than nothing", quixo, []string{"side both", "a1a3", "undo 0"}, `"0" is not a number of plies; `},
 		{"an empty line", quixo, []string{"side both", "a1a3", ""}, "o> "},
-		{"a nobody's move", quixo, []string{"side none", "a1a3"}, "x is mine to move; press Enter for it, "},
-		{"x has won", quixo, []string{"side both", "position XXX/.../... o"}, "\n3  X X X\n2  . . .\n1  . . .\n   a b c\n\nThe game is over: x has won. "},
-		{"the second has won", notakto, []string{"side none", "position XXX/.../..."}, "\n3  X X X\n2  . . .\n1  . . .\n   a b c\n\nThe game is over: second has won. "},
-		{"you have won", quixo, []string{"position XXX/.../... o"}, "\n3  X X X\n2  . . .\n1  . . .\n   a b c\n\nThe game is over: you have won. "},
-		{"I have won", quixo, []string{"position OOO/.../... o"}, "\n3  O O O\n2  . . .\n1  . . .\n   a b c\n\nThe game is over: I have won. "},
+		{"a nobody's move", quixo, []string{"side none", "a1a3"}, "it is my move as x; press Enter for it, "},
+		{"x won", quixo, []string{"side both", "position XXX/.../... o"}, "\n3  X X X\n2  . . .\n1  . . .\n   a b c\n\nThe game is over: x won. "},
+		{"the second won", notakto, []string{"side none", "position XXX/.../..."}, "\n3  X X X\n2  . . .\n1  . . .\n   a b c\n\nThe game is over: second won. "},
+		{"you won", quixo, []string{"position XXX/.../... o"}, "\n3  X X X\n2  . . .\n1  . . .\n   a b c\n\nThe game is over: you won. "},
+		{"I won", quixo, []string{"position OOO/.../... o"}, "\n3  O O O\n2  . . .\n1  . . .\n   a b c\n\nThe game is over: I won. "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := talk(t, c.opponent, c.typed[:len(c.typed)-1]...)
@@ -166,8 +166,8 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("%q: %q, want %q", c.begun, got, c.want)
 		}
 	}
-	d.person = [2]bool{}
-	if got := d.completeLine("a1"); got != nil {
+	d.user = [2]bool{}
+	if got := d.completeLine("a1"); len(got) > 0 {
 		t.Errorf("%q where the opponent is to move", got)
 	}
 }
@@ -209,11 +209,11 @@ func TestGamesEnd(t *testing.T) {
 			side := rapid.SampledFrom([]game.Side{game.X, game.O}).Draw(t, "side")
 			c.say("side " + side.String())
 			p := c.play(side)
-			want := "The game is over: I have won."
+			want := "The game is over: I won."
 			if winner, over := game.Winner(o.rules, p); !over {
 				want = "> "
 			} else if winner == side {
-				want = "The game is over: you have won."
+				want = "The game is over: you won."
 			}
 			if !strings.Contains(c.last, want) {
 				t.Errorf("%s ends with %q, want %q", o.rules.Format(p), c.last, want)

@@ -122,7 +122,7 @@ func TestLineEditor(t *testing.T) {
 	x.await("first to move: lose")
 	x.await("first> ")
 	x.presses("und" + tab + " 7" + enter)
-	x.await("the game has no plies so far; write new to begin again")
+	x.await("the game has 0 plies so far; type new to start again")
 	x.await("first> ")
 	x.presses("exi" + tab + enter)
 	if err := cmd.Wait(); err != nil {

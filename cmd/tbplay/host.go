@@ -7,7 +7,7 @@ import (
 	"backsolve/player/ugi"
 )
 
-// host returns the opponent as UGI has it.
+// host returns the opponent as a UGI engine.
 func (o *opponent) host() *ugi.Host {
 	h := &ugi.Host{
 		Name:    fmt.Sprintf("backsolve %s %s", o.rules.Info().Name, o.rules.Info().Variant),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -12,13 +13,13 @@ import (
 	"backsolve/cmd/cli"
 )
 
-// lineReader is where a dialog has the lines from that the person types.
+// lineReader reads the lines that the user types.
 type lineReader interface {
-	// readLine asks for a line by a prompt. After the last one the error is io.EOF.
+	// readLine prints a prompt and reads a line. At the end of input it returns io.EOF.
 	readLine(prompt string) (string, error)
 }
 
-// scannedLines come from where there is nothing to edit.
+// scannedLines reads lines without editing.
 type scannedLines struct {
 	in  *bufio.Scanner
 	out io.Writer
@@ -35,7 +36,7 @@ func (s *scannedLines) readLine(prompt string) (string, error) {
 	return "", io.EOF
 }
 
-// editedLines are edited at a terminal; earlier ones can be called back.
+// editedLines reads lines at a terminal, with editing and history.
 type editedLines struct {
 	*term.Terminal
 	fd     int
@@ -43,8 +44,8 @@ type editedLines struct {
 	last   byte        // the last byte typed: tells Ctrl-C from Ctrl-D
 }
 
-// editor returns a line editor if in and out are an interactive terminal, and a function
-// that restores the terminal's modes. Elsewhere lines is nil.
+// editor returns a line editor if in and out are an interactive terminal, else nil, and a
+// function that restores the modes of the terminal.
 func editor(in io.Reader, out io.Writer) (lines *editedLines, restore func()) {
 	none := func() {}
 	if in != os.Stdin || out != os.Stdout || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(os.Stdin.Fd())) {
@@ -66,7 +67,7 @@ func editor(in io.Reader, out io.Writer) (lines *editedLines, restore func()) {
 	return e, func() { term.Restore(e.fd, e.cooked) }
 }
 
-// Read passes on what is typed.
+// Read reads what is typed.
 func (e *editedLines) Read(b []byte) (n int, err error) {
 	if n, err = os.Stdin.Read(b); n > 0 {
 		e.last = b[n-1]
@@ -78,17 +79,17 @@ func (e *editedLines) readLine(prompt string) (string, error) {
 	if _, err := term.MakeRaw(e.fd); err != nil {
 		return "", err
 	}
-	defer term.Restore(e.fd, e.cooked) // so that the program's own lines are shown as ever
+	defer term.Restore(e.fd, e.cooked) // for the output of the program
 	e.SetPrompt(prompt)
 	line, err := e.ReadLine()
 	const ctrlC = 3
 	if err == io.EOF && e.last == ctrlC {
-		return "", &cli.Interrupted{Signal: os.Interrupt} // in raw mode the terminal makes no signal of it
+		return "", &cli.Interrupted{Signal: os.Interrupt} // in raw mode Ctrl-C is no signal
 	}
 	return line, err
 }
 
-// complete sets what completes a line at Tab: as far as all words agree.
+// complete makes Tab complete a line up to the common prefix of the matching words.
 func (e *editedLines) complete(words func(begun string) []string) {
 	e.AutoCompleteCallback = func(line string, at int, key rune) (string, int, bool) {
 		if key != '\t' || at != len(line) {
@@ -108,8 +109,7 @@ func (e *editedLines) complete(words func(begun string) []string) {
 	}
 }
 
-// completeLine returns the commands, and the moves where the person is to make one, that
-// a line begins.
+// completeLine returns the commands and the moves of the user that begin with a text.
 func (d *dialog) completeLine(begun string) (words []string) {
 	for _, c := range commands() {
 		words = append(words, c.name)
@@ -120,11 +120,5 @@ func (d *dialog) completeLine(begun string) (words []string) {
 			words = append(words, d.rules.FormatMove(m))
 		}
 	}
-	var meant []string
-	for _, word := range words {
-		if strings.HasPrefix(word, begun) {
-			meant = append(meant, word)
-		}
-	}
-	return meant
+	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(word, begun) })
 }

@@ -62,7 +62,7 @@ const examples = `  tbplay quixo 4
   tbplay notakto:3+3+3
   tbplay quixo 4 --seed 7 < commands.txt`
 
-// options are what the flags say.
+// options are the values of the flags.
 type options struct {
 	dir     *string
 	after   string
@@ -72,8 +72,7 @@ type options struct {
 	agent   string
 	ugi     bool
 	search  cli.SearchFlags
-	// thinks says that --think was given.
-	thinks bool
+	thinks  bool // whether --think is given
 }
 
 func newCommand() *cobra.Command {
@@ -130,7 +129,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	}
 	d := newDialog(opponent, in, out)
 	lines, restore := editor(in, out)
-	defer restore() // also where a signal ends what waits for a line
+	defer restore() // even if a signal ends the program
 	if lines != nil {
 		lines.complete(d.completeLine)
 		d.lines = lines
@@ -141,8 +140,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	})
 }
 
-// sideName is what a player is called: by the marks, or where all are the same by
-// who begins.
+// sideName names a side: by its mark or, with one kind of mark, by who moves first.
 func sideName(rules game.Rules, s game.Side) string {
 	switch {
 	case rules.Info().Marks == 2:

@@ -16,30 +16,30 @@ import (
 	"backsolve/probe"
 )
 
-// opponent is who plays: by a table or, where there can be none, by a formula of the
-// game, or an agent that was asked for.
+// opponent is the player against the user: by a table, by a formula of the game if there is
+// no table, or by the agent of --agent.
 type opponent struct {
 	name    string // of the board: quixo 4×4
 	rules   game.Rules
 	start   game.State
 	answers probe.Answerer
 	closing func() error
-	// formula and agent are nil where a table plays; else there is no strength to choose.
+	// formula and agent are nil if a table plays; otherwise there is no strength to choose.
 	formula  *game.Formula
-	searches bool // for what the formula does not know
+	searches bool // for positions that the formula does not cover
 	agent    player.Agent
 	strength player.Strength
 	seeds    seeds
 }
 
-// newOpponent returns who plays on a board.
+// newOpponent returns the opponent on a board.
 func newOpponent(ctx context.Context, o *options, board *probe.Board) (*opponent, error) {
 	search, err := o.search.OnDemand(1, 0)
 	if err != nil {
 		return nil, err
 	}
 	if o.agent != "" && !o.thinks {
-		search.Solver = nil // its moves need no values, and none is to wait for them
+		search.Solver = nil // its moves need no values
 	}
 	answers, closing, err := board.Open(ctx, *o.dir, search)
 	if o.agent != "" && isUnknown(err) {
@@ -62,8 +62,7 @@ func newOpponent(ctx context.Context, o *options, board *probe.Board) (*opponent
 	return p, nil
 }
 
-// formulaOf returns the formula by which a board without a table is played, nil for
-// one with a table.
+// formulaOf returns the formula that plays a board without a table, else nil.
 func formulaOf(board *probe.Board) *game.Formula {
 	g, err := games.Lookup(board.Info().Name)
 	if err != nil || board.Strategy() == nil {
@@ -77,7 +76,7 @@ func formulaOf(board *probe.Board) *game.Formula {
 	return nil
 }
 
-// configure obeys the flags that were given.
+// configure applies the flags.
 func (o *opponent) configure(flags *pflag.FlagSet, given *options) error {
 	if flags.Changed("seed") {
 		o.seeds = seeds{fixed: true, next: given.seed}
@@ -97,7 +96,7 @@ func (o *opponent) close() {
 	o.closing()
 }
 
-// begin returns the player of the next game.
+// begin returns the player of a new game.
 func (o *opponent) begin() (player.Player, error) {
 	agent := o.agent
 	var err error
@@ -116,17 +115,17 @@ func (o *opponent) begin() (player.Player, error) {
 	return agent.Begin(o.seeds.draw())
 }
 
-// setStrength chooses how well it plays from the next game on.
+// setStrength sets the strength from the next game on.
 func (o *opponent) setStrength(s player.Strength) error {
 	if o.formula != nil {
-		return fmt.Errorf("%s is played by the %s, which has neither policies nor blunders", o.name, o.formula.Name)
+		return fmt.Errorf("the %[2]s plays %[1]s, without policies and blunders", o.name, o.formula.Name)
 	}
 	if o.agent != nil {
-		return fmt.Errorf("%s is played by %s, which has neither policies nor blunders; leave out --agent, or name an agent that has them", o.name, o.agent.Name())
+		return fmt.Errorf("%[2]s plays %[1]s, without policies and blunders; leave out --agent, or give an agent that has them", o.name, o.agent.Name())
 	}
 	err := s.Check(o.answers.HasSteps())
 	if errors.Is(err, player.ErrNoSteps) {
-		return fmt.Errorf("%w; choose %s, or make the table again with --steps", err, player.Optimal)
+		return fmt.Errorf("%w; choose %s, or solve the table again with --steps", err, player.Optimal)
 	}
 	if err == nil {
 		o.strength = s
@@ -134,7 +133,7 @@ func (o *opponent) setStrength(s player.Strength) error {
 	return err
 }
 
-// setBlunder chooses the probability that text has, which the policy keeps.
+// setBlunder sets the policy and the probability of blunders, given as text.
 func (o *opponent) setBlunder(policy player.Policy, text string) error {
 	p, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -143,10 +142,10 @@ func (o *opponent) setBlunder(policy player.Policy, text string) error {
 	return o.setStrength(player.Strength{Policy: policy, Blunder: p})
 }
 
-// randomSeed is what stands for a seed that is another one for each game.
+// randomSeed stands for a new random seed in each game.
 const randomSeed = "random"
 
-// setSeed chooses the seed of the next game.
+// setSeed sets the seed of the next game.
 func (o *opponent) setSeed(text string) error {
 	if text == randomSeed {
 		o.seeds = seeds{}
@@ -154,13 +153,13 @@ func (o *opponent) setSeed(text string) error {
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return fmt.Errorf("%.40q is not a seed; write a number from 0 to 2^64-1, or %s", text, randomSeed)
+		return fmt.Errorf("%.40q is not a seed; give a number from 0 to 2^64-1, or %s", text, randomSeed)
 	}
 	o.seeds = seeds{fixed: true, next: n}
 	return nil
 }
 
-// String names it: optimal:blunder=0.05, the pairing, or mcts:1000.
+// String returns the name: optimal:blunder=0.05, the pairing, or mcts:1000.
 func (o *opponent) String() string {
 	switch {
 	case o.formula != nil:
@@ -171,8 +170,8 @@ func (o *opponent) String() string {
 	return o.strength.String()
 }
 
-// seeds are the seeds of one game after another: those from a number on, so that
-// a row of games can be played again, or any.
+// seeds are the seeds of successive games: consecutive ones, so that games can be repeated,
+// or random ones.
 type seeds struct {
 	fixed bool
 	next  uint64
@@ -186,7 +185,7 @@ func (s *seeds) draw() uint64 {
 	return s.next - 1
 }
 
-// String returns what setSeed takes.
+// String returns the value for setSeed.
 func (s seeds) String() string {
 	if !s.fixed {
 		return randomSeed
