@@ -92,7 +92,7 @@ func (t *Table) suffices(o Options) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("%s is there, but has %s; remove it, or choose another directory", t.table.Stored().Path(), lacks)
+	return fmt.Errorf("%s exists, but has %s; remove it, or choose another directory", t.table.Stored().Path(), lacks)
 }
 
 // makeTable solves a board into a directory, with or without nimbers.

@@ -32,7 +32,7 @@ func (s *States) checkShape() error {
 	case !shape.Opening && s.classes != all:
 		return s.damaged("it has %d classes, not %d", s.classes, all)
 	case shape.Opening && (s.classes >= all || shape.Steps || shape.Planes != 1):
-		return s.damaged("it is no opening table of %s: %d of %d classes, %v", s.Board(), s.classes, all, shape)
+		return s.damaged("it is not an opening table of %s: %d of %d classes, %v", s.Board(), s.classes, all, shape)
 	}
 	blocks := partition.BlockCounts(s.space)
 	for _, c := range s.stored.Classes() {

@@ -27,9 +27,9 @@ var (
 	// ErrNoTableNeeded: a strategy knows all positions of the board.
 	ErrNoTableNeeded = errors.New("no table is needed")
 	// ErrSearchDisabled: the game has no tables, and positions are not solved on demand.
-	ErrSearchDisabled = errors.New("nothing is searched for")
+	ErrSearchDisabled = errors.New("searches are disabled")
 
-	errURL = errors.New("this is on a web server, and a file of this machine is needed")
+	errURL = errors.New("this is the address of a web server, and a local file is needed")
 )
 
 type foreign string

@@ -302,7 +302,7 @@ func TestMemoSolve(t *testing.T) {
 		t.Errorf("outcomes %v", outcomes)
 	}
 	quixo := rulesOf(t, "quixo", 3)
-	if _, err := probe.MemoSolve(quixo, byText(quixo), 1<<20)(quixo.Start()); err == nil || !strings.Contains(err.Error(), "a position has come back") {
+	if _, err := probe.MemoSolve(quixo, byText(quixo), 1<<20)(quixo.Start()); err == nil || !strings.Contains(err.Error(), "a position repeats") {
 		t.Errorf("a game that goes round: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ type Solver interface {
 }
 
 // ErrBusy reports that the solver is working on as many questions as it may.
-var ErrBusy = errors.New("as many positions as may be at once are being thought about; try again soon")
+var ErrBusy = errors.New("too many positions are being solved; try again soon")
 
 // OnDemand says how unknown positions are solved on demand. The zero value solves none.
 type OnDemand struct {

@@ -44,7 +44,7 @@ func (v memoValue) value() Value {
 
 var (
 	errManyStates = errors.New("too many states follow to be solved one at a time")
-	errRepeat     = errors.New("a position has come back in a game in which none can: this is a bug; please report it")
+	errRepeat     = errors.New("a position repeats in a game without repetition: this is a bug; please report it")
 )
 
 // value returns the value of a state. The error is errManyStates if more states than the

@@ -77,7 +77,7 @@ func parseShape(shape tablebase.Shape) (rules game.Grid, taken uint64, err error
 	}
 	taken, ok := parseCells(rules, cells)
 	if !ok {
-		return nil, 0, fmt.Errorf("%q names no cells of the board in their order", cells)
+		return nil, 0, fmt.Errorf("%q is not an ordered list of cells", cells)
 	}
 	return rules, taken, nil
 }

@@ -38,7 +38,7 @@ func ratePaired(_ context.Context, rules game.Rules, s game.State) (r Rating, er
 	case len(unpaired) == 0:
 		r.Outcome = game.Lose
 	case len(unpaired) > 1:
-		return r, fmt.Errorf("%w: the second player's pairing tells who wins where at most one mark has no partner, but here %d have none; "+
+		return r, fmt.Errorf("%w: the second player's pairing decides positions with at most one mark without a partner, but here are %d; "+
 			"notakto %d×%d has too many states for a table", ErrUnknown, len(unpaired), n, n)
 	}
 	for _, m := range rules.Moves(nil, s) {

@@ -172,7 +172,7 @@ func TestPairingJSON(t *testing.T) {
 		}
 		a, err := p.Ask(wide.Format(g), probe.NoLine)
 		if c.value == "" {
-			if want := "where at most one mark has no partner, but here 6 have none"; !errors.Is(err, probe.ErrUnknown) || !strings.Contains(err.Error(), want) {
+			if want := "with at most one mark without a partner, but here are 6"; !errors.Is(err, probe.ErrUnknown) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v", c.position, err)
 			}
 			continue

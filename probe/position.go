@@ -48,7 +48,7 @@ func (b *Board) noMoves(text, word string) error {
 	}
 	return &game.SyntaxError{
 		Text: text, Column: utf8.RuneCountInString(text[:at]) + 1, Example: example,
-		Reason: fmt.Sprintf("after %s goes nothing or the word %s, not %.40q", startWord, movesWord, word),
+		Reason: fmt.Sprintf("after %s comes nothing or the word %s, not %.40q", startWord, movesWord, word),
 	}
 }
 

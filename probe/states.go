@@ -105,7 +105,7 @@ func (s *States) key(p game.Position) (reader.Key, error) {
 	case (p.X|p.O)&^bitboard.All(s.rules.Size()) != 0, p.X&p.O != 0, p.Mark > game.O, !twoMarks && (p.O != 0 || p.Mark != game.X):
 		return reader.Key{}, fmt.Errorf("%w of %s: X %#x, O %#x, to move %d", ErrPosition, s.Board(), p.X, p.O, p.Mark)
 	case s.space.Taken&^p.X != 0:
-		return reader.Key{}, fmt.Errorf("%w of this table, which begins after %s: there is no X on %s; mark what is missing, or ask another table", ErrPosition,
+		return reader.Key{}, fmt.Errorf("%w of this table, which begins after %s: there is no X on %s; add the missing marks, or query another table", ErrPosition,
 			cellsText(s.rules.Info(), s.space.Taken), cellsText(s.rules.Info(), s.space.Taken&^p.X))
 	}
 	return s.keyOf(p)

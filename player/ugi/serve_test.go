@@ -78,7 +78,7 @@ func TestConversation(t *testing.T) {
 			{"query fen", "response .../.X./..."},
 			{"query p1turn", "response false"},
 			{"position fen X../.../...",
-				"info string error: not a position of this table, which begins after b2: there is no X on b2; mark what is missing, or ask another table"},
+				"info string error: not a position of this table, which begins after b2: there is no X on b2; add the missing marks, or query another table"},
 			{"query fen", "info string error: the last position was refused; send one that can be accepted, or uginewgame"},
 			{"position startpos"},
 			{"query fen", "response .../.X./..."},

@@ -105,7 +105,7 @@ func newBoard(rules game.Rules) (board, error) {
 	}
 	grid, ok := game.GridOf(rules)
 	if !ok || partition.Solvable(info) != nil {
-		return nil, unknown(fmt.Sprintf("no position of %v can be solved on the spot, as even the last ones are followed by too many others", info))
+		return nil, unknown(fmt.Sprintf("no position of %v can be solved on demand, as even endgames have too many states", info))
 	}
 	space, err := partition.New(grid)
 	return gridBoard{grid, space}, err
@@ -206,7 +206,7 @@ func (e unknown) Error() string        { return string(e) }
 func (e unknown) Is(target error) bool { return target == probe.ErrUnknown }
 
 // errTimeout is the cause of a context after Limits.Timeout.
-var errTimeout = errors.New("the time to think is over")
+var errTimeout = errors.New("the time limit is over")
 
 // rate rates a state that is not over.
 func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game.State, steps bool) (r probe.Rating, err error) {

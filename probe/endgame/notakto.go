@@ -28,7 +28,7 @@ func (b notaktoBoard) endgame(s game.State, steps bool) (endgame, error) {
 	}
 	rest, ok := notakto.EndgameOf(w)
 	if !ok {
-		return nil, unknown(fmt.Sprintf("more than %d cells are left on lines that can still be completed, too many to solve the rest of the game now", notakto.MaxOpen))
+		return nil, unknown(fmt.Sprintf("more than %d cells are left on lines that can still be completed, too many to solve the rest of the game", notakto.MaxOpen))
 	}
 	return &notaktoEndgame{notaktoBoard: b, root: s, marks: w, left: rest, steps: steps}, nil
 }
