@@ -42,9 +42,14 @@ func StateOf(rules game.Grid, taken uint64, dir string) State {
 		}
 		return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}
 	}
-	for _, path := range []string{path, path + tablebase.PackedSuffix} {
+	return unfinished(path, path+tablebase.PackedSuffix)
+}
+
+// unfinished returns the state of an interrupted solve into one of the paths.
+func unfinished(paths ...string) State {
+	for _, path := range paths {
 		if u, err := writer.FindUnfinished(path); err == nil {
-			return State{State: "unfinished", HasSteps: u.Shape.Steps, Classes: u.Classes, Bytes: u.Bytes}
+			return State{State: "unfinished", HasSteps: u.Shape.Steps, HasNimbers: u.Shape.Nimbers, Classes: u.Classes, Bytes: u.Bytes}
 		} else if size := machine.FileSize(partialPath(path)); size > 0 {
 			return State{State: "unfinished", Bytes: size}
 		}
@@ -69,15 +74,11 @@ func (j *Job) state() State {
 	if !j.Engine.Nimbers {
 		return StateOf(j.Rules, j.Space.Taken, j.Dir())
 	}
-	state := State{State: "none"}
 	for _, path := range j.forms() {
 		if table, err := probe.OpenFile(path); err == nil {
 			defer table.Close()
 			return stateOf(table)
 		}
-		if u, err := writer.FindUnfinished(path); err == nil {
-			state = State{State: "unfinished", HasNimbers: u.Shape.Nimbers, Classes: u.Classes, Bytes: u.Bytes}
-		}
 	}
-	return state
+	return unfinished(j.forms()...)
 }
