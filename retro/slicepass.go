@@ -41,12 +41,7 @@ func (j *job) solveBlock(w *work.Worker, u work.Units, block int) {
 		return
 	}
 	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), part)
-	var err error
-	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, w.Links[:0], w.Moves)
-	c.Pool.Fail(err)
-	if len(w.Links) == 0 {
-		c.CheckEnd(w, block)
-	}
+	c.ListLinks(w, block)
 	switch {
 	case j.o.Steps:
 		w.CountSteps(u, c.Images[block], win, j.solveSteps(w, u, block, t, win))
@@ -69,12 +64,7 @@ func (j *job) sweepBlock(w *work.Worker, u work.Units, block int, win []uint64) 
 	if !c.List(w, block) || len(w.Cubes.Lose) > 0 {
 		return false
 	}
-	var err error
-	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, w.Links[:0], w.Moves)
-	c.Pool.Fail(err)
-	if len(w.Links) == 0 {
-		c.CheckEnd(w, block)
-	}
+	c.ListLinks(w, block)
 	known := bitslice.Known{Fresh: true, Won: w.Cubes.Win}
 	w.From = w.From[:0]
 	for _, l := range w.Links {

@@ -104,6 +104,17 @@ func (c *Class) contradiction(block int, cause error) error {
 
 var errStuck = errors.New("a state without a move is not terminal")
 
+// ListLinks lists the links of a block of fixed slices in the worker. Without any, it checks the
+// block after List.
+func (c *Class) ListLinks(w *Worker, block int) {
+	var err error
+	w.Links, w.Moves, err = c.Cut.Links(c.Class.Class, block, w.Links[:0], w.Moves)
+	c.Pool.Fail(err)
+	if len(w.Links) == 0 {
+		c.CheckEnd(w, block)
+	}
+}
+
 // CheckEnd is CheckMovable for a fixed slice without links, after List. Only its last state can
 // be without a move, and it is in a cube whose bits are all set.
 func (c *Class) CheckEnd(w *Worker, block int) {
