@@ -67,14 +67,14 @@ func TestFollow(t *testing.T) {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	for _, o := range all {
-		stages, err := a.Follow(t.Context(), o, []int{0, 4, 50_000})
+		snapshots, err := a.Follow(t.Context(), o, []int{0, 4, 50_000})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first := stages[0]; math.Abs(first.Kept-o.Kept()) > 1e-6 || first.Proved {
+		if first := snapshots[0]; math.Abs(first.Kept-o.Kept()) > 1e-6 || first.Proved {
 			t.Errorf("%s: %+v without simulations, and the probabilities are %v", a.Rules.Format(o.State), first, o.Kept())
 		}
-		if last := stages[2]; !last.Proved || math.Abs(last.Kept-1) > 1e-6 || last.Simulations != 50_000 {
+		if last := snapshots[2]; !last.Proved || math.Abs(last.Kept-1) > 1e-6 || last.Simulations != 50_000 {
 			t.Errorf("%s: %+v at last", a.Rules.Format(o.State), last)
 		}
 	}

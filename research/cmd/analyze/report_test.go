@@ -83,7 +83,7 @@ func TestVagueSharesAreNotDrawn(t *testing.T) {
 		files := written(t, table, survey.WalkOptions{Sample: sample, Seed: 1})
 		_, is := files["single-by-steps.svg"]
 		if said := strings.Contains(files["report.md"], "By steps the share is known"); is != drawn || said == drawn || files["single-by-steps.csv"] == "" {
-			t.Errorf("sample %d: plot %v, told of what is left out %v", sample, is, said)
+			t.Errorf("sample %d: plot %v, omission reported %v", sample, is, said)
 		}
 	}
 }

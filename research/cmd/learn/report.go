@@ -94,7 +94,7 @@ func makeReport(s *set, page string) error {
 		return err
 	}
 	parts := []string{
-		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, cli.Markdown(r.targets(), "---", "---"),
+		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, cli.Markdown(r.published(), "---", "---"),
 		"One run each, in percent. *Iteration* is that of the measured network, of those trained and, in brackets, described. " +
 			"*Moves* are the won states in which the network alone keeps the win (a random mover's in brackets), *signs* the states whose value has the right sign. " +
 			"*With search* repeats the moves (simulations in brackets). Trainings graded by games alone are in games.csv.\n",

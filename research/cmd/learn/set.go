@@ -35,7 +35,6 @@ type set struct {
 type setRow struct {
 	Board     string   `json:"board"`
 	Published string   `json:"published"`
-	Reach     string   `json:"reach"`
 	Runs      []string `json:"runs"`
 	Missing   string   `json:"missing,omitempty"` // what it would take, if there are no Runs
 }

@@ -37,9 +37,9 @@ func (r *report) link(name string) string {
 	return fmt.Sprintf("[%s](%s/%[1]s/%[3]s)", name, r.below, runFile)
 }
 
-// targets returns what is published of each board, and what was to be reached.
-func (r *report) targets() [][]string {
-	rows := [][]string{{"board", "published", "to reach"}}
+// published returns what is published of each board, and which trainings are missing.
+func (r *report) published() [][]string {
+	rows := [][]string{{"board", "published"}}
 	for _, row := range r.Rows {
 		var missing []string
 		for _, name := range row.Runs {
@@ -51,9 +51,11 @@ func (r *report) targets() [][]string {
 			missing = append(missing, row.Missing)
 		}
 		if missing != nil {
-			row.Reach += "; not run: " + strings.Join(missing, ", ")
+			row.Published += "; not run here: " + strings.Join(missing, ", ")
 		}
-		rows = append(rows, []string{row.Board, row.Published, row.Reach})
+		if row.Published != "–" {
+			rows = append(rows, []string{row.Board, row.Published})
+		}
 	}
 	return rows
 }

@@ -14,7 +14,7 @@ type cluster struct {
 	network float64 // bytes a second of a machine
 	store   float64 // bytes a second of the store, in all
 	latency float64 // seconds of a message or a request
-	spread  float64 // the relative deviation of task times, at most
+	jitter  float64 // the relative deviation of task times, at most
 	seed    uint64
 }
 
@@ -88,8 +88,8 @@ type simulation struct {
 
 // varied returns a random time with the given mean.
 func (s *simulation) varied(seconds float64) float64 {
-	if s.spread == 0 {
+	if s.jitter == 0 {
 		return seconds
 	}
-	return seconds * (1 + s.spread*(2*s.chance.Float64()-1))
+	return seconds * (1 + s.jitter*(2*s.chance.Float64()-1))
 }

@@ -20,7 +20,7 @@ type machineFlags struct {
 	network amount
 	store   amount
 	latency time.Duration
-	spread  float64
+	jitter  float64
 	seed    uint64
 	from    string
 }
@@ -29,7 +29,7 @@ type machineFlags struct {
 func usual() machineFlags {
 	return machineFlags{
 		threads: 8, memory: 64 << 30, network: 1.25e9, store: 10e9, latency: 2 * time.Millisecond,
-		spread: 0.2, seed: 1, from: filepath.Join("docs", "reports"),
+		jitter: 0.2, seed: 1, from: filepath.Join("docs", "reports"),
 	}
 }
 
@@ -41,12 +41,12 @@ func (m *machineFlags) add(cmd *cobra.Command) {
 	f.Var(&m.network, "network", "bandwidth of each machine in bytes a second each way, or none for no limit")
 	f.Var(&m.store, "store", "bandwidth of the store in bytes a second each way, or none for no limit")
 	f.DurationVar(&m.latency, "latency", m.latency, "latency of a message or request")
-	f.Float64Var(&m.spread, "spread", m.spread, "largest relative deviation of the time of a task, 0 to 1")
+	f.Float64Var(&m.jitter, "jitter", m.jitter, "largest relative deviation of the time of a task, 0 to 1")
 	f.Uint64Var(&m.seed, "seed", m.seed, "seed of all random choices")
 	f.StringVar(&m.from, "from", m.from, "`DIR` directory of the measurements")
-	cli.NoCompletion(cmd, "threads", "memory", "network", "store", "latency", "spread", "seed")
+	cli.NoCompletion(cmd, "threads", "memory", "network", "store", "latency", "jitter", "seed")
 	cobra.CheckErr(cmd.MarkFlagDirname("from"))
-	cli.Advanced(cmd, "spread", "seed", "from")
+	cli.Advanced(cmd, "jitter", "seed", "from")
 }
 
 func (m *machineFlags) check() error {
@@ -59,8 +59,8 @@ func (m *machineFlags) check() error {
 		return cli.Usagef("--network and --store need a bandwidth; give for example 1GB, or none for no limit")
 	case m.latency < 0:
 		return cli.Usagef("--latency cannot be negative")
-	case !(m.spread >= 0 && m.spread <= 1):
-		return cli.Usagef("--spread %v is not between 0 and 1", m.spread)
+	case !(m.jitter >= 0 && m.jitter <= 1):
+		return cli.Usagef("--jitter %v is not between 0 and 1", m.jitter)
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (m *machineFlags) check() error {
 func (m *machineFlags) cluster(workers int) cluster {
 	return cluster{
 		workers: workers, threads: m.threads, memory: float64(m.memory), network: float64(m.network), store: float64(m.store),
-		latency: m.latency.Seconds(), spread: m.spread, seed: m.seed,
+		latency: m.latency.Seconds(), jitter: m.jitter, seed: m.seed,
 	}
 }
 

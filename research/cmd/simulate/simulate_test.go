@@ -81,7 +81,7 @@ func drawCluster(t *rapid.T) cluster {
 		workers: rapid.IntRange(1, 30).Draw(t, "workers"), threads: rapid.IntRange(1, 4).Draw(t, "threads"), memory: rapid.Float64Range(1e8, 1e10).Draw(t, "memory"),
 		network: rapid.Float64Range(1e6, 1e9).Draw(t, "network"), store: rapid.Float64Range(1e6, 1e9).Draw(t, "store"),
 		latency: rapid.Float64Range(0, 1).Draw(t, "latency"),
-		spread:  rapid.Float64Range(0, 1).Draw(t, "spread"), seed: rapid.Uint64().Draw(t, "seed"),
+		jitter:  rapid.Float64Range(0, 1).Draw(t, "jitter"), seed: rapid.Uint64().Draw(t, "seed"),
 	}
 }
 
@@ -94,7 +94,7 @@ func TestSeedDecides(t *testing.T) {
 		if first != second {
 			t.Fatalf("%+v and %+v", first, second)
 		}
-		least := j.cores() / float64(c.workers*c.threads) * (1 - c.spread)
+		least := j.cores() / float64(c.workers*c.threads) * (1 - c.jitter)
 		// The coordinator reads all that is written, over its own network.
 		moved := j.bytes()
 		least = max(least, moved/c.network, 2*moved/c.store)
@@ -107,7 +107,7 @@ func TestSeedDecides(t *testing.T) {
 	})
 	j := &job{classes: []class{{cores: 1000, blocks: 100}}}
 	c := ideal(7)
-	c.spread = 0.5
+	c.jitter = 0.5
 	before := j.simulate(c).seconds
 	if c.seed++; j.simulate(c).seconds == before {
 		t.Error("another seed gives the same")
