@@ -43,8 +43,8 @@ func CollectGarbage(ctx context.Context, space *partition.Space, solve Solve, o 
 	if err != nil {
 		return err
 	}
-	if found, _, err := c.record.load(ctx); err != nil || !found || !c.record.solve.isGarbage(&solve, o.Own) {
-		return err // another process was faster
+	if found, err := c.record.load(ctx); err != nil || !found || !c.record.solve.isGarbage(&solve, o.Own) {
+		return err // or another process was faster
 	}
 	if !c.record.solve.Over {
 		if err := c.checkMarker(ctx); err != nil {

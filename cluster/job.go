@@ -82,40 +82,31 @@ type delivery struct {
 
 // deliveries returns a function that returns the next delivery, and one that stops fetching.
 func (j *job) deliveries(ctx context.Context) (next func() delivery, stop func()) {
-	if !j.runner.prefetches() {
-		return func() delivery { return j.receive(ctx) }, func() {}
+	ctx, cancel := context.WithCancel(ctx)
+	var fetched chan delivery // of the fetch in progress, or nil
+	fetch := func() {
+		fetched = make(chan delivery, 1)
+		go func(to chan<- delivery) { to <- j.receive(ctx) }(fetched)
 	}
-	fetching, cancel := context.WithCancel(ctx)
-	fetched := make(chan delivery)
-	var running sync.WaitGroup
-	running.Go(func() {
-		for {
-			t := j.receive(fetching)
-			select {
-			case fetched <- t:
-			case <-fetching.Done():
-				if t.message != nil {
-					t.release()
-					t.message.Nak()
-				}
-				return
-			}
-			if t.err != nil {
-				return
-			}
-		}
-	})
 	next = func() delivery {
-		select {
-		case <-ctx.Done():
-			return delivery{err: context.Cause(ctx)}
-		case t := <-fetched:
-			return t
+		if fetched == nil {
+			fetch()
 		}
+		t := <-fetched // a fetch ends with its context
+		if fetched = nil; t.err == nil && j.runner.prefetches() {
+			fetch()
+		}
+		return t
 	}
 	return next, func() {
 		cancel()
-		running.Wait()
+		if fetched == nil {
+			return
+		}
+		if t := <-fetched; t.message != nil {
+			t.release()
+			t.message.Nak()
+		}
 	}
 }
 

@@ -41,15 +41,10 @@ func (m Metrics) summary() string {
 		m.Tasks, m.Solving, m.Reading, m.Waiting, humanize.IBytes(uint64(m.Read)), humanize.IBytes(uint64(m.Written)))
 }
 
-// spend adds the time since began to one of the times of the metrics.
-func (w *worker) spend(began time.Time, on func(m *Metrics) *float64) {
-	took := time.Since(began).Seconds()
-	w.set(func(s *WorkerStatus) { *on(&s.Metrics) += took })
+// spend adds the time since began to one of the times of the worker's metrics.
+func (w *worker) spend(began time.Time, on *float64) {
+	w.set(func(*WorkerStatus) { *on += time.Since(began).Seconds() })
 }
-
-func solving(m *Metrics) *float64 { return &m.Solving }
-func reading(m *Metrics) *float64 { return &m.Reading }
-func waiting(m *Metrics) *float64 { return &m.Waiting }
 
 // metrics returns the metrics so far.
 func (w *worker) metrics() Metrics {

@@ -55,15 +55,6 @@ type Timing struct {
 // callTimeout bounds one call to NATS. Tests shorten it.
 var callTimeout = 5 * time.Second
 
-// WithDefaults returns the timing with defaults for zero values.
-func (t Timing) WithDefaults() Timing {
-	t.AckWait = cmp.Or(t.AckWait, 15*time.Second)
-	t.Alive = cmp.Or(t.Alive, 6*time.Second)
-	t.Sweep = cmp.Or(t.Sweep, 2*time.Second)
-	t.RetryFor = cmp.Or(t.RetryFor, 5*time.Minute)
-	return t
-}
-
 func (o Options) withDefaults() Options {
 	o.Replicas = max(1, o.Replicas)
 	if o.Getenv == nil {
@@ -72,7 +63,10 @@ func (o Options) withDefaults() Options {
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}
 	}
-	o.Timing = o.Timing.WithDefaults()
+	o.AckWait = cmp.Or(o.AckWait, 15*time.Second)
+	o.Alive = cmp.Or(o.Alive, 6*time.Second)
+	o.Sweep = cmp.Or(o.Sweep, 2*time.Second)
+	o.RetryFor = cmp.Or(o.RetryFor, 5*time.Minute)
 	return o
 }
 

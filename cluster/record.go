@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -38,25 +37,20 @@ func readRecord(ctx context.Context, c *conn) (*Solve, uint64, error) {
 		return nil, 0, err
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, fmt.Errorf("cannot read the state of the cluster: %w", err)
 	}
-	solve := new(Solve)
-	return solve, entry.Revision(), json.Unmarshal(entry.Value(), solve)
+	solve, err := decodeEntry[Solve](entry)
+	return solve, entry.Revision(), err
 }
 
-// load reads the record, and reports whether there is one. isJunk means that it cannot be read;
-// its revision is known then.
-func (r *record) load(ctx context.Context) (found, isJunk bool, err error) {
-	entry, err := r.conn.state.Get(ctx, solveKey)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return false, false, nil
+// load reads the record. If its error is not nil, revision 0 means that there is none, and any
+// other that it is unreadable.
+func (r *record) load(ctx context.Context) (found bool, err error) {
+	held, revision, err := readRecord(ctx, r.conn)
+	if r.revision = revision; held != nil {
+		r.solve = *held
 	}
-	if err != nil {
-		return false, false, fmt.Errorf("cannot read the state of the cluster: %w", err)
-	}
-	r.revision = entry.Revision()
-	err = json.Unmarshal(entry.Value(), &r.solve)
-	return true, err != nil, err
+	return held != nil, err
 }
 
 // create writes the record of a new solve.

@@ -15,20 +15,22 @@ import (
 // resume resumes the solve in the cluster if it is the wanted one, and otherwise begins that. It
 // deletes what a finished solve has left.
 func (c *Coordinator) resume(ctx context.Context, want Solve) error {
-	found, isJunk, err := c.record.load(ctx)
+	found, err := c.record.load(ctx)
 	held := c.record.solve
 	switch {
-	case isJunk && !c.o.Force:
-		return fmt.Errorf("%w, which cannot be read (%w)", ErrOther, err)
-	case isJunk:
-		if err := c.record.delete(ctx); err != nil {
+	case errors.Is(err, errRecordLost) && want.Stream && !c.o.Anew:
+		if resumed, err := c.resumeFromStore(ctx, want); resumed || err != nil {
 			return err
 		}
 		return c.create(ctx, want)
-	case err != nil:
+	case errors.Is(err, errRecordLost), !found && err == nil:
+		return c.create(ctx, want)
+	case err != nil && c.record.revision == 0:
 		return err
-	case !found:
-		if resumed, err := c.resumeFromStore(ctx, want); resumed || err != nil {
+	case err != nil && !c.o.Force:
+		return fmt.Errorf("%w, which cannot be read (%w)", ErrOther, err)
+	case err != nil:
+		if err := c.record.delete(ctx); err != nil {
 			return err
 		}
 		return c.create(ctx, want)
@@ -100,9 +102,6 @@ func (c *Coordinator) resize(ctx context.Context, want Solve) error {
 // resumeFromStore resumes a solve that keeps no table after NATS has lost its record. The finished
 // classes in the store are all that is left then. It reports whether it does.
 func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) (resumed bool, err error) {
-	if _, _, err := readRecord(ctx, c.conn); !errors.Is(err, errRecordLost) || !want.Stream || c.o.Anew {
-		return false, nil
-	}
 	sealed := map[string]int{} // classes, by the identifier of the solve
 	for name, err := range c.o.Store.List(ctx, want.prefix()) {
 		if err != nil {

@@ -62,11 +62,11 @@ func (r *tableRunner) solveBlocks(ctx context.Context, g group) (*retro.SolvedBl
 	}
 	began := time.Now()
 	err := r.load(ctx, g)
-	r.job.worker.spend(began, reading)
+	r.job.worker.spend(began, &r.job.worker.status.Reading)
 	if err != nil {
 		return nil, err
 	}
-	defer r.job.worker.spend(time.Now(), solving)
+	defer r.job.worker.spend(time.Now(), &r.job.worker.status.Solving)
 	return r.blocks.Solve(g.first, g.blocks)
 }
 

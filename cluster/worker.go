@@ -206,7 +206,7 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 	for {
 		began := time.Now()
 		t := next()
-		w.spend(began, waiting)
+		w.spend(began, &w.status.Waiting)
 		switch {
 		case t.err != nil:
 			return t.err
