@@ -139,7 +139,7 @@ func follow(p *progress.Progress) func(generic.Progress) {
 			phase = now.Phase
 			p.Begin("states", 0, float64(now.States))
 		}
-		p.Tell(fmt.Sprintf("%s, tier %d of %d", now.Phase, now.Tier+1, now.Tiers), float64(now.Done))
+		p.Update(fmt.Sprintf("%s, tier %d of %d", now.Phase, now.Tier+1, now.Tiers), float64(now.Done))
 	}
 }
 

@@ -28,7 +28,7 @@ func follow(p *progress.Progress, j *solve.Job) func(retro.Event) {
 		case e.Sealed:
 			return // the class in work is another one
 		case e.Stopping:
-			p.Say(fmt.Sprintf("stopping when class %d, which is solved, is %s; a second Ctrl-C ends at once, and class %[1]d is solved again then", e.Class, doing))
+			p.Log(fmt.Sprintf("stopping when class %d, which is solved, is %s; a second Ctrl-C ends at once, and class %[1]d is solved again then", e.Class, doing))
 			return
 		}
 		done := float64(e.Done) / float64(e.States) * states
@@ -36,6 +36,6 @@ func follow(p *progress.Progress, j *solve.Job) func(retro.Event) {
 			p.Begin("states", done, states)
 			began = true
 		}
-		p.Tell(fmt.Sprintf("class %d", e.Class), done)
+		p.Update(fmt.Sprintf("class %d", e.Class), done)
 	}
 }

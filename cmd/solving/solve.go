@@ -168,7 +168,7 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 		machine.LimitHeap(j.Limit.Bytes)
 	}
 	p := progress.New("table", j.Name())
-	j.Engine.Progress, j.Logf = follow(p, j), p.Say
+	j.Engine.Progress, j.Logf = follow(p, j), p.Log
 	j.Notify = func(notice any) { s.notify(cmd, notice) }
 	stop := s.progress.Show(cmd, p)
 	report, err := j.Solve(cmd.Context())

@@ -1,5 +1,5 @@
-// Package progress shows how far some work is and how long it will take: by a bar on
-// a terminal, else by a log line every few seconds, or in JSON for other programs.
+// Package progress shows the progress of long work and the time left: as a bar on a
+// terminal, as log lines, or as JSON for other programs.
 package progress
 
 import (
@@ -10,32 +10,31 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Progress follows some work and reckons how long it will take. Its methods may be
-// called from any goroutine.
+// Progress tracks the progress of some work and estimates the time left. It is safe for
+// concurrent use.
 type Progress struct {
 	kind, title string
 
 	lock     sync.Mutex
-	unit     string  // what is counted: states
-	total    float64 // of them
-	at       string  // what is in work: class 12
+	unit     string // states
+	total    float64
+	at       string  // the current part: class 12
 	done     float64 // of the total
 	began    time.Time
 	previous float64 // done before this run began
-	// entered is when what is in work was begun, and what was done then.
+	// entered is the state at the start of the current part.
 	entered struct {
 		at   time.Time
 		done float64
 	}
-	said func(text string) // nil: nobody hears
+	log func(text string) // nil if nothing is shown
 }
 
-// New returns the progress of work on something, which is named by its kind and its
-// title: table, quixo 4×4.
+// New returns the progress of work on something with a kind and a title: table, quixo 4×4.
 func New(kind, title string) *Progress { return &Progress{kind: kind, title: title} }
 
-// Begin says what will be counted from here on, and how much of it was done
-// before. Until the first call there is nothing to show.
+// Begin starts counting a unit, of which some was done before. Nothing is shown until the
+// first call.
 func (p *Progress) Begin(unit string, done, total float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -43,15 +42,15 @@ func (p *Progress) Begin(unit string, done, total float64) {
 	p.entered.at, p.entered.done = p.began, done
 }
 
-// Grow says that there is so much to do, where that becomes known while it is done.
+// Grow sets a new total.
 func (p *Progress) Grow(total float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.total = total
 }
 
-// Tell says what is in work and how much is done.
-func (p *Progress) Tell(at string, done float64) {
+// Update sets the current part and how much of the total is done.
+func (p *Progress) Update(at string, done float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	if at != p.at {
@@ -60,7 +59,7 @@ func (p *Progress) Tell(at string, done float64) {
 	p.at, p.done = at, done
 }
 
-// Stage says how much of the total of a stage is done. The first call for a stage begins it.
+// Stage is Update for a stage with its own total. The first call for a stage begins it.
 func (p *Progress) Stage(stage, unit string, done, total float64) {
 	p.lock.Lock()
 	begun := p.at == stage
@@ -68,53 +67,52 @@ func (p *Progress) Stage(stage, unit string, done, total float64) {
 	if !begun {
 		p.Begin(unit, 0, total)
 	}
-	p.Tell(stage, done)
+	p.Update(stage, done)
 }
 
-// Follow returns what tells how much of a total is done of what is in work. Its first call
-// begins the work.
+// Follow returns a function that updates the progress; its first call begins the work.
 func (p *Progress) Follow(unit, at string) func(done, total uint64) {
 	var begin sync.Once
 	return func(done, total uint64) {
 		begin.Do(func() { p.Begin(unit, 0, float64(total)) })
-		p.Tell(at, min(float64(done), float64(total)))
+		p.Update(at, min(float64(done), float64(total)))
 	}
 }
 
-// Say tells who watches something beside how far the work is, at once.
-func (p *Progress) Say(text string) {
+// Log shows a message beside the progress.
+func (p *Progress) Log(text string) {
 	p.lock.Lock()
-	said := p.said
+	log := p.log
 	p.lock.Unlock()
-	if said != nil {
-		said(text)
+	if log != nil {
+		log(text)
 	}
 }
 
-// hear lets a function, unless it is nil, have what is said from now on.
-func (p *Progress) hear(said func(text string)) {
+// logTo sets the function that gets messages, nil for none.
+func (p *Progress) logTo(log func(text string)) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	p.said = said
+	p.log = log
 }
 
-// Moment is how far the work is.
+// Moment is the progress at some time.
 type Moment struct {
-	// At is what is in work.
+	// At is the current part.
 	At string
 	// Done of Total is done, in the unit given to Begin.
 	Done, Total float64
 	// PerSecond is the speed since the work began.
 	PerSecond float64
-	// Left is the time to the end, negative where nothing tells it.
+	// Left is the time left, negative if unknown.
 	Left time.Duration
 	unit string
 }
 
-// Rate is the speed for people.
+// Rate returns the speed as text.
 func (m Moment) Rate() string { return RateText(m.PerSecond, m.unit) }
 
-// LeftText is the time to the end for people.
+// LeftText returns the time left as text.
 func (m Moment) LeftText() string {
 	if m.Left < 0 {
 		return "unknown"
@@ -122,7 +120,7 @@ func (m Moment) LeftText() string {
 	return m.Left.Round(time.Second).String()
 }
 
-// Now returns how far the work is, and false before it has begun.
+// Now returns the current progress, false before Begin.
 func (p *Progress) Now() (Moment, bool) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -137,10 +135,9 @@ func (p *Progress) Now() (Moment, bool) {
 	return m, true
 }
 
-// left reckons the time to the end, where what is done took so many seconds for each of
-// the unit. What is in work may do most of what it counts at once and then take long for
-// the rest, so it is given the time that such things took before: only where it takes
-// longer does the end move.
+// left estimates the time left at so many seconds a unit. A part may count most of its work
+// early and take long for the rest, so it is given the average time of earlier parts; the
+// estimate grows only if it takes longer.
 func (p *Progress) left(each float64) time.Duration {
 	seconds := (p.total - p.done) * each
 	if before := p.entered.done - p.previous; before > 0 {
@@ -150,7 +147,7 @@ func (p *Progress) left(each float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// RateText writes a number a second for people: 38.4 M states/s.
+// RateText returns a rate as text: 38.4 M states/s.
 func RateText(rate float64, unit string) string {
 	value, prefix := humanize.ComputeSI(rate)
 	if prefix != "" {

@@ -26,7 +26,7 @@ func TestProgressLines(t *testing.T) {
 		}
 		p.Begin("states", 2000, 10_000)
 		time.Sleep(2 * time.Second)
-		p.Tell("class 12", 4000)
+		p.Update("class 12", 4000)
 		time.Sleep(2 * time.Second)
 		stop()
 		const want = `time=2000-01-01T00:00:10.000Z level=INFO msg=working table="quixo 4×4" at="class 12" ` +
@@ -53,16 +53,16 @@ func TestTheEndStaysWhereItIs(t *testing.T) {
 				t.Errorf("%v left, want %v", m.Left, want)
 			}
 		}
-		p.Tell("class 2", 0)
+		p.Update("class 2", 0)
 		left(-1)
 		time.Sleep(time.Second)
-		p.Tell("class 2", 100)
+		p.Update("class 2", 100)
 		left(9 * time.Second)
 		time.Sleep(9 * time.Second) // so that 100 take 10 s
-		p.Tell("class 1", 100)
+		p.Update("class 1", 100)
 		left(90 * time.Second)
 		time.Sleep(time.Second)
-		p.Tell("class 1", 400)
+		p.Update("class 1", 400)
 		left(89 * time.Second)
 		time.Sleep(19 * time.Second)
 		left(70 * time.Second)
@@ -78,9 +78,9 @@ func TestProgressJSON(t *testing.T) {
 		p := New("table", "quixo 4×4")
 		stop := p.showJSON(&out)
 		p.Begin("states", 2000, 10_000)
-		p.Tell("class 12", 2000)
+		p.Update("class 12", 2000)
 		time.Sleep(1500 * time.Millisecond)
-		p.Tell("class 12", 4000)
+		p.Update("class 12", 4000)
 		time.Sleep(time.Second)
 		stop()
 		const want = `{"kind":"table","title":"quixo 4×4","at":"class 12","unit":"states","done":2000,"total":10000,"per_second":0,"seconds_left":null}
@@ -105,9 +105,9 @@ func TestSay(t *testing.T) {
 		} {
 			var out bytes.Buffer
 			p := New("table", "quixo 4×4")
-			p.Say("nobody hears this")
+			p.Log("nobody hears this")
 			stop := c.show(p, &out)
-			p.Say("it ends soon")
+			p.Log("it ends soon")
 			if got := out.String(); !strings.HasSuffix(got, c.want) || strings.Count(got, "\n") != 1 {
 				t.Errorf("printed %q, not %q", got, c.want)
 			}
@@ -127,9 +127,9 @@ func TestShowEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		stop := d.Show(cmd, p)
-		p.Say("before the end")
+		p.Log("before the end")
 		stop()
-		p.Say("behind it")
+		p.Log("behind it")
 		if got := out.String(); strings.Contains(got, "before the end") == (how == showNone) || strings.Contains(got, "behind it") {
 			t.Errorf("%s: printed %q", how, got)
 		}
@@ -149,9 +149,9 @@ func TestProgressBar(t *testing.T) {
 				stop := p.showBar(ctx, &out, func() int { return 71 })
 				p.Begin("states", 0, 10_000)
 				time.Sleep(time.Second + time.Millisecond)
-				p.Tell("class 12", 2500)
+				p.Update("class 12", 2500)
 				time.Sleep(time.Second)
-				p.Say("resumed")
+				p.Log("resumed")
 				if interrupted {
 					cancel()
 				}

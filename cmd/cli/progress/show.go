@@ -18,8 +18,7 @@ import (
 	"backsolve/cmd/cli"
 )
 
-// How progress is shown: by a bar on a terminal and else in the log, always in the log,
-// as lines of JSON, or not at all.
+// The words of --progress.
 const (
 	showAuto = "auto"
 	showLog  = "log"
@@ -27,7 +26,7 @@ const (
 	showNone = "none"
 )
 
-// Display is how a command shows its progress.
+// Display shows the progress of a command.
 type Display struct {
 	choice *cli.Choice
 	quiet  bool
@@ -44,8 +43,8 @@ func Flags(cmd *cobra.Command) *Display {
 // Off reports whether no progress is shown.
 func (d *Display) Off() bool { return d.quiet || d.choice.String() == showNone }
 
-// Show shows the progress on standard error until stop is called. What a bar shows
-// last stays where the command was interrupted.
+// Show shows the progress on standard error until stop is called. The bar of interrupted
+// work remains.
 func (d *Display) Show(cmd *cobra.Command, p *Progress) (stop func()) {
 	w, end := cmd.ErrOrStderr(), func() {}
 	switch {
@@ -59,12 +58,12 @@ func (d *Display) Show(cmd *cobra.Command, p *Progress) (stop func()) {
 		end = p.showLog(w)
 	}
 	return func() {
-		p.hear(nil)
+		p.logTo(nil)
 		end()
 	}
 }
 
-// columns is the width of a terminal, and 0 of anything else.
+// columns returns the width of a terminal, 0 for other writers.
 func columns(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -77,8 +76,7 @@ func columns(w io.Writer) int {
 	return width
 }
 
-// logEvery is how often the log hears of the work, jsonEvery other programs, and
-// barEvery who looks at the bar.
+// The intervals of the displays.
 const (
 	logEvery  = 5 * time.Second
 	jsonEvery = time.Second
@@ -87,7 +85,7 @@ const (
 
 func (p *Progress) showLog(w io.Writer) (stop func()) {
 	log := slog.New(slog.NewTextHandler(w, nil)).With(p.kind, p.title)
-	p.hear(func(text string) { log.Info(text) })
+	p.logTo(func(text string) { log.Info(text) })
 	return every(logEvery, func() {
 		if m, ok := p.Now(); ok {
 			log.Info("working", "at", m.At,
@@ -97,19 +95,19 @@ func (p *Progress) showLog(w io.Writer) (stop func()) {
 	})
 }
 
-// line is the progress for other programs.
+// line is the progress as JSON.
 type line struct {
 	Kind      string   `json:"kind"` // table
 	Title     string   `json:"title"`
-	At        string   `json:"at"` // what is in work
+	At        string   `json:"at"` // the current part
 	Unit      string   `json:"unit"`
 	Done      float64  `json:"done"`
 	Total     float64  `json:"total"`
 	PerSecond float64  `json:"per_second"`
-	Left      *float64 `json:"seconds_left"` // null where nothing tells it
+	Left      *float64 `json:"seconds_left"` // null if unknown
 }
 
-// message is something else for other programs.
+// message is a message as JSON.
 type message struct {
 	Kind    string `json:"kind"`
 	Title   string `json:"title"`
@@ -121,9 +119,9 @@ func (p *Progress) showJSON(w io.Writer) (stop func()) {
 	write := func(v any) {
 		lock.Lock()
 		defer lock.Unlock()
-		json.NewEncoder(w).Encode(v) // who does not read it any more does not want it
+		json.NewEncoder(w).Encode(v) // the reader may have gone
 	}
-	p.hear(func(text string) { write(message{p.kind, p.title, text}) })
+	p.logTo(func(text string) { write(message{p.kind, p.title, text}) })
 	return every(jsonEvery, func() {
 		m, ok := p.Now()
 		if !ok {
@@ -138,7 +136,7 @@ func (p *Progress) showJSON(w io.Writer) (stop func()) {
 	})
 }
 
-// A bar drawn on a line of its own, over and over; messages scroll above it.
+// bar is a bar on the last line of a terminal; messages scroll above it.
 type bar struct {
 	lock  sync.Mutex
 	w     io.Writer
@@ -146,8 +144,8 @@ type bar struct {
 	shown string
 }
 
-// draw replaces the line with what format makes of a width. The text is padded rather than
-// the line erased, as not every terminal knows escape sequences.
+// draw replaces the line. It pads the text instead of erasing the line, as not every terminal
+// knows escape sequences.
 func (b *bar) draw(above string, format func(width int) string) {
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -162,30 +160,29 @@ func (b *bar) draw(above string, format func(width int) string) {
 	fmt.Fprint(b.w, "\r"+text+pad(b.shown, width))
 }
 
-// pad fills a text up to a width in columns.
+// pad pads a text to a width in columns.
 func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(width-utf8.RuneCountInString(text), 0))
 }
 
-// barText is how far the work is, in at most width columns: the bar takes what the words
-// leave, and the words are cut where even they do not fit.
+// barText returns the progress in at most width columns: the bar fills the space between the
+// words, which are truncated if necessary.
 func barText(title string, m Moment, width int) string {
 	part := m.Done / max(m.Total, 1)
 	before := title + " " + m.At + " "
 	after := fmt.Sprintf(" %3.0f %%, %s, %s left", 100*part, m.Rate(), m.LeftText())
-	if room := width - utf8.RuneCountInString(before+after) - len("[]"); room > 0 {
-		full := min(int(part*float64(room)), room)
-		return before + "[" + strings.Repeat("=", full) + strings.Repeat("-", room-full) + "]" + after
+	if space := width - utf8.RuneCountInString(before+after) - len("[]"); space > 0 {
+		full := min(int(part*float64(space)), space)
+		return before + "[" + strings.Repeat("=", full) + strings.Repeat("-", space-full) + "]" + after
 	}
 	words := []rune(before + strings.TrimSpace(after))
 	return string(words[:min(len(words), width)])
 }
 
-// showBar draws a bar until stop is called. Work that ended well leaves none; the bar of
-// interrupted work stays, to say how far it came.
+// showBar draws a bar until stop is called, and leaves it only if the work was interrupted.
 func (p *Progress) showBar(ctx context.Context, w io.Writer, width func() int) (stop func()) {
 	b := &bar{w: w, width: width}
-	p.hear(func(text string) { b.draw(text, nil) })
+	p.logTo(func(text string) { b.draw(text, nil) })
 	stopDrawing := every(barEvery, func() {
 		if m, ok := p.Now(); ok {
 			b.draw("", func(width int) string { return barText(p.title, m, width) })

@@ -36,8 +36,8 @@ func (w *work) runJobs(cmd *cobra.Command, title string, jobs []job, deadline ti
 		if !deadline.IsZero() && time.Now().After(deadline) {
 			return len(jobs) - i, nil
 		}
-		p.Tell(j.what, done)
-		if err := j.do(cmd.Context(), func(share float64) { p.Tell(j.what, done+share*j.cost) }); err != nil {
+		p.Update(j.what, done)
+		if err := j.do(cmd.Context(), func(share float64) { p.Update(j.what, done+share*j.cost) }); err != nil {
 			return len(jobs) - i, withRemedy(err)
 		}
 		done += j.cost

@@ -116,7 +116,7 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	p, stop := m.watch(cmd, "match", env.Rules.Info().String())
 	p.Begin("games", 0, float64(match.Games))
 	s, err := match.Play(cmd.Context(), func(r *arena.Record) error {
-		p.Tell(fmt.Sprintf("game %d", r.Number), float64(r.Number))
+		p.Update(fmt.Sprintf("game %d", r.Number), float64(r.Number))
 		o.keep(r, m.format.Word() == cli.JSON)
 		return save(r)
 	})

@@ -81,7 +81,7 @@ func (t *trainer) run(cmd *cobra.Command, args []string) error {
 	stop := t.display.Show(cmd, p)
 	p.Begin("games", 0, float64(t.games.Count))
 	weights, err := qlearning.Train(cmd.Context(), grid, qlearning.DefaultOptions(t.games.Count, t.seed), func(done, _ int) {
-		p.Tell("learning", float64(done))
+		p.Update("learning", float64(done))
 	})
 	stop()
 	if err != nil {

@@ -204,7 +204,7 @@ func show(cmd *cobra.Command, s *grade.Subject, display *progress.Display, measu
 	p.Begin("states", 0, 1) // at least
 	return func(done, total int) {
 		p.Grow(float64(total))
-		p.Tell(measure, float64(done))
+		p.Update(measure, float64(done))
 	}, display.Show(cmd, p)
 }
 

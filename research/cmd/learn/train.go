@@ -188,7 +188,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 	stop := t.display.Show(cmd, p)
 	defer func() { stop() }()
 	for over := false; l.Iteration < l.Run.Iterations && !over; {
-		p.Tell(fmt.Sprintf("iteration %d", l.Iteration+1), float64(l.Iteration))
+		p.Update(fmt.Sprintf("iteration %d", l.Iteration+1), float64(l.Iteration))
 		report, err := l.Step(cmd.Context())
 		if err != nil {
 			return err
