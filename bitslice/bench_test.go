@@ -57,7 +57,7 @@ func BenchmarkFold(b *testing.B) {
 }
 
 // BenchmarkFoldFar folds slices that lie all over a plane much larger than the caches, with and
-// without the next of them asked for.
+// without prefetching the next.
 func BenchmarkFoldFar(b *testing.B) {
 	const k, blocks = 17, 1 << 15
 	m := Identity(k)

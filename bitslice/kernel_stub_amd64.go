@@ -6,69 +6,69 @@ package bitslice
 
 // transform512 reads 64 words, carries out the exchanges and writes them to buf: eight words each from
 // src[at[0]], src[at[1]], ….
-// If all of them are zero, it returns false at once and leaves buf alone.
+// It returns false and leaves buf alone if all of them are zero.
 //
 //go:noescape
 func transform512(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
 
 // storeSet512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // buf where keep is set, else dst,
-// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
 //
 //go:noescape
 func storeSet512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeOr512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // dst | buf & keep,
-// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
 //
 //go:noescape
 func storeOr512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeOrNot512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // dst | ^buf & keep,
-// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
 //
 //go:noescape
 func storeOrNot512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeAnd512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // dst & (buf | ^keep),
-// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
 //
 //go:noescape
 func storeAnd512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
-// rowSet512 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// rowSet512 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
 // and sets the first words of dst to
 // what comes out where keep is set, else dst.
 //
 //go:noescape
 func rowSet512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// rowOr512 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// rowOr512 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
 // and sets the first words of dst to
 // dst | what comes out & keep.
 //
 //go:noescape
 func rowOr512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// rowOrNot512 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// rowOrNot512 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
 // and sets the first words of dst to
 // dst | ^what comes out & keep.
 //
 //go:noescape
 func rowOrNot512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// rowAnd512 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// rowAnd512 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
 // and sets the first words of dst to
 // dst & (what comes out | ^keep).
 //
 //go:noescape
 func rowAnd512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// orNotRows512 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for
-// the rows of all children, and fetches those that lie before them, which will be asked for next.
+// orNotRows512 sets rows of eight words at dst, a multiple of four, to dst | ^child for
+// the rows of all children, and prefetches the rows before them, which come next.
 //
 //go:noescape
 func orNotRows512(dst *uint64, children **uint64, count uint64, rows uint64)
@@ -80,125 +80,125 @@ func orNotRows512(dst *uint64, children **uint64, count uint64, rows uint64)
 func solveRows512(win *uint64, order *uint8, rows uint64)
 
 // squeeze512 writes the bytes of rows of eight words that are not zero to dst, and to masks, for each
-// word, which these are. It returns how many bytes it wrote to dst, and may spoil 64 bytes behind them.
+// word, which these are. It returns how many bytes it wrote to dst, and leaves the next 64 bytes undefined.
 //
 //go:noescape
 func squeeze512(dst *byte, masks *byte, words *uint64, rows uint64) uint64
 
-// expand512 sets rows of eight words to what was squeezed into masks and src, as long as there are 64 bytes
-// left of the length of src. It returns the rows that it set, and the bytes that it used up.
+// expand512 sets rows of eight words to what was squeezed into masks and src, while 64 bytes
+// of src are left. It returns how many rows it set and how many bytes it used.
 //
 //go:noescape
 func expand512(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)
 
 // pack512 writes the numbers of those states of words to dst, a byte each, and returns how many. lanes has
-// a bit for each digit; stride is in bytes. It may spoil 64 bytes behind them.
+// a bit for each digit; stride is in bytes. The next 64 bytes become undefined.
 //
 //go:noescape
 func pack512(dst *byte, digits *byte, stride uint64, lanes uint64, those *uint64, words uint64) uint64
 
 // unpack512 adds to the digits of words what was packed into src, and returns how many bytes of it it used. It may read
-// 64 bytes behind them.
+// 64 bytes more.
 //
 //go:noescape
 func unpack512(digits *byte, stride uint64, lanes uint64, src *byte, those *uint64, words uint64) uint64
 
-// prefetchBits asks for the words of a plane that have some bits, of whose numbers the highest bit is not looked at.
+// prefetchBits prefetches the words of a plane that have some bits. It ignores the highest bit of their numbers.
 //
 //go:noescape
 func prefetchBits(plane *uint64, bits *uint32, count int)
 
-// prefetchLines asks for so many lines of 64 bytes.
+// prefetchLines prefetches lines of 64 bytes.
 //
 //go:noescape
 func prefetchLines(at *byte, lines int)
 
-// route512 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that
-// the state lacks any of the bits it needs, and is 0 then but for that, and bit 63 is set.
+// route512 maps states to to: bit i is bit control[i] of the state, where bit 62 is set if the state lacks any
+// bit of needs, which clears the others, and bit 63 is always set.
 //
 //go:noescape
 func route512(to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint32)
 
-// drop512 takes out those states whose highest bit is set, and returns how many are left. What is behind
-// these is spoiled.
+// drop512 removes the states whose highest bit is set, and returns how many are left. Those
+// after them become undefined.
 //
 //go:noescape
 func drop512(states *uint32, count uint64) uint64
 
-// label512 clears the touched states in candidates. Those of them that are undecided, in rows that are taken
-// from the last to the first and from their last bit to the first, it moves to fresh and to won. It returns how many.
+// label512 clears the touched states in candidates. In the reverse order of rows, words and bits,
+// it moves those that are undecided to fresh and to won. It returns how many there were.
 //
 //go:noescape
 func label512(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64
 
-// nonZero512 returns a bit for each of 64 words: whether any of it is set.
+// nonZero512 returns a bit for each of 64 words: whether it is not zero.
 //
 //go:noescape
 func nonZero512(words *uint64) uint64
 
 // transform256 reads 64 words, eight each from src[at[0]], src[at[1]], …, carries out the exchanges and writes
-// the words to buf. It returns false, and carries nothing out, if all of them are zero.
+// the words to buf. It returns false and carries nothing out if all of them are zero.
 //
 //go:noescape
 func transform256(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
 
 // storeSet256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // the result where keep is set, else dst, where buf has the results
-// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
 //
 //go:noescape
 func storeSet256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeOr256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // dst | result & keep, where buf has the results
-// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
 //
 //go:noescape
 func storeOr256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeOrNot256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // dst | ^result & keep, where buf has the results
-// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
 //
 //go:noescape
 func storeOrNot256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeAnd256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // dst & (result | ^keep), where buf has the results
-// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
 //
 //go:noescape
 func storeAnd256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
-// rowSet256 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// rowSet256 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
 // and sets the first words of dst to
 // the result where keep is set, else dst.
 //
 //go:noescape
 func rowSet256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// rowOr256 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// rowOr256 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
 // and sets the first words of dst to
 // dst | result & keep.
 //
 //go:noescape
 func rowOr256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// rowOrNot256 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// rowOrNot256 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
 // and sets the first words of dst to
 // dst | ^result & keep.
 //
 //go:noescape
 func rowOrNot256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// rowAnd256 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// rowAnd256 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
 // and sets the first words of dst to
 // dst & (result | ^keep).
 //
 //go:noescape
 func rowAnd256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// orNotRows256 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for
+// orNotRows256 sets rows of eight words at dst, a multiple of four, to dst | ^child for
 // the rows of all children, and prefetches the rows before them, which come next.
 //
 //go:noescape
@@ -217,43 +217,43 @@ func solveUnits256(win *uint64, order *uint8, units uint64)
 func countWordsPopcnt(counts *uint64, words *uint64, count uint64, first uint64)
 
 // squeeze256 writes the bytes of rows of eight words that are not zero to dst, and to masks, for each
-// word, which these are. It returns how many bytes it wrote to dst, and may spoil eight bytes behind them.
+// word, which these are. It returns how many bytes it wrote to dst, and leaves the next eight bytes undefined.
 //
 //go:noescape
 func squeeze256(dst *byte, masks *byte, words *uint64, rows uint64) uint64
 
-// expand256 sets rows of eight words to what was squeezed into masks and src, as long as there are 64 bytes
-// left of the length of src. It returns the rows that it set, and the bytes that it used up.
+// expand256 sets rows of eight words to what was squeezed into masks and src, while 64 bytes
+// of src are left. It returns how many rows it set and how many bytes it used.
 //
 //go:noescape
 func expand256(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)
 
 // pack256 writes the numbers of those states of words to dst, a byte each, and returns how many. Each has as many digits
-// as there are columns; stride is in bytes. It may spoil eight bytes behind them.
+// as there are columns; stride is in bytes. The next eight bytes become undefined.
 //
 //go:noescape
 func pack256(dst *byte, digits *byte, stride uint64, columns uint64, those *uint64, words uint64) uint64
 
 // unpack256 adds to the digits of words what was packed into src, and returns how many bytes of it it used. It may read
-// eight bytes behind them.
+// eight bytes more.
 //
 //go:noescape
 func unpack256(digits *byte, stride uint64, columns uint64, src *byte, those *uint64, words uint64) uint64
 
-// route256 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that
-// the state lacks any of the bits it needs, and is 0 then but for that, and bit 63 is set. It leaves out
-// those whose highest bit is set if dropped is 1, not 0, and returns how many are left.
+// route256 maps states to to: bit i is bit control[i] of the state, where bit 62 is set if the state lacks any
+// bit of needs, which clears the others, and bit 63 is always set. If dropped is 1, not 0,
+// it leaves out those whose highest bit is set. It returns how many it wrote.
 //
 //go:noescape
 func route256(to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint32, dropped uint64) uint64
 
-// label256 clears the touched states in candidates. Those of them that are undecided, in rows taken
-// from the last to the first and from their last bit to the first, it moves to fresh and to won. It returns how many.
+// label256 clears the touched states in candidates. In the reverse order of rows, words and bits,
+// it moves those that are undecided to fresh and to won. It returns how many there were.
 //
 //go:noescape
 func label256(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64
 
-// nonZero256 returns a bit for each of 64 words: whether any of it is set.
+// nonZero256 returns a bit for each of 64 words: whether it is not zero.
 //
 //go:noescape
 func nonZero256(words *uint64) uint64

@@ -3,64 +3,64 @@
 package bitslice
 
 // transform128 reads 64 words, eight each from src[at[0]], src[at[1]], …, carries out the exchanges and writes
-// the words to buf. It returns false, and carries nothing out, if all of them are zero.
+// the words to buf. It returns false and carries nothing out if all of them are zero.
 //
 //go:noescape
 func transform128(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) (something bool)
 
 // storeSet128 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // the result where keep is set, else dst, where buf has the results,
-// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
 //
 //go:noescape
 func storeSet128(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeOr128 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // dst | result & keep, where buf has the results,
-// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
 //
 //go:noescape
 func storeOr128(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeOrNot128 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // dst | ^result & keep, where buf has the results,
-// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
 //
 //go:noescape
 func storeOrNot128(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
 // storeAnd128 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // dst & (result | ^keep), where buf has the results,
-// with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.
+// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
 //
 //go:noescape
 func storeAnd128(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
-// rowSet128 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// rowSet128 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
 // and sets the first words of dst to the result where keep is set, else dst.
 //
 //go:noescape
 func rowSet128(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// rowOr128 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// rowOr128 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
 // and sets the first words of dst to dst | result & keep.
 //
 //go:noescape
 func rowOr128(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// rowOrNot128 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// rowOrNot128 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
 // and sets the first words of dst to dst | ^result & keep.
 //
 //go:noescape
 func rowOrNot128(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// rowAnd128 carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,
+// rowAnd128 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
 // and sets the first words of dst to dst & (result | ^keep).
 //
 //go:noescape
 func rowAnd128(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
 
-// orNotRows128 sets each of so many rows of eight words at dst to dst | ^child for the rows of all children.
+// orNotRows128 sets rows of eight words at dst to dst | ^child for the rows of all children.
 //
 //go:noescape
 func orNotRows128(dst *uint64, children **uint64, count uint64, rows uint64)
@@ -77,25 +77,25 @@ func solveUnits128(win *uint64, order *uint8, units uint64)
 //go:noescape
 func countWords128(counts *uint64, words *uint64, count uint64, first uint64)
 
-// route128 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that
-// the state lacks any of the bits it needs, and is 0 then but for that, and bit 63 is set. It leaves out
-// those whose highest bit is set if dropped is 1, not 0, and returns how many are left.
+// route128 maps states to to: bit i is bit control[i] of the state, where bit 62 is set if the state lacks any
+// bit of needs, which clears the others, and bit 63 is always set. If dropped is 1, not 0,
+// it leaves out those whose highest bit is set. It returns how many it wrote.
 //
 //go:noescape
 func route128(to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint64, dropped uint64) (kept uint64)
 
-// label128 clears the touched states in candidates. Those of them that are undecided, in rows taken
-// from the last to the first and from their last bit to the first, it moves to fresh and to won. It returns how many.
+// label128 clears the touched states in candidates. In the reverse order of rows, words and bits,
+// it moves those that are undecided to fresh and to won. It returns how many there were.
 //
 //go:noescape
 func label128(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) (count uint64)
 
-// prefetchBits prefetches the words of a plane that have some bits, of whose numbers the highest bit is ignored.
+// prefetchBits prefetches the words of a plane that have some bits. It ignores the highest bit of their numbers.
 //
 //go:noescape
 func prefetchBits(plane *uint64, bits *uint32, count int)
 
-// prefetchLines prefetches so many lines of 64 bytes.
+// prefetchLines prefetches lines of 64 bytes.
 //
 //go:noescape
 func prefetchLines(at *byte, lines int)

@@ -6,12 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// label decides states: it takes rows of eight words of those that have been touched from
-// the one order to the other, in which the bits of a stretch stand the other way round.
+// label reverses rows of touched states, and decides those that are undecided.
 func label() {
 	begin("label512", "func(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64",
-		"label512 clears the touched states in candidates. Those of them that are undecided, in rows that are taken",
-		"from the last to the first and from their last bit to the first, it moves to fresh and to won. It returns how many.")
+		"label512 clears the touched states in candidates. In the reverse order of rows, words and bits,",
+		"it moves those that are undecided to fresh and to won. It returns how many there were.")
 	touched, candidates, undecided, fresh, won, rows := arg("touched"), arg("candidates"), arg("undecided"), arg("fresh"), arg("won"), arg("rows")
 	at := GP64()
 	LEAQ(Mem{Base: rows, Disp: -1}, at)
@@ -70,11 +69,11 @@ func label() {
 	RET()
 }
 
-// label256 has two registers a row. Bits are mirrored nibble by nibble, by table.
+// label256 has two registers a row. It reverses bits nibble by nibble, by table.
 func label256() {
 	begin("label256", "func(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64",
-		"label256 clears the touched states in candidates. Those of them that are undecided, in rows taken",
-		"from the last to the first and from their last bit to the first, it moves to fresh and to won. It returns how many.")
+		"label256 clears the touched states in candidates. In the reverse order of rows, words and bits,",
+		"it moves those that are undecided to fresh and to won. It returns how many there were.")
 	touched, candidates, undecided, fresh, won, rows := arg("touched"), arg("candidates"), arg("undecided"), arg("fresh"), arg("won"), arg("rows")
 	at := GP64()
 	ADDQ(rows, rows)

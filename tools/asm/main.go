@@ -22,8 +22,8 @@ const (
 	andOrNot = 0xd0 // a & (b | ^c)
 )
 
-// A step is three words: mask, shift, and what it is: for a trade its dimension, 6 for a
-// swap, and from 7 on a move of words, which has neither mask nor shift.
+// A step is three words: mask, shift and kind. The kind of a trade is its dimension, that of a
+// swap is 6. Moves of words are 7 and up and have neither mask nor shift.
 const (
 	stepMask  = 0
 	stepShift = 8
@@ -67,7 +67,7 @@ func main() {
 	Generate()
 }
 
-// begin begins a function that keeps no pointer.
+// begin begins a function through which no pointer escapes.
 func begin(name, signature string, doc ...string) {
 	TEXT(name, NOSPLIT, signature)
 	Pragma("noescape")
@@ -84,13 +84,13 @@ func tile() (z [8]reg.VecVirtual) {
 	return z
 }
 
-// scratch is the registers that the exchanges work in. They are shared, because a
-// masked instruction keeps its destination alive from the start.
+// scratch has the registers for exchanges. They are shared because a masked instruction
+// keeps its destination live from the start.
 type scratch struct{ t, u, a, partner reg.VecVirtual }
 
 func row(base reg.Register, i int) Mem { return Mem{Base: base, Disp: 64 * i} }
 
-// rowAt is row i of a tile whose rows lie in memory where at says.
+// rowAt is row i of a tile in memory, at offset at[i].
 func rowAt(base, at reg.Register, i int) Mem {
 	offset := GP64()
 	MOVL(Mem{Base: at, Disp: 4 * i}, offset.As32())
@@ -102,7 +102,7 @@ func transform() {
 	begin("transform512", "func(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool",
 		"transform512 reads 64 words, carries out the exchanges and writes them to buf: eight words each from",
 		"src[at[0]], src[at[1]], ….",
-		"If all of them are zero, it returns false at once and leaves buf alone.")
+		"It returns false and leaves buf alone if all of them are zero.")
 	buf, src, at, step, count := arg("buf"), arg("src"), arg("at"), arg("exchanges"), arg("count")
 	z := tile()
 	for i := range z {
@@ -191,8 +191,7 @@ func (w scratch) swap(z [8]reg.VecVirtual, mask, shift reg.VecVirtual) {
 	}
 }
 
-// tradeRows exchanges an index bit of the words with the bit that tells rows a
-// and b apart.
+// tradeRows exchanges an index bit of the words with the bit that selects row a or b.
 func (w scratch) tradeRows(a, b, mask, shift reg.VecVirtual) {
 	t, u := w.t, w.u
 	VPSRLQ(shift, a, t)
@@ -202,7 +201,7 @@ func (w scratch) tradeRows(a, b, mask, shift reg.VecVirtual) {
 	VPXORQ(u, a, a)
 }
 
-// tradeLanes does so with a bit of the number of the lane inside a row.
+// tradeLanes exchanges an index bit of the words with a bit of the lane number.
 func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, mask, shift reg.VecVirtual) {
 	for _, x := range z {
 		partner, a, t := w.partner, w.a, w.t
@@ -229,7 +228,7 @@ func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, ma
 func store(name string, table uint64, formula string) {
 	begin(name, "func(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)",
 		name+" sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to", formula+",",
-		"with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.")
+		"where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.")
 	dst, at, buf, keep, rows := arg("dst"), arg("at"), arg("buf"), arg("keep"), arg("rows")
 	k := ZMM()
 	VMOVDQU64(Mem{Base: keep}, k)

@@ -8,8 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// firstMove is the number of the first move of words. Moves are numbered: lanes 0 and 1,
-// 0 and 2, 1 and 2; then for each bit of a lane's number those of a row's.
+// firstMove is the number of the first move of words. The order is that of moveKinds.
 const firstMove = 7
 
 // moveKinds are the two bits of the tile's word number that each move swaps.
@@ -23,8 +22,7 @@ var moveKinds = func() (kinds [][2]int) {
 	return kinds
 }()
 
-// moves jumps to the move of a number, carries it out, and goes on at next. A move swaps
-// two bits of the tile's word number.
+// moves jumps to the move with a number, carries it out and continues at next.
 func moves(z [8]reg.VecVirtual, number reg.Register, next string) {
 	last := len(moveKinds) - 1
 	Label("move")
@@ -45,7 +43,7 @@ func moves(z [8]reg.VecVirtual, number reg.Register, next string) {
 	}
 }
 
-// moveLanes swaps two bits of the number of a lane.
+// moveLanes swaps two bits of the lane number.
 func moveLanes(z [8]reg.VecVirtual, kind int, pair [2]int) {
 	order := table(fmt.Sprintf("lanes%d", kind), func(lane int) int {
 		a, b := lane>>pair[0]&1, lane>>pair[1]&1
@@ -56,9 +54,8 @@ func moveLanes(z [8]reg.VecVirtual, kind int, pair [2]int) {
 	}
 }
 
-// moveToRow swaps a bit of the number of a lane with one of the number of a row. Of two
-// rows, which that bit tells apart, the first gets the lanes where the lane's bit is clear,
-// the second those where it is set.
+// moveToRow swaps a bit of the lane number with one of the row number. Of each two rows that
+// differ in that bit, the first gets the lanes whose bit is clear, the second the others.
 func moveToRow(z [8]reg.VecVirtual, lane, row int) {
 	const second = 8 // lanes of the second row are numbered from here on
 	bit := 1 << lane
@@ -87,7 +84,7 @@ func moveToRow(z [8]reg.VecVirtual, lane, row int) {
 	}
 }
 
-// table loads eight numbers that the program has as data.
+// table loads eight numbers from a data section.
 func table(name string, of func(i int) int) reg.VecVirtual {
 	numbers := make([]uint64, 8)
 	for i := range numbers {

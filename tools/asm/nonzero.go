@@ -5,10 +5,10 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// nonZero tells the words of a group apart: those with anything, and those without.
+// nonZero finds the words of a group that are not zero.
 func nonZero() {
 	begin("nonZero512", "func(words *uint64) uint64",
-		"nonZero512 returns a bit for each of 64 words: whether any of it is set.")
+		"nonZero512 returns a bit for each of 64 words: whether it is not zero.")
 	words := arg("words")
 	z := tile()
 	for i := range z {
@@ -34,7 +34,7 @@ func nonZero() {
 
 func nonZero256() {
 	begin("nonZero256", "func(words *uint64) uint64",
-		"nonZero256 returns a bit for each of 64 words: whether any of it is set.")
+		"nonZero256 returns a bit for each of 64 words: whether it is not zero.")
 	words := arg("words")
 	zero, x, zeros, bits := YMM(), YMM(), GP64(), GP64()
 	VPXOR(zero, zero, zero)

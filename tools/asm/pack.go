@@ -8,12 +8,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// packTables are what takes 64 numbers of eight binary digits from the one form to the other: orders
-// of bytes, and the matrix that with a matrix of bits in its place gives the columns of that.
+// packTables has permutations of bytes between the two forms of 64 numbers, and the matrix that
+// transposes words.
 type packTables struct{ lanes, reversed, columns reg.VecVirtual }
 
 func loadPackTables(pack bool) packTables {
-	// The affine transformation takes the rows of its matrix from the last byte to the first.
+	// The affine transformation has the rows of its matrix in reverse order.
 	lanes, reversed := make([]uint64, 8), make([]uint64, 8)
 	for i := range 8 {
 		for l := range 8 {
@@ -42,7 +42,7 @@ func loadPackTables(pack bool) packTables {
 func pack() {
 	begin("pack512", "func(dst *byte, digits *byte, stride uint64, lanes uint64, those *uint64, words uint64) uint64",
 		"pack512 writes the numbers of those states of words to dst, a byte each, and returns how many. lanes has",
-		"a bit for each digit; stride is in bytes. It may spoil 64 bytes behind them.")
+		"a bit for each digit; stride is in bytes. The next 64 bytes become undefined.")
 	dst, digits, stride, lanes, those, words := arg("dst"), arg("digits"), arg("stride"), arg("lanes"), arg("those"), arg("words")
 	begin, states := GP64(), GP64()
 	MOVQ(dst, begin)
@@ -69,11 +69,11 @@ func pack() {
 	RET()
 }
 
-// unpack is the way back.
+// unpack is the inverse.
 func unpack() {
 	begin("unpack512", "func(digits *byte, stride uint64, lanes uint64, src *byte, those *uint64, words uint64) uint64",
 		"unpack512 adds to the digits of words what was packed into src, and returns how many bytes of it it used. It may read",
-		"64 bytes behind them.")
+		"64 bytes more.")
 	digits, stride, lanes, src, those, words := arg("digits"), arg("stride"), arg("lanes"), arg("src"), arg("those"), arg("words")
 	begin, states := GP64(), GP64()
 	MOVQ(src, begin)
@@ -102,8 +102,8 @@ func unpack() {
 	RET()
 }
 
-// packed256 is the work that packing and unpacking share: 64 numbers are in two registers, as digits by
-// word or as eight words of eight numbers each.
+// packed256 is the common part of packing and unpacking. 64 numbers are in two registers: a word for each
+// digit, or eight words of eight numbers.
 type packed256 struct {
 	x     [2]reg.VecVirtual
 	t, u  reg.VecVirtual
@@ -202,8 +202,8 @@ func (p *packed256) transpose() {
 	}
 }
 
-// eachByte shuffles eight bytes for each byte of the states, by a table, and moves on by as many as
-// there are states.
+// eachByte shuffles eight bytes for each byte of the states, by a table, and advances at by the number of
+// states.
 func eachByte(states, orders, at reg.Register, from, to func(i int) Mem) {
 	mask, x, order := GP64(), XMM(), XMM()
 	for i := range 8 {
@@ -223,7 +223,7 @@ func eachByte(states, orders, at reg.Register, from, to func(i int) Mem) {
 func pack256() {
 	begin("pack256", "func(dst *byte, digits *byte, stride uint64, columns uint64, those *uint64, words uint64) uint64",
 		"pack256 writes the numbers of those states of words to dst, a byte each, and returns how many. Each has as many digits",
-		"as there are columns; stride is in bytes. It may spoil eight bytes behind them.")
+		"as there are columns; stride is in bytes. The next eight bytes become undefined.")
 	dst, digits, stride, columns, those, words := arg("dst"), arg("digits"), arg("stride"), arg("columns"), arg("those"), arg("words")
 	begin, states, orders := GP64(), GP64(), GP64()
 	MOVQ(dst, begin)
@@ -253,7 +253,7 @@ func pack256() {
 func unpack256() {
 	begin("unpack256", "func(digits *byte, stride uint64, columns uint64, src *byte, those *uint64, words uint64) uint64",
 		"unpack256 adds to the digits of words what was packed into src, and returns how many bytes of it it used. It may read",
-		"eight bytes behind them.")
+		"eight bytes more.")
 	digits, stride, columns, src, those, words := arg("digits"), arg("stride"), arg("columns"), arg("src"), arg("those"), arg("words")
 	begin, states, orders := GP64(), GP64(), GP64()
 	MOVQ(src, begin)

@@ -5,11 +5,10 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// prefetch asks for words before they are read. The instruction waits for nothing and
-// never faults.
+// prefetch prefetches words. The instruction does not wait and never faults.
 func prefetch() {
 	begin("prefetchBits", "func(plane *uint64, bits *uint32, count int)",
-		"prefetchBits asks for the words of a plane that have some bits, of whose numbers the highest bit is not looked at.")
+		"prefetchBits prefetches the words of a plane that have some bits. It ignores the highest bit of their numbers.")
 	plane, bits, count := arg("plane"), arg("bits"), arg("count")
 	word := GP64()
 	Label("prefetchBit")
@@ -23,7 +22,7 @@ func prefetch() {
 	RET()
 
 	begin("prefetchLines", "func(at *byte, lines int)",
-		"prefetchLines asks for so many lines of 64 bytes.")
+		"prefetchLines prefetches lines of 64 bytes.")
 	at, lines := arg("at"), arg("lines")
 	Label("prefetchLine")
 	PREFETCHT0(Mem{Base: at})

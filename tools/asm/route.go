@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Bits that a state has beside its own, when its bits are picked.
+// Numbers of bits that a state has besides its own.
 const (
 	lacksBit = 62
 	oneBit   = 63
@@ -20,18 +20,18 @@ func broadcast(word uint64) reg.VecVirtual {
 	return z
 }
 
-// route takes states along an index map: each of the 32 bits on the other side is picked
-// from a state by its number.
+// route maps states along an index map: it picks each of the 32 bits on the other side from a
+// state by its number.
 func route() {
 	begin("route512", "func(to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint32)",
-		"route512 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that",
-		"the state lacks any of the bits it needs, and is 0 then but for that, and bit 63 is set.")
+		"route512 maps states to to: bit i is bit control[i] of the state, where bit 62 is set if the state lacks any",
+		"bit of needs, which clears the others, and bit 63 is always set.")
 	to, states, count := arg("to"), arg("states"), arg("count")
 	control, needs := ZMM(), YMM()
 	VBROADCASTI64X4(Mem{Base: arg("control")}, control)
 	VPBROADCASTD(Load(Param("needs"), GP32()), needs)
 	one, lacks := broadcast(1<<oneBit), broadcast(1<<lacksBit)
-	// Of eight states two are taken at a time, four lanes each.
+	// Two of eight states at a time, in four lanes each.
 	var pair [4]reg.VecVirtual
 	for i := range pair {
 		pair[i] = table([]string{"pair0", "pair1", "pair2", "pair3"}[i], func(lane int) int { return 2*i + lane/4 })
@@ -79,7 +79,7 @@ func route() {
 	RET()
 }
 
-// restMask returns a mask of the first so many lanes.
+// restMask returns a mask of the first count lanes.
 func restMask(count reg.Register) reg.Register {
 	ones, k := GP32(), K()
 	MOVL(U32(1<<16-1), ones)
@@ -88,11 +88,11 @@ func restMask(count reg.Register) reg.Register {
 	return k
 }
 
-// drop takes out the states whose highest bit is set.
+// drop removes the states whose highest bit is set.
 func drop() {
 	begin("drop512", "func(states *uint32, count uint64) uint64",
-		"drop512 takes out those states whose highest bit is set, and returns how many are left. What is behind",
-		"these is spoiled.")
+		"drop512 removes the states whose highest bit is set, and returns how many are left. Those",
+		"after them become undefined.")
 	states, count := arg("states"), arg("count")
 	to, kept, n := GP64(), GP64(), GP32()
 	MOVQ(states, to)
@@ -134,16 +134,16 @@ func drop() {
 // has the bit, and compares that with the bit.
 func route256() {
 	begin("route256", "func(to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint32, dropped uint64) uint64",
-		"route256 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that",
-		"the state lacks any of the bits it needs, and is 0 then but for that, and bit 63 is set. It leaves out",
-		"those whose highest bit is set if dropped is 1, not 0, and returns how many are left.")
+		"route256 maps states to to: bit i is bit control[i] of the state, where bit 62 is set if the state lacks any",
+		"bit of needs, which clears the others, and bit 63 is always set. If dropped is 1, not 0,",
+		"it leaves out those whose highest bit is set. It returns how many it wrote.")
 	to, states, count := arg("to"), arg("states"), arg("count")
 	control, needs, dropped := YMM(), YMM(), arg("dropped")
 	VMOVDQU(Mem{Base: arg("control")}, control)
 	VMOVD(Load(Param("needs"), GP32()), needs.AsX())
 	VPBROADCASTD(needs.AsX(), needs)
-	// By bits 3 to 5 of a place its byte, none for those from 56 on; by bits 0 to 3 of the place plus one
-	// the bit in that, none for 63: nothing compared with nothing is equal.
+	// Bits 3 to 5 of a number select the byte, none from 56 on. Bits 0 to 3 of the number plus one select the
+	// bit in it, none for 63: there 0 equals 0.
 	place, bit := YMM(), YMM()
 	VPSRLQ(U8(3), control, place)
 	VPAND(constant256("places", 0x0f), place, place)
@@ -153,7 +153,7 @@ func route256() {
 	VPADDB(constant256("pastOne", 128-oneBit), control, bit)
 	VBROADCASTI128(constant("placeBits", nibbles(func(x int) int { return 1 << ((x + 7) % 8) })), table)
 	VPSHUFB(bit, table, bit)
-	// The last place is that of bit 62, which is bit 31 of what is made of the state.
+	// The last number is always 62; bit 31 of the prepared state has it.
 	last := YMM()
 	VMOVDQU(constant("lastPlace", []uint64{0, 0, 0, (0x80 ^ 3) << 56}), last)
 	VPXOR(last, place, place)

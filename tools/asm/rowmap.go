@@ -18,7 +18,7 @@ const rowSignature = "func(dst *uint64, words uint64, src *uint64, from uint64, 
 
 func rowDoc(name, formula string) {
 	begin(name, rowSignature,
-		name+" carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,",
+		name+" carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,",
 		"and sets the first words of dst to", formula+".")
 }
 
@@ -188,7 +188,7 @@ func (p *permuted) order(at int) {
 	VPXOR(t, p.from[0], p.from[1])
 }
 
-// pick sets out to the bytes of a row that have the numbers from.
+// pick sets out to the bytes of a row with the numbers in from.
 func (p *permuted) pick(x [2]reg.VecVirtual, from, out reg.VecVirtual) {
 	low, t, bit := YMM(), YMM(), YMM()
 	half := func(x, out reg.VecVirtual) {
@@ -205,7 +205,7 @@ func (p *permuted) pick(x [2]reg.VecVirtual, from, out reg.VecVirtual) {
 	VPBLENDVB(bit, out, low, out)
 }
 
-// exchange swaps a bit inside the words with another, or with the one that tells a and b apart.
+// exchange swaps a bit inside the words with another, or with the one that selects a or b.
 func (p *permuted) exchange(at int, a, b reg.VecVirtual) {
 	m, shift, t := YMM(), YMM(), YMM()
 	VPBROADCASTQ(Mem{Base: p.steps, Disp: at}, m)
@@ -218,8 +218,8 @@ func (p *permuted) exchange(at int, a, b reg.VecVirtual) {
 	VPXOR(t, a, a)
 }
 
-// inside carries out all on a row that comes before the second permutation. Mostly, the first one
-// leaves all bytes where they are.
+// inside carries out the steps before the second permutation on a row. Mostly the first
+// permutation is the identity.
 func (p *permuted) inside(x [2]reg.VecVirtual, which string) {
 	identity, first := GP64(), GP64()
 	MOVQ(U64(0x01020408_10200000), identity)

@@ -53,8 +53,8 @@ func octetTable() []uint64 {
 // orNotAll folds children into a group of rows.
 func orNotAll() {
 	begin("orNotRows512", "func(dst *uint64, children **uint64, count uint64, rows uint64)",
-		"orNotRows512 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for",
-		"the rows of all children, and fetches those that lie before them, which will be asked for next.")
+		"orNotRows512 sets rows of eight words at dst, a multiple of four, to dst | ^child for",
+		"the rows of all children, and prefetches the rows before them, which come next.")
 	dst, children, count, rows := arg("dst"), arg("children"), arg("count"), arg("rows")
 	size, at, i, child := GP64(), GP64(), GP64(), GP64()
 	MOVQ(rows, size)
@@ -92,8 +92,7 @@ func orNotAll() {
 	RET()
 }
 
-// solve512 solves a group of rows. They come in the order of falling weight: those
-// of the same weight do not wait for each other.
+// solve512 solves a group of rows by falling weight: rows of the same weight are independent.
 func solve512() {
 	begin("solveRows512", "func(win *uint64, order *uint8, rows uint64)",
 		"solveRows512 solves a slice of so many rows of eight words, a power of two up to 64, as SolveSlice does.",
@@ -139,9 +138,8 @@ func solve512() {
 	TESTQ(clear, clear)
 	JNZ(LabelRef("rowbit"))
 	Label("inside")
-	// Only octets that are solved have lost states. So an octet in which an index bit
-	// is set gets nothing from where that is clear, nor by a carry from the octet after
-	// the next: both have less weight, or the same.
+	// Only octets that are solved have lost states, and these have more weight. So an octet in
+	// which an index bit is set gets nothing from the one where it is clear, nor from a carry.
 	VPXORQ(lost, lost, lost)
 	for weight := 6; weight >= 0; weight-- {
 		if weight == 6 {
@@ -174,8 +172,7 @@ func solve512() {
 	RET()
 }
 
-// solve256 has half a row in a register, so a row's half is a unit here. It works with lost
-// states, of which a unit's states that are not won yet are the candidates.
+// solve256 solves units of half a row, which is a register. open has the states that are not yet won.
 func solve256() {
 	begin("solveUnits256", "func(win *uint64, order *uint8, units uint64)",
 		"solveUnits256 solves a slice of so many units of four words, a power of two up to 128, as SolveSlice does.",
@@ -183,7 +180,7 @@ func solve256() {
 	win, order, units := arg("win"), arg("order"), arg("units")
 	nibble := broadcast256(0x0f0f0f0f0f0f0f0f)
 	low, high := YMM(), YMM()
-	// Of four states of a two-bit index: those that are lost, of those that may be.
+	// The lost ones of four states of a two-bit index, by those that are not yet won.
 	VBROADCASTI128(constant("lostLow", nibbles(lostNibble)), low)
 	VBROADCASTI128(constant("lostHigh", nibbles(func(x int) int { return lostNibble(x) << 4 })), high)
 	var weights [6][]uint64
@@ -236,7 +233,7 @@ func solve256() {
 			VPOR(y, z, y)
 			VPANDN(x, y, open)
 		}
-		// The upper nibbles come first, and what is lost there wins below.
+		// Upper nibbles first: the states that are lost there win below.
 		VPSRLQ(U8(4), open, y)
 		VPAND(nibble, y, y)
 		VPSHUFB(y, low, z)
@@ -280,7 +277,7 @@ func lostNibble(open int) (lost int) {
 
 func orNotRows256() {
 	begin("orNotRows256", "func(dst *uint64, children **uint64, count uint64, rows uint64)",
-		"orNotRows256 sets each of so many rows of eight words at dst, a multiple of four, to dst | ^child for",
+		"orNotRows256 sets rows of eight words at dst, a multiple of four, to dst | ^child for",
 		"the rows of all children, and prefetches the rows before them, which come next.")
 	dst, children, count, rows := arg("dst"), arg("children"), arg("count"), arg("rows")
 	size, at, i, child, before := GP64(), GP64(), GP64(), GP64(), GP64()
@@ -321,7 +318,7 @@ func orNotRows256() {
 	RET()
 }
 
-// countWords counts by scalar instructions, and passes over empty words.
+// countWords counts by scalar instructions, and skips empty words.
 func countWords() {
 	begin("countWordsPopcnt", "func(counts *uint64, words *uint64, count uint64, first uint64)",
 		"countWordsPopcnt counts the states of words by the weight of their index: it adds to counts[i]. The number",

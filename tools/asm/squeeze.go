@@ -5,12 +5,12 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// squeeze writes rows of eight words without the bytes that are zero. A row is written as
-// a whole: to memory, only a register is compressed fast.
+// squeeze writes rows of eight words without their zero bytes. It compresses to a register and
+// writes that whole, as compressing to memory is slow.
 func squeeze() {
 	begin("squeeze512", "func(dst *byte, masks *byte, words *uint64, rows uint64) uint64",
 		"squeeze512 writes the bytes of rows of eight words that are not zero to dst, and to masks, for each",
-		"word, which these are. It returns how many bytes it wrote to dst, and may spoil 64 bytes behind them.")
+		"word, which these are. It returns how many bytes it wrote to dst, and leaves the next 64 bytes undefined.")
 	dst, masks, words, rows := arg("dst"), arg("masks"), arg("words"), arg("rows")
 	begin, mask := GP64(), GP64()
 	MOVQ(dst, begin)
@@ -34,11 +34,11 @@ func squeeze() {
 	RET()
 }
 
-// expand is the way back.
+// expand is the inverse.
 func expand() {
 	begin("expand512", "func(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)",
-		"expand512 sets rows of eight words to what was squeezed into masks and src, as long as there are 64 bytes",
-		"left of the length of src. It returns the rows that it set, and the bytes that it used up.")
+		"expand512 sets rows of eight words to what was squeezed into masks and src, while 64 bytes",
+		"of src are left. It returns how many rows it set and how many bytes it used.")
 	words, masks, src, length, rows := arg("words"), arg("masks"), arg("src"), arg("length"), arg("rows")
 	used, done, next, mask := GP64(), GP64(), GP64(), GP64()
 	XORQ(used, used)
@@ -66,9 +66,8 @@ func expand() {
 	RET()
 }
 
-// byteOrders is a table of shuffles by the mask of a word: eight bytes each, 0x80 where no byte comes
-// from. With expanding they put the bytes that follow one another to the bits of the mask, else they
-// do the reverse.
+// byteOrders is a table of shuffles of eight bytes by the mask of a word. With expanding they move
+// consecutive bytes to the bits of the mask, with 0x80 for zero; otherwise they do the reverse.
 func byteOrders(name string, expanding bool) Mem {
 	words := make([]uint64, 256)
 	for mask := range words {
@@ -93,7 +92,7 @@ func byteOrders(name string, expanding bool) Mem {
 func squeeze256() {
 	begin("squeeze256", "func(dst *byte, masks *byte, words *uint64, rows uint64) uint64",
 		"squeeze256 writes the bytes of rows of eight words that are not zero to dst, and to masks, for each",
-		"word, which these are. It returns how many bytes it wrote to dst, and may spoil eight bytes behind them.")
+		"word, which these are. It returns how many bytes it wrote to dst, and leaves the next eight bytes undefined.")
 	dst, masks, words, rows := arg("dst"), arg("masks"), arg("words"), arg("rows")
 	begin, orders, mask, each := GP64(), GP64(), GP64(), GP64()
 	MOVQ(dst, begin)
@@ -130,8 +129,8 @@ func squeeze256() {
 
 func expand256() {
 	begin("expand256", "func(words *uint64, masks *byte, src *byte, length uint64, rows uint64) (done uint64, used uint64)",
-		"expand256 sets rows of eight words to what was squeezed into masks and src, as long as there are 64 bytes",
-		"left of the length of src. It returns the rows that it set, and the bytes that it used up.")
+		"expand256 sets rows of eight words to what was squeezed into masks and src, while 64 bytes",
+		"of src are left. It returns how many rows it set and how many bytes it used.")
 	words, masks, src, length, rows := arg("words"), arg("masks"), arg("src"), arg("length"), arg("rows")
 	orders, used, done, next, mask := GP64(), GP64(), GP64(), GP64(), GP64()
 	LEAQ(byteOrders("expandOrders", true), orders)

@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The 16 registers of AVX2 do not hold a tile beside what the exchanges need. So the tile stays
-// in its buffer, which is in the first cache, and each exchange is a pass over it. A register
+// A tile does not fit into the 16 registers of AVX2. It stays in its buffer, which is in the
+// first-level cache, and each exchange is a pass over it. A register
 // holds four words: bits 0 and 1 of a word's number select the lane, bits 2 to 5 the register.
 const (
 	tileRegisters = 16
@@ -19,7 +19,7 @@ const (
 // ymm is register i of the tile in memory.
 func ymm(base reg.Register, i int) Mem { return Mem{Base: base, Disp: 32 * i} }
 
-// tileBroadcast returns a register with a word in each lane.
+// broadcast256 returns a register with a word in each lane.
 func broadcast256(word uint64) reg.VecVirtual {
 	x, gp := YMM(), GP64()
 	MOVQ(U64(word), gp)
@@ -47,7 +47,7 @@ func pairs(bit int, do func(a, b int)) {
 func transform256() {
 	begin("transform256", "func(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool",
 		"transform256 reads 64 words, eight each from src[at[0]], src[at[1]], …, carries out the exchanges and writes",
-		"the words to buf. It returns false, and carries nothing out, if all of them are zero.")
+		"the words to buf. It returns false and carries nothing out if all of them are zero.")
 	buf, src, at, step, count := arg("buf"), arg("src"), arg("at"), arg("exchanges"), arg("count")
 	x, y, any := YMM(), YMM(), YMM()
 	VPXOR(any, any, any)
@@ -142,7 +142,7 @@ func (p *pass256) trade(bit int) {
 	pairs(max(bit, laneBits256), do)
 }
 
-// exchangeLanes swaps a lane's bit with the one that tells registers u and v apart.
+// exchangeLanes swaps a bit of the lane number with the one that selects register u or v.
 func (p *pass256) exchangeLanes(bit int) {
 	switch bit {
 	case 0:
@@ -189,7 +189,7 @@ func store256(name, formula string, op func(d, b, k reg.VecVirtual)) {
 	name = "store" + name
 	begin(name, "func(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)",
 		name+" sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to", formula+", where buf has the results",
-		"with what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.")
+		"where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.")
 	dst, at, buf, keep, rows := arg("dst"), arg("at"), arg("buf"), arg("keep"), arg("rows")
 	k := [2]reg.VecVirtual{YMM(), YMM()}
 	for half := range k {

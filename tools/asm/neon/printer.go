@@ -108,8 +108,8 @@ func run(first v, n int, kind string) string {
 	return strings.Join(names, ", ")
 }
 
-// exchange swaps an index bit of the words with another, or with the bit that tells a and b apart:
-// the mask, the shift and its negative are in registers.
+// exchange swaps an index bit of the words with another, or with the bit that selects a or b. The
+// mask, the shift and its negative are in registers.
 func (p *printer) exchange(a, b, t, mask, left, right v) {
 	p.shift(right, a, t)
 	p.xor(b, t, t)

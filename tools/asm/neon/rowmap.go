@@ -21,7 +21,7 @@ func (p *printer) rows() {
 	for _, op := range operations {
 		name := "row" + op.name + "128"
 		p.begin(name, "dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64", "",
-			name+" carries the steps out on the first words of src, from of them, and on the row that is second bytes behind it unless that is 0,\nand sets the first words of dst to "+op.formula+".")
+			name+" carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,\nand sets the first words of dst to "+op.formula+".")
 		for part := range v(rowParts) {
 			p.xor(rowX+part, rowX+part, rowX+part)
 		}
@@ -118,8 +118,8 @@ func (p *printer) pick(x v) {
 	}
 }
 
-// inside carries out all on a row that comes before the second permutation. Mostly, the first one
-// leaves all bytes where they are.
+// inside carries out the steps before the second permutation on a row. Mostly the first
+// permutation is the identity.
 func (p *printer) inside(x v, name string) {
 	p.op("MOVD %d(R5), R7", stepsFirst)
 	p.op("MOVD $%#x, R8", identity)

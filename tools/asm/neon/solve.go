@@ -5,7 +5,7 @@ import "math/bits"
 // orNotRows folds children into a group of rows.
 func (p *printer) orNotRows() {
 	p.begin("orNotRows128", "dst *uint64, children **uint64, count uint64, rows uint64", "",
-		"orNotRows128 sets each of so many rows of eight words at dst to dst | ^child for the rows of all children.")
+		"orNotRows128 sets rows of eight words at dst to dst | ^child for the rows of all children.")
 	p.op("MOVD $0, R4")
 	p.label("row")
 	p.ops("ADD R4, R0, R5", "MOVD $0, R6")
@@ -54,8 +54,8 @@ func (p *printer) solve() {
 	p.and(y, x, x)
 	p.op("CBNZ R6, bit")
 	p.label("inside")
-	// Only octets that are solved have lost states. So an octet in which an index bit is set gets
-	// nothing from where that is clear: that has less weight.
+	// Only octets that are solved have lost states, and these have more weight. So an octet in
+	// which an index bit is set gets nothing from the one where it is clear.
 	for weight := levels - 1; weight >= 0; weight-- {
 		if weight == levels-1 {
 			p.or(x, x, open)
@@ -70,7 +70,7 @@ func (p *printer) solve() {
 			p.or(z, y, y)
 			p.andNot(y, x, open)
 		}
-		// The upper nibbles come first, and what is lost there wins below.
+		// Upper nibbles first: the states that are lost there win below.
 		p.op("VUSHR $4, V%d.B16, V%d.B16", open, y)
 		p.look(y, low, 1, z)
 		p.andNot(z, open, open)

@@ -4,7 +4,7 @@ package main
 // adds the bits up.
 func (p *printer) route() {
 	p.begin("route128", "to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint64, dropped uint64", "(kept uint64)",
-		"route128 sets to to the other sides of states: bit i is bit control[i] of the state, where bit 62 says that\nthe state lacks any of the bits it needs, and is 0 then but for that, and bit 63 is set. It leaves out\nthose whose highest bit is set if dropped is 1, not 0, and returns how many are left.")
+		"route128 maps states to to: bit i is bit control[i] of the state, where bit 62 is set if the state lacks any\nbit of needs, which clears the others, and bit 63 is always set. If dropped is 1, not 0,\nit leaves out those whose highest bit is set. It returns how many it wrote.")
 	// By place the byte that has it, and the bit in that. Behind the four bytes of a state, and four bytes
 	// of the other one, are set ones.
 	bytes, bits, weights := make([]byte, 64), make([]byte, 64), make([]byte, 16)
@@ -89,7 +89,7 @@ func (p *printer) route() {
 // reverseLabels has four registers a row.
 func (p *printer) reverseLabels() {
 	p.begin("label128", "touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64", "(count uint64)",
-		"label128 clears the touched states in candidates. Those of them that are undecided, in rows taken\nfrom the last to the first and from their last bit to the first, it moves to fresh and to won. It returns how many.")
+		"label128 clears the touched states in candidates. In the reverse order of rows, words and bits,\nit moves those that are undecided to fresh and to won. It returns how many there were.")
 	p.ops("MOVD $0, R6", "LSL $2, R5", "SUB $1, R5, R7", "LSL $4, R7", "ADD R7, R2", "ADD R7, R3", "ADD R7, R4")
 	something := func(x v) {
 		p.op("VMOV V%d.D[0], R7", x)
@@ -120,11 +120,11 @@ func (p *printer) reverseLabels() {
 
 func (p *printer) prefetch() {
 	p.begin("prefetchBits", "plane *uint64, bits *uint32, count int", "",
-		"prefetchBits prefetches the words of a plane that have some bits, of whose numbers the highest bit is ignored.")
+		"prefetchBits prefetches the words of a plane that have some bits. It ignores the highest bit of their numbers.")
 	p.label("bit")
 	p.ops("MOVWU.P 4(R1), R3", "AND $0x7fffffff, R3", "LSR $6, R3", "ADD R3<<3, R0, R3", "PRFM (R3), PLDL1KEEP", "SUBS $1, R2", "BNE bit", "RET")
 	p.begin("prefetchLines", "at *byte, lines int", "",
-		"prefetchLines prefetches so many lines of 64 bytes.")
+		"prefetchLines prefetches lines of 64 bytes.")
 	p.label("line")
 	p.ops("PRFM (R0), PLDL1KEEP", "ADD $64, R0", "SUBS $1, R1", "BNE line", "RET")
 }

@@ -26,7 +26,7 @@ func pairs(bit int, do func(a, b int)) {
 
 func (p *printer) transform() {
 	p.begin("transform128", "buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int", "(something bool)",
-		"transform128 reads 64 words, eight each from src[at[0]], src[at[1]], …, carries out the exchanges and writes\nthe words to buf. It returns false, and carries nothing out, if all of them are zero.")
+		"transform128 reads 64 words, eight each from src[at[0]], src[at[1]], …, carries out the exchanges and writes\nthe words to buf. It returns false and carries nothing out if all of them are zero.")
 	p.xor(4, 4, 4)
 	p.op("MOVD R0, R6")
 	for i := range 8 {
@@ -138,7 +138,7 @@ func (p *printer) stores() {
 	for _, op := range operations {
 		name := "store" + op.name + "128"
 		p.begin(name, "dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64", "",
-			name+" sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to\n"+op.formula+", where buf has the results,\nwith what is kept by the number of the word in its row. Row i is left alone where bit i of rows is clear.")
+			name+" sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to\n"+op.formula+", where buf has the results,\nwhere keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.")
 		p.loadRun("R3", 8, 4)
 		for i := range 8 {
 			p.op("TBZ $%d, R4, row%d", i, i)
