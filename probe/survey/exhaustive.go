@@ -17,7 +17,7 @@ type exhaustive struct {
 }
 
 // deriveAll derives every stored state. Classes of more than limit bytes are not loaded.
-func (v *verification) deriveAll(ctx context.Context, limit int64) error {
+func deriveAll(ctx context.Context, v *verification, limit int64) error {
 	total := uint64(0)
 	for _, c := range v.table.Stored().Classes() {
 		total += storedStates(c)

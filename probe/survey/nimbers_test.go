@@ -37,7 +37,7 @@ func TestVerifyNimbers(t *testing.T) {
 			}
 		}
 		v := &verification{table: table, options: VerifyOptions{Threads: 1}, report: func(d Difference) { t.Errorf("looked up: %+v", d) }}
-		if err := v.deriveAll(t.Context(), 0); err != nil {
+		if err := deriveAll(t.Context(), v, 0); err != nil {
 			t.Error(err)
 		}
 	}

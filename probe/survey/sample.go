@@ -18,20 +18,23 @@ import (
 const batchTasks = 1 << 6
 
 // deriveSample derives a random sample of states.
-func (v *verification) deriveSample(ctx context.Context) error {
+func deriveSample(ctx context.Context, v *verification) error {
 	tasks := (v.options.Sample + sampleTask - 1) / sampleTask
 	for first := uint64(0); first < tasks; first += batchTasks {
-		if err := v.deriveBatch(ctx, first, min(first+batchTasks, tasks)); err != nil {
+		b := &sampleBatch{verification: v, first: first, tasks: make([]taskLookups, min(batchTasks, tasks-first))}
+		if err := b.derive(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sampleBatch is what the states of some tasks need, looked up together.
+// sampleBatch derives the states of some tasks of a sample, with lookups done together.
 type sampleBatch struct {
-	*reader.Batch
-	tasks []taskLookups
+	verification *verification
+	lookups      *reader.Batch
+	first        uint64 // task
+	tasks        []taskLookups
 }
 
 // taskLookups has the lookups of one task, in the order in which deriving asks for them.
@@ -41,21 +44,9 @@ type taskLookups struct {
 	first  int   // the number in the batch of the first
 }
 
-// deriveBatch goes through the states of tasks [first, end) twice: to list the lookups, and
-// to compare.
-func (v *verification) deriveBatch(ctx context.Context, first, end uint64) error {
-	b := &sampleBatch{tasks: make([]taskLookups, end-first)}
-	each := func(do func(task uint64, l *taskLookups) error) error {
-		return parallel(ctx, v.options.Threads, end-first, func(tasks iter.Seq[uint64]) error {
-			for i := range tasks {
-				if err := do(first+i, &b.tasks[i]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	if err := each(v.listLookups); err != nil {
+// derive goes through the states of all tasks twice: to list the lookups, and to compare.
+func (b *sampleBatch) derive(ctx context.Context) error {
+	if err := b.each(ctx, b.list); err != nil {
 		return err
 	}
 	n := 0
@@ -63,41 +54,43 @@ func (v *verification) deriveBatch(ctx context.Context, first, end uint64) error
 		b.tasks[i].first = n
 		n += len(b.tasks[i].places)
 	}
-	b.Batch = v.table.Stored().NewBatch(n)
-	err := each(func(_ uint64, l *taskLookups) error {
-		for i, p := range l.places {
-			if p != outOfTable {
-				if err := b.Set(l.first+i, p); err != nil {
-					return err
-				}
+	b.lookups = b.verification.table.Stored().NewBatch(n)
+	if err := b.each(ctx, b.set); err != nil {
+		return err
+	}
+	if err := b.lookups.Read(ctx, reader.WorkerPool{Workers: b.verification.options.Threads}); err != nil {
+		return err
+	}
+	return b.each(ctx, b.compare)
+}
+
+// each calls do for each task, in parallel.
+func (b *sampleBatch) each(ctx context.Context, do func(task uint64, l *taskLookups) error) error {
+	return parallel(ctx, b.verification.options.Threads, uint64(len(b.tasks)), func(tasks iter.Seq[uint64]) error {
+		for i := range tasks {
+			if err := do(b.first+i, &b.tasks[i]); err != nil {
+				return err
 			}
 		}
-		l.places = nil
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if err := b.Read(ctx, reader.WorkerPool{Workers: v.options.Threads}); err != nil {
-		return err
-	}
-	return each(func(task uint64, l *taskLookups) error { return v.compare(task, b, l) })
 }
 
 // outOfTable is the place of a position that is not in the table.
 var outOfTable = reader.Place{Class: -1}
 
-// listLookups lists what the states of a task need.
-func (v *verification) listLookups(task uint64, l *taskLookups) error {
-	d := newDeriver(v.table, func(p game.Position) (probe.Value, error) {
-		place, err := v.table.Place(p)
+// list lists the lookups that the states of a task need.
+func (b *sampleBatch) list(task uint64, l *taskLookups) error {
+	t := b.verification.table
+	d := newDeriver(t, func(p game.Position) (probe.Value, error) {
+		place, err := t.Place(p)
 		if errors.Is(err, probe.ErrOutOfTable) {
 			place, err = outOfTable, nil
 		}
 		l.places = append(l.places, place)
 		return probe.Value{}, err
 	})
-	return v.eachSampled(task, func(p game.Position) error {
+	return b.eachState(task, func(p game.Position) error {
 		l.states = append(l.states, len(l.places))
 		if _, err := d.value(p); err != nil {
 			return err
@@ -107,18 +100,32 @@ func (v *verification) listLookups(task uint64, l *taskLookups) error {
 	})
 }
 
-// compare derives the states of a task from what was looked up.
-func (v *verification) compare(task uint64, b *sampleBatch, l *taskLookups) error {
-	next, nimbers := 0, storesNimbers(v.table)
+// set puts the lookups of a task into the batch.
+func (b *sampleBatch) set(_ uint64, l *taskLookups) error {
+	for i, p := range l.places {
+		if p != outOfTable {
+			if err := b.lookups.Set(l.first+i, p); err != nil {
+				return err
+			}
+		}
+	}
+	l.places = nil
+	return nil
+}
+
+// compare derives the states of a task from the lookups.
+func (b *sampleBatch) compare(task uint64, l *taskLookups) error {
+	v, next := b.verification, 0
+	nimbers := storesNimbers(v.table)
 	d := newDeriver(v.table, func(p game.Position) (probe.Value, error) {
 		next++
-		if e, ok := b.Entry(next - 1); ok {
+		if e, ok := b.lookups.Entry(next - 1); ok {
 			return valueOf(e, nimbers), nil
 		}
 		return storedValue(v.table, p) // out of the table, or an error
 	})
 	states := 0
-	err := v.eachSampled(task, func(p game.Position) error {
+	err := b.eachState(task, func(p game.Position) error {
 		next = l.first + l.states[states]
 		states++
 		stored, err := d.value(p)
@@ -131,13 +138,13 @@ func (v *verification) compare(task uint64, b *sampleBatch, l *taskLookups) erro
 	return err
 }
 
-// eachSampled calls do for the states of a task, each uniform over the states of the game.
-func (v *verification) eachSampled(task uint64, do func(p game.Position) error) error {
-	r := rand.New(rand.NewPCG(v.options.Seed, task))
-	taken := v.table.Space().Taken
-	for range min(sampleTask, v.options.Sample-task*sampleTask) {
-		p := v.random(r)
-		p.X |= taken
+// eachState calls do for the states of a task, each uniform over the states of the game.
+func (b *sampleBatch) eachState(task uint64, do func(p game.Position) error) error {
+	o, t := b.verification.options, b.verification.table
+	r := rand.New(rand.NewPCG(o.Seed, task))
+	for range min(sampleTask, o.Sample-task*sampleTask) {
+		p := randomState(t, r)
+		p.X |= t.Space().Taken
 		if err := do(p); err != nil {
 			return err
 		}
@@ -145,13 +152,13 @@ func (v *verification) eachSampled(task uint64, do func(p game.Position) error) 
 	return nil
 }
 
-// random returns a state, uniform over those of the table.
-func (v *verification) random(r *rand.Rand) game.Position {
-	if !v.table.Opening() {
-		return probe.RandomPosition(v.table.Rules(), r)
+// randomState returns a state, uniform over those of a table.
+func randomState(t *probe.Table, r *rand.Rand) game.Position {
+	if !t.Opening() {
+		return probe.RandomPosition(t.Rules(), r)
 	}
-	space, class := v.table.Space(), v.table.Classes()-1
-	for n := r.Uint64N(space.StatesOf(v.table.Classes())); class > 0 && n < space.StatesOf(class); {
+	space, class := t.Space(), t.Classes()-1
+	for n := r.Uint64N(space.StatesOf(t.Classes())); class > 0 && n < space.StatesOf(class); {
 		class--
 	}
 	return randomOf(space, class, r)

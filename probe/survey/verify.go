@@ -90,7 +90,7 @@ func (v *verification) run(ctx context.Context) error {
 		return err
 	}
 	if v.options.Sample > 0 {
-		return v.deriveSample(ctx)
+		return deriveSample(ctx, v)
 	}
-	return v.deriveAll(ctx, maxLoaded)
+	return deriveAll(ctx, v, maxLoaded)
 }
