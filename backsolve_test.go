@@ -349,7 +349,7 @@ func TestSolveExisting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := solve(true); err == nil || !strings.Contains(err.Error(), "quixo-2x2.tb is there, but has no steps; remove it") {
+	if err := solve(true); err == nil || !strings.Contains(err.Error(), "quixo-2x2.tb exists, but has no steps; remove it") {
 		t.Errorf("steps where there are none: %v", err)
 	}
 	if after, err := os.Stat(path); err != nil || after.ModTime() != before.ModTime() || !os.SameFile(before, after) {
