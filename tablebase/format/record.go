@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"io"
 	"math"
 
 	"backsolve/tablebase"
@@ -119,4 +120,22 @@ func (r *Record) Frames() (n int) {
 		n += p.Frames()
 	}
 	return n
+}
+
+// ReadChunk reads a chunk into buf, which has room for any, checks it and returns it. The
+// error is a *BadChunk, ErrPadding or that of f.
+func (r *Record) ReadChunk(f io.ReaderAt, part, chunk int, buf []byte) ([]byte, error) {
+	p := r.Parts[part]
+	offset, length := p.Chunk(chunk)
+	buf = buf[:length]
+	if err := ReadFull(f, buf, offset); err != nil {
+		return nil, err
+	}
+	if err := r.Sums[part].Check(chunk, Checksum(buf)); err != nil {
+		return nil, err
+	}
+	if !p.IsPadded(buf, offset-p.Offset) {
+		return nil, ErrPadding
+	}
+	return buf, nil
 }

@@ -32,11 +32,6 @@ type query struct {
 // nimber, 0 for none. It is 0 for a state that was not read.
 const outcomeBits = 2
 
-// NewBatch returns a batch of n states, numbered from 0; Set says where they are.
-func (t *Table) NewBatch(n int) *Batch {
-	return &Batch{table: t, queries: make([]query, n), results: make([]uint32, n)}
-}
-
 // Set says where a state of the batch lies. Call it before Read; calls for different states
 // may be concurrent. The error is an ErrInput.
 func (b *Batch) Set(number int, p Place) error {

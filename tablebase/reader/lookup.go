@@ -77,6 +77,11 @@ func (t *Table) lookupAll(places []Place, entries []tablebase.Entry, allCores bo
 	return d.lookupAll(places, entries)
 }
 
+// NewBatch returns a batch of n states, numbered from 0; Set says where they are.
+func (t *Table) NewBatch(n int) *Batch {
+	return &Batch{table: t, queries: make([]query, n), results: make([]uint32, n)}
+}
+
 // newEntry returns the entry of a state that is not drawn, by its outcome and digits.
 func newEntry(s tablebase.Shape, outcome game.Outcome, number int) tablebase.Entry {
 	switch {

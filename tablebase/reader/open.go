@@ -98,7 +98,7 @@ func openSource(path string, raw format.Source, held int64, cache int) (*Table, 
 	}
 	c.data = data
 	c.frames, _ = data.(*pack.Frames)
-	if err := t.load(held); err != nil {
+	if err := load(t, held); err != nil {
 		data.Close()
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func openSource(path string, raw format.Source, held int64, cache int) (*Table, 
 var mapTable = mapFile
 
 // load reads header and directory and prepares lookups.
-func (t *Table) load(held int64) error {
+func load(t *Table, held int64) error {
 	var err error
 	if t.header, t.records, err = t.readEnds(held); err != nil {
 		return err
@@ -119,7 +119,6 @@ func (t *Table) load(held int64) error {
 		if err := t.frames.SetRegions(&t.header, t.records); err != nil {
 			return t.sourceError(err)
 		}
-		return nil
 	}
 	file, plain := t.data.(plainFile)
 	if !plain {

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -57,6 +58,13 @@ func (t *Table) record(i, firstBlock, blocks int) (*format.Record, error) {
 		return nil, tablebase.Inputf(t.path, "there are no %d blocks from %d on in class %d", blocks, firstBlock, r.Class)
 	}
 	return r, nil
+}
+
+// Verify reads the whole file with so many workers, at least 1, and checks every checksum. It
+// continues after damage; the error lists all damaged ranges. After each run of chunks it calls
+// progress, unless nil, with the bytes done and in all, never twice at once.
+func (t *Table) Verify(ctx context.Context, workers int, progress func(done, total int64)) error {
+	return t.verify(ctx, workers, progress)
 }
 
 // ReadAt reads bytes of the unpacked table, without their checksums being checked. Errors are

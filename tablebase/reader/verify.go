@@ -14,27 +14,25 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// Verify reads the whole file with so many workers, at least 1, and checks every checksum. It
-// continues after damage; the error lists all damaged ranges. After each run of chunks it calls
-// progress, unless nil, with the bytes done and in all, never twice at once.
-func (t *Table) Verify(ctx context.Context, workers int, progress func(done, total int64)) error {
-	if t.isClosed() {
-		return t.closed()
+// verify is Table.Verify.
+func (c *contents) verify(ctx context.Context, workers int, progress func(done, total int64)) error {
+	if c.isClosed() {
+		return c.closed()
 	}
-	again, _, err := t.readEnds(math.MaxInt64)
+	again, _, err := c.readEnds(math.MaxInt64)
 	if err != nil {
 		return err
 	}
-	if again != t.header {
-		return t.damaged("it was overwritten while it was in use")
+	if again != c.header {
+		return c.damaged("it was overwritten while it was in use")
 	}
 	var found []tablebase.Range
-	done := t.header.Length - t.header.FooterOffset + format.PageSize
-	for _, r := range t.records {
+	done := c.header.Length - c.header.FooterOffset + format.PageSize
+	for _, r := range c.records {
 		for part := range r.Parts {
-			bad, err := t.verifyPart(ctx, r, part, workers, func(bytes int64) {
+			bad, err := c.verifyPart(ctx, r, part, workers, func(bytes int64) {
 				if done += bytes; progress != nil {
-					progress(done, t.header.Length)
+					progress(done, c.header.Length)
 				}
 			})
 			if err != nil {
@@ -44,7 +42,7 @@ func (t *Table) Verify(ctx context.Context, workers int, progress func(done, tot
 		}
 	}
 	if len(found) > 0 {
-		return &tablebase.Error{Path: t.path, Err: tablebase.ErrDamaged, Damaged: found, Remedy: t.remedy}
+		return &tablebase.Error{Path: c.path, Err: tablebase.ErrDamaged, Damaged: found, Remedy: c.remedy}
 	}
 	return nil
 }

@@ -16,14 +16,6 @@ func (p partialOf) WriteAt(b []byte, offset int64) (int, error) {
 	return p.w.partial.WriteAt(b, offset)
 }
 
-// magic is what the manifest starts with.
-func (w *Writer) magic() string {
-	if w.packer != nil {
-		return format.PackingMagic
-	}
-	return format.ManifestMagic
-}
-
 // entries are those of the frames written, nil where the table is not packed.
 func (w *Writer) entries() []byte {
 	if w.packer == nil {
@@ -59,7 +51,3 @@ func (w *Writer) written() io.ReaderAt {
 	}
 	return w.packer.Written(w.partial, w.end(), w.records)
 }
-
-// packedManifest bounds what the manifest of a packed table has besides that of an unpacked
-// one: a frame in the partial file is longer than its entry and its share of the checksums.
-func packedManifest(partial int64) int64 { return 2 * partial }

@@ -3,7 +3,6 @@ package writer
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -17,7 +16,7 @@ import (
 
 // begin opens the files of a writer that holds the lock, and resumes an interrupted solve.
 func (w *Writer) begin(overwrite bool) error {
-	manifest, size, err := w.inspect(overwrite)
+	left, err := w.inspect(overwrite)
 	if err != nil {
 		if _, none := os.Lstat(w.partialPath()); errors.Is(err, tablebase.ErrExists) && errors.Is(none, fs.ErrNotExist) {
 			os.Remove(w.manifestPath()) // left by a solve that was killed after its last step but one
@@ -31,136 +30,19 @@ func (w *Writer) begin(overwrite bool) error {
 	if w.partial, err = openForWriting(w.partialPath()); err != nil {
 		return err
 	}
-	if w.packer != nil {
+	if w.packed() {
 		if w.packer, err = pack.NewPacker(partialOf{w}); err != nil {
 			return tablebase.Failed(w.partialPath(), "write the table", err, "")
 		}
 	}
-	if len(manifest) > 0 {
-		if broken := w.readRecords(manifest, size, runtime.GOMAXPROCS(0)); broken != nil {
+	w.dropped = left.dropped
+	if left.manifest != nil {
+		if broken := w.readRecords(left.manifest, left.size, runtime.GOMAXPROCS(0)); broken != nil {
 			w.dropped = fmt.Sprintf("%s: what the interrupted solve left is whole only for its first %d classes (%v); the others are solved again",
 				w.partialPath(), len(w.records), broken)
 		}
 	}
 	return w.discardRest()
-}
-
-// inspect returns the manifest of an interrupted solve that can be resumed, and the length of
-// its partial file. It changes nothing.
-func (w *Writer) inspect(overwrite bool) (manifest []byte, size int64, err error) {
-	if err := w.checkPlace(overwrite); err != nil {
-		return nil, 0, err
-	}
-	if size, err = w.partialSize(); err != nil {
-		return nil, 0, err
-	}
-	most := format.MaxManifest(size)
-	if w.packer != nil {
-		most += packedManifest(size)
-	}
-	manifest, err = readUpTo(w.manifestPath(), most)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, tablebase.Failed(w.manifestPath(), "read what an interrupted solve left", err, "")
-	}
-	manifest, err = w.checkManifest(manifest, size, overwrite)
-	return manifest, size, err
-}
-
-// Check returns the error with which Create would fail, nil if it would succeed. It changes
-// nothing, but takes the lock of the table for a moment.
-func Check(path string, shape tablebase.Shape, overwrite bool) error {
-	if err := shape.Check(); err != nil {
-		return tablebase.Inputf(path, "%v", err)
-	}
-	l, err := lock(path)
-	if err != nil {
-		return err
-	}
-	defer l.Unlock()
-	w := newWriter(path)
-	w.shape = shape
-	if _, _, err = w.inspect(overwrite); err != nil {
-		return err
-	}
-	for _, path := range []string{w.manifestPath(), w.partialPath()} {
-		f, err := durable.Open(path, os.O_RDWR)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return tablebase.Failed(path, "write the table", err, otherDir)
-		}
-		f.Close()
-	}
-	return nil
-}
-
-// checkPlace refuses a path where no table may be written.
-func (w *Writer) checkPlace(overwrite bool) error {
-	info, err := os.Stat(w.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return tablebase.Failed(w.path, "write the table", err, "")
-	case info.IsDir():
-		return &tablebase.Error{Path: w.path, Err: tablebase.ErrExists, Detail: "it is a directory", Remedy: "choose another place"}
-	case overwrite:
-		return nil
-	}
-	return &tablebase.Error{Path: w.path, Err: tablebase.ErrExists}
-}
-
-// partialSize returns the length of the partial file, −1 where there is none.
-func (w *Writer) partialSize() (int64, error) {
-	info, err := os.Lstat(w.partialPath())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return -1, nil
-	case err != nil:
-		return 0, tablebase.Failed(w.partialPath(), "read what an interrupted solve left", err, "")
-	}
-	return info.Size(), nil
-}
-
-// readUpTo reads at most so many bytes of a file.
-func readUpTo(path string, most int64) ([]byte, error) {
-	f, err := durable.Open(path, os.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
-}
-
-// checkManifest returns the manifest if the solve can be resumed from it with a partial file of
-// that size, nil if it must start over.
-func (w *Writer) checkManifest(manifest []byte, size int64, overwrite bool) ([]byte, error) {
-	switch {
-	case size < 0:
-		return nil, nil
-	case len(manifest) == 0:
-		if size > 0 {
-			w.dropped = w.partialPath() + ": the manifest of the interrupted solve is gone; all is solved again"
-		}
-		return nil, nil
-	}
-	shape, err := format.ManifestShape(manifest, w.magic())
-	switch {
-	case err == nil && shape == w.shape:
-		return manifest, nil
-	case err == nil || errors.Is(err, tablebase.ErrNewer):
-		if overwrite {
-			return nil, nil
-		}
-		detail := fmt.Sprint(shape)
-		if err != nil {
-			detail = err.Error()
-		}
-		return nil, &tablebase.Error{Path: w.partialPath(), Err: tablebase.ErrOtherSolve, Detail: detail}
-	}
-	w.dropped = fmt.Sprintf("%s: the manifest of the interrupted solve is unusable (%v); all is solved again", w.manifestPath(), err)
-	return nil, nil
 }
 
 // discardRest cuts both files off after the resumed classes, or starts a new manifest.

@@ -27,7 +27,7 @@ func (w *Writer) SealSlices(c tablebase.Class, n tablebase.Counts, slice func(bl
 		for to := dst[0]; len(to) > 0; {
 			if len(rest) == 0 {
 				if rest, failure = slice(block); failure == nil {
-					failure = w.checkSlice(block, rest, r.ClassInfo)
+					failure = checkSlice(w.path, block, rest, r.ClassInfo)
 				}
 				if failure != nil {
 					return failure
@@ -47,12 +47,12 @@ func (w *Writer) SealSlices(c tablebase.Class, n tablebase.Counts, slice func(bl
 }
 
 // checkSlice says what is wrong with the slice of a block.
-func (w *Writer) checkSlice(block int, words []uint64, c tablebase.ClassInfo) error {
+func checkSlice(path string, block int, words []uint64, c tablebase.ClassInfo) error {
 	if len(words) != c.Words() {
-		return tablebase.Inputf(w.path, "class %d, block %d: %d words, not %d", c.Class, block, len(words), c.Words())
+		return tablebase.Inputf(path, "class %d, block %d: %d words, not %d", c.Class, block, len(words), c.Words())
 	}
 	if c.IndexBits < 6 && words[0]>>(1<<c.IndexBits) != 0 {
-		return tablebase.Inputf(w.path, "class %d, block %d: states beyond the %d of the slice", c.Class, block, 1<<c.IndexBits)
+		return tablebase.Inputf(path, "class %d, block %d: states beyond the %d of the slice", c.Class, block, 1<<c.IndexBits)
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"backsolve/internal/durable"
@@ -36,8 +35,7 @@ type file interface {
 // path.partial, and path.manifest lists the sealed classes, so that an interrupted solve can be
 // resumed. A Writer is not safe for concurrent use; each call uses all cores.
 type Writer struct {
-	path     string
-	shape    tablebase.Shape
+	target
 	lock     *durable.Locked
 	partial  file
 	manifest file
@@ -62,22 +60,12 @@ func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error)
 	if err != nil {
 		return nil, err
 	}
-	w := newWriter(path)
-	w.shape, w.lock, w.synced = shape, l, time.Now()
+	w := &Writer{target: target{path, shape}, lock: l, synced: time.Now()}
 	if err := w.begin(overwrite); err != nil {
 		w.Close()
 		return nil, err
 	}
 	return w, nil
-}
-
-// newWriter returns a writer without lock and files.
-func newWriter(path string) *Writer {
-	w := &Writer{path: path}
-	if strings.HasSuffix(path, tablebase.PackedSuffix) {
-		w.packer = new(pack.Packer)
-	}
-	return w
 }
 
 // Sealed returns the sealed classes in the order they were sealed, those of a resumed solve
@@ -298,30 +286,23 @@ func (w *Writer) writeEnds() (tablebase.Summary, error) {
 		FooterLength: int64(len(footer)),
 	}
 	page := h.Encode(footer)
-	length, err := w.writeAround(page, append(footer, h.EndMark()...), h.FooterOffset)
-	if err != nil {
-		return tablebase.Summary{}, err
-	}
-	if err := w.partial.Truncate(length); err != nil {
-		return tablebase.Summary{}, err
-	}
-	return tablebase.Summary{Identity: h.Identity, Bytes: h.Length}, w.partial.Sync()
-}
-
-// writeAround writes header and footer, and returns the length of the file.
-func (w *Writer) writeAround(page, footer []byte, offset int64) (int64, error) {
+	footer = append(footer, h.EndMark()...)
+	length, err := h.Length, error(nil)
 	if w.packer != nil {
 		w.packer.Begin(format.Part{}, 0, nil)
-		if err := w.packer.Add(footer, 0); err != nil {
-			return 0, err
+		if err = w.packer.Add(footer, 0); err == nil {
+			length, err = w.packer.Finish(page, h.Length, pack.AnyNumbers(w.records))
 		}
-		return w.packer.Finish(page, offset+int64(len(footer)), pack.AnyNumbers(w.records))
+	} else if _, err = w.partial.WriteAt(footer, h.FooterOffset); err == nil {
+		_, err = w.partial.WriteAt(page, 0)
 	}
-	if _, err := w.partial.WriteAt(footer, offset); err != nil {
-		return 0, err
+	if err == nil {
+		err = w.partial.Truncate(length)
 	}
-	_, err := w.partial.WriteAt(page, 0)
-	return offset + int64(len(footer)), err
+	if err == nil {
+		err = w.partial.Sync()
+	}
+	return tablebase.Summary{Identity: h.Identity, Bytes: h.Length}, err
 }
 
 // readBack checks the completed partial file by its name, as any reader would: another process
@@ -361,16 +342,6 @@ func (w *Writer) Close() error {
 		return tablebase.Failed(w.path+durable.LockSuffix, "unlock the table", err, "")
 	}
 	return nil
-}
-
-func (w *Writer) partialPath() string  { return w.path + tablebase.PartialSuffix }
-func (w *Writer) manifestPath() string { return w.path + tablebase.ManifestSuffix }
-
-func (w *Writer) closed() error { return &tablebase.Error{Path: w.path, Err: tablebase.ErrClosed} }
-
-func (w *Writer) writeError(path string, cause error) error {
-	return tablebase.Failed(path, "write the table", cause,
-		"check the disk and solve again: what is solved so far is kept")
 }
 
 // IndexBytes bounds the memory of a Writer for what it must know of a table with so many bytes:

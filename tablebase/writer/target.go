@@ -1,0 +1,199 @@
+package writer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"strings"
+
+	"backsolve/internal/durable"
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+)
+
+// target is where a table is written, and what it holds.
+type target struct {
+	path  string
+	shape tablebase.Shape
+}
+
+func (t target) partialPath() string  { return t.path + tablebase.PartialSuffix }
+func (t target) manifestPath() string { return t.path + tablebase.ManifestSuffix }
+
+// packed reports whether the table is written packed.
+func (t target) packed() bool { return strings.HasSuffix(t.path, tablebase.PackedSuffix) }
+
+// magic is what the manifest starts with.
+func (t target) magic() string {
+	if t.packed() {
+		return format.PackingMagic
+	}
+	return format.ManifestMagic
+}
+
+func (t target) closed() error { return &tablebase.Error{Path: t.path, Err: tablebase.ErrClosed} }
+
+func (t target) writeError(path string, cause error) error {
+	return tablebase.Failed(path, "write the table", cause,
+		"check the disk and solve again: what is solved so far is kept")
+}
+
+// interrupted is what an interrupted solve has left.
+type interrupted struct {
+	manifest []byte // nil where the solve starts over
+	size     int64  // of the partial file, −1 for none
+	dropped  string // why it starts over, "" where nothing was damaged
+}
+
+// inspect returns what an interrupted solve has left. It changes nothing. The errors are those
+// of Create.
+func (t target) inspect(overwrite bool) (i interrupted, err error) {
+	if err := t.checkPlace(overwrite); err != nil {
+		return i, err
+	}
+	if i.size, err = t.partialSize(); err != nil {
+		return i, err
+	}
+	most := format.MaxManifest(i.size)
+	if t.packed() {
+		// A frame in the partial file is longer than its entry and its share of the checksums
+		// in the manifest.
+		most += 2 * i.size
+	}
+	i.manifest, err = readUpTo(t.manifestPath(), most)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return i, tablebase.Failed(t.manifestPath(), "read what an interrupted solve left", err, "")
+	case i.size >= 0 && len(i.manifest) > 0:
+		return i, t.checkManifest(&i, overwrite)
+	case i.size > 0:
+		i.dropped = t.partialPath() + ": the manifest of the interrupted solve is gone; all is solved again"
+	}
+	i.manifest = nil
+	return i, nil
+}
+
+// checkManifest refuses the manifest of another solve, and drops one that is of no use.
+func (t target) checkManifest(i *interrupted, overwrite bool) error {
+	shape, err := format.ManifestShape(i.manifest, t.magic())
+	if err == nil && shape == t.shape {
+		return nil
+	}
+	i.manifest = nil
+	if err != nil && !errors.Is(err, tablebase.ErrNewer) {
+		i.dropped = fmt.Sprintf("%s: the manifest of the interrupted solve is unusable (%v); all is solved again", t.manifestPath(), err)
+		return nil
+	}
+	if overwrite {
+		return nil
+	}
+	detail := fmt.Sprint(shape)
+	if err != nil {
+		detail = err.Error()
+	}
+	return &tablebase.Error{Path: t.partialPath(), Err: tablebase.ErrOtherSolve, Detail: detail}
+}
+
+// checkPlace refuses a path where no table may be written.
+func (t target) checkPlace(overwrite bool) error {
+	info, err := os.Stat(t.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return tablebase.Failed(t.path, "write the table", err, "")
+	case info.IsDir():
+		return &tablebase.Error{Path: t.path, Err: tablebase.ErrExists, Detail: "it is a directory", Remedy: "choose another place"}
+	case overwrite:
+		return nil
+	}
+	return &tablebase.Error{Path: t.path, Err: tablebase.ErrExists}
+}
+
+// partialSize returns the length of the partial file, −1 where there is none.
+func (t target) partialSize() (int64, error) {
+	info, err := os.Lstat(t.partialPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return -1, nil
+	case err != nil:
+		return 0, tablebase.Failed(t.partialPath(), "read what an interrupted solve left", err, "")
+	}
+	return info.Size(), nil
+}
+
+// readUpTo reads at most so many bytes of a file.
+func readUpTo(path string, most int64) ([]byte, error) {
+	f, err := durable.Open(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// Check returns the error with which Create would fail, nil if it would succeed. It changes
+// nothing, but takes the lock of the table for a moment.
+func Check(path string, shape tablebase.Shape, overwrite bool) error {
+	if err := shape.Check(); err != nil {
+		return tablebase.Inputf(path, "%v", err)
+	}
+	l, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer l.Unlock()
+	t := target{path, shape}
+	if _, err = t.inspect(overwrite); err != nil {
+		return err
+	}
+	for _, path := range []string{t.manifestPath(), t.partialPath()} {
+		f, err := durable.Open(path, os.O_RDWR)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return tablebase.Failed(path, "write the table", err, otherDir)
+		}
+		f.Close()
+	}
+	return nil
+}
+
+// Unfinished describes the interrupted solve of a table.
+type Unfinished struct {
+	// Shape is what is being solved.
+	Shape tablebase.Shape
+	// Classes is how many classes are sealed.
+	Classes int
+	// Bytes is the length of the data so far.
+	Bytes int64
+}
+
+// FindUnfinished describes the interrupted solve of the table at path by its manifest; Create
+// checks the data. The error is fs.ErrNotExist where nothing was begun.
+func FindUnfinished(path string) (u Unfinished, err error) {
+	t := target{path: path}
+	info, err := os.Lstat(t.partialPath())
+	if err != nil {
+		return u, err
+	}
+	u.Bytes = info.Size()
+	b, err := readUpTo(t.manifestPath(), math.MaxInt64)
+	if err != nil {
+		return u, err
+	}
+	if u.Shape, err = format.ManifestShape(b, t.magic()); err != nil {
+		return u, fmt.Errorf("%s: %w", t.manifestPath(), err)
+	}
+	for rest := b[format.PreambleSize:]; ; u.Classes++ {
+		frame, err := format.NextFrame(rest)
+		if frame == nil || err != nil {
+			return u, nil // what follows was not sealed
+		}
+		rest = rest[len(frame):]
+	}
+}
