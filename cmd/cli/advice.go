@@ -15,14 +15,14 @@ import (
 	"backsolve/tablebase/remote"
 )
 
-// room is the memory and disk space of this machine, in bytes or machine.Unknown. Tests
+// machineLimits is the memory and disk space of this machine, in bytes or machine.Unknown. Tests
 // replace it.
-type room struct {
+type machineLimits struct {
 	memory func() int64
 	disk   func(dir string) int64
 }
 
-var here = room{machine.AvailableMemory, machine.FreeDisk}
+var here = machineLimits{machine.AvailableMemory, machine.FreeDisk}
 
 // advised is a solve that a hint may suggest.
 type advised struct {
@@ -80,7 +80,7 @@ func (s advised) space() (*partition.Space, error) {
 }
 
 // advice returns the command line of the solve, or why this machine cannot do it.
-func (r room) advice(s advised) (command, obstacle string) {
+func (r machineLimits) advice(s advised) (command, obstacle string) {
 	space, err := s.space()
 	if err != nil {
 		return "", err.Error()
@@ -102,7 +102,7 @@ func (r room) advice(s advised) (command, obstacle string) {
 
 // opening returns the command line for a table of the emptiest classes, "" if this machine
 // cannot make one either.
-func (r room) opening(s advised) string {
+func (r machineLimits) opening(s advised) string {
 	space, err := s.space()
 	if err != nil || !partition.GoesOn(s.board.Name) || s.steps || s.nimbers {
 		return ""

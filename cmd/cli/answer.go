@@ -8,9 +8,8 @@ import (
 	"backsolve/probe"
 )
 
-// WriteMoves writes the moves of an answer for people, and whether there are
-// others. In games that have nimbers these are those after the moves; in games that end
-// with a score there are those that the moves lead to.
+// WriteMoves writes the moves of an answer as text, with the nimbers and scores after them if
+// the game has these, and whether other moves are unknown.
 func WriteMoves(b *strings.Builder, a *probe.Answer) {
 	_, nimbers := a.Nimber.Value()
 	_, scores := a.Score.Value()
@@ -31,13 +30,13 @@ func WriteMoves(b *strings.Builder, a *probe.Answer) {
 		}
 	}
 	b.WriteByte('\n')
-	// A pairing is of a game in which every empty cell is a move.
+	// With a pairing every empty cell is a move.
 	if a.Partial || a.Source == probe.FromPairing && len(a.Moves) < strings.Count(a.Position, ".") {
-		b.WriteString("Of the other moves nothing is known.\n")
+		b.WriteString("The other moves are not known.\n")
 	}
 }
 
-// Steps writes the steps of a value, a dash where there are none.
+// Steps returns the steps of a value as text, a dash if there are none.
 func Steps(v probe.Value) string {
 	if v.Steps < 0 {
 		return "-"
@@ -45,10 +44,10 @@ func Steps(v probe.Value) string {
 	return strconv.Itoa(v.Steps)
 }
 
-// lineWidth is how many columns the moves of a main line may fill.
+// lineWidth is the width of a main line in columns.
 const lineWidth = 76
 
-// WriteLine writes a main line for people, its moves numbered, and how it ends.
+// WriteLine writes a main line as text, with numbered moves and how it ends.
 func WriteLine(b *strings.Builder, line *probe.Line) {
 	b.WriteString("main line\n")
 	width := 0
@@ -66,8 +65,8 @@ func WriteLine(b *strings.Builder, line *probe.Line) {
 	case -1:
 		b.WriteString("Then the game is over.\n")
 	case 0:
-		b.WriteString("Then the position asked about stands again.\n")
+		b.WriteString("Then the first position repeats.\n")
 	default:
-		fmt.Fprintf(b, "Then the position after move %d stands again.\n", line.Repeats)
+		fmt.Fprintf(b, "Then the position after move %d repeats.\n", line.Repeats)
 	}
 }

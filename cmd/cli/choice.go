@@ -23,13 +23,13 @@ func NewChoice(words ...string) *Choice {
 	return c
 }
 
-// String returns the chosen word.
+// String returns the word.
 func (c *Choice) String() string { return c.word }
 
-// Type returns what help calls the value.
+// Type returns the word for values in help.
 func (c *Choice) Type() string { return "WORD" }
 
-// Set chooses a word.
+// Set sets the word.
 func (c *Choice) Set(text string) error {
 	if !slices.Contains(c.words, text) {
 		return fmt.Errorf("give one of %s", strings.Join(c.words, ", "))
@@ -74,7 +74,7 @@ func FormatFlags(cmd *cobra.Command, formats ...string) *Format {
 	return f
 }
 
-// Word returns the format that was chosen.
+// Word returns the format.
 func (f *Format) Word() string {
 	if f.json {
 		return JSON

@@ -1,5 +1,5 @@
-// Package cli is what the programs share: how they start and end, what their
-// exit statuses mean, which version they are and where the tables lie.
+// Package cli is what the programs share: how they start and end, exit statuses, help,
+// boards, tables and common flags.
 package cli
 
 import (
@@ -23,13 +23,13 @@ import (
 // signal's number, as shells have it: 130 after Ctrl-C, 143 after SIGTERM.
 const (
 	StatusFailed   = 1 // the work failed, or a check found differences
-	StatusUsage    = 2 // the command line, or a position, cannot be understood, or names no directory
+	StatusUsage    = 2 // the command line or a position is malformed, or --dir is not a directory
 	StatusNoTable  = 3 // there is no such table
-	StatusBadTable = 4 // the table is damaged, foreign or of a newer format
-	StatusRefused  = 5 // it cannot be done on this machine: memory, disk space, a place to write
+	StatusBadTable = 4 // the table is damaged, of a newer format, or not a table
+	StatusRefused  = 5 // this machine has too little memory or disk space, or no place to write
 )
 
-// UsageError is a command line that cannot be understood.
+// UsageError is the error of a malformed command line.
 type UsageError struct{ Err error }
 
 func (e *UsageError) Error() string { return e.Err.Error() }
@@ -40,7 +40,7 @@ func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Errorf(format, args...)}
 }
 
-// UsageUnlessTable makes an error one of the command line, unless it is nil or about a table.
+// UsageUnlessTable returns a *UsageError for an error, unless it is nil or about a table.
 func UsageUnlessTable(err error) error {
 	_, missing := errors.AsType[*probe.MissingError](err)
 	_, table := errors.AsType[*tablebase.Error](err)
@@ -50,14 +50,13 @@ func UsageUnlessTable(err error) error {
 	return &UsageError{err}
 }
 
-// RefusedError is why something cannot be done on this machine, found before any work.
+// RefusedError is why this machine cannot do something, found before any work.
 type RefusedError struct{ Err error }
 
 func (e *RefusedError) Error() string { return e.Err.Error() }
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// Interrupted is the cause with which the context of a command ends after a
-// signal.
+// Interrupted is the cause of a context canceled by a signal.
 type Interrupted struct{ Signal os.Signal }
 
 func (e *Interrupted) Error() string {
@@ -99,16 +98,16 @@ func Main(root *cobra.Command, status func(error) int) {
 	os.Exit(run(root, status))
 }
 
-// heapStep is by how many bytes the Go runtime's heap grows.
+// heapStep is the step, in bytes, by which the Go runtime's heap grows.
 const heapStep = 64 << 20
 
-// checkSpace refuses to begin where the address space has no room for the heap to grow:
-// the Go runtime would end the program with a dump then.
+// checkSpace returns an error if the heap cannot grow within the limit of address space. The
+// Go runtime would end the program with a dump.
 func checkSpace(limit, taken int64) error {
 	if limit == machine.Unknown || limit-taken >= heapStep {
 		return nil
 	}
-	return fmt.Errorf("the address space is limited to %d MiB (ulimit -v), of which an idle program takes %d MiB and needs %d MiB more; lift the limit, and bound memory by --memory or a control group",
+	return fmt.Errorf("the address space is limited to %d MiB (ulimit -v), but the program uses %d MiB at its start and needs %d MiB more; raise the limit, and limit memory with --memory or a control group",
 		limit>>20, taken>>20, heapStep>>20)
 }
 

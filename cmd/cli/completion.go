@@ -11,20 +11,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// bashHelpers are functions that take the place of those of the package
-// bash-completion where it is not installed. PROGRAM is the name of a program.
+// bashHelpers replace functions of the package bash-completion if it is not installed.
+// PROGRAM stands for the name of a program.
 //
 //go:embed completion.bash
 var bashHelpers string
 
-// cobraNeeds is what cobra says of its script for bash, and ours does not need.
+// cobraNeeds is a requirement of cobra's bash script that ours does not have.
 const cobraNeeds = `This script depends on the 'bash-completion' package.
 If it is not installed already, you can install it via your OS's package manager.
 `
 
-// completeInPlainBash makes the command "completion bash", where a command line has
-// it, print a script that works without the package bash-completion, too. That of
-// cobra complains at every press of the key there.
+// completeInPlainBash makes "completion bash" print a script that works without the package
+// bash-completion, where cobra's prints an error at every Tab.
 func completeInPlainBash(root *cobra.Command) {
 	root.InitDefaultCompletionCmd(os.Args[1:]...)
 	bash, _, err := root.Find([]string{"completion", "bash"})
@@ -41,8 +40,7 @@ func completeInPlainBash(root *cobra.Command) {
 	}
 }
 
-// writeBashCompletion writes the script by which bash completes the command lines of
-// a program.
+// writeBashCompletion writes the completion script of a program for bash.
 func writeBashCompletion(w io.Writer, root *cobra.Command, descriptions bool) error {
 	var script bytes.Buffer
 	if err := root.GenBashCompletionV2(&script, descriptions); err != nil {

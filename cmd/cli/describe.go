@@ -8,21 +8,21 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Describe is the only argument with which a program prints its commands as a Description
-// in JSON, which man pages are made of.
+// Describe is the argument with which a program prints its Description as JSON, for man
+// pages.
 const Describe = "__describe"
 
-// Description is a command as its help tells it, with those below it.
+// Description is the help of a command and of its subcommands.
 type Description struct {
 	Use, Short, Long, Example string
 	Flags                     []FlagDescription
 	Commands                  []Description
 }
 
-// FlagDescription is a flag: Value is empty where it takes none.
+// FlagDescription is a flag; Value is empty if it takes none.
 type FlagDescription struct{ Name, Shorthand, Value, Usage string }
 
-// describe returns what can be said of a command.
+// describe returns the description of a command.
 func describe(cmd *cobra.Command) Description {
 	d := Description{Use: cmd.Use, Short: cmd.Short, Long: cmd.Long, Example: cmd.Example}
 	cmd.InitDefaultHelpFlag()

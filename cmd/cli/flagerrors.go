@@ -12,8 +12,7 @@ import (
 	"backsolve/game/nearest"
 )
 
-// flagError says what is wrong with a flag so that people know what to write, where
-// pflag's own words do not.
+// flagError replaces errors of pflag that do not say what to write.
 func flagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		return unknownFlag(cmd, unknown)
@@ -29,11 +28,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// unknownFlag says which flag was probably meant.
+// unknownFlag suggests the flag that was probably meant.
 func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
 	text, name := "--"+e.GetSpecifiedName(), e.GetSpecifiedName()
 	if letters := e.GetSpecifiedShortnames(); letters != "" {
-		// What begins with one dash is letters, or a name with a dash too few.
+		// After one dash there are letters, or a name with a dash too few.
 		text, name = "-"+letters, letters
 	}
 	var names []string
@@ -48,8 +47,7 @@ func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag: %.60s", text)
 }
 
-// invalidValue replaces the words of Go's library for a value that a flag does not
-// take. What a flag says in its own words stays.
+// invalidValue replaces the messages of Go's library for an invalid value of a flag.
 func invalidValue(e *pflag.InvalidValueError) error {
 	f := e.GetFlag()
 	reason := e.Unwrap().Error()
@@ -67,7 +65,7 @@ func invalidValue(e *pflag.InvalidValueError) error {
 	return fmt.Errorf("invalid argument %.60q for %q flag: %s", e.GetValue(), name, reason)
 }
 
-// remedyOf says what a flag takes.
+// remedyOf says which values a flag takes.
 func remedyOf(f *pflag.Flag) string {
 	switch kind := f.Value.Type(); {
 	case kind == "bool":

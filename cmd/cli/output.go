@@ -42,7 +42,7 @@ func Markdown(rows [][]string, first, others string) string {
 	return b.String()
 }
 
-// Plural writes a number with its noun: 1 game, 3 games.
+// Plural returns a number with its noun: 1 game, 3 games.
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -50,7 +50,7 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// SecondsText writes seconds with three digits, in the unit that suits them.
+// SecondsText returns seconds with three digits, in a suitable unit.
 func SecondsText(s float64) string {
 	d := time.Duration(s * float64(time.Second))
 	unit := time.Nanosecond

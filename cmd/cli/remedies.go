@@ -30,7 +30,7 @@ func Sentence(err error) string {
 }
 
 // remedy returns the text of the first rule that applies, and of allowSearch.
-func (r room) remedy(err error) string {
+func (r machineLimits) remedy(err error) string {
 	var words []string
 	for _, apply := range remedies {
 		if text, applies := apply(r, err); applies {
@@ -46,7 +46,7 @@ func (r room) remedy(err error) string {
 
 // rule returns what the user can do about an error on this machine, and whether the rule
 // applies to it.
-type rule func(r room, err error) (text string, applies bool)
+type rule func(r machineLimits, err error) (text string, applies bool)
 
 // remedies are the rules for the errors of the libraries, which know no command lines. They
 // suggest no solve that this machine would refuse.
@@ -57,19 +57,19 @@ var remedies = []rule{
 	as[*probe.StepsError](addSteps),
 	as[*retro.MemoryError](allowMemory),
 	as[*solve.MemoryError](allowSolve),
-	as[*solve.DiskError](func(room, *solve.DiskError) string {
+	as[*solve.DiskError](func(machineLimits, *solve.DiskError) string {
 		return "free some space, or choose another directory with --dir"
 	}),
-	as[*solve.DirError](func(_ room, e *solve.DirError) string {
+	as[*solve.DirError](func(_ machineLimits, e *solve.DirError) string {
 		if e.Remedy == "" {
 			return "choose another directory with --dir"
 		}
 		return e.Remedy + ", or choose another directory with --dir"
 	}),
-	as[*solve.OpeningError](func(room, *solve.OpeningError) string { return "give more with --keep opening=SIZE" }),
+	as[*solve.OpeningError](func(machineLimits, *solve.OpeningError) string { return "give more with --keep opening=SIZE" }),
 	is(solve.ErrResult, "remove it, or solve it again with --force"),
 	is(solve.ErrLeftInCluster, "run the same command again"),
-	as[*catalog.DirError](func(room, *catalog.DirError) string {
+	as[*catalog.DirError](func(machineLimits, *catalog.DirError) string {
 		return "make it readable, or give another directory with --dir"
 	}),
 	is(catalog.ErrLink, "use --follow-links to follow links that leave the directory"),
@@ -98,12 +98,12 @@ func AddRemedy(kind error, text string) { remedies = append(remedies, is(kind, t
 
 // is is the rule for errors that wrap a value.
 func is(kind error, text string) rule {
-	return func(_ room, err error) (string, bool) { return text, errors.Is(err, kind) }
+	return func(_ machineLimits, err error) (string, bool) { return text, errors.Is(err, kind) }
 }
 
 // as is the rule for errors of a type.
-func as[E error](words func(room, E) string) rule {
-	return func(r room, err error) (string, bool) {
+func as[E error](words func(machineLimits, E) string) rule {
+	return func(r machineLimits, err error) (string, bool) {
 		var of E
 		if !errors.As(err, &of) {
 			return "", false
@@ -114,7 +114,7 @@ func as[E error](words func(room, E) string) rule {
 
 // known restricts a rule to errors without a search for the answer.
 func known(apply rule) rule {
-	return func(r room, err error) (string, bool) {
+	return func(r machineLimits, err error) (string, bool) {
 		if errors.Is(err, probe.ErrUnknown) {
 			return "", false
 		}
@@ -124,17 +124,17 @@ func known(apply rule) rule {
 
 // ofTable is the rule for errors of a file that wrap a value and have no remedy.
 func ofTable(kind error, text string) rule {
-	return madeOf(kind, func(room, string) string { return text })
+	return madeOf(kind, func(machineLimits, string) string { return text })
 }
 
 // madeAgain is the rule for tables to make again; before begins the text.
 func madeAgain(kind error, before string) rule {
-	return madeOf(kind, func(r room, path string) string { return before + r.makeAgain(path) })
+	return madeOf(kind, func(r machineLimits, path string) string { return before + r.makeAgain(path) })
 }
 
 // madeOf is ofTable for texts that depend on the path.
-func madeOf(kind error, words func(r room, path string) string) rule {
-	return func(r room, err error) (string, bool) {
+func madeOf(kind error, words func(r machineLimits, path string) string) rule {
+	return func(r machineLimits, err error) (string, bool) {
 		var of *tablebase.Error
 		if !errors.As(err, &of) || of.Remedy != "" || !errors.Is(of, kind) {
 			return "", false
@@ -144,7 +144,7 @@ func madeOf(kind error, words func(r room, path string) string) rule {
 }
 
 // makeAgain says how to restore a table file.
-func (r room) makeAgain(path string) string {
+func (r machineLimits) makeAgain(path string) string {
 	if plain, packed := strings.CutSuffix(path, tablebase.PackedSuffix); packed && isFile(plain) {
 		return "pack the table again with: tbsolve pack " + shellWord(plain) + " --force"
 	}
@@ -156,7 +156,7 @@ func (r room) makeAgain(path string) string {
 }
 
 // nameDir is about a directory of tables that is not a directory.
-func nameDir(_ room, e *probe.DirError) string {
+func nameDir(_ machineLimits, e *probe.DirError) string {
 	if e.Dir == os.Getenv(probe.DirVariable) {
 		return fmt.Sprintf("correct $%s, or give the directory of the tables with --dir", probe.DirVariable)
 	}
@@ -164,7 +164,7 @@ func nameDir(_ room, e *probe.DirError) string {
 }
 
 // makeTable is about a missing table.
-func makeTable(r room, e *probe.MissingError) string {
+func makeTable(r machineLimits, e *probe.MissingError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers}
 	text := r.howToMake(s)
 	if e.Unfinished {
@@ -177,7 +177,7 @@ func makeTable(r room, e *probe.MissingError) string {
 }
 
 // howToMake returns how this machine can make a table, or a smaller one.
-func (r room) howToMake(s advised) string {
+func (r machineLimits) howToMake(s advised) string {
 	command, obstacle := r.advice(s)
 	if obstacle != "" {
 		if opening := r.opening(s); opening != "" {
@@ -195,20 +195,20 @@ func (r room) howToMake(s advised) string {
 }
 
 // makeWhole is about a position that an opening table does not cover.
-func makeWhole(r room, e *probe.OutOfTableError) string {
+func makeWhole(r machineLimits, e *probe.OutOfTableError) string {
 	missing := e.Missing()
 	s := advised{board: missing.Board, taken: missing.Taken, dir: missing.Dir}
 	return r.byForce(s, "make the whole table with: ", "this machine cannot make the whole table: ")
 }
 
 // addSteps is about a table without steps.
-func addSteps(r room, e *probe.StepsError) string {
+func addSteps(r machineLimits, e *probe.StepsError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true}
 	return r.byForce(s, "solve it again with: ", "this machine cannot solve it with steps: ")
 }
 
 // byForce returns the command line that replaces a table, or why this machine cannot.
-func (r room) byForce(s advised, do, cannot string) string {
+func (r machineLimits) byForce(s advised, do, cannot string) string {
 	command, obstacle := r.advice(s)
 	if obstacle != "" {
 		return cannot + obstacle
@@ -217,7 +217,7 @@ func (r room) byForce(s advised, do, cannot string) string {
 }
 
 // allowMemory is about a solve that exceeds its memory.
-func allowMemory(r room, e *retro.MemoryError) string {
+func allowMemory(r machineLimits, e *retro.MemoryError) string {
 	if available := r.memory(); available != machine.Unknown && e.Need > available {
 		return "this machine has less available: stop other programs, or use a larger machine"
 	}
@@ -225,7 +225,7 @@ func allowMemory(r room, e *retro.MemoryError) string {
 }
 
 // allowSolve is about a solve that exceeds its memory limit.
-func allowSolve(_ room, e *solve.MemoryError) string {
+func allowSolve(_ machineLimits, e *solve.MemoryError) string {
 	text := MemoryFlag(e.Need) + " would suffice"
 	if e.Limit.Available != machine.Unknown && e.Need > e.Limit.Available {
 		text = "this machine has less available: stop other programs, raise the limit of the control group or ulimit -v, or use a larger machine, and give " + MemoryFlag(e.Need)
@@ -240,7 +240,7 @@ func allowSolve(_ room, e *solve.MemoryError) string {
 const longestThink = 24 * time.Hour
 
 // allowSearch is about a search that exceeds its limits, "" if it exceeds this machine.
-func allowSearch(r room, e *endgame.LimitError) string {
+func allowSearch(r machineLimits, e *endgame.LimitError) string {
 	atOnce := int64(max(e.Limits.Concurrency, 1))
 	available := r.memory()
 	switch {

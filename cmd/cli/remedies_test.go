@@ -31,8 +31,8 @@ import (
 )
 
 // sized is a machine with so many bytes of memory and of disk.
-func sized(memory, disk int64) room {
-	return room{func() int64 { return memory }, func(string) int64 { return disk }}
+func sized(memory, disk int64) machineLimits {
+	return machineLimits{func() int64 { return memory }, func(string) int64 { return disk }}
 }
 
 // neededMemory depends on the number of threads.
@@ -70,7 +70,7 @@ func TestRemedies(t *testing.T) {
 	tooMuch := &endgame.LimitError{Seconds: 90.5, Bytes: 3 << 30, Limits: endgame.Limits{Timeout: time.Second, Memory: 1 << 30, Concurrency: 2}}
 	for _, c := range []struct {
 		err  error
-		on   room
+		on   machineLimits
 		want string
 	}{
 		{missing("quixo", 4), large, "make it with: tbsolve quixo 4 (add --steps for the steps to the end)"},
@@ -163,7 +163,7 @@ func TestAdviceFits(t *testing.T) {
 				if _, obstacle := sized(need, bytes).advice(s); obstacle != "" {
 					t.Errorf("%v fits and is refused: %s", board, obstacle)
 				}
-				for _, r := range []room{sized(need-1, bytes), sized(need, bytes-1)} {
+				for _, r := range []machineLimits{sized(need-1, bytes), sized(need, bytes-1)} {
 					if command, _ := r.advice(s); command != "" {
 						t.Errorf("%v does not fit and is advised: %s", board, command)
 					}

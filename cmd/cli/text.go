@@ -9,13 +9,13 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// BytesText writes an amount of memory or disk space for people.
+// BytesText returns an amount of memory or disk space as text.
 func BytesText(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
 
-// CountText writes a number with commas.
+// CountText returns a number with commas.
 func CountText(n uint64) string { return humanize.BigComma(new(big.Int).SetUint64(n)) }
 
-// CountOf writes a number of things: 1 state, 2 states.
+// CountOf returns a number of things: 1 state, 2 states.
 func CountOf(n uint64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -23,12 +23,12 @@ func CountOf(n uint64, one, many string) string {
 	return CountText(n) + " " + many
 }
 
-// Share writes a number and which part of all it is.
+// Share returns a number and its percentage.
 func Share(n, all uint64) string {
 	return fmt.Sprintf("%s (%.1f %%)", CountText(n), 100*float64(n)/float64(all))
 }
 
-// ValueText writes an outcome with its steps, where there are any.
+// ValueText returns an outcome with its steps, if any.
 func ValueText(outcome string, steps *int) string {
 	if steps == nil {
 		return outcome
@@ -36,7 +36,7 @@ func ValueText(outcome string, steps *int) string {
 	return fmt.Sprintf("%s in %d", outcome, *steps)
 }
 
-// Rows writes names and what belongs to them in two columns.
+// Rows writes names and values in two columns.
 type Rows struct{ out *tabwriter.Writer }
 
 // NewRows returns rows that are written to w when they are flushed.
@@ -47,7 +47,7 @@ func (r Rows) Add(name, format string, args ...any) {
 	fmt.Fprintf(r.out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
 }
 
-// AddStart adds what the start position is worth.
+// AddStart adds the value of the start position.
 func (r Rows) AddStart(outcome string, steps, nimber *int) {
 	text := ValueText(outcome, steps) + " for the player to move"
 	if nimber != nil {

@@ -8,8 +8,7 @@ import (
 	"backsolve/game/games"
 )
 
-// OnlyCommands makes a command one that only has commands below it: alone it prints its
-// help, and it refuses a name that none of them has.
+// OnlyCommands makes a command print its help and refuse unknown subcommands.
 func OnlyCommands(cmd *cobra.Command) {
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -20,8 +19,7 @@ func OnlyCommands(cmd *cobra.Command) {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
-// unknownCommand returns the error of a name that no command below root has: it says which
-// was probably meant, or else which there are.
+// unknownCommand returns the error of an unknown command, with a suggestion or all commands.
 func unknownCommand(root *cobra.Command, name string) error {
 	if _, _, board, err := games.Named(name); board && err != nil {
 		return &UsageError{err}

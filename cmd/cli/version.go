@@ -9,13 +9,12 @@ import (
 // version is set by the build, with -ldflags "-X backsolve/cmd/cli.version=…".
 var version string
 
-// Version says which build this is: the version set by the build, else the one
-// of the module, else the revision; then the Go version and the platform.
+// Version returns the release, the Go version and the platform.
 func Version() string {
 	return fmt.Sprintf("%s (%s %s/%s)", Release(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// Release says which release or revision of the program this is.
+// Release returns the version set by the build, else that of the module, else the revision.
 func Release() string { return source(debug.ReadBuildInfo()) }
 
 func source(info *debug.BuildInfo, ok bool) string {

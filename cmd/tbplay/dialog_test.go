@@ -83,7 +83,7 @@ func TestCommands(t *testing.T) {
 		{"moves", notakto, []string{"side both", "position X.X/.../..X", "moves"},
 			"move  outcome  steps\na1    win          2\na2    lose         3\n"},
 		{"moves of the pairing", pairing, []string{"side both", "position X......./......../......../......../......../......../......../........", "moves"},
-			"move  outcome  steps\ng7    win          -\nOf the other moves nothing is known.\n"},
+			"move  outcome  steps\ng7    win          -\nThe other moves are not known.\n"},
 		{"hint", quixo, []string{"position XX./OO./... x", "hint"}, "c1c3: win in 1\n"},
 		{"value at the end", quixo, []string{"side both", "position OOO/X../... x", "value"}, "x to move: lose in 0\n"},
 		{"value", quixo, []string{"position X../.../..O x", "value"}, "x to move: win in 5\n"},
