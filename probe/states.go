@@ -10,8 +10,8 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// States is the states of one board in a table file: where each lies, and what is
-// stored of it. All methods but Number are safe for concurrent use.
+// States has the states of one board in a table file: where each lies, and what is stored of
+// it. All exported methods are safe for concurrent use.
 type States struct {
 	rules  game.Grid
 	space  *partition.Space
@@ -19,7 +19,7 @@ type States struct {
 	steps  bool // are stored
 	// classes is the number of stored classes, the emptiest of the space.
 	classes int
-	// numbering has the expected places of blocks, nil where there are too many.
+	// numbering has the expected places of blocks, nil if there are too many.
 	numbering *partition.Numbering
 	// placed says that all blocks are where the numbering expects them.
 	placed bool

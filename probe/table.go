@@ -1,7 +1,6 @@
-// Package probe answers questions from tables: the outcome of a position, the
-// steps to the end, all moves ranked, the main line. It joins game, partition and
-// tablebase. Where there can be no table, a known strategy may answer. Package survey
-// reads whole tables.
+// Package probe answers questions from tables: the outcome of a position, the steps to the
+// end, all moves ranked, the main line. It joins game, partition and tablebase. If a board
+// can have no table, a strategy may answer. Package survey reads whole tables.
 package probe
 
 import (

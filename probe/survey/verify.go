@@ -56,9 +56,8 @@ var ErrDiffers = errors.New("the table is wrong")
 
 // Verify checks a table: its checksums; its counts, taken again from the states; and the
 // outcome and steps of its states, derived from the moves of the rules and from the stored
-// values of the positions after them. It shares no code with the solvers. With steps, that
-// proves the table. Without, states that only lead to each other in a cycle could be wrong
-// together.
+// values of the positions after them. It uses no solver. With steps, agreement proves the
+// table. Without, states that only lead to each other in a cycle could be wrong together.
 //
 // The counts of terminal states need the rules of every state, so a sample leaves them out.
 // States of an opening table whose value depends on moves that leave it are skipped.
