@@ -26,7 +26,7 @@ type activeList struct {
 	perGroup, perBlock int
 }
 
-// allocate makes room for blocks with so many words in all.
+// allocate makes room for blocks with the given number of words in total.
 func (l *activeList) allocate(blocks int, words int64) (err error) {
 	l.most = words/64*plan.GroupCost + int64(blocks)*plan.LayoutCost
 	if l.fresh, err = memory.NewArray[uint64]((blocks + 63) / 64); err != nil {

@@ -1,7 +1,6 @@
-// Package oracle solves a game one state at a time through its rules alone. It
-// knows nothing of slices, blocks and symmetry, and is short rather than fast:
-// what the engine says is compared with it, and the engine's speed is measured
-// against it.
+// Package oracle solves a game one state at a time by its rules alone, without slices,
+// blocks and symmetry. It is short rather than fast. Tests compare the engine with it, and
+// benchmarks measure the engine's speed against it.
 package oracle
 
 import (
@@ -11,22 +10,18 @@ import (
 	"backsolve/game"
 )
 
-// Solution holds the value of every state of a board. A state is a position
-// seen by the player to move, so that positions that differ in the colours
-// only are one state. Its number is the sum of digit·base^cell over the cells,
-// the digit of a cell being 0 where it is empty, 1 where it is the mover's and
-// 2 where it is the other player's; the base is 2 in a game with one kind of
-// marks, where the number is the mask itself, and 3 in one with two.
-//
-// All methods are safe for concurrent use.
+// Solution has the value of every state of a board. A state is a position seen by the
+// player to move, so positions that differ in the colours alone are one state. Its number is
+// the sum of digit·base^cell over all cells. The digit is 0 for an empty cell, 1 for one of
+// the player to move and 2 for one of the opponent. The base is 3, or 2 in a game with one
+// kind of marks, where the number is the mask. Its methods are safe for concurrent use.
 type Solution struct {
 	marks  int
 	powers []uint64 // base^cell, and base^cells at the end
 	values []value
 }
 
-// value is steps·4 + outcome; 0 is a draw, or not yet known, and drawn one by which
-// the game is over.
+// value is steps·4 + outcome. 0 is a draw or not yet known; drawn is a drawn terminal state.
 type value uint16
 
 const drawn value = 3
@@ -39,13 +34,12 @@ func (v value) outcome() game.Outcome {
 }
 func (v value) steps() int { return int(v >> 2) }
 
-// maxStates keeps the numbers of states in 32 bits, and is more than the memory
-// of most machines holds.
+// maxStates is the most states that Solve accepts.
 const maxStates = 1 << 32
 
-// Solve finds the outcome and the steps of every state, in two bytes a state
-// and one goroutine. It is meant for boards of up to some 10⁸ states: Notakto
-// up to 5×5, Quixo up to 4×4. It panics where there are more than 2³² states.
+// Solve finds the outcome and steps of every state, in two bytes a state and one goroutine.
+// It is meant for boards of up to 10⁸ states: Notakto up to 5×5, Quixo up to 4×4. It panics
+// where there are more than 2³² states.
 func Solve(rules game.Grid) *Solution {
 	s := number(rules)
 	s.values = make([]value, s.powers[len(s.powers)-1])
@@ -64,7 +58,7 @@ func number(rules game.Grid) *Solution {
 		s.powers = append(s.powers, power)
 		power *= uint64(s.marks + 1)
 		if power > maxStates {
-			panic(fmt.Sprintf("oracle: %s %d×%d has more than 2³² states, which one at a time are too many; take a smaller board",
+			panic(fmt.Sprintf("oracle: %s %d×%d has more than 2³² states, too many to solve one by one; take a smaller board",
 				rules.Name(), rules.Size(), rules.Size()))
 		}
 	}
@@ -72,8 +66,7 @@ func number(rules game.Grid) *Solution {
 	return s
 }
 
-// labelTerminal labels the states with 0 steps, and those that end in a draw. It
-// reports whether there are any.
+// labelTerminal labels the terminal states. It reports whether there are any.
 func (s *Solution) labelTerminal(rules game.Grid) bool {
 	found := false
 	for i := range s.values {
@@ -89,9 +82,8 @@ func (s *Solution) labelTerminal(rules game.Grid) bool {
 	return found
 }
 
-// label labels the states with so many steps, all those with fewer being
-// labelled. It reports whether there are any; where there are none, none has
-// more steps either, and what is left is drawn.
+// label labels the states with the given steps, after all with fewer. It reports whether
+// there are any. Without any, no state has more steps, and the unlabelled ones are drawn.
 func (s *Solution) label(rules game.Grid, steps int) bool {
 	found := false
 	var moves []game.Move
@@ -109,14 +101,14 @@ func (s *Solution) label(rules game.Grid, steps int) bool {
 	return found
 }
 
-// decide returns what is known of an open state from its children with fewer
-// steps: one that is lost makes it won; it is lost if all are won.
+// decide returns the outcome of a state by its children with fewer steps: won if one is lost,
+// lost if all are won, and Draw if they do not decide it.
 func (s *Solution) decide(rules game.Grid, p game.Position, moves []game.Move, steps int) game.Outcome {
 	won := 0
 	for _, m := range moves {
 		child := s.values[s.Number(rules.Play(p, m))]
 		switch {
-		case child.steps() >= steps: // labelled in this very pass
+		case child.steps() >= steps: // labelled in this pass
 		case child.outcome() == game.Lose:
 			return game.Win
 		case child.outcome() == game.Win:
@@ -132,8 +124,7 @@ func (s *Solution) decide(rules game.Grid, p game.Position, moves []game.Move, s
 // Len returns the number of states.
 func (s *Solution) Len() int { return len(s.values) }
 
-// State returns the state of number i, 0 ≤ i < Len, as a position with X to
-// move.
+// State returns state i, 0 ≤ i < Len, as a position with X to move.
 func (s *Solution) State(i int) game.Position {
 	if s.marks == 1 {
 		return game.Position{X: uint64(i)}
@@ -151,7 +142,7 @@ func (s *Solution) State(i int) game.Position {
 	return p
 }
 
-// Number returns the number of the state that p is.
+// Number returns the number of the state of p.
 func (s *Solution) Number(p game.Position) int {
 	if s.marks == 1 {
 		return int(p.X)
@@ -168,8 +159,8 @@ func (s *Solution) sum(mask uint64) uint64 {
 	return sum
 }
 
-// Value returns the outcome of p for the player to move and the steps to the
-// end, 0 for a draw.
+// Value returns the outcome of p for the player to move and the steps to the end, 0 for a
+// draw.
 func (s *Solution) Value(p game.Position) (outcome game.Outcome, steps int) {
 	v := s.values[s.Number(p)]
 	return v.outcome(), v.steps()

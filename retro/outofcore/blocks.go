@@ -130,8 +130,8 @@ func (c *Counter) Sum() *retro.StateCounts {
 	return sum
 }
 
-// readAll reads so many bytes into the buffer. Where that is too short, it allocates only
-// what the reader delivers.
+// readAll reads length bytes, into the buffer if they fit. Otherwise it allocates no more than
+// the reader delivers.
 func readAll(from io.Reader, length int64, buffer []byte) ([]byte, error) {
 	if length <= int64(cap(buffer)) {
 		_, err := io.ReadFull(from, buffer[:length])

@@ -42,7 +42,7 @@ func newGroup(s *workspace, at Subclass, class *work.Class, first, blocks int) *
 // solve solves the blocks.
 func (g *group) solve(out sink, backwards bool) error {
 	if err := g.prepare(backwards); err != nil {
-		g.giveBack()
+		g.free()
 		return err
 	}
 	var failed work.FirstError
@@ -75,8 +75,8 @@ func (g *group) prepare(backwards bool) error {
 	return nil
 }
 
-// giveBack gives back the memory of a group that cannot be solved.
-func (g *group) giveBack() {
+// free frees the slices of a group that cannot be solved.
+func (g *group) free() {
 	for i, slice := range g.slices {
 		if slice != nil {
 			g.s.free <- slice
@@ -89,8 +89,7 @@ func (g *group) giveBack() {
 // halves.
 func (g *group) setsBit() bool { return g.subclass.Half > 0 }
 
-// open takes memory for the blocks, as soon as it has been written, and fills in
-// the terminal states.
+// open takes slices as they become free, and fills in the terminal states.
 func (g *group) open() error {
 	for i := range g.slices {
 		select {
