@@ -15,7 +15,7 @@ func TestCheckSpace(t *testing.T) {
 		{machine.Unknown, 0, ""},
 		{900 << 20, 700 << 20, ""},
 		{764 << 20, 700 << 20, ""},
-		{763 << 20, 700 << 20, "the address space is limited to 763 MiB (ulimit -v), of which an idle program takes 700 MiB and needs 64 MiB more; lift the limit"},
+		{763 << 20, 700 << 20, "the address space is limited to 763 MiB (ulimit -v), but the program uses 700 MiB at its start and needs 64 MiB more; raise the limit"},
 		{600 << 20, 700 << 20, "limited to 600 MiB"},
 	} {
 		err := checkSpace(c.limit, c.taken)

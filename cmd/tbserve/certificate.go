@@ -12,7 +12,7 @@ type certificate struct {
 	now   atomic.Pointer[tls.Certificate]
 }
 
-// certificate returns the certificate, which is not read yet, nil where no TLS is to be spoken.
+// certificate returns the certificate, not read yet; nil without TLS.
 func (o *options) certificate() *certificate {
 	if o.cert == "" {
 		return nil
@@ -24,13 +24,13 @@ func (o *options) certificate() *certificate {
 func (c *certificate) read() ([]any, error) {
 	pair, err := tls.LoadX509KeyPair(c.files[0], c.files[1])
 	if err != nil {
-		return nil, fmt.Errorf("the certificate cannot be used: %w", err)
+		return nil, fmt.Errorf("cannot use the certificate: %w", err)
 	}
 	c.now.Store(&pair)
 	return []any{"until", pair.Leaf.NotAfter}, nil
 }
 
-// config returns how TLS is spoken with the certificate of the time, nil without one.
+// config returns the TLS configuration with the current certificate, nil without TLS.
 func (c *certificate) config() *tls.Config {
 	if c == nil {
 		return nil

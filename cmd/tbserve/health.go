@@ -10,12 +10,11 @@ import (
 	"time"
 )
 
-// healthWait is how long a server may take to say that it takes requests.
+// healthWait is the time limit of a health check.
 const healthWait = 3 * time.Second
 
-// askHealth asks the servers that listen on the addresses of --listen whether they
-// take requests. It is what a container's health check runs: the image has no other
-// program that could ask.
+// askHealth checks whether the servers at the addresses of --listen are ready. Containers run
+// it as their health check, as their image has no other HTTP client.
 func (o *options) askHealth(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, healthWait)
 	defer cancel()
@@ -24,13 +23,13 @@ func (o *options) askHealth(ctx context.Context) error {
 			return err
 		}
 		if err := askReady(ctx, address, o.cert != ""); err != nil {
-			return fmt.Errorf("no server takes requests at %s: %w", address, err)
+			return fmt.Errorf("no server is ready at %s: %w", address, err)
 		}
 	}
 	return nil
 }
 
-// askReady asks a server at host:port or unix:/path.
+// askReady checks a server at host:port or unix:/path.
 func askReady(ctx context.Context, address string, encrypted bool) error {
 	network, target := "tcp", address
 	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
@@ -40,8 +39,7 @@ func askReady(ctx context.Context, address string, encrypted bool) error {
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, network, target)
 		},
-		// The certificate is for the names by which others call the server. Nothing
-		// secret is said here.
+		// The certificate is for other names of the server. Nothing secret is sent.
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true},
 		DisableKeepAlives: true,
 	}}

@@ -16,8 +16,7 @@ import (
 
 const unixPrefix = "unix:"
 
-// listeners returns what the server listens on: the sockets that systemd hands
-// over, else those of --listen.
+// listeners returns the sockets from systemd, else those of --listen.
 func (o *options) listeners(log *slog.Logger) (all []net.Listener, err error) {
 	defer func() {
 		if err != nil {
@@ -28,11 +27,11 @@ func (o *options) listeners(log *slog.Logger) (all []net.Listener, err error) {
 	}()
 	handed, err := activation.Listeners()
 	if err != nil {
-		return nil, fmt.Errorf("the sockets that systemd hands over cannot be used: %w", err)
+		return nil, fmt.Errorf("cannot use the sockets from systemd: %w", err)
 	}
 	for _, l := range handed {
 		if l == nil {
-			return all, errors.New("systemd hands over a socket that is none for streams; use ListenStream= in the socket unit")
+			return all, errors.New("a socket from systemd is not a stream socket; use ListenStream= in the socket unit")
 		}
 		all = append(all, l)
 	}
@@ -47,19 +46,19 @@ func (o *options) listeners(log *slog.Logger) (all []net.Listener, err error) {
 	}
 	for _, l := range all {
 		if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && o.tokenFile == "" {
-			log.Warn("everyone who reaches this address can ask; --token-file keeps others out", "address", l.Addr().String())
+			log.Warn("anyone who can reach this address can use the server; restrict it with --token-file", "address", l.Addr().String())
 		}
 	}
 	return all, nil
 }
 
-// checkAddress refuses what is neither host:port nor unix:/path.
+// checkAddress returns an error unless an address is host:port or unix:/path.
 func checkAddress(address string) error {
 	if strings.HasPrefix(address, unixPrefix) {
 		return nil
 	}
 	if _, _, err := net.SplitHostPort(address); err != nil {
-		return cli.Usagef("--listen %s is not an address; write host:port, for example 127.0.0.1:8080, or unix:/path", address)
+		return cli.Usagef("--listen %s is not an address; give host:port, for example 127.0.0.1:8080, or unix:/path", address)
 	}
 	return nil
 }
@@ -79,8 +78,7 @@ func listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// listenUnix opens a Unix socket, in the place of one that nobody listens on any
-// more.
+// listenUnix opens a Unix socket, replacing one without a listener.
 func listenUnix(path string) (net.Listener, error) {
 	l, err := net.Listen("unix", path)
 	if err == nil {
@@ -99,7 +97,7 @@ func listenUnix(path string) (net.Listener, error) {
 	return l, nil
 }
 
-// address returns what to type into a browser.
+// address returns the URL of a listener.
 func address(l net.Listener, encrypted bool) string {
 	if l.Addr().Network() == "unix" {
 		return unixPrefix + l.Addr().String()
@@ -111,9 +109,9 @@ func address(l net.Listener, encrypted bool) string {
 	return scheme + "://" + l.Addr().String() + "/"
 }
 
-// notify tells systemd, where it has started the server, in which state that is.
+// notify reports the state of the server to systemd, if that started it.
 func notify(state string, log *slog.Logger) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
-		log.Warn("systemd could not be told", "state", state, "error", err)
+		log.Warn("cannot notify systemd", "state", state, "error", err)
 	}
 }

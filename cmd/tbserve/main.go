@@ -68,9 +68,8 @@ func newCommand() *cobra.Command {
 	return cmd
 }
 
-// collectAt is how much larger than what is in use the heap becomes before it is
-// cleaned up, in per cent. It is small, since tables are mapped and not in it, and
-// with the usual 100 a tenth of the work would be cleaning.
+// collectAt is the percentage by which the heap grows before a garbage collection. The heap is
+// small, as tables are mapped; with the default of 100, collections take a tenth of the time.
 const collectAt = 400
 
 func run(cmd *cobra.Command, o *options) error {
@@ -152,9 +151,8 @@ func run(cmd *cobra.Command, o *options) error {
 	return s.Serve(ctx, listeners, certificate.config(), o.drain)
 }
 
-// newLogger returns what logs to standard error, in a format or, where none is given,
-// in lines for people on a terminal and else in JSON. Errors are logged with what the
-// operator can do about them.
+// newLogger returns a logger to standard error, by default as text on a terminal, else as
+// JSON. Errors include hints.
 func newLogger(cmd *cobra.Command, level slog.Level, format string) *slog.Logger {
 	w, options := cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if err, ok := a.Value.Any().(error); ok {
@@ -168,7 +166,7 @@ func newLogger(cmd *cobra.Command, level slog.Level, format string) *slog.Logger
 	return slog.New(slog.NewJSONHandler(w, options))
 }
 
-// tableCount says how many tables there are.
+// tableCount returns the number of tables as text.
 func tableCount(t catalog.Totals) string {
 	text := fmt.Sprintf("%d tables", t.OK)
 	if t.OK == 1 {

@@ -17,7 +17,7 @@ import (
 	"backsolve/server"
 )
 
-// options are what the flags say.
+// options are the values of the flags.
 type options struct {
 	dirs      []string
 	links     bool
@@ -85,7 +85,7 @@ func completeOpponent(_ *cobra.Command, _ []string, begun string) ([]string, cob
 	return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
-// check refuses limits that would let nothing pass.
+// check returns an error for flags that make no sense.
 func (o *options) check() error {
 	for _, dir := range o.dirs {
 		if err := cli.LocalDir(dir); err != nil {
@@ -105,25 +105,25 @@ func (o *options) check() error {
 		return cli.Usagef("--rate and --drain must not be less than 0")
 	}
 	if o.search.Think() >= o.Write {
-		return cli.Usagef("--think must be less than --write-timeout, or the answer comes too late to be sent")
+		return cli.Usagef("--think must be less than --write-timeout, or answers come too late")
 	}
 	if (o.cert == "") != (o.key == "") {
 		return cli.Usagef("--tls-cert and --tls-key belong together; give both")
 	}
 	for _, origin := range o.origins {
 		if u, err := url.Parse(origin); origin != "*" && (err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host) {
-			return cli.Usagef("--cors %s is not an origin; write it as browsers do, https://example.org, or *", origin)
+			return cli.Usagef("--cors %s is not an origin; give one as browsers send it, https://example.org, or *", origin)
 		}
 	}
 	for _, host := range o.hosts {
 		if host == "" || strings.ContainsAny(host, "/:") {
-			return cli.Usagef("--host %s is not the name of a host; write it without scheme and port, example.org, or *", host)
+			return cli.Usagef("--host %s is not a host name; give it without scheme and port, example.org, or *", host)
 		}
 	}
 	return nil
 }
 
-// token reads the token, "" where there is to be none.
+// token reads the token, "" without --token-file.
 func (o *options) token() (string, error) {
 	if o.tokenFile == "" {
 		return "", nil
@@ -134,12 +134,12 @@ func (o *options) token() (string, error) {
 	}
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || bytes.ContainsAny(text, " \t\r\n") {
-		return "", fmt.Errorf("%s must have the token on its only line", o.tokenFile)
+		return "", fmt.Errorf("%s must contain the token on its only line", o.tokenFile)
 	}
 	return string(text), nil
 }
 
-// renewToken returns what reads the token again and has a server want it.
+// renewToken returns a function that reads the token again and sets it in a server.
 func (o *options) renewToken(s *server.Server) func() ([]any, error) {
 	return func() ([]any, error) {
 		token, err := o.token()

@@ -12,28 +12,27 @@ import (
 	"backsolve/internal/stamp"
 )
 
-// reloader reads files again that may change while the server runs: certificates live for
-// weeks, servers for months.
+// reloader reads files again that change while the server runs, such as certificates.
 type reloader struct {
 	log     *slog.Logger
 	secrets []*secret
-	// all is called when everything is to be read again.
+	// all is called after a SIGHUP.
 	all func()
 }
 
-// secret is what some files hold together.
+// secret is the content of some files.
 type secret struct {
 	name  string // in the log
 	files []string
-	seen  []fs.FileInfo // of each file, nil where it is gone
-	// read reads the files and puts what they hold to use. It returns attributes for the log.
+	seen  []fs.FileInfo // of each file, nil if it is missing
+	// read reads and uses the files. It returns attributes for the log.
 	read func() ([]any, error)
 }
 
-// reloadInterval is the time between two looks at the files.
+// reloadInterval is the time between two checks of the files.
 const reloadInterval = 5 * time.Second
 
-// add reads files, and has them read again when one of them changes.
+// add reads files, now and whenever one of them changes.
 func (r *reloader) add(name string, read func() ([]any, error), files ...string) error {
 	s := &secret{name: name, files: files, seen: make([]fs.FileInfo, len(files)), read: read}
 	s.changed()
@@ -42,7 +41,7 @@ func (r *reloader) add(name string, read func() ([]any, error), files ...string)
 	return err
 }
 
-// watch looks at the files again and again until ctx ends, and reads everything at each signal.
+// watch checks the files until ctx ends, and reads all of them at each signal.
 func (r *reloader) watch(ctx context.Context, hangups <-chan os.Signal) {
 	tick := time.NewTicker(reloadInterval)
 	defer tick.Stop()
@@ -53,32 +52,32 @@ func (r *reloader) watch(ctx context.Context, hangups <-chan os.Signal) {
 		case <-tick.C:
 			r.look(false)
 		case <-hangups:
-			r.log.Info("everything is read again, as SIGHUP asks")
+			r.log.Info("reading everything again after SIGHUP")
 			r.look(true)
 			r.all()
 		}
 	}
 }
 
-// look reads those files again that have changed, or all. If that fails, as when only one of
-// two files has been replaced yet, what they held before is kept.
+// look reads changed files, or all. If that fails, perhaps because only one of two files has
+// been replaced yet, the old content is kept.
 func (r *reloader) look(all bool) {
 	for _, s := range r.secrets {
 		if changed := s.changed(); !changed && !all {
 			continue
 		}
 		if attributes, err := s.read(); err != nil {
-			r.log.Error("the "+s.name+" before is kept", "error", err)
+			r.log.Error("keeping the old "+s.name, "error", err)
 		} else {
 			r.log.Info(s.name+" read again", attributes...)
 		}
 	}
 }
 
-// changed reports whether a file is another one than at the last call, or is gone.
+// changed reports whether a file has changed since the last call, or is missing.
 func (s *secret) changed() (changed bool) {
 	for i, name := range s.files {
-		file, _ := os.Stat(name) // nil where it is gone
+		file, _ := os.Stat(name) // nil if it is missing
 		if !stamp.Same(s.seen[i], file) {
 			changed = true
 		}
@@ -87,8 +86,7 @@ func (s *secret) changed() (changed bool) {
 	return changed
 }
 
-// hangups returns a channel that gets each SIGHUP, which does not end the process then, until
-// stop is called.
+// hangups returns a channel that gets each SIGHUP until stop is called.
 func hangups() (signals <-chan os.Signal, stop func()) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGHUP)

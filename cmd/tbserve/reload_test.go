@@ -93,7 +93,7 @@ func TestCertificateIsReadAgain(t *testing.T) {
 	want("first", "")
 	cert, key = newPair(t, "second")
 	replace(t, o.cert, cert)
-	want("first", "the certificate before is kept")
+	want("first", "keeping the old certificate")
 	want("first", "")
 	replace(t, o.key, key)
 	want("second", "certificate read again")
@@ -101,7 +101,7 @@ func TestCertificateIsReadAgain(t *testing.T) {
 	if err := os.Remove(o.key); err != nil {
 		t.Fatal(err)
 	}
-	want("second", "the certificate before is kept")
+	want("second", "keeping the old certificate")
 	replace(t, o.key, key)
 	want("second", "certificate read again")
 }
@@ -153,7 +153,7 @@ func TestTokenIsReadAgain(t *testing.T) {
 	want("second")
 	replace(t, o.tokenFile, nil)
 	want("second")
-	if !strings.Contains(said.String(), "the token before is kept") {
+	if !strings.Contains(said.String(), "keeping the old token") {
 		t.Error(said.String())
 	}
 	replace(t, o.tokenFile, []byte("third3\n"))

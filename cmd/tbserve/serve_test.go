@@ -165,10 +165,10 @@ func TestHealth(t *testing.T) {
 	}))
 	defer starting.Close()
 	busy := starting.Listener.Addr().String()
-	wantHealth(t, 1, "no server takes requests at "+busy+": it answers 503", "--listen", running, "--listen", busy)
+	wantHealth(t, 1, "no server is ready at "+busy+": it answers 503", "--listen", running, "--listen", busy)
 	wantHealth(t, 2, "is not an address", "--listen", port)
 	p.stop(os.Interrupt)
-	wantHealth(t, 1, "no server takes requests at "+running, "--listen", running)
+	wantHealth(t, 1, "no server is ready at "+running, "--listen", running)
 }
 
 // A port that is in use is not taken.
@@ -189,7 +189,7 @@ func TestWarnsWhereEveryoneMayAsk(t *testing.T) {
 	dir := tables(t)
 	p := begin(t, exec.Command("tbserve", "--dir", dir, "--listen", "0.0.0.0:0"))
 	p.stop(os.Interrupt)
-	if !strings.Contains(p.log.String(), `"level":"WARN","msg":"everyone who reaches`) {
+	if !strings.Contains(p.log.String(), `"level":"WARN","msg":"anyone who can reach`) {
 		t.Error(p.log.String())
 	}
 }
@@ -284,7 +284,7 @@ func TestUnixSocket(t *testing.T) {
 	wantWin(t, overUnix(socket), "http://unix", "")
 	wantHealth(t, 0, "", "--listen", "unix:"+socket)
 	p.stop(os.Interrupt)
-	wantHealth(t, 1, "no server takes requests at unix:"+socket, "--listen", "unix:"+socket)
+	wantHealth(t, 1, "no server is ready at unix:"+socket, "--listen", "unix:"+socket)
 	if _, err := os.Stat(socket); err == nil {
 		t.Error("the socket is left")
 	}
