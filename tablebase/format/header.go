@@ -18,19 +18,21 @@ import (
 // nimbers.
 const Version = 3
 
+// Lengths in bytes.
 const (
-	PageSize     = 4096 // header, and what parts and footer are aligned to
-	PreambleSize = 64   // what the headers of table and manifest share
-	nameSize     = 32   // of the game, padded with zeros
-	EndMarkSize  = 8
+	PageSize     = 4096 // of the header; parts and the footer are aligned to it
+	PreambleSize = 64   // of what the headers of table and manifest share
+	nameSize     = 32   // of the game's name, padded with zeros
+	EndMarkSize  = 8    // of the end mark, which ends the file
 )
 
-// All magics open with a byte that is no text and close with a line feed, so
-// that a transfer that meddles with text destroys them.
+// Files start with a magic: a table, the manifest of an unpacked table, that of a packed one.
+// Each starts with a byte that is not text and ends with a line feed, so that a transfer that
+// converts text destroys it.
 const (
 	TableMagic    = "\x89bstabl\n"
 	ManifestMagic = "\x89bspart\n"
-	PackingMagic  = "\x89bspck2\n" // of the manifest of a packed table
+	PackingMagic  = "\x89bspck2\n"
 )
 
 // The flags of a header.
@@ -54,10 +56,14 @@ func versionOf(s tablebase.Shape) uint32 {
 
 var (
 	le         = binary.LittleEndian
-	Castagnoli = crc32.MakeTable(crc32.Castagnoli)
+	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 )
 
-func Checksum(b []byte) uint32 { return crc32.Checksum(b, Castagnoli) }
+// Checksum returns the CRC-32C of b.
+func Checksum(b []byte) uint32 { return UpdateChecksum(0, b) }
+
+// UpdateChecksum returns the checksum of the bytes that sum is of, followed by b.
+func UpdateChecksum(sum uint32, b []byte) uint32 { return crc32.Update(sum, castagnoli, b) }
 
 // putPreamble writes the first 64 bytes of table and manifest, except the checksum.
 func putPreamble(b []byte, magic string, s tablebase.Shape) {
@@ -92,9 +98,9 @@ func headerVersion(b []byte, magic string) (uint32, error) {
 	if string(b[:8]) != magic {
 		return 0, tablebase.ErrForeign
 	}
-	c := crc32.Update(0, Castagnoli, b[:12])
-	c = crc32.Update(c, Castagnoli, make([]byte, 4))
-	if crc32.Update(c, Castagnoli, b[16:]) != le.Uint32(b[12:]) {
+	c := Checksum(b[:12])
+	c = UpdateChecksum(c, make([]byte, 4))
+	if UpdateChecksum(c, b[16:]) != le.Uint32(b[12:]) {
 		return 0, fmt.Errorf("%w: its checksum does not hold", ErrHeader)
 	}
 	return le.Uint32(b[8:]), nil
@@ -145,11 +151,11 @@ func CheckMasks(s tablebase.Shape, masks []uint64) error {
 // Header is page 0 of a table. The footer and the end mark are the end of the file.
 type Header struct {
 	Shape        tablebase.Shape
-	Classes      uint32
-	Length       int64 // of the file
-	FooterOffset int64
+	Classes      uint32 // how many
+	Length       int64  // of the file, in bytes
+	FooterOffset int64  // in bytes, as is the length
 	FooterLength int64
-	Identity     [sha256.Size]byte
+	Identity     [sha256.Size]byte // see tablebase.Summary
 }
 
 // Encode sets the identity, which follows from the other fields and the footer, and returns the

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/crc32"
 
 	"backsolve/tablebase"
 )
@@ -17,7 +16,7 @@ const frameHead = 8
 
 // frameSum covers the length of a frame and its payload.
 func frameSum(frame []byte) uint32 {
-	return crc32.Update(Checksum(frame[:4]), Castagnoli, frame[frameHead:])
+	return UpdateChecksum(Checksum(frame[:4]), frame[frameHead:])
 }
 
 // ManifestStart returns the manifest of an empty partial file.

@@ -9,6 +9,7 @@ import (
 	"backsolve/internal/parallel"
 )
 
+// How a part is read and written, in bytes.
 const (
 	ChunkSize = 64 << 10       // bytes under one checksum
 	IOSize    = 16 * ChunkSize // bytes read or written at once
@@ -22,7 +23,7 @@ const (
 // column c is element w·Columns+c. A class has a part each for outcomes, digits and masks.
 // Zeros, covered by the checksums, fill it up to the next page.
 type Part struct {
-	Offset  int64
+	Offset  int64 // in the file, in bytes
 	Columns int
 	Words   int64 // of each column
 	Steps   bool  // the columns are the digits of steps or nimbers
@@ -162,8 +163,8 @@ func firstWord(from int64, column, columns int) (word int64, pos int) {
 	return word, int(word*n+int64(column)-from) * 8
 }
 
-// Buffers for reuse. A single chunk does not take one of IOSize, so
-// that the first answers of a program are quick.
+// ChunkBuffers has buffers for chunks: *[]byte of ChunkSize. A single chunk takes no buffer of
+// IOSize, so that the first answers of a program are quick.
 var (
 	ChunkBuffers = sync.Pool{New: func() any { b := make([]byte, ChunkSize); return &b }}
 	ioBuffers    = sync.Pool{New: func() any { b := make([]byte, IOSize); return &b }}

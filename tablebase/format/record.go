@@ -8,13 +8,15 @@ import (
 	"backsolve/tablebase"
 )
 
+// Limits of a class.
 const (
-	MaxDigits    = 16 // of the steps
+	MaxDigits    = 16 // binary digits of the steps or nimbers
 	MaxIndexBits = 40
-	MaxClass     = 64
+	MaxClass     = 64 // marked cells
 	// maxWords bounds the words of a plane, so that no offset overflows 64 bits.
 	maxWords = 1 << 50
 
+	// Lengths in a record, in bytes: its fixed part, rows of counts, checksums.
 	RecordHead    = 48
 	weightRowSize = 5 * 8
 	stepRowSize   = 2 * 8
@@ -29,23 +31,20 @@ const (
 	PartCount
 )
 
-var partNames = [PartCount]string{"outcomes", "steps", "masks"}
-
 // partNamesOf names the parts of a class for messages.
 func partNamesOf(s tablebase.Shape) [PartCount]string {
-	names := partNames
 	if s.Nimbers {
-		names[Steps] = "nimbers"
+		return [PartCount]string{"outcomes", "nimbers", "masks"}
 	}
-	return names
+	return [PartCount]string{"outcomes", "steps", "masks"}
 }
 
 // Record is what the footer, and before it the manifest, says of a class.
 type Record struct {
 	tablebase.ClassInfo
-	Names [PartCount]string
-	Parts [PartCount]Part
-	Sums  [PartCount]Sums
+	Names [PartCount]string // of the parts, for messages
+	Parts [PartCount]Part   // Outcomes, Steps and Masks
+	Sums  [PartCount]Sums   // of the parts
 }
 
 // NewRecord lays out a class at offset, a multiple of PageSize. Its counts and checksums are

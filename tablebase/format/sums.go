@@ -6,9 +6,9 @@ import "io"
 // read when they are needed. Quixo 5×5 with steps has 8 MB of them, of which an answer needs
 // few.
 type Sums struct {
-	Held   []uint32
-	footer Footer // where they are not held
-	offset int64  // of the first, in the table
+	Held   []uint32 // nil where they are not in memory
+	footer Footer   // where they are not held
+	offset int64    // of the first, in the table
 }
 
 // At returns the checksum of a chunk. The error is that of a frame.

@@ -21,7 +21,7 @@ var (
 )
 
 // BadChunk says which chunk of a part fails its checksum.
-type BadChunk struct{ Chunk int }
+type BadChunk struct{ Chunk int } // counted in the part
 
 func (b *BadChunk) Error() string {
 	return fmt.Sprintf("the checksum of chunk %d does not hold", b.Chunk)
@@ -39,7 +39,7 @@ func (b *BadFrame) Error() string {
 
 // PartError says in which part of a class reading failed.
 type PartError struct {
-	Part  int
+	Part  int // Outcomes, Steps or Masks
 	Cause error
 }
 

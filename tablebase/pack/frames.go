@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"slices"
 	"sort"
@@ -97,8 +96,10 @@ func openFrames(path string, file format.Source, fileSize int64, cacheBytes int)
 	return f, nil
 }
 
+// Size returns the length of the unpacked table.
 func (f *Frames) Size() (int64, error) { return f.total, nil }
 
+// Close closes the file.
 func (f *Frames) Close() error { return f.source.Close() }
 
 // at returns the frame that has a byte of the table, where that frame starts, and its length;
@@ -318,7 +319,7 @@ func (f *Frames) CheckChunk(r *format.Record, part, first, chunk int) error {
 		if err != nil {
 			return err
 		}
-		sum = crc32.Update(sum, format.Castagnoli, data)
+		sum = format.UpdateChecksum(sum, data)
 		padded = padded && p.IsPadded(data, offset-p.Offset+at)
 		set.lock.Unlock()
 	}

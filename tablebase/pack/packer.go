@@ -94,6 +94,7 @@ func (p *Packer) reset() {
 	p.append(append(le.AppendUint32(header, format.PageSize), 0, 0, 0, 0))
 }
 
+// Close releases the encoders.
 func (p *Packer) Close() {
 	for _, encoder := range p.encoders {
 		encoder.Close()

@@ -16,7 +16,7 @@ const (
 	// flags and the magic.
 	seekTableSkip      = 0x184d2a5e // zstd skips a frame that begins with it
 	seekTableHead      = 8
-	SeekEntrySize      = 12
+	SeekEntrySize      = 12 // bytes of an entry
 	seekTableEnd       = 9
 	seekTableFixed     = seekTableHead + seekTableEnd
 	seekTableChecksums = 0x80 // the only flag: each entry has a checksum
