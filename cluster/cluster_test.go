@@ -76,14 +76,21 @@ func alternate(t *testing.T, space *partition.Space, steps bool, o Options, byWo
 	return path
 }
 
-// A cluster finishes what a single process has begun, and the other way round.
+// A cluster finishes what a single process has begun, and the other way round. The coordinator
+// stores the classes of the single process before workers need them.
 func TestResumeFromOneProcess(t *testing.T) {
 	t.Parallel()
 	c, space := newTestCluster(t), newSpace(t, 5)
 	c.startWorker(t, nil)
-	path := alternate(t, space, true, c.options(), func(class int) bool { return class%2 == 0 })
+	var log logRecorder
+	o := c.options()
+	o.Logf = log.logf
+	path := alternate(t, space, true, o, func(class int) bool { return class%2 == 0 })
 	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
 		t.Error("the table differs")
+	}
+	if log.has("put there again") {
+		t.Errorf("workers found parts missing: %q", log.all)
 	}
 }
 

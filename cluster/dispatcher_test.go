@@ -111,3 +111,29 @@ func TestCompletionsAfterLostFiles(t *testing.T) {
 		}
 	}
 }
+
+// A group that is solved again is checked again.
+func TestRedoRepeatsCheck(t *testing.T) {
+	t.Parallel()
+	cluster, space := newTestCluster(t), newSpace(t, 4)
+	o := cluster.options()
+	o.VerifyShare = 1
+	c, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	of := subclass{class: 3}
+	d := newDispatcher(c, of, []group{{subclass: of, blocks: 10}})
+	base, check := d.tasks[0], d.tasks[1]
+	for _, task := range d.tasks {
+		task.requested = true
+		d.accept(task)
+	}
+	if err := d.redo(t.Context(), base); err != nil {
+		t.Fatal(err)
+	}
+	if base.accepted || base.requested || check.accepted || check.requested || d.accepted != 0 {
+		t.Errorf("the group is %+v and its check %+v, and %d are accepted", base, check, d.accepted)
+	}
+}
