@@ -31,7 +31,7 @@ type page struct {
 	Boards                   string
 	Findings                 []finding
 	Summary                  [][]string // the main figures of each board
-	Published                [][]string // beside ours
+	Published                [][]string // beside ours, if they disagree
 	Sources                  []string
 	Below                    []string // where our ladder lies below a published one
 	Depth                    depth
@@ -63,7 +63,7 @@ func (g *ladders) write(dir string) error {
 	if p.BoardPlots, err = g.plotBoards(below); err != nil {
 		return err
 	}
-	tables := map[string][][]string{"depth": p.Depth.Rows, "lengths": p.Lengths, "agents": p.Others, "players": p.Players}
+	tables := map[string][][]string{"published": published(g), "depth": p.Depth.Rows, "lengths": p.Lengths, "agents": p.Others, "players": p.Players}
 	for _, f := range p.Findings {
 		tables[f.File] = f.Rows
 	}
@@ -82,7 +82,7 @@ func (g *ladders) page() *page {
 	p := &page{
 		Games: first.Games, TurnLimit: first.TurnLimit, Seed: first.Seed, TrainingGames: trainingGames,
 		Findings: []finding{rise(g), plateaus(g), measures(g), policies(g), learning(g)},
-		Summary:  g.summary(), Published: published(g), Below: below(g),
+		Summary:  g.summary(), Published: slices.DeleteFunc(published(g), func(row []string) bool { return row[4] == agrees }), Below: below(g),
 		Others: g.others(), Lengths: g.lengthTable(), Players: g.players(), Machines: g.machines(),
 	}
 	for _, l := range g.boards {
