@@ -49,13 +49,13 @@ func endgameCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return r.run(cmd.Context(), cmd.OutOrStdout()) },
 	}
 	f := cmd.Flags()
-	f.IntVar(&r.size, "size", 7, "the `number` of rows of the board")
-	f.IntSliceVar(&r.marks, "marks", []int{28, 24, 21, 19, 17, 15}, "`numbers` of marks")
-	f.IntVar(&r.positions, "positions", 9, "`number` of positions for each")
-	f.IntVar(&r.threads, "threads", 0, "`number` of threads, 0 for all cores")
+	f.IntVar(&r.size, "size", 7, "number of rows of the board")
+	f.IntSliceVar(&r.marks, "marks", []int{28, 24, 21, 19, 17, 15}, "`LIST` numbers of marks")
+	f.IntVar(&r.positions, "positions", 9, "number of positions for each")
+	f.IntVar(&r.threads, "threads", 0, "number of threads, 0 for all cores")
 	f.Uint64Var(&r.seed, "seed", 1, "which positions are drawn")
-	f.DurationVar(&r.most, "most", time.Hour, "the most `time` for one position")
-	f.DurationVar(&r.search, "search", 10*time.Second, "the most `time` for searching one position, 0 for no search")
+	f.DurationVar(&r.most, "most", time.Hour, "time limit for one position")
+	f.DurationVar(&r.search, "search", 10*time.Second, "time limit for searching one position, 0 for no search")
 	f.BoolVar(&r.steps, "steps", false, "with the steps to the end")
 	f.BoolVar(&r.markdown, "markdown", false, "print a table of Markdown")
 	return cmd

@@ -41,10 +41,7 @@ cold start milliseconds that tbquery takes to answer one position, from the star
            of the process to its end
 
 Each solve runs in a process of its own. With repeats, the boards take turns, so
-that what disturbs the machine for a while does not hit one board alone.
-
-Exit status: 0 measured; 1 failed; 2 the command line cannot be understood; 130 or
-143 stopped by Ctrl-C or SIGTERM.`
+that what disturbs the machine for a while does not hit one board alone.`
 
 const examples = `  bench
   bench --boards notakto-6,quixo-4-steps --repeats 9
@@ -69,13 +66,13 @@ func newCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.boards, "boards", standardBoards, "`boards` to solve, each a game and a size, with -steps for the steps to the end")
-	f.Var(&o.threads, "threads", "`number` of threads that is compared with one thread")
-	f.Var(&o.repeats, "repeats", "how many `times` each solve is measured")
+	f.StringSliceVar(&o.boards, "boards", standardBoards, "`LIST` boards to solve, each a game and a size, with -steps for the steps to the end")
+	f.Var(&o.threads, "threads", "number of threads that is compared with one thread")
+	f.Var(&o.repeats, "repeats", "number of measurements of each solve")
 	f.BoolVar(&o.fullBaseline, "full-baseline", false, "measure the one-state-at-a-time solver on the boards themselves where it can hold them; takes minutes")
-	f.StringVar(&o.dir, "dir", os.TempDir(), "`directory` for the files of the run, which are removed (default that for temporary files)")
+	f.StringVar(&o.dir, "dir", os.TempDir(), "`DIR` directory for the files of the run, which are removed (default that for temporary files)")
 	f.Lookup("dir").DefValue = "" // help is the same wherever it is printed
-	f.StringVar(&o.tbquery, "tbquery", "", "`program` to start (default tbquery beside this one, or in ./bin)")
+	f.StringVar(&o.tbquery, "tbquery", "", "`FILE` program to start (default tbquery beside this one, or in ./bin)")
 	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
 	f.BoolVar(&o.markdown, "markdown", false, "print the figures as tables of Markdown")
 	cmd.AddCommand(taskCommand(), endgameCommand())

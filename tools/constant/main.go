@@ -29,9 +29,7 @@ func newCommand() *cobra.Command {
 		Use:   "constant",
 		Short: "Answer each request with a constant",
 		Long: `Answers each request with as many constant bytes as --sizes has for the last part of
-its address, and 404 for any other.
-
-Exit status: 0 stopped as asked; 1 failed; 2 the command line cannot be understood.`,
+its address, and 404 for any other.`,
 		Example: "  constant --sizes position=1873 --listen 127.0.0.1:8192",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,8 +49,8 @@ Exit status: 0 stopped as asked; 1 failed; 2 the command line cannot be understo
 		},
 	}
 	cmd.Flags().StringToIntVar(&sizes, "sizes", nil, "bytes of the answers by the last part of the address, as in position=900,move=200")
-	cmd.Flags().StringArrayVar(&headers, "header", nil, "`header` of every answer, as in 'Vary: Accept-Encoding'; more by repeating the flag")
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8192", "`address` to listen on")
+	cmd.Flags().StringArrayVar(&headers, "header", nil, "header of every answer, as in 'Vary: Accept-Encoding'; more by repeating the flag")
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8192", "`ADDRESS` address to listen on")
 	return cmd
 }
 

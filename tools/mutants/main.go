@@ -33,10 +33,7 @@ was stopped goes on where it was. At the end a Markdown table of the whole log i
 printed, with the survivors. Mutants without an observable effect are listed in a file
 with the reason.
 
-It takes hours; run it with nice.
-
-Exit status: 0 all mutants were tried, whatever became of them; 1 failed; 2 the
-command line cannot be understood.`
+It takes hours; run it with nice.`
 
 const examples = `  nice bin/mutants
   nice bin/mutants --only game,bitslice
@@ -63,13 +60,13 @@ func newCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.root, "dir", ".", "`directory` of the module")
-	f.StringVar(&o.log, "log", "mutants.jsonl", "`file` that says what became of each mutant")
-	f.StringVar(&o.equivalents, "equivalents", "tools/mutants/equivalents.jsonl", "`file` with the mutants that change nothing, and why; below --dir")
-	f.Uint64Var(&o.seed, "seed", 1, "`seed` of the drawing")
-	f.IntVar(&o.number, "number", 130, "`number` of mutants, 0 to print the table only")
-	f.StringSliceVar(&o.only, "only", nil, "try only those mutants of the sample that are in these `packages`")
-	f.IntVar(&o.jobs, "jobs", 1, "`number` of mutants that are tried at once")
+	f.StringVar(&o.root, "dir", ".", "`DIR` directory of the module")
+	f.StringVar(&o.log, "log", "mutants.jsonl", "`FILE` file that says what became of each mutant")
+	f.StringVar(&o.equivalents, "equivalents", "tools/mutants/equivalents.jsonl", "`FILE` file with the mutants that change nothing, and why; below --dir")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
+	f.IntVar(&o.number, "number", 130, "number of mutants, 0 to print the table only")
+	f.StringSliceVar(&o.only, "only", nil, "try only those mutants of the sample that are in these packages")
+	f.IntVar(&o.jobs, "jobs", 1, "number of mutants that are tried at once")
 	f.BoolVar(&o.again, "again", false, "try those again that have survived")
 	return cmd
 }

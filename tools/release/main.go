@@ -34,9 +34,7 @@ const long = `Builds what is published of a version, from the directory of the m
 packages, the context of the container image (OUT/image), a bill of materials in
 CycloneDX, and SHA256SUMS. make release calls it.
 
-The date of everything is $SOURCE_DATE_EPOCH, in seconds since 1970.
-
-Exit status: 0 built; 1 failed, or the command line cannot be understood.`
+The date of everything is $SOURCE_DATE_EPOCH, in seconds since 1970.`
 
 func newCommand() *cobra.Command {
 	var r release
@@ -56,10 +54,10 @@ func newCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.name, "name", "", "`version`, as git describe has it")
-	f.StringVar(&r.goTool, "go", "go", "`command` that compiles")
-	f.StringVar(&r.share, "share", "share", "`directory` of man pages and completions")
-	f.StringVar(&r.out, "out", "dist", "`directory` to write to, which must not exist or be empty")
+	f.StringVar(&r.name, "name", "", "version, as printed by git describe")
+	f.StringVar(&r.goTool, "go", "go", "go command")
+	f.StringVar(&r.share, "share", "share", "`DIR` directory of man pages and completions")
+	f.StringVar(&r.out, "out", "dist", "`DIR` directory to write to, which must not exist or be empty")
 	return cmd
 }
 
