@@ -31,8 +31,8 @@ type Coordinator struct {
 	space  *partition.Space
 	lease  *lease
 	record *record
-	// ctx ends when the lease is lost or the solve is stopped. It belongs to the lease, whoever
-	// calls; Context returns it.
+	// ctx ends when the lease is lost or the solve is stopped. It belongs to the lease, not to a
+	// call; Context returns it.
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	running sync.WaitGroup
@@ -44,9 +44,9 @@ type Coordinator struct {
 	faulty      map[string]bool // workers, by identifier
 }
 
-// Begin acquires the lease of a cluster and begins a solve of the space, or resumes the one that
-// an earlier coordinator began. The error is that of Check, wraps ErrBusy if there is another
-// coordinator, or wraps ErrOther or ErrOtherStore if another solve is unfinished.
+// Begin acquires the lease of a cluster. It begins a solve of the space, or resumes the one of an
+// earlier coordinator. The error is that of Check, or wraps ErrBusy if there is another
+// coordinator. It wraps ErrOther or ErrOtherStore if another solve is unfinished.
 func Begin(ctx context.Context, space *partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	c, err := newCoordinator(ctx, space, solve.Stream, o)
 	if err == nil {

@@ -78,8 +78,8 @@ func (c *testCluster) wantRemade(t *testing.T, damage func(b []byte) []byte, sol
 	}
 }
 
-// The coordinator restores a part of the class above that is lost or damaged after it was accepted,
-// if a worker needs it and has not kept it.
+// A part of the class above may be lost or damaged after it was accepted. The coordinator restores
+// it if a worker needs it and has not kept it.
 func TestDamagedClassAbove(t *testing.T) {
 	for name, damage := range map[string]func(file string) error{
 		"lost": os.Remove,

@@ -269,8 +269,8 @@ func (j *job) failure(ctx context.Context, err error) error {
 }
 
 // discardLate deletes what the worker uploaded and recorded after the solve was over, because it
-// was suspended or cut off. It must follow all writes: whoever deletes the record deletes what was
-// written before. It continues for a while after ctx has ended.
+// was suspended or cut off. It must follow all writes: earlier ones are deleted with the record. It
+// continues for a while after ctx has ended.
 func (j *job) discardLate(ctx context.Context, g group) error {
 	ctx, cancel := outlive(ctx, callTimeout)
 	defer cancel()

@@ -6,8 +6,7 @@ import (
 )
 
 // A poison task kills the process of every worker that takes it. To detect it, a worker that takes
-// a redelivered task first counts the attempt in NATS, and uncounts it when the attempt ends in
-// any other way.
+// a redelivered task first counts the attempt in NATS. It uncounts the attempt unless it dies.
 
 // maxAttempts is how often a group is solved again whose part cannot be used, or whose workers
 // died. It is also how many workers may be wrong.

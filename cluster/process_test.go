@@ -29,8 +29,8 @@ type child struct {
 	Do    string // work, coordinate or serve
 	URL   string
 	Place string // of the store
-	// Pause makes a worker, when it has taken the At-th task or, if Late, is about to upload its
-	// part, create a file and wait until that is deleted.
+	// Pause makes a worker create a file in the At-th task, and wait until that is deleted. It does
+	// so at the beginning of the task, or before the upload if Late.
 	Pause string
 	At    int
 	Late  bool

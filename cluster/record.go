@@ -109,8 +109,8 @@ func (r *record) reconcile(ctx context.Context, s Solve) (revision uint64, err e
 	return 0, &permanentError{fmt.Errorf("%w: it has changed the record of the solve", ErrReplaced)}
 }
 
-// recreate writes the record after NATS has lost it. The lease was lost too: whoever acquires that
-// first resumes.
+// recreate writes the record after NATS has lost it. The lease was lost too: the first coordinator
+// to acquire it resumes.
 func (r *record) recreate(ctx context.Context, s Solve) (revision uint64, err error) {
 	if err = r.lease.renew(ctx); err == nil {
 		revision, err = r.conn.state.Create(ctx, solveKey, encoded(s))

@@ -44,9 +44,9 @@ type Solve struct {
 	// worker solves for it any more.
 	Over bool `json:"over,omitempty"`
 
-	// Stream means that no table is kept, and Packed that slices are stored packed then. A part
-	// has PartBlocks blocks. A group has as many parts as make GroupBlocks blocks, but fewer if
-	// the class in progress would have fewer than Spread groups, one for each worker.
+	// Stream means that no table is kept, and Packed that slices are stored packed then. A part has
+	// PartBlocks blocks. A group has parts of GroupBlocks blocks in all. It has fewer if the class
+	// would otherwise have less than Spread groups, one for each worker.
 	Stream      bool `json:"stream,omitempty"`
 	Packed      bool `json:"packed,omitempty"`
 	PartBlocks  int  `json:"part_blocks,omitempty"`

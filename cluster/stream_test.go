@@ -104,8 +104,8 @@ func (c *testCluster) solveStream(t *testing.T) (wait func()) {
 	}
 }
 
-// A solve that keeps no table has the same result with any number of workers and any sizes of
-// groups and parts, and nothing is left.
+// A solve that keeps no table has the same result with any number of workers, and any sizes of
+// groups and parts. Nothing is left of it.
 func TestStreamsSameResult(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
@@ -374,7 +374,7 @@ func TestStreamsResume(t *testing.T) {
 	}
 }
 
-// If NATS loses its files while no coordinator runs, the next one finds the finished classes in the
+// NATS may lose its files while no coordinator runs. The next one finds the finished classes in the
 // store, unless the solve was discarded.
 func TestStreamsResumeFromStore(t *testing.T) {
 	t.Parallel()

@@ -59,8 +59,8 @@ func StreamOwn(space *partition.Space) int64 {
 	return plan.NewOutOfCore(space, 0, false, 0).CoordinatorMemory() + readBytes + part + count
 }
 
-// StreamBlocks returns the largest groups, in blocks, for which a worker keeps the memory of the
-// options, or 0 if that is too little for any.
+// StreamBlocks returns the blocks of the largest groups for which a worker keeps the memory of the
+// options. It returns 0 if that is too little for any.
 func StreamBlocks(space *partition.Space, o outofcore.Options) int {
 	if o.Memory > 0 {
 		o.Memory = max(1, o.Memory-readBytes)

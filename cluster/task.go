@@ -7,8 +7,8 @@ type task struct {
 	Set    bool   `json:"set,omitempty"` // the half of the class that is solved first
 	First  int    `json:"first"`
 	Blocks int    `json:"blocks"`
-	// Check asks to solve a sample of Share of the blocks again, and to compare it with the part
-	// that the worker Maker made.
+	// Check asks to solve a sample of the blocks again, a share of Share. They are compared with
+	// the part that the worker Maker made.
 	Check bool    `json:"check,omitempty"`
 	Maker string  `json:"maker,omitempty"`
 	Share float64 `json:"share,omitempty"`

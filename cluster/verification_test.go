@@ -326,7 +326,7 @@ func TestFaultyCheck(t *testing.T) {
 	c.wantEmpty(t)
 }
 
-// The share of the sampled runs is as asked for, a smaller sample is part of a larger one, and the
+// The sampled runs have the share that is asked for. A smaller sample is part of a larger one. The
 // sampled blocks of a group are its own.
 func TestSample(t *testing.T) {
 	s := &Solve{Game: "notakto", Size: 6}

@@ -46,9 +46,9 @@ type worker struct {
 	status WorkerStatus // guarded by lock
 }
 
-// Work works for the coordinators of a cluster until ctx ends, and returns its cause then. It
-// waits while there is no coordinator. The error wraps ErrVersion, ErrByteOrder or ErrStore if the
-// worker does not fit the solve in progress, and ErrFaulty if its results were wrong. It is a
+// Work works for the coordinators of a cluster until ctx ends, and returns its cause then. It waits
+// while there is no coordinator. The error wraps ErrVersion, ErrByteOrder or ErrStore if the worker
+// does not fit the solve in progress. It wraps ErrFaulty if its results were wrong. It is a
 // *retro.MemoryError if memory is short, or says what failed too often.
 func Work(ctx context.Context, o WorkOptions) error {
 	o.Options = o.Options.withDefaults()

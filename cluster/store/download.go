@@ -19,8 +19,8 @@ var reconnect = struct {
 	pause time.Duration // before the first reconnection; it doubles each time
 }{time.Minute, 5, 200 * time.Millisecond}
 
-// download reads a file in a bucket. If a connection breaks or stalls, it continues on a new one,
-// at the next byte of the same version of the file.
+// download reads a file in a bucket. If a connection breaks or stalls, it opens a new one. That
+// continues at the next byte of the same version of the file.
 type download struct {
 	ctx  context.Context // covers the reads, which take no context
 	from *bucket

@@ -65,8 +65,8 @@ func (e *encoder) WriteTo(w io.Writer) (written int64, err error) {
 	}
 }
 
-// writeDirect writes the data of a full frame without copying it, if it is in memory in a few
-// pieces, and makes its checksum ready. Otherwise it returns 0.
+// writeDirect writes the data of a full frame without copying it, and makes its checksum ready. It
+// returns 0 unless the data is in memory, in a few pieces.
 func (e *encoder) writeDirect(w io.Writer) (written int64, err error) {
 	memory, ok := e.from.(*Sealed)
 	if !ok {

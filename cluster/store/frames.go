@@ -17,8 +17,8 @@ import (
 //	         checksums of all frames and these 16 bytes
 //
 // Numbers are little-endian. The checksums stand beside the data, not in another file or in
-// metadata. So an object is written or missing as a whole, a directory and a bucket keep the same
-// bytes and can be copied to each other, and one request reads a range with its checksums.
+// metadata. So an object is written or missing as a whole, and one request reads a range with its
+// checksums. A directory and a bucket keep the same bytes, and can be copied to each other.
 const (
 	frameData    = 64 << 10
 	sumBytes     = 4

@@ -99,7 +99,7 @@ func said(t *testing.T, args ...string) (text string, err error) {
 	t.Helper()
 	out, err := tbcluster(t, args...).CombinedOutput()
 	if strings.Contains(string(out), s3Secret) {
-		t.Errorf("tbcluster %s tells the secret:\n%s", strings.Join(args, " "), out)
+		t.Errorf("tbcluster %s reveals the secret:\n%s", strings.Join(args, " "), out)
 	}
 	return string(out), err
 }
