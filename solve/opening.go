@@ -12,25 +12,19 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// opening is the opening table of a solve in work, nil where none is wanted or it is
-// finished.
-type opening struct {
-	*outofcore.Opening
-}
-
 // beginOpening creates the opening table that the options ask for, or resumes it. Where the
-// solve was interrupted before its result was saved, the table is finished already.
-func (j *Job) beginOpening(files *outofcore.Files, o *outofcore.Options) (opening, error) {
+// solve was interrupted before its result was saved, the table is finished already, and the
+// options ask for none any more.
+func (j *Job) beginOpening(files *outofcore.Files, o *outofcore.Options) (err error) {
 	if o.Opening == nil {
-		return opening{}, nil
+		return nil
 	}
 	if files.Done() && j.isOpening(o.Opening.Classes) {
 		o.Opening = nil
-		return opening{}, j.clearBeside()
+		return j.clearBeside()
 	}
-	var err error
 	o.Opening.Writer, err = writer.Create(j.Path, j.openingShape(o.Opening.Classes), j.Force)
-	return opening{o.Opening}, err
+	return err
 }
 
 // openingShape returns the shape of a table of so many of the emptiest classes: an ordinary
@@ -51,23 +45,19 @@ func (j *Job) isOpening(classes int) bool {
 	return table.Shape() == j.openingShape(classes) && len(table.Classes()) == classes
 }
 
-func (p opening) close() {
-	if p.Opening != nil {
-		p.Writer.Close() // what is sealed stays
-	}
-}
-
-// discard starts the opening table over.
-func (p opening) discard(j *Job) error {
-	if p.Opening == nil {
+// restartOpening starts the opening table over, nil being none.
+func (j *Job) restartOpening(o *outofcore.Opening) error {
+	if o == nil {
 		return nil
 	}
-	p.Writer.Close()
+	o.Writer.Close()
 	if err := os.Remove(partialPath(j.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	var err error
-	p.Writer, err = writer.Create(j.Path, j.openingShape(p.Classes), true)
+	w, err := writer.Create(j.Path, j.openingShape(o.Classes), true)
+	if err == nil {
+		o.Writer = w
+	}
 	return err
 }
 
@@ -79,14 +69,14 @@ type SavedOpening struct {
 	Identity string `json:"identity"`
 }
 
-// finish gives the opening table its name.
-func (p opening) finish(path string) (*SavedOpening, error) {
-	if p.Opening == nil {
+// finishOpening gives the opening table its name, nil being none.
+func (j *Job) finishOpening(o *outofcore.Opening) (*SavedOpening, error) {
+	if o == nil {
 		return nil, nil
 	}
-	sum, err := p.Writer.Finish()
+	sum, err := o.Writer.Finish()
 	if err != nil {
 		return nil, err
 	}
-	return &SavedOpening{path, p.Classes, sum.Bytes, hex.EncodeToString(sum.Identity[:])}, nil
+	return &SavedOpening{j.Path, o.Classes, sum.Bytes, hex.EncodeToString(sum.Identity[:])}, nil
 }

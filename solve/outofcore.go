@@ -63,11 +63,12 @@ func (j *Job) solveOutOfCore(ctx context.Context) (Report, error) {
 	}
 	defer files.Close() // its error concerns the lock alone
 	o := e.o
-	opening, err := j.beginOpening(files, &o)
-	if err != nil {
+	if err := j.beginOpening(files, &o); err != nil {
 		return nil, err
 	}
-	defer opening.close()
+	if o.Opening != nil {
+		defer func() { o.Opening.Writer.Close() }() // what is sealed stays
+	}
 	var scheduler StreamSolver = alone{files}
 	if j.Sharing != nil {
 		scheduler = j.Sharing.Stream(j)
@@ -75,7 +76,7 @@ func (j *Job) solveOutOfCore(ctx context.Context) (Report, error) {
 	defer scheduler.Close()
 	solved, err := scheduler.Solve(ctx, o, false)
 	if j.Force && j.isLost(err) {
-		if err = opening.discard(j); err == nil {
+		if err = j.restartOpening(o.Opening); err == nil {
 			solved, err = scheduler.Solve(ctx, o, true)
 		}
 	}
@@ -86,7 +87,7 @@ func (j *Job) solveOutOfCore(ctx context.Context) (Report, error) {
 		Path: j.resultPath(), Resumed: solved.Resumed, Work: WorkText(o.Packed), Name: j.Name(),
 		Read: solved.Read, Written: solved.Written, Shared: j.Sharing != nil,
 	}
-	if err := j.save(saved, solved, opening, scheduler); err != nil {
+	if err := j.save(saved, solved, o.Opening, scheduler); err != nil {
 		return nil, err
 	}
 	if err := files.Remove(); err != nil {
@@ -104,14 +105,14 @@ func (j *Job) solveOutOfCore(ctx context.Context) (Report, error) {
 
 // save checks the result and saves it, after the opening table. Work files must stay until
 // then.
-func (j *Job) save(to *Saved, solved *outofcore.Result, opening opening, scheduler StreamSolver) (err error) {
+func (j *Job) save(to *Saved, solved *outofcore.Result, opening *outofcore.Opening, scheduler StreamSolver) (err error) {
 	if to.Result, err = newResult(j.Rules, j.Space, j.Moves, solved); err != nil {
 		return err
 	}
 	if err := to.Result.agree(j.Dir(), j.Rules, j.Space.Taken, solved.Cells); err != nil {
 		return err
 	}
-	if to.Opening, err = opening.finish(j.Path); err != nil {
+	if to.Opening, err = j.finishOpening(opening); err != nil {
 		return err
 	}
 	if err := scheduler.Saving(to.SHA256); err != nil {

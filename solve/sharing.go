@@ -2,11 +2,9 @@ package solve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
-	"backsolve/internal/durable"
 	"backsolve/plan"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
@@ -79,31 +77,19 @@ func (alone) Saving(string) error { return nil }
 func (alone) Finish() error       { return nil }
 func (alone) Close()              {}
 
-// clearShared removes a directory of what processes have shared, unless another process
+// clearShared removes what the processes of this machine have shared, unless another process
 // holds the lock.
-func clearShared(dir, lock string) error {
-	if _, err := os.Stat(dir); err != nil {
+func (j *Job) clearShared() error {
+	if _, err := os.Stat(j.SharedDir()); err != nil {
 		return nil
 	}
-	l, err := durable.Lock(lock)
-	if errors.Is(err, durable.ErrHeld) {
-		return nil
-	}
-	if err != nil {
-		return sharedStays(dir, err)
-	}
-	defer l.Unlock()
-	return removeShared(dir)
+	return j.locked(j.Path, func() error { return removeShared(j.SharedDir()) })
 }
 
 // removeShared is clearShared for the holder of the lock.
 func removeShared(dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
-		return sharedStays(dir, err)
+		return fmt.Errorf("cannot remove what the workers of the solve have left: %w; remove %s yourself", err, dir)
 	}
 	return nil
-}
-
-func sharedStays(dir string, err error) error {
-	return fmt.Errorf("cannot remove what the workers of the solve have left: %w; remove %s yourself", err, dir)
 }

@@ -59,7 +59,7 @@ func (j *Job) solveTable(ctx context.Context) (Report, error) {
 		err = scheduler.Finish()
 	}
 	if err == nil {
-		err = clearShared(j.SharedDir(), j.Path)
+		err = j.clearShared()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the table is finished, but %w", err)
