@@ -15,7 +15,7 @@ func (s *Server) authorized(h http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.knows(r.Header["Authorization"]) {
-			fail(w, &refusal{status: http.StatusUnauthorized, challenge: `Bearer realm="backsolve"`,
+			fail(w, &httpError{status: http.StatusUnauthorized, challenge: `Bearer realm="backsolve"`,
 				text: "this server wants a token; send it in the header Authorization: Bearer …"})
 			return
 		}

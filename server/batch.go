@@ -38,13 +38,13 @@ func (s handlers) PostPositions(w http.ResponseWriter, r *http.Request, game str
 func (s *Server) positions(w http.ResponseWriter, r *http.Request, game string, size int, params api.PostPositionsParams) error {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if media != arrayMedia && media != linesMedia && media != ndjsonMedia {
-		return &refusal{status: http.StatusUnsupportedMediaType, text: fmt.Sprintf("positions come as %s, an array of strings, "+
+		return &httpError{status: http.StatusUnsupportedMediaType, text: fmt.Sprintf("positions come as %s, an array of strings, "+
 			"or as %s, one a line; say which in Content-Type", arrayMedia, linesMedia)}
 	}
 	if r.ContentLength > s.limits.MaxBody {
 		return s.tooLong()
 	}
-	give, err := s.long.take(r)
+	give, err := s.long.acquire(r)
 	if err != nil {
 		return err
 	}
@@ -63,20 +63,20 @@ func (s *Server) positions(w http.ResponseWriter, r *http.Request, game string, 
 		answers: newAnswers(s, h, l), left: s.limits.MaxBody,
 	}
 	defer b.answers.free()
-	if n := r.ContentLength; n >= 0 && s.bodies.take(n) {
-		defer s.bodies.give(n)
+	if n := r.ContentLength; n >= 0 && s.bodies.tryAcquire(n) {
+		defer s.bodies.release(n)
 		b.whole = true
 	}
 	return b.run()
 }
 
 func (s *Server) tooLong() error {
-	return &refusal{status: http.StatusRequestEntityTooLarge,
+	return &httpError{status: http.StatusRequestEntityTooLarge,
 		text: fmt.Sprintf("the body is longer than %d bytes; send the positions in several requests", s.limits.MaxBody)}
 }
 
 func (s *Server) tooMany() error {
-	return &refusal{status: http.StatusRequestEntityTooLarge,
+	return &httpError{status: http.StatusRequestEntityTooLarge,
 		text: fmt.Sprintf("there are more than %d positions; send them in several requests", s.limits.MaxBatch)}
 }
 
@@ -206,11 +206,11 @@ func (b *batch) bodyError(err error) error {
 	case err == io.EOF:
 		return nil
 	case errors.As(err, &malformed):
-		return &refusal{status: http.StatusBadRequest, text: err.Error()}
+		return &httpError{status: http.StatusBadRequest, text: err.Error()}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &refusal{status: http.StatusRequestTimeout, text: fmt.Sprintf("nothing more of the body has come for %v", b.limits.Read)}
+		return &httpError{status: http.StatusRequestTimeout, text: fmt.Sprintf("nothing more of the body has come for %v", b.limits.Read)}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &refusal{status: http.StatusBadRequest, text: "the body was cut short"}
+		return &httpError{status: http.StatusBadRequest, text: "the body was cut short"}
 	}
 	return err
 }

@@ -203,16 +203,16 @@ func TestBatchOfAnnouncedLength(t *testing.T) {
 	}
 }
 
-// Where there is no room to keep a body it is answered while it comes, and the room is
-// given back in any case.
-func TestBatchWithoutRoom(t *testing.T) {
+// A body beyond the byte budget is answered while it arrives, and the budget is released in
+// any case.
+func TestBatchBeyondBudget(t *testing.T) {
 	s := start(t, func(o *Options) { o.MaxBatch = 2*chunkPositions - 1 })
-	room := s.server.bodies.left.Load()
+	before := s.server.bodies.left.Load()
 	many := strings.Repeat(".../.../... o\n", 2*chunkPositions)
 	s.post(batchPath, linesMedia, many).want(t, http.StatusRequestEntityTooLarge, "more than")
 	s.post(batchPath, linesMedia, many[:14]).want(t, http.StatusOK, "position")
-	if got := s.server.bodies.left.Load(); got != room {
-		t.Errorf("%d bytes are left, want %d", got, room)
+	if got := s.server.bodies.left.Load(); got != before {
+		t.Errorf("%d bytes are left, want %d", got, before)
 	}
 	s.server.bodies.left.Store(10)
 	if r := s.post(batchPath, linesMedia, many); r.status == http.StatusOK && !strings.HasSuffix(r.body, "in several requests\"}\n") {

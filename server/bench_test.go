@@ -183,7 +183,7 @@ func BenchmarkPackedBatch(b *testing.B) {
 	for name, least := range map[string]int64{"together": 0, "singly": math.MaxInt64} {
 		b.Run(name, func(b *testing.B) {
 			s := benchServerOf(b, dir)
-			s.gathered = least
+			s.batched = least
 			benchBatch(b, s, "/v1/notakto/6/positions", openPositions(rules, 10_000))
 		})
 	}

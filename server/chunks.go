@@ -22,10 +22,9 @@ type chunk struct {
 	first int64
 	texts []byte // of the positions, one behind the other
 	items []item
-	// sheaf, unless it is nil, has what the answers need; the first position of the chunk
-	// is the one with this number there.
-	sheaf   *probe.BatchLookup
-	sheaved int
+	// lookup, unless it is nil, has what the answers need, from the position lookupFrom on.
+	lookup     *probe.BatchLookup
+	lookupFrom int
 	// err is why the batch ends here before its end, nil where it does not.
 	err error
 	// done receives when answer is there: the answers, separated and all.
@@ -66,14 +65,14 @@ type answers struct {
 	count   int64  // positions that were added
 	// most is how many positions are taken in before they are answered.
 	most int
-	// taken is what was taken of the server's room for sheaves.
+	// taken is what batch lookups have taken of the budget, in bytes.
 	taken int64
 }
 
 func newAnswers(s *Server, h catalog.Handle, l layout) *answers {
 	a := &answers{Server: s, handle: h, layout: l, most: chunkPositions, queue: make(chan *chunk, 2*runtime.GOMAXPROCS(0))}
-	if t := h.Table(); t != nil && t.Stored().Packed() > 0 && t.Stored().Bytes() >= s.gathered {
-		a.most = sheafPositions
+	if t := h.Table(); t != nil && t.Stored().Packed() > 0 && t.Stored().Bytes() >= s.batched {
+		a.most = batchLookupPositions
 	}
 	return a
 }
@@ -112,7 +111,7 @@ func (a *answers) dispatch(ctx context.Context) error {
 		return nil
 	}
 	if len(c.items) > chunkPositions {
-		return a.spread(ctx)
+		return a.answerTogether(ctx)
 	}
 	err := a.push(ctx, c)
 	if err == nil {
@@ -136,7 +135,7 @@ func (a *answers) push(ctx context.Context, c *chunk) error {
 func (a *answers) end(ctx context.Context, err error) {
 	if err != nil {
 		if c := a.filling; c != nil && len(c.items) > chunkPositions {
-			a.spread(ctx) // behind which it is told
+			a.answerTogether(ctx) // behind which it is told
 		}
 		a.current().err = err
 	}
@@ -148,11 +147,11 @@ func (a *answers) end(ctx context.Context, err error) {
 func (a *answers) answer(c *chunk) {
 	a.turns <- struct{}{}
 	defer func() {
-		a.turns.give()
+		a.turns.release()
 		c.done <- struct{}{}
 	}()
 	answered, err := a.answerItems(c)
-	c.sheaf = nil
+	c.lookup = nil
 	if err != nil {
 		c.err = err
 	}
@@ -181,8 +180,8 @@ func (a *answers) appendAnswer(dst []byte, c *chunk, i int, text string) []byte 
 		return a.appendUnanswered(dst, number, unreadable)
 	}
 	answer, err := a.separate(dst, number), error(nil)
-	if c.sheaf != nil {
-		answer, err = c.sheaf.AppendAsk(answer, c.sheaved+i, text)
+	if c.lookup != nil {
+		answer, err = c.lookup.AppendAsk(answer, c.lookupFrom+i, text)
 	} else {
 		answer, err = a.handle.Answerer().AppendAsk(answer, text)
 	}

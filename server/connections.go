@@ -7,11 +7,11 @@ import (
 )
 
 // connections bounds how many connections are open. Where there are as many as
-// there may be, the one that has been idle for longest makes room for a new one;
+// there may be, the longest idle one is closed for a new one;
 // one on which nothing has come yet is idle, too.
 type connections struct {
-	slots slots
-	ebb   *ebb
+	semaphore semaphore
+	trimmer   *trimmer
 
 	mu sync.Mutex
 	// idle is the ring of the idle ones: behind it the one that became so first.
@@ -45,7 +45,7 @@ func newConnections(n int) *connections {
 	if files, ok := maxFiles(); ok {
 		n = max(1, int(min(uint64(n), files-min(files/4, 1000))))
 	}
-	c := &connections{slots: newSlots(n), ebb: newEbb()}
+	c := &connections{semaphore: newSemaphore(n), trimmer: newTrimmer()}
 	c.idle.before, c.idle.after = &c.idle, &c.idle
 	return c
 }
@@ -91,35 +91,35 @@ type limitedListener struct {
 	closed chan struct{}
 }
 
-// Close also ends an Accept that waits for room.
+// Close also ends an Accept that waits for a place.
 func (l *limitedListener) Close() error {
 	l.close.Do(func() { close(l.closed) })
 	return l.Listener.Close()
 }
 
-// Accept waits for a connection and then for room for it.
+// Accept waits for a connection and then for a place for it.
 func (l *limitedListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	if !l.slots.take() {
+	if !l.semaphore.tryAcquire() {
 		l.evict()
 		select {
-		case l.slots <- struct{}{}:
+		case l.semaphore <- struct{}{}:
 		case <-l.closed:
 			conn.Close()
 			return nil, net.ErrClosed
 		}
 	}
-	l.ebb.come()
+	l.trimmer.opened()
 	return newLimitedConn(conn, l.leave), nil
 }
 
 // leave gives the place of a connection back.
 func (c *connections) leave() {
-	c.slots.give()
-	c.ebb.gone()
+	c.semaphore.release()
+	c.trimmer.closed()
 }
 
 // limitedConn gives its slot back when it is closed.

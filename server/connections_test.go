@@ -87,7 +87,7 @@ func TestOldestIdleConnectionGoes(t *testing.T) {
 func TestConnectionsWait(t *testing.T) {
 	s := start(t, func(o *Options) { o.MaxConnections = 1 })
 	busy := s.dial(batchHeader)
-	for len(s.server.long.slots) < cap(s.server.long.slots) && s.server.metrics.count("backsolve_http_requests_in_flight") == 0 {
+	for len(s.server.long.semaphore) < cap(s.server.long.semaphore) && s.server.metrics.count("backsolve_http_requests_in_flight") == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	waiting := s.dial("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")

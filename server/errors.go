@@ -20,8 +20,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// refusal is an error that the server itself makes: it knows its status.
-type refusal struct {
+// httpError is an error with an HTTP status.
+type httpError struct {
 	status int
 	text   string
 	// retryAfter is when it is worth trying again, 0 where it never is.
@@ -30,7 +30,7 @@ type refusal struct {
 	allow, challenge string
 }
 
-func (e *refusal) Error() string { return e.text }
+func (e *httpError) Error() string { return e.text }
 
 // parameterError says which parameter of a request an error is about.
 type parameterError struct {
@@ -63,7 +63,7 @@ func positionError(err error) error {
 
 // otherTable says that a board's table is not the one that was asked for.
 func otherTable(h catalog.Handle) error {
-	return &refusal{status: http.StatusNotFound, text: fmt.Sprintf("the table of %v is another one, with the identity %s; GET /v1/tables lists the tables",
+	return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("the table of %v is another one, with the identity %s; GET /v1/tables lists the tables",
 		h.Table().Board(), h.Identity())}
 }
 
@@ -79,7 +79,7 @@ func noSteps(h catalog.Handle, err error) error {
 // statusOf returns the status that an error comes to. What nothing is known of is
 // the server's own fault.
 func statusOf(err error) int {
-	var refused *refusal
+	var refused *httpError
 	var missing *probe.MissingError
 	var directory *catalog.DirError
 	var parameter *parameterError
@@ -160,7 +160,7 @@ func fail(w http.ResponseWriter, err error) {
 	for _, name := range []string{"Etag", "Content-Length", "Content-Encoding"} {
 		h.Del(name)
 	}
-	if refused, ok := errors.AsType[*refusal](err); ok {
+	if refused, ok := errors.AsType[*httpError](err); ok {
 		setIf(h, "Allow", refused.allow)
 		setIf(h, "Www-Authenticate", refused.challenge)
 		if refused.retryAfter > 0 {

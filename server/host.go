@@ -20,7 +20,7 @@ func (s *Server) addressed(h http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.isNamed(r.Host) && r.TLS == nil && isLoopback(r) {
-			fail(w, &refusal{status: http.StatusMisdirectedRequest, text: fmt.Sprintf(
+			fail(w, &httpError{status: http.StatusMisdirectedRequest, text: fmt.Sprintf(
 				"this server is not asked by the name %s; ask localhost, or have its operator add the name", printable(r.Host))})
 			return
 		}

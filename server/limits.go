@@ -42,13 +42,13 @@ func (l Limits) burst() int { return max(int(5*l.Rate), 1) }
 // takes 600, and three times as many with every character escaped.
 const maxAddress = 8 << 10
 
-// slots bound what goes on at once.
-type slots chan struct{}
+// semaphore bounds what runs at once.
+type semaphore chan struct{}
 
-func newSlots(n int) slots { return make(slots, n) }
+func newSemaphore(n int) semaphore { return make(semaphore, n) }
 
-// take takes a slot and reports whether there was one.
-func (s slots) take() bool {
+// tryAcquire reports whether there was a place.
+func (s semaphore) tryAcquire() bool {
 	select {
 	case s <- struct{}{}:
 		return true
@@ -57,53 +57,52 @@ func (s slots) take() bool {
 	}
 }
 
-func (s slots) give() { <-s }
+func (s semaphore) release() { <-s }
 
-// room bounds the bytes that are kept for requests of a kind at once.
-type room struct{ left atomic.Int64 }
+// byteBudget bounds the bytes that requests of a kind keep at once.
+type byteBudget struct{ left atomic.Int64 }
 
-// take takes bytes, which must be given back, and reports whether so many were left.
-func (r *room) take(bytes int64) bool {
+// tryAcquire reports whether so many bytes were left; they must be released.
+func (r *byteBudget) tryAcquire(bytes int64) bool {
 	if r.left.Add(-bytes) >= 0 {
 		return true
 	}
-	r.give(bytes)
+	r.release(bytes)
 	return false
 }
 
-func (r *room) give(bytes int64) { r.left.Add(bytes) }
+func (r *byteBudget) release(bytes int64) { r.left.Add(bytes) }
 
-// errBusy is what is told to those for whom there is no slot.
-var errBusy = &refusal{
+// errBusy answers requests beyond the semaphore.
+var errBusy = &httpError{
 	status: http.StatusServiceUnavailable, retryAfter: time.Second,
 	text: "the server is busy with as many requests as it takes at once; try again in a second",
 }
 
-// guard admits to a handler who has shown the token, has not sent too many
-// requests, and finds the server ready and not too busy.
+// guard calls a handler if the client has shown the token and is within its rate, and the
+// server is ready and not too busy.
 func (s *Server) guard(h http.Handler) http.Handler {
 	return s.authorized(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.admit(r); err != nil {
 			fail(w, err)
 			return
 		}
-		if !s.slots.take() {
+		if !s.semaphore.tryAcquire() {
 			fail(w, errBusy)
 			return
 		}
-		defer s.slots.give()
+		defer s.semaphore.release()
 		h.ServeHTTP(w, r)
 	}))
 }
 
-// admit refuses a request that comes at the wrong time, too often, or is too
-// long to be one.
+// admit returns why a request is not served: the server's state, the address, the rate.
 func (s *Server) admit(r *http.Request) error {
 	if err := s.available(); err != nil {
 		return err
 	}
 	if len(r.RequestURI) > maxAddress {
-		return &refusal{status: http.StatusRequestURITooLong, text: "the address is longer than that of any position; POST many positions instead"}
+		return &httpError{status: http.StatusRequestURITooLong, text: "the address is longer than that of any position; POST many positions instead"}
 	}
 	if s.rate != nil {
 		return s.rate.allow(r)
@@ -115,26 +114,26 @@ func (s *Server) admit(r *http.Request) error {
 func (s *Server) available() error {
 	switch s.state.Load() {
 	case starting:
-		return &refusal{status: http.StatusServiceUnavailable, retryAfter: time.Second, text: "the server is starting; try again in a second"}
+		return &httpError{status: http.StatusServiceUnavailable, retryAfter: time.Second, text: "the server is starting; try again in a second"}
 	case draining:
 		return errLeaving
 	}
 	return nil
 }
 
-var errLeaving = &refusal{
+var errLeaving = &httpError{
 	status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second,
 	text: "the server is shutting down; try again when it is back",
 }
 
-// errLate is why a request was given up.
-var errLate = &refusal{
+// errLate answers requests that run out of time.
+var errLate = &httpError{
 	status: http.StatusServiceUnavailable, retryAfter: 10 * time.Second,
-	text: "this takes longer than the server waits; try again, or ask for what is less rare",
+	text: "this takes longer than the server's time limit; try again, or ask for a position that the table has",
 }
 
-// patience returns a context that ends before the time for the answer does, so
-// that there is one.
-func (s *Server) patience(r *http.Request) (context.Context, context.CancelFunc) {
+// withDeadline returns a context that ends before the connection's write deadline, so that
+// an error can still be sent.
+func (s *Server) withDeadline(r *http.Request) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(r.Context(), s.limits.Write*9/10, errLate)
 }

@@ -149,16 +149,16 @@ func (s *Server) playouts(w http.ResponseWriter, r *http.Request, name string, s
 
 // playOut finds a move by playouts, when it is its turn among all that work for long.
 func (s *Server) playOut(r *http.Request, rules game.Rules, state game.State, iterations int, seed uint64) (m game.Move, err error) {
-	give, err := s.long.take(r)
+	give, err := s.long.acquire(r)
 	if err != nil {
 		return m, err
 	}
 	defer give()
-	ctx, cancel := s.patience(r)
+	ctx, cancel := s.withDeadline(r)
 	defer cancel()
 	select {
 	case s.turns <- struct{}{}:
-		defer s.turns.give()
+		defer s.turns.release()
 	case <-ctx.Done():
 		return m, context.Cause(ctx)
 	}

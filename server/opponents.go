@@ -23,7 +23,7 @@ import (
 type Opponents struct {
 	names    []string
 	prepared []*agents.Prepared
-	turns    slots // of those that think
+	turns    semaphore // of those that think
 
 	lock  sync.Mutex
 	seats map[seat]seated
@@ -47,7 +47,7 @@ var opponentName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 // NewOpponents reads opponents, each as NAME=AGENT, and the weights that they have; at
 // most so many of them think at once. The error is a sentence that quotes the text.
 func NewOpponents(texts []string, atOnce int) (*Opponents, error) {
-	o := &Opponents{turns: newSlots(atOnce), seats: map[seat]seated{}}
+	o := &Opponents{turns: newSemaphore(atOnce), seats: map[seat]seated{}}
 	for _, text := range texts {
 		name, agent, named := strings.Cut(text, "=")
 		if !named || !opponentName.MatchString(name) {
@@ -73,7 +73,7 @@ func (o *Opponents) agent(name string, board *probe.Board) (player.Agent, error)
 		if len(o.names) > 0 {
 			text = "the opponents are " + strings.Join(o.names, ", ")
 		}
-		return nil, &refusal{status: http.StatusNotFound, text: fmt.Sprintf("there is no opponent %s; %s", printable(name), text)}
+		return nil, &httpError{status: http.StatusNotFound, text: fmt.Sprintf("there is no opponent %s; %s", printable(name), text)}
 	}
 	info := board.Info()
 	at := seat{i, info.Name, info.Size}
@@ -82,7 +82,7 @@ func (o *Opponents) agent(name string, board *probe.Board) (player.Agent, error)
 	s, there := o.seats[at]
 	if !there {
 		if s.agent, s.err = o.prepared[i].For(board.Rules()); s.err != nil {
-			s.err = &refusal{status: http.StatusNotFound, text: fmt.Sprintf("%s does not play %v: %v", name, info, s.err)}
+			s.err = &httpError{status: http.StatusNotFound, text: fmt.Sprintf("%s does not play %v: %v", name, info, s.err)}
 		}
 		o.seats[at] = s
 	}
@@ -135,10 +135,10 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, game string, size
 	if _, over := rules.Terminal(p); over {
 		return &parameterError{"p", errOver}
 	}
-	if !s.opponents.turns.take() {
+	if !s.opponents.turns.tryAcquire() {
 		return errThinking
 	}
-	defer s.opponents.turns.give()
+	defer s.opponents.turns.release()
 	seed, _ := seedOf(params.Seed, freshness{})
 	ctx, cancel := context.WithTimeoutCause(r.Context(), thinking(s.limits.Write), errSlow)
 	defer cancel()
@@ -165,7 +165,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, game string, size
 func thinking(write time.Duration) time.Duration { return write - write/10 }
 
 // errSlow is why there is no move.
-var errSlow = &refusal{
+var errSlow = &httpError{
 	status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second,
 	text: "the opponent has thought for as long as an answer may take; the operator can let it do less, or allow answers more time",
 }

@@ -106,7 +106,7 @@ func TestReplyRefusals(t *testing.T) {
 func TestOpponents(t *testing.T) {
 	net := newNetwork(t)
 	s := opposed(t, "net=zero:weights="+net, "fair=mcts:10")
-	r := s.want(http.StatusOK, "/v1/opponents", `{"game":"notakto","kind":"zero","name":"net","size":3,"summary":"tree search by a network that learn train has made"}`, `"kind":"mcts","name":"fair"`)
+	r := s.want(http.StatusOK, "/v1/opponents", `{"game":"notakto","kind":"zero","name":"net","size":3,"summary":"tree search with a network trained by learn train"}`, `"kind":"mcts","name":"fair"`)
 	if strings.Contains(r.body, filepath.Base(net)) {
 		t.Errorf("it tells the file: %s", r.body)
 	}

@@ -86,7 +86,7 @@ func bindingError(err error) error {
 	if format, ok := errors.AsType[*api.InvalidParamFormatError](err); ok {
 		return &parameterError{format.ParamName, fmt.Errorf("must be %s", kinds[format.ParamName])}
 	}
-	return &refusal{status: http.StatusBadRequest, text: err.Error()}
+	return &httpError{status: http.StatusBadRequest, text: err.Error()}
 }
 
 // kinds say what a parameter has to be.

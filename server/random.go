@@ -26,7 +26,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 	if err != nil {
 		return err
 	}
-	give, err := s.long.take(r) // rare states are sought for seconds
+	give, err := s.long.acquire(r) // rare states are sought for seconds
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 		return onlyStrategy(h)
 	}
 	seed, fresh := seedOf(params.Seed, answerFreshness(h, params.Identity != nil))
-	ctx, cancel := s.patience(r)
+	ctx, cancel := s.withDeadline(r)
 	defer cancel()
 	p, err := survey.Random(ctx, t, filterOf(params), player.NewRand(uint64(seed)))
 	if errors.Is(err, survey.ErrNoSteps) {

@@ -43,7 +43,7 @@ func newRateLimit(perSecond float64, burst int) *rateLimit {
 	}
 }
 
-// allow takes one request from what a client may send, or returns a *refusal that
+// allow takes one request from what a client may send, or returns an *httpError that
 // says when to come back.
 func (l *rateLimit) allow(r *http.Request) error {
 	now := time.Now()
@@ -54,7 +54,7 @@ func (l *rateLimit) allow(r *http.Request) error {
 		return nil
 	}
 	reservation.CancelAt(now)
-	return &refusal{
+	return &httpError{
 		status: http.StatusTooManyRequests, retryAfter: delay,
 		text: "too many requests from your address; wait for as long as Retry-After says, or ask for many positions in one request",
 	}

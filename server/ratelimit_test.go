@@ -23,7 +23,7 @@ func TestRateLimit(t *testing.T) {
 				t.Fatalf("request %d: %v", i, err)
 			}
 		}
-		var refused *refusal
+		var refused *httpError
 		for range 3 { // asking in vain costs nothing
 			if err := l.allow(from("1.2.3.4:6")); !errors.As(err, &refused) || refused.status != http.StatusTooManyRequests || refused.retryAfter != time.Second/2 {
 				t.Fatalf("%+v", err)

@@ -42,7 +42,7 @@ func named(h http.Handler) http.Handler {
 			word, after, deeper := strings.Cut(rest, "/")
 			name, n, ok, err := games.Named(word)
 			if err != nil {
-				fail(w, &refusal{status: http.StatusNotFound, text: err.Error()})
+				fail(w, &httpError{status: http.StatusNotFound, text: err.Error()})
 				return
 			}
 			if ok {
@@ -184,7 +184,7 @@ func (u *unlessMissing) Unwrap() http.ResponseWriter { return u.ResponseWriter }
 
 // nothingAt says that an address is not there.
 func nothingAt(r *http.Request) error {
-	return &refusal{status: http.StatusNotFound, text: fmt.Sprintf("there is nothing at %s; "+
+	return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("there is nothing at %s; "+
 		"GET /v1/tables lists the tables, GET /v1/openapi.yaml describes all addresses", printable(r.URL.Path))}
 }
 
@@ -202,7 +202,7 @@ func unknown(mux *http.ServeMux) http.Handler {
 			fail(w, nothingAt(r))
 			return
 		}
-		fail(w, &refusal{status: http.StatusMethodNotAllowed, allow: strings.Join(allow, ", "), text: fmt.Sprintf("%s cannot be used with %s, only %s",
+		fail(w, &httpError{status: http.StatusMethodNotAllowed, allow: strings.Join(allow, ", "), text: fmt.Sprintf("%s cannot be used with %s, only %s",
 			printable(r.Method), printable(r.URL.Path), strings.Join(allow, ", "))})
 	})
 }

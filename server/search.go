@@ -65,7 +65,7 @@ func (s source) freshness() freshness {
 }
 
 // errThinking is why nothing is searched for now.
-var errThinking = &refusal{
+var errThinking = &httpError{
 	status: http.StatusServiceUnavailable, retryAfter: time.Second,
 	text: "as many positions as the server thinks about at once are being thought about; try again soon",
 }

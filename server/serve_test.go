@@ -217,17 +217,17 @@ func TestHeaderLimits(t *testing.T) {
 func TestMaxRequests(t *testing.T) {
 	s := start(t, func(o *Options) { o.MaxRequests = 2 })
 	conn := s.dial(batchHeader)
-	for len(s.server.long.slots) < cap(s.server.long.slots) {
+	for len(s.server.long.semaphore) < cap(s.server.long.semaphore) {
 		time.Sleep(time.Millisecond)
 	}
 	s.post(batchPath, linesMedia, "x\n").want(t, http.StatusServiceUnavailable, "busy")
 	s.want(http.StatusServiceUnavailable, "/v1/quixo/3/random", "busy")
 	s.want(http.StatusOK, some)
-	s.server.slots.take()
+	s.server.semaphore.tryAcquire()
 	if r := s.want(http.StatusServiceUnavailable, some, "busy"); r.header.Get("Retry-After") != "1" {
 		t.Errorf("%v", r.header)
 	}
-	s.server.slots.give()
+	s.server.semaphore.release()
 	conn.Close()
 	s.until(http.StatusOK, "/v1/quixo/3/random")
 }

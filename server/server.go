@@ -40,26 +40,25 @@ type Options struct {
 
 // Server answers requests. It is an http.Handler; Serve runs it.
 type Server struct {
-	catalog *catalog.Catalog
-	log     *slog.Logger
-	search  probe.Solver
-	metrics *metrics
-	handler http.Handler
-	limits  Limits
-	rate    *rateLimit                        // nil for none
-	token   atomic.Pointer[[sha256.Size]byte] // nil for none
-	origins []string
-	hosts   []string
-	named   []string // the header Server
-	slots   slots    // of requests
-	long    *shares  // of those that may take long: batches and rare positions
-	turns   slots    // of parts of batches, one for each core, lest others wait for all of them
-	bodies  room     // of batches that are read before they are answered
-	sheaves room     // of positions of batches that are looked up together
-	// gathered is the length, in bytes and unpacked, from which on packed tables are asked
-	// in sheaves.
-	gathered int64
-	state    atomic.Int32
+	catalog   *catalog.Catalog
+	log       *slog.Logger
+	search    probe.Solver
+	metrics   *metrics
+	handler   http.Handler
+	limits    Limits
+	rate      *rateLimit                        // nil for none
+	token     atomic.Pointer[[sha256.Size]byte] // nil for none
+	origins   []string
+	hosts     []string
+	named     []string   // the header Server
+	semaphore semaphore  // of requests
+	long      *quota     // of those that may take long: batches and rare positions
+	turns     semaphore  // of parts of batches, one for each core
+	bodies    byteBudget // of batches that are read before they are answered
+	lookups   byteBudget // of positions of batches that are looked up together
+	// batched is the unpacked size, in bytes, from which on packed tables get batch lookups.
+	batched int64
+	state   atomic.Int32
 	// opponents are not nil.
 	opponents *Opponents
 }
@@ -78,8 +77,8 @@ func New(o Options) *Server {
 	s := &Server{
 		catalog: o.Catalog, search: o.Search, opponents: cmp.Or(o.Opponents, &Opponents{}), log: o.Log, limits: o.Limits, origins: o.Origins, hosts: o.Hosts,
 		metrics: newMetrics(o.Catalog.Totals, version), named: []string{"backsolve/" + version},
-		slots: newSlots(o.MaxRequests), long: newShares((o.MaxRequests + 1) / 2),
-		turns: newSlots(runtime.GOMAXPROCS(0)), gathered: gatheredBytes,
+		semaphore: newSemaphore(o.MaxRequests), long: newQuota((o.MaxRequests + 1) / 2),
+		turns: newSemaphore(runtime.GOMAXPROCS(0)), batched: batchedBytes,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -91,7 +90,7 @@ func New(o Options) *Server {
 		s.rate = newRateLimit(o.Rate, o.burst())
 	}
 	s.bodies.left.Store(max(bodiesRoom, o.MaxBody))
-	s.sheaves.left.Store(sheavesRoom)
+	s.lookups.left.Store(lookupBudget)
 	s.handler = s.addressed(s.cors(s.routes(o.Page)))
 	return s
 }

@@ -63,7 +63,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, game string, size
 	if h.Table() == nil {
 		return onlyStrategy(h)
 	}
-	ctx, cancel := s.patience(r)
+	ctx, cancel := s.withDeadline(r)
 	defer cancel()
 	stats, err := h.Stats(ctx)
 	if err != nil {

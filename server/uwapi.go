@@ -113,7 +113,7 @@ func (s *Server) uwapiGames(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) uwapiGame(w http.ResponseWriter, r *http.Request) error {
 	g, err := games.Lookup(r.PathValue("game"))
 	if err != nil {
-		return &refusal{status: http.StatusNotFound, text: err.Error()}
+		return &httpError{status: http.StatusNotFound, text: err.Error()}
 	}
 	tables, fresh, err := s.tables()
 	if err != nil {
@@ -146,13 +146,13 @@ func (s *Server) findVariant(r *http.Request) (catalog.Handle, error) {
 	rows, _, _ := strings.Cut(size, "x")
 	n, err := strconv.Atoi(rows)
 	if err != nil || size != fmt.Sprintf("%dx%d", n, n) {
-		return catalog.Handle{}, &refusal{status: http.StatusNotFound,
+		return catalog.Handle{}, &httpError{status: http.StatusNotFound,
 			text: fmt.Sprintf("%s is no variant; they are named like 4x4 and 5x5-after-a1-c3", printable(name))}
 	}
 	h, err := s.catalog.Find(r.PathValue("game"), n, strings.ReplaceAll(after, "-", ","))
 	if err != nil {
 		if errors.Is(err, probe.ErrAfter) {
-			err = &refusal{status: http.StatusNotFound, text: err.Error()}
+			err = &httpError{status: http.StatusNotFound, text: err.Error()}
 		}
 		return h, err
 	}

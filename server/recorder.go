@@ -12,25 +12,24 @@ import (
 // slow is how long a request may take before it is worth a warning.
 const slow = time.Second
 
-// exchange is a request that is being answered, with what is to be known of it
-// afterwards. It is what all handlers write to.
-type exchange struct {
+// recorder records status, size and error of a response for metrics and the log.
+type recorder struct {
 	http.ResponseWriter
-	// status is what the answer began with, 0 before it has begun.
+	// status is 0 before the header is written.
 	status int
 	bytes  int64
-	// err is why the request has failed, nil where it has not.
+	// err is why the request failed, or nil.
 	err error
 }
 
-func (x *exchange) WriteHeader(status int) {
+func (x *recorder) WriteHeader(status int) {
 	if x.status == 0 && status >= 200 {
 		x.status = status
 	}
 	x.ResponseWriter.WriteHeader(status)
 }
 
-func (x *exchange) Write(p []byte) (int, error) {
+func (x *recorder) Write(p []byte) (int, error) {
 	if x.status == 0 {
 		x.status = http.StatusOK
 	}
@@ -40,17 +39,16 @@ func (x *exchange) Write(p []byte) (int, error) {
 }
 
 // Flush sends what is written so far.
-func (x *exchange) Flush() { http.NewResponseController(x.ResponseWriter).Flush() }
+func (x *recorder) Flush() { http.NewResponseController(x.ResponseWriter).Flush() }
 
 // Unwrap is for http.ResponseController.
-func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+func (x *recorder) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
-// exchangeOf returns the exchange that a writer writes to, nil where there is
-// none.
-func exchangeOf(w http.ResponseWriter) *exchange {
+// recorderOf returns the recorder that a writer writes to, or nil.
+func recorderOf(w http.ResponseWriter) *recorder {
 	for {
 		switch t := w.(type) {
-		case *exchange:
+		case *recorder:
 			return t
 		case interface{ Unwrap() http.ResponseWriter }:
 			w = t.Unwrap()
@@ -62,13 +60,13 @@ func exchangeOf(w http.ResponseWriter) *exchange {
 
 // noteError remembers why a request has failed, for the log.
 func noteError(w http.ResponseWriter, err error) {
-	if x := exchangeOf(w); x != nil {
+	if x := recorderOf(w); x != nil {
 		x.err = err
 	}
 }
 
-// The headers that answers have, beside those that say what they are. A map of headers
-// has room for eight; a ninth takes longer than all of them.
+// Headers of every response. A map holds eight headers in one bucket; a ninth costs more than
+// all of them.
 var (
 	nosniff = []string{"nosniff"}
 	closing = []string{"close"} // of the last one on a connection
@@ -78,7 +76,7 @@ var (
 // request is counted and logged.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	x := &exchange{ResponseWriter: w}
+	x := &recorder{ResponseWriter: w}
 	h := w.Header()
 	h[requestIDHeader] = []string{requestID(r.Header[requestIDHeader])}
 	h["Server"] = s.named
@@ -93,7 +91,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // finish counts and logs a request that has been answered, or whose handler has
 // panicked.
-func (s *Server) finish(x *exchange, r *http.Request, start time.Time) {
+func (s *Server) finish(x *recorder, r *http.Request, start time.Time) {
 	panicked := recover()
 	if panicked != nil && panicked != http.ErrAbortHandler {
 		err := s.panicked(panicked)
@@ -132,10 +130,10 @@ func (s *Server) rescue(err *error) {
 
 // logRequest logs a request: what the server did wrong as an error, what was slow
 // as a warning, all else for debugging. Headers are not logged, nor is the token.
-func (s *Server) logRequest(x *exchange, r *http.Request, took time.Duration) {
+func (s *Server) logRequest(x *recorder, r *http.Request, took time.Duration) {
 	level, message := slog.LevelDebug, "request"
 	switch {
-	case x.status >= 500 && !isRefusal(x.err):
+	case x.status >= 500 && !isHTTPError(x.err):
 		level, message = slog.LevelError, "request failed"
 	case x.status >= 500:
 		level, message = slog.LevelWarn, "request refused"
@@ -155,8 +153,8 @@ func (s *Server) logRequest(x *exchange, r *http.Request, took time.Duration) {
 	s.log.LogAttrs(r.Context(), level, message, attributes...)
 }
 
-// isRefusal reports whether an error is a refusal, and so no fault of the server's.
-func isRefusal(err error) bool {
-	_, is := errors.AsType[*refusal](err)
+// isHTTPError reports whether an error is an httpError, and so no fault of the server.
+func isHTTPError(err error) bool {
+	_, is := errors.AsType[*httpError](err)
 	return is
 }

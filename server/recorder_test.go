@@ -32,7 +32,7 @@ func TestPanic(t *testing.T) {
 	if got, err := io.ReadAll(resp.Body); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("half an answer passes for whole: %q, %v", got, err)
 	}
-	if log := s.log.String(); strings.Count(log, `"panic":"on purpose"`) != 2 || !strings.Contains(log, "exchange_test.go") {
+	if log := s.log.String(); strings.Count(log, `"panic":"on purpose"`) != 2 || !strings.Contains(log, "recorder_test.go") {
 		t.Errorf("not logged with a stack: %s", log)
 	}
 	s.want(http.StatusOK, some)
@@ -66,7 +66,7 @@ func TestLogLevels(t *testing.T) {
 	s := start(t, nil)
 	s.want(http.StatusOK, some)
 	s.want(http.StatusNotFound, "/nonsense")
-	s.server.slots = newSlots(0)
+	s.server.semaphore = newSemaphore(0)
 	s.want(http.StatusServiceUnavailable, some)
 	for _, want := range []string{
 		`"level":"DEBUG","msg":"request"`, `"url":"/v1/quixo/2/position?p=../..","status":200`, `"status":404`, `"error":"there is nothing at /nonsense`,

@@ -9,12 +9,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whoever comes and goes, nobody has more than its share, there are never more
-// than there are slots, and what was given back can be taken again.
-func TestShares(t *testing.T) {
+// No client ever holds more than its quota, there are never more
+// places than the semaphore has, and released ones can be acquired again.
+func TestQuota(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 12).Draw(t, "slots")
-		s := newShares(n)
+		n := rapid.IntRange(1, 12).Draw(t, "places")
+		s := newQuota(n)
 		given := map[int][]func(){}
 		all := 0
 		for range rapid.IntRange(0, 60).Draw(t, "steps") {
@@ -30,9 +30,9 @@ func TestShares(t *testing.T) {
 			case all == n:
 				want = errBusy
 			case len(given[client]) == max(n/4, 1):
-				want = errGreedy
+				want = errQuota
 			}
-			give, err := s.take(&http.Request{RemoteAddr: fmt.Sprintf("10.0.0.%d:80", client)})
+			give, err := s.acquire(&http.Request{RemoteAddr: fmt.Sprintf("10.0.0.%d:80", client)})
 			if err != want {
 				t.Fatalf("client %d has %d of %d, all have %d: error %v, want %v", client, len(given[client]), n, all, err, want)
 			}
@@ -46,13 +46,13 @@ func TestShares(t *testing.T) {
 				give()
 			}
 		}
-		if len(s.held) != 0 || len(s.slots) != 0 {
-			t.Fatalf("%d slots and %v are left", len(s.slots), s.held)
+		if len(s.held) != 0 || len(s.semaphore) != 0 {
+			t.Fatalf("%d places and %v are left", len(s.semaphore), s.held)
 		}
 	})
 }
 
-// A client who sends batches slowly leaves room for those of others.
+// A client who sends batches slowly leaves places to others.
 func TestSlowBatches(t *testing.T) {
 	s := start(t, func(o *Options) { o.MaxRequests = 16 })
 	for range 2 {
@@ -60,11 +60,11 @@ func TestSlowBatches(t *testing.T) {
 		defer conn.Close()
 	}
 	// Asking before both are there could take the place of the second one.
-	for len(s.server.long.slots) < 2 {
+	for len(s.server.long.semaphore) < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	s.until(http.StatusTooManyRequests, "/v1/quixo/3/random")
-	give, err := s.server.long.take(&http.Request{RemoteAddr: "10.0.0.1:80"})
+	give, err := s.server.long.acquire(&http.Request{RemoteAddr: "10.0.0.1:80"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,11 +47,11 @@ func sheafBatch(t testing.TB, n int) (texts []string) {
 // also where there is no room to look positions up together.
 func TestPackedBatches(t *testing.T) {
 	s := startDir(t, packedDir(t), func(o *Options) { o.MaxBatch = 2000 })
-	s.server.gathered = 0
+	s.server.batched = 0
 	table := open(t, "quixo", 3)
-	room := s.server.sheaves.left.Load()
-	for _, left := range []int64{room, 100} {
-		s.server.sheaves.left.Store(left)
+	byteBudget := s.server.lookups.left.Load()
+	for _, left := range []int64{byteBudget, 100} {
+		s.server.lookups.left.Store(left)
 		for _, n := range []int{0, 1, chunkPositions, chunkPositions + 1, 10*chunkPositions - 1, 2000} {
 			texts := sheafBatch(t, n)
 			want := strings.Join(answered(t, table, texts), "\n")
@@ -64,7 +64,7 @@ func TestPackedBatches(t *testing.T) {
 				t.Fatalf("%d positions in pieces: %.500s", n, pieces.body)
 			}
 		}
-		if got := s.server.sheaves.left.Load(); got != left {
+		if got := s.server.lookups.left.Load(); got != left {
 			t.Errorf("%d bytes are left, want %d", got, left)
 		}
 	}
@@ -73,7 +73,7 @@ func TestPackedBatches(t *testing.T) {
 // What is wrong behind many positions of a batch is told behind their answers.
 func TestPackedBatchFailsLate(t *testing.T) {
 	s := startDir(t, packedDir(t), func(o *Options) { o.MaxBatch = 300 })
-	s.server.gathered = 0
+	s.server.batched = 0
 	r := s.postPieces(linesMedia, strings.Join(sheafBatch(t, 301), "\n"), []int{1 << 20})
 	lines := strings.Split(strings.TrimSuffix(r.body, "\n"), "\n")
 	if r.status == http.StatusOK && (len(lines) != 301 || !strings.HasPrefix(lines[300], `{"line":301,"error":"there are more than 300 positions`)) {

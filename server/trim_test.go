@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// A flood that goes is collected once, when it has gone; what comes and goes in small
-// numbers never is, nor is a flood of which most stays.
-func TestEbb(t *testing.T) {
+// The memory of a flood is collected once, after its end; small numbers of connections
+// never cause a collection, nor does a flood of which most stay.
+func TestTrim(t *testing.T) {
 	for _, c := range []struct {
 		why   string
 		steps []int // connections opened, or closed where negative, a minute apart
@@ -28,13 +28,13 @@ func TestEbb(t *testing.T) {
 		t.Run(c.why, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				collected := 0
-				e := &ebb{collect: func() { collected++ }}
+				e := &trimmer{collect: func() { collected++ }}
 				for _, n := range c.steps {
 					for range n {
-						e.come()
+						e.opened()
 					}
 					for range -n {
-						e.gone()
+						e.closed()
 					}
 					time.Sleep(time.Minute)
 					synctest.Wait()
@@ -48,7 +48,7 @@ func TestEbb(t *testing.T) {
 }
 
 // The memory of connections, which pools keep, too, is free after a collection.
-func TestEbbGivesBack(t *testing.T) {
+func TestTrimGivesBack(t *testing.T) {
 	kept := make([]*[]byte, 1000)
 	for i := range kept {
 		kept[i] = buffers.Get().(*[]byte)
@@ -71,7 +71,7 @@ func TestEbbGivesBack(t *testing.T) {
 }
 
 // Every connection is counted while it is open, however often it is closed.
-func TestEbbIsTold(t *testing.T) {
+func TestTrimIsTold(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -93,15 +93,15 @@ func TestEbbIsTold(t *testing.T) {
 			}
 			conns = append(conns, conn)
 		}
-		if c.ebb.open != 2 {
-			t.Errorf("%d connections are open, want 2", c.ebb.open)
+		if c.trimmer.open != 2 {
+			t.Errorf("%d connections are open, want 2", c.trimmer.open)
 		}
 		for _, conn := range conns {
 			conn.Close()
 			conn.Close()
 		}
-		if c.ebb.open != 0 {
-			t.Errorf("%d connections are open, want none", c.ebb.open)
+		if c.trimmer.open != 0 {
+			t.Errorf("%d connections are open, want none", c.trimmer.open)
 		}
 	}
 }

@@ -1,0 +1,53 @@
+package server
+
+import (
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// quota is a semaphore of which one client holds a quarter at most, so that a slow client
+// leaves places to others.
+type quota struct {
+	semaphore semaphore
+	most      int // of one client
+
+	mu   sync.Mutex
+	held map[netip.Prefix]int
+}
+
+func newQuota(n int) *quota {
+	return &quota{semaphore: newSemaphore(n), most: max(n/4, 1), held: map[netip.Prefix]int{}}
+}
+
+// errQuota answers a client that has used up its quota.
+var errQuota = &httpError{
+	status: http.StatusTooManyRequests, retryAfter: time.Second,
+	text: "as many batches and searches of yours are being answered as one address may have at once; wait for the end of one",
+}
+
+// acquire takes a place for a client. The error says why there is none.
+func (s *quota) acquire(r *http.Request) (release func(), err error) {
+	if !s.semaphore.tryAcquire() {
+		return nil, errBusy
+	}
+	client := clientPrefix(r.RemoteAddr)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held[client] == s.most {
+		s.semaphore.release()
+		return nil, errQuota
+	}
+	s.held[client]++
+	return func() { s.release(client) }, nil
+}
+
+func (s *quota) release(client netip.Prefix) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held[client]--; s.held[client] == 0 {
+		delete(s.held, client)
+	}
+	s.semaphore.release()
+}
