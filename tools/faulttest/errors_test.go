@@ -1,4 +1,4 @@
-package faults
+package faulttest
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"testing"
 
-	"backsolve/tools/faults/tracer"
+	"backsolve/tools/faulttest/tracer"
 )
 
 // A system call that fails, once or from then on, has the job say so and how to

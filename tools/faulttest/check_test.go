@@ -1,4 +1,4 @@
-package faults
+package faulttest
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"backsolve/tools/faults/tracer"
+	"backsolve/tools/faulttest/tracer"
 )
 
 // recover runs a disturbed job again, to the end, and checks what it leaves. At
@@ -192,7 +192,7 @@ func (y *tally) ended(outcome string) {
 func onFailure(t *testing.T) {
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("repeat it with: BACKSOLVE_LONG=1 go test -C tools ./faults -count=1 -run '^%s$'", strings.ReplaceAll(t.Name(), "/", "$/^"))
+			t.Logf("repeat it with: BACKSOLVE_LONG=1 go test -C tools ./faulttest -count=1 -run '^%s$'", strings.ReplaceAll(t.Name(), "/", "$/^"))
 		}
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"path"
 	"slices"
 
-	"backsolve/tools/faults/tracer"
+	"backsolve/tools/faulttest/tracer"
 )
 
 // Files are what a directory holds, by path relative to it: the bytes of each

@@ -10,4 +10,4 @@
 // make check runs a sample of all, make test-long, with BACKSOLVE_LONG=1, all.
 // What a case does follows from its name and number alone; one that fails names
 // the command that repeats it.
-package faults
+package faulttest

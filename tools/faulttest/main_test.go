@@ -1,4 +1,4 @@
-package faults
+package faulttest
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"backsolve/tools/faults/tracer"
+	"backsolve/tools/faulttest/tracer"
 )
 
 // tbsolve is the path of the program, and untraceable says why it cannot be
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 // build builds the program, looks whether it can be traced, and runs the tests.
 func build(m *testing.M) (int, error) {
-	dir, err := os.MkdirTemp("", "faults")
+	dir, err := os.MkdirTemp("", "faulttest")
 	if err != nil {
 		return 1, err
 	}

@@ -1,4 +1,4 @@
-package faults
+package faulttest
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/tools/faults/tracer"
+	"backsolve/tools/faulttest/tracer"
 )
 
 // A job that is killed before, after or within any of its system calls, also

@@ -1,4 +1,4 @@
-package faults
+package faulttest
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/tools/faults/disk"
-	"backsolve/tools/faults/tracer"
+	"backsolve/tools/faulttest/disk"
+	"backsolve/tools/faulttest/tracer"
 )
 
 // A job that loses its power at any moment ends with the right bytes, whatever is

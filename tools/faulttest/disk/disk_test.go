@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"backsolve/tools/faults/tracer"
+	"backsolve/tools/faulttest/tracer"
 )
 
 // program writes calls down, one after the other.

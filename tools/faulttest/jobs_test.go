@@ -1,4 +1,4 @@
-package faults
+package faulttest
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/tools/faults/disk"
-	"backsolve/tools/faults/tracer"
+	"backsolve/tools/faulttest/disk"
+	"backsolve/tools/faulttest/tracer"
 )
 
 // job is a run of tbsolve that is to be disturbed. It runs in a directory of its
