@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -65,5 +66,24 @@ func TestKeeps(t *testing.T) {
 		if got := p.keeps(); got != want {
 			t.Errorf("%+v: %d, want %d", p, got, want)
 		}
+	}
+}
+
+// A training that was renamed keeps its measurements: the directory names it.
+func TestRenamedTraining(t *testing.T) {
+	s := &set{dir: filepath.Join("..", "..", "..", "docs", "reports", "learning"), data: t.TempDir()}
+	k := &kept{Plan: plan{Name: "notakto-3", Title: "before", Every: 2}, Trained: 20}
+	if err := s.keep(k); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.dataPath("notakto-3", logFile), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(s.data, "notakto-3"), filepath.Join(s.data, "notakto-4")); err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.results("notakto-4")
+	if err != nil || k.Plan.Name != "notakto-4" || !k.done(plan{Name: "notakto-4", Title: "after", Every: 2}, 20) {
+		t.Errorf("%+v, %v", k, err)
 	}
 }
