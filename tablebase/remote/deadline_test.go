@@ -163,6 +163,9 @@ func TestContentLength(t *testing.T) {
 
 // A table that says that it has a directory of 64 GiB is not read for hours.
 func TestDeadlineOfOpening(t *testing.T) {
+	if strconv.IntSize == 32 {
+		t.Skip("a table of that length is refused at once")
+	}
 	const size, footer = 1 << 50, 64 << 30
 	head, err := os.ReadFile(filepath.Join(write(t, 1), "table.tb"))
 	if err != nil {
@@ -185,7 +188,11 @@ func TestDeadlineOfOpening(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
-		time.Sleep(time.Second)
+		select {
+		case <-time.After(time.Second):
+		case <-r.Context().Done():
+			return
+		}
 		w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, last, int64(size)))
 		w.Header().Set("Content-Length", strconv.FormatInt(last-first+1, 10))
 		w.WriteHeader(http.StatusPartialContent)
