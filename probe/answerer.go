@@ -31,23 +31,6 @@ type Answerer interface {
 	Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error)
 }
 
-// Rated is a legal move with its value to the player who makes it, counted from the
-// position before it.
-type Rated struct {
-	Move game.Move
-	Value
-	// Nimber is that of the position after the move, in games that have nimbers.
-	Nimber Nimber
-	// Score is that of the player who makes the move, in games that end with a score.
-	Score Score
-	// TieBreak orders equally good moves: a smaller one makes progress. In an opening table
-	// it is the class of the position after the move, as small classes are answered at once.
-	// In a table without steps of a game that can repeat, it is 0 for a winning move that
-	// ends the game, and 1 plus the blank cells after any other winning move. It is 0
-	// elsewhere.
-	TieBreak int
-}
-
 // Rating is the value of a state and of its moves.
 type Rating struct {
 	Value
@@ -155,14 +138,6 @@ func (r *Rater) context() (context.Context, context.CancelFunc) {
 // which breaks ties.
 func sortRated(moves []Rated) {
 	slices.SortStableFunc(moves, func(a, b Rated) int { return a.Compare(b.Value) })
-}
-
-// terminalValue returns the value of a state that is over, with steps.
-func terminalValue(outcome game.Outcome) Value {
-	if outcome == game.Draw {
-		return Value{outcome, -1}
-	}
-	return Value{outcome, 0}
 }
 
 // example returns the text of a position that shows the notation: the start of a game that

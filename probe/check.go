@@ -4,22 +4,9 @@ import (
 	"fmt"
 	"math/bits"
 
-	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/tablebase"
-	"backsolve/tablebase/reader"
 )
-
-// newStates returns the states of a table file that is open. It closes the file if it
-// cannot be the table of this board.
-func newStates(rules game.Grid, space *partition.Space, stored *reader.Table) (*States, error) {
-	s := &States{rules: rules, space: space, stored: stored, steps: stored.Shape().Steps, classes: len(stored.Classes())}
-	if err := s.checkShape(); err != nil {
-		stored.Close()
-		return nil, err
-	}
-	return s, nil
-}
 
 // checkShape refuses a table that cannot be that of this board.
 func (s *States) checkShape() error {

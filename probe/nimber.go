@@ -1,6 +1,10 @@
 package probe
 
-import "strconv"
+import (
+	"strconv"
+
+	"backsolve/tablebase"
+)
 
 // Nimber is the Grundy value of a position, if known: the size of the Nim heap that the
 // position equals in an impartial game whose last mover wins (Sprague–Grundy theorem). The
@@ -31,4 +35,12 @@ func (n Nimber) appendJSON(dst []byte) []byte {
 		return dst
 	}
 	return strconv.AppendUint(append(dst, `,"nimber":`...), uint64(n.value), 10)
+}
+
+// nimberOf returns the nimber that a table stores of a state.
+func nimberOf(e tablebase.Entry) Nimber {
+	if e.Nimber < 0 {
+		return Nimber{}
+	}
+	return NimberOf(e.Nimber)
 }

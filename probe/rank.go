@@ -22,6 +22,23 @@ type Ranked struct {
 	Nimber Nimber
 }
 
+// Rated is a legal move with its value to the player who makes it, counted from the
+// position before it.
+type Rated struct {
+	Move game.Move
+	Value
+	// Nimber is that of the position after the move, in games that have nimbers.
+	Nimber Nimber
+	// Score is that of the player who makes the move, in games that end with a score.
+	Score Score
+	// TieBreak orders equally good moves: a smaller one makes progress. In an opening table
+	// it is the class of the position after the move, as small classes are answered at once.
+	// In a table without steps of a game that can repeat, it is 0 for a winning move that
+	// ends the game, and 1 plus the blank cells after any other winning move. It is 0
+	// elsewhere.
+	TieBreak int
+}
+
 // ranking ranks the moves of a position. It keeps its memory for the next one.
 type ranking struct {
 	table  *Table

@@ -25,6 +25,17 @@ type States struct {
 	placed bool
 }
 
+// newStates returns the states of a table file that is open. It closes the file if it
+// cannot be the table of this board.
+func newStates(rules game.Grid, space *partition.Space, stored *reader.Table) (*States, error) {
+	s := &States{rules: rules, space: space, stored: stored, steps: stored.Shape().Steps, classes: len(stored.Classes())}
+	if err := s.checkShape(); err != nil {
+		stored.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
 // Rules returns the rules of the board.
 func (s *States) Rules() game.Grid { return s.rules }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 
 	"backsolve/game"
-	"backsolve/tablebase"
 )
 
 // Table is the open table of one game on one board. All methods but Close and Number
@@ -75,14 +74,6 @@ func (t *Table) Nimber(p game.Position) (Nimber, error) {
 		return Nimber{}, err
 	}
 	return nimberOf(e), nil
-}
-
-// nimberOf returns the nimber that a table stores of a state.
-func nimberOf(e tablebase.Entry) Nimber {
-	if e.Nimber < 0 {
-		return Nimber{}
-	}
-	return NimberOf(e.Nimber)
 }
 
 // Info describes the board.

@@ -48,3 +48,11 @@ func (v Value) Before() Value {
 	v.Outcome = v.Outcome.Flip()
 	return v
 }
+
+// terminalValue returns the value of a state that is over, with steps.
+func terminalValue(outcome game.Outcome) Value {
+	if outcome == game.Draw {
+		return Value{outcome, -1}
+	}
+	return Value{outcome, 0}
+}
