@@ -22,9 +22,9 @@ type Answerer interface {
 	Ask(text string, maxPlies int) (*Answer, error)
 	// AskState answers a state of the board's rules as Ask does its text.
 	AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error)
-	// AppendAsk appends to dst the JSON of what Ask answers without a line. On failure it
-	// returns dst as it was, and an error of Ask.
-	AppendAsk(dst []byte, text string) ([]byte, error)
+	// AppendAsk appends to dst the JSON of what Ask answers without a line, and returns the
+	// number of its moves. On failure it returns dst as it was, and an error of Ask.
+	AppendAsk(dst []byte, text string) (answer []byte, moves int, err error)
 	// Rate returns the value of a state of the board's rules and appends its moves of known
 	// value, the best first as Table.Rank orders them. A state that is over has none. On
 	// failure it returns buf as it was, and an error of Ask.
@@ -73,15 +73,17 @@ func (r *Rater) Ask(text string, maxPlies int) (*Answer, error) {
 }
 
 // AppendAsk appends the answer to a text; see Answerer.
-func (r *Rater) AppendAsk(dst []byte, text string) ([]byte, error) { return AppendAsk(r, dst, text) }
+func (r *Rater) AppendAsk(dst []byte, text string) ([]byte, int, error) {
+	return AppendAsk(r, dst, text)
+}
 
 // AppendAsk implements Answerer.AppendAsk by Ask.
-func AppendAsk(a Answerer, dst []byte, text string) ([]byte, error) {
+func AppendAsk(a Answerer, dst []byte, text string) ([]byte, int, error) {
 	answer, err := a.Ask(text, NoLine)
 	if err != nil {
-		return dst, err
+		return dst, 0, err
 	}
-	return answer.AppendJSON(dst), nil
+	return answer.AppendJSON(dst), len(answer.Moves), nil
 }
 
 // Rate rates the moves of a state; see Answerer.

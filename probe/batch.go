@@ -70,10 +70,10 @@ func (t *Table) Prefetch(ctx context.Context, pool reader.WorkerPool, n int, tex
 
 // AppendAsk appends the answer to text i, which must be the one that was prefetched; see
 // Answerer.
-func (b *BatchLookup) AppendAsk(dst []byte, i int, text string) ([]byte, error) {
+func (b *BatchLookup) AppendAsk(dst []byte, i int, text string) ([]byte, int, error) {
 	p, err := b.table.rules.Parse(text)
 	if err != nil {
-		return dst, err
+		return dst, 0, err
 	}
 	return b.table.appendAnswer(dst, p, batched{b, i})
 }

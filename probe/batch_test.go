@@ -83,9 +83,9 @@ func checkBatch(t *testing.T, table *probe.Table, texts []string) {
 		t.Fatal(err)
 	}
 	for i, text := range texts {
-		got, err := batch.AppendAsk([]byte("before "), i, text)
-		want, wrong := table.AppendAsk([]byte("before "), text)
-		if string(got) != string(want) || (err == nil) != (wrong == nil) || err != nil && err.Error() != wrong.Error() {
+		got, moves, err := batch.AppendAsk([]byte("before "), i, text)
+		want, wantMoves, wrong := table.AppendAsk([]byte("before "), text)
+		if string(got) != string(want) || moves != wantMoves || (err == nil) != (wrong == nil) || err != nil && err.Error() != wrong.Error() {
 			t.Fatalf("%q: %s, %v\nwant %s, %v", text, got, err, want, wrong)
 		}
 	}
@@ -160,7 +160,7 @@ func BenchmarkBatch(b *testing.B) {
 				b.Fatal(err)
 			}
 			for i, text := range texts {
-				if dst, err = batch.AppendAsk(dst[:0], i, text); err != nil {
+				if dst, _, err = batch.AppendAsk(dst[:0], i, text); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -171,7 +171,7 @@ func BenchmarkBatch(b *testing.B) {
 		for b.Loop() {
 			for _, text := range texts {
 				var err error
-				if dst, err = table.AppendAsk(dst[:0], text); err != nil {
+				if dst, _, err = table.AppendAsk(dst[:0], text); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -92,7 +92,7 @@ func (f *fallback) AskState(rules game.Rules, s game.State, maxPlies int) (*Answ
 }
 
 // AppendAsk appends the answer; see Answerer.
-func (f *fallback) AppendAsk(dst []byte, text string) ([]byte, error) {
+func (f *fallback) AppendAsk(dst []byte, text string) ([]byte, int, error) {
 	return AppendAsk(f, dst, text)
 }
 

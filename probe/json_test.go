@@ -167,7 +167,10 @@ func checkAppendAsk(t rapid.TB, from probe.Answerer, text string) {
 			t.Fatal(failure)
 		}
 	}
-	got, appendErr := from.AppendAsk([]byte("before"), text)
+	got, moves, appendErr := from.AppendAsk([]byte("before"), text)
+	if err == nil && moves != len(a.Moves) {
+		t.Fatalf("%s: %d moves, want %d", text, moves, len(a.Moves))
+	}
 	if string(got) != "before"+string(want) || fmt.Sprint(appendErr) != fmt.Sprint(err) {
 		t.Fatalf("%s\ngot %s, %v\nwant %s, %v", text, got, appendErr, want, err)
 	}

@@ -107,8 +107,8 @@ func TestOverwrittenTableBatch(t *testing.T) {
 	}
 	refused := 0
 	for i, text := range texts {
-		got, err := batch.AppendAsk(nil, i, text)
-		want, _ := whole.AppendAsk(nil, text)
+		got, _, err := batch.AppendAsk(nil, i, text)
+		want, _, _ := whole.AppendAsk(nil, text)
 		if errors.Is(err, tablebase.ErrDamaged) {
 			refused++
 		} else if string(got) != string(want) {

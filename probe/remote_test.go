@@ -184,7 +184,7 @@ func TestDeadlineOfAnswers(t *testing.T) {
 			return err
 		},
 		"AppendAsk": func(t *probe.Table) error {
-			_, err := t.AppendAsk(nil, text)
+			_, _, err := t.AppendAsk(nil, text)
 			return err
 		},
 		"Rate": func(t *probe.Table) error {

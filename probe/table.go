@@ -157,27 +157,30 @@ func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
 }
 
 // AppendAsk appends the answer to a text; see Answerer.
-func (t *Table) AppendAsk(dst []byte, text string) ([]byte, error) {
+func (t *Table) AppendAsk(dst []byte, text string) ([]byte, int, error) {
 	p, err := t.rules.Parse(text)
 	if err != nil {
-		return dst, err
+		return dst, 0, err
 	}
-	return t.AppendAnswer(dst, p)
+	defer t.stored.ShareDeadline()()
+	return t.appendAnswer(dst, p, batched{})
 }
 
 // AppendAnswer appends to dst the JSON of the answer to a position. It does not allocate if
 // dst has room. On failure it returns dst as it was.
 func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
 	defer t.stored.ShareDeadline()()
-	return t.appendAnswer(dst, p, batched{})
+	dst, _, err := t.appendAnswer(dst, p, batched{})
+	return dst, err
 }
 
-// appendAnswer is AppendAnswer with lookups from a batch if it has them.
-func (t *Table) appendAnswer(dst []byte, p game.Position, b batched) ([]byte, error) {
+// appendAnswer is AppendAnswer with lookups from a batch if it has them. It returns the number
+// of moves, too.
+func (t *Table) appendAnswer(dst []byte, p game.Position, b batched) ([]byte, int, error) {
 	r := t.newRanking()
 	defer r.release()
 	if err := r.rank(p, b); err != nil {
-		return dst, err
+		return dst, 0, err
 	}
-	return r.appendJSON(dst, p), nil
+	return r.appendJSON(dst, p), len(r.moves), nil
 }

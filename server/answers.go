@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"net/http"
 	"strconv"
@@ -103,13 +102,13 @@ func (s *Server) position(w http.ResponseWriter, r *http.Request, game string, s
 	}
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
-	body, err := h.answers.AppendAsk((*buffer)[:0], text)
+	body, moves, err := h.answers.AppendAsk((*buffer)[:0], text)
 	if err != nil {
 		return positionError(err)
 	}
 	body = append(body, '\n')
 	*buffer = body
-	s.metrics.asked(h.Handle, bytes.Count(body, brace)-1)
+	s.metrics.asked(h.Handle, moves)
 	if s.setFreshness(w, r, h.freshness()) {
 		w.WriteHeader(http.StatusNotModified)
 	} else {
@@ -134,9 +133,6 @@ func writtenOut(game string, size int, after *string, text string) (string, erro
 	}
 	return board.Rules().Format(state), nil
 }
-
-// brace begins an answer, and each of its moves.
-var brace = []byte{'{'}
 
 // GetLine answers with the value of a position and the main line.
 func (s handlers) GetLine(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetLineParams) {

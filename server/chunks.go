@@ -30,6 +30,8 @@ type chunk struct {
 	// done receives when answer is there: the answers, separated and all.
 	done   chan struct{}
 	answer []byte
+	// lookups counts the states that the answers name.
+	lookups int
 }
 
 // item is a position of a chunk.
@@ -155,7 +157,7 @@ func (a *answers) answer(c *chunk) {
 	if err != nil {
 		c.err = err
 	}
-	a.metrics.answered(answered, c.answer, a.handle)
+	a.metrics.answered(a.handle, answered, c.lookups)
 	if c.err != nil {
 		c.answer = append(a.appendUnanswered(c.answer, c.first+int64(answered), c.err), a.layout.end...)
 	}
@@ -179,15 +181,18 @@ func (a *answers) appendAnswer(dst []byte, c *chunk, i int, text string) []byte 
 	if unreadable := c.items[i].err; unreadable != nil {
 		return a.appendUnanswered(dst, number, unreadable)
 	}
-	answer, err := a.separate(dst, number), error(nil)
+	var moves int
+	var err error
+	answer := a.separate(dst, number)
 	if c.lookup != nil {
-		answer, err = c.lookup.AppendAsk(answer, c.lookupFrom+i, text)
+		answer, moves, err = c.lookup.AppendAsk(answer, c.lookupFrom+i, text)
 	} else {
-		answer, err = a.handle.Answerer().AppendAsk(answer, text)
+		answer, moves, err = a.handle.Answerer().AppendAsk(answer, text)
 	}
 	if err != nil {
 		return a.appendUnanswered(dst, number, err)
 	}
+	c.lookups += 1 + moves
 	return append(answer, a.layout.after...)
 }
 

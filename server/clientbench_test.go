@@ -80,7 +80,7 @@ func meanAnswer(b *testing.B, texts []string) int {
 	}
 	defer h.Release()
 	for _, text := range texts {
-		body, err := h.Answerer().AppendAsk(nil, text)
+		body, _, err := h.Answerer().AppendAsk(nil, text)
 		if err != nil {
 			b.Fatal(err)
 		}

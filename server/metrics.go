@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"net/http"
 	"runtime"
 	"slices"
@@ -162,24 +161,17 @@ func (m *metrics) observe(r *http.Request, status int, took time.Duration) {
 	m.requests.WithLabelValues(route.name, method, strconv.Itoa(status)).Inc()
 }
 
-// answered counts positions that were answered, well or not, in some JSON. No
-// text of a client's stands in it as JSON, so that its moves can be counted.
-func (m *metrics) answered(positions int, answers []byte, h catalog.Handle) {
+// asked counts an answer with a number of moves.
+func (m *metrics) asked(h catalog.Handle, moves int) { m.answered(h, 1, 1+moves) }
+
+// answered counts positions with an answer or an error, and the lookups that they took if h is
+// a table.
+func (m *metrics) answered(h catalog.Handle, positions, lookups int) {
 	m.positions.Add(float64(positions))
 	if h.Table() != nil {
-		m.lookups.Add(float64(positions + bytes.Count(answers, moveKey)))
+		m.lookups.Add(float64(lookups))
 	}
 }
-
-// asked counts a position that was answered.
-func (m *metrics) asked(h catalog.Handle, moves int) {
-	m.positions.Inc()
-	if h.Table() != nil {
-		m.lookups.Add(float64(1 + moves))
-	}
-}
-
-var moveKey = []byte(`{"move":`)
 
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})

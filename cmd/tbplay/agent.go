@@ -57,7 +57,7 @@ func (u unknown) AskState(game.Rules, game.State, int) (*probe.Answer, error) {
 	return u.Ask("", probe.NoLine)
 }
 
-func (u unknown) AppendAsk(dst []byte, text string) ([]byte, error) {
+func (u unknown) AppendAsk(dst []byte, text string) ([]byte, int, error) {
 	return probe.AppendAsk(u, dst, text)
 }
 

@@ -128,7 +128,8 @@ func (b *batch) ask(text string) (*probe.Answer, error) {
 // appendAnswer appends the answer to a position as JSON.
 func (b *batch) appendAnswer(dst []byte, text string) ([]byte, error) {
 	if b.maxPlies == probe.NoLine && probe.WrittenOut(text) {
-		return b.from.AppendAsk(dst, text)
+		dst, _, err := b.from.AppendAsk(dst, text)
+		return dst, err
 	}
 	a, err := b.ask(text)
 	if err != nil {
