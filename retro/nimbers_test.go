@@ -3,14 +3,12 @@ package retro
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"maps"
 	"math/bits"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -288,32 +286,22 @@ func TestNimbersOfImages(t *testing.T) {
 	}
 }
 
-// The tables have the published counts by nimber (notakto-nimbers.csv) and identities
-// (results.md).
+// The tables have the published counts by nimber and identities.
 func TestNimbersOfResults(t *testing.T) {
-	reports := filepath.Join("..", "docs", "reports")
-	page, err := os.ReadFile(filepath.Join(reports, "results.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.Open(filepath.Join(reports, "results", "notakto-nimbers.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	counts := map[string][]string{} // by nimber, of the boards 1×1 to 6×6
-	for _, row := range rows[1:] {
+	for _, row := range published(t, "notakto-nimbers.csv") {
 		counts[row[0]] = row[1:]
 	}
-	identities := regexp.MustCompile("(?m)^\\| notakto-(\\d)x\\d-grundy \\| ([\\d,]+) \\| `([0-9a-f]{16})` \\|$").FindAllStringSubmatch(string(page), -1)
-	if len(identities) != 6 || len(counts) < 8 {
-		t.Fatalf("%d identities and the counts of %d nimbers are published", len(identities), len(counts))
+	var grundy []identity
+	for _, of := range identities(t) {
+		if of.kind == "grundy" {
+			grundy = append(grundy, of)
+		}
 	}
-	for i, row := range identities {
+	if len(grundy) != 6 || len(counts) < 8 {
+		t.Fatalf("%d identities and the counts of %d nimbers are published", len(grundy), len(counts))
+	}
+	for i, want := range grundy {
 		if i >= 4 && raceEnabled || i == 5 && testing.Short() {
 			continue // takes minutes under the race detector, seconds without
 		}
@@ -323,8 +311,8 @@ func TestNimbersOfResults(t *testing.T) {
 		if i+1 == 6 {
 			checkRandomNimbers(t, rules, space, table)
 		}
-		if got := fmt.Sprintf("%d %d %.8x", i+1, table.Bytes(), table.Identity()); got != row[1]+" "+strings.ReplaceAll(row[2], ",", "")+" "+row[3] {
-			t.Errorf("%s, docs/reports/results.md says %v", got, row[1:])
+		if got := fmt.Sprintf("%.8x", table.Identity()); want.n != i+1 || table.Bytes() != want.bytes || got != want.begin {
+			t.Errorf("%d×%d: %d bytes with the identity %s, published is %+v", i+1, i+1, table.Bytes(), got, want)
 		}
 		got := map[string]uint64{}
 		for _, c := range table.Classes() {
