@@ -72,7 +72,7 @@ func (c *commands) opened(use, short string, extra int, run func(cmd *cobra.Comm
 
 func (c *commands) list() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the games and their start positions", Args: cobra.NoArgs,
+		Use: "list", Short: "List the games and their start positions", Args: cli.Args(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, g := range c.games {
 				fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", g.name, g.start)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/game"
 	"backsolve/internal/kernels"
 	"backsolve/internal/machine"
 	"backsolve/probe"
@@ -73,7 +74,8 @@ func TableStatus(err error) int {
 	if refused := (*RefusedError)(nil); errors.As(err, &refused) {
 		return StatusRefused
 	}
-	if dir := (*probe.DirError)(nil); errors.As(err, &dir) {
+	dir, syntax, illegal := (*probe.DirError)(nil), (*game.SyntaxError)(nil), (*game.IllegalMoveError)(nil)
+	if errors.As(err, &dir) || errors.As(err, &syntax) || errors.As(err, &illegal) {
 		return StatusUsage
 	}
 	missing, table := (*probe.MissingError)(nil), (*tablebase.Error)(nil)

@@ -42,13 +42,11 @@ func protectPositions(args []string) []string {
 
 // status returns the exit status for an error.
 func status(err error) int {
-	var syntax *game.SyntaxError
-	var illegal *game.IllegalMoveError
 	var unanswered *unansweredError
 	switch {
 	case errors.As(err, &unanswered):
 		return unanswered.status
-	case errors.As(err, &syntax), errors.As(err, &illegal), errors.Is(err, probe.ErrPosition), errors.Is(err, errLong):
+	case errors.Is(err, probe.ErrPosition), errors.Is(err, errLong):
 		return cli.StatusUsage
 	case errors.Is(err, probe.ErrUnknown), partition.HasNone(err):
 		return cli.StatusNoTable

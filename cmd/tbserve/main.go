@@ -59,7 +59,7 @@ func newCommand() *cobra.Command {
 		Short:             "Serve tables over HTTP and in the browser",
 		Long:              long,
 		Example:           examples,
-		Args:              cobra.NoArgs,
+		Args:              cli.Args(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return run(cmd, &o) },
 	}

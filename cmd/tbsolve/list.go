@@ -52,12 +52,7 @@ memory of a solve, without and with steps, and the tables in --dir. Figures with
 steps are estimates.`,
 		Example: `  tbsolve list
   tbsolve list --dir /data/tables --json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return cli.Usagef("list takes no arguments; give a directory with --dir")
-			}
-			return nil
-		},
+		Args:              cli.Args(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	dir := cli.DirFlag(cmd.Flags())

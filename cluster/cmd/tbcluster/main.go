@@ -97,11 +97,3 @@ func checkCluster(url string) error {
 	}
 	return nil
 }
-
-// noArgs returns a *cli.UsageError if there are arguments.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return cli.Usagef("%s takes no arguments, but got %q", cmd.CommandPath(), args[0])
-	}
-	return nil
-}

@@ -16,7 +16,7 @@ import (
 // onCluster adds --cluster to a command, which calls do with the address.
 func onCluster(cmd *cobra.Command, do func(cmd *cobra.Command, url string) error) {
 	url := clusterFlag(cmd.Flags())
-	cmd.Args = noArgs
+	cmd.Args = cli.Args(0)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkCluster(*url); err != nil {
 			return err

@@ -3,26 +3,16 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/game"
 	"backsolve/player/agents"
 )
 
-func main() { cli.Main(newRoot(), status) }
-
-// status returns the exit status for an error.
-func status(err error) int {
-	if syntax := (*game.SyntaxError)(nil); errors.As(err, &syntax) {
-		return cli.StatusUsage
-	}
-	return cli.TableStatus(err)
-}
+func main() { cli.Main(newRoot(), cli.TableStatus) }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -40,13 +30,6 @@ how long they hold out.`,
 	cli.OnlyCommands(root)
 	root.AddCommand(matchCommand(), gamesCommand(), strengthCommand(), accuracyCommand(), lengthCommand(), trainCommand(), reportCommand())
 	return root
-}
-
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return cli.Usagef("%s takes no arguments, but got %.40q", cmd.CommandPath(), args[0])
-	}
-	return nil
 }
 
 // work has the flags of commands that play.

@@ -50,7 +50,7 @@ func reportCommand() *cobra.Command {
   ladder report --budget 2h --threads 2
   ladder report --boards quixo-3x3,nim --budget 10m
   ladder report --from-data`,
-		Args: noArgs,
+		Args: cli.Args(0),
 		RunE: r.run,
 	}
 	f := cmd.Flags()

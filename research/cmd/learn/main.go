@@ -2,8 +2,6 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
@@ -12,15 +10,7 @@ import (
 	"backsolve/player/agents"
 )
 
-func main() { cli.Main(newRoot(), status) }
-
-// status returns the exit status for an error.
-func status(err error) int {
-	if syntax := (*game.SyntaxError)(nil); errors.As(err, &syntax) {
-		return cli.StatusUsage
-	}
-	return cli.TableStatus(err)
-}
+func main() { cli.Main(newRoot(), cli.TableStatus) }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{

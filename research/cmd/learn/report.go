@@ -31,7 +31,7 @@ learn all. Missing measurements are marked. The tables replace the text between 
 comments of the page; longer ones become CSV files beside the set.`,
 		Example: `  learn report
   learn report --set docs/reports/learning --data results/learning --page docs/reports/learning.md`,
-		Args: cobra.NoArgs,
+		Args: cli.Args(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := loadSet(dir, data)
 			if err != nil {

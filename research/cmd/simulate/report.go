@@ -26,7 +26,7 @@ func reportCommand() *cobra.Command {
 write a page: cluster-scale.md in --out, with its plot in cluster-scale below it.`,
 		Example: `  simulate report
   simulate report --out scale`,
-		Args: cobra.NoArgs,
+		Args: cli.Args(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := newReport(&machines)
 			if err != nil {
