@@ -47,9 +47,9 @@ func at(states *[][]uint32, plies int, state uint32) {
 }
 
 // solveLoops writes the values of a tier whose moves may stay in it.
-func (s *solver) solveLoops(ctx context.Context, t int, out *os.File) (err error) {
+func solveLoops(ctx context.Context, s *solver, t int, out *os.File) (err error) {
 	n := s.keys[t].len()
-	if n >= math.MaxUint32 {
+	if uint64(n) >= math.MaxUint32 {
 		return fmt.Errorf("%w: tier %d has %d states", ErrMemory, t, n)
 	}
 	l := &loops{s: s, t: t, found: make([]growing, s.threads)}

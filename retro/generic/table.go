@@ -66,7 +66,7 @@ func Verify(ctx context.Context, table *sparse.Table, rules custom.Rules, o Opti
 	s := &solver{rules: rules, o: o, threads: o.Threads, values: make([][]score, rules.Tiers())}
 	s.expanders.New = func() any { return rules.NewExpander() }
 	for t := range h.Tiers {
-		if err := s.load(table, t); err != nil {
+		if err := load(s, table, t); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
@@ -78,7 +78,7 @@ func Verify(ctx context.Context, table *sparse.Table, rules custom.Rules, o Opti
 	}
 	done := 0
 	for t := range h.Tiers {
-		if err := s.verifyTier(ctx, t); err != nil {
+		if err := verifyTier(ctx, s, t); err != nil {
 			return err
 		}
 		done += s.keys[t].len()
@@ -88,7 +88,7 @@ func Verify(ctx context.Context, table *sparse.Table, rules custom.Rules, o Opti
 }
 
 // load reads a tier of a table.
-func (s *solver) load(table *sparse.Table, tier int) error {
+func load(s *solver, table *sparse.Table, tier int) error {
 	var k tierKeys
 	var keys []uint64
 	n := table.Header().Tiers[tier].States
@@ -117,7 +117,7 @@ func (s *solver) load(table *sparse.Table, tier int) error {
 }
 
 // verifyTier compares the values of a tier with those of all that it leads to.
-func (s *solver) verifyTier(ctx context.Context, t int) error {
+func verifyTier(ctx context.Context, s *solver, t int) error {
 	tasks := s.keys[t].tasks(parentBlocks)
 	families := make([]family, s.threads)
 	return parallel(ctx, s.threads, len(tasks), func(worker, i int) error {

@@ -53,7 +53,7 @@ func (s *solver) solveTier(ctx context.Context, t, n int) (file, error) {
 	}
 	f := file{Name: name, Keys: n, Bytes: 2 * int64(n)}
 	if s.rules.Loops(t) {
-		err = s.solveLoops(ctx, t, out)
+		err = solveLoops(ctx, s, t, out)
 	} else {
 		err = s.solveAcyclic(ctx, t, out)
 	}

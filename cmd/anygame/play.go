@@ -1,0 +1,79 @@
+package anygame
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/game"
+)
+
+func (c *commands) play() *cobra.Command {
+	var second bool
+	cmd := c.opened("play GAME [POSITION]", "Play against the table, a move a line", 1, func(cmd *cobra.Command, t table, args []string) error {
+		position := "startpos"
+		if len(args) > 0 {
+			position = args[0]
+		}
+		return play(t, position, !second, cmd.InOrStdin(), cmd.OutOrStdout())
+	})
+	cmd.Flags().BoolVar(&second, "second", false, "let the table begin")
+	return cmd
+}
+
+// play lets a person and the table move in turn until the game is over.
+func play(t table, position string, person bool, in io.Reader, w io.Writer) error {
+	lines := bufio.NewScanner(in)
+	for ; ; person = !person {
+		a, err := t.answer(position, 0)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(w, a.diagram)
+		if a.Terminal {
+			fmt.Fprintln(w, ended(a.Outcome, person))
+			return nil
+		}
+		chosen := a.Moves[0]
+		if person {
+			var ok bool
+			if chosen, ok = ask(a.Moves, lines, w); !ok {
+				return lines.Err()
+			}
+		}
+		fmt.Fprintln(w, chosen.Move)
+		position = chosen.Position
+	}
+}
+
+// ended says how a game has ended for a person, who is to move or not.
+func ended(outcome string, person bool) string {
+	switch {
+	case outcome == game.Draw.String():
+		return "It is a draw."
+	case (outcome == game.Win.String()) == person:
+		return "You have won."
+	}
+	return "The table has won."
+}
+
+// ask reads a move until there is a legal one, and returns false at the end of the input.
+func ask(moves []move, lines *bufio.Scanner, w io.Writer) (move, bool) {
+	for {
+		fmt.Fprint(w, "your move: ")
+		if !lines.Scan() {
+			return move{}, false
+		}
+		var names []string
+		for _, m := range moves {
+			if m.Move == strings.TrimSpace(lines.Text()) {
+				return m, true
+			}
+			names = append(names, m.Move)
+		}
+		fmt.Fprintf(w, "there is no such move; there are %s\n", strings.Join(names, ", "))
+	}
+}
