@@ -67,12 +67,12 @@ func TestTablesOnAWebServer(t *testing.T) {
 		status int
 		says   string
 	}{
-		{[]string{"info", "quixo", "2", "--dir", s.URL}, 3, "there is no table of quixo 2×2 in " + s.URL + "; make it with: tbsolve quixo 2 --packed"},
+		{[]string{"info", "quixo", "2", "--dir", s.URL}, 3, "there is no table of quixo 2×2 in " + s.URL + "\nhint: make it with: tbsolve quixo 2 --packed"},
 		{[]string{"info", s.URL + "/quixo-2x2.tb"}, 3, s.URL + "/quixo-2x2.tb"},
-		{[]string{"verify", "quixo", "3", "--dir", s.URL}, 2, s.URL + " is on a web server, which this command does not ask; name a directory of this machine with --dir"},
+		{[]string{"verify", "quixo", "3", "--dir", s.URL}, 2, s.URL + " is on a web server, which this command does not support; give a local directory with --dir"},
 		{[]string{"pack", "quixo", "3", "--dir", s.URL}, 2, s.URL + " is on a web server"},
 		{[]string{"unpack", "quixo", "3", "--dir", s.URL}, 2, s.URL + " is on a web server"},
-		{[]string{"verify", file}, 2, file + " is on a web server, where only tbsolve info and tbsolve export can use a table by its file; get it, and give the path where it is then"},
+		{[]string{"verify", file}, 2, file + " is on a web server, which only tbsolve info and tbsolve export support; download it, and give its path"},
 		{[]string{"unpack", file}, 2, file + " is on a web server"},
 	} {
 		if out, said, status := run(t, c.args...); out != "" || status != c.status || !strings.Contains(said, c.says) {

@@ -68,7 +68,8 @@ func (t target) inspect(overwrite bool) (i interrupted, err error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return i, tablebase.Failed(t.manifestPath(), "read what an interrupted solve left", err, "")
 	case i.size >= 0 && len(i.manifest) > 0:
-		return i, t.checkManifest(&i, overwrite)
+		err := t.checkManifest(&i, overwrite)
+		return i, err
 	case i.size > 0:
 		i.dropped = t.partialPath() + ": the manifest of the interrupted solve is gone; all is solved again"
 	}
