@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -66,6 +67,7 @@ the outcome of every state to a table file, from which tbquery answers.`,
 		}
 	}
 	custom := anygame.Command("game", examples()...)
+	custom.Example = strings.ReplaceAll(custom.Example, "  game ", "  tbsolve game ")
 	custom.GroupID = groupGames
 	root.AddCommand(custom, infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand())
 	return root
