@@ -86,7 +86,7 @@ func (t *tile) layOut(p *Plan, segment Segment, bySource bool) {
 		trades.add(dim{src: p.tradeSrc[i], dst: p.tradeDst[i], low: low, trade: true})
 	}
 	in, room := trades, min(tileBits, int(p.dstBits)-WordBits)
-	half := p.half(fixed)
+	half := halfOf(p, fixed)
 	straight := fixed&(rowWords-1) == 0 && in.straighten(&pairs, half)
 	if straight {
 		room = tileBits
@@ -103,9 +103,9 @@ func (t *tile) layOut(p *Plan, segment Segment, bySource bool) {
 	t.placeWords(p, &in, straight, fixed, value)
 }
 
-// half returns the dimension of which only one half is read and written. Both its addresses are
+// halfOf returns the dimension of which only one half is read and written. Both its addresses are
 // nowhere if there is none.
-func (p *Plan) half(fixed uint32) dim {
+func halfOf(p *Plan, fixed uint32) dim {
 	d := dim{src: nowhere, dst: nowhere, half: true}
 	if bits.OnesCount32(p.srcBase) == 1 {
 		d.src = uint8(bits.TrailingZeros32(p.srcBase))

@@ -3,6 +3,7 @@ package bitslice
 import (
 	"bytes"
 	"math/bits"
+	"unsafe"
 )
 
 // Plan is an index map compiled for folding. Index bits 0 to 5 are inside a
@@ -93,6 +94,11 @@ func (p *Plan) Straight() bool {
 		}
 	}
 	return true
+}
+
+// Prefetch prefetches the plan.
+func (p *Plan) Prefetch() {
+	prefetchLines((*byte)(unsafe.Pointer(p)), (int(unsafe.Sizeof(*p))+lineBytes-1)/lineBytes)
 }
 
 // addTrade exchanges the sources of destination bit d, which addresses words, and the vacant

@@ -24,8 +24,3 @@ func PrefetchWords[T uint32 | uint64](array []T) {
 
 // lineBytes is the size of a cache line.
 const lineBytes = 64
-
-// Prefetch prefetches the plan.
-func (p *Plan) Prefetch() {
-	prefetchLines((*byte)(unsafe.Pointer(p)), (int(unsafe.Sizeof(*p))+lineBytes-1)/lineBytes)
-}
