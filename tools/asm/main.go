@@ -247,3 +247,19 @@ func store(name string, table uint64, formula string) {
 	VZEROUPPER()
 	RET()
 }
+
+// constants are the data sections that are written.
+var constants = map[string]Mem{}
+
+// constant is a data section of 64-bit words. A name stands for the same words everywhere.
+func constant(name string, words []uint64) Mem {
+	if m, ok := constants[name]; ok {
+		return m
+	}
+	m := GLOBL(name, RODATA|NOPTR)
+	constants[name] = m
+	for i, w := range words {
+		DATA(8*i, U64(w))
+	}
+	return m
+}

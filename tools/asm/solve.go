@@ -16,22 +16,6 @@ const (
 	not   = 0x55 // ^c
 )
 
-// constants are the data sections that are written.
-var constants = map[string]Mem{}
-
-// constant is a data section of 64-bit words. A name stands for the same words everywhere.
-func constant(name string, words []uint64) Mem {
-	if m, ok := constants[name]; ok {
-		return m
-	}
-	m := GLOBL(name, RODATA|NOPTR)
-	constants[name] = m
-	for i, w := range words {
-		DATA(8*i, U64(w))
-	}
-	return m
-}
-
 // octetTable is the complement of the table of package bitslice: which of the eight
 // states of a three-bit index are lost.
 func octetTable() []uint64 {

@@ -17,7 +17,7 @@ const (
 	rowParts                    = 4 // registers of a row
 )
 
-func (p *printer) rows() {
+func rows(p *printer) {
 	for _, op := range operations {
 		name := "row" + op.name + "128"
 		p.begin(name, "dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64", "",
@@ -25,11 +25,11 @@ func (p *printer) rows() {
 		for part := range v(rowParts) {
 			p.xor(rowX+part, rowX+part, rowX+part)
 		}
-		p.byLength("R3", "read", func(parts int) { p.loadRun("R2", rowX, parts) }, func() { p.op("FMOVD (R2), F%d", rowX) })
+		byLength(p, "R3", "read", func(parts int) { p.loadRun("R2", rowX, parts) }, func() { p.op("FMOVD (R2), F%d", rowX) })
 		p.op("CBNZ R4, two")
-		p.inside(rowX, "one")
-		p.order(stepsSecond)
-		p.pick(rowX)
+		inside(p, rowX, "one")
+		order(p, stepsSecond)
+		pick(p, rowX)
 		p.op("B ordered")
 		p.label("two")
 		p.op("ADD R4, R2")
@@ -38,10 +38,10 @@ func (p *printer) rows() {
 		for part := range v(rowParts) {
 			p.exchange(rowX+part, rowY+part, 12, mask, left, right)
 		}
-		p.inside(rowX, "first")
-		p.inside(rowY, "second")
-		p.order(stepsSecond)
-		p.pick(rowX)
+		inside(p, rowX, "first")
+		inside(p, rowY, "second")
+		order(p, stepsSecond)
+		pick(p, rowX)
 		p.op("VMOVI $64, V12.B16") // numbers from 64 on are the other row's
 		for part := range v(rowParts) {
 			p.xor(12, rowFrom+part, rowFrom+part)
@@ -50,7 +50,7 @@ func (p *printer) rows() {
 		p.label("ordered")
 		const keep, dst = v(12), v(16)
 		p.loadRun("R6", keep, rowParts)
-		p.byLength("R1", "write", func(parts int) {
+		byLength(p, "R1", "write", func(parts int) {
 			p.loadRun("R0", dst, parts)
 			for part := range v(parts) {
 				op.do(p, dst+part, rowOut+part, keep+part)
@@ -66,7 +66,7 @@ func (p *printer) rows() {
 }
 
 // byLength prints what is done to eight, four or two words, and to one.
-func (p *printer) byLength(words, name string, parts func(parts int), one func()) {
+func byLength(p *printer, words, name string, parts func(parts int), one func()) {
 	for n := rowParts; n > 0; n /= 2 {
 		p.op("CMP $%d, %s", 2*n, words)
 		p.op("BNE %s%d", name, n)
@@ -80,7 +80,7 @@ func (p *printer) byLength(words, name string, parts func(parts int), one func()
 
 // order sets the numbers of the bytes that come to each place: sums of the columns whose bit is
 // set in the place's number.
-func (p *printer) order(at int) {
+func order(p *printer, at int) {
 	const columns, index, t, t2 = v(16), v(17), v(28), v(12)
 	var table []byte
 	for column := range 7 {
@@ -112,7 +112,7 @@ func (p *printer) order(at int) {
 }
 
 // pick looks the bytes of a row up.
-func (p *printer) pick(x v) {
+func pick(p *printer, x v) {
 	for part := range v(rowParts) {
 		p.look(rowFrom+part, x, rowParts, rowOut+part)
 	}
@@ -120,12 +120,12 @@ func (p *printer) pick(x v) {
 
 // inside carries out the steps before the second permutation on a row. Mostly the first
 // permutation is the identity.
-func (p *printer) inside(x v, name string) {
+func inside(p *printer, x v, name string) {
 	p.op("MOVD %d(R5), R7", stepsFirst)
 	p.op("MOVD $%#x, R8", identity)
 	p.ops("CMP R8, R7", "BEQ "+name+"Inside")
-	p.order(stepsFirst)
-	p.pick(x)
+	order(p, stepsFirst)
+	pick(p, x)
 	for part := range v(rowParts) {
 		p.or(rowOut+part, rowOut+part, x+part)
 	}

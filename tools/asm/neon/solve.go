@@ -3,7 +3,7 @@ package main
 import "math/bits"
 
 // orNotRows folds children into a group of rows.
-func (p *printer) orNotRows() {
+func orNotRows(p *printer) {
 	p.begin("orNotRows128", "dst *uint64, children **uint64, count uint64, rows uint64", "",
 		"orNotRows128 sets rows of eight words at dst to dst | ^child for the rows of all children.")
 	p.op("MOVD $0, R4")
@@ -22,7 +22,7 @@ func (p *printer) orNotRows() {
 }
 
 // solve has two words in a register, which are a unit here.
-func (p *printer) solve() {
+func solve(p *printer) {
 	p.begin("solveUnits128", "win *uint64, order *uint8, units uint64", "",
 		"solveUnits128 solves a slice of so many units of two words, a power of two up to 256, as SolveSlice does.\norder has the numbers of the units, by falling weight.")
 	tables := make([]byte, 48) // of nibbles: those that are lost, the same four bits up, the low four bits
@@ -96,7 +96,7 @@ func lostNibble(open int) (lost int) {
 }
 
 // count counts by weight, two weights in a register.
-func (p *printer) count() {
+func count(p *printer) {
 	p.begin("countWords128", "counts *uint64, words *uint64, count uint64, first uint64", "",
 		"countWords128 counts the states of words by the weight of their index: it adds to counts[i]. The number\nof the first word is first. It writes one count more than there are weights.")
 	masks := make([]byte, 64)

@@ -2,7 +2,7 @@ package main
 
 // route takes four states at a time: it shuffles the byte to each place that has the bit, tests that, and
 // adds the bits up.
-func (p *printer) route() {
+func route(p *printer) {
 	p.begin("route128", "to *uint32, states *uint32, count uint64, control *[32]uint8, needs uint64, dropped uint64", "(kept uint64)",
 		"route128 maps states to to: bit i is bit control[i] of the state, where bit 62 is set if the state lacks any\nbit of needs, which clears the others, and bit 63 is always set. If dropped is 1, not 0,\nit leaves out those whose highest bit is set. It returns how many it wrote.")
 	// By place the byte that has it, and the bit in that. Behind the four bytes of a state, and four bytes
@@ -87,7 +87,7 @@ func (p *printer) route() {
 }
 
 // reverseLabels has four registers a row.
-func (p *printer) reverseLabels() {
+func reverseLabels(p *printer) {
 	p.begin("label128", "touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64", "(count uint64)",
 		"label128 clears the touched states in candidates. In the reverse order of rows, words and bits,\nit moves those that are undecided to fresh and to won. It returns how many there were.")
 	p.ops("MOVD $0, R6", "LSL $2, R5", "SUB $1, R5, R7", "LSL $4, R7", "ADD R7, R2", "ADD R7, R3", "ADD R7, R4")
@@ -118,7 +118,7 @@ func (p *printer) reverseLabels() {
 	p.ops("ADD $16, R0", "ADD $16, R1", "SUB $16, R2", "SUB $16, R3", "SUB $16, R4", "SUBS $1, R5", "BNE part", "MOVD R6, count+48(FP)", "RET")
 }
 
-func (p *printer) prefetch() {
+func prefetch(p *printer) {
 	p.begin("prefetchBits", "plane *uint64, bits *uint32, count int", "",
 		"prefetchBits prefetches the words of a plane that have some bits. It ignores the highest bit of their numbers.")
 	p.label("bit")

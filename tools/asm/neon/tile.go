@@ -24,7 +24,7 @@ func pairs(bit int, do func(a, b int)) {
 	}
 }
 
-func (p *printer) transform() {
+func transform(p *printer) {
 	p.begin("transform128", "buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int", "(something bool)",
 		"transform128 reads 64 words, eight each from src[at[0]], src[at[1]], …, carries out the exchanges and writes\nthe words to buf. It returns false and carries nothing out if all of them are zero.")
 	p.xor(4, 4, 4)
@@ -56,14 +56,14 @@ func (p *printer) transform() {
 	p.op("B next")
 	for bit := range 6 {
 		p.label(fmt.Sprintf("trade%d", bit))
-		p.trade(bit)
+		trade(p, bit)
 		p.op("B next")
 	}
 	p.label("move")
 	for kind, m := range moveKinds {
 		p.op("CMP $%d, R5", firstMove+kind)
 		p.op("BNE move%d", kind)
-		p.move(m[0], m[1])
+		move(p, m[0], m[1])
 		p.op("B next")
 		p.label(fmt.Sprintf("move%d", kind))
 	}
@@ -75,7 +75,7 @@ func (p *printer) transform() {
 
 // trade exchanges an index bit of the words with a bit of their number. The two lanes of a
 // register are first brought to two registers.
-func (p *printer) trade(bit int) {
+func trade(p *printer, bit int) {
 	at := v(0)
 	pairs(max(bit, 1), func(a, b int) {
 		x, y, t, u := at, at+1, at+2, at+3
@@ -83,9 +83,9 @@ func (p *printer) trade(bit int) {
 		p.load("R0", 16*a, x)
 		p.load("R0", 16*b, y)
 		if bit == 0 {
-			p.lanes(x, y, t, u)
+			lanes(p, x, y, t, u)
 			p.exchange(t, u, x, mask, left, right)
-			p.lanes(t, u, x, y)
+			lanes(p, t, u, x, y)
 		} else {
 			p.exchange(x, y, t, mask, left, right)
 		}
@@ -95,13 +95,13 @@ func (p *printer) trade(bit int) {
 }
 
 // lanes sets c to the first lanes of a and b, and d to their second lanes.
-func (p *printer) lanes(a, b, c, d v) {
+func lanes(p *printer, a, b, c, d v) {
 	p.op("VTRN1 V%d.D2, V%d.D2, V%d.D2", b, a, c)
 	p.op("VTRN2 V%d.D2, V%d.D2, V%d.D2", b, a, d)
 }
 
 // move swaps two bits of the words' number.
-func (p *printer) move(low, high int) {
+func move(p *printer, low, high int) {
 	pairs(high, func(a, b int) {
 		if low > 0 {
 			bit := 1 << (low - 1)
@@ -113,7 +113,7 @@ func (p *printer) move(low, high int) {
 		p.load("R0", 16*a, 0)
 		p.load("R0", 16*b, 1)
 		if low == 0 {
-			p.lanes(0, 1, 3, 2)
+			lanes(p, 0, 1, 3, 2)
 		} else {
 			p.or(0, 0, 2)
 			p.or(1, 1, 3)
@@ -134,7 +134,7 @@ var operations = []struct {
 	{"And", "dst & (result | ^keep)", func(p *printer, d, b, k v) { p.andNot(b, k, b); p.andNot(b, d, d) }},
 }
 
-func (p *printer) stores() {
+func stores(p *printer) {
 	for _, op := range operations {
 		name := "store" + op.name + "128"
 		p.begin(name, "dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64", "",
