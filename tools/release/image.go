@@ -14,9 +14,9 @@ var dockerfile []byte
 // them, and what solves by many processes.
 var inImage = []string{"bin/tbserve", "bin/tbsolve", "bin/tbquery", "bin/tbcluster", docDir + "LICENSE", docDir + "THIRD-PARTY-LICENSES.txt"}
 
-// writeContext adds a platform to the files that the container image is built from.
-func (r *release) writeContext(p platform, tree []file) error {
-	context := filepath.Join(r.out, "image")
+// writeContext adds a platform to the files below out that the container image is built from.
+func writeContext(out string, p platform, tree []file) error {
+	context := filepath.Join(out, "image")
 	// The owner of a new volume is that of the directory in the image.
 	if err := os.MkdirAll(filepath.Join(context, "tables"), 0o755); err != nil {
 		return err

@@ -34,7 +34,7 @@ const library = "std"
 
 // partsOf returns what is in all programs, for whatever platform, in the order of
 // their names. What counts is what the compiler has written into the programs.
-func (r *release) partsOf(ctx context.Context, work string) ([]part, error) {
+func partsOf(ctx context.Context, goTool, work string) ([]part, error) {
 	found := map[string]*part{}
 	for _, p := range platforms {
 		for _, name := range programNames() {
@@ -45,7 +45,7 @@ func (r *release) partsOf(ctx context.Context, work string) ([]part, error) {
 			collect(found, name, info)
 		}
 	}
-	goRoot, modules, err := r.goDirs(ctx)
+	goRoot, modules, err := goDirs(ctx, goTool)
 	if err != nil {
 		return nil, err
 	}
@@ -102,14 +102,14 @@ func collect(found map[string]*part, program string, info *debug.BuildInfo) {
 }
 
 // goDirs returns where Go itself and the modules lie.
-func (r *release) goDirs(ctx context.Context) (goRoot, modules string, err error) {
-	out, err := exec.CommandContext(ctx, r.goTool, "env", "GOROOT", "GOMODCACHE").Output()
+func goDirs(ctx context.Context, goTool string) (goRoot, modules string, err error) {
+	out, err := exec.CommandContext(ctx, goTool, "env", "GOROOT", "GOMODCACHE").Output()
 	if err != nil {
-		return "", "", fmt.Errorf("%s env: %w", r.goTool, err)
+		return "", "", fmt.Errorf("%s env: %w", goTool, err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if len(lines) != 2 {
-		return "", "", fmt.Errorf("%s env says %q", r.goTool, out)
+		return "", "", fmt.Errorf("%s env says %q", goTool, out)
 	}
 	return strings.TrimSpace(lines[0]), strings.TrimSpace(lines[1]), nil
 }

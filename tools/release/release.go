@@ -71,7 +71,7 @@ func (r *release) build(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	parts, err := r.partsOf(ctx, work)
+	parts, err := partsOf(ctx, r.goTool, work)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (r *release) compile(ctx context.Context, p platform, dir string) error {
 
 // publish writes what there is for one platform, of programs in a directory.
 func (r *release) publish(p platform, bin, notices string) error {
-	files, err := r.tree(p, bin, notices)
+	files, err := treeOf(p, bin, r.share, notices)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (r *release) publish(p platform, bin, notices string) error {
 	if err := r.writePackages(p, files); err != nil {
 		return err
 	}
-	return r.writeContext(p, files)
+	return writeContext(r.out, p, files)
 }
 
 // baseName returns the name of a program: what

@@ -246,7 +246,7 @@ func TestPackages(t *testing.T) {
 }
 
 func TestContext(t *testing.T) {
-	out := written(t, func(r *release) error { return r.writeContext(platform{"linux", "arm64"}, some) })
+	out := written(t, func(r *release) error { return writeContext(r.out, platform{"linux", "arm64"}, some) })
 	for _, want := range []string{"image/Dockerfile", "image/linux-arm64/usr/bin/tbserve", "image/linux-arm64/usr/bin/tbsolve", "image/linux-arm64/usr/bin/tbcluster", "image/linux-arm64/usr/share/doc/backsolve/LICENSE"} {
 		if len(out[want]) == 0 {
 			t.Errorf("there is no %s", want)

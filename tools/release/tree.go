@@ -26,9 +26,9 @@ const (
 	unitPrefix = "/usr/local/"
 )
 
-// tree returns the files for a platform, in order: programs, man pages, completions,
+// treeOf returns the files for a platform, in order: programs, man pages, completions,
 // documents, licenses, and for Linux the units of systemd.
-func (r *release) tree(p platform, bin, notices string) (files []file, err error) {
+func treeOf(p platform, bin, share, notices string) (files []file, err error) {
 	add := func(to, from string, mode fs.FileMode) {
 		content, readErr := os.ReadFile(from)
 		if err == nil {
@@ -39,13 +39,13 @@ func (r *release) tree(p platform, bin, notices string) (files []file, err error
 	for _, name := range programNames() {
 		add("bin/"+p.program(name), filepath.Join(bin, p.program(name)), 0o755)
 	}
-	shared, walkErr := filesBelow(r.share)
+	shared, walkErr := filesBelow(share)
 	if walkErr != nil {
 		return nil, fmt.Errorf("man pages and completions: %w; make them with make man completions", walkErr)
 	}
 	for _, path := range shared {
 		if p.os == "windows" || !strings.HasPrefix(path, "powershell/") {
-			add("share/"+path, filepath.Join(r.share, filepath.FromSlash(path)), 0o644)
+			add("share/"+path, filepath.Join(share, filepath.FromSlash(path)), 0o644)
 		}
 	}
 	if p.os == "linux" {
