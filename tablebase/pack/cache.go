@@ -136,3 +136,48 @@ func (f *Frames) Warm(frame int) {
 		set.lock.Unlock()
 	}
 }
+
+// ReadWords reads neighbouring elements of a part into dst, by way of the cache. first is the
+// first frame of the part.
+func (f *Frames) ReadWords(first int, element uint64, dst []uint64) error {
+	for n := 0; n < len(dst); {
+		offset := (element + uint64(n)) * 8
+		set, data, err := f.hold(first + int(offset/format.FrameSize))
+		if err != nil {
+			return err
+		}
+		for at := int(offset % format.FrameSize); n < len(dst) && at < len(data); at += 8 {
+			dst[n] = le.Uint64(data[at:])
+			n++
+		}
+		set.lock.Unlock()
+	}
+	return nil
+}
+
+// CheckChunk checks a chunk of a part whose first frame is first. Its frames stay in the cache,
+// as they are likely to be read next. The error is a *format.BadChunk, format.ErrPadding or
+// that of Decode.
+func (f *Frames) CheckChunk(r *format.Record, part, first, chunk int) error {
+	const perChunk = format.ChunkSize / format.FrameSize
+	p := r.Parts[part]
+	offset, length := p.Chunk(chunk)
+	first += chunk * perChunk
+	sum, padded := uint32(0), true
+	for at := int64(0); at < length; at += format.FrameSize {
+		set, data, err := f.hold(first + int(at/format.FrameSize))
+		if err != nil {
+			return err
+		}
+		sum = format.UpdateChecksum(sum, data)
+		padded = padded && p.IsPadded(data, offset-p.Offset+at)
+		set.lock.Unlock()
+	}
+	if err := r.Sums[part].Check(chunk, sum); err != nil {
+		return err
+	}
+	if !padded {
+		return format.ErrPadding
+	}
+	return nil
+}
