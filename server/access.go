@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// authorized admits to a handler who shows the token, if there is one.
+// authorized calls a handler only for requests with the token, if the server has one.
 func (s *Server) authorized(h http.Handler) http.Handler {
 	if s.token.Load() == nil {
 		return h
@@ -16,15 +16,14 @@ func (s *Server) authorized(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.knows(r.Header["Authorization"]) {
 			fail(w, &httpError{status: http.StatusUnauthorized, challenge: `Bearer realm="backsolve"`,
-				text: "this server wants a token; send it in the header Authorization: Bearer …"})
+				text: "this server requires a token; send it in the header Authorization: Bearer …"})
 			return
 		}
 		h.ServeHTTP(w, r)
 	})
 }
 
-// knows reports whether a header shows the token, in a time that does not tell
-// how much of it is right.
+// knows reports whether a header has the token. It compares in constant time.
 func (s *Server) knows(authorization []string) bool {
 	if len(authorization) != 1 {
 		return false
@@ -34,15 +33,14 @@ func (s *Server) knows(authorization []string) bool {
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(sum[:], s.token.Load()[:]) == 1
 }
 
-// The headers that pages of other origins may read and send.
+// Headers and methods that pages of other origins may use.
 const (
 	exposedHeaders = "ETag, Retry-After, Server, X-Request-Id"
 	allowedHeaders = "Authorization, Content-Type, If-None-Match, X-Request-Id"
 	allowedMethods = "GET, HEAD, POST"
 )
 
-// cors lets pages of the origins that were named read answers, and answers what
-// browsers ask beforehand.
+// cors lets pages of the configured origins read answers, and answers preflight requests.
 func (s *Server) cors(h http.Handler) http.Handler {
 	if len(s.origins) == 0 {
 		return h

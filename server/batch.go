@@ -18,19 +18,18 @@ import (
 	"backsolve/server/api"
 )
 
-// The types that a batch may have.
+// Media types of a batch.
 const (
 	arrayMedia  = "application/json"
 	linesMedia  = "application/jsonl"
 	ndjsonMedia = "application/x-ndjson"
 )
 
-// bodiesRoom is what all batches together may keep of bodies that are read to their end
-// before they are answered, in bytes.
-const bodiesRoom = 64 << 20
+// bodyBudget bounds all bodies that are read before they are answered, in bytes.
+const bodyBudget = 64 << 20
 
-// PostPositions answers many positions: of a body whose length is told after they are
-// counted, else while they are still being sent.
+// PostPositions answers many positions. A body of known length is checked first; a chunked one
+// is answered while it arrives.
 func (s handlers) PostPositions(w http.ResponseWriter, r *http.Request, game string, size int, params api.PostPositionsParams) {
 	failIf(w, s.positions(w, r, game, size, params))
 }
@@ -44,11 +43,11 @@ func (s *Server) positions(w http.ResponseWriter, r *http.Request, game string, 
 	if r.ContentLength > s.limits.MaxBody {
 		return s.tooLong()
 	}
-	give, err := s.long.acquire(r)
+	release, err := s.long.acquire(r)
 	if err != nil {
 		return err
 	}
-	defer give()
+	defer release()
 	h, err := s.find(game, size, params.After, nil)
 	if err != nil {
 		return err
@@ -80,9 +79,9 @@ func (s *Server) tooMany() error {
 		text: fmt.Sprintf("there are more than %d positions; send them in several requests", s.limits.MaxBatch)}
 }
 
-// batch is a request for many positions. While one goroutine reads them into
-// chunks and others answer these, the handler's own writes the answers in their
-// order, so that a client may send and receive at the same time.
+// batch is a request for many positions. One goroutine reads them into chunks, others answer
+// these, and the handler's goroutine writes the answers in order. So a client can send and
+// receive at the same time.
 type batch struct {
 	*Server
 	w       http.ResponseWriter
@@ -90,19 +89,15 @@ type batch struct {
 	control *http.ResponseController
 	media   string
 	answers *answers
-	left    int64 // bytes of the body that may still come
-	// whole says that the body is read to its end, and its positions are counted, before
-	// any is answered.
-	whole bool
-	// begun says that the answer is on its way.
-	begun bool
+	left    int64 // bytes of the body that may still arrive
+	whole   bool  // the body is read and checked before any answer
+	begun   bool  // part of the response is sent
 }
 
-// run answers the batch. It returns an error where nothing has been answered yet.
+// run answers the batch. It returns an error if nothing is sent yet.
 func (b *batch) run() error {
-	b.control.EnableFullDuplex() // where it is not known, nothing else is possible
-	// The request's own context ends with the first read that fails, when there
-	// is still something to be answered.
+	b.control.EnableFullDuplex() // an error means HTTP/2, which is full duplex
+	// The request's context ends with the first failed read, when answers are still due.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(b.r.Context()))
 	defer cancel()
 	body := io.Reader(bodyReader{b, ctx})
@@ -121,11 +116,10 @@ func (b *batch) run() error {
 	if err == nil {
 		return nil
 	}
-	// What is still to come of the body is not read, so that no further request
-	// can be told from it.
+	// The rest of the body is not read, so no next request can be found behind it.
 	cancel()
 	b.control.SetReadDeadline(time.Unix(1, 0))
-	for c := range b.answers.queue { // until the reader has seen it
+	for c := range b.answers.queue { // until the reader closes it
 		<-c.done
 	}
 	closeAfterReply(b.w)
@@ -136,8 +130,8 @@ func (b *batch) run() error {
 	return nil
 }
 
-// count reads a body to its end, and returns it. The error says why none of its positions
-// are to be answered: it is malformed, or there are too many.
+// count reads a body to its end and returns it, or an error if it is malformed or has too many
+// positions.
 func (b *batch) count(body io.Reader) (io.Reader, error) {
 	whole, err := io.ReadAll(body)
 	if err != nil {
@@ -156,7 +150,7 @@ func (b *batch) count(body io.Reader) (io.Reader, error) {
 	}
 }
 
-// reader returns what reads the positions of a body.
+// reader returns the reader for the positions of a body.
 func (b *batch) reader(body io.Reader) batchReader {
 	in := bufio.NewReaderSize(body, 32<<10)
 	if b.media == arrayMedia {
@@ -171,7 +165,7 @@ func (b *batch) read(ctx context.Context, body io.Reader) {
 	b.answers.end(ctx, b.bodyError(err))
 }
 
-// readAll reads the positions and returns why there are no more.
+// readAll reads the positions until an error, which it returns.
 func (b *batch) readAll(ctx context.Context, positions batchReader) (err error) {
 	defer b.rescue(&err)
 	for count := 0; ; count++ {
@@ -185,7 +179,7 @@ func (b *batch) readAll(ctx context.Context, positions batchReader) (err error) 
 	}
 }
 
-// take takes a position in, or why it cannot be read, unless there are too many.
+// take adds a position, or the reason why it cannot be read, unless there are too many.
 func (b *batch) take(ctx context.Context, count int, text []byte, unreadable error) error {
 	if count == b.limits.MaxBatch {
 		return b.tooMany()
@@ -199,7 +193,7 @@ func (b *batch) take(ctx context.Context, count int, text []byte, unreadable err
 	return b.answers.add(ctx, text, unreadable)
 }
 
-// bodyError says what the end of a body means, nil where it is as it should be.
+// bodyError returns the error for the client, nil at the proper end of a body.
 func (b *batch) bodyError(err error) error {
 	var malformed *formatError
 	switch {
@@ -208,15 +202,15 @@ func (b *batch) bodyError(err error) error {
 	case errors.As(err, &malformed):
 		return &httpError{status: http.StatusBadRequest, text: err.Error()}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &httpError{status: http.StatusRequestTimeout, text: fmt.Sprintf("nothing more of the body has come for %v", b.limits.Read)}
+		return &httpError{status: http.StatusRequestTimeout, text: fmt.Sprintf("no more of the body arrived for %v", b.limits.Read)}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &httpError{status: http.StatusBadRequest, text: "the body was cut short"}
 	}
 	return err
 }
 
-// bodyReader reads a body that may come slowly: each read has the time of the
-// limits, and what has been read before it is answered meanwhile.
+// bodyReader reads a body that may arrive slowly. Each read has the time limit of its own, and
+// what was read before is answered meanwhile.
 type bodyReader struct {
 	*batch
 	ctx context.Context
@@ -228,7 +222,7 @@ func (b bodyReader) Read(buf []byte) (int, error) {
 	}
 	b.answers.dispatch(b.ctx)
 	b.control.SetReadDeadline(time.Now().Add(b.limits.Read))
-	if b.ctx.Err() != nil { // run has set its deadline, perhaps before this one
+	if b.ctx.Err() != nil { // run may have set its deadline before this one
 		return 0, b.ctx.Err()
 	}
 	n, err := b.r.Body.Read(buf[:min(int64(len(buf)), b.left+1)])
@@ -242,8 +236,7 @@ func (b bodyReader) Read(buf []byte) (int, error) {
 	return n, err
 }
 
-// write writes the answers in their order. It returns why the batch was not
-// answered to its end.
+// write writes the answers in order. It returns the error that ends the batch early.
 func (b *batch) write() error {
 	for c := range b.answers.queue {
 		<-c.done
@@ -263,14 +256,13 @@ func (b *batch) write() error {
 	return b.send([]byte(b.answers.ending()))
 }
 
-// written is how many bytes are written in the time that the limits give.
-const written = 32 << 10
+// writeSize is how many bytes are written within the time limit.
+const writeSize = 32 << 10
 
-// send writes a part of the answer. A client that reads slowly is waited for as
-// long as it reads something.
+// send writes a part of the response. A slow client has the time limit for each piece.
 func (b *batch) send(part []byte) error {
 	b.begun = true
-	for bytes := range slices.Chunk(part, written) {
+	for bytes := range slices.Chunk(part, writeSize) {
 		b.control.SetWriteDeadline(time.Now().Add(b.limits.Write))
 		if _, err := b.w.Write(bytes); err != nil {
 			return err
@@ -279,9 +271,8 @@ func (b *batch) send(part []byte) error {
 	return nil
 }
 
-// closeAfterReply makes the server close the connection when the request is
-// answered. Once the answer has begun no header can do so, but what net/http
-// does for a body that is too large can be had by reading one.
+// closeAfterReply makes the server close the connection after the response. Once that has
+// begun, no header can, but MaxBytesReader does so for a body that is too large.
 func closeAfterReply(w http.ResponseWriter) {
 	for {
 		outer, ok := w.(interface{ Unwrap() http.ResponseWriter })

@@ -352,7 +352,7 @@ func TestBatchOfAClientThatStops(t *testing.T) {
 	for body, want := range map[string]string{
 		"":                       "408",
 		"4\r\n.../":              "408",
-		"c\r\n.../.../...\n\r\n": `{"line":2,"error":"nothing more of the body has come for 50ms"}`,
+		"c\r\n.../.../...\n\r\n": `{"line":2,"error":"no more of the body arrived for 50ms"}`,
 	} {
 		got, err := io.ReadAll(s.dial(batchHeader + body))
 		if err != nil || !strings.Contains(string(got), want) {

@@ -10,45 +10,39 @@ import (
 	"unicode/utf8"
 )
 
-// maxPosition is the longest text of a position, in bytes, that is read; none
-// is as long.
+// maxPosition is the limit for the text of a position, in bytes; none is that long.
 const maxPosition = 1 << 10
 
-// What can be wrong with one position of a batch, which has its error in the
-// answer then.
+// Errors of one position of a batch; the next can be read.
 var (
 	errLong  = errors.New("this is longer than any position; write one position a line or string")
 	errBlank = errors.New("this line is blank; write one position a line")
 )
 
-// formatError says that a body is not what it should be. What comes after it
-// cannot be read.
+// formatError is the error of a malformed body; the rest cannot be read.
 type formatError struct{ text string }
 
 func (e *formatError) Error() string { return e.text }
 
-// batchReader reads the positions of a batch one by one, and no more of the body
-// than that takes.
+// batchReader reads the positions of a batch one by one, without waiting for more of the body.
 type batchReader interface {
-	// next returns the text of the next position, which is valid until the next
-	// call; io.EOF after the last one; errLong, errBlank or a *textError where
-	// only this one cannot be read; else why nothing more can be read.
+	// next returns the text of the next position, valid until the next call, and io.EOF after
+	// the last one. After errLong, errBlank and a *textError it can be called again.
 	next() ([]byte, error)
 }
 
-// textError says why the string of one position cannot be read.
+// textError is the error of the string of one position.
 type textError struct{ err error }
 
 func (e *textError) Error() string { return e.err.Error() }
 
-// isLocal reports whether an error is about one position, so that the next can
-// be read.
+// isLocal reports whether an error is about one position only.
 func isLocal(err error) bool {
 	var text *textError
 	return errors.Is(err, errLong) || errors.Is(err, errBlank) || errors.As(err, &text)
 }
 
-// lineReader reads a position from each line: a JSON string or just the text.
+// lineReader reads a position from each line, as a JSON string or plain text.
 type lineReader struct {
 	in   *bufio.Reader // of at least maxPosition bytes
 	text []byte
@@ -89,7 +83,7 @@ func unquote(dst, quoted []byte) ([]byte, error) {
 	return append(dst, text...), nil
 }
 
-// isPlain reports whether a text stands for itself in a JSON string.
+// isPlain reports whether a text needs no escapes in a JSON string.
 func isPlain(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
@@ -129,8 +123,7 @@ func (a *arrayReader) next() ([]byte, error) {
 	return a.text, err
 }
 
-// separator reads up to the next string and returns its quote, or the bracket at
-// the end.
+// separator reads up to the next string and returns its quote, or the closing bracket.
 func (a *arrayReader) separator() (byte, error) {
 	c, err := a.token()
 	if err != nil {
@@ -157,7 +150,7 @@ func (a *arrayReader) separator() (byte, error) {
 	return 0, unexpected(c, "a comma or the end of the array")
 }
 
-// end reads what is behind the array, which must be nothing.
+// end returns io.EOF if nothing follows the array.
 func (a *arrayReader) end() error {
 	c, err := a.token()
 	if err == nil {
@@ -176,8 +169,7 @@ func (a *arrayReader) token() (byte, error) {
 	}
 }
 
-// readString reads the rest of a string into a.quoted; long says that it is too
-// long to be kept.
+// readString reads the rest of a string into a.quoted, or reports that it is too long.
 func (a *arrayReader) readString() (long bool, err error) {
 	a.quoted = append(a.quoted[:0], '"')
 	for escaped := false; ; {
@@ -197,12 +189,12 @@ func (a *arrayReader) readString() (long bool, err error) {
 	}
 }
 
-// unexpected says what stands where something else should.
+// unexpected is the error of a wrong byte.
 func unexpected(c byte, wanted string) error {
-	return &formatError{fmt.Sprintf("the body is malformed: there is %q where %s should be", rune(c), wanted)}
+	return &formatError{fmt.Sprintf("the body is malformed: found %q, expected %s", rune(c), wanted)}
 }
 
-// noEnd turns the end of a body that must go on into an error.
+// noEnd makes the end of a body within the array an error.
 func noEnd(err error) error {
 	if err == io.EOF {
 		return &formatError{"the body ends within the array of positions"}

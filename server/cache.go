@@ -1,6 +1,7 @@
 package server
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
 	"strings"
@@ -8,11 +9,10 @@ import (
 	"backsolve/server/catalog"
 )
 
-// answerVersion is part of every ETag. It changes when the same question to the
-// same table gets another answer from this program than from the one before.
+// answerVersion is part of every ETag. Increase it when the answers from the same table change.
 const answerVersion = "1"
 
-// How long an answer may be kept, without the word for who may.
+// How long an answer may be cached.
 const (
 	forever    = "max-age=31536000, immutable"
 	revalidate = "no-cache"
@@ -30,36 +30,39 @@ var (
 	yamlType       = []string{"application/yaml"}
 )
 
-// freshness says how an answer may be kept.
+// freshness says how an answer may be cached.
 type freshness struct {
-	// tag is the ETag; the answer must not be kept where it is "".
+	// tag is the ETag; an answer without one must not be stored.
 	tag string
-	// immutable says that the answer can never be another one: the address says by its
-	// identity which table is asked.
+	// immutable says that the answer never changes, since the address has the table's identity.
 	immutable bool
 }
 
-// answerFreshness is that of what a table, or a pairing, says of a position. With the
-// same address another table may answer tomorrow, one with steps for example, unless
-// the address names the table.
+// answerFreshness is the freshness of an answer about a position. Another table may answer at
+// the same address tomorrow, unless the address names the table.
 func answerFreshness(h catalog.Handle, named bool) freshness {
 	if h.Table() == nil {
 		return freshness{tag: tagOf("pairing")}
 	}
 	tag := h.Identity()
 	if nimbers, ok := h.Table().NimbersIdentity(); ok {
-		// The address names one of two tables.
+		// The address names only one of the two tables.
 		return freshness{tag: tagOf(hex.EncodeToString(nimbers[:8]) + tag)}
 	}
 	return freshness{tagOf(tag), named}
 }
 
-// tagOf returns an ETag made of what decides an answer. It is a weak one, for the
-// same answer may be compressed or not.
+// tagOf returns an ETag made of what determines an answer. It is weak, since the answer may be
+// compressed or not.
 func tagOf(what string) string { return `W/"` + what[:min(len(what), 32)] + "-" + answerVersion + `"` }
 
-// setFreshness sets the headers of caching and reports whether the client has
-// the answer already.
+// tagOfBody returns the ETag of a fixed body.
+func tagOfBody(body []byte) string {
+	sum := sha256.Sum256(body)
+	return tagOf(hex.EncodeToString(sum[:]))
+}
+
+// setFreshness sets the cache headers and reports whether the client has the answer already.
 func (s *Server) setFreshness(w http.ResponseWriter, r *http.Request, f freshness) (known bool) {
 	h := w.Header()
 	if f.tag == "" {
@@ -80,8 +83,7 @@ func (s *Server) setFreshness(w http.ResponseWriter, r *http.Request, f freshnes
 	return matches(r.Header["If-None-Match"], f.tag)
 }
 
-// matches reports whether one of the tags of an If-None-Match header is the
-// tag, weak and strong ones being alike.
+// matches reports whether an If-None-Match header has the tag, by weak comparison.
 func matches(sent []string, tag string) bool {
 	strong := strings.TrimPrefix(tag, "W/")
 	for _, line := range sent {

@@ -11,23 +11,22 @@ import (
 	"backsolve/server/catalog"
 )
 
-// chunkPositions is how many positions are answered at a time by one goroutine:
-// some tens of kilobytes, since each batch keeps several chunks while its client
-// reads.
+// chunkPositions is the number of positions in a chunk. Their answers take some tens of
+// kilobytes; a batch with a slow client keeps several chunks.
 const chunkPositions = 32
 
-// chunk is some positions of a batch with their answers.
+// chunk is a run of positions of a batch with their answers.
 type chunk struct {
 	// first is the number of the first position, counted from 0.
 	first int64
-	texts []byte // of the positions, one behind the other
+	texts []byte // of the positions, concatenated
 	items []item
-	// lookup, unless it is nil, has what the answers need, from the position lookupFrom on.
+	// lookup is the batch lookup of the positions, from its number lookupFrom on, or nil.
 	lookup     *probe.BatchLookup
 	lookupFrom int
-	// err is why the batch ends here before its end, nil where it does not.
+	// err is why the batch stops after this chunk, or nil.
 	err error
-	// done receives when answer is there: the answers, separated and all.
+	// done receives when answer is complete.
 	done   chan struct{}
 	answer []byte
 	// lookups counts the states that the answers name.
@@ -37,16 +36,16 @@ type chunk struct {
 // item is a position of a chunk.
 type item struct {
 	end int // of its text
-	// err is why it cannot be read, nil where it can.
+	// err is why it cannot be read, or nil.
 	err error
 }
 
 var chunks = sync.Pool{New: func() any { return &chunk{done: make(chan struct{}, 1)} }}
 
-// layout is what stands between the answers of a batch.
+// layout is the text around the answers of a batch.
 type layout struct {
 	first, between, after string
-	end, none             string // the end of all, and all where there are none
+	end, none             string // none is the whole of an empty batch
 }
 
 var (
@@ -54,18 +53,17 @@ var (
 	linesLayout = layout{after: "\n"}
 )
 
-// answers takes the positions of a batch and answers them, chunk by chunk, in
-// goroutines. Its methods but ending are for the goroutine that reads.
+// answers answers the positions of a batch, chunk by chunk, in goroutines. Only the goroutine
+// that reads the batch may call its methods, except ending.
 type answers struct {
 	*Server
 	handle catalog.Handle
 	layout layout
-	// queue has the chunks in their order. Each is being answered, and no more
-	// are taken in than it has room for.
+	// queue has the chunks that are being answered, in order. Its capacity bounds them.
 	queue   chan *chunk
-	filling *chunk // nil where there is none yet
+	filling *chunk // or nil
 	count   int64  // positions that were added
-	// most is how many positions are taken in before they are answered.
+	// most is how many positions are collected before they are answered.
 	most int
 	// taken is what batch lookups have taken of the budget, in bytes.
 	taken int64
@@ -79,7 +77,7 @@ func newAnswers(s *Server, h catalog.Handle, l layout) *answers {
 	return a
 }
 
-// add takes a position, or why it cannot be read. The error is that of ctx.
+// add adds a position, or the reason why it cannot be read. The error is that of ctx.
 func (a *answers) add(ctx context.Context, text []byte, unreadable error) error {
 	c := a.current()
 	c.texts = append(c.texts, text...)
@@ -101,12 +99,12 @@ func (a *answers) current() *chunk {
 	return a.filling
 }
 
-// reset empties a chunk whose first position will have a number, and keeps its memory.
+// reset empties a chunk, whose first position gets a number, and keeps its memory.
 func (c *chunk) reset(first int64) {
 	*c = chunk{first: first, texts: c.texts[:0], items: c.items[:0], answer: c.answer[:0], done: c.done}
 }
 
-// dispatch has what was added answered. The error is that of ctx.
+// dispatch starts to answer what was added. The error is that of ctx.
 func (a *answers) dispatch(ctx context.Context) error {
 	c := a.filling
 	if c == nil {
@@ -122,7 +120,7 @@ func (a *answers) dispatch(ctx context.Context) error {
 	return err
 }
 
-// push has a chunk answered. The error is that of ctx.
+// push starts to answer a chunk. The error is that of ctx.
 func (a *answers) push(ctx context.Context, c *chunk) error {
 	select {
 	case a.queue <- c:
@@ -133,11 +131,11 @@ func (a *answers) push(ctx context.Context, c *chunk) error {
 	}
 }
 
-// end has the rest answered, and err, if any, told behind it.
+// end starts to answer the rest, followed by err if that is not nil.
 func (a *answers) end(ctx context.Context, err error) {
 	if err != nil {
 		if c := a.filling; c != nil && len(c.items) > chunkPositions {
-			a.answerTogether(ctx) // behind which it is told
+			a.answerTogether(ctx)
 		}
 		a.current().err = err
 	}
@@ -163,8 +161,7 @@ func (a *answers) answer(c *chunk) {
 	}
 }
 
-// answerItems answers the positions of a chunk and returns how many it has
-// answered, all of them unless it fails.
+// answerItems answers the positions of a chunk and returns how many: all unless it fails.
 func (a *answers) answerItems(c *chunk) (answered int, err error) {
 	defer a.rescue(&err)
 	texts, start := string(c.texts), 0
@@ -175,7 +172,7 @@ func (a *answers) answerItems(c *chunk) (answered int, err error) {
 	return answered, nil
 }
 
-// appendAnswer appends the answer to a position of a chunk, or why it has none.
+// appendAnswer appends the answer to a position of a chunk, or its error.
 func (a *answers) appendAnswer(dst []byte, c *chunk, i int, text string) []byte {
 	number := c.first + int64(i)
 	if unreadable := c.items[i].err; unreadable != nil {
@@ -196,7 +193,7 @@ func (a *answers) appendAnswer(dst []byte, c *chunk, i int, text string) []byte 
 	return append(answer, a.layout.after...)
 }
 
-// appendUnanswered appends why a position has no answer.
+// appendUnanswered appends the error of a position.
 func (a *answers) appendUnanswered(dst []byte, number int64, err error) []byte {
 	text, _ := json.Marshal(forClients(err)) // any string can be encoded
 	dst = append(a.separate(dst, number), `{"line":`...)
@@ -205,7 +202,7 @@ func (a *answers) appendUnanswered(dst []byte, number int64, err error) []byte {
 	return append(append(dst, '}'), a.layout.after...)
 }
 
-// separate appends what stands before an answer.
+// separate appends the text before an answer.
 func (a *answers) separate(dst []byte, number int64) []byte {
 	if number == 0 {
 		return append(dst, a.layout.first...)
@@ -213,8 +210,7 @@ func (a *answers) separate(dst []byte, number int64) []byte {
 	return append(dst, a.layout.between...)
 }
 
-// ending returns what ends the answer to the whole batch, for when the queue is
-// closed.
+// ending returns the end of the response, once the queue is closed.
 func (a *answers) ending() string {
 	if a.count == 0 {
 		return a.layout.none

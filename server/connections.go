@@ -6,41 +6,39 @@ import (
 	"sync"
 )
 
-// connections bounds how many connections are open. Where there are as many as
-// there may be, the longest idle one is closed for a new one;
-// one on which nothing has come yet is idle, too.
+// connections bounds the number of open connections. At the limit a new one replaces the one
+// that is idle for longest. A connection without a request yet is idle, too.
 type connections struct {
 	semaphore semaphore
 	trimmer   *trimmer
 
 	mu sync.Mutex
-	// idle is the ring of the idle ones: behind it the one that became so first.
-	idle standby
+	// idle heads the ring of idle connections, the longest idle first.
+	idle ringNode
 }
 
-// standby is the place of an idle connection in the ring of all, between the one that
-// became idle before it and the one after it. Nothing is beside it while it is not idle.
-type standby struct {
+// ringNode links an idle connection to its neighbours; they are nil while it is not idle.
+// A container/list would allocate with each request.
+type ringNode struct {
 	conn          net.Conn // as the http.Server knows it
-	before, after *standby
+	before, after *ringNode
 }
 
-// leave takes the connection out of its ring, if it is in one.
-func (s *standby) leave() {
+// unlink takes the connection out of the ring, if it is in it.
+func (s *ringNode) unlink() {
 	if s.before != nil {
 		s.before.after, s.after.before = s.after, s.before
 		s.before, s.after = nil, nil
 	}
 }
 
-// join puts the connection in the ring as the last one.
-func (s *standby) join(ring *standby) {
+// append puts the connection at the end of the ring.
+func (s *ringNode) append(ring *ringNode) {
 	s.before, s.after = ring.before, ring
 	s.before.after, s.after.before = s, s
 }
 
-// newConnections bounds the connections by a number, and in any case so that
-// some of the files that the process may open are left for tables.
+// newConnections allows n connections, or fewer so that tables still have file descriptors.
 func newConnections(n int) *connections {
 	if files, ok := maxFiles(); ok {
 		n = max(1, int(min(uint64(n), files-min(files/4, 1000))))
@@ -50,7 +48,7 @@ func newConnections(n int) *connections {
 	return c
 }
 
-// note is told by the http.Server what a connection does.
+// note is the http.Server's ConnState.
 func (c *connections) note(conn net.Conn, state http.ConnState) {
 	inner := conn
 	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok { // by TLS
@@ -62,24 +60,24 @@ func (c *connections) note(conn net.Conn, state http.ConnState) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	limited.standby.leave()
+	limited.node.unlink()
 	if state == http.StateIdle || state == http.StateNew {
-		limited.standby.conn = conn
-		limited.standby.join(&c.idle)
+		limited.node.conn = conn
+		limited.node.append(&c.idle)
 	}
 }
 
-// evict closes the connection that has been idle for longest, if any is.
+// evict closes the connection that is idle for longest, if any.
 func (c *connections) evict() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if oldest := c.idle.after; oldest != &c.idle {
-		oldest.leave()
+		oldest.unlink()
 		go oldest.conn.Close() // over TLS this may take a while
 	}
 }
 
-// limit returns a listener that accepts no more connections than there may be.
+// limit returns a listener that keeps to the limit.
 func (c *connections) limit(l net.Listener) net.Listener {
 	return &limitedListener{Listener: l, connections: c, closed: make(chan struct{})}
 }
@@ -91,13 +89,13 @@ type limitedListener struct {
 	closed chan struct{}
 }
 
-// Close also ends an Accept that waits for a place.
+// Close also ends an Accept that waits.
 func (l *limitedListener) Close() error {
 	l.close.Do(func() { close(l.closed) })
 	return l.Listener.Close()
 }
 
-// Accept waits for a connection and then for a place for it.
+// Accept waits for a connection, then until the limit allows it.
 func (l *limitedListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
@@ -113,27 +111,27 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		}
 	}
 	l.trimmer.opened()
-	return newLimitedConn(conn, l.leave), nil
+	return newLimitedConn(conn, l.release), nil
 }
 
-// leave gives the place of a connection back.
-func (c *connections) leave() {
+// release counts a closed connection.
+func (c *connections) release() {
 	c.semaphore.release()
 	c.trimmer.closed()
 }
 
-// limitedConn gives its slot back when it is closed.
+// limitedConn calls release when it is closed first.
 type limitedConn struct {
 	net.Conn
-	standby standby
-	give    func()
+	node    ringNode
+	release func()
 }
 
-func newLimitedConn(conn net.Conn, give func()) *limitedConn {
-	return &limitedConn{Conn: conn, give: sync.OnceFunc(give)}
+func newLimitedConn(conn net.Conn, release func()) *limitedConn {
+	return &limitedConn{Conn: conn, release: sync.OnceFunc(release)}
 }
 
 func (c *limitedConn) Close() error {
-	defer c.give()
+	defer c.release()
 	return c.Conn.Close()
 }

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"sync"
 
@@ -13,24 +11,19 @@ import (
 	"backsolve/server/api"
 )
 
-// ListGames answers with the games and what is known of them without a table.
+// ListGames answers with the games and their boards.
 func (s handlers) ListGames(w http.ResponseWriter, r *http.Request) {
 	list := knownGames()
-	if s.setFreshness(w, r, freshness{tag: list.tag}) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	writeBody(w, http.StatusOK, jsonType, list.body)
+	s.send(w, r, freshness{tag: list.tag}, jsonType, list.body)
 }
 
-// gameList is the list of games as it is sent.
+// gameList is the response, which never changes.
 type gameList struct {
 	body []byte
 	tag  string
 }
 
-// knownGames makes the list once, as it is the same for as long as the program runs.
-// Games whose boards are of no kind that is named are not in it, as nobody could draw them.
+// knownGames leaves out games whose kind of board has no name: no client could draw them.
 var knownGames = sync.OnceValue(func() gameList {
 	list := api.GameList{Games: []api.GameInfo{}}
 	for _, g := range games.All() {
@@ -39,12 +32,10 @@ var knownGames = sync.OnceValue(func() gameList {
 		}
 	}
 	body := mustMarshal(list)
-	sum := sha256.Sum256(body)
-	return gameList{body, tagOf(hex.EncodeToString(sum[:]))}
+	return gameList{body, tagOfBody(body)}
 })
 
-// describeGame describes a game and its boards. But for size and variant, the boards
-// of a game have the same Info.
+// describeGame describes a game and its boards, whose Info differs in size and variant only.
 func describeGame(g game.Game) api.GameInfo {
 	info := g.New(g.MinSize).Info()
 	d := api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name)}
@@ -72,7 +63,7 @@ func describeGame(g game.Game) api.GameInfo {
 	return d
 }
 
-// describeBoard describes a board, and says who answers for it instead of a table.
+// describeBoard describes a board, with the strategy that answers for it, if any.
 func describeBoard(r game.Rules) api.BoardInfo {
 	info := r.Info()
 	d := api.BoardInfo{Size: info.Size, Variant: info.Variant, Start: r.Format(r.Start()), Example: r.Example()}

@@ -7,26 +7,25 @@ import (
 	"time"
 )
 
-// Limits bound what clients may ask for. Each must be positive but for Rate.
+// Limits bound the requests of clients. All but Rate must be positive.
 type Limits struct {
-	// MaxHeader and MaxBody are in bytes, of a request.
+	// MaxHeader and MaxBody are bytes of a request.
 	MaxHeader int
 	MaxBody   int64
 	// MaxBatch is the most positions of a batch.
 	MaxBatch int
-	// MaxRequests are answered at once, at most half of them such as may take long;
-	// MaxConnections are open at once.
+	// MaxRequests are answered at once, at most half of them long ones. MaxConnections are
+	// open at once.
 	MaxRequests    int
 	MaxConnections int
-	// ReadHeader is the time for the header of a request, Read and Write those for
-	// the rest of it and the answer; a batch has them anew for each part. Idle is
-	// how long a connection is kept without a request.
+	// ReadHeader, Read and Write are the times for the header, the body and the answer; each
+	// part of a batch has Read and Write of its own. Idle is the time between requests.
 	ReadHeader, Read, Write, Idle time.Duration
-	// Rate is how many requests a second a client may send, 0 for any number.
+	// Rate is the number of requests a second of a client, 0 for no limit.
 	Rate float64
 }
 
-// DefaultLimits are those of a server that was told of none.
+// DefaultLimits returns the limits of tbserve without flags.
 func DefaultLimits() Limits {
 	return Limits{
 		MaxHeader: 16 << 10, MaxBody: 8 << 20, MaxBatch: 100_000,
@@ -35,11 +34,11 @@ func DefaultLimits() Limits {
 	}
 }
 
-// burst is how many requests a client may send at once: those of five seconds.
+// burst is the number of requests of a client at once: five seconds' worth.
 func (l Limits) burst() int { return max(int(5*l.Rate), 1) }
 
-// maxAddress is the longest address of a request, in bytes: the largest position
-// takes 600, and three times as many with every character escaped.
+// maxAddress is the longest address, in bytes. The largest position takes 600, or 1,800 with
+// every character escaped.
 const maxAddress = 8 << 10
 
 // semaphore bounds what runs at once.
@@ -133,7 +132,7 @@ var errLate = &httpError{
 }
 
 // withDeadline returns a context that ends before the connection's write deadline, so that
-// an error can still be sent.
-func (s *Server) withDeadline(r *http.Request) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(r.Context(), s.limits.Write*9/10, errLate)
+// the cause can still be sent.
+func (s *Server) withDeadline(r *http.Request, cause error) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(r.Context(), s.limits.Write*9/10, cause)
 }

@@ -11,16 +11,17 @@ import (
 	"backsolve/server/api"
 )
 
-// GetMoves answers with all legal moves of a position, and with what is known of them.
+// GetMoves answers with all legal moves of a position, with known values.
 func (s handlers) GetMoves(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMovesParams) {
 	failIf(w, s.moves(w, r, game, size, params.P))
 }
 
 func (s *Server) moves(w http.ResponseWriter, r *http.Request, name string, size int, text string) error {
-	rules, state, err := readPosition(name, size, text)
+	board, state, err := readPosition(name, size, nil, text)
 	if err != nil {
 		return err
 	}
+	rules := board.Rules()
 	known, fresh, err := s.known(r.Context(), name, size, rules.Format(state))
 	if err != nil {
 		return err
@@ -29,10 +30,9 @@ func (s *Server) moves(w http.ResponseWriter, r *http.Request, name string, size
 	return nil
 }
 
-// readPosition reads the text of a position of a board, of which nothing else need be
-// known.
-func readPosition(name string, size int, text string) (game.Rules, game.State, error) {
-	board, err := probe.NewBoard(name, size, "")
+// readPosition reads the text of a position of a board, which needs no table.
+func readPosition(name string, size int, after *string, text string) (*probe.Board, game.State, error) {
+	board, err := probe.NewBoard(name, size, or(after, ""))
 	if err != nil {
 		return nil, nil, boardError(err)
 	}
@@ -40,26 +40,36 @@ func readPosition(name string, size int, text string) (game.Rules, game.State, e
 	if err != nil {
 		return nil, nil, &parameterError{"p", err}
 	}
-	return board.Rules(), state, nil
+	return board, state, nil
 }
 
-// known returns what is known of a position, nil where nothing tells its outcome now.
+// readOpen is readPosition for positions that are not over.
+func readOpen(name string, size int, after *string, text string) (*probe.Board, game.State, error) {
+	board, state, err := readPosition(name, size, after, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, over := board.Rules().Terminal(state); over {
+		return nil, nil, &parameterError{"p", errOver}
+	}
+	return board, state, nil
+}
+
+// known returns the answer for a position, or nil if its outcome is unknown.
 func (s *Server) known(ctx context.Context, name string, size int, text string) (*probe.Answer, freshness, error) {
-	h, err := s.sourceOf(ctx, asked{game: name, size: size})
+	h, err := s.sourceOf(ctx, query{game: name, size: size, text: text})
 	if err != nil {
 		return nil, freshness{}, unlessUnknown(err)
 	}
 	defer h.Release()
-	a, err := h.answers.Ask(text, probe.NoLine)
+	a, err := s.ask(h, probe.NoLine)
 	if err != nil {
-		return nil, freshness{}, unlessUnknown(positionError(err))
+		return nil, freshness{}, unlessUnknown(err)
 	}
-	s.metrics.asked(h.Handle, len(a.Moves))
 	return a, h.freshness(), nil
 }
 
-// unlessUnknown returns an error unless it says that there is nothing that could tell an
-// outcome, or that it has no time for it.
+// unlessUnknown drops errors that say that the outcome is unknown or the search busy.
 func unlessUnknown(err error) error {
 	if statusOf(err) == http.StatusNotFound || errors.Is(err, errThinking) {
 		return nil
@@ -67,8 +77,8 @@ func unlessUnknown(err error) error {
 	return err
 }
 
-// legalMoves puts the moves that the rules allow together with what is known of them:
-// those that are known first, in their order, the others by their text.
+// legalMoves lists the legal moves: first those of known value, in their order, then the others
+// by text.
 func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMoves {
 	info := rules.Info()
 	answer := api.LegalMoves{Game: info.Name, Size: info.Size, Position: rules.Format(s), Moves: []api.LegalMove{}}
@@ -103,7 +113,7 @@ func outcomeOf(v probe.Value) *api.Outcome {
 	return &outcome
 }
 
-// scoreOf returns a score, nil where there is none.
+// scoreOf returns a score, or nil.
 func scoreOf(score probe.Score) *int {
 	if value, known := score.Value(); known {
 		return &value
@@ -111,13 +121,13 @@ func scoreOf(score probe.Score) *int {
 	return nil
 }
 
-// How many playouts decide a move.
+// Playouts for a move.
 const (
 	usualIterations = 2000
 	maxIterations   = 10_000
 )
 
-// GetPlayouts answers with the move that random playouts lead to.
+// GetPlayouts answers with a move by Monte Carlo tree search.
 func (s handlers) GetPlayouts(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPlayoutsParams) {
 	failIf(w, s.playouts(w, r, game, size, params))
 }
@@ -128,13 +138,11 @@ func (s *Server) playouts(w http.ResponseWriter, r *http.Request, name string, s
 	if err != nil {
 		return err
 	}
-	rules, state, err := readPosition(name, size, params.P)
+	board, state, err := readOpen(name, size, nil, params.P)
 	if err != nil {
 		return err
 	}
-	if _, over := rules.Terminal(state); over {
-		return &parameterError{"p", errOver}
-	}
+	rules := board.Rules()
 	seed, fresh := seedOf(params.Seed, freshness{tag: tagOf("playouts")})
 	m, err := s.playOut(r, rules, state, iterations, uint64(seed))
 	if err != nil {
@@ -147,14 +155,14 @@ func (s *Server) playouts(w http.ResponseWriter, r *http.Request, name string, s
 	return nil
 }
 
-// playOut finds a move by playouts, when it is its turn among all that work for long.
+// playOut searches for a move, within the quota of the client and the processors.
 func (s *Server) playOut(r *http.Request, rules game.Rules, state game.State, iterations int, seed uint64) (m game.Move, err error) {
-	give, err := s.long.acquire(r)
+	release, err := s.long.acquire(r)
 	if err != nil {
 		return m, err
 	}
-	defer give()
-	ctx, cancel := s.withDeadline(r)
+	defer release()
+	ctx, cancel := s.withDeadline(r, errLate)
 	defer cancel()
 	select {
 	case s.turns <- struct{}{}:

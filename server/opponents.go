@@ -2,8 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -18,12 +16,12 @@ import (
 	"backsolve/server/api"
 )
 
-// Opponents are players whom the operator has named. What a request can say is a name:
-// which agent that is, with which files and how many iterations, it cannot.
+// Opponents are agents that the operator has named. A request can choose a name and nothing
+// else, neither files nor iterations.
 type Opponents struct {
 	names    []string
 	prepared []*agents.Prepared
-	turns    semaphore // of those that think
+	turns    semaphore // bounds those that think at once
 
 	lock  sync.Mutex
 	seats map[seat]seated
@@ -36,7 +34,7 @@ type seat struct {
 	size     int
 }
 
-// seated is the agent there, or why there is none.
+// seated is the agent there, or its error.
 type seated struct {
 	agent player.Agent
 	err   error
@@ -44,14 +42,14 @@ type seated struct {
 
 var opponentName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
-// NewOpponents reads opponents, each as NAME=AGENT, and the weights that they have; at
-// most so many of them think at once. The error is a sentence that quotes the text.
+// NewOpponents reads opponents, each as NAME=AGENT, with their weights. At most atOnce of them
+// think at the same time. The error quotes the text.
 func NewOpponents(texts []string, atOnce int) (*Opponents, error) {
 	o := &Opponents{turns: newSemaphore(atOnce), seats: map[seat]seated{}}
 	for _, text := range texts {
 		name, agent, named := strings.Cut(text, "=")
 		if !named || !opponentName.MatchString(name) {
-			return nil, fmt.Errorf("%.60q has no name; write NAME=AGENT, the name of small letters, digits and hyphens, for example net=zero:weights=FILE", text)
+			return nil, fmt.Errorf("%.60q has no name; write NAME=AGENT with a name of lower-case letters, digits and hyphens, for example net=zero:weights=FILE", text)
 		}
 		if slices.Index(o.names, name) >= 0 {
 			return nil, fmt.Errorf("two opponents are called %s; give each a name of its own", name)
@@ -65,7 +63,7 @@ func NewOpponents(texts []string, atOnce int) (*Opponents, error) {
 	return o, nil
 }
 
-// agent returns an opponent on a board, made at the first call.
+// agent returns an opponent on a board; the first call creates it.
 func (o *Opponents) agent(name string, board *probe.Board) (player.Agent, error) {
 	i := slices.Index(o.names, name)
 	if i < 0 {
@@ -103,11 +101,10 @@ func (o *Opponents) list() api.OpponentList {
 	return list
 }
 
-// ListOpponents answers with the opponents.
+// ListOpponents answers with the named opponents.
 func (s handlers) ListOpponents(w http.ResponseWriter, r *http.Request) {
-	list := s.opponents.list()
-	sum := sha256.Sum256(mustMarshal(list))
-	s.sendJSON(w, r, freshness{tag: tagOf(hex.EncodeToString(sum[:]))}, list)
+	list := mustMarshal(s.opponents.list())
+	s.send(w, r, freshness{tag: tagOfBody(list)}, jsonType, list)
 }
 
 // GetReply answers with the move of an opponent.
@@ -119,28 +116,21 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, game string, size
 	if err := check("seed", or(params.Seed, 0) >= 0); err != nil {
 		return err
 	}
-	board, err := probe.NewBoard(game, size, or(params.After, ""))
-	if err != nil {
-		return boardError(err)
-	}
-	agent, err := s.opponents.agent(params.Opponent, board)
+	board, p, err := readOpen(game, size, params.After, params.P)
 	if err != nil {
 		return err
 	}
 	rules := board.Rules()
-	p, err := board.Parse(params.P)
+	agent, err := s.opponents.agent(params.Opponent, board)
 	if err != nil {
-		return &parameterError{"p", err}
-	}
-	if _, over := rules.Terminal(p); over {
-		return &parameterError{"p", errOver}
+		return err
 	}
 	if !s.opponents.turns.tryAcquire() {
 		return errThinking
 	}
 	defer s.opponents.turns.release()
 	seed, _ := seedOf(params.Seed, freshness{})
-	ctx, cancel := context.WithTimeoutCause(r.Context(), thinking(s.limits.Write), errSlow)
+	ctx, cancel := s.withDeadline(r, errSlow)
 	defer cancel()
 	begun, err := agent.Begin(uint64(seed))
 	if err != nil {
@@ -161,11 +151,8 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, game string, size
 	return nil
 }
 
-// thinking is how long an opponent may think, so that the answer can still be sent.
-func thinking(write time.Duration) time.Duration { return write - write/10 }
-
-// errSlow is why there is no move.
+// errSlow answers requests whose opponent runs out of time.
 var errSlow = &httpError{
 	status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second,
-	text: "the opponent has thought for as long as an answer may take; the operator can let it do less, or allow answers more time",
+	text: "the opponent reached the server's time limit; the operator can weaken it or raise --write-timeout",
 }

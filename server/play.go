@@ -10,10 +10,10 @@ import (
 	"backsolve/server/api"
 )
 
-// errOver is why there is no move.
+// errOver is the error for positions without moves.
 var errOver = errors.New("the game is over; there is no move to be made")
 
-// GetMove answers with the move that the opponent plays.
+// GetMove answers with a move by the table.
 func (s handlers) GetMove(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMoveParams) {
 	failIf(w, s.move(w, r, game, size, params))
 }
@@ -27,7 +27,7 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 	if err != nil {
 		return err
 	}
-	h, err := s.sourceOf(r.Context(), asked{game, size, params.After, params.Identity, strength.Policy == player.Shortest})
+	h, err := s.sourceOf(r.Context(), query{game, size, params.After, params.Identity, params.P, strength.Policy == player.Shortest})
 	if err != nil {
 		return err
 	}
@@ -35,15 +35,10 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 	if err := strength.Check(h.answers.HasSteps()); err != nil {
 		return noSteps(h.Handle, err)
 	}
-	text, err := writtenOut(game, size, params.After, params.P)
+	a, err := s.ask(h, probe.NoLine)
 	if err != nil {
 		return err
 	}
-	a, err := h.answers.Ask(text, probe.NoLine)
-	if err != nil {
-		return positionError(err)
-	}
-	s.metrics.asked(h.Handle, len(a.Moves))
 	if len(a.Moves) == 0 {
 		return &parameterError{"p", errOver}
 	}
@@ -57,9 +52,8 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 	return nil
 }
 
-// seedOf returns the seed that decides a random answer, and how that may be kept:
-// with a seed of the client's it is always the same, else each request has its
-// own.
+// seedOf returns the seed of a random answer: the client's, or a new one, whose answer must not
+// be cached.
 func seedOf(sent *int64, kept freshness) (int64, freshness) {
 	if sent != nil {
 		return *sent, kept
@@ -67,7 +61,7 @@ func seedOf(sent *int64, kept freshness) (int64, freshness) {
 	return rand.Int64N(1 << 53), freshness{} // what JavaScript reads exactly
 }
 
-// stepsOf returns the steps of a value, nil where there are none.
+// stepsOf returns the steps of a value, or nil.
 func stepsOf(v probe.Value) *int {
 	if v.Steps < 0 {
 		return nil
@@ -75,7 +69,7 @@ func stepsOf(v probe.Value) *int {
 	return &v.Steps
 }
 
-// nimberOf returns a nimber, nil where it is not known.
+// nimberOf returns a nimber, or nil.
 func nimberOf(n probe.Nimber) *int {
 	if value, known := n.Value(); known {
 		return &value

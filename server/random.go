@@ -10,12 +10,12 @@ import (
 	"backsolve/server/api"
 )
 
-// GetRandom answers with a random position that a filter lets through, and what is known of it.
+// GetRandom answers with a random position with given outcome and steps.
 func (s handlers) GetRandom(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetRandomParams) {
 	failIf(w, s.random(w, r, game, size, params))
 }
 
-// maxSteps is the most steps that a table can store.
+// maxSteps is the largest number of steps in a table.
 const maxSteps = 1<<16 - 1
 
 func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetRandomParams) error {
@@ -26,11 +26,11 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 	if err != nil {
 		return err
 	}
-	give, err := s.long.acquire(r) // rare states are sought for seconds
+	release, err := s.long.acquire(r) // searching rare states takes seconds
 	if err != nil {
 		return err
 	}
-	defer give()
+	defer release()
 	h, err := s.find(name, size, params.After, params.Identity)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 		return onlyStrategy(h)
 	}
 	seed, fresh := seedOf(params.Seed, answerFreshness(h, params.Identity != nil))
-	ctx, cancel := s.withDeadline(r)
+	ctx, cancel := s.withDeadline(r, errLate)
 	defer cancel()
 	p, err := survey.Random(ctx, t, filterOf(params), player.NewRand(uint64(seed)))
 	if errors.Is(err, survey.ErrNoSteps) {
@@ -59,7 +59,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 	return nil
 }
 
-// filterOf returns which states are asked for.
+// filterOf returns the filter for the parameters.
 func filterOf(params api.GetRandomParams) survey.Filter {
 	filter := survey.Filter{Steps: params.Steps}
 	if params.Outcome == nil {

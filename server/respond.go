@@ -9,47 +9,41 @@ import (
 	"backsolve/probe"
 )
 
-// sendJSON sends a value in JSON unless the client has it already.
+// send sends a body, or 304 if the client has it.
+func (s *Server) send(w http.ResponseWriter, r *http.Request, f freshness, contentType []string, body []byte) {
+	if s.setFreshness(w, r, f) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	writeBody(w, http.StatusOK, contentType, body)
+}
+
+// sendJSON sends a value as JSON.
 func (s *Server) sendJSON(w http.ResponseWriter, r *http.Request, f freshness, v any) {
-	if s.setFreshness(w, r, f) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	writeBody(w, http.StatusOK, jsonType, mustMarshal(v))
+	s.send(w, r, f, jsonType, mustMarshal(v))
 }
 
-// sendAnswer sends an answer unless the client has it.
+// sendAnswer sends an answer.
 func (s *Server) sendAnswer(w http.ResponseWriter, r *http.Request, a *probe.Answer, f freshness) {
-	if s.setFreshness(w, r, f) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	writeBody(w, http.StatusOK, jsonType, append(a.AppendJSON(nil), '\n'))
+	s.send(w, r, f, jsonType, append(a.AppendJSON(nil), '\n'))
 }
 
-// mustMarshal encodes a value of a type of our own, all of which can be encoded.
+// mustMarshal returns a line of JSON for a value of one of our types.
 func mustMarshal(v any) []byte {
-	body, err := marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return body
-}
-
-// marshal encodes a value in JSON as a line.
-func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(v)
-	return b.Bytes(), err
+	if err := encoder.Encode(v); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
 }
 
-// writeBody answers with a body that is whole.
+// writeBody sends a whole response.
 func writeBody(w http.ResponseWriter, status int, contentType []string, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = contentType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
-	w.Write(body) // a client that is gone needs no answer
+	w.Write(body) // an error means that the client is gone
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"slices"
@@ -31,12 +30,12 @@ func (s *Server) routes(page http.Handler) http.Handler {
 		routes.handle("GET /assets/", compressed(described(page)))
 	}
 	routes.handle("/", unknown(mux))
-	return named(mux)
+	return withBoardWords(mux)
 }
 
-// named takes a board that is named in one word, as on command lines, for that of its
-// game and size: /v1/notakto:3+3/move for /v1/notakto-boards/2/move.
-func named(h http.Handler) http.Handler {
+// withBoardWords rewrites a board in one word, as on command lines, to game and size:
+// /v1/notakto:3+3/move becomes /v1/notakto-boards/2/move.
+func withBoardWords(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if rest, ok := strings.CutPrefix(r.URL.Path, "/v1/"); ok && strings.Contains(rest, ":") {
 			word, after, deeper := strings.Cut(rest, "/")
@@ -57,7 +56,7 @@ func named(h http.Handler) http.Handler {
 	})
 }
 
-// router registers handlers whose requests are counted by pattern.
+// router registers handlers and their metrics.
 type router struct {
 	server *Server
 	mux    *http.ServeMux
@@ -68,13 +67,13 @@ func (r *router) handle(pattern string, h http.Handler) {
 	r.mux.Handle(pattern, h)
 }
 
-// apiRouter registers the operations of the API, all of which are guarded.
+// apiRouter registers the operations of the API, all with guard.
 type apiRouter struct{ *router }
 
-// ServeHTTP makes it what the generated code takes for a mux.
+// ServeHTTP makes it a mux for the generated code.
 func (r apiRouter) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.ServeHTTP(w, req) }
 
-// HandleFunc is what the generated code calls for each operation.
+// HandleFunc is called by the generated code for each operation.
 func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *http.Request)) {
 	known, described := queryParameters[pattern]
 	if !described {
@@ -93,7 +92,7 @@ func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *
 	r.handle(pattern, r.server.guard(compressed(http.HandlerFunc(checked))))
 }
 
-// compressed compresses answers of a kilobyte and more where the client accepts it.
+// compressed compresses responses of a kilobyte and more if the client accepts it.
 func compressed(h http.Handler) http.Handler {
 	compressing := compress(h)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -109,22 +108,22 @@ func compressed(h http.Handler) http.Handler {
 
 var variesByEncoding = []string{"Accept-Encoding"}
 
-// compress is compressed for all clients, in a longer way.
+// compress is the middleware; compressed avoids its cost for clients without Accept-Encoding.
 var compress = func() func(http.Handler) http.HandlerFunc {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1<<10), gzhttp.CompressionLevel(1))
 	if err != nil {
-		panic(err) // of options that stand here
+		panic(err) // these options are valid
 	}
 	return wrap
 }()
 
-// alive answers as long as the process does.
+// alive answers while the process works.
 func alive(w http.ResponseWriter, _ *http.Request) {
 	w.Header()["Cache-Control"] = noStore
 	writeBody(w, http.StatusOK, textType, []byte("alive\n"))
 }
 
-// readiness answers whether requests are taken, and will be for a while.
+// readiness answers whether new requests are welcome.
 func (s *Server) readiness(w http.ResponseWriter, _ *http.Request) {
 	err := s.available()
 	if s.state.Load() == leaving {
@@ -138,18 +137,14 @@ func (s *Server) readiness(w http.ResponseWriter, _ *http.Request) {
 	writeBody(w, http.StatusOK, textType, []byte("ready\n"))
 }
 
-// spec answers with the description of the API.
+// spec answers with openapi.yaml.
 func (s *Server) spec(w http.ResponseWriter, r *http.Request) {
-	if s.setFreshness(w, r, freshness{tag: specTag}) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	writeBody(w, http.StatusOK, yamlType, api.Spec)
+	s.send(w, r, freshness{tag: specTag}, yamlType, api.Spec)
 }
 
-var specTag = tagOf(fmt.Sprintf("%x", sha256.Sum256(api.Spec)))
+var specTag = tagOfBody(api.Spec)
 
-// described has the page's 404 told as it is at all other addresses.
+// described replaces the page's 404 by a problem document.
 func described(page http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &unlessMissing{ResponseWriter: w}
@@ -160,7 +155,7 @@ func described(page http.Handler) http.Handler {
 	})
 }
 
-// unlessMissing passes an answer on unless its status is 404.
+// unlessMissing drops a response of status 404.
 type unlessMissing struct {
 	http.ResponseWriter
 	missing bool
@@ -182,14 +177,13 @@ func (u *unlessMissing) Write(p []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (u *unlessMissing) Unwrap() http.ResponseWriter { return u.ResponseWriter }
 
-// nothingAt says that an address is not there.
+// nothingAt is the error for an unknown address.
 func nothingAt(r *http.Request) error {
 	return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("there is nothing at %s; "+
 		"GET /v1/tables lists the tables, GET /v1/openapi.yaml describes all addresses", printable(r.URL.Path))}
 }
 
-// unknown answers what no other handler does: an address that is not there, or
-// one that is, but not for the method.
+// unknown answers 404, or 405 if the address exists for other methods.
 func unknown(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var allow []string

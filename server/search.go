@@ -11,52 +11,64 @@ import (
 	"backsolve/server/catalog"
 )
 
-// source is what answers a request: a table, a strategy, or the search for what
-// these do not know. It must be released.
+// source answers a query from a table or a strategy, or by search. It must be released.
 type source struct {
 	catalog.Handle
-	answers probe.Answerer
-	// named says that the address names the table by its identity.
-	named bool
-	// searches says that it may have been searched for.
-	searches bool
+	answers  probe.Answerer
+	text     string // of the position, without startpos and moves
+	named    bool   // by the identity of the table
+	searches bool   // where table and strategy have no answer
 }
 
-// asked is the board that a request asks about.
-type asked struct {
+// query is a board and a position that a request asks about.
+type query struct {
 	game            string
 	size            int
 	after, identity *string
-	steps           bool // are wanted where there is no table
+	text            string // of the position
+	steps           bool   // search for them, too
 }
 
-// sourceOf returns what answers for a board as long as the request lasts.
-func (s *Server) sourceOf(ctx context.Context, a asked) (source, error) {
-	h, err := s.find(a.game, a.size, a.after, a.identity)
-	switch {
-	case err == nil && (s.search == nil || h.Table() != nil && !h.Table().Opening()):
-		return source{Handle: h, answers: h.Answerer(), named: a.identity != nil}, nil
-	case s.search == nil || a.identity != nil && err != nil || err != nil && !isUnsolved(err):
-		return source{}, boardError(err)
-	}
-	var known probe.Answerer
-	if err == nil {
-		known = h.Answerer()
-	}
-	board, wrong := probe.NewBoard(a.game, a.size, or(a.after, ""))
-	if wrong != nil {
-		h.Release()
-		return source{}, boardError(wrong)
-	}
-	answers := board.Fallback(ctx, known, err, probe.OnDemand{Solver: s.search, Steps: a.steps})
-	if answers == nil {
+// sourceOf returns the source for a query, which may search until ctx ends.
+func (s *Server) sourceOf(ctx context.Context, q query) (source, error) {
+	h, err := s.find(q.game, q.size, q.after, q.identity)
+	answered := err == nil && (s.search == nil || h.Table() != nil && !h.Table().Opening())
+	if !answered && (s.search == nil || q.identity != nil && err != nil || err != nil && !isUnsolved(err)) {
 		return source{}, err
 	}
-	return source{Handle: h, answers: answers, searches: true}, nil
+	a := source{Handle: h, text: q.text, named: q.identity != nil, searches: !answered}
+	if err == nil {
+		a.answers = h.Answerer()
+	}
+	if answered && probe.WrittenOut(q.text) {
+		return a, nil
+	}
+	board, state, wrong := readPosition(q.game, q.size, q.after, q.text)
+	if wrong != nil {
+		h.Release()
+		return source{}, wrong
+	}
+	a.text = board.Rules().Format(state)
+	if a.searches {
+		a.answers = board.Fallback(ctx, a.answers, err, probe.OnDemand{Solver: s.search, Steps: q.steps})
+	}
+	if a.answers == nil {
+		return source{}, err
+	}
+	return a, nil
 }
 
-// freshness says how an answer may be kept. What was searched for, a table may say
-// better one day.
+// ask answers a query with a line of at most maxPlies plies; see probe.Answerer.
+func (s *Server) ask(from source, maxPlies int) (*probe.Answer, error) {
+	a, err := from.answers.Ask(from.text, maxPlies)
+	if err != nil {
+		return nil, positionError(err)
+	}
+	s.metrics.asked(from.Handle, len(a.Moves))
+	return a, nil
+}
+
+// freshness says how an answer may be cached. A table may improve on a search one day.
 func (s source) freshness() freshness {
 	if s.searches {
 		return freshness{tag: tagOf("search")}
@@ -64,13 +76,13 @@ func (s source) freshness() freshness {
 	return answerFreshness(s.Handle, s.named)
 }
 
-// errThinking is why nothing is searched for now.
+// errThinking answers requests beyond the limit of searches.
 var errThinking = &httpError{
 	status: http.StatusServiceUnavailable, retryAfter: time.Second,
-	text: "as many positions as the server thinks about at once are being thought about; try again soon",
+	text: "the server is busy with as many searches as it runs at once; try again soon",
 }
 
-// isUnsolved reports whether an error says that a board has no table, or can have none.
+// isUnsolved reports whether an error says that a board has no table.
 func isUnsolved(err error) bool {
 	_, missing := errors.AsType[*probe.MissingError](err)
 	return missing || partition.HasNone(err)

@@ -89,7 +89,7 @@ func New(o Options) *Server {
 	if o.Rate > 0 {
 		s.rate = newRateLimit(o.Rate, o.burst())
 	}
-	s.bodies.left.Store(max(bodiesRoom, o.MaxBody))
+	s.bodies.left.Store(max(bodyBudget, o.MaxBody))
 	s.lookups.left.Store(lookupBudget)
 	s.handler = s.addressed(s.cors(s.routes(o.Page)))
 	return s

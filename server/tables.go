@@ -11,7 +11,7 @@ import (
 	"backsolve/server/catalog"
 )
 
-// ListTables answers with all tables, also those that cannot be read.
+// ListTables answers with all tables, unreadable ones included.
 func (s handlers) ListTables(w http.ResponseWriter, r *http.Request) {
 	if err := s.catalog.Err(); err != nil {
 		fail(w, err)
@@ -49,7 +49,7 @@ func entryOf(i *catalog.Info) api.TableEntry {
 	return e
 }
 
-// GetTable answers with what a table holds.
+// GetTable answers with the counts of a table.
 func (s handlers) GetTable(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetTableParams) {
 	failIf(w, s.table(w, r, game, size, params))
 }
@@ -63,7 +63,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, game string, size
 	if h.Table() == nil {
 		return onlyStrategy(h)
 	}
-	ctx, cancel := s.withDeadline(r)
+	ctx, cancel := s.withDeadline(r, errLate)
 	defer cancel()
 	stats, err := h.Stats(ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, game string, size
 	return nil
 }
 
-// onlyStrategy says that a board has no table but answers nevertheless.
+// onlyStrategy is the error for a board that a strategy answers without a table.
 func onlyStrategy(h catalog.Handle) error {
 	why := fmt.Errorf("%w: %v has no table", partition.ErrTooLarge, h.Answerer().Info())
 	if err := partition.Solvable(h.Answerer().Info()); errors.Is(err, partition.ErrNoTables) {
