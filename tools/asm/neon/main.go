@@ -15,15 +15,9 @@ func main() {
 	out, stubs := flag.String("out", "", "`file` of the assembly"), flag.String("stubs", "", "`file` of the declarations")
 	flag.Parse()
 	p := new(printer)
-	transform(p)
-	stores(p)
-	rows(p)
-	orNotRows(p)
-	solve(p)
-	count(p)
-	route(p)
-	reverseLabels(p)
-	prefetch(p)
+	for _, kernel := range []func(*printer){transform, stores, rows, orNotRows, solve, count, route, reverseLabels, prefetch} {
+		kernel(p)
+	}
 	declarations, err := format.Source([]byte(generated + "package bitslice\n" + p.stubs.String()))
 	if err != nil {
 		log.Fatal(err)
