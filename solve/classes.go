@@ -38,8 +38,8 @@ type StoneCounts struct {
 	Draws  uint64 `json:"draws"`
 }
 
-// classes reports the classes that are sealed.
-func (j *Job) classes(sealed []tablebase.ClassInfo, took time.Duration, peak int64) *Classes {
+// newClasses reports the sealed classes of a job.
+func newClasses(j *Job, sealed []tablebase.ClassInfo, took time.Duration, peak int64) *Classes {
 	r := &Classes{
 		Game: j.Rules.Name(), Size: j.Rules.Size(), Seconds: took.Seconds(), PeakMemory: peak,
 		Board: j.Name(), All: j.Space.MaskBits + 1,

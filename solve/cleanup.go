@@ -16,9 +16,12 @@ import (
 // cluster is not deleted.
 var ErrLeftInCluster = errors.New("it is solved, but what that has left in the cluster is not deleted")
 
-// cleanUpTable deletes what a solve has left that was killed between naming the table and
-// ending. It keeps an interrupted solve that was forced, or of the table's other form.
-func (j *Job) cleanUpTable(ctx context.Context) error {
+// cleanup deletes what a solve of a job has left, once there is nothing more to solve.
+type cleanup struct{ *Job }
+
+// table deletes what a solve has left that was killed after it had named the table. It keeps
+// an interrupted solve that was forced, or of the table's other form.
+func (j cleanup) table(ctx context.Context) error {
 	if _, err := os.Lstat(partialPath(j.Path)); err == nil {
 		return j.keepWork()
 	}
@@ -28,12 +31,11 @@ func (j *Job) cleanUpTable(ctx context.Context) error {
 	if _, err := os.Lstat(j.SharedDir()); err != nil && j.Sharing == nil {
 		return nil
 	}
-	return j.locked(j.Path, func() error { return j.cleanUpShared(ctx, "") })
+	return j.locked(j.Path, func() error { return j.shared(ctx, "") })
 }
 
-// locked does something while it holds a lock, and nothing where another process holds the
-// lock or nothing can be written.
-func (j *Job) locked(path string, do func() error) error {
+// locked calls do with a lock held, unless another process holds it or nothing can be written.
+func (j cleanup) locked(path string, do func() error) error {
 	l, err := durable.Lock(path)
 	if errors.Is(err, durable.ErrHeld) {
 		return nil
@@ -46,7 +48,7 @@ func (j *Job) locked(path string, do func() error) error {
 }
 
 // keepWork notifies that the table was being solved again when that was interrupted.
-func (j *Job) keepWork() error {
+func (j cleanup) keepWork() error {
 	path := partialPath(j.Path)
 	return j.locked(j.Path, func() error {
 		kept := Kept{Path: path}
@@ -58,8 +60,8 @@ func (j *Job) keepWork() error {
 	})
 }
 
-// cleanUpResult is cleanUpTable for a job that keeps no table and has saved its result.
-func (j *Job) cleanUpResult(ctx context.Context, saved *Result) error {
+// result deletes what a solve has left that was killed after it had saved its result.
+func (j cleanup) result(ctx context.Context, saved *Result) error {
 	files, err := outofcore.Open(j.workPath(), j.Space, false)
 	if errors.Is(err, outofcore.ErrBusy) {
 		return nil
@@ -75,7 +77,7 @@ func (j *Job) cleanUpResult(ctx context.Context, saved *Result) error {
 	if err := files.Remove(); err != nil {
 		return err
 	}
-	if err := j.cleanUpShared(ctx, saved.SHA256); err != nil {
+	if err := j.shared(ctx, saved.SHA256); err != nil {
 		return err
 	}
 	l, err := durable.Lock(j.resultPath())
@@ -88,11 +90,11 @@ func (j *Job) cleanUpResult(ctx context.Context, saved *Result) error {
 	return j.clearBeside()
 }
 
-// cleanUpShared deletes what the processes of a finished solve have left, elsewhere and on
-// this machine. result is the checksum of the result, "" for a table.
-func (j *Job) cleanUpShared(ctx context.Context, result string) error {
+// shared deletes what the processes of a finished solve have left, elsewhere and on this
+// machine. result is the checksum of the result, "" for a table.
+func (j cleanup) shared(ctx context.Context, result string) error {
 	if j.Sharing != nil {
-		done, err := j.Sharing.CleanUp(ctx, j, result)
+		done, err := j.Sharing.CleanUp(ctx, j.Job, result)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrLeftInCluster, err)
 		}
@@ -103,9 +105,24 @@ func (j *Job) cleanUpShared(ctx context.Context, result string) error {
 	return removeShared(j.SharedDir())
 }
 
-// unsaved returns the path of work that the saved result did not come from, "" where there
-// is none.
-func (j *Job) unsaved(ctx context.Context, files *outofcore.Files, saved *Result) string {
+// clearShared calls removeShared, unless another process holds the lock of the table.
+func (j cleanup) clearShared() error {
+	if _, err := os.Stat(j.SharedDir()); err != nil {
+		return nil
+	}
+	return j.locked(j.Path, func() error { return removeShared(j.SharedDir()) })
+}
+
+// removeShared removes what the processes of this machine have shared.
+func removeShared(dir string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("cannot remove what the workers of the solve have left: %w; remove %s yourself", err, dir)
+	}
+	return nil
+}
+
+// unsaved returns the path of work that the saved result did not come from, or "".
+func (j cleanup) unsaved(ctx context.Context, files *outofcore.Files, saved *Result) string {
 	if _, err := os.Lstat(j.SharedDir()); err == nil {
 		if _, err := os.Lstat(j.SavedMark()); err != nil {
 			return j.SharedDir()
@@ -125,9 +142,8 @@ func (j *Job) unsaved(ctx context.Context, files *outofcore.Files, saved *Result
 	return files.StatePath()
 }
 
-// clearBeside removes what writing the table of the job, where it is there, has left beside
-// it.
-func (j *Job) clearBeside() error {
+// clearBeside removes what writing the job's finished table has left beside it.
+func (j cleanup) clearBeside() error {
 	if _, err := os.Stat(j.Path); err != nil {
 		return nil
 	}

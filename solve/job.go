@@ -112,7 +112,7 @@ func New(dir string, rules game.Grid, taken uint64, moves []string, o Options) (
 	j.Shape, j.Path = shape, filepath.Join(dir, name)
 	j.OutOfCore = o.Keep == KeepResult || o.Keep == KeepOpening
 	if o.Keep == "" && len(moves) > 0 && !o.Engine.Steps && downTo == 0 {
-		j.OutOfCore = j.checkMemory() != nil || j.checkDisk(j.freeDisk()) != nil
+		j.OutOfCore = intoTable{j}.checkMemory() != nil || intoTable{j}.checkDisk(j.freeDisk()) != nil
 	}
 	return j, nil
 }
@@ -188,7 +188,7 @@ type Report interface{ report() }
 // says what could not be cleaned up. The error wraps a *Refusal before any work.
 func (j *Job) Solve(ctx context.Context) (Report, error) {
 	if j.OutOfCore {
-		return j.solveOutOfCore(ctx)
+		return outOfCore{j}.solve(ctx)
 	}
-	return j.solveTable(ctx)
+	return intoTable{j}.solve(ctx)
 }

@@ -12,55 +12,6 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// beginOpening creates the opening table that the options ask for, or resumes it. Where the
-// solve was interrupted before its result was saved, the table is finished already, and the
-// options ask for none any more.
-func (j *Job) beginOpening(files *outofcore.Files, o *outofcore.Options) (err error) {
-	if o.Opening == nil {
-		return nil
-	}
-	if files.Done() && j.isOpening(o.Opening.Classes) {
-		o.Opening = nil
-		return j.clearBeside()
-	}
-	o.Opening.Writer, err = writer.Create(j.Path, j.openingShape(o.Opening.Classes), j.Force)
-	return err
-}
-
-// openingShape returns the shape of a table of so many of the emptiest classes: an ordinary
-// table where these are all.
-func (j *Job) openingShape(classes int) tablebase.Shape {
-	shape := j.Shape
-	shape.Opening = classes <= j.Space.MaskBits
-	return shape
-}
-
-// isOpening reports whether the opening table of so many classes is finished.
-func (j *Job) isOpening(classes int) bool {
-	table, err := reader.Open(j.Path)
-	if err != nil {
-		return false
-	}
-	defer table.Close()
-	return table.Shape() == j.openingShape(classes) && len(table.Classes()) == classes
-}
-
-// restartOpening starts the opening table over, nil being none.
-func (j *Job) restartOpening(o *outofcore.Opening) error {
-	if o == nil {
-		return nil
-	}
-	o.Writer.Close()
-	if err := os.Remove(partialPath(j.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	w, err := writer.Create(j.Path, j.openingShape(o.Classes), true)
-	if err == nil {
-		o.Writer = w
-	}
-	return err
-}
-
 // SavedOpening is an opening table that was written.
 type SavedOpening struct {
 	Path     string `json:"path"`
@@ -69,14 +20,66 @@ type SavedOpening struct {
 	Identity string `json:"identity"`
 }
 
-// finishOpening gives the opening table its name, nil being none.
-func (j *Job) finishOpening(o *outofcore.Opening) (*SavedOpening, error) {
-	if o == nil {
+// openingTable is the opening table that a job keeps; its Opening is nil for none.
+type openingTable struct {
+	job *Job
+	*outofcore.Opening
+}
+
+// begin creates the table, or resumes it. Where the solve was interrupted before its result
+// was saved, the table is finished already, and none is kept any more.
+func (t *openingTable) begin(files *outofcore.Files) (err error) {
+	if t.Opening != nil && files.Done() && t.finished() {
+		t.Opening = nil
+		return cleanup{t.job}.clearBeside()
+	}
+	if t.Opening != nil {
+		t.Writer, err = writer.Create(t.job.Path, t.shape(), t.job.Force)
+	}
+	return err
+}
+
+// shape returns the shape of the table: an ordinary one where it has all classes.
+func (t *openingTable) shape() tablebase.Shape {
+	shape := t.job.Shape
+	shape.Opening = t.Classes <= t.job.Space.MaskBits
+	return shape
+}
+
+// finished reports whether the table is finished.
+func (t *openingTable) finished() bool {
+	table, err := reader.Open(t.job.Path)
+	if err != nil {
+		return false
+	}
+	defer table.Close()
+	return table.Shape() == t.shape() && len(table.Classes()) == t.Classes
+}
+
+// restart starts the table over.
+func (t *openingTable) restart() error {
+	if t.Opening == nil {
+		return nil
+	}
+	t.Writer.Close()
+	if err := os.Remove(partialPath(t.job.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	w, err := writer.Create(t.job.Path, t.shape(), true)
+	if err == nil {
+		t.Writer = w
+	}
+	return err
+}
+
+// finish gives the table its name.
+func (t *openingTable) finish() (*SavedOpening, error) {
+	if t.Opening == nil {
 		return nil, nil
 	}
-	sum, err := o.Writer.Finish()
+	sum, err := t.Writer.Finish()
 	if err != nil {
 		return nil, err
 	}
-	return &SavedOpening{j.Path, o.Classes, sum.Bytes, hex.EncodeToString(sum.Identity[:])}, nil
+	return &SavedOpening{t.job.Path, t.Classes, sum.Bytes, hex.EncodeToString(sum.Identity[:])}, nil
 }

@@ -41,8 +41,10 @@ type Saved struct {
 
 func (*Saved) report() {}
 
-// solveOutOfCore solves without keeping the table, or only that of the emptiest classes.
-func (j *Job) solveOutOfCore(ctx context.Context) (Report, error) {
+// outOfCore is a job that keeps no table, or only that of the emptiest classes.
+type outOfCore struct{ *Job }
+
+func (j outOfCore) solve(ctx context.Context) (Report, error) {
 	began := time.Now()
 	if !j.Force {
 		saved, err := readResult(j.resultPath())
@@ -50,7 +52,7 @@ func (j *Job) solveOutOfCore(ctx context.Context) (Report, error) {
 			return nil, err
 		}
 		if saved != nil {
-			return &Saved{Result: saved, Path: j.resultPath(), Existing: true, Name: j.Name()}, j.cleanUpResult(ctx, saved)
+			return &Saved{Result: saved, Path: j.resultPath(), Existing: true, Name: j.Name()}, cleanup{j.Job}.result(ctx, saved)
 		}
 	}
 	e := j.estimate()
@@ -62,21 +64,21 @@ func (j *Job) solveOutOfCore(ctx context.Context) (Report, error) {
 		return nil, refusal(err)
 	}
 	defer files.Close() // its error concerns the lock alone
-	o := e.o
-	if err := j.beginOpening(files, &o); err != nil {
+	o, opening := e.o, &openingTable{j.Job, e.o.Opening}
+	if err := opening.begin(files); err != nil {
 		return nil, err
 	}
-	if o.Opening != nil {
+	if o.Opening = opening.Opening; o.Opening != nil {
 		defer func() { o.Opening.Writer.Close() }() // what is sealed stays
 	}
 	var scheduler StreamSolver = alone{files}
 	if j.Sharing != nil {
-		scheduler = j.Sharing.Stream(j)
+		scheduler = j.Sharing.Stream(j.Job)
 	}
 	defer scheduler.Close()
 	solved, err := scheduler.Solve(ctx, o, false)
 	if j.Force && j.isLost(err) {
-		if err = j.restartOpening(o.Opening); err == nil {
+		if err = opening.restart(); err == nil {
 			solved, err = scheduler.Solve(ctx, o, true)
 		}
 	}
@@ -87,7 +89,7 @@ func (j *Job) solveOutOfCore(ctx context.Context) (Report, error) {
 		Path: j.resultPath(), Resumed: solved.Resumed, Work: WorkText(o.Packed), Name: j.Name(),
 		Read: solved.Read, Written: solved.Written, Shared: j.Sharing != nil,
 	}
-	if err := j.save(saved, solved, o.Opening, scheduler); err != nil {
+	if err := j.save(saved, solved, opening, scheduler); err != nil {
 		return nil, err
 	}
 	if err := files.Remove(); err != nil {
@@ -103,16 +105,15 @@ func (j *Job) solveOutOfCore(ctx context.Context) (Report, error) {
 	return saved, nil
 }
 
-// save checks the result and saves it, after the opening table. Work files must stay until
-// then.
-func (j *Job) save(to *Saved, solved *outofcore.Result, opening *outofcore.Opening, scheduler StreamSolver) (err error) {
+// save saves the opening table, then the checked result. Work files must stay until then.
+func (j outOfCore) save(to *Saved, solved *outofcore.Result, opening *openingTable, scheduler StreamSolver) (err error) {
 	if to.Result, err = newResult(j.Rules, j.Space, j.Moves, solved); err != nil {
 		return err
 	}
 	if err := to.Result.agree(j.Dir(), j.Rules, j.Space.Taken, solved.Cells); err != nil {
 		return err
 	}
-	if to.Opening, err = j.finishOpening(opening); err != nil {
+	if to.Opening, err = opening.finish(); err != nil {
 		return err
 	}
 	if err := scheduler.Saving(to.SHA256); err != nil {
@@ -125,7 +126,7 @@ func (j *Job) save(to *Saved, solved *outofcore.Result, opening *outofcore.Openi
 }
 
 // isLost reports whether a solve ended with an error after which it can only start over.
-func (j *Job) isLost(err error) bool {
+func (j outOfCore) isLost(err error) bool {
 	return errors.Is(err, outofcore.ErrDamaged) || errors.Is(err, outofcore.ErrGone) ||
 		err != nil && j.Sharing != nil && j.Sharing.Lost(err)
 }
@@ -138,8 +139,8 @@ func WorkText(packed bool) string {
 	return WorkRaw
 }
 
-// estimateOutOfCore is estimate for a job that keeps no table.
-func (j *Job) estimateOutOfCore() (e estimate) {
+// estimate estimates what the job takes.
+func (j outOfCore) estimate() (e estimate) {
 	e.o, e.free = outofcore.Options{Options: j.Engine}, j.freeDisk()
 	classes := 0
 	if j.Keep == KeepOpening {
@@ -152,7 +153,7 @@ func (j *Job) estimateOutOfCore() (e estimate) {
 	p := e.o.Plan(j.Space)
 	e.plan = p.Plan
 	if e.obstacle == nil && j.Sharing != nil {
-		e.processes, e.work, e.obstacle = j.Sharing.PlanStream(j, &e.o, e.free)
+		e.processes, e.work, e.obstacle = j.Sharing.PlanStream(j.Job, &e.o, e.free)
 		e.memory, e.disk = e.processes.Own, e.work.Disk
 		return e
 	}
@@ -166,13 +167,13 @@ func (j *Job) estimateOutOfCore() (e estimate) {
 		e.memory = max(p.Least(), min(e.memory, e.o.Memory))
 	}
 	if e.obstacle == nil {
-		e.obstacle = j.checkOutOfCore(p, &e)
+		e.obstacle = j.check(p, &e)
 	}
 	return e
 }
 
-// checkOutOfCore refuses a job whose work files fit neither memory nor disk.
-func (j *Job) checkOutOfCore(p *plan.OutOfCore, e *estimate) error {
+// check refuses a job whose work files fit neither memory nor disk.
+func (j outOfCore) check(p *plan.OutOfCore, e *estimate) error {
 	if least := p.Least(); e.o.Memory > 0 && least > e.o.Memory {
 		return &MemoryError{
 			Cause: fmt.Sprintf("solving %s takes at least %s of memory, and is fastest with %s", j.Name(), bytesText(least), bytesText(p.Memory())),
@@ -187,6 +188,6 @@ func (j *Job) checkOutOfCore(p *plan.OutOfCore, e *estimate) error {
 
 // Packs reports whether work files are packed: where the options say so, or leave it open
 // and raw ones take more than is free.
-func (j *Job) Packs(raw, free int64) bool {
-	return j.Work == WorkPacked || j.Work == "" && free != machine.Unknown && raw > free
+func (o *Options) Packs(raw, free int64) bool {
+	return o.Work == WorkPacked || o.Work == "" && free != machine.Unknown && raw > free
 }

@@ -46,7 +46,11 @@ type Plan struct {
 
 // Plan plans the job.
 func (j *Job) Plan() *Plan {
-	e := j.estimate()
+	estimate := intoTable{j}.estimate
+	if j.OutOfCore {
+		estimate = outOfCore{j}.estimate
+	}
+	e := estimate()
 	p := &Plan{
 		Game: j.Space.Game, Size: j.Space.Size, Steps: j.Engine.Steps, Nimbers: j.Engine.Nimbers, What: j.Name() + " " + j.numbers(), Table: j.state(),
 		Memory: e.memory, MemoryAllowed: j.Limit.Bytes, Limit: j.Limit, Disk: e.disk, DiskFree: e.free,
@@ -89,11 +93,12 @@ func (j *Job) obstacle(e estimate) error {
 	if !j.OutOfCore {
 		return writer.Check(j.Path, j.Shape, j.Force)
 	}
+	opening := &openingTable{j, e.o.Opening}
 	done, err := outofcore.Check(j.workPath(), j.Space, j.Force)
-	if err != nil || e.o.Opening == nil || done && j.isOpening(e.o.Opening.Classes) {
+	if err != nil || e.o.Opening == nil || done && opening.finished() {
 		return err
 	}
-	return writer.Check(j.Path, j.openingShape(e.o.Opening.Classes), j.Force)
+	return writer.Check(j.Path, opening.shape(), j.Force)
 }
 
 // done reports whether there is nothing to solve.
@@ -105,7 +110,7 @@ func (j *Job) done() (bool, error) {
 		r, err := readResult(j.resultPath())
 		return r != nil, err
 	}
-	table, err := j.existing()
+	table, err := intoTable{j}.existing()
 	if table == nil || err != nil {
 		return false, err
 	}

@@ -96,48 +96,6 @@ type estimate struct {
 	work plan.Work
 }
 
-// estimate estimates what the job takes.
-func (j *Job) estimate() estimate {
-	if j.OutOfCore {
-		return j.estimateOutOfCore()
-	}
-	p := j.plan()
-	e := estimate{plan: p, memory: p.Memory(), disk: p.Disk(), free: j.freeDisk()}
-	if e.obstacle = j.checkMemory(); e.obstacle == nil {
-		e.obstacle = j.checkDisk(e.free)
-	}
-	if j.Sharing != nil {
-		var err error
-		if e.processes, err = j.Sharing.PlanTable(j, e.free); e.obstacle == nil {
-			e.obstacle = err
-		}
-	}
-	return e
-}
-
-// checkMemory refuses a table whose solve does not fit the limit of memory.
-func (j *Job) checkMemory() error {
-	limit, need := j.Limit.Bytes, j.plan().Memory()
-	if limit == 0 || need <= limit {
-		return nil
-	}
-	e := &MemoryError{Cause: fmt.Sprintf("solving %s takes about %s of memory", j.Solving(), bytesText(need)), Need: need, Limit: j.Limit}
-	outcomes := *j
-	outcomes.Engine.Steps = false
-	if less := outcomes.plan().Memory(); j.Engine.Steps && less <= limit {
-		e.WithoutSteps = less
-	}
-	return e
-}
-
-// checkDisk refuses a table that does not fit the free bytes of the disk.
-func (j *Job) checkDisk(free int64) error {
-	if need := j.plan().Disk(); free != machine.Unknown && need > free {
-		return &DiskError{fmt.Sprintf("the table of %s takes about %s", j.Solving(), bytesText(need)), free, j.Dir()}
-	}
-	return nil
-}
-
 // freeDisk returns the bytes of disk that the job can take, or machine.Unknown. What an
 // interrupted solve has written counts as free.
 func (j *Job) freeDisk() int64 {

@@ -18,7 +18,7 @@ func TestWorkIsPackedWhereItDoesNotFit(t *testing.T) {
 		{"", 100, 100, false}, {"", 101, 100, true}, {"", 101, machine.Unknown, false},
 		{WorkRaw, 101, 100, false}, {WorkPacked, 1, 100, true},
 	} {
-		if j := (&Job{Options: Options{Work: c.choice}}); j.Packs(c.raw, c.free) != c.want {
+		if o := (&Options{Work: c.choice}); o.Packs(c.raw, c.free) != c.want {
 			t.Errorf("%+v: packed %v", c, !c.want)
 		}
 	}
@@ -38,12 +38,12 @@ func job(t *testing.T, name string, n int, o Options) *Job {
 func TestCheckDisk(t *testing.T) {
 	j := job(t, "quixo", 5, Options{})
 	for _, free := range []int64{machine.Unknown, 1 << 40} {
-		if err := j.checkDisk(free); err != nil {
+		if err := (intoTable{j}).checkDisk(free); err != nil {
 			t.Errorf("%d bytes free: %v", free, err)
 		}
 	}
 	const want = "the table of quixo 5×5 without steps takes about 25 GiB, but only 20 GiB are free in tables"
-	if err := j.checkDisk(20 << 30); err == nil || err.Error() != want {
+	if err := (intoTable{j}).checkDisk(20 << 30); err == nil || err.Error() != want {
 		t.Errorf("20 GiB free: %v", err)
 	}
 }
@@ -53,18 +53,18 @@ func TestCheckMemory(t *testing.T) {
 	need := j.Engine.Plan(j.Space).Memory()
 	for _, limit := range []int64{0, need} {
 		j.Limit.Bytes = limit
-		if err := j.checkMemory(); err != nil {
+		if err := (intoTable{j}).checkMemory(); err != nil {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
 	j.Limit = Limit{Bytes: need - 1, Source: "for a test"}
 	const want = "solving quixo 5×5 without steps takes about 16 GiB of memory, but no more than 16 GiB may be used (for a test)"
 	var e *MemoryError
-	if err := j.checkMemory(); !errors.As(err, &e) || err.Error() != want || e.Need != need || e.WithoutSteps != 0 {
+	if err := (intoTable{j}).checkMemory(); !errors.As(err, &e) || err.Error() != want || e.Need != need || e.WithoutSteps != 0 {
 		t.Errorf("%d bytes of %d: %v", need-1, need, err)
 	}
 	j.Limit.Bytes, j.Engine.Steps = need, true
-	if err := j.checkMemory(); !errors.As(err, &e) || e.WithoutSteps != need {
+	if err := (intoTable{j}).checkMemory(); !errors.As(err, &e) || e.WithoutSteps != need {
 		t.Errorf("with steps: %v", err)
 	}
 }

@@ -2,8 +2,6 @@ package solve
 
 import (
 	"context"
-	"fmt"
-	"os"
 
 	"backsolve/plan"
 	"backsolve/retro"
@@ -76,20 +74,3 @@ func (a alone) Solve(ctx context.Context, o outofcore.Options, startOver bool) (
 func (alone) Saving(string) error { return nil }
 func (alone) Finish() error       { return nil }
 func (alone) Close()              {}
-
-// clearShared removes what the processes of this machine have shared, unless another process
-// holds the lock.
-func (j *Job) clearShared() error {
-	if _, err := os.Stat(j.SharedDir()); err != nil {
-		return nil
-	}
-	return j.locked(j.Path, func() error { return removeShared(j.SharedDir()) })
-}
-
-// removeShared is clearShared for the holder of the lock.
-func removeShared(dir string) error {
-	if err := os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("cannot remove what the workers of the solve have left: %w; remove %s yourself", err, dir)
-	}
-	return nil
-}

@@ -11,8 +11,10 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// solveTable solves into a table.
-func (j *Job) solveTable(ctx context.Context) (Report, error) {
+// intoTable is a job that keeps the table.
+type intoTable struct{ *Job }
+
+func (j intoTable) solve(ctx context.Context) (Report, error) {
 	began := time.Now()
 	if !j.Force {
 		there, err := j.reportExisting()
@@ -20,7 +22,7 @@ func (j *Job) solveTable(ctx context.Context) (Report, error) {
 			return nil, err
 		}
 		if there != nil {
-			return there, j.cleanUpTable(ctx)
+			return there, cleanup{j.Job}.table(ctx)
 		}
 	}
 	if err := j.refuse(j.estimate()); err != nil {
@@ -41,7 +43,7 @@ func (j *Job) solveTable(ctx context.Context) (Report, error) {
 	o.LogPath = j.Path
 	var scheduler Scheduler
 	if j.Sharing != nil {
-		if scheduler, err = j.Sharing.Table(ctx, j); err != nil {
+		if scheduler, err = j.Sharing.Table(ctx, j.Job); err != nil {
 			return nil, err
 		}
 		defer scheduler.Close()
@@ -53,13 +55,13 @@ func (j *Job) solveTable(ctx context.Context) (Report, error) {
 	}
 	took, peak := time.Since(began), machine.PeakMemory()
 	if j.Engine.DownTo > 0 {
-		return j.classes(w.Sealed(), took, peak), nil
+		return newClasses(j.Job, w.Sealed(), took, peak), nil
 	}
 	if scheduler != nil {
 		err = scheduler.Finish()
 	}
 	if err == nil {
-		err = j.clearShared()
+		err = cleanup{j.Job}.clearShared()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the table is finished, but %w", err)
@@ -74,7 +76,7 @@ func (j *Job) solveTable(ctx context.Context) (Report, error) {
 
 // existing opens the finished table of the job, plain or packed, nil where there is none. A
 // table without the steps that are asked for is an error.
-func (j *Job) existing() (*probe.Table, error) {
+func (j intoTable) existing() (*probe.Table, error) {
 	for _, path := range j.forms() {
 		table, err := probe.OpenFile(path)
 		if err != nil {
@@ -95,7 +97,7 @@ func (j *Job) existing() (*probe.Table, error) {
 
 // reportExisting reports the finished table of the job, nil where there is none. Errors are
 // those of existing.
-func (j *Job) reportExisting() (*Summary, error) {
+func (j intoTable) reportExisting() (*Summary, error) {
 	table, err := j.existing()
 	if table == nil || err != nil {
 		return nil, err
@@ -107,4 +109,43 @@ func (j *Job) reportExisting() (*Summary, error) {
 	}
 	s.Existing = true
 	return s, nil
+}
+
+// estimate estimates what the job takes.
+func (j intoTable) estimate() estimate {
+	p := j.plan()
+	e := estimate{plan: p, memory: p.Memory(), disk: p.Disk(), free: j.freeDisk()}
+	if e.obstacle = j.checkMemory(); e.obstacle == nil {
+		e.obstacle = j.checkDisk(e.free)
+	}
+	if j.Sharing != nil {
+		var err error
+		if e.processes, err = j.Sharing.PlanTable(j.Job, e.free); e.obstacle == nil {
+			e.obstacle = err
+		}
+	}
+	return e
+}
+
+// checkMemory refuses a table whose solve does not fit the limit of memory.
+func (j intoTable) checkMemory() error {
+	limit, need := j.Limit.Bytes, j.plan().Memory()
+	if limit == 0 || need <= limit {
+		return nil
+	}
+	e := &MemoryError{Cause: fmt.Sprintf("solving %s takes about %s of memory", j.Solving(), bytesText(need)), Need: need, Limit: j.Limit}
+	outcomes := *j.Job
+	outcomes.Engine.Steps = false
+	if less := outcomes.plan().Memory(); j.Engine.Steps && less <= limit {
+		e.WithoutSteps = less
+	}
+	return e
+}
+
+// checkDisk refuses a table that does not fit the free bytes of the disk.
+func (j intoTable) checkDisk(free int64) error {
+	if need := j.plan().Disk(); free != machine.Unknown && need > free {
+		return &DiskError{fmt.Sprintf("the table of %s takes about %s", j.Solving(), bytesText(need)), free, j.Dir()}
+	}
+	return nil
 }
