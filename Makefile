@@ -104,7 +104,7 @@ test: no-logs bin/staticcheck$(EXE) ## format, vet, staticcheck, the tests of th
 # of it waits for servers and browsers, so two steps run at once; generators write into the
 # tree, so they run before.
 check: no-logs lint check-generated ## all else: other modules, races, browser, faults, documents, releases
-	@$(MAKE) --no-print-directory -j2 check-race check-modules check-page check-library check-foreign
+	@$(MAKE) --no-print-directory -j2 check-race check-modules check-page check-kernels check-library check-foreign
 	@$(sum-up)
 
 no-logs: bin/gotestsum$(EXE)
