@@ -100,7 +100,7 @@ func tableCollectors(totals func() catalog.Totals) []prometheus.Collector {
 		gauge("backsolve_unreadable_directories", "Directories of tables that cannot be read.", nil,
 			func(t catalog.Totals) float64 { return float64(t.Unreadable) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "backsolve_table_reloads_total", Help: "How often a table was picked up, dropped or opened again.",
+			Name: "backsolve_table_reloads_total", Help: "How often a table was opened, reopened or dropped.",
 		}, func() float64 { return float64(totals().Reloads) }),
 	}
 }

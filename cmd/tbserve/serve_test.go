@@ -127,7 +127,7 @@ func TestServe(t *testing.T) {
 		}
 		wantWin(t, new(http.Client), p.url(), "")
 		p.stop(s)
-		if !strings.Contains(p.log.String(), `"msg":"table picked up","file":"quixo-2x2.tb"`) || strings.Contains(p.log.String(), "everyone") {
+		if !strings.Contains(p.log.String(), `"msg":"table opened","file":"quixo-2x2.tb"`) || strings.Contains(p.log.String(), "everyone") {
 			t.Error(p.log.String())
 		}
 	}
@@ -250,7 +250,7 @@ func TestHangup(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log strings.Builder
-	for !strings.Contains(log.String(), "table picked up") || !strings.Contains(log.String(), "token read again") {
+	for !strings.Contains(log.String(), "table opened") || !strings.Contains(log.String(), "token read again") {
 		line, err := p.rest.ReadString('\n')
 		if log.WriteString(line); err != nil {
 			t.Fatalf("%v after %s", err, &log)

@@ -35,7 +35,7 @@ func linkTo(to string) func(t testing.TB, dir string) {
 	return func(t testing.TB, dir string) { link(t, dir, to, "quixo-3x3.tb") }
 }
 
-// What cannot be opened is listed with its reason, is not opened again and again,
+// What cannot be opened is listed with its error, is not reopened at each scan,
 // and is gone when the file is. No other table is touched by it.
 func TestBroken(t *testing.T) {
 	outside := filepath.Join(newDir(t), "quixo-2x2.tb")

@@ -1,7 +1,5 @@
-// Package catalog is the tables of one or several directories, kept open for
-// questions: files that appear are picked up, those that vanish are dropped, those
-// that change are opened again. A table in use stays open until the last user has
-// released it.
+// Package catalog keeps the tables of directories open. It opens new files, reopens changed ones
+// and drops those that vanish. A table stays open until its last user releases it.
 package catalog
 
 import (
@@ -16,8 +14,7 @@ import (
 	"backsolve/probe"
 )
 
-// Catalog is the tables of some directories. Its methods may be called from many
-// goroutines at once.
+// Catalog is the tables of some directories. It is safe for concurrent use.
 type Catalog struct {
 	dirs     []string
 	interval time.Duration
@@ -28,42 +25,37 @@ type Catalog struct {
 	now  atomic.Pointer[snapshot]
 	lane sync.Pool // of uint8, see lanes
 
-	changing sync.Mutex // held by who changes now
 	reloads  atomic.Uint64
-	// passed has the files that were told to be passed over, see lookIn; it is
-	// guarded by changing.
-	passed map[place]bool
+	changing sync.Mutex     // guards writes of now, and shadowed
+	shadowed map[place]bool // files of boards of earlier directories, once logged
 
-	// Background work runs under ctx, which ends with Close; starting is held by
-	// who begins any or ends it.
+	// Background work runs under ctx, which ends with Close. starting guards its start.
 	starting sync.Mutex
 	ctx      context.Context
 	cancel   context.CancelFunc
 	work     sync.WaitGroup
 }
 
-// Options say how a catalogue works. The zero value is what a server wants.
+// Options configure a catalogue. The zero value has the defaults.
 type Options struct {
-	// Log is told what is picked up, dropped and broken; nil for nobody.
+	// Log gets tables that are opened, dropped or broken; nil for no log.
 	Log *slog.Logger
-	// Interval is the time between two looks at the directories, 0 for 2 s.
+	// Interval is the time between two scans, 0 for 2 s.
 	Interval time.Duration
 	// CheckAlways is reader.Table.CheckAlways for all tables.
 	CheckAlways bool
-	// FollowLinks opens tables also where a link leads out of the directory, to
-	// another disk for example. Whoever may write into the directory chooses then which
-	// files of the machine are opened.
+	// FollowLinks follows links out of the directory, to another disk for example. Then
+	// everyone who can write to the directory can have any file opened.
 	FollowLinks bool
 }
 
-// Open opens the tables of one or several directories, of which an earlier one goes
-// before a later one where both have a board's table. A file that cannot be opened is
-// no error: it stays listed with its own. The error is that of reading a directory.
-// Run keeps the catalogue up to date; Close closes it.
+// Open opens the tables of directories. The first directory with a board's table wins. A file
+// that cannot be opened is listed with its error. Open fails if a directory cannot be read. Run
+// keeps the catalogue up to date; Close closes it.
 func Open(dirs []string, o Options) (*Catalog, error) {
 	c := &Catalog{
 		dirs: dirs, interval: cmp.Or(o.Interval, 2*time.Second), always: o.CheckAlways, links: o.FollowLinks, log: o.Log,
-		passed: map[place]bool{},
+		shadowed: map[place]bool{},
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -79,7 +71,7 @@ func Open(dirs []string, o Options) (*Catalog, error) {
 	return c, nil
 }
 
-// Run looks at the directories again and again until ctx ends.
+// Run scans the directories at each interval until ctx ends.
 func (c *Catalog) Run(ctx context.Context) {
 	tick := time.NewTicker(c.interval)
 	defer tick.Stop()
@@ -93,8 +85,7 @@ func (c *Catalog) Run(ctx context.Context) {
 	}
 }
 
-// Close drops all tables; each is closed once its last user has released it.
-// Nothing is found after it.
+// Close drops all tables; each is closed when its last user releases it.
 func (c *Catalog) Close() {
 	c.starting.Lock()
 	c.cancel()
@@ -108,7 +99,7 @@ func (c *Catalog) Close() {
 	c.work.Wait()
 }
 
-// start begins background work unless the catalogue is closed.
+// start runs background work unless the catalogue is closed.
 func (c *Catalog) start(work func()) bool {
 	c.starting.Lock()
 	defer c.starting.Unlock()
@@ -119,7 +110,7 @@ func (c *Catalog) start(work func()) bool {
 	return true
 }
 
-// Err says why there are no tables: no directory can be read. It is nil where one can.
+// Err returns an error if no directory can be read.
 func (c *Catalog) Err() error {
 	if now := c.now.Load(); now.blind {
 		return now.err
@@ -127,20 +118,17 @@ func (c *Catalog) Err() error {
 	return nil
 }
 
-// Find returns what answers for a board: its table, or a strategy where there can
-// be none. after has the cells that are marked from the start, separated by
-// commas, and is empty for the whole game. The handle must be released.
+// Find returns a board's table, or its strategy if it needs no table. after lists the cells
+// marked from the start, separated by commas. The handle must be released.
 //
-// Errors: those of probe.NewBoard where the board is not known; a
-// *probe.MissingError where it has no table here, partition.ErrTooLarge where it
-// can have none, the *tablebase.Error of a table that is broken, and a *DirError where
-// the table is not found and may be in a directory that cannot be read.
+// Errors are those of probe.NewBoard for an unknown board, a *probe.MissingError if it has no
+// table here, partition.ErrTooLarge if it can have none, the *tablebase.Error of a broken table,
+// and a *DirError if the table may be in an unreadable directory.
 func (c *Catalog) Find(name string, n int, after string) (Handle, error) {
 	if h, found, err := c.acquire(key{name, n, after}); found {
 		return h, err
 	}
-	// The board is not there, answered by a strategy, or its cells are not in
-	// their order.
+	// There is no table, or a strategy answers, or the cells are in another order.
 	board, err := probe.NewBoard(name, n, after)
 	if err != nil {
 		return Handle{}, err
@@ -161,8 +149,7 @@ func (c *Catalog) Find(name string, n int, after string) (Handle, error) {
 	return Handle{}, c.missing(board, now.after(name, n))
 }
 
-// missing says that a board has no table in any of the directories, or is not
-// finished in one.
+// missing returns the error for a board without a finished table in any directory.
 func (c *Catalog) missing(board *probe.Board, after []string) *probe.MissingError {
 	var missing *probe.MissingError
 	for _, dir := range c.dirs {
@@ -178,30 +165,29 @@ func (c *Catalog) missing(board *probe.Board, after []string) *probe.MissingErro
 	return missing
 }
 
-// List returns all tables in the order of game, size and given moves.
+// List returns all tables by game, size and given moves.
 func (c *Catalog) List() *List { return &c.now.Load().list }
 
-// Totals are numbers that sum a catalogue up.
+// Totals summarizes a catalogue.
 type Totals struct {
-	// OK and Broken count the tables that can be asked and those that cannot.
+	// OK and Broken count tables.
 	OK, Broken int
-	// Bytes are the lengths of the files of the tables that can be asked.
+	// Bytes is the total length of the files of the OK tables.
 	Bytes int64
-	// Reloads counts how often a table was picked up or dropped, or opened again
-	// because its file changed.
+	// Reloads counts how often a table was opened, reopened or dropped.
 	Reloads uint64
 	// Unreadable counts the directories that cannot be read.
 	Unreadable int
 }
 
-// Totals sums the catalogue up.
+// Totals returns the totals.
 func (c *Catalog) Totals() Totals {
 	t := c.now.Load().totals
 	t.Reloads = c.reloads.Load()
 	return t
 }
 
-// key is what tables are found by.
+// key identifies the table of a board.
 type key struct {
 	game  string
 	size  int

@@ -55,8 +55,8 @@ func TestDirectories(t *testing.T) {
 		t.Errorf("it is taken from %s", got)
 	}
 	got := said.take()
-	if !strings.Contains(got, `msg="table picked up" file=quixo-3x3.tb`) || !strings.Contains(got, "dir="+first) ||
-		strings.Count(got, `msg="table passed over" file=quixo-2x2.tb dir=`+second) != 1 {
+	if !strings.Contains(got, `msg="table opened" file=quixo-3x3.tb`) || !strings.Contains(got, "dir="+first) ||
+		strings.Count(got, `msg="table ignored" file=quixo-2x2.tb dir=`+second) != 1 {
 		t.Errorf("logged:\n%s", got)
 	}
 	h := find(t, c, "quixo", 2, "")

@@ -20,22 +20,21 @@ type entry struct {
 	Info
 	at    place
 	file  fs.FileInfo  // when it was opened
-	other fs.FileInfo  // that of the table with its nimbers, nil for none
-	table *probe.Table // nil where it is broken
+	other fs.FileInfo  // of the table of its nimbers, or nil
+	table *probe.Table // nil if it is broken
 	owner *Catalog
 
 	users   [lanes]lane
 	dropped atomic.Bool
 
 	summing sync.Once
-	summed  chan struct{} // closed once there are sums or an error
+	summed  chan struct{} // closed after sums and sumsErr are set
 	sums    *survey.Stats
 	sumsErr error
 }
 
-// lanes is the number of counters of the users of a table. One alone would be
-// torn between the cores; a user counts on the lane of its core, as far as that
-// can be told.
+// lanes is the number of reference counters of a table. A single one would bounce between the
+// caches of the cores, so each core has a lane of its own where possible.
 const lanes = 32
 
 type lane struct {
@@ -43,14 +42,14 @@ type lane struct {
 	_     [120]byte // two cache lines, which are fetched together
 }
 
-// newLane returns what makes the numbers of lanes for a pool, which then hands
-// out to each core its own. A uint8 becomes an interface without allocation.
+// newLane returns the New function of a pool of lane numbers, which then gives each core its
+// own. A uint8 becomes an interface without allocation.
 func newLane() func() any {
 	var next atomic.Uint32
 	return func() any { return uint8(next.Add(1) % lanes) }
 }
 
-// openEntry opens a table file that looked like file before.
+// openEntry opens a table file; file was read before.
 func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	e := &entry{at: at, file: file, other: statNimbers(root, at.name), owner: c, summed: make(chan struct{})}
 	e.File = at.name
@@ -96,7 +95,7 @@ func (c *Catalog) openTable(root *os.Root, name string) (*probe.Table, error) {
 	return nil, err
 }
 
-// describe fills in what is known of a table.
+// describe fills in the Info of a table.
 func (e *entry) describe(table *probe.Table) error {
 	start := table.Start()
 	var err error
@@ -118,10 +117,9 @@ func (e *entry) describe(table *probe.Table) error {
 
 // acquire counts a user on a lane. It fails once the table is dropped.
 //
-// Who acquires counts first and looks whether the table is dropped then; who
-// drops marks it first and looks at the counts then. So one of the two sees the
-// other: either the user finds the table dropped and takes its count back, or
-// the table stays open until the user releases it.
+// acquire counts before it checks dropped; drop sets dropped before it checks the counts. So one
+// of them sees the other: either the user takes its count back, or the table stays open until
+// the user releases it.
 func (e *entry) acquire(pool *sync.Pool) (*atomic.Int64, bool) {
 	number := pool.Get()
 	pool.Put(number)
@@ -134,8 +132,7 @@ func (e *entry) acquire(pool *sync.Pool) (*atomic.Int64, bool) {
 	return count, true
 }
 
-// release takes a user's count back. Whoever does so last after the drop closes
-// the table.
+// release takes a user's count back. After the drop, the last one closes the table.
 func (e *entry) release(count *atomic.Int64) {
 	count.Add(-1)
 	if e.dropped.Load() {
@@ -143,8 +140,7 @@ func (e *entry) release(count *atomic.Int64) {
 	}
 }
 
-// drop closes the table as soon as nobody uses it. There must be no snapshot with
-// it any more.
+// drop closes the table as soon as it has no users. No snapshot may hold it.
 func (e *entry) drop() {
 	if e.table != nil {
 		e.dropped.Store(true)
@@ -152,8 +148,8 @@ func (e *entry) drop() {
 	}
 }
 
-// closeUnused closes a dropped table unless it is in use. No lane gets a user
-// that stays any more, so one that was seen empty once has none.
+// closeUnused closes a dropped table unless it is in use. Lanes get no lasting users after the
+// drop, so one that was empty stays empty.
 func (e *entry) closeUnused() {
 	for i := range e.users {
 		if e.users[i].count.Load() > 0 {
@@ -165,11 +161,10 @@ func (e *entry) closeUnused() {
 	}
 }
 
-// stats sums the table up at the first call, for a user that is counted on a
-// lane.
+// stats summarizes the table at the first call, for a user that is counted on a lane.
 func (e *entry) stats(ctx context.Context, count *atomic.Int64) (*survey.Stats, error) {
 	e.summing.Do(func() {
-		count.Add(1) // the caller may go before the work is done
+		count.Add(1) // the caller may release before the work is done
 		started := e.owner.start(func() {
 			defer e.release(count)
 			defer close(e.summed)
@@ -185,7 +180,7 @@ func (e *entry) stats(ctx context.Context, count *atomic.Int64) (*survey.Stats, 
 	case <-e.summed:
 	case <-ctx.Done():
 	}
-	// Where both have happened the answer is too late, not now and then.
+	// If both happened, ctx decides, not chance.
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -8,15 +8,15 @@ import (
 	"backsolve/probe/survey"
 )
 
-// Handle is a table, or a strategy, in use. It must be released once; what it
-// gives must not be used after that.
+// Handle is a table or strategy in use. It must be released once. Its table and answerer must
+// not be used after that.
 type Handle struct {
 	entry    *entry
 	lane     *atomic.Int64
-	strategy *probe.StrategyAnswerer // where there is no table
+	strategy *probe.StrategyAnswerer // if there is no table
 }
 
-// Answerer returns what answers the texts of positions.
+// Answerer returns the answerer of the table or strategy.
 func (h Handle) Answerer() probe.Answerer {
 	if h.entry == nil {
 		return h.strategy.Answerer
@@ -24,8 +24,7 @@ func (h Handle) Answerer() probe.Answerer {
 	return h.entry.table
 }
 
-// StrategyTitle names the strategy that answers, in sentences; it is empty for a
-// table.
+// StrategyTitle names the strategy in sentences; it is empty for a table.
 func (h Handle) StrategyTitle() string {
 	if h.entry != nil {
 		return ""
@@ -33,7 +32,7 @@ func (h Handle) StrategyTitle() string {
 	return h.strategy.Title
 }
 
-// Table returns the table, nil where a strategy answers.
+// Table returns the table, or nil if a strategy answers.
 func (h Handle) Table() *probe.Table {
 	if h.entry == nil {
 		return nil
@@ -41,8 +40,7 @@ func (h Handle) Table() *probe.Table {
 	return h.entry.table
 }
 
-// Identity tells the table from every other one, in hexadecimal; it is empty
-// for a strategy.
+// Identity returns the table's identity in hexadecimal; it is empty for a strategy.
 func (h Handle) Identity() string {
 	if h.entry == nil {
 		return ""
@@ -50,8 +48,8 @@ func (h Handle) Identity() string {
 	return h.entry.Identity
 }
 
-// Stats sums the table up; there must be one. It is done once, at the first
-// call, and goes on when a caller's ctx ends, whose cause is then the error.
+// Stats summarizes the table, which must not be nil. The work is done once and continues when
+// a caller's ctx ends, whose cause is then the error.
 func (h Handle) Stats(ctx context.Context) (*survey.Stats, error) { return h.entry.stats(ctx, h.lane) }
 
 // Release ends the use.
@@ -61,8 +59,8 @@ func (h Handle) Release() {
 	}
 }
 
-// acquire takes a table into use; found is whether the key is there, broken or
-// not. It does not allocate.
+// acquire takes a table into use. found reports whether the key exists, broken or not. It does
+// not allocate.
 func (c *Catalog) acquire(k key) (h Handle, found bool, err error) {
 	for {
 		e := c.now.Load().byKey[k]
@@ -75,6 +73,6 @@ func (c *Catalog) acquire(k key) (h Handle, found bool, err error) {
 		if lane, ok := e.acquire(&c.lane); ok {
 			return Handle{entry: e, lane: lane}, true, nil
 		}
-		// It was dropped meanwhile, and so there is another snapshot.
+		// It was dropped meanwhile, so there is another snapshot.
 	}
 }

@@ -12,42 +12,39 @@ import (
 	"backsolve/probe"
 )
 
-// List is the tables of a catalogue at one time. It must not be changed.
+// List is the tables of a catalogue at one time. It must not be modified.
 type List struct {
-	// Tables are in the order of game, size and given moves; files whose name is
-	// none of a board come last.
+	// Tables are ordered by game, size and given moves. Files with a name of no board come last.
 	Tables []Info
-	// Version is another one whenever the list is.
+	// Version changes with the list.
 	Version string
 }
 
 // Info describes a table file.
 type Info struct {
-	// File is its name in the directory, and Dir that, if there are several.
+	// File is its name. Dir is its directory if there are several.
 	File, Dir string
-	// Err is why it cannot be asked, nil where it can; all below but Game, Size
-	// and After is empty then, and these too where the name is none of a board.
+	// Err is why it cannot be opened, or nil. With an error, only Game, Size and After are set,
+	// if the file has the name of a board.
 	Err  error
 	Game string
 	Size int
-	// After has the cells that are marked from the start.
+	// After lists the cells marked from the start.
 	After []string
-	// Start is the text of the position that the game begins with, and Value what
-	// it is worth.
+	// Start is the text of the initial position, and Value its value.
 	Start string
 	Value probe.Value
-	// HasSteps says whether the table knows the steps to the end.
+	// HasSteps reports whether the table has the steps to the end.
 	HasSteps bool
 	// States is the number of states of the whole game.
 	States uint64
-	// Bytes is the length of the table, Packed that of its file where it is
-	// packed, else 0.
+	// Bytes is the unpacked length of the table, Packed that of a packed file, else 0.
 	Bytes, Packed int64
-	// Identity tells the table from every other one, in hexadecimal.
+	// Identity is the table's identity in hexadecimal.
 	Identity string
 }
 
-// key returns what the table is found by.
+// key returns the key of the table.
 func (i *Info) key() key { return key{i.Game, i.Size, strings.Join(i.After, ",")} }
 
 // snapshot is the catalogue at one time.
@@ -57,12 +54,12 @@ type snapshot struct {
 	byKey   map[key]*entry
 	list    List
 	totals  Totals
-	err     error // of the directories that cannot be read
-	blind   bool  // none of them can
+	err     error // of unreadable directories
+	blind   bool  // all are unreadable
 }
 
-// newSnapshot returns the catalogue of the entries of a number of directories, of
-// which some, with the failures, could not be read.
+// newSnapshot returns the catalogue of the entries of dirs directories; failures has the errors
+// of the unreadable ones.
 func newSnapshot(entries []*entry, failures []error, dirs int) *snapshot {
 	s := &snapshot{
 		entries: entries, byFile: map[place]*entry{}, byKey: map[key]*entry{},
@@ -77,7 +74,7 @@ func newSnapshot(entries []*entry, failures []error, dirs int) *snapshot {
 		s.byFile[e.at] = e
 		s.list.Tables = append(s.list.Tables, e.Info)
 		fmt.Fprintf(hash, "%q %q %s %d %v\n", e.Dir, e.File, e.Identity, e.Packed, e.Err)
-		// Of an earlier directory it is there already, unless it is broken.
+		// Earlier directories win, unless their table is broken.
 		if before := s.byKey[e.key()]; e.Game != "" && (before == nil || before.Err != nil && e.Err == nil) {
 			s.byKey[e.key()] = e
 		}
@@ -92,7 +89,7 @@ func newSnapshot(entries []*entry, failures []error, dirs int) *snapshot {
 	return s
 }
 
-// compareNames orders the names of games; none comes last.
+// compareNames orders names of games; the empty one comes last.
 func compareNames(a, b string) int {
 	if (a == "") != (b == "") {
 		return -cmp.Compare(a, b)
@@ -100,7 +97,7 @@ func compareNames(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// after returns the given moves of the tables that go on after some.
+// after returns the given moves of a board's tables that have some.
 func (s *snapshot) after(name string, n int) (after []string) {
 	for _, e := range s.entries {
 		if e.Game == name && e.Size == n && len(e.After) > 0 && e.Err == nil {
@@ -110,7 +107,7 @@ func (s *snapshot) after(name string, n int) (after []string) {
 	return after
 }
 
-// keyOf returns what the table of a board is found by.
+// keyOf returns the key of a board.
 func keyOf(board game.Info, taken uint64) key {
 	return key{board.Name, board.Size, strings.Join(probe.CellNames(board, taken), ",")}
 }

@@ -32,7 +32,7 @@ func TestNimbers(t *testing.T) {
 	probetest.SolveNimbers(t, dir, rules)
 	wantFiles(t, c, whole)
 	wantNimber(true)
-	if got := said.take(); strings.Count(got, "\n") != 1 || !strings.Contains(got, `msg="table opened again" file=notakto-3x3.tb`) {
+	if got := said.take(); strings.Count(got, "\n") != 1 || !strings.Contains(got, `msg="table reopened" file=notakto-3x3.tb`) {
 		t.Errorf("logged:\n%s", got)
 	}
 	wantFiles(t, c, whole)

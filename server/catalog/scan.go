@@ -16,19 +16,19 @@ import (
 	"backsolve/tablebase"
 )
 
-// ErrLink is the cause where a file is a link that leads out of the directory.
+// ErrLink is the cause of the error for a link out of the directory.
 var ErrLink = errors.New("it is a link that leads out of the directory")
 
-// errClosed is why a closed catalogue has no tables.
+// errClosed is the error of a closed catalogue.
 var errClosed = errors.New("the catalogue of the tables is closed")
 
-// DirError says that the directory of the tables cannot be read.
+// DirError is the error of an unreadable directory.
 type DirError struct {
 	Dir string
 	Err error
 }
 
-// Error returns the sentence.
+// Error returns directory and cause.
 func (e *DirError) Error() string {
 	cause := e.Err
 	if at := (*fs.PathError)(nil); errors.As(cause, &at) {
@@ -40,10 +40,10 @@ func (e *DirError) Error() string {
 // Unwrap returns the cause.
 func (e *DirError) Unwrap() error { return e.Err }
 
-// dirErrors are of several directories.
+// dirErrors are the errors of several directories.
 type dirErrors []error
 
-// Error returns their sentences.
+// Error joins their texts.
 func (e dirErrors) Error() string {
 	var texts []string
 	for _, err := range e {
@@ -52,10 +52,10 @@ func (e dirErrors) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Unwrap returns them.
+// Unwrap returns the errors.
 func (e dirErrors) Unwrap() []error { return e }
 
-// joined returns one error for some, nil for none.
+// joined returns one error, or nil for none.
 func joined(errs []error) error {
 	switch len(errs) {
 	case 0:
@@ -72,18 +72,18 @@ type place struct {
 	name string
 }
 
-// Scan looks at the directories and takes over what has changed.
+// Scan reads the directories and applies the changes.
 func (c *Catalog) Scan() {
 	c.changing.Lock()
 	defer c.changing.Unlock()
 	if c.ctx.Err() != nil {
-		return // Close has emptied it, or is about to
+		return // closed
 	}
 	old := c.now.Load()
-	entries, failures := c.look(old)
+	entries, failures := c.scanAll(old)
 	if err := joined(failures); len(old.entries) > 0 && (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)) {
-		// That too many files are open says nothing about these.
-		c.log.Warn("tables not looked at", "error", err)
+		// Too many open files says nothing about the tables.
+		c.log.Warn("tables not scanned", "error", err)
 		return
 	}
 	now := newSnapshot(entries, failures, len(c.dirs))
@@ -98,12 +98,12 @@ func (c *Catalog) Scan() {
 	}
 }
 
-// look returns the entries of the directories, the old ones where nothing has
-// changed, and why some cannot be read.
-func (c *Catalog) look(old *snapshot) (entries []*entry, failures []error) {
-	had := map[string]int{} // the directory that has a table, 1 for the first, by its name unpacked
+// scanAll returns the entries of the directories, old ones if nothing changed, and the errors of
+// unreadable directories.
+func (c *Catalog) scanAll(old *snapshot) (entries []*entry, failures []error) {
+	had := map[string]int{} // directory of a table, from 1, by its name unpacked
 	for dir := range c.dirs {
-		found, err := c.lookIn(dir, old, had)
+		found, err := c.scanDir(dir, old, had)
 		if err != nil {
 			failures = append(failures, err)
 		}
@@ -117,9 +117,8 @@ func (c *Catalog) look(old *snapshot) (entries []*entry, failures []error) {
 	return entries, failures
 }
 
-// lookIn returns the entries of a directory, but for the tables that an earlier one
-// had.
-func (c *Catalog) lookIn(dir int, old *snapshot, had map[string]int) ([]*entry, error) {
+// scanDir returns the entries of a directory without those that earlier directories had.
+func (c *Catalog) scanDir(dir int, old *snapshot, had map[string]int) ([]*entry, error) {
 	root, err := os.OpenRoot(c.dirs[dir])
 	if err != nil {
 		return nil, &DirError{c.dirs[dir], err}
@@ -133,13 +132,13 @@ func (c *Catalog) lookIn(dir int, old *snapshot, had map[string]int) ([]*entry, 
 	for _, name := range names {
 		at := place{dir, name}
 		if before := had[unpackedName(name)]; before > 0 {
-			if !c.passed[at] {
-				c.log.Info("table passed over", "file", name, "dir", c.dirs[dir], "taken from", c.dirs[before-1])
+			if !c.shadowed[at] {
+				c.log.Info("table ignored", "file", name, "dir", c.dirs[dir], "used from", c.dirs[before-1])
 			}
-			c.passed[at] = true
+			c.shadowed[at] = true
 			continue
 		}
-		delete(c.passed, at)
+		delete(c.shadowed, at)
 		if file := c.stat(root, name); file != nil {
 			entries = append(entries, c.renew(old.byFile[at], root, at, file))
 		}
@@ -147,8 +146,8 @@ func (c *Catalog) lookIn(dir int, old *snapshot, had map[string]int) ([]*entry, 
 	return entries, nil
 }
 
-// stat describes a file, or the link where that leads to nothing that may be opened;
-// nil where it has vanished meanwhile.
+// stat describes a file, or a link that may not or cannot be followed. It returns nil if the file
+// has vanished.
 func (c *Catalog) stat(root *os.Root, name string) fs.FileInfo {
 	file, err := root.Stat(name)
 	if err != nil && c.links {
@@ -163,11 +162,10 @@ func (c *Catalog) stat(root *os.Root, name string) fs.FileInfo {
 	return file
 }
 
-// unpackedName returns the name of a table's file without the suffix of packed ones.
+// unpackedName returns the name of a table file without the suffix of packed ones.
 func unpackedName(name string) string { return strings.TrimSuffix(name, tablebase.PackedSuffix) }
 
-// renew returns the entry of a file that looks like this now: the old one, if
-// there is any, unless opening the file comes to something else.
+// renew returns the entry of a file: the old one unless the file or its error changed.
 func (c *Catalog) renew(old *entry, root *os.Root, at place, file fs.FileInfo) *entry {
 	if old != nil && old.isStill(file) && stamp.Same(old.other, statNimbers(root, at.name)) {
 		return old
@@ -180,8 +178,7 @@ func (c *Catalog) renew(old *entry, root *os.Root, at place, file fs.FileInfo) *
 	return e
 }
 
-// statNimbers returns what the file looks like with the nimbers of the board whose table
-// has a name, nil where there is none.
+// statNimbers describes the file with the nimbers for a table, or returns nil.
 func statNimbers(root *os.Root, name string) fs.FileInfo {
 	for _, other := range []string{probe.NimbersOf(name), probe.NimbersOf(name) + tablebase.PackedSuffix} {
 		if file, err := root.Stat(other); err == nil {
@@ -191,9 +188,8 @@ func statNimbers(root *os.Root, name string) fs.FileInfo {
 	return nil
 }
 
-// tableNames returns the names of the table files of a directory: the packed one
-// only where there is no other, and one with nimbers only where its board has no other,
-// which else is answered from both.
+// tableNames returns the names of the table files of a directory. A plain file hides the packed
+// one. A table hides that of its nimbers, which is opened with it.
 func tableNames(root *os.Root) (names []string, err error) {
 	list, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
@@ -217,9 +213,9 @@ func tableNames(root *os.Root) (names []string, err error) {
 	return names, nil
 }
 
-// isStill reports whether a file is the one that was opened, with the same contents. A refusal
-// by the system alone is worth another try. Where the description of the file does not tell that
-// it was rewritten, as on Windows, the first lookup has found out.
+// isStill reports whether a file is the one that was opened, with the same contents. Errors of
+// the system are worth another try. If file does not show a rewrite, as on Windows, the first
+// lookup has noticed it.
 func (e *entry) isStill(file fs.FileInfo) bool {
 	switch {
 	case e.Err != nil && !isVerdict(e.Err):
@@ -230,7 +226,7 @@ func (e *entry) isStill(file fs.FileInfo) bool {
 	return stamp.Same(e.file, file)
 }
 
-// isVerdict says whether an error is about what is in the file.
+// isVerdict reports whether an error is about the contents of the file.
 func isVerdict(err error) bool {
 	for _, verdict := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer} {
 		if errors.Is(err, verdict) {
@@ -240,7 +236,7 @@ func isVerdict(err error) bool {
 	return false
 }
 
-// report logs what is other than before, and says whether anything is.
+// report logs the changes and reports whether there are any.
 func (c *Catalog) report(old, now *snapshot) (changed bool) {
 	if changed = fmt.Sprint(old.err) != fmt.Sprint(now.err); changed && now.err != nil {
 		message := "no tables"
@@ -264,9 +260,9 @@ func (c *Catalog) report(old, now *snapshot) (changed bool) {
 		case e.Err != nil:
 			tell(slog.LevelWarn, "table broken", e, "error", e.Err)
 		case before == nil:
-			tell(slog.LevelInfo, "table picked up", e, "identity", e.Identity)
+			tell(slog.LevelInfo, "table opened", e, "identity", e.Identity)
 		default:
-			tell(slog.LevelInfo, "table opened again", e, "identity", e.Identity)
+			tell(slog.LevelInfo, "table reopened", e, "identity", e.Identity)
 		}
 	}
 	for _, e := range old.entries {

@@ -23,7 +23,7 @@ func TestScan(t *testing.T) {
 	dir := newDir(t)
 	c, said := open(t, dir)
 	wantFiles(t, c, whole)
-	if got := said.take(); strings.Count(got, `msg="table picked up"`) != 4 {
+	if got := said.take(); strings.Count(got, `msg="table opened"`) != 4 {
 		t.Errorf("logged:\n%s", got)
 	}
 	kept, dropped := find(t, c, "notakto", 3, ""), find(t, c, "quixo", 2, "")
@@ -77,7 +77,7 @@ func TestScanReplaced(t *testing.T) {
 	move(t, dir, "notakto-3x3.tb", "aside")
 	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 3), 0, false)
 	wantFiles(t, c, whole)
-	if got := said.take(); !strings.Contains(got, `msg="table opened again" file=notakto-3x3.tb`) {
+	if got := said.take(); !strings.Contains(got, `msg="table reopened" file=notakto-3x3.tb`) {
 		t.Errorf("logged:\n%s", got)
 	}
 	now := find(t, c, "notakto", 3, "")

@@ -72,7 +72,7 @@ func TestTooManyFiles(t *testing.T) {
 	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	if got := said.take(); c.List() != list || c.Err() != nil || !strings.Contains(got, `msg="tables not looked at"`) {
+	if got := said.take(); c.List() != list || c.Err() != nil || !strings.Contains(got, `msg="tables not scanned"`) {
 		t.Errorf("there are %q, %v; logged:\n%s", files(c.List()), c.Err(), got)
 	}
 }
