@@ -44,36 +44,35 @@ func (d *dialog) showHelp([]string) error {
 	return nil
 }
 
-// openAnswer answers the position, unless the game is over.
-func (d *dialog) openAnswer(maxPlies int) (*probe.Answer, error) {
-	a, err := d.answer(maxPlies)
-	if err == nil && a.Terminal {
-		err = errors.New("the game is over; there are no moves")
-	}
-	return a, err
+func (d *dialog) showMoves([]string) error { return d.write(probe.NoLine, cli.WriteMoves) }
+
+func (d *dialog) showHint([]string) error {
+	return d.write(probe.NoLine, func(b *strings.Builder, a *probe.Answer) {
+		fmt.Fprintf(b, "%s: %v\n", a.Moves[0].Move, a.Moves[0].Value)
+	})
 }
 
-func (d *dialog) showMoves([]string) error {
-	a, err := d.openAnswer(probe.NoLine)
+func (d *dialog) showLine([]string) error {
+	return d.write(probe.WholeLine, func(b *strings.Builder, a *probe.Answer) { cli.WriteLine(b, a.Line) })
+}
+
+// write prints a part of the answer for the position, with a main line of at most maxPlies.
+func (d *dialog) write(maxPlies int, part func(*strings.Builder, *probe.Answer)) error {
+	a, err := d.answers.AskState(d.rules, d.position(), maxPlies)
 	if err != nil {
 		return err
 	}
+	if a.Terminal {
+		return errors.New("the game is over; there are no moves")
+	}
 	var b strings.Builder
-	cli.WriteMoves(&b, a)
+	part(&b, a)
 	fmt.Fprint(d.out, b.String())
 	return nil
 }
 
-func (d *dialog) showHint([]string) error {
-	a, err := d.openAnswer(probe.NoLine)
-	if err == nil {
-		d.printf("%s: %v", a.Moves[0].Move, a.Moves[0].Value)
-	}
-	return err
-}
-
 func (d *dialog) showValue([]string) error {
-	a, err := d.answer(probe.NoLine)
+	a, err := d.answers.AskState(d.rules, d.position(), probe.NoLine)
 	if err != nil {
 		return err
 	}
@@ -85,17 +84,6 @@ func (d *dialog) showValue([]string) error {
 		more = fmt.Sprintf(", score %v", a.Score)
 	}
 	d.printf("%s to move: %v%s", sideName(d.rules, d.turn()), a.Value, more)
-	return nil
-}
-
-func (d *dialog) showLine([]string) error {
-	a, err := d.openAnswer(probe.WholeLine)
-	if err != nil {
-		return err
-	}
-	var b strings.Builder
-	cli.WriteLine(&b, a.Line)
-	fmt.Fprint(d.out, b.String())
 	return nil
 }
 
@@ -125,12 +113,6 @@ func (d *dialog) takeBackPlies(text string) error {
 	}
 	d.goBack(len(d.moves) - n)
 	return nil
-}
-
-// goBack returns to the position after n plies.
-func (d *dialog) goBack(n int) {
-	d.dropPlayer()
-	d.positions, d.moves, d.shown = d.positions[:n+1], d.moves[:n], false
 }
 
 func (d *dialog) newGame([]string) error {

@@ -10,25 +10,17 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/probe"
 )
 
-// dialog is a game of a user at a terminal against the opponent.
+// dialog is a match with a user at a terminal.
 type dialog struct {
-	*opponent
+	match
 	lines lineReader
 	out   io.Writer
-	user  [2]bool // the sides of the user
-	// positions are those since the start or the set-up position, moves those between them.
-	positions []game.State
-	moves     []string
-	player    player.Player // the opponent in this game, nil until it moves
-	shown     bool          // whether the position has been shown
 }
 
 func newDialog(o *opponent, in io.Reader, out io.Writer) *dialog {
-	d := &dialog{opponent: o, lines: &scannedLines{bufio.NewScanner(in), out}, out: out}
+	d := &dialog{match: match{opponent: o}, lines: &scannedLines{bufio.NewScanner(in), out}, out: out}
 	d.setUp(o.start)
 	d.user[d.turn()] = true
 	return d
@@ -64,40 +56,6 @@ func (d *dialog) run(ctx context.Context) error {
 // printf prints a line.
 func (d *dialog) printf(format string, args ...any) { fmt.Fprintf(d.out, format+"\n", args...) }
 
-// position is the current position.
-func (d *dialog) position() game.State { return d.positions[len(d.positions)-1] }
-
-func (d *dialog) turn() game.Side { return d.rules.Turn(d.position()) }
-
-func (d *dialog) over() bool {
-	_, over := d.rules.Terminal(d.position())
-	return over
-}
-
-// opponentMoves reports whether the opponent is to move.
-func (d *dialog) opponentMoves() bool { return !d.over() && !d.user[d.turn()] }
-
-// setUp starts a game from a position.
-func (d *dialog) setUp(p game.State) {
-	d.dropPlayer()
-	d.positions, d.moves, d.shown = []game.State{p}, nil, false
-}
-
-// dropPlayer ends the game for the opponent.
-func (d *dialog) dropPlayer() {
-	if d.player != nil {
-		d.player.Close()
-		d.player = nil
-	}
-}
-
-// play makes a legal move.
-func (d *dialog) play(m game.Move) {
-	d.moves = append(d.moves, d.rules.FormatMove(m))
-	d.positions = append(d.positions, d.rules.Play(d.position(), m))
-	d.shown = false
-}
-
 // reply makes a move of the opponent.
 func (d *dialog) reply(ctx context.Context) error {
 	if d.player == nil {
@@ -129,20 +87,6 @@ func (d *dialog) show() {
 	}
 }
 
-// result says who won.
-func (d *dialog) result() string {
-	winner, won := game.Winner(d.rules, d.position())
-	switch {
-	case !won:
-		return "nobody won"
-	case d.user[game.X] == d.user[game.O]:
-		return sideName(d.rules, winner) + " won"
-	case d.user[winner]:
-		return "you won"
-	}
-	return "I won"
-}
-
 // prompt names the side to move.
 func (d *dialog) prompt() string {
 	switch {
@@ -152,24 +96,6 @@ func (d *dialog) prompt() string {
 		return sideName(d.rules, d.turn()) + ", press Enter"
 	}
 	return sideName(d.rules, d.turn())
-}
-
-// sides names the sides of the user.
-func (d *dialog) sides() string {
-	switch d.user {
-	case [2]bool{true, true}:
-		return "both"
-	case [2]bool{}:
-		return "none"
-	case [2]bool{game.X: true}:
-		return sideName(d.rules, game.X)
-	}
-	return sideName(d.rules, game.O)
-}
-
-// exampleMove returns a move at the start, as text.
-func (d *dialog) exampleMove() string {
-	return d.rules.FormatMove(d.rules.Moves(nil, d.start)[0])
 }
 
 // execute executes a line. done is true if the user quits; an error ends the game.
@@ -208,9 +134,4 @@ func (d *dialog) command(words []string) error {
 	}
 	d.play(m)
 	return nil
-}
-
-// answer answers the current position, with a main line of at most so many plies.
-func (d *dialog) answer(maxPlies int) (*probe.Answer, error) {
-	return d.answers.AskState(d.rules, d.position(), maxPlies)
 }
