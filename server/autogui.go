@@ -6,11 +6,10 @@ import (
 	"backsolve/game"
 )
 
-// AutoGUI is how front ends of UWAPI are told to draw a board: a position is the
-// player to move, 1 or 2, and a character for each cell from the top left on;
-// moves say where they are shown and which sound they make.
+// AutoGUI describes boards for front ends of UWAPI. A position is the player to move, 1 or 2, and
+// a character for each cell from the top left. A move has its place and sound.
 
-// guiKind says that boards are drawn with images that do not move.
+// guiKind is the version for static images.
 const guiKind = "v2"
 
 // guiSound is the sound of all moves.
@@ -36,8 +35,8 @@ func guiPosition(rules game.Grid, p game.Position) string {
 	return string(text)
 }
 
-// guiMove returns the AutoGUI text of a move: a button on the cell that is
-// marked, or an arrow from the cell that is taken to where it goes back in.
+// guiMove returns the AutoGUI text of a move: a button on the marked cell, or an arrow from the
+// tile that is taken to where it returns.
 func guiMove(m game.Move) string {
 	if m.From == m.To {
 		return fmt.Sprintf("A_h_%d_%s", m.To, guiSound)
@@ -46,7 +45,7 @@ func guiMove(m game.Move) string {
 }
 
 type (
-	// guiThemes are the ways in which a board can be drawn.
+	// guiThemes are the themes of a board.
 	guiThemes struct {
 		Default string              `json:"defaultTheme"`
 		Themes  map[string]guiTheme `json:"themes"`
@@ -65,8 +64,7 @@ type (
 	}
 )
 
-// themesOf returns how a board is drawn, with images that front ends have for
-// the game.
+// themesOf returns the themes of a board, with the front end's images for the game.
 func themesOf(rules game.Grid) *guiThemes {
 	n := rules.Size()
 	theme := guiTheme{

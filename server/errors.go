@@ -24,7 +24,7 @@ import (
 type httpError struct {
 	status int
 	text   string
-	// retryAfter is when it is worth trying again, 0 where it never is.
+	// retryAfter is the header Retry-After, 0 for none.
 	retryAfter time.Duration
 	// allow and challenge are the headers Allow and WWW-Authenticate, if any.
 	allow, challenge string
@@ -32,7 +32,7 @@ type httpError struct {
 
 func (e *httpError) Error() string { return e.text }
 
-// parameterError says which parameter of a request an error is about.
+// parameterError is an error of a parameter of a request.
 type parameterError struct {
 	name string
 	err  error
@@ -41,7 +41,7 @@ type parameterError struct {
 func (e *parameterError) Error() string { return e.name + ": " + e.err.Error() }
 func (e *parameterError) Unwrap() error { return e.err }
 
-// boardError says which parameter is to blame where a board cannot be found.
+// boardError adds the parameter to an error of a board.
 func boardError(err error) error {
 	if errors.Is(err, probe.ErrAfter) {
 		return &parameterError{"after", err}
@@ -49,7 +49,7 @@ func boardError(err error) error {
 	return err
 }
 
-// positionError says which parameter is to blame where a position has no answer.
+// positionError adds the parameter to an error of a position.
 func positionError(err error) error {
 	var syntax *game.SyntaxError
 	switch {
@@ -61,13 +61,13 @@ func positionError(err error) error {
 	return err
 }
 
-// otherTable says that a board's table is not the one that was asked for.
+// otherTable is the error for a table with another identity.
 func otherTable(h catalog.Handle) error {
 	return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("the table of %v is another one, with the identity %s; GET /v1/tables lists the tables",
 		h.Table().Board(), h.Identity())}
 }
 
-// noSteps says that a policy needs what only a table with steps knows.
+// noSteps is the error for a policy that needs steps.
 func noSteps(h catalog.Handle, err error) error {
 	t := h.Table()
 	if t == nil {
@@ -76,8 +76,7 @@ func noSteps(h catalog.Handle, err error) error {
 	return &parameterError{"policy", t.NoSteps()}
 }
 
-// statusOf returns the status that an error comes to. What nothing is known of is
-// the server's own fault.
+// statusOf returns the status for an error. An unknown one is a fault of the server.
 func statusOf(err error) int {
 	var refused *httpError
 	var missing *probe.MissingError
@@ -97,14 +96,14 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// ourTables is what clients are told instead of the name of a directory.
+// ourTables replaces the names of directories for clients.
 const ourTables = "the directory of the tables"
 
-// forClients returns the sentence of an error as clients read it: it names no directories of this
-// machine. The log has them.
+// forClients returns the text of an error without directories of this machine, which only the
+// log has.
 func forClients(err error) string { return withoutPaths(err.Error(), err) }
 
-// withoutPaths takes out of a text what it has of the directories in an error.
+// withoutPaths replaces the directories of an error in a text.
 func withoutPaths(text string, err error) string {
 	switch e := err.(type) {
 	case *probe.MissingError:
@@ -133,8 +132,7 @@ func withoutPaths(text string, err error) string {
 	return text
 }
 
-// describe returns what a client is told of an error: the members of RFC 9457, with
-// no type but the status, and what else is known.
+// describe returns the problem document (RFC 9457) of an error.
 func describe(err error, status int) api.Error {
 	text := forClients(err)
 	e := api.Error{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: text, Error: text}
@@ -147,14 +145,14 @@ func describe(err error, status int) api.Error {
 	return e
 }
 
-// failIf answers a request with an error, if there is one.
+// failIf sends an error unless it is nil.
 func failIf(w http.ResponseWriter, err error) {
 	if err != nil {
 		fail(w, err)
 	}
 }
 
-// fail answers a request with an error. It must not have been answered yet.
+// fail sends an error. Nothing may be sent yet.
 func fail(w http.ResponseWriter, err error) {
 	h := w.Header()
 	for _, name := range []string{"Etag", "Content-Length", "Content-Encoding"} {

@@ -9,11 +9,9 @@ import (
 	"strings"
 )
 
-// addressed refuses requests by a foreign name at a loopback address where no token is
-// wanted. Only programs of this machine come there, but one of them is the browser:
-// a page from elsewhere can have its own name lead to the loopback address (DNS
-// rebinding), and would read answers as if they were of its own server. TLS needs no
-// such check, since no certificate has that name.
+// addressed refuses requests by a foreign name at a loopback address without a token. A page can
+// make its own name resolve to the loopback address (DNS rebinding) and read the answers as its
+// own server's. TLS needs no check, since no certificate has that name.
 func (s *Server) addressed(h http.Handler) http.Handler {
 	if s.token.Load() != nil || slices.Contains(s.hosts, "*") {
 		return h
@@ -21,16 +19,15 @@ func (s *Server) addressed(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.isNamed(r.Host) && r.TLS == nil && isLoopback(r) {
 			fail(w, &httpError{status: http.StatusMisdirectedRequest, text: fmt.Sprintf(
-				"this server is not asked by the name %s; ask localhost, or have its operator add the name", printable(r.Host))})
+				"this server does not answer to the name %s; use localhost, or add the name with --host", printable(r.Host))})
 			return
 		}
 		h.ServeHTTP(w, r)
 	})
 }
 
-// isNamed reports whether a Host header, with a port or without, has a name by which the
-// server may be asked: a loopback address, localhost or one of its own. Programs that
-// send none are not browsers.
+// isNamed reports whether a Host header, with or without port, is localhost, a loopback address
+// or one of the server's names. Browsers always send the header, so none is fine.
 func (s *Server) isNamed(host string) bool {
 	name := host
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {

@@ -15,8 +15,7 @@ import (
 	"backsolve/server/catalog"
 )
 
-// metrics are what /metrics tells. Routes are patterns of addresses, so that there
-// are no more of them than there are handlers.
+// metrics are the metrics of the server. Routes are patterns, so their number is bounded.
 type metrics struct {
 	registry  *prometheus.Registry
 	requests  *prometheus.CounterVec
@@ -33,13 +32,12 @@ type metrics struct {
 type routeMetrics struct {
 	name    string
 	latency prometheus.Observer
-	// usual counts what nearly all requests are: those of the route's method with
-	// status 200.
+	// usual counts requests with the route's method and status 200, nearly all.
 	method string
 	usual  prometheus.Counter
 }
 
-// otherRoute is the route of whatever has no handler of its own.
+// otherRoute is the route of unknown addresses.
 const otherRoute = "other"
 
 var countedMethods = []string{
@@ -76,17 +74,17 @@ func newMetrics(totals func() catalog.Totals, version string) *metrics {
 	return m
 }
 
-// buildCollector tells which build this is, in labels.
+// buildCollector describes the build in labels.
 func buildCollector(version string) prometheus.Collector {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "backsolve_build_info", Help: "1, with what the build is called and made with.",
+		Name: "backsolve_build_info", Help: "1, with the version and platform of the build.",
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version(), "goos": runtime.GOOS, "goarch": runtime.GOARCH},
 	})
 	build.Set(1)
 	return build
 }
 
-// tableCollectors tell how many tables there are.
+// tableCollectors count the tables.
 func tableCollectors(totals func() catalog.Totals) []prometheus.Collector {
 	gauge := func(name, help string, labels prometheus.Labels, value func(catalog.Totals) float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return value(totals()) })
@@ -105,8 +103,7 @@ func tableCollectors(totals func() catalog.Totals) []prometheus.Collector {
 	}
 }
 
-// faultCollectors count the page faults of the process, where the system tells
-// them: the major ones are reads of tables that waited for the disk.
+// faultCollectors count the page faults of the process if the system reports them.
 func faultCollectors() []prometheus.Collector {
 	if _, _, ok := pageFaults(); !ok {
 		return nil
@@ -130,8 +127,7 @@ func (m *metrics) newRoute(method, name string) *routeMetrics {
 	}
 }
 
-// addRoute makes the metrics of a route: of a pattern without what is not seen of
-// it in an address. It is not for use while requests are being answered.
+// addRoute adds the metrics of a pattern. It must not run beside requests.
 func (m *metrics) addRoute(pattern string) {
 	method, name, found := strings.Cut(pattern, " ")
 	if found {
@@ -142,7 +138,7 @@ func (m *metrics) addRoute(pattern string) {
 	}
 }
 
-// observe counts a request that has been answered.
+// observe counts a finished request.
 func (m *metrics) observe(r *http.Request, status int, took time.Duration) {
 	m.inFlight.Dec()
 	route, found := m.routes[r.Pattern]

@@ -11,10 +11,10 @@ import (
 	"backsolve/server/api"
 )
 
-// positionPattern is the address that is asked most.
+// positionPattern is the route of most requests.
 const positionPattern = "GET /v1/{game}/{size}/position"
 
-// queryParameters are the parameters that the query of an address may have.
+// queryParameters are the parameters of each route.
 var queryParameters = map[string][]string{
 	"GET /v1/games":                    nil,
 	"GET /v1/tables":                   nil,
@@ -30,11 +30,9 @@ var queryParameters = map[string][]string{
 	"GET /v1/{game}/{size}/random":     {"outcome", "steps", "seed", "after", "identity"},
 }
 
-// readQuery reads the parameters of a query into values, if that is not nil: each
-// at the place that it has among the known ones, with a bit set in there. It
-// refuses a parameter that is not known, so that a slip of the pen is not taken
-// for what was not asked, one that is there twice, and one that cannot be read,
-// which parsers of queries pass over in silence.
+// readQuery checks the parameters of a query. Unknown, repeated and malformed ones are errors;
+// net/url ignores them. Unless values is nil, it gets each value at the index of its name in
+// known. The bits of there say which are present.
 func readQuery(query string, known, values []string) (there uint, err error) {
 	for pair := range strings.SplitSeq(query, "&") {
 		if pair == "" {
@@ -67,18 +65,16 @@ func readQuery(query string, known, values []string) (there uint, err error) {
 	return there, nil
 }
 
-// printable returns a text from a client shortened, and with what cannot be
-// printed escaped.
+// printable returns a client's text shortened, with unprintable characters escaped.
 func printable(text string) string {
 	quoted := fmt.Sprintf("%.40q", text)
 	return quoted[1 : len(quoted)-1]
 }
 
-// errMissing is why a request cannot be answered that lacks a parameter.
+// errMissing is the error for a missing parameter.
 var errMissing = errors.New("is missing; add it to the address behind a ?")
 
-// bindingError says in our words what the generated code found wrong with a
-// parameter.
+// bindingError replaces an error of the generated code by one of ours.
 func bindingError(err error) error {
 	if required, ok := errors.AsType[*api.RequiredParamError](err); ok {
 		return &parameterError{required.ParamName, errMissing}
@@ -89,7 +85,7 @@ func bindingError(err error) error {
 	return &httpError{status: http.StatusBadRequest, text: err.Error()}
 }
 
-// kinds say what a parameter has to be.
+// kinds describes the values of the parameters.
 var kinds = map[string]string{
 	"game":       "the name of a game",
 	"size":       "the number of rows of the board, for example 4",
@@ -106,7 +102,7 @@ var kinds = map[string]string{
 	"iterations": "a whole number from 1 to 10000",
 }
 
-// check returns an error that says what a parameter has to be unless ok.
+// check returns an error with the kind of a parameter unless ok.
 func check(name string, ok bool) error {
 	if ok {
 		return nil
@@ -114,7 +110,7 @@ func check(name string, ok bool) error {
 	return &parameterError{name, fmt.Errorf("must be %s", kinds[name])}
 }
 
-// or returns what a pointer points at, or a default where it is nil.
+// or returns *p, or a default if p is nil.
 func or[T any](p *T, missing T) T {
 	if p == nil {
 		return missing

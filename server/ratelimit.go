@@ -12,15 +12,14 @@ import (
 )
 
 const (
-	// maxClients bounds the clients that are remembered. Beyond it the one that
-	// was silent for longest is forgotten, and may send a burst again.
+	// maxClients bounds the clients that are remembered. Beyond it the least recent one is
+	// forgotten and may send a burst again.
 	maxClients = 1 << 16
-	// positionsPerToken is how many positions of a batch cost as much as a request.
+	// positionsPerToken positions of a batch cost as much as a request.
 	positionsPerToken = 100
 )
 
-// rateLimit lets each client send so many requests a second, and a burst of as
-// many as it has not sent before.
+// rateLimit is a token bucket for each client.
 type rateLimit struct {
 	perSecond rate.Limit
 	burst     int
@@ -43,8 +42,7 @@ func newRateLimit(perSecond float64, burst int) *rateLimit {
 	}
 }
 
-// allow takes one request from what a client may send, or returns an *httpError that
-// says when to come back.
+// allow takes a token of the client, or returns an *httpError with the time to wait.
 func (l *rateLimit) allow(r *http.Request) error {
 	now := time.Now()
 	limiter := l.limiter(clientPrefix(r.RemoteAddr), now)
@@ -60,13 +58,12 @@ func (l *rateLimit) allow(r *http.Request) error {
 	}
 }
 
-// pace waits until a client may send one request more, which is what
-// positionsPerToken further positions of a batch count as.
+// pace waits for a token, the price of positionsPerToken further positions of a batch.
 func (l *rateLimit) pace(ctx context.Context, r *http.Request) error {
 	return l.limiter(clientPrefix(r.RemoteAddr), time.Now()).Wait(ctx)
 }
 
-// limiter returns the limiter of a client and forgets those that need none.
+// limiter returns the limiter of a client, and forgets clients whose bucket is full again.
 func (l *rateLimit) limiter(prefix netip.Prefix, now time.Time) *rate.Limiter {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,9 +82,8 @@ func (l *rateLimit) limiter(prefix netip.Prefix, now time.Time) *rate.Limiter {
 	return c.limiter
 }
 
-// clientPrefix returns what a client is known by: its IPv4 address, the /64 of
-// its IPv6 address, since a household has a whole one, and the zero Prefix where
-// it has none, as on a Unix socket.
+// clientPrefix identifies a client: by its IPv4 address, or the /64 of its IPv6 address, which
+// one household has. It is the zero Prefix on a Unix socket.
 func clientPrefix(remote string) netip.Prefix {
 	addr, err := netip.ParseAddrPort(remote)
 	if err != nil {

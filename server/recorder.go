@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// slow is how long a request may take before it is worth a warning.
+// slow is the time from which a request is logged as a warning.
 const slow = time.Second
 
 // recorder records status, size and error of a response for metrics and the log.
@@ -38,7 +38,7 @@ func (x *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Flush sends what is written so far.
+// Flush sends what is buffered.
 func (x *recorder) Flush() { http.NewResponseController(x.ResponseWriter).Flush() }
 
 // Unwrap is for http.ResponseController.
@@ -58,7 +58,7 @@ func recorderOf(w http.ResponseWriter) *recorder {
 	}
 }
 
-// noteError remembers why a request has failed, for the log.
+// noteError records the error of a request for the log.
 func noteError(w http.ResponseWriter, err error) {
 	if x := recorderOf(w); x != nil {
 		x.err = err
@@ -72,8 +72,7 @@ var (
 	closing = []string{"close"} // of the last one on a connection
 )
 
-// ServeHTTP answers a request. Whatever a handler does, the server lives, and the
-// request is counted and logged.
+// ServeHTTP answers, counts and logs a request. The server survives panics of handlers.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	x := &recorder{ResponseWriter: w}
@@ -89,8 +88,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.handler.ServeHTTP(x, r)
 }
 
-// finish counts and logs a request that has been answered, or whose handler has
-// panicked.
+// finish counts and logs a request, also after a panic of its handler.
 func (s *Server) finish(x *recorder, r *http.Request, start time.Time) {
 	panicked := recover()
 	if panicked != nil && panicked != http.ErrAbortHandler {
@@ -99,7 +97,7 @@ func (s *Server) finish(x *recorder, r *http.Request, start time.Time) {
 			fail(x, err)
 			panicked = nil
 		} else {
-			panicked = http.ErrAbortHandler // the client must not take what it has for the whole
+			panicked = http.ErrAbortHandler // marks the response as incomplete
 		}
 		x.err = err
 	}
@@ -120,16 +118,15 @@ func (s *Server) panicked(p any) error {
 	return fmt.Errorf("internal error: %v; please report it with what you asked", p)
 }
 
-// rescue, deferred, turns a panic into an error: for goroutines that are not the
-// handler's own.
+// rescue, deferred, turns a panic into an error, for goroutines besides the handler's.
 func (s *Server) rescue(err *error) {
 	if p := recover(); p != nil {
 		*err = s.panicked(p)
 	}
 }
 
-// logRequest logs a request: what the server did wrong as an error, what was slow
-// as a warning, all else for debugging. Headers are not logged, nor is the token.
+// logRequest logs faults of the server as errors, slow requests and 503s as warnings, and others
+// at debug level. It logs no headers, and so no token.
 func (s *Server) logRequest(x *recorder, r *http.Request, took time.Duration) {
 	level, message := slog.LevelDebug, "request"
 	switch {

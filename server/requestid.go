@@ -10,8 +10,7 @@ const (
 	maxRequestID    = 64
 )
 
-// requestID returns the id of a request: the one that the client sent where that
-// is fit for a log, else a new one.
+// requestID returns the client's id of a request if it is safe to log, else a new one.
 func requestID(sent []string) string {
 	if len(sent) == 1 && isRequestID(sent[0]) {
 		return sent[0]
@@ -19,8 +18,7 @@ func requestID(sent []string) string {
 	return strconv.FormatUint(rand.Uint64()|1<<63, 16) // always 16 digits
 }
 
-// isRequestID reports whether an id has 1 to 64 characters, none of which can
-// change the meaning of a log line or a header.
+// isRequestID reports whether an id has 1 to 64 characters that are safe in logs and headers.
 func isRequestID(id string) bool {
 	if id == "" || len(id) > maxRequestID {
 		return false

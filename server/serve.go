@@ -10,23 +10,20 @@ import (
 	"time"
 )
 
-// leave is the time in which the clients that send one request after the other are
-// told to go. Without it their connections would be closed while the next
-// request is on its way, which they could not tell from one that was lost.
-const leave = 200 * time.Millisecond
+// leaveTime lets clients with persistent connections finish them. Otherwise these would close
+// while the next request is on its way, which looks like a lost one.
+const leaveTime = 200 * time.Millisecond
 
-// Serve answers requests on the listeners until ctx ends. Then it drains: for a
-// moment the answers are the last ones of their connections; after it the
-// listeners are closed, new requests are refused, and those in flight have the
-// rest of the time of the drain to finish. It returns nil after that, whether or not some had to be cut
-// off, or the error of a listener that failed before. With certificates it speaks
-// TLS.
+// Serve answers requests on the listeners until ctx ends, by TLS if certificates is not nil. Then
+// it closes connections after their next answer for a moment, closes the listeners, and gives
+// requests in flight the rest of drain. It returns nil even if some were cut off, or the error of
+// a listener that failed before.
 func (s *Server) Serve(ctx context.Context, listeners []net.Listener, certificates *tls.Config, drain time.Duration) error {
 	web := &http.Server{
 		Handler: s, TLSConfig: certificates, MaxHeaderBytes: s.limits.MaxHeader,
 		ReadHeaderTimeout: s.limits.ReadHeader, ReadTimeout: s.limits.Read,
 		WriteTimeout: s.limits.Write, IdleTimeout: s.limits.Idle,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // what clients do wrong
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // faults of clients
 	}
 	connections := newConnections(s.limits.MaxConnections)
 	web.ConnState = connections.note
@@ -52,7 +49,7 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener, certificat
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
 	s.state.Store(leaving)
-	time.Sleep(min(leave, drain))
+	time.Sleep(min(leaveTime, drain))
 	s.state.Store(draining)
 	if shutdown := web.Shutdown(limited); shutdown != nil {
 		s.log.Warn("requests that did not finish in time were cut off", "drain", drain)

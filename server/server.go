@@ -1,5 +1,5 @@
-// Package server is the HTTP API of tables, as api/openapi.yaml describes it,
-// with what a server needs around it: limits, caching, logs, metrics and a drain.
+// Package server is the HTTP API of tables, as api/openapi.yaml describes it, with limits,
+// caching, logs, metrics and a graceful shutdown.
 package server
 
 import (
@@ -14,26 +14,26 @@ import (
 	"backsolve/server/catalog"
 )
 
-// Options say how a server works.
+// Options configure a server.
 type Options struct {
 	// Catalog has the tables.
 	Catalog *catalog.Catalog
-	// Search solves what the catalogue does not know; nil for nothing.
+	// Search solves positions without a table; nil for no search.
 	Search probe.Solver
-	// Opponents are those whom the operator has named; nil for nobody.
+	// Opponents are named by the operator; nil for none.
 	Opponents *Opponents
-	// Page is what is at / and beneath /assets/; nil for nothing.
+	// Page serves / and /assets/; nil for no page.
 	Page http.Handler
-	// Log is told of requests; nil for nobody.
+	// Log gets requests; nil for no log.
 	Log *slog.Logger
-	// Token is what clients must show; "" where they need none.
+	// Token is required of clients; "" for none.
 	Token string
-	// Origins are those whose pages may read answers; "*" stands for all.
+	// Origins are allowed by CORS; "*" for all.
 	Origins []string
-	// Hosts are names, beside localhost, by which the server may be asked at a loopback
-	// address without a token; "*" stands for all.
+	// Hosts are accepted in the Host header, besides localhost, at a loopback address
+	// without a token; "*" for all.
 	Hosts []string
-	// Version is what the build is called, one word; "" for devel.
+	// Version of the build, one word; "" for devel.
 	Version string
 	Limits
 }
@@ -52,26 +52,25 @@ type Server struct {
 	hosts     []string
 	named     []string   // the header Server
 	semaphore semaphore  // of requests
-	long      *quota     // of those that may take long: batches and rare positions
-	turns     semaphore  // of parts of batches, one for each core
-	bodies    byteBudget // of batches that are read before they are answered
-	lookups   byteBudget // of positions of batches that are looked up together
+	long      *quota     // of long requests: batches, playouts and random positions
+	turns     semaphore  // one for each core
+	bodies    byteBudget // of bodies that are read before they are answered
+	lookups   byteBudget // of batch lookups
 	// batched is the unpacked size, in bytes, from which on packed tables get batch lookups.
-	batched int64
-	state   atomic.Int32
-	// opponents are not nil.
-	opponents *Opponents
+	batched   int64
+	state     atomic.Int32
+	opponents *Opponents // not nil
 }
 
 // The states of a server.
 const (
 	starting int32 = iota
 	ready
-	leaving  // after each answer the connection is closed
-	draining // no requests are taken
+	leaving  // closes the connection after each answer
+	draining // refuses requests
 )
 
-// New returns a server, which says that it is starting until Serve is called.
+// New returns a server, which answers 503 until Serve is called.
 func New(o Options) *Server {
 	version := cmp.Or(o.Version, "devel")
 	s := &Server{
@@ -95,8 +94,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// SetToken replaces the token that clients must show, which must not be "". The server must have
-// been made with one.
+// SetToken replaces the token, which must not be "". The server must already have one.
 func (s *Server) SetToken(token string) {
 	sum := sha256.Sum256([]byte(token))
 	s.token.Store(&sum)

@@ -59,8 +59,7 @@ type (
 	}
 )
 
-// uwapiRoutes registers the adapter's addresses, which front ends write with a
-// slash at the end or without.
+// uwapiRoutes registers the addresses, with and without a final slash.
 func (s *Server) uwapiRoutes(routes *router) {
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /uwapi":                               s.uwapiGames,
@@ -77,8 +76,7 @@ func (s *Server) uwapiRoutes(routes *router) {
 	}
 }
 
-// tables returns what can be asked, in the order of game, size and given moves,
-// and how a list of it may be kept.
+// tables returns the readable tables by game, size and given moves, and their freshness.
 func (s *Server) tables() (tables []catalog.Info, fresh freshness, err error) {
 	list := s.catalog.List()
 	for _, t := range list.Tables {
@@ -129,7 +127,7 @@ func (s *Server) uwapiGame(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// variantName returns how a table is called: 5x5-after-a1-c3.
+// variantName returns the name of a table: 5x5-after-a1-c3.
 func variantName(size int, after []string) uwapiVariantName {
 	n := uwapiVariantName{ID: fmt.Sprintf("%dx%d", size, size), Name: fmt.Sprintf("%d×%d", size, size), GUI: guiKind}
 	if len(after) > 0 {
@@ -162,7 +160,7 @@ func (s *Server) findVariant(r *http.Request) (catalog.Handle, error) {
 	return h, nil
 }
 
-// uwapiVariant answers with where the game of a table begins and how it is drawn.
+// uwapiVariant answers with the initial position of a table and the theme of its board.
 func (s *Server) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
 	h, err := s.findVariant(r)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"backsolve/probe"
 )
 
-// Remotenesses of UWAPI that are no number of plies.
+// Remotenesses that are not plies.
 const (
 	remotenessInfinite = -200 // a draw
-	remotenessUnknown  = -100 // an end in some number of plies
+	remotenessUnknown  = -100 // a win or loss without steps
 )
 
-// remoteness returns the number of plies to the end of a position of some value.
+// remoteness returns the remoteness of a position with its value.
 func remoteness(rules game.Grid, p game.Position, v probe.Value) int {
 	switch _, over := rules.Terminal(p); {
 	case over:
@@ -41,8 +41,7 @@ func uwapiMoves(rules game.Grid, p game.Position, ranked []probe.Ranked) []uwapi
 			uwapiPosition: describePosition(rules, m.Position, child),
 		}
 	}
-	// They are ranked already, but a table without steps does not tell that an
-	// end at once is nearer than any other.
+	// They are ranked already, but without steps an immediate end is not known to be nearest.
 	for first := 0; first < len(moves); {
 		next := first + 1
 		for next < len(moves) && moves[next].Value == moves[first].Value {
@@ -54,9 +53,8 @@ func uwapiMoves(rules game.Grid, p game.Position, ranked []probe.Ranked) []uwapi
 	return moves
 }
 
-// setDeltas sets how far the moves of one value are from the best of them, and
-// puts them in that order. Unknown remotenesses count as one more than the
-// greatest that is known; draws do not differ.
+// setDeltas sets the distances of moves of one value from the best, and sorts by them. Unknown
+// remotenesses count as one more than the greatest known; draws do not differ.
 func setDeltas(moves []uwapiMove) {
 	if moves[0].Value == game.Draw.String() {
 		return
