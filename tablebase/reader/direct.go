@@ -206,7 +206,8 @@ func (d *directReader) isCold(part int, p Place) bool {
 
 // unpackCold unpacks the frames of the places.
 func unpackCold(c *contents, part int, cold []Place) {
-	parallel.Each(len(cold), min(len(cold), runtime.GOMAXPROCS(0)), func(next func() (int, bool)) error {
+	// A frame that cannot be unpacked is an error of the lookup that needs it.
+	_ = parallel.Each(len(cold), min(len(cold), runtime.GOMAXPROCS(0)), func(next func() (int, bool)) error {
 		for i, more := next(); more; i, more = next() {
 			l := c.class(cold[i].Class)
 			word, _ := cold[i].word(l)
