@@ -66,5 +66,5 @@ func TestHostElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	req.Host = "evil.example"
-	s.send(req).want(t, http.StatusMisdirectedRequest, "by the name evil.example", "ask localhost")
+	s.send(req).want(t, http.StatusMisdirectedRequest, "to the name evil.example", "use localhost")
 }
