@@ -93,9 +93,9 @@ func TestParseErrors(t *testing.T) {
 		{"quixo", "XO. x", 4, "the board ends after 1 row, but the 3×3 board has 3"},
 		{"quixo", "XO./...", 8, "the board ends after 2 rows, but the 3×3 board has 3"},
 		{"quixo", "XO./.../", 9, "row 3 from the top has 0 cells"},
-		{"quixo", "XO../.../...", 4, "row 1 from the top goes on after 3 cells, but a row of the 3×3 board has no more; write a slash"},
-		{"quixo", "XO./.../..X/...", 12, "the board goes on after 3 rows of 3 cells"},
-		{"quixo", "XO./.../..XX", 12, "the board goes on after 3 rows of 3 cells"},
+		{"quixo", "XO../.../...", 4, "row 1 from the top continues after 3 cells, the width of the 3×3 board; write a slash"},
+		{"quixo", "XO./.../..X/...", 12, "the board has more than 3 rows of 3 cells"},
+		{"quixo", "XO./.../..XX", 12, "the board has more than 3 rows of 3 cells"},
 		{"quixo", "XO./.x./...", 6, "the marks are written as capitals; write X instead of x"},
 		{"quixo", "XO./.o./...", 6, "the marks are written as capitals; write O instead of o"},
 		{"quixo", "  XO./.-./...", 8, `"-" is not a cell; write X, O or .`},
@@ -167,7 +167,7 @@ func TestSyntaxErrorIsASentence(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	_, err = rules(t, "notakto", 2).Parse(strings.Repeat("X", 100))
-	if err == nil || !strings.HasPrefix(err.Error(), "column 3: row 1 from the top goes on") {
+	if err == nil || !strings.HasPrefix(err.Error(), "column 3: row 1 from the top continues after") {
 		t.Errorf("a long text is repeated: %v", err)
 	}
 }

@@ -103,7 +103,7 @@ func (b *Layout) readSlash(r *reader, row int) *SyntaxError {
 		return r.fail("the board ends after %s, but the %d×%d board has %d, separated by slashes",
 			count(row, "row"), b.info.Size, b.info.Size, b.info.Size)
 	default:
-		return r.fail("row %d from the top goes on after %s, but a row of the %d×%d board has no more; write a slash before the next row",
+		return r.fail("row %d from the top continues after %s, the width of the %d×%d board; write a slash before the next row",
 			row, count(b.info.Size, "cell"), b.info.Size, b.info.Size)
 	}
 }
@@ -114,7 +114,7 @@ func (b *Layout) readSide(r *reader, side *Side) *SyntaxError {
 	case c == "":
 		return nil
 	case c == "/" || strings.Contains("XO.xo", c):
-		return r.fail("the board goes on after %s of %s, but the %d×%d board ends there",
+		return r.fail("the board has more than %s of %s, but it is %d×%d",
 			count(b.info.Size, "row"), count(b.info.Size, "cell"), b.info.Size, b.info.Size)
 	case b.info.Marks == 1:
 		return r.fail("nothing follows the board, as this game has no sides; leave out the rest")

@@ -38,7 +38,7 @@ func TestEvaluationByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := evaluatorOf(t, rules).Evaluate(MasksOf(p)); got != c.want {
-			t.Errorf("%s looks like %d, by hand %d", c.text, got, c.want)
+			t.Errorf("%s looks like %d, want %d", c.text, got, c.want)
 		}
 	}
 }

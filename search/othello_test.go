@@ -153,7 +153,7 @@ func TestEvaluationOfOthelloByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := evaluatorOf(t, rules).Evaluate(MasksOf(p)); got != c.want {
-			t.Errorf("%s looks like %d, by hand %d", c.text, got, c.want)
+			t.Errorf("%s looks like %d, want %d", c.text, got, c.want)
 		}
 	}
 }

@@ -245,7 +245,7 @@ func TestEvaluationOfUltimateByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := core.Evaluate(core.Of(s)); got != c.want {
-			t.Errorf("%s looks like %d, by hand %d", c.text, got, c.want)
+			t.Errorf("%s looks like %d, want %d", c.text, got, c.want)
 		}
 	}
 }

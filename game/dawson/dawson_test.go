@@ -211,7 +211,7 @@ func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"":       `"", column 1: there is no position; write the 5 files from left to right; an example is "-X-.."`,
 		"....":   `column 5: the position ends after 4 of 5 files`,
-		"......": `column 6: the position goes on after its 5 files; leave out the rest`,
+		"......": `column 6: the position continues after its 5 files; leave out the rest`,
 		"..o..":  `column 3: "o" is not a file; write . where pawns face each other, X where a move was made, or - where the file is empty`,
 		".X-..":  `column 1: a move was made on a file beside a, which is empty then; write -`,
 		"-XX-.":  `column 2: a move was made on a file beside b, which is empty then; write -`,

@@ -44,7 +44,7 @@ func (r *rules) Parse(text string) (position, error) {
 		}
 		s.Skip()
 	}
-	if err := s.End(fmt.Sprintf("the position goes on after its %d files", r.n)); err != nil {
+	if err := s.End(fmt.Sprintf("the position continues after its %d files", r.n)); err != nil {
 		return 0, err
 	}
 	if err := r.check(p, text); err != nil {

@@ -43,7 +43,7 @@ func Lookup(name string) (game.Game, error) {
 	}
 	known := "the games are " + strings.Join(names, ", ")
 	if len(name) > maxEcho {
-		return game.Game{}, fmt.Errorf("there is no game of such a name; %s", known)
+		return game.Game{}, fmt.Errorf("there is no game with this name; %s", known)
 	}
 	if meant := nearest.Name(name, names); meant != "" {
 		return game.Game{}, fmt.Errorf("there is no game %q; did you mean %s? (%s)", name, meant, known)

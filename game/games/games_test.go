@@ -40,7 +40,7 @@ func TestLookupUnknown(t *testing.T) {
 		"quixoo":                   `there is no game "quixoo"; did you mean quixo? (` + known + `)`,
 		"notacto":                  `there is no game "notacto"; did you mean notakto? (` + known + `)`,
 		"not":                      `there is no game "not"; did you mean notakto? (` + known + `)`,
-		strings.Repeat("q", 1<<20): "there is no game of such a name; " + known,
+		strings.Repeat("q", 1<<20): "there is no game with this name; " + known,
 	} {
 		if _, err := Lookup(name); err == nil || err.Error() != want {
 			t.Errorf("%.40q: %v, want %s", name, err, want)

@@ -43,7 +43,7 @@ func (r *rules) parseSide(s *game.Scanner) (turn game.Side, err error) {
 	case "":
 		return game.X, nil
 	case "/":
-		return 0, s.Fail("the position goes on after its %s; leave out the rest", r.heaps())
+		return 0, s.Fail("the position continues after its %s; leave out the rest", r.heaps())
 	case " ":
 	default:
 		return 0, s.Fail("%q does not belong here; only a space and the side to move, x or o, follow the heaps", c)

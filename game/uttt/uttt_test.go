@@ -229,7 +229,7 @@ func TestParseErrors(t *testing.T) {
 		reason string
 	}{
 		{"", 1, "there is no position; write the 9 rows of the board"},
-		{text(nil, "/"), 90, "the board goes on after 9 rows"},
+		{text(nil, "/"), 90, "the board has more than 9 rows"},
 		{text(nil, " y"), 91, `"y" is not a side to move`},
 		{text(nil, " X -"), 91, "the side to move is written small; write x instead of X"},
 		{text(nil, "  x"), 91, `" " is not a side to move`},
@@ -301,7 +301,7 @@ func TestFullBoards(t *testing.T) {
 	if moves := r.Moves(nil, s); len(moves) != 1 || r.FormatMove(moves[0]) != "d6" {
 		t.Errorf("the moves are %v", moves)
 	}
-	s.X[8] &^= 1 // so that the game goes on after d6, which leads to the full board a3
+	s.X[8] &^= 1 // so that d6 does not end the game, which leads to the full board a3
 	if next := r.Play(s, game.Move{From: 30, To: 30}); next.Board != Any {
 		t.Errorf("a full board is to be played in: %s", r.Format(next))
 	}

@@ -1,6 +1,5 @@
-// Package durable keeps files from what comes between: other processes, kills
-// and power cuts. A file that it writes is whole or not there, a name that it
-// gives lasts, and a lock that it takes is held by nobody else.
+// Package durable protects files from other processes, kills and power cuts. Writes
+// are atomic, renames are durable, and locks are exclusive.
 package durable
 
 import (
@@ -12,11 +11,11 @@ import (
 	"syscall"
 )
 
-// NewSuffix is behind the name of a file that is being written. One that a
-// killed process left is overwritten by the next.
+// NewSuffix ends the name of a file that is being written. The next writer replaces
+// one that a killed process left.
 const NewSuffix = ".new"
 
-// Error says which file could not be dealt with, why, and what to do about it.
+// Error reports which operation on which file failed, why, and the remedy.
 type Error struct {
 	// Path is the file.
 	Path string
@@ -24,8 +23,8 @@ type Error struct {
 	Doing string
 	// Err is the system's cause or one of this package.
 	Err error
-	// Remedy is what the reader can do. It is never "": who knows better than the
-	// cause tells puts something else there.
+	// Remedy is what the user can do, never "". Callers that know a better one than
+	// the default may replace it.
 	Remedy string
 }
 
@@ -37,8 +36,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.Err }
 
-// failed wraps what the system said, nil where that is nil. The system names the
-// file, too; once is enough.
+// failed wraps a system error; nil stays nil. It drops the path, which Error names.
 func failed(doing, path string, cause error) error {
 	if cause == nil {
 		return nil
@@ -54,7 +52,7 @@ func failed(doing, path string, cause error) error {
 	return &Error{Path: path, Doing: doing, Err: cause, Remedy: remedy(cause)}
 }
 
-// remedy is what helps against a cause, as far as that tells.
+// remedy returns the default remedy for a cause.
 func remedy(cause error) string {
 	switch {
 	case errors.Is(cause, syscall.ENOSPC):
@@ -69,34 +67,33 @@ func remedy(cause error) string {
 	return "check the disk, or choose another directory"
 }
 
-// system is what reaches the disk; tests put failing functions in its place.
+// system holds the calls that reach the disk. Tests replace them with failing ones.
 var system = struct {
 	sync    func(*os.File) error
 	rename  func(from, to string) error
 	syncDir func(dir string) error
 }{(*os.File).Sync, os.Rename, syncDir}
 
-// Write has write fill a new file and gives it the path when all of it is on the
-// disk, over a file that is there. It waits until the name is on the disk, too.
-// The error is an *Error, or what write returned where that is none of the file's.
-// Where anything fails before the file has its name, what was at path stays as it
-// was and nothing else is left.
+// Write calls write with a new file, syncs it, renames it to path and syncs the
+// directory. It replaces an existing file. The error is an *Error, or what write
+// returned if that is not an error of the file. A failure before the rename leaves
+// path as it was, and no other file.
 //
-// The lock of the path is held meanwhile: the error wraps ErrHeld where another
-// process, or another call of this one, writes the file.
+// Write holds the lock of the path. The error wraps ErrHeld if another process, or
+// another call in this one, is writing the file.
 func Write(path string, write func(*os.File) error) error {
 	l, err := Lock(path)
 	if err != nil {
 		return err
 	}
 	defer l.Unlock()
-	// A link gives way to the file, and what it leads to stays as it is.
+	// A link is replaced; its target stays as it is.
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
 		return &Error{Path: path, Doing: "write", Err: kind(info), Remedy: "remove it, or choose another name"}
 	}
 	made := path + NewSuffix
 	if info, err := os.Lstat(made); err == nil && !info.IsDir() {
-		os.Remove(made) // and not opened, for it could be a link to something else
+		os.Remove(made) // not opened, as it could be a link to another file
 	}
 	f, err := os.OpenFile(made, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -113,7 +110,7 @@ func Write(path string, write func(*os.File) error) error {
 	return err
 }
 
-// fill has a file written, flushes and closes it. It returns the first error.
+// fill writes, syncs and closes a file. It returns the first error.
 func fill(f *os.File, write func(*os.File) error) error {
 	err := write(f)
 	if err == nil {
@@ -125,9 +122,8 @@ func fill(f *os.File, write func(*os.File) error) error {
 	return err
 }
 
-// Rename gives a file, which was flushed before, another name in the same
-// directory, over a file that is there, and waits until the name is on the disk.
-// The error is an *Error.
+// Rename renames a synced file within its directory, replacing an existing file, and
+// syncs the directory. The error is an *Error.
 func Rename(from, to string) error {
 	if err := system.rename(from, to); err != nil {
 		return failed("write", to, err)
@@ -135,12 +131,12 @@ func Rename(from, to string) error {
 	return SyncDir(filepath.Dir(to))
 }
 
-// SyncDir waits until the names in a directory are on the disk: those that were
-// given, and those that were taken away. The error is an *Error.
+// SyncDir makes creations, renames and removals in a directory durable. The error is
+// an *Error.
 func SyncDir(dir string) error { return failed("write to", dir, system.syncDir(dir)) }
 
-// Mkdir makes a directory where there is none, but none above it, and waits until its
-// name is on the disk. The error is an *Error.
+// Mkdir makes a directory durably if there is none. Its parent must exist. The error
+// is an *Error.
 func Mkdir(dir string, mode fs.FileMode) error {
 	err := os.Mkdir(dir, mode)
 	if info, there := os.Stat(dir); there == nil && info.IsDir() && err != nil {
@@ -152,8 +148,8 @@ func Mkdir(dir string, mode fs.FileMode) error {
 	return SyncDir(filepath.Dir(filepath.Clean(dir)))
 }
 
-// MkdirAll makes a directory and those above it where they are not there, and
-// waits until their names are on the disk. The error is an *Error.
+// MkdirAll makes a directory and its missing parents durably. The error is an
+// *Error.
 func MkdirAll(dir string, mode fs.FileMode) error {
 	var made []string // the lowest first
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {

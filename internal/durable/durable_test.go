@@ -166,8 +166,8 @@ func TestWriteRefusals(t *testing.T) {
 	holds(t, path, "new")
 }
 
-// TestWriteOverLeftovers finds what a killed process left, and a link that leads
-// elsewhere.
+// TestWriteOverLeftovers: Write replaces what a killed process left, and a link without
+// writing to its target.
 func TestWriteOverLeftovers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path+NewSuffix, bytes.Repeat([]byte{'x'}, 1000), 0o400); err != nil {
@@ -180,18 +180,18 @@ func TestWriteOverLeftovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(t, path, "short")
-	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
-	if err := Write(elsewhere, content("mine")); err != nil {
+	target := filepath.Join(t.TempDir(), "target")
+	if err := Write(target, content("mine")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(elsewhere, path+NewSuffix); err != nil {
+	if err := os.Symlink(target, path+NewSuffix); err != nil {
 		t.Skip("there are no links here: ", err)
 	}
 	if err := Write(path, content("again")); err != nil {
 		t.Fatal(err)
 	}
 	holds(t, path, "again")
-	holds(t, elsewhere, "mine")
+	holds(t, target, "mine")
 }
 
 // TestWritersAtOnce has the file whole all the time.

@@ -7,27 +7,26 @@ import (
 	"runtime"
 )
 
-// LockSuffix is behind the path of a file in the name of its lock file.
+// LockSuffix is added to the path of a file to name its lock file.
 const LockSuffix = ".lock"
 
-// ErrHeld is the cause when somebody else has a lock.
+// ErrHeld means that the lock is taken.
 var ErrHeld = errors.New("another process is writing it")
 
 // Locked is a lock that is held.
 type Locked struct{ file *os.File }
 
-// attempts bounds how often a lock file is opened that is gone when it is locked.
+// attempts bounds the retries when the lock file vanishes before it is locked.
 const attempts = 1000
 
-// Lock takes the advisory lock of a path, which need not be there, without
-// waiting: the error is an *Error and wraps ErrHeld where somebody else has it,
-// be it in this process. The lock lies on a file of its own, the path with
-// LockSuffix, and dies with its process.
+// Lock takes the advisory lock of a path, which need not exist. It does not wait:
+// the error is an *Error that wraps ErrHeld if this or another process holds the
+// lock. The lock is on a separate file, the path with LockSuffix. The system releases
+// it when the process ends.
 //
-// Its holder removes the file before letting go, so one that opened it earlier may
-// get the lock of a file that nobody else can see any more. Whoever got a lock
-// therefore looks whether the name still leads to the locked file, and else tries
-// again.
+// The holder removes the lock file before it unlocks, so another process may lock a
+// file that has lost its name. Lock therefore checks that the name still refers to
+// the locked file, and otherwise tries again.
 func Lock(path string) (*Locked, error) {
 	name := path + LockSuffix
 	for range attempts {
@@ -57,8 +56,8 @@ func Lock(path string) (*Locked, error) {
 	return nil, &Error{Path: name, Doing: "lock", Err: errors.New("the file changes all the time"), Remedy: "write to a local disk"}
 }
 
-// Unlock removes the lock file and lets go. A second Unlock does nothing. The
-// error is an *Error.
+// Unlock removes the lock file and releases the lock. A second Unlock does nothing.
+// The error is an *Error.
 func (l *Locked) Unlock() error {
 	if l.file == nil {
 		return nil
@@ -66,11 +65,11 @@ func (l *Locked) Unlock() error {
 	f := l.file
 	l.file = nil
 	if runtime.GOOS == "windows" {
-		// What is open cannot be removed there, be it open to the next holder.
+		// Windows cannot remove an open file, so this fails if the next holder has it.
 		err := f.Close()
 		os.Remove(f.Name())
 		return failed("unlock", f.Name(), err)
 	}
 	os.Remove(f.Name())
-	return failed("unlock", f.Name(), f.Close()) // which lets go of the lock
+	return failed("unlock", f.Name(), f.Close()) // which releases the lock
 }

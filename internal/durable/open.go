@@ -7,25 +7,23 @@ import (
 	"os"
 )
 
-// ErrNotOurs is the cause where something lies at a path that this package would not have
-// put there: a link, a pipe, a device, a directory. Writing to it could change a file that
-// somebody else meant to keep.
+// ErrNotOurs means that a path holds what this package never creates: a link, a pipe, a
+// device, a directory. Writing to it could destroy another program's file.
 var ErrNotOurs = errors.New("not a file of this program")
 
-// notOurs is what lies at a path instead of a file of ours.
+// notOurs is an ErrNotOurs that describes what the path holds.
 type notOurs string
 
 func (n notOurs) Error() string   { return "it is " + string(n) }
 func (n notOurs) Is(e error) bool { return e == ErrNotOurs }
 
-// Open opens a file that this program writes, or wrote to go on from: a regular file with
-// no other name. It follows no symbolic link at the end of the path and does not wait for
-// the other end of a pipe. flag is as in os.OpenFile; os.O_TRUNC takes effect after the
-// file is known to be ours. The error is an *Error; it wraps ErrNotOurs for anything but
-// such a file.
+// Open opens a file to write or resume: a regular file with no other name. It does not
+// follow a symbolic link at the end of the path, nor block on a pipe. flag is as in
+// os.OpenFile; os.O_TRUNC takes effect after that check. The error is an *Error, which
+// wraps ErrNotOurs for any other kind of file.
 func Open(path string, flag int) (*os.File, error) { return open("open", path, flag) }
 
-// open is Open for errors that say what was to be done.
+// open is Open with the operation that errors name.
 func open(doing, path string, flag int) (*os.File, error) {
 	if err := checkBefore(path); err != nil {
 		return nil, failed(doing, path, err)
@@ -48,8 +46,8 @@ func open(doing, path string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// whatLies returns what is wrong with what lies at a path that cannot be opened, or else
-// the system's error: its words for a link differ, and say little.
+// whatLies returns why a path that failed to open is not ours, or else the system's
+// error: that one differs between systems for a link, and says little.
 func whatLies(path string, err error) error {
 	if info, other := os.Lstat(path); other == nil {
 		if wrong := ours(info); wrong != nil {
@@ -59,8 +57,8 @@ func whatLies(path string, err error) error {
 	return err
 }
 
-// ReadFile reads a regular file as os.ReadFile does. It follows links, but does not wait
-// for the other end of a pipe. The error is an *Error.
+// ReadFile reads a regular file like os.ReadFile. It follows links, but does not block
+// on a pipe. The error is an *Error.
 func ReadFile(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|asRead, 0)
 	if err != nil {
@@ -78,7 +76,7 @@ func ReadFile(path string) ([]byte, error) {
 	return b, failed("read", path, err)
 }
 
-// ours returns what is wrong with a file that is about to be written.
+// ours returns an error for a file that must not be written.
 func ours(info fs.FileInfo) error {
 	switch {
 	case !info.Mode().IsRegular():
@@ -89,7 +87,7 @@ func ours(info fs.FileInfo) error {
 	return nil
 }
 
-// kind names what is no regular file.
+// kind describes a file that is not regular.
 func kind(info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeSymlink != 0:

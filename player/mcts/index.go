@@ -6,8 +6,7 @@ import (
 	"backsolve/search"
 )
 
-// index finds the node of a state: a hash table of node numbers with open
-// addressing, at most half full.
+// index maps states to nodes: a hash table with open addressing, at most half full.
 type index[S comparable] struct {
 	core  search.Rules[S]
 	slots []int32 // the node's number + 1, 0 where there is none
@@ -15,8 +14,7 @@ type index[S comparable] struct {
 	used  int
 }
 
-// reset empties the index and gives it room for a number of nodes and as many as
-// there was room for before.
+// reset empties the index and makes room for nodes. It never shrinks.
 func (x *index[S]) reset(nodes int) {
 	size := max(len(x.slots), 1<<10)
 	for size < 2*nodes {
@@ -31,40 +29,39 @@ func (x *index[S]) reset(nodes int) {
 	x.used = 0
 }
 
-// find returns the node of a state, −1 if it has none, and the slot that it has or
-// would have.
-func (x *index[S]) find(accounts []account[S], s S) (v int32, slot int) {
+// find returns the node of a state, or −1, and the slot where it is or belongs.
+func (x *index[S]) find(details []detail[S], s S) (v int32, slot int) {
 	for i := x.slot(s); ; i = (i + 1) & (len(x.slots) - 1) {
 		switch v := x.slots[i] - 1; {
-		case v < 0 || accounts[v].state == s:
+		case v < 0 || details[v].state == s:
 			return v, i
 		}
 	}
 }
 
-// put enters the node of a state that had none, in the slot where find has sought it.
-func (x *index[S]) put(accounts []account[S], v int32, slot int) {
+// put inserts a new node in the slot that find returned for its state.
+func (x *index[S]) put(details []detail[S], v int32, slot int) {
 	if 2*(x.used+1) > len(x.slots) {
-		x.grow(accounts)
-		_, slot = x.find(accounts, accounts[v].state)
+		x.grow(details)
+		_, slot = x.find(details, details[v].state)
 	}
 	x.used++
 	x.slots[slot] = v + 1
 }
 
-// grow enters all nodes that were there in an index of twice the size.
-func (x *index[S]) grow(accounts []account[S]) {
+// grow doubles the index and inserts all nodes again.
+func (x *index[S]) grow(details []detail[S]) {
 	nodes := x.used
 	x.reset(len(x.slots))
 	for v := range nodes {
-		x.enter(accounts, int32(v))
+		x.enter(details, int32(v))
 	}
 }
 
-// enter enters a node wherever it has to go.
-func (x *index[S]) enter(accounts []account[S], v int32) {
-	_, slot := x.find(accounts, accounts[v].state)
-	x.put(accounts, v, slot)
+// enter inserts a node in the slot where it belongs.
+func (x *index[S]) enter(details []detail[S], v int32) {
+	_, slot := x.find(details, details[v].state)
+	x.put(details, v, slot)
 }
 
 func (x *index[S]) slot(s S) int {

@@ -11,7 +11,7 @@ func (t *tree[S]) keep(root S, most int) bool {
 	if len(t.nodes) == 0 || t.iteration > mostKept {
 		return false
 	}
-	v, _ := t.index.find(t.accounts, root)
+	v, _ := t.index.find(t.details, root)
 	if v < 0 {
 		return false
 	}
@@ -27,14 +27,14 @@ func (t *tree[S]) keep(root S, most int) bool {
 // and nil where there are more than most. It leaves in seen of each of them its
 // place in the order, and −1 in all others.
 func (t *tree[S]) reachable(root int32, most int) []int32 {
-	for v := range t.accounts {
-		t.accounts[v].seen = -1
+	for v := range t.details {
+		t.details[v].seen = -1
 	}
 	order := append(t.path[:0], root)
-	t.accounts[root].seen = 0
+	t.details[root].seen = 0
 	for i := 0; i < len(order); i++ {
 		for _, e := range t.tried(order[i]) {
-			if a := &t.accounts[e.child]; a.seen < 0 {
+			if a := &t.details[e.child]; a.seen < 0 {
 				a.seen = int32(len(order))
 				order = append(order, e.child)
 			}
@@ -50,27 +50,27 @@ func (t *tree[S]) reachable(root int32, most int) []int32 {
 // renumber copies the nodes of an order that reachable has made, with their
 // edges, and makes them the tree.
 func (t *tree[S]) renumber(order []int32) {
-	nodes, accounts, edges := t.spare.nodes[:0], t.spare.accounts[:0], t.spare.edges[:0]
+	nodes, details, edges := t.spare.nodes[:0], t.spare.details[:0], t.spare.edges[:0]
 	for _, v := range order {
-		a := t.accounts[v]
+		a := t.details[v]
 		nodes = append(nodes, t.nodes[v])
 		if _, over := a.ended(); !over {
 			from := t.edges[a.first:][:a.edges]
 			a.first = len(edges)
 			edges = append(edges, from...)
 			for i, e := range from[:a.tried] {
-				edges[a.first+i].child = t.accounts[e.child].seen
+				edges[a.first+i].child = t.details[e.child].seen
 			}
 		}
-		accounts = append(accounts, a)
+		details = append(details, a)
 	}
-	for i := range accounts {
-		accounts[i].seen = 0
+	for i := range details {
+		details[i].seen = 0
 	}
-	t.spare.nodes, t.spare.accounts, t.spare.edges = t.nodes, t.accounts, t.edges
-	t.nodes, t.accounts, t.edges = nodes, accounts, edges
-	t.index.reset(len(accounts))
-	for v := range accounts {
-		t.index.enter(t.accounts, int32(v))
+	t.spare.nodes, t.spare.details, t.spare.edges = t.nodes, t.details, t.edges
+	t.nodes, t.details, t.edges = nodes, details, edges
+	t.index.reset(len(details))
+	for v := range details {
+		t.index.enter(t.details, int32(v))
 	}
 }

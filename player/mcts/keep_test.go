@@ -15,20 +15,20 @@ import (
 // known is what a tree says of a state: visits, points and the moves tried, each
 // with its state and how often it was chosen.
 func known(t *tree[search.Masks], v int32) string {
-	outcome, over := t.accounts[v].ended()
-	text := fmt.Sprint(t.nodes[v], t.accounts[v].edges, over)
+	outcome, over := t.details[v].ended()
+	text := fmt.Sprint(t.nodes[v], t.details[v].edges, over)
 	if over {
 		text += outcome.String()
 	}
 	for _, e := range t.tried(v) {
-		text += fmt.Sprint(e.move, e.visits, t.accounts[e.child].state)
+		text += fmt.Sprint(e.move, e.visits, t.details[e.child].state)
 	}
 	return text
 }
 
 // reach adds all states that tried moves lead to from a state.
 func reach(t *tree[search.Masks], v int32, states map[search.Masks]string) {
-	s := t.accounts[v].state
+	s := t.details[v].state
 	if _, ok := states[s]; ok {
 		return
 	}
@@ -38,7 +38,7 @@ func reach(t *tree[search.Masks], v int32, states map[search.Masks]string) {
 	}
 }
 
-// TestKeep keeps exactly what can be reached, and can go on from there.
+// TestKeep: exactly the reachable nodes are kept, and the search can resume from them.
 func TestKeep(t *testing.T) {
 	for _, board := range []struct {
 		name string
@@ -56,13 +56,13 @@ func TestKeep(t *testing.T) {
 					v := int32(rapid.IntRange(0, len(tree.nodes)-1).Draw(t, "node"))
 					want := map[search.Masks]string{}
 					reach(tree, v, want)
-					root := tree.accounts[v].state
+					root := tree.details[v].state
 					if !tree.keep(root, len(want)) {
 						t.Fatalf("%d nodes are not kept", len(want))
 					}
 					got := map[search.Masks]string{}
 					reach(tree, 0, got)
-					if len(tree.nodes) != len(want) || fmt.Sprint(got) != fmt.Sprint(want) || tree.accounts[0].state != root {
+					if len(tree.nodes) != len(want) || fmt.Sprint(got) != fmt.Sprint(want) || tree.details[0].state != root {
 						t.Fatalf("of %d nodes that can be reached %d are kept, or they have changed", len(want), len(tree.nodes))
 					}
 				}

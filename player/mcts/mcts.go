@@ -1,21 +1,20 @@
-// Package mcts is the agent that searches by random playouts: Monte Carlo tree
-// search with UCB1, and nothing beside it.
+// Package mcts is an agent that plays by plain Monte Carlo tree search with UCB1.
 //
-// An iteration goes down from the position, always to the child of greatest
+// An iteration descends from the position, always to the child of greatest
 //
 //	1 − w/n + C √(ln N / n)
 //
 // where n is the number of the child's visits, w what its player won in them (1
-// for a win, ½ for a draw), N the number of the parent's visits, and C is √2 unless
-// another number is wanted. It ends at
-// the first node with a child that was never visited: one of these, each with the
-// same probability, is visited first, its worth is that of a random playout, and
-// all nodes on the way get it. A state has one node, whichever moves lead to it,
-// and moves that lead to the same state are one. A way that comes back to one of
-// its own nodes, in a game that can go round, ends there as a draw: whoever would
-// rather have something else need not have gone round. At the end the most visited move
-// is played; of several such, the one of greatest 1 − w/n; of these, the first by
-// its text.
+// for a win, ½ for a draw), N the number of the parent's visits, and C is √2 by
+// default. It ends at the first node with an unvisited child. One such child is
+// drawn at random, and the result of a random playout from it is backed up along
+// the path.
+//
+// Each state has one node, whichever moves lead to it, and moves that lead to the
+// same state count as one. A path that returns to one of its own nodes ends there
+// as a draw: a player who wants more can avoid the cycle. At the end the agent
+// plays the most visited move. Ties go to the greatest 1 − w/n, then to the first
+// by text.
 package mcts
 
 import (

@@ -8,54 +8,53 @@ import (
 	"backsolve/search"
 )
 
-// node is what UCB1 asks of a state. It is kept apart from all else because each
-// iteration looks at hundreds of them.
+// node holds the statistics that UCB1 needs. They are kept apart from detail because
+// each iteration reads hundreds of them.
 type node struct {
-	// value is 1 − w/n and spread 1/√n: with the parent's √(2 ln N) they make up
+	// value is 1 − w/n and spread is 1/√n. With the parent's √(2 ln N) they give
 	// the bound without a division.
 	value, spread float64
 	visits        uint32 // n
 	points        uint32 // 2w: a win of the state's player is 2, a draw 1
 }
 
-// account is the rest of what is known of a state.
-type account[S comparable] struct {
+// detail is the rest of a node, which few iterations read.
+type detail[S comparable] struct {
 	state S
-	first int    // where its edges begin or, as it has none where the game is over, ^outcome
-	seen  int32  // the last iteration that came by
+	first int    // the index of its first edge, or ^outcome if the game is over
+	seen  int32  // the last iteration that visited it
 	tried uint16 // edges that lead to a node; they come first
-	edges uint16 // edges, 0 as long as they have not been laid
+	edges uint16 // number of edges; 0 until addEdges
 }
 
-// ended says whether the game is over and how.
-func (a *account[S]) ended() (game.Outcome, bool) { return game.Outcome(^a.first), a.first < 0 }
+// ended reports whether the game is over, and its outcome.
+func (a *detail[S]) ended() (game.Outcome, bool) { return game.Outcome(^a.first), a.first < 0 }
 
-// edge is a move. Of several that lead to one state there is only one edge left
-// once they are tried.
+// edge is a move. Moves that lead to the same state share one edge once they are
+// tried.
 type edge struct {
 	child  int32 // its node, if tried
 	visits uint32
 	move   game.Move
 }
 
-// tree is the graph of one search, with its root in node 0. All of it lies in
-// slices that serve one search after another.
+// tree is the graph of one search; node 0 is the root. Searches reuse its slices.
 type tree[S comparable] struct {
 	core      search.Rules[S]
 	playout   func(s S, r *search.Rand) game.Outcome
-	scale     float64 // of the bound's second part: C/√2
+	scale     float64 // of the bound's second term: C/√2
 	rand      search.Rand
 	nodes     []node
-	accounts  []account[S]
+	details   []detail[S]
 	edges     []edge
 	index     index[S]
-	iteration int32 // the number of iterations, those that were kept included
+	iteration int32 // the number of iterations, including those kept from earlier searches
 	path      []int32
 	moves     []game.Move
-	spare     struct { // what keep has copied from
-		nodes    []node
-		accounts []account[S]
-		edges    []edge
+	spare     struct { // the source of keep's last copy
+		nodes   []node
+		details []detail[S]
+		edges   []edge
 	}
 }
 
@@ -63,41 +62,41 @@ func newTree[S comparable](core search.Rules[S], seed uint64) *tree[S] {
 	return &tree[S]{core: core, playout: core.Playout, scale: 1, index: index[S]{core: core}, rand: search.NewRand(seed)}
 }
 
-// reset begins a tree of one node that was never visited.
+// reset starts a tree with one unvisited node.
 func (t *tree[S]) reset(root S) {
-	t.nodes, t.accounts, t.edges = t.nodes[:0], t.accounts[:0], t.edges[:0]
+	t.nodes, t.details, t.edges = t.nodes[:0], t.details[:0], t.edges[:0]
 	t.iteration = 0
 	t.index.reset(0)
-	_, slot := t.index.find(t.accounts, root)
+	_, slot := t.index.find(t.details, root)
 	t.add(root, slot)
 }
 
-// add adds the node of a state that has none, in the slot where it was sought.
+// add adds a node for a new state, in the index slot that find returned.
 func (t *tree[S]) add(s S, slot int) int32 {
-	a := account[S]{state: s}
+	a := detail[S]{state: s}
 	if outcome, over := t.core.Terminal(s); over {
 		a.first = ^int(outcome)
 	}
 	t.nodes = append(t.nodes, node{})
-	t.accounts = append(t.accounts, a)
-	t.index.put(t.accounts, int32(len(t.accounts)-1), slot)
+	t.details = append(t.details, a)
+	t.index.put(t.details, int32(len(t.details)-1), slot)
 	return int32(len(t.nodes) - 1)
 }
 
 // tried returns the edges of a node that lead to nodes.
 func (t *tree[S]) tried(v int32) []edge {
-	a := &t.accounts[v]
+	a := &t.details[v]
 	return t.edges[max(a.first, 0):][:a.tried]
 }
 
-// iterate goes down to a new node, or to one where the game is over, and enters
-// the result in all nodes on the way.
+// iterate descends to a new node or a terminal one, and backs the result up along
+// the path.
 func (t *tree[S]) iterate() {
 	t.iteration++
 	t.path = t.path[:0]
 	v, fresh := int32(0), false
 	for {
-		a := &t.accounts[v]
+		a := &t.details[v]
 		if a.seen == t.iteration {
 			t.enter(game.Draw)
 			return
@@ -121,8 +120,8 @@ func (t *tree[S]) iterate() {
 	}
 }
 
-// enter counts a visit of each node on the path. The outcome is that for the
-// player to move in the last one.
+// enter counts a visit to each node on the path. outcome is for the player to move
+// at the last node.
 func (t *tree[S]) enter(outcome game.Outcome) {
 	points := uint32(1)
 	switch outcome {
@@ -142,11 +141,11 @@ func (t *tree[S]) enter(outcome game.Outcome) {
 	}
 }
 
-// choose returns the edge of greatest bound, the one tried first where there are
-// several. All edges have been tried. The product is rounded before it is added
-// so that equal bounds are equal on every processor.
+// choose returns the edge of greatest bound; of equals, the one tried first. All
+// edges must have been tried. The conversion rules out a fused multiply-add, so
+// equal bounds are equal on every processor.
 func (t *tree[S]) choose(v int32) int {
-	first := t.accounts[v].first
+	first := t.details[v].first
 	factor := t.scale * exploration(t.nodes[v].visits)
 	best, greatest := 0, math.Inf(-1)
 	nodes := t.nodes
@@ -159,8 +158,8 @@ func (t *tree[S]) choose(v int32) int {
 	return first + best
 }
 
-// exploration returns √(2 ln N) for N visits, and 0 for none: a node that was
-// never visited has a choice only where all of its moves lead back to the way.
+// exploration returns √(2 ln N) for N visits, and 0 for none: an unvisited node
+// has a choice only if all its moves lead back to the path.
 func exploration(visits uint32) float64 {
 	if visits < uint32(len(explorations)) {
 		return explorations[visits]
@@ -168,7 +167,7 @@ func exploration(visits uint32) float64 {
 	return math.Sqrt(2 * math.Log(float64(visits)))
 }
 
-// explorations spares most nodes the logarithm.
+// explorations saves most nodes the logarithm.
 var explorations = func() (table [1 << 10]float64) {
 	for visits := 2; visits < len(table); visits++ {
 		table[visits] = math.Sqrt(2 * math.Log(float64(visits)))
@@ -177,12 +176,12 @@ var explorations = func() (table [1 << 10]float64) {
 }()
 
 // expand tries the moves of a node until one leads to a new node, and returns
-// its edge; it returns −1 where all moves have been tried. Those that lead to
-// nodes that are there count as visited.
+// its edge, or −1 if all moves have been tried. Moves to existing nodes count as
+// tried.
 func (t *tree[S]) expand(v int32) int {
-	a := &t.accounts[v]
+	a := &t.details[v]
 	if a.edges == 0 {
-		t.lay(v)
+		t.addEdges(v)
 	}
 	for a.tried < a.edges {
 		edges := t.edges[a.first:][:a.edges]
@@ -190,7 +189,7 @@ func (t *tree[S]) expand(v int32) int {
 		drawn := next + t.rand.Below(len(edges)-next)
 		edges[next], edges[drawn] = edges[drawn], edges[next]
 		after := t.core.Play(a.state, edges[next].move)
-		child, slot := t.index.find(t.accounts, after)
+		child, slot := t.index.find(t.details, after)
 		if child < 0 {
 			a.tried++
 			edges[next].child = t.add(after, slot)
@@ -207,9 +206,9 @@ func (t *tree[S]) expand(v int32) int {
 	return -1
 }
 
-// lay appends the edges of a node, none of them tried.
-func (t *tree[S]) lay(v int32) {
-	a := &t.accounts[v]
+// addEdges appends the edges of a node, all untried.
+func (t *tree[S]) addEdges(v int32) {
+	a := &t.details[v]
 	t.moves = t.core.Moves(t.moves[:0], a.state)
 	a.first, a.edges = len(t.edges), uint16(len(t.moves))
 	for _, m := range t.moves {

@@ -14,7 +14,7 @@ import (
 	"backsolve/search"
 )
 
-// TestByHand follows seven iterations through a graph of these moves:
+// TestWorkedExample follows seven iterations through a graph of these moves:
 //
 //	0 → 1, 2    1 → 3    2 → 3, 7    3 → 6    6 → 0    7 is lost for its player
 //
@@ -29,7 +29,7 @@ import (
 //	5           0 1 3 6 0   a draw      3/5     1/4     1/1     2/3     1/2          1: 0.833 + 0.961   2: 0 + 1.665
 //	6           0 2 7       7 has lost  3/6     1/4     2/2     2/3     1/2     0/1  1: 0.75 + 0.897   2: 0 + 1.794
 //	7           0 1 3 6 0   a draw      3.5/7   1.5/5   2/2     2.5/4   1.5/3   0/1  1: 0.75 + 0.947   2: 0 + 1.339
-func TestByHand(t *testing.T) {
+func TestWorkedExample(t *testing.T) {
 	want := map[uint64][2]float64{0: {3.5, 7}, 1: {1.5, 5}, 2: {2, 2}, 3: {2.5, 4}, 6: {1.5, 3}, 7: {0, 1}}
 	for seed := range uint64(20) { // the order of first visits must not matter
 		g := &scripted{
@@ -43,15 +43,15 @@ func TestByHand(t *testing.T) {
 			tree.iterate()
 		}
 		got := map[uint64][2]float64{}
-		for v, a := range tree.accounts {
+		for v, a := range tree.details {
 			got[a.state.Mover] = [2]float64{float64(tree.nodes[v].points) / 2, float64(tree.nodes[v].visits)}
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("seed %d: w and n are %v, by hand %v", seed, got, want)
+			t.Fatalf("seed %d: w and n are %v, want %v", seed, got, want)
 		}
 		for _, e := range tree.tried(0) {
 			if number := []uint32{5, 2}[e.move.To]; e.visits != number {
-				t.Errorf("seed %d: move %d was chosen %d times, by hand %d", seed, e.move.To, e.visits, number)
+				t.Errorf("seed %d: move %d was chosen %d times, want %d", seed, e.move.To, e.visits, number)
 			}
 		}
 	}
@@ -84,7 +84,7 @@ type twin[S comparable] struct {
 type twinNode[S comparable] struct {
 	state     S
 	n, w      float64
-	laid      bool
+	expanded  bool
 	untried   []game.Move
 	moves     []game.Move // tried ones, each with its child and visits
 	children  []*twinNode[S]
@@ -126,8 +126,8 @@ func (t *twin[S]) visit(n *twinNode[S], fresh bool) (won float64) {
 
 // next returns the move to follow.
 func (t *twin[S]) next(n *twinNode[S]) (i int, fresh bool) {
-	if !n.laid {
-		n.laid, n.untried = true, t.core.Moves(nil, n.state)
+	if !n.expanded {
+		n.expanded, n.untried = true, t.core.Moves(nil, n.state)
 	}
 	for len(n.untried) > 0 {
 		drawn := t.rand.Below(len(n.untried))
@@ -206,7 +206,7 @@ func compareTrees[S comparable](t *rapid.T, fast *tree[S], slow *twin[S]) {
 	if len(fast.nodes) != len(slow.nodes) {
 		t.Fatalf("%d nodes, the twin has %d", len(fast.nodes), len(slow.nodes))
 	}
-	for v, a := range fast.accounts {
+	for v, a := range fast.details {
 		want := slow.nodes[a.state]
 		n := fast.nodes[v]
 		if want == nil || float64(n.visits) != want.n || float64(n.points) != 2*want.w {
@@ -240,7 +240,7 @@ func TestIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := index[search.Masks]{core: core}
 		x.reset(0)
-		var accounts []account[search.Masks]
+		var details []detail[search.Masks]
 		nodes := map[search.Masks]int32{}
 		few := rapid.Uint64Range(0, 60)
 		for range rapid.SampledFrom([]int{3, 100, 511, 512, 513, 2000}).Draw(t, "number") {
@@ -249,14 +249,14 @@ func TestIndex(t *testing.T) {
 			if !ok {
 				want = -1
 			}
-			got, slot := x.find(accounts, s)
+			got, slot := x.find(details, s)
 			if got != want {
 				t.Fatalf("%v has node %d, found is %d", s, want, got)
 			}
 			if !ok {
-				nodes[s] = int32(len(accounts))
-				accounts = append(accounts, account[search.Masks]{state: s})
-				x.put(accounts, nodes[s], slot)
+				nodes[s] = int32(len(details))
+				details = append(details, detail[search.Masks]{state: s})
+				x.put(details, nodes[s], slot)
 			}
 		}
 	})

@@ -42,7 +42,7 @@ func TestFeaturesByHand(t *testing.T) {
 				squares += got[i] * got[i]
 			}
 			if fmt.Sprintf("%.12f", got) != fmt.Sprintf("%.12f", want) {
-				t.Fatalf("%d×%d, %#x against %#x: %v, by hand %v", n, n, own, other, got, want)
+				t.Fatalf("%d×%d, %#x against %#x: %v, want %v", n, n, own, other, got, want)
 			}
 			if squares > 1+1e-12 {
 				t.Fatalf("%d×%d, %#x against %#x: the squares add up to %v", n, n, own, other, squares)

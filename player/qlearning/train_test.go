@@ -126,7 +126,7 @@ func TestLearnByHand(t *testing.T) {
 	want := []float64{1, .25, .25, .5, 0, 0, .5, .5, .5, 0, 0, .5, 0, 0, .5}
 	for i, w := range want {
 		if math.Abs(l.weights[i]-w*full) > 1e-12 {
-			t.Errorf("weight %d is %v, by hand %v", i, l.weights[i], w*full)
+			t.Errorf("weight %d is %v, want %v", i, l.weights[i], w*full)
 		}
 	}
 	var squares float64
@@ -134,7 +134,7 @@ func TestLearnByHand(t *testing.T) {
 		squares += w * w / 15
 	}
 	if got := l.value(after); math.Abs(got-0.5*squares) > 1e-12 {
-		t.Errorf("the value is then %v, by hand %v", got, 0.5*squares)
+		t.Errorf("the value is then %v, want %v", got, 0.5*squares)
 	}
 }
 

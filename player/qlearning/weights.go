@@ -131,7 +131,7 @@ func (w *Weights) check() error {
 	}
 	for i, v := range w.Values {
 		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return fmt.Errorf("weight %d is %v, which is no number to reckon with", i+1, v)
+			return fmt.Errorf("weight %d is %v, which is not a finite number", i+1, v)
 		}
 	}
 	return nil

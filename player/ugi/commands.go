@@ -42,8 +42,8 @@ func (s *session) setOption(args []string) error {
 	return nil
 }
 
-// options are those of the host, a change of which is for another player, and that for
-// what is told of the moves.
+// options returns the host's options and MultiPV. Changing one of the host's starts
+// another player.
 func (s *session) options() []Option {
 	var all []Option
 	for _, o := range s.Options {
@@ -106,7 +106,7 @@ func (s *session) move(ctx context.Context) {
 		s.say("bestmove %s", noMove)
 		return
 	}
-	s.tell(m, time.Since(begun))
+	s.writeInfo(m, time.Since(begun))
 	s.say("bestmove %s", m)
 }
 

@@ -13,26 +13,23 @@ import (
 	"backsolve/player"
 )
 
-// ErrEngine is the cause where an external engine did not do its part: it could
-// not be started, was silent for too long, ended, or answered what is no legal
-// move. Whose engine it is has lost the game.
+// ErrEngine means that an external engine failed: it did not start, timed out,
+// exited, or answered with an illegal move. Its side has lost the game.
 var ErrEngine = errors.New("the engine failed")
 
-// Limits are how long an engine may take. Each is more than 0.
+// Limits are an engine's time limits. Each must be more than 0.
 type Limits struct {
-	// Start is the time in which it must answer all that takes no thinking: in which
-	// it says who it is, and in which it is ready for a game or a move.
+	// Start limits every answer that needs no search: ugiok and readyok.
 	Start time.Duration
-	// Move is the time that the engine is told to think about a move. Whole
-	// milliseconds of it count.
+	// Move is the movetime sent to the engine, in whole milliseconds.
 	Move time.Duration
-	// Grace is how much longer than Move is waited.
+	// Grace is the time allowed for a move beyond Move.
 	Grace time.Duration
-	// Quit is the time after quit in which the process may end by itself.
+	// Quit is how long the process may take to exit after quit.
 	Quit time.Duration
 }
 
-// DefaultLimits are those of one who has no others.
+// DefaultLimits are the limits used by default.
 var DefaultLimits = Limits{Start: 10 * time.Second, Move: time.Second, Grace: 5 * time.Second, Quit: time.Second}
 
 // agent is an external engine, one process for each game.
@@ -44,17 +41,16 @@ type agent struct {
 	limits  Limits
 }
 
-// Engine returns the agent named engine:COMMAND for which an external program
-// plays that speaks UGI on its standard input and output. The command line is split
-// at white space, but for what stands between quotes, single or double. Each game
-// has a process of its own, with those that it starts ended at the latest by
-// Player.Close, or when ctx ends. Where the engine has an option named Seed it is set
-// to the lower 31 bits of the game's seed.
+// Engine returns the agent named engine:COMMAND. An external program plays for it,
+// speaking UGI on standard input and output. The command line is split at white
+// space outside single or double quotes. Each game has its own process; Player.Close,
+// or the end of ctx, kills it and its children. An option named Seed is set to the
+// lower 31 bits of the game's seed.
 //
 // Player.Close returns no error. All other errors of the players, and those of
-// Begin, wrap ErrEngine or are the cause of a context. After one the process is
-// gone, and each further move has the same error. Engine's own error says what is
-// wrong with the command or the limits.
+// Begin, wrap ErrEngine or are the cause of a context. The first one ends the
+// process, and each further move returns it again. Engine's own error reports a bad
+// command or bad limits.
 func Engine(ctx context.Context, rules game.Rules, command string, l Limits) (player.Agent, error) {
 	words, err := splitCommand(command)
 	if err != nil {
@@ -90,11 +86,11 @@ func (a *agent) Close() error { return nil }
 type engine struct {
 	*agent
 	*process
-	// failed is why the engine plays no more.
+	// failed is the error that ended the process.
 	failed error
 }
 
-// Move asks the engine. It is told the position each time, so that it may be any.
+// Move asks the engine. Each request has the whole position, so p may be any.
 func (e *engine) Move(ctx context.Context, p game.State) (game.Move, error) {
 	if e.failed != nil {
 		return game.Move{}, e.failed
@@ -112,7 +108,7 @@ func (e *engine) Close() error {
 	return nil
 }
 
-// greet makes a new process ready to play.
+// greet prepares a new process for play.
 func (e *engine) greet(seed uint64) error {
 	seeded := false
 	e.send("ugi")
@@ -131,8 +127,7 @@ func (e *engine) greet(seed uint64) error {
 	return e.ready(e.ctx)
 }
 
-// ready waits until the engine has done all that it was told, and leaves behind
-// what it had still to say.
+// ready waits until the engine has executed all commands, and discards its output.
 func (e *engine) ready(ctx context.Context) error {
 	e.send("isready")
 	_, err := e.await(ctx, e.limits.Start, "isready", func(words []string) bool { return words[0] == "readyok" })
@@ -146,10 +141,10 @@ func (e *engine) ask(ctx context.Context, p game.State) (game.Move, error) {
 		return game.Move{}, err
 	}
 	e.send(fmt.Sprintf("go movetime %d", max(1, e.limits.Move.Milliseconds())))
-	trouble := "" // that the engine told of
+	trouble := "" // the engine's last info string
 	words, err := e.await(ctx, e.limits.Move+e.limits.Grace, "go", func(words []string) bool {
 		if len(words) > 2 && words[0] == "info" && words[1] == "string" {
-			trouble = fmt.Sprintf("; the last that it told of was %.200q", strings.Join(words[2:], " "))
+			trouble = fmt.Sprintf("; its last message was %.200q", strings.Join(words[2:], " "))
 		}
 		return words[0] == "bestmove"
 	})
@@ -166,12 +161,12 @@ func (e *engine) ask(ctx context.Context, p game.State) (game.Move, error) {
 	return m, nil
 }
 
-// await returns the words of the first line that is the answer to a command, which
-// must come within a limit; all others are let pass.
+// await returns the words of the first line that answers a command. It skips all
+// others, and fails when limit has passed.
 func (e *engine) await(ctx context.Context, limit time.Duration, command string, is func(words []string) bool) ([]string, error) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	last := "" // line that the engine wrote
+	last := "" // the engine's last line
 	for {
 		select {
 		case line := <-e.lines:
@@ -198,12 +193,12 @@ func (e *engine) await(ctx context.Context, limit time.Duration, command string,
 	}
 }
 
-// lastLine says what was the last that an engine wrote.
+// lastLine describes an engine's last line.
 func lastLine(line string) string {
 	if line == "" {
 		return "; it wrote nothing"
 	}
-	return fmt.Sprintf("; the last that it wrote was %.80q", line)
+	return fmt.Sprintf("; its last line was %.80q", line)
 }
 
 // fail returns an error with the last lines of the engine's standard error.

@@ -133,7 +133,7 @@ func TestEnginesThatFail(t *testing.T) {
 	}{
 		{"deaf", "b2", noStart, "did not answer ugi within 100ms"},
 		{"unready", "b2", noStart, "it did not answer "}, // isready, if the process starts in time
-		{"babbling", "b2", patient, `it ended (exit status 2) without an answer to ugi; the last that it wrote was "I am an engine"`},
+		{"babbling", "b2", patient, `it ended (exit status 2) without an answer to ugi; its last line was "I am an engine"`},
 		{"stillborn", "b2", patient, "it ended (exit status 4) without an answer to ugi"},
 		{"dying", "b2", patient, `it ended (exit status 3) without an answer to go; it wrote nothing; ` +
 			`its standard error ends with "and more\nand more\nand more\nand more\nout of luck"`},

@@ -35,7 +35,7 @@ func newRules(t testing.TB, name string, n int) game.Rules {
 	return rules
 }
 
-// open opens the table, of the game that goes on after the taken cells are marked,
+// open opens the table, of the game that continues after the taken cells are marked,
 // for the length of the test.
 func open(t testing.TB, name string, n int, taken uint64, steps bool) *probe.Table {
 	t.Helper()

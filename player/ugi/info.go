@@ -10,11 +10,10 @@ import (
 	"backsolve/probe"
 )
 
-// maxLines is the greatest number of moves that can be told of before one is played:
-// all of them on any board.
+// maxLines bounds MultiPV. It exceeds the number of moves on any board.
 const maxLines = 1000
 
-// setLines takes the number of moves that are told of.
+// setLines sets MultiPV.
 func (s *session) setLines(value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > maxLines {
@@ -24,11 +23,11 @@ func (s *session) setLines(value string) error {
 	return nil
 }
 
-// tell writes what is known of the move that is played or, where more of them are
-// wanted, of so many of the best: the value, the main line that begins with it, and the
-// nimber that it leaves. The nimber of the position comes first, where it has one.
-func (s *session) tell(played string, took time.Duration) {
-	// All moves were looked at.
+// writeInfo reports the value, main line and resulting nimber of the move played or,
+// with MultiPV, of the best moves. The nimber of the position comes first, if it has
+// one.
+func (s *session) writeInfo(played string, took time.Duration) {
+	// An answer evaluates all moves.
 	nodes := len(s.Rules.Moves(nil, s.position))
 	clock := fmt.Sprintf("nodes %d time %d nps %d", nodes, took.Milliseconds(), int64(float64(nodes)/max(took, 1).Seconds()))
 	var known []probe.Move
@@ -55,8 +54,8 @@ func (s *session) tell(played string, took time.Duration) {
 	s.say("info depth 1 %s %s pv %s", score(known[i].Value), clock, s.mainLine(played))
 }
 
-// mainLine returns a move with the best play that follows it, as far as that is known:
-// until the game is over, or a position stands again.
+// mainLine returns a move and the best play after it, as far as that is known: to the
+// end of the game, or to a repetition.
 func (s *session) mainLine(move string) string {
 	words := []string{move}
 	m, err := s.Rules.ParseMove(s.position, move)

@@ -13,33 +13,32 @@ import (
 	"backsolve/probe"
 )
 
-// maxLine is the longest command, in bytes, that is read. A game of a hundred
-// thousand moves fits.
+// maxLine bounds a command, in bytes. A game of a hundred thousand moves fits.
 const maxLine = 1 << 20
 
-// Host is the game and the player that Serve puts behind the protocol. All of it
-// is called from the goroutine of Serve.
+// Host is the game and the player that Serve exposes. Serve calls all of it from
+// its own goroutine.
 type Host struct {
 	// Name and Author identify the engine.
 	Name, Author string
 	Rules        game.Rules
 	// Start is the position that startpos means.
 	Start game.State
-	// Options are what setoption knows, in the order in which they are told.
+	// Options are the options of setoption, in the order of their listing.
 	Options []Option
-	// Begin returns the player of the next game, as the options say.
+	// Begin returns the player of the next game, set up by the options.
 	Begin func() (player.Player, error)
-	// Answers says what positions are worth.
+	// Answers evaluates positions.
 	Answers probe.Answerer
 }
 
-// Option is what the other side may choose. A change counts from the next move on.
+// Option is a setting of the engine. A change takes effect with the next move.
 type Option struct {
-	// Name has no white space. Capitals or not makes no difference.
+	// Name has no white space. It is not case-sensitive.
 	Name string
-	// Type is how the option is told: string default 0.
+	// Type declares the option, as in: string default 0.
 	Type string
-	// Set takes a value, or says in a sentence why not.
+	// Set sets a value. Its error is a sentence.
 	Set func(value string) error
 }
 
@@ -48,21 +47,20 @@ type session struct {
 	*Host
 	out      *bufio.Writer
 	position game.State
-	// refused says that another position was to stand there, but could not be read.
+	// refused reports that the last position command failed.
 	refused bool
-	// lines is how many moves are told of before one is played.
+	// lines is MultiPV: how many moves to report.
 	lines int
-	// player is nil until a move is wanted.
+	// player is nil until the first go.
 	player player.Player
 }
 
 // Serve reads commands until quit or the end of r and writes the answers to w, each
-// before the next command is read. What cannot be understood or done is answered
-// with an info string that begins with error: and changes nothing, but that after a
-// position which is refused there are no moves and no answers to queries until one is
-// accepted. Every go is answered by one bestmove, which is 0000 where there is no
-// move. The error is that of r or w, or the cause of ctx, which is looked at between
-// commands.
+// before it reads the next command. A command that fails is answered with an info
+// string that begins with error: and changes nothing. After a position that is
+// refused there are no moves and no answers to queries until one is accepted. Every
+// go is answered by one bestmove, which is 0000 if there is no move. The error is
+// that of r or w, or the cause of ctx, which is checked between commands.
 func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
 	s := &session{Host: h, out: bufio.NewWriter(w), position: h.Start, lines: 1}
 	defer s.dropPlayer()
@@ -75,7 +73,7 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
 		case err == io.EOF:
 			return nil
 		case errors.Is(err, errLong):
-			s.refused = true // as nothing but a position is as long
+			s.refused = true // as only a position can be that long
 			s.fail(err)
 		case err != nil:
 			return err
@@ -91,11 +89,11 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
 	}
 }
 
-// errLong is why a line is not read.
+// errLong reports a line longer than maxLine.
 var errLong = fmt.Errorf("the line is longer than %d bytes; no command is", maxLine)
 
-// readLine returns the next line. A longer one than maxLine is skipped, with errLong;
-// after the last one comes io.EOF.
+// readLine returns the next line, or io.EOF. It skips a line longer than maxLine and
+// returns errLong.
 func readLine(in *bufio.Reader) (string, error) {
 	var line []byte
 	long := false
@@ -116,7 +114,7 @@ func readLine(in *bufio.Reader) (string, error) {
 	}
 }
 
-// do obeys a command.
+// do executes a command.
 func (s *session) do(ctx context.Context, words []string) {
 	if len(words) == 0 {
 		return
@@ -136,9 +134,9 @@ func (s *session) do(ctx context.Context, words []string) {
 		err := s.setPosition(args)
 		s.refused = err != nil
 		s.try(err)
-	case "go": // with whatever bounds: a move takes no time that is worth bounding
+	case "go": // time limits are ignored: a move takes next to no time
 		s.move(ctx)
-	case "stop": // the move has been told already
+	case "stop": // go has already answered
 	case "query":
 		s.try(s.query(args))
 	default:
@@ -150,12 +148,12 @@ func (s *session) do(ctx context.Context, words []string) {
 // say writes a line.
 func (s *session) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\n", args...) }
 
-// fail says what was wrong.
+// fail reports an error.
 func (s *session) fail(err error) {
 	s.say("info string error: %s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
-// try says what was wrong, if anything.
+// try reports an error, if there is one.
 func (s *session) try(err error) {
 	if err != nil {
 		s.fail(err)

@@ -130,8 +130,8 @@ func TestRefusedPosition(t *testing.T) {
 	}
 }
 
-// With MultiPV the best moves are told with their values and lines, all of them if
-// wanted, in the order of the answer.
+// With MultiPV the best moves are reported with their values and lines, up to all of
+// them, in the order of the answer.
 func TestMultiPV(t *testing.T) {
 	table := open(t, "quixo", 3, 0, true)
 	h := newHost(t, table)
@@ -175,7 +175,7 @@ func TestMultiPV(t *testing.T) {
 	}
 }
 
-// What is told does not change the player: the moves of a game are the same with any
+// Reports do not change the player: the moves of a game are the same with any
 // number of lines.
 func TestMultiPVPlaysTheSame(t *testing.T) {
 	h := newHost(t, open(t, "notakto", 3, 0, true))
@@ -262,7 +262,7 @@ func TestPairingHost(t *testing.T) {
 			"response unknown",
 		}
 		if len(got) == 7 {
-			got[2], _, _ = strings.Cut(got[2], " pv "+partner+" ") // the line goes on to the end of the game
+			got[2], _, _ = strings.Cut(got[2], " pv "+partner+" ") // the line continues to the end of the game
 			got[2] += " pv " + partner
 		}
 		if len(got) != 7 || !slices.Equal(got[:5], want) {

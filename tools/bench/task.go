@@ -37,8 +37,8 @@ type outcome struct {
 	Allocations float64   // of a lookup
 }
 
-// spawn runs a task in a process of its own and returns what it tells, and the
-// seconds from the start of the process until it told it.
+// spawn runs a task in its own process. It returns the result, and the seconds from the
+// start of the process to the result.
 func spawn(ctx context.Context, t task) (outcome, float64, error) {
 	var o outcome
 	fail := func(err error, stderr string) (outcome, float64, error) {

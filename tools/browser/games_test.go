@@ -181,7 +181,7 @@ func TestLanguagesOnAPhone(t *testing.T) {
 func (v *visitor) switchTo(language string) {
 	v.Helper()
 	eval[bool](v, fmt.Sprintf(`(() => { const s = document.querySelector("#language"); s.value = %s; return s.dispatchEvent(new Event("change")) })()`, quote(language)))
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(20 * time.Millisecond) {
 		// While the page is loaded again there is nothing to be asked.
 		got, err := Eval[string](v.tab, "document.documentElement.lang + document.readyState")
 		if err == nil && got == language+"complete" {

@@ -20,8 +20,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a condition may take to come true on a busy machine.
-const patience = 60 * time.Second
+// timeout is how long a condition may take to come true on a busy machine.
+const timeout = 60 * time.Second
 
 // Chromium returns the path of a Chromium or Chrome; the error says how to get one.
 func Chromium() (string, error) {
@@ -119,7 +119,7 @@ func (t *Tab) Problems() []string {
 
 // Do does one thing after the other.
 func (t *Tab) Do(actions ...chromedp.Action[chromedp.Void]) error {
-	ctx, cancel := context.WithTimeout(t.ctx, patience)
+	ctx, cancel := context.WithTimeout(t.ctx, timeout)
 	defer cancel()
 	return chromedp.Do(ctx, actions...)
 }
@@ -140,9 +140,9 @@ func (t *Tab) Ready() error {
 
 // Wait waits until a JavaScript expression is true.
 func (t *Tab) Wait(expression string) error {
-	ctx, cancel := context.WithTimeout(t.ctx, patience)
+	ctx, cancel := context.WithTimeout(t.ctx, timeout)
 	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(patience))); err != nil {
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(timeout))); err != nil {
 		return fmt.Errorf("waiting for %s: %w; the page: %s", expression, err, t.text("body"))
 	}
 	return nil
@@ -177,7 +177,7 @@ func (t *Tab) text(selector string) string {
 
 // Eval returns the value of a JavaScript expression.
 func Eval[T any](t *Tab, expression string) (T, error) {
-	ctx, cancel := context.WithTimeout(t.ctx, patience)
+	ctx, cancel := context.WithTimeout(t.ctx, timeout)
 	defer cancel()
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 }

@@ -83,11 +83,11 @@ func visitStatic(t *testing.T, s *staticSite, query string) *visitor {
 	return v
 }
 
-// settle returns what a promise comes to, as JSON: its value, or the code and the message
+// await returns what a promise comes to, as JSON: its value, or the code and the message
 // of its error.
-func (v *visitor) settle(promise string) string {
+func (v *visitor) await(promise string) string {
 	v.Helper()
-	ctx, cancel := context.WithTimeout(v.tab.ctx, patience)
+	ctx, cancel := context.WithTimeout(v.tab.ctx, timeout)
 	defer cancel()
 	got, err := chromedp.Run(ctx, chromedp.Evaluate[string](
 		`(async () => { try { return JSON.stringify(await (async () => {`+promise+`})()) } catch (e) { return e.code + ": " + e.message } })()`, chromedp.EvalAwaitPromise))
@@ -142,7 +142,7 @@ func TestWasm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := v.settle(`const t = await backsolve.open(` + quote(board.file) + `); const all = await Promise.all(` + string(list) +
+		got := v.await(`const t = await backsolve.open(` + quote(board.file) + `); const all = await Promise.all(` + string(list) +
 			`.map(p => t.ask(p))); t.close(); return {board: t.board, hasSteps: t.hasSteps, answers: all.map(a => JSON.stringify(a))}`)
 		var answered struct {
 			Board    string
@@ -170,7 +170,7 @@ func TestWasm(t *testing.T) {
 			}
 		}
 	}
-	line := v.settle(`const t = await backsolve.open("notakto-4x4.tb.zst"); return (await t.ask("X.../..X./..../.X..", {line: true})).line.plies.length`)
+	line := v.await(`const t = await backsolve.open("notakto-4x4.tb.zst"); return (await t.ask("X.../..X./..../.X..", {line: true})).line.plies.length`)
 	if line == "0" || strings.Contains(line, ":") {
 		t.Errorf("the main line has %s plies", line)
 	}
@@ -201,7 +201,7 @@ func TestWasmErrors(t *testing.T) {
 		`const t = await backsolve.open("quixo-4x4.tb.zst"); t.close(); return t.ask("..../..../..../.... x")`: "failed: " + s.URL + "/quixo-4x4.tb.zst: the table is closed",
 		`const t = await backsolve.open("quixo-4x4.tb.zst"); t.close(); t.close(); return "closed twice"`:      `"closed twice"`,
 	} {
-		if got := v.settle(promise); !strings.HasPrefix(got, want) || strings.Contains(got, "secret") {
+		if got := v.await(promise); !strings.HasPrefix(got, want) || strings.Contains(got, "secret") {
 			t.Errorf("%s: %s, want %s", promise, got, want)
 		}
 	}
@@ -212,11 +212,11 @@ func TestWasmErrors(t *testing.T) {
 func TestWasmTableChanges(t *testing.T) {
 	s := newStaticSite(t, asItIs)
 	v := visitStatic(t, s, "")
-	v.settle(`globalThis.opened = await backsolve.open("quixo-4x4.tb.zst"); return true`)
+	v.await(`globalThis.opened = await backsolve.open("quixo-4x4.tb.zst"); return true`)
 	if err := os.Rename(filepath.Join(s.dir, "notakto-4x4.tb.zst"), filepath.Join(s.dir, "quixo-4x4.tb.zst")); err != nil {
 		t.Fatal(err)
 	}
-	got := v.settle(`return opened.ask("XXOO/O.XO/O..X/XXO. x")`)
+	got := v.await(`return opened.ask("XXOO/O.XO/O..X/XXO. x")`)
 	if !strings.HasPrefix(got, "failed: ") || !strings.Contains(got, "has changed since it was opened") {
 		t.Error(got)
 	}

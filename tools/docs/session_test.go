@@ -22,11 +22,11 @@ import (
 	"github.com/creack/pty"
 )
 
-// patience is how long a command may take.
-const patience = 3 * time.Minute
+// timeout is how long a command may take.
+const timeout = 3 * time.Minute
 
-// session is what somebody does who follows a page: a shell in a directory, and the servers
-// that the page starts.
+// session follows a page as a reader would: a shell in a directory, and the servers that
+// the page starts.
 type session struct {
 	dir     string
 	shell   *exec.Cmd
@@ -37,7 +37,7 @@ type session struct {
 
 // service is a server that a page has started.
 type service struct {
-	address string // where it is in truth
+	address string // its actual address
 	end     func()
 }
 
@@ -90,10 +90,10 @@ func (s *session) close() {
 	s.shell.Wait()
 }
 
-// kill ends a process and those that it has started.
+// kill ends a process and its children.
 func kill(cmd *exec.Cmd) { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// run runs an example as its kind asks for, and returns what is printed and the status.
+// run runs an example in the way its kind needs. It returns the output and the status.
 func (s *session) run(e *example) (string, int, error) {
 	text := e.text
 	for shown, server := range s.servers {
@@ -117,29 +117,28 @@ func (s *session) run(e *example) (string, int, error) {
 	for shown, server := range s.servers {
 		out = strings.ReplaceAll(out, server.address, shown)
 	}
-	return tidy(out), status, err
+	return trimOutput(out), status, err
 }
 
 var (
-	// logged is a line of the log, of progress as a rule: what comes of it depends on the
-	// machine's speed.
+	// logged is a log line. Most report progress, which depends on the machine's speed.
 	logged  = regexp.MustCompile(`(?m)^(time=\d|\{"time":").*\n`)
 	trailed = regexp.MustCompile(`(?m)[ \r]+$`)
 )
 
-// tidy takes off what pages do not show: log lines, and blanks at the ends of lines.
-func tidy(out string) string {
+// trimOutput removes what pages do not show: log lines and trailing blanks.
+func trimOutput(out string) string {
 	return strings.TrimRight(trailed.ReplaceAllString(logged.ReplaceAllString(out, ""), ""), "\n")
 }
 
-// inShell runs commands in the shell, where they find what those before have left.
+// inShell runs commands in the shell, after those before them.
 func (s *session) inShell(text string) (string, int, error) {
-	// The end of the output cannot be mistaken: nothing else prints this.
+	// Nothing else prints this, so it marks the end of the output.
 	const end = "\x01"
 	if _, err := fmt.Fprintf(s.script, "%s\nprintf '%s%%d\\n' $?\n", text, end); err != nil {
 		return "", 0, err
 	}
-	late := time.AfterFunc(patience, func() { kill(s.shell) })
+	late := time.AfterFunc(timeout, func() { kill(s.shell) })
 	defer late.Stop()
 	var out strings.Builder
 	for {
@@ -162,8 +161,8 @@ var (
 	site   = regexp.MustCompile(`^npx http-server (\S+) -p (\d+)`)
 )
 
-// serve starts tbserve on a free port, for as long as the page goes on or until another one
-// is started, and returns what it says.
+// serve starts tbserve on a free port and returns its output. The server runs until the
+// page ends or starts another one.
 func (s *session) serve(text string) (string, error) {
 	const shown = "127.0.0.1:8080"
 	if before := s.servers[shown]; before != nil {
@@ -198,7 +197,7 @@ func (s *session) serve(text string) (string, error) {
 	}
 }
 
-// serveSite serves a directory as the server does that the page takes from elsewhere.
+// serveSite serves a directory in place of the page's npx http-server.
 func (s *session) serveSite(found []string) {
 	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(s.dir, found[1]))))
 	s.servers["127.0.0.1:"+found[2]] = &service{server.Listener.Addr().String(), server.Close}
@@ -215,20 +214,20 @@ func typed(lines []string, prompt string) (all []string) {
 	return all
 }
 
-// feed gives lines to a command, and returns its output with none of them.
+// feed writes lines to a command's standard input and returns its output.
 func (s *session) feed(text string, lines []string) (string, int, error) {
 	cmd := s.command("bash", "-c", text)
 	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	late := time.AfterFunc(patience, func() { kill(cmd) })
+	late := time.AfterFunc(timeout, func() { kill(cmd) })
 	defer late.Stop()
 	status, err := ended(cmd.Run())
 	return out.String(), status, err
 }
 
-// atTerminal types lines at a terminal, each when a prompt is shown, and returns what is to be
-// seen there then.
+// atTerminal types lines at a terminal, each after a prompt, and returns what the terminal
+// shows.
 func (s *session) atTerminal(text string, lines []string) (string, int, error) {
 	cmd := s.command("bash", "-c", text)
 	cmd.SysProcAttr.Setpgid = false // it has a session of its own
@@ -237,7 +236,7 @@ func (s *session) atTerminal(text string, lines []string) (string, int, error) {
 		return "", 0, err
 	}
 	defer terminal.Close()
-	late := time.AfterFunc(patience, func() { kill(cmd) })
+	late := time.AfterFunc(timeout, func() { kill(cmd) })
 	defer late.Stop()
 	prompted := regexp.MustCompile(`(?:^|\n)\w+> $`)
 	var out []byte
@@ -245,7 +244,7 @@ func (s *session) atTerminal(text string, lines []string) (string, int, error) {
 	for {
 		n, err := terminal.Read(buffer)
 		out = append(out, buffer[:n]...)
-		if err != nil { // it ends so on Linux
+		if err != nil { // EIO at the end on Linux
 			break
 		}
 		if len(lines) > 0 && prompted.Match(out) {
@@ -259,7 +258,7 @@ func (s *session) atTerminal(text string, lines []string) (string, int, error) {
 	return strings.ReplaceAll(string(out), "\r\n", "\n"), status, err
 }
 
-// ended takes the status out of how a command has ended.
+// ended returns a command's exit status.
 func ended(err error) (int, error) {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

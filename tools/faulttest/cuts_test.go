@@ -19,8 +19,8 @@ func TestPowerCuts(t *testing.T) {
 	y := newTally(t, "power cuts")
 	eachCase(t, jobs(), 5, 36, func(t *testing.T, j *job, random *rand.Rand) {
 		found, calls, kept := j.found, j.undisturbed(t), 0
-		if random.IntN(3) == 0 { // it goes on after a kill
-			dir := lay(t, found)
+		if random.IntN(3) == 0 { // it resumes after a kill
+			dir := writeFiles(t, found)
 			killed := j.trace(t, dir, tracer.Fault{At: 1 + random.IntN(len(calls)), Action: tracer.KillAfter})
 			left := read(t, dir)
 			if again := j.trace(t, dir, tracer.Fault{}); again.Status == 0 {
@@ -69,7 +69,7 @@ func TestPowerCutsCostSeconds(t *testing.T) {
 			}
 			which := j.random(-1).IntN(len(frames) - 2)
 			hold := tracer.Fault{At: frames[which] + 1, Action: tracer.Hold, Hold: 5100 * time.Millisecond}
-			calls := j.trace(t, lay(t, j.found), hold).Calls
+			calls := j.trace(t, writeFiles(t, j.found), hold).Calls
 			frames = framesOf(calls)
 			begin, safe := calls[frames[which]].End, calls[frames[which+1]].End
 			for n := range 20 {
@@ -100,7 +100,7 @@ func cut(t *testing.T, found disk.Files, calls []tracer.Call, places int, random
 	}
 	style := disk.Styles[random.IntN(len(disk.Styles))]
 	t.Logf("cut at %d of %d begins and ends of calls, leaving %s", places, 2*len(calls), style)
-	return lay(t, d.Cut(style, random)), style
+	return writeFiles(t, d.Cut(style, random)), style
 }
 
 // Of what jobs do, nothing escapes the tracer and the disk: the calls one after

@@ -9,9 +9,9 @@ import (
 	"backsolve/tools/faulttest/tracer"
 )
 
-// A system call that fails, once or from then on, has the job say so and how to
-// go on, or does no harm; without it, the same command ends with the right bytes
-// and has kept the finished classes.
+// When a system call fails, once or from then on, the job reports the error and the
+// remedy, or succeeds. Without the fault the same command then ends with the right
+// bytes and has kept the finished classes.
 func TestErrorsAtCalls(t *testing.T) {
 	needsTracer(t)
 	kinds := []tracer.Fault{
@@ -56,7 +56,7 @@ func name(e syscall.Errno) string {
 
 // withError runs the job with an error, and then without.
 func (j *job) withError(t *testing.T, f tracer.Fault) string {
-	dir := lay(t, j.found)
+	dir := writeFiles(t, j.found)
 	r := j.trace(t, dir, f)
 	if !r.Fired {
 		t.Fatalf("it made %d calls, so none failed", len(r.Calls))

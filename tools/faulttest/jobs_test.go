@@ -89,7 +89,7 @@ func jobs() []*job {
 				{move, "tables/notakto-3x3.tb.zst", "tables/quixo-3x3.tb.zst"}, solve("quixo 3")},
 			args: copying("pack tables/quixo-3x3.tb --force")},
 		{name: "unpack", final: "tables/notakto-5x5.tb",
-			before: [][]string{solve("notakto 5"), copying("pack tables/notakto-5x5.tb"), {move, "tables/notakto-5x5.tb", "elsewhere"}},
+			before: [][]string{solve("notakto 5"), copying("pack tables/notakto-5x5.tb"), {move, "tables/notakto-5x5.tb", "moved"}},
 			args:   copying("unpack tables/notakto-5x5.tb.zst")},
 		{name: "unpack_over_another", final: "tables/quixo-3x3.tb",
 			before: [][]string{solve("quixo 3 --steps"), copying("pack tables/quixo-3x3.tb"), solve("quixo 3 --force")},
@@ -158,7 +158,7 @@ func (j *job) prepare(t *testing.T) {
 func (j *job) undisturbed(t *testing.T) []tracer.Call {
 	t.Helper()
 	j.traced.Do(func() {
-		dir := lay(t, j.found)
+		dir := writeFiles(t, j.found)
 		r := j.trace(t, dir, tracer.Fault{})
 		if r.Status != 0 {
 			t.Fatalf("exit status %d: %s", r.Status, r.Stderr)
@@ -234,8 +234,8 @@ func read(t *testing.T, dir string) disk.Files {
 	return files
 }
 
-// lay makes a directory that holds the files.
-func lay(t *testing.T, files disk.Files) string {
+// writeFiles writes the files to a new directory, and returns it.
+func writeFiles(t *testing.T, files disk.Files) string {
 	t.Helper()
 	dir := newDir(t)
 	for name, content := range files {

@@ -16,14 +16,14 @@ func TestKillsAtCalls(t *testing.T) {
 	needsTracer(t)
 	y := newTally(t, "kills")
 	eachCase(t, jobs(), 2, 22, func(t *testing.T, j *job, random *rand.Rand) {
-		dir := lay(t, j.found)
+		dir := writeFiles(t, j.found)
 		kept := 0
 		for range 1 + random.IntN(2) {
 			action := []tracer.Action{tracer.KillBefore, tracer.KillAfter, tracer.KillWithin}[random.IntN(3)]
 			f := tracer.Fault{At: 1 + random.IntN(len(j.undisturbed(t))), Action: action}
 			r := j.trace(t, dir, f)
 			if !r.Fired {
-				continue // it goes on behind what the last kill left, with fewer calls
+				continue // it resumes where the last kill left it, with fewer calls
 			}
 			killed := r.Calls[f.At-1]
 			t.Logf("killed: %s call %d, %s %s", action, f.At, killed.Op, killed.Path)
@@ -49,11 +49,11 @@ func TestKillsAtMoments(t *testing.T) {
 			final: "tables/notakto-5x5.json", beside: "tables/notakto-5x5.tb"},
 		{name: "pack", args: copying("pack tables/quixo-4x4.tb"), final: "tables/quixo-4x4.tb.zst", before: [][]string{solve("quixo 4 --steps")}},
 		{name: "unpack", args: copying("unpack tables/quixo-4x4.tb.zst"), final: "tables/quixo-4x4.tb",
-			before: [][]string{solve("quixo 4 --steps"), copying("pack tables/quixo-4x4.tb"), {move, "tables/quixo-4x4.tb", "elsewhere"}}},
+			before: [][]string{solve("quixo 4 --steps"), copying("pack tables/quixo-4x4.tb"), {move, "tables/quixo-4x4.tb", "moved"}}},
 	}
 	y := newTally(t, "kills")
 	eachCase(t, larger, 1, 30, func(t *testing.T, j *job, random *rand.Rand) {
-		dir := lay(t, j.found)
+		dir := writeFiles(t, j.found)
 		for range 1 + random.IntN(3) {
 			cmd := exec.Command(tbsolve, j.args...)
 			cmd.Dir = dir

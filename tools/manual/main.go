@@ -119,8 +119,8 @@ func command(d cli.Description) *cobra.Command {
 	return c
 }
 
-// value is what a flag takes. That is printed in place of its default, which the text of
-// the flag tells where it matters.
+// value is the type of a flag's value. It replaces the default in the output; the flag's
+// text names the default where it matters.
 type value string
 
 var _ pflag.Value = value("")
@@ -137,16 +137,16 @@ var (
 
 func plain(text string) string { return special.Replace(text) }
 
-// markdown returns a text in Markdown. What is laid out in columns stays as it is.
+// markdown returns a text in Markdown. Columns become a code block.
 func markdown(text string) string {
 	parts := strings.Split(strings.Trim(text, "\n"), "\n\n")
 	for i, part := range parts {
 		lines := strings.Split(part, "\n")
-		laid := false
+		aligned := false
 		for _, line := range lines {
-			laid = laid || columns.MatchString(line)
+			aligned = aligned || columns.MatchString(line)
 		}
-		if laid {
+		if aligned {
 			parts[i] = "    " + strings.Join(lines, "\n    ")
 		} else {
 			parts[i] = plain(part)

@@ -1,5 +1,5 @@
-// Command mutants measures what the tests hold: it changes the code in one place at a
-// time and sees whether a test fails.
+// Command mutants measures the tests: it changes the code in one place at a time and
+// checks that a test fails.
 //
 // github.com/go-gremlins/gremlins v0.6.0 does not do this job. It draws no sample: tablebase
 // alone has 2,129 of its mutants, a working day. It removes no statements, drops no errors,
@@ -20,18 +20,17 @@ func main() { cli.Main(newCommand(), func(error) int { return 1 }) }
 
 const long = `Draws a sample of places in the code and changes one at a time: a comparison, an
 operator, a constant, a condition, a statement left out, an error dropped. Then it runs
-short tests, which should fail. The code itself is not touched: the changed file is
-laid over it.
+short tests, which should fail. The code itself is not touched: go test -overlay
+substitutes the changed file.
 
-Each mutant is judged by the tests of its own package, or by those that are named with
-it, as in bitslice=./bitslice,./retro. A package is taken with those below it. Without
-any, the packages are taken that all results depend on. Every file has its share of the
-sample; the same seed and code give the same mutants.
+The tests of a mutant are those of its own package, or those named with it, as in
+bitslice=./bitslice,./retro. A package includes those below it. The default is the
+packages that all results depend on. Every file has its share of the sample; the same
+seed and code give the same mutants.
 
-The fate of each is logged at once. What is in the log is not tried again, so a run that
-was stopped goes on where it was. At the end a Markdown table of the whole log is
-printed, with the survivors. Mutants without an observable effect are listed in a file
-with the reason.
+Each result is logged at once. Logged mutants are not tried again, so an interrupted run
+resumes. At the end a Markdown table of the whole log is printed, with the survivors.
+A file lists the mutants without an observable effect, each with the reason.
 
 It takes hours; run it with nice.`
 

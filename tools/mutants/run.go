@@ -125,8 +125,8 @@ func (r *runner) testsOf(m *mutant) []string {
 	return []string{"./" + path.Dir(m.File)}
 }
 
-// measure runs the tests on the code as it is. They must pass, lest every mutant
-// seems to be found.
+// measure runs the tests on the code as it is. They must pass, or every mutant
+// would seem to be caught.
 func (r *runner) measure(ctx context.Context, open []*result) error {
 	r.limits = map[string]time.Duration{}
 	for _, one := range open {
@@ -186,8 +186,7 @@ func (r *runner) try(ctx context.Context, one *result) error {
 // hangs reports whether tests that wrote something have not ended in time.
 func hangs(out []byte) bool { return bytes.Contains(out, []byte("panic: test timed out")) }
 
-// overlay writes what tells the go command to read the mutant in the place of its
-// file.
+// overlay writes a file for go test -overlay that replaces the file of the mutant.
 func (r *runner) overlay(dir string, m *mutant) (string, error) {
 	source, err := os.ReadFile(r.fileOf(m))
 	if err != nil {
@@ -216,7 +215,7 @@ func (m *mutant) apply(source []byte) []byte {
 
 // test runs the short tests of packages.
 func (r *runner) test(ctx context.Context, pattern, overlay string, limit time.Duration) ([]byte, error) {
-	// -count=1: how long tests take is not told by results that go has kept.
+	// -count=1, as cached results do not show how long tests take.
 	args := []string{"test", "-short", "-failfast", "-vet=off", "-count=1", "-timeout", limit.String()}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)

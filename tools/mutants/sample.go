@@ -42,9 +42,9 @@ func parseTargets(args []string) ([]target, error) {
 	return all, nil
 }
 
-// sample draws n mutants of the packages. It cuts their list, in the order of the files, into
-// n equal stretches and draws one of each, so every package and file has its share. The same
-// seed and code give the same mutants.
+// sample draws n mutants of the packages. It divides their list, in the order of the files,
+// into n equal intervals and draws one from each, so every package and file has its share.
+// The same seed and code give the same mutants.
 func sample(root string, targets []target, seed uint64, n int) ([]mutant, error) {
 	var all []mutant
 	for _, t := range targets {
@@ -96,7 +96,7 @@ func filesOf(root, pkg string) (files []string, err error) {
 	return files, err
 }
 
-// key tells a mutant from all others, of other states of the code as well.
+// key identifies a mutant, also among those of other versions of the code.
 func (m *mutant) key(source []byte) string {
 	sum := sha256.Sum256(source)
 	return fmt.Sprintf("%s@%s:%d-%d %s", m.File, hex.EncodeToString(sum[:6]), m.from, m.to, m.Change)

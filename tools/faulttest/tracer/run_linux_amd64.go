@@ -32,7 +32,7 @@ func Run(c Command, f Fault) (*Result, error) {
 	defer null.Close()
 	pid, err := syscall.ForkExec(c.Args[0], c.Args, &syscall.ProcAttr{
 		Dir: c.Dir, Env: c.Env, Files: []uintptr{null.Fd(), output[0].Fd(), output[1].Fd()},
-		Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true}, // a group tells its threads from other children
+		Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true}, // a process group separates its threads from other children
 	})
 	if err == unix.EPERM || err == unix.ENOSYS {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)

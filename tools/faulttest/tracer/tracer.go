@@ -39,7 +39,7 @@ type Call struct {
 	Path string
 	// To is the new name, of Rename alone.
 	To string
-	// File tells open files apart: the number of the call that opened it.
+	// File identifies an open file by the number of the call that opened it.
 	File int
 	// Truncates says of Open that it empties a file that is there.
 	Truncates bool
@@ -61,18 +61,18 @@ type Action string
 
 const (
 	Nothing Action = ""
-	// KillBefore kills the program in place of the call, KillAfter when it is done.
+	// KillBefore kills the program in place of the call, KillAfter once it returns.
 	KillBefore Action = "kill before"
 	KillAfter  Action = "kill after"
 	// KillWithin kills the program when half of a write is done.
 	KillWithin Action = "kill within"
-	// Fail has the call fail, FailOnward all calls of its kind from it on.
+	// Fail makes the call fail, FailOnward also all later calls of its kind.
 	Fail       Action = "fail"
 	FailOnward Action = "fail onward"
-	// Fill has half of a write succeed and what takes room on the disk fail from
-	// then on, as on a disk that fills up.
+	// Fill lets half of a write succeed. From then on every call that needs disk space
+	// fails, as on a disk that fills up.
 	Fill Action = "fill"
-	// Hold has the call begin so much later.
+	// Hold delays the call.
 	Hold Action = "hold"
 )
 
