@@ -172,8 +172,8 @@ check-library: build bin/gotestsum$(EXE)
 		$(call left-out,library,the C library: no C compiler is there); \
 	fi
 
-# The file on machines that are laid out differently: of 32 bits, and with the
-# highest byte first, which qemu plays (Debian's package qemu-user).
+# The file format on other architectures: 32 bits, and big-endian under qemu (Debian's
+# package qemu-user).
 check-foreign: bin/gotestsum$(EXE)
 	@if [ "$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH)" = linux/amd64 ]; then \
 		export CGO_ENABLED=0 GOARCH=386; $(call run,386,,-short ./tablebase/... ./probe); \
@@ -275,7 +275,7 @@ install: build research man completions ## programs, manual, completions and C l
 	elif command -v "$$($(GO) env CC)" >/dev/null; then $(MAKE) --no-print-directory install-library; \
 	else echo 'left out: the C library, for which a C compiler is needed'; fi
 
-# The C library with its header and what pkg-config tells of them.
+# The C library with its header and pkg-config file.
 install-library: libbacksolve
 	mkdir -p '$(to)/lib/pkgconfig' '$(to)/include'
 	install -m 755 bin/$(SHARED) '$(to)/lib'

@@ -66,8 +66,8 @@ func TestSquareGroupIsPartOfLineGroup(t *testing.T) {
 	}
 }
 
-// TestSquareGroupKeepsNeighbours tells the symmetries of the square from others
-// that keep lines: they keep adjacent cells adjacent.
+// TestSquareGroupKeepsNeighbours: unlike other symmetries of the lines, those of the
+// square keep adjacent cells adjacent.
 func TestSquareGroupKeepsNeighbours(t *testing.T) {
 	for n := 2; n <= MaxSize; n++ {
 		for _, g := range SquareGroup(n) {

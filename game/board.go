@@ -25,8 +25,8 @@ func NewBoard(i Info, example string) Board {
 // Start returns the empty board, X to move.
 func (b *Board) Start() Position { return Position{} }
 
-// Turn says whose turn it is: that of the side whose mark comes next or, where every
-// mark is an X, what the number of marks tells, as each move adds one.
+// Turn returns the side to move. If every mark is an X it is the parity of their number,
+// as each move adds one.
 func (b *Board) Turn(p Position) Side {
 	if b.info.Marks == 1 {
 		return Side(bits.OnesCount64(p.X) & 1)

@@ -152,7 +152,7 @@ type LineRule string
 
 // The rules of lines. Under either of them nobody has won without a complete line.
 const (
-	// OwnerWins: it wins for the player whose mark it is, whoever has completed it.
+	// OwnerWins: the player whose mark it is wins, even if the other one completed it.
 	// Where both players have one, the game itself says which counts.
 	OwnerWins LineRule = "wins"
 	// MoverLoses: it loses for the player who has completed it, who has just moved.

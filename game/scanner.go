@@ -17,7 +17,7 @@ func NewScanner(text, example string) *Scanner {
 // Peek returns the next character, empty at the end.
 func (s *Scanner) Peek() string { return s.r.peek() }
 
-// Skip goes on to the next character.
+// Skip advances to the next character.
 func (s *Scanner) Skip() { s.r.skip() }
 
 // Fail returns a *SyntaxError that points at the next character.

@@ -71,7 +71,7 @@ func (r *reader) peek() string {
 	return r.text[r.at : r.at+size]
 }
 
-// skip goes on to the next character.
+// skip advances to the next character.
 func (r *reader) skip() { r.at += len(r.peek()) }
 
 // fail returns an error that points at the next character.

@@ -31,7 +31,7 @@ func TestAnyGame(t *testing.T) {
 			last := positions[len(positions)-1]
 			outcome, over := rules.Terminal(last)
 			if !over {
-				t.Fatalf("%v goes on in %s", rules.Info(), rules.Format(last))
+				t.Fatalf("%v is not over in %s", rules.Info(), rules.Format(last))
 			}
 			if _, won := game.Winner(rules, last); won == (outcome == game.Draw) {
 				t.Errorf("%s is a %v, won: %t", rules.Format(last), outcome, won)
@@ -45,8 +45,8 @@ func TestAnyGame(t *testing.T) {
 	}
 }
 
-// Random and greedy moves of any game are as frequent as they should be: where a move
-// draws at once it is as good as one with which the game goes on.
+// Random and greedy moves of any game have the right frequencies: a move that draws at
+// once ranks with one that does not end the game.
 func TestChoiceInAnyGame(t *testing.T) {
 	strip := gametest.NewStrip(5)
 	for _, text := range []string{"..... x", "X...O o", "X.X.. o", "O.X.. x", ".X... o"} {
@@ -66,8 +66,8 @@ func TestChoiceInAnyGame(t *testing.T) {
 	wantUniform(t, wide, begin(t, Random(wide), 1), s, greedyMoves(wide, s))
 }
 
-// Who plays by a strategy keeps the outcome that it tells, and has no move where that
-// knows nothing.
+// A player with a strategy keeps the outcome that it gives, and returns an error in
+// positions that it does not know.
 func TestPerfectByStrategy(t *testing.T) {
 	board, err := probe.NewBoard("notakto", 12, "")
 	if err != nil {

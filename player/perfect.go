@@ -10,12 +10,11 @@ import (
 	"backsolve/probe"
 )
 
-// Perfect returns the agent that plays by what answers for a board, named by its
-// strength: optimal, shortest:blunder=0.05. Where the worth of some moves only is
-// known, it plays one of these, and blunders among them. The answers stay the
-// caller's: a table must be open as long as the agent plays, and closing the agent
-// does not close it. The error is that of Strength.Check; those of the moves are of
-// probe.Answerer.Rate.
+// Perfect returns an agent that plays by the answers of from. Its name is its
+// strength: optimal, shortest:blunder=0.05. If only some moves have known values, it
+// chooses and blunders among these. The caller owns from: a table must stay open while
+// the agent plays, and closing the agent does not close it. The error is that of
+// Strength.Check; those of the moves are of probe.Answerer.Rate.
 func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 	if err := s.Check(from.HasSteps()); err != nil {
 		return nil, err
@@ -38,9 +37,8 @@ func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 	}}, nil
 }
 
-// WinsOr returns the agent that makes a move which wins where what answers for the
-// board knows one, any of them with the same probability, and else plays as another
-// agent does, by which it is named.
+// WinsOr returns an agent that plays a random winning move if from knows one, and
+// otherwise plays as the given agent, whose name it has.
 func WinsOr(rules game.Rules, from probe.Answerer, otherwise Agent) Agent {
 	return winsOr{otherwise, rules, from}
 }

@@ -79,7 +79,7 @@ func TestShortestTakesTheStepsOfTheTable(t *testing.T) {
 			v := value(t, table, p)
 			plies := v.Steps
 			if v.Outcome == game.Draw {
-				plies = 10 // it goes on for ever
+				plies = 10 // it never ends
 			}
 			positions, moves := play(t, rules, p, plies+1, one, other)
 			last := positions[len(positions)-1]
@@ -245,12 +245,12 @@ func TestNamesOfStrengths(t *testing.T) {
 	}
 }
 
-// TestWinsOr lets the greedy player be told of winning moves: in positions that are
-// won it wins always, in others it plays as ever.
+// TestWinsOr gives the greedy player the winning moves: it wins every won position and
+// plays all others unchanged.
 func TestWinsOr(t *testing.T) {
 	table := open(t, "notakto", 3, true)
 	rules := opaque(table.Rules())
-	told, alone := begin(t, WinsOr(rules, table, Greedy(rules)), 3), begin(t, Greedy(rules), 3)
+	helped, alone := begin(t, WinsOr(rules, table, Greedy(rules)), 3), begin(t, Greedy(rules), 3)
 	random := NewRand(1)
 	for range 300 {
 		p := probe.RandomPosition(table.Rules(), random)
@@ -261,7 +261,7 @@ func TestWinsOr(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := told.Move(t.Context(), p)
+		m, err := helped.Move(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,10 +14,9 @@ func Random(rules game.Rules) Agent {
 	})
 }
 
-// Greedy returns the agent named greedy, which looks one ply ahead: it plays a
-// move that wins at once, else one with which the game goes on or is a draw, else
-// one that loses at once; of equal ones each with the same probability. It does
-// not see that the opponent may win with the next ply.
+// Greedy returns the agent named greedy, which looks one ply ahead. It prefers moves
+// that win at once, and avoids those that lose at once. Ties are broken at random. It
+// does not see that the opponent may win on the next ply.
 func Greedy(rules game.Rules) Agent {
 	return byRank("greedy", rules, func(s game.State) func(game.Move) int {
 		return func(m game.Move) int {

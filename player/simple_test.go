@@ -92,7 +92,7 @@ func TestGreedyByHand(t *testing.T) {
 	}
 }
 
-// The second player wins by the pairing, whoever the first one is.
+// The pairing wins as second player against any opponent.
 func TestPairingWinsAsSecond(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")

@@ -8,12 +8,12 @@ import (
 	"backsolve/game"
 )
 
-// evaluatorOf returns what tells what the states of a board look like.
+// evaluatorOf returns the evaluator of a board.
 func evaluatorOf(t *testing.T, rules game.Grid) Evaluator[Masks] {
 	t.Helper()
 	e, ok := New(rules).(Evaluator[Masks])
 	if !ok {
-		t.Fatalf("nothing tells what states of %s look like", rules.Name())
+		t.Fatalf("%s has no evaluator", rules.Name())
 	}
 	return e
 }

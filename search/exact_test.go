@@ -26,8 +26,8 @@ func endingIn(t testing.TB, name string, n int) (game.Rules, Ending) {
 	return rules, e
 }
 
-// slowScore returns the score of a position by looking at everything, with the plain
-// rules; final tells that of a game that is over.
+// slowScore returns the score of a position by exhaustive search with the plain rules.
+// final returns the score of a finished game.
 func slowScore(rules game.Rules, s game.State, known map[game.State]int, final func(s game.State) int) int {
 	if score, ok := known[s]; ok {
 		return score

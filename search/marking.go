@@ -247,8 +247,8 @@ func components(lines []uint64) (parts [][]uint64) {
 	return parts
 }
 
-// canonical numbers the cells of a part anew, so that parts of the same form mostly
-// have the same lines: cells are told apart by the lines that they are on, these by
+// canonical renumbers the cells of a part, so that parts of the same form mostly
+// have the same lines: cells differ by the lines that they are on, these by
 // their cells, and so on.
 func canonical(lines []uint64) []uint64 {
 	var cells []int

@@ -65,8 +65,8 @@ func TestGamesOfOthello(t *testing.T) {
 	}
 }
 
-// slowWeighted is a weighted playout by the plain rules, with weights that are told by
-// the text of the moves.
+// slowWeighted is a weighted playout by the plain rules, with weights from the text of
+// the moves.
 func slowWeighted(rules game.Grid, s Masks, r *Rand) game.Outcome {
 	core := Plain(rules)
 	last := string(rune('0' + rules.Size()))

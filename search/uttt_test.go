@@ -24,8 +24,7 @@ func ultimateRules(t testing.TB) (game.Rules, *ultimate) {
 	return rules, core.(*ultimate)
 }
 
-// drawGame draws a state that a game has reached after some plies, at least so many
-// where it goes on as long.
+// drawGame draws a state after least to most plies, or where the game ended before.
 func drawGame(t *rapid.T, rules game.Rules, least, most int) game.State {
 	s := rules.Start()
 	r := NewRand(rapid.Uint64().Draw(t, "seed"))
@@ -39,7 +38,7 @@ func drawGame(t *rapid.T, rules game.Rules, least, most int) game.State {
 	return s
 }
 
-// Games go on as by the rules, which look at all lines of all boards each time.
+// Games follow the rules, which check all lines of all boards each time.
 func TestGamesOfUltimate(t *testing.T) {
 	rules, core := ultimateRules(t)
 	rapid.Check(t, func(t *rapid.T) {

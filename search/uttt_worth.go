@@ -86,9 +86,9 @@ var boardLines = func() (lines []uint64) {
 	return lines
 }()
 
-// The weights of moves in weighted playouts: each has weightAny and what the cell is
-// worth, a move that wins a board a multiple of what that is worth besides, and one that
-// keeps the opponent from winning it so much more.
+// The weights of moves in weighted playouts. Each move has weightAny plus the worth of its
+// cell. A move that wins a board adds a multiple of the board's worth, and one that stops the
+// opponent from winning a board adds weightBlock.
 const (
 	weightAny   = 2
 	weightWins  = 4

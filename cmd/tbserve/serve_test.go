@@ -117,7 +117,7 @@ func overUnix(path string) *http.Client {
 	}}}
 }
 
-// The server says where it is, answers, and ends with status 0 when it is told to.
+// The server prints its address, answers, and exits with status 0 on a signal.
 func TestServe(t *testing.T) {
 	dir := tables(t)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
@@ -234,7 +234,7 @@ func TestTokenAndTLS(t *testing.T) {
 	p.stop(os.Interrupt)
 }
 
-// On SIGHUP the server goes on, with the token and the tables that are there now.
+// On SIGHUP the server reloads the token and the tables, and keeps serving.
 func TestHangup(t *testing.T) {
 	dir, aside := tables(t), t.TempDir()
 	probetest.Solve(t, aside, probetest.Rules(t, "notakto", 2), 0, true)
@@ -290,7 +290,7 @@ func TestUnixSocket(t *testing.T) {
 	}
 }
 
-// systemd hands the socket over, and is told when the server is ready and when it
+// The server takes its socket from systemd, and notifies it when it is ready and when it
 // stops.
 func TestSystemd(t *testing.T) {
 	dir := tables(t)
@@ -309,11 +309,11 @@ func TestSystemd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer notified.Close()
-	told := func(want string) {
+	wantNotified := func(want string) {
 		t.Helper()
 		message := make([]byte, 100)
 		if n, err := notified.Read(message); err != nil || string(message[:n]) != want {
-			t.Errorf("systemd is told %q, %v, not %s", message[:n], err, want)
+			t.Errorf("systemd got %q, %v, want %s", message[:n], err, want)
 		}
 	}
 	// Only the process itself knows the number that it must be given.
@@ -324,10 +324,10 @@ func TestSystemd(t *testing.T) {
 	if p.url() != "http://"+l.Addr().String() {
 		t.Errorf("%q", p.said)
 	}
-	told("READY=1")
+	wantNotified("READY=1")
 	wantWin(t, new(http.Client), p.url(), "")
 	p.stop(syscall.SIGTERM)
-	told("STOPPING=1")
+	wantNotified("STOPPING=1")
 }
 
 // What is overwritten behind the server's back, with the file's times as they were,

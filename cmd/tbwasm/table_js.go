@@ -118,7 +118,7 @@ func failure(err error) js.Value {
 	return e
 }
 
-// code tells the errors apart that a page deals with in different ways.
+// code returns the code of an error, by which a page decides what to do.
 func code(err error) string {
 	var syntax *game.SyntaxError
 	switch {

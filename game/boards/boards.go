@@ -1,6 +1,6 @@
-// Package boards is the rules of misère Notakto on several 3×3 boards at once: both
-// players mark with X, a board with a complete line is dead, and whoever completes the
-// line of the last board loses.
+// Package boards has the rules of misère Notakto on several 3×3 boards at once. Both
+// players mark with X, a board with a complete line is dead, and the player who completes
+// the line of the last board loses.
 package boards
 
 import (
@@ -29,17 +29,17 @@ const (
 		"a board with a complete row, column or main diagonal is dead, and whoever completes a line on the last board alive loses."
 )
 
-// Game is the game as the list of games has it: its size is the number of boards.
+// Game is the entry in the list of games. Its size is the number of boards.
 var Game = game.Game{
 	Name: name, Title: title, Summary: summary, MinSize: 1, MaxSize: MaxBoards, Several: notakto.Game.Name,
 	Titles: map[string]string{"de": "Notakto auf mehreren Brettern", "fr": "Notakto sur plusieurs plateaux"},
 	New:    func(number int) game.Rules { return game.Opaque[position](&rules{number}) },
 }
 
-// position has the marks of each board, by cell: any marks on any boards are one.
+// position has the marks of each board, by cell. All combinations are valid.
 type position [MaxBoards]uint16
 
-// rules are the game on so many boards.
+// rules are the game on a number of boards.
 type rules struct{ number int }
 
 var _ game.ExactRules[position] = (*rules)(nil)
@@ -54,7 +54,7 @@ func (r *rules) Info() game.Info {
 
 func (*rules) Start() position { return position{} }
 
-// Turn is told by the number of marks, as each move adds one.
+// Turn is the parity of the number of marks, as each move adds one.
 func (r *rules) Turn(p position) game.Side {
 	marks := 0
 	for _, board := range p {

@@ -169,12 +169,12 @@ func TestQuotient(t *testing.T) {
 	for x := range element(order) {
 		for y := range element(order) {
 			if q.times[x][y] != q.times[y][x] {
-				t.Errorf("%d and %d: the order matters", x, y)
+				t.Errorf("%d and %d: the sum is not commutative", x, y)
 			}
 			alike := x != y
 			for z := range element(order) {
 				if q.times[q.times[x][y]][z] != q.times[x][q.times[y][z]] {
-					t.Fatalf("%d, %d and %d: how they are put together matters", x, y, z)
+					t.Fatalf("%d, %d and %d: the sum is not associative", x, y, z)
 				}
 				alike = alike && q.isLost(q.times[x][z]) == q.isLost(q.times[y][z])
 			}

@@ -109,9 +109,8 @@ type sum struct {
 	quiet set
 }
 
-// add returns two sums put together. No move on the boards of the one leads to a lost sum
-// where none does beside the other one and whatever is beside both, and the other way
-// round.
+// add returns the sum of two sums. No move on the boards of one leads to a lost sum in a
+// context exactly if none does in that context plus the other, and vice versa.
 func (q *misere) add(a, b sum) sum {
 	s := sum{is: q.times[a.is][b.is]}
 	for e := range element(order) {

@@ -1,5 +1,5 @@
-// Package custom lets anybody define a game: by its positions, their moves and a number
-// for each position. Package retro/generic solves such a game, and package
+// Package custom defines the interface of a user's own game: its positions, their moves
+// and a number for each position. Package retro/generic solves such a game, and package
 // tablebase/sparse keeps the values of all positions that play can reach.
 //
 // A game of two players suits if it has no chance and no hidden information and if its

@@ -103,9 +103,8 @@ func TestTextOfPositions(t *testing.T) {
 	})
 }
 
-// A game at random goes on until it is over, the players taking turns; texts of
-// positions and moves lead back to them, and states are comparable values that
-// playing on leaves alone.
+// A random game alternates the players and ends. Texts of positions and moves parse back
+// to the same values. States are comparable values that further moves do not change.
 func TestRandomGames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")

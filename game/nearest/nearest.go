@@ -3,13 +3,12 @@ package nearest
 
 import "strings"
 
-// maxName is the longest name, in bytes, for which a similar one is sought.
+// maxName bounds the length of a text, in bytes, that Name compares.
 const maxName = 32
 
-// Name returns the one of the names that was probably meant by a text: one that
-// the text begins, or the one with the fewest edits, if these are at most half of
-// the name. It is empty where there is none, and for a text that is much longer
-// than a name.
+// Name returns the name that a text most likely means: one that begins with the text,
+// or the one with the fewest edits, if these are at most half of the name. It returns
+// "" if there is none, or if the text is much longer than a name.
 func Name(text string, names []string) string {
 	if len(text) > maxName {
 		return ""

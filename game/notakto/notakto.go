@@ -1,5 +1,5 @@
 // Package notakto is the rules of misère Notakto: both players mark with X, and
-// whoever completes a row, a column or a main diagonal loses.
+// the player who completes a row, a column or a main diagonal loses.
 package notakto
 
 import (

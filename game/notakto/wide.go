@@ -113,7 +113,7 @@ var _ game.RulesOf[Wide] = (*WideRules)(nil)
 // Start returns the empty board.
 func (r *WideRules) Start() Wide { return EmptyWide(r.Size()) }
 
-// Turn is what the number of marks tells: each move adds one.
+// Turn is the parity of the number of marks: each move adds one.
 func (r *WideRules) Turn(w Wide) game.Side {
 	return game.Side(strings.Count(w.cells, "X") & 1)
 }

@@ -1,6 +1,6 @@
 // Package othello is the rules of Othello: a player places a disc so that it encloses
 // runs of the opponent's discs, in straight lines between itself and other own discs,
-// and turns these over. Who cannot passes; when nobody can, whoever has more discs
+// and turns these over. A player who cannot passes; when neither can, the one with more discs
 // wins.
 package othello
 

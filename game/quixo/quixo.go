@@ -1,8 +1,7 @@
-// Package quixo is the rules of Quixo: a player takes a border tile that is
-// blank or shows the own mark and pushes it back in, with the own mark up, from
-// another end of its row or column. Whoever gets a row, a column or a main
-// diagonal of the own mark wins; whoever completes the opponent's loses, even
-// when completing an own one by the same push.
+// Package quixo has the rules of Quixo. A player takes a border tile that is blank or
+// shows their own mark. They push it back in, their mark up, from another end of its
+// row or column. A row, column or main diagonal of the player's own mark wins. A player
+// who completes one of the opponent's loses, even when also completing their own.
 package quixo
 
 import (

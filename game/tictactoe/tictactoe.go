@@ -1,5 +1,5 @@
-// Package tictactoe is the rules of tic-tac-toe: each player in turn marks an empty
-// cell with the own mark, and whoever fills a row, a column or a main diagonal of
+// Package tictactoe has the rules of tic-tac-toe: each player in turn marks an empty
+// cell with their own mark. The player who fills a row, a column or a main diagonal of
 // the n×n board wins; a full board without such a line is a draw.
 package tictactoe
 

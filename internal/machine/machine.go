@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 )
 
-// Unknown is returned where the system does not tell.
+// Unknown means that the system does not report the value.
 const Unknown int64 = -1
 
 // AvailableMemory returns the bytes of memory that this process can take without swapping,
 // within its control groups and its limit of address space, or Unknown. It is never 0, which
-// means no limit elsewhere.
+// callers take for no limit.
 func AvailableMemory() int64 {
 	available := availableMemory()
 	if limit, taken := AddressSpace(); limit != Unknown {

@@ -1,4 +1,4 @@
-// Package stamp tells whether a file has been written to, by what the system records of it.
+// Package stamp detects writes to a file by its metadata.
 package stamp
 
 import (
@@ -6,8 +6,7 @@ import (
 	"os"
 )
 
-// Stamp is what changes when a file is written to. The system changes it before the first
-// byte is written.
+// Stamp is metadata that the system changes before the first byte of a write.
 type Stamp struct {
 	size int64
 	// The times of the last write and of the last change, in units of the system. Programs

@@ -19,9 +19,8 @@ func Complete() []string {
 	return words
 }
 
-// CompleteName returns what a name that has been begun can go on as: where it is about to
-// name a file of weights, the files and directories that are there, else what names can
-// begin with.
+// CompleteName returns completions of the beginning of a name: files and directories
+// after weights=, otherwise the beginnings of all names.
 func CompleteName(begun string) []string {
 	kind, _, _ := strings.Cut(begun, ":")
 	at := strings.LastIndex(begun, "weights=")

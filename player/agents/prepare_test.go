@@ -66,7 +66,7 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// A name that has been begun goes on as the files of a directory where one is wanted.
+// Completion offers the files of a directory where a name needs a file.
 func TestCompleteName(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.weights", "b.weights"} {
@@ -84,7 +84,7 @@ func TestCompleteName(t *testing.T) {
 	}
 	for _, name := range []string{"", "zero", "zero:weights", "zero:weights=a,si", "mcts:weights=a", "other:weights=a"} {
 		if got := CompleteName(name); !slices.Equal(got, Complete()) {
-			t.Errorf("%q goes on as %q", name, got)
+			t.Errorf("%q is completed as %q", name, got)
 		}
 	}
 	if got := CompleteName("zero:weights=" + filepath.Join(dir, "none") + slash); got != nil {

@@ -83,8 +83,8 @@ func TestSearchersOfAnyGame(t *testing.T) {
 	}
 }
 
-// A board that is no grid is one like any other: the pairing wins as second player,
-// records name the board, and moves that are none are told.
+// Matches work on a board that is not a grid: the pairing wins as second player, records
+// name the board, and illegal moves are reported.
 func TestMatchOnWideBoard(t *testing.T) {
 	rules := newRules(t, "notakto", 12)
 	pairing, err := player.ByFormula(rules, notakto.Pairing)

@@ -60,19 +60,19 @@ func winFor(side int) Result {
 	return SecondWins
 }
 
-// Reason says why a game has ended.
+// Reason is why a game ended.
 type Reason string
 
 // The reasons.
 const (
 	ByRules   Reason = "rules"      // the position is over
 	ByTurns   Reason = "turn limit" // it is a draw
-	ByFailure Reason = "failure"    // the loser had no legal move to offer
+	ByFailure Reason = "failure"    // the loser returned no legal move
 )
 
-// Play plays the game. A player that does not begin, returns an error or an illegal
-// move loses the game. The error is the cause of ctx where that ends; a player that
-// goes on after the end of its context is waited for.
+// Play plays the game. A player that fails to begin, or returns an error or an illegal
+// move, loses. The error is the cause of ctx if that ends. Play waits for a player that
+// is still running then.
 func (g *Game) Play(ctx context.Context) (*Played, error) {
 	d := &Played{}
 	var players [2]player.Player

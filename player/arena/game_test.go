@@ -59,7 +59,7 @@ func TestTurnLimit(t *testing.T) {
 	}
 }
 
-// Whoever has no legal move to offer has lost, and the reason is told.
+// A player that returns no legal move loses, and the record gives the reason.
 func TestFailures(t *testing.T) {
 	rules := newRules(t, "notakto", 4)
 	start, err := rules.Parse("...X/..../..../....")

@@ -30,14 +30,14 @@ func (s *searcher[S]) expand(state S, ply int) list[S] {
 	return children
 }
 
-// The ranks of children before all and after all others.
+// rankEnd puts a child first or, negated, last; rankKnown second.
 const (
 	rankEnd   = 1 << 40
 	rankKnown = 1 << 39
 )
 
-// rank ranks children: first what wins at once, then the move known to be good,
-// then those that were good elsewhere, at last what loses at once.
+// rank ranks children: immediate wins, the move from the table, the others by
+// history, immediate losses.
 func (s *searcher[S]) rank(children list[S], known entry[S]) {
 	for i := range children {
 		c := &children[i]
@@ -54,7 +54,7 @@ func (s *searcher[S]) rank(children list[S], known entry[S]) {
 	}
 }
 
-// bringBest puts the child of greatest rank from i on to place i.
+// bringBest swaps the child of greatest rank among those from i on into place i.
 func (l list[S]) bringBest(i int) {
 	best := i
 	for k := i + 1; k < len(l); k++ {
@@ -65,7 +65,7 @@ func (l list[S]) bringBest(i int) {
 	l[i], l[best] = l[best], l[i]
 }
 
-// bringToFront puts child i first and leaves the others in their order.
+// bringToFront moves child i to the front and keeps the order of the others.
 func (l list[S]) bringToFront(i int) {
 	c := l[i]
 	copy(l[1:], l[:i])

@@ -123,12 +123,12 @@ func (s *searcher[S]) worth(c *child[S], depth, ply, alpha, beta int) int {
 	}
 	place := s.table.place(c.state)
 	known := place.find(c.state)
-	if w, ok := known.settles(depth, ply, alpha, beta); ok {
+	if w, ok := known.cutoff(depth, ply, alpha, beta); ok {
 		return w
 	}
 	found, worth := s.search(c.state, known, depth, ply, alpha, beta)
 	if !s.stopped {
-		place.put(found.worthing(worth, ply))
+		place.put(found.withWorth(worth, ply))
 	}
 	return worth
 }

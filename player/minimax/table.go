@@ -5,7 +5,7 @@ import (
 	"backsolve/search"
 )
 
-// bound says what the worth in an entry is.
+// bound is the kind of an entry's worth.
 type bound uint8
 
 const (
@@ -15,23 +15,22 @@ const (
 	most               // the state is worth that or less
 )
 
-// entry is what a search has found out about a state.
+// entry is the result of searching a state.
 type entry[S comparable] struct {
 	state S
 	worth int16 // with the plies to the end counted from the state
-	depth uint8 // of the search; proven where no other depth gives anything else
+	depth uint8 // of the search; proven if it holds for any depth
 	bound bound
 	move  game.Move // the best one, or one that is good enough
 }
 
-// proven is the depth of an entry that is true for any depth.
+// proven is the depth of an entry that holds for any depth.
 const proven = 255
 
-// worthing returns the entry with a worth found so many plies from the root. A
-// certain end is true for any depth. But one that is further away than the depth
-// of the search comes from entries of deeper ones, and the winner may yet find a
-// sooner one: it is a bound.
-func (e entry[S]) worthing(worth, ply int) entry[S] {
+// withWorth returns the entry with a worth found at ply. A forced end holds for any
+// depth. If it is further away than the depth of the search, it comes from deeper
+// entries, and a shorter win may exist: it is only a bound.
+func (e entry[S]) withWorth(worth, ply int) entry[S] {
 	away := win - max(worth, -worth) - ply
 	switch {
 	case worth > surelyWon && e.bound != most:
@@ -49,7 +48,7 @@ func (e entry[S]) worthing(worth, ply int) entry[S] {
 	return e
 }
 
-// shift returns a worth as it is seen from so many plies further down.
+// shift converts a worth to that seen from plies further down the tree.
 func shift(worth, plies int) int {
 	switch {
 	case worth > surelyWon:
@@ -60,9 +59,9 @@ func shift(worth, plies int) int {
 	return worth
 }
 
-// settles returns the worth for a search so many plies from the root, and whether
-// that need not look further.
-func (e entry[S]) settles(depth, ply, alpha, beta int) (worth int, ok bool) {
+// cutoff returns the worth at ply, and whether it makes a search to depth within the
+// window unnecessary.
+func (e entry[S]) cutoff(depth, ply, alpha, beta int) (worth int, ok bool) {
 	worth = shift(int(e.worth), -ply)
 	switch {
 	case int(e.depth) < depth:
@@ -77,13 +76,13 @@ func (e entry[S]) settles(depth, ply, alpha, beta int) (worth int, ok bool) {
 	return 0, false
 }
 
-// table remembers states, some in each of its places.
+// table is the transposition table.
 type table[S comparable] struct {
 	core   search.Rules[S]
 	places []place[S]
 }
 
-// place remembers two states: the one searched deepest and the last one.
+// place holds two states: the one searched deepest and the latest.
 type place[S comparable] [2]entry[S]
 
 // tablePlaces is a power of two that makes some megabytes, which hold a second

@@ -60,9 +60,9 @@ func (o Options) check() error {
 	return nil
 }
 
-// New returns the agent of a board that plays the move of greatest value by
-// weights. It is named qlearning:weights=FILE where they were loaded from a file
-// and qlearning elsewhere. The error says why the weights are not of the board.
+// New returns an agent that plays the move of greatest value by weights. Its name is
+// qlearning:weights=FILE if they were loaded from a file, otherwise qlearning. The error
+// says why the weights do not fit the board.
 func New(rules game.Rules, w *Weights) (player.Agent, error) {
 	board := rules.Info()
 	grid, ok := game.GridOf(rules)

@@ -8,10 +8,10 @@ import (
 	"backsolve/search"
 )
 
-// discs is the view of Othello. A state has the discs of the player to move and those of
-// the other, which alone decide who can place one, who passes and whether the game is
-// over. An action is a cell where a disc is placed, and the last one is the pass. Inputs
-// are the cells of the one and of the other, each 1 where there is such a disc.
+// discs is the view of Othello. A state has the discs of the player to move and of the
+// opponent, which determine the legal moves, passes and the end of the game. An action is
+// the cell of a new disc; the last one is the pass. Inputs are one plane of cells for each
+// player, 1 for a disc.
 type discs struct {
 	core  search.Rules[search.Masks]
 	start game.Position

@@ -78,7 +78,7 @@ func TestCanonicalOfOthello(t *testing.T) {
 				}
 				least := slices.MinFunc(images, func(a, b State) int { return slices.Compare(a[:], b[:]) })
 				if other, met := byLeast[least]; met && other != state {
-					t.Fatalf("%s: %v, and an image elsewhere %v", rules.Format(p), state, other)
+					t.Fatalf("%s: %v, but another image has %v", rules.Format(p), state, other)
 				}
 				if other, met := byState[state]; met && other != least {
 					t.Fatalf("%s: another position has its state %v", rules.Format(p), state)

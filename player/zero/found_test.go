@@ -58,9 +58,9 @@ func TestSharesBesideAProvedDraw(t *testing.T) {
 	checkRoot(t, tree, leaves, []uint64{0, 1, 2, 3}, want{1, 0, 2. / 3}, want{1, -0.9, 0}, want{1, 0.8, 1. / 3})
 }
 
-// A search that goes on proves what a position is worth, as nothing that is proved is looked at
-// again, and its move keeps that; before, shares are a distribution, in which no proved loss has a
-// part where there is something else.
+// A long enough search proves the value of a position, as it never revisits proven nodes, and its
+// move keeps that value. Before that, shares are a distribution that gives nothing to a proven
+// loss if there is another move.
 func TestSearchEndsInAProof(t *testing.T) {
 	rules := newRules(t, "tictactoe", 3)
 	w := newWeights(t, "tictactoe", 3, Encoding{Canonical: SquareGroup})

@@ -90,7 +90,7 @@ func TestOrderOfSums(t *testing.T) {
 		s, _ := v.Of(p)
 		key := known.Key(p)
 		if other, met := byKey[key]; met && other != s {
-			t.Fatalf("%s: %v, and elsewhere %v", chess.Format(p), s, other)
+			t.Fatalf("%s: %v, but a position of the same key has %v", chess.Format(p), s, other)
 		}
 		if other, met := byState[s]; met && other != key {
 			t.Fatalf("%s: other rows have its state %v", chess.Format(p), s)

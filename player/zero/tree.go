@@ -204,11 +204,10 @@ func (t *Tree) Select() (s State, evaluate bool) {
 	}
 }
 
-// unvisited is more than any score, as both c_puct and the square root of the visits are
-// bounded.
+// unvisited exceeds any score, as c_puct and the square root of the visits are bounded.
 const unvisited = 1e9
 
-// choose returns the edge by which a simulation goes on.
+// choose returns the edge that a simulation follows.
 func (t *Tree) choose(n *node) int32 {
 	c := t.options.Constant
 	if c == 0 {
@@ -218,7 +217,7 @@ func (t *Tree) choose(n *node) int32 {
 	best, greatest := int32(-1), 0.0
 	for i, e := range t.edgesOf(n) {
 		if t.options.Proved && e.child != 0 && t.nodes[e.child].kind == decided {
-			continue // nothing is left to be found there, and elsewhere there is, as n is not decided
+			continue // the child is decided; as n is not, another child is open
 		}
 		score := float64(c*float64(e.prior)) / float64(1+e.visits)
 		switch {

@@ -7,8 +7,8 @@ import (
 	"backsolve/game"
 )
 
-// sketch is a game of seven states, drawn by hand: the moves of each, what it is worth
-// where it is over, and what a network says of it.
+// sketch is a made-up game of seven states: the moves of each, the outcomes of terminal
+// ones, and a network's evaluations.
 type sketch struct {
 	View
 	moves map[uint64][]uint64

@@ -14,13 +14,13 @@ import (
 	"backsolve/player"
 )
 
-// State is a state of a game as a view has it. Equal states are the same to a network. The
-// last word is that of boards whose cells do not fit into two.
+// State is a state of a game in a view. A network cannot distinguish equal states. Only
+// boards whose cells do not fit into two words use the last one.
 type State [3]uint64
 
-// View is how a network sees a game on one board: its states, in which the player to move
-// is the same whoever it is, the moves as numbers, and the inputs that a state has. All
-// methods are safe for concurrent use.
+// View is a network's view of a game on one board: states from the side of the player to
+// move, numbered moves, and the inputs of each state. All methods are safe for concurrent
+// use.
 type View interface {
 	// Inputs and Actions are the numbers of inputs of a network, and of moves that there
 	// can be in any state.
@@ -81,7 +81,7 @@ type Encoding struct {
 	// whether that of empty cells is on which no line is completed. In Nim: whether the
 	// number of counters is odd, and whether that of heaps is. In Dawson's chess: whether
 	// the number of open files is odd, and whether that of rows of them is. They are
-	// knowledge of the game that is put in by hand.
+	// hand-crafted features.
 	Parity bool `json:"parity"`
 	// Heaps says how the heaps of Nim are shown, "" for Binary.
 	Heaps Heaps `json:"heaps,omitempty"`

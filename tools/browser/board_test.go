@@ -191,7 +191,7 @@ func TestSetUp(t *testing.T) {
 	v.waitHash("#quixo/3?p=XX./.O./..O_x")
 	v.wait("game-status", "Win in")
 
-	// A game from there begins with the own move, whoever that is.
+	// A game from there begins with the user's move, on either side.
 	v.do(v.tab.Open("#quixo/3?mode=edit&p=XX./.O./..._o"))
 	v.click("setup-panel .proceed button:last-child")
 	v.waitHash("#quixo/3?mode=play&p=XX./.O./..._o&you=second")

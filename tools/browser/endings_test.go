@@ -61,8 +61,8 @@ func TestDrawn(t *testing.T) {
 	v.ended("A draw", "The board is full, and no line is complete.", 0)
 }
 
-// Where tiles are pushed a line wins for its owner, even where the opponent has
-// completed it; where marks are shared it loses for whoever completes it.
+// In Quixo a line wins for its owner, even if the opponent completed it. With shared
+// marks the player who completes a line loses.
 func TestWonByTheOpponentsMove(t *testing.T) {
 	v := visit(t, "#quixo/3?p=.XX/X../..._o")
 	v.cells("a3", "a1")

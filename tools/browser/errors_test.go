@@ -50,7 +50,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// Who has no access key can close the question, and is told what is the matter.
+// A user without an access key can close the dialog and then sees the reason.
 func TestTokenNotGiven(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte("correct-horse-battery-staple\n"), 0o600); err != nil {
@@ -66,7 +66,7 @@ func TestTokenNotGiven(t *testing.T) {
 	v.expectProblems("401")
 }
 
-// A server that is gone is told of, and what failed can be tried again.
+// The page reports an unreachable server and offers a retry.
 func TestServerGone(t *testing.T) {
 	s := serve(t)
 	v := visitOn(t, s, "#notakto/3", 1200, 900)
@@ -82,7 +82,7 @@ func TestServerGone(t *testing.T) {
 	v.expectProblems("ERR_CONNECTION_REFUSED")
 }
 
-// Who has asked too much is told so, and goes on later where it was.
+// The page reports a rate limit and later resumes where it was.
 func TestTooManyRequests(t *testing.T) {
 	v := visitOn(t, serve(t, "--rate", "1"), "", 1200, 900)
 	const exhaust = `(async () => { while ((await fetch("v1/tables", {cache: "no-store"})).status !== 429); return true })()`

@@ -37,8 +37,8 @@ func goingRound(t *testing.T) (start string, moves []string, last string) {
 	return "", nil, ""
 }
 
-// A drawn game ends: a position that comes back is announced, and the game can be
-// ended as a draw, which the address tells.
+// A drawn game can end: the page announces a repeated position and offers a draw, which
+// the address then records.
 func TestDrawnGameEnds(t *testing.T) {
 	start, moves, before := goingRound(t)
 	you := "first"
@@ -66,12 +66,12 @@ func TestDrawnGameEnds(t *testing.T) {
 	count := eval[int](v, `document.querySelectorAll("move-history li").length`)
 	hash := eval[string](v, "location.hash")
 
-	v = visit(t, hash) // whoever gets the link sees the end, too, and nobody goes on playing
+	v = visit(t, hash) // the link shows the end, too, and play does not continue
 	v.wait(".headline", "A draw")
 	if again := eval[int](v, `document.querySelectorAll("move-history li").length`); again != count {
 		t.Errorf("there are %d moves, with the start, where there were %d", again, count)
 	}
-	v.click("opponent-panel .buttons button:nth-child(2)") // taken back, the game goes on
+	v.click("opponent-panel .buttons button:nth-child(2)") // after a takeback the game continues
 	v.wait(".headline", "Your move")
 }
 

@@ -25,7 +25,7 @@ func TestTableless(t *testing.T) {
 	}
 }
 
-// A counter stands for the move that takes it with all behind it; the nimber is told.
+// A counter stands for the move that takes it and all behind it. The nimber is shown.
 func TestHeaps(t *testing.T) {
 	v := visit(t, "#nim/3")
 	v.wait("game-status", "Win in 7")

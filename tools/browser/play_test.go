@@ -85,7 +85,7 @@ func TestBackInAGame(t *testing.T) {
 	v.do(v.tab.Wait(`document.querySelectorAll("move-history li").length === 3`))
 }
 
-// The opponent begins where one plays second, as strong as it was told to be.
+// The opponent begins if the user plays second, at the chosen strength.
 func TestOpponentBegins(t *testing.T) {
 	v := visit(t, "#quixo/3?mode=play")
 	v.choose("#level", "casual")

@@ -20,7 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// timeout is how long a condition may take to come true on a busy machine.
+// timeout bounds the wait for a condition, on a busy machine too.
 const timeout = 60 * time.Second
 
 // Chromium returns the path of a Chromium or Chrome; the error says how to get one.
@@ -33,8 +33,8 @@ func Chromium() (string, error) {
 	return "", errors.New("there is no Chromium on this machine; apt-get install chromium brings one")
 }
 
-// Browser starts a browser with a profile of its own. The returned context is for
-// NewTab; the function ends the browser and removes the profile.
+// Browser starts a browser with its own profile. The returned context is for NewTab; the
+// function ends the browser and removes the profile.
 func Browser(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	path, err := Chromium()
 	if err != nil {
@@ -61,7 +61,7 @@ func Browser(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	return ctx, end, nil
 }
 
-// Tab is a tab that shows the page. It remembers what should not happen.
+// Tab is a tab that shows the page. It records problems.
 type Tab struct {
 	ctx    context.Context
 	server *Server
@@ -70,9 +70,9 @@ type Tab struct {
 	problems []string
 }
 
-// NewTab opens a tab on a screen of so many pixels. It is closed with ctx.
+// NewTab opens a tab on a screen of width×height pixels. It closes when ctx ends.
 func NewTab(ctx context.Context, server *Server, width, height int64, options ...chromedp.EmulateViewportOption) (*Tab, error) {
-	ctx, _ = chromedp.NewContext(ctx) // ends with the one it is made of
+	ctx, _ = chromedp.NewContext(ctx) // ends with its parent
 	t := &Tab{ctx: ctx, server: server}
 	if err := chromedp.Listen(ctx, t.watch); err != nil {
 		return nil, err
@@ -83,8 +83,8 @@ func NewTab(ctx context.Context, server *Server, width, height int64, options ..
 	return t, chromedp.Do(ctx, chromedp.EmulateViewport(width, height, options...))
 }
 
-// watch notes errors in the console, violations of the content security policy,
-// which are told there, too, and requests to elsewhere.
+// watch records console errors, which include violations of the content security
+// policy, and requests to other hosts.
 func (t *Tab) watch(event any) {
 	problem := ""
 	switch e := event.(type) {
@@ -96,7 +96,7 @@ func (t *Tab) watch(event any) {
 		problem = "log: " + e.Entry.Text + " " + e.Entry.URL
 	case *network.EventRequestWillBeSent:
 		if u, err := url.Parse(e.Request.URL); err != nil || u.Scheme != "data" && "http://"+u.Host+"/" != t.server.URL {
-			problem = "request to elsewhere: " + e.Request.URL
+			problem = "request to another host: " + e.Request.URL
 		}
 	}
 	if problem != "" {
@@ -108,7 +108,7 @@ func (t *Tab) watch(event any) {
 	}
 }
 
-// Problems returns what should not have happened since it was last asked.
+// Problems returns the problems since the last call.
 func (t *Tab) Problems() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -117,15 +117,15 @@ func (t *Tab) Problems() []string {
 	return problems
 }
 
-// Do does one thing after the other.
+// Do runs actions in order.
 func (t *Tab) Do(actions ...chromedp.Action[chromedp.Void]) error {
 	ctx, cancel := context.WithTimeout(t.ctx, timeout)
 	defer cancel()
 	return chromedp.Do(ctx, actions...)
 }
 
-// Open shows the page at a fragment and waits until it is there. The same document
-// stays where only the fragment changes.
+// Open shows the page at a fragment and waits until it is ready. If only the fragment
+// changes, the document stays.
 func (t *Tab) Open(fragment string) error {
 	if err := t.Do(chromedp.Navigate(t.server.URL + fragment)); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (t *Tab) Open(fragment string) error {
 	return t.Ready()
 }
 
-// Ready waits until nothing is being asked or thought about.
+// Ready waits until the page is idle.
 func (t *Tab) Ready() error {
 	return t.Wait(`document.querySelector("main")?.getAttribute("aria-busy") === "false"`)
 }
@@ -148,7 +148,7 @@ func (t *Tab) Wait(expression string) error {
 	return nil
 }
 
-// Click clicks with the mouse at the first element of a CSS selector that is to be seen.
+// Click clicks the first visible element of a CSS selector with the mouse.
 func (t *Tab) Click(selector string) error {
 	if err := t.Do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible)); err != nil {
 		return fmt.Errorf("clicking %s: %w; the page: %s", selector, err, t.text("body"))
@@ -156,7 +156,7 @@ func (t *Tab) Click(selector string) error {
 	return t.Ready()
 }
 
-// Keys presses keys where the focus is, and waits until the page is ready.
+// Keys presses keys at the focus, and waits until the page is ready.
 func (t *Tab) Keys(keys ...string) error {
 	for _, key := range keys {
 		if err := t.Do(chromedp.KeyEvent(key)); err != nil {
@@ -166,7 +166,7 @@ func (t *Tab) Keys(keys ...string) error {
 	return t.Ready()
 }
 
-// text is what an element shows, for messages.
+// text returns an element's text, for messages.
 func (t *Tab) text(selector string) string {
 	text, err := Eval[string](t, fmt.Sprintf("document.querySelector(%s)?.innerText ?? ''", quote(selector)))
 	if err != nil {
@@ -189,7 +189,7 @@ func (t *Tab) Prefer(name, value string) error {
 	return err
 }
 
-// Speak makes the browser ask for languages, the one that is wanted most first: de-AT,de.
+// Speak sets the browser's languages, most preferred first: de-AT,de.
 func (t *Tab) Speak(languages string) error {
 	agent, err := Eval[string](t, "navigator.userAgent")
 	if err != nil {
@@ -199,7 +199,7 @@ func (t *Tab) Speak(languages string) error {
 	return err
 }
 
-// quote writes a text as JavaScript does.
+// quote returns a JavaScript string literal.
 func quote(text string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {

@@ -19,7 +19,7 @@ func TestTablesComeAndGo(t *testing.T) {
 		t.Skip(err)
 	}
 	if runtime.GOOS == "windows" {
-		t.Skip("there are no signals by which the server could be told")
+		t.Skip("this system has no signals to send to the server")
 	}
 	dir := t.TempDir()
 	s, err := Serve(programs, dir)

@@ -48,7 +48,7 @@ func TestGraphOfWhatIsNotKnown(t *testing.T) {
 	}
 	label := eval[string](v, `document.querySelector(".graph").ariaLabel`)
 	if !strings.Contains(label, "Of 1 position") || strings.Contains(label, "No move spoiled the outcome") {
-		t.Errorf("who hears the graph is told %q", label)
+		t.Errorf("the graph's label is %q", label)
 	}
 }
 

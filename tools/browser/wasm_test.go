@@ -83,8 +83,7 @@ func visitStatic(t *testing.T, s *staticSite, query string) *visitor {
 	return v
 }
 
-// await returns what a promise comes to, as JSON: its value, or the code and the message
-// of its error.
+// await returns a promise's value as JSON, or the code and message of its error.
 func (v *visitor) await(promise string) string {
 	v.Helper()
 	ctx, cancel := context.WithTimeout(v.tab.ctx, timeout)

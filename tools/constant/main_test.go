@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// It answers with as much as it was told, with the headers that it was told, and 404 elsewhere.
+// It answers with the given number of bytes and the given headers, and with 404 at other paths.
 func TestConstant(t *testing.T) {
 	h, err := newConstant(map[string]int{"position": 900, "positions": 5}, []string{"vary: Accept-Encoding", "Cache-Control: public, no-cache"})
 	if err != nil {

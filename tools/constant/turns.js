@@ -63,7 +63,7 @@ function ask (server) {
   })
 }
 
-// spread tells the median of numbers and where it is with 95 %, by their order.
+// spread returns the median and its 95 % confidence interval, from order statistics.
 function spread (numbers, digits) {
   const sorted = numbers.toSorted((a, b) => a - b)
   const n = sorted.length

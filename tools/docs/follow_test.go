@@ -145,7 +145,7 @@ func (e *example) fails() bool {
 	return slices.ContainsFunc(e.want, func(line string) bool { return strings.HasPrefix(line, "error: ") })
 }
 
-// answers are the lines of output without what a program is told through standard input.
+// answers returns the lines of output without those of standard input.
 func (e *example) answers() []string {
 	return slices.DeleteFunc(slices.Clone(e.want), func(line string) bool { return strings.HasPrefix(line, "> ") })
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What is wrong with a page is found, and nothing is wrong with a right one.
+// Every kind of false page is reported, and a true one is not.
 func TestLies(t *testing.T) {
 	for name, c := range map[string]struct {
 		page, want string // of what is said; empty where all is right
@@ -20,13 +20,13 @@ func TestLies(t *testing.T) {
 		"too much":               {"    $ echo a\n    a\n    b\n", "\tb\n"},
 		"status":                 {"```sh\ntrue\nfalse  # in vain\n```\n", "line 3: false  # in vain ends with status 1"},
 		"error":                  {"    $ echo error: a; false\n    error: a\n", ""},
-		"shell goes on":          {"    A=b\n\nand\n\n    $ echo $A \\\n      c\n    b c\n", ""},
+		"shell continues":        {"    A=b\n\nand\n\n    $ echo $A \\\n      c\n    b c\n", ""},
 		"folded":                 {"    $ echo '{\"a\":1,\"b\":2}'\n    {\"a\":1,\n     \"b\":2}\n", ""},
 		"not folded":             {"    $ echo ab\n    a\n     b\n", "\ta\n"},
 		"left out":               {"    $ seq 9\n    1\n    …\n    9\n    $ echo abc\n    a…c\n", ""},
 		"left out, wrong end":    {"    $ seq 9\n    1\n    …\n    10\n", "\t10\n"},
 		"varies":                 {"<!-- varies: time, X-Id -->\n\n    $ echo time 1 minute, 2; echo 'X-Id: '$RANDOM; echo end\n    time 12 MiB, 2\n    X-Id: 3\n    end\n", ""},
-		"varies elsewhere":       {"<!-- varies: time -->\n\n    $ echo time 1 b\n    time 2 c\n", "time … c"},
+		"varies in another part": {"<!-- varies: time -->\n\n    $ echo time 1 b\n    time 2 c\n", "time … c"},
 		"varies nothing":         {"<!-- varies: time -->\n\n    $ echo a\n    a\n", `no value follows "time"`},
 		"output of its own":      {"    echo a  # b\n\n<!-- output -->\n```\na\n```\n", ""},
 		"wrong output":           {"    echo a  # b\n\n<!-- output -->\n```\nb\n```\n", "line 5: the page shows\n\tb\n"},

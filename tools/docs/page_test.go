@@ -133,7 +133,7 @@ type example struct {
 }
 
 // examples returns the commands of a block. A line "$ COMMAND" is followed by its output;
-// without such lines all are commands. A backslash at the end goes on with the next line. A
+// without such lines all are commands. A backslash at the end continues on the next line. A
 // program is one command.
 func (b *block) examples() (all []*example) {
 	if run := interpreters[b.language]; run != "" {
@@ -159,7 +159,7 @@ func (b *block) examples() (all []*example) {
 	return all
 }
 
-// fold stands, in a pattern, for the end of a line that goes on in the next.
+// fold stands, in a pattern, for the end of a line that continues on the next.
 const fold = "\uE000"
 
 // folded is a line of JSON or a message whose rest is in lines that begin with a space.

@@ -1,5 +1,5 @@
-// Package dominoes is Domineering, in which one player lays dominoes upright and the other
-// across, and Cram, in which both lay them either way. Who cannot move has lost.
+// Package dominoes has Domineering, in which one player places dominoes vertically and the
+// other horizontally, and Cram, in which both may do either. A player who cannot move loses.
 package dominoes
 
 import (
@@ -16,7 +16,7 @@ type Game struct {
 	Cram          bool
 }
 
-// State has the cells that are covered. In Domineering the player who lays upright begins.
+// State has the covered cells. In Domineering the player of vertical dominoes begins.
 type State uint64
 
 // Name returns domineering-5x5 or cram-4x5, rows first.
@@ -31,13 +31,14 @@ func (g Game) Name() string {
 // Start returns the empty board.
 func (g Game) Start() State { return 0 }
 
-// Terminal reports a loss where there is no room for a domino.
+// Terminal reports a loss if there is no room for a domino.
 func (g Game) Terminal(s State) (game.Outcome, bool) {
 	upright, across := g.room(s)
 	return game.Lose, upright|across == 0
 }
 
-// room returns the upper and the left cells of where dominoes can be laid.
+// room returns the upper cells of possible vertical dominoes and the left cells of
+// horizontal ones.
 func (g Game) room(s State) (upright, across uint64) {
 	free := ^uint64(s) & (1<<(g.Rows*g.Columns) - 1)
 	notLast := uint64(0)

@@ -12,7 +12,7 @@ import (
 	"backsolve/game/custom"
 )
 
-// Game is Hare and Hounds. A game may go on for ever, which is a draw.
+// Game is Hare and Hounds. An infinite game is a draw.
 type Game struct{}
 
 // State has the hounds as a mask of points, the hare's point and whose turn it is. The points

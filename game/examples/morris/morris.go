@@ -16,14 +16,14 @@ import (
 type Game struct {
 	// Men is how many each player has, 3 to 6.
 	Men int
-	// Turn tells X's turn from O's, and no two symmetric states are one; else states are seen
-	// by the player to move.
+	// Turn distinguishes X's turn from O's and keeps symmetric states apart. Otherwise states
+	// are from the side of the player to move.
 	Turn bool
 }
 
 // State has the men of the player to move and of the other one as masks of points, 0 to 7
 // around the outer square from a corner and 8 to 15 around the inner one, and how many
-// were placed. second says that O is to move, where that is told.
+// were placed. second means O to move, if the game has Turn.
 type State struct {
 	mine, theirs uint16
 	placed       uint8
@@ -59,7 +59,7 @@ func init() {
 	}
 }
 
-// Name returns morris-6, or morris-6-turn where turns are told apart.
+// Name returns morris-6, or morris-6-turn with Turn.
 func (g Game) Name() string {
 	if g.Turn {
 		return fmt.Sprintf("morris-%d-turn", g.Men)
@@ -142,7 +142,7 @@ func (g Game) Tier(s State) int {
 // Loops returns whether men move.
 func (g Game) Loops(tier int) bool { return tier >= 2*g.Men }
 
-// Key returns all of a state in bits, of its least image where turns are not told apart.
+// Key encodes a state or, without Turn, its least image.
 func (g Game) Key(s State) uint64 {
 	if g.Turn {
 		return key(s)
@@ -164,13 +164,13 @@ func key(s State) uint64 {
 	return k
 }
 
-// FromKey takes the bits apart.
+// FromKey decodes a key.
 func (g Game) FromKey(k uint64) State {
 	return State{uint16(k >> 16), uint16(k), uint8(k >> 32), k>>40 != 0}
 }
 
 // Format writes the points around the outer and the inner square, X for the player to
-// move, the number of men placed, and x or o where turns are told apart.
+// move, the number of men placed and, with Turn, x or o.
 func (g Game) Format(s State) string {
 	cells := make([]byte, 16)
 	for p := range cells {

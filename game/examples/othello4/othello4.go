@@ -79,7 +79,7 @@ func (Game) Moves(dst []State, s State) []State {
 // Tiers returns two for each number of discs.
 func (Game) Tiers() int { return 2*n*n + 2 }
 
-// Tier returns twice the number of discs, and one more where the player to move can lay
+// Tier returns twice the number of discs, plus one if the player to move can place
 // one: a pass leads there.
 func (Game) Tier(s State) int {
 	var few [n * n]State

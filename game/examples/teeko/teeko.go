@@ -1,6 +1,6 @@
 // Package teeko is John Scarne's Teeko: each player places four men on 5×5 points, then moves
 // one at a time to a point beside it, diagonally too. Four in a row, or in a square of
-// neighbours, win. The middle of the game, when all are placed, may go on for ever.
+// neighbours, win. Once all men are placed, play may be infinite.
 package teeko
 
 import (

@@ -15,7 +15,7 @@ function end(game: GameInfo, text: string, outcome: Outcome, you: Player | null)
   return result(parse(text, 3, hasSides(game)), game, outcome, you);
 }
 
-test("where marks are shared, whoever completes a line loses", () => {
+test("with shared marks, the player who completes a line loses", () => {
   const over = end(shared, "XXX/.X./...", "win", null); // four marks: the second player has moved
   assert.equal(over.winner, "first");
   assert.equal(over.reason, "The second player completed row 3, and whoever completes a line loses.");

@@ -30,7 +30,7 @@ test("no address is the list of tables", () => {
   for (const text of ["", "#", "#/"]) assert.deepEqual(decode(text), { view: home, wrong: [] }, text);
 });
 
-test("what names no board is told", () => {
+test("an address that names no board is reported", () => {
   for (const text of ["#quixo", "#quixo/0", "#quixo/x", "#../4", "#QUIXO/4", "#?mode=play"]) {
     const { view, wrong } = decode(text);
     assert.deepEqual(view, home, text);
@@ -38,7 +38,7 @@ test("what names no board is told", () => {
   }
 });
 
-test("what cannot be read is as usual, and is told", () => {
+test("what cannot be read takes its default, and is reported", () => {
   const cases: [string, RegExp[]][] = [
     ["#quixo/4?mode=win", [/“mode=win”.*analyse, play/]],
     ["#quixo/4?policy=best&blunder=2&you=third", [/you=third/, /policy=best/, /blunder=2.*0 … 1/]],
