@@ -187,16 +187,16 @@ type Answer struct {
 	Game  string `json:"game"`
 	Moves []Move `json:"moves"`
 
-	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	// Nimber The Grundy value of the position, or of the one after the move, if it is known
 	Nimber   *Nimber `json:"nimber,omitempty"`
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
 
-	// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+	// Score The difference of discs under best play, for the player to move or who makes the move, in games with a score
 	Score *Score `json:"score,omitempty"`
 	Size  int    `json:"size"`
 
-	// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+	// Source Where the answer comes from: a table, the second player's pairing, a formula for the whole game, a search, or the rules if the game is over and there is no table.
 	Source Source `json:"source"`
 	Steps  *Steps `json:"steps"`
 
@@ -217,22 +217,22 @@ type BatchItem struct {
 
 // BoardInfo defines model for BoardInfo.
 type BoardInfo struct {
-	// Example Some position that is not over and shows how positions are written
+	// Example A position that is not over and shows the notation
 	Example string `json:"example"`
 
-	// HasSteps Where the board needs no table and `source` says who answers instead: whether steps are known
+	// HasSteps With `source`, for boards without tables: whether steps are known
 	HasSteps *bool `json:"has_steps,omitempty"`
 
-	// Size What stands for `{size}` in addresses
+	// Size `{size}` in addresses
 	Size int `json:"size"`
 
-	// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+	// Source Where the answer comes from: a table, the second player's pairing, a formula for the whole game, a search, or the rules if the game is over and there is no table.
 	Source *Source `json:"source,omitempty"`
 
-	// Start The position that the game begins with
+	// Start The initial position
 	Start string `json:"start"`
 
-	// Variant The board as it is called in the names of tables
+	// Variant The board in the names of tables
 	//
 	// Example: 4x4
 	Variant string `json:"variant"`
@@ -282,18 +282,18 @@ type Counts struct {
 	Wins           int64 `json:"wins"`
 }
 
-// Error Problem details as RFC 9457 has them, with members of our own
+// Error A problem document (RFC 9457) with further members
 type Error struct {
-	// Column Where the text of a position or move cannot be read, the character
+	// Column The place of the error in the text of a position or move
 	Column *int `json:"column,omitempty"`
 
-	// Detail A sentence that says what is wrong and what to do
+	// Detail The cause and the remedy
 	Detail string `json:"detail"`
 
 	// Error The same sentence
 	Error string `json:"error"`
 
-	// Parameter Where one is malformed, its name
+	// Parameter The name of a wrong parameter
 	Parameter *string `json:"parameter,omitempty"`
 	RequestId string  `json:"request_id"`
 
@@ -305,7 +305,7 @@ type Error struct {
 	// Example: Not Found
 	Title string `json:"title"`
 
-	// Type `about:blank`, since the status says what kind of problem it is
+	// Type `about:blank`: the status is the kind of problem
 	//
 	// Example: about:blank
 	Type string `json:"type"`
@@ -313,25 +313,24 @@ type Error struct {
 
 // GameInfo defines model for GameInfo.
 type GameInfo struct {
-	// Board What the text of a position shows: `grid` is n rows of n cells, separated by slashes, each X, O or a dot, and the side to move
-	// after a space where `marks` is 2; `heaps` is numbers of counters, separated by slashes, and a space and an o where that is to
-	// move; `row` is n files, each a dot, an X or, beside one of these, a hyphen; `nine` is a grid of nine rows, which are nine
-	// boards of nine cells, and behind the side to move the name of the board to play in, like a cell of a 3×3 grid, or a hyphen
-	// for any; `boards` is n boards of three rows of three cells, separated by plus signs. Not there where it is something else.
+	// Board How positions are written. `grid`: n rows of n cells, separated by slashes, each X, O or a dot, and the side to move after a
+	// space if `marks` is 2. `heaps`: numbers of counters, separated by slashes, and a space and an o if that is to move. `row`: n
+	// files, each a dot, an X or, beside an X, a hyphen. `nine`: a grid of nine rows, which are nine boards of nine cells, the side
+	// to move, and the board to play in, named like a cell of a 3×3 grid, or a hyphen for any. `boards`: n boards of three rows of
+	// three cells, separated by plus signs. Absent for other notations.
 	Board *GameInfoBoard `json:"board,omitempty"`
 
-	// Boards The boards by size, also those that are too large for a table
+	// Boards The boards by size, including those too large for a table
 	Boards []BoardInfo `json:"boards"`
 
-	// CompleteLine What a row, a column or a main diagonal decides that is full of one mark: it wins for the player whose mark it is, or
-	// loses for the player who has completed it. Not there where lines decide nothing.
+	// CompleteLine A full row, column or main diagonal of one mark wins for its owner, or loses for the player who completed it. Absent if
+	// lines decide nothing.
 	CompleteLine *GameInfoCompleteLine `json:"complete_line,omitempty"`
 
-	// LastMove What the last move of a game decides, after which nobody can move: it wins or loses for the player who has made it. Not
-	// there where something else decides.
+	// LastMove The last possible move wins or loses for the player who makes it. Absent if something else decides.
 	LastMove *GameInfoLastMove `json:"last_move,omitempty"`
 
-	// Marks The kinds of marks: 2 where the players have marks of their own, the first one X and the second one O; 1 where both mark with X; 0 where nothing is marked
+	// Marks 2: the first player marks X, the second O; 1: both mark X; 0: no marks
 	Marks int `json:"marks"`
 
 	// MoveForm How a move is written, as the end of the sentence `a move is …`
@@ -339,14 +338,13 @@ type GameInfo struct {
 	// Example: the cell that is marked
 	MoveForm string `json:"move_form"`
 
-	// MoveKind What a move does: `mark` marks the empty cell that it names; `push` takes the tile of the first cell that it names, moves
-	// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves;
-	// `enclose` marks an empty cell, and the opponent's marks that stand in straight lines between it and another own mark become
-	// own ones; who can enclose none passes, and the move is `pass`.
-	// Not there where moves do something else.
+	// MoveKind What a move does. `mark`: marks the named empty cell. `push`: takes the tile of the first named cell, shifts the tiles from
+	// there to the second by a cell, and inserts it at the second with the player's mark. `enclose`: marks an empty cell and flips
+	// the opponent's marks in straight lines between it and another own mark; a player who can enclose none plays `pass`.
+	// Absent for other moves.
 	MoveKind *GameInfoMoveKind `json:"move_kind,omitempty"`
 
-	// Name What stands for `{game}` in addresses
+	// Name `{game}` in addresses
 	//
 	// Example: quixo
 	Name string `json:"name"`
@@ -354,12 +352,11 @@ type GameInfo struct {
 	// Summary The rules in a sentence or two
 	Summary string `json:"summary"`
 
-	// Symmetries What can be done to a board without a change in the rules: `square` stands for the eight symmetries of the square,
-	// `lines` for all permutations of the cells that take rows, columns and main diagonals to such lines. Positions that are
-	// images of each other are worth the same. Not there where these symmetries do not hold.
+	// Symmetries `square`: the eight symmetries of the square. `lines`: all permutations of the cells that map rows, columns and main
+	// diagonals to such lines. Symmetric positions have the same value. Absent if these symmetries do not hold.
 	Symmetries *GameInfoSymmetries `json:"symmetries,omitempty"`
 
-	// Tables Whether tables can be made of some of the boards
+	// Tables Whether some boards can have tables
 	Tables bool `json:"tables"`
 
 	// Title The name in headings
@@ -367,37 +364,34 @@ type GameInfo struct {
 	// Example: Quixo
 	Title string `json:"title"`
 
-	// Titles The name in headings in other languages, by their tags, where it is not `title`
+	// Titles Titles in other languages, by language tag, if they differ
 	//
 	// Example: {"de":"Dawsons Schach","fr":"Échecs de Dawson"}
 	Titles *map[string]string `json:"titles,omitempty"`
 }
 
-// GameInfoBoard What the text of a position shows: `grid` is n rows of n cells, separated by slashes, each X, O or a dot, and the side to move
-// after a space where `marks` is 2; `heaps` is numbers of counters, separated by slashes, and a space and an o where that is to
-// move; `row` is n files, each a dot, an X or, beside one of these, a hyphen; `nine` is a grid of nine rows, which are nine
-// boards of nine cells, and behind the side to move the name of the board to play in, like a cell of a 3×3 grid, or a hyphen
-// for any; `boards` is n boards of three rows of three cells, separated by plus signs. Not there where it is something else.
+// GameInfoBoard How positions are written. `grid`: n rows of n cells, separated by slashes, each X, O or a dot, and the side to move after a
+// space if `marks` is 2. `heaps`: numbers of counters, separated by slashes, and a space and an o if that is to move. `row`: n
+// files, each a dot, an X or, beside an X, a hyphen. `nine`: a grid of nine rows, which are nine boards of nine cells, the side
+// to move, and the board to play in, named like a cell of a 3×3 grid, or a hyphen for any. `boards`: n boards of three rows of
+// three cells, separated by plus signs. Absent for other notations.
 type GameInfoBoard string
 
-// GameInfoCompleteLine What a row, a column or a main diagonal decides that is full of one mark: it wins for the player whose mark it is, or
-// loses for the player who has completed it. Not there where lines decide nothing.
+// GameInfoCompleteLine A full row, column or main diagonal of one mark wins for its owner, or loses for the player who completed it. Absent if
+// lines decide nothing.
 type GameInfoCompleteLine string
 
-// GameInfoLastMove What the last move of a game decides, after which nobody can move: it wins or loses for the player who has made it. Not
-// there where something else decides.
+// GameInfoLastMove The last possible move wins or loses for the player who makes it. Absent if something else decides.
 type GameInfoLastMove string
 
-// GameInfoMoveKind What a move does: `mark` marks the empty cell that it names; `push` takes the tile of the first cell that it names, moves
-// up those from there to the second by a cell, and puts the tile back in there, with the mark of the player who moves;
-// `enclose` marks an empty cell, and the opponent's marks that stand in straight lines between it and another own mark become
-// own ones; who can enclose none passes, and the move is `pass`.
-// Not there where moves do something else.
+// GameInfoMoveKind What a move does. `mark`: marks the named empty cell. `push`: takes the tile of the first named cell, shifts the tiles from
+// there to the second by a cell, and inserts it at the second with the player's mark. `enclose`: marks an empty cell and flips
+// the opponent's marks in straight lines between it and another own mark; a player who can enclose none plays `pass`.
+// Absent for other moves.
 type GameInfoMoveKind string
 
-// GameInfoSymmetries What can be done to a board without a change in the rules: `square` stands for the eight symmetries of the square,
-// `lines` for all permutations of the cells that take rows, columns and main diagonals to such lines. Positions that are
-// images of each other are worth the same. Not there where these symmetries do not hold.
+// GameInfoSymmetries `square`: the eight symmetries of the square. `lines`: all permutations of the cells that map rows, columns and main
+// diagonals to such lines. Symmetric positions have the same value. Absent if these symmetries do not hold.
 type GameInfoSymmetries string
 
 // GameList defines model for GameList.
@@ -409,17 +403,17 @@ type GameList struct {
 type LegalMove struct {
 	Move string `json:"move"`
 
-	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	// Nimber The Grundy value of the position, or of the one after the move, if it is known
 	Nimber  *Nimber  `json:"nimber,omitempty"`
 	Outcome *Outcome `json:"outcome,omitempty"`
 
 	// Position The position after the move
 	Position string `json:"position"`
 
-	// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+	// Score The difference of discs under best play, for the player to move or who makes the move, in games with a score
 	Score *Score `json:"score,omitempty"`
 
-	// Steps Plies to the end, where they are known
+	// Steps Plies to the end, if known
 	Steps *int `json:"steps,omitempty"`
 }
 
@@ -428,19 +422,19 @@ type LegalMoves struct {
 	Game  string      `json:"game"`
 	Moves []LegalMove `json:"moves"`
 
-	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	// Nimber The Grundy value of the position, or of the one after the move, if it is known
 	Nimber   *Nimber  `json:"nimber,omitempty"`
 	Outcome  *Outcome `json:"outcome,omitempty"`
 	Position string   `json:"position"`
 
-	// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+	// Score The difference of discs under best play, for the player to move or who makes the move, in games with a score
 	Score *Score `json:"score,omitempty"`
 	Size  int    `json:"size"`
 
-	// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+	// Source Where the answer comes from: a table, the second player's pairing, a formula for the whole game, a search, or the rules if the game is over and there is no table.
 	Source *Source `json:"source,omitempty"`
 
-	// Steps Plies to the end, where they are known
+	// Steps Plies to the end, if known
 	Steps *int `json:"steps,omitempty"`
 
 	// Terminal The game is over; there are no moves then
@@ -453,24 +447,24 @@ type LineAnswer struct {
 	Line struct {
 		Plies []Ply `json:"plies"`
 
-		// Repeats The ply after which the last position of the line stood already
+		// Repeats The ply of the earlier occurrence of the last position
 		Repeats *int `json:"repeats"`
 
-		// Truncated There only where max_plies has cut the line short
+		// Truncated Present if max_plies cut the line
 		Truncated *bool `json:"truncated,omitempty"`
 	} `json:"line"`
 	Moves []Move `json:"moves"`
 
-	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	// Nimber The Grundy value of the position, or of the one after the move, if it is known
 	Nimber   *Nimber `json:"nimber,omitempty"`
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
 
-	// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+	// Score The difference of discs under best play, for the player to move or who makes the move, in games with a score
 	Score *Score `json:"score,omitempty"`
 	Size  int    `json:"size"`
 
-	// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+	// Source Where the answer comes from: a table, the second player's pairing, a formula for the whole game, a search, or the rules if the game is over and there is no table.
 	Source   Source `json:"source"`
 	Steps    *Steps `json:"steps"`
 	Terminal bool   `json:"terminal"`
@@ -478,7 +472,7 @@ type LineAnswer struct {
 
 // Longest defines model for Longest.
 type Longest struct {
-	// Count States that take so many
+	// Count States with this number
 	Count int64 `json:"count"`
 
 	// Position One of them
@@ -490,19 +484,19 @@ type Longest struct {
 type Move struct {
 	Move string `json:"move"`
 
-	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	// Nimber The Grundy value of the position, or of the one after the move, if it is known
 	Nimber  *Nimber `json:"nimber,omitempty"`
 	Outcome Outcome `json:"outcome"`
 
 	// Position The position after the move
 	Position string `json:"position"`
 
-	// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+	// Score The difference of discs under best play, for the player to move or who makes the move, in games with a score
 	Score *Score `json:"score,omitempty"`
 	Steps *Steps `json:"steps"`
 }
 
-// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+// Nimber The Grundy value of the position, or of the one after the move, if it is known
 type Nimber = int
 
 // NimberCount defines model for NimberCount.
@@ -521,7 +515,7 @@ type Opponent struct {
 	// Example: zero
 	Kind string `json:"kind"`
 
-	// Name What stands for `opponent` in addresses
+	// Name `opponent` in addresses
 	//
 	// Example: net
 	Name string `json:"name"`
@@ -582,15 +576,15 @@ type Reply struct {
 	Size int   `json:"size"`
 }
 
-// Score How the game ends under best play for the player to move, or who makes the move, in games that end with a score: discs more or fewer
+// Score The difference of discs under best play, for the player to move or who makes the move, in games with a score
 type Score = int
 
-// Source What the answer comes from: the table, the second player's pairing, a formula that knows the whole game, the rest of the game solved for this question, or the rules where the game is over and there is no table.
+// Source Where the answer comes from: a table, the second player's pairing, a formula for the whole game, a search, or the rules if the game is over and there is no table.
 type Source string
 
 // Start defines model for Start.
 type Start struct {
-	// Nimber The Grundy value of the position, or of that after the move, in impartial games in which it is known
+	// Nimber The Grundy value of the position, or of the one after the move, if it is known
 	Nimber   *Nimber `json:"nimber,omitempty"`
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
@@ -623,7 +617,7 @@ type StonesCounts struct {
 	Wins           int64 `json:"wins"`
 }
 
-// Table Counts are of states of the whole game, symmetric ones counted, the player to move held fixed
+// Table Counts are of all states of the game, symmetric ones included, with the player to move fixed
 type Table struct {
 	After       *[]string     `json:"after,omitempty"`
 	Bytes       int64         `json:"bytes"`
@@ -634,10 +628,10 @@ type Table struct {
 	LongestLoss *Longest      `json:"longest_loss"`
 	LongestWin  *Longest      `json:"longest_win"`
 
-	// Nimbers States by nimber, in a table that has them; terminal ones have none
+	// Nimbers States by nimber, if the table has nimbers; terminal ones have none
 	Nimbers *[]NimberCount `json:"nimbers,omitempty"`
 
-	// Opening The table has the emptiest classes alone
+	// Opening The table has only the emptiest classes
 	Opening      *bool          `json:"opening,omitempty"`
 	PackedBytes  int64          `json:"packed_bytes"`
 	Size         int            `json:"size"`
@@ -648,13 +642,13 @@ type Table struct {
 	Total        Counts         `json:"total"`
 }
 
-// TableEntry A table file; either `error` is there, or all else but `directory` and `after` is
+// TableEntry A table file, with `error` or with all else; `directory` and `after` are optional
 type TableEntry struct {
-	// After The cells marked from the start, where there are any
+	// After The cells marked from the start, if any
 	After *[]string `json:"after,omitempty"`
 	Bytes *int64    `json:"bytes,omitempty"`
 
-	// Directory The last name in the path of its directory, if the server has several
+	// Directory The base name of its directory, if the server has several
 	Directory *string `json:"directory,omitempty"`
 
 	// Error Why the table cannot be read
@@ -665,10 +659,10 @@ type TableEntry struct {
 	Game     *string `json:"game,omitempty"`
 	HasSteps *bool   `json:"has_steps,omitempty"`
 
-	// Identity What tells the table from every other
+	// Identity Identifies the contents of the table
 	Identity *string `json:"identity,omitempty"`
 
-	// PackedBytes The length of the file where it is packed, else 0
+	// PackedBytes The length of a packed file, else 0
 	PackedBytes *int64 `json:"packed_bytes,omitempty"`
 	Size        *int   `json:"size,omitempty"`
 	Start       *Start `json:"start,omitempty"`
@@ -697,111 +691,111 @@ type Position = string
 // Size defines model for Size.
 type Size = int
 
-// BadRequest Problem details as RFC 9457 has them, with members of our own
+// BadRequest A problem document (RFC 9457) with further members
 type BadRequest = Error
 
-// Failed Problem details as RFC 9457 has them, with members of our own
+// Failed A problem document (RFC 9457) with further members
 type Failed = Error
 
-// LongAddress Problem details as RFC 9457 has them, with members of our own
+// LongAddress A problem document (RFC 9457) with further members
 type LongAddress = Error
 
-// Misdirected Problem details as RFC 9457 has them, with members of our own
+// Misdirected A problem document (RFC 9457) with further members
 type Misdirected = Error
 
-// NotFound Problem details as RFC 9457 has them, with members of our own
+// NotFound A problem document (RFC 9457) with further members
 type NotFound = Error
 
-// TooLarge Problem details as RFC 9457 has them, with members of our own
+// TooLarge A problem document (RFC 9457) with further members
 type TooLarge = Error
 
-// TooMany Problem details as RFC 9457 has them, with members of our own
+// TooMany A problem document (RFC 9457) with further members
 type TooMany = Error
 
-// TooSlow Problem details as RFC 9457 has them, with members of our own
+// TooSlow A problem document (RFC 9457) with further members
 type TooSlow = Error
 
-// Unauthorized Problem details as RFC 9457 has them, with members of our own
+// Unauthorized A problem document (RFC 9457) with further members
 type Unauthorized = Error
 
-// Unavailable Problem details as RFC 9457 has them, with members of our own
+// Unavailable A problem document (RFC 9457) with further members
 type Unavailable = Error
 
-// UnknownType Problem details as RFC 9457 has them, with members of our own
+// UnknownType A problem document (RFC 9457) with further members
 type UnknownType = Error
 
 // GetTableParams defines parameters for GetTable.
 type GetTableParams struct {
-	// After Asks the table of the game that goes on after these cells are marked, separated by commas
+	// After Selects the table of the game with these cells marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 
-	// Identity Asks that table alone which has this identity, as `/v1/tables` tells it; the answer can be kept for ever then. The status is 404 where the board has another table.
+	// Identity Requires the table with this identity, from `/v1/tables`, else 404. The answer is immutable.
 	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
 }
 
 // GetLineParams defines parameters for GetLine.
 type GetLineParams struct {
-	// P The text of the position. Below /v1 it can be startpos, the position that the game begins with, and moves can follow: `startpos moves a1d1 b4b1`
+	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`
 	P Position `form:"p" json:"p"`
 
-	// MaxPlies The most plies of the line
+	// MaxPlies Longest line, in plies
 	MaxPlies *int `form:"max_plies,omitempty" json:"max_plies,omitempty"`
 
-	// After Asks the table of the game that goes on after these cells are marked, separated by commas
+	// After Selects the table of the game with these cells marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 
-	// Identity Asks that table alone which has this identity, as `/v1/tables` tells it; the answer can be kept for ever then. The status is 404 where the board has another table.
+	// Identity Requires the table with this identity, from `/v1/tables`, else 404. The answer is immutable.
 	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
 }
 
 // GetMoveParams defines parameters for GetMove.
 type GetMoveParams struct {
-	// P The text of the position. Below /v1 it can be startpos, the position that the game begins with, and moves can follow: `startpos moves a1d1 b4b1`
+	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`
 	P Position `form:"p" json:"p"`
 
-	// Policy Which of the best moves
+	// Policy How to choose among the moves
 	Policy *Policy `form:"policy,omitempty" json:"policy,omitempty"`
 
 	// Blunder The probability of a random move
 	Blunder *float64 `form:"blunder,omitempty" json:"blunder,omitempty"`
 
-	// Seed What decides the choice
+	// Seed Seed of the random choice
 	Seed *int64 `form:"seed,omitempty" json:"seed,omitempty"`
 
-	// After Asks the table of the game that goes on after these cells are marked, separated by commas
+	// After Selects the table of the game with these cells marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 
-	// Identity Asks that table alone which has this identity, as `/v1/tables` tells it; the answer can be kept for ever then. The status is 404 where the board has another table.
+	// Identity Requires the table with this identity, from `/v1/tables`, else 404. The answer is immutable.
 	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
 }
 
 // GetMovesParams defines parameters for GetMoves.
 type GetMovesParams struct {
-	// P The text of the position. Below /v1 it can be startpos, the position that the game begins with, and moves can follow: `startpos moves a1d1 b4b1`
+	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`
 	P Position `form:"p" json:"p"`
 }
 
 // GetPlayoutsParams defines parameters for GetPlayouts.
 type GetPlayoutsParams struct {
-	// P The text of the position. Below /v1 it can be startpos, the position that the game begins with, and moves can follow: `startpos moves a1d1 b4b1`
+	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`
 	P Position `form:"p" json:"p"`
 
-	// Iterations How many playouts decide
+	// Iterations Number of playouts
 	Iterations *int `form:"iterations,omitempty" json:"iterations,omitempty"`
 
-	// Seed What decides the choice
+	// Seed Seed of the random choice
 	Seed *int64 `form:"seed,omitempty" json:"seed,omitempty"`
 }
 
 // GetPositionParams defines parameters for GetPosition.
 type GetPositionParams struct {
-	// P The text of the position. Below /v1 it can be startpos, the position that the game begins with, and moves can follow: `startpos moves a1d1 b4b1`
+	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`
 	P Position `form:"p" json:"p"`
 
-	// After Asks the table of the game that goes on after these cells are marked, separated by commas
+	// After Selects the table of the game with these cells marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 
-	// Identity Asks that table alone which has this identity, as `/v1/tables` tells it; the answer can be kept for ever then. The status is 404 where the board has another table.
+	// Identity Requires the table with this identity, from `/v1/tables`, else 404. The answer is immutable.
 	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
 }
 
@@ -810,40 +804,40 @@ type PostPositionsJSONBody = []string
 
 // PostPositionsParams defines parameters for PostPositions.
 type PostPositionsParams struct {
-	// After Asks the table of the game that goes on after these cells are marked, separated by commas
+	// After Selects the table of the game with these cells marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
 // GetRandomParams defines parameters for GetRandom.
 type GetRandomParams struct {
-	// Outcome The outcome wanted; any, terminal positions included, where it is left out
+	// Outcome The outcome; by default any, terminal positions included
 	Outcome *Outcome `form:"outcome,omitempty" json:"outcome,omitempty"`
 
-	// Steps The steps wanted
+	// Steps The steps to the end
 	Steps *int `form:"steps,omitempty" json:"steps,omitempty"`
 
-	// Seed What decides the choice
+	// Seed Seed of the random choice
 	Seed *int64 `form:"seed,omitempty" json:"seed,omitempty"`
 
-	// After Asks the table of the game that goes on after these cells are marked, separated by commas
+	// After Selects the table of the game with these cells marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 
-	// Identity Asks that table alone which has this identity, as `/v1/tables` tells it; the answer can be kept for ever then. The status is 404 where the board has another table.
+	// Identity Requires the table with this identity, from `/v1/tables`, else 404. The answer is immutable.
 	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
 }
 
 // GetReplyParams defines parameters for GetReply.
 type GetReplyParams struct {
-	// P The text of the position. Below /v1 it can be startpos, the position that the game begins with, and moves can follow: `startpos moves a1d1 b4b1`
+	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`
 	P Position `form:"p" json:"p"`
 
 	// Opponent The name of the opponent
 	Opponent string `form:"opponent" json:"opponent"`
 
-	// Seed What decides the choice
+	// Seed Seed of the random choice
 	Seed *int64 `form:"seed,omitempty" json:"seed,omitempty"`
 
-	// After Asks the table of the game that goes on after these cells are marked, separated by commas
+	// After Selects the table of the game with these cells marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
@@ -914,28 +908,28 @@ func (t *BatchItem) UnmarshalJSON(b []byte) error {
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
-	// ListGames All games that the server knows, with tables or without, and what can be said of them before a position is asked about
+	// ListGames All games with their rules and boards
 	// (GET /v1/games)
 	ListGames(w http.ResponseWriter, r *http.Request)
-	// ListOpponents The opponents that the operator has named, beside those who play by a table
+	// ListOpponents Opponents named by the operator
 	// (GET /v1/opponents)
 	ListOpponents(w http.ResponseWriter, r *http.Request)
-	// ListTables All tables of the server, also those that cannot be read, with the reason
+	// ListTables All tables, including unreadable ones with their errors
 	// (GET /v1/tables)
 	ListTables(w http.ResponseWriter, r *http.Request)
 	// GetTable What a table holds, with all counts
 	// (GET /v1/{game}/{size})
 	GetTable(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetTableParams)
-	// GetLine The value of a position with the main line, best move after best move
+	// GetLine The value of a position with the main line
 	// (GET /v1/{game}/{size}/line)
 	GetLine(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetLineParams)
-	// GetMove What the opponent plays
+	// GetMove A move by the table
 	// (GET /v1/{game}/{size}/move)
 	GetMove(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetMoveParams)
-	// GetMoves All legal moves of a position, with what is known of them
+	// GetMoves All legal moves of a position, with known values
 	// (GET /v1/{game}/{size}/moves)
 	GetMoves(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetMovesParams)
-	// GetPlayouts A move that random playouts lead to
+	// GetPlayouts A move by Monte Carlo tree search
 	// (GET /v1/{game}/{size}/playouts)
 	GetPlayouts(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetPlayoutsParams)
 	// GetPosition The value of a position and of all its moves
@@ -944,10 +938,10 @@ type ServerInterface interface {
 	// PostPositions The values of many positions
 	// (POST /v1/{game}/{size}/positions)
 	PostPositions(w http.ResponseWriter, r *http.Request, game Game, size Size, params PostPositionsParams)
-	// GetRandom A random position of a kind, with all that is known of it
+	// GetRandom A random position with given outcome and steps
 	// (GET /v1/{game}/{size}/random)
 	GetRandom(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetRandomParams)
-	// GetReply What an opponent plays that the operator has named
+	// GetReply A move by a named opponent
 	// (GET /v1/{game}/{size}/reply)
 	GetReply(w http.ResponseWriter, r *http.Request, game Game, size Size, params GetReplyParams)
 }

@@ -1,5 +1,4 @@
-// Package client asks a tbserve from Go programs. The types of questions and answers are
-// those of package api.
+// Package client is a Go client of tbserve. Package api has the types of parameters and answers.
 package client
 
 import (
@@ -18,9 +17,9 @@ import (
 	"backsolve/server/api"
 )
 
-// Client asks one server. It can be used by many goroutines at once.
+// Client sends requests to one server. It is safe for concurrent use.
 type Client struct {
-	// Address is that of the server, as http://127.0.0.1:8080.
+	// Address of the server, such as http://127.0.0.1:8080.
 	Address string
 	// Token is sent with every request, unless it is empty.
 	Token string
@@ -30,13 +29,13 @@ type Client struct {
 
 // Error is an answer whose status is not 200.
 type Error struct {
-	// Status is that of the answer, as 404.
+	// Status of the response, such as 404.
 	Status int
-	// Problem is what the server says of it; it is empty where no tbserve has answered.
+	// Problem is the problem document; it is empty if no tbserve answered.
 	Problem api.Error
 }
 
-// Error returns the sentence that says what is wrong and what to do, or else the status.
+// Error returns the detail of the problem document, or else the status.
 func (e *Error) Error() string {
 	if e.Problem.Detail != "" {
 		return e.Problem.Detail
@@ -49,7 +48,7 @@ func (c *Client) Games(ctx context.Context) (*api.GameList, error) {
 	return get[api.GameList](ctx, c, "games", nil)
 }
 
-// Opponents returns the opponents that the operator has named.
+// Opponents returns the named opponents.
 func (c *Client) Opponents(ctx context.Context) (*api.OpponentList, error) {
 	return get[api.OpponentList](ctx, c, "opponents", nil)
 }
@@ -59,7 +58,7 @@ func (c *Client) Tables(ctx context.Context) (*api.TableList, error) {
 	return get[api.TableList](ctx, c, "tables", nil)
 }
 
-// Table returns what the table of a board holds, with all counts.
+// Table returns the counts of a table.
 func (c *Client) Table(ctx context.Context, game string, size int, params api.GetTableParams) (*api.Table, error) {
 	return get[api.Table](ctx, c, board(game, size, ""), params)
 }
@@ -69,8 +68,8 @@ func (c *Client) Position(ctx context.Context, game string, size int, params api
 	return get[api.Answer](ctx, c, board(game, size, "position"), params)
 }
 
-// Positions returns the values of many positions in their order. One that cannot be
-// answered is a BatchError in its place.
+// Positions returns the values of many positions in order. A position without an answer gets a
+// BatchError.
 func (c *Client) Positions(ctx context.Context, game string, size int, positions []string, params api.PostPositionsParams) ([]api.BatchItem, error) {
 	body, err := json.Marshal(positions)
 	if err != nil {
@@ -88,32 +87,32 @@ func (c *Client) Line(ctx context.Context, game string, size int, params api.Get
 	return get[api.LineAnswer](ctx, c, board(game, size, "line"), params)
 }
 
-// Move returns what the opponent plays.
+// Move returns a move by the table.
 func (c *Client) Move(ctx context.Context, game string, size int, params api.GetMoveParams) (*api.Choice, error) {
 	return get[api.Choice](ctx, c, board(game, size, "move"), params)
 }
 
-// Reply returns what an opponent plays that the operator has named.
+// Reply returns a move of a named opponent.
 func (c *Client) Reply(ctx context.Context, game string, size int, params api.GetReplyParams) (*api.Reply, error) {
 	return get[api.Reply](ctx, c, board(game, size, "reply"), params)
 }
 
-// Moves returns all legal moves of a position, with what is known of them.
+// Moves returns all legal moves of a position, with known values.
 func (c *Client) Moves(ctx context.Context, game string, size int, params api.GetMovesParams) (*api.LegalMoves, error) {
 	return get[api.LegalMoves](ctx, c, board(game, size, "moves"), params)
 }
 
-// Playouts returns a move that random playouts lead to.
+// Playouts returns a move by Monte Carlo tree search.
 func (c *Client) Playouts(ctx context.Context, game string, size int, params api.GetPlayoutsParams) (*api.Playouts, error) {
 	return get[api.Playouts](ctx, c, board(game, size, "playouts"), params)
 }
 
-// Random returns a random position of a kind, with all that is known of it.
+// Random returns a random position with given outcome and steps.
 func (c *Client) Random(ctx context.Context, game string, size int, params api.GetRandomParams) (*api.Answer, error) {
 	return get[api.Answer](ctx, c, board(game, size, "random"), params)
 }
 
-// board returns the address of something of a board, below /v1/.
+// board returns the path of a resource of a board, below /v1/.
 func board(game string, size int, what string) string {
 	return strings.TrimSuffix(url.PathEscape(game)+"/"+strconv.Itoa(size)+"/"+what, "/")
 }
@@ -150,21 +149,21 @@ func ask[T any](ctx context.Context, c *Client, method, path string, params any,
 	if err := json.NewDecoder(resp.Body).Decode(answer); err != nil {
 		return nil, fmt.Errorf("the answer of %s cannot be read: %w", c.Address, err)
 	}
-	_, err = io.Copy(io.Discard, resp.Body) // so that the connection is used again
+	_, err = io.Copy(io.Discard, resp.Body) // so that the connection is reused
 	return answer, err
 }
 
-// failure returns the error of an answer.
+// failure returns the error of a response.
 func failure(resp *http.Response) error {
 	const most = 1 << 20
 	e := &Error{Status: resp.StatusCode}
 	if err := json.NewDecoder(io.LimitReader(resp.Body, most)).Decode(&e.Problem); err != nil {
-		e.Problem = api.Error{} // it is none of the API's
+		e.Problem = api.Error{} // not a problem document
 	}
 	return e
 }
 
-// encoded returns the query of parameters, whose names stand in the tags of their fields.
+// encoded returns the query of a struct of parameters, named by the tags of its fields.
 func encoded(params any) string {
 	query := url.Values{}
 	if v := reflect.ValueOf(params); v.IsValid() {
