@@ -1,9 +1,8 @@
-// Package page is what tbserve shows in a browser: an analysis board for every
-// table, an opponent to play against, and the statistics of the tables.
+// Package page is the web page of tbserve: an analysis board for every table, an opponent, and
+// the statistics of the tables.
 //
-// The page is made of the TypeScript and the style sheets in src. It loads nothing
-// but what is embedded here and asks nothing but the API of the server it comes
-// from.
+// The page is bundled from the TypeScript and style sheets in src. It loads only what is embedded
+// here, and uses only the API of its own server.
 package page
 
 import (
@@ -23,13 +22,11 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// policy is the Content-Security-Policy of all answers: nothing may come from or
-// go to elsewhere, no script or style stands in the page itself, and no other site
-// may frame it.
+// policy is the Content-Security-Policy: no other origins, no inline scripts or styles, no frames.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// file is what is sent for a path.
+// file is the response for a path.
 type file struct {
 	content     []byte
 	contentType string
@@ -37,11 +34,9 @@ type file struct {
 	etag        string
 }
 
-// Handler returns the handler of the page: / is the page itself, which a browser
-// asks for again each time and gets 304 where it has it, and /assets/ has what it
-// consists of, under names that change with the content. All other paths are
-// answered with 404, all methods but GET and HEAD with 405. It expects paths from
-// the root on; who mounts it elsewhere strips the prefix.
+// Handler serves the page at /, revalidated at each visit, and its parts below /assets/, whose
+// names change with their content. Other paths get 404, methods other than GET and HEAD get 405.
+// To mount it elsewhere, use http.StripPrefix.
 func Handler() http.Handler {
 	files := load()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -66,8 +61,7 @@ func Handler() http.Handler {
 	})
 }
 
-// load returns the embedded files by the path at which they are served. That they
-// can be read was seen to when they were embedded.
+// load returns the embedded files by path. Embedded files can always be read.
 func load() map[string]file {
 	files := make(map[string]file)
 	err := fs.WalkDir(dist, "dist", func(name string, entry fs.DirEntry, err error) error {
@@ -95,7 +89,7 @@ func load() map[string]file {
 	return files
 }
 
-// contentType does not ask the system's list, which may say anything.
+// contentType does not use the system's MIME types, which vary.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".html":

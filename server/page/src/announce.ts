@@ -1,4 +1,4 @@
-// What is said of a position to those who hear the page.
+// Screen reader announcements of a position.
 
 import { playerName } from "./games.js";
 import { t } from "./language.js";

@@ -1,4 +1,4 @@
-// Questions to the server. Addresses are relative, so that the page works below any path.
+// Requests to the server. Addresses are relative, so that the page works below any path.
 
 import { t } from "./language.js";
 import type { Answer, Choice, GameInfo, LineAnswer, Move, Opponent, Outcome, Table, TableEntry, Value } from "./types.js";

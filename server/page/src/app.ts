@@ -1,4 +1,4 @@
-// The page: it follows the address, asks the server and tells its parts.
+// The page: follows the address, asks the server and updates its parts.
 
 import { announcement } from "./announce.js";
 import { Api, ApiError } from "./api.js";
@@ -196,7 +196,7 @@ class Page implements Actions {
   /** watchTables shows the list of tables anew when it has changed, as long as the page shows it. */
   private async watchTables(turn: number): Promise<void> {
     if (turn !== this.turn) return;
-    const now = document.hidden ? null : await this.api.tables().catch(() => null); // a server that is away may come back
+    const now = document.hidden ? null : await this.api.tables().catch(() => null); // the server may come back
     if (turn !== this.turn) return;
     if (now && JSON.stringify(now) !== JSON.stringify(this.tables)) {
       this.api.forget();
@@ -243,7 +243,7 @@ class Page implements Actions {
     const [move] = await Promise.all([this.opponentsMove(model, strength, view.opponent), pause]);
     if (turn !== this.turn) return;
     const moves = [...view.moves, move];
-    this.store.go({ moves, at: moves.length }, "replace"); // so that going back takes back the own move, too
+    this.store.go({ moves, at: moves.length }, "replace"); // so that Back takes back the player's own move, too
   }
 
   /** opponentsMove is what the opponent plays: the named one, or by what is known or, where nothing is, by playouts. */
@@ -264,7 +264,7 @@ class Page implements Actions {
   private frame(view: View | null, section: Section): void {
     if (!sameBoard(view?.board ?? null, this.model?.board ?? null)) find(".desk").classList.add("stale");
     showFrame(view, section, view?.board ? this.game(view.board) : undefined);
-    // A board that needs no table is counted nowhere.
+    // A board that needs no table has no statistics.
     const counted = !view?.board || entryOf(view.board, this.game(view.board)) === null;
     find("a[data-mode=statistics]").toggleAttribute("hidden", !counted);
   }

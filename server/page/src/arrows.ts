@@ -1,4 +1,4 @@
-// Arrows over the board, for moves that take a tile and push it back in: from where it is taken to where it goes.
+// Arrows over the board for moves that take a tile and push it back in.
 
 import { s } from "./dom.js";
 

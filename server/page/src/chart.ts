@@ -1,4 +1,4 @@
-// A chart of counts by outcome: a bar for each class or number of steps, drawn for the width that there is.
+// A chart of counts by outcome: a bar for each class or number of steps, to fit the width.
 
 import { h, rove, s } from "./dom.js";
 import { t } from "./language.js";

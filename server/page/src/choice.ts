@@ -1,4 +1,4 @@
-// Which cells can be chosen for a move, and what choosing them is worth.
+// The cells that can be chosen for a move, with their values.
 
 import { splitMove } from "./position.js";
 import type { Move } from "./types.js";

@@ -1,4 +1,4 @@
-// The help, and the question for the token of a server that wants one.
+// The help, and the dialog for the server's token.
 
 import { badgeIcon } from "./art.js";
 import { find, h } from "./dom.js";

@@ -1,4 +1,4 @@
-// Making and finding elements.
+// Creates and finds elements.
 
 type Child = Node | string | null | undefined | false;
 type Handler = (event: Event) => void;

@@ -1,4 +1,4 @@
-// The elements of the page by their names.
+// The custom elements of the page by name.
 
 import { GameBoard } from "./board.js";
 import { BarChart } from "./chart.js";

@@ -1,4 +1,4 @@
-// How a game has ended: who has won, and by which lines.
+// The end of a game: the winner and the lines that decide.
 
 import { discs, markOf, playerName, pushes } from "./games.js";
 import { kindOf } from "./kinds.js";

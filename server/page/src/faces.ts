@@ -1,4 +1,4 @@
-// What the cells of a board show, by the kind of the board.
+// The faces of the cells, by kind of board.
 
 import { counter, disc, file, tile } from "./art.js";
 import { discs, markName } from "./games.js";

@@ -1,4 +1,4 @@
-// What is around the board: the texts of the page itself, the choice of the language, and where in the page one is.
+// The frame of the page: its texts, the choice of language, and navigation.
 
 import { find, h } from "./dom.js";
 import { boardName } from "./games.js";

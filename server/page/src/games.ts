@@ -1,4 +1,4 @@
-// What the page takes from the server's description of a game: how things are called, and what a click may mean.
+// Names and clicks from the server's description of a game.
 
 import { language, t, type Language } from "./language.js";
 import type { Mark, Player } from "./position.js";

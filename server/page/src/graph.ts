@@ -1,4 +1,4 @@
-// The value over a game as columns: one for each position, upwards where the player who began wins.
+// The value over a game as columns, one for each position, upwards if the first player wins.
 
 import { h } from "./dom.js";
 import { playerName } from "./games.js";

@@ -1,4 +1,4 @@
-// The moves that were played, and what each has changed; and the buttons that step through them.
+// The moves played, with what each changed, and the buttons to step through them.
 
 import { icon } from "./art.js";
 import { h, rove } from "./dom.js";
@@ -27,7 +27,7 @@ export class StepButtons extends Part {
   update(model: Model): void {
     this.at = model.view.at;
     this.length = model.view.moves.length;
-    // Not disabled, which would take the focus away from who steps to the end.
+    // Not disabled, which would lose the focus at the end.
     this.buttons.forEach((b, i) => b.setAttribute("aria-disabled", String(i < 2 ? this.at === 0 : this.at === this.length)));
   }
 

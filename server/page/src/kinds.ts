@@ -1,4 +1,4 @@
-// The kinds of boards: how the text of their positions is read and written.
+// The kinds of boards: parsing and writing the text of their positions.
 
 import { t } from "./language.js";
 import { format, parse, PositionError, sideAt, type Mark, type Position } from "./position.js";

@@ -1,5 +1,4 @@
-// The languages of the page. Each is a file in languages/ that has all texts by their keys; what has to be said here of
-// a further one is its import and its place in the list.
+// The languages of the page, each a file in languages/ with all texts by key. To add one, import it here and list it.
 
 import de from "./languages/de.json";
 import en from "./languages/en.json";
@@ -37,7 +36,7 @@ function kept(): string | null {
   try {
     return typeof document === "undefined" ? null : localStorage.getItem(languageKey);
   } catch {
-    return null; // the browser keeps nothing for pages
+    return null; // the browser allows no storage
   }
 }
 

@@ -1,4 +1,4 @@
-// A line under the board that says what its signs mean, those that are on it now.
+// The legend under the board, for the signs that it shows now.
 
 import { badgeIcon, counter, fullMark, spot, strike, tile } from "./art.js";
 import { h, s } from "./dom.js";
@@ -18,7 +18,7 @@ export class BoardLegend extends HTMLElement {
 
   /** explain says what is to be seen on the board. */
   explain(drawn: Drawn): void {
-    if (!drawn.model.answer && this.shown) return; // what stood there stays until there is an answer
+    if (!drawn.model.answer && this.shown) return; // keep the old contents until there is an answer
     const kind = kindOf(drawn.model.game);
     const signs = meanings(drawn).map(([sign, text]) => item(sample(sign, kind), t(text)));
     const items = [...legendOfValues(valuesOf(drawn)), ...signs];

@@ -1,4 +1,4 @@
-// What is shown of a board: made of a view and of what the server says.
+// The model of a board: the view and the server's answer.
 
 import { result, type Result } from "./ending.js";
 import { kindOf, read, write } from "./kinds.js";

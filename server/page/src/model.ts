@@ -1,4 +1,4 @@
-// What the parts of the page are told, and what they can ask for.
+// The model and the actions that the parts of the page get.
 
 import type { Answer, GameInfo, TableEntry } from "./types.js";
 import { read } from "./kinds.js";

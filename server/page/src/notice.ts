@@ -1,4 +1,4 @@
-// What went wrong, in the middle of the page, and what can be done about it.
+// An error in the middle of the page, with its remedy.
 
 import { ApiError } from "./api.js";
 import { h } from "./dom.js";

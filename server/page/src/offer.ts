@@ -1,4 +1,4 @@
-// In a game in which a position has come back: that it has, and the offer to end the game as a draw.
+// After a repetition in a game: the offer to end it as a draw.
 
 import { h } from "./dom.js";
 import { t } from "./language.js";
@@ -13,7 +13,7 @@ export class DrawOffer extends Part {
   }
 
   update({ answer, repetition, result, view }: Model): void {
-    if (!answer && repetition === null && view.mode === "play") return; // what stood there stays until there is an answer
+    if (!answer && repetition === null && view.mode === "play") return; // keep the old contents until there is an answer
     this.hidden = repetition === null || result !== null || view.at !== view.moves.length;
     if (repetition) this.text.textContent = offerText(repetition);
   }

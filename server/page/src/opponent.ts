@@ -1,4 +1,4 @@
-// A game, against the opponent or of two people: who plays what, how strong the opponent is, and what one may ask for.
+// A game against the opponent or between two people: sides, strength, hint and take-back.
 
 import { h } from "./dom.js";
 import { hasSides, playerName } from "./games.js";
@@ -113,7 +113,7 @@ export class OpponentPanel extends Part {
       this.named = list;
       if (this.model && list.length > 0) this.update(this.model);
     };
-    this.actions.api.opponents().then(found, () => undefined); // where nobody can say, there is none
+    this.actions.api.opponents().then(found, () => undefined); // without an answer there are none
   }
 
   private levelOf(strength: Strength): string {

@@ -1,4 +1,4 @@
-// What a click does to a cell of a position that is being set up.
+// What a click does to a cell while a position is set up.
 
 import { mostCounters, write } from "./kinds.js";
 import type { Brush } from "./model.js";

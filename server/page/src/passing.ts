@@ -1,4 +1,4 @@
-// The move of who cannot make another one, which no cell of the board stands for.
+// The pass, a move without a cell.
 
 import { h } from "./dom.js";
 import { t } from "./language.js";

@@ -1,4 +1,4 @@
-// How the cells of a board are laid out, by the kind of the board.
+// The layout of the cells, by kind of board.
 
 import { fullMark, strike } from "./art.js";
 import { h, s } from "./dom.js";

@@ -1,4 +1,4 @@
-// Positions as text, and the cells and lines of a board. Nothing here knows who wins.
+// Positions as text, and the cells and lines of a board, without values.
 
 import { t } from "./language.js";
 

@@ -1,4 +1,4 @@
-// The movement of tiles when one is taken and pushed back in.
+// The animation of tiles when one is pushed in.
 
 const milliseconds = 260;
 

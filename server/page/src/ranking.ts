@@ -1,4 +1,4 @@
-// All legal moves by their value, the best first; those that are the same up to symmetry stand together.
+// All legal moves, the best first, grouped by symmetry.
 
 import { valueLabel } from "./art.js";
 import { h, rove } from "./dom.js";
@@ -21,7 +21,7 @@ export class MoveRanking extends Part {
   update(model: Model): void {
     this.position = model.position;
     this.hidden = !model.values || model.view.mode === "edit";
-    if (!model.answer) return; // what stood there stays until there is an answer
+    if (!model.answer) return; // keep the old contents until there is an answer
     const groups = groupByValue(model.answer.moves).map((moves) => this.group(moves, model));
     if (model.answer.nimber !== undefined && groups.length > 0) groups.push(h("p", { class: "muted" }, t("ranking.nimbers")));
     if (groups.length === 0) groups.push(h("p", { class: "muted" }, t("ranking.over")));

@@ -1,4 +1,4 @@
-// Positions that come back in a game. Where that is so under best play, the game would go on without end: it is a draw.
+// Repetitions in a game. Under best play they mean an endless game, a draw.
 
 import type { Worth } from "./types.js";
 

@@ -1,4 +1,4 @@
-// What each move of a game has changed, and what the positions are worth to the player who began.
+// What each move changed, and the values of the positions for the first player.
 
 import type { Player } from "./position.js";
 import type { Answer, Move, Value } from "./types.js";

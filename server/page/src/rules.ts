@@ -1,4 +1,4 @@
-// The rules of a game in a few sentences, put together of what the server says of its board, its moves and its end.
+// The rules of a game in a few sentences, from the server's description of board, moves and end.
 
 import { hasSides } from "./games.js";
 import { kindOf } from "./kinds.js";

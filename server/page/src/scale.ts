@@ -1,4 +1,4 @@
-// The vertical scale of a chart: where a count lies between the foot (0) and the top (1), and which lines are marked.
+// The vertical scale of a chart: counts from the foot (0) to the top (1), and the grid lines.
 
 import { compact } from "./words.js";
 

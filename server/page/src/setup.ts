@@ -1,4 +1,4 @@
-// Setting up a position: by painting cells, as text, or by chance.
+// Sets up a position: by clicks, as text, or at random.
 
 import { copy, h } from "./dom.js";
 import { hasSides, markName, playerName } from "./games.js";

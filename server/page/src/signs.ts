@@ -1,5 +1,5 @@
-// What sets cells apart: what can be chosen now, what a hint points at, the last move, the lines that have decided the
-// game, and the values. The board shows it, and the legend says what it means.
+// The signs on cells: choices, the hint, the last move, deciding lines and values. The board shows them, the legend
+// explains them.
 
 import { firstCells, isWhole, secondCells } from "./choice.js";
 import { touched, type Face } from "./faces.js";

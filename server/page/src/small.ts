@@ -1,4 +1,4 @@
-// What has become of each of several boards.
+// The states of several small boards.
 
 import { boardsOf } from "./kinds.js";
 import { t } from "./language.js";

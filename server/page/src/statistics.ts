@@ -1,4 +1,4 @@
-// What a table holds: its totals, and the charts of its outcomes.
+// The statistics of a table: totals and charts of outcomes.
 
 import { valueLabel } from "./art.js";
 import { BarChart, type Bar } from "./chart.js";

@@ -1,4 +1,4 @@
-// What stands on the board, in a line: who is to move and what that is worth, or who has won and why.
+// The status line: the side to move with its value, or the winner and why.
 
 import { badgeIcon, disc, seat, tile } from "./art.js";
 import { h, s } from "./dom.js";

@@ -1,4 +1,4 @@
-// The view that is shown now, kept in the browser's history.
+// The current view, kept in the browser's history.
 
 import { decode, encode, type View } from "./view.js";
 

@@ -1,4 +1,4 @@
-// Moves that are the same up to a symmetry of the board.
+// Groups of moves that a symmetry of the board maps to each other.
 
 import type { Symmetries } from "./types.js";
 
@@ -42,7 +42,7 @@ function generate(made: Permutation[], n: number): Permutation[] {
       const next = p.map((cell) => g[cell] ?? cell);
       if (seen.has(String(next))) continue;
       seen.add(String(next));
-      group.push(next); // the loop comes to it, too
+      group.push(next); // the loop visits it, too
     }
   }
   return group;

@@ -1,4 +1,4 @@
-// The list of tables, the page's beginning.
+// The list of tables, the first page.
 
 import { miniature, valueLabel } from "./art.js";
 import { h } from "./dom.js";

@@ -1,10 +1,10 @@
-// Taking moves back in a game against the opponent.
+// Take-back in a game against the opponent.
 
 import type { Player } from "./position.js";
 import type { Seat } from "./view.js";
 
-/** takenBack is how many moves remain when the last one of a player is taken back, with what came after it; of two
- * people at one board it is the last one. */
+/** takenBack is how many moves remain without the player's last one and the reply. With two people at one board, only
+ * the last move goes. */
 export function takenBack(first: Player, you: Seat, at: number): number {
   if (at === 0 || you === "both") return Math.max(0, at - 1);
   const last = (first === you) === ((at - 1) % 2 === 0) ? at - 1 : at - 2;

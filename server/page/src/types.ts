@@ -1,4 +1,4 @@
-// What the server answers, as server/api/openapi.yaml describes it.
+// The types of the server's answers; see server/api/openapi.yaml.
 
 export type Outcome = "win" | "lose" | "draw";
 export type Policy = "optimal" | "shortest";

@@ -1,4 +1,4 @@
-// What the page shows, as the fragment of its address says it: who opens the address sees the same.
+// The view as the fragment of the address, which reproduces it.
 
 import { t } from "./language.js";
 import type { Policy } from "./types.js";

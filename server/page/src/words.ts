@@ -1,4 +1,4 @@
-// Values and numbers in words, as the language of the page has them.
+// Values and numbers in words of the page's language.
 
 import { language, t } from "./language.js";
 import type { Outcome, Value, Worth } from "./types.js";
