@@ -104,9 +104,9 @@ func (j *job) checkLeft(t *testing.T, dir, when string) {
 	}
 }
 
-// sentence is what an error looks like: the file or directory and the cause, and
-// a remedy after a semicolon.
-var sentence = regexp.MustCompile(`^(warning: .+\n)*error: [^;\n]*(tables| \.)[^;\n]*: [^;\n]+; [^\n]+\n$`)
+// sentence is what an error looks like: the file or directory and the cause, and a remedy
+// behind a semicolon or as a hint on a line of its own.
+var sentence = regexp.MustCompile(`^(warning: .+\n)*error: [^;\n]*(tables| \.)[^;\n]*: [^;\n]+(; |\nhint: )[^\n]+\n$`)
 
 func checkSentence(t *testing.T, stderr string) {
 	t.Helper()

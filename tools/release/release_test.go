@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -189,6 +190,23 @@ func TestZip(t *testing.T) {
 		if err != nil || f.Name != "backsolve-0.1.0-windows-arm64/"+want.path || f.Mode() != want.mode || !f.Modified.Equal(date) || !bytes.Equal(content, want.content) {
 			t.Errorf("%s: %s, %v; want %+v", f.Name, content, err, want)
 		}
+	}
+}
+
+// A release lacks no file in silence.
+func TestTreeNamesTheMissing(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"share/man/man1/tbsolve.1", "docs/README.md"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("x"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := treeOf(platform{"darwin", "arm64"}, "bin", "share", "notices.txt"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without programs and licenses: %v", err)
 	}
 }
 

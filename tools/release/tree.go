@@ -57,9 +57,9 @@ func treeOf(p platform, bin, share, notices string) (files []file, err error) {
 		add(docDir+name, name, 0o644)
 	}
 	add(docDir+filepath.Base(notices), notices, 0o644)
-	pages, err := filesBelow("docs")
-	if err != nil {
-		return nil, err
+	pages, walkErr := filesBelow("docs")
+	if walkErr != nil {
+		return nil, walkErr
 	}
 	for _, page := range pages {
 		add(docDir+"docs/"+page, filepath.Join("docs", filepath.FromSlash(page)), 0o644)
