@@ -3,7 +3,7 @@ package game
 import "strconv"
 
 // Scanner reads the text of a position or a move character by character, for rules
-// that have a notation of their own.
+// with their own notation.
 type Scanner struct{ r reader }
 
 // NewScanner returns a scanner of a text without the white space around it. Its errors
@@ -24,7 +24,7 @@ func (s *Scanner) Skip() { s.r.skip() }
 func (s *Scanner) Fail(format string, args ...any) error { return s.r.fail(format, args...) }
 
 // Letter reads one of n letters from a on and returns which. The error, a *SyntaxError,
-// says what it is the letter of: a heap.
+// names what the letter stands for: a heap.
 func (s *Scanner) Letter(n int, of string) (int, error) {
 	last := 'a' + byte(n-1)
 	switch c := s.Peek(); {
@@ -38,8 +38,8 @@ func (s *Scanner) Letter(n int, of string) (int, error) {
 	}
 }
 
-// Number reads a number in decimal digits, which begin with 0 only where that is the
-// number. The error, a *SyntaxError, says what it is the number of: counters.
+// Number reads a decimal number without leading zeros. The error, a *SyntaxError, names
+// what it counts: counters.
 func (s *Scanner) Number(least, most int, of string) (int, error) {
 	begin, digits := s.r.at, 0
 	for isDigit(s.Peek()) {
@@ -67,8 +67,8 @@ func (s *Scanner) Number(least, most int, of string) (int, error) {
 
 func isDigit(c string) bool { return len(c) == 1 && '0' <= c[0] && c[0] <= '9' }
 
-// End checks that nothing follows; the error, a *SyntaxError, says what the text is: a
-// move is a file's letter.
+// End checks that nothing follows. The error, a *SyntaxError, describes the correct text:
+// a move is a file's letter.
 func (s *Scanner) End(what string) error {
 	if s.Peek() != "" {
 		return s.Fail("%s; leave out the rest", what)

@@ -1,5 +1,5 @@
-// Package player is those who play: by chance, by a table, by search, by what
-// they have learned, or through another program; and the arena where they meet.
+// Package player has the agents: random, table-based, searching, learning, and external
+// programs; and the arena for matches between them.
 package player
 
 import (
@@ -8,20 +8,20 @@ import (
 	"backsolve/game"
 )
 
-// Agent is who can play a board's game. It is safe for concurrent use: one agent
-// plays any number of games at once, each through a Player of its own.
+// Agent can play the game of a board. It is safe for concurrent use: one agent plays
+// any number of games at once, each through its own Player.
 type Agent interface {
-	// Name is how the agent is named on a command line, with all that decides how
-	// it plays: mcts:10000.
+	// Name is the agent's name on a command line, with all options that affect its
+	// play: mcts:10000.
 	Name() string
-	// Begin returns a player for one game. All of its chance comes from the seed,
-	// so that the same seed and positions give the same moves.
+	// Begin returns a player for one game. All randomness comes from the seed: the same
+	// seed and positions give the same moves.
 	Begin(seed uint64) (Player, error)
 	// Close frees what the agent holds. No player of it may be in use.
 	Close() error
 }
 
-// Player is an agent in one game. It is for one goroutine.
+// Player is an agent in one game. It is not safe for concurrent use.
 type Player interface {
 	// Move returns a legal move in s, a position that is not over. Positions come
 	// in the order of the game, those of either side or of both. The error says

@@ -1,11 +1,11 @@
-// Package dawson is the rules of Dawson's chess: two rows of pawns face each other
-// with an empty one between, and captures are forced. Who moves last loses, as T. R.
-// Dawson published it (Caissa's Wild Roses, 1935), or wins.
+// Package dawson has the rules of Dawson's chess: two rows of pawns face each other
+// with an empty one between, and captures are forced. The last player to move loses, as
+// T. R. Dawson published it (Caissa's Wild Roses, 1935), or wins in the normal version.
 //
 // A pawn that advances is captured by one from a file beside it, that one is captured
-// from there, and so on, until it is the other player's turn, the file of the advance is
-// blocked, and the files beside it are empty. So a move is a file, and what stands on it
-// and on those beside it is out of play.
+// from there, and so on. At the end it is the other player's turn, the file of the
+// advance is blocked and its neighbours are empty. So a move is a file, which goes out of
+// play with its neighbours.
 package dawson
 
 import (
@@ -15,11 +15,11 @@ import (
 	"backsolve/game"
 )
 
-// MaxFiles is the largest number of files: further ones would have no letter.
+// MaxFiles is the largest number of files, one for each letter.
 const MaxFiles = game.MaxLayout
 
-// Game and Normal are Dawson's chess as the list of games has it: who moves last loses,
-// and wins.
+// Game and Normal are the entries in the list of games: the last player to move loses in
+// Game and wins in Normal.
 var (
 	Game = define(rules{name: "dawson", title: "Dawson's chess", misere: true,
 		summary: "Pawns face each other on N files, and captures are forced: a move on a file takes it and those beside it out of play. Whoever moves last loses."},
@@ -40,16 +40,15 @@ func define(r rules, titles map[string]string) game.Game {
 	}
 }
 
-// position has the files on which a move was made, file a in the lowest bit. No two of
-// them are beside each other.
+// position has the files of the moves made, file a in the lowest bit. No two are
+// neighbours.
 type position uint32
 
-// Played returns the files on which a move was made in a state of one of the games, file a
-// in the lowest bit. It panics on states of other games.
+// Played returns the files of the moves made in a state of either game, file a in the
+// lowest bit. It panics on states of other games.
 func Played(s game.State) uint32 { return uint32(s.(position)) }
 
-// rules are one of the games on n files. All sets of files that moves can be made on are
-// positions.
+// rules are either game on n files. Every reachable set of files is a position.
 type rules struct {
 	name, title, summary string
 	misere               bool
@@ -67,7 +66,7 @@ func (r *rules) Info() game.Info {
 	}
 }
 
-// lastMove says what the last move decides.
+// lastMove returns what the last move decides.
 func (r *rules) lastMove() game.LastMoveRule {
 	if r.misere {
 		return game.LastLoses
@@ -77,7 +76,7 @@ func (r *rules) lastMove() game.LastMoveRule {
 
 func (*rules) Start() position { return 0 }
 
-// Turn says whose turn it is: each move blocks a file.
+// Turn is the parity of the blocked files: each move blocks one.
 func (*rules) Turn(p position) game.Side { return game.Side(bits.OnesCount32(uint32(p)) & 1) }
 
 // open returns the files on which pawns face each other.
@@ -86,7 +85,7 @@ func (r *rules) open(p position) uint32 {
 	return (1<<uint(r.n) - 1) &^ (played | played<<1 | played>>1)
 }
 
-// Terminal says who has made the last move: the player who is not to move.
+// Terminal: the player who is not to move made the last move.
 func (r *rules) Terminal(p position) (game.Outcome, bool) {
 	switch {
 	case r.open(p) != 0:

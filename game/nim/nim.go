@@ -1,5 +1,5 @@
-// Package nim is the rules of Nim: a move takes any number of counters from one heap.
-// Who takes the last counter wins or, in misère play, loses.
+// Package nim has the rules of Nim: a move takes any number of counters from one heap.
+// The player who takes the last counter wins or, in misère play, loses.
 package nim
 
 import (
@@ -19,8 +19,8 @@ const (
 
 const heapBits = 4
 
-// Game and Misere are Nim as the list of games has it: on the board of size n the
-// heaps have 1, 3, 5, … counters at the start.
+// Game and Misere are the entries in the list of games. On the board of size n the
+// heaps start with 1, 3, 5, … counters.
 var (
 	Game = define(rules{name: "nim", title: "Nim",
 		summary: "Each player in turn takes any number of counters from one heap; whoever takes the last counter wins."}, nil)
@@ -40,7 +40,7 @@ func define(r rules, titles map[string]string) game.Game {
 	}
 }
 
-// position is the heaps, and whose turn it is.
+// position is the heaps and the side to move.
 type position struct {
 	heaps uint32 // the counters of heap a in the lowest heapBits bits, and so on
 	turn  game.Side
@@ -83,7 +83,7 @@ func (r *rules) Info() game.Info {
 	}
 }
 
-// lastMove says what the last move decides.
+// lastMove returns what the last move decides.
 func (r *rules) lastMove() game.LastMoveRule {
 	if r.misere {
 		return game.LastLoses
@@ -101,7 +101,7 @@ func (r *rules) Start() position {
 
 func (*rules) Turn(p position) game.Side { return p.turn }
 
-// Terminal says who has taken the last counter: the player who is not to move.
+// Terminal: the player who is not to move took the last counter.
 func (r *rules) Terminal(p position) (game.Outcome, bool) {
 	switch {
 	case p.heaps != 0:
@@ -143,9 +143,9 @@ func (r *rules) Exact() game.Exact[position] {
 	return e
 }
 
-// outcome says that the player to move loses where the nim-sum is 0. In misère play
-// that is so as long as some heap has two counters or more; when none has, the players
-// take the heaps in turn, and an odd number of them loses.
+// outcome is a loss for the player to move if the nim-sum is 0. In misère play this holds
+// while some heap has two or more counters. Otherwise the players take whole heaps in
+// turn, and an odd number of heaps loses.
 func (r *rules) outcome(p position) game.Outcome {
 	wins := nimSum(p) != 0
 	if r.misere && allSmall(p) {

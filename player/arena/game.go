@@ -1,6 +1,5 @@
-// Package arena is where agents meet: games and matches between two of them, what
-// comes of these with its uncertainty, and how often an agent moves as a table
-// would.
+// Package arena plays games and matches between two agents. It reports results with
+// their uncertainty, and how often an agent's moves agree with a table.
 package arena
 
 import (
@@ -14,21 +13,21 @@ import (
 	"backsolve/player"
 )
 
-// Game is a game to be played.
+// Game is the setup of a game.
 type Game struct {
 	Rules game.Rules
 	// Start is where it begins, a position that is not over.
 	Start game.State
 	// Agents play, the first one begins.
 	Agents [2]player.Agent
-	// Seeds are what the chance of each of them comes from.
+	// Seeds are the random seeds of the agents.
 	Seeds [2]uint64
 	// Turns is the limit of turns, each a ply of either side; a game that is not
 	// over after so many is a draw.
 	Turns int
 }
 
-// Played is how a game went.
+// Played is the record of a game.
 type Played struct {
 	Result Result
 	Reason Reason
@@ -42,7 +41,7 @@ type Played struct {
 	Times []time.Duration
 }
 
-// Result says who has won a game.
+// Result is the result of a game.
 type Result string
 
 // The results.
@@ -85,7 +84,7 @@ func (g *Game) Play(ctx context.Context) (*Played, error) {
 			d.fail(side, fmt.Errorf("it cannot begin: %w", err))
 			return d, nil
 		}
-		defer p.Close() // what is wrong with a player after its game changes nothing
+		defer p.Close() // errors after the game do not matter
 		players[side] = p
 	}
 	return d, g.play(ctx, players, d)

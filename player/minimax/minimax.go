@@ -1,13 +1,10 @@
-// Package minimax is the agent that looks at all lines of play to some depth:
-// alpha-beta with iterative deepening.
+// Package minimax is an agent that searches with alpha-beta and iterative deepening.
 //
-// A line that ends within the depth is worth a win or a loss, the sooner the
-// better for the winner; any other one is worth what its last position looks
-// like. A state's worth to a depth does not depend on the way that led to it: in a
-// game that can go round a line may come back to where it was, and is then no more
-// than one that does not end. So what a search proves is true: it finds all wins and losses
-// that take no more steps than the depth, with their steps. It cannot prove a
-// draw. Of equal moves it plays one that the seed chooses.
+// A line that ends within the depth is a win or a loss, better for the winner if
+// sooner. Any other line has the evaluation of its last position. A state's worth does
+// not depend on the path to it, so a repetition counts as a line that does not end.
+// Proven results are therefore true: the search finds all wins and losses within the
+// depth, with their steps. It cannot prove a draw. The seed breaks ties.
 package minimax
 
 import (
@@ -23,14 +20,13 @@ import (
 // MaxDepth is the largest depth.
 const MaxDepth = 200
 
-// Options say how far the agent searches. The search ends at the first limit
-// that it reaches; at least one is given.
+// Options limit the search, which ends at the first limit reached. At least one must be
+// set.
 type Options struct {
 	// Depth is the number of plies, 0 for no limit, at most MaxDepth.
 	Depth int
-	// Time is the time for each move, 0 for no limit. What is played within a
-	// time is not the same each time, even with the same seed. One ply is always
-	// looked at.
+	// Time is the time for each move, 0 for no limit. With it games are not
+	// reproducible, even with the same seed. One ply is always searched.
 	Time time.Duration
 }
 
@@ -47,7 +43,7 @@ func (o Options) String() string {
 	return name
 }
 
-// check refuses what is no limit.
+// check returns an error for invalid limits.
 func (o Options) check() error {
 	switch {
 	case o.Depth < 0 || o.Depth > MaxDepth:
@@ -60,8 +56,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// New returns the agent of a board of any game, named as its options are. The error
-// says what is wrong with the options.
+// New returns an agent for any board, named after its options. The error is that of
+// invalid options.
 func New(rules game.Rules, o Options) (player.Agent, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -69,7 +65,7 @@ func New(rules game.Rules, o Options) (player.Agent, error) {
 	return search.Choose(rules, agentOf[search.Masks](o), agentOf[search.Words](o), agentOf[game.State](o)), nil
 }
 
-// agentOf returns what makes the agent of a core.
+// agentOf returns the constructor of agents of a core.
 func agentOf[S comparable](o Options) func(search.Rules[S]) player.Agent {
 	return func(core search.Rules[S]) player.Agent { return newAgent(o, core) }
 }
@@ -80,8 +76,8 @@ type agent[S comparable] struct {
 	evaluate func(s S) int
 }
 
-// newAgent returns the agent that searches by a core. Where that is no Evaluator, all
-// states that are not over look alike.
+// newAgent returns an agent that searches a core. If that is not an Evaluator, all open
+// states have the same evaluation.
 func newAgent[S comparable](o Options, core search.Rules[S]) *agent[S] {
 	a := &agent[S]{o, core, func(S) int { return 0 }}
 	if e, ok := core.(search.Evaluator[S]); ok {

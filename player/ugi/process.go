@@ -13,29 +13,29 @@ import (
 // maxReply is the longest line, in bytes, that an engine may write.
 const maxReply = 1 << 16
 
-// process is an external program whose standard output is read line by line.
+// process is an external program whose standard output is read by lines.
 type process struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
-	quit time.Duration // that it may take to end by itself
+	quit time.Duration // the time to exit after quit
 
-	// lines are those of its standard output. It waits until they are taken.
+	// lines are those of its standard output, unbuffered.
 	lines chan string
-	// tooLong is closed once it has written a line of more than maxReply bytes;
-	// all that it writes from then on is thrown away.
+	// tooLong is closed after a line of more than maxReply bytes. All later output is
+	// discarded.
 	tooLong chan struct{}
-	// unheard is closed when nobody takes lines any more.
+	// unheard is closed when lines has no receiver any more.
 	unheard     chan struct{}
 	stopHearing sync.Once
-	// exited is closed when the process is gone and all it wrote has been taken.
+	// exited is closed when the process has exited and its output has been read.
 	exited chan struct{}
 
-	unfinished []byte // the line that is being written
+	unfinished []byte // the incomplete last line
 	stderr     tail
 }
 
-// startProcess starts a program with its arguments, in a process group of its own
-// where there are any. It is killed when ctx ends.
+// startProcess starts a program with its arguments, in its own process group on systems
+// that have them. The end of ctx kills it.
 func startProcess(ctx context.Context, words []string, quit time.Duration) (*process, error) {
 	p := &process{
 		cmd: exec.CommandContext(ctx, words[0], words[1:]...), quit: quit,
@@ -44,7 +44,7 @@ func startProcess(ctx context.Context, words []string, quit time.Duration) (*pro
 	}
 	p.cmd.Stdout, p.cmd.Stderr = (*lineWriter)(p), &p.stderr
 	p.cmd.Cancel = func() error { return killGroup(p.cmd.Process) }
-	// What the program started may still hold its output open.
+	// The program's children may still hold its output open.
 	p.cmd.WaitDelay = quit
 	ownGroup(p.cmd)
 	var err error
@@ -55,20 +55,19 @@ func startProcess(ctx context.Context, words []string, quit time.Duration) (*pro
 		return nil, err
 	}
 	go func() {
-		p.cmd.Wait() // its state says how it ended
+		p.cmd.Wait() // ProcessState has the exit status
 		killGroup(p.cmd.Process)
 		close(p.exited)
 	}()
 	return p, nil
 }
 
-// send writes a line. That it cannot be written shows where an answer is awaited.
-// At most a position and one more command are on the way at any time, as an answer to
-// isready is awaited in between: they fit any pipe, so that nothing waits here.
+// send writes a line. A failure shows when an answer is awaited. At most a position and
+// one more command are unread at any time, as isready follows each. They fit any pipe,
+// so send does not block.
 func (p *process) send(line string) { io.WriteString(p.in, line+"\n") }
 
-// end ends the process: by asking it, and then by force. After it nothing of it is
-// left.
+// end sends quit, then kills the process and its children.
 func (p *process) end() {
 	p.stopHearing.Do(func() { close(p.unheard) })
 	p.send("quit")
@@ -80,24 +79,24 @@ func (p *process) end() {
 	}
 }
 
-// kill ends the process by force.
+// kill kills the process.
 func (p *process) kill() {
 	p.stopHearing.Do(func() { close(p.unheard) })
 	select {
-	case <-p.exited: // its number may be another one's by now
+	case <-p.exited: // another process may have its number by now
 	default:
 		killGroup(p.cmd.Process)
 		<-p.exited
 	}
 }
 
-// state says how the process ended.
+// state describes how the process ended.
 func (p *process) state() string { return p.cmd.ProcessState.String() }
 
-// complaints returns the last lines that it wrote to standard error.
+// complaints returns the last lines of its standard error.
 func (p *process) complaints() string { return p.stderr.String() }
 
-// lineWriter is what takes the standard output of a process.
+// lineWriter receives the standard output of a process.
 type lineWriter process
 
 func (w *lineWriter) Write(data []byte) (int, error) {

@@ -8,7 +8,7 @@ import (
 	"backsolve/player/zero/network"
 )
 
-// Search says how a tree is searched. DefaultSearch has what is usual.
+// Search has the parameters of a search. DefaultSearch returns the usual ones.
 type Search struct {
 	// Simulations is the number of simulations for each move. With 0 the move is that of
 	// greatest probability by the network.
@@ -39,7 +39,7 @@ func DefaultSearch(simulations int) Search {
 	return Search{Simulations: simulations, C1: 0.25, C2: 19652}
 }
 
-// Check refuses what is no way to search.
+// Check returns an error for invalid parameters.
 func (o Search) Check() error {
 	switch {
 	case o.Simulations < 0 || o.Simulations > MaxSimulations:
@@ -61,8 +61,8 @@ func (o Search) Check() error {
 // makes it, 0 before the first, P its probability by the network among the moves that are
 // searched, and ΣN the visits of all moves of the state; of equal ones the more probable
 // first. It ends in a state that is new, whose value by the network goes back up, or in
-// one whose value is known. The root's own evaluation is no simulation. A tree is for
-// one goroutine.
+// one whose value is known. The root's own evaluation is no simulation. A tree is
+// not safe for concurrent use.
 type Tree struct {
 	view    View
 	options Search
@@ -85,7 +85,7 @@ type node struct {
 	value        float32 // of one that is decided, for the player to move
 }
 
-// kind is what is known of a node.
+// kind is the state of a node's evaluation.
 type kind uint8
 
 const (
@@ -97,7 +97,7 @@ const (
 type edge struct {
 	action int16
 	visits int32
-	child  int32 // 0 where there is none yet
+	child  int32 // 0 if there is none yet
 	prior  float32
 	total  float64 // of the values of the visits, for who makes the move
 }
@@ -165,7 +165,7 @@ func (t *Tree) Decided() (value float32, ok bool) {
 	return t.nodes[0].value, t.nodes[0].kind == decided
 }
 
-// Mean returns what the visits of the root's moves were worth on the mean, 0 where there were none.
+// Mean returns the mean value of the visits to the root's moves, 0 without visits.
 func (t *Tree) Mean() float32 {
 	root, total := &t.nodes[0], 0.0
 	for _, e := range t.edgesOf(root) {
