@@ -6,18 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError says where and why the text of a position or a move cannot be
-// read.
+// SyntaxError reports where and why the text of a position or a move is malformed.
 type SyntaxError struct {
-	// Text is what was to be read, as it was given.
+	// Text is the whole text, as given.
 	Text string
 	// Column is the character at which reading stopped, the first one being 1;
-	// one past the last character where the text ends too early. A byte that is
+	// one past the last character if the text ends too early. A byte that is
 	// not UTF-8 counts as a character.
 	Column int
-	// Reason says what is wrong there and what is right, without a full stop.
+	// Reason is the error there and the remedy, without a full stop.
 	Reason string
-	// Example is a text that can be read.
+	// Example is a well-formed text.
 	Example string
 }
 

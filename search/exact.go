@@ -9,26 +9,24 @@ import (
 	"backsolve/game"
 )
 
-// Ending finds what positions of a board are worth by looking at all that can follow,
-// which is soon done near the end of a game: alpha-beta with null windows, a table of
-// what was found, and an order of the moves that the game's core knows. It is safe for
-// concurrent use.
+// Ending solves positions by exhaustive search, which is fast near the end of a game:
+// alpha-beta with null windows, a transposition table, and the core's move ordering. It
+// is safe for concurrent use.
 type Ending interface {
-	// Scored reports whether a game ends with a score, of which more is better. Else
-	// the score of a win is 1, that of a draw 0 and that of a loss −1.
+	// Scored reports whether a game ends with a score, greater being better. Otherwise
+	// the score is 1 for a win, 0 for a draw and −1 for a loss.
 	Scored() bool
-	// Score returns the score of a game that is over, for the player to move.
+	// Score returns the score of a finished game for the player to move.
 	Score(p game.State) int
 	// Left returns how many cells can still be marked in a position.
 	Left(p game.State) int
 	// Seconds returns about how long solving a position with so many cells left takes,
 	// if it is one of the easy ones.
 	Seconds(left int) float64
-	// Bytes returns how much memory is worth having for that.
+	// Bytes returns how much memory is useful for that.
 	Bytes(left int) int64
-	// Solve returns the scores of a position that is not over and of its moves, for the
-	// player to move, with at most about so many bytes of memory. The error is the
-	// cause of ctx.
+	// Solve returns the scores of an open position and of its moves, for the player to
+	// move, within about the given bytes of memory. The error is the cause of ctx.
 	Solve(ctx context.Context, p game.State, bytes int64) (score int, moves []ScoredMove, err error)
 }
 
@@ -65,8 +63,8 @@ type follower[S comparable] struct {
 	rank  int
 }
 
-// NewEnding returns what solves the endings of a board, and false where the core of its
-// game cannot.
+// NewEnding returns the solver of a board's endings, or false if the game's core has
+// none.
 func NewEnding(rules game.Rules) (Ending, bool) {
 	e := Choose(rules, endingOf[Masks], endingOf[Words], endingOf[game.State])
 	return e, e != nil
@@ -133,7 +131,7 @@ type solver[S comparable] struct {
 	err    error
 }
 
-// finding is what was found out about a state: that its score is from low to high.
+// finding bounds the score of a state: it is from low to high.
 type finding[S comparable] struct {
 	state     S
 	low, high int8
@@ -145,10 +143,10 @@ type finding[S comparable] struct {
 // last one.
 type findings[S comparable] [2]finding[S]
 
-// noMove is a move of no game.
+// noMove is not a move of any game.
 var noMove = game.Move{From: 254, To: 254}
 
-// find returns what was found out about a state.
+// find returns the finding of a state.
 func (p *findings[S]) find(s S, left, most int) finding[S] {
 	for i := range p {
 		if p[i].state == s && p[i].left > 0 {
@@ -158,7 +156,7 @@ func (p *findings[S]) find(s S, left, most int) finding[S] {
 	return finding[S]{state: s, low: int8(-most), high: int8(most), left: int8(left), best: noMove}
 }
 
-// keep enters a finding in place of what was known of the state before.
+// keep stores a finding, replacing the state's earlier one.
 func (p *findings[S]) keep(f finding[S]) {
 	if p[0].state != f.state && f.left < p[0].left {
 		p[1] = f
@@ -175,7 +173,7 @@ func (p *findings[S]) keep(f finding[S]) {
 const checkLooked = 1 << 15
 
 // worth returns the score of a state if it is between alpha and beta, else a bound on
-// that side. After an error it returns anything.
+// that side. After an error the result is undefined.
 func (w *solver[S]) worth(s S, ply, alpha, beta int) int {
 	if w.looked++; w.looked > checkLooked {
 		w.looked = 0

@@ -9,13 +9,12 @@ import (
 	"slices"
 )
 
-// Marking solves games in which the players mark cells in turn and nobody may
-// complete a line: who finds no such cell loses. It keeps what it has found for the
-// next question. It is not safe for concurrent use.
+// Marking solves games in which the players mark cells in turn and must not complete a
+// line: a player without a legal cell loses. It caches results across calls. It is not
+// safe for concurrent use.
 //
 // A game is a set of live lines, as masks of the cells that are not marked yet. The
-// last open cell of a line is forbidden, and the lines through it are dead, since
-// nobody will complete them. Parts that share no line are independent, so each counts
+// last open cell of a line is forbidden, so the lines through it are dead. Parts that share no line are independent, so each counts
 // as a heap of Nim; a cell on no live line is a heap of one.
 type Marking struct {
 	known map[string]nimber
@@ -25,32 +24,32 @@ type Marking struct {
 	err   error
 }
 
-// nimber is what is known of the heap of Nim that a part counts as.
+// nimber is what is known of a part's nimber.
 type nimber struct {
 	value    int8   // −1 while it is not known
 	excluded uint64 // the numbers that it is known not to be
 }
 
-// ErrMemory is why a search ends that has kept as many positions as it may.
+// ErrMemory means that a search has reached its limit of positions.
 var ErrMemory = errors.New("the search needs more memory")
 
-// NewMarking returns a solver that keeps at most so many positions, of some hundred
+// NewMarking returns a solver that keeps at most a number of positions, of some hundred
 // bytes each.
 func NewMarking(positions int) *Marking {
 	return &Marking{known: map[string]nimber{}, left: positions}
 }
 
 // Lost reports whether the player to move loses the game of some lines, each of two
-// cells or more, beside which so many cells lie on no line. When ctx ends, the error
-// is its cause; it is ErrMemory where there is no room for more.
+// cells or more, plus a number of cells on no line. The error is the cause of ctx when
+// that ends, or ErrMemory.
 func (m *Marking) Lost(ctx context.Context, lines []uint64, free int) (bool, error) {
 	m.ctx, m.err = ctx, context.Cause(ctx)
 	lost := m.lost(lines, free&1)
 	return lost, m.err
 }
 
-// lost reports whether the player to move loses a game beside a heap of Nim. After an
-// error it reports anything, and keeps nothing.
+// lost reports whether the player to move loses the sum of a game and a heap of Nim.
+// After an error the result is undefined, and is not kept.
 func (m *Marking) lost(lines []uint64, heap int) bool {
 	parts := components(lines)
 	for len(parts) > 1 && m.err == nil {
@@ -63,7 +62,7 @@ func (m *Marking) lost(lines []uint64, heap int) bool {
 	return m.is(canonical(parts[0]), heap)
 }
 
-// nimberOf returns the heap that a part counts as.
+// nimberOf returns the nimber of a part.
 func (m *Marking) nimberOf(part []uint64) (heap int) {
 	for part = canonical(part); m.err == nil && !m.is(part, heap); {
 		heap++
@@ -105,7 +104,7 @@ func (m *Marking) is(part []uint64, heap int) bool {
 	return m.err == nil
 }
 
-// stop reports whether the search is over for want of time or memory.
+// stop reports whether the search has run out of time or memory.
 func (m *Marking) stop() bool {
 	if m.nodes++; m.nodes%256 == 0 && m.err == nil {
 		m.err = context.Cause(m.ctx)
@@ -133,7 +132,7 @@ func (m *Marking) keep(key string, n nimber) {
 	m.left -= len(m.known) - before
 }
 
-// marked is what a move leaves: the live lines, and whether the cells that are then
+// marked is the result of a move: the live lines, and whether the cells that are then
 // on no line are odd in number.
 type marked struct {
 	lines []uint64
@@ -180,7 +179,7 @@ func mark(lines []uint64, cell uint64) marked {
 	return next
 }
 
-// Mark returns what a move leaves of some lines: the live lines, and whether
+// Mark returns the result of a move on some lines: the live lines, and whether
 // the cells that are then on none are odd in number.
 func Mark(lines []uint64, cell uint64) (live []uint64, free int) {
 	next := mark(lines, cell)
@@ -284,7 +283,7 @@ func canonical(lines []uint64) []uint64 {
 	return same
 }
 
-// Mix turns numbers that are near each other into ones that are not (SplitMix64).
+// Mix scrambles the bits of a number (SplitMix64).
 func Mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

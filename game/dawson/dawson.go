@@ -48,7 +48,7 @@ type position uint32
 // lowest bit. It panics on states of other games.
 func Played(s game.State) uint32 { return uint32(s.(position)) }
 
-// rules are either game on n files. Every reachable set of files is a position.
+// rules are either game on n files. Every set of files without neighbours is a position.
 type rules struct {
 	name, title, summary string
 	misere               bool

@@ -1,8 +1,8 @@
-// Package uttt is the rules of Ultimate Tic-Tac-Toe: nine boards of tic-tac-toe, which
-// are the cells of a tenth one. The cell that is marked names the board in which the
-// opponent has to play; where that is won or full, any other one may be played in.
-// Whoever wins three boards in a line wins. A board that fills up without a line counts
-// for nobody, and a game in which no cell is left without such a line is a draw.
+// Package uttt has the rules of Ultimate Tic-Tac-Toe: nine boards of tic-tac-toe, which
+// are the cells of a tenth one. The marked cell names the board in which the opponent
+// must play next. If that is won or full, the opponent may choose any other one. Three
+// won boards in a line win. A board that fills up without a line counts for neither
+// player, and a game without a free cell or such a line is a draw.
 package uttt
 
 import (
@@ -20,7 +20,7 @@ const (
 // Size is the number of rows of cells.
 const Size = 9
 
-// Game is Ultimate Tic-Tac-Toe as the list of games has it.
+// Game is the entry in the list of games.
 var Game = game.Game{
 	Name:    name,
 	Title:   title,
@@ -33,7 +33,7 @@ var Game = game.Game{
 // Boards is the number of boards, and of the cells of each of them.
 const Boards = 9
 
-// Any stands for the board to play in where that may be any one.
+// Any means that any board may be played in.
 const Any = Boards
 
 // Full is all cells of a board.
@@ -46,7 +46,7 @@ type State struct {
 	X, O [Boards]uint16
 	// Board is the one to play in: one that is neither won nor full, or Any.
 	Board uint8
-	// Turn is whose turn it is.
+	// Turn is the side to move.
 	Turn game.Side
 }
 

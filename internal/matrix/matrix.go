@@ -24,7 +24,7 @@ type Matrix struct {
 	Rows, Columns int
 }
 
-// New returns a matrix of zeros with room for so many rows and columns.
+// New returns a matrix of zeros, padded to at least the given rows and columns.
 func New(rows, columns int) *Matrix {
 	rows, columns = Padded(rows, Rows), Padded(columns, Columns)
 	return &Matrix{make([]float32, rows*columns), rows, columns}
@@ -49,7 +49,7 @@ type Panels struct {
 	count int // of panels
 }
 
-// resize gives the panels their shape; what is in them is of no use then.
+// resize gives the panels their shape; their content is then undefined.
 func (p *Panels) resize(depth, columns int) {
 	p.depth, p.count = depth, columns/Columns
 	if size := depth * columns; cap(p.data) < size {
@@ -85,8 +85,8 @@ func (p *Panels) PackTransposed(m *Matrix) {
 	}
 }
 
-// MultiplyAdd adds the product of a and b to the first rows of c: c += a·b. Those behind
-// them up to the next multiple of Rows are left in no certain state.
+// MultiplyAdd adds the product of a and b to the first rows of c: c += a·b. The rows
+// after them up to the next multiple of Rows are then undefined.
 func MultiplyAdd(c, a *Matrix, b *Panels, rows, threads int) {
 	multiply(c, a.Data, a.Columns, 1, b, rows, threads)
 }
@@ -97,7 +97,7 @@ func MultiplyAddTransposed(c, a *Matrix, b *Panels, threads int) {
 	multiply(c, a.Data, 1, a.Columns, b, c.Rows, threads)
 }
 
-// few is how many rows are multiplied sooner one by one than as a block.
+// few is the number of rows up to which row by row is faster than a block.
 const few = 3
 
 // multiply adds a product to the first rows of c. The numbers of the left factor are at

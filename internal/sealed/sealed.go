@@ -1,6 +1,6 @@
-// Package sealed keeps numbers in files that say what they are: a line that names the
-// format, a line of JSON, the numbers, and a checksum over all of it. A file that was
-// cut, damaged or made by something else is not read.
+// Package sealed keeps numbers in self-describing files: a line that names the format, a
+// line of JSON, the numbers, and a checksum over all of it. Truncated, damaged and foreign
+// files are rejected.
 package sealed
 
 import (
@@ -26,7 +26,7 @@ type Format struct {
 	MaxSize int64
 }
 
-// The causes for which a file is not read.
+// The reasons for rejecting a file.
 var (
 	ErrForeign = errors.New("it is a file of something else")
 	ErrVersion = errors.New("it has another version")
@@ -92,7 +92,7 @@ func (f Format) Read(path string, header any) (numbers []byte, err error) {
 	return numbers, nil
 }
 
-// readAll reads a file that has no more than so many bytes.
+// readAll reads a file up to a maximum size.
 func readAll(path string, most int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {

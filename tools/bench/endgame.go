@@ -95,7 +95,7 @@ func (r *endgames) run(ctx context.Context, out io.Writer) error {
 	return textGrid(out, rows)
 }
 
-// measure measures random positions with so many marks.
+// measure measures random positions with a number of marks.
 func (r *endgames) measure(ctx context.Context, rules game.Rules, marks int) (*measured, error) {
 	random := rand.New(rand.NewPCG(r.seed, uint64(marks)))
 	m := new(measured)
@@ -105,7 +105,7 @@ func (r *endgames) measure(ctx context.Context, rules game.Rules, marks int) (*m
 		if err != nil {
 			return nil, err
 		}
-		// A search of its own for each, so that nothing is known from the last one.
+		// A new search for each, so that it reuses no results.
 		s := endgame.New(endgame.Limits{Timeout: r.most, Threads: r.threads})
 		_, bytes, err := s.Estimate(rules, state, r.steps)
 		if err != nil {
@@ -147,7 +147,7 @@ func (r *endgames) searchFor(ctx context.Context, left notakto.Endgame, m *measu
 	return err
 }
 
-// drawNotakto draws a position with so many marks that is not over.
+// drawNotakto draws an open position with a number of marks.
 func drawNotakto(r *rand.Rand, n, marks int) notakto.Wide {
 	for {
 		w := notakto.EmptyWide(n)

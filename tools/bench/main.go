@@ -1,7 +1,6 @@
-// Command bench measures what the engine and the tables do on this machine, in
-// one run: whole solves from nothing to a finished file beside the
-// one-state-at-a-time solver, lookups, and the cold start of tbquery. Each figure
-// of a solve is that of a process of its own, so that its peak memory is.
+// Command bench measures the engine and the tables on this machine: whole solves next
+// to the one-state-at-a-time solver, lookups, and the cold start of tbquery. Each solve
+// runs in its own process, to measure its peak memory.
 package main
 
 import (
@@ -71,7 +70,7 @@ func newCommand() *cobra.Command {
 	f.Var(&o.repeats, "repeats", "number of measurements of each solve")
 	f.BoolVar(&o.fullBaseline, "full-baseline", false, "measure the one-state-at-a-time solver on the boards themselves where it can hold them; takes minutes")
 	f.StringVar(&o.dir, "dir", os.TempDir(), "`DIR` directory for the files of the run, which are removed (default that for temporary files)")
-	f.Lookup("dir").DefValue = "" // help is the same wherever it is printed
+	f.Lookup("dir").DefValue = "" // help does not depend on the machine
 	f.StringVar(&o.tbquery, "tbquery", "", "`FILE` program to start (default tbquery beside this one, or in ./bin)")
 	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
 	f.BoolVar(&o.markdown, "markdown", false, "print the figures as tables of Markdown")
@@ -110,7 +109,7 @@ func (o *options) run(cmd *cobra.Command) error {
 	}
 }
 
-// check refuses what cannot be measured, before any work.
+// check rejects invalid options before any work.
 func (o *options) check() ([]board, error) {
 	var boards []board
 	for _, name := range o.boards {

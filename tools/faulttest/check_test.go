@@ -14,9 +14,9 @@ import (
 	"backsolve/tools/faulttest/tracer"
 )
 
-// recover runs a disturbed job again, to the end, and checks what it leaves. At
-// least so many of the classes that it had finished itself must have been kept.
-// It returns in a few words what happened.
+// recover runs an interrupted job again, to the end, and checks the result. A minimum
+// number of the classes that it had finished must survive. It returns a short
+// description.
 func (j *job) recover(t *testing.T, dir string, kept int) string {
 	t.Helper()
 	whole := j.checkFinal(t, dir)
@@ -68,8 +68,8 @@ func (j *job) force(t *testing.T, dir string) {
 	}
 }
 
-// checkFinal checks that what has its final name is what was there before or
-// what an undisturbed run leaves, and reports whether it is the latter.
+// checkFinal checks that the final file is the old one or that of an undisturbed run, and
+// reports whether it is the latter.
 func (j *job) checkFinal(t *testing.T, dir string) bool {
 	t.Helper()
 	content := read(t, dir)[j.final]
@@ -87,8 +87,7 @@ func (j *job) checkFinal(t *testing.T, dir string) bool {
 	return false
 }
 
-// checkLeft checks that the directory holds what an undisturbed run leaves, and
-// nothing else.
+// checkLeft checks that the directory holds exactly the files of an undisturbed run.
 func (j *job) checkLeft(t *testing.T, dir, when string) {
 	t.Helper()
 	got := read(t, dir)

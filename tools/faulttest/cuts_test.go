@@ -12,8 +12,8 @@ import (
 	"backsolve/tools/faulttest/tracer"
 )
 
-// A job that loses its power at any moment ends with the right bytes, whatever is
-// left of what it had not synced; when it has ended, it is there for good.
+// After a power cut at any moment the job ends with the right bytes, whatever unsynced
+// data was lost. After the job has ended its result is durable.
 func TestPowerCuts(t *testing.T) {
 	needsTracer(t)
 	y := newTally(t, "power cuts")
@@ -51,8 +51,8 @@ func until(calls []tracer.Call, places int) []tracer.Call {
 	return slices.DeleteFunc(slices.Clone(calls), func(c tracer.Call) bool { return c.Begin > places })
 }
 
-// A power cut costs a solve that keeps its table at most five seconds besides the
-// class in work.
+// A power cut costs a solve that keeps its table at most five seconds plus the current
+// class.
 func TestPowerCutsCostSeconds(t *testing.T) {
 	needsTracer(t)
 	y := newTally(t, "power cuts")
@@ -90,8 +90,8 @@ func TestPowerCutsCostSeconds(t *testing.T) {
 	}
 }
 
-// cut returns a directory with what a cut leaves of the files that were found
-// when so many of the begins and ends of calls were over.
+// cut returns a directory with the files that a cut leaves after a number of begins and
+// ends of calls.
 func cut(t *testing.T, found disk.Files, calls []tracer.Call, places int, random *rand.Rand) (string, disk.Style) {
 	t.Helper()
 	d := disk.New(found)
@@ -103,8 +103,8 @@ func cut(t *testing.T, found disk.Files, calls []tracer.Call, places int, random
 	return writeFiles(t, d.Cut(style, random)), style
 }
 
-// Of what jobs do, nothing escapes the tracer and the disk: the calls one after
-// the other lead to the very files that are there.
+// The tracer and the disk miss nothing: replaying the calls gives exactly the files
+// that are there.
 func TestReplayLeavesTheFiles(t *testing.T) {
 	needsTracer(t)
 	for _, j := range jobs() {

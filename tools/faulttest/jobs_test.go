@@ -16,15 +16,15 @@ import (
 	"backsolve/tools/faulttest/tracer"
 )
 
-// job is a run of tbsolve that is to be disturbed. It runs in a directory of its
-// own; its tables are in tables.
+// job is a run of tbsolve under test. It runs in its own directory; its tables are in
+// tables.
 type job struct {
 	name string
-	// before are the runs, or renamings, that make what the job finds.
+	// before are the runs, or renames, that set up the job.
 	before  [][]string
 	args    []string
 	final   string // the file that it makes
-	beside  string // another one that it makes before, "" for none
+	beside  string // another file that it makes before, "" for none
 	halves  bool   // it solves each class in halves, with a file for each
 	resumes int    // the classes that it finds finished
 
@@ -106,7 +106,7 @@ func (j *job) solves() bool { return j.args[0] != "pack" && j.args[0] != "unpack
 // forced reports whether the job replaces what is there.
 func (j *job) forced() bool { return strings.Contains(strings.Join(j.args, " "), "--force") }
 
-// random returns what is random in a case of the job.
+// random returns the random source of a case.
 func (j *job) random(n int) *rand.Rand {
 	h := fnv.New64()
 	h.Write([]byte(j.name))
@@ -154,7 +154,7 @@ func (j *job) prepare(t *testing.T) {
 	}
 }
 
-// undisturbed returns the calls of a prepared job that nothing disturbs.
+// undisturbed returns the calls of a prepared job without faults.
 func (j *job) undisturbed(t *testing.T) []tracer.Call {
 	t.Helper()
 	j.traced.Do(func() {
@@ -182,8 +182,7 @@ func newDir(t *testing.T) string {
 	return dir
 }
 
-// trace runs the job with a fault. One thread alone has it make the same calls
-// every time.
+// trace runs the job with a fault, on one thread to repeat the same calls every time.
 func (j *job) trace(t *testing.T, dir string, f tracer.Fault) *tracer.Result {
 	t.Helper()
 	r, err := tracer.Run(tracer.Command{Dir: dir, Args: append([]string{tbsolve}, j.args...), Env: append(os.Environ(), "GOMAXPROCS=1")}, f)
@@ -211,7 +210,7 @@ func run(t *testing.T, dir string, args []string) outcome {
 	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
-// read returns what a directory holds.
+// read returns the contents of a directory.
 func read(t *testing.T, dir string) disk.Files {
 	t.Helper()
 	files := disk.Files{}

@@ -10,17 +10,16 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// entries are what the page consists of, beside index.html, by the placeholder that
-// stands for its file in index.html.
+// entries are the page's sources, by the placeholder for each file in index.html.
 var entries = []struct{ placeholder, source string }{
 	{"{{script}}", "app.ts"},
 	{"{{style}}", "style.css"},
 	{"{{icon}}", "favicon.svg"},
 }
 
-// bundle makes the page from the sources in a directory and returns its files by
-// their path, index.html and assets/…. The name of an asset has a fingerprint of
-// its content in it. The same sources give the same bytes.
+// bundle builds the page from the sources in a directory. It returns the files by path,
+// index.html and assets/…. The name of an asset contains a hash of its content. The
+// same sources give the same bytes.
 func bundle(src string) (map[string][]byte, error) {
 	options := api.BuildOptions{
 		AbsWorkingDir:     src,
@@ -35,7 +34,7 @@ func bundle(src string) (map[string][]byte, error) {
 		LegalComments:     api.LegalCommentsNone,
 		EntryNames:        "[name]-[hash]",
 		Loader:            map[string]api.Loader{".svg": api.LoaderCopy},
-		TsconfigRaw:       "{}", // what tsconfig.json says is for the type checker
+		TsconfigRaw:       "{}", // tsconfig.json is for the type checker
 	}
 	for _, e := range entries {
 		options.EntryPoints = append(options.EntryPoints, e.source)
@@ -68,8 +67,8 @@ func page(src string, assets []api.OutputFile) (map[string][]byte, error) {
 	return files, nil
 }
 
-// problems makes one error of what the bundler has found, nil where that is
-// nothing. Warnings are errors, too: nobody would read them.
+// problems joins the bundler's messages into one error, or nil. Warnings are errors,
+// as they would be overlooked.
 func problems(lists ...[]api.Message) error {
 	var errs []error
 	for _, list := range lists {

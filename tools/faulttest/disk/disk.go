@@ -1,12 +1,11 @@
-// Package disk says what a power cut may leave of what a program did to the files
-// of a directory.
+// Package disk models what a power cut may leave of a program's changes to the files of
+// a directory.
 //
-// It knows of file systems what all of them promise: the data of a file are on
-// the disk when the file has been synced, its names when their directory has
-// been. Of what came later anything may be there or not: of a write its first
-// bytes, some sectors, or only the length that it gave the file; of names each
-// that was made, changed or removed. One step on the disk, as for the program, is
-// a rename alone: the name leads to the one file or to the other.
+// It assumes only what all file systems promise: the data of a file are durable when the
+// file has been synced, its names when their directory has been. Any later change may be
+// lost. Of a write its first bytes, some sectors, or only the new length may remain. Each
+// creation, change or removal of a name may be lost on its own. Only a rename is atomic:
+// the name refers to one file or the other.
 package disk
 
 import (
@@ -19,11 +18,11 @@ import (
 	"backsolve/tools/faulttest/tracer"
 )
 
-// Files are what a directory holds, by path relative to it: the bytes of each
-// file, nil for a directory.
+// Files are the contents of a directory, by relative path: the bytes of each file, nil
+// for a directory.
 type Files map[string][]byte
 
-// Disk is a directory, as a program sees it and as far as it is on the disk.
+// Disk is a directory, as a program sees it and as far as it is durable.
 type Disk struct {
 	inodes []*inode
 	open   map[int]*inode      // by the number of the call that opened it
@@ -68,8 +67,8 @@ func (d *Disk) add(n *inode) *inode {
 	return n
 }
 
-// Replay has the calls of a run happen, as far as they have begun when so many of
-// their begins and ends are over. It is called once.
+// Replay applies the calls of a run that have begun after a number of begins and ends.
+// It is called once.
 func (d *Disk) Replay(calls []tracer.Call, places int) error {
 	type event struct {
 		number int
@@ -96,7 +95,7 @@ func (d *Disk) Replay(calls []tracer.Call, places int) error {
 	return nil
 }
 
-// apply has a call happen.
+// apply applies a call.
 func (d *Disk) apply(number int, c tracer.Call) error {
 	end := c.End
 	if end == 0 {
@@ -156,7 +155,7 @@ func (n naming) change(names map[string]*inode) {
 	}
 }
 
-// sync has what was over when it began be on the disk.
+// sync makes durable what had ended when it began.
 func (d *Disk) sync(c tracer.Call) {
 	n := d.open[c.File]
 	if n == nil {
@@ -179,7 +178,7 @@ func (d *Disk) sync(c tracer.Call) {
 	})
 }
 
-// change returns what a file holds after a write.
+// change returns a file's content after a write.
 func (w write) change(content []byte) []byte {
 	if w.data == nil {
 		return resize(content, w.offset)
@@ -189,7 +188,7 @@ func (w write) change(content []byte) []byte {
 	return content
 }
 
-// resize returns a copy that is so long, with zeros behind what was there.
+// resize returns a copy of a given length, padded with zeros.
 func resize(content []byte, size int64) []byte {
 	resized := make([]byte, size)
 	copy(resized, content)
