@@ -111,7 +111,7 @@ func generate(n int, sigmas [][]int) []Perm {
 			}
 		}
 	}
-	// The order is part of nobody's file, but a fixed one makes runs comparable.
+	// No file depends on the order, but a fixed one makes runs comparable.
 	slices.SortFunc(group[1:], func(a, b Perm) int { return slices.Compare(a, b) })
 	return group
 }

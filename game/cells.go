@@ -11,7 +11,7 @@ func AppendCellName(dst []byte, n, cell int) []byte {
 	return strconv.AppendInt(append(dst, 'a'+byte(cell%n)), int64(n-cell/n), 10)
 }
 
-// ParseCells reads the text of a move that is the names of so many cells, with
+// ParseCells reads the text of a move that is the names of a number of cells, with
 // white space around it or without. The error is a *SyntaxError that shows the
 // example.
 func (b *Layout) ParseCells(text string, number int, example string) ([]int, error) {

@@ -1,6 +1,6 @@
 package game
 
-// Opaque returns rules whose states nobody can look into. They panic on states of
+// Opaque returns rules with opaque states. They panic on states of
 // other rules.
 func Opaque[S comparable](r RulesOf[S]) Rules { return opaque[S]{r} }
 

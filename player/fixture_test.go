@@ -103,7 +103,7 @@ func move[S comparable](t testing.TB, rules game.RulesOf[S], player Player, p S)
 	return m
 }
 
-// play plays a game of so many plies, or until it is over, and returns its
+// play plays a game to a number of plies, or until it is over, and returns its
 // positions and moves.
 func play[S comparable](t testing.TB, rules game.RulesOf[S], p S, plies int, players ...Player) (positions []S, moves []game.Move) {
 	t.Helper()

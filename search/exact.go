@@ -20,7 +20,7 @@ type Ending interface {
 	Score(p game.State) int
 	// Left returns how many cells can still be marked in a position.
 	Left(p game.State) int
-	// Seconds returns about how long solving a position with so many cells left takes,
+	// Seconds returns about how long solving a position with left cells takes,
 	// if it is one of the easy ones.
 	Seconds(left int) float64
 	// Bytes returns how much memory is useful for that.
@@ -241,7 +241,7 @@ func (w *solver[S]) best(list []follower[S], ply, alpha, beta int) (score int, m
 }
 
 // ordered returns the followers of a state, that after a given move first and the others
-// by their rank, in the memory of all states so many plies from the root.
+// by their rank, in the memory shared by all states at that ply.
 func (w *solver[S]) ordered(s S, ply int, first game.Move) []follower[S] {
 	if ply == len(w.lists) {
 		w.lists = append(w.lists, nil)

@@ -144,7 +144,7 @@ func TestOthello4(t *testing.T) {
 func TestEndingsOfUltimate(t *testing.T) {
 	rules, e := endingIn(t, "uttt", 9)
 	final := outcome(rules)
-	// ending plays by chance until so many cells are left, or the game is over.
+	// ending plays at random until a number of cells are left, or the game is over.
 	ending := func(seed uint64, left int) (s game.State, over bool) {
 		s = rules.Start()
 		r := NewRand(seed)
@@ -216,7 +216,7 @@ func TestEndingsAreReckoned(t *testing.T) {
 	}
 }
 
-// BenchmarkEnding solves positions of random games with so many cells left.
+// BenchmarkEnding solves positions of random games by the number of cells left.
 func BenchmarkEnding(b *testing.B) {
 	for _, c := range []struct {
 		name    string

@@ -44,7 +44,7 @@ func (l *lines) complete(mask uint64) uint64 {
 }
 
 // run returns the cells at which a run of n cells of the mask begins, 2 ≤ n ≤ 8,
-// each so many bits from the one before. Shifting a mask onto itself shows runs
+// each a fixed number of bits from the one before. Shifting a mask onto itself shows runs
 // of 2, then of 4, then of n.
 func run(n, step uint, mask uint64) uint64 {
 	mask &= mask >> step

@@ -103,7 +103,7 @@ func TestMarkingIsStopped(t *testing.T) {
 	}
 }
 
-// expiring is a context that ends when it was asked for its end so many times.
+// expiring is a context that ends after a number of calls of Err.
 type expiring struct {
 	context.Context
 	left int

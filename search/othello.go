@@ -245,7 +245,7 @@ const (
 	worthMobility = 5
 )
 
-// Evaluate looks at corners, which nobody takes back, at the cells that give them to the
+// Evaluate looks at corners, which are never lost, at the cells that give them to the
 // opponent, and at how many moves each player has. The number of discs means little
 // before the end, which a search to a depth reaches.
 func (g *reversi) Evaluate(s Masks) int {

@@ -8,7 +8,7 @@ import (
 )
 
 // The ends of games of Othello: the score is the difference of the discs, and empty
-// cells count for nobody.
+// cells count for neither player.
 
 func (g *reversi) scored() bool { return true }
 

@@ -8,7 +8,7 @@ import (
 	"backsolve/game"
 )
 
-// perft counts the lines of play of so many plies.
+// perft counts the lines of play to a depth in plies.
 func perft[S comparable](core Rules[S], s S, plies int) int {
 	if plies == 0 {
 		return 1

@@ -12,7 +12,7 @@ import (
 	"backsolve/game/notakto"
 )
 
-// shares returns how many of so many playouts have each outcome.
+// shares returns the counts of each outcome in a number of playouts.
 func shares[S comparable](rules Rules[S], s S, seed uint64, number int) [3]float64 {
 	r := NewRand(seed)
 	var counts [3]float64
@@ -166,7 +166,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// noLines is a game in which nobody wins, with one move.
+// noLines is a drawn game with one move.
 type noLines struct{ game.Grid }
 
 func (noLines) Moves(buf []game.Move, _ game.Position) []game.Move {

@@ -78,7 +78,7 @@ func newPacked(rules game.Grid) *packed {
 }
 
 // Playout draws from all moves and leaves the board alone where the drawn one is
-// not legal, which costs less than a branch that nobody can predict.
+// not legal, which costs less than an unpredictable branch.
 func (q *packed) Playout(s Masks, r *Rand) game.Outcome {
 	both := s.Mover | s.Waiting<<32
 	lines, pushes := q.bothLines, q.bothPushes

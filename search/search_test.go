@@ -33,7 +33,7 @@ func everyBoard(t *testing.T, test func(t *testing.T, rules game.Grid)) {
 	}
 }
 
-// everyCore runs a test on each board that has a core of its own.
+// everyCore runs a test on each board with its own core.
 func everyCore(t *testing.T, test func(t *testing.T, rules game.Grid)) {
 	everyBoard(t, func(t *testing.T, rules game.Grid) {
 		if cores[rules.Name()] != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // What boards, cells and pairs in Ultimate Tic-Tac-Toe are worth (Lam, Lee, Chen:
-// Ultimate Tic-Tac-Toe). Only the cells of boards that nobody has won count.
+// Ultimate Tic-Tac-Toe). Only the cells of boards without a winner count.
 const (
 	worthBoard       = 10
 	worthCornerBoard = 4  // more

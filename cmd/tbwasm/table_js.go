@@ -52,7 +52,7 @@ func absolute(address string) (string, error) {
 	return whole.String(), nil
 }
 
-// object is a table as the page has it. Its functions live as long as the page, for it may
+// object is a table in JavaScript. Its functions live as long as the page, for it may
 // call them after close.
 func object(t *probe.Table) map[string]any {
 	identity := t.Stored().Identity()

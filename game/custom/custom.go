@@ -4,7 +4,7 @@
 //
 // A game of two players suits if it has no chance and no hidden information and if its
 // positions fit into 64 bits. Captures, promotion, drops, passes, repetition and boards
-// of any shape are fine. The players move in turn. A game in which somebody moves twice
+// of any shape are fine. The players move in turn. A game in which a player moves twice
 // has positions in which the other one can only pass.
 package custom
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// FormatRows writes cells, each a character, as rows of so many columns separated by
+// FormatRows writes cells, each a character, as rows of a given length separated by
 // slashes: "X.O/.../..X".
 func FormatRows(cells []byte, columns int) string {
 	var b strings.Builder
@@ -18,7 +18,7 @@ func FormatRows(cells []byte, columns int) string {
 	return b.String()
 }
 
-// ParseRows reads what FormatRows writes: so many rows and columns of the given characters.
+// ParseRows reads what FormatRows writes: the given rows and columns of the given characters.
 func ParseRows(text string, rows, columns int, letters string) ([]byte, error) {
 	cells := []byte(strings.ReplaceAll(text, "/", ""))
 	wrong := func(r rune) bool { return !strings.ContainsRune(letters, r) }

@@ -53,7 +53,7 @@ type rules struct {
 	name, title, summary string
 	misere               bool
 	n                    int
-	nimbers              []uint8 // of so many files in a row
+	nimbers              []uint8 // by the number of files in a row
 }
 
 var _ game.ExactRules[position] = (*rules)(nil)
@@ -134,8 +134,8 @@ func (r *rules) nimber(p position) int {
 	return int(sum)
 }
 
-// rows returns the lengths of the rows of open files, the longest first: so many ones
-// each, with a zero between.
+// rows returns the lengths of the rows of open files, the longest first: runs of
+// ones with a zero between.
 func (r *rules) rows(p position) uint64 {
 	var count [MaxFiles + 1]int
 	for open := r.open(p); open != 0; {

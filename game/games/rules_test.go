@@ -304,7 +304,7 @@ func FuzzParse(f *testing.F) {
 		if again, err := r.Parse(printed); err != nil || again != p {
 			t.Errorf("%q is printed as %q, which is read as %v, %v", text, printed, again, err)
 		}
-		// Who is to move is printed or not, but may be written.
+		// The side to move may be omitted from the output, but is always accepted.
 		if read := strings.TrimSpace(text); !strings.HasPrefix(printed, strings.TrimSuffix(read, " x")) {
 			t.Errorf("%q is printed as %q", text, printed)
 		}

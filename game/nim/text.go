@@ -107,7 +107,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 	return m, nil
 }
 
-// illegal says why so many counters cannot be taken from a heap, nothing where they can.
+// illegal says why a number of counters cannot be taken from a heap, "" if it can.
 func illegal(p position, heap, taken int) string {
 	switch left := p.counters(heap); {
 	case p.heaps == 0:

@@ -8,7 +8,7 @@ import (
 // Endgame is what is left of a game at a position that is not over. Nobody completes a
 // line as long as there is another move, since that loses at once and nothing loses
 // sooner. So a cell that completes a line is as good as gone, and the lines through
-// it are dead: nobody can complete them any more, and what is left are the live
+// it are dead: no move can complete them any more. What is left are the live
 // lines over the open cells.
 type Endgame struct {
 	// Open has the cells on live lines, in ascending order.

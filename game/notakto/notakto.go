@@ -15,7 +15,7 @@ const (
 	summary = "Both players mark an empty cell with X in turn; whoever completes a row, a column or a main diagonal loses."
 )
 
-// Game is Notakto as the list of games has it.
+// Game is the entry in the list of games.
 var Game = game.Game{
 	Name:    name,
 	Title:   title,

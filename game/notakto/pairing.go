@@ -61,7 +61,7 @@ var Pairing = game.Formula{
 	},
 }
 
-// rankPaired ranks the move on a cell of a position that has so many marks without a
+// rankPaired ranks the move on a cell of a position with a number of marks without a
 // partner.
 func rankPaired(w Wide, cell, unpaired int) int {
 	left := unpaired + 1

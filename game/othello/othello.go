@@ -26,7 +26,7 @@ const (
 	Step    = 2
 )
 
-// Game is Othello as the list of games has it.
+// Game is the entry in the list of games.
 var Game = game.Game{
 	Name:    name,
 	Title:   title,
@@ -139,7 +139,7 @@ func passed(p game.Position) game.Position {
 }
 
 // Terminal says that the game is over when neither player can place a disc, and won by
-// who has more. Empty cells count for nobody.
+// who has more. Empty cells count for neither player.
 func (r *rules) Terminal(p game.Position) (game.Outcome, bool) {
 	if !r.stuck(p) || !r.stuck(passed(p)) {
 		return game.Draw, false

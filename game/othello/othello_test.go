@@ -127,7 +127,7 @@ func (s slow) String() string {
 	return strings.Join(rows, "/") + " " + strings.ToLower(string(s.turn))
 }
 
-// perft counts the lines of play of so many plies, a pass being one.
+// perft counts the lines of play to a depth in plies; a pass is one.
 func (s slow) perft(plies int) int {
 	if plies == 0 {
 		return 1

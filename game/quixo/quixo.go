@@ -21,7 +21,7 @@ const (
 		"wins; whoever completes one of the opponent's loses, even when completing one's own by the same push."
 )
 
-// Game is Quixo as the list of games has it.
+// Game is the entry in the list of games.
 var Game = game.Game{
 	Name:    name,
 	Title:   title,

@@ -104,7 +104,7 @@ func (b tiles) moves(opponent byte) []string {
 	return slices.Compact(all)
 }
 
-// text is the board as a position's text has it.
+// text is the board in a position's text.
 func (b tiles) text() string { return string(bytes.Join(b, []byte("/"))) }
 
 func checkRules(t interface{ Fatalf(string, ...any) }, r game.Grid, p game.Position) {

@@ -17,7 +17,7 @@ const (
 		"and a full board without such a line is a draw."
 )
 
-// Game is tic-tac-toe as the list of games has it.
+// Game is the entry in the list of games.
 var Game = game.Game{
 	Name:    name,
 	Title:   title,

@@ -19,7 +19,7 @@ type slow struct {
 	turn  byte
 }
 
-// winner returns who has a line in nine values, 0 for nobody.
+// winner returns who has a line in nine values, 0 for neither player.
 func winner(at func(row, col int) byte) byte {
 	for i := range 3 {
 		if v := at(i, 0); v != 0 && v == at(i, 1) && v == at(i, 2) {
@@ -287,7 +287,7 @@ func TestIllegalMoves(t *testing.T) {
 // full has nine boards that are full without a line.
 var full = strings.Repeat("XOXXOXXOX/XOOXOOXOO/OXXOXXOXX/", 3)[:89] + " x -"
 
-// A board that is full without a line counts for nobody, and may not be played in.
+// A full board without a line counts for neither player, and is closed to play.
 func TestFullBoards(t *testing.T) {
 	r := New()
 	s, err := r.Parse(full)

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock takes the lock of an open file unless somebody else has it. Closing the file
+// tryLock takes the lock of an open file unless it is taken. Closing the file
 // releases the lock.
 func tryLock(f *os.File) (bool, error) {
 	for {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock takes the lock of an open file unless somebody else has it. Closing the file
+// tryLock takes the lock of an open file unless it is taken. Closing the file
 // releases the lock.
 func tryLock(f *os.File) (bool, error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY

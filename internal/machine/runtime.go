@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// LimitHeap makes the Go runtime collect garbage before it takes more than so many bytes. A
+// LimitHeap makes the Go runtime collect garbage before it exceeds a number of bytes. A
 // lower limit that is set already stays.
 func LimitHeap(bytes int64) {
 	if bytes < debug.SetMemoryLimit(-1) {

@@ -41,8 +41,8 @@ func (m *Matrix) Row(i int) []float32 {
 	return m.Data[i*m.Columns : (i+1)*m.Columns : (i+1)*m.Columns]
 }
 
-// Panels is the right factor of a product, cut into panels of so many columns as a kernel
-// takes at once, each of which lies in one piece.
+// Panels is the right factor of a product, cut into contiguous panels as wide as a kernel
+// processes at once.
 type Panels struct {
 	data  []float32
 	depth int // rows of the factor

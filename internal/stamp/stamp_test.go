@@ -10,7 +10,7 @@ import (
 )
 
 // A file that is rewritten in place is noticed, even if its size and its modification time are
-// set back; one that nobody has written to is not.
+// set back; an unchanged file's is not.
 func TestRewrittenInPlace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	write := func(content string) {

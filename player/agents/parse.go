@@ -146,7 +146,7 @@ func (s *scanner) value() (string, error) {
 	return value, nil
 }
 
-// add adds an option if the kind has it and it is not there yet.
+// add adds an option if the kind has it and it is not a duplicate.
 func (r *request) add(o option) error {
 	if o.key == "" && r.kind.value != "" && len(r.options) == 0 {
 		r.options[""] = o

@@ -101,7 +101,7 @@ func TestAccuracyOfFailures(t *testing.T) {
 	}
 }
 
-// Who has no move to offer in the first position cannot take an exam.
+// An agent without a move in the first position cannot take an exam.
 func TestAccuracyOfNobody(t *testing.T) {
 	table := solve(t, "notakto", 3, false)
 	broken := func(context.Context, game.State) (game.Move, error) { return game.Move{}, errBroken }

@@ -79,7 +79,7 @@ func (p *fakePlayer) Move(ctx context.Context, at game.State) (game.Move, error)
 
 var errBroken = errors.New("it is broken")
 
-// failing returns an agent that makes so many legal moves, and then does what
+// failing returns an agent that makes a number of legal moves, and then does what
 // another function does.
 func failing(name string, rules game.Rules, legal int, then func(ctx context.Context, p game.State) (game.Move, error)) *fake {
 	return &fake{name: name, move: func(ctx context.Context, _ uint64, number int, p game.State) (game.Move, error) {

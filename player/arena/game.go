@@ -22,8 +22,7 @@ type Game struct {
 	Agents [2]player.Agent
 	// Seeds are the random seeds of the agents.
 	Seeds [2]uint64
-	// Turns is the limit of turns, each a ply of either side; a game that is not
-	// over after so many is a draw.
+	// Turns limits the plies of both sides; a longer game is a draw.
 	Turns int
 }
 

@@ -155,7 +155,7 @@ func TestPerfectAgainstPerfect(t *testing.T) {
 	}
 }
 
-// Who replies in all games begins none, and its moves are counted as its own.
+// An agent that replies in all games begins none, and its moves are still its own.
 func TestReplies(t *testing.T) {
 	table := solve(t, "quixo", 3, true)
 	best := perfect(t, table, player.Strength{Policy: player.Shortest})

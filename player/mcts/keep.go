@@ -4,9 +4,9 @@ package mcts
 // visits can overflow within another MaxIterations.
 const mostKept = 1 << 30
 
-// keep makes the node of a state the root, and drops what cannot be reached from
-// there. It reports false, and leaves the tree of no use, where the state has no
-// node or more than most nodes can be reached.
+// keep makes the node of a state the root, and drops unreachable nodes. It returns
+// false and leaves the tree invalid if the state has no node, or if more than most
+// nodes are reachable.
 func (t *tree[S]) keep(root S, most int) bool {
 	if len(t.nodes) == 0 || t.iteration > mostKept {
 		return false

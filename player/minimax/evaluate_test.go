@@ -8,7 +8,7 @@ import (
 	"backsolve/search"
 )
 
-// otherGame is a game that has no core of its own.
+// otherGame is a game without its own core.
 type otherGame struct{ game.Grid }
 
 func (otherGame) Name() string { return "other" }

@@ -68,9 +68,9 @@ func (s *searcher[S]) begin(ctx context.Context) {
 }
 
 // deepen searches a state that is not over to one depth after another, until a
-// limit is reached or the depth is that of a certain end, and returns the best
-// move with its worth. A certain end may show before: then the table has it from
-// a search that went further there, and a sooner one may yet be found.
+// limit is reached or the depth is that of a forced end, and returns the best
+// move with its worth. A forced end may show at a smaller depth, from a table entry of
+// a deeper search; then a sooner one may still be found.
 func (s *searcher[S]) deepen(root S) (best game.Move, worth int) {
 	children := s.expand(root, 0)
 	s.rand.Shuffle(len(children), func(i, j int) { children[i], children[j] = children[j], children[i] })
@@ -106,8 +106,8 @@ func (s *searcher[S]) first(children list[S], depth int) (best, worth int) {
 }
 
 // worth returns what a child is worth for its player, if between alpha and beta;
-// else a bound on that side. ply is its distance from the root. What it returns
-// once the search is stopped is of no use.
+// else a bound on that side. ply is its distance from the root. The result
+// is undefined once the search is stopped.
 func (s *searcher[S]) worth(c *child[S], depth, ply, alpha, beta int) int {
 	switch {
 	case c.over:

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// ownGroup puts a command into a process group of its own, so that a Ctrl-C at the
+// ownGroup puts a command into its own process group, so that a Ctrl-C at the
 // terminal does not reach it and that all it starts can be killed with it.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 

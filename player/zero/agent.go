@@ -34,7 +34,7 @@ type searchState struct {
 // memory is the size of the evaluation cache of a search state, in bytes.
 const memory = 64 << 20
 
-// New returns the agent of a board by weights, with so many simulations for a move. It
+// New returns the agent of a board by weights, with a number of simulations for each move. It
 // searches as in training. The error says why the weights are not of the board.
 func New(rules game.Rules, w *Weights, simulations int) (*Agent, error) {
 	board := rules.Info()

@@ -217,7 +217,7 @@ func TestWeightsAreRefused(t *testing.T) {
 		if err := wrong.Save(path); err == nil {
 			t.Errorf("%+v is saved", wrong.Made)
 		}
-		// As a file that somebody else has made.
+		// Like a file from another program.
 		if err := format.Write(path, &wrong.Made, AppendFloats(nil, w.Network.Export(nil))); err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func (v *discs) Actions() int { return v.cells + 1 }
 // pass is the action of who can place no disc.
 func (v *discs) pass() int { return v.cells }
 
-// move returns the move of an action on the board as a state has it.
+// move returns the move of an action on a state's board.
 func (v *discs) move(action int) game.Move {
 	if action == v.pass() {
 		return game.Pass

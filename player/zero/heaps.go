@@ -24,7 +24,7 @@ type heaps struct {
 	takes   []take // by their actions
 }
 
-// take is a move: so many counters from a heap.
+// take is a move: a number of counters from a heap.
 type take struct{ heap, counters uint8 }
 
 const counterBits = 4

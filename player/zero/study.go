@@ -50,7 +50,7 @@ func (a *Agent) Study(ctx context.Context, s game.State, numbers []int) (all []S
 	if err != nil {
 		return nil, err
 	}
-	// A tree of its own: later moves do not need one this large.
+	// A separate tree: later moves do not need one this large.
 	m := &searchState{NewTree(a.view, a.options), NewEvaluator(a.view, a.weights.Network, 1, memory, 1)}
 	m.tree.Reset(state)
 	made := -1 // the root is evaluated before the first simulation

@@ -158,7 +158,7 @@ func TestAgentOfNim(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The tree is proved within so many simulations: what is left has no nimber.
+			// The tree is proved within these simulations: what is left has no nimber.
 			known, _ := game.ExactOf(rules)
 			if known.Nimber(p) != 0 && known.Nimber(rules.Play(p, m)) != 0 {
 				t.Errorf("%s in %s: %s", order, text, rules.FormatMove(m))

@@ -92,7 +92,7 @@ func TestQuixoByTiles(t *testing.T) {
 	}
 }
 
-// Whoever gets the address sees the same; back and forward go through what was shown.
+// The address reproduces the view; back and forward step through the views.
 func TestSharedAddress(t *testing.T) {
 	const shared = "#quixo/3?p=X../.../..O_o&moves=a1a3.a2a1&at=1"
 	v := visit(t, shared)

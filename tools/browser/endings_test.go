@@ -38,7 +38,7 @@ func TestWonByALine(t *testing.T) {
 	v.wait(".headline", "Win in 1")
 }
 
-// A game that nobody has won is shown as a draw, in the analysis and against an
+// A game without a winner is shown as a draw, in the analysis and against an
 // opponent that never errs.
 func TestDrawn(t *testing.T) {
 	v := visit(t, "#tictactoe/3?moves=b2")

@@ -194,7 +194,7 @@ func (v *visitor) switchTo(language string) {
 	v.do(v.tab.Ready())
 }
 
-// Who comes for the first time finds the language that the browser asks for.
+// On the first visit the page has the browser's language.
 func TestLanguageOfTheBrowser(t *testing.T) {
 	v := visitOn(t, serve(t), "", 1200, 900)
 	v.do(v.tab.Speak("pt-BR,fr-CH,en"))

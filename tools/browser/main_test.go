@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// One browser and one server are enough for all tests: each has a tab of its own.
+// One browser and one server are enough for all tests: each has its own tab.
 var (
 	programs string
 	tables   string

@@ -26,7 +26,7 @@ var shots = []shot{
 	{name: "page-stats", width: 1180, height: 1280, scheme: "light", fragment: "#quixo/4?mode=statistics"},
 }
 
-// take shows the page in a tab of its own and returns a picture of it as PNG.
+// take shows the page in a new tab and returns a picture of it as PNG.
 func (s shot) take(browser context.Context, server *Server) ([]byte, error) {
 	var options []chromedp.EmulateViewportOption
 	if s.phone {

@@ -29,7 +29,7 @@ const forgetful = `{
 	};
 }`
 
-// A position whose outcome is not known is not drawn as one that nobody can win.
+// A position whose outcome is not known is not drawn as a draw.
 func TestGraphOfWhatIsNotKnown(t *testing.T) {
 	v := visit(t, "#nim/3?moves=c3.b1.c1")
 	v.wait("move-history", "✗ spoils")

@@ -1,5 +1,5 @@
 // Package chomp is Chomp: a bar of chocolate whose first square is poisoned. A player takes a
-// square with all to the right of it and below. Who takes the poisoned one has lost.
+// square with all to the right of it and below. The player who takes the poisoned one loses.
 package chomp
 
 import (

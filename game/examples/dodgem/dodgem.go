@@ -1,6 +1,6 @@
 // Package dodgem is Colin Vout's Dodgem. Each player has n-1 cars on a board of n×n: X's begin
 // on the left and leave to the right, O's begin at the bottom and leave at the top. A car
-// moves ahead or sideways to a free cell, never back. Who cannot move has won.
+// moves ahead or sideways to a free cell, never back. A player who cannot move wins.
 package dodgem
 
 import (

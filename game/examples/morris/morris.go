@@ -1,7 +1,7 @@
 // Package morris is Six Men's Morris: two squares, one inside the other, joined at the
 // middles of their sides. Three men in a row on a side take one of the opponent's, one
 // outside such rows if there is any. Men move along lines once all are placed, and do not
-// fly. Who has two men left, or cannot move, has lost.
+// fly. A player with two men left, or without a move, loses.
 package morris
 
 import (

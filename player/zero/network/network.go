@@ -210,7 +210,7 @@ type Pass struct {
 	Output *matrix.Matrix
 }
 
-// NewPass returns a pass for so many positions at most.
+// NewPass returns a pass for at most the given number of positions.
 func (n *Network) NewPass(rows int) *Pass {
 	p := &Pass{Input: matrix.New(rows, n.Inputs), Output: matrix.New(rows, n.Actions+1)}
 	for i := range n.Layers[:len(n.Layers)-1] {
