@@ -9,7 +9,7 @@ import (
 )
 
 // authorized calls a handler only for requests with the token, if the server has one.
-func (s *Server) authorized(h http.Handler) http.Handler {
+func (s gate) authorized(h http.Handler) http.Handler {
 	if s.token.Load() == nil {
 		return h
 	}
@@ -24,7 +24,7 @@ func (s *Server) authorized(h http.Handler) http.Handler {
 }
 
 // knows reports whether a header has the token. It compares in constant time.
-func (s *Server) knows(authorization []string) bool {
+func (s gate) knows(authorization []string) bool {
 	if len(authorization) != 1 {
 		return false
 	}
@@ -41,7 +41,7 @@ const (
 )
 
 // cors lets pages of the configured origins read answers, and answers preflight requests.
-func (s *Server) cors(h http.Handler) http.Handler {
+func (s gate) cors(h http.Handler) http.Handler {
 	if len(s.origins) == 0 {
 		return h
 	}

@@ -11,17 +11,15 @@ import (
 	"backsolve/server/catalog"
 )
 
-// handlers implements the operations of the API.
-type handlers struct{ *Server }
-
-var _ api.ServerInterface = handlers{}
+// positionRoutes answer for positions, singly and in batches.
+type positionRoutes struct{ *Server }
 
 // buffers has reusable response buffers.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // find returns a board's table or strategy, or the table with the identity if that is not nil.
 // It must be released.
-func (s *Server) find(game string, size int, after, identity *string) (catalog.Handle, error) {
+func (s positionRoutes) find(game string, size int, after, identity *string) (catalog.Handle, error) {
 	h, err := s.catalog.Find(game, size, or(after, ""))
 	if err != nil {
 		return h, boardError(err)
@@ -53,13 +51,8 @@ func isIdentity(text string) bool {
 	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// GetPosition answers with the value of a position and of all its moves.
-func (s handlers) GetPosition(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) {
-	failIf(w, s.position(w, r, game, size, params))
-}
-
 // boundPosition replaces the generated binding of GetPosition, which takes ten times as long.
-func (s *Server) boundPosition(w http.ResponseWriter, r *http.Request) {
+func (s positionRoutes) boundPosition(w http.ResponseWriter, r *http.Request) {
 	var values [3]string
 	there, err := readQuery(r.URL.RawQuery, queryParameters[positionPattern], values[:])
 	if err != nil {
@@ -84,10 +77,10 @@ func (s *Server) boundPosition(w http.ResponseWriter, r *http.Request) {
 		identity := values[2]
 		params.Identity = &identity
 	}
-	handlers{s}.GetPosition(w, r, r.PathValue("game"), size, params)
+	handlers(s).GetPosition(w, r, r.PathValue("game"), size, params)
 }
 
-func (s *Server) position(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) error {
+func (s positionRoutes) position(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) error {
 	h, err := s.sourceOf(r.Context(), query{game, size, params.After, params.Identity, params.P, false})
 	if err != nil {
 		return err
@@ -106,17 +99,12 @@ func (s *Server) position(w http.ResponseWriter, r *http.Request, game string, s
 	return nil
 }
 
-// GetLine answers with the value of a position and the main line.
-func (s handlers) GetLine(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetLineParams) {
-	failIf(w, s.line(w, r, game, size, params))
-}
-
 const (
 	usualPlies = 1000
 	maxPlies   = 10000
 )
 
-func (s *Server) line(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetLineParams) error {
+func (s positionRoutes) line(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetLineParams) error {
 	plies := or(params.MaxPlies, usualPlies)
 	if err := check("max_plies", plies >= 0 && plies <= maxPlies); err != nil {
 		return err

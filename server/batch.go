@@ -28,20 +28,14 @@ const (
 // bodyBudget bounds all bodies that are read before they are answered, in bytes.
 const bodyBudget = 64 << 20
 
-// PostPositions answers many positions. A body of known length is checked first; a chunked one
-// is answered while it arrives.
-func (s handlers) PostPositions(w http.ResponseWriter, r *http.Request, game string, size int, params api.PostPositionsParams) {
-	failIf(w, s.positions(w, r, game, size, params))
-}
-
-func (s *Server) positions(w http.ResponseWriter, r *http.Request, game string, size int, params api.PostPositionsParams) error {
+func (s positionRoutes) positions(w http.ResponseWriter, r *http.Request, game string, size int, params api.PostPositionsParams) error {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if media != arrayMedia && media != linesMedia && media != ndjsonMedia {
 		return &httpError{status: http.StatusUnsupportedMediaType, text: fmt.Sprintf("positions come as %s, an array of strings, "+
 			"or as %s, one a line; say which in Content-Type", arrayMedia, linesMedia)}
 	}
 	if r.ContentLength > s.limits.MaxBody {
-		return s.tooLong()
+		return tooLong(s.Server)
 	}
 	release, err := s.long.acquire(r)
 	if err != nil {
@@ -58,8 +52,8 @@ func (s *Server) positions(w http.ResponseWriter, r *http.Request, game string, 
 		l = arrayLayout
 	}
 	b := &batch{
-		Server: s, w: w, r: r, control: http.NewResponseController(w), media: media,
-		answers: newAnswers(s, h, l), left: s.limits.MaxBody,
+		Server: s.Server, w: w, r: r, control: http.NewResponseController(w), media: media,
+		answers: newAnswers(s.Server, h, l), left: s.limits.MaxBody,
 	}
 	defer b.answers.free()
 	if n := r.ContentLength; n >= 0 && s.bodies.tryAcquire(n) {
@@ -69,12 +63,12 @@ func (s *Server) positions(w http.ResponseWriter, r *http.Request, game string, 
 	return b.run()
 }
 
-func (s *Server) tooLong() error {
+func tooLong(s *Server) error {
 	return &httpError{status: http.StatusRequestEntityTooLarge,
 		text: fmt.Sprintf("the body is longer than %d bytes; send the positions in several requests", s.limits.MaxBody)}
 }
 
-func (s *Server) tooMany() error {
+func tooMany(s *Server) error {
 	return &httpError{status: http.StatusRequestEntityTooLarge,
 		text: fmt.Sprintf("there are more than %d positions; send them in several requests", s.limits.MaxBatch)}
 }
@@ -145,7 +139,7 @@ func (b *batch) count(body io.Reader) (io.Reader, error) {
 		case err != nil && !isLocal(err):
 			return nil, b.bodyError(err)
 		case count == b.limits.MaxBatch:
-			return nil, b.tooMany()
+			return nil, tooMany(b.Server)
 		}
 	}
 }
@@ -182,7 +176,7 @@ func (b *batch) readAll(ctx context.Context, positions batchReader) (err error) 
 // take adds a position, or the reason why it cannot be read, unless there are too many.
 func (b *batch) take(ctx context.Context, count int, text []byte, unreadable error) error {
 	if count == b.limits.MaxBatch {
-		return b.tooMany()
+		return tooMany(b.Server)
 	}
 	if b.rate != nil && count > 0 && count%positionsPerToken == 0 {
 		b.answers.dispatch(ctx)
@@ -218,7 +212,7 @@ type bodyReader struct {
 
 func (b bodyReader) Read(buf []byte) (int, error) {
 	if b.left < 0 {
-		return 0, b.tooLong()
+		return 0, tooLong(b.Server)
 	}
 	b.answers.dispatch(b.ctx)
 	b.control.SetReadDeadline(time.Now().Add(b.limits.Read))
@@ -228,7 +222,7 @@ func (b bodyReader) Read(buf []byte) (int, error) {
 	n, err := b.r.Body.Read(buf[:min(int64(len(buf)), b.left+1)])
 	b.left -= int64(n)
 	if b.left < 0 {
-		return 0, b.tooLong()
+		return 0, tooLong(b.Server)
 	}
 	if err != nil && err != io.EOF && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		err = &formatError{"the body cannot be read: " + err.Error()} // of chunks, mostly

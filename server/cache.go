@@ -3,7 +3,6 @@ package server
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"net/http"
 	"strings"
 
 	"backsolve/server/catalog"
@@ -60,27 +59,6 @@ func tagOf(what string) string { return `W/"` + what[:min(len(what), 32)] + "-" 
 func tagOfBody(body []byte) string {
 	sum := sha256.Sum256(body)
 	return tagOf(hex.EncodeToString(sum[:]))
-}
-
-// setFreshness sets the cache headers and reports whether the client has the answer already.
-func (s *Server) setFreshness(w http.ResponseWriter, r *http.Request, f freshness) (known bool) {
-	h := w.Header()
-	if f.tag == "" {
-		h["Cache-Control"] = noStore
-		return false
-	}
-	h["Etag"] = []string{f.tag}
-	switch {
-	case s.token.Load() == nil && f.immutable:
-		h["Cache-Control"] = publicForever
-	case s.token.Load() == nil:
-		h["Cache-Control"] = publicCheck
-	case f.immutable:
-		h["Cache-Control"] = privateForever
-	default:
-		h["Cache-Control"] = privateCheck
-	}
-	return matches(r.Header["If-None-Match"], f.tag)
 }
 
 // matches reports whether an If-None-Match header has the tag, by weak comparison.

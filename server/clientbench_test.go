@@ -74,7 +74,7 @@ func load(b *testing.B, address string, texts []string) {
 // meanAnswer returns the mean length of the answers.
 func meanAnswer(b *testing.B, texts []string) int {
 	s, total := benchServer(b), 0
-	h, err := s.find("quixo", 4, nil, nil)
+	h, err := positionRoutes{s}.find("quixo", 4, nil, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

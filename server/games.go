@@ -1,7 +1,6 @@
 package server
 
 import (
-	"net/http"
 	"sync"
 
 	"backsolve/game"
@@ -10,12 +9,6 @@ import (
 	"backsolve/probe"
 	"backsolve/server/api"
 )
-
-// ListGames answers with the games and their boards.
-func (s handlers) ListGames(w http.ResponseWriter, r *http.Request) {
-	list := knownGames()
-	s.send(w, r, freshness{tag: list.tag}, jsonType, list.body)
-}
 
 // gameList is the response, which never changes.
 type gameList struct {

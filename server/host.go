@@ -12,7 +12,7 @@ import (
 // addressed refuses requests by a foreign name at a loopback address without a token. A page can
 // make its own name resolve to the loopback address (DNS rebinding) and read the answers as its
 // own server's. TLS needs no check, since no certificate has that name.
-func (s *Server) addressed(h http.Handler) http.Handler {
+func (s gate) addressed(h http.Handler) http.Handler {
 	if s.token.Load() != nil || slices.Contains(s.hosts, "*") {
 		return h
 	}
@@ -28,7 +28,7 @@ func (s *Server) addressed(h http.Handler) http.Handler {
 
 // isNamed reports whether a Host header, with or without port, is localhost, a loopback address
 // or one of the server's names. Browsers always send the header, so none is fine.
-func (s *Server) isNamed(host string) bool {
+func (s gate) isNamed(host string) bool {
 	name := host
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
 		name = host[:i]

@@ -78,9 +78,12 @@ var errBusy = &httpError{
 	text: "the server is busy with as many requests as it takes at once; try again in a second",
 }
 
+// gate decides which requests are served.
+type gate struct{ *Server }
+
 // guard calls a handler if the client has shown the token and is within its rate, and the
 // server is ready and not too busy.
-func (s *Server) guard(h http.Handler) http.Handler {
+func (s gate) guard(h http.Handler) http.Handler {
 	return s.authorized(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.admit(r); err != nil {
 			fail(w, err)
@@ -96,7 +99,7 @@ func (s *Server) guard(h http.Handler) http.Handler {
 }
 
 // admit returns why a request is not served: the server's state, the address, the rate.
-func (s *Server) admit(r *http.Request) error {
+func (s gate) admit(r *http.Request) error {
 	if err := s.available(); err != nil {
 		return err
 	}
@@ -110,7 +113,7 @@ func (s *Server) admit(r *http.Request) error {
 }
 
 // available says why no requests are taken, nil where they are.
-func (s *Server) available() error {
+func (s gate) available() error {
 	switch s.state.Load() {
 	case starting:
 		return &httpError{status: http.StatusServiceUnavailable, retryAfter: time.Second, text: "the server is starting; try again in a second"}
@@ -133,6 +136,6 @@ var errLate = &httpError{
 
 // withDeadline returns a context that ends before the connection's write deadline, so that
 // the cause can still be sent.
-func (s *Server) withDeadline(r *http.Request, cause error) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(r.Context(), s.limits.Write*9/10, cause)
+func (l Limits) withDeadline(r *http.Request, cause error) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(r.Context(), l.Write*9/10, cause)
 }

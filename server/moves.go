@@ -11,12 +11,7 @@ import (
 	"backsolve/server/api"
 )
 
-// GetMoves answers with all legal moves of a position, with known values.
-func (s handlers) GetMoves(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMovesParams) {
-	failIf(w, s.moves(w, r, game, size, params.P))
-}
-
-func (s *Server) moves(w http.ResponseWriter, r *http.Request, name string, size int, text string) error {
+func (s positionRoutes) moves(w http.ResponseWriter, r *http.Request, name string, size int, text string) error {
 	board, state, err := readPosition(name, size, nil, text)
 	if err != nil {
 		return err
@@ -56,7 +51,7 @@ func readOpen(name string, size int, after *string, text string) (*probe.Board, 
 }
 
 // known returns the answer for a position, or nil if its outcome is unknown.
-func (s *Server) known(ctx context.Context, name string, size int, text string) (*probe.Answer, freshness, error) {
+func (s positionRoutes) known(ctx context.Context, name string, size int, text string) (*probe.Answer, freshness, error) {
 	h, err := s.sourceOf(ctx, query{game: name, size: size, text: text})
 	if err != nil {
 		return nil, freshness{}, unlessUnknown(err)
@@ -127,12 +122,7 @@ const (
 	maxIterations   = 10_000
 )
 
-// GetPlayouts answers with a move by Monte Carlo tree search.
-func (s handlers) GetPlayouts(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPlayoutsParams) {
-	failIf(w, s.playouts(w, r, game, size, params))
-}
-
-func (s *Server) playouts(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetPlayoutsParams) error {
+func (s playRoutes) playouts(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetPlayoutsParams) error {
 	iterations := or(params.Iterations, usualIterations)
 	err := errors.Join(check("iterations", iterations >= 1 && iterations <= maxIterations), check("seed", or(params.Seed, 0) >= 0))
 	if err != nil {
@@ -156,13 +146,13 @@ func (s *Server) playouts(w http.ResponseWriter, r *http.Request, name string, s
 }
 
 // playOut searches for a move, within the quota of the client and the processors.
-func (s *Server) playOut(r *http.Request, rules game.Rules, state game.State, iterations int, seed uint64) (m game.Move, err error) {
+func (s playRoutes) playOut(r *http.Request, rules game.Rules, state game.State, iterations int, seed uint64) (m game.Move, err error) {
 	release, err := s.long.acquire(r)
 	if err != nil {
 		return m, err
 	}
 	defer release()
-	ctx, cancel := s.withDeadline(r, errLate)
+	ctx, cancel := s.limits.withDeadline(r, errLate)
 	defer cancel()
 	select {
 	case s.turns <- struct{}{}:

@@ -101,18 +101,7 @@ func (o *Opponents) list() api.OpponentList {
 	return list
 }
 
-// ListOpponents answers with the named opponents.
-func (s handlers) ListOpponents(w http.ResponseWriter, r *http.Request) {
-	list := mustMarshal(s.opponents.list())
-	s.send(w, r, freshness{tag: tagOfBody(list)}, jsonType, list)
-}
-
-// GetReply answers with the move of an opponent.
-func (s handlers) GetReply(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetReplyParams) {
-	failIf(w, s.reply(w, r, game, size, params))
-}
-
-func (s *Server) reply(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetReplyParams) error {
+func (s playRoutes) reply(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetReplyParams) error {
 	if err := check("seed", or(params.Seed, 0) >= 0); err != nil {
 		return err
 	}
@@ -130,7 +119,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, game string, size
 	}
 	defer s.opponents.turns.release()
 	seed, _ := seedOf(params.Seed, freshness{})
-	ctx, cancel := s.withDeadline(r, errSlow)
+	ctx, cancel := s.limits.withDeadline(r, errSlow)
 	defer cancel()
 	begun, err := agent.Begin(uint64(seed))
 	if err != nil {

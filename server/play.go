@@ -13,12 +13,10 @@ import (
 // errOver is the error for positions without moves.
 var errOver = errors.New("the game is over; there is no move to be made")
 
-// GetMove answers with a move by the table.
-func (s handlers) GetMove(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMoveParams) {
-	failIf(w, s.move(w, r, game, size, params))
-}
+// playRoutes choose moves: of opponents, by playouts, at random.
+type playRoutes struct{ *Server }
 
-func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMoveParams) error {
+func (s playRoutes) move(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMoveParams) error {
 	strength := player.Strength{Policy: player.Policy(or(params.Policy, api.Optimal)), Blunder: or(params.Blunder, 0)}
 	err := errors.Join(
 		check("policy", or(params.Policy, api.Optimal).Valid()),
@@ -27,7 +25,7 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 	if err != nil {
 		return err
 	}
-	h, err := s.sourceOf(r.Context(), query{game, size, params.After, params.Identity, params.P, strength.Policy == player.Shortest})
+	h, err := positionRoutes(s).sourceOf(r.Context(), query{game, size, params.After, params.Identity, params.P, strength.Policy == player.Shortest})
 	if err != nil {
 		return err
 	}
@@ -35,7 +33,7 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, game string, size 
 	if err := strength.Check(h.answers.HasSteps()); err != nil {
 		return noSteps(h.Handle, err)
 	}
-	a, err := s.ask(h, probe.NoLine)
+	a, err := positionRoutes(s).ask(h, probe.NoLine)
 	if err != nil {
 		return err
 	}

@@ -10,15 +10,10 @@ import (
 	"backsolve/server/api"
 )
 
-// GetRandom answers with a random position with given outcome and steps.
-func (s handlers) GetRandom(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetRandomParams) {
-	failIf(w, s.random(w, r, game, size, params))
-}
-
 // maxSteps is the largest number of steps in a table.
 const maxSteps = 1<<16 - 1
 
-func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetRandomParams) error {
+func (s playRoutes) random(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetRandomParams) error {
 	err := errors.Join(
 		check("outcome", params.Outcome == nil || params.Outcome.Valid()),
 		check("steps", or(params.Steps, 0) >= 0 && or(params.Steps, 0) <= maxSteps),
@@ -31,7 +26,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 		return err
 	}
 	defer release()
-	h, err := s.find(name, size, params.After, params.Identity)
+	h, err := positionRoutes(s).find(name, size, params.After, params.Identity)
 	if err != nil {
 		return err
 	}
@@ -41,7 +36,7 @@ func (s *Server) random(w http.ResponseWriter, r *http.Request, name string, siz
 		return onlyStrategy(h)
 	}
 	seed, fresh := seedOf(params.Seed, answerFreshness(h, params.Identity != nil))
-	ctx, cancel := s.withDeadline(r, errLate)
+	ctx, cancel := s.limits.withDeadline(r, errLate)
 	defer cancel()
 	p, err := survey.Random(ctx, t, filterOf(params), player.NewRand(uint64(seed)))
 	if errors.Is(err, survey.ErrNoSteps) {

@@ -9,6 +9,27 @@ import (
 	"backsolve/probe"
 )
 
+// setFreshness sets the cache headers and reports whether the client has the answer already.
+func (s *Server) setFreshness(w http.ResponseWriter, r *http.Request, f freshness) (known bool) {
+	h := w.Header()
+	if f.tag == "" {
+		h["Cache-Control"] = noStore
+		return false
+	}
+	h["Etag"] = []string{f.tag}
+	switch {
+	case s.token.Load() == nil && f.immutable:
+		h["Cache-Control"] = publicForever
+	case s.token.Load() == nil:
+		h["Cache-Control"] = publicCheck
+	case f.immutable:
+		h["Cache-Control"] = privateForever
+	default:
+		h["Cache-Control"] = privateCheck
+	}
+	return matches(r.Header["If-None-Match"], f.tag)
+}
+
 // send sends a body, or 304 if the client has it.
 func (s *Server) send(w http.ResponseWriter, r *http.Request, f freshness, contentType []string, body []byte) {
 	if s.setFreshness(w, r, f) {

@@ -18,13 +18,13 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	routes := &router{server: s, mux: mux}
 	routes.handle("GET /healthz", http.HandlerFunc(alive))
 	routes.handle("GET /readyz", http.HandlerFunc(s.readiness))
-	routes.handle("GET /metrics", s.authorized(s.metrics.handler()))
+	routes.handle("GET /metrics", gate{s}.authorized(s.metrics.handler()))
 	routes.handle("GET /v1/openapi.yaml", compressed(http.HandlerFunc(s.spec)))
 	api.HandlerWithOptions(handlers{s}, api.StdHTTPServerOptions{
 		BaseRouter:       apiRouter{routes},
 		ErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { fail(w, bindingError(err)) },
 	})
-	s.uwapiRoutes(routes)
+	uwapi{s}.uwapiRoutes(routes)
 	if page != nil {
 		routes.handle("GET /{$}", compressed(page))
 		routes.handle("GET /assets/", compressed(described(page)))
@@ -87,9 +87,9 @@ func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *
 		handle(w, req)
 	}
 	if pattern == positionPattern {
-		checked = r.server.boundPosition
+		checked = positionRoutes{r.server}.boundPosition
 	}
-	r.handle(pattern, r.server.guard(compressed(http.HandlerFunc(checked))))
+	r.handle(pattern, gate{r.server}.guard(compressed(http.HandlerFunc(checked))))
 }
 
 // compressed compresses responses of a kilobyte and more if the client accepts it.
@@ -125,7 +125,7 @@ func alive(w http.ResponseWriter, _ *http.Request) {
 
 // readiness answers whether new requests are welcome.
 func (s *Server) readiness(w http.ResponseWriter, _ *http.Request) {
-	err := s.available()
+	err := gate{s}.available()
 	if s.state.Load() == leaving {
 		err = errLeaving
 	}

@@ -30,7 +30,7 @@ type query struct {
 }
 
 // sourceOf returns the source for a query, which may search until ctx ends.
-func (s *Server) sourceOf(ctx context.Context, q query) (source, error) {
+func (s positionRoutes) sourceOf(ctx context.Context, q query) (source, error) {
 	h, err := s.find(q.game, q.size, q.after, q.identity)
 	answered := err == nil && (s.search == nil || h.Table() != nil && !h.Table().Opening())
 	if !answered && (s.search == nil || q.identity != nil && err != nil || err != nil && !isUnsolved(err)) {
@@ -59,7 +59,7 @@ func (s *Server) sourceOf(ctx context.Context, q query) (source, error) {
 }
 
 // ask answers a query with a line of at most maxPlies plies; see probe.Answerer.
-func (s *Server) ask(from source, maxPlies int) (*probe.Answer, error) {
+func (s positionRoutes) ask(from source, maxPlies int) (*probe.Answer, error) {
 	a, err := from.answers.Ask(from.text, maxPlies)
 	if err != nil {
 		return nil, positionError(err)

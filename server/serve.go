@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"errors"
 	"log/slog"
@@ -61,4 +62,10 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener, certificat
 		}
 	}
 	return err
+}
+
+// SetToken replaces the token, which must not be "". The server must already have one.
+func (s *Server) SetToken(token string) {
+	sum := sha256.Sum256([]byte(token))
+	s.token.Store(&sum)
 }

@@ -90,12 +90,6 @@ func New(o Options) *Server {
 	}
 	s.bodies.left.Store(max(bodyBudget, o.MaxBody))
 	s.lookups.left.Store(lookupBudget)
-	s.handler = s.addressed(s.cors(s.routes(o.Page)))
+	s.handler = gate{s}.addressed(gate{s}.cors(s.routes(o.Page)))
 	return s
-}
-
-// SetToken replaces the token, which must not be "". The server must already have one.
-func (s *Server) SetToken(token string) {
-	sum := sha256.Sum256([]byte(token))
-	s.token.Store(&sum)
 }

@@ -11,20 +11,6 @@ import (
 	"backsolve/server/catalog"
 )
 
-// ListTables answers with all tables, unreadable ones included.
-func (s handlers) ListTables(w http.ResponseWriter, r *http.Request) {
-	if err := s.catalog.Err(); err != nil {
-		fail(w, err)
-		return
-	}
-	list := s.catalog.List()
-	answer := api.TableList{Tables: make([]api.TableEntry, len(list.Tables))}
-	for i := range list.Tables {
-		answer.Tables[i] = entryOf(&list.Tables[i])
-	}
-	s.sendJSON(w, r, freshness{tag: tagOf(list.Version)}, answer)
-}
-
 // entryOf describes a table file.
 func entryOf(i *catalog.Info) api.TableEntry {
 	e := api.TableEntry{File: i.File}
@@ -49,13 +35,8 @@ func entryOf(i *catalog.Info) api.TableEntry {
 	return e
 }
 
-// GetTable answers with the counts of a table.
-func (s handlers) GetTable(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetTableParams) {
-	failIf(w, s.table(w, r, game, size, params))
-}
-
-func (s *Server) table(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetTableParams) error {
-	h, err := s.find(game, size, params.After, params.Identity)
+func (s handlers) table(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetTableParams) error {
+	h, err := positionRoutes{s.Server}.find(game, size, params.After, params.Identity)
 	if err != nil {
 		return err
 	}
@@ -63,7 +44,7 @@ func (s *Server) table(w http.ResponseWriter, r *http.Request, game string, size
 	if h.Table() == nil {
 		return onlyStrategy(h)
 	}
-	ctx, cancel := s.withDeadline(r, errLate)
+	ctx, cancel := s.limits.withDeadline(r, errLate)
 	defer cancel()
 	stats, err := h.Stats(ctx)
 	if err != nil {

@@ -59,8 +59,11 @@ type (
 	}
 )
 
+// uwapi answers the protocol of GamesmanUni.
+type uwapi struct{ *Server }
+
 // uwapiRoutes registers the addresses, with and without a final slash.
-func (s *Server) uwapiRoutes(routes *router) {
+func (s uwapi) uwapiRoutes(routes *router) {
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /uwapi":                               s.uwapiGames,
 		"GET /uwapi/{game}":                        s.uwapiGame,
@@ -68,7 +71,7 @@ func (s *Server) uwapiRoutes(routes *router) {
 		"GET /uwapi/{game}/{variant}/positions":    s.uwapiPosition,
 		"GET /uwapi/{game}/{variant}/instructions": s.uwapiInstructions,
 	} {
-		h := s.guard(compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := gate(s).guard(compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			failIf(w, answer(w, r))
 		})))
 		routes.handle(pattern, h)
@@ -77,7 +80,7 @@ func (s *Server) uwapiRoutes(routes *router) {
 }
 
 // tables returns the readable tables by game, size and given moves, and their freshness.
-func (s *Server) tables() (tables []catalog.Info, fresh freshness, err error) {
+func (s uwapi) tables() (tables []catalog.Info, fresh freshness, err error) {
 	list := s.catalog.List()
 	for _, t := range list.Tables {
 		if t.Err == nil {
@@ -88,7 +91,7 @@ func (s *Server) tables() (tables []catalog.Info, fresh freshness, err error) {
 }
 
 // uwapiGames answers with the games that have tables.
-func (s *Server) uwapiGames(w http.ResponseWriter, r *http.Request) error {
+func (s uwapi) uwapiGames(w http.ResponseWriter, r *http.Request) error {
 	tables, fresh, err := s.tables()
 	if err != nil {
 		return err
@@ -108,7 +111,7 @@ func (s *Server) uwapiGames(w http.ResponseWriter, r *http.Request) error {
 }
 
 // uwapiGame answers with the tables of a game.
-func (s *Server) uwapiGame(w http.ResponseWriter, r *http.Request) error {
+func (s uwapi) uwapiGame(w http.ResponseWriter, r *http.Request) error {
 	g, err := games.Lookup(r.PathValue("game"))
 	if err != nil {
 		return &httpError{status: http.StatusNotFound, text: err.Error()}
@@ -138,7 +141,7 @@ func variantName(size int, after []string) uwapiVariantName {
 }
 
 // findVariant returns the table that the address names; it must be released.
-func (s *Server) findVariant(r *http.Request) (catalog.Handle, error) {
+func (s uwapi) findVariant(r *http.Request) (catalog.Handle, error) {
 	name := r.PathValue("variant")
 	size, after, _ := strings.Cut(name, "-after-")
 	rows, _, _ := strings.Cut(size, "x")
@@ -161,7 +164,7 @@ func (s *Server) findVariant(r *http.Request) (catalog.Handle, error) {
 }
 
 // uwapiVariant answers with the initial position of a table and the theme of its board.
-func (s *Server) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
+func (s uwapi) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
 	h, err := s.findVariant(r)
 	if err != nil {
 		return err
@@ -179,7 +182,7 @@ func (s *Server) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
 }
 
 // uwapiInstructions answers with the rules of a game.
-func (s *Server) uwapiInstructions(w http.ResponseWriter, r *http.Request) error {
+func (s uwapi) uwapiInstructions(w http.ResponseWriter, r *http.Request) error {
 	h, err := s.findVariant(r)
 	if err != nil {
 		return err
@@ -197,7 +200,7 @@ func (s *Server) uwapiInstructions(w http.ResponseWriter, r *http.Request) error
 }
 
 // uwapiPosition answers with the value of a position and of all its moves.
-func (s *Server) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
+func (s uwapi) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
 	h, err := s.findVariant(r)
 	if err != nil {
 		return err
