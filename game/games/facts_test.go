@@ -137,7 +137,7 @@ func TestLineRule(t *testing.T) {
 				t.Fatalf("%s: over is %v with %v, want %v", r.Format(p), over, outcome, want)
 			}
 		})
-		if ended == 0 && r.Size() <= 4 {
+		if ended == 0 && r.Size() <= 4 && !testing.Short() { // then few positions are drawn
 			t.Error("no position with a line was drawn")
 		}
 	})
