@@ -52,7 +52,7 @@ func (j outOfCore) solve(ctx context.Context) (Report, error) {
 			return nil, err
 		}
 		if saved != nil {
-			return &Saved{Result: saved, Path: j.resultPath(), Existing: true, Name: j.Name()}, cleanup{j.Job}.result(ctx, saved)
+			return &Saved{Result: saved, Path: j.resultPath(), Existing: true, Name: j.Name()}, cleanup(j).result(ctx, saved)
 		}
 	}
 	e := j.estimate()

@@ -22,7 +22,7 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 			return nil, err
 		}
 		if there != nil {
-			return there, cleanup{j.Job}.table(ctx)
+			return there, cleanup(j).table(ctx)
 		}
 	}
 	if err := j.refuse(j.estimate()); err != nil {
@@ -61,7 +61,7 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 		err = scheduler.Finish()
 	}
 	if err == nil {
-		err = cleanup{j.Job}.clearShared()
+		err = cleanup(j).clearShared()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the table is finished, but %w", err)

@@ -11,7 +11,7 @@ type score uint16
 
 const (
 	drawn     score = 0x8000
-	mostSteps       = 0x7ffd // of a value whose parent has one, too
+	mostSteps int   = 0x7ffd // of a value whose parent has one, too
 )
 
 // scoreOf returns the score of a value.
