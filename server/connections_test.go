@@ -33,6 +33,9 @@ func ask(conn net.Conn) error {
 func TestIdleConnectionsMakeRoom(t *testing.T) {
 	s := start(t, func(o *Options) { o.MaxConnections = 3 })
 	busy := s.dial(batchHeader)
+	for s.server.metrics.count("backsolve_http_requests_in_flight") == 0 { // until then it is idle
+		time.Sleep(time.Millisecond)
+	}
 	var idle []net.Conn
 	for range 10 {
 		conn := s.dial("")

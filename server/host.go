@@ -19,7 +19,7 @@ func (s gate) addressed(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.isNamed(r.Host) && r.TLS == nil && isLoopback(r) {
 			fail(w, &httpError{status: http.StatusMisdirectedRequest, text: fmt.Sprintf(
-				"this server does not answer to the name %s; use localhost, or add the name with --host", printable(r.Host))})
+				"this server does not answer to the name %s; use localhost, or a name that its operator allows", printable(r.Host))})
 			return
 		}
 		h.ServeHTTP(w, r)

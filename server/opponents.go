@@ -143,5 +143,5 @@ func (s playRoutes) reply(w http.ResponseWriter, r *http.Request, game string, s
 // errSlow answers requests whose opponent runs out of time.
 var errSlow = &httpError{
 	status: http.StatusServiceUnavailable, retryAfter: 5 * time.Second,
-	text: "the opponent reached the server's time limit; the operator can weaken it or raise --write-timeout",
+	text: "the opponent reached the server's time limit; its operator can weaken it or allow more time",
 }

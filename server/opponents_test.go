@@ -126,7 +126,7 @@ func TestSlowOpponent(t *testing.T) {
 	o.turns <- struct{}{}
 	s.want(http.StatusServiceUnavailable, "/v1/uttt/9/reply?opponent=any&p=startpos", "try again")
 	<-o.turns
-	s.want(http.StatusServiceUnavailable, "/v1/uttt/9/reply?opponent=slow&p=startpos", "raise --write-timeout")
+	s.want(http.StatusServiceUnavailable, "/v1/uttt/9/reply?opponent=slow&p=startpos", "allow more time")
 	s.want(http.StatusOK, "/v1/uttt/9/reply?opponent=any&p=startpos")
 }
 
