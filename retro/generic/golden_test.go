@@ -72,6 +72,9 @@ func TestConnect4(t *testing.T) {
 // The numbers of positions of Six Men's Morris with four, five and six men are known, and
 // that it is drawn. Three men have the same values whether symmetric states are one or not.
 func TestMorris(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector; the drawn games are solved there, too")
+	}
 	for men, states := range map[int]int{3: 0, 4: 4111151, 5: 17844721, 6: 42372745} {
 		if men > 3 && os.Getenv("BACKSOLVE_LONG") == "" {
 			continue
@@ -112,6 +115,9 @@ func solved[S comparable](t *testing.T, g custom.Game[S]) (sparse.Value, int) {
 
 // What is known of the examples: who wins, and how many states there are.
 func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector; the drawn games are solved there, too")
+	}
 	long := os.Getenv("BACKSOLVE_LONG") != ""
 	want := func(name string, outcome game.Outcome, states int) func(sparse.Value, int) {
 		return func(v sparse.Value, n int) {
