@@ -61,7 +61,7 @@ func (j outOfCore) solve(ctx context.Context) (Report, error) {
 	}
 	files, err := outofcore.Open(j.workPath(), j.Space, j.Force)
 	if err != nil {
-		return nil, refusal(err)
+		return nil, newRefusal(err)
 	}
 	defer files.Close() // its error concerns the lock alone
 	o, opening := e.o, &openingTable{j.Job, e.o.Opening}

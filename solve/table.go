@@ -30,7 +30,7 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 	}
 	w, err := writer.Create(j.Path, j.Shape, j.Force)
 	if err != nil {
-		return nil, refusal(err)
+		return nil, newRefusal(err)
 	}
 	defer w.Close()
 	if dropped := w.Dropped(); dropped != "" {

@@ -50,7 +50,7 @@ func TestShellReadsWords(t *testing.T) {
 	})
 }
 
-// The command makes the table where it was sought.
+// The command makes the table where it was looked for.
 func TestSolveCommand(t *testing.T) {
 	board := game.Info{Name: "notakto", Size: 5}
 	for _, c := range []struct {

@@ -22,7 +22,7 @@ func readBack(t *testing.T, want Run) string {
 	return string(data)
 }
 
-// wantRefused changes a description and wants a reason for its refusal.
+// wantRefused changes a description and wants a reason why it is refused.
 func wantRefused(t *testing.T, data, from, to, want string) {
 	t.Helper()
 	changed := strings.Replace(data, from, to, 1)

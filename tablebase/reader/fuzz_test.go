@@ -119,7 +119,7 @@ func FuzzManifest(f *testing.F) {
 		for i, info := range w.Sealed() {
 			planes, err := w.Load(i)
 			if err != nil || info.Class != classes[i].Class.Class || !tabletest.SamePlanes(planes, classes[i].Planes) {
-				t.Errorf("class %d is taken up with other planes (%v)", info.Class, err)
+				t.Errorf("class %d is resumed with other planes (%v)", info.Class, err)
 			}
 		}
 	})

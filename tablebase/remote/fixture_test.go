@@ -23,11 +23,11 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// silence is how long tests wait for a server that says nothing, and patience for one
+// silence is how long tests wait for a server that says nothing, and answerTimeout for one
 // that does.
 const (
-	silence  = 50 * time.Millisecond
-	patience = time.Minute
+	silence       = 50 * time.Millisecond
+	answerTimeout = time.Minute
 )
 
 // longAgo is when files were changed that say so.
@@ -135,7 +135,7 @@ func (s *site) traffic() (requests int, bytes int64) {
 // open opens a table until the test ends.
 func open(t testing.TB, address string) *reader.Table {
 	t.Helper()
-	table, err := remote.OpenQuickly(context.Background(), address, patience, nil)
+	table, err := remote.OpenQuickly(context.Background(), address, answerTimeout, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -110,7 +110,7 @@ func TestServersThatCannotBeUsed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, tampered(dir, c.tamper))
-			limit := patience
+			limit := answerTimeout
 			if c.name == "silent" {
 				limit = silence
 			}
@@ -141,7 +141,7 @@ func checkSentence(t testing.TB, err error, name string) {
 func TestNoServer(t *testing.T) {
 	s := serve(t, http.NotFoundHandler())
 	s.Close()
-	_, err := remote.OpenQuickly(t.Context(), s.URL+"/table.tb", patience, nil)
+	_, err := remote.OpenQuickly(t.Context(), s.URL+"/table.tb", answerTimeout, nil)
 	checkSentence(t, err, s.URL+"/table.tb")
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Error("that nobody answers is taken for a table that is not there")
@@ -164,11 +164,11 @@ func TestTLS(t *testing.T) {
 	s.StartTLS()
 	defer s.Close()
 	address := s.URL + "/table.tb.zst"
-	_, err := remote.OpenQuickly(t.Context(), address, patience, nil)
+	_, err := remote.OpenQuickly(t.Context(), address, answerTimeout, nil)
 	if checkSentence(t, err, address); !strings.Contains(fmt.Sprint(err), "certificate") {
 		t.Errorf("an unknown certificate: %v", err)
 	}
-	table, err := remote.OpenQuickly(t.Context(), address, patience, s.Client())
+	table, err := remote.OpenQuickly(t.Context(), address, answerTimeout, s.Client())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestTLS(t *testing.T) {
 	table.Close()
 	open := plain.URL + "/table.tb.zst"
 	to.Store(&open)
-	_, err = remote.OpenQuickly(t.Context(), address, patience, s.Client())
+	_, err = remote.OpenQuickly(t.Context(), address, answerTimeout, s.Client())
 	if checkSentence(t, err, address); !strings.Contains(fmt.Sprint(err), "from https to http") {
 		t.Errorf("led out of TLS: %v", err)
 	}
@@ -301,7 +301,7 @@ func TestDamagedBytes(t *testing.T) {
 			s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				http.ServeContent(w, r, name, longAgo, bytes.NewReader(damaged))
 			}))
-			table, err := remote.OpenQuickly(context.Background(), s.URL+"/"+name, patience, nil)
+			table, err := remote.OpenQuickly(context.Background(), s.URL+"/"+name, answerTimeout, nil)
 			for block := 0; block < 60 && err == nil; block++ {
 				var e tablebase.Entry
 				if e, err = table.Lookup(3, block, 99); err == nil {
@@ -356,7 +356,7 @@ func TestReadingEnds(t *testing.T) {
 			}))
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
-			table, err := remote.OpenQuickly(ctx, s.URL+"/table.tb.zst", patience, nil)
+			table, err := remote.OpenQuickly(ctx, s.URL+"/table.tb.zst", answerTimeout, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

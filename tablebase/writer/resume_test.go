@@ -54,7 +54,7 @@ func TestResumeGivesTheSameBytes(t *testing.T) {
 				rt.Fatal(err)
 			}
 			if w.Dropped() != "" || len(w.Sealed()) != kept {
-				rt.Fatalf("%d classes taken up, want %d; dropped %q", len(w.Sealed()), kept, w.Dropped())
+				rt.Fatalf("%d classes resumed, want %d; dropped %q", len(w.Sealed()), kept, w.Dropped())
 			}
 			for i := range kept {
 				if p, err := w.Load(i); err != nil || !tabletest.SamePlanes(p, classes[i].Planes) {
@@ -145,7 +145,7 @@ func TestOverwriteKeepsTheTableUntilFinish(t *testing.T) {
 	tabletest.CheckAll(t, table, tabletest.QuixoShape, old)
 	table.Close() // Windows replaces no file that is mapped
 	if w := tabletest.Create(t, path, tabletest.QuixoShape, true); len(w.Sealed()) != 1 {
-		t.Errorf("an interrupted solve by force is not taken up: %v", w.Sealed())
+		t.Errorf("an interrupted solve by force is not resumed: %v", w.Sealed())
 	} else {
 		w.Close()
 	}

@@ -288,8 +288,8 @@ func (w *Writer) readBack(summary tablebase.Summary) error {
 	if err == nil && (tablebase.Summary{Identity: made.Identity(), Bytes: made.Bytes()}) != summary {
 		err = &tablebase.Error{Path: w.partialPath(), Err: tablebase.ErrDamaged, Detail: "it is another table than was written"}
 	}
-	if refusal := (*tablebase.Error)(nil); errors.As(err, &refusal) {
-		refusal.Remedy = "something else wrote to it; solve again, and what is damaged is solved anew"
+	if failure := (*tablebase.Error)(nil); errors.As(err, &failure) {
+		failure.Remedy = "something else wrote to it; solve again, and what is damaged is solved anew"
 	}
 	return err
 }
