@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -63,6 +64,9 @@ func GamePath[S comparable](dir string, g Game[S]) string { return filepath.Join
 // and the next call resumes. The error wraps one of those of generic.Solve, or is that of
 // OpenGame.
 func SolveGame[S comparable](ctx context.Context, dir string, g Game[S], o GameOptions) (*GameTable[S], error) {
+	if table, err := OpenGame(dir, g); !errors.Is(err, fs.ErrNotExist) {
+		return table, err
+	}
 	if err := custom.Check(g, 10, 1); err != nil {
 		return nil, fmt.Errorf("%w: %w", generic.ErrRules, err)
 	}
@@ -101,11 +105,7 @@ func (t *GameTable[S]) Verify(ctx context.Context, o GameOptions) error {
 // Value returns what a position is worth for the player to move. The error wraps
 // ErrUnreached or sparse.ErrDamaged.
 func (t *GameTable[S]) Value(s S) (Value, error) {
-	tier := 0
-	if tiered, ok := t.game.(Tiered[S]); ok {
-		tier = tiered.Tier(s)
-	}
-	v, err := t.table.Lookup(tier, t.game.Key(s))
+	v, err := t.table.Lookup(custom.TierOf(t.game, s), t.game.Key(s))
 	if err != nil {
 		return Value{}, fmt.Errorf("%s: %w", t.game.Format(s), err)
 	}

@@ -198,12 +198,7 @@ func (c *checker[S]) names(s S, after []S) error {
 	return nil
 }
 
-func (c *checker[S]) tier(s S) int {
-	if c.tiered == nil {
-		return 0
-	}
-	return c.tiered.Tier(s)
-}
+func (c *checker[S]) tier(s S) int { return tierOf(c.tiered, s) }
 
 func (c *checker[S]) fault(s S, what string, values ...any) error {
 	return &Fault{Position: c.g.Format(s), What: fmt.Sprintf(what, values...)}

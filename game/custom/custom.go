@@ -133,11 +133,19 @@ type expander[S comparable] struct {
 
 func (e *expander[S]) Tier(key uint64) int { return e.tierOf(e.game.FromKey(key)) }
 
-func (e *expander[S]) tierOf(s S) int {
-	if e.tiered == nil {
+func (e *expander[S]) tierOf(s S) int { return tierOf(e.tiered, s) }
+
+// TierOf returns the tier of a position, 0 where the game has no tiers.
+func TierOf[S comparable](g Game[S], s S) int {
+	tiered, _ := g.(Tiered[S])
+	return tierOf(tiered, s)
+}
+
+func tierOf[S comparable](tiered Tiered[S], s S) int {
+	if tiered == nil {
 		return 0
 	}
-	return e.tiered.Tier(s)
+	return tiered.Tier(s)
 }
 
 func (e *expander[S]) Expand(dst []Child, key uint64) ([]Child, game.Outcome, bool) {

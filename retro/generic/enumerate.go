@@ -118,7 +118,7 @@ func (s *solver) enumerateTier(ctx context.Context, t int) (tierKeys, error) {
 func (s *solver) expand(ctx context.Context, t int, keys tierKeys) error {
 	collectors := make([]*collector, s.threads)
 	tasks := keys.tasks(expandBlocks)
-	err := parallel(ctx, s.threads, len(tasks), func(worker, i int) error {
+	err := each(ctx, s.threads, len(tasks), func(worker, i int) error {
 		c := collectors[worker]
 		if c == nil {
 			c = &collector{s: s, buffers: make([][]uint64, s.rules.Tiers())}
@@ -171,7 +171,7 @@ func (s *solver) merge(ctx context.Context, files []file, minus []tierKeys) (tie
 	bounds := cut(given.segments, rangeKeys)
 	merged := make([]file, len(bounds))
 	buffers := make([]merger, s.threads)
-	err = parallel(ctx, s.threads, len(bounds), func(worker, i int) (err error) {
+	err = each(ctx, s.threads, len(bounds), func(worker, i int) (err error) {
 		m := &buffers[worker]
 		low, high, last := bounds[i], uint64(0), i == len(bounds)-1
 		if !last {

@@ -177,7 +177,7 @@ func (l *loops) link(ctx context.Context) error {
 func (l *loops) each(ctx context.Context, f func(worker int, family *family, base int) error) error {
 	tasks := l.s.keys[l.t].tasks(parentBlocks)
 	families := make([]family, l.s.threads)
-	return parallel(ctx, l.s.threads, len(tasks), func(worker, i int) error {
+	return each(ctx, l.s.threads, len(tasks), func(worker, i int) error {
 		if err := l.s.children(&families[worker], l.t, tasks[i]); err != nil {
 			return err
 		}
@@ -213,7 +213,7 @@ func (l *loops) label(ctx context.Context) error {
 			now := states[plies]
 			states[plies] = nil
 			tasks := (len(now) + labelled - 1) / labelled
-			err := parallel(ctx, l.s.threads, tasks, func(worker, i int) error {
+			err := each(ctx, l.s.threads, tasks, func(worker, i int) error {
 				l.propagate(&l.found[worker], now[i*labelled:min(len(now), (i+1)*labelled)], plies, won)
 				return nil
 			})

@@ -2,33 +2,26 @@ package generic
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
+
+	"backsolve/internal/parallel"
 )
 
-// parallel calls f for 0..n-1, each once, by so many workers, until one call fails or the
+// each calls f for 0..n-1, each once, by so many workers, until one call fails or the
 // context ends. worker is below threads, and no two calls with the same one run at once.
-func parallel(ctx context.Context, threads, n int, f func(worker, i int) error) error {
-	var next atomic.Int64
-	var once sync.Once
-	var first error
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var workers sync.WaitGroup
-	for worker := range min(threads, n) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				if err := f(worker, i); err != nil {
-					once.Do(func() { first = err })
-					cancel()
-				}
+func each(ctx context.Context, threads, n int, f func(worker, i int) error) error {
+	var workers atomic.Int64
+	err := parallel.Each(n, threads, func(next func() (int, bool)) error {
+		worker := int(workers.Add(1)) - 1
+		for i, more := next(); more && ctx.Err() == nil; i, more = next() {
+			if err := f(worker, i); err != nil {
+				return err
 			}
-		})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	parent := ctx
-	workers.Wait()
-	if first != nil {
-		return first
-	}
-	return context.Cause(parent)
+	return context.Cause(ctx)
 }

@@ -120,18 +120,10 @@ func load(s *solver, table *sparse.Table, tier int) error {
 func verifyTier(ctx context.Context, s *solver, t int) error {
 	tasks := s.keys[t].tasks(parentBlocks)
 	families := make([]family, s.threads)
-	return parallel(ctx, s.threads, len(tasks), func(worker, i int) error {
+	return each(ctx, s.threads, len(tasks), func(worker, i int) error {
 		f, base := &families[worker], tasks[i].base+tasks[i].first*blockKeys
-		if err := s.children(f, t, tasks[i]); err != nil {
-			return err
-		}
-		for tier := range f.edges {
-			err := s.keys[tier].rank(f, tier, func(parent uint32, rank int) {
-				f.scores[parent] = max(f.scores[parent], s.values[tier][rank].before())
-			})
-			if err != nil {
-				return fmt.Errorf("%w: %w", ErrContradicts, err)
-			}
+		if err := s.solveFamily(f, t, tasks[i]); err != nil {
+			return fmt.Errorf("%w: %w", ErrContradicts, err)
 		}
 		for i, want := range f.scores {
 			if got := s.values[t][base+i]; got != want {

@@ -70,19 +70,10 @@ func (s *solver) solveTier(ctx context.Context, t, n int) (file, error) {
 func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
 	tasks := s.keys[t].tasks(parentBlocks)
 	families := make([]family, s.threads)
-	return parallel(ctx, s.threads, len(tasks), func(worker, i int) error {
+	return each(ctx, s.threads, len(tasks), func(worker, i int) error {
 		f := &families[worker]
-		if err := s.children(f, t, tasks[i]); err != nil {
+		if err := s.solveFamily(f, t, tasks[i]); err != nil {
 			return err
-		}
-		for tier := range f.edges {
-			values := s.values[tier]
-			err := s.keys[tier].rank(f, tier, func(parent uint32, rank int) {
-				f.scores[parent] = max(f.scores[parent], values[rank].before())
-			})
-			if err != nil {
-				return err
-			}
 		}
 		if tooLong(f.scores) {
 			return errTooLong
@@ -90,6 +81,24 @@ func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
 		_, err := out.WriteAt(bytesOf(f.scores), 2*int64(tasks[i].base+tasks[i].first*blockKeys))
 		return err
 	})
+}
+
+// solveFamily finds the scores of the states of some blocks: of those that are over, and the
+// best that a move gives to the others.
+func (s *solver) solveFamily(f *family, t int, task blocks) error {
+	if err := s.children(f, t, task); err != nil {
+		return err
+	}
+	for tier := range f.edges {
+		values := s.values[tier]
+		err := s.keys[tier].rank(f, tier, func(parent uint32, rank int) {
+			f.scores[parent] = max(f.scores[parent], values[rank].before())
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errTooLong is the cause where a value has more steps than a score can hold.

@@ -36,17 +36,16 @@ var (
 var ErrState = errors.New("play cannot reach this position")
 
 const (
-	magic       = "backsolve sparse"
-	endMagic    = "bss1"
-	version     = 1
-	blockKeys   = 128
-	indexBytes  = 16
-	chunkBytes  = 1 << 16
-	trailer     = 16
-	mostFooter  = 1 << 28
-	mostSteps   = 1 << 15
-	mostTiers   = 1 << 12
-	mostCodeBit = 17 // no tier has more values than outcomes times steps
+	magic      = "backsolve sparse"
+	endMagic   = "bss1"
+	version    = 1
+	blockKeys  = 128
+	indexBytes = 16
+	chunkBytes = 1 << 16
+	trailer    = 16
+	mostFooter = 1 << 28
+	mostSteps  = 1 << 15
+	mostTiers  = 1 << 12
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

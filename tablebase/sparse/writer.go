@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"iter"
 	"os"
 	"slices"
@@ -150,5 +149,3 @@ func (w *writer) finish(h *Header) error {
 	}
 	return w.out.Flush()
 }
-
-var _ io.Writer = (*writer)(nil)
