@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/retro/generic"
 	"backsolve/tablebase/sparse"
@@ -124,27 +123,12 @@ func (t *GameTable[S]) Moves(s S) ([]GameMove[S], error) {
 		if err != nil {
 			return nil, err
 		}
-		if v.Outcome = Outcome(game.Outcome(v.Outcome).Flip()); v.Steps >= 0 {
-			v.Steps++
-		}
-		moves = append(moves, GameMove[S]{t.MoveName(s, after), after, v})
+		moves = append(moves, GameMove[S]{t.MoveName(s, after), after, newValue(v.probed().Before())})
 	}
 	slices.SortFunc(moves, func(a, b GameMove[S]) int {
-		return cmp.Or(cmp.Compare(rank(b.Value), rank(a.Value)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(a.Value.probed().Compare(b.Value.probed()), cmp.Compare(a.Name, b.Name))
 	})
 	return slices.CompactFunc(moves, func(a, b GameMove[S]) bool { return a.After == b.After }), nil
-}
-
-// rank orders values by how good they are.
-func rank(v Value) int {
-	const most = 1 << 20 // steps
-	switch v.Outcome {
-	case Win:
-		return most - v.Steps
-	case Lose:
-		return v.Steps - most
-	}
-	return 0
 }
 
 // MoveName returns the name of a move: what the game calls it, else the text of the position

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +20,7 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/internal/durable"
+	"backsolve/probe"
 	"backsolve/retro/generic"
 	"backsolve/tablebase/sparse"
 )
@@ -52,7 +55,7 @@ func (c *commands) command(use, short string, extra int, run func(cmd *cobra.Com
 type noTableError struct{ error }
 
 // opened adds --dir to a command about a game's table.
-func (c *commands) opened(use, short string, extra int, run func(cmd *cobra.Command, t table, args []string) error) *cobra.Command {
+func (c *commands) opened(use, short string, extra int, run func(cmd *cobra.Command, t backsolve.Positions, args []string) error) *cobra.Command {
 	var dir *string
 	cmd := c.command(use, short, extra, func(cmd *cobra.Command, g Game, args []string) error {
 		t, err := g.open(*dir)
@@ -148,28 +151,32 @@ type result struct {
 	States   int64   `json:"states"`
 	Bytes    int64   `json:"bytes"`
 	Outcome  string  `json:"outcome"`
-	Steps    *int    `json:"steps,omitempty"`
+	Steps    *int    `json:"steps"`
 	Identity string  `json:"identity"`
 	Seconds  float64 `json:"seconds"`
 }
 
-func (c *commands) summary(cmd *cobra.Command, g Game, t table, took time.Duration, asJSON bool) error {
-	a, err := t.answer("startpos", 0)
+func (c *commands) summary(cmd *cobra.Command, g Game, t backsolve.Positions, took time.Duration, asJSON bool) error {
+	a, err := t.Ask("startpos", probe.NoLine)
 	if err != nil {
 		return err
 	}
 	stored := t.Stored()
 	if asJSON {
-		return cli.WriteJSON(cmd.OutOrStdout(), result{g.name, stored.States(), stored.Bytes(), a.Outcome, a.Steps, fmt.Sprintf("%x", stored.Identity()), took.Seconds()})
+		r := result{g.name, stored.States(), stored.Bytes(), a.Outcome.String(), nil, fmt.Sprintf("%x", stored.Identity()), took.Seconds()}
+		if a.Steps >= 0 {
+			r.Steps = &a.Steps
+		}
+		return cli.WriteJSON(cmd.OutOrStdout(), r)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: the start is %s; %s, %s, in %s\n", g.name, cli.ValueText(a.Outcome, a.Steps),
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: the start is %s; %s, %s, in %s\n", g.name, a.Value,
 		cli.CountOf(uint64(stored.States()), "state", "states"), cli.BytesText(stored.Bytes()), took.Round(time.Millisecond))
 	return nil
 }
 
 func (c *commands) info() *cobra.Command {
 	var tiers, bySteps bool
-	cmd := c.opened("info GAME", "Show what a table contains", 0, func(cmd *cobra.Command, t table, _ []string) error {
+	cmd := c.opened("info GAME", "Show what a table contains", 0, func(cmd *cobra.Command, t backsolve.Positions, _ []string) error {
 		w, stored := cmd.OutOrStdout(), t.Stored()
 		h := stored.Header()
 		fmt.Fprintf(w, "game      %s\nstates    %s\nbytes     %d\nidentity  %x\n", h.Game, cli.CountText(uint64(stored.States())), stored.Bytes(), stored.Identity())
@@ -214,48 +221,41 @@ func texts(numbers ...int64) (row []string) {
 
 func (c *commands) query() *cobra.Command {
 	var line, asJSON bool
-	cmd := c.opened("query GAME [POSITION]", "Show the value of a position and of all its moves", 1, func(cmd *cobra.Command, t table, args []string) error {
-		position, plies := "startpos", 0
-		if len(args) > 0 {
-			position = args[0]
-		}
+	cmd := c.opened("query GAME [POSITION]", "Show the value of a position and of all its moves", math.MaxInt-1, func(cmd *cobra.Command, t backsolve.Positions, args []string) error {
+		position, maxPlies := position(args), probe.NoLine
 		if line {
-			plies = 1000
+			maxPlies = probe.WholeLine
 		}
-		a, err := t.answer(position, plies)
+		a, err := t.Ask(position, maxPlies)
 		if err != nil {
 			return err
 		}
 		if asJSON {
 			return cli.WriteJSON(cmd.OutOrStdout(), a)
 		}
-		a.write(cmd.OutOrStdout())
-		return nil
+		diagram, err := t.Diagram(position)
+		if err != nil {
+			return err
+		}
+		return cli.WriteAnswer(cmd.OutOrStdout(), diagram, a.Game, a)
 	})
-	cmd.Flags().BoolVar(&line, "line", false, "show best moves to the end, at most 1,000")
+	cmd.Flags().BoolVarP(&line, "line", "l", false, "add the main line, best play to the end")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
-// write writes an answer for people.
-func (a *answer) write(w io.Writer) {
-	fmt.Fprintf(w, "%s\n%s\n", a.diagram, cli.ValueText(a.Outcome, a.Steps))
-	for _, m := range a.Moves {
-		fmt.Fprintf(w, "  %-12s %s\n", m.Move, cli.ValueText(m.Outcome, m.Steps))
+// position returns the position of arguments, startpos where there are none.
+func position(args []string) string {
+	if len(args) == 0 {
+		return "startpos"
 	}
-	if len(a.Line) > 0 {
-		fmt.Fprint(w, "line:")
-		for _, m := range a.Line {
-			fmt.Fprint(w, " ", m.Move)
-		}
-		fmt.Fprintln(w)
-	}
+	return strings.Join(args, " ")
 }
 
 func (c *commands) verify() *cobra.Command {
 	threads := cli.ThreadsValue()
 	var display *progress.Display
-	cmd := c.opened("verify GAME", "Compare every value of a table with the rules", 0, func(cmd *cobra.Command, t table, _ []string) error {
+	cmd := c.opened("verify GAME", "Compare every value of a table with the rules", 0, func(cmd *cobra.Command, t backsolve.Positions, _ []string) error {
 		p := progress.New("verification", t.Stored().Header().Game)
 		stop := display.Show(cmd, p)
 		err := t.Verify(cmd.Context(), backsolve.GameOptions{Threads: threads.Count, Progress: follow(p)})
@@ -273,16 +273,18 @@ func (c *commands) verify() *cobra.Command {
 
 func (c *commands) export() *cobra.Command {
 	var out string
-	cmd := c.opened("export GAME", "Write all positions and their values as CSV", 0, func(cmd *cobra.Command, t table, _ []string) error {
+	cmd := c.opened("export GAME", "Write all positions and their values as CSV", 0, func(cmd *cobra.Command, t backsolve.Positions, _ []string) error {
 		write := func(w io.Writer) error {
 			rows := csv.NewWriter(w)
 			rows.Write([]string{"tier", "position", "outcome", "steps"})
 			for tier := range t.Stored().Header().Tiers {
-				err := t.export(tier, func(position string, v sparse.Value) error {
-					return rows.Write([]string{strconv.Itoa(tier), position, v.Outcome.String(), strconv.Itoa(v.Steps)})
-				})
-				if err != nil {
-					return err
+				for s, err := range t.Stored().Tier(tier) {
+					if err == nil {
+						err = rows.Write([]string{strconv.Itoa(tier), t.Text(s.Key), s.Outcome.String(), strconv.Itoa(s.Steps)})
+					}
+					if err != nil {
+						return err
+					}
 				}
 			}
 			rows.Flush()

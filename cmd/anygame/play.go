@@ -4,35 +4,38 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"backsolve"
 	"backsolve/game"
+	"backsolve/probe"
 )
 
 func (c *commands) play() *cobra.Command {
 	var second bool
-	cmd := c.opened("play GAME [POSITION]", "Play against the table, a move a line", 1, func(cmd *cobra.Command, t table, args []string) error {
-		position := "startpos"
-		if len(args) > 0 {
-			position = args[0]
-		}
-		return play(t, position, !second, cmd.InOrStdin(), cmd.OutOrStdout())
+	cmd := c.opened("play GAME [POSITION]", "Play against the table, a move a line", math.MaxInt-1, func(cmd *cobra.Command, t backsolve.Positions, args []string) error {
+		return play(t, position(args), !second, cmd.InOrStdin(), cmd.OutOrStdout())
 	})
 	cmd.Flags().BoolVar(&second, "second", false, "let the table begin")
 	return cmd
 }
 
 // play lets a person and the table move in turn until the game is over.
-func play(t table, position string, person bool, in io.Reader, w io.Writer) error {
+func play(t backsolve.Positions, position string, person bool, in io.Reader, w io.Writer) error {
 	lines := bufio.NewScanner(in)
 	for ; ; person = !person {
-		a, err := t.answer(position, 0)
+		a, err := t.Ask(position, probe.NoLine)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(w, a.diagram)
+		diagram, err := t.Diagram(position)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(w, diagram)
 		if a.Terminal {
 			fmt.Fprintln(w, ended(a.Outcome, person))
 			return nil
@@ -50,22 +53,22 @@ func play(t table, position string, person bool, in io.Reader, w io.Writer) erro
 }
 
 // ended says how a game has ended for a person, who is to move or not.
-func ended(outcome string, person bool) string {
+func ended(outcome game.Outcome, person bool) string {
 	switch {
-	case outcome == game.Draw.String():
+	case outcome == game.Draw:
 		return "It is a draw."
-	case (outcome == game.Win.String()) == person:
+	case (outcome == game.Win) == person:
 		return "You have won."
 	}
 	return "The table has won."
 }
 
 // ask reads a move until there is a legal one, and returns false at the end of the input.
-func ask(moves []move, lines *bufio.Scanner, w io.Writer) (move, bool) {
+func ask(moves []probe.Move, lines *bufio.Scanner, w io.Writer) (probe.Move, bool) {
 	for {
 		fmt.Fprint(w, "your move: ")
 		if !lines.Scan() {
-			return move{}, false
+			return probe.Move{}, false
 		}
 		var names []string
 		for _, m := range moves {

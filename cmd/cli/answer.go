@@ -2,18 +2,58 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"backsolve/probe"
 )
+
+// WriteAnswer writes an answer as text: a diagram of the position, the board, the value, the
+// moves and the main line.
+func WriteAnswer(w io.Writer, diagram, board string, a *probe.Answer) error {
+	var b strings.Builder
+	b.WriteString(diagram)
+	b.WriteString("\n" + board)
+	if _, side, ok := strings.Cut(a.Position, " "); ok && a.Size > 0 {
+		side, _, _ = strings.Cut(side, " ") // what else follows is for the rules alone
+		fmt.Fprintf(&b, ", %s to move", side)
+	}
+	fmt.Fprintf(&b, "\noutcome  %v\nsteps    %s\n", a.Outcome, Steps(a.Value))
+	if n, known := a.Nimber.Value(); known {
+		fmt.Fprintf(&b, "nimber   %d\n", n)
+	}
+	if _, known := a.Score.Value(); known {
+		fmt.Fprintf(&b, "score    %v\n", a.Score)
+	}
+	if a.Source != probe.FromTable {
+		fmt.Fprintf(&b, "source   %s\n", a.Source)
+	}
+	if a.Terminal {
+		b.WriteString("\nThe game is over.\n")
+	} else {
+		b.WriteByte('\n')
+		WriteMoves(&b, a)
+	}
+	if a.Line != nil && !a.Terminal {
+		b.WriteByte('\n')
+		WriteLine(&b, a.Line)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
 
 // WriteMoves writes the moves of an answer as text, with the nimbers and scores after them if
 // the game has these, and whether other moves are unknown.
 func WriteMoves(b *strings.Builder, a *probe.Answer) {
 	_, nimbers := a.Nimber.Value()
 	_, scores := a.Score.Value()
-	b.WriteString("move  outcome  steps")
+	width := len("move")
+	for _, m := range a.Moves {
+		width = max(width, utf8.RuneCountInString(m.Move))
+	}
+	fmt.Fprintf(b, "%-*s  outcome  steps", width, "move")
 	if nimbers {
 		b.WriteString("  nimber")
 	}
@@ -21,7 +61,7 @@ func WriteMoves(b *strings.Builder, a *probe.Answer) {
 		b.WriteString("  score")
 	}
 	for _, m := range a.Moves {
-		fmt.Fprintf(b, "\n%-4s  %-7v  %5s", m.Move, m.Outcome, Steps(m.Value))
+		fmt.Fprintf(b, "\n%-*s  %-7v  %5s", width, m.Move, m.Outcome, Steps(m.Value))
 		if nimbers {
 			fmt.Fprintf(b, "  %6v", m.Nimber)
 		}
@@ -61,10 +101,12 @@ func WriteLine(b *strings.Builder, line *probe.Line) {
 		width += len(word)
 	}
 	b.WriteByte('\n')
-	switch line.Repeats {
-	case -1:
+	switch {
+	case line.Truncated:
+		b.WriteString("No further move is known.\n")
+	case line.Repeats < 0:
 		b.WriteString("Then the game is over.\n")
-	case 0:
+	case line.Repeats == 0:
 		b.WriteString("Then the first position repeats.\n")
 	default:
 		fmt.Fprintf(b, "Then the position after move %d repeats.\n", line.Repeats)

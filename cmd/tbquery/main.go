@@ -200,7 +200,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	case o.format.Word() == cli.JSON:
 		return cli.WriteJSON(out, a)
 	}
-	return writeText(out, board.Rules().Diagram(s), board.Info().String(), a)
+	return cli.WriteAnswer(out, board.Rules().Diagram(s), board.Info().String(), a)
 }
 
 // open returns what answers for a board, and closes it: the rules alone if the board is too
