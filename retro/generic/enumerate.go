@@ -92,10 +92,7 @@ func (s *solver) enumerateTier(ctx context.Context, t int) (tierKeys, error) {
 	seen, frontier := []tierKeys{keys}, keys
 	for err == nil && frontier.len() > 0 {
 		s.runs[t] = nil
-		if err = s.expand(ctx, t, frontier); err == nil {
-			frontier, err = s.merge(ctx, s.runs[t], seen)
-		}
-		seen = append(seen, frontier)
+		err = s.expand(ctx, t, frontier)
 		// Merging what is at least half as long keeps the lists few, and a key is merged a
 		// logarithm of times.
 		for n := len(seen); err == nil && n > 1 && 2*seen[n-1].len() >= seen[n-2].len(); n = len(seen) {
@@ -103,6 +100,10 @@ func (s *solver) enumerateTier(ctx context.Context, t int) (tierKeys, error) {
 			both, err = s.merge(ctx, slices.Concat(seen[n-2].files, seen[n-1].files), nil)
 			seen = append(seen[:n-2], both)
 		}
+		if err == nil {
+			frontier, err = s.merge(ctx, s.runs[t], seen)
+		}
+		seen = append(seen, frontier)
 	}
 	var files []file
 	for _, k := range seen {
@@ -190,7 +191,9 @@ func (s *solver) merge(ctx context.Context, files []file, minus []tierKeys) (tie
 	if err != nil {
 		return given, err
 	}
-	s.work.drop(files)
+	if err := s.work.drop(files); err != nil {
+		return given, err
+	}
 	return s.open(slices.DeleteFunc(merged, func(f file) bool { return f.Keys == 0 }))
 }
 

@@ -64,6 +64,27 @@ func TestMake(t *testing.T) {
 	}
 }
 
+// Files that no checkpoint names are removed as soon as they are merged.
+func TestMergedRemoved(t *testing.T) {
+	g := &graph{tiers: 1, loops: []bool{true}, nodes: map[uint64]node{}, start: 1}
+	for key := range uint64(200) {
+		g.nodes[key] = node{children: []custom.Child{{Key: key + 1}}}
+	}
+	g.nodes[200] = node{over: true}
+	dir := filepath.Join(t.TempDir(), "work")
+	s, err := Solve(t.Context(), dir, g, Options{Progress: func(p Progress) {
+		if files, err := os.ReadDir(dir); p.Phase == Enumerating && (err != nil || len(files) > 3) {
+			t.Errorf("%d states are in %d files, %v", p.Done, len(files), err)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Remove(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A table that contradicts the rules is not verified.
 func TestVerifyFinds(t *testing.T) {
 	for seed := range uint64(20) {

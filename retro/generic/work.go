@@ -26,9 +26,10 @@ type work struct {
 	dir     string
 	done    checkpoint // the last one
 	lock    sync.Mutex
-	next    int      // number of the next file
-	fresh   []string // files that may not be on the disk yet
-	dropped []file   // since the last checkpoint, which may name them
+	next    int             // number of the next file
+	fresh   []string        // files that may not be on the disk yet
+	named   map[string]bool // by the last checkpoint
+	dropped []file          // since the last checkpoint, which names them
 	mapped  map[string]mmap.MMap
 }
 
@@ -79,17 +80,22 @@ func openWork(dir string, want checkpoint) (*work, error) {
 	return w, w.clean()
 }
 
-// clean removes the files that the checkpoint does not name.
-func (w *work) clean() error {
-	named := map[string]bool{checkpointName: true}
+// names finds out which files the checkpoint names.
+func (w *work) names() {
+	w.named = map[string]bool{checkpointName: true}
 	for _, files := range append(append([][]file{w.done.Values}, w.done.Keys...), w.done.Runs...) {
 		for _, f := range files {
-			named[f.Name] = true
+			w.named[f.Name] = true
 		}
 	}
+}
+
+// clean removes the files that the checkpoint does not name.
+func (w *work) clean() error {
+	w.names()
 	entries, err := os.ReadDir(w.dir)
 	for _, e := range entries {
-		if err == nil && !named[e.Name()] && isWorkFile(e.Name()) {
+		if err == nil && !w.named[e.Name()] && isWorkFile(e.Name()) {
 			err = os.Remove(filepath.Join(w.dir, e.Name()))
 		}
 	}
@@ -121,22 +127,19 @@ func (w *work) save(c checkpoint) error {
 		return err
 	}
 	w.done = c
-	for _, f := range w.dropped {
-		if err := w.unmap(f); err != nil {
-			return err
-		}
-		if err := os.Remove(filepath.Join(w.dir, f.Name)); err != nil {
-			return err
-		}
-	}
-	w.dropped = w.dropped[:0]
-	return nil
+	w.names()
+	dropped := w.dropped
+	w.dropped = nil
+	return w.drop(dropped)
 }
 
 // sync waits until the files written since the last checkpoint are on the disk.
 func (w *work) sync() error {
 	for _, name := range w.fresh {
 		f, err := durable.Open(filepath.Join(w.dir, name), os.O_RDWR)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // dropped since
+		}
 		if err != nil {
 			return err
 		}
@@ -148,8 +151,19 @@ func (w *work) sync() error {
 	return nil
 }
 
-// drop removes files after the next checkpoint.
-func (w *work) drop(files []file) { w.dropped = append(w.dropped, files...) }
+// drop removes files: those that the checkpoint names after the next one.
+func (w *work) drop(files []file) error {
+	for _, f := range files {
+		if w.named[f.Name] {
+			w.dropped = append(w.dropped, f)
+			continue
+		}
+		if err := errors.Join(w.unmap(f), os.Remove(filepath.Join(w.dir, f.Name))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // create makes a file. Only the last file of a solve may be written by several
 // goroutines, at different offsets.
