@@ -127,7 +127,7 @@ func (c *commands) solve() *cobra.Command {
 	dir = cli.DirFlag(cmd.Flags())
 	display = progress.Flags(cmd)
 	cmd.Flags().Var(&threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	cmd.Flags().Var(&memory, "memory", "memory limit for tiers with loops, for example 8GiB")
+	cmd.Flags().Var(&memory, "memory", "memory limit, for example 8GiB; tiers with loops need 6 bytes a state")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return cmd
 }

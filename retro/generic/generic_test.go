@@ -172,8 +172,8 @@ func small(t testing.TB) {
 	})
 }
 
-// Games drawn by lot get the values that the definition gives them, whatever the threads
-// and the sizes of buffers.
+// Games drawn by lot get the values that the definition gives them, whatever the threads,
+// the sizes of buffers and the memory limit, which makes passes of some or all plies.
 func TestSolveAgrees(t *testing.T) {
 	for _, tiny := range []bool{false, true} {
 		t.Run(fmt.Sprintf("tiny %v", tiny), func(t *testing.T) {
@@ -183,9 +183,11 @@ func TestSolveAgrees(t *testing.T) {
 			for seed := range uint64(150) {
 				r := rand.New(rand.NewPCG(seed, 1))
 				g := newGraph(r, 1+r.IntN(5), 2+r.IntN(300))
-				want, got := slowly(g), quickly(t, g, Options{Threads: 1 + int(seed%3)})
-				if !maps.Equal(got, want) {
-					t.Fatalf("seed %d: %d states, want %d", seed, len(got), len(want))
+				want := slowly(g)
+				for _, memory := range []int64{0, int64([]int{6, 10 + r.IntN(40)}[seed%2] * len(want))} {
+					if got := quickly(t, g, Options{Threads: 1 + int(seed%3), Memory: memory}); !maps.Equal(got, want) {
+						t.Fatalf("seed %d, memory %d: %d states, want %d", seed, memory, len(got), len(want))
+					}
 				}
 			}
 		})

@@ -6,26 +6,31 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"sync/atomic"
 
 	"backsolve/internal/memory"
 )
 
 // ErrMemory is the cause when a tier with loops does not fit into the memory allowed.
-var ErrMemory = errors.New("a tier with loops needs more memory than allowed")
+var ErrMemory = errors.New("a tier with loops needs more memory than allowed; raise the limit")
 
 // loops solves a tier whose moves may stay in it, ply by ply: all states with a value of k
 // plies are known before those of k + 1. What a move out of the tier is worth is known at
-// the start, and counts when its ply comes.
+// the start, and counts when its ply comes. Each ply is a pass over all states that are not
+// known yet until the moves between those that are left fit into memory.
 type loops struct {
 	s *solver
 	t int
 	// state has the score of each state in the upper half, 0 where it is not known yet, and
 	// in the lower half the number of moves that keep it from being lost: those within the
-	// tier that are not known to lose, and those out of it that win or draw.
+	// tier that are not known to lose, and those that draw or leave the tier and win.
 	state []uint32
-	// waits has the score that a state is lost with at the earliest, for moves out of the
-	// tier that lose late.
+	// passed means that passes have found the states that are over, and perhaps more. What
+	// they know is fixed while moves are counted and linked.
+	passed bool
+	// waits has the score that a state is lost with at the earliest, for moves known from
+	// the start to lose late.
 	waits []score
 	// The states with a move within the tier to state i are
 	// parents[starts[i]:starts[i+1]]; one with several such moves is there as often.
@@ -37,7 +42,11 @@ type loops struct {
 }
 
 // growing is what a goroutine has found: states that become won and lost, by plies.
-type growing struct{ won, lost [][]uint32 }
+type growing struct {
+	won, lost [][]uint32
+	open      []uint32 // by parent, the moves that keep it from being lost
+	best      []score  // by parent, the best known move
+}
 
 func at(states *[][]uint32, plies int, state uint32) {
 	for len(*states) <= plies {
@@ -46,12 +55,15 @@ func at(states *[][]uint32, plies int, state uint32) {
 	(*states)[plies] = append((*states)[plies], state)
 }
 
+// rest is what a pass leaves.
+type rest struct {
+	states, moves uint64 // that are not known, and the moves between them
+	next          int    // the ply of the next pass, −1 if all that is left is drawn
+}
+
 // solveLoops writes the values of a tier whose moves may stay in it.
 func solveLoops(ctx context.Context, s *solver, t int, out *os.File) (err error) {
 	n := s.keys[t].len()
-	if uint64(n) >= math.MaxUint32 {
-		return fmt.Errorf("%w: tier %d has %d states", ErrMemory, t, n)
-	}
 	l := &loops{s: s, t: t, found: make([]growing, s.threads)}
 	defer func() {
 		memory.FreeArray(l.state)
@@ -59,11 +71,136 @@ func solveLoops(ctx context.Context, s *solver, t int, out *os.File) (err error)
 		memory.FreeArray(l.starts)
 		memory.FreeArray(l.parents)
 	}()
-	if err := l.allowed(0); err != nil {
+	if need := 6 * int64(n); s.o.Memory > 0 && need > s.o.Memory {
+		return fmt.Errorf("%w: tier %d of %d states takes at least %d bytes of %d", ErrMemory, t, n, need, s.o.Memory)
+	}
+	if l.state, err = memory.NewArray[uint32](n); err != nil {
 		return err
 	}
-	for _, make := range []func() error{
-		func() (err error) { l.state, err = memory.NewArray[uint32](n); return },
+	for left := (rest{states: uint64(n), moves: math.MaxUint64}); left.next >= 0; {
+		if l.fits(left) {
+			if err := l.propagateAll(ctx); err != nil {
+				return err
+			}
+			break
+		}
+		if left, err = l.pass(ctx, left.next); err != nil {
+			return err
+		}
+	}
+	scores := make([]score, 0, 1<<16)
+	for i, v := range l.state {
+		scores = append(scores, score(v>>16))
+		if v>>16 == 0 {
+			scores[len(scores)-1] = drawn
+		}
+		if len(scores) == cap(scores) || i == n-1 {
+			if _, err := out.Write(bytesOf(scores)); err != nil {
+				return err
+			}
+			scores = scores[:0]
+		}
+	}
+	return nil
+}
+
+// fits reports whether all moves between the states that are left fit into memory.
+func (l *loops) fits(left rest) bool {
+	n := uint64(l.s.keys[l.t].len())
+	if l.s.o.Memory == 0 {
+		return n < math.MaxUint32 && (!l.passed || left.moves < math.MaxUint32)
+	}
+	return n < math.MaxUint32 && left.moves < math.MaxUint32 && 10*n+8*left.states+4*left.moves <= uint64(l.s.o.Memory-l.s.o.Memory/4)
+}
+
+// pass finds the states whose value has so many plies. All with fewer are known.
+func (l *loops) pass(ctx context.Context, plies int) (rest, error) {
+	if plies > mostSteps {
+		return rest{}, errTooLong
+	}
+	l.passed = true
+	lefts := make([]rest, l.s.threads)
+	for i := range lefts {
+		lefts[i].next = math.MaxInt
+	}
+	err := l.each(ctx, func(worker int, f *family, base int) error {
+		g, left := &l.found[worker], &lefts[worker]
+		g.clear(len(f.scores))
+		for tier := range f.edges {
+			err := l.s.keys[tier].rank(f, tier, func(parent uint32, rank int) {
+				v := l.child(tier, rank)
+				if v == 0 {
+					g.open[parent]++
+					v = drawn
+				}
+				g.best[parent] = max(g.best[parent], v.before())
+			})
+			if err != nil {
+				return err
+			}
+		}
+		for i, v := range f.scores {
+			if l.known(base + i) {
+				continue
+			}
+			if v == 0 {
+				v = g.best[i]
+			} else if v == drawn {
+				atomic.StoreUint32(&l.state[base+i], uint32(v)<<16)
+				continue
+			}
+			switch steps := v.value().Steps; {
+			case steps == plies:
+				atomic.StoreUint32(&l.state[base+i], uint32(v)<<16)
+				left.next = plies + 1
+			default:
+				left.states++
+				left.moves += uint64(g.open[i])
+				if steps > plies {
+					left.next = min(left.next, steps)
+				}
+			}
+		}
+		return nil
+	})
+	all := rest{next: math.MaxInt}
+	for _, left := range lefts {
+		all = rest{all.states + left.states, all.moves + left.moves, min(all.next, left.next)}
+	}
+	if all.next == math.MaxInt {
+		all.next = -1
+	}
+	return all, err
+}
+
+// clear prepares the arrays by parent.
+func (g *growing) clear(n int) {
+	g.open, g.best = slices.Grow(g.open[:0], n)[:n], slices.Grow(g.best[:0], n)[:n]
+	clear(g.open)
+	clear(g.best)
+}
+
+// known reports whether passes have found the value of a state.
+func (l *loops) known(state int) bool {
+	return l.passed && atomic.LoadUint32(&l.state[state])>>16 != 0
+}
+
+// child returns the score of a state that a move leads to, 0 where it is not known.
+func (l *loops) child(tier, rank int) score {
+	switch {
+	case tier != l.t:
+		return l.s.values[tier][rank]
+	case l.passed:
+		return score(atomic.LoadUint32(&l.state[rank]) >> 16)
+	}
+	return 0
+}
+
+// propagateAll finds the values of the states that are left by counters and by the moves
+// between them, each of which it looks at once.
+func (l *loops) propagateAll(ctx context.Context) error {
+	n := len(l.state)
+	for _, step := range []func() error{
 		func() (err error) { l.waits, err = memory.NewArray[score](n); return },
 		func() (err error) { l.starts, err = memory.NewArray[uint32](n + 2); return },
 		func() error { return l.count(ctx) },
@@ -71,25 +208,9 @@ func solveLoops(ctx context.Context, s *solver, t int, out *os.File) (err error)
 		func() error { return l.link(ctx) },
 		func() error { return l.label(ctx) },
 	} {
-		if err := make(); err != nil {
+		if err := step(); err != nil {
 			return err
 		}
-	}
-	scores := l.waits // they are not needed any more
-	for i, v := range l.state {
-		if scores[i] = score(v >> 16); scores[i] == 0 {
-			scores[i] = drawn
-		}
-	}
-	_, err = out.Write(bytesOf(scores))
-	return err
-}
-
-// allowed reports whether the arrays, with so many moves, fit into the memory allowed.
-func (l *loops) allowed(moves uint64) error {
-	need := int64(10*l.s.keys[l.t].len()) + int64(4*moves)
-	if l.s.o.Memory > 0 && need > l.s.o.Memory {
-		return fmt.Errorf("%w: tier %d of %d states takes %d bytes of %d", ErrMemory, l.t, l.s.keys[l.t].len(), need, l.s.o.Memory)
 	}
 	return nil
 }
@@ -99,42 +220,41 @@ func (l *loops) allowed(moves uint64) error {
 func (l *loops) count(ctx context.Context) error {
 	var moves atomic.Uint64
 	err := l.each(ctx, func(worker int, f *family, base int) error {
-		g := &l.found[worker]
-		for i, v := range f.scores {
-			if v != 0 { // it is over, and has no move
-				l.over(g, uint32(base+i), v)
-			}
-		}
-		best := make([]score, len(f.scores))
+		g, within := &l.found[worker], uint64(0)
+		g.clear(len(f.scores))
 		for tier := range f.edges {
 			err := l.s.keys[tier].rank(f, tier, func(parent uint32, rank int) {
-				p := base + int(parent)
-				if tier == l.t {
-					l.state[p]++
-					moves.Add(1)
+				v := l.child(tier, rank)
+				switch before := v.before(); {
+				case v == 0:
+					within++
 					atomic.AddUint32(&l.starts[rank+2], 1)
-					return
-				}
-				switch v := l.s.values[tier][rank].before(); {
-				case v < drawn:
-					l.waits[p] = max(l.waits[p], v)
-				case v > drawn:
-					best[parent] = max(best[parent], v)
-					fallthrough
+					g.open[parent]++
+				case before < drawn:
+					l.waits[base+int(parent)] = max(l.waits[base+int(parent)], before)
 				default:
-					l.state[p]++ // it never goes
+					g.best[parent] = max(g.best[parent], before)
+					g.open[parent]++ // it never goes
 				}
 			})
 			if err != nil {
 				return err
 			}
 		}
-		for i, v := range best {
-			if v > 0 {
-				at(&g.won, v.value().Steps, uint32(base+i))
-			}
-			if v == 0 && f.scores[i] == 0 && l.state[base+i] == 0 {
-				at(&g.lost, l.waits[base+i].value().Steps, uint32(base+i))
+		moves.Add(within)
+		for i, v := range f.scores {
+			state := base + i
+			switch best := g.best[i]; {
+			case l.known(state):
+			case v != 0:
+				l.over(g, uint32(state), v)
+			case best > drawn:
+				at(&g.won, best.value().Steps, uint32(state))
+				fallthrough
+			case g.open[i] > 0:
+				atomic.StoreUint32(&l.state[state], g.open[i])
+			default:
+				at(&g.lost, l.waits[state].value().Steps, uint32(state))
 			}
 		}
 		return nil
@@ -143,12 +263,12 @@ func (l *loops) count(ctx context.Context) error {
 		return err
 	}
 	if moves.Load() > math.MaxUint32 {
-		return fmt.Errorf("%w: tier %d has %d moves", ErrMemory, l.t, moves.Load())
+		return fmt.Errorf("%w: tier %d has %d moves; with a memory limit it is solved by passes", ErrMemory, l.t, moves.Load())
 	}
 	for i := 2; i < len(l.starts); i++ {
 		l.starts[i] += l.starts[i-1]
 	}
-	return l.allowed(moves.Load())
+	return nil
 }
 
 // over takes in a state that is over.
@@ -167,22 +287,16 @@ func (l *loops) over(g *growing, state uint32, v score) {
 func (l *loops) link(ctx context.Context) error {
 	return l.each(ctx, func(_ int, f *family, base int) error {
 		return l.s.keys[l.t].rank(f, l.t, func(parent uint32, rank int) {
-			l.parents[atomic.AddUint32(&l.starts[rank+1], 1)-1] = uint32(base) + parent
+			if !l.known(rank) {
+				l.parents[atomic.AddUint32(&l.starts[rank+1], 1)-1] = uint32(base) + parent
+			}
 		})
 	})
 }
 
-// each calls f for the families of the whole tier, base being the number of the first
-// parent.
+// each calls f for the families of all states that passes have not found.
 func (l *loops) each(ctx context.Context, f func(worker int, family *family, base int) error) error {
-	tasks := l.s.keys[l.t].tasks(parentBlocks)
-	families := make([]family, l.s.threads)
-	return each(ctx, l.s.threads, len(tasks), func(worker, i int) error {
-		if err := l.s.children(&families[worker], l.t, tasks[i]); err != nil {
-			return err
-		}
-		return f(worker, &families[worker], tasks[i].base+tasks[i].first*blockKeys)
-	})
+	return l.s.families(ctx, l.t, l.known, f)
 }
 
 // labelled is how many states a task labels. Tests make it small.

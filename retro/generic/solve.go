@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"unsafe"
 
 	"backsolve/game/custom"
 	"backsolve/tablebase/sparse"
@@ -25,7 +26,8 @@ var ErrRules = errors.New("the rules break the contract of package custom")
 type Options struct {
 	// Threads is how many goroutines work, 0 for one on each processor.
 	Threads int
-	// Memory bounds the bytes that a tier with loops may take, 0 for no bound.
+	// Memory bounds the bytes that the solve takes besides its files, 0 for no bound. A tier
+	// with loops needs 6 bytes a state, and is solved faster with more.
 	Memory int64
 	// Progress is called now and then, by one goroutine at a time; it may be nil.
 	Progress func(Progress)
@@ -60,6 +62,7 @@ type solver struct {
 	rules     custom.Rules
 	o         Options
 	threads   int
+	mostMoves int // that a goroutine collects at once, 0 for no limit
 	work      *work
 	expanders sync.Pool // of custom.Expander
 	keys      []tierKeys
@@ -81,6 +84,9 @@ func Solve(ctx context.Context, dir string, rules custom.Rules, o Options) (*Sol
 		return nil, fmt.Errorf("%w: it has %d tiers, of 1 to %d", ErrRules, n, custom.MaxTiers)
 	}
 	s := &solver{rules: rules, o: o, threads: o.Threads, saved: time.Now()}
+	if o.Memory > 0 { // a quarter, for edges and as many to sort them
+		s.mostMoves = int(max(o.Memory/4/int64(o.Threads)/int64(2*unsafe.Sizeof(edge{})), 1))
+	}
 	s.expanders.New = func() any { return rules.NewExpander() }
 	err := s.begin(dir)
 	if err == nil {

@@ -118,11 +118,8 @@ func load(s *solver, table *sparse.Table, tier int) error {
 
 // verifyTier compares the values of a tier with those of all that it leads to.
 func verifyTier(ctx context.Context, s *solver, t int) error {
-	tasks := s.keys[t].tasks(parentBlocks)
-	families := make([]family, s.threads)
-	return each(ctx, s.threads, len(tasks), func(worker, i int) error {
-		f, base := &families[worker], tasks[i].base+tasks[i].first*blockKeys
-		if err := s.solveFamily(f, t, tasks[i]); err != nil {
+	return s.families(ctx, t, nil, func(_ int, f *family, base int) error {
+		if err := s.solveFamily(f); err != nil {
 			return fmt.Errorf("%w: %w", ErrContradicts, err)
 		}
 		for i, want := range f.scores {

@@ -57,8 +57,10 @@ func TestMake(t *testing.T) {
 		}
 		t.Run("", func(t *testing.T) {
 			small(t)
-			if got, _ := made(t, g, Options{Threads: 3}); string(got) != string(want) {
-				t.Errorf("seed %d: other bytes with other threads and buffers", seed)
+			for _, memory := range []int64{0, 6 * table.States(), 30 * table.States()} {
+				if got, _ := made(t, g, Options{Threads: 3, Memory: memory}); string(got) != string(want) {
+					t.Errorf("seed %d: other bytes with other threads, buffers and memory %d", seed, memory)
+				}
 			}
 		})
 	}
@@ -77,6 +79,23 @@ func TestMergedRemoved(t *testing.T) {
 			t.Errorf("%d states are in %d files, %v", p.Done, len(files), err)
 		}
 	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Remove(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A limit below what passes need is refused, and what was found stays.
+func TestMemoryRefused(t *testing.T) {
+	often(t)
+	g := &graph{tiers: 1, loops: []bool{true}, nodes: map[uint64]node{1: {children: []custom.Child{{Key: 2}}}, 2: {children: []custom.Child{{Key: 1}}}}, start: 1}
+	dir := filepath.Join(t.TempDir(), "work")
+	if _, err := Solve(t.Context(), dir, g, Options{Memory: 11}); !errors.Is(err, ErrMemory) {
+		t.Errorf("11 bytes for 2 states: %v", err)
+	}
+	s, err := Solve(t.Context(), dir, g, Options{Memory: 12})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,27 +68,20 @@ func (s *solver) solveTier(ctx context.Context, t, n int) (file, error) {
 
 // solveAcyclic writes the values of a tier all of whose moves lead to later ones.
 func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
-	tasks := s.keys[t].tasks(parentBlocks)
-	families := make([]family, s.threads)
-	return each(ctx, s.threads, len(tasks), func(worker, i int) error {
-		f := &families[worker]
-		if err := s.solveFamily(f, t, tasks[i]); err != nil {
+	return s.families(ctx, t, nil, func(_ int, f *family, base int) error {
+		if err := s.solveFamily(f); err != nil {
 			return err
 		}
 		if tooLong(f.scores) {
 			return errTooLong
 		}
-		_, err := out.WriteAt(bytesOf(f.scores), 2*int64(tasks[i].base+tasks[i].first*blockKeys))
+		_, err := out.WriteAt(bytesOf(f.scores), 2*int64(base))
 		return err
 	})
 }
 
-// solveFamily finds the scores of the states of some blocks: of those that are over, and the
-// best that a move gives to the others.
-func (s *solver) solveFamily(f *family, t int, task blocks) error {
-	if err := s.children(f, t, task); err != nil {
-		return err
-	}
+// solveFamily finds the scores of the states that are not over: the best that a move gives.
+func (s *solver) solveFamily(f *family) error {
 	for tier := range f.edges {
 		values := s.values[tier]
 		err := s.keys[tier].rank(f, tier, func(parent uint32, rank int) {
@@ -118,9 +111,26 @@ type family struct {
 	found  []custom.Child
 }
 
-// children finds the moves from the states of some blocks, and the scores of those that
-// are over.
-func (s *solver) children(f *family, t int, task blocks) error {
+// families calls f for the states of a tier, many at a time; base is the number of the
+// first. States that skip reports have no moves and the score 0.
+func (s *solver) families(ctx context.Context, t int, skip func(state int) bool, f func(worker int, family *family, base int) error) error {
+	tasks := s.keys[t].tasks(parentBlocks)
+	families := make([]family, s.threads)
+	return each(ctx, s.threads, len(tasks), func(worker, i int) error {
+		for b := tasks[i].first; b < tasks[i].end; {
+			base := tasks[i].base + b*blockKeys
+			b = s.children(&families[worker], t, tasks[i], b, skip)
+			if err := f(worker, &families[worker], base); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// children finds the moves from the states of some blocks from b on, and the scores of
+// those that are over. It returns the first block that it has left out.
+func (s *solver) children(f *family, t int, task blocks, b int, skip func(state int) bool) int {
 	e := s.expander()
 	defer s.expanders.Put(e)
 	if f.edges == nil {
@@ -130,9 +140,14 @@ func (s *solver) children(f *family, t int, task blocks) error {
 		f.edges[tier] = f.edges[tier][:0]
 	}
 	f.scores = f.scores[:0]
-	for b := task.first; b < task.end; b++ {
+	moves := 0
+	for ; b < task.end && (s.mostMoves == 0 || moves < s.mostMoves); b++ {
 		f.keys = task.of.block(f.keys[:0], b)
-		for _, key := range f.keys {
+		for i, key := range f.keys {
+			if skip != nil && skip(task.base+b*blockKeys+i) {
+				f.scores = append(f.scores, 0)
+				continue
+			}
 			found, outcome, over := e.Expand(f.found[:0], key)
 			f.found = found
 			value := score(0)
@@ -143,9 +158,10 @@ func (s *solver) children(f *family, t int, task blocks) error {
 				f.edges[child.Tier] = append(f.edges[child.Tier], edge{child.Key, uint32(len(f.scores))})
 			}
 			f.scores = append(f.scores, value)
+			moves += len(found)
 		}
 	}
-	return nil
+	return b
 }
 
 // rank finds the number in its tier of every state that a family's moves lead to there.
