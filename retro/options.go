@@ -29,6 +29,8 @@ type Options struct {
 	Progress func(Event)
 	// Scheduler distributes the blocks of classes; nil means the threads of this process.
 	Scheduler Scheduler
+	// Trace, if set, watches the tasks of every pass over a class.
+	Trace Trace
 	// DownTo is the last class to solve. Unless it is 0, the table stays unfinished, and
 	// another solve resumes below that class.
 	DownTo int
@@ -86,6 +88,9 @@ const (
 var standard = tuning{
 	partBits: plan.PartBits, sectionBits: plan.SectionBits, heldWords: plan.HeldWords, farWords: 1 << 17,
 }
+
+// Trace watches how a solve divides its work.
+type Trace = work.Trace
 
 // Event reports progress.
 type Event = work.Event

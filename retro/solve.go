@@ -114,6 +114,7 @@ func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) 
 		return err
 	}
 	e.pool = work.NewPool(ctx, e.o.Threads, e.o.TasksPerThread)
+	e.pool.Trace = e.o.Trace
 	cut := partition.NewCut
 	if e.o.Scheduler != nil {
 		cut = partition.NewListedCut // workers follow the moves

@@ -52,10 +52,11 @@ func (b board) states() float64 {
 }
 
 // checkMemory refuses a board whose solve would not fit the memory there is.
-func (b board) checkMemory(threads int) error {
-	need := plan.New(b.space, plan.Options{Steps: b.steps, Threads: threads}).Memory()
+func (b board) checkMemory(o plan.Options) error {
+	o.Steps = b.steps
+	need := plan.New(b.space, o).Memory()
 	if available := machine.AvailableMemory(); available != machine.Unknown && need > available {
-		return fmt.Errorf("%s takes some %s of memory, and %s are available; leave it out of --boards",
+		return fmt.Errorf("%s takes some %s of memory, and %s are available; choose a smaller board",
 			b.name, humanize.IBytes(uint64(need)), humanize.IBytes(uint64(available)))
 	}
 	return nil

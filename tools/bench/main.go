@@ -10,8 +10,10 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"backsolve/cmd/cli"
+	"backsolve/plan"
 )
 
 func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }) }
@@ -69,13 +71,18 @@ func newCommand() *cobra.Command {
 	f.Var(&o.threads, "threads", "number of threads that is compared with one thread")
 	f.Var(&o.repeats, "repeats", "number of measurements of each solve")
 	f.BoolVar(&o.fullBaseline, "full-baseline", false, "measure the one-state-at-a-time solver on the boards themselves where it can hold them; takes minutes")
-	f.StringVar(&o.dir, "dir", os.TempDir(), "`DIR` directory for the files of the run, which are removed (default that for temporary files)")
-	f.Lookup("dir").DefValue = "" // help does not depend on the machine
+	dirFlag(f, &o.dir)
 	f.StringVar(&o.tbquery, "tbquery", "", "`FILE` program to start (default tbquery beside this one, or in ./bin)")
 	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
 	f.BoolVar(&o.markdown, "markdown", false, "print the figures as tables of Markdown")
-	cmd.AddCommand(taskCommand(), endgameCommand())
+	cmd.AddCommand(taskCommand(), endgameCommand(), spanCommand())
 	return cmd
+}
+
+// dirFlag adds the directory of a run. The help does not depend on the machine.
+func dirFlag(f *pflag.FlagSet, dir *string) {
+	f.StringVar(dir, "dir", os.TempDir(), "`DIR` directory for the files of the run, which are removed (default that for temporary files)")
+	f.Lookup("dir").DefValue = ""
 }
 
 func (o *options) run(cmd *cobra.Command) error {
@@ -120,7 +127,7 @@ func (o *options) check() ([]board, error) {
 		if slices.ContainsFunc(boards, func(other board) bool { return other.name == b.name }) {
 			return nil, cli.Usagef("the board %s is given twice; give it once, and --repeats to measure it often", b.name)
 		}
-		if err := b.checkMemory(o.threads.Count); err != nil {
+		if err := b.checkMemory(plan.Options{Threads: o.threads.Count}); err != nil {
 			return nil, err
 		}
 		boards = append(boards, b)

@@ -2,6 +2,9 @@ package work
 
 import (
 	"context"
+	"reflect"
+	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -12,6 +15,28 @@ type Pool struct {
 	Workers        []*Worker
 	tasksPerThread int
 	failed         FirstError
+	// Trace watches the tasks unless it is nil. It is set before the first Run.
+	Trace Trace
+}
+
+// Trace is called as a pass over units begins, with the name of the function that works on
+// them and the number of tasks, by the goroutine that waits for the pass. The result runs each
+// task once, on the goroutine that has taken it.
+type Trace func(pass string, tasks int) (run func(task int, do func()))
+
+// begin returns what runs the tasks of a pass.
+func (t Trace) begin(do func(w *Worker, unit int), tasks int) func(task int, do func()) {
+	if t == nil {
+		return func(_ int, do func()) { do() }
+	}
+	// As in backsolve/retro.(*fixpoint).open-fm, or .propagate.func1 for a literal.
+	name := runtime.FuncForPC(reflect.ValueOf(do).Pointer()).Name()
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	_, name, _ = strings.Cut(name, ".")
+	if _, method, is := strings.Cut(name, ")."); is {
+		name = method
+	}
+	return t(name[:strings.IndexAny(name+".", ".-")], tasks)
 }
 
 // NewPool returns a pool. Run cuts its units into tasksPerThread tasks for each thread. The
@@ -30,19 +55,22 @@ func NewPool(ctx context.Context, threads, tasksPerThread int) *Pool {
 func (p *Pool) Run(n int, do func(w *Worker, unit int), done func(units int)) error {
 	tasks := min(n, len(p.Workers)*p.tasksPerThread)
 	var next atomic.Int64
+	run := p.Trace.begin(do, tasks)
 	work := func(w *Worker) {
 		for {
 			t := int(next.Add(1)) - 1
 			if t >= tasks || p.Cause() != nil {
 				return
 			}
-			first, end := t*n/tasks, (t+1)*n/tasks
-			for unit := first; unit < end; unit++ {
-				do(w, unit)
-			}
-			if done != nil {
-				done(end - first)
-			}
+			run(t, func() {
+				first, end := t*n/tasks, (t+1)*n/tasks
+				for unit := first; unit < end; unit++ {
+					do(w, unit)
+				}
+				if done != nil {
+					done(end - first)
+				}
+			})
 		}
 	}
 	if tasks <= 1 || len(p.Workers) == 1 {

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/internal/machine"
+	"backsolve/plan"
+	"backsolve/probe"
+	"backsolve/retro"
+	"backsolve/tablebase/writer"
+)
+
+const spanLong = `Solve a board and record the processor time of each task of each pass. From that
+compute what more threads would gain over one, class by class:
+
+span     the serial parts and the longest task of each pass
+most     work over span, which no number of threads exceeds
+threads  the speed-up of 4, 16, 64 and 128 threads if each takes the next task as soon
+         as it is free, as the engine does, and all wait at the end of each pass; and
+         the share of their time that they work
+limit    where most of the idle time of 64 threads is, and its share of all time
+
+The tasks are cut as for 128 threads, and joined for fewer as the engine would cut
+them. The figures assume that memory is as fast for many threads as for those that
+record. Writing a class beside the next one, clearing planes and the runtime are not in
+the work: the column "outside" has their processor time.`
+
+const spanExamples = `  bench span quixo-4-steps
+  bench span quixo-5 --down-to 21 --json > span.json`
+
+// spanThreads are the numbers of threads that are scheduled.
+var spanThreads = []int{4, 16, 64, mostThreads}
+
+// mostThreads is the number of threads for which tasks are cut while recording. The others
+// divide it, so that their tasks are whole numbers of recorded ones.
+const mostThreads = 128
+
+// span is a run of bench span.
+type span struct {
+	dir     string
+	threads int
+	downTo  int
+	json    bool
+}
+
+func spanCommand() *cobra.Command {
+	var s span
+	threads := cli.ThreadsValue()
+	cmd := &cobra.Command{
+		Use: "span BOARD", Short: "Compute what more threads would gain", Long: spanLong, Example: spanExamples,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.threads = threads.Count
+			return s.run(cmd.Context(), args[0], cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.Var(&threads, "threads", "number of threads while recording")
+	f.IntVar(&s.downTo, "down-to", 0, "last `CLASS` to solve")
+	dirFlag(f, &s.dir)
+	f.BoolVar(&s.json, "json", false, "print the figures as one JSON object")
+	return cmd
+}
+
+func (s *span) run(ctx context.Context, name string, out io.Writer) error {
+	b, err := parseBoard(name)
+	if err != nil {
+		return err
+	}
+	if s.downTo < 0 || s.downTo > b.space.MaskBits {
+		return cli.Usagef("--down-to %d is no class of %s; give 0 to %d", s.downTo, b.name, b.space.MaskBits)
+	}
+	if err := b.checkMemory(plan.Options{Threads: s.threads, DownTo: s.downTo}); err != nil {
+		return err
+	}
+	r := spanReport{Machine: machine.This(), Board: b.name, Recorded: s.threads}
+	if r.Classes, err = s.record(ctx, b); err != nil {
+		return err
+	}
+	if s.json {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}
+	return r.write(out)
+}
+
+// record solves the board in a directory of its own.
+func (s *span) record(ctx context.Context, b board) ([]classSpan, error) {
+	dir, err := os.MkdirTemp(s.dir, "bench-")
+	if err != nil {
+		return nil, fmt.Errorf("no files can be written for the run: %w; choose another directory with --dir", err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, probe.FileName(b.rules.Info()))
+	w, err := writer.Create(path, probe.Shape(b.space, b.steps), true)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	o := retro.Options{Steps: b.steps, Threads: s.threads, DownTo: s.downTo, LogPath: path}.WithDefaults()
+	perThread := o.TasksPerThread
+	o.TasksPerThread = (mostThreads*perThread + o.Threads - 1) / o.Threads
+	runtime.LockOSThread() // the serial parts are the time of one thread
+	defer runtime.UnlockOSThread()
+	t := newRecorder(o.Threads)
+	o.Trace, o.Progress = t.begin, t.event
+	if _, err := retro.Solve(ctx, b.space, w, o); err != nil {
+		return nil, err
+	}
+	t.flush()
+	var all []classSpan
+	for _, c := range t.classes {
+		all = append(all, c.schedule(perThread))
+	}
+	return all, nil
+}
+
+// recorder records the passes of a solve. Except for the tasks' times, all is written by the
+// goroutine of retro.Solve.
+type recorder struct {
+	threads int
+	classes []*recorded
+	serial  time.Duration // when the serial part began, of that thread
+	process time.Duration // when the class began
+}
+
+// recorded is a class.
+type recorded struct {
+	class  int
+	passes []pass
+	total  time.Duration // of the process
+}
+
+func newRecorder(threads int) *recorder {
+	return &recorder{threads: threads, serial: threadTime(), process: processorTime()}
+}
+
+// event learns from the progress which class is in work.
+func (r *recorder) event(v retro.Event) {
+	if v.Sealed || v.Stopping || len(r.classes) > 0 && r.classes[len(r.classes)-1].class == v.Class {
+		return
+	}
+	r.flush()
+	r.classes = append(r.classes, &recorded{class: v.Class})
+}
+
+// flush ends the class in work.
+func (r *recorder) flush() {
+	if n := len(r.classes); n > 0 {
+		r.begin("the next class", 0)
+		r.classes[n-1].total = processorTime() - r.process
+		r.process = processorTime()
+	}
+}
+
+// begin is the trace of the solve.
+func (r *recorder) begin(name string, tasks int) func(int, func()) {
+	c, now := r.classes[len(r.classes)-1], threadTime()
+	p := pass{name: name, serial: (now - r.serial).Seconds(), tasks: make([]float64, tasks)}
+	if n := len(c.passes); n > 0 && c.passes[n-1].alone(r.threads) {
+		p.serial -= sum(c.passes[n-1].tasks)
+	}
+	c.passes, r.serial = append(c.passes, p), now
+	return func(task int, do func()) {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		began := threadTime()
+		do()
+		p.tasks[task] = (threadTime() - began).Seconds()
+	}
+}
+
+// alone reports whether the waiting goroutine did the tasks itself.
+func (p *pass) alone(threads int) bool { return threads == 1 || len(p.tasks) <= 1 }
+
+// spanReport is what --json prints.
+type spanReport struct {
+	Machine  machine.Machine `json:"machine"`
+	Board    string          `json:"board"`
+	Recorded int             `json:"threads_recorded"`
+	Classes  []classSpan     `json:"classes"`
+}
+
+// classSpan are the figures of a class, in seconds of processor time.
+type classSpan struct {
+	Class   int         `json:"class"`
+	Work    float64     `json:"work_seconds"`
+	Span    float64     `json:"span_seconds"`
+	Serial  float64     `json:"serial_seconds"`
+	Outside float64     `json:"outside_seconds"`
+	Passes  []passTotal `json:"passes"`
+	Bounds  []bound     `json:"bounds"`
+}
+
+// passTotal sums up the passes of one name.
+type passTotal struct {
+	Name    string  `json:"name"`
+	Times   int     `json:"times"`
+	Tasks   int     `json:"tasks_most"`
+	Serial  float64 `json:"serial_seconds"`
+	Work    float64 `json:"work_seconds"` // of the tasks
+	Longest float64 `json:"longest_seconds"`
+}
+
+// schedule returns the figures of the class.
+func (c *recorded) schedule(perThread int) classSpan {
+	s := classSpan{Class: c.class}
+	for i := range c.passes {
+		p := &c.passes[i]
+		at := slices.IndexFunc(s.Passes, func(t passTotal) bool { return t.Name == p.name })
+		if at < 0 {
+			at = len(s.Passes)
+			s.Passes = append(s.Passes, passTotal{Name: p.name})
+		}
+		t, work := &s.Passes[at], sum(p.tasks)
+		t.Times++
+		t.Tasks = max(t.Tasks, len(p.tasks))
+		t.Serial += p.serial
+		t.Work += work
+		t.Longest = max(t.Longest, longest(p.tasks))
+		s.Serial += p.serial
+		s.Work += p.serial + work
+		s.Span += p.serial + longest(p.tasks)
+	}
+	s.Outside = max(0, c.total.Seconds()-s.Work)
+	for _, n := range spanThreads {
+		s.Bounds = append(s.Bounds, schedule(c.passes, n, perThread))
+	}
+	return s
+}
+
+// write writes the report for people.
+func (r *spanReport) write(w io.Writer) error {
+	head := []string{"class", "work", "span", "serial", "outside", "most"}
+	for _, n := range spanThreads {
+		head = append(head, fmt.Sprint(n, " threads"))
+	}
+	rows := [][]string{append(head, "limit")}
+	for _, c := range r.Classes {
+		row := []string{fmt.Sprint(c.Class)}
+		for _, t := range []float64{c.Work, c.Span, c.Serial, c.Outside} {
+			row = append(row, cli.SecondsText(t))
+		}
+		row, limit := append(row, fmt.Sprintf("%.1f", c.Work/c.Span)), ""
+		for _, b := range c.Bounds {
+			row = append(row, fmt.Sprintf("%.1f (%.0f %%)", b.Greedy, 100*b.Busy))
+			if b.Threads == 64 {
+				limit = fmt.Sprintf("%s, %.0f %%", b.Limit, 100*b.Idle)
+			}
+		}
+		rows = append(rows, append(row, limit))
+	}
+	return textGrid(w, rows)
+}
