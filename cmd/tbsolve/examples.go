@@ -4,6 +4,7 @@ import (
 	"backsolve/cmd/anygame"
 	"backsolve/game/examples/chomp"
 	"backsolve/game/examples/connect4"
+	"backsolve/game/examples/dobutsu"
 	"backsolve/game/examples/dodgem"
 	"backsolve/game/examples/dominoes"
 	"backsolve/game/examples/holes"
@@ -31,7 +32,7 @@ func examples() (games []anygame.Game) {
 	for n := 3; n <= 5; n++ {
 		games = append(games, anygame.New(dodgem.Game{N: n}))
 	}
-	games = append(games, anygame.New(hounds.Game{}))
+	games = append(games, anygame.New(hounds.Game{}), anygame.New(dobutsu.Game{}))
 	for men := 3; men <= 6; men++ {
 		games = append(games, anygame.New(morris.Game{Men: men}))
 	}

@@ -1,0 +1,171 @@
+// Package dobutsu is Dōbutsu shōgi: lion, giraffe, elephant and chick on 3×4 squares. A
+// captured piece goes to the hand of the player who took it, who may drop it on any empty
+// square. A chick that moves to the last rank becomes a hen. A player wins by taking the
+// lion, and must if he can, or by moving a lion to the last rank where it cannot be taken.
+package dobutsu
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+)
+
+// Game is Dōbutsu shōgi. An infinite game is a draw.
+type Game struct{}
+
+// State is a position seen by the player to move, who moves up. Square i, from the top
+// left, has bits 4·i to 4·i+3: 0, or a piece, with theirs set for the other player's. Bits 48
+// to 53 count the giraffes, elephants and chicks in hand, two bits each; bits 54 to 59 are
+// the other player's. After a lion is taken the state is 0.
+type State uint64
+
+const (
+	rows, columns = 4, 3
+	hands         = 48 // the first bit of the hands
+
+	lion, giraffe, elephant, chick, hen, theirs = 1, 2, 3, 4, 5, 8
+
+	letters, held = ".LGECH...lgech", "GECgec"
+)
+
+// reach has the squares that a piece may move to from each square.
+var reach [theirs][rows * columns]uint16
+
+func init() {
+	// The neighbours 0 to 8 of each piece, row by row around its square 4.
+	for piece, near := range [...]string{lion: "01235678", giraffe: "1357", elephant: "0268", chick: "1", hen: "012357"} {
+		for from := range rows * columns {
+			for _, n := range near {
+				if r, c := from/columns+int(n-'0')/3-1, from%columns+int(n-'0')%3-1; r >= 0 && r < rows && c >= 0 && c < columns {
+					reach[piece][from] |= 1 << (r*columns + c)
+				}
+			}
+		}
+	}
+}
+
+// Name returns dobutsu.
+func (Game) Name() string { return "dobutsu" }
+
+// Start returns the position with all pieces on the board.
+func (g Game) Start() State {
+	s, _ := g.Parse("gle/.c./.C./ELG+")
+	return s
+}
+
+func (s State) at(square int) State { return s >> (4 * square) & 15 }
+
+// prey returns the square of the other player's lion, and whether it can be taken.
+func (s State) prey() (square int, taken bool) {
+	for s.at(square) != lion|theirs {
+		square++
+	}
+	for from := range rows * columns {
+		piece := s.at(from)
+		taken = taken || piece < theirs && reach[piece][from]>>square&1 != 0
+	}
+	return square, taken
+}
+
+// Terminal reports a loss where the lion is taken, or the other one is safe on the last rank.
+func (Game) Terminal(s State) (game.Outcome, bool) {
+	if s == 0 {
+		return game.Lose, true
+	}
+	square, taken := s.prey()
+	return game.Lose, square/columns == rows-1 && !taken
+}
+
+// Moves appends the position without a lion if the lion can be taken. Otherwise it appends
+// the positions after moves on the board and after drops.
+func (Game) Moves(dst []State, s State) []State {
+	if _, taken := s.prey(); taken {
+		return append(dst, 0)
+	}
+	for square := range rows * columns {
+		piece := s.at(square)
+		if piece < theirs {
+			for to := reach[piece][square]; to != 0; to &= to - 1 {
+				if at := bits.TrailingZeros16(to); s.at(at) == 0 || s.at(at) > theirs {
+					dst = append(dst, s.moved(square, at))
+				}
+			}
+		}
+		for kind := State(giraffe); kind <= chick && piece == 0; kind++ {
+			if one := State(1) << (hands + 2*(kind-giraffe)); s&(3*one) != 0 {
+				dst = append(dst, (s - one | kind<<(4*square)).turned())
+			}
+		}
+	}
+	return dst
+}
+
+// moved moves a piece, which may take another.
+func (s State) moved(from, to int) State {
+	piece, prey := s.at(from), s.at(to)
+	if piece == chick && to < columns {
+		piece = hen
+	}
+	if s = s&^(15<<(4*from)|15<<(4*to)) | piece<<(4*to); prey != 0 {
+		s += 1 << (hands + 2*(min(prey-theirs, chick)-giraffe))
+	}
+	return s.turned()
+}
+
+// turned returns the position as the other player sees it.
+func (s State) turned() State {
+	b := bits.ReverseBytes64(uint64(s) << 16)
+	b = b>>4&0x0f0f0f0f0f0f | b&0x0f0f0f0f0f0f<<4
+	b ^= (b | b>>1 | b>>2) & 0x111111111111 << 3
+	return State(b) | s>>6&(63<<hands) | s&(63<<hands)<<6
+}
+
+// Key returns the lesser one of a position and its mirror image.
+func (Game) Key(s State) uint64 { return uint64(min(s, s.mirrored())) }
+
+// Images appends the mirror image.
+func (Game) Images(dst []State, s State) []State { return append(dst, s.mirrored()) }
+
+func (s State) mirrored() State {
+	const left = 0x00f00f00f00f // the left squares
+	return s&^(left|left<<8) | s&left<<8 | s>>8&left
+}
+
+// FromKey returns the position with a key.
+func (Game) FromKey(key uint64) State { return State(key) }
+
+// Format writes the ranks from the top, +, and both hands. Capitals are the pieces of the
+// player to move.
+func (Game) Format(s State) string {
+	cells := make([]byte, rows*columns)
+	for square := range cells {
+		cells[square] = letters[s.at(square)]
+	}
+	text := custom.FormatRows(cells, columns) + "+"
+	for i := range len(held) {
+		text += strings.Repeat(held[i:i+1], int(s>>(hands+2*i)&3))
+	}
+	return text
+}
+
+// Parse reads what Format writes.
+func (g Game) Parse(text string) (s State, err error) {
+	ranks, hand, _ := strings.Cut(text, "+")
+	cells, err := custom.ParseRows(ranks, rows, columns, letters)
+	for square, c := range cells {
+		s |= State(strings.IndexByte(letters, c)) << (4 * square)
+	}
+	for i := range len(held) {
+		s |= State(strings.Count(hand, held[i:i+1])&3) << (hands + 2*i)
+	}
+	all := strings.ReplaceAll(strings.ToUpper(text), "H", "C")
+	for _, piece := range []string{"L", "G", "E", "C"} {
+		if err == nil && (g.Format(s) != text || s != 0 && (strings.Count(all, piece) != 2 || strings.Count(text, "L") != 1)) {
+			err = fmt.Errorf("%q is not a position with two of each piece, like gle/.c./.C./ELG+", text)
+		}
+	}
+	return s, err
+}
