@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"backsolve/game/custom"
+	"backsolve/probe"
 	"backsolve/retro/generic"
 	"backsolve/tablebase/sparse"
 )
@@ -18,10 +19,13 @@ import (
 // game/custom for the contract, and for what a game may implement besides.
 type Game[S comparable] = custom.Game[S]
 
-// Tiered, MoveNamer, Drawer and Symmetric are what a Game may implement besides.
+// Tiered, MoveNamer, Turner, Relative, Drawer and Symmetric are what a Game may implement
+// besides.
 type (
 	Tiered[S comparable]    = custom.Tiered[S]
 	MoveNamer[S comparable] = custom.MoveNamer[S]
+	Turner[S comparable]    = custom.Turner[S]
+	Relative                = custom.Relative
 	Drawer[S comparable]    = custom.Drawer[S]
 	Symmetric[S comparable] = custom.Symmetric[S]
 )
@@ -43,9 +47,10 @@ type GameProgress = generic.Progress
 // GameTable has the values of all positions of a Game that play can reach. All methods but
 // Close are safe for concurrent use.
 type GameTable[S comparable] struct {
+	// Sparse answers for positions by their texts.
+	*probe.Sparse
 	game  Game[S]
 	rules custom.Rules
-	table *sparse.Table
 }
 
 // GameMove is a move, and what it is worth for the player who makes it.
@@ -56,7 +61,9 @@ type GameMove[S comparable] struct {
 }
 
 // GamePath returns the path of a game's table in a directory.
-func GamePath[S comparable](dir string, g Game[S]) string { return filepath.Join(dir, g.Name()+".tb") }
+func GamePath[S comparable](dir string, g Game[S]) string {
+	return filepath.Join(dir, probe.SparseFileName(g.Name()))
+}
 
 // SolveGame solves a game, writes its table into dir, which must be there, and opens it. Where the
 // table is there it is opened alone. When ctx ends, what is done stays in a work directory,
@@ -79,32 +86,22 @@ func SolveGame[S comparable](ctx context.Context, dir string, g Game[S], o GameO
 // OpenGame opens the table of a game in a directory. The error is fs.ErrNotExist where
 // there is none, or wraps sparse.ErrForeign or sparse.ErrDamaged.
 func OpenGame[S comparable](dir string, g Game[S]) (*GameTable[S], error) {
-	table, err := sparse.Open(GamePath(dir, g))
+	table, err := probe.OpenSparse(GamePath(dir, g), custom.List(g))
 	if err != nil {
 		return nil, err
 	}
-	t := &GameTable[S]{g, custom.NewRules(g), table}
-	if h := table.Header(); h.Game != g.Name() || h.Start != t.rules.Start() || len(h.Tiers) != t.rules.Tiers() {
-		return nil, errors.Join(fmt.Errorf("%s: %w: it is of %s", GamePath(dir, g), sparse.ErrForeign, h.Game), table.Close())
-	}
-	return t, nil
+	return &GameTable[S]{table, g, custom.NewRules(g)}, nil
 }
-
-// Close closes the table.
-func (t *GameTable[S]) Close() error { return t.table.Close() }
-
-// Stored returns the file behind the answers.
-func (t *GameTable[S]) Stored() *sparse.Table { return t.table }
 
 // Verify compares the value of every position with those after its moves.
 func (t *GameTable[S]) Verify(ctx context.Context, o GameOptions) error {
-	return generic.Verify(ctx, t.table, t.rules, o)
+	return generic.Verify(ctx, t.Stored(), t.rules, o)
 }
 
 // Value returns what a position is worth for the player to move. The error wraps
 // ErrUnreached or sparse.ErrDamaged.
 func (t *GameTable[S]) Value(s S) (Value, error) {
-	v, err := t.table.Lookup(custom.TierOf(t.game, s), t.game.Key(s))
+	v, err := t.Stored().Lookup(custom.TierOf(t.game, s), t.game.Key(s))
 	if err != nil {
 		return Value{}, fmt.Errorf("%s: %w", t.game.Format(s), err)
 	}
@@ -117,27 +114,20 @@ func (t *GameTable[S]) Moves(s S) ([]GameMove[S], error) {
 	if _, over := t.game.Terminal(s); over {
 		return nil, nil
 	}
-	var moves []GameMove[S]
-	for _, after := range t.game.Moves(nil, s) {
+	positions := t.game.Moves(nil, s)
+	moves := make([]GameMove[S], 0, len(positions))
+	names := custom.MoveNames(t.game, s, positions)
+	for i, after := range positions {
 		v, err := t.Value(after)
 		if err != nil {
 			return nil, err
 		}
-		moves = append(moves, GameMove[S]{t.MoveName(s, after), after, newValue(v.probed().Before())})
+		moves = append(moves, GameMove[S]{names[i], after, newValue(v.probed().Before())})
 	}
 	slices.SortFunc(moves, func(a, b GameMove[S]) int {
 		return cmp.Or(a.Value.probed().Compare(b.Value.probed()), cmp.Compare(a.Name, b.Name))
 	})
 	return slices.CompactFunc(moves, func(a, b GameMove[S]) bool { return a.After == b.After }), nil
-}
-
-// MoveName returns the name of a move: what the game calls it, else the text of the position
-// after it.
-func (t *GameTable[S]) MoveName(from, to S) string {
-	if namer, ok := t.game.(MoveNamer[S]); ok {
-		return namer.MoveName(from, to)
-	}
-	return t.game.Format(to)
 }
 
 // Line returns best moves from a position to the end of the game, at most so many: a drawn

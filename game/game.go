@@ -84,7 +84,7 @@ type Info struct {
 	Title string
 	// Size is the number that chooses the board on command lines and in addresses.
 	Size int
-	// Variant is the board in file names: 4x4, 1-3-5-7.
+	// Variant is the board in file names: 4x4, 1-3-5-7; "" where the name says it.
 	Variant string
 	// Board is the form of a position's text, "" for one not listed here.
 	Board BoardKind
@@ -125,6 +125,11 @@ const (
 	OfNine BoardKind = "nine"
 	// OfBoards: n boards, separated by plus signs, each a grid of 3×3 cells.
 	OfBoards BoardKind = "boards"
+	// OnRows: rows of equally many cells, separated by slashes, each a character, a dot where
+	// nothing is. What follows a plus sign or a space is not of the board.
+	OnRows BoardKind = "rows"
+	// AsText: any text; Diagram draws it.
+	AsText BoardKind = "text"
 )
 
 // MoveKind is what a move does to a board of cells.
@@ -180,7 +185,9 @@ const (
 )
 
 // String names the board for people: quixo 4×4.
-func (i Info) String() string { return i.Name + " " + strings.ReplaceAll(i.Variant, "x", "×") }
+func (i Info) String() string {
+	return strings.TrimSuffix(i.Name+" "+strings.ReplaceAll(i.Variant, "x", "×"), " ")
+}
 
 // RulesOf are the rules and the notation of one game on one board, over states of
 // type S. Every position that Parse accepts is a state, reachable or not. The players

@@ -7,6 +7,20 @@ import (
 	"unicode/utf8"
 )
 
+// MoveTexter is implemented by rules whose moves have texts that depend on the position.
+type MoveTexter interface {
+	// MoveText returns the text of a move in a state, which ParseMove reads.
+	MoveText(s State, m Move) string
+}
+
+// MoveText returns the text of a move in a state of any game.
+func MoveText(r Rules, s State, m Move) string {
+	if t, ok := r.(MoveTexter); ok {
+		return t.MoveText(s, m)
+	}
+	return r.FormatMove(m)
+}
+
 // PlayMoves returns the state after moves, given as text. The error says which move is
 // wrong, and wraps a *SyntaxError or an *IllegalMoveError.
 func PlayMoves(rules Rules, s State, moves []string) (State, error) {

@@ -114,7 +114,7 @@ func (r *Rater) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer,
 		a.Source = FromRules
 	}
 	for i, m := range rating.Moves {
-		a.Moves[i] = Move{Move: rules.FormatMove(m.Move), Value: m.Value, Nimber: m.Nimber, Score: m.Score, Position: rules.Format(rules.Play(s, m.Move))}
+		a.Moves[i] = Move{Move: game.MoveText(rules, s, m.Move), Value: m.Value, Nimber: m.Nimber, Score: m.Score, Position: rules.Format(rules.Play(s, m.Move))}
 	}
 	if maxPlies < 0 {
 		return a, nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/tablebase"
@@ -19,7 +20,8 @@ import (
 // answered by its table or, if it can have none, by a strategy.
 type Board struct {
 	rules    game.Rules
-	grid     game.Grid // nil if the board is none
+	grid     game.Grid     // nil if the board is none
+	listed   custom.Listed // nil unless the game is defined by its positions
 	taken    uint64
 	file     string            // of its table, "" for the one in a directory
 	strategy *StrategyAnswerer // nil if a table is possible, or nothing is known
@@ -35,6 +37,7 @@ func NewBoard(name string, n int, after string) (*Board, error) {
 	}
 	b := &Board{rules: rules}
 	b.grid, _ = game.GridOf(rules)
+	b.listed, _ = rules.(custom.Listed)
 	b.strategy = strategyFor(rules)
 	if after == "" {
 		return b, nil
@@ -95,7 +98,7 @@ func (b *Board) Example() string {
 func (b *Board) Unsolvable() error {
 	err := partition.Solvable(b.Info())
 	switch {
-	case err == nil:
+	case err == nil || b.listed != nil:
 		return nil
 	case b.strategy != nil && errors.Is(err, partition.ErrNoTables):
 		return kindError{fmt.Errorf("%w and needs none: %s answers for all its positions", err, b.strategy.Title), ErrNoTableNeeded}
@@ -105,7 +108,15 @@ func (b *Board) Unsolvable() error {
 
 // Missing returns the error of a directory without the board's table: a *MissingError or a
 // *DirError.
-func (b *Board) Missing(dir string) error { return missing(dir, b.grid, b.taken, fs.ErrNotExist) }
+func (b *Board) Missing(dir string) error {
+	if b.listed == nil {
+		return missing(dir, b.grid, b.taken, fs.ErrNotExist)
+	}
+	if err := CheckDir(dir); err != nil {
+		return err
+	}
+	return &MissingError{Board: b.Info(), Dir: dir}
+}
 
 // MissingNimbers is Missing for the table with the board's nimbers.
 func (b *Board) MissingNimbers(dir string) error {
@@ -125,6 +136,13 @@ func (b *Board) Open(ctx context.Context, dir string, o OnDemand) (from Answerer
 	nothing := func() error { return nil }
 	if b.strategy != nil {
 		return b.Fallback(ctx, b.strategy, nil, o), nothing, nil
+	}
+	if b.listed != nil {
+		t, err := b.OpenSparse(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		return t, t.Close, nil
 	}
 	t, err := b.OpenTable(ctx, dir)
 	if err == nil {
@@ -150,6 +168,9 @@ func SearchDisabled(err error) error {
 // OpenTable opens the table of the board in a directory, or the file of BoardOf; one on a web server is read
 // until ctx ends. Errors are those of OpenAfter and Unsolvable.
 func (b *Board) OpenTable(ctx context.Context, dir string) (*Table, error) {
+	if b.listed != nil {
+		return nil, kindError{fmt.Errorf("the table of %v has single positions and no blocks", b), ErrOtherBoard}
+	}
 	if b.file != "" {
 		return openPlace(ctx, b.file)
 	}
@@ -158,6 +179,10 @@ func (b *Board) OpenTable(ctx context.Context, dir string) (*Table, error) {
 	}
 	return openAfter(ctx, dir, b.grid, b.taken)
 }
+
+// IsSparse reports whether the board's game is defined by its positions, so that OpenSparse
+// opens its table.
+func (b *Board) IsSparse() bool { return b.listed != nil }
 
 // Fallback returns an answerer that asks known, a table or a strategy of the board, and
 // solves on demand until ctx ends what that does not know. If known is nil, why says why;

@@ -56,7 +56,8 @@ func MainLine(rules game.Rules, s game.State, maxPlies int, rate func(game.State
 		if len(moves) == 0 {
 			return line, nil
 		}
+		text := game.MoveText(rules, s, moves[0].Move)
 		s = rules.Play(s, moves[0].Move)
-		line.Plies = append(line.Plies, Ply{rules.FormatMove(moves[0].Move), rules.Format(s)})
+		line.Plies = append(line.Plies, Ply{text, rules.Format(s)})
 	}
 }

@@ -44,7 +44,7 @@ func (b *Board) noMoves(text, word string) error {
 	at := after + strings.Index(text[after:], word)
 	example := startWord
 	if moves := b.rules.Moves(nil, b.Start()); len(moves) > 0 {
-		example += " " + movesWord + " " + b.rules.FormatMove(moves[0])
+		example += " " + movesWord + " " + game.MoveText(b.rules, b.Start(), moves[0])
 	}
 	return &game.SyntaxError{
 		Text: text, Column: utf8.RuneCountInString(text[:at]) + 1, Example: example,

@@ -90,7 +90,7 @@ func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMo
 		}
 	}
 	for _, m := range rules.Moves(nil, s) {
-		if text := rules.FormatMove(m); !listed[text] {
+		if text := game.MoveText(rules, s, m); !listed[text] {
 			answer.Moves = append(answer.Moves, api.LegalMove{Move: text, Position: rules.Format(rules.Play(s, m))})
 		}
 	}
@@ -140,7 +140,7 @@ func (s playRoutes) playouts(w http.ResponseWriter, r *http.Request, name string
 	}
 	s.sendJSON(w, r, fresh, api.Playouts{
 		Game: name, Size: size, Position: rules.Format(state), Iterations: iterations, Seed: seed,
-		Move: api.LegalMove{Move: rules.FormatMove(m), Position: rules.Format(rules.Play(state, m))},
+		Move: api.LegalMove{Move: game.MoveText(rules, state, m), Position: rules.Format(rules.Play(state, m))},
 	})
 	return nil
 }

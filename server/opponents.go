@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"backsolve/game"
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/probe"
@@ -101,11 +102,11 @@ func (o *Opponents) list() api.OpponentList {
 	return list
 }
 
-func (s playRoutes) reply(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetReplyParams) error {
+func (s playRoutes) reply(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetReplyParams) error {
 	if err := check("seed", or(params.Seed, 0) >= 0); err != nil {
 		return err
 	}
-	board, p, err := readOpen(game, size, params.After, params.P)
+	board, p, err := readOpen(name, size, params.After, params.P)
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (s playRoutes) reply(w http.ResponseWriter, r *http.Request, game string, s
 	}
 	s.sendJSON(w, r, freshness{}, api.Reply{
 		Game: board.Info().Name, Size: size, Position: rules.Format(p), Opponent: params.Opponent, Seed: seed,
-		Move: rules.FormatMove(m), After: rules.Format(rules.Play(p, m)),
+		Move: game.MoveText(rules, p, m), After: rules.Format(rules.Play(p, m)),
 	})
 	return nil
 }

@@ -8,11 +8,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"backsolve"
 	"backsolve/cmd/cli"
+	"backsolve/game/custom"
 	"backsolve/probe"
 	"backsolve/retro/generic"
 	"backsolve/tablebase/sparse"
@@ -20,24 +22,30 @@ import (
 
 // Game is a game of any type of positions. New makes one.
 type Game struct {
-	name, start string
-	check       func(games int, seed uint64) error
-	solve       func(ctx context.Context, dir string, o backsolve.GameOptions) (backsolve.Positions, error)
-	open        func(dir string) (backsolve.Positions, error)
+	name  string
+	rules custom.Listed
+	check func(games int, seed uint64) error
+	solve func(ctx context.Context, dir string, o backsolve.GameOptions) (*probe.Sparse, error)
 }
 
 // New returns a game for Main.
 func New[S comparable](g backsolve.Game[S]) Game {
 	return Game{
-		name: g.Name(), start: g.Format(g.Start()),
+		name: g.Name(), rules: custom.List(g),
 		check: func(games int, seed uint64) error { return backsolve.CheckGame(g, games, seed) },
-		solve: func(ctx context.Context, dir string, o backsolve.GameOptions) (backsolve.Positions, error) {
-			return backsolve.SolveGame(ctx, dir, g, o)
-		},
-		open: func(dir string) (backsolve.Positions, error) {
-			return backsolve.OpenGame(dir, g)
+		solve: func(ctx context.Context, dir string, o backsolve.GameOptions) (*probe.Sparse, error) {
+			t, err := backsolve.SolveGame(ctx, dir, g, o)
+			if err != nil {
+				return nil, err
+			}
+			return t.Sparse, nil
 		},
 	}
+}
+
+// open opens the table of the game.
+func (g Game) open(dir string) (*probe.Sparse, error) {
+	return probe.OpenSparse(filepath.Join(dir, probe.SparseFileName(g.name)), g.rules)
 }
 
 // Main runs a program of this name with commands for the games, and ends the process.
@@ -50,8 +58,6 @@ func Main(program string, games ...Game) {
 // Status returns the exit status for an error of these commands.
 func Status(err error) int {
 	switch {
-	case errors.Is(err, probe.ErrPosition):
-		return cli.StatusUsage
 	case errors.Is(err, backsolve.ErrUnreached), errors.As(err, new(*noTableError)):
 		return cli.StatusNoTable
 	case errors.Is(err, sparse.ErrDamaged), errors.Is(err, sparse.ErrForeign):

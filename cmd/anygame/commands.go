@@ -55,7 +55,7 @@ func (c *commands) command(use, short string, extra int, run func(cmd *cobra.Com
 type noTableError struct{ error }
 
 // opened adds --dir to a command about a game's table.
-func (c *commands) opened(use, short string, extra int, run func(cmd *cobra.Command, t backsolve.Positions, args []string) error) *cobra.Command {
+func (c *commands) opened(use, short string, extra int, run func(cmd *cobra.Command, t *probe.Sparse, args []string) error) *cobra.Command {
 	var dir *string
 	cmd := c.command(use, short, extra, func(cmd *cobra.Command, g Game, args []string) error {
 		t, err := g.open(*dir)
@@ -77,7 +77,7 @@ func (c *commands) list() *cobra.Command {
 		Use: "list", Short: "List the games and their start positions", Args: cli.Args(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, g := range c.games {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", g.name, g.start)
+				fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", g.name, g.rules.Example())
 			}
 			return nil
 		},
@@ -156,7 +156,7 @@ type result struct {
 	Seconds  float64 `json:"seconds"`
 }
 
-func (c *commands) summary(cmd *cobra.Command, g Game, t backsolve.Positions, took time.Duration, asJSON bool) error {
+func (c *commands) summary(cmd *cobra.Command, g Game, t *probe.Sparse, took time.Duration, asJSON bool) error {
 	a, err := t.Ask("startpos", probe.NoLine)
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (c *commands) summary(cmd *cobra.Command, g Game, t backsolve.Positions, to
 
 func (c *commands) info() *cobra.Command {
 	var tiers, bySteps bool
-	cmd := c.opened("info GAME", "Show what a table contains", 0, func(cmd *cobra.Command, t backsolve.Positions, _ []string) error {
+	cmd := c.opened("info GAME", "Show what a table contains", 0, func(cmd *cobra.Command, t *probe.Sparse, _ []string) error {
 		w, stored := cmd.OutOrStdout(), t.Stored()
 		h := stored.Header()
 		fmt.Fprintf(w, "game      %s\nstates    %s\nbytes     %d\nidentity  %x\n", h.Game, cli.CountText(uint64(stored.States())), stored.Bytes(), stored.Identity())
@@ -221,7 +221,7 @@ func texts(numbers ...int64) (row []string) {
 
 func (c *commands) query() *cobra.Command {
 	var line, asJSON bool
-	cmd := c.opened("query GAME [POSITION]", "Show the value of a position and of all its moves", math.MaxInt-1, func(cmd *cobra.Command, t backsolve.Positions, args []string) error {
+	cmd := c.opened("query GAME [POSITION]", "Show the value of a position and of all its moves", math.MaxInt-1, func(cmd *cobra.Command, t *probe.Sparse, args []string) error {
 		position, maxPlies := position(args), probe.NoLine
 		if line {
 			maxPlies = probe.WholeLine
@@ -255,10 +255,10 @@ func position(args []string) string {
 func (c *commands) verify() *cobra.Command {
 	threads := cli.ThreadsValue()
 	var display *progress.Display
-	cmd := c.opened("verify GAME", "Compare every value of a table with the rules", 0, func(cmd *cobra.Command, t backsolve.Positions, _ []string) error {
+	cmd := c.opened("verify GAME", "Compare every value of a table with the rules", 0, func(cmd *cobra.Command, t *probe.Sparse, _ []string) error {
 		p := progress.New("verification", t.Stored().Header().Game)
 		stop := display.Show(cmd, p)
-		err := t.Verify(cmd.Context(), backsolve.GameOptions{Threads: threads.Count, Progress: follow(p)})
+		err := generic.Verify(cmd.Context(), t.Stored(), t.Numbers(), backsolve.GameOptions{Threads: threads.Count, Progress: follow(p)})
 		stop()
 		if err != nil {
 			return err
@@ -273,7 +273,7 @@ func (c *commands) verify() *cobra.Command {
 
 func (c *commands) export() *cobra.Command {
 	var out string
-	cmd := c.opened("export GAME", "Write all positions and their values as CSV", 0, func(cmd *cobra.Command, t backsolve.Positions, _ []string) error {
+	cmd := c.opened("export GAME", "Write all positions and their values as CSV", 0, func(cmd *cobra.Command, t *probe.Sparse, _ []string) error {
 		write := func(w io.Writer) error {
 			rows := csv.NewWriter(w)
 			rows.Write([]string{"tier", "position", "outcome", "steps"})

@@ -9,14 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backsolve"
 	"backsolve/game"
 	"backsolve/probe"
 )
 
 func (c *commands) play() *cobra.Command {
 	var second bool
-	cmd := c.opened("play GAME [POSITION]", "Play against the table, a move a line", math.MaxInt-1, func(cmd *cobra.Command, t backsolve.Positions, args []string) error {
+	cmd := c.opened("play GAME [POSITION]", "Play against the table, a move a line", math.MaxInt-1, func(cmd *cobra.Command, t *probe.Sparse, args []string) error {
 		return play(t, position(args), !second, cmd.InOrStdin(), cmd.OutOrStdout())
 	})
 	cmd.Flags().BoolVar(&second, "second", false, "let the table begin")
@@ -24,7 +23,7 @@ func (c *commands) play() *cobra.Command {
 }
 
 // play lets a person and the table move in turn until the game is over.
-func play(t backsolve.Positions, position string, person bool, in io.Reader, w io.Writer) error {
+func play(t *probe.Sparse, position string, person bool, in io.Reader, w io.Writer) error {
 	lines := bufio.NewScanner(in)
 	for ; ; person = !person {
 		a, err := t.Ask(position, probe.NoLine)

@@ -70,8 +70,9 @@ func (d *dialog) reply(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	text := game.MoveText(d.rules, d.position(), m)
 	d.play(m)
-	d.printf("I play %s as %s.", d.rules.FormatMove(m), sideName(d.rules, side))
+	d.printf("I play %s as %s.", text, sideName(d.rules, side))
 	return nil
 }
 

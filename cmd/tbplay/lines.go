@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"backsolve/cmd/cli"
+	"backsolve/game"
 )
 
 // lineReader reads the lines that the user types.
@@ -117,7 +118,7 @@ func (d *dialog) completeLine(begun string) (words []string) {
 	words = append(words, "quit", "exit")
 	if !d.over() && !d.opponentMoves() {
 		for _, m := range d.rules.Moves(nil, d.position()) {
-			words = append(words, d.rules.FormatMove(m))
+			words = append(words, game.MoveText(d.rules, d.position(), m))
 		}
 	}
 	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(word, begun) })

@@ -45,7 +45,7 @@ func (m *match) dropPlayer() {
 
 // play makes a legal move.
 func (m *match) play(move game.Move) {
-	m.moves = append(m.moves, m.rules.FormatMove(move))
+	m.moves = append(m.moves, game.MoveText(m.rules, m.position(), move))
 	m.positions = append(m.positions, m.rules.Play(m.position(), move))
 	m.shown = false
 }
@@ -85,5 +85,5 @@ func (m *match) sides() string {
 
 // exampleMove returns a move at the start, as text.
 func (m *match) exampleMove() string {
-	return m.rules.FormatMove(m.rules.Moves(nil, m.start)[0])
+	return game.MoveText(m.rules, m.start, m.rules.Moves(nil, m.start)[0])
 }

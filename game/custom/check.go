@@ -113,7 +113,25 @@ func (c *checker[S]) position(s S) (after []S, err error) {
 			return nil, err
 		}
 	}
+	if err := c.sides(s, after); err != nil {
+		return nil, err
+	}
 	return after, c.names(s, after)
+}
+
+// sides checks whose turn it is.
+func (c *checker[S]) sides(s S, after []S) error {
+	if turner, ok := c.g.(Turner[S]); ok {
+		if start := c.g.Start(); s == start && turner.Turn(s) != game.X {
+			return c.fault(s, "the game begins here, but Turn does not return X")
+		}
+		for _, child := range after {
+			if turner.Turn(child) == turner.Turn(s) {
+				return c.fault(s, "Turn returns the same side for the position %s after a move", c.g.Format(child))
+			}
+		}
+	}
+	return nil
 }
 
 // look finds out what positions with one number must share.

@@ -53,8 +53,7 @@ type Tiered[S comparable] interface {
 // MaxTiers is the largest number of tiers.
 const MaxTiers = 1 << 12
 
-// MoveNamer is implemented by games that name their moves. Where it is not, a move's
-// name is the text of the position after it.
+// MoveNamer is implemented by games that name their moves. See MoveNames for others.
 type MoveNamer[S comparable] interface {
 	// MoveName returns the name of the move that leads from one position to another,
 	// without spaces. Moves of one position have different names.

@@ -1,8 +1,12 @@
 package custom
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
+
+	"backsolve/game"
 )
 
 // FormatRows writes cells, each a character, as rows of a given length separated by
@@ -49,4 +53,108 @@ func ParseMasks(text string, rows, columns int) (x, o uint64, err error) {
 		}
 	}
 	return x, o, err
+}
+
+// cut splits the text of a position into its rows and what follows them.
+func cut(text string) (rows, rest string) {
+	if i := strings.IndexAny(text, "+ "); i >= 0 {
+		return text[:i], text[i:]
+	}
+	return text, ""
+}
+
+// columns returns the number of cells in each row of a text as FormatRows writes, which a
+// plus sign or a space may end; 0 where the text is of another form or has one row.
+func columns(text string) int {
+	board, _ := cut(text)
+	rows := strings.Split(board, "/")
+	for _, row := range rows {
+		if len(rows) < 2 || len(row) != len(rows[0]) {
+			return 0
+		}
+	}
+	return len(rows[0])
+}
+
+// MoveNames returns the names of the moves from a position to those after it. Where the game
+// is no MoveNamer and its positions are rows of cells, a name is the cells that the move
+// empties and fills, as a2 or a1b2, and then those of men that it takes, or pass: columns are
+// letters, and rows are counted from the bottom. Else it is the text of the position.
+func MoveNames[S comparable](g Game[S], from S, after []S) []string {
+	names, count := make([]string, len(after)), map[string]int{}
+	namer, named := g.(MoveNamer[S])
+	before, relative := g.Format(from), isRelative(g)
+	for i, to := range after {
+		if named {
+			names[i] = namer.MoveName(from, to)
+			continue
+		}
+		text := g.Format(to)
+		if relative {
+			text = exchange(text)
+		}
+		names[i] = changes(before, text)
+		count[names[i]]++
+	}
+	for i, to := range after {
+		if !named && (names[i] == "" || count[names[i]] > 1) {
+			names[i] = strings.ReplaceAll(g.Format(to), " ", "+")
+		}
+	}
+	return names
+}
+
+func isRelative(g any) bool {
+	r, ok := g.(Relative)
+	return ok && r.Relative()
+}
+
+// exchange replaces X by O and O by X.
+func exchange(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case 'X':
+			return 'O'
+		case 'O':
+			return 'X'
+		}
+		return r
+	}, text)
+}
+
+// changes names a move between two texts; "" where these are not rows of cells.
+func changes(from, to string) string {
+	n := columns(from)
+	if n == 0 || n > 26 || columns(to) != n {
+		return ""
+	}
+	before, after := rowCells(from), rowCells(to)
+	if len(before) != len(after) {
+		return ""
+	}
+	mover := byte(0)
+	for i := range after {
+		if before[i] == '.' && after[i] != '.' {
+			mover = after[i]
+		}
+	}
+	var left, filled, taken string
+	for i := range before {
+		name := string(rune('a'+i%n)) + strconv.Itoa((len(before)-i-1)/n+1)
+		switch {
+		case before[i] == after[i]:
+		case before[i] == '.':
+			filled += name
+		case after[i] == '.' && (before[i] == mover || mover == 0):
+			left += name
+		case after[i] == '.':
+			taken += name
+		}
+	}
+	return cmp.Or(left+filled+taken, game.PassText)
+}
+
+func rowCells(text string) string {
+	board, _ := cut(text)
+	return strings.ReplaceAll(board, "/", "")
 }

@@ -19,13 +19,25 @@ import (
 	"backsolve/game/uttt"
 )
 
-// All returns the games by name.
-func All() []game.Game {
-	return []game.Game{
-		dawson.Game, dawson.Normal,
-		nim.Game, nim.Misere,
-		notakto.Game, boards.Game, othello.Game, quixo.Game, tictactoe.Game, uttt.Game,
+// All returns the games by name, and then those that were added.
+func All() []game.Game { return slices.Clone(list) }
+
+var list = []game.Game{
+	dawson.Game, dawson.Normal,
+	nim.Game, nim.Misere,
+	notakto.Game, boards.Game, othello.Game, quixo.Game, tictactoe.Game, uttt.Game,
+}
+
+// Add adds games, as a program does before it uses any other function here. The error says
+// which name is taken.
+func Add(games ...game.Game) error {
+	for _, g := range games {
+		if slices.ContainsFunc(list, func(other game.Game) bool { return other.Name == g.Name }) {
+			return fmt.Errorf("there are two games called %s; rename one", g.Name)
+		}
+		list = append(list, g)
 	}
+	return nil
 }
 
 // maxEcho is the longest name, in bytes, that an error message repeats.

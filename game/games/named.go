@@ -11,12 +11,18 @@ import (
 
 // Named reads the one word by which a board can be named: a game, a colon, and the size
 // of its board or, unless that is a size, the variant as in the names of files: quixo:4, quixo:4x4, nim:1-3-5.
-// Several boards of a game are separated by plus signs: notakto:3+3+3. It returns the
+// Several boards of a game are separated by plus signs: notakto:3+3+3. A game with one board, which its
+// name says, is named alone. It returns the
 // game's name and the size for New; ok is false for a word without a colon, of which it
 // says nothing. The error says which games or boards there are.
 func Named(word string) (name string, n int, ok bool, err error) {
 	name, board, ok := strings.Cut(word, ":")
 	if !ok {
+		for _, g := range list {
+			if g.Name == word && g.New(g.MinSize).Info().Variant == "" {
+				return word, g.MinSize, true, nil
+			}
+		}
 		return "", 0, false, nil
 	}
 	g, err := Lookup(name)

@@ -150,7 +150,7 @@ func (d *Played) fail(side int, err error) {
 
 // illegal says which move was made where it is not legal.
 func illegal(rules game.Rules, p game.State, m game.Move) error {
-	text := rules.FormatMove(m)
+	text := game.MoveText(rules, p, m)
 	if _, err := rules.ParseMove(p, text); errors.As(err, new(*game.SyntaxError)) {
 		return fmt.Errorf("its move of the numbers %d and %d is no move of the game, in %s", m.From, m.To, rules.Format(p))
 	}

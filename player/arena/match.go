@@ -101,8 +101,10 @@ func (m *Match) record(i int, d *Played) *Record {
 		Plies:  len(d.Moves),
 		Result: d.Result, Reason: d.Reason, Failure: d.Failure,
 	}
+	s := m.Start
 	for j, move := range d.Moves {
-		r.Moves[j] = m.Rules.FormatMove(move)
+		r.Moves[j] = game.MoveText(m.Rules, s, move)
+		s = m.Rules.Play(s, move)
 	}
 	switch d.Result {
 	case FirstWins:

@@ -54,18 +54,18 @@ func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error)
 		}
 		s.tree.iterate()
 	}
-	return s.best(), nil
+	return s.best(p), nil
 }
 
 func (*searcher[S]) Close() error { return nil }
 
-// best returns the move to play after a search.
-func (s *searcher[S]) best() game.Move {
+// best returns the move to play after a search of a position.
+func (s *searcher[S]) best(p game.State) game.Move {
 	return slices.MaxFunc(s.tree.tried(0), func(a, b edge) int {
 		return cmp.Or(
 			cmp.Compare(a.visits, b.visits),
 			cmp.Compare(s.tree.nodes[a.child].value, s.tree.nodes[b.child].value),
-			strings.Compare(s.rules.FormatMove(b.move), s.rules.FormatMove(a.move)),
+			strings.Compare(game.MoveText(s.rules, p, b.move), game.MoveText(s.rules, p, a.move)),
 		)
 	}).move
 }

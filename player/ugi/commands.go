@@ -129,7 +129,7 @@ func (s *session) choose(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.Rules.FormatMove(m), nil
+	return game.MoveText(s.Rules, s.position, m), nil
 }
 
 func (s *session) ask(p game.State) (*probe.Answer, error) {
@@ -196,7 +196,7 @@ func (s *session) result() (string, error) {
 func (s *session) legalMoves() (string, error) {
 	var texts []string
 	for _, m := range s.Rules.Moves(nil, s.position) {
-		texts = append(texts, s.Rules.FormatMove(m))
+		texts = append(texts, game.MoveText(s.Rules, s.position, m))
 	}
 	if texts == nil {
 		return "none", nil

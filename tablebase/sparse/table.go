@@ -29,18 +29,30 @@ type Table struct {
 // Open opens a table. What it reads of the states it checks when it is first asked for. The
 // error wraps ErrForeign or ErrDamaged, or is the system's.
 func Open(path string) (*Table, error) {
-	t, err := open(path)
+	f, err := os.Open(path)
+	return open(path, f, err)
+}
+
+// OpenIn opens a table by its name below a directory, from which no link leads out. Errors
+// are those of Open.
+func OpenIn(root *os.Root, name string) (*Table, error) {
+	f, err := root.Open(name)
+	return open(name, f, err)
+}
+
+func open(path string, f *os.File, err error) (*Table, error) {
+	var t *Table
+	if err == nil {
+		t, err = read(f)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return t, nil
 }
 
-func open(path string) (t *Table, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
+// read maps an open file, which it closes.
+func read(f *os.File) (t *Table, err error) {
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {

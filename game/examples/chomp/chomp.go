@@ -93,11 +93,11 @@ func (g Game) Parse(text string) (s State, err error) {
 	return s, err
 }
 
-// MoveName returns the row and column of the square taken, both from 1: 2.1.
+// MoveName returns the square that is bitten first, a1 at the bottom left.
 func (g Game) MoveName(from, to State) string {
 	for r := range g.Rows {
 		if left := to >> (4 * r) & 15; left != from>>(4*r)&15 {
-			return fmt.Sprintf("%d.%d", r+1, left+1)
+			return fmt.Sprintf("%c%d", 'a'+rune(left), g.Rows-r)
 		}
 	}
 	return "none"

@@ -122,6 +122,9 @@ func (g Game) Images(dst []State, s State) []State {
 	return dst
 }
 
+// Turn returns the side to move, X first.
+func (g Game) Turn(s State) game.Side { return game.Side(bits.OnesCount64(s.all) & 1) }
+
 // MoveName returns the letter of the column.
 func (g Game) MoveName(from, to State) string {
 	cell := bits.TrailingZeros64(to.all &^ from.all)
@@ -131,7 +134,7 @@ func (g Game) MoveName(from, to State) string {
 // Format draws the rows from the top, X for the player who began.
 func (g Game) Format(s State) string {
 	x, o := s.mine, s.all&^s.mine
-	if bits.OnesCount64(s.all)%2 == 1 {
+	if g.Turn(s) == game.O {
 		x, o = o, x
 	}
 	return custom.FormatMasks(g.rows(x), g.rows(o), g.Rows, g.Columns)

@@ -92,6 +92,14 @@ func (g Game) Tier(s State) int {
 // Loops returns true: cars move to and fro.
 func (g Game) Loops(int) bool { return true }
 
+// Turn returns the side to move.
+func (Game) Turn(s State) game.Side {
+	if s.oToMove {
+		return game.O
+	}
+	return game.X
+}
+
 // Key returns all of a state in bits.
 func (g Game) Key(s State) uint64 {
 	key := uint64(s.x)<<25 | uint64(s.o)

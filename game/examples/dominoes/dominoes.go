@@ -79,6 +79,9 @@ func (g Game) Tier(s State) int { return bits.OnesCount64(uint64(s)) / 2 }
 // Loops returns false.
 func (g Game) Loops(int) bool { return false }
 
+// Turn returns the side to move, X first.
+func (g Game) Turn(s State) game.Side { return game.Side(g.Tier(s) & 1) }
+
 // Key returns the least of the state and its mirror images.
 func (g Game) Key(s State) uint64 {
 	least := s
@@ -112,14 +115,4 @@ func (g Game) Parse(text string) (State, error) {
 		err = fmt.Errorf("%q has not an even number of cells covered by X", text)
 	}
 	return State(x), err
-}
-
-// MoveName returns the upper or left cell, and v for upright or h for across: 2.1v.
-func (g Game) MoveName(from, to State) string {
-	cells := uint64(to &^ from)
-	cell, way := bits.TrailingZeros64(cells), "h"
-	if cells == 1<<cell|1<<(cell+g.Columns) && g.Columns > 1 {
-		way = "v"
-	}
-	return fmt.Sprintf("%d.%d%s", cell/g.Columns+1, cell%g.Columns+1, way)
 }

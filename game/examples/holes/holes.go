@@ -92,6 +92,9 @@ func (g Game) Key(s State) uint64 { return uint64(s.mine)<<9 | uint64(s.theirs) 
 // FromKey takes the bits apart.
 func (g Game) FromKey(key uint64) State { return State{uint16(key >> 9), uint16(key & 0o777)} }
 
+// Relative returns true: X is the player to move.
+func (Game) Relative() bool { return true }
+
 // Format draws the men of the player to move as X.
 func (g Game) Format(s State) string {
 	return custom.FormatMasks(uint64(s.mine), uint64(s.theirs), 3, 3)

@@ -101,6 +101,14 @@ func (Game) Tier(s State) (tier int) {
 // Loops returns true: the hare moves to and fro.
 func (Game) Loops(int) bool { return true }
 
+// Turn returns X for the hounds and O for the hare.
+func (Game) Turn(s State) game.Side {
+	if s.flee {
+		return game.O
+	}
+	return game.X
+}
+
 // Key returns the state in bits, the lesser of it and its image upside down.
 func (Game) Key(s State) uint64 { return min(key(s), key(flipped(s))) }
 

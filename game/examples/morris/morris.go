@@ -169,6 +169,9 @@ func (g Game) FromKey(k uint64) State {
 	return State{uint16(k >> 16), uint16(k), uint8(k >> 32), k>>40 != 0}
 }
 
+// Relative returns true: X is the player to move.
+func (Game) Relative() bool { return true }
+
 // Format writes the points around the outer and the inner square, X for the player to
 // move, the number of men placed and, with Turn, x or o.
 func (g Game) Format(s State) string {

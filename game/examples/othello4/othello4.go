@@ -95,6 +95,9 @@ func (Game) Key(s State) uint64 { return uint64(s.mine)<<16 | uint64(s.theirs) }
 // FromKey takes the bits apart.
 func (Game) FromKey(key uint64) State { return State{uint16(key >> 16), uint16(key)} }
 
+// Relative returns true: X is the player to move.
+func (Game) Relative() bool { return true }
+
 // Format draws the discs of the player to move as X.
 func (Game) Format(s State) string { return custom.FormatMasks(uint64(s.mine), uint64(s.theirs), n, n) }
 

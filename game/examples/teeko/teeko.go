@@ -122,6 +122,9 @@ func (g Game) turned(men uint32) (to uint32) {
 // FromKey takes the bits apart.
 func (g Game) FromKey(key uint64) State { return State{uint32(key >> 25), uint32(key & (1<<25 - 1))} }
 
+// Relative returns true: X is the player to move.
+func (Game) Relative() bool { return true }
+
 // Format draws the men of the player to move as X.
 func (g Game) Format(s State) string {
 	return custom.FormatMasks(uint64(s.mine), uint64(s.theirs), g.N, g.N)

@@ -1,0 +1,231 @@
+package custom
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"backsolve/game"
+)
+
+// Turner is implemented by games whose positions and their texts say who is to move.
+type Turner[S comparable] interface {
+	// Turn returns the side to move. X begins, and the sides alternate.
+	Turn(s S) game.Side
+}
+
+// Relative is implemented by games that write the men of the player to move as X and those of
+// the opponent as O. Players and servers show X for the first player instead.
+type Relative interface {
+	// Relative returns true.
+	Relative() bool
+}
+
+// Listed are the rules of a Game for players and servers. The text of a position is that of
+// the game; where that does not say who is to move, a space and an o follow if the second
+// player is.
+type Listed interface {
+	game.Rules
+	game.MoveTexter
+	// Numbers returns the rules as the solver sees them.
+	Numbers() Rules
+	// Number returns the tier and the number of a state.
+	Number(s game.State) (tier int, key uint64)
+	// State returns a state with a number, the first player to move unless the game's
+	// positions say otherwise.
+	State(key uint64) game.State
+}
+
+// Entry returns the entry of a Game in the list of games.
+func Entry(l Listed) game.Game {
+	info := l.Info()
+	return game.Game{
+		Name: info.Name, Title: info.Title, Summary: info.Summary, MinSize: info.Size, MaxSize: info.Size,
+		New: func(int) game.Rules { return l },
+	}
+}
+
+// List returns the rules of a Game for players and servers. Its one board has the size 1.
+func List[S comparable](g Game[S]) Listed {
+	l := &listed[S]{game: g, numbers: NewRules(g)}
+	l.turner, _ = g.(Turner[S])
+	l.relative = isRelative(g)
+	l.info = game.Info{
+		Name: g.Name(), Title: g.Name(), Size: 1, Board: game.AsText,
+		Summary: "A game that is defined by its positions.", MoveForm: "one of the moves that are listed for the position",
+	}
+	if _, draws := g.(Drawer[S]); !draws && columns(g.Format(g.Start())) > 0 {
+		l.info.Board = game.OnRows
+	}
+	return l
+}
+
+type listed[S comparable] struct {
+	game     Game[S]
+	numbers  Rules
+	info     game.Info
+	turner   Turner[S] // nil where positions do not say who is to move
+	relative bool
+}
+
+var _ Listed = (*listed[int])(nil)
+
+// turned is a position, and who is to move.
+type turned[S comparable] struct {
+	position S
+	side     game.Side
+}
+
+func (l *listed[S]) of(s S, side game.Side) turned[S] {
+	if l.turner != nil {
+		side = l.turner.Turn(s)
+	}
+	return turned[S]{s, side}
+}
+
+func (l *listed[S]) Info() game.Info               { return l.info }
+func (l *listed[S]) Numbers() Rules                { return l.numbers }
+func (l *listed[S]) Start() game.State             { return l.of(l.game.Start(), game.X) }
+func (l *listed[S]) Turn(s game.State) game.Side   { return s.(turned[S]).side }
+func (l *listed[S]) Format(s game.State) string    { return l.text(s.(turned[S])) }
+func (l *listed[S]) Example() string               { return l.Format(l.Start()) }
+func (l *listed[S]) FormatMove(m game.Move) string { return "#" + strconv.Itoa(1+index(m)) }
+
+func (l *listed[S]) Number(s game.State) (tier int, key uint64) {
+	p := s.(turned[S]).position
+	return TierOf(l.game, p), l.game.Key(p)
+}
+
+func (l *listed[S]) State(key uint64) game.State { return l.of(l.game.FromKey(key), game.X) }
+
+func (l *listed[S]) Terminal(s game.State) (game.Outcome, bool) {
+	return l.game.Terminal(s.(turned[S]).position)
+}
+
+// index returns the number of a move in what the game's Moves returns.
+func index(m game.Move) int { return int(m.From)<<8 | int(m.To) }
+
+func (l *listed[S]) Moves(buf []game.Move, s game.State) []game.Move {
+	for _, m := range l.named(s.(turned[S])) {
+		buf = append(buf, game.Move{From: uint8(m.index >> 8), To: uint8(m.index)})
+	}
+	return buf
+}
+
+func (l *listed[S]) Play(s game.State, m game.Move) game.State {
+	t := s.(turned[S])
+	return l.of(l.game.Moves(nil, t.position)[index(m)], t.side.Other())
+}
+
+// MoveText returns the name of a move.
+func (l *listed[S]) MoveText(s game.State, m game.Move) string {
+	for _, named := range l.named(s.(turned[S])) {
+		if named.index == index(m) {
+			return named.name
+		}
+	}
+	return l.FormatMove(m)
+}
+
+func (l *listed[S]) ParseMove(s game.State, text string) (game.Move, error) {
+	var names []string
+	for _, m := range l.named(s.(turned[S])) {
+		if m.name == text {
+			return game.Move{From: uint8(m.index >> 8), To: uint8(m.index)}, nil
+		}
+		names = append(names, m.name)
+	}
+	reason := "the game is over"
+	if len(names) > 0 {
+		const most = 12
+		reason = "the moves are " + strings.Join(names[:min(most, len(names))], ", ")
+		if len(names) > most {
+			reason += fmt.Sprintf(" and %d more", len(names)-most)
+		}
+	}
+	return game.Move{}, &game.IllegalMoveError{Move: fmt.Sprintf("%.40q", text), Reason: reason}
+}
+
+func (l *listed[S]) AppendFormat(dst []byte, s game.State) []byte { return append(dst, l.Format(s)...) }
+
+func (l *listed[S]) AppendMove(dst []byte, m game.Move) []byte {
+	return append(dst, l.FormatMove(m)...)
+}
+
+// seen returns a text of the game as the first player sees it, or the other way round.
+func (l *listed[S]) seen(text string, side game.Side) string {
+	if l.relative && side == game.O {
+		return exchange(text)
+	}
+	return text
+}
+
+func (l *listed[S]) text(t turned[S]) string {
+	text := l.seen(l.game.Format(t.position), t.side)
+	if l.turner == nil && t.side == game.O {
+		text += " " + game.O.String()
+	}
+	return text
+}
+
+// longest is the length of the longest text of a position that is read, in bytes.
+const longest = 4096
+
+func (l *listed[S]) Parse(text string) (game.State, error) {
+	wrong := func(reason string) error {
+		return &game.SyntaxError{Text: text, Column: 1, Reason: reason, Example: l.Example()}
+	}
+	body, side := strings.TrimSpace(text), game.X
+	if len(body) > longest || !utf8.ValidString(body) {
+		return nil, wrong(fmt.Sprintf("a position has at most %d bytes of UTF-8", longest))
+	}
+	if before, ok := strings.CutSuffix(body, " "+game.O.String()); ok && l.turner == nil {
+		body, side = before, game.O
+	}
+	body = l.seen(body, side)
+	s, err := l.game.Parse(body)
+	if err == nil && l.game.Format(s) != body {
+		err = fmt.Errorf("the position is written as %s", l.game.Format(s))
+	}
+	if err != nil {
+		return nil, wrong(l.seen(err.Error(), side))
+	}
+	return l.of(s, side), nil
+}
+
+func (l *listed[S]) Diagram(s game.State) string {
+	t := s.(turned[S])
+	if drawer, ok := l.game.(Drawer[S]); ok {
+		return l.seen(strings.TrimSuffix(drawer.Diagram(t.position), "\n"), t.side) + "\n"
+	}
+	text := l.text(t)
+	if l.info.Board == game.OnRows {
+		board, rest := cut(text)
+		text = strings.TrimSpace(strings.ReplaceAll(board, "/", "\n") + "\n" + rest)
+	}
+	return text + "\n"
+}
+
+// namedMove is a move by its number in what the game's Moves returns.
+type namedMove struct {
+	name  string
+	index int
+}
+
+// named returns the moves of a position, ordered by name. Of moves that lead to the same
+// position the first is there.
+func (l *listed[S]) named(t turned[S]) []namedMove {
+	if _, over := l.game.Terminal(t.position); over {
+		return nil
+	}
+	after := l.game.Moves(nil, t.position)
+	moves := make([]namedMove, len(after))
+	for i, name := range MoveNames(l.game, t.position, after) {
+		moves[i] = namedMove{name, i}
+	}
+	slices.SortStableFunc(moves, func(a, b namedMove) int { return cmp.Compare(a.name, b.name) })
+	return slices.CompactFunc(moves, func(a, b namedMove) bool { return after[a.index] == after[b.index] })
+}

@@ -1,0 +1,154 @@
+package custom_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/game/examples/chomp"
+	"backsolve/game/examples/connect4"
+	"backsolve/game/examples/dodgem"
+	"backsolve/game/examples/dominoes"
+	"backsolve/game/examples/holes"
+	"backsolve/game/examples/hounds"
+	"backsolve/game/examples/morris"
+	"backsolve/game/examples/othello4"
+	"backsolve/game/examples/teeko"
+)
+
+// heap is a game whose positions are not rows: the players take one to three.
+type heap struct{}
+
+func (heap) Name() string                        { return "heap" }
+func (heap) Start() int                          { return 9 }
+func (heap) Terminal(s int) (game.Outcome, bool) { return game.Lose, s == 0 }
+func (heap) Key(s int) uint64                    { return uint64(s) }
+func (heap) FromKey(key uint64) int              { return int(key) }
+func (heap) Format(s int) string                 { return strings.Repeat("I", s) + "." }
+func (heap) Moves(dst []int, s int) []int {
+	for n := range min(3, s) {
+		dst = append(dst, s-n-1)
+	}
+	return dst
+}
+
+func (heap) Parse(text string) (int, error) {
+	if n := strings.Count(text, "I"); text == strings.Repeat("I", n)+"." {
+		return n, nil
+	}
+	return 0, errors.New("a heap is counters and a dot")
+}
+
+func listedGames(t testing.TB) []custom.Listed {
+	four, err := connect4.New(4, 4, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []custom.Listed{
+		custom.List(heap{}), custom.List(four), custom.List(chomp.Game{Rows: 3, Columns: 4}), custom.List(dodgem.Game{N: 3}),
+		custom.List(dominoes.Game{Rows: 4, Columns: 4}), custom.List(holes.Game{}), custom.List(hounds.Game{}), custom.List(morris.Game{Men: 4}),
+		custom.List(morris.Game{Men: 6, Turn: true}), custom.List(othello4.Game{}), custom.List(teeko.Game{N: 4}),
+	}
+}
+
+// Texts of positions and moves are read back, the players alternate, and the numbers of a
+// position are those that the solver sees.
+func TestListed(t *testing.T) {
+	for _, r := range listedGames(t) {
+		t.Run(r.Info().Name, func(t *testing.T) {
+			chance, expander := rand.New(rand.NewPCG(1, 2)), r.Numbers().NewExpander()
+			for range 6 {
+				s := r.Start()
+				for plies := 0; plies < 60; plies++ {
+					if back, err := r.Parse(r.Format(s)); err != nil || back != s {
+						t.Fatalf("%s is read as %v: %v", r.Format(s), back, err)
+					}
+					if r.Turn(s) != game.Side(plies&1) {
+						t.Fatalf("%s: %v is to move after %d plies", r.Format(s), r.Turn(s), plies)
+					}
+					moves := r.Moves(nil, s)
+					if tier, key := r.Number(s); tier != expander.Tier(key) {
+						t.Fatalf("%s is in tier %d, for the solver in %d", r.Format(s), tier, expander.Tier(key))
+					}
+					before := ""
+					for _, m := range moves {
+						text := game.MoveText(r, s, m)
+						back, err := r.ParseMove(s, text)
+						if err != nil || back != m || text <= before || strings.ContainsAny(text, " \n") {
+							t.Fatalf("%s: the move %q after %q is read as %v: %v", r.Format(s), text, before, back, err)
+						}
+						before = text
+					}
+					if _, over := r.Terminal(s); over != (len(moves) == 0) {
+						t.Fatalf("%s is over: %v, with %d moves", r.Format(s), over, len(moves))
+					}
+					if len(moves) == 0 {
+						break
+					}
+					s = r.Play(s, moves[chance.IntN(len(moves))])
+				}
+			}
+		})
+	}
+}
+
+// Positions seen by the mover are shown as the first player sees them, and moves are named by
+// the cells that they change.
+func TestListedTexts(t *testing.T) {
+	for _, c := range []struct {
+		r                     custom.Listed
+		moves, text, possible string
+	}{
+		{custom.List(heap{}), "IIIIIIII.", "IIIIIIII. o", "IIIII. IIIIII. IIIIIII."},
+		{custom.List(holes.Game{}), "a1 b2 c1", ".../.O./X.X o", "a2 a3 b1 b3 c2 c3"},
+		{custom.List(holes.Game{}), "a1 a2 b1 b2 c2 c1", ".../OOX/XXO", "a1a3 a1b3 a1c3 b1a3 b1b3 b1c3 c2a3 c2b3 c2c3"},
+		{custom.List(othello4.Game{}), "c1", "..../.OX./.XX./..X. o", "b1 d1 d3"},
+		{custom.List(dominoes.Game{Rows: 2, Columns: 3}), "a2a1", "X../X..", "b1c1 b2c2"},
+		{custom.List(morris.Game{Men: 3}), "a2 b1 b2 d1", "XX....../.O.O....+4", "a1 c1 c2b1 c2d1 d2 e1 e2 f1 f2 g1 g2 h1 h2"},
+	} {
+		s, err := game.PlayMoves(c.r, c.r.Start(), strings.Fields(c.moves))
+		if err != nil {
+			t.Errorf("%s: %v", c.r.Info().Name, err)
+			continue
+		}
+		var names []string
+		for _, m := range c.r.Moves(nil, s) {
+			names = append(names, game.MoveText(c.r, s, m))
+		}
+		if got := c.r.Format(s); got != c.text || strings.Join(names, " ") != c.possible {
+			t.Errorf("%s: %q after %s, want %q; moves %v", c.r.Info().Name, got, c.moves, c.text, names)
+		}
+	}
+}
+
+// Whatever text comes, it is refused with a sentence of moderate length, or is a position
+// that is written as it was read.
+func FuzzListed(f *testing.F) {
+	games := listedGames(f)
+	for i, r := range games {
+		f.Add(uint8(i), r.Example())
+		f.Add(uint8(i), r.Example()+" o")
+		f.Add(uint8(i), " o")
+		f.Add(uint8(i), strings.Repeat("X/", 50_000))
+	}
+	f.Fuzz(func(t *testing.T, i uint8, text string) {
+		r := games[int(i)%len(games)]
+		s, err := r.Parse(text)
+		if err != nil {
+			if syntax := (*game.SyntaxError)(nil); !errors.As(err, &syntax) || len(err.Error()) > 20_000 {
+				t.Fatalf("%.80q: %T of %d bytes", text, err, len(err.Error()))
+			}
+			return
+		}
+		if r.Format(s) != strings.TrimSpace(text) {
+			t.Fatalf("%q is written as %q", text, r.Format(s))
+		}
+		r.Terminal(s)
+		for _, m := range r.Moves(nil, s) {
+			r.Format(r.Play(s, m))
+		}
+	})
+}
