@@ -60,17 +60,14 @@ func (l *activeList) take(f *fixpoint, n *frontier) error {
 		l.valid = l.valid && rows > 1
 	}
 	l.end.Store(0)
-	return f.class.Pool.Run(len(l.fresh), func(w *work.Worker, at int) {
-		var fresh uint64
-		for block := at << 6; block < min((at+1)<<6, len(l.blocks)); block++ {
-			if n.fresh(block) {
-				fresh |= 1 << (block & 63)
-				if l.valid {
-					l.list(w, n, block)
-				}
+	clear(l.fresh)
+	return f.class.Pool.Run(len(l.blocks), func(w *work.Worker, block int) {
+		if n.fresh(block) {
+			atomic.OrUint64(&l.fresh[block>>6], 1<<(block&63))
+			if l.valid {
+				l.list(w, n, block)
 			}
 		}
-		l.fresh[at] = fresh
 	}, nil)
 }
 

@@ -32,7 +32,7 @@ type fixpoint struct {
 
 // solveFixpoint solves a class of slices of its own.
 func (j *job) solveFixpoint() error {
-	f := &fixpoint{job: j, units: work.UnitsOf(j.class.Class, j.partBits)}
+	f := &fixpoint{job: j, units: j.unitsOf(j.class.Class)}
 	defer f.free()
 	j.class.ResetCounts(0)
 	var err error

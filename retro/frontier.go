@@ -45,6 +45,12 @@ func (n *frontier) of(block int) (plane, summary []uint64) {
 	return n.plane[block*n.words:][:n.words], n.summary[block*n.perSum:][:n.perSum]
 }
 
+// ofSummary returns a word of the summary, and the words of the plane that it is for.
+func (n *frontier) ofSummary(i int) (plane, summary []uint64) {
+	block, first := i/n.perSum, i%n.perSum<<(bitslice.GroupBits+6)
+	return n.plane[block*n.words:][first:min(first+1<<(bitslice.GroupBits+6), n.words)], n.summary[i : i+1]
+}
+
 // fresh reports whether a block has any states.
 func (n *frontier) fresh(block int) bool {
 	return bitslice.Any(n.summary[block*n.perSum:][:n.perSum])

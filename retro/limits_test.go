@@ -200,7 +200,7 @@ func TestReadyNeedsMemory(t *testing.T) {
 			engine: &engine{tuning: standard, ledger: ledger, progress: work.NewProgress(nil, 0), o: o},
 			class:  class, above: last.levels[0], level: newLevel(class.Class, ledger),
 		}
-		s := &bySteps{fixpoint: &fixpoint{job: j, units: work.UnitsOf(class.Class, j.partBits)}}
+		s := &bySteps{fixpoint: &fixpoint{job: j, units: j.unitsOf(class.Class)}}
 		err := s.findReady()
 		var tooSmall *MemoryError
 		switch {

@@ -1,6 +1,8 @@
 package retro
 
 import (
+	"sync/atomic"
+
 	"backsolve/bitslice"
 	"backsolve/internal/memory"
 	"backsolve/plan"
@@ -59,7 +61,7 @@ func newLinkage(j *job, within bool) (*linkage, error) {
 		l.first[b+1] += l.first[b]
 	}
 	words := int64(l.children) * int64(childWords)
-	l.far = words >= int64(j.farWords) && work.UnitsOf(j.class.Class, j.partBits).PerBlock == 1
+	l.far = words >= int64(j.farWords) && j.unitsOf(j.class.Class).PerBlock == 1
 	links := int(l.first[blocks])
 	booked := int64(links)*plan.LinkBytes + plan.ActiveListBytes(int64(l.children), words)
 	if err := j.ledger.Reserve(booked); err != nil {
@@ -151,30 +153,31 @@ func (l *linkage) active(numbers []uint32, block int) []uint32 {
 	return numbers
 }
 
-// upFrom returns the parents of a child.
+// upFrom returns the parents of a child, after transpose.
 func (l *linkage) upFrom(child int) []parent {
-	if l.firstUp == nil {
-		l.transpose()
-	}
 	return l.parents[l.firstUp[child]:l.firstUp[child+1]]
 }
 
-// transpose lists the links by child.
-func (l *linkage) transpose() {
-	l.firstUp = make([]uint32, l.children+2)
-	for i := range l.links {
-		l.firstUp[l.links[i].child+2]++
+// transpose lists the links by child. The order of a child's parents depends on the threads.
+func (l *linkage) transpose() error {
+	first := make([]uint32, l.children+2)
+	each := func(do func(block int, of link)) error {
+		return l.job.class.Pool.Run(len(l.first)-1, func(_ *work.Worker, block int) {
+			for _, of := range l.of(block) {
+				do(block, of)
+			}
+		}, nil)
+	}
+	if err := each(func(_ int, of link) { atomic.AddUint32(&first[of.child+2], 1) }); err != nil {
+		return err
 	}
 	for c := range l.children {
-		l.firstUp[c+2] += l.firstUp[c+1]
+		first[c+2] += first[c+1]
 	}
-	for b := range len(l.first) - 1 {
-		for i := l.first[b]; i < l.first[b+1]; i++ {
-			at := &l.firstUp[l.links[i].child+1]
-			l.parents[*at] = parent{uint32(b), l.links[i].plan}
-			*at++
-		}
-	}
+	l.firstUp = first
+	return each(func(block int, of link) {
+		l.parents[atomic.AddUint32(&first[of.child+1], 1)-1] = parent{uint32(block), of.plan}
+	})
 }
 
 func (l *linkage) free() {

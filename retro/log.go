@@ -11,19 +11,22 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// newLog returns an empty log for a class, in a file if the class is large. No section is
-// shorter than a unit.
+// newLog returns an empty log for a class, in a file if the class is large. There is a section
+// for each task, but none is shorter than a unit.
 func (e *engine) newLog(c *partition.Class) (*plylog.Log, error) {
-	bits := max(e.sectionBits, bits.Len(uint(work.UnitsOf(c, e.partBits).Words))-1)
-	words := len(c.Masks) * c.Words()
+	words, unit, sectionBits := len(c.Masks)*c.Words(), e.unitsOf(c).Words, e.sectionBits
+	for sectionBits > 0 && words>>sectionBits < e.tasks() {
+		sectionBits--
+	}
+	sectionBits = max(sectionBits, bits.Len(uint(unit))-1)
 	if e.o.LogPath == "" || words < e.heldWords {
-		return plylog.New(plylog.NewMemory(), words, bits), nil
+		return plylog.New(plylog.NewMemory(), words, sectionBits), nil
 	}
 	store, err := plylog.NewFile(e.o.LogPath)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
 	}
-	return plylog.New(store, words, bits), nil
+	return plylog.New(store, words, sectionBits), nil
 }
 
 // countsBy selects the counts by steps of won or of lost states.

@@ -210,7 +210,9 @@ const pieceWords = 1 << plan.PartBits
 // that can be labelled, setting bits atomically, as other tasks may write to the same words.
 func (p *pass) push(s source) error {
 	if s.links.firstUp == nil {
-		s.links.transpose()
+		if err := s.links.transpose(); err != nil {
+			return err
+		}
 	}
 	words := s.from.words
 	pieces := max(words/pieceWords, 1)
@@ -287,8 +289,8 @@ func (p *pass) mark(block int, states []uint32, flip uint32) {
 // clear empties frontiers. The cost is that of their states.
 func (f *fixpoint) clear(all ...*frontier) error {
 	for _, n := range all {
-		err := f.class.Pool.Run(len(n.summary)/n.perSum, func(_ *work.Worker, block int) {
-			plane, summary := n.of(block)
+		err := f.class.Pool.Run(len(n.summary), func(_ *work.Worker, i int) {
+			plane, summary := n.ofSummary(i)
 			for from, to := range groups(summary, len(plane)) {
 				clear(plane[from:to])
 			}

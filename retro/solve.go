@@ -129,6 +129,14 @@ func newEngine(space *partition.Space, o Options, t tuning) engine {
 	return engine{tuning: t, o: o, plan: p, ledger: work.NewLedger(o.Memory, int(p.LongestPlane))}
 }
 
+// tasks returns the number of tasks of a pass.
+func (e *engine) tasks() int { return e.o.Threads * e.o.TasksPerThread }
+
+// unitsOf returns the units of a class, enough for all tasks where slices are long.
+func (e *engine) unitsOf(c *partition.Class) work.Units {
+	return work.UnitsOf(c, e.partBits, e.tasks())
+}
+
 // solveClasses solves the classes that are not sealed. It writes each class while it solves
 // the next.
 func (e *engine) solveClasses() error {

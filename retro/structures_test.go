@@ -4,7 +4,9 @@ import (
 	"testing"
 	"unsafe"
 
+	"backsolve/bitslice"
 	"backsolve/plan"
+	"backsolve/retro/internal/work"
 )
 
 // TestPlanKnowsStructures compares the sizes that a plan assumes with the structures.
@@ -16,6 +18,30 @@ func TestPlanKnowsStructures(t *testing.T) {
 	} {
 		if c.planned != c.is {
 			t.Errorf("%s: planned for %d, it is %d", what, c.planned, c.is)
+		}
+	}
+}
+
+// Clearing a frontier leaves no state, whether its blocks share words of the summary or have
+// several.
+func TestClear(t *testing.T) {
+	f := &fixpoint{job: &job{class: &work.Class{Pool: work.NewPool(t.Context(), 2, 10)}}}
+	for _, words := range []int{1, 1 << 6, 1 << 14} {
+		n, err := newFrontier(work.NewLedger(0, 1<<16), 3, words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.ledger.Close()
+		for block := range 3 {
+			for _, word := range []int{0, words / 3, words - 1} {
+				n.set(block, word, 5)
+			}
+		}
+		if err := f.clear(n); err != nil {
+			t.Fatal(err)
+		}
+		if bitslice.Any(n.plane) || bitslice.Any(n.summary) {
+			t.Errorf("slices of %d words: states are left", words)
 		}
 	}
 }

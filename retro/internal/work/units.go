@@ -1,6 +1,8 @@
 package work
 
 import (
+	"math/bits"
+
 	"backsolve/bitslice"
 	"backsolve/partition"
 )
@@ -14,8 +16,17 @@ type Units struct {
 	N        int // of all
 }
 
-// UnitsOf returns the units of a class: parts of slices of at most 2^partBits words.
-func UnitsOf(c *partition.Class, partBits int) Units {
+// minPartBits is the binary logarithm of the fewest words of a part that is cut for the sake
+// of the number of units. Shorter parts spend their time on finding their links.
+const minPartBits = 10
+
+// UnitsOf returns the units of a class: parts of slices of at most 2^partBits words, shorter
+// where that gives the wanted number of units.
+func UnitsOf(c *partition.Class, partBits, wanted int) Units {
+	slice := bits.Len(uint(c.Words())) - 1
+	for partBits = min(partBits, slice); partBits > minPartBits && len(c.Masks)<<(slice-partBits) < wanted; {
+		partBits--
+	}
 	u := Units{K: c.IndexBits, part: bitslice.Whole(min(c.IndexBits, partBits+bitslice.WordBits))}
 	u.Words = 1 << uint(u.part.Bits)
 	u.PerBlock = c.Words() / u.Words
@@ -24,7 +35,7 @@ func UnitsOf(c *partition.Class, partBits int) Units {
 }
 
 // WholeBlocks returns units that are whole blocks.
-func WholeBlocks(c *partition.Class) Units { return UnitsOf(c, c.IndexBits) }
+func WholeBlocks(c *partition.Class) Units { return UnitsOf(c, c.IndexBits, 0) }
 
 // Block returns the block and the part of a unit.
 func (u Units) Block(unit int) (block int, part bitslice.Segment) {
