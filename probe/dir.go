@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"backsolve/game"
+	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
 	"backsolve/tablebase/writer"
@@ -62,7 +63,7 @@ func tablesAfter(dir string, rules game.Grid) (after []string) {
 		name := strings.TrimSuffix(e.Name(), tablebase.PackedSuffix)
 		name, isTable := strings.CutSuffix(name, FileSuffix)
 		name, isAfter := strings.CutPrefix(name, before)
-		if cells, ok := parseCells(rules, name); isTable && isAfter && ok {
+		if cells, ok := partition.ParseCells(rules.Size(), name); isTable && isAfter && ok {
 			after = append(after, strings.Join(CellNames(rules.Info(), cells), ","))
 		}
 	}

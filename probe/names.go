@@ -1,9 +1,6 @@
 package probe
 
 import (
-	"fmt"
-	"math/bits"
-	"slices"
 	"strings"
 
 	"backsolve/game"
@@ -68,38 +65,17 @@ func Shape(space *partition.Space, steps bool) tablebase.Shape {
 
 // parseShape returns the board whose table has a shape: the inverse of Shape.
 func parseShape(shape tablebase.Shape) (rules game.Grid, taken uint64, err error) {
-	name, cells, after := strings.Cut(shape.Game, "-after-")
-	if rules, err = games.NewGrid(name, shape.Size); err != nil || !after {
-		return rules, 0, err
+	name, taken, err := partition.ParseName(shape.Game, shape.Size)
+	if err != nil {
+		return nil, 0, err
 	}
-	if !partition.GoesOn(name) {
-		return nil, 0, fmt.Errorf("%s cannot go on after given cells", name)
-	}
-	taken, ok := parseCells(rules, cells)
-	if !ok {
-		return nil, 0, fmt.Errorf("%q is not an ordered list of cells", cells)
-	}
-	return rules, taken, nil
-}
-
-// parseCells reads the names of cells in the order of CellNames, joined by '-'.
-func parseCells(rules game.Grid, text string) (cells uint64, ok bool) {
-	names := strings.Split(text, "-")
-	for c := range rules.Size() * rules.Size() {
-		if slices.Contains(names, game.CellName(rules.Size(), c)) {
-			cells |= 1 << uint(c)
-		}
-	}
-	return cells, slices.Equal(CellNames(rules.Info(), cells), names)
+	rules, err = games.NewGrid(name, shape.Size)
+	return rules, taken, err
 }
 
 // CellNames returns the names of a mask's cells in the order of their text.
-func CellNames(board game.Info, cells uint64) (names []string) {
-	for ; cells != 0; cells &= cells - 1 {
-		names = append(names, game.CellName(board.Size, bits.TrailingZeros64(cells)))
-	}
-	slices.Sort(names)
-	return names
+func CellNames(board game.Info, cells uint64) []string {
+	return partition.CellNames(board.Size, cells)
 }
 
 // cellsText lists the names of a mask's cells.
