@@ -28,6 +28,9 @@ type Shape struct {
 	Nimbers bool
 	// Opening says that the table has only the emptiest classes, down to 0 marked cells.
 	Opening bool
+	// Archive says that the file is packed without the steps of won states, which readers
+	// derive. The table is the same, and so is its identity.
+	Archive bool
 }
 
 // maxName is the length of the longest name of a game.
@@ -45,6 +48,9 @@ func (s Shape) String() string {
 	text := fmt.Sprintf("%s %d×%d %s", s.Game, s.Size, s.Size, numbers)
 	if s.Opening {
 		text += ", the emptiest classes alone"
+	}
+	if s.Archive {
+		text += ", as an archive"
 	}
 	return text
 }
@@ -187,6 +193,9 @@ func (s Shape) Check() error {
 	}
 	if s.Nimbers && (s.Steps || s.Opening || s.Planes != 1) {
 		return errors.New("a table with nimbers has all classes, no steps and no draws")
+	}
+	if s.Archive && (!s.Steps || s.Opening) {
+		return errors.New("an archive leaves steps out, so it is of a whole table with steps; pack this table without --archive")
 	}
 	return nil
 }

@@ -26,13 +26,15 @@ const (
 	EndMarkSize  = 8    // of the end mark, which ends the file
 )
 
-// Files start with a magic: a table, the manifest of an unpacked table, that of a packed one.
+// Files start with a magic: a table, and the manifests of an unpacked table, a packed one and an
+// archive.
 // Each starts with a byte that is not text and ends with a line feed, so that a transfer that
 // converts text destroys it.
 const (
 	TableMagic    = "\x89bstabl\n"
 	ManifestMagic = "\x89bspart\n"
 	PackingMagic  = "\x89bspck2\n"
+	ArchiveMagic  = "\x89bspck3\n"
 )
 
 // The flags of a header.

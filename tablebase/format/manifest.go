@@ -56,7 +56,9 @@ func ManifestShape(b []byte, magic string) (tablebase.Shape, error) {
 	if le.Uint32(b[60:]) != 0 {
 		return tablebase.Shape{}, fmt.Errorf("%w: what is kept zero is not", ErrHeader)
 	}
-	return preambleShape(b)
+	s, err := preambleShape(b)
+	s.Archive = err == nil && magic == ArchiveMagic
+	return s, err
 }
 
 // MaxManifest bounds the length of the manifest of a partial file of that length.

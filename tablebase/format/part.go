@@ -100,12 +100,13 @@ func (p Part) Read(f io.ReaderAt, sums *Sums, first, count int64, dst [][]uint64
 }
 
 // BadChunks returns the chunks of a run of the part, from byte at, that fail their checksums.
-// Those of a run that could not be read as a whole are read again, one by one.
+// Those of a run that could not be read as a whole are read again, one by one. Without sums only
+// those that cannot be read are bad.
 func (p Part) BadChunks(f io.ReaderAt, sums *Sums, run []byte, at int64, isRead bool) (bad []int) {
 	for i := 0; i < len(run); i += ChunkSize {
 		chunk := run[i:min(i+ChunkSize, len(run))]
 		c := int((at + int64(i)) / ChunkSize)
-		if !isRead && ReadFull(f, chunk, p.Offset+at+int64(i)) != nil || sums.Check(c, Checksum(chunk)) != nil {
+		if !isRead && ReadFull(f, chunk, p.Offset+at+int64(i)) != nil || sums != nil && sums.Check(c, Checksum(chunk)) != nil {
 			bad = append(bad, c)
 		}
 	}

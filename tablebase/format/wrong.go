@@ -16,6 +16,8 @@ var (
 	ErrDirectory = errors.New("damaged directory")
 	// ErrSeekTable: a seek table is wrong.
 	ErrSeekTable = errors.New("its seek table is wrong")
+	// ErrUnderivable: the steps of won states do not follow from those of the lost states.
+	ErrUnderivable = errors.New("the steps of its won states cannot be derived")
 	// ErrPadding: a part has more than zeros after its planes.
 	ErrPadding = errors.New("what fills it up to a page is not zero")
 )
@@ -59,7 +61,7 @@ func ReadError(path string, r *Record, err error, remedy string) error {
 		return &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Detail: fmt.Sprintf("class %d, %s: %v", r.Class, r.Names[at.Part], ErrPadding), Remedy: remedy}
 	case errors.As(err, &frame):
 		return &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, frame), Remedy: remedy}
-	case errors.Is(err, ErrSeekTable):
+	case errors.Is(err, ErrSeekTable), errors.Is(err, ErrUnderivable):
 		return &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, err), Remedy: remedy}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &tablebase.Error{Path: path, Err: tablebase.ErrTruncated, Detail: fmt.Sprintf("it ends within class %d", r.Class), Remedy: remedy}

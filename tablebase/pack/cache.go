@@ -101,13 +101,18 @@ func (f *Frames) holdAt(offset int64) (*frameSet, []byte, error) {
 	return set, data[offset-begin:], nil
 }
 
-// Footer returns a reader of the unpacked table that goes through the cache.
-func (f *Frames) Footer() format.Footer { return cachedReader{f} }
+// ThroughCache returns a reader of the unpacked table that goes through the cache.
+func (f *Frames) ThroughCache() format.Footer { return cachedReader{f} }
 
 // cachedReader is a Footer.
 type cachedReader struct{ *Frames }
 
 func (f cachedReader) ReadAt(b []byte, offset int64) (n int, err error) {
+	if f.far {
+		if err := f.Fetch([]format.Extent{{Offset: offset, Length: int64(len(b))}}); err != nil {
+			return 0, err
+		}
+	}
 	for n < len(b) {
 		set, data, err := f.holdAt(offset + int64(n))
 		if err != nil {

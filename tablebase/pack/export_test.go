@@ -41,7 +41,7 @@ func (f *Frames) OutcomesReader() func(frame int) ([]byte, error) {
 	room := new(numberBuffer)
 	return func(frame int) ([]byte, error) {
 		room.outcomes = room.outcomes[:0]
-		err := f.appendOutcomes(room, frame, 0, format.FrameSize)
+		err := f.appendOutcomes(room, f.regions[f.regionOf(frame)].Part, frame, 0, format.FrameSize)
 		return bytes.Clone(room.outcomes), err
 	}
 }

@@ -41,7 +41,7 @@ type Frames struct {
 	table    frameTable
 	total    int64 // bytes that all of them unpack to
 	regions  []Region
-	numbers  bool // whether digits are packed as numbers
+	level    Level
 	cache    frameCache
 }
 
@@ -89,7 +89,7 @@ func openFrames(path string, file format.Source, fileSize int64, cacheBytes int)
 	case err != nil:
 		return nil, tablebase.Failed(path, "read the table", err, "")
 	}
-	f := &Frames{file: file, source: file, FileSize: fileSize, table: table, total: table.total, numbers: table.numbers}
+	f := &Frames{file: file, source: file, FileSize: fileSize, table: table, total: table.total, level: table.level}
 	_, f.far = file.(format.Storage)
 	f.regions = []Region{{Length: first.length}}
 	f.cache.init(cacheBytes / format.FrameSize)
@@ -165,10 +165,28 @@ func (f *Frames) Decode(frame int, dst []byte) error {
 	if err != nil {
 		return err
 	}
-	if i := f.regionOf(frame); f.isNumbers(i) {
+	i := f.regionOf(frame)
+	if f.isNumbers(i) {
 		return f.decodeNumbers(e, i, frame, dst)
 	}
-	return f.decodeBytes(e, dst)
+	return f.decodeWords(e, f.regions[i].Part, dst)
+}
+
+// Level returns what the frames have.
+func (f *Frames) Level() Level { return f.level }
+
+// Archived reports whether the frames have the steps of a class's lost states alone.
+func (f *Frames) Archived(r *format.Record) bool {
+	return f.level == Archive && asNumbers(r.Parts[format.Steps])
+}
+
+// decodeWords unpacks a frame of words of a part.
+func (f *Frames) decodeWords(e packedFrame, of format.Part, dst []byte) error {
+	err := f.decodeBytes(e, dst)
+	if err == nil && isZipped(f.level, of) {
+		unzip(dst)
+	}
+	return err
 }
 
 // decodeBytes unpacks the bytes of a frame, without turning numbers into digits.

@@ -167,7 +167,7 @@ func TestOtherNumbersAreRefused(t *testing.T) {
 	}
 	path = filepath.Join(t.TempDir(), "fewer.tb"+tablebase.PackedSuffix)
 	total, _ := f.Size()
-	if err := os.WriteFile(path, pack.AppendSeekTable(file, entries, total, true), 0o644); err != nil {
+	if err := os.WriteFile(path, pack.AppendSeekTable(file, entries, total, pack.Numbers), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	f, _ = open(t, path)

@@ -13,8 +13,8 @@ import (
 func asNumbers(p format.Part) bool { return p.Steps && p.Columns >= minNumberDigits }
 
 // newDigitWords returns the run of the part with so many bytes from byte at.
-func newDigitWords(p format.Part, planes int, at, length int64) digitWords {
-	return digitWords{p.Columns, planes, p.Words, at / 8, (at + length) / 8}
+func newDigitWords(p format.Part, planes int, at, length int64, level Level) digitWords {
+	return digitWords{p.Columns, planes, p.Words, at / 8, (at + length) / 8, level == Archive}
 }
 
 var numberBuffers = sync.Pool{New: func() any { return new(numberBuffer) }}
@@ -43,7 +43,7 @@ func (f *Frames) decodeNumbers(e packedFrame, region, frame int, digits []byte) 
 // has the outcomes of the same states.
 func (f *Frames) digitWords(i, frame int) (digitWords, Region) {
 	r, from := f.regions[i], f.regions[i-1]
-	return newDigitWords(r.Part, from.Columns, int64(frame-r.first)*format.FrameSize, f.lengthOf(frame)), from
+	return newDigitWords(r.Part, from.Columns, int64(frame-r.first)*format.FrameSize, f.lengthOf(frame), f.level), from
 }
 
 // readOutcomes reads the outcomes of a run's words from their region.
@@ -52,7 +52,7 @@ func (f *Frames) readOutcomes(buffer *numberBuffer, r Region, d digitWords) erro
 	for at, end := d.outcomes(); at < end; {
 		frame, from := r.first+int(at/format.FrameSize), at%format.FrameSize
 		to := min(from+end-at, format.FrameSize)
-		if err := f.appendOutcomes(buffer, frame, int(from), int(to)); err != nil {
+		if err := f.appendOutcomes(buffer, r.Part, frame, int(from), int(to)); err != nil {
 			return err
 		}
 		at += to - from
@@ -62,7 +62,7 @@ func (f *Frames) readOutcomes(buffer *numberBuffer, r Region, d digitWords) erro
 
 // appendOutcomes appends bytes of a frame. It waits for no lock, as the caller may hold any set
 // of the cache.
-func (f *Frames) appendOutcomes(buffer *numberBuffer, frame, from, to int) error {
+func (f *Frames) appendOutcomes(buffer *numberBuffer, of format.Part, frame, from, to int) error {
 	if set, data := f.cache.tryHold(frame); set != nil {
 		buffer.outcomes = append(buffer.outcomes, data[from:to]...)
 		set.lock.Unlock()
@@ -74,7 +74,7 @@ func (f *Frames) appendOutcomes(buffer *numberBuffer, frame, from, to int) error
 	}
 	if buffer.of != f || buffer.is != e {
 		buffer.of = nil
-		if err := f.decodeBytes(e, buffer.frame[:f.lengthOf(frame)]); err != nil {
+		if err := f.decodeWords(e, of, buffer.frame[:f.lengthOf(frame)]); err != nil {
 			return err
 		}
 		buffer.of, buffer.is = f, e
@@ -96,25 +96,23 @@ func (f *Frames) outcomeFrames(to []int, frame int) []int {
 	return to
 }
 
-// AnyNumbers reports whether a packed table with these classes has numbers.
-func AnyNumbers(classes []*format.Record) bool {
-	return slices.ContainsFunc(classes, func(r *format.Record) bool { return asNumbers(r.Parts[format.Steps]) })
-}
-
 // isNumbers reports whether the frames of a region have numbers.
-func (f *Frames) isNumbers(region int) bool { return f.numbers && asNumbers(f.regions[region].Part) }
+func (f *Frames) isNumbers(region int) bool {
+	return f.level > Words && asNumbers(f.regions[region].Part)
+}
 
 // numbered is a part that is packed as numbers.
 type numbered struct {
 	format.Part
 	planes   int
+	level    Level
 	outcomes func(buf []byte, at int64) error // reads bytes of their part from byte at
 }
 
 // pack appends the frame that starts at byte at of the part, and returns the length of its
 // numbers. Games with draws are packed by Huffman codes alone, others by the encoder.
 func (n *numbered) pack(dst, digits []byte, at int64, buffer *numberBuffer, encoder *zstd.Encoder) (packed []byte, content int, err error) {
-	d := newDigitWords(n.Part, n.planes, at, int64(len(digits)))
+	d := newDigitWords(n.Part, n.planes, at, int64(len(digits)), n.level)
 	from, to := d.outcomes()
 	buffer.outcomes = slices.Grow(buffer.outcomes[:0], int(to-from))[:to-from]
 	if err := n.outcomes(buffer.outcomes, from); err != nil {

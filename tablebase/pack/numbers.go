@@ -40,6 +40,7 @@ type digitWords struct {
 	columns, planes int   // of the digits, and of the outcomes
 	all             int64 // words that a column of the part has
 	first, end      int64 // elements
+	lostOnly        bool  // numbers of lost states alone
 }
 
 // words returns the words of a column that the elements belong to.
@@ -77,7 +78,7 @@ type numberBuffer struct {
 }
 
 // setRuns sets which states have numbers: the wins and then the losses, or all states of a game
-// without draws. Words beyond the part have none.
+// without draws; or the losses alone. Words beyond the part have none.
 func (n *numberBuffer) setRuns(d digitWords) {
 	first, end := d.words()
 	words := int(end - first)
@@ -86,19 +87,24 @@ func (n *numberBuffer) setRuns(d digitWords) {
 		clear(n.runs[i])
 	}
 	for w := range len(n.outcomes) / 8 / d.planes {
-		if d.planes != planesWithDraws {
+		won := le.Uint64(n.outcomes[w*d.planes*8:])
+		switch {
+		case d.planes == planesWithDraws:
+			n.runs[0][w], n.runs[1][w] = won, le.Uint64(n.outcomes[(w*planesWithDraws+1)*8:])
+		case d.lostOnly:
+			n.runs[1][w] = ^won
+		default:
 			n.runs[0][w] = ^uint64(0)
-			continue
 		}
-		for i := range n.runs {
-			n.runs[i][w] = le.Uint64(n.outcomes[(w*planesWithDraws+i)*8:])
-		}
+	}
+	if d.lostOnly {
+		clear(n.runs[0])
 	}
 }
 
 // turn inverts digit 0 of the wins in a game without draws.
 func (n *numberBuffer) turn(d digitWords, digits []byte) {
-	if d.planes == planesWithDraws {
+	if d.planes == planesWithDraws || d.lostOnly {
 		return
 	}
 	first, _ := d.words()

@@ -101,7 +101,7 @@ func TestNumbersAreTheDigits(t *testing.T) {
 func TestNoNumbers(t *testing.T) {
 	room := new(numberBuffer)
 	room.numbers[0], room.outcomes = 0xff, make([]byte, 3*8*planesWithDraws)
-	d := digitWords{minNumberDigits, planesWithDraws, 3, 0, 3 * minNumberDigits}
+	d := digitWords{minNumberDigits, planesWithDraws, 3, 0, 3 * minNumberDigits, false}
 	digits := make([]byte, 3*minNumberDigits*8)
 	if n := room.pack(d, digits); n != 1 || room.numbers[0] != 0 || room.ends[len(room.ends)-1] != 1 {
 		t.Errorf("%d numbers, the first is %d; runs end at %v", n, room.numbers[0], room.ends)

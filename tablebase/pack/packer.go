@@ -16,6 +16,8 @@ import (
 const (
 	packLevel  = zstd.SpeedDefault
 	stepsLevel = zstd.SpeedFastest
+	// archiveLevel is that of outcomes and masks in an archive.
+	archiveLevel = zstd.SpeedBestCompression
 )
 
 // Packer writes the frames of a packed table in order, whichever worker packs them.
@@ -24,6 +26,8 @@ type Packer struct {
 	encoders []*zstd.Encoder // of steps, last, and of all else
 	encoder  *zstd.Encoder   // of the current part
 	numbers  *numbered       // the current part, if it is packed as numbers
+	zipped   bool            // the current part is
+	level    Level           // Numbers or Archive
 	buffers  sync.Pool       // of frames not written yet; as garbage they would be as long as the table
 
 	lock   sync.Mutex
@@ -73,9 +77,13 @@ func (p *Packer) append(entries []byte) {
 }
 
 // NewPacker returns a packer that leaves room for the header's frame, which is written last.
-func NewPacker(to io.WriterAt) (*Packer, error) {
-	p := &Packer{to: to, buffers: sync.Pool{New: func() any { return new([]byte) }}}
-	for _, level := range []zstd.EncoderLevel{packLevel, stepsLevel} {
+func NewPacker(to io.WriterAt, archive bool) (*Packer, error) {
+	p := &Packer{to: to, level: Numbers, buffers: sync.Pool{New: func() any { return new([]byte) }}}
+	levels := []zstd.EncoderLevel{packLevel, stepsLevel}
+	if archive {
+		p.level, levels[0] = Archive, archiveLevel
+	}
+	for _, level := range levels {
 		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithWindowSize(format.FrameSize))
 		if err != nil {
 			return nil, err
@@ -108,19 +116,23 @@ func (p *Packer) Begin(of format.Part, planes int, outcomes func(buf []byte, at 
 	if of.Steps {
 		p.encoder = p.encoders[1]
 	}
+	p.zipped = isZipped(p.level, of)
 	if asNumbers(of) {
-		p.numbers = &numbered{of, planes, outcomes}
+		p.numbers = &numbered{of, planes, p.level, outcomes}
 	}
 }
 
-// Add packs a run of the current part from byte at. Calls may be concurrent; a run is written
-// when all before it are. Runs are whole frames, except the last.
+// Add packs a run of the current part from byte at, and may change it. Calls may be concurrent;
+// a run is written when all before it are. Runs are whole frames, except the last.
 func (p *Packer) Add(plain []byte, at int64) error {
 	var entries []byte
 	buffer := p.buffers.Get().(*[]byte)
 	defer p.buffers.Put(buffer)
 	packed, length := (*buffer)[:0], int64(len(plain))
 	pack := func(frame []byte, _ int64) (int, error) {
+		if p.zipped {
+			zip(frame)
+		}
 		packed = p.encoder.EncodeAll(frame, packed)
 		return len(frame), nil
 	}
@@ -190,14 +202,14 @@ func appendEntry(entries, packed []byte, content int) []byte {
 }
 
 // Finish writes the header's frame, the index and the seek table of a table with total bytes,
-// and returns the length of the file. numbers says whether digits are packed as numbers.
-func (p *Packer) Finish(page []byte, total int64, numbers bool) (int64, error) {
+// and returns the length of the file.
+func (p *Packer) Finish(page []byte, total int64, classes []*format.Record) (int64, error) {
 	first := storedFrame(page)
 	if _, err := p.to.WriteAt(first, 0); err != nil {
 		return 0, err
 	}
 	copy(p.table, appendEntry(nil, first, len(page)))
-	end := appendSeekTable(nil, p.table, total, numbers)
+	end := appendSeekTable(nil, p.table, total, levelOf(classes, p.level))
 	_, err := p.to.WriteAt(end, p.end)
 	return p.end + int64(len(end)), err
 }
@@ -250,6 +262,13 @@ func (p *Packer) Resume(frames int, entries []byte) bool {
 }
 
 // Written reads what has been written of a table, unpacked.
-func (p *Packer) Written(file io.ReaderAt, end int64, classes []*format.Record) io.ReaderAt {
-	return &Frames{file: file, table: p, numbers: true, regions: RegionsOf(&format.Header{FooterOffset: end, Length: end}, classes)}
+func (p *Packer) Written(file io.ReaderAt, end int64, classes []*format.Record) *Frames {
+	f := &Frames{file: file, table: p, level: p.level, regions: RegionsOf(&format.Header{FooterOffset: end, Length: end}, classes)}
+	if p.level == Archive {
+		f.cache.init(derivingFrames)
+	}
+	return f
 }
+
+// derivingFrames is how many frames are kept while an archive is written and read.
+const derivingFrames = 512

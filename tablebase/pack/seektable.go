@@ -3,6 +3,7 @@ package pack
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 
 	"backsolve/tablebase/format"
@@ -25,16 +26,36 @@ const (
 	// each piece of the seek table the offset of its first frame and a checksum of its entries;
 	// and an end.
 	indexSkip      = 0x184d2a5d
-	indexMagic     = "bsindex\n"
-	numbersMagic   = "bsindx2\n" // where digits are packed as numbers
 	indexHead      = 8
 	indexEntrySize = 12
-	indexEnd       = 8 + 4 + len(indexMagic)
+	indexEnd       = 8 + 4 + 8
 
 	// pieceFrames is how many entries of the seek table are read at once.
 	pieceFrames = 4096
 	pieceBytes  = pieceFrames * SeekEntrySize
 )
+
+// Level says what the frames of a packed table have.
+type Level uint8
+
+// The levels.
+const (
+	Words   Level = iota // the bytes of the parts
+	Numbers              // numbers instead of digits, where a class has enough of these
+	Archive              // as Numbers, but of lost states alone, and outcomes bit by bit
+)
+
+// levelMagics end the index, by level.
+var levelMagics = [...]string{"bsindex\n", "bsindx2\n", "bsindx3\n"}
+
+// levelOf returns the level of a packed table with these classes, at most the given one: without
+// numbers old programs can read it.
+func levelOf(classes []*format.Record, most Level) Level {
+	if most == Numbers && !slices.ContainsFunc(classes, func(r *format.Record) bool { return asNumbers(r.Parts[format.Steps]) }) {
+		return Words
+	}
+	return most
+}
 
 // packedFrame is where a frame is in the file, and what it must unpack to.
 type packedFrame struct {
@@ -55,7 +76,7 @@ type seekTable struct {
 	sums    []uint32 // CRC-32C of the entries of each piece
 	pieces  []atomic.Pointer[seekPiece]
 	indexed bool
-	numbers bool // whether digits are packed as numbers
+	level   Level
 }
 
 // seekPiece is a piece of the seek table.
@@ -89,11 +110,11 @@ func (s *seekTable) readIndex() error {
 		return err
 	}
 	end := b[len(b)-indexEnd:]
-	magic := string(end[12:])
-	if magic != indexMagic && magic != numbersMagic {
+	level := slices.Index(levelMagics[:], string(end[12:]))
+	if level < 0 {
 		return nil
 	}
-	s.numbers = magic == numbersMagic
+	s.level = Level(level)
 	if le.Uint32(b) != indexSkip || int64(le.Uint32(b[4:])) != length-indexHead || format.Checksum(b[:len(b)-indexEnd+8]) != le.Uint32(end[8:]) {
 		return fmt.Errorf("%w: the checksum of its index does not hold", format.ErrSeekTable)
 	}
@@ -222,8 +243,8 @@ func (s *seekTable) load(piece int) (*seekPiece, error) {
 }
 
 // appendSeekTable appends index and seek table for frames with these entries. total is the
-// length of the unpacked table; numbers says whether digits are packed as numbers.
-func appendSeekTable(b, entries []byte, total int64, numbers bool) []byte {
+// length of the unpacked table.
+func appendSeekTable(b, entries []byte, total int64, level Level) []byte {
 	frames := len(entries) / SeekEntrySize
 	pieces := (frames + pieceFrames - 1) / pieceFrames
 	start, offset := len(b), int64(0)
@@ -240,11 +261,7 @@ func appendSeekTable(b, entries []byte, total int64, numbers bool) []byte {
 	}
 	b = le.AppendUint64(b, uint64(total))
 	b = le.AppendUint32(b, format.Checksum(b[start:]))
-	if numbers {
-		b = append(b, numbersMagic...)
-	} else {
-		b = append(b, indexMagic...)
-	}
+	b = append(b, levelMagics[level]...)
 
 	b = le.AppendUint32(b, seekTableSkip)
 	b = le.AppendUint32(b, uint32(len(entries)+seekTableEnd))

@@ -24,7 +24,7 @@ func TestSeekTableInPieces(t *testing.T) {
 		offset += want[i].packed
 		total += want[i].length
 	}
-	whole := appendSeekTable(make([]byte, offset), entries, total, false)
+	whole := appendSeekTable(make([]byte, offset), entries, total, Words)
 	index := indexHead + (len(entries)+pieceBytes-1)/pieceBytes*indexEntrySize + indexEnd
 	for name, b := range map[string][]byte{"indexed": whole, "not indexed": append(bytes.Clone(whole[:offset]), whole[int(offset)+index:]...)} {
 		s, err := readSeekTable(bytes.NewReader(b), int64(len(b)), frames)

@@ -18,6 +18,7 @@ type contents struct {
 	data    format.Source
 	storage format.Storage // nil where the table is on this machine
 	frames  *pack.Frames   // nil where the table is not packed
+	archive *Archive       // nil where the table is not an archive; it then is the data
 	header  format.Header
 	records []*format.Record
 	byClass [format.MaxClass + 1]*class
@@ -29,6 +30,7 @@ type contents struct {
 type class struct {
 	*format.Record
 	words      uint64       // of a slice
+	derived    bool         // the steps of won states are
 	fetched    atomic.Bool  // the masks were fetched
 	unchecked  atomic.Int64 // chunks of outcomes and steps that have not been checked
 	firstChunk [format.PartCount]int
@@ -39,7 +41,7 @@ type class struct {
 func (c *contents) index() {
 	chunks, frames := 0, 1 // the header is the first frame
 	for _, r := range c.records {
-		l := &class{Record: r, words: uint64(r.Words())}
+		l := &class{Record: r, words: uint64(r.Words()), derived: c.frames != nil && c.frames.Archived(r)}
 		for i, p := range r.Parts {
 			l.firstChunk[i], l.firstFrame[i] = chunks, frames
 			chunks += p.Chunks()
@@ -50,6 +52,9 @@ func (c *contents) index() {
 	}
 	c.checked = make([]atomic.Uint64, (chunks+63)/64)
 }
+
+// isDerived reports whether a part lacks the steps of won states.
+func (l *class) isDerived(part int) bool { return l.derived && part == format.Steps }
 
 // class returns a class by its number of marked cells, nil for none.
 func (c *contents) class(number int) *class {
@@ -84,8 +89,12 @@ func (c *contents) touch(l *class, part int, word uint64) error {
 	return nil
 }
 
-// isChecked reports whether the checksum of a chunk held once.
+// isChecked reports whether the checksum of a chunk held once. Derived steps have those of their
+// frames instead.
 func (c *contents) isChecked(l *class, part, chunk int) bool {
+	if l.isDerived(part) {
+		return true
+	}
 	n := uint(l.firstChunk[part] + chunk)
 	return c.checked[n/64].Load()>>(n%64)&1 != 0
 }

@@ -111,13 +111,21 @@ func (d *directReader) find(l *class, mask uint64, hint int) (block int, found b
 
 // lookupAll is Table.LookupAll.
 func (d *directReader) lookupAll(places []Place, entries []tablebase.Entry) error {
+	if err := d.readEntries(places, entries); err != nil || d.archive == nil {
+		return err
+	}
+	return d.deriveEntries(places, entries)
+}
+
+// readEntries reads what is stored.
+func (d *directReader) readEntries(places []Place, entries []tablebase.Entry) error {
 	for _, p := range places {
 		if _, err := d.locate(p); err != nil {
 			return err
 		}
 	}
 	if d.storage != nil {
-		if err := d.fetchPlaces(places); err != nil {
+		if err := d.fetchPlaces(format.Outcomes, places, nil); err != nil {
 			return err
 		}
 	}
@@ -137,9 +145,14 @@ func (d *directReader) lookupAll(places []Place, entries []tablebase.Entry) erro
 	if !d.header.Shape.Numbered() {
 		return nil
 	}
+	if d.storage != nil && d.archive != nil {
+		if err := d.fetchPlaces(format.Steps, places, entries); err != nil {
+			return err
+		}
+	}
 	d.unpackAll(format.Steps, places, entries)
 	for i, p := range places {
-		if entries[i].Outcome == game.Draw {
+		if !d.class(p.Class).hasNumber(entries[i].Outcome) {
 			continue
 		}
 		number, err := d.bits(d.class(p.Class), format.Steps, p)
@@ -149,6 +162,11 @@ func (d *directReader) lookupAll(places []Place, entries []tablebase.Entry) erro
 		entries[i] = newEntry(d.header.Shape, entries[i].Outcome, int(number))
 	}
 	return nil
+}
+
+// hasNumber reports whether steps or nimbers of states with an outcome are stored.
+func (l *class) hasNumber(o game.Outcome) bool {
+	return o == game.Lose || o == game.Win && !l.derived
 }
 
 // bits reads the bit of a state in each column of a part, that of column i as binary digit i.
@@ -182,12 +200,12 @@ func (d *directReader) unpackAll(part int, places []Place, entries []tablebase.E
 	var cold [maxCold]Place // a copy, so that the caller's places stay on the stack
 	n := 0
 	for i, p := range places {
-		if n < maxCold && (entries == nil || entries[i].Outcome != game.Draw) && d.isCold(part, p) {
+		if n < maxCold && (entries == nil || d.class(p.Class).hasNumber(entries[i].Outcome)) && d.isCold(part, p) {
 			cold[n] = p
 			n++
 		}
 	}
-	if n > 1 && d.fetchPlaces(cold[:n]) == nil {
+	if n > 1 && d.fetchPlaces(part, cold[:n], nil) == nil {
 		unpackCold(d.contents, part, slices.Clone(cold[:n]))
 	}
 }
@@ -224,14 +242,22 @@ func (l *class) frame(part int, element uint64) int {
 	return l.firstFrame[part] + int(element*8/format.FrameSize)
 }
 
-// fetchPlaces brings what looking up these states reads. Whether one is drawn, and has no
-// steps, is not known yet.
-func (d *directReader) fetchPlaces(places []Place) error {
+// fetchPlaces brings what looking up these states reads in a part; with entries, only for those
+// with a number. Steps come together with the outcomes, though drawn states have none. In an
+// archive most have none, so they come later.
+func (d *directReader) fetchPlaces(part int, places []Place, entries []tablebase.Entry) error {
+	parts := []int{part, format.Steps}
+	if part == format.Steps || d.archive != nil {
+		parts = parts[:1]
+	}
 	var wanted []format.Extent
-	for _, p := range places {
+	for i, p := range places {
 		l := d.class(p.Class)
+		if entries != nil && !l.hasNumber(entries[i].Outcome) {
+			continue
+		}
 		word, _ := p.word(l)
-		for _, part := range [...]int{format.Outcomes, format.Steps} {
+		for _, part := range parts {
 			wanted = d.appendWanted(wanted, l, part, word)
 		}
 	}

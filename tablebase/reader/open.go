@@ -120,6 +120,12 @@ func load(t *Table, held int64) error {
 			return t.sourceError(err)
 		}
 	}
+	if t.header.Shape.Archive {
+		if t.archive, err = NewArchive(t.frames, t.header.Shape, t.records); err != nil {
+			return t.damaged("%v", err)
+		}
+		t.data = t.archive
+	}
 	file, plain := t.data.(plainFile)
 	if !plain {
 		return nil
@@ -146,6 +152,9 @@ func (c *contents) readEnds(held int64) (h format.Header, records []*format.Reco
 	if c.frames != nil && c.records == nil {
 		c.frames.FindEnds(&h)
 	}
+	if h.Shape.Archive = c.frames != nil && c.frames.Level() == pack.Archive; h.Shape.Check() != nil {
+		return h, nil, c.damaged("it is an archive: %v", h.Shape.Check())
+	}
 	apart := c.frames != nil && c.storage == nil && h.FooterLength > held
 	if !apart {
 		if err := c.data.Fetch([]format.Extent{{Offset: h.FooterOffset, Length: min(h.FooterLength, fetchedFooter)}}); err != nil {
@@ -157,7 +166,7 @@ func (c *contents) readEnds(held int64) (h format.Header, records []*format.Reco
 		return h, nil, c.sourceError(err)
 	}
 	if apart {
-		records, err = format.ReadHeads(c.frames.Footer(), &h)
+		records, err = format.ReadHeads(c.frames.ThroughCache(), &h)
 	} else {
 		records, err = format.ReadFooter(c.data, page, &h)
 	}

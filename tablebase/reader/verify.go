@@ -52,19 +52,22 @@ func (c *contents) verify(ctx context.Context, workers int, progress func(done, 
 func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, workers int, progress func(bytes int64)) ([]tablebase.Range, error) {
 	var lock sync.Mutex
 	var bad []int
-	p := r.Parts[part]
+	p, sums, data := r.Parts[part], &r.Sums[part], io.ReaderAt(c.data)
+	if c.class(r.Class).isDerived(part) {
+		data, sums = c.frames, nil // what is stored: all steps are derived when they are read
+	}
 	err := format.EachRange(p.Padded(), workers, func(buf []byte, at int64) error {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%s: %w", c.path, err)
 		}
-		unreadable := format.ReadFull(c.data, buf, p.Offset+at)
+		unreadable := format.ReadFull(data, buf, p.Offset+at)
 		if errors.Is(unreadable, io.ErrUnexpectedEOF) || errors.Is(unreadable, fs.ErrClosed) {
 			return c.classError(r, unreadable)
 		}
 		if said := (*tablebase.Error)(nil); errors.As(unreadable, &said) {
 			return said // a Storage that cannot be reached is not damaged
 		}
-		found := p.BadChunks(c.data, &r.Sums[part], buf, at, unreadable == nil)
+		found := p.BadChunks(data, sums, buf, at, unreadable == nil)
 		if len(found) == 0 && !p.IsPadded(buf, at) {
 			return c.classError(r, &format.PartError{Part: part, Cause: format.ErrPadding})
 		}

@@ -41,6 +41,26 @@ func Pack(ctx context.Context, path string, overwrite bool, progress func(CopyEv
 	return c.to, c.run("packing", c.pack, overwrite)
 }
 
+// Archive is Pack for an archive: a packed table without the steps of won states. The table at
+// path may be packed, and then the archive takes its place. ErrInput where it has no steps.
+func Archive(ctx context.Context, path string, overwrite bool, progress func(CopyEvent)) (string, error) {
+	t, err := reader.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer t.Close()
+	shape := t.Shape()
+	if shape.Archive {
+		return "", tablebase.Inputf(path, "it is an archive already")
+	}
+	shape.Archive = true
+	if err := shape.Check(); err != nil {
+		return "", tablebase.Inputf(path, "%v", err)
+	}
+	c := &conversion{ctx: ctx, from: t, to: strings.TrimSuffix(path, tablebase.PackedSuffix) + tablebase.PackedSuffix, progress: progress, archive: true}
+	return c.to, c.run("packing", c.pack, overwrite || c.to == path)
+}
+
 // Unpack writes the unpacked table at path, bit for bit, under path without PackedSuffix, and
 // returns that path. All else is as with Pack.
 func Unpack(ctx context.Context, path string, overwrite bool, progress func(CopyEvent)) (string, error) {
@@ -67,6 +87,7 @@ type conversion struct {
 	to       string
 	doing    string
 	progress func(CopyEvent)
+	archive  bool // to pack as one
 }
 
 func (c *conversion) run(doing string, write func(io.WriterAt) error, overwrite bool) error {
@@ -94,7 +115,7 @@ func (c *conversion) pack(to io.WriterAt) error {
 }
 
 func (c *conversion) packAll(to io.WriterAt) error {
-	p, err := pack.NewPacker(to)
+	p, err := pack.NewPacker(to, c.archive)
 	if err != nil {
 		return err
 	}
@@ -112,7 +133,7 @@ func (c *conversion) packAll(to io.WriterAt) error {
 			return err
 		}
 	}
-	_, err = p.Finish(page, c.from.Bytes(), pack.AnyNumbers(classes))
+	_, err = p.Finish(page, c.from.Bytes(), classes)
 	return err
 }
 

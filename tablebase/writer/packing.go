@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"backsolve/tablebase/format"
+	"backsolve/tablebase/reader"
 )
 
 // A Writer of a packed table has the packed table as its partial file, without footer and seek
@@ -44,10 +45,39 @@ func (w *Writer) resumeFrames(r *format.Record, entries []byte) bool {
 	return w.packer.Resume(r.Frames(), entries)
 }
 
-// written reads what has been written of the table, unpacked.
-func (w *Writer) written() io.ReaderAt {
+// checkPart checks what was written of a part. Steps that an archive leaves out are not derived.
+func (w *Writer) checkPart(r *format.Record, part, workers int) error {
+	p := r.Parts[part]
 	if w.packer == nil {
-		return w.partial
+		return p.Read(w.partial, &r.Sums[part], 0, p.Words, nil, workers)
 	}
-	return w.packer.Written(w.partial, w.end(), w.records)
+	frames := w.packer.Written(w.partial, w.end(), w.records)
+	if part != format.Steps || !frames.Archived(r) {
+		return p.Read(frames, &r.Sums[part], 0, p.Words, nil, workers)
+	}
+	return format.EachRange(p.Padded(), workers, func(buf []byte, at int64) error {
+		return format.ReadFull(frames, buf, p.Offset+at)
+	})
+}
+
+// allSteps reads what has been written of the table, unpacked, with the steps that an archive
+// leaves out. It may be called concurrently.
+func (w *Writer) allSteps() (io.ReaderAt, error) {
+	if w.packer == nil {
+		return w.partial, nil
+	}
+	w.reading.Lock()
+	defer w.reading.Unlock()
+	if w.unpacked == nil {
+		frames := w.packer.Written(w.partial, w.end(), w.records)
+		w.unpacked = frames
+		if w.shape.Archive {
+			a, err := reader.NewArchive(frames, w.shape, w.records)
+			if err != nil {
+				return nil, err
+			}
+			w.unpacked = a
+		}
+	}
+	return w.unpacked, nil
 }

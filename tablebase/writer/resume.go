@@ -31,7 +31,7 @@ func (w *Writer) begin(overwrite bool) error {
 		return err
 	}
 	if w.packed() {
-		if w.packer, err = pack.NewPacker(partialOf{w}); err != nil {
+		if w.packer, err = pack.NewPacker(partialOf{w}, w.shape.Archive); err != nil {
 			return tablebase.Failed(w.partialPath(), "write the table", err, "")
 		}
 	}
@@ -96,8 +96,8 @@ func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 			return fmt.Errorf("class %d is recorded wrongly", r.Class)
 		}
 		w.records = append(w.records, r)
-		for i, p := range r.Parts {
-			if err := p.Read(w.written(), &r.Sums[i], 0, p.Words, nil, workers); err != nil {
+		for i := range r.Parts {
+			if err := w.checkPart(r, i, workers); err != nil {
 				w.records = w.records[:len(w.records)-1]
 				w.dropUnsealed()
 				return fmt.Errorf("the %s of class %d: %w", r.Names[i], r.Class, err)
@@ -129,7 +129,11 @@ func (w *Writer) LoadRun(i, first, blocks int, p *tablebase.Planes) error {
 	if first < 0 || blocks < 1 || blocks > r.Blocks-first {
 		return tablebase.Inputf(w.path, "class %d has no blocks %d to %d", r.Class, first, first+blocks-1)
 	}
-	if err := r.ReadPlanes(w.written(), w.shape, first, blocks, p, runtime.GOMAXPROCS(0)); err != nil {
+	written, err := w.allSteps()
+	if err == nil {
+		err = r.ReadPlanes(written, w.shape, first, blocks, p, runtime.GOMAXPROCS(0))
+	}
+	if err != nil {
 		return format.ReadError(w.partialPath(), r, err, "solve again: what is damaged is solved anew")
 	}
 	return nil

@@ -1,6 +1,7 @@
 package writer
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -26,12 +27,33 @@ func (t target) manifestPath() string { return t.path + tablebase.ManifestSuffix
 // packed reports whether the table is written packed.
 func (t target) packed() bool { return strings.HasSuffix(t.path, tablebase.PackedSuffix) }
 
+// check refuses what no table can be.
+func (t target) check() error {
+	err := t.shape.Check()
+	if err == nil && t.shape.Archive && !t.packed() {
+		err = fmt.Errorf("the name of an archive ends in %s", tablebase.PackedSuffix)
+	}
+	if err != nil {
+		return tablebase.Inputf(t.path, "%v", err)
+	}
+	return nil
+}
+
 // magic is what the manifest starts with.
 func (t target) magic() string {
-	if t.packed() {
+	switch {
+	case t.shape.Archive:
+		return format.ArchiveMagic
+	case t.packed():
 		return format.PackingMagic
 	}
 	return format.ManifestMagic
+}
+
+// shapeOf reads from a manifest what is being solved.
+func (t target) shapeOf(manifest []byte) (tablebase.Shape, error) {
+	t.shape.Archive = t.packed() && bytes.HasPrefix(manifest, []byte(format.ArchiveMagic))
+	return format.ManifestShape(manifest, t.magic())
 }
 
 func (t target) closed() error { return &tablebase.Error{Path: t.path, Err: tablebase.ErrClosed} }
@@ -79,7 +101,7 @@ func (t target) inspect(overwrite bool) (i interrupted, err error) {
 
 // checkManifest refuses the manifest of another solve, and drops one that is of no use.
 func (t target) checkManifest(i *interrupted, overwrite bool) error {
-	shape, err := format.ManifestShape(i.manifest, t.magic())
+	shape, err := t.shapeOf(i.manifest)
 	if err == nil && shape == t.shape {
 		return nil
 	}
@@ -139,15 +161,15 @@ func readUpTo(path string, most int64) ([]byte, error) {
 // Check returns the error with which Create would fail, nil if it would succeed. It changes
 // nothing, but takes the lock of the table for a moment.
 func Check(path string, shape tablebase.Shape, overwrite bool) error {
-	if err := shape.Check(); err != nil {
-		return tablebase.Inputf(path, "%v", err)
+	t := target{path, shape}
+	if err := t.check(); err != nil {
+		return err
 	}
 	l, err := lock(path)
 	if err != nil {
 		return err
 	}
 	defer l.Unlock()
-	t := target{path, shape}
 	if _, err = t.inspect(overwrite); err != nil {
 		return err
 	}
@@ -187,7 +209,7 @@ func FindUnfinished(path string) (u Unfinished, err error) {
 	if err != nil {
 		return u, err
 	}
-	if u.Shape, err = format.ManifestShape(b, t.magic()); err != nil {
+	if u.Shape, err = t.shapeOf(b); err != nil {
 		return u, fmt.Errorf("%s: %w", t.manifestPath(), err)
 	}
 	for rest := b[format.PreambleSize:]; ; u.Classes++ {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"backsolve/internal/durable"
@@ -44,6 +45,9 @@ type Writer struct {
 	listed   int64 // bytes of the manifest that list the records
 	synced   time.Time
 	dropped  string
+	// What a packed table has so far, unpacked; nil until it is read.
+	reading  sync.Mutex
+	unpacked io.ReaderAt
 }
 
 // Create takes the lock of a table and begins to write it, or resumes an interrupted solve. A
@@ -53,14 +57,15 @@ type Writer struct {
 // overwrite ErrExists where it is finished, and ErrOtherSolve where the interrupted solve has
 // another shape or format version.
 func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error) {
-	if err := shape.Check(); err != nil {
-		return nil, tablebase.Inputf(path, "%v", err)
+	t := target{path, shape}
+	if err := t.check(); err != nil {
+		return nil, err
 	}
 	l, err := lock(path)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{target: target{path, shape}, lock: l, synced: time.Now()}
+	w := &Writer{target: t, lock: l, synced: time.Now()}
 	if err := w.begin(overwrite); err != nil {
 		w.Close()
 		return nil, err
@@ -152,7 +157,7 @@ func (w *Writer) list(r *format.Record, entries []byte) error {
 		}
 	}
 	w.listed += int64(len(frame))
-	w.records = append(w.records, r)
+	w.records, w.unpacked = append(w.records, r), nil
 	return nil
 }
 
@@ -263,7 +268,7 @@ func (w *Writer) writeEnds() (tablebase.Summary, error) {
 	if w.packer != nil {
 		w.packer.Begin(format.Part{}, 0, nil)
 		if err = w.packer.Add(footer, 0); err == nil {
-			length, err = w.packer.Finish(page, h.Length, pack.AnyNumbers(w.records))
+			length, err = w.packer.Finish(page, h.Length, w.records)
 		}
 	} else if _, err = w.partial.WriteAt(footer, h.FooterOffset); err == nil {
 		_, err = w.partial.WriteAt(page, 0)

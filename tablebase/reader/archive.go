@@ -1,0 +1,223 @@
+package reader
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"sync"
+
+	"backsolve/bitslice"
+	"backsolve/partition"
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+	"backsolve/tablebase/pack"
+)
+
+// Archive is an archive as a source: its frames, and the steps of won states. A won state that
+// is not terminal ends one ply after the lost state after it that ends first, and the steps of
+// lost states are stored. It is safe for concurrent use.
+type Archive struct {
+	*pack.Frames
+	space   *partition.Space
+	classes [format.MaxClass + 1]*archivedClass
+	derived []*archivedClass // those whose steps are derived, in the order of the file
+	slices  sliceCache
+}
+
+// archivedClass is a class of an archive.
+type archivedClass struct {
+	*format.Record
+	digits   int // that steps are compared by: those of the class and its children
+	part     bitslice.Segment
+	readOnce sync.Once
+	masks    []uint64
+	err      error // of reading them
+}
+
+// partBits bounds the words that are derived at once, so that they stay in a core's cache.
+const partBits = 11
+
+// NewArchive returns the frames of an archive with these classes as a source of all steps.
+func NewArchive(frames *pack.Frames, s tablebase.Shape, classes []*format.Record) (*Archive, error) {
+	space, err := partition.Named(s.Game, s.Size)
+	if err != nil {
+		return nil, fmt.Errorf("an archive needs the moves of its game: %w", err)
+	}
+	a := &Archive{Frames: frames, space: space}
+	for _, r := range classes {
+		if r.Class > space.MaskBits || r.IndexBits != space.IndexBits[r.Class] || s.Planes != space.Planes() {
+			return nil, fmt.Errorf("%w: class %d is not one of %s %d×%d", format.ErrDirectory, r.Class, s.Game, s.Size, s.Size)
+		}
+		c := &archivedClass{Record: r, digits: r.Digits, part: bitslice.Whole(min(r.IndexBits, partBits+bitslice.WordBits))}
+		if r.Class < space.MaskBits {
+			above := a.classes[r.Class+1]
+			if above == nil {
+				return nil, fmt.Errorf("%w: class %d is missing", format.ErrDirectory, r.Class+1)
+			}
+			c.digits = max(c.digits, above.Digits)
+		}
+		if a.classes[r.Class] = c; frames.Archived(r) {
+			a.derived = append(a.derived, c)
+		}
+	}
+	return a, nil
+}
+
+// ReadAt reads from the unpacked table. Steps of whole parts of slices are derived, so runs
+// should be long.
+func (a *Archive) ReadAt(buf []byte, offset int64) (n int, err error) {
+	for n < len(buf) {
+		at := offset + int64(n)
+		i := sort.Search(len(a.derived), func(i int) bool { p := a.derived[i].Parts[format.Steps]; return p.Offset+p.Padded() > at })
+		piece := buf[n:]
+		if i == len(a.derived) || a.derived[i].Parts[format.Steps].Offset > at {
+			if i < len(a.derived) {
+				piece = piece[:min(int64(len(piece)), a.derived[i].Parts[format.Steps].Offset-at)]
+			}
+			m, err := a.Frames.ReadAt(piece, at)
+			if n += m; err != nil {
+				return n, err
+			}
+			continue
+		}
+		p := a.derived[i].Parts[format.Steps]
+		piece = piece[:min(int64(len(piece)), p.Offset+p.Padded()-at)]
+		if err := a.readSteps(a.derived[i], piece, at-p.Offset); err != nil {
+			return n, err
+		}
+		n += len(piece)
+	}
+	return n, nil
+}
+
+// readSteps derives bytes of the steps of a class, from byte at of their part.
+func (a *Archive) readSteps(c *archivedClass, buf []byte, at int64) error {
+	d := derivations.Get().(*derivation)
+	defer derivations.Put(d)
+	words, p := int64(1)<<uint(c.part.Bits), c.Parts[format.Steps]
+	stride := int64(p.Columns) * 8
+	for len(buf) > 0 {
+		unit := at / (words * stride)
+		first := unit * words
+		if first >= p.Words {
+			clear(buf) // what fills the part up
+			return nil
+		}
+		if err := d.derive(a, c, int(first)); err != nil {
+			return err
+		}
+		done := min(int64(len(buf)), (first+words)*stride-at)
+		d.interleave(buf[:done], at-first*stride, p.Columns)
+		buf, at = buf[done:], at+done
+	}
+	return nil
+}
+
+// slice is a slice as it is read, with the steps of its lost states.
+type slice struct {
+	won, lost []uint64
+	steps     bitslice.Numbers
+}
+
+// slice returns the slice of a block.
+func (a *Archive) slice(class, block int) (*slice, error) {
+	c := a.classes[class]
+	h := a.slices.of(sliceKey{class, block}, int64(c.Words())*8*int64(2+c.Digits))
+	h.once.Do(func() { h.slice, h.err = a.readSlice(c, block) })
+	return &h.slice, h.err
+}
+
+func (a *Archive) readSlice(c *archivedClass, block int) (s slice, err error) {
+	n, valid := c.Words(), bitslice.Valid(c.IndexBits)
+	columns := func(part int) ([][]uint64, error) {
+		p := c.Parts[part]
+		if p.Columns == 0 {
+			return nil, nil
+		}
+		raw := make([]byte, n*p.Columns*8)
+		err := format.ReadFull(a.ThroughCache(), raw, p.Offset+int64(block)*int64(len(raw)))
+		planes := make([][]uint64, p.Columns)
+		for i := range planes {
+			planes[i] = make([]uint64, n)
+			for w := range planes[i] {
+				planes[i][w] = le.Uint64(raw[(w*p.Columns+i)*8:])
+			}
+		}
+		return planes, err
+	}
+	outcomes, err := columns(format.Outcomes)
+	if err != nil {
+		return s, err
+	}
+	s.won = outcomes[0]
+	if len(outcomes) > 1 {
+		s.lost = outcomes[1]
+	} else {
+		s.lost = make([]uint64, n)
+		for w, x := range s.won {
+			s.lost[w] = valid &^ x
+		}
+	}
+	s.steps, err = columns(format.Steps)
+	return s, err
+}
+
+// block returns the number of the block of a canonical mask.
+func (a *Archive) block(class int, mask uint64) (int, error) {
+	c := a.classes[class]
+	masks, err := a.masksOf(c)
+	block, found := slices.BinarySearch(masks, mask)
+	if err == nil && !found {
+		err = fmt.Errorf("%w: class %d has no block of the mask %#x", format.ErrUnderivable, class, mask)
+	}
+	return block, err
+}
+
+// masksOf reads the masks of a class once.
+func (a *Archive) masksOf(c *archivedClass) ([]uint64, error) {
+	c.readOnce.Do(func() {
+		p := c.Parts[format.Masks]
+		c.masks = make([]uint64, p.Words)
+		if err := p.Read(a.Frames, &c.Sums[format.Masks], 0, p.Words, [][]uint64{c.masks}, 1); err != nil {
+			c.err = fmt.Errorf("%w: the masks of class %d: %v", format.ErrUnderivable, c.Class, err)
+		}
+	})
+	return c.masks, c.err
+}
+
+// sliceCache keeps the slices that were read last. Old ones are forgotten once young ones take
+// their place.
+type sliceCache struct {
+	lock       sync.Mutex
+	young, old map[sliceKey]*heldSlice
+	bytes      int64 // of the young ones
+}
+
+type sliceKey struct{ class, block int }
+
+type heldSlice struct {
+	once  sync.Once
+	slice slice
+	err   error
+}
+
+// youngBytes bounds the young slices.
+const youngBytes = 64 << 20
+
+// of returns the place of a slice with so many bytes.
+func (c *sliceCache) of(k sliceKey, bytes int64) *heldSlice {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if h := c.young[k]; h != nil {
+		return h
+	}
+	h := c.old[k]
+	if h == nil {
+		h = new(heldSlice)
+	}
+	if c.bytes += bytes; c.young == nil || c.bytes > youngBytes {
+		c.young, c.old, c.bytes = map[sliceKey]*heldSlice{}, c.young, bytes
+	}
+	c.young[k] = h
+	return h
+}
