@@ -41,6 +41,7 @@ func (p *Plan) stateBits(class int) float64 {
 	const (
 		packedOutcome = 0.6 // of the bits of the outcomes
 		packedSteps   = 2.0 // bits for the steps
+		archivedSteps = 1.3 // bits for those of lost states alone
 		nimberDigits  = 4   // of the nimbers of the solved boards, at most
 	)
 	outcome, steps := float64(p.space.Planes()), 0.0
@@ -50,7 +51,10 @@ func (p *Plan) stateBits(class int) float64 {
 	case p.Nimbers:
 		steps = min(nimberDigits, float64(p.digits(class)))
 	}
-	if p.Packed {
+	switch {
+	case p.Archive:
+		return packedOutcome*outcome + min(archivedSteps, steps)
+	case p.Packed:
 		return packedOutcome*outcome + min(packedSteps, steps)
 	}
 	return outcome + steps

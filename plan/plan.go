@@ -18,8 +18,8 @@ type Options struct {
 	Threads int
 	// DownTo is the last class to solve.
 	DownTo int
-	// Packed says that the table is packed.
-	Packed bool
+	// Packed says that the table is packed, Archive that it lacks the steps of won states.
+	Packed, Archive bool
 }
 
 // Plan is what a solve of a space in memory takes.

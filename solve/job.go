@@ -23,6 +23,8 @@ type Options struct {
 	Engine retro.Options
 	// Packed has the table packed as it is written.
 	Packed bool
+	// Archive leaves out the steps of won states in a packed table.
+	Archive bool
 	// Force solves again what is solved, and starts over where something else was
 	// interrupted.
 	Force bool
@@ -109,6 +111,7 @@ func New(dir string, rules game.Grid, taken uint64, moves []string, o Options) (
 	if o.Packed {
 		name += tablebase.PackedSuffix
 	}
+	shape.Archive = o.Archive
 	j.Shape, j.Path = shape, filepath.Join(dir, name)
 	j.OutOfCore = o.Keep == KeepResult || o.Keep == KeepOpening
 	if o.Keep == "" && len(moves) > 0 && !o.Engine.Steps && downTo == 0 {
@@ -145,7 +148,7 @@ func (j *Job) numbers() string {
 // plan plans the solve of the whole table.
 func (j *Job) plan() *plan.Plan {
 	o := j.Engine
-	return plan.New(j.Space, plan.Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: o.Threads, DownTo: o.DownTo, Packed: j.Packed})
+	return plan.New(j.Space, plan.Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: o.Threads, DownTo: o.DownTo, Packed: j.Packed, Archive: j.Archive})
 }
 
 // Dir returns the directory of the table.

@@ -15,6 +15,8 @@ import (
 type State struct {
 	State    string `json:"state"` // none, solved, packed, unfinished or unusable
 	HasSteps bool   `json:"has_steps"`
+	// Archive says that the packed table lacks the steps of won states.
+	Archive bool `json:"archive,omitempty"`
 	// HasNimbers says that nimbers are known, from this table or one beside it.
 	HasNimbers bool `json:"has_nimbers,omitempty"`
 	// Classes counts the emptiest classes of an opening table, or the finished classes of an
@@ -64,7 +66,7 @@ func stateOf(table *probe.Table) State {
 		s.Classes = table.Classes()
 	}
 	if packed := table.Stored().Packed(); packed > 0 {
-		s.State, s.Bytes = "packed", packed
+		s.State, s.Bytes, s.Archive = "packed", packed, table.Stored().Shape().Archive
 	}
 	return s
 }

@@ -262,7 +262,7 @@ func flagRows(cmd *cobra.Command) (everyday, advanced [][2]string) {
 		if standard := strings.Trim(f.DefValue, "[]"); !slices.Contains([]string{"", "0", "0s", "false"}, standard) {
 			usage += " (default " + strings.ReplaceAll(standard, ",", ", ") + ")" // which can be folded
 		}
-		row := [2]string{strings.TrimRight(name+" "+word, " "), usage}
+		row := [2]string{strings.Replace(strings.TrimRight(name+" "+word, " "), " [=", "[=", 1), usage}
 		if f.Annotations[advancedMark] != nil {
 			advanced = append(advanced, row)
 		} else {

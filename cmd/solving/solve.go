@@ -35,8 +35,7 @@ type solver struct {
 	downTo                  int
 	after                   string
 	keep                    keepValue
-	work                    *cli.Choice
-	packed                  bool
+	work, packed            *cli.Choice
 	sharing                 Sharing // nil where this process solves alone
 }
 
@@ -59,6 +58,12 @@ type Program struct {
 	Sharing Sharing
 }
 
+// The words of --packed.
+const (
+	packedFull    = "full"
+	packedArchive = "archive"
+)
+
 // Command returns the command that solves a game.
 func Command(g game.Game, of Program) *cobra.Command {
 	s := &solver{
@@ -67,6 +72,7 @@ func Command(g game.Game, of Program) *cobra.Command {
 		stripes: cli.NewCount(1000, 1<<20),
 		tasks:   cli.NewCount(10, 10_000),
 		work:    cli.NewChoice("", solve.WorkRaw, solve.WorkPacked),
+		packed:  cli.NewChoice("", packedFull, packedArchive),
 	}
 	cmd := &cobra.Command{
 		Use:     g.Name + " SIZE",
@@ -108,7 +114,8 @@ The table is the same, byte for byte, whatever the machine, --threads,
 	if partition.HasNimbers(g.Name) {
 		f.BoolVar(&s.grundy, "grundy", false, "compute nimbers instead: Grundy values, where completing a line is illegal and a player without a move loses")
 	}
-	f.BoolVar(&s.packed, "packed", false, "write the table packed, as by tbsolve pack, without needing disk space for the unpacked table")
+	s.packed.Register(cmd, "packed", "`[=archive]` write the table packed, as by tbsolve pack or pack --archive, without needing disk space for the unpacked table")
+	f.Lookup("packed").NoOptDefVal = packedFull
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks of a pass for each thread")
 	f.Var(&s.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available)")
@@ -202,14 +209,16 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 		Engine: retro.Options{
 			Steps: s.steps, Nimbers: s.grundy, Threads: s.threads.Count, TasksPerThread: s.tasks.Count, Stripes: s.stripes.Count, DownTo: s.downTo,
 		},
-		Packed: s.packed, Force: s.force, Limit: MemoryLimit(s.memory, machine.AvailableMemory()),
+		Packed: s.packed.String() != "", Archive: s.packed.String() == packedArchive, Force: s.force, Limit: MemoryLimit(s.memory, machine.AvailableMemory()),
 		Keep: s.keep.what, OpeningBytes: s.keep.bytes, Work: s.work.String(), Sharing: s.sharing,
 	}
 	j, err := solve.New(*s.dir, rules, taken, moves, o)
 	switch {
 	case err != nil:
 		return nil, &cli.UsageError{Err: err}
-	case s.packed && j.OutOfCore:
+	case o.Archive && !s.steps:
+		return nil, cli.Usagef("--packed=%s leaves out the steps of won states, so it needs --steps; give --steps, or --packed alone", packedArchive)
+	case o.Packed && j.OutOfCore:
 		return nil, cli.Usagef("--packed is for solves that keep the table; leave it out, or pack the opening table afterwards")
 	case o.Work != "" && !j.OutOfCore:
 		return nil, cli.Usagef("--work is for solves that keep no table; leave it out, or give --keep result or --keep opening")

@@ -202,7 +202,10 @@ func TableText(t *solve.State) string {
 		if t.Classes > 0 {
 			steps += fmt.Sprintf(", the %d emptiest classes alone", t.Classes)
 		}
-		if t.State == "packed" {
+		switch {
+		case t.Archive:
+			steps += ", an archive"
+		case t.State == "packed":
 			steps += ", packed"
 		}
 		return fmt.Sprintf("solved %s, %s", steps, cli.BytesText(t.Bytes))

@@ -128,7 +128,11 @@ func writeInfo(w io.Writer, path string, s *survey.Stats, grids []grid) error {
 	rows.Add("game", "%s, %s", s.Board, steps)
 	rows.Add("bytes", "%s (%s)", cli.CountText(uint64(s.Bytes)), cli.BytesText(s.Bytes))
 	if s.Packed > 0 {
-		rows.Add("packed into", "%s (%s)", cli.CountText(uint64(s.Packed)), cli.BytesText(s.Packed))
+		level := ""
+		if s.Archive {
+			level = ", an archive"
+		}
+		rows.Add("packed into", "%s (%s)%s", cli.CountText(uint64(s.Packed)), cli.BytesText(s.Packed), level)
 	}
 	rows.Add("identity", "%s", s.Identity)
 	rows.Add("stored states", "%s", cli.CountText(s.Stored))

@@ -18,10 +18,11 @@ import (
 // copyOptions are the flags of tbsolve pack and unpack.
 type copyOptions struct {
 	force    bool
+	archive  bool
 	progress *progress.Display
 }
 
-// copyTable is writer.Pack or Unpack.
+// copyTable is writer.Pack, Archive or Unpack.
 type copyTable func(ctx context.Context, path string, overwrite bool, progress func(writer.CopyEvent)) (string, error)
 
 func packCommand() *cobra.Command {
@@ -35,12 +36,23 @@ All commands use the packed table if there is no other; lookups take longer. The
 format is seekable zstd; any zstd unpacks a table without steps. The checksums of
 the table are verified, and the copy is read back before it gets its name.
 
+With --archive, leave out the steps of won states: lookups find them from the lost
+states that moves lead to. Such a table is smaller, and takes more time to read. An
+archive of a packed table replaces it; unpack restores all steps.
+
 ` + cli.TableHelp,
 		Example: `  tbsolve pack quixo 4
+  tbsolve pack quixo 4 --archive
   tbsolve pack tables/quixo-4x4.tb && rm tables/quixo-4x4.tb`,
 	}
-	tableArgument(cmd, func(cmd *cobra.Command, path string) error { return o.run(cmd, path, writer.Pack) })
+	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
+		if o.archive {
+			return o.run(cmd, path, writer.Archive)
+		}
+		return o.run(cmd, path, writer.Pack)
+	})
 	o.addFlags(cmd)
+	cmd.Flags().BoolVar(&o.archive, "archive", false, "leave out the steps of won states")
 	return cmd
 }
 
@@ -95,12 +107,13 @@ func checkUnpacked(path string) error {
 func (o *copyOptions) run(cmd *cobra.Command, path string, do copyTable) error {
 	p := progress.New("table", path)
 	stop := o.progress.Show(cmd, p)
+	from := machine.FileSize(path) // which an archive may replace
 	to, err := do(cmd.Context(), path, o.force, func(e writer.CopyEvent) { p.Stage(e.Doing, "bytes", float64(e.Done), float64(e.Total)) })
 	stop()
 	if err != nil {
 		return err
 	}
-	from, made := machine.FileSize(path), machine.FileSize(to)
+	made := machine.FileSize(to)
 	share := ""
 	if made < from {
 		share = fmt.Sprintf(", %.1f %% of the %s of %s", 100*float64(made)/float64(from), cli.BytesText(from), path)

@@ -27,6 +27,8 @@ type Stats struct {
 	// packed.
 	Bytes  int64 `json:"bytes"`
 	Packed int64 `json:"packed_bytes"`
+	// Archive says that the packed file lacks the steps of won states.
+	Archive bool `json:"archive,omitempty"`
 	// Identity is that of the table, in hexadecimal.
 	Identity string `json:"identity"`
 	// Stored is the number of states in the file, one for all symmetric images.
@@ -120,7 +122,7 @@ func Count(t *probe.Table) (*Stats, error) {
 	identity := stored.Identity()
 	s := &Stats{
 		Game: rules.Name(), Size: rules.Size(), Board: t.Board(), After: probe.CellNames(rules.Info(), t.Space().Taken), HasSteps: t.HasSteps(), Opening: t.Opening(),
-		Bytes: stored.Bytes(), Packed: stored.Packed(), Identity: hex.EncodeToString(identity[:]),
+		Bytes: stored.Bytes(), Packed: stored.Packed(), Archive: stored.Shape().Archive, Identity: hex.EncodeToString(identity[:]),
 		Start: start, Stones: byStones(t), Steps: []StepsStats{},
 	}
 	for _, c := range stored.Classes() {
