@@ -31,6 +31,17 @@ const description = `Two-player board games, solved completely
  tables of Notakto, Quixo and tic-tac-toe; Nim, Dawson's chess, Othello and Ultimate
  Tic-Tac-Toe need none.`
 
+// kernels says by architecture which processors have which kernels.
+var kernels = map[string]string{
+	"amd64": `
+ .
+ On Intel servers since Ice Lake and AMD since Zen 4 it uses AVX-512, on other Intel since
+ Haswell and AMD since Zen AVX2 with BMI2. Older processors take up to three times as long.`,
+	"arm64": `
+ .
+ It uses NEON, which every 64-bit ARM processor has.`,
+}
+
 // writePackages writes the packages for a platform.
 func (r *release) writePackages(p platform, tree []file) error {
 	for _, format := range []string{"deb", "rpm"} {
@@ -49,7 +60,7 @@ func (r *release) writePackage(p platform, format string, tree []file) error {
 	defer os.RemoveAll(dir)
 	info := &nfpm.Info{
 		Name: "backsolve", Arch: p.arch, Platform: p.os, Version: r.version.pkg, VersionSchema: "none", Release: "1",
-		Section: "games", Priority: "optional", Maintainer: "The backsolve authors", Description: description, License: "MIT",
+		Section: "games", Priority: "optional", Maintainer: "The backsolve authors", Description: description + kernels[p.arch], License: "MIT",
 		MTime: r.date, DisableGlobbing: true,
 	}
 	info.RPM.BuildHost = "localhost" // else its name would be in the package

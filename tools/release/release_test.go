@@ -263,6 +263,31 @@ func TestPackages(t *testing.T) {
 	}
 }
 
+// Packages for each architecture say which kernels there are, and so does the page on installing.
+func TestPackagesNameKernels(t *testing.T) {
+	page, err := os.ReadFile("../../docs/howto/install.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for arch, names := range map[string][]string{"amd64": {"AVX-512", "AVX2 with BMI2"}, "arm64": {"NEON"}} {
+		r := &release{out: t.TempDir(), date: date, version: version{"0.1.0", "0.1.0", true}}
+		if err := r.writePackage(platform{"linux", arch}, "deb", some); err != nil {
+			t.Fatal(err)
+		}
+		said := []byte(kernels[arch])
+		if dpkg, err := exec.LookPath("dpkg-deb"); err == nil {
+			if said, err = exec.Command(dpkg, "--field", filepath.Join(r.out, "backsolve_0.1.0-1_"+arch+".deb"), "Description").Output(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range names {
+			if !bytes.Contains(said, []byte(name)) || !bytes.Contains(page, []byte(name)) {
+				t.Errorf("%s: no %s in %s or in the page", arch, name, said)
+			}
+		}
+	}
+}
+
 func TestContext(t *testing.T) {
 	out := written(t, func(r *release) error { return writeContext(r.out, platform{"linux", "arm64"}, some) })
 	for _, want := range []string{"image/Dockerfile", "image/linux-arm64/usr/bin/tbserve", "image/linux-arm64/usr/bin/tbsolve", "image/linux-arm64/usr/bin/tbcluster", "image/linux-arm64/usr/share/doc/backsolve/LICENSE"} {
