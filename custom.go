@@ -83,10 +83,11 @@ func SolveGame[S comparable](ctx context.Context, dir string, g Game[S], o GameO
 	return OpenGame(dir, g)
 }
 
-// OpenGame opens the table of a game in a directory. The error is fs.ErrNotExist where
-// there is none, or wraps sparse.ErrForeign or sparse.ErrDamaged.
+// OpenGame opens the table of a game in a directory, on this machine or at an address: the packed
+// one if there is no other. The error is fs.ErrNotExist where there is none, or that of
+// probe.OpenSparse.
 func OpenGame[S comparable](dir string, g Game[S]) (*GameTable[S], error) {
-	table, err := probe.OpenSparse(GamePath(dir, g), custom.List(g))
+	table, err := probe.FindSparse(context.Background(), dir, custom.List(g))
 	if err != nil {
 		return nil, err
 	}
@@ -99,13 +100,13 @@ func (t *GameTable[S]) Verify(ctx context.Context, o GameOptions) error {
 }
 
 // Value returns what a position is worth for the player to move. The error wraps
-// ErrUnreached or sparse.ErrDamaged.
+// ErrUnreached, or is that of the table.
 func (t *GameTable[S]) Value(s S) (Value, error) {
-	v, err := t.Stored().Lookup(custom.TierOf(t.game, s), t.game.Key(s))
-	if err != nil {
+	var found [1]sparse.Value
+	if err := t.Stored().LookupAll([]sparse.Ref{{Tier: custom.TierOf(t.game, s), Key: t.game.Key(s)}}, found[:]); err != nil {
 		return Value{}, fmt.Errorf("%s: %w", t.game.Format(s), err)
 	}
-	return Value{Outcome(v.Outcome), v.Steps}, nil
+	return newValue(probe.Value(found[0])), nil
 }
 
 // Moves returns the moves of a position, the best first: the quickest win, then draws, then

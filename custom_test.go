@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 	"backsolve"
 	"backsolve/game"
 	"backsolve/game/examples/connect4"
-	"backsolve/tablebase/sparse"
+	"backsolve/probe"
 )
 
 // A game of one's own is solved, asked, verified and found again.
@@ -74,7 +75,7 @@ func TestGameTable(t *testing.T) {
 	if err := os.Link(backsolve.GamePath[connect4.State](dir, g), backsolve.GamePath[connect4.State](dir, other)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := backsolve.OpenGame[connect4.State](dir, other); !errors.Is(err, sparse.ErrForeign) {
+	if _, err := backsolve.OpenGame[connect4.State](dir, other); !errors.Is(err, probe.ErrOtherBoard) {
 		t.Errorf("another game's table: %v", err)
 	}
 }
@@ -113,4 +114,36 @@ func ExampleSolveGame() {
 	}
 	fmt.Println(value)
 	// Output: win in 7
+}
+
+// BenchmarkGameValue is a warm probe of a table in memory, with the canonical key of the
+// position: mirror images have one key.
+func BenchmarkGameValue(b *testing.B) {
+	g, err := connect4.New(4, 5, true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	table, err := backsolve.SolveGame[connect4.State](b.Context(), b.TempDir(), g, backsolve.GameOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer table.Close()
+	var positions []connect4.State
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 1 << 16 {
+		s := g.Start()
+		for n := r.IntN(20); n > 0; n-- {
+			if _, over := g.Terminal(s); over {
+				break
+			}
+			after := g.Moves(nil, s)
+			s = after[r.IntN(len(after))]
+		}
+		positions = append(positions, s)
+	}
+	for i := 0; b.Loop(); i++ {
+		if _, err := table.Value(positions[i%len(positions)]); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

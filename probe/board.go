@@ -138,7 +138,7 @@ func (b *Board) Open(ctx context.Context, dir string, o OnDemand) (from Answerer
 		return b.Fallback(ctx, b.strategy, nil, o), nothing, nil
 	}
 	if b.listed != nil {
-		t, err := b.OpenSparse(dir)
+		t, err := b.OpenSparse(ctx, dir)
 		if err != nil {
 			return nil, nil, err
 		}

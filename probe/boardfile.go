@@ -3,22 +3,18 @@ package probe
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"strings"
 
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
-	"backsolve/tablebase/sparse"
 )
 
 // BoardOf returns the board of a table file, given by its path or its address on a web
 // server. OpenTable then opens this file. Errors are those of OpenFile and OpenURL.
 func BoardOf(ctx context.Context, file string) (*Board, error) {
 	t, err := openPlace(ctx, file)
-	if errors.Is(err, tablebase.ErrForeign) {
-		if b, err := boardOfSparse(file); !errors.Is(err, sparse.ErrForeign) && !errors.Is(err, fs.ErrNotExist) {
-			return b, err
-		}
+	if errors.Is(err, tablebase.ErrSparse) {
+		return boardOfSparse(ctx, file)
 	}
 	if err != nil {
 		return nil, err

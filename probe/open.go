@@ -58,23 +58,29 @@ func openAfter(ctx context.Context, dir string, rules game.Grid, taken uint64) (
 
 // openNamed opens a table in a directory by its unpacked name.
 func openNamed(ctx context.Context, dir, name string) (*reader.Table, error) {
-	if remote.IsURL(dir) {
-		stored, err := remote.Open(ctx, remote.Join(dir, name+tablebase.PackedSuffix))
-		if errors.Is(err, fs.ErrNotExist) {
-			stored, err = remote.Open(ctx, remote.Join(dir, name))
-		}
-		return stored, err
+	return openPlaced(dir, name, reader.Open, func(address string) (*reader.Table, error) { return remote.Open(ctx, address) })
+}
+
+// openPlaced opens a table in a directory, on this machine or on a web server, by its unpacked
+// name.
+func openPlaced[T any](dir, name string, local, far func(path string) (T, error)) (T, error) {
+	if !remote.IsURL(dir) {
+		return orPacked(filepath.Join(dir, name), local)
 	}
-	return orPacked(filepath.Join(dir, name), reader.Open)
+	t, err := far(remote.Join(dir, name+tablebase.PackedSuffix))
+	if errors.Is(err, fs.ErrNotExist) {
+		t, err = far(remote.Join(dir, name))
+	}
+	return t, err
 }
 
 // orPacked opens a table by its unpacked name or, if there is none, its packed one.
-func orPacked(name string, open func(name string) (*reader.Table, error)) (*reader.Table, error) {
-	stored, err := open(name)
+func orPacked[T any](name string, open func(name string) (T, error)) (T, error) {
+	t, err := open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		stored, err = open(name + tablebase.PackedSuffix)
+		t, err = open(name + tablebase.PackedSuffix)
 	}
-	return stored, err
+	return t, err
 }
 
 // OpenFile opens a table by its path, without one of its nimbers beside it, and finds its

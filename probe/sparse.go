@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/games"
 	"backsolve/tablebase"
+	"backsolve/tablebase/remote"
 	"backsolve/tablebase/sparse"
 )
 
@@ -25,30 +25,52 @@ type Sparse struct {
 	table *sparse.Table
 }
 
-// OpenSparse opens the table of a game by its path. The error is the system's, or wraps
-// sparse.ErrForeign, also where the table is of another game, or sparse.ErrDamaged.
-func OpenSparse(path string, rules custom.Listed) (*Sparse, error) {
-	table, err := sparse.Open(path)
-	return newSparse(path, rules, table, err)
+// OpenSparse opens the table of a game by its path or address, packed or not. It is read until
+// ctx ends. The error is that of sparse.Open, or ErrOtherBoard.
+func OpenSparse(ctx context.Context, path string, rules custom.Listed) (*Sparse, error) {
+	return newSparse(rules)(openSparsePlace(ctx, path))
+}
+
+// FindSparse opens the table of a game in a directory, on this machine or on a web server.
+// Errors are those of OpenSparse.
+func FindSparse(ctx context.Context, dir string, rules custom.Listed) (*Sparse, error) {
+	far := func(address string) (*sparse.Table, error) { return remote.OpenSparse(ctx, address) }
+	return newSparse(rules)(openPlaced(dir, SparseFileName(rules.Numbers().Name()), sparse.Open, far))
 }
 
 // OpenSparseIn opens a table by its name below a directory, from which no link leads out.
 func OpenSparseIn(root *os.Root, name string, rules custom.Listed) (*Sparse, error) {
-	table, err := sparse.OpenIn(root, name)
-	return newSparse(name, rules, table, err)
+	return newSparse(rules)(sparse.OpenIn(root, name))
 }
 
-func newSparse(path string, rules custom.Listed, table *sparse.Table, err error) (*Sparse, error) {
-	if err != nil {
-		return nil, err
+// openSparsePlace opens a table by its path or its address.
+func openSparsePlace(ctx context.Context, path string) (*sparse.Table, error) {
+	if remote.IsURL(path) {
+		return remote.OpenSparse(ctx, path)
 	}
-	n := rules.Numbers()
-	if h := table.Header(); h.Game != n.Name() || h.Start != n.Start() || len(h.Tiers) != n.Tiers() {
-		return nil, errors.Join(fmt.Errorf("%s: %w: it is of %s, or of other rules", path, sparse.ErrForeign, h.Game), table.Close())
+	return sparse.Open(path)
+}
+
+// newSparse returns a function that makes sure that a table is of some rules.
+func newSparse(rules custom.Listed) func(*sparse.Table, error) (*Sparse, error) {
+	return func(table *sparse.Table, err error) (*Sparse, error) {
+		if err != nil {
+			return nil, err
+		}
+		n, h := rules.Numbers(), table.Header()
+		other := &tablebase.Error{Path: table.Path(), Err: ErrOtherBoard}
+		switch {
+		case h.Game != n.Name():
+			other.Detail, other.Remedy = fmt.Sprintf("it holds %s, not %s", h.Game, n.Name()), "give it back its name, "+SparseFileName(h.Game)
+		case h.Start != n.Start() || len(h.Tiers) != n.Tiers():
+			other.Detail, other.Remedy = "its start or its tiers are not those of the rules", "remove it, and solve the game again"
+		default:
+			t := &Sparse{rules: rules, table: table}
+			t.Rater = Rater{Rules: rules, Source: FromTable, Steps: true, RateState: t.rate}
+			return t, nil
+		}
+		return nil, errors.Join(other, table.Close())
 	}
-	t := &Sparse{rules: rules, table: table}
-	t.Rater = Rater{Rules: rules, Source: FromTable, Steps: true, RateState: t.rate}
-	return t, nil
 }
 
 // Close closes the table.
@@ -62,11 +84,18 @@ func (t *Sparse) Numbers() custom.Rules { return t.rules.Numbers() }
 
 // Value returns what a state is worth.
 func (t *Sparse) Value(s game.State) (Value, error) {
-	v, err := t.table.Lookup(t.rules.Number(s))
+	var found [1]sparse.Value
+	tier, key := t.rules.Number(s)
+	err := t.table.LookupAll([]sparse.Ref{{Tier: tier, Key: key}}, found[:])
+	return Value(found[0]), t.unreached(s, err)
+}
+
+// unreached makes an error of a state without a value, or after it, one that names it.
+func (t *Sparse) unreached(s game.State, err error) error {
 	if errors.Is(err, sparse.ErrState) {
-		err = kindError{fmt.Errorf("%s: %w", t.rules.Format(s), err), ErrPosition}
+		return kindError{fmt.Errorf("%s: %w", t.rules.Format(s), err), ErrPosition}
 	}
-	return Value{v.Outcome, v.Steps}, err
+	return err
 }
 
 // Ask answers a position; see Answerer. The text is that of Board.Parse.
@@ -101,12 +130,16 @@ func (t *Sparse) rate(_ context.Context, _ game.Rules, s game.State) (r Rating, 
 	if r.Value, err = t.Value(s); err != nil {
 		return r, err
 	}
-	for _, m := range t.rules.Moves(nil, s) {
-		v, err := t.Value(t.rules.Play(s, m))
-		if err != nil {
-			return r, err
-		}
-		r.Moves = append(r.Moves, Rated{Move: m, Value: v.Before()})
+	moves := t.rules.Moves(nil, s)
+	refs, values := make([]sparse.Ref, len(moves)), make([]sparse.Value, len(moves))
+	for i, m := range moves {
+		refs[i].Tier, refs[i].Key = t.rules.Number(t.rules.Play(s, m))
+	}
+	if err := t.table.LookupAll(refs, values); err != nil {
+		return r, t.unreached(s, err)
+	}
+	for i, m := range moves {
+		r.Moves = append(r.Moves, Rated{Move: m, Value: Value(values[i]).Before()})
 	}
 	sortRated(r.Moves)
 	return r, nil
@@ -116,9 +149,10 @@ func (t *Sparse) rate(_ context.Context, _ game.Rules, s game.State) (r Rating, 
 // positions: connect4-5x5.tb.
 func SparseFileName(name string) string { return name + FileSuffix }
 
-// ParseSparseName returns the rules of the game whose table has a file name; nil for none.
+// ParseSparseName returns the rules of the game whose table has a file name, packed or not; nil
+// for none.
 func ParseSparseName(file string) custom.Listed {
-	name, ok := strings.CutSuffix(file, FileSuffix)
+	name, ok := strings.CutSuffix(strings.TrimSuffix(file, tablebase.PackedSuffix), FileSuffix)
 	g, err := games.Lookup(name)
 	if !ok || err != nil {
 		return nil
@@ -127,13 +161,13 @@ func ParseSparseName(file string) custom.Listed {
 	return rules
 }
 
-// OpenSparse opens the table of a board in a directory, or the file of BoardOf. The error is
-// a *MissingError, a *DirError or that of the function OpenSparse.
-func (b *Board) OpenSparse(dir string) (*Sparse, error) {
+// OpenSparse opens the table of a board in a directory, or the file of BoardOf. It is read until
+// ctx ends. The error is a *MissingError, a *DirError or that of the function OpenSparse.
+func (b *Board) OpenSparse(ctx context.Context, dir string) (*Sparse, error) {
 	if b.file != "" {
-		return OpenSparse(b.file, b.listed)
+		return OpenSparse(ctx, b.file, b.listed)
 	}
-	t, err := OpenSparse(filepath.Join(dir, SparseFileName(b.Info().Name)), b.listed)
+	t, err := FindSparse(ctx, dir, b.listed)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, b.Missing(dir)
 	}
@@ -141,8 +175,8 @@ func (b *Board) OpenSparse(dir string) (*Sparse, error) {
 }
 
 // boardOfSparse returns the board of a table of this kind, by its file.
-func boardOfSparse(file string) (*Board, error) {
-	table, err := sparse.Open(file)
+func boardOfSparse(ctx context.Context, file string) (*Board, error) {
+	table, err := openSparsePlace(ctx, file)
 	if err != nil {
 		return nil, err
 	}

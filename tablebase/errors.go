@@ -18,6 +18,9 @@ var (
 	// ErrUnfinished: the file belongs to a solve that is not finished. It is also an
 	// ErrForeign.
 	ErrUnfinished error = unfinishedError{}
+	// ErrSparse: the file is a table of package sparse where one of a board is wanted. It is
+	// also an ErrForeign.
+	ErrSparse error = sparseError{}
 	// ErrTruncated: the file is shorter than it says, or became so while it was open.
 	ErrTruncated = errors.New("the table is cut short")
 	// ErrDamaged: a checksum does not hold or the contents contradict each other.
@@ -41,6 +44,12 @@ type unfinishedError struct{}
 
 func (unfinishedError) Error() string        { return "it belongs to a solve that is not finished" }
 func (unfinishedError) Is(target error) bool { return target == ErrForeign }
+
+// sparseError is the type of ErrSparse.
+type sparseError struct{}
+
+func (sparseError) Error() string        { return "it is the table of a game without a board of its own" }
+func (sparseError) Is(target error) bool { return target == ErrForeign }
 
 // Error says which file is refused, and why.
 type Error struct {

@@ -66,6 +66,9 @@ const (
 	ManifestSuffix = ".manifest"
 )
 
+// SparseMagic begins the tables of package sparse.
+const SparseMagic = "backsolve sparse"
+
 // Class is the cut of one class: its blocks and the length of their slices.
 type Class struct {
 	// Class is the number of marked cells, 0 to 64, different in each class of

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +16,6 @@ import (
 	"backsolve/game/custom"
 	"backsolve/probe"
 	"backsolve/retro/generic"
-	"backsolve/tablebase/sparse"
 )
 
 // Game is a game of any type of positions. New makes one.
@@ -44,8 +42,8 @@ func New[S comparable](g backsolve.Game[S]) Game {
 }
 
 // open opens the table of the game.
-func (g Game) open(dir string) (*probe.Sparse, error) {
-	return probe.OpenSparse(filepath.Join(dir, probe.SparseFileName(g.name)), g.rules)
+func (g Game) open(ctx context.Context, dir string) (*probe.Sparse, error) {
+	return probe.FindSparse(ctx, dir, g.rules)
 }
 
 // Main runs a program of this name with commands for the games, and ends the process.
@@ -60,8 +58,6 @@ func Status(err error) int {
 	switch {
 	case errors.Is(err, backsolve.ErrUnreached), errors.As(err, new(*noTableError)):
 		return cli.StatusNoTable
-	case errors.Is(err, sparse.ErrDamaged), errors.Is(err, sparse.ErrForeign):
-		return cli.StatusBadTable
 	case errors.Is(err, generic.ErrMemory):
 		return cli.StatusRefused
 	}

@@ -58,7 +58,7 @@ type noTableError struct{ error }
 func (c *commands) opened(use, short string, extra int, run func(cmd *cobra.Command, t *probe.Sparse, args []string) error) *cobra.Command {
 	var dir *string
 	cmd := c.command(use, short, extra, func(cmd *cobra.Command, g Game, args []string) error {
-		t, err := g.open(*dir)
+		t, err := g.open(cmd.Context(), *dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			return &noTableError{fmt.Errorf("%w; make the table with: %s solve %s", err, cmd.Parent().CommandPath(), g.name)}
 		}

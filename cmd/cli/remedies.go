@@ -79,6 +79,7 @@ var remedies = []rule{
 	known(is(partition.ErrNoTables, "tbquery and tbplay can solve positions near the end of the game")),
 
 	ofTable(tablebase.ErrUnfinished, "run the same tbsolve command again to resume it"),
+	ofTable(tablebase.ErrSparse, "use the commands of tbsolve game, or of the program that made it"),
 	ofTable(tablebase.ErrForeign, "give the path of a .tb file that tbsolve wrote"),
 	ofTable(tablebase.ErrExists, "use it, or overwrite it with --force"),
 	ofTable(tablebase.ErrOtherSolve, "finish that one, or start over with --force"),

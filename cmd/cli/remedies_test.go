@@ -222,8 +222,6 @@ var saysAll = map[string]string{
 	"generic.ErrExists":      "is for users of the library",
 	"generic.ErrContradicts": "is for users of the library",
 	"generic.ErrWork":        "is for users of the library",
-	"sparse.ErrForeign":      "is for users of the library",
-	"sparse.ErrDamaged":      "is for users of the library",
 	"sparse.ErrState":        "is for users of the library",
 	"format.ErrHeader":       "becomes a tablebase.Error",
 	"format.ErrDirectory":    "becomes a tablebase.Error",

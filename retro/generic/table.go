@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
 	"backsolve/game/custom"
 	"backsolve/internal/durable"
@@ -38,13 +39,6 @@ func Make(ctx context.Context, path, program string, rules custom.Rules, o Optio
 	if err := sparse.Write(path, h, rules.Tiers(), solution.Tier); err != nil {
 		return errors.Join(err, solution.Close())
 	}
-	table, err := sparse.Open(path)
-	if err == nil {
-		err = errors.Join(table.Check(), table.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("%s is not as it was written: %w", path, errors.Join(err, solution.Close()))
-	}
 	return solution.Remove()
 }
 
@@ -53,7 +47,7 @@ var ErrContradicts = errors.New("the table contradicts the rules")
 
 // Verify compares the value of every state of a table with those of the states after its
 // moves. A table that passes is right: by the number of plies, no state can be the first
-// whose value is wrong. The error wraps ErrContradicts, sparse.ErrDamaged or ErrRules, or is
+// whose value is wrong. The error wraps ErrContradicts or ErrRules, or is that of the table or
 // the context's.
 func Verify(ctx context.Context, table *sparse.Table, rules custom.Rules, o Options) error {
 	h := table.Header()
@@ -93,6 +87,7 @@ func load(s *solver, table *sparse.Table, tier int) error {
 	var keys []uint64
 	n := table.Header().Tiers[tier].States
 	values := make([]score, 0, n)
+	tally := sparse.Tally{}
 	add := func() {
 		k.base = append(k.base, len(values)-len(keys))
 		k.segments = append(k.segments, encode(segment{}, keys))
@@ -102,6 +97,7 @@ func load(s *solver, table *sparse.Table, tier int) error {
 		if err != nil {
 			return err
 		}
+		tally.Add(state.Key, state.Value)
 		keys, values = append(keys, state.Key), append(values, scoreOf(state.Outcome, state.Steps))
 		if len(keys) == rangeKeys {
 			add()
@@ -109,6 +105,9 @@ func load(s *solver, table *sparse.Table, tier int) error {
 	}
 	if len(keys) > 0 {
 		add()
+	}
+	if !slices.Equal(tally.Counts(), table.Header().Tiers[tier].Values) {
+		return fmt.Errorf("%w: its counts of tier %d are not those of its states", ErrContradicts, tier)
 	}
 	s.keys = append(s.keys, k)
 	s.values[tier] = values

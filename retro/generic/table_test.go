@@ -123,6 +123,10 @@ func TestVerifyFinds(t *testing.T) {
 		if err := Verify(t.Context(), table, &changed, Options{}); spoiled != errors.Is(err, ErrContradicts) {
 			t.Errorf("seed %d: %v", seed, err)
 		}
+		table.Header().Tiers[0].Values[0].First++
+		if err := Verify(t.Context(), table, g, Options{}); !errors.Is(err, ErrContradicts) {
+			t.Errorf("seed %d, with other counts: %v", seed, err)
+		}
 	}
 }
 

@@ -178,6 +178,9 @@ func (h *Header) Encode(footer []byte) []byte {
 // Decode reads the first page of a file of the given length; ErrForeign, ErrNewer, ErrTruncated
 // or ErrHeader.
 func (h *Header) Decode(b []byte, fileLength int64) error {
+	if bytes.HasPrefix(b, []byte(tablebase.SparseMagic)) {
+		return tablebase.ErrSparse
+	}
 	v, err := headerVersion(b, TableMagic)
 	if err != nil {
 		return err

@@ -246,7 +246,14 @@ func (f *Frames) FindEnds(h *format.Header) {
 // way; format.ErrSeekTable. With an index, frames are compared when they are read; without one,
 // now.
 func (f *Frames) SetRegions(h *format.Header, classes []*format.Record) error {
-	f.regions = RegionsOf(h, classes)
+	return f.setRegions(RegionsOf(h, classes))
+}
+
+// SetUniform is SetRegions for a file that Stream has packed.
+func (f *Frames) SetUniform() error { return f.setRegions([]Region{{Length: f.total}}) }
+
+func (f *Frames) setRegions(regions []Region) error {
+	f.regions = regions
 	last := f.regions[len(f.regions)-1]
 	s := f.table.(*seekTable)
 	if n := last.first + last.frames(); n != s.frames {

@@ -226,6 +226,31 @@ func storedFrame(page []byte) []byte {
 	return le.AppendUint32(b, uint32(xxhash.Sum64(page)))
 }
 
+// Stream packs size bytes as frames of one length, the last one shorter. read fills a buffer
+// with the bytes from an offset; calls may be concurrent. Stream returns the length of the file.
+func Stream(to io.WriterAt, size int64, read func(buf []byte, at int64) error) (int64, error) {
+	p, err := NewPacker(to, false)
+	if err != nil {
+		return 0, err
+	}
+	defer p.Close()
+	p.end, p.table, p.starts = 0, nil, nil // there is no header
+	p.Begin(format.Part{}, 0, nil)
+	err = format.EachRange(size, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
+		if err := read(buf, at); err != nil {
+			p.Fail(err)
+			return err
+		}
+		return p.Add(buf, at)
+	})
+	if err != nil {
+		return 0, err
+	}
+	end := appendSeekTable(nil, p.table, size, Words)
+	_, err = to.WriteAt(end, p.end)
+	return p.end + int64(len(end)), err
+}
+
 // AddPart packs the columns of the current part and returns the checksums.
 func (p *Packer) AddPart(of format.Part, from format.Columns) ([]uint32, error) {
 	sums := make([]uint32, of.Chunks())

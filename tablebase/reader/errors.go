@@ -55,7 +55,7 @@ func (r *reporter) sourceError(err error) error {
 	case errors.Is(err, fs.ErrClosed):
 		return r.closed()
 	case errors.Is(err, tablebase.ErrForeign):
-		return &tablebase.Error{Path: r.path, Err: tablebase.ErrForeign}
+		return &tablebase.Error{Path: r.path, Err: err}
 	case errors.Is(err, tablebase.ErrNewer):
 		return &tablebase.Error{Path: r.path, Err: err}
 	case errors.Is(err, tablebase.ErrTruncated):

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"backsolve/internal/stamp"
 	"backsolve/tablebase"
@@ -49,14 +48,11 @@ func OpenIn(root *os.Root, name string) (*Table, error) {
 
 // openFile opens the table in a file, or says why the file could not be opened.
 func openFile(path string, file *os.File, err error) (*Table, error) {
+	source, err := Local(path, file, err)
 	if err != nil {
-		return nil, tablebase.Failed(path, "open the table", err, "")
-	}
-	if err := checkRegular(path, file); err != nil {
-		file.Close()
 		return nil, err
 	}
-	t, err := openSource(path, plainFile{file}, maxHeldFooter, cacheBytes)
+	t, err := openSource(path, source, maxHeldFooter, cacheBytes)
 	begun := strings.HasSuffix(path, tablebase.PartialSuffix) || strings.HasSuffix(path, tablebase.ManifestSuffix)
 	if begun && (errors.Is(err, tablebase.ErrForeign) || errors.Is(err, tablebase.ErrTruncated)) {
 		return nil, &tablebase.Error{Path: path, Err: tablebase.ErrUnfinished}
@@ -126,18 +122,10 @@ func load(t *Table, held int64) error {
 		}
 		t.data = t.archive
 	}
-	file, plain := t.data.(plainFile)
-	if !plain {
-		return nil
+	mapped, _, err := MapLocal(t.path, t.data, t.header.Length)
+	if err != nil || mapped == nil {
+		return err
 	}
-	mapped, err := mapTable(file.File, t.header.Length)
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOMEM) {
-		return nil // it is read instead
-	}
-	if err != nil {
-		return tablebase.Failed(t.path, "map the table", err, "")
-	}
-	adviseRandom(mapped)
 	t.mapped.Store(&mapping{t.contents, mapped, le.Uint64(t.header.EndMark())})
 	return nil
 }

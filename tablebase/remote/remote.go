@@ -16,6 +16,7 @@ import (
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/reader"
+	"backsolve/tablebase/sparse"
 )
 
 // retries says how long to wait for a server.
@@ -51,18 +52,38 @@ func Open(ctx context.Context, address string) (*reader.Table, error) {
 }
 
 func open(ctx context.Context, address string, c client, p retries) (*reader.Table, error) {
-	f, err := newFile(ctx, address, c, p)
+	f, opened, err := openFile(ctx, address, c, p)
 	if err != nil {
 		return nil, err
 	}
-	defer f.ShareDeadline()()
+	defer opened()
+	return reader.OpenStorage(f.name, f)
+}
+
+// OpenSparse is Open for a table of package sparse.
+func OpenSparse(ctx context.Context, address string) (*sparse.Table, error) {
+	f, opened, err := openFile(ctx, address, newClient(), usualRetries)
+	if err != nil {
+		return nil, err
+	}
+	defer opened()
+	return sparse.OpenStorage(f.name, f)
+}
+
+// openFile opens the file at an address and reads how it begins. The deadline of opening it ends
+// with opened.
+func openFile(ctx context.Context, address string, c client, p retries) (f *file, opened func(), err error) {
+	if f, err = newFile(ctx, address, c, p); err != nil {
+		return nil, nil, err
+	}
+	opened = f.ShareDeadline()
 	first, err := f.request(byteRange{length: firstBytes, opening: true})
 	if err != nil {
 		f.Close()
-		return nil, err
+		return nil, nil, err
 	}
 	f.cache.add(0, first)
-	return reader.OpenStorage(f.name, f)
+	return f, opened, nil
 }
 
 // IsURL reports whether a text is the address of something on a web server, not a path.

@@ -1,54 +1,53 @@
-// Package sparse keeps the values of states that have numbers of 64 bits: a file that is
-// mapped and answers what a state is worth. Package tablebase is for games whose states
-// fill whole slices; here only those are kept that play can reach.
+// Package sparse stores the values of positions by their 64-bit keys: those that play can
+// reach, no others. Package tablebase is for games whose positions fill whole slices.
 //
-// The file, all numbers with the lowest byte first:
+// The file, all numbers little-endian:
 //
 //	magic       "backsolve sparse", 16 bytes
-//	each tier   differences   of each key but a block's first to the one before, as varints; padded to 8 bytes
-//	            index         of each block of 128 keys: its first key, where its differences begin; 16 bytes
-//	            codes         of each state the number of its value in the tier's list, in so many bits;
-//	                          the lowest bits first; padded to 8 bytes
-//	checksums   CRC-32C of each 65,536 bytes before, the last chunk shorter; 4 bytes each
+//	each tier   differences   each key minus the one before, as varints, but for the first of a
+//	                          block of 128 keys; padded to 8 bytes
+//	            index         for each block its first key and where its differences begin; 16 bytes
+//	            codes         for each key the number of its value in the tier's list, of so many
+//	                          bits, the lowest first; padded to 8 bytes
+//	padding     up to a multiple of 4,096 bytes
+//	directory   CRC-32C of each 65,536 bytes before, the last chunk shorter; 4 bytes each
+//	            for each tier the first key of every 4,096th block, 8 bytes each, and its list of
+//	            values: outcome 1 byte, steps 2, states 8, least key 8
 //	footer      JSON, see Header
 //	trailer     length of the footer, 8 bytes; its CRC-32C, 4; "bss1", 4
 //
-// The identity of a table is the SHA-256 of its footer, which has the one of the checksums.
+// The identity of a table is the SHA-256 of its footer, which has that of the directory. A
+// packed table is the same bytes in seekable zstd, a frame for each 32 KiB.
 package sparse
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 
 	"backsolve/game"
-)
-
-// Errors of a file that is not read.
-var (
-	// ErrForeign is the cause when a file is no sparse table.
-	ErrForeign = errors.New("it is no table of single positions")
-	// ErrDamaged is the cause when a file contradicts its checksums or itself.
-	ErrDamaged = errors.New("the table is damaged")
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
 )
 
 // ErrState is the cause when a table does not have a state: play cannot reach it.
 var ErrState = errors.New("play cannot reach this position")
 
 const (
-	magic      = "backsolve sparse"
-	endMagic   = "bss1"
-	version    = 1
-	blockKeys  = 128
-	indexBytes = 16
-	chunkBytes = 1 << 16
-	trailer    = 16
-	mostFooter = 1 << 28
-	mostSteps  = 1 << 15
-	mostTiers  = 1 << 12
+	magic       = tablebase.SparseMagic
+	endMagic    = "bss1"
+	version     = 1
+	blockKeys   = 128
+	indexBytes  = 16
+	fenceBlocks = format.ChunkSize / indexBytes // blocks between fences: the index of so many fills a chunk
+	valueBytes  = 1 + 2 + 8 + 8
+	trailer     = 16
+	maxFooter   = 1 << 20
+	maxSteps    = 1 << 15
+	maxTiers    = 1 << 12
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+var le = binary.LittleEndian
 
 // Value is what a state is worth for the player to move: the outcome, and the plies to
 // the end if the winner hurries and the loser delays, −1 for a draw.
@@ -57,7 +56,7 @@ type Value struct {
 	Steps   int
 }
 
-// Header is what the footer of a table says.
+// Header is the footer of a table.
 type Header struct {
 	Version int `json:"version"`
 	// Game names the game and its board, Program what made the table.
@@ -68,11 +67,11 @@ type Header struct {
 	StartTier int    `json:"startTier"`
 	// Tiers are the tiers, the first one first.
 	Tiers []Tier `json:"tiers"`
-	// Sums is the SHA-256 of the checksums.
-	Sums string `json:"sums"`
+	// Directory is the SHA-256 of the directory.
+	Directory string `json:"directory"`
 }
 
-// Tier is what is known of a tier.
+// Tier describes a tier.
 type Tier struct {
 	States int64 `json:"states"`
 	// Differences, Index and Codes are where the parts begin in the file, and End where the
@@ -81,54 +80,94 @@ type Tier struct {
 	Index       int64 `json:"index"`
 	Codes       int64 `json:"codes"`
 	End         int64 `json:"end"`
-	// Bits is the width of a code, 0 where all states have one value.
-	Bits int `json:"bits"`
-	// Values are the values that occur, by outcome (draw, win, lose) and steps, with the
-	// number of states of each.
-	Values []Count `json:"values"`
+	// ValueCount is the length of Values.
+	ValueCount int `json:"values"`
+	// Values are the values that occur, by outcome (draw, win, lose) and steps.
+	Values []Count `json:"-"`
+
+	bits   int64    // of a code, 0 where all states have one value
+	fences []uint64 // the first keys of every 4,096th block
 }
 
-// Count is how many states have a value.
+// Count is how many states have a value, and the least key of these.
 type Count struct {
-	Outcome game.Outcome `json:"outcome"`
-	Steps   int          `json:"steps"`
-	States  int64        `json:"states"`
+	Value
+	States int64
+	First  uint64
 }
 
 // blocks returns the number of blocks of a tier.
 func (t *Tier) blocks() int64 { return (t.States + blockKeys - 1) / blockKeys }
 
-// check reports what is wrong with a header whose tiers should fill the bytes up to end.
-func (h *Header) check(end int64) error {
+// directoryBytes returns the length of a tier's part of the directory.
+func (t *Tier) directoryBytes() int64 {
+	return 8*((t.blocks()+fenceBlocks-1)/fenceBlocks) + valueBytes*int64(t.ValueCount)
+}
+
+// body returns the length of all before the directory.
+func (h *Header) body() int64 {
+	return (h.Tiers[len(h.Tiers)-1].End + format.PageSize - 1) / format.PageSize * format.PageSize
+}
+
+// checkLayout says what is wrong with a header whose directory ends at a byte of the file, and
+// returns the length of the directory.
+func (h *Header) checkLayout(end int64) (directory int64, err error) {
 	if h.Version != version {
-		return fmt.Errorf("its format has version %d; this program reads version %d", h.Version, version)
+		return 0, fmt.Errorf("%w: version %d, while this program reads %d", tablebase.ErrNewer, h.Version, version)
+	}
+	if len(h.Tiers) == 0 || len(h.Tiers) > maxTiers || h.StartTier < 0 || h.StartTier >= len(h.Tiers) {
+		return 0, damaged("it has %d tiers", len(h.Tiers))
 	}
 	at := int64(len(magic))
-	if len(h.Tiers) == 0 || len(h.Tiers) > mostTiers || h.StartTier < 0 || h.StartTier >= len(h.Tiers) {
-		return fmt.Errorf("%w: it has %d tiers", ErrDamaged, len(h.Tiers))
-	}
 	for i := range h.Tiers {
 		t := &h.Tiers[i]
-		states := int64(0)
-		for j, c := range t.Values {
-			if c.States < 1 || c.Outcome > game.Lose || c.Steps >= mostSteps || (c.Steps < 0) != (c.Outcome == game.Draw) || c.Steps < -1 ||
-				j > 0 && !less(t.Values[j-1], c) || c.States > t.States-states {
-				return fmt.Errorf("%w: tier %d has a wrong list of values", ErrDamaged, i)
-			}
-			states += c.States
-		}
-		switch {
-		case states != t.States || t.Bits != width(len(t.Values)) || t.States > end,
-			t.Differences != at || t.Index < t.Differences || t.Index%8 != 0 || t.Index > end,
-			t.Codes != t.Index+indexBytes*t.blocks() || t.End != t.Codes+8*((t.States*int64(t.Bits)+63)/64) || t.End > end:
-			return fmt.Errorf("%w: the parts of tier %d do not fit", ErrDamaged, i)
+		t.bits = width(t.ValueCount)
+		if t.States < 0 || t.States > end*8*blockKeys || t.ValueCount < 0 || int64(t.ValueCount) > min(t.States, 3*maxSteps) ||
+			t.Differences != at || t.Index < at || t.Index%8 != 0 || t.Index > end ||
+			t.Codes != t.Index+indexBytes*t.blocks() || t.End != t.Codes+8*((t.States*t.bits+63)/64) || t.End > end {
+			return 0, damaged("the parts of tier %d do not fit", i)
 		}
 		at = t.End
+		directory += t.directoryBytes()
 	}
-	if at != end {
-		return fmt.Errorf("%w: the tiers end before the checksums", ErrDamaged)
+	if directory += 4 * chunks(h.body()); h.body()+directory != end {
+		return 0, damaged("its parts do not fill it")
 	}
-	return nil
+	return directory, nil
+}
+
+// readTier reads a tier's part of the directory, and returns what follows.
+func (t *Tier) readTier(b []byte) (rest []byte, err error) {
+	rest = b[t.directoryBytes():]
+	for range (t.blocks() + fenceBlocks - 1) / fenceBlocks {
+		t.fences, b = append(t.fences, le.Uint64(b)), b[8:]
+	}
+	states := int64(0)
+	for j := range t.ValueCount {
+		c := Count{Value{game.Outcome(b[0]), int(int16(le.Uint16(b[1:])))}, int64(le.Uint64(b[3:])), le.Uint64(b[11:])}
+		if c.States < 1 || c.States > t.States-states || c.Outcome > game.Lose || c.Steps < -1 || (c.Steps < 0) != (c.Outcome == game.Draw) ||
+			j > 0 && !less(t.Values[j-1], c) {
+			return nil, damaged("a tier has a wrong list of values")
+		}
+		states += c.States
+		t.Values, b = append(t.Values, c), b[valueBytes:]
+	}
+	if states != t.States {
+		return nil, damaged("a tier has %d states, and %d by their values", t.States, states)
+	}
+	return rest, nil
+}
+
+// appendTier appends a tier's part of the directory.
+func (t *Tier) appendTier(b []byte) []byte {
+	for _, key := range t.fences {
+		b = le.AppendUint64(b, key)
+	}
+	for _, c := range t.Values {
+		b = le.AppendUint16(append(b, byte(c.Outcome)), uint16(c.Steps))
+		b = le.AppendUint64(le.AppendUint64(b, uint64(c.States)), c.First)
+	}
+	return b
 }
 
 // less orders values by outcome and steps.
@@ -137,7 +176,7 @@ func less(a, b Count) bool {
 }
 
 // width returns the bits of the numbers of n values.
-func width(n int) (bits int) {
+func width(n int) (bits int64) {
 	for n > 1<<bits {
 		bits++
 	}
@@ -145,4 +184,9 @@ func width(n int) (bits int) {
 }
 
 // chunks returns the number of checksums of so many bytes.
-func chunks(n int64) int64 { return (n + chunkBytes - 1) / chunkBytes }
+func chunks(n int64) int64 { return (n + format.ChunkSize - 1) / format.ChunkSize }
+
+// damaged returns an error that wraps tablebase.ErrDamaged.
+func damaged(detail string, args ...any) error {
+	return &tablebase.Error{Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(detail, args...)}
+}

@@ -1,43 +1,63 @@
 package sparse
 
 import (
-	"bytes"
 	"errors"
 	"iter"
-	"maps"
-	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
+	"time"
 
 	"backsolve/game"
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+	"backsolve/tablebase/reader"
 )
 
-// drawn returns tiers of states drawn by lot, keys close together and far apart.
-func drawn(r *rand.Rand, tiers, states int) []map[uint64]Value {
-	all := make([]map[uint64]Value, tiers)
-	for t := range all {
-		all[t] = map[uint64]Value{}
-		bits, kinds := r.IntN(56), 1+r.IntN(40)
-		for range r.IntN(states + 1) {
-			v := Value{game.Draw, -1}
-			if k := r.IntN(kinds); k > 0 {
-				v = Value{game.Outcome(1 + k%2), k / 2}
+// What is written is read, mapped, packed and from another machine, whatever the sizes.
+func TestRoundTrip(t *testing.T) {
+	for seed := range uint64(12) {
+		c := random(seed, 1+int(seed%4), 1000)
+		path := c.write(t)
+		content := read(t, path)
+		small := packed(t, content)
+		if err := os.WriteFile(path+".zst", small, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var same *Table
+		for form, open := range []func() (*Table, error){
+			func() (*Table, error) { return Open(path) },
+			func() (*Table, error) { return Open(path + ".zst") },
+			func() (*Table, error) { return openBytes(content) },
+			func() (*Table, error) { return openBytes(small) },
+		} {
+			table, err := open()
+			if err != nil {
+				t.Fatalf("seed %d, form %d: %v", seed, form, err)
 			}
-			all[t][r.Uint64()>>bits] = v
+			defer table.Close()
+			if err := errors.Join(c.compare(t, table), table.Verify(t.Context(), 2, nil)); err != nil {
+				t.Errorf("seed %d, form %d: %v", seed, form, err)
+			}
+			if same == nil {
+				same = table
+			}
+			if table.Identity() != same.Identity() || table.Bytes() != int64(len(content)) || (table.Packed() > 0) != (form%2 == 1) {
+				t.Errorf("seed %d: form %d is another table", seed, form)
+			}
 		}
 	}
-	return all
 }
 
-// write writes tiers into a table.
-func write(t testing.TB, path string, tiers []map[uint64]Value) {
-	t.Helper()
-	err := Write(path, Header{Game: "lot", Start: 7}, len(tiers), func(tier int) iter.Seq2[uint64, Value] {
+// A tier with several chunks of index has fences, and all keys around them are found.
+func TestFences(t *testing.T) {
+	const states = 3 * fenceBlocks * blockKeys / 2
+	path := filepath.Join(t.TempDir(), "large.tb")
+	err := Write(path, Header{Game: "large"}, 1, func(int) iter.Seq2[uint64, Value] {
 		return func(yield func(uint64, Value) bool) {
-			for _, key := range slices.Sorted(maps.Keys(tiers[tier])) {
-				if !yield(key, tiers[tier][key]) {
+			for i := range uint64(states) {
+				if !yield(3*i, Value{game.Win, int(i % 5)}) {
 					return
 				}
 			}
@@ -46,143 +66,203 @@ func write(t testing.TB, path string, tiers []map[uint64]Value) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// agrees reports what in a table is not as it was written: an error that tells of damage,
-// or a wrong value.
-func agrees(table *Table, tiers []map[uint64]Value) (err error, wrong bool) {
-	for t := range tiers {
-		n := 0
-		for s, err := range table.Tier(t) {
-			if err != nil {
-				return err, false
-			}
-			if v, ok := tiers[t][s.Key]; !ok || v != s.Value {
-				return nil, true
-			}
-			n++
-		}
-		if n != len(tiers[t]) {
-			return nil, true
-		}
-		for key, want := range tiers[t] {
-			if got, err := table.Lookup(t, key); err != nil {
-				return err, errors.Is(err, ErrState)
-			} else if got != want {
-				return nil, true
-			}
-			if _, there := tiers[t][key+1]; !there {
-				if _, err := table.Lookup(t, key+1); !errors.Is(err, ErrState) {
-					return err, err == nil
-				}
-			}
-		}
-	}
-	return nil, false
-}
-
-func TestRoundTrip(t *testing.T) {
-	for seed := range uint64(40) {
-		r := rand.New(rand.NewPCG(seed, 2))
-		tiers := drawn(r, 1+r.IntN(4), 1000)
-		path := filepath.Join(t.TempDir(), "lot.tb")
-		write(t, path, tiers)
-		table, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err, wrong := agrees(table, tiers); err != nil || wrong {
-			t.Errorf("seed %d: wrong %v, %v", seed, wrong, err)
-		}
-		if err := errors.Join(table.Check(), table.Close()); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// A changed bit anywhere, a cut and a longer file are refused, at once or when they matter,
-// and never answered wrongly.
-func TestDamage(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 3))
-	tiers := drawn(r, 3, 100)
-	path := filepath.Join(t.TempDir(), "lot.tb")
-	write(t, path, tiers)
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spoil := func(name string, bad []byte) {
-		t.Helper()
-		if err := os.WriteFile(path, bad, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		table, err := Open(path)
-		if err == nil {
-			var wrong bool
-			if err, wrong = agrees(table, tiers); wrong {
-				t.Errorf("%s: a wrong answer", name)
-			}
-			table.Close()
-		}
-		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	for i := 0; i < len(content); i += 1 + r.IntN(5) {
-		bad := bytes.Clone(content)
-		bad[i] ^= 1 << r.IntN(8)
-		spoil("a changed bit", bad)
-	}
-	for range 50 {
-		spoil("a cut", content[:r.IntN(len(content))])
-	}
-	spoil("a longer file", append(bytes.Clone(content), 0))
-}
-
-// A file that is truncated while it is open gives errors and no fault.
-func TestTruncated(t *testing.T) {
-	tiers := drawn(rand.New(rand.NewPCG(1, 4)), 1, 300000)
-	path := filepath.Join(t.TempDir(), "lot.tb")
-	write(t, path, tiers)
 	table, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	if err := os.Truncate(path, 100); err != nil {
-		t.Fatal(err)
+	if n := len(table.header.Tiers[0].fences); n != 2 {
+		t.Errorf("%d fences", n)
 	}
-	if err, wrong := agrees(table, tiers); !errors.Is(err, ErrDamaged) || wrong {
-		t.Errorf("wrong %v, %v", wrong, err)
+	for i := uint64(0); i < states; i += 61 {
+		if v, err := table.Lookup(0, 3*i); err != nil || v.Steps != int(i%5) {
+			t.Fatalf("state %d is %v, %v", i, v, err)
+		}
+		if _, err := table.Lookup(0, 3*i+1); !errors.Is(err, ErrState) {
+			t.Fatalf("a state that was not written: %v", err)
+		}
 	}
 }
 
-// FuzzOpen: no file makes a table panic.
-func FuzzOpen(f *testing.F) {
-	path := filepath.Join(f.TempDir(), "lot.tb")
-	write(f, path, drawn(rand.New(rand.NewPCG(1, 5)), 2, 40))
-	content, err := os.ReadFile(path)
+// The values of a tier are counted, each with the least key that has it.
+func TestCounts(t *testing.T) {
+	c := random(5, 2, 500)
+	table, err := Open(c.write(t))
 	if err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
-	f.Add(content)
-	f.Fuzz(func(t *testing.T, content []byte) {
-		path := filepath.Join(t.TempDir(), "lot.tb")
-		if err := os.WriteFile(path, content, 0o666); err != nil {
+	defer table.Close()
+	for i, states := range c {
+		left := len(states)
+		for _, count := range table.Header().Tiers[i].Values {
+			n, first := int64(0), ^uint64(0)
+			for key, v := range states {
+				if v == count.Value {
+					n, first = n+1, min(first, key)
+				}
+			}
+			if count.States != n || count.First != first {
+				t.Errorf("tier %d: %v, want %d, %d", i, count, n, first)
+			}
+			left -= int(n)
+		}
+		if left != 0 {
+			t.Errorf("tier %d: %d states are not counted", i, left)
+		}
+	}
+}
+
+// A lookup in a mapped table does not allocate.
+func TestLookupDoesNotAllocate(t *testing.T) {
+	c := contents{{3: {game.Win, 1}, 9: {game.Lose, 2}}}
+	table, err := Open(c.write(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	var v [1]Value
+	if n := testing.AllocsPerRun(100, func() { err = table.LookupAll([]Ref{{0, 9}}, v[:]) }); n > 0 || err != nil || v[0].Steps != 2 {
+		t.Errorf("%v allocations, %v, %v", n, v, err)
+	}
+}
+
+// What cannot be a table is not written, and leaves nothing.
+func TestWriteRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.tb")
+	err := Write(path, Header{}, 1, func(int) iter.Seq2[uint64, Value] {
+		return func(yield func(uint64, Value) bool) { _ = yield(5, Value{game.Win, 1}) && yield(5, Value{game.Win, 1}) }
+	})
+	if err == nil {
+		t.Error("a key is written twice")
+	}
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) > 0 {
+		t.Errorf("%v is left, %v", entries, err)
+	}
+}
+
+// A file that changes while it is written does not get its name.
+func TestReadBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.tb")
+	passes := 0
+	err := Write(path, Header{}, 1, func(int) iter.Seq2[uint64, Value] {
+		return func(yield func(uint64, Value) bool) {
+			if passes++; passes == 2 { // most keys lie in the file
+				f, err := os.OpenFile(path+".new", os.O_WRONLY, 0)
+				if err == nil {
+					_, err = f.WriteAt([]byte{0x55, 0xaa, 0x55}, 100)
+				}
+				if err = errors.Join(err, f.Close()); err != nil {
+					t.Error(err)
+				}
+			}
+			for i := uint64(0); i < 300000 && yield(i<<40, Value{game.Win, int(i % 5)}); i++ {
+			}
+		}
+	})
+	refused(t, "overwritten", err)
+	if _, err := os.Stat(path); err == nil {
+		t.Error("it has its name")
+	}
+}
+
+// A planted link in place of the table, or of the file that becomes it, is replaced, and what
+// it leads to stays.
+func TestPlantedLinks(t *testing.T) {
+	c := random(2, 1, 100)
+	for _, suffix := range []string{"", ".new"} {
+		dir := t.TempDir()
+		target := filepath.Join(dir, "target")
+		if err := os.WriteFile(target, []byte("precious"), 0o666); err != nil {
 			t.Fatal(err)
+		}
+		path := filepath.Join(dir, "table.tb")
+		if err := os.Symlink(target, path+suffix); err != nil {
+			t.Skip(err)
+		}
+		if err := Write(path, Header{}, 1, c.states); err != nil {
+			t.Error(err)
+		}
+		if got := read(t, target); string(got) != "precious" {
+			t.Errorf("%q is written through the link", suffix)
 		}
 		table, err := Open(path)
 		if err != nil {
-			return
+			t.Fatal(err)
 		}
-		defer table.Close()
-		for tier := range table.Header().Tiers {
-			for s, err := range table.Tier(tier) {
-				if err == nil {
-					table.Lookup(tier, s.Key)
-				}
+		if err := errors.Join(c.compare(t, table), table.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A killed writer leaves no table, and the next one writes it.
+func TestKilledWriter(t *testing.T) {
+	c := random(3, 2, 3000)
+	if path := os.Getenv("SPARSE_TEST_WRITE"); path != "" {
+		t.Error(Write(path, Header{}, 2, func(tier int) iter.Seq2[uint64, Value] {
+			if tier == 1 {
+				os.WriteFile(path+".begun", nil, 0o666)
+				time.Sleep(time.Hour)
 			}
+			return c.states(tier)
+		}))
+		return
+	}
+	path := filepath.Join(t.TempDir(), "table.tb")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledWriter$")
+	cmd.Env = append(os.Environ(), "SPARSE_TEST_WRITE="+path)
+	if err := cmd.Start(); err != nil {
+		t.Skip(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(path + ".begun"); err == nil || time.Now().After(deadline) {
+			break
 		}
-		table.Check()
-	})
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	if _, err := os.Stat(path + ".new"); err != nil {
+		t.Errorf("the writer had not begun: %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("there is a table")
+	}
+	if err := Write(path, Header{}, 2, c.states); err != nil {
+		t.Fatal(err)
+	}
+	table, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(c.compare(t, table), table.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// The readers of each kind of table name the other kind.
+func TestOtherKind(t *testing.T) {
+	path := random(4, 1, 10).write(t)
+	small := path + ".zst"
+	if err := os.WriteFile(small, packed(t, read(t, path)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{path, small} {
+		if _, err := reader.Open(path); !errors.Is(err, tablebase.ErrSparse) || !errors.Is(err, tablebase.ErrForeign) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	for _, name := range []string{"v1.tb", "v1.tb.zst", "v3.tb"} {
+		if _, err := Open(filepath.Join("..", "testdata", name)); !errors.Is(err, tablebase.ErrForeign) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Open(t.TempDir()); !errors.Is(err, tablebase.ErrForeign) {
+		t.Errorf("a directory: %v", err)
+	}
+	if err := os.WriteFile(path, make([]byte, format.PageSize), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path); !errors.Is(err, tablebase.ErrForeign) {
+		t.Errorf("zeros: %v", err)
+	}
 }

@@ -1,143 +1,263 @@
 package sparse
 
 import (
+	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"iter"
+	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime/debug"
-	"sort"
 	"sync/atomic"
 
-	"github.com/edsrzf/mmap-go"
+	"backsolve/internal/parallel"
+	"backsolve/internal/stamp"
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+	"backsolve/tablebase/pack"
+	"backsolve/tablebase/reader"
 )
 
-// Table is an open table. All methods but Close are safe for concurrent use.
+// Table is an open table. Its methods are safe for concurrent use. Close should be called
+// when the others have returned; one that still runs returns ErrClosed.
 type Table struct {
+	path     string
 	header   Header
 	identity [sha256.Size]byte
-	file     mmap.MMap
+	data     format.Source  // the table, unpacked
+	storage  format.Storage // nil where the table is on this machine
+	packed   int64          // length of the file of a packed table, else 0
+	length   int64
+	end      uint64 // the last 8 bytes
 	sums     []byte
-	checked  []atomic.Uint64 // a bit for each chunk whose checksum was compared
+	mapped   atomic.Pointer[[]byte] // nil where chunks are read
+	// Someone has written to the file. The mapping stays until Close, as others may read it.
+	rewritten atomic.Bool
+	checked   []atomic.Uint64 // a bit for each chunk of the mapping that was checked
+	watched   stamp.Open
+	opened    stamp.Stamp // of the file, before anything was read
+	cache     cache
+	closed    atomic.Bool
 }
 
-// Open opens a table. What it reads of the states it checks when it is first asked for. The
-// error wraps ErrForeign or ErrDamaged, or is the system's.
+// Open opens a table, packed or not. Data are checked when they are first touched. The error is
+// a *tablebase.Error around fs.ErrNotExist, ErrForeign, ErrTruncated, ErrNewer or ErrDamaged.
 func Open(path string) (*Table, error) {
-	f, err := os.Open(path)
-	return open(path, f, err)
+	file, err := os.OpenFile(path, reader.OpenFlags, 0)
+	return openFile(path, file, err)
 }
 
-// OpenIn opens a table by its name below a directory, from which no link leads out. Errors
-// are those of Open.
+// OpenIn opens a table like Open, by its name below a directory, from which no link leads out.
 func OpenIn(root *os.Root, name string) (*Table, error) {
-	f, err := root.Open(name)
-	return open(name, f, err)
+	file, err := root.OpenFile(name, reader.OpenFlags, 0)
+	return openFile(filepath.Join(root.Name(), name), file, err)
 }
 
-func open(path string, f *os.File, err error) (*Table, error) {
-	var t *Table
+func openFile(path string, file *os.File, err error) (*Table, error) {
+	source, err := reader.Local(path, file, err)
+	if err != nil {
+		return nil, err
+	}
+	return open(path, source)
+}
+
+// tailBytes is how much of a Storage is fetched when it is opened.
+const tailBytes = 64 << 10
+
+// OpenStorage opens a table like Open, and closes the storage if that fails. Messages call the
+// table by the name.
+func OpenStorage(name string, s format.Storage) (*Table, error) {
+	size, err := s.Size()
 	if err == nil {
-		t, err = read(f)
+		tail := max(0, size-tailBytes)
+		err = s.Fetch([]format.Extent{{Offset: 0, Length: min(size, format.PageSize)}, {Offset: tail, Length: size - tail}})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		s.Close()
+		return nil, tablebase.Failed(name, "open the table", err, "")
+	}
+	return open(name, s)
+}
+
+// open opens the table in a source, and closes it if that fails.
+func open(path string, raw format.Source) (*Table, error) {
+	t := &Table{path: path}
+	t.storage, _ = raw.(format.Storage)
+	const unpacked = 8 * format.FrameSize // the least; chunks are cached here
+	data, err := pack.Unpacked(path, raw, unpacked)
+	if err != nil {
+		raw.Close()
+		return nil, err
+	}
+	t.data = data
+	if err := t.load(); err != nil {
+		data.Close()
+		return nil, t.failed(err)
 	}
 	return t, nil
 }
 
-// read maps an open file, which it closes.
-func read(f *os.File) (t *Table, err error) {
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() < int64(len(magic)+trailer) {
-		return nil, ErrForeign
-	}
-	m, err := mmap.MapRegion(f, int(info.Size()), mmap.RDONLY, 0, 0)
-	if err != nil {
-		return nil, err
-	}
-	t = &Table{file: m}
-	if err := t.readFooter(); err != nil {
-		return nil, errors.Join(err, m.Unmap())
-	}
-	return t, nil
-}
-
-// readFooter reads what stands behind the states.
-func (t *Table) readFooter() (err error) {
-	defer t.guard(&err)()
-	m := t.file
-	end := int64(len(m) - trailer)
-	if string(m[:len(magic)]) != magic || string(m[end+12:]) != endMagic {
-		return ErrForeign
-	}
-	length := binary.LittleEndian.Uint64(m[end:])
-	if length > mostFooter || int64(length) > end-int64(len(magic)) {
-		return fmt.Errorf("%w: its footer is too long", ErrDamaged)
-	}
-	footer := m[end-int64(length) : end]
-	if crc32.Checksum(footer, castagnoli) != binary.LittleEndian.Uint32(m[end+8:]) {
-		return fmt.Errorf("%w: its footer does not match its checksum", ErrDamaged)
-	}
-	if err := json.Unmarshal(footer, &t.header); err != nil {
-		return fmt.Errorf("%w: its footer: %w", ErrDamaged, err)
-	}
-	t.identity = sha256.Sum256(footer)
-	// The states take what leaves room for their checksums.
-	body := end - int64(len(footer))
-	if n := len(t.header.Tiers); n > 0 {
-		body = t.header.Tiers[n-1].End
-	}
-	if body < 0 || body > end || body+4*chunks(body) != end-int64(len(footer)) {
-		return fmt.Errorf("%w: its parts do not fit", ErrDamaged)
-	}
-	if err := t.header.check(body); err != nil {
+// load reads all but the states, and maps a plain file.
+func (t *Table) load() (err error) {
+	if t.length, err = t.data.Size(); err != nil {
 		return err
 	}
-	t.sums = m[body : end-int64(len(footer))]
-	if sum := sha256.Sum256(t.sums); hex.EncodeToString(sum[:]) != t.header.Sums {
-		return fmt.Errorf("%w: its checksums are not those of its footer", ErrDamaged)
+	begin := make([]byte, len(magic))
+	if err := format.ReadFull(t.data, begin, 0); string(begin) != magic {
+		if err == nil || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = tablebase.ErrForeign
+		}
+		return err
+	}
+	if frames, is := t.data.(*pack.Frames); is {
+		t.packed = frames.FileSize
+		if err := frames.SetUniform(); err != nil {
+			return err
+		}
+	}
+	mapped, watched, err := reader.MapLocal(t.path, t.data, t.length)
+	if err != nil {
+		return err
+	}
+	if mapped != nil {
+		t.watched, t.opened = watched, watched.Stamp()
+	}
+	if err := t.readFooter(); err != nil {
+		if mapped != nil {
+			err = errors.Join(err, reader.Unmap(mapped))
+		}
+		return err
+	}
+	if mapped != nil {
+		t.mapped.Store(&mapped)
+	}
+	return nil
+}
+
+// readFooter reads trailer, footer and directory.
+func (t *Table) readFooter() error {
+	end := make([]byte, trailer)
+	if t.length < int64(len(magic)+trailer) {
+		return &tablebase.Error{Err: tablebase.ErrTruncated, Detail: fmt.Sprintf("%d bytes are less than a table has", t.length)}
+	}
+	at := t.length - trailer
+	if err := format.ReadFull(t.data, end, at); err != nil {
+		return err
+	}
+	length := le.Uint64(end)
+	if string(end[12:]) != endMagic || length > maxFooter || int64(length) > at-int64(len(magic)) {
+		return &tablebase.Error{Err: tablebase.ErrTruncated, Detail: "it does not end as a table does"}
+	}
+	t.end = le.Uint64(end[8:])
+	footer := make([]byte, length)
+	at -= int64(length)
+	if err := format.ReadFull(t.data, footer, at); err != nil {
+		return err
+	}
+	if format.Checksum(footer) != le.Uint32(end[8:]) {
+		return damaged("its footer does not match its checksum")
+	}
+	if err := json.Unmarshal(footer, &t.header); err != nil {
+		return damaged("its footer: %v", err)
+	}
+	t.identity = sha256.Sum256(footer)
+	size, err := t.header.checkLayout(at)
+	if err != nil {
+		return err
+	}
+	return t.readDirectory(make([]byte, size))
+}
+
+// readDirectory reads the directory into a buffer.
+func (t *Table) readDirectory(b []byte) error {
+	body := t.header.body()
+	if err := format.ReadFull(t.data, b, body); err != nil {
+		return err
+	}
+	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != t.header.Directory {
+		return damaged("its directory is not the one of its footer")
+	}
+	t.sums, b = b[:4*chunks(body)], b[4*chunks(body):]
+	var err error
+	for i := range t.header.Tiers {
+		if b, err = t.header.Tiers[i].readTier(b); err != nil {
+			return err
+		}
 	}
 	t.checked = make([]atomic.Uint64, (chunks(body)+63)/64)
 	return nil
 }
 
-// guard turns a fault, as from a file that was truncated, into ErrDamaged. Its result is
-// deferred.
-func (t *Table) guard(err *error) func() {
-	old := debug.SetPanicOnFault(true)
-	return func() {
-		debug.SetPanicOnFault(old)
-		if r := recover(); r != nil {
-			fault, ok := r.(interface{ Addr() uintptr })
-			if !ok {
-				panic(r)
-			}
-			*err = fmt.Errorf("%w: address %#x cannot be read; the file was truncated, or the disk fails", ErrDamaged, fault.Addr())
+// failed returns an error as a sentence about the table.
+func (t *Table) failed(err error) error {
+	if err == nil || errors.Is(err, ErrState) {
+		return err
+	}
+	var about *tablebase.Error
+	var bad *format.BadFrame
+	switch {
+	case t.closed.Load() || errors.Is(err, fs.ErrClosed):
+		return &tablebase.Error{Path: t.path, Err: tablebase.ErrClosed}
+	case errors.As(err, &about):
+		if about.Path == "" {
+			about.Path = t.path
 		}
+		return err
+	case errors.Is(err, tablebase.ErrForeign), errors.Is(err, tablebase.ErrNewer):
+		return &tablebase.Error{Path: t.path, Err: err}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return &tablebase.Error{Path: t.path, Err: tablebase.ErrTruncated, Detail: "it was shortened or overwritten while it was in use"}
+	case errors.Is(err, format.ErrSeekTable), errors.As(err, &bad):
+		return &tablebase.Error{Path: t.path, Err: tablebase.ErrDamaged, Detail: err.Error()}
+	}
+	return tablebase.Failed(t.path, "read the table", err, "check the disk")
+}
+
+// recoverFault, deferred, turns a fault of the mapping into an error, and restores how the
+// goroutine handled faults before.
+func (t *Table) recoverFault(before bool, err *error) {
+	debug.SetPanicOnFault(before)
+	if cause := recover(); cause != nil {
+		if _, fault := cause.(interface{ Addr() uintptr }); !fault {
+			panic(cause)
+		}
+		*err = t.failed(io.ErrUnexpectedEOF)
 	}
 }
 
-// Close closes the table.
-func (t *Table) Close() error { return t.file.Unmap() }
+// Close unmaps and closes the file. A second Close does nothing.
+func (t *Table) Close() error {
+	if t.closed.Swap(true) {
+		return nil
+	}
+	var err error
+	if m := t.mapped.Swap(nil); m != nil {
+		err = reader.Unmap(*m)
+	}
+	if err = errors.Join(err, t.data.Close()); err != nil && !errors.Is(err, fs.ErrClosed) {
+		return tablebase.Failed(t.path, "close the table", err, "")
+	}
+	return nil
+}
 
-// Header returns what the table says of itself. It must not be changed.
+// Header returns the footer. It must not be changed.
 func (t *Table) Header() *Header { return &t.header }
 
-// Identity returns the SHA-256 of the footer: tables with the same states have the same.
+// Identity returns the SHA-256 that tells this table from every other.
 func (t *Table) Identity() [sha256.Size]byte { return t.identity }
 
-// Bytes returns the length of the file.
-func (t *Table) Bytes() int64 { return int64(len(t.file)) }
+// Path returns the path or address of the table.
+func (t *Table) Path() string { return t.path }
+
+// Bytes returns the length of the table, unpacked.
+func (t *Table) Bytes() int64 { return t.length }
+
+// Packed returns the length of the file of a packed table, else 0.
+func (t *Table) Packed() int64 { return t.packed }
 
 // States returns the number of states.
 func (t *Table) States() (n int64) {
@@ -147,192 +267,52 @@ func (t *Table) States() (n int64) {
 	return n
 }
 
-// read returns bytes of the states, whose checksums were compared.
-func (t *Table) read(from, to int64) ([]byte, error) {
-	for c := from / chunkBytes; c <= (to-1)/chunkBytes; c++ {
-		if t.checked[c/64].Load()>>(c%64)&1 == 0 {
-			if err := t.checkChunk(c); err != nil {
-				return nil, err
-			}
+// ReadAt reads bytes of the unpacked table, without their checksums being checked.
+func (t *Table) ReadAt(b []byte, offset int64) (int, error) {
+	n, err := t.data.ReadAt(b, offset)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = t.failed(err)
+	}
+	return n, err
+}
+
+// Verify compares all checksums, unless ctx ends before. It calls progress, unless nil, with
+// bytes, never twice at once.
+func (t *Table) Verify(ctx context.Context, workers int, progress func(done, total int64)) error {
+	body := t.header.body()
+	var done parallel.Counter
+	err := format.EachRange(body, workers, func(buf []byte, at int64) error {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("%s: %w", t.path, err)
 		}
-	}
-	return t.file[from:to], nil
-}
-
-// checkChunk compares the checksum of a chunk.
-func (t *Table) checkChunk(c int64) error {
-	body := t.header.Tiers[len(t.header.Tiers)-1].End
-	chunk := t.file[c*chunkBytes : min(body, (c+1)*chunkBytes)]
-	if crc32.Checksum(chunk, castagnoli) != binary.LittleEndian.Uint32(t.sums[4*c:]) {
-		return fmt.Errorf("%w: the checksum of bytes %d and on does not match", ErrDamaged, c*chunkBytes)
-	}
-	t.checked[c/64].Or(1 << (c % 64))
-	return nil
-}
-
-// Check compares all checksums.
-func (t *Table) Check() (err error) {
-	defer t.guard(&err)()
-	for c := range chunks(t.header.Tiers[len(t.header.Tiers)-1].End) {
-		if err := t.checkChunk(c); err != nil {
+		if err := format.ReadFull(t.data, buf, at); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// Lookup returns what a state is worth. The error wraps ErrState where the table does not
-// have it, or ErrDamaged.
-func (t *Table) Lookup(tier int, key uint64) (v Value, err error) {
-	defer t.guard(&err)()
-	if tier < 0 || tier >= len(t.header.Tiers) {
-		return v, ErrState
-	}
-	number, err := t.find(&t.header.Tiers[tier], key)
-	if err != nil {
-		return v, err
-	}
-	return t.value(&t.header.Tiers[tier], number)
-}
-
-// find returns the number of a state in its tier.
-func (t *Table) find(tier *Tier, key uint64) (number int64, err error) {
-	block := int64(sort.Search(int(tier.blocks()), func(b int) bool {
-		first, failed := t.first(tier, int64(b))
-		if failed != nil {
-			err = failed
+		for i := 0; i < len(buf); i += format.ChunkSize {
+			if err := t.checkChunk((at+int64(i))/format.ChunkSize, buf[i:min(len(buf), i+format.ChunkSize)]); err != nil {
+				return err
+			}
 		}
-		return first > key
-	})) - 1
-	if err != nil || block < 0 {
-		return 0, errors.Join(err, orState(err))
-	}
-	found := int64(-1)
-	err = t.block(tier, block, func(i int64, k uint64) bool {
-		if k == key {
-			found = i
-		}
-		return k < key
+		done.Add(int64(len(buf)), func(sum int64) {
+			if progress != nil {
+				progress(sum, body)
+			}
+		})
+		return nil
 	})
-	if err == nil && found < 0 {
-		err = ErrState
-	}
-	return found, err
-}
-
-// orState returns ErrState where there is no other error.
-func orState(err error) error {
-	if err == nil {
-		return ErrState
-	}
-	return nil
-}
-
-// first returns the first key of a block.
-func (t *Table) first(tier *Tier, block int64) (uint64, error) {
-	entry, err := t.read(tier.Index+block*indexBytes, tier.Index+(block+1)*indexBytes)
-	if err != nil {
-		return 0, err
-	}
-	return binary.LittleEndian.Uint64(entry), nil
-}
-
-// block calls yield for the keys of a block with their numbers in the tier.
-func (t *Table) block(tier *Tier, block int64, yield func(number int64, key uint64) bool) error {
-	entry, err := t.read(tier.Index+block*indexBytes, tier.Index+(block+1)*indexBytes)
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
 		return err
 	}
-	key, at, end := binary.LittleEndian.Uint64(entry), int64(binary.LittleEndian.Uint64(entry[8:])), tier.Index
-	if block+1 < tier.blocks() {
-		next, err := t.read(tier.Index+(block+1)*indexBytes, tier.Index+(block+2)*indexBytes)
-		if err != nil {
-			return err
-		}
-		end = int64(binary.LittleEndian.Uint64(next[8:]))
+	if err != nil {
+		return t.failed(err)
 	}
-	if at < tier.Differences || end < at || end > tier.Index {
-		return fmt.Errorf("%w: a block of keys lies outside its tier", ErrDamaged)
+	// What was read when the table was opened must still be there.
+	again := &Table{path: t.path, data: t.data, length: t.length}
+	if err := again.readFooter(); err != nil {
+		return again.failed(err)
 	}
-	var data []byte
-	if at < end {
-		if data, err = t.read(at, end); err != nil {
-			return err
-		}
-	}
-	for i := block * blockKeys; i < min(tier.States, (block+1)*blockKeys); i++ {
-		if i > block*blockKeys {
-			d, n := binary.Uvarint(data)
-			if n <= 0 || d == 0 || key+d < key {
-				return fmt.Errorf("%w: a block of keys does not ascend", ErrDamaged)
-			}
-			key, data = key+d, data[n:]
-		}
-		if !yield(i, key) {
-			break
-		}
+	if again.identity != t.identity {
+		return t.failed(damaged("it was overwritten while it was in use"))
 	}
 	return nil
-}
-
-// value returns what the state with a number in its tier is worth.
-func (t *Table) value(tier *Tier, number int64) (Value, error) {
-	code := uint64(0)
-	if tier.Bits > 0 {
-		bit := number * int64(tier.Bits)
-		from := tier.Codes + bit/64*8
-		words, err := t.read(from, min(from+16, tier.End))
-		if err != nil {
-			return Value{}, err
-		}
-		code = binary.LittleEndian.Uint64(words) >> (bit % 64)
-		if bit%64+int64(tier.Bits) > 64 && len(words) > 8 {
-			code |= binary.LittleEndian.Uint64(words[8:]) << (64 - bit%64)
-		}
-		code &= 1<<tier.Bits - 1
-	}
-	if code >= uint64(len(tier.Values)) {
-		return Value{}, fmt.Errorf("%w: a state has a value that is not in the list", ErrDamaged)
-	}
-	c := tier.Values[code]
-	return Value{c.Outcome, c.Steps}, nil
-}
-
-// Tier returns the states of a tier, by ascending key; the error is nil but in the last
-// pair, where it may wrap ErrDamaged.
-func (t *Table) Tier(tier int) iter.Seq2[State, error] {
-	return func(yield func(State, error) bool) {
-		info, more := &t.header.Tiers[tier], true
-		for b := int64(0); b < info.blocks() && more; b++ {
-			states, err := t.states(info, b)
-			for _, s := range states {
-				if more = more && yield(s, nil); !more {
-					return
-				}
-			}
-			if err != nil {
-				yield(State{}, err)
-				return
-			}
-		}
-	}
-}
-
-// State is a state of a table and its value.
-type State struct {
-	Key uint64
-	Value
-}
-
-// states returns the states of a block.
-func (t *Table) states(tier *Tier, block int64) (states []State, err error) {
-	defer t.guard(&err)()
-	failed := t.block(tier, block, func(i int64, key uint64) bool {
-		var v Value
-		if v, err = t.value(tier, i); err == nil {
-			states = append(states, State{key, v})
-		}
-		return err == nil
-	})
-	return states, errors.Join(err, failed)
 }

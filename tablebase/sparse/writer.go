@@ -2,20 +2,24 @@ package sparse
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"iter"
 	"os"
+	"runtime"
 	"slices"
 
 	"backsolve/internal/durable"
+	"backsolve/tablebase/format"
 )
 
-// Write writes a table over what is at path, or nothing. tiers returns the states of a
+// Write writes a table over what is at path, or nothing, and reads it back before it gets its
+// name. tiers returns the states of a
 // tier, their keys ascending; each tier is read twice. Bytes depend on nothing but the
 // header's Game, Program, Start and StartTier and the states.
 func Write(path string, h Header, tiers int, states func(tier int) iter.Seq2[uint64, Value]) error {
@@ -28,8 +32,24 @@ func Write(path string, h Header, tiers int, states func(tier int) iter.Seq2[uin
 				return fmt.Errorf("tier %d: %w", t, err)
 			}
 		}
-		return w.finish(&h)
+		if err := w.finish(&h); err != nil {
+			return err
+		}
+		return readBack(f.Name(), w.identity)
 	})
+}
+
+// readBack compares a table that was written with its checksums and its identity.
+func readBack(path string, identity [sha256.Size]byte) error {
+	t, err := Open(path)
+	if err == nil {
+		defer t.Close()
+		err = t.Verify(context.Background(), runtime.GOMAXPROCS(0), nil)
+	}
+	if err == nil && t.identity != identity {
+		err = t.failed(damaged("it is another table than was written"))
+	}
+	return err
 }
 
 // writer sums what it writes. Its first error sticks in out.
@@ -38,15 +58,17 @@ type writer struct {
 	n    int64
 	sum  uint32
 	sums []byte // of whole chunks
+
+	identity [sha256.Size]byte
 }
 
 func (w *writer) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {
-		part := p[:min(int64(len(p)), chunkBytes-w.n%chunkBytes)]
-		w.sum = crc32.Update(w.sum, castagnoli, part)
-		if w.n += int64(len(part)); w.n%chunkBytes == 0 {
-			w.sums, w.sum = binary.LittleEndian.AppendUint32(w.sums, w.sum), 0
+		part := p[:min(int64(len(p)), format.ChunkSize-w.n%format.ChunkSize)]
+		w.sum = format.UpdateChecksum(w.sum, part)
+		if w.n += int64(len(part)); w.n%format.ChunkSize == 0 {
+			w.sums, w.sum = le.AppendUint32(w.sums, w.sum), 0
 		}
 		w.out.Write(part)
 		p = p[len(part):]
@@ -54,13 +76,13 @@ func (w *writer) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// pad writes zeros up to a multiple of 8 bytes.
-func (w *writer) pad() { w.Write(make([]byte, -w.n&7)) }
+// pad writes zeros up to a multiple of so many bytes, a power of two.
+func (w *writer) pad(to int64) { w.Write(make([]byte, -w.n&(to-1))) }
 
 // tier writes the states of a tier and describes it.
 func (w *writer) tier(t *Tier, states iter.Seq2[uint64, Value]) error {
 	t.Differences = w.n
-	counts := map[Value]int64{}
+	tally := Tally{}
 	var index, buffer []byte
 	last := uint64(0)
 	for key, value := range states {
@@ -68,34 +90,29 @@ func (w *writer) tier(t *Tier, states iter.Seq2[uint64, Value]) error {
 		case t.States > 0 && key <= last:
 			return fmt.Errorf("key %d comes behind %d", key, last)
 		case t.States%blockKeys == 0:
-			index = binary.LittleEndian.AppendUint64(index, key)
-			index = binary.LittleEndian.AppendUint64(index, uint64(w.n)+uint64(len(buffer)))
+			if t.States/blockKeys%fenceBlocks == 0 {
+				t.fences = append(t.fences, key)
+			}
+			index = le.AppendUint64(index, key)
+			index = le.AppendUint64(index, uint64(w.n)+uint64(len(buffer)))
 		default:
 			buffer = binary.AppendUvarint(buffer, key-last)
 		}
-		if len(buffer) >= chunkBytes {
+		if len(buffer) >= format.ChunkSize {
 			w.Write(buffer)
 			buffer = buffer[:0]
 		}
-		counts[value]++
+		tally.Add(key, value)
 		last = key
 		t.States++
 	}
 	w.Write(buffer)
-	w.pad()
+	w.pad(8)
 	t.Index = w.n
 	w.Write(index)
 	t.Codes = w.n
-	for value, n := range counts {
-		t.Values = append(t.Values, Count{value.Outcome, value.Steps, n})
-	}
-	slices.SortFunc(t.Values, func(a, b Count) int {
-		if less(a, b) {
-			return -1
-		}
-		return 1
-	})
-	t.Bits = width(len(t.Values))
+	t.Values = tally.Counts()
+	t.ValueCount, t.bits = len(t.Values), width(len(t.Values))
 	w.codes(t, states)
 	t.End = w.n
 	return nil
@@ -103,49 +120,79 @@ func (w *writer) tier(t *Tier, states iter.Seq2[uint64, Value]) error {
 
 // codes writes the numbers of the values.
 func (w *writer) codes(t *Tier, states iter.Seq2[uint64, Value]) {
-	if t.Bits == 0 {
+	if t.bits == 0 {
 		return
 	}
 	code := map[Value]uint64{}
 	for i, c := range t.Values {
-		code[Value{c.Outcome, c.Steps}] = uint64(i)
+		code[c.Value] = uint64(i)
 	}
 	var buffer []byte
-	word, filled := uint64(0), 0
+	word, filled := uint64(0), int64(0)
 	for _, value := range states {
 		c := code[value]
 		word |= c << filled
-		if filled += t.Bits; filled >= 64 {
-			buffer = binary.LittleEndian.AppendUint64(buffer, word)
+		if filled += t.bits; filled >= 64 {
+			buffer = le.AppendUint64(buffer, word)
 			filled -= 64
-			word = c >> (t.Bits - filled)
+			word = c >> (t.bits - filled)
 		}
-		if len(buffer) >= chunkBytes {
+		if len(buffer) >= format.ChunkSize {
 			w.Write(buffer)
 			buffer = buffer[:0]
 		}
 	}
 	if filled > 0 {
-		buffer = binary.LittleEndian.AppendUint64(buffer, word)
+		buffer = le.AppendUint64(buffer, word)
 	}
 	w.Write(buffer)
 }
 
-// finish writes checksums, footer and trailer.
+// finish writes directory, footer and trailer.
 func (w *writer) finish(h *Header) error {
-	if w.n%chunkBytes > 0 {
-		w.sums = binary.LittleEndian.AppendUint32(w.sums, w.sum)
+	w.pad(format.PageSize)
+	directory := w.sums
+	if w.n%format.ChunkSize > 0 {
+		directory = le.AppendUint32(directory, w.sum)
 	}
-	sum := sha256.Sum256(w.sums)
-	h.Sums = hex.EncodeToString(sum[:])
+	for i := range h.Tiers {
+		directory = h.Tiers[i].appendTier(directory)
+	}
+	sum := sha256.Sum256(directory)
+	h.Directory = hex.EncodeToString(sum[:])
 	footer, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
-	end := binary.LittleEndian.AppendUint64(nil, uint64(len(footer)))
-	end = binary.LittleEndian.AppendUint32(end, crc32.Checksum(footer, castagnoli))
-	for _, part := range [][]byte{w.sums, footer, end, []byte(endMagic)} {
+	w.identity = sha256.Sum256(footer)
+	end := le.AppendUint64(nil, uint64(len(footer)))
+	end = le.AppendUint32(end, format.Checksum(footer))
+	for _, part := range [][]byte{directory, footer, end, []byte(endMagic)} {
 		w.out.Write(part)
 	}
 	return w.out.Flush()
+}
+
+// Tally counts states by their values.
+type Tally map[Value]*Count
+
+// Add counts a state. Keys ascend.
+func (t Tally) Add(key uint64, v Value) {
+	c := t[v]
+	if c == nil {
+		c = &Count{v, 0, key}
+		t[v] = c
+	}
+	c.States++
+}
+
+// Counts returns the counts by outcome and steps.
+func (t Tally) Counts() (counts []Count) {
+	for _, c := range t {
+		counts = append(counts, *c)
+	}
+	slices.SortFunc(counts, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(a.Steps, b.Steps))
+	})
+	return counts
 }

@@ -12,6 +12,7 @@ import (
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/pack"
 	"backsolve/tablebase/reader"
+	"backsolve/tablebase/sparse"
 )
 
 // CopyEvent is the progress of packing or unpacking.
@@ -29,7 +30,7 @@ type CopyEvent struct {
 // the table is packed; ErrExists where the copy exists and is not to be overwritten; ErrBusy
 // while another process writes it.
 func Pack(ctx context.Context, path string, overwrite bool, progress func(CopyEvent)) (string, error) {
-	t, err := reader.Open(path)
+	t, err := open(path)
 	if err != nil {
 		return "", err
 	}
@@ -45,6 +46,9 @@ func Pack(ctx context.Context, path string, overwrite bool, progress func(CopyEv
 // path may be packed, and then the archive takes its place. ErrInput where it has no steps.
 func Archive(ctx context.Context, path string, overwrite bool, progress func(CopyEvent)) (string, error) {
 	t, err := reader.Open(path)
+	if errors.Is(err, tablebase.ErrSparse) {
+		return "", tablebase.Inputf(path, "a table of single positions has no archive; pack it")
+	}
 	if err != nil {
 		return "", err
 	}
@@ -64,7 +68,7 @@ func Archive(ctx context.Context, path string, overwrite bool, progress func(Cop
 // Unpack writes the unpacked table at path, bit for bit, under path without PackedSuffix, and
 // returns that path. All else is as with Pack.
 func Unpack(ctx context.Context, path string, overwrite bool, progress func(CopyEvent)) (string, error) {
-	t, err := reader.Open(path)
+	t, err := open(path)
 	if err != nil {
 		return "", err
 	}
@@ -80,10 +84,30 @@ func Unpack(ctx context.Context, path string, overwrite bool, progress func(Copy
 	return c.to, c.run("unpacking", c.unpack, overwrite)
 }
 
+// table is what conversions need of a reader.Table or a sparse.Table.
+type table interface {
+	io.ReaderAt
+	io.Closer
+	Path() string
+	Bytes() int64
+	Packed() int64
+	Identity() [32]byte
+	Verify(ctx context.Context, workers int, progress func(done, total int64)) error
+}
+
+// open opens a table of either kind.
+func open(path string) (table, error) {
+	t, err := reader.Open(path)
+	if errors.Is(err, tablebase.ErrSparse) {
+		return sparse.Open(path)
+	}
+	return t, err
+}
+
 // conversion packs or unpacks a table.
 type conversion struct {
 	ctx      context.Context
-	from     *reader.Table
+	from     table
 	to       string
 	doing    string
 	progress func(CopyEvent)
@@ -115,6 +139,10 @@ func (c *conversion) pack(to io.WriterAt) error {
 }
 
 func (c *conversion) packAll(to io.WriterAt) error {
+	from, slices := c.from.(*reader.Table)
+	if !slices {
+		return c.packStream(to)
+	}
 	p, err := pack.NewPacker(to, c.archive)
 	if err != nil {
 		return err
@@ -126,7 +154,7 @@ func (c *conversion) packAll(to io.WriterAt) error {
 	}
 	var done parallel.Counter
 	done.Add(format.PageSize, func(int64) {})
-	header, classes := c.from.Layout()
+	header, classes := from.Layout()
 	regions := pack.RegionsOf(header, classes)
 	for i, r := range regions[1:] {
 		if err := c.packRegion(p, r, regions[i], &done); err != nil {
@@ -134,6 +162,20 @@ func (c *conversion) packAll(to io.WriterAt) error {
 		}
 	}
 	_, err = p.Finish(page, c.from.Bytes(), classes)
+	return err
+}
+
+// packStream packs a table of single positions. It has no data whose damage the copy would hide.
+func (c *conversion) packStream(to io.WriterAt) error {
+	var done parallel.Counter
+	_, err := pack.Stream(to, c.from.Bytes(), func(buf []byte, at int64) error {
+		err := c.ctx.Err()
+		if err == nil {
+			err = c.read(buf, at)
+		}
+		done.Add(int64(len(buf)), c.report)
+		return err
+	})
 	return err
 }
 
@@ -193,7 +235,7 @@ func (c *conversion) changed(detail string) error {
 
 // check reads the copy back. If it is damaged, the table probably is, too.
 func (c *conversion) check(path string) error {
-	made, err := reader.Open(path)
+	made, err := open(path)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,102 @@
+package sparse
+
+import (
+	"sync"
+
+	"backsolve/tablebase/format"
+)
+
+// mapping returns the mapped file, nil where chunks are read instead.
+func (t *Table) mapping() []byte {
+	if m := t.mapped.Load(); m != nil && !t.rewritten.Load() {
+		return *m
+	}
+	return nil
+}
+
+// bytes returns bytes of the states, whose checksums were compared.
+func (t *Table) bytes(from, to int64) (b []byte, err error) {
+	first, last := from/format.ChunkSize, (to-1)/format.ChunkSize
+	if m := t.mapping(); m != nil {
+		for c := first; c <= last; c++ {
+			if t.checked[c/64].Load()>>(c%64)&1 == 0 {
+				if err := t.checkChunk(c, m[c*format.ChunkSize:min(t.header.body(), (c+1)*format.ChunkSize)]); err != nil {
+					return nil, err
+				}
+				t.checked[c/64].Or(1 << (c % 64))
+			}
+		}
+		return m[from:to], nil
+	}
+	for c := first; c <= last; c++ {
+		chunk, err := t.chunk(c)
+		if err != nil {
+			return nil, err
+		}
+		chunk = chunk[max(from-c*format.ChunkSize, 0):min(to-c*format.ChunkSize, int64(len(chunk)))]
+		if first == last {
+			return chunk, nil
+		}
+		b = append(b, chunk...)
+	}
+	return b, nil
+}
+
+// checkChunk compares the checksum of a chunk.
+func (t *Table) checkChunk(c int64, chunk []byte) error {
+	if format.Checksum(chunk) != le.Uint32(t.sums[4*c:]) {
+		return damaged("wrong checksum of bytes %d to %d", c*format.ChunkSize, c*format.ChunkSize+int64(len(chunk))-1)
+	}
+	return nil
+}
+
+// maxCached is how many chunks a table keeps that is not mapped: 32 MiB.
+const maxCached = 512
+
+// cache keeps checked copies of chunks.
+type cache struct {
+	lock   sync.Mutex
+	chunks map[int64]*chunk
+}
+
+// chunk is the copy of a chunk. Those who want it wait until it is read.
+type chunk struct {
+	done  chan struct{}
+	bytes []byte
+	err   error
+}
+
+// chunk returns the checked copy of a chunk.
+func (t *Table) chunk(c int64) ([]byte, error) {
+	t.cache.lock.Lock()
+	k, found := t.cache.chunks[c]
+	if !found {
+		if t.cache.chunks == nil {
+			t.cache.chunks = map[int64]*chunk{}
+		}
+		for victim := range t.cache.chunks { // any
+			if len(t.cache.chunks) < maxCached {
+				break
+			}
+			delete(t.cache.chunks, victim)
+		}
+		k = &chunk{done: make(chan struct{})}
+		t.cache.chunks[c] = k
+	}
+	t.cache.lock.Unlock()
+	if found {
+		<-k.done
+		return k.bytes, k.err
+	}
+	defer close(k.done)
+	k.bytes = make([]byte, min(t.header.body()-c*format.ChunkSize, format.ChunkSize))
+	if k.err = format.ReadFull(t.data, k.bytes, c*format.ChunkSize); k.err == nil {
+		k.err = t.checkChunk(c, k.bytes)
+	}
+	if k.err != nil {
+		t.cache.lock.Lock()
+		delete(t.cache.chunks, c) // it is read again when it is wanted again
+		t.cache.lock.Unlock()
+	}
+	return k.bytes, k.err
+}

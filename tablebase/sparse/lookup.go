@@ -1,0 +1,212 @@
+package sparse
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"iter"
+	"runtime/debug"
+	"slices"
+	"sort"
+
+	"backsolve/internal/parallel"
+)
+
+// State is a state of a table and its value.
+type State struct {
+	Key uint64
+	Value
+}
+
+// Ref names a state.
+type Ref struct {
+	Tier int
+	Key  uint64
+}
+
+// Lookup returns what a state is worth. The error wraps ErrState where the table does not have
+// it, or is a *tablebase.Error. See LookupAll for files that are overwritten.
+func (t *Table) Lookup(tier int, key uint64) (v Value, err error) {
+	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	if tier < 0 || tier >= len(t.header.Tiers) {
+		return v, ErrState
+	}
+	info := &t.header.Tiers[tier]
+	number, err := t.find(info, key)
+	if err == nil {
+		v, err = t.value(info, number)
+	}
+	if whole := t.whole(); whole != nil {
+		return Value{}, whole
+	}
+	return v, t.failed(err)
+}
+
+// maxRequests is how many states of a table that is packed or on a server are looked up at once.
+const maxRequests = 16
+
+// LookupAll looks states up into values, which is as long. If someone has written to the file
+// since it was opened, it looks them up again, and from then on the table checks copied bytes.
+// The error is that of Lookup.
+func (t *Table) LookupAll(states []Ref, values []Value) (err error) {
+	if t.mapping() != nil {
+		for i := 0; i < len(states) && err == nil; i++ {
+			values[i], err = t.Lookup(states[i].Tier, states[i].Key)
+		}
+		if t.closed.Load() || t.watched.Stamp() == t.opened {
+			return err
+		}
+		t.rewritten.Store(true)
+	}
+	if t.storage != nil {
+		defer t.storage.ShareDeadline()()
+	}
+	wanted, found := slices.Clone(states), make([]Value, len(states)) // so that the caller's stay on the stack
+	err = parallel.Each(len(wanted), maxRequests, func(next func() (int, bool)) (err error) {
+		for i, more := next(); more && err == nil; i, more = next() {
+			found[i], err = t.Lookup(wanted[i].Tier, wanted[i].Key)
+		}
+		return err
+	})
+	copy(values, found)
+	return err
+}
+
+// whole reports whether a mapped file still has its end. Call it after the data were read: the
+// end shares no page with data, and goes first when the file is shortened. It must not be
+// inlined, or the compiler could read the end before the data.
+//
+//go:noinline
+func (t *Table) whole() error {
+	if m := t.mapping(); m != nil && le.Uint64(m[len(m)-8:]) != t.end || t.closed.Load() {
+		return t.failed(io.ErrUnexpectedEOF)
+	}
+	return nil
+}
+
+// find returns the number of a key in its tier.
+func (t *Table) find(tier *Tier, key uint64) (int64, error) {
+	// The fence before the key leads to a chunk of the index, and that to a block.
+	fence := int64(sort.Search(len(tier.fences), func(f int) bool { return tier.fences[f] > key })) - 1
+	if fence < 0 {
+		return 0, ErrState
+	}
+	low, n := fence*fenceBlocks, min(fenceBlocks, tier.blocks()-fence*fenceBlocks)
+	for n > 1 {
+		entry, err := t.entry(tier, low+n/2)
+		if err != nil {
+			return 0, err
+		}
+		if le.Uint64(entry) <= key {
+			low += n / 2
+		}
+		n -= n / 2
+	}
+	found := int64(-1)
+	err := t.block(tier, low, func(i int64, k uint64) bool {
+		if k == key {
+			found = i
+		}
+		return k < key
+	})
+	if err == nil && found < 0 {
+		err = ErrState
+	}
+	return found, err
+}
+
+// entry returns the index entry of a block.
+func (t *Table) entry(tier *Tier, block int64) ([]byte, error) {
+	return t.bytes(tier.Index+block*indexBytes, tier.Index+(block+1)*indexBytes)
+}
+
+// block calls yield for the keys of a block with their numbers in the tier.
+func (t *Table) block(tier *Tier, block int64, yield func(number int64, key uint64) bool) error {
+	entry, err := t.entry(tier, block)
+	if err != nil {
+		return err
+	}
+	key, at, end := le.Uint64(entry), int64(le.Uint64(entry[8:])), tier.Index
+	if block+1 < tier.blocks() {
+		next, err := t.entry(tier, block+1)
+		if err != nil {
+			return err
+		}
+		end = int64(le.Uint64(next[8:]))
+	}
+	if at < tier.Differences || end < at || end > tier.Index || end-at > blockKeys*binary.MaxVarintLen64+8 {
+		return damaged("a block of keys lies outside its tier")
+	}
+	var data []byte
+	if at < end {
+		if data, err = t.bytes(at, end); err != nil {
+			return err
+		}
+	}
+	first, last := block*blockKeys, min(tier.States, (block+1)*blockKeys)
+	for i := first; yield(i, key) && i+1 < last; i++ {
+		d, n := binary.Uvarint(data)
+		if n <= 0 || d == 0 || key+d < key {
+			return damaged("a block of keys does not ascend")
+		}
+		key, data = key+d, data[n:]
+	}
+	return nil
+}
+
+// value returns what the state with a number in its tier is worth.
+func (t *Table) value(tier *Tier, number int64) (Value, error) {
+	code := uint64(0)
+	if tier.bits > 0 {
+		bit := number * tier.bits
+		from := tier.Codes + bit/64*8
+		words, err := t.bytes(from, min(from+16, tier.End))
+		if err != nil {
+			return Value{}, err
+		}
+		code = le.Uint64(words) >> (bit % 64)
+		if bit%64+tier.bits > 64 && len(words) > 8 {
+			code |= le.Uint64(words[8:]) << (64 - bit%64)
+		}
+		code &= 1<<tier.bits - 1
+	}
+	if code >= uint64(len(tier.Values)) {
+		return Value{}, damaged("a state has a value that is not in the list")
+	}
+	return tier.Values[code].Value, nil
+}
+
+// Tier returns the states of a tier, by ascending key; the error is nil but in the last
+// pair, where it is a *tablebase.Error.
+func (t *Table) Tier(tier int) iter.Seq2[State, error] {
+	return func(yield func(State, error) bool) {
+		info := &t.header.Tiers[tier]
+		var states []State
+		for b := range info.blocks() {
+			var err error
+			states, err = t.states(info, b, states[:0])
+			if err != nil {
+				yield(State{}, t.failed(err))
+				return
+			}
+			for _, s := range states {
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// states appends the states of a block.
+func (t *Table) states(tier *Tier, block int64, states []State) (_ []State, err error) {
+	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	failed := t.block(tier, block, func(i int64, key uint64) bool {
+		var v Value
+		if v, err = t.value(tier, i); err == nil {
+			states = append(states, State{key, v})
+		}
+		return err == nil
+	})
+	return states, errors.Join(err, failed, t.whole())
+}
