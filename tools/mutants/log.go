@@ -5,70 +5,108 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
-// logFile has a line of JSON for each mutant that was tried. What is in it need not
-// be tried again.
-type logFile struct {
-	path    string
-	results map[string]*result // by key; of a mutant that was tried twice the last one, nil of one to be tried again
-	order   []string           // the keys in the order of the file
+// The fates of mutants, in the order of the report.
+const (
+	notViable  = "not viable"
+	killed     = "killed"
+	timedOut   = "timed out"
+	equivalent = "equivalent"
+	survived   = "survived"
+)
+
+// result is what became of a mutant, a line of the log.
+type result struct {
+	mutant
+	Key     string  `json:"key"`
+	Fate    string  `json:"fate"`
+	By      string  `json:"by,omitempty"` // the pattern of the packages whose tests have found it
+	Seconds float64 `json:"seconds"`
 }
 
-// openLog reads a log; one that is not there is empty.
-func openLog(path string) (*logFile, error) {
-	l := &logFile{path: path, results: map[string]*result{}}
+// same is a mutant that nobody can tell from the code as it is.
+type same struct {
+	File   string `json:"file"`
+	Func   string `json:"func"`
+	Text   string `json:"text"` // of the line
+	Change string `json:"change"`
+	Reason string `json:"reason"`
+}
+
+// readLines reads a file of JSON, a value a line; without the file there are none.
+func readLines[T any](path string) (all []T, err error) {
 	f, err := os.Open(path)
 	if os.IsNotExist(err) {
-		return l, nil
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var r result
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("%s is not the log of mutants: %w", path, err)
+		var one T
+		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
+			return nil, fmt.Errorf("%s has a line that cannot be read, %.80q: %w", path, lines.Bytes(), err)
 		}
-		l.put(&r)
+		all = append(all, one)
 	}
-	return l, nil
+	return all, nil
 }
 
-func (l *logFile) put(r *result) {
-	if _, known := l.results[r.Key]; !known {
-		l.order = append(l.order, r.Key)
+// readEquivalents reads the list of mutants that change nothing.
+func readEquivalents(root, path string) ([]same, error) {
+	all, err := readLines[same](filepath.Join(root, filepath.FromSlash(path)))
+	if slices.ContainsFunc(all, func(s same) bool { return s.File == "" || s.Reason == "" }) {
+		return nil, fmt.Errorf("%s has a line that is no mutant with a reason", path)
 	}
-	l.results[r.Key] = r
+	return all, err
 }
 
-func (l *logFile) has(key string) bool { return l.results[key] != nil }
-
-// forgetSurvivors has those tried again that were not found, say because there are
-// new tests.
-func (l *logFile) forgetSurvivors() {
-	for key, r := range l.results {
+// report writes a table of all results in the log, and what has survived.
+func report(log []result, equivalents []same) string {
+	counts := map[string]map[string]int{} // by package and fate
+	var packages []string
+	var survivors strings.Builder
+	for _, r := range log {
 		if r.Fate == survived {
-			l.results[key] = nil
+			if slices.ContainsFunc(equivalents, func(s same) bool {
+				return s.File == r.File && s.Func == r.Func && s.Text == r.Text && s.Change == r.Change
+			}) {
+				r.Fate = equivalent
+			} else {
+				fmt.Fprintf(&survivors, "- %s:%d, %s: `%s`: %s\n", r.File, r.Line, r.Func, r.Text, r.Change)
+			}
+		}
+		for _, name := range []string{r.Package, "all"} {
+			if counts[name] == nil {
+				counts[name], packages = map[string]int{}, append(packages, name)
+			}
+			counts[name][r.Fate]++
 		}
 	}
-}
-
-// add appends a result.
-func (l *logFile) add(r *result) error {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
+	packages = slices.DeleteFunc(packages, func(name string) bool { return name == "all" })
+	slices.Sort(packages)
+	var b strings.Builder
+	b.WriteString("| package | mutants | do not compile | a test fails | a test hangs | equivalent | survive | found of those that differ |\n|---|---:|---:|---:|---:|---:|---:|---:|\n")
+	for _, name := range append(packages, "all") {
+		sum, cells := 0, ""
+		for _, fate := range []string{notViable, killed, timedOut, equivalent, survived} {
+			n := counts[name][fate]
+			sum += n
+			cells += fmt.Sprintf(" %d |", n)
+		}
+		share := "–"
+		if found := counts[name][killed] + counts[name][timedOut]; found+counts[name][survived] > 0 {
+			share = fmt.Sprintf("%.0f %%", 100*float64(found)/float64(found+counts[name][survived]))
+		}
+		fmt.Fprintf(&b, "| %s | %d |%s %s |\n", name, sum, cells, share)
 	}
-	f, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
+	if survivors.Len() > 0 {
+		b.WriteString("\n" + survivors.String())
 	}
-	if _, err := f.Write(append(text, '\n')); err != nil {
-		f.Close()
-		return err
-	}
-	l.put(r)
-	return f.Close()
+	return b.String()
 }

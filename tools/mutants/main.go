@@ -1,15 +1,9 @@
 // Command mutants measures the tests: it changes the code in one place at a time and
-// checks that a test fails.
-//
-// github.com/go-gremlins/gremlins v0.6.0 does not do this job. It draws no sample: tablebase
-// alone has 2,129 of its mutants, a working day. It removes no statements, drops no errors,
-// negates no conditions and changes no constants. Lines that no test reaches do not count
-// in its efficacy, and equivalent mutants cannot be listed.
+// checks that a test fails. The README of tools says why gremlins does not do.
 package main
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -29,14 +23,13 @@ packages that all results depend on. Every file has its share of the sample; the
 seed and code give the same mutants.
 
 Each result is logged at once. Logged mutants are not tried again, so an interrupted run
-resumes. At the end a Markdown table of the whole log is printed, with the survivors.
-A file lists the mutants without an observable effect, each with the reason.
+resumes; to try some again, remove their lines. At the end a Markdown table of the whole
+log is printed, with the survivors. A file lists the mutants without an observable
+effect, each with the reason.
 
 It takes hours; run it with nice.`
 
 const examples = `  nice bin/mutants
-  nice bin/mutants --only game,bitslice
-  nice bin/mutants --again
   nice bin/mutants --number 40 server=./server/...
   bin/mutants --number 0`
 
@@ -45,18 +38,14 @@ type options struct {
 	root, log, equivalents string
 	seed                   uint64
 	number, jobs           int
-	only                   []string
-	again                  bool
 }
 
 func newCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:     "mutants [PACKAGE[=TESTS,...]...]",
-		Short:   "Change the code at one place at a time and see whether a test fails",
-		Long:    long,
-		Example: examples,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+		Use: "mutants [PACKAGE[=TESTS,...]...]", Short: "Change the code at one place at a time and see whether a test fails",
+		Long: long, Example: examples,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.root, "dir", ".", "`DIR` directory of the module")
@@ -64,9 +53,7 @@ func newCommand() *cobra.Command {
 	f.StringVar(&o.equivalents, "equivalents", "tools/mutants/equivalents.jsonl", "`FILE` file with the mutants that change nothing, and why; below --dir")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
 	f.IntVar(&o.number, "number", 130, "number of mutants, 0 to print the table only")
-	f.StringSliceVar(&o.only, "only", nil, "try only those mutants of the sample that are in these packages")
 	f.IntVar(&o.jobs, "jobs", 1, "number of mutants that are tried at once")
-	f.BoolVar(&o.again, "again", false, "try those again that have survived")
 	return cmd
 }
 
@@ -82,27 +69,21 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	log, err := openLog(o.log)
+	logged, err := readLines[result](o.log)
 	if err != nil {
 		return err
-	}
-	if o.again {
-		log.forgetSurvivors()
 	}
 	drawn, err := sample(o.root, targets, o.seed, o.number)
 	if err != nil {
 		return err
 	}
-	if len(o.only) > 0 {
-		drawn = slices.DeleteFunc(drawn, func(m mutant) bool { return !slices.Contains(o.only, m.Package) })
-	}
 	if err := boundMemory(); err != nil {
 		return err
 	}
-	r := &runner{root: o.root, targets: targets, jobs: o.jobs, log: log, out: cmd.ErrOrStderr()}
+	r := &runner{options: *o, targets: targets, logged: logged, out: cmd.ErrOrStderr()}
 	if err := r.run(cmd.Context(), drawn); err != nil {
 		return err
 	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), report(log, same))
+	_, err = fmt.Fprint(cmd.OutOrStdout(), report(r.logged, same))
 	return err
 }

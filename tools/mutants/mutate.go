@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -83,6 +84,11 @@ func (w *walk) replace(from, to token.Pos, by, change string) {
 	})
 }
 
+// apply returns the source with the mutant's change.
+func (m *mutant) apply(source []byte) []byte {
+	return slices.Concat(source[:m.from], []byte(m.by), source[m.to:])
+}
+
 // text returns the source of a node.
 func (w *walk) text(n ast.Node) string {
 	return string(w.source[w.fset.Position(n.Pos()).Offset:w.fset.Position(n.End()).Offset])
@@ -120,18 +126,16 @@ func (w *walk) visit(n ast.Node) bool {
 	return true
 }
 
+// anError is an expression that is an error.
+var anError = regexp.MustCompile(`^(err$|(fmt\.Errorf|errors\.New|errors\.Join|context\.Cause)\()`)
+
 // dropError returns nil in place of an error.
 func (w *walk) dropError(n *ast.ReturnStmt) {
 	if len(n.Results) == 0 {
 		return
 	}
-	last := n.Results[len(n.Results)-1]
-	text := w.text(last)
-	for _, prefix := range []string{"fmt.Errorf(", "errors.New(", "errors.Join(", "context.Cause("} {
-		if strings.HasPrefix(text, prefix) || text == "err" {
-			w.replace(last.Pos(), last.End(), "nil", "error dropped")
-			return
-		}
+	if last := n.Results[len(n.Results)-1]; anError.MatchString(w.text(last)) {
+		w.replace(last.Pos(), last.End(), "nil", "error dropped")
 	}
 }
 

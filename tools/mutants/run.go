@@ -15,32 +15,15 @@ import (
 	"strings"
 	"sync"
 	"time"
-)
 
-// The fates of mutants.
-const (
-	killed    = "killed"
-	timedOut  = "timed out"
-	survived  = "survived"
-	notViable = "not viable"
+	"backsolve/internal/parallel"
 )
-
-// result is what became of a mutant.
-type result struct {
-	mutant
-	Key  string `json:"key"`
-	Fate string `json:"fate"`
-	// By is the pattern of the packages whose tests have found it.
-	By      string  `json:"by,omitempty"`
-	Seconds float64 `json:"seconds"`
-}
 
 // runner tries mutants.
 type runner struct {
-	root    string
+	options
 	targets []target
-	jobs    int
-	log     *logFile
+	logged  []result
 	out     io.Writer
 	// limits are the times that the tests of a pattern may take: several times what
 	// they take on the code as it is.
@@ -49,69 +32,54 @@ type runner struct {
 
 // run tries those of the mutants that are not in the log.
 func (r *runner) run(ctx context.Context, all []mutant) error {
-	open, err := r.open(all)
-	if err != nil || len(open) == 0 {
-		return err
+	var open []*result
+	for _, m := range all {
+		source, err := os.ReadFile(r.fileOf(&m))
+		if err != nil {
+			return err
+		}
+		key := m.key(source)
+		if !slices.ContainsFunc(r.logged, func(known result) bool { return known.Key == key }) {
+			open = append(open, &result{mutant: m, Key: key})
+		}
 	}
 	if err := r.measure(ctx, open); err != nil {
 		return err
 	}
-	queue := make(chan *result)
-	var working sync.WaitGroup
-	var mu sync.Mutex
-	var failed error
+	var lock sync.Mutex
 	done := 0
-	for range r.jobs {
-		working.Go(func() {
-			for one := range queue {
-				err := r.try(ctx, one)
-				mu.Lock()
-				if err == nil {
-					err = r.log.add(one)
-				}
-				failed = firstError(failed, err)
-				done++
-				fmt.Fprintf(r.out, "%d of %d: %s:%d %s: %s %s\n", done, len(open), one.File, one.Line, one.Change, one.Fate, one.By)
-				mu.Unlock()
+	return parallel.Each(len(open), r.jobs, func(next func() (int, bool)) error {
+		for i, more := next(); more; i, more = next() {
+			one := open[i]
+			if err := r.try(ctx, one); err != nil {
+				return err
 			}
-		})
-	}
-	for _, one := range open {
-		mu.Lock()
-		stop := failed != nil || ctx.Err() != nil
-		mu.Unlock()
-		if stop {
-			break
+			lock.Lock()
+			done++
+			fmt.Fprintf(r.out, "%d of %d: %s:%d %s: %s %s\n", done, len(open), one.File, one.Line, one.Change, one.Fate, one.By)
+			err := r.add(one)
+			lock.Unlock()
+			if err != nil {
+				return err
+			}
 		}
-		queue <- one
-	}
-	close(queue)
-	working.Wait()
-	if err := context.Cause(ctx); err != nil {
+		return nil
+	})
+}
+
+// add appends a result to the log.
+func (r *runner) add(one *result) error {
+	text, err := json.Marshal(one)
+	if err != nil {
 		return err
 	}
-	return failed
-}
-
-func firstError(first, next error) error {
-	if first != nil {
-		return first
+	f, err := os.OpenFile(r.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
 	}
-	return next
-}
-
-// open returns the mutants that are not in the log.
-func (r *runner) open(all []mutant) (open []*result, err error) {
-	for _, m := range all {
-		source, err := os.ReadFile(r.fileOf(&m))
-		if err != nil {
-			return nil, err
-		}
-		if key := m.key(source); !r.log.has(key) {
-			open = append(open, &result{mutant: m, Key: key})
-		}
-	}
-	return open, nil
+	_, err = f.Write(append(text, '\n'))
+	r.logged = append(r.logged, *one)
+	return errors.Join(err, f.Close())
 }
 
 func (r *runner) fileOf(m *mutant) string { return filepath.Join(r.root, filepath.FromSlash(m.File)) }
@@ -131,12 +99,12 @@ func (r *runner) measure(ctx context.Context, open []*result) error {
 	r.limits = map[string]time.Duration{}
 	for _, one := range open {
 		for _, pattern := range r.testsOf(&one.mutant) {
-			if _, known := r.limits[pattern]; known {
+			if r.limits[pattern] > 0 {
 				continue
 			}
 			fmt.Fprintf(r.out, "testing %s as it is\n", pattern)
 			start := time.Now()
-			if out, err := r.test(ctx, pattern, "", 10*time.Minute); err != nil {
+			if out, err := r.test(ctx, pattern, 10*time.Minute); err != nil {
 				return fmt.Errorf("the tests of %s fail without any change: %w\n%s", pattern, err, out)
 			}
 			r.limits[pattern] = 30*time.Second + 5*time.Since(start)
@@ -157,34 +125,32 @@ func (r *runner) try(ctx context.Context, one *result) error {
 		return err
 	}
 	start := time.Now()
-	defer func() { one.Seconds = time.Since(start).Seconds() }()
-	build := r.goCommand(ctx, "./"+path.Dir(one.File), "build", "-overlay", overlay)
-	if out, err := build.CombinedOutput(); err != nil {
-		if _, ran := errors.AsType[*exec.ExitError](err); !ran {
-			return fmt.Errorf("%w: %s", err, out)
-		}
-		one.Fate = notViable
-		return context.Cause(ctx)
-	}
-	one.Fate = survived
-	for _, pattern := range r.testsOf(&one.mutant) {
-		out, err := r.test(ctx, pattern, overlay, r.limits[pattern])
+	fails := func(out []byte, err error) (bool, error) {
 		if _, ran := errors.AsType[*exec.ExitError](err); err != nil && !ran {
-			return fmt.Errorf("%w: %s", err, out)
+			return true, fmt.Errorf("%w: %s", err, out)
 		}
-		if err != nil {
-			one.Fate, one.By = killed, pattern
-			if hangs(out) {
-				one.Fate = timedOut
+		return err != nil, context.Cause(ctx)
+	}
+	one.Fate = notViable
+	broken, err := fails(r.goCommand(ctx, "./"+path.Dir(one.File), "build", "-overlay", overlay).CombinedOutput())
+	if !broken {
+		one.Fate = survived
+		for _, pattern := range r.testsOf(&one.mutant) {
+			var out []byte
+			var found bool
+			out, err = r.test(ctx, pattern, r.limits[pattern], "-overlay", overlay)
+			if found, err = fails(out, err); found {
+				one.Fate, one.By = killed, pattern
+				if bytes.Contains(out, []byte("panic: test timed out")) {
+					one.Fate = timedOut
+				}
+				break
 			}
-			break
 		}
 	}
-	return context.Cause(ctx)
+	one.Seconds = time.Since(start).Seconds()
+	return err
 }
-
-// hangs reports whether tests that wrote something have not ended in time.
-func hangs(out []byte) bool { return bytes.Contains(out, []byte("panic: test timed out")) }
 
 // overlay writes a file for go test -overlay that replaces the file of the mutant.
 func (r *runner) overlay(dir string, m *mutant) (string, error) {
@@ -192,34 +158,18 @@ func (r *runner) overlay(dir string, m *mutant) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	changed := filepath.Join(dir, "mutant.go")
-	if err := os.WriteFile(changed, m.apply(source), 0o644); err != nil {
-		return "", err
-	}
 	original, err := filepath.Abs(r.fileOf(m))
 	if err != nil {
 		return "", err
 	}
+	changed, overlay := filepath.Join(dir, "mutant.go"), filepath.Join(dir, "overlay.json")
 	text, err := json.Marshal(map[string]any{"Replace": map[string]string{original: changed}})
-	if err != nil {
-		return "", err
-	}
-	overlay := filepath.Join(dir, "overlay.json")
-	return overlay, os.WriteFile(overlay, text, 0o644)
+	return overlay, errors.Join(err, os.WriteFile(changed, m.apply(source), 0o644), os.WriteFile(overlay, text, 0o644))
 }
 
-// apply returns the source with the mutant's change.
-func (m *mutant) apply(source []byte) []byte {
-	return slices.Concat(source[:m.from], []byte(m.by), source[m.to:])
-}
-
-// test runs the short tests of packages.
-func (r *runner) test(ctx context.Context, pattern, overlay string, limit time.Duration) ([]byte, error) {
-	// -count=1, as cached results do not show how long tests take.
-	args := []string{"test", "-short", "-failfast", "-vet=off", "-count=1", "-timeout", limit.String()}
-	if overlay != "" {
-		args = append(args, "-overlay", overlay)
-	}
+// test runs the short tests of packages. Cached results do not show how long tests take.
+func (r *runner) test(ctx context.Context, pattern string, limit time.Duration, more ...string) ([]byte, error) {
+	args := append([]string{"test", "-short", "-failfast", "-vet=off", "-count=1", "-timeout", limit.String()}, more...)
 	return r.goCommand(ctx, pattern, args...).CombinedOutput()
 }
 

@@ -74,17 +74,11 @@ func sample(root string, targets []target, seed uint64, n int) ([]mutant, error)
 // packages below it, without tests.
 func filesOf(root, pkg string) (files []string, err error) {
 	err = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(pkg)), func(path string, d os.DirEntry, err error) error {
-		switch name := d; {
-		case err != nil:
-			return err
-		case name.IsDir():
-			if name.Name() == "testdata" {
-				return filepath.SkipDir
-			}
-			return nil
+		if err == nil && d.IsDir() && d.Name() == "testdata" {
+			return filepath.SkipDir
 		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
 		}
 		if built, err := build.Default.MatchFile(filepath.Dir(path), filepath.Base(path)); err != nil || !built {
 			return err
