@@ -58,16 +58,6 @@ func (s *bySteps) solve() error {
 	return s.propagatePlies()
 }
 
-// releaseAbove frees the planes of the class above once they are written, unless lookups
-// need them later.
-func (s *bySteps) releaseAbove() error {
-	if err := s.sealing.wait(); err != nil || s.above == nil || s.uncounted {
-		return err
-	}
-	s.above.freePlanes()
-	return nil
-}
-
 // findReady finds the ply after which all children above of a candidate are won: the last
 // ply in which one of them was won. It reads the plies backwards, so that the first ply that
 // touches a candidate is the one.

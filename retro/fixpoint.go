@@ -56,7 +56,7 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if err = f.reserve(&f.candidates, &f.level.win, &f.undecided); err != nil {
 		return err
 	}
-	if err = f.reserveFrontiers(&f.newWon, &f.newLost); err != nil {
+	if err = f.reserveFrontiers(&f.newLost); err != nil {
 		return err
 	}
 	f.nextLost = f.newLost
@@ -69,7 +69,24 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if err != nil {
 		return err
 	}
+	// The last plane takes the memory of the class above.
+	if err = f.releaseAbove(); err != nil {
+		return err
+	}
+	if err = f.reserveFrontiers(&f.newWon); err != nil {
+		return err
+	}
 	return f.propagateOutcomes()
+}
+
+// releaseAbove frees the planes of the class above once they are written, unless lookups
+// need them later.
+func (j *job) releaseAbove() error {
+	if err := j.sealing.wait(); err != nil || j.above == nil || j.uncounted {
+		return err
+	}
+	j.above.freePlanes()
+	return nil
 }
 
 // reserve allocates planes of the class.

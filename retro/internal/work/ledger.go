@@ -74,15 +74,21 @@ func (l *Ledger) Plane(words int) ([]uint64, error) {
 	return r.words[:words], nil
 }
 
+// tooLong is how many times as long as needed a spare plane is that is not taken: it is for
+// the planes of the next class, not for a summary.
+const tooLong = 8
+
 // take returns the spare plane that fits best: the shortest with enough memory, else the
 // longest, else a new one.
 func (l *Ledger) take(words int) (*reserved, error) {
-	if len(l.spare) == 0 {
-		array, err := memory.NewArray[uint64](l.longest)
-		return &reserved{words: array}, err
-	}
-	best := 0
+	best := -1
 	for i, r := range l.spare {
+		if r.touched > tooLong*words+int(plan.SlackWords(0)) {
+			continue
+		}
+		if best < 0 {
+			best = i
+		}
 		b := l.spare[best]
 		switch enough := r.touched >= words; {
 		case enough != (b.touched >= words):
@@ -92,6 +98,10 @@ func (l *Ledger) take(words int) (*reserved, error) {
 		case enough == (r.touched < b.touched):
 			best = i
 		}
+	}
+	if best < 0 {
+		array, err := memory.NewArray[uint64](l.longest)
+		return &reserved{words: array}, err
 	}
 	r := l.spare[best]
 	l.spare = slices.Delete(l.spare, best, best+1)

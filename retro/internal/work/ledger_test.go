@@ -29,3 +29,23 @@ func TestDropSpare(t *testing.T) {
 		t.Errorf("a plane after that: %v", err)
 	}
 }
+
+// A short plane leaves a long spare one to the next class.
+func TestSparePlaneIsNotCut(t *testing.T) {
+	const long = 1 << 20
+	l := NewLedger(0, long)
+	defer l.Close()
+	plane, err := l.Plane(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Free(plane)
+	for _, words := range []int{long / 100, long} {
+		if _, err := l.Plane(words); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := int64(long+long/100) * 8; l.Top() != want {
+		t.Errorf("%d bytes are booked, not %d", l.Top(), want)
+	}
+}
