@@ -15,7 +15,7 @@ func TestActiveList(t *testing.T) {
 	const blocks, words = 300, 128
 	ledger := work.NewLedger(0, blocks*words)
 	defer ledger.Close()
-	n, err := newFrontier(ledger, blocks, words)
+	n, err := newFrontier(ledger, ledger.Plane, blocks, words)
 	if err != nil {
 		t.Fatal(err)
 	}

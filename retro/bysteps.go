@@ -39,7 +39,7 @@ func (s *bySteps) solve() error {
 	if err := s.reserve(&l.win, &s.undecided); err != nil {
 		return err
 	}
-	if err := s.reserveFrontiers(&s.newWon, &s.newLost); err != nil {
+	if err := s.reserveFrontiers(s.ledger.DirtyPlane, &s.newWon, &s.newLost); err != nil {
 		return err
 	}
 	var err error
@@ -66,7 +66,7 @@ func (s *bySteps) findReady() (err error) {
 	if err = s.reserve(&s.candidates); err != nil {
 		return err
 	}
-	if err = s.reserveFrontiers(&s.nextLost); err != nil {
+	if err = s.reserveFrontiers(s.ledger.Plane, &s.nextLost); err != nil {
 		return err
 	}
 	if s.toAbove, err = newLinkage(s.job, false); err != nil {
@@ -79,7 +79,7 @@ func (s *bySteps) findReady() (err error) {
 		return err
 	}
 	if above != nil {
-		if s.delta, err = newFrontier(s.ledger, len(above.class.Masks), above.words); err != nil {
+		if s.delta, err = newFrontier(s.ledger, s.ledger.Plane, len(above.class.Masks), above.words); err != nil {
 			return err
 		}
 		for ply := above.won.Plies() - 1; ply > 0; ply-- {
@@ -116,6 +116,7 @@ func (s *bySteps) listCandidates(w *work.Worker, unit int) {
 	_, homePart := s.units.Block(s.units.Mirror(unit))
 	over := s.readTerminals(w, s.class.Terminals(w, block, w.Buffer(work.WonBuffer, s.units.Words), homePart))
 	candidates := s.units.Of(s.candidates, unit)
+	clear(candidates)
 	links := s.toAbove.of(block)
 	for i, l := range links {
 		if i+1 < len(links) {

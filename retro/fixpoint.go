@@ -56,7 +56,7 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if err = f.reserve(&f.candidates, &f.level.win, &f.undecided); err != nil {
 		return err
 	}
-	if err = f.reserveFrontiers(&f.newLost); err != nil {
+	if err = f.reserveFrontiers(f.ledger.DirtyPlane, &f.newLost); err != nil {
 		return err
 	}
 	f.nextLost = f.newLost
@@ -73,7 +73,7 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if err = f.releaseAbove(); err != nil {
 		return err
 	}
-	if err = f.reserveFrontiers(&f.newWon); err != nil {
+	if err = f.reserveFrontiers(f.ledger.Plane, &f.newWon); err != nil {
 		return err
 	}
 	return f.propagateOutcomes()
@@ -89,19 +89,21 @@ func (j *job) releaseAbove() error {
 	return nil
 }
 
-// reserve allocates planes of the class.
+// reserve allocates planes of the class, which the first pass writes whole.
 func (f *fixpoint) reserve(planes ...*[]uint64) (err error) {
 	for _, p := range planes {
-		if *p, err = f.ledger.Plane(len(f.class.Masks) * f.level.words); err != nil {
+		if *p, err = f.ledger.DirtyPlane(len(f.class.Masks) * f.level.words); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *fixpoint) reserveFrontiers(frontiers ...**frontier) (err error) {
+// reserveFrontiers allocates frontiers of the class. Unless each unit is published first, their
+// planes must be zeroed.
+func (f *fixpoint) reserveFrontiers(plane newPlane, frontiers ...**frontier) (err error) {
 	for _, n := range frontiers {
-		if *n, err = newFrontier(f.ledger, len(f.class.Masks), f.level.words); err != nil {
+		if *n, err = newFrontier(f.ledger, plane, len(f.class.Masks), f.level.words); err != nil {
 			return err
 		}
 	}
@@ -159,6 +161,7 @@ func (f *fixpoint) open(w *work.Worker, unit int) {
 
 	var err error
 	read, candidates := w.Buffer(readBuffer, f.units.Words), f.units.Of(f.candidates, unit)
+	clear(candidates)
 	w.Needs = f.within.needs(w.Needs[:0], block)
 	w.Moves, err = f.class.Cut.EachMap(f.class.Class.Class, block, false, w.Moves, func(child uint32, m *bitslice.IndexMap) {
 		w.Plan = bitslice.NewPlan(m)

@@ -20,10 +20,13 @@ type frontier struct {
 	ledger  *work.Ledger
 }
 
-func newFrontier(l *work.Ledger, blocks, words int) (*frontier, error) {
+// newPlane allocates a plane of a ledger.
+type newPlane func(words int) ([]uint64, error)
+
+func newFrontier(l *work.Ledger, plane newPlane, blocks, words int) (*frontier, error) {
 	n := &frontier{words: words, perSum: bitslice.SummaryWords(words), ledger: l}
 	var err error
-	if n.plane, err = l.Plane(blocks * words); err != nil {
+	if n.plane, err = plane(blocks * words); err != nil {
 		return nil, err
 	}
 	if n.summary, err = l.Plane(blocks * n.perSum); err != nil {
@@ -120,9 +123,10 @@ func (n *frontier) groups() (groups int) {
 	return groups
 }
 
-// publish puts the states of a unit, which is empty, into the frontier.
+// publish writes the whole unit, with no states if there are none.
 func (n *frontier) publish(w *work.Worker, unit int, u work.Units, states []uint64) {
-	copy(u.Of(n.plane, unit), states)
+	plane := u.Of(n.plane, unit)
+	clear(plane[copy(plane, states):])
 	fresh, count := w.FreshMarks(len(states)), 0
 	for i, x := range states {
 		if x != 0 {

@@ -50,7 +50,12 @@ func (e *MemoryError) Error() string {
 }
 
 // Plane returns a plane of the given number of words, zeroed unless Dirty is set.
-func (l *Ledger) Plane(words int) ([]uint64, error) {
+func (l *Ledger) Plane(words int) ([]uint64, error) { return l.plane(words, !l.Dirty) }
+
+// DirtyPlane is Plane without zeroing, for callers that write every word.
+func (l *Ledger) DirtyPlane(words int) ([]uint64, error) { return l.plane(words, false) }
+
+func (l *Ledger) plane(words int, zeroed bool) ([]uint64, error) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	r, err := l.take(words)
@@ -66,7 +71,7 @@ func (l *Ledger) Plane(words int) ([]uint64, error) {
 		l.spare = append(l.spare, r)
 		return nil, err
 	}
-	if !l.Dirty {
+	if zeroed {
 		zero(r.words[:min(words, r.touched)])
 	}
 	r.touched = max(r.touched, words)
