@@ -27,11 +27,12 @@ func TestPlanKnowsStructures(t *testing.T) {
 func TestClear(t *testing.T) {
 	f := &fixpoint{job: &job{class: &work.Class{Pool: work.NewPool(t.Context(), 2, 10)}}}
 	for _, words := range []int{1, 1 << 6, 1 << 14} {
-		n, err := newFrontier(work.NewLedger(0, 1<<16), 3, words)
+		ledger := work.NewLedger(0, 1<<16)
+		n, err := newFrontier(ledger, ledger.Plane, 3, words)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer n.ledger.Close()
+		defer ledger.Close()
 		for block := range 3 {
 			for _, word := range []int{0, words / 3, words - 1} {
 				n.set(block, word, 5)

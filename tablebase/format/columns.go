@@ -32,11 +32,12 @@ func InOrder(read func(dst [][]uint64, first int) error) Columns {
 	return Columns{reader: &tablebase.StepsReader{Run: IOSize / 8, Read: read}, serial: true}
 }
 
-// run returns how many words of a column are taken at once: whole chunks for any number of
-// columns.
-func (l Columns) run() int64 {
+// run returns how many words of a column of a part are taken at once: whole chunks for any
+// number of columns. Of a long part they fill about IOSize.
+func (l Columns) run(p Part) int64 {
 	if l.reader == nil {
-		return ChunkSize / 8
+		most := int64(IOSize / ChunkSize / p.Columns)
+		return ChunkSize / 8 * max(1, min(most, int64(p.Chunks())/64))
 	}
 	return max(ChunkSize/8, int64(l.reader.Run))
 }
@@ -69,11 +70,11 @@ func (l Columns) take(first, count int64, scratch [][]uint64) ([][]uint64, error
 }
 
 // scratch returns memory for take.
-func (l Columns) scratch(n int, words int64) [][]uint64 {
-	s := make([][]uint64, n)
+func (l Columns) scratch(p Part) [][]uint64 {
+	s := make([][]uint64, p.Columns)
 	if l.reader != nil {
 		for i := range s {
-			s[i] = make([]uint64, min(l.run(), words))
+			s[i] = make([]uint64, min(l.run(p), p.Words))
 		}
 	}
 	return s
@@ -85,12 +86,12 @@ func (p Part) EachRun(from Columns, workers int, work func(buf []byte, at int64)
 	if p.Words == 0 || p.Columns == 0 {
 		return nil
 	}
-	run, stride := from.run(), int64(p.Columns)*8
+	run, stride := from.run(p), int64(p.Columns)*8
 	if from.serial {
 		workers = 1
 	}
 	return parallel.Each(int((p.Words+run-1)/run), workers, func(next func() (int, bool)) error {
-		scratch := from.scratch(p.Columns, p.Words)
+		scratch := from.scratch(p)
 		buf := make([]byte, min(run*stride, p.Padded()))
 		for i, more := next(); more; i, more = next() {
 			first := int64(i) * run

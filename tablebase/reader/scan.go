@@ -64,7 +64,12 @@ func (t *Table) record(i, firstBlock, blocks int) (*format.Record, error) {
 // continues after damage; the error lists all damaged ranges. After each run of chunks it calls
 // progress, unless nil, with the bytes done and in all, never twice at once.
 func (t *Table) Verify(ctx context.Context, workers int, progress func(done, total int64)) error {
-	return t.verify(ctx, workers, progress)
+	return t.verify(ctx, workers, nil, progress)
+}
+
+// VerifyRest is Verify without the parts that begin at the known offsets of the table.
+func (t *Table) VerifyRest(ctx context.Context, workers int, known map[int64]bool) error {
+	return t.verify(ctx, workers, known, nil)
 }
 
 // ReadAt reads bytes of the unpacked table, without their checksums being checked. Errors are

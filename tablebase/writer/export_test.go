@@ -14,9 +14,23 @@ const SyncEvery = syncEvery
 // Files returns where the Writer has its files, so that tests can put others in their place.
 func (w *Writer) Files() (partial, manifest *File) { return &w.partial, &w.manifest }
 
+// EveryPartDirect has parts of any length written around the cache, until restore is called.
+func EveryPartDirect() (restore func()) {
+	before := directBytes
+	directBytes = 1
+	return func() { directBytes = before }
+}
+
+// IsDirect reports whether parts are written around the cache, and how many were read back.
+func (w *Writer) IsDirect() (direct bool, known int) { return w.direct != nil, len(w.known) }
+
+// DirectFile returns the partial file around the cache.
+func (w *Writer) DirectFile() File { return directFile{w.direct, w.partial} }
+
 // Kill gives up what a killed process gives up, and does nothing else.
 func (w *Writer) Kill() {
 	w.partial.Close()
+	w.direct.Close()
 	w.manifest.Close()
 	w.lock.Unlock()
 }

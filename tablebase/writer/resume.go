@@ -35,6 +35,7 @@ func (w *Writer) begin(overwrite bool) error {
 			return tablebase.Failed(w.partialPath(), "write the table", err, "")
 		}
 	}
+	w.openDirect()
 	w.dropped = left.dropped
 	if left.manifest != nil {
 		if broken := w.readRecords(left.manifest, left.size, runtime.GOMAXPROCS(0)); broken != nil {

@@ -28,6 +28,7 @@ type file interface {
 	io.ReaderAt
 	io.WriterAt
 	Truncate(size int64) error
+	Stat() (os.FileInfo, error)
 	Sync() error
 	Close() error
 }
@@ -40,11 +41,16 @@ type Writer struct {
 	lock     *durable.Locked
 	partial  file
 	manifest file
-	packer   *pack.Packer // nil where the table is not packed
-	records  []*format.Record
-	listed   int64 // bytes of the manifest that list the records
-	synced   time.Time
-	dropped  string
+	direct   *os.File // the partial file around the file cache; nil where that is not possible
+	// known are the offsets of the parts that were read back. It holds while the partial file
+	// is as left.
+	known   map[int64]bool
+	left    os.FileInfo
+	packer  *pack.Packer // nil where the table is not packed
+	records []*format.Record
+	listed  int64 // bytes of the manifest that list the records
+	synced  time.Time
+	dropped string
 	// What a packed table has so far, unpacked; nil until it is read.
 	reading  sync.Mutex
 	unpacked io.ReaderAt
@@ -65,7 +71,7 @@ func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{target: t, lock: l, synced: time.Now()}
+	w := &Writer{target: t, lock: l, known: map[int64]bool{}, synced: time.Now()}
 	if err := w.begin(overwrite); err != nil {
 		w.Close()
 		return nil, err
@@ -129,13 +135,15 @@ func (w *Writer) seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts)
 // outcomes, by which steps are packed.
 func (w *Writer) writeParts(r *format.Record, columns [format.PartCount]format.Columns, outcomes func(buf []byte, at int64) error) (err error) {
 	w.dropUnsealed()
+	w.forgetIfChanged()
+	defer w.remember()
 	from := len(w.entries())
 	for i, p := range r.Parts {
 		if w.packer != nil {
 			w.packer.Begin(p, w.shape.Planes, outcomes)
 			r.Sums[i].Held, err = w.packer.AddPart(p, columns[i])
 		} else {
-			r.Sums[i].Held, err = p.Write(w.partial, columns[i])
+			r.Sums[i].Held, err = w.writePart(p, columns[i])
 		}
 		if err != nil {
 			return w.writeError(w.partialPath(), err)
@@ -214,8 +222,8 @@ func (w *Writer) sync() error {
 	return nil
 }
 
-// Finish makes a table of the sealed classes. It writes footer and header, flushes, reads all
-// back and checks every checksum, renames the file and unlocks the table. After an error, Close
+// Finish makes a table of the sealed classes. It writes footer and header, flushes, reads back
+// what Seal has not, checks every checksum, renames the file and unlocks the table. After an error, Close
 // the Writer: a later one resumes from the sealed classes that are whole.
 func (w *Writer) Finish() (tablebase.Summary, error) {
 	if w.lock == nil {
@@ -227,6 +235,7 @@ func (w *Writer) Finish() (tablebase.Summary, error) {
 	if err := format.CheckClasses(w.shape, w.records); err != nil {
 		return tablebase.Summary{}, tablebase.Inputf(w.path, "%v", err)
 	}
+	w.forgetIfChanged()
 	summary, err := w.writeEnds()
 	if err != nil {
 		return tablebase.Summary{}, w.writeError(w.partialPath(), err)
@@ -283,12 +292,13 @@ func (w *Writer) writeEnds() (tablebase.Summary, error) {
 }
 
 // readBack checks the completed partial file by its name, as any reader would: another process
-// may have cut or overwritten it since a class was sealed.
+// may have cut or overwritten it since a class was sealed. It leaves out the parts that are
+// known.
 func (w *Writer) readBack(summary tablebase.Summary) error {
 	made, err := reader.Open(w.partialPath())
 	if err == nil {
 		defer made.Close()
-		err = made.Verify(context.Background(), runtime.GOMAXPROCS(0), nil)
+		err = made.VerifyRest(context.Background(), runtime.GOMAXPROCS(0), w.known)
 	}
 	if err == nil && (tablebase.Summary{Identity: made.Identity(), Bytes: made.Bytes()}) != summary {
 		err = &tablebase.Error{Path: w.partialPath(), Err: tablebase.ErrDamaged, Detail: "it is another table than was written"}
@@ -309,6 +319,9 @@ func (w *Writer) Close() error {
 		if f != nil {
 			f.Close() // written data is not lost by this; a lost one shows at the next Create
 		}
+	}
+	if w.direct != nil {
+		w.direct.Close()
 	}
 	if w.packer != nil {
 		w.packer.Close()
