@@ -1,112 +1,66 @@
 package search
 
 import (
+	"context"
 	"math"
 	"math/bits"
 
 	"backsolve/game"
 )
 
-// The ends of games of Othello: the score is the difference of the discs, and empty
-// cells count for neither player.
+// othelloEnding solves the ends of games of Othello. The score is the difference of the discs;
+// empty cells count for neither player.
+type othelloEnding struct{ *reversi }
 
-func (g *reversi) scored() bool { return true }
-
-func (g *reversi) most() int { return g.size * g.size }
-
-func (g *reversi) score(s Masks) int { return s.difference() }
-
-func (g *reversi) left(s Masks) int { return bits.OnesCount64(g.all &^ (s.Mover | s.Waiting)) }
-
-// seconds is what the easiest quarter of positions of random games on 6×6 took: 12 ms with
-// 14 cells left, and twice as much with each further one.
-func (g *reversi) seconds(left int) float64 { return 2e-7 * math.Pow(2.15, float64(left)) }
-
-// What a state is ranked by: how many moves it leaves the opponent, whether the disc is
-// in a corner, and whether it is in a quarter of the board with an odd number of empty
-// cells, where who plays first plays last.
-const (
-	rankMobility = 4
-	rankCorner   = -12
-	rankOdd      = -3
-)
-
-func (g *reversi) follow(buf []follower[Masks], s Masks) []follower[Masks] {
-	cells := g.placements(s.Mover, s.Waiting)
-	if cells == 0 {
-		if g.placements(s.Waiting, s.Mover) != 0 {
-			buf = append(buf, follower[Masks]{state: s.swapped(), move: game.Pass})
-		}
-		return buf
-	}
-	odd := g.odd(g.all &^ (s.Mover | s.Waiting))
-	for ; cells != 0; cells &= cells - 1 {
-		at := cells & -cells
-		cell := uint8(bits.TrailingZeros64(at))
-		f := follower[Masks]{state: g.place(s, at), move: game.Move{From: cell, To: cell}}
-		f.rank = rankMobility * bits.OnesCount64(g.placements(f.state.Mover, f.state.Waiting))
-		if odd&at != 0 {
-			f.rank += rankOdd
-		}
-		for i := range g.corners {
-			if at == g.corners[i].cell {
-				f.rank += rankCorner
-			}
-		}
-		buf = append(buf, f)
-	}
-	return buf
+func (e othelloEnding) Scored() bool           { return true }
+func (e othelloEnding) Score(p game.State) int { return e.Of(p).difference() }
+func (e othelloEnding) Left(p game.State) int {
+	s := e.Of(p)
+	return bits.OnesCount64(e.all &^ (s.Mover | s.Waiting))
 }
 
-// odd returns the cells of the quarters that have an odd number of empty ones.
-func (g *reversi) odd(empty uint64) (cells uint64) {
-	for i := range g.corners {
-		if quarter := g.corners[i].quarter; bits.OnesCount64(empty&quarter)&1 == 1 {
-			cells |= quarter
+// Seconds is what positions of random games on 6×6 took on average.
+func (e othelloEnding) Seconds(left int) float64 { return 2e-7 * math.Pow(2.15, float64(left)) }
+
+// Bytes doubles with each empty cell.
+func (e othelloEnding) Bytes(left int) int64 {
+	return bucketBytes << min(max(left-2, 0), 26)
+}
+
+func (e othelloEnding) Solve(ctx context.Context, p game.State, o EndingOptions) (score int, moves []ScoredMove, err error) {
+	root := e.Of(p)
+	n := newNullSearch(e.size, o.Threads, min(o.Bytes, e.Bytes(e.Left(p))))
+	stop := &split{}
+	defer context.AfterFunc(ctx, func() { stop.stop.Store(true) })()
+	score = noScore
+	for _, m := range e.Moves(nil, root) {
+		child := discsOf(e.Play(root, m), e.size)
+		value := -converge(n.cells, -max(score, -n.cells), func(alpha int) int { return n.null(child, alpha, stop) })
+		if ctx.Err() != nil {
+			return 0, nil, context.Cause(ctx)
+		}
+		moves = append(moves, ScoredMove{m, value})
+		score = max(score, value)
+	}
+	return score, moves, nil
+}
+
+// converge returns the score that null windows enclose, the first beside a guess. null returns
+// a bound as worker.null does.
+func converge(cells, guess int, null func(alpha int) int) int {
+	low, high, up, down := -cells, cells, 1, 1 // steps double until they are too far
+	for low < high {
+		bound := min(max(guess, low+1), high)
+		if score := null(bound - 1); score >= bound {
+			low = min(score, high)
+			guess, up, down = low+up, 2*up, 1
+		} else {
+			high = max(score, low)
+			guess, up, down = high+1-down, 1, 2*down
 		}
 	}
-	return cells
+	return low
 }
 
-// few is up to how many empty cells neither the order by mobility nor the table pays.
-const few = 6
-
-func (g *reversi) shallow(s Masks, alpha, beta int, looked *int) (score int, ok bool) {
-	empty := g.all &^ (s.Mover | s.Waiting)
-	if bits.OnesCount64(empty) > few {
-		return 0, false
-	}
-	return g.fill(s, empty, alpha, beta, false, looked), true
-}
-
-// fill returns the score of a state with few empty cells by trying them all, those in
-// odd quarters first. passed says that the opponent has just passed.
-func (g *reversi) fill(s Masks, empty uint64, alpha, beta int, passed bool, looked *int) int {
-	*looked++
-	if empty == 0 {
-		return s.difference()
-	}
-	score := -math.MaxInt
-	odd := g.odd(empty)
-	for _, cells := range [2]uint64{empty & odd, empty &^ odd} {
-		for ; cells != 0; cells &= cells - 1 {
-			at := cells & -cells
-			turned := g.turned(s.Mover, s.Waiting, at)
-			if turned == 0 {
-				continue
-			}
-			next := Masks{Mover: s.Waiting &^ turned, Waiting: s.Mover | turned | at}
-			score = max(score, -g.fill(next, empty&^at, -beta, -max(alpha, score), false, looked))
-			if score >= beta {
-				return score
-			}
-		}
-	}
-	switch {
-	case score > -math.MaxInt:
-		return score
-	case passed:
-		return s.difference()
-	}
-	return -g.fill(s.swapped(), empty, -beta, -alpha, true, looked)
-}
+// discsOf returns a state on the padded board.
+func discsOf(s Masks, size int) discs { return discs{padded(s.Mover, size), padded(s.Waiting, size)} }

@@ -36,7 +36,7 @@ func (e searchedEndgame) cost(l Limits) cost {
 }
 
 func (e searchedEndgame) solve(ctx context.Context, l Limits) (v probe.Value, moves []probe.Rated, err error) {
-	score, scored, err := e.ending.Solve(ctx, e.root, e.cost(l).bytes)
+	score, scored, err := e.ending.Solve(ctx, e.root, search.EndingOptions{Threads: l.Threads, Bytes: e.cost(l).bytes})
 	if err != nil {
 		return v, nil, err
 	}

@@ -1,0 +1,176 @@
+package search
+
+import "math/bits"
+
+// The endgame search of Othello works on the middle of an 8×8 board, whatever the size: the
+// cells around a smaller board are empty, and nobody plays there. So rays, lines and
+// symmetries are those of 8×8.
+
+// padded moves the cells of an n×n board to the middle of an 8×8 one.
+func padded(cells uint64, n int) (wide uint64) {
+	edge := (8 - n) / 2
+	for row := range n {
+		wide |= cells >> (row * n) & (1<<n - 1) << (8*(row+edge) + edge)
+	}
+	return wide
+}
+
+// discs is a position of Othello on the padded board.
+type discs struct{ own, other uint64 }
+
+// difference is how many more discs the player to move has.
+func (d discs) difference() int { return bits.OnesCount64(d.own) - bits.OnesCount64(d.other) }
+
+// swapped returns the position after a pass.
+func (d discs) swapped() discs { return discs{d.other, d.own} }
+
+// after returns the position after a disc on a cell that flips others.
+func (d discs) after(cell int, flips uint64) discs {
+	return discs{d.other &^ flips, d.own | flips | 1<<(cell&63)}
+}
+
+// rays are the cells from each cell to the edge: up to higher cells, down to lower ones.
+type rays struct{ up, down [4]uint64 }
+
+// Tables by the cell.
+var (
+	raysFrom   [64]rays
+	neighbours [64]uint64
+	diagonals  [64][2]uint64 // both diagonals, with the cell
+)
+
+// lastFlips has how many discs of a line of eight the last disc flips in it, by its place
+// and the player's discs.
+var lastFlips [8][256]uint8
+
+func init() {
+	for cell := range 64 {
+		for i, step := range [4][2]int{{0, 1}, {1, -1}, {1, 0}, {1, 1}} {
+			r := &raysFrom[cell]
+			r.up[i], r.down[i] = ray(cell, step[0], step[1]), ray(cell, -step[0], -step[1])
+			neighbours[cell] |= ray1(cell, step[0], step[1]) | ray1(cell, -step[0], -step[1])
+		}
+		r := &raysFrom[cell]
+		diagonals[cell] = [2]uint64{r.up[1] | r.down[1] | 1<<cell, r.up[3] | r.down[3] | 1<<cell}
+	}
+	for place := range 8 {
+		for own := range 256 {
+			for _, step := range []int{-1, 1} {
+				run := place + step
+				for 0 <= run && run < 8 && own>>run&1 == 0 {
+					run += step
+				}
+				if 0 <= run && run < 8 {
+					lastFlips[place][own] += uint8(max(run-place, place-run) - 1)
+				}
+			}
+		}
+	}
+}
+
+// ray returns the cells from one, without it, to the edge.
+func ray(cell, down, right int) (cells uint64) {
+	for row, col := cell/8+down, cell%8+right; 0 <= row && row < 8 && 0 <= col && col < 8; row, col = row+down, col+right {
+		cells |= 1 << (row*8 + col)
+	}
+	return cells
+}
+
+// ray1 returns the first cell of a ray.
+func ray1(cell, down, right int) uint64 {
+	return ray(cell, down, right) & (1 << ((cell + 8*down + right) & 63))
+}
+
+// upwards returns the discs that are flipped in a ray to higher cells: those below its first
+// cell without a disc of the opponent, if the player has that.
+func upwards(ray, own, notOther uint64) uint64 {
+	stop := ray & notOther
+	stop &= -stop & own
+	var one uint64
+	if stop != 0 {
+		one = 1
+	}
+	return (stop - one) & ray
+}
+
+// downwards is upwards for a ray to lower cells, given the player's discs moved by one.
+func downwards(ray, ownNext, notOther uint64) uint64 {
+	return -(1 << (bits.Len64(ray&notOther) & 63) & ownNext) & ray
+}
+
+// flips returns the discs of the opponent that a disc on an empty cell flips.
+func (d discs) flips(cell int) uint64 {
+	r, notOther, ownNext := &raysFrom[cell&63], ^d.other, d.own<<1
+	return upwards(r.up[0], d.own, notOther) | upwards(r.up[1], d.own, notOther) |
+		upwards(r.up[2], d.own, notOther) | upwards(r.up[3], d.own, notOther) |
+		downwards(r.down[0], ownNext, notOther) | downwards(r.down[1], ownNext, notOther) |
+		downwards(r.down[2], ownNext, notOther) | downwards(r.down[3], ownNext, notOther)
+}
+
+// countLast returns how many discs are flipped on the last empty cell of the board, given the
+// player's discs.
+func countLast(own uint64, cell int) int {
+	row, col, d := cell>>3&7, cell&7, &diagonals[cell&63]
+	const firstColumn, toTop, toRow = 0x0101010101010101, 0x0102040810204080, 0x0101010101010101
+	return int(lastFlips[col][own>>(row*8)&0xff]) +
+		int(lastFlips[row][own>>col&firstColumn*toTop>>56]) +
+		int(lastFlips[col][own&d[0]*toRow>>56]) +
+		int(lastFlips[col][own&d[1]*toRow>>56])
+}
+
+// run returns the empty-side ends of runs of over beside from, in both directions of a step.
+func ends(from, over uint64, step uint) uint64 {
+	one, two := step&63, 2*step&63
+	up, down := over&(from<<one), over&(from>>one)
+	up |= over & (up << one)
+	down |= over & (down >> one)
+	pairsUp, pairsDown := over&(over<<one), over&(over>>one)
+	up |= pairsUp & (up << two)
+	down |= pairsDown & (down >> two)
+	up |= pairsUp & (up << two)
+	down |= pairsDown & (down >> two)
+	return up<<one | down>>one
+}
+
+// moves returns the cells of the empty ones where a disc flips others.
+func (d discs) moves(empty uint64) uint64 {
+	inner := d.other & 0x7e7e7e7e7e7e7e7e
+	return (ends(d.own, inner, 1) | ends(d.own, inner, 7) | ends(d.own, d.other, 8) | ends(d.own, inner, 9)) & empty
+}
+
+// around returns the cells beside some cells, and these.
+func around(cells uint64) uint64 {
+	const notFirst, notLast = 0xfefefefefefefefe, 0x7f7f7f7f7f7f7f7f
+	cells |= cells<<1&notFirst | cells>>1&notLast
+	return cells | cells<<8 | cells>>8
+}
+
+// canonical returns the least of the images of a position under the symmetries of the board.
+func (d discs) canonical() discs {
+	least := d
+	for image := range 8 {
+		if image == 4 {
+			d = discs{transposed(d.own), transposed(d.other)}
+		} else if image&1 == 1 {
+			d = discs{bits.ReverseBytes64(d.own), bits.ReverseBytes64(d.other)}
+		} else if image > 0 {
+			d = discs{bits.Reverse64(d.own), bits.Reverse64(d.other)}
+		}
+		if d.own < least.own || d.own == least.own && d.other < least.other {
+			least = d
+		}
+	}
+	return least
+}
+
+// transposed mirrors a board at a diagonal.
+func transposed(b uint64) uint64 {
+	for _, swap := range [3]struct {
+		by   uint
+		mask uint64
+	}{{7, 0x00aa00aa00aa00aa}, {14, 0x0000cccc0000cccc}, {28, 0x00000000f0f0f0f0}} {
+		moved := (b ^ b>>swap.by) & swap.mask
+		b ^= moved ^ moved<<swap.by
+	}
+	return b
+}

@@ -1,0 +1,356 @@
+package search
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// From how many empty cells parts of the search pay.
+const (
+	fewCells     = 6  // at most: see worker.few
+	hashCells    = 8  // the hash
+	enhanceCells = 10 // looking up all moves in the hash first
+	guessCells   = 12 // ordering by a shallow search
+	splitCells   = 14 // sharing moves with other threads
+)
+
+// nullSearch searches positions of one board with null windows. Its threads share the hash.
+type nullSearch struct {
+	board   uint64
+	cells   int
+	corners uint64
+	outside [4]uint64 // see stable
+	hash    *discHash
+	idle    chan struct{} // a place for each thread that has nothing to do
+	workers sync.Pool
+	nodes   atomic.Uint64
+}
+
+// newNullSearch returns a search on the n×n board, with a hash of at most some bytes.
+func newNullSearch(n, threads int, bytes int64) *nullSearch {
+	board := padded(^uint64(0), n)
+	s := &nullSearch{
+		board: board, cells: n * n, hash: newDiscHash(bytes),
+		outside: outsideOf(board), idle: make(chan struct{}, max(threads, 1)),
+	}
+	s.corners = s.outside[0] & s.outside[2]
+	for range threads - 1 {
+		s.idle <- struct{}{}
+	}
+	return s
+}
+
+// null is worker.null with all threads; the result is undefined if stop is stopped.
+func (n *nullSearch) null(d discs, alpha int, stop *split) int {
+	w := n.worker(stop)
+	defer n.finish(w)
+	return w.null(d, alpha)
+}
+
+// unknown are the bounds of a position of which nothing is known.
+func (n *nullSearch) unknown(left int) bounds {
+	return bounds{low: int8(-n.cells), high: int8(n.cells), best: passCell, left: uint8(left)}
+}
+
+// worker is one thread's part of a search.
+type worker struct {
+	*nullSearch
+	split *split
+	nodes uint64
+	lists [65][]child // by the number of empty cells
+}
+
+// child is a position after a move. Those with a greater rank are searched first.
+type child struct {
+	discs
+	cell uint8
+	rank int32
+}
+
+// passCell stands for a pass, and for no move.
+const passCell = 64
+
+// sortChildren sorts positions, the greatest rank first.
+func sortChildren(list []child) {
+	slices.SortStableFunc(list, func(a, b child) int { return cmp.Compare(b.rank, a.rank) })
+}
+
+// split is a position whose moves several threads search.
+type split struct {
+	parent  *split
+	stop    atomic.Bool // the result is not needed any more
+	helpers sync.WaitGroup
+	sync.Mutex
+	best int
+	cell uint8
+}
+
+// stopped reports whether the result of a search below is not needed any more.
+func (s *split) stopped() bool {
+	for ; s != nil; s = s.parent {
+		if s.stop.Load() {
+			return true
+		}
+	}
+	return false
+}
+
+// found enters the score of a move, unless it is undefined as the search was stopped.
+func (s *split) found(score int, cell uint8, alpha int) {
+	s.Lock()
+	defer s.Unlock()
+	if score > s.best && !s.stopped() {
+		s.best, s.cell = score, cell
+		if score > alpha {
+			s.stop.Store(true)
+		}
+	}
+}
+
+// null reports whether the score of a position is greater than alpha: what it returns is a
+// lower bound then, and an upper bound otherwise. It is undefined if the split is stopped.
+func (w *worker) null(d discs, alpha int) int {
+	empty := w.board &^ (d.own | d.other)
+	left := bits.OnesCount64(empty)
+	switch {
+	case left <= 2:
+		return w.atMostTwo(d, empty, alpha)
+	case left <= fewCells:
+		return w.few(d, empty, parityOf(empty), alpha, false)
+	case left >= splitCells && w.split.stopped():
+		return 0
+	}
+	w.nodes++
+	if bound := w.stableBound(d, alpha); bound <= alpha {
+		return bound
+	}
+	moves := d.moves(empty)
+	if moves == 0 {
+		if d.swapped().moves(empty) == 0 {
+			return d.difference()
+		}
+		return -w.null(d.swapped(), ^alpha)
+	}
+	known := w.unknown(left)
+	var place *bucket
+	if left >= hashCells {
+		place = w.hash.at(d)
+		if found, ok := place.find(d); ok {
+			known = found
+		}
+		if int(known.low) > alpha {
+			return int(known.low)
+		} else if int(known.high) <= alpha {
+			return int(known.high)
+		}
+	}
+	list := w.children(d, moves, left)
+	if left >= enhanceCells {
+		for i := range list {
+			if found, ok := w.hash.at(list[i].discs).find(list[i].discs); ok && -int(found.high) > alpha {
+				return -int(found.high)
+			}
+		}
+	}
+	w.rank(list, empty, left, known.best)
+	score, cell := w.best(list, alpha, left)
+	if place == nil {
+		return score
+	}
+	if left >= splitCells && w.split.stopped() {
+		return 0
+	}
+	if known.best = cell; score > alpha {
+		known.low = int8(score)
+	} else {
+		known.high = int8(score)
+	}
+	place.keep(d, known)
+	return score
+}
+
+// atMostTwo is null where one or two cells are empty, or none.
+func (w *worker) atMostTwo(d discs, empty uint64, alpha int) int {
+	first := bits.TrailingZeros64(empty)
+	switch rest := empty & (empty - 1); {
+	case empty == 0:
+		return d.difference()
+	case rest == 0:
+		return w.last(d.own, first)
+	default:
+		return w.lastTwo(d, first, bits.TrailingZeros64(rest), alpha)
+	}
+}
+
+// children returns the positions after moves, in the worker's memory.
+func (w *worker) children(d discs, moves uint64, left int) []child {
+	list := w.lists[left][:0]
+	for ; moves != 0; moves &= moves - 1 {
+		cell := bits.TrailingZeros64(moves)
+		list = append(list, child{discs: d.after(cell, d.flips(cell)), cell: uint8(cell)})
+	}
+	w.lists[left] = list
+	return list
+}
+
+// best returns the best score of some moves, or the first that is greater than alpha, and
+// its cell.
+func (w *worker) best(list []child, alpha, left int) (best int, cell uint8) {
+	best = noScore
+	for i := range list {
+		first := i
+		for j := i + 1; j < len(list); j++ {
+			if list[j].rank > list[first].rank {
+				first = j
+			}
+		}
+		list[i], list[first] = list[first], list[i]
+		if i == 1 && left >= splitCells && len(w.idle) > 0 {
+			return w.shared(list, best, cell, alpha)
+		}
+		if score := -w.null(list[i].discs, ^alpha); score > best {
+			if best, cell = score, list[i].cell; best > alpha {
+				break
+			}
+		}
+	}
+	return best, cell
+}
+
+// shared is best for the moves after the first, given the score and cell of that. Idle threads
+// take moves; this one searches the others.
+func (w *worker) shared(list []child, best int, cell uint8, alpha int) (int, uint8) {
+	sortChildren(list[1:])
+	s := &split{parent: w.split, best: best, cell: cell}
+	w.split = s
+	for i := 1; i < len(list) && !s.stopped(); i++ {
+		c := list[i]
+		if i+1 < len(list) {
+			select {
+			case <-w.idle:
+				s.helpers.Go(func() {
+					helper := w.nullSearch.worker(s)
+					s.found(-helper.null(c.discs, ^alpha), c.cell, alpha)
+					w.finish(helper)
+					w.idle <- struct{}{}
+				})
+				continue
+			default:
+			}
+		}
+		s.found(-w.null(c.discs, ^alpha), c.cell, alpha)
+	}
+	w.split = s.parent
+	w.idle <- struct{}{}
+	s.helpers.Wait()
+	<-w.idle
+	return s.best, s.cell
+}
+
+// worker returns a worker below a split.
+func (n *nullSearch) worker(s *split) *worker {
+	w, ok := n.workers.Get().(*worker)
+	if !ok {
+		w = &worker{nullSearch: n}
+	}
+	w.split, w.nodes = s, 0
+	return w
+}
+
+// finish gives a worker back.
+func (n *nullSearch) finish(w *worker) {
+	n.nodes.Add(w.nodes)
+	n.workers.Put(w)
+}
+
+// What the rank of a move counts.
+const (
+	rankKnown    = 1 << 30 // the best move of an earlier search
+	rankGuess    = 1 << 4  // what a shallow search says
+	rankMobility = 16      // a move of the opponent's
+	rankFrontier = 6       // an empty cell beside a disc of the player's
+	rankOddCell  = 8       // the cell is in an odd quarter
+	rankCorner   = 30
+)
+
+// rank ranks moves.
+func (w *worker) rank(list []child, empty uint64, left int, known uint8) {
+	odd := oddCells[parityOf(empty)]
+	for i := range list {
+		c := &list[i]
+		if c.cell == known {
+			c.rank = rankKnown
+			continue
+		}
+		at := uint64(1) << (c.cell & 63)
+		if left >= guessCells {
+			depth := (left - guessCells) / 4
+			c.rank = -int32(w.guess(c.discs, -1<<20, 1<<20, depth)) * rankGuess
+			continue
+		}
+		replies := c.discs.moves(empty &^ at)
+		c.rank = -int32(rankMobility*(bits.OnesCount64(replies)+bits.OnesCount64(replies&w.corners)) +
+			rankFrontier*bits.OnesCount64(around(c.other)&empty))
+		if odd&at != 0 {
+			c.rank += rankOddCell
+		}
+		if at&w.corners != 0 {
+			c.rank += rankCorner
+		}
+	}
+}
+
+// What the guess counts for each disc, cell or move of the player's.
+const (
+	guessCorner   = 40
+	guessBeside   = -8  // an empty corner
+	guessDiagonal = -16 // to an empty corner
+	guessMobility = 8
+	guessFrontier = 4 // an empty cell beside a disc of the opponent's
+	guessStable   = 10
+)
+
+// guess returns what a position looks like after a search to a depth.
+func (w *worker) guess(d discs, alpha, beta, depth int) int {
+	empty := w.board &^ (d.own | d.other)
+	moves := d.moves(empty)
+	if depth == 0 {
+		return w.looks(d, moves, empty)
+	}
+	if moves == 0 {
+		if d.swapped().moves(empty) == 0 {
+			return d.difference() << 10
+		}
+		return -w.guess(d.swapped(), -beta, -alpha, depth-1)
+	}
+	best := -1 << 20
+	for _, part := range [2]uint64{moves & w.corners, moves &^ w.corners} {
+		for ; part != 0; part &= part - 1 {
+			cell := bits.TrailingZeros64(part)
+			best = max(best, -w.guess(d.after(cell, d.flips(cell)), -beta, -max(alpha, best), depth-1))
+			if best >= beta {
+				return best
+			}
+		}
+	}
+	return best
+}
+
+// looks returns what a position looks like, more being better.
+func (w *worker) looks(d discs, moves, empty uint64) int {
+	replies := d.swapped().moves(empty)
+	count := func(mask uint64) int { return bits.OnesCount64(d.own&mask) - bits.OnesCount64(d.other&mask) }
+	sum := guessMobility * (bits.OnesCount64(moves) - bits.OnesCount64(replies))
+	sum += guessFrontier * (bits.OnesCount64(around(d.other)&empty) - bits.OnesCount64(around(d.own)&empty))
+	sum += guessCorner * count(w.corners)
+	for free := w.corners & empty; free != 0; free &= free - 1 {
+		corner := free & -free
+		near := around(corner)
+		line := near & (corner<<1 | corner>>1 | corner<<8 | corner>>8)
+		sum += guessBeside*count(line) + guessDiagonal*count(near&^line&^corner)
+	}
+	return sum + guessStable*(bits.OnesCount64(w.stable(d))-bits.OnesCount64(w.stable(d.swapped())))
+}
