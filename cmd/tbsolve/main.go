@@ -15,6 +15,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
 	"backsolve/game/games"
+	"backsolve/game/othello"
 	"backsolve/partition"
 	"backsolve/probe"
 )
@@ -62,6 +63,8 @@ the outcome of every state to a table file, from which tbquery answers.`,
 			solve := solving.Command(g, program)
 			solve.SetFlagErrorFunc(byMany)
 			root.AddCommand(solve)
+		} else if g.Name == othello.Game.Name {
+			root.AddCommand(othelloCommand())
 		} else {
 			root.AddCommand(tablelessCommand(g))
 		}
