@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"backsolve/tools/faulttest/tracer"
 )
 
 // recover runs an interrupted job again, to the end, and checks the result. A minimum
@@ -117,13 +115,13 @@ func checkSentence(t *testing.T, stderr string) {
 // finished returns how many classes a run has finished at the least, as its calls
 // tell: a table's have their frame in the manifest, the streamed ones are all
 // above the one that is in work.
-func (j *job) finished(calls []tracer.Call) int {
+func (j *job) finished(calls []Call) int {
 	if !j.streamed() {
 		return len(framesOf(calls))
 	}
 	begun := 0
 	for _, c := range calls {
-		if c.Op == tracer.Open && c.Err == 0 && strings.Contains(c.Path, ".class-") {
+		if c.Op == Open && c.Err == 0 && strings.Contains(c.Path, ".class-") {
 			begun++
 		}
 	}
@@ -134,7 +132,7 @@ func (j *job) finished(calls []tracer.Call) int {
 }
 
 // framesOf returns which calls seal a class of a table.
-func framesOf(calls []tracer.Call) (numbers []int) {
+func framesOf(calls []Call) (numbers []int) {
 	for n, c := range calls {
 		if sealsClass(c) {
 			numbers = append(numbers, n)
@@ -145,8 +143,8 @@ func framesOf(calls []tracer.Call) (numbers []int) {
 
 // sealsClass reports whether a call has written the frame of a class to a
 // manifest, behind its start.
-func sealsClass(c tracer.Call) bool {
-	return c.Op == tracer.Write && c.End > 0 && c.Err == 0 && !c.Short && c.Offset > 0 && strings.HasSuffix(c.Path, ".manifest")
+func sealsClass(c Call) bool {
+	return c.Op == Write && c.End > 0 && c.Err == 0 && !c.Short && c.Offset > 0 && strings.HasSuffix(c.Path, ".manifest")
 }
 
 // tally counts what came of the cases of a test.

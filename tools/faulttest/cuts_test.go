@@ -7,9 +7,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"backsolve/tools/faulttest/disk"
-	"backsolve/tools/faulttest/tracer"
 )
 
 // After a power cut at any moment the job ends with the right bytes, whatever unsynced
@@ -21,9 +18,9 @@ func TestPowerCuts(t *testing.T) {
 		found, calls, kept := j.found, j.undisturbed(t), 0
 		if random.IntN(3) == 0 { // it resumes after a kill
 			dir := writeFiles(t, found)
-			killed := j.trace(t, dir, tracer.Fault{At: 1 + random.IntN(len(calls)), Action: tracer.KillAfter})
+			killed := j.trace(t, dir, Fault{At: 1 + random.IntN(len(calls)), Action: KillAfter})
 			left := read(t, dir)
-			if again := j.trace(t, dir, tracer.Fault{}); again.Status == 0 {
+			if again := j.trace(t, dir, Fault{}); again.Status == 0 {
 				found, calls, kept = left, again.Calls, j.finished(killed.Calls)
 			}
 		}
@@ -47,8 +44,8 @@ func TestPowerCuts(t *testing.T) {
 }
 
 // until returns the calls that had begun.
-func until(calls []tracer.Call, places int) []tracer.Call {
-	return slices.DeleteFunc(slices.Clone(calls), func(c tracer.Call) bool { return c.Begin > places })
+func until(calls []Call, places int) []Call {
+	return slices.DeleteFunc(slices.Clone(calls), func(c Call) bool { return c.Begin > places })
 }
 
 // A power cut costs a solve that keeps its table at most five seconds plus the current
@@ -68,7 +65,7 @@ func TestPowerCutsCostSeconds(t *testing.T) {
 				t.Skip("after the second class there is nothing that could be lost")
 			}
 			which := j.random(-1).IntN(len(frames) - 2)
-			hold := tracer.Fault{At: frames[which] + 1, Action: tracer.Hold, Hold: 5100 * time.Millisecond}
+			hold := Fault{At: frames[which] + 1, Action: Hold, Hold: 5100 * time.Millisecond}
 			calls := j.trace(t, writeFiles(t, j.found), hold).Calls
 			frames = framesOf(calls)
 			begin, safe := calls[frames[which]].End, calls[frames[which+1]].End
@@ -92,13 +89,13 @@ func TestPowerCutsCostSeconds(t *testing.T) {
 
 // cut returns a directory with the files that a cut leaves after a number of begins and
 // ends of calls.
-func cut(t *testing.T, found disk.Files, calls []tracer.Call, places int, random *rand.Rand) (string, disk.Style) {
+func cut(t *testing.T, found Files, calls []Call, places int, random *rand.Rand) (string, Style) {
 	t.Helper()
-	d := disk.New(found)
+	d := New(found)
 	if err := d.Replay(calls, places); err != nil {
 		t.Fatal(err)
 	}
-	style := disk.Styles[random.IntN(len(disk.Styles))]
+	style := Styles[random.IntN(len(Styles))]
 	t.Logf("cut at %d of %d begins and ends of calls, leaving %s", places, 2*len(calls), style)
 	return writeFiles(t, d.Cut(style, random)), style
 }
@@ -110,7 +107,7 @@ func TestReplayLeavesTheFiles(t *testing.T) {
 	for _, j := range jobs() {
 		t.Run(j.name, func(t *testing.T) {
 			j.prepare(t)
-			d := disk.New(j.found)
+			d := New(j.found)
 			calls := j.undisturbed(t)
 			if err := d.Replay(calls, 2*len(calls)); err != nil {
 				t.Fatal(err)

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"backsolve/tools/faulttest/tracer"
 )
 
 // When a system call fails, once or from then on, the job reports the error and the
@@ -14,11 +12,11 @@ import (
 // bytes and has kept the finished classes.
 func TestErrorsAtCalls(t *testing.T) {
 	needsTracer(t)
-	kinds := []tracer.Fault{
-		{Action: tracer.Fail, Errno: syscall.ENOSPC},
-		{Action: tracer.Fill, Errno: syscall.ENOSPC},
-		{Action: tracer.Fail, Errno: syscall.EIO},
-		{Action: tracer.FailOnward, Errno: syscall.EIO},
+	kinds := []Fault{
+		{Action: Fail, Errno: syscall.ENOSPC},
+		{Action: Fill, Errno: syscall.ENOSPC},
+		{Action: Fail, Errno: syscall.EIO},
+		{Action: FailOnward, Errno: syscall.EIO},
 	}
 	y := newTally(t, "errors")
 	for _, j := range jobs() {
@@ -55,7 +53,7 @@ func name(e syscall.Errno) string {
 }
 
 // withError runs the job with an error, and then without.
-func (j *job) withError(t *testing.T, f tracer.Fault) string {
+func (j *job) withError(t *testing.T, f Fault) string {
 	dir := writeFiles(t, j.found)
 	r := j.trace(t, dir, f)
 	if !r.Fired {

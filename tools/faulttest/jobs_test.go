@@ -11,9 +11,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"backsolve/tools/faulttest/disk"
-	"backsolve/tools/faulttest/tracer"
 )
 
 // job is a run of tbsolve under test. It runs in its own directory; its tables are in
@@ -29,13 +26,13 @@ type job struct {
 	resumes int    // the classes that it finds finished
 
 	prepared sync.Once
-	found    disk.Files    // what the job finds
+	found    Files         // what the job finds
 	old      []byte        // of the file that it replaces, nil for none
-	want     disk.Files    // what an undisturbed run leaves
+	want     Files         // what an undisturbed run leaves
 	took     time.Duration // by an undisturbed run
 
 	traced sync.Once
-	calls  []tracer.Call // of an undisturbed run
+	calls  []Call // of an undisturbed run
 }
 
 const (
@@ -155,11 +152,11 @@ func (j *job) prepare(t *testing.T) {
 }
 
 // undisturbed returns the calls of a prepared job without faults.
-func (j *job) undisturbed(t *testing.T) []tracer.Call {
+func (j *job) undisturbed(t *testing.T) []Call {
 	t.Helper()
 	j.traced.Do(func() {
 		dir := writeFiles(t, j.found)
-		r := j.trace(t, dir, tracer.Fault{})
+		r := j.trace(t, dir, Fault{})
 		if r.Status != 0 {
 			t.Fatalf("exit status %d: %s", r.Status, r.Stderr)
 		}
@@ -183,9 +180,9 @@ func newDir(t *testing.T) string {
 }
 
 // trace runs the job with a fault, on one thread to repeat the same calls every time.
-func (j *job) trace(t *testing.T, dir string, f tracer.Fault) *tracer.Result {
+func (j *job) trace(t *testing.T, dir string, f Fault) *Result {
 	t.Helper()
-	r, err := tracer.Run(tracer.Command{Dir: dir, Args: append([]string{tbsolve}, j.args...), Env: append(os.Environ(), "GOMAXPROCS=1")}, f)
+	r, err := Run(Command{Dir: dir, Args: append([]string{tbsolve}, j.args...), Env: append(os.Environ(), "GOMAXPROCS=1")}, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,9 +208,9 @@ func run(t *testing.T, dir string, args []string) outcome {
 }
 
 // read returns the contents of a directory.
-func read(t *testing.T, dir string) disk.Files {
+func read(t *testing.T, dir string) Files {
 	t.Helper()
-	files := disk.Files{}
+	files := Files{}
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil || path == dir {
 			return err
@@ -234,7 +231,7 @@ func read(t *testing.T, dir string) disk.Files {
 }
 
 // writeFiles writes the files to a new directory, and returns it.
-func writeFiles(t *testing.T, files disk.Files) string {
+func writeFiles(t *testing.T, files Files) string {
 	t.Helper()
 	dir := newDir(t)
 	for name, content := range files {

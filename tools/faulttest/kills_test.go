@@ -6,8 +6,6 @@ import (
 	"os/exec"
 	"testing"
 	"time"
-
-	"backsolve/tools/faulttest/tracer"
 )
 
 // A job that is killed before, after or within any of its system calls, also
@@ -19,8 +17,8 @@ func TestKillsAtCalls(t *testing.T) {
 		dir := writeFiles(t, j.found)
 		kept := 0
 		for range 1 + random.IntN(2) {
-			action := []tracer.Action{tracer.KillBefore, tracer.KillAfter, tracer.KillWithin}[random.IntN(3)]
-			f := tracer.Fault{At: 1 + random.IntN(len(j.undisturbed(t))), Action: action}
+			action := []Action{KillBefore, KillAfter, KillWithin}[random.IntN(3)]
+			f := Fault{At: 1 + random.IntN(len(j.undisturbed(t))), Action: action}
 			r := j.trace(t, dir, f)
 			if !r.Fired {
 				continue // it resumes where the last kill left it, with fewer calls

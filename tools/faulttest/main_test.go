@@ -7,8 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-
-	"backsolve/tools/faulttest/tracer"
 )
 
 // tbsolve is the path of the program, and untraceable says why it cannot be
@@ -19,6 +17,14 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == program {
+		if err := writeAll(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(3)
+		}
+		fmt.Println("done")
+		os.Exit(0)
+	}
 	status, err := build(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -38,8 +44,8 @@ func build(m *testing.M) (int, error) {
 	if out, err := exec.Command("go", "build", "-C", "../..", "-o", tbsolve, "./cmd/tbsolve").CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("tbsolve cannot be built: %w\n%s", err, out)
 	}
-	_, err = tracer.Run(tracer.Command{Dir: dir, Args: []string{tbsolve, "--version"}, Env: os.Environ()}, tracer.Fault{})
-	if err != nil && !errors.Is(err, tracer.ErrUnavailable) {
+	_, err = Run(Command{Dir: dir, Args: []string{tbsolve, "--version"}, Env: os.Environ()}, Fault{})
+	if err != nil && !errors.Is(err, ErrUnavailable) {
 		return 1, err
 	}
 	untraceable = err

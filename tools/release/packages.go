@@ -34,11 +34,11 @@ const description = `Two-player board games, solved completely
 // kernels says by architecture which processors have which kernels.
 var kernels = map[string]string{
 	"amd64": `
- .
+
  On Intel servers since Ice Lake and AMD since Zen 4 it uses AVX-512, on other Intel since
  Haswell and AMD since Zen AVX2 with BMI2. Older processors take up to three times as long.`,
 	"arm64": `
- .
+
  It uses NEON, which every 64-bit ARM processor has.`,
 }
 

@@ -1,4 +1,4 @@
-package tracer
+package faulttest
 
 import (
 	"fmt"
@@ -184,7 +184,7 @@ const (
 // strike says what the fault does to the call that begins.
 func (r *recorder) strike(p *pending) strike {
 	at, half := r.fault.At-1, p.Op == Write && len(p.Data) > 1
-	if p.number < max(at, 0) || r.fault.Action == Nothing {
+	if p.number < max(at, 0) || r.fault.Action == NoFault {
 		return pass
 	}
 	if p.number == at {

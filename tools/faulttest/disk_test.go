@@ -1,12 +1,4 @@
-// Package disk models what a power cut may leave of a program's changes to the files of
-// a directory.
-//
-// It assumes only what all file systems promise: the data of a file are durable when the
-// file has been synced, its names when their directory has been. Any later change may be
-// lost. Of a write its first bytes, some sectors, or only the new length may remain. Each
-// creation, change or removal of a name may be lost on its own. Only a rename is atomic:
-// the name refers to one file or the other.
-package disk
+package faulttest
 
 import (
 	"fmt"
@@ -14,15 +6,18 @@ import (
 	"math"
 	"path"
 	"slices"
-
-	"backsolve/tools/faulttest/tracer"
 )
 
 // Files are the contents of a directory, by relative path: the bytes of each file, nil
 // for a directory.
 type Files map[string][]byte
 
-// Disk is a directory, as a program sees it and as far as it is durable.
+// Disk is a directory, as a program sees it and as far as it is durable. It models what a
+// power cut may leave, and assumes only what all file systems promise: the data of a file
+// are durable when the file has been synced, its names when their directory has been. Any
+// later change may be lost. Of a write its first bytes, some sectors, or only the new length
+// may remain. Each creation, change or removal of a name may be lost on its own. Only a
+// rename is atomic: the name refers to one file or the other.
 type Disk struct {
 	inodes []*inode
 	open   map[int]*inode      // by the number of the call that opened it
@@ -69,7 +64,7 @@ func (d *Disk) add(n *inode) *inode {
 
 // Replay applies the calls of a run that have begun after a number of begins and ends.
 // It is called once.
-func (d *Disk) Replay(calls []tracer.Call, places int) error {
+func (d *Disk) Replay(calls []Call, places int) error {
 	type event struct {
 		number int
 		end    bool
@@ -85,7 +80,7 @@ func (d *Disk) Replay(calls []tracer.Call, places int) error {
 			return nil // the program has ended
 		}
 		c := calls[e.number]
-		if c.End > 0 && c.Err != 0 || e.end != (c.Op == tracer.Sync) {
+		if c.End > 0 && c.Err != 0 || e.end != (c.Op == Sync) {
 			continue
 		}
 		if err := d.apply(e.number, c); err != nil {
@@ -96,13 +91,13 @@ func (d *Disk) Replay(calls []tracer.Call, places int) error {
 }
 
 // apply applies a call.
-func (d *Disk) apply(number int, c tracer.Call) error {
+func (d *Disk) apply(number int, c Call) error {
 	end := c.End
 	if end == 0 {
 		end = math.MaxInt
 	}
 	switch c.Op {
-	case tracer.Open:
+	case Open:
 		n := d.now[c.Path]
 		if n == nil {
 			n = d.add(&inode{})
@@ -111,26 +106,26 @@ func (d *Disk) apply(number int, c tracer.Call) error {
 			n.writes = append(n.writes, write{end: end})
 		}
 		d.open[number] = n
-	case tracer.Write, tracer.Truncate:
+	case Write, Truncate:
 		n := d.open[c.File]
 		if n == nil {
 			return fmt.Errorf("no call has opened it")
 		}
 		w := write{end: end, offset: c.Size}
-		if c.Op == tracer.Write {
+		if c.Op == Write {
 			w = write{end: end, offset: c.Offset, data: append([]byte{}, c.Data...)}
 		}
 		n.writes = append(n.writes, w)
-	case tracer.Sync:
+	case Sync:
 		d.sync(c)
-	case tracer.Rename:
+	case Rename:
 		if path.Dir(c.Path) != path.Dir(c.To) || d.now[c.Path] == nil || d.now[c.Path].dir {
 			return fmt.Errorf("what it does to %s is not known", c.To)
 		}
 		d.name(naming{end: end, from: c.Path, to: c.To, file: d.now[c.Path]})
-	case tracer.Remove:
+	case Remove:
 		d.name(naming{end: end, from: c.Path})
-	case tracer.MakeDir:
+	case MakeDir:
 		d.name(naming{end: end, to: c.Path, file: d.add(&inode{dir: true})})
 	}
 	return nil
@@ -156,7 +151,7 @@ func (n naming) change(names map[string]*inode) {
 }
 
 // sync makes durable what had ended when it began.
-func (d *Disk) sync(c tracer.Call) {
+func (d *Disk) sync(c Call) {
 	n := d.open[c.File]
 	if n == nil {
 		n = d.now[c.Path]

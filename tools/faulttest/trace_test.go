@@ -1,4 +1,4 @@
-package tracer
+package faulttest
 
 import (
 	"errors"
@@ -15,20 +15,8 @@ import (
 // program is the argument with which this test binary is the traced program.
 const program = "write-files"
 
-func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == program {
-		if err := writeFiles(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(3)
-		}
-		fmt.Println("done")
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
-// writeFiles does one of each to its files, the writes in another thread.
-func writeFiles() error {
+// writeAll does one of each to its files, the writes in another thread.
+func writeAll() error {
 	if err := os.Mkdir("d", 0o777); err != nil {
 		return err
 	}
@@ -62,13 +50,13 @@ func writeFiles() error {
 	return os.Remove("d/b")
 }
 
-// calls are those of writeFiles.
-var calls = []string{
+// wantedCalls are those of writeAll.
+var wantedCalls = []string{
 	"mkdir d", "open d/a", "write d/a 3 456", "write d/a 0 12", "write d/a 2 3", "truncate d/a 5", "chmod d/a",
 	"sync d/a", "close d/a", "rename d/a d/b", "sync d", "remove d/b",
 }
 
-func text(c Call) string {
+func callText(c Call) string {
 	parts := []string{string(c.Op), c.Path}
 	switch c.Op {
 	case Write:
@@ -81,7 +69,7 @@ func text(c Call) string {
 	return strings.Join(parts, " ")
 }
 
-// traced runs writeFiles with a fault.
+// traced runs writeAll with a fault.
 func traced(t *testing.T, f Fault) (r *Result, dir string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -106,14 +94,14 @@ func TestCallsAreWrittenDown(t *testing.T) {
 	var got []string
 	place := 0
 	for _, c := range r.Calls {
-		got = append(got, text(c))
+		got = append(got, callText(c))
 		if c.Begin != place+1 || c.End != place+2 || c.Err != 0 {
-			t.Errorf("%s: from %d to %d, %v", text(c), c.Begin, c.End, c.Err)
+			t.Errorf("%s: from %d to %d, %v", callText(c), c.Begin, c.End, c.Err)
 		}
 		place = c.End
 	}
-	if !slices.Equal(got, calls) {
-		t.Errorf("got  %q\nwant %q", got, calls)
+	if !slices.Equal(got, wantedCalls) {
+		t.Errorf("got  %q\nwant %q", got, wantedCalls)
 	}
 	if r.Status != 0 || r.Stdout != "done\n" || r.Stderr != "" || r.Fired {
 		t.Errorf("%+v", r)
@@ -122,11 +110,11 @@ func TestCallsAreWrittenDown(t *testing.T) {
 
 // A program dies before, after or within the chosen call, and makes no other.
 func TestKill(t *testing.T) {
-	for at := 1; at <= len(calls); at++ {
+	for at := 1; at <= len(wantedCalls); at++ {
 		for _, action := range []Action{KillBefore, KillAfter, KillWithin} {
 			r, dir := traced(t, Fault{At: at, Action: action})
 			if !r.Fired || r.Status != -1 || len(r.Calls) != at {
-				t.Errorf("%s %s: %+v", action, calls[at-1], r)
+				t.Errorf("%s %s: %+v", action, wantedCalls[at-1], r)
 			}
 			content, err := os.ReadFile(filepath.Join(dir, "d/a"))
 			if at == 3 {
@@ -144,14 +132,14 @@ func TestKill(t *testing.T) {
 
 // The chosen call fails and has not happened; a close has.
 func TestFail(t *testing.T) {
-	for at := 1; at <= len(calls); at++ {
+	for at := 1; at <= len(wantedCalls); at++ {
 		r, _ := traced(t, Fault{At: at, Action: Fail, Errno: syscall.ENOSPC})
 		if !r.Fired || r.Status != 3 || !strings.Contains(r.Stderr, "no space left on device") || r.Calls[at-1].Err != syscall.ENOSPC {
-			t.Errorf("%s: %+v", calls[at-1], r)
+			t.Errorf("%s: %+v", wantedCalls[at-1], r)
 		}
 		for i, c := range r.Calls {
 			if i != at-1 && c.Err == syscall.ENOSPC {
-				t.Errorf("%s fails, too", text(c))
+				t.Errorf("%s fails, too", callText(c))
 			}
 		}
 	}
@@ -161,7 +149,7 @@ func TestFailOnward(t *testing.T) {
 	r, _ := traced(t, Fault{At: 4, Action: FailOnward, Errno: syscall.EIO})
 	for i, c := range r.Calls {
 		if want := i >= 3 && c.Op == Write; want != (c.Err == syscall.EIO) {
-			t.Errorf("call %d, %s: %v", i+1, text(c), c.Err)
+			t.Errorf("call %d, %s: %v", i+1, callText(c), c.Err)
 		}
 	}
 }
@@ -175,7 +163,7 @@ func TestFill(t *testing.T) {
 	}
 	for i, c := range r.Calls[3:] {
 		if want := c.Op != Close && c.Op != Chmod; want != (c.Err == syscall.ENOSPC) {
-			t.Errorf("call %d, %s: %v", i+4, text(c), c.Err)
+			t.Errorf("call %d, %s: %v", i+4, callText(c), c.Err)
 		}
 	}
 	if content, err := os.ReadFile(filepath.Join(dir, "d/a")); err != nil || string(content) != "\x00\x00\x004" {

@@ -1,6 +1,6 @@
 //go:build !(linux && amd64)
 
-package tracer
+package faulttest
 
 // Run returns ErrUnavailable.
 func Run(Command, Fault) (*Result, error) { return nil, ErrUnavailable }

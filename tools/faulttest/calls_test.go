@@ -1,9 +1,9 @@
-// Package tracer runs a program under ptrace, writes down in order what it does
-// to the files of a directory, and makes it fail or die at a chosen one of these
-// system calls. Calls are counted over all threads: strace, which can do much the
-// same, counts for each thread apart, so that the K-th write of a Go program is
-// not the same one twice.
-package tracer
+package faulttest
+
+// A program runs under ptrace; what it does to the files of a directory is written down in
+// order, and it fails or dies at a chosen one of these system calls. Calls are counted over
+// all threads. strace counts for each thread apart, so that the K-th write of a Go program
+// is not the same one twice.
 
 import (
 	"errors"
@@ -60,7 +60,7 @@ type Call struct {
 type Action string
 
 const (
-	Nothing Action = ""
+	NoFault Action = ""
 	// KillBefore kills the program in place of the call, KillAfter once it returns.
 	KillBefore Action = "kill before"
 	KillAfter  Action = "kill after"

@@ -1,4 +1,4 @@
-package disk
+package faulttest
 
 import (
 	"maps"
@@ -12,23 +12,23 @@ type Style string
 // The styles. Of each, the order in which the program wrote says nothing of what
 // is left, but for the names of Journal.
 const (
-	Nothing   Style = "nothing unsynced"
-	NamesOnly Style = "names without data"
-	DataOnly  Style = "data without names"
-	Mixed     Style = "some of all"
-	AllButOne Style = "all but one"
-	Journal   Style = "some data, names up to a moment"
+	NothingUnsynced Style = "nothing unsynced"
+	NamesOnly       Style = "names without data"
+	DataOnly        Style = "data without names"
+	Mixed           Style = "some of all"
+	AllButOne       Style = "all but one"
+	Journal         Style = "some data, names up to a moment"
 )
 
 // Styles are all of them.
-var Styles = []Style{Nothing, NamesOnly, DataOnly, Mixed, AllButOne, Journal}
+var Styles = []Style{NothingUnsynced, NamesOnly, DataOnly, Mixed, AllButOne, Journal}
 
 // sector is what a disk writes as a whole.
 const sector = 512
 
 // Cut returns what is left of the files after a power cut.
 func (d *Disk) Cut(style Style, random *rand.Rand) Files {
-	c := &cut{style: style, random: random, share: random.Float64(), spare: -1}
+	c := &cutting{style: style, random: random, share: random.Float64(), spare: -1}
 	unsynced := 0
 	for _, n := range d.inodes {
 		unsynced += len(n.writes)
@@ -60,8 +60,8 @@ func (d *Disk) Cut(style Style, random *rand.Rand) Files {
 	return list(names, func(n *inode) []byte { return left[n] })
 }
 
-// cut decides what is left.
-type cut struct {
+// cutting decides what is left.
+type cutting struct {
 	style  Style
 	random *rand.Rand
 	share  float64 // of what is left of a mixture
@@ -69,12 +69,12 @@ type cut struct {
 }
 
 // spared reports whether this is the one that AllButOne loses.
-func (c *cut) spared() bool {
+func (c *cutting) spared() bool {
 	c.spare--
 	return c.spare == -1
 }
 
-func (c *cut) keepsName(early bool) bool {
+func (c *cutting) keepsName(early bool) bool {
 	spared := c.spared()
 	switch c.style {
 	case NamesOnly:
@@ -90,11 +90,11 @@ func (c *cut) keepsName(early bool) bool {
 }
 
 // write returns what a file holds when a write has, or has not, reached the disk.
-func (c *cut) write(content []byte, w write) []byte {
+func (c *cutting) write(content []byte, w write) []byte {
 	spared := c.spared()
 	whole, torn := false, true
 	switch c.style {
-	case Nothing:
+	case NothingUnsynced:
 		torn = false
 	case DataOnly:
 		whole = true
@@ -118,7 +118,7 @@ func (c *cut) write(content []byte, w write) []byte {
 }
 
 // tear leaves part of a write.
-func (c *cut) tear(content []byte, w write) []byte {
+func (c *cutting) tear(content []byte, w write) []byte {
 	switch c.random.IntN(4) {
 	case 0:
 		return content
@@ -139,6 +139,6 @@ func (c *cut) tear(content []byte, w write) []byte {
 }
 
 // lengthOnly leaves the length that a write gave the file.
-func (c *cut) lengthOnly(content []byte, w write) []byte {
+func (c *cutting) lengthOnly(content []byte, w write) []byte {
 	return resize(content, max(int64(len(content)), w.offset+int64(len(w.data))))
 }

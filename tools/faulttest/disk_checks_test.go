@@ -1,4 +1,4 @@
-package disk
+package faulttest
 
 import (
 	"maps"
@@ -6,40 +6,38 @@ import (
 	"slices"
 	"syscall"
 	"testing"
-
-	"backsolve/tools/faulttest/tracer"
 )
 
-// program writes calls down, one after the other.
-type program struct {
-	calls []tracer.Call
+// script writes calls down, one after the other.
+type script struct {
+	calls []Call
 	place int
 }
 
-func (p *program) do(c tracer.Call) int {
+func (p *script) do(c Call) int {
 	c.Begin, c.End = p.place+1, p.place+2
 	p.place += 2
-	if c.Op == tracer.Open {
+	if c.Op == Open {
 		c.File = len(p.calls)
 	}
 	p.calls = append(p.calls, c)
 	return len(p.calls) - 1
 }
 
-func (p *program) open(path string) int { return p.do(tracer.Call{Op: tracer.Open, Path: path}) }
-func (p *program) write(file int, offset int64, text string) {
-	p.do(tracer.Call{Op: tracer.Write, File: file, Offset: offset, Data: []byte(text)})
+func (p *script) open(path string) int { return p.do(Call{Op: Open, Path: path}) }
+func (p *script) write(file int, offset int64, text string) {
+	p.do(Call{Op: Write, File: file, Offset: offset, Data: []byte(text)})
 }
-func (p *program) sync(file int) { p.do(tracer.Call{Op: tracer.Sync, File: file}) }
-func (p *program) syncDir(path string) {
-	p.do(tracer.Call{Op: tracer.Sync, File: -1, Path: path})
+func (p *script) sync(file int) { p.do(Call{Op: Sync, File: file}) }
+func (p *script) syncDir(path string) {
+	p.do(Call{Op: Sync, File: -1, Path: path})
 }
-func (p *program) rename(from, to string) {
-	p.do(tracer.Call{Op: tracer.Rename, Path: from, To: to})
+func (p *script) rename(from, to string) {
+	p.do(Call{Op: Rename, Path: from, To: to})
 }
 
 // at returns the disk with so many begins and ends over.
-func (p *program) at(t *testing.T, before Files, places int) *Disk {
+func (p *script) at(t *testing.T, before Files, places int) *Disk {
 	t.Helper()
 	d := New(before)
 	if err := d.Replay(p.calls, places); err != nil {
@@ -49,7 +47,7 @@ func (p *program) at(t *testing.T, before Files, places int) *Disk {
 }
 
 // outcomes returns which contents of a file cuts may leave, "gone" for none.
-func (p *program) outcomes(t *testing.T, before Files, places int, path string) map[string]bool {
+func (p *script) outcomes(t *testing.T, before Files, places int, path string) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
 	for _, style := range Styles {
@@ -78,8 +76,8 @@ func expect(t *testing.T, found map[string]bool, want ...string) {
 // zeros under its new name; without that of the directory, it may be the old one.
 func TestReplacedFile(t *testing.T) {
 	before := Files{"a": []byte("old")}
-	replace := func(syncs bool) (*program, int) {
-		p := &program{}
+	replace := func(syncs bool) (*script, int) {
+		p := &script{}
 		f := p.open("a.new")
 		p.write(f, 0, "new")
 		if syncs {
@@ -105,7 +103,7 @@ func TestReplacedFile(t *testing.T) {
 // it ends, it promises nothing. A failed one never does.
 func TestSyncCovers(t *testing.T) {
 	before := Files{"a": []byte{}}
-	p := &program{}
+	p := &script{}
 	f := p.open("a")
 	p.write(f, 0, "1")
 	p.sync(f)
@@ -121,10 +119,10 @@ func TestSyncCovers(t *testing.T) {
 
 // A write that was under way when the sync began is not covered.
 func TestWriteUnderWayIsNotSynced(t *testing.T) {
-	p := &program{calls: []tracer.Call{
-		{Op: tracer.Open, Path: "a", Begin: 1, End: 2},
-		{Op: tracer.Write, Offset: 0, Data: []byte("1"), Begin: 3, End: 6},
-		{Op: tracer.Sync, Begin: 4, End: 5},
+	p := &script{calls: []Call{
+		{Op: Open, Path: "a", Begin: 1, End: 2},
+		{Op: Write, Offset: 0, Data: []byte("1"), Begin: 3, End: 6},
+		{Op: Sync, Begin: 4, End: 5},
 	}}
 	if found := p.outcomes(t, Files{"a": []byte{}}, 6, "a"); !found[""] {
 		t.Error("it is on the disk in all cuts")
@@ -135,7 +133,7 @@ func TestWriteUnderWayIsNotSynced(t *testing.T) {
 // not mix with what nobody wrote.
 func TestTornWrites(t *testing.T) {
 	before := Files{"a": []byte{}}
-	p := &program{}
+	p := &script{}
 	f := p.open("a")
 	p.write(f, 0, "1")
 	p.write(f, 1, "2")
@@ -145,8 +143,8 @@ func TestTornWrites(t *testing.T) {
 // A truncation may be lost while what was written behind it is there.
 func TestLostTruncation(t *testing.T) {
 	before := Files{"a": []byte("old")}
-	p := &program{}
-	f := p.do(tracer.Call{Op: tracer.Open, Path: "a", Truncates: true})
+	p := &script{}
+	f := p.do(Call{Op: Open, Path: "a", Truncates: true})
 	p.write(f, 0, "n")
 	found := p.outcomes(t, before, p.place, "a")
 	for _, want := range []string{"old", "", "n", "nld", "\x00"} {
@@ -154,7 +152,7 @@ func TestLostTruncation(t *testing.T) {
 			t.Errorf("no cut leaves %q, but %q", want, slices.Sorted(maps.Keys(found)))
 		}
 	}
-	p.do(tracer.Call{Op: tracer.Truncate, File: f, Size: 0})
+	p.do(Call{Op: Truncate, File: f, Size: 0})
 	p.sync(f)
 	expect(t, p.outcomes(t, before, p.place, "a"), "")
 }
@@ -162,24 +160,24 @@ func TestLostTruncation(t *testing.T) {
 // What lies in a directory whose name is not on the disk is gone, and what was
 // removed may be there again.
 func TestNames(t *testing.T) {
-	p := &program{}
-	p.do(tracer.Call{Op: tracer.MakeDir, Path: "d"})
+	p := &script{}
+	p.do(Call{Op: MakeDir, Path: "d"})
 	f := p.open("d/a")
 	p.sync(f)
 	p.syncDir("d")
 	expect(t, p.outcomes(t, Files{}, p.place, "d/a"), "gone", "")
 	p.syncDir(".")
 	expect(t, p.outcomes(t, Files{}, p.place, "d/a"), "")
-	p.do(tracer.Call{Op: tracer.Remove, Path: "d/a"})
+	p.do(Call{Op: Remove, Path: "d/a"})
 	expect(t, p.outcomes(t, Files{}, p.place, "d/a"), "gone", "")
 	if now := p.at(t, Files{}, p.place).Now(); len(now) != 1 || now["d"] != nil {
-		t.Errorf("the program sees %v", now)
+		t.Errorf("the script sees %v", now)
 	}
 }
 
 // All but one loses one and no more.
 func TestAllButOne(t *testing.T) {
-	p := &program{}
+	p := &script{}
 	for i := range 4 {
 		f := p.open(string(rune('a' + i)))
 		p.write(f, 0, "1")
@@ -205,7 +203,7 @@ func TestAllButOne(t *testing.T) {
 
 // What the disk does not know, it refuses.
 func TestUnknownCallsAreRefused(t *testing.T) {
-	p := &program{}
+	p := &script{}
 	p.open("a")
 	p.rename("a", "d/a")
 	if err := New(Files{"d": nil}).Replay(p.calls, p.place); err == nil {
