@@ -38,7 +38,7 @@ func checkIdentity(h catalog.Handle, identity *string) error {
 		return nil
 	case !isIdentity(*identity):
 		return check("identity", false)
-	case h.Table() == nil:
+	case !h.Stored():
 		return onlyStrategy(h)
 	case *identity != h.Identity():
 		return otherTable(h)

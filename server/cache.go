@@ -40,13 +40,15 @@ type freshness struct {
 // answerFreshness is the freshness of an answer about a position. Another table may answer at
 // the same address tomorrow, unless the address names the table.
 func answerFreshness(h catalog.Handle, named bool) freshness {
-	if h.Table() == nil {
+	if !h.Stored() {
 		return freshness{tag: tagOf("pairing")}
 	}
 	tag := h.Identity()
-	if nimbers, ok := h.Table().NimbersIdentity(); ok {
-		// The address names only one of the two tables.
-		return freshness{tag: tagOf(hex.EncodeToString(nimbers[:8]) + tag)}
+	if t := h.Table(); t != nil {
+		if nimbers, ok := t.NimbersIdentity(); ok {
+			// The address names only one of the two tables.
+			return freshness{tag: tagOf(hex.EncodeToString(nimbers[:8]) + tag)}
+		}
 	}
 	return freshness{tagOf(tag), named}
 }

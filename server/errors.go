@@ -64,7 +64,7 @@ func positionError(err error) error {
 // otherTable is the error for a table with another identity.
 func otherTable(h catalog.Handle) error {
 	return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("the table of %v is another one, with the identity %s; GET /v1/tables lists the tables",
-		h.Table().Board(), h.Identity())}
+		h, h.Identity())}
 }
 
 // noSteps is the error for a policy that needs steps.

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/probe"
@@ -31,7 +32,7 @@ var knownGames = sync.OnceValue(func() gameList {
 // describeGame describes a game and its boards, whose Info differs in size and variant only.
 func describeGame(g game.Game) api.GameInfo {
 	info := g.New(g.MinSize).Info()
-	d := api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name)}
+	d := api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name) || isListed(g)}
 	if len(g.Titles) > 0 {
 		d.Titles = &g.Titles
 	}
@@ -54,6 +55,12 @@ func describeGame(g game.Game) api.GameInfo {
 		d.Boards = append(d.Boards, describeBoard(g.New(n)))
 	}
 	return d
+}
+
+// isListed reports whether a game is defined by its positions.
+func isListed(g game.Game) bool {
+	_, listed := g.New(g.MinSize).(custom.Listed)
+	return listed
 }
 
 // describeBoard describes a board, with the strategy that answers for it, if any.

@@ -164,7 +164,7 @@ func (m *metrics) asked(h catalog.Handle, moves int) { m.answered(h, 1, 1+moves)
 // a table.
 func (m *metrics) answered(h catalog.Handle, positions, lookups int) {
 	m.positions.Add(float64(positions))
-	if h.Table() != nil {
+	if h.Stored() {
 		m.lookups.Add(float64(lookups))
 	}
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
 	"backsolve/game"
@@ -32,6 +33,9 @@ func (s playRoutes) random(w http.ResponseWriter, r *http.Request, name string, 
 	}
 	defer h.Release()
 	t := h.Table()
+	if t == nil && h.Stored() {
+		return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("the table of %v has single positions, of which none is drawn at random; play some moves instead", h)}
+	}
 	if t == nil {
 		return onlyStrategy(h)
 	}

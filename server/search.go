@@ -32,7 +32,7 @@ type query struct {
 // sourceOf returns the source for a query, which may search until ctx ends.
 func (s positionRoutes) sourceOf(ctx context.Context, q query) (source, error) {
 	h, err := s.find(q.game, q.size, q.after, q.identity)
-	answered := err == nil && (s.search == nil || h.Table() != nil && !h.Table().Opening())
+	answered := err == nil && (s.search == nil || h.Stored() && (h.Table() == nil || !h.Table().Opening()))
 	if !answered && (s.search == nil || q.identity != nil && err != nil || err != nil && !isUnsolved(err)) {
 		return source{}, err
 	}

@@ -41,7 +41,7 @@ func (s handlers) table(w http.ResponseWriter, r *http.Request, game string, siz
 		return err
 	}
 	defer h.Release()
-	if h.Table() == nil {
+	if !h.Stored() {
 		return onlyStrategy(h)
 	}
 	ctx, cancel := s.limits.withDeadline(r, errLate)

@@ -79,11 +79,11 @@ func (s uwapi) uwapiRoutes(routes *router) {
 	}
 }
 
-// tables returns the readable tables by game, size and given moves, and their freshness.
+// tables returns the readable tables of blocks by game, size and given moves, and their freshness.
 func (s uwapi) tables() (tables []catalog.Info, fresh freshness, err error) {
 	list := s.catalog.List()
 	for _, t := range list.Tables {
-		if t.Err == nil {
+		if t.Err == nil && !t.Sparse {
 			tables = append(tables, t)
 		}
 	}
@@ -158,7 +158,8 @@ func (s uwapi) findVariant(r *http.Request) (catalog.Handle, error) {
 		return h, err
 	}
 	if h.Table() == nil {
-		return h, onlyStrategy(h)
+		h.Release()
+		return h, &httpError{status: http.StatusNotFound, text: fmt.Sprintf("%v has no variant here; GET /uwapi lists the games that have", h)}
 	}
 	return h, nil
 }

@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 
+	"backsolve/game/custom"
 	"backsolve/probe"
 	"backsolve/probe/survey"
 )
@@ -18,11 +20,12 @@ import (
 // entry is a table file, open or broken.
 type entry struct {
 	Info
-	at    place
-	file  fs.FileInfo  // when it was opened
-	other fs.FileInfo  // of the table of its nimbers, or nil
-	table *probe.Table // nil if it is broken
-	owner *Catalog
+	at     place
+	file   fs.FileInfo   // when it was opened
+	other  fs.FileInfo   // of the table of its nimbers, or nil
+	table  *probe.Table  // nil if it is broken or sparse
+	sparse *probe.Sparse // nil if it is broken or of blocks
+	owner  *Catalog
 
 	users   [lanes]lane
 	dropped atomic.Bool
@@ -59,6 +62,10 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	if b, ok := probe.ParseFileName(at.name); ok {
 		e.Game, e.Size, e.After = b.Info().Name, b.Info().Size, probe.CellNames(b.Info(), b.Taken())
 	}
+	if rules := probe.ParseSparseName(at.name); rules != nil {
+		e.openSparse(root, rules)
+		return e
+	}
 	table, err := c.openTable(root, at.name)
 	if err != nil {
 		e.Err = err
@@ -77,22 +84,49 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	return e
 }
 
+// openSparse opens the table of a game that is defined by its positions.
+func (e *entry) openSparse(root *os.Root, rules custom.Listed) {
+	info := rules.Info()
+	e.Game, e.Size = info.Name, info.Size
+	open := func() (*probe.Sparse, error) { return probe.OpenSparseIn(root, e.at.name, rules) }
+	if e.owner.links {
+		open = func() (*probe.Sparse, error) { return probe.OpenSparse(filepath.Join(root.Name(), e.at.name), rules) }
+	}
+	table, err := open()
+	if err != nil {
+		e.Err = linked(root, e.at.name, err)
+		return
+	}
+	if e.Value, err = table.Value(rules.Start()); err != nil {
+		table.Close()
+		e.Err = err
+		return
+	}
+	stored := table.Stored()
+	e.Start, e.HasSteps, e.Bytes, e.States = rules.Format(rules.Start()), true, stored.Bytes(), uint64(stored.States())
+	e.Identity, e.Sparse, e.sparse = fmt.Sprintf("%x", stored.Identity()), true, table
+}
+
 // openTable opens a table by its name in a directory.
 func (c *Catalog) openTable(root *os.Root, name string) (*probe.Table, error) {
-	path := filepath.Join(root.Name(), name)
 	if c.links {
-		return probe.OpenNamed(path)
+		return probe.OpenNamed(filepath.Join(root.Name(), name))
 	}
 	table, err := probe.OpenIn(root, name)
 	if err == nil {
 		return table, nil
 	}
-	if link, failed := os.Lstat(path); failed == nil && link.Mode()&fs.ModeSymlink != 0 {
+	return nil, linked(root, name, err)
+}
+
+// linked adds ErrLink to the error of a file that is a link out of the directory.
+func linked(root *os.Root, name string, err error) error {
+	if link, failed := root.Lstat(name); failed == nil && link.Mode()&fs.ModeSymlink != 0 {
 		if _, failed := root.Stat(name); failed != nil && !errors.Is(failed, fs.ErrNotExist) {
 			err = fmt.Errorf("%w: %w", err, ErrLink)
 		}
 	}
-	return nil, err
+	return err
 }
 
 // describe fills in the Info of a table.
@@ -113,6 +147,14 @@ func (e *entry) describe(table *probe.Table) error {
 		}
 	}
 	return nil
+}
+
+// answers returns what answers from the table, which is not broken.
+func (e *entry) answers() probe.Answerer {
+	if e.sparse != nil {
+		return e.sparse
+	}
+	return e.table
 }
 
 // acquire counts a user on a lane. It fails once the table is dropped.
@@ -142,7 +184,7 @@ func (e *entry) release(count *atomic.Int64) {
 
 // drop closes the table as soon as it has no users. No snapshot may hold it.
 func (e *entry) drop() {
-	if e.table != nil {
+	if e.Err == nil {
 		e.dropped.Store(true)
 		e.closeUnused()
 	}
@@ -156,7 +198,7 @@ func (e *entry) closeUnused() {
 			return
 		}
 	}
-	if err := e.table.Close(); err != nil {
+	if err := e.answers().(io.Closer).Close(); err != nil {
 		e.owner.log.Warn("table not closed", "file", e.File, "error", err)
 	}
 }
@@ -168,7 +210,11 @@ func (e *entry) stats(ctx context.Context, count *atomic.Int64) (*survey.Stats, 
 		started := e.owner.start(func() {
 			defer e.release(count)
 			defer close(e.summed)
-			e.sums, e.sumsErr = survey.Summarize(e.owner.ctx, e.table)
+			if e.sparse != nil {
+				e.sums, e.sumsErr = survey.OfSparse(e.owner.ctx, e.sparse)
+			} else {
+				e.sums, e.sumsErr = survey.Summarize(e.owner.ctx, e.table)
+			}
 		})
 		if !started {
 			e.sumsErr = errClosed

@@ -21,7 +21,7 @@ func (h Handle) Answerer() probe.Answerer {
 	if h.entry == nil {
 		return h.strategy.Answerer
 	}
-	return h.entry.table
+	return h.entry.answers()
 }
 
 // StrategyTitle names the strategy in sentences; it is empty for a table.
@@ -32,12 +32,23 @@ func (h Handle) StrategyTitle() string {
 	return h.strategy.Title
 }
 
-// Table returns the table, or nil if a strategy answers.
+// Table returns the table, or nil if a strategy or a sparse table answers.
 func (h Handle) Table() *probe.Table {
 	if h.entry == nil {
 		return nil
 	}
 	return h.entry.table
+}
+
+// Stored reports whether a table answers, sparse or of blocks.
+func (h Handle) Stored() bool { return h.entry != nil }
+
+// String names the board.
+func (h Handle) String() string {
+	if t := h.Table(); t != nil {
+		return t.Board()
+	}
+	return h.Answerer().Info().String()
 }
 
 // Identity returns the table's identity in hexadecimal; it is empty for a strategy.
@@ -48,7 +59,7 @@ func (h Handle) Identity() string {
 	return h.entry.Identity
 }
 
-// Stats summarizes the table, which must not be nil. The work is done once and continues when
+// Stats summarizes the table; there must be one. The work is done once and continues when
 // a caller's ctx ends, whose cause is then the error.
 func (h Handle) Stats(ctx context.Context) (*survey.Stats, error) { return h.entry.stats(ctx, h.lane) }
 

@@ -34,6 +34,8 @@ type Info struct {
 	// Start is the text of the initial position, and Value its value.
 	Start string
 	Value probe.Value
+	// Sparse says that the table is of a game that is defined by its positions.
+	Sparse bool
 	// HasSteps reports whether the table has the steps to the end.
 	HasSteps bool
 	// States is the number of states of the whole game.

@@ -14,6 +14,7 @@ import (
 	"backsolve/internal/stamp"
 	"backsolve/probe"
 	"backsolve/tablebase"
+	"backsolve/tablebase/sparse"
 )
 
 // ErrLink is the cause of the error for a link out of the directory.
@@ -220,6 +221,8 @@ func (e *entry) isStill(file fs.FileInfo) bool {
 	switch {
 	case e.Err != nil && !isVerdict(e.Err):
 		return false
+	case e.sparse != nil:
+		return stamp.Same(e.file, file)
 	case e.table != nil && !e.owner.always && !e.table.Stored().Trusting():
 		return false
 	}
@@ -228,7 +231,7 @@ func (e *entry) isStill(file fs.FileInfo) bool {
 
 // isVerdict reports whether an error is about the contents of the file.
 func isVerdict(err error) bool {
-	for _, verdict := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer} {
+	for _, verdict := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer, sparse.ErrForeign, sparse.ErrDamaged} {
 		if errors.Is(err, verdict) {
 			return true
 		}
