@@ -70,17 +70,27 @@ func GamePath[S comparable](dir string, g Game[S]) string {
 // and the next call resumes. The error wraps one of those of generic.Solve, or is that of
 // OpenGame.
 func SolveGame[S comparable](ctx context.Context, dir string, g Game[S], o GameOptions) (*GameTable[S], error) {
-	if table, err := OpenGame(dir, g); !errors.Is(err, fs.ErrNotExist) {
+	table, err := SolveListed(ctx, dir, custom.List(g), o)
+	if err != nil {
+		return nil, err
+	}
+	return &GameTable[S]{table, g, custom.NewRules(g)}, nil
+}
+
+// SolveListed is SolveGame for a game of any type of positions, which custom.List returns.
+func SolveListed(ctx context.Context, dir string, g custom.Listed, o GameOptions) (*probe.Sparse, error) {
+	path := filepath.Join(dir, probe.SparseFileName(g.Info().Name))
+	if table, err := probe.FindSparse(ctx, dir, g); !errors.Is(err, fs.ErrNotExist) {
 		return table, err
 	}
-	if err := custom.Check(g, 10, 1); err != nil {
+	if err := g.Check(10, 1); err != nil {
 		return nil, fmt.Errorf("%w: %w", generic.ErrRules, err)
 	}
-	err := generic.Make(ctx, GamePath(dir, g), "", custom.NewRules(g), o)
+	err := generic.Make(ctx, path, "", g.Numbers(), o)
 	if err != nil && !errors.Is(err, generic.ErrExists) {
 		return nil, err
 	}
-	return OpenGame(dir, g)
+	return probe.FindSparse(ctx, dir, g)
 }
 
 // OpenGame opens the table of a game in a directory, on this machine or at an address: the packed

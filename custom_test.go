@@ -44,7 +44,7 @@ func TestGameTable(t *testing.T) {
 		t.Errorf("the threat is %v, %v", v, err)
 	}
 	moves, err := table.Moves(s)
-	if err != nil || len(moves) != 4 || moves[0].Name != "a" || moves[0].Value.Outcome == backsolve.Lose {
+	if err != nil || len(moves) != 4 || moves[0].Name != "a1" || moves[0].Value.Outcome == backsolve.Lose {
 		t.Errorf("the moves are %v, %v; a alone stops four in a row", moves, err)
 	}
 	for _, m := range moves[1:] {

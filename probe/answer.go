@@ -28,6 +28,8 @@ type Answer struct {
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
 	Source   Source
+	// Diagram draws the position in games whose board is game.AsText, else it is "".
+	Diagram string
 	// Moves are the legal moves whose outcome is known, the best first, as Rank orders
 	// them.
 	Moves []Move

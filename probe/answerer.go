@@ -110,8 +110,11 @@ func (r *Rater) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer,
 		Game: board.Name, Size: board.Size, Position: rules.Format(s), Value: rating.Value, Nimber: rating.Nimber, Score: rating.Score,
 		Source: r.Source, Partial: rating.Partial, Moves: make([]Move, len(rating.Moves)),
 	}
-	if _, a.Terminal = rules.Terminal(s); a.Terminal {
+	if _, a.Terminal = rules.Terminal(s); a.Terminal && r.Source != FromTable {
 		a.Source = FromRules
+	}
+	if board.Board == game.AsText {
+		a.Diagram = rules.Diagram(s)
 	}
 	for i, m := range rating.Moves {
 		a.Moves[i] = Move{Move: game.MoveText(rules, s, m.Move), Value: m.Value, Nimber: m.Nimber, Score: m.Score, Position: rules.Format(rules.Play(s, m.Move))}

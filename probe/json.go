@@ -26,7 +26,7 @@ func (a *Answer) MarshalJSON() ([]byte, error) {
 // AppendJSON appends to dst what MarshalJSON writes.
 func (a *Answer) AppendJSON(dst []byte) []byte {
 	dst = appendText(appendBoard(dst, a.Game, a.Size), a.Position)
-	dst = appendWorth(dst, a.Value, a.Nimber, a.Score, a.Terminal, a.Source)
+	dst = appendWorth(dst, a.Value, a.Nimber, a.Score, a.Terminal, a.Source, a.Diagram)
 	for i, m := range a.Moves {
 		dst = appendText(appendMove(dst, i), m.Move)
 		dst = appendText(appendMoveValue(dst, m.Value, m.Nimber, m.Score), m.Position)
@@ -46,7 +46,7 @@ func (r *ranking) appendJSON(dst []byte, p game.Position) []byte {
 		return append(rules.AppendFormat(append(dst, '"'), p), '"')
 	}
 	dst = quote(appendBoard(dst, rules.Name(), rules.Size()), p)
-	dst = appendWorth(dst, r.value, r.nimber, Score{}, len(r.moves) == 0, FromTable)
+	dst = appendWorth(dst, r.value, r.nimber, Score{}, len(r.moves) == 0, FromTable, "")
 	for i, m := range r.moves {
 		dst = append(rules.AppendMove(append(appendMove(dst, i), '"'), m.Move), '"')
 		dst = quote(appendMoveValue(dst, m.Value, m.Nimber, Score{}), m.Position)
@@ -63,10 +63,13 @@ func appendBoard(dst []byte, name string, size int) []byte {
 	return append(dst, `,"position":`...)
 }
 
-func appendWorth(dst []byte, v Value, n Nimber, score Score, terminal bool, source Source) []byte {
+func appendWorth(dst []byte, v Value, n Nimber, score Score, terminal bool, source Source, diagram string) []byte {
 	dst = score.appendJSON(n.appendJSON(v.appendJSON(append(dst, ','))))
 	dst = strconv.AppendBool(append(dst, `,"terminal":`...), terminal)
 	dst = appendText(append(dst, `,"source":`...), string(source))
+	if diagram != "" {
+		dst = appendText(append(dst, `,"diagram":`...), diagram)
+	}
 	return append(dst, `,"moves":[`...)
 }
 

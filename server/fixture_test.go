@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -16,6 +17,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"backsolve/game/custom"
+	"backsolve/game/examples"
+	"backsolve/game/games"
 	"backsolve/probe"
 	"backsolve/probe/probetest"
 	"backsolve/server/catalog"
@@ -25,7 +29,10 @@ import (
 var tables string
 
 func TestMain(m *testing.M) {
-	var err error
+	err := errors.Join(examples.Add(), games.Add(custom.Entry(custom.List(heap{})))) // before the games are listed
+	if err != nil {
+		panic(err)
+	}
 	if tables, err = os.MkdirTemp("", "server"); err != nil {
 		panic(err)
 	}

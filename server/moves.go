@@ -77,6 +77,10 @@ func unlessUnknown(err error) error {
 func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMoves {
 	info := rules.Info()
 	answer := api.LegalMoves{Game: info.Name, Size: info.Size, Position: rules.Format(s), Moves: []api.LegalMove{}}
+	if info.Board == game.AsText {
+		drawn := rules.Diagram(s)
+		answer.Diagram = &drawn
+	}
 	listed := map[string]bool{}
 	if known != nil {
 		source := api.Source(known.Source)

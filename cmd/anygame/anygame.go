@@ -19,31 +19,14 @@ import (
 )
 
 // Game is a game of any type of positions. New makes one.
-type Game struct {
-	name  string
-	rules custom.Listed
-	check func(games int, seed uint64) error
-	solve func(ctx context.Context, dir string, o backsolve.GameOptions) (*probe.Sparse, error)
-}
+type Game = custom.Listed
 
 // New returns a game for Main.
-func New[S comparable](g backsolve.Game[S]) Game {
-	return Game{
-		name: g.Name(), rules: custom.List(g),
-		check: func(games int, seed uint64) error { return backsolve.CheckGame(g, games, seed) },
-		solve: func(ctx context.Context, dir string, o backsolve.GameOptions) (*probe.Sparse, error) {
-			t, err := backsolve.SolveGame(ctx, dir, g, o)
-			if err != nil {
-				return nil, err
-			}
-			return t.Sparse, nil
-		},
-	}
-}
+func New[S comparable](g backsolve.Game[S]) Game { return custom.List(g) }
 
-// open opens the table of the game.
-func (g Game) open(ctx context.Context, dir string) (*probe.Sparse, error) {
-	return probe.FindSparse(ctx, dir, g.rules)
+// open opens the table of a game.
+func open(ctx context.Context, dir string, g Game) (*probe.Sparse, error) {
+	return probe.FindSparse(ctx, dir, g)
 }
 
 // Main runs a program of this name with commands for the games, and ends the process.
@@ -71,7 +54,7 @@ func Command(name string, games ...Game) *cobra.Command {
 		Short: "Solve, look up and play games that are defined by their positions",
 		Long: `Solve, look up and play games that are defined in Go by their positions; list shows
 them. Positions have the notation of the game; startpos is the start position.`,
-		Example: fmt.Sprintf("  %[1]s list\n  %[1]s solve %[2]s\n  %[1]s query %[2]s --line\n  %[1]s play %[2]s", name, games[0].name),
+		Example: fmt.Sprintf("  %[1]s list\n  %[1]s solve %[2]s\n  %[1]s query %[2]s --line\n  %[1]s play %[2]s", name, games[0].Info().Name),
 	}
 	c := commands{games}
 	root.AddCommand(c.list(), c.check(), c.solve(), c.info(), c.query(), c.verify(), c.export(), c.play())

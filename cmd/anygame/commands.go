@@ -34,7 +34,7 @@ func (c *commands) command(use, short string, extra int, run func(cmd *cobra.Com
 		Use: use, Short: short, Args: cobra.RangeArgs(1, 1+extra),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, g := range c.games {
-				if g.name == args[0] {
+				if g.Info().Name == args[0] {
 					return run(cmd, g, args[1:])
 				}
 			}
@@ -43,7 +43,7 @@ func (c *commands) command(use, short string, extra int, run func(cmd *cobra.Com
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 			for _, g := range c.games {
 				if len(args) == 0 {
-					names = append(names, g.name)
+					names = append(names, g.Info().Name)
 				}
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
@@ -58,9 +58,9 @@ type noTableError struct{ error }
 func (c *commands) opened(use, short string, extra int, run func(cmd *cobra.Command, t *probe.Sparse, args []string) error) *cobra.Command {
 	var dir *string
 	cmd := c.command(use, short, extra, func(cmd *cobra.Command, g Game, args []string) error {
-		t, err := g.open(cmd.Context(), *dir)
+		t, err := open(cmd.Context(), *dir, g)
 		if errors.Is(err, fs.ErrNotExist) {
-			return &noTableError{fmt.Errorf("%w; make the table with: %s solve %s", err, cmd.Parent().CommandPath(), g.name)}
+			return &noTableError{fmt.Errorf("%w; make the table with: %s solve %s", err, cmd.Parent().CommandPath(), g.Info().Name)}
 		}
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (c *commands) list() *cobra.Command {
 		Use: "list", Short: "List the games and their start positions", Args: cli.Args(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, g := range c.games {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", g.name, g.rules.Example())
+				fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", g.Info().Name, g.Example())
 			}
 			return nil
 		},
@@ -88,10 +88,10 @@ func (c *commands) check() *cobra.Command {
 	var games int
 	var seed uint64
 	cmd := c.command("check GAME", "Check the rules of a game with random games", 0, func(cmd *cobra.Command, g Game, _ []string) error {
-		if err := g.check(games, seed); err != nil {
+		if err := g.Check(games, seed); err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d random games broke no rule of the contract\n", g.name, games)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d random games broke no rule of the contract\n", g.Info().Name, games)
 		return nil
 	})
 	cmd.Flags().IntVar(&games, "games", 1000, "number of random games")
@@ -113,10 +113,10 @@ func (c *commands) solve() *cobra.Command {
 			return err
 		}
 		began := time.Now()
-		p := progress.New("table", g.name)
+		p := progress.New("table", g.Info().Name)
 		o.Threads, o.Memory, o.Progress = threads.Count, int64(memory), follow(p)
 		stop := display.Show(cmd, p)
-		t, err := g.solve(cmd.Context(), *dir, o)
+		t, err := backsolve.SolveListed(cmd.Context(), *dir, g, o)
 		stop()
 		if err != nil {
 			return err
@@ -163,13 +163,13 @@ func (c *commands) summary(cmd *cobra.Command, g Game, t *probe.Sparse, took tim
 	}
 	stored := t.Stored()
 	if asJSON {
-		r := result{g.name, stored.States(), stored.Bytes(), a.Outcome.String(), nil, fmt.Sprintf("%x", stored.Identity()), took.Seconds()}
+		r := result{g.Info().Name, stored.States(), stored.Bytes(), a.Outcome.String(), nil, fmt.Sprintf("%x", stored.Identity()), took.Seconds()}
 		if a.Steps >= 0 {
 			r.Steps = &a.Steps
 		}
 		return cli.WriteJSON(cmd.OutOrStdout(), r)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: the start is %s; %s, %s, in %s\n", g.name, a.Value,
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: the start is %s; %s, %s, in %s\n", g.Info().Name, a.Value,
 		cli.CountOf(uint64(stored.States()), "state", "states"), cli.BytesText(stored.Bytes()), took.Round(time.Millisecond))
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/game/examples"
 	"backsolve/partition"
 	"backsolve/player"
 	"backsolve/player/agents"
@@ -52,7 +53,7 @@ are notakto:3+3+3.
 
 Shell completion: source <(tbplay completion bash); also zsh, fish and powershell.`
 
-const examples = `  tbplay quixo 4
+const usage = `  tbplay quixo 4
   tbplay quixo 4 --policy shortest --blunder 0.1
   tbplay notakto 5 --after c3
   tbplay notakto 8
@@ -76,12 +77,13 @@ type options struct {
 }
 
 func newCommand() *cobra.Command {
+	cobra.CheckErr(examples.Add())
 	var o options
 	cmd := &cobra.Command{
 		Use:     "tbplay BOARD",
 		Short:   "Play by a table, against people and programs",
 		Long:    long,
-		Example: examples,
+		Example: usage,
 		Args:    cli.BoardArgs(0, 0),
 		RunE:    func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
 	}

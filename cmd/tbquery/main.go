@@ -15,6 +15,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/game/examples"
 	"backsolve/partition"
 	"backsolve/probe"
 )
@@ -94,7 +95,7 @@ What no table covers is solved in memory, within the limits of --think and --mem
 
 Shell completion: source <(tbquery completion bash); also zsh, fish and powershell.`
 
-const examples = `  tbquery quixo 4 ..../..../..../.... x
+const usage = `  tbquery quixo 4 ..../..../..../.... x
   tbquery quixo 4 X..O/..../..../.... o --line
   tbquery quixo 4 startpos moves a1d1 d4a4 --fields outcome,steps,right_moves
   tbquery quixo 4 --format csv < positions.txt
@@ -125,12 +126,13 @@ func (o *options) maxPlies() int {
 }
 
 func newCommand() *cobra.Command {
+	cobra.CheckErr(examples.Add())
 	var o options
 	cmd := &cobra.Command{
 		Use:     "tbquery BOARD [POSITION]",
 		Short:   "Show the value of a position",
 		Long:    long,
-		Example: examples,
+		Example: usage,
 		Args:    cli.BoardArgs(0, math.MaxInt),
 		RunE:    func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
 	}

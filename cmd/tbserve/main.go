@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"backsolve/cmd/cli"
+	"backsolve/game/examples"
 	"backsolve/player/agents"
 	"backsolve/probe"
 	"backsolve/server"
@@ -44,7 +45,7 @@ requests to the host names localhost and --host, which a proxy may need. Sockets
 systemd replace --listen. On SIGTERM or Ctrl-C it finishes open requests and ends with
 status 0.`
 
-const examples = `  tbserve
+const usage = `  tbserve
   tbserve --dir /data/tables --listen 0.0.0.0:8080 --token-file token --rate 50
   tbserve --dir /ssd/tables --dir /disk/tables --host tables.example.org
   tbserve --listen unix:/run/tbserve.sock
@@ -53,12 +54,13 @@ const examples = `  tbserve
   tbserve --health --listen unix:/run/tbserve.sock`
 
 func newCommand() *cobra.Command {
+	cobra.CheckErr(examples.Add())
 	o := options{Limits: server.DefaultLimits()}
 	cmd := &cobra.Command{
 		Use:               "tbserve",
 		Short:             "Serve tables over HTTP and in the browser",
 		Long:              long,
-		Example:           examples,
+		Example:           usage,
 		Args:              cli.Args(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return run(cmd, &o) },

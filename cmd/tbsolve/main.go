@@ -14,6 +14,7 @@ import (
 	"backsolve/cmd/anygame"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
+	"backsolve/game/examples"
 	"backsolve/game/games"
 	"backsolve/game/othello"
 	"backsolve/partition"
@@ -69,7 +70,7 @@ the outcome of every state to a table file, from which tbquery answers.`,
 			root.AddCommand(tablelessCommand(g))
 		}
 	}
-	custom := anygame.Command("game", examples()...)
+	custom := anygame.Command("game", examples.All()...)
 	custom.Example = strings.ReplaceAll(custom.Example, "  game ", "  tbsolve game ")
 	custom.GroupID = groupGames
 	root.AddCommand(custom, infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand())

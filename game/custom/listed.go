@@ -2,6 +2,7 @@ package custom
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -25,11 +26,12 @@ type Relative interface {
 }
 
 // Listed are the rules of a Game for players and servers. The text of a position is that of
-// the game; where that does not say who is to move, a space and an o follow if the second
-// player is.
+// the game; a space and an o follow if the second player is to move.
 type Listed interface {
 	game.Rules
 	game.MoveTexter
+	// Check is the function Check for the game.
+	Check(games int, seed uint64) error
 	// Numbers returns the rules as the solver sees them.
 	Numbers() Rules
 	// Number returns the tier and the number of a state.
@@ -99,6 +101,8 @@ func (l *listed[S]) Number(s game.State) (tier int, key uint64) {
 	return TierOf(l.game, p), l.game.Key(p)
 }
 
+func (l *listed[S]) Check(games int, seed uint64) error { return Check(l.game, games, seed) }
+
 func (l *listed[S]) State(key uint64) game.State { return l.of(l.game.FromKey(key), game.X) }
 
 func (l *listed[S]) Terminal(s game.State) (game.Outcome, bool) {
@@ -165,7 +169,7 @@ func (l *listed[S]) seen(text string, side game.Side) string {
 
 func (l *listed[S]) text(t turned[S]) string {
 	text := l.seen(l.game.Format(t.position), t.side)
-	if l.turner == nil && t.side == game.O {
+	if t.side == game.O {
 		text += " " + game.O.String()
 	}
 	return text
@@ -182,13 +186,18 @@ func (l *listed[S]) Parse(text string) (game.State, error) {
 	if len(body) > longest || !utf8.ValidString(body) {
 		return nil, wrong(fmt.Sprintf("a position has at most %d bytes of UTF-8", longest))
 	}
-	if before, ok := strings.CutSuffix(body, " "+game.O.String()); ok && l.turner == nil {
-		body, side = before, game.O
+	before, second := strings.CutSuffix(body, " "+game.O.String())
+	if body = before; second {
+		side = game.O
 	}
 	body = l.seen(body, side)
 	s, err := l.game.Parse(body)
-	if err == nil && l.game.Format(s) != body {
+	switch {
+	case err != nil:
+	case l.game.Format(s) != body:
 		err = fmt.Errorf("the position is written as %s", l.game.Format(s))
+	case second && l.of(s, side).side == game.X:
+		err = errors.New("it is the first player's turn; leave out the o")
 	}
 	if err != nil {
 		return nil, wrong(l.seen(err.Error(), side))

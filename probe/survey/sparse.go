@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 
@@ -21,7 +20,7 @@ func OfSparse(ctx context.Context, t *probe.Sparse) (*Stats, error) {
 		return nil, err
 	}
 	s := &Stats{
-		Game: info.Name, Size: info.Size, Board: info.String(), HasSteps: true, Bytes: stored.Bytes(),
+		Game: info.Name, Size: info.Size, Board: info.String(), HasSteps: true, Bytes: stored.Bytes(), Packed: stored.Packed(),
 		Identity: hex.EncodeToString(identity[:]), Stored: uint64(stored.States()),
 		Start:   StartStats{Position: start.Position, Outcome: start.Outcome.String()},
 		Classes: []ClassStats{}, Stones: []StonesStats{}, Steps: []StepsStats{},
@@ -86,8 +85,11 @@ func exampleOf(ctx context.Context, t *probe.Sparse, v sparse.Value) (string, er
 				continue
 			}
 			for state, err := range t.Stored().Tier(i) {
-				if err != nil || ctx.Err() != nil {
-					return "", cmp.Or(err, context.Cause(ctx))
+				if err != nil {
+					return "", err
+				}
+				if ctx.Err() != nil {
+					return "", context.Cause(ctx)
 				}
 				if state.Value == v {
 					return t.Text(state.Key), nil

@@ -21,6 +21,8 @@ const (
 	Heaps  GameInfoBoard = "heaps"
 	Nine   GameInfoBoard = "nine"
 	Row    GameInfoBoard = "row"
+	Rows   GameInfoBoard = "rows"
+	Text   GameInfoBoard = "text"
 )
 
 // Valid indicates whether the value is a known member of the GameInfoBoard enum.
@@ -35,6 +37,10 @@ func (e GameInfoBoard) Valid() bool {
 	case Nine:
 		return true
 	case Row:
+		return true
+	case Rows:
+		return true
+	case Text:
 		return true
 	default:
 		return false
@@ -184,8 +190,10 @@ func (e Source) Valid() bool {
 
 // Answer defines model for Answer.
 type Answer struct {
-	Game  string `json:"game"`
-	Moves []Move `json:"moves"`
+	// Diagram A drawing in lines of text, if `board` of the game is `text`
+	Diagram *string `json:"diagram,omitempty"`
+	Game    string  `json:"game"`
+	Moves   []Move  `json:"moves"`
 
 	// Nimber The Grundy value of the position, or of the one after the move, if it is known
 	Nimber   *Nimber `json:"nimber,omitempty"`
@@ -317,7 +325,9 @@ type GameInfo struct {
 	// space if `marks` is 2. `heaps`: numbers of counters, separated by slashes, and a space and an o if that is to move. `row`: n
 	// files, each a dot, an X or, beside an X, a hyphen. `nine`: a grid of nine rows, which are nine boards of nine cells, the side
 	// to move, and the board to play in, named like a cell of a 3×3 grid, or a hyphen for any. `boards`: n boards of three rows of
-	// three cells, separated by plus signs. Absent for other notations.
+	// three cells, separated by plus signs. `rows`: rows of equally many cells, separated by slashes, each a character, a dot if it
+	// is empty; nothing after a plus sign or a space is on the board. `text`: any text, drawn by `diagram` of the answers. Absent for
+	// other notations.
 	Board *GameInfoBoard `json:"board,omitempty"`
 
 	// Boards The boards by size, including those too large for a table
@@ -374,7 +384,9 @@ type GameInfo struct {
 // space if `marks` is 2. `heaps`: numbers of counters, separated by slashes, and a space and an o if that is to move. `row`: n
 // files, each a dot, an X or, beside an X, a hyphen. `nine`: a grid of nine rows, which are nine boards of nine cells, the side
 // to move, and the board to play in, named like a cell of a 3×3 grid, or a hyphen for any. `boards`: n boards of three rows of
-// three cells, separated by plus signs. Absent for other notations.
+// three cells, separated by plus signs. `rows`: rows of equally many cells, separated by slashes, each a character, a dot if it
+// is empty; nothing after a plus sign or a space is on the board. `text`: any text, drawn by `diagram` of the answers. Absent for
+// other notations.
 type GameInfoBoard string
 
 // GameInfoCompleteLine A full row, column or main diagonal of one mark wins for its owner, or loses for the player who completed it. Absent if
@@ -419,8 +431,10 @@ type LegalMove struct {
 
 // LegalMoves defines model for LegalMoves.
 type LegalMoves struct {
-	Game  string      `json:"game"`
-	Moves []LegalMove `json:"moves"`
+	// Diagram A drawing in lines of text, if `board` of the game is `text`
+	Diagram *string     `json:"diagram,omitempty"`
+	Game    string      `json:"game"`
+	Moves   []LegalMove `json:"moves"`
 
 	// Nimber The Grundy value of the position, or of the one after the move, if it is known
 	Nimber   *Nimber  `json:"nimber,omitempty"`
@@ -443,8 +457,10 @@ type LegalMoves struct {
 
 // LineAnswer defines model for LineAnswer.
 type LineAnswer struct {
-	Game string `json:"game"`
-	Line struct {
+	// Diagram A drawing in lines of text, if `board` of the game is `text`
+	Diagram *string `json:"diagram,omitempty"`
+	Game    string  `json:"game"`
+	Line    struct {
 		Plies []Ply `json:"plies"`
 
 		// Repeats The ply of the earlier occurrence of the last position

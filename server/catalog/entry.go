@@ -88,11 +88,14 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 func (e *entry) openSparse(root *os.Root, rules custom.Listed) {
 	info := rules.Info()
 	e.Game, e.Size = info.Name, info.Size
-	open := func() (*probe.Sparse, error) { return probe.OpenSparseIn(root, e.at.name, rules) }
-	if e.owner.links {
-		open = func() (*probe.Sparse, error) { return probe.OpenSparse(filepath.Join(root.Name(), e.at.name), rules) }
+	name := e.at.name
+	if target, err := filepath.EvalSymlinks(filepath.Join(root.Name(), name)); err == nil && e.owner.links {
+		if there, err := os.OpenRoot(filepath.Dir(target)); err == nil {
+			defer there.Close()
+			root, name = there, filepath.Base(target)
+		}
 	}
-	table, err := open()
+	table, err := probe.OpenSparseIn(root, name, rules)
 	if err != nil {
 		e.Err = linked(root, e.at.name, err)
 		return
@@ -104,6 +107,7 @@ func (e *entry) openSparse(root *os.Root, rules custom.Listed) {
 	}
 	stored := table.Stored()
 	e.Start, e.HasSteps, e.Bytes, e.States = rules.Format(rules.Start()), true, stored.Bytes(), uint64(stored.States())
+	e.Packed = stored.Packed()
 	e.Identity, e.Sparse, e.sparse = fmt.Sprintf("%x", stored.Identity()), true, table
 }
 

@@ -14,7 +14,6 @@ import (
 	"backsolve/internal/stamp"
 	"backsolve/probe"
 	"backsolve/tablebase"
-	"backsolve/tablebase/sparse"
 )
 
 // ErrLink is the cause of the error for a link out of the directory.
@@ -231,7 +230,7 @@ func (e *entry) isStill(file fs.FileInfo) bool {
 
 // isVerdict reports whether an error is about the contents of the file.
 func isVerdict(err error) bool {
-	for _, verdict := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer, sparse.ErrForeign, sparse.ErrDamaged} {
+	for _, verdict := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer} {
 		if errors.Is(err, verdict) {
 			return true
 		}

@@ -125,12 +125,6 @@ func (g Game) Images(dst []State, s State) []State {
 // Turn returns the side to move, X first.
 func (g Game) Turn(s State) game.Side { return game.Side(bits.OnesCount64(s.all) & 1) }
 
-// MoveName returns the letter of the column.
-func (g Game) MoveName(from, to State) string {
-	cell := bits.TrailingZeros64(to.all &^ from.all)
-	return string(rune('a' + cell/(g.Rows+1)))
-}
-
 // Format draws the rows from the top, X for the player who began.
 func (g Game) Format(s State) string {
 	x, o := s.mine, s.all&^s.mine

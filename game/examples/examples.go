@@ -1,0 +1,55 @@
+// Package examples lists the games below it, which show how to define a game.
+package examples
+
+import (
+	"sync"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/game/examples/chomp"
+	"backsolve/game/examples/connect4"
+	"backsolve/game/examples/dobutsu"
+	"backsolve/game/examples/dodgem"
+	"backsolve/game/examples/dominoes"
+	"backsolve/game/examples/holes"
+	"backsolve/game/examples/hounds"
+	"backsolve/game/examples/morris"
+	"backsolve/game/examples/othello4"
+	"backsolve/game/examples/teeko"
+	"backsolve/game/games"
+)
+
+// Add adds the examples to the list of games, once.
+var Add = sync.OnceValue(func() error {
+	var entries []game.Game
+	for _, g := range All() {
+		entries = append(entries, custom.Entry(g))
+	}
+	return games.Add(entries...)
+})
+
+// All returns the examples.
+func All() (games []custom.Listed) {
+	for _, board := range [][2]int{{4, 4}, {4, 5}, {5, 4}, {5, 5}, {5, 6}, {6, 4}, {6, 5}} {
+		g, err := connect4.New(board[0], board[1], true)
+		if err != nil {
+			panic(err)
+		}
+		games = append(games, custom.List(g))
+	}
+	for n := 4; n <= 8; n += 2 {
+		games = append(games, custom.List(chomp.Game{Rows: n, Columns: n}))
+	}
+	for n := 4; n <= 6; n++ {
+		games = append(games, custom.List(dominoes.Game{Rows: n, Columns: n}), custom.List(dominoes.Game{Rows: n - 1, Columns: n, Cram: true}))
+	}
+	for n := 3; n <= 5; n++ {
+		games = append(games, custom.List(dodgem.Game{N: n}))
+	}
+	games = append(games, custom.List(hounds.Game{}), custom.List(dobutsu.Game{}))
+	for men := 3; men <= 6; men++ {
+		games = append(games, custom.List(morris.Game{Men: men}))
+	}
+	return append(games, custom.List(morris.Game{Men: 6, Turn: true}), custom.List(holes.Game{}), custom.List(holes.Game{Tapatan: true}),
+		custom.List(othello4.Game{}), custom.List(teeko.Game{N: 4}), custom.List(teeko.Game{N: 5}))
+}
