@@ -5,7 +5,6 @@
 package anygame
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -14,7 +13,6 @@ import (
 	"backsolve"
 	"backsolve/cmd/cli"
 	"backsolve/game/custom"
-	"backsolve/probe"
 	"backsolve/retro/generic"
 )
 
@@ -23,11 +21,6 @@ type Game = custom.Listed
 
 // New returns a game for Main.
 func New[S comparable](g backsolve.Game[S]) Game { return custom.List(g) }
-
-// open opens the table of a game.
-func open(ctx context.Context, dir string, g Game) (*probe.Sparse, error) {
-	return probe.FindSparse(ctx, dir, g)
-}
 
 // Main runs a program of this name with commands for the games, and ends the process.
 func Main(program string, games ...Game) {
@@ -53,10 +46,19 @@ func Command(name string, games ...Game) *cobra.Command {
 		Use:   name,
 		Short: "Solve, look up and play games that are defined by their positions",
 		Long: `Solve, look up and play games that are defined in Go by their positions; list shows
-them. Positions have the notation of the game; startpos is the start position.`,
+them. Commands about a table take its file in place of the game. Positions have the notation
+of the game; startpos is the start position.`,
 		Example: fmt.Sprintf("  %[1]s list\n  %[1]s solve %[2]s\n  %[1]s query %[2]s --line\n  %[1]s play %[2]s", name, games[0].Info().Name),
 	}
 	c := commands{games}
-	root.AddCommand(c.list(), c.check(), c.solve(), c.info(), c.query(), c.verify(), c.export(), c.play())
+	root.AddCommand(c.list(), c.check(), c.solve(), c.info(), c.query(), c.verify(), c.export(), c.pack(), c.unpack(), c.play())
 	return root
+}
+
+// Names returns the names of games.
+func Names(games ...Game) (names []string) {
+	for _, g := range games {
+		names = append(names, g.Info().Name)
+	}
+	return names
 }

@@ -17,12 +17,14 @@ import (
 
 	"backsolve"
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/copying"
 	"backsolve/cmd/cli/progress"
-	"backsolve/game"
+	"backsolve/game/nearest"
 	"backsolve/internal/durable"
 	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/retro/generic"
-	"backsolve/tablebase/sparse"
+	"backsolve/tablebase/writer"
 )
 
 // commands are the commands for some games.
@@ -33,43 +35,78 @@ func (c *commands) command(use, short string, extra int, run func(cmd *cobra.Com
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.RangeArgs(1, 1+extra),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, g := range c.games {
-				if g.Info().Name == args[0] {
-					return run(cmd, g, args[1:])
-				}
+			g, err := c.find(cmd, args[0])
+			if err != nil {
+				return err
 			}
-			return cli.Usagef("there is no game %s here; %s list shows those that are", args[0], cmd.Parent().CommandPath())
+			return run(cmd, g, args[1:])
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-			for _, g := range c.games {
-				if len(args) == 0 {
-					names = append(names, g.Info().Name)
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: c.complete,
 	}
+}
+
+// find returns a game by its name.
+func (c *commands) find(cmd *cobra.Command, name string) (Game, error) {
+	for _, g := range c.games {
+		if g.Info().Name == name {
+			return g, nil
+		}
+	}
+	meant := ""
+	if near := nearest.Name(name, Names(c.games...)); near != "" {
+		meant = "; did you mean " + near + "?"
+	}
+	return nil, cli.Usagef("there is no game %.40q here; %s list shows those that are%s", name, cmd.Parent().CommandPath(), meant)
+}
+
+// complete completes the name of a game.
+func (c *commands) complete(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		names = Names(c.games...)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // noTableError means that there is no table of a game.
 type noTableError struct{ error }
 
-// opened adds --dir to a command about a game's table.
+// opened returns a command about a table, by its game or its file.
 func (c *commands) opened(use, short string, extra int, run func(cmd *cobra.Command, t *probe.Sparse, args []string) error) *cobra.Command {
-	var dir *string
-	cmd := c.command(use, short, extra, func(cmd *cobra.Command, g Game, args []string) error {
-		t, err := open(cmd.Context(), *dir, g)
-		if errors.Is(err, fs.ErrNotExist) {
-			return &noTableError{fmt.Errorf("%w; make the table with: %s solve %s", err, cmd.Parent().CommandPath(), g.Info().Name)}
-		}
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.RangeArgs(1, 1+extra), ValidArgsFunction: c.complete}
+	dir := cli.DirFlag(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		t, err := c.open(cmd, args[0], *dir)
 		if err != nil {
 			return err
 		}
 		defer t.Close()
-		return run(cmd, t, args)
-	})
-	dir = cli.DirFlag(cmd.Flags())
+		return run(cmd, t, args[1:])
+	}
 	return cmd
+}
+
+// open opens the table of a game in a directory, or a file.
+func (c *commands) open(cmd *cobra.Command, word, dir string) (*probe.Sparse, error) {
+	if cli.IsTableFile(word) {
+		name, err := probe.SparseName(cmd.Context(), word)
+		if err != nil {
+			return nil, err
+		}
+		g, err := c.find(cmd, name)
+		if err != nil {
+			return nil, probe.NotBuiltIn(word, name)
+		}
+		return probe.OpenSparse(cmd.Context(), word, g)
+	}
+	g, err := c.find(cmd, word)
+	if err != nil {
+		return nil, err
+	}
+	t, err := probe.FindSparse(cmd.Context(), dir, g)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = &noTableError{fmt.Errorf("%w; make the table with: %s solve %s", err, cmd.Parent().CommandPath(), word)}
+	}
+	return t, err
 }
 
 func (c *commands) list() *cobra.Command {
@@ -175,48 +212,40 @@ func (c *commands) summary(cmd *cobra.Command, g Game, t *probe.Sparse, took tim
 }
 
 func (c *commands) info() *cobra.Command {
-	var tiers, bySteps bool
+	i := cli.Info{Tiers: true}
 	cmd := c.opened("info GAME", "Show what a table contains", 0, func(cmd *cobra.Command, t *probe.Sparse, _ []string) error {
-		w, stored := cmd.OutOrStdout(), t.Stored()
-		h := stored.Header()
-		fmt.Fprintf(w, "game      %s\nstates    %s\nbytes     %d\nidentity  %x\n", h.Game, cli.CountText(uint64(stored.States())), stored.Bytes(), stored.Identity())
-		total := map[sparse.Value]int64{}
-		longest, rows := sparse.Value{}, [][]string{{"tier", "states", "win", "draw", "lose"}}
-		for i, tier := range h.Tiers {
-			var by [3]int64
-			for _, count := range tier.Values {
-				by[count.Outcome] += count.States
-				total[sparse.Value{Outcome: count.Outcome, Steps: count.Steps}] += count.States
-				if count.Steps > longest.Steps {
-					longest = sparse.Value{Outcome: count.Outcome, Steps: count.Steps}
-				}
-			}
-			rows = append(rows, texts(int64(i), tier.States, by[game.Win], by[game.Draw], by[game.Lose]))
+		s, err := survey.OfSparse(t)
+		if err != nil {
+			return err
 		}
-		fmt.Fprintf(w, "longest   %s in %d\n", longest.Outcome, longest.Steps)
-		if tiers {
-			return cli.WriteGrid(w, 0, rows)
-		}
-		if bySteps {
-			rows = [][]string{{"steps", "win", "lose"}}
-			for steps := 0; steps <= longest.Steps; steps++ {
-				rows = append(rows, texts(int64(steps), total[sparse.Value{Outcome: game.Win, Steps: steps}], total[sparse.Value{Outcome: game.Lose, Steps: steps}]))
-			}
-			return cli.WriteGrid(w, 0, rows)
-		}
-		return nil
+		return i.Write(cmd.OutOrStdout(), t.Stored().Path(), s)
 	})
-	cmd.Flags().BoolVar(&tiers, "tiers", false, "show the counts of each tier")
-	cmd.Flags().BoolVar(&bySteps, "by-steps", false, "show the wins and losses by steps")
-	cmd.MarkFlagsMutuallyExclusive("tiers", "by-steps")
+	i.Format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
+	cmd.Flags().BoolVar(&i.Classes, "tiers", false, "add outcomes by tier")
+	cmd.Flags().BoolVar(&i.BySteps, "by-steps", false, "add outcomes by steps to the end")
 	return cmd
 }
 
-func texts(numbers ...int64) (row []string) {
-	for _, n := range numbers {
-		row = append(row, strconv.FormatInt(n, 10))
-	}
-	return row
+func (c *commands) pack() *cobra.Command {
+	var o copying.Options
+	cmd := c.opened("pack GAME", "Compress a table", 0, func(cmd *cobra.Command, t *probe.Sparse, _ []string) error {
+		return o.Run(cmd, t.Stored().Path(), writer.Pack)
+	})
+	o.AddFlags(cmd)
+	return cmd
+}
+
+func (c *commands) unpack() *cobra.Command {
+	var o copying.Options
+	cmd := c.opened("unpack GAME", "Restore a packed table", 0, func(cmd *cobra.Command, t *probe.Sparse, _ []string) error {
+		path := copying.PackedPath(t.Stored().Path())
+		if err := copying.CheckSpace(path, t.Stored().Bytes()); err != nil {
+			return err
+		}
+		return o.Run(cmd, path, writer.Unpack)
+	})
+	o.AddFlags(cmd)
+	return cmd
 }
 
 func (c *commands) query() *cobra.Command {

@@ -29,7 +29,7 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 		return n, nil, WrongArgs(cmd)
 	}
 	word := args[0]
-	if isTableFile(word) {
+	if IsTableFile(word) {
 		return named{file: word}, args[1:], nil
 	}
 	name, size, oneWord, err := games.Named(word)
@@ -48,9 +48,9 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 	return named{game: word, size: args[1]}, args[2:], nil
 }
 
-// isTableFile reports whether a word is the path or address of a table: by its suffix, or
+// IsTableFile reports whether a word is the path or address of a table: by its suffix, or
 // because it is that of a file and of no game.
-func isTableFile(word string) bool {
+func IsTableFile(word string) bool {
 	if remote.IsURL(word) || strings.HasSuffix(strings.TrimSuffix(word, tablebase.PackedSuffix), probe.FileSuffix) {
 		return true
 	}

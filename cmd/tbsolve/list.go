@@ -5,19 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/big"
+	"path/filepath"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/anygame"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
 	"backsolve/game"
+	"backsolve/game/examples"
 	"backsolve/game/games"
 	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/plan"
+	"backsolve/probe"
 	"backsolve/solve"
+	"backsolve/tablebase"
+	"backsolve/tablebase/sparse"
 )
 
 // board is a line of tbsolve list. Its field names are those of the JSON array.
@@ -33,6 +40,8 @@ type board struct {
 	Obstacle string `json:"obstacle"`
 
 	Table solve.State `json:"table"`
+
+	name string // of the board, for people
 }
 
 // cost is what a solve is estimated to take.
@@ -49,7 +58,7 @@ func listCommand() *cobra.Command {
 		GroupID: groupTables,
 		Long: `List the boards of each game: the number of states, the size of the table and the
 memory of a solve, without and with steps, and the tables in --dir. Figures with
-steps are estimates.`,
+steps are estimates. Games of tbsolve game follow if they have a table there.`,
 		Example: `  tbsolve list
   tbsolve list --dir /data/tables --json`,
 		Args:              cli.Args(0),
@@ -69,6 +78,11 @@ steps are estimates.`,
 				}
 			}
 		}
+		for _, name := range anygame.Names(examples.All()...) {
+			if b, found := describeGame(name, *dir); found {
+				boards = append(boards, b)
+			}
+		}
 		if format.Word() == cli.JSON {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(boards)
 		}
@@ -78,7 +92,7 @@ steps are estimates.`,
 }
 
 func describe(rules game.Grid, dir string) board {
-	b := board{Game: rules.Name(), Size: rules.Size(), States: game.StateCount(rules.Info())}
+	b := board{name: fmt.Sprintf("%s %d", rules.Name(), rules.Size()), Game: rules.Name(), Size: rules.Size(), States: game.StateCount(rules.Info())}
 	space, err := partition.New(rules)
 	if err != nil {
 		b.Obstacle = "too many states"
@@ -100,6 +114,30 @@ func describe(rules game.Grid, dir string) board {
 	return b
 }
 
+// describeGame describes a game of tbsolve game if its table is in the directory.
+func describeGame(name, dir string) (b board, found bool) {
+	b = board{name: name, Game: name, Size: 1}
+	for _, suffix := range []string{"", tablebase.PackedSuffix} {
+		path := filepath.Join(dir, probe.SparseFileName(name)+suffix)
+		t, err := sparse.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		b.Table = solve.State{State: "solved", HasSteps: true, Bytes: machine.FileSize(path)}
+		if err != nil {
+			b.Table.State, b.Table.Reason = "unusable", cli.Sentence(err)
+			return b, true
+		}
+		defer t.Close()
+		if t.Packed() > 0 {
+			b.Table.State = "packed"
+		}
+		b.States = big.NewInt(t.States())
+		return b, true
+	}
+	return b, false
+}
+
 func costOf(space *partition.Space, steps bool) *cost {
 	p := plan.New(space, plan.Options{Steps: steps})
 	return &cost{p.Table(), p.Memory()}
@@ -108,7 +146,7 @@ func costOf(space *partition.Space, steps bool) *cost {
 func writeBoards(w io.Writer, boards []board) error {
 	grid := [][]string{{"GAME", "STATES", "DISK", "MEMORY", "DISK WITH STEPS", "MEMORY WITH STEPS", "TABLE"}}
 	for _, b := range boards {
-		grid = append(grid, []string{fmt.Sprintf("%s %d", b.Game, b.Size), statesText(b.States), b.Outcomes.String(), b.WithSteps.String(), b.tableText()})
+		grid = append(grid, []string{b.name, statesText(b.States), b.Outcomes.String(), b.WithSteps.String(), b.tableText()})
 	}
 	return cli.WriteGrid(w, 0, grid)
 }
@@ -123,6 +161,9 @@ func (c *cost) String() string {
 
 // statesText writes all digits where they fit a column.
 func statesText(n *big.Int) string {
+	if n == nil {
+		return "-"
+	}
 	if text := humanize.BigComma(n); len(text) <= len("847,288,609,443") {
 		return text
 	}

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -19,12 +20,39 @@ import (
 	"backsolve/game/othello"
 	"backsolve/partition"
 	"backsolve/probe"
+	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 )
 
 func main() {
 	root := newRoot()
-	root.SetArgs(cli.SplitBoards(root, os.Args[1:]))
+	root.SetArgs(cli.SplitBoards(root, toGame(root, os.Args[1:])))
 	cli.Main(root, status)
+}
+
+// toGame puts game before arguments that are about one of its games or the file of their tables:
+// tbsolve info connect4-5x5.
+func toGame(root *cobra.Command, args []string) []string {
+	custom, _, err := root.Find([]string{"game"})
+	if err != nil || len(args) == 0 || !slices.ContainsFunc(custom.Commands(), func(c *cobra.Command) bool { return c.Name() == args[0] }) {
+		return args
+	}
+	for _, word := range args[1:] {
+		name := strings.TrimSuffix(strings.TrimSuffix(path.Base(word), tablebase.PackedSuffix), probe.FileSuffix)
+		if slices.Contains(anygame.Names(examples.All()...), name) || cli.IsTableFile(word) && isSparse(word) {
+			return append([]string{custom.Name()}, args...)
+		}
+	}
+	return args
+}
+
+// isSparse reports whether a file is a table of single positions.
+func isSparse(file string) bool {
+	t, err := reader.Open(file)
+	if err == nil {
+		t.Close()
+	}
+	return errors.Is(err, tablebase.ErrSparse)
 }
 
 // status returns the exit status for an error. What verify finds is a failed check, not an

@@ -215,7 +215,7 @@ func (e *entry) stats(ctx context.Context, count *atomic.Int64) (*survey.Stats, 
 			defer e.release(count)
 			defer close(e.summed)
 			if e.sparse != nil {
-				e.sums, e.sumsErr = survey.OfSparse(e.owner.ctx, e.sparse)
+				e.sums, e.sumsErr = survey.OfSparse(e.sparse)
 			} else {
 				e.sums, e.sumsErr = survey.Summarize(e.owner.ctx, e.table)
 			}
