@@ -7,8 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -170,27 +168,14 @@ func coldStarts(ctx context.Context, program string, b board, dir string) ([]flo
 	return seconds, nil
 }
 
-// findQuery returns the tbquery beside this program or in bin, "" where there is
-// none.
+// findQuery returns the tbquery beside this program, "" where there is none.
 func findQuery() string {
-	name := "tbquery"
-	if runtime.GOOS == "windows" {
-		name += ".exe"
+	self, err := os.Executable()
+	if err != nil {
+		return ""
 	}
-	places := []string{"bin"}
-	if self, err := os.Executable(); err == nil {
-		places = slices.Insert(places, 0, filepath.Dir(self))
-	}
-	for _, dir := range places {
-		path, err := filepath.Abs(filepath.Join(dir, name))
-		if err != nil {
-			continue
-		}
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return path
-		}
-	}
-	return ""
+	path, _ := exec.LookPath(filepath.Join(filepath.Dir(self), "tbquery"))
+	return path
 }
 
 func (b *bench) tell(format string, args ...any) {

@@ -179,14 +179,5 @@ func (m *measured) row(marks int) []string {
 // spread writes the median and the greatest of some times.
 func spread(times []time.Duration) []string {
 	slices.Sort(times)
-	text := func(d time.Duration) string {
-		switch {
-		case d < 10*time.Millisecond:
-			return d.Round(10 * time.Microsecond).String()
-		case d < time.Second:
-			return d.Round(time.Millisecond).String()
-		}
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return []string{text(times[len(times)/2]), text(times[len(times)-1])}
+	return []string{cli.SecondsText(times[len(times)/2].Seconds()), cli.SecondsText(times[len(times)-1].Seconds())}
 }

@@ -72,7 +72,7 @@ func newCommand() *cobra.Command {
 	f.Var(&o.repeats, "repeats", "number of measurements of each solve")
 	f.BoolVar(&o.fullBaseline, "full-baseline", false, "measure the one-state-at-a-time solver on the boards themselves where it can hold them; takes minutes")
 	dirFlag(f, &o.dir)
-	f.StringVar(&o.tbquery, "tbquery", "", "`FILE` program to start (default tbquery beside this one, or in ./bin)")
+	f.StringVar(&o.tbquery, "tbquery", "", "`FILE` program to start (default tbquery beside this one)")
 	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
 	f.BoolVar(&o.markdown, "markdown", false, "print the figures as tables of Markdown")
 	cmd.AddCommand(taskCommand(), endgameCommand(), spanCommand())
@@ -108,7 +108,7 @@ func (o *options) run(cmd *cobra.Command) error {
 	}
 	switch out := cmd.OutOrStdout(); {
 	case o.json:
-		return r.writeJSON(out)
+		return writeJSON(out, r)
 	case o.markdown:
 		return r.write(out, markdownGrid)
 	default:

@@ -81,8 +81,8 @@ func (r *report) baseline(board string) *baseline {
 	return &r.Baselines[i]
 }
 
-func (r *report) writeJSON(w io.Writer) error {
+func writeJSON(w io.Writer, report any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	return e.Encode(r)
+	return e.Encode(report)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -89,9 +88,7 @@ func (s *span) run(ctx context.Context, name string, out io.Writer) error {
 		return err
 	}
 	if s.json {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
+		return writeJSON(out, r)
 	}
 	return r.write(out)
 }
@@ -169,8 +166,8 @@ func (r *recorder) flush() {
 func (r *recorder) begin(name string, tasks int) func(int, func()) {
 	c, now := r.classes[len(r.classes)-1], threadTime()
 	p := pass{name: name, serial: (now - r.serial).Seconds(), tasks: make([]float64, tasks)}
-	if n := len(c.passes); n > 0 && c.passes[n-1].alone(r.threads) {
-		p.serial -= sum(c.passes[n-1].tasks)
+	if n := len(c.passes); n > 0 && (r.threads == 1 || len(c.passes[n-1].tasks) == 1) {
+		p.serial -= sum(c.passes[n-1].tasks) // which this goroutine did itself
 	}
 	c.passes, r.serial = append(c.passes, p), now
 	return func(task int, do func()) {
@@ -181,9 +178,6 @@ func (r *recorder) begin(name string, tasks int) func(int, func()) {
 		p.tasks[task] = (threadTime() - began).Seconds()
 	}
 }
-
-// alone reports whether the waiting goroutine did the tasks itself.
-func (p *pass) alone(threads int) bool { return threads == 1 || len(p.tasks) <= 1 }
 
 // spanReport is what --json prints.
 type spanReport struct {

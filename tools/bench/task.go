@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -39,45 +40,37 @@ type outcome struct {
 
 // spawn runs a task in its own process. It returns the result, and the seconds from the
 // start of the process to the result.
-func spawn(ctx context.Context, t task) (outcome, float64, error) {
-	var o outcome
-	fail := func(err error, stderr string) (outcome, float64, error) {
-		if said := strings.TrimSpace(stderr); said != "" {
-			err = fmt.Errorf("%w: %s", err, said)
+func spawn(ctx context.Context, t task) (o outcome, took float64, err error) {
+	var stderr bytes.Buffer
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("the process that measures %s (%s) failed: %w %s", t.Board, t.Kind, err, strings.TrimSpace(stderr.String()))
 		}
-		return outcome{}, 0, fmt.Errorf("the process that measures %s (%s) failed: %w", t.Board, t.Kind, err)
-	}
+	}()
 	self, err := os.Executable()
 	if err != nil {
-		return fail(err, "")
+		return o, 0, err
 	}
 	text, err := json.Marshal(t)
 	if err != nil {
-		return fail(err, "")
+		return o, 0, err
 	}
 	cmd := exec.CommandContext(ctx, self, taskName, string(text))
-	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return fail(err, "")
+		return o, 0, err
 	}
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
-		return fail(err, "")
+		return o, 0, err
 	}
 	line, readErr := bufio.NewReader(out).ReadBytes('\n')
-	took := time.Since(start).Seconds()
-	if err := cmd.Wait(); err != nil {
-		return fail(err, stderr.String())
+	took = time.Since(start).Seconds()
+	if err := cmp.Or(cmd.Wait(), readErr); err != nil {
+		return o, 0, err
 	}
-	if readErr != nil {
-		return fail(readErr, stderr.String())
-	}
-	if err := json.Unmarshal(line, &o); err != nil {
-		return fail(err, "")
-	}
-	return o, took, nil
+	return o, took, json.Unmarshal(line, &o)
 }
 
 const taskName = "task"

@@ -50,7 +50,7 @@ A baseline smaller than the board flatters that solver:
 		_, err = fmt.Fprintf(w, "\nCold start of %s, one position of %s: %.1f ms (median of %d; best %.1f, worst %.1f)\n",
 			c.Program, c.Board, c.Median, c.Runs, c.Best, c.Worst)
 	} else {
-		_, err = fmt.Fprintln(w, "\nCold start of tbquery: not measured, there is none beside bench or in bin; build it with make build")
+		_, err = fmt.Fprintln(w, "\nCold start of tbquery: not measured, there is none beside bench; build it with make build")
 	}
 	return err
 }

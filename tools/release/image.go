@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 )
 
 //go:embed Dockerfile
@@ -21,21 +22,15 @@ func writeContext(out string, p platform, tree []file) error {
 	if err := os.MkdirAll(filepath.Join(context, "tables"), 0o755); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(context, "Dockerfile"), dockerfile, 0o644); err != nil {
-		return err
-	}
+	files := []file{{"Dockerfile", 0o644, dockerfile}}
 	for _, f := range tree {
-		for _, wanted := range inImage {
-			if f.path != wanted {
-				continue
-			}
-			to := filepath.Join(context, p.String(), filepath.FromSlash(path.Join("usr", f.path)))
-			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-				return err
-			}
-			if err := os.WriteFile(to, f.content, f.mode); err != nil {
-				return err
-			}
+		if slices.Contains(inImage, f.path) {
+			files = append(files, file{path.Join(p.String(), "usr", f.path), f.mode, f.content})
+		}
+	}
+	for _, f := range files {
+		if _, err := f.writeBelow(context); err != nil {
+			return err
 		}
 	}
 	return nil

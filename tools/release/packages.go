@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"embed"
+	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -69,15 +69,8 @@ func (r *release) writePackage(p platform, format string, tree []file) error {
 	if err != nil {
 		return err
 	}
-	stage := func(name string, content []byte, mode fs.FileMode) (string, error) {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return "", err
-		}
-		return path, os.WriteFile(path, content, mode)
-	}
 	for _, f := range contents {
-		source, err := stage("root/"+f.path, f.content, f.mode)
+		source, err := file{"root/" + f.path, f.mode, f.content}.writeBelow(dir)
 		if err != nil {
 			return err
 		}
@@ -90,7 +83,7 @@ func (r *release) writePackage(p platform, format string, tree []file) error {
 		if err != nil {
 			return err
 		}
-		if *to, err = stage("scripts/"+name, text, 0o755); err != nil {
+		if *to, err = (file{"scripts/" + name, 0o755, text}).writeBelow(dir); err != nil {
 			return err
 		}
 	}
@@ -161,9 +154,7 @@ func compressed(content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.Write(content); err != nil {
-		return nil, err
-	}
-	err = w.Close()
+	_, err = w.Write(content)
+	err = errors.Join(err, w.Close()) // before the bytes are taken
 	return b.Bytes(), err
 }

@@ -82,6 +82,15 @@ func filesBelow(dir string) (paths []string, err error) {
 	return paths, err
 }
 
+// writeBelow writes the file below a directory, and returns where.
+func (f file) writeBelow(dir string) (string, error) {
+	path := filepath.Join(dir, filepath.FromSlash(f.path))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	return path, os.WriteFile(path, f.content, f.mode)
+}
+
 // at returns a unit for programs below another prefix than /usr/local.
 func (f file) at(prefix string) file {
 	if path.Dir(f.path)+"/" == unitDir {
