@@ -3,14 +3,14 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
-	"net/textproto"
+	"path"
 	"strconv"
 	"strings"
 
@@ -38,10 +38,7 @@ its address, and 404 for any other.`,
 				return err
 			}
 			s := &http.Server{Addr: listen, Handler: h}
-			go func() {
-				<-cmd.Context().Done()
-				s.Close()
-			}()
+			context.AfterFunc(cmd.Context(), func() { s.Close() })
 			if err := s.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
 				return err
 			}
@@ -54,38 +51,32 @@ its address, and 404 for any other.`,
 	return cmd
 }
 
-// constant is the handler: bodies by the last part of the address, and headers.
-type constant struct {
-	bodies  map[string][]byte
-	headers http.Header
-}
-
-func newConstant(sizes map[string]int, headers []string) (*constant, error) {
-	c := &constant{bodies: map[string][]byte{}}
+// newConstant returns a handler that answers with bodies by the last part of the address.
+func newConstant(sizes map[string]int, headers []string) (http.HandlerFunc, error) {
+	always := http.Header{"Content-Type": {"application/json"}}
+	for _, h := range headers {
+		name, value, found := strings.Cut(h, ":")
+		if !found {
+			return nil, cli.Usagef("--header: %.40q; write each as a name, a colon and a value", h)
+		}
+		always.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	bodies := map[string][]byte{}
 	for name, size := range sizes {
 		if size < 0 || size > 1<<30 {
 			return nil, cli.Usagef("--sizes: an answer of %d bytes cannot be given", size)
 		}
-		c.bodies[name] = bytes.Repeat([]byte("."), size)
+		bodies[name] = bytes.Repeat([]byte("."), size)
 	}
-	text := strings.NewReader(strings.Join(append(headers, "", ""), "\r\n"))
-	parsed, err := textproto.NewReader(bufio.NewReader(text)).ReadMIMEHeader()
-	if err != nil {
-		return nil, cli.Usagef("--header: %w; write each as a name, a colon and a value", err)
-	}
-	c.headers = http.Header(parsed)
-	return c, nil
-}
-
-func (c *constant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, known := c.bodies[r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]]
-	if !known {
-		http.Error(w, fmt.Sprintf("no size was given for %s", r.URL.Path), http.StatusNotFound)
-		return
-	}
-	io.Copy(io.Discard, r.Body)
-	maps.Copy(w.Header(), c.headers)
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.Write(body) // a client that is gone needs no answer
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, known := bodies[path.Base(r.URL.Path)]
+		if !known {
+			http.Error(w, fmt.Sprintf("no size was given for %s", r.URL.Path), http.StatusNotFound)
+			return
+		}
+		io.Copy(io.Discard, r.Body)
+		maps.Copy(w.Header(), always)
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		w.Write(body) // a client that is gone needs no answer
+	}, nil
 }

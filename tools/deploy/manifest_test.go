@@ -1,3 +1,5 @@
+// Package deploy tests what docs/howto/cluster-services.md sets up a cluster with: the units for
+// systemd, the configuration of NATS and the manifest for Kubernetes.
 package deploy
 
 import (
@@ -17,6 +19,9 @@ import (
 	"sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 )
+
+// root is the directory of the repository.
+const root = "../.."
 
 // manifestPath is what docs/howto/cluster-services.md has for Kubernetes.
 const manifestPath = root + "/docs/howto/kubernetes/backsolve.yaml"

@@ -77,9 +77,6 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := boundMemory(); err != nil {
-		return err
-	}
 	r := &runner{options: *o, targets: targets, logged: logged, out: cmd.ErrOrStderr()}
 	if err := r.run(cmd.Context(), drawn); err != nil {
 		return err

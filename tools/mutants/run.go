@@ -181,7 +181,9 @@ func (r *runner) goCommand(ctx context.Context, pattern string, args ...string) 
 	if below {
 		packages = "./..."
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, packages)...)
+	// A mutant that takes memory without end fails, and not the machine.
+	const bounded = `ulimit -v 33554432 2>/dev/null; exec go "$@"`
+	cmd := exec.CommandContext(ctx, "sh", append(append([]string{"-c", bounded, "go"}, args...), packages)...)
 	cmd.Dir = filepath.Join(r.root, filepath.FromSlash(folder))
 	cmd.Env = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -p=1"))
 	cmd.WaitDelay = 10 * time.Second
