@@ -141,8 +141,11 @@ func (c *commands) solve() *cobra.Command {
 	threads, memory := cli.ThreadsValue(), cli.BytesValue(0)
 	var dir *string
 	var display *progress.Display
-	var asJSON bool
+	var asJSON, plan bool
 	cmd := c.command("solve GAME", "Solve a game and write its table, or resume an interrupted solve", 0, func(cmd *cobra.Command, g Game, _ []string) error {
+		if plan {
+			return writePlan(cmd, g, asJSON)
+		}
 		if err := cli.LocalDir(*dir); err != nil {
 			return err
 		}
@@ -166,6 +169,7 @@ func (c *commands) solve() *cobra.Command {
 	cmd.Flags().Var(&threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	cmd.Flags().Var(&memory, "memory", "memory limit, for example 8GiB; tiers with loops need 6 bytes a state")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	cmd.Flags().BoolVar(&plan, "plan", false, "estimate states, memory, disk and time from samples; solve nothing")
 	return cmd
 }
 

@@ -151,7 +151,7 @@ func (c *collector) expand(t int, task blocks) error {
 			}
 			for _, child := range c.found {
 				if child.Tier < t || child.Tier >= len(c.buffers) || child.Tier == t && !c.s.rules.Loops(t) {
-					return fmt.Errorf("%w: a move leads from position %d of tier %d to position %d of tier %d", ErrRules, key, t, child.Key, child.Tier)
+					return badMove(t, key, child)
 				}
 				if err := c.add(child); err != nil {
 					return err
@@ -160,6 +160,11 @@ func (c *collector) expand(t int, task blocks) error {
 		}
 	}
 	return nil
+}
+
+// badMove is the error for a move against the order of tiers.
+func badMove(tier int, key uint64, child custom.Child) error {
+	return fmt.Errorf("%w: a move leads from position %d of tier %d to position %d of tier %d", ErrRules, key, tier, child.Key, child.Tier)
 }
 
 // merge returns the keys of some files, without duplicates and without the keys of minus.

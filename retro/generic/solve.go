@@ -138,14 +138,22 @@ func (s *solver) begin(dir string) (err error) {
 	}
 	e := s.expander()
 	defer s.expanders.Put(e)
-	start := s.rules.Start()
-	first := e.Tier(start)
-	if first < 0 || first >= tiers {
-		return fmt.Errorf("%w: the start is in tier %d of %d", ErrRules, first, tiers)
+	first, err := startTier(s.rules, e)
+	if err != nil {
+		return err
 	}
-	_, f, err := s.work.write(encode(segment{}, []uint64{start}))
+	_, f, err := s.work.write(encode(segment{}, []uint64{s.rules.Start()}))
 	s.runs[first] = []file{f}
 	return err
+}
+
+// startTier returns the tier of the start.
+func startTier(rules custom.Rules, e custom.Expander) (int, error) {
+	tier := e.Tier(rules.Start())
+	if tier < 0 || tier >= rules.Tiers() {
+		return 0, fmt.Errorf("%w: the start is in tier %d of %d", ErrRules, tier, rules.Tiers())
+	}
+	return tier, nil
 }
 
 // open maps the keys in some files.

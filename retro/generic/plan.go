@@ -1,0 +1,359 @@
+package generic
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"backsolve/game/custom"
+)
+
+// Plan is an estimate of what a solve takes. Where tiers are too large to be enumerated, it
+// comes from samples: see Estimate.
+type Plan struct {
+	// States is the number of states that play can reach. With about 95 % probability it is
+	// from Low to High. High is +Inf where the samples are too small to bound it.
+	States, Low, High float64
+	// Exact is the number of tiers that were enumerated whole, of Tiers.
+	Exact, Tiers int
+	// Samples is how many positions were expanded.
+	Samples int
+	// Memory is the bytes for the largest tier with loops, at full speed; MinMemory is for
+	// passes. Disk is the bytes of work files and the table. All are for High, or for
+	// States if there is no High.
+	Memory, MinMemory, Disk float64
+	// Time is about the processor time that States take on this machine.
+	Time time.Duration
+}
+
+// PlanOptions say how carefully to estimate. Zero values stand for the defaults.
+type PlanOptions struct {
+	// Keys is how many positions of a tier each of eight replicates keeps; the default is
+	// 100,000. A tier of up to eight times as many is enumerated.
+	Keys int
+	Seed uint64
+}
+
+const (
+	replicates = 8
+	// A tier with loops that is too large is sampled for so many plies, and one of
+	// planTargets positions met there is looked at.
+	planPlies   = 64
+	planTargets = 8
+	// sortTime is about the nanoseconds to sort and rank a move.
+	sortTime = 20
+)
+
+// sample is a position that a sample has met. Its weight is how many times a state is
+// expected to be met, divided by the probability that it was kept.
+type sample struct {
+	key    uint64
+	weight float64
+}
+
+// estimator samples a game.
+type estimator struct {
+	ctx      context.Context
+	rules    custom.Rules
+	expander custom.Expander
+	tierNow  int
+	loops    bool // of this tier
+	err      error
+	keys     int
+	random   *rand.Rand
+	found    []custom.Child
+	// certain has the positions that whole tiers lead to, by tier; met has those that
+	// samples lead to, by tier and replicate; out waits to be part of met.
+	certain, met, out [][]sample
+	plan              Plan
+	edges             float64
+	expanding         time.Duration
+}
+
+// Estimate estimates how many states play can reach, and what a solve takes.
+//
+// The first tiers are enumerated. Behind them, replicates sample tier by tier,
+// independently: they keep some positions, and meet all that these lead to. Paths to a
+// position differ in number, so positions are not met equally often, and counting what
+// is met would count paths. But two replicates meet the same position twice as often if
+// there are half as many. With m the number of times a state is expected to be met, pairs and
+// triples of replicates give the sums of m² and m³ over all states; (Σm)²/Σm² is a lower
+// bound for their number, and both together estimate it as if m had a log-normal
+// distribution. The interval is from the lower bound to as far above the estimate. The
+// error wraps ErrRules or is the context's.
+func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, error) {
+	tiers := rules.Tiers()
+	p := &estimator{
+		ctx: ctx, rules: rules, expander: rules.NewExpander(), keys: cmp.Or(o.Keys, 100_000), random: rand.New(rand.NewPCG(o.Seed, 1)),
+		certain: make([][]sample, tiers), met: make([][]sample, tiers*replicates), out: make([][]sample, tiers*replicates), plan: Plan{Tiers: tiers},
+	}
+	start, err := startTier(rules, p.expander)
+	if err != nil {
+		return Plan{}, err
+	}
+	p.certain[start] = []sample{{rules.Start(), 1}}
+	largest, largestHigh, passes := 0.0, 0.0, 0.0
+	for t := range tiers {
+		p.tierNow, p.loops = t, rules.Loops(t)
+		n, low, high := p.tier(t)
+		if err := cmp.Or(p.err, context.Cause(ctx)); err != nil {
+			return Plan{}, err
+		}
+		p.plan.States, p.plan.Low, p.plan.High = p.plan.States+n, p.plan.Low+low, p.plan.High+high
+		if p.loops {
+			largest, largestHigh, passes = max(largest, n), max(largestHigh, high), passes+n
+		}
+		passes += 2 * n
+	}
+	moves, expand := p.edges/float64(p.plan.Samples), float64(p.expanding)/float64(p.plan.Samples)
+	bound := p.plan.High
+	if math.IsInf(bound, 1) {
+		bound, largestHigh = p.plan.States, largest
+	}
+	p.plan.Memory, p.plan.MinMemory, p.plan.Disk = largestHigh*(18+4*moves), 6*largestHigh, 6*bound
+	p.plan.Time = time.Duration(passes * (expand + moves*sortTime))
+	return p.plan, nil
+}
+
+// tier estimates the number of states of a tier, and passes on where they lead to.
+func (p *estimator) tier(t int) (n, low, high float64) {
+	certain, sampled := merged(p.certain[t]), false
+	p.certain[t] = nil
+	from := make([][]sample, replicates)
+	for r := range from {
+		met := p.met[t*replicates+r]
+		sampled = sampled || len(met) > 0
+		from[r], p.met[t*replicates+r] = merged(append(met, certain...)), nil
+	}
+	if !sampled {
+		for i := range certain {
+			certain[i].weight = 1
+		}
+		all, whole := p.closure(t, certain)
+		if n = float64(len(all)); whole && len(all) <= p.keys*replicates {
+			p.plan.Exact++
+			defer p.clock()()
+			for _, s := range all {
+				p.expand(s, func(tier int, s sample) {
+					if tier != t {
+						p.certain[tier] = append(p.certain[tier], s)
+					}
+				})
+			}
+			return n, n, n
+		}
+		for r := range from {
+			from[r] = certain
+		}
+	}
+	if !p.loops {
+		if sampled {
+			n, low, high = estimate(from, 1)
+		} else {
+			low, high = n, n
+			p.plan.Exact++
+		}
+		p.advance(t, from, n)
+		p.pass(1)
+		return n, low, high
+	}
+	looked, mass := make([][]sample, replicates), 0.0
+	for range planPlies {
+		// Layers count by the positions that all replicates meet, so that the first ones, which are
+		// small, do not hide the others.
+		layer := float64(len(merged(slices.Concat(from...))))
+		mass += layer
+		next := p.advance(t, from, layer)
+		for r := range from {
+			for _, s := range from[r] {
+				if s.key*0x9e3779b97f4a7c15>>32%planTargets == 0 {
+					looked[r] = append(looked[r], s)
+				}
+			}
+			from[r] = merged(next[r])
+		}
+	}
+	for r := range looked {
+		looked[r] = merged(looked[r])
+	}
+	n, low, high = estimate(looked, planPlies)
+	n, low, high = n*planTargets, low*planTargets, high*planTargets
+	p.pass(n / mass)
+	return n, low, high
+}
+
+// pass hands on the positions that a tier leads to, with their weight times factor.
+func (p *estimator) pass(factor float64) {
+	for i, out := range p.out {
+		for _, s := range out {
+			p.met[i] = append(p.met[i], sample{s.key, s.weight * factor})
+		}
+		p.out[i] = nil
+	}
+}
+
+// closure returns all states of a tier without samples, and whether they were found: those
+// of a tier with loops may be too many.
+func (p *estimator) closure(t int, from []sample) (all []sample, whole bool) {
+	seen := map[uint64]bool{}
+	for _, s := range from {
+		seen[s.key] = true
+	}
+	all = slices.Clone(from)
+	defer p.clock()()
+	for i := 0; p.loops && i < len(all); i++ {
+		if len(all) > p.keys*replicates || p.ctx.Err() != nil {
+			return all, false
+		}
+		for _, c := range p.children(all[i].key) {
+			if c.Tier == t && !seen[c.Key] {
+				seen[c.Key] = true
+				all = append(all, sample{c.Key, 1})
+			}
+		}
+	}
+	return all, true
+}
+
+// advance thins the samples of each replicate, whose states are n, and expands what is kept.
+// Positions of the tier itself are returned, others wait for pass.
+func (p *estimator) advance(t int, from [][]sample, n float64) (within [][]sample) {
+	defer p.clock()()
+	within = make([][]sample, replicates)
+	for r, samples := range from {
+		keys := float64(p.keys)
+		if p.loops {
+			keys /= planTargets
+		}
+		sum, rate := shares(samples, keys)
+		for _, s := range samples {
+			keep := min(1, s.weight*rate)
+			if p.ctx.Err() != nil || p.random.Float64() >= keep {
+				continue
+			}
+			s.weight *= n / sum / keep
+			p.expand(s, func(tier int, child sample) {
+				if tier == t {
+					within[r] = append(within[r], child)
+				} else {
+					p.out[tier*replicates+r] = append(p.out[tier*replicates+r], child)
+				}
+			})
+		}
+	}
+	return within
+}
+
+// shares returns the sum of all weights, and the rate at which to keep samples by weight
+// for about so many keys.
+func shares(samples []sample, keys float64) (sum, rate float64) {
+	for range 4 { // those that are kept anyhow leave fewer keys to the others
+		kept, rest := 0.0, 0.0
+		for _, s := range samples {
+			if s.weight*rate >= 1 {
+				kept++
+			} else {
+				rest += s.weight
+			}
+		}
+		if rate == 0 {
+			sum = rest
+		}
+		if rest > 0 {
+			rate = max(rate, (keys-kept)/rest)
+		}
+	}
+	return sum, rate
+}
+
+// clock returns what adds the time from now on to that of expanding.
+func (p *estimator) clock() func() {
+	began := time.Now()
+	return func() { p.expanding += time.Since(began) }
+}
+
+// expand calls f for the children of a position, with its weight.
+func (p *estimator) expand(s sample, f func(tier int, s sample)) {
+	for _, c := range p.children(s.key) {
+		f(c.Tier, sample{c.Key, s.weight})
+	}
+}
+
+func (p *estimator) children(key uint64) []custom.Child {
+	p.found, _, _ = p.expander.Expand(p.found[:0], key)
+	p.plan.Samples++
+	p.edges += float64(len(p.found))
+	for _, c := range p.found {
+		if c.Tier < p.tierNow || c.Tier >= p.plan.Tiers || c.Tier == p.tierNow && !p.loops {
+			p.err = badMove(p.tierNow, key, c)
+			return nil
+		}
+	}
+	return p.found
+}
+
+// merged sorts samples and adds up the weights of equal ones.
+func merged(samples []sample) []sample {
+	slices.SortFunc(samples, func(a, b sample) int { return cmp.Compare(a.key, b.key) })
+	n := 0
+	for i, s := range samples {
+		if i > 0 && samples[n-1].key == s.key {
+			samples[n-1].weight += s.weight
+			continue
+		}
+		samples[n] = s
+		n++
+	}
+	return samples[:n]
+}
+
+// met is what all replicates together say of a state.
+type met struct{ m1, m2, m3 float64 }
+
+// estimate estimates the number of states that replicates have met. So many samples
+// depend on each other.
+func estimate(from [][]sample, dependent float64) (n, low, high float64) {
+	all := slices.Concat(from...)
+	slices.SortFunc(all, func(a, b sample) int { return cmp.Compare(a.key, b.key) })
+	var sum met
+	var pairs, triples, hubs float64
+	var often []met // by all replicates
+	for i := 0; i < len(all); {
+		var w, w2, w3, k float64
+		for key := all[i].key; i < len(all) && all[i].key == key; i++ {
+			x := all[i].weight
+			w, w2, w3, k = w+x, w2+x*x, w3+x*x*x, k+1
+		}
+		m := met{w, (w*w - w2) / 2, (w*w*w - 3*w*w2 + 2*w3) / 6}
+		if sum = sum.plus(m, 1); k == replicates {
+			often = append(often, m)
+		}
+		pairs, triples = pairs+k*(k-1)/2/dependent, triples+k*(k-1)*(k-2)/6/dependent
+	}
+	// A state that has a share in all pairs is no sample: it is there, and hides the others.
+	slices.SortFunc(often, func(a, b met) int { return cmp.Compare(b.m2, a.m2) })
+	for len(often) > 1 && often[0].m2 > sum.m2/100 {
+		sum, often = sum.plus(often[0], -1), often[1:]
+		hubs++
+	}
+	if sum.m1 <= 0 {
+		return hubs, hubs, hubs
+	}
+	m1, m2, m3 := sum.m1/replicates, sum.m2/(replicates*(replicates-1)/2), sum.m3/(replicates*(replicates-1)*(replicates-2)/6)
+	if pairs == 0 {
+		return m1, 0, math.Inf(1)
+	}
+	bound, spread := m1*m1/m2, max(m1*m3/(m2*m2), 1)
+	low = hubs + bound/(1+2/math.Sqrt(pairs))
+	if triples < 10 {
+		return hubs + bound, low, math.Inf(1)
+	}
+	return hubs + bound*spread, low, hubs + bound*spread*spread*(1+2/math.Sqrt(triples))
+}
+
+func (m met) plus(o met, times float64) met {
+	return met{m.m1 + times*o.m1, m.m2 + times*o.m2, m.m3 + times*o.m3}
+}

@@ -1,0 +1,77 @@
+package generic
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"backsolve/game/custom"
+	"backsolve/game/examples/connect4"
+	"backsolve/game/examples/dobutsu"
+	"backsolve/game/examples/dominoes"
+	"backsolve/game/examples/holes"
+	"backsolve/game/examples/morris"
+	"backsolve/game/examples/othello4"
+)
+
+// Estimates from samples have the known numbers of states in their intervals, with tiers
+// that loop and without. A game that is small enough is counted.
+func TestEstimate(t *testing.T) {
+	connect4, err := connect4.New(4, 4, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, game := range []struct {
+		rules  custom.Rules
+		states float64
+		keys   int
+	}{
+		{custom.NewRules(connect4), 161029, 500},
+		{custom.NewRules(othello4.Game{}), 58533, 300},
+		{custom.NewRules(dominoes.Game{Rows: 5, Columns: 5}), 114134, 300},
+		{custom.NewRules(holes.Game{}), 3910, 100},
+		{custom.NewRules(morris.Game{Men: 3, Turn: true}), 370721, 2000},
+		{custom.NewRules(connect4), 161029, 10000},
+	} {
+		bounded := 0
+		for seed := range uint64(3) {
+			p, err := Estimate(t.Context(), game.rules, PlanOptions{Keys: game.keys, Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Low > game.states || p.High < game.states || p.States < game.states/2 || p.States > game.states*2 {
+				t.Errorf("%s with %d keys: %.0f states, from %.0f to %.0f; want %.0f", game.rules.Name(), game.keys, p.States, p.Low, p.High, game.states)
+			}
+			if game.keys == 10000 && (p.Exact != p.Tiers || p.Low != p.High) {
+				t.Errorf("%s: %d of %d tiers are exact, %.0f to %.0f", game.rules.Name(), p.Exact, p.Tiers, p.Low, p.High)
+			}
+			if !math.IsInf(p.High, 1) && p.High < 4*p.Low {
+				bounded++
+			}
+		}
+		if bounded < 2 {
+			t.Errorf("%s with %d keys: only %d of 3 estimates are bounded", game.rules.Name(), game.keys, bounded)
+		}
+	}
+}
+
+// More than half of the positions of Dōbutsu shōgi lead to the one without a lion. It does
+// not hide the others from small samples.
+func TestEstimateHub(t *testing.T) {
+	p, err := Estimate(t.Context(), custom.NewRules(dobutsu.Game{}), PlanOptions{Keys: 1000})
+	if err != nil || p.Low > 246803168 || p.High < 246803168 || p.States < 10000 {
+		t.Errorf("%.0f states, from %.0f to %.0f, %v; want 246803168", p.States, p.Low, p.High, err)
+	}
+}
+
+// A move to an earlier tier, or to none, is an error.
+func TestEstimateRefuses(t *testing.T) {
+	for _, tier := range []int{-1, 0, 1, 2} {
+		g := &graph{tiers: 2, loops: []bool{true, false}, nodes: map[uint64]node{
+			1: {children: []custom.Child{{Key: 2, Tier: 1}}}, 2: {tier: 1, children: []custom.Child{{Key: 3, Tier: tier}}},
+		}, start: 1}
+		if _, err := Estimate(t.Context(), g, PlanOptions{}); !errors.Is(err, ErrRules) {
+			t.Errorf("a move from tier 1 to %d: %v", tier, err)
+		}
+	}
+}
