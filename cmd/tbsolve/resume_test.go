@@ -46,10 +46,10 @@ type summary struct {
 
 // solveQuixo4 solves Quixo 4×4 with steps, again if it was finished. It returns the summary,
 // the checksum of the table and the time.
-func solveQuixo4(t *testing.T, dir string) (summary, [32]byte, time.Duration) {
+func solveQuixo4(t *testing.T, dir string, flags ...string) (summary, [32]byte, time.Duration) {
 	t.Helper()
 	began := time.Now()
-	out, err := tbsolve(t, "quixo", "4", "--steps", "--json", "--quiet", "--force", "--dir", dir).Output()
+	out, err := tbsolve(t, append([]string{"quixo", "4", "--steps", "--json", "--quiet", "--force", "--dir", dir}, flags...)...).Output()
 	took := time.Since(began)
 	if err != nil {
 		t.Fatalf("%v: %s", err, stderrOf(err))
@@ -82,12 +82,19 @@ func stderrOf(err error) string {
 	return ""
 }
 
-// A solve that is killed several times at random ends with the bytes of one that is not.
+// A solve that is killed several times at random ends with the bytes of one that is not, and so
+// does one into an archive.
 func TestKilledSolveResumes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("solves Quixo 4×4 with steps several times")
 	}
-	whole, want, took := solveQuixo4(t, t.TempDir())
+	t.Run("plain", func(t *testing.T) { killSolves(t) })
+	t.Run("archive", func(t *testing.T) { killSolves(t, "--packed=archive") })
+}
+
+func killSolves(t *testing.T, flags ...string) {
+	t.Helper()
+	whole, want, took := solveQuixo4(t, t.TempDir(), flags...)
 	if whole.ResumedClasses != 0 {
 		t.Fatalf("an uninterrupted solve resumed after %d classes", whole.ResumedClasses)
 	}
@@ -96,7 +103,7 @@ func TestKilledSolveResumes(t *testing.T) {
 	for range 3 {
 		dir := t.TempDir()
 		for range 3 {
-			cmd := tbsolve(t, "quixo", "4", "--steps", "--quiet", "--dir", dir)
+			cmd := tbsolve(t, append([]string{"quixo", "4", "--steps", "--quiet", "--dir", dir}, flags...)...)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +113,7 @@ func TestKilledSolveResumes(t *testing.T) {
 			}
 			cmd.Wait()
 		}
-		s, got, _ := solveQuixo4(t, dir)
+		s, got, _ := solveQuixo4(t, dir, flags...)
 		if got != want {
 			t.Errorf("another table after 3 kills, resumed after %d classes", s.ResumedClasses)
 		}

@@ -4,7 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 
 	"backsolve/game"
@@ -92,6 +98,9 @@ func TestArchiveResumed(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.Close()
+			if downTo == 1 {
+				damageUnfinished(t, path, shape)
+			}
 			other := shape
 			other.Archive = false
 			if _, err := writer.Create(path, other, false); downTo > 0 && !errors.Is(err, tablebase.ErrOtherSolve) {
@@ -107,8 +116,32 @@ func TestArchiveResumed(t *testing.T) {
 	}
 }
 
-// compareClass compares the states of the i-th class in two tables.
-func compareClass(t *testing.T, want, got *reader.Table, i int, c tablebase.ClassInfo) {
+// damageUnfinished changes bytes of an interrupted solve: what is damaged is not resumed.
+func damageUnfinished(t *testing.T, path string, shape tablebase.Shape) {
+	t.Helper()
+	data, manifest := tabletest.ReadFile(t, path+tablebase.PartialSuffix), tabletest.ReadFile(t, path+tablebase.ManifestSuffix)
+	for n := range 20 {
+		copied := filepath.Join(t.TempDir(), filepath.Base(path))
+		bad := bytes.Clone(data)
+		bad[len(bad)-1-n*(len(bad)-4200)/20] ^= 0xff
+		for suffix, b := range map[string][]byte{tablebase.PartialSuffix: bad, tablebase.ManifestSuffix: manifest} {
+			if err := os.WriteFile(copied+suffix, b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w, err := writer.Create(copied, shape, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.Dropped() == "" {
+			t.Errorf("byte %d of %d is changed, and all is resumed", len(bad)-1-n*(len(bad)-4200)/20, len(bad))
+		}
+		w.Close()
+	}
+}
+
+// comparePlanes compares the planes of the i-th class in two tables.
+func comparePlanes(t *testing.T, want, got *reader.Table, i int, c tablebase.ClassInfo) {
 	t.Helper()
 	var planes, derived tablebase.Planes
 	if err := want.Planes(i, 0, c.Blocks, &planes); err != nil {
@@ -117,6 +150,12 @@ func compareClass(t *testing.T, want, got *reader.Table, i int, c tablebase.Clas
 	if err := got.Planes(i, 0, c.Blocks, &derived); err != nil || !tabletest.SamePlanes(planes, derived) {
 		t.Fatalf("class %d: the planes differ: %v", c.Class, err)
 	}
+}
+
+// compareClass compares the states of the i-th class in two tables.
+func compareClass(t *testing.T, want, got *reader.Table, i int, c tablebase.ClassInfo) {
+	t.Helper()
+	comparePlanes(t, want, got, i, c)
 	n := c.Blocks << c.IndexBits
 	places := make([]reader.Place, n)
 	for s := range places {
@@ -129,9 +168,172 @@ func compareClass(t *testing.T, want, got *reader.Table, i int, c tablebase.Clas
 	if err := got.LookupAll(places, others); err != nil {
 		t.Fatal(err)
 	}
-	for s := range places {
-		if entries[s] != others[s] {
-			t.Fatalf("%+v is %+v, and in the archive %+v", places[s], entries[s], others[s])
+	batch := got.NewBatch(n)
+	for s, p := range places {
+		if err := batch.Set(s, p); err != nil {
+			t.Fatal(err)
 		}
+	}
+	if err := batch.Read(t.Context(), reader.WorkerPool{Workers: 2}); err != nil {
+		t.Fatal(err)
+	}
+	for s := range places {
+		together, ok := batch.Entry(s)
+		if entries[s] != others[s] || entries[s] != together || !ok {
+			t.Fatalf("%+v is %+v, and in the archive %+v, in a batch %+v", places[s], entries[s], others[s], together)
+		}
+	}
+}
+
+// TestArchiveAnswers compares all planes, and the answers and main lines of random states of Quixo 4×4 with
+// those of the table, from the file and from a web server.
+func TestArchiveAnswers(t *testing.T) {
+	plain, archive, rules := archived(t, "quixo", 4)
+	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Dir(archive))))
+	defer server.Close()
+	open := func(table *probe.Table, err error) *probe.Table {
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { table.Close() })
+		return table
+	}
+	want := open(probe.OpenFile(plain))
+	tables := map[string]*probe.Table{"the file": open(probe.OpenFile(archive)), "a server": open(probe.OpenURL(t.Context(), server.URL+"/"+filepath.Base(archive)))}
+	for i, c := range want.Stored().Classes() {
+		comparePlanes(t, want.Stored(), tables["the file"].Stored(), i, c)
+	}
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 200 {
+		c := want.Stored().Classes()[r.IntN(17)]
+		masks, err := want.Stored().Masks(16 - c.Class)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := rules.Format(want.Space().Position(partition.State{Class: c.Class, Mask: masks[r.IntN(len(masks))], Index: r.Uint32N(1 << c.IndexBits)}))
+		right, err := want.Ask(text, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, table := range tables {
+			if answer, err := table.Ask(text, 1000); err != nil || !reflect.DeepEqual(answer, right) {
+				t.Fatalf("%s from %s: %+v, %v; not %+v", text, name, answer, err, right)
+			}
+		}
+	}
+}
+
+// TestArchiveDamage changes bytes of an archive: opening or verifying it fails, unless it still
+// unpacks to the same table. Lookups never give another value.
+func TestArchiveDamage(t *testing.T) {
+	plain, archive, _ := archived(t, "notakto", 4)
+	file, want := tabletest.ReadFile(t, archive), tabletest.Open(t, plain)
+	r := rand.New(rand.NewPCG(5, 5))
+	for n := range 400 {
+		at := r.IntN(len(file))
+		if n < 100 {
+			at = len(file) - 1 - n // the seek table, and what ends the index
+		}
+		path := filepath.Join(t.TempDir(), filepath.Base(archive))
+		bad := bytes.Clone(file)
+		bad[at] ^= 1 << r.IntN(8)
+		if err := os.WriteFile(path, bad, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		table, err := reader.Open(path)
+		if err == nil {
+			for range 30 {
+				c := want.Classes()[r.IntN(len(want.Classes()))]
+				place := reader.Place{Class: c.Class, Block: r.IntN(c.Blocks), Index: r.Uint64N(1 << c.IndexBits)}
+				right, _ := want.Lookup(place.Class, place.Block, place.Index)
+				if e, err := table.Lookup(place.Class, place.Block, place.Index); err == nil && e != right {
+					t.Errorf("with byte %d changed, %+v is %+v, not %+v", at, place, e, right)
+				}
+			}
+			if err = table.Verify(t.Context(), 1, nil); err == nil {
+				same := make([]byte, want.Bytes()) // a bit that decoders ignore
+				if _, failure := table.ReadAt(same, 0); failure == nil && bytes.Equal(same, tabletest.ReadFile(t, plain)) {
+					err = tablebase.ErrDamaged
+				}
+			}
+			table.Close()
+		}
+		if !errors.Is(err, tablebase.ErrDamaged) && !errors.Is(err, tablebase.ErrTruncated) && !errors.Is(err, tablebase.ErrForeign) && !errors.Is(err, tablebase.ErrNewer) {
+			t.Errorf("byte %d of %d changed: %v", at, len(file), err)
+		}
+	}
+}
+
+// TestArchiveForged archives tables whose checksums hold: verifying them fails where a losing
+// distance is wrong, and where no lost state follows a won one.
+func TestArchiveForged(t *testing.T) {
+	plain, _, _ := archived(t, "quixo", 3)
+	original, err := probe.OpenFile(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer original.Close()
+	lookups := 0 // that were refused
+	forge := func(change func(p *tablebase.Planes)) error {
+		altered := probetest.Altered(t, original, 4, func(p *tablebase.Planes, _ *tablebase.Counts) { change(p) })
+		path, err := writer.Archive(t.Context(), altered.Stored().Path(), false, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := probe.OpenFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		stored := table.Stored()
+		for _, c := range stored.Classes() {
+			for state := range c.Blocks << c.IndexBits {
+				_, err := stored.Lookup(c.Class, state>>c.IndexBits, uint64(state)&(1<<c.IndexBits-1))
+				if err != nil && !errors.Is(err, tablebase.ErrDamaged) {
+					t.Fatal(err)
+				} else if err != nil {
+					lookups++
+				}
+			}
+		}
+		_, err = survey.Verify(t.Context(), table, survey.VerifyOptions{}, nil, nil)
+		return err
+	}
+	checksum, rules := 0, 0 // how often each refused a wrong distance
+	for number := range 12 {
+		err := forge(func(p *tablebase.Planes) {
+			left := number * 3
+			for word, lost := range p.Lose {
+				for lost &= p.Steps[2][word]; lost != 0; lost &= lost - 1 {
+					if left--; left < 0 {
+						p.Steps[1][word] ^= lost & -lost // two plies more or fewer
+						return
+					}
+				}
+			}
+			t.Fatal("too few states")
+		})
+		switch {
+		case errors.Is(err, tablebase.ErrDamaged):
+			checksum++
+		case errors.Is(err, survey.ErrDiffers):
+			rules++
+		default:
+			t.Errorf("with the distance of state %d changed: %v", number, err)
+		}
+	}
+	if checksum == 0 || rules == 0 {
+		t.Errorf("the checksums of derived steps refused %d, and the rules %d", checksum, rules)
+	}
+	err = forge(func(p *tablebase.Planes) {
+		for word, lost := range p.Lose {
+			p.Lose[word] = 0
+			for _, digit := range p.Steps {
+				digit[word] &^= lost
+			}
+		}
+	})
+	if lookups == 0 || !errors.Is(err, tablebase.ErrDamaged) || !strings.Contains(err.Error(), "no state after it is lost") {
+		t.Errorf("without lost states: %v", err)
 	}
 }
