@@ -16,9 +16,9 @@ type Ending interface {
 	Score(p game.State) int
 	// Left returns how many cells can still be marked in a position.
 	Left(p game.State) int
-	// Seconds returns about how long one thread takes to solve a position with left cells,
-	// if it is one of the easy ones.
-	Seconds(left int) float64
+	// Seconds returns about how long so many threads take to solve a position with left
+	// cells, if it is one of the easy ones.
+	Seconds(left, threads int) float64
 	// Bytes returns how much memory is useful for that.
 	Bytes(left int) int64
 	// Solve returns the scores of an open position and of its moves, for the player to

@@ -206,8 +206,8 @@ func TestEndingsAreReckoned(t *testing.T) {
 	for name, n := range map[string]int{"othello": 6, "uttt": 9} {
 		_, e := endingIn(t, name, n)
 		for left := 1; left < 81; left++ {
-			if e.Seconds(left) <= e.Seconds(left-1) || e.Bytes(left) < e.Bytes(left-1) || e.Bytes(left) > 1<<32 {
-				t.Errorf("%s with %d cells left: %v seconds and %d bytes", name, left, e.Seconds(left), e.Bytes(left))
+			if e.Seconds(left, 2) <= e.Seconds(left-1, 2) || e.Bytes(left) < e.Bytes(left-1) || e.Bytes(left) > 1<<32 {
+				t.Errorf("%s with %d cells left: %v seconds and %d bytes", name, left, e.Seconds(left, 2), e.Bytes(left))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"backsolve/bitboard"
 	"backsolve/game"
@@ -64,19 +65,28 @@ func (e *notaktoEndgame) cost(l Limits) cost {
 	}
 	cells := len(e.left.Open) + e.spare()
 	if cells > partition.MaxEndgame {
-		return cost{seconds: math.Ldexp(secondsPerState(e.steps), cells), bytes: math.MaxInt64}
+		const perState = 2e-10
+		return cost{seconds: math.Ldexp(perState, cells), bytes: math.MaxInt64}
 	}
 	space, err := e.space()
 	if err != nil {
 		return cost{seconds: math.Inf(1), bytes: math.MaxInt64}
 	}
-	plan := e.options(l).Plan(space)
-	inMemory := cost{seconds: float64(plan.States) * secondsPerState(e.steps), bytes: plan.Memory()}
+	o := e.options(l)
+	inMemory := cost{bytes: o.Plan(space).Memory()}
+	o.Threads = 1
+	if inMemory.seconds = o.Plan(space).Seconds(); !e.steps {
+		inMemory.seconds *= uncounted
+	}
 	if e.steps || l.Scratch == "" || l.memoryPerQuestion() == 0 || inMemory.bytes <= l.memoryPerQuestion() {
 		return inMemory
 	}
 	return e.streamCost(space, l, inMemory.seconds)
 }
+
+// uncounted is the share of a planned time that outcomes take which are neither counted nor
+// written.
+const uncounted = 0.15
 
 func (e *notaktoEndgame) options(l Limits) retro.Options {
 	return retro.Options{Steps: e.steps, Threads: l.Threads, Memory: l.Memory, TasksPerThread: tasksPerThread}
@@ -113,6 +123,17 @@ func (e *notaktoEndgame) symmetries() (perms []bitboard.Perm) {
 		perms = append(perms, perm)
 	}
 	return perms
+}
+
+// lineGroups caches bitboard.LineGroup.
+var lineGroups sync.Map
+
+func lineGroup(n int) []bitboard.Perm {
+	group, ok := lineGroups.Load(n)
+	if !ok {
+		group, _ = lineGroups.LoadOrStore(n, bitboard.LineGroup(n))
+	}
+	return group.([]bitboard.Perm)
 }
 
 func (e *notaktoEndgame) solve(ctx context.Context, l Limits) (probe.Value, []probe.Rated, error) {

@@ -26,13 +26,13 @@ type searchedEndgame struct {
 }
 
 // cost is that of an easy position: how hard one is cannot be known before, and a search that
-// takes too long ends with Limits.Timeout. One thread does all the work.
+// takes too long ends with Limits.Timeout.
 func (e searchedEndgame) cost(l Limits) cost {
 	bytes := e.ending.Bytes(e.left)
 	if limit := l.memoryPerQuestion(); limit > 0 {
 		bytes = min(bytes, limit) // less memory suffices
 	}
-	return cost{seconds: e.ending.Seconds(e.left) * float64(l.Threads), bytes: bytes}
+	return cost{seconds: e.ending.Seconds(e.left, l.Threads) * float64(l.Threads), bytes: bytes}
 }
 
 func (e searchedEndgame) solve(ctx context.Context, l Limits) (v probe.Value, moves []probe.Rated, err error) {
