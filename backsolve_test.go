@@ -375,7 +375,7 @@ func TestSolveMemory(t *testing.T) {
 	if _, err := os.Stat(in); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the directory was made: %v", err)
 	}
-	large := map[string]bool{"quixo 5×5": true, "notakto 7×7": true}
+	large := map[string]bool{"quixo 5×5": true, "notakto 7×7": true, "tictactoe 5×5": true}
 	for _, g := range games.All() {
 		for _, n := range g.Sizes() {
 			info := g.New(n).Info()

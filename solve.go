@@ -45,7 +45,7 @@ func Solve(ctx context.Context, dir, game string, size int, o Options) (*Table, 
 	if err != nil {
 		return nil, err
 	}
-	if o.Nimbers && !partition.HasNimbers(game) {
+	if o.Nimbers && !partition.HasNimbers(game, size) {
 		return nil, kindError{fmt.Errorf("%s has no nimbers; leave Options.Nimbers out", game), ErrBoard}
 	}
 	t, err := opened(probe.Open(dir, rules))

@@ -1,62 +1,92 @@
-// Package bitboard is the geometry of an n×n board in masks: its cells, lines and
-// slides, and the groups of its symmetries.
+// Package bitboard is the geometry of boards in masks: their cells, lines and slides, and
+// the groups of their symmetries.
 //
-// A cell of an n×n board is the number row·n + column, counted from the top
-// left; a mask is a uint64 whose bit c stands for cell c, so n is at most 8.
+// A cell is the number row·columns + column, counted from the top left; a mask is a
+// uint64 whose bit c stands for cell c. Functions take the Size of a board as an int.
 package bitboard
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
-// MaxSize is the largest board whose cells fit a mask.
+// MaxSize is the number of rows and columns of the largest board whose cells fit a mask.
 const MaxSize = 8
 
-// All returns the mask of all cells of the n×n board.
-func All(n int) uint64 {
-	return ^uint64(0) >> (64 - uint(n*n))
+// All returns the mask of all cells of a board.
+func All(size int) uint64 {
+	return ^uint64(0) >> (64 - uint(Size(size).Cells()))
 }
 
-// Lines returns the masks of the rows, columns and two main diagonals of the
-// n×n board, each mask once: 2n+2 of them, for n = 1 a single one.
-func Lines(n int) []uint64 {
-	if n == 1 {
-		return []uint64{1}
-	}
+// Lines returns the masks of a board's lines, each once: whole rows and columns and, on
+// the n×n board, the two main diagonals, unless the size says otherwise.
+func Lines(size int) []uint64 {
 	var lines []uint64
-	for start, step := range LineSteps(n) {
+	for cells := range LineCells(size) {
 		var m uint64
-		for i := range n {
-			m |= 1 << uint(start+i*step)
+		for _, c := range cells {
+			m |= 1 << uint(c)
 		}
-		lines = append(lines, m)
+		if !slices.Contains(lines, m) { // on one row or column, or a small torus
+			lines = append(lines, m)
+		}
 	}
 	return lines
 }
 
-// LineSteps yields the rows, the columns and the two main diagonals of the n×n board, which may
-// have more than 64 cells: each as its first cell and how far apart its n cells are.
-func LineSteps(n int) iter.Seq2[int, int] {
-	return func(yield func(start, step int) bool) {
-		for i := range n {
-			if !yield(i*n, 1) {
-				return
+// LineCells yields the lines of a board, which may have more than 64 cells: rows, columns,
+// and diagonals from the left down and from the right down. A yielded slice is valid
+// until the next one.
+func LineCells(size int) iter.Seq[[]int] {
+	s := Size(size)
+	rows, cols, run := s.Rows(), s.Cols(), s.Run()
+	return func(yield func([]int) bool) {
+		var line []int
+		// from yields the lines in a direction that begin at some cells.
+		from := func(down, right, length int, begins func(row, col int) bool) bool {
+			for cell := range rows * cols {
+				row, col := cell/cols, cell%cols
+				if !begins(row, col) {
+					continue
+				}
+				line = line[:0]
+				for i := range length {
+					line = append(line, (row+i*down)%rows*cols+(col+i*right+cols*length)%cols)
+				}
+				if !yield(line) {
+					return false
+				}
 			}
+			return true
 		}
-		for i := range n {
-			if !yield(i, n) {
-				return
+		if run > 0 {
+			fits := func(down, right int) func(row, col int) bool {
+				return func(row, col int) bool {
+					row, col = row+down*(run-1), col+right*(run-1)
+					return row < rows && 0 <= col && col < cols
+				}
 			}
+			_ = from(0, 1, run, fits(0, 1)) && from(1, 0, run, fits(1, 0)) && from(1, 1, run, fits(1, 1)) && from(1, -1, run, fits(1, -1))
+			return
 		}
-		_ = yield(0, n+1) && yield(n-1, n-1)
+		if !from(0, 1, cols, func(_, col int) bool { return col == 0 }) ||
+			!from(1, 0, rows, func(row, _ int) bool { return row == 0 }) || rows != cols || s.Has(NoDiagonals) {
+			return
+		}
+		_ = from(1, 1, rows, func(row, col int) bool { return row == 0 && (col == 0 || s.Has(Torus)) }) &&
+			from(1, -1, rows, func(row, col int) bool { return row == 0 && (col == cols-1 || s.Has(Torus)) })
 	}
 }
 
-// Border returns the mask of the outermost cells of the n×n board.
-func Border(n int) uint64 {
-	lines := Lines(n)
-	if n == 1 {
-		return 1
+// Border returns the mask of the outermost cells of a board.
+func Border(size int) (border uint64) {
+	rows, cols := Size(size).Rows(), Size(size).Cols()
+	for cell := range rows * cols {
+		if row, col := cell/cols, cell%cols; row == 0 || row == rows-1 || col == 0 || col == cols-1 {
+			border |= 1 << uint(cell)
+		}
 	}
-	return lines[0] | lines[n-1] | lines[n] | lines[2*n-1]
+	return border
 }
 
 // Slide is one way to take a border tile and push it back in: the tile leaves
@@ -68,32 +98,33 @@ type Slide struct {
 	shift    int    // cells a mask moves by: > 0 to higher cells
 }
 
-// Slides returns the slides of the n×n board by From, then To: each border
-// cell with the other ends of its row and column, 44 of them for n = 5.
-func Slides(n int) []Slide {
+// Slides returns the slides of a board by From, then To: each border cell with the other
+// ends of its row and column, 44 of them on 5×5.
+func Slides(size int) []Slide {
+	rows, cols := Size(size).Rows(), Size(size).Cols()
 	var slides []Slide
-	border := Border(n)
-	for from := range n * n {
+	border := Border(size)
+	for from := range rows * cols {
 		if border>>uint(from)&1 == 0 {
 			continue
 		}
-		row, col := from/n, from%n
-		for to := range n * n {
-			end := to/n == row && (to%n == 0 || to%n == n-1) ||
-				to%n == col && (to/n == 0 || to/n == n-1)
+		row, col := from/cols, from%cols
+		for to := range rows * cols {
+			end := to/cols == row && (to%cols == 0 || to%cols == cols-1) ||
+				to%cols == col && (to/cols == 0 || to/cols == rows-1)
 			if to == from || !end {
 				continue
 			}
-			slides = append(slides, newSlide(n, from, to))
+			slides = append(slides, newSlide(cols, from, to))
 		}
 	}
 	return slides
 }
 
-func newSlide(n, from, to int) Slide {
+func newSlide(cols, from, to int) Slide {
 	step := 1
-	if from%n == to%n {
-		step = n
+	if from%cols == to%cols {
+		step = cols
 	}
 	if to < from {
 		step = -step

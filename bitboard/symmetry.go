@@ -41,14 +41,19 @@ func (p Perm) Then(q Perm) Perm {
 	return r
 }
 
-// SquareGroup returns the symmetries of the n×n square, the identity first:
-// 8 of them, for n = 1 only the identity.
-func SquareGroup(n int) []Perm {
-	reverse := make([]int, n)
-	for i := range reverse {
-		reverse[i] = n - 1 - i
+// SquareGroup returns the symmetries of a board as a figure, the identity first: 8 of
+// them for a square, 4 for another rectangle, fewer with a single row or column. They
+// keep the lines of all variants.
+func SquareGroup(size int) []Perm {
+	rows, cols := Size(size).Rows(), Size(size).Cols()
+	generators := []Perm{
+		cellPerm(rows, cols, func(r, c int) (int, int) { return r, cols - 1 - c }),
+		cellPerm(rows, cols, func(r, c int) (int, int) { return rows - 1 - r, c }),
 	}
-	return generate(n, [][]int{reverse})
+	if rows == cols {
+		generators = append(generators, cellPerm(rows, cols, func(r, c int) (int, int) { return c, r }))
+	}
+	return generate(generators)
 }
 
 // LineGroup returns the permutations of the n×n board's cells that map rows,
@@ -59,19 +64,64 @@ func SquareGroup(n int) []Perm {
 // For n = 1 it is the identity only. From n = 3 on these are all permutations
 // that keep the lines; on 2×2, where any two cells are a line, all 24 would.
 func LineGroup(n int) []Perm {
-	var sigmas [][]int
+	generators := SquareGroup(n)
+	add := func(sigma []int) {
+		generators = append(generators, cellPerm(n, n, func(r, c int) (int, int) { return sigma[r], sigma[c] }))
+	}
 	for i := 0; i < n/2; i++ {
 		swap := indices(n)
 		swap[i], swap[n-1-i] = n-1-i, i
-		sigmas = append(sigmas, swap)
+		add(swap)
 		if i+1 < n/2 {
 			exchange := indices(n)
 			exchange[i], exchange[i+1] = i+1, i
 			exchange[n-1-i], exchange[n-2-i] = n-2-i, n-1-i
-			sigmas = append(sigmas, exchange)
+			add(exchange)
 		}
 	}
-	return generate(n, sigmas)
+	return generate(generators)
+}
+
+// LineSymmetries returns permutations of a board's cells that map lines onto lines: swaps of
+// two rows or columns, translations, shears, reflections and the transposition, those of
+// them that do. They generate a group that may be far too large to list.
+func LineSymmetries(size int) (perms []Perm) {
+	rows, cols := Size(size).Rows(), Size(size).Cols()
+	lines := Lines(size)
+	add := func(image func(r, c int) (int, int)) {
+		p := cellPerm(rows, cols, image)
+		if !slices.ContainsFunc(lines, func(line uint64) bool { return !slices.Contains(lines, p.Apply(line)) }) {
+			perms = append(perms, p)
+		}
+	}
+	for i := range rows {
+		for j := range i {
+			add(func(r, c int) (int, int) { return swapped(r, i, j), c })
+		}
+	}
+	for i := range cols {
+		for j := range i {
+			add(func(r, c int) (int, int) { return r, swapped(c, i, j) })
+		}
+	}
+	for i := 1; i < rows; i++ {
+		add(func(r, c int) (int, int) { return (r + i) % rows, c })
+	}
+	for i := 1; i < cols; i++ {
+		add(func(r, c int) (int, int) { return r, (c + i) % cols })
+		add(func(r, c int) (int, int) { return (r + i*c) % rows, c })
+	}
+	return append(perms, SquareGroup(size)...)
+}
+
+func swapped(x, i, j int) int {
+	switch x {
+	case i:
+		return j
+	case j:
+		return i
+	}
+	return x
 }
 
 func indices(n int) []int {
@@ -82,25 +132,19 @@ func indices(n int) []int {
 	return s
 }
 
-// generate closes the transposition, the reversal of the columns and the given
-// permutations of the indices (applied to rows and columns alike) to a group.
-func generate(n int, sigmas [][]int) []Perm {
-	cells := func(image func(row, col int) (int, int)) Perm {
-		p := make(Perm, n*n)
-		for c := range p {
-			row, col := image(c/n, c%n)
-			p[c] = uint8(row*n + col)
-		}
-		return p
+// cellPerm returns the permutation of a board's cells by the images of row and column.
+func cellPerm(rows, cols int, image func(row, col int) (int, int)) Perm {
+	p := make(Perm, rows*cols)
+	for c := range p {
+		row, col := image(c/cols, c%cols)
+		p[c] = uint8(row*cols + col)
 	}
-	generators := []Perm{
-		cells(func(r, c int) (int, int) { return c, r }),
-		cells(func(r, c int) (int, int) { return r, n - 1 - c }),
-	}
-	for _, s := range sigmas {
-		generators = append(generators, cells(func(r, c int) (int, int) { return s[r], s[c] }))
-	}
-	group := []Perm{Identity(n * n)}
+	return p
+}
+
+// generate closes permutations to a group.
+func generate(generators []Perm) []Perm {
+	group := []Perm{Identity(len(generators[0]))}
 	seen := map[string]bool{string(group[0]): true}
 	for i := 0; i < len(group); i++ {
 		for _, g := range generators {

@@ -21,6 +21,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"backsolve/cluster/store"
+	"backsolve/game"
 	"backsolve/retro/outofcore"
 )
 
@@ -93,7 +94,7 @@ func (e *child) run() error {
 		}
 		return Work(ctx, how)
 	}
-	space, err := (&Solve{Game: "notakto", Size: e.N, Taken: e.Taken}).space()
+	space, err := (&Solve{Game: "notakto", Size: game.Size(e.N), Taken: e.Taken}).space()
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/retro"
@@ -22,9 +23,9 @@ type Solve struct {
 	// ID identifies this solve.
 	ID string `json:"id"`
 	// Game and Size name the board. Taken has the cells that are marked at the start.
-	Game  string `json:"game"`
-	Size  int    `json:"size"`
-	Taken uint64 `json:"taken,omitempty"`
+	Game  string    `json:"game"`
+	Size  game.Size `json:"size"`
+	Taken uint64    `json:"taken,omitempty"`
 	// Steps and Nimbers are as in retro.Options.
 	Steps   bool `json:"steps,omitempty"`
 	Nimbers bool `json:"nimbers,omitempty"`
@@ -59,7 +60,7 @@ type Solve struct {
 
 // NewSolve describes a solve of a space into a table.
 func NewSolve(space *partition.Space, o retro.Options) Solve {
-	return Solve{Game: space.Game, Size: space.Size, Taken: space.Taken, Steps: o.Steps, Nimbers: o.Nimbers, Class: -1}
+	return Solve{Game: space.Game, Size: game.Size(space.Size), Taken: space.Taken, Steps: o.Steps, Nimbers: o.Nimbers, Class: -1}
 }
 
 // NewStream describes a solve of a space that keeps no table, in groups of at most groupBlocks
@@ -72,7 +73,7 @@ func NewStream(space *partition.Space, packed bool, groupBlocks int) Solve {
 
 // Board describes what is solved, for example "notakto 6×6 with steps".
 func (s *Solve) Board() string {
-	text := fmt.Sprintf("%s %d×%d", s.Game, s.Size, s.Size)
+	text := s.Game + " " + s.Size.Title()
 	if s.Taken != 0 {
 		text += fmt.Sprintf(" after the cells %#x", s.Taken)
 	}
@@ -120,7 +121,7 @@ func (s *Solve) options() retro.Options {
 
 // space returns the space of the board.
 func (s *Solve) space() (*partition.Space, error) {
-	rules, err := games.NewGrid(s.Game, s.Size)
+	rules, err := games.NewGrid(s.Game, int(s.Size))
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (s *Solve) space() (*partition.Space, error) {
 // one only if the same cells make up every slice.
 func Check(space *partition.Space) error {
 	if space.Kind != partition.FixedSlice {
-		return fmt.Errorf("%s %d×%d is solved by one process: its blocks depend on each other", space.Game, space.Size, space.Size)
+		return fmt.Errorf("%s is solved by one process: its blocks depend on each other", space.Board())
 	}
 	return nil
 }

@@ -7,17 +7,16 @@ import (
 	"backsolve/bitboard"
 )
 
-// Board is what games on grids share: an n×n board whose cells are empty or carry
-// one of one or two kinds of marks, and the text of its positions. A game's rules
-// embed it.
+// Board is what games on grids share: a board whose cells are empty or carry one of one
+// or two kinds of marks, its lines, and the text of its positions. A game's rules embed it.
 type Board struct {
 	Layout
 	lines []uint64
 }
 
-// NewBoard returns the board of a game, n×n for its size n ≤ 8. The variant follows
-// from the size. With one kind of marks every mark is an X and no side is written;
-// with two there are X and O and a side to move. Error messages show the example.
+// NewBoard returns the board of a game, of at most 8×8 cells. The variant follows from the
+// size. With one kind of marks every mark is an X and no side is written; with two there
+// are X and O and a side to move. Error messages show the example.
 func NewBoard(i Info, example string) Board {
 	return Board{NewLayout(i, example), bitboard.Lines(i.Size)}
 }
@@ -47,14 +46,14 @@ func (b *Board) Complete(mask uint64) bool {
 // Format returns the text of p: the rows from top to bottom separated by
 // slashes and, with two kinds of marks, a space and the side to move.
 func (b *Board) Format(p Position) string {
-	return string(b.AppendFormat(make([]byte, 0, b.info.Size*(b.info.Size+1)+8), p))
+	return string(b.AppendFormat(make([]byte, 0, b.rows*(b.cols+1)+8), p))
 }
 
 // AppendFormat appends the text of p, as Format returns it.
 func (b *Board) AppendFormat(dst []byte, p Position) []byte {
-	n := b.info.Size
+	n := b.cols
 	x, o, row := p.X, p.O&^p.X, uint64(1)<<uint(n)-1
-	for i := range n {
+	for i := range b.rows {
 		if i > 0 {
 			dst = append(dst, '/')
 		}
@@ -117,18 +116,17 @@ func (b *Board) Parse(text string) (Position, error) {
 // parsePlain reads a text that is written as Format writes it, which most are, in a
 // fraction of the time; ok is false for any other text, good or bad.
 func (b *Board) parsePlain(text string) (p Position, ok bool) {
-	n := b.info.Size
-	end := n*(n+1) - 1 // of the cells
+	end := b.rows*(b.cols+1) - 1 // of the cells
 	if len(text) != end+2*(b.info.Marks-1) {
 		return p, false
 	}
 	at, cell, wrong := 0, uint(0), byte(0)
-	for row := range n {
+	for row := range b.rows {
 		if row > 0 {
 			wrong |= text[at] ^ '/'
 			at++
 		}
-		for range n {
+		for range b.cols {
 			kind := kinds[text[at]]
 			wrong |= kind & noKind
 			p.X |= uint64(kind&1) << cell

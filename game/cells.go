@@ -2,13 +2,14 @@ package game
 
 import "strconv"
 
-// CellName returns the name of a cell of the n×n board: the column's letter
+// CellName returns the name of a cell of the board of a size: the column's letter
 // and the row's number, a1 at the bottom left.
-func CellName(n, cell int) string { return string(AppendCellName(nil, n, cell)) }
+func CellName(size, cell int) string { return string(AppendCellName(nil, size, cell)) }
 
 // AppendCellName appends the name of a cell.
-func AppendCellName(dst []byte, n, cell int) []byte {
-	return strconv.AppendInt(append(dst, 'a'+byte(cell%n)), int64(n-cell/n), 10)
+func AppendCellName(dst []byte, size, cell int) []byte {
+	rows, cols := Size(size).Rows(), Size(size).Cols()
+	return strconv.AppendInt(append(dst, 'a'+byte(cell%cols)), int64(rows-cell/cols), 10)
 }
 
 // ParseCells reads the text of a move that is the names of a number of cells, with
@@ -19,15 +20,15 @@ func (b *Layout) ParseCells(text string, number int, example string) ([]int, err
 	r.trim()
 	cells := make([]int, number)
 	for i := range cells {
-		col, err := r.coordinate('a', b.info.Size, "column's letter")
+		col, err := r.coordinate('a', b.Cols(), "column's letter")
 		if err != nil {
 			return nil, err
 		}
-		row, err := r.rowNumber(b.info.Size)
+		row, err := r.rowNumber(b.Rows())
 		if err != nil {
 			return nil, err
 		}
-		cells[i] = (b.info.Size-row)*b.info.Size + col
+		cells[i] = (b.Rows()-row)*b.Cols() + col
 	}
 	if r.peek() != "" {
 		return nil, r.fail("a move is %s; leave out the rest", count(number, "cell"))

@@ -10,19 +10,19 @@ import (
 // cell: a line for each row with its number in front, and a last one with the
 // letters of the columns.
 func (b *Layout) Draw(letter func(cell int) byte) string {
-	n := b.info.Size
-	width := len(strconv.Itoa(n))
+	rows, cols := b.Rows(), b.Cols()
+	width := len(strconv.Itoa(rows))
 	var text strings.Builder
-	for row := range n {
-		fmt.Fprintf(&text, "%*d ", width, n-row)
-		for col := range n {
+	for row := range rows {
+		fmt.Fprintf(&text, "%*d ", width, rows-row)
+		for col := range cols {
 			text.WriteByte(' ')
-			text.WriteByte(letter(row*n + col))
+			text.WriteByte(letter(row*cols + col))
 		}
 		text.WriteByte('\n')
 	}
 	fmt.Fprintf(&text, "%*s ", width, "")
-	for col := range n {
+	for col := range cols {
 		text.WriteByte(' ')
 		text.WriteByte('a' + byte(col))
 	}

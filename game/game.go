@@ -5,7 +5,10 @@ package game
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"backsolve/bitboard"
 )
 
 // Outcome is the value of a position under best play, always for the player to
@@ -82,9 +85,10 @@ type Info struct {
 	Name string
 	// Title is its name in headings: Quixo.
 	Title string
-	// Size is the number that chooses the board on command lines and in addresses.
+	// Size is the number that chooses the board; as a Size it has the word for command
+	// lines and addresses.
 	Size int
-	// Variant is the board in file names: 4x4, 1-3-5-7; "" where the name says it.
+	// Variant is the board in file names: 4x4, 5x5,torus, 1-3-5-7; "" where the name says it.
 	Variant string
 	// Board is the form of a position's text, "" for one not listed here.
 	Board BoardKind
@@ -111,7 +115,7 @@ type BoardKind string
 
 // The kinds of boards.
 const (
-	// OnGrid: n rows of n cells, separated by slashes, each X, O or a dot. If Marks is
+	// OnGrid: rows of cells, separated by slashes, each X, O or a dot. If Marks is
 	// 2, a space and the side to move follow.
 	OnGrid BoardKind = "grid"
 	// OfHeaps: numbers of counters, at most 15, separated by slashes. If o is to move, a space
@@ -149,8 +153,7 @@ const (
 	Encloses MoveKind = "enclose"
 )
 
-// LineRule is what a complete line decides: a row, a column or a main diagonal all
-// of whose cells have the same mark.
+// LineRule is what a complete line decides: one all of whose cells have the same mark.
 type LineRule string
 
 // The rules of lines. Under both, a win needs a complete line.
@@ -160,6 +163,8 @@ const (
 	OwnerWins LineRule = "wins"
 	// MoverLoses: the player who completes it loses.
 	MoverLoses LineRule = "loses"
+	// MoverWins: the player who completes it wins.
+	MoverWins LineRule = "mover-wins"
 )
 
 // LastMoveRule is the result for the player who makes the last move of the game.
@@ -177,7 +182,8 @@ type Symmetries string
 
 // The groups.
 const (
-	// OfSquare: the eight symmetries of the square, bitboard.SquareGroup.
+	// OfSquare: the eight symmetries of the square or four of another rectangle,
+	// bitboard.SquareGroup.
 	OfSquare Symmetries = "square"
 	// OfLines: all that map rows, columns and main diagonals to such lines,
 	// bitboard.LineGroup.
@@ -186,8 +192,32 @@ const (
 
 // String names the board for people: quixo 4×4.
 func (i Info) String() string {
+	if size := Size(i.Size); !size.Plain() {
+		return i.Name + " " + size.Title()
+	}
 	return strings.TrimSuffix(i.Name+" "+strings.ReplaceAll(i.Variant, "x", "×"), " ")
 }
+
+// Size chooses a board, as Info.Size does. It has the board's rows, columns and variant, and
+// is written as one word.
+type Size = bitboard.Size
+
+// CutBoard splits a name of a table into those of the game and of the board, which begins
+// with a digit: notakto and 4x5.
+func CutBoard(text string) (name, board string, ok bool) {
+	for i := range len(text) - 1 {
+		if digit := text[i+1]; text[i] == '-' && '0' <= digit && digit <= '9' {
+			return text[:i], text[i+1:], true
+		}
+	}
+	return text, "", false
+}
+
+// Sized returns the size of a board, as bitboard.Sized does.
+func Sized(rows, cols, run int, v bitboard.Variant) Size { return bitboard.Sized(rows, cols, run, v) }
+
+// ParseSize reads the word of a Size: 4, 4x5, 5x5,torus.
+func ParseSize(word string) (s Size, ok bool) { return bitboard.ParseSize(word) }
 
 // RulesOf are the rules and the notation of one game on one board, over states of
 // type S. Every position that Parse accepts is a state, reachable or not. The players
@@ -253,8 +283,10 @@ type Game struct {
 	// MinSize and MaxSize bound the board sizes. Step is the distance between sizes, 0
 	// for 1.
 	MinSize, MaxSize, Step int
-	// New returns the rules on the board of one of the Sizes.
+	// New returns the rules on the board of one of the Sizes or Variants.
 	New func(n int) Rules
+	// Variants are the boards beside those of Sizes, the zero value for none.
+	Variants Variants
 	// Formulas are agents that play parts of the game by a formula.
 	Formulas []Formula
 	// Several names the game of which this one is the sum of several boards, "" for none.
@@ -267,6 +299,11 @@ func (g Game) Sizes() (sizes []int) {
 		sizes = append(sizes, n)
 	}
 	return sizes
+}
+
+// Has reports whether the game has a board of that size.
+func (g Game) Has(size int) bool {
+	return slices.Contains(g.Sizes(), size) || g.Variants.Has(Size(size))
 }
 
 // Formula plays without a table or a search.

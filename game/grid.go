@@ -1,7 +1,7 @@
 package game
 
 // Position is a state of a board of at most 8×8 cells. X and O hold the cells
-// marked by each player as masks (bit row·n + column, row 0 on top) and are
+// marked by each player as masks (bit row·columns + column, row 0 on top) and are
 // disjoint. In a game of one kind of marks every mark is an X.
 type Position struct {
 	X, O uint64
@@ -27,14 +27,16 @@ func (p Position) Waiting() uint64 {
 	return p.X
 }
 
-// Grid is the rules of a game on an n×n board of at most 8×8 cells, with their
-// states as they are: what tables are made of and asked with.
+// Grid is the rules of a game on a board of at most 8×8 cells, with their states as they
+// are: what tables are made of and asked with.
 type Grid interface {
 	RulesOf[Position]
 	// Name is that of Info.
 	Name() string
-	// Size is the n of the n×n board.
+	// Size is that of Info, Rows and Cols the numbers of rows and columns.
 	Size() int
+	Rows() int
+	Cols() int
 	// Marks is the number of kinds of marks, so that a cell has Marks + 1 states:
 	// 1 where every mark is an X, 2 where X and O mark cells of their own.
 	Marks() int

@@ -1,26 +1,35 @@
 package game
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // MaxLayout is the largest size of a Layout: further columns would have no letter.
 const MaxLayout = 26
 
-// Layout is how the positions of an n×n board are written, whatever they are made
-// of.
+// Layout is how the positions of a board of rows and columns are written, whatever they
+// are made of.
 type Layout struct {
-	info    Info
-	example string
+	info       Info
+	rows, cols int
+	example    string
 }
 
-// NewLayout returns the layout of a game's n×n boards for its size n,
-// 1 ≤ n ≤ MaxLayout. The variant follows from the size. Error messages show the
-// example.
+// NewLayout returns the layout of a game's board with at most MaxLayout rows and columns.
+// The variant follows from the size. Error messages show the example.
 func NewLayout(i Info, example string) Layout {
-	i.Variant, i.Board = fmt.Sprintf("%dx%d", i.Size, i.Size), OnGrid
-	return Layout{i, example}
+	size := Size(i.Size)
+	i.Variant, i.Board = size.Board(), OnGrid
+	return Layout{i, size.Rows(), size.Cols(), example}
+}
+
+// Corner returns the text of a board with one X at the top left, nowhere a mark if that
+// is the only cell.
+func Corner(size int) string {
+	rows, cols := Size(size).Rows(), Size(size).Cols()
+	empty := strings.Repeat(".", cols)
+	if rows*cols == 1 {
+		return empty
+	}
+	return "X" + empty[1:] + strings.Repeat("/"+empty, rows-1)
 }
 
 // Info describes the board.
@@ -29,8 +38,14 @@ func (b *Layout) Info() Info { return b.info }
 // Name is the game's name.
 func (b *Layout) Name() string { return b.info.Name }
 
-// Size is the n of the n×n board.
+// Size is that of Info.
 func (b *Layout) Size() int { return b.info.Size }
+
+// Rows is the number of rows.
+func (b *Layout) Rows() int { return b.rows }
+
+// Cols is the number of columns.
+func (b *Layout) Cols() int { return b.cols }
 
 // Marks is the number of kinds of marks, 1 or 2.
 func (b *Layout) Marks() int { return b.info.Marks }
@@ -45,13 +60,13 @@ func (b *Layout) Example() string { return b.example }
 func (b *Layout) Read(text string, put func(cell int, mark byte)) (Side, error) {
 	r := reader{text: text, example: b.example}
 	r.trim()
-	for row := range b.info.Size {
+	for row := range b.rows {
 		if row > 0 {
 			if err := b.readSlash(&r, row); err != nil {
 				return 0, err
 			}
 		}
-		for col := range b.info.Size {
+		for col := range b.cols {
 			if err := b.readCell(&r, row, col, put); err != nil {
 				return 0, err
 			}
@@ -68,15 +83,15 @@ func (b *Layout) readCell(r *reader, row, col int, put func(cell int, mark byte)
 	switch c := r.peek(); {
 	case c == "." || c == "X" || c == "O" && b.info.Marks == 2:
 		if c != "." {
-			put(row*b.info.Size+col, c[0])
+			put(row*b.cols+col, c[0])
 		}
 		r.skip()
 		return nil
 	case c == "" && row == 0 && col == 0:
-		return r.fail("there is no position; write the %d rows of the board from top to bottom, separated by slashes", b.info.Size)
+		return r.fail("there is no position; write the %d rows of the board from top to bottom, separated by slashes", b.rows)
 	case c == "" || c == "/" || c == " ":
 		return r.fail("row %d from the top has %s, but a row of the %d×%d board has %d",
-			row+1, count(col, "cell"), b.info.Size, b.info.Size, b.info.Size)
+			row+1, count(col, "cell"), b.rows, b.cols, b.cols)
 	case c == "O" || c == "o" && b.info.Marks == 1:
 		return r.fail("every mark is an X in this game; write X or .")
 	case c == "x" || c == "o":
@@ -101,10 +116,10 @@ func (b *Layout) readSlash(r *reader, row int) *SyntaxError {
 		return nil
 	case "", " ":
 		return r.fail("the board ends after %s, but the %d×%d board has %d, separated by slashes",
-			count(row, "row"), b.info.Size, b.info.Size, b.info.Size)
+			count(row, "row"), b.rows, b.cols, b.rows)
 	default:
 		return r.fail("row %d from the top continues after %s, the width of the %d×%d board; write a slash before the next row",
-			row, count(b.info.Size, "cell"), b.info.Size, b.info.Size)
+			row, count(b.cols, "cell"), b.rows, b.cols)
 	}
 }
 
@@ -115,7 +130,7 @@ func (b *Layout) readSide(r *reader, side *Side) *SyntaxError {
 		return nil
 	case c == "/" || strings.Contains("XO.xo", c):
 		return r.fail("the board has more than %s of %s, but it is %d×%d",
-			count(b.info.Size, "row"), count(b.info.Size, "cell"), b.info.Size, b.info.Size)
+			count(b.rows, "row"), count(b.cols, "cell"), b.rows, b.cols)
 	case b.info.Marks == 1:
 		return r.fail("nothing follows the board, as this game has no sides; leave out the rest")
 	case c != " ":

@@ -14,9 +14,9 @@ const MarkForm = "the cell that is marked"
 func NewMarking(i Info, example string) Marking {
 	i.MoveForm, i.MoveKind = MarkForm, Marks
 	m := Marking{Board: NewBoard(i, example)}
-	for col := range i.Size {
-		for row := i.Size - 1; row >= 0; row-- {
-			cell := uint8(row*i.Size + col)
+	for col := range m.cols {
+		for row := m.rows - 1; row >= 0; row-- {
+			cell := uint8(row*m.cols + col)
 			m.moves = append(m.moves, Move{From: cell, To: cell})
 		}
 	}

@@ -48,7 +48,7 @@ func (s *Space) checkFacts() error { return s.each(s.checkBounds, s.checkKind) }
 func (s *Space) each(checks ...func() error) error {
 	for _, check := range checks {
 		if err := check(); err != nil {
-			return fmt.Errorf("the space of %s %d×%d: %w", s.Game, s.Size, s.Size, err)
+			return fmt.Errorf("the space of %s: %w", s.Board(), err)
 		}
 	}
 	return nil

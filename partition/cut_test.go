@@ -3,11 +3,11 @@ package partition
 import (
 	"errors"
 	"fmt"
-	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"backsolve/bitboard"
@@ -17,21 +17,25 @@ import (
 )
 
 // boards are the boards of the tests of cuts.
-var boards = []struct {
-	game string
-	n    int
-}{
-	{"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}, {"notakto", 5}, {"notakto", 6},
-	{"quixo", 2}, {"quixo", 3}, {"quixo", 4}, {"tictactoe", 2}, {"tictactoe", 3}, {"tictactoe", 4},
+var boards = []string{
+	"notakto:1", "notakto:2", "notakto:3", "notakto:4", "notakto:5", "notakto:6",
+	"notakto:1x3", "notakto:2x3", "notakto:3x5", "notakto:5x3", "notakto:4x4,no-diagonals", "notakto:3x3,torus", "notakto:4x4,torus",
+	"notakto:4x4,normal", "notakto:5x5,torus,normal",
+	"quixo:2", "quixo:3", "quixo:4", "quixo:2x5", "quixo:4x3", "quixo:3x3,both-win", "quixo:4x4,both-draw", "quixo:4x4,three",
+	"tictactoe:2", "tictactoe:3", "tictactoe:4", "tictactoe:4x3", "tictactoe:3x5,three", "tictactoe:3x3,misere",
 }
 
 func eachBoard(t *testing.T, test func(t *testing.T, rules game.Grid, cut *Cut)) {
 	for _, b := range boards {
-		t.Run(fmt.Sprintf("%s-%d", b.game, b.n), func(t *testing.T) {
-			if testing.Short() && b.n > 5 {
+		t.Run(strings.ReplaceAll(b, ":", "-"), func(t *testing.T) {
+			if testing.Short() && b == "notakto:6" {
 				t.Skip("large cut")
 			}
-			rules, err := games.NewGrid(b.game, b.n)
+			name, size, _, err := games.Named(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rules, err := games.NewGrid(name, size)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +60,7 @@ func newCut(t *testing.T, space *Space) *Cut {
 // randomPosition returns a uniformly random state of the game, X to move.
 func randomPosition(r *rand.Rand, rules game.Grid) game.Position {
 	var p game.Position
-	for c := range rules.Size() * rules.Size() {
+	for c := range rules.Rows() * rules.Cols() {
 		switch r.IntN(rules.Marks() + 1) {
 		case 1:
 			p.X |= 1 << uint(c)
@@ -150,10 +154,7 @@ func TestCutBytes(t *testing.T) {
 func TestLocate(t *testing.T) {
 	eachBoard(t, func(t *testing.T, rules game.Grid, cut *Cut) {
 		r := rand.New(rand.NewPCG(1, 2))
-		group := bitboard.SquareGroup(rules.Size())
-		if rules.Name() == "notakto" {
-			group = bitboard.LineGroup(rules.Size())
-		}
+		group := symmetriesOf(rules)
 		for range 300 {
 			p := randomPosition(r, rules)
 			s := cut.Locate(p)
@@ -243,6 +244,14 @@ func TestStonesAndTerminals(t *testing.T) {
 			}
 			outcome, over := rules.Terminal(p)
 			won, lost, drawn := inside(terminals.Win), inside(terminals.Lose), inside(terminals.Draw)
+			if won && lost {
+				switch cut.Both {
+				case BothLost:
+					won = false
+				case BothDrawn:
+					won, lost, drawn = false, false, true
+				}
+			}
 			lost = lost && !won
 			drawn = drawn && !won && !lost
 			if won != (over && outcome == game.Win) || lost != (over && outcome == game.Lose) || drawn != (over && outcome == game.Draw) {
@@ -317,14 +326,23 @@ func TestLinksAreTheMoves(t *testing.T) {
 	})
 }
 
+// symmetriesOf returns the group by which the cut of a board stores blocks once.
+func symmetriesOf(rules game.Grid) []bitboard.Perm {
+	size := game.Size(rules.Size())
+	switch {
+	case rules.Name() != "notakto":
+		return bitboard.SquareGroup(rules.Size())
+	case size.Rows() == size.Cols() && !size.Has(bitboard.NoDiagonals) && !size.Has(bitboard.Torus):
+		return bitboard.LineGroup(size.Rows())
+	}
+	return new(oneMark).cutColumns(size)
+}
+
 func leastImage(rules game.Grid, p game.Position) game.Position {
 	if rules.Marks() == 1 {
 		p = game.Position{X: p.X | p.O}
 	}
-	group := bitboard.SquareGroup(rules.Size())
-	if rules.Name() == "notakto" {
-		group = bitboard.LineGroup(rules.Size())
-	}
+	group := symmetriesOf(rules)
 	least := p
 	for _, g := range group {
 		q := game.Position{X: g.Apply(p.X), O: g.Apply(p.O)}
@@ -344,26 +362,6 @@ func TestTooLarge(t *testing.T) {
 		if _, err := New(rules); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%s %d: %v, want it to be too large", name, n, err)
 		}
-	}
-}
-
-// A board with no more states than the largest solvable one is not too large.
-func TestUncut(t *testing.T) {
-	most := new(big.Int)
-	for _, g := range games.All() {
-		for _, n := range g.Sizes() {
-			board := g.New(n).Info()
-			err := Solvable(board)
-			if states := game.StateCount(board); err == nil && states.Cmp(most) > 0 {
-				most = states
-			}
-			if uncut := g.Name == "tictactoe" && n == 5; errors.Is(err, ErrUncut) != uncut || uncut && (errors.Is(err, ErrTooLarge) || !HasNone(err)) {
-				t.Errorf("%v: %v", board, err)
-			}
-		}
-	}
-	if most.Cmp(mostStates) != 0 {
-		t.Errorf("the largest board that is solved has %v states, not %v", most, mostStates)
 	}
 }
 

@@ -6,36 +6,31 @@ import (
 	"math/big"
 	"math/bits"
 
+	"backsolve/bitboard"
 	"backsolve/game"
 )
 
 // ErrTooLarge means that a board has more states than a space can index.
 var ErrTooLarge = errors.New("board too large to solve")
 
-// ErrUncut means that a board is small enough for a space but has none.
-var ErrUncut = errors.New("no tables yet")
-
 // ErrNoTables means that no board of a game has a space.
 var ErrNoTables = errors.New("no tables")
 
-// spaces lists the games that have spaces, with their board sizes.
+// spaces lists the games that have spaces, with the n of their smallest and their largest
+// n×n boards. Other boards have no more cells than that.
 var spaces = map[string]struct {
 	min, max int
-	new      func(n int) (*Space, error)
+	new      func(size int) (*Space, error)
 	// after returns the space of the game after the given cells are marked; nil where
 	// only the whole game has a space.
-	after func(n int, taken uint64) (*Space, error)
+	after func(size int, taken uint64) (*Space, error)
 }{
-	"notakto":   {1, 7, func(n int) (*Space, error) { return newNotakto(n, 0) }, newNotakto},
+	"notakto":   {1, 7, func(size int) (*Space, error) { return newNotakto(size, 0) }, newNotakto},
 	"quixo":     {2, 5, newQuixo, nil},
-	"tictactoe": {2, 4, newTicTacToe, nil},
+	"tictactoe": {2, 5, newTicTacToe, nil},
 }
 
-// mostStates is the number of states of the largest board with a space, Notakto 7×7.
-var mostStates = new(big.Int).Lsh(big.NewInt(1), 49)
-
-// New returns the space of a game on a board. The error wraps ErrTooLarge, ErrUncut or
-// ErrNoTables where the board has none.
+// New returns the space of a game on a board. The error wraps ErrTooLarge or ErrNoTables where the board has none.
 func New(rules game.Grid) (*Space, error) {
 	if err := Solvable(rules.Info()); err != nil {
 		return nil, err
@@ -51,26 +46,23 @@ func New(rules game.Grid) (*Space, error) {
 // space.
 func Solvable(board game.Info) error {
 	s, ok := spaces[board.Name]
-	if !ok {
+	size := game.Size(board.Size)
+	switch {
+	case !ok:
 		return fmt.Errorf("%s has %w", board.Name, ErrNoTables)
-	}
-	states := game.StateCount(board)
-	if board.Size > s.max && states.Cmp(mostStates) <= 0 {
-		return fmt.Errorf("%v has %w; sizes %d to %d can be solved", board, ErrUncut, s.min, s.max)
-	}
-	if board.Size > s.max {
+	case size.Cells() <= s.max*s.max:
+		return nil
+	case size.Plain():
 		return fmt.Errorf("%w: %v has %v states; sizes %d to %d can be solved",
-			ErrTooLarge, board, states, s.min, s.max)
+			ErrTooLarge, board, game.StateCount(board), s.min, s.max)
 	}
-	if board.Size < s.min {
-		return fmt.Errorf("%v cannot be solved; sizes %d to %d can", board, s.min, s.max)
-	}
-	return nil
+	return fmt.Errorf("%w: %v has %v states; boards of up to %d cells can be solved",
+		ErrTooLarge, board, game.StateCount(board), s.max*s.max)
 }
 
 // HasNone reports whether an error says that a board can have no table.
 func HasNone(err error) bool {
-	return errors.Is(err, ErrTooLarge) || errors.Is(err, ErrUncut) || errors.Is(err, ErrNoTables)
+	return errors.Is(err, ErrTooLarge) || errors.Is(err, ErrNoTables)
 }
 
 // HasTables reports whether some board of a game has a space.
@@ -82,8 +74,12 @@ func HasTables(name string) bool {
 // GoesOn reports whether a game can be solved after given moves instead of as a whole.
 func GoesOn(name string) bool { return spaces[name].after != nil }
 
-// HasNimbers reports whether the states of a game have nimbers.
-func HasNimbers(name string) bool {
+// HasNimbers reports whether the states of a game on a board have nimbers; size is 0 for
+// whether any board's have.
+func HasNimbers(name string, size int) bool {
+	if game.Size(size).Has(bitboard.Normal) {
+		return false
+	}
 	makers, ok := spaces[name]
 	if !ok {
 		return false
@@ -119,8 +115,8 @@ func (s *Space) checkRules(rules game.Grid) error {
 		want.Div(want, big.NewInt(int64(rules.Marks()+1)))
 	}
 	if s.Game != rules.Name() || s.Size != rules.Size() || want.Cmp(new(big.Int).SetUint64(s.States())) != 0 {
-		return fmt.Errorf("the space of %s %d×%d has %d states, the game %v has %v",
-			s.Game, s.Size, s.Size, s.States(), rules.Info(), want)
+		return fmt.Errorf("the space of %s has %d states, the game %v has %v",
+			s.Board(), s.States(), rules.Info(), want)
 	}
 	return nil
 }

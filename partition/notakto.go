@@ -4,18 +4,61 @@ import (
 	"slices"
 
 	"backsolve/bitboard"
+	"backsolve/game"
 )
 
-// newNotakto cuts Notakto. The slice cells are the two diagonals and, for odd n, the
+// newNotakto cuts Notakto. Taken cells are neither in the mask nor in the slice, so lines
+// are shorter by them.
+func newNotakto(size int, taken uint64) (*Space, error) {
+	s := game.Size(size)
+	k := &oneMark{taken: taken, lost: s.Has(bitboard.Normal)}
+	var group []bitboard.Perm
+	if s.Rows() == s.Cols() && s.Variant()&(bitboard.NoDiagonals|bitboard.Torus) == 0 {
+		k.cutDiagonals(s.Rows())
+		group = bitboard.LineGroup(s.Rows())
+	} else {
+		group = k.cutColumns(s)
+	}
+	group = slices.DeleteFunc(group, func(g bitboard.Perm) bool { return g.Apply(taken) != taken })
+	return k.space("notakto", size, s.Cells(), bitboard.Lines(size), restrict(group, k.maskCells), restrict(group, k.sliceCells))
+}
+
+// cutColumns puts half of the columns into the slice and returns symmetries that keep
+// them there. Rows and columns alone are lines under far more symmetries than a cut can have,
+// so it is a subgroup. On a torus the columns of the slice are spread evenly, as translations
+// then keep them.
+func (k *oneMark) cutColumns(s game.Size) []bitboard.Perm {
+	rows, cols := s.Rows(), s.Cols()
+	slice, inSlice := max(cols/2, 1), uint64(0)
+	for i := range slice {
+		col := cols - slice + i
+		if s.Has(bitboard.Torus) {
+			col = i * cols / slice
+		}
+		for row := range rows {
+			inSlice |= 1 << uint(row*cols+col)
+		}
+	}
+	k.sliceCells = appendCells(nil, inSlice&^k.taken)
+	k.maskCells = appendCells(nil, bitboard.All(int(s))&^inSlice&^k.taken)
+	perms := slices.DeleteFunc(bitboard.LineSymmetries(int(s)), func(g bitboard.Perm) bool {
+		moved := false
+		for _, c := range k.maskCells {
+			moved = moved || int(g[c]) != c
+		}
+		return g.Apply(inSlice) != inSlice || !moved
+	})
+	return boundedGroup(perms, rows*cols)
+}
+
+// cutDiagonals puts the two diagonals of the n×n board into the slice and, for odd n, the
 // middle row and column: the symmetries of the lines permute them among themselves. The
 // first diagonal has the low index bits and the second the next, as half of the
-// symmetries keep the two apart. Taken cells are neither in the mask nor in the slice, so
-// lines are shorter by them.
-func newNotakto(n int, taken uint64) (*Space, error) {
-	k := &oneMark{taken: taken}
+// symmetries keep the two apart.
+func (k *oneMark) cutDiagonals(n int) {
 	slice := map[int]bool{}
 	add := func(cell int) {
-		if !slice[cell] && taken>>uint(cell)&1 == 0 {
+		if !slice[cell] && k.taken>>uint(cell)&1 == 0 {
 			slice[cell] = true
 			k.sliceCells = append(k.sliceCells, cell)
 		}
@@ -33,10 +76,8 @@ func newNotakto(n int, taken uint64) (*Space, error) {
 		}
 	}
 	for c := range n * n {
-		if !slice[c] && taken>>uint(c)&1 == 0 {
+		if !slice[c] && k.taken>>uint(c)&1 == 0 {
 			k.maskCells = append(k.maskCells, c)
 		}
 	}
-	group := slices.DeleteFunc(bitboard.LineGroup(n), func(g bitboard.Perm) bool { return g.Apply(taken) != taken })
-	return k.space("notakto", n, n*n, bitboard.Lines(n), restrict(group, k.maskCells), restrict(group, k.sliceCells))
 }

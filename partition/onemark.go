@@ -9,8 +9,8 @@ import (
 	"backsolve/game"
 )
 
-// oneMark is the codec and graph of games in which both players use the same mark and
-// completing a line loses. Masks and slices have cells of their own, which no symmetry
+// oneMark is the codec and graph of games in which both players use the same mark and a
+// complete line ends the game. Masks and slices have cells of their own, which no symmetry
 // mixes.
 type oneMark struct {
 	taken      uint64 // cells that are marked at the start, in neither mask nor slice
@@ -21,6 +21,7 @@ type oneMark struct {
 	sym        *Symmetries // on mask cells
 	indexSym   *Symmetries // on slice cells
 	lines      []markedLine
+	lost       bool // a complete line is lost for the player to move, not won
 }
 
 // markedLine is a line, divided between mask and slice.
@@ -31,7 +32,7 @@ type markedLine struct {
 
 // space returns the space of a board with the given lines. The symmetries are given as
 // they act on mask cells and on slice cells.
-func (k *oneMark) space(name string, n, cells int, lines []uint64, onMasks, onSlices []bitboard.Perm) (*Space, error) {
+func (k *oneMark) space(name string, size, cells int, lines []uint64, onMasks, onSlices []bitboard.Perm) (*Space, error) {
 	k.sym, k.indexSym = newSymmetries(onMasks), newSymmetries(onSlices)
 	k.toMask = newGather(cells, k.maskCells)
 	k.toIndex = newGather(cells, k.sliceCells)
@@ -39,7 +40,7 @@ func (k *oneMark) space(name string, n, cells int, lines []uint64, onMasks, onSl
 		k.lines = append(k.lines, markedLine{k.toMask.of(line), uint32(k.toIndex.of(line))})
 	}
 	return known(Facts{
-		Game: name, Size: n, Taken: k.taken,
+		Game: name, Size: size, Taken: k.taken,
 		MaskBits:   len(k.maskCells),
 		IndexBits:  slices.Repeat([]int{len(k.sliceCells)}, len(k.maskCells)+1),
 		Symmetries: k.sym,
@@ -72,11 +73,15 @@ func (k *oneMark) Position(s State) game.Position {
 	}
 }
 
-// Terminals: the player to move has won where a line is complete.
+// Terminals: the game is over where a line is complete.
 func (k *oneMark) Terminals(mask uint64, t *Terminals) {
+	cubes := &t.Win
+	if k.lost {
+		cubes = &t.Lose
+	}
 	for _, line := range k.lines {
 		if line.mask&^mask == 0 {
-			t.Win = append(t.Win, bitslice.Cube{Care: line.index, Value: line.index})
+			*cubes = append(*cubes, bitslice.Cube{Care: line.index, Value: line.index})
 		}
 	}
 }

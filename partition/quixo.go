@@ -5,6 +5,7 @@ import (
 
 	"backsolve/bitboard"
 	"backsolve/bitslice"
+	"backsolve/game"
 )
 
 // quixo cuts Quixo with the codec twoMarks. The inner cells are the low mask bits: most
@@ -15,19 +16,19 @@ type quixo struct {
 	images [][]uint8 // images[slide][bit]: where a slide takes a bit
 }
 
-func newQuixo(n int) (*Space, error) {
+func newQuixo(size int) (*Space, error) {
 	var cells []int
-	border := bitboard.Border(n)
+	border := bitboard.Border(size)
 	for _, wanted := range []uint64{0, 1} {
-		for c := range n * n {
+		for c := range game.Size(size).Cells() {
 			if border>>uint(c)&1 == wanted {
 				cells = append(cells, c)
 			}
 		}
 	}
-	q := &quixo{twoMarks: newTwoMarks(n, cells), slides: bitboard.Slides(n)}
+	q := &quixo{twoMarks: newTwoMarks(size, cells), slides: bitboard.Slides(size)}
 	for _, s := range q.slides {
-		image := make([]uint8, n*n)
+		image := make([]uint8, len(cells))
 		for bit, to := range q.cells {
 			if from := s.Origin(to); from < 0 {
 				image[q.bit(s.From)] = uint8(bit)
@@ -37,7 +38,14 @@ func newQuixo(n int) (*Space, error) {
 		}
 		q.images = append(q.images, image)
 	}
-	return known(q.facts("quixo", n, Cyclic), q, q)
+	f := q.facts("quixo", size, Cyclic)
+	switch variant := game.Size(size); {
+	case variant.Has(bitboard.BothWin):
+		f.Both = BothLost // by the player who has just moved
+	case variant.Has(bitboard.BothDraw):
+		f.Both = BothDrawn
+	}
+	return known(f, q, q)
 }
 
 func (q *quixo) bit(cell int) int { return bits.TrailingZeros64(q.toBits.of(1 << uint(cell))) }

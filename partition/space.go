@@ -12,6 +12,7 @@ package partition
 import (
 	"math"
 
+	"backsolve/bitboard"
 	"backsolve/bitslice"
 	"backsolve/game"
 )
@@ -52,7 +53,7 @@ const (
 
 // Facts are the numbers and the kind of a space.
 type Facts struct {
-	// Game and Size name the board.
+	// Game and Size name the board; Size is a game.Size.
 	Game string
 	Size int
 	// Taken is the mask of the cells that are marked in every state: 0 for a whole game.
@@ -66,7 +67,23 @@ type Facts struct {
 	Symmetries *Symmetries
 	// Kind decides how the space is solved.
 	Kind Kind
+	// Both decides terminal states that are in both Win and Lose.
+	Both Both
 }
+
+// Both is the outcome of a terminal state that is in both Win and Lose, for the player to
+// move.
+type Both uint8
+
+// The outcomes.
+const (
+	BothWon Both = iota
+	BothLost
+	BothDrawn
+)
+
+// Board names the board for people: quixo 4×4.
+func (f *Facts) Board() string { return f.Game + " " + game.Size(f.Size).Title() }
 
 // Planes returns the number of outcome planes a table keeps: one of wins, and one of
 // losses where games can be drawn.
@@ -78,9 +95,11 @@ func (f *Facts) Planes() int {
 }
 
 // HasNimbers reports whether the states have nimbers. In a space of fixed slices every
-// move marks a cell for both players alike, and completing a line loses: an impartial
-// game in which moves that complete a line are not allowed.
-func (f *Facts) HasNimbers() bool { return f.Kind == FixedSlice }
+// move marks a cell for both players alike. Where completing a line loses, it is an
+// impartial game in which moves that complete a line are not allowed.
+func (f *Facts) HasNimbers() bool {
+	return f.Kind == FixedSlice && !game.Size(f.Size).Has(bitboard.Normal)
+}
 
 // States returns the number of states of the whole space, symmetric ones counted.
 func (f *Facts) States() uint64 { return f.StatesOf(f.MaskBits + 1) }
@@ -144,7 +163,8 @@ type Graph interface {
 }
 
 // Terminals are the terminal states of a block. The player to move has won those in Win
-// and lost those in Lose that are not in Win. Those in Draw that are in neither are drawn.
+// and lost those in Lose; Facts.Both decides those in both. Those in Draw that are in neither
+// are drawn.
 type Terminals struct {
 	Win, Lose, Draw []bitslice.Cube
 }

@@ -3,27 +3,34 @@ package partition
 import (
 	"math/bits"
 
+	"backsolve/bitboard"
 	"backsolve/bitslice"
+	"backsolve/game"
 )
 
 // ticTacToe cuts tic-tac-toe. Every move leads to the next class.
 type ticTacToe struct {
 	twoMarks
-	full uint64
+	full   uint64
+	misere bool
 }
 
-func newTicTacToe(n int) (*Space, error) {
-	cells := make([]int, n*n)
+func newTicTacToe(size int) (*Space, error) {
+	cells := make([]int, game.Size(size).Cells())
 	for c := range cells {
 		cells[c] = c
 	}
-	t := &ticTacToe{newTwoMarks(n, cells), 1<<uint(n*n) - 1}
-	return known(t.facts("tictactoe", n, Acyclic), t, t)
+	t := &ticTacToe{newTwoMarks(size, cells), bitboard.All(size), game.Size(size).Has(bitboard.Misere)}
+	return known(t.facts("tictactoe", size, Acyclic), t, t)
 }
 
-// Terminals adds the draw on a full board to the lines.
+// Terminals adds the draw on a full board to the lines, which in the misère game have been
+// completed by the player who has just moved.
 func (t *ticTacToe) Terminals(mask uint64, out *Terminals) {
 	t.twoMarks.Terminals(mask, out)
+	if t.misere {
+		out.Win, out.Lose = append(out.Win, out.Lose...), out.Lose[:0]
+	}
 	if mask == t.full {
 		out.Draw = append(out.Draw, bitslice.Cube{})
 	}

@@ -8,8 +8,8 @@ import (
 	"backsolve/game"
 )
 
-// twoMarks is the codec of games in which each player has a mark and the board has the
-// symmetries of the square. The mask has the marked cells, X or O. The index says which
+// twoMarks is the codec of games in which each player has a mark, with the symmetries of the
+// board as a figure. The mask has the marked cells, X or O. The index says which
 // of them belong to the player who moved last.
 type twoMarks struct {
 	cells  []int // cell of each mask bit
@@ -18,19 +18,19 @@ type twoMarks struct {
 	lines  []uint64 // over mask bits
 }
 
-// newTwoMarks returns the codec of an n×n board with mask bits in the order of cells.
-func newTwoMarks(n int, cells []int) twoMarks {
-	t := twoMarks{cells: cells, toBits: newGather(n*n, cells), sym: newSymmetries(restrict(bitboard.SquareGroup(n), cells))}
-	for _, line := range bitboard.Lines(n) {
+// newTwoMarks returns the codec of a board with mask bits in the order of cells.
+func newTwoMarks(size int, cells []int) twoMarks {
+	t := twoMarks{cells: cells, toBits: newGather(len(cells), cells), sym: newSymmetries(restrict(bitboard.SquareGroup(size), cells))}
+	for _, line := range bitboard.Lines(size) {
 		t.lines = append(t.lines, t.toBits.of(line))
 	}
 	return t
 }
 
 // facts returns the facts of a space with this codec.
-func (t *twoMarks) facts(name string, n int, kind Kind) Facts {
-	f := Facts{Game: name, Size: n, MaskBits: n * n, Symmetries: t.sym, Kind: kind}
-	for class := range n*n + 1 {
+func (t *twoMarks) facts(name string, size int, kind Kind) Facts {
+	f := Facts{Game: name, Size: size, MaskBits: len(t.cells), Symmetries: t.sym, Kind: kind}
+	for class := range len(t.cells) + 1 {
 		f.IndexBits = append(f.IndexBits, class)
 	}
 	return f
@@ -65,8 +65,7 @@ func (t *twoMarks) Position(s State) game.Position {
 	}
 }
 
-// Terminals: a line of the player to move wins. Without one, a line of the player who
-// moved last loses.
+// Terminals: a line of the player to move wins, one of the player who moved last loses.
 func (t *twoMarks) Terminals(mask uint64, out *Terminals) {
 	for _, line := range t.lines {
 		if line&^mask == 0 {

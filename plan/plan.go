@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"backsolve/bitslice"
+	"backsolve/game"
 	"backsolve/partition"
 )
 
@@ -80,8 +81,8 @@ func (p *Plan) numbered() bool { return p.Steps || p.Nimbers }
 func (p *Plan) digits(class int) int {
 	switch {
 	case p.space.Kind != partition.Cyclic:
-		return bits.Len(uint(p.space.Size*p.space.Size - class))
-	case p.space.Size < 5:
+		return bits.Len(uint(game.Size(p.space.Size).Cells() - class))
+	case game.Size(p.space.Size).Cells() < 20:
 		return 6
 	}
 	return 8

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"backsolve/game"
@@ -94,7 +93,7 @@ func (b *Board) Example() string {
 
 // Unsolvable returns nil if the board can have a table. Otherwise the error is
 // partition.ErrNoTables, ErrNoTableNeeded if a strategy answers instead, or
-// partition.ErrUncut or partition.ErrTooLarge with the boards that strategies know.
+// partition.ErrTooLarge with the boards that strategies know.
 func (b *Board) Unsolvable() error {
 	err := partition.Solvable(b.Info())
 	switch {
@@ -213,20 +212,16 @@ func ParseFileName(name string) (*Board, bool) {
 	name = strings.TrimSuffix(name, tablebase.PackedSuffix)
 	if other, ok := NimbersBeside(name); ok {
 		b, ok := ParseFileName(other)
-		return b, ok && other == FileName(b.Info()) && partition.HasNimbers(b.Info().Name)
+		return b, ok && other == FileName(b.Info()) && partition.HasNimbers(b.Info().Name, b.Info().Size)
 	}
 	whole, isTable := strings.CutSuffix(name, FileSuffix)
 	whole, after, _ := strings.Cut(whole, "-after-")
-	i := strings.LastIndexByte(whole, '-')
-	if !isTable || i < 0 {
+	of, word, found := game.CutBoard(whole)
+	size, isSize := game.ParseSize(word)
+	if !isTable || !found || !isSize {
 		return nil, false
 	}
-	size, _, _ := strings.Cut(whole[i+1:], "x")
-	n, err := strconv.Atoi(size)
-	if err != nil {
-		return nil, false
-	}
-	b, err := NewBoard(whole[:i], n, strings.ReplaceAll(after, "-", ","))
+	b, err := NewBoard(of, int(size), strings.ReplaceAll(after, "-", ","))
 	if err != nil || b.grid == nil || b.strategy != nil || !partition.HasTables(b.Info().Name) || FileNameAfter(b.Info(), b.taken) != name {
 		return nil, false
 	}

@@ -39,7 +39,7 @@ func TestParseFileName(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		"", ".tb", "-.tb", "quixo.tb", "quixo-.tb", "quixo-4.tb", "quixo-x.tb", "quixo-4x5.tb", "quixo-04x04.tb", "quixo-9x9.tb", "quixo-4x4",
+		"", ".tb", "-.tb", "quixo.tb", "quixo-.tb", "quixo-4.tb", "quixo-x.tb", "quixo-1x5.tb", "quixo-4x5,torus.tb", "quixo-5x5,five.tb", "quixo-5x5,both-win,four.tb", "notakto-5x5,-after-a1.tb", "quixo-04x04.tb", "quixo-9x9.tb", "quixo-4x4",
 		"quixo-4x4.tb.zst.zst", "quixo-4x4-after-a1.tb", "chess-8x8.tb", "notakto-8x8.tb", "notakto-9x9.tb", "notakto-5x5-after-.tb", "notakto-5x5-after-c3-a1.tb",
 		"nim-1-3-5.tb", "nim-3x3.tb", "dawson-3x9.tb", "dawson-3x3.tb", "othello-4x4.tb", "uttt-9x9.tb",
 		"notakto-5x5-after-a1,c3.tb", "notakto-5x5-after-a1-a1.tb", "notakto-3x3-after-a1-a2-a3.tb", "notakto-5x5-after-f1.tb", "quixo-4x4.tb.partial",

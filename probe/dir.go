@@ -71,6 +71,19 @@ func tablesAfter(dir string, rules game.Grid) (after []string) {
 	return slices.Compact(after) // a table may be there packed and unpacked
 }
 
+// SizesIn returns the sizes of a game's boards with whole tables in a local directory, in
+// ascending order.
+func SizesIn(dir, name string) (sizes []int) {
+	entries, _ := os.ReadDir(dir) // no entries on failure
+	for _, e := range entries {
+		if b, ok := ParseFileName(e.Name()); ok && b.Info().Name == name && strings.TrimSuffix(e.Name(), tablebase.PackedSuffix) == FileName(b.Info()) {
+			sizes = append(sizes, b.Info().Size)
+		}
+	}
+	slices.Sort(sizes)
+	return slices.Compact(sizes)
+}
+
 // missing turns an fs.ErrNotExist into a *MissingError, or into a *DirError if there is no
 // directory.
 func missing(dir string, rules game.Grid, taken uint64, err error) error {

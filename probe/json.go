@@ -59,7 +59,7 @@ func (r *ranking) appendJSON(dst []byte, p game.Position) []byte {
 
 func appendBoard(dst []byte, name string, size int) []byte {
 	dst = appendText(append(dst, `{"game":`...), name)
-	dst = strconv.AppendInt(append(dst, `,"size":`...), int64(size), 10)
+	dst = game.Size(size).AppendJSON(append(dst, `,"size":`...))
 	return append(dst, `,"position":`...)
 }
 

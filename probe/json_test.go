@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"backsolve/bitboard"
 	"backsolve/game"
 	"backsolve/probe"
 )
@@ -14,9 +15,9 @@ import (
 // The JSON of an answer; the order of the fields is part of it.
 type (
 	answerJSON struct {
-		Game     string `json:"game"`
-		Size     int    `json:"size"`
-		Position string `json:"position"`
+		Game     string    `json:"game"`
+		Size     game.Size `json:"size"`
+		Position string    `json:"position"`
 		valueJSON
 		Nimber   *int         `json:"nimber,omitempty"`
 		Score    *int         `json:"score,omitempty"`
@@ -77,7 +78,7 @@ func scoreOf(s probe.Score) *int {
 // marshal is AppendJSON by encoding/json.
 func marshal(a *probe.Answer) ([]byte, error) {
 	out := answerJSON{
-		Game: a.Game, Size: a.Size, Position: a.Position,
+		Game: a.Game, Size: game.Size(a.Size), Position: a.Position,
 		valueJSON: valueOf(a.Value), Nimber: nimberOf(a.Nimber), Score: scoreOf(a.Score), Terminal: a.Terminal, Source: a.Source, Moves: make([]moveJSON, len(a.Moves)),
 	}
 	for i, m := range a.Moves {
@@ -112,7 +113,7 @@ func drawAnswer(t *rapid.T) *probe.Answer {
 		return probe.ScoreOf(rapid.IntRange(-1<<15, 1<<15-1).Draw(t, "score"))
 	}
 	a := &probe.Answer{
-		Game: text.Draw(t, "game"), Size: rapid.Int().Draw(t, "size"), Position: text.Draw(t, "position"), Value: value(), Nimber: nimber(), Score: score(),
+		Game: text.Draw(t, "game"), Size: rapid.SampledFrom([]int{-1, 4, 24, int(game.Sized(4, 5, 3, bitboard.Misere))}).Draw(t, "size"), Position: text.Draw(t, "position"), Value: value(), Nimber: nimber(), Score: score(),
 		Terminal: rapid.Bool().Draw(t, "terminal"), Source: rapid.SampledFrom([]probe.Source{probe.FromTable, probe.FromRules, probe.FromPairing}).Draw(t, "source"),
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "moves") {

@@ -9,13 +9,21 @@ import (
 	"backsolve/tablebase"
 )
 
-// shapeGame returns the name of a game in its table, with the cells that are marked from the
-// start: notakto-after-a1-c3.
+// shapeGame returns the name of a game in its table, with the word for a board that is not
+// n×n and the cells that are marked from the start: notakto-4x5-after-a1-c3.
 func shapeGame(board game.Info, taken uint64) string {
-	if taken == 0 {
-		return board.Name
+	if size := game.Size(board.Size); !size.Plain() {
+		return board.Name + "-" + size.Board() + afterText(board, taken)
 	}
-	return board.Name + "-after-" + strings.Join(CellNames(board, taken), "-")
+	return board.Name + afterText(board, taken)
+}
+
+// afterText ends the name of a game in which cells are marked from the start: -after-a1-c3.
+func afterText(board game.Info, taken uint64) string {
+	if taken == 0 {
+		return ""
+	}
+	return "-after-" + strings.Join(CellNames(board, taken), "-")
 }
 
 // FileSuffix ends the name of a table file that is not packed.
@@ -27,8 +35,7 @@ func FileName(board game.Info) string { return FileNameAfter(board, 0) }
 // FileNameAfter returns the name of the table file of a game that goes on after the taken
 // cells are marked: notakto-5x5-after-a1-c3.tb.
 func FileNameAfter(board game.Info, taken uint64) string {
-	whole := board.Name + "-" + board.Variant
-	return whole + strings.TrimPrefix(shapeGame(board, taken), board.Name) + FileSuffix
+	return board.Name + "-" + board.Variant + afterText(board, taken) + FileSuffix
 }
 
 // nimbersSuffix comes before FileSuffix in the name of a table with nimbers.
@@ -59,17 +66,17 @@ func NimbersShape(space *partition.Space) tablebase.Shape {
 
 // Shape returns the shape of the table of a space, with or without steps.
 func Shape(space *partition.Space, steps bool) tablebase.Shape {
-	board := game.Info{Name: space.Game, Size: space.Size}
-	return tablebase.Shape{Game: shapeGame(board, space.Taken), Size: space.Size, Planes: space.Planes(), Steps: steps}
+	board, size := game.Info{Name: space.Game, Size: space.Size}, game.Size(space.Size)
+	return tablebase.Shape{Game: shapeGame(board, space.Taken), Size: max(size.Rows(), size.Cols()), Planes: space.Planes(), Steps: steps}
 }
 
 // parseShape returns the board whose table has a shape: the inverse of Shape.
 func parseShape(shape tablebase.Shape) (rules game.Grid, taken uint64, err error) {
-	name, taken, err := partition.ParseName(shape.Game, shape.Size)
+	name, size, taken, err := partition.ParseName(shape.Game, shape.Size)
 	if err != nil {
 		return nil, 0, err
 	}
-	rules, err = games.NewGrid(name, shape.Size)
+	rules, err = games.NewGrid(name, size)
 	return rules, taken, err
 }
 

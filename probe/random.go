@@ -10,12 +10,12 @@ import (
 // also terminal and unreachable ones.
 func RandomPosition(rules game.Grid, r *rand.Rand) game.Position {
 	var p game.Position
-	n := rules.Size()
+	cells := rules.Rows() * rules.Cols()
 	if rules.Marks() == 1 {
-		p.X = r.Uint64() >> uint(64-n*n)
+		p.X = r.Uint64() >> uint(64-cells)
 		return p
 	}
-	for cell := range n * n {
+	for cell := range cells {
 		switch r.Uint64N(3) {
 		case 1:
 			p.X |= 1 << uint(cell)

@@ -280,6 +280,5 @@ func (r *ranking) tieBreak(m Ranked) int {
 	if _, over := t.rules.Terminal(m.Position); over {
 		return 0
 	}
-	n := t.rules.Size()
-	return 1 + n*n - bits.OnesCount64(m.Position.X|m.Position.O)
+	return 1 + t.rules.Rows()*t.rules.Cols() - bits.OnesCount64(m.Position.X|m.Position.O)
 }

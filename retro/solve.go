@@ -67,7 +67,7 @@ func Solve(ctx context.Context, space *partition.Space, w *writer.Writer, o Opti
 func solveTuned(ctx context.Context, space *partition.Space, w *writer.Writer, o Options, t tuning) (*Result, error) {
 	o = o.WithDefaults()
 	if o.Nimbers && (o.Steps || !space.HasNimbers()) {
-		return nil, fmt.Errorf("%s %d×%d has no nimbers, or steps were requested, too", space.Game, space.Size, space.Size)
+		return nil, fmt.Errorf("%s has no nimbers, or steps were requested, too", space.Board())
 	}
 	if o.Scheduler != nil && space.Kind != partition.FixedSlice {
 		return nil, fmt.Errorf("the blocks of %s cannot be solved one by one, so no scheduler can distribute them", space.Game)

@@ -20,7 +20,8 @@ import (
 var newSpace = spacetest.New
 
 func shape(space *partition.Space, steps bool) tablebase.Shape {
-	return tablebase.Shape{Game: space.Game, Size: space.Size, Planes: space.Planes(), Steps: steps}
+	size := game.Size(space.Size)
+	return tablebase.Shape{Game: space.Game, Size: max(size.Rows(), size.Cols()), Planes: space.Planes(), Steps: steps}
 }
 
 // solve solves a board into a file and returns its path.

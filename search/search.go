@@ -71,9 +71,10 @@ var otherCores = map[string]func(rules game.Rules) Rules[Words]{
 	uttt.Game.Name: newUltimate,
 }
 
-// New returns the core of a game on a grid, its own or the plain one.
+// New returns the core of a game on a grid, its own or, also for boards that are not n×n and
+// for variants, the plain one.
 func New(rules game.Grid) Rules[Masks] {
-	if core := cores[rules.Name()]; core != nil {
+	if core := cores[rules.Name()]; core != nil && game.Size(rules.Size()).Plain() {
 		return core(rules)
 	}
 	return Plain(rules)

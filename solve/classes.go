@@ -3,13 +3,14 @@ package solve
 import (
 	"time"
 
+	"backsolve/game"
 	"backsolve/tablebase"
 )
 
 // Classes is the report of a solve down to a class, whose table is not finished.
 type Classes struct {
 	Game       string        `json:"game"`
-	Size       int           `json:"size"`
+	Size       game.Size     `json:"size"`
 	Classes    []ClassCounts `json:"classes"`
 	Seconds    float64       `json:"seconds"`
 	PeakMemory int64         `json:"peak_memory_bytes"`
@@ -41,7 +42,7 @@ type StoneCounts struct {
 // newClasses reports the sealed classes of a job.
 func newClasses(j *Job, sealed []tablebase.ClassInfo, took time.Duration, peak int64) *Classes {
 	r := &Classes{
-		Game: j.Rules.Name(), Size: j.Rules.Size(), Seconds: took.Seconds(), PeakMemory: peak,
+		Game: j.Rules.Name(), Size: game.Size(j.Rules.Size()), Seconds: took.Seconds(), PeakMemory: peak,
 		Board: j.Name(), All: j.Space.MaskBits + 1,
 	}
 	for _, info := range sealed {

@@ -122,7 +122,7 @@ func New(dir string, rules game.Grid, taken uint64, moves []string, o Options) (
 
 // Name is the board for messages: notakto 7×7 after d4.
 func (j *Job) Name() string {
-	name := fmt.Sprintf("%s %d×%d", j.Rules.Name(), j.Rules.Size(), j.Rules.Size())
+	name := j.Rules.Info().String()
 	if len(j.Moves) > 0 {
 		name += " after " + strings.Join(j.Moves, ", ")
 	}
@@ -131,7 +131,7 @@ func (j *Job) Name() string {
 
 // Solving names what is solved: notakto 7×7 with steps.
 func (j *Job) Solving() string {
-	return fmt.Sprintf("%s %d×%d %s", j.Space.Game, j.Space.Size, j.Space.Size, j.numbers())
+	return j.Space.Board() + " " + j.numbers()
 }
 
 // numbers says what the solve finds besides outcomes.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"backsolve/game"
 	"backsolve/internal/machine"
 	"backsolve/plan"
 	"backsolve/retro/outofcore"
@@ -15,7 +16,7 @@ import (
 // Plan says what a job takes, and whether it can be done here and now.
 type Plan struct {
 	Game    string       `json:"game"`
-	Size    int          `json:"size"`
+	Size    game.Size    `json:"size"`
 	Steps   bool         `json:"has_steps"`
 	Nimbers bool         `json:"has_nimbers,omitempty"`
 	Table   State        `json:"table"` // that is there
@@ -52,7 +53,7 @@ func (j *Job) Plan() *Plan {
 	}
 	e := estimate()
 	p := &Plan{
-		Game: j.Space.Game, Size: j.Space.Size, Steps: j.Engine.Steps, Nimbers: j.Engine.Nimbers, What: j.Name() + " " + j.numbers(), Table: j.state(),
+		Game: j.Space.Game, Size: game.Size(j.Space.Size), Steps: j.Engine.Steps, Nimbers: j.Engine.Nimbers, What: j.Name() + " " + j.numbers(), Table: j.state(),
 		Memory: e.memory, MemoryAllowed: j.Limit.Bytes, Limit: j.Limit, Disk: e.disk, DiskFree: e.free,
 		Threads: j.Engine.Threads, Classes: e.plan.Classes, Blocks: e.plan.Blocks, States: e.plan.States, Seconds: int64(e.plan.Seconds() + 0.5), Err: j.obstacle(e),
 		Workers: e.processes.Count, WorkerMemory: e.processes.Memory, Store: e.processes.Store,

@@ -24,7 +24,7 @@ import (
 // Result is what is kept of a solve that keeps no table: counts, and who wins.
 type Result struct {
 	Game   string            `json:"game"`
-	Size   int               `json:"size"`
+	Size   game.Size         `json:"size"`
 	After  []string          `json:"after"`
 	Start  survey.StartStats `json:"start"`
 	Winner string            `json:"winner"` // first or second, of the whole game
@@ -77,7 +77,7 @@ type ResultMarks struct {
 
 // newResult sums up a solve and checks that every state is counted.
 func newResult(rules game.Grid, space *partition.Space, moves []string, s *outofcore.Result) (*Result, error) {
-	r := &Result{Game: rules.Name(), Size: rules.Size(), After: append([]string{}, moves...)}
+	r := &Result{Game: rules.Name(), Size: game.Size(rules.Size()), After: append([]string{}, moves...)}
 	begin := s.Start.Position
 	r.Start = survey.StartStats{Position: rules.Format(begin), Outcome: outcomeText(s.Start.Won)}
 	r.Winner = "first"
@@ -87,7 +87,7 @@ func newResult(rules game.Grid, space *partition.Space, moves []string, s *outof
 	if err := r.addMoves(rules, s); err != nil {
 		return nil, err
 	}
-	r.Marks = make([]ResultMarks, rules.Size()*rules.Size()+1)
+	r.Marks = make([]ResultMarks, rules.Rows()*rules.Cols()+1)
 	for _, c := range s.Classes {
 		class := newResultClass(c)
 		for weight, n := range c.Counts.ByWeight {
@@ -110,7 +110,7 @@ func newResult(rules game.Grid, space *partition.Space, moves []string, s *outof
 	}
 	r.Marks = r.Marks[bits.OnesCount64(space.Taken):]
 	r.States = r.Wins + r.Losses
-	free := rules.Size()*rules.Size() - bits.OnesCount64(space.Taken)
+	free := rules.Rows()*rules.Cols() - bits.OnesCount64(space.Taken)
 	if r.States != 1<<uint(free) {
 		return nil, fmt.Errorf("the counts add up to %d states, not to 2^%d: this is a bug; please report it", r.States, free)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/probe/survey"
 	"backsolve/retro"
@@ -11,12 +12,12 @@ import (
 
 // Summary is the report of a solve into a table. States are those of the whole game.
 type Summary struct {
-	Game     string   `json:"game"`
-	Size     int      `json:"size"`
-	After    []string `json:"after,omitempty"`
-	Path     string   `json:"path"`
-	HasSteps bool     `json:"has_steps"`
-	Existing bool     `json:"existing,omitempty"` // it was solved before
+	Game     string    `json:"game"`
+	Size     game.Size `json:"size"`
+	After    []string  `json:"after,omitempty"`
+	Path     string    `json:"path"`
+	HasSteps bool      `json:"has_steps"`
+	Existing bool      `json:"existing,omitempty"` // it was solved before
 	// GreatestNimber is the greatest of all states, nil where the table has none.
 	GreatestNimber *int `json:"greatest_nimber,omitempty"`
 

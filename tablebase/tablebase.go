@@ -13,9 +13,10 @@ import (
 
 // Shape says what a table holds. All its classes share it.
 type Shape struct {
-	// Game is the game's name: 1 to 32 characters of a-z, 0-9 and '-'.
+	// Game is the game's name, with the word for a board that is not n×n or of a variant:
+	// notakto, notakto-4x5, quixo-5x5,four. It has 1 to 32 characters of a-z, 0-9, '-' and ','.
 	Game string
-	// Size is the n of the n×n board, 1 to 8.
+	// Size is the n of the n×n board, or the greater of rows and columns, 1 to 8.
 	Size int
 	// Planes is 2 where the game can draw, 1 where every state is won or lost.
 	Planes int
@@ -46,6 +47,9 @@ func (s Shape) String() string {
 		numbers = "with nimbers"
 	}
 	text := fmt.Sprintf("%s %d×%d %s", s.Game, s.Size, s.Size, numbers)
+	if name, board, ok := game.CutBoard(s.Game); ok {
+		text = fmt.Sprintf("%s %s %s", name, board, numbers)
+	}
 	if s.Opening {
 		text += ", the emptiest classes alone"
 	}
@@ -184,8 +188,8 @@ func (s Shape) Check() error {
 		return fmt.Errorf("the game's name %q has %d characters, not 1 to %d", s.Game, len(s.Game), maxName)
 	}
 	for _, c := range []byte(s.Game) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return fmt.Errorf("the game's name %q has other characters than a-z, 0-9 and -", s.Game)
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != ',' {
+			return fmt.Errorf("the game's name %q has other characters than a-z, 0-9, - and ,", s.Game)
 		}
 	}
 	if s.Size < 1 || s.Size > 8 {

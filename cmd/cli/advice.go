@@ -43,7 +43,7 @@ func (s advised) writeDir() string {
 
 // command returns the command line of the solve with these flags added.
 func (s advised) command(flags ...string) string {
-	words := append([]string{"tbsolve", s.board.Name, fmt.Sprint(s.board.Size)}, flags...)
+	words := append([]string{"tbsolve", s.board.Name, game.Size(s.board.Size).String()}, flags...)
 	if s.taken != 0 {
 		words = append(words, "--after", strings.Join(probe.CellNames(s.board, s.taken), ","))
 	}

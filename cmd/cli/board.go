@@ -3,9 +3,7 @@ package cli
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,7 +32,7 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 	}
 	name, size, oneWord, err := games.Named(word)
 	if err == nil && oneWord {
-		return named{game: name, size: strconv.Itoa(size)}, args[1:], nil
+		return named{game: name, size: game.Size(size).String()}, args[1:], nil
 	}
 	if err == nil {
 		_, err = games.Lookup(word)
@@ -114,13 +112,13 @@ func Board(cmd *cobra.Command, args []string, after string) (b *probe.Board, oth
 
 var errAfterFile = Usagef("--after goes with a game and its size; leave it out for the file of a table")
 
-// ParseSize reads the n of an n×n board. The error is a *UsageError.
+// ParseSize reads the word for a board. The error is a *UsageError.
 func ParseSize(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return 0, Usagef("%.40q is not the size of a board; give its number of rows, for example 4", text)
+	size, ok := game.ParseSize(text)
+	if !ok {
+		return 0, Usagef("%.40q is not the size of a board; give its rows, or rows and columns, for example 4 or 4x5", text)
 	}
-	return n, nil
+	return int(size), nil
 }
 
 // ParseBoard returns the board of a game, its size and the value of --after. The error is a
@@ -156,7 +154,7 @@ func SplitBoards(root *cobra.Command, args []string) []string {
 	}
 	for i := from; i < to; i++ {
 		if name, size, ok, err := games.Named(args[i]); ok && err == nil {
-			return slices.Replace(slices.Clone(args), i, i+1, name, strconv.Itoa(size))
+			return slices.Replace(slices.Clone(args), i, i+1, name, game.Size(size).String())
 		}
 	}
 	return args
@@ -172,12 +170,7 @@ func SolvableSizes(g game.Game) []int {
 
 // TableSizes are the sizes with a table in a directory.
 func TableSizes(dir *string) Sizes {
-	return func(g game.Game) []int {
-		return slices.DeleteFunc(g.Sizes(), func(n int) bool {
-			path := filepath.Join(*dir, probe.FileName(g.New(n).Info()))
-			return !isFile(path) && !isFile(path+tablebase.PackedSuffix)
-		})
-	}
+	return func(g game.Game) []int { return probe.SizesIn(*dir, g.Name) }
 }
 
 // KnownSizes are the sizes with a table in a directory, and those that need none.
@@ -203,7 +196,7 @@ func CompleteBoard(sizes Sizes, others ...cobra.CompletionFunc) cobra.Completion
 		case 1:
 			if g, err := games.Lookup(args[0]); err == nil {
 				for _, n := range sizes(g) {
-					words = append(words, strconv.Itoa(n))
+					words = append(words, game.Size(n).String())
 				}
 			}
 		}
@@ -220,7 +213,7 @@ func completeBoardWord(sizes Sizes, word string) (words []string) {
 			words = append(words, g.Name+"\t"+g.Summary)
 		case colon && g.Name == name:
 			for _, n := range sizes(g) {
-				words = append(words, name+":"+strconv.Itoa(n))
+				words = append(words, name+":"+game.Size(n).String())
 			}
 		}
 	}

@@ -182,7 +182,6 @@ var saysAll = map[string]string{
 	"game.SyntaxError":       "points at what is wrong",
 	"game.IllegalMoveError":  "names the move",
 	"partition.ErrTooLarge":  "says which sizes can be solved",
-	"partition.ErrUncut":     "says which sizes can be solved",
 	"player.ErrOver":         "the game is over",
 	"player.ErrNoSteps":      "comes with a probe.StepsError, or with the policy to choose",
 	"arena.UnableError":      "names the agent",

@@ -92,7 +92,7 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 		switch {
 		case *f.after != "":
 			return "", Usagef("there are no nimbers of a game after given moves; leave --after out")
-		case !partition.HasNimbers(board.Info().Name):
+		case !partition.HasNimbers(board.Info().Name, board.Info().Size):
 			return "", Usagef("%s has no tables with nimbers; leave --grundy out", board.Info().Name)
 		}
 	}

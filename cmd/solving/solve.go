@@ -111,7 +111,7 @@ The table is the same, byte for byte, whatever the machine, --threads,
 	f := cmd.Flags()
 	s.dir = cli.DirFlag(f)
 	f.BoolVar(&s.steps, "steps", false, "also compute the steps to the end")
-	if partition.HasNimbers(g.Name) {
+	if partition.HasNimbers(g.Name, 0) {
 		f.BoolVar(&s.grundy, "grundy", false, "compute nimbers instead: Grundy values, where completing a line is illegal and a player without a move loses")
 	}
 	s.packed.Register(cmd, "packed", "`[=archive]` write the table packed, as by tbsolve pack or pack --archive, without needing disk space for the unpacked table")
@@ -188,7 +188,7 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 
 // newJob returns the job that the flags describe. The error is a *cli.UsageError.
 func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
-	if err := s.checkGrundy(); err != nil {
+	if err := s.checkGrundy(rules.Info()); err != nil {
 		return nil, err
 	}
 	if err := cli.LocalDir(*s.dir); err != nil {
@@ -240,7 +240,7 @@ func (s *solver) checkKeep(moves []string) error {
 }
 
 // checkGrundy refuses what does not go with --grundy.
-func (s *solver) checkGrundy() error {
+func (s *solver) checkGrundy(board game.Info) error {
 	switch {
 	case !s.grundy:
 		return nil
@@ -248,6 +248,8 @@ func (s *solver) checkGrundy() error {
 		return cli.Usagef("--steps and --grundy make different tables; leave one of them out")
 	case s.after != "":
 		return cli.Usagef("--grundy finds the nimbers of a whole board; leave --after out")
+	case !partition.HasNimbers(board.Name, board.Size):
+		return cli.Usagef("%v has no tables with nimbers; leave --grundy out", board)
 	case s.keep.outOfCore():
 		return cli.Usagef("--grundy needs the table; leave --keep out")
 	}

@@ -209,7 +209,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 // large for a table and no search helps.
 func open(cmd *cobra.Command, board *probe.Board, dir string, search probe.OnDemand) (from probe.Answerer, closeTable func() error, err error) {
 	from, closeTable, err = board.Open(cmd.Context(), dir, search)
-	if errors.Is(err, partition.ErrTooLarge) || errors.Is(err, partition.ErrUncut) {
+	if errors.Is(err, partition.ErrTooLarge) {
 		return board.ByRules(err), func() error { return nil }, nil
 	}
 	return from, closeTable, err

@@ -133,8 +133,8 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 	defer table.Close()
 	if table.Stored().Shape().Nimbers {
 		board := table.Rules().Info()
-		return cli.Usagef("%s has nimbers, which export does not write; export the board's other table, or ask for the nimbers of positions with: tbquery %s %d --fields position,nimber",
-			table.Stored().Path(), board.Name, board.Size)
+		return cli.Usagef("%s has nimbers, which export does not write; export the board's other table, or ask for the nimbers of positions with: tbquery %s %v --fields position,nimber",
+			table.Stored().Path(), board.Name, game.Size(board.Size))
 	}
 	if e.steps.number != nil && !table.HasSteps() {
 		return &cli.UsageError{Err: table.NoSteps()}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math/big"
 	"path/filepath"
+	"slices"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -29,9 +30,9 @@ import (
 
 // board is a line of tbsolve list. Its field names are those of the JSON array.
 type board struct {
-	Game   string   `json:"game"`
-	Size   int      `json:"size"`
-	States *big.Int `json:"states"` // of the whole game
+	Game   string    `json:"game"`
+	Size   game.Size `json:"size"`
+	States *big.Int  `json:"states"` // of the whole game
 
 	// What a solve without and with steps takes; null where none is possible.
 	Outcomes  *cost `json:"outcomes"`
@@ -58,7 +59,8 @@ func listCommand() *cobra.Command {
 		GroupID: groupTables,
 		Long: `List the boards of each game: the number of states, the size of the table and the
 memory of a solve, without and with steps, and the tables in --dir. Figures with
-steps are estimates. Games of tbsolve game follow if they have a table there.`,
+steps are estimates. Boards that are not square, and variants, follow if they have
+a table there. Games of tbsolve game follow if they have a table there.`,
 		Example: `  tbsolve list
   tbsolve list --dir /data/tables --json`,
 		Args:              cli.Args(0),
@@ -72,7 +74,9 @@ steps are estimates. Games of tbsolve game follow if they have a table there.`,
 		}
 		var boards []board
 		for _, g := range games.All() {
-			for _, n := range g.Sizes() {
+			sizes := append(g.Sizes(), probe.SizesIn(*dir, g.Name)...)
+			slices.Sort(sizes)
+			for _, n := range slices.Compact(sizes) {
 				if grid, ok := game.GridOf(g.New(n)); ok && partition.HasTables(g.Name) {
 					boards = append(boards, describe(grid, *dir))
 				}
@@ -92,13 +96,10 @@ steps are estimates. Games of tbsolve game follow if they have a table there.`,
 }
 
 func describe(rules game.Grid, dir string) board {
-	b := board{name: fmt.Sprintf("%s %d", rules.Name(), rules.Size()), Game: rules.Name(), Size: rules.Size(), States: game.StateCount(rules.Info())}
+	b := board{name: fmt.Sprintf("%s %v", rules.Name(), game.Size(rules.Size())), Game: rules.Name(), Size: game.Size(rules.Size()), States: game.StateCount(rules.Info())}
 	space, err := partition.New(rules)
 	if err != nil {
 		b.Obstacle = "too many states"
-		if errors.Is(err, partition.ErrUncut) {
-			b.Obstacle = "no tables of this size yet"
-		}
 		b.Table.State = "none"
 		return b
 	}

@@ -57,8 +57,12 @@ func absolute(address string) (string, error) {
 func object(t *probe.Table) map[string]any {
 	identity := t.Stored().Identity()
 	board := t.Info()
+	var size any = board.Size
+	if s := game.Size(board.Size); !s.Plain() {
+		size = s.String()
+	}
 	return map[string]any{
-		"game": board.Name, "size": board.Size, "board": t.Board(),
+		"game": board.Name, "size": size, "board": t.Board(),
 		"hasSteps": t.HasSteps(), "identity": hex.EncodeToString(identity[:]),
 		"start": t.Rules().Format(t.Start()), "example": t.Example(),
 		"ask": js.FuncOf(func(_ js.Value, args []js.Value) any {

@@ -52,7 +52,7 @@ func markOf(r game.Rules, s game.State) string {
 
 // moved returns the cells after a move, as the text of the move and its kind say.
 func moved(t *rapid.T, r game.Rules, cells, move, mark string) string {
-	n, named := r.Info().Size, namedCells(r.Info().Size, move)
+	n, named := game.Size(r.Info().Size).Cols(), namedCells(r.Info().Size, move)
 	switch kind := r.Info().MoveKind; {
 	case kind == game.Marks && len(named) == 1 && cells[named[0]] == '.':
 		return cells[:named[0]] + mark + cells[named[0]+1:]
@@ -80,14 +80,14 @@ func moved(t *rapid.T, r game.Rules, cells, move, mark string) string {
 
 // namedCells returns the cells that a text of cell names has, numbered from the top
 // left.
-func namedCells(n int, text string) (cells []int) {
+func namedCells(size int, text string) (cells []int) {
 	for text != "" {
 		end := 1
 		for end < len(text) && text[end] <= '9' {
 			end++
 		}
-		for cell := range n * n {
-			if game.CellName(n, cell) == text[:end] {
+		for cell := range game.Size(size).Cells() {
+			if game.CellName(size, cell) == text[:end] {
 				cells = append(cells, cell)
 			}
 		}
@@ -123,14 +123,14 @@ func TestLineRule(t *testing.T) {
 				}
 				return
 			case rule == game.OwnerWins && x && o:
-				if !over || outcome == game.Draw {
+				if !over || outcome == game.Draw && !game.Size(r.Size()).Has(bitboard.BothDraw) {
 					t.Fatalf("%s has lines and is not decided", r.Format(p))
 				}
 				return
 			}
 			ended++
 			want := game.Win // under MoverLoses, who has just moved has lost
-			if rule == game.OwnerWins && x != (r.Turn(p) == game.X) {
+			if rule == game.MoverWins || rule == game.OwnerWins && x != (r.Turn(p) == game.X) {
 				want = game.Lose
 			}
 			if !over || outcome != want {

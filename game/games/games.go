@@ -63,15 +63,19 @@ func Lookup(name string) (game.Game, error) {
 	return game.Game{}, fmt.Errorf("there is no game %q; %s", name, known)
 }
 
-// New returns the rules of a game on the board of a size. The error says which games
+// New returns the rules of a game on the board of a game.Size. The error says which games
 // or which sizes there are.
 func New(name string, n int) (game.Rules, error) {
 	g, err := Lookup(name)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Contains(g.Sizes(), n) {
-		return nil, fmt.Errorf("there is no %s board of size %d; %s", g.Name, n, sizesText(g))
+	if !g.Has(n) {
+		size, others := game.Size(n), ""
+		if !size.Plain() {
+			others = g.Variants.String()
+		}
+		return nil, fmt.Errorf("there is no %s board of size %v; %s%s", g.Name, size, sizesText(g), others)
 	}
 	return g.New(n), nil
 }
@@ -87,7 +91,7 @@ func sizesText(g game.Game) string {
 	return fmt.Sprintf("sizes go from %d to %d", g.MinSize, g.MaxSize)
 }
 
-// NewGrid returns the rules of a game on the n×n board with its states as they are.
+// NewGrid returns the rules of a game on the board of a size with its states as they are.
 // The error is that of New, or says that the board is no grid of at most 8×8 cells.
 func NewGrid(name string, n int) (game.Grid, error) {
 	r, err := New(name, n)

@@ -2,17 +2,15 @@ package games
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"backsolve/game"
 )
 
-// Named reads the one word by which a board can be named: a game, a colon, and the size
-// of its board or, unless that is a size, the variant as in the names of files: quixo:4, quixo:4x4, nim:1-3-5.
-// Several boards of a game are separated by plus signs: notakto:3+3+3. A game with one board, which its
-// name says, is named alone. It returns the
+// Named reads the one word by which a board can be named: a game, a colon, and the size of
+// its board or, unless that is a size, the variant as in the names of files: quixo:4,
+// notakto:4x5, nim:1-3-5. Several boards of a game are separated by plus signs:
+// notakto:3+3+3. A game with one board, which its name says, is named alone. It returns the
 // game's name and the size for New; ok is false for a word without a colon, of which it
 // says nothing. The error says which games or boards there are.
 func Named(word string) (name string, n int, ok bool, err error) {
@@ -29,8 +27,8 @@ func Named(word string) (name string, n int, ok bool, err error) {
 	if err != nil {
 		return "", 0, true, err
 	}
-	if size, err := strconv.Atoi(board); err == nil && slices.Contains(g.Sizes(), size) {
-		return name, size, true, nil
+	if size, ok := game.ParseSize(board); ok && g.Has(int(size)) {
+		return name, int(size), true, nil
 	}
 	several := severalOf(name)
 	for _, g := range append(several, g) {
@@ -40,7 +38,11 @@ func Named(word string) (name string, n int, ok bool, err error) {
 			}
 		}
 	}
-	return "", 0, true, fmt.Errorf("there is no %s board %.20q; %s, as in %s:%d%s", name, board, sizesText(g), name, exampleSize(g), severalText(name, several))
+	others := severalText(name, several)
+	if strings.ContainsAny(board, "x,") {
+		others = g.Variants.String()
+	}
+	return "", 0, true, fmt.Errorf("there is no %s board %.20q; %s, as in %s:%d%s", name, board, sizesText(g), name, exampleSize(g), others)
 }
 
 // severalOf returns the games in which several boards of a game are played at once.

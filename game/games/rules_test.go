@@ -14,13 +14,30 @@ import (
 	"backsolve/game"
 )
 
-// everyRules runs a test on each board of each game.
+// variants are some boards that are not n×n or not played by the usual rules.
+var variants = []string{
+	"notakto:1x4", "notakto:4x5", "notakto:8x7,normal", "notakto:3x3,normal", "notakto:4x4,no-diagonals", "notakto:5x5,torus,normal",
+	"quixo:2x5", "quixo:5x4,three,both-win", "quixo:5x5,both-draw", "quixo:5x5,four", "quixo:6x8,both-win",
+	"tictactoe:3x4", "tictactoe:8x6,five", "tictactoe:3x3,misere", "tictactoe:5x4,three,misere",
+}
+
+// everyRules runs a test on each n×n board of each game and on the variants.
 func everyRules(t *testing.T, test func(t *testing.T, r game.Rules)) {
+	each := func(r game.Rules) {
+		t.Run(r.Info().Name+"-"+r.Info().Variant, func(t *testing.T) { test(t, r) })
+	}
 	for _, g := range All() {
 		for _, n := range g.Sizes() {
-			r := g.New(n)
-			t.Run(g.Name+"-"+r.Info().Variant, func(t *testing.T) { test(t, r) })
+			each(g.New(n))
 		}
+	}
+	for _, word := range variants {
+		name, size, _, err := Named(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, _ := Lookup(name)
+		each(g.New(size))
 	}
 }
 
@@ -204,10 +221,10 @@ func TestMoves(t *testing.T) {
 }
 
 // everyMove returns the names of all cells and of all pairs of cells.
-func everyMove(n int) []string {
+func everyMove(size int) []string {
 	var cells []string
-	for c := range n * n {
-		cells = append(cells, game.CellName(n, c))
+	for c := range game.Size(size).Cells() {
+		cells = append(cells, game.CellName(size, c))
 	}
 	every := slices.Clone(cells)
 	for _, a := range cells {

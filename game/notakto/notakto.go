@@ -1,5 +1,6 @@
 // Package notakto is the rules of misère Notakto: both players mark with X, and
-// the player who completes a row, a column or a main diagonal loses.
+// the player who completes a row, a column or a main diagonal loses. In variants there are
+// no diagonals, or those of a torus, or the player who completes a line wins.
 package notakto
 
 import (
@@ -23,47 +24,68 @@ var Game = game.Game{
 	MinSize: 1,
 	MaxSize: MaxPaired,
 	New: func(n int) game.Rules {
-		if n > MaxGrid {
+		if game.Size(n).Plain() && n > MaxGrid {
 			return game.Opaque[Wide](NewWide(n))
 		}
 		return game.Opaque[game.Position](New(n))
 	},
+	Variants: game.Variants{Least: 1, Most: MaxGrid, Rules: bitboard.NoDiagonals | bitboard.Torus | bitboard.Normal},
 	Formulas: []game.Formula{Pairing},
 }
 
 // MaxGrid is the largest board whose positions are masks.
 const MaxGrid = bitboard.MaxSize
 
-// info describes the n×n board.
-func info(n int) game.Info {
-	return game.Info{
-		Name: name, Title: title, Size: n, Marks: 1, Summary: summary,
+// info describes a board.
+func info(size int) game.Info {
+	i := game.Info{
+		Name: name, Title: title, Size: size, Marks: 1, Summary: summary,
 		MoveForm: game.MarkForm, MoveKind: game.Marks, CompleteLine: game.MoverLoses, Symmetries: game.OfLines,
 	}
-}
-
-// rules are Notakto on one board. Each of the 2^(n²) sets of marks is a
-// position.
-type rules struct{ game.Marking }
-
-// New returns the rules of Notakto on the n×n board, 1 ≤ n ≤ MaxGrid.
-func New(n int) game.Grid { return &rules{game.NewMarking(info(n), example(n))} }
-
-// example returns a board with one X at the top left, where that does not
-// complete a line.
-func example(n int) string {
-	if n == 1 {
-		return "."
+	s := game.Size(size)
+	if s.Has(bitboard.Normal) {
+		i.CompleteLine = game.MoverWins
+		i.Summary = "Both players mark an empty cell with X in turn; whoever completes a row, a column or a main diagonal wins."
 	}
-	empty := strings.Repeat(".", n)
-	return "X" + empty[1:] + strings.Repeat("/"+empty, n-1)
+	switch {
+	case s.Has(bitboard.Torus):
+		i.Summary += " The edges of the board are joined, so that every cell lies on two diagonals."
+	case s.Has(bitboard.NoDiagonals) || s.Rows() != s.Cols():
+		i.Summary += " There are no diagonals."
+	}
+	if !s.Plain() {
+		i.Symmetries = game.OfSquare
+	}
+	return i
 }
 
-// Terminal says that the player to move has won once a line is complete: the
-// other player has completed it.
+// rules are Notakto on one board. Each set of marks is a position.
+type rules struct {
+	game.Marking
+	ended game.Outcome // of the player to move once a line is complete
+}
+
+// New returns the rules of Notakto on a board of at most MaxGrid rows and columns.
+func New(size int) game.Grid {
+	r := &rules{game.NewMarking(info(size), example(size)), game.Win}
+	if game.Size(size).Has(bitboard.Normal) {
+		r.ended = game.Lose
+	}
+	return r
+}
+
+// example returns a board with one X, where that does not complete a line.
+func example(size int) string {
+	if s := game.Size(size); min(s.Rows(), s.Cols()) == 1 {
+		return strings.ReplaceAll(game.Corner(size), "X", ".")
+	}
+	return game.Corner(size)
+}
+
+// Terminal says that the game is over once a line is complete, by the other player.
 func (r *rules) Terminal(p game.Position) (game.Outcome, bool) {
 	if r.Complete(p.X) {
-		return game.Win, true
+		return r.ended, true
 	}
 	return game.Draw, false
 }

@@ -1,11 +1,13 @@
 // Package quixo has the rules of Quixo. A player takes a border tile that is blank or
 // shows their own mark. They push it back in, their mark up, from another end of its
 // row or column. A row, column or main diagonal of the player's own mark wins. A player
-// who completes one of the opponent's loses, even when also completing their own.
+// who completes one of the opponent's loses, even when also completing their own. In
+// variants the latter wins or draws, or lines are straight runs of some length.
 package quixo
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,8 +18,9 @@ import (
 const (
 	name    = "quixo"
 	title   = "Quixo"
-	summary = "Each player in turn takes a tile of the border that is blank or shows the player's own mark, and pushes it " +
-		"back in, own mark up, from another end of its row or column. A full row, column or main diagonal of one's own mark " +
+	pushing = "Each player in turn takes a tile of the border that is blank or shows the player's own mark, and pushes it " +
+		"back in, own mark up, from another end of its row or column. "
+	summary = pushing + "A full row, column or main diagonal of one's own mark " +
 		"wins; whoever completes one of the opponent's loses, even when completing one's own by the same push."
 )
 
@@ -29,12 +32,17 @@ var Game = game.Game{
 	MinSize: 2,
 	MaxSize: bitboard.MaxSize,
 	New:     func(n int) game.Rules { return game.Opaque[game.Position](New(n)) },
+	Variants: game.Variants{
+		Least: 2, Most: bitboard.MaxSize, Runs: true,
+		Rules: bitboard.BothWin | bitboard.BothDraw, Exclude: bitboard.BothWin | bitboard.BothDraw,
+	},
 }
 
 // rules are Quixo on one board. Every board of blank, X and O tiles with either
-// side to move is a position: 2·3^(n²) of them.
+// side to move is a position: 2·3^cells of them.
 type rules struct {
 	game.Board
+	both   game.Outcome // of the player to move where both have lines
 	border uint64
 	// slides is the geometry of all moves and moves the moves themselves, both
 	// by the text of the move.
@@ -45,16 +53,24 @@ type rules struct {
 	number [64][64]uint8
 }
 
-// New returns the rules of Quixo on the n×n board, 2 ≤ n ≤ 8.
+// New returns the rules of Quixo on a board of 2 to 8 rows and columns.
 func New(n int) game.Grid {
+	corner := game.Corner(n)
 	r := &rules{
 		Board: game.NewBoard(game.Info{
-			Name: name, Title: title, Size: n, Marks: 2, Summary: summary,
+			Name: name, Title: title, Size: n, Marks: 2, Summary: summaryOf(game.Size(n)),
 			MoveForm: "the cell that is taken and the cell where it is pushed back in",
 			MoveKind: game.Pushes, CompleteLine: game.OwnerWins, Symmetries: game.OfSquare,
-		}, example(n)),
+		}, corner[:len(corner)-1]+"O x"),
+		both:   game.Win,
 		border: bitboard.Border(n),
 		slides: bitboard.Slides(n),
+	}
+	switch variant := game.Size(n); {
+	case variant.Has(bitboard.BothWin):
+		r.both = game.Lose
+	case variant.Has(bitboard.BothDraw):
+		r.both = game.Draw
 	}
 	text := func(s bitboard.Slide) string { return game.CellName(n, s.From) + game.CellName(n, s.To) }
 	slices.SortFunc(r.slides, func(a, b bitboard.Slide) int { return cmp.Compare(text(a), text(b)) })
@@ -66,20 +82,38 @@ func New(n int) game.Grid {
 	return r
 }
 
-// example returns a board with one X at the top left and one O at the bottom
-// right.
-func example(n int) string {
-	empty := strings.Repeat(".", n)
-	return "X" + empty[1:] + strings.Repeat("/"+empty, n-2) + "/" + empty[1:] + "O x"
+// summaryOf returns the rules of a board in a few sentences.
+func summaryOf(s game.Size) string {
+	if s.Plain() {
+		return summary
+	}
+	line := "full row or column"
+	switch {
+	case s.Run() > 0:
+		line = fmt.Sprintf("straight run of %d tiles", s.Run())
+	case s.Rows() == s.Cols():
+		line = "full row, column or main diagonal"
+	}
+	both := "loses"
+	switch {
+	case s.Has(bitboard.BothWin):
+		both = "wins"
+	case s.Has(bitboard.BothDraw):
+		both = "draws"
+	}
+	return pushing + fmt.Sprintf("A %s of one's own mark wins, and one of the opponent's loses; whoever completes both by the same push %s.", line, both)
 }
 
-// Terminal looks for the line of the player to move first: where both players
-// have one, the player who has just moved has completed the opponent's.
+// Terminal decides where both players have a line by what completing both is worth to the
+// player who has just moved.
 func (r *rules) Terminal(p game.Position) (game.Outcome, bool) {
+	mover, waiting := r.Complete(p.Mover()), r.Complete(p.Waiting())
 	switch {
-	case r.Complete(p.Mover()):
+	case mover && waiting:
+		return r.both, true
+	case mover:
 		return game.Win, true
-	case r.Complete(p.Waiting()):
+	case waiting:
 		return game.Lose, true
 	}
 	return game.Draw, false

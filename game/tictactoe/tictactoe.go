@@ -1,10 +1,11 @@
 // Package tictactoe has the rules of tic-tac-toe: each player in turn marks an empty
-// cell with their own mark. The player who fills a row, a column or a main diagonal of
-// the n×n board wins; a full board without such a line is a draw.
+// cell with their own mark. The player who fills a row, a column or a main diagonal wins; a
+// full board without such a line is a draw. In variants lines are straight runs of k cells, as
+// in m,n,k-games, or the player who completes a line loses.
 package tictactoe
 
 import (
-	"strings"
+	"fmt"
 
 	"backsolve/bitboard"
 	"backsolve/game"
@@ -26,34 +27,62 @@ var Game = game.Game{
 	MinSize: 2,
 	MaxSize: bitboard.MaxSize,
 	New:     func(n int) game.Rules { return game.Opaque[game.Position](New(n)) },
+	Variants: game.Variants{
+		Least: 2, Most: bitboard.MaxSize, Runs: true, Rules: bitboard.Misere,
+	},
 }
 
 // rules are tic-tac-toe on one board. Every board of empty, X and O cells with
-// either side to move is a position: 2·3^(n²) of them.
+// either side to move is a position: 2·3^cells of them.
 type rules struct {
 	game.Marking
-	all uint64
+	all    uint64
+	misere bool
 }
 
-// New returns the rules of tic-tac-toe on the n×n board, 2 ≤ n ≤ 8.
+// New returns the rules of tic-tac-toe on a board of 2 to 8 rows and columns.
 func New(n int) game.Grid {
-	empty := strings.Repeat(".", n)
-	example := "X" + empty[1:] + strings.Repeat("/"+empty, n-2) + "/" + empty[1:] + "O x"
+	s, corner := game.Size(n), game.Corner(n)
 	info := game.Info{
 		Name: name, Title: title, Size: n, Marks: 2, Summary: summary,
 		CompleteLine: game.OwnerWins, Symmetries: game.OfLines,
 	}
-	return &rules{game.NewMarking(info, example), bitboard.All(n)}
+	if s.Has(bitboard.Misere) {
+		info.CompleteLine = game.MoverLoses
+	}
+	if !s.Plain() {
+		info.Summary, info.Symmetries = summaryOf(s), game.OfSquare
+	}
+	return &rules{game.NewMarking(info, corner[:len(corner)-1]+"O x"), bitboard.All(n), s.Has(bitboard.Misere)}
+}
+
+// summaryOf returns the rules of a variant in a sentence.
+func summaryOf(s game.Size) string {
+	line := "fills a row or column"
+	switch {
+	case s.Run() > 0:
+		line = fmt.Sprintf("marks a straight run of %d cells", s.Run())
+	case s.Rows() == s.Cols():
+		line = "fills a row, column or main diagonal"
+	}
+	end := "wins"
+	if s.Has(bitboard.Misere) {
+		end = "loses"
+	}
+	return fmt.Sprintf("Each player in turn marks an empty cell with a mark of their own; whoever %s %s, "+
+		"and a full board without such a line is a draw.", line, end)
 }
 
 // Terminal looks for the line of the player to move first. Play never leads to a
 // board on which there is one, nor to one where both have a line; but such boards
-// are positions, too, and have a value.
+// are positions, too, and have a value. In the misère game every line has been completed by
+// the player who has just moved.
 func (r *rules) Terminal(p game.Position) (game.Outcome, bool) {
+	mover, waiting := r.Complete(p.Mover()), r.Complete(p.Waiting())
 	switch {
-	case r.Complete(p.Mover()):
+	case mover || waiting && r.misere:
 		return game.Win, true
-	case r.Complete(p.Waiting()):
+	case waiting:
 		return game.Lose, true
 	}
 	return game.Draw, p.X|p.O == r.all

@@ -143,6 +143,9 @@ func NewView(rules game.Rules, e Encoding) (View, error) {
 	if isDawson(board.Name) {
 		return newFiles(rules, e)
 	}
+	if !game.Size(board.Size).Plain() {
+		return nil, fmt.Errorf("networks see n×n boards without variants, and %v is none; choose another agent", board)
+	}
 	if board.Name == notakto.Game.Name && board.Size > notakto.MaxGrid {
 		return newWide(rules, e)
 	}

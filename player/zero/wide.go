@@ -85,10 +85,10 @@ func (s State) count() (n int) {
 
 // wideLines returns the rows, the columns and the two diagonals of a board.
 func wideLines(n int) (lines []State) {
-	for start, step := range bitboard.LineSteps(n) {
+	for cells := range bitboard.LineCells(n) {
 		var s State
-		for i := range n {
-			s = s.with(cellIn(start + i*step))
+		for _, cell := range cells {
+			s = s.with(cellIn(cell))
 		}
 		lines = append(lines, s)
 	}

@@ -97,7 +97,7 @@ func rateTerminal(b board, s game.State, outcome game.Outcome, steps bool) probe
 // newBoard returns a board whose endgames can be solved.
 func newBoard(rules game.Rules) (board, error) {
 	info := rules.Info()
-	if info.Name == notakto.Game.Name {
+	if info.Name == notakto.Game.Name && game.Size(info.Size).Plain() {
 		return notaktoBoard{rules, info}, nil
 	}
 	if ending, ok := search.NewEnding(rules); ok {

@@ -13,8 +13,8 @@ import (
 // Stats is a summary of a table. All counts are of states of the whole game with X to move,
 // symmetric ones included. Terminal states are part of the wins and losses.
 type Stats struct {
-	Game string `json:"game"`
-	Size int    `json:"size"`
+	Game string    `json:"game"`
+	Size game.Size `json:"size"`
 	// Board names the board for people.
 	Board string `json:"-"`
 	// After has the cells that are marked from the start, if any.
@@ -121,7 +121,7 @@ func Count(t *probe.Table) (*Stats, error) {
 	rules, stored := t.Rules(), t.Stored()
 	identity := stored.Identity()
 	s := &Stats{
-		Game: rules.Name(), Size: rules.Size(), Board: t.Board(), After: probe.CellNames(rules.Info(), t.Space().Taken), HasSteps: t.HasSteps(), Opening: t.Opening(),
+		Game: rules.Name(), Size: game.Size(rules.Size()), Board: t.Board(), After: probe.CellNames(rules.Info(), t.Space().Taken), HasSteps: t.HasSteps(), Opening: t.Opening(),
 		Bytes: stored.Bytes(), Packed: stored.Packed(), Archive: stored.Shape().Archive, Identity: hex.EncodeToString(identity[:]),
 		Start: start, Stones: byStones(t), Steps: []StepsStats{},
 	}

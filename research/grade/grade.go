@@ -143,7 +143,7 @@ func (a *Subject) progress(s game.State) (n int) {
 	board := a.Rules.Info()
 	if p, ok := s.(game.Position); ok {
 		if n = bits.OnesCount64(p.X | p.O); board.MoveKind == game.Encloses {
-			n = board.Size*board.Size - n
+			n = game.Size(board.Size).Cells() - n
 		}
 		return n
 	}

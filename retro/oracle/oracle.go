@@ -54,12 +54,11 @@ func Solve(rules game.Grid) *Solution {
 func number(rules game.Grid) *Solution {
 	s := &Solution{marks: rules.Marks()}
 	power := uint64(1)
-	for range rules.Size() * rules.Size() {
+	for range rules.Rows() * rules.Cols() {
 		s.powers = append(s.powers, power)
 		power *= uint64(s.marks + 1)
 		if power > maxStates {
-			panic(fmt.Sprintf("oracle: %s %d×%d has more than 2³² states, too many to solve one by one; take a smaller board",
-				rules.Name(), rules.Size(), rules.Size()))
+			panic(fmt.Sprintf("oracle: %v has more than 2³² states, too many to solve one by one; take a smaller board", rules.Info()))
 		}
 	}
 	s.powers = append(s.powers, power)

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 
+	"backsolve/game"
 	"backsolve/internal/durable"
 )
 
@@ -17,7 +18,7 @@ import (
 type state struct {
 	Version int
 	Game    string
-	Size    int
+	Size    game.Size
 	Taken   uint64
 	// Subclasses are the counts of the finished subclasses. Kept locates the slices of the last
 	// ones.
@@ -33,7 +34,7 @@ const stateVersion = 2
 
 // begun returns the state of a solve without finished subclasses.
 func (f *Files) begun() state {
-	return state{Version: stateVersion, Game: f.space.Game, Size: f.space.Size, Taken: f.space.Taken}
+	return state{Version: stateVersion, Game: f.space.Game, Size: game.Size(f.space.Size), Taken: f.space.Taken}
 }
 
 // load reads the state file. Without one the solve starts from nothing. A damaged one, or a

@@ -64,7 +64,7 @@ cluster. Games whose blocks depend on each other, such as Quixo, need tbsolve.
 		if partition.HasTables(g.Name) {
 			of := solving.Program{Command: "tbcluster solve", Sharing: new(sharing)}
 			game := solving.Command(g, of)
-			game.Hidden = !partition.HasNimbers(g.Name) // only to say that tbsolve solves the game
+			game.Hidden = !partition.HasNimbers(g.Name, 0) // only to say that tbsolve solves the game
 			cmd.AddCommand(game)
 		}
 	}

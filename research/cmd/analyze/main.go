@@ -23,7 +23,7 @@ func main() { cli.Main(newCommand(), status) }
 
 // status returns the exit status for an error.
 func status(err error) int {
-	if errors.Is(err, partition.ErrTooLarge) || errors.Is(err, partition.ErrUncut) {
+	if errors.Is(err, partition.ErrTooLarge) {
 		return cli.StatusUsage
 	}
 	return cli.TableStatus(err)

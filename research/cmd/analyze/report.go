@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"backsolve/cmd/cli"
+	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/probe/survey"
 	"backsolve/research/internal/files"
@@ -120,16 +121,16 @@ type file struct {
 
 // summary is the output as JSON.
 type summary struct {
-	Game     string   `json:"game"`
-	Size     int      `json:"size"`
-	After    []string `json:"after,omitempty"`
-	Identity string   `json:"identity"` // of the table
-	States   uint64   `json:"states"`
-	Wins     uint64   `json:"wins"`
-	Losses   uint64   `json:"losses"`
-	Draws    uint64   `json:"draws"`
-	LeftOut  []string `json:"left_out,omitempty"` // parts that need steps
-	Files    []file   `json:"files"`
+	Game     string    `json:"game"`
+	Size     game.Size `json:"size"`
+	After    []string  `json:"after,omitempty"`
+	Identity string    `json:"identity"` // of the table
+	States   uint64    `json:"states"`
+	Wins     uint64    `json:"wins"`
+	Losses   uint64    `json:"losses"`
+	Draws    uint64    `json:"draws"`
+	LeftOut  []string  `json:"left_out,omitempty"` // parts that need steps
+	Files    []file    `json:"files"`
 }
 
 // print prints the path of the page, or as JSON or CSV all files.

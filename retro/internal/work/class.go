@@ -79,8 +79,21 @@ func (c *Class) Terminals(w *Worker, block int, won []uint64, part bitslice.Segm
 		return dst
 	}
 	fill(t.Won, w.Cubes.Win)
-	t.Lost = without(lostBuffer, w.Cubes.Lose, t.Won)
-	t.Drawn = without(drawnBuffer, w.Cubes.Draw, t.Won, t.Lost)
+	if c.Cut.Both == partition.BothWon || len(w.Cubes.Win)*len(w.Cubes.Lose) == 0 {
+		t.Lost = without(lostBuffer, w.Cubes.Lose, t.Won)
+		t.Drawn = without(drawnBuffer, w.Cubes.Draw, t.Won, t.Lost)
+		return t
+	}
+	t.Lost = without(lostBuffer, w.Cubes.Lose)
+	if c.Cut.Both == partition.BothDrawn {
+		t.Drawn = w.Buffer(drawnBuffer, len(won))
+	}
+	for i, lost := range t.Lost {
+		if both := t.Won[i] & lost; t.Drawn != nil {
+			t.Drawn[i], t.Lost[i] = both, lost&^both
+		}
+		t.Won[i] &^= lost
+	}
 	return t
 }
 
@@ -98,8 +111,8 @@ func (c *Class) List(w *Worker, block int) bool {
 
 // contradiction is the error of a space that contradicts its facts.
 func (c *Class) contradiction(block int, cause error) error {
-	return fmt.Errorf("the space of %s %d×%d, class %d, mask %#x: %w: this is a bug; please report it",
-		c.Cut.Game, c.Cut.Size, c.Cut.Size, c.Class.Class, c.Masks[block], cause)
+	return fmt.Errorf("the space of %s, class %d, mask %#x: %w: this is a bug; please report it",
+		c.Cut.Board(), c.Class.Class, c.Masks[block], cause)
 }
 
 var errStuck = errors.New("a state without a move is not terminal")

@@ -160,8 +160,8 @@ func CheckWhole(space *partition.Space, classes []tablebase.Counts) error {
 		}
 	}
 	if want := space.States(); states != want || len(classes) != space.MaskBits+1 {
-		return fmt.Errorf("%w: its %d classes count %d states, and %s %d×%d has %d in %d", ErrUnusable,
-			len(classes), states, space.Game, space.Size, space.Size, want, space.MaskBits+1)
+		return fmt.Errorf("%w: its %d classes count %d states, and %s has %d in %d", ErrUnusable,
+			len(classes), states, space.Board(), want, space.MaskBits+1)
 	}
 	return nil
 }

@@ -1,0 +1,181 @@
+package bitboard
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Size chooses a board of a game, and is a plain int wherever boards are chosen. n is the
+// n×n board. Other boards have rows, columns and a variant packed by Sized.
+type Size int
+
+// Variant is a set of changes to the rules.
+type Variant uint16
+
+// The variants. Each game has its own.
+const (
+	// NoDiagonals: diagonals are no lines.
+	NoDiagonals Variant = 1 << iota
+	// Torus: the edges are joined, so that there are n diagonals in each direction.
+	Torus
+	// Misere: the player who completes a line loses.
+	Misere
+	// Normal: the player who completes a line wins.
+	Normal
+	// BothWin and BothDraw: a move that completes lines of both players wins, or draws.
+	BothWin
+	BothDraw
+)
+
+// variantWords are the words of the variants in the order of their bits, runWords those of
+// the lengths of lines.
+var (
+	variantWords = []string{"no-diagonals", "torus", "misere", "normal", "both-win", "both-draw"}
+	runWords     = []string{2: "two", "three", "four", "five", "six", "seven", "eight"}
+)
+
+// Bits of a packed size.
+const (
+	packed   = 1 << 24 // tells it from a plain number
+	runShift = 8
+	varShift = 12
+)
+
+// Sized returns the size of a board of at most 15×15 cells, whose lines are all straight
+// runs of that many cells; 0 for whole rows, columns and main diagonals.
+func Sized(rows, cols, run int, v Variant) Size {
+	if rows == cols && run == 0 && v == 0 {
+		return Size(rows)
+	}
+	return packed | Size(rows) | Size(cols)<<4 | Size(run)<<runShift | Size(v)<<varShift
+}
+
+// Plain reports whether the board is n×n without a variant.
+func (s Size) Plain() bool { return s < packed }
+
+// Rows returns the number of rows.
+func (s Size) Rows() int {
+	if s.Plain() {
+		return int(s)
+	}
+	return int(s & 15)
+}
+
+// Cols returns the number of columns.
+func (s Size) Cols() int {
+	if s.Plain() {
+		return int(s)
+	}
+	return int(s >> 4 & 15)
+}
+
+// Cells returns the number of cells.
+func (s Size) Cells() int { return s.Rows() * s.Cols() }
+
+// Run returns the length of lines, 0 for whole rows, columns and main diagonals.
+func (s Size) Run() int {
+	if s.Plain() {
+		return 0
+	}
+	return int(s >> runShift & 15)
+}
+
+// Variant returns the changes to the rules.
+func (s Size) Variant() Variant {
+	if s.Plain() {
+		return 0
+	}
+	return Variant(s >> varShift & 0xfff)
+}
+
+// Has reports whether the variant has all of some changes.
+func (s Size) Has(v Variant) bool { return s.Variant()&v == v }
+
+// Words returns the words of the variant.
+func (s Size) Words() (words []string) {
+	if run := s.Run(); run > 0 {
+		words = append(words, runWords[run])
+	}
+	for i, word := range variantWords {
+		if s.Has(1 << i) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// Board returns the word for the board in names of files: 4x4, 4x5, 5x5,torus.
+func (s Size) Board() string {
+	return strings.Join(append([]string{fmt.Sprintf("%dx%d", s.Rows(), s.Cols())}, s.Words()...), ",")
+}
+
+// String returns the word for the board on command lines and in addresses: 4, 4x5, 5x5,torus.
+func (s Size) String() string {
+	if s.Plain() {
+		return strconv.Itoa(int(s))
+	}
+	return s.Board()
+}
+
+// Title returns the board for people: 4×4, 4×5, 5×5 torus.
+func (s Size) Title() string {
+	return strings.Join(append([]string{fmt.Sprintf("%d×%d", s.Rows(), s.Cols())}, s.Words()...), " ")
+}
+
+// ParseSize reads what String or Board returns, with the words of the variant in any order;
+// ok is false for other texts. It may be the size of no board of a game.
+func ParseSize(text string) (s Size, ok bool) {
+	board, variant, varied := strings.Cut(text, ",")
+	rows, cols, ok := strings.Cut(board, "x")
+	if !ok {
+		n, err := strconv.Atoi(board)
+		return Size(n), err == nil && n < packed && !varied
+	}
+	m, err := strconv.Atoi(rows)
+	n, wrong := strconv.Atoi(cols)
+	if err != nil || wrong != nil || m < 1 || n < 1 || max(m, n) > 15 && (m != n || varied) || board != fmt.Sprintf("%dx%d", m, n) {
+		return 0, false
+	}
+	run, v := 0, Variant(0)
+	for word := range strings.SplitSeq(variant, ",") {
+		bit, length := slices.Index(variantWords, word), slices.Index(runWords, word)
+		switch {
+		case !varied:
+		case length > 0 && run == 0:
+			run = length
+		case bit >= 0 && v>>bit&1 == 0:
+			v |= 1 << bit
+		default:
+			return 0, false
+		}
+	}
+	return Sized(m, n, run, v), true
+}
+
+// MarshalJSON writes n of the n×n board as a number, and other boards as the string of String.
+func (s Size) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
+
+// AppendJSON appends what MarshalJSON returns.
+func (s Size) AppendJSON(dst []byte) []byte {
+	if s.Plain() {
+		return strconv.AppendInt(dst, int64(s), 10)
+	}
+	return strconv.AppendQuote(dst, s.String())
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Size) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) != nil {
+		text = string(data)
+	}
+	size, ok := ParseSize(text)
+	if !ok {
+		return fmt.Errorf("%.40s is not the size of a board", data)
+	}
+	*s = size
+	return nil
+}

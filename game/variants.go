@@ -1,0 +1,55 @@
+package game
+
+import (
+	"fmt"
+	"strings"
+
+	"backsolve/bitboard"
+)
+
+// Variants are the boards of a game that are not n×n, or not played by its usual rules.
+type Variants struct {
+	// Least and Most bound the numbers of rows and columns.
+	Least, Most int
+	// Runs says that lines may be straight runs of some length.
+	Runs bool
+	// Rules are the changes of the rules. Of two that Exclude has, only one may be chosen.
+	Rules, Exclude bitboard.Variant
+}
+
+// square are the changes that need a board with diagonals.
+const square = bitboard.NoDiagonals | bitboard.Torus
+
+// Has reports whether a size that is not plain is the size of a board.
+func (v Variants) Has(s Size) bool {
+	rows, cols, run := s.Rows(), s.Cols(), s.Run()
+	exclude := s.Variant() & v.Exclude
+	switch {
+	case s.Plain() || min(rows, cols) < v.Least || max(rows, cols) > v.Most:
+		return false
+	case run > 0 && (!v.Runs || run == 1 || run > max(rows, cols) || run == rows && rows == cols):
+		return false
+	case s.Variant()&^v.Rules != 0 || exclude&(exclude-1) != 0:
+		return false
+	case s.Variant()&square != 0:
+		return rows == cols && rows > 1 && s.Variant()&square != square
+	}
+	return true
+}
+
+// String ends a sentence that refuses a board with the words for others. It is empty where
+// there are none.
+func (v Variants) String() string {
+	if v.Most == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("; other boards have %d to %d rows and columns, as in 4x5", v.Least, v.Most)
+	words := bitboard.Sized(5, 4, 0, v.Rules).Words()
+	if v.Runs {
+		words = append([]string{"four"}, words...)
+	}
+	if len(words) == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s, and rules after a comma: %s", text, strings.Join(words, ", "))
+}
