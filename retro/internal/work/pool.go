@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"backsolve/internal/parallel"
 )
 
 // Pool is the worker threads of a solve.
@@ -54,14 +56,11 @@ func NewPool(ctx context.Context, threads, tasksPerThread int) *Pool {
 // of the context no further task starts, and Run returns the cause.
 func (p *Pool) Run(n int, do func(w *Worker, unit int), done func(units int)) error {
 	tasks := min(n, len(p.Workers)*p.tasksPerThread)
-	var next atomic.Int64
 	run := p.Trace.begin(do, tasks)
-	work := func(w *Worker) {
-		for {
-			t := int(next.Add(1)) - 1
-			if t >= tasks || p.Cause() != nil {
-				return
-			}
+	var begun atomic.Int64
+	_ = parallel.Each(tasks, len(p.Workers), func(next func() (int, bool)) error {
+		w := p.Workers[begun.Add(1)-1]
+		for t, more := next(); more && p.Cause() == nil; t, more = next() {
 			run(t, func() {
 				first, end := t*n/tasks, (t+1)*n/tasks
 				for unit := first; unit < end; unit++ {
@@ -72,16 +71,8 @@ func (p *Pool) Run(n int, do func(w *Worker, unit int), done func(units int)) er
 				}
 			})
 		}
-	}
-	if tasks <= 1 || len(p.Workers) == 1 {
-		work(p.Workers[0])
-		return p.Cause()
-	}
-	var wg sync.WaitGroup
-	for _, w := range p.Workers {
-		wg.Go(func() { work(w) })
-	}
-	wg.Wait()
+		return nil
+	})
 	return p.Cause()
 }
 
@@ -100,28 +91,21 @@ func (p *Pool) Context() context.Context { return p.ctx }
 func (p *Pool) Fail(err error) { p.failed.Set(err) }
 
 // FirstError keeps the first error of several goroutines.
-type FirstError struct {
-	lock sync.Mutex
-	err  error
-}
+type FirstError struct{ err atomic.Pointer[error] }
 
 // Set keeps an error unless it is nil or another was first.
 func (f *FirstError) Set(err error) {
-	if err == nil {
-		return
-	}
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	if f.err == nil {
-		f.err = err
+	if err != nil {
+		f.err.CompareAndSwap(nil, &err)
 	}
 }
 
 // Get returns the error, nil where there is none.
 func (f *FirstError) Get() error {
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	return f.err
+	if err := f.err.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // Stripes are locks shared by the blocks of a class: block b has lock b modulo their number.
