@@ -32,8 +32,9 @@ limit    where most of the idle time of 64 threads is, and its share of all time
 
 The tasks are cut as for 128 threads, and joined for fewer as the engine would cut
 them. The figures assume that memory is as fast for many threads as for those that
-record. Writing a class beside the next one, clearing planes and the runtime are not in
-the work: the column "outside" has their processor time.`
+record, and that the machine is idle: an interrupted task looks long. Writing a class
+beside the next one, clearing planes and the runtime are not in the work: the column
+"outside" has their processor time.`
 
 const spanExamples = `  bench span quixo-4-steps
   bench span quixo-5 --down-to 21 --json > span.json`
