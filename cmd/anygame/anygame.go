@@ -25,6 +25,7 @@ func New[S comparable](g backsolve.Game[S]) Game { return custom.List(g) }
 // Main runs a program of this name with commands for the games, and ends the process.
 func Main(program string, games ...Game) {
 	root := Command(program, games...)
+	root.AddCommand((&commands{games}).serve())
 	cli.OnlyCommands(root)
 	cli.Main(root, Status)
 }

@@ -9,15 +9,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/probe"
 )
 
 func (c *commands) play() *cobra.Command {
-	var second bool
+	var second, asUGI bool
 	cmd := c.opened("play GAME [POSITION]", "Play against the table, a move a line", math.MaxInt-1, func(cmd *cobra.Command, t *probe.Sparse, args []string) error {
+		if asUGI {
+			return cli.UntilSignal(cmd.Context(), func() error { return playUGI(cmd.Context(), t, cmd.InOrStdin(), cmd.OutOrStdout()) })
+		}
 		return play(t, position(args), !second, cmd.InOrStdin(), cmd.OutOrStdout())
 	})
+	cmd.Flags().BoolVar(&asUGI, "ugi", false, "speak UGI, the protocol of match runners, as tbplay does")
 	cmd.Flags().BoolVar(&second, "second", false, "let the table begin")
 	return cmd
 }

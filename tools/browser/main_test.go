@@ -46,7 +46,7 @@ func withBrowser(tests func() int) (int, error) {
 	tables = filepath.Join(dir, "tables")
 	for _, board := range [][]string{
 		{"quixo", "3", "--steps"}, {"quixo", "4", "--steps"}, {"notakto", "3", "--steps"}, {"notakto", "4", "--steps"}, {"tictactoe", "3", "--steps"},
-		{"notakto", "5", "--keep", "table", "--after", "c3"},
+		{"notakto", "5", "--keep", "table", "--after", "c3"}, {"game", "solve", "hounds"}, {"game", "solve", "connect4-4x4"},
 	} {
 		if err := Solve(ctx, programs, tables, board...); err != nil {
 			return 0, err

@@ -13,6 +13,11 @@ export function tile(mark: Mark): SVGElement[] {
   return [base];
 }
 
+/** written returns a tile with a character. */
+export function written(character: string): SVGElement[] {
+  return [...tile("."), s("text", { class: "seat", x: 50, y: 70, "font-size": 56, "text-anchor": "middle" }, character)];
+}
+
 /** disc returns a cell with a disc of the player whose mark is there, dark for the first one. */
 export function disc(mark: Mark): SVGElement[] {
   const base = s("rect", { class: "tile-base", x: 2, y: 2, width: 96, height: 96, rx: 13 });
@@ -113,10 +118,9 @@ export function icon(name: keyof typeof icons): SVGElement {
   return s("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: icons[name] }));
 }
 
-/** miniature draws a whole grid in little; the marks are those of the position's cells. */
-export function miniature(cells: Mark[], n: number): SVGElement {
-  const tiles = cells.map((mark, i) =>
-    s("g", { transform: `translate(${(i % n) * 100} ${Math.floor(i / n) * 100})` }, ...tile(mark)),
-  );
-  return s("svg", { class: "miniature", viewBox: `0 0 ${n * 100} ${n * 100}`, "aria-hidden": "true" }, ...tiles);
+/** miniature draws a grid of so many columns in little; the marks are those of the position's cells. */
+export function miniature(cells: Mark[], columns: number): SVGElement {
+  const at = (i: number) => `translate(${(i % columns) * 100} ${Math.floor(i / columns) * 100})`;
+  const tiles = cells.map((mark, i) => s("g", { transform: at(i) }, ...tile(mark)));
+  return s("svg", { class: "miniature", viewBox: `0 0 ${columns * 100} ${(cells.length / columns) * 100}`, "aria-hidden": "true" }, ...tiles);
 }

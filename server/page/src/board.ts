@@ -6,7 +6,7 @@ import { firstCells, isWhole } from "./choice.js";
 import { find, h, s } from "./dom.js";
 import { faces, slotsOf, touched, type Face } from "./faces.js";
 import { boardName, pushes } from "./games.js";
-import { kindOf, read } from "./kinds.js";
+import { isFree, kindOf, read } from "./kinds.js";
 import { t, type Key } from "./language.js";
 import { Part, shown, type Model } from "./model.js";
 import { painted } from "./paint.js";
@@ -28,6 +28,7 @@ export class GameBoard extends Part {
   private faces: Face[] = [];
   private plan: Plan | null = null;
   private slots: number[] = [];
+  private columns = 0;
   /** The tile that was taken and has still to be pushed back in. */
   private taken: string | null = null;
   private shown = "";
@@ -67,7 +68,7 @@ export class GameBoard extends Part {
     ];
     const drawn = moves.map(([move, kind]) => {
       const { from, to } = splitMove(move ?? "");
-      return from === to || !model ? null : arrow(model.board.size, this.index(from), this.index(to), kind);
+      return from === to || this.index(from) < 0 || this.index(to) < 0 ? null : arrow(this.columns, this.index(from), this.index(to), kind);
     });
     this.overlay.replaceChildren(...drawn.filter((a) => a !== null));
   }
@@ -81,12 +82,14 @@ export class GameBoard extends Part {
     const { board, game, view } = model;
     this.slots = slotsOf(read(model.positions[0] ?? model.position, board.size, game), view.mode === "edit");
     const name = boardName(board, game);
-    const key = [name, ...this.slots].join();
+    const { rows } = shown(model);
+    this.columns = rows?.[0]?.length ?? board.size;
+    const key = [name, this.columns, ...this.slots].join();
     if (this.dataset["board"] === key) return;
     this.dataset["board"] = key;
     this.dataset["kind"] = kindOf(game);
-    this.style.setProperty("--n", String(board.size));
-    this.plan = planOf(kindOf(game), board.size, this.slots);
+    this.style.setProperty("--n", String(this.columns));
+    this.plan = planOf(kindOf(game), this.columns, this.slots, rows?.length ?? board.size);
     this.cells = this.plan.rows.flat().sort((a, b) => a - b).map((index) => this.cell(index));
     this.replaceChildren(...this.plan.build(this.cells, t("board.label", { board: name }), this.overlay));
     const first = this.cells[0];
@@ -107,6 +110,8 @@ export class GameBoard extends Part {
     if (!model) return;
     const position = shown(model);
     const editing = model.view.mode === "edit";
+    const drawing = this.querySelector(".drawing");
+    if (drawing) drawing.textContent = model.answer?.diagram ?? model.position;
     this.faces = faces(position, model.board.size, model.game, this.slots);
     const signs = signsOf(model, this.faces, this.slots, this.taken);
     const boards = smallBoards(position, kindOf(model.game), model.result !== null);
@@ -119,7 +124,7 @@ export class GameBoard extends Part {
       cell.disabled = face.name === "" && !editing;
       cell.setAttribute("aria-disabled", String(!traits.choice && !editing));
       find(".hidden", cell).textContent = label(model.game, face.said, shows);
-      const inCorner = (position.cells[i] ?? ".") !== "." && !this.taken;
+      const inCorner = (position.rows?.join("")[i] ?? position.cells[i] ?? ".") !== "." && !this.taken;
       drawInto(cell, traits.place ? [...face.drawing, spot()] : face.drawing, value, inCorner, this.dataset["kind"] === "row");
     });
     const reachable = this.cells.filter((cell) => !cell.disabled);
@@ -134,6 +139,7 @@ export class GameBoard extends Part {
     const model = this.model;
     const name = this.faces[index]?.name ?? "";
     if (!model) return;
+    if (model.view.mode === "edit" && isFree(model.game)) return;
     if (model.view.mode === "edit") {
       this.actions.set(painted(shown(model), index, model.brush, kindOf(model.game)), "replace");
       return;

@@ -3,6 +3,7 @@
 import { badgeIcon } from "./art.js";
 import { find, h } from "./dom.js";
 import { titleOf } from "./games.js";
+import { isFree } from "./kinds.js";
 import { t } from "./language.js";
 import { rules } from "./rules.js";
 import type { GameInfo } from "./types.js";
@@ -13,7 +14,7 @@ export function fillHelp(games: GameInfo[]): void {
   find("#help-values").replaceChildren(
     ...outcomes.flatMap((o) => [h("dt", {}, badgeIcon({ outcome: o, steps: null }), outcomeName(o)), h("dd", {}, t(`meaning.${o}`))]),
   );
-  const described = games.map((game) => ({ title: titleOf(game), ...rules(game) }));
+  const described = games.filter((game) => !isFree(game)).map((game) => ({ title: titleOf(game), ...rules(game) }));
   find("#help-rules").replaceChildren(...described.flatMap(({ title, text, lang }) => [h("dt", {}, title), h("dd", { lang }, text)]));
 }
 

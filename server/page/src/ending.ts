@@ -1,7 +1,7 @@
 // The end of a game: the winner and the lines that decide.
 
 import { discs, markOf, playerName, pushes } from "./games.js";
-import { kindOf } from "./kinds.js";
+import { isFree, kindOf } from "./kinds.js";
 import { listed, t } from "./language.js";
 import { completeLines, mover, other, type BoardLine, type Player, type Position } from "./position.js";
 import type { GameInfo, Outcome } from "./types.js";
@@ -24,6 +24,7 @@ type Reason = Pick<Result, "reason" | "lines">;
 export function result(p: Position, game: GameInfo, outcome: Outcome, you: Player | null): Result {
   if (discs(game)) return { winner: winnerOf(p, outcome), reason: counted(p), lines: [] };
   const winner = winnerOf(p, outcome);
+  if (isFree(game)) return { winner, reason: t("ending.over"), lines: [] };
   if (winner === null) return { winner, ...drawn(p, game) };
   if (kindOf(game) === "nine") return { winner, reason: t("ending.boards", { player: playerName(winner, game) }), lines: [] };
   if (kindOf(game) !== "grid") return { winner, reason: movedLast(p, game, winner, you), lines: [] };

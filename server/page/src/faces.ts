@@ -1,6 +1,6 @@
 // The faces of the cells, by kind of board.
 
-import { counter, disc, file, tile } from "./art.js";
+import { counter, disc, file, tile, written } from "./art.js";
 import { discs, markName } from "./games.js";
 import { fileAt, kindOf, mostCounters } from "./kinds.js";
 import { t } from "./language.js";
@@ -41,12 +41,22 @@ export function faces(p: Position, n: number, game: GameInfo, slots: number[]): 
       return p.cells.map((mark, i) => named(`${Math.floor(i / small) + 1}${cellName(side, i % small)}`, markName(mark, game), tile(mark)));
     case "row":
       return p.cells.map((_, i) => named(letterAt(i), t(`file.${fileKeys[fileAt(p, i)]}`), file(fileAt(p, i))));
+    case "rows":
+      return (p.rows ?? []).flatMap((row, i, rows) => [...row].map((c, column) => freeFace(`${letterAt(column)}${rows.length - i}`, c)));
+    case "text":
+      return [];
     case "heaps":
       return slots.flatMap((room, heap) => Array.from({ length: room }, (_, slot) => slotFace(p.heaps?.[heap] ?? 0, heap, slot)));
   }
 }
 
 const fileKeys = { ".": "open", X: "blocked", "-": "empty" } as const;
+
+/** freeFace is a cell of a game of which nothing is known but the character that stands there. */
+function freeFace(name: string, c: string): Face {
+  const mark = c === "X" || c === "O" || c === ".";
+  return { name, said: `${name} ${c === "." ? t("mark.empty") : c}`, drawing: mark ? tile(c) : written(c) };
+}
 
 function named(name: string, shows: string, drawing: SVGElement[]): Face {
   return { name, said: `${name} ${shows}`, drawing };

@@ -23,7 +23,7 @@ export function discs(game: GameInfo): boolean {
 /** boardName names a board for people: its game, its size and the cells that are marked from the start. */
 export function boardName(board: Board, game: GameInfo | undefined): string {
   const variant = game?.boards.find((b) => b.size === board.size)?.variant ?? String(board.size);
-  const name = `${game ? titleOf(game) : board.game} ${variant.replaceAll("x", "×")}`;
+  const name = `${game ? titleOf(game) : board.game} ${variant.replaceAll("x", "×")}`.trimEnd();
   return board.after.length > 0 ? t("board.after", { board: name, cells: board.after.join(", ") }) : name;
 }
 

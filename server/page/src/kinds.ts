@@ -28,6 +28,9 @@ export function read(text: string, size: number, game: GameInfo): Position {
       return readHeaps(text, size);
     case "row":
       return readFiles(text, size);
+    case "rows":
+    case "text":
+      return readFree(text, kindOf(game));
   }
 }
 
@@ -44,7 +47,24 @@ export function write(p: Position, kind: BoardKind): string {
       return (p.heaps ?? []).join("/") + (p.side === "o" ? " o" : "");
     case "row":
       return p.cells.map((_, file) => fileAt(p, file)).join("");
+    case "rows":
+    case "text":
+      return p.text ?? "";
   }
+}
+
+/** isFree says whether only the game itself can read positions and moves. The moves are in a list, then, and those named by
+ * cells can be made on the board, too. */
+export function isFree(game: GameInfo): boolean {
+  return kindOf(game) === "rows" || kindOf(game) === "text";
+}
+
+/** readFree takes the text of a position as it is; the server refuses those that are none. */
+function readFree(text: string, kind: BoardKind): Position {
+  const p: Position = { cells: [], side: text.trimEnd().endsWith(" o") ? "o" : "x", text: text.trim() };
+  if (kind === "text") return p;
+  const rows = (p.text ?? "").split(/[+ ]/, 1)[0]?.split("/") ?? [];
+  return { ...p, rows, cells: [...rows.join("")].map((c) => (c === "X" || c === "O" ? c : ".")) };
 }
 
 /** boardsOf are the cells of each of several boards. */

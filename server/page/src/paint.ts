@@ -12,6 +12,9 @@ export function painted(p: Position, index: number, brush: Brush, kind: BoardKin
       return write(heaped(p, index), kind);
     case "row":
       return write(moved(p, index), kind);
+    case "rows":
+    case "text":
+      return write(p, kind); // a click cannot make a position
     case "nine":
       return write({ ...marked(p, index, brush), board: "-" }, kind); // the one to play in may be won or full now
     default:

@@ -18,11 +18,14 @@ export interface Plan {
 /** The most files beside each other; more are in several rows. */
 const mostFiles = 9;
 
-/** planOf returns the plan of the boards of a kind and size; slots are the room of each heap. */
-export function planOf(kind: BoardKind, n: number, slots: number[]): Plan {
+/** planOf returns the plan of the boards of a kind with n columns and so many rows; slots are the room of each heap. */
+export function planOf(kind: BoardKind, n: number, slots: number[], rows: number): Plan {
   switch (kind) {
     case "grid":
-      return grid(n);
+    case "rows":
+      return grid(n, rows);
+    case "text":
+      return { rows: [], build: () => [h("pre", { class: "drawing" })] };
     case "nine":
       return nine(n);
     case "boards":
@@ -47,14 +50,14 @@ function line(...children: (HTMLElement | undefined)[]): HTMLElement {
   return h("div", { role: "row" }, ...children);
 }
 
-function grid(n: number): Plan {
-  const rows = upTo(n).map((row) => upTo(n).map((column) => row * n + column));
+function grid(n: number, height: number): Plan {
+  const rows = upTo(height).map((row) => upTo(n).map((column) => row * n + column));
   return {
     rows,
     build: (cells, label, overlay) => {
-      const lines = rows.map((row, i) => line(coordinate("row", String(n - i)), ...row.map((cell) => cells[cell])));
+      const lines = rows.map((row, i) => line(coordinate("row", String(height - i)), ...row.map((cell) => cells[cell])));
       const letters = upTo(n).map((column) => coordinate("column", letterAt(column)));
-      overlay.setAttribute("viewBox", `0 0 ${n * 100} ${n * 100}`);
+      overlay.setAttribute("viewBox", `0 0 ${n * 100} ${height * 100}`);
       return [
         h("div", { class: "frame" }, h("div", { role: "grid", "aria-label": label, class: "grid" }, ...lines), overlay),
         h("div", { class: "letters", "aria-hidden": "true" }, coordinate("row", ""), ...letters),

@@ -14,6 +14,10 @@ export interface Position {
   board?: string;
   /** The counters of each heap, where there are heaps and no cells. */
   heaps?: number[];
+  /** The text of a position that only its game can read. */
+  text?: string;
+  /** What its rows show, where it has rows. */
+  rows?: string[];
 }
 
 /** PositionError says where and why a text is no position; columns are counted from 1. */

@@ -2,6 +2,7 @@
 
 import { valueLabel } from "./art.js";
 import { h, rove } from "./dom.js";
+import { isFree } from "./kinds.js";
 import { t } from "./language.js";
 import { Part, type Model } from "./model.js";
 import { bySymmetry } from "./symmetry.js";
@@ -20,9 +21,9 @@ export class MoveRanking extends Part {
 
   update(model: Model): void {
     this.position = model.position;
-    this.hidden = !model.values || model.view.mode === "edit";
+    this.hidden = (!model.values && !isFree(model.game)) || model.view.mode === "edit";
     if (!model.answer) return; // keep the old contents until there is an answer
-    const groups = groupByValue(model.answer.moves).map((moves) => this.group(moves, model));
+    const groups = model.values ? groupByValue(model.answer.moves).map((moves) => this.group(moves, model)) : this.unvalued(model.answer.moves, model);
     if (model.answer.nimber !== undefined && groups.length > 0) groups.push(h("p", { class: "muted" }, t("ranking.nimbers")));
     if (groups.length === 0) groups.push(h("p", { class: "muted" }, t("ranking.over")));
     const focused = this.list.contains(document.activeElement);
@@ -30,6 +31,12 @@ export class MoveRanking extends Part {
     const first = this.list.querySelector("button");
     if (first) first.tabIndex = 0;
     if (focused) first?.focus({ preventScroll: true });
+  }
+
+  /** unvalued lists the moves by name in a game in which values are not shown. */
+  private unvalued(moves: Move[], model: Model): HTMLElement[] {
+    const byName = [...moves].sort((a, b) => (a.move < b.move ? -1 : 1));
+    return moves.length === 0 ? [] : [h("div", { class: "chips" }, ...byName.map((move) => this.chip(move, model)))];
   }
 
   private group(moves: Move[], model: Model): HTMLElement {
@@ -51,7 +58,7 @@ export class MoveRanking extends Part {
   private chip(m: Move, model: Model): HTMLElement {
     const nimber = m.nimber === undefined ? [] : [t("nimber", { n: m.nimber })];
     return h("button", {
-      type: "button", class: "chip", tabindex: -1, disabled: !model.yourTurn, "data-nimber": m.nimber, "aria-label": [m.move, valueText(m), ...nimber].join(", "),
+      type: "button", class: "chip", tabindex: -1, disabled: !model.yourTurn, "data-nimber": model.values ? m.nimber : undefined, "aria-label": [m.move, ...(model.values ? [valueText(m), ...nimber] : [])].join(", "),
       click: () => {
         if (this.position === model.position) this.actions.play([m.move]);
       },

@@ -22,6 +22,9 @@ function sentencesOf(game: GameInfo): Key[] {
       return onGrid(game);
     case "nine":
       return ["rules.nine"];
+    case "rows":
+    case "text":
+      return [];
     default:
       return last ? [boards[kind], last] : [];
   }

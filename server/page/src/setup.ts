@@ -2,7 +2,7 @@
 
 import { copy, h } from "./dom.js";
 import { hasSides, markName, playerName } from "./games.js";
-import { kindOf, read, write } from "./kinds.js";
+import { isFree, kindOf, read, write } from "./kinds.js";
 import { t, type Key } from "./language.js";
 import { Part, shown, tableless, type Brush, type Model } from "./model.js";
 import { empty, format, mover, PositionError, type Side } from "./position.js";
@@ -17,7 +17,7 @@ export class SetupPanel extends Part {
   private model: Model | null = null;
   private readonly text = h("input", {
     type: "text", id: "position-text", class: "mono", spellcheck: "false", autocomplete: "off", autocapitalize: "off",
-    "aria-describedby": "position-error", input: () => this.read(),
+    "aria-describedby": "position-error", input: () => this.read(false), change: () => this.read(true),
   });
   private readonly error = h("div", { id: "position-error", class: "field-error", role: "status" });
   private readonly brushes = h("fieldset", { class: "segments" });
@@ -55,15 +55,16 @@ export class SetupPanel extends Part {
     const brushes: Brush[] = hasSides(model.game) ? ["cycle", "X", "O", "."] : ["cycle", "X", "."];
     const position = shown(model);
     const kind = kindOf(model.game);
-    this.brushes.hidden = kind === "heaps" || kind === "row";
+    const free = isFree(model.game);
+    this.brushes.hidden = free || kind === "heaps" || kind === "row";
     this.textLabel.textContent = t(kind === "grid" ? "setup.text" : "setup.textAlone");
-    this.clearing.textContent = t(tableless(model.entry) ? "setup.start" : "setup.empty");
-    this.byChance.hidden = tableless(model.entry);
+    this.clearing.textContent = t(tableless(model.entry) || free ? "setup.start" : "setup.empty");
+    this.byChance.hidden = tableless(model.entry) || free;
     segments(this.brushes, t("setup.brush"), brushes.map((b) => [b, brushName(b, model.game)]), model.brush, (b) => this.actions.paint(b));
     const players: [Side, string][] = [["x", capital(playerName("first", model.game))], ["o", capital(playerName("second", model.game))]];
     segments<Side>(this.sides, t("setup.side"), players, position.side ?? "x", (side) =>
       this.actions.set(write({ ...position, side }, kind), "replace"));
-    this.sides.hidden = position.side === null;
+    this.sides.hidden = position.side === null || free;
     this.steps.parentElement?.toggleAttribute("hidden", !model.entry.has_steps);
     if (document.activeElement !== this.text || !this.error.hasChildNodes()) this.write(model.position);
   }
@@ -77,10 +78,11 @@ export class SetupPanel extends Part {
     this.complain(null);
   }
 
-  /** read takes what was typed or pasted, if it is a position. */
-  private read(): void {
+  /** read takes what was typed or pasted, if it is a position; whole says that the user has left the field or pressed
+   * Enter, which the server waits for where it alone can tell. */
+  private read(whole: boolean): void {
     const { model } = this;
-    if (!model) return;
+    if (!model || isFree(model.game) !== whole) return;
     try {
       const position = write(read(this.text.value, model.board.size, model.game), kindOf(model.game));
       this.complain(null);
@@ -113,7 +115,7 @@ export class SetupPanel extends Part {
 
   private clear(): void {
     const { model } = this;
-    if (model) this.actions.set(tableless(model.entry) ? "" : format(empty(model.board.size, hasSides(model.game))));
+    if (model) this.actions.set(tableless(model.entry) || isFree(model.game) ? "" : format(empty(model.board.size, hasSides(model.game))));
   }
 
   /** play begins a game in which the person at the page is to move. */

@@ -31,7 +31,7 @@ export class TableStatistics extends HTMLElement {
     const share: ScaleChoice = ["share", t("scale.share")];
     const linear: ScaleChoice = ["linear", t("scale.linear")];
     const log: ScaleChoice = ["log", t("scale.log")];
-    this.addChart(classBars(table.classes), t("statistics.byClass"), t("statistics.class"), [share, linear, log]);
+    if (table.classes.length > 0) this.addChart(classBars(table.classes), t("statistics.byClass"), t("statistics.class"), [share, linear, log]);
     if (table.steps.length > 0) {
       this.addChart(stepsBars(table.steps), t("statistics.bySteps"), t("statistics.steps"), [linear, log]);
     } else {

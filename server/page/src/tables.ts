@@ -4,7 +4,7 @@ import { miniature, valueLabel } from "./art.js";
 import { h } from "./dom.js";
 import { t } from "./language.js";
 import { boardName, titleOf } from "./games.js";
-import { kindOf, read } from "./kinds.js";
+import { isFree, kindOf, read } from "./kinds.js";
 import type { GameInfo, TableEntry } from "./types.js";
 import { encode, home, type Board } from "./view.js";
 import { bytes } from "./words.js";
@@ -50,10 +50,17 @@ function card(entry: Readable, game: GameInfo | undefined): HTMLElement {
   const board = boardOf(entry);
   return h("li", {},
     h("a", { class: "card table-card", href: encode({ ...home, board }) },
-      !!game && kindOf(game) === "grid" && miniature(read(entry.start.position, entry.size, game).cells, entry.size),
+      !!game && little(entry, game),
       h("span", { class: "table-name" }, boardName(board, game)),
       valueLabel(entry.start),
       h("span", { class: "muted" }, facts(entry))));
+}
+
+/** little draws the start of a game on a grid. */
+function little({ size, start }: Readable, game: GameInfo): SVGElement | false {
+  if (kindOf(game) !== "grid" && kindOf(game) !== "rows") return false;
+  const { cells, rows } = read(start.position, size, game);
+  return miniature(cells, rows?.[0]?.length ?? size);
 }
 
 /** tableless lists the games that have no tables, with all their boards. */
@@ -71,7 +78,7 @@ function facts(entry: Readable): string {
 }
 
 function none(games: GameInfo[]): HTMLElement {
-  const names = games.filter((game) => game.tables !== false).map((game) => game.name).join(", ");
+  const names = games.filter((game) => game.tables !== false && !isFree(game)).map((game) => game.name).join(", ");
   return h("p", { class: "card" }, `${t("tables.none")} `, h("code", {}, "tbsolve GAME SIZE --steps"), ` ${t("tables.make", { names })}`);
 }
 

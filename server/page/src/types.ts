@@ -21,7 +21,7 @@ export interface Value {
 }
 
 /** BoardKind is what the text of a position shows. */
-export type BoardKind = "grid" | "nine" | "boards" | "heaps" | "row";
+export type BoardKind = "grid" | "nine" | "boards" | "heaps" | "row" | "rows" | "text";
 
 export interface Start extends Value {
   position: string;
@@ -100,6 +100,8 @@ export interface Answer extends Value {
   position: string;
   terminal: boolean;
   moves: Move[];
+  /** A drawing in lines of text, of a board of the kind text. */
+  diagram?: string;
 }
 
 export interface Ply {

@@ -61,7 +61,7 @@ export function encode(view: View): string {
   if (view.board.after.length > 0) add("after", view.board.after.join(","));
   if (view.mode !== "analyse") add("mode", view.mode);
   if (view.start) add("p", view.start.replaceAll(" ", "_"));
-  if (view.moves.length > 0) add("moves", view.moves.join("."));
+  if (view.moves.length > 0) add("moves", view.moves.map((move) => move.replaceAll("%", "%25").replaceAll(".", "%2E")).join("."));
   if (view.at !== view.moves.length) add("at", String(view.at));
   if (view.mode === "play") {
     add("you", view.you);
@@ -94,9 +94,9 @@ export function decode(fragment: string): Decoded {
   const [path = "", query = ""] = split(fragment.replace(/^#\/?/, ""), "?");
   if (path === "" && query === "") return { view: home, wrong: [] };
   const [game = "", size = ""] = split(path, "/");
-  if (!/^[a-z][a-z0-9-]*$/.test(game) || !/^[1-9]\d?$/.test(size)) return { view: home, wrong: [t("link.board", { path })] };
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(game) || !/^[1-9]\d?$/.test(size)) return { view: home, wrong: [t("link.board", { path })] };
   const fields = new Fields(query);
-  const moves = fields.list("moves", ".");
+  const moves = fields.list("moves", ".").map((move) => move.replaceAll("%2E", ".").replaceAll("%25", "%"));
   const view: View = {
     board: { game, size: Number(size), after: fields.list("after", ",") },
     mode: fields.oneOf("mode", modes, "analyse"),

@@ -17,6 +17,8 @@ const boards = game("boards", 1);
 const heaps = game("heaps", 0);
 const row = game("row", 0);
 const discs: GameInfo = { ...game("grid", 2), move_kind: "enclose" };
+const rows = game("rows", 0);
+const free = game("text", 0);
 const empty9 = Array(9).fill(".........").join("/");
 
 const texts: [GameInfo, number, string][] = [
@@ -110,4 +112,13 @@ test("values have a score or nothing where they have no steps", () => {
   assert.equal(valueText({ outcome: "draw", steps: null, score: 0 }), "draw");
   assert.equal(valueText({ outcome: "unknown", steps: null }), "not known");
   assert.equal(valueText({ outcome: "win", steps: 3, nimber: 2 }), "win in 3");
+});
+
+test("of a free game the rows and the side are read", () => {
+  const p = read(".O.../?O..X/.O...+x o", 1, rows);
+  assert.deepEqual([p.rows, mover(p), p.cells.length, p.cells[9]], [[".O...", "?O..X", ".O..."], "second", 15, "X"]);
+  assert.deepEqual([read("21 o", 1, free).side, read("21", 1, free).side], ["o", "x"]);
+  assert.deepEqual([write(p, "rows"), write(read(" 21 o\n", 1, free), "text")], [".O.../?O..X/.O...+x o", "21 o"]);
+  assert.deepEqual(result(read("0 o", 1, free), free, "lose", null).winner, "first");
+  assert.equal(painted(p, 3, "cycle", "rows"), p.text);
 });

@@ -14,6 +14,7 @@ test("a view is what its address says", () => {
     { ...quixo, board: { game: "four-2-in-a-row", size: 12, after: [] } },
     { ...quixo, mode: "play", you: "second", strength: { policy: "optimal", blunder: 0.35 }, values: true },
     { ...quixo, mode: "play", moves: ["a1a4"], at: 1 },
+    { ...quixo, moves: ["2.1", "X../..O+%2E", "a%2Eb"], at: 3 },
     { ...quixo, mode: "play", opponent: "net-2" },
     { ...quixo, mode: "play", you: "both", moves: ["a1a4"], at: 1, ended: true },
   ];

@@ -1,0 +1,89 @@
+package anygame
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/game/games"
+	"backsolve/player"
+	"backsolve/player/ugi"
+	"backsolve/probe"
+	"backsolve/server"
+	"backsolve/server/catalog"
+	"backsolve/server/page"
+)
+
+func (c *commands) serve() *cobra.Command {
+	var listen string
+	var dir *string
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Show the tables in the browser, and answer over HTTP", Args: cli.Args(0),
+		Long: `Show the tables in the browser, and answer over HTTP as tbserve does. Only clients on
+this machine can ask, unless --listen says otherwise; nothing is encrypted.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var entries []game.Game
+			for _, g := range c.games {
+				entries = append(entries, custom.Entry(g))
+			}
+			if err := games.Add(entries...); err != nil {
+				return err
+			}
+			if err := cli.LocalDir(*dir); err != nil {
+				return err
+			}
+			l, err := net.Listen("tcp", listen)
+			if err != nil {
+				return cli.Usagef("--listen: %w", err)
+			}
+			return serve(cmd.Context(), l, *dir, cmd.ErrOrStderr())
+		},
+	}
+	dir = cli.DirFlag(cmd.Flags())
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "`ADDRESS` address to listen on, host:port")
+	return cmd
+}
+
+// serve answers until ctx ends. It makes the directory if it is missing, as tables may come.
+func serve(ctx context.Context, l net.Listener, dir string, w io.Writer) error {
+	defer l.Close() // unless the server has done so
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	tables, err := catalog.Open([]string{dir}, catalog.Options{})
+	if err != nil {
+		return err
+	}
+	defer tables.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer cancel()
+	watching.Go(func() { tables.Run(ctx) })
+	fmt.Fprintf(w, "the tables of %s are at http://%s/\n", dir, l.Addr())
+	s := server.New(server.Options{Catalog: tables, Page: page.Handler(), Limits: server.DefaultLimits()})
+	return s.Serve(ctx, []net.Listener{l}, nil, time.Second)
+}
+
+// playUGI plays by the table for a program that speaks UGI.
+func playUGI(ctx context.Context, t *probe.Sparse, in io.Reader, w io.Writer) error {
+	agent, err := player.Perfect(t.Rules, t, player.Strength{Policy: player.Shortest})
+	if err != nil {
+		return err
+	}
+	defer agent.Close()
+	return ugi.Serve(ctx, in, w, &ugi.Host{
+		Name: "backsolve " + t.Info().Name, Author: "the backsolve authors", Rules: t.Rules, Start: t.Rules.Start(), Answers: t,
+		Begin: func() (player.Player, error) { return agent.Begin(rand.Uint64()) },
+	})
+}
