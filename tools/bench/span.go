@@ -117,7 +117,7 @@ func (s *span) record(ctx context.Context, b board) ([]classSpan, error) {
 	if _, err := retro.Solve(ctx, b.space, w, o); err != nil {
 		return nil, err
 	}
-	t.flush()
+	t.flush("the end")
 	var all []classSpan
 	for _, c := range t.classes {
 		all = append(all, c.schedule(perThread))
@@ -150,14 +150,14 @@ func (r *recorder) event(v retro.Event) {
 	if v.Sealed || v.Stopping || len(r.classes) > 0 && r.classes[len(r.classes)-1].class == v.Class {
 		return
 	}
-	r.flush()
+	r.flush("the next class")
 	r.classes = append(r.classes, &recorded{class: v.Class})
 }
 
-// flush ends the class in work.
-func (r *recorder) flush() {
+// flush ends the class in work before something else.
+func (r *recorder) flush(before string) {
 	if n := len(r.classes); n > 0 {
-		r.begin("the next class", 0)
+		r.begin(before, 0)
 		r.classes[n-1].total = processorTime() - r.process
 		r.process = processorTime()
 	}

@@ -26,8 +26,8 @@ func markdownGrid(w io.Writer, rows [][]string) error {
 
 // write writes the report for people.
 func (r *report) write(w io.Writer, table grid) error {
-	fmt.Fprintf(w, "%s, %d cores, %s, %s; solves measured %s\n\n",
-		cmp.Or(r.Machine.Processor, "unknown processor"), r.Machine.Cores, r.Machine.Platform, r.Machine.Go, times(r.Repeats))
+	fmt.Fprintf(w, "%s, %d cores, %s, %s; %d times each solve\n\n",
+		cmp.Or(r.Machine.Processor, "unknown processor"), r.Machine.Cores, r.Machine.Platform, r.Machine.Go, r.Repeats)
 	if err := table(w, r.solveRows()); err != nil {
 		return err
 	}
@@ -88,11 +88,4 @@ func ratioText(ratio float64) string {
 		return fmt.Sprintf("%.2g", ratio)
 	}
 	return humanize.Comma(int64(math.Round(ratio)))
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }

@@ -7,12 +7,9 @@ import (
 	"strings"
 )
 
-var (
-	// tagged is a version by git describe: a tag, and how many commits are past it.
-	tagged = regexp.MustCompile(`^v(\d+\.\d+\.\d+)(?:-((?:alpha|beta|rc)[.\d]*))?(?:-(\d+)-g([0-9a-f]+))?(-dirty)?$`)
-	// untagged is one where there are no tags.
-	untagged = regexp.MustCompile(`^([0-9a-f]{7,40})(-dirty)?$`)
-)
+// described is a version by git describe: a tag, and how many commits are past it; or where
+// there are no tags the commit alone.
+var described = regexp.MustCompile(`^(?:v(\d+\.\d+\.\d+)(?:-((?:alpha|beta|rc)[.\d]*))?(?:-(\d+)-g([0-9a-f]+))?|([0-9a-f]{7,40}))(-dirty)?$`)
 
 // version is a version in the forms that it is written in.
 type version struct {
@@ -22,22 +19,15 @@ type version struct {
 }
 
 func parseVersion(name string) (version, error) {
-	v := version{file: strings.TrimPrefix(name, "v")}
-	if m := tagged.FindStringSubmatch(name); m != nil {
-		v.pkg, v.tag = m[1], m[3] == "" && m[5] == ""
-		if m[2] != "" {
-			v.pkg += "~" + m[2]
-		}
-		if m[3] != "" {
-			v.pkg += "+" + m[3] + ".g" + m[4]
-		}
-	} else if m := untagged.FindStringSubmatch(name); m != nil {
-		v.pkg = "0~git." + m[1]
-	} else {
-		return v, fmt.Errorf("%.60q is not a version; give one as git describe has it: v0.1.0, v0.1.0-rc1, v0.1.0-3-gabcdef0 or abcdef0", name)
+	m := described.FindStringSubmatch(name)
+	if m == nil {
+		return version{}, fmt.Errorf("%.60q is not a version; give one as git describe has it: v0.1.0, v0.1.0-rc1, v0.1.0-3-gabcdef0 or abcdef0", name)
 	}
-	if strings.HasSuffix(name, "-dirty") {
-		v.pkg += ".dirty"
+	v := version{file: strings.TrimPrefix(name, "v"), pkg: m[1], tag: m[1] != "" && m[3] == "" && m[6] == ""}
+	for _, part := range []struct{ group, pkg string }{{m[2], "~" + m[2]}, {m[3], "+" + m[3] + ".g" + m[4]}, {m[5], "0~git." + m[5]}, {m[6], ".dirty"}} {
+		if part.group != "" {
+			v.pkg += part.pkg
+		}
 	}
 	return v, nil
 }
