@@ -166,16 +166,21 @@ func (s Size) AppendJSON(dst []byte) []byte {
 	return strconv.AppendQuote(dst, s.String())
 }
 
+// UnmarshalText reads what String writes.
+func (s *Size) UnmarshalText(text []byte) error {
+	size, ok := ParseSize(string(text))
+	if !ok {
+		return fmt.Errorf("%.40q is not the size of a board", text)
+	}
+	*s = size
+	return nil
+}
+
 // UnmarshalJSON reads what MarshalJSON writes.
 func (s *Size) UnmarshalJSON(data []byte) error {
 	var text string
 	if json.Unmarshal(data, &text) != nil {
 		text = string(data)
 	}
-	size, ok := ParseSize(text)
-	if !ok {
-		return fmt.Errorf("%.40s is not the size of a board", data)
-	}
-	*s = size
-	return nil
+	return s.UnmarshalText([]byte(text))
 }

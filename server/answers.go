@@ -3,10 +3,10 @@ package server
 import (
 	"crypto/sha256"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 
+	"backsolve/game"
 	"backsolve/server/api"
 	"backsolve/server/catalog"
 )
@@ -59,8 +59,8 @@ func (s positionRoutes) boundPosition(w http.ResponseWriter, r *http.Request) {
 		fail(w, err)
 		return
 	}
-	size, err := strconv.Atoi(r.PathValue("size"))
-	if err != nil {
+	size, ok := game.ParseSize(r.PathValue("size"))
+	if !ok {
 		fail(w, check("size", false))
 		return
 	}

@@ -137,7 +137,7 @@ func TestMalformedRequests(t *testing.T) {
 		{"/v1/quixo/3/position?p=.../.../...&polcy=shortest", 400, []string{`"parameter":"polcy"`, "only p, after"}},
 		{"/v1/quixo/3/position?p=.../.../...&%22=", 400, []string{"knows no such parameter"}},
 		{"/v1/tables?p=1", 400, []string{"takes no parameters"}},
-		{"/v1/quixo/three/position?p=.../.../...", 400, []string{`"parameter":"size"`, "number of rows"}},
+		{"/v1/quixo/three/position?p=.../.../...", 400, []string{`"parameter":"size"`, "rows of the board"}},
 		{"/v1/quixo/99999999999999999999/position?p=.../.../...", 400, []string{`"parameter":"size"`}},
 		{"/v1/quixo/3/line?p=.../.../...&max_plies=-1", 400, []string{`"parameter":"max_plies"`, "from 0 to 10000"}},
 		{"/v1/quixo/3/line?p=.../.../...&max_plies=10001", 400, []string{`"parameter":"max_plies"`}},

@@ -22,7 +22,7 @@ func guiPosition(rules game.Grid, p game.Position) string {
 		player = '2'
 	}
 	text := []byte{player, '_'}
-	for cell := range rules.Size() * rules.Size() {
+	for cell := range rules.Rows() * rules.Cols() {
 		switch bit := uint64(1) << uint(cell); {
 		case p.X&bit != 0:
 			text = append(text, 'X')
@@ -66,9 +66,9 @@ type (
 
 // themesOf returns the themes of a board, with the front end's images for the game.
 func themesOf(rules game.Grid) *guiThemes {
-	n := rules.Size()
+	rows, cols := rules.Rows(), rules.Cols()
 	theme := guiTheme{
-		Space: [2]int{n, n}, ArrowWidth: 0.06, Animation: "entityFade",
+		Space: [2]int{cols, rows}, ArrowWidth: 0.06, Animation: "entityFade",
 		Sounds: map[string]string{guiSound: "general/place.mp3"},
 		Images: map[string]guiImage{
 			"X": {rules.Name() + "/x.svg", 1},
@@ -78,8 +78,8 @@ func themesOf(rules game.Grid) *guiThemes {
 	if rules.Marks() == 2 {
 		theme.Images["O"] = guiImage{rules.Name() + "/o.svg", 1}
 	}
-	for cell := range n * n {
-		theme.Centers = append(theme.Centers, [2]float64{float64(cell%n) + 0.5, float64(cell/n) + 0.5})
+	for cell := range rows * cols {
+		theme.Centers = append(theme.Centers, [2]float64{float64(cell%cols) + 0.5, float64(cell/cols) + 0.5})
 	}
 	return &guiThemes{"basic", map[string]guiTheme{"basic": theme}}
 }

@@ -66,7 +66,7 @@ func isListed(g game.Game) bool {
 // describeBoard describes a board, with the strategy that answers for it, if any.
 func describeBoard(r game.Rules) api.BoardInfo {
 	info := r.Info()
-	d := api.BoardInfo{Size: info.Size, Variant: info.Variant, Start: r.Format(r.Start()), Example: r.Example()}
+	d := api.BoardInfo{Size: game.Size(info.Size), Variant: info.Variant, Start: r.Format(r.Start()), Example: r.Example()}
 	if board, err := probe.NewBoard(info.Name, info.Size, ""); err == nil && board.Strategy() != nil {
 		source, steps := api.Source(board.Strategy().Source), board.Strategy().HasSteps()
 		d.Source, d.HasSteps = &source, &steps

@@ -35,7 +35,7 @@ func TestListGames(t *testing.T) {
 			t.Errorf("%s is described as %+v", g.Name, got)
 		}
 		for _, b := range got.Boards {
-			r, err := games.New(g.Name, b.Size)
+			r, err := games.New(g.Name, int(b.Size))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +44,7 @@ func TestListGames(t *testing.T) {
 				t.Errorf("%v is described as %+v", info, b)
 			}
 			kind, line := string(or(got.MoveKind, "")), string(or(got.CompleteLine, ""))
-			if known := board(t, g.Name, b.Size).Strategy(); known == nil && (b.Source != nil || b.HasSteps != nil) ||
+			if known := board(t, g.Name, int(b.Size)).Strategy(); known == nil && (b.Source != nil || b.HasSteps != nil) ||
 				known != nil && (or(b.Source, "") != api.Source(known.Source) || or(b.HasSteps, !known.HasSteps()) != known.HasSteps()) {
 				t.Errorf("%v is described as %+v, and answered by %v", info, b, known)
 			}

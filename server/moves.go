@@ -76,7 +76,7 @@ func unlessUnknown(err error) error {
 // by text.
 func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMoves {
 	info := rules.Info()
-	answer := api.LegalMoves{Game: info.Name, Size: info.Size, Position: rules.Format(s), Moves: []api.LegalMove{}}
+	answer := api.LegalMoves{Game: info.Name, Size: game.Size(info.Size), Position: rules.Format(s), Moves: []api.LegalMove{}}
 	if info.Board == game.AsText {
 		drawn := rules.Diagram(s)
 		answer.Diagram = &drawn
@@ -143,7 +143,7 @@ func (s playRoutes) playouts(w http.ResponseWriter, r *http.Request, name string
 		return err
 	}
 	s.sendJSON(w, r, fresh, api.Playouts{
-		Game: name, Size: size, Position: rules.Format(state), Iterations: iterations, Seed: seed,
+		Game: name, Size: game.Size(size), Position: rules.Format(state), Iterations: iterations, Seed: seed,
 		Move: api.LegalMove{Move: game.MoveText(rules, state, m), Position: rules.Format(rules.Play(state, m))},
 	})
 	return nil

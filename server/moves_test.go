@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"backsolve/bitboard"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/probe/probetest"
 	"backsolve/server/api"
 )
 
@@ -150,6 +152,25 @@ func TestPlayouts(t *testing.T) {
 	s.want(http.StatusBadRequest, "/v1/tictactoe/3/playouts?p=XXX/OO./...+o", "p: the game is over")
 	s.want(http.StatusBadRequest, path+"0000", `"parameter":"iterations"`, "from 1 to 10000")
 	s.want(http.StatusBadRequest, path+"&seed=-1", `"parameter":"seed"`)
+}
+
+// A board that is not square, and a variant, is a word in addresses and answers.
+func TestWordsOfBoards(t *testing.T) {
+	dir := t.TempDir()
+	probetest.Solve(t, dir, probetest.Rules(t, "notakto", int(game.Sized(2, 3, 0, bitboard.Normal))), 0, true)
+	probetest.Solve(t, dir, probetest.Rules(t, "quixo", int(game.Sized(3, 2, 0, 0))), 0, false)
+	s := startDir(t, dir, nil)
+	s.want(http.StatusOK, "/v1/tables", `"file":"notakto-2x3,normal.tb"`, `"size":"2x3,normal"`, `"size":"3x2"`)
+	s.want(http.StatusOK, "/v1/notakto/2x3,normal", `"game":"notakto"`, `"size":"2x3,normal"`)
+	s.want(http.StatusOK, "/v1/notakto/2x3,normal/position?p=X../...", `"size":"2x3,normal"`, `"outcome":"win","steps":1`)
+	s.want(http.StatusOK, "/v1/notakto/2x3,normal/moves?p=X../...", `"size":"2x3,normal"`)
+	s.want(http.StatusOK, "/v1/quixo/3x2/position?p=../../..", `"size":"3x2"`)
+	s.want(http.StatusOK, "/v1/quixo/3x2/move?p=../../..&seed=1", `"size":"3x2"`)
+	s.want(http.StatusOK, "/v1/quixo/3x2/playouts?p=../../..&seed=1", `"size":"3x2"`)
+	s.want(http.StatusOK, "/uwapi/notakto/2x3,normal", `"name":"2×3 normal"`, `"space":[3,2]`, `[2.5,1.5]]`)
+	s.want(http.StatusNotFound, "/v1/quixo/2x3/position?p=.../...", "there is no table of quixo 2×3")
+	s.want(http.StatusNotFound, "/v1/quixo/3x2,torus", "there is no quixo board of size 3x2,torus")
+	s.want(http.StatusBadRequest, "/v1/quixo/3y2", `"parameter":"size"`)
 }
 
 // A board that is named in one word is that of its game and size.

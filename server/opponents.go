@@ -94,8 +94,8 @@ func (o *Opponents) list() api.OpponentList {
 	for i, name := range o.names {
 		kind := o.prepared[i].Kind()
 		d := api.Opponent{Name: name, Kind: kind.Name, Summary: kind.Summary}
-		if game, size, only := o.prepared[i].Board(); only {
-			d.Game, d.Size = &game, &size
+		if of, size, only := o.prepared[i].Board(); only {
+			d.Game, d.Size = &of, new(game.Size(size))
 		}
 		list.Opponents = append(list.Opponents, d)
 	}
@@ -135,7 +135,7 @@ func (s playRoutes) reply(w http.ResponseWriter, r *http.Request, name string, s
 		return err
 	}
 	s.sendJSON(w, r, freshness{}, api.Reply{
-		Game: board.Info().Name, Size: size, Position: rules.Format(p), Opponent: params.Opponent, Seed: seed,
+		Game: board.Info().Name, Size: api.BoardSize(size), Position: rules.Format(p), Opponent: params.Opponent, Seed: seed,
 		Move: game.MoveText(rules, p, m), After: rules.Format(rules.Play(p, m)),
 	})
 	return nil

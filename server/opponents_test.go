@@ -53,7 +53,7 @@ func TestReply(t *testing.T) {
 	} {
 		r := s.replied(path)
 		name, _, _ := strings.Cut(want, " ")
-		rules, err := games.New(name, r.Size)
+		rules, err := games.New(name, int(r.Size))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -88,7 +88,7 @@ func bindingError(err error) error {
 // kinds describes the values of the parameters.
 var kinds = map[string]string{
 	"game":       "the name of a game",
-	"size":       "the number of rows of the board, for example 4",
+	"size":       "the rows of the board, or rows and columns, for example 4 or 4x5",
 	"p":          "the text of a position",
 	"after":      "the names of cells, separated by commas",
 	"identity":   "the identity of a table, 64 hexadecimal digits in lower case",

@@ -43,7 +43,7 @@ func (s playRoutes) move(w http.ResponseWriter, r *http.Request, game string, si
 	seed, fresh := seedOf(params.Seed, h.freshness())
 	m := a.Moves[strength.Choose(player.NewRand(uint64(seed)), len(a.Moves), func(i int) (probe.Value, int) { return a.Moves[i].Value, a.Moves[i].TieBreak })]
 	s.sendJSON(w, r, fresh, api.Choice{
-		Game: a.Game, Size: a.Size, Position: a.Position, Outcome: api.Outcome(a.Outcome.String()), Steps: stepsOf(a.Value),
+		Game: a.Game, Size: api.BoardSize(a.Size), Position: a.Position, Outcome: api.Outcome(a.Outcome.String()), Steps: stepsOf(a.Value),
 		Policy: api.Policy(strength.Policy), Blunder: strength.Blunder, Seed: seed,
 		Move: api.Move{Move: m.Move, Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: nimberOf(m.Nimber), Position: m.Position},
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
+	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/server/api"
 )
@@ -45,7 +46,7 @@ func withBoardWords(h http.Handler) http.Handler {
 				return
 			}
 			if ok {
-				path := fmt.Sprintf("/v1/%s/%d", name, n)
+				path := fmt.Sprintf("/v1/%s/%v", name, game.Size(n))
 				if deeper {
 					path += "/" + after
 				}

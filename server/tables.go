@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path/filepath"
 
+	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/server/api"
 	"backsolve/server/catalog"
@@ -15,7 +16,7 @@ import (
 func entryOf(i *catalog.Info) api.TableEntry {
 	e := api.TableEntry{File: i.File}
 	if i.Game != "" {
-		e.Game, e.Size = &i.Game, &i.Size
+		e.Game, e.Size = &i.Game, new(game.Size(i.Size))
 	}
 	if i.Dir != "" {
 		name := filepath.Base(i.Dir)

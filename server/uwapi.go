@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
+	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/probe"
 	"backsolve/server/catalog"
@@ -132,7 +132,7 @@ func (s uwapi) uwapiGame(w http.ResponseWriter, r *http.Request) error {
 
 // variantName returns the name of a table: 5x5-after-a1-c3.
 func variantName(size int, after []string) uwapiVariantName {
-	n := uwapiVariantName{ID: fmt.Sprintf("%dx%d", size, size), Name: fmt.Sprintf("%d×%d", size, size), GUI: guiKind}
+	n := uwapiVariantName{ID: game.Size(size).Board(), Name: game.Size(size).Title(), GUI: guiKind}
 	if len(after) > 0 {
 		n.ID += "-after-" + strings.Join(after, "-")
 		n.Name += " after " + strings.Join(after, ", ")
@@ -143,14 +143,13 @@ func variantName(size int, after []string) uwapiVariantName {
 // findVariant returns the table that the address names; it must be released.
 func (s uwapi) findVariant(r *http.Request) (catalog.Handle, error) {
 	name := r.PathValue("variant")
-	size, after, _ := strings.Cut(name, "-after-")
-	rows, _, _ := strings.Cut(size, "x")
-	n, err := strconv.Atoi(rows)
-	if err != nil || size != fmt.Sprintf("%dx%d", n, n) {
+	board, after, _ := strings.Cut(name, "-after-")
+	size, ok := game.ParseSize(board)
+	if !ok || size.Board() != board {
 		return catalog.Handle{}, &httpError{status: http.StatusNotFound,
 			text: fmt.Sprintf("%s is no variant; they are named like 4x4 and 5x5-after-a1-c3", printable(name))}
 	}
-	h, err := s.catalog.Find(r.PathValue("game"), n, strings.ReplaceAll(after, "-", ","))
+	h, err := s.catalog.Find(r.PathValue("game"), int(size), strings.ReplaceAll(after, "-", ","))
 	if err != nil {
 		if errors.Is(err, probe.ErrAfter) {
 			err = &httpError{status: http.StatusNotFound, text: err.Error()}

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"backsolve/game"
+
 	"github.com/oapi-codegen/runtime"
 )
 
@@ -202,7 +204,11 @@ type Answer struct {
 
 	// Score The difference of discs under best play, for the player to move or who makes the move, in games with a score
 	Score *Score `json:"score,omitempty"`
-	Size  int    `json:"size"`
+
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size BoardSize `json:"size"`
 
 	// Source Where the answer comes from: a table, the second player's pairing, a formula for the whole game, a search, or the rules if the game is over and there is no table.
 	Source Source `json:"source"`
@@ -231,8 +237,10 @@ type BoardInfo struct {
 	// HasSteps With `source`, for boards without tables: whether steps are known
 	HasSteps *bool `json:"has_steps,omitempty"`
 
-	// Size `{size}` in addresses
-	Size int `json:"size"`
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size BoardSize `json:"size"`
 
 	// Source Where the answer comes from: a table, the second player's pairing, a formula for the whole game, a search, or the rules if the game is over and there is no table.
 	Source *Source `json:"source,omitempty"`
@@ -246,6 +254,11 @@ type BoardInfo struct {
 	Variant string `json:"variant"`
 }
 
+// BoardSize `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+//
+// Example: 4
+type BoardSize = game.Size
+
 // Choice defines model for Choice.
 type Choice struct {
 	Blunder float64 `json:"blunder"`
@@ -258,9 +271,13 @@ type Choice struct {
 	Position string `json:"position"`
 
 	// Seed Gives the same move again
-	Seed  int64  `json:"seed"`
-	Size  int    `json:"size"`
-	Steps *Steps `json:"steps"`
+	Seed int64 `json:"seed"`
+
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size  BoardSize `json:"size"`
+	Steps *Steps    `json:"steps"`
 }
 
 // ClassCounts defines model for ClassCounts.
@@ -443,7 +460,11 @@ type LegalMoves struct {
 
 	// Score The difference of discs under best play, for the player to move or who makes the move, in games with a score
 	Score *Score `json:"score,omitempty"`
-	Size  int    `json:"size"`
+
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size BoardSize `json:"size"`
 
 	// Source Where the answer comes from: a table, the second player's pairing, a formula for the whole game, a search, or the rules if the game is over and there is no table.
 	Source *Source `json:"source,omitempty"`
@@ -478,7 +499,11 @@ type LineAnswer struct {
 
 	// Score The difference of discs under best play, for the player to move or who makes the move, in games with a score
 	Score *Score `json:"score,omitempty"`
-	Size  int    `json:"size"`
+
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size BoardSize `json:"size"`
 
 	// Source Where the answer comes from: a table, the second player's pairing, a formula for the whole game, a search, or the rules if the game is over and there is no table.
 	Source   Source `json:"source"`
@@ -536,8 +561,10 @@ type Opponent struct {
 	// Example: net
 	Name string `json:"name"`
 
-	// Size The size of that board
-	Size *int `json:"size,omitempty"`
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size *BoardSize `json:"size,omitempty"`
 
 	// Summary How such agents play
 	//
@@ -560,7 +587,11 @@ type Playouts struct {
 	Move       LegalMove `json:"move"`
 	Position   string    `json:"position"`
 	Seed       int64     `json:"seed"`
-	Size       int       `json:"size"`
+
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size BoardSize `json:"size"`
 }
 
 // Ply defines model for Ply.
@@ -589,7 +620,11 @@ type Reply struct {
 
 	// Seed Gives the same move again
 	Seed int64 `json:"seed"`
-	Size int   `json:"size"`
+
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size BoardSize `json:"size"`
 }
 
 // Score The difference of discs under best play, for the player to move or who makes the move, in games with a score
@@ -648,9 +683,13 @@ type Table struct {
 	Nimbers *[]NimberCount `json:"nimbers,omitempty"`
 
 	// Opening The table has only the emptiest classes
-	Opening      *bool          `json:"opening,omitempty"`
-	PackedBytes  int64          `json:"packed_bytes"`
-	Size         int            `json:"size"`
+	Opening     *bool `json:"opening,omitempty"`
+	PackedBytes int64 `json:"packed_bytes"`
+
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size         BoardSize      `json:"size"`
 	Start        Start          `json:"start"`
 	Steps        []StepsCount   `json:"steps"`
 	Stones       []StonesCounts `json:"stones"`
@@ -680,8 +719,12 @@ type TableEntry struct {
 
 	// PackedBytes The length of a packed file, else 0
 	PackedBytes *int64 `json:"packed_bytes,omitempty"`
-	Size        *int   `json:"size,omitempty"`
-	Start       *Start `json:"start,omitempty"`
+
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size  *BoardSize `json:"size,omitempty"`
+	Start *Start     `json:"start,omitempty"`
 
 	// States All states of the game
 	States *int64 `json:"states,omitempty"`
@@ -704,8 +747,10 @@ type Identity = string
 // Position defines model for Position.
 type Position = string
 
-// Size defines model for Size.
-type Size = int
+// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+//
+// Example: 4
+type Size = BoardSize
 
 // BadRequest A problem document (RFC 9457) with further members
 type BadRequest = Error
@@ -1031,7 +1076,7 @@ func (siw *ServerInterfaceWrapper) GetTable(w http.ResponseWriter, r *http.Reque
 	// ------------- Path parameter "size" -------------
 	var size Size
 
-	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "", ValueIsUnescaped: true})
+	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "", Format: "", ValueIsUnescaped: true})
 	if err != nil {
 		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
 		return
@@ -1095,7 +1140,7 @@ func (siw *ServerInterfaceWrapper) GetLine(w http.ResponseWriter, r *http.Reques
 	// ------------- Path parameter "size" -------------
 	var size Size
 
-	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "", ValueIsUnescaped: true})
+	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "", Format: "", ValueIsUnescaped: true})
 	if err != nil {
 		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
 		return
@@ -1185,7 +1230,7 @@ func (siw *ServerInterfaceWrapper) GetMove(w http.ResponseWriter, r *http.Reques
 	// ------------- Path parameter "size" -------------
 	var size Size
 
-	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "", ValueIsUnescaped: true})
+	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "", Format: "", ValueIsUnescaped: true})
 	if err != nil {
 		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
 		return
@@ -1301,7 +1346,7 @@ func (siw *ServerInterfaceWrapper) GetMoves(w http.ResponseWriter, r *http.Reque
 	// ------------- Path parameter "size" -------------
 	var size Size
 
-	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "", ValueIsUnescaped: true})
+	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "", Format: "", ValueIsUnescaped: true})
 	if err != nil {
 		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
 		return
@@ -1352,7 +1397,7 @@ func (siw *ServerInterfaceWrapper) GetPlayouts(w http.ResponseWriter, r *http.Re
 	// ------------- Path parameter "size" -------------
 	var size Size
 
-	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "", ValueIsUnescaped: true})
+	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "", Format: "", ValueIsUnescaped: true})
 	if err != nil {
 		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
 		return
@@ -1429,7 +1474,7 @@ func (siw *ServerInterfaceWrapper) GetPosition(w http.ResponseWriter, r *http.Re
 	// ------------- Path parameter "size" -------------
 	var size Size
 
-	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "", ValueIsUnescaped: true})
+	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "", Format: "", ValueIsUnescaped: true})
 	if err != nil {
 		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
 		return
@@ -1506,7 +1551,7 @@ func (siw *ServerInterfaceWrapper) PostPositions(w http.ResponseWriter, r *http.
 	// ------------- Path parameter "size" -------------
 	var size Size
 
-	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "", ValueIsUnescaped: true})
+	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "", Format: "", ValueIsUnescaped: true})
 	if err != nil {
 		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
 		return
@@ -1557,7 +1602,7 @@ func (siw *ServerInterfaceWrapper) GetRandom(w http.ResponseWriter, r *http.Requ
 	// ------------- Path parameter "size" -------------
 	var size Size
 
-	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "", ValueIsUnescaped: true})
+	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "", Format: "", ValueIsUnescaped: true})
 	if err != nil {
 		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
 		return
@@ -1660,7 +1705,7 @@ func (siw *ServerInterfaceWrapper) GetReply(w http.ResponseWriter, r *http.Reque
 	// ------------- Path parameter "size" -------------
 	var size Size
 
-	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "", ValueIsUnescaped: true})
+	err = runtime.BindStyledParameterWithOptions("simple", "size", r.PathValue("size"), &size, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "", Format: "", ValueIsUnescaped: true})
 	if err != nil {
 		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
 		return
