@@ -80,8 +80,10 @@ func SolveGame[S comparable](ctx context.Context, dir string, g Game[S], o GameO
 // SolveListed is SolveGame for a game of any type of positions, which custom.List returns.
 func SolveListed(ctx context.Context, dir string, g custom.Listed, o GameOptions) (*probe.Sparse, error) {
 	path := filepath.Join(dir, probe.SparseFileName(g.Info().Name))
-	if table, err := probe.FindSparse(ctx, dir, g); !errors.Is(err, fs.ErrNotExist) {
+	if table, err := probe.FindSparse(ctx, dir, g); !o.Force && !errors.Is(err, fs.ErrNotExist) {
 		return table, err
+	} else if err == nil {
+		table.Close()
 	}
 	if err := g.Check(10, 1); err != nil {
 		return nil, fmt.Errorf("%w: %w", generic.ErrRules, err)

@@ -62,8 +62,8 @@ func newSparse(rules custom.Listed) func(*sparse.Table, error) (*Sparse, error) 
 		switch {
 		case h.Game != n.Name():
 			other.Detail, other.Remedy = fmt.Sprintf("it holds %s, not %s", h.Game, n.Name()), "give it back its name, "+SparseFileName(h.Game)
-		case h.Start != n.Start() || len(h.Tiers) != n.Tiers():
-			other.Detail, other.Remedy = "its start or its tiers are not those of the rules", "remove it, and solve the game again"
+		case h.Start != n.Start() || len(h.Tiers) != n.Tiers() || h.Rules != 0 && h.Rules != custom.Fingerprint(n):
+			other.Detail, other.Remedy = "the rules of "+h.Game+" have changed since it was solved", "solve the game again, overwriting the table"
 		default:
 			t := &Sparse{rules: rules, table: table}
 			t.Rater = Rater{Rules: rules, Source: FromTable, Steps: true, RateState: t.rate}

@@ -28,12 +28,15 @@ import (
 )
 
 // commands are the commands for some games.
-type commands struct{ games []Game }
+type commands struct {
+	program string
+	games   []Game
+}
 
 // command returns a command about one game.
 func (c *commands) command(use, short string, extra int, run func(cmd *cobra.Command, g Game, args []string) error) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short, Args: cobra.RangeArgs(1, 1+extra),
+		Use: use, Short: short, Args: args(extra), Example: c.example(use),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := c.find(cmd, args[0])
 			if err != nil {
@@ -43,6 +46,22 @@ func (c *commands) command(use, short string, extra int, run func(cmd *cobra.Com
 		},
 		ValidArgsFunction: c.complete,
 	}
+}
+
+// args requires a game and at most so many arguments after it.
+func args(extra int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < 1 || len(args)-1 > extra {
+			return cli.WrongArgs(cmd)
+		}
+		return nil
+	}
+}
+
+// example returns an example for a command.
+func (c *commands) example(use string) string {
+	word, _, _ := strings.Cut(use, " ")
+	return fmt.Sprintf("  %s %s %s", c.program, word, c.games[0].Info().Name)
 }
 
 // find returns a game by its name.
@@ -72,7 +91,7 @@ type noTableError struct{ error }
 
 // opened returns a command about a table, by its game or its file.
 func (c *commands) opened(use, short string, extra int, run func(cmd *cobra.Command, t *probe.Sparse, args []string) error) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.RangeArgs(1, 1+extra), ValidArgsFunction: c.complete}
+	cmd := &cobra.Command{Use: use, Short: short, Args: args(extra), Example: c.example(use), ValidArgsFunction: c.complete}
 	dir := cli.DirFlag(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		t, err := c.open(cmd, args[0], *dir)
@@ -104,7 +123,7 @@ func (c *commands) open(cmd *cobra.Command, word, dir string) (*probe.Sparse, er
 	}
 	t, err := probe.FindSparse(cmd.Context(), dir, g)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = &noTableError{fmt.Errorf("%w; make the table with: %s solve %s", err, cmd.Parent().CommandPath(), word)}
+		err = &noTableError{fmt.Errorf("there is no table of %s in %s; make it with: %s solve %s", word, dir, cmd.Parent().CommandPath(), word)}
 	}
 	return t, err
 }
@@ -149,8 +168,15 @@ func (c *commands) solve() *cobra.Command {
 		if err := cli.LocalDir(*dir); err != nil {
 			return err
 		}
-		if err := os.MkdirAll(*dir, 0o777); err != nil {
-			return err
+		if err := durable.Mkdir(*dir, 0o777); err != nil {
+			return &cli.RefusedError{Err: err}
+		}
+		old, err := probe.FindSparse(cmd.Context(), *dir, g)
+		if err == nil {
+			defer old.Close()
+			if !o.Force {
+				return c.summary(cmd, g, old, 0, asJSON)
+			}
 		}
 		began := time.Now()
 		p := progress.New("table", g.Info().Name)
@@ -158,6 +184,9 @@ func (c *commands) solve() *cobra.Command {
 		stop := display.Show(cmd, p)
 		t, err := backsolve.SolveListed(cmd.Context(), *dir, g, o)
 		stop()
+		if errors.Is(err, probe.ErrOtherBoard) || errors.Is(err, generic.ErrWork) {
+			return fmt.Errorf("%w; --force does so", err)
+		}
 		if err != nil {
 			return err
 		}
@@ -168,6 +197,7 @@ func (c *commands) solve() *cobra.Command {
 	display = progress.Flags(cmd)
 	cmd.Flags().Var(&threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	cmd.Flags().Var(&memory, "memory", "memory limit, for example 8GiB; tiers with loops need 6 bytes a state")
+	cmd.Flags().BoolVar(&o.Force, "force", false, "solve again even if the table exists, and discard an unfinished solve of other rules")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	cmd.Flags().BoolVar(&plan, "plan", false, "estimate states, memory, disk and time from samples; solve nothing")
 	return cmd
@@ -210,8 +240,12 @@ func (c *commands) summary(cmd *cobra.Command, g Game, t *probe.Sparse, took tim
 		}
 		return cli.WriteJSON(cmd.OutOrStdout(), r)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: the start is %s; %s, %s, in %s\n", g.Info().Name, a.Value,
-		cli.CountOf(uint64(stored.States()), "state", "states"), cli.BytesText(stored.Bytes()), took.Round(time.Millisecond))
+	how := "in " + took.Round(time.Millisecond).String()
+	if took == 0 {
+		how = "solved before; --force solves it again"
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: the start is %s; %s, %s, %s\n", g.Info().Name, a.Value,
+		cli.CountOf(uint64(stored.States()), "state", "states"), cli.BytesText(stored.Bytes()), how)
 	return nil
 }
 

@@ -98,8 +98,7 @@ the outcome of every state to a table file, from which tbquery answers.`,
 			root.AddCommand(tablelessCommand(g))
 		}
 	}
-	custom := anygame.Command("game", examples.All()...)
-	custom.Example = strings.ReplaceAll(custom.Example, "  game ", "  tbsolve game ")
+	custom := anygame.Command("tbsolve game", examples.All()...)
 	custom.GroupID = groupGames
 	root.AddCommand(custom, infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand())
 	return root

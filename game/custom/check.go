@@ -3,7 +3,9 @@ package custom
 import (
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -78,6 +80,11 @@ type seen[S comparable] struct {
 
 // position checks a position and returns those after each move.
 func (c *checker[S]) position(s S) (after []S, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &Fault{What: fmt.Sprintf("the rules panic at %+v: %v, at %s", s, cause, panicked())}
+		}
+	}()
 	key := c.g.Key(s)
 	now, after, err := c.look(s)
 	if err != nil {
@@ -214,6 +221,18 @@ func (c *checker[S]) names(s S, after []S) error {
 		names[name] = child
 	}
 	return nil
+}
+
+// panicked returns the line of the rules that panicked, as a deferred function sees it.
+func panicked() string {
+	callers := make([]uintptr, 32)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "runtime.") || !more {
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+	}
 }
 
 func (c *checker[S]) tier(s S) int { return tierOf(c.tiered, s) }

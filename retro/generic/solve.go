@@ -29,6 +29,9 @@ type Options struct {
 	// Memory bounds the bytes that the solve takes besides its files, 0 for no bound. A tier
 	// with loops needs 6 bytes a state, and is solved faster with more.
 	Memory int64
+	// Force has Make overwrite a table, and start over where an interrupted solve is of other
+	// rules or damaged.
+	Force bool
 	// Progress is called now and then, by one goroutine at a time; it may be nil.
 	Progress func(Progress)
 }
@@ -109,7 +112,7 @@ func (s *solver) expander() custom.Expander { return s.expanders.Get().(custom.E
 // begin opens the work directory and takes up what its checkpoint has.
 func (s *solver) begin(dir string) (err error) {
 	tiers := s.rules.Tiers()
-	s.work, err = openWork(dir, checkpoint{Game: s.rules.Name(), Start: s.rules.Start(), Tiers: tiers, Runs: make([][]file, tiers)})
+	s.work, err = openWork(dir, checkpoint{Game: s.rules.Name(), Start: s.rules.Start(), Tiers: tiers, Rules: custom.Fingerprint(s.rules), Runs: make([][]file, tiers)})
 	if err != nil {
 		return err
 	}

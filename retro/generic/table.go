@@ -28,14 +28,20 @@ func Make(ctx context.Context, path, program string, rules custom.Rules, o Optio
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	if _, err := os.Lstat(path); err == nil {
+	if _, err := os.Lstat(path); err == nil && !o.Force {
 		return fmt.Errorf("%s: %w", path, ErrExists)
 	}
 	solution, err := Solve(ctx, path+WorkSuffix, rules, o)
+	if o.Force && errors.Is(err, ErrWork) {
+		if err := os.RemoveAll(path + WorkSuffix); err != nil {
+			return err
+		}
+		solution, err = Solve(ctx, path+WorkSuffix, rules, o)
+	}
 	if err != nil {
 		return err
 	}
-	h := sparse.Header{Game: rules.Name(), Program: program, Start: rules.Start(), StartTier: rules.NewExpander().Tier(rules.Start())}
+	h := sparse.Header{Game: rules.Name(), Program: program, Start: rules.Start(), StartTier: rules.NewExpander().Tier(rules.Start()), Rules: custom.Fingerprint(rules)}
 	if err := sparse.Write(path, h, rules.Tiers(), solution.Tier); err != nil {
 		return errors.Join(err, solution.Close())
 	}

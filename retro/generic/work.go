@@ -18,7 +18,7 @@ import (
 
 // ErrWork is the cause when a work directory cannot be used: another program, another
 // version or other rules wrote it, or it is damaged. Removing it starts the solve over.
-var ErrWork = errors.New("the work directory is of another solve, or damaged")
+var ErrWork = errors.New("an interrupted solve of other rules lies here, or it is damaged; solve from the start")
 
 // work is the directory in which a solve keeps what it has done. A checkpoint names the
 // files that count; all others are what a killed process left.
@@ -39,6 +39,7 @@ type checkpoint struct {
 	Game    string
 	Start   uint64
 	Tiers   int
+	Rules   uint64 // custom.Fingerprint
 	Next    int
 	// Keys are the keys of each enumerated tier, and Runs what is known of the others.
 	Keys [][]file
@@ -68,12 +69,15 @@ func openWork(dir string, want checkpoint) (*work, error) {
 	content, err := os.ReadFile(filepath.Join(dir, checkpointName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return w, durable.MkdirAll(dir, 0o777)
+		if err := durable.MkdirAll(dir, 0o777); err != nil {
+			return nil, err
+		}
+		return w, w.clean() // of a solve that was killed before its first checkpoint
 	case err != nil:
 		return nil, err
 	}
 	var c checkpoint
-	if err := json.Unmarshal(content, &c); err != nil || c.Version != want.Version || c.Game != want.Game || c.Start != want.Start || c.Tiers != want.Tiers {
+	if err := json.Unmarshal(content, &c); err != nil || c.Version != want.Version || c.Game != want.Game || c.Start != want.Start || c.Tiers != want.Tiers || c.Rules != want.Rules {
 		return nil, fmt.Errorf("%s: %w", dir, ErrWork)
 	}
 	w.done, w.next = c, c.Next

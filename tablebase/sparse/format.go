@@ -65,6 +65,8 @@ type Header struct {
 	// Start is the key of the first state, and StartTier its tier.
 	Start     uint64 `json:"start,string"`
 	StartTier int    `json:"startTier"`
+	// Rules is custom.Fingerprint of the rules, 0 where it is not known.
+	Rules uint64 `json:"rules,string"`
 	// Tiers are the tiers, the first one first.
 	Tiers []Tier `json:"tiers"`
 	// Directory is the SHA-256 of the directory.

@@ -1,0 +1,117 @@
+package anygame
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/probe"
+)
+
+// heap is a game of one heap from which one to most are taken; who takes the last one wins.
+type heap struct {
+	name        string
+	start, most int
+	broken      bool
+}
+
+func (h heap) Name() string                      { return h.name }
+func (h heap) Start() int                        { return h.start }
+func (heap) Terminal(s int) (game.Outcome, bool) { return game.Lose, s == 0 }
+func (heap) Key(s int) uint64                    { return uint64(s) }
+func (heap) FromKey(key uint64) int              { return int(key) }
+func (heap) Format(s int) string                 { return strconv.Itoa(s) }
+func (heap) Parse(text string) (int, error)      { return strconv.Atoi(text) }
+func (h heap) Moves(after []int, s int) []int {
+	if h.broken {
+		return append(after, after[:1][s])
+	}
+	for n := 1; n <= min(h.most, s); n++ {
+		after = append(after, s-n)
+	}
+	return after
+}
+
+// run runs a command of a program with the games, and returns what it prints, or its error.
+func run(t *testing.T, games []Game, args ...string) (string, error) {
+	t.Helper()
+	root := Command("mygame", games...)
+	root.SilenceUsage, root.SilenceErrors = true, true
+	var out bytes.Buffer
+	root.SetOut(&out)
+	root.SetErr(&out)
+	root.SetArgs(args)
+	err := root.ExecuteContext(t.Context())
+	return out.String(), err
+}
+
+// Rules that change are noticed where a table of the old ones is there, and --force solves them.
+func TestChangedRules(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tables")
+	old, changed := []Game{New(heap{"heap", 21, 3, false})}, []Game{New(heap{"heap", 21, 4, false})}
+	for _, step := range []struct {
+		games []Game
+		args  string
+		says  string
+		fails error
+	}{
+		{old, "solve heap", "the start is win in 11; 22 states", nil},
+		{old, "solve heap", "solved before; --force solves it again", nil},
+		{changed, "solve heap", "the rules of heap have changed", probe.ErrOtherBoard},
+		{changed, "query heap", "the rules of heap have changed", probe.ErrOtherBoard},
+		{changed, "solve heap --force", "the start is win in 9; 22 states", nil},
+		{changed, "verify heap", "all 22 states", nil},
+		{old, "verify heap", "solve the game again", probe.ErrOtherBoard},
+	} {
+		says, err := run(t, step.games, append(strings.Fields(step.args), "--dir", dir)...)
+		if err != nil {
+			says += err.Error()
+		}
+		if !errors.Is(err, step.fails) || !strings.Contains(says, step.says) {
+			t.Errorf("%s: %s, %v", step.args, says, err)
+		}
+	}
+}
+
+// Mistakes of an author and of a user are told in a sentence.
+func TestMistakes(t *testing.T) {
+	good := New(heap{"heap", 21, 3, false})
+	for want, games := range map[string][]Game{
+		"has no games":          nil,
+		"two games called heap": {good, good},
+		"lower-case letters":    {New(heap{"Heap", 21, 3, false})},
+	} {
+		if err := checkNames(games); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+	if err := checkNames([]Game{good}); err != nil {
+		t.Error(err)
+	}
+	broken := []Game{New(heap{"heap", 21, 3, true})}
+	dir := filepath.Join(t.TempDir(), "tables")
+	for args, want := range map[string]string{
+		"check heap":            "the rules panic at 21: runtime error: index out of range",
+		"solve heap":            "at anygame_test.go:",
+		"info":                  "mygame info takes GAME; for example: mygame info heap",
+		"info hepa":             "did you mean heap?",
+		"query heap":            "there is no table of heap in " + dir + "; make it with: mygame solve heap",
+		"query none.tb":         "none.tb: cannot open the table",
+		"query anygame_test.go": "not a backsolve table",
+	} {
+		if strings.Count(args, " ") > 0 && args[0] != 'c' {
+			args += " --dir " + dir
+		}
+		if _, err := run(t, broken, strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+	if _, err := run(t, []Game{good}, "solve", "heap", "--dir", filepath.Join(dir, "a", "b", "c")); Status(err) != cli.StatusRefused {
+		t.Errorf("a directory that cannot be made: %v", err)
+	}
+}
