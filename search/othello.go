@@ -11,24 +11,18 @@ import (
 // found by shifting masks onto themselves, for all cells at once.
 type reversi struct {
 	grids
-	size       int
-	all        uint64
-	moves      []game.Move // on all cells, by their text
-	directions [4]direction
-	corners    [4]corner
-	edge       uint64
-	weights    [64]uint8 // of the cells in weighted playouts
+	size    int
+	all     uint64
+	moves   []game.Move // on all cells, by their text
+	rays    [64]rays
+	inner   uint64 // all cells but those in the first and the last column
+	corners [4]corner
+	edge    uint64
+	weights [64]uint8 // of the cells in weighted playouts
 }
 
-// direction is a direction and its opposite.
-type direction struct {
-	step uint   // from a cell to the next one
-	mask uint64 // where a run can lie that is enclosed: on no edge that it would go round
-}
-
-// corner is a corner of the board, with the cells beside it, the one diagonal to it, and
-// the quarter of the board that it belongs to.
-type corner struct{ cell, beside, diagonal, quarter uint64 }
+// corner is a corner of the board, with the cells beside it and the one diagonal to it.
+type corner struct{ cell, beside, diagonal uint64 }
 
 func newOthello(rules game.Grid) Rules[Masks] {
 	n := rules.Size()
@@ -40,8 +34,10 @@ func newOthello(rules game.Grid) Rules[Masks] {
 		}
 	}
 	left := newLines(n).rows
-	within := g.all &^ (left | left<<uint(n-1))
-	g.directions = [4]direction{{1, within}, {uint(n), g.all}, {uint(n + 1), within}, {uint(n - 1), within}}
+	g.inner = g.all &^ (left | left<<uint(n-1))
+	for cell := range n * n {
+		g.rays[cell] = newRays(n, cell)
+	}
 	for i := range g.corners {
 		g.corners[i] = cornerOf(n, i&1 == 1, i&2 == 2)
 	}
@@ -50,7 +46,7 @@ func newOthello(rules game.Grid) Rules[Masks] {
 }
 
 // cornerOf returns the corner of a board at the top or bottom, on the left or right.
-func cornerOf(n int, bottom, right bool) (c corner) {
+func cornerOf(n int, bottom, right bool) corner {
 	cell := func(down, along int) uint64 { // from the corner
 		if bottom {
 			down = n - 1 - down
@@ -60,13 +56,7 @@ func cornerOf(n int, bottom, right bool) (c corner) {
 		}
 		return 1 << uint(down*n+along)
 	}
-	c = corner{cell: cell(0, 0), beside: cell(0, 1) | cell(1, 0), diagonal: cell(1, 1)}
-	for down := range n / 2 {
-		for along := range n / 2 {
-			c.quarter |= cell(down, along)
-		}
-	}
-	return c
+	return corner{cell: cell(0, 0), beside: cell(0, 1) | cell(1, 0), diagonal: cell(1, 1)}
 }
 
 // The weights of moves in weighted playouts.
@@ -98,47 +88,16 @@ func (g *reversi) weigh() {
 	}
 }
 
-// runs returns the cells of unbroken runs of over that begin beside one of from, on
-// either side of it: at most six cells long, as on the largest board.
-func (d *direction) runs(from, over uint64) (up, down uint64) {
-	one, two := d.step&63, 2*d.step&63
-	over &= d.mask
-	up = over & (from << one)
-	down = over & (from >> one)
-	up |= over & (up << one)
-	down |= over & (down >> one)
-	pairsUp, pairsDown := over&(over<<one), over&(over>>one)
-	up |= pairsUp & (up << two)
-	down |= pairsDown & (down >> two)
-	up |= pairsUp & (up << two)
-	down |= pairsDown & (down >> two)
-	return up, down
-}
-
 // placements returns the cells where a disc encloses some of other between itself and
 // one of own.
-func (g *reversi) placements(own, other uint64) (cells uint64) {
-	for i := range g.directions {
-		d := &g.directions[i]
-		up, down := d.runs(own, other)
-		cells |= up<<(d.step&63) | down>>(d.step&63)
-	}
-	return cells & g.all &^ (own | other)
+func (g *reversi) placements(own, other uint64) uint64 {
+	n, inner := uint(g.size), other&g.inner
+	return (ends(own, inner, 1) | ends(own, inner, n-1) | ends(own, other, n) | ends(own, inner, n+1)) & g.all &^ (own | other)
 }
 
 // turned returns the discs of other that one of own on an empty cell turns over.
-func (g *reversi) turned(own, other, at uint64) (turned uint64) {
-	for i := range g.directions {
-		d := &g.directions[i]
-		up, down := d.runs(at, other)
-		if up<<(d.step&63)&own != 0 {
-			turned |= up
-		}
-		if down>>(d.step&63)&own != 0 {
-			turned |= down
-		}
-	}
-	return turned
+func (g *reversi) turned(own, other, at uint64) uint64 {
+	return g.rays[bits.TrailingZeros64(at)&63].flips(own, other)
 }
 
 // place returns the state after a disc is placed on an empty cell.

@@ -24,6 +24,12 @@ func (d discs) difference() int { return bits.OnesCount64(d.own) - bits.OnesCoun
 // swapped returns the position after a pass.
 func (d discs) swapped() discs { return discs{d.other, d.own} }
 
+// hash returns a hash of a position.
+func (d discs) hash() uint64 {
+	mixed := (d.own*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(d.other*0xc2b2ae3d27d4eb4f, 32)) * 0x9fb21c651e98df25
+	return (mixed ^ mixed>>29) * 0x9e3779b97f4a7c15
+}
+
 // after returns the position after a disc on a cell that flips others.
 func (d discs) after(cell int, flips uint64) discs {
 	return discs{d.other &^ flips, d.own | flips | 1<<(cell&63)}
@@ -36,8 +42,11 @@ type rays struct{ up, down [4]uint64 }
 var (
 	raysFrom   [64]rays
 	neighbours [64]uint64
-	diagonals  [64][2]uint64 // both diagonals, with the cell
+	linesOf    [64][4]uint64 // row, falling diagonal, column and rising diagonal
 )
+
+// directions are those of rays up, as rows and columns.
+var directions = [4][2]int{{0, 1}, {1, -1}, {1, 0}, {1, 1}}
 
 // lastFlips has how many discs of a line of eight the last disc flips in it, by its place
 // and the player's discs.
@@ -45,13 +54,12 @@ var lastFlips [8][256]uint8
 
 func init() {
 	for cell := range 64 {
-		for i, step := range [4][2]int{{0, 1}, {1, -1}, {1, 0}, {1, 1}} {
-			r := &raysFrom[cell]
-			r.up[i], r.down[i] = ray(cell, step[0], step[1]), ray(cell, -step[0], -step[1])
-			neighbours[cell] |= ray1(cell, step[0], step[1]) | ray1(cell, -step[0], -step[1])
-		}
 		r := &raysFrom[cell]
-		diagonals[cell] = [2]uint64{r.up[1] | r.down[1] | 1<<cell, r.up[3] | r.down[3] | 1<<cell}
+		*r = newRays(8, cell)
+		neighbours[cell] = around(1<<cell) &^ (1 << cell)
+		for i := range directions {
+			linesOf[cell][i] = r.up[i] | r.down[i] | 1<<cell
+		}
 	}
 	for place := range 8 {
 		for own := range 256 {
@@ -68,17 +76,18 @@ func init() {
 	}
 }
 
-// ray returns the cells from one, without it, to the edge.
-func ray(cell, down, right int) (cells uint64) {
-	for row, col := cell/8+down, cell%8+right; 0 <= row && row < 8 && 0 <= col && col < 8; row, col = row+down, col+right {
-		cells |= 1 << (row*8 + col)
+// newRays returns the rays from a cell of the n×n board.
+func newRays(n, cell int) (r rays) {
+	ray := func(down, right int) (cells uint64) {
+		for row, col := cell/n+down, cell%n+right; 0 <= row && row < n && 0 <= col && col < n; row, col = row+down, col+right {
+			cells |= 1 << (row*n + col)
+		}
+		return cells
 	}
-	return cells
-}
-
-// ray1 returns the first cell of a ray.
-func ray1(cell, down, right int) uint64 {
-	return ray(cell, down, right) & (1 << ((cell + 8*down + right) & 63))
+	for i, d := range directions {
+		r.up[i], r.down[i] = ray(d[0], d[1]), ray(-d[0], -d[1])
+	}
+	return r
 }
 
 // upwards returns the discs that are flipped in a ray to higher cells: those below its first
@@ -98,27 +107,32 @@ func downwards(ray, ownNext, notOther uint64) uint64 {
 	return -(1 << (bits.Len64(ray&notOther) & 63) & ownNext) & ray
 }
 
-// flips returns the discs of the opponent that a disc on an empty cell flips.
-func (d discs) flips(cell int) uint64 {
-	r, notOther, ownNext := &raysFrom[cell&63], ^d.other, d.own<<1
-	return upwards(r.up[0], d.own, notOther) | upwards(r.up[1], d.own, notOther) |
-		upwards(r.up[2], d.own, notOther) | upwards(r.up[3], d.own, notOther) |
+// flips returns the discs of the opponent that one of the player's flips in the rays from its
+// cell.
+func (r *rays) flips(own, other uint64) uint64 {
+	notOther, ownNext := ^other, own<<1
+	return upwards(r.up[0], own, notOther) | upwards(r.up[1], own, notOther) |
+		upwards(r.up[2], own, notOther) | upwards(r.up[3], own, notOther) |
 		downwards(r.down[0], ownNext, notOther) | downwards(r.down[1], ownNext, notOther) |
 		downwards(r.down[2], ownNext, notOther) | downwards(r.down[3], ownNext, notOther)
 }
 
+// flips returns the discs of the opponent that a disc on an empty cell flips.
+func (d discs) flips(cell int) uint64 { return raysFrom[cell&63].flips(d.own, d.other) }
+
 // countLast returns how many discs are flipped on the last empty cell of the board, given the
 // player's discs.
 func countLast(own uint64, cell int) int {
-	row, col, d := cell>>3&7, cell&7, &diagonals[cell&63]
-	const firstColumn, toTop, toRow = 0x0101010101010101, 0x0102040810204080, 0x0101010101010101
+	row, col, lines := cell>>3&7, cell&7, &linesOf[cell&63]
+	const firstColumn, toTop, toRow = 0x0101010101010101, 0x0102040810204080, 0x0101010101010101 // gather by multiplying
 	return int(lastFlips[col][own>>(row*8)&0xff]) +
 		int(lastFlips[row][own>>col&firstColumn*toTop>>56]) +
-		int(lastFlips[col][own&d[0]*toRow>>56]) +
-		int(lastFlips[col][own&d[1]*toRow>>56])
+		int(lastFlips[col][own&lines[1]*toRow>>56]) +
+		int(lastFlips[col][own&lines[3]*toRow>>56])
 }
 
-// run returns the empty-side ends of runs of over beside from, in both directions of a step.
+// ends returns the cells after unbroken runs of over that begin beside one of from, in both
+// directions of a step: runs of at most six cells, as on the largest board.
 func ends(from, over uint64, step uint) uint64 {
 	one, two := step&63, 2*step&63
 	up, down := over&(from<<one), over&(from>>one)
@@ -173,4 +187,44 @@ func transposed(b uint64) uint64 {
 		b ^= moved ^ moved<<swap.by
 	}
 	return b
+}
+
+// outsideOf returns, for each direction of lines, the cells of a board that end one.
+func outsideOf(board uint64) (outside [4]uint64) {
+	for cells := board; cells != 0; cells &= cells - 1 {
+		cell := bits.TrailingZeros64(cells)
+		r := &raysFrom[cell]
+		for i := range outside {
+			if beside := neighbours[cell] & board; r.up[i]&beside == 0 || r.down[i]&beside == 0 {
+				outside[i] |= 1 << cell
+			}
+		}
+	}
+	return outside
+}
+
+// stable returns discs of the player to move that nobody can flip any more. In each direction
+// their line is full, or they end it, or they are beside another one of them.
+func (n *nullSearch) stable(d discs) (stable uint64) {
+	var open [4]uint64
+	for empty := n.board &^ (d.own | d.other); empty != 0; empty &= empty - 1 {
+		for i, line := range &linesOf[bits.TrailingZeros64(empty)&63] {
+			open[i] |= line
+		}
+	}
+	for before := ^d.own; stable != before; {
+		before, stable = stable, d.own
+		for i, step := range [4]uint{1, 7, 8, 9} {
+			stable &= n.outside[i] | ^open[i] | before<<step | before>>step
+		}
+	}
+	return stable
+}
+
+// stableBound returns an upper bound on the score: what the opponent cannot lose.
+func (n *nullSearch) stableBound(d discs, alpha int) int {
+	if n.cells-2*bits.OnesCount64(d.other) > alpha {
+		return n.cells
+	}
+	return n.cells - 2*bits.OnesCount64(n.stable(d.swapped()))
 }

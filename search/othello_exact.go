@@ -28,7 +28,7 @@ func (e othelloEnding) Seconds(left, threads int) float64 {
 
 // Bytes doubles with each empty cell.
 func (e othelloEnding) Bytes(left int) int64 {
-	return bucketBytes << min(max(left-2, 0), 26)
+	return 64 << min(max(left-2, 0), 26)
 }
 
 func (e othelloEnding) Solve(ctx context.Context, p game.State, o EndingOptions) (score int, moves []ScoredMove, err error) {

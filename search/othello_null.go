@@ -23,7 +23,7 @@ type nullSearch struct {
 	cells   int
 	corners uint64
 	outside [4]uint64 // see stable
-	hash    *discHash
+	hash    hash[discs]
 	idle    chan struct{} // a place for each thread that has nothing to do
 	workers sync.Pool
 	nodes   atomic.Uint64
@@ -33,7 +33,7 @@ type nullSearch struct {
 func newNullSearch(n, threads int, bytes int64) *nullSearch {
 	board := padded(^uint64(0), n)
 	s := &nullSearch{
-		board: board, cells: n * n, hash: newDiscHash(bytes),
+		board: board, cells: n * n, hash: newHash[discs](bytes),
 		outside: outsideOf(board), idle: make(chan struct{}, max(threads, 1)),
 	}
 	s.corners = s.outside[0] & s.outside[2]
@@ -135,9 +135,9 @@ func (w *worker) null(d discs, alpha int) int {
 		return -w.null(d.swapped(), ^alpha)
 	}
 	known := w.unknown(left)
-	var place *bucket
+	var place *bucket[discs]
 	if left >= hashCells {
-		place = w.hash.at(d)
+		place = w.hash.at(d.hash())
 		if found, ok := place.find(d); ok {
 			known = found
 		}
@@ -150,7 +150,7 @@ func (w *worker) null(d discs, alpha int) int {
 	list := w.children(d, moves, left)
 	if left >= enhanceCells {
 		for i := range list {
-			if found, ok := w.hash.at(list[i].discs).find(list[i].discs); ok && -int(found.high) > alpha {
+			if found, ok := w.hash.at(list[i].hash()).find(list[i].discs); ok && -int(found.high) > alpha {
 				return -int(found.high)
 			}
 		}
@@ -163,11 +163,8 @@ func (w *worker) null(d discs, alpha int) int {
 	if left >= splitCells && w.split.stopped() {
 		return 0
 	}
-	if known.best = cell; score > alpha {
-		known.low = int8(score)
-	} else {
-		known.high = int8(score)
-	}
+	known.best = cell
+	known.add(score, alpha)
 	place.keep(d, known)
 	return score
 }

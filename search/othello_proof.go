@@ -135,11 +135,7 @@ func (p *prover) first(d discs, alpha int, share float64, likely bool) int {
 	if p.stop.stop.Load() {
 		return 0
 	}
-	if score > alpha {
-		known.low = int8(score)
-	} else {
-		known.high = int8(score)
-	}
+	known.add(score, alpha)
 	searched[d] = known
 	if !p.early(d) {
 		p.Progress(p.question, before+share)

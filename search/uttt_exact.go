@@ -24,26 +24,14 @@ func (e ultimateEnding) Left(p game.State) int  { return e.left(e.Of(p)) }
 // left, 37 ms with 25. Others take a hundred times as long. One thread does all the work.
 func (e ultimateEnding) Seconds(left, _ int) float64 { return 1e-5 * math.Pow(1.38, float64(left)) }
 
-// The table: how many bytes a place of it takes, and the logarithms of the least and
-// the greatest number of places.
-const (
-	placeBytes  = 64
-	leastPlaces = 6
-	mostPlaces  = 20
-)
-
 // Bytes doubles with each cell that is left, up to what a search of some minutes fills.
 func (e ultimateEnding) Bytes(left int) int64 {
-	return placeBytes << min(max(left+2, leastPlaces), mostPlaces)
+	return 128 << min(max(left+1, 6), 19)
 }
 
 func (e ultimateEnding) Solve(ctx context.Context, p game.State, o EndingOptions) (score int, moves []ScoredMove, err error) {
 	root := e.Of(p)
-	places := leastPlaces
-	for places < mostPlaces && placeBytes<<(places+1) <= min(o.Bytes, e.Bytes(e.left(root))) {
-		places++
-	}
-	w := &ultimateSearch{ultimate: e.ultimate, table: make([]ultimatePlace, 1<<places), shift: uint(64 - places)}
+	w := &ultimateSearch{ultimate: e.ultimate, hash: newHash[Words](min(o.Bytes, e.Bytes(e.left(root))))}
 	defer context.AfterFunc(ctx, func() { w.stop.Store(true) })()
 	score = -1
 	for _, m := range e.Moves(nil, root) {
@@ -78,8 +66,7 @@ func (g *ultimate) left(s Words) (cells int) {
 // ultimateSearch solves one position.
 type ultimateSearch struct {
 	*ultimate
-	table []ultimatePlace
-	shift uint             // of a hash to a place
+	hash  hash[Words]
 	lists [][]ultimateMove // by the plies from the root
 	stop  atomic.Bool
 }
@@ -91,39 +78,6 @@ type ultimateMove struct {
 	rank  int
 }
 
-// ultimateBounds are what is known of a state's score: it is from low to high.
-type ultimateBounds struct {
-	state     Words
-	low, high int8
-	left      int8 // cells, 0 where nothing is known
-	best      game.Move
-}
-
-// ultimatePlace has the bounds of the state with the most cells left, and of the last one.
-type ultimatePlace [2]ultimateBounds
-
-// find returns the bounds of a state.
-func (p *ultimatePlace) find(s Words, left int) ultimateBounds {
-	for i := range p {
-		if p[i].state == s && p[i].left > 0 {
-			return p[i]
-		}
-	}
-	return ultimateBounds{state: s, low: -1, high: 1, left: int8(left), best: game.Pass} // which is no move of this game
-}
-
-// keep stores bounds, replacing the state's earlier ones.
-func (p *ultimatePlace) keep(b ultimateBounds) {
-	if p[0].state != b.state && b.left < p[0].left {
-		p[1] = b
-		return
-	}
-	if p[0].state != b.state {
-		p[1] = p[0]
-	}
-	p[0] = b
-}
-
 // null returns a lower bound of a state's score if that is greater than alpha, else an upper
 // bound. After a stop it is undefined.
 func (w *ultimateSearch) null(s Words, ply, alpha int) int {
@@ -133,8 +87,11 @@ func (w *ultimateSearch) null(s Words, ply, alpha int) int {
 	if score, ok := w.shallow(s, alpha); ok {
 		return score
 	}
-	place := &w.table[w.Hash(s)>>w.shift]
-	known := place.find(s, w.left(s))
+	place := w.hash.at(w.Hash(s))
+	known, ok := place.find(s)
+	if !ok {
+		known = bounds{low: -1, high: 1, best: noCell, left: uint8(w.left(s))}
+	}
 	switch {
 	case int(known.low) > alpha:
 		return int(known.low)
@@ -148,20 +105,19 @@ func (w *ultimateSearch) null(s Words, ply, alpha int) int {
 	score := -2
 	for i := 0; i < len(list) && score <= alpha; i++ {
 		if after := -w.null(list[i].state, ply+1, ^alpha); after > score {
-			score, known.best = after, list[i].move
+			score, known.best = after, list[i].move.To
 		}
 	}
 	if w.stop.Load() {
 		return 0
 	}
-	if score > alpha {
-		known.low = int8(score)
-	} else {
-		known.high = int8(score)
-	}
-	place.keep(known)
+	known.add(score, alpha)
+	place.keep(s, known)
 	return score
 }
+
+// noCell is no cell.
+const noCell = 255
 
 // rankFree is how much worse it is for who moves that the opponent may play anywhere.
 const rankFree = 20
@@ -169,7 +125,7 @@ const rankFree = 20
 // ordered returns the moves of a state in the memory shared by all states at that ply: a given
 // one first, the others by what the state after them looks like to the opponent, and by the
 // choice that the opponent has.
-func (w *ultimateSearch) ordered(s Words, ply int, first game.Move) []ultimateMove {
+func (w *ultimateSearch) ordered(s Words, ply int, first uint8) []ultimateMove {
 	if ply == len(w.lists) {
 		w.lists = append(w.lists, nil)
 	}
@@ -179,7 +135,7 @@ func (w *ultimateSearch) ordered(s Words, ply int, first game.Move) []ultimateMo
 			continue
 		}
 		after := ultimateMove{state: w.Play(s, m), move: m, rank: -math.MaxInt}
-		if m != first {
+		if m.To != first {
 			after.rank = w.Evaluate(after.state)
 			if board := uint(after.state[2] >> toPlay & 15); board == uttt.Any {
 				after.rank += rankFree

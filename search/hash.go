@@ -1,0 +1,88 @@
+package search
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"unsafe"
+)
+
+// bounds are what is known of a state's score: it is from low to high. best is the best
+// move, as a number.
+type bounds struct {
+	low, high int8
+	best      uint8
+	left      uint8 // empty cells, 0 where nothing is known
+}
+
+// add narrows the bounds by what a search with a null window at alpha returns.
+func (b *bounds) add(score, alpha int) {
+	if score > alpha {
+		b.low = int8(score)
+	} else {
+		b.high = int8(score)
+	}
+}
+
+// bucket is a place of the hash: states with their bounds, those with more empty cells first.
+// The last one takes what has too few for the others.
+type bucket[S comparable] struct {
+	lock   atomic.Uint32
+	bounds [3]bounds
+	states [3]S
+}
+
+// hash has bounds of states. It is safe for concurrent use.
+type hash[S comparable] struct {
+	buckets []bucket[S]
+	shift   uint // of a hash value to a bucket
+}
+
+// newHash returns a hash of at most some bytes, but of one bucket at least.
+func newHash[S comparable](bytes int64) hash[S] {
+	log := bits.Len64(uint64(max(bytes/int64(unsafe.Sizeof(bucket[S]{})), 1))) - 1
+	return hash[S]{make([]bucket[S], 1<<log), uint(64 - log)}
+}
+
+// at returns the bucket of states with a hash value.
+func (h *hash[S]) at(value uint64) *bucket[S] { return &h.buckets[value>>h.shift] }
+
+func (b *bucket[S]) acquire() {
+	for !b.lock.CompareAndSwap(0, 1) {
+	}
+}
+
+// find returns the bounds of a state, false if there are none.
+func (b *bucket[S]) find(s S) (found bounds, ok bool) {
+	b.acquire()
+	for i := range b.states {
+		if b.states[i] == s && b.bounds[i].left > 0 {
+			found, ok = b.bounds[i], true
+			break
+		}
+	}
+	b.lock.Store(0)
+	return found, ok
+}
+
+// keep stores the bounds of a state in place of its earlier ones.
+func (b *bucket[S]) keep(s S, new bounds) {
+	b.acquire()
+	defer b.lock.Store(0)
+	last := len(b.states) - 1
+	for i := range b.states {
+		if b.states[i] == s && b.bounds[i].left > 0 {
+			// Another thread may have found more.
+			new.low, new.high = max(new.low, b.bounds[i].low), min(new.high, b.bounds[i].high)
+			b.bounds[i] = new
+			return
+		}
+	}
+	for i := range b.states {
+		if new.left >= b.bounds[i].left || i == last {
+			copy(b.states[i+1:], b.states[i:last])
+			copy(b.bounds[i+1:], b.bounds[i:last])
+			b.states[i], b.bounds[i] = s, new
+			return
+		}
+	}
+}
