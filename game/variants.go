@@ -46,7 +46,7 @@ func (v Variants) String() string {
 	text := fmt.Sprintf("; other boards have %d to %d rows and columns, as in 4x5", v.Least, v.Most)
 	words := bitboard.Sized(5, 4, 0, v.Rules).Words()
 	if v.Runs {
-		words = append([]string{"four"}, words...)
+		words = append([]string{"two to eight in a row"}, words...)
 	}
 	if len(words) == 0 {
 		return text

@@ -194,3 +194,22 @@ func TestVariantsAgreeWithCells(t *testing.T) {
 		})
 	}
 }
+
+// Published values of m,n,k-games for the first player, and of Notakto.
+func TestPublishedVariants(t *testing.T) {
+	for word, want := range map[string]game.Outcome{
+		"tictactoe:3": game.Draw, "tictactoe:4": game.Draw, "tictactoe:3x3,misere": game.Draw,
+		"tictactoe:4x4,three": game.Win, "tictactoe:3x4,three": game.Win, "tictactoe:2x5,three": game.Draw,
+		"tictactoe:3x3,two": game.Win, "tictactoe:3x4,four": game.Draw,
+		"notakto:3": game.Win, "notakto:4": game.Lose,
+	} {
+		name, size, _, err := games.Named(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := solveBoard(t, name, size, false)
+		if got := s.value(s.rules.Start()).Outcome; got != want {
+			t.Errorf("the start of %s is a %v, want a %v", word, got, want)
+		}
+	}
+}

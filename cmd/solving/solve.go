@@ -82,13 +82,15 @@ func Command(g game.Game, of Program) *cobra.Command {
 
 %[2]s
 
+SIZE is 4 for 4×4%[3]v.
+
 To resume an interrupted solve, run the same command again. Ctrl-C, a signal or a
 kill costs at most the current class, a power failure at most five more seconds of
 work. After Ctrl-C a class that is already solved is still written; a second Ctrl-C
 ends the program at once.
 
 The table is the same, byte for byte, whatever the machine, --threads,
---tasks-per-thread and --memory, and whether the solve was interrupted.`, g.Name, g.Summary),
+--tasks-per-thread and --memory, and whether the solve was interrupted.`, g.Name, g.Summary, g.Variants),
 		Example:           of.examples(g.Name),
 		Args:              cli.Args(1),
 		ValidArgsFunction: completeSizes(g),

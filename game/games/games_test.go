@@ -64,7 +64,7 @@ func TestNew(t *testing.T) {
 		{"notakto", 0, "there is no notakto board of size 0; sizes go from 1 to 24"},
 		{"notakto", -1 << 31, "there is no notakto board of size -2147483648; sizes go from 1 to 24"},
 		{"quixo", int(game.Sized(4, 9, 0, 0)), "there is no quixo board of size 4x9; sizes go from 2 to 8; " +
-			"other boards have 2 to 8 rows and columns, as in 4x5, and rules after a comma: four, both-win, both-draw"},
+			"other boards have 2 to 8 rows and columns, as in 4x5, and rules after a comma: two to eight in a row, both-win, both-draw"},
 		{"notakto", int(game.Sized(4, 5, 0, bitboard.Torus)), "there is no notakto board of size 4x5,torus; sizes go from 1 to 24; " +
 			"other boards have 1 to 8 rows and columns, as in 4x5, and rules after a comma: no-diagonals, torus, normal"},
 		{"othello", int(game.Sized(4, 6, 0, 0)), "there is no othello board of size 4x6; sizes go from 4 to 8 in steps of 2"},

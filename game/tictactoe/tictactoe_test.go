@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"backsolve/bitboard"
 	"backsolve/game"
 )
 
@@ -86,5 +87,33 @@ func TestIllegalMoves(t *testing.T) {
 		if !errors.As(err, &illegal) || illegal.Move != c.move || illegal.Reason != c.reason {
 			t.Errorf("%s in %s: %v, want %s", c.move, c.position, err, c.reason)
 		}
+	}
+}
+
+// Play reaches 5,478 positions of 3×3, 765 up to symmetry, as is published.
+func TestReachable(t *testing.T) {
+	r := New(3)
+	reached, classes := map[game.Position]bool{}, map[game.Position]bool{}
+	group := bitboard.SquareGroup(3)
+	var visit func(p game.Position)
+	visit = func(p game.Position) {
+		if reached[p] {
+			return
+		}
+		reached[p] = true
+		least := p
+		for _, g := range group {
+			if image := (game.Position{X: g.Apply(p.X), O: g.Apply(p.O), Mark: p.Mark}); image.X < least.X || image.X == least.X && image.O < least.O {
+				least = image
+			}
+		}
+		classes[least] = true
+		for _, m := range r.Moves(nil, p) {
+			visit(r.Play(p, m))
+		}
+	}
+	visit(r.Start())
+	if len(reached) != 5478 || len(classes) != 765 {
+		t.Errorf("%d positions, %d up to symmetry, want 5,478 and 765", len(reached), len(classes))
 	}
 }
