@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"backsolve/bitslice"
-	"backsolve/plan"
 	"backsolve/retro/internal/work"
 )
 
@@ -204,7 +203,7 @@ func (l *linkage) prefetch(n *frontier, number uint32) {
 }
 
 // pieceWords is the most words of a block that one task pushes.
-const pieceWords = 1 << plan.PartBits
+const pieceWords = 1 << 13
 
 // push brings the states of a frontier one by one to their parents. It gathers the parents
 // that can be labelled, setting bits atomically, as other tasks may write to the same words.
