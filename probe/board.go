@@ -132,28 +132,45 @@ func (b *Board) MissingNimbers(dir string) error {
 // function that closes it. What these do not know is solved on demand until ctx ends; until
 // then a table on a web server is read. Errors are those of OpenAfter and Unsolvable.
 func (b *Board) Open(ctx context.Context, dir string, o OnDemand) (from Answerer, closeTable func() error, err error) {
-	nothing := func() error { return nil }
-	if b.strategy != nil {
-		return b.Fallback(ctx, b.strategy, nil, o), nothing, nil
+	known, closeTable, err := b.Known(ctx, dir)
+	if from, err = b.WithSearch(ctx, known, err, o); err != nil {
+		return nil, nil, err
 	}
-	if b.listed != nil {
+	return from, closeTable, nil
+}
+
+// Known returns what answers for the board without a search: its strategy, or its table in a
+// directory or of the file of BoardOf, and a function that closes it, never nil. Errors are
+// those of OpenTable and OpenSparse.
+func (b *Board) Known(ctx context.Context, dir string) (from Answerer, closeTable func() error, err error) {
+	closeTable = func() error { return nil }
+	switch {
+	case b.strategy != nil:
+		return b.strategy, closeTable, nil
+	case b.listed != nil:
 		t, err := b.OpenSparse(ctx, dir)
 		if err != nil {
-			return nil, nil, err
+			return nil, closeTable, err
 		}
 		return t, t.Close, nil
 	}
 	t, err := b.OpenTable(ctx, dir)
-	if err == nil {
-		return b.Fallback(ctx, t, nil, o), t.Close, nil
+	if err != nil {
+		return nil, closeTable, err
 	}
-	if missing := (*MissingError)(nil); !errors.As(err, &missing) && !partition.HasNone(err) {
-		return nil, nil, err
+	return t, t.Close, nil
+}
+
+// WithSearch returns Fallback of what Known has returned; the error is why there is no answerer.
+func (b *Board) WithSearch(ctx context.Context, known Answerer, err error, o OnDemand) (Answerer, error) {
+	if missing := (*MissingError)(nil); err != nil && !errors.As(err, &missing) && !partition.HasNone(err) {
+		return nil, err
 	}
-	if from = b.Fallback(ctx, nil, err, o); from == nil {
-		return nil, nil, SearchDisabled(err)
+	from := b.Fallback(ctx, known, err, o)
+	if from == nil {
+		return nil, SearchDisabled(err)
 	}
-	return from, nothing, nil
+	return from, nil
 }
 
 // SearchDisabled makes partition.ErrNoTables an ErrSearchDisabled.
@@ -187,7 +204,8 @@ func (b *Board) IsSparse() bool { return b.listed != nil }
 // solves on demand until ctx ends what that does not know. If known is nil, why says why;
 // then the result is nil if nothing is solved on demand either.
 func (b *Board) Fallback(ctx context.Context, known Answerer, why error, o OnDemand) Answerer {
-	if t, ok := known.(*Table); ok && !t.Opening() || o.Solver == nil {
+	_, whole := known.(*Sparse)
+	if t, ok := known.(*Table); ok && !t.Opening() || whole || o.Solver == nil {
 		return known
 	}
 	solver, err := o.Answerer(ctx, b.rules, o.Steps)

@@ -6,14 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"sync"
 	"time"
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/partition"
 	"backsolve/player"
 	"backsolve/player/mcts"
 	"backsolve/player/minimax"
@@ -35,79 +33,58 @@ type Env struct {
 	OnDemand probe.OnDemand
 
 	lock  sync.Mutex
-	table *probe.Table
+	known probe.Answerer // nil until it is opened
+	close func() error
 }
 
-// Table returns the board's table, one for all that ask. It is opened at the first
-// call; the error is that of probe.Board.OpenTable.
-func (e *Env) Table() (*probe.Table, error) {
+// open returns the board, and what knows it without a search, one for all that ask. The error
+// is that of probe.NewBoard, when the board is nil, or of probe.Board.Known.
+func (e *Env) open() (b *probe.Board, known probe.Answerer, err error) {
 	e.lock.Lock()
 	defer e.lock.Unlock()
-	if e.table != nil {
-		return e.table, nil
-	}
-	if err := partition.Solvable(e.Rules.Info()); err != nil {
-		return nil, err
-	}
-	b, err := e.board()
-	if err != nil {
-		return nil, err
-	}
-	t, err := b.OpenTable(context.Background(), e.Dir)
-	if err != nil {
-		return nil, err
-	}
-	e.table = t
-	return t, nil
-}
-
-// board returns the board that is played. The error is that of probe.NewBoard.
-func (e *Env) board() (*probe.Board, error) {
-	if e.Board != nil {
-		return e.Board, nil
-	}
-	board := e.Rules.Info()
-	return probe.NewBoard(board.Name, board.Size, "")
-}
-
-// Answers returns what answers for the board until ctx ends, with the steps to the
-// end where they are asked for and can be found: its table or, where there can be
-// none, a strategy, and the search for what these do not know. Errors are those of
-// Table.
-func (e *Env) Answerer(ctx context.Context, steps bool) (probe.Answerer, error) {
-	b, err := e.board()
-	if err != nil {
-		return nil, err
-	}
-	searching := probe.OnDemand{Solver: e.OnDemand.Solver, Steps: steps}
-	if known := b.Strategy(); known != nil {
-		return b.Fallback(ctx, known, nil, searching), nil
-	}
-	var known probe.Answerer
-	if err = b.Unsolvable(); err == nil {
-		var t *probe.Table
-		if t, err = e.Table(); err == nil {
-			known = t
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+	if b = e.Board; b == nil {
+		board := e.Rules.Info()
+		if b, err = probe.NewBoard(board.Name, board.Size, ""); err != nil {
+			return nil, nil, err
 		}
 	}
-	if answers := b.Fallback(ctx, known, err, searching); answers != nil {
-		return answers, nil
+	if e.known == nil {
+		e.known, e.close, err = b.Known(context.Background(), e.Dir)
 	}
-	return nil, probe.SearchDisabled(err)
+	return b, e.known, err
+}
+
+// Table returns the board's table of blocks, one for all that ask. It is opened at the first
+// call; the error is that of probe.NewBoard or probe.Board.OpenTable.
+func (e *Env) Table() (*probe.Table, error) {
+	b, known, err := e.open()
+	if t, ok := known.(*probe.Table); ok || err != nil {
+		return t, err
+	}
+	return b.OpenTable(context.Background(), e.Dir)
+}
+
+// Answerer returns what answers for the board until ctx ends, with the steps to the
+// end where they are asked for and can be found: its table or, where there can be
+// none, a strategy, and the search for what these do not know. Errors are those of
+// probe.Board.Open.
+func (e *Env) Answerer(ctx context.Context, steps bool) (probe.Answerer, error) {
+	b, known, err := e.open()
+	if b == nil {
+		return nil, err
+	}
+	return b.WithSearch(ctx, known, err, probe.OnDemand{Solver: e.OnDemand.Solver, Steps: steps})
 }
 
 // Close closes the table.
 func (e *Env) Close() error {
 	e.lock.Lock()
 	defer e.lock.Unlock()
-	if e.table == nil {
+	if e.known == nil {
 		return nil
 	}
-	t := e.table
-	e.table = nil
-	return t.Close()
+	e.known = nil
+	return e.close()
 }
 
 // Kind is a kind of agents.

@@ -9,12 +9,14 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
+	"backsolve/game/examples"
 	"backsolve/player/agents"
 )
 
 func main() { cli.Main(newRoot(), cli.TableStatus) }
 
 func newRoot() *cobra.Command {
+	cobra.CheckErr(examples.Add())
 	root := &cobra.Command{
 		Use:   "ladder",
 		Short: "Grade agents against each other and against perfect play",
