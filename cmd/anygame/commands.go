@@ -175,7 +175,7 @@ func (c *commands) solve() *cobra.Command {
 		if err == nil {
 			defer old.Close()
 			if !o.Force {
-				return c.summary(cmd, g, old, 0, asJSON)
+				return summary(cmd, old, "solved before; --force solves it again", asJSON)
 			}
 		}
 		began := time.Now()
@@ -191,14 +191,14 @@ func (c *commands) solve() *cobra.Command {
 			return err
 		}
 		defer t.Close()
-		return c.summary(cmd, g, t, time.Since(began), asJSON)
+		return summary(cmd, t, "in "+time.Since(began).Round(time.Millisecond).String(), asJSON)
 	})
 	dir = cli.DirFlag(cmd.Flags())
 	display = progress.Flags(cmd)
 	cmd.Flags().Var(&threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	cmd.Flags().Var(&memory, "memory", "memory limit, for example 8GiB; tiers with loops need 6 bytes a state")
 	cmd.Flags().BoolVar(&o.Force, "force", false, "solve again even if the table exists, and discard an unfinished solve of other rules")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the summary as JSON, as info does")
 	cmd.Flags().BoolVar(&plan, "plan", false, "estimate states, memory, disk and time from samples; solve nothing")
 	return cmd
 }
@@ -216,37 +216,18 @@ func follow(p *progress.Progress) func(generic.Progress) {
 	}
 }
 
-// result is what solve prints as JSON.
-type result struct {
-	Game     string  `json:"game"`
-	States   int64   `json:"states"`
-	Bytes    int64   `json:"bytes"`
-	Outcome  string  `json:"outcome"`
-	Steps    *int    `json:"steps"`
-	Identity string  `json:"identity"`
-	Seconds  float64 `json:"seconds"`
-}
-
-func (c *commands) summary(cmd *cobra.Command, g Game, t *probe.Sparse, took time.Duration, asJSON bool) error {
-	a, err := t.Ask("startpos", probe.NoLine)
+// summary says what was solved, and how.
+func summary(cmd *cobra.Command, t *probe.Sparse, how string, asJSON bool) error {
+	s, err := survey.OfSparse(t)
 	if err != nil {
 		return err
 	}
-	stored := t.Stored()
 	if asJSON {
-		r := result{g.Info().Name, stored.States(), stored.Bytes(), a.Outcome.String(), nil, fmt.Sprintf("%x", stored.Identity()), took.Seconds()}
-		if a.Steps >= 0 {
-			r.Steps = &a.Steps
-		}
-		return cli.WriteJSON(cmd.OutOrStdout(), r)
+		return cli.WriteJSON(cmd.OutOrStdout(), s)
 	}
-	how := "in " + took.Round(time.Millisecond).String()
-	if took == 0 {
-		how = "solved before; --force solves it again"
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: the start is %s; %s, %s, %s\n", g.Info().Name, a.Value,
-		cli.CountOf(uint64(stored.States()), "state", "states"), cli.BytesText(stored.Bytes()), how)
-	return nil
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: the start is %s; %s, %s, %s\n", s.Game, cli.ValueText(s.Start.Outcome, s.Start.Steps),
+		cli.CountOf(s.Stored, "state", "states"), cli.BytesText(s.Bytes), how)
+	return err
 }
 
 func (c *commands) info() *cobra.Command {

@@ -27,6 +27,35 @@ func run(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	return out.String(), complaint.String(), cmd.ProcessState.ExitCode()
 }
 
+// The commands for games of tbsolve game read a table on a web server as they read the file.
+func TestGamesOnAWebServer(t *testing.T) {
+	dir := t.TempDir()
+	s := httptest.NewServer(http.FileServerFS(os.DirFS(dir)))
+	defer s.Close()
+	if _, said, status := run(t, "game", "solve", "hounds", "--quiet", "--dir", dir); status != 0 {
+		t.Fatal(said)
+	}
+	for _, packed := range []bool{false, true} {
+		if path := filepath.Join(dir, "hounds.tb"); packed {
+			if _, said, status := run(t, "pack", path, "--quiet"); status != 0 || os.Remove(path) != nil {
+				t.Fatal(said)
+			}
+		}
+		for _, args := range [][]string{{"info", "--json"}, {"query", "--line"}, {"export"}, {"verify", "--quiet"}} {
+			want, _, _ := run(t, append([]string{args[0], "hounds", "--dir", dir}, args[1:]...)...)
+			file := s.URL + "/hounds.tb"
+			if packed {
+				file += ".zst"
+			}
+			for _, place := range [][]string{{args[0], "hounds", "--dir", s.URL}, {args[0], file}} {
+				if got, said, status := run(t, append(place, args[1:]...)...); got != want || said != "" || status != 0 || want == "" {
+					t.Errorf("%v: %s%s, want %s", place, got, said, want)
+				}
+			}
+		}
+	}
+}
+
 // info and export read a table on a web server as they read the file; commands that need a
 // file say so.
 func TestTablesOnAWebServer(t *testing.T) {

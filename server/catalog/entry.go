@@ -100,6 +100,9 @@ func (e *entry) openSparse(root *os.Root, rules custom.Listed) {
 		e.Err = linked(root, e.at.name, err)
 		return
 	}
+	if e.owner.always {
+		table.Stored().CheckAlways()
+	}
 	if e.Value, err = table.Value(rules.Start()); err != nil {
 		table.Close()
 		e.Err = err

@@ -220,8 +220,8 @@ func (e *entry) isStill(file fs.FileInfo) bool {
 	switch {
 	case e.Err != nil && !isVerdict(e.Err):
 		return false
-	case e.sparse != nil:
-		return stamp.Same(e.file, file)
+	case e.sparse != nil && !e.owner.always && !e.sparse.Stored().Trusting():
+		return false
 	case e.table != nil && !e.owner.always && !e.table.Stored().Trusting():
 		return false
 	}

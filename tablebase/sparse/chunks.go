@@ -8,7 +8,7 @@ import (
 
 // mapping returns the mapped file, nil where chunks are read instead.
 func (t *Table) mapping() []byte {
-	if m := t.mapped.Load(); m != nil && !t.rewritten.Load() {
+	if m := t.mapped.Load(); m != nil && !t.always.Load() {
 		return *m
 	}
 	return nil

@@ -323,12 +323,27 @@ func TestOverwritten(t *testing.T) {
 		for key := range c[0] {
 			refs = append(refs, Ref{0, key})
 		}
-		if err := table.LookupAll(refs, values); !errors.Is(err, tablebase.ErrDamaged) {
+		if err := table.LookupAll(refs, values); !errors.Is(err, tablebase.ErrDamaged) || table.Trusting() {
 			t.Errorf("%s: %v", what, err)
 		}
 		rewrite(content[at : at+int64(len(noise))])
 		if err := c.compare(t, table); err != nil {
 			t.Errorf("%s, written back: %v", what, err)
+		}
+		always, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer always.Close()
+		always.CheckAlways()
+		if err := c.compare(t, always); err != nil {
+			t.Fatal(err)
+		}
+		rewrite(noise)
+		for key, want := range c[0] { // one by one, as LookupAll would notice it
+			if v, err := always.Lookup(0, key); err == nil && v != want || errors.Is(err, ErrState) {
+				t.Fatalf("%s, checked always: %v, %v, want %v", what, v, err, want)
+			}
 		}
 	}
 }

@@ -56,7 +56,7 @@ func (t *Table) LookupAll(states []Ref, values []Value) (err error) {
 		if t.closed.Load() || t.watched.Stamp() == t.opened {
 			return err
 		}
-		t.rewritten.Store(true)
+		t.always.Store(true)
 	}
 	if t.storage != nil {
 		defer t.storage.ShareDeadline()()

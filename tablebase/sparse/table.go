@@ -35,13 +35,13 @@ type Table struct {
 	end      uint64 // the last 8 bytes
 	sums     []byte
 	mapped   atomic.Pointer[[]byte] // nil where chunks are read
-	// Someone has written to the file. The mapping stays until Close, as others may read it.
-	rewritten atomic.Bool
-	checked   []atomic.Uint64 // a bit for each chunk of the mapping that was checked
-	watched   stamp.Open
-	opened    stamp.Stamp // of the file, before anything was read
-	cache     cache
-	closed    atomic.Bool
+	// Chunks are read and checked. The mapping stays until Close, as others may read it.
+	always  atomic.Bool
+	checked []atomic.Uint64 // a bit for each chunk of the mapping that was checked
+	watched stamp.Open
+	opened  stamp.Stamp // of the file, before anything was read
+	cache   cache
+	closed  atomic.Bool
 }
 
 // Open opens a table, packed or not. Data are checked when they are first touched. The error is
@@ -243,6 +243,14 @@ func (t *Table) Close() error {
 	}
 	return nil
 }
+
+// CheckAlways makes every lookup read checked copies of chunks, so that the table never answers
+// from what another process writes to the file. Call it before the first lookup.
+func (t *Table) CheckAlways() { t.always.Store(true) }
+
+// Trusting reports whether what was checked once is not checked again: neither was CheckAlways
+// called, nor has LookupAll found that the file was written to.
+func (t *Table) Trusting() bool { return !t.always.Load() }
 
 // Header returns the footer. It must not be changed.
 func (t *Table) Header() *Header { return &t.header }
