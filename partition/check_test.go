@@ -60,11 +60,11 @@ func TestNewSpaceRefuses(t *testing.T) {
 		"an index bit too many":      {"quixo", 3, "", func(f *Facts, _ *liar) { f.IndexBits[4]++ }},
 		"no symmetries":              {"quixo", 3, "1 to 255", func(f *Facts, _ *liar) { f.Symmetries = nil }},
 		"a group of 256":             {"quixo", 3, "1 to 255", func(f *Facts, _ *liar) { f.Symmetries = &Symmetries{perms: slices.Repeat(f.Symmetries.perms, 32)} }},
-		"symmetries of other bits":   {"quixo", 3, "not a permutation", func(f *Facts, _ *liar) { f.Symmetries = newSymmetries(bitboard.SquareGroup(2)) }},
+		"symmetries of other bits":   {"quixo", 3, "not a permutation", func(f *Facts, _ *liar) { f.Symmetries = NewSymmetries(bitboard.SquareGroup(2)) }},
 		"a symmetry that maps twice": {"quixo", 3, "not a permutation", func(f *Facts, _ *liar) { f.Symmetries.perms[3][0] = f.Symmetries.perms[3][1] }},
-		"half a group":               {"quixo", 3, "not a group", func(f *Facts, _ *liar) { f.Symmetries = newSymmetries(f.Symmetries.perms[:5]) }},
+		"half a group":               {"quixo", 3, "not a group", func(f *Facts, _ *liar) { f.Symmetries = NewSymmetries(f.Symmetries.perms[:5]) }},
 		"too many blocks":            {"quixo", 5, "more than 16777216", func(f *Facts, _ *liar) { *f = manyBlocks(30, 0) }},
-		"too many states":            {"quixo", 5, "are too many", func(f *Facts, _ *liar) { *f = manyBlocks(32, 31); f.Symmetries = newSymmetries(dihedral(32)) }},
+		"too many states":            {"quixo", 5, "are too many", func(f *Facts, _ *liar) { *f = manyBlocks(32, 31); f.Symmetries = NewSymmetries(dihedral(32)) }},
 		"cells that are not taken":   {"notakto", 4, "lacks taken cells", func(f *Facts, _ *liar) { f.Taken = 1 << 5 }},
 		"another position":           {"notakto", 4, "has mask", func(_ *Facts, l *liar) { l.position = func(State) game.Position { return game.Position{} } }},
 		"terminal states outside": {"notakto", 4, "not among those", func(_ *Facts, l *liar) {
@@ -106,7 +106,7 @@ func TestNewSpaceRefuses(t *testing.T) {
 // manyBlocks returns the facts of a space without symmetries.
 func manyBlocks(maskBits, indexBits int) Facts {
 	return Facts{Kind: FixedSlice, MaskBits: maskBits, IndexBits: slices.Repeat([]int{indexBits}, maskBits+1),
-		Symmetries: newSymmetries([]bitboard.Perm{bitboard.Identity(maskBits)})}
+		Symmetries: NewSymmetries([]bitboard.Perm{bitboard.Identity(maskBits)})}
 }
 
 // dihedral returns the symmetries of a ring.

@@ -33,7 +33,7 @@ type markedLine struct {
 // space returns the space of a board with the given lines. The symmetries are given as
 // they act on mask cells and on slice cells.
 func (k *oneMark) space(name string, size, cells int, lines []uint64, onMasks, onSlices []bitboard.Perm) (*Space, error) {
-	k.sym, k.indexSym = newSymmetries(onMasks), newSymmetries(onSlices)
+	k.sym, k.indexSym = NewSymmetries(onMasks), NewSymmetries(onSlices)
 	k.toMask = newGather(cells, k.maskCells)
 	k.toIndex = newGather(cells, k.sliceCells)
 	for _, line := range lines {
@@ -89,7 +89,7 @@ func (k *oneMark) Terminals(mask uint64, t *Terminals) {
 func (k *oneMark) Moves(mask uint64, buf []Move) []Move {
 	for i := range k.maskCells {
 		if mask>>uint(i)&1 == 0 {
-			buf = append(buf, Move{Child: mask | 1<<uint(i), number: uint8(i)})
+			buf = append(buf, Move{Child: mask | 1<<uint(i), Number: uint8(i)})
 		}
 	}
 	return buf

@@ -176,7 +176,7 @@ func (t *Terminals) Reset() { t.Win, t.Lose, t.Draw = t.Win[:0], t.Lose[:0], t.D
 type Move struct {
 	Child  uint64 // mask after the move, not yet canonical
 	Within bool   // the child is in the same class
-	number uint8  // of the move, for Map
+	Number uint8  // of the move, for Map; the graph chooses it
 }
 
 // maxStates bounds the states of a space, so that no count of them overflows.

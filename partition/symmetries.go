@@ -10,7 +10,9 @@ type Symmetries struct {
 	rows  []uint32 // [byte][256][element]
 }
 
-func newSymmetries(perms []bitboard.Perm) *Symmetries {
+// NewSymmetries returns a group by the images of the mask bits, the identity first; NewSpace
+// checks that it is a group.
+func NewSymmetries(perms []bitboard.Perm) *Symmetries {
 	bits := len(perms[0])
 	s := &Symmetries{perms: perms, bytes: max((bits+7)/8, 1)}
 	s.rows = make([]uint32, s.bytes*256*len(perms))

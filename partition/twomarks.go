@@ -8,27 +8,41 @@ import (
 	"backsolve/game"
 )
 
-// twoMarks is the codec of games in which each player has a mark, with the symmetries of the
-// board as a figure. The mask has the marked cells, X or O. The index says which
-// of them belong to the player who moved last.
-type twoMarks struct {
+// TwoMarks is the codec and the graph of games in which each player in turn marks an empty
+// cell with a mark of their own, and a line of marks wins. The mask has the marked cells, X
+// or O. The index says which of them belong to the player who moved last. Games with other
+// moves or ends embed it and have methods of their own.
+type TwoMarks struct {
 	cells  []int // cell of each mask bit
+	full   uint64
 	toBits gather
 	sym    *Symmetries
 	lines  []uint64 // over mask bits
 }
 
-// newTwoMarks returns the codec of a board with mask bits in the order of cells.
-func newTwoMarks(size int, cells []int) twoMarks {
-	t := twoMarks{cells: cells, toBits: newGather(len(cells), cells), sym: newSymmetries(restrict(bitboard.SquareGroup(size), cells))}
-	for _, line := range bitboard.Lines(size) {
+// NewTwoMarks returns the codec and graph of a board of at most 31 cells, with the given
+// lines, as masks of cells, and a group of symmetries that keeps them. A mirror symmetry
+// and the identity are a group, too. Pass it, with its Facts, to NewSpace.
+func NewTwoMarks(cells int, lines []uint64, group []bitboard.Perm) *TwoMarks {
+	order := make([]int, cells)
+	for c := range order {
+		order[c] = c
+	}
+	t := newTwoMarks(order, lines, group)
+	return &t
+}
+
+// newTwoMarks is NewTwoMarks with mask bits in the order of cells.
+func newTwoMarks(cells []int, lines []uint64, group []bitboard.Perm) TwoMarks {
+	t := TwoMarks{cells: cells, full: 1<<uint(len(cells)) - 1, toBits: newGather(len(cells), cells), sym: NewSymmetries(restrict(group, cells))}
+	for _, line := range lines {
 		t.lines = append(t.lines, t.toBits.of(line))
 	}
 	return t
 }
 
-// facts returns the facts of a space with this codec.
-func (t *twoMarks) facts(name string, size int, kind Kind) Facts {
+// Facts returns the facts of a space with this codec, for the board of a name and size.
+func (t *TwoMarks) Facts(name string, size int, kind Kind) Facts {
 	f := Facts{Game: name, Size: size, MaskBits: len(t.cells), Symmetries: t.sym, Kind: kind}
 	for class := range len(t.cells) + 1 {
 		f.IndexBits = append(f.IndexBits, class)
@@ -36,28 +50,34 @@ func (t *twoMarks) facts(name string, size int, kind Kind) Facts {
 	return f
 }
 
-func (t *twoMarks) Stones(class, weight int) (mover, other int) {
+// Stones returns the marked cells of each player.
+func (t *TwoMarks) Stones(class, weight int) (mover, other int) {
 	return class - weight, weight
 }
 
-func (t *twoMarks) Raw(p game.Position) (mask uint64, index uint32) {
+// Raw returns a position's mask and index, not made canonical.
+func (t *TwoMarks) Raw(p game.Position) (mask uint64, index uint32) {
 	mask = t.Mask(p)
 	return mask, extract(t.toBits.of(p.Waiting()), mask)
 }
 
-func (t *twoMarks) Carry(mask uint64, index uint32, g int) uint32 {
+// Carry returns the index of a state after symmetry g.
+func (t *TwoMarks) Carry(mask uint64, index uint32, g int) uint32 {
 	return extract(t.sym.Image(g, deposit(index, mask)), t.sym.Image(g, mask))
 }
 
-func (t *twoMarks) Mask(p game.Position) uint64 { return t.toBits.of(p.X | p.O) }
+// Mask returns the marked cells.
+func (t *TwoMarks) Mask(p game.Position) uint64 { return t.toBits.of(p.X | p.O) }
 
-func (t *twoMarks) Under(p game.Position, mask uint64, g int) State {
+// Under returns the state of a position with this mask, which symmetry g makes canonical.
+func (t *TwoMarks) Under(p game.Position, mask uint64, g int) State {
 	canonical := t.sym.Image(g, mask)
 	waiting := t.sym.Image(g, t.toBits.of(p.Waiting()))
 	return State{bits.OnesCount64(canonical), canonical, extract(waiting, canonical)}
 }
 
-func (t *twoMarks) Position(s State) game.Position {
+// Position returns the position of a state, X to move.
+func (t *TwoMarks) Position(s State) game.Position {
 	waiting := deposit(s.Index, s.Mask)
 	return game.Position{
 		X: scatter(t.cells, s.Mask&^waiting),
@@ -65,8 +85,17 @@ func (t *twoMarks) Position(s State) game.Position {
 	}
 }
 
-// Terminals: a line of the player to move wins, one of the player who moved last loses.
-func (t *twoMarks) Terminals(mask uint64, out *Terminals) {
+// Terminals appends the lines and the draw on a full board.
+func (t *TwoMarks) Terminals(mask uint64, out *Terminals) {
+	t.linesOf(mask, out)
+	if mask == t.full {
+		out.Draw = append(out.Draw, bitslice.Cube{})
+	}
+}
+
+// linesOf appends the lines: one of the player to move wins, one of the player who moved
+// last loses.
+func (t *TwoMarks) linesOf(mask uint64, out *Terminals) {
 	for _, line := range t.lines {
 		if line&^mask == 0 {
 			care := extract(line, mask)
@@ -74,6 +103,28 @@ func (t *twoMarks) Terminals(mask uint64, out *Terminals) {
 			out.Lose = append(out.Lose, bitslice.Cube{Care: care, Value: care})
 		}
 	}
+}
+
+// Moves appends the moves on the empty cells. Every move leads to the next class.
+func (t *TwoMarks) Moves(mask uint64, buf []Move) []Move {
+	for free := t.full &^ mask; free != 0; free &= free - 1 {
+		bit := bits.TrailingZeros64(free)
+		buf = append(buf, Move{Child: mask | 1<<uint(bit), Number: uint8(bit)})
+	}
+	return buf
+}
+
+// Map keeps all marks. The new one is the mover's.
+func (t *TwoMarks) Map(mask uint64, move Move, canonical uint64, g int) bitslice.IndexMap {
+	m := bitslice.IndexMap{Src: bits.OnesCount64(canonical), Dst: bits.OnesCount64(mask)}
+	perm, d := t.sym.perms[g], 0
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		m.From[d] = rank(canonical, perm[bits.TrailingZeros64(rest)])
+		d++
+	}
+	m.From[d] = rank(canonical, perm[move.Number])
+	m.One = 1 << uint(d)
+	return m
 }
 
 // rank returns the number of bits of mask below the given one.
