@@ -1,4 +1,4 @@
-// Package boards has the rules of misère Notakto on several 3×3 boards at once. Both
+// Package boards has the rules of misère Notakto on several boards at once. Both
 // players mark with X, a board with a complete line is dead, and the player who completes
 // the line of the last board loses.
 package boards
@@ -6,18 +6,23 @@ package boards
 import (
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 
-	"backsolve/bitboard"
 	"backsolve/game"
 	"backsolve/game/notakto"
 )
 
-// MaxBoards is the largest number of boards.
-const MaxBoards = 8
-
+// MaxBoards is the largest number of boards, all 3×3, and maxMixed that of boards of other
+// sizes.
 const (
-	n     = 3 // of the n×n boards
+	MaxBoards = 8
+	maxMixed  = 4
+)
+
+// The boards that the misère quotient is about are 3×3.
+const (
+	n     = 3
 	cells = n * n
 	masks = 1 << cells // of the marks on a board
 )
@@ -25,7 +30,7 @@ const (
 const (
 	name    = "notakto-boards"
 	title   = "Notakto on several boards"
-	summary = "There are several 3×3 boards. Each player in turn marks an empty cell of one of them with X; " +
+	summary = "There are several boards. Each player in turn marks an empty cell of one of them with X; " +
 		"a board with a complete row, column or main diagonal is dead, and whoever completes a line on the last board alive loses."
 )
 
@@ -33,21 +38,42 @@ const (
 var Game = game.Game{
 	Name: name, Title: title, Summary: summary, MinSize: 1, MaxSize: MaxBoards, Several: notakto.Game.Name,
 	Titles: map[string]string{"de": "Notakto auf mehreren Brettern", "fr": "Notakto sur plusieurs plateaux"},
-	New:    func(number int) game.Rules { return game.Opaque[position](&rules{number}) },
+	New:    func(number int) game.Rules { return game.Opaque[position](threes(number)) },
 }
 
 // position has the marks of each board, by cell. All combinations are valid.
 type position [MaxBoards]uint16
 
-// rules are the game on a number of boards.
-type rules struct{ number int }
+// rules are the game on boards of given sides.
+type rules struct{ sides []uint8 }
+
+// threes returns the rules on a number of 3×3 boards.
+func threes(number int) *rules { return &rules{slices.Repeat([]uint8{n}, number)} }
+
+// isThrees reports whether all boards are 3×3.
+func (r *rules) isThrees() bool {
+	return !slices.ContainsFunc(r.sides, func(side uint8) bool { return side != n })
+}
+
+// of returns the boards of a position.
+func (r *rules) of(p *position) []uint16 { return p[:len(r.sides)] }
+
+// tree returns the tree of a board of a position.
+func (r *rules) tree(p *position, board int) uint16 { return trees().of[r.sides[board]][p[board]] }
+
+// isDead reports whether a board of a position has a complete line.
+func (r *rules) isDead(p *position, board int) bool { return r.tree(p, board) == 0 }
 
 var _ game.ExactRules[position] = (*rules)(nil)
 
 // Info describes the boards.
 func (r *rules) Info() game.Info {
+	variant := make([]string, len(r.sides))
+	for i, side := range r.sides {
+		variant[i] = strconv.Itoa(int(side))
+	}
 	return game.Info{
-		Name: name, Title: title, Size: r.number, Variant: strings.Repeat("+3", r.number)[1:], Board: game.OfBoards, Marks: 1, Summary: summary,
+		Name: name, Title: title, Size: len(r.sides), Variant: strings.Join(variant, "+"), Board: game.OfBoards, Marks: 1, Summary: summary,
 		MoveForm: "the number of a board and the cell that is marked on it", LastMove: game.LastLoses,
 	}
 }
@@ -63,39 +89,26 @@ func (r *rules) Turn(p position) game.Side {
 	return game.Side(marks & 1)
 }
 
-// dead says of each board whether it has a complete line.
-var dead = func() (dead [masks]bool) {
-	for board := range dead {
-		dead[board] = slices.ContainsFunc(bitboard.Lines(n), func(line uint64) bool { return uint64(board)&line == line })
-	}
-	return dead
-}()
-
 // Terminal says that the player to move has won once all boards are dead: the other
 // player has killed the last one.
 func (r *rules) Terminal(p position) (game.Outcome, bool) {
-	for _, board := range p[:r.number] {
-		if !dead[board] {
+	for i := range r.sides {
+		if !r.isDead(&p, i) {
 			return game.Draw, false
 		}
 	}
 	return game.Win, true
 }
 
-// byText are the cells in the order of their names: a1, a2, a3, b1 and so on.
-var byText = func() (order [cells]uint8) {
-	for i := range order {
-		order[i] = uint8((n-1-i%n)*n + i/n)
-	}
-	return order
-}()
-
 // A move has the board in From, the first one 0, and the cell in To.
 
 func (r *rules) Moves(buf []game.Move, p position) []game.Move {
-	for i, board := range p[:r.number] {
-		for _, cell := range byText {
-			if !dead[board] && board>>cell&1 == 0 {
+	for i, side := range r.sides {
+		if r.isDead(&p, i) {
+			continue
+		}
+		for at := range side * side { // in the order of the cells' names: a1, a2 and so on
+			if cell := (side-1-at%side)*side + at/side; p[i]>>cell&1 == 0 {
 				buf = append(buf, game.Move{From: uint8(i), To: cell})
 			}
 		}
@@ -112,56 +125,69 @@ func (*rules) Play(p position, m game.Move) position {
 // time, for the steps to the end: some hundred thousand.
 const withSteps = 4
 
-// Exact says how all positions are known: by the misère quotient, and on a few boards
-// also because they are few but for symmetry and the order of the boards.
+// Exact says how all positions are known: by the misère quotient or as sums of trees, and
+// on a few boards also because they are few but for the order of the boards and what is the
+// same game.
 func (r *rules) Exact() game.Exact[position] {
-	e := game.Exact[position]{Outcome: r.outcome}
-	if r.number <= withSteps {
-		e.Key = r.key
+	e := game.Exact[position]{}
+	switch {
+	case r.isThrees():
+		e.Outcome = r.byQuotient
+	case len(r.sides) <= maxSummed:
+		e.Outcome = r.bySums
+	}
+	if len(r.sides) <= withSteps {
+		e.Key = func(p position) uint64 { return r.key(&p) }
 	}
 	return e
 }
 
-// outcome says that the player to move loses where the elements of the boards multiply
+// byQuotient says that the player to move loses where the elements of the boards multiply
 // to one that is lost.
-func (r *rules) outcome(p position) game.Outcome {
+func (r *rules) byQuotient(p position) game.Outcome {
 	q := quotient()
 	product := one
-	for _, board := range p[:r.number] {
+	for _, board := range r.of(&p) {
 		product = q.times[product][q.of[board]]
 	}
-	if q.isLost(product) {
+	return lostIf(q.isLost(product))
+}
+
+// bySums looks up the sum of the trees of the boards.
+func (r *rules) bySums(p position) game.Outcome {
+	var start position
+	var limits [maxSummed]int
+	for i, tree := range r.sorted(&start) {
+		limits[i] = int(tree) + 1
+	}
+	return lostIf(sumsBelow(limits).isLost(r.sorted(&p)))
+}
+
+func lostIf(lost bool) game.Outcome {
+	if lost {
 		return game.Lose
 	}
 	return game.Win
 }
 
-// classes numbers the boards that are alike: dead ones are 0, and images of each other
-// under the symmetries of the square have the same number.
-var classes = func() (of [masks]uint8) {
-	count := uint8(0)
-	for board := range of {
-		if dead[board] || of[board] != 0 {
-			continue
-		}
-		count++
-		for _, g := range bitboard.LineGroup(n) {
-			of[g.Apply(uint64(board))] = count
-		}
+// sorted returns the trees of up to three boards in descending order.
+func (r *rules) sorted(p *position) (t [maxSummed]uint16) {
+	for i := range r.sides {
+		t[i] = r.tree(p, i)
 	}
-	return of
-}()
+	slices.SortFunc(t[:], func(a, b uint16) int { return int(b) - int(a) })
+	return t
+}
 
-// key returns the classes of the boards that are alive, in their order.
-func (r *rules) key(p position) uint64 {
-	var list [MaxBoards]uint8
-	for i, board := range p[:r.number] {
-		list[i] = classes[board]
+// key returns the trees of up to four boards in their order.
+func (r *rules) key(p *position) (key uint64) {
+	var list [withSteps]uint16
+	for i := range r.sides {
+		list[i] = r.tree(p, i)
 	}
 	slices.Sort(list[:])
-	key := uint64(0)
-	for _, class := range list {
-		key = key<<8 | uint64(class)
+	for _, tree := range list {
+		key = key<<16 | uint64(tree)
 	}
 	return key
 }

@@ -157,7 +157,7 @@ func (q *misere) derive() bool {
 // those make.
 func (d *derivation) assign(boards []int, sums []sum) bool {
 	for i, board := range boards {
-		after, ok := d.after(board), dead[board]
+		after, ok := d.after(board), trees().of[n][board] == 0
 		if ok {
 			d.of[board] = one
 		} else if d.of[board], ok = d.known[after]; !ok {

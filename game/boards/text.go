@@ -2,6 +2,7 @@ package boards
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"backsolve/game"
@@ -11,17 +12,17 @@ import (
 func (r *rules) Parse(text string) (position, error) {
 	s := game.NewScanner(text, r.Example())
 	if s.Peek() == "" {
-		return position{}, s.Fail("there is no position; write %s, each as its three rows from top to bottom, separated by slashes", r.boards())
+		return position{}, s.Fail("there is no position; write %s, each as its rows from top to bottom, separated by slashes", r.boards())
 	}
 	var p position
-	for i := range r.number {
+	for i, side := range r.sides {
 		if i > 0 {
 			if s.Peek() != "+" {
 				return position{}, s.Fail("here go a plus sign and the next of %s", r.boards())
 			}
 			s.Skip()
 		}
-		board, err := parseBoard(s, i+1)
+		board, err := parseBoard(s, int(side), i+1)
 		if err != nil {
 			return position{}, err
 		}
@@ -30,12 +31,12 @@ func (r *rules) Parse(text string) (position, error) {
 	return p, s.End(fmt.Sprintf("the position ends here, after %s", r.boards()))
 }
 
-// parseBoard reads the three rows of a board with a number.
-func parseBoard(s *game.Scanner, number int) (board uint16, err error) {
-	for cell := range cells {
-		if cell > 0 && cell%n == 0 {
+// parseBoard reads the rows of a board with a side and a number.
+func parseBoard(s *game.Scanner, side, number int) (board uint16, err error) {
+	for cell := range side * side {
+		if cell > 0 && cell%side == 0 {
 			if s.Peek() != "/" {
-				return 0, s.Fail("here go a slash and the next row of board %d, which has three of three cells", number)
+				return 0, s.Fail("here go a slash and the next row of board %d, which is %d×%[2]d", number, side)
 			}
 			s.Skip()
 		}
@@ -46,7 +47,7 @@ func parseBoard(s *game.Scanner, number int) (board uint16, err error) {
 		case "x":
 			return 0, s.Fail("the marks are written as capitals; write X instead of x")
 		case "", "/", "+":
-			return 0, s.Fail("here goes a cell of row %d from the top of board %d, which has three of three cells", cell/n+1, number)
+			return 0, s.Fail("here goes a cell of row %d from the top of board %d, which is %d×%[3]d", cell/side+1, number, side)
 		default:
 			return 0, s.Fail("%q is not a cell; write X or . (a dot where the cell is empty)", c)
 		}
@@ -57,29 +58,29 @@ func parseBoard(s *game.Scanner, number int) (board uint16, err error) {
 
 // boards says how many boards there are.
 func (r *rules) boards() string {
-	if r.number == 1 {
+	if len(r.sides) == 1 {
 		return "the board"
 	}
-	return fmt.Sprintf("the %d boards, separated by plus signs", r.number)
+	return fmt.Sprintf("the %d boards, separated by plus signs", len(r.sides))
 }
 
 // Format returns the rows of the boards from top to bottom, separated by slashes, and
 // the boards by plus signs.
 func (r *rules) Format(p position) string {
-	return string(r.AppendFormat(make([]byte, 0, r.number*(cells+n)), p))
+	return string(r.AppendFormat(make([]byte, 0, len(r.sides)*(maxSide+1)*maxSide), p))
 }
 
 // AppendFormat appends the text of p, as Format returns it.
 func (r *rules) AppendFormat(dst []byte, p position) []byte {
-	for i, board := range p[:r.number] {
+	for i, side := range r.sides {
 		if i > 0 {
 			dst = append(dst, '+')
 		}
-		for cell := range cells {
-			if cell > 0 && cell%n == 0 {
+		for cell := range int(side) * int(side) {
+			if cell > 0 && cell%int(side) == 0 {
 				dst = append(dst, '/')
 			}
-			dst = append(dst, mark(board, cell))
+			dst = append(dst, mark(p[i], cell))
 		}
 	}
 	return dst
@@ -90,22 +91,23 @@ func mark(board uint16, cell int) byte { return ".X"[board>>cell&1] }
 // ParseMove reads the number of a board and the name of a cell.
 func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 	s := game.NewScanner(text, "1b2")
-	board, err := s.Number(1, r.number, "a board")
+	board, err := s.Number(1, len(r.sides), "a board")
 	if err != nil {
 		return game.Move{}, err
 	}
-	column, err := s.Letter(n, "a column")
+	side := int(r.sides[board-1])
+	column, err := s.Letter(side, "a column")
 	if err != nil {
 		return game.Move{}, err
 	}
-	row, err := s.Number(1, n, "a row")
+	row, err := s.Number(1, side, "a row")
 	if err != nil {
 		return game.Move{}, err
 	}
 	if err := s.End("a move is the number of a board and a cell of it"); err != nil {
 		return game.Move{}, err
 	}
-	m := game.Move{From: uint8(board - 1), To: uint8((n-row)*n + column)}
+	m := game.Move{From: uint8(board - 1), To: uint8((side-row)*side + column)}
 	if reason := r.illegal(p, m); reason != "" {
 		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
 	}
@@ -115,13 +117,13 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 // illegal says why a cell cannot be marked, nothing where it can.
 func (r *rules) illegal(p position, m game.Move) string {
 	_, over := r.Terminal(p)
-	switch board := p[m.From]; {
+	switch {
 	case over:
 		return "the game is over, as all boards are dead"
-	case dead[board]:
+	case r.isDead(&p, int(m.From)):
 		return fmt.Sprintf("board %d is dead, as a line is complete; play on another one", m.From+1)
-	case board>>m.To&1 == 1:
-		return fmt.Sprintf("%s of board %d is marked", game.CellName(n, int(m.To)), m.From+1)
+	case p[m.From]>>m.To&1 == 1:
+		return fmt.Sprintf("%s of board %d is marked", game.CellName(int(r.sides[m.From]), int(m.To)), m.From+1)
 	}
 	return ""
 }
@@ -130,34 +132,38 @@ func (r *rules) illegal(p position, m game.Move) string {
 func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
 
 // AppendMove appends the text of a move.
-func (*rules) AppendMove(dst []byte, m game.Move) []byte {
-	return game.AppendCellName(append(dst, '1'+m.From), n, int(m.To))
+func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
+	return game.AppendCellName(append(dst, '1'+m.From), int(r.sides[m.From]), int(m.To))
 }
 
-// Diagram draws the boards beside each other, below their numbers, and says which are
-// dead.
+// Diagram draws the boards beside each other, aligned at the bottom, below their numbers, and
+// says which are dead.
 func (r *rules) Diagram(p position) string {
 	var b strings.Builder
-	line := func(begin string, each func(i int) string) {
+	most := int(slices.Max(r.sides))
+	line := func(begin string, each func(i, side int) string) {
 		text := begin
-		for i := range r.number {
-			text += fmt.Sprintf("   %-6s", each(i))
+		for i, side := range r.sides {
+			text += fmt.Sprintf("   %-*s", max(6, 2*int(side)-1), each(i, int(side)))
 		}
 		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}
-	line(" ", func(i int) string {
-		if dead[p[i]] {
+	line(" ", func(i, _ int) string {
+		if r.isDead(&p, i) {
 			return fmt.Sprintf("%d dead", i+1)
 		}
 		return fmt.Sprint(i + 1)
 	})
-	for row := range n {
-		line(fmt.Sprint(n-row), func(i int) string {
-			at := row * n
-			return fmt.Sprintf("%c %c %c", mark(p[i], at), mark(p[i], at+1), mark(p[i], at+2))
+	for row := most; row > 0; row-- {
+		line(fmt.Sprint(row), func(i, side int) string {
+			var cells []string
+			for column := 0; row <= side && column < side; column++ {
+				cells = append(cells, string(mark(p[i], (side-row)*side+column)))
+			}
+			return strings.Join(cells, " ")
 		})
 	}
-	line(" ", func(int) string { return "a b c" })
+	line(" ", func(_, side int) string { return "a b c d"[:2*side-1] })
 	return b.String()
 }
 
