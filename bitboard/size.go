@@ -9,7 +9,8 @@ import (
 )
 
 // Size chooses a board of a game, and is a plain int wherever boards are chosen. n is the
-// n×n board. Other boards have rows, columns and a variant packed by Sized.
+// n×n board. Other boards have rows, columns and a variant packed by Sized, or are several
+// boards packed by Summed.
 type Size int
 
 // Variant is a set of changes to the rules.
@@ -40,6 +41,7 @@ var (
 // Bits of a packed size.
 const (
 	packed   = 1 << 24 // tells it from a plain number
+	summed   = 1 << 25 // tells several boards from one
 	runShift = 8
 	varShift = 12
 )
@@ -51,6 +53,30 @@ func Sized(rows, cols, run int, v Variant) Size {
 		return Size(rows)
 	}
 	return packed | Size(rows) | Size(cols)<<4 | Size(run)<<runShift | Size(v)<<varShift
+}
+
+// mostSummed is the largest number of boards of a Summed size.
+const mostSummed = 5
+
+// Summed returns the size of one to five n×n boards with sides from 1 to 15.
+func Summed(sides ...int) Size {
+	s := Size(0)
+	for _, side := range sides {
+		s = s<<4 | Size(side)
+	}
+	return s | summed
+}
+
+// Sides returns the sides of several n×n boards, none for one board.
+func (s Size) Sides() (sides []int) {
+	if s&summed == 0 {
+		return nil
+	}
+	for rest := s &^ summed; rest > 0; rest >>= 4 {
+		sides = append(sides, int(rest&15))
+	}
+	slices.Reverse(sides)
+	return sides
 }
 
 // Plain reports whether the board is n×n without a variant.
@@ -109,6 +135,9 @@ func (s Size) Words() (words []string) {
 
 // Board returns the word for the board in names of files: 4x4, 4x5, 5x5,torus.
 func (s Size) Board() string {
+	if sides := s.Sides(); sides != nil {
+		return strings.Trim(strings.ReplaceAll(fmt.Sprint(sides), " ", "+"), "[]")
+	}
 	return strings.Join(append([]string{fmt.Sprintf("%dx%d", s.Rows(), s.Cols())}, s.Words()...), ",")
 }
 
@@ -122,12 +151,18 @@ func (s Size) String() string {
 
 // Title returns the board for people: 4×4, 4×5, 5×5 torus.
 func (s Size) Title() string {
+	if s&summed != 0 {
+		return s.Board()
+	}
 	return strings.Join(append([]string{fmt.Sprintf("%d×%d", s.Rows(), s.Cols())}, s.Words()...), " ")
 }
 
 // ParseSize reads what String or Board returns, with the words of the variant in any order;
 // ok is false for other texts. It may be the size of no board of a game.
 func ParseSize(text string) (s Size, ok bool) {
+	if strings.Contains(text, "+") {
+		return parseSummed(text)
+	}
 	board, variant, varied := strings.Cut(text, ",")
 	rows, cols, ok := strings.Cut(board, "x")
 	if !ok {
@@ -153,6 +188,18 @@ func ParseSize(text string) (s Size, ok bool) {
 		}
 	}
 	return Sized(m, n, run, v), true
+}
+
+func parseSummed(text string) (s Size, ok bool) {
+	var sides []int
+	for word := range strings.SplitSeq(text, "+") {
+		side, err := strconv.Atoi(word)
+		if err != nil || side < 1 || side > 15 || len(sides) == mostSummed {
+			return 0, false
+		}
+		sides = append(sides, side)
+	}
+	return Summed(sides...), true
 }
 
 // MarshalJSON writes n of the n×n board as a number, and other boards as the string of String.

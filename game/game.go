@@ -216,7 +216,10 @@ func CutBoard(text string) (name, board string, ok bool) {
 // Sized returns the size of a board, as bitboard.Sized does.
 func Sized(rows, cols, run int, v bitboard.Variant) Size { return bitboard.Sized(rows, cols, run, v) }
 
-// ParseSize reads the word of a Size: 4, 4x5, 5x5,torus.
+// Summed returns the size of several n×n boards.
+func Summed(sides ...int) Size { return bitboard.Summed(sides...) }
+
+// ParseSize reads the word of a Size: 4, 4x5, 5x5,torus, 3+4+4.
 func ParseSize(word string) (s Size, ok bool) { return bitboard.ParseSize(word) }
 
 // RulesOf are the rules and the notation of one game on one board, over states of

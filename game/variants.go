@@ -2,6 +2,7 @@ package game
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"backsolve/bitboard"
@@ -13,6 +14,8 @@ type Variants struct {
 	Least, Most int
 	// Runs says that lines may be straight runs of some length.
 	Runs bool
+	// Boards and Side bound the numbers and sides of several n×n boards that are not all 3×3.
+	Boards, Side int
 	// Rules are the changes of the rules. Of two that Exclude has, only one may be chosen.
 	Rules, Exclude bitboard.Variant
 }
@@ -22,6 +25,9 @@ const square = bitboard.NoDiagonals | bitboard.Torus
 
 // Has reports whether a size that is not plain is the size of a board.
 func (v Variants) Has(s Size) bool {
+	if sides := s.Sides(); sides != nil {
+		return len(sides) <= v.Boards && slices.Max(sides) <= v.Side && (slices.Min(sides) != 3 || slices.Max(sides) != 3)
+	}
 	rows, cols, run := s.Rows(), s.Cols(), s.Run()
 	exclude := s.Variant() & v.Exclude
 	switch {
@@ -40,6 +46,9 @@ func (v Variants) Has(s Size) bool {
 // String ends a sentence that refuses a board with the words for others. It is empty where
 // there are none.
 func (v Variants) String() string {
+	if v.Boards > 0 {
+		return fmt.Sprintf("; other boards, up to %d from 1×1 to %d×%[2]d, as in 3+4+4", v.Boards, v.Side)
+	}
 	if v.Most == 0 {
 		return ""
 	}

@@ -43,6 +43,13 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 	case len(args) == 1:
 		return n, nil, Usagef("the size of the board is missing; for example: %s", firstExample(cmd))
 	}
+	if strings.Contains(args[1], "+") { // several boards of the game
+		name, size, _, err := games.Named(word + ":" + args[1])
+		if err != nil {
+			return n, nil, &UsageError{err}
+		}
+		return named{game: name, size: game.Size(size).String()}, args[2:], nil
+	}
 	return named{game: word, size: args[1]}, args[2:], nil
 }
 

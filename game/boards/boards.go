@@ -6,7 +6,6 @@ package boards
 import (
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 
 	"backsolve/game"
@@ -34,25 +33,31 @@ const (
 		"a board with a complete row, column or main diagonal is dead, and whoever completes a line on the last board alive loses."
 )
 
-// Game is the entry in the list of games. Its size is the number of boards.
+// Game is the entry in the list of games. Its size is the number of 3×3 boards, or a game.Summed size.
 var Game = game.Game{
 	Name: name, Title: title, Summary: summary, MinSize: 1, MaxSize: MaxBoards, Several: notakto.Game.Name,
-	Titles: map[string]string{"de": "Notakto auf mehreren Brettern", "fr": "Notakto sur plusieurs plateaux"},
-	New:    func(number int) game.Rules { return game.Opaque[position](threes(number)) },
+	Titles:   map[string]string{"de": "Notakto auf mehreren Brettern", "fr": "Notakto sur plusieurs plateaux"},
+	Variants: game.Variants{Boards: maxMixed, Side: maxSide},
+	New: func(size int) game.Rules {
+		if sides := game.Size(size).Sides(); sides != nil {
+			return game.Opaque[position](&rules{sides})
+		}
+		return game.Opaque[position](threes(size))
+	},
 }
 
 // position has the marks of each board, by cell. All combinations are valid.
 type position [MaxBoards]uint16
 
 // rules are the game on boards of given sides.
-type rules struct{ sides []uint8 }
+type rules struct{ sides []int }
 
 // threes returns the rules on a number of 3×3 boards.
-func threes(number int) *rules { return &rules{slices.Repeat([]uint8{n}, number)} }
+func threes(number int) *rules { return &rules{slices.Repeat([]int{n}, number)} }
 
 // isThrees reports whether all boards are 3×3.
 func (r *rules) isThrees() bool {
-	return !slices.ContainsFunc(r.sides, func(side uint8) bool { return side != n })
+	return !slices.ContainsFunc(r.sides, func(side int) bool { return side != n })
 }
 
 // of returns the boards of a position.
@@ -68,12 +73,13 @@ var _ game.ExactRules[position] = (*rules)(nil)
 
 // Info describes the boards.
 func (r *rules) Info() game.Info {
-	variant := make([]string, len(r.sides))
-	for i, side := range r.sides {
-		variant[i] = strconv.Itoa(int(side))
+	size, variant := len(r.sides), strings.Repeat("+3", len(r.sides))[1:]
+	if !r.isThrees() {
+		sum := game.Summed(r.sides...)
+		size, variant = int(sum), sum.String()
 	}
 	return game.Info{
-		Name: name, Title: title, Size: len(r.sides), Variant: strings.Join(variant, "+"), Board: game.OfBoards, Marks: 1, Summary: summary,
+		Name: name, Title: title, Size: size, Variant: variant, Board: game.OfBoards, Marks: 1, Summary: summary,
 		MoveForm: "the number of a board and the cell that is marked on it", LastMove: game.LastLoses,
 	}
 }
@@ -109,7 +115,7 @@ func (r *rules) Moves(buf []game.Move, p position) []game.Move {
 		}
 		for at := range side * side { // in the order of the cells' names: a1, a2 and so on
 			if cell := (side-1-at%side)*side + at/side; p[i]>>cell&1 == 0 {
-				buf = append(buf, game.Move{From: uint8(i), To: cell})
+				buf = append(buf, game.Move{From: uint8(i), To: uint8(cell)})
 			}
 		}
 	}

@@ -226,14 +226,14 @@ func draw(t *rapid.T, r *rules) (p position) {
 // board is a move or is refused with the reason.
 func TestAnyBoards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := &rules{rapid.SliceOfN(rapid.Uint8Range(1, maxSide), 1, MaxBoards).Draw(t, "sides")}
+		r := &rules{rapid.SliceOfN(rapid.IntRange(1, maxSide), 1, MaxBoards).Draw(t, "sides")}
 		p := draw(t, r)
 		if got, err := r.Parse(" " + r.Format(p) + "\n"); err != nil || got != p {
 			t.Fatalf("%s is read as %v, %v", r.Format(p), got, err)
 		}
 		moves := r.Moves(nil, p)
 		for i := range len(r.sides) {
-			side := int(r.sides[i])
+			side := r.sides[i]
 			for cell := range side * side {
 				m := game.Move{From: uint8(i), To: uint8(cell)}
 				legal := slices.Contains(moves, m)
@@ -292,7 +292,7 @@ func TestMistakes(t *testing.T) {
 }
 
 func TestDiagram(t *testing.T) {
-	mixed := &rules{[]uint8{2, 4}}
+	mixed := &rules{[]int{2, 4}}
 	drawn, err := mixed.Parse("X./..+X.../.X../..../....")
 	if want := "    1        2\n4            X . . .\n3            . X . .\n2   X .      . . . .\n1   . .      . . . .\n    a b      a b c d\n"; err != nil || mixed.Diagram(drawn) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, mixed.Diagram(drawn), want)

@@ -30,7 +30,7 @@ func (s *literal) win(p position) bool {
 
 // Of all positions of small boards the sums say what going through all moves does.
 func TestAllSums(t *testing.T) {
-	for _, sides := range [][]uint8{{1}, {2}, {1, 2, 2}, {2, 3}, {2, 2, 2}, {1, 1, 3}} {
+	for _, sides := range [][]int{{1}, {2}, {1, 2, 2}, {2, 3}, {2, 2, 2}, {1, 1, 3}} {
 		r := &rules{sides}
 		s := literal{r, map[position]bool{}}
 		s.win(r.Start())
@@ -48,7 +48,7 @@ func TestAllSums(t *testing.T) {
 // Of random positions with few empty cells on large boards they do so, too.
 func TestRandomSums(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := &rules{rapid.SliceOfN(rapid.Uint8Range(1, maxSide), 1, maxSummed).Draw(t, "sides")}
+		r := &rules{rapid.SliceOfN(rapid.IntRange(1, maxSide), 1, maxSummed).Draw(t, "sides")}
 		p := r.Start()
 		for empty := 0; ; empty++ { // play until some nine moves are left
 			moves := r.Moves(nil, p)
@@ -92,7 +92,7 @@ func TestEmptyBoards(t *testing.T) {
 		}
 		r := &rules{}
 		for _, side := range test.sides {
-			r.sides = append(r.sides, uint8(side-'0'))
+			r.sides = append(r.sides, int(side-'0'))
 		}
 		if got := r.bySums(r.Start()); got != lostIf(test.lost) {
 			t.Errorf("%s is %v, want lost: %t", r.Info().Variant, got, test.lost)

@@ -22,7 +22,7 @@ func (r *rules) Parse(text string) (position, error) {
 			}
 			s.Skip()
 		}
-		board, err := parseBoard(s, int(side), i+1)
+		board, err := parseBoard(s, side, i+1)
 		if err != nil {
 			return position{}, err
 		}
@@ -76,8 +76,8 @@ func (r *rules) AppendFormat(dst []byte, p position) []byte {
 		if i > 0 {
 			dst = append(dst, '+')
 		}
-		for cell := range int(side) * int(side) {
-			if cell > 0 && cell%int(side) == 0 {
+		for cell := range side * side {
+			if cell > 0 && cell%side == 0 {
 				dst = append(dst, '/')
 			}
 			dst = append(dst, mark(p[i], cell))
@@ -95,7 +95,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 	if err != nil {
 		return game.Move{}, err
 	}
-	side := int(r.sides[board-1])
+	side := r.sides[board-1]
 	column, err := s.Letter(side, "a column")
 	if err != nil {
 		return game.Move{}, err
@@ -123,7 +123,7 @@ func (r *rules) illegal(p position, m game.Move) string {
 	case r.isDead(&p, int(m.From)):
 		return fmt.Sprintf("board %d is dead, as a line is complete; play on another one", m.From+1)
 	case p[m.From]>>m.To&1 == 1:
-		return fmt.Sprintf("%s of board %d is marked", game.CellName(int(r.sides[m.From]), int(m.To)), m.From+1)
+		return fmt.Sprintf("%s of board %d is marked", game.CellName(r.sides[m.From], int(m.To)), m.From+1)
 	}
 	return ""
 }
@@ -133,18 +133,18 @@ func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil,
 
 // AppendMove appends the text of a move.
 func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
-	return game.AppendCellName(append(dst, '1'+m.From), int(r.sides[m.From]), int(m.To))
+	return game.AppendCellName(append(dst, '1'+m.From), r.sides[m.From], int(m.To))
 }
 
 // Diagram draws the boards beside each other, aligned at the bottom, below their numbers, and
 // says which are dead.
 func (r *rules) Diagram(p position) string {
 	var b strings.Builder
-	most := int(slices.Max(r.sides))
+	most := slices.Max(r.sides)
 	line := func(begin string, each func(i, side int) string) {
 		text := begin
 		for i, side := range r.sides {
-			text += fmt.Sprintf("   %-*s", max(6, 2*int(side)-1), each(i, int(side)))
+			text += fmt.Sprintf("   %-*s", max(6, 2*side-1), each(i, side))
 		}
 		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}

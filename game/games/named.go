@@ -27,11 +27,12 @@ func Named(word string) (name string, n int, ok bool, err error) {
 	if err != nil {
 		return "", 0, true, err
 	}
-	if size, ok := game.ParseSize(board); ok && g.Has(int(size)) {
-		return name, int(size), true, nil
-	}
 	several := severalOf(name)
-	for _, g := range append(several, g) {
+	size, isSize := game.ParseSize(board)
+	for _, g := range append([]game.Game{g}, several...) {
+		if isSize && g.Has(int(size)) {
+			return g.Name, int(size), true, nil
+		}
 		for _, n := range g.Sizes() {
 			if g.New(n).Info().Variant == board {
 				return g.Name, n, true, nil
@@ -66,6 +67,7 @@ func severalText(name string, several []game.Game) string {
 		if len(sizes) > 2 {
 			text += ", " + name + ":" + variant(sizes[2]) + " and so on"
 		}
+		text += g.Variants.String()
 	}
 	return text
 }

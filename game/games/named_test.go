@@ -40,13 +40,13 @@ func TestNamed(t *testing.T) {
 }
 
 func TestNamedUnknown(t *testing.T) {
-	const several = "; several boards, from 1 to 8 of them, are named notakto:3+3, notakto:3+3+3 and so on"
+	const several = "; several boards, from 1 to 8 of them, are named notakto:3+3, notakto:3+3+3 and so on; other boards, up to 4 from 1×1 to 4×4, as in 3+4+4"
 	for word, want := range map[string]string{
 		"chess:8":                            `there is no game "chess"; ` + knownGames(),
 		"quixo:":                             `there is no quixo board ""; sizes go from 2 to 8, as in quixo:4`,
 		"quixo:4+4":                          `there is no quixo board "4+4"; sizes go from 2 to 8, as in quixo:4`,
-		"notakto:4+4":                        `there is no notakto board "4+4"; sizes go from 1 to 24, as in notakto:3` + several,
-		"notakto:3+4":                        `there is no notakto board "3+4"; sizes go from 1 to 24, as in notakto:3` + several,
+		"notakto:4+5":                        `there is no notakto board "4+5"; sizes go from 1 to 24, as in notakto:3` + several,
+		"notakto:3+4+4+4+4":                        `there is no notakto board "3+4+4+4+4"; sizes go from 1 to 24, as in notakto:3` + several,
 		"notakto:25":                         `there is no notakto board "25"; sizes go from 1 to 24, as in notakto:3` + several,
 		"uttt:3":                             `there is no uttt board "3"; its size is 9, as in uttt:9`,
 		"notakto:" + strings.Repeat("3", 99): `there is no notakto board "` + strings.Repeat("3", 20) + `"; sizes go from 1 to 24, as in notakto:3` + several,
