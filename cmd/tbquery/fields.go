@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"backsolve/cmd/cli"
+	"backsolve/game"
 	"backsolve/probe"
 )
 
@@ -22,7 +23,7 @@ type field struct {
 // allFields are the fields in the order of help.
 var allFields = []field{
 	{"game", func(a *probe.Answer) any { return a.Game }},
-	{"size", func(a *probe.Answer) any { return a.Size }},
+	{"size", func(a *probe.Answer) any { return game.Size(a.Size) }},
 	{"position", func(a *probe.Answer) any { return a.Position }},
 	{"outcome", func(a *probe.Answer) any { return a.Outcome.String() }},
 	{"steps", func(a *probe.Answer) any { return ifKnown(a.Steps, a.Steps >= 0) }},
