@@ -46,7 +46,7 @@ func TestNamedUnknown(t *testing.T) {
 		"quixo:":                             `there is no quixo board ""; sizes go from 2 to 8, as in quixo:4`,
 		"quixo:4+4":                          `there is no quixo board "4+4"; sizes go from 2 to 8, as in quixo:4`,
 		"notakto:4+5":                        `there is no notakto board "4+5"; sizes go from 1 to 24, as in notakto:3` + several,
-		"notakto:3+4+4+4+4":                        `there is no notakto board "3+4+4+4+4"; sizes go from 1 to 24, as in notakto:3` + several,
+		"notakto:3+4+4+4+4":                  `there is no notakto board "3+4+4+4+4"; sizes go from 1 to 24, as in notakto:3` + several,
 		"notakto:25":                         `there is no notakto board "25"; sizes go from 1 to 24, as in notakto:3` + several,
 		"uttt:3":                             `there is no uttt board "3"; its size is 9, as in uttt:9`,
 		"notakto:" + strings.Repeat("3", 99): `there is no notakto board "` + strings.Repeat("3", 20) + `"; sizes go from 1 to 24, as in notakto:3` + several,
