@@ -142,17 +142,3 @@ func (t *GameTable[S]) Moves(s S) ([]GameMove[S], error) {
 	})
 	return slices.CompactFunc(moves, func(a, b GameMove[S]) bool { return a.After == b.After }), nil
 }
-
-// Line returns best moves from a position to the end of the game, at most so many: a drawn
-// game may go on for ever.
-func (t *GameTable[S]) Line(s S, most int) (line []GameMove[S], err error) {
-	for len(line) < most {
-		moves, err := t.Moves(s)
-		if err != nil || len(moves) == 0 {
-			return line, err
-		}
-		line = append(line, moves[0])
-		s = moves[0].After
-	}
-	return line, nil
-}

@@ -52,9 +52,9 @@ func TestGameTable(t *testing.T) {
 			t.Errorf("%s is %v", m.Name, m.Value)
 		}
 	}
-	line, err := table.Line(g.Start(), 100)
-	if err != nil || len(line) != 16 {
-		t.Errorf("a line of %d moves, %v", len(line), err)
+	answer, err := table.Ask("startpos", 100)
+	if err != nil || len(answer.Line.Plies) != 16 {
+		t.Errorf("the start is answered by %+v, %v", answer, err)
 	}
 	if _, err := table.Value(connect4.State{}); err != nil {
 		t.Error(err)

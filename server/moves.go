@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"backsolve/game"
+	"backsolve/player"
 	"backsolve/player/mcts"
 	"backsolve/probe"
 	"backsolve/server/api"
@@ -169,10 +170,19 @@ func (s playRoutes) playOut(r *http.Request, rules game.Rules, state game.State,
 		return m, err
 	}
 	defer agent.Close()
+	return think(ctx, agent, state, seed)
+}
+
+// think lets an agent choose a move.
+func think(ctx context.Context, agent player.Agent, state game.State, seed uint64) (m game.Move, err error) {
 	p, err := agent.Begin(seed)
 	if err != nil {
 		return m, err
 	}
 	defer p.Close()
-	return p.Move(ctx, state)
+	m, err = p.Move(ctx, state)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	return m, err
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -122,15 +121,7 @@ func (s playRoutes) reply(w http.ResponseWriter, r *http.Request, name string, s
 	seed, _ := seedOf(params.Seed, freshness{})
 	ctx, cancel := s.limits.withDeadline(r, errSlow)
 	defer cancel()
-	begun, err := agent.Begin(uint64(seed))
-	if err != nil {
-		return err
-	}
-	defer begun.Close()
-	m, err := begun.Move(ctx, p)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = cause
-	}
+	m, err := think(ctx, agent, p, uint64(seed))
 	if err != nil {
 		return err
 	}

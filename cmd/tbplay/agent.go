@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"backsolve/cmd/cli"
-	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/player/agents"
 	"backsolve/probe"
@@ -39,29 +38,4 @@ func isMissing(err error) bool {
 // isUnknown reports whether an error says that there is no table to answer with.
 func isUnknown(err error) bool {
 	return isMissing(err) || partition.HasNone(err)
-}
-
-// unknown answers for a board of which nothing is known, with the reason.
-type unknown struct {
-	*probe.Board
-	why error
-}
-
-func (unknown) HasSteps() bool { return false }
-
-func (u unknown) Ask(string, int) (*probe.Answer, error) {
-	return nil, fmt.Errorf("%w: %w", probe.ErrUnknown, u.why)
-}
-
-func (u unknown) AskState(game.Rules, game.State, int) (*probe.Answer, error) {
-	return u.Ask("", probe.NoLine)
-}
-
-func (u unknown) AppendAsk(dst []byte, text string) ([]byte, int, error) {
-	return probe.AppendAsk(u, dst, text)
-}
-
-func (u unknown) Rate(_ game.Rules, _ game.State, buf []probe.Rated) (probe.Value, []probe.Rated, error) {
-	_, err := u.Ask("", probe.NoLine)
-	return probe.Value{}, buf, err
 }

@@ -43,7 +43,7 @@ func newOpponent(ctx context.Context, o *options, board *probe.Board) (*opponent
 	}
 	answers, closing, err := board.Open(ctx, *o.dir, search)
 	if o.agent != "" && isUnknown(err) {
-		answers, closing, err = unknown{board, err}, func() error { return nil }, nil
+		answers, closing, err = board.ByRules(err), func() error { return nil }, nil
 	}
 	if err != nil {
 		return nil, err
