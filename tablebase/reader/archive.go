@@ -2,11 +2,14 @@ package reader
 
 import (
 	"fmt"
+	"io"
+	"runtime"
 	"slices"
 	"sort"
 	"sync"
 
 	"backsolve/bitslice"
+	"backsolve/internal/parallel"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
@@ -27,8 +30,8 @@ type Archive struct {
 // archivedClass is a class of an archive.
 type archivedClass struct {
 	*format.Record
-	digits   int // that steps are compared by: those of the class and its children
-	part     bitslice.Segment
+	digits   int              // that steps are compared by: those of the class and its children
+	part     bitslice.Segment // the first of a slice
 	readOnce sync.Once
 	masks    []uint64
 	err      error // of reading them
@@ -92,25 +95,38 @@ func (a *Archive) ReadAt(buf []byte, offset int64) (n int, err error) {
 
 // readSteps derives bytes of the steps of a class, from byte at of their part.
 func (a *Archive) readSteps(c *archivedClass, buf []byte, at int64) error {
-	d := derivations.Get().(*derivation)
-	defer derivations.Put(d)
-	words, p := int64(1)<<uint(c.part.Bits), c.Parts[format.Steps]
-	stride := int64(p.Columns) * 8
+	stride := int64(c.Parts[format.Steps].Columns) * 8
+	length := int64(c.Words()) * stride
 	for len(buf) > 0 {
-		unit := at / (words * stride)
-		first := unit * words
-		if first >= p.Words {
+		block := int(at / length)
+		if block >= c.Blocks {
 			clear(buf) // what fills the part up
 			return nil
 		}
-		if err := d.derive(a, c, int(first)); err != nil {
+		steps, err := a.stepsOf(c, block)
+		if err != nil {
 			return err
 		}
-		done := min(int64(len(buf)), (first+words)*stride-at)
-		d.interleave(buf[:done], at-first*stride, p.Columns)
+		from := at % length
+		done := min(int64(len(buf)), length-from)
+		interleave(buf[:done], from, steps)
 		buf, at = buf[done:], at+done
 	}
 	return nil
+}
+
+// interleave writes steps as they are in their part, from a byte on.
+func interleave(buf []byte, from int64, steps bitslice.Numbers) {
+	var word [8]byte
+	i, column := int(from/8)/len(steps), int(from/8)%len(steps)
+	for len(buf) > 0 {
+		le.PutUint64(word[:], steps[column][i])
+		n := copy(buf, word[from%8:])
+		buf, from = buf[n:], 0
+		if column++; column == len(steps) {
+			i, column = i+1, 0
+		}
+	}
 }
 
 // slice is a slice as it is read, with the steps of its lost states.
@@ -119,33 +135,27 @@ type slice struct {
 	steps     bitslice.Numbers
 }
 
+// held returns the place of the slice of a block.
+func (a *Archive) held(c *archivedClass, block int) *heldSlice {
+	return a.slices.of(sliceKey{c.Class, block}, int64(c.Words())*8*int64(2+2*c.Digits))
+}
+
 // slice returns the slice of a block.
-func (a *Archive) slice(class, block int) (*slice, error) {
-	c := a.classes[class]
-	h := a.slices.of(sliceKey{class, block}, int64(c.Words())*8*int64(2+c.Digits))
-	h.once.Do(func() { h.slice, h.err = a.readSlice(c, block) })
-	return &h.slice, h.err
+func (a *Archive) slice(c *archivedClass, block int) (*slice, error) {
+	h := a.held(c, block)
+	h.read.Do(func() { h.slice, h.readError = a.readSlice(c, block) })
+	return &h.slice, h.readError
+}
+
+// stepsOf returns all steps of a block.
+func (a *Archive) stepsOf(c *archivedClass, block int) (bitslice.Numbers, error) {
+	h := a.held(c, block)
+	h.derive.Do(func() { h.steps, h.deriveError = a.derive(c, block) })
+	return h.steps, h.deriveError
 }
 
 func (a *Archive) readSlice(c *archivedClass, block int) (s slice, err error) {
-	n, valid := c.Words(), bitslice.Valid(c.IndexBits)
-	columns := func(part int) ([][]uint64, error) {
-		p := c.Parts[part]
-		if p.Columns == 0 {
-			return nil, nil
-		}
-		raw := make([]byte, n*p.Columns*8)
-		err := format.ReadFull(a.ThroughCache(), raw, p.Offset+int64(block)*int64(len(raw)))
-		planes := make([][]uint64, p.Columns)
-		for i := range planes {
-			planes[i] = make([]uint64, n)
-			for w := range planes[i] {
-				planes[i][w] = le.Uint64(raw[(w*p.Columns+i)*8:])
-			}
-		}
-		return planes, err
-	}
-	outcomes, err := columns(format.Outcomes)
+	outcomes, err := a.readColumns(c, format.Outcomes, block)
 	if err != nil {
 		return s, err
 	}
@@ -153,22 +163,53 @@ func (a *Archive) readSlice(c *archivedClass, block int) (s slice, err error) {
 	if len(outcomes) > 1 {
 		s.lost = outcomes[1]
 	} else {
-		s.lost = make([]uint64, n)
+		s.lost = make([]uint64, len(s.won))
 		for w, x := range s.won {
-			s.lost[w] = valid &^ x
+			s.lost[w] = bitslice.Valid(c.IndexBits) &^ x
 		}
 	}
-	s.steps, err = columns(format.Steps)
+	s.steps, err = a.readColumns(c, format.Steps, block)
 	return s, err
 }
 
+// readColumns reads the columns of a block as they are stored. Those of long slices are read by
+// several workers, around the cache.
+func (a *Archive) readColumns(c *archivedClass, part, block int) ([][]uint64, error) {
+	const piece = 1 << 14 // words
+	p, words := c.Parts[part], c.Words()
+	planes := make([][]uint64, p.Columns)
+	for i := range planes {
+		planes[i] = make([]uint64, words)
+	}
+	source := io.ReaderAt(a.Frames)
+	if words < piece {
+		source = a.ThroughCache()
+	}
+	stride := p.Columns * 8
+	err := parallel.Each((words+piece-1)/piece, runtime.GOMAXPROCS(0), func(next func() (int, bool)) error {
+		raw := make([]byte, min(piece, words)*stride)
+		for n, more := next(); more; n, more = next() {
+			first := n * piece
+			if err := format.ReadFull(source, raw, p.Offset+int64(block*words+first)*int64(stride)); err != nil {
+				return err
+			}
+			for i, plane := range planes {
+				for w, at := first, i*8; at < len(raw); w, at = w+1, at+stride {
+					plane[w] = le.Uint64(raw[at:])
+				}
+			}
+		}
+		return nil
+	})
+	return planes, err
+}
+
 // block returns the number of the block of a canonical mask.
-func (a *Archive) block(class int, mask uint64) (int, error) {
-	c := a.classes[class]
+func (a *Archive) block(c *archivedClass, mask uint64) (int, error) {
 	masks, err := a.masksOf(c)
 	block, found := slices.BinarySearch(masks, mask)
 	if err == nil && !found {
-		err = fmt.Errorf("%w: class %d has no block of the mask %#x", format.ErrUnderivable, class, mask)
+		err = fmt.Errorf("%w: class %d has no block of the mask %#x", format.ErrUnderivable, c.Class, mask)
 	}
 	return block, err
 }
@@ -196,13 +237,14 @@ type sliceCache struct {
 type sliceKey struct{ class, block int }
 
 type heldSlice struct {
-	once  sync.Once
-	slice slice
-	err   error
+	read, derive           sync.Once
+	slice                  slice
+	steps                  bitslice.Numbers // derived
+	readError, deriveError error
 }
 
 // youngBytes bounds the young slices.
-const youngBytes = 64 << 20
+const youngBytes = 128 << 20
 
 // of returns the place of a slice with so many bytes.
 func (c *sliceCache) of(k sliceKey, bytes int64) *heldSlice {

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"math/bits"
+	"runtime"
 	"slices"
 	"sync"
 
 	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/parallel"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
@@ -105,120 +107,148 @@ func (s *successors) add(a *Archive, l *class, p Place, of int) error {
 		if !is {
 			continue
 		}
-		class := bits.OnesCount64(canonical)
+		class := a.classes[bits.OnesCount64(canonical)]
 		block, err := a.block(class, canonical)
 		if err != nil {
 			return err
 		}
-		s.list = append(s.list, successor{Place{class, block, uint64(index)}, of})
+		s.list = append(s.list, successor{Place{class.Class, block, uint64(index)}, of})
 	}
 	return nil
 }
 
-// derivation is memory to derive the steps of a part of a slice. Children are read in the order
-// of a child's slice, which of fixed slices is that of the index and else the complement.
-type derivation struct {
-	folder    bitslice.Folder
-	moves     []partition.Move
-	terminals partition.Terminals
-	has, lost []uint64         // whether a state has a lost child; whether that of a move is lost
-	least     bitslice.Numbers // the least steps of the lost children
-	child     bitslice.Numbers // those of the child of a move
-	won       []uint64         // scratch
-	steps     bitslice.Numbers // the result
+// derive finds all steps of the states of a block: those of its lost states are stored. Children
+// are read in the order of their slices, which of fixed slices is that of the index and else the
+// complement.
+func (a *Archive) derive(c *archivedClass, block int) (bitslice.Numbers, error) {
+	masks, err := a.masksOf(c)
+	if err != nil {
+		return nil, err
+	}
+	own, err := a.slice(c, block)
+	if err != nil {
+		return nil, err
+	}
+	d := derivations.Get().(*derivation)
+	defer derivations.Put(d)
+	d.resize(c)
+	if err := d.readMoves(a, c, masks[block]); err != nil {
+		return nil, err
+	}
+	fixed := a.space.Kind == partition.FixedSlice
+	if fixed {
+		d.readInside(own, c.IndexBits)
+	}
+	d.terminals.Reset()
+	a.space.Terminals(masks[block], &d.terminals)
+	clear(d.won)
+	for _, cube := range d.terminals.Win {
+		cube.Fill(d.won, bitslice.Whole(c.IndexBits), c.IndexBits)
+	}
+	steps := make(bitslice.Numbers, c.Digits)
+	for l := range steps {
+		steps[l] = make([]uint64, c.Words())
+	}
+	err = d.eachPart(c, func(_ *part, first int) error {
+		for w := first; w < first+1<<uint(c.part.Bits); w++ {
+			open, has, least := own.won[w]&^d.won[w], d.has[w], d.least.Load(w)
+			if !fixed {
+				r := len(d.has) - 1 - w
+				has, least = complement(d.has[r], c.IndexBits), d.least.Load(r)
+				for l := range c.digits {
+					least[l] = complement(least[l], c.IndexBits)
+				}
+			}
+			carry, lacks := open, uint64(0)
+			for l := range c.digits {
+				sum := least[l]&open ^ carry
+				carry &= least[l]
+				if l < c.Digits {
+					steps[l][w] = own.steps[l][w] | sum
+				} else {
+					lacks |= sum
+				}
+			}
+			switch {
+			case open&^has != 0:
+				return fmt.Errorf("%w: a state of block %d of class %d is won, and no state after it is lost", format.ErrUnderivable, block, c.Class)
+			case carry|lacks != 0:
+				return fmt.Errorf("%w: a state of block %d of class %d needs more digits than its class has", format.ErrUnderivable, block, c.Class)
+			}
+		}
+		return nil
+	})
+	return steps, err
 }
 
-var derivations = sync.Pool{New: func() any { return new(derivation) }}
+// complement reverses the states of a word of a slice of k index bits.
+func complement(word uint64, k int) uint64 {
+	return bits.Reverse64(word) >> (64 - min(1<<min(k, bitslice.WordBits), 64))
+}
 
-// resize makes room for the words of a part.
-func (d *derivation) resize(words, digits int) {
-	for _, plane := range []*[]uint64{&d.has, &d.lost, &d.won} {
-		*plane = fit(*plane, words)
-	}
-	for _, numbers := range []*bitslice.Numbers{&d.least, &d.child, &d.steps} {
-		for len(*numbers) < digits {
-			*numbers = append(*numbers, nil)
-		}
-		*numbers = (*numbers)[:digits]
-		for i, plane := range *numbers {
-			(*numbers)[i] = fit(plane, words)
-		}
-	}
+// derivation is memory to derive the steps of a slice.
+type derivation struct {
+	moves     []partition.Move
+	terminals partition.Terminals
+	won       []uint64         // the terminal wins
+	has       []uint64         // whether a state has a lost child
+	least     bitslice.Numbers // the least steps of the lost children
+}
+
+// part is memory to fold a part of a slice.
+type part struct {
+	folder bitslice.Folder
+	lost   []uint64
+	steps  bitslice.Numbers
+}
+
+var (
+	derivations = sync.Pool{New: func() any { return new(derivation) }}
+	parts       = sync.Pool{New: func() any { return new(part) }}
+)
+
+// resize makes room for a slice of a class.
+func (d *derivation) resize(c *archivedClass) {
+	d.won, d.has = fit(d.won, c.Words()), fit(d.has, c.Words())
+	d.least = fitNumbers(d.least, c.Words(), c.digits)
 	clear(d.has)
 	for _, plane := range d.least {
 		clear(plane)
 	}
 }
 
-func fit(plane []uint64, words int) []uint64 {
-	if cap(plane) < words {
-		return make([]uint64, words)
+func fit(plane []uint64, words int) []uint64 { return slices.Grow(plane[:0], words)[:words] }
+
+func fitNumbers(n bitslice.Numbers, words, digits int) bitslice.Numbers {
+	n = slices.Grow(n[:0], digits)[:digits]
+	for l := range n {
+		n[l] = fit(n[l], words)
 	}
-	return plane[:words]
+	return n
 }
 
-// derive sets the steps of a part of a slice, which begins with a word of the class.
-func (d *derivation) derive(a *Archive, c *archivedClass, word int) error {
-	block, first := word/c.Words(), word%c.Words()
-	masks, err := a.masksOf(c)
-	if err != nil {
-		return err
-	}
-	own, err := a.slice(c.Class, block)
-	if err != nil {
-		return err
-	}
+// eachPart has workers share the parts of a slice, each from its first word on.
+func (d *derivation) eachPart(c *archivedClass, work func(p *part, first int) error) error {
 	words := 1 << uint(c.part.Bits)
-	d.resize(words, c.digits)
-	home := c.part
-	home.Value = uint32(first / words)
-	part, fixed := home, a.space.Kind == partition.FixedSlice
-	if !fixed {
-		part.Value = uint32(c.Words()/words-1) - home.Value
-	}
-	if err := d.readMoves(a, c, masks[block], part); err != nil {
-		return err
-	}
-	if fixed {
-		d.readInside(own, first, c.IndexBits)
-	} else {
-		d.reverse(c.IndexBits)
-	}
-	clear(d.won)
-	d.terminals.Reset()
-	a.space.Terminals(masks[block], &d.terminals)
-	for _, cube := range d.terminals.Win {
-		cube.Fill(d.won, home, c.IndexBits)
-	}
-	for i := range d.won {
-		open := own.won[first+i] &^ d.won[i]
-		if open&^d.has[i] != 0 {
-			return fmt.Errorf("%w: a state of block %d of class %d is won, and no state after it is lost", format.ErrUnderivable, block, c.Class)
-		}
-		carry, lacks := open, uint64(0)
-		for l, plane := range d.least {
-			sum := plane[i]&open ^ carry
-			carry &= plane[i]
-			if l < c.Digits {
-				d.steps[l][i] = own.steps[l][first+i] | sum
-			} else {
-				lacks |= sum
+	return parallel.Each(c.Words()/words, runtime.GOMAXPROCS(0), func(next func() (int, bool)) error {
+		p := parts.Get().(*part)
+		defer parts.Put(p)
+		for n, more := next(); more; n, more = next() {
+			if err := work(p, n*words); err != nil {
+				return err
 			}
 		}
-		if carry|lacks != 0 {
-			return fmt.Errorf("%w: a state of block %d of class %d needs more digits than its class has", format.ErrUnderivable, block, c.Class)
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // readMoves finds the least steps of the lost states that the moves of a block lead to, but for
 // those inside of a fixed slice.
-func (d *derivation) readMoves(a *Archive, c *archivedClass, mask uint64, part bitslice.Segment) error {
+func (d *derivation) readMoves(a *Archive, c *archivedClass, mask uint64) error {
 	d.moves = a.space.Moves(mask, d.moves[:0])
 	for _, m := range d.moves {
 		canonical, g := a.space.Symmetries.Canonical(m.Child)
-		class := bits.OnesCount64(canonical)
+		class := a.classes[bits.OnesCount64(canonical)]
 		block, err := a.block(class, canonical)
 		if err != nil {
 			return err
@@ -232,66 +262,57 @@ func (d *derivation) readMoves(a *Archive, c *archivedClass, mask uint64, part b
 		}
 		index := a.space.Map(mask, m, canonical, g)
 		plan := bitslice.NewPlan(&index)
-		clear(d.lost)
-		d.folder.Fold(bitslice.Or, &plan, d.lost, part, child.lost, nil)
-		if !bitslice.Any(d.lost) {
-			continue
-		}
-		steps := d.child[:len(child.steps)]
-		for l, plane := range child.steps {
-			d.folder.Fold(bitslice.Set, &plan, steps[l], part, plane, nil)
-		}
-		for i, lost := range d.lost {
-			d.least.KeepLeast(i, &d.has[i], lost, steps, i)
+		err = d.eachPart(c, func(p *part, first int) error {
+			d.readChild(c, p, first, &plan, child)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// readInside adds the moves inside of a fixed slice, which set an index bit, for the words from
-// first on.
-func (d *derivation) readInside(own *slice, first, k int) {
+// readChild adds the lost states of a child to a part.
+func (d *derivation) readChild(c *archivedClass, p *part, first int, plan *bitslice.Plan, child *slice) {
+	words := 1 << uint(c.part.Bits)
+	segment := c.part
+	segment.Value = uint32(first / words)
+	p.lost = fit(p.lost, words)
+	clear(p.lost)
+	p.folder.Fold(bitslice.Or, plan, p.lost, segment, child.lost, nil)
+	if !bitslice.Any(p.lost) {
+		return
+	}
+	p.steps = fitNumbers(p.steps, words, len(child.steps))
+	for l, plane := range child.steps {
+		p.folder.Fold(bitslice.Set, plan, p.steps[l], segment, plane, nil)
+	}
+	for i, lost := range p.lost {
+		d.least.KeepLeast(first+i, &d.has[first+i], lost, p.steps, i)
+	}
+}
+
+// readInside adds the moves inside of a fixed slice, which set an index bit.
+func (d *derivation) readInside(own *slice, k int) {
 	var shifted [bitslice.MaxDigits][1]uint64
 	steps := make(bitslice.Numbers, len(own.steps))
 	for l := range steps {
 		steps[l] = shifted[l][:]
 	}
-	for i := range d.has {
-		word := first + i
+	for w := range d.has {
 		for b := range min(k, bitslice.WordBits) {
 			shift := 1 << b
 			clear := ^uint64(0) / (1<<shift + 1) // the states whose bit is clear
 			for l, plane := range own.steps {
-				shifted[l][0] = plane[word] >> shift
+				shifted[l][0] = plane[w] >> shift
 			}
-			d.least.KeepLeast(i, &d.has[i], own.lost[word]>>shift&clear, steps, 0)
+			d.least.KeepLeast(w, &d.has[w], own.lost[w]>>shift&clear, steps, 0)
 		}
 		for b := bitslice.WordBits; b < k; b++ {
-			if child := word | 1<<(b-bitslice.WordBits); child != word {
-				d.least.KeepLeast(i, &d.has[i], own.lost[child], own.steps, child)
+			if child := w | 1<<(b-bitslice.WordBits); child != w {
+				d.least.KeepLeast(w, &d.has[w], own.lost[child], own.steps, child)
 			}
-		}
-	}
-}
-
-// reverse brings what was found into the order of the index.
-func (d *derivation) reverse(k int) {
-	for _, plane := range append([][]uint64{d.has}, d.least...) {
-		bitslice.Reverse(d.won, plane, k)
-		copy(plane, d.won)
-	}
-}
-
-// interleave writes the steps as they are in their part, from a byte on.
-func (d *derivation) interleave(buf []byte, from int64, columns int) {
-	var word [8]byte
-	i, column := int(from/8)/columns, int(from/8)%columns
-	for len(buf) > 0 {
-		le.PutUint64(word[:], d.steps[column][i])
-		n := copy(buf, word[from%8:])
-		buf, from = buf[n:], 0
-		if column++; column == columns {
-			i, column = i+1, 0
 		}
 	}
 }
