@@ -9,49 +9,43 @@ import (
 	"backsolve/game"
 )
 
-// FormatRows writes cells, each a character, as rows of a given length separated by
-// slashes: "X.O/.../..X".
-func FormatRows(cells []byte, columns int) string {
+// FormatCells writes the character of each cell, in rows separated by slashes:
+// "X.O/.../..X".
+func FormatCells(rows, columns int, letter func(cell int) byte) string {
 	var b strings.Builder
-	for i, c := range cells {
-		if i > 0 && i%columns == 0 {
+	for cell := range rows * columns {
+		if cell > 0 && cell%columns == 0 {
 			b.WriteByte('/')
 		}
-		b.WriteByte(c)
+		b.WriteByte(letter(cell))
 	}
 	return b.String()
 }
 
-// ParseRows reads what FormatRows writes: the given rows and columns of the given characters.
-func ParseRows(text string, rows, columns int, letters string) ([]byte, error) {
-	cells := []byte(strings.ReplaceAll(text, "/", ""))
+// ParseCells reads what FormatCells writes, and calls set with the index of each cell's
+// character in letters.
+func ParseCells(text string, rows, columns int, letters string, set func(cell, letter int)) error {
+	cells := strings.ReplaceAll(text, "/", "")
 	wrong := func(r rune) bool { return !strings.ContainsRune(letters, r) }
-	if len(cells) != rows*columns || FormatRows(cells, columns) != text || strings.ContainsFunc(string(cells), wrong) {
-		return nil, fmt.Errorf("%q has not %d rows of %d characters out of %q, separated by slashes", text, rows, columns, letters)
+	if len(cells) != rows*columns || FormatCells(rows, columns, func(cell int) byte { return cells[cell] }) != text || strings.ContainsFunc(cells, wrong) {
+		return fmt.Errorf("%q has not %d rows of %d characters out of %q, separated by slashes", text, rows, columns, letters)
 	}
-	return cells, nil
+	for cell := range len(cells) {
+		set(cell, strings.IndexByte(letters, cells[cell]))
+	}
+	return nil
 }
 
 // FormatMasks writes the cells of two masks as rows of X and O; bit 0 is the first cell.
 func FormatMasks(x, o uint64, rows, columns int) string {
-	cells := make([]byte, rows*columns)
-	for i := range cells {
-		cells[i] = ".XO"[x>>i&1+2*(o>>i&1)]
-	}
-	return FormatRows(cells, columns)
+	return FormatCells(rows, columns, func(cell int) byte { return ".XO"[x>>cell&1+2*(o>>cell&1)] })
 }
 
 // ParseMasks reads what FormatMasks writes.
 func ParseMasks(text string, rows, columns int) (x, o uint64, err error) {
-	cells, err := ParseRows(text, rows, columns, ".XO")
-	for i, c := range cells {
-		switch c {
-		case 'X':
-			x |= 1 << i
-		case 'O':
-			o |= 1 << i
-		}
-	}
+	err = ParseCells(text, rows, columns, ".XO", func(cell, letter int) {
+		x, o = x|Bit(letter == 1, cell), o|Bit(letter == 2, cell)
+	})
 	return x, o, err
 }
 
@@ -63,7 +57,7 @@ func cut(text string) (rows, rest string) {
 	return text, ""
 }
 
-// columns returns the number of cells in each row of a text as FormatRows writes, which a
+// columns returns the number of cells in each row of a text as FormatCells writes, which a
 // plus sign or a space may end; 0 where the text is of another form or has one row.
 func columns(text string) int {
 	board, _ := cut(text)

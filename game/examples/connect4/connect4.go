@@ -16,6 +16,8 @@ type Game struct {
 	// Mirror counts mirror images as one state.
 	Mirror bool
 	bottom uint64 // the lowest cell of each column
+	// toText moves cells to where the text has them, by rows from the top.
+	toText, fromText custom.Map[uint64]
 }
 
 // State is a position: the discs of the player to move, and all discs. Each column has
@@ -27,10 +29,12 @@ func New(columns, rows int, mirror bool) (Game, error) {
 	if columns < 1 || rows < 1 || columns > 9 || rows > 9 || (rows+1)*columns > 64 {
 		return Game{}, fmt.Errorf("connect4 has no board of %d columns and %d rows; take 1 to 9 of each with (rows+1)·columns ≤ 64", columns, rows)
 	}
-	g := Game{columns, rows, mirror, 0}
+	g, h := Game{Columns: columns, Rows: rows, Mirror: mirror}, rows+1
 	for c := range columns {
-		g.bottom |= 1 << (c * (rows + 1))
+		g.bottom |= 1 << (c * h)
 	}
+	g.fromText = custom.NewMap[uint64](rows*columns, func(cell int) int { return cell%columns*h + rows - 1 - cell/columns })
+	g.toText = custom.NewMap[uint64](h*columns, func(bit int) int { return max(rows-1-bit%h, 0)*columns + bit/h })
 	return g, nil
 }
 
@@ -131,32 +135,15 @@ func (g Game) Format(s State) string {
 	if g.Turn(s) == game.O {
 		x, o = o, x
 	}
-	return custom.FormatMasks(g.rows(x), g.rows(o), g.Rows, g.Columns)
+	return custom.FormatMasks(g.toText.Apply(x), g.toText.Apply(o), g.Rows, g.Columns)
 }
 
-// rows returns a mask by columns from the bottom as one by rows from the top.
-func (g Game) rows(discs uint64) (cells uint64) {
-	for i := range g.Rows * g.Columns {
-		cells |= discs >> g.cell(i) & 1 << i
-	}
-	return cells
-}
-
-// cell returns the bit of the i-th cell of the text.
-func (g Game) cell(i int) int { return i%g.Columns*(g.Rows+1) + g.Rows - 1 - i/g.Columns }
-
-// Parse reads what Format writes.
-func (g Game) Parse(text string) (s State, err error) {
+// Parse reads what Format writes. Discs that do not fall to the bottom make another text.
+func (g Game) Parse(text string) (State, error) {
 	x, o, err := custom.ParseMasks(text, g.Rows, g.Columns)
-	for i := range g.Rows * g.Columns {
-		s.mine |= x >> i & 1 << g.cell(i)
-		s.all |= (x | o) >> i & 1 << g.cell(i)
-	}
+	s := State{g.fromText.Apply(x), g.fromText.Apply(x | o)}
 	if bits.OnesCount64(x) > bits.OnesCount64(o) {
 		s.mine ^= s.all
 	}
-	if err == nil && (g.Format(s) != text || g.FromKey(g.key(s)) != s) {
-		err = fmt.Errorf("%q is no position: discs fall to the bottom, and X has as many as O or one more", text)
-	}
-	return s, err
+	return custom.Parsed(g, g.FromKey(g.key(s)), text, err)
 }

@@ -5,7 +5,6 @@
 package dobutsu
 
 import (
-	"fmt"
 	"math/bits"
 	"strings"
 
@@ -23,26 +22,18 @@ type Game struct{}
 type State uint64
 
 const (
-	rows, columns = 4, 3
-	hands         = 48 // the first bit of the hands
-
+	rows, columns, hands                        = 4, 3, 48
 	lion, giraffe, elephant, chick, hen, theirs = 1, 2, 3, 4, 5, 8
-
-	letters, held = ".LGECH...lgech", "GECgec"
+	letters, held                               = ".LGECH...lgech", "GECgec"
 )
 
 // reach has the squares that a piece may move to from each square.
 var reach [theirs][rows * columns]uint16
 
 func init() {
-	// The neighbours 0 to 8 of each piece, row by row around its square 4.
 	for piece, near := range [...]string{lion: "01235678", giraffe: "1357", elephant: "0268", chick: "1", hen: "012357"} {
 		for from := range rows * columns {
-			for _, n := range near {
-				if r, c := from/columns+int(n-'0')/3-1, from%columns+int(n-'0')%3-1; r >= 0 && r < rows && c >= 0 && c < columns {
-					reach[piece][from] |= 1 << (r*columns + c)
-				}
-			}
+			reach[piece][from] = uint16(custom.Around(rows, columns, from, near))
 		}
 	}
 }
@@ -58,9 +49,10 @@ func (g Game) Start() State {
 
 func (s State) at(square int) State { return s >> (4 * square) & 15 }
 
-// prey returns the square of the other player's lion, and whether it can be taken.
+// prey returns the square of the other player's lion, the last one if there is none, and
+// whether it can be taken.
 func (s State) prey() (square int, taken bool) {
-	for s.at(square) != lion|theirs {
+	for square < rows*columns-1 && s.at(square) != lion|theirs {
 		square++
 	}
 	for from := range rows * columns {
@@ -72,9 +64,6 @@ func (s State) prey() (square int, taken bool) {
 
 // Terminal reports a loss where the lion is taken, or the other one is safe on the last rank.
 func (Game) Terminal(s State) (game.Outcome, bool) {
-	if s == 0 {
-		return game.Lose, true
-	}
 	square, taken := s.prey()
 	return game.Lose, square/columns == rows-1 && !taken
 }
@@ -140,11 +129,7 @@ func (Game) FromKey(key uint64) State { return State(key) }
 // Format writes the ranks from the top, +, and both hands. Capitals are the pieces of the
 // player to move.
 func (Game) Format(s State) string {
-	cells := make([]byte, rows*columns)
-	for square := range cells {
-		cells[square] = letters[s.at(square)]
-	}
-	text := custom.FormatRows(cells, columns) + "+"
+	text := custom.FormatCells(rows, columns, func(square int) byte { return letters[s.at(square)] }) + "+"
 	for i := range len(held) {
 		text += strings.Repeat(held[i:i+1], int(s>>(hands+2*i)&3))
 	}
@@ -154,18 +139,9 @@ func (Game) Format(s State) string {
 // Parse reads what Format writes.
 func (g Game) Parse(text string) (s State, err error) {
 	ranks, hand, _ := strings.Cut(text, "+")
-	cells, err := custom.ParseRows(ranks, rows, columns, letters)
-	for square, c := range cells {
-		s |= State(strings.IndexByte(letters, c)) << (4 * square)
-	}
+	err = custom.ParseCells(ranks, rows, columns, letters, func(square, piece int) { s |= State(piece) << (4 * square) })
 	for i := range len(held) {
 		s |= State(strings.Count(hand, held[i:i+1])&3) << (hands + 2*i)
 	}
-	all := strings.ReplaceAll(strings.ToUpper(text), "H", "C")
-	for _, piece := range []string{"L", "G", "E", "C"} {
-		if err == nil && (g.Format(s) != text || s != 0 && (strings.Count(all, piece) != 2 || strings.Count(text, "L") != 1)) {
-			err = fmt.Errorf("%q is not a position with two of each piece, like gle/.c./.C./ELG+", text)
-		}
-	}
-	return s, err
+	return custom.Parsed(g, s, text, err)
 }

@@ -6,6 +6,7 @@ package dodgem
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 
 	"backsolve/game"
 	"backsolve/game/custom"
@@ -102,11 +103,7 @@ func (Game) Turn(s State) game.Side {
 
 // Key returns all of a state in bits.
 func (g Game) Key(s State) uint64 {
-	key := uint64(s.x)<<25 | uint64(s.o)
-	if s.oToMove {
-		key |= 1 << 50
-	}
-	return key
+	return uint64(s.x)<<25 | uint64(s.o) | custom.Bit(s.oToMove, 50)
 }
 
 // FromKey takes the bits apart.
@@ -125,10 +122,7 @@ func (g Game) Format(s State) string {
 
 // Parse reads what Format writes.
 func (g Game) Parse(text string) (State, error) {
-	board, oToMove := text, false
-	if n := len(text); n > 2 && text[n-2:] == "+o" {
-		board, oToMove = text[:n-2], true
-	}
+	board, oToMove := strings.CutSuffix(text, "+o")
 	x, o, err := custom.ParseMasks(board, g.N, g.N)
 	return State{uint32(x), uint32(o), oToMove}, err
 }

@@ -7,6 +7,7 @@ package hounds
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 
 	"backsolve/game"
 	"backsolve/game/custom"
@@ -102,12 +103,7 @@ func (Game) Tier(s State) (tier int) {
 func (Game) Loops(int) bool { return true }
 
 // Turn returns X for the hounds and O for the hare.
-func (Game) Turn(s State) game.Side {
-	if s.flee {
-		return game.O
-	}
-	return game.X
-}
+func (Game) Turn(s State) game.Side { return game.Side(custom.Bit(s.flee, 0)) }
 
 // Key returns the state in bits, the lesser of it and its image upside down.
 func (Game) Key(s State) uint64 { return min(key(s), key(flipped(s))) }
@@ -116,11 +112,7 @@ func (Game) Key(s State) uint64 { return min(key(s), key(flipped(s))) }
 func (Game) Images(dst []State, s State) []State { return append(dst, flipped(s)) }
 
 func key(s State) uint64 {
-	k := uint64(s.hounds)<<4 | uint64(s.hare)
-	if s.flee {
-		k |= 1 << 19
-	}
-	return k
+	return uint64(s.hounds)<<4 | uint64(s.hare) | custom.Bit(s.flee, 19)
 }
 
 func flipped(s State) State {
@@ -146,10 +138,7 @@ func (Game) Format(s State) string {
 
 // Parse reads what Format writes.
 func (g Game) Parse(text string) (State, error) {
-	points, flee := text, false
-	if n := len(text); n > 2 && text[n-2:] == "+x" {
-		points, flee = text[:n-2], true
-	}
+	points, flee := strings.CutSuffix(text, "+x")
 	hare, hounds, err := custom.ParseMasks(points, rows, columns)
 	if err == nil && (bits.OnesCount64(hare) != 1 || bits.OnesCount64(hounds) != 3 || (hare|hounds)&^board != 0) {
 		err = fmt.Errorf("%q has not three hounds O and a hare X off the corners, as in %s", text, g.Format(g.Start()))

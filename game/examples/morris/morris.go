@@ -5,66 +5,50 @@
 package morris
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
+	"strconv"
+	"strings"
 
 	"backsolve/game"
 	"backsolve/game/custom"
 )
 
-// Game is Six Men's Morris.
+// Game is Six Men's Morris. With Turn, states say whose turn it is, and symmetric ones
+// differ; otherwise they are seen by the player to move.
 type Game struct {
-	// Men is how many each player has, 3 to 6.
-	Men int
-	// Turn distinguishes X's turn from O's and keeps symmetric states apart. Otherwise states
-	// are from the side of the player to move.
+	Men  int // of each player, 3 to 6
 	Turn bool
 }
 
 // State has the men of the player to move and of the other one as masks of points, 0 to 7
 // around the outer square from a corner and 8 to 15 around the inner one, and how many
-// were placed. second means O to move, if the game has Turn.
+// were placed: one more than all if the game has Turn and O is to move then.
 type State struct {
 	mine, theirs uint16
 	placed       uint8
-	second       bool
 }
 
 var (
-	mills  [8]uint16
-	beside [16]uint16         // the neighbours of each point
-	images [16][2][256]uint16 // of each half of a mask under each symmetry
+	mills  = [8]uint16{0x07, 0x1c, 0x70, 0xc1, 0x0700, 0x1c00, 0x7000, 0xc100}
+	beside [16]uint16             // the neighbours of each point
+	images [16]custom.Map[uint16] // turned by i/4 quarters, mirrored by i&1, turned inside out by i&2
 )
 
 func init() {
-	for p := range 16 {
+	for p := range 16 { // odd points are middles of sides
 		ring, i := p&8, p&7
-		beside[p] = 1<<(ring|(i+1)&7) | 1<<(ring|(i+7)&7)
-		if i%2 == 1 { // the middle of a side
-			beside[p] |= 1 << (p ^ 8)
-			mills[p/2] = 1<<p | 1<<(ring|i-1) | 1<<(ring|(i+1)&7)
-		}
-		for g := range images { // turned by g/4 quarters, mirrored by g&1, turned inside out by g&2
-			to := i
-			if g&1 != 0 {
-				to = 8 - i
-			}
-			to = (to+g/4*2)&7 | (ring ^ g&2<<2)
-			for m := range 256 {
-				if m>>i&1 != 0 {
-					images[g][ring/8][m] |= 1 << to
-				}
-			}
-		}
+		beside[p] = 1<<(ring|(i+1)&7) | 1<<(ring|(i+7)&7) | uint16(custom.Bit(i%2 == 1, p^8))
+	}
+	for i := range images {
+		images[i] = custom.NewMap[uint16](16, func(p int) int { return (p*(1-2*(i&1))+i/4*2)&7 | (p^i&2<<2)&8 })
 	}
 }
 
 // Name returns morris-6, or morris-6-turn with Turn.
 func (g Game) Name() string {
-	if g.Turn {
-		return fmt.Sprintf("morris-%d-turn", g.Men)
-	}
-	return fmt.Sprintf("morris-%d", g.Men)
+	return fmt.Sprintf("morris-%d%s", g.Men, map[bool]string{true: "-turn"}[g.Turn])
 }
 
 // Start returns the empty board.
@@ -87,31 +71,27 @@ func (g Game) Moves(dst []State, s State) []State {
 	free := ^(s.mine | s.theirs)
 	if int(s.placed) < 2*g.Men {
 		for ; free != 0; free &= free - 1 {
-			dst = g.arrive(dst, s, s.mine, free&-free, s.placed+1)
+			dst = arrive(dst, s, s.mine, free&-free, s.placed+1)
 		}
 		return dst
 	}
+	placed := s.placed ^ uint8(custom.Bit(g.Turn, 0))
 	for men := s.mine; men != 0; men &= men - 1 {
 		for to := beside[bits.TrailingZeros16(men)] & free; to != 0; to &= to - 1 {
-			dst = g.arrive(dst, s, s.mine&^(men&-men), to&-to, s.placed)
+			dst = arrive(dst, s, s.mine&^(men&-men), to&-to, placed)
 		}
 	}
 	return dst
 }
 
 // arrive appends the positions after a man has come to a point, where it may take another.
-func (g Game) arrive(dst []State, s State, others, to uint16, placed uint8) []State {
-	after := State{s.theirs, others | to, placed, g.Turn && !s.second}
-	if inMills(after.theirs)&to == 0 {
-		return append(dst, after)
+func arrive(dst []State, s State, others, to uint16, placed uint8) []State {
+	if inMills(others|to)&to == 0 {
+		return append(dst, State{s.theirs, others | to, placed})
 	}
-	prey := s.theirs &^ inMills(s.theirs)
-	if prey == 0 {
-		prey = s.theirs
-	}
+	prey := cmp.Or(s.theirs&^inMills(s.theirs), s.theirs)
 	for ; prey != 0; prey &= prey - 1 {
-		after.mine = s.theirs &^ (prey & -prey)
-		dst = append(dst, after)
+		dst = append(dst, State{s.theirs &^ (prey & -prey), others | to, placed})
 	}
 	return dst
 }
@@ -126,8 +106,7 @@ func inMills(men uint16) (in uint16) {
 	return in
 }
 
-// Tiers returns a tier for each number of men placed, and one for each pair of numbers of
-// men that are left then.
+// Tiers returns one for each number of men placed, and for each pair of numbers left then.
 func (g Game) Tiers() int { return 2*g.Men + (2*g.Men+1)*(g.Men+1) }
 
 // Tier puts positions with more men first once all are placed.
@@ -144,68 +123,27 @@ func (g Game) Loops(tier int) bool { return tier >= 2*g.Men }
 
 // Key encodes a state or, without Turn, its least image.
 func (g Game) Key(s State) uint64 {
-	if g.Turn {
-		return key(s)
+	if !g.Turn {
+		s.mine, s.theirs = custom.Least(images[:], s.mine, s.theirs)
 	}
-	least := ^uint64(0)
-	for i := range images {
-		image := &images[i]
-		s := State{image[0][s.mine&255] | image[1][s.mine>>8], image[0][s.theirs&255] | image[1][s.theirs>>8], s.placed, false}
-		least = min(least, key(s))
-	}
-	return least
-}
-
-func key(s State) uint64 {
-	k := uint64(s.placed)<<32 | uint64(s.mine)<<16 | uint64(s.theirs)
-	if s.second {
-		k |= 1 << 40
-	}
-	return k
+	return uint64(s.placed)<<32 | uint64(s.mine)<<16 | uint64(s.theirs)
 }
 
 // FromKey decodes a key.
-func (g Game) FromKey(k uint64) State {
-	return State{uint16(k >> 16), uint16(k), uint8(k >> 32), k>>40 != 0}
-}
+func (g Game) FromKey(k uint64) State { return State{uint16(k >> 16), uint16(k), uint8(k >> 32)} }
 
 // Relative returns true: X is the player to move.
 func (Game) Relative() bool { return true }
 
-// Format writes the points around the outer and the inner square, X for the player to
-// move, the number of men placed and, with Turn, x or o.
+// Format writes both squares, X for the player to move, and the number of men placed.
 func (g Game) Format(s State) string {
-	cells := make([]byte, 16)
-	for p := range cells {
-		cells[p] = ".XO"[s.mine>>p&1+2*(s.theirs>>p&1)]
-	}
-	text := fmt.Sprintf("%s+%d", custom.FormatRows(cells, 8), s.placed)
-	if s.second {
-		text += "+o"
-	}
-	return text
+	return fmt.Sprintf("%s+%d", custom.FormatMasks(uint64(s.mine), uint64(s.theirs), 2, 8), s.placed)
 }
 
 // Parse reads what Format writes.
-func (g Game) Parse(text string) (s State, err error) {
-	if len(text) < 19 {
-		return s, fmt.Errorf("%q is too short; a position is like %s", text, g.Format(s))
-	}
-	cells, err := custom.ParseRows(text[:17], 2, 8, ".XO")
-	for p, c := range cells {
-		switch c {
-		case 'X':
-			s.mine |= 1 << p
-		case 'O':
-			s.theirs |= 1 << p
-		}
-	}
-	if err == nil {
-		s.second = text[len(text)-1] == 'o'
-		_, err = fmt.Sscanf(text[17:], "+%d", &s.placed)
-	}
-	if err == nil && (g.Format(s) != text || s.second && !g.Turn || int(s.placed) > 2*g.Men) {
-		err = fmt.Errorf("%q is no position; one is like %s", text, g.Format(g.Start()))
-	}
-	return s, err
+func (g Game) Parse(text string) (State, error) {
+	points, number, _ := strings.Cut(text, "+")
+	mine, theirs, err := custom.ParseMasks(points, 2, 8)
+	placed, _ := strconv.ParseUint(number, 10, 8)
+	return custom.Parsed(g, State{uint16(mine), uint16(theirs), uint8(placed)}, text, err)
 }

@@ -17,6 +17,20 @@ type Game struct{ N int }
 // men is how many each player has.
 const men = 4
 
+// Of each board, maps has the symmetries and near the neighbours of each point.
+var (
+	maps = [...][]custom.Map[uint32]{4: custom.SquareMaps[uint32](4), 5: custom.SquareMaps[uint32](5)}
+	near [6][25]uint32
+)
+
+func init() {
+	for n := 4; n <= 5; n++ {
+		for cell := range n * n {
+			near[n][cell] = uint32(custom.Around(n, n, cell, "01235678"))
+		}
+	}
+}
+
 // State has the men of the player to move and of the other one.
 type State struct{ mine, theirs uint32 }
 
@@ -61,13 +75,8 @@ func (g Game) Moves(dst []State, s State) []State {
 		return dst
 	}
 	for m := s.mine; m != 0; m &= m - 1 {
-		cell := bits.TrailingZeros32(m)
-		for r := max(cell/g.N-1, 0); r <= min(cell/g.N+1, g.N-1); r++ {
-			for c := max(cell%g.N-1, 0); c <= min(cell%g.N+1, g.N-1); c++ {
-				if to := uint32(1) << (r*g.N + c); free&to != 0 {
-					dst = append(dst, State{s.theirs, s.mine&^(m&-m) | to})
-				}
-			}
+		for to := near[g.N][bits.TrailingZeros32(m)] & free; to != 0; to &= to - 1 {
+			dst = append(dst, State{s.theirs, s.mine&^(m&-m) | to&-to})
 		}
 	}
 	return dst
@@ -84,39 +93,16 @@ func (g Game) Loops(tier int) bool { return tier == 2*men }
 
 // Key returns the least of the eight images in bits.
 func (g Game) Key(s State) uint64 {
-	var eight [8]State
-	least := ^uint64(0)
-	for _, image := range g.Images(eight[:0], s) {
-		least = min(least, uint64(image.mine)<<25|uint64(image.theirs))
-	}
-	return least
+	mine, theirs := custom.Least(maps[g.N], s.mine, s.theirs)
+	return uint64(mine)<<25 | uint64(theirs)
 }
 
 // Images appends the state turned and mirrored.
 func (g Game) Images(dst []State, s State) []State {
-	for range 4 {
-		s = State{g.turned(s.mine), g.turned(s.theirs)}
-		dst = append(dst, s, State{g.transposed(s.mine), g.transposed(s.theirs)})
+	for _, m := range maps[g.N] {
+		dst = append(dst, State{m.Apply(s.mine), m.Apply(s.theirs)})
 	}
 	return dst
-}
-
-// transposed swaps rows and columns.
-func (g Game) transposed(men uint32) (to uint32) {
-	for ; men != 0; men &= men - 1 {
-		cell := bits.TrailingZeros32(men)
-		to |= 1 << (cell%g.N*g.N + cell/g.N)
-	}
-	return to
-}
-
-// turned turns the board by a quarter.
-func (g Game) turned(men uint32) (to uint32) {
-	for ; men != 0; men &= men - 1 {
-		cell := bits.TrailingZeros32(men)
-		to |= 1 << (cell%g.N*g.N + g.N - 1 - cell/g.N)
-	}
-	return to
 }
 
 // FromKey takes the bits apart.

@@ -1,0 +1,104 @@
+package custom
+
+import (
+	"fmt"
+)
+
+// What helps to write games whose boards are masks of cells, bit 0 being the first cell.
+
+// Mask is a set of cells.
+type Mask interface{ ~uint16 | ~uint32 | ~uint64 }
+
+// Bit returns a mask of one bit if set, and 0 otherwise.
+func Bit(set bool, at int) uint64 {
+	if set {
+		return 1 << at
+	}
+	return 0
+}
+
+// Around returns the neighbours of a cell that are on the board. near has them as digits: 0 to
+// 8 row by row around the cell itself, which is 4. "1357" are those that share a side.
+func Around(rows, columns, cell int, near string) (mask uint64) {
+	for _, n := range near {
+		if r, c := cell/columns+int(n-'0')/3-1, cell%columns+int(n-'0')%3-1; r >= 0 && r < rows && c >= 0 && c < columns {
+			mask |= 1 << (r*columns + c)
+		}
+	}
+	return mask
+}
+
+// Map moves the cells of masks, as a symmetry of the board does. It looks up eight cells at
+// a time.
+type Map[M Mask] [][256]M
+
+// NewMap returns the map that moves each of so many cells, which M must hold.
+func NewMap[M Mask](cells int, to func(cell int) int) Map[M] {
+	m := make(Map[M], (cells+7)/8)
+	for cell := range cells {
+		for part := range m[cell/8] {
+			if part>>(cell%8)&1 != 0 {
+				m[cell/8][part] |= 1 << to(cell)
+			}
+		}
+	}
+	return m
+}
+
+// Apply returns the mask after all its cells have moved.
+func (m Map[M]) Apply(mask M) (moved M) {
+	for i := range m {
+		moved |= m[i][uint8(mask)]
+		mask >>= 8
+	}
+	return moved
+}
+
+// Least returns the least of the images of two masks under maps: that with the least first
+// mask, and of these that with the least second one.
+func Least[M Mask](maps []Map[M], first, second M) (M, M) {
+	least, other := first, second
+	for _, m := range maps {
+		image := m.Apply(first)
+		if image > least {
+			continue
+		}
+		if with := m.Apply(second); image < least || with < other {
+			least, other = image, with
+		}
+	}
+	return least, other
+}
+
+// SquareMaps returns the eight symmetries of a board of n×n cells, the identity first.
+func SquareMaps[M Mask](n int) (maps []Map[M]) {
+	for i := range 8 {
+		maps = append(maps, NewMap[M](n*n, func(cell int) int {
+			r, c := cell/n, cell%n
+			if i&1 != 0 {
+				r = n - 1 - r
+			}
+			if i&2 != 0 {
+				c = n - 1 - c
+			}
+			if i&4 != 0 {
+				r, c = c, r
+			}
+			return r*n + c
+		}))
+	}
+	return maps
+}
+
+// Parsed returns what Parse has read, or an error if err is one, if Format writes another
+// text, or if the position is in no tier.
+func Parsed[S comparable](g Game[S], s S, text string, err error) (S, error) {
+	if err != nil {
+		return s, err
+	}
+	tiered, _ := g.(Tiered[S])
+	if tier := tierOf(tiered, s); g.Format(s) != text || tier < 0 || tiered != nil && tier >= tiered.Tiers() {
+		return s, fmt.Errorf("%q is no position of %s, which begins with %s", text, g.Name(), g.Format(g.Start()))
+	}
+	return s, nil
+}
