@@ -2,6 +2,7 @@ package qlearning
 
 import (
 	"context"
+	"fmt"
 
 	"backsolve/game"
 	"backsolve/player"
@@ -24,6 +25,9 @@ const longestGame = 400
 func Train(ctx context.Context, rules game.Grid, o Options, progress func(done, total int)) (*Weights, error) {
 	if err := o.check(); err != nil {
 		return nil, err
+	}
+	if !game.Size(rules.Size()).Plain() {
+		return nil, fmt.Errorf("weights are of n×n boards without variants, which %v is not; choose another agent", rules.Info())
 	}
 	l := &learner{newValuer(rules, o.Noise, player.NewRand(o.Seed)), rules, o}
 	alpha := o.Alpha

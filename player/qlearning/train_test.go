@@ -274,3 +274,11 @@ func BenchmarkTrain(b *testing.B) {
 		})
 	}
 }
+
+// Boards that are not square have no features.
+func TestTrainRefusesOtherBoards(t *testing.T) {
+	rules := newRules(t, "quixo", int(game.Sized(2, 3, 0, 0)))
+	if _, err := Train(t.Context(), rules, DefaultOptions(1, 1), nil); err == nil || !strings.Contains(err.Error(), "quixo 2×3 is not") {
+		t.Error(err)
+	}
+}

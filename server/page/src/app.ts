@@ -7,7 +7,7 @@ import { askToken, closeButtons, fillHelp, openHelp } from "./dialogs.js";
 import { copy, find } from "./dom.js";
 import { defineElements } from "./elements.js";
 import { fillLanguages, fillTexts, openFrame, showFrame, type Section } from "./frame.js";
-import { pushes } from "./games.js";
+import { gameOn, pushes } from "./games.js";
 import { t } from "./language.js";
 import type { BoardLegend } from "./legend.js";
 import { ask, load } from "./loading.js";
@@ -165,7 +165,7 @@ class Page implements Actions {
 
   /** game returns what is known of the game of a board. */
   private game(board: Board): GameInfo | undefined {
-    return this.games?.find((game) => game.name === board.game);
+    return gameOn(this.games?.find((game) => game.name === board.game), board.size);
   }
 
   /** recover goes on from what can be read of an address, and shows what cannot. */

@@ -83,13 +83,13 @@ export class GameBoard extends Part {
     this.slots = slotsOf(read(model.positions[0] ?? model.position, board.size, game), view.mode === "edit");
     const name = boardName(board, game);
     const { rows } = shown(model);
-    this.columns = rows?.[0]?.length ?? board.size;
+    this.columns = rows?.[0]?.length ?? Number(board.size);
     const key = [name, this.columns, ...this.slots].join();
     if (this.dataset["board"] === key) return;
     this.dataset["board"] = key;
     this.dataset["kind"] = kindOf(game);
     this.style.setProperty("--n", String(this.columns));
-    this.plan = planOf(kindOf(game), this.columns, this.slots, rows?.length ?? board.size);
+    this.plan = planOf(kindOf(game), this.columns, this.slots, rows?.length ?? Number(board.size));
     this.cells = this.plan.rows.flat().sort((a, b) => a - b).map((index) => this.cell(index));
     this.replaceChildren(...this.plan.build(this.cells, t("board.label", { board: name }), this.overlay));
     const first = this.cells[0];
@@ -112,7 +112,7 @@ export class GameBoard extends Part {
     const editing = model.view.mode === "edit";
     const drawing = this.querySelector(".drawing");
     if (drawing) drawing.textContent = model.answer?.diagram ?? model.position;
-    this.faces = faces(position, model.board.size, model.game, this.slots);
+    this.faces = faces(position, Number(model.board.size), model.game, this.slots);
     const signs = signsOf(model, this.faces, this.slots, this.taken);
     const boards = smallBoards(position, kindOf(model.game), model.result !== null);
     this.cells.forEach((cell, i) => {
@@ -196,7 +196,7 @@ export class GameBoard extends Part {
     const move = model.view.moves[at - 1];
     if (!move || !pushes(model.game) || model.positions[at - 1] !== before) return;
     const { from, to } = splitMove(move);
-    slide(this.cells.map((cell) => cell.firstElementChild ?? cell), model.board.size, this.index(from), this.index(to));
+    slide(this.cells.map((cell) => cell.firstElementChild ?? cell), this.columns, this.index(from), this.index(to));
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { language, t, type Language } from "./language.js";
 import type { Mark, Player } from "./position.js";
-import type { GameInfo } from "./types.js";
+import type { BoardSize, GameInfo } from "./types.js";
 import type { Board } from "./view.js";
 
 /** hasSides says whether the players of a game have marks of their own. */
@@ -20,10 +20,18 @@ export function discs(game: GameInfo): boolean {
   return game.move_kind === "enclose";
 }
 
+/** gameOn is a game on a board. Boards that are not square, and those of variants, are drawn by the rows of their positions,
+ * and what is known of the lines and symmetries of the n×n boards does not hold there. */
+export function gameOn(game: GameInfo | undefined, size: BoardSize | undefined): GameInfo | undefined {
+  if (!game || typeof size !== "string") return game;
+  const { symmetries: _symmetries, complete_line: _line, ...rest } = game;
+  return { ...rest, board: "rows" };
+}
+
 /** boardName names a board for people: its game, its size and the cells that are marked from the start. */
 export function boardName(board: Board, game: GameInfo | undefined): string {
   const variant = game?.boards.find((b) => b.size === board.size)?.variant ?? String(board.size);
-  const name = `${game ? titleOf(game) : board.game} ${variant.replaceAll("x", "×")}`.trimEnd();
+  const name = `${game ? titleOf(game) : board.game} ${variant.replaceAll(/(?<=\d)x/g, "×").replaceAll(",", " ")}`.trimEnd();
   return board.after.length > 0 ? t("board.after", { board: name, cells: board.after.join(", ") }) : name;
 }
 

@@ -3,7 +3,7 @@
 import { t } from "./language.js";
 import { format, parse, PositionError, sideAt, type Mark, type Position } from "./position.js";
 import { hasSides } from "./games.js";
-import type { BoardKind, GameInfo } from "./types.js";
+import type { BoardKind, BoardSize, GameInfo } from "./types.js";
 
 /** The most counters of a heap. */
 export const mostCounters = 15;
@@ -16,21 +16,22 @@ export function kindOf(game: GameInfo): BoardKind {
 }
 
 /** read reads the text of a position of a game on the board of a size. It throws a PositionError. */
-export function read(text: string, size: number, game: GameInfo): Position {
+export function read(text: string, size: BoardSize, game: GameInfo): Position {
+  const n = Number(size);
   switch (kindOf(game)) {
     case "grid":
-      return parse(text, size, hasSides(game));
+      return parse(text, n, hasSides(game));
     case "nine":
-      return readNine(text, size);
+      return readNine(text, n);
     case "boards":
-      return readBoards(text, size);
+      return readBoards(text, n);
     case "heaps":
-      return readHeaps(text, size);
+      return readHeaps(text, n);
     case "row":
-      return readFiles(text, size);
+      return readFiles(text, n);
     case "rows":
     case "text":
-      return readFree(text, kindOf(game));
+      return readFree(text, game);
   }
 }
 
@@ -60,9 +61,10 @@ export function isFree(game: GameInfo): boolean {
 }
 
 /** readFree takes the text of a position as it is; the server refuses those that are none. */
-function readFree(text: string, kind: BoardKind): Position {
-  const p: Position = { cells: [], side: text.trimEnd().endsWith(" o") ? "o" : "x", text: text.trim() };
-  if (kind === "text") return p;
+function readFree(text: string, game: GameInfo): Position {
+  const side = text.trimEnd().endsWith(" o") ? "o" : "x";
+  const p: Position = { cells: [], side: game.marks === 1 ? null : side, text: text.trim() };
+  if (kindOf(game) === "text") return p;
   const rows = (p.text ?? "").split(/[+ ]/, 1)[0]?.split("/") ?? [];
   return { ...p, rows, cells: [...rows.join("")].map((c) => (c === "X" || c === "O" ? c : ".")) };
 }

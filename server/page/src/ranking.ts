@@ -42,7 +42,7 @@ export class MoveRanking extends Part {
   private group(moves: Move[], model: Model): HTMLElement {
     const [first] = moves;
     const { symmetries } = model.game;
-    const same = symmetries ? bySymmetry(moves, symmetries, model.board.size) : moves.map((move) => [move]);
+    const same = symmetries ? bySymmetry(moves, symmetries, Number(model.board.size)) : moves.map((move) => [move]);
     const count = t("ranking.moves", { n: moves.length }) + (same.length < moves.length ? t("ranking.symmetry", { n: same.length }) : "");
     const head = first && h("div", { class: "group-head" }, valueLabel(first), h("span", { class: "muted" }, count));
     return h("div", { class: "group", role: "group", "aria-label": first ? valueText(first) : "" }, head,

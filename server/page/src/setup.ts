@@ -115,7 +115,7 @@ export class SetupPanel extends Part {
 
   private clear(): void {
     const { model } = this;
-    if (model) this.actions.set(tableless(model.entry) || isFree(model.game) ? "" : format(empty(model.board.size, hasSides(model.game))));
+    if (model) this.actions.set(tableless(model.entry) || isFree(model.game) ? "" : format(empty(Number(model.board.size), hasSides(model.game))));
   }
 
   /** play begins a game in which the person at the page is to move. */

@@ -3,7 +3,7 @@
 import { miniature, valueLabel } from "./art.js";
 import { h } from "./dom.js";
 import { t } from "./language.js";
-import { boardName, titleOf } from "./games.js";
+import { boardName, gameOn, titleOf } from "./games.js";
 import { isFree, kindOf, read } from "./kinds.js";
 import type { GameInfo, TableEntry } from "./types.js";
 import { encode, home, type Board } from "./view.js";
@@ -36,7 +36,7 @@ export class TableList extends HTMLElement {
     const bad = tables.filter((entry) => !readable(entry));
     this.replaceChildren(
       h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), good.length > 0 && h("p", {}, t("tables.intro"))),
-      good.length > 0 ? h("ul", { class: "cards" }, ...good.map((entry) => card(entry, games.find((game) => game.name === entry.game)))) : none(games),
+      good.length > 0 ? h("ul", { class: "cards" }, ...good.map((entry) => card(entry, gameOn(games.find((game) => game.name === entry.game), entry.size)))) : none(games),
     );
     const others = games.filter((game) => game.tables === false);
     if (others.length > 0) this.append(tableless(others));
@@ -60,7 +60,7 @@ function card(entry: Readable, game: GameInfo | undefined): HTMLElement {
 function little({ size, start }: Readable, game: GameInfo): SVGElement | false {
   if (kindOf(game) !== "grid" && kindOf(game) !== "rows") return false;
   const { cells, rows } = read(start.position, size, game);
-  return miniature(cells, rows?.[0]?.length ?? size);
+  return miniature(cells, rows?.[0]?.length ?? Number(size));
 }
 
 /** tableless lists the games that have no tables, with all their boards. */

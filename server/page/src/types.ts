@@ -52,17 +52,20 @@ export interface GameInfo {
   boards: BoardInfo[];
 }
 
+/** BoardSize is the n of the n×n board, or the word for a board that is not square or of a variant: 4x5, 5x5,torus. */
+export type BoardSize = number | string;
+
 /** Opponent is one whom the operator of the server has named; without a game it plays on several boards. */
 export interface Opponent {
   name: string;
   /** The kind of agent. */
   kind: string;
   game?: string;
-  size?: number;
+  size?: BoardSize;
 }
 
 export interface BoardInfo {
-  size: number;
+  size: BoardSize;
   /** The board as it is called in the names of tables: 4x4. */
   variant: string;
   /** The position that the game begins with. */
@@ -76,7 +79,7 @@ export interface BoardInfo {
 export interface TableEntry {
   file: string;
   game?: string;
-  size?: number;
+  size?: BoardSize;
   after?: string[];
   has_steps?: boolean;
   states?: number;
@@ -96,7 +99,7 @@ export interface Move extends Value {
 
 export interface Answer extends Value {
   game: string;
-  size: number;
+  size: BoardSize;
   position: string;
   terminal: boolean;
   moves: Move[];
@@ -151,7 +154,7 @@ export interface Longest {
 
 export interface Table {
   game: string;
-  size: number;
+  size: BoardSize;
   after?: string[];
   has_steps: boolean;
   bytes: number;

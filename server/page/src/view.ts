@@ -1,7 +1,7 @@
 // The view as the fragment of the address, which reproduces it.
 
 import { t } from "./language.js";
-import type { Policy } from "./types.js";
+import type { BoardSize, Policy } from "./types.js";
 import type { Player } from "./position.js";
 
 export const modes = ["analyse", "play", "edit", "statistics"] as const;
@@ -11,10 +11,10 @@ export type Mode = (typeof modes)[number];
 export type Seat = Player | "both";
 const seats: readonly Seat[] = ["first", "second", "both"];
 
-/** Board names a table: the game, the n of the n×n board, and the cells marked from the start. */
+/** Board names a table: the game, the board, and the cells marked from the start. */
 export interface Board {
   game: string;
-  size: number;
+  size: BoardSize;
   after: string[];
 }
 
@@ -94,11 +94,11 @@ export function decode(fragment: string): Decoded {
   const [path = "", query = ""] = split(fragment.replace(/^#\/?/, ""), "?");
   if (path === "" && query === "") return { view: home, wrong: [] };
   const [game = "", size = ""] = split(path, "/");
-  if (!/^[a-z0-9][a-z0-9-]*$/.test(game) || !/^[1-9]\d?$/.test(size)) return { view: home, wrong: [t("link.board", { path })] };
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(game) || !/^[1-9]\d?(x\d+(,[a-z-]+)*)?$/.test(size)) return { view: home, wrong: [t("link.board", { path })] };
   const fields = new Fields(query);
   const moves = fields.list("moves", ".").map((move) => move.replaceAll("%2E", ".").replaceAll("%25", "%"));
   const view: View = {
-    board: { game, size: Number(size), after: fields.list("after", ",") },
+    board: { game, size: /^\d+$/.test(size) ? Number(size) : size, after: fields.list("after", ",") },
     mode: fields.oneOf("mode", modes, "analyse"),
     start: fields.take("p").replaceAll("_", " "),
     moves,

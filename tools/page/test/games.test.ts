@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boardName, hasSides, markName, playerName } from "../../../server/page/src/games.js";
+import { boardName, gameOn, hasSides, markName, playerName } from "../../../server/page/src/games.js";
+import { read } from "../../../server/page/src/kinds.js";
+import { mover } from "../../../server/page/src/position.js";
 import type { GameInfo } from "../../../server/page/src/types.js";
 
 const shared: GameInfo = { name: "notakto", title: "Notakto", summary: "", marks: 1, move_kind: "mark", boards: [{ size: 5, variant: "5x5" }] };
@@ -12,7 +14,18 @@ test("boards are called what the server calls them", () => {
   assert.equal(boardName({ game: "quixo", size: 4, after: [] }, pushed), "Quixo 4×4");
   assert.equal(boardName({ game: "heaps", size: 3, after: [] }, heaps), "Heaps 1-3-5");
   assert.equal(boardName({ game: "quixo", size: 9, after: [] }, pushed), "Quixo 9"); // there is no such board
+  assert.equal(boardName({ game: "notakto", size: "4x5,normal", after: [] }, shared), "Notakto 4×5 normal");
   assert.equal(boardName({ game: "chess", size: 8, after: [] }, undefined), "chess 8");
+});
+
+test("boards that are not square are read by their rows", () => {
+  const game = gameOn({ ...shared, symmetries: "lines", complete_line: "loses" }, "2x3,normal");
+  assert.ok(game);
+  assert.deepEqual([game.symmetries, game.complete_line], [undefined, undefined]);
+  const p = read("X../.X.", "2x3,normal", game);
+  assert.deepEqual([p.rows, p.cells.join(""), mover(p)], [["X..", ".X."], "X...X.", "first"]);
+  assert.equal(mover(read("X../...", "2x3,normal", game)), "second");
+  assert.equal(gameOn(shared, 5), shared);
 });
 
 test("players have the names of their marks where these differ", () => {
