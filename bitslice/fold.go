@@ -1,9 +1,6 @@
 package bitslice
 
-import (
-	"math/bits"
-	"unsafe"
-)
+import "unsafe"
 
 // Op is what a fold does with each destination state d and its source state s.
 type Op uint8
@@ -49,6 +46,7 @@ type Folder struct {
 	tile    *tile             // of the current fold
 	layouts []cachedTile
 	next    []uint64 // what is still to be prefetched
+	ahead   uint32   // where the tile to be read next is in the source
 }
 
 // PrefetchNext sets the slice that is read after the next fold. That fold prefetches it.
@@ -79,19 +77,24 @@ func (f *Folder) Fold(op Op, p *Plan, dst []uint64, segment Segment, src []uint6
 		return
 	}
 	f.layOut(p, segment, op != And) // guarded tiles go in the order of the guard
+	live := func(d uint32) bool { return op != And || f.tile.live(dst, d, guard) }
 	s, d := f.tile.src.base, f.tile.dst.base
-	for t := uint32(1); ; t++ {
+	for t, now := uint32(1), live(d); ; t++ {
 		f.prefetch()
-		if op != And || f.tile.live(dst, d, guard) {
+		nextS, nextD, last := f.tile.after(t, s, d)
+		next := !last && live(nextD)
+		if now {
+			f.ahead = s
+			if next {
+				f.ahead = nextS
+			}
 			f.fetch(src, s)
 			f.store(op, dst, d, p.keep)
 		}
-		if t == 1<<uint(f.tile.outer) {
+		if last {
 			return
 		}
-		i := bits.TrailingZeros32(t)
-		s ^= f.tile.src.step[i]
-		d ^= f.tile.dst.step[i]
+		s, d, now = nextS, nextD, next
 	}
 }
 
@@ -113,16 +116,16 @@ func (f *Folder) Gather(p *Plan, dst [][]uint64, segment Segment, src [][]uint64
 	f.layOut(p, segment, true)
 	s, d := f.tile.src.base, f.tile.dst.base
 	for t := uint32(1); ; t++ {
+		nextS, nextD, last := f.tile.after(t, s, d)
+		f.ahead = nextS
 		for i := range dst {
 			f.fetch(src[i], s)
 			f.store(Set, dst[i], d, p.keep)
 		}
-		if t == 1<<uint(f.tile.outer) {
+		if last {
 			return
 		}
-		i := bits.TrailingZeros32(t)
-		s ^= f.tile.src.step[i]
-		d ^= f.tile.dst.step[i]
+		s, d = nextS, nextD
 	}
 }
 
@@ -145,18 +148,22 @@ func (f *Folder) Deliver(p *Plan, dst []uint64, segment Segment, src, delta, tou
 	}
 	f.layOut(p, segment, true)
 	s, d := f.tile.src.base, f.tile.dst.base
-	for t := uint32(1); ; t++ {
+	for t, now := uint32(1), f.tile.changed(s, delta); ; t++ {
 		f.prefetch()
-		if f.tile.changed(s, delta) && f.load(src, s) {
+		nextS, nextD, last := f.tile.after(t, s, d)
+		next := !last && f.tile.changed(nextS, delta)
+		f.ahead = s
+		if next {
+			f.ahead = nextS
+		}
+		if now && f.load(src, s) {
 			f.store(Or, dst, d, p.keep)
 			f.tile.mark(d, touched)
 		}
-		if t == 1<<uint(f.tile.outer) {
+		if last {
 			return
 		}
-		i := bits.TrailingZeros32(t)
-		s ^= f.tile.src.step[i]
-		d ^= f.tile.dst.step[i]
+		s, d, now = nextS, nextD, next
 	}
 }
 

@@ -27,7 +27,7 @@ func (f *Folder) load(src []uint64, base uint32) bool {
 	t := f.tile
 	if vectors() && t.size == tileWords && t.src.straight {
 		_ = src[base|t.highest(&t.src)]
-		return transformVector(&f.buf, &src[base], &t.src.row, &t.exchanges[0], t.exchangeCount)
+		return transformVector(&f.buf, &src[base], &src[f.ahead], &t.src.row, &t.exchanges[0], t.exchangeCount)
 	}
 	for r, row := range t.src.row[:t.rows] {
 		row |= base
@@ -42,7 +42,7 @@ func (f *Folder) load(src []uint64, base uint32) bool {
 	}
 	if vectors() {
 		clear(f.buf[t.size:]) // kernels take whole tiles
-		return transformVector(&f.buf, &f.buf[0], &rowsInOrder, &t.exchanges[0], t.exchangeCount)
+		return transformVector(&f.buf, &f.buf[0], &f.buf[0], &rowsInOrder, &t.exchanges[0], t.exchangeCount)
 	}
 	buf := f.buf[:t.size]
 	if !Any(buf) {

@@ -28,11 +28,11 @@ func countVector(counts *[weights]uint64, words []uint64, first uint32) {
 	countWordsPopcnt(&counts[0], &words[0], uint64(len(words)), uint64(first))
 }
 
-func transformVector(buf *[tileWords]uint64, src *uint64, at *[rowWords]uint32, exchanges *exchange, count int) bool {
+func transformVector(buf *[tileWords]uint64, src, ahead *uint64, at *[rowWords]uint32, exchanges *exchange, count int) bool {
 	if tier == kernels.AVX512 {
-		return transform512(buf, src, at, (*[3]uint64)(exchanges), count)
+		return transform512(buf, src, ahead, at, (*[3]uint64)(exchanges), count)
 	}
-	return transform256(buf, src, at, (*[3]uint64)(exchanges), count)
+	return transform256(buf, src, ahead, at, (*[3]uint64)(exchanges), count)
 }
 
 func storeVector(op Op, dst *uint64, at *[rowWords]uint32, buf *[tileWords]uint64, keep *[rowWords]uint64, rows uint64) {

@@ -4,30 +4,39 @@
 
 #include "textflag.h"
 
-// func transform512(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·transform512(SB), NOSPLIT, $0-41
+// func transform512(buf *[64]uint64, src *uint64, ahead *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
+TEXT ·transform512(SB), NOSPLIT, $0-49
 	MOVQ       buf+0(FP), AX
 	MOVQ       src+8(FP), CX
-	MOVQ       at+16(FP), DX
-	MOVQ       exchanges+24(FP), BX
-	MOVQ       count+32(FP), SI
-	MOVL       (DX), DI
-	VMOVDQU64  (CX)(DI*8), Z0
-	MOVL       4(DX), DI
-	VMOVDQU64  (CX)(DI*8), Z1
-	MOVL       8(DX), DI
-	VMOVDQU64  (CX)(DI*8), Z2
-	MOVL       12(DX), DI
-	VMOVDQU64  (CX)(DI*8), Z3
-	MOVL       16(DX), DI
-	VMOVDQU64  (CX)(DI*8), Z4
-	MOVL       20(DX), DI
-	VMOVDQU64  (CX)(DI*8), Z5
-	MOVL       24(DX), DI
-	VMOVDQU64  (CX)(DI*8), Z6
-	MOVL       28(DX), DX
-	VMOVDQU64  (CX)(DX*8), Z7
+	MOVQ       ahead+16(FP), DX
+	MOVQ       at+24(FP), BX
+	MOVQ       exchanges+32(FP), SI
+	MOVQ       count+40(FP), DI
+	MOVL       (BX), R8
+	VMOVDQU64  (CX)(R8*8), Z0
+	PREFETCHT0 (DX)(R8*8)
+	MOVL       4(BX), R8
+	VMOVDQU64  (CX)(R8*8), Z1
+	PREFETCHT0 (DX)(R8*8)
+	MOVL       8(BX), R8
+	VMOVDQU64  (CX)(R8*8), Z2
+	PREFETCHT0 (DX)(R8*8)
+	MOVL       12(BX), R8
+	VMOVDQU64  (CX)(R8*8), Z3
+	PREFETCHT0 (DX)(R8*8)
+	MOVL       16(BX), R8
+	VMOVDQU64  (CX)(R8*8), Z4
+	PREFETCHT0 (DX)(R8*8)
+	MOVL       20(BX), R8
+	VMOVDQU64  (CX)(R8*8), Z5
+	PREFETCHT0 (DX)(R8*8)
+	MOVL       24(BX), R8
+	VMOVDQU64  (CX)(R8*8), Z6
+	PREFETCHT0 (DX)(R8*8)
+	MOVL       28(BX), BX
+	VMOVDQU64  (CX)(BX*8), Z7
+	PREFETCHT0 (DX)(BX*8)
 	VPORQ      Z0, Z1, Z8
 	VPORQ      Z2, Z3, Z9
 	VPTERNLOGQ $0xfe, Z4, Z9, Z8
@@ -38,7 +47,7 @@ TEXT ·transform512(SB), NOSPLIT, $0-41
 	KORTESTW   K1, K1
 	JNZ        something
 	XORB       AL, AL
-	MOVB       AL, ret+40(FP)
+	MOVB       AL, ret+48(FP)
 	VZEROUPPER
 	RET
 
@@ -49,13 +58,13 @@ something:
 	KMOVB CX, K2
 	MOVL  $0x0000000f, CX
 	KMOVB CX, K3
-	TESTQ SI, SI
+	TESTQ DI, DI
 	JZ    done
 
 step:
-	VPBROADCASTQ (BX), Z8
-	VMOVQ        8(BX), X9
-	MOVQ         16(BX), CX
+	VPBROADCASTQ (SI), Z8
+	VMOVQ        8(SI), X9
+	MOVQ         16(SI), CX
 	CMPQ         CX, $0x07
 	JAE          move
 	CMPQ         CX, $0x00
@@ -597,8 +606,8 @@ move0:
 	VPERMQ    Z7, Z8, Z7
 
 next:
-	ADDQ $0x18, BX
-	DECQ SI
+	ADDQ $0x18, SI
+	DECQ DI
 	JNZ  step
 
 done:
@@ -611,7 +620,7 @@ done:
 	VMOVDQU64 Z6, 384(AX)
 	VMOVDQU64 Z7, 448(AX)
 	MOVB      $0x01, AL
-	MOVB      AL, ret+40(FP)
+	MOVB      AL, ret+48(FP)
 	VZEROUPPER
 	RET
 
@@ -2313,82 +2322,91 @@ TEXT ·nonZero512(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func transform256(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
-// Requires: AVX, AVX2
-TEXT ·transform256(SB), NOSPLIT, $0-41
-	MOVQ    buf+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    at+16(FP), DX
-	MOVQ    exchanges+24(FP), BX
-	MOVQ    count+32(FP), SI
-	VPXOR   Y2, Y2, Y2
-	MOVL    (DX), DI
-	VMOVDQU (CX)(DI*8), Y0
-	VMOVDQU 32(CX)(DI*8), Y1
-	VMOVDQU Y0, (AX)
-	VMOVDQU Y1, 32(AX)
-	VPOR    Y0, Y2, Y2
-	VPOR    Y1, Y2, Y2
-	MOVL    4(DX), DI
-	VMOVDQU (CX)(DI*8), Y0
-	VMOVDQU 32(CX)(DI*8), Y1
-	VMOVDQU Y0, 64(AX)
-	VMOVDQU Y1, 96(AX)
-	VPOR    Y0, Y2, Y2
-	VPOR    Y1, Y2, Y2
-	MOVL    8(DX), DI
-	VMOVDQU (CX)(DI*8), Y0
-	VMOVDQU 32(CX)(DI*8), Y1
-	VMOVDQU Y0, 128(AX)
-	VMOVDQU Y1, 160(AX)
-	VPOR    Y0, Y2, Y2
-	VPOR    Y1, Y2, Y2
-	MOVL    12(DX), DI
-	VMOVDQU (CX)(DI*8), Y0
-	VMOVDQU 32(CX)(DI*8), Y1
-	VMOVDQU Y0, 192(AX)
-	VMOVDQU Y1, 224(AX)
-	VPOR    Y0, Y2, Y2
-	VPOR    Y1, Y2, Y2
-	MOVL    16(DX), DI
-	VMOVDQU (CX)(DI*8), Y0
-	VMOVDQU 32(CX)(DI*8), Y1
-	VMOVDQU Y0, 256(AX)
-	VMOVDQU Y1, 288(AX)
-	VPOR    Y0, Y2, Y2
-	VPOR    Y1, Y2, Y2
-	MOVL    20(DX), DI
-	VMOVDQU (CX)(DI*8), Y0
-	VMOVDQU 32(CX)(DI*8), Y1
-	VMOVDQU Y0, 320(AX)
-	VMOVDQU Y1, 352(AX)
-	VPOR    Y0, Y2, Y2
-	VPOR    Y1, Y2, Y2
-	MOVL    24(DX), DI
-	VMOVDQU (CX)(DI*8), Y0
-	VMOVDQU 32(CX)(DI*8), Y1
-	VMOVDQU Y0, 384(AX)
-	VMOVDQU Y1, 416(AX)
-	VPOR    Y0, Y2, Y2
-	VPOR    Y1, Y2, Y2
-	MOVL    28(DX), DX
-	VMOVDQU (CX)(DX*8), Y0
-	VMOVDQU 32(CX)(DX*8), Y1
-	VMOVDQU Y0, 448(AX)
-	VMOVDQU Y1, 480(AX)
-	VPOR    Y0, Y2, Y2
-	VPOR    Y1, Y2, Y2
-	VPTEST  Y2, Y2
-	SETNE   CL
-	MOVB    CL, ret+40(FP)
-	JE      done256
-	TESTQ   SI, SI
-	JZ      done256
+// func transform256(buf *[64]uint64, src *uint64, ahead *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
+// Requires: AVX, AVX2, MMX+
+TEXT ·transform256(SB), NOSPLIT, $0-49
+	MOVQ       buf+0(FP), AX
+	MOVQ       src+8(FP), CX
+	MOVQ       ahead+16(FP), DX
+	MOVQ       at+24(FP), BX
+	MOVQ       exchanges+32(FP), SI
+	MOVQ       count+40(FP), DI
+	VPXOR      Y2, Y2, Y2
+	MOVL       (BX), R8
+	VMOVDQU    (CX)(R8*8), Y0
+	VMOVDQU    32(CX)(R8*8), Y1
+	PREFETCHT0 (DX)(R8*8)
+	VMOVDQU    Y0, (AX)
+	VMOVDQU    Y1, 32(AX)
+	VPOR       Y0, Y2, Y2
+	VPOR       Y1, Y2, Y2
+	MOVL       4(BX), R8
+	VMOVDQU    (CX)(R8*8), Y0
+	VMOVDQU    32(CX)(R8*8), Y1
+	PREFETCHT0 (DX)(R8*8)
+	VMOVDQU    Y0, 64(AX)
+	VMOVDQU    Y1, 96(AX)
+	VPOR       Y0, Y2, Y2
+	VPOR       Y1, Y2, Y2
+	MOVL       8(BX), R8
+	VMOVDQU    (CX)(R8*8), Y0
+	VMOVDQU    32(CX)(R8*8), Y1
+	PREFETCHT0 (DX)(R8*8)
+	VMOVDQU    Y0, 128(AX)
+	VMOVDQU    Y1, 160(AX)
+	VPOR       Y0, Y2, Y2
+	VPOR       Y1, Y2, Y2
+	MOVL       12(BX), R8
+	VMOVDQU    (CX)(R8*8), Y0
+	VMOVDQU    32(CX)(R8*8), Y1
+	PREFETCHT0 (DX)(R8*8)
+	VMOVDQU    Y0, 192(AX)
+	VMOVDQU    Y1, 224(AX)
+	VPOR       Y0, Y2, Y2
+	VPOR       Y1, Y2, Y2
+	MOVL       16(BX), R8
+	VMOVDQU    (CX)(R8*8), Y0
+	VMOVDQU    32(CX)(R8*8), Y1
+	PREFETCHT0 (DX)(R8*8)
+	VMOVDQU    Y0, 256(AX)
+	VMOVDQU    Y1, 288(AX)
+	VPOR       Y0, Y2, Y2
+	VPOR       Y1, Y2, Y2
+	MOVL       20(BX), R8
+	VMOVDQU    (CX)(R8*8), Y0
+	VMOVDQU    32(CX)(R8*8), Y1
+	PREFETCHT0 (DX)(R8*8)
+	VMOVDQU    Y0, 320(AX)
+	VMOVDQU    Y1, 352(AX)
+	VPOR       Y0, Y2, Y2
+	VPOR       Y1, Y2, Y2
+	MOVL       24(BX), R8
+	VMOVDQU    (CX)(R8*8), Y0
+	VMOVDQU    32(CX)(R8*8), Y1
+	PREFETCHT0 (DX)(R8*8)
+	VMOVDQU    Y0, 384(AX)
+	VMOVDQU    Y1, 416(AX)
+	VPOR       Y0, Y2, Y2
+	VPOR       Y1, Y2, Y2
+	MOVL       28(BX), BX
+	VMOVDQU    (CX)(BX*8), Y0
+	VMOVDQU    32(CX)(BX*8), Y1
+	PREFETCHT0 (DX)(BX*8)
+	VMOVDQU    Y0, 448(AX)
+	VMOVDQU    Y1, 480(AX)
+	VPOR       Y0, Y2, Y2
+	VPOR       Y1, Y2, Y2
+	VPTEST     Y2, Y2
+	SETNE      CL
+	MOVB       CL, ret+48(FP)
+	JE         done256
+	TESTQ      DI, DI
+	JZ         done256
 
 step256:
-	VPBROADCASTQ (BX), Y0
-	VMOVQ        8(BX), X1
-	MOVQ         16(BX), CX
+	VPBROADCASTQ (SI), Y0
+	VMOVQ        8(SI), X1
+	MOVQ         16(SI), CX
 	CMPQ         CX, $0x07
 	JAE          move256
 	CMPQ         CX, $0x00
@@ -3617,8 +3635,8 @@ move256_10:
 	VMOVDQU Y4, 448(AX)
 
 next256:
-	ADDQ $0x18, BX
-	DECQ SI
+	ADDQ $0x18, SI
+	DECQ DI
 	JNZ  step256
 
 done256:

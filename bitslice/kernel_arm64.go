@@ -17,7 +17,7 @@ func countVector(counts *[weights]uint64, words []uint64, first uint32) {
 	countWords128(&counts[0], &words[0], uint64(len(words)), uint64(first))
 }
 
-func transformVector(buf *[tileWords]uint64, src *uint64, at *[rowWords]uint32, exchanges *exchange, count int) bool {
+func transformVector(buf *[tileWords]uint64, src, _ *uint64, at *[rowWords]uint32, exchanges *exchange, count int) bool {
 	return transform128(buf, src, at, (*[3]uint64)(exchanges), count)
 }
 

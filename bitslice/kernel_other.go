@@ -8,7 +8,7 @@ func solveGroupVector([]uint64, []*uint64) { panic("no vector kernels here") }
 
 func countVector(*[weights]uint64, []uint64, uint32) { panic("no vector kernels here") }
 
-func transformVector(*[tileWords]uint64, *uint64, *[rowWords]uint32, *exchange, int) bool {
+func transformVector(*[tileWords]uint64, *uint64, *uint64, *[rowWords]uint32, *exchange, int) bool {
 	panic("no vector kernels here")
 }
 

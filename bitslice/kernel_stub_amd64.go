@@ -5,11 +5,11 @@
 package bitslice
 
 // transform512 reads 64 words, carries out the exchanges and writes them to buf: eight words each from
-// src[at[0]], src[at[1]], ….
+// src[at[0]], src[at[1]], …. It prefetches those of ahead.
 // It returns false and leaves buf alone if all of them are zero.
 //
 //go:noescape
-func transform512(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
+func transform512(buf *[64]uint64, src *uint64, ahead *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
 
 // storeSet512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // buf where keep is set, else dst,
@@ -137,10 +137,10 @@ func label512(touched *uint64, candidates *uint64, undecided *uint64, fresh *uin
 func nonZero512(words *uint64) uint64
 
 // transform256 reads 64 words, eight each from src[at[0]], src[at[1]], …, carries out the exchanges and writes
-// the words to buf. It returns false and carries nothing out if all of them are zero.
+// the words to buf. It prefetches the words of ahead. It returns false and carries nothing out if all of them are zero.
 //
 //go:noescape
-func transform256(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
+func transform256(buf *[64]uint64, src *uint64, ahead *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
 
 // storeSet256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // the result where keep is set, else dst, where buf has the results

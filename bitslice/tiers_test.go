@@ -169,10 +169,10 @@ func FuzzVectorKernels(f *testing.F) {
 		defer func(had kernels.Tier) { tier = had }(tier)
 		for _, tier = range kernels.Available()[1:] { // the first has the twins
 			var got [tileWords]uint64
-			if !transformVector(&got, &src[0], &rows, first, len(exchanges)) || got != want {
+			if !transformVector(&got, &src[0], &src[0], &rows, first, len(exchanges)) || got != want {
 				t.Fatalf("%v, exchanges %v: the vector kernel differs", tier, exchanges)
 			}
-			if transformVector(&got, &make([]uint64, 2*tileWords)[0], &rows, first, len(exchanges)) {
+			if transformVector(&got, &make([]uint64, 2*tileWords)[0], &src[0], &rows, first, len(exchanges)) {
 				t.Fatalf("%v: the vector kernel sees something in zeros", tier)
 			}
 			dst := slices.Clone(src)

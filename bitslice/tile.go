@@ -1,5 +1,7 @@
 package bitslice
 
+import "math/bits"
+
 // tile says how a fold goes through words: in tiles of at most 64 words, each of which holds
 // all that trades among itself. A tile is some rows of eight words, or part of a row. Its
 // words are numbered in the order of one side; moves change that to the order of the other.
@@ -62,6 +64,16 @@ const noDim = tileBits
 
 // moveDim is where the numbers begin that mark moves of words.
 const moveDim = noDim + 1
+
+// after returns the bases of the tile after the n-th, which has the bases s and d, or says that
+// the n-th is the last.
+func (t *tile) after(n, s, d uint32) (nextS, nextD uint32, last bool) {
+	if n == 1<<uint(t.outer) {
+		return s, d, true
+	}
+	i := bits.TrailingZeros32(n)
+	return s ^ t.src.step[i], d ^ t.dst.step[i], false
+}
 
 // live reports whether any destination word of a tile is not zero. It may count words of a
 // row that are not written.

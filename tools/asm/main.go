@@ -90,6 +90,12 @@ type scratch struct{ t, u, a, partner reg.VecVirtual }
 
 func row(base reg.Register, i int) Mem { return Mem{Base: base, Disp: 64 * i} }
 
+// aheadOf prefetches the row of another tile that is where place is in this one.
+func aheadOf(ahead reg.Register, place Mem) {
+	place.Base = ahead
+	PREFETCHT0(place)
+}
+
 // rowAt is row i of a tile in memory, at offset at[i].
 func rowAt(base, at reg.Register, i int) Mem {
 	offset := GP64()
@@ -99,14 +105,16 @@ func rowAt(base, at reg.Register, i int) Mem {
 
 // transform loads a tile, carries out the exchanges and leaves the result in buf.
 func transform() {
-	begin("transform512", "func(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool",
+	begin("transform512", "func(buf *[64]uint64, src, ahead *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool",
 		"transform512 reads 64 words, carries out the exchanges and writes them to buf: eight words each from",
-		"src[at[0]], src[at[1]], ….",
+		"src[at[0]], src[at[1]], …. It prefetches those of ahead.",
 		"It returns false and leaves buf alone if all of them are zero.")
-	buf, src, at, step, count := arg("buf"), arg("src"), arg("at"), arg("exchanges"), arg("count")
+	buf, src, ahead, at, step, count := arg("buf"), arg("src"), arg("ahead"), arg("at"), arg("exchanges"), arg("count")
 	z := tile()
 	for i := range z {
-		VMOVDQU64(rowAt(src, at, i), z[i])
+		from := rowAt(src, at, i)
+		VMOVDQU64(from, z[i])
+		aheadOf(ahead, from)
 	}
 	any, other := ZMM(), ZMM()
 	VPORQ(z[0], z[1], any)

@@ -45,16 +45,17 @@ func pairs(bit int, do func(a, b int)) {
 }
 
 func transform256() {
-	begin("transform256", "func(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool",
+	begin("transform256", "func(buf *[64]uint64, src, ahead *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool",
 		"transform256 reads 64 words, eight each from src[at[0]], src[at[1]], …, carries out the exchanges and writes",
-		"the words to buf. It returns false and carries nothing out if all of them are zero.")
-	buf, src, at, step, count := arg("buf"), arg("src"), arg("at"), arg("exchanges"), arg("count")
+		"the words to buf. It prefetches the words of ahead. It returns false and carries nothing out if all of them are zero.")
+	buf, src, ahead, at, step, count := arg("buf"), arg("src"), arg("ahead"), arg("at"), arg("exchanges"), arg("count")
 	x, y, any := YMM(), YMM(), YMM()
 	VPXOR(any, any, any)
 	for i := range 8 {
 		from := rowAt(src, at, i)
 		VMOVDQU(from, x)
 		VMOVDQU(from.Offset(32), y)
+		aheadOf(ahead, from)
 		VMOVDQU(x, ymm(buf, 2*i))
 		VMOVDQU(y, ymm(buf, 2*i+1))
 		VPOR(x, any, any)
