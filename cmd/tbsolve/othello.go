@@ -18,6 +18,9 @@ import (
 	"backsolve/search"
 )
 
+// enough is the memory for known positions beyond which 6×6 takes no less time.
+const enough = 2 << 30
+
 // othelloCommand returns the command that solves a board of Othello from its start.
 func othelloCommand() *cobra.Command {
 	var o search.ProofOptions
@@ -36,7 +39,7 @@ To resume an interrupted search, run the same command again: a kill costs at mos
 seconds and the position in work. If the file is finished, the command checks that the
 score follows from its positions and that the line leads to the score.`,
 		Example: `  tbsolve othello 4
-  tbsolve othello 6 --guess -4 --memory 3GiB`,
+  tbsolve othello 6 --guess -4 --threads 8`,
 		Args: cli.Args(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := cli.ParseSize(args[0])
@@ -54,7 +57,10 @@ score follows from its positions and that the line leads to the score.`,
 			}
 			o.Threads, o.Bytes = threads.Count, int64(memory)
 			if o.Bytes == 0 {
-				o.Bytes = max(machine.StandardMemory(machine.AvailableMemory()), 1<<30)
+				o.Bytes = enough
+				if standard := machine.StandardMemory(machine.AvailableMemory()); standard > 0 {
+					o.Bytes = min(standard, enough)
+				}
 			}
 			board := filepath.Join(*dir, fmt.Sprintf("othello-%dx%d", n, n))
 			o.Path = board + ".proof"
@@ -81,7 +87,7 @@ score follows from its positions and that the line leads to the score.`,
 	dir = cli.DirFlag(f)
 	f.IntVar(&o.Guess, "guess", 0, "`N` score of the first player to try first; a wrong one costs time only")
 	f.Var(&threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	f.Var(&memory, "memory", "memory for known positions, for example 3GiB (default three quarters of what is available)")
+	f.Var(&memory, "memory", "memory for known positions (default three quarters of what is available, at most 2GiB)")
 	format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	display = progress.Flags(cmd)
 	return cmd
