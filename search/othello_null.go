@@ -265,6 +265,7 @@ func (n *nullSearch) finish(w *worker) {
 
 // What the rank of a move counts.
 const (
+	mostGuess    = 6       // plies of a shallow search
 	rankKnown    = 1 << 30 // the best move of an earlier search
 	rankGuess    = 1 << 4  // what a shallow search says
 	rankMobility = 16      // a move of the opponent's
@@ -284,7 +285,7 @@ func (w *worker) rank(list []child, empty uint64, left int, known uint8) {
 		}
 		at := uint64(1) << (c.cell & 63)
 		if left >= guessCells {
-			depth := (left - guessCells) / 4
+			depth := min((left-guessCells)/2, mostGuess)
 			c.rank = -int32(w.guess(c.discs, -1<<20, 1<<20, depth)) * rankGuess
 			continue
 		}
