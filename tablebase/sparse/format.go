@@ -11,7 +11,7 @@
 //	                          bits, the lowest first; padded to 8 bytes
 //	padding     up to a multiple of 4,096 bytes
 //	directory   CRC-32C of each 65,536 bytes before, the last chunk shorter; 4 bytes each
-//	            for each tier the first key of every 4,096th block, 8 bytes each, and its list of
+//	            for each tier the first key of every 64th block, 8 bytes each, and its list of
 //	            values: outcome 1 byte, steps 2, states 8, least key 8
 //	footer      JSON, see Header
 //	trailer     length of the footer, 8 bytes; its CRC-32C, 4; "bss1", 4
@@ -39,7 +39,7 @@ const (
 	version     = 1
 	blockKeys   = 128
 	indexBytes  = 16
-	fenceBlocks = format.ChunkSize / indexBytes // blocks between fences: the index of so many fills a chunk
+	fenceBlocks = 64 // blocks between fences
 	valueBytes  = 1 + 2 + 8 + 8
 	trailer     = 16
 	maxFooter   = 1 << 20
@@ -88,7 +88,7 @@ type Tier struct {
 	Values []Count `json:"-"`
 
 	bits   int64    // of a code, 0 where all states have one value
-	fences []uint64 // the first keys of every 4,096th block
+	fences []uint64 // the first keys of every 64th block
 }
 
 // Count is how many states have a value, and the least key of these.

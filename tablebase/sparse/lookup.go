@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -102,17 +103,23 @@ func (t *Table) find(tier *Tier, key uint64) (int64, error) {
 		}
 		n -= n / 2
 	}
-	found := int64(-1)
-	err := t.block(tier, low, func(i int64, k uint64) bool {
-		if k == key {
-			found = i
-		}
-		return k < key
-	})
-	if err == nil && found < 0 {
-		err = ErrState
+	k, data, err := t.keys(tier, low)
+	if err != nil || k > key {
+		return 0, cmp.Or(err, ErrState)
 	}
-	return found, err
+	number := low * blockKeys
+	for last := min(tier.States, number+blockKeys) - 1; k < key; number++ {
+		if number == last {
+			return 0, ErrState
+		}
+		if k, data, err = next(k, data); err != nil {
+			return 0, err
+		}
+	}
+	if k > key {
+		return 0, ErrState
+	}
+	return number, nil
 }
 
 // entry returns the index entry of a block.
@@ -120,38 +127,40 @@ func (t *Table) entry(tier *Tier, block int64) ([]byte, error) {
 	return t.bytes(tier.Index+block*indexBytes, tier.Index+(block+1)*indexBytes)
 }
 
-// block calls yield for the keys of a block with their numbers in the tier.
-func (t *Table) block(tier *Tier, block int64, yield func(number int64, key uint64) bool) error {
+// keys returns the first key of a block, and the differences of the others.
+func (t *Table) keys(tier *Tier, block int64) (first uint64, data []byte, err error) {
 	entry, err := t.entry(tier, block)
 	if err != nil {
-		return err
+		return 0, nil, err
 	}
-	key, at, end := le.Uint64(entry), int64(le.Uint64(entry[8:])), tier.Index
+	first, at, end := le.Uint64(entry), int64(le.Uint64(entry[8:])), tier.Index
 	if block+1 < tier.blocks() {
-		next, err := t.entry(tier, block+1)
-		if err != nil {
-			return err
+		if entry, err = t.entry(tier, block+1); err != nil {
+			return 0, nil, err
 		}
-		end = int64(le.Uint64(next[8:]))
+		end = int64(le.Uint64(entry[8:]))
 	}
 	if at < tier.Differences || end < at || end > tier.Index || end-at > blockKeys*binary.MaxVarintLen64+8 {
-		return damaged("a block of keys lies outside its tier")
+		return 0, nil, damaged("a block of keys lies outside its tier")
 	}
-	var data []byte
 	if at < end {
-		if data, err = t.bytes(at, end); err != nil {
-			return err
+		data, err = t.bytes(at, end)
+	}
+	return first, data, err
+}
+
+// next returns the key after one, and the differences behind it.
+func next(key uint64, data []byte) (uint64, []byte, error) {
+	if len(data) > 0 && data[0]-1 < 0x7f { // most are short
+		if d := uint64(data[0]); key+d > key {
+			return key + d, data[1:], nil
 		}
 	}
-	first, last := block*blockKeys, min(tier.States, (block+1)*blockKeys)
-	for i := first; yield(i, key) && i+1 < last; i++ {
-		d, n := binary.Uvarint(data)
-		if n <= 0 || d == 0 || key+d < key {
-			return damaged("a block of keys does not ascend")
-		}
-		key, data = key+d, data[n:]
+	d, n := binary.Uvarint(data)
+	if n <= 0 || d == 0 || key+d < key {
+		return 0, nil, damaged("a block of keys does not ascend")
 	}
-	return nil
+	return key + d, data[n:], nil
 }
 
 // value returns what the state with a number in its tier is worth.
@@ -201,12 +210,15 @@ func (t *Table) Tier(tier int) iter.Seq2[State, error] {
 // states appends the states of a block.
 func (t *Table) states(tier *Tier, block int64, states []State) (_ []State, err error) {
 	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
-	failed := t.block(tier, block, func(i int64, key uint64) bool {
+	key, data, err := t.keys(tier, block)
+	for i, last := block*blockKeys, min(tier.States, (block+1)*blockKeys); err == nil && i < last; i++ {
 		var v Value
-		if v, err = t.value(tier, i); err == nil {
-			states = append(states, State{key, v})
+		if v, err = t.value(tier, i); err != nil {
+			break
 		}
-		return err == nil
-	})
-	return states, errors.Join(err, failed, t.whole())
+		if states = append(states, State{key, v}); i+1 < last {
+			key, data, err = next(key, data)
+		}
+	}
+	return states, errors.Join(err, t.whole())
 }
