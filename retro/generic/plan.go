@@ -99,8 +99,11 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 	for t := range tiers {
 		p.tierNow, p.loops = t, rules.Loops(t)
 		n, low, high := p.tier(t)
-		if err := cmp.Or(p.err, context.Cause(ctx)); err != nil {
-			return Plan{}, err
+		if p.err != nil {
+			return Plan{}, p.err
+		}
+		if ctx.Err() != nil {
+			return Plan{}, context.Cause(ctx)
 		}
 		p.plan.States, p.plan.Low, p.plan.High = p.plan.States+n, p.plan.Low+low, p.plan.High+high
 		if p.loops {

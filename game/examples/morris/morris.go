@@ -89,7 +89,8 @@ func arrive(dst []State, s State, others, to uint16, placed uint8) []State {
 	if inMills(others|to)&to == 0 {
 		return append(dst, State{s.theirs, others | to, placed})
 	}
-	prey := cmp.Or(s.theirs&^inMills(s.theirs), s.theirs)
+	safe := inMills(s.theirs)
+	prey := cmp.Or(s.theirs&^safe, s.theirs)
 	for ; prey != 0; prey &= prey - 1 {
 		dst = append(dst, State{s.theirs &^ (prey & -prey), others | to, placed})
 	}
