@@ -61,7 +61,7 @@ func (t *Table) Lookup(class, block int, index uint64) (tablebase.Entry, error) 
 
 // LookupAll sets entries[i] to what the table knows of the state at places[i]. It is faster
 // than as many calls of Lookup, since it waits for the memory of all states at once. It does
-// not allocate unless it fails, and then the entries are undefined. Errors: ErrInput for a
+// not allocate unless it fails, or in an archive. After an error the entries are undefined. Errors: ErrInput for a
 // state that is not in the table, ErrDamaged, ErrTruncated, ErrClosed.
 func (t *Table) LookupAll(places []Place, entries []tablebase.Entry) error {
 	return t.lookupAll(places, entries, true)
