@@ -90,7 +90,7 @@ func (s *Solve) Board() string {
 
 // name is the board in the names of objects, for example notakto-6-steps.
 func (s *Solve) name() string {
-	parts := []string{s.Game, fmt.Sprint(s.Size)}
+	parts := []string{s.Game, strings.ReplaceAll(s.Size.String(), ",", "-")} // a comma is no character of keys
 	if s.Taken != 0 {
 		parts = append(parts, fmt.Sprintf("after-%x", s.Taken))
 	}
