@@ -213,7 +213,7 @@ func (l *listed[S]) Diagram(s game.State) string {
 	text := l.text(t)
 	if l.info.Board == game.OnRows {
 		board, rest := cut(text)
-		text = strings.TrimSpace(strings.ReplaceAll(board, "/", "\n") + "\n" + rest)
+		text = strings.TrimSpace(strings.ReplaceAll(board, "/", "\n") + "\n" + strings.TrimSpace(rest))
 	}
 	return text + "\n"
 }

@@ -124,6 +124,22 @@ func TestListedTexts(t *testing.T) {
 	}
 }
 
+// A drawing shows the first player as X, too.
+func TestListedDiagram(t *testing.T) {
+	for _, c := range []struct {
+		r           custom.Listed
+		moves, want string
+	}{
+		{custom.List(morris.Game{Men: 4}), "a2 b1 h2", "X-----.-----.\n|     |     |\n|  .--O--.  |\n|  |     |  |\nX--."},
+		{custom.List(holes.Game{}), "a1 b2 c1", "...\n.O.\nX.X\no\n"},
+	} {
+		s, err := game.PlayMoves(c.r, c.r.Start(), strings.Fields(c.moves))
+		if err != nil || !strings.HasPrefix(c.r.Diagram(s), c.want) {
+			t.Errorf("%s after %s is drawn as\n%s: %v", c.r.Info().Name, c.moves, c.r.Diagram(s), err)
+		}
+	}
+}
+
 // Whatever text comes, it is refused with a sentence of moderate length, or is a position
 // that is written as it was read.
 func FuzzListed(f *testing.F) {

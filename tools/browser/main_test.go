@@ -47,6 +47,7 @@ func withBrowser(tests func() int) (int, error) {
 	for _, board := range [][]string{
 		{"quixo", "3", "--steps"}, {"quixo", "4", "--steps"}, {"notakto", "3", "--steps"}, {"notakto", "4", "--steps"}, {"tictactoe", "3", "--steps"},
 		{"notakto", "5", "--keep", "table", "--after", "c3"}, {"game", "solve", "hounds"}, {"game", "solve", "connect4-4x4"},
+		{"game", "solve", "morris-3"},
 	} {
 		if err := Solve(ctx, programs, tables, board...); err != nil {
 			return 0, err

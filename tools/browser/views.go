@@ -29,6 +29,8 @@ var views = []struct {
 	{"discs", "#othello/6?moves=d5.c5", ""},
 	{"pass", "#othello/4?p=OX../..../..../...._x", ""},
 	{"heaps-over", "#nim/2?moves=b2.a1.b1", ""},
+	{"rows", "#hounds/1?moves=a2b2", "main-line summary"},
+	{"drawing", "#morris-3/1?mode=play&you=both&moves=a2.b2", ""},
 	{"wrong-link", "#notakto/3?foo=1&mode=win", ""},
 	{"help", "#notakto/3", "#open-help"},
 }
