@@ -202,7 +202,7 @@ func (s Shape) Check() error {
 		return errors.New("a table with nimbers has all classes, no steps and no draws")
 	}
 	if s.Archive && (!s.Steps || s.Opening) {
-		return errors.New("an archive leaves steps out, so it is of a whole table with steps; pack this table without --archive")
+		return errors.New("only a whole table with steps can be an archive; other tables can be packed")
 	}
 	return nil
 }

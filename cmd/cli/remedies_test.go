@@ -226,6 +226,7 @@ var saysAll = map[string]string{
 	"format.ErrDirectory":    "becomes a tablebase.Error",
 	"format.ErrSeekTable":    "becomes a tablebase.Error",
 	"format.ErrPadding":      "becomes a tablebase.Error",
+	"format.ErrUnderivable":  "becomes a tablebase.Error",
 	"format.PartError":       "becomes a tablebase.Error",
 	"remote.ErrNoRanges":     "brings its own remedy",
 	"remote.ErrChanged":      "brings its own remedy",

@@ -130,7 +130,9 @@ func TestLookupDoesNotAllocate(t *testing.T) {
 func TestWriteRefuses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table.tb")
 	err := Write(path, Header{}, 1, func(int) iter.Seq2[uint64, Value] {
-		return func(yield func(uint64, Value) bool) { _ = yield(5, Value{game.Win, 1}) && yield(5, Value{game.Win, 1}) }
+		return func(yield func(uint64, Value) bool) {
+			_ = yield(5, Value{game.Win, 1}) && yield(5, Value{game.Lose, 0})
+		}
 	})
 	if err == nil {
 		t.Error("a key is written twice")

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -67,10 +66,14 @@ func spawn(ctx context.Context, t task) (o outcome, took float64, err error) {
 	}
 	line, readErr := bufio.NewReader(out).ReadBytes('\n')
 	took = time.Since(start).Seconds()
-	if err := cmp.Or(cmd.Wait(), readErr); err != nil {
+	if err := cmd.Wait(); err != nil {
 		return o, 0, err
 	}
-	return o, took, json.Unmarshal(line, &o)
+	if readErr != nil {
+		return o, 0, readErr
+	}
+	err = json.Unmarshal(line, &o)
+	return o, took, err
 }
 
 const taskName = "task"
