@@ -43,6 +43,9 @@ func Add(games ...game.Game) error {
 // maxEcho is the longest name, in bytes, that an error message repeats.
 const maxEcho = 32
 
+// maxNamed is the largest number of games that an error message names.
+const maxNamed = 16
+
 // Lookup returns the game of that name. The error for an unknown one names the
 // games there are and the one that was probably meant.
 func Lookup(name string) (game.Game, error) {
@@ -53,7 +56,11 @@ func Lookup(name string) (game.Game, error) {
 		}
 		names = append(names, g.Name)
 	}
-	known := "the games are " + strings.Join(names, ", ")
+	listed := names[:min(len(names), maxNamed)]
+	known := "the games are " + strings.Join(listed, ", ")
+	if more := len(names) - len(listed); more > 0 {
+		known += fmt.Sprintf(" and %d more", more)
+	}
 	if len(name) > maxEcho {
 		return game.Game{}, fmt.Errorf("there is no game with this name; %s", known)
 	}

@@ -74,7 +74,7 @@ func (p Program) Test(t *testing.T, tables string, environment ...string) {
 
 // valueWords are the words that help uses for values, in usage lines and of flags.
 var valueWords = strings.Fields("N P PERCENT NUMBER BYTES DURATION WORD TEXT LIST FILE DIR URL ADDRESS NAME ORIGIN NAME=AGENT AGENT MOVES POSITION " +
-	"BOARD GAME SIZE JOB TRAINING COMMAND A B")
+	"BOARD GAME SIZE JOB TRAINING COMMAND A B [=archive]")
 
 var capitals = regexp.MustCompile(`[A-Z]+(=[A-Z]+)?`)
 
