@@ -194,7 +194,7 @@ func TestBoardsInOneWord(t *testing.T) {
 			t.Errorf("%s: status %d, %v, %.200s, want %.200s", word, resp.StatusCode, err, got, want.body)
 		}
 	}
-	s.want(http.StatusNotFound, "/v1/notakto:4+4/position?p=x", "there is no notakto board", "are named notakto:3+3")
+	s.want(http.StatusNotFound, "/v1/notakto:4+5/position?p=x", "there is no notakto board", "are named notakto:3+3")
 	s.want(http.StatusNotFound, "/v1/chess:8/position?p=x", "there is no game")
 	s.want(http.StatusNotFound, "/v1/quixo:3/4/position?p=x", "there is nothing at")
 }
