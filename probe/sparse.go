@@ -62,7 +62,7 @@ func newSparse(rules custom.Listed) func(*sparse.Table, error) (*Sparse, error) 
 		switch {
 		case h.Game != n.Name():
 			other.Detail, other.Remedy = fmt.Sprintf("it holds %s, not %s", h.Game, n.Name()), "give it back its name, "+SparseFileName(h.Game)
-		case h.Start != n.Start() || len(h.Tiers) != n.Tiers() || h.Rules != 0 && h.Rules != custom.Fingerprint(n):
+		case h.Start != n.Start().Key || len(h.Tiers) != n.Tiers() || h.Rules != 0 && h.Rules != custom.Fingerprint(n):
 			other.Detail, other.Remedy = "the rules of "+h.Game+" have changed since it was solved", "solve the game again, overwriting the table"
 		default:
 			t := &Sparse{rules: rules, table: table}
@@ -123,8 +123,10 @@ func (t *Sparse) Diagram(text string) (string, error) {
 
 func (t *Sparse) parse(text string) (game.State, error) { return (&Board{rules: t.rules}).Parse(text) }
 
-// Text returns the text of a position by its key, which the table must have.
-func (t *Sparse) Text(key uint64) string { return t.rules.Format(t.rules.State(key)) }
+// Text returns the text of a position of a tier by its key, which the table must have.
+func (t *Sparse) Text(tier int, key uint64) string {
+	return t.rules.Format(t.rules.State(custom.Child{Key: key, Tier: tier}))
+}
 
 func (t *Sparse) rate(_ context.Context, _ game.Rules, s game.State) (r Rating, err error) {
 	if r.Value, err = t.Value(s); err != nil {

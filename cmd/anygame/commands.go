@@ -328,7 +328,7 @@ func (c *commands) export() *cobra.Command {
 			for tier := range t.Stored().Header().Tiers {
 				for s, err := range t.Stored().Tier(tier) {
 					if err == nil {
-						err = rows.Write([]string{strconv.Itoa(tier), t.Text(s.Key), s.Outcome.String(), strconv.Itoa(s.Steps)})
+						err = rows.Write([]string{strconv.Itoa(tier), t.Text(tier, s.Key), s.Outcome.String(), strconv.Itoa(s.Steps)})
 					}
 					if err != nil {
 						return err

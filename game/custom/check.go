@@ -36,7 +36,7 @@ var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 // games from the start meet, so many games by a seed, and in the images of these. The
 // error is a *Fault. A game that passes may still be wrong where no game has led.
 func Check[S comparable](g Game[S], games int, seed uint64) error {
-	c := checker[S]{g: g, seen: map[uint64]seen[S]{}}
+	c := checker[S]{g: g, seen: map[Child]seen[S]{}}
 	c.tiered, _ = g.(Tiered[S])
 	if name := g.Name(); len(name) > 60 || !nameForm.MatchString(name) {
 		return &Fault{What: fmt.Sprintf("the name %q is not of at most 60 lower-case letters, digits and hyphens", name)}
@@ -66,7 +66,7 @@ type checker[S comparable] struct {
 	g      Game[S]
 	tiered Tiered[S]
 	tiers  int
-	seen   map[uint64]seen[S] // by key
+	seen   map[Child]seen[S]
 }
 
 // seen is what all positions with one key share.
@@ -75,7 +75,7 @@ type seen[S comparable] struct {
 	tier     int
 	over     bool
 	outcome  game.Outcome
-	children []uint64
+	children []Child
 }
 
 // position checks a position and returns those after each move.
@@ -90,8 +90,9 @@ func (c *checker[S]) position(s S) (after []S, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if before, ok := c.seen[key]; !ok {
-		c.seen[key] = now
+	at := c.at(key, now.tier)
+	if before, ok := c.seen[at]; !ok {
+		c.seen[at] = now
 	} else if before.first == s {
 		return after, nil
 	} else if err := c.same(before, now); err != nil {
@@ -100,7 +101,7 @@ func (c *checker[S]) position(s S) (after []S, err error) {
 	if err := c.text(s); err != nil {
 		return nil, err
 	}
-	back := c.g.FromKey(key)
+	back := position(c.g, Child{key, now.tier})
 	if again := c.g.Key(back); again != key {
 		return nil, c.fault(s, "its number is %d, but FromKey returns a position with the number %d", key, again)
 	}
@@ -124,6 +125,15 @@ func (c *checker[S]) position(s S) (after []S, err error) {
 		return nil, err
 	}
 	return after, c.names(s, after)
+}
+
+// at returns what tells positions apart: the number, and the tier if the number is one of
+// the tier's.
+func (c *checker[S]) at(key uint64, tier int) Child {
+	if _, keyed := c.g.(TierKeyed[S]); !keyed {
+		tier = 0
+	}
+	return Child{key, tier}
 }
 
 // sides checks whose turn it is.
@@ -167,9 +177,9 @@ func (c *checker[S]) look(s S) (is seen[S], after []S, err error) {
 		if tier < is.tier || tier == is.tier && c.tiered != nil && !c.tiered.Loops(tier) {
 			return is, nil, c.fault(s, "it is in tier %d, and a move leads to %s in tier %d", is.tier, c.g.Format(child), tier)
 		}
-		is.children = append(is.children, c.g.Key(child))
+		is.children = append(is.children, Child{c.g.Key(child), tier})
 	}
-	slices.Sort(is.children)
+	slices.SortFunc(is.children, Child.Compare)
 	is.children = slices.Compact(is.children)
 	return is, after, nil
 }

@@ -135,3 +135,35 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// perTier is the game with the same number for all positions, one in each tier.
+type perTier struct {
+	subtraction
+	otherTier bool
+}
+
+func (perTier) Key(int) uint64     { return 7 }
+func (perTier) FromKey(uint64) int { panic("FromTierKey takes its place") }
+func (g perTier) FromTierKey(tier int, _ uint64) int {
+	if g.otherTier && tier == 16 {
+		tier--
+	}
+	return 20 - tier
+}
+
+// Numbers may be those of a tier: positions are told apart by tier and number, and read back
+// from both.
+func TestTierKeyed(t *testing.T) {
+	if err := Check(perTier{}, 100, 1); err != nil {
+		t.Error(err)
+	}
+	if err := Check(perTier{otherTier: true}, 100, 1); err == nil || !strings.Contains(err.Error(), "but that is in tier") {
+		t.Errorf("a position of another tier is read back: %v", err)
+	}
+	r := NewRules(perTier{})
+	at := Child{Key: 7, Tier: 4}
+	children, _, over := r.NewExpander().Expand(nil, at)
+	if over || len(children) != 3 || children[2] != (Child{Key: 7, Tier: 7}) || r.Start() != (Child{Key: 7}) {
+		t.Errorf("from %v to %v, over is %t; the start is %v", at, children, over, r.Start())
+	}
+}

@@ -8,7 +8,11 @@
 // has positions in which the other one can only pass.
 package custom
 
-import "backsolve/game"
+import (
+	"cmp"
+
+	"backsolve/game"
+)
 
 // Game is a game over positions of type S. A position has everything that the rules ask
 // for, the player to move included, unless positions are always seen by the player to
@@ -29,7 +33,8 @@ type Game[S comparable] interface {
 	// are worth the same, as mirror images are.
 	Key(s S) uint64
 	// FromKey returns a position with the given number: FromKey(Key(s)) is s, or an
-	// image of it. It is asked only for numbers that Key has returned.
+	// image of it. It is asked only for numbers that Key has returned. Where 64 bits are
+	// too few for all positions, see TierKeyed.
 	FromKey(key uint64) S
 	// Format returns the text of a position, without line breaks.
 	Format(s S) string
@@ -48,6 +53,14 @@ type Tiered[S comparable] interface {
 	Tier(s S) int
 	// Loops reports whether moves may stay within a tier.
 	Loops(tier int) bool
+}
+
+// TierKeyed is implemented by games with tiers in which positions of different tiers may
+// share a number. So there may be 2^64 positions in each tier.
+type TierKeyed[S comparable] interface {
+	// FromTierKey returns a position of a tier with the given number. It is asked instead
+	// of FromKey.
+	FromTierKey(tier int, key uint64) S
 }
 
 // MaxTiers is the largest number of tiers.
@@ -77,8 +90,8 @@ type Symmetric[S comparable] interface {
 type Rules interface {
 	// Name is the game's.
 	Name() string
-	// Start is the number of the first position.
-	Start() uint64
+	// Start is the first position.
+	Start() Child
 	Tiers() int
 	Loops(tier int) bool
 	// NewExpander returns what finds moves, for one goroutine.
@@ -88,15 +101,18 @@ type Rules interface {
 // Expander finds the moves of positions. It is not safe for concurrent use.
 type Expander interface {
 	// Expand returns how the game has ended, or appends the position after each move.
-	Expand(dst []Child, key uint64) (children []Child, outcome game.Outcome, over bool)
-	// Tier returns the tier of a position.
-	Tier(key uint64) int
+	Expand(dst []Child, of Child) (children []Child, outcome game.Outcome, over bool)
 }
 
-// Child is a position after a move.
+// Child is a position by its number and its tier.
 type Child struct {
 	Key  uint64
 	Tier int
+}
+
+// Compare orders positions by tier and number.
+func (c Child) Compare(d Child) int {
+	return cmp.Or(cmp.Compare(c.Tier, d.Tier), cmp.Compare(c.Key, d.Key))
 }
 
 // NewRules returns a game by the numbers of its positions.
@@ -111,7 +127,7 @@ type rules[S comparable] struct {
 	tiered Tiered[S] // nil where there is one tier
 }
 
-func (r rules[S]) Start() uint64 { return r.Key(r.Game.Start()) }
+func (r rules[S]) Start() Child { return number(r.Game, r.tiered, r.Game.Start()) }
 
 func (r rules[S]) Tiers() int {
 	if r.tiered == nil {
@@ -130,9 +146,17 @@ type expander[S comparable] struct {
 	after  []S
 }
 
-func (e *expander[S]) Tier(key uint64) int { return e.tierOf(e.game.FromKey(key)) }
+func number[S comparable](g Game[S], tiered Tiered[S], s S) Child {
+	return Child{g.Key(s), tierOf(tiered, s)}
+}
 
-func (e *expander[S]) tierOf(s S) int { return tierOf(e.tiered, s) }
+// position returns a position with the given number.
+func position[S comparable](g Game[S], at Child) S {
+	if keyed, ok := g.(TierKeyed[S]); ok {
+		return keyed.FromTierKey(at.Tier, at.Key)
+	}
+	return g.FromKey(at.Key)
+}
 
 // TierOf returns the tier of a position, 0 where the game has no tiers.
 func TierOf[S comparable](g Game[S], s S) int {
@@ -147,14 +171,14 @@ func tierOf[S comparable](tiered Tiered[S], s S) int {
 	return tiered.Tier(s)
 }
 
-func (e *expander[S]) Expand(dst []Child, key uint64) ([]Child, game.Outcome, bool) {
-	s := e.game.FromKey(key)
+func (e *expander[S]) Expand(dst []Child, of Child) ([]Child, game.Outcome, bool) {
+	s := position(e.game, of)
 	if outcome, over := e.game.Terminal(s); over {
 		return dst, outcome, true
 	}
 	e.after = e.game.Moves(e.after[:0], s)
 	for _, after := range e.after {
-		dst = append(dst, Child{e.game.Key(after), e.tierOf(after)})
+		dst = append(dst, number(e.game, e.tiered, after))
 	}
 	return dst, 0, false
 }

@@ -1,7 +1,6 @@
 package custom
 
 import (
-	"cmp"
 	"encoding/binary"
 	"hash/fnv"
 	"math/rand/v2"
@@ -15,22 +14,22 @@ func Fingerprint(rules Rules) uint64 {
 	const positions, plies = 300, 60
 	hash, r, e := fnv.New64a(), rand.NewPCG(1, 1), rules.NewExpander()
 	write := func(n uint64) { hash.Write(binary.LittleEndian.AppendUint64(nil, n)) }
-	key := rules.Start()
+	at := rules.Start()
 	var children []Child
 	for i := range positions {
-		after, outcome, over := e.Expand(children[:0], key)
-		write(key)
+		after, outcome, over := e.Expand(children[:0], at)
+		write(at.Key)
 		if over {
 			write(uint64(outcome))
 		}
-		slices.SortFunc(after, func(a, b Child) int { return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.Key, b.Key)) })
+		slices.SortFunc(after, Child.Compare)
 		after = slices.Compact(after)
 		for _, c := range after {
 			write(uint64(c.Tier))
 			write(c.Key)
 		}
-		if key = rules.Start(); len(after) > 0 && i%plies < plies-1 {
-			key = after[r.Uint64()%uint64(len(after))].Key
+		if at = rules.Start(); len(after) > 0 && i%plies < plies-1 {
+			at = after[r.Uint64()%uint64(len(after))]
 		}
 		children = after
 	}

@@ -38,7 +38,7 @@ type Listed interface {
 	Number(s game.State) (tier int, key uint64)
 	// State returns a state with a number, the first player to move unless the game's
 	// positions say otherwise.
-	State(key uint64) game.State
+	State(at Child) game.State
 }
 
 // Entry returns the entry of a Game in the list of games.
@@ -103,7 +103,7 @@ func (l *listed[S]) Number(s game.State) (tier int, key uint64) {
 
 func (l *listed[S]) Check(games int, seed uint64) error { return Check(l.game, games, seed) }
 
-func (l *listed[S]) State(key uint64) game.State { return l.of(l.game.FromKey(key), game.X) }
+func (l *listed[S]) State(at Child) game.State { return l.of(position(l.game, at), game.X) }
 
 func (l *listed[S]) Terminal(s game.State) (game.Outcome, bool) {
 	return l.game.Terminal(s.(turned[S]).position)

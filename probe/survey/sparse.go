@@ -31,9 +31,9 @@ func OfSparse(t *probe.Sparse) (*Stats, error) {
 		for _, v := range tier.Values {
 			switch v.Outcome {
 			case game.Win:
-				s.LongestWin = s.LongestWin.or(t, v)
+				s.LongestWin = s.LongestWin.or(t, i, v)
 			case game.Lose:
-				s.LongestLoss = s.LongestLoss.or(t, v)
+				s.LongestLoss = s.LongestLoss.or(t, i, v)
 			}
 		}
 	}
@@ -68,10 +68,10 @@ func countsOf(values []sparse.Count) tablebase.Counts {
 	return tablebase.Counts{ByWeight: []tablebase.OutcomeCounts{all}, BySteps: bySteps}
 }
 
-// or returns the longest of l, unless nil, and the states of a value.
-func (l *Longest) or(t *probe.Sparse, v sparse.Count) *Longest {
+// or returns the longest of l, unless nil, and the states of a value in a tier.
+func (l *Longest) or(t *probe.Sparse, tier int, v sparse.Count) *Longest {
 	if l == nil || v.Steps > l.Steps {
-		return &Longest{Steps: v.Steps, Count: uint64(v.States), Position: t.Text(v.First)}
+		return &Longest{Steps: v.Steps, Count: uint64(v.States), Position: t.Text(tier, v.First)}
 	}
 	if v.Steps == l.Steps {
 		l.Count += uint64(v.States)

@@ -143,7 +143,7 @@ func (c *collector) expand(t int, task blocks) error {
 		c.keys = task.of.block(c.keys[:0], b)
 		for _, key := range c.keys {
 			var over bool
-			if c.found, _, over = e.Expand(c.found[:0], key); over {
+			if c.found, _, over = e.Expand(c.found[:0], custom.Child{Key: key, Tier: t}); over {
 				continue
 			}
 			if len(c.found) == 0 {

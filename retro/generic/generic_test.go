@@ -12,46 +12,45 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// graph is a game that is drawn by lot: positions with tiers, ends and moves.
+// graph is a game that is drawn by lot: positions with tiers, ends and moves. Positions of
+// different tiers may share a number.
 type graph struct {
 	tiers int
 	loops []bool
-	nodes map[uint64]node
-	start uint64
+	nodes map[custom.Child]node
+	start custom.Child
 }
 
 type node struct {
-	tier     int
 	over     bool
 	outcome  game.Outcome
 	children []custom.Child
 }
 
 func (g *graph) Name() string                 { return "graph" }
-func (g *graph) Start() uint64                { return g.start }
+func (g *graph) Start() custom.Child          { return g.start }
 func (g *graph) Tiers() int                   { return g.tiers }
 func (g *graph) Loops(tier int) bool          { return g.loops[tier] }
 func (g *graph) NewExpander() custom.Expander { return g }
-func (g *graph) Tier(key uint64) int          { return g.nodes[key].tier }
 
-func (g *graph) Expand(dst []custom.Child, key uint64) ([]custom.Child, game.Outcome, bool) {
-	n := g.nodes[key]
+func (g *graph) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool) {
+	n := g.nodes[of]
 	return append(dst, n.children...), n.outcome, n.over
 }
 
 // newGraph draws a game of so many positions.
 func newGraph(r *rand.Rand, tiers, positions int) *graph {
-	g := &graph{tiers: tiers, nodes: map[uint64]node{}}
+	g := &graph{tiers: tiers, nodes: map[custom.Child]node{}}
 	for range tiers {
 		g.loops = append(g.loops, r.IntN(2) == 0)
 	}
-	var keys []uint64
+	var all []custom.Child
 	bits := 8 + r.IntN(56)
-	for len(keys) < positions {
-		key := r.Uint64() >> (64 - bits)
-		if _, ok := g.nodes[key]; !ok {
-			keys = append(keys, key)
-			g.nodes[key] = node{tier: r.IntN(tiers)}
+	for len(all) < positions {
+		at := custom.Child{Key: r.Uint64() >> (64 - bits), Tier: r.IntN(tiers)}
+		if _, ok := g.nodes[at]; !ok {
+			all = append(all, at)
+			g.nodes[at] = node{}
 		}
 		bits = min(bits+1, 64) // there may be no more of so few
 	}
@@ -59,59 +58,59 @@ func newGraph(r *rand.Rand, tiers, positions int) *graph {
 	if near {
 		over = 0
 	}
-	for i, key := range keys {
-		n := g.nodes[key]
+	for i, at := range all {
+		n := g.nodes[at]
 		for range r.IntN(6) {
-			child := keys[r.IntN(len(keys))]
+			child := all[r.IntN(len(all))]
 			if near { // games are long, and values of later tiers come late
-				child = keys[min(max(i+r.IntN(14)-2, 0), len(keys)-1)]
+				child = all[min(max(i+r.IntN(14)-2, 0), len(all)-1)]
 			}
-			if t := g.nodes[child].tier; t > n.tier || t == n.tier && g.loops[t] {
-				n.children = append(n.children, custom.Child{Key: child, Tier: t})
+			if child.Tier > at.Tier || child.Tier == at.Tier && g.loops[at.Tier] {
+				n.children = append(n.children, child)
 			}
 		}
 		if n.over = len(n.children) == 0 || r.IntN(10) < over; n.over {
 			n.outcome, n.children = game.Outcome(r.IntN(3)), nil
 		}
-		g.nodes[key] = n
+		g.nodes[at] = n
 	}
-	g.start = keys[0]
-	for _, key := range keys { // from an early tier more is reached
-		if !g.nodes[key].over && g.nodes[key].tier < g.nodes[g.start].tier {
-			g.start = key
+	g.start = all[0]
+	for _, at := range all { // from an early tier more is reached
+		if !g.nodes[at].over && at.Tier < g.start.Tier {
+			g.start = at
 		}
 	}
 	return g
 }
 
 // slowly solves a game by what outcome and steps mean, with a map and no order at all.
-func slowly(g custom.Rules) map[uint64]sparse.Value {
+func slowly(g custom.Rules) map[custom.Child]sparse.Value {
 	e := g.NewExpander()
-	children, values := map[uint64][]custom.Child{}, map[uint64]sparse.Value{}
-	var visit func(key uint64)
-	visit = func(key uint64) {
-		if _, ok := children[key]; ok {
+	children, values := map[custom.Child][]custom.Child{}, map[custom.Child]sparse.Value{}
+	var visit func(at custom.Child)
+	visit = func(at custom.Child) {
+		if _, ok := children[at]; ok {
 			return
 		}
-		found, outcome, over := e.Expand(nil, key)
-		children[key] = found
+		found, outcome, over := e.Expand(nil, at)
+		children[at] = found
 		if over {
-			values[key] = sparse.Value{Outcome: outcome, Steps: 0}
+			values[at] = sparse.Value{Outcome: outcome, Steps: 0}
 		}
 		for _, c := range found {
-			visit(c.Key)
+			visit(c)
 		}
 	}
 	visit(g.Start())
 	for steps := 1; ; steps++ {
-		found := map[uint64]sparse.Value{}
+		found := map[custom.Child]sparse.Value{}
 		for key, moves := range children {
 			if _, ok := values[key]; ok {
 				continue
 			}
 			won := 0
 			for _, c := range moves {
-				v, ok := values[c.Key]
+				v, ok := values[c]
 				if ok && v.Outcome == game.Lose {
 					found[key] = sparse.Value{Outcome: game.Win, Steps: steps}
 				}
@@ -137,13 +136,13 @@ func slowly(g custom.Rules) map[uint64]sparse.Value {
 }
 
 // quickly returns what Solve finds.
-func quickly(t testing.TB, g custom.Rules, o Options) map[uint64]sparse.Value {
+func quickly(t testing.TB, g custom.Rules, o Options) map[custom.Child]sparse.Value {
 	t.Helper()
 	s, err := Solve(t.Context(), filepath.Join(t.TempDir(), "work"), g, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := map[uint64]sparse.Value{}
+	values := map[custom.Child]sparse.Value{}
 	for tier := range g.Tiers() {
 		last, any := uint64(0), false
 		for key, value := range s.Tier(tier) {
@@ -151,7 +150,7 @@ func quickly(t testing.TB, g custom.Rules, o Options) map[uint64]sparse.Value {
 				t.Fatalf("tier %d has %d behind %d", tier, key, last)
 			}
 			last, any = key, true
-			values[key] = value
+			values[custom.Child{Key: key, Tier: tier}] = value
 		}
 	}
 	if len(values) != s.States() {

@@ -48,15 +48,16 @@ func TestConnect4(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				values := quickly(t, custom.NewRules[connect4.State](g), Options{})
-				if got := values[g.Key(g.Start())]; got != want.value {
+				rules := custom.NewRules[connect4.State](g)
+				values := quickly(t, rules, Options{})
+				if got := values[rules.Start()]; got != want.value {
 					t.Errorf("the start is %v, want %v", got, want.value)
 				}
 				states := len(values)
 				if mirror {
 					states = 0
-					for key := range values {
-						if s := g.FromKey(key); g.Images(nil, s)[0] == s {
+					for at := range values {
+						if s := g.FromKey(at.Key); g.Images(nil, s)[0] == s {
 							states++
 						} else {
 							states += 2
@@ -111,16 +112,17 @@ func TestMorris(t *testing.T) {
 		if err := custom.Check[morris.State](g, 200, 1); err != nil {
 			t.Fatal(err)
 		}
-		values := quickly(t, custom.NewRules[morris.State](g), Options{})
-		if got := values[g.Key(g.Start())]; men > 3 && (len(values) != states || got.Outcome != game.Draw) {
+		rules := custom.NewRules[morris.State](g)
+		values := quickly(t, rules, Options{})
+		if got := values[rules.Start()]; men > 3 && (len(values) != states || got.Outcome != game.Draw) {
 			t.Errorf("%d men: %d states, want %d; the start is %v, want a draw", men, len(values), states, got)
 		}
 		seen := morris.Game{Men: men}
 		less := quickly(t, custom.NewRules[morris.State](seen), Options{})
-		for key, v := range values {
-			text := g.Format(g.FromKey(key))
+		for at, v := range values {
+			text := g.Format(g.FromKey(at.Key))
 			s, err := seen.Parse(strings.Replace(text, fmt.Sprintf("+%d", 2*men+1), fmt.Sprintf("+%d", 2*men), 1))
-			if got, ok := less[seen.Key(s)]; err != nil || !ok || got != v {
+			if got, ok := less[custom.Child{Key: seen.Key(s), Tier: custom.TierOf(seen, s)}]; err != nil || !ok || got != v {
 				t.Fatalf("%s is %v, and with symmetric states as one %v, %v", text, v, got, err)
 			}
 		}

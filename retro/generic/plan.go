@@ -90,11 +90,11 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 		ctx: ctx, rules: rules, expander: rules.NewExpander(), keys: cmp.Or(o.Keys, 100_000), random: rand.New(rand.NewPCG(o.Seed, 1)),
 		certain: make([][]sample, tiers), met: make([][]sample, tiers*replicates), out: make([][]sample, tiers*replicates), plan: Plan{Tiers: tiers},
 	}
-	start, err := startTier(rules, p.expander)
+	start, err := startOf(rules)
 	if err != nil {
 		return Plan{}, err
 	}
-	p.certain[start] = []sample{{rules.Start(), 1}}
+	p.certain[start.Tier] = []sample{{start.Key, 1}}
 	largest, largestHigh, passes := 0.0, 0.0, 0.0
 	for t := range tiers {
 		p.tierNow, p.loops = t, rules.Loops(t)
@@ -211,7 +211,7 @@ func (p *estimator) closure(t int, from []sample) (all []sample, whole bool) {
 		if len(all) > p.keys*replicates || p.ctx.Err() != nil {
 			return all, false
 		}
-		for _, c := range p.children(all[i].key) {
+		for _, c := range p.children(t, all[i].key) {
 			if c.Tier == t && !seen[c.Key] {
 				seen[c.Key] = true
 				all = append(all, sample{c.Key, 1})
@@ -280,13 +280,13 @@ func (p *estimator) clock() func() {
 
 // expand calls f for the children of a position, with its weight.
 func (p *estimator) expand(s sample, f func(tier int, s sample)) {
-	for _, c := range p.children(s.key) {
+	for _, c := range p.children(p.tierNow, s.key) {
 		f(c.Tier, sample{c.Key, s.weight})
 	}
 }
 
-func (p *estimator) children(key uint64) []custom.Child {
-	p.found, _, _ = p.expander.Expand(p.found[:0], key)
+func (p *estimator) children(tier int, key uint64) []custom.Child {
+	p.found, _, _ = p.expander.Expand(p.found[:0], custom.Child{Key: key, Tier: tier})
 	p.plan.Samples++
 	p.edges += float64(len(p.found))
 	for _, c := range p.found {

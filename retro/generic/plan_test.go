@@ -67,9 +67,9 @@ func TestEstimateHub(t *testing.T) {
 // A move to an earlier tier, or to none, is an error.
 func TestEstimateRefuses(t *testing.T) {
 	for _, tier := range []int{-1, 0, 1, 2} {
-		g := &graph{tiers: 2, loops: []bool{true, false}, nodes: map[uint64]node{
-			1: {children: []custom.Child{{Key: 2, Tier: 1}}}, 2: {tier: 1, children: []custom.Child{{Key: 3, Tier: tier}}},
-		}, start: 1}
+		g := &graph{tiers: 2, loops: []bool{true, false}, nodes: map[custom.Child]node{
+			{Key: 1}: {children: []custom.Child{{Key: 2, Tier: 1}}}, {Key: 2, Tier: 1}: {children: []custom.Child{{Key: 3, Tier: tier}}},
+		}, start: custom.Child{Key: 1}}
 		if _, err := Estimate(t.Context(), g, PlanOptions{}); !errors.Is(err, ErrRules) {
 			t.Errorf("a move from tier 1 to %d: %v", tier, err)
 		}

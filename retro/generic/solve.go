@@ -111,8 +111,12 @@ func (s *solver) expander() custom.Expander { return s.expanders.Get().(custom.E
 
 // begin opens the work directory and takes up what its checkpoint has.
 func (s *solver) begin(dir string) (err error) {
+	start, err := startOf(s.rules)
+	if err != nil {
+		return err
+	}
 	tiers := s.rules.Tiers()
-	s.work, err = openWork(dir, checkpoint{Game: s.rules.Name(), Start: s.rules.Start(), Tiers: tiers, Rules: custom.Fingerprint(s.rules), Runs: make([][]file, tiers)})
+	s.work, err = openWork(dir, checkpoint{Game: s.rules.Name(), Start: start.Key, Tiers: tiers, Rules: custom.Fingerprint(s.rules), Runs: make([][]file, tiers)})
 	if err != nil {
 		return err
 	}
@@ -139,24 +143,18 @@ func (s *solver) begin(dir string) (err error) {
 	if len(s.keys) > 0 || len(c.Runs[0]) > 0 {
 		return nil
 	}
-	e := s.expander()
-	defer s.expanders.Put(e)
-	first, err := startTier(s.rules, e)
-	if err != nil {
-		return err
-	}
-	_, f, err := s.work.write(encode(segment{}, []uint64{s.rules.Start()}))
-	s.runs[first] = []file{f}
+	_, f, err := s.work.write(encode(segment{}, []uint64{start.Key}))
+	s.runs[start.Tier] = []file{f}
 	return err
 }
 
-// startTier returns the tier of the start.
-func startTier(rules custom.Rules, e custom.Expander) (int, error) {
-	tier := e.Tier(rules.Start())
-	if tier < 0 || tier >= rules.Tiers() {
-		return 0, fmt.Errorf("%w: the start is in tier %d of %d", ErrRules, tier, rules.Tiers())
+// startOf returns the start.
+func startOf(rules custom.Rules) (custom.Child, error) {
+	start := rules.Start()
+	if start.Tier < 0 || start.Tier >= rules.Tiers() {
+		return start, fmt.Errorf("%w: the start is in tier %d of %d", ErrRules, start.Tier, rules.Tiers())
 	}
-	return tier, nil
+	return start, nil
 }
 
 // open maps the keys in some files.

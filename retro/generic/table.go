@@ -41,7 +41,8 @@ func Make(ctx context.Context, path, program string, rules custom.Rules, o Optio
 	if err != nil {
 		return err
 	}
-	h := sparse.Header{Game: rules.Name(), Program: program, Start: rules.Start(), StartTier: rules.NewExpander().Tier(rules.Start()), Rules: custom.Fingerprint(rules)}
+	start := rules.Start()
+	h := sparse.Header{Game: rules.Name(), Program: program, Start: start.Key, StartTier: start.Tier, Rules: custom.Fingerprint(rules)}
 	if err := sparse.Write(path, h, rules.Tiers(), solution.Tier); err != nil {
 		return errors.Join(err, solution.Close())
 	}
@@ -57,7 +58,7 @@ var ErrContradicts = errors.New("the table contradicts the rules")
 // the context's.
 func Verify(ctx context.Context, table *sparse.Table, rules custom.Rules, o Options) error {
 	h := table.Header()
-	if h.Game != rules.Name() || h.Start != rules.Start() || len(h.Tiers) != rules.Tiers() {
+	if h.Game != rules.Name() || h.Start != rules.Start().Key || len(h.Tiers) != rules.Tiers() {
 		return fmt.Errorf("%w: it is of %s", ErrContradicts, h.Game)
 	}
 	if o.Threads == 0 {

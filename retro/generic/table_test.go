@@ -50,9 +50,9 @@ func TestMake(t *testing.T) {
 		if err := Verify(t.Context(), table, g, Options{}); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
-		for key, v := range slowly(g) {
-			if got, err := table.Lookup(g.Tier(key), key); err != nil || got != v {
-				t.Fatalf("seed %d: state %d is %v, %v, want %v", seed, key, got, err, v)
+		for at, v := range slowly(g) {
+			if got, err := table.Lookup(at.Tier, at.Key); err != nil || got != v {
+				t.Fatalf("seed %d: state %v is %v, %v, want %v", seed, at, got, err, v)
 			}
 		}
 		t.Run("", func(t *testing.T) {
@@ -68,11 +68,11 @@ func TestMake(t *testing.T) {
 
 // Files that no checkpoint names are removed as soon as they are merged.
 func TestMergedRemoved(t *testing.T) {
-	g := &graph{tiers: 1, loops: []bool{true}, nodes: map[uint64]node{}, start: 1}
+	g := &graph{tiers: 1, loops: []bool{true}, nodes: map[custom.Child]node{}, start: custom.Child{Key: 1}}
 	for key := range uint64(200) {
-		g.nodes[key] = node{children: []custom.Child{{Key: key + 1}}}
+		g.nodes[custom.Child{Key: key}] = node{children: []custom.Child{{Key: key + 1}}}
 	}
-	g.nodes[200] = node{over: true}
+	g.nodes[custom.Child{Key: 200}] = node{over: true}
 	dir := filepath.Join(t.TempDir(), "work")
 	s, err := Solve(t.Context(), dir, g, Options{Progress: func(p Progress) {
 		if files, err := os.ReadDir(dir); p.Phase == Enumerating && (err != nil || len(files) > 3) {
@@ -90,7 +90,7 @@ func TestMergedRemoved(t *testing.T) {
 // A limit below what passes need is refused, and what was found stays.
 func TestMemoryRefused(t *testing.T) {
 	often(t)
-	g := &graph{tiers: 1, loops: []bool{true}, nodes: map[uint64]node{1: {children: []custom.Child{{Key: 2}}}, 2: {children: []custom.Child{{Key: 1}}}}, start: 1}
+	g := &graph{tiers: 1, loops: []bool{true}, nodes: map[custom.Child]node{{Key: 1}: {children: []custom.Child{{Key: 2}}}, {Key: 2}: {children: []custom.Child{{Key: 1}}}}, start: custom.Child{Key: 1}}
 	dir := filepath.Join(t.TempDir(), "work")
 	if _, err := Solve(t.Context(), dir, g, Options{Memory: 11}); !errors.Is(err, ErrMemory) {
 		t.Errorf("11 bytes for 2 states: %v", err)
@@ -112,13 +112,13 @@ func TestVerifyFinds(t *testing.T) {
 		_, table := made(t, g, Options{})
 		// Another end of some state that is over changes the rules.
 		changed := *g
-		changed.nodes = map[uint64]node{}
+		changed.nodes = map[custom.Child]node{}
 		spoiled := false
-		for key, n := range g.nodes {
-			if _, err := table.Lookup(n.tier, key); err == nil && n.over && !spoiled {
+		for at, n := range g.nodes {
+			if _, err := table.Lookup(at.Tier, at.Key); err == nil && n.over && !spoiled {
 				n.outcome, spoiled = (n.outcome+1)%3, true
 			}
-			changed.nodes[key] = n
+			changed.nodes[at] = n
 		}
 		if err := Verify(t.Context(), table, &changed, Options{}); spoiled != errors.Is(err, ErrContradicts) {
 			t.Errorf("seed %d: %v", seed, err)
@@ -139,11 +139,11 @@ type stopping struct {
 
 func (s *stopping) NewExpander() custom.Expander { return s }
 
-func (s *stopping) Expand(dst []custom.Child, key uint64) ([]custom.Child, game.Outcome, bool) {
+func (s *stopping) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool) {
 	if s.left--; s.left == 0 {
 		s.cancel()
 	}
-	return s.graph.Expand(dst, key)
+	return s.graph.Expand(dst, of)
 }
 
 // A solve that is stopped anywhere resumes at its last checkpoint, with the same bytes.
@@ -186,7 +186,7 @@ func TestForeignWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := *g
-	other.start++
+	other.start.Key++
 	if _, err := Solve(t.Context(), dir, &other, Options{}); !errors.Is(err, ErrWork) {
 		t.Errorf("another game: %v", err)
 	}

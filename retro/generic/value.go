@@ -148,7 +148,7 @@ func (s *solver) children(f *family, t int, task blocks, b int, skip func(state 
 				f.scores = append(f.scores, 0)
 				continue
 			}
-			found, outcome, over := e.Expand(f.found[:0], key)
+			found, outcome, over := e.Expand(f.found[:0], custom.Child{Key: key, Tier: t})
 			f.found = found
 			value := score(0)
 			if over {
