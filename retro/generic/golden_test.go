@@ -76,25 +76,27 @@ func TestConnect4(t *testing.T) {
 func TestConnect4Whole(t *testing.T) {
 	boards := map[[2]int]int{{4, 4}: 161029}
 	if os.Getenv("BACKSOLVE_LONG") != "" {
-		boards = map[[2]int]int{{5, 5}: 69763700, {5, 6}: 1044334437}
+		boards = map[[2]int]int{{5, 5}: 69763700, {5, 6}: 1044334437, {6, 5}: 2818972642} // the last takes 20 GB of disk
 	}
 	for board, states := range boards {
-		g, err := connect4.New(board[0], board[1], false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := Solve(t.Context(), filepath.Join(t.TempDir(), "work"), custom.NewRules(g), Options{Memory: 1 << 30})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, v := range s.Tier(0) {
-			if s.States() != states || v.Outcome != game.Draw {
-				t.Errorf("%s: %d states, the start is %v; want %d and a draw", g.Name(), s.States(), v, states)
+		t.Run(fmt.Sprintf("%dx%d", board[0], board[1]), func(t *testing.T) {
+			g, err := connect4.New(board[0], board[1], false)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if err := s.Remove(); err != nil {
-			t.Error(err)
-		}
+			s, err := Solve(t.Context(), filepath.Join(t.TempDir(), "work"), custom.NewRules(g), Options{Memory: 1 << 30})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range s.Tier(0) {
+				if s.States() != states || v.Outcome != game.Draw {
+					t.Errorf("%d states, the start is %v; want %d and a draw", s.States(), v, states)
+				}
+			}
+			if err := s.Remove(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
