@@ -37,16 +37,25 @@ func TestOneBoard(t *testing.T) {
 }
 
 // plain solves positions by their moves and what Terminal says alone, and keeps what it
-// has found.
-type plain struct {
+// has found. Positions with one key are taken for one.
+type plain[K comparable] struct {
 	*rules
-	wins map[uint64]bool
+	keyOf func(p *position) K
+	wins  map[K]bool
 }
 
-// win reports whether the player to move wins. Positions that differ by symmetry and in
-// the order of the boards are taken for one.
-func (s *plain) win(p position) bool {
-	key := s.key(&p)
+// byTrees takes positions for one that differ by symmetry, in the order of the boards and
+// in boards that are the same game.
+func byTrees(r *rules) plain[uint64] { return plain[uint64]{r, r.key, map[uint64]bool{}} }
+
+// literally takes nothing for the same but equal positions.
+func literally(r *rules) plain[position] {
+	return plain[position]{r, func(p *position) position { return *p }, map[position]bool{}}
+}
+
+// win reports whether the player to move wins.
+func (s *plain[K]) win(p position) bool {
+	key := s.keyOf(&p)
 	if win, known := s.wins[key]; known {
 		return win
 	}
@@ -97,7 +106,7 @@ func TestAllOfThreeAndFour(t *testing.T) {
 			continue
 		}
 		r := threes(number)
-		s := plain{r, map[uint64]bool{}}
+		s := byTrees(r)
 		s.win(r.Start())
 		alike := map[uint64]uint16{0: 7} // a board of each tree, dead ones with a full row
 		for x := range uint16(masks) {
@@ -127,7 +136,7 @@ func TestAllOfThreeAndFour(t *testing.T) {
 // moves says.
 func TestRandomTriples(t *testing.T) {
 	r := threes(3)
-	s := plain{r, map[uint64]bool{}}
+	s := byTrees(r)
 	rapid.Check(t, func(t *rapid.T) {
 		p := draw(t, r)
 		if got, win := r.byQuotient(p), s.win(p); (got == game.Win) != win {

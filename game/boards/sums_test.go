@@ -8,31 +8,11 @@ import (
 	"backsolve/game"
 )
 
-// literal solves positions by their moves and what Terminal says alone: nothing is taken for
-// the same but equal positions.
-type literal struct {
-	*rules
-	wins map[position]bool
-}
-
-func (s *literal) win(p position) bool {
-	if win, known := s.wins[p]; known {
-		return win
-	}
-	outcome, over := s.Terminal(p)
-	win := over && outcome == game.Win
-	for _, m := range s.Moves(nil, p) {
-		win = !s.win(s.Play(p, m)) || win
-	}
-	s.wins[p] = win
-	return win
-}
-
 // Of all positions of small boards the sums say what going through all moves does.
 func TestAllSums(t *testing.T) {
 	for _, sides := range [][]int{{1}, {2}, {1, 2, 2}, {2, 3}, {2, 2, 2}, {1, 1, 3}} {
 		r := &rules{sides}
-		s := literal{r, map[position]bool{}}
+		s := literally(r)
 		s.win(r.Start())
 		for p, win := range s.wins {
 			if got := r.bySums(p); (got == game.Win) != win {
@@ -57,7 +37,7 @@ func TestRandomSums(t *testing.T) {
 			}
 			p = r.Play(p, rapid.SampledFrom(moves).Draw(t, "move"))
 		}
-		s := literal{r, map[position]bool{}}
+		s := literally(r)
 		if got, win := r.bySums(p), s.win(p); (got == game.Win) != win {
 			t.Fatalf("%s is known as %v, but is a win: %t", r.Format(p), got, win)
 		}
