@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"backsolve/internal/durable"
@@ -51,22 +52,56 @@ func (w *Writer) openDirect() {
 	w.direct = f
 }
 
-// writePart writes a part and returns its checksums. It reads a part that went around the cache
-// back at once, while the solve computes.
+// writePart writes a part and returns its checksums. What goes around the cache is read back
+// once the class is sealed.
 func (w *Writer) writePart(p format.Part, from format.Columns) ([]uint32, error) {
 	if w.direct == nil || p.Padded() < directBytes {
 		return p.Write(w.partial, from)
 	}
-	f := directFile{w.direct, w.partial}
 	delete(w.known, p.Offset)
-	held, err := p.Write(f, from)
+	held, err := p.Write(directFile{w.direct, w.partial}, from)
 	if err == nil {
-		err = p.Read(f, &format.Sums{Held: held}, 0, p.Words, nil, runtime.GOMAXPROCS(0))
-	}
-	if err == nil {
-		w.known[p.Offset] = true
+		w.unread = append(w.unread, p)
 	}
 	return held, err
+}
+
+// startReadBack reads the parts of the sealed class back while the solve computes: their planes
+// are free again.
+func (w *Writer) startReadBack() {
+	if len(w.unread) == 0 {
+		return
+	}
+	w.reads = make(chan error, 1)
+	last, unread := w.records[len(w.records)-1], w.unread
+	go func() {
+		f, err := directFile{w.direct, w.partial}, error(nil)
+		for i, p := range last.Parts {
+			if err != nil || !slices.Contains(unread, p) {
+				continue
+			}
+			if err = p.Read(f, &last.Sums[i], 0, p.Words, nil, runtime.GOMAXPROCS(0)); err != nil {
+				err = format.ReadError(w.partialPath(), last, &format.PartError{Part: i, Cause: err}, otherWriter)
+			}
+		}
+		w.reads <- err
+	}()
+}
+
+// endReadBack waits until the parts of the class sealed last are read back, and returns the
+// error once.
+func (w *Writer) endReadBack() error {
+	if w.reads == nil {
+		return nil
+	}
+	err := <-w.reads
+	w.reads = nil
+	if err == nil {
+		for _, p := range w.unread {
+			w.known[p.Offset] = true
+		}
+	}
+	return err
 }
 
 // forgetIfChanged forgets which parts were read back if something else wrote to the partial file

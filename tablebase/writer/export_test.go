@@ -1,6 +1,7 @@
 package writer
 
 import (
+	"os"
 	"time"
 
 	"backsolve/tablebase"
@@ -21,8 +22,18 @@ func EveryPartDirect() (restore func()) {
 	return func() { directBytes = before }
 }
 
-// IsDirect reports whether parts are written around the cache, and how many were read back.
-func (w *Writer) IsDirect() (direct bool, known int) { return w.direct != nil, len(w.known) }
+// IsDirect reports whether parts are written around the cache, and how many were read back. It
+// waits for these.
+func (w *Writer) IsDirect() (direct bool, known int, err error) {
+	err = w.endReadBack()
+	return w.direct != nil, len(w.known), err
+}
+
+// SetDirect puts another file in place of the partial file around the cache.
+func (w *Writer) SetDirect(f *os.File) {
+	w.direct.Close()
+	w.direct = f
+}
 
 // DirectFile returns the partial file around the cache.
 func (w *Writer) DirectFile() File { return directFile{w.direct, w.partial} }

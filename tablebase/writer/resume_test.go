@@ -386,9 +386,11 @@ func checkFinishReadsBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "t.tb")
 			w := tabletest.Create(t, path, tabletest.QuixoShape, false)
+			var err error
 			for i, c := range classes {
-				if err := w.Seal(c.Class, c.Planes, c.Counts); err != nil {
-					t.Fatal(err)
+				// What went around the cache is read back beside the next class.
+				if err = w.Seal(c.Class, c.Planes, c.Counts); err != nil {
+					break
 				}
 				if i != 1 {
 					continue
@@ -403,7 +405,9 @@ func checkFinishReadsBack(t *testing.T) {
 				}
 				f.Close()
 			}
-			_, err := w.Finish()
+			if err == nil {
+				_, err = w.Finish()
+			}
 			if err == nil || !strings.Contains(err.Error(), path+tablebase.PartialSuffix) || !strings.Contains(err.Error(), "solve again") {
 				t.Errorf("Finish: %v", err)
 			}

@@ -23,6 +23,9 @@ import (
 // system has what it wrote.
 const syncEvery = 5 * time.Second
 
+// otherWriter is the remedy where written parts do not read as they were written.
+const otherWriter = "something else wrote to it; solve again, and what is damaged is solved anew"
+
 // file is what a Writer needs of a file; tests use failing ones.
 type file interface {
 	io.ReaderAt
@@ -44,8 +47,12 @@ type Writer struct {
 	direct   *os.File // the partial file around the file cache; nil where that is not possible
 	// known are the offsets of the parts that were read back. It holds while the partial file
 	// is as left.
-	known   map[int64]bool
-	left    os.FileInfo
+	known map[int64]bool
+	left  os.FileInfo
+	// unread are the parts of the class sealed last that are being read back, reads what became
+	// of it.
+	unread  []format.Part
+	reads   chan error
 	packer  *pack.Packer // nil where the table is not packed
 	records []*format.Record
 	listed  int64 // bytes of the manifest that list the records
@@ -134,6 +141,10 @@ func (w *Writer) seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts)
 // writeParts writes the parts of a class and lists it as sealed. outcomes reads bytes of the
 // outcomes, by which steps are packed.
 func (w *Writer) writeParts(r *format.Record, columns [format.PartCount]format.Columns, outcomes func(buf []byte, at int64) error) (err error) {
+	if err := w.endReadBack(); err != nil {
+		return err
+	}
+	w.unread = nil
 	w.dropUnsealed()
 	w.forgetIfChanged()
 	defer w.remember()
@@ -149,7 +160,11 @@ func (w *Writer) writeParts(r *format.Record, columns [format.PartCount]format.C
 			return w.writeError(w.partialPath(), err)
 		}
 	}
-	return w.list(r, w.entries()[from:])
+	if err := w.list(r, w.entries()[from:]); err != nil {
+		return err
+	}
+	w.startReadBack()
+	return nil
 }
 
 // list adds a class whose data are written to the manifest. entries are those of its frames in
@@ -235,6 +250,9 @@ func (w *Writer) Finish() (tablebase.Summary, error) {
 	if err := format.CheckClasses(w.shape, w.records); err != nil {
 		return tablebase.Summary{}, tablebase.Inputf(w.path, "%v", err)
 	}
+	if err := w.endReadBack(); err != nil {
+		return tablebase.Summary{}, err
+	}
 	w.forgetIfChanged()
 	summary, err := w.writeEnds()
 	if err != nil {
@@ -304,7 +322,7 @@ func (w *Writer) readBack(summary tablebase.Summary) error {
 		err = &tablebase.Error{Path: w.partialPath(), Err: tablebase.ErrDamaged, Detail: "it is another table than was written"}
 	}
 	if failure := (*tablebase.Error)(nil); errors.As(err, &failure) {
-		failure.Remedy = "something else wrote to it; solve again, and what is damaged is solved anew"
+		failure.Remedy = otherWriter
 	}
 	return err
 }
@@ -315,13 +333,14 @@ func (w *Writer) Close() error {
 	if w.lock == nil {
 		return nil
 	}
+	if w.direct != nil {
+		w.direct.Close()
+	}
+	w.endReadBack() // without the file it ends at once; the next Create reads all
 	for _, f := range []file{w.partial, w.manifest} {
 		if f != nil {
 			f.Close() // written data is not lost by this; a lost one shows at the next Create
 		}
-	}
-	if w.direct != nil {
-		w.direct.Close()
 	}
 	if w.packer != nil {
 		w.packer.Close()
