@@ -94,6 +94,7 @@ func newCommand() *cobra.Command {
 	o.display = progress.Flags(cmd)
 	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	o.complete(cmd)
+	cmd.AddCommand(atlasCommand())
 	cli.Advanced(cmd, "exact", "sample", "seed", "progress", "quiet")
 	return cmd
 }

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
-	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 
@@ -14,6 +10,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/research/internal/files"
+	"backsolve/research/internal/measure"
 )
 
 func measureCommand() *cobra.Command {
@@ -39,16 +36,13 @@ other commands.`,
 				return cli.Usagef("--threads %d: give a number from 1", threads)
 			}
 			m := &measured{Command: strings.Join(args, " "), Note: note, Threads: threads}
-			var printed bytes.Buffer
-			solve := exec.CommandContext(cmd.Context(), args[0], args[1:]...)
-			solve.Stdout, solve.Stderr = &printed, cmd.ErrOrStderr()
-			solve.Cancel = func() error { return solve.Process.Signal(os.Interrupt) }
-			if err := solve.Run(); err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
+			printed, seconds, err := measure.Run(cmd.Context(), cmd.ErrOrStderr(), args[0], args[1:]...)
+			if err != nil {
+				return err
 			}
-			m.Processor = math.Round(100*(solve.ProcessState.UserTime()+solve.ProcessState.SystemTime()).Seconds()) / 100
+			m.Processor = seconds
 			m.Runs = make([]run, 1)
-			if err := json.Unmarshal(printed.Bytes(), &m.Runs[0]); err != nil {
+			if err := json.Unmarshal(printed, &m.Runs[0]); err != nil {
 				return fmt.Errorf("%s does not print JSON (%w); give it --json", args[0], err)
 			}
 			if err := m.check(); err != nil {

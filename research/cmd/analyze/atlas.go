@@ -1,0 +1,325 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/internal/machine"
+	"backsolve/probe"
+	"backsolve/probe/survey"
+	"backsolve/research/internal/files"
+	"backsolve/research/internal/measure"
+	"backsolve/solve"
+)
+
+// recordsName is the file of an atlas that has the records, one a line.
+const recordsName = "results.jsonl"
+
+func atlasCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "atlas",
+		Short: "Solve lists of boards and write a page of all results",
+		Long: `Solve boards one after the other with tbsolve, record the results in results.jsonl, and
+write a page of all records.`,
+		Example: `  analyze atlas solve docs/reports/atlas/boards.txt --dir /data/tables
+  analyze atlas write`,
+	}
+	cli.OnlyCommands(cmd)
+	cmd.AddCommand(atlasSolveCommand(), atlasWriteCommand())
+	return cmd
+}
+
+// atlasFlag adds --out, the directory of an atlas.
+func atlasFlag(cmd *cobra.Command) *string {
+	out := cmd.Flags().StringP("out", "o", filepath.Join("docs", "reports", "atlas"), "`DIR` directory of the atlas")
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	return out
+}
+
+func atlasSolveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "solve FILE",
+		Short: "Solve the boards of a list and record the results",
+		Long: `Solve the boards of a list that have no record yet. A line of the list has the arguments
+of tbsolve, # begins a comment, and the list - is standard input. To resume, run the
+same command again. A table that exists is recorded without its time.
+
+The tbsolve beside this program is used, else the one on the path.`,
+		Example: `  analyze atlas solve docs/reports/atlas/boards.txt --dir /data/tables
+  echo quixo 4x5 --steps | analyze atlas solve -`,
+		Args: cli.Args(1),
+	}
+	dir, out := cli.DirFlag(cmd.Flags()), atlasFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		lines, err := readList(cmd.InOrStdin(), args[0])
+		if err != nil {
+			return err
+		}
+		if err := cli.LocalDir(*dir); err != nil {
+			return err
+		}
+		s, err := newRecorder(cmd, *dir, filepath.Join(*out, recordsName))
+		if err != nil {
+			return err
+		}
+		failed := 0
+		for _, line := range lines {
+			err := s.record(cmd.Context(), line)
+			if cmd.Context().Err() != nil {
+				return context.Cause(cmd.Context())
+			}
+			if err != nil {
+				fmt.Fprintln(s.stderr, "error:", err)
+				failed++
+			}
+		}
+		if failed > 0 {
+			return fmt.Errorf("%d of %d boards have no record", failed, len(lines))
+		}
+		return nil
+	}
+	return cmd
+}
+
+// readList returns the lines of a list, without comments.
+func readList(stdin io.Reader, path string) (lines []string, err error) {
+	text, err := []byte(nil), error(nil)
+	if path == "-" {
+		text, err = io.ReadAll(stdin)
+	} else {
+		text, err = os.ReadFile(path)
+	}
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(line, "#")
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		if len(words) > 1 {
+			if _, ok := game.ParseSize(words[1]); ok {
+				lines = append(lines, strings.Join(words, " "))
+				continue
+			}
+		}
+		return nil, cli.Usagef("%s: %.60q is no line of a list; give a game, a size and flags of tbsolve, as in quixo 4x5 --steps", path, strings.Join(words, " "))
+	}
+	return lines, err
+}
+
+// record is what is known of a board.
+type record struct {
+	// Solve has the arguments of tbsolve: notakto 4x5 --steps.
+	Solve string            `json:"solve"`
+	Start survey.StartStats `json:"start"`
+	// Moves is the number of first moves, and Best has those that win or else draw.
+	Moves int      `json:"first_moves,omitempty"`
+	Best  []string `json:"best,omitempty"`
+	*survey.Counts
+	Nimbers     []uint64        `json:"nimbers,omitempty"` // states by nimber from 0 on
+	LongestWin  *survey.Longest `json:"longest_win,omitempty"`
+	LongestLoss *survey.Longest `json:"longest_loss,omitempty"`
+	// Score and Line are of a search from the start.
+	Score *int     `json:"score,omitempty"`
+	Line  []string `json:"line,omitempty"`
+	// Identity is that of the table of so many bytes, or the SHA-256 of a result.
+	Bytes    int64  `json:"bytes,omitempty"`
+	Identity string `json:"identity,omitempty"`
+	// Seconds by the clock, Processor seconds and Memory bytes are those of the solve, or of its
+	// last part where it was resumed. They are 0 if it was solved before.
+	Seconds   float64 `json:"seconds,omitempty"`
+	Processor float64 `json:"processor_seconds,omitempty"`
+	Memory    int64   `json:"peak_memory_bytes,omitempty"`
+	Resumed   bool    `json:"resumed,omitempty"`
+	Version   string  `json:"version"`
+	Machine   string  `json:"machine"`
+}
+
+// board returns the game and the size of a record.
+func (r *record) board() (name string, size game.Size) {
+	words := strings.Fields(r.Solve)
+	size, _ = game.ParseSize(words[1])
+	return words[0], size
+}
+
+// readRecords reads the records of an atlas, none where it has no file yet.
+func readRecords(path string) (all []*record, err error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for from := json.NewDecoder(bytes.NewReader(text)); err == nil; {
+		r := new(record)
+		if err = from.Decode(r); err == nil && len(strings.Fields(r.Solve)) < 2 {
+			err = fmt.Errorf("a record names no board")
+		}
+		all = append(all, r)
+	}
+	if err == io.EOF {
+		return all[:len(all)-1], nil
+	}
+	return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+}
+
+// addRecord adds a record to those of an atlas, or replaces the one of the same line.
+func addRecord(path string, r *record) error {
+	all, err := readRecords(path)
+	if err != nil {
+		return err
+	}
+	all = append(slices.DeleteFunc(all, func(old *record) bool { return old.Solve == r.Solve }), r)
+	slices.SortFunc(all, func(a, b *record) int {
+		g, m := a.board()
+		h, n := b.board()
+		return cmp.Or(cmp.Compare(g, h), cmp.Compare(m.Cells(), n.Cells()), cmp.Compare(a.Solve, b.Solve))
+	})
+	return files.Write(path, func(w io.Writer) error {
+		for _, r := range all {
+			if err := cli.WriteJSON(w, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// recorder solves boards and records the results.
+type recorder struct {
+	stderr    io.Writer
+	dir, path string // of the tables and of the records
+	tbsolve   string
+	version   string
+	machine   string
+}
+
+func newRecorder(cmd *cobra.Command, dir, path string) (*recorder, error) {
+	s := &recorder{stderr: cmd.ErrOrStderr(), dir: dir, path: path}
+	own, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	if s.tbsolve, err = exec.LookPath(filepath.Join(filepath.Dir(own), "tbsolve")); err != nil {
+		if s.tbsolve, err = exec.LookPath("tbsolve"); err != nil {
+			return nil, fmt.Errorf("%w; build it with make build", err)
+		}
+	}
+	version, _, err := measure.Run(cmd.Context(), s.stderr, s.tbsolve, "--version")
+	if err != nil {
+		return nil, err
+	}
+	s.version = strings.TrimPrefix(strings.TrimSpace(string(version)), "tbsolve version ")
+	here := machine.This()
+	s.machine = fmt.Sprintf("%s, %s", cmp.Or(here.Processor, here.Platform), cli.Plural(here.Cores, "core"))
+	return s, files.Writable(filepath.Dir(path))
+}
+
+// record solves the board of a line and records the result, unless there is a record.
+func (s *recorder) record(ctx context.Context, line string) error {
+	all, err := readRecords(s.path)
+	if err != nil || slices.ContainsFunc(all, func(r *record) bool { return r.Solve == line }) {
+		return err
+	}
+	args := append(strings.Fields(line), "--dir", s.dir, "--json")
+	printed, processor, err := measure.Run(ctx, s.stderr, s.tbsolve, args...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", line, err)
+	}
+	r := &record{Solve: line, Version: s.version, Machine: s.machine}
+	if err := r.fill(ctx, printed); err != nil {
+		return fmt.Errorf("%s: %w", line, err)
+	}
+	if r.Seconds > 0 {
+		r.Processor = processor
+	}
+	return addRecord(s.path, r)
+}
+
+// fill adds what tbsolve has printed as JSON and what is in the table.
+func (r *record) fill(ctx context.Context, printed []byte) error {
+	var s struct {
+		Path    string   `json:"path"`   // of a table
+		SHA256  string   `json:"sha256"` // of a result
+		Score   *int     `json:"score"`  // of Othello
+		Line    []string `json:"line"`
+		Resumed int      `json:"resumed_classes"`
+		Seconds float64  `json:"seconds"`
+		Memory  int64    `json:"peak_memory_bytes"`
+	}
+	if err := json.Unmarshal(printed, &s); err != nil {
+		return fmt.Errorf("tbsolve does not print JSON: %w", err)
+	}
+	r.Seconds, r.Memory, r.Resumed = s.Seconds, s.Memory, s.Resumed > 0
+	switch {
+	case s.Score != nil:
+		r.Score, r.Line = s.Score, s.Line
+		r.Start.Outcome = []game.Outcome{game.Lose, game.Draw, game.Win}[1+cmp.Compare(*s.Score, 0)].String()
+	case s.SHA256 != "":
+		return r.fillResult(printed)
+	case s.Path == "":
+		return errors.New("the board is not solved as a whole; leave --down-to-class and --plan out")
+	default:
+		return r.fillTable(ctx, s.Path)
+	}
+	return nil
+}
+
+// fillResult adds the result of a solve that keeps no table.
+func (r *record) fillResult(printed []byte) error {
+	var s solve.Result
+	if err := json.Unmarshal(printed, &s); err != nil {
+		return err
+	}
+	r.Start, r.Moves, r.Identity = s.Start, len(s.Moves), s.SHA256
+	r.Counts = &survey.Counts{States: s.States, Wins: s.Wins, Losses: s.Losses}
+	for _, c := range s.Classes {
+		r.TerminalWins += c.TerminalWins
+	}
+	for _, m := range s.Moves {
+		if m.Outcome == game.Win.String() {
+			r.Best = append(r.Best, m.Move)
+		}
+	}
+	return nil
+}
+
+// fillTable adds what is in a table.
+func (r *record) fillTable(ctx context.Context, path string) error {
+	t, err := probe.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	stats, err := survey.Summarize(ctx, t)
+	if err != nil {
+		return err
+	}
+	value, ranked, err := t.Rank(t.Start(), nil)
+	if err != nil {
+		return err
+	}
+	r.Start, r.Counts, r.LongestWin, r.LongestLoss = stats.Start, &stats.Total, stats.LongestWin, stats.LongestLoss
+	r.Bytes, r.Identity, r.Moves = stats.Bytes, stats.Identity, len(ranked)
+	for _, n := range stats.Nimbers {
+		r.Nimbers = append(r.Nimbers, n.States)
+	}
+	for _, m := range ranked {
+		if m.Outcome == value.Outcome && value.Outcome != game.Lose {
+			r.Best = append(r.Best, t.Rules().FormatMove(m.Move))
+		}
+	}
+	return nil
+}
