@@ -34,9 +34,9 @@ const (
 	faultySubject = "backsolve.faulty." // with the worker's identifier
 )
 
-// prepareTimeout bounds a call that prepares NATS. On a busy disk the first stream takes longer
-// than the five seconds NATS allows by default.
-const prepareTimeout = 30 * time.Second
+// defaultTimeout bounds a call whose context has no deadline. On a busy disk NATS takes longer than
+// the five seconds it allows by default.
+const defaultTimeout = 30 * time.Second
 
 // conn is a connection to a cluster.
 type conn struct {
@@ -64,7 +64,7 @@ func connect(o Options, name string) (*conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot reach NATS at %s: %w; start it there with JetStream (nats-server -js), or check the address and the credentials", o.URL, err)
 	}
-	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(prepareTimeout))
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(defaultTimeout))
 	if err != nil {
 		nc.Close()
 		return nil, err
@@ -73,6 +73,20 @@ func connect(o Options, name string) (*conn, error) {
 }
 
 func (c *conn) close() { c.nc.Close() }
+
+// awaitPrepared prepares NATS. It tries again while there is no response: a new server loses the
+// response to one client while it handles the first call of another, and a disk may be busy.
+func (c *conn) awaitPrepared(ctx context.Context, o Options) error {
+	return retry(ctx, o, "NATS", func(ctx context.Context) error {
+		call, cancel := context.WithTimeout(ctx, callTimeout)
+		defer cancel()
+		err := c.prepare(call, o)
+		if err != nil && call.Err() == nil {
+			return &permanentError{err}
+		}
+		return err
+	})
+}
 
 // prepare creates the stream, the consumer and the buckets if they do not exist.
 func (c *conn) prepare(ctx context.Context, o Options) error {

@@ -75,7 +75,7 @@ func newCoordinator(ctx context.Context, space *partition.Space, stream bool, o 
 	c.repairs = make(chan *nats.Msg, 1<<10)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.progress.begin(space, stream && !outofcore.Subclasses(space)[0].Last)
-	if err := conn.prepare(c.ctx, o); err != nil {
+	if err := conn.awaitPrepared(c.ctx, o); err != nil {
 		return c, err
 	}
 	if o.Own {

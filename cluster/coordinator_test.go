@@ -12,6 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
 	"backsolve/retro"
 )
 
@@ -76,6 +80,40 @@ func TestOneCoordinator(t *testing.T) {
 	}
 	forced.Close()
 	c.wantEmpty(t)
+}
+
+// A coordinator asks again if the response to its first call is lost, and ends if it is an error.
+func TestLostResponse(t *testing.T) {
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	defer s.Shutdown()
+	nc, err := nats.Connect(s.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	first := once()
+	_, err = nc.Subscribe("$JS.API.INFO", func(m *nats.Msg) {
+		if !first(true) {
+			m.Respond([]byte(`{"error":{"code":503,"err_code":10039}}`))
+		}
+	})
+	if err == nil {
+		err = nc.Flush()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(usual time.Duration) { callTimeout = usual }(callTimeout)
+	callTimeout = 100 * time.Millisecond
+	space := newSpace(t, 3)
+	_, err = Begin(t.Context(), space, NewSolve(space, retro.Options{}), Options{URL: s.ClientURL(), Store: openStore(t, t.TempDir()), Timing: quick})
+	if !errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+		t.Errorf("the error is %v", err)
+	}
 }
 
 // A coordinator that was suspended and has a successor ends.
