@@ -54,7 +54,7 @@ func (s advised) command(flags ...string) string {
 		words = append(words, "--packed")
 	}
 	if dir := s.writeDir(); filepath.Clean(dir) != filepath.Clean(probe.DefaultDir()) {
-		words = append(words, "--dir", shellWord(dir))
+		words = append(words, "--dir", ShellWord(dir))
 	}
 	if s.steps {
 		words = append(words, "--steps")
@@ -153,8 +153,8 @@ func solveOf(path string) (s advised, ok bool) {
 	return advised{board: board.Info(), taken: board.Taken(), dir: dir, nimbers: nimbers, packed: packed}, true
 }
 
-// shellWord quotes a word for a shell if needed.
-func shellWord(word string) string {
+// ShellWord quotes a word for a shell if needed.
+func ShellWord(word string) string {
 	special := func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
 			r == filepath.Separator || strings.ContainsRune("/.:_-+", r))

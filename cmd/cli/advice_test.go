@@ -21,7 +21,7 @@ func TestShellWord(t *testing.T) {
 		"": "''", "my tables": "'my tables'", "it's": `'it'\''s'`, "~": "'~'", "$HOME": "'$HOME'", "a*": "'a*'", "ä": "'ä'",
 		"`": "'`'", "{": "'{'", "[": "'['", "@": "'@'", ";": "';'", "\n": "'\n'",
 	} {
-		if got := shellWord(word); got != want {
+		if got := ShellWord(word); got != want {
 			t.Errorf("%q is quoted as %s, want %s", word, got, want)
 		}
 	}
@@ -38,7 +38,7 @@ func TestShellReadsWords(t *testing.T) {
 		var command strings.Builder
 		command.WriteString(`printf '%s\0'`)
 		for _, w := range words {
-			command.WriteString(" " + shellWord(w))
+			command.WriteString(" " + ShellWord(w))
 		}
 		out, err := exec.Command(sh, "-c", command.String()).Output()
 		if err != nil {

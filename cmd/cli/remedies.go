@@ -147,7 +147,7 @@ func madeOf(kind error, words func(r machineLimits, path string) string) rule {
 // makeAgain says how to restore a table file.
 func (r machineLimits) makeAgain(path string) string {
 	if plain, packed := strings.CutSuffix(path, tablebase.PackedSuffix); packed && isFile(plain) {
-		return "pack the table again with: tbsolve pack " + shellWord(plain) + " --force"
+		return "pack the table again with: tbsolve pack " + ShellWord(plain) + " --force"
 	}
 	s, ok := solveOf(path)
 	if !ok {

@@ -18,56 +18,39 @@ loses latest. In a draw both are the same. Strict results need a table with step
 const maxStates = 100_000_000
 
 func accuracyCommand() *cobra.Command {
-	s := &seriesCommand{}
 	states := cli.NewCount(1000, maxStates)
-	cmd := newSeriesCommand(s, &cobra.Command{
+	s := newSeries(&cobra.Command{
 		Use:   "accuracy BOARD",
 		Short: "Measure how often the moves of agents are right",
 		Long:  accuracyLong + seriesHelp,
 		Example: `  ladder accuracy quixo 3
   ladder accuracy quixo 4 --states 10000 --iterations 0,100,1000 --agent greedy`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := s.examineAll(cmd, args, states.Count)
-			if err != nil {
-				return err
-			}
-			if err := writePoints(cmd.OutOrStdout(), s.format.Word(), d, accuracyRows(d.Points)); err != nil {
-				return err
-			}
-			title := fmt.Sprintf("%s %d×%[2]d: right moves in random positions", d.Settings.Game, d.Settings.Size)
-			return s.plots().both(s.file("accuracy"), title, accuracyAxis, accuracyCurves(d.Points))
-		},
 	})
-	cmd.Flags().Var(&states, "states", "number of positions")
-	cli.NoCompletion(cmd, "states")
-	return cmd
-}
-
-// examineAll adds the missing points and returns all points of the file.
-func (s *seriesCommand) examineAll(cmd *cobra.Command, args []string, states int) (*data[accuracyPoint], error) {
-	env, contenders, err := s.begin(cmd, args)
-	if err != nil {
-		return nil, err
+	s.RunE = func(_ *cobra.Command, args []string) error {
+		return measure(s, args, settings{Measure: "accuracy", States: states.Count}, nil, exam, accuracyRows, func(d *data[accuracyPoint]) []plot {
+			return []plot{d.Settings.plot("", "right moves in random positions", accuracyAxis, accuracyCurves("", d.Points))}
+		})
 	}
-	defer env.Close()
-	return measure(s, cmd, env, settings{Measure: "accuracy", States: states}, func(series series[accuracyPoint], add func(job, bool)) {
-		for _, c := range contenders {
-			add(exam(series, c))
-		}
-	})
+	s.Flags().Var(&states, "states", "number of positions")
+	cli.NoCompletion(s.Command, "states")
+	return s.Command
 }
 
 func accuracyRows(points []accuracyPoint) [][]string {
 	rows := [][]string{{"agent", "positions", "lenient", "strict", "time of a move", "failures"}}
 	for _, p := range points {
-		strict := "-"
-		if e, ok := p.strict(); ok {
-			strict = percentText(e)
-		}
-		rows = append(rows, []string{p.Agent, fmt.Sprint(p.States), percentText(p.lenient()), strict,
+		rows = append(rows, []string{p.Agent, fmt.Sprint(p.States), percentText(p.lenient()), p.strictText(),
 			cli.SecondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
 	}
 	return rows
+}
+
+// strictText returns the strict accuracy, - if the table has no steps.
+func (p accuracyPoint) strictText() string {
+	if e, ok := p.strict(); ok {
+		return percentText(e)
+	}
+	return "-"
 }
 
 func percentText(e arena.Estimate) string {
@@ -80,17 +63,13 @@ func percent(e arena.Estimate) arena.Estimate {
 
 var accuracyAxis = chart.Axis{Name: "right moves in %", To: 100}
 
-// accuracyCurves returns a curve of mcts for each measure, and one for each other agent.
-func accuracyCurves(points []accuracyPoint) (curves []curve) {
-	for _, p := range points {
-		prefix := ""
-		if p.Iterations == noIterations {
-			prefix = p.Agent + ", "
-		}
-		curves = add(curves, prefix+"lenient", sample{p.Iterations, p.SecondsPerMove, percent(p.lenient())})
-		if e, ok := p.strict(); ok {
-			curves = add(curves, prefix+"strict", sample{p.Iterations, p.SecondsPerMove, percent(e)})
-		}
-	}
-	return curves
+// accuracyCurves returns the curves of both accuracies.
+func accuracyCurves(prefix string, points []accuracyPoint) []curve {
+	lenient := curvesOf(points, func(p accuracyPoint) (string, arena.Estimate, bool) {
+		return prefix + "lenient", percent(p.lenient()), true
+	})
+	return append(lenient, curvesOf(points, func(p accuracyPoint) (string, arena.Estimate, bool) {
+		e, ok := p.strict()
+		return prefix + "strict", percent(e), ok
+	})...)
 }

@@ -65,18 +65,17 @@ func rise(g *ladders) finding {
 		File:   "rise",
 		Rows:   [][]string{{"board", "fewest iterations", "strength", "most iterations", "strength", "here"}},
 	}
-	var flat []string
 	for _, l := range g.boards {
 		points := l.climb(perfect)
 		if len(points) < 2 {
 			continue
 		}
 		low, high := points[0], points[len(points)-1]
-		here, rises := visible, high.StrengthLow > low.StrengthHigh
+		here := visible
 		switch {
-		case !rises:
+		case high.StrengthLow <= low.StrengthHigh:
 			here = notVisible
-			flat = append(flat, boardName(l.board))
+			f.note("On %s no rise shows.", boardName(l.board))
 		case high.StrengthHigh < 50:
 			here = "rises"
 			f.note("On %s it still rises at %d iterations: strength %.1f; it wins %s as first and %s as second player.",
@@ -86,9 +85,6 @@ func rise(g *ladders) finding {
 		f.seen(boardName(l.board), here == visible)
 		f.Rows = append(f.Rows, []string{boardName(l.board), fmt.Sprint(low.Iterations), strengthText(low),
 			fmt.Sprint(high.Iterations), strengthText(high), here})
-	}
-	if flat != nil {
-		f.note("On %s no rise shows.", strings.Join(flat, ", "))
 	}
 	return f
 }

@@ -206,7 +206,7 @@ func TestWinShares(t *testing.T) {
 }
 
 func TestParseStrength(t *testing.T) {
-	names, err := (&matchFlags{policies: []string{"optimal", "shortest"}}).opponents([]string{"0", "0.01", "0.5"})
+	names, err := (&matchSeries{policies: []string{"optimal", "shortest"}, blunders: []string{"0", "0.01", "0.5"}}).opponents()
 	if err != nil || len(names) != 6 {
 		t.Errorf("%q, %v", names, err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -51,6 +52,11 @@ type contender struct {
 	label string // in the points; the same label is the same agent
 }
 
+func mcts(iterations int) contender {
+	name := fmt.Sprintf("mcts:%d", iterations)
+	return contender{name, name}
+}
+
 // cost is the approximate time of a move, in iterations.
 func (c *contender) cost() float64 { return float64(max(0, iterationsOf(c.label))) + 20 }
 
@@ -61,85 +67,76 @@ type series[P any] struct {
 	threads int
 }
 
-// match returns the job that plays a match, and false if its point exists.
-func match(s series[matchPoint], c contender, opponent string) (job, bool) {
+// itself is the opponent of an agent that plays against itself.
+const itself = "itself"
+
+// match returns the job that plays a match, none if its point exists.
+func match(s series[matchPoint], c contender, opponent string) []job {
 	set := s.store.Settings
-	name := opponent
-	if opponent == itself {
-		name = c.name
-	}
 	if s.store.has(func(p matchPoint) bool { return p.Agent == c.label && p.Opponent == opponent }) {
-		return job{}, false
+		return nil
 	}
-	return job{
+	return []job{{
 		what: boardWord(set.Game, set.Size) + ": " + c.label + " against " + opponent,
 		cost: float64(set.Games) * c.cost(),
 		do: func(ctx context.Context, report func(share float64)) error {
-			summary, err := play(ctx, s, [2]string{c.name, name}, report)
+			m := arena.Match{
+				Rules: s.env.Rules, Start: s.env.Rules.Start(),
+				Games: set.Games, Replies: set.Replies, Turns: set.TurnLimit, Seed: set.Seed, Threads: s.threads,
+			}
+			names := [2]string{c.name, opponent}
+			if opponent == itself {
+				names[1] = c.name
+			}
+			for i, name := range names {
+				agent, err := agents.Parse(ctx, name, s.env)
+				if err != nil {
+					return cli.UsageUnlessTable(err)
+				}
+				defer agent.Close()
+				m.Agents[i] = agent
+			}
+			summary, err := m.Play(ctx, func(r *arena.Record) error {
+				report(float64(r.Number) / float64(set.Games))
+				return nil
+			})
 			if err != nil {
 				return err
 			}
 			return s.store.add(newMatchPoint(c.label, opponent, summary))
 		},
-	}, true
+	}}
 }
 
-// itself is the opponent of an agent that plays against itself.
-const itself = "itself"
-
-func play(ctx context.Context, s series[matchPoint], names [2]string, report func(share float64)) (*arena.Summary, error) {
-	set := s.store.Settings
-	m := arena.Match{
-		Rules: s.env.Rules, Start: s.env.Rules.Start(),
-		Games: set.Games, Replies: set.Replies, Turns: set.TurnLimit, Seed: set.Seed, Threads: s.threads,
-	}
-	for i, name := range names {
-		agent, err := agents.Parse(ctx, name, s.env)
-		if err != nil {
-			return nil, cli.UsageUnlessTable(err)
-		}
-		defer agent.Close()
-		m.Agents[i] = agent
-	}
-	return m.Play(ctx, func(r *arena.Record) error {
-		report(float64(r.Number) / float64(set.Games))
-		return nil
-	})
-}
-
-// exam returns the job that measures the accuracy of an agent, and false if its point exists.
-func exam(s series[accuracyPoint], c contender) (job, bool) {
+// exam returns the job that measures the accuracy of an agent, none if its point exists.
+func exam(s series[accuracyPoint], c contender) []job {
 	set := s.store.Settings
 	if s.store.has(func(p accuracyPoint) bool { return p.Agent == c.label }) {
-		return job{}, false
+		return nil
 	}
-	return job{
+	return []job{{
 		what: boardWord(set.Game, set.Size) + ": accuracy of " + c.label,
 		cost: float64(set.States) * c.cost() / 12, // a game has about a dozen moves
 		do: func(ctx context.Context, report func(share float64)) error {
-			a, err := examine(ctx, s, c.name, report)
+			table, err := s.env.Table()
+			if err != nil {
+				return err
+			}
+			agent, err := agents.Parse(ctx, c.name, s.env)
+			if err != nil {
+				return cli.UsageUnlessTable(err)
+			}
+			defer agent.Close()
+			done := 0
+			e := arena.Exam{Table: table, Agent: agent, States: set.States, Seed: set.Seed, Threads: s.threads}
+			a, err := e.Take(ctx, func() {
+				done++
+				report(float64(done) / float64(set.States))
+			})
 			if err != nil {
 				return err
 			}
 			return s.store.add(newAccuracyPoint(c.label, a))
 		},
-	}, true
-}
-
-func examine(ctx context.Context, s series[accuracyPoint], name string, report func(share float64)) (*arena.Accuracy, error) {
-	table, err := s.env.Table()
-	if err != nil {
-		return nil, err
-	}
-	agent, err := agents.Parse(ctx, name, s.env)
-	if err != nil {
-		return nil, cli.UsageUnlessTable(err)
-	}
-	defer agent.Close()
-	set, done := s.store.Settings, 0
-	e := arena.Exam{Table: table, Agent: agent, States: set.States, Seed: set.Seed, Threads: s.threads}
-	return e.Take(ctx, func() {
-		done++
-		report(float64(done) / float64(set.States))
-	})
+	}}
 }

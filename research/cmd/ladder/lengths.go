@@ -39,8 +39,8 @@ func shareOfFull(points []matchPoint, p matchPoint) (arena.Estimate, bool) {
 	return arena.Estimate{Value: share, Low: share - half, High: share + half}, true
 }
 
-// lengthTable returns the lengths as the second player at coarse iterations, with their shares.
-func (g *ladders) lengthTable() [][]string {
+// Lengths returns the lengths as the second player at coarse iterations, with their shares.
+func (g *ladders) Lengths() [][]string {
 	rows := [][]string{{"board", "opponent"}}
 	for _, n := range coarse {
 		rows[0] = append(rows[0], fmt.Sprintf("%d iterations", n))

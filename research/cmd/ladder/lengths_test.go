@@ -30,7 +30,7 @@ func TestLengthsAsSecondPlayer(t *testing.T) {
 	three.hold("mcts:300") // lost nothing
 	four.hold("mcts:0", 5)
 	g := &ladders{boards: []*ladder{three, four, five}}
-	h := g.lengthTable()
+	h := g.Lengths()
 	if len(h) != 3 {
 		t.Fatalf("%+v", h)
 	}

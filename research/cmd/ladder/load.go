@@ -39,7 +39,7 @@ func (r *reporter) load() (*ladders, error) {
 		); err != nil {
 			return nil, err
 		}
-		if l.strength != nil && len(l.strength.Points) > 0 {
+		if l.strength != nil {
 			g.boards = append(g.boards, l)
 		}
 	}
@@ -71,13 +71,8 @@ func loadIfThere[P any](path string, d **data[P]) error {
 }
 
 // of returns the ladders of a game.
-func (g *ladders) of(game string) (boards []*ladder) {
-	for _, l := range g.boards {
-		if l.game == game {
-			boards = append(boards, l)
-		}
-	}
-	return boards
+func (g *ladders) of(game string) []*ladder {
+	return slices.DeleteFunc(slices.Clone(g.boards), func(l *ladder) bool { return l.game != game })
 }
 
 // games returns the games of the boards, in their order.
@@ -98,11 +93,11 @@ func climbing[P point](d *data[P], keep func(P) bool) (points []P) {
 		return nil
 	}
 	for _, p := range d.Points {
-		if p.iterations() != noIterations && keep(p) {
+		if p.sample().iterations != noIterations && keep(p) {
 			points = append(points, p)
 		}
 	}
-	slices.SortStableFunc(points, func(a, b P) int { return a.iterations() - b.iterations() })
+	slices.SortStableFunc(points, func(a, b P) int { return byIterations(a.sample(), b.sample()) })
 	return points
 }
 
@@ -132,11 +127,10 @@ func find[P any](d *data[P], is func(P) bool) (point P, found bool) {
 	if d == nil {
 		return point, false
 	}
-	i := slices.IndexFunc(d.Points, is)
-	if i < 0 {
-		return point, false
+	if i := slices.IndexFunc(d.Points, is); i >= 0 {
+		return d.Points[i], true
 	}
-	return d.Points[i], true
+	return point, false
 }
 
 // The opponents without blunders.
@@ -144,12 +138,3 @@ var (
 	perfect = player.Strength{Policy: player.Optimal}
 	quick   = player.Strength{Policy: player.Shortest}
 )
-
-// lengthOpponent returns the perfect player against which lengths are measured: shortest if
-// the table has steps.
-func (l *ladder) lengthOpponent() player.Strength {
-	if len(l.climb(quick)) > 0 {
-		return quick
-	}
-	return perfect
-}

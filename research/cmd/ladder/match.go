@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 
 	"github.com/spf13/cobra"
 
@@ -13,12 +12,14 @@ import (
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
+	"backsolve/probe"
 	"backsolve/research/internal/files"
 )
 
 // matcher holds the command line of ladder match.
 type matcher struct {
-	board boardArgs
+	board *probe.Board
+	dir   *string
 	work
 	games, turns cli.CountValue
 	format       *cli.Format
@@ -62,11 +63,11 @@ func matchCommand() *cobra.Command {
   ladder match notakto 7 optimal greedy --think 10s --start XX.X.XX/X.XX.X./.XX.XX./XXX.X.X/X.X..XX/.XX.X../X..XX.X
   ladder match notakto 4 greedy random --json | jq .strength`,
 		Args:              cli.BoardArgs(2, 2),
-		ValidArgsFunction: cli.CompleteBoard(sizesUpTo(math.MaxInt), completeAgents, completeAgents),
+		ValidArgsFunction: cli.CompleteBoard(game.Game.Sizes, completeAgents, completeAgents),
 		RunE:              m.run,
 	}
 	f := cmd.Flags()
-	m.board.dir = cli.DirFlag(f)
+	m.dir = cli.DirFlag(f)
 	f.Var(&m.games, "games", "number of games")
 	f.Var(&m.turns, "turn-limit", "number of turns after which a game is drawn")
 	m.work.addFlags(cmd)
@@ -81,11 +82,12 @@ func matchCommand() *cobra.Command {
 }
 
 func (m *matcher) run(cmd *cobra.Command, args []string) error {
-	names, err := m.board.read(cmd, args, *m.after)
-	if err != nil {
+	var names []string
+	var err error
+	if m.board, names, err = cli.Board(cmd, args, *m.after); err != nil {
 		return err
 	}
-	env := m.board.env()
+	env := &agents.Env{Rules: m.board.Rules(), Board: m.board, Dir: *m.dir}
 	defer env.Close()
 	start, err := m.begin()
 	if err != nil {
@@ -132,13 +134,13 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 // begin returns the first position.
 func (m *matcher) begin() (game.State, error) {
 	if m.start == "" {
-		return m.board.board.Start(), nil
+		return m.board.Start(), nil
 	}
-	s, err := m.board.board.Parse(m.start)
+	s, err := m.board.Parse(m.start)
 	if err != nil {
 		return nil, cli.Usagef("--start: %w", err)
 	}
-	if _, over := m.board.rules.Terminal(s); over {
+	if _, over := m.board.Rules().Terminal(s); over {
 		return nil, cli.Usagef("--start: the game is over in this position; give another one")
 	}
 	return s, nil

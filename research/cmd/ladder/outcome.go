@@ -5,12 +5,12 @@ import (
 	"io"
 	"math"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"backsolve/cmd/cli"
 	"backsolve/game/games"
 	"backsolve/player/arena"
+	"backsolve/research/internal/files"
 )
 
 // outcome is the result of a match for the first agent, as --format json prints it. Seed and
@@ -88,7 +88,7 @@ func (o *outcome) write(w io.Writer, format string) error {
 	case cli.JSON:
 		return cli.WriteJSON(w, o)
 	case cli.CSV:
-		return writeCSV(w, o.sides())
+		return files.WriteCSV(w, o.sides())
 	}
 	return o.writeText(w)
 }
@@ -113,10 +113,10 @@ type sideResults struct {
 }
 
 func (o *outcome) sides() (all []sideResults) {
-	for _, s := range o.named() {
+	for i, s := range []results{o.Began, o.Replied, o.All} {
 		strength, elo := s.Strength(), s.Elo()
 		all = append(all, sideResults{
-			Game: o.Game, Size: o.Size, Agent: o.Agents[0], Opponent: o.Agents[1], Side: s.name,
+			Game: o.Game, Size: o.Size, Agent: o.Agents[0], Opponent: o.Agents[1], Side: sideNames[i],
 			Games: s.Games, Wins: s.Wins, Losses: s.Losses, Draws: s.Draws,
 			Strength: strength.Value, StrengthLow: strength.Low, StrengthHigh: strength.High,
 			Elo: elo.Value, EloLow: elo.Low, EloHigh: elo.High,
@@ -125,14 +125,8 @@ func (o *outcome) sides() (all []sideResults) {
 	return all
 }
 
-type namedResults struct {
-	name string
-	results
-}
-
-func (o *outcome) named() []namedResults {
-	return []namedResults{{"begins", o.Began}, {"replies", o.Replied}, {"both", o.All}}
-}
+// sideNames are the sides of the first agent.
+var sideNames = [...]string{"begins", "replies", "both"}
 
 func (o *outcome) writeText(w io.Writer) error {
 	var b strings.Builder
@@ -145,13 +139,11 @@ func (o *outcome) writeText(w io.Writer) error {
 		fmt.Fprintf(&b, ", seed %d", *o.Seed)
 	}
 	fmt.Fprintf(&b, "\n\n")
-	grid := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(grid, "%s\tgames\twins\tdraws\tlosses\n", o.Agents[0])
-	for _, row := range o.named() {
-		fmt.Fprintf(grid, "%s\t%d\t%s\t%s\t%s\n", row.name, row.Games,
-			shareText(row.Wins, row.WinShare), shareText(row.Draws, row.DrawShare), shareText(row.Losses, row.LossShare))
+	rows := [][]string{{o.Agents[0], "games", "wins", "draws", "losses"}}
+	for i, r := range []results{o.Began, o.Replied, o.All} {
+		rows = append(rows, []string{sideNames[i], fmt.Sprint(r.Games), shareText(r.Wins, r.WinShare), shareText(r.Draws, r.DrawShare), shareText(r.Losses, r.LossShare)})
 	}
-	if err := grid.Flush(); err != nil {
+	if err := cli.WriteGrid(&b, 0, rows); err != nil {
 		return err
 	}
 	fmt.Fprintf(&b, "\nstrength  %s of 100\nElo       %s\n", estimateText(o.Strength, "%.1f"), estimateText(o.Elo, "%+.0f"))

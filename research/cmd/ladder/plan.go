@@ -88,12 +88,6 @@ func (p *planner) close() (err error) {
 	return err
 }
 
-func (p *planner) add(j job, missing bool) {
-	if missing {
-		p.jobs = append(p.jobs, j)
-	}
-}
-
 func (p *planner) weights(b board) string {
 	return filepath.Join(p.data, learned+"-"+b.word()+".json")
 }
@@ -119,8 +113,7 @@ func (p *planner) train(b board, grid game.Grid) {
 // climbers returns mcts with the iterations, and if asked the other agents of the report.
 func (p *planner) climbers(b board, iterations []int, others bool) (all []contender) {
 	for _, n := range iterations {
-		name := fmt.Sprintf("mcts:%d", n)
-		all = append(all, contender{name, name})
+		all = append(all, mcts(n))
 	}
 	if !others {
 		return all
@@ -152,17 +145,22 @@ func (p *planner) strengths(b board, env *agents.Env, steps bool) error {
 			if blunder > 0 {
 				iterations = p.fewer()
 			}
-			opponent := player.Strength{Policy: policy, Blunder: blunder}.String()
 			climbers := p.climbers(b, iterations, blunder == 0)
 			if blunder == leastBlunder {
 				climbers = append(climbers, p.learner(b))
 			}
-			for _, c := range climbers {
-				p.add(match(st, c, opponent))
-			}
+			p.matches(st, climbers, player.Strength{Policy: policy, Blunder: blunder}.String())
 		}
 	}
 	return nil
+}
+
+func (p *planner) matches(st series[matchPoint], climbers []contender, opponents ...string) {
+	for _, c := range climbers {
+		for _, opponent := range opponents {
+			p.jobs = append(p.jobs, match(st, c, opponent)...)
+		}
+	}
 }
 
 // lengths adds the matches in which mcts moves second against a perfect player: shortest if the
@@ -176,9 +174,7 @@ func (p *planner) lengths(b board, env *agents.Env, steps bool) error {
 	if steps {
 		opponent = quick
 	}
-	for _, c := range p.climbers(b, p.iterations.numbers, false) {
-		p.add(match(st, c, opponent.String()))
-	}
+	p.matches(st, p.climbers(b, p.iterations.numbers, false), opponent.String())
 	return nil
 }
 
@@ -188,7 +184,7 @@ func (p *planner) accuracies(b board, env *agents.Env) error {
 		return err
 	}
 	for _, c := range p.climbers(b, p.iterations.numbers, true) {
-		p.add(exam(st, c))
+		p.jobs = append(p.jobs, exam(st, c)...)
 	}
 	return nil
 }
@@ -200,11 +196,8 @@ func (p *planner) players(b board, env *agents.Env) error {
 		return err
 	}
 	searching := slices.DeleteFunc(p.fewer(), func(n int) bool { return n == 0 })
-	for _, c := range append(p.climbers(b, searching, true), contender{"random", "random"}, contender{"optimal", "optimal"}) {
-		for _, opponent := range []string{"random", "greedy", itself} {
-			p.add(match(st, c, opponent))
-		}
-	}
+	climbers := append(p.climbers(b, searching, true), contender{"random", "random"}, contender{"optimal", "optimal"})
+	p.matches(st, climbers, "random", "greedy", itself)
 	return nil
 }
 

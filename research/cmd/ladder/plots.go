@@ -11,6 +11,7 @@ import (
 
 // sample is a point of a curve.
 type sample struct {
+	agent      string
 	iterations int     // noIterations if the agent has none
 	seconds    float64 // of a move
 	value      arena.Estimate
@@ -22,24 +23,33 @@ type curve struct {
 	samples []sample
 }
 
-// curveOf returns the curve of a value, without the points that lack it; none if all do.
-func curveOf[P point](name string, points []P, value func(P) (arena.Estimate, bool)) (curves []curve) {
+// curvesOf returns the curves of points: of mcts, and of each agent without iterations. of
+// returns the name of a point's curve and its value, false if it has none.
+func curvesOf[P point](points []P, of func(P) (name string, value arena.Estimate, ok bool)) (curves []curve) {
 	for _, p := range points {
-		if e, ok := value(p); ok {
-			curves = add(curves, name, sample{p.iterations(), p.seconds(), e})
+		name, value, ok := of(p)
+		if !ok {
+			continue
 		}
+		s := p.sample()
+		s.value = value
+		if s.iterations == noIterations {
+			name = s.agent + ", " + name
+		}
+		i := slices.IndexFunc(curves, func(c curve) bool { return c.name == name })
+		if i < 0 {
+			i, curves = len(curves), append(curves, curve{name: name})
+		}
+		curves[i].samples = append(curves[i].samples, s)
 	}
 	return curves
 }
 
-// add adds a sample to the curve of a name.
-func add(curves []curve, name string, s sample) []curve {
-	i := slices.IndexFunc(curves, func(c curve) bool { return c.name == name })
-	if i < 0 {
-		i, curves = len(curves), append(curves, curve{name: name})
-	}
-	curves[i].samples = append(curves[i].samples, s)
-	return curves
+// plot is a plot over iterations or time.
+type plot struct {
+	file, title string
+	axis        chart.Axis
+	curves      []curve
 }
 
 // plotter draws plots in a directory and remembers those over iterations.
@@ -48,40 +58,39 @@ type plotter struct {
 	drawn []string
 }
 
-// both draws curves over iterations, to NAME.svg, and over time, to NAME-time.svg.
-func (p *plotter) both(name, title string, y chart.Axis, curves []curve) error {
-	if err := p.byIterations(name, title, y, curves); err != nil || len(curves) == 0 {
+// both draws a plot over iterations, to NAME.svg, and over time, to NAME-time.svg.
+func (d *plotter) both(p plot) error {
+	if err := d.byIterations(p); err != nil || len(p.curves) == 0 {
 		return err
 	}
-	frame := chart.Frame{Title: title, X: timeAxis, Y: y}
-	return p.draw(name+"-time", frame, lines(curves, bySeconds, func(s sample) []float64 { return []float64{1000 * s.seconds} }))
+	return d.draw(p.file+"-time", chart.Frame{Title: p.title, X: timeAxis, Y: p.axis}, lines(p.curves, bySeconds, func(s sample) []float64 { return []float64{1000 * s.seconds} }))
 }
 
 var timeAxis = chart.Axis{Name: "milliseconds of a move, on average", Log: true}
 
 // byIterations draws nothing unless some agent has iterations, more than 0. Agents without
 // any become horizontal lines.
-func (p *plotter) byIterations(name, title string, y chart.Axis, curves []curve) error {
-	least, most, ok := iterationsRange(curves)
-	if !ok {
+func (d *plotter) byIterations(p plot) error {
+	least, most := iterationsRange(p.curves)
+	if most <= 0 {
 		return nil
 	}
-	p.drawn = append(p.drawn, name)
-	frame := chart.Frame{Title: title, X: chart.Axis{Name: "iterations of a move", Log: true}, Y: y}
-	return p.draw(name, frame, lines(curves, byIterations, func(s sample) []float64 {
+	d.drawn = append(d.drawn, p.file)
+	frame := chart.Frame{Title: p.title, X: chart.Axis{Name: "iterations of a move", Log: true}, Y: p.axis}
+	return d.draw(p.file, frame, lines(p.curves, byIterations, func(s sample) []float64 {
 		if s.iterations == noIterations {
-			return []float64{least, most}
+			return []float64{float64(least), float64(most)}
 		}
 		return []float64{float64(s.iterations)}
 	}))
 }
 
-func (p *plotter) draw(name string, frame chart.Frame, lines []chart.Line) error {
+func (d *plotter) draw(name string, frame chart.Frame, lines []chart.Line) error {
 	c, err := chart.Lines(frame, lines)
 	if err != nil {
 		return err
 	}
-	return c.Write(filepath.Join(p.dir, name))
+	return c.Write(filepath.Join(d.dir, name))
 }
 
 // Times on a busy machine are not in the order of the iterations, so each axis has its own.
@@ -102,18 +111,16 @@ func lines(curves []curve, order func(a, b sample) int, places func(sample) []fl
 	return all
 }
 
-// iterationsRange returns the least and the most iterations, false if there are none but 0.
-func iterationsRange(curves []curve) (least, most float64, ok bool) {
-	var all []int
+// iterationsRange returns the least and the most iterations, noIterations if there are none.
+func iterationsRange(curves []curve) (least, most int) {
+	least, most = noIterations, noIterations
 	for _, c := range curves {
 		for _, s := range c.samples {
-			if s.iterations != noIterations {
-				all = append(all, s.iterations)
+			if least == noIterations || s.iterations != noIterations && s.iterations < least {
+				least = s.iterations
 			}
+			most = max(most, s.iterations)
 		}
 	}
-	if len(all) == 0 || slices.Max(all) == 0 {
-		return 0, 0, false
-	}
-	return float64(slices.Min(all)), float64(slices.Max(all)), true
+	return least, most
 }

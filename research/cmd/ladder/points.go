@@ -23,15 +23,19 @@ func iterationsOf(agent string) int {
 	return noIterations
 }
 
+// point is a matchPoint or an accuracyPoint.
 type point interface {
-	iterations() int
-	seconds() float64 // of a move
+	// sample returns the agent and its time, without a value.
+	sample() sample
 }
 
-func (p matchPoint) iterations() int     { return p.Iterations }
-func (p matchPoint) seconds() float64    { return p.SecondsPerMove }
-func (p accuracyPoint) iterations() int  { return p.Iterations }
-func (p accuracyPoint) seconds() float64 { return p.SecondsPerMove }
+func (p matchPoint) sample() sample {
+	return sample{agent: p.Agent, iterations: p.Iterations, seconds: p.SecondsPerMove}
+}
+
+func (p accuracyPoint) sample() sample {
+	return sample{agent: p.Agent, iterations: p.Iterations, seconds: p.SecondsPerMove}
+}
 
 // matchPoint is a match. Wins and losses are the agent's.
 type matchPoint struct {

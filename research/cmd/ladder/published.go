@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"backsolve/player/arena"
 )
@@ -69,21 +70,35 @@ func published(g *ladders) [][]string {
 	return rows
 }
 
-// below names the boards on which our mcts is weaker than a published plot at some iterations
+// Published returns the published figures that disagree with ours.
+func (g *ladders) Published() [][]string {
+	return slices.DeleteFunc(published(g), func(row []string) bool { return row[4] == agrees })
+}
+
+// Sources returns the sources of published figures.
+func (g *ladders) Sources() (all []string) {
+	for _, p := range publications() {
+		all = append(all, p.Source)
+	}
+	return all
+}
+
+// Below names the boards on which our mcts is weaker than a published plot at some iterations
 // and stronger at none.
-func below(g *ladders) (notes []string) {
+func (g *ladders) Below() (notes []string) {
 	for _, l := range g.boards {
-		weaker, stronger := false, false
+		found := map[string]bool{}
 		for _, p := range publications() {
 			for _, f := range p.Figures {
-				e, _, ok := ours(g, f)
-				if !ok || iterationsOf(f.Agent) == noIterations || l.board != (board{f.Game, f.Size}) || f.Opponent != perfect.String() {
+				if iterationsOf(f.Agent) == noIterations || l.board != (board{f.Game, f.Size}) || f.Opponent != perfect.String() {
 					continue
 				}
-				weaker, stronger = weaker || e.High < f.Value, stronger || e.Low > f.Value
+				if e, _, ok := ours(g, f); ok {
+					found[compared(e, f.Value)] = true
+				}
 			}
 		}
-		if weaker && !stronger {
+		if found[lower] && !found[higher] {
 			notes = append(notes, fmt.Sprintf("On %s `mcts` lies below the published plot, and why is open: see [published figures](#beside-published-figures).", boardName(l.board)))
 		}
 	}
@@ -103,32 +118,24 @@ func compared(e arena.Estimate, value float64) string {
 // ours returns our estimate of a published figure and its agent; of a plateau, that with the
 // most iterations.
 func ours(g *ladders, f publishedFigure) (e arena.Estimate, agent string, ok bool) {
-	for _, l := range g.boards {
-		if l.board != (board{f.Game, f.Size}) {
-			continue
-		}
-		if f.Measure != "strength" {
-			p, found := l.exam(f.Agent)
-			if !found {
-				return e, "", false
-			}
-			if f.Measure == "lenient" {
-				return percent(p.lenient()), f.Agent, true
-			}
-			strict, known := p.strict()
-			return percent(strict), f.Agent, known
-		}
-		opponent, err := parseStrength(f.Opponent)
-		if err != nil {
-			return e, "", false
-		}
-		p, found := l.result(f.Agent, opponent)
-		if points := l.climb(opponent); f.Agent == "mcts" && len(points) > 0 {
+	i := slices.IndexFunc(g.boards, func(l *ladder) bool { return l.board == board{f.Game, f.Size} })
+	if i < 0 {
+		return e, "", false
+	}
+	l := g.boards[i]
+	if f.Measure == "strength" {
+		p, found := find(l.strength, func(p matchPoint) bool { return p.Agent == f.Agent && p.Opponent == f.Opponent })
+		if points := l.against(f.Opponent); f.Agent == "mcts" && len(points) > 0 {
 			p, found = points[len(points)-1], true
 		}
 		return p.strength(), p.Agent, found
 	}
-	return e, "", false
+	p, found := l.exam(f.Agent)
+	if f.Measure == "lenient" {
+		return percent(p.lenient()), f.Agent, found
+	}
+	strict, known := p.strict()
+	return percent(strict), f.Agent, found && known
 }
 
 // publishedPlayers returns the published rows of the comparison of players.

@@ -65,15 +65,15 @@ func TestPublishedBesideOurs(t *testing.T) {
 			t.Errorf("%s: %q, want %q", key, got[key], want)
 		}
 	}
-	if notes := below(g); notes != nil {
+	if notes := g.Below(); notes != nil {
 		t.Errorf("%q, where nothing published is measured", notes)
 	}
 	five.strength.Points = append(five.strength.Points, pointOf("mcts:2000", perfect, 7), pointOf("mcts:10000", perfect, 46))
-	if notes := below(g); len(notes) != 1 || !strings.Contains(notes[0], "Quixo 5×5") || !strings.Contains(notes[0], "below the published plot") {
+	if notes := g.Below(); len(notes) != 1 || !strings.Contains(notes[0], "Quixo 5×5") || !strings.Contains(notes[0], "below the published plot") {
 		t.Errorf("%q", notes)
 	}
 	five.strength.Points = append(five.strength.Points, pointOf("mcts:5000", perfect, 60))
-	if notes := below(g); notes != nil {
+	if notes := g.Below(); notes != nil {
 		t.Errorf("%q, where one is stronger", notes)
 	}
 	if how := compared(arena.Estimate{Value: 5, Low: 4, High: 6}, 4); how != agrees {

@@ -76,9 +76,10 @@ func (p *planner) planReference(r reference) error {
 	}
 	for _, opponent := range r.opponents {
 		for _, c := range p.climbers(r.board, iterations, false) {
-			j, missing := match(st, c, opponent.name)
-			j.cost += opponent.cost * float64(set.Games)
-			p.add(j, missing)
+			for _, j := range match(st, c, opponent.name) {
+				j.cost += opponent.cost * float64(set.Games)
+				p.jobs = append(p.jobs, j)
+			}
 		}
 	}
 	return nil

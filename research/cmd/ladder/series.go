@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"time"
@@ -11,16 +12,17 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/player/agents"
+	"backsolve/research/internal/chart"
 	"backsolve/research/internal/files"
 )
 
 // seriesCommand grades agents one after the other.
 type seriesCommand struct {
-	board boardArgs
+	*cobra.Command
 	work
+	dir        *string
 	iterations iterationsValue
 	agents     []string
-	replies    bool // in all games
 	out        string
 	force      bool
 	format     *cli.Format
@@ -30,71 +32,100 @@ const seriesHelp = `
 
 The agents are mcts with each number of --iterations, and those of --agent.
 
-Results go to a CSV file in --out as soon as they are measured. The same command
-resumes an interrupted series, and adds agents to a finished one. At the end the
-results are also written as JSON, and plotted as SVG against iterations and thinking
-time. The files record the settings, version, command and machine.`
+Results go to a JSON file in --out as soon as they are measured. The same command
+resumes an interrupted series, and adds agents to a finished one. At the end they are
+plotted as SVG against iterations and thinking time. The file records the settings,
+version, command and machine.`
 
-// newSeriesCommand adds the flags of all series.
-func newSeriesCommand(s *seriesCommand, cmd *cobra.Command) *cobra.Command {
-	s.iterations = newIterations(standardIterations)
+// newSeries adds the flags of all series.
+func newSeries(cmd *cobra.Command) *seriesCommand {
+	s := &seriesCommand{Command: cmd, iterations: newIterations(standardIterations)}
 	cmd.Args = cli.BoardArgs(0, 0)
 	f := cmd.Flags()
-	s.board.dir = cli.DirFlag(f)
-	cmd.ValidArgsFunction = cli.CompleteBoard(cli.TableSizes(s.board.dir))
+	s.dir = cli.DirFlag(f)
+	cmd.ValidArgsFunction = cli.CompleteBoard(cli.TableSizes(s.dir))
 	f.Var(&s.iterations, "iterations", "`LIST` iterations of mcts: numbers and ranges with a step")
 	f.StringArrayVar(&s.agents, "agent", nil, "`AGENT` agent to grade as well; may be repeated")
 	f.StringVar(&s.out, "out", "ladder", "`DIR` directory of the results")
 	f.BoolVar(&s.force, "force", false, "discard results of other settings")
-	s.work.addFlags(cmd)
+	s.addFlags(cmd)
 	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	cli.NoCompletion(cmd, "iterations")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("agent", completeAgents))
 	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	cli.Advanced(cmd, "force")
-	return cmd
+	return s
 }
 
-// file returns the name of a series' files, without a suffix.
-func (s *seriesCommand) file(measure string) string {
-	return measure + "-" + boardWord(s.board.name(), s.board.size())
-}
-
-func (s *seriesCommand) plots() *plotter { return &plotter{dir: s.out} }
-
-// begin parses the arguments and checks that all agents can play and that results can be
-// written. The caller closes env.
-func (s *seriesCommand) begin(cmd *cobra.Command, args []string) (env *agents.Env, all []contender, err error) {
-	if _, err := s.board.read(cmd, args, ""); err != nil {
-		return nil, nil, err
-	}
-	env = s.board.env()
-	if err = files.Writable(s.out); err == nil {
-		all, err = s.contenders(cmd, env)
-	}
+// measure checks that all agents and opponents can play and that results can be written. It
+// then does the missing jobs of plan, and writes and plots all points of the file.
+func measure[P any](s *seriesCommand, args []string, set settings, opponents []string, plan func(series[P], contender) []job,
+	rows func([]P) [][]string, plots func(*data[P]) []plot,
+) error {
+	b, _, err := cli.Board(s.Command, args, "")
 	if err != nil {
-		return nil, nil, errors.Join(err, env.Close())
+		return err
 	}
-	return env, all, nil
+	if err := files.Writable(s.out); err != nil {
+		return err
+	}
+	env := &agents.Env{Rules: b.Rules(), Board: b, Dir: *s.dir}
+	defer env.Close()
+	contenders, err := s.contenders(env, opponents)
+	if err != nil {
+		return err
+	}
+	if set, err = set.of(env, s.seed); err != nil {
+		return err
+	}
+	st, err := openStore[P](filepath.Join(s.out, set.file()), set, newRun(s.threads.Count), s.force)
+	if err != nil {
+		return err
+	}
+	var jobs []job
+	for _, c := range contenders {
+		jobs = append(jobs, plan(series[P]{env, st, s.threads.Count}, c)...)
+	}
+	_, err = s.runJobs(s.Command, set.Measure, jobs, time.Time{})
+	if err := errors.Join(err, st.close()); err != nil {
+		return err
+	}
+	if err := writePoints(s.OutOrStdout(), s.format.Word(), &st.data, rows(st.Points)); err != nil {
+		return err
+	}
+	plotter := &plotter{dir: s.out}
+	for _, p := range plots(&st.data) {
+		if err := plotter.both(p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// contenders returns the agents, each of which could begin a game.
-func (s *seriesCommand) contenders(cmd *cobra.Command, env *agents.Env) ([]contender, error) {
-	var names []string
+// contenders returns the agents. It tries them and their opponents.
+func (s *seriesCommand) contenders(env *agents.Env, opponents []string) (all []contender, err error) {
 	for _, n := range s.iterations.numbers {
-		names = append(names, fmt.Sprintf("mcts:%d", n))
+		all = append(all, mcts(n))
 	}
-	var all []contender
-	for _, name := range slices.Concat(names, s.agents) {
-		label, err := labelOf(cmd, env, name)
-		if err != nil {
+	for _, name := range s.agents {
+		all = append(all, contender{name: name})
+	}
+	for _, name := range opponents {
+		if _, err := labelOf(s.Command, env, name); err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(all, func(c contender) bool { return c.label == label }) {
-			all = append(all, contender{name, label})
+	}
+	for i := range all {
+		if all[i].label, err = labelOf(s.Command, env, all[i].name); err != nil {
+			return nil, err
 		}
 	}
-	return all, nil
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(c contender) bool {
+		again := seen[c.label]
+		seen[c.label] = true
+		return again
+	}), nil
 }
 
 // labelOf tries an agent and returns its name.
@@ -103,10 +134,7 @@ func labelOf(cmd *cobra.Command, env *agents.Env, name string) (string, error) {
 	if err != nil {
 		return "", cli.UsageUnlessTable(err)
 	}
-	if err := try(cmd.Context(), env, a); err != nil {
-		return "", err
-	}
-	return a.Name(), a.Close()
+	return a.Name(), errors.Join(try(cmd.Context(), env, a), a.Close())
 }
 
 // of completes settings by what depends on the board.
@@ -117,53 +145,26 @@ func (s settings) of(env *agents.Env, seed uint64) (settings, error) {
 	}
 	s.Game, s.Size, s.Seed, s.Outcomes = env.Rules.Info().Name, env.Rules.Info().Size, seed, !table.HasSteps()
 	s.Table = fmt.Sprintf("%x", table.Stored().Identity())
-	s.Start, err = startText(table)
+	v, err := table.Value(table.Start())
+	s.Start = v.String()
 	return s, err
 }
 
-// playAll adds the missing matches of each agent against each opponent, and returns all points
-// of the file.
-func (s *seriesCommand) playAll(cmd *cobra.Command, args []string, name string, m *matchFlags, blunders []string) (*data[matchPoint], error) {
-	opponents, err := m.opponents(blunders)
-	if err != nil {
-		return nil, err
-	}
-	env, contenders, err := s.begin(cmd, args)
-	if err != nil {
-		return nil, err
-	}
-	defer env.Close()
-	for _, opponent := range opponents {
-		if _, err := labelOf(cmd, env, opponent); err != nil {
-			return nil, err
-		}
-	}
-	set := settings{Measure: name, Games: m.games.Count, TurnLimit: m.turns.Count, Replies: s.replies}
-	return measure(s, cmd, env, set, func(series series[matchPoint], add func(job, bool)) {
-		for _, c := range contenders {
-			for _, opponent := range opponents {
-				add(match(series, c, opponent))
-			}
-		}
-	})
+// file returns the name of the file, without a suffix.
+func (s settings) file() string { return s.Measure + "-" + boardWord(s.Game, s.Size) }
+
+// plot returns a plot of the points.
+func (s settings) plot(suffix, title string, axis chart.Axis, curves []curve) plot {
+	return plot{s.file() + suffix, fmt.Sprintf("%s %d×%[2]d: %s", s.Game, s.Size, title), axis, curves}
 }
 
-// measure does the missing jobs that plan adds, and returns all points of the file.
-func measure[P any](s *seriesCommand, cmd *cobra.Command, env *agents.Env, set settings, plan func(series[P], func(j job, missing bool))) (*data[P], error) {
-	set, err := set.of(env, s.seed)
-	if err != nil {
-		return nil, err
+// writePoints writes points as CSV, the whole file as JSON, or rows as text.
+func writePoints[P any](w io.Writer, format string, d *data[P], rows [][]string) error {
+	switch format {
+	case cli.JSON:
+		return cli.WriteJSON(w, d)
+	case cli.CSV:
+		return files.WriteCSV(w, d.Points)
 	}
-	st, err := openStore[P](filepath.Join(s.out, s.file(set.Measure)), set, newRun(s.threads.Count), s.force)
-	if err != nil {
-		return nil, err
-	}
-	var jobs []job
-	plan(series[P]{env, st, s.threads.Count}, func(j job, missing bool) {
-		if missing {
-			jobs = append(jobs, j)
-		}
-	})
-	_, err = s.runJobs(cmd, set.Measure, jobs, time.Time{})
-	return &st.data, errors.Join(err, st.close())
+	return cli.WriteGrid(w, 0, rows)
 }

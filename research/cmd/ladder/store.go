@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -55,23 +51,14 @@ type run struct {
 }
 
 func newRun(threads int) run {
-	return run{Command: commandLine(os.Args), Version: cli.Version(), Machine: machine.This(), Threads: threads}
-}
-
-// commandLine quotes the arguments of the process for a shell.
-func commandLine(args []string) string {
-	words := []string{filepath.Base(args[0])}
-	for _, arg := range args[1:] {
-		if arg == "" || strings.ContainsAny(arg, " \t\n\"'\\$`*?[](){}<>|&;#~!") {
-			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-		words = append(words, arg)
+	words := []string{filepath.Base(os.Args[0])}
+	for _, arg := range os.Args[1:] {
+		words = append(words, cli.ShellWord(arg))
 	}
-	return strings.Join(words, " ")
+	return run{Command: strings.Join(words, " "), Version: cli.Version(), Machine: machine.This(), Threads: threads}
 }
 
-// data is the content of a file: settings and runs are comment lines of JSON, and points are
-// lines of CSV, each behind its run.
+// data is the content of a file.
 type data[P any] struct {
 	Settings settings `json:"settings"`
 	Runs     []run    `json:"runs"`
@@ -86,168 +73,67 @@ func (d *data[P]) runs() []run {
 	return d.Runs
 }
 
-// store is an open file of points.
+// loadData reads the file path.json.
+func loadData[P any](path string) (*data[P], error) {
+	d := &data[P]{}
+	return d, files.ReadJSON(path+".json", d)
+}
+
+// store is a locked file of points. Each new point replaces the file by a longer one, so a
+// kill loses none.
 type store[P any] struct {
 	data[P]
 	path string // without a suffix
-	file *os.File
-	run  run // that adds points
+	run  run    // that adds points
+	lock *durable.Locked
 }
 
-const (
-	settingsMark = "# settings "
-	runMark      = "# run "
-)
-
-// openStore opens or creates the file path.csv. It refuses a file of other settings, unless
-// force discards it.
+// openStore opens the file path.json, which the first point creates. It refuses a file of other
+// settings, unless force discards it.
 func openStore[P any](path string, s settings, r run, force bool) (*store[P], error) {
-	st := &store[P]{data: data[P]{Settings: s}, path: path, run: r}
-	text, err := os.ReadFile(path + ".csv")
-	begun := err == nil && !force
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	if begun {
-		// A killed process may leave half a line, or the first line alone.
-		text = text[:bytes.LastIndexByte(text, '\n')+1]
-		begun = len(text) > 0 && !(bytes.HasPrefix(text, []byte(settingsMark)) && bytes.Count(text, []byte("\n")) == 1)
-	}
-	if begun {
-		if err := st.resume(text, s); err != nil {
-			return nil, cli.Usagef("%s.csv cannot be resumed: %w; start over with --force, or name another place with --out", path, err)
-		}
-	}
-	if err := st.open(int64(len(text)), begun); err != nil {
-		return nil, err
-	}
-	if !begun {
-		err = st.begin()
-	}
+	lock, err := durable.Lock(path)
 	if err != nil {
-		return nil, errors.Join(err, st.file.Close())
+		return nil, err
+	}
+	st := &store[P]{data[P]{Settings: s}, path, r, lock}
+	if err := st.resume(force); err != nil {
+		return nil, errors.Join(cli.Usagef("%w; start over with --force, or name another place with --out", err), lock.Unlock())
 	}
 	return st, nil
 }
 
-func (st *store[P]) resume(text []byte, s settings) error {
-	read, err := parseData[P](text)
-	if err != nil {
+// resume reads the points that are there.
+func (st *store[P]) resume(force bool) error {
+	read, err := loadData[P](st.path)
+	switch {
+	case force, errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
 		return err
-	}
-	if !read.Settings.takes(s) {
-		return fmt.Errorf("it was made with other settings, %s instead of %s", compact(read.Settings), compact(s))
-	}
-	if read.Settings.Table != s.Table {
-		st.run.Table = s.Table
+	case !read.Settings.takes(st.Settings):
+		return fmt.Errorf("%s.json was made with other settings, %s instead of %s", st.path, compact(read.Settings), compact(st.Settings))
+	case read.Settings.Table != st.Settings.Table:
+		st.run.Table = st.Settings.Table
 	}
 	st.data = *read
 	return nil
-}
-
-func (st *store[P]) open(size int64, begun bool) (err error) {
-	if err := os.MkdirAll(filepath.Dir(st.path), 0o755); err != nil {
-		return err
-	}
-	if st.file, err = durable.Open(st.path+".csv", os.O_WRONLY|os.O_CREATE); err != nil {
-		return err
-	}
-	if !begun {
-		size = 0
-	}
-	if err := st.file.Truncate(size); err != nil {
-		return errors.Join(err, st.file.Close())
-	}
-	_, err = st.file.Seek(size, io.SeekStart)
-	return err
-}
-
-func (st *store[P]) begin() error {
-	return st.writeLines(settingsMark+compact(st.Settings)+"\n", columnNames[P]())
 }
 
 // add adds a point, and before the first one of a run the run.
 func (st *store[P]) add(point P) error {
 	if n := len(st.Runs); n == 0 || st.Runs[n-1] != st.run {
 		st.Runs = append(st.Runs, st.run)
-		if err := st.writeLines(runMark+compact(st.run)+"\n", nil); err != nil {
-			return err
-		}
 	}
 	st.Points = append(st.Points, point)
-	return st.writeLines("", cells(point))
-}
-
-// writeLines writes a comment and a record at once, so that a kill cuts at most one of them.
-func (st *store[P]) writeLines(comment string, record []string) error {
-	b := bytes.NewBufferString(comment)
-	if record != nil {
-		w := csv.NewWriter(b)
-		if err := w.Write(record); err != nil {
-			return err
-		}
-		w.Flush()
-	}
-	_, err := st.file.Write(b.Bytes())
-	return err
+	return files.WriteJSON(st.path+".json", st.data)
 }
 
 func (st *store[P]) has(is func(P) bool) bool { return slices.ContainsFunc(st.Points, is) }
 
-// close closes the file, and writes its data as JSON beside it.
-func (st *store[P]) close() error {
-	if err := st.file.Close(); err != nil {
-		return err
-	}
-	return files.WriteJSON(st.path+".json", st.data)
-}
-
-func loadData[P any](path string) (*data[P], error) {
-	text, err := os.ReadFile(path + ".csv")
-	if err != nil {
-		return nil, err
-	}
-	d, err := parseData[P](text)
-	if err != nil {
-		return nil, fmt.Errorf("%s.csv is not the data of a series: %w", path, err)
-	}
-	return d, nil
-}
-
-func parseData[P any](text []byte) (*data[P], error) {
-	d := &data[P]{}
-	for line := range strings.Lines(string(text)) {
-		if body, ok := strings.CutPrefix(line, settingsMark); ok {
-			if err := json.Unmarshal([]byte(body), &d.Settings); err != nil {
-				return nil, fmt.Errorf("its settings cannot be read: %w", err)
-			}
-		}
-		if body, ok := strings.CutPrefix(line, runMark); ok {
-			var r run
-			if err := json.Unmarshal([]byte(body), &r); err != nil {
-				return nil, fmt.Errorf("a run in it cannot be read: %w", err)
-			}
-			d.Runs = append(d.Runs, r)
-		}
-	}
-	reader := csv.NewReader(bytes.NewReader(text))
-	reader.Comment = '#'
-	records, err := reader.ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	if len(records) == 0 || !slices.Equal(records[0], columnNames[P]()) {
-		return nil, fmt.Errorf("its columns are not %s", strings.Join(columnNames[P](), ","))
-	}
-	for _, record := range records[1:] {
-		point, err := parseCells[P](record)
-		if err != nil {
-			return nil, err
-		}
-		d.Points = append(d.Points, point)
-	}
-	return d, nil
-}
+func (st *store[P]) close() error { return st.lock.Unlock() }
 
 // compact formats a value as one line of JSON.
 func compact(v any) string {

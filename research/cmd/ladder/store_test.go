@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -17,36 +16,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"backsolve/cmd/cli"
+	"backsolve/internal/durable"
 )
-
-func TestCells(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := matchPoint{
-			Agent: rapid.String().Draw(t, "agent"), Iterations: rapid.Int().Draw(t, "iterations"),
-			Opponent: rapid.String().Draw(t, "opponent"), Strength: rapid.Float64().Draw(t, "strength"), Moves: rapid.Int().Draw(t, "moves"),
-		}
-		got, err := parseCells[matchPoint](cells(p))
-		if err != nil || got != p {
-			t.Fatalf("%+v is read as %+v, %v", p, got, err)
-		}
-	})
-	names := columnNames[accuracyPoint]()
-	if names[0] != "agent" || names[len(names)-1] != "seconds_per_move" || len(cells(accuracyPoint{})) != len(names) {
-		t.Errorf("columns %q", names)
-	}
-	for want, texts := range map[string][]string{
-		"it has 3 cells instead of 18":  {"a", "b", "c"},
-		`column iterations: "many" is`:  append([]string{"a", "many"}, make([]string, 16)...),
-		`column strength: "much" is no`: {"a", "1", "b", "1", "1", "1", "1", "1", "1", "1", "much", "1", "1", "1", "1", "1", "1", "1"},
-	} {
-		if _, err := parseCells[matchPoint](texts); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
-}
 
 // seriesArgs are those of a short series.
 func seriesArgs(dir, out string) []string {
@@ -65,46 +38,18 @@ func runLadder(t *testing.T, args ...string) error {
 	return root.Execute()
 }
 
-// addMissing adds the points that a file lacks, as a series does.
-func addMissing(t *testing.T, path string, points []matchPoint) {
-	t.Helper()
-	st, err := openStore[matchPoint](path, settings{Measure: "strength", Game: "quixo"}, run{Command: "one"}, false)
+// Two processes do not write the same file.
+func TestStoreIsLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "strength")
+	st, err := openStore[matchPoint](path, settings{}, run{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range points {
-		if !st.has(func(q matchPoint) bool { return p == q }) {
-			if err := st.add(p); err != nil {
-				t.Fatal(err)
-			}
-		}
+	if _, err := openStore[matchPoint](path, settings{}, run{}, true); !errors.Is(err, durable.ErrHeld) {
+		t.Errorf("the second time: %v", err)
 	}
 	if err := st.close(); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// A file cut at any byte, as by a power cut, is completed to the same end.
-func TestCutFilesGoOn(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "strength")
-	points := []matchPoint{{Agent: "mcts:0", Strength: 12.5}, {Agent: `engine:"a, b"`}, {Agent: "greedy", Moves: 7}}
-	addMissing(t, path, points)
-	whole, err := os.ReadFile(path + ".csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for at := range len(whole) + 1 {
-		if err := os.WriteFile(path+".csv", whole[:at], 0o644); err != nil {
-			t.Fatal(err)
-		}
-		addMissing(t, path, points)
-		got, err := os.ReadFile(path + ".csv")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(whole), string(got)); diff != "" {
-			t.Fatalf("cut at %d (-whole +resumed):\n%s", at, diff)
-		}
 	}
 }
 
@@ -114,17 +59,16 @@ func TestKilledSeriesGoesOn(t *testing.T) {
 	args := func(out string) []string {
 		return append(seriesArgs(dir, out), "--iterations", "0-600/25", "--games", "20")
 	}
-	path := filepath.Join(out, "strength-quixo-3x3.csv")
+	path := filepath.Join(out, "strength-quixo-3x3")
 	cmd := exec.Command("ladder", args(out)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	const some = 10 // lines
+	const some = 10 // points
 	for {
-		text, err := os.ReadFile(path)
-		if err == nil && bytes.Count(text, []byte("\n")) > some {
+		if d, err := loadData[matchPoint](path); err == nil && len(d.Points) > some {
 			break
 		}
 		select {
@@ -137,30 +81,26 @@ func TestKilledSeriesGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-ended
-	before, err := os.ReadFile(path)
+	before, err := loadData[matchPoint](path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := runLadder(t, args(out)...); err != nil {
 		t.Fatal(err)
 	}
-	after, err := os.ReadFile(path)
+	after, err := loadData[matchPoint](path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Times and all, what was there is there still.
-	if kept := before[:bytes.LastIndexByte(before, '\n')+1]; !bytes.HasPrefix(after, kept) {
-		t.Errorf("%s\nis not the beginning of\n%s", kept, after)
+	if diff := cmp.Diff(before.Points, after.Points[:len(before.Points)]); diff != "" {
+		t.Errorf("(-killed +resumed):\n%s", diff)
 	}
 	other := t.TempDir()
 	if err := runLadder(t, args(other)...); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(filepath.Join(other, "strength-quixo-3x3.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(withoutTimes(string(whole)), withoutTimes(string(after))); diff != "" {
+	if diff := cmp.Diff(untimed(t, filepath.Join(other, "strength-quixo-3x3")), untimed(t, path)); diff != "" {
 		t.Errorf("(-whole +killed and resumed):\n%s", diff)
 	}
 }
@@ -175,9 +115,9 @@ func TestInterrupt(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(out, "strength-quixo-3x3.csv")
+	path := filepath.Join(out, "strength-quixo-3x3")
 	for {
-		if text, err := os.ReadFile(path); err == nil && bytes.Count(text, []byte("\nmcts:0,")) == 2 {
+		if d, err := loadData[matchPoint](path); err == nil && len(d.Points) == 2 {
 			break
 		}
 		time.Sleep(time.Millisecond)
@@ -189,13 +129,13 @@ func TestInterrupt(t *testing.T) {
 	if got := cmd.ProcessState.ExitCode(); got != 130 {
 		t.Errorf("exit status %d", got)
 	}
-	d, err := loadData[matchPoint](strings.TrimSuffix(path, ".csv"))
+	d, err := loadData[matchPoint](path)
 	if err != nil || len(d.Points) != 2 {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
 
-// The JSON beside the CSV has exactly these fields.
+// The file has exactly these fields.
 func TestSeriesJSON(t *testing.T) {
 	dir, out := tables(t), t.TempDir()
 	if err := runLadder(t, seriesArgs(dir, out)...); err != nil {
@@ -214,12 +154,10 @@ func TestSeriesJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	fields := func(m map[string]any) string { return strings.Join(slices.Sorted(maps.Keys(m)), " ") }
-	columns := columnNames[matchPoint]()
-	slices.Sort(columns)
 	for have, want := range map[string]string{
 		fields(got.Settings):  "game games measure seed size start states table turn_limit",
 		fields(got.Runs[0]):   "command machine threads version",
-		fields(got.Points[5]): strings.Join(columns, " "),
+		fields(got.Points[5]): "agent began_draws began_losses began_wins failures iterations lost lost_plies lost_plies_squared moves opponent replied_draws replied_losses replied_wins seconds_per_move strength strength_high strength_low",
 	} {
 		if have != want {
 			t.Errorf("fields %s, want %s", have, want)
@@ -319,24 +257,19 @@ func TestTableOfOutcomes(t *testing.T) {
 	}
 }
 
+// A damaged file is neither read nor replaced.
 func TestDataThatIsDamaged(t *testing.T) {
-	header := strings.Join(columnNames[accuracyPoint](), ",") + "\n"
-	for want, text := range map[string]string{
-		"its columns are not agent,":   "",
-		"its settings cannot be read:": settingsMark + "nonsense\n" + header,
-		"a run in it cannot be read:":  header + runMark + "{\n",
-		"column iterations:":           header + "mcts:1,x,1,1,1,1,1,1,1,1,1,1,1\n",
-		"record on line 2:":            header + "mcts:1\n",
-	} {
-		if _, err := parseData[accuracyPoint]([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
+	for _, text := range []string{"", "nonsense", `{"settings": {"games": "many"}}`, `{"weights": []}`} {
+		path := filepath.Join(t.TempDir(), "strength")
+		if err := os.WriteFile(path+".json", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
 		}
-	}
-}
-
-func TestCommandLine(t *testing.T) {
-	got := commandLine([]string{"/usr/bin/ladder", "match", "engine:a 'b'", "", "x=1"})
-	if want := `ladder match 'engine:a '\''b'\''' '' x=1`; got != want {
-		t.Errorf("%s, want %s", got, want)
+		var usage *cli.UsageError
+		if _, err := openStore[matchPoint](path, settings{}, run{}, false); !errors.As(err, &usage) {
+			t.Errorf("%q: %v", text, err)
+		}
+		if got, err := os.ReadFile(path + ".json"); err != nil || string(got) != text {
+			t.Errorf("%q has become %q, %v", text, got, err)
+		}
 	}
 }

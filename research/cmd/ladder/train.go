@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
+	"backsolve/game"
 	"backsolve/internal/durable"
 	"backsolve/player/qlearning"
 	"backsolve/research/internal/files"
@@ -15,7 +17,6 @@ import (
 
 // trainer holds the command line of ladder train.
 type trainer struct {
-	board   boardArgs
 	seed    uint64
 	games   cli.CountValue
 	display *progress.Display
@@ -34,9 +35,11 @@ func trainCommand() *cobra.Command {
 		Long:  trainLong,
 		Example: `  ladder train quixo 4 --save quixo-4x4.weights.json
   ladder train notakto 5 --games 100000 --seed 7 --save weights.json`,
-		Args:              cli.BoardArgs(0, 0),
-		ValidArgsFunction: cli.CompleteBoard(sizesUpTo(maxGrid)),
-		RunE:              t.run,
+		Args: cli.BoardArgs(0, 0),
+		ValidArgsFunction: cli.CompleteBoard(func(g game.Game) []int {
+			return slices.DeleteFunc(g.Sizes(), func(n int) bool { return n > maxGrid })
+		}),
+		RunE: t.run,
 	}
 	f := cmd.Flags()
 	f.Var(&t.games, "games", "number of games")
@@ -63,21 +66,23 @@ type trained struct {
 }
 
 func (t *trainer) run(cmd *cobra.Command, args []string) error {
-	if _, err := t.board.read(cmd, args, ""); err != nil {
-		return err
-	}
-	grid, err := t.board.grid()
+	b, _, err := cli.Board(cmd, args, "")
 	if err != nil {
 		return err
 	}
+	board := b.Info()
+	grid, ok := game.GridOf(b.Rules())
+	if !ok {
+		return cli.Usagef("%v is too large to learn; give a board of at most 8×8 cells", board)
+	}
 	if t.out == "" {
-		return cli.Usagef("--save is missing; give for example --save %s.weights.json", boardWord(t.board.name(), t.board.size()))
+		return cli.Usagef("--save is missing; give for example --save %s.weights.json", boardWord(board.Name, board.Size))
 	}
 	dir := filepath.Dir(t.out)
 	if err := files.Writable(dir); err != nil {
 		return err
 	}
-	p := progress.New("training", grid.Info().String())
+	p := progress.New("training", board.String())
 	stop := t.display.Show(cmd, p)
 	p.Begin("games", 0, float64(t.games.Count))
 	weights, err := qlearning.Train(cmd.Context(), grid, qlearning.DefaultOptions(t.games.Count, t.seed), func(done, _ int) {
@@ -93,7 +98,7 @@ func (t *trainer) run(cmd *cobra.Command, args []string) error {
 	if err := weights.Save(t.out); err != nil {
 		return err
 	}
-	out := trained{t.board.name(), t.board.size(), t.games.Count, t.seed, t.out, len(weights.Values)}
+	out := trained{board.Name, board.Size, t.games.Count, t.seed, t.out, len(weights.Values)}
 	if t.format.Word() == cli.JSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), out)
 	}

@@ -35,18 +35,19 @@ func TestIterations(t *testing.T) {
 }
 
 func TestOpponents(t *testing.T) {
-	m := matchFlags{policies: []string{"shortest", "optimal", "shortest"}}
+	m := matchSeries{policies: []string{"shortest", "optimal", "shortest"}, blunders: []string{"0", "0.5", "0.50"}}
 	want := []string{"shortest", "shortest:blunder=0.5", "optimal", "optimal:blunder=0.5"}
-	if got, err := m.opponents([]string{"0", "0.5", "0.50"}); err != nil || !slices.Equal(got, want) {
+	if got, err := m.opponents(); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 	for _, p := range []string{"-0.1", "1.1", "NaN", "", "half"} {
-		if got, err := m.opponents([]string{p}); err == nil {
+		m.blunders = []string{p}
+		if got, err := m.opponents(); err == nil {
 			t.Errorf("a blunder of %s: %q", p, got)
 		}
 	}
-	m.policies = []string{"best"}
-	if got, err := m.opponents([]string{"0"}); err == nil {
+	m.policies, m.blunders = []string{"best"}, []string{"0"}
+	if got, err := m.opponents(); err == nil {
 		t.Errorf("%q", got)
 	}
 }

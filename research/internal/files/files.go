@@ -4,15 +4,17 @@ package files
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 
 	"backsolve/internal/durable"
@@ -47,24 +49,51 @@ func WriteJSON(path string, v any) error {
 	})
 }
 
+// ReadJSON reads a value of WriteJSON without unknown fields. The error names the file; it is
+// fs.ErrNotExist if there is none.
+func ReadJSON(path string, v any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	strict := json.NewDecoder(bytes.NewReader(data))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(v); err != nil {
+		return fmt.Errorf("%s cannot be read: %w", path, err)
+	}
+	return nil
+}
+
 // WriteTable writes a table as CSV, without the marks of Markdown. The first row names the
 // columns.
 func WriteTable(path string, rows [][]string) error {
-	plain := strings.NewReplacer("`", "", "**", "")
+	var text strings.Builder
+	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
+		return err
+	}
 	return Write(path, func(w io.Writer) error {
-		c := csv.NewWriter(w)
-		for _, row := range rows {
-			cells := slices.Clone(row)
-			for i := range cells {
-				cells[i] = plain.Replace(cells[i])
-			}
-			if err := c.Write(cells); err != nil {
-				return err
-			}
-		}
-		c.Flush()
-		return c.Error()
+		_, err := strings.NewReplacer("`", "", "**", "").WriteString(w, text.String())
+		return err
 	})
+}
+
+// WriteCSV writes structs as CSV. The JSON tags of the fields name the columns. Infinite and
+// unknown numbers are empty.
+func WriteCSV[R any](w io.Writer, rows []R) error {
+	fields := reflect.VisibleFields(reflect.TypeFor[R]())
+	table := make([][]string, 1+len(rows))
+	for _, f := range fields {
+		table[0] = append(table[0], f.Tag.Get("json"))
+		for i := range rows {
+			v := reflect.ValueOf(rows[i]).FieldByIndex(f.Index)
+			text := fmt.Sprint(v)
+			if v.CanFloat() && (math.IsInf(v.Float(), 0) || math.IsNaN(v.Float())) {
+				text = ""
+			}
+			table[i+1] = append(table[i+1], text)
+		}
+	}
+	return csv.NewWriter(w).WriteAll(table)
 }
 
 // Writable returns a *durable.Error if files could not be written into a directory. It creates

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"backsolve/internal/durable"
@@ -94,5 +96,51 @@ func TestCreate(t *testing.T) {
 	var on *durable.Error
 	if _, err := Create(filepath.Join(path, "below")); !errors.As(err, &on) || errors.Is(err, fs.ErrExist) {
 		t.Errorf("below a file: %v", err)
+	}
+}
+
+// A value is read as it was written; what is damaged or something else is an error.
+func TestReadJSON(t *testing.T) {
+	type value struct{ A string }
+	path := filepath.Join(t.TempDir(), "value.json")
+	var got value
+	if err := ReadJSON(path, &got); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of no file: %v", err)
+	}
+	if err := WriteJSON(path, value{"<b>"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := ReadJSON(path, &got); err != nil || got.A != "<b>" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, content := range []string{"", "{", `{"A": 1}`, `{"B": "b"}`} {
+		if err := Write(path, text(content)); err != nil {
+			t.Fatal(err)
+		}
+		if err := ReadJSON(path, &got); err == nil || !strings.HasPrefix(err.Error(), path+" cannot be read: ") {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
+}
+
+func TestTables(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.csv")
+	if err := WriteTable(path, [][]string{{"a", "b, c"}, {"**1**", "`x` \"y\""}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "a,\"b, c\"\n1,\"x \"\"y\"\"\"\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	type row struct {
+		Name  string  `json:"name"`
+		Count int     `json:"count"`
+		Share float64 `json:"share"`
+	}
+	var b strings.Builder
+	if err := WriteCSV(&b, []row{{"a, b", 1, 0.25}, {"c", -1, math.Inf(1)}, {"d", 0, math.NaN()}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "name,count,share\n\"a, b\",1,0.25\nc,-1,\nd,0,\n"; b.String() != want {
+		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}
 }
