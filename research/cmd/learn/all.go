@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,13 +42,12 @@ func allCommand() *cobra.Command {
 		Long: `Run the trainings of a set, or the named ones, and measure the best network of each
 whose weights are kept. The measurements go to --data, for learn report.
 
-The same command resumes the work and repeats only what has changed. With --limit no
-iteration starts after that time, and what has been reached is measured; --limit 0
-trains nothing.
+The same command resumes the work and measures again only trainings or plans that have
+changed. With --limit no iteration starts after that time, and what has been reached is
+measured; --limit 0 trains nothing.
 
-Games against fixed agents, and against networks of other trainings, are played if the
-plan of the set has them, the latter after all trainings. They need the weights in
---out; missing ones are reported.`,
+Games against networks of other trainings are played after all trainings, if the plan
+of the set has them. They need the weights in --out.`,
 		Example: `  learn all
   learn all nim-5 nim-6 --limit 5m
   learn all nim-5 --limit 0
@@ -84,10 +84,9 @@ func (r *repetition) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return fmt.Errorf("there is no set in %s (%w); name its directory with --set", r.kept, err)
 	}
-	known := s.names()
 	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return cli.Usagef("there is no training %q in the set; there are %s", name, strings.Join(known, ", "))
+		if !slices.Contains(s.names(), name) {
+			return cli.Usagef("there is no training %q in the set; there are %s", name, strings.Join(s.names(), ", "))
 		}
 	}
 	chosen := slices.DeleteFunc(slices.Clone(s.Runs), func(p plan) bool { return len(names) > 0 && !slices.Contains(names, p.Name) })
@@ -116,8 +115,7 @@ func (r *repetition) check(cmd *cobra.Command, s *set, p plan) error {
 			return fmt.Errorf("its board is not that of %s, which its plan meets; take that out of the plan", name)
 		}
 	}
-	have, err := s.results(p.Name)
-	if err != nil || !have.lacksFixed(p) {
+	if have, err := s.results(p.Name); err != nil || len(p.Fixed) == 0 || have.done(p, run.Iterations) {
 		return err
 	}
 	rules, err := parseBoard(run.Game, run.Size)
@@ -139,49 +137,30 @@ func (r *repetition) do(cmd *cobra.Command, s *set, p plan) error {
 	if err != nil {
 		return err
 	}
-	k, err := s.results(p.Name)
+	have, err := s.results(p.Name)
 	if err != nil {
 		return err
 	}
-	done := k.done(p, run.Iterations)
-	if done && !k.lacksFixed(p) && !s.lacksMeetings(k, p) {
+	if have.done(p, run.Iterations) {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: done\n", p.Name)
 		return err
 	}
 	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", p.Name, p.Title); err != nil {
 		return err
 	}
-	if !done {
-		if k, err = r.renew(cmd, s, p, run, k); err != nil || k == nil {
-			return err
-		}
-	}
-	if k.lacksFixed(p) {
-		return r.rate(cmd, s, p, k)
-	}
-	return nil
-}
-
-// renew resumes a training, and measures its network unless that was done. It returns the
-// measurements, nil if nothing was trained.
-func (r *repetition) renew(cmd *cobra.Command, s *set, p plan, run *selfplay.Run, have *kept) (*kept, error) {
 	out := filepath.Join(r.out, p.Name)
 	if !r.limited || r.limit > 0 {
 		if err := r.train(cmd, s, p, run, out); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	path := filepath.Join(out, logFile)
-	log, err := readLog(path)
+	log, err := readLog(filepath.Join(out, logFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "nothing is trained in %s; give it time with --limit\n", out)
-		return have, err
+		return err
 	}
-	if err != nil {
-		return nil, err
-	}
-	if have.done(p, len(log)) {
-		return have, nil
+	if err != nil || have.done(p, len(log)) {
+		return err
 	}
 	k := &kept{Plan: p, Trained: len(log)}
 	k.Iteration = best(log, func(iteration int) bool {
@@ -191,17 +170,17 @@ func (r *repetition) renew(cmd *cobra.Command, s *set, p plan, run *selfplay.Run
 	for _, e := range log {
 		k.Seconds += e.Seconds
 	}
-	if err := r.measure(cmd, p, k, out); err != nil {
-		return nil, err
+	if err := r.measure(cmd, k, out); err != nil {
+		return err
 	}
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(filepath.Join(out, logFile))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := files.Write(s.dataPath(p.Name, logFile), func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
-		return nil, err
+		return err
 	}
-	return k, s.keep(k)
+	return s.keep(k)
 }
 
 // train starts or resumes a training.
@@ -228,9 +207,14 @@ func (r *repetition) train(cmd *cobra.Command, s *set, p plan, run *selfplay.Run
 	return t.resume(cmd, []string{out})
 }
 
-// measure measures the best network of a training.
-func (r *repetition) measure(cmd *cobra.Command, p plan, k *kept, out string) error {
+// measure measures the best network of a training, and rates its networks.
+func (r *repetition) measure(cmd *cobra.Command, k *kept, out string) error {
+	p := &k.Plan
 	w, rules, err := loadNetwork(filepath.Join(out, weightsFile(k.Iteration)))
+	if err != nil {
+		return err
+	}
+	on, err := groundOf(rules, w)
 	if err != nil {
 		return err
 	}
@@ -242,10 +226,9 @@ func (r *repetition) measure(cmd *cobra.Command, p plan, k *kept, out string) er
 			return err
 		}
 	}
-	if subject.From, err = selfplay.StartOf(&w.Made); err != nil {
-		return err
-	}
+	subject.From = on.start
 	m := &measures{expert: p.Expert, champion: p.Champion, states: p.States, games: p.Games, seed: 1}
+	var measured []entrant
 	for _, simulations := range p.Simulations {
 		agent, err := zero.New(rules, w, simulations)
 		if err != nil {
@@ -257,6 +240,7 @@ func (r *repetition) measure(cmd *cobra.Command, p plan, k *kept, out string) er
 			return err
 		}
 		k.Grades = append(k.Grades, keptGrade{simulations, found})
+		measured = append(measured, entrant{k.Iteration, simulations, agent})
 	}
 	if len(p.Visits) > 0 {
 		v := &visiting{numbers: p.Visits, positions: usedMisled, states: p.States}
@@ -267,9 +251,32 @@ func (r *repetition) measure(cmd *cobra.Command, p plan, k *kept, out string) er
 			return err
 		}
 	}
+	return r.rate(cmd.Context(), k, out, on, measured)
+}
+
+// rate rates the networks of the tournament, and with the measured one against fixed agents.
+func (r *repetition) rate(ctx context.Context, k *kept, out string, on ground, measured []entrant) (err error) {
+	p := &k.Plan
+	t := &tournament{every: p.Elo, against: p.Fixed, games: usedFixedGames, seed: 1, threads: r.threads, dir: r.dir}
 	if p.Elo > 0 && k.Trained >= 2*p.Elo {
-		t := &tournament{every: p.Elo, seed: 1, threads: r.threads}
-		k.Elo, err = t.play(cmd.Context(), out)
+		if k.Elo, err = t.play(ctx, out); err != nil {
+			return err
+		}
 	}
+	if len(p.Fixed) == 0 {
+		return nil
+	}
+	var networks []entrant
+	if p.Elo > 0 {
+		if _, networks, err = entrants(out, p.Elo, 0); err != nil {
+			return err
+		}
+	}
+	for _, m := range measured {
+		if !slices.ContainsFunc(networks, func(n entrant) bool { return n.iteration == m.iteration && n.simulations == m.simulations }) {
+			networks = append(networks, m)
+		}
+	}
+	k.Fixed, err = t.fixed(ctx, on, networks)
 	return err
 }

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -50,14 +51,6 @@ func (s *set) checkMeets(p *plan) error {
 	return nil
 }
 
-// lacksFixed reports whether the ratings are not those that a plan asks for.
-func (k *kept) lacksFixed(p plan) bool {
-	if k == nil || k.Fixed == nil {
-		return len(p.Fixed) > 0
-	}
-	return !slices.Equal(k.Fixed.names(), p.Fixed)
-}
-
 // met returns the meeting with a rival's measured network, nil if there was none.
 func (k *kept) met(rival *kept) *meeting {
 	i := slices.IndexFunc(k.Meetings, func(m meeting) bool { return m.Rival == rival.Plan.Name && m.Iteration == rival.Iteration })
@@ -67,78 +60,10 @@ func (k *kept) met(rival *kept) *meeting {
 	return &k.Meetings[i]
 }
 
-// lacksMeetings reports whether the meetings are not those that a plan asks for.
-func (s *set) lacksMeetings(k *kept, p plan) bool {
-	if len(k.Meetings) != len(p.Meets) {
-		return true
-	}
-	for _, name := range p.Meets {
-		rival, err := s.results(name)
-		if err != nil || rival == nil || k.met(rival) == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// network reads the measured network of a training. If it is missing, it prints that with the
-// remedy and returns nil.
-func (r *repetition) network(cmd *cobra.Command, s *set, k *kept) (*zero.Weights, game.Rules, error) {
-	name := k.Plan.Name
-	path := filepath.Join(r.out, name, weightsFile(k.Iteration))
-	w, rules, err := loadNetwork(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is missing, the measured network of %s: name its directory with --out, or train another one by removing %s and learn all %s\n",
-			path, name, s.dataPath(name, resultFile), name)
-		return nil, nil, err
-	}
-	return w, rules, err
-}
-
-// rate rates the networks of a training against the fixed agents of its plan.
-func (r *repetition) rate(cmd *cobra.Command, s *set, p plan, k *kept) error {
-	k.Plan.Fixed, k.Fixed = p.Fixed, nil
-	if len(p.Fixed) > 0 {
-		w, rules, err := r.network(cmd, s, k)
-		if w == nil || err != nil {
-			return err
-		}
-		var networks []entrant
-		if p.Elo > 0 {
-			if _, networks, err = entrants(filepath.Join(r.out, p.Name), p.Elo, 0); err != nil {
-				return err
-			}
-		}
-		for _, simulations := range p.Simulations {
-			if slices.ContainsFunc(networks, func(n entrant) bool { return n.iteration == k.Iteration && n.simulations == simulations }) {
-				continue
-			}
-			agent, err := zero.New(rules, w, simulations)
-			if err != nil {
-				return err
-			}
-			networks = append(networks, entrant{k.Iteration, simulations, agent})
-		}
-		on, err := groundOf(rules, w)
-		if err != nil {
-			return err
-		}
-		t := &tournament{against: p.Fixed, games: usedFixedGames, seed: 1, threads: r.threads, dir: r.dir}
-		if k.Fixed, err = t.fixed(cmd.Context(), on, networks); err != nil {
-			return err
-		}
-	}
-	return s.keep(k)
-}
-
-// meet plays the network of a training against those that its plan meets.
+// meet plays the measured network of a training against those that its plan meets.
 func (r *repetition) meet(cmd *cobra.Command, s *set, p plan) error {
 	k, err := s.results(p.Name)
-	if err != nil || k == nil || !s.lacksMeetings(k, p) {
-		return err
-	}
-	w, rules, err := r.network(cmd, s, k)
-	if w == nil || err != nil {
+	if err != nil || k == nil {
 		return err
 	}
 	var all []meeting
@@ -148,22 +73,11 @@ func (r *repetition) meet(cmd *cobra.Command, s *set, p plan) error {
 			return err
 		}
 		if rival == nil {
-			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s has no network yet for %s to play against: learn all %s %s\n", name, p.Name, name, p.Name); err != nil {
-				return err
-			}
-			continue
+			return fmt.Errorf("%s has no network yet to play against: learn all %[1]s %s", name, p.Name)
 		}
 		m := k.met(rival)
 		if m == nil {
-			other, _, err := r.network(cmd, s, rival)
-			if err != nil {
-				return err
-			}
-			if other == nil {
-				continue
-			}
-			m = &meeting{Rival: name, Iteration: rival.Iteration}
-			if m.Games, err = r.play(cmd, rules, p, [2]*zero.Weights{w, other}); err != nil {
+			if m, err = r.play(cmd.Context(), p, k, rival); err != nil {
 				return err
 			}
 			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s has met %s\n", p.Name, name); err != nil {
@@ -172,16 +86,31 @@ func (r *repetition) meet(cmd *cobra.Command, s *set, p plan) error {
 		}
 		all = append(all, *m)
 	}
+	if slices.Equal(k.Plan.Meets, p.Meets) && reflect.DeepEqual(all, k.Meetings) {
+		return nil
+	}
 	k.Plan.Meets, k.Meetings = p.Meets, all
 	return s.keep(k)
 }
 
-// play plays two networks with each number of simulations, on the ground of the first one.
-func (r *repetition) play(cmd *cobra.Command, rules game.Rules, p plan, networks [2]*zero.Weights) (all []meetingGames, err error) {
+// play plays the measured networks of two trainings with each number of simulations of a plan,
+// on the ground of the first one.
+func (r *repetition) play(ctx context.Context, p plan, trainings ...*kept) (*meeting, error) {
+	var networks []*zero.Weights
+	var rules game.Rules
+	for _, k := range trainings {
+		path := filepath.Join(r.out, k.Plan.Name, weightsFile(k.Iteration))
+		w, of, err := loadNetwork(path)
+		if err != nil {
+			return nil, fmt.Errorf("%w; name the directory of the weights with --out", err)
+		}
+		networks, rules = append(networks, w), of
+	}
 	on, err := groundOf(rules, networks[0])
 	if err != nil {
 		return nil, err
 	}
+	m := &meeting{Rival: trainings[1].Plan.Name, Iteration: trainings[1].Iteration}
 	for _, simulations := range p.Simulations {
 		match := arena.Match{Rules: rules, Start: on.start, Games: p.Games, Turns: grade.MostTurns, Seed: 1, Threads: *r.threads}
 		for i, w := range networks {
@@ -191,11 +120,11 @@ func (r *repetition) play(cmd *cobra.Command, rules game.Rules, p plan, networks
 			}
 			match.Agents[i] = agent.Drawing(drawnMoves)
 		}
-		summary, different, err := grade.Play(cmd.Context(), &match)
+		summary, different, err := grade.Play(ctx, &match)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, meetingGames{simulations, summary.Began, summary.Replied, different})
+		m.Games = append(m.Games, meetingGames{simulations, summary.Began, summary.Replied, different})
 	}
-	return all, nil
+	return m, nil
 }

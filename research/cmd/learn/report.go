@@ -57,7 +57,7 @@ comments of the page; longer ones become CSV files beside the set.`,
 type report struct {
 	*set
 	below    string // the path from the page to the set
-	measured []*kept
+	Measured []*kept
 }
 
 func makeReport(s *set, page string) error {
@@ -73,7 +73,7 @@ func makeReport(s *set, page string) error {
 		}
 		if k != nil {
 			k.Plan.Title = p.Title
-			r.measured = append(r.measured, k)
+			r.Measured = append(r.Measured, k)
 		}
 	}
 	text, err := os.ReadFile(page)
@@ -89,16 +89,24 @@ func makeReport(s *set, page string) error {
 	if err != nil {
 		return err
 	}
+	published, err := r.table("published")
+	if err != nil {
+		return err
+	}
+	trainings, err := r.table("trainings")
+	if err != nil {
+		return err
+	}
 	tables, err := r.writeTables()
 	if err != nil {
 		return err
 	}
 	parts := []string{
-		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, cli.Markdown(r.published(), "---", "---"),
+		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, cli.Markdown(published, "---", "---"),
 		"One run each, in percent. *Iteration* is that of the measured network, of those trained and, in brackets, described. " +
 			"*Moves* are the won states in which the network alone keeps the win (a random mover's in brackets), *signs* the states whose value has the right sign. " +
 			"*With search* repeats the moves (simulations in brackets). Trainings graded by games alone are in games.csv.\n",
-		cli.Markdown(r.trainings(), "---", "---"), "Longer tables:\n", cli.Markdown(tables, "---", "---"),
+		cli.Markdown(trainings, "---", "---"), "Longer tables:\n", cli.Markdown(tables, "---", "---"),
 	}
 	return files.Write(page, func(w io.Writer) error {
 		_, err := io.WriteString(w, strings.Join(append(parts, plots...), "\n")+pageEnd+after)
@@ -110,24 +118,25 @@ func makeReport(s *set, page string) error {
 // table that names them.
 func (r *report) writeTables() (named [][]string, err error) {
 	named = [][]string{{"file", "what it has"}}
-	for _, t := range []struct {
-		name, about string
-		rows        [][]string
-	}{
-		{"runs", "seconds of training by the clock, and iterations", r.runs()},
-		{"shares", "shares of states, and the proof of each champion", r.shares()},
-		{"held-out", "states held out of training, beside all states", r.heldOut()},
-		{"games", "games won in percent; against itself, by the first and the second player", r.games()},
-		{"meetings", fmt.Sprintf("trainings against each other; networks draw their first %d moves", drawnMoves), r.meetings()},
-		{"misled", "positions where the most probable move is wrong, and visits after more simulations; * marks a proved value", r.visits()},
-		{"ratings", "self-play ratings without search, comparable within a training", r.ratings()},
-		{"fixed-ratings", "ratings against fixed agents with 95 % intervals, comparable within a board", r.fixed()},
+	for _, t := range []struct{ name, about string }{
+		{"runs", "seconds of training by the clock, and iterations"},
+		{"shares", "shares of states, and the proof of each champion"},
+		{"held-out", "states held out of training, beside all states"},
+		{"games", "games won in percent; against itself, by the first and the second player"},
+		{"meetings", fmt.Sprintf("trainings against each other; networks draw their first %d moves", drawnMoves)},
+		{"misled", "positions where the most probable move is wrong, and visits after more simulations; * marks a proved value"},
+		{"ratings", "self-play ratings without search, comparable within a training"},
+		{"fixed-ratings", "ratings against fixed agents with 95 % intervals, comparable within a board"},
 	} {
-		if len(t.rows) < 2 {
+		rows, err := r.table(t.name)
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) < 2 {
 			continue
 		}
 		file := t.name + ".csv"
-		if err := files.WriteTable(r.path(file), t.rows); err != nil {
+		if err := files.WriteTable(r.path(file), rows); err != nil {
 			return nil, err
 		}
 		named = append(named, []string{fmt.Sprintf("[%s](%s/%s)", file, r.below, file), t.about})
@@ -138,9 +147,9 @@ func (r *report) writeTables() (named [][]string, err error) {
 // plots draws the plots of each game, and returns the Markdown that shows them.
 func (r *report) plots() (shown []string, err error) {
 	var names []string
-	for _, k := range r.measured {
-		if !slices.Contains(names, k.run.Game) {
-			names = append(names, k.run.Game)
+	for _, k := range r.Measured {
+		if !slices.Contains(names, k.Run.Game) {
+			names = append(names, k.Run.Game)
 		}
 	}
 	percents, ratings := chart.Axis{Name: "percent", To: 100}, chart.Axis{Name: "rating"}
@@ -156,8 +165,8 @@ func (r *report) plots() (shown []string, err error) {
 			{"fixed", "Rating against fixed agents, of networks without search", ratings, fixedRating},
 		} {
 			var lines []chart.Line
-			for _, k := range r.measured {
-				if points := k.overGames(kind.value); k.run.Game == name && len(points) > 1 {
+			for _, k := range r.Measured {
+				if points := k.overGames(kind.value); k.Run.Game == name && len(points) > 1 {
 					lines = append(lines, chart.Line{Name: k.Plan.Name, Points: points})
 				}
 			}

@@ -37,12 +37,18 @@ type expertResult struct {
 	By         []by    `json:"by"`
 }
 
-// among describes the states, unless they are of the whole game.
-func (e *expertResult) among() string {
+// Among describes the states, unless they are of the whole game.
+func (e *expertResult) Among() string {
 	if e.Left == 0 {
 		return ""
 	}
 	return " (at most " + cli.Plural(e.Left, "cell") + " left)"
+}
+
+// WonShare returns the share of won states.
+func (e *expertResult) WonShare() *float64 {
+	share := shareOf(e.Won.States, e.All.States)
+	return &share
 }
 
 type by struct {
@@ -104,17 +110,16 @@ type gamesResult struct {
 	Second   arena.Tally `json:"second"`
 }
 
-// against returns the percentages of games won as first and as second player; against itself,
+// Against returns the percentages of games won as first and as second player; against itself,
 // those that the first and the second player win.
-func (r *result) against(opponent string) []string {
+func (r *result) Against(opponent string) []string {
 	at := slices.IndexFunc(r.Games, func(g gamesResult) bool { return g.Opponent == opponent })
 	if at < 0 {
 		return []string{"-", "-"}
 	}
 	g := r.Games[at]
 	if opponent == itself {
-		lost := shareOf(g.First.Losses, g.First.Games())
-		return []string{wins(g.First), percent(&lost)}
+		return []string{wins(g.First), losses(g.First)}
 	}
 	return []string{wins(g.First), wins(g.Second)}
 }
@@ -180,6 +185,11 @@ func (r *result) write(to io.Writer) error {
 func wins(t arena.Tally) string {
 	share := shareOf(t.Wins, t.Games())
 	return percent(&share)
+}
+
+// losses returns the percentage of games lost.
+func losses(t arena.Tally) string {
+	return wins(arena.Tally{Wins: t.Losses, Losses: t.Wins, Draws: t.Draws})
 }
 
 func row(w io.Writer, name string, all, won *shares) {

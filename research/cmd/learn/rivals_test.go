@@ -27,12 +27,12 @@ func TestTablesOfRivals(t *testing.T) {
 			},
 		},
 	}
-	r := &report{measured: []*kept{k, {Plan: plan{Name: "other"}}}}
-	wantRows(t, r.meetings(), [][]string{
+	r := &report{Measured: []*kept{k, {Plan: plan{Name: "other"}}}}
+	wantRows(t, r, "meetings", [][]string{
 		{"training / rival", "iterations", "simulations", "as first", "as second", "games", "different"},
 		{"key / plain", "25 / 5", "100", "90.00 / 50.00", "40.00 / 10.00", "20", "7"},
 	})
-	wantRows(t, r.fixed(), [][]string{
+	wantRows(t, r, "fixed-ratings", [][]string{
 		{"training", "fixed agents", "iteration: without search", "the measured one"},
 		{
 			"key", "random 1000; greedy 1200 (1170 to 1230)", "10: 1100 (1050 to 1150); 30: 1250 (1210 to 1290); 40: 1350 (1310 to 1390)",
@@ -41,9 +41,9 @@ func TestTablesOfRivals(t *testing.T) {
 	})
 }
 
-func wantRows(t *testing.T, got, want [][]string) {
+func wantRows(t *testing.T, r *report, table string, want [][]string) {
 	t.Helper()
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
+	if got, err := r.table(table); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %q, %v\nwant %q", got, err, want)
 	}
 }

@@ -84,7 +84,7 @@ type kept struct {
 	Visits    []visited     `json:"visits,omitempty"`
 	Fixed     *fixedRatings `json:"fixed,omitempty"`
 	Meetings  []meeting     `json:"meetings,omitempty"`
-	run       selfplay.Run  // of its description
+	Run       selfplay.Run  `json:"-"` // of its description
 	log       []logged
 }
 
@@ -103,7 +103,7 @@ func (s *set) names() (all []string) {
 
 func loadSet(dir, data string) (*set, error) {
 	s := &set{dir: dir, data: data}
-	if err := readJSON(filepath.Join(dir, setFile), s); err != nil {
+	if err := files.ReadJSON(filepath.Join(dir, setFile), s); err != nil {
 		return nil, err
 	}
 	for _, row := range s.Rows {
@@ -131,20 +131,6 @@ func loadSet(dir, data string) (*set, error) {
 	return s, nil
 }
 
-// readJSON reads a file of JSON without unknown fields.
-func readJSON(path string, v any) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	strict := json.NewDecoder(bytes.NewReader(data))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(v); err != nil {
-		return fmt.Errorf("%s cannot be read: %w; restore it", path, err)
-	}
-	return nil
-}
-
 func (s *set) path(names ...string) string {
 	return filepath.Join(append([]string{s.dir}, names...)...)
 }
@@ -167,7 +153,7 @@ func (s *set) description(name string) (*selfplay.Run, error) {
 // results reads the measurements of a training, nil if there are none.
 func (s *set) results(name string) (*kept, error) {
 	k := &kept{}
-	err := readJSON(s.dataPath(name, resultFile), k)
+	err := files.ReadJSON(s.dataPath(name, resultFile), k)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -178,7 +164,7 @@ func (s *set) results(name string) (*kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.run, k.Plan.Name = *run, name // the directory names it, whatever it was called when measured
+	k.Run, k.Plan.Name = *run, name // the directory names it, whatever it was called when measured
 	k.log, err = readLog(s.dataPath(name, logFile))
 	return k, err
 }
@@ -201,13 +187,13 @@ func readLog(path string) (all []logged, err error) {
 }
 
 // done reports whether the measurements are of a number of iterations and of a plan, but for
-// opponents, which are measured apart.
+// rivals, which are met later.
 func (k *kept) done(p plan, iterations int) bool {
 	if k == nil || k.Trained != iterations {
 		return false
 	}
 	have := k.Plan
-	have.Title, have.Fixed, have.Meets, p.Title, p.Fixed, p.Meets = "", nil, nil, "", nil, nil
+	have.Title, have.Meets, p.Title, p.Meets = "", nil, "", nil
 	return reflect.DeepEqual(have, p)
 }
 

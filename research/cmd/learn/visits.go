@@ -188,7 +188,8 @@ func (v *visited) keeping() string {
 	return strings.Join(v.Keeping, ", ")
 }
 
-func (v *visited) row(numbers []int) []string {
+// Row returns the cells after the position.
+func (v *visited) Row(numbers []int) []string {
 	row := []string{noun(v.Worth), fmt.Sprintf("%.3f", v.Value), v.Favourite, percent(&v.Probability), v.keeping(), percent(&v.Prior)}
 	for _, n := range numbers {
 		row = append(row, v.after(n))
@@ -206,7 +207,7 @@ func headsOf(numbers []int) (heads []string) {
 func writeVisits(to io.Writer, all []visited, numbers []int) error {
 	rows := [][]string{append([]string{"position", "worth", "value", "favourite", "%", "keeping", "%"}, headsOf(numbers)...)}
 	for _, v := range all {
-		rows = append(rows, append([]string{v.Position}, v.row(numbers)...))
+		rows = append(rows, append([]string{v.Position}, v.Row(numbers)...))
 	}
 	return cli.WriteGrid(to, 0, rows)
 }
