@@ -2,12 +2,11 @@ package grade
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 
 	"backsolve/game"
 	"backsolve/player/zero"
-	"backsolve/probe"
 )
 
 // Walk is the result of an agent's games from the start position against every opponent.
@@ -52,11 +51,7 @@ func (a *Subject) champion(ctx context.Context, side game.Side, batch int, progr
 		return nil, err
 	}
 	w.Walk.Champion = w.beaten < 0
-	if w.beaten >= 0 {
-		if err := w.trace(ctx, start); err != nil {
-			return nil, err
-		}
-	}
+	w.trace()
 	return &w.Walk, nil
 }
 
@@ -177,70 +172,33 @@ type reply struct {
 // replies asks the agent where it is to move, on all threads.
 func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
 	replies := make([]reply, len(states))
-	err := w.each(ctx, len(states), func(i int, rated []probe.Rated) ([]probe.Rated, error) {
+	err := w.each(ctx, len(states), func(i int) error {
 		s := states[i].state
 		if _, over := w.Rules.Terminal(s); over || w.Rules.Turn(s) != w.Side {
-			return rated, nil
+			return nil
 		}
-		return w.reply(ctx, s, &replies[i], rated)
+		value, rated, err := w.Answers.Rate(w.Rules, s, nil)
+		if err != nil {
+			return err
+		}
+		m, at, err := w.ask(ctx, s, rated)
+		if err != nil {
+			return err
+		}
+		kept := goodness(value.Outcome) >= goodness(w.Worth)
+		replies[i] = reply{m, kept, kept && goodness(rated[at].Outcome) < goodness(w.Worth)}
+		return nil
 	})
 	return replies, err
 }
 
-func (w *walker) reply(ctx context.Context, s game.State, r *reply, buf []probe.Rated) ([]probe.Rated, error) {
-	value, rated, err := w.Answers.Rate(w.Rules, s, buf)
-	if err != nil {
-		return buf, err
+// trace sets the line to the state in which the agent is beaten, if there is one.
+func (w *walker) trace() {
+	for i := w.beaten; i > 0; i = w.queue[i].parent {
+		s, next := w.queue[w.queue[i].parent].state, w.queue[i].state
+		moves := w.Rules.Moves(nil, s)
+		at := slices.IndexFunc(moves, func(m game.Move) bool { return w.Rules.Play(s, m) == next })
+		w.Line = append(w.Line, moves[at])
 	}
-	m, at, err := w.ask(ctx, s, rated)
-	if err != nil {
-		return rated, err
-	}
-	r.move = m
-	r.kept = goodness(value.Outcome) >= goodness(w.Worth)
-	r.wrong = r.kept && goodness(rated[at].Outcome) < goodness(w.Worth)
-	return rated, nil
-}
-
-var errUnequal = errors.New("the agent does not play alike in positions that it calls the same")
-
-// trace finds the line to the state in which the agent is beaten. States in the queue may be
-// images of those on the line.
-func (w *walker) trace(ctx context.Context, start game.State) error {
-	var way []any
-	for i := w.beaten; w.queue[i].parent >= 0; i = w.queue[i].parent {
-		way = append(way, w.key(w.queue[i].state))
-	}
-	s := start
-	for i := len(way) - 1; i >= 0; i-- {
-		m, err := w.toward(ctx, s, way[i])
-		if err != nil {
-			return err
-		}
-		w.Line = append(w.Line, m)
-		s = w.Rules.Play(s, m)
-	}
-	return nil
-}
-
-// toward returns the move to a position with a key; the agent's own if it is to move.
-func (w *walker) toward(ctx context.Context, s game.State, key any) (game.Move, error) {
-	moves := w.Rules.Moves(nil, s)
-	if w.Rules.Turn(s) == w.Side {
-		_, rated, err := w.Answers.Rate(w.Rules, s, nil)
-		if err != nil {
-			return game.Move{}, err
-		}
-		m, _, err := w.ask(ctx, s, rated)
-		if err != nil {
-			return game.Move{}, err
-		}
-		moves = []game.Move{m}
-	}
-	for _, m := range moves {
-		if w.key(w.Rules.Play(s, m)) == key {
-			return m, nil
-		}
-	}
-	return game.Move{}, errUnequal
+	slices.Reverse(w.Line)
 }

@@ -9,7 +9,6 @@ import (
 	"backsolve/game"
 	"backsolve/player"
 	"backsolve/player/zero"
-	"backsolve/probe"
 )
 
 // Shares counts states by the agent's moves.
@@ -80,8 +79,9 @@ func (a *Subject) Expert(ctx context.Context, states int, progress func(done, to
 	for from := 0; from < len(positions); from += chunk {
 		batch := positions[from:min(from+chunk, len(positions))]
 		all := make([]seen, len(batch))
-		err := a.each(ctx, len(batch), func(i int, rated []probe.Rated) ([]probe.Rated, error) {
-			return a.look(ctx, batch[i], &all[i], rated)
+		err := a.each(ctx, len(batch), func(i int) (err error) {
+			all[i], err = a.look(ctx, batch[i])
+			return err
 		})
 		if err != nil {
 			return nil, err
@@ -99,14 +99,14 @@ func (a *Subject) Expert(ctx context.Context, states int, progress func(done, to
 func newShares() *Shares { return &Shares{kept: map[int]int{}, strict: map[int]int{}} }
 
 // look asks the agent in a position.
-func (a *Subject) look(ctx context.Context, s game.State, is *seen, buf []probe.Rated) ([]probe.Rated, error) {
-	value, rated, err := a.Answers.Rate(a.Rules, s, buf)
+func (a *Subject) look(ctx context.Context, s game.State) (is seen, err error) {
+	value, rated, err := a.Answers.Rate(a.Rules, s, nil)
 	if err != nil {
-		return buf, err
+		return is, err
 	}
 	_, at, err := a.ask(ctx, s, rated)
 	if err != nil {
-		return rated, err
+		return is, err
 	}
 	is.progress, is.won, is.moves = a.progress(s), value.Outcome == game.Win, len(rated)
 	if h, ok := a.Agent.(Holder); ok {
@@ -123,13 +123,11 @@ func (a *Subject) look(ctx context.Context, s game.State, is *seen, buf []probe.
 	is.keep, is.right = rated[at].Outcome == value.Outcome, rated[at].Value == value
 	if e, ok := a.Agent.(Estimator); ok {
 		guess, m := e.Estimate(s)
-		if at := place(rated, m); at >= 0 {
-			is.policy = rated[at].Outcome == value.Outcome
-		}
+		is.policy = keepsValue(value.Outcome, rated, m)
 		is.signed = value.Outcome != game.Draw
 		is.sign = is.signed && (guess > 0) == (value.Outcome == game.Win)
 	}
-	return rated, nil
+	return is, nil
 }
 
 // alike returns one of all positions that a Symmetric agent plays alike, and their numbers.
@@ -151,19 +149,18 @@ func (a *Subject) alike(positions []game.State) (different []game.State, times [
 }
 
 func (x *Expertise) add(s *seen, times int) {
-	heldOut := x.HeldOut != nil && s.heldOut
-	x.count(x.All, s, times)
-	x.count(by(x.AllBy, s.progress), s, times)
-	if heldOut {
-		x.count(x.HeldOut, s, times)
+	x.All.add(s, times)
+	by(x.AllBy, s.progress).add(s, times)
+	if x.HeldOut != nil && s.heldOut {
+		x.HeldOut.add(s, times)
 	}
 	if !s.won {
 		return
 	}
-	x.count(x.Won, s, times)
-	x.count(by(x.WonBy, s.progress), s, times)
-	if heldOut {
-		x.count(x.HeldOutWon, s, times)
+	x.Won.add(s, times)
+	by(x.WonBy, s.progress).add(s, times)
+	if x.HeldOut != nil && s.heldOut {
+		x.HeldOutWon.add(s, times)
 	}
 }
 
@@ -174,7 +171,7 @@ func by(m map[int]*Shares, progress int) *Shares {
 	return m[progress]
 }
 
-func (x *Expertise) count(to *Shares, s *seen, times int) {
+func (to *Shares) add(s *seen, times int) {
 	one := func(is bool) int {
 		if is {
 			return times

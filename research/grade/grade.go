@@ -4,6 +4,7 @@ package grade
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
@@ -76,27 +77,19 @@ func (a *Subject) ask(ctx context.Context, s game.State, rated []probe.Rated) (g
 	return m, at, nil
 }
 
-// each calls do for the numbers below n on all threads, with a buffer that do returns for reuse.
-// The error is that of the least number that failed, or the cause of ctx.
-func (a *Subject) each(ctx context.Context, n int, do func(i int, rated []probe.Rated) ([]probe.Rated, error)) error {
+// each calls do for the numbers below n on all threads. The error is that of the least number that
+// failed, or the cause of ctx.
+func (a *Subject) each(ctx context.Context, n int, do func(i int) error) error {
 	errs := make([]error, n)
 	matrix.Share(n, a.Threads, func(first, end int) {
-		var rated []probe.Rated
-		for i := first; i < end && ctx.Err() == nil; i++ {
-			if rated, errs[i] = do(i, rated[:0]); errs[i] != nil {
-				return
-			}
+		for i := first; i < end && ctx.Err() == nil && errs[first] == nil; i++ {
+			errs[first] = do(i)
 		}
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // place returns the index of a move among rated ones, −1 if it is missing.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"backsolve/game"
-	"backsolve/internal/matrix"
 	"backsolve/player/zero"
 	"backsolve/probe"
 )
@@ -86,19 +85,15 @@ func (a *Subject) Misled(ctx context.Context, states, number int) ([]*Opinion, e
 		return nil, err
 	}
 	positions, _ = a.alike(positions)
-	all, errs := make([]*Opinion, len(positions)), make([]error, len(positions))
-	matrix.Share(len(positions), a.Threads, func(first, end int) {
-		for i := first; i < end && ctx.Err() == nil; i++ {
-			o, err := a.Opinion(positions[i])
-			if errs[i] = err; err == nil && !o.Right && o.Favourite.Fraction > 0 {
-				all[i] = o
-			}
+	all := make([]*Opinion, len(positions))
+	err = a.each(ctx, len(positions), func(i int) error {
+		o, err := a.Opinion(positions[i])
+		if err == nil && !o.Right && o.Favourite.Fraction > 0 {
+			all[i] = o
 		}
+		return err
 	})
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(o *Opinion) bool { return o == nil })
