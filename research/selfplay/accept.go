@@ -17,14 +17,7 @@ type Match struct {
 }
 
 func count(t *arena.Tally, o game.Outcome) {
-	switch o {
-	case game.Win:
-		t.Wins++
-	case game.Lose:
-		t.Losses++
-	default:
-		t.Draws++
-	}
+	*map[game.Outcome]*int{game.Win: &t.Wins, game.Draw: &t.Draws, game.Lose: &t.Losses}[o]++
 }
 
 // winRate is the share of wins among decided games, 0 if there are none.

@@ -4,14 +4,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 
 	"backsolve/internal/sealed"
 	"backsolve/player/zero"
 )
 
 // format is the format of checkpoints, which hold all that the next iteration needs.
-var format = sealed.Format{Name: "backsolve learn checkpoint", Version: 1, MaxSize: 16 << 30}
+var format = sealed.Format{Name: "backsolve learn checkpoint", Version: 2, MaxSize: 16 << 30}
 
 // saved is the header of a checkpoint. 32-bit numbers follow, padding included: the
 // parameters of the best network and of the trained one, Adam's two means, the mean of the
@@ -98,57 +97,35 @@ func load(path string, threads int) (*Learner, error) {
 	return l, nil
 }
 
-// append appends the encoding of a sample: the state, the value, the number of actions, and
-// each action with its probability. The state's last word is left out if it is 0, which a bit
-// of the number tells.
+// sampleHead is the part of a sample that has the same length in all.
+type sampleHead struct {
+	State   zero.State
+	Value   float32
+	Actions uint16 // their number
+}
+
+// append appends the encoding of a sample: its head, the actions and their probabilities.
 func (s *Sample) append(dst []byte) []byte {
-	dst = binary.LittleEndian.AppendUint64(dst, s.State[0])
-	dst = binary.LittleEndian.AppendUint64(dst, s.State[1])
-	dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(s.Value))
-	if last := s.State[2]; last == 0 {
-		dst = binary.LittleEndian.AppendUint16(dst, uint16(len(s.Actions)))
-	} else {
-		dst = binary.LittleEndian.AppendUint16(dst, uint16(len(s.Actions))|hasLast)
-		dst = binary.LittleEndian.AppendUint64(dst, last)
-	}
-	for i, a := range s.Actions {
-		dst = binary.LittleEndian.AppendUint16(dst, uint16(a))
-		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(s.Policy[i]))
+	for _, part := range []any{sampleHead{s.State, s.Value, uint16(len(s.Actions))}, s.Actions, s.Policy} {
+		dst, _ = binary.Append(dst, binary.LittleEndian, part) // these types have no errors
 	}
 	return dst
 }
 
-const (
-	sampleBytes = 22 // of a sample without actions
-	lastBytes   = 8
-	actionBytes = 6
-	hasLast     = 1 << 15
-)
-
 // read decodes a sample and returns the bytes behind it.
 func (s *Sample) read(data []byte) ([]byte, error) {
-	if len(data) < sampleBytes {
+	var head sampleHead
+	n, err := binary.Decode(data, binary.LittleEndian, &head)
+	if err != nil {
 		return nil, errSamples
 	}
-	s.State = zero.State{binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])}
-	s.Value = math.Float32frombits(binary.LittleEndian.Uint32(data[16:]))
-	number := binary.LittleEndian.Uint16(data[20:])
-	data = data[sampleBytes:]
-	if number&hasLast != 0 {
-		if len(data) < lastBytes {
+	s.State, s.Value = head.State, head.Value
+	s.Actions, s.Policy = make([]int16, head.Actions), make([]float32, head.Actions)
+	for _, part := range []any{s.Actions, s.Policy} {
+		data = data[n:]
+		if n, err = binary.Decode(data, binary.LittleEndian, part); err != nil {
 			return nil, errSamples
 		}
-		s.State[2] = binary.LittleEndian.Uint64(data)
-		data = data[lastBytes:]
 	}
-	count := int(number &^ hasLast)
-	if len(data) < count*actionBytes {
-		return nil, errSamples
-	}
-	for range count {
-		s.Actions = append(s.Actions, int16(binary.LittleEndian.Uint16(data)))
-		s.Policy = append(s.Policy, math.Float32frombits(binary.LittleEndian.Uint32(data[2:])))
-		data = data[actionBytes:]
-	}
-	return data, nil
+	return data[n:], nil
 }

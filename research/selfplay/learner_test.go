@@ -94,7 +94,7 @@ func TestCheckpointsAreRefused(t *testing.T) {
 	// The checksum holds, but the numbers are not those of the header.
 	h := saved{Run: l.Run, Parameters: len(l.Best.Parameters), Replay: []int{1}}
 	numbers := make([]byte, 4*4*h.Parameters)
-	for _, more := range [][]byte{nil, {1, 2, 3}, append(make([]byte, 20), 200, 0), make([]byte, 40)} {
+	for _, more := range [][]byte{nil, {1, 2, 3}, append(make([]byte, 28), 200, 0), make([]byte, 40)} {
 		if err := format.Write(path, &h, append(numbers, more...)); err != nil {
 			t.Fatal(err)
 		}

@@ -46,17 +46,12 @@ func (r *Run) begin(view zero.View) (zero.State, error) {
 // StartOf returns the first position of the training that made a network; by default the
 // start of the game.
 func StartOf(m *zero.Made) (game.State, error) {
-	r := &Run{Game: m.Game, Size: m.Size}
-	var run struct {
-		Games struct {
-			Start string `json:"start"`
-		} `json:"games"`
-	}
+	r := &Run{}
 	if len(m.Run) > 0 {
-		if err := json.Unmarshal(m.Run, &run); err != nil {
+		if err := json.Unmarshal(m.Run, r); err != nil {
 			return nil, fmt.Errorf("the description of the training that made the weights cannot be read (%w); train new ones", err)
 		}
 	}
-	r.Games.Start = run.Games.Start
+	r.Game, r.Size = m.Game, m.Size
 	return r.Start()
 }
