@@ -55,10 +55,16 @@ type Chart struct {
 
 // layer is a line with its points, or bars.
 type layer struct {
-	name   string
-	style  Style
-	points []Point
-	boxes  []box
+	Line
+	boxes []box
+}
+
+// layerOf returns the i-th layer, without bars.
+func layerOf(i int, l Line) layer {
+	if l.Style == ByPlace {
+		l.Style = Style(i + 1)
+	}
+	return layer{Line: l}
 }
 
 // Lines draws lines with points. It fails for values that have no place on an axis.
@@ -81,7 +87,7 @@ func Lines(f Frame, lines []Line) (*Chart, error) {
 	}
 	c := &Chart{frame: f, x: x, y: y}
 	for i, l := range lines {
-		c.layers = append(c.layers, layer{name: l.Name, style: l.Style.at(i), points: l.Points})
+		c.layers = append(c.layers, layerOf(i, l))
 	}
 	return c, nil
 }
@@ -91,51 +97,51 @@ func Stacked(f Frame, places []int, stack []Bars) (*Chart, error) {
 	if f.Y.Log {
 		return nil, f.fail(errors.New("stacked bars cannot be compared on a logarithmic axis"))
 	}
-	below := make([]float64, len(places))
-	return bars(f, places, stack, func(_, place int, value float64) box {
-		b := box{left: -barWidth / 2, right: barWidth / 2, low: below[place], high: below[place] + value}
-		below[place] = b.high
-		return b
-	})
+	return bars(f, places, stack, true)
 }
 
 // Grouped draws bars side by side, none for 0.
 func Grouped(f Frame, places []int, groups []Bars) (*Chart, error) {
-	each := barWidth / float64(len(groups))
-	return bars(f, places, groups, func(group, place int, value float64) box {
-		left := -barWidth/2 + float64(group)*each
-		return box{left: left, right: left + each, high: value}
-	})
+	return bars(f, places, groups, false)
 }
 
 // barWidth is the width of the bars of a place, which has the width 1.
 const barWidth = 0.84
 
-// bars draws a box for each value; shape places it around 0.
-func bars(f Frame, places []int, things []Bars, shape func(thing, place int, value float64) box) (*Chart, error) {
+// bars draws a box for each value.
+func bars(f Frame, places []int, all []Bars, stacked bool) (*Chart, error) {
 	if f.X.Log {
 		return nil, f.fail(errors.New("the places of bars cannot be on a logarithmic axis"))
 	}
 	c := &Chart{frame: f}
-	heights := []float64{0}
-	if f.Y.Log {
-		heights = nil
+	var heights []float64
+	if !f.Y.Log {
+		heights = append(heights, 0)
 	}
-	for i, t := range things {
+	below := make([]float64, len(places))
+	for i, t := range all {
 		if len(t.Values) != len(places) {
 			return nil, f.fail(fmt.Errorf("%q has %d values for %d places", t.Name, len(t.Values), len(places)))
 		}
-		l := layer{name: t.Name, style: t.Style.at(i)}
+		left, width := 0.0, barWidth
+		if !stacked {
+			width /= float64(len(all))
+			left = float64(i) * width
+		}
+		l := layerOf(i, Line{Name: t.Name, Style: t.Style})
 		for j, v := range t.Values {
 			if v < 0 {
 				return nil, f.fail(fmt.Errorf("%q has a bar of %g", t.Name, v))
 			}
-			if v > 0 {
-				b := shape(i, j, v)
-				b.left, b.right = b.left+float64(places[j]), b.right+float64(places[j])
-				l.boxes = append(l.boxes, b)
-				heights = append(heights, b.high)
+			if v == 0 {
+				continue
 			}
+			from := -barWidth/2 + left
+			b := box{left: from + float64(places[j]), right: from + width + float64(places[j]), low: below[j], high: below[j] + v}
+			if stacked {
+				below[j] = b.high
+			}
+			l.boxes, heights = append(l.boxes, b), append(heights, b.high)
 		}
 		c.layers = append(c.layers, l)
 	}

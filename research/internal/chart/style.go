@@ -39,31 +39,18 @@ var colors = [...]string{
 // dashes and points have different lengths, so lines beyond the last colour still differ.
 var dashes = [...]string{"", "6,3", "2,2", "8,2,2,2", "12,4"}
 
-// points are paths from the centres of points.
-var points = [...]struct {
-	path string
-	kind pointKind
-}{
+// The attributes of points: the round end of a stroke, filled, or lines.
+const (
+	dot    = `fill="none" stroke="%s" stroke-width="5.6" stroke-linecap="round"`
+	filled = `fill="%s"`
+	hollow = `fill="none" stroke="%s" stroke-width="0.5"`
+)
+
+// points are paths from the centres of points, with their attributes.
+var points = [...]struct{ path, attributes string }{
 	{"h0", dot}, {"m-2.4-2.4h4.8v4.8h-4.8z", filled}, {"m0-3.5l3,5.2h-6z", filled},
 	{"m2.8,0a2.8,2.8 0 1 1-5.6,0a2.8,2.8 0 1 1 5.6,0z", hollow}, {"m-2.4-2.4h4.8v4.8h-4.8z", hollow}, {"m0-3.5l3,5.2h-6z", hollow},
 	{"m-2-2l4,4m0-4l-4,4", hollow}, {"m-2.8,0h5.6m-2.8-2.8v5.6", hollow},
-}
-
-// pointKind says how a shape is drawn: as the round end of a stroke, filled or as lines.
-type pointKind int
-
-const (
-	dot pointKind = iota
-	filled
-	hollow
-)
-
-// at returns the style of the i-th line or bar.
-func (s Style) at(i int) Style {
-	if s == ByPlace {
-		return Style(i + 1)
-	}
-	return s
 }
 
 // color returns the colour of a style that is not ByPlace.
@@ -86,13 +73,7 @@ func (s Style) line() string {
 // point returns the shape of a point, and its attributes.
 func (s Style) point() (path, attributes string) {
 	p := points[(int(s)-1)%len(points)]
-	switch p.kind {
-	case dot:
-		return p.path, fmt.Sprintf(`fill="none" stroke="%s" stroke-width="5.6" stroke-linecap="round"`, s.color())
-	case filled:
-		return p.path, fmt.Sprintf(`fill="%s"`, s.color())
-	}
-	return p.path, fmt.Sprintf(`fill="none" stroke="%s" stroke-width="0.5"`, s.color())
+	return p.path, fmt.Sprintf(p.attributes, s.color())
 }
 
 // bar returns the attributes of a bar.

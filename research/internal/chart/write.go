@@ -44,7 +44,7 @@ func (c *Chart) Write(path string) error { return files.Write(path+".svg", c.Wri
 func (c *Chart) WriteSVG(w io.Writer) error {
 	var names, labels int // the longest, in characters
 	for _, l := range c.layers {
-		names = max(names, utf8.RuneCountInString(l.name))
+		names = max(names, utf8.RuneCountInString(l.Name))
 	}
 	for _, t := range c.y.ticks {
 		labels = max(labels, utf8.RuneCountInString(t.label))
@@ -66,7 +66,7 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	}
 	row := a.top
 	for _, l := range c.layers {
-		if l.name != "" {
+		if l.Name != "" {
 			a.legend(&l, row)
 			row += rowHeight
 		}
@@ -151,8 +151,8 @@ func (a *area) layer(l *layer) {
 	for _, b := range l.boxes {
 		bars.box(a.across(b.left), a.up(a.y.place(b.low)), a.across(b.right), a.up(a.y.place(b.high)))
 	}
-	shape, attributes := l.style.point()
-	for i, p := range l.points {
+	shape, attributes := l.Style.point()
+	for i, p := range l.Points {
 		x, y := a.across(a.x.place(p.X)), a.up(a.y.place(p.Y))
 		if i == 0 {
 			line.move(x, y)
@@ -170,9 +170,9 @@ func (a *area) layer(l *layer) {
 			}
 		}
 	}
-	a.draw(&bars, l.style.bar())
-	a.draw(&ends, fmt.Sprintf(`fill="none" stroke="%s" stroke-width="0.8"`, l.style.color()))
-	a.draw(&line, l.style.line())
+	a.draw(&bars, l.Style.bar())
+	a.draw(&ends, fmt.Sprintf(`fill="none" stroke="%s" stroke-width="0.8"`, l.Style.color()))
+	a.draw(&line, l.Style.line())
 	a.draw(&points, attributes)
 }
 
@@ -180,19 +180,19 @@ func (a *area) layer(l *layer) {
 func (a *area) legend(l *layer, row float64) {
 	left, centre := a.right+gap, row+rowHeight/2
 	var thumb path
-	if l.points == nil {
+	if l.Points == nil {
 		thumb.box(left, row+2, left+thumbWidth, row+rowHeight-1)
-		a.draw(&thumb, l.style.bar())
+		a.draw(&thumb, l.Style.bar())
 	} else {
 		thumb.move(left, centre)
 		thumb.line(left+thumbWidth, centre)
-		a.draw(&thumb, l.style.line())
-		shape, attributes := l.style.point()
+		a.draw(&thumb, l.Style.line())
+		shape, attributes := l.Style.point()
 		var point path
 		point.mark(left+thumbWidth/2, centre, shape)
 		a.draw(&point, attributes)
 	}
-	a.text(left+thumbWidth+4, centre+tickSize*0.35, "", l.name)
+	a.text(left+thumbWidth+4, centre+tickSize*0.35, "", l.Name)
 }
 
 func (a *area) draw(p *path, attributes string) {
