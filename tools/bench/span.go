@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -29,6 +31,9 @@ threads  the speed-up of 4, 16, 64 and 128 threads if each takes the next task a
          as it is free, as the engine does, and all wait at the end of each pass; and
          the share of their time that they work
 limit    where most of the idle time of 64 threads is, and its share of all time
+
+A second table has the processor time of each pass, serial part included, by class. Passes
+with less than 1 % of the whole are "others".
 
 The tasks are cut as for 128 threads, and joined for fewer as the engine would cut
 them. The figures assume that memory is as fast for many threads as for those that
@@ -257,5 +262,48 @@ func (r *spanReport) write(w io.Writer) error {
 		}
 		rows = append(rows, append(row, limit))
 	}
-	return textGrid(w, rows)
+	if err := textGrid(w, rows); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	return textGrid(w, r.profile())
+}
+
+// profileShare is the least share of all time that gives a pass a column of the profile.
+const profileShare = 0.01
+
+// profile returns the processor time by class and pass, the passes with most time first.
+func (r *spanReport) profile() [][]string {
+	var whole float64
+	sums := map[string]float64{}
+	for _, c := range r.Classes {
+		whole += c.Work + c.Outside
+		for _, p := range c.Passes {
+			sums[p.Name] += p.Serial + p.Work
+		}
+	}
+	maps.DeleteFunc(sums, func(_ string, seconds float64) bool { return seconds < profileShare*whole })
+	names := slices.SortedFunc(maps.Keys(sums), func(a, b string) int {
+		return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b))
+	})
+	row := func(first string, classes ...classSpan) []string {
+		row, times := []string{first}, map[string]float64{}
+		var others, outside float64
+		for _, c := range classes {
+			others, outside = others+c.Work, outside+c.Outside
+			for _, p := range c.Passes {
+				times[p.Name] += p.Serial + p.Work
+			}
+		}
+		all := others + outside
+		for _, name := range names {
+			row, others = append(row, cli.SecondsText(times[name])), others-times[name]
+		}
+		return append(row, cli.SecondsText(others), cli.SecondsText(outside), cli.SecondsText(all))
+	}
+	rows := [][]string{slices.Concat([]string{"class"}, names, []string{"others", "outside", "all"})}
+	for _, c := range r.Classes {
+		rows = append(rows, row(fmt.Sprint(c.Class), c))
+	}
+	return append(rows, row("all", r.Classes...))
 }

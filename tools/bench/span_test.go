@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -103,9 +104,26 @@ func TestSpan(t *testing.T) {
 			t.Errorf("%s threads: the classes take %g s more than the process", threads, -used)
 		}
 		out.Reset()
-		if err := r.write(&out); err != nil || strings.Count(out.String(), "\n") != 11 || !strings.Contains(out.String(), "128 threads") {
+		if err := r.write(&out); err != nil || strings.Count(out.String(), "\n") != 11+1+12 || !strings.Contains(out.String(), "128 threads") {
 			t.Errorf("%v:\n%s", err, out.String())
 		}
+	}
+}
+
+// The profile adds up, by class and by pass, and names passes with 1 % of the time or more.
+func TestProfile(t *testing.T) {
+	r := spanReport{Classes: []classSpan{
+		{Class: 1, Work: 10, Outside: 2, Passes: []passTotal{{Name: "a", Serial: 1, Work: 2}, {Name: "b", Work: 6.95}, {Name: "c", Work: 0.05}}},
+		{Class: 0, Work: 4.2, Passes: []passTotal{{Name: "a", Work: 4}, {Name: "c", Serial: 0.01, Work: 0.04}, {Name: "d", Work: 0.15}}},
+	}}
+	want := [][]string{
+		{"class", "a", "b", "others", "outside", "all"},
+		{"1", "3s", "6.95s", "50ms", "2s", "12s"},
+		{"0", "4s", "0s", "200ms", "0s", "4.2s"},
+		{"all", "7s", "6.95s", "250ms", "2s", "16.2s"},
+	}
+	if got := r.profile(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%q,\nwant %q", got, want)
 	}
 }
 
