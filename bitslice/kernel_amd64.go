@@ -57,26 +57,26 @@ func storeVector(op Op, dst *uint64, at *[rowWords]uint32, buf *[tileWords]uint6
 	}
 }
 
-func foldRowVector(op Op, dst, src []uint64, second int, steps *rowSteps, keep *[rowWords]uint64) {
-	to, words, from, read, behind, do := &dst[0], uint64(len(dst)), &src[0], uint64(len(src)), uint64(second)*8, (*uint64)(&steps.first)
+func foldRowsVector(op Op, dst, src []uint64, m *rowMap, keep *[rowWords]uint64) {
+	to, words, from, read, rows := &dst[0], uint64(min(len(dst), rowWords)), &src[0], uint64(min(len(src), rowWords)), (*uint64)(&m.steps.first)
 	wide := tier == kernels.AVX512
 	switch {
 	case op == Set && wide:
-		rowSet512(to, words, from, read, behind, do, keep)
+		rowSet512(to, words, from, read, rows, keep)
 	case op == Set:
-		rowSet256(to, words, from, read, behind, do, keep)
+		rowSet256(to, words, from, read, rows, keep)
 	case op == Or && wide:
-		rowOr512(to, words, from, read, behind, do, keep)
+		rowOr512(to, words, from, read, rows, keep)
 	case op == Or:
-		rowOr256(to, words, from, read, behind, do, keep)
+		rowOr256(to, words, from, read, rows, keep)
 	case op == OrNot && wide:
-		rowOrNot512(to, words, from, read, behind, do, keep)
+		rowOrNot512(to, words, from, read, rows, keep)
 	case op == OrNot:
-		rowOrNot256(to, words, from, read, behind, do, keep)
+		rowOrNot256(to, words, from, read, rows, keep)
 	case wide:
-		rowAnd512(to, words, from, read, behind, do, keep)
+		rowAnd512(to, words, from, read, rows, keep)
 	default:
-		rowAnd256(to, words, from, read, behind, do, keep)
+		rowAnd256(to, words, from, read, rows, keep)
 	}
 }
 

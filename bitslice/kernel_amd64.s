@@ -1180,9 +1180,9 @@ DATA numbers<>+48(SB)/8, $0xb7b6b5b4b3b2b1b0
 DATA numbers<>+56(SB)/8, $0xbfbebdbcbbbab9b8
 GLOBL numbers<>(SB), RODATA|NOPTR, $64
 
-// func rowSet512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2, GFNI
-TEXT ·rowSet512(SB), NOSPLIT, $0-56
+// func rowSet512(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI, BMI2, GFNI
+TEXT ·rowSet512(SB), NOSPLIT, $0-48
 	MOVQ           dst+0(FP), AX
 	MOVQ           $-1, CX
 	MOVQ           words+8(FP), DX
@@ -1190,213 +1190,115 @@ TEXT ·rowSet512(SB), NOSPLIT, $0-56
 	KMOVQ          CX, K1
 	MOVQ           src+16(FP), CX
 	MOVQ           $-1, DX
-	MOVQ           from+24(FP), BX
+	MOVQ           read+24(FP), BX
 	BZHIQ          BX, DX, DX
 	KMOVQ          DX, K2
-	MOVQ           second+32(FP), DX
-	MOVQ           steps+40(FP), BX
-	MOVQ           keep+48(FP), SI
-	MOVQ           $0x0102040810204080, DI
-	VPBROADCASTQ   DI, Z1
+	MOVQ           rows+32(FP), DX
+	MOVQ           keep+40(FP), BX
+	MOVQ           $0x0102040810204080, SI
+	VPBROADCASTQ   SI, Z1
 	VMOVDQU64      numbers<>+0(SB), Z0
-	VPBROADCASTQ   (BX), Z2
+	VPBROADCASTQ   (DX), Z2
 	VGF2P8AFFINEQB $0x00, Z2, Z1, Z2
 	VGF2P8AFFINEQB $0x00, Z2, Z0, Z2
-	VPBROADCASTQ   8(BX), Z3
+	VPBROADCASTQ   8(DX), Z3
 	VGF2P8AFFINEQB $0x00, Z3, Z1, Z3
 	VGF2P8AFFINEQB $0x00, Z3, Z0, Z3
-	VMOVDQU64.Z    (CX), K2, Z0
-	TESTQ          DX, DX
-	JNZ            rowSet512Two
-	VPERMB         Z0, Z2, Z0
-	VPBROADCASTQ   16(BX), Z1
-	VPBROADCASTQ   24(BX), Z2
-	VPSRLVQ        Z2, Z0, Z4
-	VPTERNLOGQ     $0x28, Z1, Z0, Z4
-	VPSLLVQ        Z2, Z4, Z1
-	VPTERNLOGQ     $0x96, Z1, Z4, Z0
-	VPBROADCASTQ   32(BX), Z1
-	VPBROADCASTQ   40(BX), Z2
-	VPSRLVQ        Z2, Z0, Z4
-	VPTERNLOGQ     $0x28, Z1, Z0, Z4
-	VPSLLVQ        Z2, Z4, Z1
-	VPTERNLOGQ     $0x96, Z1, Z4, Z0
-	VPBROADCASTQ   48(BX), Z1
-	VPBROADCASTQ   56(BX), Z2
-	VPSRLVQ        Z2, Z0, Z4
-	VPTERNLOGQ     $0x28, Z1, Z0, Z4
-	VPSLLVQ        Z2, Z4, Z1
-	VPTERNLOGQ     $0x96, Z1, Z4, Z0
-	VPERMB         Z0, Z3, Z0
-	JMP            rowSet512Ordered
+	VPBROADCASTQ   16(DX), Z0
+	VPBROADCASTQ   24(DX), Z1
+	VPBROADCASTQ   32(DX), Z4
+	VPBROADCASTQ   40(DX), Z5
+	VPBROADCASTQ   48(DX), Z6
+	VPBROADCASTQ   56(DX), Z7
+	VPBROADCASTQ   64(DX), Z8
+	VPBROADCASTQ   72(DX), Z9
+	VMOVDQU64      (BX), Z14
+	MOVQ           80(DX), BX
+	MOVQ           88(DX), SI
+	TESTQ          BX, BX
+	JNZ            rowSet512Pair
 
-rowSet512Two:
-	VMOVDQU64    (CX)(DX*1), Z1
-	VPBROADCASTQ 64(BX), Z5
-	VPBROADCASTQ 72(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z1, Z4
-	VPXORQ       Z4, Z1, Z1
-	VPSLLVQ      Z6, Z4, Z4
-	VPXORQ       Z4, Z0, Z0
-	VPERMB       Z0, Z2, Z0
-	VPBROADCASTQ 16(BX), Z5
-	VPBROADCASTQ 24(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z0, Z4
-	VPSLLVQ      Z6, Z4, Z5
-	VPTERNLOGQ   $0x96, Z5, Z4, Z0
-	VPBROADCASTQ 32(BX), Z5
-	VPBROADCASTQ 40(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z0, Z4
-	VPSLLVQ      Z6, Z4, Z5
-	VPTERNLOGQ   $0x96, Z5, Z4, Z0
-	VPBROADCASTQ 48(BX), Z5
-	VPBROADCASTQ 56(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z0, Z4
-	VPSLLVQ      Z6, Z4, Z5
-	VPTERNLOGQ   $0x96, Z5, Z4, Z0
-	VPERMB       Z1, Z2, Z1
-	VPBROADCASTQ 16(BX), Z2
-	VPBROADCASTQ 24(BX), Z5
-	VPSRLVQ      Z5, Z1, Z4
-	VPTERNLOGQ   $0x28, Z2, Z1, Z4
-	VPSLLVQ      Z5, Z4, Z2
-	VPTERNLOGQ   $0x96, Z2, Z4, Z1
-	VPBROADCASTQ 32(BX), Z2
-	VPBROADCASTQ 40(BX), Z5
-	VPSRLVQ      Z5, Z1, Z4
-	VPTERNLOGQ   $0x28, Z2, Z1, Z4
-	VPSLLVQ      Z5, Z4, Z2
-	VPTERNLOGQ   $0x96, Z2, Z4, Z1
-	VPBROADCASTQ 48(BX), Z2
-	VPBROADCASTQ 56(BX), Z5
-	VPSRLVQ      Z5, Z1, Z4
-	VPTERNLOGQ   $0x28, Z2, Z1, Z4
-	VPSLLVQ      Z5, Z4, Z2
-	VPTERNLOGQ   $0x96, Z2, Z4, Z1
-	VPERMT2B     Z1, Z3, Z0
-
-rowSet512Ordered:
-	VMOVDQU64   (SI), Z1
-	VMOVDQU64.Z (AX), K1, Z2
-	VPTERNLOGQ  $0xd8, Z1, Z0, Z2
-	VMOVDQU64   Z2, K1, (AX)
+rowSet512Row:
+	TZCNTQ       SI, DI
+	MOVWLZX      96(DX)(DI*2), R8
+	VPBROADCASTB 112(DX)(DI*1), Z16
+	SHLQ         $0x06, DI
+	VMOVDQU64.Z  (AX)(DI*1), K1, Z15
+	VPXORQ       Z3, Z16, Z16
+	VMOVDQU64.Z  (CX)(R8*1), K2, Z10
+	VPERMB       Z10, Z2, Z10
+	VPSRLVQ      Z1, Z10, Z12
+	VPTERNLOGQ   $0x28, Z0, Z10, Z12
+	VPSLLVQ      Z1, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z5, Z10, Z12
+	VPTERNLOGQ   $0x28, Z4, Z10, Z12
+	VPSLLVQ      Z5, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z7, Z10, Z12
+	VPTERNLOGQ   $0x28, Z6, Z10, Z12
+	VPSLLVQ      Z7, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPERMB       Z10, Z16, Z10
+	VPTERNLOGQ   $0xd8, Z14, Z10, Z15
+	VMOVDQU64    Z15, K1, (AX)(DI*1)
+	BLSRQ        SI, SI
+	JNZ          rowSet512Row
 	VZEROUPPER
 	RET
 
-// func rowOr512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2, GFNI
-TEXT ·rowOr512(SB), NOSPLIT, $0-56
-	MOVQ           dst+0(FP), AX
-	MOVQ           $-1, CX
-	MOVQ           words+8(FP), DX
-	BZHIQ          DX, CX, CX
-	KMOVQ          CX, K1
-	MOVQ           src+16(FP), CX
-	MOVQ           $-1, DX
-	MOVQ           from+24(FP), BX
-	BZHIQ          BX, DX, DX
-	KMOVQ          DX, K2
-	MOVQ           second+32(FP), DX
-	MOVQ           steps+40(FP), BX
-	MOVQ           keep+48(FP), SI
-	MOVQ           $0x0102040810204080, DI
-	VPBROADCASTQ   DI, Z1
-	VMOVDQU64      numbers<>+0(SB), Z0
-	VPBROADCASTQ   (BX), Z2
-	VGF2P8AFFINEQB $0x00, Z2, Z1, Z2
-	VGF2P8AFFINEQB $0x00, Z2, Z0, Z2
-	VPBROADCASTQ   8(BX), Z3
-	VGF2P8AFFINEQB $0x00, Z3, Z1, Z3
-	VGF2P8AFFINEQB $0x00, Z3, Z0, Z3
-	VMOVDQU64.Z    (CX), K2, Z0
-	TESTQ          DX, DX
-	JNZ            rowOr512Two
-	VPERMB         Z0, Z2, Z0
-	VPBROADCASTQ   16(BX), Z1
-	VPBROADCASTQ   24(BX), Z2
-	VPSRLVQ        Z2, Z0, Z4
-	VPTERNLOGQ     $0x28, Z1, Z0, Z4
-	VPSLLVQ        Z2, Z4, Z1
-	VPTERNLOGQ     $0x96, Z1, Z4, Z0
-	VPBROADCASTQ   32(BX), Z1
-	VPBROADCASTQ   40(BX), Z2
-	VPSRLVQ        Z2, Z0, Z4
-	VPTERNLOGQ     $0x28, Z1, Z0, Z4
-	VPSLLVQ        Z2, Z4, Z1
-	VPTERNLOGQ     $0x96, Z1, Z4, Z0
-	VPBROADCASTQ   48(BX), Z1
-	VPBROADCASTQ   56(BX), Z2
-	VPSRLVQ        Z2, Z0, Z4
-	VPTERNLOGQ     $0x28, Z1, Z0, Z4
-	VPSLLVQ        Z2, Z4, Z1
-	VPTERNLOGQ     $0x96, Z1, Z4, Z0
-	VPERMB         Z0, Z3, Z0
-	JMP            rowOr512Ordered
-
-rowOr512Two:
-	VMOVDQU64    (CX)(DX*1), Z1
-	VPBROADCASTQ 64(BX), Z5
-	VPBROADCASTQ 72(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z1, Z4
-	VPXORQ       Z4, Z1, Z1
-	VPSLLVQ      Z6, Z4, Z4
-	VPXORQ       Z4, Z0, Z0
-	VPERMB       Z0, Z2, Z0
-	VPBROADCASTQ 16(BX), Z5
-	VPBROADCASTQ 24(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z0, Z4
-	VPSLLVQ      Z6, Z4, Z5
-	VPTERNLOGQ   $0x96, Z5, Z4, Z0
-	VPBROADCASTQ 32(BX), Z5
-	VPBROADCASTQ 40(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z0, Z4
-	VPSLLVQ      Z6, Z4, Z5
-	VPTERNLOGQ   $0x96, Z5, Z4, Z0
-	VPBROADCASTQ 48(BX), Z5
-	VPBROADCASTQ 56(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z0, Z4
-	VPSLLVQ      Z6, Z4, Z5
-	VPTERNLOGQ   $0x96, Z5, Z4, Z0
-	VPERMB       Z1, Z2, Z1
-	VPBROADCASTQ 16(BX), Z2
-	VPBROADCASTQ 24(BX), Z5
-	VPSRLVQ      Z5, Z1, Z4
-	VPTERNLOGQ   $0x28, Z2, Z1, Z4
-	VPSLLVQ      Z5, Z4, Z2
-	VPTERNLOGQ   $0x96, Z2, Z4, Z1
-	VPBROADCASTQ 32(BX), Z2
-	VPBROADCASTQ 40(BX), Z5
-	VPSRLVQ      Z5, Z1, Z4
-	VPTERNLOGQ   $0x28, Z2, Z1, Z4
-	VPSLLVQ      Z5, Z4, Z2
-	VPTERNLOGQ   $0x96, Z2, Z4, Z1
-	VPBROADCASTQ 48(BX), Z2
-	VPBROADCASTQ 56(BX), Z5
-	VPSRLVQ      Z5, Z1, Z4
-	VPTERNLOGQ   $0x28, Z2, Z1, Z4
-	VPSLLVQ      Z5, Z4, Z2
-	VPTERNLOGQ   $0x96, Z2, Z4, Z1
-	VPERMT2B     Z1, Z3, Z0
-
-rowOr512Ordered:
-	VMOVDQU64   (SI), Z1
-	VMOVDQU64.Z (AX), K1, Z2
-	VPTERNLOGQ  $0xf8, Z1, Z0, Z2
-	VMOVDQU64   Z2, K1, (AX)
+rowSet512Pair:
+	TZCNTQ       SI, DI
+	MOVWLZX      96(DX)(DI*2), R8
+	VPBROADCASTB 112(DX)(DI*1), Z16
+	SHLQ         $0x06, DI
+	VMOVDQU64.Z  (AX)(DI*1), K1, Z15
+	VPXORQ       Z3, Z16, Z16
+	VMOVDQU64.Z  (CX)(R8*1), K2, Z10
+	ADDQ         BX, R8
+	VMOVDQU64    (CX)(R8*1), Z11
+	VPSRLVQ      Z9, Z10, Z12
+	VPTERNLOGQ   $0x28, Z8, Z11, Z12
+	VPSLLVQ      Z9, Z12, Z13
+	VPXORQ       Z12, Z11, Z11
+	VPXORQ       Z13, Z10, Z10
+	VPERMB       Z10, Z2, Z10
+	VPSRLVQ      Z1, Z10, Z12
+	VPTERNLOGQ   $0x28, Z0, Z10, Z12
+	VPSLLVQ      Z1, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z5, Z10, Z12
+	VPTERNLOGQ   $0x28, Z4, Z10, Z12
+	VPSLLVQ      Z5, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z7, Z10, Z12
+	VPTERNLOGQ   $0x28, Z6, Z10, Z12
+	VPSLLVQ      Z7, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPERMB       Z11, Z2, Z11
+	VPSRLVQ      Z1, Z11, Z12
+	VPTERNLOGQ   $0x28, Z0, Z11, Z12
+	VPSLLVQ      Z1, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z11
+	VPSRLVQ      Z5, Z11, Z12
+	VPTERNLOGQ   $0x28, Z4, Z11, Z12
+	VPSLLVQ      Z5, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z11
+	VPSRLVQ      Z7, Z11, Z12
+	VPTERNLOGQ   $0x28, Z6, Z11, Z12
+	VPSLLVQ      Z7, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z11
+	VPERMT2B     Z11, Z16, Z10
+	VPTERNLOGQ   $0xd8, Z14, Z10, Z15
+	VMOVDQU64    Z15, K1, (AX)(DI*1)
+	BLSRQ        SI, SI
+	JNZ          rowSet512Pair
 	VZEROUPPER
 	RET
 
-// func rowOrNot512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2, GFNI
-TEXT ·rowOrNot512(SB), NOSPLIT, $0-56
+// func rowOr512(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI, BMI2, GFNI
+TEXT ·rowOr512(SB), NOSPLIT, $0-48
 	MOVQ           dst+0(FP), AX
 	MOVQ           $-1, CX
 	MOVQ           words+8(FP), DX
@@ -1404,106 +1306,115 @@ TEXT ·rowOrNot512(SB), NOSPLIT, $0-56
 	KMOVQ          CX, K1
 	MOVQ           src+16(FP), CX
 	MOVQ           $-1, DX
-	MOVQ           from+24(FP), BX
+	MOVQ           read+24(FP), BX
 	BZHIQ          BX, DX, DX
 	KMOVQ          DX, K2
-	MOVQ           second+32(FP), DX
-	MOVQ           steps+40(FP), BX
-	MOVQ           keep+48(FP), SI
-	MOVQ           $0x0102040810204080, DI
-	VPBROADCASTQ   DI, Z1
+	MOVQ           rows+32(FP), DX
+	MOVQ           keep+40(FP), BX
+	MOVQ           $0x0102040810204080, SI
+	VPBROADCASTQ   SI, Z1
 	VMOVDQU64      numbers<>+0(SB), Z0
-	VPBROADCASTQ   (BX), Z2
+	VPBROADCASTQ   (DX), Z2
 	VGF2P8AFFINEQB $0x00, Z2, Z1, Z2
 	VGF2P8AFFINEQB $0x00, Z2, Z0, Z2
-	VPBROADCASTQ   8(BX), Z3
+	VPBROADCASTQ   8(DX), Z3
 	VGF2P8AFFINEQB $0x00, Z3, Z1, Z3
 	VGF2P8AFFINEQB $0x00, Z3, Z0, Z3
-	VMOVDQU64.Z    (CX), K2, Z0
-	TESTQ          DX, DX
-	JNZ            rowOrNot512Two
-	VPERMB         Z0, Z2, Z0
-	VPBROADCASTQ   16(BX), Z1
-	VPBROADCASTQ   24(BX), Z2
-	VPSRLVQ        Z2, Z0, Z4
-	VPTERNLOGQ     $0x28, Z1, Z0, Z4
-	VPSLLVQ        Z2, Z4, Z1
-	VPTERNLOGQ     $0x96, Z1, Z4, Z0
-	VPBROADCASTQ   32(BX), Z1
-	VPBROADCASTQ   40(BX), Z2
-	VPSRLVQ        Z2, Z0, Z4
-	VPTERNLOGQ     $0x28, Z1, Z0, Z4
-	VPSLLVQ        Z2, Z4, Z1
-	VPTERNLOGQ     $0x96, Z1, Z4, Z0
-	VPBROADCASTQ   48(BX), Z1
-	VPBROADCASTQ   56(BX), Z2
-	VPSRLVQ        Z2, Z0, Z4
-	VPTERNLOGQ     $0x28, Z1, Z0, Z4
-	VPSLLVQ        Z2, Z4, Z1
-	VPTERNLOGQ     $0x96, Z1, Z4, Z0
-	VPERMB         Z0, Z3, Z0
-	JMP            rowOrNot512Ordered
+	VPBROADCASTQ   16(DX), Z0
+	VPBROADCASTQ   24(DX), Z1
+	VPBROADCASTQ   32(DX), Z4
+	VPBROADCASTQ   40(DX), Z5
+	VPBROADCASTQ   48(DX), Z6
+	VPBROADCASTQ   56(DX), Z7
+	VPBROADCASTQ   64(DX), Z8
+	VPBROADCASTQ   72(DX), Z9
+	VMOVDQU64      (BX), Z14
+	MOVQ           80(DX), BX
+	MOVQ           88(DX), SI
+	TESTQ          BX, BX
+	JNZ            rowOr512Pair
 
-rowOrNot512Two:
-	VMOVDQU64    (CX)(DX*1), Z1
-	VPBROADCASTQ 64(BX), Z5
-	VPBROADCASTQ 72(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z1, Z4
-	VPXORQ       Z4, Z1, Z1
-	VPSLLVQ      Z6, Z4, Z4
-	VPXORQ       Z4, Z0, Z0
-	VPERMB       Z0, Z2, Z0
-	VPBROADCASTQ 16(BX), Z5
-	VPBROADCASTQ 24(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z0, Z4
-	VPSLLVQ      Z6, Z4, Z5
-	VPTERNLOGQ   $0x96, Z5, Z4, Z0
-	VPBROADCASTQ 32(BX), Z5
-	VPBROADCASTQ 40(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z0, Z4
-	VPSLLVQ      Z6, Z4, Z5
-	VPTERNLOGQ   $0x96, Z5, Z4, Z0
-	VPBROADCASTQ 48(BX), Z5
-	VPBROADCASTQ 56(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z0, Z4
-	VPSLLVQ      Z6, Z4, Z5
-	VPTERNLOGQ   $0x96, Z5, Z4, Z0
-	VPERMB       Z1, Z2, Z1
-	VPBROADCASTQ 16(BX), Z2
-	VPBROADCASTQ 24(BX), Z5
-	VPSRLVQ      Z5, Z1, Z4
-	VPTERNLOGQ   $0x28, Z2, Z1, Z4
-	VPSLLVQ      Z5, Z4, Z2
-	VPTERNLOGQ   $0x96, Z2, Z4, Z1
-	VPBROADCASTQ 32(BX), Z2
-	VPBROADCASTQ 40(BX), Z5
-	VPSRLVQ      Z5, Z1, Z4
-	VPTERNLOGQ   $0x28, Z2, Z1, Z4
-	VPSLLVQ      Z5, Z4, Z2
-	VPTERNLOGQ   $0x96, Z2, Z4, Z1
-	VPBROADCASTQ 48(BX), Z2
-	VPBROADCASTQ 56(BX), Z5
-	VPSRLVQ      Z5, Z1, Z4
-	VPTERNLOGQ   $0x28, Z2, Z1, Z4
-	VPSLLVQ      Z5, Z4, Z2
-	VPTERNLOGQ   $0x96, Z2, Z4, Z1
-	VPERMT2B     Z1, Z3, Z0
-
-rowOrNot512Ordered:
-	VMOVDQU64   (SI), Z1
-	VMOVDQU64.Z (AX), K1, Z2
-	VPTERNLOGQ  $0xf2, Z1, Z0, Z2
-	VMOVDQU64   Z2, K1, (AX)
+rowOr512Row:
+	TZCNTQ       SI, DI
+	MOVWLZX      96(DX)(DI*2), R8
+	VPBROADCASTB 112(DX)(DI*1), Z16
+	SHLQ         $0x06, DI
+	VMOVDQU64.Z  (AX)(DI*1), K1, Z15
+	VPXORQ       Z3, Z16, Z16
+	VMOVDQU64.Z  (CX)(R8*1), K2, Z10
+	VPERMB       Z10, Z2, Z10
+	VPSRLVQ      Z1, Z10, Z12
+	VPTERNLOGQ   $0x28, Z0, Z10, Z12
+	VPSLLVQ      Z1, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z5, Z10, Z12
+	VPTERNLOGQ   $0x28, Z4, Z10, Z12
+	VPSLLVQ      Z5, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z7, Z10, Z12
+	VPTERNLOGQ   $0x28, Z6, Z10, Z12
+	VPSLLVQ      Z7, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPERMB       Z10, Z16, Z10
+	VPTERNLOGQ   $0xf8, Z14, Z10, Z15
+	VMOVDQU64    Z15, K1, (AX)(DI*1)
+	BLSRQ        SI, SI
+	JNZ          rowOr512Row
 	VZEROUPPER
 	RET
 
-// func rowAnd512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2, GFNI
-TEXT ·rowAnd512(SB), NOSPLIT, $0-56
+rowOr512Pair:
+	TZCNTQ       SI, DI
+	MOVWLZX      96(DX)(DI*2), R8
+	VPBROADCASTB 112(DX)(DI*1), Z16
+	SHLQ         $0x06, DI
+	VMOVDQU64.Z  (AX)(DI*1), K1, Z15
+	VPXORQ       Z3, Z16, Z16
+	VMOVDQU64.Z  (CX)(R8*1), K2, Z10
+	ADDQ         BX, R8
+	VMOVDQU64    (CX)(R8*1), Z11
+	VPSRLVQ      Z9, Z10, Z12
+	VPTERNLOGQ   $0x28, Z8, Z11, Z12
+	VPSLLVQ      Z9, Z12, Z13
+	VPXORQ       Z12, Z11, Z11
+	VPXORQ       Z13, Z10, Z10
+	VPERMB       Z10, Z2, Z10
+	VPSRLVQ      Z1, Z10, Z12
+	VPTERNLOGQ   $0x28, Z0, Z10, Z12
+	VPSLLVQ      Z1, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z5, Z10, Z12
+	VPTERNLOGQ   $0x28, Z4, Z10, Z12
+	VPSLLVQ      Z5, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z7, Z10, Z12
+	VPTERNLOGQ   $0x28, Z6, Z10, Z12
+	VPSLLVQ      Z7, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPERMB       Z11, Z2, Z11
+	VPSRLVQ      Z1, Z11, Z12
+	VPTERNLOGQ   $0x28, Z0, Z11, Z12
+	VPSLLVQ      Z1, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z11
+	VPSRLVQ      Z5, Z11, Z12
+	VPTERNLOGQ   $0x28, Z4, Z11, Z12
+	VPSLLVQ      Z5, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z11
+	VPSRLVQ      Z7, Z11, Z12
+	VPTERNLOGQ   $0x28, Z6, Z11, Z12
+	VPSLLVQ      Z7, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z11
+	VPERMT2B     Z11, Z16, Z10
+	VPTERNLOGQ   $0xf8, Z14, Z10, Z15
+	VMOVDQU64    Z15, K1, (AX)(DI*1)
+	BLSRQ        SI, SI
+	JNZ          rowOr512Pair
+	VZEROUPPER
+	RET
+
+// func rowOrNot512(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI, BMI2, GFNI
+TEXT ·rowOrNot512(SB), NOSPLIT, $0-48
 	MOVQ           dst+0(FP), AX
 	MOVQ           $-1, CX
 	MOVQ           words+8(FP), DX
@@ -1511,100 +1422,235 @@ TEXT ·rowAnd512(SB), NOSPLIT, $0-56
 	KMOVQ          CX, K1
 	MOVQ           src+16(FP), CX
 	MOVQ           $-1, DX
-	MOVQ           from+24(FP), BX
+	MOVQ           read+24(FP), BX
 	BZHIQ          BX, DX, DX
 	KMOVQ          DX, K2
-	MOVQ           second+32(FP), DX
-	MOVQ           steps+40(FP), BX
-	MOVQ           keep+48(FP), SI
-	MOVQ           $0x0102040810204080, DI
-	VPBROADCASTQ   DI, Z1
+	MOVQ           rows+32(FP), DX
+	MOVQ           keep+40(FP), BX
+	MOVQ           $0x0102040810204080, SI
+	VPBROADCASTQ   SI, Z1
 	VMOVDQU64      numbers<>+0(SB), Z0
-	VPBROADCASTQ   (BX), Z2
+	VPBROADCASTQ   (DX), Z2
 	VGF2P8AFFINEQB $0x00, Z2, Z1, Z2
 	VGF2P8AFFINEQB $0x00, Z2, Z0, Z2
-	VPBROADCASTQ   8(BX), Z3
+	VPBROADCASTQ   8(DX), Z3
 	VGF2P8AFFINEQB $0x00, Z3, Z1, Z3
 	VGF2P8AFFINEQB $0x00, Z3, Z0, Z3
-	VMOVDQU64.Z    (CX), K2, Z0
-	TESTQ          DX, DX
-	JNZ            rowAnd512Two
-	VPERMB         Z0, Z2, Z0
-	VPBROADCASTQ   16(BX), Z1
-	VPBROADCASTQ   24(BX), Z2
-	VPSRLVQ        Z2, Z0, Z4
-	VPTERNLOGQ     $0x28, Z1, Z0, Z4
-	VPSLLVQ        Z2, Z4, Z1
-	VPTERNLOGQ     $0x96, Z1, Z4, Z0
-	VPBROADCASTQ   32(BX), Z1
-	VPBROADCASTQ   40(BX), Z2
-	VPSRLVQ        Z2, Z0, Z4
-	VPTERNLOGQ     $0x28, Z1, Z0, Z4
-	VPSLLVQ        Z2, Z4, Z1
-	VPTERNLOGQ     $0x96, Z1, Z4, Z0
-	VPBROADCASTQ   48(BX), Z1
-	VPBROADCASTQ   56(BX), Z2
-	VPSRLVQ        Z2, Z0, Z4
-	VPTERNLOGQ     $0x28, Z1, Z0, Z4
-	VPSLLVQ        Z2, Z4, Z1
-	VPTERNLOGQ     $0x96, Z1, Z4, Z0
-	VPERMB         Z0, Z3, Z0
-	JMP            rowAnd512Ordered
+	VPBROADCASTQ   16(DX), Z0
+	VPBROADCASTQ   24(DX), Z1
+	VPBROADCASTQ   32(DX), Z4
+	VPBROADCASTQ   40(DX), Z5
+	VPBROADCASTQ   48(DX), Z6
+	VPBROADCASTQ   56(DX), Z7
+	VPBROADCASTQ   64(DX), Z8
+	VPBROADCASTQ   72(DX), Z9
+	VMOVDQU64      (BX), Z14
+	MOVQ           80(DX), BX
+	MOVQ           88(DX), SI
+	TESTQ          BX, BX
+	JNZ            rowOrNot512Pair
 
-rowAnd512Two:
-	VMOVDQU64    (CX)(DX*1), Z1
-	VPBROADCASTQ 64(BX), Z5
-	VPBROADCASTQ 72(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z1, Z4
-	VPXORQ       Z4, Z1, Z1
-	VPSLLVQ      Z6, Z4, Z4
-	VPXORQ       Z4, Z0, Z0
-	VPERMB       Z0, Z2, Z0
-	VPBROADCASTQ 16(BX), Z5
-	VPBROADCASTQ 24(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z0, Z4
-	VPSLLVQ      Z6, Z4, Z5
-	VPTERNLOGQ   $0x96, Z5, Z4, Z0
-	VPBROADCASTQ 32(BX), Z5
-	VPBROADCASTQ 40(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z0, Z4
-	VPSLLVQ      Z6, Z4, Z5
-	VPTERNLOGQ   $0x96, Z5, Z4, Z0
-	VPBROADCASTQ 48(BX), Z5
-	VPBROADCASTQ 56(BX), Z6
-	VPSRLVQ      Z6, Z0, Z4
-	VPTERNLOGQ   $0x28, Z5, Z0, Z4
-	VPSLLVQ      Z6, Z4, Z5
-	VPTERNLOGQ   $0x96, Z5, Z4, Z0
-	VPERMB       Z1, Z2, Z1
-	VPBROADCASTQ 16(BX), Z2
-	VPBROADCASTQ 24(BX), Z5
-	VPSRLVQ      Z5, Z1, Z4
-	VPTERNLOGQ   $0x28, Z2, Z1, Z4
-	VPSLLVQ      Z5, Z4, Z2
-	VPTERNLOGQ   $0x96, Z2, Z4, Z1
-	VPBROADCASTQ 32(BX), Z2
-	VPBROADCASTQ 40(BX), Z5
-	VPSRLVQ      Z5, Z1, Z4
-	VPTERNLOGQ   $0x28, Z2, Z1, Z4
-	VPSLLVQ      Z5, Z4, Z2
-	VPTERNLOGQ   $0x96, Z2, Z4, Z1
-	VPBROADCASTQ 48(BX), Z2
-	VPBROADCASTQ 56(BX), Z5
-	VPSRLVQ      Z5, Z1, Z4
-	VPTERNLOGQ   $0x28, Z2, Z1, Z4
-	VPSLLVQ      Z5, Z4, Z2
-	VPTERNLOGQ   $0x96, Z2, Z4, Z1
-	VPERMT2B     Z1, Z3, Z0
+rowOrNot512Row:
+	TZCNTQ       SI, DI
+	MOVWLZX      96(DX)(DI*2), R8
+	VPBROADCASTB 112(DX)(DI*1), Z16
+	SHLQ         $0x06, DI
+	VMOVDQU64.Z  (AX)(DI*1), K1, Z15
+	VPXORQ       Z3, Z16, Z16
+	VMOVDQU64.Z  (CX)(R8*1), K2, Z10
+	VPERMB       Z10, Z2, Z10
+	VPSRLVQ      Z1, Z10, Z12
+	VPTERNLOGQ   $0x28, Z0, Z10, Z12
+	VPSLLVQ      Z1, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z5, Z10, Z12
+	VPTERNLOGQ   $0x28, Z4, Z10, Z12
+	VPSLLVQ      Z5, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z7, Z10, Z12
+	VPTERNLOGQ   $0x28, Z6, Z10, Z12
+	VPSLLVQ      Z7, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPERMB       Z10, Z16, Z10
+	VPTERNLOGQ   $0xf2, Z14, Z10, Z15
+	VMOVDQU64    Z15, K1, (AX)(DI*1)
+	BLSRQ        SI, SI
+	JNZ          rowOrNot512Row
+	VZEROUPPER
+	RET
 
-rowAnd512Ordered:
-	VMOVDQU64   (SI), Z1
-	VMOVDQU64.Z (AX), K1, Z2
-	VPTERNLOGQ  $0xd0, Z1, Z0, Z2
-	VMOVDQU64   Z2, K1, (AX)
+rowOrNot512Pair:
+	TZCNTQ       SI, DI
+	MOVWLZX      96(DX)(DI*2), R8
+	VPBROADCASTB 112(DX)(DI*1), Z16
+	SHLQ         $0x06, DI
+	VMOVDQU64.Z  (AX)(DI*1), K1, Z15
+	VPXORQ       Z3, Z16, Z16
+	VMOVDQU64.Z  (CX)(R8*1), K2, Z10
+	ADDQ         BX, R8
+	VMOVDQU64    (CX)(R8*1), Z11
+	VPSRLVQ      Z9, Z10, Z12
+	VPTERNLOGQ   $0x28, Z8, Z11, Z12
+	VPSLLVQ      Z9, Z12, Z13
+	VPXORQ       Z12, Z11, Z11
+	VPXORQ       Z13, Z10, Z10
+	VPERMB       Z10, Z2, Z10
+	VPSRLVQ      Z1, Z10, Z12
+	VPTERNLOGQ   $0x28, Z0, Z10, Z12
+	VPSLLVQ      Z1, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z5, Z10, Z12
+	VPTERNLOGQ   $0x28, Z4, Z10, Z12
+	VPSLLVQ      Z5, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z7, Z10, Z12
+	VPTERNLOGQ   $0x28, Z6, Z10, Z12
+	VPSLLVQ      Z7, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPERMB       Z11, Z2, Z11
+	VPSRLVQ      Z1, Z11, Z12
+	VPTERNLOGQ   $0x28, Z0, Z11, Z12
+	VPSLLVQ      Z1, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z11
+	VPSRLVQ      Z5, Z11, Z12
+	VPTERNLOGQ   $0x28, Z4, Z11, Z12
+	VPSLLVQ      Z5, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z11
+	VPSRLVQ      Z7, Z11, Z12
+	VPTERNLOGQ   $0x28, Z6, Z11, Z12
+	VPSLLVQ      Z7, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z11
+	VPERMT2B     Z11, Z16, Z10
+	VPTERNLOGQ   $0xf2, Z14, Z10, Z15
+	VMOVDQU64    Z15, K1, (AX)(DI*1)
+	BLSRQ        SI, SI
+	JNZ          rowOrNot512Pair
+	VZEROUPPER
+	RET
+
+// func rowAnd512(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI, BMI2, GFNI
+TEXT ·rowAnd512(SB), NOSPLIT, $0-48
+	MOVQ           dst+0(FP), AX
+	MOVQ           $-1, CX
+	MOVQ           words+8(FP), DX
+	BZHIQ          DX, CX, CX
+	KMOVQ          CX, K1
+	MOVQ           src+16(FP), CX
+	MOVQ           $-1, DX
+	MOVQ           read+24(FP), BX
+	BZHIQ          BX, DX, DX
+	KMOVQ          DX, K2
+	MOVQ           rows+32(FP), DX
+	MOVQ           keep+40(FP), BX
+	MOVQ           $0x0102040810204080, SI
+	VPBROADCASTQ   SI, Z1
+	VMOVDQU64      numbers<>+0(SB), Z0
+	VPBROADCASTQ   (DX), Z2
+	VGF2P8AFFINEQB $0x00, Z2, Z1, Z2
+	VGF2P8AFFINEQB $0x00, Z2, Z0, Z2
+	VPBROADCASTQ   8(DX), Z3
+	VGF2P8AFFINEQB $0x00, Z3, Z1, Z3
+	VGF2P8AFFINEQB $0x00, Z3, Z0, Z3
+	VPBROADCASTQ   16(DX), Z0
+	VPBROADCASTQ   24(DX), Z1
+	VPBROADCASTQ   32(DX), Z4
+	VPBROADCASTQ   40(DX), Z5
+	VPBROADCASTQ   48(DX), Z6
+	VPBROADCASTQ   56(DX), Z7
+	VPBROADCASTQ   64(DX), Z8
+	VPBROADCASTQ   72(DX), Z9
+	VMOVDQU64      (BX), Z14
+	MOVQ           80(DX), BX
+	MOVQ           88(DX), SI
+	TESTQ          BX, BX
+	JNZ            rowAnd512Pair
+
+rowAnd512Row:
+	TZCNTQ       SI, DI
+	MOVWLZX      96(DX)(DI*2), R8
+	VPBROADCASTB 112(DX)(DI*1), Z16
+	SHLQ         $0x06, DI
+	VMOVDQU64.Z  (AX)(DI*1), K1, Z15
+	VPTESTMQ     Z15, Z15, K3
+	KORTESTW     K3, K3
+	JZ           rowAnd512RowNext
+	VPXORQ       Z3, Z16, Z16
+	VMOVDQU64.Z  (CX)(R8*1), K2, Z10
+	VPERMB       Z10, Z2, Z10
+	VPSRLVQ      Z1, Z10, Z12
+	VPTERNLOGQ   $0x28, Z0, Z10, Z12
+	VPSLLVQ      Z1, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z5, Z10, Z12
+	VPTERNLOGQ   $0x28, Z4, Z10, Z12
+	VPSLLVQ      Z5, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z7, Z10, Z12
+	VPTERNLOGQ   $0x28, Z6, Z10, Z12
+	VPSLLVQ      Z7, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPERMB       Z10, Z16, Z10
+	VPTERNLOGQ   $0xd0, Z14, Z10, Z15
+	VMOVDQU64    Z15, K1, (AX)(DI*1)
+
+rowAnd512RowNext:
+	BLSRQ SI, SI
+	JNZ   rowAnd512Row
+	VZEROUPPER
+	RET
+
+rowAnd512Pair:
+	TZCNTQ       SI, DI
+	MOVWLZX      96(DX)(DI*2), R8
+	VPBROADCASTB 112(DX)(DI*1), Z16
+	SHLQ         $0x06, DI
+	VMOVDQU64.Z  (AX)(DI*1), K1, Z15
+	VPTESTMQ     Z15, Z15, K3
+	KORTESTW     K3, K3
+	JZ           rowAnd512PairNext
+	VPXORQ       Z3, Z16, Z16
+	VMOVDQU64.Z  (CX)(R8*1), K2, Z10
+	ADDQ         BX, R8
+	VMOVDQU64    (CX)(R8*1), Z11
+	VPSRLVQ      Z9, Z10, Z12
+	VPTERNLOGQ   $0x28, Z8, Z11, Z12
+	VPSLLVQ      Z9, Z12, Z13
+	VPXORQ       Z12, Z11, Z11
+	VPXORQ       Z13, Z10, Z10
+	VPERMB       Z10, Z2, Z10
+	VPSRLVQ      Z1, Z10, Z12
+	VPTERNLOGQ   $0x28, Z0, Z10, Z12
+	VPSLLVQ      Z1, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z5, Z10, Z12
+	VPTERNLOGQ   $0x28, Z4, Z10, Z12
+	VPSLLVQ      Z5, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPSRLVQ      Z7, Z10, Z12
+	VPTERNLOGQ   $0x28, Z6, Z10, Z12
+	VPSLLVQ      Z7, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z10
+	VPERMB       Z11, Z2, Z11
+	VPSRLVQ      Z1, Z11, Z12
+	VPTERNLOGQ   $0x28, Z0, Z11, Z12
+	VPSLLVQ      Z1, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z11
+	VPSRLVQ      Z5, Z11, Z12
+	VPTERNLOGQ   $0x28, Z4, Z11, Z12
+	VPSLLVQ      Z5, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z11
+	VPSRLVQ      Z7, Z11, Z12
+	VPTERNLOGQ   $0x28, Z6, Z11, Z12
+	VPSLLVQ      Z7, Z12, Z13
+	VPTERNLOGQ   $0x96, Z13, Z12, Z11
+	VPERMT2B     Z11, Z16, Z10
+	VPTERNLOGQ   $0xd0, Z14, Z10, Z15
+	VMOVDQU64    Z15, K1, (AX)(DI*1)
+
+rowAnd512PairNext:
+	BLSRQ SI, SI
+	JNZ   rowAnd512Pair
 	VZEROUPPER
 	RET
 
@@ -4191,476 +4237,510 @@ storeAnd256Row8:
 	VZEROUPPER
 	RET
 
-// func rowSet256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
-// Requires: AVX, AVX2
-TEXT ·rowSet256(SB), NOSPLIT, $0-56
-	MOVQ         src+16(FP), AX
-	MOVQ         from+24(FP), CX
-	MOVQ         steps+40(FP), DX
-	LEAQ         firstWords<>+64(SB), BX
+// func rowSet256(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
+// Requires: AVX, AVX2, BMI
+TEXT ·rowSet256(SB), NOSPLIT, $64-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         words+8(FP), CX
+	LEAQ         firstWords<>+64(SB), DX
 	SHLQ         $0x03, CX
-	SUBQ         CX, BX
-	VMOVDQU      (BX), Y0
-	VMOVDQU      32(BX), Y1
-	VPMASKMOVQ   (AX), Y0, Y0
-	VPMASKMOVQ   32(AX), Y1, Y1
-	MOVQ         second+32(FP), CX
-	TESTQ        CX, CX
-	JNZ          rowSet256Two
-	MOVQ         $0x0102040810200000, AX
-	MOVQ         (DX), CX
-	CMPQ         CX, AX
+	SUBQ         CX, DX
+	MOVQ         src+16(FP), CX
+	MOVQ         read+24(FP), BX
+	LEAQ         firstWords<>+64(SB), SI
+	SHLQ         $0x03, BX
+	SUBQ         BX, SI
+	MOVQ         rows+32(FP), BX
+	MOVQ         keep+40(FP), DI
+	VPBROADCASTQ 8(BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VMOVDQU      Y0, (SP)
+	VMOVDQU      Y1, 32(SP)
+	MOVQ         80(BX), R8
+	MOVQ         88(BX), R9
+	TESTQ        R8, R8
+	JNZ          rowSet256Pair
+
+rowSet256Row:
+	TZCNTQ       R9, R8
+	MOVQ         R8, R11
+	SHLQ         $0x06, R11
+	ADDQ         AX, R11
+	MOVWLZX      96(BX)(R8*2), R10
+	ADDQ         CX, R10
+	VMOVDQU      (SI), Y3
+	VPMASKMOVQ   (R10), Y3, Y3
+	VMOVDQU      32(SI), Y4
+	VPMASKMOVQ   32(R10), Y4, Y4
+	MOVQ         $0x0102040810200000, R10
+	MOVQ         (BX), R12
+	CMPQ         R12, R10
 	JEQ          rowSet256One
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y2, Y5, Y5
-	VPERMQ       $0xee, Y0, Y6
-	VPSHUFB      Y2, Y6, Y6
+	VPBROADCASTQ (BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y0, Y5, Y5
+	VPERMQ       $0xee, Y3, Y6
+	VPSHUFB      Y0, Y6, Y6
 	VPBLENDVB    Y7, Y6, Y5, Y5
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y6
-	VPSHUFB      Y2, Y6, Y6
-	VPBLENDVB    Y7, Y6, Y4, Y4
-	VPSLLW       $0x02, Y2, Y7
-	VPBLENDVB    Y7, Y4, Y5, Y4
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y5, Y5
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y6
-	VPBLENDVB    Y6, Y2, Y5, Y2
-	VMOVDQA      Y4, Y0
-	VMOVDQA      Y2, Y1
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y6
+	VPSHUFB      Y0, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y2, Y2
+	VPSLLW       $0x02, Y0, Y7
+	VPBLENDVB    Y7, Y2, Y5, Y2
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y5, Y5
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y6
+	VPBLENDVB    Y6, Y0, Y5, Y0
+	VMOVDQA      Y2, Y3
+	VMOVDQA      Y0, Y4
 
 rowSet256One:
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 8(DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
 	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
 	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
 	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y2, Y5, Y5
-	VPERMQ       $0xee, Y0, Y6
-	VPSHUFB      Y2, Y6, Y6
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTB 112(BX)(R8*1), Y1
+	VPXOR        (SP), Y1, Y0
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y0, Y5, Y5
+	VPERMQ       $0xee, Y3, Y6
+	VPSHUFB      Y0, Y6, Y6
 	VPBLENDVB    Y7, Y6, Y5, Y5
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y6
-	VPSHUFB      Y2, Y6, Y6
-	VPBLENDVB    Y7, Y6, Y4, Y4
-	VPSLLW       $0x02, Y2, Y7
-	VPBLENDVB    Y7, Y4, Y5, Y4
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y5, Y5
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y6
-	VPBLENDVB    Y6, Y2, Y5, Y2
-	JMP          rowSet256Ordered
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y6
+	VPSHUFB      Y0, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y2, Y2
+	VPSLLW       $0x02, Y0, Y7
+	VPBLENDVB    Y7, Y2, Y5, Y2
+	VPXOR        32(SP), Y1, Y1
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y5, Y5
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y6
+	VPBLENDVB    Y6, Y0, Y5, Y0
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   (R11), Y1, Y1
+	VMOVDQU      32(DX), Y3
+	VPMASKMOVQ   32(R11), Y3, Y3
+	VMOVDQU      (DI), Y4
+	VPXOR        Y1, Y2, Y2
+	VPAND        Y4, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VMOVDQU      (DX), Y4
+	VPMASKMOVQ   Y1, Y4, (R11)
+	VMOVDQU      32(DI), Y1
+	VPXOR        Y3, Y0, Y0
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y0, Y3, Y3
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVQ   Y3, Y1, 32(R11)
+	BLSRQ        R9, R9
+	JNZ          rowSet256Row
+	VZEROUPPER
+	RET
 
-rowSet256Two:
-	ADDQ         AX, CX
-	VMOVDQU      (CX), Y5
-	VPBROADCASTQ 64(DX), Y2
-	VPBROADCASTQ 72(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VMOVDQU      32(CX), Y6
-	VPBROADCASTQ 64(DX), Y2
-	VPBROADCASTQ 72(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	MOVQ         $0x0102040810200000, AX
-	MOVQ         (DX), CX
-	CMPQ         CX, AX
+rowSet256Pair:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R12
+	SHLQ         $0x06, R12
+	ADDQ         AX, R12
+	MOVWLZX      96(BX)(R10*2), R11
+	ADDQ         CX, R11
+	VMOVDQU      (SI), Y3
+	VPMASKMOVQ   (R11), Y3, Y3
+	VMOVDQU      32(SI), Y4
+	VPMASKMOVQ   32(R11), Y4, Y4
+	ADDQ         R8, R11
+	VMOVDQU      (R11), Y5
+	VPBROADCASTQ 64(BX), Y0
+	VPBROADCASTQ 72(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      32(R11), Y6
+	VPBROADCASTQ 64(BX), Y0
+	VPBROADCASTQ 72(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	MOVQ         $0x0102040810200000, R11
+	MOVQ         (BX), R13
+	CMPQ         R13, R11
 	JEQ          rowSet256First
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y2, Y7, Y7
-	VPERMQ       $0xee, Y0, Y8
-	VPSHUFB      Y2, Y8, Y8
+	VPBROADCASTQ (BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y0, Y7, Y7
+	VPERMQ       $0xee, Y3, Y8
+	VPSHUFB      Y0, Y8, Y8
 	VPBLENDVB    Y9, Y8, Y7, Y7
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y4, Y4
-	VPSLLW       $0x02, Y2, Y9
-	VPBLENDVB    Y9, Y4, Y7, Y4
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y7, Y7
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y8
-	VPBLENDVB    Y8, Y2, Y7, Y2
-	VMOVDQA      Y4, Y0
-	VMOVDQA      Y2, Y1
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y2, Y2
+	VPSLLW       $0x02, Y0, Y9
+	VPBLENDVB    Y9, Y2, Y7, Y2
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y7, Y7
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y8
+	VPBLENDVB    Y8, Y0, Y7, Y0
+	VMOVDQA      Y2, Y3
+	VMOVDQA      Y0, Y4
 
 rowSet256First:
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	MOVQ         $0x0102040810200000, AX
-	MOVQ         (DX), CX
-	CMPQ         CX, AX
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y4, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y4, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y4, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	MOVQ         $0x0102040810200000, R11
+	MOVQ         (BX), R13
+	CMPQ         R13, R11
 	JEQ          rowSet256Second
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y9
+	VPBROADCASTQ (BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VPSLLW       $0x03, Y0, Y9
 	VPERMQ       $0x44, Y5, Y7
-	VPSHUFB      Y2, Y7, Y7
+	VPSHUFB      Y0, Y7, Y7
 	VPERMQ       $0xee, Y5, Y8
-	VPSHUFB      Y2, Y8, Y8
+	VPSHUFB      Y0, Y8, Y8
 	VPBLENDVB    Y9, Y8, Y7, Y7
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y6, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y6, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y4, Y4
-	VPSLLW       $0x02, Y2, Y9
-	VPBLENDVB    Y9, Y4, Y7, Y4
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y5, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y5, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y8, Y5, Y7, Y7
-	VPSLLW       $0x03, Y3, Y8
+	VPSLLW       $0x03, Y0, Y9
 	VPERMQ       $0x44, Y6, Y2
-	VPSHUFB      Y3, Y2, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y6, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y2, Y2
+	VPSLLW       $0x02, Y0, Y9
+	VPBLENDVB    Y9, Y2, Y7, Y2
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPERMQ       $0xee, Y5, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y7, Y7
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y6, Y0
+	VPSHUFB      Y1, Y0, Y0
 	VPERMQ       $0xee, Y6, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y8, Y5, Y2, Y2
-	VPSLLW       $0x02, Y3, Y8
-	VPBLENDVB    Y8, Y2, Y7, Y2
-	VMOVDQA      Y4, Y5
-	VMOVDQA      Y2, Y6
+	VPSHUFB      Y1, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y0, Y0
+	VPSLLW       $0x02, Y1, Y8
+	VPBLENDVB    Y8, Y0, Y7, Y0
+	VMOVDQA      Y2, Y5
+	VMOVDQA      Y0, Y6
 
 rowSet256Second:
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y5, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y6, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y5, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y6, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y5, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y6, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPBROADCASTQ 8(DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y2, Y7, Y7
-	VPERMQ       $0xee, Y0, Y8
-	VPSHUFB      Y2, Y8, Y8
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y5, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y6, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y5, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y6, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y5, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y6, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPBROADCASTB 112(BX)(R10*1), Y1
+	VPXOR        (SP), Y1, Y0
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y0, Y7, Y7
+	VPERMQ       $0xee, Y3, Y8
+	VPSHUFB      Y0, Y8, Y8
 	VPBLENDVB    Y9, Y8, Y7, Y7
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y4, Y4
-	VPSLLW       $0x02, Y2, Y9
-	VPBLENDVB    Y9, Y4, Y7, Y4
-	VPSLLW       $0x03, Y2, Y10
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y2, Y2
+	VPSLLW       $0x02, Y0, Y9
+	VPBLENDVB    Y9, Y2, Y7, Y2
+	VPSLLW       $0x03, Y0, Y10
 	VPERMQ       $0x44, Y5, Y8
-	VPSHUFB      Y2, Y8, Y8
+	VPSHUFB      Y0, Y8, Y8
 	VPERMQ       $0xee, Y5, Y9
-	VPSHUFB      Y2, Y9, Y9
+	VPSHUFB      Y0, Y9, Y9
 	VPBLENDVB    Y10, Y9, Y8, Y8
-	VPSLLW       $0x03, Y2, Y10
+	VPSLLW       $0x03, Y0, Y10
 	VPERMQ       $0x44, Y6, Y7
-	VPSHUFB      Y2, Y7, Y7
+	VPSHUFB      Y0, Y7, Y7
 	VPERMQ       $0xee, Y6, Y9
-	VPSHUFB      Y2, Y9, Y9
+	VPSHUFB      Y0, Y9, Y9
 	VPBLENDVB    Y10, Y9, Y7, Y7
-	VPSLLW       $0x02, Y2, Y10
+	VPSLLW       $0x02, Y0, Y10
 	VPBLENDVB    Y10, Y7, Y8, Y7
-	VPSLLW       $0x01, Y2, Y2
-	VPBLENDVB    Y2, Y7, Y4, Y4
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y7, Y7
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y8
-	VPBLENDVB    Y8, Y2, Y7, Y2
-	VPSLLW       $0x03, Y3, Y1
-	VPERMQ       $0x44, Y5, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPERMQ       $0xee, Y5, Y5
-	VPSHUFB      Y3, Y5, Y5
+	VPSLLW       $0x01, Y0, Y0
+	VPBLENDVB    Y0, Y7, Y2, Y2
+	VPXOR        32(SP), Y1, Y1
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y7, Y7
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y8
+	VPBLENDVB    Y8, Y0, Y7, Y0
+	VPSLLW       $0x03, Y1, Y4
+	VPERMQ       $0x44, Y5, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPERMQ       $0xee, Y5, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPBLENDVB    Y4, Y7, Y3, Y3
+	VPSLLW       $0x03, Y1, Y4
+	VPERMQ       $0x44, Y6, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPERMQ       $0xee, Y6, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPBLENDVB    Y4, Y7, Y5, Y5
+	VPSLLW       $0x02, Y1, Y4
+	VPBLENDVB    Y4, Y5, Y3, Y5
+	VPSLLW       $0x01, Y1, Y1
 	VPBLENDVB    Y1, Y5, Y0, Y0
-	VPSLLW       $0x03, Y3, Y1
-	VPERMQ       $0x44, Y6, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y6, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y1, Y5, Y7, Y7
-	VPSLLW       $0x02, Y3, Y1
-	VPBLENDVB    Y1, Y7, Y0, Y7
-	VPSLLW       $0x01, Y3, Y3
-	VPBLENDVB    Y3, Y7, Y2, Y2
-
-rowSet256Ordered:
-	MOVQ       dst+0(FP), AX
-	MOVQ       words+8(FP), CX
-	MOVQ       keep+48(FP), DX
-	LEAQ       firstWords<>+64(SB), BX
-	SHLQ       $0x03, CX
-	SUBQ       CX, BX
-	VMOVDQU    (BX), Y0
-	VMOVDQU    32(BX), Y1
-	VPMASKMOVQ (AX), Y0, Y3
-	VMOVDQU    (DX), Y5
-	VPXOR      Y3, Y4, Y4
-	VPAND      Y5, Y4, Y4
-	VPXOR      Y4, Y3, Y3
-	VPMASKMOVQ Y3, Y0, (AX)
-	VPMASKMOVQ 32(AX), Y1, Y0
-	VMOVDQU    32(DX), Y3
-	VPXOR      Y0, Y2, Y2
-	VPAND      Y3, Y2, Y2
-	VPXOR      Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, 32(AX)
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   (R12), Y1, Y1
+	VMOVDQU      32(DX), Y3
+	VPMASKMOVQ   32(R12), Y3, Y3
+	VMOVDQU      (DI), Y4
+	VPXOR        Y1, Y2, Y2
+	VPAND        Y4, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VMOVDQU      (DX), Y4
+	VPMASKMOVQ   Y1, Y4, (R12)
+	VMOVDQU      32(DI), Y1
+	VPXOR        Y3, Y0, Y0
+	VPAND        Y1, Y0, Y0
+	VPXOR        Y0, Y3, Y3
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVQ   Y3, Y1, 32(R12)
+	BLSRQ        R9, R9
+	JNZ          rowSet256Pair
 	VZEROUPPER
 	RET
 
@@ -4724,1416 +4804,1530 @@ DATA column5<>+16(SB)/8, $0x0202020202020202
 DATA column5<>+24(SB)/8, $0x0202020202020202
 GLOBL column5<>(SB), RODATA|NOPTR, $32
 
-// func rowOr256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
-// Requires: AVX, AVX2
-TEXT ·rowOr256(SB), NOSPLIT, $0-56
-	MOVQ         src+16(FP), AX
-	MOVQ         from+24(FP), CX
-	MOVQ         steps+40(FP), DX
-	LEAQ         firstWords<>+64(SB), BX
+// func rowOr256(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
+// Requires: AVX, AVX2, BMI
+TEXT ·rowOr256(SB), NOSPLIT, $64-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         words+8(FP), CX
+	LEAQ         firstWords<>+64(SB), DX
 	SHLQ         $0x03, CX
-	SUBQ         CX, BX
-	VMOVDQU      (BX), Y0
-	VMOVDQU      32(BX), Y1
-	VPMASKMOVQ   (AX), Y0, Y0
-	VPMASKMOVQ   32(AX), Y1, Y1
-	MOVQ         second+32(FP), CX
-	TESTQ        CX, CX
-	JNZ          rowOr256Two
-	MOVQ         $0x0102040810200000, AX
-	MOVQ         (DX), CX
-	CMPQ         CX, AX
+	SUBQ         CX, DX
+	MOVQ         src+16(FP), CX
+	MOVQ         read+24(FP), BX
+	LEAQ         firstWords<>+64(SB), SI
+	SHLQ         $0x03, BX
+	SUBQ         BX, SI
+	MOVQ         rows+32(FP), BX
+	MOVQ         keep+40(FP), DI
+	VPBROADCASTQ 8(BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VMOVDQU      Y0, (SP)
+	VMOVDQU      Y1, 32(SP)
+	MOVQ         80(BX), R8
+	MOVQ         88(BX), R9
+	TESTQ        R8, R8
+	JNZ          rowOr256Pair
+
+rowOr256Row:
+	TZCNTQ       R9, R8
+	MOVQ         R8, R11
+	SHLQ         $0x06, R11
+	ADDQ         AX, R11
+	MOVWLZX      96(BX)(R8*2), R10
+	ADDQ         CX, R10
+	VMOVDQU      (SI), Y3
+	VPMASKMOVQ   (R10), Y3, Y3
+	VMOVDQU      32(SI), Y4
+	VPMASKMOVQ   32(R10), Y4, Y4
+	MOVQ         $0x0102040810200000, R10
+	MOVQ         (BX), R12
+	CMPQ         R12, R10
 	JEQ          rowOr256One
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y2, Y5, Y5
-	VPERMQ       $0xee, Y0, Y6
-	VPSHUFB      Y2, Y6, Y6
+	VPBROADCASTQ (BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y0, Y5, Y5
+	VPERMQ       $0xee, Y3, Y6
+	VPSHUFB      Y0, Y6, Y6
 	VPBLENDVB    Y7, Y6, Y5, Y5
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y6
-	VPSHUFB      Y2, Y6, Y6
-	VPBLENDVB    Y7, Y6, Y4, Y4
-	VPSLLW       $0x02, Y2, Y7
-	VPBLENDVB    Y7, Y4, Y5, Y4
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y5, Y5
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y6
-	VPBLENDVB    Y6, Y2, Y5, Y2
-	VMOVDQA      Y4, Y0
-	VMOVDQA      Y2, Y1
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y6
+	VPSHUFB      Y0, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y2, Y2
+	VPSLLW       $0x02, Y0, Y7
+	VPBLENDVB    Y7, Y2, Y5, Y2
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y5, Y5
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y6
+	VPBLENDVB    Y6, Y0, Y5, Y0
+	VMOVDQA      Y2, Y3
+	VMOVDQA      Y0, Y4
 
 rowOr256One:
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 8(DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
 	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
 	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
 	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y2, Y5, Y5
-	VPERMQ       $0xee, Y0, Y6
-	VPSHUFB      Y2, Y6, Y6
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTB 112(BX)(R8*1), Y1
+	VPXOR        (SP), Y1, Y0
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y0, Y5, Y5
+	VPERMQ       $0xee, Y3, Y6
+	VPSHUFB      Y0, Y6, Y6
 	VPBLENDVB    Y7, Y6, Y5, Y5
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y6
-	VPSHUFB      Y2, Y6, Y6
-	VPBLENDVB    Y7, Y6, Y4, Y4
-	VPSLLW       $0x02, Y2, Y7
-	VPBLENDVB    Y7, Y4, Y5, Y4
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y5, Y5
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y6
-	VPBLENDVB    Y6, Y2, Y5, Y2
-	JMP          rowOr256Ordered
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y6
+	VPSHUFB      Y0, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y2, Y2
+	VPSLLW       $0x02, Y0, Y7
+	VPBLENDVB    Y7, Y2, Y5, Y2
+	VPXOR        32(SP), Y1, Y1
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y5, Y5
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y6
+	VPBLENDVB    Y6, Y0, Y5, Y0
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   (R11), Y1, Y1
+	VMOVDQU      32(DX), Y3
+	VPMASKMOVQ   32(R11), Y3, Y3
+	VMOVDQU      (DI), Y4
+	VPAND        Y4, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      (DX), Y4
+	VPMASKMOVQ   Y1, Y4, (R11)
+	VMOVDQU      32(DI), Y1
+	VPAND        Y1, Y0, Y0
+	VPOR         Y0, Y3, Y3
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVQ   Y3, Y1, 32(R11)
+	BLSRQ        R9, R9
+	JNZ          rowOr256Row
+	VZEROUPPER
+	RET
 
-rowOr256Two:
-	ADDQ         AX, CX
-	VMOVDQU      (CX), Y5
-	VPBROADCASTQ 64(DX), Y2
-	VPBROADCASTQ 72(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VMOVDQU      32(CX), Y6
-	VPBROADCASTQ 64(DX), Y2
-	VPBROADCASTQ 72(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	MOVQ         $0x0102040810200000, AX
-	MOVQ         (DX), CX
-	CMPQ         CX, AX
+rowOr256Pair:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R12
+	SHLQ         $0x06, R12
+	ADDQ         AX, R12
+	MOVWLZX      96(BX)(R10*2), R11
+	ADDQ         CX, R11
+	VMOVDQU      (SI), Y3
+	VPMASKMOVQ   (R11), Y3, Y3
+	VMOVDQU      32(SI), Y4
+	VPMASKMOVQ   32(R11), Y4, Y4
+	ADDQ         R8, R11
+	VMOVDQU      (R11), Y5
+	VPBROADCASTQ 64(BX), Y0
+	VPBROADCASTQ 72(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      32(R11), Y6
+	VPBROADCASTQ 64(BX), Y0
+	VPBROADCASTQ 72(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	MOVQ         $0x0102040810200000, R11
+	MOVQ         (BX), R13
+	CMPQ         R13, R11
 	JEQ          rowOr256First
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y2, Y7, Y7
-	VPERMQ       $0xee, Y0, Y8
-	VPSHUFB      Y2, Y8, Y8
+	VPBROADCASTQ (BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y0, Y7, Y7
+	VPERMQ       $0xee, Y3, Y8
+	VPSHUFB      Y0, Y8, Y8
 	VPBLENDVB    Y9, Y8, Y7, Y7
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y4, Y4
-	VPSLLW       $0x02, Y2, Y9
-	VPBLENDVB    Y9, Y4, Y7, Y4
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y7, Y7
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y8
-	VPBLENDVB    Y8, Y2, Y7, Y2
-	VMOVDQA      Y4, Y0
-	VMOVDQA      Y2, Y1
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y2, Y2
+	VPSLLW       $0x02, Y0, Y9
+	VPBLENDVB    Y9, Y2, Y7, Y2
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y7, Y7
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y8
+	VPBLENDVB    Y8, Y0, Y7, Y0
+	VMOVDQA      Y2, Y3
+	VMOVDQA      Y0, Y4
 
 rowOr256First:
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	MOVQ         $0x0102040810200000, AX
-	MOVQ         (DX), CX
-	CMPQ         CX, AX
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y4, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y4, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y4, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	MOVQ         $0x0102040810200000, R11
+	MOVQ         (BX), R13
+	CMPQ         R13, R11
 	JEQ          rowOr256Second
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y9
+	VPBROADCASTQ (BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VPSLLW       $0x03, Y0, Y9
 	VPERMQ       $0x44, Y5, Y7
-	VPSHUFB      Y2, Y7, Y7
+	VPSHUFB      Y0, Y7, Y7
 	VPERMQ       $0xee, Y5, Y8
-	VPSHUFB      Y2, Y8, Y8
+	VPSHUFB      Y0, Y8, Y8
 	VPBLENDVB    Y9, Y8, Y7, Y7
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y6, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y6, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y4, Y4
-	VPSLLW       $0x02, Y2, Y9
-	VPBLENDVB    Y9, Y4, Y7, Y4
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y5, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y5, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y8, Y5, Y7, Y7
-	VPSLLW       $0x03, Y3, Y8
+	VPSLLW       $0x03, Y0, Y9
 	VPERMQ       $0x44, Y6, Y2
-	VPSHUFB      Y3, Y2, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y6, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y2, Y2
+	VPSLLW       $0x02, Y0, Y9
+	VPBLENDVB    Y9, Y2, Y7, Y2
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPERMQ       $0xee, Y5, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y7, Y7
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y6, Y0
+	VPSHUFB      Y1, Y0, Y0
 	VPERMQ       $0xee, Y6, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y8, Y5, Y2, Y2
-	VPSLLW       $0x02, Y3, Y8
-	VPBLENDVB    Y8, Y2, Y7, Y2
-	VMOVDQA      Y4, Y5
-	VMOVDQA      Y2, Y6
+	VPSHUFB      Y1, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y0, Y0
+	VPSLLW       $0x02, Y1, Y8
+	VPBLENDVB    Y8, Y0, Y7, Y0
+	VMOVDQA      Y2, Y5
+	VMOVDQA      Y0, Y6
 
 rowOr256Second:
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y5, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y6, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y5, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y6, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y5, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y6, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPBROADCASTQ 8(DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y2, Y7, Y7
-	VPERMQ       $0xee, Y0, Y8
-	VPSHUFB      Y2, Y8, Y8
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y5, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y6, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y5, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y6, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y5, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y6, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPBROADCASTB 112(BX)(R10*1), Y1
+	VPXOR        (SP), Y1, Y0
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y0, Y7, Y7
+	VPERMQ       $0xee, Y3, Y8
+	VPSHUFB      Y0, Y8, Y8
 	VPBLENDVB    Y9, Y8, Y7, Y7
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y4, Y4
-	VPSLLW       $0x02, Y2, Y9
-	VPBLENDVB    Y9, Y4, Y7, Y4
-	VPSLLW       $0x03, Y2, Y10
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y2, Y2
+	VPSLLW       $0x02, Y0, Y9
+	VPBLENDVB    Y9, Y2, Y7, Y2
+	VPSLLW       $0x03, Y0, Y10
 	VPERMQ       $0x44, Y5, Y8
-	VPSHUFB      Y2, Y8, Y8
+	VPSHUFB      Y0, Y8, Y8
 	VPERMQ       $0xee, Y5, Y9
-	VPSHUFB      Y2, Y9, Y9
+	VPSHUFB      Y0, Y9, Y9
 	VPBLENDVB    Y10, Y9, Y8, Y8
-	VPSLLW       $0x03, Y2, Y10
+	VPSLLW       $0x03, Y0, Y10
 	VPERMQ       $0x44, Y6, Y7
-	VPSHUFB      Y2, Y7, Y7
+	VPSHUFB      Y0, Y7, Y7
 	VPERMQ       $0xee, Y6, Y9
-	VPSHUFB      Y2, Y9, Y9
+	VPSHUFB      Y0, Y9, Y9
 	VPBLENDVB    Y10, Y9, Y7, Y7
-	VPSLLW       $0x02, Y2, Y10
+	VPSLLW       $0x02, Y0, Y10
 	VPBLENDVB    Y10, Y7, Y8, Y7
-	VPSLLW       $0x01, Y2, Y2
-	VPBLENDVB    Y2, Y7, Y4, Y4
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y7, Y7
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y8
-	VPBLENDVB    Y8, Y2, Y7, Y2
-	VPSLLW       $0x03, Y3, Y1
-	VPERMQ       $0x44, Y5, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPERMQ       $0xee, Y5, Y5
-	VPSHUFB      Y3, Y5, Y5
+	VPSLLW       $0x01, Y0, Y0
+	VPBLENDVB    Y0, Y7, Y2, Y2
+	VPXOR        32(SP), Y1, Y1
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y7, Y7
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y8
+	VPBLENDVB    Y8, Y0, Y7, Y0
+	VPSLLW       $0x03, Y1, Y4
+	VPERMQ       $0x44, Y5, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPERMQ       $0xee, Y5, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPBLENDVB    Y4, Y7, Y3, Y3
+	VPSLLW       $0x03, Y1, Y4
+	VPERMQ       $0x44, Y6, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPERMQ       $0xee, Y6, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPBLENDVB    Y4, Y7, Y5, Y5
+	VPSLLW       $0x02, Y1, Y4
+	VPBLENDVB    Y4, Y5, Y3, Y5
+	VPSLLW       $0x01, Y1, Y1
 	VPBLENDVB    Y1, Y5, Y0, Y0
-	VPSLLW       $0x03, Y3, Y1
-	VPERMQ       $0x44, Y6, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y6, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y1, Y5, Y7, Y7
-	VPSLLW       $0x02, Y3, Y1
-	VPBLENDVB    Y1, Y7, Y0, Y7
-	VPSLLW       $0x01, Y3, Y3
-	VPBLENDVB    Y3, Y7, Y2, Y2
-
-rowOr256Ordered:
-	MOVQ       dst+0(FP), AX
-	MOVQ       words+8(FP), CX
-	MOVQ       keep+48(FP), DX
-	LEAQ       firstWords<>+64(SB), BX
-	SHLQ       $0x03, CX
-	SUBQ       CX, BX
-	VMOVDQU    (BX), Y0
-	VMOVDQU    32(BX), Y1
-	VPMASKMOVQ (AX), Y0, Y3
-	VMOVDQU    (DX), Y5
-	VPAND      Y5, Y4, Y4
-	VPOR       Y4, Y3, Y3
-	VPMASKMOVQ Y3, Y0, (AX)
-	VPMASKMOVQ 32(AX), Y1, Y0
-	VMOVDQU    32(DX), Y3
-	VPAND      Y3, Y2, Y2
-	VPOR       Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, 32(AX)
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   (R12), Y1, Y1
+	VMOVDQU      32(DX), Y3
+	VPMASKMOVQ   32(R12), Y3, Y3
+	VMOVDQU      (DI), Y4
+	VPAND        Y4, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      (DX), Y4
+	VPMASKMOVQ   Y1, Y4, (R12)
+	VMOVDQU      32(DI), Y1
+	VPAND        Y1, Y0, Y0
+	VPOR         Y0, Y3, Y3
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVQ   Y3, Y1, 32(R12)
+	BLSRQ        R9, R9
+	JNZ          rowOr256Pair
 	VZEROUPPER
 	RET
 
-// func rowOrNot256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
-// Requires: AVX, AVX2
-TEXT ·rowOrNot256(SB), NOSPLIT, $0-56
-	MOVQ         src+16(FP), AX
-	MOVQ         from+24(FP), CX
-	MOVQ         steps+40(FP), DX
-	LEAQ         firstWords<>+64(SB), BX
+// func rowOrNot256(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
+// Requires: AVX, AVX2, BMI
+TEXT ·rowOrNot256(SB), NOSPLIT, $64-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         words+8(FP), CX
+	LEAQ         firstWords<>+64(SB), DX
 	SHLQ         $0x03, CX
-	SUBQ         CX, BX
-	VMOVDQU      (BX), Y0
-	VMOVDQU      32(BX), Y1
-	VPMASKMOVQ   (AX), Y0, Y0
-	VPMASKMOVQ   32(AX), Y1, Y1
-	MOVQ         second+32(FP), CX
-	TESTQ        CX, CX
-	JNZ          rowOrNot256Two
-	MOVQ         $0x0102040810200000, AX
-	MOVQ         (DX), CX
-	CMPQ         CX, AX
+	SUBQ         CX, DX
+	MOVQ         src+16(FP), CX
+	MOVQ         read+24(FP), BX
+	LEAQ         firstWords<>+64(SB), SI
+	SHLQ         $0x03, BX
+	SUBQ         BX, SI
+	MOVQ         rows+32(FP), BX
+	MOVQ         keep+40(FP), DI
+	VPBROADCASTQ 8(BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VMOVDQU      Y0, (SP)
+	VMOVDQU      Y1, 32(SP)
+	MOVQ         80(BX), R8
+	MOVQ         88(BX), R9
+	TESTQ        R8, R8
+	JNZ          rowOrNot256Pair
+
+rowOrNot256Row:
+	TZCNTQ       R9, R8
+	MOVQ         R8, R11
+	SHLQ         $0x06, R11
+	ADDQ         AX, R11
+	MOVWLZX      96(BX)(R8*2), R10
+	ADDQ         CX, R10
+	VMOVDQU      (SI), Y3
+	VPMASKMOVQ   (R10), Y3, Y3
+	VMOVDQU      32(SI), Y4
+	VPMASKMOVQ   32(R10), Y4, Y4
+	MOVQ         $0x0102040810200000, R10
+	MOVQ         (BX), R12
+	CMPQ         R12, R10
 	JEQ          rowOrNot256One
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y2, Y5, Y5
-	VPERMQ       $0xee, Y0, Y6
-	VPSHUFB      Y2, Y6, Y6
+	VPBROADCASTQ (BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y0, Y5, Y5
+	VPERMQ       $0xee, Y3, Y6
+	VPSHUFB      Y0, Y6, Y6
 	VPBLENDVB    Y7, Y6, Y5, Y5
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y6
-	VPSHUFB      Y2, Y6, Y6
-	VPBLENDVB    Y7, Y6, Y4, Y4
-	VPSLLW       $0x02, Y2, Y7
-	VPBLENDVB    Y7, Y4, Y5, Y4
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y5, Y5
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y6
-	VPBLENDVB    Y6, Y2, Y5, Y2
-	VMOVDQA      Y4, Y0
-	VMOVDQA      Y2, Y1
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y6
+	VPSHUFB      Y0, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y2, Y2
+	VPSLLW       $0x02, Y0, Y7
+	VPBLENDVB    Y7, Y2, Y5, Y2
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y5, Y5
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y6
+	VPBLENDVB    Y6, Y0, Y5, Y0
+	VMOVDQA      Y2, Y3
+	VMOVDQA      Y0, Y4
 
 rowOrNot256One:
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 8(DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
 	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
 	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
 	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y2, Y5, Y5
-	VPERMQ       $0xee, Y0, Y6
-	VPSHUFB      Y2, Y6, Y6
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTB 112(BX)(R8*1), Y1
+	VPXOR        (SP), Y1, Y0
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y0, Y5, Y5
+	VPERMQ       $0xee, Y3, Y6
+	VPSHUFB      Y0, Y6, Y6
 	VPBLENDVB    Y7, Y6, Y5, Y5
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y6
-	VPSHUFB      Y2, Y6, Y6
-	VPBLENDVB    Y7, Y6, Y4, Y4
-	VPSLLW       $0x02, Y2, Y7
-	VPBLENDVB    Y7, Y4, Y5, Y4
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y5, Y5
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y6
-	VPBLENDVB    Y6, Y2, Y5, Y2
-	JMP          rowOrNot256Ordered
-
-rowOrNot256Two:
-	ADDQ         AX, CX
-	VMOVDQU      (CX), Y5
-	VPBROADCASTQ 64(DX), Y2
-	VPBROADCASTQ 72(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VMOVDQU      32(CX), Y6
-	VPBROADCASTQ 64(DX), Y2
-	VPBROADCASTQ 72(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	MOVQ         $0x0102040810200000, AX
-	MOVQ         (DX), CX
-	CMPQ         CX, AX
-	JEQ          rowOrNot256First
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y2, Y7, Y7
-	VPERMQ       $0xee, Y0, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y7, Y7
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y4, Y4
-	VPSLLW       $0x02, Y2, Y9
-	VPBLENDVB    Y9, Y4, Y7, Y4
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y7, Y7
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y8
-	VPBLENDVB    Y8, Y2, Y7, Y2
-	VMOVDQA      Y4, Y0
-	VMOVDQA      Y2, Y1
-
-rowOrNot256First:
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	MOVQ         $0x0102040810200000, AX
-	MOVQ         (DX), CX
-	CMPQ         CX, AX
-	JEQ          rowOrNot256Second
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y5, Y7
-	VPSHUFB      Y2, Y7, Y7
-	VPERMQ       $0xee, Y5, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y7, Y7
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y6, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y6, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y4, Y4
-	VPSLLW       $0x02, Y2, Y9
-	VPBLENDVB    Y9, Y4, Y7, Y4
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y5, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y5, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y8, Y5, Y7, Y7
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y6, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y6, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y8, Y5, Y2, Y2
-	VPSLLW       $0x02, Y3, Y8
-	VPBLENDVB    Y8, Y2, Y7, Y2
-	VMOVDQA      Y4, Y5
-	VMOVDQA      Y2, Y6
-
-rowOrNot256Second:
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y5, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y6, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y5, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y6, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y5, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y6, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPBROADCASTQ 8(DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y2, Y7, Y7
-	VPERMQ       $0xee, Y0, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y7, Y7
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y4, Y4
-	VPSLLW       $0x02, Y2, Y9
-	VPBLENDVB    Y9, Y4, Y7, Y4
-	VPSLLW       $0x03, Y2, Y10
-	VPERMQ       $0x44, Y5, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPERMQ       $0xee, Y5, Y9
-	VPSHUFB      Y2, Y9, Y9
-	VPBLENDVB    Y10, Y9, Y8, Y8
-	VPSLLW       $0x03, Y2, Y10
-	VPERMQ       $0x44, Y6, Y7
-	VPSHUFB      Y2, Y7, Y7
-	VPERMQ       $0xee, Y6, Y9
-	VPSHUFB      Y2, Y9, Y9
-	VPBLENDVB    Y10, Y9, Y7, Y7
-	VPSLLW       $0x02, Y2, Y10
-	VPBLENDVB    Y10, Y7, Y8, Y7
-	VPSLLW       $0x01, Y2, Y2
-	VPBLENDVB    Y2, Y7, Y4, Y4
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y7, Y7
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y8
-	VPBLENDVB    Y8, Y2, Y7, Y2
-	VPSLLW       $0x03, Y3, Y1
-	VPERMQ       $0x44, Y5, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPERMQ       $0xee, Y5, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y1, Y5, Y0, Y0
-	VPSLLW       $0x03, Y3, Y1
-	VPERMQ       $0x44, Y6, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y6, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y1, Y5, Y7, Y7
-	VPSLLW       $0x02, Y3, Y1
-	VPBLENDVB    Y1, Y7, Y0, Y7
-	VPSLLW       $0x01, Y3, Y3
-	VPBLENDVB    Y3, Y7, Y2, Y2
-
-rowOrNot256Ordered:
-	MOVQ       dst+0(FP), AX
-	MOVQ       words+8(FP), CX
-	MOVQ       keep+48(FP), DX
-	LEAQ       firstWords<>+64(SB), BX
-	SHLQ       $0x03, CX
-	SUBQ       CX, BX
-	VMOVDQU    (BX), Y0
-	VMOVDQU    32(BX), Y1
-	VPMASKMOVQ (AX), Y0, Y3
-	VMOVDQU    (DX), Y5
-	VPANDN     Y5, Y4, Y4
-	VPOR       Y4, Y3, Y3
-	VPMASKMOVQ Y3, Y0, (AX)
-	VPMASKMOVQ 32(AX), Y1, Y0
-	VMOVDQU    32(DX), Y3
-	VPANDN     Y3, Y2, Y2
-	VPOR       Y2, Y0, Y0
-	VPMASKMOVQ Y0, Y1, 32(AX)
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y6
+	VPSHUFB      Y0, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y2, Y2
+	VPSLLW       $0x02, Y0, Y7
+	VPBLENDVB    Y7, Y2, Y5, Y2
+	VPXOR        32(SP), Y1, Y1
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y5, Y5
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y6
+	VPBLENDVB    Y6, Y0, Y5, Y0
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   (R11), Y1, Y1
+	VMOVDQU      32(DX), Y3
+	VPMASKMOVQ   32(R11), Y3, Y3
+	VMOVDQU      (DI), Y4
+	VPANDN       Y4, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      (DX), Y4
+	VPMASKMOVQ   Y1, Y4, (R11)
+	VMOVDQU      32(DI), Y1
+	VPANDN       Y1, Y0, Y0
+	VPOR         Y0, Y3, Y3
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVQ   Y3, Y1, 32(R11)
+	BLSRQ        R9, R9
+	JNZ          rowOrNot256Row
 	VZEROUPPER
 	RET
 
-// func rowAnd256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
-// Requires: AVX, AVX2
-TEXT ·rowAnd256(SB), NOSPLIT, $0-56
-	MOVQ         src+16(FP), AX
-	MOVQ         from+24(FP), CX
-	MOVQ         steps+40(FP), DX
-	LEAQ         firstWords<>+64(SB), BX
+rowOrNot256Pair:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R12
+	SHLQ         $0x06, R12
+	ADDQ         AX, R12
+	MOVWLZX      96(BX)(R10*2), R11
+	ADDQ         CX, R11
+	VMOVDQU      (SI), Y3
+	VPMASKMOVQ   (R11), Y3, Y3
+	VMOVDQU      32(SI), Y4
+	VPMASKMOVQ   32(R11), Y4, Y4
+	ADDQ         R8, R11
+	VMOVDQU      (R11), Y5
+	VPBROADCASTQ 64(BX), Y0
+	VPBROADCASTQ 72(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      32(R11), Y6
+	VPBROADCASTQ 64(BX), Y0
+	VPBROADCASTQ 72(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	MOVQ         $0x0102040810200000, R11
+	MOVQ         (BX), R13
+	CMPQ         R13, R11
+	JEQ          rowOrNot256First
+	VPBROADCASTQ (BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y0, Y7, Y7
+	VPERMQ       $0xee, Y3, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y2, Y2
+	VPSLLW       $0x02, Y0, Y9
+	VPBLENDVB    Y9, Y2, Y7, Y2
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y7, Y7
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y8
+	VPBLENDVB    Y8, Y0, Y7, Y0
+	VMOVDQA      Y2, Y3
+	VMOVDQA      Y0, Y4
+
+rowOrNot256First:
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y4, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y4, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y4, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	MOVQ         $0x0102040810200000, R11
+	MOVQ         (BX), R13
+	CMPQ         R13, R11
+	JEQ          rowOrNot256Second
+	VPBROADCASTQ (BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y0, Y7, Y7
+	VPERMQ       $0xee, Y5, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y6, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y6, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y2, Y2
+	VPSLLW       $0x02, Y0, Y9
+	VPBLENDVB    Y9, Y2, Y7, Y2
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPERMQ       $0xee, Y5, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y7, Y7
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y6, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y6, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y0, Y0
+	VPSLLW       $0x02, Y1, Y8
+	VPBLENDVB    Y8, Y0, Y7, Y0
+	VMOVDQA      Y2, Y5
+	VMOVDQA      Y0, Y6
+
+rowOrNot256Second:
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y5, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y6, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y5, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y6, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y5, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y6, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPBROADCASTB 112(BX)(R10*1), Y1
+	VPXOR        (SP), Y1, Y0
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y0, Y7, Y7
+	VPERMQ       $0xee, Y3, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y7, Y7
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y2, Y2
+	VPSLLW       $0x02, Y0, Y9
+	VPBLENDVB    Y9, Y2, Y7, Y2
+	VPSLLW       $0x03, Y0, Y10
+	VPERMQ       $0x44, Y5, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPERMQ       $0xee, Y5, Y9
+	VPSHUFB      Y0, Y9, Y9
+	VPBLENDVB    Y10, Y9, Y8, Y8
+	VPSLLW       $0x03, Y0, Y10
+	VPERMQ       $0x44, Y6, Y7
+	VPSHUFB      Y0, Y7, Y7
+	VPERMQ       $0xee, Y6, Y9
+	VPSHUFB      Y0, Y9, Y9
+	VPBLENDVB    Y10, Y9, Y7, Y7
+	VPSLLW       $0x02, Y0, Y10
+	VPBLENDVB    Y10, Y7, Y8, Y7
+	VPSLLW       $0x01, Y0, Y0
+	VPBLENDVB    Y0, Y7, Y2, Y2
+	VPXOR        32(SP), Y1, Y1
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y7, Y7
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y8
+	VPBLENDVB    Y8, Y0, Y7, Y0
+	VPSLLW       $0x03, Y1, Y4
+	VPERMQ       $0x44, Y5, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPERMQ       $0xee, Y5, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPBLENDVB    Y4, Y7, Y3, Y3
+	VPSLLW       $0x03, Y1, Y4
+	VPERMQ       $0x44, Y6, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPERMQ       $0xee, Y6, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPBLENDVB    Y4, Y7, Y5, Y5
+	VPSLLW       $0x02, Y1, Y4
+	VPBLENDVB    Y4, Y5, Y3, Y5
+	VPSLLW       $0x01, Y1, Y1
+	VPBLENDVB    Y1, Y5, Y0, Y0
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   (R12), Y1, Y1
+	VMOVDQU      32(DX), Y3
+	VPMASKMOVQ   32(R12), Y3, Y3
+	VMOVDQU      (DI), Y4
+	VPANDN       Y4, Y2, Y2
+	VPOR         Y2, Y1, Y1
+	VMOVDQU      (DX), Y4
+	VPMASKMOVQ   Y1, Y4, (R12)
+	VMOVDQU      32(DI), Y1
+	VPANDN       Y1, Y0, Y0
+	VPOR         Y0, Y3, Y3
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVQ   Y3, Y1, 32(R12)
+	BLSRQ        R9, R9
+	JNZ          rowOrNot256Pair
+	VZEROUPPER
+	RET
+
+// func rowAnd256(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
+// Requires: AVX, AVX2, BMI
+TEXT ·rowAnd256(SB), NOSPLIT, $64-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         words+8(FP), CX
+	LEAQ         firstWords<>+64(SB), DX
 	SHLQ         $0x03, CX
-	SUBQ         CX, BX
-	VMOVDQU      (BX), Y0
-	VMOVDQU      32(BX), Y1
-	VPMASKMOVQ   (AX), Y0, Y0
-	VPMASKMOVQ   32(AX), Y1, Y1
-	MOVQ         second+32(FP), CX
-	TESTQ        CX, CX
-	JNZ          rowAnd256Two
-	MOVQ         $0x0102040810200000, AX
-	MOVQ         (DX), CX
-	CMPQ         CX, AX
+	SUBQ         CX, DX
+	MOVQ         src+16(FP), CX
+	MOVQ         read+24(FP), BX
+	LEAQ         firstWords<>+64(SB), SI
+	SHLQ         $0x03, BX
+	SUBQ         BX, SI
+	MOVQ         rows+32(FP), BX
+	MOVQ         keep+40(FP), DI
+	VPBROADCASTQ 8(BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VMOVDQU      Y0, (SP)
+	VMOVDQU      Y1, 32(SP)
+	MOVQ         80(BX), R8
+	MOVQ         88(BX), R9
+	TESTQ        R8, R8
+	JNZ          rowAnd256Pair
+
+rowAnd256Row:
+	TZCNTQ       R9, R8
+	MOVQ         R8, R11
+	SHLQ         $0x06, R11
+	ADDQ         AX, R11
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   (R11), Y1, Y1
+	VMOVDQU      32(DX), Y3
+	VPMASKMOVQ   32(R11), Y3, Y3
+	VPOR         Y1, Y3, Y1
+	VPTEST       Y1, Y1
+	JZ           rowAnd256RowNext
+	MOVWLZX      96(BX)(R8*2), R10
+	ADDQ         CX, R10
+	VMOVDQU      (SI), Y3
+	VPMASKMOVQ   (R10), Y3, Y3
+	VMOVDQU      32(SI), Y4
+	VPMASKMOVQ   32(R10), Y4, Y4
+	MOVQ         $0x0102040810200000, R10
+	MOVQ         (BX), R12
+	CMPQ         R12, R10
 	JEQ          rowAnd256One
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y2, Y5, Y5
-	VPERMQ       $0xee, Y0, Y6
-	VPSHUFB      Y2, Y6, Y6
+	VPBROADCASTQ (BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y0, Y5, Y5
+	VPERMQ       $0xee, Y3, Y6
+	VPSHUFB      Y0, Y6, Y6
 	VPBLENDVB    Y7, Y6, Y5, Y5
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y6
-	VPSHUFB      Y2, Y6, Y6
-	VPBLENDVB    Y7, Y6, Y4, Y4
-	VPSLLW       $0x02, Y2, Y7
-	VPBLENDVB    Y7, Y4, Y5, Y4
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y5, Y5
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y6
-	VPBLENDVB    Y6, Y2, Y5, Y2
-	VMOVDQA      Y4, Y0
-	VMOVDQA      Y2, Y1
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y6
+	VPSHUFB      Y0, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y2, Y2
+	VPSLLW       $0x02, Y0, Y7
+	VPBLENDVB    Y7, Y2, Y5, Y2
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y5, Y5
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y6
+	VPBLENDVB    Y6, Y0, Y5, Y0
+	VMOVDQA      Y2, Y3
+	VMOVDQA      Y0, Y4
 
 rowAnd256One:
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 8(DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
 	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
 	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
 	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y2, Y5, Y5
-	VPERMQ       $0xee, Y0, Y6
-	VPSHUFB      Y2, Y6, Y6
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTB 112(BX)(R8*1), Y1
+	VPXOR        (SP), Y1, Y0
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y0, Y5, Y5
+	VPERMQ       $0xee, Y3, Y6
+	VPSHUFB      Y0, Y6, Y6
 	VPBLENDVB    Y7, Y6, Y5, Y5
-	VPSLLW       $0x03, Y2, Y7
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y6
-	VPSHUFB      Y2, Y6, Y6
-	VPBLENDVB    Y7, Y6, Y4, Y4
-	VPSLLW       $0x02, Y2, Y7
-	VPBLENDVB    Y7, Y4, Y5, Y4
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y0, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y5, Y5
-	VPSLLW       $0x03, Y3, Y6
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y6, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y6
-	VPBLENDVB    Y6, Y2, Y5, Y2
-	JMP          rowAnd256Ordered
+	VPSLLW       $0x03, Y0, Y7
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y6
+	VPSHUFB      Y0, Y6, Y6
+	VPBLENDVB    Y7, Y6, Y2, Y2
+	VPSLLW       $0x02, Y0, Y7
+	VPBLENDVB    Y7, Y2, Y5, Y2
+	VPXOR        32(SP), Y1, Y1
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y3, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y5, Y5
+	VPSLLW       $0x03, Y1, Y6
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y6, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y6
+	VPBLENDVB    Y6, Y0, Y5, Y0
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   (R11), Y1, Y1
+	VMOVDQU      32(DX), Y3
+	VPMASKMOVQ   32(R11), Y3, Y3
+	VMOVDQU      (DI), Y4
+	VPANDN       Y4, Y2, Y2
+	VPANDN       Y1, Y2, Y1
+	VMOVDQU      (DX), Y4
+	VPMASKMOVQ   Y1, Y4, (R11)
+	VMOVDQU      32(DI), Y1
+	VPANDN       Y1, Y0, Y0
+	VPANDN       Y3, Y0, Y3
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVQ   Y3, Y1, 32(R11)
 
-rowAnd256Two:
-	ADDQ         AX, CX
-	VMOVDQU      (CX), Y5
-	VPBROADCASTQ 64(DX), Y2
-	VPBROADCASTQ 72(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VMOVDQU      32(CX), Y6
-	VPBROADCASTQ 64(DX), Y2
-	VPBROADCASTQ 72(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	MOVQ         $0x0102040810200000, AX
-	MOVQ         (DX), CX
-	CMPQ         CX, AX
+rowAnd256RowNext:
+	BLSRQ R9, R9
+	JNZ   rowAnd256Row
+	VZEROUPPER
+	RET
+
+rowAnd256Pair:
+	TZCNTQ       R9, R10
+	MOVQ         R10, R12
+	SHLQ         $0x06, R12
+	ADDQ         AX, R12
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   (R12), Y1, Y1
+	VMOVDQU      32(DX), Y3
+	VPMASKMOVQ   32(R12), Y3, Y3
+	VPOR         Y1, Y3, Y1
+	VPTEST       Y1, Y1
+	JZ           rowAnd256PairNext
+	MOVWLZX      96(BX)(R10*2), R11
+	ADDQ         CX, R11
+	VMOVDQU      (SI), Y3
+	VPMASKMOVQ   (R11), Y3, Y3
+	VMOVDQU      32(SI), Y4
+	VPMASKMOVQ   32(R11), Y4, Y4
+	ADDQ         R8, R11
+	VMOVDQU      (R11), Y5
+	VPBROADCASTQ 64(BX), Y0
+	VPBROADCASTQ 72(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VMOVDQU      32(R11), Y6
+	VPBROADCASTQ 64(BX), Y0
+	VPBROADCASTQ 72(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	MOVQ         $0x0102040810200000, R11
+	MOVQ         (BX), R13
+	CMPQ         R13, R11
 	JEQ          rowAnd256First
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y2, Y7, Y7
-	VPERMQ       $0xee, Y0, Y8
-	VPSHUFB      Y2, Y8, Y8
+	VPBROADCASTQ (BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y0, Y7, Y7
+	VPERMQ       $0xee, Y3, Y8
+	VPSHUFB      Y0, Y8, Y8
 	VPBLENDVB    Y9, Y8, Y7, Y7
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y4, Y4
-	VPSLLW       $0x02, Y2, Y9
-	VPBLENDVB    Y9, Y4, Y7, Y4
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y7, Y7
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y8
-	VPBLENDVB    Y8, Y2, Y7, Y2
-	VMOVDQA      Y4, Y0
-	VMOVDQA      Y2, Y1
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y2, Y2
+	VPSLLW       $0x02, Y0, Y9
+	VPBLENDVB    Y9, Y2, Y7, Y2
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y7, Y7
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y8
+	VPBLENDVB    Y8, Y0, Y7, Y0
+	VMOVDQA      Y2, Y3
+	VMOVDQA      Y0, Y4
 
 rowAnd256First:
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y0, Y4
-	VPXOR        Y0, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y0, Y0
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y1, Y4
-	VPXOR        Y1, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y1, Y1
-	MOVQ         $0x0102040810200000, AX
-	MOVQ         (DX), CX
-	CMPQ         CX, AX
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y4, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y4, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y3, Y3
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y4, Y2
+	VPXOR        Y4, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y4, Y4
+	MOVQ         $0x0102040810200000, R11
+	MOVQ         (BX), R13
+	CMPQ         R13, R11
 	JEQ          rowAnd256Second
-	VPBROADCASTQ (DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y9
+	VPBROADCASTQ (BX), Y1
+	VPSHUFB      column7<>+0(SB), Y1, Y0
+	VPSHUFB      column0<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column1<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column2<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column3<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column4<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y0
+	VPSHUFB      column5<>+0(SB), Y1, Y2
+	VPXOR        Y2, Y0, Y1
+	VPSLLW       $0x03, Y0, Y9
 	VPERMQ       $0x44, Y5, Y7
-	VPSHUFB      Y2, Y7, Y7
+	VPSHUFB      Y0, Y7, Y7
 	VPERMQ       $0xee, Y5, Y8
-	VPSHUFB      Y2, Y8, Y8
+	VPSHUFB      Y0, Y8, Y8
 	VPBLENDVB    Y9, Y8, Y7, Y7
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y6, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y6, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y4, Y4
-	VPSLLW       $0x02, Y2, Y9
-	VPBLENDVB    Y9, Y4, Y7, Y4
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y5, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y5, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y8, Y5, Y7, Y7
-	VPSLLW       $0x03, Y3, Y8
+	VPSLLW       $0x03, Y0, Y9
 	VPERMQ       $0x44, Y6, Y2
-	VPSHUFB      Y3, Y2, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y6, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y2, Y2
+	VPSLLW       $0x02, Y0, Y9
+	VPBLENDVB    Y9, Y2, Y7, Y2
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y5, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPERMQ       $0xee, Y5, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y7, Y7
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y6, Y0
+	VPSHUFB      Y1, Y0, Y0
 	VPERMQ       $0xee, Y6, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y8, Y5, Y2, Y2
-	VPSLLW       $0x02, Y3, Y8
-	VPBLENDVB    Y8, Y2, Y7, Y2
-	VMOVDQA      Y4, Y5
-	VMOVDQA      Y2, Y6
+	VPSHUFB      Y1, Y5, Y5
+	VPBLENDVB    Y8, Y5, Y0, Y0
+	VPSLLW       $0x02, Y1, Y8
+	VPBLENDVB    Y8, Y0, Y7, Y0
+	VMOVDQA      Y2, Y5
+	VMOVDQA      Y0, Y6
 
 rowAnd256Second:
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y5, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTQ 16(DX), Y2
-	VPBROADCASTQ 24(DX), Y3
-	VPSRLVQ      Y3, Y6, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y5, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTQ 32(DX), Y2
-	VPBROADCASTQ 40(DX), Y3
-	VPSRLVQ      Y3, Y6, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y5, Y4
-	VPXOR        Y5, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y5, Y5
-	VPBROADCASTQ 48(DX), Y2
-	VPBROADCASTQ 56(DX), Y3
-	VPSRLVQ      Y3, Y6, Y4
-	VPXOR        Y6, Y4, Y4
-	VPAND        Y2, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPSLLVQ      Y3, Y4, Y4
-	VPXOR        Y4, Y6, Y6
-	VPBROADCASTQ 8(DX), Y3
-	VPSHUFB      column7<>+0(SB), Y3, Y2
-	VPSHUFB      column0<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column1<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column2<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column3<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column4<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y2
-	VPSHUFB      column5<>+0(SB), Y3, Y4
-	VPXOR        Y4, Y2, Y3
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y2, Y7, Y7
-	VPERMQ       $0xee, Y0, Y8
-	VPSHUFB      Y2, Y8, Y8
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y5, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPBROADCASTQ 16(BX), Y0
+	VPBROADCASTQ 24(BX), Y1
+	VPSRLVQ      Y1, Y6, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y5, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPBROADCASTQ 32(BX), Y0
+	VPBROADCASTQ 40(BX), Y1
+	VPSRLVQ      Y1, Y6, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y5, Y2
+	VPXOR        Y5, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y5, Y5
+	VPBROADCASTQ 48(BX), Y0
+	VPBROADCASTQ 56(BX), Y1
+	VPSRLVQ      Y1, Y6, Y2
+	VPXOR        Y6, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSLLVQ      Y1, Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VPBROADCASTB 112(BX)(R10*1), Y1
+	VPXOR        (SP), Y1, Y0
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y0, Y7, Y7
+	VPERMQ       $0xee, Y3, Y8
+	VPSHUFB      Y0, Y8, Y8
 	VPBLENDVB    Y9, Y8, Y7, Y7
-	VPSLLW       $0x03, Y2, Y9
-	VPERMQ       $0x44, Y1, Y4
-	VPSHUFB      Y2, Y4, Y4
-	VPERMQ       $0xee, Y1, Y8
-	VPSHUFB      Y2, Y8, Y8
-	VPBLENDVB    Y9, Y8, Y4, Y4
-	VPSLLW       $0x02, Y2, Y9
-	VPBLENDVB    Y9, Y4, Y7, Y4
-	VPSLLW       $0x03, Y2, Y10
+	VPSLLW       $0x03, Y0, Y9
+	VPERMQ       $0x44, Y4, Y2
+	VPSHUFB      Y0, Y2, Y2
+	VPERMQ       $0xee, Y4, Y8
+	VPSHUFB      Y0, Y8, Y8
+	VPBLENDVB    Y9, Y8, Y2, Y2
+	VPSLLW       $0x02, Y0, Y9
+	VPBLENDVB    Y9, Y2, Y7, Y2
+	VPSLLW       $0x03, Y0, Y10
 	VPERMQ       $0x44, Y5, Y8
-	VPSHUFB      Y2, Y8, Y8
+	VPSHUFB      Y0, Y8, Y8
 	VPERMQ       $0xee, Y5, Y9
-	VPSHUFB      Y2, Y9, Y9
+	VPSHUFB      Y0, Y9, Y9
 	VPBLENDVB    Y10, Y9, Y8, Y8
-	VPSLLW       $0x03, Y2, Y10
+	VPSLLW       $0x03, Y0, Y10
 	VPERMQ       $0x44, Y6, Y7
-	VPSHUFB      Y2, Y7, Y7
+	VPSHUFB      Y0, Y7, Y7
 	VPERMQ       $0xee, Y6, Y9
-	VPSHUFB      Y2, Y9, Y9
+	VPSHUFB      Y0, Y9, Y9
 	VPBLENDVB    Y10, Y9, Y7, Y7
-	VPSLLW       $0x02, Y2, Y10
+	VPSLLW       $0x02, Y0, Y10
 	VPBLENDVB    Y10, Y7, Y8, Y7
-	VPSLLW       $0x01, Y2, Y2
-	VPBLENDVB    Y2, Y7, Y4, Y4
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y0, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y0, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y7, Y7
-	VPSLLW       $0x03, Y3, Y8
-	VPERMQ       $0x44, Y1, Y2
-	VPSHUFB      Y3, Y2, Y2
-	VPERMQ       $0xee, Y1, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPBLENDVB    Y8, Y0, Y2, Y2
-	VPSLLW       $0x02, Y3, Y8
-	VPBLENDVB    Y8, Y2, Y7, Y2
-	VPSLLW       $0x03, Y3, Y1
-	VPERMQ       $0x44, Y5, Y0
-	VPSHUFB      Y3, Y0, Y0
-	VPERMQ       $0xee, Y5, Y5
-	VPSHUFB      Y3, Y5, Y5
+	VPSLLW       $0x01, Y0, Y0
+	VPBLENDVB    Y0, Y7, Y2, Y2
+	VPXOR        32(SP), Y1, Y1
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y3, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPERMQ       $0xee, Y3, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y7, Y7
+	VPSLLW       $0x03, Y1, Y8
+	VPERMQ       $0x44, Y4, Y0
+	VPSHUFB      Y1, Y0, Y0
+	VPERMQ       $0xee, Y4, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPBLENDVB    Y8, Y3, Y0, Y0
+	VPSLLW       $0x02, Y1, Y8
+	VPBLENDVB    Y8, Y0, Y7, Y0
+	VPSLLW       $0x03, Y1, Y4
+	VPERMQ       $0x44, Y5, Y3
+	VPSHUFB      Y1, Y3, Y3
+	VPERMQ       $0xee, Y5, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPBLENDVB    Y4, Y7, Y3, Y3
+	VPSLLW       $0x03, Y1, Y4
+	VPERMQ       $0x44, Y6, Y5
+	VPSHUFB      Y1, Y5, Y5
+	VPERMQ       $0xee, Y6, Y7
+	VPSHUFB      Y1, Y7, Y7
+	VPBLENDVB    Y4, Y7, Y5, Y5
+	VPSLLW       $0x02, Y1, Y4
+	VPBLENDVB    Y4, Y5, Y3, Y5
+	VPSLLW       $0x01, Y1, Y1
 	VPBLENDVB    Y1, Y5, Y0, Y0
-	VPSLLW       $0x03, Y3, Y1
-	VPERMQ       $0x44, Y6, Y7
-	VPSHUFB      Y3, Y7, Y7
-	VPERMQ       $0xee, Y6, Y5
-	VPSHUFB      Y3, Y5, Y5
-	VPBLENDVB    Y1, Y5, Y7, Y7
-	VPSLLW       $0x02, Y3, Y1
-	VPBLENDVB    Y1, Y7, Y0, Y7
-	VPSLLW       $0x01, Y3, Y3
-	VPBLENDVB    Y3, Y7, Y2, Y2
+	VMOVDQU      (DX), Y1
+	VPMASKMOVQ   (R12), Y1, Y1
+	VMOVDQU      32(DX), Y3
+	VPMASKMOVQ   32(R12), Y3, Y3
+	VMOVDQU      (DI), Y4
+	VPANDN       Y4, Y2, Y2
+	VPANDN       Y1, Y2, Y1
+	VMOVDQU      (DX), Y4
+	VPMASKMOVQ   Y1, Y4, (R12)
+	VMOVDQU      32(DI), Y1
+	VPANDN       Y1, Y0, Y0
+	VPANDN       Y3, Y0, Y3
+	VMOVDQU      32(DX), Y1
+	VPMASKMOVQ   Y3, Y1, 32(R12)
 
-rowAnd256Ordered:
-	MOVQ       dst+0(FP), AX
-	MOVQ       words+8(FP), CX
-	MOVQ       keep+48(FP), DX
-	LEAQ       firstWords<>+64(SB), BX
-	SHLQ       $0x03, CX
-	SUBQ       CX, BX
-	VMOVDQU    (BX), Y0
-	VMOVDQU    32(BX), Y1
-	VPMASKMOVQ (AX), Y0, Y3
-	VMOVDQU    (DX), Y5
-	VPANDN     Y5, Y4, Y4
-	VPANDN     Y3, Y4, Y3
-	VPMASKMOVQ Y3, Y0, (AX)
-	VPMASKMOVQ 32(AX), Y1, Y0
-	VMOVDQU    32(DX), Y3
-	VPANDN     Y3, Y2, Y2
-	VPANDN     Y0, Y2, Y0
-	VPMASKMOVQ Y0, Y1, 32(AX)
+rowAnd256PairNext:
+	BLSRQ R9, R9
+	JNZ   rowAnd256Pair
 	VZEROUPPER
 	RET
 

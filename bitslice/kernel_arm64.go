@@ -34,8 +34,21 @@ func storeVector(op Op, dst *uint64, at *[rowWords]uint32, buf *[tileWords]uint6
 	}
 }
 
-func foldRowVector(op Op, dst, src []uint64, second int, steps *rowSteps, keep *[rowWords]uint64) {
-	to, words, from, read, behind, do := &dst[0], uint64(len(dst)), &src[0], uint64(len(src)), uint64(second)*8, (*uint64)(&steps.first)
+// foldRowsVector has a kernel for each row.
+func foldRowsVector(op Op, dst, src []uint64, m *rowMap, keep *[rowWords]uint64) {
+	steps := m.steps
+	for rows := m.set; rows != 0; rows &= rows - 1 {
+		row := bits.TrailingZeros64(rows)
+		steps.second = m.steps.second ^ permutation(m.flip[row])
+		to := dst[row*rowWords:][:min(len(dst), rowWords)]
+		if op != And || Any(to) {
+			foldRowVector(op, to, src[m.from[row]/8:][:min(len(src), rowWords)], m.second, &steps, keep)
+		}
+	}
+}
+
+func foldRowVector(op Op, dst, src []uint64, behind uint64, steps *rowSteps, keep *[rowWords]uint64) {
+	to, words, from, read, do := &dst[0], uint64(len(dst)), &src[0], uint64(len(src)), (*uint64)(&steps.first)
 	switch op {
 	case Set:
 		rowSet128(to, words, from, read, behind, do, keep)

@@ -16,7 +16,7 @@ func storeVector(Op, *uint64, *[rowWords]uint32, *[tileWords]uint64, *[rowWords]
 	panic("no vector kernels here")
 }
 
-func foldRowVector(Op, []uint64, []uint64, int, *rowSteps, *[rowWords]uint64) {
+func foldRowsVector(Op, []uint64, []uint64, *rowMap, *[rowWords]uint64) {
 	panic("no vector kernels here")
 }
 

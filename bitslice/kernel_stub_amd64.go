@@ -39,33 +39,33 @@ func storeOrNot512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64,
 //go:noescape
 func storeAnd512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
-// rowSet512 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
-// and sets the first words of dst to
+// rowSet512 carries out a map of rows on src, of whose rows it reads the first words, and sets the first words of
+// the rows of dst to
 // what comes out where keep is set, else dst.
 //
 //go:noescape
-func rowSet512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+func rowSet512(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
 
-// rowOr512 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
-// and sets the first words of dst to
+// rowOr512 carries out a map of rows on src, of whose rows it reads the first words, and sets the first words of
+// the rows of dst to
 // dst | what comes out & keep.
 //
 //go:noescape
-func rowOr512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+func rowOr512(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
 
-// rowOrNot512 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
-// and sets the first words of dst to
+// rowOrNot512 carries out a map of rows on src, of whose rows it reads the first words, and sets the first words of
+// the rows of dst to
 // dst | ^what comes out & keep.
 //
 //go:noescape
-func rowOrNot512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+func rowOrNot512(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
 
-// rowAnd512 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
-// and sets the first words of dst to
+// rowAnd512 carries out a map of rows on src, of whose rows it reads the first words, and sets the first words of
+// the rows of dst to
 // dst & (what comes out | ^keep).
 //
 //go:noescape
-func rowAnd512(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+func rowAnd512(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
 
 // orNotRows512 sets rows of eight words at dst, a multiple of four, to dst | ^child for
 // the rows of all children, and prefetches the rows before them, which come next.
@@ -170,33 +170,33 @@ func storeOrNot256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64,
 //go:noescape
 func storeAnd256(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
 
-// rowSet256 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
-// and sets the first words of dst to
+// rowSet256 carries out a map of rows on src, of whose rows it reads the first words, and sets the first words of
+// the rows of dst to
 // the result where keep is set, else dst.
 //
 //go:noescape
-func rowSet256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+func rowSet256(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
 
-// rowOr256 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
-// and sets the first words of dst to
+// rowOr256 carries out a map of rows on src, of whose rows it reads the first words, and sets the first words of
+// the rows of dst to
 // dst | result & keep.
 //
 //go:noescape
-func rowOr256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+func rowOr256(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
 
-// rowOrNot256 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
-// and sets the first words of dst to
+// rowOrNot256 carries out a map of rows on src, of whose rows it reads the first words, and sets the first words of
+// the rows of dst to
 // dst | ^result & keep.
 //
 //go:noescape
-func rowOrNot256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+func rowOrNot256(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
 
-// rowAnd256 carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,
-// and sets the first words of dst to
+// rowAnd256 carries out a map of rows on src, of whose rows it reads the first words, and sets the first words of
+// the rows of dst to
 // dst & (result | ^keep).
 //
 //go:noescape
-func rowAnd256(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)
+func rowAnd256(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)
 
 // orNotRows256 sets rows of eight words at dst, a multiple of four, to dst | ^child for
 // the rows of all children, and prefetches the rows before them, which come next.

@@ -6,8 +6,10 @@ const (
 	byteBits  = 3  // index bits inside a byte
 	rowBits   = 9  // index bits of a row of eight words
 	shortBits = 12 // index bits of the longest slice that is folded by rows
+	shortRows = 1 << (shortBits - rowBits)
 	// otherRow is the place that follows those of a row: which of two rows a state is in.
 	otherRow = rowBits
+	rowBytes = rowWords * 8
 	// noBit stands for an index bit that does not exist.
 	noBit = 31
 )
@@ -16,19 +18,20 @@ const (
 // words. Index bits 3 to 8 number the bytes of a row. A permutation of the bytes moves these; between
 // two of them exchanges swap index bits inside the bytes with others. Bits from 9 on number rows. Each
 // row of the destination comes from one of the source, or from two.
+//
+// The layout is known to the assembly.
 type rowMap struct {
-	steps rowSteps
-	made  bool
-	// By bit that numbers the destination's rows: the bit of the source's rows, 0 for one inside
-	// the rows, which flips sets in the second permutation.
-	rows  [shortBits - rowBits]uint8
-	flips [shortBits - rowBits]permutation
-	base  uint8 // bits of the source's rows that are always set
-	other uint8 // bit of the source's rows that tells two apart that are both needed
-	needs uint8 // bits that the destination's rows must have set
+	steps  rowSteps
+	second uint64 // distance in bytes to the second row of the source; 0: one is enough
+	set    uint64 // a bit for each row of the destination that is written
+	// By row of the destination: offset of the row of the source in bytes, and what is added to
+	// each number of the second permutation.
+	from [shortRows]uint16
+	flip [shortRows]uint8
+	made bool
 }
 
-// rowSteps is what the kernels do to a row. The layout is known to the assembly.
+// rowSteps is what the kernels do to a row.
 type rowSteps struct {
 	first, second permutation
 	exchanges     [byteBits]rowExchange // inside the words
@@ -68,42 +71,63 @@ func newRowMap(m *IndexMap) rowMap {
 	if m.Dst < WordBits || m.Dst > shortBits || bits.OnesCount32(needs) > 1 {
 		return rowMap{}
 	}
-	t := rowMap{made: true, needs: uint8(needs >> rowBits)}
+	t := rowMap{made: true}
 	places := rowPlaces{0, 1, 2, 3, 4, 5, 6, 7, 8, noBit}
 	// One bit at most of those inside the source's rows is the same in all of a destination's
 	// row: the top, or one that numbers the destination's rows.
-	same, flips := uint8(noBit), -1
+	same := uint8(noBit)
 	top := m.Dst < m.Src && m.From[m.Dst] < rowBits
 	if top {
 		same = m.From[m.Dst]
 	} else if m.Dst < m.Src {
-		t.base = 1 << (m.From[m.Dst] - rowBits)
+		t.from[0] = rowBytes << (m.From[m.Dst] - rowBits)
 	}
 	for d := rowBits; d < m.Dst; d++ {
-		switch s := m.From[d]; {
-		case s >= rowBits:
-			t.rows[d-rowBits] = 1 << (s - rowBits)
-		case same != noBit:
-			return rowMap{}
-		default:
-			same, flips = s, d-rowBits
+		if m.From[d] < rowBits {
+			if same != noBit {
+				return rowMap{}
+			}
+			same = m.From[d]
 		}
 	}
 	for _, s := range m.From[:min(m.Dst, rowBits)] {
 		if s >= rowBits {
-			if t.other != 0 {
+			if t.second != 0 {
 				return rowMap{}
 			}
-			t.other, places[otherRow] = 1<<(s-rowBits), s
+			t.second, places[otherRow] = rowBytes<<(s-rowBits), s
 		}
 	}
 	t.steps.compile(m, &places)
 	if top {
 		t.steps.second |= sets(places.of(same) - byteBits)
-	} else if same != noBit {
-		t.flips[flips] = sets(places.of(same) - byteBits)
 	}
+	t.number(m, uint8(needs>>rowBits), same, &places)
 	return t
+}
+
+// number sets what differs by row. Where a bit of a row's number is inside the source's rows, it is
+// the given one.
+func (t *rowMap) number(m *IndexMap, needs, inside uint8, places *rowPlaces) {
+	rows := 1
+	for d := rowBits; d < m.Dst; d++ {
+		var from uint16
+		var flip uint8
+		if s := m.From[d]; s == inside {
+			flip = 1 << (places.of(s) - byteBits)
+		} else {
+			from = rowBytes << (s - rowBits)
+		}
+		for row := range rows {
+			t.from[rows+row], t.flip[rows+row] = t.from[row]|from, t.flip[row]|flip
+		}
+		rows *= 2
+	}
+	for row := range rows {
+		if uint8(row)&needs == needs {
+			t.set |= 1 << row
+		}
+	}
 }
 
 // compile makes the steps, and keeps track of the places.
@@ -152,26 +176,7 @@ func (p *Plan) byRows(segment Segment) bool {
 // foldRows folds a slice by rows.
 func (p *Plan) foldRows(op Op, dst, src []uint64) {
 	dst, src = dst[:1<<(p.dstBits-WordBits)], src[:1<<(p.srcBits-WordBits)]
-	t, keep := &p.rows, &rowKeep[min(bits.TrailingZeros32(p.downNeeds|1<<rowBits), rowBits)]
-	steps := t.steps
-	for row := 0; row*rowWords < len(dst); row++ {
-		if row&int(t.needs) != int(t.needs) {
-			continue
-		}
-		to := dst[row*rowWords : min((row+1)*rowWords, len(dst))]
-		if op == And && !Any(to) {
-			continue
-		}
-		from := t.base
-		steps.second = t.steps.second
-		for i, set := range t.rows {
-			if row>>i&1 == 1 {
-				from |= set
-				steps.second ^= t.flips[i]
-			}
-		}
-		foldRowVector(op, to, src[int(from)*rowWords:][:min(len(src), rowWords)], int(t.other)*rowWords, &steps, keep)
-	}
+	foldRowsVector(op, dst, src, &p.rows, &rowKeep[min(bits.TrailingZeros32(p.downNeeds|1<<rowBits), rowBits)])
 }
 
 // rowKeep has, for each index bit, the states of a row that have it, and at last all.

@@ -111,8 +111,8 @@ func TestRowsAreThePermutation(t *testing.T) {
 			if !p.rows.made {
 				continue
 			}
-			for i, has := range []bool{p.rows.steps.first != NewPlan(new(Identity(WordBits))).rows.steps.first, p.rows.other != 0,
-				p.rows.steps.trade != rowExchange{}, p.rows.flips != [shortBits - rowBits]permutation{}} {
+			for i, has := range []bool{p.rows.steps.first != NewPlan(new(Identity(WordBits))).rows.steps.first, p.rows.second != 0,
+				p.rows.steps.trade != rowExchange{}, p.rows.flip != [shortRows]uint8{}} {
 				if has {
 					kinds[i]++
 				}

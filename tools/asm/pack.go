@@ -114,16 +114,22 @@ func newPacked256() *packed256 {
 	return &packed256{[2]reg.VecVirtual{YMM(), YMM()}, YMM(), YMM(), AllocLocal(64)}
 }
 
-// lengthMasks256 loads masks of the first words of a row.
-func lengthMasks256(words reg.Register) (m [2]reg.VecVirtual) {
+// lengthMask256 returns where a mask of the first words of a row is.
+func lengthMask256(words reg.Register) (at reg.Register) {
 	ones := make([]uint64, 16)
 	for i := range 8 {
 		ones[i] = ^uint64(0)
 	}
-	at := GP64()
+	at = GP64()
 	LEAQ(constant("firstWords", ones).Offset(64), at)
 	SHLQ(U8(3), words)
 	SUBQ(words, at)
+	return at
+}
+
+// lengthMasks256 loads that mask.
+func lengthMasks256(words reg.Register) (m [2]reg.VecVirtual) {
+	at := lengthMask256(words)
 	for i := range m {
 		m[i] = YMM()
 		VMOVDQU(ymm(at, i), m[i])

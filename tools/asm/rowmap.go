@@ -6,20 +6,22 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The layout of rowSteps in package bitslice.
+// The layout of rowMap in package bitslice.
 const (
 	stepsFirst     = 0
 	stepsSecond    = 8
 	stepsExchanges = 16
 	stepsTrade     = 64
+	rowsSecond     = 80
+	rowsSet        = 88
+	rowsFrom       = 96
+	rowsFlip       = 112
 )
 
-const rowSignature = "func(dst *uint64, words uint64, src *uint64, from uint64, second uint64, steps *uint64, keep *[8]uint64)"
-
-func rowDoc(name, formula string) {
-	begin(name, rowSignature,
-		name+" carries out the steps on the first from words of src and, unless second is 0, on the row second bytes after it,",
-		"and sets the first words of dst to", formula+".")
+func rowsDoc(name, formula string) {
+	begin(name, "func(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64, keep *[8]uint64)",
+		name+" carries out a map of rows on src, of whose rows it reads the first words, and sets the first words of",
+		"the rows of dst to", formula+".")
 }
 
 // rows512 writes a kernel for each operation. Which byte comes to each place is a sum of columns of
@@ -37,7 +39,7 @@ func rows512() {
 }
 
 func row512(numbers Mem, name string, table uint64, formula string) {
-	rowDoc(name, formula)
+	rowsDoc(name, formula)
 	dst := arg("dst")
 	mask := func(name string) reg.Register {
 		ones, k := GP64(), K()
@@ -48,111 +50,167 @@ func row512(numbers Mem, name string, table uint64, formula string) {
 	}
 	words := mask("words")
 	src := arg("src")
-	from := mask("from")
-	second, steps, keep := arg("second"), arg("steps"), arg("keep")
+	read := mask("read")
+	m, keep := arg("rows"), arg("keep")
 
 	number, unit := ZMM(), broadcast(0x0102040810204080)
 	VMOVDQU64(numbers, number)
+	all := func(at int) reg.VecVirtual {
+		z := ZMM()
+		VPBROADCASTQ(Mem{Base: m, Disp: at}, z)
+		return z
+	}
 	var order [2]reg.VecVirtual
 	for i := range order {
-		order[i] = ZMM()
-		VPBROADCASTQ(Mem{Base: steps, Disp: stepsFirst + 8*i}, order[i])
+		order[i] = all(stepsFirst + 8*i)
 		VGF2P8AFFINEQB(U8(0), order[i], unit, order[i])
 		VGF2P8AFFINEQB(U8(0), order[i], number, order[i])
 	}
-	x, y, t := ZMM(), ZMM(), ZMM()
-	exchange := func(at int, a, b reg.VecVirtual) {
-		m, shift := ZMM(), ZMM()
-		VPBROADCASTQ(Mem{Base: steps, Disp: at}, m)
-		VPBROADCASTQ(Mem{Base: steps, Disp: at + 8}, shift)
-		VPSRLVQ(shift, a, t)
-		VPTERNLOGQ(U8(xorAnd), m, b, t)
+	var masks, shifts [4]reg.VecVirtual // the last is the trade's
+	for i := range masks {
+		masks[i], shifts[i] = all(stepsExchanges+16*i), all(stepsExchanges+16*i+8)
+	}
+	x, y, t, u := ZMM(), ZMM(), ZMM(), ZMM()
+	exchange := func(i int, a, b reg.VecVirtual) {
+		VPSRLVQ(shifts[i], a, t)
+		VPTERNLOGQ(U8(xorAnd), masks[i], b, t)
+		VPSLLVQ(shifts[i], t, u)
 		if a == b {
-			VPSLLVQ(shift, t, m)
-			VPTERNLOGQ(U8(xor3), m, t, a)
+			VPTERNLOGQ(U8(xor3), u, t, a)
 			return
 		}
 		VPXORQ(t, b, b)
-		VPSLLVQ(shift, t, t)
-		VPXORQ(t, a, a)
+		VPXORQ(u, a, a)
 	}
 	inside := func(z reg.VecVirtual) {
 		VPERMB(z, order[0], z)
 		for i := range 3 {
-			exchange(stepsExchanges+16*i, z, z)
+			exchange(i, z, z)
 		}
 	}
-	VMOVDQU64_Z(Mem{Base: src}, from, x)
-	TESTQ(second, second)
-	JNZ(LabelRef(name + "Two"))
-	inside(x)
-	VPERMB(x, order[1], x)
-	JMP(LabelRef(name + "Ordered"))
-	Label(name + "Two")
-	VMOVDQU64(Mem{Base: src, Index: second, Scale: 1}, y)
-	exchange(stepsTrade, x, y)
-	inside(x)
-	inside(y)
-	VPERMT2B(y, order[1], x)
-	Label(name + "Ordered")
-	kept, d := ZMM(), ZMM()
+	kept, d, flipped := ZMM(), ZMM(), ZMM()
 	VMOVDQU64(Mem{Base: keep}, kept)
-	VMOVDQU64_Z(Mem{Base: dst}, words, d)
-	VPTERNLOGQ(U8(table), kept, x, d)
-	VMOVDQU64(d, words, Mem{Base: dst})
-	VZEROUPPER()
-	RET()
+	second, rows, row, from := GP64(), GP64(), GP64(), GP64()
+	MOVQ(Mem{Base: m, Disp: rowsSecond}, second)
+	MOVQ(Mem{Base: m, Disp: rowsSet}, rows)
+	eachRow := func(label string, two bool) {
+		Label(label)
+		TZCNTQ(rows, row)
+		MOVWLZX(Mem{Base: m, Disp: rowsFrom, Index: row, Scale: 2}, from.As32())
+		VPBROADCASTB(Mem{Base: m, Disp: rowsFlip, Index: row, Scale: 1}, flipped)
+		SHLQ(U8(6), row)
+		place := Mem{Base: dst, Index: row, Scale: 1}
+		VMOVDQU64_Z(place, words, d)
+		if table == andOrNot {
+			any := K()
+			VPTESTMQ(d, d, any)
+			KORTESTW(any, any)
+			JZ(LabelRef(label + "Next"))
+		}
+		VPXORQ(order[1], flipped, flipped)
+		VMOVDQU64_Z(Mem{Base: src, Index: from, Scale: 1}, read, x)
+		if two {
+			ADDQ(second, from)
+			VMOVDQU64(Mem{Base: src, Index: from, Scale: 1}, y)
+			exchange(3, x, y)
+			inside(x)
+			inside(y)
+			VPERMT2B(y, flipped, x)
+		} else {
+			inside(x)
+			VPERMB(x, flipped, x)
+		}
+		VPTERNLOGQ(U8(table), kept, x, d)
+		VMOVDQU64(d, words, place)
+		Label(label + "Next")
+		BLSRQ(rows, rows)
+		JNZ(LabelRef(label))
+		VZEROUPPER()
+		RET()
+	}
+	TESTQ(second, second)
+	JNZ(LabelRef(name + "Pair"))
+	eachRow(name+"Row", false)
+	eachRow(name+"Pair", true)
 }
 
 // row256 has a row in two registers. A shuffle looks up in 16 bytes; which of the four, or of the
 // eight of two rows, is chosen by blends.
 func row256(name, formula string, op func(d, b, k reg.VecVirtual)) {
-	rowDoc(name, formula)
-	src, from, steps := arg("src"), arg("from"), arg("steps")
-	p := &permuted{name: name, steps: steps}
-	x := [2]reg.VecVirtual{YMM(), YMM()}
-	for i, m := range lengthMasks256(from) {
-		VPMASKMOVQ(ymm(src, i), m, x[i])
+	rowsDoc(name, formula)
+	dst, written, src, read := arg("dst"), lengthMask256(arg("words")), arg("src"), lengthMask256(arg("read"))
+	m, keep, second, rows := arg("rows"), arg("keep"), GP64(), GP64()
+	p := &permuted{name: name, steps: m}
+	p.order(stepsSecond)
+	base := AllocLocal(64)
+	for i, from := range p.from {
+		VMOVDQU(from, base.Offset(32*i))
 	}
-	second := arg("second")
+	MOVQ(Mem{Base: m, Disp: rowsSecond}, second)
+	MOVQ(Mem{Base: m, Disp: rowsSet}, rows)
+	x, y, d := [2]reg.VecVirtual{YMM(), YMM()}, [2]reg.VecVirtual{YMM(), YMM()}, [2]reg.VecVirtual{YMM(), YMM()}
+	masked := func(at, length reg.Register, z [2]reg.VecVirtual) {
+		for i := range z {
+			VMOVDQU(ymm(length, i), z[i])
+			VPMASKMOVQ(ymm(at, i), z[i], z[i])
+		}
+	}
+	eachRow := func(label string, two bool) {
+		Label(label)
+		row, from, place, flip := GP64(), GP64(), GP64(), YMM()
+		TZCNTQ(rows, row)
+		MOVQ(row, place)
+		SHLQ(U8(6), place)
+		ADDQ(dst, place)
+		if name == "rowAnd256" {
+			masked(place, written, d)
+			VPOR(d[0], d[1], d[0])
+			VPTEST(d[0], d[0])
+			JZ(LabelRef(label + "Next"))
+		}
+		MOVWLZX(Mem{Base: m, Disp: rowsFrom, Index: row, Scale: 2}, from.As32())
+		ADDQ(src, from)
+		masked(from, read, x)
+		if two {
+			ADDQ(second, from)
+			for i := range y {
+				VMOVDQU(ymm(from, i), y[i])
+				p.exchange(stepsTrade, x[i], y[i])
+			}
+			p.inside(x, "First")
+			p.inside(y, "Second")
+		} else {
+			p.inside(x, "One")
+		}
+		VPBROADCASTB(Mem{Base: m, Disp: rowsFlip, Index: row, Scale: 1}, flip)
+		for i, from := range p.from {
+			VPXOR(base.Offset(32*i), flip, from)
+			p.pick(x, from, p.out[i])
+			if two {
+				other := YMM()
+				p.pick(y, from, other)
+				VPSLLW(U8(1), from, from)
+				VPBLENDVB(from, other, p.out[i], p.out[i])
+			}
+		}
+		masked(place, written, d)
+		for i := range d {
+			k := YMM()
+			VMOVDQU(ymm(keep, i), k)
+			op(d[i], p.out[i], k)
+			VMOVDQU(ymm(written, i), k)
+			VPMASKMOVQ(d[i], k, ymm(place, i))
+		}
+		Label(label + "Next")
+		BLSRQ(rows, rows)
+		JNZ(LabelRef(label))
+		VZEROUPPER()
+		RET()
+	}
 	TESTQ(second, second)
-	JNZ(LabelRef(name + "Two"))
-	p.inside(x, "One")
-	p.order(stepsSecond)
-	for i, from := range p.from {
-		p.pick(x, from, p.out[i])
-	}
-	JMP(LabelRef(name + "Ordered"))
-
-	Label(name + "Two")
-	y := [2]reg.VecVirtual{YMM(), YMM()}
-	ADDQ(src, second)
-	for i := range y {
-		VMOVDQU(ymm(second, i), y[i])
-		p.exchange(stepsTrade, x[i], y[i])
-	}
-	p.inside(x, "First")
-	p.inside(y, "Second")
-	p.order(stepsSecond)
-	other := YMM()
-	for i, from := range p.from {
-		p.pick(x, from, p.out[i])
-		p.pick(y, from, other)
-		VPSLLW(U8(1), from, from)
-		VPBLENDVB(from, other, p.out[i], p.out[i])
-	}
-	Label(name + "Ordered")
-	dst, words, keep := arg("dst"), arg("words"), arg("keep")
-	m := lengthMasks256(words)
-	for i := range m {
-		d, k := YMM(), YMM()
-		VPMASKMOVQ(ymm(dst, i), m[i], d)
-		VMOVDQU(ymm(keep, i), k)
-		op(d, p.out[i], k)
-		VPMASKMOVQ(d, m[i], ymm(dst, i))
-	}
-	VZEROUPPER()
-	RET()
+	JNZ(LabelRef(name + "Pair"))
+	eachRow(name+"Row", false)
+	eachRow(name+"Pair", true)
 }
 
 // permuted is the work of row256.
