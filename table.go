@@ -53,6 +53,9 @@ func opened(t *probe.Table, err error) (*Table, error) {
 	return &Table{t}, nil
 }
 
+// Probe returns what is behind the table. Package probe may change with every release.
+func (t *Table) Probe() *probe.Table { return t.table }
+
 // newBoard returns the rules of a game on a board that can have a table.
 func newBoard(name string, size int) (game.Grid, error) {
 	rules, err := games.New(name, size)

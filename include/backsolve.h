@@ -20,7 +20,11 @@
  * The library runs the Go runtime with its own threads. It cannot be unloaded, and a forked
  * child without exec cannot use it: load it in the child only.
  *
- * See docs/reference/library.md, and cmd/libbacksolve/examples for programs in C and Python.
+ * What stays: within one BACKSOLVE_API, functions keep their names, arguments and meaning, structs
+ * their layout and macros their values. New functions, macros and structs may come.
+ *
+ * See docs/reference/library.md, cmd/libbacksolve/examples for a program in C, and python/ for a
+ * package that uses all of it.
  */
 #ifndef BACKSOLVE_H
 #define BACKSOLVE_H
@@ -114,6 +118,101 @@ int backsolve_nimber(backsolve_table table, const char *position, int32_t *nimbe
  * which leave an opening table, are left out, but never the best. */
 int backsolve_rank(backsolve_table table, const char *position, backsolve_move *moves, size_t capacity, size_t *count,
                    char *message, size_t message_size);
+
+/* ---- Many positions in one call. */
+
+/* A position of a board of at most 8 by 8 cells, as in backsolve_probe_masks. */
+typedef struct backsolve_state {
+	uint64_t x, o, o_to_move;
+} backsolve_state;
+
+/* Opens the table of a board in a directory, packed or not: quixo:4, notakto:4x5. */
+int backsolve_open_board(uint32_t api, const char *dir, const char *board, backsolve_table *table, char *message,
+                         size_t message_size);
+
+/* How backsolve_solve solves. Zeros are the defaults. */
+typedef struct backsolve_solving {
+	int32_t steps;   /* 1 to store the steps */
+	int32_t nimbers; /* 1 to make a table of nimbers, too, in games that have them */
+	int32_t threads; /* 0 for all cores */
+	uint64_t memory; /* bytes that it may take, 0 for 1 GiB */
+	/* Called about ten times a second from another thread, never twice at once; may be NULL. A
+	 * result other than 0 stops the solve. */
+	int (*progress)(void *context, uint64_t done, uint64_t total);
+	void *context; /* passed to progress */
+} backsolve_solving;
+
+/* Opens the table of a board in a directory, and solves the board first if there is none. how may
+ * be NULL. A solve that was stopped returns BACKSOLVE_FAILED, and resumes when it is called again. */
+int backsolve_solve(uint32_t api, const char *dir, const char *board, const backsolve_solving *how,
+                    backsolve_table *table, char *message, size_t message_size);
+
+/* Looks up the values of states. On failure the message names the first state that is wrong by its
+ * number; those before it have values. */
+int backsolve_values(backsolve_table table, const backsolve_state *states, size_t count, backsolve_value *values,
+                     char *message, size_t message_size);
+
+/* Reads stored states, from number first on, the fullest boards first: at most capacity. Symmetric
+ * states are stored once, with X to move; images has how many states of the game each one stands for.
+ * count is less than capacity only at the end. total is the number of all stored states. */
+int backsolve_read(backsolve_table table, uint64_t first, backsolve_state *states, backsolve_value *values,
+                   uint32_t *images, size_t capacity, size_t *count, uint64_t *total, char *message,
+                   size_t message_size);
+
+/* ---- Many games of one board, played at once: every game that tbquery knows.
+ *
+ * An action is the number of a move: of cells row by row from the top left, then of a pass; of Quixo's
+ * pushes ordered by the cell taken, then by the one where it goes back in; in Nim by heap, then by
+ * counters taken. Texts lie in fields of a fixed width, one after the other. A text ends at a zero or at
+ * the end of its field. */
+
+/* The handle of games. Calls with one handle wait for each other. */
+typedef uint64_t backsolve_games;
+
+/* An action that leaves a game as it is, and the value of an action that is not known. */
+#define BACKSOLVE_LEAVE (-1)
+
+/* The form of a game. */
+typedef struct backsolve_form {
+	char game[64];  /* quixo */
+	char title[80]; /* for people, UTF-8 */
+	char board[16]; /* the form of a position's text: grid, heaps, row, nine, boards, rows or text */
+	int32_t marks;  /* as in backsolve_board, 0 if there are none */
+	int32_t actions;  /* how many there are */
+	int32_t numbered; /* 1 if actions only number the legal moves of a position by their names */
+} backsolve_form;
+
+/* Begins games of a board, and ends them. */
+int backsolve_games_new(uint32_t api, const char *board, size_t count, backsolve_games *games, char *message,
+                        size_t message_size);
+int backsolve_games_free(backsolve_games games, char *message, size_t message_size);
+int backsolve_games_describe(backsolve_games games, backsolve_form *form, char *message, size_t message_size);
+
+/* Sets each game to the position of a text, and leaves it as it is if the text is empty. The text may be
+ * "startpos", the start. */
+int backsolve_games_set(backsolve_games games, const char *texts, size_t width, char *message, size_t message_size);
+
+/* Sets games to random positions that are not over, each as likely as any other, reachable or not. Only
+ * boards of at most 8 by 8 cells have them. */
+int backsolve_games_draw(backsolve_games games, uint64_t seed, char *message, size_t message_size);
+
+/* Plays an action in each game. If one is not legal, no game changes. */
+int backsolve_games_step(backsolve_games games, const int32_t *actions, char *message, size_t message_size);
+
+/* Writes of each game the text of its position, 1 for each legal action, 0 or 1 for the player to move,
+ * and the outcome for that player, BACKSOLVE_LEAVE if the game is not over. */
+int backsolve_games_observe(backsolve_games games, char *texts, size_t width, uint8_t *legal, uint8_t *turns,
+                            int8_t *results, char *message, size_t message_size);
+
+/* Writes the text of each legal move of one game into the field of its action. */
+int backsolve_games_moves(backsolve_games games, size_t game, char *texts, size_t width, char *message,
+                          size_t message_size);
+
+/* Looks up the value of each game and, unless actions is NULL, those of its actions for the player to
+ * move: count times actions, BACKSOLVE_LEAVE twice for one that is not legal or not known. It asks the
+ * table in dir; games without tables, such as Nim, need none. */
+int backsolve_games_rate(backsolve_games games, const char *dir, backsolve_value *values, backsolve_value *actions,
+                         char *message, size_t message_size);
 
 #ifdef __cplusplus
 }

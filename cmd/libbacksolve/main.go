@@ -33,6 +33,9 @@ func _() {
 	_ = x[bridge.NoTable-C.BACKSOLVE_NO_TABLE]
 	_ = x[bridge.BadTable-C.BACKSOLVE_BAD_TABLE]
 	_ = x[bridge.Closed-C.BACKSOLVE_CLOSED]
+	_ = x[unsafe.Sizeof(bridge.State{})-C.sizeof_backsolve_state]
+	_ = x[unsafe.Sizeof(bridge.Value{})-C.sizeof_backsolve_value]
+	_ = x[bridge.Leave-C.BACKSOLVE_LEAVE]
 	_ = x[backsolve.Draw-C.BACKSOLVE_DRAW]
 	_ = x[backsolve.Win-C.BACKSOLVE_WIN]
 	_ = x[backsolve.Lose-C.BACKSOLVE_LOSE]
@@ -43,6 +46,7 @@ var version string
 
 var (
 	tables      bridge.Tables
+	games       bridge.Handles[*bridge.Games]
 	versionText = C.CString(cmp.Or(version, "devel")) // never freed
 )
 
@@ -117,12 +121,34 @@ func backsolve_open(api C.uint32_t, path *C.backsolve_text, table *C.backsolve_t
 		if err := notNull(argument{"path", unsafe.Pointer(path)}, argument{"table", unsafe.Pointer(table)}); err != nil {
 			return err
 		}
-		handle, err := tables.Open(uint32(api), text(path))
-		if err == nil {
-			*table = C.backsolve_table(handle)
-		}
-		return err
+		return store(api, table, func() (*backsolve.Table, error) { return backsolve.OpenFile(text(path)) })
 	})
+}
+
+// open opens the table of a board in a directory by a function.
+func open(api C.uint32_t, dir, board *C.backsolve_text, table *C.backsolve_table, message *C.char, size C.size_t, by func() (*backsolve.Table, error)) C.int {
+	return call(message, size, func() error {
+		err := notNull(argument{"dir", unsafe.Pointer(dir)}, argument{"board", unsafe.Pointer(board)}, argument{"table", unsafe.Pointer(table)})
+		if err != nil {
+			return err
+		}
+		return store(api, table, by)
+	})
+}
+
+// store stores the handle of a table that a function opens.
+func store(api C.uint32_t, table *C.backsolve_table, by func() (*backsolve.Table, error)) error {
+	handle, err := tables.Open(uint32(api), func() (*backsolve.Table, error) {
+		t, err := by()
+		if err == nil {
+			t.Probe().Number()
+		}
+		return t, err
+	})
+	if err == nil {
+		*table = C.backsolve_table(handle)
+	}
+	return err
 }
 
 //export backsolve_close

@@ -5,12 +5,18 @@ package bridge
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 
 	"backsolve"
+	"backsolve/game"
+	"backsolve/partition"
+	"backsolve/probe"
+	"backsolve/tablebase"
 )
 
 // API is the version of the interface: BACKSOLVE_API.
@@ -33,7 +39,7 @@ var (
 	// ErrInput: an argument is invalid.
 	ErrInput = errors.New("wrong argument")
 	// errHandle: no open table has this handle.
-	errHandle = errors.New("not an open table")
+	errHandle = errors.New("not open")
 )
 
 // inputError is an ErrInput with a sentence.
@@ -47,16 +53,21 @@ func Inputf(format string, args ...any) error { return inputError(fmt.Sprintf(fo
 
 // StatusOf returns the status of an error.
 func StatusOf(err error) Status {
+	var syntax *game.SyntaxError
+	var illegal *game.IllegalMoveError
+	is := func(kinds ...error) bool {
+		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
+	}
 	switch {
 	case err == nil:
 		return OK
-	case errors.Is(err, ErrInput), errors.Is(err, backsolve.ErrPosition):
+	case is(ErrInput, backsolve.ErrPosition, backsolve.ErrBoard, probe.ErrPosition), errors.As(err, &syntax), errors.As(err, &illegal):
 		return Input
-	case errors.Is(err, errHandle), errors.Is(err, fs.ErrClosed):
+	case is(errHandle, fs.ErrClosed):
 		return Closed
-	case errors.Is(err, backsolve.ErrBadTable):
+	case is(backsolve.ErrBadTable, tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer):
 		return BadTable
-	case errors.Is(err, fs.ErrNotExist):
+	case is(fs.ErrNotExist, probe.ErrUnknown), partition.HasNone(err):
 		return NoTable
 	}
 	return Failed
@@ -77,63 +88,66 @@ func CopyText(buffer []byte, text string) {
 	buffer[copy(buffer, text)] = 0
 }
 
-// Tables has the open tables by their handles. The zero value has none. It is safe for
+// Handles has open tables, or games, by their handles. The zero value has none. It is safe for
 // concurrent use.
-type Tables struct {
+type Handles[T io.Closer] struct {
 	last atomic.Uint64
-	open sync.Map // of *entry by uint64
+	open sync.Map // of *entry[T] by uint64
 }
 
 // entry is an open table.
-type entry struct {
+type entry[T io.Closer] struct {
 	closing sync.RWMutex // held for reading during questions
-	table   *backsolve.Table
+	of      T
 	closed  bool
 }
 
-// Open opens a table for a program that was built for an API, and returns its handle.
-func (s *Tables) Open(api uint32, path string) (handle uint64, err error) {
+// Tables has the open tables by their handles.
+type Tables = Handles[*backsolve.Table]
+
+// Open adds what open returns for a program that was built for an API, and returns its handle.
+func (s *Handles[T]) Open(api uint32, open func() (T, error)) (handle uint64, err error) {
 	if api != API {
 		return 0, Inputf("the program was built for version %d of the interface, and this library has version %d; "+
 			"build it with the backsolve.h of this library", api, API)
 	}
-	t, err := backsolve.OpenFile(path)
+	of, err := open()
 	if err != nil {
 		return 0, err
 	}
 	handle = s.last.Add(1)
-	s.open.Store(handle, &entry{table: t})
+	s.open.Store(handle, &entry[T]{of: of})
 	return handle, nil
 }
 
-// Use calls work with the table of a handle, which stays open meanwhile.
-func (s *Tables) Use(handle uint64, work func(t *backsolve.Table) error) error {
+// Use calls work with what has a handle, which stays open meanwhile.
+func (s *Handles[T]) Use(handle uint64, work func(of T) error) error {
 	v, found := s.open.Load(handle)
 	if !found {
 		return noTable(handle)
 	}
-	e := v.(*entry)
+	e := v.(*entry[T])
 	e.closing.RLock()
 	defer e.closing.RUnlock()
 	if e.closed {
 		return noTable(handle)
 	}
-	return work(e.table)
+	return work(e.of)
 }
 
-// Close closes the table of a handle, after all questions in progress.
-func (s *Tables) Close(handle uint64) error {
+// Close closes what has a handle, after all questions in progress.
+func (s *Handles[T]) Close(handle uint64) error {
 	v, found := s.open.LoadAndDelete(handle)
 	if !found {
 		return noTable(handle)
 	}
-	e := v.(*entry)
+	e := v.(*entry[T])
 	e.closing.Lock()
 	defer e.closing.Unlock()
 	e.closed = true
-	return e.table.Close()
+	return e.of.Close()
 }
 
 func noTable(handle uint64) error {
-	return fmt.Errorf("%w: %d was never opened, or is closed already; ask with what backsolve_open has given", errHandle, handle)
+	return fmt.Errorf("%w: %d was never opened, or is closed already; use the handle that opening returned", errHandle, handle)
 }

@@ -76,14 +76,18 @@ func TestStatusOf(t *testing.T) {
 	}
 }
 
+func opener(path string) func() (*backsolve.Table, error) {
+	return func() (*backsolve.Table, error) { return backsolve.OpenFile(path) }
+}
+
 func TestTables(t *testing.T) {
 	path := solved(t)
 	var s Tables
-	handle, err := s.Open(API, path)
+	handle, err := s.Open(API, opener(path))
 	if err != nil || handle == 0 {
 		t.Fatal(handle, err)
 	}
-	other, err := s.Open(API, path)
+	other, err := s.Open(API, opener(path))
 	if err != nil || other == handle {
 		t.Fatal(other, err)
 	}
@@ -106,11 +110,11 @@ func TestTables(t *testing.T) {
 		t.Error(err)
 	}
 	for _, api := range []uint32{0, API + 1} {
-		if _, err := s.Open(api, path); StatusOf(err) != Input || !strings.Contains(err.Error(), "build it with the backsolve.h of this library") {
+		if _, err := s.Open(api, opener(path)); StatusOf(err) != Input || !strings.Contains(err.Error(), "build it with the backsolve.h of this library") {
 			t.Errorf("version %d: %v", api, err)
 		}
 	}
-	if _, err := s.Open(API, os.DevNull); StatusOf(err) != BadTable {
+	if _, err := s.Open(API, opener(os.DevNull)); StatusOf(err) != BadTable {
 		t.Errorf("%v", err)
 	}
 }
@@ -120,7 +124,7 @@ func TestCloseWaits(t *testing.T) {
 	path := solved(t)
 	for range 50 {
 		var s Tables
-		handle, err := s.Open(API, path)
+		handle, err := s.Open(API, opener(path))
 		if err != nil {
 			t.Fatal(err)
 		}

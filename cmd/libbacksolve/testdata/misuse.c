@@ -70,13 +70,13 @@ static void wrong_handles(backsolve_table closed) {
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
 		backsolve_value value;
 		backsolve_board board;
-		WANT(backsolve_describe(wrong[i], &board, MESSAGE), BACKSOLVE_CLOSED, "not an open table");
-		WANT(backsolve_probe(wrong[i], empty, &value, MESSAGE), BACKSOLVE_CLOSED, "not an open table");
-		WANT(backsolve_probe_masks(wrong[i], 0, 0, 0, &value, MESSAGE), BACKSOLVE_CLOSED, "not an open table");
+		WANT(backsolve_describe(wrong[i], &board, MESSAGE), BACKSOLVE_CLOSED, "not open");
+		WANT(backsolve_probe(wrong[i], empty, &value, MESSAGE), BACKSOLVE_CLOSED, "not open");
+		WANT(backsolve_probe_masks(wrong[i], 0, 0, 0, &value, MESSAGE), BACKSOLVE_CLOSED, "not open");
 		int32_t nimber;
-		WANT(backsolve_nimber(wrong[i], empty, &nimber, MESSAGE), BACKSOLVE_CLOSED, "not an open table");
-		WANT(backsolve_rank(wrong[i], empty, NULL, 0, NULL, MESSAGE), BACKSOLVE_CLOSED, "not an open table");
-		WANT(backsolve_close(wrong[i], MESSAGE), BACKSOLVE_CLOSED, "not an open table");
+		WANT(backsolve_nimber(wrong[i], empty, &nimber, MESSAGE), BACKSOLVE_CLOSED, "not open");
+		WANT(backsolve_rank(wrong[i], empty, NULL, 0, NULL, MESSAGE), BACKSOLVE_CLOSED, "not open");
+		WANT(backsolve_close(wrong[i], MESSAGE), BACKSOLVE_CLOSED, "not open");
 	}
 }
 
@@ -124,6 +124,108 @@ static void board_is_described(backsolve_table table) {
 	CHECK(strcmp(board.game, "quixo") == 0 && strcmp(board.start, empty) == 0);
 	CHECK(board.size == 3 && board.marks == 2 && board.steps == 1 && board.opening == 0);
 	CHECK(strlen(backsolve_version()) > 0);
+}
+
+/* All states of the game with X to move, in one call and one by one, and those that the table stores. */
+static void many_states(backsolve_table table) {
+	static backsolve_state states[19683], stored[19683];
+	static backsolve_value values[19683], again[19683];
+	static uint32_t images[19683];
+	backsolve_value value;
+	size_t count = 0, all = 0;
+	uint64_t total = 0;
+	for (int n = 0; n < 19683; n++)
+		for (int cell = 0, rest = n; cell < 9; cell++, rest /= 3) {
+			states[n].x |= (uint64_t)(rest % 3 == 1) << cell;
+			states[n].o |= (uint64_t)(rest % 3 == 2) << cell;
+		}
+	WANT(backsolve_values(table, states, 19683, values, MESSAGE), BACKSOLVE_OK, "");
+	for (int n = 0; n < 19683; n++)
+		CHECK(backsolve_probe_masks(table, states[n].x, states[n].o, 0, &value, NULL, 0) == BACKSOLVE_OK &&
+		      value.outcome == values[n].outcome && value.steps == values[n].steps);
+	WANT(backsolve_read(table, 0, stored, again, images, 19683, &count, &total, MESSAGE), BACKSOLVE_OK, "");
+	CHECK(count == total && count > 2000);
+	WANT(backsolve_values(table, stored, count, values, MESSAGE), BACKSOLVE_OK, "");
+	for (size_t i = 0; i < count; i++) {
+		all += images[i];
+		CHECK(values[i].outcome == again[i].outcome && values[i].steps == again[i].steps);
+	}
+	CHECK(all == 19683);
+	WANT(backsolve_read(table, count, NULL, NULL, NULL, 0, &count, &total, MESSAGE), BACKSOLVE_OK, "");
+	CHECK(count == 0);
+	WANT(backsolve_read(table, UINT64_MAX, stored, again, images, 5, &count, &total, MESSAGE), BACKSOLVE_OK, "");
+	CHECK(count == 0);
+	states[700].o_to_move = 1ULL << 32;
+	WANT(backsolve_values(table, states, 19683, values, MESSAGE), BACKSOLVE_INPUT, "state 700");
+	WANT(backsolve_values(table, NULL, 1, values, MESSAGE), BACKSOLVE_INPUT, "states is NULL");
+	WANT(backsolve_values(table, states, 1, NULL, MESSAGE), BACKSOLVE_INPUT, "values is NULL");
+	WANT(backsolve_values(table, states, SIZE_MAX, values, MESSAGE), BACKSOLVE_INPUT, "fewer at once");
+	WANT(backsolve_values(table, NULL, 0, NULL, MESSAGE), BACKSOLVE_OK, "");
+	WANT(backsolve_read(table, 0, stored, again, NULL, 5, &count, &total, MESSAGE), BACKSOLVE_INPUT, "images is NULL");
+	WANT(backsolve_read(table, 0, stored, again, images, 5, NULL, &total, MESSAGE), BACKSOLVE_INPUT, "count is NULL");
+}
+
+static int stop_at_once(void *context, uint64_t done, uint64_t total) {
+	(*(int *)context)++;
+	return done <= total;
+}
+
+static void boards_by_name(const char *path) {
+	char dir[1000];
+	int reports = 0;
+	backsolve_table table = 0;
+	backsolve_solving how = {.steps = 1, .progress = stop_at_once, .context = &reports};
+	snprintf(dir, sizeof dir, "%s", path);
+	*strrchr(dir, '/') = '\0';
+	WANT(backsolve_open_board(BACKSOLVE_API, dir, "quixo:3", &table, MESSAGE), BACKSOLVE_OK, "");
+	WANT(backsolve_close(table, MESSAGE), BACKSOLVE_OK, "");
+	WANT(backsolve_open_board(BACKSOLVE_API, dir, "quixo:4", &table, MESSAGE), BACKSOLVE_NO_TABLE, "quixo");
+	WANT(backsolve_open_board(BACKSOLVE_API, dir, "quixo:9", &table, MESSAGE), BACKSOLVE_INPUT, "no quixo board");
+	WANT(backsolve_open_board(BACKSOLVE_API, dir, "quixo", &table, MESSAGE), BACKSOLVE_INPUT, "quixo:4");
+	WANT(backsolve_open_board(BACKSOLVE_API + 1, dir, "quixo:3", &table, MESSAGE), BACKSOLVE_INPUT, "version 2");
+	WANT(backsolve_open_board(BACKSOLVE_API, dir, NULL, &table, MESSAGE), BACKSOLVE_INPUT, "board is NULL");
+	WANT(backsolve_solve(BACKSOLVE_API, dir, "quixo:4", &how, &table, MESSAGE), BACKSOLVE_FAILED, "stopped");
+	CHECK(reports > 0);
+	how.threads = -1;
+	WANT(backsolve_solve(BACKSOLVE_API, dir, "quixo:3", &how, &table, MESSAGE), BACKSOLVE_INPUT, "-1 threads");
+	WANT(backsolve_solve(BACKSOLVE_API, dir, "quixo:3", NULL, &table, MESSAGE), BACKSOLVE_OK, "");
+	WANT(backsolve_close(table, MESSAGE), BACKSOLVE_OK, "");
+}
+
+static void played_games(void) {
+	backsolve_games games = 0;
+	backsolve_form form;
+	int32_t actions[2] = {4, BACKSOLVE_LEAVE};
+	char texts[2 * 16], moves[9 * 2];
+	uint8_t legal[2 * 9], turns[2];
+	int8_t results[2];
+	WANT(backsolve_games_new(BACKSOLVE_API, "tictactoe:3", 2, &games, MESSAGE), BACKSOLVE_OK, "");
+	WANT(backsolve_games_describe(games, &form, MESSAGE), BACKSOLVE_OK, "");
+	CHECK(strcmp(form.game, "tictactoe") == 0 && strcmp(form.board, "grid") == 0);
+	CHECK(form.marks == 2 && form.actions == 9 && form.numbered == 0);
+	WANT(backsolve_games_step(games, actions, MESSAGE), BACKSOLVE_OK, "");
+	WANT(backsolve_games_step(games, actions, MESSAGE), BACKSOLVE_INPUT, "action 4 is not legal");
+	WANT(backsolve_games_observe(games, texts, 16, legal, turns, results, MESSAGE), BACKSOLVE_OK, "");
+	CHECK(strcmp(texts, ".../.X./... o") == 0 && strcmp(texts + 16, ".../.../... x") == 0);
+	CHECK(legal[3] == 1 && legal[4] == 0 && legal[9 + 4] == 1 && turns[0] == 1 && turns[1] == 0);
+	CHECK(results[0] == BACKSOLVE_LEAVE);
+	WANT(backsolve_games_moves(games, 0, moves, 2, MESSAGE), BACKSOLVE_OK, "");
+	CHECK(memcmp(moves, "a3b3c3a2\0\0c2a1b1c1", 18) == 0);
+	WANT(backsolve_games_set(games, "XXX/OO./... o\0\0\0.../.../... x\0\0", 16, MESSAGE), BACKSOLVE_OK, "");
+	WANT(backsolve_games_observe(games, texts, 16, legal, turns, results, MESSAGE), BACKSOLVE_OK, "");
+	CHECK(results[0] == BACKSOLVE_LOSE && results[1] == BACKSOLVE_LEAVE);
+	WANT(backsolve_games_observe(games, texts, 4, legal, turns, results, MESSAGE), BACKSOLVE_INPUT, "wider fields");
+	WANT(backsolve_games_observe(games, texts, 0, legal, turns, results, MESSAGE), BACKSOLVE_INPUT, "width");
+	WANT(backsolve_games_observe(games, texts, SIZE_MAX, legal, turns, results, MESSAGE), BACKSOLVE_INPUT, "width");
+	WANT(backsolve_games_observe(games, texts, 16, NULL, turns, results, MESSAGE), BACKSOLVE_INPUT, "legal is NULL");
+	WANT(backsolve_games_step(games, NULL, MESSAGE), BACKSOLVE_INPUT, "actions is NULL");
+	WANT(backsolve_games_moves(games, SIZE_MAX, moves, 2, MESSAGE), BACKSOLVE_INPUT, "there is no game");
+	WANT(backsolve_games_rate(games, NULL, NULL, NULL, MESSAGE), BACKSOLVE_INPUT, "dir is NULL");
+	WANT(backsolve_games_free(games, MESSAGE), BACKSOLVE_OK, "");
+	WANT(backsolve_games_free(games, MESSAGE), BACKSOLVE_CLOSED, "not open");
+	WANT(backsolve_games_draw(games, 1, MESSAGE), BACKSOLVE_CLOSED, "not open");
+	WANT(backsolve_games_new(BACKSOLVE_API, "tictactoe:3", SIZE_MAX, &games, MESSAGE), BACKSOLVE_INPUT, "games");
+	WANT(backsolve_games_new(BACKSOLVE_API, NULL, 1, &games, MESSAGE), BACKSOLVE_INPUT, "board is NULL");
 }
 
 /* Threads that ask all positions with three cells marked, while tables are closed and opened. */
@@ -223,6 +325,9 @@ int main(int argc, char **argv) {
 	null_arguments(argv[1], table);
 	small_buffers(table);
 	few_moves(table);
+	many_states(table);
+	boards_by_name(argv[1]);
+	played_games();
 	WANT(backsolve_close(table, MESSAGE), BACKSOLVE_OK, "");
 	wrong_handles(table);
 	many_threads(argv[1]);
