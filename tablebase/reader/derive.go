@@ -55,8 +55,11 @@ func (d *directReader) deriveEntries(places []Place, entries []tablebase.Entry) 
 		}
 	}
 	for _, of := range s.list {
-		if p := places[of.of]; entries[of.of].Steps == 0 {
+		switch p, steps := places[of.of], entries[of.of].Steps; {
+		case steps == 0:
 			return d.damaged("class %d, block %d, state %d is won, and no state after it is lost", p.Class, p.Block, p.Index)
+		case steps>>d.class(p.Class).Digits != 0:
+			return d.damaged("class %d, block %d, state %d needs more digits than its class has", p.Class, p.Block, p.Index)
 		}
 	}
 	return nil

@@ -2,14 +2,17 @@ package writer_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -335,5 +338,149 @@ func TestArchiveForged(t *testing.T) {
 	})
 	if lookups == 0 || !errors.Is(err, tablebase.ErrDamaged) || !strings.Contains(err.Error(), "no state after it is lost") {
 		t.Errorf("without lost states: %v", err)
+	}
+}
+
+// effect is what happens to the parents of a lost state when it ends later than all others.
+type effect int
+
+const (
+	none    effect = iota // they have another child that ends as early
+	others                // they end later
+	tooMany               // one of the class before has no other lost child
+)
+
+// effects returns what happens to the parents of the lost states of a class.
+func effects(t *testing.T, table *probe.Table, class int) map[reader.Place]effect {
+	t.Helper()
+	found := map[reader.Place]effect{}
+	for i, c := range table.Stored().Classes() {
+		if c.Class != class && c.Class != class-1 {
+			continue
+		}
+		masks, err := table.Stored().Masks(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s := range c.Blocks << c.IndexBits {
+			p := table.Space().Position(partition.State{Class: c.Class, Mask: masks[s>>c.IndexBits], Index: uint32(s) & (1<<c.IndexBits - 1)})
+			best, moves, err := table.Rank(p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lost := map[reader.Place]int{} // children, by their steps
+			for _, m := range moves {
+				if m.Outcome == game.Win {
+					place, err := table.Place(m.Position)
+					if err != nil {
+						t.Fatal(err)
+					}
+					lost[place] = m.Steps
+				}
+			}
+			first := 0 // children that end first
+			for _, steps := range lost {
+				if steps == best.Steps {
+					first++
+				}
+			}
+			for place, steps := range lost {
+				e := none
+				switch {
+				case len(lost) == 1 && c.Class == class-1:
+					e = tooMany
+				case first == 1 && steps == best.Steps:
+					e = others
+				}
+				if place.Class == class && steps > 1 { // those that are over stay
+					found[place] = max(found[place], e)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// TestArchiveDigits gives a lost state more steps than the class before it has digits for. The
+// steps of its parents are those by their other children, or else the archive is refused.
+func TestArchiveDigits(t *testing.T) {
+	for _, b := range []struct {
+		name string
+		size int
+	}{{"quixo", 3}, {"notakto", 4}} {
+		plain, _, _ := archived(t, b.name, b.size)
+		original, err := probe.OpenFile(plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer original.Close()
+		tried := map[effect]bool{}
+		for _, before := range original.Stored().Classes()[1:] {
+			if before.Digits < 4 || tried[none] && tried[tooMany] {
+				continue // their steps are not derived
+			}
+			found := effects(t, original, before.Class+1)
+			for _, place := range slices.SortedFunc(maps.Keys(found), func(a, b reader.Place) int {
+				return cmp.Or(a.Block-b.Block, cmp.Compare(a.Index, b.Index))
+			}) {
+				if e := found[place]; e != others && !tried[e] {
+					tried[e] = true
+					checkFar(t, original, place, e)
+				}
+			}
+		}
+		if !tried[none] || !tried[tooMany] {
+			t.Errorf("%s %d: the states tried have the effects %v", b.name, b.size, tried)
+		}
+	}
+}
+
+// checkFar gives a lost state the most steps and checks the archive.
+func checkFar(t *testing.T, original *probe.Table, far reader.Place, e effect) {
+	t.Helper()
+	before := original.Stored().Classes()[original.Classes()-far.Class]
+	altered := probetest.Altered(t, original, far.Class, func(p *tablebase.Planes, n *tablebase.Counts) {
+		words := len(p.Win) / original.Stored().Classes()[original.Classes()-1-far.Class].Blocks
+		word, bit := far.Block*words+int(far.Index/64), uint64(1)<<(far.Index%64)
+		steps := 0
+		for d, digit := range p.Steps {
+			steps |= int(digit[word]>>(far.Index%64)&1) << d
+			digit[word] &^= bit
+		}
+		for len(p.Steps) <= before.Digits {
+			p.Steps = append(p.Steps, make([]uint64, len(p.Win)))
+		}
+		p.Steps[len(p.Steps)-1][word] |= bit
+		n.BySteps[steps].Losses--
+		n.BySteps = append(n.BySteps, make([]tablebase.StepCounts, 1<<(len(p.Steps)-1)+1-len(n.BySteps))...)
+		n.BySteps[len(n.BySteps)-1].Losses++
+	}).Stored()
+	path, err := writer.Archive(t.Context(), altered.Path(), false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := tabletest.Open(t, path)
+	for i, c := range archive.Classes() {
+		if e == none {
+			compareClass(t, altered, archive, i, c)
+		} else if c.Class == before.Class && e == tooMany {
+			var planes tablebase.Planes
+			err := archive.Planes(i, 0, c.Blocks, &planes)
+			if !errors.Is(err, tablebase.ErrDamaged) || !strings.Contains(err.Error(), "more digits") {
+				t.Errorf("%+v: %v", far, err)
+			}
+			refused := 0
+			for s := range c.Blocks << c.IndexBits {
+				_, err := archive.Lookup(c.Class, s>>c.IndexBits, uint64(s)&(1<<c.IndexBits-1))
+				if err != nil && strings.Contains(err.Error(), "more digits") {
+					refused++
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if refused == 0 {
+				t.Errorf("%+v: no lookup is refused", far)
+			}
+		}
 	}
 }
