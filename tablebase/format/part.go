@@ -99,6 +99,20 @@ func (p Part) Read(f io.ReaderAt, sums *Sums, first, count int64, dst [][]uint64
 	})
 }
 
+// Copy copies words of each column from the first on to dst, without checks, on all cores.
+func (p Part) Copy(f io.ReaderAt, first int64, dst [][]uint64) error {
+	stride := int64(p.Columns) * 8
+	if stride == 0 {
+		return nil
+	}
+	return EachRange(int64(len(dst[0]))*stride, runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
+		at += first * stride
+		err := ReadFull(f, buf, p.Offset+at)
+		deinterleave(dst, first, buf, at/8)
+		return err
+	})
+}
+
 // BadChunks returns the chunks of a run of the part, from byte at, that fail their checksums.
 // Those of a run that could not be read as a whole are read again, one by one. Without sums only
 // those that cannot be read are bad.

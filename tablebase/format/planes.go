@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"backsolve/bitslice"
 	"backsolve/tablebase"
 )
 
@@ -36,10 +37,7 @@ func CheckPlanes(p *tablebase.Planes, s tablebase.Shape, indexBits int, words in
 			return fmt.Errorf("a plane has %d words, not %d", len(plane), words)
 		}
 	}
-	valid := ^uint64(0)
-	if indexBits < 6 {
-		valid = 1<<(1<<indexBits) - 1
-	}
+	valid := bitslice.Valid(indexBits)
 	var stray, both uint64
 	for w, win := range p.Win {
 		decided := valid
@@ -80,10 +78,7 @@ func checkNimbers(p *tablebase.Planes) error {
 
 // checkSteps says whether a drawn state has steps, in the digits of the words from first on.
 func checkSteps(p *tablebase.Planes, indexBits int, first int64, digits [][]uint64) error {
-	valid := ^uint64(0)
-	if indexBits < 6 {
-		valid = 1<<(1<<indexBits) - 1
-	}
+	valid := bitslice.Valid(indexBits)
 	var undecided uint64
 	for _, digit := range digits {
 		for i, x := range digit {

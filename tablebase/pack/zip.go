@@ -1,6 +1,9 @@
 package pack
 
-import "backsolve/tablebase/format"
+import (
+	"backsolve/bitslice"
+	"backsolve/tablebase/format"
+)
 
 // An archive has the two bits of a state's outcome side by side, so that equal outcomes are
 // equal bits: the encoder finds a quarter more in them than in two planes.
@@ -13,10 +16,13 @@ func isZipped(l Level, p format.Part) bool {
 // zip puts the bits of each pair of words side by side: those of the first, which has wins, are
 // the lower ones.
 func zip(frame []byte) {
+	var won, lost [1]uint64
+	var both [2]uint64
 	for at := 0; at+16 <= len(frame); at += 16 {
-		won, lost := le.Uint64(frame[at:]), le.Uint64(frame[at+8:])
-		le.PutUint64(frame[at:], shuffle(won&low32|lost<<32))
-		le.PutUint64(frame[at+8:], shuffle(won>>32|lost&^low32))
+		won[0], lost[0] = le.Uint64(frame[at:]), le.Uint64(frame[at+8:])
+		bitslice.Interleave(both[:], won[:], lost[:], 0, bitslice.WordBits+1)
+		le.PutUint64(frame[at:], both[0])
+		le.PutUint64(frame[at+8:], both[1])
 	}
 }
 
@@ -31,17 +37,8 @@ func unzip(frame []byte) {
 
 const low32 = 1<<32 - 1
 
-// shuffle brings bit i of the lower half to bit 2i, and that of the upper half to 2i+1. Henry S.
-// Warren, Hacker's Delight, section 7–2.
-func shuffle(x uint64) uint64 {
-	x = exchange(x, 16, 0x00000000ffff0000)
-	x = exchange(x, 8, 0x0000ff000000ff00)
-	x = exchange(x, 4, 0x00f000f000f000f0)
-	x = exchange(x, 2, 0x0c0c0c0c0c0c0c0c)
-	return exchange(x, 1, 0x2222222222222222)
-}
-
-// unshuffle is the inverse of shuffle.
+// unshuffle brings bit 2i to bit i, and bit 2i+1 to that of the upper half. Henry S. Warren,
+// Hacker's Delight, section 7–2.
 func unshuffle(x uint64) uint64 {
 	x = exchange(x, 1, 0x2222222222222222)
 	x = exchange(x, 2, 0x0c0c0c0c0c0c0c0c)

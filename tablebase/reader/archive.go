@@ -3,13 +3,11 @@ package reader
 import (
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"sort"
 	"sync"
 
 	"backsolve/bitslice"
-	"backsolve/internal/parallel"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
@@ -172,36 +170,19 @@ func (a *Archive) readSlice(c *archivedClass, block int) (s slice, err error) {
 	return s, err
 }
 
-// readColumns reads the columns of a block as they are stored. Those of long slices are read by
-// several workers, around the cache.
+// readColumns reads the columns of a block as they are stored, those of long slices around the
+// cache.
 func (a *Archive) readColumns(c *archivedClass, part, block int) ([][]uint64, error) {
-	const piece = 1 << 14 // words
-	p, words := c.Parts[part], c.Words()
+	p, words := c.Parts[part], int64(c.Words())
 	planes := make([][]uint64, p.Columns)
 	for i := range planes {
 		planes[i] = make([]uint64, words)
 	}
 	source := io.ReaderAt(a.Frames)
-	if words < piece {
+	if words < 1<<14 {
 		source = a.ThroughCache()
 	}
-	stride := p.Columns * 8
-	err := parallel.Each((words+piece-1)/piece, runtime.GOMAXPROCS(0), func(next func() (int, bool)) error {
-		raw := make([]byte, min(piece, words)*stride)
-		for n, more := next(); more; n, more = next() {
-			first := n * piece
-			if err := format.ReadFull(source, raw, p.Offset+int64(block*words+first)*int64(stride)); err != nil {
-				return err
-			}
-			for i, plane := range planes {
-				for w, at := first, i*8; at < len(raw); w, at = w+1, at+stride {
-					plane[w] = le.Uint64(raw[at:])
-				}
-			}
-		}
-		return nil
-	})
-	return planes, err
+	return planes, p.Copy(source, int64(block)*words, planes)
 }
 
 // block returns the number of the block of a canonical mask.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/tablebase"
 	"backsolve/tablebase/reader"
@@ -33,10 +34,7 @@ func RandomClass(r *rand.Rand, s tablebase.Shape, class, indexBits, blocks, digi
 		c.Masks = append(c.Masks, mask)
 	}
 	n := blocks * c.Words()
-	valid := ^uint64(0)
-	if indexBits < 6 {
-		valid = 1<<(1<<indexBits) - 1
-	}
+	valid := bitslice.Valid(indexBits)
 	p := tablebase.Planes{Win: make([]uint64, n)}
 	if s.Planes == 2 {
 		p.Lose = make([]uint64, n)
@@ -409,10 +407,7 @@ func GoldenTable() []Sealed {
 		s := Sealed{Class: c, Counts: tablebase.Counts{ByWeight: make([]tablebase.OutcomeCounts, c.IndexBits+1), BySteps: make([]tablebase.StepCounts, 3)}}
 		n := c.Blocks() * c.Words()
 		s.Planes = tablebase.Planes{Win: make([]uint64, n), Lose: make([]uint64, n), Steps: [][]uint64{make([]uint64, n), make([]uint64, n)}}
-		valid := ^uint64(0)
-		if c.IndexBits == 0 {
-			valid = 1
-		}
+		valid := bitslice.Valid(c.IndexBits)
 		for w := range n {
 			s.Planes.Win[w] = word() & valid
 			s.Planes.Lose[w] = word() & valid &^ s.Planes.Win[w]
