@@ -4,8 +4,8 @@ import (
 	"context"
 	"iter"
 	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"backsolve/internal/parallel"
 )
 
 // sampleTask is the number of random states of a task. Each task has its own generator, so
@@ -20,30 +20,18 @@ func threadsOrAll(threads int) int {
 	return threads
 }
 
-// parallel distributes the tasks 0 to n−1 over threads, each of which calls work once, and
+// eachTask distributes the tasks 0 to n−1 over threads, each of which calls work once, and
 // waits for all. The tasks that work gets end early if ctx ends or another thread fails.
-func parallel(ctx context.Context, threads int, n uint64, work func(tasks iter.Seq[uint64]) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Uint64
-	tasks := func(yield func(uint64) bool) {
-		for ctx.Err() == nil {
-			if task := next.Add(1) - 1; task >= n || !yield(task) {
-				return
-			}
-		}
-	}
-	var wg sync.WaitGroup
-	for range threads {
-		wg.Go(func() {
-			if err := work(tasks); err != nil {
-				cancel(err)
+func eachTask(ctx context.Context, threads int, n uint64, work func(tasks iter.Seq[uint64]) error) error {
+	err := parallel.Each(int(n), threads, func(next func() (int, bool)) error {
+		return work(func(yield func(uint64) bool) {
+			for task, more := next(); more && ctx.Err() == nil && yield(uint64(task)); {
+				task, more = next()
 			}
 		})
-	}
-	wg.Wait()
+	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return nil
+	return err
 }

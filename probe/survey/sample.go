@@ -66,7 +66,7 @@ func (b *sampleBatch) derive(ctx context.Context) error {
 
 // each calls do for each task, in parallel.
 func (b *sampleBatch) each(ctx context.Context, do func(task uint64, l *taskLookups) error) error {
-	return parallel(ctx, b.verification.options.Threads, uint64(len(b.tasks)), func(tasks iter.Seq[uint64]) error {
+	return eachTask(ctx, b.verification.options.Threads, uint64(len(b.tasks)), func(tasks iter.Seq[uint64]) error {
 		for i := range tasks {
 			if err := do(b.first+i, &b.tasks[i]); err != nil {
 				return err

@@ -233,7 +233,7 @@ func (c *selector) add(r *run, b int, index uint32, g int, times uint64) error {
 func (c *selector) flush() error {
 	const task = 1 << 6
 	n := uint64(len(c.states))
-	err := parallel(c.ctx, c.selection.Threads, (n+task-1)/task, func(tasks iter.Seq[uint64]) error {
+	err := eachTask(c.ctx, c.selection.Threads, (n+task-1)/task, func(tasks iter.Seq[uint64]) error {
 		for i := range tasks {
 			for at := i * task; at < min((i+1)*task, n); at++ {
 				if err := c.complete(&c.states[at]); err != nil {

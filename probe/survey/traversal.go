@@ -83,7 +83,7 @@ func (t *traversal) load(i int, c tablebase.ClassInfo) error {
 // work once.
 func (t *traversal) eachState(ctx context.Context, c tablebase.ClassInfo, work func(states iter.Seq2[int, uint32]) error) error {
 	n := storedStates(c)
-	return parallel(ctx, t.threads, (n+traversalTask-1)/traversalTask, func(tasks iter.Seq[uint64]) error {
+	return eachTask(ctx, t.threads, (n+traversalTask-1)/traversalTask, func(tasks iter.Seq[uint64]) error {
 		return work(func(yield func(int, uint32) bool) {
 			for task := range tasks {
 				first, end := task*traversalTask, min((task+1)*traversalTask, n)

@@ -99,7 +99,7 @@ func (w *walk) draw(ctx context.Context) error {
 	for _, s := range w.strata {
 		w.total += min(w.options.Sample, s.States)
 	}
-	return parallel(ctx, w.options.Threads, perStratum*uint64(len(w.strata)), func(tasks iter.Seq[uint64]) error {
+	return eachTask(ctx, w.options.Threads, perStratum*uint64(len(w.strata)), func(tasks iter.Seq[uint64]) error {
 		v := newVisitor(w.table, w.table.Value)
 		return v.run(w.work, func(yield func() bool) error {
 			for task := range tasks {
