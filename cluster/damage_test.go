@@ -1,11 +1,9 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -19,24 +17,17 @@ import (
 	"backsolve/retro"
 )
 
-// damagingStore damages or loses some objects when they are put.
-type damagingStore struct {
+// hookedStore is a store with another Put.
+type hookedStore struct {
 	store.Store
-	put func(name string, b []byte) []byte
+	put func(ctx context.Context, name string, data ...[]byte) error
 }
 
-func (d *damagingStore) Put(ctx context.Context, name string, r io.Reader, size int64) error {
-	b, err := io.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	if b = d.put(name, b); b == nil {
-		return nil
-	}
-	return d.Store.Put(ctx, name, bytes.NewReader(b), int64(len(b)))
+func (h *hookedStore) Put(ctx context.Context, name string, data ...[]byte) error {
+	return h.put(ctx, name, data...)
 }
 
-// damages are what can happen to bytes on their way into a store; nil means lost.
+// damages are what can happen to the bytes of a file; nil means lost.
 var damages = map[string]func(b []byte) []byte{
 	"lost":    func([]byte) []byte { return nil },
 	"cut":     func(b []byte) []byte { return b[:len(b)/2] },
@@ -62,11 +53,17 @@ func (c *testCluster) wantRemade(t *testing.T, damage func(b []byte) []byte, sol
 	t.Helper()
 	var damagedOnce sync.Map
 	c.startWorker(t, func(o *WorkOptions) {
-		o.Store = &damagingStore{c.store, func(name string, b []byte) []byte {
-			if _, again := damagedOnce.LoadOrStore(name, true); !again && strings.Contains(name, "class-05/") {
-				return damage(b)
+		o.Store = &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
+			err := c.store.Put(ctx, name, data...)
+			if _, again := damagedOnce.LoadOrStore(name, true); err != nil || again || !strings.Contains(name, "class-05/") {
+				return err
 			}
-			return b
+			file := filepath.Join(c.place, name+".object")
+			b, err := os.ReadFile(file)
+			if b = damage(b); err == nil && b == nil {
+				return os.Remove(file)
+			}
+			return errors.Join(err, os.WriteFile(file, b, 0o644))
 		}}
 	})
 	var log logRecorder
@@ -163,9 +160,9 @@ type fullStore struct {
 	left int64
 }
 
-func (f *fullStore) Put(ctx context.Context, name string, r io.Reader, size int64) error {
+func (f *fullStore) Put(ctx context.Context, name string, data ...[]byte) error {
 	if atomic.AddInt64(&f.left, -1) >= 0 {
 		return fmt.Errorf("cannot put %s: %w", name, store.ErrFull)
 	}
-	return f.Store.Put(ctx, name, r, size)
+	return f.Store.Put(ctx, name, data...)
 }

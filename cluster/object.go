@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 
 	"backsolve/bitslice"
@@ -19,10 +18,9 @@ import (
 //	4 bytes  the length of the head
 //	head     JSON: what the object is
 //	data
-//	4 bytes  CRC-32C over all that comes before
 //
-// with numbers little-endian. Equal content has equal bytes. The store has checksums of its own;
-// this one protects the bytes on the whole way from the worker that made them to each reader.
+// with numbers little-endian. Equal content has equal bytes. The store has the checksums: the worker
+// that made the bytes computes them, and each reader compares them.
 const magicBytes = 8
 
 // maxHead is more bytes than any head has.
@@ -37,54 +35,29 @@ func isUnusable(err error) bool {
 	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrDamaged) || errors.Is(err, errObject)
 }
 
-// putObject stores an object, given without its checksum, and returns its size in bytes.
-func putObject(ctx context.Context, to store.Store, name string, pieces ...[]byte) (size int64, err error) {
-	object, size := store.NewSealed(pieces...)
-	return size, to.Put(ctx, name, object, size)
-}
-
-// objectReader reads the bytes of an object. Sum is their CRC-32C when all are read.
-type objectReader interface {
-	io.Reader
-	Sum() uint32
-}
-
-// getObject reads an object with decode, which leaves the checksum. The error wraps errObject or
-// that of the store.
-func getObject(ctx context.Context, from store.Store, name string, decode func(r objectReader) error) error {
+// getObject reads an object with decode. The error wraps errObject or that of the store.
+func getObject(ctx context.Context, from store.Store, name string, decode func(r io.Reader) error) error {
 	r, err := from.Get(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	if err := decodeObject(r, decode); err != nil {
+	if err = decode(r); err == nil {
+		err = readEnd(r)
+	}
+	if err != nil {
 		return fmt.Errorf("%s in %v: %w", name, from, err)
 	}
 	return nil
 }
 
-// sealedSum is the CRC-32C of everything that ends with its own CRC-32C.
-var sealedSum = crc32.Checksum(make([]byte, 4), crc32.MakeTable(crc32.Castagnoli))
-
-// decodeObject is getObject for an object that is open.
-func decodeObject(r objectReader, decode func(r objectReader) error) error {
-	if err := decode(r); err != nil {
-		return err
+// readEnd reads to the end, where the store verifies the last checksum, and refuses further bytes.
+func readEnd(r io.Reader) error {
+	n, err := io.Copy(io.Discard, r)
+	if err == nil && n > 0 {
+		err = fmt.Errorf("%w: %d bytes follow it", errObject, n)
 	}
-	var sum [4]byte
-	if err := readFull(r, sum[:]); err != nil {
-		return err
-	}
-	n, err := io.Copy(io.Discard, r) // to the end, where the store verifies its checksums
-	switch {
-	case err != nil:
-		return err
-	case n > 0:
-		return fmt.Errorf("%w: %d bytes follow it", errObject, n)
-	case r.Sum() != sealedSum:
-		return fmt.Errorf("%w: its checksum is wrong", errObject)
-	}
-	return nil
+	return err
 }
 
 // appendHead appends the beginning of an object.
@@ -117,7 +90,7 @@ func readHead(r io.Reader, magic string, head any) error {
 
 // getHead reads an object that has a head and no data.
 func getHead(ctx context.Context, from store.Store, name, magic string, head any) error {
-	return getObject(ctx, from, name, func(r objectReader) error { return readHead(r, magic, head) })
+	return getObject(ctx, from, name, func(r io.Reader) error { return readHead(r, magic, head) })
 }
 
 // littleEndian reports whether this machine stores the low byte of a word first, as objects do.

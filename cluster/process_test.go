@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,9 +128,9 @@ type pausingStore struct {
 	pause func()
 }
 
-func (p *pausingStore) Put(ctx context.Context, name string, r io.Reader, size int64) error {
+func (p *pausingStore) Put(ctx context.Context, name string, data ...[]byte) error {
 	p.pause()
-	return p.Store.Put(ctx, name, r, size)
+	return p.Store.Put(ctx, name, data...)
 }
 
 func fileThere(path string) bool {

@@ -154,8 +154,7 @@ func (c *Coordinator) create(ctx context.Context, s Solve) error {
 
 // putMarker stores the object by which workers recognize the store. It has the record.
 func (c *Coordinator) putMarker(ctx context.Context) error {
-	text := string(encoded(c.record.solve))
-	return c.o.Store.Put(ctx, c.record.solve.marker(), strings.NewReader(text), int64(len(text)))
+	return c.o.Store.Put(ctx, c.record.solve.marker(), encoded(c.record.solve))
 }
 
 // readMarker reads the marker of a solve, which has its record.

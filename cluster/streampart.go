@@ -60,15 +60,17 @@ func putSlices(ctx context.Context, to store.Store, s *Solve, g group, slices []
 	head := slicesHead{Solve: s.name(), Class: g.class, Set: g.set, First: g.first}
 	for _, slice := range slices {
 		head.Lengths = append(head.Lengths, int64(len(slice)))
+		size += int64(len(slice))
 	}
-	return putObject(ctx, to, s.object(g), append([][]byte{appendHead(nil, slicesMagic, head)}, slices...)...)
+	start := appendHead(nil, slicesMagic, head)
+	return size + int64(len(start)), to.Put(ctx, s.object(g), append([][]byte{start}, slices...)...)
 }
 
 // maxSlice is more bytes than any slice has.
 const maxSlice = 1 << 32
 
 // readLengths reads the head of a part and returns the bytes of each slice and of all together.
-func readLengths(r objectReader, s *Solve, g group) (lengths []int64, size int64, err error) {
+func readLengths(r io.Reader, s *Solve, g group) (lengths []int64, size int64, err error) {
 	var head slicesHead
 	if err := readHead(r, slicesMagic, &head); err != nil {
 		return nil, 0, err
@@ -87,15 +89,15 @@ func readLengths(r objectReader, s *Solve, g group) (lengths []int64, size int64
 
 // getSlices reads a part and returns the stored slice of each block.
 func getSlices(ctx context.Context, from store.Store, s *Solve, g group) (slices [][]byte, err error) {
-	err = getObject(ctx, from, s.object(g), func(r objectReader) error {
+	err = getObject(ctx, from, s.object(g), func(r io.Reader) error {
 		slices, err = decodeSlices(r, s, g)
 		return err
 	})
 	return slices, err
 }
 
-// decodeSlices decodes a part up to its checksum.
-func decodeSlices(r objectReader, s *Solve, g group) (slices [][]byte, err error) {
+// decodeSlices decodes a part.
+func decodeSlices(r io.Reader, s *Solve, g group) (slices [][]byte, err error) {
 	lengths, size, err := readLengths(r, s, g)
 	if err != nil {
 		return nil, err
@@ -129,7 +131,7 @@ type takeSlice func(block int, length int64, r io.Reader) error
 // blocks through buffer, which stays in the processor's cache if it is small. It returns the bytes
 // of all slices.
 func scanSlices(ctx context.Context, from store.Store, s *Solve, g group, buffer []byte, wants func(block int) bool, take takeSlice) (size int64, err error) {
-	err = getObject(ctx, from, s.object(g), func(r objectReader) error {
+	err = getObject(ctx, from, s.object(g), func(r io.Reader) error {
 		var lengths []int64
 		if lengths, size, err = readLengths(r, s, g); err != nil {
 			return err

@@ -3,14 +3,14 @@ package cluster
 import (
 	"bytes"
 	"errors"
+	"io"
 	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-// A decoded part equals the encoded one. A part that is changed in any byte or cut anywhere is
-// refused.
+// A decoded part equals the encoded one. A part that is cut anywhere or longer is refused.
 func TestSlicesRoundTrip(t *testing.T) {
 	place := openStore(t, t.TempDir())
 	s := &Solve{ID: newID(), Game: "notakto", Size: 5, Stream: true}
@@ -38,16 +38,14 @@ func TestSlicesRoundTrip(t *testing.T) {
 			r.Fatal(err)
 		}
 		at := rapid.IntRange(0, whole.Len()-1).Draw(r, "at")
-		changed := bytes.Clone(whole.Bytes())
-		changed[at] ^= 1 << rapid.IntRange(0, 7).Draw(r, "bit")
-		for what, b := range map[string][]byte{"changed": changed, "cut": whole.Bytes()[:at], "longer": append(bytes.Clone(whole.Bytes()), 1)} {
-			if err := decodeBytes(b, func(r objectReader) error { _, err := decodeSlices(r, s, g); return err }); !errors.Is(err, errObject) {
+		for what, b := range map[string][]byte{"cut": whole.Bytes()[:at], "longer": append(bytes.Clone(whole.Bytes()), 1)} {
+			if err := decodeBytes(b, func(r io.Reader) error { _, err := decodeSlices(r, s, g); return err }); !errors.Is(err, errObject) {
 				r.Fatalf("%s at %d: %v", what, at, err)
 			}
 		}
 		other := g
 		other.set = !g.set
-		if err := decodeBytes(whole.Bytes(), func(r objectReader) error { _, err := decodeSlices(r, s, other); return err }); !errors.Is(err, errObject) {
+		if err := decodeBytes(whole.Bytes(), func(r io.Reader) error { _, err := decodeSlices(r, s, other); return err }); !errors.Is(err, errObject) {
 			r.Fatalf("of the other half: %v", err)
 		}
 	})

@@ -72,7 +72,7 @@ func (r *streamRunner) solve(ctx context.Context, g group) (upload, error) {
 			return completion{}, err
 		}
 		head := countsHead{j.solve.name(), g.class, g.set, g.first, g.blocks, *counts}
-		_, err = putObject(ctx, j.o.Store, j.solve.countsObject(g), appendHead(nil, countsMagic, head))
+		err = j.o.Store.Put(ctx, j.solve.countsObject(g), appendHead(nil, countsMagic, head))
 		return completion{Read: read, Written: written}, err
 	}, nil
 }

@@ -219,7 +219,7 @@ func (s *StreamScheduler) Seal(ctx context.Context, of outofcore.Subclass, sum *
 			return err
 		}
 		name := solve.sealObject(sub)
-		if _, err := putObject(ctx, c.o.Store, name, appendHead(nil, sealMagic, sealHead{solve.name(), sub.class, sub.set, *sum})); err != nil {
+		if err := c.o.Store.Put(ctx, name, appendHead(nil, sealMagic, sealHead{solve.name(), sub.class, sub.set, *sum})); err != nil {
 			return err
 		}
 		return c.o.Store.Sync(ctx, name)

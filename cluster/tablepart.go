@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -35,7 +36,7 @@ type partHead struct {
 	StepsLosses    []uint64 `json:"steps_losses"`
 }
 
-// appendPart appends the bytes of a part, without the checksum.
+// appendPart appends the bytes of a part.
 func appendPart(to []byte, s *Solve, p *retro.SolvedBlocks) []byte {
 	c := &p.Counts
 	to = appendHead(to, partMagic, partHead{
@@ -55,15 +56,15 @@ func planeBytes(p *retro.SolvedBlocks) int64 { return 8 * int64(len(p.Win)) * in
 // getPart reads the part of a group, whose slices have that many words. The error wraps errObject
 // or that of the store. Free the part with freePart.
 func getPart(ctx context.Context, from store.Store, s *Solve, g group, words int) (p *retro.SolvedBlocks, err error) {
-	err = getObject(ctx, from, s.object(g), func(r objectReader) error {
+	err = getObject(ctx, from, s.object(g), func(r io.Reader) error {
 		p, err = decodePart(r, s, g, words)
 		return err
 	})
 	return p, err
 }
 
-// decodePart decodes the part of a group up to its checksum.
-func decodePart(r objectReader, s *Solve, g group, words int) (*retro.SolvedBlocks, error) {
+// decodePart decodes the part of a group.
+func decodePart(r io.Reader, s *Solve, g group, words int) (*retro.SolvedBlocks, error) {
 	var head partHead
 	if err := readHead(r, partMagic, &head); err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -36,29 +36,18 @@ func randomPart(blocks, words, digits int, seed uint64) (*retro.SolvedBlocks, gr
 	return p, g
 }
 
-// sealed returns the bytes of a part with its checksum.
-func sealed(part []byte) []byte {
-	return binary.LittleEndian.AppendUint32(part, crc32.Checksum(part, crc32.MakeTable(crc32.Castagnoli)))
-}
-
-// bytesReader is an objectReader of bytes.
-type bytesReader struct {
-	bytes.Reader
-	sum uint32
-}
-
-func (r *bytesReader) Sum() uint32 { return r.sum }
-
 // decodeBytes decodes the bytes of an object.
-func decodeBytes(b []byte, decode func(r objectReader) error) error {
-	r := &bytesReader{sum: crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))}
-	r.Reset(b)
-	return decodeObject(r, decode)
+func decodeBytes(b []byte, decode func(r io.Reader) error) error {
+	r := bytes.NewReader(b)
+	if err := decode(r); err != nil {
+		return err
+	}
+	return readEnd(r)
 }
 
 // readPart decodes the bytes of a part.
 func readPart(b []byte, s *Solve, g group, words int) (p *retro.SolvedBlocks, err error) {
-	err = decodeBytes(b, func(r objectReader) (err error) {
+	err = decodeBytes(b, func(r io.Reader) (err error) {
 		p, err = decodePart(r, s, g, words)
 		return err
 	})
@@ -70,7 +59,7 @@ func TestPartRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.IntRange(1, 40).Draw(t, "words")
 		p, g := randomPart(rapid.IntRange(1, 300).Draw(t, "blocks"), words, rapid.IntRange(0, 5).Draw(t, "digits"), rapid.Uint64().Draw(t, "seed"))
-		got, err := readPart(sealed(appendPart([]byte("before"), anySolve, p)[len("before"):]), anySolve, g, words)
+		got, err := readPart(appendPart([]byte("before"), anySolve, p)[len("before"):], anySolve, g, words)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,10 +69,11 @@ func TestPartRoundTrip(t *testing.T) {
 	})
 }
 
-// A part that is changed in any byte, cut anywhere or another one is refused.
+// A part that is cut anywhere, longer or another one is refused. The store's checksums find
+// changed bytes.
 func TestDamagedPart(t *testing.T) {
 	p, g := randomPart(2, 3, 1, 1)
-	whole := sealed(appendPart(nil, anySolve, p))
+	whole := appendPart(nil, anySolve, p)
 	refused := func(what string, at int, b []byte, s *Solve, g group, words int) {
 		t.Helper()
 		if _, err := readPart(b, s, g, words); !errors.Is(err, errObject) {
@@ -92,9 +82,6 @@ func TestDamagedPart(t *testing.T) {
 	}
 	for i := range whole {
 		refused("cut at", i, whole[:i], anySolve, g, 3)
-		changed := bytes.Clone(whole)
-		changed[i] ^= 1 << (i % 8)
-		refused("changed at", i, changed, anySolve, g, 3)
 	}
 	refused("longer", 0, append(bytes.Clone(whole), 1), anySolve, g, 3)
 	refused("of another board", 0, whole, &Solve{Game: "notakto", Size: 5}, g, 3)

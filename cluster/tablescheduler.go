@@ -32,7 +32,7 @@ func (c *Coordinator) Solve(ctx context.Context, b *retro.Blocks) error {
 	putAbove := func(ctx context.Context, g group) error {
 		part, err := b.Above(g.first, g.blocks)
 		if err == nil {
-			_, err = putObject(ctx, c.o.Store, s.object(g), appendPart(nil, s, part))
+			err = c.o.Store.Put(ctx, s.object(g), appendPart(nil, s, part))
 		}
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"math/bits"
 	"path/filepath"
 	"slices"
@@ -23,23 +22,23 @@ import (
 
 // faultyStore returns a store for a worker that makes wrong parts: spoil changes the planes of
 // some, before the checksum is taken.
-func faultyStore(c *testCluster, spoil func(g group, planes []byte, blocks int) bool) *damagingStore {
-	return &damagingStore{c.store, func(_ string, b []byte) []byte {
+func faultyStore(c *testCluster, spoil func(g group, planes []byte, blocks int) bool) *hookedStore {
+	return &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
+		b := bytes.Join(data, nil)
 		head := struct {
 			Class, First, Blocks int
 			Set                  bool
 			Lengths              []int64
 		}{}
 		start := 12 + int(binary.LittleEndian.Uint32(b[8:]))
-		if magic := string(b[:8]); magic != partMagic && magic != slicesMagic || json.Unmarshal(b[12:start], &head) != nil {
-			return b
+		if magic := string(b[:8]); magic == partMagic || magic == slicesMagic {
+			if err := json.Unmarshal(b[12:start], &head); err != nil {
+				return err
+			}
+			head.Blocks = max(head.Blocks, len(head.Lengths))
+			spoil(group{subclass: subclass{head.Class, head.Set}, first: head.First, blocks: head.Blocks}, b[start:], head.Blocks)
 		}
-		head.Blocks = max(head.Blocks, len(head.Lengths))
-		end := len(b) - 4
-		if spoil(group{subclass: subclass{head.Class, head.Set}, first: head.First, blocks: head.Blocks}, b[start:end], head.Blocks) {
-			binary.LittleEndian.PutUint32(b[end:], crc32.Checksum(b[:end], crc32.MakeTable(crc32.Castagnoli)))
-		}
-		return b
+		return c.store.Put(ctx, name, b)
 	}}
 }
 

@@ -16,7 +16,6 @@ type decoder struct {
 	frame  int64 // number of the next frame
 	left   int64 // bytes not yet returned
 	sums   hash.Hash32
-	sum    uint32 // CRC-32C of the data of the frames so far
 	ready  []byte
 	buffer []byte
 	err    error
@@ -66,16 +65,11 @@ func (d *decoder) next(p []byte) (n int) {
 		return 0
 	}
 	data, sum := p[:length], binary.LittleEndian.Uint32(p[length:])
-	if sum != frameSum(d.frame, data) {
+	if sum != crc32.Update(numberSum(d.frame), castagnoli, data) {
 		d.err = fmt.Errorf("%w: the checksum of the bytes from %d on is wrong", ErrDamaged, d.frame*frameData)
 		return 0
 	}
 	d.sums.Write(p[length : length+sumBytes])
-	if length == frameData {
-		d.sum = combine(d.sum, d.frame, sum)
-	} else {
-		d.sum = crc32.Update(d.sum, castagnoli, data)
-	}
 	d.frame++
 	if direct {
 		return length
@@ -96,11 +90,16 @@ func (d *decoder) end() error {
 	return io.EOF
 }
 
-// readFull fills b.
+// readFull fills b. Unlike io.ReadFull it tells a file that has ended from a connection that broke.
 func (d *decoder) readFull(b []byte) error {
-	_, err := fill(d.from, b)
-	if err == io.EOF {
-		return fmt.Errorf("%w: it became shorter while it was read", ErrDamaged)
+	for len(b) > 0 {
+		n, err := d.from.Read(b)
+		if b = b[n:]; err == io.EOF && len(b) > 0 {
+			return fmt.Errorf("%w: it became shorter while it was read", ErrDamaged)
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
 	}
-	return err
+	return nil
 }

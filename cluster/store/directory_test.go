@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -45,7 +44,7 @@ func TestFullDisk(t *testing.T) {
 	t.Cleanup(func() { fileWriter = before })
 	for _, cause := range []error{syscall.ENOSPC, syscall.EDQUOT} {
 		fileWriter = func(f *os.File) io.Writer { return &fullDisk{f, 1000, cause} }
-		err := p.store.Put(t.Context(), "a", bytes.NewReader(random(5000)), 5000)
+		err := p.store.Put(t.Context(), "a", random(5000))
 		if !errors.Is(err, ErrFull) || !errors.Is(err, cause) || !strings.Contains(err.Error(), "make room in "+p.store.String()) {
 			t.Errorf("%v", err)
 		}
@@ -95,7 +94,7 @@ func TestLinksDoNotLeave(t *testing.T) {
 	p := inDirectory(t)
 	outside := t.TempDir()
 	secret := filepath.Join(outside, "a"+suffix)
-	if err := os.WriteFile(secret, encoded(t, []byte("secret")), 0o644); err != nil {
+	if err := os.WriteFile(secret, encoded([]byte("secret")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(outside, filepath.Join(p.store.String(), "out")); err != nil {
@@ -104,7 +103,7 @@ func TestLinksDoNotLeave(t *testing.T) {
 	if got, err := p.get(t.Context(), "out/a"); err == nil {
 		t.Errorf("%q is read", got)
 	}
-	if err := p.store.Put(t.Context(), "out/b", strings.NewReader("x"), 1); err == nil {
+	if err := p.store.Put(t.Context(), "out/b", []byte("x")); err == nil {
 		t.Error("an object is put outside")
 	}
 	if err := p.store.Delete(t.Context(), "out/a"); err == nil {

@@ -9,8 +9,8 @@ import (
 
 // backend keeps files under names that were checked. It knows nothing of frames.
 type backend interface {
-	// put writes the size bytes of r, whole or not at all.
-	put(ctx context.Context, name string, r io.Reader, size int64) error
+	// put writes a file from its pieces, whole or not at all.
+	put(ctx context.Context, name string, pieces [][]byte) error
 	// get opens a file and returns its length.
 	get(ctx context.Context, name string) (io.ReadCloser, int64, error)
 	list(ctx context.Context, prefix string) iter.Seq2[string, error]
@@ -37,11 +37,11 @@ func (s *framedStore) wrap(ctx context.Context, verb, name string, err error) er
 }
 
 // Put implements Store.
-func (s *framedStore) Put(ctx context.Context, name string, r io.Reader, size int64) error {
+func (s *framedStore) Put(ctx context.Context, name string, data ...[]byte) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	return s.wrap(ctx, "put", name, s.files.put(ctx, name, newEncoder(ctx, r, size), framedSize(size)))
+	return s.wrap(ctx, "put", name, s.files.put(ctx, name, framesOf(data)))
 }
 
 // Get implements Store.
@@ -120,7 +120,3 @@ func (r *Reader) Read(p []byte) (n int, err error) {
 
 // Close implements io.Closer.
 func (r *Reader) Close() error { return r.file.Close() }
-
-// Sum returns the CRC-32C of the whole object. Call it after Read has returned io.EOF. It is
-// combined from the checksums of the frames, without another pass over the bytes.
-func (r *Reader) Sum() uint32 { return r.frames.sum }

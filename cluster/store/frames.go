@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash"
 	"hash/crc32"
-	"io"
 )
 
 // An object is stored as frames. So each stretch can be verified while it is read, and the object
@@ -28,12 +27,6 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// framedSize returns the length of the file that keeps data bytes of data.
-func framedSize(data int64) int64 {
-	frames := (data + frameData - 1) / frameData
-	return data + frames*sumBytes + int64(trailerBytes)
-}
-
 // dataSize returns how many bytes of data a file of a length keeps. The error wraps ErrDamaged if
 // no object has that length.
 func dataSize(length int64) (int64, error) {
@@ -45,9 +38,31 @@ func dataSize(length int64) (int64, error) {
 	return framed/(frameData+sumBytes)*frameData + max(0, rest-sumBytes), nil
 }
 
-// frameSum returns the checksum of a frame.
-func frameSum(number int64, data []byte) uint32 {
-	return crc32.Update(numberSum(number), castagnoli, data)
+// framesOf returns the file of an object with this data, in pieces.
+func framesOf(data [][]byte) (pieces [][]byte) {
+	sums, size, frame := crc32.New(castagnoli), int64(0), int64(0)
+	filled, sum := 0, numberSum(0) // of the current frame
+	end := func() {
+		pieces = append(pieces, binary.LittleEndian.AppendUint32(nil, sum))
+		sums.Write(pieces[len(pieces)-1])
+		frame++
+		filled, sum = 0, numberSum(frame)
+	}
+	for _, rest := range data {
+		for len(rest) > 0 {
+			piece := rest[:min(len(rest), frameData-filled)]
+			rest = rest[len(piece):]
+			pieces, sum = append(pieces, piece), crc32.Update(sum, castagnoli, piece)
+			size += int64(len(piece))
+			if filled += len(piece); filled == frameData {
+				end()
+			}
+		}
+	}
+	if filled > 0 {
+		end()
+	}
+	return append(pieces, appendTrailer(nil, size, sums))
 }
 
 // numberSum returns the CRC-32C of a frame's number.
@@ -65,39 +80,4 @@ func appendTrailer(to []byte, data int64, sums hash.Hash32) []byte {
 	to = binary.LittleEndian.AppendUint64(to, uint64(data))
 	sums.Write(to[start:])
 	return binary.LittleEndian.AppendUint32(to, sums.Sum32())
-}
-
-// shifted has, for each bit of a CRC-32C state, the state after frameData zero bytes.
-var shifted = func() (states [32]uint32) {
-	zeros := make([]byte, frameData)
-	for bit := range states {
-		states[bit] = ^crc32.Update(^(uint32(1) << bit), castagnoli, zeros)
-	}
-	return states
-}()
-
-// combine returns the CRC-32C of some bytes followed by a full frame. before is the CRC-32C of
-// those bytes, and sum the frame's own checksum, which begins with its number. As a CRC is linear,
-// the result differs from sum as before differs from the number's CRC, shifted by a frame.
-func combine(before uint32, number int64, sum uint32) uint32 {
-	for bit, differ := 0, before^numberSum(number); differ != 0; bit, differ = bit+1, differ>>1 {
-		if differ&1 == 1 {
-			sum ^= shifted[bit]
-		}
-	}
-	return sum
-}
-
-// fill reads until b is full. It returns io.EOF if r ended before that, and otherwise r's error:
-// io.ReadFull returns io.ErrUnexpectedEOF for both, which a broken connection returns too.
-func fill(r io.Reader, b []byte) (n int, err error) {
-	for n < len(b) && err == nil {
-		var more int
-		more, err = r.Read(b[n:])
-		n += more
-	}
-	if n == len(b) {
-		err = nil
-	}
-	return n, err
 }

@@ -219,7 +219,7 @@ func random(n int) []byte {
 // put stores an object.
 func (p *testStore) put(t *testing.T, name string, b []byte) {
 	t.Helper()
-	if err := p.store.Put(t.Context(), name, bytes.NewReader(b), int64(len(b))); err != nil {
+	if err := p.store.Put(t.Context(), name, b); err != nil {
 		t.Fatal(err)
 	}
 }

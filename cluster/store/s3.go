@@ -35,9 +35,14 @@ func (b *bucket) String() string { return "s3://" + b.name + "/" + b.prefix }
 func (b *bucket) key(name string) string { return b.prefix + name + suffix }
 
 // put uploads a file, in parts if it is large. Neither a part nor an aborted upload is an object.
-func (b *bucket) put(ctx context.Context, name string, r io.Reader, size int64) error {
+func (b *bucket) put(ctx context.Context, name string, pieces [][]byte) error {
+	size, readers := int64(0), make([]io.Reader, len(pieces))
+	for i, piece := range pieces {
+		size, readers[i] = size+int64(len(piece)), bytes.NewReader(piece)
+	}
+	r := io.MultiReader(readers...)
 	first := make([]byte, min(minPart, size))
-	if _, err := fill(r, first); err != nil {
+	if _, err := io.ReadFull(r, first); err != nil {
 		return err
 	}
 	var body io.Reader = bytes.NewReader(first)

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"strings"
 )
@@ -20,10 +19,9 @@ import (
 // An error names the object and the store, and wraps the cause. After a cancelled context that is
 // the context's cause.
 type Store interface {
-	// Put stores the size bytes that r yields, and replaces the object of that name. If it fails,
-	// including when r yields fewer or more bytes, the old object remains. The error wraps
-	// ErrFull if there is no room.
-	Put(ctx context.Context, name string, r io.Reader, size int64) error
+	// Put stores data, given in pieces, and replaces the object of that name. If it fails, the
+	// old object remains. The error wraps ErrFull if there is no room.
+	Put(ctx context.Context, name string, data ...[]byte) error
 
 	// Get opens an object. ctx also covers the reads. The error wraps ErrNotFound or ErrDamaged.
 	Get(ctx context.Context, name string) (*Reader, error)
