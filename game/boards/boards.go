@@ -12,12 +12,8 @@ import (
 	"backsolve/game/notakto"
 )
 
-// MaxBoards is the largest number of boards, all 3×3, and maxMixed that of boards of other
-// sizes.
-const (
-	MaxBoards = 8
-	maxMixed  = 4
-)
+// MaxBoards is the largest number of boards, all 3×3. There are up to maxSummed of other sizes.
+const MaxBoards = 8
 
 // The boards that the misère quotient is about are 3×3.
 const (
@@ -37,7 +33,7 @@ const (
 var Game = game.Game{
 	Name: name, Title: title, Summary: summary, MinSize: 1, MaxSize: MaxBoards, Several: notakto.Game.Name,
 	Titles:   map[string]string{"de": "Notakto auf mehreren Brettern", "fr": "Notakto sur plusieurs plateaux"},
-	Variants: game.Variants{Boards: maxMixed, Side: maxSide},
+	Variants: game.Variants{Boards: maxSummed, Side: maxSide},
 	New: func(size int) game.Rules {
 		if sides := game.Size(size).Sides(); sides != nil {
 			return game.Opaque[position](&rules{sides})
@@ -127,25 +123,39 @@ func (*rules) Play(p position, m game.Move) position {
 	return p
 }
 
-// withSteps is the largest number of boards whose positions are also solved one at a
-// time, for the steps to the end: some hundred thousand.
-const withSteps = 4
+// withSteps is the largest number of boards whose positions are also solved one at a time, for the
+// steps to the end, if they have at most mostSums sums of trees.
+const (
+	withSteps = 4
+	mostSums  = 1_000_000
+)
 
-// Exact says how all positions are known: by the misère quotient or as sums of trees, and
+// Exact says how all positions are known: by the misère quotient or as sums of forms, and
 // on a few boards also because they are few but for the order of the boards and what is the
 // same game.
 func (r *rules) Exact() game.Exact[position] {
 	e := game.Exact[position]{}
-	switch {
-	case r.isThrees():
+	e.Outcome = r.bySums
+	if r.isThrees() {
 		e.Outcome = r.byQuotient
-	case len(r.sides) <= maxSummed:
-		e.Outcome = r.bySums
 	}
-	if len(r.sides) <= withSteps {
+	if len(r.sides) <= withSteps && r.sums() <= mostSums {
 		e.Key = func(p position) uint64 { return r.key(&p) }
 	}
 	return e
+}
+
+// sums returns the number of sums of trees of the boards, in any order.
+func (r *rules) sums() int {
+	n, same := 1, 0
+	sides := slices.Sorted(slices.Values(r.sides))
+	for i, side := range sides {
+		if same++; i > 0 && sides[i-1] != side {
+			same = 1
+		}
+		n = n * (int(trees().of[side][0]) + same) / same
+	}
+	return n
 }
 
 // byQuotient says that the player to move loses where the elements of the boards multiply
@@ -159,14 +169,13 @@ func (r *rules) byQuotient(p position) game.Outcome {
 	return lostIf(q.isLost(product))
 }
 
-// bySums looks up the sum of the trees of the boards.
+// bySums looks up the sum of the forms of up to four boards.
 func (r *rules) bySums(p position) game.Outcome {
-	var start position
-	var limits [maxSummed]int
-	for i, tree := range r.sorted(&start) {
-		limits[i] = int(tree) + 1
+	var forms [maxSummed]uint8
+	for i := range r.sides {
+		forms[i] = trees().form[r.tree(&p, i)]
 	}
-	return lostIf(sumsBelow(limits).isLost(r.sorted(&p)))
+	return lostIf(lostSums[slices.Max(r.sides)]()[placeAny(forms[0], forms[1], forms[2])].has(forms[3]))
 }
 
 func lostIf(lost bool) game.Outcome {
@@ -174,15 +183,6 @@ func lostIf(lost bool) game.Outcome {
 		return game.Lose
 	}
 	return game.Win
-}
-
-// sorted returns the trees of up to three boards in descending order.
-func (r *rules) sorted(p *position) (t [maxSummed]uint16) {
-	for i := range r.sides {
-		t[i] = r.tree(p, i)
-	}
-	slices.SortFunc(t[:], func(a, b uint16) int { return int(b) - int(a) })
-	return t
 }
 
 // key returns the trees of up to four boards in their order.

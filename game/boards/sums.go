@@ -1,48 +1,65 @@
 package boards
 
 import (
+	"iter"
+	"math/bits"
 	"slices"
 	"sync"
 
 	"backsolve/bitboard"
 )
 
-// Boards of up to 4×4 have no published quotient. Two boards are the same game, whatever
-// stands beside them, if their moves lead to the same games: this leaves 665 trees. Which
-// sums of up to three trees are lost is found here, one after the other.
+// Boards of up to 4×4 have no published quotient. Two boards are the same game if their moves lead
+// to the same games: this leaves 665 trees. Most trees have a simpler form, which may take their
+// place in every sum: this leaves 129 forms. Which sums of up to four forms are lost is found here,
+// one after the other.
 
 const (
 	maxSide = 4 // of the largest boards
 
 	allTrees  = 665
-	treeWords = (allTrees + 63) / 64
-	maxSummed = 3 // the most boards of unequal or large sides whose sums are all found
+	allForms  = 129
+	maxSummed = 4 // the most boards that are not all 3×3
 )
 
-// treeSet is a set of trees.
-type treeSet [treeWords]uint64
+// treeSet and formSet are sets of trees and of forms.
+type (
+	treeSet [(allTrees + 63) / 64]uint64
+	formSet [(allForms + 63) / 64]uint64
+)
 
-func (s *treeSet) add(tree uint16)      { s[tree/64] |= 1 << (tree % 64) }
-func (s *treeSet) has(tree uint16) bool { return s[tree/64]>>(tree%64)&1 == 1 }
+func (s *formSet) add(form uint8)      { s[form/64] |= 1 << (form % 64) }
+func (s *formSet) has(form uint8) bool { return s[form/64]>>(form%64)&1 == 1 }
 
-func (s *treeSet) meets(t *treeSet) bool {
+func (s *formSet) join(t *formSet) {
 	for i := range s {
-		if s[i]&t[i] != 0 {
-			return true
-		}
+		s[i] |= t[i]
 	}
-	return false
 }
 
-// forest has the trees of all boards.
+// list returns the forms of a set, ascending.
+func (s *formSet) list() (forms []uint8) {
+	for i, word := range s {
+		for ; word != 0; word &= word - 1 {
+			forms = append(forms, uint8(64*i+bits.TrailingZeros64(word)))
+		}
+	}
+	return forms
+}
+
+// forest has the trees of all boards, and their forms.
 type forest struct {
-	of    [maxSide + 1][]uint16 // by the side of a board and its marks
-	after []treeSet             // what the moves of each tree lead to, of lower numbers
+	of   [maxSide + 1][]uint16 // the tree by the side of a board and its marks, 0 if it is dead
+	form []uint8               // by tree
+	// moves has what the moves of each form lead to, of lower numbers. The form of dead boards is 0.
+	moves [][]uint8
+	lost  []bool           // the form alone is lost for the player to move
+	upTo  [maxSide + 1]int // the number of forms of boards up to a side
 }
 
 // trees returns the trees. They are found, in some milliseconds, when they are first asked for.
 var trees = sync.OnceValue(func() *forest {
-	f := &forest{after: make([]treeSet, 1, allTrees)}
+	f := &forest{form: []uint8{0}, moves: make([][]uint8, 1), lost: make([]bool, 1)}
 	known := map[treeSet]uint16{}
 	for side := 1; side <= maxSide; side++ {
 		f.of[side] = make([]uint16, 1<<(side*side))
@@ -53,6 +70,7 @@ var trees = sync.OnceValue(func() *forest {
 			}
 			f.of[side][marks] = f.tree(known, f.of[side], marks)
 		}
+		f.upTo[side] = len(f.moves)
 	}
 	return f
 })
@@ -60,65 +78,107 @@ var trees = sync.OnceValue(func() *forest {
 // tree returns the tree of a board whose fuller boards have theirs.
 func (f *forest) tree(known map[treeSet]uint16, of []uint16, marks int) uint16 {
 	var after treeSet
+	var forms formSet
 	for free := len(of) - 1 - marks; free != 0; free &= free - 1 {
-		after.add(of[marks|free&-free])
+		tree := of[marks|free&-free]
+		after[tree/64] |= 1 << (tree % 64)
+		forms.add(f.form[tree])
 	}
 	tree, ok := known[after]
 	if !ok {
-		tree = uint16(len(f.after))
+		tree = uint16(len(f.form))
 		known[after] = tree
-		f.after = append(f.after, after)
+		f.form = append(f.form, f.simplest(&forms))
 	}
 	return tree
 }
 
-// sums says which sums of three trees are lost for the player to move.
-type sums struct {
-	limits [maxSummed]int // the trees of the sums, in descending order, are below these
-	lost   []treeSet      // by the pair of the two other trees
+// simplest returns the form of a board whose moves lead to some forms: the first form whose moves
+// are among these, and to which there is a move from all others of these. Such other moves gain
+// nothing, as the opponent can answer by the move to that form. A dead board, which the player to
+// move has won if it is alone, takes the place only of a board that is won alone, too.
+func (f *forest) simplest(after *formSet) uint8 {
+	moves := after.list()
+	wins := slices.ContainsFunc(moves, func(m uint8) bool { return f.lost[m] })
+	for form, of := range f.moves {
+		missing := slices.ContainsFunc(of, func(m uint8) bool { return !after.has(m) })
+		gains := func(m uint8) bool {
+			return !slices.Contains(of, m) && !slices.Contains(f.moves[m], uint8(form))
+		}
+		if !missing && (form > 0 || wins) && !slices.ContainsFunc(moves, gains) {
+			return uint8(form)
+		}
+	}
+	f.moves, f.lost = append(f.moves, moves), append(f.lost, !wins)
+	return uint8(len(f.moves) - 1)
 }
 
-// pair numbers pairs of trees, the first of which is the larger one.
-func pair(x, y int) int { return x*(x+1)/2 + y }
+// place numbers the sets of three forms, in descending order.
+func place(x, y, z uint8) int {
+	a, b, c := int(x), int(y), int(z)
+	return a*(a+1)*(a+2)/6 + b*(b+1)/2 + c
+}
 
-// newSums finds all lost sums. A sum is lost if no move leads to a lost one, but the sum of
-// dead boards is won: the other player has completed the last line.
-func newSums(limits [maxSummed]int) *sums {
-	s := &sums{limits, make([]treeSet, pair(limits[0], 0))}
-	after := trees().after
-	for x := range limits[0] {
-		for y := range min(x+1, limits[1]) {
-			xy := &s.lost[pair(x, y)]
-			for z := range min(y+1, limits[2]) {
-				xz, yz := &s.lost[pair(x, z)], &s.lost[pair(y, z)]
-				if x != 0 && !after[x].meets(yz) && !after[y].meets(xz) && !after[z].meets(xy) {
-					xy.add(uint16(z))
-					xz.add(uint16(y))
-					yz.add(uint16(x))
+// placeAny is place for forms in any order.
+func placeAny(x, y, z uint8) int {
+	return place(max(x, y, z), max(min(x, y), min(max(x, y), z)), min(x, y, z))
+}
+
+// triples returns the sets of three forms below a limit, in descending order, in the order of place.
+func triples(limit int) iter.Seq2[int, [3]uint8] {
+	return func(yield func(int, [3]uint8) bool) {
+		at := 0
+		for x := range uint8(limit) {
+			for y := range x + 1 {
+				for z := range y + 1 {
+					if !yield(at, [3]uint8{x, y, z}) {
+						return
+					}
+					at++
 				}
 			}
 		}
 	}
-	return s
 }
 
-// isLost reports whether a sum of trees in descending order is lost for the player to move.
-func (s *sums) isLost(t [maxSummed]uint16) bool {
-	return s.lost[pair(int(t[1]), int(t[2]))].has(t[0])
-}
-
-var (
-	sumsLock sync.Mutex
-	sumsOf   = map[[maxSummed]int]*sums{}
-)
-
-// sumsBelow returns the sums of trees below some limits, in descending order. Those of three
-// 4×4 boards take a second and 20 MB, others less.
-func sumsBelow(limits [maxSummed]int) *sums {
-	sumsLock.Lock()
-	defer sumsLock.Unlock()
-	if sumsOf[limits] == nil {
-		sumsOf[limits] = newSums(limits)
+// lostSums has by the largest side of the boards a function that returns, for any three forms,
+// those with which they are lost for the player to move. The sets, up to 9 MB, are found when they
+// are first asked for.
+var lostSums = func() (of [maxSide + 1]func() []formSet) {
+	for side := range of {
+		of[side] = sync.OnceValue(func() []formSet { return findLost(trees().upTo[side]) })
 	}
-	return sumsOf[limits]
+	return of
+}()
+
+// findLost finds the lost sums of the forms below a limit.
+func findLost(limit int) []formSet {
+	f := trees()
+	before := make([]formSet, limit) // the forms with a move to each form
+	for form, moves := range f.moves[:limit] {
+		for _, m := range moves {
+			before[m].add(uint8(form))
+		}
+	}
+	lost := make([]formSet, place(uint8(limit), 0, 0))
+	for i, of := range triples(limit) {
+		var won formSet
+		if of[0] == 0 {
+			won.add(0) // the other player has completed the last line
+		}
+		for j := range of {
+			for _, m := range f.moves[of[j]] {
+				next := of
+				next[j] = m
+				won.join(&lost[placeAny(next[0], next[1], next[2])])
+			}
+		}
+		for form := range uint8(limit) {
+			if !won.has(form) {
+				lost[i].add(form)
+				won.join(&before[form])
+			}
+		}
+	}
+	return lost
 }

@@ -1,0 +1,97 @@
+package boards
+
+// Census counts the boards of up to 4×4 that sums tell apart, and the lost sums.
+type Census struct {
+	// Trees is the number of boards that differ as games, dead boards counted as one, and Forms
+	// that of their simplest forms.
+	Trees, Forms int
+	// Lost is the number of sums of 1 to 4 trees, none of them dead and in any order, that are lost
+	// for the player to move.
+	Lost [maxSummed]uint64
+	// Apart is the number of trees that sums with up to 0 to 3 further boards tell apart.
+	Apart [maxSummed]int
+	// Pairs is the number of sums of up to two boards that sums with up to two further boards tell
+	// apart, and Triples that of up to three boards and one further board.
+	Pairs, Triples int
+}
+
+// TakeCensus returns the census. It takes a second.
+func TakeCensus() *Census {
+	f, lost := trees(), lostSums[maxSide]()
+	c := &Census{Trees: len(f.form), Forms: len(f.moves)}
+	var live [allForms]uint64 // trees that are not dead, by form
+	for _, form := range f.form[1:] {
+		live[form]++
+	}
+	parts := []formSet{{}}
+	for form := range uint8(allForms) {
+		parts[0].add(form)
+	}
+	for further := range c.Apart {
+		for i, of := range triples(allForms) {
+			if number(of[:]) == further {
+				parts = split(parts, &lost[i])
+			}
+		}
+		c.Apart[further] = len(parts)
+	}
+	apart, rows := map[formSet]bool{}, map[[allForms]formSet]bool{}
+	for i, of := range triples(allForms) {
+		apart[lost[i]] = true
+		for _, least := range lost[i].list() {
+			if sum := []uint8{of[0], of[1], of[2], least}; least <= of[2] {
+				// Trees with the form of dead boards may be beside them.
+				all, n := ways(sum, &live), number(sum)
+				for more := range uint64(maxSummed - n + 1) {
+					c.Lost[n+int(more)-1] += all
+					all = all * (live[0] + more) / (more + 1)
+				}
+			}
+		}
+		if of[2] == 0 {
+			var row [allForms]formSet
+			for z := range row {
+				row[z] = lost[placeAny(of[0], of[1], uint8(z))]
+			}
+			rows[row] = true
+		}
+	}
+	c.Triples, c.Pairs = len(apart), len(rows)
+	return c
+}
+
+// number returns the number of forms, in descending order, that are not dead.
+func number(of []uint8) (n int) {
+	for n < len(of) && of[n] > 0 {
+		n++
+	}
+	return n
+}
+
+// ways returns the number of sums of trees that are not dead, so many of each form, with the given
+// forms in descending order.
+func ways(of []uint8, live *[allForms]uint64) uint64 {
+	all, same := uint64(1), uint64(0)
+	for i, form := range of[:number(of)] {
+		if same++; i > 0 && of[i-1] != form {
+			same = 1
+		}
+		all = all * (live[form] + same - 1) / same
+	}
+	return all
+}
+
+// split splits each part into what is in a set and what is not.
+func split(parts []formSet, by *formSet) []formSet {
+	for i := range parts {
+		var in, out formSet
+		for w, word := range parts[i] {
+			in[w], out[w] = word&by[w], word&^by[w]
+		}
+		if in != (formSet{}) && out != (formSet{}) {
+			parts[i] = in
+			parts = append(parts, out)
+		}
+	}
+	return parts
+}
