@@ -3,19 +3,17 @@
 package main
 
 import (
-	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/research/internal/files"
 )
 
 func main() { cli.Main(newRoot(), func(error) int { return cli.StatusFailed }) }
@@ -38,7 +36,7 @@ The jobs are ` + strings.Join(jobNames, ", ") + `.`,
 }
 
 func runCommand() *cobra.Command {
-	var machines machineFlags
+	machines := usual()
 	var workers []int
 	var format *cli.Format
 	cmd := &cobra.Command{
@@ -94,26 +92,20 @@ func (j *job) rows(m *machineFlags, workers []int) (rows []row) {
 		c := m.cluster(n)
 		o := j.simulate(c)
 		rows = append(rows, row{
-			Job: j.name, Workers: n, Cores: n * m.threads, Seconds: o.seconds, Efficiency: o.efficiency(c),
+			Job: j.name, Workers: n, Cores: n * c.threads, Seconds: o.seconds, Efficiency: o.efficiency(c),
 			Read: math.Round(o.read), Written: math.Round(o.written),
 		})
 	}
 	return rows
 }
 
-var columns = []string{"workers", "cores", "time", "solving", "read", "written"}
-
-func (r *row) cells() []string {
-	return []string{
-		countText(r.Workers), countText(r.Cores), timeText(r.Seconds), shareText(r.Efficiency), bytesText(r.Read), bytesText(r.Written),
-	}
-}
-
 // table returns the columns and the cells of rows.
 func table(rows []row) [][]string {
-	grid := [][]string{columns}
+	grid := [][]string{{"workers", "cores", "time", "solving", "read", "written"}}
 	for _, r := range rows {
-		grid = append(grid, r.cells())
+		grid = append(grid, []string{
+			countText(r.Workers), countText(r.Cores), timeText(r.Seconds), shareText(r.Efficiency), bytesText(r.Read), bytesText(r.Written),
+		})
 	}
 	return grid
 }
@@ -123,16 +115,7 @@ func writeRows(w io.Writer, format string, rows []row) error {
 	case cli.JSON:
 		return cli.WriteJSON(w, rows)
 	case cli.CSV:
-		return writeCSV(w, rows)
+		return files.WriteCSV(w, rows)
 	}
 	return cli.WriteGrid(w, tabwriter.AlignRight, table(rows))
-}
-
-func writeCSV(w io.Writer, rows []row) error {
-	float := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	grid := [][]string{{"job", "workers", "cores", "seconds", "efficiency", "bytes_read", "bytes_written"}}
-	for _, r := range rows {
-		grid = append(grid, []string{r.Job, fmt.Sprint(r.Workers), fmt.Sprint(r.Cores), float(r.Seconds), float(r.Efficiency), float(r.Read), float(r.Written)})
-	}
-	return csv.NewWriter(w).WriteAll(grid)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,7 @@ import (
 
 func measureCommand() *cobra.Command {
 	var out, note string
-	threads := runtime.GOMAXPROCS(0)
+	threads := cli.ThreadsValue()
 	cmd := &cobra.Command{
 		Use:   "measure --out FILE -- COMMAND...",
 		Short: "Measure a solve for the simulation",
@@ -32,10 +31,7 @@ other commands.`,
 			if out == "" {
 				return cli.Usagef("measure needs a file to write; give --out")
 			}
-			if threads < 1 {
-				return cli.Usagef("--threads %d: give a number from 1", threads)
-			}
-			m := &measured{Command: strings.Join(args, " "), Note: note, Threads: threads}
+			m := &measured{Command: strings.Join(args, " "), Note: note, Threads: threads.Count}
 			printed, seconds, err := measure.Run(cmd.Context(), cmd.ErrOrStderr(), args[0], args[1:]...)
 			if err != nil {
 				return err
@@ -55,7 +51,7 @@ other commands.`,
 	f.SetInterspersed(false)
 	f.StringVarP(&out, "out", "o", "", "`FILE` file to write")
 	f.StringVar(&note, "note", "", "note to save with the measurement")
-	f.IntVar(&threads, "threads", threads, "number of threads of the solve")
+	f.Var(&threads, "threads", "number of threads of the solve")
 	cli.NoCompletion(cmd, "note", "threads")
 	return cmd
 }

@@ -18,11 +18,7 @@ func TestPageIsTheReport(t *testing.T) {
 	}
 	machines := usual()
 	machines.from = docs
-	r, err := newReport(&machines)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.write(out); err != nil {
+	if err := machines.report(out); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"cluster-scale.md", filepath.Join("cluster-scale", wholeJob+".svg")} {
