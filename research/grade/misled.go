@@ -103,9 +103,9 @@ func (a *Subject) Misled(ctx context.Context, states, number int) ([]*Opinion, e
 
 // Snapshot is a search after a number of simulations.
 type Snapshot struct {
-	Simulations int
-	Kept        float64 // the share of the moves that keep the value
-	Proved      bool    // the value was proved by then
+	Simulations int     `json:"simulations"`
+	Kept        float64 `json:"keeping"` // the share of the moves that keep the value
+	Proved      bool    `json:"proved"`  // the value was proved by then
 }
 
 // Follow searches the position of an opinion in one tree, and returns snapshots after ascending

@@ -192,13 +192,9 @@ func (r *repetition) train(cmd *cobra.Command, s *set, p plan, run *selfplay.Run
 	if _, err := os.Stat(t.path(checkpointFile)); errors.Is(err, fs.ErrNotExist) {
 		return t.train(cmd, []string{s.path(p.Name, runFile)})
 	}
-	data, err := os.ReadFile(t.path(runFile))
+	begun, err := readDescription(t.path(runFile))
 	if err != nil {
 		return err
-	}
-	begun, err := selfplay.ParseRun(data)
-	if err != nil {
-		return fmt.Errorf("%s: %w", t.path(runFile), err)
 	}
 	t.iterations = run.Iterations
 	if begun.Iterations = run.Iterations; *begun != *run {

@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -43,13 +40,6 @@ type fixedGames struct {
 	Agent string `json:"agent"`
 	arena.Tally
 	Different int `json:"different"`
-}
-
-func (f *fixedRatings) names() (all []string) {
-	for _, a := range f.Agents {
-		all = append(all, a.Agent)
-	}
-	return all
 }
 
 func checkFixed(names []string) error {
@@ -136,31 +126,21 @@ func (t *tournament) rate(cmd *cobra.Command, dir string) error {
 	if t.format.Word() == cli.JSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), f)
 	}
-	return f.write(cmd.OutOrStdout())
+	return writeText(cmd.OutOrStdout(), "fixed", f)
 }
 
-func (f *fixedRatings) write(to io.Writer) error {
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "agent\trating\t95 %\t")
-	for _, a := range f.Agents {
-		fmt.Fprintf(w, "%s\t%.0f\t%s\t\n", a.Agent, a.Rating.Value, interval(a.Rating))
+// Different returns the number of games that differ.
+func (n *networkRating) Different() (sum int) {
+	for _, g := range n.Against {
+		sum += g.Different
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintf(to, "\nscores in percent of %s each, a draw being half a win\n\n", cli.Plural(f.Games, "game"))
-	fmt.Fprintln(w, "iteration\trating\t95 %\t"+strings.Join(f.names(), "\t")+"\tdifferent\t")
-	for _, n := range f.Networks {
-		fmt.Fprintf(w, "%d\t%.0f\t%s\t", n.Iteration, n.Rating.Value, interval(n.Rating))
-		different := 0
-		for _, g := range n.Against {
-			mean := g.Mean()
-			fmt.Fprintf(w, "%s\t", percent(&mean))
-			different += g.Different
-		}
-		fmt.Fprintf(w, "%d\t\n", different)
-	}
-	return w.Flush()
+	return sum
+}
+
+// Score returns the mean score, from 0 to 1.
+func (g *fixedGames) Score() *float64 {
+	mean := g.Mean()
+	return &mean
 }
 
 // interval formats that of a rating, - of the first agent, which others are measured by.

@@ -150,7 +150,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	if g.format.Word() == cli.JSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), out)
 	}
-	return out.write(cmd.OutOrStdout())
+	return writeText(cmd.OutOrStdout(), "result", out)
 }
 
 // parseFrom parses --from, nil if it is not given.

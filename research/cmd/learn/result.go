@@ -2,11 +2,8 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
@@ -50,6 +47,9 @@ func (e *expertResult) WonShare() *float64 {
 	share := shareOf(e.Won.States, e.All.States)
 	return &share
 }
+
+// Held returns the states held out of training as a row.
+func (e *expertResult) Held() by { return by{All: e.HeldOut, Won: e.HeldOutWon} }
 
 type by struct {
 	Number int     `json:"number"`
@@ -142,45 +142,6 @@ func newWalk(rules game.Rules, w *grade.Walk) walkResult {
 	return r
 }
 
-func (r *result) write(to io.Writer) error {
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
-	from, there := "", ""
-	if r.From != "" {
-		from, there = ", from "+r.From, " from there"
-	}
-	fmt.Fprintf(to, "%s %d, %s%s, seed %d\n", r.Game, r.Size, r.Agent, from, r.Seed)
-	if e := r.Expert; e != nil {
-		of := "drawn states"
-		switch {
-		case e.Whole:
-			of = "all states that play can reach" + there
-		case e.Left > 0:
-			of = "positions of random games with at most " + cli.Plural(e.Left, "cell") + " left"
-		}
-		fmt.Fprintf(to, "\nexpert, of %s, in percent:\n\n", of)
-		fmt.Fprintln(w, e.Progress+"\tstates\tkeep\trandom\tstrict\trandom\tpolicy\tsign\twon\tkeep\trandom\tpolicy\t")
-		for _, b := range e.By {
-			row(w, fmt.Sprint(b.Number), b.All, b.Won)
-		}
-		if e.HeldOut != nil {
-			row(w, "held out", e.HeldOut, e.HeldOutWon)
-		}
-		row(w, "all", e.All, e.Won)
-		if err := w.Flush(); err != nil {
-			return err
-		}
-	}
-	for _, c := range r.Champion {
-		fmt.Fprintln(to)
-		c.write(to)
-	}
-	for _, g := range r.Games {
-		fmt.Fprintf(to, "\nagainst %s it wins %s %% of %s that it begins, and %s %% of %d others\n", g.Opponent,
-			wins(g.First), cli.Plural(g.First.Games(), "game"), wins(g.Second), g.Second.Games())
-	}
-	return nil
-}
-
 // wins returns the percentage of games won.
 func wins(t arena.Tally) string {
 	share := shareOf(t.Wins, t.Games())
@@ -192,33 +153,11 @@ func losses(t arena.Tally) string {
 	return wins(arena.Tally{Wins: t.Losses, Losses: t.Wins, Draws: t.Draws})
 }
 
-func row(w io.Writer, name string, all, won *shares) {
-	fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", name, all.States, percent(&all.Keep), percent(&all.Random),
-		percent(all.Strict), percent(all.RandomStrict), percent(all.Policy), percent(all.Sign))
-	if won == nil {
-		fmt.Fprintln(w, "0\t-\t-\t-\t")
-		return
-	}
-	fmt.Fprintf(w, "%d\t%s\t%s\t%s\t\n", won.States, percent(&won.Keep), percent(&won.Random), percent(won.Policy))
-}
-
 func percent(share *float64) string {
 	if share == nil {
 		return "-"
 	}
 	return fmt.Sprintf("%.2f", 100**share)
-}
-
-func (c *walkResult) write(w io.Writer) {
-	verdict := "yes: no opponent gets more than that"
-	if !c.Champion {
-		verdict = "no"
-	}
-	fmt.Fprintf(w, "champion as %s, to whom the start is worth a %s: %s\n", c.Side, noun(c.Worth), verdict)
-	fmt.Fprintf(w, "  %s in which it was to move; in %d the value was kept so far, in %d of these the move gives it away\n", cli.Plural(c.States, "state"), c.Kept, c.Wrong)
-	if !c.Champion {
-		fmt.Fprintf(w, "  the shortest game that beats it: %s\n", strings.Join(c.Line, " "))
-	}
 }
 
 // noun returns an outcome as a noun.

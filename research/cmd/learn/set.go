@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 
+	"backsolve/cmd/cli"
 	"backsolve/player/zero"
 	"backsolve/research/internal/files"
 	"backsolve/research/selfplay"
@@ -138,14 +139,18 @@ func (s *set) path(names ...string) string {
 func (s *set) dataPath(name, file string) string { return filepath.Join(s.data, name, file) }
 
 func (s *set) description(name string) (*selfplay.Run, error) {
-	path := s.path(name, runFile)
+	return readDescription(s.path(name, runFile))
+}
+
+// readDescription reads the description of a training.
+func readDescription(path string) (*selfplay.Run, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("the description cannot be read: %w; learn describe prints one", err)
 	}
 	run, err := selfplay.ParseRun(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, &cli.UsageError{Err: fmt.Errorf("%s: %w", path, err)}
 	}
 	return run, nil
 }

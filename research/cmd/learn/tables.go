@@ -4,32 +4,36 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"text/template"
 
 	"backsolve/cmd/cli"
 	"backsolve/player/arena"
+	"backsolve/research/internal/files"
 )
 
-//go:embed tables.tmpl
-var tablesText string
+//go:embed text.tmpl
+var texts string
 
-var tableTemplates = template.Must(template.New("tables").Funcs(template.FuncMap{
-	"percent": percent, "wins": wins, "losses": losses, "rated": rated, "plural": cli.Plural,
-}).Parse(tablesText))
+var templates = template.Must(template.New("text").Funcs(template.FuncMap{
+	"percent": percent, "wins": wins, "losses": losses, "rated": rated, "interval": interval,
+	"noun": noun, "plural": cli.Plural, "join": strings.Join,
+}).Parse(texts))
+
+// writeText writes a text with columns.
+func writeText(to io.Writer, name string, data any) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if err := templates.ExecuteTemplate(w, name, data); err != nil {
+		return err
+	}
+	return w.Flush()
+}
 
 // table returns the rows of a table.
-func (r *report) table(name string) (rows [][]string, err error) {
-	var b strings.Builder
-	if err := tableTemplates.ExecuteTemplate(&b, name, r); err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(b.String()) {
-		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
-	}
-	return rows, nil
-}
+func (r *report) table(name string) ([][]string, error) { return files.Rows(templates, name, r) }
 
 // Find returns what was measured of a training, nil if nothing was.
 func (r *report) Find(name string) *kept {

@@ -101,13 +101,9 @@ func (t *training) train(cmd *cobra.Command, args []string) error {
 	if t.out == "" {
 		return cli.Usagef("--out is missing; name the directory of the results")
 	}
-	data, err := os.ReadFile(args[0])
+	run, err := readDescription(args[0])
 	if err != nil {
-		return fmt.Errorf("the description cannot be read: %w; learn describe prints one", err)
-	}
-	run, err := selfplay.ParseRun(data)
-	if err != nil {
-		return &cli.UsageError{Err: fmt.Errorf("%s: %w", args[0], err)}
+		return err
 	}
 	if err := durable.MkdirAll(t.out, 0o755); err != nil {
 		return err

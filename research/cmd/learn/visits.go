@@ -130,33 +130,23 @@ type visited struct {
 	Worth    string `json:"worth"`
 	// Value is the network's, from −1 to 1; Favourite is its most probable move, which is
 	// Right if it keeps the position's value.
-	Value       float64  `json:"value"`
-	Favourite   string   `json:"favourite"`
-	Probability float64  `json:"probability"`
-	Right       bool     `json:"right"`
-	Keeping     []string `json:"keeping"` // the moves that keep the value
-	Prior       float64  `json:"prior"`   // their probability
-	Visits      []share  `json:"visits"`
-}
-
-// share is that of the moves that keep the value, after a number of simulations.
-type share struct {
-	Simulations int     `json:"simulations"`
-	Keeping     float64 `json:"keeping"`
-	Proved      bool    `json:"proved"`
+	Value       float64          `json:"value"`
+	Favourite   string           `json:"favourite"`
+	Probability float64          `json:"probability"`
+	Right       bool             `json:"right"`
+	Keeping     []string         `json:"keeping"` // the moves that keep the value
+	Prior       float64          `json:"prior"`   // their probability
+	Visits      []grade.Snapshot `json:"visits"`
 }
 
 func newVisited(rules game.Rules, o *grade.Opinion, snapshots []grade.Snapshot) visited {
 	v := visited{
 		Position: rules.Format(o.State), Worth: o.Worth.String(), Value: float64(o.Value),
 		Favourite: rules.FormatMove(o.Favourite.Move), Probability: float64(o.Favourite.Fraction), Right: o.Right,
-		Keeping: []string{}, Prior: o.Kept(),
+		Keeping: []string{}, Prior: o.Kept(), Visits: snapshots,
 	}
 	for _, m := range o.Keeping {
 		v.Keeping = append(v.Keeping, rules.FormatMove(m.Move))
-	}
-	for _, s := range snapshots {
-		v.Visits = append(v.Visits, share{s.Simulations, s.Kept, s.Proved})
 	}
 	return v
 }
@@ -164,11 +154,11 @@ func newVisited(rules game.Rules, o *grade.Opinion, snapshots []grade.Snapshot) 
 // after returns the share after a number of simulations in percent, with * if the value was
 // proved.
 func (v *visited) after(simulations int) string {
-	i := slices.IndexFunc(v.Visits, func(s share) bool { return s.Simulations == simulations })
+	i := slices.IndexFunc(v.Visits, func(s grade.Snapshot) bool { return s.Simulations == simulations })
 	if i < 0 {
 		return "-"
 	}
-	text := percent(&v.Visits[i].Keeping)
+	text := percent(&v.Visits[i].Kept)
 	if v.Visits[i].Proved {
 		text += "*"
 	}
