@@ -39,14 +39,14 @@ func accuracyCommand() *cobra.Command {
 func accuracyRows(points []accuracyPoint) [][]string {
 	rows := [][]string{{"agent", "positions", "lenient", "strict", "time of a move", "failures"}}
 	for _, p := range points {
-		rows = append(rows, []string{p.Agent, fmt.Sprint(p.States), percentText(p.lenient()), p.strictText(),
+		rows = append(rows, []string{p.Agent, fmt.Sprint(p.States), percentText(p.lenient()), p.StrictText(),
 			cli.SecondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
 	}
 	return rows
 }
 
-// strictText returns the strict accuracy, - if the table has no steps.
-func (p accuracyPoint) strictText() string {
+// StrictText returns the strict accuracy, - if the table has no steps.
+func (p accuracyPoint) StrictText() string {
 	if e, ok := p.strict(); ok {
 		return percentText(e)
 	}

@@ -33,7 +33,7 @@ type climbed struct {
 
 // climbs returns all ladders of two or more points, the deepest first.
 func (g *ladders) climbs() (all []climbed) {
-	for _, l := range slices.Concat(g.boards, g.references) {
+	for _, l := range slices.Concat(g.Boards, g.references) {
 		opponent := cmp.Or(l.opponent, perfect.String())
 		if points := l.against(opponent); len(points) >= 2 {
 			all = append(all, newClimbed(l.board, opponent, points))

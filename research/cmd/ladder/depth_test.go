@@ -93,7 +93,7 @@ func TestOrderOfDepth(t *testing.T) {
 	reference := ladderOf(9, 0, 30, 60, 90)
 	reference.board, reference.opponent = board{"uttt", 9}, perfect.String()
 	g := &ladders{
-		boards:     []*ladder{ladderOf(2, 0, 50, 50, 50), ladderOf(3, 0, 10, 20, 20), ladderOf(4, 0, 0, 10, 20), ladderOf(5, 7)},
+		Boards:     []*ladder{ladderOf(2, 0, 50, 50, 50), ladderOf(3, 0, 10, 20, 20), ladderOf(4, 0, 0, 10, 20), ladderOf(5, 7)},
 		references: []*ladder{reference},
 	}
 	all := g.climbs()

@@ -65,7 +65,7 @@ func rise(g *ladders) finding {
 		File:   "rise",
 		Rows:   [][]string{{"board", "fewest iterations", "strength", "most iterations", "strength", "here"}},
 	}
-	for _, l := range g.boards {
+	for _, l := range g.Boards {
 		points := l.climb(perfect)
 		if len(points) < 2 {
 			continue
@@ -75,15 +75,15 @@ func rise(g *ladders) finding {
 		switch {
 		case high.StrengthLow <= low.StrengthHigh:
 			here = notVisible
-			f.note("On %s no rise shows.", boardName(l.board))
+			f.note("On %s no rise shows.", l.Name())
 		case high.StrengthHigh < 50:
 			here = "rises"
 			f.note("On %s it still rises at %d iterations: strength %.1f; it wins %s as first and %s as second player.",
-				boardName(l.board), high.Iterations, high.Strength,
+				l.Name(), high.Iterations, high.Strength,
 				shareOf(high.began().Wins, high.began().Games()), shareOf(high.replied().Wins, high.replied().Games()))
 		}
-		f.seen(boardName(l.board), here == visible)
-		f.Rows = append(f.Rows, []string{boardName(l.board), fmt.Sprint(low.Iterations), strengthText(low),
+		f.seen(l.Name(), here == visible)
+		f.Rows = append(f.Rows, []string{l.Name(), fmt.Sprint(low.Iterations), strengthText(low),
 			fmt.Sprint(high.Iterations), strengthText(high), here})
 	}
 	return f
@@ -142,10 +142,10 @@ func plateausOf(boards []*ladder, f *finding) (at []float64) {
 		}
 		at = append(at, from)
 		right := "-"
-		if e, ok := l.exam("mcts:0"); ok {
+		if e := l.Exam("mcts:0"); e != nil {
 			right = percentText(e.lenient())
 		}
-		f.Rows = append(f.Rows, []string{boardName(l.board), noun(l.strength.Settings.Start), text, right})
+		f.Rows = append(f.Rows, []string{l.Name(), noun(l.Start()), text, right})
 	}
 	return at
 }
@@ -157,7 +157,7 @@ func measures(g *ladders) finding {
 		File:   "lenient-strict",
 		Rows:   [][]string{{"board", "agents", "of them with lenient < strict", "least difference", "greatest difference", "here"}},
 	}
-	for _, l := range g.boards {
+	for _, l := range g.Boards {
 		if l.accuracy == nil {
 			continue
 		}
@@ -174,11 +174,11 @@ func measures(g *ladders) finding {
 			}
 		}
 		if agents == 0 {
-			f.note("The table of %s has no steps, so its strict accuracy is unknown.", boardName(l.board))
+			f.note("The table of %s has no steps, so its strict accuracy is unknown.", l.Name())
 			continue
 		}
-		f.seen(boardName(l.board), wrong == 0)
-		f.Rows = append(f.Rows, []string{boardName(l.board), fmt.Sprint(agents), fmt.Sprint(wrong),
+		f.seen(l.Name(), wrong == 0)
+		f.Rows = append(f.Rows, []string{l.Name(), fmt.Sprint(agents), fmt.Sprint(wrong),
 			oneDigit(least) + " %", oneDigit(most) + " %", verdict(wrong == 0)})
 	}
 	return f
@@ -191,26 +191,26 @@ func policies(g *ladders) finding {
 		File:   "blunders",
 		Rows:   [][]string{{"board", "p", "numbers of iterations", "strength against optimal - shortest", "here"}},
 	}
-	for _, l := range g.boards {
+	for _, l := range g.Boards {
 		var all difference
 		for _, blunder := range standardBlunders[1:] {
 			d := l.gain(blunder, &all)
 			if d.pairs > 0 {
-				f.Rows = append(f.Rows, []string{boardName(l.board), floatText(blunder), fmt.Sprint(d.pairs), estimateText(d.mean(), "%+.1f"), ""})
+				f.Rows = append(f.Rows, []string{l.Name(), floatText(blunder), fmt.Sprint(d.pairs), estimateText(d.mean(), "%+.1f"), ""})
 			}
 		}
 		if all.pairs == 0 {
 			continue
 		}
 		harder := all.mean().Low > 0
-		f.seen(boardName(l.board), harder)
-		f.Rows = append(f.Rows, []string{boardName(l.board), "all", fmt.Sprint(all.pairs), estimateText(all.mean(), "%+.1f"), verdict(harder)})
+		f.seen(l.Name(), harder)
+		f.Rows = append(f.Rows, []string{l.Name(), "all", fmt.Sprint(all.pairs), estimateText(all.mean(), "%+.1f"), verdict(harder)})
 		switch {
 		case harder:
 		case all.mean().High < 0:
-			f.note("On %s it is the reverse.", boardName(l.board))
+			f.note("On %s it is the reverse.", l.Name())
 		default:
-			f.note("On %s the difference is within chance.", boardName(l.board))
+			f.note("On %s the difference is within chance.", l.Name())
 		}
 	}
 	return f
@@ -220,9 +220,9 @@ func policies(g *ladders) finding {
 // with a probability, and adds it to all.
 func (l *ladder) gain(blunder float64, all *difference) (d difference) {
 	for _, p := range l.climb(player.Strength{Policy: player.Optimal, Blunder: blunder}) {
-		if q, ok := l.result(p.Agent, player.Strength{Policy: player.Shortest, Blunder: blunder}); ok {
-			d.add(p, q)
-			all.add(p, q)
+		if q := l.Result(p.Agent, player.Strength{Policy: player.Shortest, Blunder: blunder}.String()); q != nil {
+			d.add(p, *q)
+			all.add(p, *q)
 		}
 	}
 	return d
@@ -261,24 +261,21 @@ func learning(g *ladders) finding {
 		File:   "qlearning",
 		Rows:   [][]string{{"board", "strength of qlearning", "of mcts", "passed by mcts with", "accuracy of qlearning", "of mcts", "here"}},
 	}
-	for _, l := range g.boards {
-		q, okQ := l.result(learned, perfect)
-		points := l.climb(perfect)
-		eq, okE := l.exam(learned)
-		exams := l.exams()
-		if !okQ || !okE || len(points) == 0 || len(exams) == 0 {
+	for _, l := range g.Boards {
+		q, eq, points, exams := l.Result(learned, perfect.String()), l.Exam(learned), l.climb(perfect), l.exams()
+		if q == nil || eq == nil || len(points) == 0 || len(exams) == 0 {
 			continue
 		}
 		best, bestExam := points[len(points)-1], exams[len(exams)-1]
 		below := q.StrengthHigh < best.StrengthLow && eq.LenientHigh < bestExam.LenientLow
-		f.seen(boardName(l.board), below)
-		f.Rows = append(f.Rows, []string{boardName(l.board), strengthText(q), strengthText(best), passedBy(q, points),
+		f.seen(l.Name(), below)
+		f.Rows = append(f.Rows, []string{l.Name(), strengthText(*q), strengthText(best), passedBy(*q, points),
 			percentText(eq.lenient()), percentText(bestExam.lenient()), verdict(below)})
 		switch {
 		case best.Strength <= q.Strength:
-			f.note("On %s `mcts` with %d iterations is not stronger.", boardName(l.board), best.Iterations)
+			f.note("On %s `mcts` with %d iterations is not stronger.", l.Name(), best.Iterations)
 		case !below:
-			f.note("On %s `mcts` is ahead by %.1f in strength and %.1f %% in accuracy, but intervals overlap.", boardName(l.board),
+			f.note("On %s `mcts` is ahead by %.1f in strength and %.1f %% in accuracy, but intervals overlap.", l.Name(),
 				best.Strength-q.Strength, 100*(bestExam.LenientShare-eq.LenientShare))
 		}
 	}

@@ -53,7 +53,7 @@ func TestRise(t *testing.T) {
 		{notVisible, "On Notakto 3×3 no rise shows.", []*ladder{climbOf("notakto", 3, 45, 47, 49)}},
 		{notMeasured, "", []*ladder{climbOf("quixo", 3, 5)}},
 	} {
-		f := rise(&ladders{boards: c.boards})
+		f := rise(&ladders{Boards: c.boards})
 		if n := len(f.On) + len(f.NotOn); c.verdict != notMeasured && n != len(c.boards) || !strings.Contains(f.Where(), strings.Join(f.NotOn, ", ")) {
 			t.Errorf("%q names %d boards of %d", f.Where(), n, len(c.boards))
 		}
@@ -81,7 +81,7 @@ func TestPlateaus(t *testing.T) {
 		}},
 		{notMeasured, []string{"200"}, "", []*ladder{climbOf("quixo", 3, early...)}},
 	} {
-		f := plateaus(&ladders{boards: c.boards})
+		f := plateaus(&ladders{Boards: c.boards})
 		var at []string
 		for _, row := range f.Rows[1:] {
 			at = append(at, row[2])
@@ -98,14 +98,14 @@ func TestMeasures(t *testing.T) {
 	good.examine("optimal", 1000, 1000)
 	bad.examine("mcts:0", 400, 700)
 	blind.examine("mcts:0", 700, -1)
-	f := measures(&ladders{boards: []*ladder{good, blind}})
+	f := measures(&ladders{Boards: []*ladder{good, blind}})
 	if verdictOf(f) != visible || len(f.Notes) != 1 || !slices.Equal(f.Rows[1], []string{"Quixo 3×3", "2", "0", "0.0 %", "30.0 %", visible}) {
 		t.Errorf("%+v", f)
 	}
-	if f := measures(&ladders{boards: []*ladder{good, bad}}); verdictOf(f) != partlyVisible {
+	if f := measures(&ladders{Boards: []*ladder{good, bad}}); verdictOf(f) != partlyVisible {
 		t.Errorf("%+v", f)
 	}
-	if f := measures(&ladders{boards: []*ladder{blind}}); verdictOf(f) != notMeasured {
+	if f := measures(&ladders{Boards: []*ladder{blind}}); verdictOf(f) != notMeasured {
 		t.Errorf("%+v", f)
 	}
 }
@@ -122,20 +122,20 @@ func TestPolicies(t *testing.T) {
 		}
 		return l
 	}
-	f := policies(&ladders{boards: []*ladder{build(50, 50)}})
+	f := policies(&ladders{Boards: []*ladder{build(50, 50)}})
 	if verdictOf(f) != notVisible || f.Rows[1][3] != "+0.0 (-6.9 to +6.9)" || !slices.Equal(f.Rows[1], []string{"Quixo 3×3", "0.1", "2", f.Rows[1][3], ""}) {
 		t.Errorf("%+v", f)
 	}
 	if !strings.Contains(f.Notes[0], "the difference is within chance") {
 		t.Errorf("%q", f.Notes)
 	}
-	if f := policies(&ladders{boards: []*ladder{build(60, 50)}}); verdictOf(f) != visible || f.Notes != nil {
+	if f := policies(&ladders{Boards: []*ladder{build(60, 50)}}); verdictOf(f) != visible || f.Notes != nil {
 		t.Errorf("%+v", f)
 	}
-	if f := policies(&ladders{boards: []*ladder{build(40, 50)}}); verdictOf(f) != notVisible || !strings.Contains(f.Notes[0], "it is the reverse") {
+	if f := policies(&ladders{Boards: []*ladder{build(40, 50)}}); verdictOf(f) != notVisible || !strings.Contains(f.Notes[0], "it is the reverse") {
 		t.Errorf("%+v", f)
 	}
-	if f := policies(&ladders{boards: []*ladder{climbOf("quixo", 3, 1, 2)}}); verdictOf(f) != notMeasured {
+	if f := policies(&ladders{Boards: []*ladder{climbOf("quixo", 3, 1, 2)}}); verdictOf(f) != notMeasured {
 		t.Errorf("%+v", f)
 	}
 }
@@ -149,7 +149,7 @@ func TestLearning(t *testing.T) {
 		l.examine(learned, lenient, -1)
 		return l
 	}
-	f := learning(&ladders{boards: []*ladder{build(15, 600)}})
+	f := learning(&ladders{Boards: []*ladder{build(15, 600)}})
 	if verdictOf(f) != visible || f.Rows[1][3] != "100 iterations" {
 		t.Errorf("%+v", f)
 	}
@@ -163,12 +163,12 @@ func TestLearning(t *testing.T) {
 		{15, 945, "100 iterations", "On Quixo 3×3 `mcts` is ahead by 35.0 in strength and 0.5 % in accuracy, but intervals overlap."},
 		{60, 600, "none", "On Quixo 3×3 `mcts` with 200 iterations is not stronger."},
 	} {
-		f := learning(&ladders{boards: []*ladder{build(c.strength, c.lenient)}})
+		f := learning(&ladders{Boards: []*ladder{build(c.strength, c.lenient)}})
 		if verdictOf(f) != notVisible || !slices.Equal(f.Notes, []string{c.note}) || f.Rows[1][3] != c.passed {
 			t.Errorf("%+v", f)
 		}
 	}
-	if f := learning(&ladders{boards: []*ladder{climbOf("quixo", 3, 1, 2)}}); verdictOf(f) != notMeasured {
+	if f := learning(&ladders{Boards: []*ladder{climbOf("quixo", 3, 1, 2)}}); verdictOf(f) != notMeasured {
 		t.Errorf("%+v", f)
 	}
 }
@@ -190,17 +190,17 @@ func TestLength(t *testing.T) {
 
 // The wins as first and second player, also against itself.
 func TestWinShares(t *testing.T) {
-	points := &data[matchPoint]{Points: []matchPoint{
+	l := &ladder{players: &data[matchPoint]{Points: []matchPoint{
 		{Agent: "a", Opponent: "random", BeganWins: 8, BeganLosses: 2, RepliedWins: 3, RepliedDraws: 1, RepliedLosses: 6},
 		{Agent: "a", Opponent: itself, BeganWins: 8, BeganLosses: 2, RepliedWins: 4, RepliedLosses: 6},
-	}}
-	if got := winShares(points, "a", "random"); !slices.Equal(got, []string{"80 %", "30 %"}) {
+	}}}
+	if got := l.WinShares("a", "random"); !slices.Equal(got, []string{"80 %", "30 %"}) {
 		t.Errorf("%q", got)
 	}
-	if got := winShares(points, "a", itself); !slices.Equal(got, []string{"70 %", "30 %"}) {
+	if got := l.WinShares("a", itself); !slices.Equal(got, []string{"70 %", "30 %"}) {
 		t.Errorf("%q", got)
 	}
-	if got := winShares(points, "b", "random"); !slices.Equal(got, []string{"-", "-"}) {
+	if got := l.WinShares("b", "random"); !slices.Equal(got, []string{"-", "-"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -14,8 +14,8 @@ const fullIterations = 10_000
 
 var shareAxis = chart.Axis{Name: fmt.Sprintf("plies, as a share of those with %d iterations", fullIterations), From: 0, To: 1}
 
-// losses returns the points of mcts that lost as the second player, ordered by iterations.
-func (l *ladder) losses() []matchPoint {
+// Losses returns the points of mcts that lost as the second player, ordered by iterations.
+func (l *ladder) Losses() []matchPoint {
 	return climbing(l.length, func(p matchPoint) bool { return p.Lost > 0 })
 }
 
@@ -39,30 +39,20 @@ func shareOfFull(points []matchPoint, p matchPoint) (arena.Estimate, bool) {
 	return arena.Estimate{Value: share, Low: share - half, High: share + half}, true
 }
 
-// Lengths returns the lengths as the second player at coarse iterations, with their shares.
-func (g *ladders) Lengths() [][]string {
-	rows := [][]string{{"board", "opponent"}}
-	for _, n := range coarse {
-		rows[0] = append(rows[0], fmt.Sprintf("%d iterations", n))
+// Coarse returns the iterations of the table of lengths.
+func (g *ladders) Coarse() []int { return coarse }
+
+// LengthWith returns the length as the second player with a number of iterations, and its share.
+func (l *ladder) LengthWith(iterations int) string {
+	points := l.Losses()
+	i := slices.IndexFunc(points, func(p matchPoint) bool { return p.Iterations == iterations })
+	if i < 0 {
+		return "-"
 	}
-	for _, l := range g.boards {
-		points := l.losses()
-		if len(points) == 0 {
-			continue
-		}
-		row := []string{boardName(l.board), "`" + points[0].Opponent + "`"}
-		for _, n := range coarse {
-			cell := "-"
-			if i := slices.IndexFunc(points, func(p matchPoint) bool { return p.Iterations == n }); i >= 0 {
-				length, _ := points[i].length()
-				cell = estimateText(length, "%.1f")
-				if share, ok := shareOfFull(points, points[i]); ok {
-					cell += fmt.Sprintf("; %.2f", share.Value)
-				}
-			}
-			row = append(row, cell)
-		}
-		rows = append(rows, row)
+	length, _ := points[i].length()
+	text := estimateText(length, "%.1f")
+	if share, ok := shareOfFull(points, points[i]); ok {
+		text += fmt.Sprintf("; %.2f", share.Value)
 	}
-	return rows
+	return text
 }

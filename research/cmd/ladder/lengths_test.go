@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"backsolve/player/arena"
+	"backsolve/research/internal/files"
 )
 
 // hold adds a match in which mcts lost games of the given plies.
@@ -29,10 +30,10 @@ func TestLengthsAsSecondPlayer(t *testing.T) {
 	three.hold("mcts:100", 6, 6)
 	three.hold("mcts:300") // lost nothing
 	four.hold("mcts:0", 5)
-	g := &ladders{boards: []*ladder{three, four, five}}
-	h := g.Lengths()
-	if len(h) != 3 {
-		t.Fatalf("%+v", h)
+	g := &ladders{Boards: []*ladder{three, four, five}}
+	h, err := files.Rows(templates, "lengths", g)
+	if err != nil || len(h) != 3 {
+		t.Fatalf("%+v, %v", h, err)
 	}
 	at := func(row []string, n string) string { return row[slices.Index(h[0], n+" iterations")] }
 	for n, want := range map[string]string{"0": "4.0 (1.7 to 6.3); 0.50", "100": "6.0 (6.0 to 6.0); 0.75", "300": "-", "10000": "8.0 (6.0 to 10.0); 1.00"} {
@@ -43,27 +44,27 @@ func TestLengthsAsSecondPlayer(t *testing.T) {
 	if h[2][0] != "Quixo 4×4" || at(h[2], "0") != "5.0 (5.0 to 5.0)" {
 		t.Errorf("%q", h[2])
 	}
-	if got, want := plotted(t, &ladders{boards: []*ladder{three, four}}), []string{"held-quixo", "held-share-quixo"}; !slices.Equal(got, want) {
+	if got, want := plotted(t, &ladders{Boards: []*ladder{three, four}}), []string{"held-quixo", "held-share-quixo"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	rows := lengthRows(three.length.Points)
 	if rows[0][4] != "of those of mcts:10000" || rows[1][4] != "1.00 (1.00 to 1.00)" || rows[2][4] != "0.50 (0.19 to 0.81)" || rows[4][4] != "-" {
 		t.Errorf("%q", rows)
 	}
-	points := three.losses()
+	points := three.Losses()
 	share, ok := shareOfFull(points, points[0])
 	// Relative half widths of 2.263/4 and 1.96/8.
 	if half := 0.5 * math.Hypot(2.263/4, 1.96/8); !ok || math.Abs(share.High-0.5-half) > 1e-3 || math.Abs(0.5-half-share.Low) > 1e-3 {
 		t.Errorf("%+v", share)
 	}
-	if none := plotted(t, &ladders{boards: []*ladder{four}}); len(none) != 0 {
+	if none := plotted(t, &ladders{Boards: []*ladder{four}}); len(none) != 0 {
 		t.Errorf("%q of one number of iterations", none)
 	}
 }
 
 // plotted returns the plots of lengths as the second player.
 func plotted(t *testing.T, g *ladders) []string {
-	for _, l := range g.boards {
+	for _, l := range g.Boards {
 		for _, points := range [][]matchPoint{l.strength.Points, l.length.Points} {
 			for i := range points {
 				points[i].SecondsPerMove = 0.001

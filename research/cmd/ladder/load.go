@@ -12,7 +12,7 @@ import (
 
 // ladders is the data of a report.
 type ladders struct {
-	boards     []*ladder
+	Boards     []*ladder
 	references []*ladder // of boards without tables
 }
 
@@ -40,10 +40,10 @@ func (r *reporter) load() (*ladders, error) {
 			return nil, err
 		}
 		if l.strength != nil {
-			g.boards = append(g.boards, l)
+			g.Boards = append(g.Boards, l)
 		}
 	}
-	if len(g.boards) == 0 {
+	if len(g.Boards) == 0 {
 		return nil, cli.Usagef("there are no strengths in %s; fetch ours by make results, or measure some with ladder report, tables in --dir and enough time", r.data)
 	}
 	for _, ref := range references {
@@ -72,12 +72,12 @@ func loadIfThere[P any](path string, d **data[P]) error {
 
 // of returns the ladders of a game.
 func (g *ladders) of(game string) []*ladder {
-	return slices.DeleteFunc(slices.Clone(g.boards), func(l *ladder) bool { return l.game != game })
+	return slices.DeleteFunc(slices.Clone(g.Boards), func(l *ladder) bool { return l.game != game })
 }
 
 // games returns the games of the boards, in their order.
 func (g *ladders) games() (games []string) {
-	for _, l := range g.boards {
+	for _, l := range g.Boards {
 		if !slices.Contains(games, l.game) {
 			games = append(games, l.game)
 		}
@@ -108,9 +108,9 @@ func (l *ladder) against(opponent string) []matchPoint {
 
 func (l *ladder) climb(opponent player.Strength) []matchPoint { return l.against(opponent.String()) }
 
-// result returns the match of an agent against an opponent.
-func (l *ladder) result(agent string, opponent player.Strength) (matchPoint, bool) {
-	return find(l.strength, func(p matchPoint) bool { return p.Agent == agent && p.Opponent == opponent.String() })
+// Result returns the match of an agent against an opponent, nil if there is none.
+func (l *ladder) Result(agent, opponent string) *matchPoint {
+	return find(l.strength, func(p matchPoint) bool { return p.Agent == agent && p.Opponent == opponent })
 }
 
 // exams returns the accuracies of mcts, ordered by iterations.
@@ -118,19 +118,19 @@ func (l *ladder) exams() []accuracyPoint {
 	return climbing(l.accuracy, func(accuracyPoint) bool { return true })
 }
 
-// exam returns the accuracy of an agent.
-func (l *ladder) exam(agent string) (accuracyPoint, bool) {
+// Exam returns the accuracy of an agent, nil if there is none.
+func (l *ladder) Exam(agent string) *accuracyPoint {
 	return find(l.accuracy, func(p accuracyPoint) bool { return p.Agent == agent })
 }
 
-func find[P any](d *data[P], is func(P) bool) (point P, found bool) {
+func find[P any](d *data[P], is func(P) bool) *P {
 	if d == nil {
-		return point, false
+		return nil
 	}
 	if i := slices.IndexFunc(d.Points, is); i >= 0 {
-		return d.Points[i], true
+		return &d.Points[i]
 	}
-	return point, false
+	return nil
 }
 
 // The opponents without blunders.

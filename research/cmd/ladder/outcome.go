@@ -5,9 +5,11 @@ import (
 	"io"
 	"math"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"backsolve/cmd/cli"
+	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/player/arena"
 	"backsolve/research/internal/files"
@@ -90,7 +92,11 @@ func (o *outcome) write(w io.Writer, format string) error {
 	case cli.CSV:
 		return files.WriteCSV(w, o.sides())
 	}
-	return o.writeText(w)
+	text := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if err := templates.ExecuteTemplate(text, "match", o); err != nil {
+		return err
+	}
+	return text.Flush()
 }
 
 // sideResults is a line of CSV.
@@ -128,45 +134,13 @@ func (o *outcome) sides() (all []sideResults) {
 // sideNames are the sides of the first agent.
 var sideNames = [...]string{"begins", "replies", "both"}
 
-func (o *outcome) writeText(w io.Writer) error {
-	var b strings.Builder
+// Board returns the name of the board.
+func (o *outcome) Board() (game.Info, error) {
 	rules, err := games.New(o.Game, o.Size)
 	if err != nil {
-		return err
+		return game.Info{}, err
 	}
-	fmt.Fprintf(&b, "%v, %s against %s, %s", rules.Info(), o.Agents[0], o.Agents[1], cli.Plural(o.All.Games, "game"))
-	if o.Seed != nil {
-		fmt.Fprintf(&b, ", seed %d", *o.Seed)
-	}
-	fmt.Fprintf(&b, "\n\n")
-	rows := [][]string{{o.Agents[0], "games", "wins", "draws", "losses"}}
-	for i, r := range []results{o.Began, o.Replied, o.All} {
-		rows = append(rows, []string{sideNames[i], fmt.Sprint(r.Games), shareText(r.Wins, r.WinShare), shareText(r.Draws, r.DrawShare), shareText(r.Losses, r.LossShare)})
-	}
-	if err := cli.WriteGrid(&b, 0, rows); err != nil {
-		return err
-	}
-	fmt.Fprintf(&b, "\nstrength  %s of 100\nElo       %s\n", estimateText(o.Strength, "%.1f"), estimateText(o.Elo, "%+.0f"))
-	o.writeTimes(&b)
-	_, err = io.WriteString(w, b.String())
-	return err
-}
-
-func (o *outcome) writeTimes(b *strings.Builder) {
-	for i, name := range o.Agents {
-		if o.Times != nil {
-			t := o.Times[i]
-			fmt.Fprintf(b, "thinking  %s: %s a move, %s, the longest %s\n", name, cli.SecondsText(t.PerMove), cli.Plural(t.Moves, "move"), cli.SecondsText(t.Longest))
-		}
-	}
-	for i, name := range o.Agents {
-		if o.Failures[i] > 0 {
-			fmt.Fprintf(b, "failures  %s: %s lost by failing\n", name, cli.Plural(o.Failures[i], "game"))
-		}
-	}
-	if o.Failure != "" {
-		fmt.Fprintf(b, "          %s\n", o.Failure)
-	}
+	return rules.Info(), nil
 }
 
 // shareText formats a count with its share in percent.

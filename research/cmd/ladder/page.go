@@ -20,9 +20,24 @@ import (
 //go:embed report.md.tmpl
 var pageText string
 
+//go:embed text.tmpl
+var texts string
+
+var templates = template.Must(template.New("text").Funcs(template.FuncMap{
+	"plural": cli.Plural, "seconds": cli.SecondsText, "estimate": estimateText, "share": shareText,
+	"noun": noun, "digit": oneDigit, "strength": strengthText,
+	"percent": func(p *accuracyPoint) arena.Estimate { return percent(p.lenient()) },
+}).Parse(texts))
+
 var pageTemplate = template.Must(template.New("report.md").Funcs(template.FuncMap{
-	"grid": func(rows [][]string) string { return strings.TrimSuffix(cli.Markdown(rows, "---", "---"), "\n") },
+	"grid": grid,
+	"table": func(name string, p *page) (string, error) {
+		rows, err := files.Rows(templates, name, p)
+		return grid(rows), err
+	},
 }).Parse(pageText))
+
+func grid(rows [][]string) string { return strings.TrimSuffix(cli.Markdown(rows, "---", "---"), "\n") }
 
 // page is the data of the template, which also calls the exported methods of ladders.
 type page struct {
@@ -31,6 +46,7 @@ type page struct {
 	Depth      depth
 	Sections   []section
 	BoardPlots []string
+	Tables     map[string][][]string // as CSV
 }
 
 // section has plots by iterations and by time.
@@ -52,11 +68,16 @@ func (g *ladders) write(dir string) (err error) {
 	if p.BoardPlots, err = g.plotBoards(below); err != nil {
 		return err
 	}
-	tables := map[string][][]string{"published": published(g), "depth": p.Depth.Rows, "lengths": g.Lengths(), "agents": g.Others(), "players": g.Players()}
+	p.Tables = map[string][][]string{"published": published(g), "depth": p.Depth.Rows}
 	for _, f := range p.Findings {
-		tables[f.File] = f.Rows
+		p.Tables[f.File] = f.Rows
 	}
-	for name, rows := range tables {
+	for _, name := range []string{"lengths", "agents", "players"} {
+		if p.Tables[name], err = files.Rows(templates, name, g); err != nil {
+			return err
+		}
+	}
+	for name, rows := range p.Tables {
 		if len(rows) > 1 {
 			if err := files.WriteTable(filepath.Join(below, name+".csv"), rows); err != nil {
 				return err
@@ -67,11 +88,11 @@ func (g *ladders) write(dir string) (err error) {
 }
 
 // Settings returns those of the first board.
-func (g *ladders) Settings() settings { return g.boards[0].strength.Settings }
+func (g *ladders) Settings() settings { return g.Boards[0].strength.Settings }
 
 // States returns the number of positions of an accuracy.
 func (g *ladders) States() (states int) {
-	for _, l := range g.boards {
+	for _, l := range g.Boards {
 		if l.accuracy != nil {
 			states = l.accuracy.Settings.States
 		}
@@ -82,8 +103,8 @@ func (g *ladders) States() (states int) {
 // TrainingGames returns the number of games that qlearning learned from.
 func (g *ladders) TrainingGames() int { return trainingGames }
 
-// Boards names the games with tables.
-func (g *ladders) Boards() string {
+// Games names the games with tables.
+func (g *ladders) Games() string {
 	var titles []string
 	for _, game := range g.games() {
 		titles = append(titles, gameTitle(game))
@@ -123,9 +144,9 @@ func (g *ladders) sections(dir string) (all []section, err error) {
 			}},
 		}},
 		{"Length as the second player", fmt.Sprintf("The perfect player begins all games. Shares are of the length with %d iterations; their intervals take both to be independent.", fullIterations), []sizePlot{
-			{"held-", lost, lengthAxis, func(l *ladder, prefix string) []curve { return lengthCurves(prefix, l.losses(), matchPoint.length) }},
+			{"held-", lost, lengthAxis, func(l *ladder, prefix string) []curve { return lengthCurves(prefix, l.Losses(), matchPoint.length) }},
 			{"held-share-", lost, shareAxis, func(l *ladder, prefix string) []curve {
-				points := l.losses()
+				points := l.Losses()
 				return lengthCurves(prefix, points, func(p matchPoint) (arena.Estimate, bool) { return shareOfFull(points, p) })
 			}},
 		}},
@@ -152,7 +173,7 @@ func (g *ladders) sections(dir string) (all []section, err error) {
 // plotBoards draws the strengths of each board against opponents that blunder.
 func (g *ladders) plotBoards(dir string) ([]string, error) {
 	d := &plotter{dir: dir}
-	for _, l := range g.boards {
+	for _, l := range g.Boards {
 		for _, policy := range bothPolicies {
 			points := climbing(l.strength, func(matchPoint) bool { return true })
 			if err := d.byIterations(strengthPlot(l.strength, points, policy)); err != nil {
@@ -163,78 +184,49 @@ func (g *ladders) plotBoards(dir string) ([]string, error) {
 	return d.drawn, nil
 }
 
-// Summary returns the main figures of each board.
-func (g *ladders) Summary() [][]string {
-	rows := [][]string{{"board", "start", "random play", "mcts", "plateau from", "qlearning", "right moves at random"}}
-	for _, l := range g.boards {
-		points := l.climb(perfect)
-		if len(points) == 0 {
-			continue
-		}
-		row := []string{boardName(l.board), noun(l.strength.Settings.Start), "-", strengthText(points[len(points)-1]), "beyond", "-", "-"}
-		if points[0].Iterations == 0 {
-			row[2] = oneDigit(points[0].Strength)
-		}
-		if n, ok := plateau(points); ok {
-			row[4] = fmt.Sprint(n)
-		}
-		if q, ok := l.result(learned, perfect); ok {
-			row[5] = oneDigit(q.Strength)
-		}
-		if e, ok := l.exam("mcts:0"); ok {
-			row[6] = oneDigit(100*e.LenientShare) + " %"
-		}
-		rows = append(rows, row)
+// Name returns the title of the board.
+func (l *ladder) Name() string { return boardName(l.board) }
+
+// Start returns the value of the empty board.
+func (l *ladder) Start() string { return l.strength.Settings.Start }
+
+// Last returns the strength with the most iterations, nil if there is none.
+func (l *ladder) Last() *matchPoint {
+	points := l.climb(perfect)
+	if len(points) == 0 {
+		return nil
 	}
-	return rows
+	return &points[len(points)-1]
 }
 
-// Others returns the figures of the agents without iterations.
-func (g *ladders) Others() [][]string {
-	rows := [][]string{{"board", "agent", "strength", "accuracy, lenient", "strict", "time of a move"}}
-	for _, l := range g.boards {
-		for _, p := range l.strength.Points {
-			if p.Iterations != noIterations || p.Opponent != perfect.String() {
-				continue
-			}
-			lenient, strict := "-", "-"
-			if e, ok := l.exam(p.Agent); ok {
-				lenient, strict = percentText(e.lenient()), e.strictText()
-			}
-			rows = append(rows, []string{boardName(l.board), p.Agent, strengthText(p), lenient, strict, cli.SecondsText(p.SecondsPerMove)})
-		}
+// Plateau returns the iterations from which mcts is on the plateau.
+func (l *ladder) Plateau() string {
+	if n, ok := plateau(l.climb(perfect)); ok {
+		return fmt.Sprint(n)
 	}
-	return rows
+	return "beyond"
 }
 
-// Players compares players as the publication does: the share of games won as first and as
-// second player against random, greedy and itself, and who wins under best play.
-func (g *ladders) Players() [][]string {
-	rows := [][]string{{"board", "under best play", "player", "random: first", "random: second", "greedy: first", "greedy: second", "itself: first", "itself: second"}}
-	for _, l := range g.boards {
-		if l.players == nil {
-			continue
-		}
-		best := "nobody wins"
-		switch outcome, _, _ := strings.Cut(l.players.Settings.Start, " "); outcome {
-		case game.Win.String():
-			best = "the first player wins"
-		case game.Lose.String():
-			best = "the second player wins"
-		}
-		for _, agent := range playerOrder(l.players.Points) {
-			row := []string{boardName(l.board), best, agent}
-			for _, opponent := range []string{"random", "greedy", itself} {
-				row = append(row, winShares(l.players, agent, opponent)...)
-			}
-			rows = append(rows, row)
-		}
-		for _, row := range publishedPlayers(l.board) {
-			rows = append(rows, slices.Insert(row, 1, best))
-		}
-	}
-	return rows
+// Others returns the strengths of agents without iterations.
+func (l *ladder) Others() []matchPoint {
+	return slices.DeleteFunc(slices.Clone(l.strength.Points), func(p matchPoint) bool {
+		return p.Iterations != noIterations || p.Opponent != perfect.String()
+	})
 }
+
+// Winner says who wins under best play.
+func (l *ladder) Winner() string {
+	switch outcome, _, _ := strings.Cut(l.Start(), " "); outcome {
+	case game.Win.String():
+		return "the first player wins"
+	case game.Lose.String():
+		return "the second player wins"
+	}
+	return "nobody wins"
+}
+
+// PlayerOpponents are those of all players.
+func (g *ladders) PlayerOpponents() []string { return []string{"random", "greedy", itself} }
 
 // noun returns a value as a noun: win in 6, loss in 13, draw.
 func noun(value string) string {
@@ -244,12 +236,15 @@ func noun(value string) string {
 	return value
 }
 
-// playerOrder returns random, greedy, the learned agents, mcts by iterations, and optimal.
-func playerOrder(points []matchPoint) (names []string) {
+// Players returns random, greedy, the learned agents, mcts by iterations, and optimal.
+func (l *ladder) Players() (names []string) {
+	if l.players == nil {
+		return nil
+	}
 	place := func(p matchPoint) int {
 		return map[string]int{"random": -4, "greedy": -3, learned: -2, "optimal": 1 << 30}[p.Agent] + p.Iterations
 	}
-	sorted := slices.Clone(points)
+	sorted := slices.Clone(l.players.Points)
 	slices.SortStableFunc(sorted, func(a, b matchPoint) int { return cmp.Or(place(a)-place(b), strings.Compare(a.Agent, b.Agent)) })
 	for _, p := range sorted {
 		names = append(names, p.Agent)
@@ -257,15 +252,15 @@ func playerOrder(points []matchPoint) (names []string) {
 	return slices.Compact(names)
 }
 
-// winShares returns the shares of games that an agent wins as first and as second player;
+// WinShares returns the shares of games that an agent wins as first and as second player;
 // against itself, those that the first and the second player win.
-func winShares(players *data[matchPoint], agent, opponent string) []string {
-	p, found := find(players, func(p matchPoint) bool { return p.Agent == agent && p.Opponent == opponent })
+func (l *ladder) WinShares(agent, opponent string) []string {
+	p := find(l.players, func(p matchPoint) bool { return p.Agent == agent && p.Opponent == opponent })
 	switch {
-	case !found:
+	case p == nil:
 		return []string{"-", "-"}
 	case opponent == itself:
-		n := gameCount(p)
+		n := gameCount(*p)
 		return []string{shareOf(p.BeganWins+p.RepliedLosses, n), shareOf(p.BeganLosses+p.RepliedWins, n)}
 	}
 	return []string{shareOf(p.BeganWins, p.began().Games()), shareOf(p.RepliedWins, p.replied().Games())}
@@ -273,7 +268,7 @@ func winShares(players *data[matchPoint], agent, opponent string) []string {
 
 // Machines returns the machines of all runs, each once.
 func (g *ladders) Machines() (all []string) {
-	for _, l := range slices.Concat(g.boards, g.references) {
+	for _, l := range slices.Concat(g.Boards, g.references) {
 		for _, r := range slices.Concat(l.strength.runs(), l.accuracy.runs(), l.players.runs(), l.length.runs()) {
 			all = append(all, fmt.Sprintf("%s with %d cores, by %s", r.Machine.Processor, r.Machine.Cores, cli.Plural(r.Threads, "thread")))
 		}

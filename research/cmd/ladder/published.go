@@ -86,7 +86,7 @@ func (g *ladders) Sources() (all []string) {
 // Below names the boards on which our mcts is weaker than a published plot at some iterations
 // and stronger at none.
 func (g *ladders) Below() (notes []string) {
-	for _, l := range g.boards {
+	for _, l := range g.Boards {
 		found := map[string]bool{}
 		for _, p := range publications() {
 			for _, f := range p.Figures {
@@ -118,35 +118,40 @@ func compared(e arena.Estimate, value float64) string {
 // ours returns our estimate of a published figure and its agent; of a plateau, that with the
 // most iterations.
 func ours(g *ladders, f publishedFigure) (e arena.Estimate, agent string, ok bool) {
-	i := slices.IndexFunc(g.boards, func(l *ladder) bool { return l.board == board{f.Game, f.Size} })
+	i := slices.IndexFunc(g.Boards, func(l *ladder) bool { return l.board == board{f.Game, f.Size} })
 	if i < 0 {
 		return e, "", false
 	}
-	l := g.boards[i]
+	l := g.Boards[i]
 	if f.Measure == "strength" {
-		p, found := find(l.strength, func(p matchPoint) bool { return p.Agent == f.Agent && p.Opponent == f.Opponent })
+		p := l.Result(f.Agent, f.Opponent)
 		if points := l.against(f.Opponent); f.Agent == "mcts" && len(points) > 0 {
-			p, found = points[len(points)-1], true
+			p = &points[len(points)-1]
 		}
-		return p.strength(), p.Agent, found
+		if p == nil {
+			return e, "", false
+		}
+		return p.strength(), p.Agent, true
 	}
-	p, found := l.exam(f.Agent)
-	if f.Measure == "lenient" {
-		return percent(p.lenient()), f.Agent, found
+	p := l.Exam(f.Agent)
+	switch {
+	case p == nil:
+		return e, "", false
+	case f.Measure == "lenient":
+		return percent(p.lenient()), f.Agent, true
 	}
 	strict, known := p.strict()
-	return percent(strict), f.Agent, found && known
+	return percent(strict), f.Agent, known
 }
 
-// publishedPlayers returns the published rows of the comparison of players.
-func publishedPlayers(b board) (rows [][]string) {
-	share := func(percent int) string { return fmt.Sprintf("%d %%", percent) }
+// PublishedPlayers returns the published rows of the comparison of players.
+func (l *ladder) PublishedPlayers() (players []publishedPlayer) {
 	for _, p := range publications() {
 		for _, q := range p.Players {
-			if (board{q.Game, q.Size}) == b {
-				rows = append(rows, []string{boardName(b), q.Player, "-", "-", share(q.Greedy[0]), share(q.Greedy[1]), share(q.Itself[0]), share(q.Itself[1])})
+			if (board{q.Game, q.Size}) == l.board {
+				players = append(players, q)
 			}
 		}
 	}
-	return rows
+	return players
 }
