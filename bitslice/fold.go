@@ -88,8 +88,7 @@ func (f *Folder) Fold(op Op, p *Plan, dst []uint64, segment Segment, src []uint6
 			if next {
 				f.ahead = nextS
 			}
-			f.fetch(src, s)
-			f.store(op, dst, d, p.keep)
+			f.bring(op, dst, d, src, s)
 		}
 		if last {
 			return
@@ -119,8 +118,7 @@ func (f *Folder) Gather(p *Plan, dst [][]uint64, segment Segment, src [][]uint64
 		nextS, nextD, last := f.tile.after(t, s, d)
 		f.ahead = nextS
 		for i := range dst {
-			f.fetch(src[i], s)
-			f.store(Set, dst[i], d, p.keep)
+			f.bring(Set, dst[i], d, src[i], s)
 		}
 		if last {
 			return
@@ -156,8 +154,7 @@ func (f *Folder) Deliver(p *Plan, dst []uint64, segment Segment, src, delta, tou
 		if next {
 			f.ahead = nextS
 		}
-		if now && f.load(src, s) {
-			f.store(Or, dst, d, p.keep)
+		if now && f.bring(Or, dst, d, src, s) {
 			f.tile.mark(d, touched)
 		}
 		if last {

@@ -14,21 +14,38 @@ func vectors() bool { return tier != kernels.Go }
 // rowWords is the number of words that the vector kernels take at once.
 const rowWords = 8
 
-// fetch loads a tile's source words into the buffer, in destination order.
-func (f *Folder) fetch(src []uint64, base uint32) {
-	if !f.load(src, base) {
-		clear(f.buf[:f.tile.size])
+// bring folds a tile of the source into one of the destination. It returns false if all words of
+// the source are zero; then Or has changed nothing.
+func (f *Folder) bring(op Op, dst []uint64, d uint32, src []uint64, s uint32) (any bool) {
+	t := f.tile
+	whole := vectors() && t.size == tileWords
+	from, ahead, at := &f.buf[0], &f.buf[0], &rowsInOrder
+	if whole && t.src.straight {
+		_ = src[s|t.highest(&t.src)]
+		from, ahead, at = &src[s], &src[f.ahead], &t.src.row
+	} else {
+		f.collect(src, s)
 	}
+	switch {
+	case whole && t.dst.straight:
+		_ = dst[d|t.highest(&t.dst)]
+		return t.foldVector(op, &dst[d], &t.dst.row, from, ahead, at, &t.keep, t.rowSet, &f.buf)
+	case vectors():
+		clear(f.buf[t.size:]) // kernels take whole tiles
+		any = t.transformVector(&f.buf, from, ahead, at)
+	case Any(f.buf[:t.size]):
+		any = true
+		transform(f.buf[:t.size], t.exchanges[:t.exchangeCount])
+	}
+	if any || op != Or {
+		f.scatter(op, dst, d)
+	}
+	return any
 }
 
-// load is fetch if any word of the tile is not zero. Otherwise it returns false and leaves the
-// buffer undefined.
-func (f *Folder) load(src []uint64, base uint32) bool {
+// collect loads a tile's source words into the buffer, in the order of the source.
+func (f *Folder) collect(src []uint64, base uint32) {
 	t := f.tile
-	if vectors() && t.size == tileWords && t.src.straight {
-		_ = src[base|t.highest(&t.src)]
-		return transformVector(&f.buf, &src[base], &src[f.ahead], &t.src.row, &t.exchanges[0], t.exchangeCount)
-	}
 	for r, row := range t.src.row[:t.rows] {
 		row |= base
 		buf := f.buf[r*rowWords:][:t.columns]
@@ -40,16 +57,6 @@ func (f *Folder) load(src []uint64, base uint32) bool {
 			buf[i] = src[row|t.src.column[i&(rowWords-1)]]
 		}
 	}
-	if vectors() {
-		clear(f.buf[t.size:]) // kernels take whole tiles
-		return transformVector(&f.buf, &f.buf[0], &f.buf[0], &rowsInOrder, &t.exchanges[0], t.exchangeCount)
-	}
-	buf := f.buf[:t.size]
-	if !Any(buf) {
-		return false
-	}
-	transform(buf, t.exchanges[:t.exchangeCount])
-	return true
 }
 
 // rowsInOrder are the offsets of contiguous rows.
@@ -117,14 +124,9 @@ func move(buf []uint64, s exchange) {
 	}
 }
 
-// store folds the buffer into the destination words of a tile.
-func (f *Folder) store(op Op, dst []uint64, base uint32, keep uint64) {
-	t := f.tile
-	if vectors() && t.size == tileWords && t.dst.straight {
-		_ = dst[base|t.highest(&t.dst)]
-		storeVector(op, &dst[base], &t.dst.row, &f.buf, &t.keep, t.rowSet)
-		return
-	}
+// scatter folds the buffer into the destination words of a tile.
+func (f *Folder) scatter(op Op, dst []uint64, base uint32) {
+	t, keep := f.tile, f.tile.kept
 	for r, row := range t.dst.row[:t.rows] {
 		row |= base
 		buf := f.buf[r*rowWords:][:t.columns]

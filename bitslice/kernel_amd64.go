@@ -28,33 +28,40 @@ func countVector(counts *[weights]uint64, words []uint64, first uint32) {
 	countWordsPopcnt(&counts[0], &words[0], uint64(len(words)), uint64(first))
 }
 
-func transformVector(buf *[tileWords]uint64, src, ahead *uint64, at *[rowWords]uint32, exchanges *exchange, count int) bool {
+// rowsKept is to write all of a tile.
+var rowsKept = [rowWords]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
+
+func (t *tile) transformVector(buf *[tileWords]uint64, src, ahead *uint64, from *[rowWords]uint32) bool {
 	if tier == kernels.AVX512 {
-		return transform512(buf, src, ahead, at, (*[3]uint64)(exchanges), count)
+		return t.foldVector(Set, &buf[0], &rowsInOrder, src, ahead, from, &rowsKept, 1<<rowWords-1, buf)
 	}
-	return transform256(buf, src, ahead, at, (*[3]uint64)(exchanges), count)
+	return transform256(buf, src, ahead, from, (*[3]uint64)(&t.exchanges[0]), t.exchangeCount)
 }
 
-func storeVector(op Op, dst *uint64, at *[rowWords]uint32, buf *[tileWords]uint64, keep *[rowWords]uint64, rows uint64) {
-	wide := tier == kernels.AVX512
-	switch {
-	case op == Set && wide:
-		storeSet512(dst, at, buf, keep, rows)
-	case op == Set:
-		storeSet256(dst, at, buf, keep, rows)
-	case op == Or && wide:
-		storeOr512(dst, at, buf, keep, rows)
-	case op == Or:
-		storeOr256(dst, at, buf, keep, rows)
-	case op == OrNot && wide:
-		storeOrNot512(dst, at, buf, keep, rows)
-	case op == OrNot:
-		storeOrNot256(dst, at, buf, keep, rows)
-	case wide:
-		storeAnd512(dst, at, buf, keep, rows)
-	default:
-		storeAnd256(dst, at, buf, keep, rows)
+// foldVector folds a tile. Where the registers do not hold one, it is in buf meanwhile.
+func (t *tile) foldVector(op Op, dst *uint64, to *[rowWords]uint32, src, ahead *uint64, from *[rowWords]uint32, keep *[rowWords]uint64, rows uint64, buf *[tileWords]uint64) bool {
+	if tier == kernels.AVX512 {
+		return fold512(uint64(op), dst, to, src, ahead, from, (*[3]uint64)(&t.exchanges[0]), uint64(t.exchangeCount), keep, rows)
 	}
+	any := t.transformVector(buf, src, ahead, from)
+	switch {
+	case op == Set:
+		storeSet256(dst, to, buf, keep, rows)
+	case op == OrNot:
+		storeOrNot256(dst, to, buf, keep, rows)
+	case op == And:
+		storeAnd256(dst, to, buf, keep, rows)
+	case any:
+		storeOr256(dst, to, buf, keep, rows)
+	}
+	return any
+}
+
+func liveVector(dst *uint64, at *[rowWords]uint32, rows uint64) bool {
+	if tier == kernels.AVX512 {
+		return live512(dst, at, rows)
+	}
+	return live256(dst, at, rows)
 }
 
 func foldRowsVector(op Op, dst, src []uint64, m *rowMap, keep *[rowWords]uint64) {

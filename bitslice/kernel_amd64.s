@@ -4,39 +4,38 @@
 
 #include "textflag.h"
 
-// func transform512(buf *[64]uint64, src *uint64, ahead *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
+// func fold512(op uint64, dst *uint64, to *[8]uint32, src *uint64, ahead *uint64, from *[8]uint32, exchanges *[3]uint64, count uint64, keep *[8]uint64, rows uint64) bool
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·transform512(SB), NOSPLIT, $0-49
-	MOVQ       buf+0(FP), AX
-	MOVQ       src+8(FP), CX
-	MOVQ       ahead+16(FP), DX
-	MOVQ       at+24(FP), BX
-	MOVQ       exchanges+32(FP), SI
-	MOVQ       count+40(FP), DI
-	MOVL       (BX), R8
-	VMOVDQU64  (CX)(R8*8), Z0
-	PREFETCHT0 (DX)(R8*8)
-	MOVL       4(BX), R8
-	VMOVDQU64  (CX)(R8*8), Z1
-	PREFETCHT0 (DX)(R8*8)
-	MOVL       8(BX), R8
-	VMOVDQU64  (CX)(R8*8), Z2
-	PREFETCHT0 (DX)(R8*8)
-	MOVL       12(BX), R8
-	VMOVDQU64  (CX)(R8*8), Z3
-	PREFETCHT0 (DX)(R8*8)
-	MOVL       16(BX), R8
-	VMOVDQU64  (CX)(R8*8), Z4
-	PREFETCHT0 (DX)(R8*8)
-	MOVL       20(BX), R8
-	VMOVDQU64  (CX)(R8*8), Z5
-	PREFETCHT0 (DX)(R8*8)
-	MOVL       24(BX), R8
-	VMOVDQU64  (CX)(R8*8), Z6
-	PREFETCHT0 (DX)(R8*8)
-	MOVL       28(BX), BX
-	VMOVDQU64  (CX)(BX*8), Z7
-	PREFETCHT0 (DX)(BX*8)
+TEXT ·fold512(SB), NOSPLIT, $0-81
+	MOVQ       src+24(FP), AX
+	MOVQ       ahead+32(FP), CX
+	MOVQ       from+40(FP), DX
+	MOVQ       exchanges+48(FP), BX
+	MOVQ       count+56(FP), SI
+	MOVL       (DX), DI
+	VMOVDQU64  (AX)(DI*8), Z0
+	PREFETCHT0 (CX)(DI*8)
+	MOVL       4(DX), DI
+	VMOVDQU64  (AX)(DI*8), Z1
+	PREFETCHT0 (CX)(DI*8)
+	MOVL       8(DX), DI
+	VMOVDQU64  (AX)(DI*8), Z2
+	PREFETCHT0 (CX)(DI*8)
+	MOVL       12(DX), DI
+	VMOVDQU64  (AX)(DI*8), Z3
+	PREFETCHT0 (CX)(DI*8)
+	MOVL       16(DX), DI
+	VMOVDQU64  (AX)(DI*8), Z4
+	PREFETCHT0 (CX)(DI*8)
+	MOVL       20(DX), DI
+	VMOVDQU64  (AX)(DI*8), Z5
+	PREFETCHT0 (CX)(DI*8)
+	MOVL       24(DX), DI
+	VMOVDQU64  (AX)(DI*8), Z6
+	PREFETCHT0 (CX)(DI*8)
+	MOVL       28(DX), DX
+	VMOVDQU64  (AX)(DX*8), Z7
+	PREFETCHT0 (CX)(DX*8)
 	VPORQ      Z0, Z1, Z8
 	VPORQ      Z2, Z3, Z9
 	VPTERNLOGQ $0xfe, Z4, Z9, Z8
@@ -44,10 +43,13 @@ TEXT ·transform512(SB), NOSPLIT, $0-49
 	VPTERNLOGQ $0xfe, Z6, Z9, Z8
 	VPTERNLOGQ $0xfe, Z7, Z9, Z8
 	VPTESTMQ   Z8, Z8, K1
+	MOVQ       op+0(FP), AX
 	KORTESTW   K1, K1
+	SETNE      CL
+	MOVB       CL, ret+80(FP)
 	JNZ        something
-	XORB       AL, AL
-	MOVB       AL, ret+48(FP)
+	CMPQ       AX, $0x01
+	JNE        store
 	VZEROUPPER
 	RET
 
@@ -58,13 +60,13 @@ something:
 	KMOVB CX, K2
 	MOVL  $0x0000000f, CX
 	KMOVB CX, K3
-	TESTQ DI, DI
-	JZ    done
+	TESTQ SI, SI
+	JZ    store
 
 step:
-	VPBROADCASTQ (SI), Z8
-	VMOVQ        8(SI), X9
-	MOVQ         16(SI), CX
+	VPBROADCASTQ (BX), Z8
+	VMOVQ        8(BX), X9
+	MOVQ         16(BX), CX
 	CMPQ         CX, $0x07
 	JAE          move
 	CMPQ         CX, $0x00
@@ -606,21 +608,290 @@ move0:
 	VPERMQ    Z7, Z8, Z7
 
 next:
-	ADDQ $0x18, SI
-	DECQ DI
+	ADDQ $0x18, BX
+	DECQ SI
 	JNZ  step
 
-done:
-	VMOVDQU64 Z0, (AX)
-	VMOVDQU64 Z1, 64(AX)
-	VMOVDQU64 Z2, 128(AX)
-	VMOVDQU64 Z3, 192(AX)
-	VMOVDQU64 Z4, 256(AX)
-	VMOVDQU64 Z5, 320(AX)
-	VMOVDQU64 Z6, 384(AX)
-	VMOVDQU64 Z7, 448(AX)
-	MOVB      $0x01, AL
-	MOVB      AL, ret+48(FP)
+store:
+	MOVQ       dst+8(FP), CX
+	MOVQ       to+16(FP), DX
+	MOVQ       keep+64(FP), BX
+	MOVQ       rows+72(FP), SI
+	VMOVDQU64  (BX), Z8
+	CMPQ       AX, $0x00
+	JEQ        store0
+	CMPQ       AX, $0x01
+	JEQ        store1
+	CMPQ       AX, $0x02
+	JEQ        store2
+	TESTQ      $0x00000001, SI
+	JZ         store3Row1
+	MOVL       (DX), AX
+	VMOVDQU64  (CX)(AX*8), Z9
+	VPTERNLOGQ $0xd0, Z8, Z0, Z9
+	VMOVDQU64  Z9, (CX)(AX*8)
+
+store3Row1:
+	TESTQ      $0x00000002, SI
+	JZ         store3Row2
+	MOVL       4(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd0, Z8, Z1, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store3Row2:
+	TESTQ      $0x00000004, SI
+	JZ         store3Row3
+	MOVL       8(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd0, Z8, Z2, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store3Row3:
+	TESTQ      $0x00000008, SI
+	JZ         store3Row4
+	MOVL       12(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd0, Z8, Z3, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store3Row4:
+	TESTQ      $0x00000010, SI
+	JZ         store3Row5
+	MOVL       16(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd0, Z8, Z4, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store3Row5:
+	TESTQ      $0x00000020, SI
+	JZ         store3Row6
+	MOVL       20(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd0, Z8, Z5, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store3Row6:
+	TESTQ      $0x00000040, SI
+	JZ         store3Row7
+	MOVL       24(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd0, Z8, Z6, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store3Row7:
+	TESTQ      $0x00000080, SI
+	JZ         store3Row8
+	MOVL       28(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd0, Z8, Z7, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store3Row8:
+	VZEROUPPER
+	RET
+
+store2:
+	TESTQ      $0x00000001, SI
+	JZ         store2Row1
+	MOVL       (DX), AX
+	VMOVDQU64  (CX)(AX*8), Z9
+	VPTERNLOGQ $0xf2, Z8, Z0, Z9
+	VMOVDQU64  Z9, (CX)(AX*8)
+
+store2Row1:
+	TESTQ      $0x00000002, SI
+	JZ         store2Row2
+	MOVL       4(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf2, Z8, Z1, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store2Row2:
+	TESTQ      $0x00000004, SI
+	JZ         store2Row3
+	MOVL       8(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf2, Z8, Z2, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store2Row3:
+	TESTQ      $0x00000008, SI
+	JZ         store2Row4
+	MOVL       12(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf2, Z8, Z3, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store2Row4:
+	TESTQ      $0x00000010, SI
+	JZ         store2Row5
+	MOVL       16(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf2, Z8, Z4, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store2Row5:
+	TESTQ      $0x00000020, SI
+	JZ         store2Row6
+	MOVL       20(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf2, Z8, Z5, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store2Row6:
+	TESTQ      $0x00000040, SI
+	JZ         store2Row7
+	MOVL       24(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf2, Z8, Z6, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store2Row7:
+	TESTQ      $0x00000080, SI
+	JZ         store2Row8
+	MOVL       28(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf2, Z8, Z7, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store2Row8:
+	VZEROUPPER
+	RET
+
+store1:
+	TESTQ      $0x00000001, SI
+	JZ         store1Row1
+	MOVL       (DX), AX
+	VMOVDQU64  (CX)(AX*8), Z9
+	VPTERNLOGQ $0xf8, Z8, Z0, Z9
+	VMOVDQU64  Z9, (CX)(AX*8)
+
+store1Row1:
+	TESTQ      $0x00000002, SI
+	JZ         store1Row2
+	MOVL       4(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf8, Z8, Z1, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store1Row2:
+	TESTQ      $0x00000004, SI
+	JZ         store1Row3
+	MOVL       8(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf8, Z8, Z2, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store1Row3:
+	TESTQ      $0x00000008, SI
+	JZ         store1Row4
+	MOVL       12(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf8, Z8, Z3, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store1Row4:
+	TESTQ      $0x00000010, SI
+	JZ         store1Row5
+	MOVL       16(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf8, Z8, Z4, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store1Row5:
+	TESTQ      $0x00000020, SI
+	JZ         store1Row6
+	MOVL       20(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf8, Z8, Z5, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store1Row6:
+	TESTQ      $0x00000040, SI
+	JZ         store1Row7
+	MOVL       24(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf8, Z8, Z6, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store1Row7:
+	TESTQ      $0x00000080, SI
+	JZ         store1Row8
+	MOVL       28(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xf8, Z8, Z7, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store1Row8:
+	VZEROUPPER
+	RET
+
+store0:
+	TESTQ      $0x00000001, SI
+	JZ         store0Row1
+	MOVL       (DX), AX
+	VMOVDQU64  (CX)(AX*8), Z9
+	VPTERNLOGQ $0xd8, Z8, Z0, Z9
+	VMOVDQU64  Z9, (CX)(AX*8)
+
+store0Row1:
+	TESTQ      $0x00000002, SI
+	JZ         store0Row2
+	MOVL       4(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd8, Z8, Z1, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store0Row2:
+	TESTQ      $0x00000004, SI
+	JZ         store0Row3
+	MOVL       8(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd8, Z8, Z2, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store0Row3:
+	TESTQ      $0x00000008, SI
+	JZ         store0Row4
+	MOVL       12(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd8, Z8, Z3, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store0Row4:
+	TESTQ      $0x00000010, SI
+	JZ         store0Row5
+	MOVL       16(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd8, Z8, Z4, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store0Row5:
+	TESTQ      $0x00000020, SI
+	JZ         store0Row6
+	MOVL       20(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd8, Z8, Z5, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store0Row6:
+	TESTQ      $0x00000040, SI
+	JZ         store0Row7
+	MOVL       24(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd8, Z8, Z6, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store0Row7:
+	TESTQ      $0x00000080, SI
+	JZ         store0Row8
+	MOVL       28(DX), AX
+	VMOVDQU64  (CX)(AX*8), Z0
+	VPTERNLOGQ $0xd8, Z8, Z7, Z0
+	VMOVDQU64  Z0, (CX)(AX*8)
+
+store0Row8:
 	VZEROUPPER
 	RET
 
@@ -834,339 +1105,65 @@ DATA lanes0<>+48(SB)/8, $0x0000000000000005
 DATA lanes0<>+56(SB)/8, $0x0000000000000007
 GLOBL lanes0<>(SB), RODATA|NOPTR, $64
 
-// func storeSet512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
+// func live512(dst *uint64, at *[8]uint32, rows uint64) bool
 // Requires: AVX, AVX512F
-TEXT ·storeSet512(SB), NOSPLIT, $0-40
-	MOVQ       dst+0(FP), AX
-	MOVQ       at+8(FP), CX
-	MOVQ       buf+16(FP), DX
-	MOVQ       keep+24(FP), BX
-	MOVQ       rows+32(FP), SI
-	VMOVDQU64  (BX), Z0
-	TESTQ      $0x00000001, SI
-	JZ         row1
-	MOVL       (CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  (DX), Z2
-	VPTERNLOGQ $0xd8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
+TEXT ·live512(SB), NOSPLIT, $0-25
+	MOVQ   dst+0(FP), AX
+	MOVQ   at+8(FP), CX
+	MOVQ   rows+16(FP), DX
+	VPXORQ Z0, Z0, Z0
+	TESTQ  $0x00000001, DX
+	JZ     live512Row1
+	MOVL   (CX), BX
+	VPORQ  (AX)(BX*8), Z0, Z0
 
-row1:
-	TESTQ      $0x00000002, SI
-	JZ         row2
-	MOVL       4(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  64(DX), Z2
-	VPTERNLOGQ $0xd8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
+live512Row1:
+	TESTQ $0x00000002, DX
+	JZ    live512Row2
+	MOVL  4(CX), BX
+	VPORQ (AX)(BX*8), Z0, Z0
 
-row2:
-	TESTQ      $0x00000004, SI
-	JZ         row3
-	MOVL       8(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  128(DX), Z2
-	VPTERNLOGQ $0xd8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
+live512Row2:
+	TESTQ $0x00000004, DX
+	JZ    live512Row3
+	MOVL  8(CX), BX
+	VPORQ (AX)(BX*8), Z0, Z0
 
-row3:
-	TESTQ      $0x00000008, SI
-	JZ         row4
-	MOVL       12(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  192(DX), Z2
-	VPTERNLOGQ $0xd8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
+live512Row3:
+	TESTQ $0x00000008, DX
+	JZ    live512Row4
+	MOVL  12(CX), BX
+	VPORQ (AX)(BX*8), Z0, Z0
 
-row4:
-	TESTQ      $0x00000010, SI
-	JZ         row5
-	MOVL       16(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  256(DX), Z2
-	VPTERNLOGQ $0xd8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
+live512Row4:
+	TESTQ $0x00000010, DX
+	JZ    live512Row5
+	MOVL  16(CX), BX
+	VPORQ (AX)(BX*8), Z0, Z0
 
-row5:
-	TESTQ      $0x00000020, SI
-	JZ         row6
-	MOVL       20(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  320(DX), Z2
-	VPTERNLOGQ $0xd8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
+live512Row5:
+	TESTQ $0x00000020, DX
+	JZ    live512Row6
+	MOVL  20(CX), BX
+	VPORQ (AX)(BX*8), Z0, Z0
 
-row6:
-	TESTQ      $0x00000040, SI
-	JZ         row7
-	MOVL       24(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  384(DX), Z2
-	VPTERNLOGQ $0xd8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
+live512Row6:
+	TESTQ $0x00000040, DX
+	JZ    live512Row7
+	MOVL  24(CX), BX
+	VPORQ (AX)(BX*8), Z0, Z0
 
-row7:
-	TESTQ      $0x00000080, SI
-	JZ         row8
-	MOVL       28(CX), CX
-	VMOVDQU64  (AX)(CX*8), Z1
-	VMOVDQU64  448(DX), Z2
-	VPTERNLOGQ $0xd8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(CX*8)
+live512Row7:
+	TESTQ $0x00000080, DX
+	JZ    live512Row8
+	MOVL  28(CX), CX
+	VPORQ (AX)(CX*8), Z0, Z0
 
-row8:
-	VZEROUPPER
-	RET
-
-// func storeOr512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
-// Requires: AVX, AVX512F
-TEXT ·storeOr512(SB), NOSPLIT, $0-40
-	MOVQ       dst+0(FP), AX
-	MOVQ       at+8(FP), CX
-	MOVQ       buf+16(FP), DX
-	MOVQ       keep+24(FP), BX
-	MOVQ       rows+32(FP), SI
-	VMOVDQU64  (BX), Z0
-	TESTQ      $0x00000001, SI
-	JZ         row1
-	MOVL       (CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  (DX), Z2
-	VPTERNLOGQ $0xf8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row1:
-	TESTQ      $0x00000002, SI
-	JZ         row2
-	MOVL       4(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  64(DX), Z2
-	VPTERNLOGQ $0xf8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row2:
-	TESTQ      $0x00000004, SI
-	JZ         row3
-	MOVL       8(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  128(DX), Z2
-	VPTERNLOGQ $0xf8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row3:
-	TESTQ      $0x00000008, SI
-	JZ         row4
-	MOVL       12(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  192(DX), Z2
-	VPTERNLOGQ $0xf8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row4:
-	TESTQ      $0x00000010, SI
-	JZ         row5
-	MOVL       16(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  256(DX), Z2
-	VPTERNLOGQ $0xf8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row5:
-	TESTQ      $0x00000020, SI
-	JZ         row6
-	MOVL       20(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  320(DX), Z2
-	VPTERNLOGQ $0xf8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row6:
-	TESTQ      $0x00000040, SI
-	JZ         row7
-	MOVL       24(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  384(DX), Z2
-	VPTERNLOGQ $0xf8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row7:
-	TESTQ      $0x00000080, SI
-	JZ         row8
-	MOVL       28(CX), CX
-	VMOVDQU64  (AX)(CX*8), Z1
-	VMOVDQU64  448(DX), Z2
-	VPTERNLOGQ $0xf8, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(CX*8)
-
-row8:
-	VZEROUPPER
-	RET
-
-// func storeOrNot512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
-// Requires: AVX, AVX512F
-TEXT ·storeOrNot512(SB), NOSPLIT, $0-40
-	MOVQ       dst+0(FP), AX
-	MOVQ       at+8(FP), CX
-	MOVQ       buf+16(FP), DX
-	MOVQ       keep+24(FP), BX
-	MOVQ       rows+32(FP), SI
-	VMOVDQU64  (BX), Z0
-	TESTQ      $0x00000001, SI
-	JZ         row1
-	MOVL       (CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  (DX), Z2
-	VPTERNLOGQ $0xf2, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row1:
-	TESTQ      $0x00000002, SI
-	JZ         row2
-	MOVL       4(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  64(DX), Z2
-	VPTERNLOGQ $0xf2, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row2:
-	TESTQ      $0x00000004, SI
-	JZ         row3
-	MOVL       8(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  128(DX), Z2
-	VPTERNLOGQ $0xf2, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row3:
-	TESTQ      $0x00000008, SI
-	JZ         row4
-	MOVL       12(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  192(DX), Z2
-	VPTERNLOGQ $0xf2, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row4:
-	TESTQ      $0x00000010, SI
-	JZ         row5
-	MOVL       16(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  256(DX), Z2
-	VPTERNLOGQ $0xf2, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row5:
-	TESTQ      $0x00000020, SI
-	JZ         row6
-	MOVL       20(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  320(DX), Z2
-	VPTERNLOGQ $0xf2, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row6:
-	TESTQ      $0x00000040, SI
-	JZ         row7
-	MOVL       24(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  384(DX), Z2
-	VPTERNLOGQ $0xf2, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row7:
-	TESTQ      $0x00000080, SI
-	JZ         row8
-	MOVL       28(CX), CX
-	VMOVDQU64  (AX)(CX*8), Z1
-	VMOVDQU64  448(DX), Z2
-	VPTERNLOGQ $0xf2, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(CX*8)
-
-row8:
-	VZEROUPPER
-	RET
-
-// func storeAnd512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
-// Requires: AVX, AVX512F
-TEXT ·storeAnd512(SB), NOSPLIT, $0-40
-	MOVQ       dst+0(FP), AX
-	MOVQ       at+8(FP), CX
-	MOVQ       buf+16(FP), DX
-	MOVQ       keep+24(FP), BX
-	MOVQ       rows+32(FP), SI
-	VMOVDQU64  (BX), Z0
-	TESTQ      $0x00000001, SI
-	JZ         row1
-	MOVL       (CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  (DX), Z2
-	VPTERNLOGQ $0xd0, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row1:
-	TESTQ      $0x00000002, SI
-	JZ         row2
-	MOVL       4(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  64(DX), Z2
-	VPTERNLOGQ $0xd0, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row2:
-	TESTQ      $0x00000004, SI
-	JZ         row3
-	MOVL       8(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  128(DX), Z2
-	VPTERNLOGQ $0xd0, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row3:
-	TESTQ      $0x00000008, SI
-	JZ         row4
-	MOVL       12(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  192(DX), Z2
-	VPTERNLOGQ $0xd0, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row4:
-	TESTQ      $0x00000010, SI
-	JZ         row5
-	MOVL       16(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  256(DX), Z2
-	VPTERNLOGQ $0xd0, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row5:
-	TESTQ      $0x00000020, SI
-	JZ         row6
-	MOVL       20(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  320(DX), Z2
-	VPTERNLOGQ $0xd0, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row6:
-	TESTQ      $0x00000040, SI
-	JZ         row7
-	MOVL       24(CX), BX
-	VMOVDQU64  (AX)(BX*8), Z1
-	VMOVDQU64  384(DX), Z2
-	VPTERNLOGQ $0xd0, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(BX*8)
-
-row7:
-	TESTQ      $0x00000080, SI
-	JZ         row8
-	MOVL       28(CX), CX
-	VMOVDQU64  (AX)(CX*8), Z1
-	VMOVDQU64  448(DX), Z2
-	VPTERNLOGQ $0xd0, Z0, Z2, Z1
-	VMOVDQU64  Z1, (AX)(CX*8)
-
-row8:
+live512Row8:
+	VPTESTMQ Z0, Z0, K1
+	KORTESTW K1, K1
+	SETNE    AL
+	MOVB     AL, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -3686,6 +3683,75 @@ next256:
 	JNZ  step256
 
 done256:
+	VZEROUPPER
+	RET
+
+// func live256(dst *uint64, at *[8]uint32, rows uint64) bool
+// Requires: AVX, AVX2
+TEXT ·live256(SB), NOSPLIT, $0-25
+	MOVQ  dst+0(FP), AX
+	MOVQ  at+8(FP), CX
+	MOVQ  rows+16(FP), DX
+	VPXOR Y0, Y0, Y0
+	TESTQ $0x00000001, DX
+	JZ    live256Row1
+	MOVL  (CX), BX
+	VPOR  (AX)(BX*8), Y0, Y0
+	VPOR  32(AX)(BX*8), Y0, Y0
+
+live256Row1:
+	TESTQ $0x00000002, DX
+	JZ    live256Row2
+	MOVL  4(CX), BX
+	VPOR  (AX)(BX*8), Y0, Y0
+	VPOR  32(AX)(BX*8), Y0, Y0
+
+live256Row2:
+	TESTQ $0x00000004, DX
+	JZ    live256Row3
+	MOVL  8(CX), BX
+	VPOR  (AX)(BX*8), Y0, Y0
+	VPOR  32(AX)(BX*8), Y0, Y0
+
+live256Row3:
+	TESTQ $0x00000008, DX
+	JZ    live256Row4
+	MOVL  12(CX), BX
+	VPOR  (AX)(BX*8), Y0, Y0
+	VPOR  32(AX)(BX*8), Y0, Y0
+
+live256Row4:
+	TESTQ $0x00000010, DX
+	JZ    live256Row5
+	MOVL  16(CX), BX
+	VPOR  (AX)(BX*8), Y0, Y0
+	VPOR  32(AX)(BX*8), Y0, Y0
+
+live256Row5:
+	TESTQ $0x00000020, DX
+	JZ    live256Row6
+	MOVL  20(CX), BX
+	VPOR  (AX)(BX*8), Y0, Y0
+	VPOR  32(AX)(BX*8), Y0, Y0
+
+live256Row6:
+	TESTQ $0x00000040, DX
+	JZ    live256Row7
+	MOVL  24(CX), BX
+	VPOR  (AX)(BX*8), Y0, Y0
+	VPOR  32(AX)(BX*8), Y0, Y0
+
+live256Row7:
+	TESTQ $0x00000080, DX
+	JZ    live256Row8
+	MOVL  28(CX), CX
+	VPOR  (AX)(CX*8), Y0, Y0
+	VPOR  32(AX)(CX*8), Y0, Y0
+
+live256Row8:
+	VPTEST Y0, Y0
+	SETNE  AL
+	MOVB   AL, ret+24(FP)
 	VZEROUPPER
 	RET
 

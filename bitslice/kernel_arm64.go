@@ -17,22 +17,27 @@ func countVector(counts *[weights]uint64, words []uint64, first uint32) {
 	countWords128(&counts[0], &words[0], uint64(len(words)), uint64(first))
 }
 
-func transformVector(buf *[tileWords]uint64, src, _ *uint64, at *[rowWords]uint32, exchanges *exchange, count int) bool {
-	return transform128(buf, src, at, (*[3]uint64)(exchanges), count)
+func (t *tile) transformVector(buf *[tileWords]uint64, src, _ *uint64, from *[rowWords]uint32) bool {
+	return transform128(buf, src, from, (*[3]uint64)(&t.exchanges[0]), t.exchangeCount)
 }
 
-func storeVector(op Op, dst *uint64, at *[rowWords]uint32, buf *[tileWords]uint64, keep *[rowWords]uint64, rows uint64) {
-	switch op {
-	case Set:
-		storeSet128(dst, at, buf, keep, rows)
-	case Or:
-		storeOr128(dst, at, buf, keep, rows)
-	case OrNot:
-		storeOrNot128(dst, at, buf, keep, rows)
-	case And:
-		storeAnd128(dst, at, buf, keep, rows)
+// foldVector folds a tile, which is in buf meanwhile.
+func (t *tile) foldVector(op Op, dst *uint64, to *[rowWords]uint32, src, ahead *uint64, from *[rowWords]uint32, keep *[rowWords]uint64, rows uint64, buf *[tileWords]uint64) bool {
+	any := t.transformVector(buf, src, ahead, from)
+	switch {
+	case op == Set:
+		storeSet128(dst, to, buf, keep, rows)
+	case op == OrNot:
+		storeOrNot128(dst, to, buf, keep, rows)
+	case op == And:
+		storeAnd128(dst, to, buf, keep, rows)
+	case any:
+		storeOr128(dst, to, buf, keep, rows)
 	}
+	return any
 }
+
+func liveVector(dst *uint64, at *[rowWords]uint32, rows uint64) bool { return live128(dst, at, rows) }
 
 // foldRowsVector has a kernel for each row.
 func foldRowsVector(op Op, dst, src []uint64, m *rowMap, keep *[rowWords]uint64) {

@@ -8,13 +8,15 @@ func solveGroupVector([]uint64, []*uint64) { panic("no vector kernels here") }
 
 func countVector(*[weights]uint64, []uint64, uint32) { panic("no vector kernels here") }
 
-func transformVector(*[tileWords]uint64, *uint64, *uint64, *[rowWords]uint32, *exchange, int) bool {
+func (*tile) transformVector(*[tileWords]uint64, *uint64, *uint64, *[rowWords]uint32) bool {
 	panic("no vector kernels here")
 }
 
-func storeVector(Op, *uint64, *[rowWords]uint32, *[tileWords]uint64, *[rowWords]uint64, uint64) {
+func (*tile) foldVector(Op, *uint64, *[rowWords]uint32, *uint64, *uint64, *[rowWords]uint32, *[rowWords]uint64, uint64, *[tileWords]uint64) bool {
 	panic("no vector kernels here")
 }
+
+func liveVector(*uint64, *[rowWords]uint32, uint64) bool { panic("no vector kernels here") }
 
 func foldRowsVector(Op, []uint64, []uint64, *rowMap, *[rowWords]uint64) {
 	panic("no vector kernels here")

@@ -4,40 +4,18 @@
 
 package bitslice
 
-// transform512 reads 64 words, carries out the exchanges and writes them to buf: eight words each from
-// src[at[0]], src[at[1]], …. It prefetches those of ahead.
-// It returns false and leaves buf alone if all of them are zero.
+// fold512 reads 64 words, eight each from src[from[0]], src[from[1]], …, and carries out the exchanges. It folds the result
+// by the operation with that number into dst[to[0]], dst[to[1]], …, for word i of each row into the bits of keep[i]. It
+// leaves row i alone if bit i of rows is clear. It prefetches the words of ahead. It returns false if all words of src
+// are zero, and then leaves dst alone where the operation is Or.
 //
 //go:noescape
-func transform512(buf *[64]uint64, src *uint64, ahead *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
+func fold512(op uint64, dst *uint64, to *[8]uint32, src *uint64, ahead *uint64, from *[8]uint32, exchanges *[3]uint64, count uint64, keep *[8]uint64, rows uint64) bool
 
-// storeSet512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
-// buf where keep is set, else dst,
-// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
+// live512 reports whether any word is not zero of eight each at dst[at[0]], dst[at[1]], …. It leaves out row i if bit i of rows is clear.
 //
 //go:noescape
-func storeSet512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
-
-// storeOr512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
-// dst | buf & keep,
-// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
-//
-//go:noescape
-func storeOr512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
-
-// storeOrNot512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
-// dst | ^buf & keep,
-// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
-//
-//go:noescape
-func storeOrNot512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
-
-// storeAnd512 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
-// dst & (buf | ^keep),
-// where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.
-//
-//go:noescape
-func storeAnd512(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)
+func live512(dst *uint64, at *[8]uint32, rows uint64) bool
 
 // rowSet512 carries out a map of rows on src, of whose rows it reads the first words, and sets the first words of
 // the rows of dst to
@@ -141,6 +119,11 @@ func nonZero512(words *uint64) uint64
 //
 //go:noescape
 func transform256(buf *[64]uint64, src *uint64, ahead *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool
+
+// live256 reports whether any word is not zero of eight each at dst[at[0]], dst[at[1]], …. It leaves out row i if bit i of rows is clear.
+//
+//go:noescape
+func live256(dst *uint64, at *[8]uint32, rows uint64) bool
 
 // storeSet256 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // the result where keep is set, else dst, where buf has the results

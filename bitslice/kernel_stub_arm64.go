@@ -8,6 +8,11 @@ package bitslice
 //go:noescape
 func transform128(buf *[64]uint64, src *uint64, at *[8]uint32, exchanges *[3]uint64, count int) (something bool)
 
+// live128 reports whether any word is not zero of eight each at dst[at[0]], dst[at[1]], …. It leaves out row i if bit i of rows is clear.
+//
+//go:noescape
+func live128(dst *uint64, at *[8]uint32, rows uint64) (something bool)
+
 // storeSet128 sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to
 // the result where keep is set, else dst, where buf has the results,
 // where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.

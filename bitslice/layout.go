@@ -237,7 +237,7 @@ func (t *tile) filter(match, want, within uint32, keep uint64) {
 	}
 	filter(&t.wantsRow, &t.dst.row, t.rows)
 	filter(&t.wantsColumn, &t.dst.column, t.columns)
-	t.rowSet = 0
+	t.rowSet, t.kept = 0, keep
 	for i := range rowWords {
 		t.keep[i] = 0
 		if t.wantsColumn[i] {

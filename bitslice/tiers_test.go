@@ -162,23 +162,34 @@ func FuzzVectorKernels(f *testing.F) {
 				storeScattered(o, stored, 0, []uint32{o1}, want[i:i+1], keeps[i%rowWords])
 			}
 		}
-		first := new(exchange)
-		if len(exchanges) > 0 {
-			first = &exchanges[0]
+		tile := &tile{exchangeCount: len(exchanges)}
+		copy(tile.exchanges[:], exchanges)
+		zeros, had := make([]uint64, 2*tileWords), slices.Clone(src)
+		for i, o1 := range at {
+			if rowSet>>(i/rowWords)&1 == 1 {
+				storeScattered(o, had, 0, []uint32{o1}, zeros[:1], keeps[i%rowWords])
+			}
 		}
 		defer func(had kernels.Tier) { tier = had }(tier)
 		for _, tier = range kernels.Available()[1:] { // the first has the twins
 			var got [tileWords]uint64
-			if !transformVector(&got, &src[0], &src[0], &rows, first, len(exchanges)) || got != want {
+			if !tile.transformVector(&got, &src[0], &src[0], &rows) || got != want {
 				t.Fatalf("%v, exchanges %v: the vector kernel differs", tier, exchanges)
 			}
-			if transformVector(&got, &make([]uint64, 2*tileWords)[0], &src[0], &rows, first, len(exchanges)) {
-				t.Fatalf("%v: the vector kernel sees something in zeros", tier)
-			}
 			dst := slices.Clone(src)
-			storeVector(o, &dst[0], &rows, &want, &keeps, rowSet)
-			if !slices.Equal(stored, dst) {
-				t.Fatalf("%v, op %d: the vector store differs", tier, o)
+			if !tile.foldVector(o, &dst[0], &rows, &src[0], &src[0], &rows, &keeps, rowSet, &got) || !slices.Equal(stored, dst) {
+				t.Fatalf("%v, op %d, exchanges %v: the vector fold differs", tier, o, exchanges)
+			}
+			copy(dst, src)
+			if tile.foldVector(o, &dst[0], &rows, &zeros[0], &src[0], &rows, &keeps, rowSet, &got) || !slices.Equal(had, dst) {
+				t.Fatalf("%v, op %d: the vector fold of zeros differs", tier, o)
+			}
+			for i, o1 := range at {
+				zeros[o1] = 1
+				if liveVector(&zeros[0], &rows, rowSet) != (rowSet>>(i/rowWords)&1 == 1) {
+					t.Fatalf("%v, rows %x: word %d is seen or not", tier, rowSet, i)
+				}
+				zeros[o1] = 0
 			}
 		}
 	})

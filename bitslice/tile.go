@@ -17,7 +17,8 @@ type tile struct {
 	// If filtered, only these rows and columns of a tile are written.
 	filtered              bool
 	wantsRow, wantsColumn [rowWords]bool
-	// The bits of a row's words that are written, if bit r of rowSet is set for row r.
+	kept                  uint64 // bits of these words that are written
+	// The same for whole rows: the bits of their words, if bit r of rowSet is set for row r.
 	keep   [rowWords]uint64
 	rowSet uint64
 }
@@ -80,6 +81,10 @@ func (t *tile) after(n, s, d uint32) (nextS, nextD uint32, last bool) {
 func (t *tile) live(dst []uint64, base uint32, guard []uint64) bool {
 	if guard != nil && !anyGroup(guard, base, t.dst.groups[:t.dst.span]) {
 		return false
+	}
+	if t.size == tileWords && t.dst.straight && vectors() {
+		_ = dst[base|t.highest(&t.dst)]
+		return liveVector(&dst[base], &t.dst.row, t.rowSet)
 	}
 	for r, row := range t.dst.row[:t.rows] {
 		if t.filtered && !t.wantsRow[r] {

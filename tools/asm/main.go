@@ -22,6 +22,9 @@ const (
 	andOrNot = 0xd0 // a & (b | ^c)
 )
 
+// foldOr is the number of the operation Or of package bitslice.
+const foldOr = 1
+
 // A step is three words: mask, shift and kind. The kind of a trade is its dimension, that of a
 // swap is 6. Moves of words are 7 and up and have neither mask nor shift.
 const (
@@ -33,11 +36,8 @@ const (
 
 func main() {
 	ConstraintExpr("amd64")
-	transform()
-	store("storeSet512", choose, "buf where keep is set, else dst")
-	store("storeOr512", orAnd, "dst | buf & keep")
-	store("storeOrNot512", orNotAnd, "dst | ^buf & keep")
-	store("storeAnd512", andOrNot, "dst & (buf | ^keep)")
+	fold()
+	live512()
 	rows512()
 	orNotAll()
 	solve512()
@@ -52,6 +52,7 @@ func main() {
 	nonZero()
 
 	transform256()
+	live256()
 	eachStore256(store256)
 	rows256()
 	orNotRows256()
@@ -103,32 +104,34 @@ func rowAt(base, at reg.Register, i int) Mem {
 	return Mem{Base: base, Index: offset, Scale: 8}
 }
 
-// transform loads a tile, carries out the exchanges and leaves the result in buf.
-func transform() {
-	begin("transform512", "func(buf *[64]uint64, src, ahead *uint64, at *[8]uint32, exchanges *[3]uint64, count int) bool",
-		"transform512 reads 64 words, carries out the exchanges and writes them to buf: eight words each from",
-		"src[at[0]], src[at[1]], …. It prefetches those of ahead.",
-		"It returns false and leaves buf alone if all of them are zero.")
-	buf, src, ahead, at, step, count := arg("buf"), arg("src"), arg("ahead"), arg("at"), arg("exchanges"), arg("count")
+// fold loads a tile, carries out the exchanges and folds the result into the destination.
+func fold() {
+	begin("fold512", "func(op uint64, dst *uint64, to *[8]uint32, src, ahead *uint64, from *[8]uint32, exchanges *[3]uint64, count uint64, keep *[8]uint64, rows uint64) bool",
+		"fold512 reads 64 words, eight each from src[from[0]], src[from[1]], …, and carries out the exchanges. It folds the result",
+		"by the operation with that number into dst[to[0]], dst[to[1]], …, for word i of each row into the bits of keep[i]. It",
+		"leaves row i alone if bit i of rows is clear. It prefetches the words of ahead. It returns false if all words of src",
+		"are zero, and then leaves dst alone where the operation is Or.")
+	src, ahead, at, step, count := arg("src"), arg("ahead"), arg("from"), arg("exchanges"), arg("count")
 	z := tile()
 	for i := range z {
 		from := rowAt(src, at, i)
 		VMOVDQU64(from, z[i])
 		aheadOf(ahead, from)
 	}
-	any, other := ZMM(), ZMM()
+	any, other, k := ZMM(), ZMM(), K()
 	VPORQ(z[0], z[1], any)
 	VPORQ(z[2], z[3], other)
 	for i := 4; i < 8; i++ {
 		VPTERNLOGQ(U8(or3), z[i], other, any)
 	}
-	k := K()
 	VPTESTMQ(any, any, k)
+	op, result := arg("op"), GP8()
 	KORTESTW(k, k)
-	JNZ(LabelRef("something"))
-	result := GP8()
-	XORB(result, result)
+	SETNE(result)
 	Store(result, ReturnIndex(0))
+	JNZ(LabelRef("something"))
+	CMPQ(op, U8(foldOr))
+	JNE(LabelRef("store"))
 	VZEROUPPER()
 	RET()
 	Label("something")
@@ -145,7 +148,7 @@ func transform() {
 	mask, shift, dim := ZMM(), XMM(), GP64()
 	w := scratch{ZMM(), ZMM(), ZMM(), ZMM()}
 	TESTQ(count, count)
-	JZ(LabelRef("done"))
+	JZ(LabelRef("store"))
 	Label("step")
 	VPBROADCASTQ(Mem{Base: step, Disp: stepMask}, mask)
 	VMOVQ(Mem{Base: step, Disp: stepShift}, shift)
@@ -178,14 +181,66 @@ func transform() {
 	ADDQ(U8(stepSize), step)
 	DECQ(count)
 	JNZ(LabelRef("step"))
-	Label("done")
-	for i := range z {
-		VMOVDQU64(z[i], row(buf, i))
+
+	Label("store")
+	dst, to, keep, rows, kept := arg("dst"), arg("to"), arg("keep"), arg("rows"), ZMM()
+	VMOVDQU64(Mem{Base: keep}, kept)
+	tables := []uint64{choose, orAnd, orNotAnd, andOrNot}
+	for i := range tables[1:] {
+		CMPQ(op, U8(i))
+		JEQ(LabelRef(fmt.Sprintf("store%d", i)))
 	}
-	MOVB(U8(1), result)
+	for i := len(tables) - 1; i >= 0; i-- { // the last is found by no other being it
+		Label(fmt.Sprintf("store%d", i))
+		for r, x := range z {
+			next := fmt.Sprintf("store%dRow%d", i, r+1)
+			TESTQ(U32(1<<r), rows)
+			JZ(LabelRef(next))
+			place, d := rowAt(dst, to, r), ZMM()
+			VMOVDQU64(place, d)
+			VPTERNLOGQ(U8(tables[i]), kept, x, d)
+			VMOVDQU64(d, place)
+			Label(next)
+		}
+		VZEROUPPER()
+		RET()
+	}
+}
+
+// live looks at a tile: zero clears a register, or adds a row to it, and test compares it with zero.
+func live(name string, zero func(), or func(row Mem), test func()) {
+	begin(name, "func(dst *uint64, at *[8]uint32, rows uint64) bool",
+		name+" reports whether any word is not zero of eight each at dst[at[0]], dst[at[1]], …. It leaves out row i if bit i of rows is clear.")
+	dst, at, rows, result := arg("dst"), arg("at"), arg("rows"), GP8()
+	zero()
+	for i := range 8 {
+		next := fmt.Sprintf("%sRow%d", name, i+1)
+		TESTQ(U32(1<<i), rows)
+		JZ(LabelRef(next))
+		or(rowAt(dst, at, i))
+		Label(next)
+	}
+	test()
+	SETNE(result)
 	Store(result, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
+}
+
+func live512() {
+	any, k := ZMM(), K()
+	live("live512", func() { VPXORQ(any, any, any) }, func(row Mem) { VPORQ(row, any, any) }, func() {
+		VPTESTMQ(any, any, k)
+		KORTESTW(k, k)
+	})
+}
+
+func live256() {
+	any := YMM()
+	live("live256", func() { VPXOR(any, any, any) }, func(row Mem) {
+		VPOR(row, any, any)
+		VPOR(row.Offset(32), any, any)
+	}, func() { VPTEST(any, any) })
 }
 
 // swap exchanges two index bits inside the words.
@@ -230,30 +285,6 @@ func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, ma
 		VPSLLQ(shift, t, first, t)
 		VPXORQ(t, x, x)
 	}
-}
-
-// store folds a tile into its rows of eight words.
-func store(name string, table uint64, formula string) {
-	begin(name, "func(dst *uint64, at *[8]uint32, buf *[64]uint64, keep *[8]uint64, rows uint64)",
-		name+" sets each of 64 words, eight each from dst[at[0]], dst[at[1]], …, to", formula+",",
-		"where keep[i] is for word i of each row. It leaves row i alone if bit i of rows is clear.")
-	dst, at, buf, keep, rows := arg("dst"), arg("at"), arg("buf"), arg("keep"), arg("rows")
-	k := ZMM()
-	VMOVDQU64(Mem{Base: keep}, k)
-	for i := range 8 {
-		next := fmt.Sprintf("row%d", i+1)
-		TESTQ(U32(1<<i), rows)
-		JZ(LabelRef(next))
-		d, b := ZMM(), ZMM()
-		place := rowAt(dst, at, i)
-		VMOVDQU64(place, d)
-		VMOVDQU64(row(buf, i), b)
-		VPTERNLOGQ(U8(table), k, b, d)
-		VMOVDQU64(d, place)
-		Label(next)
-	}
-	VZEROUPPER()
-	RET()
 }
 
 // constants are the data sections that are written.

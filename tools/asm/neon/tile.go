@@ -123,6 +123,23 @@ func move(p *printer, low, high int) {
 	})
 }
 
+func live(p *printer) {
+	p.begin("live128", "dst *uint64, at *[8]uint32, rows uint64", "(something bool)",
+		"live128 reports whether any word is not zero of eight each at dst[at[0]], dst[at[1]], …. It leaves out row i if bit i of rows is clear.")
+	p.xor(4, 4, 4)
+	for i := range 8 {
+		p.op("TBZ $%d, R2, row%d", i, i)
+		p.op("MOVWU %d(R1), R5", 4*i)
+		p.op("ADD R5<<3, R0, R5")
+		p.loadRun("R5", 0, 4)
+		for r := range v(4) {
+			p.or(r, 4, 4)
+		}
+		p.label(fmt.Sprintf("row%d", i))
+	}
+	p.ops("VMOV V4.D[0], R5", "VMOV V4.D[1], R6", "ORR R6, R5, R5", "CMP $0, R5", "CSET NE, R6", "MOVB R6, something+24(FP)", "RET")
+}
+
 // operations are what a fold does to d with the result b and what is kept, k.
 var operations = []struct {
 	name, formula string
