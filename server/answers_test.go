@@ -152,7 +152,7 @@ func TestMalformedRequests(t *testing.T) {
 		{"/v1/go/19/position?p=x", 404, []string{"go", "notakto", "quixo"}},
 		{"/v1/quixo/1/position?p=.", 404, []string{"quixo"}},
 		{"/v1/quixo/4/position?p=..../..../..../....", 404, []string{"there is no table of quixo 4×4"}},
-		{"/v1/quixo/8/position?p=x", 404, []string{"too large"}},
+		{"/v1/quixo/8/position?p=startpos", 404, []string{"too large"}},
 		{"/v1/quixo/3/nonsense", 404, []string{"/v1/tables"}},
 		{"/nonsense%22%0a", 404, []string{"there is nothing at"}},
 		{"/v1/quixo/3/position?p=" + strings.Repeat("X", maxAddress), 414, []string{"POST"}},

@@ -33,7 +33,8 @@ type query struct {
 func (s positionRoutes) sourceOf(ctx context.Context, q query) (source, error) {
 	h, err := s.find(q.game, q.size, q.after, q.identity)
 	answered := err == nil && (s.search == nil || h.Stored() && (h.Table() == nil || !h.Table().Opening()))
-	if !answered && (s.search == nil || q.identity != nil && err != nil || err != nil && !isUnsolved(err)) {
+	byRules := s.search == nil && errors.Is(err, partition.ErrTooLarge)
+	if !answered && (s.search == nil && !byRules || q.identity != nil && err != nil || err != nil && !isUnsolved(err)) {
 		return source{}, err
 	}
 	a := source{Handle: h, text: q.text, named: q.identity != nil, searches: !answered}
@@ -49,7 +50,9 @@ func (s positionRoutes) sourceOf(ctx context.Context, q query) (source, error) {
 		return source{}, wrong
 	}
 	a.text = board.Rules().Format(state)
-	if a.searches {
+	if byRules {
+		a.answers = board.ByRules(err)
+	} else if a.searches {
 		a.answers = board.Fallback(ctx, a.answers, err, probe.OnDemand{Solver: s.search, Steps: q.steps})
 	}
 	if a.answers == nil {

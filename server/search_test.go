@@ -25,11 +25,15 @@ func searching(t *testing.T, think time.Duration) *site {
 	})
 }
 
-// Without leave nothing is searched for.
+// Without leave nothing is searched for. On boards that can have no table the rules answer where
+// they tell.
 func TestSearchIsOff(t *testing.T) {
 	s := start(t, nil)
 	s.want(http.StatusNotFound, positionPath("notakto/7", late), "there is no table of notakto 7×7")
-	s.want(http.StatusNotFound, positionPath("notakto/9", late), "too large to solve")
+	rest := strings.Repeat("/......", 4)
+	s.want(http.StatusNotFound, positionPath("quixo/6", "XXXXX./OOOO.."+rest+" o"), "the next move does not win", "too large to solve")
+	s.want(http.StatusOK, positionPath("quixo/6", "XXXXX./OOOO.."+rest), `"outcome":"win","steps":1`, `"source":"rules"`)
+	s.want(http.StatusOK, "/v1/tictactoe/6/line?p=XXXXXX/OOOOO."+rest, `"outcome":"win","steps":0`, `"source":"rules"`)
 }
 
 // What no table knows is searched for where that is allowed, and refused with what
@@ -51,6 +55,9 @@ func TestSearch(t *testing.T) {
 	empty := strings.TrimSuffix(strings.Repeat("......../", 8), "/")
 	s.want(http.StatusOK, positionPath("notakto/8", empty), `"outcome":"lose"`, `"source":"pairing"`)
 	s.want(http.StatusNotFound, positionPath("notakto/8", "XX.X"+empty[4:]), "not known", "more than allowed")
+	rest := strings.Repeat("/......", 4)
+	s.want(http.StatusOK, positionPath("quixo/6", "XXXXX./OOOO.."+rest), `"outcome":"win","steps":1`, `"source":"search"`)
+	s.want(http.StatusNotFound, positionPath("quixo/6", "......"+rest+"/......"), "neither player can force a win within")
 	// Batches are answered from tables and strategies alone.
 	s.post("/v1/notakto/7/positions", linesMedia, late+"\n").want(t, http.StatusNotFound, "there is no table")
 }

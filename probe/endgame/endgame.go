@@ -65,8 +65,11 @@ func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (pr
 	if err != nil {
 		return nil, err
 	}
-	if _, searched := b.(searchedBoard); searched {
+	switch b.(type) {
+	case searchedBoard:
 		steps = false // who wins is found, not how soon
+	case boundedBoard:
+		steps = true
 	}
 	return &probe.Rater{
 		Rules: rules, Source: probe.FromSearch, Steps: steps,
@@ -104,11 +107,15 @@ func newBoard(rules game.Rules) (board, error) {
 		return searchedBoard{rules, ending}, nil
 	}
 	grid, ok := game.GridOf(rules)
-	if !ok || partition.Solvable(info) != nil {
-		return nil, unknown(fmt.Sprintf("no position of %v can be solved on demand, as even endgames have too many states", info))
+	if ok && partition.Solvable(info) == nil {
+		space, err := partition.New(grid)
+		return gridBoard{grid, space}, err
 	}
-	space, err := partition.New(grid)
-	return gridBoard{grid, space}, err
+	why := unknown(fmt.Sprintf("no position of %v can be solved on demand, as even endgames have too many states", info))
+	if b, ok := newBounded(rules, why); ok {
+		return b, nil
+	}
+	return nil, why
 }
 
 // board has the endgames of one board.
@@ -220,7 +227,13 @@ func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game
 	}
 	limit := s.estimate(e)
 	if limit.ExceedsTime() || limit.ExceedsMemory() || limit.ExceedsDisk() {
-		return r, limit
+		b, ok := newBounded(rules, limit)
+		if !ok {
+			return r, limit
+		}
+		if e, err = b.endgame(state, steps); err != nil {
+			return r, err
+		}
 	}
 	select {
 	case s.running <- struct{}{}:
@@ -272,7 +285,8 @@ func (s *Solver) Estimate(rules game.Rules, state game.State, steps bool) (secon
 }
 
 // sortMoves orders the moves of a rating from the best to the worst, ties by score and then
-// in the order of the legal moves. It checks that they lead to the value.
+// in the order of the legal moves. It checks that they lead to the value. Beside a win others
+// may be missing.
 func sortMoves(r *probe.Rating, legal []game.Move) error {
 	order := map[game.Move]int{}
 	for i, m := range legal {
@@ -283,7 +297,8 @@ func sortMoves(r *probe.Rating, legal []game.Move) error {
 		scoreB, _ := b.Score.Value()
 		return cmp.Or(a.Compare(b.Value), scoreB-scoreA, order[a.Move]-order[b.Move])
 	})
-	if len(r.Moves) != len(legal) || r.Moves[0].Value != r.Value {
+	r.Partial = len(r.Moves) < len(legal)
+	if r.Partial && r.Outcome != game.Win || r.Moves[0].Value != r.Value {
 		return fmt.Errorf("the rest of the game is solved as %v, which its moves do not lead to: this is a bug; please report it", r.Value)
 	}
 	return nil

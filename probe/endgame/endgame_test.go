@@ -194,9 +194,9 @@ func TestRefused(t *testing.T) {
 			}
 		}
 	}
-	r := rules(t, "quixo", 6)
+	r := rules(t, "nim", 3)
 	if _, err := New(limits).Answerer(context.Background(), r, false); !errors.Is(err, probe.ErrUnknown) {
-		t.Errorf("quixo 6×6: %v", err)
+		t.Errorf("nim: %v", err)
 	}
 }
 
