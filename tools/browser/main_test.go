@@ -44,14 +44,11 @@ func withBrowser(tests func() int) (int, error) {
 		return 0, err
 	}
 	tables = filepath.Join(dir, "tables")
-	for _, board := range [][]string{
-		{"quixo", "3", "--steps"}, {"quixo", "4", "--steps"}, {"notakto", "3", "--steps"}, {"notakto", "4", "--steps"}, {"tictactoe", "3", "--steps"},
-		{"notakto", "5", "--keep", "table", "--after", "c3"}, {"game", "solve", "hounds"}, {"game", "solve", "connect4-4x4"},
-		{"game", "solve", "morris-3"},
-	} {
-		if err := Solve(ctx, programs, tables, board...); err != nil {
-			return 0, err
-		}
+	err = Solve(ctx, programs, tables, "quixo 3 --steps", "quixo 4 --steps", "notakto 3 --steps", "notakto 4 --steps",
+		"tictactoe 3 --steps", "notakto 5 --keep table --after c3", "notakto 2x3 --steps", "notakto 3x3,torus,normal --steps",
+		"quixo 2x3,both-draw --steps", "tictactoe 3x4,three --steps", "game solve hounds", "game solve connect4-4x4", "game solve morris-3")
+	if err != nil {
+		return 0, err
 	}
 	site = filepath.Join(dir, "site")
 	if err := makeSite(ctx); err != nil {
@@ -120,6 +117,9 @@ func (v *visitor) click(selectors ...string) {
 		v.do(v.tab.Click(selector))
 	}
 }
+
+// cell selects a cell of the board.
+func cell(name string) string { return fmt.Sprintf(`[data-cell=%q]`, name) }
 
 // cells clicks at cells.
 func (v *visitor) cells(names ...string) {

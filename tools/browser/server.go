@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 )
 
 // root is the directory of the module backsolve, where this program is run.
@@ -39,10 +40,15 @@ func Programs(ctx context.Context, dir string) (string, error) {
 	return dir, run(ctx, "go", "build", "-C", root, "-buildvcs=false", "-o", dir+string(filepath.Separator), "./cmd/tbsolve", "./cmd/tbserve", "./cmd/tbquery")
 }
 
-// Solve puts a table into dir with the tbsolve in programs; board is what stands on
-// its command line: quixo 3 --steps.
-func Solve(ctx context.Context, programs, dir string, board ...string) error {
-	return run(ctx, filepath.Join(programs, "tbsolve"), append(board, "--dir", dir)...)
+// Solve puts the tables of boards into dir with the tbsolve in programs; a board is what stands
+// on its command line: quixo 3 --steps.
+func Solve(ctx context.Context, programs, dir string, boards ...string) error {
+	for _, board := range boards {
+		if err := run(ctx, filepath.Join(programs, "tbsolve"), append(strings.Fields(board), "--dir", dir)...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Serve starts the tbserve in programs with the tables in dir and waits until it

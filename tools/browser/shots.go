@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/chromedp/chromedp"
 )
@@ -12,15 +13,13 @@ type shot struct {
 	width, height int64
 	phone         bool
 	scheme        string // light or dark
-	language      string // that the browser asks for; "" for English
 	fragment      string
-	prepare       []string // what is clicked before, as CSS selectors
-	until         string   // what must be true then, in JavaScript; "" where nothing is waited for
-	whole         bool     // all of the page, not only what is on the screen
+	prepare       string // what is clicked before, as a CSS selector; "" where nothing is
+	until         string // what must be true then, in JavaScript
 }
 
 var shots = []shot{
-	{name: "page-quixo", width: 1180, height: 1000, scheme: "light", fragment: "#quixo/4?p=XXOO/O.XO/O..X/XXO._x", prepare: []string{"main-line summary"}, until: `document.querySelector("main-line li")`},
+	{name: "page-quixo", width: 1180, height: 1000, scheme: "light", fragment: "#quixo/4?p=XXOO/O.XO/O..X/XXO._x", prepare: "main-line summary", until: `document.querySelector("main-line li")`},
 	{name: "page-notakto", width: 1180, height: 1000, scheme: "dark", fragment: "#notakto/5?mode=play&p=.XX../.X..X/..XX./..XXX/..X..&values=1"},
 	{name: "page-phone", width: 360, height: 800, phone: true, scheme: "light", fragment: "#notakto/4?moves=b3.c2.a4"},
 	{name: "page-stats", width: 1180, height: 1280, scheme: "light", fragment: "#quixo/4?mode=statistics"},
@@ -41,26 +40,13 @@ func (s shot) take(browser context.Context, server *Server) ([]byte, error) {
 	if err := tab.Prefer("prefers-color-scheme", s.scheme); err != nil {
 		return nil, err
 	}
-	if s.language != "" {
-		if err := tab.Speak(s.language); err != nil {
-			return nil, err
-		}
-	}
 	if err := tab.Open(s.fragment); err != nil {
 		return nil, err
 	}
-	for _, selector := range s.prepare {
-		if err := tab.Click(selector); err != nil {
+	if s.prepare != "" {
+		if err := errors.Join(tab.Click(s.prepare), tab.Wait(s.until)); err != nil {
 			return nil, err
 		}
-	}
-	if s.until != "" {
-		if err := tab.Wait(s.until); err != nil {
-			return nil, err
-		}
-	}
-	if s.whole {
-		return chromedp.Run(tab.ctx, chromedp.FullScreenshot(100)) // as PNG
 	}
 	return chromedp.Run(tab.ctx, chromedp.CaptureScreenshot())
 }

@@ -19,7 +19,7 @@ import { ReplayError } from "./replay.js";
 import type { Drawn } from "./signs.js";
 import type { TableStatistics } from "./statistics.js";
 import { Store, type How } from "./store.js";
-import { boardOf, entryOf, readable, type TableList } from "./tables.js";
+import { boardOf, entryOf, hasTable, readable, type TableList } from "./tables.js";
 import type { GameInfo, TableEntry } from "./types.js";
 import { sameBoard, type Board, type Strength, type View } from "./view.js";
 
@@ -229,9 +229,10 @@ class Page implements Actions {
 
   /** entry returns what the list of tables says of a board; it asks again where the board is not in the list. */
   private async entry(board: Board): Promise<TableEntry> {
+    if (!hasTable(board, this.game(board))) return entryOf(board, await this.api.position(board, "startpos", true));
     const known = () => this.tables?.filter(readable).find((entry) => sameBoard(boardOf(entry), board));
     if (!known()) this.tables = await this.api.tables();
-    return known() ?? entryOf(board, this.game(board)) ?? { file: "", ...(await this.api.table(board)) };
+    return known() ?? { file: "", ...(await this.api.table(board)) };
   }
 
   private async opponentPlays(model: Model, turn: number): Promise<void> {
@@ -264,8 +265,7 @@ class Page implements Actions {
   private frame(view: View | null, section: Section): void {
     if (!sameBoard(view?.board ?? null, this.model?.board ?? null)) find(".desk").classList.add("stale");
     showFrame(view, section, view?.board ? this.game(view.board) : undefined);
-    // A board that needs no table has no statistics.
-    const counted = !view?.board || entryOf(view.board, this.game(view.board)) === null;
+    const counted = !view?.board || hasTable(view.board, this.game(view.board)); // else there are no statistics
     find("a[data-mode=statistics]").toggleAttribute("hidden", !counted);
   }
 

@@ -10,11 +10,11 @@ interface Point {
   y: number;
 }
 
-/** arrow draws an arrow between two cells of the n×n board, counted row by row, in a square of 100 for each cell. It
- * swings to the inside of the board, so that it is told from the way of the tiles that move up. */
-export function arrow(n: number, from: number, to: number, kind: ArrowKind): SVGElement {
-  const [a, b] = [centre(n, from), centre(n, to)];
-  const control = bent(a, b, n * 50);
+/** arrow draws an arrow between two cells of a board of so many columns and rows, counted row by row, in a square of 100 for
+ * each cell. It swings to the inside of the board, so that it is told from the way of the tiles that move up. */
+export function arrow([columns, rows]: [number, number], from: number, to: number, kind: ArrowKind): SVGElement {
+  const [a, b] = [centre(columns, from), centre(columns, to)];
+  const control = bent(a, b, { x: columns * 50, y: rows * 50 });
   const end = nearer(b, control, 26);
   const start = nearer(a, control, 20);
   return s("g", { class: `arrow ${kind}` },
@@ -23,15 +23,15 @@ export function arrow(n: number, from: number, to: number, kind: ArrowKind): SVG
     s("path", { class: "head", d: head(control, end) }));
 }
 
-function centre(n: number, cell: number): Point {
-  return { x: (cell % n) * 100 + 50, y: Math.floor(cell / n) * 100 + 50 };
+function centre(columns: number, cell: number): Point {
+  return { x: (cell % columns) * 100 + 50, y: Math.floor(cell / columns) * 100 + 50 };
 }
 
 /** bent is the point to which a curve from a to b swings, on the side of the board's middle. */
-function bent(a: Point, b: Point, middle: number): Point {
+function bent(a: Point, b: Point, middle: Point): Point {
   const mid = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
   const across = { x: -(b.y - a.y), y: b.x - a.x };
-  const inside = across.x * (middle - mid.x) + across.y * (middle - mid.y) >= 0 ? 1 : -1;
+  const inside = across.x * (middle.x - mid.x) + across.y * (middle.y - mid.y) >= 0 ? 1 : -1;
   const swing = 0.25 * inside;
   return { x: mid.x + swing * across.x, y: mid.y + swing * across.y };
 }

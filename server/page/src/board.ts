@@ -29,6 +29,7 @@ export class GameBoard extends Part {
   private plan: Plan | null = null;
   private slots: number[] = [];
   private columns = 0;
+  private height = 0;
   /** The tile that was taken and has still to be pushed back in. */
   private taken: string | null = null;
   private shown = "";
@@ -68,7 +69,7 @@ export class GameBoard extends Part {
     ];
     const drawn = moves.map(([move, kind]) => {
       const { from, to } = splitMove(move ?? "");
-      return from === to || this.index(from) < 0 || this.index(to) < 0 ? null : arrow(this.columns, this.index(from), this.index(to), kind);
+      return from === to || this.index(from) < 0 || this.index(to) < 0 ? null : arrow([this.columns, this.height], this.index(from), this.index(to), kind);
     });
     this.overlay.replaceChildren(...drawn.filter((a) => a !== null));
   }
@@ -82,14 +83,17 @@ export class GameBoard extends Part {
     const { board, game, view } = model;
     this.slots = slotsOf(read(model.positions[0] ?? model.position, board.size, game), view.mode === "edit");
     const name = boardName(board, game);
-    const { rows } = shown(model);
-    this.columns = rows?.[0]?.length ?? Number(board.size);
-    const key = [name, this.columns, ...this.slots].join();
+    const { rows, shape, sides = [] } = shown(model);
+    this.columns = rows?.[0]?.length ?? shape?.columns ?? Number(board.size);
+    this.height = rows?.length ?? shape?.rows ?? 0;
+    const key = [name, this.columns, this.height, ...this.slots].join();
     if (this.dataset["board"] === key) return;
     this.dataset["board"] = key;
     this.dataset["kind"] = kindOf(game);
     this.style.setProperty("--n", String(this.columns));
-    this.plan = planOf(kindOf(game), this.columns, this.slots, rows?.length ?? Number(board.size));
+    this.style.setProperty("--rows", String(this.height));
+    this.style.aspectRatio = this.columns === this.height ? "" : "auto";
+    this.plan = planOf(kindOf(game), this.columns, this.height, this.slots, sides);
     this.cells = this.plan.rows.flat().sort((a, b) => a - b).map((index) => this.cell(index));
     this.replaceChildren(...this.plan.build(this.cells, t("board.label", { board: name }), this.overlay));
     const first = this.cells[0];
@@ -112,7 +116,7 @@ export class GameBoard extends Part {
     const editing = model.view.mode === "edit";
     const drawing = this.querySelector(".drawing");
     if (drawing) drawing.textContent = model.answer?.diagram ?? model.position;
-    this.faces = faces(position, Number(model.board.size), model.game, this.slots);
+    this.faces = faces(position, model.game, this.slots);
     const signs = signsOf(model, this.faces, this.slots, this.taken);
     const boards = smallBoards(position, kindOf(model.game), model.result !== null);
     this.cells.forEach((cell, i) => {

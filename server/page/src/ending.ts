@@ -28,7 +28,7 @@ export function result(p: Position, game: GameInfo, outcome: Outcome, you: Playe
   if (winner === null) return { winner, ...drawn(p, game) };
   if (kindOf(game) === "nine") return { winner, reason: t("ending.boards", { player: playerName(winner, game) }), lines: [] };
   if (kindOf(game) !== "grid") return { winner, reason: movedLast(p, game, winner, you), lines: [] };
-  const decided = game.complete_line === "loses" ? lost(p, game, you) : game.complete_line === "wins" ? won(p, game, winner, you) : null;
+  const decided = game.complete_line === "wins" ? won(p, game, winner, you) : game.complete_line ? completed(p, game, game.complete_line, you) : null;
   return { winner, ...(decided ?? { reason: t("ending.over"), lines: [] }) };
 }
 
@@ -52,15 +52,18 @@ function movedLast(p: Position, game: GameInfo, winner: Player, you: Player | nu
 function drawn(p: Position, game: GameInfo): Reason {
   const full = !p.cells.includes(".");
   if (kindOf(game) === "nine") return { reason: t("ending.noBoards"), lines: [] };
+  const both = game.complete_line === "wins" ? [completeLines(p, "X"), completeLines(p, "O")] : [];
+  if (both.length > 0 && both.every((lines) => lines.length > 0)) return { reason: t("ending.both"), lines: both.flat() };
   return { reason: full && game.complete_line ? t("ending.full") : t("ending.nobody"), lines: [] };
 }
 
-/** lost is the reason where whoever completes a line loses; null where there is no line. */
-function lost(p: Position, game: GameInfo, you: Player | null): Reason | null {
+/** completed is the reason where whoever completes a line loses, or wins; null where there is no line. */
+function completed(p: Position, game: GameInfo, rule: "loses" | "mover-wins", you: Player | null): Reason | null {
   const lines = [...completeLines(p, "X"), ...completeLines(p, "O")];
   if (lines.length === 0) return null;
   const last = other(mover(p)); // who made the last move
-  return { reason: capital(t(`ending.loses.${person(last, you)}`, { player: playerName(last, game), lines: names(lines) })), lines };
+  const reason = t(`ending.${rule}.${person(last, you)}`, { player: playerName(last, game), lines: names(lines) });
+  return { reason: capital(reason), lines };
 }
 
 /** won is the reason where a line wins for the player whose mark it is; null where the winner has none. */

@@ -2,9 +2,10 @@
 
 import { counter, disc, file, tile, written } from "./art.js";
 import { discs, markName } from "./games.js";
-import { fileAt, kindOf, mostCounters } from "./kinds.js";
+import { boardsOf, fileAt, kindOf, mostCounters } from "./kinds.js";
 import { t } from "./language.js";
-import { cellName, passes, splitMove, type Position } from "./position.js";
+import { passes, splitMove, type Mark, type Position } from "./position.js";
+import { cellName } from "./shape.js";
 import type { GameInfo } from "./types.js";
 
 /** Face is what a cell shows. */
@@ -15,10 +16,6 @@ export interface Face {
   said: string;
   drawing: SVGElement[];
 }
-
-/** The cells of a board of several, and of its rows. */
-const small = 9;
-const side = 3;
 
 /** letterAt is the letter of a column, a heap or a file. */
 export function letterAt(index: number): string {
@@ -31,14 +28,14 @@ export function slotsOf(first: Position, settingUp: boolean): number[] {
   return (first.heaps ?? []).map((counters) => (settingUp ? mostCounters : counters));
 }
 
-/** faces are what the cells of a position show on the board of a size. */
-export function faces(p: Position, n: number, game: GameInfo, slots: number[]): Face[] {
+/** faces are what the cells of a position show. */
+export function faces(p: Position, game: GameInfo, slots: number[]): Face[] {
   switch (kindOf(game)) {
     case "grid":
     case "nine":
-      return p.cells.map((mark, i) => named(cellName(n, i), markName(mark, game), discs(game) ? disc(mark) : tile(mark)));
+      return cellNames(p).map(([name, mark]) => named(name, markName(mark, game), discs(game) ? disc(mark) : tile(mark)));
     case "boards":
-      return p.cells.map((mark, i) => named(`${Math.floor(i / small) + 1}${cellName(side, i % small)}`, markName(mark, game), tile(mark)));
+      return boardsOf(p).flatMap((board, i) => cellNames(board).map(([name, mark]) => named(`${i + 1}${name}`, markName(mark, game), tile(mark))));
     case "row":
       return p.cells.map((_, i) => named(letterAt(i), t(`file.${fileKeys[fileAt(p, i)]}`), file(fileAt(p, i))));
     case "rows":
@@ -48,6 +45,11 @@ export function faces(p: Position, n: number, game: GameInfo, slots: number[]): 
     case "heaps":
       return slots.flatMap((room, heap) => Array.from({ length: room }, (_, slot) => slotFace(p.heaps?.[heap] ?? 0, heap, slot)));
   }
+}
+
+/** cellNames are the marks of a board's cells with the names of these. */
+function cellNames({ cells, shape }: Position): [string, Mark][] {
+  return cells.map((mark, i) => [shape ? cellName(shape, i) : "", mark]);
 }
 
 const fileKeys = { ".": "open", X: "blocked", "-": "empty" } as const;

@@ -64,7 +64,7 @@ export function showFrame(view: View | null, section: Section, game: GameInfo | 
   const name = view?.board ? boardName(view.board, game) : "";
   find("#board-name").textContent = name;
   document.title = name ? `${name} – backsolve` : "backsolve";
-  const said = game ? rules(game) : { text: "", lang: language };
+  const said = game && view?.board ? rules(game, view.board.size) : { text: "", lang: language };
   find("#rules").textContent = said.text;
   find("#rules").lang = said.lang;
 }

@@ -2,6 +2,7 @@
 
 import { language, t, type Language } from "./language.js";
 import type { Mark, Player } from "./position.js";
+import { shapeOf } from "./shape.js";
 import type { BoardSize, GameInfo } from "./types.js";
 import type { Board } from "./view.js";
 
@@ -20,12 +21,15 @@ export function discs(game: GameInfo): boolean {
   return game.move_kind === "enclose";
 }
 
-/** gameOn is a game on a board. Boards that are not square, and those of variants, are drawn by the rows of their positions,
- * and what is known of the lines and symmetries of the n×n boards does not hold there. */
+/** gameOn is a game on the board of a size: in variants lines and symmetries are others. */
 export function gameOn(game: GameInfo | undefined, size: BoardSize | undefined): GameInfo | undefined {
-  if (!game || typeof size !== "string") return game;
-  const { symmetries: _symmetries, complete_line: _line, ...rest } = game;
-  return { ...rest, board: "rows" };
+  if (!game || typeof size !== "string" || game.board !== "grid") return game;
+  const on: GameInfo = { ...game };
+  if (on.symmetries) on.symmetries = "square";
+  const { variant } = shapeOf(size);
+  if (variant.includes("misere")) on.complete_line = "loses";
+  if (variant.includes("normal")) on.complete_line = "mover-wins";
+  return on;
 }
 
 /** boardName names a board for people: its game, its size and the cells that are marked from the start. */

@@ -3,12 +3,11 @@
 import { t } from "./language.js";
 import { format, parse, PositionError, sideAt, type Mark, type Position } from "./position.js";
 import { hasSides } from "./games.js";
+import { shapeOf, sidesOf } from "./shape.js";
 import type { BoardKind, BoardSize, GameInfo } from "./types.js";
 
 /** The most counters of a heap. */
 export const mostCounters = 15;
-/** The cells of a small board, 3×3. */
-const small = 9;
 
 /** kindOf is the kind of a game's boards. */
 export function kindOf(game: GameInfo): BoardKind {
@@ -20,11 +19,11 @@ export function read(text: string, size: BoardSize, game: GameInfo): Position {
   const n = Number(size);
   switch (kindOf(game)) {
     case "grid":
-      return parse(text, n, hasSides(game));
+      return parse(text, shapeOf(size), hasSides(game));
     case "nine":
-      return readNine(text, n);
+      return readNine(text, size);
     case "boards":
-      return readBoards(text, n);
+      return readBoards(text, sidesOf(size));
     case "heaps":
       return readHeaps(text, n);
     case "row":
@@ -43,7 +42,7 @@ export function write(p: Position, kind: BoardKind): string {
     case "nine":
       return `${format(p)} ${p.board ?? "-"}`;
     case "boards":
-      return boardsOf(p).map((cells) => format({ cells, side: null })).join("+");
+      return boardsOf(p).map(format).join("+");
     case "heaps":
       return (p.heaps ?? []).join("/") + (p.side === "o" ? " o" : "");
     case "row":
@@ -69,9 +68,10 @@ function readFree(text: string, game: GameInfo): Position {
   return { ...p, rows, cells: [...rows.join("")].map((c) => (c === "X" || c === "O" ? c : ".")) };
 }
 
-/** boardsOf are the cells of each of several boards. */
-export function boardsOf(p: Position): Mark[][] {
-  return Array.from({ length: p.cells.length / small }, (_, i) => p.cells.slice(i * small, (i + 1) * small));
+/** boardsOf are the positions of each of several boards. */
+export function boardsOf(p: Position): Position[] {
+  let at = 0;
+  return (p.sides ?? []).map((n) => ({ cells: p.cells.slice(at, (at += n * n)), shape: shapeOf(n), side: null }));
 }
 
 /** fileAt is how a file is written: . where pawns face each other, X where a move was made, - beside one of these. */
@@ -80,30 +80,32 @@ export function fileAt(p: Position, file: number): "." | "X" | "-" {
   return p.cells[file - 1] === "X" || p.cells[file + 1] === "X" ? "-" : ".";
 }
 
-function readNine(text: string, n: number): Position {
+function readNine(text: string, size: BoardSize): Position {
   const grid = /^(\s*\S+\s+[xo])(\s+)(\S.*)$/s.exec(text.trimEnd());
   const [, cells, space = "", board = "-"] = grid ?? [];
-  const p = parse(cells ?? text, n, true);
+  const p = parse(cells ?? text, shapeOf(size), true);
   if (!/^([a-c][1-3]|-)$/.test(board)) throw new PositionError([...(cells + space)].length + 1, t("position.board", { board }));
   return { ...p, board };
 }
 
-function readBoards(text: string, n: number): Position {
+function readBoards(text: string, sides: number[]): Position {
   const cells: Mark[] = [];
   const parts = text.trimEnd().split("+");
+  const wrong = (column: number) => new PositionError(column, t("position.boards", { n: sides.length }));
   let at = 0; // characters before the part
   parts.forEach((part, i) => {
-    if (i >= n) throw new PositionError(at, t("position.boards", { n }));
+    const side = sides[i];
+    if (side === undefined) throw wrong(at);
     try {
-      cells.push(...parse(part, 3, false).cells);
+      cells.push(...parse(part, shapeOf(side), false).cells);
     } catch (error) {
       if (!(error instanceof PositionError)) throw error;
       throw new PositionError(at + error.column, error.message);
     }
     at += [...part].length + 1;
   });
-  if (parts.length < n) throw new PositionError(at, t("position.boards", { n }));
-  return { cells, side: null };
+  if (parts.length < sides.length) throw wrong(at);
+  return { cells, sides, side: null };
 }
 
 function readHeaps(text: string, n: number): Position {

@@ -3,7 +3,7 @@
 import { fullMark, strike } from "./art.js";
 import { h, s } from "./dom.js";
 import { letterAt } from "./faces.js";
-import { cellName } from "./position.js";
+import { cellName, shapeOf } from "./shape.js";
 import { side, smallName, type SmallBoard } from "./small.js";
 import type { BoardKind } from "./types.js";
 
@@ -18,8 +18,9 @@ export interface Plan {
 /** The most files beside each other; more are in several rows. */
 const mostFiles = 9;
 
-/** planOf returns the plan of the boards of a kind with n columns and so many rows; slots are the room of each heap. */
-export function planOf(kind: BoardKind, n: number, slots: number[], rows: number): Plan {
+/** planOf returns the plan of the boards of a kind with so many columns and rows; slots are the room of each heap, sides the
+ * rows of each of several boards. */
+export function planOf(kind: BoardKind, n: number, rows: number, slots: number[], sides: number[]): Plan {
   switch (kind) {
     case "grid":
     case "rows":
@@ -29,7 +30,7 @@ export function planOf(kind: BoardKind, n: number, slots: number[], rows: number
     case "nine":
       return nine(n);
     case "boards":
-      return several(n);
+      return several(sides);
     case "row":
       return files(n);
     case "heaps":
@@ -74,7 +75,7 @@ function nine(n: number): Plan {
       h("div", { class: "numbers", "aria-hidden": "true" }, ...upTo(side).map((row) => coordinate("row", String(n - down * side - row)))),
       ...upTo(side).map((right) => {
         const lines = upTo(side).map((row) => upTo(side).map((column) => cells[(down * side + row) * n + right * side + column]));
-        return smallBoard(cellName(side, down * side + right), lines);
+        return smallBoard(cellName(shapeOf(side), down * side + right), lines);
       }),
     ]);
     const letters = upTo(side).map((right) =>
@@ -85,21 +86,35 @@ function nine(n: number): Plan {
 }
 
 /** several are boards of their own beside and below each other. */
-function several(n: number): Plan {
-  const across = n === 4 ? 2 : Math.min(n, side);
-  const size = side * side;
-  const rows = upTo(Math.ceil(n / across)).flatMap((down) =>
-    upTo(side).map((row) => upTo(Math.min(across, n - down * across)).flatMap((right) => upTo(side).map((column) => (down * across + right) * size + row * side + column))));
+function several(sides: number[]): Plan {
+  const across = sides.length === 4 ? 2 : Math.min(sides.length, 3);
+  const firsts = sides.map((_, board) => sides.slice(0, board).reduce((sum, side) => sum + side * side, 0));
+  const rowsOf = (board: number): number[][] => {
+    const [first = 0, n = 0] = [firsts[board], sides[board]];
+    return upTo(n).map((row) => upTo(n).map((column) => first + row * n + column));
+  };
+  const rows = upTo(Math.ceil(sides.length / across)).flatMap((down) => {
+    const beside = sides.map((_, board) => board).slice(down * across, (down + 1) * across).map(rowsOf);
+    return upTo(Math.max(...beside.map((board) => board.length))).map((row) => beside.flatMap((board) => board[row] ?? []));
+  });
   const build = (cells: HTMLElement[], label: string) => {
-    const boards = upTo(n).map((board) => {
-      const lines = upTo(side).map((row) => upTo(side).map((column) => cells[board * size + row * side + column]));
-      return h("div", { class: "one" },
-        coordinate("column", String(board + 1)),
-        h("div", { class: "numbers", "aria-hidden": "true" }, ...upTo(side).map((row) => coordinate("row", String(side - row)))),
-        smallBoard(String(board + 1), lines),
-        h("div", { class: "small-letters", "aria-hidden": "true" }, ...upTo(side).map((column) => coordinate("column", letterAt(column)))));
+    const boards = sides.map((n, board) => {
+      const name = String(board + 1);
+      const one = h("div", { class: "one" },
+        coordinate("column", name),
+        h("div", { class: "numbers", "aria-hidden": "true" }, ...upTo(n).map((row) => coordinate("row", String(n - row)))),
+        smallBoard(name, rowsOf(board).map((row) => row.map((cell) => cells[cell]))),
+        h("div", { class: "small-letters", "aria-hidden": "true" }, ...upTo(n).map((column) => coordinate("column", letterAt(column)))));
+      one.style.setProperty("--side", String(n));
+      return one;
     });
-    return [h("div", { class: `several across-${across}`, role: "group", "aria-label": label }, ...boards)];
+    const element = h("div", { class: "several", role: "group", "aria-label": label }, ...boards);
+    for (const [name, most] of Object.entries({ wide: across, narrow: Math.min(across, 2) })) {
+      const sums = sides.map((_, i) => sides.slice(i, i + most)).filter((_, i) => i % most === 0).map((row) => row.reduce((sum, n) => sum + n, 0));
+      element.style.setProperty(`--across-${name}`, String(most));
+      element.style.setProperty(`--sum-${name}`, String(Math.max(...sums)));
+    }
+    return [element];
   };
   return { rows, build };
 }

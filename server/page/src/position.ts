@@ -1,6 +1,7 @@
 // Positions as text, and the cells and lines of a board, without values.
 
 import { t } from "./language.js";
+import { alongColumn, alongRow, cellName, linesOf, type Line, type Shape } from "./shape.js";
 
 export type Mark = "X" | "O" | ".";
 export type Side = "x" | "o";
@@ -8,6 +9,10 @@ export type Side = "x" | "o";
 /** Position is a board with its cells row by row from the top left, or several boards one after the other. */
 export interface Position {
   cells: Mark[];
+  /** The shape of one board of cells. */
+  shape?: Shape;
+  /** The rows of each of several n×n boards. */
+  sides?: number[];
   /** The side to move; null in a game where both players mark with X. */
   side: Side | null;
   /** Of nine boards the one to play in, a1 to c3, or - for any. */
@@ -30,33 +35,34 @@ export class PositionError extends Error {
   }
 }
 
-/** parse reads the text of a position on the n×n board, with white space around it or without; sides says whether the
- * players have marks of their own. It throws a PositionError. */
-export function parse(text: string, n: number, sides: boolean): Position {
+/** parse reads the text of a position on a board, with white space around it or without; sides says whether the players have
+ * marks of their own. It throws a PositionError. */
+export function parse(text: string, shape: Shape, sides: boolean): Position {
+  const { rows, columns } = shape;
   const chars = [...text];
   let at = chars.findIndex((c) => c.trim() !== "");
-  if (at < 0) throw new PositionError(1, t("position.none", { n }));
+  if (at < 0) throw new PositionError(1, t("position.none", { n: rows }));
   const cells: Mark[] = [];
-  for (let row = 0; row < n; row++) {
-    if (row > 0) expect(chars, at++, "/", t("position.slash", { row, n }));
-    for (let column = 0; column < n; column++) cells.push(cellAt(chars, at++, n, sides));
+  for (let row = 0; row < rows; row++) {
+    if (row > 0) expect(chars, at++, "/", t("position.slash", { row, n: columns }));
+    for (let column = 0; column < columns; column++) cells.push(cellAt(chars, at++, shape, sides));
   }
   const side = sides ? sideAt(chars, at) : null;
   if (side && side.given) at = side.end;
   const rest = chars.findIndex((c, i) => i >= at && c.trim() !== "");
-  if (rest >= 0) throw new PositionError(rest + 1, t(sides ? "position.rest.sides" : "position.rest", { n }));
-  return { cells, side: side && side.side };
+  if (rest >= 0) throw new PositionError(rest + 1, t(sides ? "position.rest.sides" : "position.rest", { n: rows }));
+  return { cells, shape, side: side && side.side };
 }
 
 function expect(chars: string[], at: number, want: string, reason: string): void {
   if (chars[at] !== want) throw new PositionError(at + 1, reason);
 }
 
-function cellAt(chars: string[], at: number, n: number, sides: boolean): Mark {
+function cellAt(chars: string[], at: number, { rows, columns }: Shape, sides: boolean): Mark {
   const c = chars[at];
   if (c === "X" || c === "." || (c === "O" && sides)) return c;
   const cells = t(sides ? "position.cells.sides" : "position.cells");
-  if (c === undefined || c === "/" || c.trim() === "") throw new PositionError(at + 1, t("position.missing", { n, cells }));
+  if (c === undefined || c === "/" || c.trim() === "") throw new PositionError(at + 1, t("position.missing", { rows, n: columns, cells }));
   throw new PositionError(at + 1, t("position.cell", { cell: c, cells }));
 }
 
@@ -72,24 +78,14 @@ export function sideAt(chars: string[], at: number): { side: Side; given: boolea
 
 /** format returns the text that parse reads. */
 export function format(p: Position): string {
-  const n = sizeOf(p);
-  const rows = Array.from({ length: n }, (_, row) => p.cells.slice(row * n, row * n + n).join(""));
-  return rows.join("/") + (p.side ? " " + p.side : "");
-}
-
-/** sizeOf is the n of the n×n board. */
-function sizeOf(p: Position): number {
-  return Math.sqrt(p.cells.length);
+  const { rows, columns } = p.shape ?? { rows: 0, columns: 0 };
+  const texts = Array.from({ length: rows }, (_, row) => p.cells.slice(row * columns, (row + 1) * columns).join(""));
+  return texts.join("/") + (p.side ? " " + p.side : "");
 }
 
 /** empty returns the board without a mark, X to move. */
-export function empty(n: number, sides: boolean): Position {
-  return { cells: Array<Mark>(n * n).fill("."), side: sides ? "x" : null };
-}
-
-/** cellName returns the name of a cell: the letter of its column and the number of its row, a1 at the bottom left. */
-export function cellName(n: number, cell: number): string {
-  return "abcdefghijklmnopqrstuvwxyz".charAt(cell % n) + String(n - Math.floor(cell / n));
+export function empty(shape: Shape, sides: boolean): Position {
+  return { cells: Array<Mark>(shape.rows * shape.columns).fill("."), shape, side: sides ? "x" : null };
 }
 
 /** passes is the move of who cannot make another one. */
@@ -116,23 +112,24 @@ export function other(player: Player): Player {
   return player === "first" ? "second" : "first";
 }
 
-/** BoardLine is a row, a column or a main diagonal, with its name in a sentence. */
+/** BoardLine is a line with its name in a sentence. */
 export interface BoardLine {
   name: string;
   cells: number[];
 }
 
 /** completeLines returns the lines of which every cell has the mark. */
-export function completeLines(p: Position, mark: Mark): BoardLine[] {
-  return lines(sizeOf(p)).filter((line) => line.cells.every((cell) => p.cells[cell] === mark));
+export function completeLines({ cells, shape }: Position, mark: Mark): BoardLine[] {
+  if (!shape) return [];
+  const complete = linesOf(shape).filter((line) => line.cells.every((cell) => cells[cell] === mark));
+  return complete.map((line) => ({ name: lineName(line, shape), cells: line.cells }));
 }
 
-function lines(n: number): BoardLine[] {
-  const each = Array.from({ length: n }, (_, i) => i);
-  return [
-    ...each.map((row) => ({ name: t("line.row", { row: n - row }), cells: each.map((i) => row * n + i) })),
-    ...each.map((column) => ({ name: t("line.column", { column: cellName(n, column).charAt(0) }), cells: each.map((i) => i * n + column) })),
-    { name: t("line.diagonal", { from: cellName(n, 0), to: cellName(n, n * n - 1) }), cells: each.map((i) => i * n + i) },
-    { name: t("line.diagonal", { from: cellName(n, n * n - n), to: cellName(n, n - 1) }), cells: each.map((i) => i * n + n - 1 - i) },
-  ];
+function lineName({ step, cells }: Line, shape: Shape): string {
+  const names = cells.map((cell) => cellName(shape, cell));
+  const [from = "", to = ""] = [names[0] ?? "", names.at(-1) ?? ""].sort();
+  if (shape.run > 0) return t("line.run", { from, to });
+  if (step === alongRow) return t("line.row", { row: from.slice(1) });
+  if (step === alongColumn) return t("line.column", { column: from.charAt(0) });
+  return shape.variant.includes("torus") ? t("line.through", { cells: names.join(", ") }) : t("line.diagonal", { from, to });
 }

@@ -5,6 +5,7 @@ import { h, rove } from "./dom.js";
 import { isFree } from "./kinds.js";
 import { t } from "./language.js";
 import { Part, type Model } from "./model.js";
+import { shapeOf } from "./shape.js";
 import { bySymmetry } from "./symmetry.js";
 import type { Move } from "./types.js";
 import { valueText } from "./words.js";
@@ -42,7 +43,7 @@ export class MoveRanking extends Part {
   private group(moves: Move[], model: Model): HTMLElement {
     const [first] = moves;
     const { symmetries } = model.game;
-    const same = symmetries ? bySymmetry(moves, symmetries, Number(model.board.size)) : moves.map((move) => [move]);
+    const same = symmetries ? bySymmetry(moves, symmetries, shapeOf(model.board.size)) : moves.map((move) => [move]);
     const count = t("ranking.moves", { n: moves.length }) + (same.length < moves.length ? t("ranking.symmetry", { n: same.length }) : "");
     const head = first && h("div", { class: "group-head" }, valueLabel(first), h("span", { class: "muted" }, count));
     return h("div", { class: "group", role: "group", "aria-label": first ? valueText(first) : "" }, head,

@@ -6,6 +6,7 @@ import { isFree, kindOf, read, write } from "./kinds.js";
 import { t, type Key } from "./language.js";
 import { Part, shown, tableless, type Brush, type Model } from "./model.js";
 import { empty, format, mover, PositionError, type Side } from "./position.js";
+import { shapeOf } from "./shape.js";
 import type { GameInfo, Outcome } from "./types.js";
 import { capital, outcomeName, outcomes } from "./words.js";
 
@@ -115,7 +116,7 @@ export class SetupPanel extends Part {
 
   private clear(): void {
     const { model } = this;
-    if (model) this.actions.set(tableless(model.entry) || isFree(model.game) ? "" : format(empty(Number(model.board.size), hasSides(model.game))));
+    if (model) this.actions.set(tableless(model.entry) || isFree(model.game) ? "" : format(empty(shapeOf(model.board.size), hasSides(model.game))));
   }
 
   /** play begins a game in which the person at the page is to move. */

@@ -2,10 +2,11 @@
 
 import { boardsOf } from "./kinds.js";
 import { t } from "./language.js";
-import { cellName, completeLines, type Mark, type Position } from "./position.js";
+import { completeLines, type Mark, type Position } from "./position.js";
+import { cellName, shapeOf } from "./shape.js";
 import type { BoardKind } from "./types.js";
 
-/** How many rows and columns a board has that is one of several. */
+/** How many rows and columns each of nine boards has, and the large one that they are cells of. */
 export const side = 3;
 
 /** Fate is what has become of a board, and the class of such boards: the first or the second player has won it, it is
@@ -23,10 +24,10 @@ export interface SmallBoard {
 export function smallBoards(p: Position, kind: BoardKind, over: boolean): SmallBoard[] {
   if (kind !== "nine" && kind !== "boards") return [];
   const all = kind === "boards" ? boardsOf(p) : ninths(p);
-  return all.map((cells, i) => {
-    const name = kind === "boards" ? String(i + 1) : cellName(side, i);
-    const has = (mark: Mark) => completeLines({ cells, side: null }, mark).length > 0;
-    const done = has("X") || has("O") || !cells.includes(".");
+  return all.map((board, i) => {
+    const name = kind === "boards" ? String(i + 1) : cellName(shapeOf(side), i);
+    const has = (mark: Mark) => completeLines(board, mark).length > 0;
+    const done = has("X") || has("O") || !board.cells.includes(".");
     const next = kind === "nine" && !over && !done && (p.board === "-" || p.board === name);
     return { name, fates: { "by-x": kind === "nine" && has("X"), "by-o": kind === "nine" && has("O"), dead: kind === "boards" && done, next } };
   });
@@ -40,13 +41,16 @@ export function smallName({ name: board, fates }: SmallBoard): string {
   return fates.next ? t("small.next", { board }) : t("small.label", { board });
 }
 
-/** ninths are the cells of each of nine boards. */
-function ninths(p: Position): Mark[][] {
+/** ninths are the positions of each of nine boards. */
+function ninths(p: Position): Position[] {
   const n = side * side;
   const each = Array.from({ length: n }, (_, i) => i);
-  return each.map((board) => each.map((cell) => {
-    const row = Math.floor(board / side) * side + Math.floor(cell / side);
-    const column = (board % side) * side + (cell % side);
-    return p.cells[row * n + column] ?? ".";
-  }));
+  return each.map((board) => {
+    const cells = each.map((cell): Mark => {
+      const row = Math.floor(board / side) * side + Math.floor(cell / side);
+      const column = (board % side) * side + (cell % side);
+      return p.cells[row * n + column] ?? ".";
+    });
+    return { cells, shape: shapeOf(side), side: null };
+  });
 }

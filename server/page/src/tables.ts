@@ -5,7 +5,8 @@ import { h } from "./dom.js";
 import { t } from "./language.js";
 import { boardName, gameOn, titleOf } from "./games.js";
 import { isFree, kindOf, read } from "./kinds.js";
-import type { GameInfo, TableEntry } from "./types.js";
+import { shapeOf } from "./shape.js";
+import type { Answer, GameInfo, TableEntry } from "./types.js";
 import { encode, home, type Board } from "./view.js";
 import { bytes } from "./words.js";
 
@@ -22,12 +23,14 @@ export function boardOf(entry: Readable): Board {
   return { game: entry.game, size: entry.size, after: entry.after ?? [] };
 }
 
-/** entryOf is what stands for the table of a board whose game has none; null where there can be one. Where all positions
- * are known, it has steps or not; where they are not, nothing is known of the start. */
-export function entryOf(board: Board, game: GameInfo | undefined): TableEntry | null {
-  const known = game?.boards.find(({ size }) => size === board.size);
-  if (!game || game.tables !== false || !known?.start || board.after.length > 0) return null;
-  return { file: "", game: game.name, size: board.size, has_steps: known.has_steps ?? false, start: { position: known.start, outcome: "unknown", steps: null }, knows_all: known.source !== undefined };
+/** hasTable says whether the positions of a board are known by a table. */
+export function hasTable(board: Board, game: GameInfo | undefined): boolean {
+  return game?.tables !== false || board.after.length > 0;
+}
+
+/** entryOf is what stands for the table of a board that has none, by the answer for its start. */
+export function entryOf(board: Board, { outcome, position, steps }: Answer): TableEntry {
+  return { file: "", game: board.game, size: board.size, has_steps: steps !== null, start: { position, outcome, steps }, knows_all: outcome !== "unknown" };
 }
 
 export class TableList extends HTMLElement {
@@ -60,7 +63,7 @@ function card(entry: Readable, game: GameInfo | undefined): HTMLElement {
 function little({ size, start }: Readable, game: GameInfo): SVGElement | false {
   if (kindOf(game) !== "grid" && kindOf(game) !== "rows") return false;
   const { cells, rows } = read(start.position, size, game);
-  return miniature(cells, rows?.[0]?.length ?? Number(size));
+  return miniature(cells, rows?.[0]?.length ?? shapeOf(size).columns);
 }
 
 /** tableless lists the games that have no tables, with all their boards. */

@@ -3,8 +3,8 @@
 export type Outcome = "win" | "lose" | "draw";
 export type Policy = "optimal" | "shortest";
 
-/** Symmetries are those of a board that keep the rules: the eight of the square, or all that take rows, columns and main
- * diagonals to such lines. */
+/** Symmetries are those of a board that keep the rules: those of the square or rectangle, or all that take rows, columns and
+ * main diagonals to such lines. */
 export type Symmetries = "square" | "lines";
 
 /** Worth is an outcome where one is known. */
@@ -42,8 +42,9 @@ export interface GameInfo {
   /** What a move does: it marks the empty cell that it names, takes the tile of one cell and pushes it back in at another, or
    * marks a cell and turns over what it encloses. */
   move_kind?: "mark" | "push" | "enclose";
-  /** What a line full of one mark decides: it wins for the player whose mark it is, or loses for who has completed it. */
-  complete_line?: "wins" | "loses";
+  /** What a line full of one mark decides: it wins for the player whose mark it is, or
+   * loses or wins for the one who has completed it. */
+  complete_line?: "wins" | "loses" | "mover-wins";
   /** What the last move decides for who has made it. */
   last_move?: "wins" | "loses";
   symmetries?: Symmetries;
@@ -52,7 +53,7 @@ export interface GameInfo {
   boards: BoardInfo[];
 }
 
-/** BoardSize is the n of the n×n board, or the word for a board that is not square or of a variant: 4x5, 5x5,torus. */
+/** BoardSize is the n of the n×n board, or the word for other boards: 4x5, 5x5,torus, and 3+4 for several boards. */
 export type BoardSize = number | string;
 
 /** Opponent is one whom the operator of the server has named; without a game it plays on several boards. */
@@ -68,11 +69,6 @@ export interface BoardInfo {
   size: BoardSize;
   /** The board as it is called in the names of tables: 4x4. */
   variant: string;
-  /** The position that the game begins with. */
-  start?: string;
-  /** Who answers for all positions, where no table is needed for that. */
-  source?: string;
-  has_steps?: boolean;
 }
 
 /** TableEntry is a table file: either error is there, or all else but packed_bytes and after is. */

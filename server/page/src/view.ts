@@ -94,7 +94,7 @@ export function decode(fragment: string): Decoded {
   const [path = "", query = ""] = split(fragment.replace(/^#\/?/, ""), "?");
   if (path === "" && query === "") return { view: home, wrong: [] };
   const [game = "", size = ""] = split(path, "/");
-  if (!/^[a-z0-9][a-z0-9-]*$/.test(game) || !/^[1-9]\d?(x\d+(,[a-z-]+)*)?$/.test(size)) return { view: home, wrong: [t("link.board", { path })] };
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(game) || !/^[1-9]\d?(x\d+(,[a-z-]+)*|(\+\d+)+)?$/.test(size)) return { view: home, wrong: [t("link.board", { path })] };
   const fields = new Fields(query);
   const moves = fields.list("moves", ".").map((move) => move.replaceAll("%2E", ".").replaceAll("%25", "%"));
   const view: View = {

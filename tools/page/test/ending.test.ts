@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { result, type Result } from "../../../server/page/src/ending.js";
-import { hasSides } from "../../../server/page/src/games.js";
+import { gameOn, hasSides } from "../../../server/page/src/games.js";
 import { parse, type Player } from "../../../server/page/src/position.js";
-import type { GameInfo, Outcome } from "../../../server/page/src/types.js";
+import { shapeOf } from "../../../server/page/src/shape.js";
+import type { BoardSize, GameInfo, Outcome } from "../../../server/page/src/types.js";
 
 // Games as the server describes them; their names do not matter.
 const shared: GameInfo = { name: "a", title: "A", summary: "", marks: 1, move_kind: "mark", complete_line: "loses", boards: [] };
@@ -11,8 +12,8 @@ const pushed: GameInfo = { name: "b", title: "B", summary: "", marks: 2, move_ki
 const marked: GameInfo = { name: "c", title: "C", summary: "", marks: 2, move_kind: "mark", complete_line: "wins", boards: [] };
 const unknown: GameInfo = { name: "d", title: "D", summary: "", marks: 2, boards: [] };
 
-function end(game: GameInfo, text: string, outcome: Outcome, you: Player | null): Result {
-  return result(parse(text, 3, hasSides(game)), game, outcome, you);
+function end(game: GameInfo, text: string, outcome: Outcome, you: Player | null, size: BoardSize = 3): Result {
+  return result(parse(text, shapeOf(size), hasSides(game)), game, outcome, you);
 }
 
 test("with shared marks, the player who completes a line loses", () => {
@@ -52,4 +53,14 @@ test("how a game ends that has other rules is said in plain words", () => {
   assert.deepEqual(end(unknown, "XXX/.../... o", "win", null), { winner: "second", reason: "The game is over.", lines: [] });
   assert.deepEqual(end(pushed, "XX./.../... o", "lose", null), { winner: "first", reason: "The game is over.", lines: [] });
   assert.deepEqual(end(shared, "XX./.../...", "lose", null), { winner: "second", reason: "The game is over.", lines: [] });
+});
+
+test("in variants a line decides what their rules say", () => {
+  const on = (game: GameInfo, size: BoardSize) => gameOn({ ...game, board: "grid" }, size) ?? game;
+  const won = end(on(shared, "2x3,normal"), "XXX/...", "lose", "first", "2x3,normal"); // three marks: the first player has moved
+  assert.deepEqual([won.winner, won.reason], ["first", "You completed row 2, and whoever completes a line wins."]);
+  const lost = end(on(marked, "3x4,three,misere"), "XXX./OO../O... o", "win", null, "3x4,three,misere");
+  assert.deepEqual([lost.winner, lost.reason], ["second", "X completed the line from a3 to c3, and whoever completes a line loses."]);
+  const both = end(on(pushed, "2x3,both-draw"), "XXX/OOO x", "draw", null, "2x3,both-draw");
+  assert.deepEqual([both.winner, both.reason, both.lines.length], [null, "Both players have a complete line.", 2]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boardName, gameOn, hasSides, markName, playerName } from "../../../server/page/src/games.js";
-import { read } from "../../../server/page/src/kinds.js";
+import { read, write } from "../../../server/page/src/kinds.js";
 import { mover } from "../../../server/page/src/position.js";
 import type { GameInfo } from "../../../server/page/src/types.js";
 
@@ -18,13 +18,14 @@ test("boards are called what the server calls them", () => {
   assert.equal(boardName({ game: "chess", size: 8, after: [] }, undefined), "chess 8");
 });
 
-test("boards that are not square are read by their rows", () => {
-  const game = gameOn({ ...shared, symmetries: "lines", complete_line: "loses" }, "2x3,normal");
+test("variants have other symmetries and rules of lines", () => {
+  const game = gameOn({ ...shared, board: "grid", symmetries: "lines", complete_line: "loses" }, "2x3,normal");
   assert.ok(game);
-  assert.deepEqual([game.symmetries, game.complete_line], [undefined, undefined]);
+  assert.deepEqual([game.symmetries, game.complete_line], ["square", "mover-wins"]);
   const p = read("X../.X.", "2x3,normal", game);
-  assert.deepEqual([p.rows, p.cells.join(""), mover(p)], [["X..", ".X."], "X...X.", "first"]);
+  assert.deepEqual([write(p, "grid"), p.cells.join(""), mover(p)], ["X../.X.", "X...X.", "first"]);
   assert.equal(mover(read("X../...", "2x3,normal", game)), "second");
+  assert.equal(gameOn({ ...pushed, board: "grid", complete_line: "wins" }, "5x5,misere")?.complete_line, "loses");
   assert.equal(gameOn(shared, 5), shared);
 });
 

@@ -4,7 +4,7 @@ import { result } from "../../../server/page/src/ending.js";
 import { fileAt, kindOf, read, write } from "../../../server/page/src/kinds.js";
 import { painted } from "../../../server/page/src/paint.js";
 import { mover, PositionError, splitMove } from "../../../server/page/src/position.js";
-import type { BoardKind, GameInfo } from "../../../server/page/src/types.js";
+import type { BoardKind, BoardSize, GameInfo } from "../../../server/page/src/types.js";
 import { valueText } from "../../../server/page/src/words.js";
 
 // Games as the server describes them; their names do not matter.
@@ -21,12 +21,13 @@ const rows = game("rows", 0);
 const free = game("text", 0);
 const empty9 = Array(9).fill(".........").join("/");
 
-const texts: [GameInfo, number, string][] = [
+const texts: [GameInfo, BoardSize, string][] = [
   [game("grid", 2), 3, "X.O/.../O.X o"],
   [nine, 9, `${empty9} x -`],
   [nine, 9, `X${empty9.slice(1)} o a3`],
   [boards, 2, "X../.../...+XXX/.../..."],
   [boards, 1, ".X./.../..."],
+  [boards, "3+2+1", ".X./.../...+X./..+."],
   [heaps, 3, "1/0/15"],
   [heaps, 2, "3/4 o"],
   [row, 5, "X-.-X"],
@@ -41,12 +42,13 @@ test("what write writes, read reads", () => {
 });
 
 test("errors have the column", () => {
-  const cases: [GameInfo, number, string, number, RegExp][] = [
+  const cases: [GameInfo, BoardSize, string, number, RegExp][] = [
     [nine, 9, `${empty9} x d4`, 93, /“d4” is no board/],
     [nine, 9, `${empty9} z`, 91, /x or o/],
     [boards, 2, "X../.../...", 12, /2 boards/],
     [boards, 1, "X../.../...+X../.../...", 12, /1 board;/],
     [boards, 2, "X../.../...+X../.O./...", 18, /“O” is not a cell/],
+    [boards, "1+2", ".+..", 5, /slash/],
     [heaps, 3, "1/3", 4, /3 heaps/],
     [heaps, 2, "1/16", 3, /from 0 to 15/],
     [heaps, 2, "1/", 3, /from 0 to 15/],
@@ -70,7 +72,7 @@ test("errors have the column", () => {
 
 test("who is to move", () => {
   const turns = texts.map(([g, n, text]) => mover(read(text, n, g)));
-  assert.deepEqual(turns, ["second", "first", "second", "first", "second", "first", "second", "first", "first"]);
+  assert.deepEqual(turns, ["second", "first", "second", "first", "second", "first", "first", "second", "first", "first"]);
 });
 
 test("moves name a cell of their board, or none", () => {

@@ -11,6 +11,7 @@ test("a view is what its address says", () => {
     { ...quixo, mode: "statistics" },
     { ...quixo, board: { game: "notakto", size: "4x5", after: ["a1"] } },
     { ...quixo, board: { game: "quixo", size: "5x5,four,both-win", after: [] } },
+    { ...quixo, board: { game: "notakto-boards", size: "3+4", after: [] } },
     { ...quixo, start: "XXOO/O.XO/O..X/XXO. o", moves: ["d1d4", "a1a4", "b1b4"], at: 1 },
     { ...quixo, board: { game: "notakto", size: 5, after: ["a1", "c3"] }, mode: "edit", start: "X..../...../..X../...../.....", at: 0 },
     { ...quixo, board: { game: "four-2-in-a-row", size: 12, after: [] } },
@@ -34,7 +35,7 @@ test("no address is the list of tables", () => {
 });
 
 test("an address that names no board is reported", () => {
-  for (const text of ["#quixo", "#quixo/0", "#quixo/x", "#quixo/4x", "#quixo/4x5,", "#../4", "#QUIXO/4", "#?mode=play"]) {
+  for (const text of ["#quixo", "#quixo/0", "#quixo/x", "#quixo/4x", "#quixo/4x5,", "#quixo/3+", "#../4", "#QUIXO/4", "#?mode=play"]) {
     const { view, wrong } = decode(text);
     assert.deepEqual(view, home, text);
     assert.match(wrong.join(), /names no board/, text);
