@@ -28,7 +28,7 @@ func slowMoves(s slow) (after []slow, taken bool) {
 		for c := range 3 {
 			piece := s.cells[r][c]
 			for i, held := range s.hands[0] {
-				if next := s; piece == '.' {
+				if next := s; piece == '.' && !strings.ContainsRune(s.hands[0][:i], held) { // equal pieces make one drop
 					next.cells[r][c] = byte(held)
 					next.hands[0] = s.hands[0][:i] + s.hands[0][i+1:]
 					after = append(after, next.turned())
@@ -110,7 +110,7 @@ func TestPerft(t *testing.T) {
 		}
 		return n
 	}
-	for i, want := range []int{4, 17, 123, 976, 8122} {
+	for i, want := range []int{4, 17, 123, 976, 8122, 71677} {
 		if got := count(start, i+1); got != want {
 			t.Errorf("%d plies: %d games, want %d", i+1, got, want)
 		}
