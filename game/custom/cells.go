@@ -2,6 +2,8 @@ package custom
 
 import (
 	"fmt"
+	"math/bits"
+	"sync"
 )
 
 // What helps to write games whose boards are masks of cells, bit 0 being the first cell.
@@ -54,11 +56,49 @@ func (m Map[M]) Apply(mask M) (moved M) {
 	return moved
 }
 
-// Least returns the least of the images of two masks under maps: that with the least first
-// mask, and of these that with the least second one.
-func Least[M Mask](maps []Map[M], first, second M) (M, M) {
-	least, other := first, second
-	for _, m := range maps {
+// Symmetries finds the least images of positions under the maps of a board.
+type Symmetries[M Mask] struct {
+	// Cells is the number of cells. Maps are a group, the identity among them.
+	Cells int
+	Maps  []Map[M]
+
+	once sync.Once
+	// On boards with few cells, least has each mask's least image, and by the maps to it.
+	least []M
+	by    []uint32
+}
+
+// prepare finds the least images of all masks if these are few.
+func (s *Symmetries[M]) prepare() {
+	if s.Cells > 16 || len(s.Maps) > 32 {
+		return
+	}
+	s.least, s.by = make([]M, 1<<s.Cells), make([]uint32, 1<<s.Cells)
+	for mask := range s.least {
+		s.least[mask] = ^M(0)
+		for i, m := range s.Maps {
+			switch image := m.Apply(M(mask)); {
+			case image < s.least[mask]:
+				s.least[mask], s.by[mask] = image, 1<<i
+			case image == s.least[mask]:
+				s.by[mask] |= 1 << i
+			}
+		}
+	}
+}
+
+// Least returns the least of the images of two masks: that with the least first mask, and of
+// these that with the least second one.
+func (s *Symmetries[M]) Least(first, second M) (M, M) {
+	s.once.Do(s.prepare)
+	least, other := ^M(0), ^M(0)
+	if s.least != nil {
+		for by := s.by[first]; by != 0; by &= by - 1 {
+			other = min(other, s.Maps[bits.TrailingZeros32(by)].Apply(second))
+		}
+		return s.least[first], other
+	}
+	for _, m := range s.Maps {
 		image := m.Apply(first)
 		if image > least {
 			continue

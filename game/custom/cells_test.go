@@ -48,6 +48,7 @@ func TestSquareMaps(t *testing.T) {
 
 func TestLeast(t *testing.T) {
 	maps := SquareMaps[uint16](3)
+	few, many := Symmetries[uint16]{Cells: 9, Maps: maps}, Symmetries[uint16]{Cells: 17, Maps: maps}
 	for seed := range uint32(5000) {
 		x := seed * 0x9e3779b1
 		a, b := uint16(x>>7&511), uint16(x>>16&511)
@@ -55,8 +56,10 @@ func TestLeast(t *testing.T) {
 		for _, m := range maps {
 			want = min(want, uint32(m.Apply(a))<<16|uint32(m.Apply(b)))
 		}
-		if first, second := Least(maps, a, b); uint32(first)<<16|uint32(second) != want {
-			t.Fatalf("%b, %b: least image %b, %b, want %b", a, b, first, second, want)
+		for _, s := range []*Symmetries[uint16]{&few, &many} {
+			if first, second := s.Least(a, b); uint32(first)<<16|uint32(second) != want {
+				t.Fatalf("%b, %b on %d cells: least image %b, %b, want %b", a, b, s.Cells, first, second, want)
+			}
 		}
 	}
 }

@@ -32,8 +32,8 @@ type State struct {
 
 var (
 	mills  = [8]uint16{0x07, 0x1c, 0x70, 0xc1, 0x0700, 0x1c00, 0x7000, 0xc100}
-	beside [16]uint16             // the neighbours of each point
-	images [16]custom.Map[uint16] // turned by i/4 quarters, mirrored by i&1, turned inside out by i&2
+	beside [16]uint16 // the neighbours of each point
+	images = custom.Symmetries[uint16]{Cells: 16}
 )
 
 func init() {
@@ -41,8 +41,8 @@ func init() {
 		ring, i := p&8, p&7
 		beside[p] = 1<<(ring|(i+1)&7) | 1<<(ring|(i+7)&7) | uint16(custom.Bit(i%2 == 1, p^8))
 	}
-	for i := range images {
-		images[i] = custom.NewMap[uint16](16, func(p int) int { return (p*(1-2*(i&1))+i/4*2)&7 | (p^i&2<<2)&8 })
+	for i := range 16 { // turned by i/4 quarters, mirrored by i&1, turned inside out by i&2
+		images.Maps = append(images.Maps, custom.NewMap[uint16](16, func(p int) int { return (p*(1-2*(i&1))+i/4*2)&7 | (p^i&2<<2)&8 }))
 	}
 }
 
@@ -125,7 +125,7 @@ func (g Game) Loops(tier int) bool { return tier >= 2*g.Men }
 // Key encodes a state or, without Turn, its least image.
 func (g Game) Key(s State) uint64 {
 	if !g.Turn {
-		s.mine, s.theirs = custom.Least(images[:], s.mine, s.theirs)
+		s.mine, s.theirs = images.Least(s.mine, s.theirs)
 	}
 	return uint64(s.placed)<<32 | uint64(s.mine)<<16 | uint64(s.theirs)
 }

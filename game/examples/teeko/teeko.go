@@ -19,7 +19,7 @@ const men = 4
 
 // Of each board, maps has the symmetries and near the neighbours of each point.
 var (
-	maps = [...][]custom.Map[uint32]{4: custom.SquareMaps[uint32](4), 5: custom.SquareMaps[uint32](5)}
+	maps = [...]custom.Symmetries[uint32]{4: {Cells: 16, Maps: custom.SquareMaps[uint32](4)}, 5: {Cells: 25, Maps: custom.SquareMaps[uint32](5)}}
 	near [6][25]uint32
 )
 
@@ -93,13 +93,13 @@ func (g Game) Loops(tier int) bool { return tier == 2*men }
 
 // Key returns the least of the eight images in bits.
 func (g Game) Key(s State) uint64 {
-	mine, theirs := custom.Least(maps[g.N], s.mine, s.theirs)
+	mine, theirs := maps[g.N].Least(s.mine, s.theirs)
 	return uint64(mine)<<25 | uint64(theirs)
 }
 
 // Images appends the state turned and mirrored.
 func (g Game) Images(dst []State, s State) []State {
-	for _, m := range maps[g.N] {
+	for _, m := range maps[g.N].Maps {
 		dst = append(dst, State{m.Apply(s.mine), m.Apply(s.theirs)})
 	}
 	return dst
