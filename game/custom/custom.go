@@ -73,6 +73,12 @@ type MoveNamer[S comparable] interface {
 	MoveName(from, to S) string
 }
 
+// Describer is implemented by games that say in help, page and API what they are.
+type Describer interface {
+	// Describe returns the title, as Connect Four 5×5, and the rules in a sentence or two.
+	Describe() (title, rules string)
+}
+
 // Drawer is implemented by games that draw their positions.
 type Drawer[S comparable] interface {
 	// Diagram draws a position in lines of text.

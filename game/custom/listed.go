@@ -59,6 +59,9 @@ func List[S comparable](g Game[S]) Listed {
 		Name: g.Name(), Title: g.Name(), Size: 1, Board: game.AsText,
 		Summary: "A game that is defined by its positions.", MoveForm: "one of the moves that are listed for the position",
 	}
+	if describer, ok := any(g).(Describer); ok {
+		l.info.Title, l.info.Summary = describer.Describe()
+	}
 	if _, draws := g.(Drawer[S]); !draws && columns(g.Format(g.Start())) > 0 {
 		l.info.Board = game.OnRows
 	}

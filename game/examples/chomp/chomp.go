@@ -18,6 +18,11 @@ type State uint64
 // Name returns chomp-3x4, rows first.
 func (g Game) Name() string { return fmt.Sprintf("chomp-%dx%d", g.Rows, g.Columns) }
 
+// Describe returns the title and the rules.
+func (g Game) Describe() (title, rules string) {
+	return fmt.Sprintf("Chomp %d×%d", g.Rows, g.Columns), "A move bites off a square with all to the right of it and below. Who takes the top left square loses."
+}
+
 // Start returns the whole bar.
 func (g Game) Start() (s State) {
 	for r := range g.Rows {

@@ -18,6 +18,7 @@ type Game struct {
 	bottom uint64 // the lowest cell of each column
 	// toText moves cells to where the text has them, by rows from the top.
 	toText, fromText custom.Map[uint64]
+	mirror           custom.Map[uint64] // swaps columns from both ends
 }
 
 // State is a position: the discs of the player to move, and all discs. Each column has
@@ -35,11 +36,17 @@ func New(columns, rows int, mirror bool) (Game, error) {
 	}
 	g.fromText = custom.NewMap[uint64](rows*columns, func(cell int) int { return cell%columns*h + rows - 1 - cell/columns })
 	g.toText = custom.NewMap[uint64](h*columns, func(bit int) int { return max(rows-1-bit%h, 0)*columns + bit/h })
+	g.mirror = custom.NewMap[uint64](h*columns, func(bit int) int { return (columns-1-bit/h)*h + bit%h })
 	return g, nil
 }
 
 // Name returns connect4-7x6, columns first.
 func (g Game) Name() string { return fmt.Sprintf("connect4-%dx%d", g.Columns, g.Rows) }
+
+// Describe returns the title and the rules.
+func (g Game) Describe() (title, rules string) {
+	return fmt.Sprintf("Connect Four %d×%d", g.Columns, g.Rows), "A move drops a disc into a column. Four in a row, in any direction, win."
+}
 
 // Start returns the empty board.
 func (g Game) Start() State { return State{} }
@@ -89,22 +96,12 @@ func (g Game) Loops(int) bool { return false }
 func (g Game) Key(s State) uint64 {
 	key := g.key(s)
 	if g.Mirror {
-		key = min(key, g.mirror(key))
+		key = min(key, g.mirror.Apply(key))
 	}
 	return key
 }
 
 func (g Game) key(s State) uint64 { return s.mine + s.all + g.bottom }
-
-// mirror swaps columns from both ends.
-func (g Game) mirror(cells uint64) uint64 {
-	h := g.Rows + 1
-	for left, right := 0, (g.Columns-1)*h; left < right; left, right = left+h, right-h {
-		change := (cells>>left ^ cells>>right) & (1<<h - 1)
-		cells ^= change<<left ^ change<<right
-	}
-	return cells
-}
 
 // FromKey finds the bit above each column's discs: it is the highest one set.
 func (g Game) FromKey(key uint64) (s State) {
@@ -121,7 +118,7 @@ func (g Game) FromKey(key uint64) (s State) {
 // Images appends the mirror image.
 func (g Game) Images(dst []State, s State) []State {
 	if g.Mirror {
-		dst = append(dst, State{g.mirror(s.mine), g.mirror(s.all)})
+		dst = append(dst, State{g.mirror.Apply(s.mine), g.mirror.Apply(s.all)})
 	}
 	return dst
 }

@@ -23,6 +23,7 @@ type State uint64
 
 const (
 	rows, columns, hands                        = 4, 3, 48
+	left                                        = 0x00f00f00f00f // the left squares
 	lion, giraffe, elephant, chick, hen, theirs = 1, 2, 3, 4, 5, 8
 	letters, held                               = ".LGECH...lgech", "GECgec"
 )
@@ -40,6 +41,11 @@ func init() {
 
 // Name returns dobutsu.
 func (Game) Name() string { return "dobutsu" }
+
+// Describe returns the title and the rules.
+func (Game) Describe() (title, rules string) {
+	return "Dōbutsu shōgi", "Take the lion, or bring yours safely to the last rank. Pieces that were taken come back as your own."
+}
 
 // Start returns the position with all pieces on the board.
 func (g Game) Start() State {
@@ -118,10 +124,7 @@ func (Game) Key(s State) uint64 { return uint64(min(s, s.mirrored())) }
 // Images appends the mirror image.
 func (Game) Images(dst []State, s State) []State { return append(dst, s.mirrored()) }
 
-func (s State) mirrored() State {
-	const left = 0x00f00f00f00f // the left squares
-	return s&^(left|left<<8) | s&left<<8 | s>>8&left
-}
+func (s State) mirrored() State { return s&^(left|left<<8) | s&left<<8 | s>>8&left }
 
 // FromKey returns the position with a key.
 func (Game) FromKey(key uint64) State { return State(key) }

@@ -24,6 +24,11 @@ type State struct {
 // Name returns dodgem-3.
 func (g Game) Name() string { return fmt.Sprintf("dodgem-%d", g.N) }
 
+// Describe returns the title and the rules.
+func (g Game) Describe() (title, rules string) {
+	return fmt.Sprintf("Dodgem %[1]d×%[1]d", g.N), "X leaves to the right, O at the top; a car moves ahead or sideways. Who cannot move wins."
+}
+
 // Start leaves the lower left corner free.
 func (g Game) Start() (s State) {
 	for i := range g.N - 1 {

@@ -28,6 +28,14 @@ func (g Game) Name() string {
 	return fmt.Sprintf("%s-%dx%d", name, g.Rows, g.Columns)
 }
 
+// Describe returns the title and the rules.
+func (g Game) Describe() (title, rules string) {
+	if g.Cram {
+		return fmt.Sprintf("Cram %d×%d", g.Rows, g.Columns), "A move places a domino. Who cannot move loses."
+	}
+	return fmt.Sprintf("Domineering %d×%d", g.Rows, g.Columns), "The first player places upright dominoes, the second those that lie. Who cannot move loses."
+}
+
 // Start returns the empty board.
 func (g Game) Start() State { return 0 }
 

@@ -28,6 +28,14 @@ func (g Game) Name() string {
 	return "nine-holes"
 }
 
+// Describe returns the title and the rules.
+func (g Game) Describe() (title, rules string) {
+	if g.Tapatan {
+		return "Tapatan", "Place three men, then move one at a time along a line. Three in a row win, diagonals included."
+	}
+	return "Nine Holes", "Place three men, then move one at a time to any free point. Three in a row win, but not on diagonals."
+}
+
 // Start returns the empty board.
 func (g Game) Start() State { return State{} }
 

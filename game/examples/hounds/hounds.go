@@ -52,6 +52,11 @@ func init() {
 // Name returns hounds.
 func (Game) Name() string { return "hounds" }
 
+// Describe returns the title and the rules.
+func (Game) Describe() (title, rules string) {
+	return "Hare and Hounds", "The hounds never move back, and win if the hare cannot move. The hare wins once it is past them."
+}
+
 // Start has the hounds on the three points on the left and the hare on the right.
 func (Game) Start() State { return State{1<<5 | 1<<1 | 1<<11, 9, false} }
 
@@ -124,7 +129,7 @@ func flipped(s State) State {
 
 // FromKey takes the bits apart.
 func (Game) FromKey(k uint64) State {
-	return State{uint16(k >> 4 & (1<<15 - 1)), uint8(k & 15), k>>19 != 0}
+	return State{uint16(k>>4) & (1<<15 - 1), uint8(k & 15), k>>19 != 0}
 }
 
 // Format draws the hounds as O and the hare as X, with +x where the hare is to move.

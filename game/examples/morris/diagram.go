@@ -1,6 +1,15 @@
 package morris
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
+
+// Describe returns the title and the rules.
+func (g Game) Describe() (title, rules string) {
+	return fmt.Sprintf("Six Men's Morris with %d men", g.Men), "Place your men, then move one at a time along a line. " +
+		"Three in a row take a man. Who has two men left, or cannot move, loses."
+}
 
 // Diagram draws both squares, with the men where they stand.
 func (Game) Diagram(s State) string {

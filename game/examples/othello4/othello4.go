@@ -21,6 +21,11 @@ const n = 4
 // Name returns othello-4.
 func (Game) Name() string { return "othello-4" }
 
+// Describe returns the title and the rules.
+func (Game) Describe() (title, rules string) {
+	return "Othello 4×4 with a table", "A disc turns those of the opponent between it and another of yours. Who has more in the end wins."
+}
+
 // Start returns the four discs in the middle.
 func (Game) Start() State { return State{1<<6 | 1<<9, 1<<5 | 1<<10} }
 

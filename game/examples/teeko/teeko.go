@@ -37,6 +37,11 @@ type State struct{ mine, theirs uint32 }
 // Name returns teeko-5.
 func (g Game) Name() string { return fmt.Sprintf("teeko-%d", g.N) }
 
+// Describe returns the title and the rules.
+func (g Game) Describe() (title, rules string) {
+	return fmt.Sprintf("Teeko %[1]d×%[1]d", g.N), "Place four men, then move one at a time to a point beside it. Four in a row or in a square win."
+}
+
 // Start returns the empty board.
 func (g Game) Start() State { return State{} }
 
