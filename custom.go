@@ -11,6 +11,7 @@ import (
 
 	"backsolve/game/custom"
 	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/retro/generic"
 	"backsolve/tablebase/sparse"
 )
@@ -19,13 +20,14 @@ import (
 // game/custom for the contract, and for what a game may implement besides.
 type Game[S comparable] = custom.Game[S]
 
-// Tiered, MoveNamer, Turner, Relative, Drawer and Symmetric are what a Game may implement
+// Tiered, MoveNamer, Turner, Relative, Describer, Drawer and Symmetric are what a Game may implement
 // besides.
 type (
 	Tiered[S comparable]    = custom.Tiered[S]
 	MoveNamer[S comparable] = custom.MoveNamer[S]
 	Turner[S comparable]    = custom.Turner[S]
 	Relative                = custom.Relative
+	Describer               = custom.Describer
 	Drawer[S comparable]    = custom.Drawer[S]
 	Symmetric[S comparable] = custom.Symmetric[S]
 )
@@ -49,8 +51,7 @@ type GameProgress = generic.Progress
 type GameTable[S comparable] struct {
 	// Sparse answers for positions by their texts.
 	*probe.Sparse
-	game  Game[S]
-	rules custom.Rules
+	game Game[S]
 }
 
 // GameMove is a move, and what it is worth for the player who makes it.
@@ -74,7 +75,7 @@ func SolveGame[S comparable](ctx context.Context, dir string, g Game[S], o GameO
 	if err != nil {
 		return nil, err
 	}
-	return &GameTable[S]{table, g, custom.NewRules(g)}, nil
+	return &GameTable[S]{table, g}, nil
 }
 
 // SolveListed is SolveGame for a game of any type of positions, which custom.List returns.
@@ -103,12 +104,14 @@ func OpenGame[S comparable](dir string, g Game[S]) (*GameTable[S], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &GameTable[S]{table, g, custom.NewRules(g)}, nil
+	return &GameTable[S]{table, g}, nil
 }
 
-// Verify compares the value of every position with those after its moves.
+// Verify compares checksums, counts, and the value of every position with those after its
+// moves. Of the options Threads alone counts. The error is that of survey.Verify.
 func (t *GameTable[S]) Verify(ctx context.Context, o GameOptions) error {
-	return generic.Verify(ctx, t.Stored(), t.rules, o)
+	_, err := survey.VerifySparse(ctx, t.Sparse, survey.VerifyOptions{Threads: o.Threads}, nil, nil)
+	return err
 }
 
 // Value returns what a position is worth for the player to move. The error wraps

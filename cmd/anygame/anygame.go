@@ -14,6 +14,7 @@ import (
 
 	"backsolve"
 	"backsolve/cmd/cli"
+	"backsolve/cmd/verifying"
 	"backsolve/game/custom"
 	"backsolve/retro/generic"
 )
@@ -39,6 +40,8 @@ func Main(program string, games ...Game) {
 // Status returns the exit status for an error of these commands.
 func Status(err error) int {
 	switch {
+	case errors.As(err, new(*verifying.WrongError)):
+		return cli.StatusFailed // a failed check, not an unusable table
 	case errors.Is(err, backsolve.ErrUnreached), errors.As(err, new(*noTableError)):
 		return cli.StatusNoTable
 	case errors.Is(err, generic.ErrMemory):

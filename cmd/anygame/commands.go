@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,11 +20,13 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/copying"
 	"backsolve/cmd/cli/progress"
+	"backsolve/cmd/verifying"
 	"backsolve/game/nearest"
 	"backsolve/internal/durable"
 	"backsolve/probe"
 	"backsolve/probe/survey"
 	"backsolve/retro/generic"
+	"backsolve/tablebase/sparse"
 	"backsolve/tablebase/writer"
 )
 
@@ -200,6 +203,14 @@ func (c *commands) solve() *cobra.Command {
 	cmd.Flags().BoolVar(&o.Force, "force", false, "solve again even if the table exists, and discard an unfinished solve of other rules")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the summary as JSON, as info does")
 	cmd.Flags().BoolVar(&plan, "plan", false, "estimate states, memory, disk and time from samples; solve nothing")
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		for _, g := range c.games {
+			if info := g.Info(); slices.Contains(args, info.Name) {
+				cmd.Long = fmt.Sprintf("%s. %s\n\n%s.", info.Title, info.Summary, cmd.Short)
+			}
+		}
+		cmd.Root().HelpFunc()(cmd, args)
+	})
 	return cmd
 }
 
@@ -301,21 +312,28 @@ func position(args []string) string {
 }
 
 func (c *commands) verify() *cobra.Command {
-	threads := cli.ThreadsValue()
-	var display *progress.Display
-	cmd := c.opened("verify GAME", "Compare every value of a table with the rules", 0, func(cmd *cobra.Command, t *probe.Sparse, _ []string) error {
-		p := progress.New("verification", t.Stored().Header().Game)
-		stop := display.Show(cmd, p)
-		err := generic.Verify(cmd.Context(), t.Stored(), t.Numbers(), backsolve.GameOptions{Threads: threads.Count, Progress: follow(p)})
-		stop()
-		if err != nil {
-			return err
+	var o *verifying.Options
+	cmd := c.opened("verify GAME", "Check a table", 0, func(cmd *cobra.Command, t *probe.Sparse, _ []string) error {
+		verify := func(o survey.VerifyOptions, progress func(survey.VerifyProgress), report func(survey.Difference)) (survey.Verified, error) {
+			return survey.VerifySparse(cmd.Context(), t, o, progress, report)
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: all %s are as the rules say\n", t.Stored().Header().Game, cli.CountOf(uint64(t.Stored().States()), "state", "states"))
-		return nil
+		return o.Run(cmd, t.Stored().Path(), verify, func(file string, progress func(done, total uint64)) (uint64, error) {
+			other, err := sparse.Open(file)
+			if err != nil {
+				return 0, err
+			}
+			defer other.Close()
+			return sparse.CompareOutcomes(cmd.Context(), t.Stored(), other, progress)
+		})
 	})
-	display = progress.Flags(cmd)
-	cmd.Flags().Var(&threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
+	cmd.Long = `Check the checksums and counts of a table, and the value of every state or of a
+random sample: outcome and steps. Values are derived again from the rules and the
+stored values of the successors, without the solver. Print the first hundred
+differences. A table of any size takes at most 400 MB of memory.
+
+With --against, compare the outcomes of all states with those of another table of
+the game instead.`
+	o = verifying.Flags(cmd)
 	return cmd
 }
 

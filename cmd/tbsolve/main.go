@@ -27,13 +27,16 @@ import (
 func main() {
 	root := newRoot()
 	root.SetArgs(cli.SplitBoards(root, toGame(root, os.Args[1:])))
-	cli.Main(root, status)
+	cli.Main(root, anygame.Status)
 }
 
-// toGame puts game before arguments that are about one of its games or the file of their tables:
-// tbsolve info connect4-5x5.
+// toGame puts game before arguments that are about one of its games or the file of their tables,
+// as tbsolve info connect4-5x5, and game solve before the name of a game.
 func toGame(root *cobra.Command, args []string) []string {
 	custom, _, err := root.Find([]string{"game"})
+	if err == nil && len(args) > 0 && slices.Contains(anygame.Names(examples.All()...), args[0]) {
+		return append([]string{custom.Name(), "solve"}, args...)
+	}
 	if err != nil || len(args) == 0 || !slices.ContainsFunc(custom.Commands(), func(c *cobra.Command) bool { return c.Name() == args[0] }) {
 		return args
 	}
@@ -53,15 +56,6 @@ func isSparse(file string) bool {
 		t.Close()
 	}
 	return errors.Is(err, tablebase.ErrSparse)
-}
-
-// status returns the exit status for an error. What verify finds is a failed check, not an
-// unusable table.
-func status(err error) int {
-	if wrong := (*wrongError)(nil); errors.As(err, &wrong) {
-		return cli.StatusFailed
-	}
-	return anygame.Status(err)
 }
 
 const (

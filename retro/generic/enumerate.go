@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"backsolve/game/custom"
+	"backsolve/internal/radix"
 )
 
 // Finding the states that play can reach, tier by tier: children are collected in buffers,
@@ -52,11 +53,10 @@ func (c *collector) flush(tier int) error {
 	if len(buffer) == 0 {
 		return nil
 	}
-	c.spare = slices.Grow(c.spare[:0], len(buffer))[:len(buffer)]
-	sorted := sortKeys(buffer, c.spare)
-	c.scratch = encode(c.scratch, sorted)
-	_, f, err := c.s.work.write(c.scratch)
 	c.total -= len(buffer)
+	buffer, c.spare = radix.Keys(buffer, c.spare)
+	c.scratch = encode(c.scratch, buffer)
+	_, f, err := c.s.work.write(c.scratch)
 	c.buffers[tier] = buffer[:0]
 	c.s.lock.Lock()
 	c.s.runs[tier] = append(c.s.runs[tier], f)
@@ -214,12 +214,7 @@ func (m *merger) gather(segments []segment, low, high uint64, last bool) {
 	for i := range segments {
 		m.keys = segments[i].between(m.keys, low, high, last)
 	}
-	m.spare = slices.Grow(m.spare[:0], len(m.keys))[:len(m.keys)]
-	sorted := sortKeys(m.keys, m.spare)
-	if len(sorted) > 0 && &sorted[0] != &m.keys[0] {
-		m.spare = m.keys
-	}
-	m.keys = sorted
+	m.keys, m.spare = radix.Keys(m.keys, m.spare)
 }
 
 // subtract takes the keys of segments, which ascend, from the sorted ones.

@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"backsolve/game/custom"
+	"backsolve/internal/radix"
 	"backsolve/tablebase/sparse"
 )
 
@@ -39,11 +40,10 @@ type Options struct {
 // Phase is what a solve is at.
 type Phase string
 
-// The phases: finding the states, then their values; and, apart, comparing them with the rules.
+// The phases: finding the states, then their values.
 const (
 	Enumerating Phase = "enumerate"
 	Solving     Phase = "solve"
-	Verifying   Phase = "verify"
 )
 
 // Progress is what a solve has done.
@@ -88,7 +88,7 @@ func Solve(ctx context.Context, dir string, rules custom.Rules, o Options) (*Sol
 	}
 	s := &solver{rules: rules, o: o, threads: o.Threads, saved: time.Now()}
 	if o.Memory > 0 { // a quarter, for edges and as many to sort them
-		s.mostMoves = int(max(o.Memory/4/int64(o.Threads)/int64(2*unsafe.Sizeof(edge{})), 1))
+		s.mostMoves = int(max(o.Memory/4/int64(o.Threads)/int64(2*unsafe.Sizeof(radix.Entry{})), 1))
 	}
 	s.expanders.New = func() any { return rules.NewExpander() }
 	err := s.begin(dir)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"backsolve/game/custom"
+	"backsolve/internal/radix"
 )
 
 // parentBlocks is how many blocks of a tier are solved at once. Tests make it small.
@@ -104,9 +105,9 @@ func tooLong(scores []score) bool {
 // family is some states of a tier with the moves from them, and the buffers of the
 // goroutine that looks at them.
 type family struct {
-	scores []score  // by parent; 0 where it is not over
-	edges  [][]edge // by the tier they lead to
-	spare  []edge
+	scores []score         // by parent; 0 where it is not over
+	edges  [][]radix.Entry // by the tier they lead to; the value is the parent
+	spare  []radix.Entry
 	keys   []uint64
 	found  []custom.Child
 }
@@ -134,7 +135,7 @@ func (s *solver) children(f *family, t int, task blocks, b int, skip func(state 
 	e := s.expander()
 	defer s.expanders.Put(e)
 	if f.edges == nil {
-		f.edges = make([][]edge, s.rules.Tiers())
+		f.edges = make([][]radix.Entry, s.rules.Tiers())
 	}
 	for tier := range f.edges {
 		f.edges[tier] = f.edges[tier][:0]
@@ -155,7 +156,7 @@ func (s *solver) children(f *family, t int, task blocks, b int, skip func(state 
 				value = scoreOf(outcome, 0)
 			}
 			for _, child := range found {
-				f.edges[child.Tier] = append(f.edges[child.Tier], edge{child.Key, uint32(len(f.scores))})
+				f.edges[child.Tier] = append(f.edges[child.Tier], radix.Entry{Key: child.Key, Value: uint32(len(f.scores))})
 			}
 			f.scores = append(f.scores, value)
 			moves += len(found)
@@ -166,31 +167,23 @@ func (s *solver) children(f *family, t int, task blocks, b int, skip func(state 
 
 // rank finds the number in its tier of every state that a family's moves lead to there.
 func (k *tierKeys) rank(f *family, tier int, found func(parent uint32, rank int)) error {
-	edges := f.edges[tier]
-	if len(edges) == 0 {
-		return nil
-	}
-	f.spare = slices.Grow(f.spare[:0], len(edges))[:len(edges)]
-	sorted := sortEdges(edges, f.spare)
-	if &sorted[0] != &edges[0] {
-		f.edges[tier], f.spare = sorted, edges
-	}
+	f.edges[tier], f.spare = radix.Sort(f.edges[tier], f.spare)
 	segment, block, i := 0, -1, 0
 	f.keys = f.keys[:0]
-	for _, e := range sorted {
-		for len(f.keys) == 0 || f.keys[len(f.keys)-1] < e.key {
-			if segment, block = k.next(segment, block, e.key); segment == len(k.segments) {
-				return fmt.Errorf("%w: a move leads from tier %d to position %d, which was not found before", ErrRules, tier, e.key)
+	for _, e := range f.edges[tier] {
+		for len(f.keys) == 0 || f.keys[len(f.keys)-1] < e.Key {
+			if segment, block = k.next(segment, block, e.Key); segment == len(k.segments) {
+				return fmt.Errorf("%w: a move leads to position %d of tier %d, which was not found before", ErrRules, e.Key, tier)
 			}
 			f.keys, i = k.segments[segment].block(f.keys[:0], block), 0
 		}
-		for f.keys[i] < e.key {
+		for f.keys[i] < e.Key {
 			i++
 		}
-		if f.keys[i] != e.key {
-			return fmt.Errorf("%w: a move leads to position %d of tier %d, which was not found before", ErrRules, e.key, tier)
+		if f.keys[i] != e.Key {
+			return fmt.Errorf("%w: a move leads to position %d of tier %d, which was not found before", ErrRules, e.Key, tier)
 		}
-		found(e.parent, k.base[segment]+block*blockKeys+i)
+		found(e.Value, k.base[segment]+block*blockKeys+i)
 	}
 	return nil
 }

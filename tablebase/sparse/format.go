@@ -33,11 +33,13 @@ import (
 // ErrState is the cause when a table does not have a state: play cannot reach it.
 var ErrState = errors.New("play cannot reach this position")
 
+// BlockStates is the number of states of a block, but for a tier's last one.
+const BlockStates = 128
+
 const (
 	magic       = tablebase.SparseMagic
 	endMagic    = "bss1"
 	version     = 1
-	blockKeys   = 128
 	indexBytes  = 16
 	fenceBlocks = 64 // blocks between fences
 	valueBytes  = 1 + 2 + 8 + 8
@@ -98,12 +100,12 @@ type Count struct {
 	First  uint64
 }
 
-// blocks returns the number of blocks of a tier.
-func (t *Tier) blocks() int64 { return (t.States + blockKeys - 1) / blockKeys }
+// Blocks returns the number of blocks of a tier.
+func (t *Tier) Blocks() int64 { return (t.States + BlockStates - 1) / BlockStates }
 
 // directoryBytes returns the length of a tier's part of the directory.
 func (t *Tier) directoryBytes() int64 {
-	return 8*((t.blocks()+fenceBlocks-1)/fenceBlocks) + valueBytes*int64(t.ValueCount)
+	return 8*((t.Blocks()+fenceBlocks-1)/fenceBlocks) + valueBytes*int64(t.ValueCount)
 }
 
 // body returns the length of all before the directory.
@@ -124,9 +126,9 @@ func (h *Header) checkLayout(end int64) (directory int64, err error) {
 	for i := range h.Tiers {
 		t := &h.Tiers[i]
 		t.bits = width(t.ValueCount)
-		if t.States < 0 || t.States > end*8*blockKeys || t.ValueCount < 0 || int64(t.ValueCount) > min(t.States, 3*maxSteps) ||
+		if t.States < 0 || t.States > end*8*BlockStates || t.ValueCount < 0 || int64(t.ValueCount) > min(t.States, 3*maxSteps) ||
 			t.Differences != at || t.Index < at || t.Index%8 != 0 || t.Index > end ||
-			t.Codes != t.Index+indexBytes*t.blocks() || t.End != t.Codes+8*((t.States*t.bits+63)/64) || t.End > end {
+			t.Codes != t.Index+indexBytes*t.Blocks() || t.End != t.Codes+8*((t.States*t.bits+63)/64) || t.End > end {
 			return 0, damaged("the parts of tier %d do not fit", i)
 		}
 		at = t.End
@@ -141,7 +143,7 @@ func (h *Header) checkLayout(end int64) (directory int64, err error) {
 // readTier reads a tier's part of the directory, and returns what follows.
 func (t *Tier) readTier(b []byte) (rest []byte, err error) {
 	rest = b[t.directoryBytes():]
-	for range (t.blocks() + fenceBlocks - 1) / fenceBlocks {
+	for range (t.Blocks() + fenceBlocks - 1) / fenceBlocks {
 		t.fences, b = append(t.fences, le.Uint64(b)), b[8:]
 	}
 	states := int64(0)

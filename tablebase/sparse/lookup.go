@@ -87,28 +87,16 @@ func (t *Table) whole() error {
 
 // find returns the number of a key in its tier.
 func (t *Table) find(tier *Tier, key uint64) (int64, error) {
-	// The fence before the key leads to a chunk of the index, and that to a block.
-	fence := int64(sort.Search(len(tier.fences), func(f int) bool { return tier.fences[f] > key })) - 1
-	if fence < 0 {
-		return 0, ErrState
+	block, err := t.blockOf(tier, key)
+	if err != nil {
+		return 0, err
 	}
-	low, n := fence*fenceBlocks, min(fenceBlocks, tier.blocks()-fence*fenceBlocks)
-	for n > 1 {
-		entry, err := t.entry(tier, low+n/2)
-		if err != nil {
-			return 0, err
-		}
-		if le.Uint64(entry) <= key {
-			low += n / 2
-		}
-		n -= n / 2
-	}
-	k, data, err := t.keys(tier, low)
+	k, data, err := t.keys(tier, block)
 	if err != nil || k > key {
 		return 0, cmp.Or(err, ErrState)
 	}
-	number := low * blockKeys
-	for last := min(tier.States, number+blockKeys) - 1; k < key; number++ {
+	number := block * BlockStates
+	for last := min(tier.States, number+BlockStates) - 1; k < key; number++ {
 		if number == last {
 			return 0, ErrState
 		}
@@ -120,6 +108,28 @@ func (t *Table) find(tier *Tier, key uint64) (int64, error) {
 		return 0, ErrState
 	}
 	return number, nil
+}
+
+// blockOf returns the last block that does not begin above a key: no other can have it. The
+// error is ErrState where all begin above it.
+func (t *Table) blockOf(tier *Tier, key uint64) (int64, error) {
+	// The fence before the key leads to a chunk of the index, and that to a block.
+	fence := int64(sort.Search(len(tier.fences), func(f int) bool { return tier.fences[f] > key })) - 1
+	if fence < 0 {
+		return 0, ErrState
+	}
+	low, n := fence*fenceBlocks, min(fenceBlocks, tier.Blocks()-fence*fenceBlocks)
+	for n > 1 {
+		entry, err := t.entry(tier, low+n/2)
+		if err != nil {
+			return 0, err
+		}
+		if le.Uint64(entry) <= key {
+			low += n / 2
+		}
+		n -= n / 2
+	}
+	return low, nil
 }
 
 // entry returns the index entry of a block.
@@ -134,13 +144,13 @@ func (t *Table) keys(tier *Tier, block int64) (first uint64, data []byte, err er
 		return 0, nil, err
 	}
 	first, at, end := le.Uint64(entry), int64(le.Uint64(entry[8:])), tier.Index
-	if block+1 < tier.blocks() {
+	if block+1 < tier.Blocks() {
 		if entry, err = t.entry(tier, block+1); err != nil {
 			return 0, nil, err
 		}
 		end = int64(le.Uint64(entry[8:]))
 	}
-	if at < tier.Differences || end < at || end > tier.Index || end-at > blockKeys*binary.MaxVarintLen64+8 {
+	if at < tier.Differences || end < at || end > tier.Index || end-at > BlockStates*binary.MaxVarintLen64+8 {
 		return 0, nil, damaged("a block of keys lies outside its tier")
 	}
 	if at < end {
@@ -165,16 +175,29 @@ func next(key uint64, data []byte) (uint64, []byte, error) {
 
 // value returns what the state with a number in its tier is worth.
 func (t *Table) value(tier *Tier, number int64) (Value, error) {
+	words, err := t.words(tier, number, 1)
+	if err != nil {
+		return Value{}, err
+	}
+	return tier.decode(words, number*tier.bits%64)
+}
+
+// words returns the words of the values of some states, the first of which may begin inside one.
+func (t *Table) words(tier *Tier, number, states int64) ([]byte, error) {
+	if tier.bits == 0 {
+		return nil, nil
+	}
+	from, to := number*tier.bits/64, ((number+states)*tier.bits+63)/64
+	return t.bytes(tier.Codes+8*from, tier.Codes+8*to)
+}
+
+// decode returns the value that begins at a bit of some words.
+func (tier *Tier) decode(words []byte, bit int64) (Value, error) {
 	code := uint64(0)
 	if tier.bits > 0 {
-		bit := number * tier.bits
-		from := tier.Codes + bit/64*8
-		words, err := t.bytes(from, min(from+16, tier.End))
-		if err != nil {
-			return Value{}, err
-		}
+		words = words[bit/64*8:]
 		code = le.Uint64(words) >> (bit % 64)
-		if bit%64+tier.bits > 64 && len(words) > 8 {
+		if bit%64+tier.bits > 64 {
 			code |= le.Uint64(words[8:]) << (64 - bit%64)
 		}
 		code &= 1<<tier.bits - 1
@@ -189,13 +212,11 @@ func (t *Table) value(tier *Tier, number int64) (Value, error) {
 // pair, where it is a *tablebase.Error.
 func (t *Table) Tier(tier int) iter.Seq2[State, error] {
 	return func(yield func(State, error) bool) {
-		info := &t.header.Tiers[tier]
 		var states []State
-		for b := range info.blocks() {
+		for b := range t.header.Tiers[tier].Blocks() {
 			var err error
-			states, err = t.states(info, b, states[:0])
-			if err != nil {
-				yield(State{}, t.failed(err))
+			if states, err = t.Block(states[:0], tier, b); err != nil {
+				yield(State{}, err)
 				return
 			}
 			for _, s := range states {
@@ -207,18 +228,36 @@ func (t *Table) Tier(tier int) iter.Seq2[State, error] {
 	}
 }
 
-// states appends the states of a block.
-func (t *Table) states(tier *Tier, block int64, states []State) (_ []State, err error) {
+// Block appends the states of a block of a tier: those with the numbers from
+// block*BlockStates on. The error is a *tablebase.Error.
+func (t *Table) Block(dst []State, tier int, block int64) (states []State, err error) {
 	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
-	key, data, err := t.keys(tier, block)
-	for i, last := block*blockKeys, min(tier.States, (block+1)*blockKeys); err == nil && i < last; i++ {
+	info, first := &t.header.Tiers[tier], block*BlockStates
+	n := min(info.States-first, BlockStates)
+	key, data, err := t.keys(info, block)
+	if err != nil {
+		return dst, t.failed(err)
+	}
+	words, err := t.words(info, first, n)
+	for i := int64(0); err == nil && i < n; i++ {
 		var v Value
-		if v, err = t.value(tier, i); err != nil {
+		if v, err = info.decode(words, i*info.bits); err != nil {
 			break
 		}
-		if states = append(states, State{key, v}); i+1 < last {
+		if dst = append(dst, State{key, v}); i+1 < n {
 			key, data, err = next(key, data)
 		}
 	}
-	return states, errors.Join(err, t.whole())
+	return dst, t.failed(errors.Join(err, t.whole()))
+}
+
+// Near appends the states of the block that has a key if any has it. The error wraps ErrState
+// where the key is below all, or is a *tablebase.Error.
+func (t *Table) Near(dst []State, tier int, key uint64) (states []State, err error) {
+	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	block, err := t.blockOf(&t.header.Tiers[tier], key)
+	if err != nil {
+		return dst, t.failed(err)
+	}
+	return t.Block(dst, tier, block)
 }

@@ -3,9 +3,11 @@ package sparse
 import (
 	"errors"
 	"iter"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -52,7 +54,7 @@ func TestRoundTrip(t *testing.T) {
 
 // A tier with several chunks of index has fences, and all keys around them are found.
 func TestFences(t *testing.T) {
-	const states = 3 * fenceBlocks * blockKeys / 2
+	const states = 3 * fenceBlocks * BlockStates / 2
 	path := filepath.Join(t.TempDir(), "large.tb")
 	err := Write(path, Header{Game: "large"}, 1, func(int) iter.Seq2[uint64, Value] {
 		return func(yield func(uint64, Value) bool) {
@@ -266,5 +268,48 @@ func TestOtherKind(t *testing.T) {
 	}
 	if _, err := Open(path); !errors.Is(err, tablebase.ErrForeign) {
 		t.Errorf("zeros: %v", err)
+	}
+}
+
+// Outcomes are compared state by state, packed or not; tables with other states are refused.
+func TestCompareOutcomes(t *testing.T) {
+	c := random(5, 3, 20_000)
+	other, less := slices.Clone(c), slices.Clone(c)
+	other[1], less[2] = maps.Clone(c[1]), maps.Clone(c[2])
+	want := uint64(0)
+	for key, v := range other[1] {
+		if want == 7 {
+			break
+		}
+		if v.Outcome != game.Win {
+			other[1][key] = Value{game.Win, 3}
+			want++
+		}
+	}
+	for key := range less[2] {
+		delete(less[2], key)
+		less[2][key^1<<63] = Value{game.Draw, -1}
+		break
+	}
+	var tables []*Table
+	for _, c := range []contents{c, c, other, less, c[:2]} {
+		table, err := Open(c.write(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		tables = append(tables, table)
+	}
+	for i, want := range []uint64{1: 0, 2: want} {
+		var done, total uint64
+		n, err := CompareOutcomes(t.Context(), tables[0], tables[i], func(d, all uint64) { done, total = max(done, d), all })
+		if err != nil || n != want || done != total || total != uint64(tables[0].States()) {
+			t.Errorf("table %d: %d states differ, want %d; %d of %d done: %v", i, n, want, done, total, err)
+		}
+	}
+	for _, table := range tables[3:] {
+		if _, err := CompareOutcomes(t.Context(), tables[0], table, nil); !errors.Is(err, tablebase.ErrInput) {
+			t.Errorf("other states: %v", err)
+		}
 	}
 }

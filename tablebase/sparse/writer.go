@@ -89,8 +89,8 @@ func (w *writer) tier(t *Tier, states iter.Seq2[uint64, Value]) error {
 		switch {
 		case t.States > 0 && key <= last:
 			return fmt.Errorf("key %d comes behind %d", key, last)
-		case t.States%blockKeys == 0:
-			if t.States/blockKeys%fenceBlocks == 0 {
+		case t.States%BlockStates == 0:
+			if t.States/BlockStates%fenceBlocks == 0 {
 				t.fences = append(t.fences, key)
 			}
 			index = le.AppendUint64(index, key)

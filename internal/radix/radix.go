@@ -1,15 +1,18 @@
-package generic
+// Package radix sorts numbers of 64 bits, alone or with what belongs to them.
+package radix
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
-// edge is a move, by the key of the position it leads to and the parent's number in
-// its block.
-type edge struct {
-	key    uint64
-	parent uint32
+// Entry is a key and what belongs to it.
+type Entry struct {
+	Key   uint64
+	Value uint32
 }
 
-// digitBits is the width of a digit that one pass of a radix sort looks at.
+// digitBits is the width of a digit that one pass looks at.
 const digitBits = 11
 
 // digits returns where the digits begin that tell keys apart, the lowest first: bits
@@ -26,9 +29,9 @@ func digits(or, and uint64) (shifts []int) {
 	return shifts
 }
 
-// sortKeys sorts keys and drops duplicates. It returns one of the two slices, which
-// have the same length.
-func sortKeys(keys, spare []uint64) []uint64 {
+// Keys sorts keys and drops duplicates. It returns them and a slice to be the next spare one.
+func Keys(keys, spare []uint64) (sorted, other []uint64) {
+	spare = slices.Grow(spare[:0], len(keys))[:len(keys)]
 	or, and := uint64(0), ^uint64(0)
 	for _, k := range keys {
 		or, and = or|k, and&k
@@ -46,37 +49,30 @@ func sortKeys(keys, spare []uint64) []uint64 {
 		}
 		keys, spare = spare, keys
 	}
-	n := 0
-	for i, k := range keys {
-		if i == 0 || k != keys[n-1] {
-			keys[n] = k
-			n++
-		}
-	}
-	return keys[:n]
+	return slices.Compact(keys), spare
 }
 
-// sortEdges sorts edges by their keys and returns one of the two slices, which have the
-// same length.
-func sortEdges(edges, spare []edge) []edge {
+// Sort sorts entries by their keys, stably. It returns them and a slice to be the next spare one.
+func Sort(entries, spare []Entry) (sorted, other []Entry) {
+	spare = slices.Grow(spare[:0], len(entries))[:len(entries)]
 	or, and := uint64(0), ^uint64(0)
-	for i := range edges {
-		or, and = or|edges[i].key, and&edges[i].key
+	for i := range entries {
+		or, and = or|entries[i].Key, and&entries[i].Key
 	}
 	for _, shift := range digits(or, and) {
 		var count [1 << digitBits]uint32
-		for i := range edges {
-			count[edges[i].key>>shift&(1<<digitBits-1)]++
+		for i := range entries {
+			count[entries[i].Key>>shift&(1<<digitBits-1)]++
 		}
 		starts(&count)
-		for _, e := range edges {
-			place := &count[e.key>>shift&(1<<digitBits-1)]
+		for _, e := range entries {
+			place := &count[e.Key>>shift&(1<<digitBits-1)]
 			spare[*place] = e
 			*place++
 		}
-		edges, spare = spare, edges
+		entries, spare = spare, entries
 	}
-	return edges
+	return entries, spare
 }
 
 // starts turns counts into the places at which each digit begins.

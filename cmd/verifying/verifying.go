@@ -1,0 +1,127 @@
+// Package verifying is what the commands that verify a table have in common.
+package verifying
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/probe/survey"
+	"backsolve/tablebase"
+)
+
+// Options are the flags of a command that verifies a table.
+type Options struct {
+	sample, threads cli.CountValue
+	seed            uint64
+	against         string
+	progress        *progress.Display
+}
+
+// WrongError is what was found wrong in a table that could be opened.
+type WrongError struct{ cause error }
+
+func (e *WrongError) Error() string { return e.cause.Error() }
+func (e *WrongError) Unwrap() error { return e.cause }
+
+// Flags adds the flags to a command.
+func Flags(cmd *cobra.Command) *Options {
+	o := &Options{sample: cli.CountValue{Max: min(1<<40, math.MaxInt), Standard: "all states"}, threads: cli.ThreadsValue()}
+	f := cmd.Flags()
+	f.Var(&o.sample, "sample", "check N random states")
+	f.StringVar(&o.against, "against", "", "`FILE` only compare all outcomes with those of this table")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
+	f.Var(&o.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
+	o.progress = progress.Flags(cmd)
+	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		switch {
+		case f.Changed("seed") && o.sample.Count == 0:
+			return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 1000000")
+		case o.against != "" && o.sample.Count > 0:
+			return cli.Usagef("--against compares all states; leave --sample out")
+		}
+		return nil
+	}
+	return o
+}
+
+type (
+	// Verify verifies a table, as survey.Verify does.
+	Verify func(survey.VerifyOptions, func(survey.VerifyProgress), func(survey.Difference)) (survey.Verified, error)
+	// Compare compares a table with that in a file, as reader.CompareOutcomes does.
+	Compare func(file string, progress func(done, total uint64)) (differ uint64, err error)
+)
+
+// Run verifies the table at a path.
+func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Compare) error {
+	if o.against != "" {
+		return o.compare(cmd, path, compare)
+	}
+	p := progress.New("table", path)
+	stop := o.progress.Show(cmd, p)
+	var differences []survey.Difference
+	follow := func(e survey.VerifyProgress) {
+		unit := "states"
+		if e.Stage == survey.Checksums {
+			unit = "bytes"
+		}
+		p.Stage(string(e.Stage), unit, float64(e.Done), float64(e.Total))
+	}
+	how := survey.VerifyOptions{Sample: uint64(o.sample.Count), Seed: o.seed, Threads: o.threads.Count}
+	verified, err := verify(how, follow, func(d survey.Difference) {
+		differences = append(differences, d)
+	})
+	stop()
+	out := cmd.OutOrStdout()
+	for _, d := range differences {
+		if _, err := fmt.Fprintf(out, "%s: %s is stored, %s is right\n", d.Where, d.Stored, d.Derived); err != nil {
+			return err
+		}
+	}
+	if err != nil {
+		return wrong(err)
+	}
+	beyond := ""
+	if verified.OutOfTable > 0 {
+		beyond = fmt.Sprintf("; %s more lead beyond the table, which has the emptiest classes alone", cli.CountText(verified.OutOfTable))
+	}
+	_, err = fmt.Fprintf(out, "%s is right: its checksums and counts hold, and so do all %s states that were derived again%s\n",
+		path, cli.CountText(verified.States), beyond)
+	return err
+}
+
+// wrong makes an error a *WrongError if it says that the table is wrong.
+func wrong(err error) error {
+	for _, is := range []error{survey.ErrDiffers, tablebase.ErrDamaged, tablebase.ErrTruncated} {
+		if errors.Is(err, is) {
+			return &WrongError{err}
+		}
+	}
+	return err
+}
+
+// compare compares the outcomes of two tables.
+func (o *Options) compare(cmd *cobra.Command, path string, compare Compare) error {
+	p := progress.New("table", path)
+	stop := o.progress.Show(cmd, p)
+	states, follow := uint64(0), p.Follow("states", "outcomes")
+	differ, err := compare(o.against, func(done, total uint64) {
+		states = total
+		follow(done, total)
+	})
+	stop()
+	if err != nil {
+		return wrong(err)
+	}
+	if differ > 0 {
+		return &WrongError{fmt.Errorf("%s and %s differ in the outcome of %s of %s stored states; one is wrong: verify both without --against",
+			path, o.against, cli.CountText(differ), cli.CountText(states))}
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s and %s have the same outcome in all %s stored states\n", path, o.against, cli.CountText(states))
+	return err
+}

@@ -1,0 +1,271 @@
+package survey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/internal/radix"
+	"backsolve/probe"
+	"backsolve/tablebase"
+	"backsolve/tablebase/sparse"
+)
+
+// maxMoves is how many moves all threads together hold. A move takes 32 bytes, half of them to
+// sort it, and a table has many more.
+var maxMoves = 1 << 23
+
+// VerifySparse is Verify for a table of single positions. A sample is uniform over the stored
+// states. Agreement proves the table: by the number of steps, no state can be the first whose
+// value is wrong. The table itself is not held in memory.
+func VerifySparse(ctx context.Context, t *probe.Sparse, o VerifyOptions, progress func(VerifyProgress), report func(Difference)) (Verified, error) {
+	o.Threads = threadsOrAll(o.Threads)
+	v := &sparseVerification{verification{options: o, progress: progress, report: report}, t, t.Stored()}
+	err := v.run(ctx)
+	switch {
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case err == nil && v.result.Differences > 0:
+		err = &tablebase.Error{Path: v.stored.Path(), Err: ErrDiffers, Detail: fmt.Sprintf("%d differences in %d states and the counts", v.result.Differences, v.result.States)}
+	}
+	return v.result, err
+}
+
+// sparseVerification is a verification of a table of single positions.
+type sparseVerification struct {
+	verification
+	table  *probe.Sparse
+	stored *sparse.Table
+}
+
+// run goes through the stages.
+func (v *sparseVerification) run(ctx context.Context) error {
+	err := v.stored.Verify(ctx, v.options.Threads, func(done, total int64) { v.notify(Checksums, uint64(done), uint64(total)) })
+	if err != nil {
+		return err
+	}
+	if err := v.recount(ctx); err != nil {
+		return err
+	}
+	h := v.stored.Header()
+	if _, err := v.stored.Lookup(h.StartTier, h.Start); errors.Is(err, sparse.ErrState) {
+		v.missing(custom.Child{Key: h.Start, Tier: h.StartTier})
+	} else if err != nil {
+		return err
+	}
+	if v.options.Sample > 0 {
+		return v.deriveSample(ctx)
+	}
+	for tier := range h.Tiers {
+		if err := v.derive(ctx, parents{tier: tier, n: h.Tiers[tier].States}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missing reports a state that play can reach and the table lacks.
+func (v *sparseVerification) missing(s custom.Child) {
+	v.differ(v.table.Text(s.Tier, s.Key), "nothing", "a value")
+}
+
+// recount counts the states of all tiers by value again, and sees that their keys ascend.
+func (v *sparseVerification) recount(ctx context.Context) error {
+	tiers, done := v.stored.Header().Tiers, uint64(0)
+	return eachTask(ctx, v.options.Threads, uint64(len(tiers)), func(tasks iter.Seq[uint64]) error {
+		for tier := range tasks {
+			tally, last := sparse.Tally{}, sparse.State{}
+			for s, err := range v.stored.Tier(int(tier)) {
+				if err == nil {
+					err = ctx.Err()
+				}
+				if err != nil {
+					return err
+				}
+				if len(tally) > 0 && s.Key <= last.Key {
+					v.differ(fmt.Sprintf("the state after %s", v.table.Text(int(tier), last.Key)), s.Key, "a greater key")
+				}
+				tally.Add(s.Key, s.Value)
+				last = s
+			}
+			if !slices.Equal(tally.Counts(), tiers[tier].Values) {
+				v.differ(fmt.Sprintf("the counts of tier %d", tier), tiers[tier].Values, tally.Counts())
+			}
+			v.lock.Lock()
+			done += uint64(tiers[tier].States)
+			v.notify(Recount, done, uint64(v.stored.States()))
+			v.lock.Unlock()
+		}
+		return nil
+	})
+}
+
+// sampleBatchStates is the number of random states that are derived together, in the order of
+// the file.
+const sampleBatchStates = 1 << 20
+
+// deriveSample derives random states.
+func (v *sparseVerification) deriveSample(ctx context.Context) error {
+	o := v.options
+	for batch := uint64(0); batch*sampleBatchStates < o.Sample; batch++ {
+		r := rand.New(rand.NewPCG(o.Seed, batch))
+		numbers := make([]int64, min(sampleBatchStates, o.Sample-batch*sampleBatchStates))
+		for i := range numbers {
+			numbers[i] = r.Int64N(v.stored.States())
+		}
+		slices.Sort(numbers)
+		for tier, info := range v.stored.Header().Tiers {
+			n, _ := slices.BinarySearch(numbers, info.States)
+			if err := v.derive(ctx, parents{tier, int64(n), numbers[:n]}); err != nil {
+				return err
+			}
+			for i := range numbers[n:] {
+				numbers[n+i] -= info.States
+			}
+			numbers = numbers[n:]
+		}
+	}
+	return nil
+}
+
+// parents are the first n states of a tier, or those with some numbers, which ascend.
+type parents struct {
+	tier   int
+	n      int64
+	picked []int64 // nil for all
+}
+
+func (p *parents) number(i int64) int64 {
+	if p.picked != nil {
+		return p.picked[i]
+	}
+	return i
+}
+
+// family is some states of a tier with the moves from them, and the buffers of a thread.
+type family struct {
+	states   []sparse.State
+	derived  []probe.Value   // the best move of each state; missing where one is not in the table
+	moves    [][]radix.Entry // by the tier they lead to
+	spare    []radix.Entry
+	block    []sparse.State
+	found    []custom.Child
+	expander custom.Expander
+}
+
+var (
+	worst   = probe.Value{Outcome: game.Lose, Steps: -1}
+	missing = probe.Value{Outcome: game.Win, Steps: -1}
+)
+
+// derive derives states of a tier.
+func (v *sparseVerification) derive(ctx context.Context, p parents) error {
+	total := v.options.Sample
+	if total == 0 {
+		total = uint64(v.stored.States())
+	}
+	task := min(p.n/int64(4*v.options.Threads)+1, 1<<20)
+	return eachTask(ctx, v.options.Threads, uint64((p.n+task-1)/task), func(tasks iter.Seq[uint64]) error {
+		f := &family{moves: make([][]radix.Entry, len(v.stored.Header().Tiers)), expander: v.table.Numbers().NewExpander()}
+		for i := range tasks {
+			for first, end := int64(i)*task, min(int64(i+1)*task, p.n); first < end; {
+				next, err := v.expand(f, &p, first, end)
+				for tier := range f.moves {
+					if err == nil {
+						err = v.follow(f, tier)
+					}
+				}
+				if err != nil {
+					return err
+				}
+				v.compare(f, p.tier)
+				v.addDerived(uint64(next-first), total)
+				first = next
+			}
+		}
+		return nil
+	})
+}
+
+// expand collects the moves from parents, and returns the first that it has left out.
+func (v *sparseVerification) expand(f *family, p *parents, first, end int64) (next int64, err error) {
+	f.states, f.derived = f.states[:0], f.derived[:0]
+	for tier := range f.moves {
+		f.moves[tier] = f.moves[tier][:0]
+	}
+	moves, block := 0, int64(-1)
+	for next = first; next < end && moves < max(maxMoves/v.options.Threads, 1); next++ {
+		number := p.number(next)
+		if b := number / sparse.BlockStates; b != block {
+			if f.block, err = v.stored.Block(f.block[:0], p.tier, b); err != nil {
+				return next, err
+			}
+			block = b
+		}
+		state := f.block[number%sparse.BlockStates]
+		children, outcome, over := f.expander.Expand(f.found[:0], custom.Child{Key: state.Key, Tier: p.tier})
+		f.found = children
+		value := worst
+		if over {
+			if value = (probe.Value{Outcome: outcome}); outcome == game.Draw {
+				value.Steps = -1
+			}
+		}
+		for _, c := range children {
+			if c.Tier < 0 || c.Tier >= len(f.moves) {
+				return next, fmt.Errorf("%s: a move leads to tier %d, which is none", v.table.Text(p.tier, state.Key), c.Tier)
+			}
+			f.moves[c.Tier] = append(f.moves[c.Tier], radix.Entry{Key: c.Key, Value: uint32(len(f.states))})
+		}
+		moves += len(children)
+		f.states, f.derived = append(f.states, state), append(f.derived, value)
+	}
+	return next, nil
+}
+
+// follow looks up where the moves to a tier lead, in the order of the file.
+func (v *sparseVerification) follow(f *family, tier int) (err error) {
+	f.moves[tier], f.spare = radix.Sort(f.moves[tier], f.spare)
+	f.block = f.block[:0]
+	i := 0
+	for _, move := range f.moves[tier] {
+		if len(f.block) == 0 || f.block[len(f.block)-1].Key < move.Key {
+			if f.block, err = v.stored.Near(f.block[:0], tier, move.Key); err != nil && !errors.Is(err, sparse.ErrState) {
+				return err
+			}
+			i = 0
+		}
+		for i < len(f.block) && f.block[i].Key < move.Key {
+			i++
+		}
+		best := &f.derived[move.Value]
+		switch {
+		case i == len(f.block) || f.block[i].Key != move.Key:
+			*best = missing
+			v.missing(custom.Child{Key: move.Key, Tier: tier})
+		case *best != missing:
+			if value := probe.Value(f.block[i].Value).Before(); value.Compare(*best) < 0 {
+				*best = value
+			}
+		}
+	}
+	return nil
+}
+
+// compare compares the stored values with the derived ones.
+func (v *sparseVerification) compare(f *family, tier int) {
+	for i, s := range f.states {
+		if derived := f.derived[i]; derived != missing && derived != probe.Value(s.Value) {
+			text := fmt.Sprint(derived)
+			if derived == worst {
+				text = "no move"
+			}
+			v.differ(v.table.Text(tier, s.Key), probe.Value(s.Value), text)
+		}
+	}
+}
