@@ -51,74 +51,58 @@ func whole(n int) (numbers int, count uint64) {
 	return 0, 0
 }
 
+// pick returns the kernel of the tier.
+func pick[F any](wide, narrow F) F {
+	if tier == kernels.AVX512 {
+		return wide
+	}
+	return narrow
+}
+
 func addVector(dst, src []float32) int {
 	n, count := whole(len(dst))
-	switch {
-	case n == 0:
-	case tier == kernels.AVX512:
-		add512(&dst[0], &src[0], count)
-	default:
-		add256(&dst[0], &src[0], count)
+	if n > 0 {
+		pick(add512, add256)(&dst[0], &src[0], count)
 	}
 	return n
 }
 
 func rectifyVector(dst []float32) int {
 	n, count := whole(len(dst))
-	switch {
-	case n == 0:
-	case tier == kernels.AVX512:
-		rectify512(&dst[0], count)
-	default:
-		rectify256(&dst[0], count)
+	if n > 0 {
+		pick(rectify512, rectify256)(&dst[0], count)
 	}
 	return n
 }
 
 func gateVector(dst, by []float32) int {
 	n, count := whole(len(dst))
-	switch {
-	case n == 0:
-	case tier == kernels.AVX512:
-		gate512(&dst[0], &by[0], count)
-	default:
-		gate256(&dst[0], &by[0], count)
+	if n > 0 {
+		pick(gate512, gate256)(&dst[0], &by[0], count)
 	}
 	return n
 }
 
 func adamVector(weights, gradients, first, second []float32, r *Rates) int {
 	n, count := whole(len(weights))
-	switch {
-	case n == 0:
-	case tier == kernels.AVX512:
-		adam512(&weights[0], &gradients[0], &first[0], &second[0], &r.Beta1, count)
-	default:
-		adam256(&weights[0], &gradients[0], &first[0], &second[0], &r.Beta1, count)
+	if n > 0 {
+		pick(adam512, adam256)(&weights[0], &gradients[0], &first[0], &second[0], &r.Beta1, count)
 	}
 	return n
 }
 
 func tanhVector(dst []float32) int {
 	n, count := whole(len(dst))
-	switch {
-	case n == 0:
-	case tier == kernels.AVX512:
-		tanh512(&dst[0], &curve[0], count)
-	default:
-		tanh256(&dst[0], &curve[0], count)
+	if n > 0 {
+		pick(tanh512, tanh256)(&dst[0], &curve[0], count)
 	}
 	return n
 }
 
 func sigmoidVector(dst []float32) int {
 	n, count := whole(len(dst))
-	switch {
-	case n == 0:
-	case tier == kernels.AVX512:
-		sigmoid512(&dst[0], &curve[0], count)
-	default:
-		sigmoid256(&dst[0], &curve[0], count)
+	if n > 0 {
+		pick(sigmoid512, sigmoid256)(&dst[0], &curve[0], count)
 	}
 	return n
 }
