@@ -120,7 +120,10 @@ func (j *job) receive(ctx context.Context) delivery {
 	if json.Unmarshal(message.Data(), &t.task) == nil && t.task.ID == j.solve.ID {
 		about, err := message.Metadata()
 		t.redelivered = err != nil || about.NumDelivered > 1
-		t.done = t.redelivered && j.isDone(ctx, t.task.group())
+		if t.redelivered {
+			done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(t.task.group()))
+			t.done = err == nil && done != nil
+		}
 	}
 	return t
 }
@@ -141,12 +144,6 @@ func (j *job) keepInProgress(message jetstream.Msg) (stop func()) {
 		}
 	}()
 	return func() { close(done) }
-}
-
-// isDone reports whether the completion of a group is recorded.
-func (j *job) isDone(ctx context.Context, g group) bool {
-	done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(g))
-	return err == nil && done != nil
 }
 
 // handle runs a task. Its upload continues after handle returns. A failed task is delivered again,

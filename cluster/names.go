@@ -102,9 +102,6 @@ func (s *Solve) doneKeys(c subclass) string { return fmt.Sprintf("done.%s.%v.*",
 // doneKey has the completion of a group.
 func (s *Solve) doneKey(g group) string { return "done." + s.groupKey(g) }
 
-// attemptKey counts attempts at a group.
-func (s *Solve) attemptKey(g group) string { return "attempts." + s.groupKey(g) }
-
 // faultyKeys begins the keys of the workers that were found faulty.
 func (s *Solve) faultyKeys() string { return "faulty." + s.ID + "." }
 

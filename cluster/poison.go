@@ -18,7 +18,7 @@ var ErrWorkersLost = errors.New("several workers died while they solved the same
 
 // countAttempt adds more to the attempts at a group, and returns how many have not ended.
 func (j *job) countAttempt(ctx context.Context, g group, more int) (attempts int, err error) {
-	key := j.solve.attemptKey(g)
+	key := "attempts." + j.solve.groupKey(g)
 	before, err := getKey[int](ctx, j.conn.state, key)
 	if err != nil {
 		return 0, err
