@@ -136,7 +136,10 @@ type Summary struct {
 }
 
 // Total is the tally of A in all games.
-func (s *Summary) Total() Tally { return s.Began.plus(s.Replied) }
+func (s *Summary) Total() Tally {
+	a, b := s.Began, s.Replied
+	return Tally{a.Wins + b.Wins, a.Draws + b.Draws, a.Losses + b.Losses}
+}
 
 // Add counts a game between the agents of the summary. The error says that it is
 // one between others.

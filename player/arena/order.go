@@ -2,8 +2,8 @@ package arena
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
+
+	"backsolve/internal/parallel"
 )
 
 // inOrder does the work numbered from 0 to n − 1 on a number of threads and delivers
@@ -16,28 +16,20 @@ func inOrder[T any](ctx context.Context, n, threads int, work func(ctx context.C
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var next atomic.Int64
 	products := make(chan product)
-	var workers sync.WaitGroup
-	for range max(1, min(threads, n)) {
-		workers.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
+	go func() {
+		defer close(products)
+		_ = parallel.Each(n, threads, func(next func() (int, bool)) error {
+			for i, more := next(); more && ctx.Err() == nil; i, more = next() {
 				v, err := work(ctx, i)
 				if err != nil {
 					cancel(err)
-					return
+					return err
 				}
 				products <- product{i, v}
 			}
+			return nil
 		})
-	}
-	go func() {
-		workers.Wait()
-		close(products)
 	}()
 	early := map[int]T{}
 	delivered := 0

@@ -12,10 +12,6 @@ type Tally struct {
 	Losses int `json:"losses"`
 }
 
-func (t Tally) plus(u Tally) Tally {
-	return Tally{t.Wins + u.Wins, t.Draws + u.Draws, t.Losses + u.Losses}
-}
-
 // Games is the number of results.
 func (t Tally) Games() int { return t.Wins + t.Draws + t.Losses }
 
@@ -37,9 +33,8 @@ func (t Tally) Strength() Estimate {
 // Elo is the difference of ratings at which the logistic model expects the mean:
 // 400·log₁₀(m/(1 − m)). Where all games were won or lost it is infinite.
 func (t Tally) Elo() Estimate {
-	return Share(t.Mean(), t.Games()).each(func(mean float64) float64 {
-		return 400 * math.Log10(mean/(1-mean))
-	})
+	e, elo := Share(t.Mean(), t.Games()), func(mean float64) float64 { return 400 * math.Log10(mean/(1-mean)) }
+	return Estimate{elo(e.Value), elo(e.Low), elo(e.High)}
 }
 
 // Estimate is a number found by trying and an interval that contains the true one
@@ -73,11 +68,6 @@ func Share(share float64, n int) Estimate {
 		e.High = 1
 	}
 	return e
-}
-
-// each returns the estimate of an increasing function of the number.
-func (e Estimate) each(f func(float64) float64) Estimate {
-	return Estimate{f(e.Value), f(e.Low), f(e.High)}
 }
 
 // MarshalJSON writes {"value":…,"low":…,"high":…}, where null stands for what is

@@ -184,7 +184,7 @@ func (e *engine) await(ctx context.Context, limit time.Duration, command string,
 			if e.ctx.Err() != nil {
 				return nil, context.Cause(e.ctx)
 			}
-			return nil, e.fail("it ended (%s) without an answer to %s%s", e.state(), command, lastLine(last))
+			return nil, e.fail("it ended (%s) without an answer to %s%s", e.cmd.ProcessState, command, lastLine(last))
 		case <-timer.C:
 			return nil, e.fail("it did not answer %s within %v%s", command, limit, lastLine(last))
 		case <-ctx.Done():

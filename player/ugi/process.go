@@ -31,6 +31,7 @@ type process struct {
 	exited chan struct{}
 
 	unfinished []byte // the incomplete last line
+	skips      bool   // tooLong is closed
 	stderr     tail
 }
 
@@ -90,9 +91,6 @@ func (p *process) kill() {
 	}
 }
 
-// state describes how the process ended.
-func (p *process) state() string { return p.cmd.ProcessState.String() }
-
 // complaints returns the last lines of its standard error.
 func (p *process) complaints() string { return p.stderr.String() }
 
@@ -104,12 +102,12 @@ func (w *lineWriter) Write(data []byte) (int, error) {
 	for rest := data; len(rest) > 0; {
 		part, after, whole := bytes.Cut(rest, []byte("\n"))
 		rest = after
-		if p.isTooLong() {
-			continue
+		if p.skips {
+			break
 		}
-		if len(p.unfinished)+len(part) > maxReply {
+		if p.skips = len(p.unfinished)+len(part) > maxReply; p.skips {
 			close(p.tooLong)
-			continue
+			break
 		}
 		p.unfinished = append(p.unfinished, part...)
 		if !whole {
@@ -122,15 +120,6 @@ func (w *lineWriter) Write(data []byte) (int, error) {
 		p.unfinished = p.unfinished[:0]
 	}
 	return len(data), nil
-}
-
-func (p *process) isTooLong() bool {
-	select {
-	case <-p.tooLong:
-		return true
-	default:
-		return false
-	}
 }
 
 // tail keeps the end of what is written to it.
