@@ -22,9 +22,6 @@ type Answerer interface {
 	Ask(text string, maxPlies int) (*Answer, error)
 	// AskState answers a state of the board's rules as Ask does its text.
 	AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error)
-	// AppendAsk appends to dst the JSON of what Ask answers without a line, and returns the
-	// number of its moves. On failure it returns dst as it was, and an error of Ask.
-	AppendAsk(dst []byte, text string) (answer []byte, moves int, err error)
 	// Rate returns the value of a state of the board's rules and appends its moves of known
 	// value, the best first as Table.Rank orders them. A state that is over has none. On
 	// failure it returns buf as it was, and an error of Ask.
@@ -72,13 +69,12 @@ func (r *Rater) Ask(text string, maxPlies int) (*Answer, error) {
 	return r.AskState(r.Rules, s, maxPlies)
 }
 
-// AppendAsk appends the answer to a text; see Answerer.
-func (r *Rater) AppendAsk(dst []byte, text string) ([]byte, int, error) {
-	return AppendAsk(r, dst, text)
-}
-
-// AppendAsk implements Answerer.AppendAsk by Ask.
-func AppendAsk(a Answerer, dst []byte, text string) ([]byte, int, error) {
+// AppendAsk appends to dst the JSON of what a answers to a text without a line, and returns the
+// number of its moves. On failure it returns dst as it was, and an error of Answerer.Ask.
+func AppendAsk(a Answerer, dst []byte, text string) (answered []byte, moves int, err error) {
+	if t, ok := a.(*Table); ok { // which does not allocate
+		return t.AppendAsk(dst, text)
+	}
 	answer, err := a.Ask(text, NoLine)
 	if err != nil {
 		return dst, 0, err

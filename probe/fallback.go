@@ -91,11 +91,6 @@ func (f *fallback) AskState(rules game.Rules, s game.State, maxPlies int) (*Answ
 	return a, nil
 }
 
-// AppendAsk appends the answer; see Answerer.
-func (f *fallback) AppendAsk(dst []byte, text string) ([]byte, int, error) {
-	return AppendAsk(f, dst, text)
-}
-
 // Rate rates the moves; see Answerer.
 func (f *fallback) Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
 	if err := f.board.checkAfter(s); err != nil {

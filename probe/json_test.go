@@ -168,7 +168,7 @@ func checkAppendAsk(t rapid.TB, from probe.Answerer, text string) {
 			t.Fatal(failure)
 		}
 	}
-	got, moves, appendErr := from.AppendAsk([]byte("before"), text)
+	got, moves, appendErr := probe.AppendAsk(from, []byte("before"), text)
 	if err == nil && moves != len(a.Moves) {
 		t.Fatalf("%s: %d moves, want %d", text, moves, len(a.Moves))
 	}

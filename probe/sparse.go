@@ -107,11 +107,6 @@ func (t *Sparse) Ask(text string, maxPlies int) (*Answer, error) {
 	return t.AskState(t.rules, s, maxPlies)
 }
 
-// AppendAsk appends the answer; see Answerer.
-func (t *Sparse) AppendAsk(dst []byte, text string) ([]byte, int, error) {
-	return AppendAsk(t, dst, text)
-}
-
 // Diagram draws a position, whose text is that of Board.Parse.
 func (t *Sparse) Diagram(text string) (string, error) {
 	s, err := t.parse(text)

@@ -156,7 +156,7 @@ func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
 	return r.value, append(buf, r.moves...), nil
 }
 
-// AppendAsk appends the answer to a text; see Answerer.
+// AppendAsk is the function AppendAsk for a table.
 func (t *Table) AppendAsk(dst []byte, text string) ([]byte, int, error) {
 	p, err := t.rules.Parse(text)
 	if err != nil {

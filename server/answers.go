@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"backsolve/game"
+	"backsolve/probe"
 	"backsolve/server/api"
 	"backsolve/server/catalog"
 )
@@ -88,7 +89,7 @@ func (s positionRoutes) position(w http.ResponseWriter, r *http.Request, game st
 	defer h.Release()
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
-	body, moves, err := h.answers.AppendAsk((*buffer)[:0], h.text)
+	body, moves, err := probe.AppendAsk(h.answers, (*buffer)[:0], h.text)
 	if err != nil {
 		return positionError(err)
 	}

@@ -184,7 +184,7 @@ func (a *answers) appendAnswer(dst []byte, c *chunk, i int, text string) []byte 
 	if c.lookup != nil {
 		answer, moves, err = c.lookup.AppendAsk(answer, c.lookupFrom+i, text)
 	} else {
-		answer, moves, err = a.handle.Answerer().AppendAsk(answer, text)
+		answer, moves, err = probe.AppendAsk(a.handle.Answerer(), answer, text)
 	}
 	if err != nil {
 		return a.appendUnanswered(dst, number, err)

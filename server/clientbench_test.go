@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"backsolve/probe"
 	"backsolve/server/api"
 	asking "backsolve/server/client"
 )
@@ -80,7 +81,7 @@ func meanAnswer(b *testing.B, texts []string) int {
 	}
 	defer h.Release()
 	for _, text := range texts {
-		body, _, err := h.Answerer().AppendAsk(nil, text)
+		body, _, err := probe.AppendAsk(h.Answerer(), nil, text)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -67,7 +67,8 @@ func (b *batch) run(r io.Reader, w io.Writer) (err error) {
 		}
 	}
 	for {
-		if !hasLine(in) {
+		buffered, _ := in.Peek(in.Buffered())
+		if bytes.IndexByte(buffered, '\n') < 0 { // reading a line would wait
 			if err := out.Flush(); err != nil {
 				return err
 			}
@@ -128,7 +129,7 @@ func (b *batch) ask(text string) (*probe.Answer, error) {
 // appendAnswer appends the answer to a position as JSON.
 func (b *batch) appendAnswer(dst []byte, text string) ([]byte, error) {
 	if b.maxPlies == probe.NoLine && probe.WrittenOut(text) {
-		dst, _, err := b.from.AppendAsk(dst, text)
+		dst, _, err := probe.AppendAsk(b.from, dst, text)
 		return dst, err
 	}
 	a, err := b.ask(text)
@@ -148,12 +149,6 @@ func (b *batch) fail(err error) {
 }
 
 var errLong = errors.New("the line is longer than any position; write one position a line")
-
-// hasLine reports whether a whole line can be read without waiting.
-func hasLine(in *bufio.Reader) bool {
-	buffered, _ := in.Peek(in.Buffered())
-	return bytes.IndexByte(buffered, '\n') >= 0
-}
 
 // readLine returns the next line without its end, errLong for one over maxLine, which it
 // skips, and io.EOF after the last one.

@@ -26,7 +26,7 @@ func TestSwap(t *testing.T) {
 	c, _ := open(t, dir)
 	const position = "X../.../..."
 	first := find(t, c, "notakto", 3, "")
-	want, _, err := first.Answerer().AppendAsk(nil, position)
+	want, _, err := probe.AppendAsk(first.Answerer(), nil, position)
 	first.Release()
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestSwap(t *testing.T) {
 				h, err := c.Find("notakto", 3, "")
 				if err == nil {
 					seen.LoadOrStore(h.Table(), nil)
-					got, _, err = h.Answerer().AppendAsk(got[:0], position)
+					got, _, err = probe.AppendAsk(h.Answerer(), got[:0], position)
 					h.Release()
 				}
 				if err == nil && string(got) != string(want) {
