@@ -10,7 +10,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"backsolve/server/catalog"
 )
@@ -167,8 +166,4 @@ func (m *metrics) answered(h catalog.Handle, positions, lookups int) {
 	if h.Stored() {
 		m.lookups.Add(float64(lookups))
 	}
-}
-
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }

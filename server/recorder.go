@@ -129,8 +129,9 @@ func (s *Server) rescue(err *error) {
 // at debug level. It logs no headers, and so no token.
 func (s *Server) logRequest(x *recorder, r *http.Request, took time.Duration) {
 	level, message := slog.LevelDebug, "request"
+	_, refused := errors.AsType[*httpError](x.err) // no fault of the server
 	switch {
-	case x.status >= 500 && !isHTTPError(x.err):
+	case x.status >= 500 && !refused:
 		level, message = slog.LevelError, "request failed"
 	case x.status >= 500:
 		level, message = slog.LevelWarn, "request refused"
@@ -148,10 +149,4 @@ func (s *Server) logRequest(x *recorder, r *http.Request, took time.Duration) {
 		attributes = append(attributes, slog.String("error", x.err.Error()))
 	}
 	s.log.LogAttrs(r.Context(), level, message, attributes...)
-}
-
-// isHTTPError reports whether an error is an httpError, and so no fault of the server.
-func isHTTPError(err error) bool {
-	_, is := errors.AsType[*httpError](err)
-	return is
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"math/rand/v2"
 	"strconv"
+	"strings"
 )
 
 const (
@@ -10,25 +11,14 @@ const (
 	maxRequestID    = 64
 )
 
-// requestID returns the client's id of a request if it is safe to log, else a new one.
+// idCharacters are safe in logs and headers.
+const idCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+
+// requestID returns the client's id of a request if it has 1 to 64 characters that are safe to log,
+// else a new one.
 func requestID(sent []string) string {
-	if len(sent) == 1 && isRequestID(sent[0]) {
+	if len(sent) == 1 && sent[0] != "" && len(sent[0]) <= maxRequestID && strings.Trim(sent[0], idCharacters) == "" {
 		return sent[0]
 	}
 	return strconv.FormatUint(rand.Uint64()|1<<63, 16) // always 16 digits
-}
-
-// isRequestID reports whether an id has 1 to 64 characters that are safe in logs and headers.
-func isRequestID(id string) bool {
-	if id == "" || len(id) > maxRequestID {
-		return false
-	}
-	for i := range len(id) {
-		switch c := id[i]; {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_', c == '.':
-		default:
-			return false
-		}
-	}
-	return true
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzhttp"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"backsolve/game"
 	"backsolve/game/games"
@@ -19,7 +20,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	routes := &router{server: s, mux: mux}
 	routes.handle("GET /healthz", http.HandlerFunc(alive))
 	routes.handle("GET /readyz", http.HandlerFunc(s.readiness))
-	routes.handle("GET /metrics", gate{s}.authorized(s.metrics.handler()))
+	routes.handle("GET /metrics", gate{s}.authorized(promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})))
 	routes.handle("GET /v1/openapi.yaml", compressed(http.HandlerFunc(s.spec)))
 	api.HandlerWithOptions(handlers{s}, api.StdHTTPServerOptions{
 		BaseRouter:       apiRouter{routes},
