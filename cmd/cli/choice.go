@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -72,6 +74,14 @@ func FormatFlags(cmd *cobra.Command, formats ...string) *Format {
 	f.choice.Register(cmd, "format", strings.Join(formats[:last], ", ")+" or "+formats[last])
 	cmd.Flags().BoolVarP(&f.json, "json", "j", false, "same as --format json")
 	return f
+}
+
+// Print writes a value to the output of a command, as a line of JSON if that is the format.
+func Print[T any](cmd *cobra.Command, f *Format, v T, text func(w io.Writer, v T) error) error {
+	if f.Word() == JSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(v)
+	}
+	return text(cmd.OutOrStdout(), v)
 }
 
 // Word returns the format.

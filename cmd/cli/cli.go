@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -126,7 +127,7 @@ func run(root *cobra.Command, status func(error) int) int {
 	addHelp(root)
 	completeInPlainBash(root)
 	if len(os.Args) == 2 && os.Args[1] == Describe {
-		if err := writeDescription(root.OutOrStdout(), root); err != nil {
+		if err := json.NewEncoder(root.OutOrStdout()).Encode(describe(root)); err != nil {
 			return StatusFailed
 		}
 		return 0

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
-	"io"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -39,8 +36,4 @@ func describe(cmd *cobra.Command) Description {
 		}
 	}
 	return d
-}
-
-func writeDescription(w io.Writer, root *cobra.Command) error {
-	return json.NewEncoder(w).Encode(describe(root))
 }

@@ -34,7 +34,9 @@ func (r machineLimits) remedy(err error) string {
 	var words []string
 	for _, apply := range remedies {
 		if text, applies := apply(r, err); applies {
-			words = append(words, text)
+			if text != "" {
+				words = append(words, text)
+			}
 			break
 		}
 	}
@@ -76,7 +78,8 @@ var remedies = []rule{
 
 	is(probe.ErrSearchDisabled, "near the end of the game a search finds the answer: allow it with --think"),
 	is(probe.ErrNoTableNeeded, "use tbquery or tbplay"),
-	known(is(partition.ErrNoTables, "tbquery and tbplay can solve positions near the end of the game")),
+	is(probe.ErrUnknown, ""), // a search was made
+	is(partition.ErrNoTables, "tbquery and tbplay can solve positions near the end of the game"),
 
 	ofTable(tablebase.ErrUnfinished, "run the same tbsolve command again to resume it"),
 	ofTable(tablebase.ErrSparse, "use the commands of tbsolve game, or of the program that made it"),
@@ -110,16 +113,6 @@ func as[E error](words func(machineLimits, E) string) rule {
 			return "", false
 		}
 		return words(r, of), true
-	}
-}
-
-// known restricts a rule to errors without a search for the answer.
-func known(apply rule) rule {
-	return func(r machineLimits, err error) (string, bool) {
-		if errors.Is(err, probe.ErrUnknown) {
-			return "", false
-		}
-		return apply(r, err)
 	}
 }
 

@@ -2,7 +2,6 @@
 package solving
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -189,7 +188,7 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 	report, err := j.Solve(cmd.Context())
 	stop()
 	if report != nil {
-		err = errors.Join(s.print(cmd, report), err)
+		err = errors.Join(cli.Print(cmd, s.format, report, writeReport), err)
 	}
 	return s.explain(err)
 }
@@ -314,14 +313,6 @@ func (s *solver) explain(err error) error {
 	return fmt.Errorf("%w; the finished classes are kept: run the same command again to resume after them", err)
 }
 
-// print prints a report as text, or as JSON if that is asked for.
-func (s *solver) print(cmd *cobra.Command, r solve.Report) error {
-	if s.format.Word() == cli.JSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
-	}
-	return writeReport(cmd.OutOrStdout(), r)
-}
-
 // printPlan prints a plan. The error is its obstacle unless printing fails.
 func (s *solver) printPlan(cmd *cobra.Command, p *solve.Plan) error {
 	if p.Err != nil {
@@ -330,11 +321,7 @@ func (s *solver) printPlan(cmd *cobra.Command, p *solve.Plan) error {
 	if p.Table.Err != nil {
 		p.Table.Reason = cli.Sentence(p.Table.Err)
 	}
-	write := func() error { return writePlan(cmd.OutOrStdout(), p) }
-	if s.format.Word() == cli.JSON {
-		write = func() error { return json.NewEncoder(cmd.OutOrStdout()).Encode(p) }
-	}
-	if err := write(); err != nil {
+	if err := cli.Print(cmd, s.format, p, writePlan); err != nil {
 		return err
 	}
 	return s.explain(p.Err)

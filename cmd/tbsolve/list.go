@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -87,10 +86,7 @@ a table there. Games of tbsolve game follow if they have a table there.`,
 				boards = append(boards, b)
 			}
 		}
-		if format.Word() == cli.JSON {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(boards)
-		}
-		return writeBoards(cmd.OutOrStdout(), boards)
+		return cli.Print(cmd, format, boards, writeBoards)
 	}
 	return cmd
 }

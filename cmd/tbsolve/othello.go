@@ -1,8 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,10 +77,11 @@ score follows from its positions and that the line leads to the score.`,
 			if err != nil {
 				return err
 			}
-			if format.Word() == cli.JSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(proof)
-			}
-			return printProof(cmd, proof, o.Path)
+			return cli.Print(cmd, format, proof, func(w io.Writer, p *search.Proof) error {
+				_, err := fmt.Fprintf(w, "score      %+d for the player who begins\nline       %s\npositions  %s, by %s nodes in %.0f s\nfile       %s\n",
+					p.Score, strings.Join(p.Line, " "), humanize.Comma(int64(p.Positions)), humanize.Comma(int64(p.Nodes)), p.Seconds, o.Path)
+				return err
+			})
 		},
 	}
 	f := cmd.Flags()
@@ -91,10 +92,4 @@ score follows from its positions and that the line leads to the score.`,
 	format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	display = progress.Flags(cmd)
 	return cmd
-}
-
-func printProof(cmd *cobra.Command, p *search.Proof, path string) error {
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "score      %+d for the player who begins\nline       %s\npositions  %s, by %s nodes in %.0f s\nfile       %s\n",
-		p.Score, strings.Join(p.Line, " "), humanize.Comma(int64(p.Positions)), humanize.Comma(int64(p.Nodes)), p.Seconds, path)
-	return err
 }

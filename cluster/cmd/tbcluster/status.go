@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -41,10 +40,7 @@ func statusCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if format.Word() == cli.JSON {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(status)
-		}
-		return writeStatus(cmd.OutOrStdout(), status)
+		return cli.Print(cmd, format, status, writeStatus)
 	})
 	return cmd
 }
