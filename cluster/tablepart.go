@@ -28,21 +28,12 @@ type partHead struct {
 	Words  int    `json:"words"` // of a slice
 	Digits int    `json:"digits"`
 
-	Wins           []uint64 `json:"wins"`
-	Losses         []uint64 `json:"losses"`
-	TerminalWins   []uint64 `json:"terminal_wins"`
-	TerminalLosses []uint64 `json:"terminal_losses"`
-	StepsWins      []uint64 `json:"steps_wins"`
-	StepsLosses    []uint64 `json:"steps_losses"`
+	Counts retro.StateCounts `json:"counts"`
 }
 
 // appendPart appends the bytes of a part.
 func appendPart(to []byte, s *Solve, p *retro.SolvedBlocks) []byte {
-	c := &p.Counts
-	to = appendHead(to, partMagic, partHead{
-		s.name(), p.Class, p.First, p.Blocks(), p.Words, len(p.Digits),
-		c.Wins, c.Losses, c.TerminalWins, c.TerminalLosses, c.StepsWins, c.StepsLosses,
-	})
+	to = appendHead(to, partMagic, partHead{s.name(), p.Class, p.First, p.Blocks(), p.Words, len(p.Digits), p.Counts})
 	to = slices.Grow(to, int(planeBytes(p)))
 	for _, plane := range append([][]uint64{p.Win}, p.Digits...) {
 		to = appendWords(to, plane)
@@ -75,11 +66,7 @@ func decodePart(r io.Reader, s *Solve, g group, words int) (*retro.SolvedBlocks,
 	if head.Digits < 0 || head.Digits > maxDigits {
 		return nil, fmt.Errorf("%w: it has %d digits", errObject, head.Digits)
 	}
-	p := &retro.SolvedBlocks{Class: g.class, First: g.first, Words: words}
-	p.Counts = retro.StateCounts{
-		Wins: head.Wins, Losses: head.Losses, TerminalWins: head.TerminalWins, TerminalLosses: head.TerminalLosses,
-		StepsWins: head.StepsWins, StepsLosses: head.StepsLosses,
-	}
+	p := &retro.SolvedBlocks{Class: g.class, First: g.first, Words: words, Counts: head.Counts}
 	for i := range head.Digits + 1 {
 		plane := newPlane(g.blocks * words)
 		if err := readWords(r, plane); err != nil {
