@@ -3,9 +3,11 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -177,9 +179,9 @@ func Parse(ctx context.Context, name string, e *Env) (player.Agent, error) {
 
 func makePerfect(policy player.Policy) func(*request) (player.Agent, error) {
 	return func(r *request) (player.Agent, error) {
-		blunder, err := r.probability("blunder")
-		if err != nil {
-			return nil, err
+		blunder := r.real("blunder", 0, 1, "a probability, a number from 0 to 1")
+		if r.err != nil {
+			return nil, r.err
 		}
 		answers, err := r.env.Answerer(r.ctx, policy == player.Shortest)
 		if err != nil {
@@ -200,42 +202,25 @@ func makePerfect(policy player.Policy) func(*request) (player.Agent, error) {
 }
 
 func makeMinimax(r *request) (player.Agent, error) {
-	depth, err := r.number("depth", 1, minimax.MaxDepth)
-	if err != nil {
-		return nil, err
-	}
-	limit, err := r.duration("time")
-	if err != nil {
-		return nil, err
-	}
+	depth, limit := r.number("depth", 1, minimax.MaxDepth), r.duration("time")
 	if depth == 0 && limit == 0 {
-		return nil, r.wrong(r.end(), "it needs a limit: depth, time or both")
+		r.fail(r.wrong(r.end(), "it needs a limit: depth, time or both"))
+	}
+	if r.err != nil {
+		return nil, r.err
 	}
 	return minimax.New(r.env.Rules, minimax.Options{Depth: depth, Time: limit})
 }
 
 func makeMCTS(r *request) (player.Agent, error) {
-	iterations, err := r.number("", 0, mcts.MaxIterations)
-	if err != nil {
-		return nil, err
+	o := mcts.Options{
+		Iterations: r.number("", 0, mcts.MaxIterations), KeepTree: r.flag("keep-tree"), Time: r.duration("time"), Weighted: r.flag("weighted"),
+		Exploration: r.real("exploration", math.SmallestNonzeroFloat64, mcts.MaxExploration, fmt.Sprintf("a number above 0, at most %v", mcts.MaxExploration)),
 	}
-	keep, err := r.flag("keep-tree")
-	if err != nil {
-		return nil, err
+	if r.err != nil {
+		return nil, r.err
 	}
-	limit, err := r.duration("time")
-	if err != nil {
-		return nil, err
-	}
-	weighted, err := r.flag("weighted")
-	if err != nil {
-		return nil, err
-	}
-	exploration, err := r.positive("exploration", mcts.MaxExploration)
-	if err != nil {
-		return nil, err
-	}
-	return mcts.New(r.env.Rules, mcts.Options{Iterations: iterations, KeepTree: keep, Time: limit, Weighted: weighted, Exploration: exploration})
+	return mcts.New(r.env.Rules, o)
 }
 
 func makeLearned(r *request) (player.Agent, error) {
@@ -261,10 +246,10 @@ func loadLearned(r *request) (name string, size int, err error) {
 func makeZero(r *request) (player.Agent, error) {
 	simulations := zero.DefaultSimulations
 	if _, given := r.options["sims"]; given {
-		var err error
-		if simulations, err = r.number("sims", 0, zero.MaxSimulations); err != nil {
-			return nil, err
-		}
+		simulations = r.number("sims", 0, zero.MaxSimulations)
+	}
+	if r.err != nil {
+		return nil, r.err
 	}
 	if _, _, err := loadZero(r); err != nil {
 		return nil, err
@@ -287,12 +272,8 @@ func loadZero(r *request) (name string, size int, err error) {
 
 func makeEngine(r *request) (player.Agent, error) {
 	limits := ugi.DefaultLimits
-	limit, err := r.duration("move-time")
-	if err != nil {
-		return nil, err
-	}
-	if limit > 0 {
-		limits.Move = limit
+	if limits.Move = cmp.Or(r.duration("move-time"), limits.Move); r.err != nil {
+		return nil, r.err
 	}
 	a, err := ugi.Engine(r.ctx, r.env.Rules, r.options[""].value, limits)
 	if err != nil {

@@ -41,15 +41,16 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("%q has the option %+v", name, o)
 			}
 		}
-		for _, ask := range []func() error{
-			func() error { _, err := r.number("", 0, 10); return err },
-			func() error { _, err := r.number("depth", 1, 10); return err },
-			func() error { _, err := r.probability("blunder"); return err },
-			func() error { _, err := r.duration("time"); return err },
-			func() error { _, err := r.flag("keep-tree"); return err },
+		for _, ask := range []func(){
+			func() { r.number("", 0, 10) },
+			func() { r.number("depth", 1, 10) },
+			func() { r.real("blunder", 0, 1, "a probability") },
+			func() { r.duration("time") },
+			func() { r.flag("keep-tree") },
 		} {
-			if err := ask(); err != nil && !errors.As(err, new(*game.SyntaxError)) {
-				t.Fatalf("%q: %v", name, err)
+			r.err = nil
+			if ask(); r.err != nil && !errors.As(r.err, new(*game.SyntaxError)) {
+				t.Fatalf("%q: %v", name, r.err)
 			}
 		}
 	})

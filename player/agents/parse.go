@@ -22,6 +22,7 @@ type request struct {
 	kind Kind
 	// options are those of the name by their key, the one without a key as "".
 	options map[string]option
+	err     error // the first of the values of options
 	// learned and network are the weights, once they are loaded.
 	learned *qlearning.Weights
 	network *zero.Weights
@@ -170,57 +171,52 @@ func (r *request) add(o option) error {
 	return nil
 }
 
-// value returns the value of an option, and false where it is not given.
-func (r *request) value(key string) (option, bool, error) {
-	o, ok := r.options[key]
-	if ok && !o.hasValue {
-		return o, false, r.wrong(o.column+len([]rune(key)), "here goes an equals sign and a value")
+// fail keeps the first error of the values of options.
+func (r *request) fail(err error) {
+	if r.err == nil {
+		r.err = err
 	}
-	return o, ok, nil
 }
 
-// valueOf returns what parse makes of the value of an option, zero where it is not given. The
-// error says what goes there where parse refuses it.
-func valueOf[T any](r *request, key string, parse func(string) (T, bool), format string, args ...any) (v T, err error) {
-	o, ok, err := r.value(key)
-	if !ok || err != nil {
-		return v, err
+// value returns the value of an option, and false where it is not given.
+func (r *request) value(key string) (option, bool) {
+	o, ok := r.options[key]
+	if ok && !o.hasValue {
+		r.fail(r.wrong(o.column+len([]rune(key)), "here goes an equals sign and a value"))
 	}
-	v, ok = parse(o.value)
-	if !ok {
-		err = r.wrong(o.valueColumn, "here goes "+format, args...)
+	return o, ok && o.hasValue
+}
+
+// valueOf returns what parse makes of the value of an option, zero where it is not given. It fails
+// with what goes there where parse refuses it.
+func valueOf[T any](r *request, key string, parse func(string) (T, bool), format string, args ...any) (v T) {
+	if o, ok := r.value(key); ok {
+		if v, ok = parse(o.value); !ok {
+			r.fail(r.wrong(o.valueColumn, "here goes "+format, args...))
+		}
 	}
-	return v, err
+	return v
 }
 
 // number returns the whole number that an option gives, 0 where it is not given.
-func (r *request) number(key string, least, most int) (int, error) {
+func (r *request) number(key string, least, most int) int {
 	return valueOf(r, key, func(text string) (int, bool) {
 		n, err := strconv.Atoi(text)
 		return n, err == nil && n >= least && n <= most
 	}, "a whole number from %d to %d", least, most)
 }
 
-// probability returns the number from 0 to 1 that an option gives, 0 where it is not
-// given.
-func (r *request) probability(key string) (float64, error) {
-	return valueOf(r, key, func(text string) (float64, bool) {
-		p, err := strconv.ParseFloat(text, 64)
-		return p, err == nil && p >= 0 && p <= 1
-	}, "a probability, a number from 0 to 1")
-}
-
-// positive returns the number above 0 that an option gives, 0 where it is not given.
-func (r *request) positive(key string, most float64) (float64, error) {
+// real returns the number that an option gives, 0 where it is not given. says is what goes there.
+func (r *request) real(key string, least, most float64, says string) float64 {
 	return valueOf(r, key, func(text string) (float64, bool) {
 		x, err := strconv.ParseFloat(text, 64)
-		return x, err == nil && x > 0 && x <= most
-	}, "a number above 0, at most %v", most)
+		return x, err == nil && x >= least && x <= most
+	}, "%s", says)
 }
 
 // duration returns the time for a move that an option gives, 0 where it is not
 // given.
-func (r *request) duration(key string) (time.Duration, error) {
+func (r *request) duration(key string) time.Duration {
 	return valueOf(r, key, func(text string) (time.Duration, bool) {
 		d, err := time.ParseDuration(text)
 		return d, err == nil && d >= time.Millisecond && d <= maxTime
@@ -229,18 +225,18 @@ func (r *request) duration(key string) (time.Duration, error) {
 
 // weights returns the file of the weights, which a program makes.
 func (r *request) weights(maker string) (path string, err error) {
-	file, ok, err := r.value("weights")
-	if err == nil && !ok {
-		err = r.wrong(r.end(), "it needs the file of its weights, which %s makes", maker)
+	file, ok := r.value("weights")
+	if !ok {
+		r.fail(r.wrong(r.end(), "it needs the file of its weights, which %s makes", maker))
 	}
-	return file.value, err
+	return file.value, r.err
 }
 
 // flag reports whether an option that takes no value is given.
-func (r *request) flag(key string) (bool, error) {
+func (r *request) flag(key string) bool {
 	o, ok := r.options[key]
 	if o.hasValue {
-		return false, r.wrong(o.valueColumn-1, "%s takes no value", key)
+		r.fail(r.wrong(o.valueColumn-1, "%s takes no value", key))
 	}
-	return ok, nil
+	return ok
 }
