@@ -170,10 +170,7 @@ func newLogger(cmd *cobra.Command, level slog.Level, format string) *slog.Logger
 
 // tableCount returns the number of tables as text.
 func tableCount(t catalog.Totals) string {
-	text := fmt.Sprintf("%d tables", t.OK)
-	if t.OK == 1 {
-		text = "1 table"
-	}
+	text := cli.CountOf(uint64(t.OK), "table", "tables")
 	if t.Broken > 0 {
 		text += fmt.Sprintf(", and %d that cannot be read", t.Broken)
 	}

@@ -40,30 +40,15 @@ func (e *DirError) Error() string {
 // Unwrap returns the cause.
 func (e *DirError) Unwrap() error { return e.Err }
 
-// dirErrors are the errors of several directories.
-type dirErrors []error
-
-// Error joins their texts.
-func (e dirErrors) Error() string {
-	var texts []string
-	for _, err := range e {
-		texts = append(texts, err.Error())
-	}
-	return strings.Join(texts, "; ")
-}
-
-// Unwrap returns the errors.
-func (e dirErrors) Unwrap() []error { return e }
-
 // joined returns one error, or nil for none.
-func joined(errs []error) error {
-	switch len(errs) {
-	case 0:
-		return nil
-	case 1:
-		return errs[0]
+func joined(errs []error) (all error) {
+	for _, err := range errs {
+		if all != nil {
+			err = fmt.Errorf("%w; %w", all, err)
+		}
+		all = err
 	}
-	return dirErrors(errs)
+	return all
 }
 
 // place is where a file is: its directory, by number, and its name there.
