@@ -140,12 +140,3 @@ func (r *Rater) context() (context.Context, context.CancelFunc) {
 func sortRated(moves []Rated) {
 	slices.SortStableFunc(moves, func(a, b Rated) int { return a.Compare(b.Value) })
 }
-
-// example returns the text of a position that shows the notation: the start of a game that
-// goes on after the taken cells are marked.
-func example(rules game.Grid, taken uint64) string {
-	if taken != 0 {
-		return rules.Format(game.Position{X: taken})
-	}
-	return rules.Example()
-}

@@ -86,7 +86,7 @@ func (b *Board) Strategy() *StrategyAnswerer { return b.strategy }
 // Example returns the text of a position that shows the notation.
 func (b *Board) Example() string {
 	if b.taken != 0 {
-		return example(b.grid, b.taken)
+		return b.rules.Format(b.Start())
 	}
 	return b.rules.Example()
 }

@@ -80,7 +80,12 @@ func (t *Table) Nimber(p game.Position) (Nimber, error) {
 func (t *Table) Info() game.Info { return t.rules.Info() }
 
 // Example returns the text of a position that shows the notation.
-func (t *Table) Example() string { return example(t.rules, t.space.Taken) }
+func (t *Table) Example() string {
+	if t.space.Taken != 0 {
+		return t.rules.Format(t.Start())
+	}
+	return t.rules.Example()
+}
 
 // Ask answers the position of a text; see Answerer.
 func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {

@@ -155,7 +155,10 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 	if e.out == "" {
 		return write(cmd.OutOrStdout())
 	}
-	if err := e.toFile(write); err != nil {
+	if _, err := os.Stat(e.out); err == nil && !e.force {
+		return fmt.Errorf("%s exists; give another name, or --force to overwrite it", e.out)
+	}
+	if err := durable.Write(e.out, func(f *os.File) error { return write(f) }); err != nil {
 		return err
 	}
 	stop()
@@ -226,12 +229,4 @@ func (e *export) write(cmd *cobra.Command, w *bufio.Writer, format string, table
 		return rows, err
 	}
 	return rows, end()
-}
-
-// toFile writes a file whole or not at all.
-func (e *export) toFile(write func(w io.Writer) error) error {
-	if _, err := os.Stat(e.out); err == nil && !e.force {
-		return fmt.Errorf("%s exists; give another name, or --force to overwrite it", e.out)
-	}
-	return durable.Write(e.out, func(f *os.File) error { return write(f) })
 }

@@ -49,7 +49,7 @@ func (s *searcher[S]) rank(children list[S], known entry[S]) {
 		case known.bound != none && c.move == known.move:
 			c.rank = rankKnown
 		default:
-			c.rank = s.history.of(c.move)
+			c.rank = s.history[c.move.From&63][c.move.To&63]
 		}
 	}
 }
@@ -76,10 +76,6 @@ func (l list[S]) bringToFront(i int) {
 // state, more for deeper searches. Moves whose numbers agree in their lower six bits
 // share a count, which costs order but no truth.
 type history [64][64]int64
-
-func (h *history) of(m game.Move) int64 { return h[m.From&63][m.To&63] }
-
-func (h *history) add(m game.Move, depth int) { h[m.From&63][m.To&63] += int64(depth * depth) }
 
 // fade makes older searches count less.
 func (h *history) fade() {

@@ -151,7 +151,7 @@ func (s *searcher[S]) search(state S, known entry[S], depth, ply, alpha, beta in
 		}
 		if worth >= beta {
 			found.bound = least
-			s.history.add(found.move, depth)
+			s.history[found.move.From&63][found.move.To&63] += int64(depth * depth)
 			return found, worth
 		}
 	}

@@ -31,19 +31,14 @@ type area struct {
 func newFeatures(n int) features {
 	constant := 1 / math.Sqrt(float64(4*n+7))
 	areas := []area{{bitboard.All(n), constant / float64(n*n)}}
-	for _, line := range boardLines(n) {
+	lines := bitboard.Lines(n) // rows, columns and two diagonals, even where some are the same
+	if n == 1 {
+		lines = []uint64{1, 1, 1, 1}
+	}
+	for _, line := range lines {
 		areas = append(areas, area{line, constant / float64(n)})
 	}
 	return features{areas, constant}
-}
-
-// boardLines returns the rows, the columns and the two diagonals, all 2n + 2 of
-// them even where some are the same.
-func boardLines(n int) []uint64 {
-	if n == 1 {
-		return []uint64{1, 1, 1, 1}
-	}
-	return bitboard.Lines(n)
 }
 
 // number is that of the features.
