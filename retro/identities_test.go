@@ -1,76 +1,84 @@
 package retro
 
 import (
-	"encoding/csv"
+	"bytes"
 	"encoding/hex"
+	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
+
+	"backsolve/game"
 )
 
-// published reads the rows of a CSV file in docs/reports/results.
-func published(t *testing.T, name string) [][]string {
+// recorded is a record of the atlas: a table with its length, its identity and, by nimber, its
+// states.
+type recorded struct {
+	Solve    string   `json:"solve"` // arguments of tbsolve
+	Bytes    int64    `json:"bytes"`
+	Identity string   `json:"identity"`
+	Nimbers  []uint64 `json:"nimbers"`
+	// game, size and kind, which is a flag or nothing, are the words of Solve.
+	game, kind string
+	size       game.Size
+}
+
+// atlas returns the records of tables of a kind: --steps, --grundy or nothing.
+func atlas(t *testing.T, kind string) (all []recorded) {
 	t.Helper()
-	file, err := os.Open(filepath.Join("..", "docs", "reports", "results", name))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "reports", "atlas", "results.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil || len(rows) < 2 {
-		t.Fatalf("%s: %d rows, %v", name, len(rows), err)
-	}
-	return rows[1:]
-}
-
-// identity is a row of identities.csv: a table with its length and the begin of its identity.
-type identity struct {
-	game, kind string
-	n          int
-	bytes      int64
-	begin      string
-}
-
-func identities(t *testing.T) (all []identity) {
-	t.Helper()
-	for _, row := range published(t, "identities.csv") {
-		words := append(strings.Split(row[0], "-"), "")
-		size, _, _ := strings.Cut(words[1], "x")
-		n, err := strconv.Atoi(size)
-		if err != nil {
+	for from := json.NewDecoder(bytes.NewReader(text)); ; {
+		var r recorded
+		if err := from.Decode(&r); err == io.EOF {
+			return all
+		} else if err != nil {
 			t.Fatal(err)
 		}
-		bytes, err := strconv.ParseInt(row[1], 10, 64)
-		if err != nil {
-			t.Fatal(err)
+		words := append(strings.Fields(r.Solve), "")
+		if r.game, r.kind = words[0], words[2]; r.Bytes > 0 && r.kind == kind {
+			if r.size, _ = game.ParseSize(words[1]); r.size == 0 {
+				t.Fatalf("%q names no board", r.Solve)
+			}
+			all = append(all, r)
 		}
-		all = append(all, identity{words[0], words[2], n, bytes, row[2]})
 	}
-	return all
 }
 
-// Each table with steps has its published length and identity.
+// large reports whether a table takes too long for this run of the tests. Of boards that are not n×n
+// there are so many that only the smallest are solved each time.
+func (r *recorded) large() bool {
+	most := int64(300 << 20)
+	switch plain := r.size.Plain(); {
+	case raceEnabled || testing.Short():
+		most = 100_000
+	case os.Getenv("BACKSOLVE_LONG") == "" && plain:
+		most = 10 << 20
+	case os.Getenv("BACKSOLVE_LONG") == "":
+		most = 300_000
+	}
+	return r.Bytes > most
+}
+
+// Tables with steps have the recorded lengths and identities.
 func TestIdentities(t *testing.T) {
 	tables := 0
-	for _, want := range identities(t) {
-		if want.kind != "" {
-			continue // TestNimbersOfResults has it
+	for _, want := range atlas(t, "--steps") {
+		if want.large() {
+			continue
 		}
 		tables++
-		t.Run(want.game+strconv.Itoa(want.n), func(t *testing.T) {
-			if want.bytes > 10<<20 && os.Getenv("BACKSOLVE_LONG") == "" || want.bytes > 3<<20 && raceEnabled {
-				t.Skip("takes long; set BACKSOLVE_LONG=1, without the race detector, to run it")
-			}
-			_, space := newSpace(t, want.game, want.n)
-			_, r := solve(t, space, Options{Steps: true})
-			if got := hex.EncodeToString(r.Identity[:]); !strings.HasPrefix(got, want.begin) || r.Bytes != want.bytes {
-				t.Errorf("%d bytes with the identity %s, published are %d and %s", r.Bytes, got, want.bytes, want.begin)
-			}
-		})
+		_, space := newSpace(t, want.game, int(want.size))
+		_, r := solve(t, space, Options{Steps: true})
+		if got := hex.EncodeToString(r.Identity[:]); got != want.Identity || r.Bytes != want.Bytes {
+			t.Errorf("%s: %d bytes with the identity %s, recorded are %d and %s", want.Solve, r.Bytes, got, want.Bytes, want.Identity)
+		}
 	}
-	if tables < 9 {
-		t.Errorf("only %d identities are published", tables)
+	if tables < 40 {
+		t.Errorf("only %d identities are recorded", tables)
 	}
 }

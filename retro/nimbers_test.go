@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,7 +44,7 @@ func solveNimbers(t testing.TB, n int, o Options) (game.Grid, *partition.Space, 
 // given empty cells, by the rules alone. Element i is the nimber with cells[b] marked for each bit b
 // of i, −1 where the game is over.
 func mexes(rules game.Grid, marked uint64) (nimbers []int8, cells []uint) {
-	for c := range uint(rules.Size() * rules.Size()) {
+	for c := range uint(rules.Rows() * rules.Cols()) {
 		if marked>>c&1 == 0 {
 			cells = append(cells, c)
 		}
@@ -97,6 +98,19 @@ func checkNimber(t testing.TB, space *partition.Space, table *reader.Table, x ui
 	}
 }
 
+// Every state of boards that are not square, or whose lines are others, has the nimber of a plain mex.
+func TestNimbersOfOtherBoards(t *testing.T) {
+	for _, word := range []string{"1x4", "2x3", "3x2", "3x5", "4x4,no-diagonals", "3x3,torus", "4x4,torus"} {
+		size, _ := game.ParseSize(word)
+		rules, space, path := solveNimbers(t, int(size), Options{Threads: 3})
+		table := openTable(t, path)
+		nimbers, _ := mexes(rules, 0)
+		for x, nimber := range nimbers {
+			checkNimber(t, space, table, uint64(x), nimber)
+		}
+	}
+}
+
 // Every state of the boards up to 4×4, and thousands of states of 5×5, have the nimber of a plain
 // mex.
 func TestNimbersAgreeWithPlainMex(t *testing.T) {
@@ -128,7 +142,7 @@ func TestNimbersAgreeWithPlainMex(t *testing.T) {
 func TestNimbersAreCounted(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		if n == 5 && os.Getenv("BACKSOLVE_LONG") == "" {
-			continue // takes seconds; TestNimbersOfResults has the counts
+			continue // takes seconds; TestNimbersOfAtlas has the counts
 		}
 		rules, _, path := solveNimbers(t, n, Options{})
 		want := map[int8]uint64{}
@@ -286,55 +300,38 @@ func TestNimbersOfImages(t *testing.T) {
 	}
 }
 
-// The tables have the published counts by nimber and identities.
-func TestNimbersOfResults(t *testing.T) {
-	counts := map[string][]string{} // by nimber, of the boards 1×1 to 6×6
-	for _, row := range published(t, "notakto-nimbers.csv") {
-		counts[row[0]] = row[1:]
-	}
-	var grundy []identity
-	for _, of := range identities(t) {
-		if of.kind == "grundy" {
-			grundy = append(grundy, of)
+// The tables have the recorded counts by nimber and identities.
+func TestNimbersOfAtlas(t *testing.T) {
+	tables := 0
+	for _, want := range atlas(t, "--grundy") {
+		if want.large() {
+			continue
 		}
-	}
-	if len(grundy) != 6 || len(counts) < 8 {
-		t.Fatalf("%d identities and the counts of %d nimbers are published", len(grundy), len(counts))
-	}
-	for i, want := range grundy {
-		if i >= 4 && raceEnabled || i == 5 && testing.Short() {
-			continue // takes minutes under the race detector, seconds without
-		}
-		rules, space, path := solveNimbers(t, i+1, Options{})
+		tables++
+		rules, space, path := solveNimbers(t, int(want.size), Options{})
 		table := openTable(t, path)
 		checkNimber0IsLost(t, space, table)
-		if i+1 == 6 {
+		if want.size == 6 {
 			checkRandomNimbers(t, rules, space, table)
 		}
-		if got := fmt.Sprintf("%.8x", table.Identity()); want.n != i+1 || table.Bytes() != want.bytes || got != want.begin {
-			t.Errorf("%d×%d: %d bytes with the identity %s, published is %+v", i+1, i+1, table.Bytes(), got, want)
+		if got := fmt.Sprintf("%x", table.Identity()); table.Bytes() != want.Bytes || got != want.Identity {
+			t.Errorf("%s: %d bytes with the identity %s, recorded are %d and %s", want.Solve, table.Bytes(), got, want.Bytes, want.Identity)
 		}
-		got := map[string]uint64{}
+		got := make([]uint64, len(want.Nimbers))
 		for _, c := range table.Classes() {
 			for nimber, n := range c.Counts.BySteps {
 				if nimber == 0 {
-					got["none"] += n.Wins
-					got["0"] += n.Losses
+					got[0] += n.Losses
 				} else {
-					got[fmt.Sprint(nimber)] += n.Wins
+					got[nimber] += n.Wins
 				}
 			}
 		}
-		for nimber, boards := range counts {
-			if fmt.Sprint(got[nimber]) != boards[i] {
-				t.Errorf("%d×%d: %d states with the nimber %s, notakto-nimbers.csv says %s", i+1, i+1, got[nimber], nimber, boards[i])
-			}
-			delete(got, nimber)
+		if !slices.Equal(got, want.Nimbers) {
+			t.Errorf("%s: %d states by nimber, recorded are %d", want.Solve, got, want.Nimbers)
 		}
-		for nimber, n := range got {
-			if n > 0 {
-				t.Errorf("%d×%d: notakto-nimbers.csv does not say that %d states have the nimber %s", i+1, i+1, n, nimber)
-			}
-		}
+	}
+	if tables < 15 {
+		t.Errorf("only %d tables with nimbers are recorded", tables)
 	}
 }

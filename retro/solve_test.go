@@ -20,8 +20,11 @@ import (
 var newSpace = spacetest.New
 
 func shape(space *partition.Space, steps bool) tablebase.Shape {
-	size := game.Size(space.Size)
-	return tablebase.Shape{Game: space.Game, Size: max(size.Rows(), size.Cols()), Planes: space.Planes(), Steps: steps}
+	name, size := space.Game, game.Size(space.Size)
+	if !size.Plain() {
+		name += "-" + size.Board()
+	}
+	return tablebase.Shape{Game: name, Size: max(size.Rows(), size.Cols()), Planes: space.Planes(), Steps: steps}
 }
 
 // solve solves a board into a file and returns its path.

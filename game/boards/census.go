@@ -1,5 +1,7 @@
 package boards
 
+import "backsolve/game"
+
 // Census counts the boards of up to 4×4 that sums tell apart, and the lost sums.
 type Census struct {
 	// Trees is the number of boards that differ as games, dead boards counted as one, and Forms
@@ -13,6 +15,8 @@ type Census struct {
 	// Pairs is the number of sums of up to two boards that sums with up to two further boards tell
 	// apart, and Triples that of up to three boards and one further board.
 	Pairs, Triples int
+	// Empty has the sums of up to four empty boards that are lost, by the sides of the boards.
+	Empty []game.Size
 }
 
 // TakeCensus returns the census. It takes a second.
@@ -57,7 +61,22 @@ func TakeCensus() *Census {
 		}
 	}
 	c.Triples, c.Pairs = len(apart), len(rows)
+	c.addEmpty(nil)
 	return c
+}
+
+// addEmpty adds the lost sums that begin with empty boards of some sides, ascending.
+func (c *Census) addEmpty(sides []int) {
+	least := 1
+	if n := len(sides); n > 0 {
+		least = sides[n-1]
+		if r := (&rules{sides}); r.bySums(r.Start()) == game.Lose {
+			c.Empty = append(c.Empty, game.Summed(sides...))
+		}
+	}
+	for side := least; side <= maxSide && len(sides) < maxSummed; side++ {
+		c.addEmpty(append(sides, side))
+	}
 }
 
 // number returns the number of forms, in descending order, that are not dead.

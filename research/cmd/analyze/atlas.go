@@ -124,11 +124,14 @@ func readList(stdin io.Reader, path string) (lines []string, err error) {
 // record is what is known of a board.
 type record struct {
 	// Solve has the arguments of tbsolve: notakto 4x5 --steps.
-	Solve string            `json:"solve"`
-	Start survey.StartStats `json:"start"`
-	// Moves is the number of first moves, and Best has those that win or else draw.
-	Moves int      `json:"first_moves,omitempty"`
+	Solve string `json:"solve"`
+	// Start, Steps and Nimber are of the start.
+	Start  string `json:"start"`
+	Steps  *int   `json:"steps,omitempty"`
+	Nimber *int   `json:"nimber,omitempty"`
+	// Best has the first moves that win or else draw, or the word all.
 	Best  []string `json:"best,omitempty"`
+	Moves int      `json:"first_moves,omitempty"`
 	*survey.Counts
 	Nimbers     []uint64        `json:"nimbers,omitempty"` // states by nimber from 0 on
 	LongestWin  *survey.Longest `json:"longest_win,omitempty"`
@@ -266,7 +269,7 @@ func (r *record) fill(ctx context.Context, printed []byte) error {
 	switch {
 	case s.Score != nil:
 		r.Score, r.Line = s.Score, s.Line
-		r.Start.Outcome = []game.Outcome{game.Lose, game.Draw, game.Win}[1+cmp.Compare(*s.Score, 0)].String()
+		r.Start = []game.Outcome{game.Lose, game.Draw, game.Win}[1+cmp.Compare(*s.Score, 0)].String()
 	case s.SHA256 != "":
 		return r.fillResult(printed)
 	case s.Path == "":
@@ -283,16 +286,11 @@ func (r *record) fillResult(printed []byte) error {
 	if err := json.Unmarshal(printed, &s); err != nil {
 		return err
 	}
-	r.Start, r.Moves, r.Identity = s.Start, len(s.Moves), s.SHA256
-	r.Counts = &survey.Counts{States: s.States, Wins: s.Wins, Losses: s.Losses}
+	r.Counts, r.Identity = &survey.Counts{States: s.States, Wins: s.Wins, Losses: s.Losses}, s.SHA256
 	for _, c := range s.Classes {
 		r.TerminalWins += c.TerminalWins
 	}
-	for _, m := range s.Moves {
-		if m.Outcome == game.Win.String() {
-			r.Best = append(r.Best, m.Move)
-		}
-	}
+	r.fillStart(s.Start, s.Moves)
 	return nil
 }
 
@@ -307,19 +305,32 @@ func (r *record) fillTable(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	value, ranked, err := t.Rank(t.Start(), nil)
+	_, ranked, err := t.Rank(t.Start(), nil)
 	if err != nil {
 		return err
 	}
-	r.Start, r.Counts, r.LongestWin, r.LongestLoss = stats.Start, &stats.Total, stats.LongestWin, stats.LongestLoss
-	r.Bytes, r.Identity, r.Moves = stats.Bytes, stats.Identity, len(ranked)
+	r.Counts, r.LongestWin, r.LongestLoss = &stats.Total, stats.LongestWin, stats.LongestLoss
+	r.Bytes, r.Identity = stats.Bytes, stats.Identity
 	for _, n := range stats.Nimbers {
 		r.Nimbers = append(r.Nimbers, n.States)
 	}
+	var moves []solve.ResultMove
 	for _, m := range ranked {
-		if m.Outcome == value.Outcome && value.Outcome != game.Lose {
-			r.Best = append(r.Best, t.Rules().FormatMove(m.Move))
+		moves = append(moves, solve.ResultMove{Move: t.Rules().FormatMove(m.Move), Outcome: m.Outcome.String()})
+	}
+	r.fillStart(stats.Start, moves)
+	return nil
+}
+
+// fillStart adds the value of the start and its moves.
+func (r *record) fillStart(start survey.StartStats, moves []solve.ResultMove) {
+	r.Start, r.Steps, r.Nimber, r.Moves = start.Outcome, start.Steps, start.Nimber, len(moves)
+	for _, m := range moves {
+		if m.Outcome == r.Start && r.Start != game.Lose.String() {
+			r.Best = append(r.Best, m.Move)
 		}
 	}
-	return nil
+	if n := len(r.Best); n > 1 && n == r.Moves {
+		r.Best = []string{"all"}
+	}
 }

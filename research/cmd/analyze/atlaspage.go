@@ -20,6 +20,7 @@ import (
 	"backsolve/bitboard"
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/game/boards"
 	"backsolve/probe/survey"
 	"backsolve/research/internal/files"
 )
@@ -93,7 +94,7 @@ func newAtlas(path string) (*atlas, error) {
 			a.boards[name] = map[game.Size]*record{}
 		}
 		known := a.boards[name][size]
-		if known != nil && (known.Start.Outcome != r.Start.Outcome || known.Counts != nil && r.Counts != nil && *known.Counts != *r.Counts) {
+		if known != nil && (known.Start != r.Start || known.Counts != nil && r.Counts != nil && *known.Counts != *r.Counts) {
 			return nil, fmt.Errorf("%s: the records %q and %q contradict each other", path, known.Solve, r.Solve)
 		}
 		a.boards[name][size] = merged(known, r)
@@ -113,7 +114,7 @@ func merged(a, b *record) *record {
 		a, b = b, a
 	}
 	both := *a
-	both.Nimbers, both.Start.Nimber = append(both.Nimbers, b.Nimbers...), cmp.Or(a.Start.Nimber, b.Start.Nimber)
+	both.Nimber = cmp.Or(a.Nimber, b.Nimber)
 	return &both
 }
 
@@ -136,7 +137,7 @@ func atlasPage(dir string) (string, error) {
 		a.grid(s, f)
 		page += s.markdown()
 	}
-	page += a.sequences().markdown()
+	page += boardSums().markdown() + a.sequences().markdown()
 	if published != nil {
 		page += published.markdown()
 	}
@@ -172,13 +173,13 @@ func (r *record) figure(name string) (n int64, known bool) {
 	}
 	switch name {
 	case "start":
-		return map[string]int64{"win": 1, "lose": -1}[r.Start.Outcome], true
+		return map[string]int64{"win": 1, "lose": -1}[r.Start], true
 	case "score":
 		return optional(r.Score)
 	case "steps":
-		return optional(r.Start.Steps)
+		return optional(r.Steps)
 	case "nimber":
-		return optional(r.Start.Nimber)
+		return optional(r.Nimber)
 	case "longest win":
 		return steps(r.LongestWin)
 	case "longest loss":
@@ -215,8 +216,8 @@ func (r *record) bestCell() string {
 		return strings.Join(r.Line[:1], "")
 	case n == 0:
 		return "none"
-	case n == r.Moves:
-		return fmt.Sprintf("all %d", n)
+	case r.Best[0] == "all":
+		return fmt.Sprintf("all %d", r.Moves)
 	case n > most:
 		return fmt.Sprintf("%d of %d", n, r.Moves)
 	}
@@ -229,7 +230,7 @@ func (a *atlas) grid(s *section, f rules) {
 	rows := [][]string{append([]string{"board", "start", "first moves that win, else draw"}, figures...)}
 	for _, size := range a.of(f) {
 		r := a.boards[f.game][size]
-		row := []string{fmt.Sprintf("%d×%d", size.Rows(), size.Cols()), cli.ValueText(r.Start.Outcome, r.Start.Steps), r.bestCell()}
+		row := []string{fmt.Sprintf("%d×%d", size.Rows(), size.Cols()), cli.ValueText(r.Start, r.Steps), r.bestCell()}
 		for _, name := range figures {
 			row = append(row, r.cell(name))
 		}
@@ -246,16 +247,41 @@ func (a *atlas) grid(s *section, f rules) {
 	s.grid(rows[0], rows[1:])
 }
 
+// boardSums returns the section of Notakto on several boards.
+func boardSums() *section {
+	c, s := boards.TakeCensus(), &section{title: "notakto on several boards"}
+	s.say("Boards of 1×1 to 4×4 are %d games that differ by their moves, dead boards counted as one. By reversible moves they have %d simplest forms. "+
+		"Sums of boards have at least %s values in the misère quotient: one further board tells so many sums of up to three boards apart. "+
+		"Two further boards tell %s sums of up to two apart.", c.Trees, c.Forms, count(uint64(c.Triples)), count(uint64(c.Pairs)))
+	rows, all := [][]string{{"0", "", "", strconv.Itoa(c.Apart[0])}}, uint64(1)
+	for i, lost := range c.Lost {
+		all = all * uint64(c.Trees-1+i) / uint64(i+1)
+		row := []string{strconv.Itoa(i + 1), count(all), count(lost), ""}
+		if i+1 < len(c.Apart) {
+			row[3] = strconv.Itoa(c.Apart[i+1])
+		}
+		rows = append(rows, row)
+	}
+	s.grid([]string{"boards", "sums of boards that are not dead", "lost for the player to move", "games told apart by so many further boards"}, rows)
+	var empty []string
+	for _, size := range c.Empty {
+		empty = append(empty, size.String())
+	}
+	s.say("Of up to four empty boards these are lost: %s.", strings.Join(empty, ", "))
+	return s
+}
+
 // sequences returns the section of the sequences, a(n) of n×n boards and T(n, k) of k×n boards.
 func (a *atlas) sequences() *section {
 	s := &section{title: "Sequences"}
-	s.say("T(n, k) of k×n boards is read by rows: k goes up to n, then n increases. The first player wins where the start is 1, and loses where it is −1.")
+	s.say("a(n) is of n×n boards. T(n, k) is of k×n boards and read by rows: k goes up to n, then n increases. " +
+		"Counted are the value of the start (1 a win, −1 a loss), its plies to the end, lost and drawn states, the plies of the longest win, and the nimber of the start.")
 	var rows [][]string
 	for _, f := range a.families {
-		for _, name := range []string{"start", "steps", "wins", "losses", "draws", "longest win", "longest loss", "nimber"} {
-			for _, square := range []bool{true, false} {
-				boards, values := a.sequence(f, name, square)
-				if len(slices.Compact(slices.Clone(values))) > 2 {
+		for _, name := range []string{"start", "steps", "losses", "draws", "longest win", "nimber"} {
+			for i, least := range []int{4, 8} { // values
+				boards, values := a.sequence(f, name, i == 0)
+				if len(values) >= least && len(slices.Compact(slices.Clone(values))) > 2 {
 					rows = append(rows, []string{f.String(), name, boards, strings.Join(values, ", ")})
 				}
 			}
@@ -323,7 +349,7 @@ func (a *atlas) published(path string) (*section, error) {
 		}
 		ours := ""
 		if r := a.boards[name][size]; r != nil && line[1] == "start" {
-			ours = r.Start.Outcome
+			ours = r.Start
 		} else if r != nil {
 			ours = r.cell(line[1])
 		}
