@@ -37,8 +37,8 @@ MAIN      := tbsolve tbquery tbserve tbplay tbcluster bench
 PROGRAMS  := $(MAIN) ladder analyze learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
-.PHONY: build research tools libbacksolve wasm help man completions install install-library uninstall release image \
-	test check no-logs lint check-generated check-race check-kernels check-modules check-page check-library check-foreign test-long budget \
+.PHONY: build research tools libbacksolve python wasm help man completions install install-library uninstall release image \
+	test check no-logs lint check-generated check-race check-kernels check-modules check-page check-library check-python check-foreign test-long budget \
 	page bench demo cross clean $(PLATFORMS)
 
 # Built as the tests are, so that nothing is compiled twice; what is published is built
@@ -58,6 +58,13 @@ tools: ## the programs for work on the project, into bin/
 libbacksolve: ## the C library, into bin/
 	CGO_ENABLED=1 $(GO) build -trimpath -buildvcs=false -buildmode=c-shared -ldflags '$(SHARED_LDFLAGS)' -o bin/$(SHARED) ./cmd/libbacksolve
 	@rm -f bin/libbacksolve.h
+
+# A Python that can make environments and has NumPy, if there is one.
+PYTHON ?= $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy, ensurepip' 2>/dev/null && echo $$p && break; done)
+
+python: libbacksolve ## the Python package, a wheel in bin/
+	rm -f bin/backsolve-*.whl
+	SOURCE_DATE_EPOCH=$(RELEASED) $(or $(PYTHON),python3) python/wheel.py bin/$(SHARED) '$(or $(VERSION),devel)' native bin
 
 # The prober for browsers, with a page that shows how it is used: all that a web
 # server needs beside the tables.
@@ -104,7 +111,7 @@ test: no-logs bin/staticcheck$(EXE) ## format, vet, staticcheck, the tests of th
 # of it waits for servers and browsers, so two steps run at once; generators write into the
 # tree, so they run before.
 check: no-logs lint check-generated ## all else: other modules, races, browser, faults, documents, releases
-	@$(MAKE) --no-print-directory -j2 check-race check-modules check-page check-kernels check-library check-foreign
+	@$(MAKE) --no-print-directory -j2 check-race check-modules check-page check-kernels check-python check-foreign
 	@$(sum-up)
 
 no-logs: bin/gotestsum$(EXE)
@@ -162,14 +169,24 @@ check-page: build wasm bin/gotestsum$(EXE)
 	fi
 	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,-count=1 ./...)
 
-# The C library and its examples, as far as there is what they are written in.
+# The C library and its example.
 check-library: build bin/gotestsum$(EXE)
-	@command -v python3 >/dev/null || $(call left-out,python,the example of the C library in Python: no python3 is there)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
 		echo '$(MAKE) libbacksolve'; $(MAKE) --no-print-directory libbacksolve && \
 		export CGO_ENABLED=1 BACKSOLVE_BIN=$(CURDIR)/bin BACKSOLVE_LIBRARY=$(CURDIR)/bin/$(SHARED) && $(GO) vet ./cmd/libbacksolve/... && $(call run,library,,-count=1 ./cmd/libbacksolve/...); \
 	else \
 		$(call left-out,library,the C library: no C compiler is there); \
+	fi
+
+# The Python package, installed into an environment of its own.
+check-python: check-library
+	@if command -v "$$($(GO) env CC)" >/dev/null && [ -n '$(PYTHON)' ]; then \
+		$(MAKE) --no-print-directory python && rm -rf bin/venv && $(PYTHON) -m venv --system-site-packages bin/venv && \
+		bin/venv/bin/pip install --quiet --no-index bin/backsolve-*.whl && \
+		(cd python/tests && PYTHONDONTWRITEBYTECODE=1 ../../bin/venv/bin/python -m unittest >../../bin/tests/python.log 2>&1 || { cat ../../bin/tests/python.log; exit 1; }) && \
+		echo "python: $$(grep ^Ran bin/tests/python.log)" | tee bin/tests/python.txt; \
+	else \
+		$(call left-out,python,the Python package: no C compiler or no Python with NumPy and venv is there); \
 	fi
 
 # The file format on other architectures: 32 bits, and big-endian under qemu (Debian's

@@ -139,31 +139,6 @@ func TestExampleInC(t *testing.T) {
 	}
 }
 
-func TestExampleInPython(t *testing.T) {
-	l := newLibrary(t)
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3 is there")
-	}
-	l.answers(t, func(table, position string) (string, string, int) {
-		return run(t, python, "examples/probe.py", l.path, table, position)
-	})
-	// Many positions at once, in order; without any, the start.
-	positions := asked["quixo"][:6]
-	want := ""
-	for _, p := range positions {
-		out, _, _ := run(t, python, "examples/probe.py", l.path, l.table("quixo"), p)
-		want += out
-	}
-	if got, complaint, status := run(t, python, append([]string{"examples/probe.py", l.path, l.table("quixo")}, positions...)...); got != want || status != 0 {
-		t.Errorf("%s%s(%d), want\n%s", got, complaint, status, want)
-	}
-	start, _, _ := run(t, python, "examples/probe.py", l.path, l.table("quixo"), ".../.../... x")
-	if got, complaint, status := run(t, python, "examples/probe.py", l.path, l.table("quixo")); got != start || status != 0 {
-		t.Errorf("the start: %s%s(%d), want\n%s", got, complaint, status, start)
-	}
-}
-
 // TestMisuse misuses the library, also from many threads.
 func TestMisuse(t *testing.T) {
 	l := newLibrary(t)
@@ -181,32 +156,28 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestNumbersOfTheExampleInPython compares the numbers in the Python example with the header.
-func TestNumbersOfTheExampleInPython(t *testing.T) {
+// TestNumbersInPython compares the numbers in the Python package with the header.
+func TestNumbersInPython(t *testing.T) {
 	header, err := os.ReadFile("../../include/backsolve.h")
 	if err != nil {
 		t.Fatal(err)
 	}
-	python, err := os.ReadFile("examples/probe.py")
+	python, err := os.ReadFile("../../python/backsolve/_library.py")
 	if err != nil {
 		t.Fatal(err)
 	}
-	number := func(name string) string {
-		m := regexp.MustCompile(`(?m)^#define ` + name + ` (\d+)\b`).FindSubmatch(header)
+	for _, name := range []string{"API", "MAX_MOVES", "MESSAGE_SIZE", "POSITION_SIZE", "LEAVE"} {
+		m := regexp.MustCompile(`(?m)^#define BACKSOLVE_` + name + ` \(?(-?\d+)\b`).FindSubmatch(header)
 		if m == nil {
 			t.Fatalf("the header has no %s", name)
 		}
-		return string(m[1])
+		if line := "\n" + name + " = " + string(m[1]) + "\n"; !strings.Contains(string(python), line) {
+			t.Errorf("the package has no %q", line)
+		}
 	}
-	for _, line := range []string{
-		"\nAPI = " + number("BACKSOLVE_API") + "\n",
-		"\nMAX_MOVES = " + number("BACKSOLVE_MAX_MOVES") + "\n",
-		"create_string_buffer(" + number("BACKSOLVE_MESSAGE_SIZE") + ")",
-		`("start", ctypes.c_char * ` + number("BACKSOLVE_POSITION_SIZE") + ")",
-		`("position", ctypes.c_char * ` + number("BACKSOLVE_POSITION_SIZE") + ")",
-	} {
-		if !strings.Contains(string(python), line) {
-			t.Errorf("examples/probe.py has no %q", line)
+	for _, m := range regexp.MustCompile(`(?m)^int backsolve_(\w+)\(`).FindAllSubmatch(header, -1) {
+		if name := string(m[1]); name != "probe_masks" && !strings.Contains(string(python), `    "`+name+`": (`) {
+			t.Errorf("the package does not use backsolve_%s", name)
 		}
 	}
 }

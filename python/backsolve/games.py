@@ -1,0 +1,233 @@
+"""Many games of one board, played at once: rules, observations and exact values of any game."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _library as c
+from .table import Path, Values, fields
+
+LEAVE = c.LEAVE
+
+
+class View(NamedTuple):
+    """What there is to know of n games. ``position`` has the texts, bytes of shape (n,).
+
+    ``observation`` is uint8 of shape (n, planes, rows, columns), ``legal`` bool of shape (n, actions),
+    ``turn`` uint8 of shape (n,), and ``result`` int8 of shape (n,): the outcome for the player to move,
+    -1 if the game is not over.
+    """
+
+    position: npt.NDArray[np.bytes_]
+    observation: npt.NDArray[np.uint8]
+    legal: npt.NDArray[np.bool_]
+    turn: npt.NDArray[np.uint8]
+    result: npt.NDArray[np.int8]
+
+
+class Ratings(NamedTuple):
+    """Values of n games, int32 of shape (n,), and of their actions, of shape (n, actions).
+
+    All are for the player to move, counted from the position before the move. The outcome and the steps
+    of an action are -1 if it is not legal or not known.
+    """
+
+    outcome: npt.NDArray[np.int32]
+    steps: npt.NDArray[np.int32]
+    action_outcome: npt.NDArray[np.int32]
+    action_steps: npt.NDArray[np.int32]
+
+
+class Games:
+    """A batch of games of one board. Calls from several threads wait for each other.
+
+    An action is a number below ``num_actions``. On a board of cells it is the cell that is marked, row by
+    row from the top left, and the last one is the pass if there is one. Other games number their moves
+    once. If ``numbered`` is true, the actions only number the legal moves of a position by their names.
+    """
+
+    def __init__(self, board: str, size: int | str | None = None, count: int = 1) -> None:
+        """Begin ``count`` games at their start. Raises InputError if there is no such board."""
+        if not 1 <= count <= 1 << 24:
+            raise c.InputError(f"{count} games; give a number from 1 to {1 << 24}")
+        handle, form = ctypes.c_uint64(), c.Form()
+        self.board = c.board_word(board, size)
+        c.call("games_new", c.API, c.text_bytes(self.board), count, handle)
+        self._handle = handle.value
+        self._finalizer = weakref.finalize(self, _free, self._handle)
+        c.call("games_describe", self._handle, form)
+        self.game: str = form.game.decode()
+        self.title: str = form.title.decode()
+        self.count = count
+        self.num_actions: int = form.actions
+        self.numbered = bool(form.numbered)
+        self._board, self._marks, self._width = form.board.decode(), form.marks, 64
+        self._start = self.positions()[0]
+        self.observation_shape: tuple[int, int, int] = self._shape()
+
+    def close(self) -> None:
+        """End the games. A second call does nothing."""
+        self._finalizer()
+
+    def __enter__(self) -> Games:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __repr__(self) -> str:
+        return f"<backsolve.Games: {self.count} of {self.title}>"
+
+    def reset(self, which: npt.ArrayLike | None = None) -> None:
+        """Set games to the start: those that are true in ``which``, of shape (n,), or all."""
+        these = np.ones(self.count, np.bool_) if which is None else np.asarray(which, np.bool_)
+        if these.shape != (self.count,):
+            raise c.InputError(f"which has the shape {these.shape}; give ({self.count},)")
+        self.set(np.where(these, b"startpos", b""))
+
+    def set(self, positions: str | Sequence[str] | npt.NDArray[np.str_]) -> None:
+        """Set the games to positions by their texts, all to the same if it is one text.
+
+        If there are fewer texts than games, the others stay as they are, as do those with an empty text.
+        A text may be ``startpos moves a1d1 b4b1``. Raises InputError.
+        """
+        if isinstance(positions, str):
+            positions = [positions] * self.count
+        texts = fields(positions)
+        if texts.ndim != 1 or len(texts) > self.count:
+            raise c.InputError(f"positions of shape {texts.shape} for {self.count} games; give at most one for each")
+        if len(texts) < self.count:
+            texts = np.concatenate([texts, np.zeros(self.count - len(texts), texts.dtype)])
+        c.call("games_set", self._handle, texts.ctypes.data, texts.itemsize)
+
+    def draw(self, seed: int) -> None:
+        """Set the games to random positions that are not over, each as likely as any other.
+
+        They need not be reachable. Raises InputError if the game is not played on at most 8x8 cells.
+        """
+        c.call("games_draw", self._handle, seed & (1 << 64) - 1)
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Play an action in each game; LEAVE, -1, leaves one as it is.
+
+        Raises InputError if one is not legal; then no game changes.
+        """
+        these = np.asarray(actions)
+        if these.shape != (self.count,) or these.dtype.kind not in "iu":
+            raise c.InputError(f"actions of type {these.dtype} and shape {these.shape}; give integers of shape ({self.count},)")
+        if these.size > 0 and not LEAVE <= these.min() <= these.max() < 1 << 31:
+            raise c.InputError(f"actions from {these.min()} to {these.max()}; give numbers below {self.num_actions}")
+        these = np.ascontiguousarray(these, np.int32)
+        c.call("games_step", self._handle, these.ctypes.data)
+
+    def observe(self) -> View:
+        """Return new arrays with what there is to know of the games, from the side of the player to move.
+
+        The planes are the marks of the player to move, then those of the opponent. A game with one kind of
+        marks has one plane. Ultimate Tic-Tac-Toe has a third, the cells that may be marked. Nim has the
+        counters of its heaps. A game that is defined by its positions has the bytes of the text.
+        """
+        position, legal, turn, result = self._look()
+        return View(position, self._observation(position, legal, turn), legal, turn, result)
+
+    def _look(self) -> tuple[npt.NDArray[np.bytes_], npt.NDArray[np.bool_], npt.NDArray[np.uint8], npt.NDArray[np.int8]]:
+        legal = np.empty((self.count, self.num_actions), np.bool_)
+        turn, result = np.empty(self.count, np.uint8), np.empty(self.count, np.int8)
+        parts = [part.ctypes.data for part in (legal, turn, result)]
+        position = self._texts(self.count, lambda *texts: c.call("games_observe", self._handle, *texts, *parts))
+        return position, legal, turn, result
+
+    def _shape(self) -> tuple[int, int, int]:
+        rows = self._start.split(" ")[0].split("/")
+        cells = sum(len(row) - row.count("+") for row in rows)
+        if self._board == "grid":
+            return self._marks, len(rows), len(rows[0])
+        if self._board == "nine":
+            return 3, 9, 9
+        if self._board == "heaps":
+            return 1, 1, len(rows)
+        if self._board in ("row", "boards"):
+            return 1, 1, cells
+        return 1, 1, max(64, 2 * len(self._start))
+
+    def _observation(
+        self, position: npt.NDArray[np.bytes_], legal: npt.NDArray[np.bool_], turn: npt.NDArray[np.uint8]
+    ) -> npt.NDArray[np.uint8]:
+        """Return the planes of positions."""
+        shape = (len(position), *self.observation_shape)
+        if self._board == "heaps":
+            heaps = [text.split(b" ")[0].split(b"/") for text in position.tolist()]
+            return np.array(heaps).astype(np.uint8).reshape(shape)
+        letters = position.view(np.uint8).reshape(len(position), position.itemsize)
+        if self._board not in ("grid", "nine", "row", "boards"):
+            seen = np.zeros((len(position), shape[-1]), np.uint8)
+            seen[:, : letters.shape[1]] = letters[:, : shape[-1]]
+            return seen.reshape(shape)
+        at = [i for i, letter in enumerate(self._start.split(" ")[0]) if letter not in "/+"]
+        first, second = letters[:, at] == ord("X"), letters[:, at] == ord("O")
+        if self._marks != 2:
+            return first.astype(np.uint8).reshape(shape)
+        other = turn.astype(np.bool_)[:, None]
+        planes = [np.where(other, second, first), np.where(other, first, second)]
+        if self._board == "nine":
+            planes.append(legal)
+        return np.stack(planes, axis=1).astype(np.uint8).reshape(shape)
+
+    def positions(self) -> list[str]:
+        """Return the texts of the positions."""
+        return [text.decode() for text in self._look()[0].tolist()]
+
+    def _texts(self, count: int, write: Callable[[int, int], None]) -> npt.NDArray[np.bytes_]:
+        """Return texts that write puts into an array, whose fields grow until they suffice."""
+        while True:
+            texts = np.zeros(count, f"S{self._width}")
+            try:
+                write(texts.ctypes.data, texts.itemsize)
+                return texts
+            except c.InputError:
+                if self._width >= 1 << 12:
+                    raise
+                self._width *= 2
+
+    def moves(self, game: int = 0) -> list[str]:
+        """Return the texts of all actions in a game, empty for those that are not legal."""
+        if not 0 <= game < self.count:
+            raise c.InputError(f"there is no game {game}; give a number below {self.count}")
+        texts = self._texts(self.num_actions, lambda *texts: c.call("games_moves", self._handle, game, *texts))
+        return [text.decode() for text in texts.tolist()]
+
+    def legal_actions(self, game: int = 0) -> npt.NDArray[np.int64]:
+        """Return the legal actions of a game in ascending order."""
+        return np.flatnonzero(self.observe().legal[game])
+
+    def rate(self, dir: Path = "tables") -> Ratings:
+        """Look up the values of the games and of all their actions.
+
+        They are those of the board's table in a directory, or of what knows the game without one, as in
+        Nim. Raises TableNotFoundError and BadTableError.
+        """
+        values, actions = np.empty((self.count, 2), np.int32), np.empty((self.count, self.num_actions, 2), np.int32)
+        c.call("games_rate", self._handle, c.path_bytes(dir), values.ctypes.data, actions.ctypes.data)
+        return Ratings(values[:, 0], values[:, 1], actions[..., 0], actions[..., 1])
+
+    def values(self, dir: Path = "tables") -> Values:
+        """Look up the values of the games alone, as :meth:`rate` does."""
+        values = np.empty((self.count, 2), np.int32)
+        c.call("games_rate", self._handle, c.path_bytes(dir), values.ctypes.data, None)
+        return Values(values[:, 0], values[:, 1])
+
+
+def _free(handle: int) -> None:
+    try:
+        c.call("games_free", handle)
+    except c.BacksolveError:
+        pass  # a forked child has none to end
