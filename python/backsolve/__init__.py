@@ -1,18 +1,19 @@
-"""Solved board games: exact values and environments.
+"""Solved board games: exact values, environments and grading.
 
 Table and solve open and make tables; Games plays many games of any board at once; Env, VectorEnv and AECEnv
-are environments for Gymnasium and PettingZoo.
+are environments for Gymnasium and PettingZoo; grade measures a policy by exact values.
 """
 
 from ._library import BacksolveError, BadTableError, ClosedError, InputError, TableNotFoundError, version
 from .env import AECEnv, Env, VectorEnv, random_opponent
 from .games import LEAVE, Games, Ratings, View
+from .grading import Grade, Shares, Walk, grade
 from .table import Chunk, Move, Outcome, Table, Value, Values, solve
 
 __version__ = version()
 
 __all__ = [
-    "LEAVE", "AECEnv", "BacksolveError", "BadTableError", "Chunk", "ClosedError", "Env", "Games", "InputError", "Move",
-    "Outcome", "Ratings", "Table", "TableNotFoundError", "Value", "Values", "VectorEnv", "View",
+    "LEAVE", "AECEnv", "BacksolveError", "BadTableError", "Chunk", "ClosedError", "Env", "Games", "Grade", "InputError", "Move",
+    "Outcome", "Ratings", "Shares", "Table", "TableNotFoundError", "Value", "Values", "VectorEnv", "View", "Walk", "grade",
     "random_opponent", "solve", "version",
 ]  # fmt: skip
