@@ -56,8 +56,10 @@ comments of the page; longer ones become CSV files beside the set.`,
 // report is the data of a page.
 type report struct {
 	*set
-	below    string // the path from the page to the set
+	Below    string // the path from the page to the set
 	Measured []*kept
+	Plots    []string   // their files
+	Tables   [][]string // the files of tables and what they have
 }
 
 func makeReport(s *set, page string) error {
@@ -65,7 +67,7 @@ func makeReport(s *set, page string) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot name the files in %s: %w", page, s.dir, err)
 	}
-	r := &report{set: s, below: filepath.ToSlash(below)}
+	r := &report{set: s, Below: filepath.ToSlash(below)}
 	for _, p := range s.Runs {
 		k, err := s.results(p.Name)
 		if err != nil {
@@ -85,39 +87,27 @@ func makeReport(s *set, page string) error {
 	if !ok || !ended {
 		return fmt.Errorf("%s has no place for the tables; add these two lines where they belong:\n%s%s", page, pageBegin, pageEnd)
 	}
-	plots, err := r.plots()
-	if err != nil {
+	if r.Plots, err = r.plots(); err != nil {
 		return err
 	}
-	published, err := r.table("published")
-	if err != nil {
+	if r.Tables, err = r.writeTables(); err != nil {
 		return err
-	}
-	trainings, err := r.table("trainings")
-	if err != nil {
-		return err
-	}
-	tables, err := r.writeTables()
-	if err != nil {
-		return err
-	}
-	parts := []string{
-		strings.TrimSuffix(before, "\n") + "\n" + pageBegin, cli.Markdown(published, "---", "---"),
-		"One run each, in percent. *Iteration* is that of the measured network, of those trained and, in brackets, described. " +
-			"*Moves* are the won states in which the network alone keeps the win (a random mover's in brackets), *signs* the states whose value has the right sign. " +
-			"*With search* repeats the moves (simulations in brackets). Trainings graded by games alone are in games.csv.\n",
-		cli.Markdown(trainings, "---", "---"), "Longer tables:\n", cli.Markdown(tables, "---", "---"),
 	}
 	return files.Write(page, func(w io.Writer) error {
-		_, err := io.WriteString(w, strings.Join(append(parts, plots...), "\n")+pageEnd+after)
+		if _, err := io.WriteString(w, before+pageBegin); err != nil {
+			return err
+		}
+		if err := templates.ExecuteTemplate(w, "page", r); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, pageEnd+after)
 		return err
 	})
 }
 
-// writeTables writes the tables that are too long for the page beside the set, and returns the
-// table that names them.
+// writeTables writes the tables that are too long for the page beside the set, and returns their
+// names and what they have.
 func (r *report) writeTables() (named [][]string, err error) {
-	named = [][]string{{"file", "what it has"}}
 	for _, t := range []struct{ name, about string }{
 		{"runs", "seconds of training by the clock, and iterations"},
 		{"shares", "shares of states, and the proof of each champion"},
@@ -135,16 +125,15 @@ func (r *report) writeTables() (named [][]string, err error) {
 		if len(rows) < 2 {
 			continue
 		}
-		file := t.name + ".csv"
-		if err := files.WriteTable(r.path(file), rows); err != nil {
+		if err := files.WriteTable(r.path(t.name+".csv"), rows); err != nil {
 			return nil, err
 		}
-		named = append(named, []string{fmt.Sprintf("[%s](%s/%s)", file, r.below, file), t.about})
+		named = append(named, []string{t.name, t.about})
 	}
 	return named, nil
 }
 
-// plots draws the plots of each game, and returns the Markdown that shows them.
+// plots draws the plots of each game, and returns their names.
 func (r *report) plots() (shown []string, err error) {
 	var names []string
 	for _, k := range r.Measured {
@@ -157,16 +146,15 @@ func (r *report) plots() (shown []string, err error) {
 		for _, kind := range []struct {
 			file, title string
 			y           chart.Axis
-			value       func(k *kept, e logged) (float64, bool)
 		}{
-			{"policy", "Won states in which the network alone keeps the win", percents, policyOf},
-			{"sign", "States of whose value the network has the right sign", percents, signOf},
-			{"elo", "Self-play rating of networks without search as they enter", ratings, entered},
-			{"fixed", "Rating against fixed agents, of networks without search", ratings, fixedRating},
+			{"policy", "Won states in which the network alone keeps the win", percents},
+			{"sign", "States of whose value the network has the right sign", percents},
+			{"elo", "Self-play rating of networks without search as they enter", ratings},
+			{"fixed", "Rating against fixed agents, of networks without search", ratings},
 		} {
 			var lines []chart.Line
 			for _, k := range r.Measured {
-				if points := k.overGames(kind.value); k.Run.Game == name && len(points) > 1 {
+				if points := k.points()[kind.file]; k.Run.Game == name && len(points) > 1 {
 					lines = append(lines, chart.Line{Name: k.Plan.Name, Points: points})
 				}
 			}
@@ -181,55 +169,35 @@ func (r *report) plots() (shown []string, err error) {
 			if err := drawn.Write(r.path(file)); err != nil {
 				return nil, err
 			}
-			shown = append(shown, fmt.Sprintf("![%s](%s/%[1]s.svg)\n", file, r.below))
+			shown = append(shown, file)
 		}
 	}
 	return shown, nil
 }
 
-// overGames returns the points of a value of iterations over the number of games so far.
-func (k *kept) overGames(value func(k *kept, e logged) (float64, bool)) (points []chart.Point) {
-	games := 0
+// points returns the points of each plot over the number of games so far.
+func (k *kept) points() map[string][]chart.Point {
+	all, games := map[string][]chart.Point{}, 0
 	for _, e := range k.log {
 		games += e.Games
-		if y, ok := value(k, e); ok {
-			points = append(points, chart.Point{X: float64(games), Y: y})
+		add := func(plot string, y float64) { all[plot] = append(all[plot], chart.Point{X: float64(games), Y: y}) }
+		if e.Grade != nil {
+			add("policy", 100*e.Grade.Policy)
+			add("sign", 100*e.Grade.Sign)
+		}
+		for _, r := range k.Elo {
+			if r.Iteration == e.Iteration {
+				add("elo", r.Entered)
+			}
+		}
+		if k.Fixed == nil {
+			continue
+		}
+		for _, n := range k.Fixed.Networks {
+			if n.Iteration == e.Iteration && n.Simulations == 0 {
+				add("fixed", n.Rating.Value)
+			}
 		}
 	}
-	return points
-}
-
-func policyOf(_ *kept, e logged) (float64, bool) {
-	if e.Grade == nil {
-		return 0, false
-	}
-	return 100 * e.Grade.Policy, true
-}
-
-func signOf(_ *kept, e logged) (float64, bool) {
-	if e.Grade == nil {
-		return 0, false
-	}
-	return 100 * e.Grade.Sign, true
-}
-
-// entered returns the rating with which the network of an iteration entered.
-func entered(k *kept, e logged) (float64, bool) {
-	i := slices.IndexFunc(k.Elo, func(r rating) bool { return r.Iteration == e.Iteration })
-	if i < 0 {
-		return 0, false
-	}
-	return k.Elo[i].Entered, true
-}
-
-// fixedRating returns the rating against fixed agents of the network of an iteration alone.
-func fixedRating(k *kept, e logged) (float64, bool) {
-	if k.Fixed == nil {
-		return 0, false
-	}
-	i := slices.IndexFunc(k.Fixed.Networks, func(n networkRating) bool { return n.Iteration == e.Iteration && n.Simulations == 0 })
-	if i < 0 {
-		return 0, false
-	}
-	return k.Fixed.Networks[i].Rating.Value, true
+	return all
 }

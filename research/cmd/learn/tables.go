@@ -35,6 +35,12 @@ func writeText(to io.Writer, name string, data any) error {
 // table returns the rows of a table.
 func (r *report) table(name string) ([][]string, error) { return files.Rows(templates, name, r) }
 
+// Markdown returns a table for the page.
+func (r *report) Markdown(name string) (string, error) {
+	rows, err := r.table(name)
+	return cli.Markdown(rows, "---", "---"), err
+}
+
 // Find returns what was measured of a training, nil if nothing was.
 func (r *report) Find(name string) *kept {
 	if i := slices.IndexFunc(r.Measured, func(k *kept) bool { return k.Plan.Name == name }); i >= 0 {
@@ -45,7 +51,7 @@ func (r *report) Find(name string) *kept {
 
 // Link links to the description of a training.
 func (r *report) Link(name string) string {
-	return fmt.Sprintf("[%s](%s/%[1]s/%[3]s)", name, r.below, runFile)
+	return fmt.Sprintf("[%s](%s/%[1]s/%[3]s)", name, r.Below, runFile)
 }
 
 // MissingOf names the trainings of a row that were not run.
