@@ -29,34 +29,30 @@ type ladder struct {
 // load reads the data of all boards.
 func (r *reporter) load() (*ladders, error) {
 	g := &ladders{}
-	for _, b := range reportBoards {
-		l := &ladder{board: b}
-		if err := errors.Join(
-			loadIfThere(r.path("strength", b), &l.strength),
-			loadIfThere(r.path("accuracy", b), &l.accuracy),
-			loadIfThere(r.path("players", b), &l.players),
-			loadIfThere(r.path("length", b), &l.length),
-		); err != nil {
-			return nil, err
-		}
-		if l.strength != nil {
-			g.Boards = append(g.Boards, l)
+	for _, group := range campaign {
+		for _, b := range group.Boards {
+			l := &ladder{board: b}
+			if err := errors.Join(
+				loadIfThere(r.path(group.Series[0].Measure, b), &l.strength),
+				loadIfThere(r.path("accuracy", b), &l.accuracy),
+				loadIfThere(r.path("players", b), &l.players),
+				loadIfThere(r.path("length", b), &l.length),
+			); err != nil {
+				return nil, err
+			}
+			if group.Tables && l.strength != nil {
+				g.Boards = append(g.Boards, l)
+				continue
+			}
+			for _, opponent := range group.Series[0].Points[0].Opponents {
+				if len(l.against(opponent)) > 0 {
+					g.references = append(g.references, &ladder{board: b, opponent: opponent, strength: l.strength})
+				}
+			}
 		}
 	}
 	if len(g.Boards) == 0 {
 		return nil, cli.Usagef("there are no strengths in %s; fetch ours by make results, or measure some with ladder report, tables in --dir and enough time", r.data)
-	}
-	for _, ref := range references {
-		var points *data[matchPoint]
-		if err := loadIfThere(r.path("climb", ref.board), &points); err != nil {
-			return nil, err
-		}
-		for _, opponent := range ref.opponents {
-			l := &ladder{board: ref.board, opponent: opponent.name, strength: points}
-			if len(l.against(opponent.name)) > 0 {
-				g.references = append(g.references, l)
-			}
-		}
 	}
 	return g, nil
 }

@@ -225,8 +225,11 @@ func (l *ladder) Winner() string {
 	return "nobody wins"
 }
 
-// PlayerOpponents are those of all players.
-func (g *ladders) PlayerOpponents() []string { return []string{"random", "greedy", itself} }
+// playerOpponents are those of all players.
+var playerOpponents = []string{"random", "greedy", itself}
+
+// PlayerOpponents returns the opponents of all players.
+func (g *ladders) PlayerOpponents() []string { return playerOpponents }
 
 // noun returns a value as a noun: win in 6, loss in 13, draw.
 func noun(value string) string {

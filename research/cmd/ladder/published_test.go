@@ -20,12 +20,12 @@ func TestPublications(t *testing.T) {
 			figures++
 			_, err := parseStrength(f.Opponent)
 			isStrength := f.Measure == "strength"
-			if !slices.Contains(reportBoards, board{f.Game, f.Size}) || isStrength != (err == nil) || f.Value <= 0 || f.Value > 100 || !isStrength && f.Measure != "lenient" && f.Measure != "strict" {
+			if !slices.Contains(campaign[0].Boards, board{f.Game, f.Size}) || isStrength != (err == nil) || f.Value <= 0 || f.Value > 100 || !isStrength && f.Measure != "lenient" && f.Measure != "strict" {
 				t.Errorf("%+v", f)
 			}
 		}
 		for _, q := range p.Players {
-			if !slices.Contains(reportBoards, board{q.Game, q.Size}) || q.Itself[0]+q.Itself[1] != 100 {
+			if !slices.Contains(campaign[0].Boards, board{q.Game, q.Size}) || q.Itself[0]+q.Itself[1] != 100 {
 				t.Errorf("%+v", q)
 			}
 		}

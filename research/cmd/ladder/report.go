@@ -79,14 +79,6 @@ func (r *reporter) path(measure string, b board) string {
 	return filepath.Join(r.data, measure+"-"+b.word())
 }
 
-// deadline returns when the budget is spent, zero if there is none.
-func (r *reporter) deadline() time.Time {
-	if r.budget == 0 {
-		return time.Time{}
-	}
-	return time.Now().Add(r.budget)
-}
-
 func (r *reporter) run(cmd *cobra.Command, _ []string) error {
 	for _, word := range r.boards {
 		if !slices.Contains(allBoards(), word) {
@@ -123,18 +115,28 @@ func (r *reporter) run(cmd *cobra.Command, _ []string) error {
 // measure adds the missing points and returns the number of those that are left.
 func (r *reporter) measure(cmd *cobra.Command) (left int, err error) {
 	p := &planner{reporter: r, cmd: cmd}
-	for _, b := range reportBoards {
-		if err == nil && r.wants(b) {
-			err = p.plan(b)
+	for _, g := range campaign {
+		for _, b := range g.Boards {
+			if len(r.boards) > 0 && !slices.Contains(r.boards, b.game) && !slices.Contains(r.boards, b.word()) {
+				continue
+			}
+			if err := p.plan(b, &g); err != nil {
+				return 0, errors.Join(err, p.close())
+			}
 		}
-	}
-	for _, ref := range references {
-		if err == nil && r.wants(ref.board) {
-			err = p.planReference(ref)
-		}
-	}
-	if err != nil {
-		return 0, errors.Join(err, p.close())
 	}
 	return p.run()
+}
+
+// allBoards returns the games and boards of the report.
+func allBoards() (words []string) {
+	for _, g := range campaign {
+		for _, b := range g.Boards {
+			if !slices.Contains(words, b.game) {
+				words = append(words, b.game)
+			}
+			words = append(words, b.word())
+		}
+	}
+	return words
 }

@@ -175,7 +175,7 @@ func TestReportResumes(t *testing.T) {
 	p.display, p.seed, p.threads.Count = quiet(t), 1, 2
 	p.cmd.SetContext(t.Context())
 	p.cmd.SetErr(io.Discard)
-	if err := errors.Join(p.plan(board{"notakto", 3}), p.planReference(references[0])); err != nil {
+	if err := errors.Join(p.plan(board{"notakto", 3}, &campaign[0]), p.plan(board{"nim", 3}, &campaign[1])); err != nil {
 		t.Fatal(err)
 	}
 	all, done := len(p.jobs), 0
@@ -262,7 +262,7 @@ func TestBudget(t *testing.T) {
 		games: cli.NewCount(200, maxGames), turns: cli.NewCount(200, maxTurns), states: cli.NewCount(1000, maxStates),
 	}, cmd: root}
 	p.display, p.seed, p.threads.Count = quiet(t), 1, 1
-	if err := p.plan(board{"notakto", 3}); err != nil {
+	if err := p.plan(board{"notakto", 3}, &campaign[0]); err != nil {
 		t.Fatal(err)
 	}
 	all := len(p.jobs)
@@ -307,5 +307,33 @@ func TestStrengthCurves(t *testing.T) {
 	}
 	if _, most := iterationsRange(curves[2:]); most != noIterations {
 		t.Error("greedy has iterations")
+	}
+}
+
+// By a table without steps no opponent plays shortest.
+func TestPlanWithoutSteps(t *testing.T) {
+	dir, out := t.TempDir(), t.TempDir()
+	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 3), 0, false)
+	p := &planner{reporter: &reporter{
+		data: out, dir: &dir, iterations: newIterations("0,200"),
+		games: cli.NewCount(4, maxGames), turns: cli.NewCount(200, maxTurns), states: cli.NewCount(5, maxStates),
+	}, cmd: newRoot()}
+	if err := p.plan(board{"notakto", 3}, &campaign[0]); err != nil {
+		t.Fatal(err)
+	}
+	var perfect int // without blunders
+	for _, j := range p.jobs {
+		if strings.Contains(j.what, "shortest") {
+			t.Error(j.what)
+		}
+		if strings.HasSuffix(j.what, " against optimal") {
+			perfect++
+		}
+	}
+	if perfect != 5+2 { // in strength all agents, in length mcts
+		t.Errorf("%d matches", perfect)
+	}
+	if err := p.close(); err != nil {
+		t.Fatal(err)
 	}
 }

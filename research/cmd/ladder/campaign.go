@@ -1,0 +1,255 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/player"
+	"backsolve/player/agents"
+	"backsolve/player/qlearning"
+	"backsolve/probe"
+	"backsolve/probe/endgame"
+)
+
+//go:embed campaign.json
+var campaignText []byte
+
+// campaign is what the report measures, by groups of boards.
+var campaign = func() (all []campaignGroup) {
+	if err := json.Unmarshal(campaignText, &all); err != nil {
+		panic(fmt.Sprintf("campaign.json, which is part of this program, cannot be read: %v", err))
+	}
+	return all
+}()
+
+// campaignGroup is series of boards, those of a game by size.
+type campaignGroup struct {
+	Boards []board
+	Tables bool // boards without a table are left out
+	Series []campaignSeries
+}
+
+// campaignSeries is the points of a file.
+type campaignSeries struct {
+	Measure string
+	Game    string // of the boards, "" for all
+	Points  []campaignPoints
+}
+
+// campaignPoints are the matches of mcts and other agents against opponents, or their exams.
+type campaignPoints struct {
+	Coarse    bool     // mcts has only the coarse iterations
+	Agents    []string // besides mcts
+	Opponents []string
+	Costs     []float64 // of the opponents' moves, in iterations; none for 0
+	First     bool      // only the first opponent that can play counts
+}
+
+type board struct {
+	game string
+	size int
+}
+
+func (b board) word() string { return boardWord(b.game, b.size) }
+
+// UnmarshalText reads the name of a board: quixo 3.
+func (b *board) UnmarshalText(text []byte) error {
+	_, err := fmt.Sscan(string(text), &b.game, &b.size)
+	return err
+}
+
+// learned is the label of the agent trained for the report.
+const learned = "qlearning"
+
+// trainingGames bring its learning rate close to 0.
+const trainingGames = 20_000
+
+// coarse are the iterations against opponents that blunder.
+var coarse = []int{0, 100, 300, 1000, 3000, 10000, 100000}
+
+// endings limits the search of the perfect player on boards without tables.
+var endings = endgame.Limits{Timeout: time.Minute, Memory: 1 << 30, Threads: 1}
+
+// planner collects the jobs of a report and keeps its files open.
+type planner struct {
+	*reporter
+	cmd     *cobra.Command
+	jobs    []job
+	closers []func() error
+}
+
+// plan adds what is missing of a board, unless it has no table.
+func (p *planner) plan(b board, g *campaignGroup) error {
+	rules, err := games.New(b.game, b.size)
+	if err != nil {
+		return err
+	}
+	env := &agents.Env{Rules: rules, Dir: *p.dir}
+	set, steps := settings{Game: b.game, Size: b.size, Seed: p.seed}, false
+	if g.Tables {
+		table, err := env.Table()
+		if missing := (*probe.MissingError)(nil); errors.As(err, &missing) {
+			fmt.Fprintf(p.cmd.ErrOrStderr(), "%s is left out: %v\n", b.word(), err)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		p.closers = append(p.closers, env.Close)
+		steps = table.HasSteps()
+		if set, err = set.of(env, p.seed); err != nil {
+			return err
+		}
+		p.train(b, rules)
+	} else {
+		limits := endings
+		limits.Concurrency = p.threads.Count
+		env.OnDemand = probe.OnDemand{Solver: endgame.New(limits)}
+		p.closers = append(p.closers, env.Close)
+		set.Start = "unknown"
+		if slices.Contains(g.Series[0].Points[0].Opponents, perfect.String()) {
+			answers, err := env.Answerer(p.cmd.Context(), false)
+			if err != nil {
+				return err
+			}
+			a, err := answers.AskState(rules, rules.Start(), probe.NoLine)
+			if err != nil {
+				return err
+			}
+			set.Start = a.Value.String()
+		}
+	}
+	for _, s := range g.Series {
+		if s.Game != "" && s.Game != b.game {
+			continue
+		}
+		if err := p.add(b, env, set, &s, steps); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds the missing points of a series.
+func (p *planner) add(b board, env *agents.Env, set settings, s *campaignSeries, steps bool) error {
+	if set.Measure = s.Measure; set.Measure == "accuracy" {
+		set.States = p.states.Count
+		st, err := openSeries[accuracyPoint](p, env, set)
+		if err != nil {
+			return err
+		}
+		for _, c := range p.contenders(b, &s.Points[0]) {
+			p.jobs = append(p.jobs, exam(st, c)...)
+		}
+		return nil
+	}
+	set.Games, set.TurnLimit = p.games.Count, p.turns.Count
+	if set.Measure == "length" { // as many games as the agent moves second in otherwise
+		set.Games, set.Replies = max(1, set.Games/2), true
+	}
+	st, err := openSeries[matchPoint](p, env, set)
+	if err != nil {
+		return err
+	}
+	for _, points := range s.Points {
+		for i, opponent := range points.Opponents {
+			if perfect, err := parseStrength(opponent); err == nil && perfect.Policy == player.Shortest && !steps {
+				continue
+			}
+			for _, c := range p.contenders(b, &points) {
+				for _, j := range match(st, c, opponent) {
+					if i < len(points.Costs) {
+						j.cost += points.Costs[i] * float64(set.Games)
+					}
+					p.jobs = append(p.jobs, j)
+				}
+			}
+			if points.First {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// contenders returns the agents of points on a board. Random play stands for mcts:0.
+func (p *planner) contenders(b board, points *campaignPoints) (all []contender) {
+	for _, n := range p.iterations.numbers {
+		if (slices.Contains(coarse, n) || !points.Coarse) && (n > 0 || !slices.Contains(points.Agents, "random")) {
+			all = append(all, mcts(n))
+		}
+	}
+	for _, name := range points.Agents {
+		c := contender{name, name}
+		if name == learned {
+			c.name = `qlearning:weights="` + p.weights(b) + `"`
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// openSeries opens the file of a series.
+func openSeries[P any](p *planner, env *agents.Env, set settings) (series[P], error) {
+	st, err := openStore[P](filepath.Join(p.data, set.file()), set, newRun(p.threads.Count), p.force)
+	if err != nil {
+		return series[P]{}, err
+	}
+	p.closers = append(p.closers, st.close)
+	return series[P]{env, st, p.threads.Count}, nil
+}
+
+func (p *planner) weights(b board) string {
+	return filepath.Join(p.data, learned+"-"+b.word()+".json")
+}
+
+// train adds the training of an agent. Its cost is 0, so it comes first.
+func (p *planner) train(b board, rules game.Rules) {
+	path := p.weights(b)
+	grid, ok := game.GridOf(rules)
+	if _, err := os.Stat(path); err == nil || !ok {
+		return
+	}
+	p.jobs = append(p.jobs, job{
+		what: b.word() + ": training of " + learned,
+		do: func(ctx context.Context, _ func(share float64)) error {
+			w, err := qlearning.Train(ctx, grid, qlearning.DefaultOptions(trainingGames, p.seed), nil)
+			if err != nil {
+				return err
+			}
+			return w.Save(path)
+		},
+	})
+}
+
+// run does the jobs, the cheapest first so that a short run brings points of each kind, and
+// closes the files. It returns the number of jobs that are left.
+func (p *planner) run() (left int, err error) {
+	deadline := time.Time{}
+	if p.budget > 0 {
+		deadline = time.Now().Add(p.budget)
+	}
+	slices.SortStableFunc(p.jobs, func(a, b job) int { return cmp.Compare(a.cost, b.cost) })
+	left, err = p.runJobs(p.cmd, "report", p.jobs, deadline)
+	return left, errors.Join(err, p.close())
+}
+
+func (p *planner) close() (err error) {
+	for _, c := range slices.Backward(p.closers) {
+		err = errors.Join(err, c())
+	}
+	p.closers = nil
+	return err
+}
