@@ -45,6 +45,7 @@ type Folder struct {
 	buf     [tileWords]uint64 // the words of a tile
 	tile    *tile             // of the current fold
 	layouts []cachedTile
+	plans   []Plan
 	next    []uint64 // what is still to be prefetched
 	ahead   uint32   // where the tile to be read next is in the source
 }

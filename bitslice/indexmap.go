@@ -4,6 +4,8 @@
 // knows neither boards nor games.
 package bitslice
 
+import "encoding/binary"
+
 // WordBits is the number of index bits inside a word: 64 states a word.
 const WordBits = 6
 
@@ -52,6 +54,16 @@ func (m *IndexMap) Index(dst uint32) (uint32, bool) {
 		src |= dst >> uint(d) & 1 << m.From[d]
 	}
 	return src, true
+}
+
+// Hash returns a hash of the map. Equal maps have equal hashes if From is 0 beyond Src.
+func (m *IndexMap) Hash() uint64 {
+	h := uint64(m.One)<<16 | uint64(m.Dst)<<8 | uint64(m.Src)
+	for _, at := range [...]int{0, 8, 16, len(m.From) - 8} {
+		h = (h ^ binary.LittleEndian.Uint64(m.From[at:])) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	return h
 }
 
 // Identity returns the map of slices of k index bits that leaves every state

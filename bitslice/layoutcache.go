@@ -1,6 +1,9 @@
 package bitslice
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // cachedLayouts is how many laid-out tiles a Folder keeps. Laying a tile out takes longer
 // than the rest of folding a short slice, and links of neighbouring blocks share
@@ -8,8 +11,24 @@ import "unsafe"
 // takes part of a core's second-level cache.
 const cachedLayouts = 1 << 8
 
+// cachedPlans is how many plans a Folder keeps.
+const cachedPlans = 1 << 8
+
 // FolderBytes is the memory that a Folder takes at most.
-const FolderBytes = int64(unsafe.Sizeof(Folder{})) + cachedLayouts*int64(unsafe.Sizeof(cachedTile{}))
+const FolderBytes = int64(unsafe.Sizeof(Folder{})) + cachedLayouts*int64(unsafe.Sizeof(cachedTile{})) + cachedPlans*int64(unsafe.Sizeof(Plan{}))
+
+// Plan returns the plan of an index map, from the cache if it is there. It is valid until the next
+// call.
+func (f *Folder) Plan(m *IndexMap) *Plan {
+	if f.plans == nil {
+		f.plans = slices.Repeat([]Plan{NewPlan(new(IndexMap))}, cachedPlans)
+	}
+	p := &f.plans[m.Hash()%cachedPlans]
+	if !p.Is(m) {
+		*p = NewPlan(m)
+	}
+	return p
+}
 
 // cachedTile is a tile with the key of its layout.
 type cachedTile struct {
@@ -44,7 +63,7 @@ func (f *Folder) layOut(p *Plan, segment Segment, bySource bool) {
 
 // slot returns the slot of a tile whose plan has this hash. Layouts of segments do not
 // recur soon: they share slot 0.
-func (k *layoutKey) slot(hash uint32) uint32 {
+func (k *layoutKey) slot(hash uint64) uint64 {
 	if k.segment.Bits+WordBits < int(k.dstBits) {
 		return 0
 	}
@@ -52,14 +71,4 @@ func (k *layoutKey) slot(hash uint32) uint32 {
 		hash++
 	}
 	return hash % cachedLayouts
-}
-
-// hashOf returns a hash of an index map. Equal maps have equal hashes.
-func hashOf(p *Plan) uint32 {
-	h := uint64(p.downNeeds)<<24 | uint64(p.top)<<16 | uint64(p.dstBits)<<8 | uint64(p.srcBits)
-	for _, b := range p.up {
-		h = (h ^ uint64(b)) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
-	}
-	return uint32(h >> 32)
 }

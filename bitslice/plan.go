@@ -27,7 +27,7 @@ type Plan struct {
 	up                 [32]uint8
 	top                uint8
 	upNeeds, downNeeds uint32
-	hash               uint32 // of the map, for the layout cache
+	hash               uint64 // of the map, for the layout cache
 	rows               rowMap // of short slices
 }
 
@@ -35,7 +35,7 @@ type Plan struct {
 func NewPlan(m *IndexMap) Plan {
 	p := Plan{srcBits: uint8(m.Src), dstBits: uint8(m.Dst), keep: ^uint64(0)}
 	p.keepRoutes(m)
-	p.hash = hashOf(&p)
+	p.hash = m.Hash()
 	if m.Dst < WordBits {
 		p.dstBase = m.One
 		return p

@@ -1,8 +1,6 @@
 package retro
 
 import (
-	"encoding/binary"
-	"hash/maphash"
 	"sync/atomic"
 	"unsafe"
 
@@ -19,7 +17,6 @@ type planTable struct {
 	plans []bitslice.Plan // room for one a link; unused pages take no memory
 	made  atomic.Int64
 	slots []atomic.Uint32 // number of a plan plus one, near the hash of its map; 0: free
-	seed  maphash.Seed
 }
 
 // planProbes is the number of slots that are probed. Where none of them matches or is free, the
@@ -28,7 +25,7 @@ const planProbes = 16
 
 // newPlanTable returns a table for the given number of links.
 func newPlanTable(links int) (t *planTable, err error) {
-	t = &planTable{seed: maphash.MakeSeed()}
+	t = new(planTable)
 	if t.plans, err = memory.NewArray[bitslice.Plan](links); err != nil {
 		return nil, err
 	}
@@ -41,10 +38,7 @@ func newPlanTable(links int) (t *planTable, err error) {
 
 // of returns the number of the plan of an index map.
 func (t *planTable) of(m *bitslice.IndexMap) uint32 {
-	var key [40]byte
-	n := copy(key[:], m.From[:m.Src])
-	binary.LittleEndian.PutUint32(key[n:], m.One)
-	at, own := int(maphash.Bytes(t.seed, key[:n+4])), uint32(0)
+	at, own := int(m.Hash()), uint32(0)
 	for i := range planProbes {
 		slot := &t.slots[(at+i)&(len(t.slots)-1)]
 		found := slot.Load()

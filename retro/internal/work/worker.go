@@ -10,7 +10,6 @@ import (
 type Worker struct {
 	bitslice.Folder
 	Links   []partition.Link
-	Plan    bitslice.Plan
 	Active  []uint32 // numbers of links
 	Needs   []uint32 // by link: the index bits that a state must have set
 	Moves   []partition.Move
