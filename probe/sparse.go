@@ -118,10 +118,13 @@ func (t *Sparse) Diagram(text string) (string, error) {
 
 func (t *Sparse) parse(text string) (game.State, error) { return (&Board{rules: t.rules}).Parse(text) }
 
-// Text returns the text of a position of a tier by its key, which the table must have.
-func (t *Sparse) Text(tier int, key uint64) string {
-	return t.rules.Format(t.rules.State(custom.Child{Key: key, Tier: tier}))
+// State returns a state by its tier and its key, which the table must have.
+func (t *Sparse) State(tier int, key uint64) game.State {
+	return t.rules.State(custom.Child{Key: key, Tier: tier})
 }
+
+// Text returns the text of a state.
+func (t *Sparse) Text(tier int, key uint64) string { return t.rules.Format(t.State(tier, key)) }
 
 func (t *Sparse) rate(_ context.Context, _ game.Rules, s game.State) (r Rating, err error) {
 	if r.Value, err = t.Value(s); err != nil {

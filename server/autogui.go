@@ -9,14 +9,23 @@ import (
 // AutoGUI describes boards for front ends of UWAPI. A position is the player to move, 1 or 2, and
 // a character for each cell from the top left. A move has its place and sound.
 
-// guiKind is the version for static images.
-const guiKind = "v2"
+// guiKind returns the version: v2 for static images of a board of cells, v0 for texts alone.
+func guiKind(grid bool) string {
+	if grid {
+		return "v2"
+	}
+	return "v0"
+}
 
 // guiSound is the sound of all moves.
 const guiSound = "x"
 
-// guiPosition returns the AutoGUI text of a position.
-func guiPosition(rules game.Grid, p game.Position) string {
+// guiPosition returns the AutoGUI text of a position, "" unless it is on a grid.
+func guiPosition(rules game.Grid, s game.State) string {
+	p, on := s.(game.Position)
+	if rules == nil || !on {
+		return ""
+	}
 	player := byte('1')
 	if rules.Turn(p) == game.O {
 		player = '2'
@@ -35,10 +44,13 @@ func guiPosition(rules game.Grid, p game.Position) string {
 	return string(text)
 }
 
-// guiMove returns the AutoGUI text of a move: a button on the marked cell, or an arrow from the
-// tile that is taken to where it returns.
-func guiMove(m game.Move) string {
-	if m.From == m.To {
+// guiMove returns the AutoGUI text of a move on a grid: a button on the marked cell, or an arrow
+// from the tile that is taken to where it returns.
+func guiMove(rules game.Grid, m game.Move) string {
+	switch {
+	case rules == nil:
+		return ""
+	case m.From == m.To:
 		return fmt.Sprintf("A_h_%d_%s", m.To, guiSound)
 	}
 	return fmt.Sprintf("M_%d_%d_%s", m.From, m.To, guiSound)
@@ -64,8 +76,12 @@ type (
 	}
 )
 
-// themesOf returns the themes of a board, with the front end's images for the game.
+// themesOf returns the themes of a board, with the front end's images for the game; nil unless
+// it is a grid.
 func themesOf(rules game.Grid) *guiThemes {
+	if rules == nil {
+		return nil
+	}
 	rows, cols := rules.Rows(), rules.Cols()
 	theme := guiTheme{
 		Space: [2]int{cols, rows}, ArrowWidth: 0.06, Animation: "entityFade",

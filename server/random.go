@@ -2,11 +2,11 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 
 	"backsolve/game"
 	"backsolve/player"
+	"backsolve/probe"
 	"backsolve/probe/survey"
 	"backsolve/server/api"
 )
@@ -32,24 +32,26 @@ func (s playRoutes) random(w http.ResponseWriter, r *http.Request, name string, 
 		return err
 	}
 	defer h.Release()
-	t := h.Table()
-	if t == nil && h.Stored() {
-		return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("the table of %v has single positions, of which none is drawn at random; play some moves instead", h)}
-	}
-	if t == nil {
+	if !h.Stored() {
 		return onlyStrategy(h)
 	}
 	seed, fresh := seedOf(params.Seed, answerFreshness(h, params.Identity != nil))
 	ctx, cancel := s.limits.withDeadline(r, errLate)
 	defer cancel()
-	p, err := survey.Random(ctx, t, filterOf(params), player.NewRand(uint64(seed)))
+	var p game.State
+	numbers := player.NewRand(uint64(seed))
+	if t := h.Table(); t != nil {
+		p, err = survey.Random(ctx, t, filterOf(params), numbers)
+	} else {
+		p, err = survey.RandomSparse(ctx, h.Sparse(), filterOf(params), numbers)
+	}
 	if errors.Is(err, survey.ErrNoSteps) {
 		return &parameterError{"steps", err}
 	}
 	if err != nil {
 		return err
 	}
-	a, err := t.Answer(p)
+	a, err := h.Answerer().AskState(h.Rules(), p, probe.NoLine)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ type (
 		uwapiVariantName
 		Start        string     `json:"startPosition"`
 		AutoGUIStart string     `json:"autoguiStartPosition"`
-		Images       *guiThemes `json:"imageAutoGUIData"`
+		Images       *guiThemes `json:"imageAutoGUIData,omitempty"`
 	}
 	uwapiPosition struct {
 		Position   string `json:"position"`
@@ -79,11 +79,11 @@ func (s uwapi) uwapiRoutes(routes *router) {
 	}
 }
 
-// tables returns the readable tables of blocks by game, size and given moves, and their freshness.
+// tables returns the readable tables by game, size and given moves, and their freshness.
 func (s uwapi) tables() (tables []catalog.Info, fresh freshness, err error) {
 	list := s.catalog.List()
 	for _, t := range list.Tables {
-		if t.Err == nil && !t.Sparse {
+		if t.Err == nil {
 			tables = append(tables, t)
 		}
 	}
@@ -103,7 +103,7 @@ func (s uwapi) uwapiGames(w http.ResponseWriter, r *http.Request) error {
 			if err != nil {
 				return err
 			}
-			listed = append(listed, uwapiGame{g.Name, g.Title, "twoPlayer", guiKind})
+			listed = append(listed, uwapiGame{g.Name, g.Title, "twoPlayer", guiKind(!t.Sparse)})
 		}
 	}
 	s.sendJSON(w, r, fresh, listed)
@@ -123,7 +123,7 @@ func (s uwapi) uwapiGame(w http.ResponseWriter, r *http.Request) error {
 	answer := uwapiVariants{ID: g.Name, Name: g.Title, Variants: []uwapiVariantName{}}
 	for _, t := range tables {
 		if t.Game == g.Name {
-			answer.Variants = append(answer.Variants, variantName(t.Size, t.After))
+			answer.Variants = append(answer.Variants, variantName(t.Size, t.After, !t.Sparse))
 		}
 	}
 	s.sendJSON(w, r, fresh, answer)
@@ -131,8 +131,8 @@ func (s uwapi) uwapiGame(w http.ResponseWriter, r *http.Request) error {
 }
 
 // variantName returns the name of a table: 5x5-after-a1-c3.
-func variantName(size int, after []string) uwapiVariantName {
-	n := uwapiVariantName{ID: game.Size(size).Board(), Name: game.Size(size).Title(), GUI: guiKind}
+func variantName(size int, after []string, grid bool) uwapiVariantName {
+	n := uwapiVariantName{ID: game.Size(size).Board(), Name: game.Size(size).Title(), GUI: guiKind(grid)}
 	if len(after) > 0 {
 		n.ID += "-after-" + strings.Join(after, "-")
 		n.Name += " after " + strings.Join(after, ", ")
@@ -156,7 +156,7 @@ func (s uwapi) findVariant(r *http.Request) (catalog.Handle, error) {
 		}
 		return h, err
 	}
-	if h.Table() == nil {
+	if !h.Stored() {
 		h.Release()
 		return h, &httpError{status: http.StatusNotFound, text: fmt.Sprintf("%v has no variant here; GET /uwapi lists the games that have", h)}
 	}
@@ -170,13 +170,16 @@ func (s uwapi) uwapiVariant(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer h.Release()
-	t := h.Table()
-	rules := t.Rules()
+	b, after := uwapiBoardOf(h), []string(nil)
+	info, start := b.rules.Info(), b.rules.Start()
+	if t := h.Table(); t != nil {
+		after, start = probe.CellNames(info, t.Space().Taken), t.Start()
+	}
 	s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, uwapiVariant{
-		uwapiVariantName: variantName(rules.Size(), probe.CellNames(rules.Info(), t.Space().Taken)),
-		Start:            rules.Format(t.Start()),
-		AutoGUIStart:     guiPosition(rules, t.Start()),
-		Images:           themesOf(rules),
+		uwapiVariantName: variantName(info.Size, after, b.grid != nil),
+		Start:            b.rules.Format(start),
+		AutoGUIStart:     guiPosition(b.grid, start),
+		Images:           themesOf(b.grid),
 	})
 	return nil
 }
@@ -188,13 +191,12 @@ func (s uwapi) uwapiInstructions(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer h.Release()
-	g, err := games.Lookup(h.Table().Rules().Name())
-	if err != nil {
-		return err
+	info, form := h.Answerer().Info(), ""
+	if h.Table() != nil {
+		form = "the rows of the board from top to bottom, "
 	}
 	s.sendJSON(w, r, freshness{tag: tagOf(h.Identity())}, map[string]string{
-		"instructions": fmt.Sprintf("# %s\n\n%s\n\nA position is the rows of the board from top to bottom, for example `%s`.\n",
-			g.Title, g.Summary, h.Table().Example()),
+		"instructions": fmt.Sprintf("# %s\n\n%s\n\nA position is %sfor example `%s`.\n", info.Title, info.Summary, form, h.Answerer().Example()),
 	})
 	return nil
 }
@@ -210,16 +212,16 @@ func (s uwapi) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
 	if text == "" {
 		return &parameterError{"p", errMissing}
 	}
-	t := h.Table()
-	p, err := t.Rules().Parse(text)
+	b := uwapiBoardOf(h)
+	p, err := b.rules.Parse(text)
 	if err != nil {
 		return positionError(err)
 	}
-	value, ranked, err := t.Rank(p, nil)
+	value, rated, err := h.Answerer().Rate(b.rules, p, nil)
 	if err != nil {
 		return positionError(err)
 	}
-	s.metrics.asked(h, len(ranked))
-	s.sendJSON(w, r, answerFreshness(h, false), uwapiAnswer{describePosition(t.Rules(), p, value), uwapiMoves(t.Rules(), p, ranked)})
+	s.metrics.asked(h, len(rated))
+	s.sendJSON(w, r, answerFreshness(h, false), uwapiAnswer{b.describe(p, value), b.moves(p, rated)})
 	return nil
 }

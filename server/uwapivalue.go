@@ -6,6 +6,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/probe"
+	"backsolve/server/catalog"
 )
 
 // Remotenesses that are not plies.
@@ -14,9 +15,21 @@ const (
 	remotenessUnknown  = -100 // a win or loss without steps
 )
 
+// uwapiBoard is a board with a table; grid is nil unless it is one of cells.
+type uwapiBoard struct {
+	rules game.Rules
+	grid  game.Grid
+}
+
+func uwapiBoardOf(h catalog.Handle) (b uwapiBoard) {
+	b.rules = h.Rules()
+	b.grid, _ = game.GridOf(b.rules)
+	return b
+}
+
 // remoteness returns the remoteness of a position with its value.
-func remoteness(rules game.Grid, p game.Position, v probe.Value) int {
-	switch _, over := rules.Terminal(p); {
+func (b uwapiBoard) remoteness(p game.State, v probe.Value) int {
+	switch _, over := b.rules.Terminal(p); {
 	case over:
 		return 0 // also where the table has no steps
 	case v.Outcome == game.Draw:
@@ -27,18 +40,18 @@ func remoteness(rules game.Grid, p game.Position, v probe.Value) int {
 	return v.Steps
 }
 
-func describePosition(rules game.Grid, p game.Position, v probe.Value) uwapiPosition {
-	return uwapiPosition{rules.Format(p), guiPosition(rules, p), v.Outcome.String(), remoteness(rules, p, v)}
+func (b uwapiBoard) describe(p game.State, v probe.Value) uwapiPosition {
+	return uwapiPosition{b.rules.Format(p), guiPosition(b.grid, p), v.Outcome.String(), b.remoteness(p, v)}
 }
 
-// uwapiMoves returns the moves of a position, the best first.
-func uwapiMoves(rules game.Grid, p game.Position, ranked []probe.Ranked) []uwapiMove {
-	moves := make([]uwapiMove, len(ranked))
-	for i, m := range ranked {
+// moves returns the moves of a position, the best first.
+func (b uwapiBoard) moves(p game.State, rated []probe.Rated) []uwapiMove {
+	moves := make([]uwapiMove, len(rated))
+	for i, m := range rated {
 		child := probe.Value{Outcome: m.Outcome.Flip(), Steps: m.Steps - 1}
 		moves[i] = uwapiMove{
-			Move: rules.FormatMove(m.Move), AutoGUI: guiMove(m.Move), Value: m.Outcome.String(),
-			uwapiPosition: describePosition(rules, m.Position, child),
+			Move: game.MoveText(b.rules, p, m.Move), AutoGUI: guiMove(b.grid, m.Move), Value: m.Outcome.String(),
+			uwapiPosition: b.describe(b.rules.Play(p, m.Move), child),
 		}
 	}
 	// They are ranked already, but without steps an immediate end is not known to be nearest.

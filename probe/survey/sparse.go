@@ -1,7 +1,10 @@
 package survey
 
 import (
+	"context"
 	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
 
 	"backsolve/game"
 	"backsolve/probe"
@@ -77,4 +80,54 @@ func (l *Longest) or(t *probe.Sparse, tier int, v sparse.Count) *Longest {
 		l.Count += uint64(v.States)
 	}
 	return l
+}
+
+// RandomSparse is Random for a table of single positions: uniform over all stored states that
+// match. If these are rare, it reads a tier from end to end.
+func RandomSparse(ctx context.Context, t *probe.Sparse, f Filter, r *rand.Rand) (game.State, error) {
+	stored := t.Stored()
+	tiers := stored.Header().Tiers
+	matching := make([]int64, len(tiers))
+	var total int64
+	for i, tier := range tiers {
+		for _, c := range tier.Values {
+			if f.matches(probe.Value(c.Value)) {
+				matching[i] += c.States
+			}
+		}
+		total += matching[i]
+	}
+	if total == 0 {
+		return nil, fmt.Errorf("%w: %s has none of %v", ErrNoSuchState, stored.Header().Game, f)
+	}
+	tier, rest := 0, r.Int64N(total)
+	for ; rest >= matching[tier]; tier++ {
+		rest -= matching[tier]
+	}
+	var block []sparse.State
+	for range minDraws {
+		number := r.Int64N(tiers[tier].States)
+		var err error
+		if block, err = stored.Block(block[:0], tier, number/sparse.BlockStates); err != nil {
+			return nil, err
+		}
+		if s := block[number%sparse.BlockStates]; f.matches(probe.Value(s.Value)) {
+			return t.State(tier, s.Key), nil
+		}
+	}
+	for s, err := range stored.Tier(tier) {
+		if err == nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !f.matches(probe.Value(s.Value)) {
+			continue
+		}
+		if rest--; rest < 0 {
+			return t.State(tier, s.Key), nil
+		}
+	}
+	return nil, &tablebase.Error{Path: stored.Path(), Err: tablebase.ErrDamaged, Detail: "its counts are not those of its states"}
 }

@@ -175,3 +175,40 @@ func TestVerifySparseMemory(t *testing.T) {
 		t.Errorf("%d bytes for %d states", taken, states)
 	}
 }
+
+// A random state matches the filter, also if a search of the tier alone finds it.
+func TestRandomSparse(t *testing.T) {
+	const states, odd = 1 << 17, 123_456
+	table := written(t, custom.List(ring(states)), func(int) iter.Seq2[uint64, sparse.Value] {
+		return func(yield func(uint64, sparse.Value) bool) {
+			for s := range uint64(states) {
+				v := sparse.Value{Outcome: game.Draw, Steps: -1}
+				if s == odd {
+					v = sparse.Value{Outcome: game.Lose}
+				}
+				if !yield(s, v) {
+					return
+				}
+			}
+		}
+	})
+	lost, drawn, won := game.Lose, game.Draw, game.Win
+	seen := map[string]bool{}
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		s, err := RandomSparse(t.Context(), table, Filter{Outcome: &lost}, r)
+		if err != nil || table.Rules.Format(s) != strconv.Itoa(odd) {
+			t.Fatalf("seed %d: %v: %v", seed, s, err)
+		}
+		if s, err = RandomSparse(t.Context(), table, Filter{Outcome: &drawn}, r); err != nil {
+			t.Fatal(err)
+		}
+		seen[table.Rules.Format(s)] = true
+	}
+	if len(seen) < 19 || seen[strconv.Itoa(odd)] {
+		t.Errorf("twenty draws are %v", seen)
+	}
+	if _, err := RandomSparse(t.Context(), table, Filter{Outcome: &won}, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, ErrNoSuchState) {
+		t.Errorf("a state that is not there: %v", err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/probe/survey"
 )
@@ -38,6 +39,22 @@ func (h Handle) Table() *probe.Table {
 		return nil
 	}
 	return h.entry.table
+}
+
+// Sparse returns the table of a game that is defined by its positions, or nil.
+func (h Handle) Sparse() *probe.Sparse {
+	if h.entry == nil {
+		return nil
+	}
+	return h.entry.sparse
+}
+
+// Rules returns the rules of the table's board; there must be a table.
+func (h Handle) Rules() game.Rules {
+	if t := h.Table(); t != nil {
+		return game.Opaque[game.Position](t.Rules())
+	}
+	return h.Sparse().Rules
 }
 
 // Stored reports whether a table answers, sparse or of blocks.
