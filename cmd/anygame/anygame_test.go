@@ -86,7 +86,7 @@ func TestMistakes(t *testing.T) {
 		"two games called heap": {good, good},
 		"lower-case letters":    {New(heap{"Heap", 21, 3, false})},
 	} {
-		if err := checkNames(games); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newProgram("mygame", games...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}

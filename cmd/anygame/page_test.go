@@ -100,7 +100,10 @@ func TestUGI(t *testing.T) {
 		t.Fatal(err)
 	}
 	table.Close()
-	cmd := Command("mygame", game)
+	cmd, err := newProgram("mygame", game)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var out bytes.Buffer
 	cmd.SetArgs([]string{"play", "nine-holes", "--ugi", "--dir", dir})
 	cmd.SetIn(strings.NewReader("ugi\nposition startpos moves a1 a2 b1\nquery value\ngo\nquery p1turn\nposition startpos moves z9\nquit\n"))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"os"
 	"sync"
@@ -13,12 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/game"
-	"backsolve/game/custom"
-	"backsolve/game/games"
-	"backsolve/player"
-	"backsolve/player/ugi"
-	"backsolve/probe"
 	"backsolve/server"
 	"backsolve/server/catalog"
 	"backsolve/server/page"
@@ -32,13 +25,6 @@ func (c *commands) serve() *cobra.Command {
 		Long: `Show the tables in the browser, and answer over HTTP as tbserve does. Only clients on
 this machine can ask, unless --listen says otherwise; nothing is encrypted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var entries []game.Game
-			for _, g := range c.games {
-				entries = append(entries, custom.Entry(g))
-			}
-			if err := games.Add(entries...); err != nil {
-				return err
-			}
 			if err := cli.LocalDir(*dir); err != nil {
 				return err
 			}
@@ -73,17 +59,4 @@ func serve(ctx context.Context, l net.Listener, dir string, w io.Writer) error {
 	fmt.Fprintf(w, "the tables of %s are at http://%s/\n", dir, l.Addr())
 	s := server.New(server.Options{Catalog: tables, Page: page.Handler(), Limits: server.DefaultLimits()})
 	return s.Serve(ctx, []net.Listener{l}, nil, time.Second)
-}
-
-// playUGI plays by the table for a program that speaks UGI.
-func playUGI(ctx context.Context, t *probe.Sparse, in io.Reader, w io.Writer) error {
-	agent, err := player.Perfect(t.Rules, t, player.Strength{Policy: player.Shortest})
-	if err != nil {
-		return err
-	}
-	defer agent.Close()
-	return ugi.Serve(ctx, in, w, &ugi.Host{
-		Name: "backsolve " + t.Info().Name, Author: "the backsolve authors", Rules: t.Rules, Start: t.Rules.Start(), Answers: t,
-		Begin: func() (player.Player, error) { return agent.Begin(rand.Uint64()) },
-	})
 }

@@ -30,7 +30,7 @@ type advised struct {
 	taken          uint64 // the cells marked at the start
 	dir            string // of the table, possibly on a web server
 	steps, nimbers bool
-	packed         bool
+	packed, sparse bool
 }
 
 // writeDir is the local directory of the solve, also for a table on a web server.
@@ -44,6 +44,9 @@ func (s advised) writeDir() string {
 // command returns the command line of the solve with these flags added.
 func (s advised) command(flags ...string) string {
 	words := append([]string{"tbsolve", s.board.Name, game.Size(s.board.Size).String()}, flags...)
+	if s.sparse {
+		words = []string{SolveGame, s.board.Name}
+	}
 	if s.taken != 0 {
 		words = append(words, "--after", strings.Join(probe.CellNames(s.board, s.taken), ","))
 	}

@@ -157,9 +157,16 @@ func nameDir(_ machineLimits, e *probe.DirError) string {
 	return "give the directory of the tables with --dir"
 }
 
+// SolveGame is the command that solves a game that is defined by its positions.
+var SolveGame = "tbsolve game solve"
+
 // makeTable is about a missing table.
 func makeTable(r machineLimits, e *probe.MissingError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers}
+	if board, err := probe.NewBoard(e.Board.Name, e.Board.Size, ""); err == nil && board.IsSparse() {
+		s.sparse = true
+		return "make it with: " + s.command()
+	}
 	text := r.howToMake(s)
 	if e.Unfinished {
 		text = fmt.Sprintf("resume the solve with: %s and its other flags", s.command(s.tableFlags()...))

@@ -9,12 +9,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
-	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
 	"backsolve/player/zero/untrained"
 	"backsolve/probe/probetest"
@@ -89,25 +87,4 @@ func TestTablesOnAWebServer(t *testing.T) {
 	if got, want := play(s.URL), play(dir); got != want || strings.Count(want, "bestmove") != 2 {
 		t.Errorf("%q, want %q", got, want)
 	}
-}
-
-// newTestOpponent returns who plays on a board, after the given moves if any, by a
-// table with steps where there can be one, the games of seed 1 and those that follow.
-func newTestOpponent(t testing.TB, name string, n int, after string) *opponent {
-	t.Helper()
-	board, err := cli.ParseBoard(name, strconv.Itoa(n), after)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if board.Strategy() == nil {
-		probetest.Solve(t, dir, board.Grid(), board.Taken(), true)
-	}
-	o, err := newOpponent(t.Context(), &options{dir: &dir}, board)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(o.close)
-	o.seeds = seeds{fixed: true, next: 1}
-	return o
 }

@@ -1,4 +1,4 @@
-package main
+package playing
 
 import (
 	"bytes"
@@ -7,15 +7,39 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/player"
+	"backsolve/probe/probetest"
 	"backsolve/tablebase"
 )
+
+// newTestOpponent returns who plays on a board, after the given moves if any, by a
+// table with steps where there can be one, the games of seed 1 and those that follow.
+func newTestOpponent(t testing.TB, name string, n int, after string) *opponent {
+	t.Helper()
+	board, err := cli.ParseBoard(name, strconv.Itoa(n), after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if board.Strategy() == nil {
+		probetest.Solve(t, dir, board.Grid(), board.Taken(), true)
+	}
+	o, err := newOpponent(t.Context(), &options{dir: &dir}, board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(o.close)
+	o.seeds = seeds{fixed: true, next: 1}
+	return o
+}
 
 // talk returns what a dialog writes while a person types some lines. The opponent is
 // what it was at first.

@@ -1,7 +1,8 @@
-package main
+package playing
 
 import (
 	"fmt"
+	"strings"
 
 	"backsolve/player"
 	"backsolve/player/ugi"
@@ -10,7 +11,7 @@ import (
 // host returns the opponent as a UGI engine.
 func (o *opponent) host() *ugi.Host {
 	h := &ugi.Host{
-		Name:    fmt.Sprintf("backsolve %s %s", o.rules.Info().Name, o.rules.Info().Variant),
+		Name:    strings.TrimSpace(fmt.Sprintf("backsolve %s %s", o.rules.Info().Name, o.rules.Info().Variant)),
 		Author:  "the backsolve authors",
 		Rules:   o.rules,
 		Start:   o.start,
