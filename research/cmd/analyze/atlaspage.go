@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -22,7 +21,6 @@ import (
 	"backsolve/game"
 	"backsolve/game/boards"
 	"backsolve/probe/survey"
-	"backsolve/research/internal/files"
 )
 
 // publishedName is the file of an atlas that has results of others: board, what, value, source.
@@ -43,10 +41,7 @@ and, where published.csv has them, the results of others.`,
 		if err != nil {
 			return err
 		}
-		return files.Write(filepath.Join(*out, pageName), func(w io.Writer) error {
-			_, err := io.WriteString(w, page)
-			return err
-		})
+		return writePage(*out, page)
 	}
 	return cmd
 }

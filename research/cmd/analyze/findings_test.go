@@ -88,10 +88,9 @@ func findingsOf(t *testing.T, table *probe.Table, o survey.WalkOptions) (*findin
 		t.Fatal(err)
 	}
 	strata := survey.Strata(table)
-	byMarks := groupings(strata)
 	all := whole(strata)
 	all.number = -1
-	return s, append(byMarks[len(byMarks)-1].groups, all)
+	return s, append(byMarks(strata), all)
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }

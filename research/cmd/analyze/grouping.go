@@ -1,80 +1,45 @@
 package main
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 
 	"backsolve/game"
 	"backsolve/probe/survey"
 )
 
-// grouping groups the strata by what they are plotted by.
-type grouping struct {
-	name   string // in the names of files and columns
-	title  string // in the titles of plots: by class
-	axis   string
-	groups []group
-}
-
-// group is the strata of one number.
+// group is the strata with a number of marked cells, or all.
 type group struct {
 	number int
 	strata []int
 	survey.Counts
 }
 
-// groupings returns the groupings by class and, if that differs, by marked cells.
-func groupings(strata []survey.Stratum) []grouping {
-	byClass := grouping{
-		name: "class", title: "by class", axis: "Class: marked cells of the block",
-		groups: groupBy(strata, func(s survey.Stratum) int { return s.Class }),
-	}
-	byMarks := grouping{
-		name: "marks", title: "by marks", axis: "Marked cells of the board",
-		groups: groupBy(strata, func(s survey.Stratum) int { return s.Marked }),
-	}
-	same := func(s survey.Stratum) bool { return s.Class == s.Marked }
-	if !slices.ContainsFunc(strata, func(s survey.Stratum) bool { return !same(s) }) {
-		byClass.axis = "Class: marked cells"
-		return []grouping{byClass}
-	}
-	return []grouping{byClass, byMarks}
-}
-
-// groupBy groups the strata by number, ascending.
-func groupBy(strata []survey.Stratum, number func(survey.Stratum) int) (groups []group) {
-	byNumber := map[int]*group{}
+// byMarks groups the strata by marked cells, ascending.
+func byMarks(strata []survey.Stratum) (groups []group) {
 	for i, s := range strata {
-		g := byNumber[number(s)]
-		if g == nil {
-			g = &group{number: number(s)}
-			byNumber[g.number] = g
+		at, found := slices.BinarySearchFunc(groups, s.Marked, func(g group, marks int) int { return cmp.Compare(g.number, marks) })
+		if !found {
+			groups = slices.Insert(groups, at, group{number: s.Marked})
 		}
-		g.strata = append(g.strata, i)
-		g.Counts = sum(g.Counts, s.Counts)
-	}
-	for _, number := range slices.Sorted(maps.Keys(byNumber)) {
-		groups = append(groups, *byNumber[number])
+		groups[at].add(i, s.Counts)
 	}
 	return groups
 }
 
-func sum(a, b survey.Counts) survey.Counts {
-	return survey.Counts{
-		States: a.States + b.States, Wins: a.Wins + b.Wins, Losses: a.Losses + b.Losses, Draws: a.Draws + b.Draws,
-		TerminalWins: a.TerminalWins + b.TerminalWins, TerminalLosses: a.TerminalLosses + b.TerminalLosses,
+func whole(strata []survey.Stratum) (all group) {
+	for i, s := range strata {
+		all.add(i, s.Counts)
 	}
+	return all
 }
 
-func whole(strata []survey.Stratum) group {
-	return groupBy(strata, func(survey.Stratum) int { return 0 })[0]
-}
-
-func (g *grouping) places() (places []int) {
-	for _, one := range g.groups {
-		places = append(places, one.number)
+func (g *group) add(stratum int, c survey.Counts) {
+	g.strata = append(g.strata, stratum)
+	g.Counts = survey.Counts{
+		States: g.States + c.States, Wins: g.Wins + c.Wins, Losses: g.Losses + c.Losses, Draws: g.Draws + c.Draws,
+		TerminalWins: g.TerminalWins + c.TerminalWins, TerminalLosses: g.TerminalLosses + c.TerminalLosses,
 	}
-	return places
 }
 
 // open returns the number of open states of an outcome.

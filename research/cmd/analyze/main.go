@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func status(err error) int {
 const long = `Write a report on the table of a game to a directory: a page in Markdown, plots as SVG
 and the numbers as CSV. Its parts are:
 
-  outcomes  wins, losses and draws by class
+  outcomes  wins, losses and draws by marks
   steps     states by steps to the end
   moves     the share of legal moves that are right: how forgiving the game is
   single    states with a single winning move
@@ -47,7 +48,7 @@ omitted for a table without steps.
 ` + cli.TableHelp + cli.WebHelp
 
 const examples = `  analyze quixo 4
-  analyze quixo 4 --parts outcomes,first --json | jq .losses
+  analyze quixo 4 --parts outcomes,first
   analyze notakto 5 --after c3 --out report
   analyze tables/notakto-6x6.tb --sample 10000000 --parts moves,single`
 
@@ -61,7 +62,6 @@ type options struct {
 	sample  uint64
 	seed    uint64
 	display *progress.Display
-	format  *cli.Format
 }
 
 const (
@@ -92,7 +92,6 @@ func newCommand() *cobra.Command {
 	f.Uint64Var(&o.sample, "sample", 0, "visit about N random states instead of all")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
 	o.display = progress.Flags(cmd)
-	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	o.complete(cmd)
 	cmd.AddCommand(atlasCommand())
 	cli.Advanced(cmd, "exact", "sample", "seed", "progress", "quiet")
@@ -153,11 +152,11 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	if len(r.parts) == 0 {
 		return cli.Usagef("%s has no steps to the end, without which nothing can be said of %s; solve it again with --steps, or ask for other parts", table.Board(), list(r.left))
 	}
-	written, err := r.write(cmd.Context(), o.out)
-	if err != nil {
+	if err := r.write(cmd.Context(), o.out); err != nil {
 		return err
 	}
-	return r.print(cmd.OutOrStdout(), o.format.Word(), written)
+	fmt.Fprintln(cmd.OutOrStdout(), filepath.Join(o.out, pageName))
+	return nil
 }
 
 // wantedParts returns the parts that were asked for, in the order of the report.

@@ -12,10 +12,9 @@ import (
 // The shares of legal moves that are right, and 1 if just one is.
 func lenient(c choice) float64 { return float64(c.lenient) / float64(c.legal) }
 func strict(c choice) float64  { return float64(c.strict) / float64(c.legal) }
-func single(c choice) float64  { return indicator(c.lenient == 1) }
 
-func indicator(is bool) float64 {
-	if is {
+func single(c choice) float64 {
+	if c.lenient == 1 {
 		return 1
 	}
 	return 0
@@ -38,12 +37,7 @@ func movesSection(r *report) (*section, error) {
 		header = append(header, "share (strict)")
 	}
 	s.grid(header, rows)
-	for _, g := range r.groupings {
-		if err := r.movesBy(s, g); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
+	return s, r.movesByMarks(s)
 }
 
 func forgivingText(r *report) string {
@@ -71,9 +65,8 @@ func forgivingText(r *report) string {
 
 // leastForgiving says where a win is lost most easily.
 func leastForgiving(r *report) string {
-	g := r.groupings[len(r.groupings)-1]
 	var worst *moves
-	for _, one := range g.groups {
+	for _, one := range r.byMarks {
 		row := r.moves(one, game.Win)
 		if row.states > 0 && row.lenient.known() && (worst == nil || row.lenient.value < worst.lenient.value) {
 			worst = &row
@@ -129,16 +122,16 @@ func (m *moves) cells(steps bool) []string {
 	return append(cells, m.single.cells()...)
 }
 
-// movesBy adds the figures of each group.
-func (r *report) movesBy(s *section, g grouping) error {
-	header := []string{g.name, "outcome", "states", "legal_moves", "right_moves", "lenient_share", "lenient_margin"}
+// movesByMarks adds the figures by marks.
+func (r *report) movesByMarks(s *section) error {
+	header := []string{"marks", "outcome", "states", "legal_moves", "right_moves", "lenient_share", "lenient_margin"}
 	if r.stats.HasSteps {
 		header = append(header, "strict_share", "strict_margin")
 	}
 	header = append(header, "single_share", "single_margin")
 	var rows [][]string
 	lines := r.shareLines()
-	for _, one := range g.groups {
+	for _, one := range r.byMarks {
 		for _, outcome := range outcomes {
 			row := r.moves(one, outcome)
 			if row.states == 0 {
@@ -150,12 +143,9 @@ func (r *report) movesBy(s *section, g grouping) error {
 			}
 		}
 	}
-	s.keep("moves-by-"+g.name, header, rows)
-	title := "Share of right moves " + g.title + ", " + r.stats.Board
-	if err := showShares(s, "moves-by-"+g.name, title, g.axis, "Mean share of the legal moves (%)", lines...); err != nil {
-		return err
-	}
-	return r.numbersBy(s, g)
+	s.keep("moves-by-marks", header, rows)
+	title := "Share of right moves by marks, " + r.stats.Board
+	return showShares(s, "moves-by-marks", title, "Marked cells", "Mean share of the legal moves (%)", lines...)
 }
 
 // shareLine is a line of a plot of shares.
@@ -213,84 +203,4 @@ func showShares(s *section, name, title, x, y string, lines ...shareLine) error 
 		s.show(name, title, c)
 	}
 	return err
-}
-
-// ranges are the numbers of right moves that a plot shows.
-var ranges = []struct {
-	name     string
-	from, to uint8
-}{
-	{"1 move", 1, 1}, {"2 moves", 2, 2}, {"3 or 4", 3, 4}, {"5 to 8", 5, 8}, {"9 to 16", 9, 16}, {"17 or more", 17, 255},
-}
-
-// numbersBy adds how many moves keep a win or a draw: a sheet, and a plot of the won states.
-func (r *report) numbersBy(s *section, g grouping) error {
-	var rows [][]string
-	for _, one := range g.groups {
-		for _, outcome := range []game.Outcome{game.Win, game.Draw} {
-			for _, number := range r.numbers(one, outcome) {
-				is := func(c choice) float64 { return indicator(c.lenient == number) }
-				share := r.findings.mean(one, outcome, is)
-				rows = append(rows, append([]string{strconv.Itoa(one.number), outcome.String(), strconv.Itoa(int(number))}, share.cells()...))
-			}
-		}
-	}
-	s.keep("right-moves-by-"+g.name, []string{g.name, "outcome", "right_moves", "share", "margin"}, rows)
-	places, bars := r.rangeBars(g)
-	if len(places) == 0 {
-		return nil
-	}
-	title := fmt.Sprintf("Moves that keep the win %s, %s", g.title, r.stats.Board)
-	c, err := chart.Stacked(chart.Frame{
-		Title: title, X: chart.Axis{Name: g.axis}, Y: chart.Axis{Name: "Share of the won states that are not over (%)", To: 100},
-	}, places, bars)
-	if err != nil {
-		return err
-	}
-	s.show("right-moves-by-"+g.name, title, c)
-	return nil
-}
-
-// numbers returns the numbers of right moves that occur in a group, ascending.
-func (r *report) numbers(g group, outcome game.Outcome) (numbers []uint8) {
-	var met [256]bool
-	for _, stratum := range g.strata {
-		for _, c := range r.findings.strata[stratum].choices {
-			if c.what.outcome == outcome {
-				met[c.what.lenient] = true
-			}
-		}
-	}
-	for number, is := range met {
-		if is {
-			numbers = append(numbers, uint8(number))
-		}
-	}
-	return numbers
-}
-
-// rangeBars returns the groups with won states, and the percentages of the ranges that occur.
-func (r *report) rangeBars(g grouping) (places []int, bars []chart.Bars) {
-	for _, one := range g.groups {
-		if len(r.numbers(one, game.Win)) > 0 {
-			places = append(places, one.number)
-		}
-	}
-	for i, numbers := range ranges {
-		b := chart.Bars{Name: numbers.name, Style: chart.Style(i + 1)}
-		any := false
-		for _, one := range g.groups {
-			share := r.findings.mean(one, game.Win, func(c choice) float64 {
-				return indicator(numbers.from <= c.lenient && c.lenient <= numbers.to)
-			})
-			if share.known() {
-				b.Values = append(b.Values, 100*share.value)
-				any = any || share.value > 0
-			}
-		}
-		if any {
-			bars = append(bars, b)
-		}
-	}
-	return places, bars
 }

@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"path/filepath"
 
-	"backsolve/cmd/cli"
-	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/probe/survey"
 	"backsolve/research/internal/files"
@@ -35,13 +32,13 @@ var parts = []part{
 
 // report is the data of a report.
 type report struct {
-	table     *probe.Table
-	stats     *survey.Stats
-	findings  *findings // nil if no part needs it
-	groupings []grouping
-	whole     group
-	parts     []part
-	left      []string // parts that need steps, which the table lacks
+	table    *probe.Table
+	stats    *survey.Stats
+	findings *findings // nil if no part needs it
+	byMarks  []group
+	whole    group
+	parts    []part
+	left     []string // parts that need steps, which the table lacks
 }
 
 // newReport collects what the parts need.
@@ -51,7 +48,7 @@ func newReport(ctx context.Context, t *probe.Table, wanted []part, o survey.Walk
 		return nil, err
 	}
 	strata := survey.Strata(t)
-	r := &report{table: t, stats: stats, groupings: groupings(strata), whole: whole(strata)}
+	r := &report{table: t, stats: stats, byMarks: byMarks(strata), whole: whole(strata)}
 	needed := false
 	for _, p := range wanted {
 		if p.steps && !stats.HasSteps {
@@ -67,35 +64,35 @@ func newReport(ctx context.Context, t *probe.Table, wanted []part, o survey.Walk
 	return r, err
 }
 
-// write writes the report to a directory, the page last, and returns its files, the page first.
-func (r *report) write(ctx context.Context, dir string) ([]file, error) {
-	path := filepath.Join(dir, pageName)
-	all, page := []file{{"page", path}}, fmt.Sprintf("# %s\n\n%s\n", r.stats.Board, r.origin())
+// write writes the report to a directory, the page last.
+func (r *report) write(ctx context.Context, dir string) error {
+	page := fmt.Sprintf("# %s\n\n%s\n", r.stats.Board, r.origin())
 	for _, part := range r.parts {
 		s, err := part.section(r)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		page += s.markdown()
 		for _, p := range s.plots {
 			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
+				return context.Cause(ctx)
 			}
-			path := filepath.Join(dir, p.name)
-			if err := p.Write(path); err != nil {
-				return nil, err
+			if err := p.Write(filepath.Join(dir, p.name)); err != nil {
+				return err
 			}
-			all = append(all, file{part.name, path + ".svg"})
 		}
 		for _, sheet := range s.sheets {
-			path := filepath.Join(dir, sheet.name+".csv")
-			if err := files.WriteTable(path, sheet.rows); err != nil {
-				return nil, err
+			if err := files.WriteTable(filepath.Join(dir, sheet.name+".csv"), sheet.rows); err != nil {
+				return err
 			}
-			all = append(all, file{part.name, path})
 		}
 	}
-	return all, files.Write(path, func(w io.Writer) error {
+	return writePage(dir, page)
+}
+
+// writePage writes a page to a directory.
+func writePage(dir, page string) error {
+	return files.Write(filepath.Join(dir, pageName), func(w io.Writer) error {
 		_, err := io.WriteString(w, page)
 		return err
 	})
@@ -111,44 +108,4 @@ func (r *report) origin() string {
 		text += fmt.Sprintf(" The table has no steps to the end, so these parts are left out: %s.", list(r.left))
 	}
 	return text
-}
-
-// file is a file of a part.
-type file struct {
-	Part string `json:"part"`
-	Path string `json:"path"`
-}
-
-// summary is the output as JSON.
-type summary struct {
-	Game     string    `json:"game"`
-	Size     game.Size `json:"size"`
-	After    []string  `json:"after,omitempty"`
-	Identity string    `json:"identity"` // of the table
-	States   uint64    `json:"states"`
-	Wins     uint64    `json:"wins"`
-	Losses   uint64    `json:"losses"`
-	Draws    uint64    `json:"draws"`
-	LeftOut  []string  `json:"left_out,omitempty"` // parts that need steps
-	Files    []file    `json:"files"`
-}
-
-// print prints the path of the page, or as JSON or CSV all files.
-func (r *report) print(w io.Writer, format string, written []file) error {
-	switch format {
-	case cli.JSON:
-		t := r.stats.Total
-		return cli.WriteJSON(w, summary{
-			Game: r.stats.Game, Size: r.stats.Size, After: r.stats.After, Identity: r.stats.Identity,
-			States: t.States, Wins: t.Wins, Losses: t.Losses, Draws: t.Draws, LeftOut: r.left, Files: written,
-		})
-	case cli.CSV:
-		rows := [][]string{{"part", "path"}}
-		for _, f := range written {
-			rows = append(rows, []string{f.Part, f.Path})
-		}
-		return csv.NewWriter(w).WriteAll(rows)
-	}
-	_, err := fmt.Fprintln(w, written[0].Path)
-	return err
 }

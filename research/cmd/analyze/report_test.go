@@ -131,7 +131,7 @@ func TestWriteStops(t *testing.T) {
 	enough := errors.New("enough")
 	cancel(enough)
 	dir := t.TempDir()
-	if _, err := r.write(ctx, dir); !errors.Is(err, enough) {
+	if err := r.write(ctx, dir); !errors.Is(err, enough) {
 		t.Error(err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) > 0 {

@@ -34,10 +34,8 @@ func singleSection(r *report) (*section, error) {
 	}
 	s.say("%s %s just one move that keeps the win: %s of them.", r.findings.total(r.whole, game.Win, singleMoves).states(), of,
 		r.findings.mean(r.whole, game.Win, single).percent())
-	for _, g := range r.groupings {
-		if err := r.singleBy(s, g); err != nil {
-			return nil, err
-		}
+	if err := r.singleByMarks(s); err != nil {
+		return nil, err
 	}
 	if r.stats.HasSteps {
 		if err := r.singleBySteps(s); err != nil {
@@ -47,11 +45,11 @@ func singleSection(r *report) (*section, error) {
 	return s, r.singleExamples(s)
 }
 
-// singleBy adds their number by group.
-func (r *report) singleBy(s *section, g grouping) error {
+// singleByMarks adds their number by marks.
+func (r *report) singleByMarks(s *section) error {
 	var rows [][]string
 	line := shareLine{outcome: game.Win, of: singleOf}
-	for _, one := range g.groups {
+	for _, one := range r.byMarks {
 		row := r.moves(one, game.Win)
 		if row.states == 0 {
 			continue
@@ -61,9 +59,9 @@ func (r *report) singleBy(s *section, g grouping) error {
 		cells := append([]string{strconv.Itoa(one.number), digits(row.states)}, total.cells()...)
 		rows = append(rows, append(cells, row.single.cells()...))
 	}
-	s.keep("single-by-"+g.name, []string{g.name, "won_states", "single", "single_margin", "share", "share_margin"}, rows)
-	title := fmt.Sprintf("Won states with one winning move %s, %s", g.title, r.stats.Board)
-	return showShares(s, "single-by-"+g.name, title, g.axis, "Share of the won states that are not over (%)", line)
+	s.keep("single-by-marks", []string{"marks", "won_states", "single", "single_margin", "share", "share_margin"}, rows)
+	title := "Won states with one winning move by marks, " + r.stats.Board
+	return showShares(s, "single-by-marks", title, "Marked cells", "Share of the won states that are not over (%)", line)
 }
 
 // knownShare is the largest margin of shares that are plotted.
