@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"backsolve/internal/lines"
 )
 
 // maxPosition is the limit for the text of a position, in bytes; none is that long.
@@ -49,13 +51,8 @@ type lineReader struct {
 }
 
 func (l *lineReader) next() ([]byte, error) {
-	line, err := l.in.ReadSlice('\n')
-	long := len(line) > maxPosition
-	for errors.Is(err, bufio.ErrBufferFull) {
-		long = true
-		_, err = l.in.ReadSlice('\n')
-	}
-	if err != nil && (err != io.EOF || len(line) == 0) {
+	line, long, err := lines.Next(l.in, maxPosition)
+	if err != nil {
 		return nil, err
 	}
 	line = bytes.TrimSpace(line)

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/internal/lines"
 	"backsolve/probe"
 )
 
@@ -73,14 +73,17 @@ func (b *batch) run(r io.Reader, w io.Writer) (err error) {
 				return err
 			}
 		}
-		text, err := readLine(in)
+		text, long, err := lines.Next(in, maxLine)
 		if err == io.EOF {
 			break
 		}
-		if err != nil && !errors.Is(err, errLong) {
+		if err != nil {
 			return errors.Join(err, out.Flush())
 		}
-		if err := b.answer(out, text, err); err != nil {
+		if long {
+			text, err = nil, errLong
+		}
+		if err := b.answer(out, string(text), err); err != nil {
 			return err
 		}
 	}
@@ -149,20 +152,3 @@ func (b *batch) fail(err error) {
 }
 
 var errLong = errors.New("the line is longer than any position; write one position a line")
-
-// readLine returns the next line without its end, errLong for one over maxLine, which it
-// skips, and io.EOF after the last one.
-func readLine(in *bufio.Reader) (string, error) {
-	line, err := in.ReadSlice('\n')
-	long := len(line) > maxLine
-	for errors.Is(err, bufio.ErrBufferFull) {
-		_, err = in.ReadSlice('\n')
-	}
-	switch {
-	case err != nil && (err != io.EOF || len(line) == 0):
-		return "", err
-	case long:
-		return "", errLong
-	}
-	return strings.TrimSuffix(string(line), "\n"), nil
-}

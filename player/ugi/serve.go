@@ -3,12 +3,12 @@ package ugi
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"backsolve/game"
+	"backsolve/internal/lines"
 	"backsolve/player"
 	"backsolve/probe"
 )
@@ -64,21 +64,22 @@ type session struct {
 func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
 	s := &session{Host: h, out: bufio.NewWriter(w), position: h.Start, lines: 1}
 	defer s.dropPlayer()
-	in := bufio.NewReaderSize(r, 1<<16)
+	in := bufio.NewReaderSize(r, maxLine+1)
 	for {
-		line, err := readLine(in)
+		line, long, err := lines.Next(in, maxLine)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err == io.EOF:
 			return nil
-		case errors.Is(err, errLong):
-			s.refused = true // as only a position can be that long
-			s.fail(err)
 		case err != nil:
 			return err
+		case long:
+			s.refused = true // as only a position can be that long
+			s.fail(fmt.Errorf("the line is longer than %d bytes; no command is", maxLine))
+			line = nil
 		}
-		words := strings.Fields(line)
+		words := strings.Fields(string(line))
 		if len(words) > 0 && words[0] == "quit" {
 			return nil
 		}
@@ -86,31 +87,6 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
 		if err := s.out.Flush(); err != nil {
 			return err
 		}
-	}
-}
-
-// errLong reports a line longer than maxLine.
-var errLong = fmt.Errorf("the line is longer than %d bytes; no command is", maxLine)
-
-// readLine returns the next line, or io.EOF. It skips a line longer than maxLine and
-// returns errLong.
-func readLine(in *bufio.Reader) (string, error) {
-	var line []byte
-	long := false
-	for {
-		part, err := in.ReadSlice('\n')
-		if long = long || len(line)+len(part) > maxLine; !long {
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err != nil && (err != io.EOF || len(line) == 0 && !long):
-			return "", err
-		case long:
-			return "", errLong
-		}
-		return string(line), nil
 	}
 }
 

@@ -1,0 +1,22 @@
+// Package lines reads lines of bounded length.
+package lines
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// Next returns the next line without its end, valid until the next call, and io.EOF after the last
+// one. If it has more than most bytes, which the buffer of in must hold, it is skipped and long.
+func Next(in *bufio.Reader, most int) (line []byte, long bool, err error) {
+	line, err = in.ReadSlice('\n')
+	for long = len(line) > most; errors.Is(err, bufio.ErrBufferFull); long = true {
+		_, err = in.ReadSlice('\n')
+	}
+	if err != nil && (err != io.EOF || len(line) == 0) {
+		return nil, false, err
+	}
+	return bytes.TrimSuffix(line, []byte{'\n'}), long, nil
+}
