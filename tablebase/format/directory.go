@@ -2,6 +2,7 @@ package format
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -48,14 +49,7 @@ func (r refuseHoles) Read(b []byte) (int, error) {
 }
 
 // isZero reports whether all bytes are zero.
-func isZero(b []byte) bool {
-	for _, v := range b {
-		if v != 0 {
-			return false
-		}
-	}
-	return true
-}
+func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
 // ReadFooter reads the directory of a table and checks its identity. page is the page of h.
 func ReadFooter(f io.ReaderAt, page []byte, h *Header) ([]*Record, error) {

@@ -94,18 +94,24 @@ func SealHeader(b []byte) {
 	le.PutUint32(b[12:], Checksum(b))
 }
 
-// headerVersion checks magic and checksum of a header and returns the format version;
-// ErrForeign or ErrHeader.
-func headerVersion(b []byte, magic string) (uint32, error) {
+// checkHeader checks magic, checksum and format version of a header; ErrForeign, ErrHeader or
+// ErrNewer.
+func checkHeader(b []byte, magic string) error {
 	if string(b[:8]) != magic {
-		return 0, tablebase.ErrForeign
+		return tablebase.ErrForeign
 	}
 	c := Checksum(b[:12])
 	c = UpdateChecksum(c, make([]byte, 4))
 	if UpdateChecksum(c, b[16:]) != le.Uint32(b[12:]) {
-		return 0, fmt.Errorf("%w: its checksum does not hold", ErrHeader)
+		return fmt.Errorf("%w: its checksum does not hold", ErrHeader)
 	}
-	return le.Uint32(b[8:]), nil
+	switch v := le.Uint32(b[8:]); {
+	case v > Version:
+		return fmt.Errorf("%w: version %d, while this program reads %d", tablebase.ErrNewer, v, Version)
+	case v < 1:
+		return fmt.Errorf("%w: there is no version %d", ErrHeader, v)
+	}
+	return nil
 }
 
 // preambleShape reads the shape from a preamble of a known version.
@@ -181,17 +187,11 @@ func (h *Header) Decode(b []byte, fileLength int64) error {
 	if bytes.HasPrefix(b, []byte(tablebase.SparseMagic)) {
 		return tablebase.ErrSparse
 	}
-	v, err := headerVersion(b, TableMagic)
+	err := checkHeader(b, TableMagic)
+	if err == nil {
+		h.Shape, err = preambleShape(b)
+	}
 	if err != nil {
-		return err
-	}
-	if v > Version {
-		return fmt.Errorf("%w: version %d, while this program reads %d", tablebase.ErrNewer, v, Version)
-	}
-	if v < 1 {
-		return fmt.Errorf("%w: there is no version %d", ErrHeader, v)
-	}
-	if h.Shape, err = preambleShape(b); err != nil {
 		return err
 	}
 	if !isZero(b[88+sha256.Size:]) {

@@ -43,15 +43,8 @@ func ManifestShape(b []byte, magic string) (tablebase.Shape, error) {
 		return tablebase.Shape{}, fmt.Errorf("%w: %d bytes", ErrHeader, len(b))
 	}
 	b = b[:PreambleSize]
-	v, err := headerVersion(b, magic)
-	if err != nil {
+	if err := checkHeader(b, magic); err != nil {
 		return tablebase.Shape{}, err
-	}
-	if v < 1 {
-		return tablebase.Shape{}, fmt.Errorf("%w: there is no version %d", ErrHeader, v)
-	}
-	if v > Version {
-		return tablebase.Shape{}, fmt.Errorf("%w: version %d, while this program reads %d", tablebase.ErrNewer, v, Version)
 	}
 	if le.Uint32(b[60:]) != 0 {
 		return tablebase.Shape{}, fmt.Errorf("%w: what is kept zero is not", ErrHeader)

@@ -31,14 +31,6 @@ const (
 	PartCount
 )
 
-// partNamesOf names the parts of a class for messages.
-func partNamesOf(s tablebase.Shape) [PartCount]string {
-	if s.Nimbers {
-		return [PartCount]string{"outcomes", "nimbers", "masks"}
-	}
-	return [PartCount]string{"outcomes", "steps", "masks"}
-}
-
 // Record is what the footer, and before it the manifest, says of a class.
 type Record struct {
 	tablebase.ClassInfo
@@ -60,7 +52,10 @@ func NewRecord(s tablebase.Shape, class, indexBits int, blocks int64, digits int
 	case digits < 0 || digits > MaxDigits || digits > 0 && !s.Numbered():
 		return nil, fmt.Errorf("class %d has %d digits in a table %v", class, digits, s)
 	}
-	r := &Record{ClassInfo: tablebase.ClassInfo{Class: class, IndexBits: indexBits, Blocks: int(blocks), Digits: digits}, Names: partNamesOf(s)}
+	r := &Record{ClassInfo: tablebase.ClassInfo{Class: class, IndexBits: indexBits, Blocks: int(blocks), Digits: digits}, Names: [PartCount]string{"outcomes", "steps", "masks"}}
+	if s.Nimbers {
+		r.Names[Steps] = "nimbers"
+	}
 	words := blocks << max(0, indexBits-6)
 	for i, p := range []Part{{Columns: s.Planes, Words: words}, {Columns: digits, Words: words, Steps: true}, {Columns: 1, Words: blocks}} {
 		p.Offset = offset

@@ -54,19 +54,19 @@ func ReadError(path string, r *Record, err error, remedy string) error {
 	var at *PartError
 	var bad *BadChunk
 	var frame *BadFrame
+	e := &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, err), Remedy: remedy}
 	switch {
 	case errors.As(err, &at) && errors.As(err, &bad):
-		return &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Damaged: []tablebase.Range{r.Range(at.Part, bad.Chunk)}, Remedy: remedy}
-	case errors.As(err, &at) && errors.Is(err, ErrPadding):
-		return &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Detail: fmt.Sprintf("class %d, %s: %v", r.Class, r.Names[at.Part], ErrPadding), Remedy: remedy}
+		e.Detail, e.Damaged = "", []tablebase.Range{r.Range(at.Part, bad.Chunk)}
+	case at != nil && errors.Is(err, ErrPadding):
+		e.Detail = fmt.Sprintf("class %d, %s: %v", r.Class, r.Names[at.Part], ErrPadding)
 	case errors.As(err, &frame):
-		return &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, frame), Remedy: remedy}
+		e.Detail = fmt.Sprintf("class %d: %v", r.Class, frame)
 	case errors.Is(err, ErrSeekTable), errors.Is(err, ErrUnderivable):
-		return &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, err), Remedy: remedy}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &tablebase.Error{Path: path, Err: tablebase.ErrTruncated, Detail: fmt.Sprintf("it ends within class %d", r.Class), Remedy: remedy}
+		e.Err, e.Detail = tablebase.ErrTruncated, fmt.Sprintf("it ends within class %d", r.Class)
 	case at != nil:
 		return tablebase.Failed(path, "read the table", err, remedy)
 	}
-	return &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, err), Remedy: remedy}
+	return e
 }
