@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"backsolve/game"
 	"backsolve/probe"
 )
 
@@ -69,7 +68,7 @@ func (s Strength) Choose(r *rand.Rand, n int, move func(i int) (v probe.Value, c
 	good, nearest := 0, 0
 	for ; good < n; good++ {
 		v, class := move(good)
-		if !s.asGood(v, best) {
+		if v.Outcome != best.Outcome || s.Policy == Shortest && v != best { // all draws are equal
 			break
 		}
 		switch {
@@ -89,14 +88,6 @@ func (s Strength) Choose(r *rand.Rand, n int, move func(i int) (v probe.Value, c
 		}
 		left--
 	}
-}
-
-// asGood reports whether a value is as good as the best one for the policy.
-func (s Strength) asGood(v, best probe.Value) bool {
-	if s.Policy == Shortest || best.Outcome == game.Draw {
-		return v == best
-	}
-	return v.Outcome == best.Outcome
 }
 
 // NewRand returns the generator of all chance that comes from a seed.

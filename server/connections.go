@@ -43,7 +43,7 @@ func newConnections(n int) *connections {
 	if files, ok := maxFiles(); ok {
 		n = max(1, int(min(uint64(n), files-min(files/4, 1000))))
 	}
-	c := &connections{semaphore: newSemaphore(n), trimmer: newTrimmer()}
+	c := &connections{semaphore: newSemaphore(n), trimmer: &trimmer{collect: giveBack}}
 	c.idle.before, c.idle.after = &c.idle, &c.idle
 	return c
 }

@@ -26,8 +26,6 @@ type trimmer struct {
 	waiting bool
 }
 
-func newTrimmer() *trimmer { return &trimmer{collect: giveBack} }
-
 // giveBack collects twice: pools survive the first collection.
 func giveBack() {
 	runtime.GC()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"backsolve/cmd/cli"
-	"backsolve/partition"
 	"backsolve/player/agents"
 	"backsolve/probe"
 	"backsolve/tablebase"
@@ -33,9 +32,4 @@ func (o *opponent) sit(ctx context.Context, given *options, board *probe.Board, 
 func isMissing(err error) bool {
 	var missing *probe.MissingError
 	return errors.As(err, &missing)
-}
-
-// isUnknown reports whether an error says that there is no table to answer with.
-func isUnknown(err error) bool {
-	return isMissing(err) || partition.HasNone(err)
 }

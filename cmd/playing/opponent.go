@@ -12,6 +12,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/partition"
 	"backsolve/player"
 	"backsolve/probe"
 )
@@ -42,7 +43,7 @@ func newOpponent(ctx context.Context, o *options, board *probe.Board) (*opponent
 		search.Solver = nil // its moves need no values
 	}
 	answers, closing, err := board.Open(ctx, *o.dir, search)
-	if o.agent != "" && isUnknown(err) {
+	if o.agent != "" && (isMissing(err) || partition.HasNone(err)) {
 		answers, closing, err = board.ByRules(err), func() error { return nil }, nil
 	}
 	if err != nil {
