@@ -43,7 +43,7 @@ func BenchmarkLookup(b *testing.B) {
 
 // TestAppendAnswerDoesNotAllocate appends answers to a buffer with room.
 func TestAppendAnswerDoesNotAllocate(t *testing.T) {
-	if raceEnabled {
+	if testing.Short() {
 		t.Skip("the race detector makes pools forget")
 	}
 	table := open(t, "quixo", 3, true)

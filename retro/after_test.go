@@ -23,7 +23,7 @@ var afterBoards = []struct {
 
 // A solve after given moves agrees with the whole table.
 func TestAfterAgreesWithTheWholeTable(t *testing.T) {
-	if raceEnabled {
+	if testing.Short() {
 		t.Skip("takes long under the race detector")
 	}
 	for _, b := range afterBoards {

@@ -24,7 +24,7 @@ const fullestSteps = "aab99f9451a909bab4d523ee2ac61ef4011cfe692fe5d5f262e92b88e7
 // The fullest classes of Quixo 5×5 have the counts above, and random states agree with their
 // children.
 func TestFullestStepsOfQuixo5(t *testing.T) {
-	if os.Getenv("BACKSOLVE_LONG") == "" || raceEnabled {
+	if os.Getenv("BACKSOLVE_LONG") == "" || testing.Short() {
 		t.Skip("takes a minute; set BACKSOLVE_LONG=1, without the race detector, to run it")
 	}
 	rules, space := newSpace(t, "quixo", 5)

@@ -13,7 +13,7 @@ import (
 // The fullest classes of Quixo 5×5 have the published counts. Their slices are so long that
 // threads share a block.
 func TestFullestClassesOfQuixo5(t *testing.T) {
-	if raceEnabled {
+	if testing.Short() {
 		t.Skip("takes minutes under the race detector")
 	}
 	_, space := newSpace(t, "quixo", 5)

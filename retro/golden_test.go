@@ -72,7 +72,7 @@ func plus(a, b tablebase.OutcomeCounts) tablebase.OutcomeCounts {
 func TestGoldenQuixo(t *testing.T) {
 	for _, known := range truth.QuixoBoards() {
 		t.Run(string(rune('0'+known.N)), func(t *testing.T) {
-			if raceEnabled && known.N == 4 {
+			if testing.Short() && known.N == 4 {
 				t.Skip("takes minutes under the race detector")
 			}
 			s := solveBoard(t, "quixo", known.N, true)
@@ -181,7 +181,7 @@ func TestGoldenNotakto(t *testing.T) {
 // a prototype that shares no code with the engine. The engine found that every first move wins;
 // all states of the table were verified by the rules.
 func TestGoldenNotakto6(t *testing.T) {
-	if raceEnabled {
+	if testing.Short() {
 		t.Skip("takes minutes under the race detector")
 	}
 	s := solveBoard(t, "notakto", 6, false)

@@ -54,7 +54,7 @@ func atlas(t *testing.T, kind string) (all []recorded) {
 func (r *recorded) large() bool {
 	most := int64(300 << 20)
 	switch plain := r.size.Plain(); {
-	case raceEnabled || testing.Short():
+	case testing.Short():
 		most = 100_000
 	case os.Getenv("BACKSOLVE_LONG") == "" && plain:
 		most = 10 << 20

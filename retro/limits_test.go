@@ -128,7 +128,7 @@ func addressSpace(t *testing.T) int64 {
 // TestRootClassesFreeMemory compares the address space of the process before and after some
 // solves.
 func TestRootClassesFreeMemory(t *testing.T) {
-	if raceEnabled || runtime.GOOS != "linux" {
+	if testing.Short() || runtime.GOOS != "linux" {
 		t.Skip("reads /proc; takes long under the race detector")
 	}
 	// Without symmetries and with 16 mask bits a plane has 6 MB, which is mapped by itself.
@@ -224,6 +224,9 @@ func TestReadyNeedsMemory(t *testing.T) {
 
 // By default the sections of a log have 2^17 words. The table is written in runs of that length.
 func TestSectionsOfLongPlanes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	_, space := newSpace(t, "quixo", 5)
 	cut, err := partition.NewCut(space, 2)
 	if err != nil {

@@ -115,7 +115,7 @@ func TestNimbersOfOtherBoards(t *testing.T) {
 // mex.
 func TestNimbersAgreeWithPlainMex(t *testing.T) {
 	for n := 1; n <= 5; n++ {
-		if n == 5 && raceEnabled {
+		if n == 5 && testing.Short() {
 			continue // takes minutes under the race detector
 		}
 		for _, threads := range []int{1, 5} {
@@ -226,6 +226,9 @@ func checkNimber0IsLost(t *testing.T, space *partition.Space, table *reader.Tabl
 // interruptions.
 func TestBytesOfNimbers(t *testing.T) {
 	for n := 3; n <= 5; n++ {
+		if n == 5 && testing.Short() {
+			continue // takes long under the race detector
+		}
 		_, space, path := solveNimbers(t, n, Options{Threads: 1, TasksPerThread: 1})
 		want := contents(t, path)
 		for _, o := range []Options{{Threads: 2, Stripes: 3}, {Threads: 3, TasksPerThread: 1}, {Threads: 8, TasksPerThread: 100}} {

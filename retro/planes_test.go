@@ -11,6 +11,9 @@ import (
 // While labels propagate in a class, the class above has no planes: its memory is the last
 // frontier's.
 func TestAboveIsFreeWhilePropagating(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	_, space := newSpace(t, "quixo", 4)
 	w, err := writer.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, false), false)
 	if err != nil {

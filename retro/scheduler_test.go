@@ -129,7 +129,7 @@ func copied(p *SolvedBlocks) *SolvedBlocks {
 // The bytes of a table do not depend on who solves its blocks.
 func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 5} {
-		if n == 5 && raceEnabled {
+		if n == 5 && testing.Short() {
 			t.Skip("takes long under the race detector")
 		}
 		for _, o := range []Options{{}, {Steps: true}, {Nimbers: true}} {

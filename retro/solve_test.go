@@ -146,7 +146,7 @@ func compare(t *testing.T, rules game.Grid, space *partition.Space, table *reade
 // A solve without steps, which propagates labels in any order, finds the outcomes of a solve ply by
 // ply. On smaller boards of Quixo two passes suffice.
 func TestOutcomesAreThoseWithSteps(t *testing.T) {
-	if raceEnabled {
+	if testing.Short() {
 		t.Skip("TestManyThreads has it")
 	}
 	_, space := newSpace(t, "quixo", 4)

@@ -174,6 +174,9 @@ func (b byCells) Play(p game.Position, m game.Move) game.Position {
 // Every state of boards that are not square, and of variants, has the outcome and steps that
 // follow from the rules by cells.
 func TestVariantsAgreeWithCells(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector; TestSolveAgreesWithOracle has the same threads")
+	}
 	for _, word := range []string{
 		"notakto:3", "notakto:1x4", "notakto:2x3", "notakto:3x4", "notakto:4x3", "notakto:3x3,torus", "notakto:3x3,no-diagonals",
 		"notakto:3x3,normal", "notakto:2x5,normal", "notakto:3x3,torus,normal", "notakto:3x3,no-diagonals,normal",

@@ -81,6 +81,9 @@ func TestArchiveResumed(t *testing.T) {
 		name string
 		size int
 	}{{"quixo", 3}, {"notakto", 4}, {"tictactoe", 3}} {
+		if b.name == "notakto" && testing.Short() {
+			continue // takes long under the race detector
+		}
 		_, archive, rules := archived(t, b.name, b.size)
 		space, err := partition.New(rules)
 		if err != nil {
@@ -188,10 +191,14 @@ func compareClass(t *testing.T, want, got *reader.Table, i int, c tablebase.Clas
 	}
 }
 
-// TestArchiveAnswers compares all planes, and the answers and main lines of random states of Quixo 4×4 with
-// those of the table, from the file and from a web server.
+// TestArchiveAnswers compares all planes, and the answers and main lines of random states of Quixo
+// 4×4, or 3×3 under the race detector, with those of the table, from the file and from a web server.
 func TestArchiveAnswers(t *testing.T) {
-	plain, archive, rules := archived(t, "quixo", 4)
+	size := 4
+	if testing.Short() {
+		size = 3
+	}
+	plain, archive, rules := archived(t, "quixo", size)
 	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Dir(archive))))
 	defer server.Close()
 	open := func(table *probe.Table, err error) *probe.Table {
@@ -208,8 +215,8 @@ func TestArchiveAnswers(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(4, 4))
 	for range 200 {
-		c := want.Stored().Classes()[r.IntN(17)]
-		masks, err := want.Stored().Masks(16 - c.Class)
+		c := want.Stored().Classes()[r.IntN(size*size+1)]
+		masks, err := want.Stored().Masks(size*size - c.Class)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,6 +277,9 @@ func TestArchiveDamage(t *testing.T) {
 // TestArchiveForged archives tables whose checksums hold: verifying them fails where a losing
 // distance is wrong, and where no lost state follows a won one.
 func TestArchiveForged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector, in one thread")
+	}
 	plain, _, _ := archived(t, "quixo", 3)
 	original, err := probe.OpenFile(plain)
 	if err != nil {

@@ -1,5 +1,0 @@
-//go:build race
-
-package probe_test
-
-const raceEnabled = true

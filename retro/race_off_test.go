@@ -1,5 +1,0 @@
-//go:build !race
-
-package retro
-
-const raceEnabled = false
