@@ -15,18 +15,23 @@ import (
 // comes from samples: see Estimate.
 type Plan struct {
 	// States is the number of states that play can reach. With about 95 % probability it is
-	// from Low to High. High is +Inf where the samples are too small to bound it.
-	States, Low, High float64
+	// from Low to High. High is 0 where the samples are too small to bound it.
+	States int64 `json:"states"`
+	Low    int64 `json:"low"`
+	High   int64 `json:"high,omitempty"`
 	// Exact is the number of tiers that were enumerated whole, of Tiers.
-	Exact, Tiers int
+	Tiers int `json:"tiers"`
+	Exact int `json:"exact"`
 	// Samples is how many positions were expanded.
-	Samples int
+	Samples int `json:"samples"`
 	// Memory is the bytes for the largest tier with loops, at full speed; MinMemory is for
 	// passes. Disk is the bytes of work files and the table. All are for High, or for
 	// States if there is no High.
-	Memory, MinMemory, Disk float64
-	// Time is about the processor time that States take on this machine.
-	Time time.Duration
+	Memory    int64 `json:"memory"`
+	MinMemory int64 `json:"min_memory"`
+	Disk      int64 `json:"disk"`
+	// Seconds is about the processor time that States take on this machine.
+	Seconds float64 `json:"cpu_seconds"`
 }
 
 // PlanOptions say how carefully to estimate. Zero values stand for the defaults.
@@ -95,7 +100,7 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 		return Plan{}, err
 	}
 	p.certain[start.Tier] = []sample{{start.Key, 1}}
-	largest, largestHigh, passes := 0.0, 0.0, 0.0
+	var states, least, most, largest, largestHigh, passes float64
 	for t := range tiers {
 		p.tierNow, p.loops = t, rules.Loops(t)
 		n, low, high := p.tier(t)
@@ -105,19 +110,20 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 		if ctx.Err() != nil {
 			return Plan{}, context.Cause(ctx)
 		}
-		p.plan.States, p.plan.Low, p.plan.High = p.plan.States+n, p.plan.Low+low, p.plan.High+high
+		states, least, most = states+n, least+low, most+high
 		if p.loops {
 			largest, largestHigh, passes = max(largest, n), max(largestHigh, high), passes+n
 		}
 		passes += 2 * n
 	}
 	moves, expand := p.edges/float64(p.plan.Samples), float64(p.expanding)/float64(p.plan.Samples)
-	bound := p.plan.High
-	if math.IsInf(bound, 1) {
-		bound, largestHigh = p.plan.States, largest
+	count := func(n float64) int64 { return int64(min(n, 1<<62)) }
+	p.plan.States, p.plan.Low, p.plan.High = count(states), count(least), count(most)
+	if math.IsInf(most, 1) {
+		p.plan.High, most, largestHigh = 0, states, largest
 	}
-	p.plan.Memory, p.plan.MinMemory, p.plan.Disk = largestHigh*(18+4*moves), 6*largestHigh, 6*bound
-	p.plan.Time = time.Duration(passes * (expand + moves*sortTime))
+	p.plan.Memory, p.plan.MinMemory, p.plan.Disk = count(largestHigh*(18+4*moves)), count(6*largestHigh), count(6*most)
+	p.plan.Seconds = passes * (expand + moves*sortTime) / 1e9
 	return p.plan, nil
 }
 
