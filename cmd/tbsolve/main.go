@@ -75,7 +75,8 @@ the outcome of every state to a table file, from which tbquery answers.`,
   tbsolve list                list boards and tables
   tbsolve info quixo 4        show what a table contains
   tbsolve verify quixo 4      check a table
-  tbsolve export quixo 4      write its states for other programs`,
+  tbsolve export quixo 4      write its states for other programs
+  tbsolve digest quixo 4      print a hash of its rules and indexes`,
 	}
 	cli.OnlyCommands(root)
 	root.ValidArgsFunction = cli.CompleteOneWord
@@ -94,7 +95,7 @@ the outcome of every state to a table file, from which tbquery answers.`,
 	}
 	custom := anygame.Command("tbsolve game", examples.All()...)
 	custom.GroupID = groupGames
-	root.AddCommand(custom, infoCommand(), verifyCommand(), exportCommand(), listCommand(), packCommand(), unpackCommand())
+	root.AddCommand(custom, infoCommand(), verifyCommand(), exportCommand(), digestCommand(), listCommand(), packCommand(), unpackCommand())
 	return root
 }
 

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/probe"
+)
+
+func digestCommand() *cobra.Command {
+	var positions int
+	var lines bool
+	cmd := &cobra.Command{
+		Use:     "digest BOARD",
+		Short:   "Print one hash over the rules and indexes of a board",
+		GroupID: groupTables,
+		Long: `Print the SHA-256 of positions of random play, their moves and outcomes, and where a
+table stores them. Another implementation of the game that prints the same hash has
+the same rules, notation and indexes. docs/reference/digest.md defines it.`,
+		Example: `  tbsolve digest quixo 4
+  tbsolve digest quixo 4 --positions 100 --lines`,
+		Args:              cli.BoardArgs(0, 0),
+		ValidArgsFunction: cli.CompleteOneWord,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if positions < 1 {
+				return cli.Usagef("--positions %d: give a positive number", positions)
+			}
+			board, _, err := cli.Board(cmd, args, "")
+			if err != nil {
+				return err
+			}
+			hash, out := sha256.New(), bufio.NewWriter(cmd.OutOrStdout())
+			if lines {
+				err = probe.WriteRules(out, board.Rules(), positions)
+			} else if err = probe.WriteRules(hash, board.Rules(), positions); err == nil {
+				fmt.Fprintf(out, "%x\n", hash.Sum(nil))
+			}
+			return errors.Join(err, out.Flush())
+		},
+	}
+	cmd.Flags().IntVar(&positions, "positions", 1_000_000, "number of positions")
+	cmd.Flags().BoolVar(&lines, "lines", false, "print what is hashed instead, a line for each position")
+	cli.NoCompletion(cmd, "positions")
+	return cmd
+}

@@ -1,0 +1,74 @@
+package probe
+
+import (
+	"fmt"
+	"io"
+
+	"backsolve/game"
+	"backsolve/partition"
+)
+
+// WriteRules writes a line for each of n positions of random play: the text, the index and the moves
+// or the outcome. docs/reference/digest.md defines it; its SHA-256 is the digest of the rules.
+func WriteRules(w io.Writer, rules game.Rules, n int) error {
+	appendIndex := indexer(rules)
+	var line []byte
+	var moves []game.Move
+	seed := uint64(1)
+	for s := rules.Start(); n > 0; n-- {
+		line = append(rules.AppendFormat(line[:0], s), '\t')
+		line = append(appendIndex(line, s), '\t')
+		outcome, over := rules.Terminal(s)
+		if over {
+			line = append(line, outcome.String()...)
+		}
+		moves = rules.Moves(moves[:0], s)
+		for i, m := range moves {
+			if i > 0 {
+				line = append(line, ' ')
+			}
+			line = append(line, game.MoveText(rules, s, m)...)
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+		if over {
+			s = rules.Start()
+		} else {
+			s = rules.Play(s, moves[splitMix(&seed)%uint64(len(moves))])
+		}
+	}
+	return nil
+}
+
+// splitMix returns the next number of the generator SplitMix64.
+func splitMix(state *uint64) uint64 {
+	*state += 0x9e3779b97f4a7c15
+	z := *state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// indexer returns a function that appends where a table stores a state: class, canonical mask and
+// index, a hyphen for a board without such tables. Symmetries that keep the mask make several
+// indexes the same state; it is the least.
+func indexer(rules game.Rules) func(dst []byte, s game.State) []byte {
+	var space *partition.Space
+	if grid, ok := game.GridOf(rules); ok {
+		space, _ = partition.New(grid) // nil for a board without tables
+	}
+	if space == nil {
+		return func(dst []byte, _ game.State) []byte { return append(dst, '-') }
+	}
+	return func(dst []byte, s game.State) []byte {
+		p := s.(game.Position)
+		mask, at := space.Mask(p), space.Locate(p)
+		for g := range space.Symmetries.Len() {
+			if space.Symmetries.Image(g, mask) == at.Mask {
+				at.Index = min(at.Index, space.Under(p, mask, g).Index)
+			}
+		}
+		return fmt.Appendf(dst, "%d %d %d", at.Class, at.Mask, at.Index)
+	}
+}
