@@ -56,7 +56,7 @@ func readGames(paths []string, keep bool) (*outcome, error) {
 	return r.outcome, nil
 }
 
-// gameID tells games apart: none must count twice.
+// gameID tells games apart by the first player and the seeds: none must count twice.
 type gameID struct {
 	first string
 	seeds [2]uint64

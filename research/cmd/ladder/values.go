@@ -58,22 +58,13 @@ func (v *iterationsValue) Set(text string) error {
 
 // parseRange parses FROM-TO/STEP, or a number.
 func parseRange(text string) (from, to, step int, err error) {
-	wrong := fmt.Errorf("%.40q is not a number of iterations or a range of them; give for example 100,500 or 0-1000/100,2000", text)
-	ends, every, ranged := strings.Cut(text, "/")
-	first, last, _ := strings.Cut(ends, "-")
-	if !ranged {
-		last, every = first, "1"
-		if ends != first {
-			return 0, 0, 0, wrong
-		}
+	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
+		return n, n, 1, nil
 	}
-	for i, n := range []*int{&from, &to, &step} {
-		if *n, err = strconv.Atoi([]string{first, last, every}[i]); err != nil {
-			return 0, 0, 0, wrong
-		}
-	}
-	if from < 0 || to < from || step < 1 {
-		return 0, 0, 0, wrong
+	var rest string
+	n, _ := fmt.Sscanf(text, "%d-%d/%d%s", &from, &to, &step, &rest)
+	if n != 3 || from < 0 || to < from || step < 1 {
+		return 0, 0, 0, fmt.Errorf("%.40q is not a number of iterations or a range of them; give for example 100,500 or 0-1000/100,2000", text)
 	}
 	return from, to, step, nil
 }

@@ -206,65 +206,58 @@ func (r *repetition) train(cmd *cobra.Command, s *set, p plan, run *selfplay.Run
 // measure measures the best network of a training, and rates its networks.
 func (r *repetition) measure(cmd *cobra.Command, k *kept, out string) error {
 	p := &k.Plan
-	w, rules, err := loadNetwork(filepath.Join(out, weightsFile(k.Iteration)))
+	n, err := loadNetwork(filepath.Join(out, weightsFile(k.Iteration)))
 	if err != nil {
 		return err
 	}
-	on, err := groundOf(rules, w)
-	if err != nil {
-		return err
-	}
-	env := newEnv(rules, *r.dir, *r.threads)
+	env := newEnv(n.rules, *r.dir, *r.threads)
 	defer env.Close()
-	subject := &grade.Subject{Rules: rules, Seed: 1, Threads: *r.threads}
+	subject := &grade.Subject{Rules: n.rules, Seed: 1, Threads: *r.threads}
 	if p.Expert || p.Champion || len(p.Visits) > 0 {
 		if subject, err = newSubject(cmd.Context(), env, true, *r.threads); err != nil {
 			return err
 		}
 	}
-	subject.From = on.start
+	subject.From = n.start
 	m := &measures{expert: p.Expert, champion: p.Champion, states: p.States, games: p.Games, seed: 1}
 	var measured []entrant
 	for _, simulations := range p.Simulations {
-		agent, err := zero.New(rules, w, simulations)
+		e, err := newEntrant(n, k.Iteration, simulations)
 		if err != nil {
 			return err
 		}
-		subject.Agent = agent
+		subject.Agent = e.agent
 		found, err := m.of(cmd, subject, r.display)
 		if err != nil {
 			return err
 		}
 		k.Grades = append(k.Grades, keptGrade{simulations, found})
-		measured = append(measured, entrant{k.Iteration, simulations, agent})
+		measured = append(measured, e)
 	}
 	if len(p.Visits) > 0 {
 		v := &visiting{numbers: p.Visits, positions: usedMisled, states: p.States}
-		if subject.Agent, err = zero.New(rules, w, 0); err != nil {
+		if subject.Agent, err = zero.New(n.rules, n.Weights, 0); err != nil {
 			return err
 		}
 		if k.Visits, err = v.of(cmd.Context(), subject); err != nil {
 			return err
 		}
 	}
-	return r.rate(cmd.Context(), k, out, on, measured)
+	return r.rate(cmd.Context(), k, out, measured)
 }
 
 // rate rates the networks of the tournament, and with the measured one against fixed agents.
-func (r *repetition) rate(ctx context.Context, k *kept, out string, on ground, measured []entrant) (err error) {
+func (r *repetition) rate(ctx context.Context, k *kept, out string, measured []entrant) (err error) {
 	p := &k.Plan
-	t := &tournament{every: p.Elo, against: p.Fixed, games: usedFixedGames, seed: 1, threads: r.threads, dir: r.dir}
-	if p.Elo > 0 && k.Trained >= 2*p.Elo {
-		if k.Elo, err = t.play(ctx, out); err != nil {
+	t := &tournament{against: p.Fixed, games: usedFixedGames, seed: 1, threads: r.threads, dir: r.dir}
+	var networks []entrant
+	if p.Elo > 0 {
+		if networks, err = entrants(out, p.Elo, 0); err != nil {
 			return err
 		}
 	}
-	if len(p.Fixed) == 0 {
-		return nil
-	}
-	var networks []entrant
-	if p.Elo > 0 {
-		if _, networks, err = entrants(out, p.Elo, 0); err != nil {
+	if len(networks) > 1 {
+		if k.Elo, err = t.play(ctx, networks); err != nil {
 			return err
 		}
 	}
@@ -273,6 +266,8 @@ func (r *repetition) rate(ctx context.Context, k *kept, out string, on ground, m
 			networks = append(networks, m)
 		}
 	}
-	k.Fixed, err = t.fixed(ctx, on, networks)
+	if len(p.Fixed) > 0 {
+		k.Fixed, err = t.fixed(ctx, networks)
+	}
 	return err
 }

@@ -5,19 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/game"
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/zero"
 	"backsolve/research/grade"
-	"backsolve/research/selfplay"
 )
 
 // rating is the result of a network in the tournament of a training.
@@ -93,83 +89,79 @@ func (t *tournament) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(t.against) > 0 {
-		return t.rate(cmd, args[0])
-	}
-	if cmd.Flags().Changed("games") {
+	least := 2
+	switch against := len(t.against) > 0; {
+	case !against && cmd.Flags().Changed("games"):
 		return cli.Usagef("--games is the number of games against fixed agents, of whom there are none; name some with --against")
+	case t.games%2 != 0:
+		return cli.Usagef("--games %d: give an even number, as each side begins half of them", t.games)
+	case against:
+		least = 1
+		if err := cli.LocalDir(*t.dir); err != nil {
+			return err
+		}
 	}
-	ratings, err := t.play(cmd.Context(), args[0])
+	networks, err := entrants(args[0], t.every, t.simulations)
+	if err != nil {
+		return err
+	}
+	if len(networks) < least {
+		return fmt.Errorf("%s has %s to rate, and the least number is %d; name the directory of a training, or another --every", args[0], cli.Plural(len(networks), "network"), least)
+	}
+	var out any
+	name := "elo"
+	if least == 2 {
+		out, err = t.play(cmd.Context(), networks)
+	} else {
+		name = "fixed"
+		out, err = t.fixed(cmd.Context(), networks)
+	}
 	if err != nil {
 		return err
 	}
 	if t.format.Word() == cli.JSON {
-		return cli.WriteJSON(cmd.OutOrStdout(), ratings)
+		return cli.WriteJSON(cmd.OutOrStdout(), out)
 	}
-	rows := [][]string{{"iteration", "entered at", "at the end"}}
-	for _, r := range ratings {
-		rows = append(rows, []string{fmt.Sprint(r.Iteration), fmt.Sprintf("%.0f", r.Entered), fmt.Sprintf("%.0f", r.Final)})
-	}
-	return cli.WriteGrid(cmd.OutOrStdout(), tabwriter.AlignRight, rows)
+	return writeText(cmd.OutOrStdout(), name, out)
 }
 
 // entrant is a network to be rated, with a number of simulations.
 type entrant struct {
+	*network
 	iteration, simulations int
 	agent                  *zero.Agent
 }
 
-// ground is a board with the first position of the games.
-type ground struct {
-	rules game.Rules
-	start game.State
-}
-
-// groundOf returns the ground of the training that made weights.
-func groundOf(rules game.Rules, w *zero.Weights) (ground, error) {
-	start, err := selfplay.StartOf(&w.Made)
-	return ground{rules, start}, err
+func newEntrant(n *network, iteration, simulations int) (entrant, error) {
+	agent, err := zero.New(n.rules, n.Weights, simulations)
+	return entrant{n, iteration, simulations, agent}, err
 }
 
 // entrants reads a network of each of every so many iterations of a training.
-func entrants(dir string, every, simulations int) (on ground, all []entrant, err error) {
+func entrants(dir string, every, simulations int) (all []entrant, err error) {
 	for i := every; ; i += every {
-		path := filepath.Join(dir, weightsFile(i))
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return on, all, nil
+		n, err := loadNetwork(filepath.Join(dir, weightsFile(i)))
+		if errors.Is(err, fs.ErrNotExist) {
+			return all, nil
 		}
-		w, rules, err := loadNetwork(path)
 		if err != nil {
-			return ground{}, nil, err
+			return nil, err
 		}
-		if on, err = groundOf(rules, w); err != nil {
-			return ground{}, nil, err
-		}
-		agent, err := zero.New(rules, w, simulations)
+		e, err := newEntrant(n, i, simulations)
 		if err != nil {
-			return ground{}, nil, err
+			return nil, err
 		}
-		all = append(all, entrant{i, simulations, agent})
+		all = append(all, e)
 	}
 }
 
-func tooFew(dir string, found int, what string) error {
-	return fmt.Errorf("%s has %s to %s; name the directory of a training, or another --every", dir, cli.Plural(found, "network"), what)
-}
-
-func (t *tournament) play(ctx context.Context, dir string) (all []rating, err error) {
-	on, networks, err := entrants(dir, t.every, t.simulations)
-	if err != nil {
-		return nil, err
-	}
-	if len(networks) < 2 {
-		return nil, tooFew(dir, len(networks), "play each other")
-	}
+// play rates networks by games against each other.
+func (t *tournament) play(ctx context.Context, networks []entrant) (all []rating, err error) {
 	var players []player.Agent
 	for _, n := range networks {
 		players = append(players, n.agent)
 	}
-	entered, final, err := grade.Tournament(ctx, on.rules, on.start, players, t.seed, *t.threads)
+	entered, final, err := grade.Tournament(ctx, networks[0].rules, networks[0].start, players, t.seed, *t.threads)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"backsolve/cmd/cli"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
@@ -74,7 +72,8 @@ func fixedAgents(ctx context.Context, env *agents.Env, names []string) (s *grade
 }
 
 // fixed rates networks against the fixed agents.
-func (t *tournament) fixed(ctx context.Context, on ground, networks []entrant) (*fixedRatings, error) {
+func (t *tournament) fixed(ctx context.Context, networks []entrant) (*fixedRatings, error) {
+	on := networks[0]
 	env := newEnv(on.rules, *t.dir, *t.threads)
 	defer env.Close()
 	s, closeAll, err := fixedAgents(ctx, env, t.against)
@@ -102,31 +101,6 @@ func (t *tournament) fixed(ctx context.Context, on ground, networks []entrant) (
 		f.Networks = append(f.Networks, r)
 	}
 	return f, nil
-}
-
-// rate rates the networks of a directory and prints the ratings.
-func (t *tournament) rate(cmd *cobra.Command, dir string) error {
-	if t.games%2 != 0 {
-		return cli.Usagef("--games %d: give an even number, as each side begins half of them", t.games)
-	}
-	if err := cli.LocalDir(*t.dir); err != nil {
-		return err
-	}
-	on, networks, err := entrants(dir, t.every, t.simulations)
-	if err != nil {
-		return err
-	}
-	if len(networks) == 0 {
-		return tooFew(dir, 0, "play the agents")
-	}
-	f, err := t.fixed(cmd.Context(), on, networks)
-	if err != nil {
-		return err
-	}
-	if t.format.Word() == cli.JSON {
-		return cli.WriteJSON(cmd.OutOrStdout(), f)
-	}
-	return writeText(cmd.OutOrStdout(), "fixed", f)
 }
 
 // Different returns the number of games that differ.

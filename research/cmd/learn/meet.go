@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backsolve/game"
 	"backsolve/player/arena"
 	"backsolve/player/zero"
 	"backsolve/research/grade"
@@ -94,27 +93,22 @@ func (r *repetition) meet(cmd *cobra.Command, s *set, p plan) error {
 }
 
 // play plays the measured networks of two trainings with each number of simulations of a plan,
-// on the ground of the first one.
+// from where the first one begins.
 func (r *repetition) play(ctx context.Context, p plan, trainings ...*kept) (*meeting, error) {
-	var networks []*zero.Weights
-	var rules game.Rules
+	var networks []*network
 	for _, k := range trainings {
-		path := filepath.Join(r.out, k.Plan.Name, weightsFile(k.Iteration))
-		w, of, err := loadNetwork(path)
+		n, err := loadNetwork(filepath.Join(r.out, k.Plan.Name, weightsFile(k.Iteration)))
 		if err != nil {
 			return nil, fmt.Errorf("%w; name the directory of the weights with --out", err)
 		}
-		networks, rules = append(networks, w), of
+		networks = append(networks, n)
 	}
-	on, err := groundOf(rules, networks[0])
-	if err != nil {
-		return nil, err
-	}
+	on := networks[0]
 	m := &meeting{Rival: trainings[1].Plan.Name, Iteration: trainings[1].Iteration}
 	for _, simulations := range p.Simulations {
-		match := arena.Match{Rules: rules, Start: on.start, Games: p.Games, Turns: grade.MostTurns, Seed: 1, Threads: *r.threads}
-		for i, w := range networks {
-			agent, err := zero.New(rules, w, simulations)
+		match := arena.Match{Rules: on.rules, Start: on.start, Games: p.Games, Turns: grade.MostTurns, Seed: 1, Threads: *r.threads}
+		for i, n := range networks {
+			agent, err := zero.New(on.rules, n.Weights, simulations)
 			if err != nil {
 				return nil, err
 			}

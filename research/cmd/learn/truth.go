@@ -12,6 +12,7 @@ import (
 	"backsolve/probe"
 	"backsolve/probe/endgame"
 	"backsolve/research/grade"
+	"backsolve/research/selfplay"
 	"backsolve/search"
 )
 
@@ -42,14 +43,24 @@ func newEnv(rules game.Rules, dir string, atOnce int) *agents.Env {
 	return env
 }
 
-// loadNetwork reads weights and returns the rules of their board.
-func loadNetwork(path string) (*zero.Weights, game.Rules, error) {
+// network is a trained network with its board and the first position of its training.
+type network struct {
+	*zero.Weights
+	rules game.Rules
+	start game.State
+}
+
+func loadNetwork(path string) (*network, error) {
 	w, err := zero.Load(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rules, err := parseBoard(w.Game, w.Size)
-	return w, rules, err
+	if err != nil {
+		return nil, err
+	}
+	start, err := selfplay.StartOf(&w.Made)
+	return &network{w, rules, start}, err
 }
 
 // newSubject returns a subject without an agent.

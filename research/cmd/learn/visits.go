@@ -15,7 +15,6 @@ import (
 	"backsolve/player/zero"
 	"backsolve/probe"
 	"backsolve/research/grade"
-	"backsolve/research/selfplay"
 )
 
 // visiting holds the command line of learn visits.
@@ -75,20 +74,18 @@ func (v *visiting) run(cmd *cobra.Command, args []string) error {
 	}
 	slices.Sort(v.numbers)
 	v.numbers = slices.Compact(v.numbers)
-	w, rules, err := loadNetwork(args[0])
+	n, err := loadNetwork(args[0])
 	if err != nil {
 		return err
 	}
-	env := newEnv(rules, *v.dir, *v.threads)
+	env := newEnv(n.rules, *v.dir, *v.threads)
 	defer env.Close()
 	s, err := newSubject(cmd.Context(), env, true, *v.threads)
 	if err != nil {
 		return err
 	}
-	if s.From, err = selfplay.StartOf(&w.Made); err != nil {
-		return err
-	}
-	if s.Agent, err = zero.New(rules, w, 0); err != nil {
+	s.From = n.start
+	if s.Agent, err = zero.New(n.rules, n.Weights, 0); err != nil {
 		return err
 	}
 	all, err := v.of(cmd.Context(), s)

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"container/heap"
 	"math"
+	"slices"
+	"sort"
 )
 
 // kernel is the clock, the future events and the data flows. Events at the same time happen in
@@ -10,37 +11,33 @@ import (
 type kernel struct {
 	now    float64 // seconds
 	events events
-	made   int
 	pipe   pipe
 }
 
 // event happens at a time, or once a number of bytes have flowed through the pipe.
 type event struct {
-	at     float64
-	number int
-	do     func()
+	at float64
+	do func()
 }
 
-// events is a heap, the next event on top.
+// events are in order, the next at the end. Of events at the same time the first added is next.
 type events []event
 
-func (e events) Len() int { return len(e) }
-func (e events) Less(i, j int) bool {
-	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].number < e[j].number
+func (e *events) add(at float64, do func()) {
+	i := sort.Search(len(*e), func(i int) bool { return (*e)[i].at <= at })
+	*e = slices.Insert(*e, i, event{at, do})
 }
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
-func (e *events) Pop() any {
-	last := (*e)[len(*e)-1]
+
+func (e events) next() event { return e[len(e)-1] }
+
+func (e *events) pop() event {
+	next := e.next()
 	*e = (*e)[:len(*e)-1]
-	return last
+	return next
 }
 
 // after schedules an event.
-func (k *kernel) after(seconds float64, do func()) {
-	k.made++
-	heap.Push(&k.events, event{k.now + seconds, k.made, do})
-}
+func (k *kernel) after(seconds float64, do func()) { k.events.add(k.now+seconds, do) }
 
 // run runs events until done or until none is left.
 func (k *kernel) run(done func() bool) {
@@ -49,12 +46,12 @@ func (k *kernel) run(done func() bool) {
 		if len(k.events) == 0 && !flows {
 			return
 		}
-		if flows && (len(k.events) == 0 || next < k.events[0].at) {
+		if flows && (len(k.events) == 0 || next < k.events.next().at) {
 			k.now = next
 			k.pipe.finish(k.now)()
 			continue
 		}
-		e := heap.Pop(&k.events).(event)
+		e := k.events.pop()
 		k.now = e.at
 		e.do()
 	}
@@ -92,7 +89,7 @@ func (p *pipe) advance(now float64) {
 
 func (p *pipe) add(now, bytes float64, done func()) {
 	p.advance(now)
-	heap.Push(&p.flows, event{p.flowed + bytes, p.active, done})
+	p.flows.add(p.flowed+bytes, done)
 	p.active++
 }
 
@@ -101,12 +98,12 @@ func (p *pipe) next(now float64) (float64, bool) {
 	if len(p.flows) == 0 {
 		return 0, false
 	}
-	return max(now, p.at+(p.flows[0].at-p.flowed)/p.rate()), true
+	return max(now, p.at+(p.flows.next().at-p.flowed)/p.rate()), true
 }
 
 // finish ends the next flow and returns its event.
 func (p *pipe) finish(now float64) func() {
-	f := heap.Pop(&p.flows).(event)
+	f := p.flows.pop()
 	p.flowed, p.at = f.at, now
 	p.active--
 	return f.do
