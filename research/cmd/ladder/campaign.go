@@ -202,13 +202,12 @@ func (p *planner) contenders(b board, points *campaignPoints) (all []contender) 
 }
 
 // openSeries opens the file of a series.
-func openSeries[P any](p *planner, env *agents.Env, set settings) (series[P], error) {
-	st, err := openStore[P](filepath.Join(p.data, set.file()), set, newRun(p.threads.Count), p.force)
-	if err != nil {
-		return series[P]{}, err
+func openSeries[P any](p *planner, env *agents.Env, set settings) (*store[P], error) {
+	st, err := openStore[P](filepath.Join(p.data, set.file()), set, newRun(p.threads.Count), p.force, env)
+	if err == nil {
+		p.closers = append(p.closers, st.close)
 	}
-	p.closers = append(p.closers, st.close)
-	return series[P]{env, st, p.threads.Count}, nil
+	return st, err
 }
 
 func (p *planner) weights(b board) string {

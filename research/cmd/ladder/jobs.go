@@ -60,20 +60,13 @@ func mcts(iterations int) contender {
 // cost is the approximate time of a move, in iterations.
 func (c *contender) cost() float64 { return float64(max(0, iterationsOf(c.label))) + 20 }
 
-// series adds points to a store.
-type series[P any] struct {
-	env     *agents.Env
-	store   *store[P]
-	threads int
-}
-
 // itself is the opponent of an agent that plays against itself.
 const itself = "itself"
 
 // match returns the job that plays a match, none if its point exists.
-func match(s series[matchPoint], c contender, opponent string) []job {
-	set := s.store.Settings
-	if s.store.has(func(p matchPoint) bool { return p.Agent == c.label && p.Opponent == opponent }) {
+func match(st *store[matchPoint], c contender, opponent string) []job {
+	set := st.Settings
+	if st.has(func(p matchPoint) bool { return p.Agent == c.label && p.Opponent == opponent }) {
 		return nil
 	}
 	return []job{{
@@ -81,21 +74,18 @@ func match(s series[matchPoint], c contender, opponent string) []job {
 		cost: float64(set.Games) * c.cost(),
 		do: func(ctx context.Context, report func(share float64)) error {
 			m := arena.Match{
-				Rules: s.env.Rules, Start: s.env.Rules.Start(),
-				Games: set.Games, Replies: set.Replies, Turns: set.TurnLimit, Seed: set.Seed, Threads: s.threads,
+				Rules: st.env.Rules, Start: st.env.Rules.Start(),
+				Games: set.Games, Replies: set.Replies, Turns: set.TurnLimit, Seed: set.Seed, Threads: st.run.Threads,
 			}
 			names := [2]string{c.name, opponent}
 			if opponent == itself {
 				names[1] = c.name
 			}
-			for i, name := range names {
-				agent, err := agents.Parse(ctx, name, s.env)
-				if err != nil {
-					return cli.UsageUnlessTable(err)
-				}
-				defer agent.Close()
-				m.Agents[i] = agent
+			closeAgents, err := seat(ctx, st.env, &m, names)
+			if err != nil {
+				return err
 			}
+			defer closeAgents()
 			summary, err := m.Play(ctx, func(r *arena.Record) error {
 				report(float64(r.Number) / float64(set.Games))
 				return nil
@@ -103,32 +93,32 @@ func match(s series[matchPoint], c contender, opponent string) []job {
 			if err != nil {
 				return err
 			}
-			return s.store.add(newMatchPoint(c.label, opponent, summary))
+			return st.add(newMatchPoint(c.label, opponent, summary))
 		},
 	}}
 }
 
 // exam returns the job that measures the accuracy of an agent, none if its point exists.
-func exam(s series[accuracyPoint], c contender) []job {
-	set := s.store.Settings
-	if s.store.has(func(p accuracyPoint) bool { return p.Agent == c.label }) {
+func exam(st *store[accuracyPoint], c contender) []job {
+	set := st.Settings
+	if st.has(func(p accuracyPoint) bool { return p.Agent == c.label }) {
 		return nil
 	}
 	return []job{{
 		what: boardWord(set.Game, set.Size) + ": accuracy of " + c.label,
 		cost: float64(set.States) * c.cost() / 12, // a game has about a dozen moves
 		do: func(ctx context.Context, report func(share float64)) error {
-			table, err := s.env.Table()
+			table, err := st.env.Table()
 			if err != nil {
 				return err
 			}
-			agent, err := agents.Parse(ctx, c.name, s.env)
+			agent, err := agents.Parse(ctx, c.name, st.env)
 			if err != nil {
 				return cli.UsageUnlessTable(err)
 			}
 			defer agent.Close()
 			done := 0
-			e := arena.Exam{Table: table, Agent: agent, States: set.States, Seed: set.Seed, Threads: s.threads}
+			e := arena.Exam{Table: table, Agent: agent, States: set.States, Seed: set.Seed, Threads: st.run.Threads}
 			a, err := e.Take(ctx, func() {
 				done++
 				report(float64(done) / float64(set.States))
@@ -136,7 +126,7 @@ func exam(s series[accuracyPoint], c contender) []job {
 			if err != nil {
 				return err
 			}
-			return s.store.add(newAccuracyPoint(c.label, a))
+			return st.add(newAccuracyPoint(c.label, a))
 		},
 	}}
 }

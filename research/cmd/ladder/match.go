@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +10,6 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
 	"backsolve/probe"
@@ -97,17 +97,15 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	if env.OnDemand, err = m.search.OnDemand(m.threads.Count, 1); err != nil {
 		return err
 	}
-	pair, err := m.agents(cmd, env, names)
+	match := &arena.Match{
+		Rules: env.Rules, Start: start,
+		Games: m.games.Count, Turns: m.turns.Count, Seed: m.seed, Threads: m.threads.Count,
+	}
+	closeAgents, err := seat(cmd.Context(), env, match, [2]string(names))
 	if err != nil {
 		return err
 	}
-	for _, a := range pair {
-		defer a.Close()
-	}
-	match := &arena.Match{
-		Rules: env.Rules, Start: start, Agents: pair,
-		Games: m.games.Count, Turns: m.turns.Count, Seed: m.seed, Threads: m.threads.Count,
-	}
+	defer closeAgents()
 	o := &outcome{
 		Game: env.Rules.Info().Name, Size: env.Rules.Info().Size, TurnLimit: m.turns.Count, Seed: &m.seed, Version: cli.Version(),
 	}
@@ -131,6 +129,26 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	return o.write(cmd.OutOrStdout(), m.format.Word())
 }
 
+// seat sets the agents of a match.
+func seat(ctx context.Context, env *agents.Env, m *arena.Match, names [2]string) (closeAgents func(), err error) {
+	closeAgents = func() {
+		for _, a := range m.Agents {
+			if a != nil {
+				a.Close()
+			}
+		}
+	}
+	for i, name := range names {
+		a, err := agents.Parse(ctx, name, env)
+		if err != nil {
+			closeAgents()
+			return nil, cli.UsageUnlessTable(err)
+		}
+		m.Agents[i] = a
+	}
+	return closeAgents, nil
+}
+
 // begin returns the first position.
 func (m *matcher) begin() (game.State, error) {
 	if m.start == "" {
@@ -144,15 +162,6 @@ func (m *matcher) begin() (game.State, error) {
 		return nil, cli.Usagef("--start: the game is over in this position; give another one")
 	}
 	return s, nil
-}
-
-func (m *matcher) agents(cmd *cobra.Command, env *agents.Env, names []string) (pair [2]player.Agent, err error) {
-	for i, name := range names {
-		if pair[i], err = agents.Parse(cmd.Context(), name, env); err != nil {
-			return pair, cli.UsageUnlessTable(err)
-		}
-	}
-	return pair, nil
 }
 
 // saver returns functions that write a game to the file of --save and close it.

@@ -94,9 +94,9 @@ func newMatchSeries(cmd *cobra.Command, rows func([]matchPoint) [][]string, plot
 			return err
 		}
 		set := settings{Measure: cmd.Name(), Games: m.games.Count, TurnLimit: m.turns.Count, Replies: m.replies}
-		return measure(m.seriesCommand, args, set, opponents, func(s series[matchPoint], c contender) (jobs []job) {
+		return measure(m.seriesCommand, args, set, opponents, func(st *store[matchPoint], c contender) (jobs []job) {
 			for _, opponent := range opponents {
-				jobs = append(jobs, match(s, c, opponent)...)
+				jobs = append(jobs, match(st, c, opponent)...)
 			}
 			return jobs
 		}, rows, plots)

@@ -59,7 +59,7 @@ func newSeries(cmd *cobra.Command) *seriesCommand {
 
 // measure checks that all agents and opponents can play and that results can be written. It
 // then does the missing jobs of plan, and writes and plots all points of the file.
-func measure[P any](s *seriesCommand, args []string, set settings, opponents []string, plan func(series[P], contender) []job,
+func measure[P any](s *seriesCommand, args []string, set settings, opponents []string, plan func(*store[P], contender) []job,
 	rows func([]P) [][]string, plots func(*data[P]) []plot,
 ) error {
 	b, _, err := cli.Board(s.Command, args, "")
@@ -78,13 +78,13 @@ func measure[P any](s *seriesCommand, args []string, set settings, opponents []s
 	if set, err = set.of(env, s.seed); err != nil {
 		return err
 	}
-	st, err := openStore[P](filepath.Join(s.out, set.file()), set, newRun(s.threads.Count), s.force)
+	st, err := openStore[P](filepath.Join(s.out, set.file()), set, newRun(s.threads.Count), s.force, env)
 	if err != nil {
 		return err
 	}
 	var jobs []job
 	for _, c := range contenders {
-		jobs = append(jobs, plan(series[P]{env, st, s.threads.Count}, c)...)
+		jobs = append(jobs, plan(st, c)...)
 	}
 	_, err = s.runJobs(s.Command, set.Measure, jobs, time.Time{})
 	if err := errors.Join(err, st.close()); err != nil {

@@ -12,6 +12,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/internal/durable"
 	"backsolve/internal/machine"
+	"backsolve/player/agents"
 	"backsolve/research/internal/files"
 )
 
@@ -86,11 +87,12 @@ type store[P any] struct {
 	path string // without a suffix
 	run  run    // that adds points
 	lock *durable.Locked
+	env  *agents.Env // of the points
 }
 
 // openStore opens the file path.json, which the first point creates. It refuses a file of other
 // settings, unless force discards it.
-func openStore[P any](path string, s settings, r run, force bool) (*store[P], error) {
+func openStore[P any](path string, s settings, r run, force bool, env *agents.Env) (*store[P], error) {
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
@@ -98,7 +100,7 @@ func openStore[P any](path string, s settings, r run, force bool) (*store[P], er
 	if err != nil {
 		return nil, err
 	}
-	st := &store[P]{data[P]{Settings: s}, path, r, lock}
+	st := &store[P]{data[P]{Settings: s}, path, r, lock, env}
 	if err := st.resume(force); err != nil {
 		return nil, errors.Join(cli.Usagef("%w; start over with --force, or name another place with --out", err), lock.Unlock())
 	}

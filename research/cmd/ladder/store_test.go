@@ -41,11 +41,11 @@ func runLadder(t *testing.T, args ...string) error {
 // Two processes do not write the same file.
 func TestStoreIsLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "strength")
-	st, err := openStore[matchPoint](path, settings{}, run{}, false)
+	st, err := openStore[matchPoint](path, settings{}, run{}, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openStore[matchPoint](path, settings{}, run{}, true); !errors.Is(err, durable.ErrHeld) {
+	if _, err := openStore[matchPoint](path, settings{}, run{}, true, nil); !errors.Is(err, durable.ErrHeld) {
 		t.Errorf("the second time: %v", err)
 	}
 	if err := st.close(); err != nil {
@@ -175,7 +175,7 @@ func TestRuns(t *testing.T) {
 	one, two := run{Command: "one", Threads: 1}, run{Command: `two 'a "b"'`, Threads: 2}
 	points := []matchPoint{{Agent: "a"}, {Agent: `b, "c"`}, {Agent: "d"}}
 	for i, r := range []run{one, one, two} {
-		st, err := openStore[matchPoint](path, set, r, false)
+		st, err := openStore[matchPoint](path, set, r, false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,10 +195,10 @@ func TestRuns(t *testing.T) {
 	}
 	set.Seed = 1
 	var usage *cli.UsageError
-	if _, err := openStore[matchPoint](path, set, one, false); !errors.As(err, &usage) {
+	if _, err := openStore[matchPoint](path, set, one, false, nil); !errors.As(err, &usage) {
 		t.Errorf("other settings: %v", err)
 	}
-	st, err := openStore[matchPoint](path, set, one, true)
+	st, err := openStore[matchPoint](path, set, one, true, nil)
 	if err != nil || len(st.Points) != 0 || st.Settings != set {
 		t.Errorf("by force: %+v, %v", st, err)
 	}
@@ -232,7 +232,7 @@ func TestTableOfOutcomes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "strength")
 			for i, set := range []settings{c.first, c.added} {
-				st, err := openStore[matchPoint](path, set, run{Threads: i + 1}, false)
+				st, err := openStore[matchPoint](path, set, run{Threads: i + 1}, false, nil)
 				var usage *cli.UsageError
 				if i == 1 && c.refused && errors.As(err, &usage) {
 					return
@@ -265,7 +265,7 @@ func TestDataThatIsDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		var usage *cli.UsageError
-		if _, err := openStore[matchPoint](path, settings{}, run{}, false); !errors.As(err, &usage) {
+		if _, err := openStore[matchPoint](path, settings{}, run{}, false, nil); !errors.As(err, &usage) {
 			t.Errorf("%q: %v", text, err)
 		}
 		if got, err := os.ReadFile(path + ".json"); err != nil || string(got) != text {
