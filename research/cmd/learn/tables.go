@@ -19,7 +19,8 @@ import (
 var texts string
 
 var templates = template.Must(template.New("text").Funcs(template.FuncMap{
-	"percent": percent, "wins": wins, "losses": losses, "rated": rated, "interval": interval,
+	"percent": percent, "tenths": func(share float64) string { return fmt.Sprintf("%.1f", 100*share) },
+	"wins": wins, "losses": losses, "rated": rated, "interval": interval,
 	"noun": noun, "plural": cli.Plural, "join": strings.Join,
 }).Parse(texts))
 

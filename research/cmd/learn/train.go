@@ -169,11 +169,18 @@ func (t *training) keepRun(l *selfplay.Learner) error { return files.WriteJSON(t
 
 // run does the iterations that are left.
 func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
-	grader, err := t.newGrader(cmd.Context(), l)
+	rules, err := parseBoard(l.Run.Game, l.Run.Size)
 	if err != nil {
 		return err
 	}
-	defer grader.close()
+	env := newEnv(rules, *t.dir, *t.threads)
+	defer env.Close()
+	var subject *grade.Subject
+	if t.every > 0 {
+		if subject, err = t.newSubject(cmd.Context(), env, l); err != nil {
+			return err
+		}
+	}
 	log, err := t.openLog(l.Iteration)
 	if err != nil {
 		return err
@@ -201,7 +208,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 			}
 		}
 		if t.every > 0 && l.Iteration%t.every == 0 {
-			if entry.Grade, err = grader.grade(cmd.Context(), w); err != nil {
+			if entry.Grade, err = gradeAlone(cmd.Context(), subject, w); err != nil {
 				return err
 			}
 		}
@@ -211,7 +218,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 		if err := l.Save(t.path(checkpointFile)); err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), entry); err != nil {
+		if err := writeText(cmd.OutOrStdout(), "iteration", entry); err != nil {
 			return err
 		}
 	}
@@ -263,63 +270,25 @@ type graded struct {
 	Sign   float64 `json:"sign"`
 }
 
-func (e *logged) String() string {
-	text := fmt.Sprintf("iteration %d: %d positions, value loss %.4f, policy loss %.4f, %.1f s", e.Iteration, e.Positions, e.ValueLoss, e.PolicyLoss, e.Seconds)
-	if m := e.Match; m != nil {
-		verdict := "refused"
-		if e.Accepted {
-			verdict = "accepted"
-		}
-		text += fmt.Sprintf(", %s: won %d and lost %d as first, %d and %d as second", verdict, m.First.Wins, m.First.Losses, m.Second.Wins, m.Second.Losses)
-	}
-	if g := e.Grade; g != nil {
-		text += fmt.Sprintf(", policy %.1f %% (random %.1f), sign %.1f %%", 100*g.Policy, 100*g.Random, 100*g.Sign)
-	}
-	return text
-}
-
-type grader struct {
-	env     *agents.Env
-	subject *grade.Subject
-}
-
-// newGrader returns nil if nothing is graded.
-func (t *training) newGrader(ctx context.Context, l *selfplay.Learner) (*grader, error) {
-	if t.every == 0 {
-		return nil, nil
-	}
-	rules, err := parseBoard(l.Run.Game, l.Run.Size)
+// newSubject returns what graded networks play on the way.
+func (t *training) newSubject(ctx context.Context, env *agents.Env, l *selfplay.Learner) (*grade.Subject, error) {
+	s, err := newSubject(ctx, env, false, *t.threads)
 	if err != nil {
 		return nil, err
 	}
-	g := &grader{env: newEnv(rules, *t.dir, *t.threads)}
-	if g.subject, err = newSubject(ctx, g.env, false, *t.threads); err != nil {
-		g.close()
-		return nil, err
-	}
-	g.subject.Seed = l.Run.Seed
-	if g.subject.From, err = l.Run.Start(); err != nil {
-		g.close()
-		return nil, err
-	}
-	return g, nil
-}
-
-func (g *grader) close() {
-	if g != nil {
-		g.env.Close()
-	}
+	s.Seed = l.Run.Seed
+	s.From, err = l.Run.Start()
+	return s, err
 }
 
 const gradedStates = 1000
 
-func (g *grader) grade(ctx context.Context, w *zero.Weights) (*graded, error) {
-	agent, err := zero.New(g.subject.Rules, w, 0)
-	if err != nil {
+// gradeAlone grades a network without search.
+func gradeAlone(ctx context.Context, s *grade.Subject, w *zero.Weights) (g *graded, err error) {
+	if s.Agent, err = zero.New(s.Rules, w, 0); err != nil {
 		return nil, err
 	}
-	g.subject.Agent = agent
-	x, err := g.subject.Expert(ctx, gradedStates, nil)
+	x, err := s.Expert(ctx, gradedStates, nil)
 	if err != nil {
 		return nil, err
 	}
