@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"backsolve/game"
 	"backsolve/game/games"
@@ -176,26 +177,26 @@ const (
 
 // Check returns a sentence that says which field is wrong.
 func (r *Run) Check() error {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 	for _, v := range []struct {
-		name                string
-		value, least, bound int
+		name               string
+		value, least, most float64
 	}{
-		{"iterations", r.Iterations, 1, maxIterations},
-		{"the number of games", r.Games.Number, 1, maxGames},
-		{"exploring", r.Games.Exploring, 0, maxGames},
-		{"steps", r.Training.Steps, 0, maxSteps},
-		{"simulations", r.Search.Simulations, 1, zero.MaxSimulations},
+		{"iterations", float64(r.Iterations), 1, maxIterations},
+		{"the number of games", float64(r.Games.Number), 1, maxGames},
+		{"exploring", float64(r.Games.Exploring), 0, maxGames},
+		{"steps", float64(r.Training.Steps), 0, maxSteps},
+		{"simulations", float64(r.Search.Simulations), 1, zero.MaxSimulations},
+		{"slow", float64(r.Training.Slow), 0, maxIterations},
+		{"noise", r.Games.Noise, 0, 1},
+		{"random_starts", r.Games.RandomStarts, 0, 1},
+		{"off_policy", r.Games.OffPolicy, 0, 1},
+		{"threshold", r.Acceptance.Threshold, 0, 1},
+		{"held_out", r.HeldOut, 0, 1},
+		{"searched", r.Training.Searched, 0, 1},
 	} {
-		if v.value < v.least || v.value > v.bound {
-			return fmt.Errorf("%s is %d; give a number from %d to %d", v.name, v.value, v.least, v.bound)
-		}
-	}
-	for _, v := range []struct {
-		name  string
-		value float64
-	}{{"noise", r.Games.Noise}, {"random_starts", r.Games.RandomStarts}, {"off_policy", r.Games.OffPolicy}, {"threshold", r.Acceptance.Threshold}, {"held_out", r.HeldOut}, {"searched", r.Training.Searched}} {
-		if !(v.value >= 0 && v.value <= 1) {
-			return fmt.Errorf("%s is %v; give a number from 0 to 1", v.name, v.value)
+		if !(v.value >= v.least && v.value <= v.most) {
+			return fmt.Errorf("%s is %s; give a number from %s to %s", v.name, number(v.value), number(v.least), number(v.most))
 		}
 	}
 	if !(r.Games.Alpha > 0 && r.Games.Alpha <= 1000) && r.Games.Noise > 0 {
@@ -218,10 +219,7 @@ func (r *Run) Check() error {
 
 // checkSlow checks that Slow and SlowRate come together.
 func (o *Training) checkSlow() error {
-	switch {
-	case o.Slow < 0 || o.Slow > maxIterations:
-		return fmt.Errorf("slow is %d; give a number from 0 to %d", o.Slow, maxIterations)
-	case (o.Slow > 0) != (o.SlowRate > 0), !(o.SlowRate >= 0 && o.SlowRate <= 1):
+	if (o.Slow > 0) != (o.SlowRate > 0) || !(o.SlowRate >= 0 && o.SlowRate <= 1) {
 		return fmt.Errorf("slow is %d and slow_rate %v; give a number of iterations and the rate after them, or leave both out", o.Slow, o.SlowRate)
 	}
 	return nil

@@ -119,10 +119,7 @@ func (t *tournament) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if t.format.Word() == cli.JSON {
-		return cli.WriteJSON(cmd.OutOrStdout(), out)
-	}
-	return writeText(cmd.OutOrStdout(), name, out)
+	return writeOut(cmd, t.format, name, out)
 }
 
 // entrant is a network to be rated, with a number of simulations.

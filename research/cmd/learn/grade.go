@@ -147,10 +147,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if g.format.Word() == cli.JSON {
-		return cli.WriteJSON(cmd.OutOrStdout(), out)
-	}
-	return writeText(cmd.OutOrStdout(), "result", out)
+	return writeOut(cmd, g.format, "result", out)
 }
 
 // parseFrom parses --from, nil if it is not given.

@@ -10,6 +10,8 @@ import (
 	"text/tabwriter"
 	"text/template"
 
+	"github.com/spf13/cobra"
+
 	"backsolve/cmd/cli"
 	"backsolve/player/arena"
 	"backsolve/research/internal/files"
@@ -31,6 +33,14 @@ func writeText(to io.Writer, name string, data any) error {
 		return err
 	}
 	return w.Flush()
+}
+
+// writeOut writes a value as JSON, or as a text with columns.
+func writeOut(cmd *cobra.Command, format *cli.Format, name string, data any) error {
+	if format.Word() == cli.JSON {
+		return cli.WriteJSON(cmd.OutOrStdout(), data)
+	}
+	return writeText(cmd.OutOrStdout(), name, data)
 }
 
 // table returns the rows of a table.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"backsolve/player/zero"
 	"backsolve/probe"
 	"backsolve/research/grade"
+	"backsolve/research/internal/files"
 )
 
 // visiting holds the command line of learn visits.
@@ -95,7 +95,15 @@ func (v *visiting) run(cmd *cobra.Command, args []string) error {
 	if v.format.Word() == cli.JSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), all)
 	}
-	return writeVisits(cmd.OutOrStdout(), all, v.numbers)
+	// Of one training as of all in a report.
+	rows, err := files.Rows(templates, "misled", &report{Measured: []*kept{{Visits: all}}})
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		rows[i] = rows[i][1:] // without its name
+	}
+	return cli.WriteGrid(cmd.OutOrStdout(), 0, rows)
 }
 
 // of reports on the start and on the positions in which the network is misled.
@@ -182,19 +190,4 @@ func (v *visited) Row(numbers []int) []string {
 		row = append(row, v.after(n))
 	}
 	return row
-}
-
-func headsOf(numbers []int) (heads []string) {
-	for _, n := range numbers {
-		heads = append(heads, fmt.Sprintf("after %d", n))
-	}
-	return heads
-}
-
-func writeVisits(to io.Writer, all []visited, numbers []int) error {
-	rows := [][]string{append([]string{"position", "worth", "value", "favourite", "%", "keeping", "%"}, headsOf(numbers)...)}
-	for _, v := range all {
-		rows = append(rows, append([]string{v.Position}, v.Row(numbers)...))
-	}
-	return cli.WriteGrid(to, 0, rows)
 }
