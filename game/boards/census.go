@@ -7,9 +7,9 @@ type Census struct {
 	// Trees is the number of boards that differ as games, dead boards counted as one, and Forms
 	// that of their simplest forms.
 	Trees, Forms int
-	// Lost is the number of sums of 1 to 4 trees, none of them dead and in any order, that are lost
-	// for the player to move.
-	Lost [maxSummed]uint64
+	// Sums and Lost are the numbers of sums of 1 to 4 trees, none of them dead and in any order, and
+	// of those that are lost for the player to move.
+	Sums, Lost [maxSummed]uint64
 	// Apart is the number of trees that sums with up to 0 to 3 further boards tell apart.
 	Apart [maxSummed]int
 	// Pairs is the number of sums of up to two boards that sums with up to two further boards tell
@@ -59,6 +59,11 @@ func TakeCensus() *Census {
 			}
 			rows[row] = true
 		}
+	}
+	all := uint64(1)
+	for i := range c.Sums {
+		all = all * uint64(c.Trees-1+i) / uint64(i+1)
+		c.Sums[i] = all
 	}
 	c.Triples, c.Pairs = len(apart), len(rows)
 	c.addEmpty(nil)

@@ -40,19 +40,8 @@ write a page of all records.`,
   analyze atlas write`,
 	}
 	cli.OnlyCommands(cmd)
-	cmd.AddCommand(atlasSolveCommand(), atlasWriteCommand())
-	return cmd
-}
-
-// atlasFlag adds --out, the directory of an atlas.
-func atlasFlag(cmd *cobra.Command) *string {
-	out := cmd.Flags().StringP("out", "o", filepath.Join("docs", "reports", "atlas"), "`DIR` directory of the atlas")
-	cobra.CheckErr(cmd.MarkFlagDirname("out"))
-	return out
-}
-
-func atlasSolveCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	s := &recorder{}
+	solve := &cobra.Command{
 		Use:   "solve FILE",
 		Short: "Solve the boards of a list and record the results",
 		Long: `Solve the boards of a list that have no record yet. A line of the list has the arguments
@@ -63,35 +52,28 @@ The tbsolve beside this program is used, else the one on the path.`,
 		Example: `  analyze atlas solve docs/reports/atlas/boards.txt --dir /data/tables
   echo quixo 4x5 --steps | analyze atlas solve -`,
 		Args: cli.Args(1),
+		RunE: s.run,
 	}
-	dir, out := cli.DirFlag(cmd.Flags()), atlasFlag(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		lines, err := readList(cmd.InOrStdin(), args[0])
-		if err != nil {
-			return err
-		}
-		if err := cli.LocalDir(*dir); err != nil {
-			return err
-		}
-		s, err := newRecorder(cmd, *dir, filepath.Join(*out, recordsName))
-		if err != nil {
-			return err
-		}
-		failed := 0
-		for _, line := range lines {
-			err := s.record(cmd.Context(), line)
-			if cmd.Context().Err() != nil {
-				return context.Cause(cmd.Context())
-			}
+	s.dir = cli.DirFlag(solve.Flags())
+	write := &cobra.Command{
+		Use:   "write",
+		Short: "Write the page of all records",
+		Long: `Write report.md, the page of all records in results.jsonl: values of all boards, sequences,
+and, where published.csv has them, the results of others.`,
+		Example: `  analyze atlas write`,
+		Args:    cli.Args(0),
+		RunE: func(*cobra.Command, []string) error {
+			page, err := atlasPage(s.atlas)
 			if err != nil {
-				fmt.Fprintln(s.stderr, "error:", err)
-				failed++
+				return err
 			}
-		}
-		if failed > 0 {
-			return fmt.Errorf("%d of %d boards have no record", failed, len(lines))
-		}
-		return nil
+			return writePage(s.atlas, page)
+		},
+	}
+	for _, c := range []*cobra.Command{solve, write} {
+		c.Flags().StringVarP(&s.atlas, "out", "o", filepath.Join("docs", "reports", "atlas"), "`DIR` directory of the atlas")
+		cobra.CheckErr(c.MarkFlagDirname("out"))
+		cmd.AddCommand(c)
 	}
 	return cmd
 }
@@ -106,17 +88,13 @@ func readList(stdin io.Reader, path string) (lines []string, err error) {
 	}
 	for line := range strings.Lines(string(text)) {
 		line, _, _ = strings.Cut(line, "#")
-		words := strings.Fields(line)
-		if len(words) == 0 {
+		if line = strings.Join(strings.Fields(line), " "); line == "" {
 			continue
 		}
-		if len(words) > 1 {
-			if _, ok := game.ParseSize(words[1]); ok {
-				lines = append(lines, strings.Join(words, " "))
-				continue
-			}
+		if _, size := (&record{Solve: line}).board(); size == 0 {
+			return nil, cli.Usagef("%s: %.60q is no line of a list; give a game, a size and flags of tbsolve, as in quixo 4x5 --steps", path, line)
 		}
-		return nil, cli.Usagef("%s: %.60q is no line of a list; give a game, a size and flags of tbsolve, as in quixo 4x5 --steps", path, strings.Join(words, " "))
+		lines = append(lines, line)
 	}
 	return lines, err
 }
@@ -152,9 +130,9 @@ type record struct {
 	Machine   string  `json:"machine"`
 }
 
-// board returns the game and the size of a record.
+// board returns the game and the size of a record, 0 if it has none.
 func (r *record) board() (name string, size game.Size) {
-	words := strings.Fields(r.Solve)
+	words := append(strings.Fields(r.Solve), "", "")
 	size, _ = game.ParseSize(words[1])
 	return words[0], size
 }
@@ -167,13 +145,12 @@ func readRecords(path string) (all []*record, err error) {
 	}
 	for from := json.NewDecoder(bytes.NewReader(text)); err == nil; {
 		r := new(record)
-		if err = from.Decode(r); err == nil && len(strings.Fields(r.Solve)) < 2 {
-			err = fmt.Errorf("a record names no board")
+		if err = from.Decode(r); err == nil {
+			all = append(all, r)
 		}
-		all = append(all, r)
 	}
 	if err == io.EOF {
-		return all[:len(all)-1], nil
+		return all, nil
 	}
 	return nil, fmt.Errorf("%s cannot be read: %w", path, err)
 }
@@ -202,53 +179,76 @@ func addRecord(path string, r *record) error {
 
 // recorder solves boards and records the results.
 type recorder struct {
-	stderr    io.Writer
-	dir, path string // of the tables and of the records
-	tbsolve   string
-	version   string
-	machine   string
+	dir              *string // of the tables
+	atlas            string  // directory of the atlas
+	stderr           io.Writer
+	tbsolve, version string
 }
 
-func newRecorder(cmd *cobra.Command, dir, path string) (*recorder, error) {
-	s := &recorder{stderr: cmd.ErrOrStderr(), dir: dir, path: path}
+// run solves the boards of a list.
+func (s *recorder) run(cmd *cobra.Command, args []string) error {
+	lines, err := readList(cmd.InOrStdin(), args[0])
+	if err != nil {
+		return err
+	}
+	if err := cli.LocalDir(*s.dir); err != nil {
+		return err
+	}
 	own, err := os.Executable()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if s.tbsolve, err = exec.LookPath(filepath.Join(filepath.Dir(own), "tbsolve")); err != nil {
 		if s.tbsolve, err = exec.LookPath("tbsolve"); err != nil {
-			return nil, fmt.Errorf("%w; build it with make build", err)
+			return fmt.Errorf("%w; build it with make build", err)
 		}
 	}
+	s.stderr = cmd.ErrOrStderr()
 	version, _, err := measure.Run(cmd.Context(), s.stderr, s.tbsolve, "--version")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.version = strings.TrimPrefix(strings.TrimSpace(string(version)), "tbsolve version ")
-	here := machine.This()
-	s.machine = fmt.Sprintf("%s, %s", cmp.Or(here.Processor, here.Platform), cli.Plural(here.Cores, "core"))
-	return s, files.Writable(filepath.Dir(path))
+	if err := files.Writable(s.atlas); err != nil {
+		return err
+	}
+	failed := 0
+	for _, line := range lines {
+		err := s.record(cmd.Context(), line)
+		if cmd.Context().Err() != nil {
+			return context.Cause(cmd.Context())
+		}
+		if err != nil {
+			fmt.Fprintf(s.stderr, "error: %s: %v\n", line, err)
+			failed++
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d boards have no record", failed, len(lines))
+	}
+	return nil
 }
 
 // record solves the board of a line and records the result, unless there is a record.
 func (s *recorder) record(ctx context.Context, line string) error {
-	all, err := readRecords(s.path)
+	path := filepath.Join(s.atlas, recordsName)
+	all, err := readRecords(path)
 	if err != nil || slices.ContainsFunc(all, func(r *record) bool { return r.Solve == line }) {
 		return err
 	}
-	args := append(strings.Fields(line), "--dir", s.dir, "--json")
-	printed, processor, err := measure.Run(ctx, s.stderr, s.tbsolve, args...)
+	printed, processor, err := measure.Run(ctx, s.stderr, s.tbsolve, append(strings.Fields(line), "--dir", *s.dir, "--json")...)
 	if err != nil {
-		return fmt.Errorf("%s: %w", line, err)
+		return err
 	}
-	r := &record{Solve: line, Version: s.version, Machine: s.machine}
+	here := machine.This()
+	r := &record{Solve: line, Version: s.version, Machine: fmt.Sprintf("%s, %s", cmp.Or(here.Processor, here.Platform), cli.Plural(here.Cores, "core"))}
 	if err := r.fill(ctx, printed); err != nil {
-		return fmt.Errorf("%s: %w", line, err)
+		return err
 	}
 	if r.Seconds > 0 {
 		r.Processor = processor
 	}
-	return addRecord(s.path, r)
+	return addRecord(path, r)
 }
 
 // fill adds what tbsolve has printed as JSON and what is in the table.

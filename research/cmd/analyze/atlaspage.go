@@ -2,19 +2,19 @@ package main
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 
 	"github.com/dustin/go-humanize"
-	"github.com/spf13/cobra"
 
 	"backsolve/bitboard"
 	"backsolve/cmd/cli"
@@ -26,27 +26,24 @@ import (
 // publishedName is the file of an atlas that has results of others: board, what, value, source.
 const publishedName = "published.csv"
 
-func atlasWriteCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "write",
-		Short: "Write the page of all records",
-		Long: `Write report.md, the page of all records in results.jsonl: values of all boards, sequences,
-and, where published.csv has them, the results of others.`,
-		Example: `  analyze atlas write`,
-		Args:    cli.Args(0),
-	}
-	out := atlasFlag(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		page, err := atlasPage(*out)
-		if err != nil {
-			return err
-		}
-		return writePage(*out, page)
-	}
-	return cmd
+//go:embed atlas.md.tmpl
+var atlasText string
+
+var atlasTemplate = template.Must(template.New("atlas").Funcs(template.FuncMap{
+	"count": func(n any) string { m, _ := strconv.ParseInt(fmt.Sprint(n), 10, 64); return humanize.Comma(m) },
+	"inc":   func(i int) int { return i + 1 },
+}).Parse(atlasText))
+
+// atlas is what the page shows. Tables are in Markdown.
+type atlas struct {
+	Families                     []*family
+	Census                       *boards.Census
+	Sequences, Published, Solves string
+	Makers                       []string // versions and machines
+	boards                       map[string]map[game.Size]*record
 }
 
-// rules are the rules of a family of boards.
+// rules are those of a family of boards.
 type rules struct {
 	game    string
 	run     int
@@ -68,139 +65,82 @@ func (f rules) size(rows, cols int) game.Size {
 	return game.Sized(rows, cols, f.run, f.variant)
 }
 
-// atlas has the records by game and size, and the rules of all boards.
-type atlas struct {
-	boards   map[string]map[game.Size]*record
-	families []rules
-	records  []*record
-}
-
-// newAtlas merges the records of each board. It is an error if they contradict each other.
-func newAtlas(path string) (*atlas, error) {
-	all, err := readRecords(path)
-	if err != nil {
-		return nil, err
-	}
-	a, families := &atlas{boards: map[string]map[game.Size]*record{}, records: all}, map[rules]bool{}
-	for _, r := range all {
-		name, size := r.board()
-		families[rules{name, size.Run(), size.Variant()}] = true
-		if a.boards[name] == nil {
-			a.boards[name] = map[game.Size]*record{}
-		}
-		known := a.boards[name][size]
-		if known != nil && (known.Start != r.Start || known.Counts != nil && r.Counts != nil && *known.Counts != *r.Counts) {
-			return nil, fmt.Errorf("%s: the records %q and %q contradict each other", path, known.Solve, r.Solve)
-		}
-		a.boards[name][size] = merged(known, r)
-	}
-	a.families = slices.SortedFunc(maps.Keys(families), func(f, g rules) int {
-		return cmp.Or(cmp.Compare(f.game, g.game), cmp.Compare(f.variant, g.variant), cmp.Compare(f.run, g.run))
-	})
-	return a, nil
-}
-
-// merged returns what two records of a board say together, the first of which may be nil.
-func merged(a, b *record) *record {
-	if a == nil {
-		return b
-	}
-	if b.LongestWin != nil {
-		a, b = b, a
-	}
-	both := *a
-	both.Nimber = cmp.Or(a.Nimber, b.Nimber)
-	return &both
+// family is the boards with the same rules.
+type family struct {
+	Rules  rules
+	sizes  []game.Size           // the smallest first
+	boards map[game.Size]*record // of the game
 }
 
 // atlasPage returns the page of the atlas in a directory.
 func atlasPage(dir string) (string, error) {
-	a, err := newAtlas(filepath.Join(dir, recordsName))
+	records, err := readRecords(filepath.Join(dir, recordsName))
 	if err != nil {
 		return "", err
 	}
-	published, err := a.published(filepath.Join(dir, publishedName))
-	if err != nil {
-		return "", err
-	}
-	page := fmt.Sprintf("# Atlas of solved boards\n\nMade by `analyze atlas write` from [%s](%[1]s), which has the positions of the longest wins and losses, "+
-		"the time by the clock, the memory and the whole identities.\n\nAll states count, symmetric and unreachable ones too. "+
-		"Values are for the player to move. The nimbers are of the game in which completing a line is illegal and a player who cannot move loses. "+
-		"A board is m×n, with m rows and n columns.\n", recordsName)
-	for _, f := range a.families {
-		s := &section{title: f.String()}
-		a.grid(s, f)
-		page += s.markdown()
-	}
-	page += boardSums().markdown() + a.sequences().markdown()
-	if published != nil {
-		page += published.markdown()
-	}
-	return page + a.origins().markdown(), nil
-}
-
-// of returns the boards with some rules, the smallest first.
-func (a *atlas) of(f rules) (sizes []game.Size) {
-	for size := range a.boards[f.game] {
-		if f.run == size.Run() && f.variant == size.Variant() {
-			sizes = append(sizes, size)
+	a := &atlas{Census: boards.TakeCensus(), boards: map[string]map[game.Size]*record{}}
+	for _, r := range records {
+		if err := a.add(r); err != nil {
+			return "", err
 		}
 	}
-	slices.SortFunc(sizes, func(a, b game.Size) int {
-		return cmp.Or(cmp.Compare(a.Cells(), b.Cells()), cmp.Compare(a.Rows(), b.Rows()))
+	slices.SortFunc(a.Families, func(f, g *family) int {
+		return cmp.Or(cmp.Compare(f.Rules.game, g.Rules.game), cmp.Compare(f.Rules.variant, g.Rules.variant), cmp.Compare(f.Rules.run, g.Rules.run))
 	})
-	return sizes
+	if a.Published, err = a.published(filepath.Join(dir, publishedName)); err != nil {
+		return "", err
+	}
+	a.Sequences, a.Solves = a.sequences(), a.solves(records)
+	var page strings.Builder
+	err = atlasTemplate.Execute(&page, a)
+	return page.String(), err
 }
 
-// figure returns a figure of a record, and whether it is known.
-func (r *record) figure(name string) (n int64, known bool) {
-	optional := func(n *int) (int64, bool) {
-		if n == nil {
-			return 0, false
+// add adds a record, and merges it with others of the board. It is an error if they contradict
+// each other.
+func (a *atlas) add(r *record) error {
+	name, size := r.board()
+	if a.boards[name] == nil {
+		a.boards[name] = map[game.Size]*record{}
+	}
+	known := a.boards[name][size]
+	if known != nil {
+		if known.Start != r.Start || known.Counts != nil && r.Counts != nil && *known.Counts != *r.Counts {
+			return fmt.Errorf("the records %q and %q contradict each other", known.Solve, r.Solve)
 		}
-		return int64(*n), true
+		known.Steps, known.Nimber = cmp.Or(known.Steps, r.Steps), cmp.Or(known.Nimber, r.Nimber)
+		known.LongestWin, known.LongestLoss = cmp.Or(known.LongestWin, r.LongestWin), cmp.Or(known.LongestLoss, r.LongestLoss)
+		return nil
 	}
-	steps := func(l *survey.Longest) (int64, bool) {
-		if l == nil {
-			return 0, false
+	merged := *r
+	a.boards[name][size] = &merged
+	of := rules{name, size.Run(), size.Variant()}
+	i := slices.IndexFunc(a.Families, func(f *family) bool { return f.Rules == of })
+	if i < 0 {
+		i = len(a.Families)
+		a.Families = append(a.Families, &family{Rules: of, boards: a.boards[name]})
+	}
+	a.Families[i].sizes = append(a.Families[i].sizes, size)
+	return nil
+}
+
+// figures returns the numbers that are known of a board by their names.
+func (r *record) figures() map[string]int64 {
+	f := map[string]int64{"start": map[string]int64{"win": 1, "lose": -1}[r.Start]}
+	for name, n := range map[string]*int{"score": r.Score, "steps": r.Steps, "nimber": r.Nimber} {
+		if n != nil {
+			f[name] = int64(*n)
 		}
-		return int64(l.Steps), true
 	}
-	switch name {
-	case "start":
-		return map[string]int64{"win": 1, "lose": -1}[r.Start], true
-	case "score":
-		return optional(r.Score)
-	case "steps":
-		return optional(r.Steps)
-	case "nimber":
-		return optional(r.Nimber)
-	case "longest win":
-		return steps(r.LongestWin)
-	case "longest loss":
-		return steps(r.LongestLoss)
+	for name, l := range map[string]*survey.Longest{"longest win": r.LongestWin, "longest loss": r.LongestLoss} {
+		if l != nil {
+			f[name], f["states of "+name] = int64(l.Steps), int64(l.Count)
+		}
 	}
-	if r.Counts == nil {
-		return 0, false
+	if r.Counts != nil {
+		f["wins"], f["losses"], f["draws"] = int64(r.Wins), int64(r.Losses), int64(r.Draws)
 	}
-	n, known = map[string]int64{"wins": int64(r.Wins), "losses": int64(r.Losses), "draws": int64(r.Draws)}[name]
-	return n, known
-}
-
-// cell returns a figure for a table, empty if it is not known.
-func (r *record) cell(name string) string {
-	if n, known := r.figure(name); known {
-		return humanize.Comma(n)
-	}
-	return ""
-}
-
-// longestCell returns the most steps of an outcome and the number of such states.
-func longestCell(l *survey.Longest) string {
-	if l == nil {
-		return ""
-	}
-	return fmt.Sprintf("%d (%s)", l.Steps, cli.CountOf(l.Count, "state", "states"))
+	return f
 }
 
 // bestCell returns the first moves that win, else those that draw.
@@ -219,81 +159,51 @@ func (r *record) bestCell() string {
 	return strings.Join(r.Best, ", ")
 }
 
-// grid adds the table of the boards with some rules. Columns without figures are left out.
-func (a *atlas) grid(s *section, f rules) {
-	figures := []string{"score", "wins", "losses", "draws", "longest win", "longest loss", "nimber"}
-	rows := [][]string{append([]string{"board", "start", "first moves that win, else draw"}, figures...)}
-	for _, size := range a.of(f) {
-		r := a.boards[f.game][size]
+// Table returns the table of the boards. Columns without figures are left out.
+func (f *family) Table() string {
+	names := []string{"score", "wins", "losses", "draws", "longest win", "states of longest win", "longest loss", "states of longest loss", "nimber"}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return !slices.ContainsFunc(f.sizes, func(size game.Size) bool {
+			n, known := f.boards[size].figures()[name]
+			return known && (n != 0 || name == "nimber")
+		})
+	})
+	rows := [][]string{append([]string{"board", "start", "first moves that win, else draw"}, names...)}
+	for _, size := range f.sizes {
+		r := f.boards[size]
 		row := []string{fmt.Sprintf("%d×%d", size.Rows(), size.Cols()), cli.ValueText(r.Start, r.Steps), r.bestCell()}
-		for _, name := range figures {
-			row = append(row, r.cell(name))
-		}
-		row[7], row[8] = longestCell(r.LongestWin), longestCell(r.LongestLoss)
-		rows = append(rows, row)
-	}
-	for column := len(rows[0]) - 1; column > 0; column-- {
-		if !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[column] != "" && row[column] != "0" }) {
-			for i := range rows {
-				rows[i] = slices.Delete(rows[i], column, column+1)
+		for _, name := range names {
+			cell := ""
+			if n, known := r.figures()[name]; known {
+				cell = humanize.Comma(n)
 			}
-		}
-	}
-	s.grid(rows[0], rows[1:])
-}
-
-// boardSums returns the section of Notakto on several boards.
-func boardSums() *section {
-	c, s := boards.TakeCensus(), &section{title: "notakto on several boards"}
-	s.say("Boards of 1×1 to 4×4 are %d games that differ by their moves, dead boards counted as one. By reversible moves they have %d simplest forms. "+
-		"Sums of boards have at least %s values in the misère quotient: one further board tells so many sums of up to three boards apart. "+
-		"Two further boards tell %s sums of up to two apart.", c.Trees, c.Forms, count(uint64(c.Triples)), count(uint64(c.Pairs)))
-	rows, all := [][]string{{"0", "", "", strconv.Itoa(c.Apart[0])}}, uint64(1)
-	for i, lost := range c.Lost {
-		all = all * uint64(c.Trees-1+i) / uint64(i+1)
-		row := []string{strconv.Itoa(i + 1), count(all), count(lost), ""}
-		if i+1 < len(c.Apart) {
-			row[3] = strconv.Itoa(c.Apart[i+1])
+			row = append(row, cell)
 		}
 		rows = append(rows, row)
 	}
-	s.grid([]string{"boards", "sums of boards that are not dead", "lost for the player to move", "games told apart by so many further boards"}, rows)
-	var empty []string
-	for _, size := range c.Empty {
-		empty = append(empty, size.String())
-	}
-	s.say("Of up to four empty boards these are lost: %s.", strings.Join(empty, ", "))
-	return s
+	return cli.Markdown(rows, "---", "---:")
 }
 
-// sequences returns the section of the sequences, a(n) of n×n boards and T(n, k) of k×n boards.
-func (a *atlas) sequences() *section {
-	s := &section{title: "Sequences"}
-	s.say("a(n) is of n×n boards. T(n, k) is of k×n boards and read by rows: k goes up to n, then n increases. " +
-		"Counted are the value of the start (1 a win, −1 a loss), its plies to the end, lost and drawn states, the plies of the longest win, and the nimber of the start.")
-	var rows [][]string
-	for _, f := range a.families {
+// sequences returns the table of the sequences, a(n) of n×n boards and T(n, k) of k×n boards.
+func (a *atlas) sequences() string {
+	rows := [][]string{{"rules", "counted", "boards", "values"}}
+	for _, f := range a.Families {
 		for _, name := range []string{"start", "steps", "losses", "draws", "longest win", "nimber"} {
 			for i, least := range []int{4, 8} { // values
-				boards, values := a.sequence(f, name, i == 0)
+				boards, values := f.sequence(name, i == 0)
 				if len(values) >= least && len(slices.Compact(slices.Clone(values))) > 2 {
-					rows = append(rows, []string{f.String(), name, boards, strings.Join(values, ", ")})
+					rows = append(rows, []string{f.Rules.String(), name, boards, strings.Join(values, ", ")})
 				}
 			}
 		}
 	}
-	s.grid([]string{"rules", "counted", "boards", "values"}, rows)
-	return s
+	return cli.Markdown(rows, "---", "---")
 }
 
 // sequence returns the values of a figure as far as they are known without a gap, and the boards
 // that they are of.
-func (a *atlas) sequence(f rules, name string, square bool) (boards string, values []string) {
-	sizes := a.of(f)
-	least := sizes[0].Rows()
-	for _, size := range sizes {
-		least = min(least, size.Rows(), size.Cols())
-	}
+func (f *family) sequence(name string, square bool) (boards string, values []string) {
+	least := f.sizes[0].Rows()
 	for n := least; n <= 8; n++ {
 		first := least
 		if square {
@@ -301,77 +211,64 @@ func (a *atlas) sequence(f rules, name string, square bool) (boards string, valu
 		}
 		for k := first; k <= n; k++ {
 			value, known := int64(0), false
-			if r := a.boards[f.game][f.size(k, n)]; r != nil {
-				value, known = r.figure(name)
+			if r := f.boards[f.Rules.size(k, n)]; r != nil {
+				value, known = r.figures()[name]
 			}
 			switch {
-			case known && values == nil && square:
-				boards = fmt.Sprintf("a(n), n ≥ %d", n)
-			case known && values == nil:
-				boards = fmt.Sprintf("T(n, k), n ≥ %d, k ≥ %d", n, k)
-			case !known && values != nil:
+			case !known && values == nil:
+				continue
+			case !known:
 				return boards, values
+			case values == nil && square:
+				boards = fmt.Sprintf("a(n), n ≥ %d", n)
+			case values == nil:
+				boards = fmt.Sprintf("T(n, k), n ≥ %d, k ≥ %d", n, k)
 			}
-			if known {
-				values = append(values, strconv.FormatInt(value, 10))
-			}
+			values = append(values, strconv.FormatInt(value, 10))
 		}
 	}
 	return boards, values
 }
 
-// published returns the section of the results of others beside ours, nil where there is no file
-// of them.
-func (a *atlas) published(path string) (*section, error) {
+// published returns the table of the results of others beside ours, "" where there is no file of
+// them.
+func (a *atlas) published(path string) (string, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return "", nil
 	}
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer file.Close()
 	lines, err := csv.NewReader(file).ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+		return "", fmt.Errorf("%s cannot be read: %w", path, err)
 	}
-	var rows [][]string
+	rows := [][]string{{"board", "what", "published", "here", "source"}}
 	for _, line := range lines[1:] {
 		name, word, _ := strings.Cut(line[0], " ")
-		size, ok := game.ParseSize(word)
-		if !ok {
-			return nil, fmt.Errorf("%s: %q is no board", path, line[0])
-		}
-		ours := ""
-		if r := a.boards[name][size]; r != nil && line[1] == "start" {
-			ours = r.Start
-		} else if r != nil {
-			ours = r.cell(line[1])
-		}
-		is := "agrees"
-		if theirs := strings.ReplaceAll(ours, ",", ""); theirs == "" {
-			is = "not solved here"
-		} else if theirs != line[2] {
-			is = "differs"
+		size, _ := game.ParseSize(word)
+		is := "not solved here"
+		if r := a.boards[name][size]; r != nil {
+			if n, known := r.figures()[line[1]]; known && (line[2] == strconv.FormatInt(n, 10) || line[1] == "start" && line[2] == r.Start) {
+				is = "agrees"
+			} else if known {
+				is = "differs"
+			}
 		}
 		rows = append(rows, []string{line[0], line[1], line[2], is, line[3]})
 	}
-	s := &section{title: "Results of others"}
-	s.grid([]string{"board", "what", "published", "here", "source"}, rows)
-	return s, nil
+	return cli.Markdown(rows, "---", "---"), nil
 }
 
-// origins returns the section of how the records were made.
-func (a *atlas) origins() *section {
-	s := &section{title: "How they were solved"}
-	s.say("`analyze atlas solve` ran each line with `tbsolve`. Processor times are in seconds, and missing for tables that existed before.")
-	var made []string
-	var rows [][]string
-	for _, r := range a.records {
-		by := r.Version + "; " + r.Machine
-		if !slices.Contains(made, by) {
-			made = append(made, by)
-			s.say("%d. `%s`, %s", len(made), r.Version, r.Machine)
+// solves returns the table of how the records were made, and notes by which programs.
+func (a *atlas) solves(records []*record) string {
+	rows := [][]string{{"line", "by", "processor time", "identity begins with"}}
+	for _, r := range records {
+		by := "`" + r.Version + "`, " + r.Machine
+		if !slices.Contains(a.Makers, by) {
+			a.Makers = append(a.Makers, by)
 		}
 		seconds := ""
 		if r.Processor > 0 {
@@ -380,8 +277,7 @@ func (a *atlas) origins() *section {
 		if r.Resumed {
 			seconds += " after the last interruption"
 		}
-		rows = append(rows, []string{"`" + r.Solve + "`", strconv.Itoa(slices.Index(made, by) + 1), seconds, r.Identity[:min(16, len(r.Identity))]})
+		rows = append(rows, []string{"`" + r.Solve + "`", strconv.Itoa(slices.Index(a.Makers, by) + 1), seconds, r.Identity[:min(16, len(r.Identity))]})
 	}
-	s.grid([]string{"line", "by", "processor time", "identity begins with"}, rows)
-	return s
+	return cli.Markdown(rows, "---", "---:")
 }
