@@ -77,9 +77,9 @@ func (p *Plan) classBytes(c *Class, plane, above int64) int64 {
 	}
 	within, all := p.linkBytes(c)
 	if !p.Steps {
-		// Outcomes of both classes, candidates and a frontier; then the second frontier, in
-		// the memory of the class above.
-		return max(2*above+4*plane, above+5*plane) + within + ActiveListBytes(c.Blocks, plane/8)
+		// Outcomes of both classes and candidates; then two frontiers, in the memory of the
+		// class above.
+		return max(2*above+3*plane, 5*plane) + within + ActiveListBytes(c.Blocks, plane/8)
 	}
 	// First outcomes and delta of the class above, candidates and a frontier; then the
 	// outcomes, candidates, three frontiers, and the delta.

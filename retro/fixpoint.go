@@ -56,10 +56,6 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if err = f.reserve(&f.candidates, &f.level.win, &f.undecided); err != nil {
 		return err
 	}
-	if err = f.reserveFrontiers(f.ledger.DirtyPlane, &f.newLost); err != nil {
-		return err
-	}
-	f.nextLost = f.newLost
 	if f.within, err = newLinkage(f.job, true); err != nil {
 		return err
 	}
@@ -69,14 +65,28 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if err != nil {
 		return err
 	}
-	// The last plane takes the memory of the class above.
+	// The frontiers take the memory of the class above.
 	if err = f.releaseAbove(); err != nil {
 		return err
 	}
 	if err = f.reserveFrontiers(f.ledger.Plane, &f.newWon); err != nil {
 		return err
 	}
+	if err = f.reserveFrontiers(f.ledger.DirtyPlane, &f.newLost); err != nil {
+		return err
+	}
+	f.nextLost = f.newLost
+	if err = f.class.Pool.Run(f.units.N, f.publishLost, nil); err != nil {
+		return err
+	}
 	return f.propagateOutcomes()
+}
+
+// publishLost puts a unit's lost terminal states into their frontier.
+func (f *fixpoint) publishLost(w *work.Worker, unit int) {
+	block, part := f.units.Block(unit)
+	t := f.class.Terminals(w, block, w.Buffer(work.WonBuffer, f.units.Words), part)
+	f.newLost.publish(w, unit, f.units, t.Lost)
 }
 
 // releaseAbove frees the planes of the class above once they are written, unless lookups
@@ -156,7 +166,6 @@ func (f *fixpoint) labelTerminals(w *work.Worker, unit int) (home int, t work.Te
 func (f *fixpoint) open(w *work.Worker, unit int) {
 	block, part := f.units.Block(unit)
 	home, t := f.labelTerminals(w, unit)
-	f.newLost.publish(w, home, f.units, t.Lost)
 	over := f.readTerminals(w, t)
 
 	var err error

@@ -4,12 +4,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"backsolve/game"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase/writer"
 )
 
-// While labels propagate in a class, the class above has no planes: its memory is the last
-// frontier's.
+// While labels propagate in a class, the class above has no planes: its memory is the
+// frontiers'.
 func TestAboveIsFreeWhilePropagating(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")
@@ -39,5 +40,22 @@ func TestAboveIsFreeWhilePropagating(t *testing.T) {
 	e.table, e.progress = w, work.NewProgress(o.Progress, e.plan.States)
 	if err := e.solveClasses(); err != nil || passes < 10 {
 		t.Errorf("%d passes: %v", passes, err)
+	}
+}
+
+// The frontiers of a class take the memory of the class above, so a solve fits the memory of its
+// plan: five planes.
+func TestFrontiersTakeTheMemoryAbove(t *testing.T) {
+	size, _ := game.ParseSize("5x4")
+	_, space := newSpace(t, "quixo", int(size))
+	w, err := writer.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, false), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	o := Options{Threads: 2, DownTo: 18}
+	o.Memory = o.Plan(space).Memory()
+	if _, err := Solve(t.Context(), space, w, o); err != nil {
+		t.Error(err)
 	}
 }
