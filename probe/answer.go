@@ -33,8 +33,8 @@ type Answer struct {
 	// Moves are the legal moves whose outcome is known, the best first, as Rank orders
 	// them.
 	Moves []Move
-	// Partial says that Moves lacks legal moves: an opening table ends there, or the rules
-	// alone answer.
+	// Partial says that Moves lacks legal moves: an opening table ends there, the rules
+	// alone answer, or a search had no time for more.
 	Partial bool
 	// Line is the main line, nil unless it was asked for.
 	Line *Line

@@ -22,7 +22,8 @@ type Ending interface {
 	// Bytes returns how much memory is useful for that.
 	Bytes(left int) int64
 	// Solve returns the scores of an open position and of its moves, for the player to
-	// move. The error is the cause of ctx.
+	// move. If ctx ends once the position is solved, only a best move and some others are
+	// there. The error is the cause of ctx.
 	Solve(ctx context.Context, p game.State, o EndingOptions) (score int, moves []ScoredMove, err error)
 }
 

@@ -255,3 +255,28 @@ func playedTo(rules game.Rules, e Ending, left int, seed uint64) (s game.State, 
 	_, over := rules.Terminal(s)
 	return s, !over
 }
+
+// When the time is over once the score is found, a best move is there all the same.
+func TestBestMoveOfOthello(t *testing.T) {
+	for size, left := range map[int]int{4: 9, 6: 10, 8: 9} {
+		rules := newRules(t, "othello", size)
+		g := New(rules).(*reversi)
+		e := othelloEnding{g}
+		stopped := &split{}
+		stopped.stop.Store(true)
+		for seed := range uint64(30) {
+			s := randomDiscs(g, MasksOf(rules.Start()), left, seed)
+			n := newNullSearch(size, 1, 1<<16)
+			score := value(n, discsOf(s, size), 0)
+			for _, hash := range []*nullSearch{n, newNullSearch(size, 1, 0)} {
+				moves := e.scored(hash, s, score, stopped)
+				if len(moves) == 0 || moves[0].Score != score {
+					t.Fatalf("%+v is worth %d: %v", s, score, moves)
+				}
+				if got := -slowDiscs(g, g.Play(s, moves[0].Move), noScore, -noScore); got != score {
+					t.Errorf("%+v is worth %d, and its best move %d", s, score, got)
+				}
+			}
+		}
+	}
+}

@@ -22,7 +22,6 @@ type nullSearch struct {
 	board   uint64
 	cells   int
 	corners uint64
-	outside [4]uint64 // see stable
 	hash    hash[discs]
 	idle    chan struct{} // a place for each thread that has nothing to do
 	workers sync.Pool
@@ -31,12 +30,10 @@ type nullSearch struct {
 
 // newNullSearch returns a search on the n×n board, with a hash of at most some bytes.
 func newNullSearch(n, threads int, bytes int64) *nullSearch {
-	board := padded(^uint64(0), n)
 	s := &nullSearch{
-		board: board, cells: n * n, hash: newHash[discs](bytes),
-		outside: outsideOf(board), idle: make(chan struct{}, max(threads, 1)),
+		board: padded(^uint64(0), n), cells: n * n, corners: padded(1|1<<(n-1)|1<<(n*n-n)|1<<(n*n-1), n),
+		hash: newHash[discs](bytes), idle: make(chan struct{}, max(threads, 1)),
 	}
-	s.corners = s.outside[0] & s.outside[2]
 	for range threads - 1 {
 		s.idle <- struct{}{}
 	}
@@ -124,9 +121,6 @@ func (w *worker) null(d discs, alpha int) int {
 		return 0
 	}
 	w.nodes++
-	if bound := w.stableBound(d, alpha); bound <= alpha {
-		return bound
-	}
 	moves := d.moves(empty)
 	if moves == 0 {
 		if d.swapped().moves(empty) == 0 {
@@ -163,7 +157,9 @@ func (w *worker) null(d discs, alpha int) int {
 	if left >= splitCells && w.split.stopped() {
 		return 0
 	}
-	known.best = cell
+	if score > alpha || known.best == passCell {
+		known.best = cell
+	}
 	known.add(score, alpha)
 	place.keep(d, known)
 	return score
@@ -308,7 +304,6 @@ const (
 	guessDiagonal = -16 // to an empty corner
 	guessMobility = 8
 	guessFrontier = 4 // an empty cell beside a disc of the opponent's
-	guessStable   = 10
 )
 
 // guess returns what a position looks like after a search to a depth.
@@ -350,5 +345,5 @@ func (w *worker) looks(d discs, moves, empty uint64) int {
 		line := near & (corner<<1 | corner>>1 | corner<<8 | corner>>8)
 		sum += guessBeside*count(line) + guessDiagonal*count(near&^line&^corner)
 	}
-	return sum + guessStable*(bits.OnesCount64(w.stable(d))-bits.OnesCount64(w.stable(d.swapped())))
+	return sum
 }

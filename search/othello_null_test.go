@@ -128,38 +128,6 @@ func TestThreadsShare(t *testing.T) {
 	}
 }
 
-// Discs that are said to be stable are the same player's at the end of random games.
-func TestStableDiscsStay(t *testing.T) {
-	seen := 0
-	for _, size := range []int{4, 6, 8} {
-		rules := newRules(t, "othello", size)
-		g := New(rules).(*reversi)
-		n := newNullSearch(size, 1, 0)
-		rapid.Check(t, func(t *rapid.T) {
-			s := drawOthello(t, g, MasksOf(rules.Start()), size*size)
-			own := n.stable(discsOf(s, size))
-			seen += bits.OnesCount64(own)
-			for ply := 0; ; ply++ {
-				mover := discsOf(s, size).own
-				if ply%2 == 1 {
-					mover = discsOf(s, size).other
-				}
-				if own&^mover != 0 {
-					t.Fatalf("%x is flipped", own&^mover)
-				}
-				moves := g.Moves(nil, s)
-				if len(moves) == 0 {
-					return
-				}
-				s = g.Play(s, rapid.SampledFrom(moves).Draw(t, "move"))
-			}
-		})
-	}
-	if seen == 0 {
-		t.Error("no disc is stable")
-	}
-}
-
 // ffo are positions of the FFO test of endgames on 8×8, with their published scores.
 var ffo = []struct {
 	position string

@@ -285,8 +285,8 @@ func (s *Solver) Estimate(rules game.Rules, state game.State, steps bool) (secon
 }
 
 // sortMoves orders the moves of a rating from the best to the worst, ties by score and then
-// in the order of the legal moves. It checks that they lead to the value. Beside a win others
-// may be missing.
+// in the order of the legal moves. It checks that they lead to the value. Moves of unknown value
+// are missing.
 func sortMoves(r *probe.Rating, legal []game.Move) error {
 	order := map[game.Move]int{}
 	for i, m := range legal {
@@ -298,7 +298,7 @@ func sortMoves(r *probe.Rating, legal []game.Move) error {
 		return cmp.Or(a.Compare(b.Value), scoreB-scoreA, order[a.Move]-order[b.Move])
 	})
 	r.Partial = len(r.Moves) < len(legal)
-	if r.Partial && r.Outcome != game.Win || r.Moves[0].Value != r.Value {
+	if len(r.Moves) == 0 || r.Moves[0].Value != r.Value {
 		return fmt.Errorf("the rest of the game is solved as %v, which its moves do not lead to: this is a bug; please report it", r.Value)
 	}
 	return nil
