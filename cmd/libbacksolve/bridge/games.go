@@ -31,12 +31,19 @@ type Games struct {
 	// pass. It is nil if actions number the legal moves of a position by their names.
 	Actions []game.Move
 
-	lock   sync.Mutex
-	states []game.State
-	legal  [][]game.Move
-	known  probe.Answerer // by Rate, of the directory dir
-	dir    string
-	close  func() error
+	lock  sync.Mutex
+	games []oneGame
+	spare oneGame        // for the next put
+	known probe.Answerer // by Rate, of the directory dir
+	dir   string
+	close func() error
+}
+
+// oneGame is a game with its legal moves and their actions.
+type oneGame struct {
+	state   game.State
+	legal   []game.Move
+	actions []int32
 }
 
 // NewGames returns games of a board that is named in one word, at their start.
@@ -54,8 +61,8 @@ func NewGames(word string, count uint64) (*Games, error) {
 	}
 	g := &Games{board: board, rules: board.Rules(), close: func() error { return nil }}
 	g.Actions = actionsOf(g.rules)
-	g.states, g.legal = make([]game.State, count), make([][]game.Move, count)
-	for i := range g.states {
+	g.games = make([]oneGame, count)
+	for i := range g.games {
 		if err := g.put(i, g.rules.Start()); err != nil {
 			return nil, err
 		}
@@ -89,7 +96,7 @@ func compareMoves(a, b game.Move) int {
 func (g *Games) Rules() game.Rules { return g.rules }
 
 // Count returns the number of games.
-func (g *Games) Count() int { return len(g.states) }
+func (g *Games) Count() int { return len(g.games) }
 
 // ActionCount returns the number of actions.
 func (g *Games) ActionCount() int {
@@ -102,54 +109,29 @@ func (g *Games) ActionCount() int {
 // Close closes the table that Rate has opened.
 func (g *Games) Close() error { return g.close() }
 
-// put sets a game to a state.
+// put sets a game to a state. If it fails, the game stays as it is.
 func (g *Games) put(i int, s game.State) error {
-	moves := g.rules.Moves(g.legal[i][:0], s)
-	for k := range moves {
-		if g.Actions == nil && k >= MaxMoves || g.Actions != nil && g.action(moves[k]) < 0 {
-			return Inputf("game %d: %s has a move that no action stands for: %s", i, g.rules.Format(s), game.MoveText(g.rules, s, moves[k]))
-		}
-	}
-	g.states[i], g.legal[i] = s, moves
-	return nil
-}
-
-// action returns the number of a move, negative if it has none.
-func (g *Games) action(m game.Move) int {
-	if at, ok := slices.BinarySearchFunc(g.Actions, m, compareMoves); ok {
-		return at
-	}
-	return Leave
-}
-
-// move returns the legal move of an action in a game.
-func (g *Games) move(i int, action int32) (m game.Move, legal bool) {
-	switch {
-	case action < 0 || int(action) >= g.ActionCount():
-		return m, false
-	case g.Actions != nil:
-		return g.Actions[action], slices.Contains(g.legal[i], g.Actions[action])
-	case int(action) < len(g.legal[i]):
-		return g.legal[i][action], true
-	}
-	return m, false
-}
-
-// eachAction calls do with the legal actions of a game and their moves.
-func (g *Games) eachAction(i int, do func(action int, m game.Move)) {
-	for k, m := range g.legal[i] {
+	one := &g.spare
+	one.state, one.legal, one.actions = s, g.rules.Moves(one.legal[:0], s), one.actions[:0]
+	for k, m := range one.legal {
+		numbered := k < MaxMoves
 		if g.Actions != nil {
-			k = g.action(m)
+			k, numbered = slices.BinarySearchFunc(g.Actions, m, compareMoves)
 		}
-		do(k, m)
+		if !numbered {
+			return Inputf("game %d: %s has a move that no action stands for: %s", i, g.rules.Format(s), game.MoveText(g.rules, s, m))
+		}
+		one.actions = append(one.actions, int32(k))
 	}
+	g.games[i], g.spare = g.spare, g.games[i]
+	return nil
 }
 
 // Set sets the games to positions by their texts. An empty text leaves a game as it is.
 func (g *Games) Set(texts Fields) error {
 	g.lock.Lock()
 	defer g.lock.Unlock()
-	for i := range g.states {
+	for i := range g.games {
 		text := texts.get(i)
 		if text == "" {
 			continue
@@ -174,7 +156,7 @@ func (g *Games) Draw(seed uint64) error {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	r := player.NewRand(seed)
-	for i := range g.states {
+	for i := range g.games {
 		if err := g.put(i, probe.RandomOpenPosition(grid, r)); err != nil {
 			return err
 		}
@@ -187,15 +169,17 @@ func (g *Games) Step(actions []int32) error {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	for i, a := range actions {
-		if _, legal := g.move(i, a); !legal && a != Leave {
-			return Inputf("game %d: action %d is not legal in %s", i, a, g.rules.Format(g.states[i]))
+		if a != Leave && !slices.Contains(g.games[i].actions, a) {
+			return Inputf("game %d: action %d is not legal in %s", i, a, g.rules.Format(g.games[i].state))
 		}
 	}
 	for i, a := range actions {
-		if m, legal := g.move(i, a); legal {
-			if err := g.put(i, g.rules.Play(g.states[i], m)); err != nil {
-				return err
-			}
+		one := &g.games[i]
+		if a == Leave {
+			continue
+		}
+		if err := g.put(i, g.rules.Play(one.state, one.legal[slices.Index(one.actions, a)])); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -208,7 +192,8 @@ func (g *Games) Observe(texts Fields, legal, turns []byte, results []int8) error
 	defer g.lock.Unlock()
 	clear(legal)
 	var text []byte
-	for i, s := range g.states {
+	for i := range g.games {
+		s := g.games[i].state
 		text = g.rules.AppendFormat(text[:0], s)
 		if err := texts.put(i, text); err != nil {
 			return err
@@ -217,25 +202,28 @@ func (g *Games) Observe(texts Fields, legal, turns []byte, results []int8) error
 		if outcome, over := g.rules.Terminal(s); over {
 			results[i] = int8(outcome)
 		}
-		g.eachAction(i, func(action int, _ game.Move) { legal[i*g.ActionCount()+action] = 1 })
+		for _, action := range g.games[i].actions {
+			legal[i*g.ActionCount()+int(action)] = 1
+		}
 	}
 	return nil
 }
 
 // Moves writes the text of each legal action of a game into the field of its number.
-func (g *Games) Moves(i uint64, texts Fields) (err error) {
+func (g *Games) Moves(i uint64, texts Fields) error {
 	g.lock.Lock()
 	defer g.lock.Unlock()
-	if i >= uint64(len(g.states)) {
-		return Inputf("there is no game %d; give a number below %d", i, len(g.states))
+	if i >= uint64(len(g.games)) {
+		return Inputf("there is no game %d; give a number below %d", i, len(g.games))
 	}
 	clear(texts.Bytes)
-	g.eachAction(int(i), func(action int, m game.Move) {
-		if err == nil {
-			err = texts.put(action, []byte(game.MoveText(g.rules, g.states[i], m)))
+	one := &g.games[i]
+	for k, action := range one.actions {
+		if err := texts.put(int(action), []byte(game.MoveText(g.rules, one.state, one.legal[k]))); err != nil {
+			return err
 		}
-	})
-	return err
+	}
+	return nil
 }
 
 // Rate looks up the value of each game for the player to move and, unless actions is nil, those of
@@ -251,8 +239,8 @@ func (g *Games) Rate(dir string, values, actions []Value) error {
 		actions[i] = Value{Leave, Leave}
 	}
 	var rated []probe.Rated
-	for i, s := range g.states {
-		value, all, err := g.known.Rate(g.rules, s, rated[:0])
+	for i, one := range g.games {
+		value, all, err := g.known.Rate(g.rules, one.state, rated[:0])
 		if err != nil {
 			return fmt.Errorf("game %d: %w", i, err)
 		}
@@ -260,11 +248,10 @@ func (g *Games) Rate(dir string, values, actions []Value) error {
 		if actions == nil {
 			continue
 		}
-		g.eachAction(i, func(action int, m game.Move) {
-			if at := slices.IndexFunc(rated, func(r probe.Rated) bool { return r.Move == m }); at >= 0 {
-				actions[i*g.ActionCount()+action] = valueOf(rated[at].Value)
-			}
-		})
+		for _, r := range rated {
+			action := one.actions[slices.Index(one.legal, r.Move)]
+			actions[i*g.ActionCount()+int(action)] = valueOf(r.Value)
+		}
 	}
 	return nil
 }

@@ -44,6 +44,22 @@ func newGames(t *testing.T, word string, count uint64) *Games {
 	return g
 }
 
+func statesOf(g *Games) (all []game.State) {
+	for _, one := range g.games {
+		all = append(all, one.state)
+	}
+	return all
+}
+
+// moveOf returns the legal move of an action.
+func moveOf(g *Games, i int, action int32) (m game.Move, legal bool) {
+	at := slices.Index(g.games[i].actions, action)
+	if at < 0 {
+		return m, false
+	}
+	return g.games[i].legal[at], true
+}
+
 // view is what Observe writes.
 type view struct {
 	texts        Fields
@@ -64,13 +80,8 @@ func played(t *testing.T, g *Games, seed uint64, check func(v *view)) {
 		check(v)
 		actions := slices.Repeat([]int32{Leave}, n)
 		for i := range actions {
-			if k := len(g.legal[i]); k > 0 {
-				number := r.IntN(k)
-				g.eachAction(i, func(action int, m game.Move) {
-					if m == g.legal[i][number] {
-						actions[i] = int32(action)
-					}
-				})
+			if legal := g.games[i].actions; len(legal) > 0 {
+				actions[i] = legal[r.IntN(len(legal))]
 			}
 		}
 		if err := g.Step(actions); err != nil {
@@ -86,7 +97,7 @@ func TestGamesFollowTheRules(t *testing.T) {
 		t.Run(word, func(t *testing.T) {
 			g, over := newGames(t, word, 4), 0
 			played(t, g, 3, func(v *view) {
-				for i, s := range g.states {
+				for i, s := range statesOf(g) {
 					text, moves := g.rules.Format(s), g.rules.Moves(nil, s)
 					legal := v.legal[i*g.ActionCount() : (i+1)*g.ActionCount()]
 					if bytes.Count(legal, []byte{1}) != len(moves) || v.texts.get(i) != text {
@@ -117,19 +128,19 @@ func TestGamesTexts(t *testing.T) {
 		g, again := newGames(t, word, 3), newGames(t, word, 3)
 		moves := Fields{make([]byte, g.ActionCount()*64), 64}
 		played(t, g, 7, func(v *view) {
-			if err := again.Set(v.texts); err != nil || !slices.Equal(again.states, g.states) {
-				t.Fatalf("%s: %q is read as %v, %v", word, v.texts.Bytes, again.states, err)
+			if err := again.Set(v.texts); err != nil || !slices.Equal(statesOf(again), statesOf(g)) {
+				t.Fatalf("%s: %q is read as %v, %v", word, v.texts.Bytes, statesOf(again), err)
 			}
 			if err := g.Moves(1, moves); err != nil {
 				t.Fatal(err)
 			}
 			for a := range int32(g.ActionCount()) {
 				text, legal := moves.get(int(a)), v.legal[g.ActionCount()+int(a)] == 1
-				m, ok := g.move(1, a)
+				m, ok := moveOf(g, 1, a)
 				if legal != (text != "") || legal != ok {
 					t.Fatalf("%s: action %d is called %q", word, a, text)
 				}
-				if named, err := g.rules.ParseMove(g.states[1], text); legal && (err != nil || named != m) {
+				if named, err := g.rules.ParseMove(g.games[1].state, text); legal && (err != nil || named != m) {
 					t.Fatalf("%s: action %d is %v, and %q is %v, %v", word, a, m, text, named, err)
 				}
 			}
@@ -140,17 +151,17 @@ func TestGamesTexts(t *testing.T) {
 // TestGamesRefuse checks that what is wrong changes nothing.
 func TestGamesRefuse(t *testing.T) {
 	g := newGames(t, "quixo:3", 2)
-	before := slices.Clone(g.states)
+	before := statesOf(g)
 	for _, actions := range [][]int32{{0, 1000}, {0, -2}, {0, 1 << 30}, {-1 << 31, 0}, {0, int32(g.ActionCount())}} {
-		if err := g.Step(actions); StatusOf(err) != Input || !slices.Equal(g.states, before) {
-			t.Errorf("%v: %v, %v", actions, g.states, err)
+		if err := g.Step(actions); StatusOf(err) != Input || !slices.Equal(statesOf(g), before) {
+			t.Errorf("%v: %v, %v", actions, statesOf(g), err)
 		}
 	}
 	if err := g.Set(Fields{[]byte("XXX/OOO/... xo?X/.../... x"), 13}); StatusOf(err) != Input || !strings.Contains(err.Error(), "position 1") {
 		t.Errorf("%v", err)
 	}
-	if err := g.Set(Fields{[]byte("XXX/OOO/... x" + strings.Repeat("\x00", 13)), 13}); err != nil || g.states[1] != before[1] || len(g.legal[0]) != 0 {
-		t.Errorf("%v, %v", g.states, err)
+	if err := g.Set(Fields{[]byte("XXX/OOO/... x" + strings.Repeat("\x00", 13)), 13}); err != nil || g.games[1].state != before[1] || len(g.games[0].legal) != 0 {
+		t.Errorf("%v, %v", statesOf(g), err)
 	}
 	if err := g.Step([]int32{0, Leave}); StatusOf(err) != Input {
 		t.Errorf("a move after the end: %v", err)
@@ -178,7 +189,14 @@ func TestGamesRefuse(t *testing.T) {
 			t.Errorf("%d games: %v", count, err)
 		}
 	}
-	if err := newGames(t, "nim:3", 1).Draw(1); StatusOf(err) != Input {
+	nim := newGames(t, "nim:3", 1)
+	if err := nim.Set(Fields{[]byte("15/2/3"), 6}); StatusOf(err) != Input || !strings.Contains(err.Error(), "a move that no action stands for") {
+		t.Errorf("more counters than at the start: %v", err)
+	}
+	if err := nim.Rate("", values[:1], make([]Value, nim.ActionCount())); err != nil || nim.rules.Format(nim.games[0].state) != "1/3/5" {
+		t.Errorf("after it: %v, %v", statesOf(nim), err)
+	}
+	if err := nim.Draw(1); StatusOf(err) != Input {
 		t.Errorf("a drawn position of Nim: %v", err)
 	}
 }
@@ -199,14 +217,14 @@ func TestGamesRate(t *testing.T) {
 	if err := g.Rate(dir, values, actions); err != nil {
 		t.Fatal(err)
 	}
-	for i, s := range g.states {
+	for i, s := range statesOf(g) {
 		answer, err := table.Ask(g.rules.Format(s))
 		if err != nil || values[i] != (Value{int32(answer.Outcome), int32(answer.Steps)}) {
 			t.Fatalf("%s: %v, %v", g.rules.Format(s), values[i], err)
 		}
 		known := 0
 		for a, v := range actions[i*g.ActionCount() : (i+1)*g.ActionCount()] {
-			m, legal := g.move(i, int32(a))
+			m, legal := moveOf(g, i, int32(a))
 			if !legal {
 				if v != (Value{Leave, Leave}) {
 					t.Fatalf("action %d of %s is %v", a, answer.Position, v)
