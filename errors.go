@@ -42,11 +42,8 @@ func classify(err error) error {
 		return kindError{err, ErrPosition}
 	case errors.Is(err, tablebase.ErrClosed):
 		return kindError{err, fs.ErrClosed}
-	}
-	for _, bad := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer} {
-		if errors.Is(err, bad) {
-			return kindError{err, ErrBadTable}
-		}
+	case tablebase.Unusable(err):
+		return kindError{err, ErrBadTable}
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 // Errors beside those of tablebase, for errors.Is.
 var (
 	// ErrOtherBoard: the file is the table of another board. It is a tablebase.ErrForeign.
-	ErrOtherBoard error = foreign("the table of another board")
+	ErrOtherBoard error = tablebase.Foreign("the table of another board")
 	// ErrPosition: the caller gave something that is no position.
 	ErrPosition = errors.New("not a position")
 	// ErrUnknown: the outcome of a position is unknown.
@@ -31,11 +31,6 @@ var (
 
 	errURL = errors.New("this is the address of a web server, and a local file is needed")
 )
-
-type foreign string
-
-func (e foreign) Error() string        { return string(e) }
-func (e foreign) Is(target error) bool { return target == tablebase.ErrForeign }
 
 // kindError is an error of a kind that errors.Is finds and the text does not repeat.
 type kindError struct {

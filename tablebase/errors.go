@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"backsolve/internal/durable"
@@ -17,10 +18,10 @@ var (
 	ErrForeign = errors.New("not a backsolve table")
 	// ErrUnfinished: the file belongs to a solve that is not finished. It is also an
 	// ErrForeign.
-	ErrUnfinished error = unfinishedError{}
+	ErrUnfinished error = Foreign("it belongs to a solve that is not finished")
 	// ErrSparse: the file is a table of package sparse where one of a board is wanted. It is
 	// also an ErrForeign.
-	ErrSparse error = sparseError{}
+	ErrSparse error = Foreign("it is the table of a game without a board of its own")
 	// ErrTruncated: the file is shorter than it says, or became so while it was open.
 	ErrTruncated = errors.New("the table is cut short")
 	// ErrDamaged: a checksum does not hold or the contents contradict each other.
@@ -39,17 +40,20 @@ var (
 	ErrInput = errors.New("not possible in this table")
 )
 
-// unfinishedError is the type of ErrUnfinished.
-type unfinishedError struct{}
+// Foreign is an ErrForeign that says more.
+type Foreign string
 
-func (unfinishedError) Error() string        { return "it belongs to a solve that is not finished" }
-func (unfinishedError) Is(target error) bool { return target == ErrForeign }
+// Error returns what it says.
+func (e Foreign) Error() string { return string(e) }
 
-// sparseError is the type of ErrSparse.
-type sparseError struct{}
+// Is makes it an ErrForeign.
+func (e Foreign) Is(target error) bool { return target == ErrForeign }
 
-func (sparseError) Error() string        { return "it is the table of a game without a board of its own" }
-func (sparseError) Is(target error) bool { return target == ErrForeign }
+// Unusable reports whether an error says that the contents of a file are not a table to use.
+func Unusable(err error) bool {
+	kinds := []error{ErrForeign, ErrTruncated, ErrDamaged, ErrNewer}
+	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
+}
 
 // Error says which file is refused, and why.
 type Error struct {

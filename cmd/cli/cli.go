@@ -83,10 +83,8 @@ func TableStatus(err error) int {
 	if errors.As(err, &missing) || errors.As(err, &table) && errors.Is(table, fs.ErrNotExist) {
 		return StatusNoTable
 	}
-	for _, bad := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer} {
-		if errors.Is(err, bad) {
-			return StatusBadTable
-		}
+	if tablebase.Unusable(err) {
+		return StatusBadTable
 	}
 	return StatusFailed
 }

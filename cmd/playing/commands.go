@@ -93,7 +93,7 @@ func (d *dialog) takeBack(args []string) error {
 	if len(args) > 0 {
 		return d.takeBackPlies(strings.Join(args, " "))
 	}
-	for i := len(d.moves) - 1; i >= 0; i-- {
+	for i := d.plies() - 1; i >= 0; i-- {
 		if d.user == [2]bool{} || d.user[d.rules.Turn(d.positions[i])] {
 			d.goBack(i)
 			return nil
@@ -108,10 +108,10 @@ func (d *dialog) takeBackPlies(text string) error {
 	switch {
 	case err != nil || n < 1:
 		return fmt.Errorf("%.40q is not a number of plies; type back, or for example back 2", text)
-	case n > len(d.moves):
-		return fmt.Errorf("the game has %s so far; type new to start again", cli.CountOf(uint64(len(d.moves)), "ply", "plies"))
+	case n > d.plies():
+		return fmt.Errorf("the game has %s so far; type new to start again", cli.CountOf(uint64(d.plies()), "ply", "plies"))
 	}
-	d.goBack(len(d.moves) - n)
+	d.goBack(d.plies() - n)
 	return nil
 }
 

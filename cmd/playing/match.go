@@ -8,13 +8,14 @@ import (
 // match is a game of the user against the opponent.
 type match struct {
 	*opponent
-	user [2]bool // the sides of the user
-	// positions are those since the start or the set-up position, moves those between them.
-	positions []game.State
-	moves     []string
+	user      [2]bool       // the sides of the user
+	positions []game.State  // those since the start or the set-up position
 	player    player.Player // the opponent in this game, nil until it moves
 	shown     bool          // whether the position has been shown
 }
+
+// plies is how many there were since the first position.
+func (m *match) plies() int { return len(m.positions) - 1 }
 
 // position is the current position.
 func (m *match) position() game.State { return m.positions[len(m.positions)-1] }
@@ -32,7 +33,7 @@ func (m *match) opponentMoves() bool { return !m.over() && !m.user[m.turn()] }
 // setUp starts a game from a position.
 func (m *match) setUp(p game.State) {
 	m.dropPlayer()
-	m.positions, m.moves, m.shown = []game.State{p}, nil, false
+	m.positions, m.shown = []game.State{p}, false
 }
 
 // dropPlayer ends the game for the opponent.
@@ -45,7 +46,6 @@ func (m *match) dropPlayer() {
 
 // play makes a legal move.
 func (m *match) play(move game.Move) {
-	m.moves = append(m.moves, game.MoveText(m.rules, m.position(), move))
 	m.positions = append(m.positions, m.rules.Play(m.position(), move))
 	m.shown = false
 }
@@ -53,7 +53,7 @@ func (m *match) play(move game.Move) {
 // goBack returns to the position after n plies.
 func (m *match) goBack(n int) {
 	m.dropPlayer()
-	m.positions, m.moves, m.shown = m.positions[:n+1], m.moves[:n], false
+	m.positions, m.shown = m.positions[:n+1], false
 }
 
 // result says who won.

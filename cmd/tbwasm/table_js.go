@@ -130,11 +130,8 @@ func code(err error) string {
 		return "position"
 	case errors.Is(err, fs.ErrNotExist):
 		return "missing"
-	}
-	for _, bad := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer} {
-		if errors.Is(err, bad) {
-			return "table"
-		}
+	case tablebase.Unusable(err):
+		return "table"
 	}
 	return "failed"
 }

@@ -203,7 +203,7 @@ func tableNames(root *os.Root) (names []string, err error) {
 // lookup has noticed it.
 func (e *entry) isStill(file fs.FileInfo) bool {
 	switch {
-	case e.Err != nil && !isVerdict(e.Err):
+	case e.Err != nil && !tablebase.Unusable(e.Err):
 		return false
 	case e.sparse != nil && !e.owner.always && !e.sparse.Stored().Trusting():
 		return false
@@ -211,16 +211,6 @@ func (e *entry) isStill(file fs.FileInfo) bool {
 		return false
 	}
 	return stamp.Same(e.file, file)
-}
-
-// isVerdict reports whether an error is about the contents of the file.
-func isVerdict(err error) bool {
-	for _, verdict := range []error{tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer} {
-		if errors.Is(err, verdict) {
-			return true
-		}
-	}
-	return false
 }
 
 // report logs the changes and reports whether there are any.

@@ -54,9 +54,7 @@ func (r *reporter) sourceError(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrClosed):
 		return r.closed()
-	case errors.Is(err, tablebase.ErrForeign):
-		return &tablebase.Error{Path: r.path, Err: err}
-	case errors.Is(err, tablebase.ErrNewer):
+	case errors.Is(err, tablebase.ErrForeign), errors.Is(err, tablebase.ErrNewer):
 		return &tablebase.Error{Path: r.path, Err: err}
 	case errors.Is(err, tablebase.ErrTruncated):
 		return &tablebase.Error{Path: r.path, Err: err, Remedy: r.remedy}
