@@ -219,7 +219,6 @@ var saysAll = map[string]string{
 	"generic.ErrMemory":      "is for users of the library",
 	"generic.ErrRules":       "is for users of the library",
 	"generic.ErrExists":      "is for users of the library",
-	"generic.ErrContradicts": "is for users of the library",
 	"generic.ErrWork":        "is for users of the library",
 	"sparse.ErrState":        "is for users of the library",
 	"format.ErrHeader":       "becomes a tablebase.Error",
