@@ -18,7 +18,7 @@ import (
 
 // maxMoves is how many moves all threads together hold. A move takes 32 bytes, half of them to
 // sort it, and a table has many more.
-var maxMoves = 1 << 23
+var maxMoves = 1 << 21
 
 // VerifySparse is Verify for a table of single positions. A sample is uniform over the stored
 // states. Agreement proves the table: by the number of steps, no state can be the first whose
