@@ -48,12 +48,7 @@ func firstSection(r *report) (*section, error) {
 	}
 	s.grid([]string{"value", "number", "moves"}, lines)
 	s.draw(r.table.Rules().Diagram(start))
-	title := "First moves by value, " + r.stats.Board
-	c, err := firstChart(title, values)
-	if err != nil {
-		return nil, err
-	}
-	s.show("first-moves", title, c)
+	s.show("first-moves", firstChart("First moves by value, "+r.stats.Board, values))
 	return s, nil
 }
 
@@ -74,7 +69,7 @@ func stepsCell(steps int) string {
 }
 
 // firstChart draws the number of moves of each value.
-func firstChart(title string, values []sameValue) (*chart.Chart, error) {
+func firstChart(title string, values []sameValue) *chart.Chart {
 	names, places := make([]string, len(values)), make([]int, len(values))
 	styles := map[game.Outcome]chart.Style{game.Win: chart.Win, game.Draw: chart.Draw, game.Lose: chart.Lose}
 	var bars []chart.Bars

@@ -37,7 +37,8 @@ func movesSection(r *report) (*section, error) {
 		header = append(header, "share (strict)")
 	}
 	s.grid(header, rows)
-	return s, r.movesByMarks(s)
+	r.movesByMarks(s)
+	return s, nil
 }
 
 func forgivingText(r *report) string {
@@ -123,7 +124,7 @@ func (m *moves) cells(steps bool) []string {
 }
 
 // movesByMarks adds the figures by marks.
-func (r *report) movesByMarks(s *section) error {
+func (r *report) movesByMarks(s *section) {
 	header := []string{"marks", "outcome", "states", "legal_moves", "right_moves", "lenient_share", "lenient_margin"}
 	if r.stats.HasSteps {
 		header = append(header, "strict_share", "strict_margin")
@@ -145,7 +146,7 @@ func (r *report) movesByMarks(s *section) error {
 	}
 	s.keep("moves-by-marks", header, rows)
 	title := "Share of right moves by marks, " + r.stats.Board
-	return showShares(s, "moves-by-marks", title, "Marked cells", "Mean share of the legal moves (%)", lines...)
+	showShares(s, "moves-by-marks", title, "Marked cells", "Mean share of the legal moves (%)", lines...)
 }
 
 // shareLine is a line of a plot of shares.
@@ -188,19 +189,14 @@ func (l *shareLine) add(row moves) {
 }
 
 // showShares adds a plot of the lines that have points, if there are any.
-func showShares(s *section, name, title, x, y string, lines ...shareLine) error {
+func showShares(s *section, name, title, x, y string, lines ...shareLine) {
 	var drawn []chart.Line
 	for _, l := range lines {
 		if len(l.Points) > 0 {
 			drawn = append(drawn, l.Line)
 		}
 	}
-	if drawn == nil {
-		return nil
+	if drawn != nil {
+		s.show(name, chart.Lines(chart.Frame{Title: title, X: chart.Axis{Name: x}, Y: chart.Axis{Name: y, To: 100}}, drawn))
 	}
-	c, err := chart.Lines(chart.Frame{Title: title, X: chart.Axis{Name: x}, Y: chart.Axis{Name: y, To: 100}}, drawn)
-	if err == nil {
-		s.show(name, title, c)
-	}
-	return err
 }

@@ -15,18 +15,13 @@ func outcomesSection(r *report) (*section, error) {
 		"In %s of all states the game is over already. Any arrangement of marks is a state, whether or not play can lead to it.",
 		count(t.States), percent(ratio(t.Wins, t.States)), percent(ratio(t.Losses, t.States)), drawsText(t),
 		percent(ratio(t.TerminalWins+t.TerminalLosses, t.States)))
-	title := "Outcomes by marks, " + r.stats.Board
 	places, rows := make([]int, len(r.byMarks)), make([][]string, len(r.byMarks))
 	for i, one := range r.byMarks {
 		places[i], rows[i] = one.number, append([]string{strconv.Itoa(one.number)}, countCells(one.Counts)...)
 	}
-	c, err := chart.Stacked(chart.Frame{
-		Title: title, X: chart.Axis{Name: "Marked cells"}, Y: chart.Axis{Name: "Share of the states (%)", To: 100},
-	}, places, outcomeBars(r.byMarks))
-	if err != nil {
-		return nil, err
-	}
-	s.show("outcomes-by-marks", title, c)
+	s.show("outcomes-by-marks", chart.Stacked(chart.Frame{
+		Title: "Outcomes by marks, " + r.stats.Board, X: chart.Axis{Name: "Marked cells"}, Y: chart.Axis{Name: "Share of the states (%)", To: 100},
+	}, places, outcomeBars(r.byMarks)))
 	s.keep("outcomes-by-marks", []string{"marks", "states", "wins", "losses", "draws", "terminal_wins", "terminal_losses"}, rows)
 	return s, nil
 }

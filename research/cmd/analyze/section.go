@@ -37,9 +37,9 @@ func (s *section) draw(text string) {
 	fmt.Fprintf(&s.text, "```\n%s\n```\n\n", strings.TrimRight(text, "\n"))
 }
 
-func (s *section) show(name, title string, c *chart.Chart) {
+func (s *section) show(name string, c *chart.Chart) {
 	s.plots = append(s.plots, plot{name, c})
-	fmt.Fprintf(&s.text, "![%s](%s.svg)\n\n", title, name)
+	fmt.Fprintf(&s.text, "![%s](%s.svg)\n\n", c.Title(), name)
 }
 
 // grid adds a table, its first column aligned to the left and the others to the right.

@@ -34,19 +34,15 @@ func singleSection(r *report) (*section, error) {
 	}
 	s.say("%s %s just one move that keeps the win: %s of them.", r.findings.total(r.whole, game.Win, singleMoves).states(), of,
 		r.findings.mean(r.whole, game.Win, single).percent())
-	if err := r.singleByMarks(s); err != nil {
-		return nil, err
-	}
+	r.singleByMarks(s)
 	if r.stats.HasSteps {
-		if err := r.singleBySteps(s); err != nil {
-			return nil, err
-		}
+		r.singleBySteps(s)
 	}
 	return s, r.singleExamples(s)
 }
 
 // singleByMarks adds their number by marks.
-func (r *report) singleByMarks(s *section) error {
+func (r *report) singleByMarks(s *section) {
 	var rows [][]string
 	line := shareLine{outcome: game.Win, of: singleOf}
 	for _, one := range r.byMarks {
@@ -61,7 +57,7 @@ func (r *report) singleByMarks(s *section) error {
 	}
 	s.keep("single-by-marks", []string{"marks", "won_states", "single", "single_margin", "share", "share_margin"}, rows)
 	title := "Won states with one winning move by marks, " + r.stats.Board
-	return showShares(s, "single-by-marks", title, "Marked cells", "Share of the won states that are not over (%)", line)
+	showShares(s, "single-by-marks", title, "Marked cells", "Share of the won states that are not over (%)", line)
 }
 
 // knownShare is the largest margin of shares that are plotted.
@@ -69,7 +65,7 @@ const knownShare = 0.1
 
 // singleBySteps adds their number by steps. It plots shares with small margins, if these are
 // at least half.
-func (r *report) singleBySteps(s *section) error {
+func (r *report) singleBySteps(s *section) {
 	var rows [][]string
 	var places []int
 	var single, others []float64
@@ -95,19 +91,13 @@ func (r *report) singleBySteps(s *section) error {
 		s.say("By steps the share is known to %.0f percentage points for %d of %d numbers of steps.", 100*knownShare, len(places), len(places)+vague)
 	}
 	if len(places) == 0 || vague > len(places) {
-		return nil
+		return
 	}
-	title := "Won states with one winning move by steps, " + r.stats.Board
-	c, err := chart.Stacked(chart.Frame{
-		Title: title, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "Share of the won states (%)", To: 100},
+	s.show("single-by-steps", chart.Stacked(chart.Frame{
+		Title: "Won states with one winning move by steps, " + r.stats.Board, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "Share of the won states (%)", To: 100},
 	}, places, []chart.Bars{
 		{Name: "one move", Style: chart.Vermilion, Values: single}, {Name: "more", Style: chart.Sky, Values: others},
-	})
-	if err != nil {
-		return err
-	}
-	s.show("single-by-steps", title, c)
-	return nil
+	}))
 }
 
 func singleInSteps(s *finding, steps int) float64 {

@@ -21,14 +21,9 @@ func stepsSection(r *report) (*section, error) {
 		places[i], win[i], lose[i] = step.Steps, float64(step.Wins), float64(step.Losses)
 		rows[i] = []string{strconv.Itoa(step.Steps), digits(step.Wins), digits(step.Losses)}
 	}
-	title := "Steps to the end, " + stats.Board
-	c, err := chart.Grouped(chart.Frame{
-		Title: title, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "States", Log: true},
-	}, places, []chart.Bars{{Name: "win", Style: chart.Win, Values: win}, {Name: "lose", Style: chart.Lose, Values: lose}})
-	if err != nil {
-		return nil, err
-	}
-	s.show("steps", title, c)
+	s.show("steps", chart.Grouped(chart.Frame{
+		Title: "Steps to the end, " + stats.Board, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "States", Log: true},
+	}, places, []chart.Bars{{Name: "win", Style: chart.Win, Values: win}, {Name: "lose", Style: chart.Lose, Values: lose}}))
 	s.keep("steps", []string{"steps", "wins", "losses"}, rows)
 	return s, nil
 }

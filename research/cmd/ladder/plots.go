@@ -86,11 +86,7 @@ func (d *plotter) byIterations(p plot) error {
 }
 
 func (d *plotter) draw(name string, frame chart.Frame, lines []chart.Line) error {
-	c, err := chart.Lines(frame, lines)
-	if err != nil {
-		return err
-	}
-	return c.Write(filepath.Join(d.dir, name))
+	return chart.Lines(frame, lines).Write(filepath.Join(d.dir, name))
 }
 
 // Times on a busy machine are not in the order of the iterations, so each axis has its own.

@@ -161,12 +161,9 @@ func (r *report) plots() (shown []string, err error) {
 			if len(lines) == 0 {
 				continue
 			}
-			drawn, err := chart.Lines(chart.Frame{Title: kind.title + ": " + name, X: chart.Axis{Name: "games that were learned from", Log: true}, Y: kind.y}, lines)
-			if err != nil {
-				return nil, err
-			}
 			file := kind.file + "-" + name
-			if err := drawn.Write(r.path(file)); err != nil {
+			frame := chart.Frame{Title: kind.title + ": " + name, X: chart.Axis{Name: "games that were learned from", Log: true}, Y: kind.y}
+			if err := chart.Lines(frame, lines).Write(r.path(file)); err != nil {
 				return nil, err
 			}
 			shown = append(shown, file)

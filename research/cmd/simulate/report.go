@@ -94,11 +94,7 @@ func (m *machineFlags) report(dir string) error {
 		return err
 	}
 	frame := chart.Frame{Title: j.title, X: chart.Axis{Name: "workers", Log: true}, Y: chart.Axis{Name: "hours", Log: true}}
-	plot, err := chart.Lines(frame, lines)
-	if err != nil {
-		return err
-	}
-	if err := plot.Write(filepath.Join(dir, "cluster-scale", wholeJob)); err != nil {
+	if err := chart.Lines(frame, lines).Write(filepath.Join(dir, "cluster-scale", wholeJob)); err != nil {
 		return err
 	}
 	return files.Write(filepath.Join(dir, "cluster-scale.md"), func(w io.Writer) error { return pageTemplate.Execute(w, p) })

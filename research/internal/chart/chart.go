@@ -46,9 +46,10 @@ type Bars struct {
 	Values []float64
 }
 
-// Chart is a plot that is ready to be written.
+// Chart is a plot to be written.
 type Chart struct {
 	frame  Frame
+	err    error // why it cannot be drawn
 	x, y   *scale
 	layers []layer
 }
@@ -67,8 +68,11 @@ func layerOf(i int, l Line) layer {
 	return layer{Line: l}
 }
 
-// Lines draws lines with points. It fails for values that have no place on an axis.
-func Lines(f Frame, lines []Line) (*Chart, error) {
+// Title returns the title.
+func (c *Chart) Title() string { return c.frame.Title }
+
+// Lines draws lines with points. Values that have no place on an axis are errors.
+func Lines(f Frame, lines []Line) *Chart {
 	var xs, ys []float64
 	for _, l := range lines {
 		for _, p := range l.Points {
@@ -82,26 +86,23 @@ func Lines(f Frame, lines []Line) (*Chart, error) {
 	}
 	x, errX := newScale(f.X, xs)
 	y, errY := newScale(f.Y, ys)
-	if err := errors.Join(errX, errY); err != nil {
-		return nil, f.fail(err)
-	}
-	c := &Chart{frame: f, x: x, y: y}
+	c := &Chart{frame: f, x: x, y: y, err: errors.Join(errX, errY)}
 	for i, l := range lines {
 		c.layers = append(c.layers, layerOf(i, l))
 	}
-	return c, nil
+	return c
 }
 
 // Stacked draws bars on top of each other, the first at the bottom. The y axis must be linear.
-func Stacked(f Frame, places []int, stack []Bars) (*Chart, error) {
+func Stacked(f Frame, places []int, stack []Bars) *Chart {
 	if f.Y.Log {
-		return nil, f.fail(errors.New("stacked bars cannot be compared on a logarithmic axis"))
+		return &Chart{frame: f, err: errors.New("stacked bars cannot be compared on a logarithmic axis")}
 	}
 	return bars(f, places, stack, true)
 }
 
 // Grouped draws bars side by side, none for 0.
-func Grouped(f Frame, places []int, groups []Bars) (*Chart, error) {
+func Grouped(f Frame, places []int, groups []Bars) *Chart {
 	return bars(f, places, groups, false)
 }
 
@@ -109,11 +110,12 @@ func Grouped(f Frame, places []int, groups []Bars) (*Chart, error) {
 const barWidth = 0.84
 
 // bars draws a box for each value.
-func bars(f Frame, places []int, all []Bars, stacked bool) (*Chart, error) {
-	if f.X.Log {
-		return nil, f.fail(errors.New("the places of bars cannot be on a logarithmic axis"))
-	}
+func bars(f Frame, places []int, all []Bars, stacked bool) *Chart {
 	c := &Chart{frame: f}
+	if f.X.Log {
+		c.err = errors.New("the places of bars cannot be on a logarithmic axis")
+		return c
+	}
 	var heights []float64
 	if !f.Y.Log {
 		heights = append(heights, 0)
@@ -121,7 +123,8 @@ func bars(f Frame, places []int, all []Bars, stacked bool) (*Chart, error) {
 	below := make([]float64, len(places))
 	for i, t := range all {
 		if len(t.Values) != len(places) {
-			return nil, f.fail(fmt.Errorf("%q has %d values for %d places", t.Name, len(t.Values), len(places)))
+			c.err = fmt.Errorf("%q has %d values for %d places", t.Name, len(t.Values), len(places))
+			return c
 		}
 		left, width := 0.0, barWidth
 		if !stacked {
@@ -131,7 +134,8 @@ func bars(f Frame, places []int, all []Bars, stacked bool) (*Chart, error) {
 		l := layerOf(i, Line{Name: t.Name, Style: t.Style})
 		for j, v := range t.Values {
 			if v < 0 {
-				return nil, f.fail(fmt.Errorf("%q has a bar of %g", t.Name, v))
+				c.err = fmt.Errorf("%q has a bar of %g", t.Name, v)
+				return c
 			}
 			if v == 0 {
 				continue
@@ -151,15 +155,10 @@ func bars(f Frame, places []int, all []Bars, stacked bool) (*Chart, error) {
 	var errX, errY error
 	c.x, errX = newPlaces(f.X, places)
 	c.y, errY = newScale(f.Y, heights)
-	if err := errors.Join(errX, errY); err != nil {
-		return nil, f.fail(err)
+	if c.err = errors.Join(errX, errY); c.err == nil {
+		c.y.flush = true
 	}
-	c.y.flush = true
-	return c, nil
-}
-
-func (f Frame) fail(err error) error {
-	return fmt.Errorf("the plot %q cannot be drawn: %w", f.Title, err)
+	return c
 }
 
 // box is a bar in coordinates of the axes.

@@ -37,11 +37,16 @@ const (
 	end       = ` text-anchor="end"`
 )
 
-// Write writes the chart to path.svg.
-func (c *Chart) Write(path string) error { return files.Write(path+".svg", c.WriteSVG) }
+// Write writes the chart to path.svg. It is an error if the chart cannot be drawn.
+func (c *Chart) Write(path string) error {
+	if c.err != nil {
+		return fmt.Errorf("the plot %q cannot be drawn: %w", c.frame.Title, c.err)
+	}
+	return files.Write(path+".svg", c.writeSVG)
+}
 
-// WriteSVG writes the chart as SVG, for fonts as wide as Liberation Sans.
-func (c *Chart) WriteSVG(w io.Writer) error {
+// writeSVG writes the chart as SVG, for fonts as wide as Liberation Sans.
+func (c *Chart) writeSVG(w io.Writer) error {
 	var names, labels int // the longest, in characters
 	for _, l := range c.layers {
 		names = max(names, utf8.RuneCountInString(l.Name))
