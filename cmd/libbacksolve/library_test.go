@@ -14,7 +14,7 @@ import (
 	"backsolve"
 )
 
-// library is the C library with what its tests need; make test-library builds it and skips what
+// library is the C library with what its tests need; make check-library builds it and skips what
 // the machine lacks.
 type library struct {
 	path    string // of the shared library
@@ -26,7 +26,7 @@ func newLibrary(t *testing.T) *library {
 	t.Helper()
 	path, programs := os.Getenv("BACKSOLVE_LIBRARY"), os.Getenv("BACKSOLVE_BIN")
 	if path == "" || programs == "" {
-		t.Skip("run it by make test-library, which builds the library")
+		t.Skip("run it by make check-library, which builds the library")
 	}
 	l := &library{path: path, tbquery: filepath.Join(programs, "tbquery"), tables: t.TempDir()}
 	if runtime.GOOS == "windows" {
