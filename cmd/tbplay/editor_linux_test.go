@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -51,7 +53,9 @@ func newTerminal(t *testing.T) *terminal {
 // start starts tbplay at the terminal.
 func (x *terminal) start(args ...string) *exec.Cmd {
 	x.t.Helper()
-	cmd := exec.Command("tbplay", args...)
+	ctx, cancel := context.WithTimeout(x.t.Context(), time.Minute)
+	x.t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, "tbplay", args...)
 	cmd.Env = append(os.Environ(), "TERM=xterm")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = x.program, x.program, x.program
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -61,7 +65,7 @@ func (x *terminal) start(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// await reads until a text is shown.
+// await reads until a text is shown, for a minute at most.
 func (x *terminal) await(text string) {
 	x.t.Helper()
 	buffer := make([]byte, 1<<12)
@@ -69,6 +73,11 @@ func (x *terminal) await(text string) {
 		if _, rest, ok := strings.Cut(x.shown, text); ok {
 			x.shown = rest
 			return
+		}
+		if n, err := unix.Poll([]unix.PollFd{{Fd: int32(x.keyboard.Fd()), Events: unix.POLLIN}}, 60_000); err == unix.EINTR {
+			continue
+		} else if n == 0 {
+			x.t.Fatalf("%q is not shown after %q", text, x.shown)
 		}
 		n, err := x.keyboard.Read(buffer)
 		if err != nil {
