@@ -156,7 +156,11 @@ func TestRandomOfNotakto6(t *testing.T) {
 	}
 	board := rules(t, "notakto", 6)
 	r := rand.New(rand.NewPCG(6, 1))
-	for range 6 {
+	number := 6
+	if testing.Short() {
+		number = 2
+	}
+	for range number {
 		p := random(r, board)
 		outcomes := map[string]game.Outcome{} // of each move, and of the position as that of none
 		ways(t, board, p, func(way string, _ bool, root probe.Value, moves []probe.Rated) {
