@@ -29,8 +29,8 @@ type kindError struct {
 
 func (e kindError) Unwrap() []error { return []error{e.error, e.kind} }
 
-// classify adds its kind to an error of the packages below.
-func classify(err error) error {
+// Classify adds its kind to an error of the packages below, for errors.Is.
+func Classify(err error) error {
 	var syntax *game.SyntaxError
 	var dir *probe.DirError
 	switch {

@@ -48,7 +48,7 @@ func OpenFile(path string) (*Table, error) {
 
 func opened(t *probe.Table, err error) (*Table, error) {
 	if err != nil {
-		return nil, classify(err)
+		return nil, Classify(err)
 	}
 	return &Table{t}, nil
 }
@@ -70,7 +70,7 @@ func newBoard(name string, size int) (game.Grid, error) {
 }
 
 // Close closes the table. Other methods must not be running.
-func (t *Table) Close() error { return classify(t.table.Close()) }
+func (t *Table) Close() error { return Classify(t.table.Close()) }
 
 // Board describes a table.
 type Board struct {
@@ -106,7 +106,7 @@ func (t *Table) Board() Board {
 func (t *Table) Ask(position string) (*Answer, error) {
 	a, err := t.table.Ask(position, probe.NoLine)
 	if err != nil {
-		return nil, classify(err)
+		return nil, Classify(err)
 	}
 	return newAnswer(a), nil
 }
@@ -115,7 +115,7 @@ func (t *Table) Ask(position string) (*Answer, error) {
 func (t *Table) Value(position string) (Value, error) {
 	p, err := t.table.Rules().Parse(position)
 	if err != nil {
-		return Value{}, classify(err)
+		return Value{}, Classify(err)
 	}
 	return t.value(p)
 }
@@ -125,10 +125,10 @@ func (t *Table) Value(position string) (Value, error) {
 func (t *Table) Nimber(position string) (Nimber, error) {
 	p, err := t.table.Rules().Parse(position)
 	if err != nil {
-		return Nimber{}, classify(err)
+		return Nimber{}, Classify(err)
 	}
 	n, err := t.table.Nimber(p)
-	return Nimber{n}, classify(err)
+	return Nimber{n}, Classify(err)
 }
 
 // Lookup is Value for bit masks: x and o have the cells with each mark, bit row·n + column
@@ -145,7 +145,7 @@ func (t *Table) Lookup(x, o uint64, oToMove bool) (Value, error) {
 func (t *Table) value(p game.Position) (Value, error) {
 	v, err := t.table.Value(p)
 	if err != nil {
-		return Value{}, classify(err)
+		return Value{}, Classify(err)
 	}
 	return newValue(v), nil
 }
@@ -167,7 +167,7 @@ func (t *Table) States() iter.Seq2[State, error] {
 	return func(yield func(State, error) bool) {
 		for s, err := range survey.All(t.table) {
 			if err != nil {
-				yield(State{}, classify(err))
+				yield(State{}, Classify(err))
 				return
 			}
 			if !yield(State{t.table.Rules().Format(s.Position), newValue(s.Value), s.Images}, nil) {

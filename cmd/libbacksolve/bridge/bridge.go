@@ -16,7 +16,6 @@ import (
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/probe"
-	"backsolve/tablebase"
 )
 
 // API is the version of the interface: BACKSOLVE_API.
@@ -53,19 +52,18 @@ func Inputf(format string, args ...any) error { return inputError(fmt.Sprintf(fo
 
 // StatusOf returns the status of an error.
 func StatusOf(err error) Status {
-	var syntax *game.SyntaxError
-	var illegal *game.IllegalMoveError
+	err = backsolve.Classify(err)
 	is := func(kinds ...error) bool {
 		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 	}
-	switch {
+	switch illegal := (*game.IllegalMoveError)(nil); {
 	case err == nil:
 		return OK
-	case is(ErrInput, backsolve.ErrPosition, backsolve.ErrBoard, probe.ErrPosition), errors.As(err, &syntax), errors.As(err, &illegal):
+	case is(ErrInput, backsolve.ErrPosition, backsolve.ErrBoard), errors.As(err, &illegal):
 		return Input
 	case is(errHandle, fs.ErrClosed):
 		return Closed
-	case is(backsolve.ErrBadTable, tablebase.ErrForeign, tablebase.ErrTruncated, tablebase.ErrDamaged, tablebase.ErrNewer):
+	case is(backsolve.ErrBadTable):
 		return BadTable
 	case is(fs.ErrNotExist, probe.ErrUnknown), partition.HasNone(err):
 		return NoTable

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -176,8 +177,10 @@ func TestGamesRefuse(t *testing.T) {
 		}
 	}
 	values := make([]Value, 2)
-	if err := g.Rate(t.TempDir(), values, nil); StatusOf(err) != NoTable {
-		t.Errorf("no table: %v", err)
+	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "none")} {
+		if err := g.Rate(dir, values, nil); StatusOf(err) != NoTable {
+			t.Errorf("no table: %v", err)
+		}
 	}
 	for _, word := range []string{"", "quixo", "quixo:1", "chess:8", "quixo:4:4", "notakto:3+", strings.Repeat("q", 5000)} {
 		if _, err := NewGames(word, 1); StatusOf(err) != Input {
