@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 def pep440(version: str) -> str:
     """Return a version of git describe as Python writes it: 1.2.0.post3+gabc for v1.2.0-3-gabc."""
-    m = re.fullmatch(r"v?(\d+(?:\.\d+)*)(?:-(\d+)-(g[0-9a-f]+))?(-dirty)?", version)
+    m = re.fullmatch(r"v(\d+(?:\.\d+)*)(?:-(\d+)-(g[0-9a-f]+))?(-dirty)?", version)
     if m is None:
         return "0+" + (re.sub(r"[^a-z0-9]+", ".", version.lower()).strip(".") or "devel")
     release, commits, revision, dirty = m.groups()
