@@ -1,7 +1,9 @@
 package main
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"backsolve/game"
 )
@@ -57,12 +59,13 @@ func (s *findings) mean(g group, outcome game.Outcome, f func(choice) float64) e
 
 // sums sums f over the visits of open states of an outcome.
 func (s *finding) sums(outcome game.Outcome, f func(choice) float64) (sum sums) {
-	for _, c := range s.choices {
-		if c.what.outcome == outcome {
-			y := f(c.what)
-			sum.x += c.times
-			sum.y += c.times * y
-			sum.yy += c.times * y * y
+	// In one order, so that the sums are always rounded alike.
+	for _, c := range slices.SortedFunc(maps.Keys(s.choices), compareChoices) {
+		if c.outcome == outcome {
+			times, y := float64(s.choices[c]), f(c)
+			sum.x += times
+			sum.y += times * y
+			sum.yy += times * y * y
 		}
 	}
 	return sum
@@ -84,15 +87,16 @@ func (s *findings) total(g group, outcome game.Outcome, times func(*finding) flo
 }
 
 // scale is the number of states that a visit stands for.
-func (s *finding) scale() float64 { return float64(s.States) / s.visits }
+func (s *finding) scale() float64 { return float64(s.States) / float64(s.visits) }
 
 // variance returns that of the estimated sum over the stratum, 0 if all of it was visited. z
 // and zz are the sums of values and of squares over the visits. One more visit is assumed to
 // differ by 1, since equal visits do not prove equal states.
 func (s *finding) variance(z, zz float64) float64 {
-	if s.visits == float64(s.States) {
+	if s.visits == s.States {
 		return 0
 	}
-	spread := max(0, zz-z*z/s.visits) + 1
-	return s.scale() * s.scale() * s.visits * spread / max(1, s.visits-1)
+	visits := float64(s.visits)
+	spread := max(0, zz-z*z/visits) + 1
+	return s.scale() * s.scale() * visits * spread / max(1, visits-1)
 }

@@ -4,58 +4,145 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
+	"iter"
+	"math/bits"
 	"slices"
+	"sync"
 
+	"backsolve/game"
 	"backsolve/probe"
 	"backsolve/probe/survey"
 )
+
+// choice counts the moves of an open state.
+type choice struct {
+	outcome game.Outcome
+	legal   uint8
+	lenient uint8 // keep the outcome
+	strict  uint8 // also win soonest or lose latest
+}
+
+// single reports whether just one move keeps the win.
+func (c choice) single() bool { return c.outcome == game.Win && c.lenient == 1 }
+
+func choiceOf(v *survey.Visit) choice {
+	c := choice{outcome: v.Outcome, legal: uint8(len(v.Moves))}
+	for _, m := range v.Moves {
+		if m.Outcome == v.Outcome {
+			c.lenient++
+		}
+		if m.Value == v.Value {
+			c.strict++
+		}
+	}
+	return c
+}
 
 // findings are the result of a walk: exact if it visited every state, estimates if it drew
 // some of each stratum.
 type findings struct {
 	options  survey.WalkOptions
 	strata   []finding
-	examples []*example // one for each of the criteria, or nil
+	examples [len(criteria)]*example
 }
 
-// finding is the result in a stratum.
+// finding counts the visits of a stratum, weighted by the states that they stand for.
 type finding struct {
 	survey.Stratum
-	visits  float64
-	choices []counted[choice]
-	single  []counted[int] // by steps
-}
-
-// counted is something with its number.
-type counted[T any] struct {
-	what  T
-	times float64
+	visits  uint64
+	choices map[choice]uint64 // of open states
+	single  map[int]uint64    // states with one winning move, by steps
 }
 
 // newFindings walks through a table.
 func newFindings(ctx context.Context, t *probe.Table, o survey.WalkOptions) (*findings, error) {
-	counts, err := countVisits(ctx, t, o)
-	if err != nil {
-		return nil, err
-	}
-	s := &findings{options: o, strata: make([]finding, len(counts.strata)), examples: counts.examples[:]}
-	for i, stratum := range survey.Strata(t) {
-		found := &counts.strata[i]
-		s.strata[i] = finding{
-			Stratum: stratum, visits: float64(found.visits),
-			choices: inOrder(found.choices, compareChoices), single: inOrder(found.single, cmp.Compare[int]),
+	begin := func() *findings {
+		s := &findings{options: o}
+		for _, stratum := range survey.Strata(t) {
+			s.strata = append(s.strata, finding{stratum, 0, map[choice]uint64{}, map[int]uint64{}})
 		}
+		return s
 	}
-	return s, nil
+	all := begin()
+	var lock sync.Mutex
+	err := survey.Walk(ctx, t, o, func(visits iter.Seq[*survey.Visit]) error {
+		mine := begin()
+		for v := range visits {
+			mine.add(v)
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		all.merge(mine)
+		return nil
+	})
+	return all, err
 }
 
-// inOrder sorts counts, so that sums over them are always rounded alike.
-func inOrder[T comparable](counts map[T]uint64, compare func(a, b T) int) (all []counted[T]) {
-	for _, what := range slices.SortedFunc(maps.Keys(counts), compare) {
-		all = append(all, counted[T]{what, float64(counts[what])})
+func (s *findings) add(v *survey.Visit) {
+	of := &s.strata[v.Stratum]
+	of.visits += v.Images
+	if v.Terminal {
+		return
 	}
-	return all
+	c := choiceOf(v)
+	of.choices[c] += v.Images
+	if c.single() {
+		of.single[v.Steps] += v.Images
+		s.propose(example{position: v.Position, steps: v.Steps, legal: len(v.Moves)})
+	}
+}
+
+func (s *findings) merge(other *findings) {
+	for i, from := range other.strata {
+		of := &s.strata[i]
+		of.visits += from.visits
+		for c, n := range from.choices {
+			of.choices[c] += n
+		}
+		for steps, n := range from.single {
+			of.single[steps] += n
+		}
+	}
+	for _, e := range other.examples {
+		if e != nil {
+			s.propose(*e)
+		}
+	}
+}
+
+// example is a state with one winning move.
+type example struct {
+	position game.Position
+	steps    int
+	legal    int // moves
+}
+
+func (e *example) marks() int { return bits.OnesCount64(e.position.X | e.position.O) }
+
+// criteria choose the examples: the least of all states by each comparison.
+var criteria = [...]struct {
+	name       string
+	needsSteps bool
+	compare    func(a, b *example) int
+}{
+	{"with the fewest marks", false, func(a, b *example) int { return cmp.Compare(a.marks(), b.marks()) }},
+	{"with the most legal moves", false, func(a, b *example) int { return cmp.Compare(b.legal, a.legal) }},
+	{"with the longest win", true, func(a, b *example) int { return cmp.Compare(b.steps, a.steps) }},
+}
+
+// propose keeps an example if it is better. Of equal ones the least masks decide, so that the
+// order of the visits does not matter.
+func (s *findings) propose(e example) {
+	for i, criterion := range criteria {
+		old := s.examples[i]
+		if old == nil || cmp.Or(criterion.compare(&e, old), comparePositions(e.position, old.position)) < 0 {
+			s.examples[i] = &e
+		}
+	}
+}
+
+func comparePositions(a, b game.Position) int {
+	return slices.Compare([]uint64{a.X, a.O}, []uint64{b.X, b.O})
 }
 
 func compareChoices(a, b choice) int {
@@ -68,7 +155,7 @@ func (s *findings) sampled() bool { return s.options.Sample > 0 }
 
 func (s *findings) visits() (n uint64) {
 	for _, stratum := range s.strata {
-		n += uint64(stratum.visits)
+		n += stratum.visits
 	}
 	return n
 }

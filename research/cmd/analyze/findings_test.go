@@ -142,7 +142,7 @@ func compareExact(t *testing.T, s *findings, groups []group, outcome game.Outcom
 	}
 	all := groups[len(groups)-1]
 	for steps := range 30 {
-		got := s.total(all, outcome, func(s *finding) float64 { return singleInSteps(s, steps) })
+		got := s.total(all, outcome, func(s *finding) float64 { return float64(s.single[steps]) })
 		if outcome == game.Win && got != exactly(want.steps[steps]) {
 			t.Errorf("%d steps: %v with one winning move, %g by brute force", steps, got, want.steps[steps])
 		}
@@ -183,7 +183,7 @@ func TestSampleTellsTheTruth(t *testing.T) {
 func TestWhatWasNotMet(t *testing.T) {
 	s := &findings{strata: []finding{{
 		Stratum: survey.Stratum{Counts: survey.Counts{States: 1000, Wins: 990, Draws: 10}},
-		visits:  100, choices: []counted[choice]{{choice{game.Win, 4, 2, 1}, 100}},
+		visits:  100, choices: map[choice]uint64{{game.Win, 4, 2, 1}: 100},
 	}}}
 	g := group{strata: []int{0}}
 	if e := s.mean(g, game.Draw, lenient); e.known() {

@@ -12,10 +12,8 @@ import (
 
 // singleMoves counts the visits of states with one winning move.
 func singleMoves(s *finding) (n float64) {
-	for _, c := range s.choices {
-		if c.what.single() {
-			n += c.times
-		}
+	for _, times := range s.single {
+		n += float64(times)
 	}
 	return n
 }
@@ -74,7 +72,7 @@ func (r *report) singleBySteps(s *section) {
 		if step.Steps == 0 || step.Wins == 0 {
 			continue // over, or none
 		}
-		total := r.findings.total(r.whole, game.Win, func(s *finding) float64 { return singleInSteps(s, step.Steps) })
+		total := r.findings.total(r.whole, game.Win, func(s *finding) float64 { return float64(s.single[step.Steps]) })
 		share := total.per(step.Wins)
 		cells := append([]string{strconv.Itoa(step.Steps), digits(step.Wins)}, total.cells()...)
 		rows = append(rows, append(cells, share.cells()...))
@@ -98,15 +96,6 @@ func (r *report) singleBySteps(s *section) {
 	}, places, []chart.Bars{
 		{Name: "one move", Style: chart.Vermilion, Values: single}, {Name: "more", Style: chart.Sky, Values: others},
 	}))
-}
-
-func singleInSteps(s *finding, steps int) float64 {
-	for _, c := range s.single {
-		if c.what == steps {
-			return c.times
-		}
-	}
-	return 0
 }
 
 // singleExamples draws some of the states.
