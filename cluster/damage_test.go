@@ -43,7 +43,7 @@ func TestDamagedParts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newTestCluster(t)
-			c.wantRemade(t, damage, func(o Options) { c.wantTable(t, 5, true, o) })
+			c.wantRemade(t, damage, func(o Options) { o.GroupBytes = 200; c.wantTable(t, 4, true, o) })
 		})
 	}
 }
