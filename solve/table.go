@@ -3,6 +3,7 @@ package solve
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"backsolve/internal/machine"
@@ -13,6 +14,9 @@ import (
 
 // intoTable is a job that keeps the table.
 type intoTable struct{ *Job }
+
+// slowWrites is the size in bytes from which on a table is not written in a moment.
+const slowWrites = 1 << 30
 
 func (j intoTable) solve(ctx context.Context) (Report, error) {
 	began := time.Now()
@@ -25,8 +29,14 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 			return there, cleanup(j).table(ctx)
 		}
 	}
-	if err := j.refuse(j.estimate()); err != nil {
+	e := j.estimate()
+	if err := j.refuse(e); err != nil {
 		return nil, err
+	}
+	if e.disk >= slowWrites && !j.Packed {
+		// A write that blocks keeps its processor of Go's scheduler for milliseconds. Two more
+		// than compute leave none idle; packing computes itself.
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(e.plan.Threads + 2))
 	}
 	w, err := writer.Create(j.Path, j.Shape, j.Force)
 	if err != nil {

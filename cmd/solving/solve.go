@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -180,11 +179,6 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 	j.Engine.Progress, j.Logf = follow(p, j), p.Log
 	j.Notify = func(notice any) { s.notify(cmd, notice) }
 	stop := s.progress.Show(cmd, p)
-	if !j.Packed {
-		// A write that blocks keeps its processor of Go's scheduler for milliseconds. Two more
-		// than compute leave none idle; packing computes itself.
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(s.threads.Count + 2))
-	}
 	report, err := j.Solve(cmd.Context())
 	stop()
 	if report != nil {
