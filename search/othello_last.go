@@ -30,8 +30,8 @@ func parityOf(empty uint64) (parity uint8) {
 // quarterOf returns the quarter of a cell, as its bit.
 func quarterOf(cell int) uint8 { return 1 << (cell>>5&1*2 + cell>>2&1) }
 
-// few is null where few cells are empty, at least three: neither the hash nor an order by
-// mobility pays there. The cells of odd quarters come first.
+// few is null where few cells are empty: neither the hash nor an order by mobility pays
+// there. The cells of odd quarters come first.
 func (w *worker) few(d discs, empty uint64, parity uint8, alpha int, passed bool) int {
 	w.nodes++
 	best := noScore
@@ -52,7 +52,7 @@ func (w *worker) few(d discs, empty uint64, parity uint8, alpha int, passed bool
 		}
 		left := empty &^ (1 << (cell & 63))
 		var score int
-		if rest := left & (left - 1); rest&(rest-1) == 0 {
+		if rest := left & (left - 1); rest != 0 && rest&(rest-1) == 0 {
 			score = -w.lastTwo(d.after(cell, flips), bits.TrailingZeros64(left), bits.TrailingZeros64(rest), ^alpha)
 		} else {
 			score = -w.few(d.after(cell, flips), left, parity^quarterOf(cell), ^alpha, false)

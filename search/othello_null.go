@@ -113,8 +113,6 @@ func (w *worker) null(d discs, alpha int) int {
 	empty := w.board &^ (d.own | d.other)
 	left := bits.OnesCount64(empty)
 	switch {
-	case left <= 2:
-		return w.atMostTwo(d, empty, alpha)
 	case left <= fewCells:
 		return w.few(d, empty, parityOf(empty), alpha, false)
 	case left >= splitCells && w.split.stopped():
@@ -163,19 +161,6 @@ func (w *worker) null(d discs, alpha int) int {
 	known.add(score, alpha)
 	place.keep(d, known)
 	return score
-}
-
-// atMostTwo is null where one or two cells are empty, or none.
-func (w *worker) atMostTwo(d discs, empty uint64, alpha int) int {
-	first := bits.TrailingZeros64(empty)
-	switch rest := empty & (empty - 1); {
-	case empty == 0:
-		return d.difference()
-	case rest == 0:
-		return w.last(d.own, first)
-	default:
-		return w.lastTwo(d, first, bits.TrailingZeros64(rest), alpha)
-	}
 }
 
 // children returns the positions after moves, in the worker's memory.
@@ -261,39 +246,25 @@ func (n *nullSearch) finish(w *worker) {
 
 // What the rank of a move counts.
 const (
-	mostGuess    = 6       // plies of a shallow search
-	rankKnown    = 1 << 30 // the best move of an earlier search
-	rankGuess    = 1 << 4  // what a shallow search says
-	rankMobility = 16      // a move of the opponent's
-	rankFrontier = 6       // an empty cell beside a disc of the player's
-	rankOddCell  = 8       // the cell is in an odd quarter
-	rankCorner   = 30
+	mostGuess = 6       // plies of a shallow search
+	rankKnown = 1 << 30 // the best move of an earlier search
 )
 
 // rank ranks moves.
 func (w *worker) rank(list []child, empty uint64, left int, known uint8) {
-	odd := oddCells[parityOf(empty)]
 	for i := range list {
 		c := &list[i]
 		if c.cell == known {
 			c.rank = rankKnown
 			continue
 		}
-		at := uint64(1) << (c.cell & 63)
 		if left >= guessCells {
 			depth := min((left-guessCells)/2, mostGuess)
-			c.rank = -int32(w.guess(c.discs, -1<<20, 1<<20, depth)) * rankGuess
+			c.rank = -int32(w.guess(c.discs, -1<<20, 1<<20, depth))
 			continue
 		}
-		replies := c.discs.moves(empty &^ at)
-		c.rank = -int32(rankMobility*(bits.OnesCount64(replies)+bits.OnesCount64(replies&w.corners)) +
-			rankFrontier*bits.OnesCount64(around(c.other)&empty))
-		if odd&at != 0 {
-			c.rank += rankOddCell
-		}
-		if at&w.corners != 0 {
-			c.rank += rankCorner
-		}
+		replies := c.discs.moves(empty &^ (1 << (c.cell & 63)))
+		c.rank = -int32(bits.OnesCount64(replies) + bits.OnesCount64(replies&w.corners))
 	}
 }
 
