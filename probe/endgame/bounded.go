@@ -9,40 +9,35 @@ import (
 	"backsolve/search"
 )
 
-// boundedBoard is a board whose endgames have too many states to be solved: wins and losses are
-// searched for that can be forced within some plies.
-type boundedBoard struct {
+// bounded is a board whose endgames have too many states to be solved, and such an endgame: wins
+// and losses are searched for that can be forced within some plies.
+type bounded struct {
 	rules game.Grid
 	why   error // it cannot be solved
+	root  game.Position
 }
 
 // newBounded returns the board if lines of marks of their own decide its game. Otherwise few
 // games end soon, and ok is false.
-func newBounded(rules game.Rules, why error) (b boundedBoard, ok bool) {
+func newBounded(rules game.Rules, why error) (b bounded, ok bool) {
 	grid, isGrid := game.GridOf(rules)
 	info := rules.Info()
-	return boundedBoard{grid, why}, isGrid && info.Marks == 2 && info.CompleteLine != ""
+	return bounded{rules: grid, why: why}, isGrid && info.Marks == 2 && info.CompleteLine != ""
 }
 
-func (b boundedBoard) endgame(s game.State, _ bool) (endgame, error) {
-	p, ok := s.(game.Position)
-	if !ok {
+func (b bounded) endgame(s game.State, _ bool) (endgame, error) {
+	var ok bool
+	if b.root, ok = s.(game.Position); !ok {
 		return nil, probe.ErrPosition
 	}
-	return boundedEndgame{b, p}, nil
-}
-
-// boundedEndgame is a position of such a board.
-type boundedEndgame struct {
-	boundedBoard
-	root game.Position
+	return b, nil
 }
 
 // cost is little, whatever the position.
-func (boundedEndgame) cost(Limits) cost { return cost{bytes: 4 << 20} }
+func (bounded) cost(Limits) cost { return cost{bytes: 4 << 20} }
 
-func (e boundedEndgame) solve(ctx context.Context, _ Limits) (v probe.Value, moves []probe.Rated, err error) {
-	known, plies := search.NewForced(e.rules).Solve(ctx, e.root)
+func (b bounded) solve(ctx context.Context, _ Limits) (v probe.Value, moves []probe.Rated, err error) {
+	known, plies := search.NewForced(b.rules).Solve(ctx, b.root)
 	for _, m := range known {
 		value := probe.Value{Outcome: m.Outcome, Steps: m.Plies}
 		if m.Outcome == game.Draw {
@@ -54,7 +49,7 @@ func (e boundedEndgame) solve(ctx context.Context, _ Limits) (v probe.Value, mov
 		}
 	}
 	if moves == nil {
-		return v, nil, fmt.Errorf("neither player can force a win within %d plies; %w", plies, e.why)
+		return v, nil, fmt.Errorf("neither player can force a win within %d plies; %w", plies, b.why)
 	}
 	return v, moves, nil
 }

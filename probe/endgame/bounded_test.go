@@ -22,7 +22,7 @@ func TestBoundedAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bounded := boundedBoard{grid, errors.New("why")}
+		b, _ := newBounded(r, errors.New("why"))
 		chance, outcomes, missing := search.NewRand(1), map[game.Outcome]int{}, 0
 		for range 150 {
 			p, ok := randomOf(r, &chance).(game.Position)
@@ -37,7 +37,7 @@ func TestBoundedAgrees(t *testing.T) {
 			for _, m := range wantMoves {
 				values[m.Move] = m.Value
 			}
-			got, moves, err := boundedEndgame{bounded, p}.solve(t.Context(), limits)
+			got, moves, err := bounded{b.rules, b.why, p}.solve(t.Context(), limits)
 			if err != nil {
 				if outcomes[want.Outcome]++; want.Outcome != game.Draw || name == "tictactoe" {
 					t.Errorf("%s is %v: %v", grid.Format(p), want, err)

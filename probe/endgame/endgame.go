@@ -68,7 +68,7 @@ func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (pr
 	switch b.(type) {
 	case searchedBoard:
 		steps = false // who wins is found, not how soon
-	case boundedBoard:
+	case bounded:
 		steps = true
 	}
 	return &probe.Rater{
