@@ -74,7 +74,8 @@ func withBrowser(tests func() int) (int, error) {
 // something has happened in the tab that should not.
 type visitor struct {
 	*testing.T
-	tab *Tab
+	tab      *Tab
+	problems *problems
 }
 
 func visit(t *testing.T, fragment string) *visitor {
@@ -92,14 +93,22 @@ func visitOn(t *testing.T, s *Server, fragment string, width, height int64, opti
 		cancel()
 		t.Fatal(err)
 	}
-	v := &visitor{t, tab}
+	v := newVisitor(t, tab)
 	t.Cleanup(func() {
 		defer cancel()
-		for _, problem := range tab.Problems() {
+		for _, problem := range v.problems.take() {
 			t.Error(problem)
 		}
 	})
 	v.do(tab.Open(fragment))
+	return v
+}
+
+// newVisitor returns a visitor that records the problems of a tab.
+func newVisitor(t *testing.T, tab *Tab) *visitor {
+	t.Helper()
+	v := &visitor{t, tab, &problems{server: tab.server.URL}}
+	v.do(v.problems.listen(tab.ctx))
 	return v
 }
 
@@ -178,7 +187,7 @@ func eval[T any](v *visitor, expression string) T {
 // expectProblems takes away the problems that a test has made itself.
 func (v *visitor) expectProblems(kind string) {
 	v.Helper()
-	problems := v.tab.Problems()
+	problems := v.problems.take()
 	if len(problems) == 0 {
 		v.Errorf("the browser has noted nothing about %q", kind)
 	}

@@ -5,18 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
@@ -61,60 +55,16 @@ func Browser(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	return ctx, end, nil
 }
 
-// Tab is a tab that shows the page. It records problems.
+// Tab is a tab that shows the page.
 type Tab struct {
 	ctx    context.Context
 	server *Server
-
-	mu       sync.Mutex
-	problems []string
 }
 
 // NewTab opens a tab on a screen of width×height pixels. It closes when ctx ends.
 func NewTab(ctx context.Context, server *Server, width, height int64, options ...chromedp.EmulateViewportOption) (*Tab, error) {
 	ctx, _ = chromedp.NewContext(ctx) // ends with its parent
-	t := &Tab{ctx: ctx, server: server}
-	if err := chromedp.Listen(ctx, t.watch); err != nil {
-		return nil, err
-	}
-	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
-		return nil, err
-	}
-	return t, chromedp.Do(ctx, chromedp.EmulateViewport(width, height, options...))
-}
-
-// watch records console errors, which include violations of the content security
-// policy, and requests to other hosts.
-func (t *Tab) watch(event any) {
-	problem := ""
-	switch e := event.(type) {
-	case *runtime.EventExceptionThrown:
-		problem = fmt.Sprintf("exception: %s %+v", e.ExceptionDetails.Text, e.ExceptionDetails.Exception)
-	case *runtime.EventConsoleAPICalled:
-		problem = fmt.Sprintf("console: %v", e.Type)
-	case *log.EventEntryAdded:
-		problem = "log: " + e.Entry.Text + " " + e.Entry.URL
-	case *network.EventRequestWillBeSent:
-		if u, err := url.Parse(e.Request.URL); err != nil || u.Scheme != "data" && "http://"+u.Host+"/" != t.server.URL {
-			problem = "request to another host: " + e.Request.URL
-		}
-	}
-	if problem != "" {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if !slices.Contains(t.problems, problem) {
-			t.problems = append(t.problems, problem)
-		}
-	}
-}
-
-// Problems returns the problems since the last call.
-func (t *Tab) Problems() []string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	problems := t.problems
-	t.problems = nil
-	return problems
+	return &Tab{ctx, server}, chromedp.Do(ctx, chromedp.EmulateViewport(width, height, options...))
 }
 
 // Do runs actions in order.
@@ -156,16 +106,6 @@ func (t *Tab) Click(selector string) error {
 	return t.Ready()
 }
 
-// Keys presses keys at the focus, and waits until the page is ready.
-func (t *Tab) Keys(keys ...string) error {
-	for _, key := range keys {
-		if err := t.Do(chromedp.KeyEvent(key)); err != nil {
-			return err
-		}
-	}
-	return t.Ready()
-}
-
 // text returns an element's text, for messages.
 func (t *Tab) text(selector string) string {
 	text, err := Eval[string](t, fmt.Sprintf("document.querySelector(%s)?.innerText ?? ''", quote(selector)))
@@ -186,16 +126,6 @@ func Eval[T any](t *Tab, expression string) (T, error) {
 func (t *Tab) Prefer(name, value string) error {
 	features := []*emulation.MediaFeature{{Name: name, Value: value}}
 	_, err := chromedp.Call(t.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
-	return err
-}
-
-// Speak sets the browser's languages, most preferred first: de-AT,de.
-func (t *Tab) Speak(languages string) error {
-	agent, err := Eval[string](t, "navigator.userAgent")
-	if err != nil {
-		return err
-	}
-	_, err = chromedp.Call(t.ctx, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: languages})
 	return err
 }
 

@@ -75,7 +75,7 @@ func visitStatic(t *testing.T, s *staticSite, query string) *visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &visitor{t, tab}
+	v := newVisitor(t, tab)
 	v.do(tab.Do(chromedp.Navigate(s.URL + "/" + query)))
 	v.do(tab.Wait("globalThis.backsolve"))
 	return v
@@ -240,7 +240,7 @@ func TestWasmPage(t *testing.T) {
 	fill("position", "XX")
 	v.do(v.tab.Do(chromedp.Click(chromedp.CSS("button"))))
 	v.wait("[role=alert]", "column")
-	if problems := v.tab.Problems(); problems != nil {
+	if problems := v.problems.take(); problems != nil {
 		t.Error(problems)
 	}
 }
