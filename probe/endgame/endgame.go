@@ -276,8 +276,8 @@ func (s *Solver) Estimate(rules game.Rules, state game.State, steps bool) (secon
 	if err != nil {
 		return 0, 0, err
 	}
-	if bounded, ok := b.(boundedBoard); ok {
-		return 0, 0, bounded.why
+	if b, ok := b.(bounded); ok {
+		return 0, 0, b.why
 	}
 	e, err := b.endgame(state, steps)
 	if err != nil {
