@@ -58,7 +58,7 @@ func TestCheckMemory(t *testing.T) {
 		}
 	}
 	j.Limit = Limit{Bytes: need - 1, Source: "for a test"}
-	const want = "solving quixo 5×5 without steps takes about 14 GiB of memory, but no more than 14 GiB may be used (for a test)"
+	const want = "solving quixo 5×5 without steps takes about 12 GiB of memory, but no more than 12 GiB may be used (for a test)"
 	var e *MemoryError
 	if err := (intoTable{j}).checkMemory(); !errors.As(err, &e) || err.Error() != want || e.Need != need || e.WithoutSteps != 0 {
 		t.Errorf("%d bytes of %d: %v", need-1, need, err)
