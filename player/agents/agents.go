@@ -3,7 +3,6 @@
 package agents
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -272,7 +271,10 @@ func loadZero(r *request) (name string, size int, err error) {
 
 func makeEngine(r *request) (player.Agent, error) {
 	limits := ugi.DefaultLimits
-	if limits.Move = cmp.Or(r.duration("move-time"), limits.Move); r.err != nil {
+	if move := r.duration("move-time"); move > 0 {
+		limits.Move = move
+	}
+	if r.err != nil {
 		return nil, r.err
 	}
 	a, err := ugi.Engine(r.ctx, r.env.Rules, r.options[""].value, limits)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -248,7 +247,12 @@ func (l *ladder) Players() (names []string) {
 		return map[string]int{"random": -4, "greedy": -3, learned: -2, "optimal": 1 << 30}[p.Agent] + p.Iterations
 	}
 	sorted := slices.Clone(l.players.Points)
-	slices.SortStableFunc(sorted, func(a, b matchPoint) int { return cmp.Or(place(a)-place(b), strings.Compare(a.Agent, b.Agent)) })
+	slices.SortStableFunc(sorted, func(a, b matchPoint) int {
+		if order := place(a) - place(b); order != 0 {
+			return order
+		}
+		return strings.Compare(a.Agent, b.Agent)
+	})
 	for _, p := range sorted {
 		names = append(names, p.Agent)
 	}
