@@ -19,7 +19,7 @@ type Options struct {
 	// Threads is the number of threads, 0 for all cores.
 	Threads int
 	// TasksPerThread is the number of block tasks a pass is cut into for each
-	// thread, 0 for 10.
+	// thread, 0 for 10, and from 16 threads on for 40.
 	TasksPerThread int
 	// Stripes is the number of locks that blocks share in a solve out of core, 0 for 1000.
 	Stripes int
@@ -52,7 +52,7 @@ func (o Options) WithDefaults() Options {
 		}
 	}
 	set(&o.Threads, runtime.GOMAXPROCS(0))
-	set(&o.TasksPerThread, 10)
+	set(&o.TasksPerThread, tasksPerThread(o.Threads))
 	set(&o.Stripes, 1000)
 	return o
 }
@@ -100,3 +100,12 @@ type MemoryError = work.MemoryError
 
 // ErrUnusable means that an unfinished table cannot be one of this board.
 var ErrUnusable = work.ErrUnusable
+
+// tasksPerThread returns the default of Options.TasksPerThread. At the end of a pass all wait for
+// the longest task, which costs many threads more than short tasks do.
+func tasksPerThread(threads int) int {
+	if threads >= 16 {
+		return 40
+	}
+	return 10
+}

@@ -129,10 +129,13 @@ func newEngine(space *partition.Space, o Options, t tuning) engine {
 	return engine{tuning: t, o: o, plan: p, ledger: work.NewLedger(o.Memory, int(p.LongestPlane))}
 }
 
-// tasks returns the number of tasks of a pass.
-func (e *engine) tasks() int { return e.o.Threads * e.o.TasksPerThread }
+// tasks returns how many tasks a pass should have at least: ten a thread, or a quarter of the
+// most. For more, parts and sections would be too short.
+func (e *engine) tasks() int {
+	return e.o.Threads * max(min(e.o.TasksPerThread, 10), e.o.TasksPerThread/4)
+}
 
-// unitsOf returns the units of a class, enough for all tasks where slices are long.
+// unitsOf returns the units of a class, enough for these tasks where slices are long.
 func (e *engine) unitsOf(c *partition.Class) work.Units {
 	return work.UnitsOf(c, e.partBits, e.tasks())
 }

@@ -58,3 +58,12 @@ func count(all []string, one string) (n int) {
 	}
 	return n
 }
+
+// Many threads get shorter tasks.
+func TestTasksPerThread(t *testing.T) {
+	for threads, want := range map[int]int{1: 10, 15: 10, 16: 40, 64: 40} {
+		if got := (Options{Threads: threads}).WithDefaults().TasksPerThread; got != want {
+			t.Errorf("%d threads: %d", threads, got)
+		}
+	}
+}

@@ -69,7 +69,7 @@ func Command(g game.Game, of Program) *cobra.Command {
 		sharing: of.Sharing,
 		threads: cli.ThreadsValue(),
 		stripes: cli.NewCount(1000, 1<<20),
-		tasks:   cli.NewCount(10, 10_000),
+		tasks:   cli.CountValue{Max: 10_000, Standard: "10, from 16 threads on 40"},
 		work:    cli.NewChoice("", solve.WorkRaw, solve.WorkPacked),
 		packed:  cli.NewChoice("", packedFull, packedArchive),
 	}

@@ -35,8 +35,7 @@ limit    where most of the idle time of 64 threads is, and its share of all time
 A second table has the processor time of each pass, serial part included, by class. Passes
 with less than 1 % of the whole are "others".
 
-The tasks are cut as for 128 threads, and joined for fewer as the engine would cut
-them. The figures assume that memory is as fast for many threads as for those that
+The tasks are cut as for 128 threads, forty a thread, and joined for fewer. The figures assume that memory is as fast for many threads as for those that
 record, and that the machine is idle: an interrupted task looks long. Writing a class
 beside the next one, clearing planes and the runtime are not in the work: the column
 "outside" has their processor time.`
@@ -113,7 +112,7 @@ func (s *span) record(ctx context.Context, b board) ([]classSpan, error) {
 	}
 	defer w.Close()
 	o := retro.Options{Steps: b.steps, Threads: s.threads, DownTo: s.downTo, LogPath: path}.WithDefaults()
-	perThread := o.TasksPerThread
+	perThread := retro.Options{Threads: mostThreads}.WithDefaults().TasksPerThread
 	o.TasksPerThread = (mostThreads*perThread + o.Threads - 1) / o.Threads
 	runtime.LockOSThread() // the serial parts are the time of one thread
 	defer runtime.UnlockOSThread()
