@@ -188,7 +188,8 @@ type Report interface{ report() }
 
 // Solve does the job, or finds it done. When ctx ends, it returns its cause, and what is
 // finished stays: the same job resumes there. There may be a report besides an error that
-// says what could not be cleaned up. The error wraps a *Refusal before any work.
+// says what could not be cleaned up. The error wraps a *Refusal before any work. While it writes a
+// large table, GOMAXPROCS is at least two more than the threads.
 func (j *Job) Solve(ctx context.Context) (Report, error) {
 	if j.OutOfCore {
 		return outOfCore{j}.solve(ctx)

@@ -36,7 +36,7 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 	if e.disk >= slowWrites && !j.Packed {
 		// A write that blocks keeps its processor of Go's scheduler for milliseconds. Two more
 		// than compute leave none idle; packing computes itself.
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(e.plan.Threads + 2))
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), e.plan.Threads+2)))
 	}
 	w, err := writer.Create(j.Path, j.Shape, j.Force)
 	if err != nil {

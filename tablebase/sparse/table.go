@@ -203,8 +203,10 @@ func (t *Table) failed(err error) error {
 	case t.closed.Load() || errors.Is(err, fs.ErrClosed):
 		return &tablebase.Error{Path: t.path, Err: tablebase.ErrClosed}
 	case errors.As(err, &about):
-		if about.Path == "" {
-			about.Path = t.path
+		if about.Path == "" { // kept chunks share their errors
+			named := *about
+			named.Path = t.path
+			return &named
 		}
 		return err
 	case errors.Is(err, tablebase.ErrForeign), errors.Is(err, tablebase.ErrNewer):

@@ -10,7 +10,7 @@ import (
 // moves are made by the cells that they name, or from the list.
 func TestOwnGames(t *testing.T) {
 	v := visit(t, "")
-	v.wait("table-list", "hounds")
+	v.wait("table-list", "Hare and Hounds")
 	v.click(`a[href="#hounds/1"]`)
 	v.wait("game-status", "Win in 23")
 	if rows, cells := eval[int](v, `document.querySelectorAll("game-board [role=row]").length`), eval[int](v, `document.querySelectorAll(".cell").length`); rows != 3 || cells != 15 {
