@@ -95,12 +95,13 @@ func Solve(dir, word string, o backsolve.Options, progress func(done, total uint
 	reported := make(chan struct{})
 	go func() {
 		defer close(reported)
-		for ctx.Err() == nil {
+		for { // once at least, however short the solve
 			if now := last.Load(); !progress(now[0], now[1]) {
 				stop(errStopped)
 			}
 			select {
 			case <-ctx.Done():
+				return
 			case <-time.After(100 * time.Millisecond):
 			}
 		}
