@@ -95,15 +95,20 @@ func Solve(dir, word string, o backsolve.Options, progress func(done, total uint
 	reported := make(chan struct{})
 	go func() {
 		defer close(reported)
-		for { // once at least, however short the solve
+		report := func() {
 			if now := last.Load(); !progress(now[0], now[1]) {
 				stop(errStopped)
 			}
+		}
+		for ctx.Err() == nil {
+			report()
 			select {
 			case <-ctx.Done():
-				return
 			case <-time.After(100 * time.Millisecond):
 			}
+		}
+		if context.Cause(ctx) != errStopped {
+			report() // the end, which a short solve reaches before the first
 		}
 	}()
 	defer func() {
