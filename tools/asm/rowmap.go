@@ -91,10 +91,7 @@ func row512(numbers Mem, name string, table uint64, formula string) {
 	kept, d, flipped := ZMM(), ZMM(), ZMM()
 	VMOVDQU64(Mem{Base: keep}, kept)
 	second, rows, row, from := GP64(), GP64(), GP64(), GP64()
-	MOVQ(Mem{Base: m, Disp: rowsSecond}, second)
-	MOVQ(Mem{Base: m, Disp: rowsSet}, rows)
-	eachRow := func(label string, two bool) {
-		Label(label)
+	eachRow(name, m, second, rows, func(label string, two bool) {
 		TZCNTQ(rows, row)
 		MOVWLZX(Mem{Base: m, Disp: rowsFrom, Index: row, Scale: 2}, from.As32())
 		VPBROADCASTB(Mem{Base: m, Disp: rowsFlip, Index: row, Scale: 1}, flipped)
@@ -122,6 +119,17 @@ func row512(numbers Mem, name string, table uint64, formula string) {
 		}
 		VPTERNLOGQ(U8(table), kept, x, d)
 		VMOVDQU64(d, words, place)
+	})
+}
+
+// eachRow writes a loop over the rows that are set, once for a source of one row each and once for
+// one of two. The body may jump to its label with "Next".
+func eachRow(name string, m, second, rows reg.Register, body func(label string, two bool)) {
+	MOVQ(Mem{Base: m, Disp: rowsSecond}, second)
+	MOVQ(Mem{Base: m, Disp: rowsSet}, rows)
+	loop := func(label string, two bool) {
+		Label(label)
+		body(label, two)
 		Label(label + "Next")
 		BLSRQ(rows, rows)
 		JNZ(LabelRef(label))
@@ -130,8 +138,8 @@ func row512(numbers Mem, name string, table uint64, formula string) {
 	}
 	TESTQ(second, second)
 	JNZ(LabelRef(name + "Pair"))
-	eachRow(name+"Row", false)
-	eachRow(name+"Pair", true)
+	loop(name+"Row", false)
+	loop(name+"Pair", true)
 }
 
 // row256 has a row in two registers. A shuffle looks up in 16 bytes; which of the four, or of the
@@ -146,8 +154,6 @@ func row256(name, formula string, op func(d, b, k reg.VecVirtual)) {
 	for i, from := range p.from {
 		VMOVDQU(from, base.Offset(32*i))
 	}
-	MOVQ(Mem{Base: m, Disp: rowsSecond}, second)
-	MOVQ(Mem{Base: m, Disp: rowsSet}, rows)
 	x, y, d := [2]reg.VecVirtual{YMM(), YMM()}, [2]reg.VecVirtual{YMM(), YMM()}, [2]reg.VecVirtual{YMM(), YMM()}
 	masked := func(at, length reg.Register, z [2]reg.VecVirtual) {
 		for i := range z {
@@ -155,8 +161,7 @@ func row256(name, formula string, op func(d, b, k reg.VecVirtual)) {
 			VPMASKMOVQ(ymm(at, i), z[i], z[i])
 		}
 	}
-	eachRow := func(label string, two bool) {
-		Label(label)
+	eachRow(name, m, second, rows, func(label string, two bool) {
 		row, from, place, flip := GP64(), GP64(), GP64(), YMM()
 		TZCNTQ(rows, row)
 		MOVQ(row, place)
@@ -201,16 +206,7 @@ func row256(name, formula string, op func(d, b, k reg.VecVirtual)) {
 			VMOVDQU(ymm(written, i), k)
 			VPMASKMOVQ(d[i], k, ymm(place, i))
 		}
-		Label(label + "Next")
-		BLSRQ(rows, rows)
-		JNZ(LabelRef(label))
-		VZEROUPPER()
-		RET()
-	}
-	TESTQ(second, second)
-	JNZ(LabelRef(name + "Pair"))
-	eachRow(name+"Row", false)
-	eachRow(name+"Pair", true)
+	})
 }
 
 // permuted is the work of row256.
