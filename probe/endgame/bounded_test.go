@@ -25,7 +25,8 @@ func TestBoundedAgrees(t *testing.T) {
 		b, _ := newBounded(r, errors.New("why"))
 		chance, outcomes, missing := search.NewRand(1), map[game.Outcome]int{}, 0
 		for range 150 {
-			p, ok := randomOf(r, &chance).(game.Position)
+			left := chance.Below(14) + 1
+			p, ok := playRandomly(r, &chance, func(game.State) bool { left--; return left > 0 }).(game.Position)
 			if _, over := grid.Terminal(p); !ok || over {
 				continue
 			}
@@ -58,19 +59,6 @@ func TestBoundedAgrees(t *testing.T) {
 			t.Errorf("%s: the outcomes are %v, and %d moves are missing", name, outcomes, missing)
 		}
 	}
-}
-
-// randomOf returns a state of a random game.
-func randomOf(r game.Rules, chance *search.Rand) game.State {
-	s := r.Start()
-	for range chance.Below(14) {
-		moves := r.Moves(nil, s)
-		if len(moves) == 0 {
-			break
-		}
-		s = r.Play(s, moves[chance.Below(len(moves))])
-	}
-	return s
 }
 
 // Boards without tables are answered where a win can be forced soon, with a line of play. Of

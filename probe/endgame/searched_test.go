@@ -22,8 +22,13 @@ func playedTo(t testing.TB, r game.Rules, left int, seed uint64) game.State {
 		t.Fatalf("the ends of %v cannot be searched for", r.Info())
 	}
 	chance := search.NewRand(seed)
+	return playRandomly(r, &chance, func(s game.State) bool { return e.Left(s) > left })
+}
+
+// playRandomly makes random moves from the start while more says so and there are any.
+func playRandomly(r game.Rules, chance *search.Rand, more func(game.State) bool) game.State {
 	s := r.Start()
-	for e.Left(s) > left {
+	for more(s) {
 		moves := r.Moves(nil, s)
 		if len(moves) == 0 {
 			break
