@@ -126,8 +126,8 @@ func TestWrongAddress(t *testing.T) {
 	v.wait("page-notice", "Column 3")
 	v.wait("game-status", "Win in 6")
 
-	v = visit(t, "#notakto/6")
-	v.wait("page-notice", "There is no table of notakto 6×6 in the directory of the tables")
+	v = visit(t, "#notakto/6?after=a1")
+	v.wait("page-notice", "There is no table of notakto 6×6 after a1 in the directory of the tables")
 	v.expectProblems("404")
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -68,4 +69,26 @@ func TestOpponentWhoMayErr(t *testing.T) {
 			t.Errorf("%s: the levels are %q", fragment, got)
 		}
 	}
+}
+
+// A board without a table is shown by its moves, with the values that a search finds near the end.
+func TestBoardsWithoutATable(t *testing.T) {
+	for _, board := range []struct{ name, position, won string }{
+		{"quixo/6", "XXXXX./....../....../....../....../......_x", "f1"},
+		{"tictactoe/6", "XXXXX./OOOO../....../....../....../......_x", "f6"},
+		{"notakto/6", "XXXXX./....../....../....../....../......", ""},
+	} {
+		v := visit(t, "#"+board.name)
+		v.wait(".headline", "Not known")
+		if eval[bool](v, `document.querySelector("a[data-mode=statistics]").checkVisibility()`) {
+			t.Errorf("%s: there are statistics of a board without a table", board.name)
+		}
+		v.do(v.tab.Open("#" + board.name + "?p=" + board.position))
+		if board.won != "" {
+			v.wait(".headline", "Win in 1")
+			v.do(v.tab.Wait(fmt.Sprintf("document.querySelector(%s)?.innerText.includes('win in 1')", quote(cell(board.won)))))
+		}
+	}
+	v := visit(t, "#quixo/6?mode=play&you=second")
+	v.wait(".headline", "Your move") // after a move by playouts
 }

@@ -11,7 +11,7 @@ import { gameOn, pushes } from "./games.js";
 import { t } from "./language.js";
 import type { BoardLegend } from "./legend.js";
 import { ask, load } from "./loading.js";
-import { person, toMove, type Actions, type Brush, type Model, type Part } from "./model.js";
+import { person, tableless, toMove, type Actions, type Brush, type Model, type Part } from "./model.js";
 import { LinkError, type PageNotice } from "./notice.js";
 import { strongest } from "./opponent.js";
 import { PositionError, splitMove } from "./position.js";
@@ -207,12 +207,14 @@ class Page implements Actions {
 
   private async showStatistics(view: View, board: Board): Promise<void> {
     this.frame(view, "statistics");
+    find("a[data-mode=statistics]").removeAttribute("hidden");
     await find<TableStatistics>("table-statistics").show(board);
   }
 
   private async showBoard(view: View, board: Board, turn: number): Promise<void> {
     this.frame(view, "board");
     const entry = await this.entry(board); // fails with the server's reason where it knows no such board
+    find("a[data-mode=statistics]").toggleAttribute("hidden", tableless(entry)); // nothing is counted
     const game = this.game(board);
     if (!game?.board) throw new Error(t("error.noCells", { game: board.game }));
     const loaded = await load(this.api, view, board, game, entry, this.brush);
@@ -227,12 +229,15 @@ class Page implements Actions {
     await this.opponentPlays(model, turn);
   }
 
-  /** entry returns what the list of tables says of a board; it asks again where the board is not in the list. */
+  /** entry returns what the list of tables says of a board, or what is known of a board without a table. */
   private async entry(board: Board): Promise<TableEntry> {
-    if (!hasTable(board, this.game(board))) return entryOf(board, await this.api.position(board, "startpos", true));
+    const listed = hasTable(board, this.game(board));
     const known = () => this.tables?.filter(readable).find((entry) => sameBoard(boardOf(entry), board));
-    if (!known()) this.tables = await this.api.tables();
-    return known() ?? { file: "", ...(await this.api.table(board)) };
+    if (listed && !known()) this.tables = await this.api.tables();
+    const entry = listed ? known() : undefined;
+    if (entry) return entry;
+    if (board.after.length > 0) return { file: "", ...(await this.api.table(board)) };
+    return entryOf(board, await this.api.position(board, "startpos", true));
   }
 
   private async opponentPlays(model: Model, turn: number): Promise<void> {
@@ -265,8 +270,6 @@ class Page implements Actions {
   private frame(view: View | null, section: Section): void {
     if (!sameBoard(view?.board ?? null, this.model?.board ?? null)) find(".desk").classList.add("stale");
     showFrame(view, section, view?.board ? this.game(view.board) : undefined);
-    const counted = !view?.board || hasTable(view.board, this.game(view.board)); // else there are no statistics
-    find("a[data-mode=statistics]").toggleAttribute("hidden", !counted);
   }
 
   /** uncover shows the board that was drawn last, if it is that of the view. */
