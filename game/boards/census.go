@@ -1,6 +1,10 @@
 package boards
 
-import "backsolve/game"
+import (
+	"slices"
+
+	"backsolve/game"
+)
 
 // Census counts the boards of up to 4×4 that sums tell apart, and the lost sums.
 type Census struct {
@@ -20,19 +24,22 @@ type Census struct {
 }
 
 // TakeCensus returns the census. It takes a second.
-func TakeCensus() *Census {
-	f, lost := trees(), lostSums[maxSide]()
-	c := &Census{Trees: len(f.form), Forms: len(f.moves)}
+func TakeCensus() *Census { return censusUpTo(maxSide) }
+
+// censusUpTo returns the census of the boards up to a side.
+func censusUpTo(side int) *Census {
+	f, lost, limit := trees(), lostSums[side](), trees().upTo[side]
+	c := &Census{Trees: int(slices.Max(slices.Concat(f.of[:side+1]...))) + 1, Forms: limit}
 	var live [allForms]uint64 // trees that are not dead, by form
-	for _, form := range f.form[1:] {
+	for _, form := range f.form[1:c.Trees] {
 		live[form]++
 	}
 	parts := []formSet{{}}
-	for form := range uint8(allForms) {
+	for form := range uint8(limit) {
 		parts[0].add(form)
 	}
 	for further := range c.Apart {
-		for i, of := range triples(allForms) {
+		for i, of := range triples(limit) {
 			if number(of[:]) == further {
 				parts = split(parts, &lost[i])
 			}
@@ -40,7 +47,7 @@ func TakeCensus() *Census {
 		c.Apart[further] = len(parts)
 	}
 	apart, rows := map[formSet]bool{}, map[[allForms]formSet]bool{}
-	for i, of := range triples(allForms) {
+	for i, of := range triples(limit) {
 		apart[lost[i]] = true
 		for _, least := range lost[i].list() {
 			if sum := []uint8{of[0], of[1], of[2], least}; least <= of[2] {
@@ -54,7 +61,7 @@ func TakeCensus() *Census {
 		}
 		if of[2] == 0 {
 			var row [allForms]formSet
-			for z := range row {
+			for z := range limit {
 				row[z] = lost[placeAny(of[0], of[1], uint8(z))]
 			}
 			rows[row] = true
@@ -66,12 +73,13 @@ func TakeCensus() *Census {
 		c.Sums[i] = all
 	}
 	c.Triples, c.Pairs = len(apart), len(rows)
-	c.addEmpty(nil)
+	c.addEmpty(nil, side)
 	return c
 }
 
-// addEmpty adds the lost sums that begin with empty boards of some sides, ascending.
-func (c *Census) addEmpty(sides []int) {
+// addEmpty adds the lost sums that begin with empty boards of some sides, ascending, and go on with
+// boards up to a side.
+func (c *Census) addEmpty(sides []int, upTo int) {
 	least := 1
 	if n := len(sides); n > 0 {
 		least = sides[n-1]
@@ -79,8 +87,8 @@ func (c *Census) addEmpty(sides []int) {
 			c.Empty = append(c.Empty, game.Summed(sides...))
 		}
 	}
-	for side := least; side <= maxSide && len(sides) < maxSummed; side++ {
-		c.addEmpty(append(sides, side))
+	for side := least; side <= upTo && len(sides) < maxSummed; side++ {
+		c.addEmpty(append(sides, side), upTo)
 	}
 }
 
