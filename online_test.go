@@ -15,7 +15,7 @@ import (
 // stand in SECURITY.md, which says what programs go online for.
 var online = []string{
 	"cluster", "cluster/local", "cluster/store", // NATS and S3
-	"cmd/anygame", "cmd/tbserve", "server", "server/api", "server/client", "server/page",
+	"cmd/anygame", "cmd/tbserve", "mcp/cmd/tbmcp", "server", "server/api", "server/client", "server/page",
 	"tablebase/remote", // tables on a web server
 }
 

@@ -1,0 +1,79 @@
+// Command tbmcp answers assistants from tables by the Model Context Protocol.
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/game/examples"
+)
+
+func main() { cli.Main(newCommand(), cli.TableStatus) }
+
+const long = `Let assistants ask for exact values, by the Model Context Protocol (MCP). The tools are
+games, value, moves, line, explain and play. They read the tables of --dir and only read.
+
+tbmcp talks over standard input and output to the program that starts it. With --listen
+it serves streamable HTTP at /mcp instead. An address that is not a loopback address
+needs --token-file; for TLS put a proxy in front.
+
+What no table covers is solved in memory, within the limits of --think and --memory.`
+
+const usage = `  tbmcp --dir /data/tables
+  tbmcp --listen 127.0.0.1:8090
+  tbmcp --listen 0.0.0.0:8090 --token-file token`
+
+// options are the values of the flags.
+type options struct {
+	dir       *string
+	listen    string
+	tokenFile string
+	search    cli.SearchFlags
+}
+
+func newCommand() *cobra.Command {
+	cobra.CheckErr(examples.Add())
+	var o options
+	cmd := &cobra.Command{
+		Use:               "tbmcp",
+		Short:             "Answer assistants from tables, by the Model Context Protocol",
+		Long:              long,
+		Example:           usage,
+		Args:              cli.Args(0),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return run(cmd, &o) },
+	}
+	o.dir = cli.DirFlag(cmd.Flags())
+	cmd.Flags().StringVar(&o.listen, "listen", "", "`ADDRESS` serve HTTP at this host:port instead of standard input and output")
+	cmd.Flags().StringVar(&o.tokenFile, "token-file", "", "`FILE` file with the token that HTTP clients must send")
+	o.search.RegisterFor(cmd, 2*time.Second)
+	return cmd
+}
+
+// maxMessage is the longest message of a client, in bytes.
+const maxMessage = 1 << 20
+
+func run(cmd *cobra.Command, o *options) error {
+	if o.listen == "" && o.tokenFile != "" {
+		return cli.Usagef("--token-file is for HTTP; give --listen, too, or leave it out")
+	}
+	atOnce := runtime.GOMAXPROCS(0)
+	search, err := o.search.OnDemand(atOnce, 1)
+	if err != nil {
+		return err
+	}
+	server := newServer(&tables{dir: *o.dir, search: search, turns: make(chan struct{}, atOnce)})
+	if o.listen != "" {
+		return serveHTTP(cmd, o, server)
+	}
+	err = server.Run(cmd.Context(), &mcp.StdioTransport{MaxLineLength: maxMessage})
+	if err != nil && cmd.Context().Err() == nil {
+		return fmt.Errorf("the client's messages cannot be read: %w; start tbmcp from a program that speaks MCP", err)
+	}
+	return nil
+}
