@@ -9,7 +9,7 @@ import (
 const some = "/v1/quixo/2/position?p=../.."
 
 func TestToken(t *testing.T) {
-	s := start(t, func(o *Options) { o.Token, o.Page = "s3cret", http.HandlerFunc(alive) })
+	s := start(t, func(o *Options) { o.Tokens, o.Page = tokensOf(t, "s3cret"), http.HandlerFunc(alive) })
 	for _, path := range []string{some, "/v1/tables", "/uwapi/", "/metrics", "/v1/quixo/9"} {
 		for _, sent := range []string{"", "Bearer", "Bearer ", "Bearer s3cre", "Bearer s3cret2", "Basic s3cret", "s3cret"} {
 			r := s.get(path, "Authorization", sent)
@@ -48,7 +48,7 @@ func TestCORS(t *testing.T) {
 		{[]string{origin}, "https://example.org.evil", "", "Origin"},
 		{[]string{origin}, "", "", "Origin"},
 	} {
-		s := start(t, func(o *Options) { o.Origins, o.Token = c.origins, "secret" })
+		s := start(t, func(o *Options) { o.Origins, o.Tokens = c.origins, tokensOf(t, "secret") })
 		for _, path := range []string{some, "/nonsense"} { // errors are readable, too
 			r := s.get(path, "Origin", c.origin)
 			if got := r.header.Get("Access-Control-Allow-Origin"); got != c.allow {

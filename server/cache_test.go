@@ -56,7 +56,7 @@ func TestCacheControl(t *testing.T) {
 	}
 	paths["/v1/notakto/4/position?p=..../..../..../....&identity="+notakto] = immutable
 	s := start(t, nil)
-	private := start(t, func(o *Options) { o.Token = "secret" })
+	private := start(t, func(o *Options) { o.Tokens = tokensOf(t, "secret") })
 	for path, want := range paths {
 		r := s.want(http.StatusOK, path)
 		if got := r.header.Get("Cache-Control"); got != want {

@@ -148,6 +148,16 @@ func startDir(t testing.TB, dir string, change func(*Options)) *site {
 	return s
 }
 
+// tokensOf returns the tokens of a token file.
+func tokensOf(t testing.TB, file string) *Tokens {
+	t.Helper()
+	tokens, err := ParseTokens(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tokens
+}
+
 // reply is an answer.
 type reply struct {
 	status int

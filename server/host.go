@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// addressed refuses requests by a foreign name at a loopback address without a token. A page can
+// addressed refuses requests by a foreign name at a loopback address where everyone may ask. A page can
 // make its own name resolve to the loopback address (DNS rebinding) and read the answers as its
 // own server's. TLS needs no check, since no certificate has that name.
 func (s gate) addressed(h http.Handler) http.Handler {
-	if s.token.Load() != nil || slices.Contains(s.hosts, "*") {
+	if slices.Contains(s.hosts, "*") {
 		return h
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.isNamed(r.Host) && r.TLS == nil && isLoopback(r) {
+		if !s.isNamed(r.Host) && r.TLS == nil && isLoopback(r) && !s.private() {
 			fail(w, &httpError{status: http.StatusMisdirectedRequest, text: fmt.Sprintf(
 				"this server does not answer to the name %s; use localhost, or a name that its operator allows", printable(r.Host))})
 			return

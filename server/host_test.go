@@ -44,7 +44,7 @@ func TestHost(t *testing.T) {
 	}
 	for what, change := range map[string]func(*Options){
 		"any name": func(o *Options) { o.Hosts = []string{"*"} },
-		"a token":  func(o *Options) { o.Token = "secret" },
+		"a token":  func(o *Options) { o.Tokens = tokensOf(t, "secret") },
 	} {
 		if got := start(t, change).askAs("evil.example"); got == http.StatusMisdirectedRequest {
 			t.Errorf("with %s the name is refused", what)

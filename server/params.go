@@ -19,6 +19,11 @@ var queryParameters = map[string][]string{
 	"GET /v1/games":                    nil,
 	"GET /v1/tables":                   nil,
 	"GET /v1/opponents":                nil,
+	"GET /v1/plan":                     {"game", "size", "has_steps"},
+	"GET /v1/jobs":                     nil,
+	"POST /v1/jobs":                    nil,
+	"GET /v1/jobs/{id}":                nil,
+	"DELETE /v1/jobs/{id}":             nil,
 	"GET /v1/{game}/{size}":            {"after", "identity"},
 	positionPattern:                    {"p", "after", "identity"},
 	"POST /v1/{game}/{size}/positions": {"after"},
@@ -99,6 +104,8 @@ var kinds = map[string]string{
 	"outcome":    "win, lose or draw",
 	"steps":      "a whole number from 0 to 65535",
 	"opponent":   "the name of an opponent, as /v1/opponents tells it",
+	"has_steps":  "true or false",
+	"id":         "the id of a job",
 	"iterations": "a whole number from 1 to 10000",
 }
 

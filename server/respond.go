@@ -18,9 +18,9 @@ func (s *Server) setFreshness(w http.ResponseWriter, r *http.Request, f freshnes
 	}
 	h["Etag"] = []string{f.tag}
 	switch {
-	case s.token.Load() == nil && f.immutable:
+	case !s.private() && f.immutable:
 		h["Cache-Control"] = publicForever
-	case s.token.Load() == nil:
+	case !s.private():
 		h["Cache-Control"] = publicCheck
 	case f.immutable:
 		h["Cache-Control"] = privateForever

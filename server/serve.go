@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
 	"errors"
 	"log/slog"
@@ -64,8 +63,5 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener, certificat
 	return err
 }
 
-// SetToken replaces the token, which must not be "". The server must already have one.
-func (s *Server) SetToken(token string) {
-	sum := sha256.Sum256([]byte(token))
-	s.token.Store(&sum)
-}
+// SetTokens replaces the tokens.
+func (s *Server) SetTokens(t *Tokens) { s.tokens.Store(t) }

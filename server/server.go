@@ -4,7 +4,6 @@ package server
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"log/slog"
 	"net/http"
 	"runtime"
@@ -12,6 +11,7 @@ import (
 
 	"backsolve/probe"
 	"backsolve/server/catalog"
+	"backsolve/server/jobs"
 )
 
 // Options configure a server.
@@ -26,12 +26,14 @@ type Options struct {
 	Page http.Handler
 	// Log gets requests; nil for no log.
 	Log *slog.Logger
-	// Token is required of clients; "" for none.
-	Token string
+	// Tokens of clients; nil if everyone may ask.
+	Tokens *Tokens
+	// Jobs solves boards; nil for no jobs.
+	Jobs *jobs.Queue
 	// Origins are allowed by CORS; "*" for all.
 	Origins []string
 	// Hosts are accepted in the Host header, besides localhost, at a loopback address
-	// without a token; "*" for all.
+	// if everyone may ask; "*" for all.
 	Hosts []string
 	// Version of the build, one word; "" for devel.
 	Version string
@@ -46,8 +48,9 @@ type Server struct {
 	metrics   *metrics
 	handler   http.Handler
 	limits    Limits
-	rate      *rateLimit                        // nil for none
-	token     atomic.Pointer[[sha256.Size]byte] // nil for none
+	rate      *rateLimit             // nil for none
+	tokens    atomic.Pointer[Tokens] // nil for none
+	jobs      *jobs.Queue            // nil for none
 	origins   []string
 	hosts     []string
 	named     []string   // the header Server
@@ -74,7 +77,7 @@ const (
 func New(o Options) *Server {
 	version := cmp.Or(o.Version, "devel")
 	s := &Server{
-		catalog: o.Catalog, search: o.Search, opponents: cmp.Or(o.Opponents, &Opponents{}), log: o.Log, limits: o.Limits, origins: o.Origins, hosts: o.Hosts,
+		catalog: o.Catalog, search: o.Search, jobs: o.Jobs, opponents: cmp.Or(o.Opponents, &Opponents{}), log: o.Log, limits: o.Limits, origins: o.Origins, hosts: o.Hosts,
 		metrics: newMetrics(o.Catalog.Totals, version), named: []string{"backsolve/" + version},
 		semaphore: newSemaphore(o.MaxRequests), long: newQuota((o.MaxRequests + 1) / 2),
 		turns: newSemaphore(runtime.GOMAXPROCS(0)), batched: batchedBytes,
@@ -82,9 +85,7 @@ func New(o Options) *Server {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	if o.Token != "" {
-		s.SetToken(o.Token)
-	}
+	s.SetTokens(o.Tokens)
 	if o.Rate > 0 {
 		s.rate = newRateLimit(o.Rate, o.burst())
 	}

@@ -39,7 +39,7 @@ var description = sync.OnceValue(func() spec {
 	if err != nil {
 		panic(err)
 	}
-	for _, media := range []string{linesMedia, ndjsonMedia, "application/yaml", "text/html"} {
+	for _, media := range []string{linesMedia, ndjsonMedia, eventMedia, "application/yaml", "text/html"} {
 		openapi3filter.RegisterBodyDecoder(media, func(body io.Reader, _ http.Header, _ *openapi3.SchemaRef, _ openapi3filter.EncodingFn) (any, error) {
 			text, err := io.ReadAll(body)
 			return string(text), err
@@ -151,10 +151,12 @@ func TestClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, func(o *Options) { o.Opponents = opponents })
+	queue := queueOf(t)
+	s := start(t, func(o *Options) { o.Opponents, o.Jobs, o.Tokens = opponents, queue, tokensOf(t, "secret solve") })
 	var asked []string
-	c := &asking.Client{Address: s.url + "/", HTTP: &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
-		path := strings.NewReplacer("/notakto/4", "/{game}/{size}", "/notakto/3", "/{game}/{size}", "/quixo/2", "/{game}/{size}").Replace(r.URL.Path)
+	id := "none"
+	c := &asking.Client{Address: s.url + "/", Token: "secret", HTTP: &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		path := strings.NewReplacer("/jobs/"+id, "/jobs/{id}", "/notakto/4", "/{game}/{size}", "/notakto/3", "/{game}/{size}", "/quixo/2", "/{game}/{size}").Replace(r.URL.Path)
 		asked = append(asked, r.Method+" "+path)
 		return s.client.Transport.RoundTrip(r)
 	})}}
@@ -204,6 +206,24 @@ func TestClient(t *testing.T) {
 	}
 	if unanswered, err := batch[1].AsBatchError(); err != nil || unanswered.Line != 2 {
 		t.Errorf("%v, %+v", err, unanswered)
+	}
+	steps := true
+	if plan, err := c.Plan(ctx, api.GetPlanParams{Game: "quixo", Size: 4, HasSteps: &steps}); err != nil || plan.States != 7 || !plan.HasSteps {
+		t.Errorf("%v, %+v", err, plan)
+	}
+	job, err := c.Solve(ctx, api.JobRequest{Game: "quixo", Size: 4})
+	if err != nil || job.State != api.JobStateQueued {
+		t.Fatalf("%v, %+v", err, job)
+	}
+	id = job.Id
+	if list, err := c.Jobs(ctx); err != nil || len(list.Jobs) != 1 {
+		t.Errorf("%v, %+v", err, list)
+	}
+	if job, err := c.Job(ctx, id); err != nil || job.Id != id {
+		t.Errorf("%v, %+v", err, job)
+	}
+	if job, err := c.Stop(ctx, id); err != nil || job.State != api.JobStateStopped {
+		t.Errorf("%v, %+v", err, job)
 	}
 	for path, item := range description().doc.Paths.Map() {
 		for method, operation := range item.Operations() {

@@ -22,6 +22,7 @@ import (
 	"backsolve/probe"
 	"backsolve/server"
 	"backsolve/server/catalog"
+	"backsolve/server/jobs"
 	"backsolve/server/page"
 )
 
@@ -34,6 +35,9 @@ New tables are opened and removed ones closed while the server runs.
 The API is described at /v1/openapi.yaml, with examples in docs/reference/api.md.
 /healthz and /readyz report the state of the server, /metrics serves metrics for
 Prometheus, and /uwapi the universal web API of GamesCrafters.
+
+With --jobs, clients whose token has the word solve after it in --token-file can have
+boards solved, one at a time, by tbsolve in a process of its own.
 
 With --think, tbserve solves what no table covers. With --opponent, clients can play
 against agents, which need no table. A request chooses an agent by its name only.
@@ -51,6 +55,7 @@ const usage = `  tbserve
   tbserve --listen unix:/run/tbserve.sock
   tbserve --listen :443 --tls-cert cert.pem --tls-key key.pem --cors https://example.org
   tbserve --opponent fair=mcts:1000 --opponent net=zero:weights=notakto-4x4.weights
+  tbserve --jobs /data/jobs --token-file tokens --job-memory 8GiB
   tbserve --health --listen unix:/run/tbserve.sock`
 
 func newCommand() *cobra.Command {
@@ -95,7 +100,7 @@ func run(cmd *cobra.Command, o *options) error {
 	log.Info("tbserve starts", "version", version, "go", runtime.Version(), "os", runtime.GOOS, "arch", runtime.GOARCH, "dirs", o.dirs)
 	signals, stop := hangups()
 	defer stop()
-	token, err := o.token()
+	tokens, err := o.tokens()
 	if err != nil {
 		return err
 	}
@@ -117,7 +122,15 @@ func run(cmd *cobra.Command, o *options) error {
 			l.Close() // unless the server has done so
 		}
 	}()
-	tables, err := catalog.Open(o.dirs, catalog.Options{Log: log, CheckAlways: o.always, FollowLinks: o.links})
+	var tables *catalog.Catalog
+	queue, err := o.jobs.open(log, func() { tables.Scan() })
+	if err != nil {
+		return err
+	}
+	if queue != nil { // the best tables come first
+		o.dirs = append([]string{jobs.TablesDir(o.jobs.dir)}, o.dirs...)
+	}
+	tables, err = catalog.Open(o.dirs, catalog.Options{Log: log, CheckAlways: o.always, FollowLinks: o.links})
 	if err != nil {
 		return err
 	}
@@ -131,12 +144,15 @@ func run(cmd *cobra.Command, o *options) error {
 	defer watching.Wait()
 	defer cancel()
 	watching.Go(func() { tables.Run(ctx) })
+	if queue != nil {
+		watching.Go(func() { queue.Run(ctx) })
+	}
 	s := server.New(server.Options{
-		Catalog: tables, Search: searching.Solver, Opponents: opponents, Page: page.Handler(), Log: log, Token: token,
+		Catalog: tables, Search: searching.Solver, Opponents: opponents, Page: page.Handler(), Log: log, Tokens: tokens, Jobs: queue,
 		Origins: o.origins, Hosts: o.hosts, Version: version, Limits: o.Limits,
 	})
-	if token != "" {
-		if err := files.add("token", o.renewToken(s), o.tokenFile); err != nil {
+	if tokens != nil {
+		if err := files.add("tokens", o.renewTokens(s), o.tokenFile); err != nil {
 			return err
 		}
 	}

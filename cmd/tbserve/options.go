@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -34,6 +33,7 @@ type options struct {
 	search    cli.SearchFlags
 	atOnce    int
 	opponents []string
+	jobs      jobOptions
 	server.Limits
 }
 
@@ -48,7 +48,7 @@ func (o *options) register(cmd *cobra.Command) {
 	o.search.RegisterFor(cmd, 0)
 	flags.IntVar(&o.atOnce, "think-at-once", 1, "most positions to solve at once, and most moves of opponents")
 	flags.StringArrayVar(&o.opponents, "opponent", nil, "`NAME=AGENT` offer this agent as an opponent, for example net=zero:weights=FILE; may be repeated")
-	flags.StringVar(&o.tokenFile, "token-file", "", "`FILE` file with the token that clients must send")
+	flags.StringVar(&o.tokenFile, "token-file", "", "`FILE` file with the tokens of clients, one a line, with the word solve after it if it allows jobs; * lets everyone ask")
 	flags.StringVar(&o.cert, "tls-cert", "", "`FILE` file with the certificate chain for TLS")
 	flags.StringVar(&o.key, "tls-key", "", "`FILE` file with the private key of the certificate")
 	flags.StringArrayVar(&o.hosts, "host", nil, "`NAME` host name to accept on loopback addresses besides localhost, or *; may be repeated")
@@ -68,6 +68,7 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`WORD` lowest level to log: debug, info, warn or error")
 	o.logFormat = cli.NewChoice("", cli.Text, cli.JSON)
 	o.logFormat.Register(cmd, "log-format", "log format: text or json (default text on a terminal, else json)")
+	o.jobs.register(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("opponent", completeOpponent))
 	cli.Advanced(cmd, "follow-links", "verify-always", "think-at-once", "memory", "scratch", "max-batch", "max-body", "max-header", "max-requests", "max-connections",
 		"header-timeout", "read-timeout", "write-timeout", "idle-timeout", "drain")
@@ -104,6 +105,9 @@ func (o *options) check() error {
 	if !(o.Rate >= 0) || o.drain < 0 {
 		return cli.Usagef("--rate and --drain must not be less than 0")
 	}
+	if err := o.jobs.check(o.tokenFile); err != nil {
+		return err
+	}
 	if o.search.Think() >= o.Write {
 		return cli.Usagef("--think must be less than --write-timeout, or answers come too late")
 	}
@@ -123,28 +127,28 @@ func (o *options) check() error {
 	return nil
 }
 
-// token reads the token, "" without --token-file.
-func (o *options) token() (string, error) {
+// tokens reads the tokens, nil without --token-file.
+func (o *options) tokens() (*server.Tokens, error) {
 	if o.tokenFile == "" {
-		return "", nil
+		return nil, nil
 	}
 	text, err := os.ReadFile(o.tokenFile)
 	if err != nil {
-		return "", fmt.Errorf("the token cannot be read: %w", err)
+		return nil, fmt.Errorf("the tokens cannot be read: %w", err)
 	}
-	text = bytes.TrimSpace(text)
-	if len(text) == 0 || bytes.ContainsAny(text, " \t\r\n") {
-		return "", fmt.Errorf("%s must contain the token on its only line", o.tokenFile)
+	t, err := server.ParseTokens(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.tokenFile, err)
 	}
-	return string(text), nil
+	return t, nil
 }
 
-// renewToken returns a function that reads the token again and sets it in a server.
-func (o *options) renewToken(s *server.Server) func() ([]any, error) {
+// renewTokens returns a function that reads the tokens again and sets them in a server.
+func (o *options) renewTokens(s *server.Server) func() ([]any, error) {
 	return func() ([]any, error) {
-		token, err := o.token()
+		t, err := o.tokens()
 		if err == nil {
-			s.SetToken(token)
+			s.SetTokens(t)
 		}
 		return nil, err
 	}

@@ -122,10 +122,14 @@ func TestTokenIsReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tables.Close()
-	s := server.New(server.Options{Catalog: tables, Token: "first1", Limits: server.DefaultLimits()})
+	first, err := o.tokens()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := server.New(server.Options{Catalog: tables, Tokens: first, Limits: server.DefaultLimits()})
 	var said bytes.Buffer
 	files := &reloader{log: slog.New(slog.NewTextHandler(&said, nil))}
-	if err := files.add("token", o.renewToken(s), o.tokenFile); err != nil {
+	if err := files.add("tokens", o.renewTokens(s), o.tokenFile); err != nil {
 		t.Fatal(err)
 	}
 	want := func(token string) {
@@ -153,7 +157,7 @@ func TestTokenIsReadAgain(t *testing.T) {
 	want("second")
 	replace(t, o.tokenFile, nil)
 	want("second")
-	if !strings.Contains(said.String(), "keeping the old token") {
+	if !strings.Contains(said.String(), "keeping the old tokens") {
 		t.Error(said.String())
 	}
 	replace(t, o.tokenFile, []byte("third3\n"))

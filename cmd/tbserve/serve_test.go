@@ -250,7 +250,7 @@ func TestHangup(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log strings.Builder
-	for !strings.Contains(log.String(), "table opened") || !strings.Contains(log.String(), "token read again") {
+	for !strings.Contains(log.String(), "table opened") || !strings.Contains(log.String(), "tokens read again") {
 		line, err := p.rest.ReadString('\n')
 		if log.WriteString(line); err != nil {
 			t.Fatalf("%v after %s", err, &log)

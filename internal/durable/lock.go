@@ -16,6 +16,9 @@ var ErrHeld = errors.New("another process is writing it")
 // Locked is a lock that is held.
 type Locked struct{ file *os.File }
 
+// File returns the open lock file. A process that inherits it holds the lock, too, until it ends.
+func (l *Locked) File() *os.File { return l.file }
+
 // attempts bounds the retries when the lock file vanishes before it is locked.
 const attempts = 1000
 

@@ -1,8 +1,10 @@
 package api_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +17,16 @@ type operation struct {
 	// missing is an address with the status 404, wrong one with 400; each is empty where
 	// there is none.
 	missing, wrong string
+	// elsewhere is an address with 404 at a site without jobs.
+	elsewhere string
+	// site is where it is asked, if not at the usual one, and method what it is asked by, if
+	// not GET or POST. done is the status of good, if not 200.
+	site, verb string
+	done       int
+	// header are fields of all its requests.
+	header []string
+	// refused are bodies, or values of Authorization, with the statuses that they get.
+	refused map[int]string
 	// kept says that an answer can be kept, board that it is from a table.
 	kept, board bool
 }
@@ -24,12 +36,27 @@ const (
 	quixo      = "/v1/quixo/3"
 	otherQuixo = "/v1/quixo/4"
 	uwapi      = "/uwapi/quixo/3x3"
+	jobID      = "0123456789abcdef"
+	reader     = "Bearer reader"
 )
+
+var solver = []string{"Authorization", "Bearer solver"}
 
 var operations = []operation{
 	{template: "/v1/games", good: "/v1/games", wrong: "/v1/games?x=1", kept: true},
 	{template: "/v1/tables", good: "/v1/tables", wrong: "/v1/tables?x=1", kept: true},
 	{template: "/v1/opponents", good: "/v1/opponents", wrong: "/v1/opponents?x=1", kept: true},
+	{template: "/v1/plan", site: solving, good: "/v1/plan?game=quixo&size=4", missing: "/v1/plan?game=chess&size=4", wrong: "/v1/plan"},
+	{template: "/v1/jobs", site: solving, good: "/v1/jobs", wrong: "/v1/jobs?x=1", elsewhere: "/v1/jobs"},
+	{
+		template: "/v1/jobs", site: solving, header: solver, done: 202, good: "/v1/jobs", wrong: "/v1/jobs?x=1", elsewhere: "/v1/jobs",
+		body: `{"game":"quixo","size":4}`, refused: map[int]string{403: reader, 409: `{"game":"quixo","size":3}`, 413: strings.Repeat(" ", 5000), 422: `{"game":"quixo","size":5}`},
+	},
+	{template: "/v1/jobs/{id}", site: solving, good: "/v1/jobs/" + jobID, missing: "/v1/jobs/x", wrong: "/v1/jobs/x?x=1"},
+	{
+		template: "/v1/jobs/{id}", verb: http.MethodDelete, site: solving, header: solver, good: "/v1/jobs/" + jobID,
+		missing: "/v1/jobs/x", wrong: "/v1/jobs/x?x=1", refused: map[int]string{403: reader},
+	},
 	{template: "/v1/{game}/{size}", good: quixo, missing: otherQuixo, wrong: quixo + "?after=a1", kept: true, board: true},
 	{template: "/v1/{game}/{size}/position", good: quixo + "/position?p=" + start, missing: otherQuixo + "/position?p=x", wrong: quixo + "/position?p=Z", kept: true, board: true},
 	{template: "/v1/{game}/{size}/positions", good: quixo + "/positions", body: `["` + start + `","Z"]`, missing: otherQuixo + "/positions", wrong: quixo + "/positions?x=1", board: true},
@@ -60,7 +87,7 @@ func (o *operation) method() string {
 	if o.body != "" {
 		return http.MethodPost
 	}
-	return http.MethodGet
+	return cmp.Or(o.verb, http.MethodGet)
 }
 
 // asked is a request for an operation to one of the sites, and the status wanted.
@@ -77,12 +104,21 @@ type asked struct {
 // requests returns requests for all statuses of an operation but those that a fault of
 // the server's own would take.
 func (o *operation) requests() (all []asked) {
+	usual := cmp.Or(o.site, usual)
 	add := func(status int, site, address string, header ...string) {
 		if address != "" {
-			all = append(all, asked{o, site, address, status, header, o.body})
+			all = append(all, asked{o, site, address, status, slices.Concat(o.header, header), o.body})
 		}
 	}
-	add(200, usual, o.good)
+	add(cmp.Or(o.done, 200), usual, o.good)
+	add(404, narrow, o.elsewhere)
+	for status, what := range o.refused {
+		if what == reader {
+			add(status, usual, o.good, "Authorization", what)
+			continue
+		}
+		all = append(all, asked{o, usual, o.good, status, o.header, what})
+	}
 	if o.kept {
 		add(304, usual, o.good, "If-None-Match", "*")
 	}
@@ -106,7 +142,9 @@ func (o *operation) requests() (all []asked) {
 		add(500, damaged, o.good)
 	}
 	if o.body != "" {
-		add(413, narrow, o.good)
+		if o.refused == nil {
+			add(413, narrow, o.good)
+		}
 		add(415, usual, o.good, "Content-Type", "text/plain")
 		add(408, hasty, o.good, "Content-Length", "100")
 	}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"backsolve/game"
 
@@ -118,6 +119,36 @@ func (e GameInfoSymmetries) Valid() bool {
 	case Lines:
 		return true
 	case Square:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for JobState.
+const (
+	JobStateDone     JobState = "done"
+	JobStateFailed   JobState = "failed"
+	JobStateQueued   JobState = "queued"
+	JobStateRunning  JobState = "running"
+	JobStateStopped  JobState = "stopped"
+	JobStateStopping JobState = "stopping"
+)
+
+// Valid indicates whether the value is a known member of the JobState enum.
+func (e JobState) Valid() bool {
+	switch e {
+	case JobStateDone:
+		return true
+	case JobStateFailed:
+		return true
+	case JobStateQueued:
+		return true
+	case JobStateRunning:
+		return true
+	case JobStateStopped:
+		return true
+	case JobStateStopping:
 		return true
 	default:
 		return false
@@ -428,6 +459,50 @@ type GameList struct {
 	Games []GameInfo `json:"games"`
 }
 
+// Job defines model for Job.
+type Job struct {
+	Created  time.Time `json:"created"`
+	Game     string    `json:"game"`
+	HasSteps bool      `json:"has_steps"`
+	Id       string    `json:"id"`
+	Plan     Plan      `json:"plan"`
+	Progress *Progress `json:"progress,omitempty"`
+
+	// Reason Why it failed
+	Reason *string `json:"reason,omitempty"`
+
+	// Seconds How long it has run
+	Seconds float64 `json:"seconds"`
+
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size  BoardSize `json:"size"`
+	State JobState  `json:"state"`
+}
+
+// JobState defines model for Job.State.
+type JobState string
+
+// JobList defines model for JobList.
+type JobList struct {
+	Jobs []Job `json:"jobs"`
+}
+
+// JobRequest defines model for JobRequest.
+type JobRequest struct {
+	// Game Example: quixo
+	Game string `json:"game"`
+
+	// HasSteps Whether to find the steps to the end
+	HasSteps *bool `json:"has_steps,omitempty"`
+
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size BoardSize `json:"size"`
+}
+
 // LegalMove defines model for LegalMove.
 type LegalMove struct {
 	Move string `json:"move"`
@@ -580,6 +655,31 @@ type OpponentList struct {
 // Outcome defines model for Outcome.
 type Outcome string
 
+// Plan defines model for Plan.
+type Plan struct {
+	DiskBytes   int64  `json:"disk_bytes"`
+	Game        string `json:"game"`
+	HasSteps    bool   `json:"has_steps"`
+	MemoryBytes int64  `json:"memory_bytes"`
+
+	// Obstacle Why it does not
+	Obstacle *string `json:"obstacle,omitempty"`
+
+	// Possible Whether the server takes the job
+	Possible bool `json:"possible"`
+
+	// Seconds Estimated time
+	Seconds float64 `json:"seconds"`
+
+	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
+	//
+	// Example: 4
+	Size BoardSize `json:"size"`
+
+	// States States to solve
+	States int64 `json:"states"`
+}
+
 // Playouts defines model for Playouts.
 type Playouts struct {
 	Game       string    `json:"game"`
@@ -602,6 +702,23 @@ type Ply struct {
 
 // Policy defines model for Policy.
 type Policy string
+
+// Progress defines model for Progress.
+type Progress struct {
+	// At The current part
+	//
+	// Example: class 12
+	At        string  `json:"at"`
+	Done      float64 `json:"done"`
+	PerSecond float64 `json:"per_second"`
+
+	// SecondsLeft Null if unknown
+	SecondsLeft *float64 `json:"seconds_left"`
+	Total       float64  `json:"total"`
+
+	// Unit Example: states
+	Unit string `json:"unit"`
+}
 
 // Reply defines model for Reply.
 type Reply struct {
@@ -744,6 +861,9 @@ type Game = string
 // Identity defines model for Identity.
 type Identity = string
 
+// JobId defines model for JobId.
+type JobId = string
+
 // Position defines model for Position.
 type Position = string
 
@@ -758,6 +878,9 @@ type BadRequest = Error
 // Failed A problem document (RFC 9457) with further members
 type Failed = Error
 
+// Forbidden A problem document (RFC 9457) with further members
+type Forbidden = Error
+
 // LongAddress A problem document (RFC 9457) with further members
 type LongAddress = Error
 
@@ -766,6 +889,12 @@ type Misdirected = Error
 
 // NotFound A problem document (RFC 9457) with further members
 type NotFound = Error
+
+// Solved A problem document (RFC 9457) with further members
+type Solved = Error
+
+// TooGreat A problem document (RFC 9457) with further members
+type TooGreat = Error
 
 // TooLarge A problem document (RFC 9457) with further members
 type TooLarge = Error
@@ -784,6 +913,15 @@ type Unavailable = Error
 
 // UnknownType A problem document (RFC 9457) with further members
 type UnknownType = Error
+
+// GetPlanParams defines parameters for GetPlan.
+type GetPlanParams struct {
+	Game string    `form:"game" json:"game"`
+	Size BoardSize `form:"size" json:"size"`
+
+	// HasSteps Whether to find the steps to the end
+	HasSteps *bool `form:"has_steps,omitempty" json:"has_steps,omitempty"`
+}
 
 // GetTableParams defines parameters for GetTable.
 type GetTableParams struct {
@@ -902,6 +1040,9 @@ type GetReplyParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// PostJobJSONRequestBody defines body for PostJob for application/json ContentType.
+type PostJobJSONRequestBody = JobRequest
+
 // PostPositionsJSONRequestBody defines body for PostPositions for application/json ContentType.
 type PostPositionsJSONRequestBody = PostPositionsJSONBody
 
@@ -972,9 +1113,24 @@ type ServerInterface interface {
 	// ListGames All games with their rules and boards
 	// (GET /v1/games)
 	ListGames(w http.ResponseWriter, r *http.Request)
+	// ListJobs All jobs, the oldest first
+	// (GET /v1/jobs)
+	ListJobs(w http.ResponseWriter, r *http.Request)
+	// PostJob Solve a board
+	// (POST /v1/jobs)
+	PostJob(w http.ResponseWriter, r *http.Request)
+	// DeleteJob Stop a job, or forget one that has ended
+	// (DELETE /v1/jobs/{id})
+	DeleteJob(w http.ResponseWriter, r *http.Request, id JobId)
+	// GetJob A job and its progress
+	// (GET /v1/jobs/{id})
+	GetJob(w http.ResponseWriter, r *http.Request, id JobId)
 	// ListOpponents Opponents named by the operator
 	// (GET /v1/opponents)
 	ListOpponents(w http.ResponseWriter, r *http.Request)
+	// GetPlan What it takes to solve a board
+	// (GET /v1/plan)
+	GetPlan(w http.ResponseWriter, r *http.Request, params GetPlanParams)
 	// ListTables All tables, including unreadable ones with their errors
 	// (GET /v1/tables)
 	ListTables(w http.ResponseWriter, r *http.Request)
@@ -1030,11 +1186,150 @@ func (siw *ServerInterfaceWrapper) ListGames(w http.ResponseWriter, r *http.Requ
 	handler.ServeHTTP(w, r)
 }
 
+// ListJobs operation middleware
+func (siw *ServerInterfaceWrapper) ListJobs(w http.ResponseWriter, r *http.Request) {
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.ListJobs(w, r)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// PostJob operation middleware
+func (siw *ServerInterfaceWrapper) PostJob(w http.ResponseWriter, r *http.Request) {
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.PostJob(w, r)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// DeleteJob operation middleware
+func (siw *ServerInterfaceWrapper) DeleteJob(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id JobId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", r.PathValue("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.DeleteJob(w, r, id)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// GetJob operation middleware
+func (siw *ServerInterfaceWrapper) GetJob(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id JobId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", r.PathValue("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: true})
+	if err != nil {
+		siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "id", Err: err})
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.GetJob(w, r, id)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 // ListOpponents operation middleware
 func (siw *ServerInterfaceWrapper) ListOpponents(w http.ResponseWriter, r *http.Request) {
 
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		siw.Handler.ListOpponents(w, r)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
+// GetPlan operation middleware
+func (siw *ServerInterfaceWrapper) GetPlan(w http.ResponseWriter, r *http.Request) {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetPlanParams
+
+	// ------------- Required query parameter "game" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "game", r.URL.Query(), &params.Game, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "game"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "game", Err: err})
+		}
+		return
+	}
+
+	// ------------- Required query parameter "size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "size", r.URL.Query(), &params.Size, runtime.BindQueryParameterOptions{Type: "", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "size"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "size", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "has_steps" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "has_steps", r.URL.Query(), &params.HasSteps, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "has_steps"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "has_steps", Err: err})
+		}
+		return
+	}
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.GetPlan(w, r, params)
 	}))
 
 	for _, middleware := range siw.HandlerMiddlewares {
@@ -1900,6 +2195,11 @@ func HandlerWithOptions(si ServerInterface, options StdHTTPServerOptions) http.H
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/games", wrapper.ListGames)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/opponents", wrapper.ListOpponents)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/tables", wrapper.ListTables)
+	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/plan", wrapper.GetPlan)
+	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/jobs", wrapper.ListJobs)
+	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/v1/jobs", wrapper.PostJob)
+	m.HandleFunc(http.MethodDelete+" "+options.BaseURL+"/v1/jobs/{id}", wrapper.DeleteJob)
+	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/jobs/{id}", wrapper.GetJob)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}", wrapper.GetTable)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/v1/{game}/{size}/position", wrapper.GetPosition)
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/v1/{game}/{size}/positions", wrapper.PostPositions)

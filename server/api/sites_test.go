@@ -19,6 +19,7 @@ import (
 	"backsolve/probe/probetest"
 	"backsolve/server"
 	"backsolve/server/catalog"
+	"backsolve/server/jobs"
 )
 
 // The sites are servers that differ in what they refuse.
@@ -30,6 +31,7 @@ const (
 	damaged = "damaged" // has a table that cannot be read
 	narrow  = "narrow"  // takes one position in a batch
 	hasty   = "hasty"   // waits for nobody
+	solving = "solving" // solves boards
 )
 
 // sites starts all of them until the test ends, and returns their addresses.
@@ -43,12 +45,19 @@ func sites(t *testing.T) map[string]string {
 	all := map[string]string{}
 	for name, change := range map[string]func(*server.Options){
 		usual:   func(*server.Options) {},
-		secret:  func(o *server.Options) { o.Token = "secret" },
+		secret:  func(o *server.Options) { o.Tokens, _ = server.ParseTokens("secret solve") },
 		begun:   func(*server.Options) {},
 		hurried: func(o *server.Options) { o.Rate = 1e-6 },
 		damaged: func(*server.Options) {},
 		narrow:  func(o *server.Options) { o.MaxBatch = 1 },
-		hasty:   func(o *server.Options) { o.Read = 20 * time.Millisecond },
+		hasty: func(o *server.Options) {
+			o.Read, o.Jobs = 20*time.Millisecond, queue(t)
+			o.Tokens, _ = server.ParseTokens("solver solve\n*")
+		},
+		solving: func(o *server.Options) {
+			o.Jobs = queue(t)
+			o.Tokens, _ = server.ParseTokens("solver solve\nreader\n*")
+		},
 	} {
 		dir := good
 		if name == damaged {
@@ -60,6 +69,28 @@ func sites(t *testing.T) map[string]string {
 		t.Fatalf("the first request is answered with %d", r.status)
 	}
 	return all
+}
+
+// queue returns a queue with a job that is done. A script stands for tbsolve.
+func queue(t *testing.T) *jobs.Queue {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"solver": `#!/bin/sh
+echo "{\"stored_states\":7,\"memory_bytes\":$(($2*100)),\"disk_bytes\":9,\"estimated_seconds\":1}"
+`,
+		jobID + ".json": `{"id":"` + jobID + `","game":"quixo","size":4,"has_steps":false,"state":"done","created":"2026-01-02T03:04:05Z","seconds":1,
+"plan":{"game":"quixo","size":4,"has_steps":false,"states":7,"memory_bytes":1,"disk_bytes":1,"seconds":1,"possible":true}}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q, err := jobs.Open(jobs.Options{Dir: dir, Solver: filepath.Join(dir, "solver"), Limits: jobs.Limits{Memory: 450}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
 }
 
 // site starts a server of a directory's tables; one that is not ready answers, too.

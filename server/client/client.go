@@ -27,7 +27,7 @@ type Client struct {
 	HTTP *http.Client
 }
 
-// Error is an answer whose status is not 200.
+// Error is an answer whose status is that of an error.
 type Error struct {
 	// Status of the response, such as 404.
 	Status int
@@ -112,6 +112,35 @@ func (c *Client) Random(ctx context.Context, game string, size int, params api.G
 	return get[api.Answer](ctx, c, board(game, size, "random"), params)
 }
 
+// Plan returns what it takes to solve a board.
+func (c *Client) Plan(ctx context.Context, params api.GetPlanParams) (*api.Plan, error) {
+	return get[api.Plan](ctx, c, "plan", params)
+}
+
+// Jobs returns all jobs, the oldest first.
+func (c *Client) Jobs(ctx context.Context) (*api.JobList, error) {
+	return get[api.JobList](ctx, c, "jobs", nil)
+}
+
+// Job returns a job and its progress.
+func (c *Client) Job(ctx context.Context, id string) (*api.Job, error) {
+	return get[api.Job](ctx, c, "jobs/"+url.PathEscape(id), nil)
+}
+
+// Solve queues a job, or returns the one for the same board that has not ended.
+func (c *Client) Solve(ctx context.Context, of api.JobRequest) (*api.Job, error) {
+	body, err := json.Marshal(of)
+	if err != nil {
+		return nil, err
+	}
+	return ask[api.Job](ctx, c, http.MethodPost, "jobs", nil, body)
+}
+
+// Stop stops a job, or forgets one that has ended.
+func (c *Client) Stop(ctx context.Context, id string) (*api.Job, error) {
+	return ask[api.Job](ctx, c, http.MethodDelete, "jobs/"+url.PathEscape(id), nil, nil)
+}
+
 // board returns the path of a resource of a board, below /v1/.
 func board(game string, size int, what string) string {
 	return strings.TrimSuffix(url.PathEscape(game)+"/"+strconv.Itoa(size)+"/"+what, "/")
@@ -142,7 +171,7 @@ func ask[T any](ctx context.Context, c *Client, method, path string, params any,
 		return nil, err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
+	if resp.StatusCode/100 != 2 {
 		return nil, failure(resp)
 	}
 	answer := new(T)

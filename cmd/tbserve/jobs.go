@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/server/jobs"
+)
+
+// jobOptions are the flags of jobs.
+type jobOptions struct {
+	dir                   string
+	memory, disk, allDisk cli.BytesValue
+	time, allTime         time.Duration
+}
+
+func (o *jobOptions) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.dir, "jobs", "", "`DIR` solve boards for clients whose token allows it, and keep jobs and tables here")
+	flags.Var(&o.memory, "job-memory", "memory limit of a job (default half of what is available)")
+	flags.Var(&o.disk, "job-disk", "disk limit of a job (default what is free)")
+	flags.Var(&o.allDisk, "all-jobs-disk", "disk limit of the tables of all jobs (default what is free)")
+	flags.DurationVar(&o.time, "job-time", 24*time.Hour, "time limit of a job")
+	flags.DurationVar(&o.allTime, "all-jobs-time", 7*24*time.Hour, "most estimated time of all jobs that are waiting")
+	cli.Advanced(cmd, "job-memory", "job-disk", "job-time", "all-jobs-disk", "all-jobs-time")
+}
+
+func (o *jobOptions) check(tokenFile string) error {
+	switch {
+	case o.dir == "":
+		return nil
+	case tokenFile == "":
+		return cli.Usagef("--jobs needs --token-file: jobs need a token with the word solve after it")
+	case o.time <= 0 || o.allTime <= 0:
+		return cli.Usagef("--job-time and --all-jobs-time must be more than 0")
+	}
+	return cli.LocalDir(o.dir)
+}
+
+// open opens the queue, nil without --jobs.
+func (o *jobOptions) open(log *slog.Logger, finished func()) (*jobs.Queue, error) {
+	if o.dir == "" {
+		return nil, nil
+	}
+	solver, err := findSolver()
+	if err != nil {
+		return nil, err
+	}
+	return jobs.Open(jobs.Options{
+		Dir: o.dir, Solver: solver, Finished: finished, Log: log,
+		Limits: jobs.Limits{Memory: int64(o.memory), Disk: int64(o.disk), AllDisk: int64(o.allDisk), Time: o.time, AllTime: o.allTime},
+	})
+}
+
+// findSolver returns the path of tbsolve: beside this program, or on the path.
+func findSolver() (string, error) {
+	name := "tbsolve"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if own, err := os.Executable(); err == nil {
+		beside := filepath.Join(filepath.Dir(own), name)
+		if _, err := os.Stat(beside); err == nil {
+			return beside, nil
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("--jobs needs tbsolve: %w; install it beside tbserve", err)
+	}
+	return path, nil
+}

@@ -1,0 +1,432 @@
+package jobs
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"backsolve/game"
+	"backsolve/internal/durable"
+	"backsolve/server/api"
+)
+
+// solver stands for tbsolve. The game says what it does. It leaves a line in starts each time
+// it begins to solve.
+const solver = `#!/bin/sh
+memory=1000 disk=1000 seconds=1
+case $1 in
+bulky) memory=99999999999;; wide) disk=99999999999;; long) seconds=999999;; broken) echo "error: no such game" >&2; exit 2;;
+esac
+case "$*" in
+*--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":$disk,\"estimated_seconds\":$seconds}"; exit;;
+esac
+echo "$*" >>starts
+case $1 in
+quick) echo 'resuming' >&2; echo "$BACKSOLVE_SECRET" >tables/quick.tb;;
+slow) echo part >>tables/slow.partial
+	trap 'echo "error: stopped by a signal" >&2; exit 143' TERM
+	echo '{"kind":"table","title":"slow","at":"class 3","unit":"states","done":5,"total":10,"per_second":2.5,"seconds_left":2}' >&2
+	while :; do sleep 0.01; done;;
+stubborn) trap '' TERM; while :; do sleep 0.01; done;;
+dies) kill -9 $$;;
+full) echo "error: cannot write tables/full.tb: no space left on device" >&2; echo "hint: free some" >&2; exit 1;;
+fills) trap 'exit 143' TERM; while :; do head -c 100000 /dev/zero >>tables/fills.partial; sleep 0.01; done;;
+noisy) head -c 3000000 /dev/zero | tr '\0' 'x' >&2; for i in $(seq 100); do echo "line $i" >&2; done; exit 1;;
+esac
+`
+
+// open opens a queue of a directory that has the solver.
+func open(t *testing.T, dir string, limits Limits) (*Queue, *bytes.Buffer) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the solver of the tests is a shell script")
+	}
+	file := filepath.Join(dir, "solver")
+	if err := os.WriteFile(file, []byte(solver), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	limits.Memory = cmp.Or(limits.Memory, 1<<30)
+	log := new(bytes.Buffer)
+	q, err := Open(Options{Dir: dir, Solver: file, Limits: limits, Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q, log
+}
+
+// run runs a queue until stop is called, which waits for its end.
+func (q *Queue) start() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { q.Run(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// add adds a job.
+func add(t *testing.T, q *Queue, name string, size game.Size) api.Job {
+	t.Helper()
+	j, err := q.Add(t.Context(), api.JobRequest{Game: name, Size: size})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// until waits until a job has one of the states.
+func until(t *testing.T, q *Queue, id string, states ...api.JobState) api.Job {
+	t.Helper()
+	late := time.After(20 * time.Second)
+	for {
+		changed := q.Changed()
+		j, err := q.Get(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(states, j.State) {
+			return j
+		}
+		select {
+		case <-changed:
+		case <-late:
+			t.Fatalf("the job is %+v, want one of %v", j, states)
+		}
+	}
+}
+
+// A job ends with its table, which is reported before the job is done, and has none of the
+// server's secrets. Its record outlives the queue.
+func TestJob(t *testing.T) {
+	t.Setenv("BACKSOLVE_SECRET", "secret")
+	dir := t.TempDir()
+	q, log := open(t, dir, Limits{Memory: 5 << 20})
+	var id string
+	q.o.Finished = func() {
+		if j, err := q.Get(id); err != nil || j.State != api.JobStateRunning {
+			t.Errorf("%v, the table comes when the job is %s", err, j.State)
+		}
+	}
+	j := add(t, q, "quick", 4)
+	id = j.Id
+	if j.State != api.JobStateQueued || j.Plan.States != 7 || !j.Plan.Possible {
+		t.Errorf("%+v", j)
+	}
+	stop := q.start()
+	j = until(t, q, j.Id, api.JobStateDone)
+	stop()
+	if text, err := os.ReadFile(filepath.Join(TablesDir(dir), "quick.tb")); err != nil || string(text) != "\n" {
+		t.Errorf("%v, %q", err, text)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "starts")); err != nil || string(text) != "quick 4 --memory=5242880 --dir=tables --json --progress=json\n" {
+		t.Errorf("%v, %q", err, text)
+	}
+	if !strings.Contains(log.String(), "job ended") {
+		t.Error(log)
+	}
+	again, _ := open(t, dir, Limits{})
+	if list := again.List(); len(list) != 1 || list[0].State != api.JobStateDone || !list[0].Created.Equal(j.Created) || list[0].Plan != j.Plan {
+		t.Errorf("%+v, want %+v", list, j)
+	}
+}
+
+// A running job shows its progress, and stops gently when asked. What is done stays, and a
+// second request forgets the job.
+func TestStop(t *testing.T) {
+	dir := t.TempDir()
+	q, _ := open(t, dir, Limits{})
+	defer q.start()()
+	slow := add(t, q, "slow", 4)
+	waiting := add(t, q, "quick", 4)
+	for {
+		changed := q.Changed()
+		if j := until(t, q, slow.Id, api.JobStateRunning); j.Progress != nil {
+			if p := *j.Progress; p.At != "class 3" || p.Done != 5 || p.Total != 10 || p.PerSecond != 2.5 || *p.SecondsLeft != 2 {
+				t.Errorf("%+v", p)
+			}
+			break
+		}
+		<-changed
+	}
+	if same := add(t, q, "slow", 4); same.Id != slow.Id {
+		t.Error("a board is queued twice")
+	}
+	if j, err := q.Stop(waiting.Id); err != nil || j.State != api.JobStateStopped {
+		t.Errorf("%v, %+v", err, j)
+	}
+	if j, err := q.Stop(slow.Id); err != nil || j.State != api.JobStateStopping {
+		t.Errorf("%v, %+v", err, j)
+	}
+	until(t, q, slow.Id, api.JobStateStopped)
+	if _, err := os.Stat(filepath.Join(TablesDir(dir), "slow.partial")); err != nil {
+		t.Error(err)
+	}
+	for range 2 {
+		q.Stop(slow.Id)
+	}
+	if _, err := q.Get(slow.Id); !errors.Is(err, ErrUnknown) || len(q.List()) != 1 {
+		t.Errorf("%v, %+v", err, q.List())
+	}
+	if _, err := q.Stop("../solver"); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
+	}
+}
+
+// A job that runs when the server ends runs again in the next one, however it ended; one that
+// was being stopped does not.
+func TestRestart(t *testing.T) {
+	dir := t.TempDir()
+	q, _ := open(t, dir, Limits{})
+	stop := q.start()
+	slow := add(t, q, "slow", 4)
+	until(t, q, slow.Id, api.JobStateRunning)
+	record := filepath.Join(dir, slow.Id+recordSuffix)
+	killed, err := os.ReadFile(record) // as a server that is killed leaves it
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	for _, text := range [][]byte{nil, killed} {
+		if text != nil {
+			if err := os.WriteFile(record, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		q, _ = open(t, dir, Limits{})
+		if j, err := q.Get(slow.Id); err != nil || j.State != api.JobStateQueued {
+			t.Errorf("%v, %+v", err, j)
+		}
+		stop = q.start()
+		until(t, q, slow.Id, api.JobStateRunning)
+		stop()
+	}
+	if err := os.WriteFile(record, bytes.Replace(killed, []byte(api.JobStateRunning), []byte(api.JobStateStopping), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	q, _ = open(t, dir, Limits{})
+	if j, err := q.Get(slow.Id); err != nil || j.State != api.JobStateStopped {
+		t.Errorf("%v, %+v", err, j)
+	}
+}
+
+// While a solver of a server that was killed still runs, no other one starts.
+func TestOneSolver(t *testing.T) {
+	dir := t.TempDir()
+	q, _ := open(t, dir, Limits{})
+	j := add(t, q, "quick", 4)
+	old, err := durable.Lock(TablesDir(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.start()()
+	time.Sleep(50 * time.Millisecond)
+	if now, _ := q.Get(j.Id); now.State != api.JobStateQueued {
+		t.Errorf("it is %s beside another solver", now.State)
+	}
+	if err := old.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, q, j.Id, api.JobStateDone)
+}
+
+// What goes wrong with a solver is the reason of its job, and does not keep others from theirs.
+// One that is killed is started again twice.
+func TestFailures(t *testing.T) {
+	dir := t.TempDir()
+	q, _ := open(t, dir, Limits{Disk: 150_000})
+	wants := map[string]string{
+		"dies":  "killed 3 times",
+		"full":  "cannot write tables/full.tb: no space left on device",
+		"noisy": "line 100",
+		"slow":  "as long as the server allows",
+		"fills": "as long as the server allows",
+	}
+	ids := map[string]string{}
+	for name := range wants {
+		ids[name] = add(t, q, name, 4).Id
+	}
+	quick := add(t, q, "quick", 4)
+	q.o.Time = 300 * time.Millisecond
+	defer q.start()()
+	until(t, q, quick.Id, api.JobStateDone)
+	for name, want := range wants {
+		j := until(t, q, ids[name], api.JobStateFailed)
+		if !strings.Contains(*j.Reason, want) || len(*j.Reason) > maxMessages*(maxMessage+2)+100 {
+			t.Errorf("%s: %.200s", name, *j.Reason)
+		}
+	}
+	starts, err := os.ReadFile(filepath.Join(dir, "starts"))
+	if n := strings.Count(string(starts), "dies"); err != nil || n != maxAttempts {
+		t.Errorf("%v, started %d times", err, n)
+	}
+	if info, err := os.Stat(filepath.Join(TablesDir(dir), "fills.partial")); err != nil || info.Size() == 0 || runtime.GOOS == "linux" && info.Size() > 150_000 {
+		t.Errorf("%v, %v", err, info)
+	}
+}
+
+// A job that fills the disk is cancelled.
+func TestWatchDisk(t *testing.T) {
+	for _, limits := range []Limits{{Disk: 100}, {AllDisk: 150}} {
+		dir := t.TempDir()
+		q, _ := open(t, dir, limits)
+		write := func(name string, bytes int) {
+			if err := os.WriteFile(filepath.Join(TablesDir(dir), name), make([]byte, bytes), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write("before", 60)
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			go q.watchDisk(ctx, cancel)
+			time.Sleep(3 * diskEvery)
+			write("fits", 90)
+			time.Sleep(3 * diskEvery)
+			if err := ctx.Err(); err != nil {
+				t.Errorf("%+v: %v before the limit", limits, context.Cause(ctx))
+			}
+			write("more", 20)
+			time.Sleep(2 * diskEvery)
+			if context.Cause(ctx) != errDisk {
+				t.Errorf("%+v: %v beyond the limit", limits, context.Cause(ctx))
+			}
+			cancel(nil)
+		})
+	}
+}
+
+// A solver that does not stop is killed.
+func TestStubborn(t *testing.T) {
+	q, _ := open(t, t.TempDir(), Limits{})
+	cmd := q.command(t.Context(), []string{"stubborn"})
+	ctx, cancel := context.WithCancel(t.Context())
+	killing := q.command(ctx, []string{"stubborn"})
+	if cmd.WaitDelay != stopTime || cmd.SysProcAttr == nil && runtime.GOOS == "linux" {
+		t.Errorf("%+v", cmd)
+	}
+	killing.WaitDelay = 50 * time.Millisecond
+	if err := killing.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(50 * time.Millisecond) // until it ignores the signal
+	cancel()
+	killing.Wait()
+	if status, ok := killing.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+		t.Errorf("%v", killing.ProcessState)
+	}
+}
+
+// A plan that exceeds a limit is no job. A solver that has no plan is an error.
+func TestLimits(t *testing.T) {
+	q, _ := open(t, t.TempDir(), Limits{Memory: 1 << 30, Disk: 1 << 30})
+	for name, want := range map[string]string{
+		"bulky": "93 GiB of memory, but the server allows a job 1.0 GiB", "wide": "93 GiB of disk", "long": "time, but the server allows a job 24h",
+	} {
+		_, err := q.Add(t.Context(), api.JobRequest{Game: name, Size: 4})
+		if limit := (*LimitError)(nil); !errors.As(err, &limit) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	all, _ := open(t, t.TempDir(), Limits{AllDisk: 500})
+	if _, err := all.Add(t.Context(), api.JobRequest{Game: "quick", Size: 4}); err == nil || !strings.Contains(err.Error(), "left for all jobs") {
+		t.Error(err)
+	}
+	if _, err := q.Plan(t.Context(), api.JobRequest{Game: "broken", Size: 4}); err == nil || !strings.Contains(err.Error(), "no such game") {
+		t.Error(err)
+	}
+	ended, cancel := context.WithCancelCause(t.Context())
+	cancel(errTime)
+	if _, err := q.Plan(ended, api.JobRequest{Game: "quick", Size: 4}); !errors.Is(err, errTime) {
+		t.Error(err)
+	}
+	if len(q.List())+len(all.List()) > 0 {
+		t.Error("there are jobs")
+	}
+}
+
+// Of a thousand jobs the queue takes what it holds, and loses none of those. So many seconds of
+// work are an end, too.
+func TestThousandJobs(t *testing.T) {
+	dir := t.TempDir()
+	q, _ := open(t, dir, Limits{})
+	taken := 0
+	for i := range 1000 {
+		switch _, err := q.Add(t.Context(), api.JobRequest{Game: "quick", Size: game.Size(i)}); {
+		case err == nil:
+			taken++
+		case !errors.Is(err, ErrFull):
+			t.Fatal(err)
+		}
+	}
+	if again, _ := open(t, dir, Limits{}); taken != maxWaiting || len(again.List()) != taken {
+		t.Errorf("%d are taken, %d are there", taken, len(again.List()))
+	}
+	busy, _ := open(t, t.TempDir(), Limits{AllTime: 1500 * time.Millisecond})
+	add(t, busy, "quick", 1)
+	if _, err := busy.Add(t.Context(), api.JobRequest{Game: "quick", Size: 2}); !errors.Is(err, ErrFull) {
+		t.Error(err)
+	}
+}
+
+// A job whose record cannot be written is not taken; one whose record cannot be changed goes
+// on. A record that cannot be read is left alone.
+func TestRecords(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"cut": `{"id":"cut","sta`, "other": `{"id":"../x","state":"done"}`, "odd": `{"id":"odd","state":"x"}`} {
+		if err := os.WriteFile(filepath.Join(dir, name+recordSuffix), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q, log := open(t, dir, Limits{})
+	if len(q.List()) != 0 || strings.Count(log.String(), "a job is left out") != 3 {
+		t.Errorf("%+v, %s", q.List(), log)
+	}
+	kept := add(t, q, "quick", 4)
+	if err := os.Mkdir(filepath.Join(dir, kept.Id+recordSuffix+durable.NewSuffix), 0o755); err != nil { // in the way of each change
+		t.Fatal(err)
+	}
+	stop := q.start()
+	until(t, q, kept.Id, api.JobStateDone)
+	stop()
+	if !strings.Contains(log.String(), "the record of a job cannot be written") {
+		t.Error(log)
+	}
+	again, _ := open(t, dir, Limits{})
+	if j, err := again.Get(kept.Id); err != nil || j.State != api.JobStateQueued {
+		t.Errorf("%v, %+v", err, j)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	q.o.Dir = filepath.Join(dir, "gone")
+	r := &record{Job: api.Job{Id: "x"}}
+	if err := q.write(r); err == nil {
+		t.Error("a record is written nowhere")
+	}
+}
+
+// The oldest jobs that have ended are forgotten.
+func TestForget(t *testing.T) {
+	q, _ := open(t, t.TempDir(), Limits{})
+	for i := range maxFinished + 5 {
+		r := &record{Job: api.Job{Id: fmt.Sprint(i), State: api.JobStateDone}}
+		q.records = append(q.records, r)
+	}
+	add(t, q, "quick", 4)
+	if list := q.List(); len(list) != maxFinished+1 || list[0].Id != "5" {
+		t.Errorf("%d jobs, the first is %s", len(list), list[0].Id)
+	}
+}
