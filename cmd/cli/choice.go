@@ -84,9 +84,12 @@ func Print[T any](cmd *cobra.Command, f *Format, v T, text func(w io.Writer, v T
 	return text(cmd.OutOrStdout(), v)
 }
 
-// Word returns the format.
+// Word returns the format, Text of a nil *Format.
 func (f *Format) Word() string {
-	if f.json {
+	switch {
+	case f == nil:
+		return Text
+	case f.json:
 		return JSON
 	}
 	return f.choice.word

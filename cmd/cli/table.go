@@ -113,7 +113,7 @@ func (f *TableFlags) checkFile(file string) error {
 	case *f.nimbers:
 		return Usagef("--grundy goes with a game and its size; leave it out for the file of a table")
 	case remote.IsURL(file):
-		return Usagef("%s is on a web server, which only tbsolve info and tbsolve export support; download it, and give its path", remote.Name(file))
+		return Usagef("%s is on a web server, which only tbsolve info and tbsolve export support; get it with tbsolve fetch, and give its path", remote.Name(file))
 	}
 	return nil
 }

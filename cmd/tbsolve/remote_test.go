@@ -102,7 +102,7 @@ func TestTablesOnAWebServer(t *testing.T) {
 		{[]string{"verify", "quixo", "3", "--dir", s.URL}, 2, s.URL + " is on a web server, which this command does not support; give a local directory with --dir"},
 		{[]string{"pack", "quixo", "3", "--dir", s.URL}, 2, s.URL + " is on a web server"},
 		{[]string{"unpack", "quixo", "3", "--dir", s.URL}, 2, s.URL + " is on a web server"},
-		{[]string{"verify", file}, 2, file + " is on a web server, which only tbsolve info and tbsolve export support; download it, and give its path"},
+		{[]string{"verify", file}, 2, file + " is on a web server, which only tbsolve info and tbsolve export support; get it with tbsolve fetch, and give its path"},
 		{[]string{"unpack", file}, 2, file + " is on a web server"},
 	} {
 		if out, said, status := run(t, c.args...); out != "" || status != c.status || !strings.Contains(said, c.says) {

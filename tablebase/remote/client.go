@@ -26,11 +26,11 @@ func newClient() client {
 }
 
 // errRedirect refuses a redirect.
-var errRedirect = errors.New("it redirects too often, or from https to http")
+var errRedirect = errors.New("it redirects too often, from https to http, or to what is not on a web server")
 
-// checkRedirect follows redirects, but not from https to http.
+// checkRedirect follows redirects between web servers, but not from https to http.
 func checkRedirect(r *http.Request, via []*http.Request) error {
-	if len(via) >= 10 || via[0].URL.Scheme == "https" && r.URL.Scheme != "https" {
+	if len(via) >= 10 || !IsURL(r.URL.String()) || via[len(via)-1].URL.Scheme == "https" && r.URL.Scheme != "https" {
 		return errRedirect
 	}
 	return nil

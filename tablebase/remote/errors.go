@@ -11,6 +11,8 @@ var (
 	ErrChanged = errors.New("the table on the server has changed since it was opened")
 	// ErrAnswer: the server violates HTTP.
 	ErrAnswer = errors.New("the server does not answer rightly")
+	// ErrSum: a fetched file is not the published one.
+	ErrSum = errors.New("the file has another SHA-256 than published")
 )
 
 var errAddress = errors.New("it is not the address of a file on a web server")

@@ -25,3 +25,8 @@ func OpenQuickly(ctx context.Context, address string, limit time.Duration, h *ht
 func OpenBy(ctx context.Context, address string, h *http.Client) (*reader.Table, error) {
 	return open(ctx, address, httpClient{h}, usualRetries)
 }
+
+// FetchQuickly is Fetch.Run for tests.
+func FetchQuickly(ctx context.Context, c *Fetch) error {
+	return c.run(ctx, newClient(), retries{tries: 3, pause: time.Millisecond, limit: time.Minute, least: 16 << 10, whole: Deadline})
+}

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/internal/durable"
+	"backsolve/internal/machine"
+	"backsolve/probe"
+	"backsolve/tablebase"
+	"backsolve/tablebase/remote"
+	"backsolve/tablebase/sparse"
+)
+
+// sumsName is the file with the SHA-256 of the tables beside it, as sha256sum writes it.
+const sumsName = "SHA256SUMS"
+
+// tableName are the names of table files.
+var tableName = regexp.MustCompile(`^[a-z0-9][a-z0-9,-]*\.tb(\.zst)?$`)
+
+// fetch is the command line of tbsolve fetch.
+type fetch struct {
+	dir, after *string
+	identity   string
+	force      bool
+	progress   *progress.Display
+}
+
+func fetchCommand() *cobra.Command {
+	f := &fetch{}
+	cmd := &cobra.Command{
+		Use:     "fetch URL [BOARD]",
+		Short:   "Get a table from a web server",
+		GroupID: groupTables,
+		Long: `Get a table into --dir: the one at an address, or that of a board in the folder at an
+address, packed if there is one. Any web server that answers range requests will do.
+
+A table gets its name when it is complete and right: its SHA-256 is the one in the
+server's SHA256SUMS, and its identity that of the table on the server. Without
+SHA256SUMS, the checksums inside the table are verified. After an error, run the
+same command again to resume.
+
+All this shows that the table is the published one. To check that its values are
+right, use tbsolve verify.`,
+		Example: `  tbsolve fetch https://example.org/tables quixo 4
+  tbsolve fetch https://example.org/tables/quixo-4x4.tb.zst`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && !remote.IsURL(args[0]) {
+				return cli.Usagef("%.80q is not the address of a web server, such as https://example.org/tables", args[0])
+			}
+			if len(args) < 2 {
+				return cli.Args(1)(cmd, args)
+			}
+			return cli.BoardArgs(0, 0)(cmd, args[1:])
+		},
+		RunE: f.run,
+	}
+	f.dir, f.after = cli.DirFlag(cmd.Flags()), cli.AfterFlag(cmd)
+	complete := cli.CompleteBoard(cli.SolvableSizes)
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return complete(cmd, args[1:], word)
+	}
+	cmd.Flags().StringVar(&f.identity, "identity", "", "`TEXT` refuse a table with another identity, which tbsolve info shows")
+	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite an existing file")
+	f.progress = progress.Flags(cmd)
+	cli.NoCompletion(cmd, "identity")
+	cli.Advanced(cmd, "progress", "quiet")
+	return cmd
+}
+
+// names returns the address of the folder of the table, and the names that it may have there.
+func (f *fetch) names(cmd *cobra.Command, args []string) (folder string, names []string, err error) {
+	u, err := url.Parse(args[0])
+	if err != nil {
+		return "", nil, cli.Usagef("%.80q is not an address", remote.Name(args[0]))
+	}
+	file := path.Base(u.Path)
+	switch isTable := tableName.MatchString(file); {
+	case len(args) > 1 && isTable:
+		return "", nil, cli.Usagef("%s is the address of a table; leave out the board, or give the address of the folder", file)
+	case len(args) > 1:
+		board, _, err := cli.Board(cmd, args[1:], *f.after)
+		if err == nil {
+			err = board.Unsolvable()
+		}
+		if err != nil {
+			return "", nil, cli.UsageUnlessTable(err)
+		}
+		name := probe.FileNameAfter(board.Info(), board.Taken())
+		if board.IsSparse() {
+			name = probe.SparseFileName(board.Info().Name)
+		}
+		return args[0], []string{name + tablebase.PackedSuffix, name}, nil
+	case !isTable:
+		return "", nil, cli.Usagef("%s is not the address of a table; name a board of the folder, for example: tbsolve fetch %[1]s quixo 4", remote.Name(args[0]))
+	case *f.after != "":
+		return "", nil, cli.Usagef("--after goes with a board; leave it out for the address of a table")
+	}
+	u.Path, u.RawPath = path.Dir(u.Path), ""
+	return u.String(), []string{file}, nil
+}
+
+func (f *fetch) run(cmd *cobra.Command, args []string) error {
+	folder, names, err := f.names(cmd, args)
+	if err != nil {
+		return err
+	}
+	if err := cli.LocalDir(*f.dir); err != nil {
+		return err
+	}
+	sums, err := readSums(cmd.Context(), folder)
+	if err != nil {
+		return err
+	}
+	var far *received
+	for _, name := range names {
+		if far, err = receive(cmd.Context(), remote.Join(folder, name), name); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	far.table.Close()
+	if f.identity != "" && !strings.EqualFold(f.identity, far.identity) {
+		return fmt.Errorf("%s has the identity %s, not %s: it is another table, or was solved with other options", remote.Name(far.place), far.identity, f.identity)
+	}
+	sum, listed := sums[far.file]
+	if sums != nil && !listed {
+		return fmt.Errorf("%s does not list %s; ask who publishes it, or fetch a table that it lists", remote.Name(remote.Join(folder, sumsName)), far.file)
+	}
+	if err := durable.Mkdir(*f.dir, 0o777); err != nil {
+		return err
+	}
+	to := filepath.Join(*f.dir, far.file)
+	if _, err := os.Lstat(to); err == nil && !f.force {
+		return &tablebase.Error{Path: to, Err: tablebase.ErrExists}
+	}
+	if need, free := far.bytes-machine.FileSize(to+remote.PartSuffix), machine.FreeDisk(*f.dir); free != machine.Unknown && need > free {
+		return &cli.RefusedError{Err: fmt.Errorf("%s needs %s more in %s, where %s are free; free some space, or choose another directory with --dir",
+			far.file, cli.BytesText(need), *f.dir, cli.BytesText(free))}
+	}
+	p := progress.New("table", far.file)
+	stop := f.progress.Show(cmd, p)
+	step := func(stage string) func(done, total int64) {
+		return func(done, total int64) { p.Stage(stage, "bytes", float64(done), float64(total)) }
+	}
+	err = (&remote.Fetch{Address: far.place, Path: to, Sum: sum, Progress: step("fetch"), Check: func(part string) error {
+		return far.same(cmd.Context(), part, listed, step("checksums"))
+	}}).Run(cmd.Context())
+	stop()
+	if err != nil {
+		return err
+	}
+	how := "its SHA-256 is that of " + sumsName
+	if !listed {
+		how = "the server has no " + sumsName + ", but the checksums in the table hold"
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, identity %s; %s\n", to, cli.BytesText(machine.FileSize(to)), far.identity, how)
+	return err
+}
+
+// readSums returns the sums in the folder at an address, nil if there is no file of them.
+func readSums(ctx context.Context, folder string) (map[string][]byte, error) {
+	text, err := remote.ReadFile(ctx, remote.Join(folder, sumsName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string][]byte{}
+	for line := range bytes.Lines(text) {
+		digits, name, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+		if sum, err := hex.DecodeString(digits); err == nil && len(sum) == 32 {
+			sums[strings.TrimLeft(name, " *")] = sum
+		}
+	}
+	return sums, nil
+}
+
+// received is a table of somebody else.
+type received struct {
+	place, file, identity string
+	bytes                 int64 // of the file
+	table                 interface {
+		Identity() [32]byte
+		Bytes() int64
+		Packed() int64
+		Verify(ctx context.Context, workers int, progress func(done, total int64)) error
+		Close() error
+	}
+}
+
+// receive opens the table at a path or address. A file with this name must hold it.
+func receive(ctx context.Context, place, file string) (*received, error) {
+	r := &received{place: place, file: file}
+	name, err := r.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id := r.table.Identity()
+	if r.identity, r.bytes = hex.EncodeToString(id[:]), r.table.Packed(); r.bytes == 0 {
+		r.bytes = r.table.Bytes()
+	}
+	if name != strings.TrimSuffix(file, tablebase.PackedSuffix) {
+		r.table.Close()
+		return nil, &tablebase.Error{Path: remote.Name(place), Err: probe.ErrOtherBoard, Detail: "it holds " + name, Remedy: "ask who publishes it"}
+	}
+	return r, nil
+}
+
+// open opens the table, and returns the name that its file has unless it is packed.
+func (r *received) open(ctx context.Context) (name string, err error) {
+	open, openSparse := probe.OpenFile, sparse.Open
+	if remote.IsURL(r.place) {
+		open = func(address string) (*probe.Table, error) { return probe.OpenURL(ctx, address) }
+		openSparse = func(address string) (*sparse.Table, error) { return remote.OpenSparse(ctx, address) }
+	}
+	t, err := open(r.place)
+	if err == nil {
+		board, stored := t.Rules().Info(), t.Stored()
+		if r.table = stored; stored.Shape().Nimbers {
+			return probe.NimbersFileName(board), nil
+		}
+		return probe.FileNameAfter(board, t.Space().Taken), nil
+	}
+	if !errors.Is(err, tablebase.ErrSparse) {
+		return "", err
+	}
+	s, err := openSparse(r.place)
+	if err != nil {
+		return "", err
+	}
+	r.table = s
+	return probe.SparseFileName(s.Header().Game), nil
+}
+
+// same checks that a fetched file is the table that was opened, and unless the sum of the file
+// was published, all its checksums.
+func (r *received) same(ctx context.Context, part string, listed bool, progress func(done, total int64)) error {
+	got, err := receive(ctx, part, r.file)
+	if err != nil {
+		return err
+	}
+	defer got.table.Close()
+	if got.identity != r.identity {
+		return &tablebase.Error{Path: part, Err: tablebase.ErrDamaged, Detail: "its identity is not that of the table on the server", Remedy: "fetch it again"}
+	}
+	if listed {
+		return nil
+	}
+	return got.table.Verify(ctx, runtime.GOMAXPROCS(0), progress)
+}

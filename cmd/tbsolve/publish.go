@@ -1,0 +1,309 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/anygame"
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/game"
+	"backsolve/game/examples"
+	"backsolve/internal/durable"
+	"backsolve/probe"
+	"backsolve/probe/survey"
+	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
+)
+
+const (
+	cardName  = "README.md"
+	cardTitle = "# Tables of solved games\n"
+	// sampleRows is the number of random states of a sample.
+	sampleRows = 10_000
+)
+
+// publish is the command line of tbsolve publish.
+type publish struct {
+	licence  string
+	progress *progress.Display
+}
+
+func publishCommand() *cobra.Command {
+	p := &publish{}
+	cmd := &cobra.Command{
+		Use:     "publish DIR",
+		Short:   "Prepare a directory of tables for a web server",
+		GroupID: groupTables,
+		Long: `Prepare a directory of tables for any web server, from which tbsolve fetch gets them:
+
+  quixo-4x4.tb.zst       each table, packed; those that are not are packed now
+  quixo-4x4.sample.csv   10,000 random states, as export writes them
+  README.md              a card: rules, counts, identity, licence, and how to make,
+                         get and check each table
+  SHA256SUMS             the sums of these files, for fetch and sha256sum
+
+The same tables give the same bytes. Unpacked tables stay, and may be removed.`,
+		Example: `  tbsolve publish tables --licence CC0-1.0`,
+		Args:    cli.Args(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args[0]) },
+	}
+	cmd.Flags().StringVar(&p.licence, "licence", "", "`TEXT` licence of the tables, for example CC0-1.0; required")
+	cli.NoCompletion(cmd, "licence")
+	p.progress = progress.Flags(cmd)
+	cli.Advanced(cmd, "progress", "quiet")
+	return cmd
+}
+
+func (p *publish) run(cmd *cobra.Command, dir string) error {
+	if p.licence == "" || strings.ContainsAny(p.licence, "\r\n") {
+		return cli.Usagef("give the licence of the tables, for example --licence CC0-1.0")
+	}
+	if err := cli.LocalDir(dir); err != nil {
+		return err
+	}
+	if err := probe.CheckDir(dir); err != nil {
+		return err
+	}
+	card := filepath.Join(dir, cardName)
+	if text, err := os.ReadFile(card); err == nil && !bytes.HasPrefix(text, []byte(cardTitle)) {
+		return fmt.Errorf("%s was not written by tbsolve publish, which would replace it; move it to another directory", card)
+	}
+	tables, err := p.pack(cmd, dir)
+	if err != nil {
+		return err
+	}
+	if len(tables) == 0 {
+		return fmt.Errorf("there is no table in %s; give the directory that has them", dir)
+	}
+	var sections bytes.Buffer
+	files := slices.Clone(tables)
+	for _, file := range tables {
+		sample, err := describeTable(cmd, &sections, filepath.Join(dir, file))
+		if err != nil {
+			return err
+		}
+		if sample != "" {
+			files = append(files, sample)
+		}
+	}
+	if err := writeText(card, cardTitle+fmt.Sprintf(cardText, p.licence, cli.Release())+sections.String()); err != nil {
+		return err
+	}
+	sums, err := p.sum(cmd, dir, append(files, cardName))
+	if err == nil {
+		err = writeText(filepath.Join(dir, sumsName), sums)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is ready: %s, %s and %s\n", dir, cli.CountOf(uint64(len(tables)), "table", "tables"), cardName, sumsName)
+	return err
+}
+
+// cardText follows the title of the card.
+const cardText = `
+Licence: %s. Published with backsolve %s.
+
+Each table has the exact value of every state of its board. To get one and to check it, with the address of this folder:
+
+    tbsolve fetch https://… quixo 4
+    tbsolve verify quixo 4 --sample 100000
+
+[SHA256SUMS](SHA256SUMS) has the sums of all files: ` + "`sha256sum -c SHA256SUMS`" + `. The identity of a table depends on its contents alone, packed or not.
+Counts are of states of the whole game, symmetric ones included, for the player to move. Samples are random states of the
+whole game, drawn uniformly, with their right moves; for Parquet: ` + "`duckdb -c \"COPY (FROM 'x.sample.csv') TO 'x.parquet'\"`" + `.
+`
+
+// pack packs the tables in a directory that are not packed, and returns the names of the packed
+// ones, sorted.
+func (p *publish) pack(cmd *cobra.Command, dir string) (packed []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), tablebase.PackedSuffix)
+		if !tableName.MatchString(e.Name()) || slices.Contains(packed, name+tablebase.PackedSuffix) {
+			continue
+		}
+		packed = append(packed, name+tablebase.PackedSuffix)
+		if e.Name() != name {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path + tablebase.PackedSuffix); errors.Is(err, fs.ErrNotExist) {
+			show := progress.New("table", path)
+			stop := p.progress.Show(cmd, show)
+			_, err = writer.Pack(cmd.Context(), path, false, func(e writer.CopyEvent) { show.Stage(e.Doing, "bytes", float64(e.Done), float64(e.Total)) })
+			if stop(); err != nil {
+				return nil, err
+			}
+		}
+		if err := sameTables(cmd, path, path+tablebase.PackedSuffix); err != nil {
+			return nil, err
+		}
+	}
+	return packed, nil
+}
+
+// sameTables refuses files of which one was made since the other was.
+func sameTables(cmd *cobra.Command, plain, packed string) error {
+	name, ids := filepath.Base(plain), [2]string{}
+	for i, place := range []string{plain, packed} {
+		r, err := receive(cmd.Context(), place, name)
+		if err != nil {
+			return err
+		}
+		r.table.Close()
+		ids[i] = r.identity
+	}
+	if ids[0] != ids[1] {
+		return fmt.Errorf("%s and %s are different tables; remove the wrong one, or pack again with: tbsolve pack %s --force", plain, packed, cli.ShellWord(plain))
+	}
+	return nil
+}
+
+// section is what the card says of a table.
+type section struct {
+	title, rules, command string
+	sample                string // the file of it, "" for none
+	stats                 *survey.Stats
+}
+
+// describeTable writes the section of the card about a table, and the sample, whose name it
+// returns unless there is none.
+func describeTable(cmd *cobra.Command, w io.Writer, path string) (sample string, err error) {
+	s, err := describeBoard(cmd, path)
+	if errors.Is(err, tablebase.ErrSparse) {
+		s, err = describeSparse(cmd, path)
+	}
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Base(path)
+	fmt.Fprintf(w, "\n## %s\n\n%s\n\n```\n", s.title, s.rules)
+	if err := (&cli.Info{}).Write(w, file, s.stats); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(w, "```\n\n`%s` makes the same table. File: [%s](%[2]s)", s.command, file)
+	if s.sample != "" {
+		fmt.Fprintf(w, "; sample: [%s](%[1]s)", s.sample)
+	}
+	fmt.Fprintln(w)
+	return s.sample, nil
+}
+
+// describeBoard describes the table of a board, and writes its sample.
+func describeBoard(cmd *cobra.Command, path string) (*section, error) {
+	t, err := probe.OpenNamed(path)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	board, shape := t.Rules().Info(), t.Stored().Shape()
+	s := &section{title: shape.String(), rules: board.Summary, command: solveCommand(t, board)}
+	if s.stats, err = survey.Summarize(cmd.Context(), t); err == nil && !shape.Nimbers {
+		s.sample, err = writeSample(cmd, t, path)
+	}
+	return s, err
+}
+
+// describeSparse describes the table of a game of tbsolve game.
+func describeSparse(cmd *cobra.Command, path string) (*section, error) {
+	name := strings.TrimSuffix(filepath.Base(path), probe.FileSuffix+tablebase.PackedSuffix)
+	games := examples.All()
+	i := slices.Index(anygame.Names(games...), name)
+	if i < 0 {
+		return nil, probe.NotBuiltIn(path, name)
+	}
+	t, err := probe.OpenSparse(cmd.Context(), path, games[i])
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	s := &section{title: name, rules: games[i].Info().Summary, command: cli.SolveGame + " " + name}
+	s.stats, err = survey.OfSparse(t)
+	return s, err
+}
+
+// solveCommand returns the command that makes a table.
+func solveCommand(t *probe.Table, board game.Info) string {
+	words := []string{"tbsolve", board.Name, game.Size(board.Size).String()}
+	if cells := probe.CellNames(board, t.Space().Taken); len(cells) > 0 {
+		words = append(words, "--after", strings.Join(cells, ","))
+	}
+	switch shape := t.Stored().Shape(); {
+	case shape.Opening:
+		words = append(words, "--keep", "opening")
+	case shape.Steps:
+		words = append(words, "--steps")
+	case shape.Nimbers:
+		words = append(words, "--grundy")
+	}
+	return strings.Join(words, " ")
+}
+
+// writeSample writes random states of a table beside it, and returns the name of the file.
+func writeSample(cmd *cobra.Command, t *probe.Table, path string) (name string, err error) {
+	to := strings.TrimSuffix(path, probe.FileSuffix+tablebase.PackedSuffix) + ".sample.csv"
+	e := &export{moves: true}
+	err = durable.Write(to, func(f *os.File) error {
+		_, err := forms[".csv"].write(f, func(w *bufio.Writer) (uint64, error) {
+			return e.write(cmd, w, cli.CSV, t, survey.Selection{Sample: sampleRows, Seed: 1, Moves: true})
+		})
+		return err
+	})
+	return filepath.Base(to), err
+}
+
+func writeText(path, text string) error {
+	return durable.Write(path, func(f *os.File) error {
+		_, err := f.WriteString(text)
+		return err
+	})
+}
+
+// sum returns the SHA-256 of files in a directory, as sha256sum writes them.
+func (p *publish) sum(cmd *cobra.Command, dir string, files []string) (sums string, err error) {
+	show := progress.New("table", sumsName)
+	stop := p.progress.Show(cmd, show)
+	defer stop()
+	for _, name := range files {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return "", err
+		}
+		hash, done := sha256.New(), int64(0)
+		for n := int64(0); err == nil; done += n {
+			if n, err = io.CopyN(hash, f, 16<<20); cmd.Context().Err() != nil {
+				return "", cmd.Context().Err()
+			}
+			show.Stage(name, "bytes", float64(done+n), float64(info.Size()))
+		}
+		if !errors.Is(err, io.EOF) {
+			return "", err
+		}
+		sums += fmt.Sprintf("%x  %s\n", hash.Sum(nil), name)
+	}
+	return sums, nil
+}

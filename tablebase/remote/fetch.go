@@ -1,0 +1,164 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+	"os"
+
+	"backsolve/internal/durable"
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+)
+
+// PartSuffix ends the name of a file that is being fetched.
+const PartSuffix = ".part"
+
+// Fetch is a copy of a file on a web server.
+type Fetch struct {
+	// Address is that of the file on the server, Path that of the copy.
+	Address, Path string
+	// Sum is the SHA-256 of the file, nil if it is unknown.
+	Sum []byte
+	// Check, unless nil, checks the whole file before it gets its name.
+	Check func(path string) error
+	// Progress, unless nil, is called with the bytes done and in all.
+	Progress func(done, total int64)
+}
+
+// Run copies the file, and replaces an older copy. Until it is complete and checked, the bytes
+// are in Path with PartSuffix. There they stay after an error, and the next Run resumes. Only
+// wrong bytes are removed. Errors are those of Open, ErrSum, that of Check and *durable.Error.
+func (c *Fetch) Run(ctx context.Context) error { return c.run(ctx, newClient(), usualRetries) }
+
+func (c *Fetch) run(ctx context.Context, by client, p retries) error {
+	lock, err := durable.Lock(c.Path)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	f, opened, err := openFile(ctx, c.Address, by, p)
+	if err != nil {
+		return err
+	}
+	opened()
+	defer f.Close()
+	part, err := durable.Open(c.Path+PartSuffix, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	defer part.Close()
+	sum := sha256.New()
+	err = c.fill(f, part, sum)
+	if err == nil {
+		err = part.Sync()
+	}
+	if err != nil {
+		return tablebase.Failed(c.Path, "fetch the table", err, "free some space, or see to the disk, and run the same command again to resume")
+	}
+	if c.Sum != nil && !bytes.Equal(sum.Sum(nil), c.Sum) {
+		os.Remove(part.Name())
+		return f.failed(ErrSum, "tell who publishes it; nothing is kept", "it is %x, not %x", sum.Sum(nil), c.Sum)
+	}
+	if c.Check != nil {
+		if err := c.Check(part.Name()); err != nil {
+			if tablebase.Unusable(err) {
+				os.Remove(part.Name())
+			}
+			return err
+		}
+	}
+	return durable.Rename(part.Name(), c.Path)
+}
+
+// fill fetches what the part lacks, and sums up all of it.
+func (c *Fetch) fill(f *file, part *os.File, sum hash.Hash) error {
+	done, err := f.resume(part, sum)
+	if err != nil {
+		return err
+	}
+	return f.stream(done, func(b []byte) error {
+		sum.Write(b)
+		_, err := part.Write(b)
+		if done += int64(len(b)); c.Progress != nil {
+			c.Progress(done, f.version.size)
+		}
+		return err
+	})
+}
+
+// resume sums up the part, and returns its length. It empties a part whose last bytes are not
+// those of the file: another file was being fetched, or the power failed.
+func (f *file) resume(part *os.File, sum hash.Hash) (have int64, err error) {
+	have, err = io.Copy(sum, part)
+	if err != nil || have == 0 {
+		return have, err
+	}
+	same := false
+	if have <= f.version.size {
+		end := make([]byte, min(have, firstBytes))
+		if _, err := part.ReadAt(end, have-int64(len(end))); err != nil {
+			return 0, err
+		}
+		now, err := f.request(byteRange{offset: have - int64(len(end)), length: int64(len(end))})
+		if err != nil {
+			return 0, err
+		}
+		same = bytes.Equal(now, end)
+	}
+	if same {
+		return have, nil
+	}
+	sum.Reset()
+	_, err = part.Seek(0, io.SeekStart)
+	return 0, errors.Join(err, part.Truncate(0))
+}
+
+// stream calls do with the bytes from an offset on, in order. Further requests are under way
+// meanwhile, until the file is closed.
+func (f *file) stream(from int64, do func(b []byte) error) error {
+	type piece struct {
+		bytes []byte
+		err   error
+	}
+	var ahead []chan piece
+	rest := split(nil, format.Extent{Offset: from, Length: f.version.size - from})
+	for len(rest)+len(ahead) > 0 {
+		for ; len(rest) > 0 && len(ahead) < maxRequests; rest = rest[1:] {
+			next, got := rest[0], make(chan piece, 1)
+			ahead = append(ahead, got)
+			go func() {
+				b, err := f.request(byteRange{offset: next.Offset, length: next.Length})
+				got <- piece{b, err}
+			}()
+		}
+		p := <-ahead[0]
+		if ahead = ahead[1:]; p.err != nil {
+			return p.err
+		}
+		if err := do(p.bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxSmall bounds the files that ReadFile reads.
+const maxSmall = 1 << 20
+
+// ReadFile returns the contents of a small file, of at most 1 MiB. Errors are those of Open.
+func ReadFile(ctx context.Context, address string) ([]byte, error) {
+	f, err := newFile(ctx, address, newClient(), usualRetries)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := f.request(byteRange{length: maxSmall, opening: true})
+	if err == nil && f.version.size > maxSmall {
+		return nil, f.failed(ErrAnswer, seeAddress, "it has %d bytes, more than %d", f.version.size, maxSmall)
+	}
+	return b, err
+}
