@@ -23,7 +23,7 @@ import (
 var dist embed.FS
 
 // policy is the Content-Security-Policy: no other origins, no inline scripts or styles, no frames.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // file is the response for a path.
@@ -100,6 +100,8 @@ func contentType(name string) string {
 		return "text/css; charset=utf-8"
 	case ".svg":
 		return "image/svg+xml"
+	case ".woff2":
+		return "font/woff2"
 	}
 	return "application/octet-stream"
 }

@@ -44,7 +44,7 @@ func TestIndexIsRevalidated(t *testing.T) {
 // works below a path, too.
 func TestAssets(t *testing.T) {
 	index := get("GET", "/").Body.String()
-	types := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+	types := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 	found := regexp.MustCompile(`(?:src|href)="(assets/[^"]*(\.\w+))"`).FindAllStringSubmatch(index, -1)
 	named := make(map[string]bool) // by the kind of file
 	for _, m := range found {

@@ -10,11 +10,11 @@ import (
 // Every table is listed, with what can be said of it before it is opened.
 func TestTables(t *testing.T) {
 	v := visit(t, "")
-	v.wait("table-list", "Quixo 3×3")
-	v.wait("table-list", "win in 7")
-	v.wait("table-list", "Notakto 5×5 after c3")
-	v.wait(`a[href="#tictactoe/3"]`, "Tic-tac-toe 3×3")
-	v.wait(`a[href="#tictactoe/3"]`, "draw")
+	v.pick("Quixo", "3×3")
+	v.wait("table-list", "win in 7; the longest win takes 7 plies")
+	v.pick("Tic-tac-toe", "3×3")
+	v.wait("table-list", "draw; the longest win takes 5 plies")
+	v.pick("Notakto", "5×5 after c3")
 	v.wait("table-list .broken", "quixo-2x2.tb")
 	if reason := eval[string](v, `document.querySelector(".broken dd").innerText`); len(reason) < 20 {
 		t.Errorf("the reason of a broken table is %q", reason)
@@ -136,7 +136,7 @@ func TestWrongAddress(t *testing.T) {
 func TestWrongLink(t *testing.T) {
 	v := visit(t, "#nonsense")
 	v.wait("page-notice", "“nonsense” names no board")
-	v.wait("table-list", "Choose a board")
+	v.wait("table-list", "Games, solved")
 	v.waitHash("")
 	const middle = `(() => {
 		const r = document.querySelector("page-notice").getBoundingClientRect();

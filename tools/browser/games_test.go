@@ -134,7 +134,7 @@ func TestLanguage(t *testing.T) {
 	v.do(v.tab.Open("#nonsense"))
 	v.wait("page-notice", "« nonsense » ne désigne aucun plateau")
 	v.switchTo("en")
-	v.wait("table-list", "Choose a board")
+	v.wait("table-list", "Games, solved")
 }
 
 // In each language every game has its rules, and what can be translated of its name.
@@ -199,6 +199,6 @@ func TestLanguageOfTheBrowser(t *testing.T) {
 	v := visitOn(t, serve(t), "", 1200, 900)
 	v.do(v.tab.Speak("pt-BR,fr-CH,en"))
 	v.do(v.tab.Do(chromedp.Reload()))
-	v.wait("table-list", "Choisissez un plateau")
+	v.wait("table-list", "Des jeux résolus")
 	v.wait("table-list", "gain en 7")
 }

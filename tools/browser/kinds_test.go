@@ -9,13 +9,30 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Games that have no tables are listed with all their boards.
+// pick chooses a board on the card of a game.
+func (v *visitor) pick(game, board string) {
+	v.Helper()
+	v.wait("table-list", game)
+	if !eval[bool](v, fmt.Sprintf(`[...document.querySelectorAll(".game-card")].filter((card) => card.querySelector("h2").textContent === %s).some((card) => {
+		const size = card.querySelector("select"), option = [...size.options].find((o) => o.text === %s);
+		if (option) { size.value = option.value; size.dispatchEvent(new Event("change")); }
+		return option;
+	})`, quote(game), quote(board))) {
+		v.Fatalf("no card of %s offers %s", game, board)
+	}
+}
+
+// Games that have no tables are on one card each, with all their boards.
 func TestTableless(t *testing.T) {
 	v := visit(t, "")
-	v.wait("table-list", "Boards without a table")
-	for _, name := range []string{"nim/8", "dawson/26", "othello/6", "uttt/9", "notakto-boards/3"} {
-		if n := eval[int](v, fmt.Sprintf(`document.querySelectorAll('a[href="#%s"]').length`, name)); n != 1 {
-			t.Errorf("%d links lead to %s", n, name)
+	for _, c := range []struct{ game, board, address string }{
+		{"Nim", "1-3-5-7-9-11-13-15", "#nim/8"}, {"Dawson's chess", "3×26", "#dawson/26"}, {"Othello", "6×6", "#othello/6"}, {"Notakto on several boards", "3+3+3", "#notakto-boards/3"}, {"Nim", "1-3-5", "#nim/3"},
+	} {
+		v.pick(c.game, c.board)
+		for _, address := range []string{c.address, c.address + "?mode=play&you=first"} {
+			if n := eval[int](v, fmt.Sprintf(`document.querySelectorAll("a[href='%s']").length`, address)); n != 1 {
+				t.Errorf("%d links lead to %s", n, address)
+			}
 		}
 	}
 	v.click(`a[href="#nim/3"]`)

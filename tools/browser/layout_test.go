@@ -43,3 +43,34 @@ func TestNothingMoves(t *testing.T) {
 		}
 	}
 }
+
+// cut are the parts of a board that are outside the window before anything is scrolled.
+const cut = `["game-board", "game-status", "step-buttons", "pass-offer", "draw-offer"].filter((name) => {
+	const part = document.querySelector(name), r = part.getBoundingClientRect();
+	return part.checkVisibility() && (r.bottom > innerHeight || r.top < 0 || r.left < 0 || r.right > innerWidth);
+}).map((name) => name + " " + JSON.stringify(document.querySelector(name).getBoundingClientRect()))`
+
+// The board, whose turn it is, the buttons and the offers are in the window, whatever its size.
+func TestBoardFitsTheWindow(t *testing.T) {
+	fragments := []string{
+		"#quixo/4?mode=play&you=first", "#notakto/2x3", "#tictactoe/3x4,three", "#othello/4?p=OX../..../..../...._x",
+		"#quixo/4?mode=play&you=both&p=..OX/.O.O/X..O/O.XX_x&moves=a2a1.a2a1",
+	}
+	wide := append(fragments, "#uttt/9", "#nim/8", "#dawson/26", "#notakto-boards/8", "#hounds/1", "#othello/8")
+	for _, screen := range []struct {
+		width, height int64
+		fragments     []string
+	}{{1366, 768, wide}, {1280, 720, wide}, {768, 1024, wide}, {844, 390, fragments}, {390, 844, fragments}} {
+		v := visitOn(t, server, "", screen.width, screen.height)
+		for _, fragment := range screen.fragments {
+			v.do(v.tab.Open(fragment))
+			for _, part := range eval[[]string](v, cut) {
+				t.Errorf("%d×%d: %s: not in the window: %s", screen.width, screen.height, fragment, part)
+			}
+			least := float64(min(screen.width, screen.height)) * 0.55
+			if size := eval[[]float64](v, `(({width, height}) => [width, height])(document.querySelector("game-board").getBoundingClientRect())`); max(size[0], size[1]) < least {
+				t.Errorf("%d×%d: %s: the board is %v pixels, want %.0f", screen.width, screen.height, fragment, size, least)
+			}
+		}
+	}
+}

@@ -10,7 +10,7 @@ import (
 // are made by clicks, and the lines that decide are marked and named.
 func TestShapes(t *testing.T) {
 	v := visit(t, "")
-	v.wait("table-list", "Notakto 2×3")
+	v.pick("Notakto", "2×3")
 	v.click(`a[href="#notakto/2x3"]`)
 	v.wait("game-status", "in ")
 	v.wait("#rules", "Whoever completes a row or a column loses.")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -15,6 +16,7 @@ var entries = []struct{ placeholder, source string }{
 	{"{{script}}", "app.ts"},
 	{"{{style}}", "style.css"},
 	{"{{icon}}", "favicon.svg"},
+	{"{{font}}", "display.woff2"},
 }
 
 // bundle builds the page from the sources in a directory. It returns the files by path,
@@ -33,7 +35,7 @@ func bundle(src string) (map[string][]byte, error) {
 		Charset:           api.CharsetUTF8,
 		LegalComments:     api.LegalCommentsNone,
 		EntryNames:        "[name]-[hash]",
-		Loader:            map[string]api.Loader{".svg": api.LoaderCopy},
+		Loader:            map[string]api.Loader{".svg": api.LoaderCopy, ".woff2": api.LoaderCopy},
 		TsconfigRaw:       "{}", // tsconfig.json is for the type checker
 	}
 	for _, e := range entries {
@@ -54,14 +56,20 @@ func page(src string, assets []api.OutputFile) (map[string][]byte, error) {
 	}
 	html := string(index)
 	files := make(map[string][]byte)
-	for i, asset := range assets {
+	for _, asset := range assets {
 		name := "assets/" + filepath.Base(asset.Path)
 		files[name] = asset.Contents
-		e := entries[i]
-		if ext := filepath.Ext(e.source); ext != ".ts" && filepath.Ext(name) != ext || !strings.Contains(html, e.placeholder) {
-			return nil, fmt.Errorf("%s: the bundle has %s where %s is expected, or index.html has no %s", src, name, e.source, e.placeholder)
+		source := regexp.MustCompile(`-[0-9A-Z]+\.`).ReplaceAllString(filepath.Base(name), ".")
+		for _, e := range entries {
+			if strings.Replace(e.source, ".ts", ".js", 1) == source {
+				html = strings.ReplaceAll(html, e.placeholder, name)
+			}
 		}
-		html = strings.ReplaceAll(html, e.placeholder, name)
+	}
+	for _, e := range entries {
+		if !strings.Contains(string(index), e.placeholder) || strings.Contains(html, e.placeholder) {
+			return nil, fmt.Errorf("%s: index.html has no %s, or the bundle lacks %s", src, e.placeholder, e.source)
+		}
 	}
 	files["index.html"] = []byte(html)
 	return files, nil

@@ -49,6 +49,7 @@ class Page implements Actions {
   start(): void {
     for (const part of this.parts) part.actions = this;
     find<TableStatistics>("table-statistics").actions = this;
+    find<TableList>("table-list").actions = this;
     openFrame(this.store.view);
     fillHelp([]);
     closeButtons();

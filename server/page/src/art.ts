@@ -118,9 +118,9 @@ export function icon(name: keyof typeof icons): SVGElement {
   return s("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: icons[name] }));
 }
 
-/** miniature draws a grid of so many columns in little; the marks are those of the position's cells. */
-export function miniature(cells: Mark[], columns: number): SVGElement {
-  const at = (i: number) => `translate(${(i % columns) * 100} ${Math.floor(i / columns) * 100})`;
-  const tiles = cells.map((mark, i) => s("g", { transform: at(i) }, ...tile(mark)));
-  return s("svg", { class: "miniature", viewBox: `0 0 ${columns * 100} ${(cells.length / columns) * 100}`, "aria-hidden": "true" }, ...tiles);
+/** miniature draws cells in little, in so many columns; high is the height of a cell by its width. */
+export function miniature(cells: SVGElement[][], columns: number, high = 1): SVGElement {
+  const at = (i: number) => `translate(${(i % columns) * 100} ${Math.floor(i / columns) * 100 * high})`;
+  const drawn = cells.map((cell, i) => s("g", { transform: at(i) }, ...cell));
+  return s("svg", { class: "miniature", viewBox: `0 0 ${columns * 100} ${Math.ceil(cells.length / columns) * 100 * high}`, "aria-hidden": "true" }, ...drawn);
 }

@@ -94,6 +94,7 @@ export class GameBoard extends Part {
     this.style.setProperty("--rows", String(this.height));
     this.style.aspectRatio = this.columns === this.height ? "" : "auto";
     this.plan = planOf(kindOf(game), this.columns, this.height, this.slots, sides);
+    this.style.setProperty("--ratio", String(this.plan.ratio));
     this.cells = this.plan.rows.flat().sort((a, b) => a - b).map((index) => this.cell(index));
     this.replaceChildren(...this.plan.build(this.cells, t("board.label", { board: name }), this.overlay));
     const first = this.cells[0];

@@ -49,12 +49,14 @@ export function fillLanguages(refused: (message: string) => void): void {
 /** openFrame shows the page for the first time, with the section of a view, so that nothing moves when it is filled. */
 export function openFrame(view: View): void {
   document.body.dataset["section"] = !view.board ? "tables" : view.mode === "statistics" ? "statistics" : "board";
+  document.body.dataset["mode"] = view.mode;
   document.body.dataset["ready"] = "";
 }
 
 /** showFrame shows the section of a view, with the name of its board and the ways to its other modes. */
 export function showFrame(view: View | null, section: Section, game: GameInfo | undefined): void {
   document.body.dataset["section"] = section;
+  document.body.dataset["mode"] = view?.mode ?? "";
   for (const mode of modes) {
     const link = find<HTMLAnchorElement>(`a[data-mode=${mode}]`);
     link.href = view ? encode({ ...view, mode }) : "#";

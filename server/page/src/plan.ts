@@ -11,6 +11,8 @@ import type { BoardKind } from "./types.js";
 export interface Plan {
   /** The cells of each row from left to right, for the arrow keys. */
   rows: number[][];
+  /** The width of the board by its height. */
+  ratio: number;
   /** build puts the cells into the elements of the board; label is what the board is called. */
   build(cells: HTMLElement[], label: string, overlay: SVGElement): Node[];
 }
@@ -26,7 +28,7 @@ export function planOf(kind: BoardKind, n: number, rows: number, slots: number[]
     case "rows":
       return grid(n, rows);
     case "text":
-      return { rows: [], build: () => [h("pre", { class: "drawing" })] };
+      return { rows: [], ratio: 1, build: () => [h("pre", { class: "drawing", tabindex: 0 })] };
     case "nine":
       return nine(n);
     case "boards":
@@ -55,6 +57,7 @@ function grid(n: number, height: number): Plan {
   const rows = upTo(height).map((row) => upTo(n).map((column) => row * n + column));
   return {
     rows,
+    ratio: n / height,
     build: (cells, label, overlay) => {
       const lines = rows.map((row, i) => line(coordinate("row", String(height - i)), ...row.map((cell) => cells[cell])));
       const letters = upTo(n).map((column) => coordinate("column", letterAt(column)));
@@ -82,7 +85,7 @@ function nine(n: number): Plan {
       h("div", { class: "small-letters", "aria-hidden": "true" }, ...upTo(side).map((column) => coordinate("column", letterAt(right * side + column)))));
     return [h("div", { class: "nine", role: "group", "aria-label": label }, ...nodes, coordinate("row", ""), ...letters)];
   };
-  return { rows, build };
+  return { rows, ratio: 1, build };
 }
 
 /** several are boards of their own beside and below each other. */
@@ -110,13 +113,15 @@ function several(sides: number[]): Plan {
     });
     const element = h("div", { class: "several", role: "group", "aria-label": label }, ...boards);
     for (const [name, most] of Object.entries({ wide: across, narrow: Math.min(across, 2) })) {
-      const sums = sides.map((_, i) => sides.slice(i, i + most)).filter((_, i) => i % most === 0).map((row) => row.reduce((sum, n) => sum + n, 0));
       element.style.setProperty(`--across-${name}`, String(most));
-      element.style.setProperty(`--sum-${name}`, String(Math.max(...sums)));
+      element.style.setProperty(`--sum-${name}`, String(widest(most)));
     }
     return [element];
   };
-  return { rows, build };
+  const line = (most: number) => sides.map((_, i) => sides.slice(i, i + most)).filter((_, i) => i % most === 0);
+  const widest = (most: number) => Math.max(...line(most).map((row) => row.reduce((sum, n) => sum + n, 0)));
+  const high = line(across).reduce((sum, row) => sum + Math.max(...row) + 1.5, 0); // with the names
+  return { rows, ratio: (widest(across) + across) / high, build };
 }
 
 /** smallBoard is one of several boards. decorate says what has become of it. */
@@ -138,7 +143,7 @@ function files(n: number): Plan {
     element.style.setProperty("--across", String(across));
     return [element];
   };
-  return { rows, build };
+  return { rows, ratio: across / (3.5 * rows.length), build };
 }
 
 function heaps(slots: number[]): Plan {
@@ -148,7 +153,7 @@ function heaps(slots: number[]): Plan {
     const lines = rows.map((row, heap) => line(coordinate("row", letterAt(heap)), ...row.map((cell) => cells[cell])));
     return [h("div", { class: "heaps", role: "grid", "aria-label": label }, ...lines)];
   };
-  return { rows, build };
+  return { rows, ratio: 9.5 / slots.reduce((lines, room) => lines + Math.ceil(room / 9) + 0.15, 0.3), build };
 }
 
 /** decorate shows what has become of each of several boards. */

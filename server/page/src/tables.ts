@@ -1,10 +1,13 @@
 // The list of tables, the first page.
 
-import { miniature, valueLabel } from "./art.js";
+import { counter, disc, file, miniature, tile, valueLabel, written } from "./art.js";
 import { h } from "./dom.js";
 import { t } from "./language.js";
-import { boardName, gameOn, titleOf } from "./games.js";
+import { boardName, discs, gameOn, hasSides, titleOf } from "./games.js";
 import { isFree, kindOf, read } from "./kinds.js";
+import type { Actions } from "./model.js";
+import type { Mark } from "./position.js";
+import { rules } from "./rules.js";
 import { shapeOf } from "./shape.js";
 import type { Answer, GameInfo, TableEntry } from "./types.js";
 import { encode, home, type Board } from "./view.js";
@@ -33,46 +36,99 @@ export function entryOf(board: Board, { outcome, position, steps }: Answer): Tab
   return { file: "", game: board.game, size: board.size, has_steps: steps !== null, start: { position, outcome, steps }, knows_all: outcome !== "unknown" };
 }
 
+/** Choice is a board that can be chosen, with its table where it has one. */
+interface Choice {
+  board: Board;
+  entry: Readable | null;
+}
+
 export class TableList extends HTMLElement {
+  actions!: Actions;
+  private shown = "";
+
   show(tables: TableEntry[], games: GameInfo[]): void {
+    const now = JSON.stringify(tables);
+    if (now === this.shown) return; // what is chosen stays
+    this.shown = now;
     const good = tables.filter(readable);
     const bad = tables.filter((entry) => !readable(entry));
-    this.replaceChildren(
-      h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), good.length > 0 && h("p", {}, t("tables.intro"))),
-      good.length > 0 ? h("ul", { class: "cards" }, ...good.map((entry) => card(entry, gameOn(games.find((game) => game.name === entry.game), entry.size)))) : none(games),
-    );
+    const solved = games.filter((game) => good.some((entry) => entry.game === game.name));
     const others = games.filter((game) => game.tables === false);
-    if (others.length > 0) this.append(tableless(others));
+    this.replaceChildren(
+      h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), h("p", {}, t("tables.intro"))),
+      ...(good.length === 0 ? [none(games)] : []),
+      h("ul", { class: "cards" },
+        ...solved.map((game) => this.card(game, good.filter((entry) => entry.game === game.name).map((entry) => ({ board: boardOf(entry), entry })))),
+        ...others.map((game) => this.card(game, game.boards.map(({ size }) => ({ board: { game: game.name, size, after: [] }, entry: null }))))),
+    );
     if (bad.length > 0) {
       this.append(h("section", { class: "card broken" }, h("h2", {}, t("tables.broken")), h("dl", {}, ...bad.flatMap(broken))));
     }
   }
+
+  /** card invites to a game: its story, its boards, and what is known of the one that is chosen, the largest one at first. */
+  private card(game: GameInfo, choices: Choice[]): HTMLElement {
+    const headline = h("p", { class: "facts-line" });
+    const play = h("a", { class: "button primary" }, t("nav.play"));
+    const explore = h("a", { class: "button" }, t("tables.explore"));
+    const name = ({ board }: Choice) => boardName(board, gameOn(game, board.size));
+    const size = h("select", { "aria-label": t("tables.board", { game: titleOf(game) }) },
+      ...choices.map((choice, i) => h("option", { value: i }, name(choice).replace(`${titleOf(game)} `, ""))));
+    const choose = () => {
+      const choice = choices[Number(size.value)];
+      if (!choice) return;
+      play.href = encode({ ...home, board: choice.board, mode: "play" });
+      explore.href = encode({ ...home, board: choice.board });
+      for (const [link, text] of [[play, "nav.play"], [explore, "tables.explore"]] as const) link.setAttribute("aria-label", `${t(text)}: ${name(choice)}`);
+      headline.replaceChildren(...headlineOf(choice, game));
+      if (choice.entry?.has_steps) void this.addLongest(choice.board, headline, () => choices[Number(size.value)] === choice);
+    };
+    const most = Math.max(...choices.map(({ entry }) => entry?.states ?? 0));
+    size.value = String(most > 0 ? choices.findIndex(({ entry }) => entry?.states === most) : Math.min(choices.length - 1, 3));
+    size.addEventListener("change", choose);
+    choose();
+    const story = rules(game);
+    return h("li", { class: "card game-card" }, illustration(game, choices[Number(size.value)]), h("h2", {}, titleOf(game)),
+      h("p", { class: "story", lang: story.lang }, story.text), headline,
+      h("div", { class: "buttons" }, choices.length > 1 && size, play, explore));
+  }
+
+  /** addLongest adds the longest win of a board to its headline while that board is chosen. */
+  private async addLongest(board: Board, headline: HTMLElement, chosen: () => boolean): Promise<void> {
+    const longest = (await this.actions.api.table(board).catch(() => null))?.longest_win; // without an answer the headline is shorter
+    if (longest && chosen()) headline.firstElementChild?.after(t("tables.longest", { n: longest.steps }));
+  }
 }
 
-function card(entry: Readable, game: GameInfo | undefined): HTMLElement {
-  const board = boardOf(entry);
-  return h("li", {},
-    h("a", { class: "card table-card", href: encode({ ...home, board }) },
-      !!game && little(entry, game),
-      h("span", { class: "table-name" }, boardName(board, game)),
-      valueLabel(entry.start),
-      h("span", { class: "muted" }, facts(entry))));
+/** headlineOf says what is known of a board. */
+function headlineOf({ board, entry }: Choice, game: GameInfo): Node[] {
+  if (entry) return [valueLabel(entry.start), h("span", { class: "muted" }, facts(entry))];
+  const source = game.boards.find(({ size }) => size === board.size)?.source;
+  return [h("span", { class: "muted" }, t(source ? "tables.known" : "tables.near"))];
 }
 
-/** little draws the start of a game on a grid. */
-function little({ size, start }: Readable, game: GameInfo): SVGElement | false {
-  if (kindOf(game) !== "grid" && kindOf(game) !== "rows") return false;
-  const { cells, rows } = read(start.position, size, game);
-  return miniature(cells, rows?.[0]?.length ?? shapeOf(size).columns);
+/** illustration draws a board of a game with its pieces. */
+function illustration(game: GameInfo, choice: Choice | undefined): SVGElement {
+  const kind = kindOf(game);
+  const size = choice?.board.size ?? 3;
+  const start = choice?.entry?.start.position ?? game.boards.find((board) => board.size === size)?.start ?? "";
+  if (kind === "text") return miniature([written(titleOf(game).charAt(0))], 1);
+  const p = read(start, size, game);
+  if (kind === "heaps") {
+    const widest = Math.max(...(p.heaps ?? []));
+    return miniature((p.heaps ?? []).flatMap((n) => Array.from({ length: widest }, (_, i) => (i < n ? counter(true) : []))), widest);
+  }
+  if (kind === "row") return miniature(p.cells.map((_, i) => file(i % 4 === 1 ? "X" : i % 4 === 3 ? "." : "-")), p.cells.length, 3);
+  const columns = p.rows?.[0]?.length ?? (kind === "boards" ? 3 : shapeOf(size).columns);
+  const cells = kind === "boards" ? p.cells.slice(0, 9) : p.cells;
+  if (discs(game) || p.rows) return miniature(cells.map((mark) => (discs(game) ? disc(mark) : tile(mark))), columns);
+  return miniature(cells.map((mark, i) => tile(mark !== "." ? mark : scattered(i, hasSides(game)))), columns);
 }
 
-/** tableless lists the games that have no tables, with all their boards. */
-function tableless(games: GameInfo[]): HTMLElement {
-  return h("section", { class: "tableless" }, h("h2", {}, t("tables.tableless")), h("p", {}, t("tables.unneeded")),
-    h("ul", { class: "cards" }, ...games.map((game) => h("li", { class: "card" },
-      h("h3", {}, titleOf(game)),
-      h("div", { class: "chips" }, ...game.boards.map(({ size, variant }) =>
-        h("a", { class: "chip", href: encode({ ...home, board: { game: game.name, size, after: [] } }) }, variant.replaceAll("x", "×"))))))));
+/** scattered sets marks here and there, as in the middle of a game. */
+function scattered(i: number, sides: boolean): Mark {
+  const turn = (i * i * 7 + i * 3 + 2) % 11;
+  return turn < 3 ? "X" : turn < 6 && sides ? "O" : ".";
 }
 
 function facts(entry: Readable): string {

@@ -69,6 +69,10 @@ export interface BoardInfo {
   size: BoardSize;
   /** The board as it is called in the names of tables: 4x4. */
   variant: string;
+  /** The position that the game begins with. */
+  start: string;
+  /** How values are known where there is no table: by a formula or by search. */
+  source?: string;
 }
 
 /** TableEntry is a table file: either error is there, or all else but packed_bytes and after is. */
