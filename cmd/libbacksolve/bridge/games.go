@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"sync"
 
 	"backsolve/game"
-	"backsolve/game/custom"
 	"backsolve/player"
 	"backsolve/probe"
 )
@@ -17,8 +15,6 @@ import (
 const (
 	// MaxGames is the largest number of games that are played at once.
 	MaxGames = 1 << 24
-	// MaxMoves is the number of actions where these number the legal moves.
-	MaxMoves = 256
 	// Leave is the action that leaves a game as it is, and the value of what is not known.
 	Leave = -1
 )
@@ -60,7 +56,7 @@ func NewGames(word string, count uint64) (*Games, error) {
 		return nil, err
 	}
 	g := &Games{board: board, rules: board.Rules(), close: func() error { return nil }}
-	g.Actions = actionsOf(g.rules)
+	g.Actions = player.Actions(g.rules)
 	g.games = make([]oneGame, count)
 	for i := range g.games {
 		if err := g.put(i, g.rules.Start()); err != nil {
@@ -68,28 +64,6 @@ func NewGames(word string, count uint64) (*Games, error) {
 		}
 	}
 	return g, nil
-}
-
-// actionsOf returns the moves that there can be in any position that play reaches.
-func actionsOf(rules game.Rules) (moves []game.Move) {
-	if _, listed := rules.(custom.Listed); listed {
-		return nil
-	}
-	info := rules.Info()
-	if info.MoveKind == game.Encloses {
-		for cell := range game.Size(info.Size).Cells() {
-			moves = append(moves, game.Move{From: uint8(cell), To: uint8(cell)})
-		}
-		return append(moves, game.Pass)
-	}
-	// Elsewhere nothing is in the way of a move at the start.
-	moves = rules.Moves(nil, rules.Start())
-	slices.SortFunc(moves, compareMoves)
-	return moves
-}
-
-func compareMoves(a, b game.Move) int {
-	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 }
 
 // Rules returns the rules of the board.
@@ -101,7 +75,7 @@ func (g *Games) Count() int { return len(g.games) }
 // ActionCount returns the number of actions.
 func (g *Games) ActionCount() int {
 	if g.Actions == nil {
-		return MaxMoves
+		return player.MostMoves
 	}
 	return len(g.Actions)
 }
@@ -114,9 +88,9 @@ func (g *Games) put(i int, s game.State) error {
 	one := &g.spare
 	one.state, one.legal, one.actions = s, g.rules.Moves(one.legal[:0], s), one.actions[:0]
 	for k, m := range one.legal {
-		numbered := k < MaxMoves
+		numbered := k < player.MostMoves
 		if g.Actions != nil {
-			k, numbered = slices.BinarySearchFunc(g.Actions, m, compareMoves)
+			k, numbered = player.ActionOf(g.Actions, m)
 		}
 		if !numbered {
 			return Inputf("game %d: %s has a move that no action stands for: %s", i, g.rules.Format(s), game.MoveText(g.rules, s, m))

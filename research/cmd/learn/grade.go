@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -69,10 +70,15 @@ two against itself. It moves first in half of them.
 For expert and champion each move is asked of a new player with the same seed, so it
 depends on the position alone.
 
+onnx:FILE names a network in an ONNX file, from learn export or any other program. It
+needs onnxruntime, whose library $BACKSOLVE_ONNXRUNTIME names. docs/howto/python.md has
+its input and outputs.
+
 ` + cli.TableHelp + ``,
 		Example: `  learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
   learn grade notakto 5 zero:weights=notakto-5x5/0040.weights,sims=0 --states 10000 --measure expert
   learn grade tictactoe 3 mcts:1000 --dir tables --json
+  learn grade quixo 4 onnx:quixo.onnx --states 10000 --measure expert
   learn grade nim 5 greedy --games 100
   learn grade nim 8 greedy --from 1/2/1/1/1/1/1/1
   learn grade othello 6 mcts:100 --measure expert --states 200 --left 10`,
@@ -129,7 +135,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	env := newEnv(rules, *g.dir, *g.threads)
 	env.Board = board
 	defer env.Close()
-	agent, err := agents.Parse(cmd.Context(), others[0], env)
+	agent, err := parseAgent(cmd.Context(), others[0], env)
 	if err != nil {
 		return cli.UsageUnlessTable(err)
 	}
@@ -148,6 +154,14 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return writeOut(cmd, g.format, "result", out)
+}
+
+// parseAgent is agents.Parse with networks in ONNX files.
+func parseAgent(ctx context.Context, name string, env *agents.Env) (player.Agent, error) {
+	if path, ok := strings.CutPrefix(name, "onnx:"); ok {
+		return grade.NewONNX(env.Rules, path)
+	}
+	return agents.Parse(ctx, name, env)
 }
 
 // parseFrom parses --from, nil if it is not given.
