@@ -31,8 +31,8 @@ func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 			if len(rated) == 0 {
 				return game.Move{}, ErrOver
 			}
-			i := s.Choose(r, len(rated), func(i int) (probe.Value, int) { return rated[i].Value, rated[i].TieBreak })
-			return rated[i].Move, nil
+			m, err := s.Choose(r, rules, from, p, rated)
+			return m.Move, err
 		}
 	}}, nil
 }

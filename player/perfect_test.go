@@ -44,15 +44,15 @@ func TestOptimalKeepsTheOutcome(t *testing.T) {
 	})
 }
 
-// Against one who plays any move, the outcome never gets worse for the optimal
-// player in the whole course of a game.
+// Against one who plays any move, the outcome never gets worse for the optimal player, nor
+// for one who sets traps, in the whole course of a game.
 func TestOptimalThroughAGame(t *testing.T) {
 	forEachBoard(t, func(t *testing.T, table *probe.Table) {
 		rules, r := table.Rules(), random()
-		optimal := begin(t, perfect(t, table, Strength{Policy: Optimal}), 1)
+		perfect := []Player{begin(t, perfect(t, table, Strength{Policy: Optimal}), 1), begin(t, perfect(t, table, Strength{Policy: Trap}), 1)}
 		other := begin(t, Random(opaque(rules)), 2)
-		for range 300 {
-			positions, _ := play(t, rules, probe.RandomOpenPosition(rules, r), 60, optimal, other)
+		for game := range 300 {
+			positions, _ := play(t, rules, probe.RandomOpenPosition(rules, r), 60, perfect[game%2], other)
 			best := value(t, table, positions[0])
 			for i, p := range positions {
 				v := value(t, table, p)
@@ -92,6 +92,64 @@ func TestShortestTakesTheStepsOfTheTable(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Trap never gives a value away, and plays any of the moves of its kind after which the greatest share
+// of the replies errs, with steps and without.
+func TestTrap(t *testing.T) {
+	for _, steps := range []bool{true, false} {
+		for _, b := range []struct {
+			game string
+			size int
+		}{{"quixo", 3}, {"notakto", 4}, {"tictactoe", 3}} {
+			table := open(t, b.game, b.size, steps)
+			rules, r := table.Rules(), random()
+			player, chose := begin(t, perfect(t, table, Strength{Policy: Trap}), 1), 0
+			for range 250 {
+				p := probe.RandomOpenPosition(rules, r)
+				best, ranked, err := table.Rank(p, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				wrong := func(m probe.Ranked) float64 { // after a move, of the replies
+					v, replies, err := table.Rank(m.Position, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					n := 0
+					for _, reply := range replies {
+						if reply.Outcome.Flip() != value(t, table, reply.Position).Outcome {
+							t.Fatal("a reply has another value than its position")
+						}
+						if reply.Outcome != v.Outcome {
+							n++
+						}
+					}
+					return float64(n) / float64(max(1, len(replies)))
+				}
+				move, at := move(t, rules, player, p), 0
+				for ; ranked[at].Move != move; at++ {
+				}
+				if ranked[at].Value != best {
+					t.Fatalf("%s is a %v; %s makes it a %v", rules.Format(p), best, rules.FormatMove(move), ranked[at].Value)
+				}
+				for _, m := range ranked {
+					if m.Value != best || best.Outcome == game.Win {
+						continue
+					}
+					if wrong(m) > wrong(ranked[at]) {
+						t.Fatalf("%s: %s is played, after %s more replies err", rules.Format(p), rules.FormatMove(move), rules.FormatMove(m.Move))
+					}
+					if wrong(m) < wrong(ranked[at]) {
+						chose++
+					}
+				}
+			}
+			if chose < 5 {
+				t.Errorf("%v: there was a choice %d times", table.Board(), chose)
+			}
+		}
+	}
 }
 
 // Each move that the policy allows is as frequent as any other.
@@ -235,6 +293,7 @@ func TestNamesOfStrengths(t *testing.T) {
 	for want, s := range map[string]Strength{
 		"optimal":               {Policy: Optimal},
 		"shortest":              {Shortest, 0},
+		"trap:blunder=0.1":      {Trap, 0.1},
 		"optimal:blunder=0.05":  {Optimal, 0.05},
 		"shortest:blunder=1":    {Shortest, 1},
 		"optimal:blunder=1e-07": {Optimal, 1e-7},

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
+	"backsolve/game"
 	"backsolve/probe"
 )
 
@@ -20,7 +22,14 @@ const (
 	// Shortest plays a move that wins soonest or loses latest, each of them with
 	// the same probability; of a draw, any move that keeps it.
 	Shortest Policy = "shortest"
+	// Trap plays, of the moves of Shortest where steps are known and otherwise of those
+	// of Optimal, one after which the greatest share of the replies gives the outcome
+	// away, each of them with the same probability.
+	Trap Policy = "trap"
 )
+
+// Policies are all policies.
+var Policies = []Policy{Optimal, Shortest, Trap}
 
 // Strength says how one who knows all values plays.
 type Strength struct {
@@ -45,8 +54,8 @@ var ErrNoSteps = errors.New("the table has no steps, without which no win is kno
 // Check refuses what is no strength, and Shortest where no steps are known.
 func (s Strength) Check(hasSteps bool) error {
 	switch {
-	case s.Policy != Optimal && s.Policy != Shortest:
-		return fmt.Errorf("%q is not a policy; write %s or %s", string(s.Policy), Optimal, Shortest)
+	case !slices.Contains(Policies, s.Policy):
+		return fmt.Errorf("%q is not a policy; write %s, %s or %s", string(s.Policy), Optimal, Shortest, Trap)
 	case !(s.Blunder >= 0 && s.Blunder <= 1):
 		return fmt.Errorf("%v is not a probability; blunder is from 0 to 1", s.Blunder)
 	case s.Policy == Shortest && !hasSteps:
@@ -55,39 +64,62 @@ func (s Strength) Check(hasSteps bool) error {
 	return nil
 }
 
-// Choose returns the number of the move to play of n ≥ 1 moves whose values are
-// ordered from the best to the worst, as probe.Table.Rank gives them. Of equally good
-// moves it takes one of the least class (see probe.Rated).
-func (s Strength) Choose(r *rand.Rand, n int, move func(i int) (v probe.Value, class int)) int {
+// Choose returns one of the moves of a state, which from has rated; there must be one. Of equally
+// good moves it takes one of the least TieBreak. The error is that of rating the positions after them.
+func (s Strength) Choose(r *rand.Rand, rules game.Rules, from probe.Answerer, state game.State, moves []probe.Rated) (probe.Rated, error) {
 	// Drawn in any case, so that the moves of a game depend on the seed alike
 	// with any probability.
 	if r.Float64() < s.Blunder {
-		return r.IntN(n)
+		return moves[r.IntN(len(moves))], nil
 	}
-	best, least := move(0)
-	good, nearest := 0, 0
-	for ; good < n; good++ {
-		v, class := move(good)
-		if v.Outcome != best.Outcome || s.Policy == Shortest && v != best { // all draws are equal
+	var good []probe.Rated
+	for _, m := range moves {
+		if m.Outcome != moves[0].Outcome || s.Policy != Optimal && m.Value != moves[0].Value { // all draws are equal
 			break
 		}
-		switch {
-		case class < least:
-			least, nearest = class, 1
-		case class == least:
-			nearest++
+		if len(good) > 0 && m.TieBreak < good[0].TieBreak {
+			good = good[:0]
+		}
+		if len(good) == 0 || m.TieBreak == good[0].TieBreak {
+			good = append(good, m)
 		}
 	}
-	left := r.IntN(nearest)
-	for i := 0; ; i++ {
-		if _, class := move(i); class > least {
-			continue
+	if s.Policy == Trap && good[0].Outcome != game.Win { // a lost opponent has nothing to give away
+		var err error
+		if good, err = mostErrors(rules, from, state, good); err != nil {
+			return probe.Rated{}, err
 		}
-		if left == 0 {
-			return i
-		}
-		left--
 	}
+	return good[r.IntN(len(good))], nil
+}
+
+// mostErrors returns those of the moves after which the greatest share of the replies gives the
+// outcome away. It overwrites the slice it is given. Where replies are not known, the share is 0.
+func mostErrors(rules game.Rules, from probe.Answerer, state game.State, moves []probe.Rated) ([]probe.Rated, error) {
+	best, most := moves[:0], -1.0
+	var replies []probe.Rated
+	for _, m := range moves {
+		var v probe.Value
+		var err error
+		v, replies, err = from.Rate(rules, rules.Play(state, m.Move), replies[:0])
+		if err != nil && !errors.Is(err, probe.ErrUnknown) {
+			return nil, err
+		}
+		wrong := 0
+		for _, reply := range replies {
+			if reply.Outcome != v.Outcome {
+				wrong++
+			}
+		}
+		share := float64(wrong) / float64(max(len(replies), 1))
+		if share > most {
+			best, most = moves[:0], share
+		}
+		if share == most {
+			best = append(best, m)
+		}
+	}
+	return best, nil
 }
 
 // NewRand returns the generator of all chance that comes from a seed.

@@ -142,7 +142,7 @@ func TestMalformedRequests(t *testing.T) {
 		{"/v1/quixo/3/line?p=.../.../...&max_plies=-1", 400, []string{`"parameter":"max_plies"`, "from 0 to 10000"}},
 		{"/v1/quixo/3/line?p=.../.../...&max_plies=10001", 400, []string{`"parameter":"max_plies"`}},
 		{"/v1/quixo/3/line?p=.../.../...&max_plies=many", 400, []string{`"parameter":"max_plies"`}},
-		{"/v1/quixo/3/move?p=.../.../...&policy=best", 400, []string{`"parameter":"policy"`, "optimal or shortest"}},
+		{"/v1/quixo/3/move?p=.../.../...&policy=best", 400, []string{`"parameter":"policy"`, "optimal, shortest or trap"}},
 		{"/v1/quixo/3/move?p=.../.../...&blunder=2", 400, []string{`"parameter":"blunder"`}},
 		{"/v1/quixo/3/move?p=.../.../...&blunder=NaN", 400, []string{`"parameter":"blunder"`}},
 		{"/v1/quixo/3/move?p=.../.../...&seed=-1", 400, []string{`"parameter":"seed"`}},

@@ -98,7 +98,7 @@ var kinds = map[string]string{
 	"after":      "the names of cells, separated by commas",
 	"identity":   "the identity of a table, 64 hexadecimal digits in lower case",
 	"max_plies":  "a whole number from 0 to 10000",
-	"policy":     "optimal or shortest",
+	"policy":     "optimal, shortest or trap",
 	"blunder":    "a probability, from 0 to 1",
 	"seed":       "a whole number from 0 to 9223372036854775807",
 	"outcome":    "win, lose or draw",

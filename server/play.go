@@ -5,9 +5,11 @@ import (
 	"math/rand/v2"
 	"net/http"
 
+	"backsolve/game"
 	"backsolve/player"
 	"backsolve/probe"
 	"backsolve/server/api"
+	"backsolve/server/catalog"
 )
 
 // errOver is the error for positions without moves.
@@ -16,7 +18,7 @@ var errOver = errors.New("the game is over; there is no move to be made")
 // playRoutes choose moves: of opponents, by playouts, at random.
 type playRoutes struct{ *Server }
 
-func (s playRoutes) move(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetMoveParams) error {
+func (s playRoutes) move(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetMoveParams) error {
 	strength := player.Strength{Policy: player.Policy(or(params.Policy, api.Optimal)), Blunder: or(params.Blunder, 0)}
 	err := errors.Join(
 		check("policy", or(params.Policy, api.Optimal).Valid()),
@@ -25,7 +27,7 @@ func (s playRoutes) move(w http.ResponseWriter, r *http.Request, game string, si
 	if err != nil {
 		return err
 	}
-	h, err := positionRoutes(s).sourceOf(r.Context(), query{game, size, params.After, params.Identity, params.P, strength.Policy == player.Shortest})
+	h, err := positionRoutes(s).sourceOf(r.Context(), query{name, size, params.After, params.Identity, params.P, strength.Policy == player.Shortest})
 	if err != nil {
 		return err
 	}
@@ -33,21 +35,49 @@ func (s playRoutes) move(w http.ResponseWriter, r *http.Request, game string, si
 	if err := strength.Check(h.answers.HasSteps()); err != nil {
 		return noSteps(h.Handle, err)
 	}
-	a, err := positionRoutes(s).ask(h, probe.NoLine)
+	rules, err := rulesOf(h.Handle, name, size)
 	if err != nil {
 		return err
 	}
-	if len(a.Moves) == 0 {
+	p, err := rules.Parse(h.text)
+	if err != nil {
+		return positionError(err)
+	}
+	v, moves, err := h.answers.Rate(rules, p, nil)
+	if err != nil {
+		return positionError(err)
+	}
+	s.metrics.asked(h.Handle, len(moves))
+	if len(moves) == 0 {
 		return &parameterError{"p", errOver}
 	}
 	seed, fresh := seedOf(params.Seed, h.freshness())
-	m := a.Moves[strength.Choose(player.NewRand(uint64(seed)), len(a.Moves), func(i int) (probe.Value, int) { return a.Moves[i].Value, a.Moves[i].TieBreak })]
+	m, err := strength.Choose(player.NewRand(uint64(seed)), rules, h.answers, p, moves)
+	if err != nil {
+		return positionError(err)
+	}
+	board := rules.Info()
 	s.sendJSON(w, r, fresh, api.Choice{
-		Game: a.Game, Size: api.BoardSize(a.Size), Position: a.Position, Outcome: api.Outcome(a.Outcome.String()), Steps: stepsOf(a.Value),
+		Game: board.Name, Size: api.BoardSize(board.Size), Position: rules.Format(p), Outcome: api.Outcome(v.Outcome.String()), Steps: stepsOf(v),
 		Policy: api.Policy(strength.Policy), Blunder: strength.Blunder, Seed: seed,
-		Move: api.Move{Move: m.Move, Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: nimberOf(m.Nimber), Position: m.Position},
+		Move: api.Move{
+			Move: game.MoveText(rules, p, m.Move), Outcome: api.Outcome(m.Outcome.String()), Steps: stepsOf(m.Value), Nimber: nimberOf(m.Nimber),
+			Position: rules.Format(rules.Play(p, m.Move)),
+		},
 	})
 	return nil
+}
+
+// rulesOf returns the rules of a board that a handle is about.
+func rulesOf(h catalog.Handle, name string, size int) (game.Rules, error) {
+	if h.Stored() {
+		return h.Rules(), nil
+	}
+	board, err := probe.NewBoard(name, size, "")
+	if err != nil {
+		return nil, boardError(err)
+	}
+	return board.Rules(), nil
 }
 
 // seedOf returns the seed of a random answer: the client's, or a new one, whose answer must not

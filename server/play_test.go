@@ -30,6 +30,7 @@ func TestMove(t *testing.T) {
 	for policy, isBest := range map[string]func(probe.Value) bool{
 		"optimal":  func(v probe.Value) bool { return v.Outcome == ranked[0].Outcome },
 		"shortest": func(v probe.Value) bool { return v == ranked[0].Value },
+		"trap":     func(v probe.Value) bool { return v == ranked[0].Value }, // all win, so there is no other choice
 	} {
 		want := map[string]bool{}
 		for _, m := range ranked {

@@ -30,7 +30,7 @@ func commands() []command {
 		{"new", "", "start a new game", (*dialog).newGame},
 		{"position", "[TEXT]", "set up a position, or show the current one as text", (*dialog).choosePosition},
 		{"side", "[SIDE]", "choose your side: x (moves first), o, both or none", (*dialog).chooseSide},
-		{"level", "[POLICY [BLUNDER]]", "choose my policy, optimal or shortest, and how often I blunder", (*dialog).chooseLevel},
+		{"level", "[POLICY [BLUNDER]]", "choose my policy, optimal, shortest or trap, and how often I blunder", (*dialog).chooseLevel},
 		{"help", "", "show this list", (*dialog).showHelp},
 	}
 }

@@ -131,7 +131,7 @@ func TestCommands(t *testing.T) {
 		{"no side", quixo, []string{"side X"}, `"X" is not a side; type x or first, o or second, both, or none` + "\n"},
 		{"level", quixo, []string{"level shortest 0.25", "level"}, "I play shortest:blunder=0.25.\n"},
 		{"level without blunders", quixo, []string{"level optimal", "level"}, "I play optimal.\n"},
-		{"no level", quixo, []string{"level best"}, `"best" is not a policy; write optimal or shortest` + "\n"},
+		{"no level", quixo, []string{"level best"}, `"best" is not a policy; write optimal, shortest or trap` + "\n"},
 		{"no probability", quixo, []string{"level optimal 2"}, "2 is not a probability; "},
 		{"no number", quixo, []string{"level optimal often"}, `"often" is not a probability; `},
 		{"too much of a level", quixo, []string{"level optimal 0 1"}, "level takes a policy and a probability; "},

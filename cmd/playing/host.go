@@ -25,7 +25,7 @@ func (o *opponent) host() *ugi.Host {
 		h.Options = []ugi.Option{
 			{
 				Name: "Policy",
-				Type: fmt.Sprintf("combo default %s var %s var %s", o.strength.Policy, player.Optimal, player.Shortest),
+				Type: fmt.Sprintf("combo default %s var %s var %s var %s", o.strength.Policy, player.Optimal, player.Shortest, player.Trap),
 				Set: func(value string) error {
 					return o.setStrength(player.Strength{Policy: player.Policy(value), Blunder: o.strength.Blunder})
 				},

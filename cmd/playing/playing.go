@@ -84,12 +84,15 @@ func Command() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return run(cmd, &o, args) },
 	}
 	cli.AddTopic(cmd, "agents", "Agents", agents.Help())
-	policies := []string{string(player.Optimal), string(player.Shortest)}
+	var policies []string
+	for _, p := range player.Policies {
+		policies = append(policies, string(p))
+	}
 	flags := cmd.Flags()
 	o.dir = cli.DirFlag(flags)
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.KnownSizes(o.dir))
 	flags.StringVar(&o.after, "after", "", "`MOVES` play the game after these moves, for example c3 or a1,c3")
-	flags.StringVar(&o.policy, "policy", policies[0], "`WORD` policy: optimal or shortest")
+	flags.StringVar(&o.policy, "policy", policies[0], "`WORD` policy: optimal, shortest or trap")
 	flags.Float64Var(&o.blunder, "blunder", 0, "`P` probability from 0 to 1 of playing any legal move instead")
 	flags.StringVar(&o.agent, "agent", "", "`AGENT` player to use instead, for example mcts:1000 or zero:weights=FILE")
 	flags.Uint64Var(&o.seed, "seed", 0, "seed of the games (default a random one)")

@@ -151,6 +151,8 @@ func experts() []Kind {
 			keys: []string{"blunder"}, make: makePerfect(player.Optimal), outside: true},
 		{Name: "shortest", Form: "shortest[:blunder=P]", Example: "shortest", Summary: "the soonest win or the latest loss, by the table; with probability P any legal move",
 			keys: []string{"blunder"}, make: makePerfect(player.Shortest), outside: true},
+		{Name: "trap", Form: "trap[:blunder=P]", Example: "trap", Summary: "like shortest, or without steps like optimal, with the most chances of an error for the opponent; with probability P any legal move",
+			keys: []string{"blunder"}, make: makePerfect(player.Trap), outside: true},
 		{Name: "engine", Form: `engine:"COMMAND"[,move-time=DURATION]`, Example: "engine:./engine -t 2,move-time=500ms", Summary: "an external program that speaks UGI",
 			value: "the command of the engine", keys: []string{"move-time"}, make: makeEngine, outside: true},
 	}

@@ -80,25 +80,26 @@ func TestParse(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for text, name := range map[string]string{
-		"random":                                    "random",
-		"greedy":                                    "greedy",
-		"pairing":                                   "pairing",
-		"optimal":                                   "optimal",
-		"optimal:blunder=0":                         "optimal",
-		"optimal:blunder=0.050":                     "optimal:blunder=0.05",
-		"shortest:blunder=1e-2":                     "shortest:blunder=0.01",
-		"minimax:depth=3":                           "minimax:depth=3",
-		"minimax:time=20ms":                         "minimax:time=20ms",
-		"minimax:time=0.02s,depth=3":                "minimax:depth=3,time=20ms",
-		"mcts:0":                                    "mcts:0",
-		"mcts:100":                                  "mcts:100",
-		"mcts:100,keep-tree":                        "mcts:100,keep-tree",
-		`qlearning:weights="` + path + `"`:          `qlearning:weights=` + path,
-		`zero:weights="` + net + `"`:                `zero:weights="` + net + `",sims=100`,
-		`zero:sims=0,weights="` + net + `"`:         `zero:weights="` + net + `",sims=0`,
-		"engine:" + self + " x":                     "engine:" + self + " x",
-		"mcts:100,exploration=1.20":                 "mcts:100,exploration=1.2",
-		"mcts:100,time=0.1s,keep-tree":              "mcts:100,keep-tree,time=100ms",
+		"random":                            "random",
+		"greedy":                            "greedy",
+		"pairing":                           "pairing",
+		"optimal":                           "optimal",
+		"optimal:blunder=0":                 "optimal",
+		"optimal:blunder=0.050":             "optimal:blunder=0.05",
+		"shortest:blunder=1e-2":             "shortest:blunder=0.01",
+		"trap":                              "trap",
+		"minimax:depth=3":                   "minimax:depth=3",
+		"minimax:time=20ms":                 "minimax:time=20ms",
+		"minimax:time=0.02s,depth=3":        "minimax:depth=3,time=20ms",
+		"mcts:0":                            "mcts:0",
+		"mcts:100":                          "mcts:100",
+		"mcts:100,keep-tree":                "mcts:100,keep-tree",
+		`qlearning:weights="` + path + `"`:  `qlearning:weights=` + path,
+		`zero:weights="` + net + `"`:        `zero:weights="` + net + `",sims=100`,
+		`zero:sims=0,weights="` + net + `"`: `zero:weights="` + net + `",sims=0`,
+		"engine:" + self + " x":             "engine:" + self + " x",
+		"mcts:100,exploration=1.20":         "mcts:100,exploration=1.2",
+		"mcts:100,time=0.1s,keep-tree":      "mcts:100,keep-tree,time=100ms",
 		`engine:"` + self + ` 'a, b'",move-time=5s`: `engine:"` + self + ` 'a, b'",move-time=5s`,
 	} {
 		a, err := Parse(t.Context(), text, e)
@@ -153,7 +154,7 @@ func TestAgentsOfAnyGame(t *testing.T) {
 		case "uttt":
 			names = append(names, "mcts:20,weighted", "mcts:20,keep-tree,weighted,exploration=0.7")
 		default:
-			names = append(names, "optimal", "shortest", "shortest:blunder=0.5")
+			names = append(names, "optimal", "shortest", "trap", "shortest:blunder=0.5")
 		}
 		for _, name := range names {
 			a, err := Parse(t.Context(), name, e)
@@ -169,7 +170,7 @@ func TestAgentsOfAnyGame(t *testing.T) {
 // What cannot be read is refused with the column and what goes there.
 func TestNamesThatAreWrong(t *testing.T) {
 	e := newEnv(t, "notakto", 3, true)
-	const known = "agents are random, greedy, qlearning, minimax, mcts, zero, pairing, optimal, shortest, engine"
+	const known = "agents are random, greedy, qlearning, minimax, mcts, zero, pairing, optimal, shortest, trap, engine"
 	for text, want := range map[string]string{
 		"":                            `"", column 1: there is no such agent; ` + known + `; an example is "mcts:1000"`,
 		"Random":                      `"Random", column 1: there is no such agent; did you mean random? (` + known + `); an example is "mcts:1000"`,

@@ -14,6 +14,9 @@ type Match struct {
 	Rules game.Rules
 	// Start is where all games begin, a position that is not over.
 	Start game.State
+	// Starts, unless nil, has the positions where the games begin, one each, in place of Start. A
+	// begins all games then.
+	Starts []game.State
 	// Agents are A, who begins the first game unless it replies in all, and B.
 	Agents [2]player.Agent
 	// Games is the number of games.
@@ -70,19 +73,30 @@ func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary,
 }
 
 // beginner returns which agent begins the i-th game, 0 for A and 1 for B. They take turns,
-// and A begins where i is even, unless it replies in all games.
+// and A begins where i is even, unless it begins or replies in all games.
 func (m *Match) beginner(i int) int {
+	if m.Starts != nil {
+		return 0
+	}
 	if m.Replies {
 		return 1
 	}
 	return i % 2
 }
 
+// start returns the position where the i-th game begins.
+func (m *Match) start(i int) game.State {
+	if m.Starts != nil {
+		return m.Starts[i]
+	}
+	return m.Start
+}
+
 // game returns the i-th game.
 func (m *Match) game(i int) Game {
 	first := m.beginner(i)
 	return Game{
-		Rules: m.Rules, Start: m.Start, Turns: m.Turns,
+		Rules: m.Rules, Start: m.start(i), Turns: m.Turns,
 		Agents: [2]player.Agent{m.Agents[first], m.Agents[1-first]},
 		Seeds:  [2]uint64{Seed(m.Seed, i, 0), Seed(m.Seed, i, 1)},
 	}
@@ -96,12 +110,12 @@ func (m *Match) record(i int, d *Played) *Record {
 		First: labels[first], Second: labels[1-first],
 		Seeds:  [2]uint64{Seed(m.Seed, i, 0), Seed(m.Seed, i, 1)},
 		Turns:  m.Turns,
-		Start:  m.Rules.Format(m.Start),
+		Start:  m.Rules.Format(m.start(i)),
 		Moves:  make([]string, len(d.Moves)),
 		Plies:  len(d.Moves),
 		Result: d.Result, Reason: d.Reason, Failure: d.Failure,
 	}
-	s := m.Start
+	s := m.start(i)
 	for j, move := range d.Moves {
 		r.Moves[j] = game.MoveText(m.Rules, s, move)
 		s = m.Rules.Play(s, move)

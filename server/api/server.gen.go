@@ -180,6 +180,7 @@ func (e Outcome) Valid() bool {
 const (
 	Optimal  Policy = "optimal"
 	Shortest Policy = "shortest"
+	Trap     Policy = "trap"
 )
 
 // Valid indicates whether the value is a known member of the Policy enum.
@@ -188,6 +189,8 @@ func (e Policy) Valid() bool {
 	case Optimal:
 		return true
 	case Shortest:
+		return true
+	case Trap:
 		return true
 	default:
 		return false

@@ -75,15 +75,17 @@ type question struct {
 // maxPosition is the longest text of a position, in bytes.
 const maxPosition = 16 << 10
 
-// asked is the answer to a question, with what it was read from.
+// asked is a question that has been read, with what answers it, and the answer.
 type asked struct {
 	*probe.Answer
 	rules game.Rules
 	state game.State
+	from  probe.Answerer
+	close func() error
 }
 
-// ask answers a question with a main line of at most maxPlies, or probe.NoLine.
-func (t *tables) ask(ctx context.Context, q question, maxPlies int) (a asked, err error) {
+// open reads a question and opens what answers it, which the caller closes.
+func (t *tables) open(ctx context.Context, q question) (a asked, err error) {
 	if len(q.Position) > maxPosition {
 		return a, fmt.Errorf("the text of the position has %d bytes; %d are allowed", len(q.Position), maxPosition)
 	}
@@ -98,15 +100,20 @@ func (t *tables) ask(ctx context.Context, q question, maxPlies int) (a asked, er
 	if a.state, err = board.Parse(q.Position); err != nil {
 		return a, err
 	}
-	from, closeTable, err := board.Open(ctx, t.dir, t.search)
+	a.from, a.close, err = board.Open(ctx, t.dir, t.search)
 	if errors.Is(err, partition.ErrTooLarge) {
-		from, closeTable, err = board.ByRules(err), func() error { return nil }, nil
+		a.from, a.close, err = board.ByRules(err), func() error { return nil }, nil
 	}
-	if err != nil {
+	return a, err
+}
+
+// ask answers a question with a main line of at most maxPlies, or probe.NoLine.
+func (t *tables) ask(ctx context.Context, q question, maxPlies int) (a asked, err error) {
+	if a, err = t.open(ctx, q); err != nil {
 		return a, err
 	}
-	a.Answer, err = from.AskState(a.rules, a.state, maxPlies)
-	return a, errors.Join(err, closeTable())
+	a.Answer, err = a.from.AskState(a.rules, a.state, maxPlies)
+	return a, errors.Join(err, a.close())
 }
 
 // value is the value of a position or move.
@@ -230,7 +237,7 @@ func (t *tables) line(ctx context.Context, q lineQuestion) (l mainLine, err erro
 
 type playQuestion struct {
 	question
-	Policy  string  `json:"policy,omitempty" jsonschema:"optimal, the default, keeps the outcome; shortest also wins soonest and loses latest"`
+	Policy  string  `json:"policy,omitempty" jsonschema:"optimal, the default, keeps the outcome; shortest also wins soonest and loses latest; trap also invites errors"`
 	Blunder float64 `json:"blunder,omitempty" jsonschema:"probability of a random move, from 0 to 1; 0 by default"`
 }
 
@@ -245,23 +252,29 @@ func (t *tables) play(ctx context.Context, q playQuestion) (p played, err error)
 	if q.Policy != "" {
 		strength.Policy = player.Policy(q.Policy)
 	}
-	a, err := t.ask(ctx, q.question, probe.NoLine)
+	a, err := t.open(ctx, q.question)
+	if err != nil {
+		return p, err
+	}
+	defer func() { err = errors.Join(err, a.close()) }()
+	v, moves, err := a.from.Rate(a.rules, a.state, nil)
 	if err == nil {
-		err = strength.Check(a.Steps >= 0 || a.Outcome == game.Draw)
+		err = strength.Check(v.Steps >= 0 || v.Outcome == game.Draw)
 	}
 	if err != nil {
 		return p, err
 	}
-	if len(a.Moves) == 0 {
+	if len(moves) == 0 {
 		return p, errOver
 	}
-	chosen := a.Moves[strength.Choose(player.NewRand(rand.Uint64()), len(a.Moves), func(i int) (probe.Value, int) { return a.Moves[i].Value, a.Moves[i].TieBreak })]
-	after, err := a.rules.Parse(chosen.Position)
+	m, err := strength.Choose(player.NewRand(rand.Uint64()), a.rules, a.from, a.state, moves)
 	if err != nil {
 		return p, err
 	}
+	after := a.rules.Play(a.state, m.Move)
 	_, over := a.rules.Terminal(after)
-	return played{newMove(chosen), over, a.rules.Diagram(after)}, nil
+	text := move{game.MoveText(a.rules, a.state, m.Move), newValue(m.Value, m.Nimber, m.Score), a.rules.Format(after)}
+	return played{text, over, a.rules.Diagram(after)}, nil
 }
 
 var errOver = errors.New("the game is over; there is no move to be made")

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +27,7 @@ type matcher struct {
 	format       *cli.Format
 	save         string
 	start        string
+	starts       string
 	after        *string
 	search       cli.SearchFlags
 }
@@ -73,11 +76,12 @@ func matchCommand() *cobra.Command {
 	m.work.addFlags(cmd)
 	m.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	f.StringVar(&m.start, "start", "", "`POSITION` start all games from this position")
+	f.StringVar(&m.starts, "starts", "", "`FILE` play a game from each position of this file, one a line; A begins all")
 	m.after = cli.AfterFlag(cmd)
 	m.search.RegisterFor(cmd, 0)
 	f.StringVar(&m.save, "save", "", "`FILE` new file to write the games to, one a line")
 	cli.NoCompletion(cmd, "games", "turn-limit", "start")
-	cli.Advanced(cmd, "turn-limit", "start", "after", "think", "memory", "scratch")
+	cli.Advanced(cmd, "turn-limit", "start", "starts", "after", "think", "memory", "scratch")
 	return cmd
 }
 
@@ -100,6 +104,15 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	match := &arena.Match{
 		Rules: env.Rules, Start: start,
 		Games: m.games.Count, Turns: m.turns.Count, Seed: m.seed, Threads: m.threads.Count,
+	}
+	if m.starts != "" {
+		if cmd.Flags().Changed("games") || m.start != "" {
+			return cli.Usagef("--starts says where each game begins; leave --games and --start out")
+		}
+		if match.Starts, err = m.readStarts(); err != nil {
+			return err
+		}
+		match.Games = len(match.Starts)
 	}
 	closeAgents, err := seat(cmd.Context(), env, match, [2]string(names))
 	if err != nil {
@@ -154,14 +167,35 @@ func (m *matcher) begin() (game.State, error) {
 	if m.start == "" {
 		return m.board.Start(), nil
 	}
-	s, err := m.board.Parse(m.start)
+	return m.open("--start", m.start)
+}
+
+// open reads a position that is not over; what names it in errors.
+func (m *matcher) open(what, text string) (game.State, error) {
+	s, err := m.board.Parse(text)
 	if err != nil {
-		return nil, cli.Usagef("--start: %w", err)
+		return nil, cli.Usagef("%s: %w", what, err)
 	}
 	if _, over := m.board.Rules().Terminal(s); over {
-		return nil, cli.Usagef("--start: the game is over in this position; give another one")
+		return nil, cli.Usagef("%s: the game is over in this position; give another one", what)
 	}
 	return s, nil
+}
+
+// readStarts reads the positions of --starts.
+func (m *matcher) readStarts() (starts []game.State, err error) {
+	text, err := os.ReadFile(m.starts)
+	if err != nil {
+		return nil, cli.Usagef("--starts: %w", err)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		s, err := m.open(fmt.Sprintf("--starts, line %d", i+1), line)
+		if err != nil {
+			return nil, err
+		}
+		starts = append(starts, s)
+	}
+	return starts, nil
 }
 
 // saver returns functions that write a game to the file of --save and close it.

@@ -84,7 +84,7 @@ func newMatchSeries(cmd *cobra.Command, rows func([]matchPoint) [][]string, plot
 	f := cmd.Flags()
 	f.Var(&m.games, "games", "number of games for each point")
 	f.Var(&m.turns, "turn-limit", "number of turns after which a game is drawn")
-	f.StringSliceVar(&m.policies, "policy", both, "`LIST` policies of the opponents: optimal, shortest")
+	f.StringSliceVar(&m.policies, "policy", both, "`LIST` policies of the opponents: optimal, shortest, trap")
 	cli.NoCompletion(cmd, "games", "turn-limit")
 	cli.Advanced(cmd, "turn-limit")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(append(both, strings.Join(both, ",")), cobra.ShellCompDirectiveNoFileComp)))
