@@ -35,7 +35,7 @@ const (
 // the lengths of lines.
 var (
 	variantWords = []string{"no-diagonals", "torus", "misere", "normal", "both-win", "both-draw"}
-	runWords     = []string{2: "two", "three", "four", "five", "six", "seven", "eight"}
+	runWords     = []string{2: "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 )
 
 // Bits of a packed size.
@@ -44,15 +44,21 @@ const (
 	summed   = 1 << 25 // tells several boards from one
 	runShift = 8
 	varShift = 12
+	farRows  = 1 << 22 // 16 more rows
+	farCols  = 1 << 23 // 16 more columns
 )
 
-// Sized returns the size of a board of at most 15×15 cells, whose lines are all straight
-// runs of that many cells; 0 for whole rows, columns and main diagonals.
+// mostSide is the largest number of rows or columns of a packed size.
+const mostSide = 31
+
+// Sized returns the size of a board of at most 31 rows and columns, whose lines are all
+// straight runs of that many cells; 0 for whole rows, columns and main diagonals.
 func Sized(rows, cols, run int, v Variant) Size {
 	if rows == cols && run == 0 && v == 0 {
 		return Size(rows)
 	}
-	return packed | Size(rows) | Size(cols)<<4 | Size(run)<<runShift | Size(v)<<varShift
+	return packed | Size(rows&15) | Size(rows>>4)*farRows | Size(cols&15)<<4 | Size(cols>>4)*farCols |
+		Size(run)<<runShift | Size(v)<<varShift
 }
 
 // mostSummed is the largest number of boards of a Summed size.
@@ -87,7 +93,7 @@ func (s Size) Rows() int {
 	if s.Plain() {
 		return int(s)
 	}
-	return int(s & 15)
+	return int(s&15 + s&farRows/farRows<<4)
 }
 
 // Cols returns the number of columns.
@@ -95,7 +101,7 @@ func (s Size) Cols() int {
 	if s.Plain() {
 		return int(s)
 	}
-	return int(s >> 4 & 15)
+	return int(s>>4&15 + s&farCols/farCols<<4)
 }
 
 // Cells returns the number of cells.
@@ -114,7 +120,7 @@ func (s Size) Variant() Variant {
 	if s.Plain() {
 		return 0
 	}
-	return Variant(s >> varShift & 0xfff)
+	return Variant(s >> varShift & (farRows>>varShift - 1))
 }
 
 // Has reports whether the variant has all of some changes.
@@ -171,7 +177,7 @@ func ParseSize(text string) (s Size, ok bool) {
 	}
 	m, err := strconv.Atoi(rows)
 	n, wrong := strconv.Atoi(cols)
-	if err != nil || wrong != nil || m < 1 || n < 1 || max(m, n) > 15 && (m != n || varied) || board != fmt.Sprintf("%dx%d", m, n) {
+	if err != nil || wrong != nil || m < 1 || n < 1 || max(m, n) > mostSide && (m != n || varied) || board != fmt.Sprintf("%dx%d", m, n) {
 		return 0, false
 	}
 	run, v := 0, Variant(0)

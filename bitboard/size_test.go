@@ -19,6 +19,8 @@ func TestSizeWords(t *testing.T) {
 		{Sized(4, 5, 0, 0), "4x5", `"4x5"`},
 		{Sized(5, 5, 0, Torus|Normal), "5x5,torus,normal", `"5x5,torus,normal"`},
 		{Sized(8, 6, 5, Misere), "8x6,five,misere", `"8x6,five,misere"`},
+		{Sized(2, 31, 0, Normal), "2x31,normal", `"2x31,normal"`},
+		{Sized(16, 4, 12, BothDraw), "16x4,twelve,both-draw", `"16x4,twelve,both-draw"`},
 	} {
 		data, err := json.Marshal(c.size)
 		if c.size.String() != c.word || string(data) != c.json || err != nil {
@@ -37,7 +39,7 @@ func TestSizeWords(t *testing.T) {
 	if got, ok := ParseSize("5x5,normal,torus"); !ok || got != Sized(5, 5, 0, Torus|Normal) {
 		t.Errorf("words in another order are read as %v, %t", got, ok)
 	}
-	for _, word := range []string{"", "x", "4x", "x5", "4x5,", "4x5,,torus", "04x5", "0x5", "16x5", "4x5,torus,torus", "4x5,three,four", "4x5,nine", "4,torus", "16777216"} {
+	for _, word := range []string{"", "x", "4x", "x5", "4x5,", "4x5,,torus", "04x5", "0x5", "32x5", "5x32", "4x5,torus,torus", "4x5,three,four", "4x5,thirteen", "4,torus", "16777216"} {
 		if got, ok := ParseSize(word); ok {
 			t.Errorf("%q is read as %v", word, got)
 		}
@@ -52,7 +54,7 @@ func TestLinesOfOtherBoards(t *testing.T) {
 		lines int
 	}{
 		{Sized(1, 4, 0, 0), 5}, {Sized(4, 5, 0, 0), 9}, {Sized(5, 5, 0, NoDiagonals), 10}, {Sized(5, 5, 0, Torus), 20}, {Sized(2, 2, 0, Torus), 6},
-		{Sized(4, 4, 3, 0), 8 + 8 + 4 + 4}, {Sized(5, 5, 4, 0), 10 + 10 + 4 + 4}, {Sized(3, 5, 4, 0), 6}, {Sized(6, 8, 5, 0), 6*4 + 2*8 + 2*4 + 2*4},
+		{Sized(4, 4, 3, 0), 8 + 8 + 4 + 4}, {Sized(5, 5, 4, 0), 10 + 10 + 4 + 4}, {Sized(3, 5, 4, 0), 6}, {Sized(6, 8, 5, 0), 6*4 + 2*8 + 2*4 + 2*4}, {Sized(18, 2, 0, 0), 20}, {Sized(2, 12, 11, 0), 4},
 	} {
 		lines := Lines(int(c.size))
 		if len(lines) != c.lines {

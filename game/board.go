@@ -14,7 +14,7 @@ type Board struct {
 	lines []uint64
 }
 
-// NewBoard returns the board of a game, of at most 8×8 cells. The variant follows from the
+// NewBoard returns the board of a game, of at most 64 cells. The variant follows from the
 // size. With one kind of marks every mark is an X and no side is written; with two there
 // are X and O and a side to move. Error messages show the example.
 func NewBoard(i Info, example string) Board {
@@ -58,7 +58,10 @@ func (b *Board) AppendFormat(dst []byte, p Position) []byte {
 			dst = append(dst, '/')
 		}
 		end := len(dst) + n
-		dst = binary.LittleEndian.AppendUint64(dst, blanks+spread[x&row]*('X'-'.')+spread[o&row]*('O'-'.'))[:end]
+		for rowX, rowO := x&row, o&row; len(dst) < end; rowX, rowO = rowX>>8, rowO>>8 {
+			dst = binary.LittleEndian.AppendUint64(dst, blanks+spread[rowX&0xff]*('X'-'.')+spread[rowO&0xff]*('O'-'.'))
+		}
+		dst = dst[:end]
 		x, o = x>>uint(n), o>>uint(n)
 	}
 	if b.info.Marks == 2 {

@@ -10,7 +10,7 @@ import (
 
 // Variants are the boards of a game that are not n×n, or not played by its usual rules.
 type Variants struct {
-	// Least and Most bound the numbers of rows and columns.
+	// Least and Most bound the numbers of rows and columns. A board has at most 64 cells.
 	Least, Most int
 	// Runs says that lines may be straight runs of some length.
 	Runs bool
@@ -31,7 +31,7 @@ func (v Variants) Has(s Size) bool {
 	rows, cols, run := s.Rows(), s.Cols(), s.Run()
 	exclude := s.Variant() & v.Exclude
 	switch {
-	case s.Plain() || min(rows, cols) < v.Least || max(rows, cols) > v.Most:
+	case s.Plain() || min(rows, cols) < v.Least || max(rows, cols) > v.Most || rows*cols > 64:
 		return false
 	case run > 0 && (!v.Runs || run == 1 || run > max(rows, cols) || run == rows && rows == cols):
 		return false
@@ -52,10 +52,10 @@ func (v Variants) String() string {
 	if v.Most == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("; other boards have %d to %d rows and columns, as in 4x5", v.Least, v.Most)
+	text := fmt.Sprintf("; other boards have %d to %d rows and columns and at most 64 cells, as in 4x5", v.Least, v.Most)
 	words := bitboard.Sized(5, 4, 0, v.Rules).Words()
 	if v.Runs {
-		words = append([]string{"two to eight in a row"}, words...)
+		words = append([]string{"two to twelve in a row"}, words...)
 	}
 	if len(words) == 0 {
 		return text

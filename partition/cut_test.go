@@ -19,7 +19,7 @@ import (
 // boards are the boards of the tests of cuts.
 var boards = []string{
 	"notakto:1", "notakto:2", "notakto:3", "notakto:4", "notakto:5", "notakto:6",
-	"notakto:1x3", "notakto:2x3", "notakto:3x5", "notakto:4x3", "notakto:4x4,no-diagonals", "notakto:3x3,torus", "notakto:4x4,torus",
+	"notakto:1x3", "notakto:2x9", "notakto:12x1", "notakto:2x3", "notakto:3x5", "notakto:4x3", "notakto:4x4,no-diagonals", "notakto:3x3,torus", "notakto:4x4,torus",
 	"notakto:4x4,normal", "notakto:5x5,torus,normal",
 	"quixo:2", "quixo:3", "quixo:4", "quixo:2x5", "quixo:4x3", "quixo:3x3,both-win", "quixo:4x4,both-draw", "quixo:4x4,three",
 	"tictactoe:2", "tictactoe:3", "tictactoe:4", "tictactoe:4x3", "tictactoe:3x5,three", "tictactoe:3x3,misere",

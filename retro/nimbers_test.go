@@ -100,7 +100,7 @@ func checkNimber(t testing.TB, space *partition.Space, table *reader.Table, x ui
 
 // Every state of boards that are not square, or whose lines are others, has the nimber of a plain mex.
 func TestNimbersOfOtherBoards(t *testing.T) {
-	for _, word := range []string{"1x4", "2x3", "3x2", "3x5", "4x4,no-diagonals", "3x3,torus", "4x4,torus"} {
+	for _, word := range []string{"1x9", "2x9", "2x3", "3x2", "3x5", "4x4,no-diagonals", "3x3,torus", "4x4,torus"} {
 		size, _ := game.ParseSize(word)
 		rules, space, path := solveNimbers(t, int(size), Options{Threads: 3})
 		table := openTable(t, path)

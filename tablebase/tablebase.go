@@ -16,7 +16,7 @@ type Shape struct {
 	// Game is the game's name, with the word for a board that is not n×n or of a variant:
 	// notakto, notakto-4x5, quixo-5x5,four. It has 1 to 32 characters of a-z, 0-9, '-' and ','.
 	Game string
-	// Size is the n of the n×n board, or the greater of rows and columns, 1 to 8.
+	// Size is the n of the n×n board, or the greater of rows and columns, 1 to 26.
 	Size int
 	// Planes is 2 where the game can draw, 1 where every state is won or lost.
 	Planes int
@@ -192,8 +192,8 @@ func (s Shape) Check() error {
 			return fmt.Errorf("the game's name %q has other characters than a-z, 0-9, - and ,", s.Game)
 		}
 	}
-	if s.Size < 1 || s.Size > 8 {
-		return fmt.Errorf("a board of %d×%d cells is not between 1×1 and 8×8", s.Size, s.Size)
+	if s.Size < 1 || s.Size > game.MaxLayout {
+		return fmt.Errorf("a board of %d×%d cells is not between 1×1 and 26×26", s.Size, s.Size)
 	}
 	if s.Planes < 1 || s.Planes > 2 {
 		return fmt.Errorf("%d planes of outcomes are neither 1 nor 2", s.Planes)

@@ -16,9 +16,9 @@ import (
 
 // variants are some boards that are not n×n or not played by the usual rules.
 var variants = []string{
-	"notakto:1x4", "notakto:4x5", "notakto:8x7,normal", "notakto:3x3,normal", "notakto:4x4,no-diagonals", "notakto:5x5,torus,normal",
-	"quixo:2x5", "quixo:5x4,three,both-win", "quixo:5x5,both-draw", "quixo:5x5,four", "quixo:6x8,both-win",
-	"tictactoe:3x4", "tictactoe:8x6,five", "tictactoe:3x3,misere", "tictactoe:5x4,three,misere",
+	"notakto:1x4", "notakto:4x5", "notakto:8x7,normal", "notakto:1x26", "notakto:2x18", "notakto:3x3,normal", "notakto:4x4,no-diagonals", "notakto:5x5,torus,normal",
+	"quixo:2x5", "quixo:5x4,three,both-win", "quixo:5x5,both-draw", "quixo:5x5,four", "quixo:6x8,both-win", "quixo:12x2,both-draw",
+	"tictactoe:3x4", "tictactoe:8x6,five", "tictactoe:2x12,eleven", "tictactoe:3x3,misere", "tictactoe:5x4,three,misere",
 }
 
 // everyRules runs a test on each n×n board of each game and on the variants.

@@ -29,11 +29,11 @@ var Game = game.Game{
 		}
 		return game.Opaque[game.Position](New(n))
 	},
-	Variants: game.Variants{Least: 1, Most: MaxGrid, Rules: bitboard.NoDiagonals | bitboard.Torus | bitboard.Normal},
+	Variants: game.Variants{Least: 1, Most: game.MaxLayout, Rules: bitboard.NoDiagonals | bitboard.Torus | bitboard.Normal},
 	Formulas: []game.Formula{Pairing},
 }
 
-// MaxGrid is the largest board whose positions are masks.
+// MaxGrid is the largest n×n board whose positions are masks.
 const MaxGrid = bitboard.MaxSize
 
 // info describes a board.
@@ -65,7 +65,7 @@ type rules struct {
 	ended game.Outcome // of the player to move once a line is complete
 }
 
-// New returns the rules of Notakto on a board of at most MaxGrid rows and columns.
+// New returns the rules of Notakto on a board of at most 64 cells.
 func New(size int) game.Grid {
 	r := &rules{game.NewMarking(info(size), example(size)), game.Win}
 	if game.Size(size).Has(bitboard.Normal) {

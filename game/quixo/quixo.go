@@ -33,7 +33,7 @@ var Game = game.Game{
 	MaxSize: bitboard.MaxSize,
 	New:     func(n int) game.Rules { return game.Opaque[game.Position](New(n)) },
 	Variants: game.Variants{
-		Least: 2, Most: bitboard.MaxSize, Runs: true,
+		Least: 2, Most: 12, Runs: true,
 		Rules: bitboard.BothWin | bitboard.BothDraw, Exclude: bitboard.BothWin | bitboard.BothDraw,
 	},
 }
@@ -53,7 +53,7 @@ type rules struct {
 	number [64][64]uint8
 }
 
-// New returns the rules of Quixo on a board of 2 to 8 rows and columns.
+// New returns the rules of Quixo on a board of 2 to 12 rows and columns and at most 64 cells.
 func New(n int) game.Grid {
 	corner := game.Corner(n)
 	r := &rules{

@@ -28,7 +28,7 @@ var Game = game.Game{
 	MaxSize: bitboard.MaxSize,
 	New:     func(n int) game.Rules { return game.Opaque[game.Position](New(n)) },
 	Variants: game.Variants{
-		Least: 2, Most: bitboard.MaxSize, Runs: true, Rules: bitboard.Misere,
+		Least: 2, Most: 12, Runs: true, Rules: bitboard.Misere,
 	},
 }
 
@@ -40,7 +40,7 @@ type rules struct {
 	misere bool
 }
 
-// New returns the rules of tic-tac-toe on a board of 2 to 8 rows and columns.
+// New returns the rules of tic-tac-toe on a board of 2 to 12 rows and columns and at most 64 cells.
 func New(n int) game.Grid {
 	s, corner := game.Size(n), game.Corner(n)
 	info := game.Info{

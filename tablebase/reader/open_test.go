@@ -56,7 +56,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"directory flipped", changed(func(b []byte) []byte { b[len(b)-20] ^= 1; return b }), tablebase.ErrDamaged, "directory"},
 		{"end mark zeroed", changed(func(b []byte) []byte { b[len(b)-1] = 0; return b }), tablebase.ErrDamaged, "end mark"},
 		{"no game", changed(func(b []byte) []byte { b[16] = 0; sign(b); return b }), tablebase.ErrDamaged, "name"},
-		{"size 9", changed(func(b []byte) []byte { b[48] = 9; sign(b); return b }), tablebase.ErrDamaged, "9×9"},
+		{"size 27", changed(func(b []byte) []byte { b[48] = 27; sign(b); return b }), tablebase.ErrDamaged, "27×27"},
 		{"three planes", changed(func(b []byte) []byte { b[52] = 3; sign(b); return b }), tablebase.ErrDamaged, "3 planes"},
 		{"unknown flag", changed(func(b []byte) []byte { b[56] |= 8; sign(b); return b }), tablebase.ErrDamaged, "flags"},
 		{"an opening of version 1", changed(func(b []byte) []byte { b[56] |= 2; sign(b); return b }), tablebase.ErrDamaged, "flags"},
