@@ -24,9 +24,9 @@ const StateBytes = 20
 // prefetchPiece is the number of positions that a worker takes at once.
 const prefetchPiece = 128
 
-// Prefetch looks up what the answers to n texts need. The error is that of ctx; AppendAsk
-// reports what is wrong with a text or in the table.
-func (t *Table) Prefetch(ctx context.Context, pool reader.WorkerPool, n int, text func(i int) string) (*BatchLookup, error) {
+// Prefetch looks up what the answers to n texts need, or their values alone. The error is that
+// of ctx; AppendAsk and Values report what is wrong with a text or in the table.
+func (t *Table) Prefetch(ctx context.Context, pool reader.WorkerPool, n int, text func(i int) string, valuesAlone bool) (*BatchLookup, error) {
 	b := &BatchLookup{table: t, first: make([]uint32, n+1)}
 	each := func(work func(r *ranking, i int, p game.Position, moves []Ranked)) error {
 		return pool.Each(ctx, n, prefetchPiece, func(from, to int) {
@@ -34,7 +34,10 @@ func (t *Table) Prefetch(ctx context.Context, pool reader.WorkerPool, n int, tex
 			defer r.release()
 			for i := from; i < to; i++ {
 				if p, err := t.rules.Parse(text(i)); err == nil {
-					stored := r.expand(p)
+					stored := 0
+					if !valuesAlone {
+						stored = r.expand(p)
+					}
 					work(r, i, p, r.moves[:stored])
 				}
 			}
@@ -76,6 +79,20 @@ func (b *BatchLookup) AppendAsk(dst []byte, i int, text string) ([]byte, int, er
 		return dst, 0, err
 	}
 	return b.table.appendAnswer(dst, p, batched{b, i})
+}
+
+// Values sets the values of the texts from number first on, which must be those that were
+// prefetched, as the function Values does.
+func (b *BatchLookup) Values(first int, texts []string, values []Value, errs []error) {
+	for i := range texts {
+		if at := b.first[first+i]; at < b.first[first+i+1] {
+			if e, ok := b.batch.Entry(int(at)); ok {
+				values[i], errs[i] = Value{e.Outcome, e.Steps}, nil
+				continue
+			}
+		}
+		b.table.textValues(texts[i:i+1], values[i:i+1], errs[i:i+1])
+	}
 }
 
 // batched is a position of a batch; the zero value is one that was not prefetched.

@@ -78,7 +78,7 @@ func TestBatchLookup(t *testing.T) {
 
 func checkBatch(t *testing.T, table *probe.Table, texts []string) {
 	t.Helper()
-	batch, err := table.Prefetch(t.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+	batch, err := table.Prefetch(t.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] }, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestBatchLookupUnreadable(t *testing.T) {
 	checkBatch(t, damaged, texts)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := damaged.Prefetch(ctx, reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] }); !errors.Is(err, context.Canceled) {
+	if _, err := damaged.Prefetch(ctx, reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] }, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -155,7 +155,7 @@ func BenchmarkBatch(b *testing.B) {
 	var dst []byte
 	b.Run("batch", func(b *testing.B) {
 		for b.Loop() {
-			batch, err := table.Prefetch(b.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+			batch, err := table.Prefetch(b.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] }, false)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -101,7 +101,7 @@ func TestOverwrittenTableBatch(t *testing.T) {
 	const page = 4096
 	time.Sleep(10 * time.Millisecond) // file systems have coarse clocks
 	overwrite(t, path, page, other[page:len(other)-page])
-	batch, err := table.Prefetch(t.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] })
+	batch, err := table.Prefetch(t.Context(), reader.WorkerPool{Workers: 2}, len(texts), func(i int) string { return texts[i] }, false)
 	if err != nil {
 		t.Fatal(err)
 	}

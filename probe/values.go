@@ -6,6 +6,49 @@ import (
 	"backsolve/tablebase/reader"
 )
 
+// Values sets values[i] to the value of the position of texts[i], or errs[i] to the error of
+// Ask. A table answers without looking at moves.
+func Values(a Answerer, texts []string, values []Value, errs []error) {
+	if t, ok := a.(*Table); ok {
+		defer t.stored.ShareDeadline()()
+		t.textValues(texts, values, errs)
+		return
+	}
+	for i, text := range texts {
+		var answer *Answer
+		if answer, errs[i] = a.Ask(text, NoLine); errs[i] == nil {
+			values[i] = answer.Value
+		}
+	}
+}
+
+// textValues is the function Values for a table.
+func (t *Table) textValues(texts []string, values []Value, errs []error) {
+	var positions [together]game.Position
+	var found [together]Value
+	var numbers [together]int // of the texts of the positions
+	for from := 0; from < len(texts); from += together {
+		n := 0
+		for i := from; i < min(from+together, len(texts)); i++ {
+			if positions[n], errs[i] = t.rules.Parse(texts[i]); errs[i] == nil {
+				numbers[n] = i
+				n++
+			}
+		}
+		done, _ := t.States.Values(positions[:n], found[:n])
+		for i, number := range numbers[:n] {
+			if i < done {
+				values[number] = found[i]
+			} else { // one of them has an error
+				values[number], errs[number] = t.Value(positions[i])
+			}
+		}
+	}
+}
+
+// AppendJSON appends the value as a JSON object.
+func (v Value) AppendJSON(dst []byte) []byte { return append(v.appendJSON(append(dst, '{')), '}') }
+
 // together is the number of positions that Values looks up together.
 const together = 256
 
@@ -25,7 +68,14 @@ func (s *States) Values(positions []game.Position, values []Value) (done int, er
 				}
 				n++
 			}
-			found, err := s.stored.FindAll(keys[:n], places[:n])
+			found, err := n, error(nil)
+			if s.placed && s.stored.Trusting() {
+				for i, k := range keys[:n] {
+					places[i] = reader.Place{Class: k.Class, Block: k.Hint, Index: k.Index}
+				}
+			} else {
+				found, err = s.stored.FindAll(keys[:n], places[:n])
+			}
 			if err == nil && found < n {
 				err = s.noBlock(keys[found])
 			}

@@ -54,7 +54,7 @@ func isIdentity(text string) bool {
 
 // boundPosition replaces the generated binding of GetPosition, which takes ten times as long.
 func (s positionRoutes) boundPosition(w http.ResponseWriter, r *http.Request) {
-	var values [3]string
+	var values [4]string
 	there, err := readQuery(r.URL.RawQuery, queryParameters[positionPattern], values[:])
 	if err != nil {
 		fail(w, err)
@@ -78,10 +78,17 @@ func (s positionRoutes) boundPosition(w http.ResponseWriter, r *http.Request) {
 		identity := values[2]
 		params.Identity = &identity
 	}
+	if there&8 != 0 {
+		fields := values[3]
+		params.Fields = &fields
+	}
 	handlers(s).GetPosition(w, r, r.PathValue("game"), size, params)
 }
 
 func (s positionRoutes) position(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) error {
+	if err := checkFields(params.Fields); err != nil {
+		return err
+	}
 	h, err := s.sourceOf(r.Context(), query{game, size, params.After, params.Identity, params.P, false})
 	if err != nil {
 		return err
@@ -89,7 +96,15 @@ func (s positionRoutes) position(w http.ResponseWriter, r *http.Request, game st
 	defer h.Release()
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
-	body, moves, err := probe.AppendAsk(h.answers, (*buffer)[:0], h.text)
+	body, moves := (*buffer)[:0], 0
+	if params.Fields == nil {
+		body, moves, err = probe.AppendAsk(h.answers, body, h.text)
+	} else {
+		var value [1]probe.Value
+		var failed [1]error
+		probe.Values(h.answers, []string{h.text}, value[:], failed[:])
+		body, err = value[0].AppendJSON(body), failed[0]
+	}
 	if err != nil {
 		return positionError(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +30,9 @@ const (
 const bodyBudget = 64 << 20
 
 func (s positionRoutes) positions(w http.ResponseWriter, r *http.Request, game string, size int, params api.PostPositionsParams) error {
+	if err := checkFields(params.Fields); err != nil {
+		return err
+	}
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if media != arrayMedia && media != linesMedia && media != ndjsonMedia {
 		return &httpError{status: http.StatusUnsupportedMediaType, text: fmt.Sprintf("positions come as %s, an array of strings, "+
@@ -47,13 +51,16 @@ func (s positionRoutes) positions(w http.ResponseWriter, r *http.Request, game s
 		return err
 	}
 	defer h.Release()
-	l := linesLayout
-	if media == arrayMedia {
+	f, l, replies := formOf(r, params.Fields), linesLayout, media
+	switch {
+	case f == binaryForm:
+		l, replies = noLayout, recordMedia
+	case media == arrayMedia:
 		l = arrayLayout
 	}
 	b := &batch{
-		Server: s.Server, w: w, r: r, control: http.NewResponseController(w), media: media,
-		answers: newAnswers(s.Server, h, l), left: s.limits.MaxBody,
+		Server: s.Server, w: w, r: r, control: http.NewResponseController(w), media: media, replies: replies,
+		answers: newAnswers(s.Server, h, l, f), left: s.limits.MaxBody,
 	}
 	defer b.answers.free()
 	if n := r.ContentLength; n >= 0 && s.bodies.tryAcquire(n) {
@@ -81,7 +88,8 @@ type batch struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	control *http.ResponseController
-	media   string
+	media   string // of the body
+	replies string // media type of the response
 	answers *answers
 	left    int64 // bytes of the body that may still arrive
 	whole   bool  // the body is read and checked before any answer
@@ -102,7 +110,7 @@ func (b *batch) run() error {
 	if err == nil {
 		go b.read(ctx, body)
 		h := b.w.Header()
-		h["Content-Type"], h["Cache-Control"] = []string{b.media}, noStore
+		h["Content-Type"], h["Cache-Control"] = []string{b.replies}, noStore
 		err = b.write()
 	} else {
 		close(b.answers.queue)
@@ -135,6 +143,9 @@ func (b *batch) count(body io.Reader) (io.Reader, error) {
 	for count := 0; ; count++ {
 		switch _, err := positions.next(); {
 		case err == io.EOF:
+			if b.answers.form == binaryForm { // so that a client notices an early end
+				b.w.Header()["Content-Length"] = []string{strconv.Itoa(count * recordBytes)}
+			}
 			return bytes.NewReader(whole), nil
 		case err != nil && !isLocal(err):
 			return nil, b.bodyError(err)

@@ -32,12 +32,12 @@ func (a *answers) answerTogether(ctx context.Context) error {
 		return err
 	}
 	a.filling = nil
-	for from := 0; from < len(all.items); from += chunkPositions {
+	for from := 0; from < len(all.items); from += a.size {
 		c := chunks.Get().(*chunk)
 		c.reset(all.first + int64(from))
 		c.lookup, c.lookupFrom = lookup, from
 		start := all.start(from)
-		for i := from; i < min(from+chunkPositions, len(all.items)); i++ {
+		for i := from; i < min(from+a.size, len(all.items)); i++ {
 			c.items = append(c.items, item{all.items[i].end - start, all.items[i].err})
 		}
 		c.texts = append(c.texts, all.texts[start:start+c.items[len(c.items)-1].end]...)
@@ -66,14 +66,17 @@ func (a *answers) prefetch(ctx context.Context, c *chunk) (lookup *probe.BatchLo
 		}
 	}()
 	defer a.rescue(&panicked)
-	bytes := int64(len(c.items)) * usualStates * probe.StateBytes
+	bytes := int64(len(c.items)) * probe.StateBytes
+	if a.form == fullForm {
+		bytes *= usualStates
+	}
 	if !a.lookups.tryAcquire(bytes) {
 		return nil, nil
 	}
 	a.taken += bytes
 	pool := reader.WorkerPool{Workers: runtime.GOMAXPROCS(0), Turns: a.turns}
 	texts := string(c.texts)
-	return a.handle.Table().Prefetch(ctx, pool, len(c.items), func(i int) string { return texts[c.start(i):c.items[i].end] })
+	return a.handle.Table().Prefetch(ctx, pool, len(c.items), func(i int) string { return texts[c.start(i):c.items[i].end] }, a.form != fullForm)
 }
 
 // free releases the memory of the batch lookups.

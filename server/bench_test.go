@@ -162,9 +162,15 @@ func positionRequests(b *testing.B) (requests []string) {
 	return requests
 }
 
-// BenchmarkBatch answers 10,000 positions in one request on loopback.
+// BenchmarkBatch answers 10,000 positions in one request on loopback, whole, by their values alone, and
+// in records. The processor time of a position has the client's part, too.
 func BenchmarkBatch(b *testing.B) {
-	benchBatch(b, benchServer(b), "/v1/quixo/4/positions", benchPositions(b, 10_000))
+	s, positions := benchServer(b), benchPositions(b, 10_000)
+	for name, c := range map[string]struct{ query, accept string }{
+		"answers": {}, "values": {query: "?fields=outcome,steps"}, "records": {accept: recordMedia},
+	} {
+		b.Run(name, func(b *testing.B) { benchBatch(b, s, "/v1/quixo/4/positions"+c.query, c.accept, positions) })
+	}
 }
 
 // BenchmarkPackedBatch answers 10,000 positions in one request from a packed table of
@@ -184,13 +190,13 @@ func BenchmarkPackedBatch(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			s := benchServerOf(b, dir)
 			s.batched = least
-			benchBatch(b, s, "/v1/notakto/6/positions", openPositions(rules, 10_000))
+			benchBatch(b, s, "/v1/notakto/6/positions", "", openPositions(rules, 10_000))
 		})
 	}
 }
 
 // benchBatch asks for positions in one request on loopback.
-func benchBatch(b *testing.B, s *Server, path string, positions []string) {
+func benchBatch(b *testing.B, s *Server, path, accept string, positions []string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
@@ -202,12 +208,18 @@ func benchBatch(b *testing.B, s *Server, path string, positions []string) {
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	b.ReportAllocs()
 	for b.Loop() {
-		resp, err := client.Post("http://"+l.Addr().String()+path, linesMedia, strings.NewReader(lines))
+		req, err := http.NewRequest(http.MethodPost, "http://"+l.Addr().String()+path, strings.NewReader(lines))
+		if err != nil {
+			b.Fatal(err)
+		}
+		req.Header.Set("Content-Type", linesMedia)
+		req.Header.Set("Accept", accept)
+		resp, err := client.Do(req)
 		if err != nil {
 			b.Fatal(err)
 		}
 		n, err := io.Copy(io.Discard, resp.Body)
-		if err != nil || n < int64(500*len(positions)) {
+		if err != nil || n < int64(recordBytes*len(positions)) {
 			b.Fatal(n, err)
 		}
 		b.SetBytes(n)

@@ -31,6 +31,10 @@ type chunk struct {
 	answer []byte
 	// lookups counts the states that the answers name.
 	lookups int
+	// Of a batch of values alone.
+	parts  []string // the texts
+	values []probe.Value
+	errs   []error
 }
 
 // item is a position of a chunk.
@@ -51,6 +55,7 @@ type layout struct {
 var (
 	arrayLayout = layout{first: "[", between: ",\n", end: "]\n", none: "[]\n"}
 	linesLayout = layout{after: "\n"}
+	noLayout    layout // of records
 )
 
 // answers answers the positions of a batch, chunk by chunk, in goroutines. Only the goroutine
@@ -59,6 +64,9 @@ type answers struct {
 	*Server
 	handle catalog.Handle
 	layout layout
+	form   form
+	// size is the number of positions of a chunk.
+	size int
 	// queue has the chunks that are being answered, in order. Its capacity bounds them.
 	queue   chan *chunk
 	filling *chunk // or nil
@@ -69,8 +77,12 @@ type answers struct {
 	taken int64
 }
 
-func newAnswers(s *Server, h catalog.Handle, l layout) *answers {
-	a := &answers{Server: s, handle: h, layout: l, most: chunkPositions, queue: make(chan *chunk, 2*runtime.GOMAXPROCS(0))}
+func newAnswers(s *Server, h catalog.Handle, l layout, f form) *answers {
+	a := &answers{Server: s, handle: h, layout: l, form: f, size: chunkPositions, queue: make(chan *chunk, 2*runtime.GOMAXPROCS(0))}
+	if f != fullForm {
+		a.size = chunkValues
+	}
+	a.most = a.size
 	if t := h.Table(); t != nil && t.Stored().Packed() > 0 && t.Stored().Bytes() >= s.batched {
 		a.most = batchLookupPositions
 	}
@@ -101,7 +113,10 @@ func (a *answers) current() *chunk {
 
 // reset empties a chunk, whose first position gets a number, and keeps its memory.
 func (c *chunk) reset(first int64) {
-	*c = chunk{first: first, texts: c.texts[:0], items: c.items[:0], answer: c.answer[:0], done: c.done}
+	*c = chunk{
+		first: first, texts: c.texts[:0], items: c.items[:0], answer: c.answer[:0], done: c.done,
+		parts: c.parts[:0], values: c.values, errs: c.errs,
+	}
 }
 
 // dispatch starts to answer what was added. The error is that of ctx.
@@ -110,7 +125,7 @@ func (a *answers) dispatch(ctx context.Context) error {
 	if c == nil {
 		return nil
 	}
-	if len(c.items) > chunkPositions {
+	if len(c.items) > a.size {
 		return a.answerTogether(ctx)
 	}
 	err := a.push(ctx, c)
@@ -134,7 +149,7 @@ func (a *answers) push(ctx context.Context, c *chunk) error {
 // end starts to answer the rest, followed by err if that is not nil.
 func (a *answers) end(ctx context.Context, err error) {
 	if err != nil {
-		if c := a.filling; c != nil && len(c.items) > chunkPositions {
+		if c := a.filling; c != nil && len(c.items) > a.size {
 			a.answerTogether(ctx)
 		}
 		a.current().err = err
@@ -156,7 +171,7 @@ func (a *answers) answer(c *chunk) {
 		c.err = err
 	}
 	a.metrics.answered(a.handle, answered, c.lookups)
-	if c.err != nil {
+	if c.err != nil && a.form != binaryForm { // which ends short
 		c.answer = append(a.appendUnanswered(c.answer, c.first+int64(answered), c.err), a.layout.end...)
 	}
 }
@@ -164,6 +179,10 @@ func (a *answers) answer(c *chunk) {
 // answerItems answers the positions of a chunk and returns how many: all unless it fails.
 func (a *answers) answerItems(c *chunk) (answered int, err error) {
 	defer a.rescue(&err)
+	if a.form != fullForm {
+		a.answerValues(c, &answered)
+		return answered, nil
+	}
 	texts, start := string(c.texts), 0
 	for i, item := range c.items {
 		c.answer = a.appendAnswer(c.answer, c, i, texts[start:item.end])

@@ -25,8 +25,8 @@ var queryParameters = map[string][]string{
 	"GET /v1/jobs/{id}":                nil,
 	"DELETE /v1/jobs/{id}":             nil,
 	"GET /v1/{game}/{size}":            {"after", "identity"},
-	positionPattern:                    {"p", "after", "identity"},
-	"POST /v1/{game}/{size}/positions": {"after"},
+	positionPattern:                    {"p", "after", "identity", "fields"},
+	"POST /v1/{game}/{size}/positions": {"after", "fields"},
 	"GET /v1/{game}/{size}/line":       {"p", "max_plies", "after", "identity"},
 	"GET /v1/{game}/{size}/move":       {"p", "policy", "blunder", "seed", "after", "identity"},
 	"GET /v1/{game}/{size}/reply":      {"p", "opponent", "seed", "after"},
@@ -92,6 +92,7 @@ func bindingError(err error) error {
 
 // kinds describes the values of the parameters.
 var kinds = map[string]string{
+	"fields":     "outcome,steps",
 	"game":       "the name of a game",
 	"size":       "the rows of the board, or rows and columns, for example 4 or 4x5",
 	"p":          "the text of a position",

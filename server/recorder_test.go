@@ -87,7 +87,7 @@ func TestLogLevels(t *testing.T) {
 // A panic while a batch is answered is its last element, or its whole answer.
 func TestBatchPanics(t *testing.T) {
 	s := start(t, nil)
-	a := newAnswers(s.server, catalog.Handle{}, linesLayout) // which answers with a panic
+	a := newAnswers(s.server, catalog.Handle{}, linesLayout, fullForm) // which answers with a panic
 	a.add(t.Context(), nil, errBlank)
 	a.add(t.Context(), []byte("../.."), nil)
 	a.end(t.Context(), nil)

@@ -855,8 +855,17 @@ type TableList struct {
 	Tables []TableEntry `json:"tables"`
 }
 
+// Value defines model for Value.
+type Value struct {
+	Outcome Outcome `json:"outcome"`
+	Steps   *Steps  `json:"steps"`
+}
+
 // After defines model for After.
 type After = string
+
+// Fields defines model for Fields.
+type Fields = string
 
 // Game defines model for Game.
 type Game = string
@@ -999,6 +1008,14 @@ type GetPositionParams struct {
 
 	// Identity Requires the table with this identity, from `/v1/tables`, else 404. The answer is immutable.
 	Identity *Identity `form:"identity,omitempty" json:"identity,omitempty"`
+
+	// Fields Answers with outcome and steps alone, without the moves
+	Fields *Fields `form:"fields,omitempty" json:"fields,omitempty"`
+}
+
+// GetPosition200JSONResponseBody defines parameters for GetPosition.
+type GetPosition200JSONResponseBody struct {
+	union json.RawMessage
 }
 
 // PostPositionsJSONBody defines parameters for PostPositions.
@@ -1008,6 +1025,9 @@ type PostPositionsJSONBody = []string
 type PostPositionsParams struct {
 	// After Selects the table of the game with these cells marked, separated by commas
 	After *After `form:"after,omitempty" json:"after,omitempty"`
+
+	// Fields Answers with outcome and steps alone, without the moves
+	Fields *Fields `form:"fields,omitempty" json:"fields,omitempty"`
 }
 
 // GetRandomParams defines parameters for GetRandom.
@@ -1101,12 +1121,100 @@ func (t *BatchItem) MergeBatchError(v BatchError) error {
 	return err
 }
 
+// AsValue returns the union data inside the BatchItem as a Value
+func (t BatchItem) AsValue() (Value, error) {
+	var body Value
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromValue overwrites any union data inside the BatchItem as the provided Value
+func (t *BatchItem) FromValue(v Value) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeValue performs a merge with any union data inside the BatchItem, using the provided Value
+func (t *BatchItem) MergeValue(v Value) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 func (t BatchItem) MarshalJSON() ([]byte, error) {
 	b, err := t.union.MarshalJSON()
 	return b, err
 }
 
 func (t *BatchItem) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsAnswer returns the union data inside the GetPosition200JSONResponseBody as a Answer
+func (t GetPosition200JSONResponseBody) AsAnswer() (Answer, error) {
+	var body Answer
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromAnswer overwrites any union data inside the GetPosition200JSONResponseBody as the provided Answer
+func (t *GetPosition200JSONResponseBody) FromAnswer(v Answer) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeAnswer performs a merge with any union data inside the GetPosition200JSONResponseBody, using the provided Answer
+func (t *GetPosition200JSONResponseBody) MergeAnswer(v Answer) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsValue returns the union data inside the GetPosition200JSONResponseBody as a Value
+func (t GetPosition200JSONResponseBody) AsValue() (Value, error) {
+	var body Value
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromValue overwrites any union data inside the GetPosition200JSONResponseBody as the provided Value
+func (t *GetPosition200JSONResponseBody) FromValue(v Value) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeValue performs a merge with any union data inside the GetPosition200JSONResponseBody, using the provided Value
+func (t *GetPosition200JSONResponseBody) MergeValue(v Value) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t GetPosition200JSONResponseBody) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *GetPosition200JSONResponseBody) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }
@@ -1820,6 +1928,19 @@ func (siw *ServerInterfaceWrapper) GetPosition(w http.ResponseWriter, r *http.Re
 		return
 	}
 
+	// ------------- Optional query parameter "fields" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "fields", r.URL.Query(), &params.Fields, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "fields"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "fields", Err: err})
+		}
+		return
+	}
+
 	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		siw.Handler.GetPosition(w, r, game, size, params)
 	}))
@@ -1867,6 +1988,19 @@ func (siw *ServerInterfaceWrapper) PostPositions(w http.ResponseWriter, r *http.
 			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "after"})
 		} else {
 			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "after", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "fields" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "fields", r.URL.Query(), &params.Fields, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "fields"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "fields", Err: err})
 		}
 		return
 	}
