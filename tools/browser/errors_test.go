@@ -66,22 +66,6 @@ func TestTokenNotGiven(t *testing.T) {
 	v.expectProblems("401")
 }
 
-// The page reports an unreachable server and offers a retry.
-func TestServerGone(t *testing.T) {
-	s := serve(t)
-	v := visitOn(t, s, "#notakto/3", 1200, 900)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	v.cells("b2")
-	v.wait("page-notice", "The server cannot be reached")
-	v.wantLabel("b2", "b2 X, last move") // the move is made; only its value is missing
-	v.expectProblems("ERR_CONNECTION_REFUSED")
-	v.click("page-notice .primary")
-	v.wait("page-notice", "The server cannot be reached")
-	v.expectProblems("ERR_CONNECTION_REFUSED")
-}
-
 // The page reports a rate limit and later resumes where it was.
 func TestTooManyRequests(t *testing.T) {
 	v := visitOn(t, serve(t, "--rate", "1"), "", 1200, 900)

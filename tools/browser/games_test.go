@@ -84,7 +84,7 @@ func TestNoDrawWithoutRepetition(t *testing.T) {
 // Two people play at one board: nobody answers by itself, and who has won is said of
 // the players.
 func TestTwoPeople(t *testing.T) {
-	v := visit(t, "#tictactoe/3?mode=play")
+	v := visitOn(t, serve(t), "#tictactoe/3?mode=play", 1200, 900)
 	v.choose("#side", "both")
 	v.waitHash("#tictactoe/3?mode=play&you=both")
 	v.wait("opponent-panel", "Two people at one board")

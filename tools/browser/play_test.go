@@ -87,7 +87,7 @@ func TestBackInAGame(t *testing.T) {
 
 // The opponent begins if the user plays second, at the chosen strength.
 func TestOpponentBegins(t *testing.T) {
-	v := visit(t, "#quixo/3?mode=play")
+	v := visitOn(t, serve(t), "#quixo/3?mode=play", 1200, 900) // which keeps the choices
 	v.choose("#level", "casual")
 	v.waitHash("#quixo/3?mode=play&you=first&policy=shortest&blunder=0.35")
 	v.choose("#level", "custom")

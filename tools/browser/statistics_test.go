@@ -27,7 +27,9 @@ func TestStatistics(t *testing.T) {
 	if sum != 19683 {
 		t.Errorf("the table of steps has %d states, want 19683", sum)
 	}
-	v.choose("section:nth-of-type(3) select", "log")
+	if got := eval[string](v, `document.querySelector("section:nth-of-type(3) select").value`); got != "log" {
+		t.Errorf("the scale of counts from 4 to thousands is %q", got)
+	}
 	if got := eval[string](v, `document.querySelector("section:nth-of-type(3) .axis:nth-of-type(2) text").textContent`); got != "10" {
 		t.Errorf("the second line of a logarithmic scale is %q, want 10", got)
 	}

@@ -10,14 +10,15 @@ import { fillLanguages, fillTexts, openFrame, showFrame, type Section } from "./
 import { gameOn, pushes } from "./games.js";
 import { t } from "./language.js";
 import type { BoardLegend } from "./legend.js";
-import { ask, load } from "./loading.js";
+import { ask, load, mayBeOver } from "./loading.js";
 import { person, tableless, toMove, type Actions, type Brush, type Model, type Part } from "./model.js";
 import { LinkError, type PageNotice } from "./notice.js";
-import { strongest } from "./opponent.js";
+import { usual } from "./opponent.js";
 import { PositionError, splitMove } from "./position.js";
 import { ReplayError } from "./replay.js";
 import type { Drawn } from "./signs.js";
 import type { TableStatistics } from "./statistics.js";
+import { hasSound, setSound } from "./sound.js";
 import { Store, type How } from "./store.js";
 import { boardOf, entryOf, hasTable, readable, type TableList } from "./tables.js";
 import type { GameInfo, TableEntry } from "./types.js";
@@ -41,6 +42,8 @@ class Page implements Actions {
   private brush: Brush = "cycle";
   /** Counts what was asked for, so that late answers to earlier questions are dropped. */
   private turn = 0;
+  /** What will be tried again when the server cannot be reached. */
+  private lost: { wait: number; timer: number; retry: () => void } | null = null;
   private readonly notice = find<PageNotice>("page-notice");
   private readonly board = find<GameBoard>("game-board");
   private readonly legend = find<BoardLegend>("board-legend");
@@ -60,6 +63,14 @@ class Page implements Actions {
       (cell ?? find<HTMLElement>("main")).focus();
     });
     find("#open-help").addEventListener("click", openHelp);
+    const sound = find("#sound");
+    const press = () => sound.setAttribute("aria-pressed", String(hasSound()));
+    press();
+    sound.addEventListener("click", () => {
+      setSound(!hasSound());
+      press();
+    });
+    addEventListener("online", () => this.lost?.retry());
     find("#copy-link").addEventListener("click", () => void this.copyLink());
     document.addEventListener("keydown", (event) => this.key(event));
     this.store.begin();
@@ -132,12 +143,29 @@ class Page implements Actions {
   fail(error: unknown, retry: (() => void) | null): void {
     this.uncover();
     this.notice.show(error, retry);
+    if (error instanceof ApiError && error.status === 0 && retry) this.reconnect(retry);
     if (!(error instanceof ApiError) || error.status !== 401) return;
     askToken(this.api.hasToken(), (token) => {
       this.api.useToken(token);
       this.notice.clear();
       retry?.();
     });
+  }
+
+  /** reconnect tries again by itself, at first after a second, and more and more seldom. */
+  private reconnect(retry: () => void): void {
+    const wait = Math.min(2 * (this.lost?.wait ?? 500), 15_000);
+    clearTimeout(this.lost?.timer);
+    this.lost = { wait, retry, timer: setTimeout(retry, wait) };
+  }
+
+  /** found is called when the server has answered. */
+  private found(): void {
+    if (!this.lost) return;
+    clearTimeout(this.lost.timer);
+    this.lost = null;
+    this.notice.clear();
+    this.tell(t("link.back"));
   }
 
   /** show follows a view: the list of tables, a table's statistics, or a board. */
@@ -150,6 +178,7 @@ class Page implements Actions {
       if (!view.board) await this.showTables(turn);
       else if (view.mode === "statistics") await this.showStatistics(view, view.board);
       else await this.showBoard(view, view.board, turn);
+      if (turn === this.turn) this.found();
       if (turn === this.turn && wrong.length > 0) this.fail(new LinkError(wrong), null);
     } catch (error) {
       if (turn === this.turn) this.recover(error, view);
@@ -222,12 +251,18 @@ class Page implements Actions {
     if (turn !== this.turn) return;
     const before = this.model?.position;
     if (loaded.position !== before) this.render(loaded); // the stones are there before their values
+    const reply = this.asksOpponent(loaded) && !mayBeOver(loaded) ? this.replyTo(loaded) : null; // while the position is asked
+    reply?.catch(() => undefined); // told when it is waited for
     const model = await ask(this.api, loaded);
     if (turn !== this.turn) return;
     this.render(model);
     this.uncover();
     if (model.position !== before || view.mode === "play") this.say(announcement(model, find(".headline").textContent ?? ""));
-    await this.opponentPlays(model, turn);
+    if (model.result || !this.asksOpponent(model)) return;
+    const move = await (reply ?? this.replyTo(model));
+    if (turn !== this.turn) return;
+    const moves = [...view.moves, move];
+    this.store.go({ moves, at: moves.length }, "replace"); // so that Back takes back the player's own move, too
   }
 
   /** entry returns what the list of tables says of a board, or what is known of a board without a table. */
@@ -241,16 +276,18 @@ class Page implements Actions {
     return entryOf(board, await this.api.position(board, "startpos", true));
   }
 
-  private async opponentPlays(model: Model, turn: number): Promise<void> {
-    const { view } = model;
-    const you = person(view);
-    if (you === null || model.result || view.at !== view.moves.length || toMove(model) === you) return;
-    const strength = view.strength ?? strongest(!!model.entry.has_steps);
+  /** asksOpponent says whether it is for the opponent to move at the end of the game that is shown. */
+  private asksOpponent(model: Model): boolean {
+    const you = person(model.view);
+    return you !== null && model.view.at === model.view.moves.length && toMove(model) !== you;
+  }
+
+  /** replyTo is the opponent's move, which takes a moment. */
+  private async replyTo(model: Model): Promise<string> {
+    const strength = model.view.strength ?? usual(!!model.entry.has_steps);
     const pause = new Promise((done) => setTimeout(done, thinking));
-    const [move] = await Promise.all([this.opponentsMove(model, strength, view.opponent), pause]);
-    if (turn !== this.turn) return;
-    const moves = [...view.moves, move];
-    this.store.go({ moves, at: moves.length }, "replace"); // so that Back takes back the player's own move, too
+    const [move] = await Promise.all([this.opponentsMove(model, strength, model.view.opponent), pause]);
+    return move;
   }
 
   /** opponentsMove is what the opponent plays: the named one, or by what is known or, where nothing is, by playouts. */

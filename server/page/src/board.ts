@@ -4,6 +4,7 @@ import { badge, spot } from "./art.js";
 import { arrow, type ArrowKind } from "./arrows.js";
 import { firstCells, isWhole } from "./choice.js";
 import { find, h, s } from "./dom.js";
+import { draggable } from "./drag.js";
 import { faces, slotsOf, touched, type Face } from "./faces.js";
 import { boardName, pushes } from "./games.js";
 import { isFree, kindOf, read } from "./kinds.js";
@@ -15,6 +16,7 @@ import { splitMove } from "./position.js";
 import { slide } from "./push.js";
 import { choicesOf, signsOf, type Signs } from "./signs.js";
 import { smallBoards } from "./small.js";
+import { knock } from "./sound.js";
 import type { GameInfo, Move } from "./types.js";
 import { valueText } from "./words.js";
 
@@ -39,6 +41,18 @@ export class GameBoard extends Part {
   constructor() {
     super();
     this.addEventListener("keydown", (event) => this.key(event));
+    draggable(this, {
+      take: (cell) => {
+        const name = cell.dataset["cell"] ?? "";
+        if (this.taken !== name) this.choose(this.index(name));
+        return this.taken === name;
+      },
+      drop: (cell) => {
+        const name = cell?.dataset["cell"] ?? "";
+        if (this.model && choicesOf(this.model, this.taken).has(name)) this.choose(this.index(name));
+        else this.take(null);
+      },
+    });
   }
 
   update(model: Model): void {
@@ -48,7 +62,9 @@ export class GameBoard extends Part {
     this.build(model);
     this.shown = model.position;
     this.draw();
-    if (model.position !== before) this.animatePush(model, before);
+    if (model.position === before) return;
+    this.animatePush(model, before);
+    if (model.view.at > 0) knock();
   }
 
   /** preview marks the cells of a move that is pointed at elsewhere. */

@@ -4,6 +4,7 @@ import { find, h } from "./dom.js";
 import { boardName } from "./games.js";
 import { keepLanguage, language, languages, t, translate, type Key, type Language } from "./language.js";
 import { rules } from "./rules.js";
+import { keptSide } from "./opponent.js";
 import type { GameInfo } from "./types.js";
 import { encode, modes, type View } from "./view.js";
 
@@ -59,7 +60,7 @@ export function showFrame(view: View | null, section: Section, game: GameInfo | 
   document.body.dataset["mode"] = view?.mode ?? "";
   for (const mode of modes) {
     const link = find<HTMLAnchorElement>(`a[data-mode=${mode}]`);
-    link.href = view ? encode({ ...view, mode }) : "#";
+    link.href = view ? encode({ ...view, mode, you: view.mode === "play" || mode !== "play" ? view.you : keptSide() }) : "#";
     if (view?.mode === mode) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }

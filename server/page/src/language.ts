@@ -3,6 +3,7 @@
 import de from "./languages/de.json";
 import en from "./languages/en.json";
 import fr from "./languages/fr.json";
+import { keep, kept } from "./kept.js";
 
 /** Key names a text. */
 export type Key = keyof typeof en;
@@ -17,14 +18,12 @@ export type Values = Record<string, string | number>;
 export const languages = { en, de, fr } satisfies Record<string, Record<Key, Text>>;
 export type Language = keyof typeof languages;
 
-const languageKey = "backsolve-language";
-
 /** language is the one that was chosen here before, or else the first one that the browser asks for and the page has. */
-export const language: Language = choose(kept(), typeof document === "undefined" ? [] : navigator.languages);
+export const language: Language = choose(kept("language"), typeof document === "undefined" ? [] : navigator.languages);
 
 /** choose returns the language of the first tag that is one of the page's: de for de-AT. */
-export function choose(chosen: string | null, wanted: readonly string[]): Language {
-  const tags = chosen === null ? wanted : [chosen, ...wanted];
+export function choose(chosen: string, wanted: readonly string[]): Language {
+  const tags = [chosen, ...wanted];
   for (const tag of tags) {
     const found = (Object.keys(languages) as Language[]).find((name) => name === tag.toLowerCase().split("-")[0]);
     if (found) return found;
@@ -32,22 +31,9 @@ export function choose(chosen: string | null, wanted: readonly string[]): Langua
   return "en";
 }
 
-function kept(): string | null {
-  try {
-    return typeof document === "undefined" ? null : localStorage.getItem(languageKey);
-  } catch {
-    return null; // the browser allows no storage
-  }
-}
-
 /** keepLanguage makes the page speak another language when it is loaded again; it says whether the browser can. */
 export function keepLanguage(name: Language): boolean {
-  try {
-    localStorage.setItem(languageKey, name);
-    return true;
-  } catch {
-    return false;
-  }
+  return keep("language", name);
 }
 
 /** t returns a text in the language of the page. */

@@ -2,6 +2,7 @@
 
 import { result, type Result } from "./ending.js";
 import { kindOf, read, write } from "./kinds.js";
+import { completeLines } from "./position.js";
 import { t } from "./language.js";
 import { person, shown, tableless, toMove, type Brush, type Model } from "./model.js";
 import { repetition } from "./repetition.js";
@@ -17,6 +18,17 @@ export async function load(api: Api, view: View, board: Board, game: GameInfo, e
   const position = positions[view.at] ?? "";
   const values = view.mode !== "play" || view.values;
   return { view, board, game, entry, positions, answers, position, answer: null, result: null, repetition: null, values, yourTurn: false, brush, hint: null };
+}
+
+/** mayBeOver says whether the game may be over, or its outcome not known, as far as is known without asking: by its lines on a grid,
+ * elsewhere by the steps of the last move. */
+export function mayBeOver(model: Model): boolean {
+  const [before, move] = [model.answers.at(-1), model.view.moves.at(-1)];
+  const value = before ? before.moves.find((m) => m.move === move) : model.entry.start;
+  if (!value || (!before && model.view.start) || value.outcome === "unknown") return true;
+  const p = shown(model);
+  if (p.shape && model.game.complete_line) return !p.cells.includes(".") || (["X", "O"] as const).some((mark) => completeLines(p, mark).length > 0);
+  return !value.steps;
 }
 
 /** ask asks what a model still lacks. */

@@ -2,13 +2,14 @@
 
 import { h } from "./dom.js";
 import { hasSides, playerName } from "./games.js";
+import { keep, kept } from "./kept.js";
 import { read } from "./kinds.js";
 import { t, type Key } from "./language.js";
 import { Part, tableless, type Model } from "./model.js";
 import { mover } from "./position.js";
 import { takenBack } from "./taking.js";
 import type { GameInfo, Opponent, Policy, TableEntry } from "./types.js";
-import type { Seat, Strength } from "./view.js";
+import { seats, type Seat, type Strength } from "./view.js";
 import { capital } from "./words.js";
 
 /** levels are strengths with a name, by the chance of a random move. Each has the words for an opponent who knows all
@@ -33,16 +34,27 @@ export function levelNames(entry: TableEntry): [string, string][] {
 /** mark stands before the names of opponents that the operator has named, where others could be called the same. */
 const mark = "@";
 
-/** strongest is how the opponent plays where nothing else is said: a table without steps knows no shortest win. */
-export function strongest(hasSteps: boolean): Strength {
+/** strongest is how the opponent plays at its best: a table without steps knows no shortest win. */
+function strongest(hasSteps: boolean): Strength {
   return { policy: hasSteps ? "shortest" : "optimal", blunder: 0 };
+}
+
+/** usual is how the opponent plays where the address does not say: at the level that was chosen last. */
+export function usual(hasSteps: boolean): Strength {
+  const level = levels.find(([name]) => name === kept("level"));
+  return { ...strongest(hasSteps), blunder: level?.[3] ?? 0 };
+}
+
+/** keptSide is the side that was chosen last. */
+export function keptSide(): Seat {
+  return seats.find((seat) => seat === kept("side")) ?? "first";
 }
 
 export class OpponentPanel extends Part {
   private model: Model | null = null;
   /** Those whom the operator has named; null until it is asked who they are. */
   private named: Opponent[] | null = null;
-  private readonly side = h("select", { id: "side", change: () => this.actions.go({ you: this.side.value as Seat }) });
+  private readonly side = h("select", { id: "side", change: () => this.chooseSide() });
   private readonly level = h("select", { id: "level", change: () => this.chooseLevel() });
   private readonly policy = h("select", { id: "policy", change: () => this.custom() });
   private readonly blunder = h("input", { type: "range", id: "blunder", min: 0, max: 100, step: 1, change: () => this.custom(), input: () => this.showChance() });
@@ -74,7 +86,7 @@ export class OpponentPanel extends Part {
     if (this.hidden) return;
     this.model = model;
     const { view, game } = model;
-    const strength = view.strength ?? strongest(!!model.entry.has_steps);
+    const strength = view.strength ?? usual(!!model.entry.has_steps);
     const two = view.you === "both";
     this.heading.textContent = two ? t("opponent.two") : t("opponent.title");
     this.levelField.hidden = two;
@@ -122,8 +134,14 @@ export class OpponentPanel extends Part {
     return levels.find(([, , , blunder]) => strength.policy === usual.policy && blunder === strength.blunder)?.[0] ?? "custom";
   }
 
+  private chooseSide(): void {
+    keep("side", this.side.value);
+    this.actions.go({ you: this.side.value as Seat });
+  }
+
   private chooseLevel(): void {
     const level = levels.find(([name]) => name === this.level.value);
+    if (level) keep("level", level[0]);
     if (this.level.value.startsWith(mark)) this.actions.go({ opponent: this.level.value.slice(mark.length) }, "replace");
     else if (level) this.actions.go({ opponent: "", strength: { ...strongest(!!this.model?.entry.has_steps), blunder: level[3] } }, "replace");
     else this.showChance();

@@ -33,7 +33,7 @@ export class TableStatistics extends HTMLElement {
     const log: ScaleChoice = ["log", t("scale.log")];
     if (table.classes.length > 0) this.addChart(classBars(table.classes), t("statistics.byClass"), t("statistics.class"), [share, linear, log]);
     if (table.steps.length > 0) {
-      this.addChart(stepsBars(table.steps), t("statistics.bySteps"), t("statistics.steps"), [linear, log]);
+      this.addChart(stepsBars(table.steps), t("statistics.bySteps"), t("statistics.steps"), vanish(table.steps) ? [log, linear] : [linear, log]);
     } else {
       this.append(h("p", { class: "muted" }, t("statistics.noSteps")));
     }
@@ -94,6 +94,12 @@ function classBars(classes: ClassCounts[]): Bar[] {
   return [...classes]
     .sort((a, b) => a.class - b.class)
     .map((c) => ({ label: String(c.class), counts: { win: c.wins, draw: c.draws, lose: c.losses } }));
+}
+
+/** vanish says whether bars would be less than a pixel high beside the highest one. */
+function vanish(steps: StepsCount[]): boolean {
+  const counts = steps.map(({ wins, losses }) => wins + losses).filter((count) => count > 0);
+  return Math.min(...counts) * 200 < Math.max(...counts);
 }
 
 function stepsBars(steps: StepsCount[]): Bar[] {

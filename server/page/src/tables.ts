@@ -6,6 +6,7 @@ import { t } from "./language.js";
 import { boardName, discs, gameOn, hasSides, titleOf } from "./games.js";
 import { isFree, kindOf, read } from "./kinds.js";
 import type { Actions } from "./model.js";
+import { keptSide } from "./opponent.js";
 import type { Mark } from "./position.js";
 import { rules } from "./rules.js";
 import { shapeOf } from "./shape.js";
@@ -77,7 +78,7 @@ export class TableList extends HTMLElement {
     const choose = () => {
       const choice = choices[Number(size.value)];
       if (!choice) return;
-      play.href = encode({ ...home, board: choice.board, mode: "play" });
+      play.href = encode({ ...home, board: choice.board, mode: "play", you: keptSide() });
       explore.href = encode({ ...home, board: choice.board });
       for (const [link, text] of [[play, "nav.play"], [explore, "tables.explore"]] as const) link.setAttribute("aria-label", `${t(text)}: ${name(choice)}`);
       headline.replaceChildren(...headlineOf(choice, game));

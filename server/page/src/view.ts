@@ -9,7 +9,7 @@ export type Mode = (typeof modes)[number];
 
 /** Seat is who the person at the page plays as; both is two people at one board. */
 export type Seat = Player | "both";
-const seats: readonly Seat[] = ["first", "second", "both"];
+export const seats: readonly Seat[] = ["first", "second", "both"];
 
 /** Board names a table: the game, the board, and the cells marked from the start. */
 export interface Board {

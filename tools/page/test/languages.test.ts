@@ -70,9 +70,9 @@ test("counts take the form of their language", () => {
 });
 
 test("the language is the one chosen, or else the first one asked for that there is", () => {
-  assert.equal(choose(null, ["pt-BR", "de-AT", "en"]), "de");
+  assert.equal(choose("", ["pt-BR", "de-AT", "en"]), "de");
   assert.equal(choose("fr", ["de"]), "fr");
   assert.equal(choose("xx", ["de"]), "de");
-  assert.equal(choose(null, ["FR-ca"]), "fr");
-  assert.equal(choose(null, []), "en");
+  assert.equal(choose("", ["FR-ca"]), "fr");
+  assert.equal(choose("", []), "en");
 });
