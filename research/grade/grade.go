@@ -58,23 +58,32 @@ type Symmetric interface {
 
 // ask returns the agent's move in a position and its index in the rated moves.
 func (a *Subject) ask(ctx context.Context, s game.State, rated []probe.Rated) (game.Move, int, error) {
-	p, err := a.Agent.Begin(a.Seed)
+	m, err := a.move(ctx, s, a.Seed)
 	if err != nil {
-		return game.Move{}, 0, fmt.Errorf("%s cannot begin: %w", a.Agent.Name(), err)
-	}
-	defer p.Close()
-	m, err := p.Move(ctx, s)
-	if ctx.Err() != nil {
-		return game.Move{}, 0, context.Cause(ctx)
-	}
-	if err != nil {
-		return game.Move{}, 0, fmt.Errorf("%s has no move in %s: %w", a.Agent.Name(), a.Rules.Format(s), err)
+		return game.Move{}, 0, err
 	}
 	at := place(rated, m)
 	if at < 0 {
 		return game.Move{}, 0, fmt.Errorf("%s makes the move %s in %s, whose value is unknown", a.Agent.Name(), a.Rules.FormatMove(m), a.Rules.Format(s))
 	}
 	return m, at, nil
+}
+
+// move returns the move of a new player with a seed.
+func (a *Subject) move(ctx context.Context, s game.State, seed uint64) (game.Move, error) {
+	p, err := a.Agent.Begin(seed)
+	if err != nil {
+		return game.Move{}, fmt.Errorf("%s cannot begin: %w", a.Agent.Name(), err)
+	}
+	defer p.Close()
+	m, err := p.Move(ctx, s)
+	if ctx.Err() != nil {
+		return game.Move{}, context.Cause(ctx)
+	}
+	if err != nil {
+		return game.Move{}, fmt.Errorf("%s has no move in %s: %w", a.Agent.Name(), a.Rules.Format(s), err)
+	}
+	return m, nil
 }
 
 // each calls do for the numbers below n on all threads. The error is that of the least number that

@@ -93,7 +93,7 @@ func newCommand() *cobra.Command {
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
 	o.display = progress.Flags(cmd)
 	o.complete(cmd)
-	cmd.AddCommand(atlasCommand())
+	cmd.AddCommand(atlasCommand(), benchCommand())
 	cli.Advanced(cmd, "exact", "sample", "seed", "progress", "quiet")
 	return cmd
 }
