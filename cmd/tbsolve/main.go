@@ -95,7 +95,7 @@ the outcome of every state to a table file, from which tbquery answers.`,
 	}
 	custom := anygame.Command("tbsolve game", examples.All()...)
 	custom.GroupID = groupGames
-	root.AddCommand(custom, infoCommand(), verifyCommand(), exportCommand(), digestCommand(), listCommand(), packCommand(), unpackCommand(),
+	root.AddCommand(custom, infoCommand(), verifyCommand(), exportCommand(), mineCommand(), digestCommand(), listCommand(), packCommand(), unpackCommand(),
 		fetchCommand(), publishCommand())
 	return root
 }

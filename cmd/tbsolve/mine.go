@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/game"
+	"backsolve/probe"
+	"backsolve/probe/survey"
+)
+
+// mine is the command line of tbsolve mine.
+type mine struct {
+	sample, each, threads cli.CountValue
+	seed                  uint64
+	progress              *progress.Display
+	format                *cli.Format
+}
+
+func mineCommand() *cobra.Command {
+	m := &mine{sample: cli.NewCount(100, 1<<30), each: cli.NewCount(1, 1000), threads: cli.ThreadsValue()}
+	cmd := &cobra.Command{
+		Use:     "mine BOARD",
+		Short:   "Find puzzles in a table: positions with only one right move",
+		GroupID: groupTables,
+		Long: `Find positions in which only one of several moves keeps the win or the draw. For each
+number of steps to the end, or without steps of only moves in a row, print the one
+with the longest line: the opponent replies with the best moves, and as long as it
+lasts, only one move is right. Also print the longest such line, and the longest win
+and loss of the table.
+
+The positions are random: --sample of each class and number of marks, or all if there
+are no more. A larger sample finds longer lines. The same seed finds the same puzzles.
+Some positions may not occur in a game from the start.
+
+` + cli.TableHelp,
+		Example: `  tbsolve mine quixo 4
+  tbsolve mine notakto 5 --sample 10000 --each 3 --seed 7
+  tbsolve mine quixo 4 --json | jq .longest_line`,
+	}
+	readArgument(cmd, m.run)
+	m.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	f := cmd.Flags()
+	f.Var(&m.sample, "sample", "number of random states of each class and number of marks")
+	f.Var(&m.each, "each", "number of puzzles to print for each number of steps")
+	f.Uint64Var(&m.seed, "seed", 1, "seed of the sample")
+	f.Var(&m.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
+	m.progress = progress.Flags(cmd)
+	cli.NoCompletion(cmd, "sample", "each", "seed", "threads")
+	cli.Advanced(cmd, "threads", "progress", "quiet")
+	return cmd
+}
+
+// mined is the JSON of the command.
+type mined struct {
+	Game   string    `json:"game"`
+	Size   game.Size `json:"size"`
+	Seed   uint64    `json:"seed"`
+	Sample int       `json:"sample"`
+	*survey.Mined
+}
+
+func (m *mine) run(cmd *cobra.Command, open func() (*probe.Table, error)) error {
+	table, err := open()
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	if table.Opening() || table.Stored().Shape().Nimbers {
+		return cli.Usagef("%s has only some classes, or nimbers; mine needs a whole table of outcomes", table.Stored().Path())
+	}
+	p := progress.New("table", table.Board())
+	stop := m.progress.Show(cmd, p)
+	found, err := survey.Mine(cmd.Context(), table, survey.WalkOptions{
+		Sample: uint64(m.sample.Count), Seed: m.seed, Threads: m.threads.Count, Progress: p.Follow("states", "mine"),
+	}, m.each.Count)
+	stop()
+	if err != nil {
+		return err
+	}
+	if board := table.Rules().Info(); m.format.Word() == cli.JSON {
+		return cli.WriteJSON(cmd.OutOrStdout(), mined{board.Name, game.Size(board.Size), m.seed, m.sample.Count, found})
+	}
+	return writeMined(cmd.OutOrStdout(), table.Board(), found)
+}
+
+// writeMined writes puzzles as text.
+func writeMined(w io.Writer, board string, found *survey.Mined) error {
+	fmt.Fprintf(w, "%s: only one move is right in %d of %d states\n", board, found.Only, found.States)
+	rows := [][]string{{"outcome", "steps", "only moves", "position", "move"}}
+	for _, p := range found.Puzzles {
+		steps := "-"
+		if p.Steps != nil {
+			steps = strconv.Itoa(*p.Steps)
+		}
+		rows = append(rows, []string{p.Outcome, steps, strconv.Itoa(p.OnlyMoves), p.Position, p.Line[0]})
+	}
+	if len(rows) > 1 {
+		fmt.Fprintln(w)
+		if err := cli.WriteGrid(w, 0, rows); err != nil {
+			return err
+		}
+	}
+	if p := found.LongestLine; p != nil {
+		fmt.Fprintf(w, "\nlongest line of only moves: %d, from %s\n  %s\n", p.OnlyMoves, p.Position, strings.Join(p.Line, " "))
+	}
+	for _, l := range []struct {
+		what string
+		*survey.Longest
+	}{{"win", found.LongestWin}, {"loss", found.LongestLoss}} {
+		if l.Longest != nil {
+			fmt.Fprintf(w, "longest %s: %d steps, from %s\n", l.what, l.Steps, l.Position)
+		}
+	}
+	return nil
+}
