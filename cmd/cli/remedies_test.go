@@ -230,6 +230,7 @@ var saysAll = map[string]string{
 	"remote.ErrNoRanges":     "brings its own remedy",
 	"remote.ErrChanged":      "brings its own remedy",
 	"remote.ErrAnswer":       "brings its own remedy",
+	"remote.ErrSum":          "brings its own remedy",
 }
 
 // Each error of the libraries with a type or a value of its own has a remedy, or a reason

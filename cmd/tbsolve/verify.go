@@ -15,10 +15,15 @@ func verifyCommand() *cobra.Command {
 		Use:     "verify BOARD",
 		Short:   "Check a table",
 		GroupID: groupTables,
-		Long: `Check the checksums and counts of a table, and the value of every state or of a
-random sample: outcome and steps, or nimber. Values are derived again from the rules
+		Long: `Check the checksums and counts of a table, and the value of every state, of a random
+sample or of whole random blocks: outcome and steps, or nimber. Values are derived again from the rules
 and the stored values of the successors, without the solver's arithmetic. Print the
 first hundred differences.
+
+For a table from a stranger, --sample 1000 --blocks 100 is a quick check. With --blocks,
+say with what probability it would have missed a wrong block: one with a value that
+does not follow from its successors. A table with steps that has a wrong value has
+at least one.
 
 With --against, compare the outcomes of all states with those of another table of
 the board instead, such as one solved without steps or for nimbers.
@@ -26,6 +31,7 @@ the board instead, such as one solved without steps or for nimbers.
 ` + cli.TableHelp,
 		Example: `  tbsolve verify quixo 4
   tbsolve verify notakto 6 --sample 1000000 --seed 7
+  tbsolve verify quixo 5 --sample 1000 --blocks 100
   tbsolve verify quixo 4 --against other/quixo-4x4.tb.zst`,
 	}
 	var o *verifying.Options
@@ -48,5 +54,6 @@ the board instead, such as one solved without steps or for nimbers.
 		})
 	})
 	o = verifying.Flags(cmd)
+	o.BlocksFlag(cmd)
 	return cmd
 }

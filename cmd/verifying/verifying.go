@@ -16,10 +16,10 @@ import (
 
 // Options are the flags of a command that verifies a table.
 type Options struct {
-	sample, threads cli.CountValue
-	seed            uint64
-	against         string
-	progress        *progress.Display
+	sample, blocks, threads cli.CountValue
+	seed                    uint64
+	against                 string
+	progress                *progress.Display
 }
 
 // WrongError is what was found wrong in a table that could be opened.
@@ -40,10 +40,10 @@ func Flags(cmd *cobra.Command) *Options {
 	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
-		case f.Changed("seed") && o.sample.Count == 0:
+		case f.Changed("seed") && o.sample.Count == 0 && o.blocks.Count == 0:
 			return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 1000000")
-		case o.against != "" && o.sample.Count > 0:
-			return cli.Usagef("--against compares all states; leave --sample out")
+		case o.against != "" && (o.sample.Count > 0 || o.blocks.Count > 0):
+			return cli.Usagef("--against compares all states; leave --sample and --blocks out")
 		}
 		return nil
 	}
@@ -56,6 +56,12 @@ type (
 	// Compare compares a table with that in a file, as reader.CompareOutcomes does.
 	Compare func(file string, progress func(done, total uint64)) (differ uint64, err error)
 )
+
+// BlocksFlag adds --blocks, for tables that have blocks.
+func (o *Options) BlocksFlag(cmd *cobra.Command) {
+	o.blocks = cli.CountValue{Max: 1 << 30, Standard: "none"}
+	cmd.Flags().Var(&o.blocks, "blocks", "check all states of N random blocks")
+}
 
 // Run verifies the table at a path.
 func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Compare) error {
@@ -72,7 +78,7 @@ func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Co
 		}
 		p.Stage(string(e.Stage), unit, float64(e.Done), float64(e.Total))
 	}
-	how := survey.VerifyOptions{Sample: uint64(o.sample.Count), Seed: o.seed, Threads: o.threads.Count}
+	how := survey.VerifyOptions{Sample: uint64(o.sample.Count), Blocks: uint64(o.blocks.Count), Seed: o.seed, Threads: o.threads.Count}
 	verified, err := verify(how, follow, func(d survey.Difference) {
 		differences = append(differences, d)
 	})
@@ -92,6 +98,12 @@ func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Co
 	}
 	_, err = fmt.Fprintf(out, "%s is right: its checksums and counts hold, and so do all %s states that were derived again%s\n",
 		path, cli.CountText(verified.States), beyond)
+	if all := verified.AllBlocks; err == nil && all > 0 {
+		percent := (all + 99) / 100
+		_, err = fmt.Fprintf(out, "of %s, %s are whole among them; this would have missed a single wrong block with probability %.4g, and %s with %.2g\n",
+			cli.CountOf(all, "block", "blocks"), cli.CountText(verified.Blocks), survey.Missed(all, verified.Blocks, 1),
+			cli.CountOf(percent, "wrong one", "wrong ones"), survey.Missed(all, verified.Blocks, percent))
+	}
 	return err
 }
 

@@ -18,6 +18,7 @@ type verification struct {
 	options  VerifyOptions
 	progress func(VerifyProgress) // or nil
 	report   func(Difference)     // or nil
+	wanted   uint64               // the number of states of a sample and of random blocks
 
 	lock   sync.Mutex
 	result Verified

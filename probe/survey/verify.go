@@ -10,9 +10,10 @@ import (
 // VerifyOptions say how much of a table is verified.
 type VerifyOptions struct {
 	// Sample is the number of random states to derive, uniform over all states of the
-	// game; 0 for every stored one.
-	Sample uint64
-	// Seed chooses the sample.
+	// game. Blocks is the number of random blocks, uniform over all stored ones, of which to
+	// derive every state. If both are 0, every stored state is derived.
+	Sample, Blocks uint64
+	// Seed chooses sample and blocks.
 	Seed uint64
 	// Threads is the number of threads, 0 for all cores.
 	Threads int
@@ -47,6 +48,9 @@ type Verified struct {
 	// States is the number of derived states. OutOfTable is that of skipped ones: their
 	// moves leave an opening table, and none in it wins.
 	States, OutOfTable uint64
+	// Blocks is the number of random blocks that were derived, of AllBlocks; both are 0 unless
+	// asked for.
+	Blocks, AllBlocks uint64
 	// Differences is the number of differences, reported or not.
 	Differences uint64
 }
@@ -88,7 +92,7 @@ func (v *verification) run(ctx context.Context) error {
 	if err := v.recount(ctx); err != nil {
 		return err
 	}
-	if v.options.Sample > 0 {
+	if v.options.Sample > 0 || v.options.Blocks > 0 {
 		return deriveSample(ctx, v)
 	}
 	return deriveAll(ctx, v, maxLoaded)
