@@ -2,8 +2,8 @@ package plan
 
 import "backsolve/partition"
 
-// Disk returns the most bytes of disk that the solve takes: the table and the logs.
-func (p *Plan) Disk() int64 { return p.Table() + p.Logs() }
+// Disk returns the most bytes of disk that the solve takes: the table and the work files.
+func (p *Plan) Disk() int64 { return p.Table() + p.Logs() + p.ShardWork().Files }
 
 // Table returns the length in bytes of the table. Without steps, and not packed, it is
 // exact but for some pages. With steps it is an estimate, as only the solve finds how many

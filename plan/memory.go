@@ -13,11 +13,23 @@ import (
 func (p *Plan) Memory() int64 {
 	var most, above int64
 	for _, c := range p.Classes {
-		plane := 8 * min(c.words()+SlackWords(c.words()), p.LongestPlane)
-		most = max(most, p.classBytes(&c, plane, above))
-		above = plane
+		most = max(most, p.needs(&c, above))
+		above = p.reserved(&c)
 	}
 	return p.Fixed() + p.Writing() + most
+}
+
+// reserved returns the bytes that a plane of the class takes in memory at most.
+func (p *Plan) reserved(c *Class) int64 {
+	return 8 * min(c.words()+SlackWords(c.words()), p.LongestPlane)
+}
+
+// needs returns what a class takes. above is what a plane of the class above takes.
+func (p *Plan) needs(c *Class, above int64) int64 {
+	if c.Shards > 0 {
+		return p.shardBytes(c, above)
+	}
+	return p.classBytes(c, p.reserved(c), above)
 }
 
 // Fixed returns the memory in bytes that no class decides: that of the runtime, of the

@@ -19,6 +19,9 @@ type Options struct {
 	Threads int
 	// DownTo is the last class to solve.
 	DownTo int
+	// Limit is the limit of memory in bytes, 0 for none. Classes that exceed it are solved in
+	// shards, where that is possible.
+	Limit int64
 	// Packed says that the table is packed, Archive that it lacks the steps of won states.
 	Packed, Archive bool
 }
@@ -48,6 +51,8 @@ type Class struct {
 	States    uint64  `json:"stored_states"`
 	Bytes     int64   `json:"bytes"` // of the states in the table
 	Folds     float64 `json:"-"`     // words to fold: the work of the class
+	// Shards is the number of shards that the class is solved in, 0 if in memory as a whole.
+	Shards int `json:"shards,omitempty"`
 }
 
 // New plans a solve of a space.
@@ -66,6 +71,7 @@ func New(space *partition.Space, o Options) *Plan {
 		p.Blocks, p.States, p.Folds = p.Blocks+c.Blocks, p.States+c.States, p.Folds+c.Folds
 		p.MostBlocks, p.LongestPlane = max(p.MostBlocks, c.Blocks), max(p.LongestPlane, c.words())
 	}
+	p.shard()
 	return p
 }
 

@@ -43,7 +43,7 @@ func (s *bySteps) solve() error {
 		return err
 	}
 	var err error
-	if s.within, err = newLinkage(s.job, true); err != nil {
+	if s.within, err = newLinkage(s.job, true, len(s.candidates)); err != nil {
 		return err
 	}
 	if l.won, err = s.newLog(s.class.Class); err != nil {
@@ -52,7 +52,7 @@ func (s *bySteps) solve() error {
 	if l.lost, err = s.newLog(s.class.Class); err != nil {
 		return err
 	}
-	if err := s.class.Pool.Run(s.units.N, s.openTerminals, nil); err != nil {
+	if err := s.run(s.openTerminals, nil); err != nil {
 		return err
 	}
 	return s.propagatePlies()
@@ -69,13 +69,17 @@ func (s *bySteps) findReady() (err error) {
 	if err = s.reserveFrontiers(s.ledger.Plane, &s.nextLost); err != nil {
 		return err
 	}
-	if s.toAbove, err = newLinkage(s.job, false); err != nil {
+	words := 0
+	if above != nil {
+		words = len(above.win)
+	}
+	if s.toAbove, err = newLinkage(s.job, false, words); err != nil {
 		return err
 	}
 	if s.ready, err = s.newLog(s.class.Class); err != nil {
 		return err
 	}
-	if err = s.class.Pool.Run(s.units.N, s.listCandidates, nil); err != nil {
+	if err = s.run(s.listCandidates, nil); err != nil {
 		return err
 	}
 	if above != nil {
@@ -98,7 +102,7 @@ func (s *bySteps) findReady() (err error) {
 		}
 	}
 	// The others have no children above but terminal ones.
-	err = s.class.Pool.Run(s.units.N, func(w *work.Worker, unit int) {
+	err = s.run(func(w *work.Worker, unit int) {
 		candidates := s.units.Of(s.candidates, unit)
 		s.nextLost.publish(w, unit, s.units, candidates)
 		clear(candidates)
@@ -233,7 +237,7 @@ func (s *bySteps) losePly(ply int) error {
 	if !direct {
 		return s.propagate(s.losing(), won)
 	}
-	return s.class.Pool.Run(s.units.N, func(w *work.Worker, unit int) {
+	return s.run(func(w *work.Worker, unit int) {
 		touched, summary := w.DirtyBuffer(readBuffer, s.units.Words), w.FreshSummary(s.units.Words)
 		if copyMarked(touched, s.units.Of(s.candidates, unit), summary) {
 			s.labelLost(w, unit, touched, summary)

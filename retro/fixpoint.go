@@ -18,6 +18,8 @@ import (
 type fixpoint struct {
 	*job
 	units work.Units
+	// firstUnit and endUnit bound the units in work: all, or those of a shard.
+	firstUnit, endUnit int
 	// candidates are the unlabelled states whose children above are all won. They are
 	// lost if their children in the class are won, too.
 	candidates []uint64
@@ -33,6 +35,7 @@ type fixpoint struct {
 // solveFixpoint solves a class of slices of its own.
 func (j *job) solveFixpoint() error {
 	f := &fixpoint{job: j, units: j.unitsOf(j.class.Class)}
+	f.endUnit = f.units.N
 	defer f.free()
 	j.class.ResetCounts(0)
 	var err error
@@ -46,9 +49,14 @@ func (j *job) solveFixpoint() error {
 	if err != nil {
 		return err
 	}
-	err = j.class.Pool.Run(f.units.N, f.seal, nil)
+	err = f.run(f.seal, nil)
 	j.level.lose, f.undecided = f.undecided, nil
 	return err
+}
+
+// run runs a function for the units in work.
+func (f *fixpoint) run(do func(w *work.Worker, unit int), done func(units int)) error {
+	return f.class.Pool.RunRange(f.firstUnit, f.endUnit, do, done)
 }
 
 // solveOutcomes labels the class without steps.
@@ -56,12 +64,12 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if err = f.reserve(&f.candidates, &f.level.win, &f.undecided); err != nil {
 		return err
 	}
-	if f.within, err = newLinkage(f.job, true); err != nil {
+	if f.within, err = newLinkage(f.job, true, len(f.undecided)); err != nil {
 		return err
 	}
 	// Progress counts opening a class as half of its work.
 	states := uint64(1) << uint(f.units.K) / uint64(f.units.PerBlock)
-	err = f.class.Pool.Run(f.units.N, f.open, func(units int) { f.progress.Advance(uint64(units) * states / 2) })
+	err = f.run(f.open, func(units int) { f.progress.Advance(uint64(units) * states / 2) })
 	if err != nil {
 		return err
 	}
@@ -76,7 +84,7 @@ func (f *fixpoint) solveOutcomes() (err error) {
 		return err
 	}
 	f.nextLost = f.newLost
-	if err = f.class.Pool.Run(f.units.N, f.publishLost, nil); err != nil {
+	if err = f.run(f.publishLost, nil); err != nil {
 		return err
 	}
 	return f.propagateOutcomes()
@@ -179,14 +187,23 @@ func (f *fixpoint) open(w *work.Worker, unit int) {
 		w.Fold(bitslice.OrNot, plan, candidates, part, f.above.slice(f.above.win, int(child)), nil)
 	})
 	f.class.Pool.Fail(err)
+	f.decide(w, unit, home, over, read)
+}
+
+// decide labels the states of a unit with a lost child in the class above, and finds the
+// candidates among those without a child there that is not won. It checks that all states that
+// are not over have a move. over and hasLost are in the order of reading.
+func (f *fixpoint) decide(w *work.Worker, unit, home int, over, hasLost []uint64) {
+	block, part := f.units.Block(unit)
 	f.class.CheckMovable(w, block, part, over)
+	candidates := f.units.Of(f.candidates, unit)
 	win, undecided, valid := f.units.Of(f.level.win, home), f.units.Of(f.undecided, home), bitslice.Valid(f.units.K)
 	for i, x := range over {
-		read[i] &^= x
-		candidates[i] = valid &^ (candidates[i] | read[i] | x)
+		hasLost[i] &^= x
+		candidates[i] = valid &^ (candidates[i] | hasLost[i] | x)
 	}
-	mirror := w.DirtyBuffer(gatherWinBuffer, len(read))
-	bitslice.Reverse(mirror, read, f.units.K)
+	mirror := w.DirtyBuffer(gatherWinBuffer, len(hasLost))
+	bitslice.Reverse(mirror, hasLost, f.units.K)
 	for i, x := range mirror {
 		win[i] |= x & valid
 		undecided[i] &^= x

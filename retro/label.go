@@ -18,25 +18,40 @@ func (f *fixpoint) propagateOutcomes() error {
 	if err := f.clear(f.newLost, f.newWon); err != nil {
 		return err
 	}
-	err := f.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
+	err := f.run(func(w *work.Worker, unit int) {
 		touched := w.DirtyBuffer(readBuffer, f.units.Words)
 		copy(touched, f.units.Of(f.candidates, unit))
 		f.labelLost(w, unit, touched, w.FullSummary(f.units.Words))
 	}, nil)
-	for pass := 1; err == nil && f.newLost.any.Load(); pass++ {
-		f.progress.Pass(pass)
-		if err = f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
-			break
-		}
-		if err = f.clear(f.newLost); err != nil {
-			break
-		}
-		if err = f.propagate(f.losing(), source{f.within, f.newWon}); err != nil {
-			break
-		}
-		err = f.clear(f.newWon)
+	if err != nil {
+		return err
 	}
-	return err
+	return f.propagateLost()
+}
+
+// propagateLost propagates newly lost states, and all labels that follow.
+func (f *fixpoint) propagateLost() error {
+	for pass := 1; f.newLost.any.Load(); pass++ {
+		f.progress.Pass(pass)
+		if err := f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
+			return err
+		}
+		if err := f.clear(f.newLost); err != nil {
+			return err
+		}
+		if err := f.propagateWon(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// propagateWon propagates newly won states to those that are lost by them.
+func (f *fixpoint) propagateWon() error {
+	if err := f.propagate(f.losing(), source{f.within, f.newWon}); err != nil {
+		return err
+	}
+	return f.clear(f.newWon)
 }
 
 // winning returns the step by which undecided states become won.

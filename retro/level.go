@@ -22,7 +22,11 @@ type level struct {
 	digits [][]uint64 // binary digits of steps or nimbers, lowest first, for fixed slices
 	// won and lost are the logs of states by steps, for other slices; nil without steps.
 	won, lost *plylog.Log
-	ledger    *work.Ledger
+	// file has the outcomes of a class that does not fit in memory, or of the one above it.
+	file   *planeFile
+	shards int // into which the class was cut, 0 where it was not
+	turns  int // of all shards
+	ledger *work.Ledger
 }
 
 // slice returns block b's words of a plane.
@@ -37,12 +41,24 @@ func (l *level) table() tablebase.Class {
 
 // planes returns the planes that the table stores.
 func (l *level) planes() tablebase.Planes {
+	if l.file != nil {
+		return tablebase.Planes{Outcomes: &tablebase.RunReader{Run: l.file.section, Read: l.readOutcomes}}
+	}
 	p := tablebase.Planes{Win: l.win, Lose: l.lose, Steps: l.digits}
 	if l.won != nil {
 		plies := max(l.won.Plies(), l.lost.Plies(), 1)
-		p.Reader = &tablebase.StepsReader{Digits: work.DigitsFor(plies - 1), Run: l.won.SectionWords(), Read: l.readSteps}
+		p.Reader = &tablebase.RunReader{Digits: work.DigitsFor(plies - 1), Run: l.won.SectionWords(), Read: l.readSteps}
 	}
 	return p
+}
+
+// readOutcomes reads a section of the outcomes from the file.
+func (l *level) readOutcomes(dst [][]uint64, first int) error {
+	section := first / l.file.section
+	if err := l.file.take(winPlane, section, dst[winPlane]); err != nil {
+		return err
+	}
+	return l.file.take(losePlane, section, dst[losePlane])
 }
 
 // logBuffers are for reading logs outside a pool's workers.
@@ -101,9 +117,10 @@ func (l *level) stepsOf(word int, bit uint32, outcome game.Outcome) (steps int) 
 // logBytes returns the length of the log files of the class.
 func (l *level) logBytes() int64 { return l.won.FileBytes() + l.lost.FileBytes() }
 
-// free frees the planes and logs.
+// free frees the planes and files.
 func (l *level) free() {
 	l.freePlanes()
+	l.file.close()
 	l.won.Close()
 	l.lost.Close()
 }

@@ -34,8 +34,9 @@ type parent struct {
 	block, plan uint32
 }
 
-// newLinkage lists the links of a class: those inside it, or those to the class above.
-func newLinkage(j *job, within bool) (*linkage, error) {
+// newLinkage lists the links of a class: those inside it, or those to the class above. Frontiers
+// that are pulled have states in at most so many words.
+func newLinkage(j *job, within bool, words int) (*linkage, error) {
 	blocks := len(j.class.Masks)
 	l := &linkage{job: j, children: blocks, first: make([]uint32, blocks+1)}
 	childWords := j.class.Words()
@@ -60,15 +61,14 @@ func newLinkage(j *job, within bool) (*linkage, error) {
 	for b := range blocks {
 		l.first[b+1] += l.first[b]
 	}
-	words := int64(l.children) * int64(childWords)
-	l.far = words >= int64(j.farWords) && j.unitsOf(j.class.Class).PerBlock == 1
+	l.far = l.children*childWords >= j.farWords && j.unitsOf(j.class.Class).PerBlock == 1
 	links := int(l.first[blocks])
-	booked := int64(links)*plan.LinkBytes + plan.ActiveListBytes(int64(l.children), words)
+	booked := int64(links)*plan.LinkBytes + plan.ActiveListBytes(int64(l.children), int64(words))
 	if err := j.ledger.Reserve(booked); err != nil {
 		return nil, err
 	}
 	l.booked = booked
-	if err = l.allocate(links, words); err == nil {
+	if err = l.allocate(links, int64(words)); err == nil {
 		err = l.list(within)
 	}
 	if err != nil {

@@ -23,7 +23,8 @@ type Options struct {
 	TasksPerThread int
 	// Stripes is the number of locks that blocks share in a solve out of core, 0 for 1000.
 	Stripes int
-	// Memory is a limit in bytes that the solve keeps, 0 for none.
+	// Memory is a limit in bytes that the solve keeps, 0 for none. Classes without steps that
+	// exceed it are solved in shards, if LogPath is set.
 	Memory int64
 	// Progress, if set, is called with each event, by one goroutine at a time.
 	Progress func(Event)
@@ -34,14 +35,18 @@ type Options struct {
 	// DownTo is the last class to solve. Unless it is 0, the table stays unfinished, and
 	// another solve resumes below that class.
 	DownTo int
-	// LogPath is the prefix of the names of files. A solve with steps writes the logs of
-	// large classes to them. "" keeps all logs in memory.
+	// LogPath is the prefix of the names of work files: the logs of large classes in a solve
+	// with steps, and the planes of classes that are solved in shards. "" keeps all in memory.
 	LogPath string
 }
 
 // Plan returns what a solve of a space with these options takes.
 func (o Options) Plan(space *partition.Space) *plan.Plan {
-	return plan.New(space, plan.Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: o.Threads, DownTo: o.DownTo})
+	p := plan.Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: o.Threads, DownTo: o.DownTo}
+	if o.LogPath != "" {
+		p.Limit = o.Memory
+	}
+	return plan.New(space, p)
 }
 
 // WithDefaults returns the options with standard values for what is 0.
@@ -66,13 +71,17 @@ type tuning struct {
 	// partBits is the binary logarithm of the most words of a slice that are worked on at
 	// once. A part is at least a group.
 	partBits int
-	// sectionBits is the binary logarithm of the words of a section of a log.
+	// sectionBits is the binary logarithm of the words of a section of a log, and the most of a
+	// section of a work file of shards.
 	sectionBits int
 	// heldWords is the length from which on a plane has its log in a file.
 	heldWords int
 	// farWords is the length from which on planes are prefetched.
 	farWords    int
 	propagation propagation
+	// inShards is the number of shards of all classes that have as many sections, 0 for those
+	// of the plan.
+	inShards int
 }
 
 // propagation is how labels travel.

@@ -62,7 +62,7 @@ func (f *fixpoint) propagate(s step, sources ...source) error {
 	}
 	p.gathered = s.to.any.Load()
 	s.to.empty()
-	return f.class.Pool.Run(f.units.N, func(w *work.Worker, unit int) {
+	return f.run(func(w *work.Worker, unit int) {
 		touched, summary := p.receive(w, unit)
 		if touched = p.pull(w, unit, touched, summary); touched != nil {
 			s.label(w, unit, touched, summary)
@@ -251,8 +251,12 @@ func (p *pass) gather(w *work.Worker, links *linkage, parents []parent) {
 	}
 	w.Parents, w.Ends = w.Parents[:0], w.Ends[:0]
 	for _, parent := range parents {
-		links.plans[parent.plan].Up(&w.Route, len(w.States))
 		first := len(w.Parents)
+		if at := int(parent.block) * p.units.PerBlock; at < p.firstUnit || at >= p.endUnit {
+			w.Ends = append(w.Ends, first)
+			continue
+		}
+		links.plans[parent.plan].Up(&w.Route, len(w.States))
 		w.Parents = w.Route.AppendThrough(w.Parents, w.States)
 		w.Ends = append(w.Ends, len(w.Parents))
 		found := w.Parents[first:]

@@ -33,7 +33,31 @@ func (e *engine) resume() error {
 		return err
 	}
 	e.previous = newLevel(class, e.ledger)
+	if class.Class > e.o.DownTo && e.shards(class.Class-1) > 1 {
+		return e.spool(last)
+	}
 	return e.load(last)
+}
+
+// spool copies the outcomes of the i-th sealed class to a work file.
+func (e *engine) spool(i int) (err error) {
+	l := e.previous
+	if l.file, err = e.newPlaneFile(l.class, outcomePlanes); err != nil {
+		return err
+	}
+	return e.pool.Run(l.file.sections(), func(_ *work.Worker, section int) {
+		r := logReplays.Get().(*logReplay)
+		defer logReplays.Put(r)
+		first, end := l.file.bounds(section)
+		err := e.table.LoadRun(i, first/l.words, (end-first)/l.words, &r.planes)
+		if err == nil {
+			err = l.file.write(winPlane, section, r.planes.Win)
+		}
+		if err == nil {
+			err = l.file.write(losePlane, section, r.planes.Lose)
+		}
+		e.pool.Fail(err)
+	}, nil)
 }
 
 // load reads the planes of the i-th sealed class.

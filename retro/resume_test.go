@@ -54,6 +54,7 @@ func TestBytesDoNotDependOnDistribution(t *testing.T) {
 					{Options{Threads: 2}, tuning{farWords: 1}},
 					{Options{Threads: 3}, tuning{sectionBits: 6, partBits: 6}},
 					{Options{Threads: 2, LogPath: filepath.Join(t.TempDir(), "log")}, tuning{sectionBits: 8, heldWords: 1}},
+					{Options{Threads: 3, LogPath: filepath.Join(t.TempDir(), "log")}, tuning{sectionBits: 1, inShards: 5, propagation: alwaysPush}},
 				} {
 					o.Steps = steps
 					path, _ := solveBy(t, space, o)

@@ -24,9 +24,10 @@ type Result struct {
 	Decided uint64
 	// Classes describes the classes that this solve solved.
 	Classes []ClassResult
-	// LogsWritten and LogsRead are the bytes written to and read from log files.
-	LogsWritten, LogsRead int64
-	// Disk is the peak of the disk space of table and logs in bytes.
+	// WorkWritten and WorkRead are the bytes written to and read from work files: those of
+	// shards, and logs.
+	WorkWritten, WorkRead int64
+	// Disk is the peak of the disk space of table and work files in bytes.
 	Disk int64
 }
 
@@ -37,6 +38,10 @@ type ClassResult struct {
 	Seconds float64 `json:"seconds"`
 	// Digits is the number of binary digits of its steps or nimbers.
 	Digits int `json:"digits"`
+	// Shards is the number of shards that it was solved in, 0 where it fits in memory, and
+	// Turns how often one of them was in memory.
+	Shards int `json:"shards,omitempty"`
+	Turns  int `json:"turns,omitempty"`
 }
 
 // engine is a solve in work.
@@ -158,9 +163,7 @@ func (e *engine) solveClasses() error {
 			return err
 		}
 		e.record(l, counts, time.Since(began))
-		if e.previous != nil {
-			e.previous.free()
-		}
+		e.freePrevious()
 		e.previous = l
 		e.sealing.begin(class, func() error {
 			err := e.table.Seal(l.table(), l.planes(), counts)
@@ -172,25 +175,42 @@ func (e *engine) solveClasses() error {
 		e.before += e.cut.Class(class).States()
 	}
 	err := e.sealing.wait()
-	if e.previous != nil {
-		e.previous.free()
-	}
+	e.freePrevious()
 	return err
 }
 
-// record adds a solved class and its logs to the result.
+// freePrevious frees the class solved before.
+func (e *engine) freePrevious() {
+	if e.previous != nil {
+		e.countFile(e.previous.file)
+		e.previous.free()
+	}
+}
+
+// countFile adds what was written to and read from a file to the result.
+func (e *engine) countFile(f *planeFile) {
+	if f != nil {
+		e.result.WorkWritten += f.written.Load()
+		e.result.WorkRead += f.read.Load()
+	}
+}
+
+// record adds a solved class and its work files to the result.
 func (e *engine) record(l *level, counts tablebase.Counts, took time.Duration) {
 	r := &e.result
-	c := ClassResult{Class: l.class.Class, Seconds: took.Seconds()}
+	c := ClassResult{Class: l.class.Class, Seconds: took.Seconds(), Shards: l.shards, Turns: l.turns}
 	if len(counts.BySteps) > 0 {
 		c.Digits = work.DigitsFor(len(counts.BySteps) - 1)
 	}
 	r.Classes = append(r.Classes, c)
 	held := l.logBytes()
-	r.LogsWritten += held
+	r.WorkWritten += held
+	if l.shards > 0 {
+		held += l.file.bytes() / outcomePlanes * (outcomePlanes + leftPlanes)
+	}
 	if e.previous != nil {
-		held += e.previous.logBytes()
-		r.LogsRead += e.previous.won.BytesRead() + e.previous.lost.BytesRead()
+		held += e.previous.logBytes() + e.previous.file.bytes()
+		r.WorkRead += e.previous.won.BytesRead() + e.previous.lost.BytesRead()
 	}
 	r.Disk = max(r.Disk, e.table.Written()+held)
 }
@@ -242,12 +262,33 @@ func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	l := newLevel(c.Class, e.ledger)
 	j := job{engine: e, class: c, above: e.previous, level: l}
 	solve := j.solveSlices
-	if e.cut.Kind != partition.FixedSlice {
+	shards := e.shards(class)
+	switch {
+	case shards > 1:
+		solve = func() error { return j.solveShards(shards) }
+	case e.cut.Kind != partition.FixedSlice:
 		solve = j.solveFixpoint
 	}
-	if err := solve(); err != nil {
+	var err error
+	if shards <= 1 && j.above != nil && j.above.file != nil {
+		err = j.toMemory(j.above)
+	}
+	if err == nil {
+		err = solve()
+	}
+	if err != nil {
 		l.free()
 		return nil, nil, err
 	}
 	return l, c, nil
+}
+
+// shards returns the number of shards that a class is solved in, 0 or 1 for one whole.
+func (e *engine) shards(class int) int {
+	shards := e.plan.Classes[e.cut.MaskBits-class].Shards
+	if c := e.cut.Class(class); e.inShards > 0 && e.o.LogPath != "" && !e.o.numbered() && e.cut.Kind != partition.FixedSlice {
+		words := len(c.Masks) * c.Words()
+		shards = min(e.inShards, (words+e.sectionWords(c)-1)/e.sectionWords(c))
+	}
+	return shards
 }

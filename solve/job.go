@@ -148,7 +148,7 @@ func (j *Job) numbers() string {
 // plan plans the solve of the whole table.
 func (j *Job) plan() *plan.Plan {
 	o := j.Engine
-	return plan.New(j.Space, plan.Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: o.Threads, DownTo: o.DownTo, Packed: j.Packed, Archive: j.Archive})
+	return plan.New(j.Space, plan.Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: o.Threads, DownTo: o.DownTo, Limit: j.Limit.Bytes, Packed: j.Packed, Archive: j.Archive})
 }
 
 // Dir returns the directory of the table.

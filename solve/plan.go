@@ -55,7 +55,7 @@ func (j *Job) Plan() *Plan {
 	p := &Plan{
 		Game: j.Space.Game, Size: game.Size(j.Space.Size), Steps: j.Engine.Steps, Nimbers: j.Engine.Nimbers, What: j.Name() + " " + j.numbers(), Table: j.state(),
 		Memory: e.memory, MemoryAllowed: j.Limit.Bytes, Limit: j.Limit, Disk: e.disk, DiskFree: e.free,
-		Threads: j.Engine.Threads, Classes: e.plan.Classes, Blocks: e.plan.Blocks, States: e.plan.States, Seconds: int64(e.plan.Seconds() + 0.5), Err: j.obstacle(e),
+		Threads: j.Engine.Threads, Classes: e.plan.Classes, Blocks: e.plan.Blocks, States: e.plan.States, Seconds: int64(e.plan.Seconds() + e.work.Seconds + 0.5), Err: j.obstacle(e),
 		Workers: e.processes.Count, WorkerMemory: e.processes.Memory, Store: e.processes.Store,
 	}
 	if j.OutOfCore {
@@ -63,8 +63,9 @@ func (j *Job) Plan() *Plan {
 		if e.o.Opening != nil {
 			p.What = fmt.Sprintf("%s, result and table of the %d emptiest classes", j.Name(), e.o.Opening.Classes)
 		}
+	}
+	if e.work.Written > 0 {
 		p.Work, p.Written, p.Read = WorkText(e.o.Packed), e.work.Written, e.work.Read
-		p.Seconds += int64(e.work.Seconds + 0.5)
 	}
 	if e.free == machine.Unknown {
 		p.DiskFree = -1
@@ -116,4 +117,14 @@ func (j *Job) done() (bool, error) {
 		return false, err
 	}
 	return true, table.Close()
+}
+
+// Shards returns how many classes are solved in shards, and the most shards of a class.
+func (p *Plan) Shards() (classes, most int) {
+	for _, c := range p.Classes {
+		if c.Shards > 0 {
+			classes, most = classes+1, max(most, c.Shards)
+		}
+	}
+	return classes, most
 }

@@ -91,9 +91,9 @@ type estimate struct {
 	memory, disk, free int64 // bytes; free may be machine.Unknown
 	processes          Processes
 	obstacle           error // not enough memory or disk
-	// For a job that keeps no table: how it is solved, and what its work files take.
-	o    outofcore.Options
-	work plan.Work
+	work               plan.Work
+	// How a job that keeps no table is solved.
+	o outofcore.Options
 }
 
 // freeDisk returns the bytes of disk that the job can take, or machine.Unknown. What an

@@ -57,11 +57,15 @@ func TestCheckMemory(t *testing.T) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
-	j.Limit = Limit{Bytes: need - 1, Source: "for a test"}
-	const want = "solving quixo 5×5 without steps takes about 12 GiB of memory, but no more than 12 GiB may be used (for a test)"
+	j.Limit = Limit{Bytes: 1 << 30, Source: "for a test"}
+	const want = "solving quixo 5×5 without steps takes about 3.4 GiB of memory, but no more than 1.0 GiB may be used (for a test)"
 	var e *MemoryError
-	if err := (intoTable{j}).checkMemory(); !errors.As(err, &e) || err.Error() != want || e.Need != need || e.WithoutSteps != 0 {
-		t.Errorf("%d bytes of %d: %v", need-1, need, err)
+	if err := (intoTable{j}).checkMemory(); !errors.As(err, &e) || err.Error() != want || e.WithoutSteps != 0 {
+		t.Errorf("1 GiB of %d: %v", need, err)
+	}
+	j.Limit.Bytes = e.Need
+	if err := (intoTable{j}).checkMemory(); err != nil {
+		t.Errorf("the least, %d: %v", e.Need, err)
 	}
 	j.Limit.Bytes, j.Engine.Steps = need, true
 	if err := (intoTable{j}).checkMemory(); !errors.As(err, &e) || e.WithoutSteps != need {

@@ -35,8 +35,8 @@ type Summary struct {
 	PeakMemory      int64               `json:"peak_memory_bytes"`
 	Bytes           int64               `json:"bytes_written"`
 	Packed          int64               `json:"packed_bytes,omitempty"`
-	LogsWritten     int64               `json:"log_bytes_written,omitempty"`
-	LogsRead        int64               `json:"log_bytes_read,omitempty"`
+	WorkWritten     int64               `json:"work_bytes_written,omitempty"`
+	WorkRead        int64               `json:"work_bytes_read,omitempty"`
 	Disk            int64               `json:"most_disk_bytes"`
 	Identity        string              `json:"identity"` // hexadecimal
 
@@ -56,7 +56,7 @@ func summarize(table *probe.Table, solved *retro.Result, took time.Duration, pea
 		Game: of.Game, Size: of.Size, After: of.After, Board: of.Board, Path: table.Stored().Path(), HasSteps: of.HasSteps,
 		States: of.Total.States, Wins: of.Total.Wins, Losses: of.Total.Losses, Draws: of.Total.Draws, Start: of.Start,
 		Classes: len(of.Classes), ResumedClasses: solved.Resumed, ClassResults: solved.Classes, Seconds: took.Seconds(), PeakMemory: peakMemory,
-		Bytes: of.Bytes, Packed: of.Packed, LogsWritten: solved.LogsWritten, LogsRead: solved.LogsRead, Identity: of.Identity,
+		Bytes: of.Bytes, Packed: of.Packed, WorkWritten: solved.WorkWritten, WorkRead: solved.WorkRead, Identity: of.Identity,
 	}
 	if s.Disk = max(solved.Disk, of.Bytes); of.Packed > 0 {
 		s.Disk = max(solved.Disk, of.Packed)

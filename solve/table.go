@@ -124,7 +124,7 @@ func (j intoTable) reportExisting() (*Summary, error) {
 // estimate estimates what the job takes.
 func (j intoTable) estimate() estimate {
 	p := j.plan()
-	e := estimate{plan: p, memory: p.Memory(), disk: p.Disk(), free: j.freeDisk()}
+	e := estimate{plan: p, memory: p.Memory(), disk: p.Disk(), free: j.freeDisk(), work: p.ShardWork()}
 	if e.obstacle = j.checkMemory(); e.obstacle == nil {
 		e.obstacle = j.checkDisk(e.free)
 	}

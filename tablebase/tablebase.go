@@ -106,17 +106,20 @@ type Planes struct {
 	// Draws have zero digits.
 	Steps [][]uint64
 	// Reader, if set, has the digits of a class to be sealed in place of Steps.
-	Reader *StepsReader
+	Reader *RunReader
+	// Outcomes, if set, has Win and Lose of a class to be sealed that has no numbers, in their
+	// place.
+	Outcomes *RunReader
 }
 
-// StepsReader reads the digits of a class that do not fit in memory together.
-type StepsReader struct {
-	// Digits is the number of binary digits, 0 to 16.
+// RunReader reads the planes of a class that do not fit in memory together.
+type RunReader struct {
+	// Digits is the number of binary digits of a Reader, 0 to 16.
 	Digits int
 	// Run is how many words are read at once, a power of two; the last run of a class may be
 	// shorter.
 	Run int
-	// Read fills dst, a plane for each digit, with the words of a run from first, a multiple of
+	// Read fills dst, the planes, with the words of a run from first, a multiple of
 	// Run. It must be safe for concurrent use.
 	Read func(dst [][]uint64, first int) error
 }

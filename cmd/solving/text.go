@@ -55,8 +55,8 @@ func writeSummary(w io.Writer, s *solve.Summary) error {
 	} else {
 		rows.Add("bytes written", "%s (%s)", cli.CountText(uint64(s.Bytes)), cli.BytesText(s.Bytes))
 	}
-	if s.LogsWritten > 0 {
-		rows.Add("logs", "%s written, %s read; at most %s on the disk at once", cli.BytesText(s.LogsWritten), cli.BytesText(s.LogsRead), cli.BytesText(s.Disk))
+	if s.WorkWritten > 0 {
+		rows.Add("work files", "%s written, %s read; at most %s on the disk at once", cli.BytesText(s.WorkWritten), cli.BytesText(s.WorkRead), cli.BytesText(s.Disk))
 	}
 	rows.Add("identity", "%s", s.Identity)
 	return rows.Flush()
@@ -157,6 +157,9 @@ func writePlan(w io.Writer, p *solve.Plan) error {
 		rows.Add("store", "%s, until the solve is finished", cli.BytesText(p.Store))
 	}
 	rows.Add("time", "about %s with %d threads, by a short calibration", roughly(p.Seconds), p.Threads)
+	if n, most := p.Shards(); n > 0 {
+		rows.Add("shards", "%s exceed this memory; one is cut into up to %d shards", cli.CountOf(uint64(n), "class", "classes"), most)
+	}
 	if p.Written > 0 {
 		rows.Add("work files", "%s: %s are written and %s read; a disk slower than %s/s takes longer",
 			p.Work, cli.BytesText(p.Written), cli.BytesText(p.Read), cli.BytesText((p.Written+p.Read)/max(p.Seconds, 1)))

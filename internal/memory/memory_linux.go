@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -39,6 +40,24 @@ func FreeArray[T any](array []T) {
 	// unix.Munmap takes only whole slices that unix.Mmap gave out: this is one,
 	// by its first and last byte.
 	_ = unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(&array[0])), size))
+}
+
+// Releases says whether Release gives memory back.
+const Releases = true
+
+// Release gives the memory of the elements [from, to) of an array back to the system. Those on
+// whole pages read as zero afterwards, the others are unchanged.
+func Release[T any](array []T, from, to int) {
+	var one T
+	size := int(unsafe.Sizeof(one))
+	if len(array)*size < hugeBytes || from >= to {
+		return
+	}
+	page := os.Getpagesize() / size
+	if from, to = (from+page-1)/page*page, to/page*page; from < to {
+		// Where the system refuses, the pages stay.
+		_ = unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(&array[from])), (to-from)*size), unix.MADV_DONTNEED)
+	}
 }
 
 // ReleaseTail gives the memory of an array beyond its first keep elements back

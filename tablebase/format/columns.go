@@ -8,7 +8,7 @@ import (
 // Columns yield the words of a part in runs, each of which starts a chunk.
 type Columns struct {
 	held   [][]uint64 // in memory, or nil:
-	reader *tablebase.StepsReader
+	reader *tablebase.RunReader
 	check  func(first int64, digits [][]uint64) error // unless nil
 	serial bool                                       // runs are read in order
 	Failed func(error)                                // called, unless nil, when a run cannot be taken
@@ -27,9 +27,19 @@ func StepColumns(p *tablebase.Planes, indexBits int) Columns {
 	}}
 }
 
+// OutcomeColumns returns the columns of the outcomes.
+func OutcomeColumns(p *tablebase.Planes, indexBits int) Columns {
+	if p.Outcomes == nil {
+		return Held(OutcomePlanes(p))
+	}
+	return Columns{reader: p.Outcomes, check: func(_ int64, planes [][]uint64) error {
+		return checkOutcomes(planes[0], planes[1], indexBits)
+	}}
+}
+
 // InOrder returns columns that one goroutine reads, run after run.
 func InOrder(read func(dst [][]uint64, first int) error) Columns {
-	return Columns{reader: &tablebase.StepsReader{Run: IOSize / 8, Read: read}, serial: true}
+	return Columns{reader: &tablebase.RunReader{Run: IOSize / 8, Read: read}, serial: true}
 }
 
 // run returns how many words of a column of a part are taken at once: whole chunks for any

@@ -26,9 +26,15 @@ func DigitsOf(p *tablebase.Planes) int {
 	return len(p.Steps)
 }
 
-// CheckPlanes says what is wrong with planes of so many words. What a Reader has is checked
-// when it is read.
+// CheckPlanes says what is wrong with planes of so many words. What a RunReader has is
+// checked when it is read.
 func CheckPlanes(p *tablebase.Planes, s tablebase.Shape, indexBits int, words int64) error {
+	if p.Outcomes != nil {
+		if s.Planes != 2 || p.Win != nil || p.Lose != nil || DigitsOf(p) > 0 {
+			return errors.New("only outcomes of two planes, without numbers, are read in runs")
+		}
+		return nil
+	}
 	if (p.Lose != nil) != (s.Planes == 2) {
 		return fmt.Errorf("a table with %d planes of outcomes needs the lost states just if there are 2", s.Planes)
 	}
@@ -37,15 +43,26 @@ func CheckPlanes(p *tablebase.Planes, s tablebase.Shape, indexBits int, words in
 			return fmt.Errorf("a plane has %d words, not %d", len(plane), words)
 		}
 	}
+	if err := checkOutcomes(p.Win, p.Lose, indexBits); err != nil {
+		return err
+	}
+	if s.Nimbers {
+		return checkNimbers(p)
+	}
+	return checkSteps(p, indexBits, 0, p.Steps)
+}
+
+// checkOutcomes says what is wrong with outcomes. lose is nil where all states that are not won
+// are lost.
+func checkOutcomes(win, lose []uint64, indexBits int) error {
 	valid := bitslice.Valid(indexBits)
 	var stray, both uint64
-	for w, win := range p.Win {
-		decided := valid
-		if p.Lose != nil {
-			decided = win | p.Lose[w]
-			both |= win & p.Lose[w]
+	for i, x := range win {
+		if lose != nil {
+			both |= x & lose[i]
+			x |= lose[i]
 		}
-		stray |= (decided | win) &^ valid
+		stray |= x &^ valid
 	}
 	switch {
 	case stray != 0:
@@ -53,10 +70,7 @@ func CheckPlanes(p *tablebase.Planes, s tablebase.Shape, indexBits int, words in
 	case both != 0:
 		return errors.New("a state is both won and lost")
 	}
-	if s.Nimbers {
-		return checkNimbers(p)
-	}
-	return checkSteps(p, indexBits, 0, p.Steps)
+	return nil
 }
 
 // checkNimbers says whether a lost state has another nimber than 0.

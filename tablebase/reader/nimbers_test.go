@@ -96,7 +96,7 @@ func TestSealRefusesNimbers(t *testing.T) {
 		"counts that overflow":         func(c *tabletest.Sealed) { c.Counts.BySteps[5].Wins = 1 << 63; c.Counts.BySteps[6].Wins = 1 << 63 },
 		"no counts":                    func(c *tabletest.Sealed) { c.Counts.BySteps = nil },
 		"a digit of a lost state":      func(c *tabletest.Sealed) { c.Planes.Steps[2][1] |= ^c.Planes.Win[1] },
-		"digits that are read in runs": func(c *tabletest.Sealed) { c.Planes.Reader = &tablebase.StepsReader{Digits: 3, Run: 1 << 13} },
+		"digits that are read in runs": func(c *tabletest.Sealed) { c.Planes.Reader = &tablebase.RunReader{Digits: 3, Run: 1 << 13} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := nimbersTable()[0]

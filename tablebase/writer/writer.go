@@ -131,7 +131,7 @@ func (w *Writer) seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts)
 	if err := format.CheckPlanes(&p, w.shape, c.IndexBits, r.Parts[format.Outcomes].Words); err != nil {
 		return tablebase.Inputf(w.path, "class %d: %v", c.Class, err)
 	}
-	columns := [format.PartCount]format.Columns{format.Held(format.OutcomePlanes(&p)), format.StepColumns(&p, c.IndexBits), format.Held([][]uint64{c.Masks})}
+	columns := [format.PartCount]format.Columns{format.OutcomeColumns(&p, c.IndexBits), format.StepColumns(&p, c.IndexBits), format.Held([][]uint64{c.Masks})}
 	return w.writeParts(r, columns, func(buf []byte, at int64) error {
 		format.OutcomesAt(&p, buf, at)
 		return nil

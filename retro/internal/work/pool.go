@@ -55,6 +55,12 @@ func NewPool(ctx context.Context, threads, tasksPerThread int) *Pool {
 // are done. Workers call done after each task with its number of units. After Fail or the end
 // of the context no further task starts, and Run returns the cause.
 func (p *Pool) Run(n int, do func(w *Worker, unit int), done func(units int)) error {
+	return p.RunRange(0, n, do, done)
+}
+
+// RunRange is Run for the units from..to−1.
+func (p *Pool) RunRange(from, to int, do func(w *Worker, unit int), done func(units int)) error {
+	n := to - from
 	tasks := min(n, len(p.Workers)*p.tasksPerThread)
 	run := p.Trace.begin(do, tasks)
 	var begun atomic.Int64
@@ -62,7 +68,7 @@ func (p *Pool) Run(n int, do func(w *Worker, unit int), done func(units int)) er
 		w := p.Workers[begun.Add(1)-1]
 		for t, more := next(); more && p.Cause() == nil; t, more = next() {
 			run(t, func() {
-				first, end := t*n/tasks, (t+1)*n/tasks
+				first, end := from+t*n/tasks, from+(t+1)*n/tasks
 				for unit := first; unit < end; unit++ {
 					do(w, unit)
 				}

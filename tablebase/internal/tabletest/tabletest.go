@@ -381,15 +381,21 @@ func NumbersTable(s tablebase.Shape) []Sealed {
 	}
 }
 
-// read by runs, as an engine does that has the steps nowhere at once.
+// ByRuns returns planes whose steps, or else outcomes, are read by runs, as by an engine that
+// does not have them in memory.
 func ByRuns(p tablebase.Planes, run int) tablebase.Planes {
-	steps := p.Steps
-	p.Steps, p.Reader = nil, &tablebase.StepsReader{Digits: len(steps), Run: run, Read: func(dst [][]uint64, first int) error {
-		for d := range dst {
-			copy(dst[d], steps[d][first:])
-		}
-		return nil
-	}}
+	reader := func(planes [][]uint64) *tablebase.RunReader {
+		return &tablebase.RunReader{Digits: len(planes), Run: run, Read: func(dst [][]uint64, first int) error {
+			for d := range dst {
+				copy(dst[d], planes[d][first:])
+			}
+			return nil
+		}}
+	}
+	if len(p.Steps) == 0 && p.Lose != nil {
+		return tablebase.Planes{Outcomes: reader([][]uint64{p.Win, p.Lose})}
+	}
+	p.Steps, p.Reader = nil, reader(p.Steps)
 	return p
 }
 

@@ -1,0 +1,91 @@
+package plan
+
+import (
+	"backsolve/bitslice"
+	"backsolve/internal/memory"
+	"backsolve/partition"
+)
+
+const (
+	// ShardPlanes is how many planes of a shard are in memory at most: its undecided states,
+	// candidates and frontiers, and a frontier of another shard.
+	ShardPlanes = 5
+	// ShardSectionBits is the binary logarithm of the words of a section, which work files are
+	// written and read in.
+	ShardSectionBits = 13
+	// maxShards is the most shards of a class. With more, reading takes most of the time.
+	maxShards = 16
+)
+
+// shard chooses the shards of the classes that exceed the limit of memory: as few as suffice, or
+// the most where these do not suffice either, so that Memory is the least that the solve takes.
+func (p *Plan) shard() {
+	if p.Limit == 0 || !memory.Releases || p.space.Kind == partition.FixedSlice || p.numbered() {
+		return
+	}
+	room, above := p.Limit-p.Fixed()-p.Writing(), int64(0)
+	for i := range p.Classes {
+		c := &p.Classes[i]
+		if whole, most := p.needs(c, above), min(maxShards, int(c.sections())); whole > room && most > 1 {
+			for c.Shards = 2; c.Shards < most && p.needs(c, above) > room; {
+				c.Shards++
+			}
+			if p.needs(c, above) >= whole {
+				c.Shards = 0
+			}
+		}
+		if c.Shards > 0 {
+			// Against 1 for a class in memory, measured on Quixo 4×5 and on classes of 5×5.
+			const shardedFolds = 1.8
+			p.Folds += (shardedFolds - 1) * c.Folds
+			c.Folds *= shardedFolds
+		}
+		above = p.reserved(c)
+	}
+}
+
+// section returns the words of a section of the class, and sections how many a plane has.
+func (c *Class) section() int64  { return max(int64(bitslice.Words(c.IndexBits)), 1<<ShardSectionBits) }
+func (c *Class) sections() int64 { return (c.words() + c.section() - 1) / c.section() }
+
+// shardBytes returns what a class takes that is solved in shards.
+func (p *Plan) shardBytes(c *Class, above int64) int64 {
+	slice, section := int64(bitslice.Words(c.IndexBits)), c.section()
+	share := 8 * section * ((c.sections() + int64(c.Shards) - 1) / int64(c.Shards))
+	within, _ := p.linkBytes(c)
+	const (
+		summaries = 5               // two frontiers, and what shards left
+		buffers   = 6               // sections that a thread reads, writes or packs
+		edges     = 2 * 7 * 2 << 20 // large pages at both ends of the planes of a shard
+	)
+	need := 8*c.words() + ShardPlanes*share + within + ActiveListBytes(c.Blocks, share/8)
+	need += summaries*8*c.Blocks*int64(bitslice.SummaryWords(int(slice))) + int64(p.Threads)*buffers*8*section
+	if above > 0 {
+		need += max(0, 2*2*8*section-(ShardPlanes-2)*share) // a section of both outcomes
+	}
+	return need + min(edges, share)
+}
+
+// ShardWork estimates what the work files of shards take. The figures are fitted to Quixo 4×5
+// in 2 to 4 shards: three or four turns a shard solve a class.
+func (p *Plan) ShardWork() (w Work) {
+	const (
+		files     = 7 // outcomes, candidates, what shards left, and the outcomes of the class above
+		written   = 8 // planes of the class
+		read      = 8
+		readShard = 4             // for each shard
+		speed     = 1_000_000_000 // bytes a second that are read and written
+	)
+	var above int64
+	for _, c := range p.Classes {
+		plane := 8 * c.words()
+		if c.Shards > 0 {
+			w.Files = max(w.Files, 2*above+(files-2)*plane)
+			w.Written += written * plane
+			w.Read += (read + readShard*int64(c.Shards)) * plane
+		}
+		above = plane
+	}
+	w.Seconds = float64(w.Written+w.Read) / speed
+	return w
+}

@@ -1,0 +1,133 @@
+package retro
+
+import (
+	"fmt"
+	"hash/crc32"
+	"io"
+	"sync/atomic"
+
+	"backsolve/bitslice"
+	"backsolve/partition"
+	"backsolve/plan"
+	"backsolve/retro/internal/plylog"
+	"backsolve/retro/internal/work"
+)
+
+// planeFile is a work file with planes of a class. Planes are written and read in sections of
+// whole blocks. Different sections may be written and read concurrently.
+type planeFile struct {
+	store   plylog.Store
+	words   int // of a plane
+	section int // words of every section but the last
+	sums    []uint32
+	read    atomic.Int64
+	written atomic.Int64
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// newPlaneFile returns a file for so many planes of a class. Only written sections take space.
+func (e *engine) newPlaneFile(c *partition.Class, planes int) (*planeFile, error) {
+	store, err := plylog.NewFile(e.o.LogPath)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write the work file of a class: %w; check the disk and solve again (finished classes are kept)", err)
+	}
+	f := &planeFile{store: store, words: len(c.Masks) * c.Words(), section: e.sectionWords(c)}
+	f.sums = make([]uint32, planes*f.sections())
+	return f, nil
+}
+
+// sectionWords returns the words of a section: at least a block.
+func (e *engine) sectionWords(c *partition.Class) int {
+	return max(c.Words(), 1<<min(e.sectionBits, plan.ShardSectionBits))
+}
+
+func (f *planeFile) sections() int { return (f.words + f.section - 1) / f.section }
+
+// bounds returns the words of a plane that a section has.
+func (f *planeFile) bounds(section int) (first, end int) {
+	return section * f.section, min((section+1)*f.section, f.words)
+}
+
+// write writes words of a section: all of them, or those that read asks for.
+func (f *planeFile) write(plane, section int, words []uint64) error {
+	b := bitslice.Bytes(words)
+	f.sums[plane*f.sections()+section] = crc32.Checksum(b, castagnoli)
+	f.written.Add(int64(len(b)))
+	if _, err := f.store.WriteAt(b, f.offset(plane, section)); err != nil {
+		return fmt.Errorf("cannot write a work file: %w; check the disk and solve again (finished classes are kept)", err)
+	}
+	return nil
+}
+
+// take reads as many words of a section as were written.
+func (f *planeFile) take(plane, section int, words []uint64) error {
+	b := bitslice.Bytes(words)
+	f.read.Add(int64(len(b)))
+	n, err := f.store.ReadAt(b, f.offset(plane, section))
+	if err == io.EOF && n == len(b) {
+		err = nil
+	}
+	if err == nil && crc32.Checksum(b, castagnoli) != f.sums[plane*f.sections()+section] {
+		err = fmt.Errorf("section %d of plane %d is damaged", section, plane)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read a work file: %w; check the disk and solve again (finished classes are kept)", err)
+	}
+	return nil
+}
+
+func (f *planeFile) offset(plane, section int) int64 {
+	return 8 * (int64(plane)*int64(f.words) + int64(section)*int64(f.section))
+}
+
+// bytes returns the most bytes that the file takes on the disk, 0 for nil.
+func (f *planeFile) bytes() int64 {
+	if f == nil {
+		return 0
+	}
+	return 8 * int64(f.words) * int64(len(f.sums)/f.sections())
+}
+
+// close removes the file.
+func (f *planeFile) close() {
+	if f != nil {
+		f.store.(io.Closer).Close()
+	}
+}
+
+// each calls take or write of a file for the sections from..to−1 of planes, the first of which
+// has the given number in the file.
+func (e *engine) each(f *planeFile, do func(plane, section int, words []uint64) error, from, to, first int, planes ...[]uint64) error {
+	return e.pool.RunRange(from, to, func(_ *work.Worker, section int) {
+		at, end := f.bounds(section)
+		for i, plane := range planes {
+			e.pool.Fail(do(first+i, section, plane[at:end]))
+		}
+	}, nil)
+}
+
+// toFile moves the outcomes of a level in memory to its file.
+func (j *job) toFile(l *level) error {
+	file, err := j.newPlaneFile(l.class, outcomePlanes)
+	if err != nil {
+		return err
+	}
+	err = j.each(file, file.write, 0, file.sections(), winPlane, l.win, l.lose)
+	if err == nil {
+		err = j.sealing.wait() // it reads the planes
+	}
+	l.freePlanes()
+	l.file = file
+	return err
+}
+
+// toMemory reads the outcomes of a level in a file into memory.
+func (j *job) toMemory(l *level) (err error) {
+	for _, p := range []*[]uint64{&l.win, &l.lose} {
+		if *p, err = j.ledger.DirtyPlane(l.file.words); err != nil {
+			return err
+		}
+	}
+	return j.each(l.file, l.file.take, 0, l.file.sections(), winPlane, l.win, l.lose)
+}
