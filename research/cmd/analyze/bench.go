@@ -125,6 +125,15 @@ func (b *benchmark) write(ctx context.Context) error {
 	if err := files.Writable(b.out); err != nil {
 		return err
 	}
+	for _, board := range b.Boards { // all are there before work begins
+		env, _, err := b.open(ctx, board)
+		if err != nil {
+			return err
+		}
+		if err := env.Close(); err != nil {
+			return err
+		}
+	}
 	b.sums = map[string]string{}
 	for _, board := range b.Boards {
 		fmt.Fprintln(b.log, board.Name)
@@ -155,33 +164,41 @@ func (b *benchmark) file(path string, content []byte) error {
 	})
 }
 
-// measure writes the problems of a board and measures the baselines.
-func (b *benchmark) measure(ctx context.Context, board *benchBoard) error {
+// open opens the values of a board, until env is closed.
+func (b *benchmark) open(ctx context.Context, board *benchBoard) (env *agents.Env, answers probe.Answerer, err error) {
 	name, word, _ := strings.Cut(board.Name, " ")
 	size, _ := game.ParseSize(word)
 	rules, err := games.New(name, int(size))
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	env := &agents.Env{Rules: rules, Dir: b.tables}
-	defer env.Close()
-	answers, err := env.Answerer(ctx, true)
+	env, board.Source = &agents.Env{Rules: rules, Dir: b.tables}, "rules"
+	answers, err = env.Answerer(ctx, true)
+	if t, ok := answers.(*probe.Table); ok && err == nil {
+		identity := t.Stored().Identity()
+		if board.Source = fmt.Sprintf("`%x`", identity[:8]); !t.HasSteps() {
+			err = t.NoSteps()
+		}
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, env.Close())
+	}
+	return env, answers, nil
+}
+
+// measure writes the problems of a board and measures the baselines.
+func (b *benchmark) measure(ctx context.Context, board *benchBoard) error {
+	env, answers, err := b.open(ctx, board)
 	if err != nil {
 		return err
 	}
-	board.Source = "rules"
-	if t, ok := answers.(*probe.Table); ok {
-		identity := t.Stored().Identity()
-		if board.Source = fmt.Sprintf("`%x`", identity[:8]); !t.HasSteps() {
-			return t.NoSteps()
-		}
-	}
-	s := &grade.Subject{Rules: rules, Answers: answers, Seed: 1, Threads: b.threads}
+	defer env.Close()
+	s := &grade.Subject{Rules: env.Rules, Answers: answers, Seed: 1, Threads: b.threads}
 	splits, err := s.Problems(ctx, b.Name, b.Positions)
 	if err != nil {
 		return err
 	}
-	board.File, board.Drawn = strings.TrimSuffix(probe.FileName(rules.Info()), ".tb"), s.Drawn()
+	board.File, board.Drawn = strings.TrimSuffix(probe.FileName(env.Rules.Info()), ".tb"), s.Drawn()
 	for i, problems := range splits {
 		var lines bytes.Buffer
 		for _, p := range problems {

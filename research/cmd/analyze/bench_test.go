@@ -161,16 +161,18 @@ func checkScores(t *testing.T, w *benchmark) {
 	}
 }
 
-// No benchmark is made of tables without steps, without tables, or over other files.
+// No benchmark is begun with tables without steps, without tables, or over other files.
 func TestBenchRefuses(t *testing.T) {
 	w := smallBench(t, t.TempDir(), 1)
-	w.Boards = w.Boards[2:]
 	if err := w.write(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no table") {
 		t.Errorf("without a table: %v", err)
 	}
 	probetest.Solve(t, w.tables, probetest.Rules(t, "quixo", 3), 0, false)
 	if err := w.write(t.Context()); err == nil || !strings.Contains(err.Error(), "without steps") {
 		t.Errorf("without steps: %v", err)
+	}
+	if begun := filesOf(t, w.out); len(begun) > 0 {
+		t.Errorf("%d files are written all the same", len(begun))
 	}
 	if err := os.WriteFile(filepath.Join(w.out, "old"), nil, 0o600); err != nil {
 		t.Fatal(err)
