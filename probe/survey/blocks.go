@@ -1,11 +1,15 @@
 package survey
 
 import (
+	"context"
+	"iter"
 	"math/rand/v2"
+	"slices"
 
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/probe"
+	"backsolve/tablebase"
 )
 
 // Missed returns the probability that a check of random blocks finds no wrong one, as all wrong
@@ -31,6 +35,18 @@ type blockPart struct {
 	class      int
 	mask       uint64
 	first, end uint32
+}
+
+// deriveParts derives the states of parts of blocks.
+func deriveParts(ctx context.Context, v *verification, parts []blockPart) error {
+	return eachTask(ctx, v.options.Threads, uint64(len(parts)), func(tasks iter.Seq[uint64]) error {
+		for i := range tasks {
+			if err := parts[i].derive(v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // randomBlocks returns random blocks of a table, all different, in parts of at most sampleTask
@@ -65,12 +81,60 @@ func randomBlocks(t *probe.Table, n, seed uint64) (parts []blockPart, states, al
 	return parts, states, all, nil
 }
 
-// each calls do for the states of the part.
-func (p blockPart) each(space *partition.Space, do func(p game.Position) error) error {
+// derive derives the states of the part.
+func (p blockPart) derive(v *verification) error {
+	near := &nearBlocks{table: v.table, blocks: map[uint64]*nearBlock{}}
+	d := newDeriver(v.table, near.value)
 	for i := p.first; i < p.end; i++ {
-		if err := do(space.Position(partition.State{Class: p.class, Mask: p.mask, Index: i})); err != nil {
+		position := v.table.Space().Position(partition.State{Class: p.class, Mask: p.mask, Index: i})
+		stored, err := near.value(position)
+		if err == nil {
+			_, _, err = v.compareState(d, position, stored)
+		}
+		if err != nil {
 			return err
 		}
 	}
+	v.addDerived(uint64(p.end-p.first), v.wanted)
 	return nil
+}
+
+// nearBlocks looks up the states of a block and of the few to which its moves lead.
+type nearBlocks struct {
+	table  *probe.Table
+	blocks map[uint64]*nearBlock // by mask, not made canonical
+}
+
+// nearBlock is the block of a mask, which a symmetry makes canonical.
+type nearBlock struct {
+	planes   tablebase.Planes
+	words    int // of a slice
+	symmetry int
+}
+
+// value returns the stored value of a position.
+func (n *nearBlocks) value(p game.Position) (v probe.Value, err error) {
+	space := n.table.Space()
+	mask, index := space.Raw(p)
+	b := n.blocks[mask]
+	if b == nil {
+		if b, err = n.load(p, mask); err != nil {
+			return v, err
+		}
+		n.blocks[mask] = b
+	}
+	return valueIn(n.table, &b.planes, b.words, 0, space.Carry(mask, index, b.symmetry)), nil
+}
+
+// load reads the block of a position.
+func (n *nearBlocks) load(p game.Position, mask uint64) (*nearBlock, error) {
+	place, err := n.table.Place(p)
+	if err != nil {
+		return nil, err
+	}
+	stored := n.table.Stored()
+	i := slices.IndexFunc(stored.Classes(), func(c tablebase.ClassInfo) bool { return c.Class == place.Class })
+	b := &nearBlock{words: stored.Classes()[i].Words()}
+	_, b.symmetry = n.table.Space().Symmetries.Canonical(mask)
+	return b, stored.Planes(i, place.Block, 1, &b.planes)
 }

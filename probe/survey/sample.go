@@ -28,28 +28,19 @@ func deriveSample(ctx context.Context, v *verification) error {
 	if o.Blocks > 0 {
 		r.Blocks, r.AllBlocks = min(o.Blocks, all), all
 	}
-	if err := deriveTasks(ctx, v, nil, (o.Sample+sampleTask-1)/sampleTask); err != nil {
-		return err
-	}
-	return deriveTasks(ctx, v, parts, uint64(len(parts)))
-}
-
-// deriveTasks derives the states of so many tasks: the parts of blocks, or, where these are nil,
-// a random sample.
-func deriveTasks(ctx context.Context, v *verification, parts []blockPart, tasks uint64) error {
+	tasks := (o.Sample + sampleTask - 1) / sampleTask
 	for first := uint64(0); first < tasks; first += batchTasks {
-		b := &sampleBatch{verification: v, parts: parts, first: first, tasks: make([]taskLookups, min(batchTasks, tasks-first))}
+		b := &sampleBatch{verification: v, first: first, tasks: make([]taskLookups, min(batchTasks, tasks-first))}
 		if err := b.derive(ctx); err != nil {
 			return err
 		}
 	}
-	return nil
+	return deriveParts(ctx, v, parts)
 }
 
 // sampleBatch derives the states of some tasks of a sample, with lookups done together.
 type sampleBatch struct {
 	verification *verification
-	parts        []blockPart // of the tasks, nil for a sample
 	lookups      *reader.Batch
 	first        uint64 // task
 	tasks        []taskLookups
@@ -156,13 +147,9 @@ func (b *sampleBatch) compare(task uint64, l *taskLookups) error {
 	return err
 }
 
-// eachState calls do for the states of a task: of a part of a block, or each uniform over the
-// states of the game.
+// eachState calls do for the states of a task, each uniform over the states of the game.
 func (b *sampleBatch) eachState(task uint64, do func(p game.Position) error) error {
 	o, t := b.verification.options, b.verification.table
-	if b.parts != nil {
-		return b.parts[task].each(t.Space(), do)
-	}
 	r := rand.New(rand.NewPCG(o.Seed, task))
 	for range min(sampleTask, o.Sample-task*sampleTask) {
 		p := randomState(t, r)
