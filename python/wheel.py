@@ -1,6 +1,6 @@
-"""Makes the wheel: python3 wheel.py LIBRARY VERSION PLATFORM DIRECTORY. It needs nothing but Python.
+"""Makes the wheel: python3 wheel.py LIBRARY VERSION PLATFORM DIRECTORY [NOTICES]. It needs nothing but Python.
 
-PLATFORM is a platform tag, or native. The same input gives the same bytes.
+PLATFORM is a platform tag, or native. NOTICES has the licenses of what is in the library. The same input gives the same bytes.
 """
 
 import base64
@@ -18,15 +18,17 @@ HERE = Path(__file__).parent
 
 def pep440(version: str) -> str:
     """Return a version of git describe as Python writes it: 1.2.0.post3+gabc for v1.2.0-3-gabc."""
-    m = re.fullmatch(r"v(\d+(?:\.\d+)*)(?:-(\d+)-(g[0-9a-f]+))?(-dirty)?", version)
+    m = re.fullmatch(r"v(\d+(?:\.\d+)*)(?:-(alpha|beta|rc)\.?(\d*))?(?:-(\d+)-(g[0-9a-f]+))?(-dirty)?", version)
     if m is None:
         return "0+" + (re.sub(r"[^a-z0-9]+", ".", version.lower()).strip(".") or "devel")
-    release, commits, revision, dirty = m.groups()
+    release, stage, candidate, commits, revision, dirty = m.groups()
+    if stage:
+        release += {"alpha": "a", "beta": "b", "rc": "rc"}[stage] + (candidate or "0")
     local = [x for x in (revision, "dirty" if dirty else None) if x]
     return release + (f".post{commits}" if commits else "") + ("+" + ".".join(local) if local else "")
 
 
-def main(library: str, version: str, platform: str, directory: str) -> None:
+def main(library: str, version: str, platform: str, directory: str, notices: str = "") -> None:
     version = pep440(version)
     if platform == "native":
         platform = sysconfig.get_platform()
@@ -40,6 +42,8 @@ def main(library: str, version: str, platform: str, directory: str) -> None:
     ).encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: backsolve\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     files[f"{info}/LICENSE"] = (HERE.parent / "LICENSE").read_bytes()
+    if notices:
+        files[f"{info}/{Path(notices).name}"] = Path(notices).read_bytes()
     digest = lambda data: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()  # noqa: E731
     record = [f"{name},sha256={digest(data)},{len(data)}\n" for name, data in files.items()]
     files[f"{info}/RECORD"] = "".join([*record, f"{info}/RECORD,,\n"]).encode()
@@ -58,6 +62,6 @@ def main(library: str, version: str, platform: str, directory: str) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 5:
+    if len(sys.argv) not in (5, 6):
         sys.exit(__doc__)
     main(*sys.argv[1:])

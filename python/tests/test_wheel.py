@@ -13,6 +13,8 @@ class Versions(unittest.TestCase):
         for described, want in (
             ("v0.1.0", "0.1.0"),
             ("v1.2-3-gab12", "1.2.post3+gab12"),
+            ("v0.1.0-rc.1", "0.1.0rc1"),
+            ("v0.1.0-rc1-2-gab12", "0.1.0rc1.post2+gab12"),
             ("v0.1.0-dirty", "0.1.0+dirty"),
             ("v0.1.0-3-g12-dirty", "0.1.0.post3+g12.dirty"),
             ("devel", "0+devel"),

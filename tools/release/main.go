@@ -1,7 +1,7 @@
 // Command release builds what is published of a version: archives for six platforms,
 // packages for Debian and for systems with RPM, the files that a container image is
-// made of, a list of what is in the programs, and checksums. The same sources,
-// compiler and version give the same bytes.
+// made of, a Python wheel for this platform, a list of what is in the programs, and
+// checksums. The same sources, compilers and version give the same bytes.
 //
 // It stands in for goreleaser, which wants a newer compiler than the programs do and
 // brings some hundred modules.
@@ -31,8 +31,9 @@ func main() {
 }
 
 const long = `Builds what is published of a version, from the directory of the module: archives,
-packages, the context of the container image (OUT/image), a bill of materials in
-CycloneDX, and SHA256SUMS. make release calls it.
+packages, the context of the container image (OUT/image), a Python wheel for this
+platform, a bill of materials in CycloneDX, and SHA256SUMS. make release calls it. The
+wheel takes a C compiler and Python 3.
 
 The date of everything is $SOURCE_DATE_EPOCH, in seconds since 1970.`
 

@@ -91,6 +91,10 @@ func (r *release) build(ctx context.Context) (err error) {
 			return fmt.Errorf("%v: %w", p, err)
 		}
 	}
+	fmt.Fprintln(r.log, "Python: packing")
+	if err := r.writeWheel(ctx, work, notices); err != nil {
+		return err
+	}
 	return writeSums(r.out)
 }
 

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -95,6 +96,41 @@ func TestChangelogHasTheVersion(t *testing.T) {
 		}
 		if err := checkChangelog(v); (err == nil) != ok {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The wheel has the version, the library and the licenses, and a tag that pip takes on systems
+// whose C library is as new as what the library imports.
+func TestWheel(t *testing.T) {
+	const library = "/bin/sh" // any program for glibc
+	if _, err := exec.LookPath("python3"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("no Python on Linux is there")
+	}
+	notices := filepath.Join(t.TempDir(), "THIRD-PARTY-LICENSES.txt")
+	if err := os.WriteFile(notices, []byte("all of them\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tag, err := wheelTag(library)
+	if err != nil || !regexp.MustCompile(`^manylinux_2_[1-9]\d_[a-z0-9_]+$`).MatchString(tag) {
+		t.Fatalf("%q, %v", tag, err)
+	}
+	for _, f := range written(t, func(r *release) error { return r.packWheel(t.Context(), library, "../../python", notices) }) {
+		z, err := zip.NewReader(bytes.NewReader(f), int64(len(f)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]bool{}
+		for _, entry := range z.File {
+			found[entry.Name] = true
+			if entry.Modified.UTC().Year() != date.Year() {
+				t.Errorf("%s is of %v", entry.Name, entry.Modified)
+			}
+		}
+		for _, name := range []string{"backsolve/sh", "backsolve/__init__.py", "backsolve-0.1.0.dist-info/THIRD-PARTY-LICENSES.txt", "backsolve-0.1.0.dist-info/RECORD"} {
+			if !found[name] {
+				t.Errorf("%s is not in the wheel: %v", name, found)
+			}
 		}
 	}
 }
