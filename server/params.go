@@ -32,7 +32,7 @@ var queryParameters = map[string][]string{
 	"GET /v1/{game}/{size}/reply":      {"p", "opponent", "seed", "after"},
 	"GET /v1/{game}/{size}/moves":      {"p"},
 	"GET /v1/{game}/{size}/playouts":   {"p", "iterations", "seed"},
-	"GET /v1/{game}/{size}/random":     {"outcome", "steps", "seed", "after", "identity"},
+	"GET /v1/{game}/{size}/random":     {"outcome", "steps", "only", "seed", "after", "identity"},
 }
 
 // readQuery checks the parameters of a query. Unknown, repeated and malformed ones are errors;
@@ -106,6 +106,7 @@ var kinds = map[string]string{
 	"steps":      "a whole number from 0 to 65535",
 	"opponent":   "the name of an opponent, as /v1/opponents tells it",
 	"has_steps":  "true or false",
+	"only":       "true or false",
 	"id":         "the id of a job",
 	"iterations": "a whole number from 1 to 10000",
 }

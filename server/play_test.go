@@ -91,6 +91,36 @@ func TestMoveRefusals(t *testing.T) {
 	s.want(http.StatusBadRequest, "/v1/notakto/4/move?policy=shortest&p=..../..../..../....", `"parameter":"policy"`, "the table of notakto 4×4 was solved without steps")
 }
 
+// A random position with an only move has one, and the same one by its seed. Where there is none, or none
+// can be, the client learns it.
+func TestRandomOnly(t *testing.T) {
+	s := start(t, nil)
+	positions := map[string]bool{}
+	for seed := range 20 {
+		path := fmt.Sprintf("/v1/quixo/3/random?outcome=win&steps=3&only=true&seed=%d", seed)
+		r := s.want(http.StatusOK, path, `"outcome":"win","steps":3`)
+		var a api.Answer
+		if err := json.Unmarshal([]byte(r.body), &a); err != nil {
+			t.Fatal(err)
+		}
+		wins := 0
+		for _, m := range a.Moves {
+			if m.Outcome == "win" {
+				wins++
+			}
+		}
+		if wins != 1 || len(a.Moves) < 2 || s.get(path).body != r.body {
+			t.Errorf("%s: %d moves win\n%s", path, wins, r.body)
+		}
+		positions[a.Position] = true
+	}
+	if len(positions) < 5 {
+		t.Errorf("only %d positions", len(positions))
+	}
+	s.want(http.StatusNotFound, "/v1/quixo/3/random?outcome=lose&only=true", "there is no such state: 1000 random ones have no only move")
+	s.want(http.StatusBadRequest, "/v1/quixo/3/random?only=x", `"parameter":"only"`, "true or false")
+}
+
 // Each kind of position that a table has is found, and no other.
 func TestRandom(t *testing.T) {
 	s := start(t, nil)

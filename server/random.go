@@ -1,7 +1,10 @@
 package server
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"net/http"
 
 	"backsolve/game"
@@ -9,6 +12,7 @@ import (
 	"backsolve/probe"
 	"backsolve/probe/survey"
 	"backsolve/server/api"
+	"backsolve/server/catalog"
 )
 
 // maxSteps is the largest number of steps in a table.
@@ -38,26 +42,51 @@ func (s playRoutes) random(w http.ResponseWriter, r *http.Request, name string, 
 	seed, fresh := seedOf(params.Seed, answerFreshness(h, params.Identity != nil))
 	ctx, cancel := s.limits.withDeadline(r, errLate)
 	defer cancel()
-	var p game.State
 	numbers := player.NewRand(uint64(seed))
+	for range maxDraws {
+		a, err := drawn(ctx, h, filterOf(params), numbers)
+		if errors.Is(err, survey.ErrNoSteps) {
+			return &parameterError{"steps", err}
+		}
+		if err != nil {
+			return err
+		}
+		if or(params.Only, false) && !hasOnlyMove(a) {
+			continue
+		}
+		s.metrics.asked(h, len(a.Moves))
+		s.sendAnswer(w, r, a, fresh)
+		return nil
+	}
+	return fmt.Errorf("%w: %d random ones have no only move; ask for another outcome or number of steps", survey.ErrNoSuchState, maxDraws)
+}
+
+// maxDraws bounds the positions that are drawn until one has an only move.
+const maxDraws = 1000
+
+// drawn answers a random position of a table.
+func drawn(ctx context.Context, h catalog.Handle, f survey.Filter, numbers *rand.Rand) (a *probe.Answer, err error) {
+	var p game.State
 	if t := h.Table(); t != nil {
-		p, err = survey.Random(ctx, t, filterOf(params), numbers)
+		p, err = survey.Random(ctx, t, f, numbers)
 	} else {
-		p, err = survey.RandomSparse(ctx, h.Sparse(), filterOf(params), numbers)
-	}
-	if errors.Is(err, survey.ErrNoSteps) {
-		return &parameterError{"steps", err}
+		p, err = survey.RandomSparse(ctx, h.Sparse(), f, numbers)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a, err := h.Answerer().AskState(h.Rules(), p, probe.NoLine)
-	if err != nil {
-		return err
+	return h.Answerer().AskState(h.Rules(), p, probe.NoLine)
+}
+
+// hasOnlyMove reports whether there are several moves, of which one alone keeps the outcome.
+func hasOnlyMove(a *probe.Answer) bool {
+	kept := 0
+	for _, m := range a.Moves {
+		if m.Outcome == a.Outcome {
+			kept++
+		}
 	}
-	s.metrics.asked(h, len(a.Moves))
-	s.sendAnswer(w, r, a, fresh)
-	return nil
+	return kept == 1 && len(a.Moves) > 1
 }
 
 // filterOf returns the filter for the parameters.

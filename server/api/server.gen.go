@@ -1038,6 +1038,9 @@ type GetRandomParams struct {
 	// Steps The steps to the end
 	Steps *int `form:"steps,omitempty" json:"steps,omitempty"`
 
+	// Only With several moves, of which only one keeps the outcome
+	Only *bool `form:"only,omitempty" json:"only,omitempty"`
+
 	// Seed Seed of the random choice
 	Seed *int64 `form:"seed,omitempty" json:"seed,omitempty"`
 
@@ -2065,6 +2068,19 @@ func (siw *ServerInterfaceWrapper) GetRandom(w http.ResponseWriter, r *http.Requ
 			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "steps"})
 		} else {
 			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "steps", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "only" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "only", r.URL.Query(), &params.Only, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "only"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "only", Err: err})
 		}
 		return
 	}
