@@ -145,6 +145,9 @@ func (s *Server) logRequest(x *recorder, r *http.Request, took time.Duration) {
 		slog.String("id", x.Header().Get(requestIDHeader)), slog.String("client", r.RemoteAddr), slog.String("method", r.Method),
 		slog.String("url", r.URL.RequestURI()), slog.Int("status", x.status), slog.Int64("bytes", x.bytes), slog.Duration("took", took),
 	}
+	if trace := traceID(r.Header["Traceparent"]); trace != "" {
+		attributes = append(attributes, slog.String("trace_id", trace))
+	}
 	if x.err != nil {
 		attributes = append(attributes, slog.String("error", x.err.Error()))
 	}

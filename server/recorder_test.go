@@ -106,3 +106,28 @@ func TestBatchPanics(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The log has the id of the trace that a valid traceparent names, and nothing else of a header.
+func TestTraceIsLogged(t *testing.T) {
+	const trace, parent = "4bf92f3577b34da6a3ce929d0e0e4736", "-00f067aa0ba902b7-01"
+	s := start(t, nil)
+	for sent, logged := range map[string]bool{
+		"00-" + trace + parent:                          true,
+		"01-" + trace + parent + "-more":                true, // a later version
+		"ff-" + trace + parent:                          false,
+		"00-" + strings.Repeat("0", 32) + parent:        false,
+		"00-" + strings.ToUpper(trace) + parent:         false,
+		"00-" + trace:                                   false,
+		"00-" + trace + parent + `" status=200`:         false,
+		strings.Repeat("0", 5000) + "-" + trace:         false,
+		"00-" + trace + "-00f067aa0ba902b7-01\tx":       false,
+		"00-" + trace + "-00f067aa0ba902b7-01-" + "\ty": true,
+	} {
+		before := len(s.log.String())
+		s.get("/healthz", "Traceparent", sent)
+		log := s.log.String()[before:]
+		if got := strings.Contains(log, `"trace_id":"`+trace+`"`); got != logged || strings.Contains(log, "00f067aa0ba902b7") {
+			t.Errorf("%q is logged: %v, want %v: %s", sent, got, logged, log)
+		}
+	}
+}
