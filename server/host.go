@@ -17,13 +17,21 @@ func (s gate) addressed(h http.Handler) http.Handler {
 		return h
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.isNamed(r.Host) && r.TLS == nil && isLoopback(r) && !s.private() {
-			fail(w, &httpError{status: http.StatusMisdirectedRequest, text: fmt.Sprintf(
-				"this server does not answer to the name %s; use localhost, or a name that its operator allows", printable(r.Host))})
+		if err := s.checkName(r); err != nil && !s.private() {
+			fail(w, err)
 			return
 		}
 		h.ServeHTTP(w, r)
 	})
+}
+
+// checkName returns an error for a request by a foreign name at a loopback address.
+func (s gate) checkName(r *http.Request) error {
+	if s.isNamed(r.Host) || r.TLS != nil || !isLoopback(r) {
+		return nil
+	}
+	return &httpError{status: http.StatusMisdirectedRequest, text: fmt.Sprintf(
+		"this server does not answer to the name %s; use localhost, or a name that its operator allows", printable(r.Host))}
 }
 
 // isNamed reports whether a Host header, with or without port, is localhost, a loopback address

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzhttp"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"backsolve/game"
 	"backsolve/game/games"
@@ -20,7 +19,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	routes := &router{server: s, mux: mux}
 	routes.handle("GET /healthz", http.HandlerFunc(alive))
 	routes.handle("GET /readyz", http.HandlerFunc(s.readiness))
-	routes.handle("GET /metrics", gate{s}.authorized(promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})))
+	routes.handle("GET /metrics", gate{s}.authorized(s.exposition()))
 	routes.handle("GET /v1/openapi.yaml", compressed(http.HandlerFunc(s.spec)))
 	api.HandlerWithOptions(handlers{s}, api.StdHTTPServerOptions{
 		BaseRouter:       apiRouter{routes},

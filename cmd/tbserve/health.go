@@ -19,7 +19,7 @@ func (o *options) askHealth(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, healthWait)
 	defer cancel()
 	for _, address := range o.listen {
-		if err := checkAddress(address); err != nil {
+		if err := checkAddress("listen", address); err != nil {
 			return err
 		}
 		if err := askReady(ctx, address, o.cert != ""); err != nil {

@@ -37,7 +37,7 @@ func (o *options) listeners(log *slog.Logger) (all []net.Listener, err error) {
 	}
 	if len(all) == 0 {
 		for _, address := range o.listen {
-			l, err := listen(address)
+			l, err := listen("listen", address)
 			if err != nil {
 				return all, err
 			}
@@ -52,34 +52,34 @@ func (o *options) listeners(log *slog.Logger) (all []net.Listener, err error) {
 	return all, nil
 }
 
-// checkAddress returns an error unless an address is host:port or unix:/path.
-func checkAddress(address string) error {
+// checkAddress returns an error unless the address of a flag is host:port or unix:/path.
+func checkAddress(flag, address string) error {
 	if strings.HasPrefix(address, unixPrefix) {
 		return nil
 	}
 	if _, _, err := net.SplitHostPort(address); err != nil {
-		return cli.Usagef("--listen %s is not an address; give host:port, for example 127.0.0.1:8080, or unix:/path", address)
+		return cli.Usagef("--%s %s is not an address; give host:port, for example 127.0.0.1:8080, or unix:/path", flag, address)
 	}
 	return nil
 }
 
-// listen opens a listener on host:port or unix:/path.
-func listen(address string) (net.Listener, error) {
-	if err := checkAddress(address); err != nil {
+// listen opens a listener at the address of a flag, host:port or unix:/path.
+func listen(flag, address string) (net.Listener, error) {
+	if err := checkAddress(flag, address); err != nil {
 		return nil, err
 	}
 	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
-		return listenUnix(path)
+		return listenUnix(flag, path)
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("%w; choose another address with --listen", err)
+		return nil, fmt.Errorf("%w; choose another address with --%s", err, flag)
 	}
 	return l, nil
 }
 
 // listenUnix opens a Unix socket, replacing one without a listener.
-func listenUnix(path string) (net.Listener, error) {
+func listenUnix(flag, path string) (net.Listener, error) {
 	l, err := net.Listen("unix", path)
 	if err == nil {
 		return l, nil
@@ -92,7 +92,7 @@ func listenUnix(path string) (net.Listener, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w; choose another address with --listen", err)
+		return nil, fmt.Errorf("%w; choose another address with --%s", err, flag)
 	}
 	return l, nil
 }

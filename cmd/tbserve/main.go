@@ -44,7 +44,9 @@ against agents, which need no table. A request chooses an agent by its name only
 
 tbserve listens on 127.0.0.1 by default. On other addresses use --token-file and
 --tls-cert; their files are read again when they change. SIGHUP rereads them and the
-table directories at once. On a loopback address without a token, tbserve accepts
+table directories at once. --config names a file with the line [tbserve] and a line for
+each further flag, such as rate = 50; the command line and variables such as
+$TBSERVE_RATE take precedence. On a loopback address without a token, tbserve accepts
 requests to the host names localhost and --host, which a proxy may need. Sockets from
 systemd replace --listen. On SIGTERM or Ctrl-C it finishes open requests and ends with
 status 0.`
@@ -60,7 +62,7 @@ const usage = `  tbserve
 
 func newCommand() *cobra.Command {
 	cobra.CheckErr(examples.Add())
-	o := options{Limits: server.DefaultLimits()}
+	o := newOptions()
 	cmd := &cobra.Command{
 		Use:               "tbserve",
 		Short:             "Serve tables over HTTP and in the browser",
@@ -68,7 +70,7 @@ func newCommand() *cobra.Command {
 		Example:           usage,
 		Args:              cli.Args(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return run(cmd, &o) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return run(cmd, o) },
 	}
 	cli.AddTopic(cmd, "agents", "Agents", agents.Help())
 	o.register(cmd)
@@ -80,6 +82,9 @@ func newCommand() *cobra.Command {
 const collectAt = 400
 
 func run(cmd *cobra.Command, o *options) error {
+	if err := o.configure(cmd); err != nil {
+		return err
+	}
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -95,7 +100,9 @@ func run(cmd *cobra.Command, o *options) error {
 			return err
 		}
 	}
-	log := newLogger(cmd, o.logLevel, o.logFormat.String())
+	level := new(slog.LevelVar)
+	level.Set(o.logLevel)
+	log := newLogger(cmd, level, o.logFormat.String())
 	version, _, _ := strings.Cut(cli.Version(), " ")
 	log.Info("tbserve starts", "version", version, "go", runtime.Version(), "os", runtime.GOOS, "arch", runtime.GOARCH, "dirs", o.dirs)
 	signals, stop := hangups()
@@ -107,6 +114,11 @@ func run(cmd *cobra.Command, o *options) error {
 	files, certificate := &reloader{log: log}, o.certificate()
 	if certificate != nil {
 		if err := files.add("certificate", certificate.read, certificate.files[:]...); err != nil {
+			return err
+		}
+	}
+	if o.config != "" {
+		if err := files.add("configuration", o.reread(cmd, level), o.config); err != nil {
 			return err
 		}
 	}
@@ -156,6 +168,11 @@ func run(cmd *cobra.Command, o *options) error {
 			return err
 		}
 	}
+	stopAdmin, err := o.serveAdmin(s.Admin(), log)
+	if err != nil {
+		return err
+	}
+	defer stopAdmin()
 	files.all = tables.Scan
 	watching.Go(func() { files.watch(ctx, signals) })
 	for _, l := range listeners {
@@ -171,7 +188,7 @@ func run(cmd *cobra.Command, o *options) error {
 
 // newLogger returns a logger to standard error, by default as text on a terminal, else as
 // JSON. Errors include hints.
-func newLogger(cmd *cobra.Command, level slog.Level, format string) *slog.Logger {
+func newLogger(cmd *cobra.Command, level slog.Leveler, format string) *slog.Logger {
 	w, options := cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if err, ok := a.Value.Any().(error); ok {
 			a.Value = slog.StringValue(cli.Sentence(err))

@@ -18,27 +18,35 @@ import (
 
 // options are the values of the flags.
 type options struct {
-	dirs      []string
-	links     bool
-	listen    []string
-	hosts     []string
-	tokenFile string
-	cert, key string
-	origins   []string
-	drain     time.Duration
-	always    bool
-	health    bool
-	logLevel  slog.Level
-	logFormat *cli.Choice
-	search    cli.SearchFlags
-	atOnce    int
-	opponents []string
-	jobs      jobOptions
+	config      string
+	dirs        []string
+	links       bool
+	listen      []string
+	admin       string
+	adminPublic bool
+	hosts       []string
+	tokenFile   string
+	cert, key   string
+	origins     []string
+	drain       time.Duration
+	always      bool
+	health      bool
+	logLevel    slog.Level
+	logFormat   *cli.Choice
+	search      cli.SearchFlags
+	atOnce      int
+	opponents   []string
+	jobs        jobOptions
 	server.Limits
 }
 
+func newOptions() *options { return &options{Limits: server.DefaultLimits()} }
+
 func (o *options) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
+	flags.StringVar(&o.config, "config", "", "`FILE` file with the line [tbserve] and NAME = VALUE for further flags")
+	flags.StringVar(&o.admin, "admin", "", "`ADDRESS` serve profiles and metrics there, on loopback or unix:/path")
+	flags.BoolVar(&o.adminPublic, "admin-public", false, "allow other addresses for --admin")
 	flags.StringArrayVar(&o.dirs, "dir", []string{probe.DefaultDir()},
 		"`DIR` directory of tables; may be repeated, earlier ones take precedence (default $BACKSOLVE_TABLES, else ./tables)")
 	flags.Lookup("dir").DefValue = "[]" // help is the same wherever it is printed
@@ -70,7 +78,7 @@ func (o *options) register(cmd *cobra.Command) {
 	o.logFormat.Register(cmd, "log-format", "log format: text or json (default text on a terminal, else json)")
 	o.jobs.register(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("opponent", completeOpponent))
-	cli.Advanced(cmd, "follow-links", "verify-always", "think-at-once", "memory", "scratch", "max-batch", "max-body", "max-header", "max-requests", "max-connections",
+	cli.Advanced(cmd, "admin", "admin-public", "follow-links", "verify-always", "think-at-once", "memory", "scratch", "max-batch", "max-body", "max-header", "max-requests", "max-connections",
 		"header-timeout", "read-timeout", "write-timeout", "idle-timeout", "drain")
 }
 
