@@ -1,7 +1,7 @@
 // Requests to the server. Addresses are relative, so that the page works below any path.
 
 import { t } from "./language.js";
-import type { Answer, Choice, GameInfo, LineAnswer, Move, Opponent, Outcome, Table, TableEntry, Value } from "./types.js";
+import type { Answer, Choice, GameInfo, Job, LineAnswer, Move, Opponent, Outcome, Plan, Table, TableEntry, Value } from "./types.js";
 import type { Board, Strength } from "./view.js";
 
 /** ApiError is an answer that is none: status is that of HTTP, 0 where the server cannot be reached. */
@@ -23,6 +23,7 @@ const tokenKey = "backsolve-token";
 const keptAnswers = 5000;
 
 export class Api {
+  private solvesNothing = false;
   private readonly answers = new Map<string, Promise<Answer>>();
 
   /** useToken makes the requests from now on carry a token, as long as the tab is open. */
@@ -89,6 +90,35 @@ export class Api {
     return (await ask<{ move: { move: string } }>(board, "/playouts", { p })).move.move;
   }
 
+  /** plan returns what it takes to solve a board; null where the server cannot. */
+  async plan({ game, size }: Board, steps: boolean): Promise<Plan | null> {
+    if (this.solvesNothing) return null;
+    try {
+      return await get<Plan>("v1/plan", { game, size: String(size), has_steps: String(steps) });
+    } catch (error) {
+      if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 400)) throw error;
+      this.solvesNothing = error.message.includes("--jobs"); // else it is the board that cannot be solved
+      return null;
+    }
+  }
+
+  async jobs(): Promise<Job[]> {
+    return (await get<{ jobs: Job[] }>("v1/jobs", {})).jobs;
+  }
+
+  job(id: string): Promise<Job> {
+    return get<Job>(`v1/jobs/${id}`, {});
+  }
+
+  /** solve has the server solve a board. */
+  solve({ game, size }: Board, steps: boolean): Promise<Job> {
+    return request<Job>("POST", "v1/jobs", JSON.stringify({ game, size, has_steps: steps }));
+  }
+
+  stop(id: string): Promise<Job> {
+    return request<Job>("DELETE", `v1/jobs/${id}`);
+  }
+
   /** random returns a random position; "" is any outcome, any steps. */
   random(board: Board, outcome: Outcome | "", steps: string): Promise<Answer> {
     return ask<Answer>(board, "/random", { outcome, steps });
@@ -117,14 +147,20 @@ function ask<T>(board: Board, path: string, query: Record<string, string>): Prom
 }
 
 /** get asks once. Parameters that are "" are left out. It throws an ApiError. */
-async function get<T>(path: string, query: Record<string, string>): Promise<T> {
+function get<T>(path: string, query: Record<string, string>): Promise<T> {
   const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""));
+  return request<T>("GET", parameters.size > 0 ? `${path}?${parameters}` : path);
+}
+
+/** request sends a request; the body is JSON. It throws an ApiError. */
+async function request<T>(method: string, path: string, body?: string): Promise<T> {
   const headers: Record<string, string> = { Accept: "application/json" };
   const token = sessionStorage.getItem(tokenKey);
   if (token) headers["Authorization"] = `Bearer ${token}`;
+  if (body) headers["Content-Type"] = "application/json";
   let response: Response;
   try {
-    response = await fetch(parameters.size > 0 ? `${path}?${parameters}` : path, { headers });
+    response = await fetch(path, { method, headers, ...(body ? { body } : {}) });
   } catch {
     throw new ApiError(0, t("error.unreachable"));
   }

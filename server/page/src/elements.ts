@@ -11,6 +11,7 @@ import { OpponentPanel } from "./opponent.js";
 import { PassOffer } from "./passing.js";
 import { MoveRanking } from "./ranking.js";
 import { SetupPanel } from "./setup.js";
+import { SolvePanel } from "./solving.js";
 import { TableStatistics } from "./statistics.js";
 import { GameStatus } from "./status.js";
 import { TableList } from "./tables.js";
@@ -28,6 +29,7 @@ const elements = {
   "page-notice": PageNotice,
   "pass-offer": PassOffer,
   "setup-panel": SetupPanel,
+  "solve-panel": SolvePanel,
   "step-buttons": StepButtons,
   "table-list": TableList,
   "table-statistics": TableStatistics,

@@ -172,7 +172,8 @@ function seatName(seat: Seat, game: GameInfo): string {
 
 function policies(hasSteps: boolean): [string, string][] {
   const optimal: [string, string] = ["optimal", t("policy.optimal")];
-  return hasSteps ? [["shortest", t("policy.shortest")], optimal] : [optimal];
+  const trap: [string, string] = ["trap", t("policy.trap")];
+  return hasSteps ? [["shortest", t("policy.shortest")], optimal, trap] : [optimal, trap];
 }
 
 /** options makes the options of a choice where they are others than before, and chooses one. */

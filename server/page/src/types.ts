@@ -1,7 +1,7 @@
 // The types of the server's answers; see server/api/openapi.yaml.
 
 export type Outcome = "win" | "lose" | "draw";
-export type Policy = "optimal" | "shortest";
+export type Policy = "optimal" | "shortest" | "trap";
 
 /** Symmetries are those of a board that keep the rules: those of the square or rectangle, or all that take rows, columns and
  * main diagonals to such lines. */
@@ -90,6 +90,27 @@ export interface TableEntry {
   /** Of what stands for a table where there is none: whether all positions are known. */
   knows_all?: boolean;
   error?: string;
+}
+
+/** Plan is what it takes to solve a board. */
+export interface Plan {
+  states: number;
+  memory_bytes: number;
+  disk_bytes: number;
+  seconds: number;
+  possible: boolean;
+  /** Why the server does not solve it. */
+  obstacle?: string;
+}
+
+/** Job is a board that the server solves. */
+export interface Job {
+  id: string;
+  game: string;
+  size: BoardSize;
+  state: "queued" | "running" | "stopping" | "done" | "stopped" | "failed";
+  progress?: { at: string; done: number; total: number; seconds_left: number | null };
+  reason?: string;
 }
 
 export interface Move extends Value {

@@ -148,7 +148,7 @@ class Fields {
   }
 
   strength(): Strength | null {
-    const policies: readonly (Policy | "")[] = ["", "optimal", "shortest"];
+    const policies: readonly (Policy | "")[] = ["", "optimal", "shortest", "trap"];
     const policy = this.oneOf<Policy | "">("policy", policies, "");
     const given = this.take("blunder");
     const chance = Number(given);

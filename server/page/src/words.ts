@@ -56,3 +56,10 @@ export function percent(part: number, of: number): string {
   const share = (100 * part) / of;
   return share > 0 && share < 0.1 ? `< ${tenths.format(0.1)} %` : `${tenths.format(share)} %`;
 }
+
+/** duration is a time in its largest unit. */
+export function duration(seconds: number): string {
+  const [unit, size] = seconds >= 5400 ? ["hour", 3600] : seconds >= 90 ? ["minute", 60] : ["second", 1];
+  const style = { style: "unit", unit, unitDisplay: "long", maximumFractionDigits: 0 } as const;
+  return new Intl.NumberFormat(language, style).format(Math.max(1, Math.round(seconds / Number(size))));
+}

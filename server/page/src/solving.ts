@@ -1,0 +1,127 @@
+// Solves a board that has no table: what it takes, how far it is, and a way to stop it.
+
+import { ApiError } from "./api.js";
+import { h } from "./dom.js";
+import { isFree } from "./kinds.js";
+import { t } from "./language.js";
+import { Part, tableless, type Model } from "./model.js";
+import type { Job, Plan } from "./types.js";
+import { sameBoard, type Board } from "./view.js";
+import { bytes, duration, percent } from "./words.js";
+
+/** After so many milliseconds a job is asked for again. */
+const jobAge = 500;
+
+export class SolvePanel extends Part {
+  private board: Board | null = null;
+  private plan: Plan | null = null;
+  private job: Job | null = null;
+  private readonly text = h("p", { role: "status" });
+  private readonly bar = h("progress", { max: 1, "aria-label": t("solve.title") });
+  private readonly steps = h("input", { type: "checkbox", id: "solve-steps", checked: true, change: () => void this.begin() });
+  private readonly stepsLabel = h("label", { for: "solve-steps", class: "check" }, this.steps, t("solve.steps"));
+  private readonly start = h("button", { type: "button", class: "primary", click: () => void this.solve() }, t("solve.title"));
+  private readonly cancel = h("button", { type: "button", click: () => void this.stop() }, t("solve.cancel"));
+
+  connectedCallback(): void {
+    this.replaceChildren(h("h2", {}, t("solve.none")), this.text, this.bar, this.stepsLabel, h("div", { class: "buttons" }, this.start, this.cancel));
+  }
+
+  update({ board, entry, game, view }: Model): void {
+    const can = tableless(entry) && game.tables !== false && board.after.length === 0 && !isFree(game) && view.mode !== "edit";
+    if (!can) {
+      this.hidden = true;
+      this.board = null;
+    } else if (!sameBoard(board, this.board)) {
+      this.hidden = true;
+      this.board = board;
+      this.job = null;
+      void this.begin();
+    }
+  }
+
+  /** begin asks for the plan, and for a job that is at work already. A server that does not solve has neither. */
+  private async begin(): Promise<void> {
+    const board = this.board;
+    if (!board) return;
+    try {
+      const plan = await this.actions.api.plan(board, this.steps.checked);
+      const jobs = plan ? await this.actions.api.jobs() : [];
+      if (board !== this.board || !plan) return;
+      this.plan = plan;
+      this.hidden = false;
+      const job = jobs.find((one) => one.game === board.game && one.size === board.size && atWork(one));
+      if (job) void this.follow(board, job);
+      else this.show();
+    } catch (error) {
+      if (board === this.board) this.actions.fail(error, () => void this.begin());
+    }
+  }
+
+  private async solve(): Promise<void> {
+    const board = this.board;
+    if (!board) return;
+    try {
+      const job = await this.actions.api.solve(board, this.steps.checked);
+      await this.follow(board, job);
+    } catch (error) {
+      this.actions.fail(error, () => void this.solve());
+    }
+  }
+
+  /** follow shows a job until it has ended, or another board is shown. */
+  private async follow(board: Board, job: Job): Promise<void> {
+    while (sameBoard(board, this.board)) {
+      this.job = job;
+      this.show();
+      if (job.state === "done") {
+        this.board = null;
+        this.actions.api.forget();
+        this.actions.go({}, "replace"); // the table is there
+        return;
+      }
+      if (!atWork(job)) return;
+      await new Promise((done) => setTimeout(done, jobAge));
+      job = await this.actions.api.job(job.id).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) throw error;
+        return job; // the server may come back
+      });
+    }
+  }
+
+  private async stop(): Promise<void> {
+    try {
+      if (this.job) await this.actions.api.stop(this.job.id);
+    } catch (error) {
+      this.actions.fail(error, () => void this.stop());
+    }
+  }
+
+  private show(): void {
+    const { job, plan } = this;
+    const busy = !!job && atWork(job);
+    this.bar.hidden = this.cancel.hidden = !busy;
+    this.start.hidden = this.stepsLabel.hidden = busy;
+    this.start.disabled = !plan?.possible;
+    this.text.textContent = job && job.state !== "done" ? progressText(job) : plan ? planText(plan) : "";
+    const progress = job?.progress;
+    if (progress && progress.total > 0) this.bar.value = progress.done / progress.total;
+    else this.bar.removeAttribute("value");
+  }
+}
+
+function atWork(job: Job): boolean {
+  return job.state === "queued" || job.state === "running" || job.state === "stopping";
+}
+
+function planText(plan: Plan): string {
+  const values = { states: t("count.states", { n: plan.states }), time: duration(plan.seconds), memory: bytes(plan.memory_bytes), disk: bytes(plan.disk_bytes) };
+  return plan.obstacle ?? t("solve.plan", values);
+}
+
+function progressText({ state, progress, reason }: Job): string {
+  if (state === "failed") return reason ?? t("solve.failed");
+  if (state !== "running" || !progress) return t(state === "stopped" || state === "stopping" ? "solve.stopped" : "solve.waiting");
+  const left = progress.seconds_left === null ? "" : t("solve.left", { time: duration(progress.seconds_left) });
+  return `${progress.at}: ${percent(progress.done, progress.total)}${left}`;
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A board without a table is solved from the page: with its plan, a progress bar and a way to stop, and the values are there
+// when it is done.
+func TestSolveThisBoard(t *testing.T) {
+	dir := t.TempDir()
+	tokens := filepath.Join(dir, "tokens")
+	const secret = "f9ab3c7d52e84061f9ab3c7d52e84061"
+	if err := os.WriteFile(tokens, []byte("*\n"+secret+" solve\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := visitOn(t, serve(t, "--jobs", filepath.Join(dir, "jobs"), "--token-file", tokens), "#tictactoe/2", 1200, 900)
+	v.wait("solve-panel", "There is no table of this board")
+	v.wait("solve-panel", "of memory")
+	v.click("solve-panel .primary")
+	v.do(v.tab.Wait(`document.querySelector("#token").open`)) // whoever may look may not solve
+	v.expectProblems("401")
+	eval[any](v, `document.querySelector("#token-text").value = "`+secret+`"`)
+	v.click("#token .primary")
+	v.do(v.tab.Wait(`document.querySelector("solve-panel").hidden && document.querySelector("a[data-mode=statistics]").checkVisibility()`))
+	v.wait("game-status", "Win in 3")
+
+	v.do(v.tab.Open("#notakto/6"))
+	v.wait("solve-panel", "about")
+	v.click("solve-panel .primary")
+	v.do(v.tab.Wait(`document.querySelector("solve-panel progress").checkVisibility()`))
+	v.click("solve-panel .buttons button:last-child")
+	v.wait("solve-panel", "Stopped.")
+}
