@@ -99,11 +99,9 @@ that scores answers; checksums; and report.md, a page with the baselines. Networ
 trained on the way, so it takes many minutes. The files are the same with any number of
 threads.
 
-It needs tables with steps, as in the example.`,
-		Example: `  for board in "notakto "{3,4,4x5,5} "quixo "{3,4,4x5} "tictactoe "{3,3x4,three}; do
-    tbsolve $board --steps
-  done
-  analyze bench
+It needs tables with steps: notakto 3, 4, 4x5 and 5, quixo 3, 4 and 4x5, and tictactoe 3
+and 3x4,three.`,
+		Example: `  analyze bench
   python3 bench/v1/score.py bench/v1/example.jsonl`,
 		Args: cli.Args(0),
 	}
