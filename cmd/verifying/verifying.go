@@ -100,8 +100,8 @@ func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Co
 		path, cli.CountText(verified.States), beyond)
 	if all := verified.AllBlocks; err == nil && all > 0 {
 		percent := (all + 99) / 100
-		_, err = fmt.Fprintf(out, "of %s, %s are whole among them; this would have missed a single wrong block with probability %.6g, and %s with %.2g\n",
-			cli.CountOf(all, "block", "blocks"), cli.CountText(verified.Blocks), survey.Missed(all, verified.Blocks, 1),
+		_, err = fmt.Fprintf(out, "%s of %s were derived whole; a single wrong block would have been missed with probability %.6g, %s with %.2g\n",
+			cli.CountText(verified.Blocks), cli.CountOf(all, "block", "blocks"), survey.Missed(all, verified.Blocks, 1),
 			cli.CountOf(percent, "wrong one", "wrong ones"), survey.Missed(all, verified.Blocks, percent))
 	}
 	return err
