@@ -9,7 +9,9 @@ import (
 const some = "/v1/quixo/2/position?p=../.."
 
 func TestToken(t *testing.T) {
-	s := start(t, func(o *Options) { o.Tokens, o.Page = tokensOf(t, "s3cret"), http.HandlerFunc(alive) })
+	s := start(t, func(o *Options) {
+		o.Tokens, o.Page = tokensOf(t, "s3cret"), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeBody(w, http.StatusOK, textType, []byte("page")) })
+	})
 	for _, path := range []string{some, "/v1/tables", "/uwapi/", "/metrics", "/v1/quixo/9"} {
 		for _, sent := range []string{"", "Bearer", "Bearer ", "Bearer s3cre", "Bearer s3cret2", "Basic s3cret", "s3cret"} {
 			r := s.get(path, "Authorization", sent)

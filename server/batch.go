@@ -110,7 +110,7 @@ func (b *batch) run() error {
 	if err == nil {
 		go b.read(ctx, body)
 		h := b.w.Header()
-		h["Content-Type"], h["Cache-Control"] = []string{b.replies}, noStore
+		h["Content-Type"], h["Cache-Control"], h["X-Content-Type-Options"] = []string{b.replies}, noStore, nosniff
 		err = b.write()
 	} else {
 		close(b.answers.queue)

@@ -169,6 +169,9 @@ func fail(w http.ResponseWriter, err error) {
 	if status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" {
 		h.Set("Retry-After", "5")
 	}
+	if h[requestIDHeader] == nil {
+		h[requestIDHeader] = []string{requestID(nil)}
+	}
 	body := describe(err, status)
 	body.RequestId = h.Get(requestIDHeader)
 	noteError(w, err)

@@ -64,6 +64,9 @@ func mustMarshal(v any) []byte {
 func writeBody(w http.ResponseWriter, status int, contentType []string, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = contentType
+	if &contentType[0] != &jsonType[0] {
+		h["X-Content-Type-Options"] = nosniff
+	}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	w.Write(body) // an error means that the client is gone

@@ -17,7 +17,7 @@ import (
 func (s *Server) routes(page http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	routes := &router{server: s, mux: mux}
-	routes.handle("GET /healthz", http.HandlerFunc(alive))
+	routes.handle("GET /healthz", http.HandlerFunc(s.alive))
 	routes.handle("GET /readyz", http.HandlerFunc(s.readiness))
 	routes.handle("GET /metrics", gate{s}.authorized(s.exposition()))
 	routes.handle("GET /v1/openapi.yaml", compressed(http.HandlerFunc(s.spec)))
@@ -118,9 +118,9 @@ var compress = func() func(http.Handler) http.HandlerFunc {
 	return wrap
 }()
 
-// alive answers while the process works.
-func alive(w http.ResponseWriter, _ *http.Request) {
-	w.Header()["Cache-Control"] = noStore
+// alive answers while the process works, and says the build in Server.
+func (s *Server) alive(w http.ResponseWriter, _ *http.Request) {
+	w.Header()["Cache-Control"], w.Header()["Server"] = noStore, s.named
 	writeBody(w, http.StatusOK, textType, []byte("alive\n"))
 }
 

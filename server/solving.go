@@ -225,7 +225,7 @@ func (s jobRoutes) events(w http.ResponseWriter, r *http.Request, id string) err
 	control := http.NewResponseController(w)
 	control.SetReadDeadline(time.Time{}) // it would end the request
 	h := w.Header()
-	h["Content-Type"], h["Cache-Control"] = []string{eventMedia}, noStore
+	h["Content-Type"], h["Cache-Control"], h["X-Content-Type-Options"] = []string{eventMedia}, noStore, nosniff
 	extend := func() { control.SetWriteDeadline(time.Now().Add(s.limits.Write)) }
 	defer extend() // for the end of the response
 	send := func(text string) error {
