@@ -31,7 +31,7 @@ var views = []struct {
 	name, fragment string
 	prepare        string // what is clicked before, as a CSS selector; "" where nothing is
 }{
-	{"tables", "", ""},
+	{"tables", "", "table-list summary"},
 	{"analysis", "#notakto/4?moves=a1.b2.c3.d1", "main-line summary"},
 	{"analysis-of-pushes", "#quixo/4?p=XXOO/O.XO/O..X/XXO._x&moves=d1d4.a2a1", "main-line summary"},
 	{"tile-taken", "#quixo/4", cell("a1")},

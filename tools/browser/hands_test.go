@@ -102,3 +102,29 @@ func TestChoicesAreKept(t *testing.T) {
 		t.Errorf("sound and level are %q in another game", got)
 	}
 }
+
+// Games that were played are kept, listed, and taken and given as text.
+func TestGamesAreKept(t *testing.T) {
+	v := visitOn(t, serve(t), "#notakto/3?mode=play&you=both", 1200, 900)
+	v.cells("a1", "b2", "c3")
+	v.wait(".headline", "has won")
+	v.do(v.tab.Open("#"))
+	v.click("table-list summary")
+	const list = `[...document.querySelectorAll(".games a")].map((a) => a.textContent + " " + a.hash).join("\n")`
+	const first = "Notakto 3×3: The second player has won #notakto/3?mode=play&moves=a1.b2.c3&you=both"
+	if got := eval[string](v, list); got != first {
+		t.Fatalf("the games are %q, want %q", got, first)
+	}
+	if text := eval[string](v, `document.querySelector("#games-text").value`); !strings.HasSuffix(text, " "+first) {
+		t.Errorf("as text the games are %q", text)
+	}
+	const other = "Quixo 3×3: by hand #quixo/3?mode=play&moves=a1c1&you=both"
+	eval[any](v, `document.querySelector("#games-text").value = "2020-02-02 `+other+`\nno game\n2020-02-02 wrong #quixo/3?moves=a1c1&foo=1"`)
+	v.click("table-list details .buttons button:last-child")
+	v.wait("#toast", "1 game is imported.")
+	if got := eval[string](v, list); got != first+"\n"+other {
+		t.Errorf("the games are %q after an import", got)
+	}
+	v.click(".games li:last-child a")
+	v.waitHash("#quixo/3?mode=play&moves=a1c1&you=both")
+}

@@ -8,6 +8,7 @@ import { isFree, kindOf, read } from "./kinds.js";
 import type { Actions } from "./model.js";
 import { keptSide } from "./opponent.js";
 import type { Mark } from "./position.js";
+import { gamesPanel, playedGames } from "./played.js";
 import { rules } from "./rules.js";
 import { shapeOf } from "./shape.js";
 import type { Answer, GameInfo, TableEntry } from "./types.js";
@@ -48,7 +49,7 @@ export class TableList extends HTMLElement {
   private shown = "";
 
   show(tables: TableEntry[], games: GameInfo[]): void {
-    const now = JSON.stringify(tables);
+    const now = JSON.stringify([tables, playedGames()]);
     if (now === this.shown) return; // what is chosen stays
     this.shown = now;
     const good = tables.filter(readable);
@@ -62,6 +63,7 @@ export class TableList extends HTMLElement {
         ...solved.map((game) => this.card(game, good.filter((entry) => entry.game === game.name).map((entry) => ({ board: boardOf(entry), entry })))),
         ...others.map((game) => this.card(game, game.boards.map(({ size }) => ({ board: { game: game.name, size, after: [] }, entry: null }))))),
     );
+    this.append(gamesPanel((text) => this.actions.tell(text)));
     if (bad.length > 0) {
       this.append(h("section", { class: "card broken" }, h("h2", {}, t("tables.broken")), h("dl", {}, ...bad.flatMap(broken))));
     }

@@ -1,0 +1,89 @@
+// The games that were played, which the browser keeps.
+
+import { copy, h } from "./dom.js";
+import { keep, kept } from "./kept.js";
+import { language, t } from "./language.js";
+import { decode, encode, type View } from "./view.js";
+
+/** Played is a game that was played. */
+interface Played {
+  /** When it began, in milliseconds, which tells games apart. */
+  began: number;
+  /** The board and what became of it, for people. */
+  name: string;
+  /** The address that shows it. */
+  address: string;
+}
+
+const key = "games";
+/** So many games are kept, the last ones. */
+const most = 100;
+let now: { began: number; moves: number } | null = null;
+
+/** playedGames are the games that are kept, the last one first. */
+export function playedGames(): Played[] {
+  try {
+    const list: unknown = JSON.parse(kept(key) || "[]");
+    return Array.isArray(list) ? list.filter((g): g is Played => typeof g?.began === "number" && typeof g.name === "string" && decode(String(g.address)).view.board !== null) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** keepGame keeps the game of a view, in the place of what was kept of it before. */
+export function keepGame(view: View, name: string): void {
+  const address = encode(view);
+  const games = playedGames();
+  if (!now || view.moves.length < now.moves - 2) now = { began: games.find((game) => game.address === address)?.began ?? Date.now(), moves: 0 };
+  const { began } = now;
+  now.moves = view.moves.length;
+  put([{ began, name, address }, ...games.filter((game) => game.began !== began)]);
+}
+
+/** endGame has the next moves be those of another game. */
+export function endGame(): void {
+  now = null;
+}
+
+function put(games: Played[]): boolean {
+  return keep(key, JSON.stringify(games.slice(0, most)));
+}
+
+/** written is a game in a line: the day, the board with the result, and the address. */
+function written({ began, name, address }: Played): string {
+  return `${new Date(began).toISOString().slice(0, 10)} ${name} ${address}`;
+}
+
+/** parsed reads what written has written; lines without an address of a game are left out. */
+function parsed(text: string): Played[] {
+  return text.split("\n").flatMap((line, i) => {
+    const [, day = "", name = "", address = ""] = /^\s*(\d{4}-\d\d-\d\d) (.*?) ?(#\S+)\s*$/.exec(line) ?? [];
+    const { view, wrong } = decode(address);
+    const began = Date.parse(day) + i;
+    return view.board && wrong.length === 0 && view.moves.length > 0 && began ? [{ began, name, address: encode(view) }] : [];
+  });
+}
+
+/** gamesPanel lists the games that are kept, and takes and gives them as text. */
+export function gamesPanel(tell: (text: string) => void): HTMLElement {
+  const list = h("ol", { class: "games" });
+  const text = h("textarea", { id: "games-text", rows: 4, spellcheck: "false", class: "mono" });
+  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+  const show = () => {
+    const games = playedGames();
+    text.value = games.map(written).join("\n");
+    list.replaceChildren(...games.map(({ began, name, address }) => h("li", {}, h("a", { href: address }, name), h("span", { class: "muted" }, ` ${day.format(began)}`))));
+  };
+  const take = () => {
+    const games = parsed(text.value);
+    const had = playedGames().filter((game) => !games.some(({ address }) => address === game.address));
+    tell(put([...games, ...had].sort((a, b) => b.began - a.began)) ? t("games.imported", { n: games.length }) : t("games.notKept"));
+    show();
+  };
+  show();
+  return h("details", { class: "card" }, h("summary", {}, h("h2", {}, t("games.title", { n: playedGames().length }))), list,
+    h("label", { for: "games-text" }, t("games.text")), text,
+    h("div", { class: "buttons" },
+      h("button", { type: "button", click: () => void copy(text.value).then((done) => tell(t(done ? "games.copied" : "setup.notCopied"))) }, t("games.copy")),
+      h("button", { type: "button", click: take }, t("games.import"))));
+}
