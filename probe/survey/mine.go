@@ -50,9 +50,6 @@ type Mined struct {
 	LongestLoss *Longest `json:"longest_loss"`
 }
 
-// maxOnly bounds the only moves of a line.
-const maxOnly = 1000
-
 // Mine finds puzzles among the states of a walk. For each outcome and number of steps, or without
 // steps of only moves, it keeps as many as each says, those with the longest lines. The result
 // depends on the seed and not on the threads. Errors are those of Walk.
@@ -107,8 +104,7 @@ func better(a, b Puzzle) int {
 func (m *miner) visit(visits iter.Seq[*Visit]) error {
 	for v := range visits {
 		first, only := onlyMove(v.Value, v.Moves)
-		only = only && len(v.Moves) > 1
-		if !only {
+		if !only || len(v.Moves) == 1 {
 			m.add(nil)
 			continue
 		}
@@ -146,7 +142,7 @@ func (m *miner) follow(p *Puzzle, at game.Position, only probe.Ranked) (err erro
 	}
 	seen := map[game.Position]bool{at: true}
 	var moves []probe.Ranked
-	for found := true; found && p.OnlyMoves < maxOnly; {
+	for found := true; found; {
 		p.Line, p.OnlyMoves = append(p.Line, m.rules.FormatMove(only.Move)), p.OnlyMoves+1
 		if _, moves, err = m.table.Rank(only.Position, moves[:0]); err != nil || len(moves) == 0 {
 			return err
