@@ -183,6 +183,7 @@ func TestDiscs(t *testing.T) {
 	v.wait(".detail", "Black has 0 discs, White 3.")
 
 	v = visit(t, "#othello/6?moves=d5") // unknown value
+	v.wait(".detail", "Black has 4 discs, White 1.")
 	v.wait(".headline", "Not known")
 	if got := eval[int](v, `document.querySelectorAll("game-board .spot").length`); got != 3 {
 		t.Errorf("%d cells are marked where a disc may be placed, want 3", got)

@@ -37,7 +37,7 @@ function winnerOf(p: Position, outcome: Outcome): Player | null {
 }
 
 /** counted says how many discs there are. */
-function counted(p: Position): string {
+export function counted(p: Position): string {
   const count = (mark: string) => p.cells.filter((cell) => cell === mark).length;
   return t("ending.discs", { dark: count("X"), light: count("O") });
 }

@@ -2,10 +2,10 @@
 
 import { badgeIcon, disc, seat, tile } from "./art.js";
 import { h, s } from "./dom.js";
-import type { Result } from "./ending.js";
+import { counted, type Result } from "./ending.js";
 import { discs, markOf, playerName } from "./games.js";
 import { t } from "./language.js";
-import { Part, person, toMove, type Model } from "./model.js";
+import { Part, person, shown, toMove, type Model } from "./model.js";
 import type { Player } from "./position.js";
 import type { GameInfo } from "./types.js";
 import { capital, valueText } from "./words.js";
@@ -50,7 +50,7 @@ export class GameStatus extends Part {
     const sign = value && value.outcome !== "unknown"
       ? badgeIcon(value)
       : s("svg", { class: "badge-icon", viewBox: "0 0 100 100", "aria-hidden": "true" }, ...signOf(toMove(model), model.game));
-    this.replaceChildren(sign, h("strong", { class: "headline" }, headline), h("span", { class: "detail" }, detail + nimber));
+    this.replaceChildren(sign, h("strong", { class: "headline" }, headline), h("span", { class: "detail" }, detail + nimber + (discs(model.game) ? ` ${counted(shown(model))}` : "")));
   }
 }
 
