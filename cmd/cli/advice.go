@@ -90,8 +90,13 @@ func (r machineLimits) advice(s advised) (command, obstacle string) {
 	}
 	flags := s.tableFlags()
 	available, free := r.memory(), r.disk(s.writeDir())
-	p := plan.New(space, plan.Options{Steps: s.steps, Nimbers: s.nimbers, Packed: s.packed || remote.IsURL(s.dir)})
-	need, bytes, limit := p.Memory(), p.Disk(), machine.StandardMemory(available)
+	o, limit := plan.Options{Steps: s.steps, Nimbers: s.nimbers, Packed: s.packed || remote.IsURL(s.dir)}, machine.StandardMemory(available)
+	p := plan.New(space, o)
+	if available != machine.Unknown && p.Memory() > available {
+		o.Limit = limit // in shards
+		p = plan.New(space, o)
+	}
+	need, bytes := p.Memory(), p.Disk()
 	switch {
 	case available != machine.Unknown && need > available:
 		return "", fmt.Sprintf("it needs %s of memory, and %s are available", BytesText(need), BytesText(available))

@@ -18,6 +18,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/machine"
+	"backsolve/internal/memory"
 	"backsolve/partition"
 	"backsolve/plan"
 	"backsolve/probe"
@@ -170,6 +171,18 @@ func TestAdviceFits(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A board that exceeds memory as a whole, but not in shards, is advised.
+func TestAdviceInShards(t *testing.T) {
+	s := advised{board: game.Info{Name: "quixo", Size: 5}, dir: "tables"}
+	command, obstacle := sized(7<<30, 60<<30).advice(s)
+	if memory.Releases != (obstacle == "") || memory.Releases && command != "tbsolve quixo 5" {
+		t.Errorf("%s, %s", command, obstacle)
+	}
+	if command, _ := sized(2<<30, 60<<30).advice(s); command != "" {
+		t.Errorf("too little memory even in shards: %s", command)
 	}
 }
 
