@@ -180,13 +180,8 @@ func (s *sharded) turn(i int, label func() error) error {
 			return s.leave()
 		}
 	}
-	// All others know what it labelled.
-	s.shards[i].labelled = false
-	return s.eachSection(i, func(_ *work.Worker, section int) {
-		for k := range s.news {
-			clear(s.newsOf(k, section))
-		}
-	})
+	s.shards[i].labelled = false // all others know what it labelled
+	return nil
 }
 
 // open labels a shard in its first turn.
@@ -342,11 +337,7 @@ func (s *sharded) takeNews() error {
 	return nil
 }
 
-// newsOf returns the summaries of the blocks of a section.
-func (s *sharded) newsOf(outcome, section int) []uint64 {
-	return s.ofSection(s.news[outcome], section)
-}
-
+// ofSection returns the part of a summary for a section.
 func (s *sharded) ofSection(summary []uint64, section int) []uint64 {
 	first, end := s.left.bounds(section)
 	perSum, words := s.newWon.perSum, s.level.words
@@ -355,10 +346,10 @@ func (s *sharded) ofSection(summary []uint64, section int) []uint64 {
 
 // load reads what a shard labelled into an empty frontier.
 func (s *sharded) load(n *frontier, outcome, shard int) error {
-	err := s.eachSection(shard, func(w *work.Worker, section int) {
+	return s.eachSection(shard, func(w *work.Worker, section int) {
 		first, end := s.left.bounds(section)
 		buffer := w.DirtyBuffer(readBuffer, end-first)
-		copy(s.ofSection(n.summary, section), s.newsOf(outcome, section))
+		copy(s.ofSection(n.summary, section), s.ofSection(s.news[outcome], section))
 		length, count := 0, 0
 		s.eachGroup(n, section, func(group []uint64) { length += len(group) })
 		if length == 0 {
@@ -372,7 +363,6 @@ func (s *sharded) load(n *frontier, outcome, shard int) error {
 		n.states.Add(int64(count))
 		n.any.Store(true)
 	})
-	return err
 }
 
 // eachGroup calls a function with the non-empty groups of a section of a frontier.
@@ -463,7 +453,7 @@ func (s *sharded) leaveNews(w *work.Worker, n *frontier, outcome, section int) {
 		s.class.Pool.Fail(s.left.write(newsPlanes+outcome, section, buffer))
 	}
 	summary := s.ofSection(n.summary, section)
-	copy(s.newsOf(outcome, section), summary)
+	copy(s.ofSection(s.news[outcome], section), summary)
 	clear(summary)
 }
 
