@@ -33,7 +33,7 @@ RELEASED := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/nul
 
 # What a release is of: the programs for everybody, and those for research. Other programs
 # are for work on the project: see make tools.
-MAIN      := tbsolve tbquery tbserve tbplay tbcluster bench
+MAIN      := tbsolve tbquery tbserve tbplay tbcluster tbmcp bench
 PROGRAMS  := $(MAIN) ladder analyze learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
@@ -46,6 +46,7 @@ PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/
 build: ## the programs, into bin/
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/ ./cmd/tb...
 	$(GO) build -C cluster -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/...
+	$(GO) build -C mcp -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/...
 	$(GO) build -C tools -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./bench
 
 research: ## the programs for research, into bin/: ladder, analyze, learn, simulate
@@ -122,7 +123,7 @@ no-logs: bin/gotestsum$(EXE)
 
 # The root module is linted by make test.
 lint: bin/staticcheck$(EXE)
-	@set -e; for module in cluster research tools tools/release; do \
+	@set -e; for module in cluster mcp research tools tools/release; do \
 		echo "vet and staticcheck of $$module"; \
 		(cd $$module && $(GO) vet ./... && $(staticcheck)); done
 
@@ -154,6 +155,7 @@ check-kernels: bin/gotestsum$(EXE)
 
 check-modules: build research bin/gotestsum$(EXE)
 	$(call run,cluster,-C cluster,-count=1 ./...)
+	$(call run,mcp,-C mcp,-count=1 ./...)
 	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,tools,-C tools,-count=1 ./...)
 	$(call run,release,-C tools/release,-count=1 ./...)
 
@@ -253,6 +255,7 @@ $(PLATFORMS):
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) build ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C cluster ./...
+	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C mcp ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C research ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C tools ./...
 

@@ -29,6 +29,7 @@ var programs = []struct{ name, short string }{
 	{"tbserve", "serve tables of solved board games over HTTP and in the browser"},
 	{"tbplay", "play a board game by its table, against people and programs"},
 	{"tbcluster", "solve boards with many processes, on one or more machines"},
+	{"tbmcp", "answer assistants from tables of solved board games"},
 	{"ladder", "grade players of board games against each other and against perfect play"},
 	{"analyze", "write a report on the table of a board game"},
 	{"bench", "measure solves, lookups and cold starts of backsolve"},

@@ -43,6 +43,7 @@ var platforms = []platform{
 var programs = map[string][]string{
 	".":        {"./cmd/tbsolve", "./cmd/tbquery", "./cmd/tbserve", "./cmd/tbplay"},
 	"cluster":  {"./cmd/tbcluster"},
+	"mcp":      {"./cmd/tbmcp"},
 	"research": {"./cmd/analyze", "./cmd/ladder", "./cmd/learn"},
 	"tools":    {"./bench"},
 }
