@@ -37,7 +37,7 @@ MAIN      := tbsolve tbquery tbserve tbplay tbcluster tbmcp bench
 PROGRAMS  := $(MAIN) ladder analyze learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
-.PHONY: build research tools libbacksolve python wasm help man completions install install-library uninstall release image \
+.PHONY: build research benchmark tools libbacksolve python wasm help man completions install install-library uninstall release image \
 	test check no-logs lint check-generated check-race check-kernels check-modules check-page check-library check-python check-foreign test-long budget \
 	page bench demo cross clean $(PLATFORMS)
 
@@ -310,6 +310,14 @@ uninstall: ## remove what make install has put there
 		"$(to)/share/bash-completion/completions/$$p" "$(to)/share/zsh/site-functions/_$$p" "$(to)/share/fish/vendor_completions.d/$$p.fish"; done
 	rm -f '$(to)/lib/systemd/system/tbserve.service' '$(to)/lib/systemd/system/tbserve.socket'
 	rm -f '$(to)/lib/$(SHARED)' '$(to)/include/backsolve.h' '$(to)/lib/pkgconfig/backsolve.pc'
+
+benchmark: build research ## the frozen benchmark bench/v1 as an archive in dist/, from its tables
+	for b in 'notakto 3' 'notakto 4' 'notakto 4x5' 'notakto 5' 'quixo 3' 'quixo 4' 'quixo 4x5 --packed' 'tictactoe 3' 'tictactoe 3x4,three'; do \
+		bin/tbsolve$(EXE) $$b --steps --dir tables || exit; done
+	rm -rf bench && bin/analyze$(EXE) bench --dir tables --out bench/v1
+	mkdir -p dist
+	tar --sort=name --mtime=@$(RELEASED) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c bench | gzip -9n >dist/backsolve-bench-v1.tar.gz
+	cd dist && sha256sum backsolve-bench-v1.tar.gz >>SHA256SUMS
 
 release: man completions results ## archives, packages, checksums, and what the image is made of, into dist/
 	$(GO) build -C tools/release -o ../../bin/
