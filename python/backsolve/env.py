@@ -82,7 +82,8 @@ class Env(_Env):
         self.opponent, self.side, self.max_plies, self.render_mode = opponent, side, max_plies, render_mode
         self.observation_space = observation_space(self._games)
         self.action_space = Discrete(self._games.num_actions)
-        self._generator, self._seed = np.random.default_rng(), None
+        self._generator = np.random.default_rng()
+        self._seed: int | None = None
         self._over, self._plies = True, 0
 
     @property
@@ -165,9 +166,8 @@ class Env(_Env):
     def __enter__(self) -> Env:
         return self
 
-    def __exit__(self, *_: object) -> bool:
+    def __exit__(self, *_: object) -> None:
         self.close()
-        return False
 
 
 def sign(result: int) -> float:
@@ -213,7 +213,7 @@ class VectorEnv(_VectorEnv):
         """Begin all games, or those that are true in ``options["reset_mask"]``."""
         which = None if not options else options.get("reset_mask")
         self.games.reset(which)
-        these = slice(None) if which is None else np.asarray(which, np.bool_)
+        these: Any = slice(None) if which is None else np.asarray(which, np.bool_)
         self._plies[these] = 0
         observation, info, result = self._now()
         self._over[these] = result[these] >= 0
@@ -353,12 +353,13 @@ class AECEnv(_AECEnv):
         for agent in self.agents:
             self._cumulative_rewards[agent] += self.rewards[agent]
 
-    def _was_dead_step(self, action: None) -> None:
+    def _was_dead_step(self, action: int | None) -> None:
         """Remove the agent to act, whose game is over."""
         if action is not None:
             raise ValueError("when an agent is dead, the only valid action is None")
         agent = self.agent_selection
-        for of in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
+        parts: list[dict[str, Any]] = [self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos]
+        for of in parts:
             del of[agent]
         self.agents.remove(agent)
         if self.agents:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Union
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -69,7 +69,7 @@ class _Judge:
         """Return what there is to know of at most a batch of positions."""
         self.games.set(texts)
         n, view, ratings = len(texts), self.games.observe(), self.games.rate(self.dir)
-        return View(*(part[:n] for part in view)), Ratings(*(part[:n] for part in ratings))
+        return View._make(part[:n] for part in view), Ratings._make(part[:n] for part in ratings)
 
     def ask(self, view: View) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64] | None]:
         """Return the action of the policy in each position, and its values if it has them."""
@@ -179,7 +179,7 @@ def _expert(judge: _Judge, positions: list[str]) -> tuple[Shares, Shares]:
 def _shares(rows: npt.NDArray[np.int64], stepped: bool, valued: bool) -> Shares:
     n, moves = len(rows), rows[:, 4]
     keep, strict, right, decided = rows[:, :4].sum(axis=0)
-    share = lambda part: float(part / n) if n > 0 else 0.0  # noqa: E731
+    share: Callable[[Any], float] = lambda part: float(part / n) if n > 0 else 0.0  # noqa: E731
     # Summed by the number of moves, as learn grade does.
     random, random_strict = (sum((rows[moves == m, at].sum() / m for m in np.unique(moves)), 0.0) for at in (5, 6))
     return Shares(
@@ -219,7 +219,7 @@ def _walk(judge: _Judge, side: int, worth: int, most: int) -> Walk:
         steps = view.legal.copy()
         asked = np.flatnonzero(mine & ~over)
         if len(asked) > 0:
-            actions, _ = judge.ask(View(*(part[asked] for part in view)))
+            actions, _ = judge.ask(View._make(part[asked] for part in view))
             steps[asked] = False
             steps[asked, actions] = True
             has = _GOODNESS[r.outcome[asked]] >= worth

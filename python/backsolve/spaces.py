@@ -46,7 +46,7 @@ except ImportError:
         def sample(self, mask: Any = None) -> np.int64:
             """Draw a number, of those that are 1 in a mask if there are any."""
             if mask is None:
-                return self.np_random.integers(self.n)
+                return np.int64(self.np_random.integers(self.n))
             these = np.flatnonzero(mask)
             return np.int64(self.np_random.choice(these) if len(these) > 0 else 0)
 

@@ -8,7 +8,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, Union
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -164,7 +164,7 @@ class Table:
 
     def _states(self, states: States) -> npt.NDArray[np.uint64]:
         """Return states as an array of shape (..., 3), the same one if it has that form."""
-        array = states if isinstance(states, np.ndarray) else np.asarray(states)
+        array: npt.NDArray[Any] = states if isinstance(states, np.ndarray) else np.asarray(states)
         if array.shape == (0,) and array.dtype.kind == "f":  # an empty list
             array = array.astype(np.str_)
         if array.dtype.kind in "US":
@@ -239,7 +239,8 @@ class Table:
 
     def line(self, position: str, max_plies: int = 1000) -> list[Move]:
         """Return best play from a position, until the game is over or a position comes again."""
-        seen, line = {position}, []
+        seen = {position}
+        line: list[Move] = []
         while len(line) < max_plies and (move := self.best(position)) is not None:
             line.append(move)
             position = move.position
@@ -258,7 +259,7 @@ class Table:
         while True:
             states, values, images = np.empty((chunk, 3), np.uint64), np.empty((chunk, 2), np.int32), np.empty(chunk, np.uint32)
             count, total = ctypes.c_size_t(), ctypes.c_uint64()
-            arrays = (part.ctypes.data for part in (states, values, images))
+            arrays = (states.ctypes.data, values.ctypes.data, images.ctypes.data)
             c.call("read", self._handle, first, *arrays, chunk, count, total)
             n = count.value
             if n > 0:
@@ -277,7 +278,7 @@ def _close(handle: int) -> None:
 
 def fields(positions: Sequence[str] | npt.NDArray[np.str_] | npt.NDArray[np.bytes_]) -> npt.NDArray[np.bytes_]:
     """Return texts as a C-contiguous array of bytes, the same one if it has that form."""
-    array = positions if isinstance(positions, np.ndarray) else np.asarray(positions, np.str_)
+    array: npt.NDArray[Any] = positions if isinstance(positions, np.ndarray) else np.asarray(positions, np.str_)
     if array.dtype.kind == "U":
         letters = np.zeros(0, np.uint32)
         if array.size > 0 and array.itemsize > 0:
