@@ -229,6 +229,9 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Bind is UnmarshalText, for parameters in the query of a request.
+func (s *Size) Bind(text string) error { return s.UnmarshalText([]byte(text)) }
+
 // UnmarshalJSON reads what MarshalJSON writes.
 func (s *Size) UnmarshalJSON(data []byte) error {
 	var text string

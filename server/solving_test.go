@@ -135,6 +135,18 @@ func TestJobsAreRefused(t *testing.T) {
 		post("/v1/jobs", "application/json", quixo4, "Authorization", "Bearer secret").want(t, 404, "tbserve --jobs")
 }
 
+// A board that is not square or has a variant is planned and solved as it is written.
+func TestJobsOfAnyShape(t *testing.T) {
+	s := start(t, func(o *Options) { o.Jobs, o.Tokens = queueOf(t), tokensOf(t, "secret solve\n*") })
+	for _, size := range []string{"4x5", "5x5,four", "4x5,three,both-draw"} {
+		s.want(200, "/v1/plan?game=quixo&size="+size, `"size":"`+size+`"`)
+		s.post("/v1/jobs", "application/json", `{"game":"quixo","size":"`+size+`"}`, "Authorization", "Bearer secret").want(t, 202, `"size":"`+size+`"`)
+	}
+	for _, size := range []string{"", "4x", "x", "4x5,", "16777300"} { // the last is how a program keeps a size
+		s.want(400, "/v1/plan?game=quixo&size="+size, "must be the rows of the board")
+	}
+}
+
 // A stream sends the job at each change until it ends, longer than requests may take, and
 // compressed like any answer. It ends when the server stops.
 func TestJobEvents(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/legacy"
 
+	"backsolve/bitboard"
 	"backsolve/server/api"
 	asking "backsolve/server/client"
 )
@@ -213,6 +214,12 @@ func TestClient(t *testing.T) {
 	steps := true
 	if plan, err := c.Plan(ctx, api.GetPlanParams{Game: "quixo", Size: 4, HasSteps: &steps}); err != nil || plan.States != 7 || !plan.HasSteps {
 		t.Errorf("%v, %+v", err, plan)
+	}
+	if plan, err := c.Plan(ctx, api.GetPlanParams{Game: "quixo", Size: bitboard.Sized(4, 5, 3, 0)}); err != nil || plan.Size.String() != "4x5,three" {
+		t.Errorf("%v, %+v", err, plan)
+	}
+	if moves, err := c.Moves(ctx, "quixo", bitboard.Sized(2, 3, 0, bitboard.BothDraw), api.GetMovesParams{P: ".../..."}); err != nil || moves.Size.String() != "2x3,both-draw" {
+		t.Errorf("%v, %+v", err, moves)
 	}
 	job, err := c.Solve(ctx, api.JobRequest{Game: "quixo", Size: 4})
 	if err != nil || job.State != api.JobStateQueued {

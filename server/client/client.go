@@ -11,9 +11,9 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
-	"strconv"
 	"strings"
 
+	"backsolve/game"
 	"backsolve/server/api"
 )
 
@@ -59,18 +59,18 @@ func (c *Client) Tables(ctx context.Context) (*api.TableList, error) {
 }
 
 // Table returns the counts of a table.
-func (c *Client) Table(ctx context.Context, game string, size int, params api.GetTableParams) (*api.Table, error) {
+func (c *Client) Table(ctx context.Context, game string, size game.Size, params api.GetTableParams) (*api.Table, error) {
 	return get[api.Table](ctx, c, board(game, size, ""), params)
 }
 
 // Position returns the value of a position and of all its moves.
-func (c *Client) Position(ctx context.Context, game string, size int, params api.GetPositionParams) (*api.Answer, error) {
+func (c *Client) Position(ctx context.Context, game string, size game.Size, params api.GetPositionParams) (*api.Answer, error) {
 	return get[api.Answer](ctx, c, board(game, size, "position"), params)
 }
 
 // Positions returns the values of many positions in order. A position without an answer gets a
 // BatchError.
-func (c *Client) Positions(ctx context.Context, game string, size int, positions []string, params api.PostPositionsParams) ([]api.BatchItem, error) {
+func (c *Client) Positions(ctx context.Context, game string, size game.Size, positions []string, params api.PostPositionsParams) ([]api.BatchItem, error) {
 	body, err := json.Marshal(positions)
 	if err != nil {
 		return nil, err
@@ -83,32 +83,32 @@ func (c *Client) Positions(ctx context.Context, game string, size int, positions
 }
 
 // Line returns the value of a position with the main line.
-func (c *Client) Line(ctx context.Context, game string, size int, params api.GetLineParams) (*api.LineAnswer, error) {
+func (c *Client) Line(ctx context.Context, game string, size game.Size, params api.GetLineParams) (*api.LineAnswer, error) {
 	return get[api.LineAnswer](ctx, c, board(game, size, "line"), params)
 }
 
 // Move returns a move by the table.
-func (c *Client) Move(ctx context.Context, game string, size int, params api.GetMoveParams) (*api.Choice, error) {
+func (c *Client) Move(ctx context.Context, game string, size game.Size, params api.GetMoveParams) (*api.Choice, error) {
 	return get[api.Choice](ctx, c, board(game, size, "move"), params)
 }
 
 // Reply returns a move of a named opponent.
-func (c *Client) Reply(ctx context.Context, game string, size int, params api.GetReplyParams) (*api.Reply, error) {
+func (c *Client) Reply(ctx context.Context, game string, size game.Size, params api.GetReplyParams) (*api.Reply, error) {
 	return get[api.Reply](ctx, c, board(game, size, "reply"), params)
 }
 
 // Moves returns all legal moves of a position, with known values.
-func (c *Client) Moves(ctx context.Context, game string, size int, params api.GetMovesParams) (*api.LegalMoves, error) {
+func (c *Client) Moves(ctx context.Context, game string, size game.Size, params api.GetMovesParams) (*api.LegalMoves, error) {
 	return get[api.LegalMoves](ctx, c, board(game, size, "moves"), params)
 }
 
 // Playouts returns a move by Monte Carlo tree search.
-func (c *Client) Playouts(ctx context.Context, game string, size int, params api.GetPlayoutsParams) (*api.Playouts, error) {
+func (c *Client) Playouts(ctx context.Context, game string, size game.Size, params api.GetPlayoutsParams) (*api.Playouts, error) {
 	return get[api.Playouts](ctx, c, board(game, size, "playouts"), params)
 }
 
 // Random returns a random position with given outcome and steps.
-func (c *Client) Random(ctx context.Context, game string, size int, params api.GetRandomParams) (*api.Answer, error) {
+func (c *Client) Random(ctx context.Context, game string, size game.Size, params api.GetRandomParams) (*api.Answer, error) {
 	return get[api.Answer](ctx, c, board(game, size, "random"), params)
 }
 
@@ -142,8 +142,8 @@ func (c *Client) Stop(ctx context.Context, id string) (*api.Job, error) {
 }
 
 // board returns the path of a resource of a board, below /v1/.
-func board(game string, size int, what string) string {
-	return strings.TrimSuffix(url.PathEscape(game)+"/"+strconv.Itoa(size)+"/"+what, "/")
+func board(game string, size game.Size, what string) string {
+	return strings.TrimSuffix(url.PathEscape(game)+"/"+url.PathEscape(size.String())+"/"+what, "/")
 }
 
 func get[T any](ctx context.Context, c *Client, path string, params any) (*T, error) {
