@@ -13,7 +13,7 @@ export interface Shape {
 }
 
 /** The words for lengths of lines, from two on. */
-const runs = ["two", "three", "four", "five", "six", "seven", "eight"];
+const runs = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 /** shapeOf is the shape of the board of a size: n, or a word such as 4x5,four. */
 export function shapeOf(size: BoardSize): Shape {

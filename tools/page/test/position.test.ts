@@ -72,6 +72,6 @@ test("complete lines of other boards", () => {
   assert.deepEqual(names("X.../.X../XXX.", "3x4,three"), ["the line from a1 to c1", "the line from a3 to c1"]);
   assert.deepEqual(names("X/X", "2x1"), ["row 2", "row 1", "column a"]);
   // As many as the rules of the games have.
-  const counts = [["1x4", 5], ["4x5", 9], ["5x5,no-diagonals", 10], ["5x5,torus", 20], ["2x2,torus", 6], ["4x4,three", 24], ["5x5,four", 28], ["3x5,four", 6], ["6x8,five", 56]] as const;
+  const counts = [["1x4", 5], ["4x5", 9], ["5x5,no-diagonals", 10], ["5x5,torus", 20], ["2x2,torus", 6], ["4x4,three", 24], ["5x5,four", 28], ["3x5,four", 6], ["6x8,five", 56], ["2x9,nine", 2], ["2x18", 20], ["12x2,twelve", 2]] as const;
   for (const [size, count] of counts) assert.equal(linesOf(shapeOf(size)).length, count, size);
 });
