@@ -25,30 +25,55 @@ func (s *site) choice(path string) (c api.Choice) {
 // seed that it was told.
 func TestMove(t *testing.T) {
 	s := start(t, nil)
-	const text = ".X./.../OX. x"
-	ranked := rank(t, open(t, "quixo", 3), text)
-	for policy, isBest := range map[string]func(probe.Value) bool{
-		"optimal":  func(v probe.Value) bool { return v.Outcome == ranked[0].Outcome },
-		"shortest": func(v probe.Value) bool { return v == ranked[0].Value },
-		"trap":     func(v probe.Value) bool { return v == ranked[0].Value }, // all win, so there is no other choice
+	const text = "..O/O../.XO" // which is lost
+	table := open(t, "quixo", 3)
+	ranked := rank(t, table, text)
+	most := 0.0 // of the replies to a move that loses latest, those that err
+	erring := func(m probe.Move) float64 {
+		replies, wrong := rank(t, table, m.Position), 0
+		for _, reply := range replies {
+			if reply.Outcome != game.Win {
+				wrong++
+			}
+		}
+		return float64(wrong) / float64(len(replies))
+	}
+	isShortest := func(m probe.Move) bool { return m.Value == ranked[0].Value }
+	for _, m := range ranked {
+		if isShortest(m) {
+			most = max(most, erring(m))
+		}
+	}
+	played := 0 // moves of the policies so far
+	for _, c := range []struct {
+		policy string
+		isBest func(probe.Move) bool
+	}{
+		{"trap", func(m probe.Move) bool { return isShortest(m) && erring(m) == most }},
+		{"shortest", isShortest},
+		{"optimal", func(m probe.Move) bool { return m.Outcome == ranked[0].Outcome }},
 	} {
 		want := map[string]bool{}
 		for _, m := range ranked {
-			if isBest(m.Value) {
+			if c.isBest(m) {
 				want[m.Move] = true
 			}
 		}
+		if len(want) <= played {
+			t.Errorf("%s has %d moves, too few to tell it apart", c.policy, len(want))
+		}
+		played = len(want)
 		got := map[string]bool{}
 		for seed := range 200 {
-			path := fmt.Sprintf("/v1/quixo/3/move?p=%s&policy=%s&seed=%d", ".X./.../OX.", policy, seed)
-			c := s.choice(path)
-			if again := s.choice(path); again.Move.Move != c.Move.Move {
-				t.Errorf("%s gives %s and %s", path, c.Move.Move, again.Move.Move)
+			path := fmt.Sprintf("/v1/quixo/3/move?p=%s&policy=%s&seed=%d", text, c.policy, seed)
+			first, again := s.choice(path).Move.Move, s.choice(path).Move.Move
+			if again != first {
+				t.Errorf("%s gives %s and %s", path, first, again)
 			}
-			got[c.Move.Move] = true
+			got[first] = true
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%s plays %v, the best are %v", policy, got, want)
+			t.Errorf("%s plays %v, the best are %v", c.policy, got, want)
 		}
 	}
 	path := "/v1/quixo/3/move?p=.X./.../OX.&blunder=1"
