@@ -11,22 +11,15 @@ import (
 	"backsolve/server/api"
 )
 
-// gameList is the response, which never changes.
-type gameList struct {
-	body []byte
-	tag  string
-}
-
 // knownGames leaves out games whose kind of board has no name: no client could draw them.
-var knownGames = sync.OnceValue(func() gameList {
-	list := api.GameList{Games: []api.GameInfo{}}
+var knownGames = sync.OnceValue(func() []api.GameInfo {
+	list := []api.GameInfo{}
 	for _, g := range games.All() {
 		if g.New(g.MinSize).Info().Board != "" {
-			list.Games = append(list.Games, describeGame(g))
+			list = append(list, describeGame(g))
 		}
 	}
-	body := mustMarshal(list)
-	return gameList{body, tagOfBody(body)}
+	return list
 })
 
 // describeGame describes a game and its boards, whose Info differs in size and variant only.

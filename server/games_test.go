@@ -58,6 +58,8 @@ func TestListGames(t *testing.T) {
 		}
 	}
 	s.want(http.StatusBadRequest, "/v1/games?size=3", "takes no parameters")
+	s.want(http.StatusOK, "/v1/games", `"jobs":false}`)
+	start(t, func(o *Options) { o.Jobs = queueOf(t) }).want(http.StatusOK, "/v1/games", `"jobs":true}`)
 }
 
 // board returns a board as answers see it.

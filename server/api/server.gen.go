@@ -460,6 +460,9 @@ type GameInfoSymmetries string
 // GameList defines model for GameList.
 type GameList struct {
 	Games []GameInfo `json:"games"`
+
+	// Jobs Whether the server solves boards
+	Jobs bool `json:"jobs"`
 }
 
 // Job defines model for Job.

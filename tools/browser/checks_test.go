@@ -56,6 +56,7 @@ var views = []struct {
 	{"rows", "#hounds/1?moves=a2b2", "main-line summary"},
 	{"rectangle", "#notakto/2x3?moves=a1.b2", "main-line summary"},
 	{"boards-of-other-sizes", "#notakto-boards/3+4?moves=1b2.2a1", "main-line summary"},
+	{"no-table", "#notakto/2x18?moves=a1", ""},
 	{"drawing", "#morris-3/1?mode=play&you=both&moves=a2.b2", ""},
 	{"wrong-link", "#notakto/3?foo=1&mode=win", ""},
 	{"help", "#notakto/3", "#open-help"},

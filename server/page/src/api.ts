@@ -23,7 +23,7 @@ const tokenKey = "backsolve-token";
 const keptAnswers = 5000;
 
 export class Api {
-  private solvesNothing = false;
+  private solves = false;
   private readonly answers = new Map<string, Promise<Answer>>();
 
   /** useToken makes the requests from now on carry a token, as long as the tab is open. */
@@ -42,7 +42,9 @@ export class Api {
   }
 
   async games(): Promise<GameInfo[]> {
-    return (await get<{ games: GameInfo[] }>("v1/games", {})).games;
+    const { games, jobs } = await get<{ games: GameInfo[]; jobs: boolean }>("v1/games", {});
+    this.solves = jobs;
+    return games;
   }
 
   async tables(): Promise<TableEntry[]> {
@@ -92,13 +94,12 @@ export class Api {
 
   /** plan returns what it takes to solve a board; null where the server cannot. */
   async plan({ game, size }: Board, steps: boolean): Promise<Plan | null> {
-    if (this.solvesNothing) return null;
+    if (!this.solves) return null;
     try {
       return await get<Plan>("v1/plan", { game, size: String(size), has_steps: String(steps) });
     } catch (error) {
       if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 400)) throw error;
-      this.solvesNothing = error.message.includes("--jobs"); // else it is the board that cannot be solved
-      return null;
+      return null; // the board cannot be solved
     }
   }
 
