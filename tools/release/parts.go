@@ -158,8 +158,14 @@ func (p *part) readLicenses(dir string) error {
 	return nil
 }
 
-// licenseTexts returns the notices that must go along with the programs.
-func licenseTexts(parts []part) []byte {
+// licenseTexts returns the notices that must accompany the programs, with that of the page's
+// font, which is no module. root is the directory of the repository.
+func licenseTexts(root string, parts []part) ([]byte, error) {
+	font, err := os.ReadFile(filepath.Join(root, "server", "page", "src", "display.LICENSE.txt"))
+	if err != nil {
+		return nil, err
+	}
+	parts = append(parts, part{path: "the page's font,", version: "Young Serif", licenses: []string{"OFL-1.1"}, texts: [][]byte{font}})
 	var b bytes.Buffer
 	b.WriteString("The programs contain the following, each under the license that is printed below it.\n")
 	for _, p := range parts {
@@ -176,5 +182,5 @@ func licenseTexts(parts []part) []byte {
 			b.WriteByte('\n')
 		}
 	}
-	return b.Bytes()
+	return b.Bytes(), nil
 }

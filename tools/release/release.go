@@ -76,11 +76,15 @@ func (r *release) build(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	texts, err := licenseTexts(".", parts)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
 	}
 	notices := filepath.Join(work, "THIRD-PARTY-LICENSES.txt")
-	if err := os.WriteFile(notices, licenseTexts(parts), 0o644); err != nil {
+	if err := os.WriteFile(notices, texts, 0o644); err != nil {
 		return err
 	}
 	if err := r.writeBill(parts); err != nil {

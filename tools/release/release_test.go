@@ -441,8 +441,12 @@ func TestLicenses(t *testing.T) {
 	if err := p.readLicenses(dir); err != nil || !slices.Equal(p.licenses, []string{"MIT"}) || len(p.texts) != 2 {
 		t.Errorf("%q, %d texts, %v", p.licenses, len(p.texts), err)
 	}
-	text := string(licenseTexts([]part{p}))
-	for _, want := range []string{"example.org/x v1.0.0 (MIT)", "Permission is hereby granted", "Thanks to all."} {
+	texts, err := licenseTexts("../..", []part{p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(texts)
+	for _, want := range []string{"Young Serif (OFL-1.1)", "SIL OPEN FONT LICENSE Version 1.1", "example.org/x v1.0.0 (MIT)", "Permission is hereby granted", "Thanks to all."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}
