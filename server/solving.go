@@ -26,7 +26,7 @@ const eventMedia = "text/event-stream"
 // maxJobRequest is the longest body of a request for a job, in bytes.
 const maxJobRequest = 4 << 10
 
-var errNoJobs = &httpError{status: http.StatusNotFound, text: "this server does not solve boards; its operator can allow it with tbserve --jobs"}
+var errNoJobs = &httpError{status: http.StatusNotFound, text: "this server does not solve boards; its operator can allow it"}
 
 // jobError gives an error of a queue its status.
 func jobError(err error) error {

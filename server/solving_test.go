@@ -132,7 +132,7 @@ func TestJobsAreRefused(t *testing.T) {
 		t.Errorf("%s is queued again as %s", r.header.Get("Location"), again.header.Get("Location"))
 	}
 	start(t, func(o *Options) { o.Tokens = tokensOf(t, "secret solve") }).
-		post("/v1/jobs", "application/json", quixo4, "Authorization", "Bearer secret").want(t, 404, "tbserve --jobs")
+		post("/v1/jobs", "application/json", quixo4, "Authorization", "Bearer secret").want(t, 404, "does not solve boards")
 }
 
 // A board that is not square or has a variant is planned and solved as it is written.

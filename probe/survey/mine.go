@@ -62,7 +62,10 @@ func Mine(ctx context.Context, t *probe.Table, o WalkOptions, each int) (*Mined,
 		m.found.Puzzles = append(m.found.Puzzles, puzzles...)
 	}
 	slices.SortFunc(m.found.Puzzles, func(a, b Puzzle) int {
-		return cmp.Or(cmp.Compare(b.Outcome, a.Outcome), cmp.Compare(b.depth(), a.depth()), better(a, b))
+		if c := cmp.Or(cmp.Compare(b.Outcome, a.Outcome), cmp.Compare(b.depth(), a.depth())); c != 0 {
+			return c
+		}
+		return better(a, b)
 	})
 	if len(m.found.Puzzles) > 0 {
 		longest := slices.MinFunc(m.found.Puzzles, better)

@@ -109,7 +109,7 @@ func Open(o Options) (*Queue, error) {
 	if o.Memory == 0 {
 		available := machine.AvailableMemory()
 		if available == machine.Unknown {
-			return nil, errors.New("how much memory is available is not known; give a limit with --job-memory")
+			return nil, errors.New("how much memory is available is not known; give a limit for the memory of a job")
 		}
 		o.Memory = available / 2
 	}
