@@ -2,7 +2,6 @@ package retro
 
 import (
 	"slices"
-	"sync/atomic"
 
 	"backsolve/bitslice"
 	"backsolve/internal/memory"
@@ -170,18 +169,17 @@ func (s *sharded) eachSection(i int, do func(w *work.Worker, section int)) error
 
 // turn is a shard's turn. label labels its states.
 func (s *sharded) turn(i int, label func() error) error {
-	for k := range s.shards {
-		if k != i && s.shards[k].labelled || s.turns < len(s.shards) {
-			s.turns++
-			s.enter(i)
-			if err := label(); err != nil {
-				return err
-			}
-			return s.leave()
-		}
+	s.shards[i].labelled = false // all others know what it labelled in its last turn
+	first := s.turns < len(s.shards)
+	if !first && !slices.ContainsFunc(s.shards, func(s shard) bool { return s.labelled }) {
+		return nil
 	}
-	s.shards[i].labelled = false // all others know what it labelled
-	return nil
+	s.turns++
+	s.enter(i)
+	if err := label(); err != nil {
+		return err
+	}
+	return s.leave()
 }
 
 // open labels a shard in its first turn.
@@ -225,236 +223,6 @@ func (s *sharded) dropDecided(w *work.Worker, unit int) {
 	for i, candidates := 0, s.units.Of(s.candidates, unit); i < len(candidates); i++ {
 		candidates[i] &= undecided[i]
 	}
-}
-
-// readAbove folds the outcomes of the class above into the planes of the shard: the states
-// with a lost child into that of won states to be, and those with a child that is not won into
-// the candidates. It reads the class above piece by piece.
-func (s *sharded) readAbove() error {
-	if s.above == nil {
-		return nil
-	}
-	file, words := s.above.file, s.above.words
-	needed := make([]atomic.Bool, file.sections())
-	err := s.run(func(w *work.Worker, unit int) {
-		block, _ := s.units.Block(unit)
-		s.eachAbove(w, block, func(child int, _ *bitslice.IndexMap) { needed[child*words/file.section].Store(true) })
-	}, nil)
-	if err != nil {
-		return err
-	}
-	// Two planes of the shard are in use so far.
-	atOnce := max((plan.ShardPlanes-2)*s.share/(2*file.section), 1)
-	for first := 0; first < len(needed) && err == nil; {
-		end := first
-		for n := 0; end < len(needed) && (n < atOnce || !needed[end].Load()); end++ {
-			if needed[end].Load() {
-				n++
-			}
-		}
-		err = s.foldAbove(needed, first, end)
-		first = end
-	}
-	return err
-}
-
-// foldAbove folds the needed ones of sections of the class above.
-func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) error {
-	file := s.above.file
-	take := func(plane, section int, words []uint64) error {
-		if !needed[section].Load() {
-			return nil
-		}
-		return file.take(plane, section, words)
-	}
-	if err := s.each(file, take, first, end, winPlane, s.aboveWin, s.aboveLose); err != nil {
-		return err
-	}
-	from, _ := file.bounds(first)
-	_, to := file.bounds(end - 1)
-	err := s.run(func(w *work.Worker, unit int) {
-		block, part := s.units.Block(unit)
-		s.eachAbove(w, block, func(child int, m *bitslice.IndexMap) {
-			if at := child * s.above.words; at >= from && at < to {
-				by := w.Plan(m)
-				w.Fold(bitslice.Or, by, s.units.Of(s.newWon.plane, unit), part, s.above.slice(s.aboveLose, child), nil)
-				w.Fold(bitslice.OrNot, by, s.units.Of(s.candidates, unit), part, s.above.slice(s.aboveWin, child), nil)
-			}
-		})
-	}, nil)
-	memory.Release(s.aboveWin, from, to)
-	memory.Release(s.aboveLose, from, to)
-	return err
-}
-
-// eachAbove calls a function with the links of a block to the class above.
-func (s *sharded) eachAbove(w *work.Worker, block int, do func(child int, m *bitslice.IndexMap)) {
-	var err error
-	w.Moves, err = s.class.Cut.EachMap(s.class.Class.Class, block, false, w.Moves, func(child uint32, m *bitslice.IndexMap) { do(int(child), m) })
-	s.class.Pool.Fail(err)
-}
-
-// openUnit is fixpoint.open after readAbove.
-func (s *sharded) openUnit(w *work.Worker, unit int) {
-	block, _ := s.units.Block(unit)
-	home, t := s.labelTerminals(w, unit)
-	over := s.readTerminals(w, t)
-	w.Needs = s.within.needs(w.Needs[:0], block)
-	s.eachAbove(w, block, func(_ int, m *bitslice.IndexMap) { w.Needs = append(w.Needs, w.Plan(m).Needs()) })
-	hasLost := w.DirtyBuffer(readBuffer, s.units.Words)
-	won := s.units.Of(s.newWon.plane, unit)
-	copy(hasLost, won)
-	clear(won)
-	s.decide(w, unit, home, over, hasLost)
-}
-
-// takeNews takes what the other shards labelled in their last turns to the fixpoint of the
-// shard.
-func (s *sharded) takeNews() error {
-	for k := range s.shards {
-		if k == s.current || !s.shards[k].labelled {
-			continue
-		}
-		first, end := s.words(k)
-		if err := s.load(s.newLost, 1, k); err != nil {
-			return err
-		}
-		if err := s.propagateLost(); err != nil {
-			return err
-		}
-		memory.Release(s.newLost.plane, first, end)
-		if err := s.load(s.newWon, 0, k); err != nil {
-			return err
-		}
-		if err := s.propagateWon(); err != nil {
-			return err
-		}
-		memory.Release(s.newWon.plane, first, end)
-		if err := s.propagateLost(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ofSection returns the part of a summary for a section.
-func (s *sharded) ofSection(summary []uint64, section int) []uint64 {
-	first, end := s.left.bounds(section)
-	perSum, words := s.newWon.perSum, s.level.words
-	return summary[first/words*perSum : end/words*perSum]
-}
-
-// load reads what a shard labelled into an empty frontier.
-func (s *sharded) load(n *frontier, outcome, shard int) error {
-	return s.eachSection(shard, func(w *work.Worker, section int) {
-		first, end := s.left.bounds(section)
-		buffer := w.DirtyBuffer(readBuffer, end-first)
-		copy(s.ofSection(n.summary, section), s.ofSection(s.news[outcome], section))
-		length, count := 0, 0
-		s.eachGroup(n, section, func(group []uint64) { length += len(group) })
-		if length == 0 {
-			return
-		}
-		s.class.Pool.Fail(s.left.take(newsPlanes+outcome, section, buffer[:length]))
-		s.eachGroup(n, section, func(group []uint64) {
-			buffer = buffer[copy(group, buffer):]
-			count += countStates(group)
-		})
-		n.states.Add(int64(count))
-		n.any.Store(true)
-	})
-}
-
-// eachGroup calls a function with the non-empty groups of a section of a frontier.
-func (s *sharded) eachGroup(n *frontier, section int, do func(group []uint64)) {
-	first, end := s.left.bounds(section)
-	for block := first / n.words; block < end/n.words; block++ {
-		plane, summary := n.of(block)
-		for from, to := range groups(summary, len(plane)) {
-			do(plane[from:to])
-		}
-	}
-}
-
-// leave writes the planes of the shard and what it labelled to the work files, and gives back
-// their memory.
-func (s *sharded) leave() error {
-	var labelled atomic.Bool
-	err := s.eachSection(s.current, func(w *work.Worker, section int) {
-		if s.leaveSection(w, section) {
-			labelled.Store(true)
-		}
-	})
-	s.shards[s.current].labelled = labelled.Load()
-	first, end := s.words(s.current)
-	for _, plane := range [][]uint64{s.undecided, s.candidates, s.newWon.plane, s.newLost.plane} {
-		memory.Release(plane, first, end)
-	}
-	s.newWon.empty()
-	s.newLost.empty()
-	return err
-}
-
-// leaveSection is leave for a section. It reports whether anything was labelled.
-func (s *sharded) leaveSection(w *work.Worker, section int) bool {
-	pool, file := s.class.Pool, s.level.file
-	first, end := file.bounds(section)
-	undecided, win := s.undecided[first:end], s.level.win[first:end]
-	lost, won := w.DirtyBuffer(readBuffer, end-first), w.DirtyBuffer(hasBuffer, end-first)
-	if s.turns <= len(s.shards) {
-		s.undrawn(w, lost, first)
-		pool.Fail(s.left.write(candidatesPlane, section, s.candidates[first:end]))
-	} else {
-		pool.Fail(file.take(losePlane, section, lost))
-	}
-	var any uint64
-	for i, before := range lost {
-		labelled := before &^ undecided[i]
-		any |= labelled
-		won[i], lost[i] = labelled&win[i], labelled&^win[i]
-	}
-	if any != 0 || s.turns <= len(s.shards) {
-		pool.Fail(file.write(losePlane, section, undecided))
-	}
-	for unit := first / s.units.Words; unit < end/s.units.Words; unit++ {
-		at := unit*s.units.Words - first
-		s.newWon.publish(w, unit, s.units, won[at:at+s.units.Words])
-		s.newLost.publish(w, unit, s.units, lost[at:at+s.units.Words])
-	}
-	s.leaveNews(w, s.newWon, 0, section)
-	s.leaveNews(w, s.newLost, 1, section)
-	return any != 0
-}
-
-// undrawn finds the states of the words from first on that are not drawn terminal states.
-func (s *sharded) undrawn(w *work.Worker, states []uint64, first int) {
-	valid := bitslice.Valid(s.units.K)
-	for i := range states {
-		states[i] = valid
-	}
-	for at := 0; at < len(states); at += s.units.Words {
-		block, part := s.units.Block((first + at) / s.units.Words)
-		t := s.class.Terminals(w, block, w.Buffer(work.WonBuffer, s.units.Words), part)
-		for i, x := range t.Drawn {
-			states[at+i] &^= x
-		}
-	}
-}
-
-// leaveNews writes a section of a frontier to the work file, and empties it.
-func (s *sharded) leaveNews(w *work.Worker, n *frontier, outcome, section int) {
-	first, end := s.left.bounds(section)
-	buffer := w.DirtyBuffer(readBuffer, end-first)[:0]
-	s.eachGroup(n, section, func(group []uint64) {
-		buffer = append(buffer, group...)
-		clear(group)
-	})
-	if len(buffer) > 0 {
-		s.class.Pool.Fail(s.left.write(newsPlanes+outcome, section, buffer))
-	}
-	summary := s.ofSection(n.summary, section)
-	copy(s.ofSection(s.news[outcome], section), summary)
-	clear(summary)
 }
 
 // sealShard writes the outcomes of the shard to the level's file, and counts them.

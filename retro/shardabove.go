@@ -1,0 +1,91 @@
+package retro
+
+import (
+	"sync/atomic"
+
+	"backsolve/bitslice"
+	"backsolve/internal/memory"
+	"backsolve/plan"
+	"backsolve/retro/internal/work"
+)
+
+// readAbove folds the outcomes of the class above into the planes of the shard: the states
+// with a lost child into that of won states to be, and those with a child that is not won into
+// the candidates. It reads the class above piece by piece.
+func (s *sharded) readAbove() error {
+	if s.above == nil {
+		return nil
+	}
+	file, words := s.above.file, s.above.words
+	needed := make([]atomic.Bool, file.sections())
+	err := s.run(func(w *work.Worker, unit int) {
+		block, _ := s.units.Block(unit)
+		s.eachAbove(w, block, func(child int, _ *bitslice.IndexMap) { needed[child*words/file.section].Store(true) })
+	}, nil)
+	if err != nil {
+		return err
+	}
+	// Two planes of the shard are in use so far.
+	atOnce := max((plan.ShardPlanes-2)*s.share/(2*file.section), 1)
+	for first := 0; first < len(needed) && err == nil; {
+		end := first
+		for n := 0; end < len(needed) && (n < atOnce || !needed[end].Load()); end++ {
+			if needed[end].Load() {
+				n++
+			}
+		}
+		err = s.foldAbove(needed, first, end)
+		first = end
+	}
+	return err
+}
+
+// foldAbove folds the needed ones of sections of the class above.
+func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) error {
+	file := s.above.file
+	take := func(plane, section int, words []uint64) error {
+		if !needed[section].Load() {
+			return nil
+		}
+		return file.take(plane, section, words)
+	}
+	if err := s.each(file, take, first, end, winPlane, s.aboveWin, s.aboveLose); err != nil {
+		return err
+	}
+	from, _ := file.bounds(first)
+	_, to := file.bounds(end - 1)
+	err := s.run(func(w *work.Worker, unit int) {
+		block, part := s.units.Block(unit)
+		s.eachAbove(w, block, func(child int, m *bitslice.IndexMap) {
+			if at := child * s.above.words; at >= from && at < to {
+				by := w.Plan(m)
+				w.Fold(bitslice.Or, by, s.units.Of(s.newWon.plane, unit), part, s.above.slice(s.aboveLose, child), nil)
+				w.Fold(bitslice.OrNot, by, s.units.Of(s.candidates, unit), part, s.above.slice(s.aboveWin, child), nil)
+			}
+		})
+	}, nil)
+	memory.Release(s.aboveWin, from, to)
+	memory.Release(s.aboveLose, from, to)
+	return err
+}
+
+// eachAbove calls a function with the links of a block to the class above.
+func (s *sharded) eachAbove(w *work.Worker, block int, do func(child int, m *bitslice.IndexMap)) {
+	var err error
+	w.Moves, err = s.class.Cut.EachMap(s.class.Class.Class, block, false, w.Moves, func(child uint32, m *bitslice.IndexMap) { do(int(child), m) })
+	s.class.Pool.Fail(err)
+}
+
+// openUnit is fixpoint.open after readAbove.
+func (s *sharded) openUnit(w *work.Worker, unit int) {
+	block, _ := s.units.Block(unit)
+	home, t := s.labelTerminals(w, unit)
+	over := s.readTerminals(w, t)
+	w.Needs = s.within.needs(w.Needs[:0], block)
+	s.eachAbove(w, block, func(_ int, m *bitslice.IndexMap) { w.Needs = append(w.Needs, w.Plan(m).Needs()) })
+	hasLost := w.DirtyBuffer(readBuffer, s.units.Words)
+	won := s.units.Of(s.newWon.plane, unit)
+	copy(hasLost, won)
+	clear(won)
+	s.decide(w, unit, home, over, hasLost)
+}
