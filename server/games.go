@@ -11,6 +11,18 @@ import (
 	"backsolve/server/api"
 )
 
+// gameList is the response, which never changes.
+type gameList struct {
+	body []byte
+	tag  string
+}
+
+// listGames returns the response of a server that solves boards or does not.
+func listGames(jobs bool) gameList {
+	body := mustMarshal(api.GameList{Games: knownGames(), Jobs: jobs})
+	return gameList{body, tagOfBody(body)}
+}
+
 // knownGames leaves out games whose kind of board has no name: no client could draw them.
 var knownGames = sync.OnceValue(func() []api.GameInfo {
 	list := []api.GameInfo{}

@@ -29,8 +29,8 @@ func (s handlers) PostPositions(w http.ResponseWriter, r *http.Request, game str
 
 // ListGames answers with the games and their boards.
 func (s handlers) ListGames(w http.ResponseWriter, r *http.Request) {
-	body := mustMarshal(api.GameList{Games: knownGames(), Jobs: s.jobs != nil})
-	s.send(w, r, freshness{tag: tagOfBody(body)}, jsonType, body)
+	list := s.games()
+	s.send(w, r, freshness{tag: list.tag}, jsonType, list.body)
 }
 
 // GetMoves answers with all legal moves of a position, with known values.

@@ -134,6 +134,17 @@ var errLate = &httpError{
 	text: "this takes longer than the server's time limit; try again, or ask for a position that the table has",
 }
 
+// takeTime takes a place for a request that may take long, with a context that ends before the
+// connection's write deadline. The error says why there is no place.
+func (s *Server) takeTime(r *http.Request) (ctx context.Context, done func(), err error) {
+	release, err := s.long.acquire(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := s.limits.withDeadline(r, errLate)
+	return ctx, func() { cancel(); release() }, nil
+}
+
 // withDeadline returns a context that ends before the connection's write deadline, so that
 // the cause can still be sent.
 func (l Limits) withDeadline(r *http.Request, cause error) (context.Context, context.CancelFunc) {

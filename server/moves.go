@@ -152,13 +152,11 @@ func (s playRoutes) playouts(w http.ResponseWriter, r *http.Request, name string
 
 // playOut searches for a move, within the quota of the client and the processors.
 func (s playRoutes) playOut(r *http.Request, rules game.Rules, state game.State, iterations int, seed uint64) (m game.Move, err error) {
-	release, err := s.long.acquire(r)
+	ctx, done, err := s.takeTime(r)
 	if err != nil {
 		return m, err
 	}
-	defer release()
-	ctx, cancel := s.limits.withDeadline(r, errLate)
-	defer cancel()
+	defer done()
 	select {
 	case s.turns <- struct{}{}:
 		defer s.turns.release()

@@ -78,13 +78,11 @@ func (s jobRoutes) plan(w http.ResponseWriter, r *http.Request, of api.JobReques
 	if err := checkSolvable(of); err != nil {
 		return err
 	}
-	release, err := s.long.acquire(r)
+	ctx, done, err := s.takeTime(r)
 	if err != nil {
 		return err
 	}
-	defer release()
-	ctx, cancel := s.limits.withDeadline(r, errLate)
-	defer cancel()
+	defer done()
 	plan, err := s.jobs.Plan(ctx, of)
 	if err != nil {
 		return err
@@ -119,13 +117,11 @@ func (s jobRoutes) add(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkMissing(of); err != nil {
 		return err
 	}
-	release, err := s.long.acquire(r)
+	ctx, done, err := s.takeTime(r)
 	if err != nil {
 		return err
 	}
-	defer release()
-	ctx, cancel := s.limits.withDeadline(r, errLate)
-	defer cancel()
+	defer done()
 	job, err := s.jobs.Add(ctx, of)
 	if err != nil {
 		return jobError(err)
