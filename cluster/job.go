@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -152,7 +153,7 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 	began, g := time.Now(), t.task.group()
 	if g.check && t.task.Maker == j.worker.id && j.hasOthers(ctx) {
 		t.release()
-		t.message.NakWithDelay(idle / 4) // for another worker
+		t.message.NakWithDelay(rand.N(idle / 2)) // for another worker; with equal delays two could get their own checks for minutes
 		return nil
 	}
 	t.redelivered = t.redelivered && !t.done

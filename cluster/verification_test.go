@@ -258,6 +258,48 @@ func verify(t *testing.T, c *testCluster, space *partition.Space, s Solve, share
 	}
 }
 
+// Two workers that wait for work do not take turns at returning the checks of their own parts.
+func TestOwnChecks(t *testing.T) {
+	t.Parallel()
+	c := newTestCluster(t)
+	space := newSpace(t, 4)
+	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), c.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer coordinator.Close()
+	conn, solve := coordinator.conn, &coordinator.record.solve
+	var workers []WorkerStatus
+	c.startWorker(t, nil)
+	c.startWorker(t, nil)
+	waitFor(t, "two workers", func() bool {
+		workers, err = conn.workers(t.Context())
+		return len(workers) == 2
+	})
+	for i := range 4 {
+		for k := range 2 { // the first in line gets its own check, at the latest in the other order
+			g := group{subclass: subclass{class: 4}, first: 2*i + k, blocks: 1, check: true}
+			check := newTask(solve, g)
+			check.Maker = workers[(i+k)%2].ID
+			if _, err := conn.js.Publish(t.Context(), solve.taskSubject(g), encoded(check)); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(idle / 8)
+		}
+		began := time.Now()
+		waitFor(t, "two checks", func() bool {
+			done, err := getAll[completion](t.Context(), conn.state, solve.doneKeys(subclass{class: 4}))
+			return err == nil && len(done) == 2*i+2
+		})
+		if took := time.Since(began); took > 5*time.Second {
+			t.Fatalf("two checks took %v", took)
+		}
+	}
+	if err := coordinator.Finish(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // A worker whose check finds a difference in a right part is the faulty one.
 func TestFaultyCheck(t *testing.T) {
 	t.Parallel()
