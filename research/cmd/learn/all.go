@@ -39,8 +39,8 @@ func allCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "all [TRAINING...]",
 		Short: "Run and measure all trainings of a set",
-		Long: `Run the trainings of a set, or the named ones, and measure the best network of each
-whose weights are kept. The measurements go to --data, for learn report.
+		Long: `Run the trainings of a set, or the named ones, and measure the last network of each.
+Exact values choose no network. The measurements go to --data, for learn report.
 
 The same command resumes the work and measures again only trainings or plans that have
 changed. With --limit no iteration starts after that time, and what has been reached is
@@ -163,7 +163,7 @@ func (r *repetition) do(cmd *cobra.Command, s *set, p plan) error {
 		return err
 	}
 	k := &kept{Plan: p, Trained: len(log)}
-	k.Iteration = best(log, func(iteration int) bool {
+	k.Iteration = last(log, func(iteration int) bool {
 		_, err := os.Stat(filepath.Join(out, weightsFile(iteration)))
 		return err == nil
 	})
@@ -203,7 +203,7 @@ func (r *repetition) train(cmd *cobra.Command, s *set, p plan, run *selfplay.Run
 	return t.resume(cmd, []string{out})
 }
 
-// measure measures the best network of a training, and rates its networks.
+// measure measures the last network of a training, and rates its networks.
 func (r *repetition) measure(cmd *cobra.Command, k *kept, out string) error {
 	p := &k.Plan
 	n, err := loadNetwork(filepath.Join(out, weightsFile(k.Iteration)))

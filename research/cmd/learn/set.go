@@ -49,7 +49,7 @@ type plan struct {
 	// network enters the tournament; 0 for never.
 	Every int `json:"every"`
 	Elo   int `json:"elo,omitempty"`
-	// With each of Simulations the best network is measured: by States (0 for all) if Expert,
+	// With each of Simulations the last network is measured: by States (0 for all) if Expert,
 	// as Champion, and by Games.
 	Simulations []int `json:"simulations"`
 	Expert      bool  `json:"expert"`
@@ -191,10 +191,10 @@ func readLog(path string) (all []logged, err error) {
 	return all, nil
 }
 
-// done reports whether the measurements are of a number of iterations and of a plan, but for
-// rivals, which are met later.
+// done reports whether the measurements are of the last network after a number of iterations
+// and of a plan, but for rivals, which are met later.
 func (k *kept) done(p plan, iterations int) bool {
-	if k == nil || k.Trained != iterations {
+	if k == nil || k.Trained != iterations || k.Iteration != iterations {
 		return false
 	}
 	have := k.Plan
@@ -202,19 +202,12 @@ func (k *kept) done(p plan, iterations int) bool {
 	return reflect.DeepEqual(have, p)
 }
 
-// best returns the last iteration with the best grade or, if none was graded, the last; of
-// those whose weights are kept.
-func best(log []logged, keeps func(iteration int) bool) (iteration int) {
-	policy := -1.0
+// last returns the last iteration whose weights are kept. Grades play no part, as a choice by
+// exact values would flatter the network.
+func last(log []logged, keeps func(iteration int) bool) (iteration int) {
 	for _, e := range log {
-		if !keeps(e.Iteration) {
-			continue
-		}
-		if e.Grade == nil && policy < 0 {
+		if keeps(e.Iteration) {
 			iteration = e.Iteration
-		}
-		if e.Grade != nil && e.Grade.Policy >= policy {
-			iteration, policy = e.Iteration, e.Grade.Policy
 		}
 	}
 	return iteration

@@ -8,30 +8,19 @@ import (
 	"backsolve/research/selfplay"
 )
 
-// The measured network is the last of the best ones.
-func TestBest(t *testing.T) {
-	entry := func(iteration int, policy float64) logged {
-		e := logged{Report: &selfplay.Report{Iteration: iteration}}
-		if policy >= 0 {
-			e.Grade = &graded{Policy: policy}
-		}
-		return e
+// The measured network is the last that is kept, also where an earlier one has a better grade.
+func TestLast(t *testing.T) {
+	var log []logged
+	for i, policy := range []float64{0.2, 0.9, 0.3} {
+		log = append(log, logged{Report: &selfplay.Report{Iteration: i + 1}, Grade: &graded{Policy: policy}})
 	}
-	for _, c := range []struct {
-		policies []float64 // negative where the network was not graded
-		lost     int       // whose weights are not there
-		want     int
-	}{
-		{nil, 0, 0}, {[]float64{-1, -1, -1}, 0, 3}, {[]float64{-1, 0.5, -1}, 0, 2}, {[]float64{0.9, -1, 0.2}, 0, 1},
-		{[]float64{0, 0.9, 0.9, -1, 0.3}, 0, 3}, {[]float64{0, 0.9, 0.9, -1, 0.3}, 3, 2}, {[]float64{-1, -1}, 2, 1},
-	} {
-		var log []logged
-		for i, p := range c.policies {
-			log = append(log, entry(i+1, p))
+	for lost, want := range map[int]int{0: 3, 3: 2} {
+		if got := last(log, func(i int) bool { return i != lost }); got != want {
+			t.Errorf("without the weights of %d: iteration %d, want %d", lost, got, want)
 		}
-		if got := best(log, func(i int) bool { return i != c.lost }); got != c.want {
-			t.Errorf("%v: iteration %d, want %d", c.policies, got, c.want)
-		}
+	}
+	if got := last(nil, nil); got != 0 {
+		t.Errorf("of no log: iteration %d", got)
 	}
 }
 
@@ -72,7 +61,7 @@ func TestKeeps(t *testing.T) {
 // A training that was renamed keeps its measurements: the directory names it.
 func TestRenamedTraining(t *testing.T) {
 	s := &set{dir: filepath.Join("..", "..", "..", "docs", "reports", "learning"), data: t.TempDir()}
-	k := &kept{Plan: plan{Name: "notakto-3", Title: "before", Every: 2}, Trained: 20}
+	k := &kept{Plan: plan{Name: "notakto-3", Title: "before", Every: 2}, Trained: 20, Iteration: 20}
 	if err := s.keep(k); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +72,11 @@ func TestRenamedTraining(t *testing.T) {
 		t.Fatal(err)
 	}
 	k, err := s.results("notakto-4")
-	if err != nil || k.Plan.Name != "notakto-4" || !k.done(plan{Name: "notakto-4", Title: "after", Every: 2}, 20) {
+	after := plan{Name: "notakto-4", Title: "after", Every: 2}
+	if err != nil || k.Plan.Name != "notakto-4" || !k.done(after, 20) {
 		t.Errorf("%+v, %v", k, err)
+	}
+	if k.Iteration = 14; k.done(after, 20) {
+		t.Error("the measurements of an earlier network are done")
 	}
 }

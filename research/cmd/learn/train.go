@@ -261,8 +261,8 @@ type logged struct {
 }
 
 // graded has the share of won states in which the network alone keeps the win, and that of
-// decided states whose value has the right sign. Held-out states are left out, so that they
-// choose no network, but not of the random mover's share.
+// decided states whose value has the right sign. Held-out states are left out, but not of the
+// random mover's share.
 type graded struct {
 	Won    int     `json:"won"`
 	Policy float64 `json:"policy"`
