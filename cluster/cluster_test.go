@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"backsolve/partition"
@@ -138,6 +140,44 @@ func TestRefusedWorkers(t *testing.T) {
 	}
 	if !log.has("has version 0.9", "this is 1", "refused") {
 		t.Errorf("the coordinator says %q", log.all)
+	}
+}
+
+// A worker that starts before NATS waits for it. With UntilDone it ends after one solve.
+func TestUntilDone(t *testing.T) {
+	t.Parallel()
+	c := newTestCluster(t)
+	o := WorkOptions{Options: c.options(), Threads: 1, UntilDone: true}
+	o.Wait = time.Minute
+	var log logRecorder
+	o.Logf = log.logf
+	// Nothing listens there yet.
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.URL = "nats://" + listener.Addr().String()
+	listener.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- Work(t.Context(), o) }()
+	for !log.has("waiting for NATS at " + o.URL) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	newProxyAt(t, c.server.URL(), listener.Addr().String())
+	c.wantTable(t, 4, false, c.options())
+	if err := <-ended; err != nil {
+		t.Errorf("the worker ended with: %v", err)
+	}
+}
+
+// A refused password is no reason to wait.
+func TestWaitRefused(t *testing.T) {
+	t.Parallel()
+	c := newTestCluster(t)
+	o := WorkOptions{Options: c.options()}
+	o.Wait, o.Getenv = time.Hour, func(string) string { return "" }
+	if err := Work(t.Context(), o); !errors.Is(err, nats.ErrAuthorization) {
+		t.Errorf("without a password: %v", err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -70,6 +71,30 @@ func connect(o Options, name string) (*conn, error) {
 		return nil, err
 	}
 	return &conn{nc: nc, js: js, url: o.URL}, nil
+}
+
+// awaitConnection connects as soon as NATS accepts connections. It gives up after Wait, and when
+// ctx ends.
+func awaitConnection(ctx context.Context, o Options, name string) (*conn, error) {
+	end := time.Now().Add(o.Wait)
+	for logged := false; ; logged = true {
+		c, err := connect(o, name)
+		if err == nil || !time.Now().Before(end) || !isUnreachable(err) {
+			return c, err
+		}
+		if !logged {
+			o.Logf("waiting for NATS at %s", o.URL)
+		}
+		if err := sleep(ctx, idle); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// isUnreachable reports whether NATS may accept connections later: it has refused nothing.
+func isUnreachable(err error) bool {
+	var network net.Error
+	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.As(err, &network)
 }
 
 func (c *conn) close() { c.nc.Close() }

@@ -67,7 +67,7 @@ func newCoordinator(ctx context.Context, space *partition.Space, stream bool, o 
 		return nil, err
 	}
 	o = o.withDefaults()
-	conn, err := connect(o, "backsolve coordinator")
+	conn, err := awaitConnection(ctx, o, "backsolve coordinator")
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,8 @@ type Options struct {
 	// it depends on the number of workers. A group has at least one block. A resumed solve keeps
 	// the size it began with.
 	GroupBytes int64
+	// Wait is for how long a coordinator or worker tries to reach NATS at the start; 0 means once.
+	Wait time.Duration
 	// Replicas is how many NATS servers store the state of the solve: 1, 3 or 5; 0 means 1.
 	Replicas int
 	// VerifyShare is the share of the blocks, 0 to 1, that a second worker solves too, to compare.

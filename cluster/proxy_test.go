@@ -23,11 +23,17 @@ type proxy struct {
 
 func newProxy(t *testing.T, server string) *proxy {
 	t.Helper()
+	return newProxyAt(t, server, "127.0.0.1:0")
+}
+
+// newProxyAt does that with an address to listen at.
+func newProxyAt(t *testing.T, server, address string) *proxy {
+	t.Helper()
 	to, err := url.Parse(server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,8 @@ type WorkOptions struct {
 	// Threads and Memory are as in retro.Options.
 	Threads int
 	Memory  int64
+	// UntilDone ends the worker when the first solve that it worked for is over.
+	UntilDone bool
 	// IdleIfFaulty keeps a worker running without work after its results were wrong, so that no
 	// supervisor starts it again.
 	IdleIfFaulty bool
@@ -46,13 +48,13 @@ type worker struct {
 	status WorkerStatus // guarded by lock
 }
 
-// Work works for the coordinators of a cluster until ctx ends, and returns its cause then. It waits
-// while there is no coordinator. The error wraps ErrVersion, ErrByteOrder or ErrStore if the worker
+// Work works for the coordinators of a cluster until ctx ends, and returns its cause then; with
+// UntilDone it returns nil after one solve. It waits while there is no coordinator. The error wraps ErrVersion, ErrByteOrder or ErrStore if the worker
 // does not fit the solve in progress. It wraps ErrFaulty if its results were wrong. It is a
 // *retro.MemoryError if memory is short, or says what failed too often.
 func Work(ctx context.Context, o WorkOptions) error {
 	o.Options = o.Options.withDefaults()
-	conn, err := connect(o.Options, "backsolve worker")
+	conn, err := awaitConnection(ctx, o.Options, "backsolve worker")
 	if err != nil {
 		return err
 	}
@@ -74,6 +76,9 @@ func Work(ctx context.Context, o WorkOptions) error {
 		var solve *Solve
 		if solve, err = w.awaitSolve(working); err == nil {
 			err = w.serve(working, solve)
+		}
+		if err == nil && o.UntilDone {
+			return nil
 		}
 	}
 	if errors.Is(err, ErrFaulty) {

@@ -297,8 +297,8 @@ func TestKilledWhileFinishing(t *testing.T) {
 	output(t, append([]string{"solve", "notakto", "3", "--quiet", "--dir", dir}, flags...)...)
 }
 
-// tbcluster accepts the command lines in the Kubernetes manifest and in the systemd units of
-// docs/howto/cluster-services.md.
+// tbcluster accepts the command lines in the Kubernetes manifest, the Slurm script and the systemd
+// units of docs/howto/cluster-services.md.
 func TestCommandLinesOfDocs(t *testing.T) {
 	read := func(path string) string {
 		text, err := os.ReadFile(filepath.FromSlash("../../../docs/howto/" + path))
@@ -322,7 +322,11 @@ func TestCommandLinesOfDocs(t *testing.T) {
 	for _, found := range regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/tbcluster (.*)$`).FindAllStringSubmatch(read("cluster-services.md"), -1) {
 		lines = append(lines, strings.Fields(found[1]))
 	}
-	if len(lines) != 4 {
+	for _, found := range regexp.MustCompile(`(?m)^(?:srun )?tbcluster (.*) &$`).FindAllStringSubmatch(read("slurm/backsolve.sbatch"), -1) {
+		line := strings.NewReplacer(`"`, "", "$NATS_URL", "nats://host:4222", "$SLURM_CPUS_PER_TASK", "8", "$memory", "12GiB").Replace(found[1])
+		lines = append(lines, strings.Fields(line))
+	}
+	if len(lines) != 6 {
 		t.Errorf("there are %d command lines", len(lines))
 	}
 	for _, args := range lines {

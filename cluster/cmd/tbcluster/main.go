@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -85,6 +86,11 @@ func clusterFlag(f *pflag.FlagSet) *string {
 	url := f.String("cluster", os.Getenv("NATS_URL"), "`URL` address of the NATS server of the cluster (default $NATS_URL)")
 	f.Lookup("cluster").DefValue = "" // keeps $NATS_URL out of help texts
 	return url
+}
+
+// waitFlag adds --wait.
+func waitFlag(f *pflag.FlagSet, wait *time.Duration) {
+	f.DurationVar(wait, "wait", 0, "`DURATION` time to wait at the start for the NATS server, such as 2m")
 }
 
 // checkCluster returns a *cli.UsageError if an address is invalid.

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"backsolve/cluster"
 	"backsolve/cmd/cli"
@@ -21,6 +22,7 @@ type sharing struct {
 	cmd        *cobra.Command
 	workers    cli.CountValue // processes on this machine
 	url, store string         // "" for private ones
+	wait       time.Duration  // for NATS
 	replicas   int            // of the state in NATS
 	verify     float64        // percent of the blocks
 }
@@ -35,10 +37,11 @@ func (s *sharing) Register(cmd *cobra.Command) []string {
 	s.workers = cli.CountValue{Max: maxWorkers}
 	f.Var(&s.workers, "workers", "solve with N processes on this machine, which share --threads and --memory")
 	f.StringVar(&s.url, "cluster", "", "`URL` solve with the workers of a cluster: the address of its NATS server, nats://host:4222")
+	waitFlag(f, &s.wait)
 	f.IntVar(&s.replicas, "replicas", 1, "number of NATS servers of the cluster that replicate the state of the solve: 1, 3 or 5")
 	f.Float64Var(&s.verify, "verify-share", 1, "`PERCENT` share of the blocks that a second worker solves again for comparison")
 	f.StringVar(&s.store, "store", "", "`DIR` shared store: a directory that all processes see, or s3://bucket/prefix")
-	return []string{"workers", "cluster", "store", "replicas", "verify-share"}
+	return []string{"workers", "cluster", "store", "wait", "replicas", "verify-share"}
 }
 
 // Check returns a *cli.UsageError if the flags do not fit each other or the job.

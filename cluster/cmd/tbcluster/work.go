@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,8 @@ type workFlags struct {
 	store           string
 	threads         cli.CountValue
 	memory          cli.BytesValue
+	wait            time.Duration
+	untilDone       bool
 	quiet, attached bool
 }
 
@@ -46,6 +49,8 @@ same program version and --store as the coordinator.
 	f.StringVar(&l.store, "store", "", "`DIR` shared store: a directory that all processes see, or s3://bucket/prefix")
 	f.Var(&l.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	f.Var(&l.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available)")
+	waitFlag(f, &l.wait)
+	f.BoolVar(&l.untilDone, "until-done", false, "end when the first solve that it works for is over")
 	f.BoolVarP(&l.quiet, "quiet", "q", false, "print no messages")
 	f.BoolVar(&l.attached, "attached", false, "end when standard input ends, for a parent process")
 	cobra.CheckErr(f.MarkHidden("attached"))
@@ -78,7 +83,8 @@ func (l *workFlags) run(cmd *cobra.Command) error {
 	if memory > 0 {
 		machine.LimitHeap(memory)
 	}
-	o := cluster.WorkOptions{Threads: l.threads.Count, Memory: memory, IdleIfFaulty: !l.attached}
+	o := cluster.WorkOptions{Threads: l.threads.Count, Memory: memory, UntilDone: l.untilDone, IdleIfFaulty: !l.attached && !l.untilDone}
+	o.Wait = l.wait
 	o.URL, o.Store, o.Version = *l.url, place, programVersion()
 	if !l.quiet {
 		o.Logf = func(format string, args ...any) { fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...) }
