@@ -58,6 +58,8 @@ var views = []struct {
 	{"boards-of-other-sizes", "#notakto-boards/3+4?moves=1b2.2a1", "main-line summary"},
 	{"no-table", "#notakto/2x18?moves=a1", ""},
 	{"drawing", "#morris-3/1?mode=play&you=both&moves=a2.b2", ""},
+	{"puzzle", "#quixo/4?mode=puzzle&p=XXOO/O.XO/O..X/XXO._x", ""},
+	{"puzzle-line", "#quixo/3?mode=puzzle&seed=1", "puzzle-panel .buttons button:nth-child(2)"},
 	{"wrong-link", "#notakto/3?foo=1&mode=win", ""},
 	{"help", "#notakto/3", "#open-help"},
 }

@@ -120,6 +120,11 @@ export class Api {
     return request<Job>("DELETE", `v1/jobs/${id}`);
   }
 
+  /** puzzle returns a won position in which one move alone wins; "" is any steps, any seed. */
+  puzzle(board: Board, steps: string, seed: string): Promise<Answer> {
+    return ask<Answer>(board, "/random", { outcome: "win", only: "true", steps, seed });
+  }
+
   /** random returns a random position; "" is any outcome, any steps. */
   random(board: Board, outcome: Outcome | "", steps: string): Promise<Answer> {
     return ask<Answer>(board, "/random", { outcome, steps });

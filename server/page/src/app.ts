@@ -15,6 +15,7 @@ import { person, tableless, toMove, type Actions, type Brush, type Model, type P
 import { LinkError, type PageNotice } from "./notice.js";
 import { usual } from "./opponent.js";
 import { endGame, keepGame } from "./played.js";
+import { drawPuzzle, hardest, stateOf } from "./puzzle.js";
 import { PositionError, splitMove } from "./position.js";
 import { ReplayError } from "./replay.js";
 import type { Drawn } from "./signs.js";
@@ -245,9 +246,14 @@ class Page implements Actions {
   private async showBoard(view: View, board: Board, turn: number): Promise<void> {
     this.frame(view, "board");
     const entry = await this.entry(board); // fails with the server's reason where it knows no such board
-    find("a[data-mode=statistics]").toggleAttribute("hidden", tableless(entry)); // nothing is counted
+    for (const mode of ["puzzle", "statistics"]) find(`a[data-mode=${mode}]`).toggleAttribute("hidden", tableless(entry)); // they need a table
     const game = this.game(board);
     if (!game?.board) throw new Error(t("error.noCells", { game: board.game }));
+    if (view.mode === "puzzle" && !view.start) {
+      const drawn = await drawPuzzle(this.api, board, game, entry, view.seed);
+      if (turn === this.turn) this.go({ ...drawn, seed: "" }, "replace");
+      return;
+    }
     const loaded = await load(this.api, view, board, game, entry, this.brush);
     if (turn !== this.turn) return;
     const before = this.model?.position;
@@ -282,12 +288,13 @@ class Page implements Actions {
   /** asksOpponent says whether it is for the opponent to move at the end of the game that is shown. */
   private asksOpponent(model: Model): boolean {
     const you = person(model.view);
-    return you !== null && model.view.at === model.view.moves.length && toMove(model) !== you;
+    const open = model.view.mode !== "puzzle" || stateOf(model).is !== "wrong";
+    return you !== null && open && model.view.at === model.view.moves.length && toMove(model) !== you;
   }
 
   /** replyTo is the opponent's move, which takes a moment. */
   private async replyTo(model: Model): Promise<string> {
-    const strength = model.view.strength ?? usual(!!model.entry.has_steps);
+    const strength = model.view.mode === "puzzle" ? hardest : model.view.strength ?? usual(!!model.entry.has_steps);
     const pause = new Promise((done) => setTimeout(done, thinking));
     const [move] = await Promise.all([this.opponentsMove(model, strength, model.view.opponent), pause]);
     return move;

@@ -9,6 +9,7 @@ import { PageNotice } from "./notice.js";
 import { DrawOffer } from "./offer.js";
 import { OpponentPanel } from "./opponent.js";
 import { PassOffer } from "./passing.js";
+import { PuzzlePanel } from "./puzzle.js";
 import { MoveRanking } from "./ranking.js";
 import { SetupPanel } from "./setup.js";
 import { SolvePanel } from "./solving.js";
@@ -28,6 +29,7 @@ const elements = {
   "opponent-panel": OpponentPanel,
   "page-notice": PageNotice,
   "pass-offer": PassOffer,
+  "puzzle-panel": PuzzlePanel,
   "setup-panel": SetupPanel,
   "solve-panel": SolvePanel,
   "step-buttons": StepButtons,

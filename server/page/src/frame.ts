@@ -6,7 +6,7 @@ import { keepLanguage, language, languages, t, translate, type Key, type Languag
 import { rules } from "./rules.js";
 import { keptSide } from "./opponent.js";
 import type { GameInfo } from "./types.js";
-import { encode, modes, type View } from "./view.js";
+import { encode, home, modes, type View } from "./view.js";
 
 /** The sections of the page, of which one is there. */
 export type Section = "tables" | "statistics" | "board";
@@ -60,7 +60,7 @@ export function showFrame(view: View | null, section: Section, game: GameInfo | 
   document.body.dataset["mode"] = view?.mode ?? "";
   for (const mode of modes) {
     const link = find<HTMLAnchorElement>(`a[data-mode=${mode}]`);
-    link.href = view ? encode({ ...view, mode, you: view.mode === "play" || mode !== "play" ? view.you : keptSide() }) : "#";
+    link.href = view ? encode({ ...(mode === "puzzle" ? { ...home, board: view.board } : view), mode, you: mode === "puzzle" ? "first" : view.mode === "play" || mode !== "play" ? view.you : keptSide() }) : "#";
     if (view?.mode === mode) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }

@@ -16,7 +16,7 @@ export async function load(api: Api, view: View, board: Board, game: GameInfo, e
   const start = write(read(view.start || (entry.start?.position ?? ""), board.size, game), kindOf(game));
   const { positions, answers } = await replay((p) => api.position(board, p, tableless(entry)), start, view.moves);
   const position = positions[view.at] ?? "";
-  const values = view.mode !== "play" || view.values;
+  const values = (view.mode !== "play" && view.mode !== "puzzle") || view.values;
   return { view, board, game, entry, positions, answers, position, answer: null, result: null, repetition: null, values, yourTurn: false, brush, hint: null };
 }
 

@@ -52,7 +52,8 @@ export function toMove(model: Model): Player {
 
 /** person is whom the page speaks to as one of the players: nobody in an analysis, nor where two play at one board. */
 export function person(view: View): Player | null {
-  return view.mode === "play" && view.you !== "both" ? view.you : null;
+  const plays = view.mode === "play" || (view.mode === "puzzle" && !view.values);
+  return plays && view.you !== "both" ? view.you : null;
 }
 
 /** tableless says whether a board has no table and needs none. Nothing is counted of it, and not all of its positions may be

@@ -8,6 +8,7 @@ import { isFree, kindOf, read } from "./kinds.js";
 import type { Actions } from "./model.js";
 import { keptSide } from "./opponent.js";
 import type { Mark } from "./position.js";
+import { today } from "./puzzle.js";
 import { gamesPanel, playedGames } from "./played.js";
 import { rules } from "./rules.js";
 import { shapeOf } from "./shape.js";
@@ -57,7 +58,7 @@ export class TableList extends HTMLElement {
     const solved = games.filter((game) => good.some((entry) => entry.game === game.name));
     const others = games.filter((game) => game.tables === false);
     this.replaceChildren(
-      h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), h("p", {}, t("tables.intro"))),
+      h("div", { class: "intro" }, h("h1", { class: "page-title" }, t("tables.title")), h("p", {}, t("tables.intro")), dailyLink(good)),
       ...(good.length === 0 ? [none(games)] : []),
       h("ul", { class: "cards" },
         ...solved.map((game) => this.card(game, good.filter((entry) => entry.game === game.name).map((entry) => ({ board: boardOf(entry), entry })))),
@@ -73,6 +74,7 @@ export class TableList extends HTMLElement {
   private card(game: GameInfo, choices: Choice[]): HTMLElement {
     const headline = h("p", { class: "facts-line" });
     const play = h("a", { class: "button primary" }, t("nav.play"));
+    const puzzle = h("a", {}, t("nav.puzzle"));
     const explore = h("a", { class: "button" }, t("tables.explore"));
     const name = ({ board }: Choice) => boardName(board, gameOn(game, board.size));
     const size = h("select", { "aria-label": t("tables.board", { game: titleOf(game) }) },
@@ -82,7 +84,9 @@ export class TableList extends HTMLElement {
       if (!choice) return;
       play.href = encode({ ...home, board: choice.board, mode: "play", you: keptSide() });
       explore.href = encode({ ...home, board: choice.board });
-      for (const [link, text] of [[play, "nav.play"], [explore, "tables.explore"]] as const) link.setAttribute("aria-label", `${t(text)}: ${name(choice)}`);
+      puzzle.hidden = !choice.entry;
+      puzzle.href = encode({ ...home, board: choice.board, mode: "puzzle" });
+      for (const [link, text] of [[play, "nav.play"], [puzzle, "nav.puzzle"], [explore, "tables.explore"]] as const) link.setAttribute("aria-label", `${t(text)}: ${name(choice)}`);
       headline.replaceChildren(...headlineOf(choice, game));
       if (choice.entry?.has_steps) void this.addLongest(choice.board, headline, () => choices[Number(size.value)] === choice);
     };
@@ -93,7 +97,7 @@ export class TableList extends HTMLElement {
     const story = rules(game);
     return h("li", { class: "card game-card" }, illustration(game, choices[Number(size.value)]), h("h2", {}, titleOf(game)),
       h("p", { class: "story", lang: story.lang }, story.text), headline,
-      h("div", { class: "buttons" }, choices.length > 1 && size, play, explore));
+      h("div", { class: "buttons" }, choices.length > 1 && size, play, explore), h("p", {}, puzzle));
   }
 
   /** addLongest adds the longest win of a board to its headline while that board is chosen. */
@@ -101,6 +105,14 @@ export class TableList extends HTMLElement {
     const longest = (await this.actions.api.table(board).catch(() => null))?.longest_win; // without an answer the headline is shorter
     if (longest && chosen()) headline.firstElementChild?.after(t("tables.longest", { n: longest.steps }));
   }
+}
+
+/** dailyLink leads to the puzzle of the day, on one of the boards with steps; null where there is none. */
+function dailyLink(tables: Readable[]): HTMLElement | null {
+  const boards = tables.filter((entry) => entry.has_steps && boardOf(entry).after.length === 0);
+  const seed = today();
+  const entry = boards[Number(seed) % boards.length];
+  return entry ? h("p", { class: "daily" }, h("a", { class: "button", id: "daily", href: encode({ ...home, board: boardOf(entry), mode: "puzzle", seed }) }, t("puzzle.daily"))) : null;
 }
 
 /** headlineOf says what is known of a board. */

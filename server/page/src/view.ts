@@ -4,7 +4,7 @@ import { t } from "./language.js";
 import type { BoardSize, Policy } from "./types.js";
 import type { Player } from "./position.js";
 
-export const modes = ["analyse", "play", "edit", "statistics"] as const;
+export const modes = ["analyse", "play", "edit", "statistics", "puzzle"] as const;
 export type Mode = (typeof modes)[number];
 
 /** Seat is who the person at the page plays as; both is two people at one board. */
@@ -43,9 +43,11 @@ export interface View {
   values: boolean;
   /** Whether a game in which a position has come back was ended as a draw. */
   ended: boolean;
+  /** The seed of a puzzle that is still to be drawn; "" draws any. */
+  seed: string;
 }
 
-export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, you: "first", strength: null, opponent: "", values: false, ended: false };
+export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, you: "first", strength: null, opponent: "", values: false, ended: false, seed: "" };
 
 /** sameBoard says whether two boards are asked of the same table. */
 export function sameBoard(a: Board | null, b: Board | null): boolean {
@@ -70,9 +72,13 @@ export function encode(view: View): string {
       add("blunder", String(view.strength.blunder));
     }
     if (view.opponent) add("opponent", view.opponent);
-    if (view.values) add("values", "1");
     if (view.ended) add("end", "draw");
   }
+  if (view.mode === "puzzle") {
+    if (view.you !== "first") add("you", view.you);
+    if (view.seed) add("seed", view.seed);
+  }
+  if (view.values && (view.mode === "play" || view.mode === "puzzle")) add("values", "1");
   return `#${escape(view.board.game)}/${view.board.size}` + (fields.length > 0 ? `?${fields.join("&")}` : "");
 }
 
@@ -108,6 +114,7 @@ export function decode(fragment: string): Decoded {
     opponent: fields.take("opponent"),
     values: fields.oneOf("values", ["0", "1"], "0") === "1",
     ended: fields.oneOf("end", ["", "draw"], "") === "draw",
+    seed: fields.take("seed").replaceAll(/\D/g, "").slice(0, 15),
   };
   return { view, wrong: fields.wrong() };
 }

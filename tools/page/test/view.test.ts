@@ -20,6 +20,8 @@ test("a view is what its address says", () => {
     { ...quixo, moves: ["2.1", "X../..O+%2E", "a%2Eb"], at: 3 },
     { ...quixo, mode: "play", opponent: "net-2" },
     { ...quixo, mode: "play", you: "both", moves: ["a1a4"], at: 1, ended: true },
+    { ...quixo, mode: "puzzle", seed: "20301231" },
+    { ...quixo, mode: "puzzle", start: "XXOO/O.XO/O..X/XXO. o", you: "second", values: true },
   ];
   for (const view of views) assert.deepEqual(decode(encode(view)), { view, wrong: [] }, encode(view));
 });

@@ -1,0 +1,112 @@
+// Puzzles: won positions in which one move alone wins.
+
+import { ApiError, type Api } from "./api.js";
+import { h } from "./dom.js";
+import { keep, kept } from "./kept.js";
+import { read } from "./kinds.js";
+import { t, type Key } from "./language.js";
+import { Part, toMove, type Model } from "./model.js";
+import { mover } from "./position.js";
+import type { GameInfo, Move, TableEntry } from "./types.js";
+import type { Board, Strength, View } from "./view.js";
+import { valueText } from "./words.js";
+
+/** hardest is how the opponent replies: the longest defence, of these the one after which most moves err. */
+export const hardest: Strength = { policy: "trap", blunder: 0 };
+
+/** State is how far a puzzle is. */
+export type State = { is: "prompt" | "right" | "solved" | "shown" } | { is: "wrong"; at: number; move: Move };
+
+/** stateOf tells the state of a puzzle. It is solved once several moves win, or the game is over. */
+export function stateOf(model: Model): State {
+  const { answers, view, result, answer } = model;
+  if (view.values) return { is: "shown" };
+  for (let at = 0; at < view.moves.length; at += 2) {
+    const move = answers[at]?.moves.find((m) => m.move === view.moves[at]);
+    if (move && move.outcome !== "win") return { is: "wrong", at, move };
+  }
+  if (view.at === 0) return { is: "prompt" };
+  const several = toMove(model) === view.you && (answer?.moves.filter((m) => m.outcome === "win").length ?? 0) > 1;
+  return { is: result || several ? "solved" : "right" };
+}
+
+/** today is the seed of the puzzle of the day, the date in UTC: 20301231. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10).replaceAll("-", "");
+}
+
+/** drawPuzzle draws a puzzle, the deeper the more were solved in a row; with a seed, the same for everybody. */
+export async function drawPuzzle(api: Api, board: Board, game: GameInfo, entry: TableEntry, seed: string): Promise<Pick<View, "start" | "you">> {
+  const all = entry.has_steps ? (await api.table(board)).steps.filter(({ steps, wins }) => steps > 0 && wins > 0) : [];
+  const depths = all.map(({ steps }) => steps).sort((a, b) => a - b);
+  const level = seed ? Number(seed) % Math.min(5, depths.length || 1) : Number(kept("streak"));
+  for (let i = Math.min(level, depths.length - 1); ; i--) {
+    try {
+      const { position } = await api.puzzle(board, String(depths[i] ?? ""), seed);
+      return { start: position, you: mover(read(position, board.size, game)) };
+    } catch (error) {
+      if (i < 0 || !(error instanceof ApiError) || error.status !== 404) throw error; // no only move at this depth
+    }
+  }
+}
+
+export class PuzzlePanel extends Part {
+  private model: Model | null = null;
+  private readonly message = h("p", { role: "status" });
+  private readonly streak = h("p", { class: "muted" });
+  private readonly again = this.button("puzzle.again", () => this.retry());
+  private readonly line = this.button("puzzle.show", () => void this.showLine());
+  private readonly next = this.button("puzzle.next", () => this.actions.go({ start: "", moves: [], at: 0, values: false }));
+
+  connectedCallback(): void {
+    this.replaceChildren(h("h2", {}, t("nav.puzzle")), this.message, this.streak, h("div", { class: "buttons" }, this.again, this.line, this.next));
+  }
+
+  update(model: Model): void {
+    this.hidden = model.view.mode !== "puzzle";
+    if (this.hidden || !model.answer) return;
+    this.model = model;
+    const state = stateOf(model);
+    const text = state.is === "wrong" ? t("puzzle.wrong", { move: state.move.move, value: valueText(state.move) }) : t(`puzzle.${state.is}`);
+    if (this.message.textContent !== text) this.message.textContent = text;
+    this.count(model, state);
+    this.again.hidden = state.is !== "wrong";
+    this.line.hidden = state.is === "shown";
+    this.next.classList.toggle("primary", state.is === "solved" || state.is === "shown");
+  }
+
+  /** count keeps how many puzzles were solved in a row; each counts once. */
+  private count({ board, view }: Model, { is }: State): void {
+    const puzzle = [board.game, board.size, ...board.after, view.start].join(" ");
+    if ((is === "solved" || is === "wrong" || is === "shown") && kept("puzzle") !== puzzle) {
+      keep("puzzle", puzzle);
+      keep("streak", String(is === "solved" ? Number(kept("streak")) + 1 : 0));
+    }
+    this.streak.textContent = t("puzzle.streak", { n: Number(kept("streak")) });
+  }
+
+  private button(text: Key, click: () => void): HTMLButtonElement {
+    return h("button", { type: "button", click }, t(text));
+  }
+
+  /** retry takes back the wrong move. */
+  private retry(): void {
+    const state = this.model && stateOf(this.model);
+    if (this.model && state?.is === "wrong") this.actions.go({ moves: this.model.view.moves.slice(0, state.at), at: state.at }, "replace");
+  }
+
+  /** showLine plays the main line from the last won position on, to be stepped through. */
+  private async showLine(): Promise<void> {
+    const { model } = this;
+    if (!model) return;
+    const state = stateOf(model);
+    const at = state.is === "wrong" ? state.at : model.view.at;
+    try {
+      const { line } = await this.actions.api.line(model.board, model.positions[at] ?? "");
+      const moves = [...model.view.moves.slice(0, at), ...line.plies.map(({ move }) => move)];
+      if (model === this.model) this.actions.go({ moves, at, values: true });
+    } catch (error) {
+      this.actions.fail(error, () => void this.showLine());
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// puzzleOf returns a puzzle with a move that wins and one that does not.
+func puzzleOf(t *testing.T, board string, query url.Values) (position, right, wrong string) {
+	t.Helper()
+	query.Set("outcome", "win")
+	query.Set("only", "true")
+	a := ask(t, "v1/"+board+"/random", query)
+	for _, m := range a.Moves {
+		if m.Outcome == "win" {
+			right = m.Move
+		} else {
+			wrong = m.Move
+		}
+	}
+	return a.Position, right, wrong
+}
+
+// A wrong move is told with its true value, and can be taken back; after the right ones
+// the puzzle is solved. The streak counts each puzzle once.
+func TestPuzzle(t *testing.T) {
+	position, right, _ := puzzleOf(t, "quixo/4", url.Values{"steps": {"1"}, "seed": {"1"}})
+	fragment := "#quixo/4?mode=puzzle&p=" + url.QueryEscape(underscored(position))
+	v := visitOn(t, serve(t), fragment, 1200, 900)
+	v.wait("puzzle-panel", "One move wins: find it.")
+	if eval[bool](v, `!!document.querySelector("game-board .badge")`) {
+		t.Error("the board shows values before the puzzle is solved")
+	}
+	v.cells(right[:2], right[2:])
+	v.wait("puzzle-panel", "Solved: the win is safe.")
+	v.wait("puzzle-panel", "Solved in a row: 1")
+	v.click("puzzle-panel button.primary")
+	v.do(v.tab.Wait(`location.hash.includes("p=") && location.hash !== ` + quote(fragment)))
+	v.wait("puzzle-panel", "One move wins: find it.")
+
+	position, right, wrong := puzzleOf(t, "quixo/4", url.Values{"steps": {"1"}, "seed": {"3"}})
+	v.do(v.tab.Open("#quixo/4?mode=puzzle&p=" + url.QueryEscape(underscored(position))))
+	v.wait("puzzle-panel", "One move wins: find it.")
+	v.cells(wrong[:2], wrong[2:])
+	v.wait("puzzle-panel", wrong+" is wrong")
+	v.click("puzzle-panel .buttons button:nth-child(1)")
+	v.wait("puzzle-panel", "One move wins: find it.")
+	v.click("puzzle-panel .buttons button:nth-child(2)")
+	v.wait("puzzle-panel", "The line from here to the end")
+	v.do(v.tab.Wait(`location.hash.includes("moves=` + right + `")`))
+	v.wait("puzzle-panel", "Solved in a row: 0")
+}
+
+// The opponent answers a right move, and the puzzle goes on until several moves win or the game is over.
+func TestPuzzleGoesOn(t *testing.T) {
+	position, right, _ := puzzleOf(t, "quixo/4", url.Values{"steps": {"7"}, "seed": {"2"}})
+	v := visit(t, "#quixo/4?mode=puzzle&p="+url.QueryEscape(underscored(position)))
+	v.cells(right[:2], right[2:])
+	v.do(v.tab.Wait(`document.querySelectorAll("move-history li").length === 3`)) // the start, the move and the reply
+	v.do(v.tab.Wait(`/Right|Solved/.test(document.querySelector("puzzle-panel").innerText)`))
+}
+
+// The puzzle of the day is the same for everybody.
+func TestPuzzleOfTheDay(t *testing.T) {
+	v := visit(t, "")
+	href := eval[string](v, `document.querySelector("#daily").getAttribute("href")`)
+	if day := eval[string](v, `new Date().toISOString().slice(0, 10).replaceAll("-", "")`); !strings.HasSuffix(href, "seed="+day) {
+		t.Errorf("the puzzle of the day is at %s, want the seed %s", href, day)
+	}
+	var drawn []string
+	for range 2 {
+		v := visitOn(t, serve(t), "#quixo/4?mode=puzzle&seed=20301231", 1200, 900)
+		v.do(v.tab.Wait(`location.hash.includes("p=")`))
+		v.wait("puzzle-panel", "One move wins: find it.")
+		drawn = append(drawn, eval[string](v, "location.hash"))
+	}
+	if drawn[0] != drawn[1] {
+		t.Errorf("the puzzle of a day is %s and %s", drawn[0], drawn[1])
+	}
+}
