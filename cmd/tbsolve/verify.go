@@ -13,6 +13,7 @@ import (
 func verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "verify BOARD",
+		Aliases: []string{"check"},
 		Short:   "Check a table",
 		GroupID: groupTables,
 		Long: `Check the checksums and counts of a table, and the value of every state, of a random
@@ -20,8 +21,8 @@ sample or of whole random blocks: outcome and steps, or nimber. Values are deriv
 and the stored values of the successors, without the solver's arithmetic. Print the
 first hundred differences.
 
-For a table from a stranger, --sample 1000 --blocks 100 is a quick check. With --blocks,
-say with what probability it would have missed a wrong block: one with a value that
+To check a table from a stranger, run tbsolve check: that is verify with
+--sample 100 --blocks 100, unless you give others. With --blocks, say with what probability it would have missed a wrong block: one with a value that
 does not follow from its successors. A table with steps that has a wrong value has
 at least one.
 
@@ -31,7 +32,7 @@ the board instead, such as one solved without steps or for nimbers.
 ` + cli.TableHelp,
 		Example: `  tbsolve verify quixo 4
   tbsolve verify notakto 6 --sample 1000000 --seed 7
-  tbsolve verify quixo 5 --sample 1000 --blocks 100
+  tbsolve check quixo 5
   tbsolve verify quixo 4 --against other/quixo-4x4.tb.zst`,
 	}
 	var o *verifying.Options

@@ -2,7 +2,6 @@ package survey
 
 import (
 	"context"
-	"iter"
 	"math/rand/v2"
 	"slices"
 
@@ -30,28 +29,15 @@ func Missed(blocks, checked, wrong uint64) float64 {
 	return p
 }
 
-// blockPart is a part of a block: the states from an index on, to another.
-type blockPart struct {
-	class      int
-	mask       uint64
-	first, end uint32
+// block is a block of a table.
+type block struct {
+	class tablebase.ClassInfo
+	mask  uint64
 }
 
-// deriveParts derives the states of parts of blocks.
-func deriveParts(ctx context.Context, v *verification, parts []blockPart) error {
-	return eachTask(ctx, v.options.Threads, uint64(len(parts)), func(tasks iter.Seq[uint64]) error {
-		for i := range tasks {
-			if err := parts[i].derive(v); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// randomBlocks returns random blocks of a table, all different, in parts of at most sampleTask
-// states, in the order of the table. all is the number of blocks of the table.
-func randomBlocks(t *probe.Table, n, seed uint64) (parts []blockPart, states, all uint64, err error) {
+// randomBlocks returns random blocks of a table, all different, in the order of the table. all is
+// the number of blocks of the table.
+func randomBlocks(t *probe.Table, n, seed uint64) (blocks []block, states, all uint64, err error) {
 	classes := t.Stored().Classes()
 	for _, c := range classes {
 		all += uint64(c.Blocks)
@@ -60,7 +46,7 @@ func randomBlocks(t *probe.Table, n, seed uint64) (parts []blockPart, states, al
 	r, left := rand.New(rand.NewPCG(seed, 0)), all
 	for i, c := range classes {
 		var masks []uint64
-		for block := range c.Blocks {
+		for b := range c.Blocks {
 			left--
 			if n == 0 || r.Uint64N(left+1) >= n {
 				continue
@@ -71,31 +57,31 @@ func randomBlocks(t *probe.Table, n, seed uint64) (parts []blockPart, states, al
 					return nil, 0, 0, err
 				}
 			}
-			for first := uint64(0); first < 1<<uint(c.IndexBits); first += sampleTask {
-				end := min(first+sampleTask, 1<<uint(c.IndexBits))
-				parts = append(parts, blockPart{c.Class, masks[block], uint32(first), uint32(end)})
-				states += end - first
-			}
+			blocks = append(blocks, block{c, masks[b]})
+			states += 1 << uint(c.IndexBits)
 		}
 	}
-	return parts, states, all, nil
+	return blocks, states, all, nil
 }
 
-// derive derives the states of the part.
-func (p blockPart) derive(v *verification) error {
+// derive derives the states of the block.
+func (b block) derive(ctx context.Context, v *verification) error {
 	near := &nearBlocks{table: v.table, blocks: map[uint64]*nearBlock{}}
 	d := newDeriver(v.table, near.value)
-	for i := p.first; i < p.end; i++ {
-		position := v.table.Space().Position(partition.State{Class: p.class, Mask: p.mask, Index: i})
-		stored, err := near.value(position)
-		if err == nil {
-			_, _, err = v.compareState(d, position, stored)
+	for first, all := uint64(0), uint64(1)<<uint(b.class.IndexBits); first < all && ctx.Err() == nil; first += sampleTask {
+		end := min(first+sampleTask, all)
+		for i := first; i < end; i++ {
+			position := v.table.Space().Position(partition.State{Class: b.class.Class, Mask: b.mask, Index: uint32(i)})
+			stored, err := near.value(position)
+			if err == nil {
+				_, _, err = v.compareState(d, position, stored)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
-		}
+		v.addDerived(end-first, v.wanted)
 	}
-	v.addDerived(uint64(p.end-p.first), v.wanted)
 	return nil
 }
 
@@ -136,5 +122,6 @@ func (n *nearBlocks) load(p game.Position, mask uint64) (*nearBlock, error) {
 	i := slices.IndexFunc(stored.Classes(), func(c tablebase.ClassInfo) bool { return c.Class == place.Class })
 	b := &nearBlock{words: stored.Classes()[i].Words()}
 	_, b.symmetry = n.table.Space().Symmetries.Canonical(mask)
-	return b, stored.Planes(i, place.Block, 1, &b.planes)
+	b.planes, err = stored.Block(i, place.Block)
+	return b, err
 }

@@ -15,7 +15,7 @@ import (
 func pick(ctx context.Context, t *probe.Table, i int, f Filter, number uint64, g int) (game.Position, error) {
 	c := t.Stored().Classes()[i]
 	var state *partition.State
-	err := eachRun(ctx, t, i, func(r *run) (more bool, err error) {
+	err := eachRun(ctx, t, i, 1, t.Stored().Planes, func(r *run) (more bool, err error) {
 		for b, mask := range r.masks {
 			times, err := images(t, c.Class, mask)
 			if err != nil {

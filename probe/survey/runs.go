@@ -2,6 +2,7 @@ package survey
 
 import (
 	"context"
+	"iter"
 	"math/bits"
 
 	"backsolve/bitslice"
@@ -58,28 +59,30 @@ func (r *run) lost(w int) uint64 {
 // runWords is the words of a plane that are read at a time: 1 MiB.
 const runWords = 1 << 17
 
-// eachRun reads the i-th class of a table run by run and calls f with each, until more is
-// false or f fails.
-func eachRun(ctx context.Context, t *probe.Table, i int, f func(r *run) (more bool, err error)) error {
+// eachRun reads the i-th class of a table run by run and calls f with each, until f fails. With
+// one thread it also ends when more is false. Several threads call f at once.
+func eachRun(ctx context.Context, t *probe.Table, i, threads int,
+	read func(i, firstBlock, blocks int, dst *tablebase.Planes) error, f func(r *run) (more bool, err error)) error {
 	c := t.Stored().Classes()[i]
 	masks, err := t.Stored().Masks(i)
 	if err != nil {
 		return err
 	}
-	r, most := run{class: c}, max(1, runWords/c.Words())
-	for first := 0; first < c.Blocks; first += most {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	most := max(1, runWords/c.Words())
+	return eachTask(ctx, threads, uint64((c.Blocks+most-1)/most), func(tasks iter.Seq[uint64]) error {
+		r := run{class: c}
+		for n := range tasks {
+			first := int(n) * most
+			r.masks = masks[first:min(first+most, c.Blocks)]
+			if err := read(i, first, len(r.masks), &r.planes); err != nil {
+				return err
+			}
+			if more, err := f(&r); err != nil || !more {
+				return err
+			}
 		}
-		r.masks = masks[first:min(first+most, c.Blocks)]
-		if err := t.Stored().Planes(i, first, len(r.masks), &r.planes); err != nil {
-			return err
-		}
-		if more, err := f(&r); err != nil || !more {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // images returns the size of the orbit of a block's mask: by the orbit-stabilizer theorem, the

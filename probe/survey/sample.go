@@ -20,7 +20,7 @@ const batchTasks = 1 << 6
 // deriveSample derives a random sample of states, and all states of random blocks.
 func deriveSample(ctx context.Context, v *verification) error {
 	o, r := v.options, &v.result
-	parts, states, all, err := randomBlocks(v.table, o.Blocks, o.Seed)
+	blocks, states, all, err := randomBlocks(v.table, o.Blocks, o.Seed)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,14 @@ func deriveSample(ctx context.Context, v *verification) error {
 			return err
 		}
 	}
-	return deriveParts(ctx, v, parts)
+	return eachTask(ctx, o.Threads, uint64(len(blocks)), func(tasks iter.Seq[uint64]) error {
+		for i := range tasks {
+			if err := blocks[i].derive(ctx, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // sampleBatch derives the states of some tasks of a sample, with lookups done together.

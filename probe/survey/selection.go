@@ -124,7 +124,7 @@ func (c *selector) addClass(i int) error {
 		c.seen += count
 		return c.ctx.Err()
 	}
-	return eachRun(c.ctx, c.table, i, func(r *run) (bool, error) {
+	return eachRun(c.ctx, c.table, i, 1, c.table.Stored().Planes, func(r *run) (bool, error) {
 		for b, mask := range r.masks {
 			times, err := images(c.table, info.Class, mask)
 			if err != nil {

@@ -24,6 +24,9 @@ type verification struct {
 	result Verified
 }
 
+// sampled reports whether only some states are derived.
+func (v *verification) sampled() bool { return v.options.Sample > 0 || v.options.Blocks > 0 }
+
 func (v *verification) notify(stage Stage, done, total uint64) {
 	if v.progress != nil {
 		v.progress(VerifyProgress{stage, done, total})

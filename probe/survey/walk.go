@@ -68,9 +68,7 @@ func (w *walk) notify(states uint64) {
 
 // every visits every stored state.
 func (w *walk) every(ctx context.Context) error {
-	for _, c := range w.table.Stored().Classes() {
-		w.total += storedStates(c)
-	}
+	w.total += StoredStates(w.table)
 	s := newTraversal(w.table, w.options.Threads, maxLoaded, w.notify)
 	first := 0 // stratum of the class
 	return s.eachClass(func(c tablebase.ClassInfo) error {

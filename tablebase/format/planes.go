@@ -109,8 +109,8 @@ func checkSteps(p *tablebase.Planes, indexBits int, first int64, digits [][]uint
 	return nil
 }
 
-// resizePlanes gives the planes n words and so many digits, and reuses their memory.
-func resizePlanes(p *tablebase.Planes, s tablebase.Shape, digits int, n int) {
+// ResizePlanes gives the planes n words and so many digits, and reuses their memory.
+func ResizePlanes(p *tablebase.Planes, s tablebase.Shape, digits int, n int) {
 	fit := func(b []uint64) []uint64 { return slices.Grow(b[:0], n)[:n] }
 	p.Win = fit(p.Win)
 	if s.Planes == 2 {
@@ -131,7 +131,7 @@ func (r *Record) ReadPlanes(f io.ReaderAt, s tablebase.Shape, first, blocks int,
 	if s.Numbered() {
 		digits = r.Digits
 	}
-	resizePlanes(dst, s, digits, blocks*r.Words())
+	ResizePlanes(dst, s, digits, blocks*r.Words())
 	for i, columns := range [][][]uint64{OutcomePlanes(dst), dst.Steps} {
 		if len(columns) == 0 {
 			continue

@@ -45,6 +45,51 @@ func (t *Table) readPlanes(shape tablebase.Shape, i, firstBlock, blocks int, dst
 	return nil
 }
 
+// StoredPlanes is Planes, but of steps that an archive leaves out it reads those of lost states,
+// which it has. Their frames are checked and not their chunks.
+func (t *Table) StoredPlanes(i int, firstBlock, blocks int, dst *tablebase.Planes) error {
+	r, err := t.record(i, firstBlock, blocks)
+	if err != nil {
+		return err
+	}
+	if !t.class(r.Class).derived {
+		return t.Planes(i, firstBlock, blocks, dst)
+	}
+	if err := t.readPlanes(tablebase.Shape{Planes: t.header.Shape.Planes}, i, firstBlock, blocks, dst); err != nil {
+		return err
+	}
+	dst.Steps = fitNumbers(dst.Steps, blocks*r.Words(), r.Digits)
+	if err := r.Parts[format.Steps].Copy(t.frames, int64(firstBlock)*int64(r.Words()), dst.Steps); err != nil {
+		return t.classError(r, &format.PartError{Part: format.Steps, Cause: err})
+	}
+	return nil
+}
+
+// Block returns the planes of one block of the i-th class, which are not to be changed. It reads
+// little else, and so checks no chunks: Planes must have checked them.
+func (t *Table) Block(i, block int) (p tablebase.Planes, err error) {
+	r, err := t.record(i, block, 1)
+	if err != nil {
+		return p, err
+	}
+	format.ResizePlanes(&p, t.header.Shape, r.Parts[format.Steps].Columns, r.Words())
+	source := io.ReaderAt(t.data)
+	if t.frames != nil && t.storage == nil {
+		source = t.frames.ThroughCache()
+	}
+	for part, columns := range [][][]uint64{format.OutcomePlanes(&p), p.Steps} {
+		if t.class(r.Class).isDerived(part) {
+			p.Steps, err = t.archive.stepsOf(t.archive.classes[r.Class], block)
+		} else if len(columns) > 0 {
+			err = r.Parts[part].Copy(source, int64(block)*int64(r.Words()), columns)
+		}
+		if err != nil {
+			return p, t.classError(r, &format.PartError{Part: part, Cause: err})
+		}
+	}
+	return p, nil
+}
+
 // record returns the record of the i-th class, which must have the given run of blocks.
 func (t *Table) record(i, firstBlock, blocks int) (*format.Record, error) {
 	if t.isClosed() {

@@ -16,15 +16,8 @@ import (
 
 // verify is Table.Verify without the parts whose offsets are known.
 func (c *contents) verify(ctx context.Context, workers int, known map[int64]bool, progress func(done, total int64)) error {
-	if c.isClosed() {
-		return c.closed()
-	}
-	again, _, err := c.readEnds(math.MaxInt64)
-	if err != nil {
+	if err := c.VerifyEnds(); err != nil {
 		return err
-	}
-	if again != c.header {
-		return c.damaged("it was overwritten while it was in use")
 	}
 	var found []tablebase.Range
 	done := c.header.Length - c.header.FooterOffset + format.PageSize
@@ -48,6 +41,18 @@ func (c *contents) verify(ctx context.Context, workers int, known map[int64]bool
 		return &tablebase.Error{Path: c.path, Err: tablebase.ErrDamaged, Damaged: found, Remedy: c.remedy}
 	}
 	return nil
+}
+
+// VerifyEnds reads header, directory and end mark again: Masks and Planes check all else.
+func (c *contents) VerifyEnds() error {
+	if c.isClosed() {
+		return c.closed()
+	}
+	again, _, err := c.readEnds(math.MaxInt64)
+	if err == nil && again != c.header {
+		err = c.damaged("it was overwritten while it was in use")
+	}
+	return err
 }
 
 // verifyPart returns the damaged ranges of a part, neighbouring chunks as one. It never
