@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 
 	"backsolve/game"
@@ -139,48 +140,59 @@ func (s playRoutes) playouts(w http.ResponseWriter, r *http.Request, name string
 	}
 	rules := board.Rules()
 	seed, fresh := seedOf(params.Seed, freshness{tag: tagOf("playouts")})
-	m, err := s.playOut(r, rules, state, iterations, uint64(seed))
+	m, found, err := s.playOut(r, rules, state, iterations, uint64(seed))
 	if err != nil {
 		return err
 	}
 	s.sendJSON(w, r, fresh, api.Playouts{
-		Game: name, Size: game.Size(size), Position: rules.Format(state), Iterations: iterations, Seed: seed,
+		Game: name, Size: game.Size(size), Position: rules.Format(state), Iterations: iterations, Seed: seed, Estimate: found,
 		Move: api.LegalMove{Move: game.MoveText(rules, state, m), Position: rules.Format(rules.Play(state, m))},
 	})
 	return nil
 }
 
 // playOut searches for a move, within the quota of the client and the processors.
-func (s playRoutes) playOut(r *http.Request, rules game.Rules, state game.State, iterations int, seed uint64) (m game.Move, err error) {
+func (s playRoutes) playOut(r *http.Request, rules game.Rules, state game.State, iterations int, seed uint64) (m game.Move, found api.Estimate, err error) {
 	ctx, done, err := s.takeTime(r)
 	if err != nil {
-		return m, err
+		return m, found, err
 	}
 	defer done()
 	select {
 	case s.turns <- struct{}{}:
 		defer s.turns.release()
 	case <-ctx.Done():
-		return m, context.Cause(ctx)
+		return m, found, context.Cause(ctx)
 	}
 	agent, err := mcts.New(rules, mcts.Options{Iterations: iterations})
 	if err != nil {
-		return m, err
+		return m, found, err
 	}
 	defer agent.Close()
 	return think(ctx, agent, state, seed)
 }
 
-// think lets an agent choose a move.
-func think(ctx context.Context, agent player.Agent, state game.State, seed uint64) (m game.Move, err error) {
+// think lets an agent choose a move; found is empty unless it is one of mcts.
+func think(ctx context.Context, agent player.Agent, state game.State, seed uint64) (m game.Move, found api.Estimate, err error) {
 	p, err := agent.Begin(seed)
 	if err != nil {
-		return m, err
+		return m, found, err
 	}
 	defer p.Close()
 	m, err = p.Move(ctx, state)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
-	return m, err
+	if e, ok := p.(mcts.Estimator); ok && err == nil {
+		found = estimateOf(e.Estimate())
+	}
+	return m, found, err
+}
+
+// estimateOf returns a mean of n results, 1 or more, with Wilson's interval of 95 %, which is never empty.
+func estimateOf(mean float64, n int) api.Estimate {
+	const z = 1.96
+	of := z * z / float64(n)
+	middle, half := (mean+of/2)/(1+of), z*math.Sqrt(mean*(1-mean)/float64(n)+of/float64(4*n))/(1+of)
+	return api.Estimate{Mean: mean, Low: max(0, middle-half), High: min(1, middle+half), Visits: n}
 }

@@ -132,6 +132,12 @@ func TestPlayouts(t *testing.T) {
 	const wins = "/v1/tictactoe/3/playouts?p=XX./OO./...&seed=3&iterations=300"
 	if p := ask(wins); p.Move.Move != "c3" || p.Move.Position != "XXX/OO./... o" || p.Iterations != 300 || p.Seed != 3 {
 		t.Errorf("%+v", p)
+	} else if e := p.Estimate; e.Mean != 1 || e.High != 1 || e.Low >= 1 || e.Low < 0.9 || e.Visits < 100 || e.Visits >= 300 {
+		t.Errorf("a win at once is estimated as %+v", e)
+	}
+	const lost = "/v1/tictactoe/3/playouts?p=XO./OX./X..+o&seed=3&iterations=300"
+	if e := ask(lost).Estimate; !(e.Mean < 0.2 && 0 <= e.Low && e.Low < e.Mean && e.Mean < e.High && e.High < 0.5) {
+		t.Errorf("a lost position is estimated as %+v", e)
 	}
 	rules, err := games.New("uttt", 9)
 	if err != nil {

@@ -121,7 +121,7 @@ func (s playRoutes) reply(w http.ResponseWriter, r *http.Request, name string, s
 	seed, _ := seedOf(params.Seed, freshness{})
 	ctx, cancel := s.limits.withDeadline(r, errSlow)
 	defer cancel()
-	m, err := think(ctx, agent, p, uint64(seed))
+	m, _, err := think(ctx, agent, p, uint64(seed))
 	if err != nil {
 		return err
 	}

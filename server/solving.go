@@ -75,8 +75,14 @@ func (s jobRoutes) plan(w http.ResponseWriter, r *http.Request, of api.JobReques
 	if s.jobs == nil {
 		return errNoJobs
 	}
-	if err := checkSolvable(of); err != nil {
+	board, err := probe.NewBoard(of.Game, int(of.Size), "")
+	if err != nil {
 		return err
+	}
+	if never := board.Unsolvable(); never != nil {
+		obstacle := never.Error()
+		s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: or(of.HasSteps, false), Obstacle: &obstacle})
+		return nil
 	}
 	ctx, done, err := s.takeTime(r)
 	if err != nil {

@@ -26,7 +26,9 @@ const timeEvery = 16
 // searcher is the agent in one game.
 type searcher[S comparable] struct {
 	*agent[S]
-	tree *tree[S]
+	tree   *tree[S]
+	mean   float64 // of the last search: the result of its move, as Estimate returns it
+	visits int
 }
 
 func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
@@ -54,18 +56,29 @@ func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error)
 		}
 		s.tree.iterate()
 	}
-	return s.best(p), nil
+	best := s.best(p)
+	s.mean, s.visits = s.tree.nodes[best.child].value, int(best.visits)
+	return best.move, nil
 }
+
+// Estimator is what the players of New's agents implement.
+type Estimator interface {
+	// Estimate returns what the last search says of its move: the mean result for the
+	// player who moves, 1 for a win and ½ for a draw, and the visits that it rests on.
+	Estimate() (mean float64, visits int)
+}
+
+func (s *searcher[S]) Estimate() (mean float64, visits int) { return s.mean, s.visits }
 
 func (*searcher[S]) Close() error { return nil }
 
 // best returns the move to play after a search of a position.
-func (s *searcher[S]) best(p game.State) game.Move {
+func (s *searcher[S]) best(p game.State) edge {
 	return slices.MaxFunc(s.tree.tried(0), func(a, b edge) int {
 		return cmp.Or(
 			cmp.Compare(a.visits, b.visits),
 			cmp.Compare(s.tree.nodes[a.child].value, s.tree.nodes[b.child].value),
 			strings.Compare(game.MoveText(s.rules, p, b.move), game.MoveText(s.rules, p, a.move)),
 		)
-	}).move
+	})
 }

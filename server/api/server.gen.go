@@ -370,6 +370,16 @@ type Error struct {
 	Type string `json:"type"`
 }
 
+// Estimate What the search found for the player who moves: the mean result of the playouts of the move, 1 for a win and 0.5 for a draw, with Wilson's interval of 95 % for chance alone. It is not exact: deeper search may leave the interval.
+type Estimate struct {
+	High float64 `json:"high"`
+	Low  float64 `json:"low"`
+	Mean float64 `json:"mean"`
+
+	// Visits Playouts of the move
+	Visits int `json:"visits"`
+}
+
 // GameInfo defines model for GameInfo.
 type GameInfo struct {
 	// Board How positions are written. `grid`: n rows of n cells, separated by slashes, each X, O or a dot, and the side to move after a
@@ -688,6 +698,8 @@ type Plan struct {
 
 // Playouts defines model for Playouts.
 type Playouts struct {
+	// Estimate What the search found for the player who moves: the mean result of the playouts of the move, 1 for a win and 0.5 for a draw, with Wilson's interval of 95 % for chance alone. It is not exact: deeper search may leave the interval.
+	Estimate   Estimate  `json:"estimate"`
 	Game       string    `json:"game"`
 	Iterations int       `json:"iterations"`
 	Move       LegalMove `json:"move"`

@@ -26,6 +26,12 @@ func TestSolveThisBoard(t *testing.T) {
 	v.do(v.tab.Wait(`document.querySelector("solve-panel").hidden && document.querySelector("a[data-mode=statistics]").checkVisibility()`))
 	v.wait("game-status", "Win in 3")
 
+	v.do(v.tab.Open("#tictactoe/6")) // too large: said without a request that fails
+	v.wait("solve-panel", "Board too large")
+	if eval[bool](v, `document.querySelector("solve-panel .primary").checkVisibility()`) {
+		t.Error("a board that is too large can be solved")
+	}
+
 	v.do(v.tab.Open("#notakto/6"))
 	v.wait("solve-panel", "about")
 	v.click("solve-panel .primary")

@@ -71,6 +71,45 @@ func TestOpponentWhoMayErr(t *testing.T) {
 	}
 }
 
+// Where the outcome is not known, an estimate stands with its range, and says that it is one.
+func TestEstimate(t *testing.T) {
+	v := visit(t, "#othello/6?moves=d5.c5")
+	v.wait(".headline", "Not known")
+	v.wait("position-estimate", "an estimate by")
+	const low, high = `document.querySelector(".estimate-bar").style.getPropertyValue("--low")`, `document.querySelector(".estimate-bar").style.getPropertyValue("--wide")`
+	if got := eval[float64](v, `Math.min(parseFloat(`+low+`), parseFloat(`+high+`))`); !(got > 0 && got < 100) {
+		t.Errorf("the range is %v", got)
+	}
+	for _, fragment := range []string{"#othello/6?mode=play", "#quixo/3"} {
+		v.do(v.tab.Open(fragment))
+		if eval[bool](v, `document.querySelector("position-estimate").checkVisibility()`) {
+			t.Errorf("%s shows an estimate", fragment)
+		}
+	}
+}
+
+// The place of a possible move is seen on its tile, in light and in dark.
+func TestSpotsAreSeen(t *testing.T) {
+	for _, scheme := range []string{"light", "dark"} {
+		v := visit(t, "#othello/6")
+		v.do(v.tab.Prefer("prefers-color-scheme", scheme))
+		got := eval[float64](v, `(() => {
+			const paint = (selector) => {
+				const c = document.createElement("canvas").getContext("2d");
+				c.fillStyle = getComputedStyle(document.querySelector("game-board " + selector)).fill;
+				c.fillRect(0, 0, 1, 1);
+				const [r, g, b] = [...c.getImageData(0, 0, 1, 1).data].map((x) => ((x / 255 + 0.055) / 1.055) ** 2.4);
+				return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+			};
+			const [a, b] = [paint(".spot"), paint(".tile-base")];
+			return Math.max(a, b) / Math.min(a, b);
+		})()`)
+		if got < 2 {
+			t.Errorf("%s: the contrast is %.2f", scheme, got)
+		}
+	}
+}
+
 // A board without a table is shown by its moves, with the values that a search finds near the end.
 func TestBoardsWithoutATable(t *testing.T) {
 	for _, board := range []struct{ name, position, won string }{

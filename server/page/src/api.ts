@@ -1,7 +1,7 @@
 // Requests to the server. Addresses are relative, so that the page works below any path.
 
 import { t } from "./language.js";
-import type { Answer, Choice, GameInfo, Job, LineAnswer, Move, Opponent, Outcome, Plan, Table, TableEntry, Value } from "./types.js";
+import type { Answer, Choice, Estimate, GameInfo, Job, LineAnswer, Move, Opponent, Outcome, Plan, Table, TableEntry, Value } from "./types.js";
 import type { Board, Strength } from "./view.js";
 
 /** ApiError is an answer that is none: status is that of HTTP, 0 where the server cannot be reached. */
@@ -92,15 +92,15 @@ export class Api {
     return (await ask<{ move: { move: string } }>(board, "/playouts", { p })).move.move;
   }
 
+  /** estimate returns what random playouts make of a position; the seed makes it the same each time. */
+  async estimate(board: Board, p: string): Promise<Estimate> {
+    return (await ask<{ estimate: Estimate }>(board, "/playouts", { p, seed: "1" })).estimate;
+  }
+
   /** plan returns what it takes to solve a board; null where the server cannot. */
   async plan({ game, size }: Board, steps: boolean): Promise<Plan | null> {
     if (!this.solves) return null;
-    try {
-      return await get<Plan>("v1/plan", { game, size: String(size), has_steps: String(steps) });
-    } catch (error) {
-      if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 400)) throw error;
-      return null; // the board cannot be solved
-    }
+    return get<Plan>("v1/plan", { game, size: String(size), has_steps: String(steps) });
   }
 
   async jobs(): Promise<Job[]> {

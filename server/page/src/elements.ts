@@ -2,6 +2,7 @@
 
 import { GameBoard } from "./board.js";
 import { BarChart } from "./chart.js";
+import { PositionEstimate } from "./estimate.js";
 import { MoveHistory, StepButtons } from "./history.js";
 import { BoardLegend } from "./legend.js";
 import { MainLine } from "./mainline.js";
@@ -29,6 +30,7 @@ const elements = {
   "opponent-panel": OpponentPanel,
   "page-notice": PageNotice,
   "pass-offer": PassOffer,
+  "position-estimate": PositionEstimate,
   "puzzle-panel": PuzzlePanel,
   "setup-panel": SetupPanel,
   "solve-panel": SolvePanel,

@@ -7,7 +7,7 @@ import { t } from "./language.js";
 import { Part, tableless, type Model } from "./model.js";
 import type { Job, Plan } from "./types.js";
 import { sameBoard, type Board } from "./view.js";
-import { bytes, duration, percent } from "./words.js";
+import { bytes, capital, duration, percent } from "./words.js";
 
 /** After so many milliseconds a job is asked for again. */
 const jobAge = 500;
@@ -101,7 +101,7 @@ export class SolvePanel extends Part {
     const { job, plan } = this;
     const busy = !!job && atWork(job);
     this.bar.hidden = this.cancel.hidden = !busy;
-    this.start.hidden = this.stepsLabel.hidden = busy;
+    this.start.hidden = this.stepsLabel.hidden = busy || plan?.states === 0; // no table can have the board
     this.start.disabled = !plan?.possible;
     this.text.textContent = job && job.state !== "done" ? progressText(job) : plan ? planText(plan) : "";
     const progress = job?.progress;
@@ -116,7 +116,7 @@ function atWork(job: Job): boolean {
 
 function planText(plan: Plan): string {
   const values = { states: t("count.states", { n: plan.states }), time: duration(plan.seconds), memory: bytes(plan.memory_bytes), disk: bytes(plan.disk_bytes) };
-  return plan.obstacle ?? t("solve.plan", values);
+  return plan.obstacle ? capital(plan.obstacle) : t("solve.plan", values);
 }
 
 function progressText({ state, progress, reason }: Job): string {

@@ -96,7 +96,7 @@ export class TableList extends HTMLElement {
     choose();
     const story = rules(game);
     return h("li", { class: "card game-card" }, illustration(game, choices[Number(size.value)]), h("h2", {}, titleOf(game)),
-      h("p", { class: "story", lang: story.lang }, story.text), headline,
+      h("p", { class: "story", lang: story.lang }, story.text.split(/(?<=\.)\s/)[0] ?? ""), headline,
       h("div", { class: "buttons" }, choices.length > 1 && size, play, explore), h("p", {}, puzzle));
   }
 

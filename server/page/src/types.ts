@@ -20,6 +20,9 @@ export interface Value {
   score?: number;
 }
 
+/** Estimate is the mean result of playouts for the player to move, from 0 to 1, and the interval it may be off by chance. */
+export type Estimate = Record<"mean" | "low" | "high" | "visits", number>;
+
 /** BoardKind is what the text of a position shows. */
 export type BoardKind = "grid" | "nine" | "boards" | "heaps" | "row" | "rows" | "text";
 
