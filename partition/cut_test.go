@@ -196,7 +196,7 @@ func TestNumbering(t *testing.T) {
 		if n == nil {
 			return
 		}
-		for r, i := rand.New(rand.NewPCG(5, 6)), 0; i < 5000; i++ {
+		for r, i := rand.New(rand.NewPCG(5, 6)), 0; i < 1000; i++ {
 			p := randomPosition(r, rules)
 			if i%2 == 1 {
 				p = game.Position{X: p.O, O: p.X, Mark: game.O}

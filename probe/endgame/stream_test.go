@@ -16,7 +16,7 @@ import (
 // an estimate.
 func TestStreamed(t *testing.T) {
 	r := rules(t, "notakto", 6)
-	const text = "X...../.X..../..X.../...X../..X.../X....X"
+	const text = "XX..../.X..../..X.../...X../..X.../XX...X"
 	want, err := ask(t, New(Limits{Timeout: time.Hour}), r, text, false)
 	if err != nil {
 		t.Fatal(err)

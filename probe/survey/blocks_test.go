@@ -31,7 +31,7 @@ func TestVerifyBlocks(t *testing.T) {
 // that one block is wrong. It is missed as often as Missed says.
 func TestVerifyBlocksFindsErrors(t *testing.T) {
 	for _, steps := range []bool{false, true} {
-		table := altered(t, open(t, "quixo", 3, steps), 0, func(p *tablebase.Planes, c *tablebase.Counts) {
+		table := altered(t, open(t, "quixo", 2, steps), 0, func(p *tablebase.Planes, c *tablebase.Counts) {
 			if steps {
 				p.Steps[1][0] ^= 1
 				return
@@ -39,7 +39,7 @@ func TestVerifyBlocksFindsErrors(t *testing.T) {
 			p.Win[0], p.Lose[0] = p.Lose[0], p.Win[0]
 			c.ByWeight[0].Wins, c.ByWeight[0].Losses = c.ByWeight[0].Losses, c.ByWeight[0].Wins
 		})
-		const runs, checked = 60, 40
+		const runs, checked = 200, 3
 		missed, blocks := 0, uint64(0)
 		for seed := range uint64(runs) {
 			v := &verification{table: table, options: VerifyOptions{Blocks: checked, Seed: seed, Threads: 2}}

@@ -12,10 +12,11 @@ import (
 // looking up one position after the other.
 func plainMoves(t *testing.T, table *probe.Table, p game.Position) (legal int, keep []game.Position) {
 	t.Helper()
+	outcome := look(t, table, p).Outcome
 	for _, m := range table.Rules().Moves(nil, p) {
 		legal++
 		after := table.Rules().Play(p, m)
-		if look(t, table, after).Outcome.Flip() == look(t, table, p).Outcome {
+		if look(t, table, after).Outcome.Flip() == outcome {
 			keep = append(keep, after)
 		}
 	}

@@ -142,7 +142,7 @@ func TestSelectSample(t *testing.T) {
 	table := open(t, "quixo", 3, true)
 	for _, k := range []Filter{{}, {Outcome: new(game.Win), Steps: new(7)}, {Outcome: new(game.Lose)}} {
 		wanted := statesOf(lookUpAll(t, table), k)
-		const each = 40
+		const each = 10
 		n := uint64(len(wanted)) * each
 		sample := selectAll(t, table, Selection{Filter: k, Sample: n, Seed: 3, Threads: 1})
 		other := selectAll(t, table, Selection{Filter: k, Sample: n, Seed: 3, Threads: 4})
