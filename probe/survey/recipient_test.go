@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"backsolve/probe"
@@ -49,9 +50,23 @@ func TestVerifyArchive(t *testing.T) {
 	}
 }
 
+// states returns all states of a table.
+func states(t *testing.T, table *probe.Table) (all []Stored) {
+	t.Helper()
+	for s, err := range All(table) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
 // TestVerifySampleRefusesDamage damages every part of a table, of a packed one and of an archive.
+// A raw table has no byte that does not matter.
 func TestVerifySampleRefusesDamage(t *testing.T) {
 	original := open(t, "quixo", 3, true)
+	want := states(t, original)
 	table := altered(t, original, 99, nil)
 	packed, err := writer.Pack(t.Context(), table.Stored().Path(), true, nil)
 	if err != nil {
@@ -78,7 +93,9 @@ func TestVerifySampleRefusesDamage(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if _, found, err := verify(other, VerifyOptions{Sample: 1, Threads: 2}); !errors.Is(err, tablebase.ErrDamaged) || found != nil {
+			_, found, err := verify(other, VerifyOptions{Sample: 1, Threads: 2})
+			harmless := err == nil && slices.Equal(states(t, other), want) // zstd has bits without a meaning
+			if (!harmless || path == table.Stored().Path()) && !errors.Is(err, tablebase.ErrDamaged) || found != nil {
 				t.Errorf("%s, byte %d of %d: %v, %v", path, at, len(data), found, err)
 			}
 			other.Close()
