@@ -9,6 +9,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/player"
+	"backsolve/player/zero/network"
 )
 
 // DefaultSimulations is the number of simulations for a move where none is given.
@@ -63,6 +64,14 @@ func (a *Agent) Name() string {
 		file = "weights=" + file + ","
 	}
 	return fmt.Sprintf("zero:%ssims=%d", file, a.options.Simulations)
+}
+
+// Zeros returns the agent with a network of zeros: every value is 0 and all moves are equally
+// probable. It shows what the search does alone.
+func (a *Agent) Zeros() *Agent {
+	w := *a.weights
+	w.Network, w.path = network.New(w.Shape), ""
+	return &Agent{view: a.view, weights: &w, options: a.options}
 }
 
 // Begin returns a player. The seed is not used, as there is no chance.

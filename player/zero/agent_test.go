@@ -120,6 +120,20 @@ func TestAgentSees(t *testing.T) {
 	}
 }
 
+// With a network of zeros every position is worth 0, and the search is as before.
+func TestZeros(t *testing.T) {
+	a := newAgent(t, newWeights(t, "notakto", 3, Encoding{}), 30)
+	z := a.Zeros()
+	rules := newRules(t, "notakto", 3)
+	s := rules.Play(rules.Start(), rules.Moves(nil, rules.Start())[0])
+	if value, _ := z.Estimate(s); value != 0 || z.Name() != "zero:sims=30" || z.options != a.options {
+		t.Errorf("%v, %s", value, z.Name())
+	}
+	if value, _ := a.Estimate(s); value == 0 {
+		t.Error("the agent has lost its network")
+	}
+}
+
 // readBack writes weights into a file and reads them again.
 func readBack(t *testing.T, w *Weights) (path string, got *Weights) {
 	t.Helper()

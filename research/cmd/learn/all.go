@@ -227,6 +227,7 @@ func (r *repetition) measure(cmd *cobra.Command, k *kept, out string) error {
 			return err
 		}
 		subject.Agent = e.agent
+		m.control = simulations > 0
 		found, err := m.of(cmd, subject, r.display)
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
+	"backsolve/player/zero"
 	"backsolve/research/grade"
 )
 
@@ -32,8 +33,9 @@ type grading struct {
 // measures says what is measured of an agent.
 type measures struct {
 	expert, champion bool
-	states           int // for expert, 0 for all
-	games            int // against each opponent
+	control          bool // also measure the same search with a network of zeros
+	states           int  // for expert, 0 for all
+	games            int  // against each opponent
 	seed             uint64
 }
 
@@ -63,6 +65,9 @@ For games without tables, such as Othello, only endgames are known: --states N d
 positions of random games with few empty cells. States held out of the training of an
 agent are shown separately.
 
+With --control the same search with a network of zeros is measured, too. The difference
+is what the network adds.
+
 With --from POSITION everything is measured from there. With --games N the agent also
 plays N games against each of random, greedy and the formula of the board, if any, and
 two against itself. It moves first in half of them.
@@ -77,6 +82,7 @@ its input and outputs.
 ` + cli.TableHelp + ``,
 		Example: `  learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
   learn grade notakto 5 zero:weights=notakto-5x5/0040.weights,sims=0 --states 10000 --measure expert
+  learn grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100 --control
   learn grade tictactoe 3 mcts:1000 --dir tables --json
   learn grade quixo 4 onnx:quixo.onnx --states 10000 --measure expert
   learn grade nim 5 greedy --games 100
@@ -91,6 +97,7 @@ its input and outputs.
 	f.IntVar(&g.left, "left", 0, fmt.Sprintf("most empty cells of positions drawn from endgames (default %d)", usedLeft))
 	f.IntVar(&g.games, "games", 0, "number of games against each opponent, an even number; 0 for none")
 	g.measure.Register(cmd, "measure", "what to measure: expert, champion or both")
+	f.BoolVar(&g.control, "control", false, "also measure the same search with a network of zeros")
 	f.Uint64Var(&g.seed, "seed", 1, "seed of the states and the agent")
 	cli.NoCompletion(cmd, "from", "states", "left", "seed", "games")
 	g.threads = threadsFlag(cmd)
@@ -140,6 +147,9 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 		return cli.UsageUnlessTable(err)
 	}
 	defer agent.Close()
+	if _, ok := agent.(*zero.Agent); g.control && !ok {
+		return cli.Usagef("--control replaces the network of a zero agent, and %s is none; leave it out", agent.Name())
+	}
 	g.expert, g.champion = g.measure.String() != championMeasure, g.measure.String() != expertMeasure
 	s, err := newSubject(cmd.Context(), env, true, *g.threads)
 	if err != nil {
@@ -205,7 +215,14 @@ func (m *measures) of(cmd *cobra.Command, s *grade.Subject, display *progress.Di
 		}
 		out.Champion = append(out.Champion, newWalk(s.Rules, w))
 	}
-	out.Games, err = m.play(cmd.Context(), s)
+	if out.Games, err = m.play(cmd.Context(), s); err != nil {
+		return nil, err
+	}
+	if agent, ok := s.Agent.(*zero.Agent); ok && m.control {
+		alone, zeros := *m, *s
+		alone.control, zeros.Agent = false, agent.Zeros()
+		out.Control, err = alone.of(cmd, &zeros, display)
+	}
 	return out, err
 }
 

@@ -21,6 +21,8 @@ type result struct {
 	Expert   *expertResult `json:"expert,omitempty"`
 	Champion []walkResult  `json:"champion,omitempty"`
 	Games    []gamesResult `json:"games,omitempty"`
+	// Control is that of the same search with a network of zeros.
+	Control *result `json:"control,omitempty"`
 }
 
 type expertResult struct {

@@ -197,6 +197,9 @@ func (k *kept) done(p plan, iterations int) bool {
 	if k == nil || k.Trained != iterations || k.Iteration != iterations {
 		return false
 	}
+	if slices.ContainsFunc(k.Grades, func(g keptGrade) bool { return g.Simulations > 0 && g.Result.Control == nil }) {
+		return false
+	}
 	have := k.Plan
 	have.Title, have.Meets, p.Title, p.Meets = "", nil, "", nil
 	return reflect.DeepEqual(have, p)

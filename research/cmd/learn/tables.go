@@ -124,7 +124,7 @@ func (k *kept) Summary() []string {
 			if g.Simulations == 0 {
 				alone = fmt.Sprintf("%s (%s), %s%s", percent(e.Won.Policy), percent(&e.Won.Random), percent(e.All.Sign), e.Among())
 			} else {
-				searched = append(searched, fmt.Sprintf("%s (%d)", percent(&e.Won.Keep), g.Simulations))
+				searched = append(searched, fmt.Sprintf("%s (%d; %s)", percent(&e.Won.Keep), g.Simulations, g.Zeros()))
 			}
 		}
 		if len(g.Result.Champion) > 0 && !strings.HasPrefix(champion, "**") { // the fewest simulations with which it is one
@@ -157,6 +157,17 @@ func (g keptGrade) Won() *expertResult {
 		return e
 	}
 	return nil
+}
+
+// Zeros returns the share of won states in which the same search with a network of zeros keeps
+// the win, in percent.
+func (g keptGrade) Zeros() string {
+	if c := g.Result.Control; c != nil {
+		if e := (keptGrade{Result: c}).Won(); e != nil {
+			return percent(&e.Won.Keep)
+		}
+	}
+	return "-"
 }
 
 // Verdict says whether a network is a champion.
