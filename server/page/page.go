@@ -6,21 +6,20 @@
 package page
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"io/fs"
 	"net/http"
 	"path"
 	"strings"
-	"time"
 )
 
 //go:generate go run -C ../../tools/page . ../../server/page/src ../../server/page/dist
 
 //go:embed dist
 var dist embed.FS
+
+// previewPath is where the pictures of positions are, each by its query.
+const previewPath = "/assets/preview.png"
 
 // policy is the Content-Security-Policy: no other origins, no inline scripts or styles, no frames.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
@@ -35,13 +34,13 @@ type file struct {
 }
 
 // Handler serves the page at /, revalidated at each visit, and its parts below /assets/, whose
-// names change with their content. Other paths get 404, methods other than GET and HEAD get 405.
+// names change with their content, and the picture of a position for the previews of links. Other paths get 404, methods other than GET and HEAD get 405.
 // To mount it elsewhere, use http.StripPrefix.
 func Handler() http.Handler {
 	files := load()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f, ok := files[r.URL.Path]
-		if !ok {
+		if !ok && r.URL.Path != previewPath {
 			http.NotFound(w, r)
 			return
 		}
@@ -50,14 +49,16 @@ func Handler() http.Handler {
 			http.Error(w, "The page can only be read.", http.StatusMethodNotAllowed)
 			return
 		}
-		h := w.Header()
-		h.Set("Content-Type", f.contentType)
-		h.Set("Cache-Control", f.cache)
-		h.Set("ETag", f.etag)
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
+		switch {
+		case r.URL.Path == previewPath:
+			preview(w, r)
+			return
+		case r.URL.Path == "/" && r.URL.RawQuery != "":
+			w.Header().Set("Vary", "X-Forwarded-Proto")
+			f.content = described(f.content, r)
+			f.etag = tagOf(f.content)
+		}
+		send(w, r, f)
 	})
 }
 
@@ -69,12 +70,11 @@ func load() map[string]file {
 			return err
 		}
 		content, err := dist.ReadFile(name)
-		sum := sha256.Sum256(content)
 		f := file{
 			content:     content,
 			contentType: contentType(name),
 			cache:       "public, max-age=31536000, immutable",
-			etag:        `"` + hex.EncodeToString(sum[:16]) + `"`,
+			etag:        tagOf(content),
 		}
 		at := strings.TrimPrefix(name, "dist")
 		if at == "/index.html" {

@@ -79,3 +79,17 @@ func TestPuzzleOfTheDay(t *testing.T) {
 		t.Errorf("the puzzle of a day is %s and %s", drawn[0], drawn[1])
 	}
 }
+
+// The link that is copied has the view in its query, for previews, and opens it.
+func TestCopiedLink(t *testing.T) {
+	v := visit(t, "#notakto/3?moves=a1.b2&at=1")
+	eval[bool](v, `(navigator.clipboard.writeText = async (text) => { window.copied = text }, true)`)
+	v.click("#copy-link")
+	v.wait("#toast", "The link is copied")
+	if got, want := eval[string](v, "window.copied"), server.URL+"?notakto/3?moves=a1.b2&at=1"; got != want {
+		t.Fatalf("the link is %s, want %s", got, want)
+	}
+	v = visit(t, "?notakto/3?moves=a1.b2&at=1")
+	v.waitHash("#notakto/3?moves=a1.b2&at=1")
+	v.wait("game-status", "Win in 6")
+}

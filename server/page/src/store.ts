@@ -4,12 +4,18 @@ import { decode, encode, type View } from "./view.js";
 
 export type How = "push" | "replace";
 
+/** sharing is the link to the view of an address that the server can describe, too: with the view in the query. */
+export function sharing(href: string): string {
+  return href.replace("#", "?");
+}
+
 export class Store {
   view: View;
 
   /** changed is called after each change, by the page or by the browser's back and forward; wrong is what could not be
    * read of an address. */
   constructor(private readonly changed: (view: View, wrong: string[]) => void) {
+    if (!location.hash && location.search) history.replaceState(null, "", location.pathname + "#" + location.search.slice(1));
     this.view = decode(location.hash).view;
     addEventListener("popstate", () => this.read());
     addEventListener("hashchange", () => this.read());
