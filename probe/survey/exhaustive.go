@@ -18,8 +18,7 @@ type exhaustive struct {
 
 // deriveAll derives every stored state. Classes of more than limit bytes are not loaded.
 func deriveAll(ctx context.Context, v *verification, limit int64) error {
-	total := StoredStates(v.table)
-	derived := func(states uint64) { v.addDerived(states, total) }
+	derived := func(states uint64) { v.addDerived(states, StoredStates(v.table)) }
 	e := &exhaustive{v, newTraversal(v.table, v.options.Threads, limit, derived)}
 	return e.states.eachClass(func(c tablebase.ClassInfo) error { return e.deriveClass(ctx, c) })
 }

@@ -18,7 +18,7 @@ func (v *verification) recount(ctx context.Context) error {
 	}
 	var counts []*classCount
 	for i, c := range stored.Classes() {
-		count := newClassCount(c)
+		count := newClassCount(c, stored.Shape().Numbered())
 		err := eachRun(ctx, v.table, i, v.options.Threads, read, func(r *run) (more bool, err error) {
 			v.lock.Lock()
 			defer v.lock.Unlock()
@@ -51,12 +51,13 @@ type classCount struct {
 	wins, losses           []uint64 // by the weight of the index
 	stepsWins, stepsLosses []uint64 // by steps
 	lost                   []uint64 // scratch: a block's lost states
+	numbered               bool     // there are steps or nimbers
 }
 
-func newClassCount(c tablebase.ClassInfo) *classCount {
+func newClassCount(c tablebase.ClassInfo, numbered bool) *classCount {
 	return &classCount{
-		class: c,
-		wins:  make([]uint64, c.IndexBits+1), losses: make([]uint64, c.IndexBits+1),
+		class: c, numbered: numbered,
+		wins: make([]uint64, c.IndexBits+1), losses: make([]uint64, c.IndexBits+1),
 		stepsWins: make([]uint64, 1<<uint(c.Digits)), stepsLosses: make([]uint64, 1<<uint(c.Digits)),
 		lost: make([]uint64, c.Words()),
 	}
@@ -68,13 +69,16 @@ func (c *classCount) add(r *run, b int, masks uint64) {
 	for w := range c.lost {
 		c.lost[w] = r.lost(first + w)
 	}
+	c.masks += masks
+	bitslice.CountByWeight(c.wins, r.planes.Win[first:end], 0, masks)
+	bitslice.CountByWeight(c.losses, c.lost, 0, masks)
+	if !c.numbered {
+		return
+	}
 	steps := make(bitslice.Numbers, len(r.planes.Steps))
 	for d, plane := range r.planes.Steps {
 		steps[d] = plane[first:end]
 	}
-	c.masks += masks
-	bitslice.CountByWeight(c.wins, r.planes.Win[first:end], 0, masks)
-	bitslice.CountByWeight(c.losses, c.lost, 0, masks)
 	steps.CountNumbers(c.stepsWins, r.planes.Win[first:end], masks)
 	steps.CountNumbers(c.stepsLosses, c.lost, masks)
 }

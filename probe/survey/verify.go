@@ -90,8 +90,7 @@ func (v *verification) run(ctx context.Context) error {
 	stored := v.table.Stored()
 	if err := cmp.Or(v.recount(ctx), stored.VerifyEnds()); err != nil {
 		// A scan of the checksums alone lists all that is damaged.
-		notify := func(done, total int64) { v.notify(Checksums, uint64(done), uint64(total)) }
-		return cmp.Or(stored.Verify(ctx, v.options.Threads, notify), err)
+		return cmp.Or(stored.Verify(ctx, v.options.Threads, func(done, total int64) { v.notify(Checksums, uint64(done), uint64(total)) }), err)
 	}
 	if v.sampled() {
 		return deriveSample(ctx, v)
