@@ -150,7 +150,7 @@ func (r *repetition) do(cmd *cobra.Command, s *set, p plan) error {
 	}
 	out := filepath.Join(r.out, p.Name)
 	if !r.limited || r.limit > 0 {
-		if err := r.train(cmd, s, p, run, out); err != nil {
+		if err := r.train(cmd, p, run, out); err != nil {
 			return err
 		}
 	}
@@ -184,23 +184,12 @@ func (r *repetition) do(cmd *cobra.Command, s *set, p plan) error {
 }
 
 // train starts or resumes a training.
-func (r *repetition) train(cmd *cobra.Command, s *set, p plan, run *selfplay.Run, out string) error {
+func (r *repetition) train(cmd *cobra.Command, p plan, run *selfplay.Run, out string) error {
 	t := &training{out: out, threads: r.threads, every: p.Every, keep: p.keeps(), dir: r.dir, display: r.display}
 	if r.limit > 0 {
 		t.until = time.Now().Add(r.limit)
 	}
-	if _, err := os.Stat(t.path(checkpointFile)); errors.Is(err, fs.ErrNotExist) {
-		return t.train(cmd, []string{s.path(p.Name, runFile)})
-	}
-	begun, err := readDescription(t.path(runFile))
-	if err != nil {
-		return err
-	}
-	t.iterations = run.Iterations
-	if begun.Iterations = run.Iterations; *begun != *run {
-		return fmt.Errorf("the training in %s has another description; remove that directory, or name another with --out", out)
-	}
-	return t.resume(cmd, []string{out})
+	return t.complete(cmd, run)
 }
 
 // measure measures the last network of a training, and rates its networks.

@@ -105,6 +105,26 @@ func (t *training) train(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	return t.start(cmd, run)
+}
+
+// complete starts or resumes the training that is described.
+func (t *training) complete(cmd *cobra.Command, run *selfplay.Run) error {
+	if _, err := os.Stat(t.path(checkpointFile)); errors.Is(err, fs.ErrNotExist) {
+		return t.start(cmd, run)
+	}
+	begun, err := readDescription(t.path(runFile))
+	if err != nil {
+		return err
+	}
+	t.iterations = run.Iterations
+	if begun.Iterations = run.Iterations; *begun != *run {
+		return fmt.Errorf("the training in %s has another description; remove that directory, or name another with --out", t.out)
+	}
+	return t.resume(cmd, []string{t.out})
+}
+
+func (t *training) start(cmd *cobra.Command, run *selfplay.Run) error {
 	if err := durable.MkdirAll(t.out, 0o755); err != nil {
 		return err
 	}
