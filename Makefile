@@ -112,10 +112,10 @@ test: no-logs bin/staticcheck$(EXE) ## format, vet, staticcheck, the tests of th
 	@$(sum-up)
 
 # What test leaves out. What runs programs or reads files of other modules is not cached. Much
-# of it waits for servers and browsers, so two steps run at once, the longest first; generators write
-# into the tree, so they run before.
-check: no-logs lint check-generated ## all else: other modules, races, browser, faults, documents, releases
-	@$(MAKE) --no-print-directory -j2 check-race check-page check-modules check-python check-kernels check-foreign
+# of it waits for servers and browsers, so two steps run at once, the longest first, and last those
+# that keep both cores at work. Generators write into the tree, so they run before.
+check: no-logs check-generated ## all else: other modules, races, browser, faults, documents, releases
+	@$(MAKE) --no-print-directory -j2 check-race check-page check-modules check-python check-kernels check-foreign lint
 	@$(sum-up)
 
 no-logs: bin/gotestsum$(EXE)
