@@ -44,6 +44,32 @@ func TestNothingMoves(t *testing.T) {
 	}
 }
 
+// The cards of a row have their buttons at one height, and their stories are whole sentences.
+func TestCardsAreEven(t *testing.T) {
+	v := visitOn(t, server, "", 1366, 768)
+	uneven := eval[[]string](v, `[...document.querySelectorAll(".game-card")].flatMap((card, i, all) => {
+		const top = (c, s) => c.querySelector(s).getBoundingClientRect().top, last = all[i - 1], story = card.querySelector(".story");
+		const off = last && top(card, ".miniature") === top(last, ".miniature") && Math.abs(top(card, ".buttons") - top(last, ".buttons")) > 1;
+		const cut = story.scrollHeight > story.clientHeight + 1 || !/[.!]$/.test(story.textContent);
+		return off || cut ? [card.querySelector("h2").textContent] : [];
+	})`)
+	if len(uneven) > 0 {
+		t.Errorf("uneven or cut: %q", uneven)
+	}
+}
+
+// What one can do in a game is in the window of a phone held sideways.
+func TestGameOnAPhoneHeldSideways(t *testing.T) {
+	v := visitOn(t, server, "#quixo/4?mode=play", 844, 390, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	if bottom := eval[float64](v, `document.querySelector("opponent-panel .buttons").getBoundingClientRect().bottom`); bottom > 390 {
+		t.Errorf("the buttons end at %v of 390", bottom)
+	}
+	v.do(v.tab.Open("#quixo/4?mode=statistics"))
+	if height := eval[float64](v, `document.querySelector("#board-name").getBoundingClientRect().height`); height > 30 {
+		t.Errorf("the heading has more than a line: %v", height)
+	}
+}
+
 // cut are the parts of a board that are outside the window before anything is scrolled.
 const cut = `["game-board", "game-status", "step-buttons", "pass-offer", "draw-offer"].filter((name) => {
 	const part = document.querySelector(name), r = part.getBoundingClientRect();

@@ -18,6 +18,11 @@ func TestSolveThisBoard(t *testing.T) {
 	v := visitOn(t, serve(t, "--jobs", filepath.Join(dir, "jobs"), "--token-file", tokens), "#tictactoe/2", 1200, 900)
 	v.wait("solve-panel", "There is no table of this board")
 	v.wait("solve-panel", "of memory")
+	const button = `document.querySelector("solve-panel .primary")`
+	if got := eval[bool](v, `getComputedStyle(`+button+`).backgroundColor === (`+button+`.disabled = true, getComputedStyle(`+button+`).backgroundColor)`); got {
+		t.Error("a button that does nothing looks like one that does")
+	}
+	eval[any](v, button+`.disabled = false`)
 	v.click("solve-panel .primary")
 	v.do(v.tab.Wait(`document.querySelector("#token").open`)) // whoever may look may not solve
 	v.expectProblems("401")

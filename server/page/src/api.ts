@@ -94,7 +94,7 @@ export class Api {
 
   /** estimate returns what random playouts make of a position; the seed makes it the same each time. */
   async estimate(board: Board, p: string): Promise<Estimate> {
-    return (await ask<{ estimate: Estimate }>(board, "/playouts", { p, seed: "1" })).estimate;
+    return (await ask<{ estimate: Estimate }>(board, "/playouts", { p, seed: "1", iterations: "10000" })).estimate;
   }
 
   /** plan returns what it takes to solve a board; null where the server cannot. */
