@@ -17,14 +17,14 @@ func verifyCommand() *cobra.Command {
 		Short:   "Check a table",
 		GroupID: groupTables,
 		Long: `Check the checksums and counts of a table, and the value of every state, of a random
-sample or of whole random blocks: outcome and steps, or nimber. Values are derived again from the rules
-and the stored values of the successors, without the solver's arithmetic. Print the
-first hundred differences.
+sample or of whole random blocks: outcome and steps, or nimber. Values are derived
+again from the rules and the stored values of the successors. Print the first hundred
+differences. A sample of an archive leaves out the counts of won states by steps.
 
-To check a table from a stranger, run tbsolve check: that is verify with
---sample 100 --blocks 100, unless you give others. With --blocks, say with what probability it would have missed a wrong block: one with a value that
-does not follow from its successors. A table with steps that has a wrong value has
-at least one.
+To check a table from a stranger, run tbsolve check: verify with --sample 100 and
+--blocks 100, unless you give others. With --blocks, the output has the probability of
+missing a wrong block: one with a value that does not follow from its successors. A
+table with steps that has a wrong value has at least one.
 
 With --against, compare the outcomes of all states with those of another table of
 the board instead, such as one solved without steps or for nimbers.
