@@ -319,12 +319,13 @@ benchmark: build research ## the frozen benchmark bench/v1 as an archive in dist
 	tar --sort=name --mtime=@$(RELEASED) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c bench | gzip -9n >dist/backsolve-bench-v1.tar.gz
 	cd dist && sha256sum backsolve-bench-v1.tar.gz >>SHA256SUMS
 
-release: man completions results ## archives, packages, checksums, and what the image is made of, into dist/
+release: man completions results ## archives, packages, checksums, the benchmark, and what the image is made of, into dist/
 	$(GO) build -C tools/release -o ../../bin/
 	rm -rf dist
 	SOURCE_DATE_EPOCH=$(RELEASED) bin/release$(EXE) --go '$(GO)' --name '$(VERSION)' --share share --out dist
 	tar --sort=name --mtime=@$(RELEASED) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c results | gzip -9n >dist/backsolve-results.tar.gz
 	cd dist && sha256sum backsolve-results.tar.gz >>SHA256SUMS
+	$(MAKE) benchmark
 
 dist/image:
 	$(MAKE) release

@@ -43,7 +43,7 @@ func exportCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:     "export BOARD",
-		Short:   "Write the states of a table as CSV or JSON",
+		Short:   "Write the states of a table as CSV, JSON or Parquet",
 		GroupID: groupTables,
 		Long: `Write the states of a table, one a row: all states, those of an outcome, number of
 steps or class, or a random sample.
@@ -58,14 +58,14 @@ steps or class, or a random sample.
   strict_moves  those that also win soonest or lose latest
 
 In CSV the moves are separated by spaces; in JSON, one object a line, they are lists.
-The name of the output file determines its format: .csv, .csv.zst, .jsonl or
-.jsonl.zst. A sample is drawn uniformly, with replacement, from the selected states of
+The name of the output file determines its format: .csv, .csv.zst, .jsonl, .jsonl.zst
+or .parquet. A sample is drawn uniformly, with replacement, from the selected states of
 the whole game, and written in the order of the table.
 
 ` + cli.TableHelp + cli.WebHelp,
 		Example: `  tbsolve export quixo 3 > quixo-3x3.csv
   tbsolve export quixo 4 --outcome win --steps 21 --images
-  tbsolve export quixo 4 --sample 100000 --out quixo-4x4.jsonl.zst
+  tbsolve export quixo 4 --sample 100000 --out quixo-4x4.parquet
   tbsolve export notakto 5 --class 2 --json`,
 	}
 	readArgument(cmd, e.run)
@@ -168,13 +168,14 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 
 // form is how rows are written.
 type form struct {
-	format string // cli.CSV or cli.JSON
+	format string // cli.CSV, cli.JSON or parquetFormat
 	zstd   bool   // compressed
 }
 
 // forms are the forms by suffix of the file.
 var forms = map[string]form{
 	".csv": {cli.CSV, false}, ".jsonl": {cli.JSON, false}, ".csv.zst": {cli.CSV, true}, ".jsonl.zst": {cli.JSON, true},
+	".parquet": {parquetFormat, false},
 }
 
 // form returns the form of the file, or of standard output.
@@ -191,7 +192,7 @@ func (e *export) form(cmd *cobra.Command) (form, error) {
 		}
 		return f, nil
 	}
-	return form{}, cli.Usagef("the name %s does not say in which form to write; end it in .csv, .csv.zst, .jsonl or .jsonl.zst", e.out)
+	return form{}, cli.Usagef("the name %s does not say in which form to write; end it in .csv, .csv.zst, .jsonl, .jsonl.zst or .parquet", e.out)
 }
 
 // write calls rows with a writer that compresses as the form says, and returns the number of

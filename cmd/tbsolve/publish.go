@@ -49,7 +49,7 @@ func publishCommand() *cobra.Command {
 		Long: `Prepare a directory of tables for any web server, from which tbsolve fetch gets them:
 
   quixo-4x4.tb.zst       each table, packed; those that are not are packed now
-  quixo-4x4.sample.csv   10,000 random states, as export writes them
+  quixo-4x4.parquet      10,000 random states, as export writes them
   README.md              a card: rules, counts, identity, licence, and how to make,
                          get and check each table
   SHA256SUMS             the sums of these files, for fetch and sha256sum
@@ -126,7 +126,7 @@ Each table has the exact value of every state of its board. To get one and to ch
 
 [SHA256SUMS](SHA256SUMS) has the sums of all files: ` + "`sha256sum -c SHA256SUMS`" + `. The identity of a table depends on its contents alone, packed or not.
 Counts are of states of the whole game, symmetric ones included, for the player to move. Samples are random states of the
-whole game, drawn uniformly, with their right moves; for Parquet: ` + "`duckdb -c \"COPY (FROM 'x.sample.csv') TO 'x.parquet'\"`" + `.
+whole game, drawn uniformly, with their right moves, in Parquet.
 `
 
 // pack packs the tables in a directory that are not packed, and returns the names of the packed
@@ -260,11 +260,11 @@ func solveCommand(t *probe.Table, board game.Info) string {
 
 // writeSample writes random states of a table beside it, and returns the name of the file.
 func writeSample(cmd *cobra.Command, t *probe.Table, path string) (name string, err error) {
-	to := strings.TrimSuffix(path, probe.FileSuffix+tablebase.PackedSuffix) + ".sample.csv"
+	to := strings.TrimSuffix(path, probe.FileSuffix+tablebase.PackedSuffix) + ".parquet"
 	e := &export{moves: true}
 	err = durable.Write(to, func(f *os.File) error {
-		_, err := forms[".csv"].write(f, func(w *bufio.Writer) (uint64, error) {
-			return e.write(cmd, w, cli.CSV, t, survey.Selection{Sample: sampleRows, Seed: 1, Moves: true})
+		_, err := forms[".parquet"].write(f, func(w *bufio.Writer) (uint64, error) {
+			return e.write(cmd, w, parquetFormat, t, survey.Selection{Sample: sampleRows, Seed: 1, Moves: true})
 		})
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/internal/parquet"
 	"backsolve/probe/survey"
 )
 
@@ -62,6 +63,9 @@ func rowWriter(format string, w io.Writer, moves bool) (write func(*row) error, 
 		out := json.NewEncoder(w)
 		return func(r *row) error { return out.Encode(r) }, func() error { return nil }
 	}
+	if format == parquetFormat {
+		return parquetWriter(w, moves)
+	}
 	out := csv.NewWriter(w)
 	names := []string{"position", "outcome", "steps", "terminal", "states"}
 	if moves {
@@ -72,4 +76,43 @@ func rowWriter(format string, w io.Writer, moves bool) (write func(*row) error, 
 		out.Flush()
 		return out.Error()
 	}
+}
+
+// parquetFormat is the format of files whose name ends in .parquet. Standard output has none.
+const parquetFormat = "parquet"
+
+// parquetWriter is rowWriter for Parquet. Moves are one string, separated by spaces.
+func parquetWriter(w io.Writer, moves bool) (write func(*row) error, end func() error) {
+	position, outcome, steps := parquet.Text("position"), parquet.Text("outcome"), parquet.Int("steps", true)
+	terminal, states := parquet.Bool("terminal"), parquet.Int("states", false)
+	columns := []*parquet.Column{position, outcome, steps, terminal, states}
+	right, strict := parquet.Text("right_moves"), parquet.Text("strict_moves")
+	if moves {
+		columns = append(columns, right, strict)
+	}
+	out, err := parquet.NewWriter(w, columns...)
+	return func(r *row) error {
+			if err != nil {
+				return err
+			}
+			position.AddText(r.Position)
+			outcome.AddText(r.Outcome)
+			if r.Steps == nil {
+				steps.AddNull()
+			} else {
+				steps.AddInt(int64(*r.Steps))
+			}
+			terminal.AddBool(r.Terminal)
+			states.AddInt(r.States)
+			if moves {
+				right.AddText(strings.Join(r.Right, " "))
+				strict.AddText(strings.Join(r.Strict, " "))
+			}
+			return out.EndRow()
+		}, func() error {
+			if err != nil {
+				return err
+			}
+			return out.Close()
+		}
 }
