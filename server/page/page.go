@@ -18,6 +18,11 @@ import (
 //go:embed dist
 var dist embed.FS
 
+// lessons are the positions of the tutorial by board: for a first move, a quick win, and a trap.
+//
+//go:embed lessons.json
+var lessons []byte
+
 // previewPath is where the pictures of positions are, each by its query.
 const previewPath = "/assets/preview.png"
 
@@ -64,7 +69,7 @@ func Handler() http.Handler {
 
 // load returns the embedded files by path. Embedded files can always be read.
 func load() map[string]file {
-	files := make(map[string]file)
+	files := map[string]file{"/assets/lessons.json": {lessons, "application/json", "no-cache", tagOf(lessons)}}
 	err := fs.WalkDir(dist, "dist", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err

@@ -59,6 +59,7 @@ var views = []struct {
 	{"no-table", "#notakto/2x18?moves=a1", ""},
 	{"drawing", "#morris-3/1?mode=play&you=both&moves=a2.b2", ""},
 	{"puzzle", "#quixo/4?mode=puzzle&p=XXOO/O.XO/O..X/XXO._x", ""},
+	{"lesson", "#notakto/3?mode=puzzle&p=XX./.X./...&lesson=2&you=second&moves=c1", ""},
 	{"puzzle-line", "#quixo/3?mode=puzzle&seed=1", "puzzle-panel .buttons button:nth-child(2)"},
 	{"wrong-link", "#notakto/3?foo=1&mode=win", ""},
 	{"help", "#notakto/3", "#open-help"},

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // puzzleOf returns a puzzle with a move that wins and one that does not.
@@ -92,4 +94,31 @@ func TestCopiedLink(t *testing.T) {
 	v = visit(t, "?notakto/3?moves=a1.b2&at=1")
 	v.waitHash("#notakto/3?moves=a1.b2&at=1")
 	v.wait("game-status", "Win in 6")
+}
+
+// The tutorial has three lessons, after which come puzzles.
+func TestTutorial(t *testing.T) {
+	v := visitOn(t, serve(t), "", 1200, 900)
+	v.do(v.tab.Wait(`document.querySelector('.game-card a[href*="notakto"][href*="lesson=1"]')?.checkVisibility()`))
+	v.click(`.game-card a[href*="notakto"][href*="lesson=1"]`)
+	v.wait("puzzle-panel", "Lesson 1 of 3")
+	v.cells("a1")
+	v.wait("puzzle-panel", "That was a legal move.")
+	v.click("puzzle-panel button.primary")
+	v.wait("puzzle-panel", "Lesson 2 of 3")
+	v.cells("c1") // the trap
+	v.wait("puzzle-panel", "c1 is wrong")
+	v.click("puzzle-panel .buttons button:nth-child(1)")
+	v.wait("puzzle-panel", "Now win as fast as you can.")
+	// By keys alone.
+	eval[bool](v, `(document.querySelector('[data-cell="a3"]').focus(), true)`)
+	v.keys(kb.ArrowDown, kb.Enter)
+	v.wait("puzzle-panel", "Solved")
+	v.click("puzzle-panel button.primary")
+	v.wait("puzzle-panel", "Lesson 3 of 3")
+	v.cells("a1")
+	v.do(v.tab.Wait(`/Right|Solved/.test(document.querySelector("puzzle-panel").innerText)`))
+	v.click("puzzle-panel .buttons button:nth-child(3)")
+	v.do(v.tab.Wait(`!location.hash.includes("lesson=") && location.hash.includes("p=")`))
+	v.wait("puzzle-panel", "One move wins: find it.")
 }

@@ -24,6 +24,7 @@ const keptAnswers = 5000;
 
 export class Api {
   private solves = false;
+  private taught: Promise<Record<string, string[]>> | null = null;
   private readonly answers = new Map<string, Promise<Answer>>();
 
   /** useToken makes the requests from now on carry a token, as long as the tab is open. */
@@ -118,6 +119,11 @@ export class Api {
 
   stop(id: string): Promise<Job> {
     return request<Job>("DELETE", `v1/jobs/${id}`);
+  }
+
+  /** lessons returns the positions of the tutorial by game and size, with a slash between. */
+  lessons(): Promise<Record<string, string[]>> {
+    return (this.taught ??= get<Record<string, string[]>>("assets/lessons.json", {}));
   }
 
   /** puzzle returns a won position in which one move alone wins; "" is any steps, any seed. */

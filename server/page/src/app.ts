@@ -21,7 +21,7 @@ import { ReplayError } from "./replay.js";
 import type { Drawn } from "./signs.js";
 import type { TableStatistics } from "./statistics.js";
 import { hasSound, setSound } from "./sound.js";
-import { sharing, Store, type How } from "./store.js";
+import { Store, type How } from "./store.js";
 import { boardOf, entryOf, hasTable, readable, type TableList } from "./tables.js";
 import type { GameInfo, TableEntry } from "./types.js";
 import { sameBoard, type Board, type Strength, type View } from "./view.js";
@@ -330,7 +330,7 @@ class Page implements Actions {
   }
 
   private async copyLink(): Promise<void> {
-    const done = await copy(sharing(location.href));
+    const done = await copy(location.href.replace("#", "?")); // the server can read a query, and describe it
     this.tell(done ? t("link.copied") : t("link.notCopied"));
   }
 

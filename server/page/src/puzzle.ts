@@ -15,12 +15,13 @@ import { valueText } from "./words.js";
 export const hardest: Strength = { policy: "trap", blunder: 0 };
 
 /** State is how far a puzzle is. */
-export type State = { is: "prompt" | "right" | "solved" | "shown" } | { is: "wrong"; at: number; move: Move };
+export type State = { is: "prompt" | "right" | "solved" | "shown" | "moved" } | { is: "wrong"; at: number; move: Move };
 
 /** stateOf tells the state of a puzzle. It is solved once several moves win, or the game is over. */
 export function stateOf(model: Model): State {
   const { answers, view, result, answer } = model;
   if (view.values) return { is: "shown" };
+  if (view.lesson === 1) return { is: view.moves.length > 0 ? "moved" : "prompt" };
   for (let at = 0; at < view.moves.length; at += 2) {
     const move = answers[at]?.moves.find((m) => m.move === view.moves[at]);
     if (move && move.outcome !== "win") return { is: "wrong", at, move };
@@ -30,15 +31,10 @@ export function stateOf(model: Model): State {
   return { is: result || several ? "solved" : "right" };
 }
 
-/** today is the seed of the puzzle of the day, the date in UTC: 20301231. */
-export function today(): string {
-  return new Date().toISOString().slice(0, 10).replaceAll("-", "");
-}
-
 /** drawPuzzle draws a puzzle, the deeper the more were solved in a row; with a seed, the same for everybody. */
 export async function drawPuzzle(api: Api, board: Board, game: GameInfo, entry: TableEntry, seed: string): Promise<Pick<View, "start" | "you">> {
-  const all = entry.has_steps ? (await api.table(board)).steps.filter(({ steps, wins }) => steps > 0 && wins > 0) : [];
-  const depths = all.map(({ steps }) => steps).sort((a, b) => a - b);
+  const counts = entry.has_steps ? (await api.table(board)).steps : [];
+  const depths = counts.flatMap(({ steps, wins }) => (steps > 0 && wins > 0 ? [steps] : [])).sort((a, b) => a - b);
   const level = seed ? Number(seed) % Math.min(5, depths.length || 1) : Number(kept("streak"));
   for (let i = Math.min(level, depths.length - 1); ; i--) {
     try {
@@ -56,10 +52,11 @@ export class PuzzlePanel extends Part {
   private readonly streak = h("p", { class: "muted" });
   private readonly again = this.button("puzzle.again", () => this.retry());
   private readonly line = this.button("puzzle.show", () => void this.showLine());
-  private readonly next = this.button("puzzle.next", () => this.actions.go({ start: "", moves: [], at: 0, values: false }));
+  private readonly next = this.button("puzzle.next", () => void this.goOn());
+  private readonly heading = h("h2", {});
 
   connectedCallback(): void {
-    this.replaceChildren(h("h2", {}, t("nav.puzzle")), this.message, this.streak, h("div", { class: "buttons" }, this.again, this.line, this.next));
+    this.replaceChildren(this.heading, this.message, this.streak, h("div", { class: "buttons" }, this.again, this.line, this.next));
   }
 
   update(model: Model): void {
@@ -67,12 +64,16 @@ export class PuzzlePanel extends Part {
     if (this.hidden || !model.answer) return;
     this.model = model;
     const state = stateOf(model);
-    const text = state.is === "wrong" ? t("puzzle.wrong", { move: state.move.move, value: valueText(state.move) }) : t(`puzzle.${state.is}`);
+    const { lesson } = model.view;
+    this.heading.textContent = lesson ? t("lesson.title", { n: lesson }) : t("nav.puzzle");
+    const text = lesson && state.is === "prompt" ? t(`lesson.${lesson as 1 | 2 | 3}`) : state.is === "wrong" ? t("puzzle.wrong", { move: state.move.move, value: valueText(state.move) }) : t(`puzzle.${state.is}`);
     if (this.message.textContent !== text) this.message.textContent = text;
-    this.count(model, state);
+    this.streak.hidden = lesson > 0;
+    if (!lesson) this.count(model, state);
     this.again.hidden = state.is !== "wrong";
-    this.line.hidden = state.is === "shown";
-    this.next.classList.toggle("primary", state.is === "solved" || state.is === "shown");
+    this.line.hidden = state.is === "shown" || lesson === 1;
+    this.next.textContent = t(lesson === 1 || lesson === 2 ? "lesson.next" : "puzzle.next");
+    this.next.classList.toggle("primary", ["solved", "shown", "moved"].includes(state.is));
   }
 
   /** count keeps how many puzzles were solved in a row; each counts once. */
@@ -87,6 +88,15 @@ export class PuzzlePanel extends Part {
 
   private button(text: Key, click: () => void): HTMLButtonElement {
     return h("button", { type: "button", click }, t(text));
+  }
+
+  /** goOn goes to the next lesson, or to another puzzle. */
+  private async goOn(): Promise<void> {
+    const { model } = this;
+    if (!model) return;
+    const { board, game, view } = model;
+    const start = (view.lesson && (await this.actions.api.lessons())[`${board.game}/${board.size}`]?.[view.lesson]) || "";
+    if (model === this.model) this.actions.go({ start, you: start ? mover(read(start, board.size, game)) : "first", lesson: start ? view.lesson + 1 : 0, moves: [], at: 0, values: false });
   }
 
   /** retry takes back the wrong move. */

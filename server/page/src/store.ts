@@ -4,11 +4,6 @@ import { decode, encode, type View } from "./view.js";
 
 export type How = "push" | "replace";
 
-/** sharing is the link to the view of an address that the server can describe, too: with the view in the query. */
-export function sharing(href: string): string {
-  return href.replace("#", "?");
-}
-
 export class Store {
   view: View;
 

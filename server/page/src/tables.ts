@@ -8,7 +8,6 @@ import { isFree, kindOf, read } from "./kinds.js";
 import type { Actions } from "./model.js";
 import { keptSide } from "./opponent.js";
 import type { Mark } from "./position.js";
-import { today } from "./puzzle.js";
 import { gamesPanel, playedGames } from "./played.js";
 import { rules } from "./rules.js";
 import { shapeOf } from "./shape.js";
@@ -76,6 +75,8 @@ export class TableList extends HTMLElement {
     const play = h("a", { class: "button primary" }, t("nav.play"));
     const puzzle = h("a", {}, t("nav.puzzle"));
     const explore = h("a", { class: "button" }, t("tables.explore"));
+    const lesson = h("a", { hidden: true }, t("lesson.link"));
+    void this.addLesson(lesson, choices);
     const name = ({ board }: Choice) => boardName(board, gameOn(game, board.size));
     const size = h("select", { "aria-label": t("tables.board", { game: titleOf(game) }) },
       ...choices.map((choice, i) => h("option", { value: i }, name(choice).replace(`${titleOf(game)} `, ""))));
@@ -97,7 +98,16 @@ export class TableList extends HTMLElement {
     const story = rules(game);
     return h("li", { class: "card game-card" }, illustration(game, choices[Number(size.value)]), h("h2", {}, titleOf(game)),
       h("p", { class: "story", lang: story.lang }, story.text.split(/(?<=\.)\s/)[0] ?? ""), headline,
-      h("div", { class: "buttons" }, choices.length > 1 && size, play, explore), h("p", {}, puzzle));
+      h("div", { class: "buttons" }, choices.length > 1 && size, play, explore), h("p", { class: "buttons" }, puzzle, lesson));
+  }
+
+  /** addLesson shows the link to the tutorial where there is one for a board. */
+  private async addLesson(link: HTMLAnchorElement, choices: Choice[]): Promise<void> {
+    const lessons = await this.actions.api.lessons().catch(() => ({}) as Record<string, string[]>); // without an answer there are none
+    const startOf = ({ board }: Choice) => (board.after.length > 0 ? undefined : lessons[`${board.game}/${board.size}`]?.[0]);
+    const choice = choices.find(startOf);
+    link.hidden = !choice;
+    if (choice) link.href = encode({ ...home, board: choice.board, mode: "puzzle", lesson: 1, start: startOf(choice) ?? "" });
   }
 
   /** addLongest adds the longest win of a board to its headline while that board is chosen. */
@@ -110,9 +120,9 @@ export class TableList extends HTMLElement {
 /** dailyLink leads to the puzzle of the day, on one of the boards with steps; null where there is none. */
 function dailyLink(tables: Readable[]): HTMLElement | null {
   const boards = tables.filter((entry) => entry.has_steps && boardOf(entry).after.length === 0);
-  const seed = today();
+  const seed = new Date().toISOString().slice(0, 10).replaceAll("-", ""); // the date in UTC: 20301231
   const entry = boards[Number(seed) % boards.length];
-  return entry ? h("p", { class: "daily" }, h("a", { class: "button", id: "daily", href: encode({ ...home, board: boardOf(entry), mode: "puzzle", seed }) }, t("puzzle.daily"))) : null;
+  return entry ? h("p", {}, h("a", { id: "daily", href: encode({ ...home, board: boardOf(entry), mode: "puzzle", seed }) }, t("puzzle.daily"))) : null;
 }
 
 /** headlineOf says what is known of a board. */

@@ -45,9 +45,11 @@ export interface View {
   ended: boolean;
   /** The seed of a puzzle that is still to be drawn; "" draws any. */
   seed: string;
+  /** The number of a lesson of the tutorial, from 1; 0 where a puzzle is none. */
+  lesson: number;
 }
 
-export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, you: "first", strength: null, opponent: "", values: false, ended: false, seed: "" };
+export const home: View = { board: null, mode: "analyse", start: "", moves: [], at: 0, you: "first", strength: null, opponent: "", values: false, ended: false, seed: "", lesson: 0 };
 
 /** sameBoard says whether two boards are asked of the same table. */
 export function sameBoard(a: Board | null, b: Board | null): boolean {
@@ -77,6 +79,7 @@ export function encode(view: View): string {
   if (view.mode === "puzzle") {
     if (view.you !== "first") add("you", view.you);
     if (view.seed) add("seed", view.seed);
+    if (view.lesson) add("lesson", String(view.lesson));
   }
   if (view.values && (view.mode === "play" || view.mode === "puzzle")) add("values", "1");
   return `#${escape(view.board.game)}/${view.board.size}` + (fields.length > 0 ? `?${fields.join("&")}` : "");
@@ -115,6 +118,7 @@ export function decode(fragment: string): Decoded {
     values: fields.oneOf("values", ["0", "1"], "0") === "1",
     ended: fields.oneOf("end", ["", "draw"], "") === "draw",
     seed: fields.take("seed").replaceAll(/\D/g, "").slice(0, 15),
+    lesson: Number(fields.oneOf("lesson", ["", "1", "2", "3"], "")),
   };
   return { view, wrong: fields.wrong() };
 }

@@ -21,6 +21,7 @@ test("a view is what its address says", () => {
     { ...quixo, mode: "play", opponent: "net-2" },
     { ...quixo, mode: "play", you: "both", moves: ["a1a4"], at: 1, ended: true },
     { ...quixo, mode: "puzzle", seed: "20301231" },
+    { ...quixo, mode: "puzzle", lesson: 2 },
     { ...quixo, mode: "puzzle", start: "XXOO/O.XO/O..X/XXO. o", you: "second", values: true },
   ];
   for (const view of views) assert.deepEqual(decode(encode(view)), { view, wrong: [] }, encode(view));
