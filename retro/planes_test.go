@@ -46,6 +46,9 @@ func TestAboveIsFreeWhilePropagating(t *testing.T) {
 // The frontiers of a class take the memory of the class above, so a solve fits the memory of its
 // plan: five planes.
 func TestFrontiersTakeTheMemoryAbove(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector shows nothing about memory")
+	}
 	size, _ := game.ParseSize("5x4")
 	_, space := newSpace(t, "quixo", int(size))
 	w, err := writer.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, false), false)

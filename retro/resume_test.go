@@ -71,7 +71,7 @@ func TestBytesDoNotDependOnDistribution(t *testing.T) {
 func TestManyThreads(t *testing.T) {
 	_, space := newSpace(t, "quixo", 4)
 	for _, steps := range []bool{false, true} {
-		solveBy(t, space, tuned{Options{Steps: steps, Threads: 16, DownTo: 13}, tuning{propagation: alwaysPush}})
+		solveBy(t, space, tuned{Options{Steps: steps, Threads: 16, DownTo: 14}, tuning{propagation: alwaysPush}})
 	}
 }
 
