@@ -10,18 +10,17 @@ import (
 )
 
 // Elo keeps ratings by the rule of Zhou and Riis (Impartial games: a challenge for
-// reinforcement learning): each player begins with 1000, and after a game its rating
-// changes by K·(s − e), where s is 1 for a win, ½ for a draw and 0 for a loss, and e is
+// reinforcement learning): after a game the rating of a player changes by K·(s − e), where s is 1 for a win, ½ for a draw and 0 for a loss, and e is
 // 1/(1 + 10^(d/400)) for an opponent who is better by d. K is 32 for a player of more than
-// 20 games, else 16.
+// 20 games, else 16. With what rating a player enters is for the caller to say.
 type Elo struct {
 	ratings []float64
 	games   []int
 }
 
-// Enter adds a player and returns its index.
-func (e *Elo) Enter() int {
-	e.ratings, e.games = append(e.ratings, 1000), append(e.games, 0)
+// Enter adds a player with a rating and returns its index.
+func (e *Elo) Enter(rating float64) int {
+	e.ratings, e.games = append(e.ratings, rating), append(e.games, 0)
 	return len(e.ratings) - 1
 }
 
@@ -49,12 +48,26 @@ func (e *Elo) factor(i int) float64 {
 // MostTurns exceeds the length of any game here without cycles.
 const MostTurns = 1000
 
+// firstRating is the rating of the first player.
+const firstRating = 1000
+
+// Ratings has the rating of each agent after its games against all earlier ones, and after all
+// games.
+type Ratings struct{ Entered, Final []float64 }
+
 // Tournament rates successive agents. Each plays all before it, one game with either side, from
-// a position. It returns the rating of each after these games, and the final ratings.
-func Tournament(ctx context.Context, rules game.Rules, start game.State, agents []player.Agent, seed uint64, threads int) (entered, final []float64, err error) {
-	e := &Elo{}
+// a position. It rates the same games twice: level where every agent enters with 1000, and
+// inherited where it enters with the rating of its predecessor, as in the published program.
+func Tournament(ctx context.Context, rules game.Rules, start game.State, agents []player.Agent, seed uint64, threads int) (level, inherited *Ratings, err error) {
+	level, inherited = &Ratings{}, &Ratings{}
+	own, heir := &Elo{}, &Elo{}
 	for i, agent := range agents {
-		e.Enter()
+		own.Enter(firstRating)
+		if i == 0 {
+			heir.Enter(firstRating)
+		} else {
+			heir.Enter(heir.Rating(i - 1))
+		}
 		for j, other := range agents[:i] {
 			m := arena.Match{
 				Rules: rules, Start: start, Agents: [2]player.Agent{agent, other},
@@ -64,10 +77,14 @@ func Tournament(ctx context.Context, rules game.Rules, start game.State, agents 
 			if err != nil {
 				return nil, nil, err
 			}
-			e.Game(i, j, s.Began.Mean())
-			e.Game(i, j, s.Replied.Mean())
+			for _, e := range []*Elo{own, heir} {
+				e.Game(i, j, s.Began.Mean())
+				e.Game(i, j, s.Replied.Mean())
+			}
 		}
-		entered = append(entered, e.Rating(i))
+		level.Entered = append(level.Entered, own.Rating(i))
+		inherited.Entered = append(inherited.Entered, heir.Rating(i))
 	}
-	return entered, append(final, e.ratings...), nil
+	level.Final, inherited.Final = own.ratings, heir.ratings
+	return level, inherited, nil
 }

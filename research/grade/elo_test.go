@@ -11,7 +11,7 @@ import (
 // The first games by hand: equal players, a better one, many games.
 func TestEloByHand(t *testing.T) {
 	e := &Elo{}
-	a, b := e.Enter(), e.Enter()
+	a, b := e.Enter(1000), e.Enter(1000)
 	near := func(what string, got, want float64) {
 		t.Helper()
 		if math.Abs(got-want) > 1e-6 {
@@ -27,7 +27,7 @@ func TestEloByHand(t *testing.T) {
 	for e.games[a] < 21 {
 		e.Game(a, b, 0.5)
 	}
-	c := e.Enter() // a has played 21 games, c none
+	c := e.Enter(1000) // a has played 21 games, c none
 	before := e.Rating(a)
 	e.Game(c, a, 1)
 	expected := 1 / (1 + math.Pow(10, (before-1000)/400))
@@ -45,9 +45,14 @@ func TestTournament(t *testing.T) {
 	}
 	best := perfect(t, a, player.Strength{Policy: player.Optimal})
 	agents := []player.Agent{player.Random(rules), player.Random(rules), player.Random(rules), player.Random(rules), best, best}
-	entered, final, err := Tournament(t.Context(), rules, rules.Start(), agents, 7, 1)
+	level, inherited, err := Tournament(t.Context(), rules, rules.Start(), agents, 7, 1)
 	if err != nil {
 		t.Fatal(err)
+	}
+	entered, final := level.Entered, level.Final
+	// Where better players enter with more, ratings spread.
+	if gain := inherited.Final[5] - inherited.Final[0]; gain <= final[5]-final[0] {
+		t.Errorf("the best agents are %v above the first, and %v where ratings are not inherited", gain, final[5]-final[0])
 	}
 	if len(entered) != 6 || entered[0] != 1000 || final[4] <= max(final[0], final[1], final[2], final[3]) {
 		t.Errorf("%v, %v", entered, final)
@@ -63,8 +68,8 @@ func TestTournament(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range again {
-		if again[i] != entered[i] {
+	for i := range entered {
+		if again.Entered[i] != entered[i] {
 			t.Errorf("with two threads %v, with one %v", again, entered)
 		}
 	}

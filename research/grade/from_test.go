@@ -255,24 +255,28 @@ func TestLateFromAPosition(t *testing.T) {
 func TestTournamentFromAPosition(t *testing.T) {
 	a := nimSubject(t, 3, 1, 0, nil).at(t, "0/0/1 o")
 	agents := slices.Repeat([]player.Agent{player.Random(a.Rules)}, 4)
-	entered, final, err := Tournament(t.Context(), a.Rules, a.From, agents, 7, 1)
+	level, inherited, err := Tournament(t.Context(), a.Rules, a.From, agents, 7, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Elo{}
-	for i := range agents {
-		e.Enter()
-		for j := range i {
-			e.Game(i, j, 1)
-			e.Game(i, j, 0)
+	for inherits, got := range map[bool]*Ratings{false: level, true: inherited} {
+		e := &Elo{}
+		for i := range agents {
+			if inherits && i > 0 {
+				e.Enter(e.Rating(i - 1))
+			} else {
+				e.Enter(1000)
+			}
+			for j := range i {
+				e.Game(i, j, 1)
+				e.Game(i, j, 0)
+			}
+			if got.Entered[i] != e.Rating(i) {
+				t.Errorf("inherited %v: number %d enters with %v, want %v", inherits, i, got.Entered[i], e.Rating(i))
+			}
 		}
-		if entered[i] != e.Rating(i) {
-			t.Errorf("number %d enters with %v, want %v", i, entered[i], e.Rating(i))
-		}
-	}
-	for i := range agents {
-		if final[i] != e.Rating(i) {
-			t.Errorf("number %d ends with %v, want %v", i, final[i], e.Rating(i))
+		if !slices.Equal(got.Final, e.ratings) {
+			t.Errorf("inherited %v: they end with %v, want %v", inherits, got.Final, e.ratings)
 		}
 	}
 }

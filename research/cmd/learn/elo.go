@@ -21,6 +21,9 @@ type rating struct {
 	Iteration int     `json:"iteration"`
 	Entered   float64 `json:"entered"` // after its games against earlier networks
 	Final     float64 `json:"final"`
+	// Where each network enters with the rating of its predecessor, as in the published program.
+	InheritedEntered float64 `json:"inherited_entered"`
+	InheritedFinal   float64 `json:"inherited_final"`
 }
 
 // tournament holds the command line of learn elo.
@@ -34,10 +37,12 @@ type tournament struct {
 	format             *cli.Format
 }
 
-const eloLong = `Play the networks of a training against each other and rate them by the published rule
-for Nim: each starts with 1000 and plays one game on each side against all earlier
-ones; K is 32 after more than 20 games, else 16. These ratings compare networks of one
-training. Games start as in the training.
+const eloLong = `Play the networks of a training against each other: each plays one game on each side
+against all earlier ones. K is 32 after more than 20 games, else 16, as published for
+Nim. The same games are rated twice. In one rating each network enters with 1000. In the
+other, "inherited", it enters with the rating of its predecessor. That is the published
+rule, where networks also play with search and every iteration is rated: --sims 50. Such
+ratings grow with the number of networks. Games start as in the training.
 
 With --against the networks play fixed agents instead, so that networks of all
 trainings on a board compare. The ratings are maximum-likelihood Elo ratings from the
@@ -158,12 +163,12 @@ func (t *tournament) play(ctx context.Context, networks []entrant) (all []rating
 	for _, n := range networks {
 		players = append(players, n.agent)
 	}
-	entered, final, err := grade.Tournament(ctx, networks[0].rules, networks[0].start, players, t.seed, *t.threads)
+	level, inherited, err := grade.Tournament(ctx, networks[0].rules, networks[0].start, players, t.seed, *t.threads)
 	if err != nil {
 		return nil, err
 	}
 	for i, n := range networks {
-		all = append(all, rating{Iteration: n.iteration, Entered: entered[i], Final: final[i]})
+		all = append(all, rating{n.iteration, level.Entered[i], level.Final[i], inherited.Entered[i], inherited.Final[i]})
 	}
 	return all, nil
 }
