@@ -108,6 +108,9 @@ func TestTutorial(t *testing.T) {
 	v.wait("puzzle-panel", "Lesson 2 of 3")
 	v.cells("c1") // the trap
 	v.wait("puzzle-panel", "c1 is wrong")
+	if eval[bool](v, `document.querySelector("move-history").innerText.includes("a2")`) {
+		t.Error("the moves that were played give the solution away")
+	}
 	v.click("puzzle-panel .buttons button:nth-child(1)")
 	v.wait("puzzle-panel", "Now win as fast as you can.")
 	// By keys alone.

@@ -64,7 +64,7 @@ export function tableless(entry: TableEntry): boolean {
 
 /** reviewed says whether it is shown what the moves have changed: where that gives nothing away. */
 export function reviewed(model: Model): boolean {
-  return model.view.mode !== "edit" && (model.values || model.result !== null);
+  return model.view.mode !== "edit" && (model.values || (model.result !== null && model.view.mode !== "puzzle"));
 }
 
 /** Actions are what parts ask the page to do. */
