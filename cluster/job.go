@@ -19,8 +19,7 @@ import (
 const (
 	// maxFailures is after how many failed tasks in a row a worker gives up.
 	maxFailures = 8
-	// maxUploads is how many parts a worker uploads at once while it solves the next ones: on a
-	// slow disk or network an upload takes longer than solving.
+	// maxUploads is how many parts a worker uploads at once: an upload may take longer than solving.
 	maxUploads = 2
 )
 
