@@ -88,9 +88,14 @@ func Verify(ctx context.Context, t *probe.Table, o VerifyOptions, progress func(
 // run goes through the stages.
 func (v *verification) run(ctx context.Context) error {
 	stored := v.table.Stored()
-	if err := cmp.Or(v.recount(ctx), stored.VerifyEnds()); err != nil {
+	err := v.recount(ctx)
+	if err == nil {
+		err = stored.VerifyEnds()
+	}
+	if err != nil {
 		// A scan of the checksums alone lists all that is damaged.
-		return cmp.Or(stored.Verify(ctx, v.options.Threads, func(done, total int64) { v.notify(Checksums, uint64(done), uint64(total)) }), err)
+		damage := stored.Verify(ctx, v.options.Threads, func(done, total int64) { v.notify(Checksums, uint64(done), uint64(total)) })
+		return cmp.Or(damage, err)
 	}
 	if v.sampled() {
 		return deriveSample(ctx, v)
