@@ -15,6 +15,7 @@ func (v *verification) recount(ctx context.Context) error {
 	read := stored.Planes
 	if v.sampled() {
 		read = stored.StoredPlanes
+		v.result.StoredOnly = stored.Shape().Archive
 	}
 	var counts []*classCount
 	for i, c := range stored.Classes() {
@@ -106,7 +107,7 @@ func (v *verification) compareCounts(c *classCount) {
 			stored = c.class.Counts.BySteps[steps]
 		}
 		where := fmt.Sprintf(number, c.class.Class, steps)
-		if !v.sampled() || !v.table.Stored().Shape().Archive {
+		if !v.result.StoredOnly {
 			v.compareCount(where+", wins", stored.Wins, c.stepsWins[steps])
 		}
 		v.compareCount(where+", losses", stored.Losses, c.stepsLosses[steps])

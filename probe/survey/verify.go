@@ -52,6 +52,8 @@ type Verified struct {
 	// Blocks is the number of random blocks that were derived, of AllBlocks; both are 0 unless
 	// asked for.
 	Blocks, AllBlocks uint64
+	// StoredOnly reports that steps of won states, which an archive leaves out, were not counted.
+	StoredOnly bool
 	// Differences is the number of differences, reported or not.
 	Differences uint64
 }
