@@ -64,6 +64,7 @@ func TestSlowBatches(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	s.until(http.StatusTooManyRequests, "/v1/quixo/3/random")
+	s.want(http.StatusNotFound, "/v1/quixo/5/random") // no table: that takes no place
 	give, err := s.server.long.acquire(&http.Request{RemoteAddr: "10.0.0.1:80"})
 	if err != nil {
 		t.Fatal(err)

@@ -26,11 +26,6 @@ func (s playRoutes) random(w http.ResponseWriter, r *http.Request, name string, 
 	if err != nil {
 		return err
 	}
-	release, err := s.long.acquire(r) // searching rare states takes seconds
-	if err != nil {
-		return err
-	}
-	defer release()
 	h, err := positionRoutes(s).find(name, size, params.After, params.Identity)
 	if err != nil {
 		return err
@@ -39,6 +34,11 @@ func (s playRoutes) random(w http.ResponseWriter, r *http.Request, name string, 
 	if !h.Stored() {
 		return onlyStrategy(h)
 	}
+	release, err := s.long.acquire(r) // searching rare states takes seconds
+	if err != nil {
+		return err
+	}
+	defer release()
 	seed, fresh := seedOf(params.Seed, answerFreshness(h, params.Identity != nil))
 	ctx, cancel := s.limits.withDeadline(r, errLate)
 	defer cancel()

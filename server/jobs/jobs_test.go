@@ -29,6 +29,7 @@ const solver = `#!/bin/sh
 memory=1000 disk=1000 seconds=1
 case $1 in
 bulky) memory=99999999999;; wide) disk=99999999999;; long) seconds=999999;; broken) echo "error: no such game" >&2; exit 2;;
+limited) while [ "$(ulimit -d)" = unlimited ]; do sleep 0.01; done;;
 esac
 case "$*" in
 *--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":$disk,\"estimated_seconds\":$seconds}"; exit;;
@@ -346,6 +347,13 @@ func TestLimits(t *testing.T) {
 	}
 	if _, err := q.Plan(t.Context(), api.JobRequest{Game: "broken", Size: 4}); err == nil || !strings.Contains(err.Error(), "no such game") {
 		t.Error(err)
+	}
+	if runtime.GOOS == "linux" { // a plan is made under the limits of a job: the solver waits for them
+		soon, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		defer stop()
+		if _, err := q.Plan(soon, api.JobRequest{Game: "limited", Size: 4}); err != nil {
+			t.Error(err)
+		}
 	}
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(errTime)

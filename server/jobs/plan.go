@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,14 +69,20 @@ func (q *Queue) Plan(ctx context.Context, of api.JobRequest) (api.Plan, error) {
 		return api.Plan{}, context.Cause(ctx)
 	}
 	cmd := q.command(ctx, append(q.arguments(of), "--plan"))
-	text, err := cmd.Output()
+	var text, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &said
+	err := cmd.Start()
+	if err == nil {
+		q.limit(cmd.Process.Pid)
+		err = cmd.Wait()
+	}
 	if ctx.Err() != nil {
 		return api.Plan{}, context.Cause(ctx)
 	}
 	var p printed
-	if malformed := json.Unmarshal(text, &p); malformed != nil { // a plan that is impossible is printed, too
-		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-			err = errors.New(complaint(strings.Split(string(exit.Stderr), "\n")))
+	if malformed := json.Unmarshal(text.Bytes(), &p); malformed != nil { // a plan that is impossible is printed, too
+		if _, ok := errors.AsType[*exec.ExitError](err); ok {
+			err = errors.New(complaint(strings.Split(said.String(), "\n")))
 		}
 		return api.Plan{}, fmt.Errorf("there is no plan: %w", errors.Join(err, malformed))
 	}
