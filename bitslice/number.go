@@ -148,11 +148,25 @@ func (n *Number) increment(states uint64, digits int) {
 	}
 }
 
-// CountNumbers adds to counts[v], for every v, the number of the given states
-// whose number is v, times factor.
-func (n Numbers) CountNumbers(counts []uint64, states []uint64, factor uint64) {
-	for i, w := range states {
-		n.countWord(counts, i, w, len(n)-1, 0, factor)
+// CountNumbers adds to won[v] and lost[v], for every v, the number of the states in win and
+// in lose whose number is v, times factor. No state may be in both.
+func (n Numbers) CountNumbers(won, lost, win, lose []uint64, factor uint64) {
+	if len(n) > tallied || len(win) < 16 { // a tally of few words is mostly its sums
+		for i := range win {
+			n.countWord(won, i, win[i], len(n)-1, 0, factor)
+			n.countWord(lost, i, lose[i], len(n)-1, 0, factor)
+		}
+		return
+	}
+	var t tally
+	for i, w := range win {
+		n.tallyWord(&t, i, w, lose[i])
+	}
+	for v := range 1 << uint(len(n)) {
+		// The win takes the place of digit 7, and digit 7 that of digit 8.
+		at := v&127 | v>>7<<8
+		won[v] += factor * t.at(at|128)
+		lost[v] += factor * t.at(at)
 	}
 }
 
@@ -166,6 +180,70 @@ func (n Numbers) countWord(counts []uint64, i int, states uint64, digit, value i
 		n.countWord(counts, i, states&w, digit-1, value|1<<uint(digit), factor)
 		n.countWord(counts, i, states&^w, digit-1, value, factor)
 	}
+}
+
+// tallied bounds the digits of numbers that are counted one by one.
+const tallied = 8
+
+// tally counts bytes, and bytes from 256. Equal bytes in a row go to different counters, as an
+// addition to the same would wait for the one before. A call has less than 2³² states.
+type tally [4][2 * 256]uint32
+
+func (t *tally) at(i int) uint64 {
+	return uint64(t[0][i] + t[1][i] + t[2][i] + t[3][i])
+}
+
+// tallyWord counts the states of word i: a byte is their lowest seven digits and whether they are
+// won, and those with digit 7 are counted from 256.
+func (n Numbers) tallyWord(t *tally, i int, win, lose uint64) {
+	states := win | lose
+	if len(n) == tallied {
+		high := n[tallied-1][i] & states
+		n[:tallied-1].tallyStates(t, 256, i, win, high)
+		states &^= high
+	}
+	n[:min(len(n), tallied-1)].tallyStates(t, 0, i, win, states)
+}
+
+func (n Numbers) tallyStates(t *tally, from, i int, win, states uint64) {
+	if states == 0 {
+		return
+	}
+	var a [8]uint64
+	for d, plane := range n {
+		a[d] = plane[i] & states
+	}
+	a[7] = win & states
+	// Transposing 8 by 8 bits in each byte makes byte k of a[r] that of state 8k+r.
+	for r := range 4 {
+		swapBits(&a[r], &a[r+4], 4, 0x0f0f0f0f0f0f0f0f)
+	}
+	for _, r := range [...]int{0, 1, 4, 5} {
+		swapBits(&a[r], &a[r+2], 2, 0x3333333333333333)
+	}
+	for r := 0; r < 8; r += 2 {
+		swapBits(&a[r], &a[r+1], 1, 0x5555555555555555)
+	}
+	t0, t1 := (*[256]uint32)(t[0][from:]), (*[256]uint32)(t[1][from:])
+	t2, t3 := (*[256]uint32)(t[2][from:]), (*[256]uint32)(t[3][from:])
+	for _, x := range a {
+		t0[byte(x)]++
+		t1[byte(x>>8)]++
+		t2[byte(x>>16)]++
+		t3[byte(x>>24)]++
+		t0[byte(x>>32)]++
+		t1[byte(x>>40)]++
+		t2[byte(x>>48)]++
+		t3[byte(x>>56)]++
+	}
+	t0[0] -= uint32(64 - bits.OnesCount64(states)) // the other states; sums are modulo 2³²
+}
+
+// swapBits exchanges the bits of low above shift, as the mask selects them, with those of high.
+func swapBits(low, high *uint64, shift uint, mask uint64) {
+	x := (*low>>shift ^ *high) & mask
+	*high ^= x
+	*low ^= x << shift
 }
 
 // StepsSlice is a slice that is being solved with the steps to the end. A move inside

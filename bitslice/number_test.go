@@ -87,26 +87,34 @@ func TestKeepLeastAndGreatest(t *testing.T) {
 
 func TestEqualMaxAndCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		words := 1 << rapid.IntRange(0, 2).Draw(t, "words")
-		digits := rapid.IntRange(0, 6).Draw(t, "digits")
+		words := 1 << rapid.IntRange(0, 5).Draw(t, "words")
+		digits := rapid.IntRange(0, 9).Draw(t, "digits")
 		n, states := drawNumbers(t, "n", words, digits), drawStates(t, "states", words)
 		v := rapid.IntRange(0, 1<<uint(digits)).Draw(t, "v") // one more than there are
-		most, counts := -1, make([]uint64, 1<<uint(digits))
+		lose := drawStates(t, "lose", words)
+		for i := range lose {
+			lose[i] &^= states[i]
+		}
+		most, won, lost := -1, make([]uint64, 1<<uint(digits)), make([]uint64, 1<<uint(digits))
 		for i, each := range n.each {
 			if equal := n.Equal(i>>6, v)>>(uint(i)&63)&1 == 1; equal != (each == v) {
 				t.Fatalf("state %d, number %d: equal to %d is %v", i, each, v, equal)
 			}
 			if has(states, i) {
 				most = max(most, each)
-				counts[each] += 5
+				won[each] += 5
+			}
+			if has(lose, i) {
+				lost[each] += 5
 			}
 		}
 		if got := n.Max(states, make([]uint64, words+1)); got != most {
 			t.Fatalf("greatest number %d, want %d", got, most)
 		}
-		got := make([]uint64, len(counts))
-		if n.CountNumbers(got, states, 5); !slices.Equal(got, counts) {
-			t.Fatalf("counts %v, want %v", got, counts)
+		gotWon, gotLost := make([]uint64, len(won)), make([]uint64, len(lost))
+		n.CountNumbers(gotWon, gotLost, states, lose, 5)
+		if !slices.Equal(gotWon, won) || !slices.Equal(gotLost, lost) {
+			t.Fatalf("counts %v and %v, want %v and %v", gotWon, gotLost, won, lost)
 		}
 	})
 }

@@ -22,7 +22,7 @@ again from the rules and the stored values of the successors. Print the first hu
 differences. A sample of an archive leaves out the counts of won states by steps.
 
 To check a table from a stranger, run tbsolve check: verify with --sample 100 and
---blocks 100, unless you give others. With --blocks, the output has the probability of
+--blocks 10, unless you give others. With --blocks, the output has the probability of
 missing a wrong block: one with a value that does not follow from its successors. A
 table with steps that has a wrong value has at least one.
 

@@ -41,7 +41,7 @@ func Flags(cmd *cobra.Command) *Options {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
 		case cmd.CalledAs() == "check" && o.against == "" && o.sample.Count == 0 && o.blocks.Count == 0:
-			o.sample.Count, o.blocks.Count = 100, 100
+			o.sample.Count, o.blocks.Count = 100, 10
 		case f.Changed("seed") && o.sample.Count == 0 && o.blocks.Count == 0:
 			return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 1000000")
 		case o.against != "" && (o.sample.Count > 0 || o.blocks.Count > 0):

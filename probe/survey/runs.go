@@ -21,9 +21,10 @@ func damaged(t *probe.Table, format string, args ...any) error {
 
 // run is a run of blocks of a class with their planes.
 type run struct {
-	class  tablebase.ClassInfo
-	masks  []uint64 // of the blocks
-	planes tablebase.Planes
+	class   tablebase.ClassInfo
+	masks   []uint64 // of the blocks
+	planes  tablebase.Planes
+	scratch []uint64
 }
 
 // value returns the stored value of a state of the b-th block.
@@ -56,8 +57,20 @@ func (r *run) lost(w int) uint64 {
 	return ^r.planes.Win[w] & bitslice.Valid(r.class.IndexBits)
 }
 
-// runWords is the words of a plane that are read at a time: 1 MiB.
-const runWords = 1 << 17
+// lostOf returns the lost states of words, which it works out where they are not stored.
+func (r *run) lostOf(first, end int) []uint64 {
+	if r.planes.Lose != nil {
+		return r.planes.Lose[first:end]
+	}
+	r.scratch = r.scratch[:0]
+	for w := first; w < end; w++ {
+		r.scratch = append(r.scratch, r.lost(w))
+	}
+	return r.scratch
+}
+
+// runWords is the words of a plane that are read at a time: 256 KiB, so that they stay in the cache.
+const runWords = 1 << 15
 
 // eachRun reads the i-th class of a table run by run and calls f with each, until f fails. With
 // one thread it also ends when more is false. Several threads call f at once.
@@ -85,22 +98,16 @@ func eachRun(ctx context.Context, t *probe.Table, i, threads int,
 	})
 }
 
-// images returns the size of the orbit of a block's mask: by the orbit-stabilizer theorem, the
-// order of the group over the number of elements that keep the mask. A mask that cannot be a
-// block's is damage. If none is, the ascending masks are complete, as their number is checked.
+// images returns the size of the orbit of a block's mask. A mask that cannot be a block's is
+// damage. If none is, the ascending masks are complete, as their number is checked.
 func images(t *probe.Table, class int, mask uint64) (uint64, error) {
-	space, keep := t.Space(), 0
+	space := t.Space()
 	if bits.Len64(mask) > space.MaskBits || bits.OnesCount64(mask) != class {
 		return 0, damaged(t, "class %d has a block of the mask %#x, which is not one of %d marked cells", class, mask, class)
 	}
-	group := space.Symmetries
-	for g := range group.Len() {
-		switch image := group.Image(g, mask); {
-		case image < mask:
-			return 0, damaged(t, "class %d has a block of the mask %#x, whose least image is another", class, mask)
-		case image == mask:
-			keep++
-		}
+	least, size := space.Symmetries.Orbit(mask)
+	if least != mask {
+		return 0, damaged(t, "class %d has a block of the mask %#x, whose least image is another", class, mask)
 	}
-	return uint64(group.Len() / keep), nil
+	return uint64(size), nil
 }

@@ -149,6 +149,10 @@ func ReadFull(f io.ReaderAt, buf []byte, offset int64) error {
 // deinterleave copies from buf, which starts with element from, the words from first on that
 // dst has room for.
 func deinterleave(dst [][]uint64, first int64, buf []byte, from int64) {
+	if len(dst) == 2 && from >= 2*first && from%2 == 0 && from/2-first < int64(len(dst[0])) {
+		deinterleaveTwo(dst[0][from/2-first:], dst[1][from/2-first:], buf)
+		return
+	}
 	stride := 8 * len(dst)
 	for l, column := range dst {
 		w, pos := firstWord(from, l, len(dst))
@@ -167,6 +171,16 @@ func deinterleave(dst [][]uint64, first int64, buf []byte, from int64) {
 			column[i] = le.Uint64(buf[pos:])
 			pos += stride
 		}
+	}
+}
+
+// deinterleaveTwo is deinterleave of two columns, most of all data, from a word that both have.
+func deinterleaveTwo(a, b []uint64, buf []byte) {
+	a = a[:min(len(a), len(buf)/16)]
+	b = b[:len(a)]
+	for i := range a {
+		pair := buf[16*i : 16*i+16]
+		a[i], b[i] = le.Uint64(pair), le.Uint64(pair[8:])
 	}
 }
 

@@ -55,17 +55,20 @@ func CheckPlanes(p *tablebase.Planes, s tablebase.Shape, indexBits int, words in
 // checkOutcomes says what is wrong with outcomes. lose is nil where all states that are not won
 // are lost.
 func checkOutcomes(win, lose []uint64, indexBits int) error {
-	valid := bitslice.Valid(indexBits)
-	var stray, both uint64
-	for i, x := range win {
-		if lose != nil {
-			both |= x & lose[i]
-			x |= lose[i]
+	var all, both uint64
+	if lose == nil {
+		for _, x := range win {
+			all |= x
 		}
-		stray |= x &^ valid
+	} else {
+		lose = lose[:len(win)]
+		for i, x := range win {
+			both |= x & lose[i]
+			all |= x | lose[i]
+		}
 	}
 	switch {
-	case stray != 0:
+	case all&^bitslice.Valid(indexBits) != 0:
 		return fmt.Errorf("bits are set beyond the %d states of a slice", 1<<indexBits)
 	case both != 0:
 		return errors.New("a state is both won and lost")

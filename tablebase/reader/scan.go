@@ -28,7 +28,7 @@ func (t *Table) Masks(i int) ([]uint64, error) {
 }
 
 // Planes reads the planes of a run of blocks of the i-th class into dst, and reuses the memory
-// of dst. It reads and checks whole chunks of 64 KiB, so runs should be a mebibyte or more.
+// of dst. It reads and checks whole chunks of 64 KiB, so runs should be of several.
 func (t *Table) Planes(i int, firstBlock, blocks int, dst *tablebase.Planes) error {
 	return t.readPlanes(t.header.Shape, i, firstBlock, blocks, dst)
 }

@@ -183,8 +183,7 @@ func (w *Worker) CountSteps(u Units, images uint32, win []uint64, steps bitslice
 	for i, x := range win {
 		lose[i] = ^x & valid
 	}
-	steps.CountNumbers(w.Counts.StepsWins, win, uint64(images))
-	steps.CountNumbers(w.Counts.StepsLosses, lose, uint64(images))
+	steps.CountNumbers(w.Counts.StepsWins, w.Counts.StepsLosses, win, lose, uint64(images))
 }
 
 // DigitsFor returns the number of binary digits of most.
