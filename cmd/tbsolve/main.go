@@ -43,6 +43,9 @@ func toGame(root *cobra.Command, args []string) []string {
 	for _, word := range args[1:] {
 		name := strings.TrimSuffix(strings.TrimSuffix(path.Base(word), tablebase.PackedSuffix), probe.FileSuffix)
 		if slices.Contains(anygame.Names(examples.All()...), name) || cli.IsTableFile(word) && isSparse(word) {
+			if args[0] == "check" { // a table, as of boards, and not the rules
+				args = append([]string{"verify", "--sample", "1000"}, args[1:]...)
+			}
 			return append([]string{custom.Name()}, args...)
 		}
 	}

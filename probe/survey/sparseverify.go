@@ -79,7 +79,7 @@ func (v *sparseVerification) recount(ctx context.Context) error {
 	tiers, done := v.stored.Header().Tiers, uint64(0)
 	return eachTask(ctx, v.options.Threads, uint64(len(tiers)), func(tasks iter.Seq[uint64]) error {
 		for tier := range tasks {
-			tally, last := sparse.Tally{}, sparse.State{}
+			tally, last, first := sparse.Tally{}, sparse.State{}, true
 			for s, err := range v.stored.Tier(int(tier)) {
 				if err == nil {
 					err = ctx.Err()
@@ -87,11 +87,11 @@ func (v *sparseVerification) recount(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				if len(tally) > 0 && s.Key <= last.Key {
+				if !first && s.Key <= last.Key {
 					v.differ(fmt.Sprintf("the state after %s", v.table.Text(int(tier), last.Key)), s.Key, "a greater key")
 				}
 				tally.Add(s.Key, s.Value)
-				last = s
+				last, first = s, false
 			}
 			if !slices.Equal(tally.Counts(), tiers[tier].Values) {
 				v.differ(fmt.Sprintf("the counts of tier %d", tier), tiers[tier].Values, tally.Counts())

@@ -174,21 +174,40 @@ func (w *writer) finish(h *Header) error {
 }
 
 // Tally counts states by their values.
-type Tally map[Value]*Count
+type Tally struct {
+	all  map[Value]*Count
+	near [128][3]*Count // those of all with few steps, by these, a draw has −1, and by outcome
+}
 
 // Add counts a state. Keys ascend.
-func (t Tally) Add(key uint64, v Value) {
-	c := t[v]
+func (t *Tally) Add(key uint64, v Value) {
+	if uint(v.Steps+1) >= uint(len(t.near)) {
+		t.count(key, v).States++
+		return
+	}
+	c := &t.near[v.Steps+1][(v.Outcome+1)%3]
+	if *c == nil {
+		*c = t.count(key, v)
+	}
+	(*c).States++
+}
+
+// count returns the count of a value, whose first state has the key if there is none.
+func (t *Tally) count(key uint64, v Value) *Count {
+	if t.all == nil {
+		t.all = map[Value]*Count{}
+	}
+	c := t.all[v]
 	if c == nil {
 		c = &Count{v, 0, key}
-		t[v] = c
+		t.all[v] = c
 	}
-	c.States++
+	return c
 }
 
 // Counts returns the counts by outcome and steps.
-func (t Tally) Counts() (counts []Count) {
-	for _, c := range t {
+func (t *Tally) Counts() (counts []Count) {
+	for _, c := range t.all {
 		counts = append(counts, *c)
 	}
 	slices.SortFunc(counts, func(a, b Count) int {
