@@ -7,6 +7,7 @@ import (
 	"net"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -51,6 +52,34 @@ func TestGroups(t *testing.T) {
 		o.GroupBytes = bytes
 		c.wantTable(t, 4, true, o)
 	}
+}
+
+// The store has only the class in progress and the one above.
+func TestTableDrops(t *testing.T) {
+	t.Parallel()
+	c := newTestCluster(t)
+	var lock sync.Mutex
+	most := 0
+	c.startWorker(t, func(o *WorkOptions) {
+		o.onTask = func(int, int) {
+			classes := map[string]bool{}
+			for name, err := range c.store.List(t.Context(), "") {
+				if dir := filepath.Dir(name); err == nil && strings.HasPrefix(filepath.Base(dir), "class-") {
+					classes[dir] = true
+				}
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			most = max(most, len(classes))
+		}
+	})
+	o := c.options()
+	o.GroupBytes = 200
+	c.wantTable(t, 4, true, o)
+	if lock.Lock(); most != 2 {
+		t.Errorf("the store had %d classes at once, not 2", most)
+	}
+	lock.Unlock()
 }
 
 // alternate solves the classes by workers if byWorkers returns true, and otherwise in this process.

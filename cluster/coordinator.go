@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -42,6 +43,9 @@ type Coordinator struct {
 	progress    progress
 	warned      map[string]bool // of workers, by identifier, and noWorkers
 	faulty      map[string]bool // workers, by identifier
+
+	read    atomic.Int64 // bytes of the results that were accepted, by their workers and here
+	written int64        // bytes of these results
 }
 
 // Begin acquires the lease of a cluster. It begins a solve of the space, or resumes the one of an

@@ -58,7 +58,7 @@ func newDispatcher(c *Coordinator, of subclass, groups []group) *dispatcher {
 		add(&dispatch{group: g})
 	}
 	for _, t := range slices.Clone(d.tasks) {
-		if len(sample(&c.record.solve, t.group, c.o.VerifyShare)) > 0 {
+		if c.record.solve.Stream || len(sample(&c.record.solve, t.group, c.o.VerifyShare)) > 0 {
 			g := t.group
 			g.check = true
 			t.check = add(&dispatch{group: g, base: t})

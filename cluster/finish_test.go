@@ -75,7 +75,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 		"before tasks or notes go": {mark: purgeMark, over: true},
 		"before the others go":     {mark: purgeMark, after: 1, over: true},
 		"before objects go":        {deletes: 0, over: true},
-		"when most objects went":   {deletes: 5, over: true},
+		"when most objects went":   {deletes: 2, over: true},
 		"before the record goes":   {mark: solveMark, after: 1, over: true},
 	} {
 		for _, another := range []bool{false, true} {

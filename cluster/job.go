@@ -46,6 +46,9 @@ type taskRunner interface {
 	// solve solves a group and returns what uploads the result. That must be called, perhaps by
 	// another goroutine while the next group is solved.
 	solve(ctx context.Context, g group) (upload, error)
+	// recount counts the states of an uploaded group, in a solve that keeps no table. The error
+	// wraps errUnreadable if a part cannot be read.
+	recount(ctx context.Context, g group) (*retro.StateCounts, error)
 	// compare solves blocks of a group again, and reports whether one of them differs from the
 	// uploaded part, and which. The error wraps errUnreadable if that cannot be read.
 	compare(ctx context.Context, g, blocks group) (block int, differs bool, err error)
@@ -184,8 +187,10 @@ func (j *job) run(ctx context.Context, t delivery) (upload, error) {
 	if !g.check {
 		return j.runner.solve(ctx, g)
 	}
+	before := j.worker.metrics().Read
 	found, err := j.check(ctx, t.task)
-	return func(context.Context) (completion, error) { return completion{Check: found}, nil }, err
+	read := j.worker.metrics().Read - before
+	return func(context.Context) (completion, error) { return completion{Read: read, Check: found}, nil }, err
 }
 
 // complete uploads the result of a group and records its completion.

@@ -83,11 +83,6 @@ func (s *Solve) object(g group) string {
 	return fmt.Sprintf("%sblocks-%08d-%08d", s.subclassPrefix(g.subclass), g.first, g.first+g.blocks-1)
 }
 
-// countsObject has the counts of a group.
-func (s *Solve) countsObject(g group) string {
-	return fmt.Sprintf("%sgroup-%08d-%08d", s.subclassPrefix(g.subclass), g.first, g.first+g.blocks-1)
-}
-
 // sealObject has the counts of a subclass.
 func (s *Solve) sealObject(c subclass) string {
 	return fmt.Sprintf("%s%s/sealed/class-%v", s.prefix(), s.ID, c)

@@ -24,17 +24,21 @@ func (d *dispatcher) read(ctx context.Context) {
 		t := d.wanted[0]
 		d.wanted = d.wanted[1:]
 		d.reading++
-		done := t.completion
-		go func() { d.results <- d.readResult(ctx, t, done) }()
+		done, base := t.completion, completion{}
+		if t.base != nil {
+			base = t.base.completion
+		}
+		go func() { d.results <- d.readResult(ctx, t, done, base) }()
 	}
 }
 
-// readResult reads the result of a task. It retries while the store is unreachable.
-func (d *dispatcher) readResult(ctx context.Context, t *dispatch, done completion) result {
+// readResult reads the result of a task, for a check that of base. It retries while the store is
+// unreachable.
+func (d *dispatcher) readResult(ctx context.Context, t *dispatch, done, base completion) result {
 	r := result{task: t}
 	r.err = retry(ctx, d.c.o, "the store", func(ctx context.Context) (err error) {
 		if t.base != nil {
-			r.faulty, err = d.arbitrate(ctx, t.base.group, done)
+			r.faulty, err = d.arbitrate(ctx, t.base.group, done, base)
 		} else {
 			r.accept, r.revoke, err = d.load(ctx, t.group, done)
 		}
@@ -80,6 +84,8 @@ func (d *dispatcher) onResult(ctx context.Context, r result) error {
 func (d *dispatcher) accept(t *dispatch) {
 	t.accepted = true
 	d.accepted++
+	d.c.read.Add(t.completion.Read)
+	d.c.written += t.completion.Written
 	d.c.progress.add(t.group, 1)
 }
 

@@ -209,14 +209,15 @@ func TestStreamsSpread(t *testing.T) {
 	}
 }
 
-// The store has only the subclass in progress and those that it is made from.
+// The store has only the subclass in progress, those that it is made from, and those that these are
+// made from.
 func TestStreamsDrop(t *testing.T) {
 	t.Parallel()
 	for _, taken := range []uint64{0, 1 << 12} { // in halves, and whole
 		c := newTestCluster(t)
-		kept := 2
+		kept := 3
 		if taken == 0 {
-			kept = 3
+			kept = 5
 		}
 		var lock sync.Mutex
 		most := 0
@@ -301,42 +302,112 @@ func TestStreamsDamaged(t *testing.T) {
 	}
 }
 
-// A damaged part of the class above cannot be made again. The solve ends and says so, and starts
-// over only on request.
+// truncateAll cuts all parts of a class short.
+func (c *testCluster) truncateAll(t *testing.T, class string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(c.place, "*", "*", class, "blocks-*"))
+	if err != nil || len(files) == 0 {
+		t.Errorf("%s has no files: %v", class, err)
+	}
+	for _, file := range files {
+		if err := os.Truncate(file, 100); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Damaged parts of the class above are made again, if those of the class before it are whole. If
+// not, the solve ends and says so, and starts over only on request.
 func TestStreamsDamagedClassAbove(t *testing.T) {
-	t.Parallel()
-	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
-	var once sync.Once
-	c.startWorker(t, func(o *WorkOptions) {
-		o.onTask = func(class, _ int) {
-			if class != 3 {
-				return
-			}
-			once.Do(func() {
-				files, err := filepath.Glob(filepath.Join(c.place, "*", "*", "class-04", "blocks-*"))
-				if err != nil || len(files) == 0 {
-					t.Errorf("the class above has no files: %v", err)
+	for _, taken := range []uint64{0, 1 << 12} {
+		for _, both := range []bool{false, true} {
+			t.Run(fmt.Sprintf("after %#x, both %v", taken, both), func(t *testing.T) {
+				t.Parallel()
+				c, space := newTestCluster(t), spaceAfter(t, 5, taken)
+				var once sync.Once
+				for range 2 {
+					c.startWorker(t, func(o *WorkOptions) {
+						o.onTask = func(class, _ int) {
+							if class != 3 {
+								return
+							}
+							once.Do(func() {
+								c.truncateAll(t, "class-04")
+								if both {
+									c.truncateAll(t, "class-05")
+								}
+							})
+						}
+					})
 				}
-				for _, file := range files {
-					if err := os.Truncate(file, 100); err != nil {
-						t.Error(err)
+				o := c.options()
+				var log logRecorder
+				o.GroupBytes, o.Logf = tinyParts, log.logf
+				if !both {
+					c.wantStream(t, space, 2, false, o)
+					log.lock.Lock()
+					defer log.lock.Unlock()
+					if n := strings.Count(strings.Join(log.all, "\n"), "from the class before it"); n != 1 {
+						t.Errorf("class 4 is solved again %d times, not once: %q", n, log.all)
 					}
+					c.wantEmpty(t)
+					return
 				}
+				_, err := coordinateStream(t.Context(), space, 2, false, o, outofcore.Options{})
+				if !errors.Is(err, ErrLost) || !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrNotFound) {
+					t.Errorf("the error is %v", err)
+				}
+				o.Force, o.Anew = true, true
+				c.wantStream(t, space, 2, false, o)
+				c.wantEmpty(t)
 			})
 		}
-	})
+	}
+}
+
+// A damaged part of an opening table's class is made again.
+func TestStreamsDamagedOpening(t *testing.T) {
+	t.Parallel()
+	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
 	o := c.options()
 	o.GroupBytes = tinyParts
-	for range 2 {
-		_, err := coordinateStream(t.Context(), space, 2, false, o, outofcore.Options{})
-		if !errors.Is(err, ErrLost) || !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "class-04/") {
-			t.Errorf("the error is %v", err)
-		}
-		time.Sleep(time.Second) // meanwhile the worker waits for a coordinator
+	c.startWorker(t, nil)
+	coordinator, err := Begin(t.Context(), space, NewStream(space, false, 2), o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	o.Force, o.Anew = true, true
-	c.wantStream(t, space, 2, false, o)
-	c.wantEmpty(t)
+	defer coordinator.Close()
+	damaging := &damagingScheduler{StreamScheduler: NewStreamScheduler(coordinator), damage: func() { c.truncateAll(t, "class-03") }}
+	w, err := writer.Create(filepath.Join(t.TempDir(), "opening.tb"), tablebase.Shape{Game: space.Game, Size: space.Size, Planes: 1, Opening: true}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	got, err := outofcore.SolveBy(coordinator.Context(), space, outofcore.Options{Opening: &outofcore.Opening{Writer: w, Classes: 4}}, damaging)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !sameResult(got, localResult(t, space)) || damaging.remade != 1 {
+		t.Errorf("the result differs, or classes were solved again %d times", damaging.remade)
+	}
+	if _, err := w.Finish(); err != nil {
+		t.Error(err)
+	}
+}
+
+// damagingScheduler damages class 3 when it is solved.
+type damagingScheduler struct {
+	*StreamScheduler
+	damage func()
+}
+
+func (s *damagingScheduler) Solve(ctx context.Context, b *outofcore.Blocks) error {
+	err := s.StreamScheduler.Solve(ctx, b)
+	if b.Class == 3 && err == nil && s.damage != nil {
+		s.damage()
+		s.damage = nil
+	}
+	return err
 }
 
 // A solve that was stopped in any class resumes after the last sealed one, also with a new

@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"backsolve/cluster/store"
-	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )
 
@@ -15,13 +14,11 @@ import (
 // class above is read once for each group, and a worker uploads a part when it is solved:
 //
 //	class-12/blocks-00000000-00000003   a part: stored slices one after the other
-//	class-12/group-00000000-00002047    the counts of a group, uploaded after its parts
 //	sealed/class-12                     the counts of the class, when all groups are there
 //
 // The half of a class that is solved first has the same under class-12-set.
 const (
 	slicesMagic = "bksslic1"
-	countsMagic = "bksgrup1"
 	sealMagic   = "bksseal1"
 )
 
@@ -34,16 +31,6 @@ type slicesHead struct {
 	Lengths []int64 `json:"lengths"` // of the stored slices, bytes
 }
 
-// countsHead has the counts of the blocks of a group.
-type countsHead struct {
-	Solve  string            `json:"solve"`
-	Class  int               `json:"class"`
-	Set    bool              `json:"set"`
-	First  int               `json:"first"`
-	Blocks int               `json:"blocks"`
-	Counts retro.StateCounts `json:"tally"`
-}
-
 // sealHead has the counts of a finished subclass.
 type sealHead struct {
 	Solve string        `json:"solve"`
@@ -52,7 +39,7 @@ type sealHead struct {
 	Sum   outofcore.Sum `json:"sum"`
 }
 
-// ErrLost is the cause if an object is damaged or lost and what it was made from is gone.
+// ErrLost is the cause if an object is damaged or lost, and so is what it was made from.
 var ErrLost = errors.New("what it was made from is gone")
 
 // putSlices stores a part and returns its size in bytes.
@@ -165,16 +152,4 @@ func skip(r io.Reader, n int64, buffer []byte) error {
 		}
 	}
 	return nil
-}
-
-// getCounts reads the counts of the blocks of a group.
-func getCounts(ctx context.Context, from store.Store, s *Solve, g group) (*retro.StateCounts, error) {
-	var head countsHead
-	if err := getHead(ctx, from, s.countsObject(g), countsMagic, &head); err != nil {
-		return nil, err
-	}
-	if head.Solve != s.name() || head.Class != g.class || head.Set != g.set || head.First != g.first || head.Blocks != g.blocks {
-		return nil, fmt.Errorf("%s in %v: %w: it counts %d blocks from %d of class %d of %s", s.countsObject(g), from, errObject, head.Blocks, head.First, head.Class, head.Solve)
-	}
-	return &head.Counts, nil
 }

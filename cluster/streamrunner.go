@@ -42,7 +42,7 @@ func newStreamRunner(ctx context.Context, j *job) (*streamRunner, error) {
 		return nil, &retro.MemoryError{Limit: o.Memory, Need: need}
 	}
 	var err error
-	r.blocks, err = outofcore.NewBlockWorker(ctx, j.space, o, r, readBytes)
+	r.blocks, err = outofcore.NewBlockWorker(ctx, j.space, o, r, readMemory(j.space))
 	return r, err
 }
 
@@ -66,15 +66,38 @@ func (r *streamRunner) solve(ctx context.Context, g group) (upload, error) {
 		return nil, err
 	}
 	read = j.worker.metrics().Read - read
-	return func(ctx context.Context) (completion, error) {
+	return func(context.Context) (completion, error) {
 		written, err := parts.wait()
-		if err != nil {
-			return completion{}, err
-		}
-		head := countsHead{j.solve.name(), g.class, g.set, g.first, g.blocks, *counts}
-		err = j.o.Store.Put(ctx, j.solve.countsObject(g), appendHead(nil, countsMagic, head))
-		return completion{Read: read, Written: written}, err
+		return completion{Read: read, Written: written, Counts: counts}, err
 	}, nil
+}
+
+func (r *streamRunner) recount(ctx context.Context, g group) (*retro.StateCounts, error) {
+	var lock sync.Mutex
+	sum := new(retro.StateCounts)
+	reading, readCtx := errgroup.WithContext(ctx)
+	reading.SetLimit(min(loaders, max(1, r.job.o.Threads)))
+	all := func(int) bool { return true }
+	for _, part := range g.cut(r.job.solve.PartBlocks) {
+		reading.Go(func() error {
+			buffer := <-r.buffers
+			defer func() { r.buffers <- buffer }()
+			counter := r.blocks.NewCounter(r.subclasses[g.subclass])
+			size, err := scanSlices(readCtx, r.job.o.Store, r.job.solve, part, buffer, all, func(block int, length int64, from io.Reader) error {
+				_, _, err := counter.Count(block, length, from) // what is no slice is missing in the sum
+				return wrapEOF(err)
+			})
+			if isUnusable(err) {
+				err = fmt.Errorf("%w: %w", errUnreadable, err)
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			sum.Add(counter.Sum())
+			r.job.worker.set(func(s *WorkerStatus) { s.Read += size })
+			return err
+		})
+	}
+	return sum, reading.Wait()
 }
 
 func (r *streamRunner) compare(ctx context.Context, g, blocks group) (block int, differs bool, err error) {
@@ -115,14 +138,12 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks group) (block int,
 }
 
 func (r *streamRunner) discard(ctx context.Context, g group) error {
-	s, solve := r.job.o.Store, r.job.solve
-	err := s.Delete(ctx, solve.countsObject(g))
-	for _, part := range g.cut(solve.PartBlocks) {
-		if err == nil {
-			err = s.Delete(ctx, solve.object(part))
+	for _, part := range g.cut(r.job.solve.PartBlocks) {
+		if err := r.job.o.Store.Delete(ctx, r.job.solve.object(part)); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // Read implements outofcore.SliceStore: it reads slices of a subclass, several parts at once.

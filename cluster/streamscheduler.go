@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
+	"slices"
 
 	"backsolve/cluster/store"
 	"backsolve/retro"
@@ -20,15 +17,14 @@ import (
 type StreamScheduler struct {
 	c          *Coordinator
 	subclasses []outofcore.Subclass
-	halves     int         // subclasses of a class
-	buffers    chan []byte // for reading parts
-	read       atomic.Int64
-	written    atomic.Int64
+	halves     int // subclasses of a class
+	latest     int // the greatest number of a subclass that was begun
+	remade     int // how often finished subclasses had to be solved again
 }
 
 // NewStreamScheduler returns the scheduler of a solve that began with NewStream.
 func NewStreamScheduler(c *Coordinator) *StreamScheduler {
-	s := &StreamScheduler{c: c, subclasses: outofcore.Subclasses(c.space), halves: 1, buffers: newBuffers()}
+	s := &StreamScheduler{c: c, subclasses: outofcore.Subclasses(c.space), halves: 1}
 	if !s.subclasses[0].Last {
 		s.halves = 2
 	}
@@ -76,6 +72,7 @@ func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) error 
 	if err := s.setSpread(ctx, sub); err != nil {
 		return err
 	}
+	s.latest = max(s.latest, b.Number)
 	d := newDispatcher(s.c, sub, s.c.record.solve.streamGroups(sub, b.Len()))
 	if b.Class < s.c.space.MaskBits {
 		d.needs = append(d.needs, subclassOf(s.subclasses[b.Number-s.halves]))
@@ -84,14 +81,45 @@ func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) error 
 		d.needs = append(d.needs, subclassOf(s.subclasses[b.Number-1]))
 	}
 	d.load = func(ctx context.Context, g group, done completion) (accept, revoke func() error, err error) {
-		s.read.Add(done.Read + done.Written) // by the worker, and here
-		s.written.Add(done.Written)
-		return s.load(ctx, b, g)
+		return s.load(ctx, b, g, done.Counts)
 	}
-	d.restore = func(_ context.Context, _ group, cause error) error {
-		return &permanentError{fmt.Errorf("%w: %w", cause, ErrLost)}
+	d.restore = func(ctx context.Context, part group, cause error) error {
+		return &permanentError{s.remake(ctx, part, cause)}
 	}
 	return d.run(ctx, func() error { return nil })
+}
+
+// remake has a finished subclass solved again, of which a part is lost. Only the group of the part is:
+// the others are as they were, but all are checked again. It returns a *outofcore.RemakeError, or
+// why that is not possible.
+func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) error {
+	c, solve := s.c, &s.c.record.solve
+	at := s.subclasses[slices.IndexFunc(s.subclasses, func(of outofcore.Subclass) bool { return subclassOf(of) == part.subclass })]
+	// The class from which it is made must be in the store still.
+	if s.remade++; s.remade > maxAttempts || at.Number >= s.halves && at.Number < s.latest-s.halves {
+		return fmt.Errorf("%w: %w", cause, ErrLost)
+	}
+	c.o.Logf("%v: it is made again, from the class before it", cause)
+	c.progress.repeat()
+	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+		done, err := getAll[completion](ctx, c.conn.state, solve.doneKeys(part.subclass))
+		for key, of := range done {
+			if g := of.Task.group(); err == nil && (g.check || g.first < part.first+part.blocks && part.first < g.first+g.blocks) {
+				err = c.conn.purge(ctx, stateStream, stateSubject+key)
+			}
+		}
+		if err == nil {
+			err = c.conn.purge(ctx, taskStream, taskSubject+"."+solve.ID+".>")
+		}
+		return err
+	})
+	if err == nil {
+		err = s.retry(ctx, func(ctx context.Context) error { return c.o.Store.Delete(ctx, solve.sealObject(part.subclass)) })
+	}
+	if err != nil {
+		return err
+	}
+	return &outofcore.RemakeError{Subclass: at, Err: cause}
 }
 
 // setSpread has a subclass cut into at least as many groups as there are workers. If it has begun,
@@ -126,87 +154,58 @@ func (s *StreamScheduler) setSpread(ctx context.Context, sub subclass) error {
 	return c.record.update(ctx, func(s *Solve) { s.Spread = spread })
 }
 
-// load reads the counts of a group, and counts all of its parts. So it finds missing, damaged and
-// wrong parts while they can be made again, and before the next class is made from them.
-func (s *StreamScheduler) load(ctx context.Context, b *outofcore.Blocks, g group) (accept, revoke func() error, err error) {
-	c := s.c
-	counts, err := getCounts(ctx, c.o.Store, &c.record.solve, g)
-	if err != nil {
-		return nil, nil, err
+// load returns what accepts a group. It reads only the slices of the first moves, as another worker
+// counts the parts.
+func (s *StreamScheduler) load(ctx context.Context, b *outofcore.Blocks, g group, counts *retro.StateCounts) (accept, revoke func() error, err error) {
+	c, wanted := s.c, map[int][]byte{}
+	if counts == nil {
+		return nil, nil, fmt.Errorf("%w: %v have no counts", errWrong, g)
 	}
-	found := recount{wanted: map[int][]byte{}, sum: &retro.StateCounts{}}
-	reading, readCtx := errgroup.WithContext(ctx)
-	reading.SetLimit(scanners)
+	buffer, counter := make([]byte, scanBytes), b.NewCounter()
 	for _, part := range g.cut(c.record.solve.PartBlocks) {
-		reading.Go(func() error { return s.count(readCtx, b, part, &found) })
-	}
-	if err := reading.Wait(); err != nil {
-		return nil, nil, err
-	}
-	if found.noSlice || !found.sum.Equal(counts) {
-		err = fmt.Errorf("%w: %v: %w", errWrong, g, retro.ErrMiscounted)
-	}
-	return func() error { return b.Take(g.first, g.blocks, counts, found.wanted) },
-		func() error { b.Drop(g.first, g.blocks, counts); return nil }, err
-}
-
-// scanners is how many parts of a group the coordinator reads at once.
-const scanners = 2
-
-// recount is what the coordinator has found in the parts of a group.
-type recount struct {
-	lock    sync.Mutex
-	wanted  map[int][]byte // the slices that Blocks.Take needs
-	sum     *retro.StateCounts
-	noSlice bool // some block has something else than a slice
-}
-
-// count reads a part and counts it.
-func (s *StreamScheduler) count(ctx context.Context, b *outofcore.Blocks, part group, to *recount) error {
-	buffer := <-s.buffers
-	defer func() { s.buffers <- buffer }()
-	counter := b.NewCounter()
-	all := func(int) bool { return true }
-	_, err := scanSlices(ctx, s.c.o.Store, &s.c.record.solve, part, buffer, all, func(block int, length int64, r io.Reader) error {
-		slice, isSlice, err := counter.Count(block, length, r)
-		if b.Wants(block) || !isSlice {
-			to.lock.Lock()
-			defer to.lock.Unlock()
-			to.wanted[block] = bytes.Clone(slice)
-			to.noSlice = to.noSlice || !isSlice && err == nil
+		blocks := group{blocks: part.blocks}.cut(1)
+		if !slices.ContainsFunc(blocks, func(i group) bool { return b.Wants(part.first + i.first) }) {
+			continue
 		}
-		return wrapEOF(err)
-	})
-	to.lock.Lock()
-	defer to.lock.Unlock()
-	to.sum.Add(counter.Sum())
-	return err
+		size, err := scanSlices(ctx, c.o.Store, &c.record.solve, part, buffer, b.Wants, func(block int, length int64, r io.Reader) error {
+			slice, isSlice, err := counter.Count(block, length, r)
+			if wanted[block] = bytes.Clone(slice); err == nil && !isSlice {
+				return fmt.Errorf("%w: block %d of class %d is no slice", errWrong, block, g.class)
+			}
+			return wrapEOF(err)
+		})
+		if c.read.Add(size); err != nil {
+			return nil, nil, err
+		}
+	}
+	return func() error { return b.Take(g.first, g.blocks, counts, wanted) },
+		func() error { b.Drop(g.first, g.blocks, counts); return nil }, nil
 }
 
 // Moved returns the bytes that coordinator and workers have read from the store and written to it
 // since the coordinator began.
-func (s *StreamScheduler) Moved() (read, written int64) { return s.read.Load(), s.written.Load() }
+func (s *StreamScheduler) Moved() (read, written int64) { return s.c.read.Load(), s.c.written }
 
 // Slices implements outofcore.Scheduler: it reads a finished subclass part by part.
 func (s *StreamScheduler) Slices(ctx context.Context, of outofcore.Subclass) func(block int) ([]byte, error) {
 	c, sub, blocks := s.c, subclassOf(of), int(s.c.progress.blocks[of.Class])
 	var part group // whose slices are in memory
-	var slices [][]byte
+	var stored [][]byte
 	return func(block int) ([]byte, error) {
-		if p := c.record.solve.partOf(sub, blocks, block); slices == nil || p != part {
+		if p := c.record.solve.partOf(sub, blocks, block); stored == nil || p != part {
 			var err error
-			slices, err = getSlices(ctx, c.o.Store, &c.record.solve, p)
+			stored, err = getSlices(ctx, c.o.Store, &c.record.solve, p)
 			if errors.Is(err, store.ErrNotFound) {
 				err = fmt.Errorf("%w: %w", outofcore.ErrGone, err)
 			} else if isUnusable(err) {
-				err = fmt.Errorf("%w: %w", err, ErrLost)
+				err = s.remake(ctx, p, err)
 			}
 			if err != nil {
 				return nil, err
 			}
 			part = p
 		}
-		return slices[block-part.first], nil
+		return stored[block-part.first], nil
 	}
 }
 

@@ -15,9 +15,13 @@ const (
 	// scanBytes is the size of a read buffer: more than a frame of the store, and small enough
 	// for the cache of a core.
 	scanBytes = 128 << 10
-	// readBytes is the memory for reading parts, beside the slices.
-	readBytes = loaders * (scanBytes + 128<<10)
 )
+
+// readMemory returns the memory in bytes for reading and counting parts, beside the slices: a buffer,
+// a slice, its bytes and its end states for each part.
+func readMemory(space *partition.Space) int64 {
+	return loaders * (scanBytes + 128<<10 + 3*outofcore.SliceBytes(space))
+}
 
 // setPartSizes sets the sizes of parts, and the least number of groups of a class.
 func (s *Solve) setPartSizes(space *partition.Space, o Options) {
@@ -49,21 +53,20 @@ func (s *Solve) partOf(c subclass, blocks, block int) group {
 // StreamNeed estimates the memory in bytes of a worker for a solve that keeps no table, with
 // groups of groupBlocks blocks.
 func StreamNeed(space *partition.Space, o outofcore.Options, groupBlocks int) int64 {
-	return o.Plan(space).WorkerMemory(int64(groupBlocks)) + readBytes
+	return o.Plan(space).WorkerMemory(int64(groupBlocks)) + readMemory(space)
 }
 
 // StreamOwn estimates the memory in bytes of the coordinator of such a solve.
 func StreamOwn(space *partition.Space) int64 {
 	part := max(groupsPerPart*StandardGroupBytes, outofcore.SliceBytes(space)) // read for an opening table
-	count := loaders * 3 * outofcore.SliceBytes(space)                         // for each part it counts: a slice, its bytes, its end states
-	return plan.NewOutOfCore(space, 0, false, 0).CoordinatorMemory() + readBytes + part + count
+	return plan.NewOutOfCore(space, 0, false, 0).CoordinatorMemory() + readMemory(space) + part
 }
 
 // StreamBlocks returns the blocks of the largest groups for which a worker keeps the memory of the
 // options. It returns 0 if that is too little for any.
 func StreamBlocks(space *partition.Space, o outofcore.Options) int {
 	if o.Memory > 0 {
-		o.Memory = max(1, o.Memory-readBytes)
+		o.Memory = max(1, o.Memory-readMemory(space))
 	}
 	return int(o.Plan(space).WorkerBlocks(o.Memory))
 }

@@ -131,6 +131,9 @@ func (r *tableRunner) missing(g group) (missing []group, err error) {
 	return missing, nil
 }
 
+// recount does nothing: the coordinator has the blocks of a table, and counts them.
+func (*tableRunner) recount(context.Context, group) (*retro.StateCounts, error) { return nil, nil }
+
 func (r *tableRunner) compare(ctx context.Context, g, blocks group) (block int, differs bool, err error) {
 	j := r.job
 	made, err := getPart(ctx, j.o.Store, j.solve, g, bitslice.Words(j.space.IndexBits[g.class]))

@@ -41,11 +41,27 @@ func (c *Coordinator) Solve(ctx context.Context, b *retro.Blocks) error {
 		c.progress.repeat()
 		return putAbove(ctx, g)
 	}
-	err := d.run(ctx, func() error { return c.provideAbove(ctx, b.Class()+1, putAbove) })
+	err := d.run(ctx, func() error {
+		if err := c.dropFinished(ctx, b.Class()+2); err != nil {
+			return err
+		}
+		return c.provideAbove(ctx, b.Class()+1, putAbove)
+	})
 	if err == nil {
 		c.solvedClass = b.Class()
 	}
 	return err
+}
+
+// dropFinished deletes the parts of a class from which nothing is made any more. At first an
+// earlier coordinator may have left those of more than one.
+func (c *Coordinator) dropFinished(ctx context.Context, class int) error {
+	for last := class; class <= c.space.MaskBits && (class == last || c.solvedClass < 0); class++ {
+		if err := c.deleteObjects(ctx, c.record.solve.subclassPrefix(subclass{class: class})); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // provideAbove stores the missing parts of the class above, which a single process may have

@@ -1,5 +1,7 @@
 package cluster
 
+import "backsolve/retro"
+
 // task is a message of the work queue. It also names a group in other messages.
 type task struct {
 	ID     string `json:"id"` // of the solve
@@ -28,6 +30,8 @@ type completion struct {
 	Written  int64   `json:"bytes_written"`
 	Read     int64   `json:"bytes_read"`
 	Seconds  float64 `json:"seconds"`
+	// Counts are those of the blocks, in a solve that keeps no table.
+	Counts *retro.StateCounts `json:"counts,omitempty"`
 	// Check has what a check has found, and is nil for other tasks.
 	Check *checkResult `json:"check,omitempty"`
 }

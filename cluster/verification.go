@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"backsolve/retro"
 )
 
-// Workers are not trusted. The coordinator counts the states of each part. For a sample of the
-// blocks it publishes a check: another worker solves them again and compares them bit by bit. If
-// a check finds a difference, the coordinator solves the block itself, to find out who is wrong.
+// Workers are not trusted. The states of each part are counted again: by the coordinator, which
+// has the blocks of a table, and without a table by another worker, in a check. For a sample of the
+// blocks the check also solves them again and compares them bit by bit. If it finds a difference,
+// the coordinator counts or solves the blocks itself, to find out who is wrong.
 
 // ErrFaulty is the cause with which a worker ends whose results were wrong.
 var ErrFaulty = errors.New("results of this worker were wrong, and it gets no more work; check the memory and the processor of its machine")
@@ -50,8 +53,10 @@ type checkResult struct {
 	// Maker identifies the worker that made the part, and Share is the share that was checked.
 	Maker string  `json:"maker"`
 	Share float64 `json:"share"`
-	// Unreadable means that the part is missing or damaged now.
-	Unreadable bool `json:"unreadable,omitempty"`
+	// Unreadable says how a part is missing or damaged now.
+	Unreadable string `json:"unreadable,omitempty"`
+	// Counts are those of the parts, in a solve that keeps no table.
+	Counts *retro.StateCounts `json:"counts,omitempty"`
 	// Differs means that the checking worker finds something else for Block.
 	Differs bool `json:"differs,omitempty"`
 	Block   int  `json:"block,omitempty"`
@@ -64,13 +69,22 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 	switch {
 	case !base.accepted || found == nil || found.Maker != base.completion.WorkerID || found.Share < c.o.VerifyShare || c.faulty[worker]:
 		return d.redo(ctx, t) // it checked something else
-	case errors.Is(r.err, errUnreadable), found.Unreadable:
-		c.o.Logf("%v cannot be read any more: they are made again", base.group)
-		return d.redo(ctx, base)
+	case errors.Is(r.err, errUnreadable), found.Unreadable != "":
+		if found.Unreadable != "" {
+			r.err = errors.New(found.Unreadable)
+		}
+		if err := d.onUnusable(ctx, base, r.err); err != nil {
+			return err
+		}
+		return d.redo(ctx, t)
 	case r.err != nil:
 		return r.err
 	case r.faulty != "":
-		if err := d.quarantine(ctx, r.faulty, fmt.Sprintf("two workers differ in block %d of class %d", found.Block, t.class)); err != nil {
+		why := fmt.Sprintf("two workers differ in %v", base.group)
+		if found.Differs {
+			why = fmt.Sprintf("two workers differ in block %d of class %d", found.Block, t.class)
+		}
+		if err := d.quarantine(ctx, r.faulty, why); err != nil {
 			return err
 		}
 		return d.redo(ctx, t)
@@ -79,10 +93,16 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 	return nil
 }
 
-// arbitrate returns which worker is wrong, if a check of a group has found a difference: it solves
-// the block itself. The error wraps errUnreadable if the part cannot be read.
-func (d *dispatcher) arbitrate(ctx context.Context, g group, done completion) (faulty string, err error) {
-	if done.Check == nil || !done.Check.Differs {
+// arbitrate returns which worker is wrong, if a check of a group, whose completion is base, has
+// found a difference: it solves the block or counts the states itself. The error wraps
+// errUnreadable if a part cannot be read.
+func (d *dispatcher) arbitrate(ctx context.Context, g group, done, base completion) (faulty string, err error) {
+	found := done.Check
+	if found == nil || found.Unreadable != "" {
+		return "", nil
+	}
+	miscounted := base.Counts != nil && (found.Counts == nil || !base.Counts.Equal(found.Counts))
+	if !found.Differs && !miscounted {
 		return "", nil
 	}
 	solve := d.c.record.solve
@@ -95,9 +115,16 @@ func (d *dispatcher) arbitrate(ctx context.Context, g group, done completion) (f
 		return "", err
 	}
 	defer j.runner.close()
-	_, differs, err := j.runner.compare(ctx, g, group{subclass: g.subclass, first: done.Check.Block, blocks: 1})
+	var differs bool
+	if miscounted {
+		var counts *retro.StateCounts
+		counts, err = j.runner.recount(ctx, g)
+		differs = err == nil && !counts.Equal(base.Counts)
+	} else {
+		_, differs, err = j.runner.compare(ctx, g, group{subclass: g.subclass, first: found.Block, blocks: 1})
+	}
 	if differs {
-		return done.Check.Maker, err
+		return found.Maker, err
 	}
 	return done.WorkerID, err
 }
@@ -126,16 +153,22 @@ func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
 	return err
 }
 
-// check solves a sample of a group again, and compares it with the part that another worker made.
-func (j *job) check(ctx context.Context, t task) (*checkResult, error) {
+// check counts a group that another worker made, solves a sample of it again and compares it.
+func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
 	g := t.group()
 	g.check = false
-	c := &checkResult{Maker: t.Maker, Share: t.Share}
+	c = &checkResult{Maker: t.Maker, Share: t.Share}
+	if c.Counts, err = j.runner.recount(ctx, g); errors.Is(err, errUnreadable) {
+		c.Unreadable = err.Error()
+		return c, nil
+	} else if err != nil {
+		return nil, err
+	}
 	for _, run := range sample(j.solve, g, t.Share) {
 		block, differs, err := j.runner.compare(ctx, g, run)
 		switch {
 		case errors.Is(err, errUnreadable):
-			c.Unreadable = true
+			c.Unreadable = err.Error()
 			return c, nil
 		case err != nil:
 			return nil, err

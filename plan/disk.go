@@ -26,12 +26,14 @@ func (p *Plan) planeBytes(c Class) int64 {
 	return 8 * int64(float64(c.words())*p.stateBits(c.Class))
 }
 
-// Planes returns the bytes of the table without headers and masks.
-func (p *Plan) Planes() (total int64) {
+// TwoClasses returns the bytes of the planes of the two largest neighbouring classes.
+func (p *Plan) TwoClasses() (most int64) {
+	above := int64(0)
 	for _, c := range p.Classes {
-		total += p.planeBytes(c)
+		bytes := p.planeBytes(c)
+		most, above = max(most, above+bytes), bytes
 	}
-	return total
+	return most
 }
 
 // stateBits returns the bits of a state of a class in the table. The constants for packed

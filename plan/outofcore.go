@@ -20,8 +20,10 @@ type OutOfCore struct {
 	// WorkPacked says that the work files are packed, Opening how many classes the table has.
 	WorkPacked bool
 	Opening    int
-	halves     int
-	k          int // index bits of a slice as it is solved
+	// Spare says that one more finished class is kept, to make lost slices again.
+	Spare  bool
+	halves int
+	k      int // index bits of a slice as it is solved
 }
 
 // NewOutOfCore plans a solve of a space through work files. It finds outcomes alone, of
@@ -118,7 +120,7 @@ func (p *OutOfCore) GroupWork(group func(blocks int64) int64) Work {
 	}
 	opening := openingBytes(p.Plan)
 	var w Work
-	var files, above, read, written float64
+	var files, above, spare, read, written float64
 	for _, c := range p.Classes {
 		bytes := float64(c.Blocks) * float64(p.slice()) * share
 		sealed := int64(0) // of the opening table
@@ -128,12 +130,15 @@ func (p *OutOfCore) GroupWork(group func(blocks int64) int64) Work {
 		passes := (c.Blocks-1)/group(c.Blocks) + 1
 		for half := range p.halves {
 			files = float64(p.halves-half)*above + float64(half+1)*bytes
+			if p.Spare {
+				files += float64(half)*above + float64(p.halves-half)*spare
+			}
 			w.Files, w.Disk = max(w.Files, int64(math.Ceil(files))), max(w.Disk, int64(math.Ceil(files))+sealed)
 			written += bytes
 			read += float64(passes) * above
 		}
 		read += float64(p.halves-1) * bytes
-		above = bytes
+		spare, above = above, bytes
 	}
 	w.Disk = max(w.Disk, int64(float64(p.halves)*above)+opening[p.Opening])
 	w.Written, w.Read = int64(written), int64(read)

@@ -104,8 +104,11 @@ type Counter struct {
 }
 
 // NewCounter returns a counter for slices of these blocks.
-func (b *Blocks) NewCounter() *Counter {
-	c := work.NewClass(b.class.Cut, b.Class, work.NewPool(b.class.Pool.Context(), 1, 1))
+func (b *Blocks) NewCounter() *Counter { return newCounter(b.class) }
+
+// newCounter returns a counter for slices of a class, with a thread of its own.
+func newCounter(of *work.Class) *Counter {
+	c := work.NewClass(of.Cut, of.Class.Class, work.NewPool(of.Pool.Context(), 1, 1))
 	c.ResetCounts(0)
 	return &Counter{class: c, codec: codec{slice: make([]uint64, c.Words())}}
 }

@@ -71,6 +71,9 @@ func (h *BlockWorker) Solve(s Subclass, first, blocks int, keep func(block int, 
 	return c.Sum(), nil
 }
 
+// NewCounter returns a counter for slices of a subclass. It is safe for concurrent use.
+func (h *BlockWorker) NewCounter(s Subclass) *Counter { return newCounter(h.class(s)) }
+
 // Same reports whether two stored slices, packed or not, are the same.
 func (h *BlockWorker) Same(a, b []byte) bool {
 	words := sliceBytes(h.cutting.spaces[0]) / 8

@@ -2,6 +2,10 @@ package outofcore
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
 
 	"backsolve/partition"
 	"backsolve/retro"
@@ -15,7 +19,8 @@ type Scheduler interface {
 	Sealed(ctx context.Context, s Subclass) (*Sum, error)
 	// Solve returns when every block of a subclass has been solved once and delivered to
 	// b.Take. The scheduler has the slices of the class above and of the other half. When
-	// ctx ends, Solve returns its cause. An error of Solve ends the whole solve.
+	// ctx ends, Solve returns its cause. An error of Solve or Slices ends the whole solve,
+	// unless it wraps a *RemakeError.
 	Solve(ctx context.Context, b *Blocks) error
 	// Slices returns a function that reads the slices of a finished subclass as they were
 	// stored. A slice is valid until the next call. The error wraps ErrGone where the
@@ -34,6 +39,18 @@ type Sum struct {
 	First  []FirstValue
 }
 
+// RemakeError means that slices of a finished subclass were lost, and that it must be solved
+// again. The scheduler has forgotten that it was sealed.
+type RemakeError struct {
+	Subclass
+	Err error
+}
+
+func (e *RemakeError) Error() string {
+	return fmt.Sprintf("class %d must be solved again: %v", e.Class, e.Err)
+}
+func (e *RemakeError) Unwrap() error { return e.Err }
+
 // driver has a scheduler solve a space.
 type driver struct {
 	cutting
@@ -41,9 +58,9 @@ type driver struct {
 	scheduler Scheduler
 	cuts      []*partition.Cut
 	progress  *work.Progress
-	sealed    []ClassCounts
-	values    []FirstValue
-	before    uint64 // states of the finished subclasses
+	sealed    []ClassCounts  // by subclass
+	values    [][]FirstValue // by subclass
+	before    uint64         // states of the finished subclasses
 	resumed   int
 	readers   map[int]func(block int) ([]byte, error) // of slices, by subclass
 }
@@ -59,16 +76,33 @@ func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler S
 	}
 	defer d.cuts[0].Free()
 	d.progress = work.NewProgress(d.o.Progress, d.cuts[0].Stored()*uint64(len(d.cuts)))
-	for number := range d.subclasses() {
-		if err := d.solveSubclass(ctx, d.subclass(number)); err != nil {
+	for number := 0; number < d.subclasses(); {
+		err := d.solveSubclass(ctx, d.subclass(number))
+		if again := (*RemakeError)(nil); errors.As(err, &again) {
+			number = again.Number
+			d.forget(number)
+			continue
+		}
+		if err != nil {
 			return nil, err
 		}
+		number++
 	}
-	r, err := d.result(d.sealed, d.values)
+	r, err := d.result(d.sealed, slices.Concat(d.values...))
 	if err == nil {
 		r.Resumed = d.resumed / len(d.spaces)
 	}
 	return r, err
+}
+
+// forget forgets the subclasses from a number on.
+func (d *driver) forget(number int) {
+	d.sealed, d.values = d.sealed[:min(number, len(d.sealed))], d.values[:min(number, len(d.values))]
+	d.before, d.resumed = 0, min(d.resumed, number)
+	for i, c := range d.sealed {
+		d.before += d.cuts[i%len(d.cuts)].Class(c.Class).States()
+	}
+	maps.DeleteFunc(d.readers, func(of int, _ func(int) ([]byte, error)) bool { return of >= number })
 }
 
 // solveSubclass has a subclass solved and sealed, unless it was sealed before.
@@ -99,7 +133,8 @@ func (d *driver) solveSubclass(ctx context.Context, at Subclass) error {
 			return err
 		}
 	}
-	if gone := at.Number - len(d.spaces); gone >= 0 {
+	// From the class before it a lost slice of the class above can be made again.
+	if gone := at.Number - 2*len(d.spaces); gone >= 0 {
 		delete(d.readers, gone)
 		if err := d.scheduler.Drop(ctx, d.subclass(gone)); err != nil {
 			return err
@@ -128,7 +163,7 @@ func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
 		return err
 	}
 	d.sealed = append(d.sealed, ClassCounts{b.Class, b.class.IndexBits, b.Len(), counts})
-	d.values = append(d.values, sum.First...)
+	d.values = append(d.values, sum.First)
 	d.before += b.class.States()
 	if !b.Last || !d.o.Opening.has(b.Class) {
 		return nil

@@ -158,8 +158,8 @@ func TestSchedulerAgreesWithSolve(t *testing.T) {
 		if got.Resumed != resumed {
 			t.Errorf("%v: %d classes are resumed, want %d", b, got.Resumed, resumed)
 		}
-		if len(c.slices) != halves {
-			t.Errorf("%v: the slices of %d subclasses are left, want those of the last %d", b, len(c.slices), halves)
+		if len(c.slices) != 2*halves {
+			t.Errorf("%v: the slices of %d subclasses are left, want those of the last %d", b, len(c.slices), 2*halves)
 		}
 	}
 }

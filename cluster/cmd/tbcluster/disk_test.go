@@ -14,7 +14,7 @@ func TestCheckDisks(t *testing.T) {
 	rules, space := newSpace(t, "notakto", 6)
 	job := &solve.Job{Options: solve.Options{Engine: retro.Options{Steps: true}}, Rules: rules, Space: space}
 	plan := job.Engine.Plan(space)
-	need := plan.Disk() + plan.Planes()
+	need := plan.Disk() + plan.TwoClasses()
 	here, elsewhere := sharing{}, sharing{store: "s3://bucket"}
 	here.workers.Count, elsewhere.workers.Count = 3, 2
 	for _, c := range []struct {

@@ -86,7 +86,7 @@ func (s *sharing) threadsEach(threads int) int { return max(1, threads/max(1, s.
 func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
 	o := j.Engine
 	plan, each := o.Plan(j.Space), workerNeed(j.Space, o, s.threadsEach(o.Threads))
-	p := solve.Processes{Count: s.workers.Count, Own: plan.Memory(), Memory: each, Store: plan.Planes()}
+	p := solve.Processes{Count: s.workers.Count, Own: plan.Memory(), Memory: each, Store: plan.TwoClasses()}
 	need := p.Own + int64(p.Count)*each
 	if o.Memory > 0 && need > o.Memory {
 		return p, &solve.MemoryError{Need: need, Limit: j.Limit, Cause: fmt.Sprintf(
@@ -115,10 +115,12 @@ func (s *sharing) streamWorker(space *partition.Space, o outofcore.Options) (eac
 // sharedWork returns what is written to the store and read from it.
 func (s *sharing) sharedWork(space *partition.Space, o outofcore.Options) plan.Work {
 	each, groupBlocks := s.streamWorker(space, o)
-	work := each.Plan(space).GroupWork(func(blocks int64) int64 {
+	p := each.Plan(space)
+	p.Spare = true
+	work := p.GroupWork(func(blocks int64) int64 {
 		return cluster.StreamGroup(space, groupBlocks, s.workers.Count, blocks)
 	})
-	work.Read += work.Written // by the coordinator, which verifies all parts
+	work.Read += work.Written // by the workers, which check all parts
 	work.Seconds /= float64(max(1, s.workers.Count))
 	return work
 }
