@@ -14,7 +14,8 @@ import (
 // online are the directories of the packages that may use a network. A further one has to
 // stand in SECURITY.md, which says what programs go online for.
 var online = []string{
-	"cluster", "cluster/local", "cluster/store", // NATS and S3
+	"cluster", "cluster/cmd/tbcluster", "cluster/local", "cluster/store", // NATS, S3 and metrics
+	"internal/registry", // the handler of metrics
 	"cmd/anygame", "cmd/tbserve", "mcp/cmd/tbmcp", "server", "server/api", "server/client", "server/page",
 	"tablebase/remote", // tables on a web server
 }

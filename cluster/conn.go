@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"time"
 
@@ -83,7 +84,7 @@ func awaitConnection(ctx context.Context, o Options, name string) (*conn, error)
 			return c, err
 		}
 		if !logged {
-			o.Logf("waiting for NATS at %s", o.URL)
+			o.Logf(slog.LevelInfo, "waiting for NATS at %s", o.URL)
 		}
 		if err := sleep(ctx, idle); err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,6 +45,8 @@ type Coordinator struct {
 	warned      map[string]bool // of workers, by identifier, and noWorkers
 	faulty      map[string]bool // workers, by identifier
 
+	wrong   atomic.Int64 // workers, len(faulty)
+	workers atomic.Int64 // that were alive in the last sweep
 	read    atomic.Int64 // bytes of the results that were accepted, by their workers and here
 	written int64        // bytes of these results
 }
@@ -90,6 +93,7 @@ func newCoordinator(ctx context.Context, space *partition.Space, stream bool, o 
 	}
 	c.record = &record{o: o, conn: conn, lease: c.lease}
 	c.running.Go(func() { c.heartbeat(c.ctx) })
+	c.export()
 	return c, nil
 }
 
@@ -104,7 +108,7 @@ func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
 	}
 	board := encoded(c.record.solve)
 	for subject, handle := range map[string]nats.MsgHandler{
-		errorSubject + id:  func(m *nats.Msg) { c.o.Logf("%s", m.Data) },
+		errorSubject + id:  c.onReport,
 		poisonSubject + id: c.onPoison,
 		stopSubject: func(m *nats.Msg) {
 			m.Respond(board)
@@ -140,6 +144,14 @@ func (c *Coordinator) heartbeat(ctx context.Context) {
 	}
 }
 
+// onReport logs the failure of a worker.
+func (c *Coordinator) onReport(m *nats.Msg) {
+	var r report
+	if json.Unmarshal(m.Data, &r) == nil {
+		c.o.Logf(r.Level, "%s", r.Text)
+	}
+}
+
 // onPoison ends the solve because of a task that kills its workers.
 func (c *Coordinator) onPoison(m *nats.Msg) {
 	var t task
@@ -159,15 +171,16 @@ func (c *Coordinator) checkWorkers(ctx context.Context) error {
 	}
 	for _, w := range workers {
 		if !c.warned[w.ID] && w.Version != c.o.Version {
-			c.o.Logf("the worker %v has version %s, and this is %s: it is refused", w.Member, w.Version, c.o.Version)
+			c.o.Logf(slog.LevelWarn, "the worker %v has version %s, and this is %s: it is refused", w.Member, w.Version, c.o.Version)
 		}
 		c.warned[w.ID] = true
 	}
+	c.workers.Store(int64(len(workers)))
 	if len(workers) > 0 {
 		c.warned[noWorkers] = false
 	} else if !c.warned[noWorkers] && time.Since(c.progress.began) > c.o.Alive {
 		c.warned[noWorkers] = true
-		c.o.Logf(noWorkers)
+		c.o.Logf(slog.LevelWarn, noWorkers)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -195,7 +196,7 @@ type logRecorder struct {
 	all  []string
 }
 
-func (s *logRecorder) logf(format string, args ...any) {
+func (s *logRecorder) logf(_ slog.Level, format string, args ...any) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.all = append(s.all, fmt.Sprintf(format, args...))

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"backsolve/cluster/store"
 	"backsolve/partition"
 	"backsolve/retro"
 )
@@ -246,10 +248,19 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 	}
 }
 
-// report logs a failure, here and at the coordinator.
+// report counts and logs a failure, here and at the coordinator. A full store is an error, as
+// somebody must make room.
 func (j *job) report(err error) {
-	j.o.Logf("%v", err)
-	j.conn.nc.Publish(errorSubject+j.solve.ID, fmt.Appendf(nil, "the worker %v: %v", j.worker.status.Member, err))
+	level, full := slog.LevelWarn, 0
+	if errors.Is(err, store.ErrFull) {
+		level, full = slog.LevelError, 1
+	}
+	j.worker.set(func(w *WorkerStatus) {
+		w.Failed++
+		w.StoreFull += full
+	})
+	j.o.Logf(level, "%v", err)
+	j.conn.nc.Publish(errorSubject+j.solve.ID, encoded(report{level, fmt.Sprintf("the worker %v: %v", j.worker.status.Member, err)}))
 }
 
 // failure returns why the worker must give up, or nil: ctx has ended, memory is short, or too many

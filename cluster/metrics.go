@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Metrics says what a worker has done for solves, and for how long, in seconds. Uploads run
@@ -20,11 +21,14 @@ type Metrics struct {
 	// Read and Written are the bytes of parts, without the store's checksums.
 	Read    int64 `json:"bytes_read"`
 	Written int64 `json:"bytes_written"`
+	// Failed is how many tasks have failed, StoreFull of them because the store was full.
+	Failed    int `json:"tasks_failed"`
+	StoreFull int `json:"store_full"`
 }
 
 // since returns the difference to earlier metrics.
 func (m Metrics) since(b Metrics) Metrics {
-	return Metrics{m.Tasks - b.Tasks, m.Solving - b.Solving, m.Reading - b.Reading, m.Waiting - b.Waiting, m.Read - b.Read, m.Written - b.Written}
+	return Metrics{m.Tasks - b.Tasks, m.Solving - b.Solving, m.Reading - b.Reading, m.Waiting - b.Waiting, m.Read - b.Read, m.Written - b.Written, m.Failed - b.Failed, m.StoreFull - b.StoreFull}
 }
 
 // Busy returns the share of its time in which a worker solved blocks, 0 before it has begun.
@@ -51,4 +55,55 @@ func (w *worker) metrics() Metrics {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	return w.status.Metrics
+}
+
+// export registers the metrics of a worker.
+func (w *worker) export() {
+	if w.o.Metrics == nil {
+		return
+	}
+	counter := func(name, help, label, value string, read func(m Metrics) float64) {
+		labels := prometheus.Labels{}
+		if label != "" {
+			labels[label] = value
+		}
+		w.o.Metrics.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "backsolve_worker_" + name, Help: help, ConstLabels: labels},
+			func() float64 { return read(w.metrics()) }))
+	}
+	counter("tasks_total", "Tasks finished.", "", "", func(m Metrics) float64 { return float64(m.Tasks) })
+	counter("failures_total", "Tasks failed.", "cause", "store full", func(m Metrics) float64 { return float64(m.StoreFull) })
+	counter("failures_total", "Tasks failed.", "cause", "other", func(m Metrics) float64 { return float64(m.Failed - m.StoreFull) })
+	const seconds = "Time by what the worker did."
+	counter("seconds_total", seconds, "doing", "solving", func(m Metrics) float64 { return m.Solving })
+	counter("seconds_total", seconds, "doing", "reading", func(m Metrics) float64 { return m.Reading })
+	counter("seconds_total", seconds, "doing", "waiting", func(m Metrics) float64 { return m.Waiting })
+	const moved = "Bytes of parts moved between the worker and the store."
+	counter("bytes_total", moved, "direction", "read", func(m Metrics) float64 { return float64(m.Read) })
+	counter("bytes_total", moved, "direction", "written", func(m Metrics) float64 { return float64(m.Written) })
+	w.o.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "backsolve_worker_refused", Help: "1 if the worker gets no work."},
+		func() float64 {
+			w.lock.Lock()
+			defer w.lock.Unlock()
+			return float64(min(1, len(w.status.Refused)))
+		}))
+}
+
+// export registers the metrics of a coordinator.
+func (c *Coordinator) export() {
+	if c.o.Metrics == nil {
+		return
+	}
+	gauge := func(name, help string, read func(p Progress) float64) {
+		c.o.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "backsolve_cluster_" + name, Help: help},
+			func() float64 { return read(c.progress.read()) }))
+	}
+	gauge("states", "States to be stored.", func(p Progress) float64 { return float64(p.States) })
+	gauge("states_decided", "States that are decided.", func(p Progress) float64 { return float64(p.Decided) })
+	gauge("class", "Class in progress.", func(p Progress) float64 { return float64(p.Class) })
+	gauge("tasks", "Tasks of the class in progress.", func(p Progress) float64 { return float64(p.Tasks) })
+	gauge("tasks_done", "Finished tasks of the class in progress.", func(p Progress) float64 { return float64(p.Done) })
+	gauge("tasks_repeated", "Tasks that had to be repeated.", func(p Progress) float64 { return float64(p.Repeated) })
+	gauge("seconds_left", "Estimated time to the end, negative if unknown.", func(p Progress) float64 { return p.Left })
+	gauge("workers", "Workers that are alive.", func(Progress) float64 { return float64(c.workers.Load()) })
+	gauge("workers_faulty", "Workers whose results were wrong.", func(Progress) float64 { return float64(c.wrong.Load()) })
 }

@@ -2,8 +2,11 @@ package cluster
 
 import (
 	"cmp"
+	"log/slog"
 	"os"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"backsolve/cluster/store"
 )
@@ -38,7 +41,9 @@ type Options struct {
 	// Anew also discards an unfinished solve of the same board.
 	Anew bool
 	// Logf, if set, logs events. It must be safe for concurrent use.
-	Logf func(format string, args ...any)
+	Logf func(level slog.Level, format string, args ...any)
+	// Metrics, if set, gets the metrics of the coordinator or worker.
+	Metrics prometheus.Registerer
 	Timing
 }
 
@@ -63,7 +68,7 @@ func (o Options) withDefaults() Options {
 		o.Getenv = os.Getenv
 	}
 	if o.Logf == nil {
-		o.Logf = func(string, ...any) {}
+		o.Logf = func(slog.Level, string, ...any) {}
 	}
 	o.AckWait = cmp.Or(o.AckWait, 15*time.Second)
 	o.Alive = cmp.Or(o.Alive, 6*time.Second)

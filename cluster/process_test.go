@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -76,7 +77,7 @@ func (e *child) run() error {
 	if err != nil {
 		return err
 	}
-	logf := func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+	logf := func(_ slog.Level, format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 	o := Options{URL: e.URL, Store: place, Version: "1", GroupBytes: smallGroups, Logf: logf, Timing: quick}
 	if e.Do == "work" {
 		how := WorkOptions{Options: o, Threads: 1}

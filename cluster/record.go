@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -93,7 +94,7 @@ func (r *record) reconcile(ctx context.Context, s Solve) (revision uint64, err e
 	switch {
 	case errors.Is(err, errRecordLost):
 		if revision, err = r.recreate(ctx, s); err == nil {
-			r.o.Logf("NATS has lost the record of the solve; it is written again")
+			r.o.Logf(slog.LevelWarn, "NATS has lost the record of the solve; it is written again")
 		}
 		return revision, err
 	case err != nil:

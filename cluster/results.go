@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 )
 
 // loaders is how many parts a coordinator or worker reads at once. With maxUploads,
@@ -94,7 +95,7 @@ func (d *dispatcher) onUnusable(ctx context.Context, t *dispatch, cause error) e
 	if t.attempts++; t.attempts >= maxAttempts {
 		return fmt.Errorf("%v were solved %d times, and could not be read: %w", t.group, maxAttempts, cause)
 	}
-	d.c.o.Logf("%v: it is made again", cause)
+	d.c.o.Logf(slog.LevelWarn, "%v: it is made again", cause)
 	err := retry(ctx, d.c.o, "the store", func(ctx context.Context) error {
 		return d.c.o.Store.Delete(ctx, d.c.record.solve.object(t.group))
 	})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -130,7 +131,7 @@ func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) (resumed 
 	if most == 0 {
 		return false, nil
 	}
-	c.o.Logf("NATS has no record of %s, but the store has finished classes of it: they are used", best.Board())
+	c.o.Logf(slog.LevelInfo, "NATS has no record of %s, but the store has finished classes of it: they are used", best.Board())
 	if err := c.record.create(ctx, best); err != nil {
 		return false, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 )
 
@@ -24,7 +25,7 @@ func retry(ctx context.Context, o Options, what string, do func(ctx context.Cont
 		switch {
 		case err == nil:
 			if waiting {
-				o.Logf("%s responds again", what)
+				o.Logf(slog.LevelInfo, "%s responds again", what)
 			}
 			return nil
 		case ctx.Err() != nil:
@@ -37,7 +38,7 @@ func retry(ctx context.Context, o Options, what string, do func(ctx context.Cont
 			return fmt.Errorf("%s has not responded for %v: %w; when it does, solve again: what is solved is kept", what, o.RetryFor, err)
 		case !waiting:
 			waiting = true
-			o.Logf("waiting for %s: %v", what, err)
+			o.Logf(slog.LevelWarn, "waiting for %s: %v", what, err)
 		}
 		if err := sleep(ctx, min(o.Sweep, time.Second)); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 
 	"backsolve/cluster/store"
@@ -50,7 +51,7 @@ func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Subclass) (su
 		switch {
 		case isUnusable(err):
 			if !errors.Is(err, store.ErrNotFound) {
-				c.o.Logf("%v: the class is solved again", err)
+				c.o.Logf(slog.LevelWarn, "%v: the class is solved again", err)
 			}
 			return nil
 		case err == nil && head.Solve == solve.name() && head.Class == sub.class && head.Set == sub.set:
@@ -99,7 +100,7 @@ func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) e
 	if s.remade++; s.remade > maxAttempts || at.Number >= s.halves && at.Number < s.latest-s.halves {
 		return fmt.Errorf("%w: %w", cause, ErrLost)
 	}
-	c.o.Logf("%v: it is made again, from the class before it", cause)
+	c.o.Logf(slog.LevelWarn, "%v: it is made again, from the class before it", cause)
 	c.progress.repeat()
 	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
 		done, err := getAll[completion](ctx, c.conn.state, solve.doneKeys(part.subclass))

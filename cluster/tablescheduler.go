@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"backsolve/bitslice"
 	"backsolve/retro"
@@ -37,7 +38,7 @@ func (c *Coordinator) Solve(ctx context.Context, b *retro.Blocks) error {
 		return err
 	}
 	d.restore = func(ctx context.Context, g group, cause error) error {
-		c.o.Logf("%v: it is put there again", cause)
+		c.o.Logf(slog.LevelWarn, "%v: it is put there again", cause)
 		c.progress.repeat()
 		return putAbove(ctx, g)
 	}

@@ -1,6 +1,16 @@
 package cluster
 
-import "backsolve/retro"
+import (
+	"log/slog"
+
+	"backsolve/retro"
+)
+
+// report is a message of a worker for the coordinator's log.
+type report struct {
+	Level slog.Level `json:"level"`
+	Text  string     `json:"text"`
+}
 
 // task is a message of the work queue. It also names a group in other messages.
 type task struct {

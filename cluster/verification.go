@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -135,11 +136,12 @@ func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
 	if c.faulty[id] = true; len(c.faulty) >= maxAttempts {
 		return fmt.Errorf("%d workers were wrong, the last because %s; the memory or the processor of this machine may be faulty", len(c.faulty), why)
 	}
+	c.wrong.Store(int64(len(c.faulty)))
 	name := id
 	if w, err := getKey[WorkerStatus](ctx, c.conn.alive, workerKeys+id); err == nil && w != nil {
 		name = w.Member.String()
 	}
-	c.o.Logf("the worker %s is wrong: %s; it gets no more work, and what it made of class %d is made again", name, why, d.subclass.class)
+	c.o.Logf(slog.LevelError, "the worker %s is wrong: %s; it gets no more work, and what it made of class %d is made again", name, why, d.subclass.class)
 	c.conn.nc.Publish(faultySubject+id, []byte(why))
 	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
 		_, err := c.conn.state.Put(ctx, c.record.solve.faultyKeys()+id, encoded(why))

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/bits"
 	"path/filepath"
 	"slices"
@@ -139,7 +140,7 @@ func (c *testCluster) quarantining(t *testing.T, share float64) Options {
 	first := once()
 	o := c.options()
 	o.GroupBytes, o.VerifyShare = 200, share
-	o.Logf = func(format string, args ...any) {
+	o.Logf = func(_ slog.Level, format string, args ...any) {
 		text := fmt.Sprintf(format, args...)
 		if first(strings.Contains(text, "is wrong") && strings.Contains(text, "made again")) {
 			close(found)

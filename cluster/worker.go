@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -61,6 +62,7 @@ func Work(ctx context.Context, o WorkOptions) error {
 	defer conn.close()
 	w := &worker{o: o, conn: conn, id: newID()}
 	w.status = WorkerStatus{Member: newMember(o.Version), ID: w.id, Class: -1}
+	w.export()
 	ctx, cancel := context.WithCancel(ctx)
 	var heartbeat sync.WaitGroup
 	defer heartbeat.Wait()
@@ -84,7 +86,7 @@ func Work(ctx context.Context, o WorkOptions) error {
 	if errors.Is(err, ErrFaulty) {
 		w.set(func(s *WorkerStatus) { s.Refused = err.Error() })
 		if w.o.IdleIfFaulty {
-			w.o.Logf("%v", err)
+			w.o.Logf(slog.LevelWarn, "%v", err)
 			<-ctx.Done()
 		}
 	}
@@ -105,7 +107,7 @@ func (w *worker) awaitCluster(ctx context.Context) error {
 			return fmt.Errorf("NATS at %s: %w; start it with JetStream (nats-server -js)", w.conn.url, err)
 		}
 		if !logged {
-			w.o.Logf("waiting for a coordinator")
+			w.o.Logf(slog.LevelInfo, "waiting for a coordinator")
 		}
 		if err := sleep(ctx, idle); err != nil {
 			return err
@@ -201,10 +203,10 @@ func (w *worker) serve(ctx context.Context, solve *Solve) error {
 		return err
 	}
 	defer j.runner.close()
-	w.o.Logf("working on %s", solve.Board())
+	w.o.Logf(slog.LevelInfo, "working on %s", solve.Board())
 	defer func(before Metrics) {
 		j.uploads.Wait()
-		w.o.Logf("no longer working on %s: %s", solve.Board(), w.metrics().since(before).summary())
+		w.o.Logf(slog.LevelInfo, "no longer working on %s: %s", solve.Board(), w.metrics().since(before).summary())
 	}(w.metrics())
 	next, stop := j.deliveries(ctx)
 	defer stop()

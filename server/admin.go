@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"net/http/pprof"
 
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"backsolve/internal/registry"
 )
 
 // exposition returns the handler of the metrics for Prometheus.
 func (s *Server) exposition() http.Handler {
-	return promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})
+	return registry.Handler(s.metrics.registry)
 }
 
 // Admin returns the handler of the operator's own listener: profiles below /debug/pprof/, and

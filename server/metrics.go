@@ -2,15 +2,14 @@ package server
 
 import (
 	"net/http"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"backsolve/internal/registry"
 	"backsolve/server/catalog"
 )
 
@@ -45,7 +44,7 @@ var countedMethods = []string{
 
 func newMetrics(totals func() catalog.Totals, version string) *metrics {
 	m := &metrics{
-		registry: prometheus.NewRegistry(),
+		registry: registry.New(version),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "backsolve_http_requests_total", Help: "Requests answered.",
 		}, []string{"route", "method", "status"}),
@@ -64,23 +63,10 @@ func newMetrics(totals func() catalog.Totals, version string) *metrics {
 		}),
 		routes: map[string]*routeMetrics{},
 	}
-	m.registry.MustRegister(m.requests, m.latency, m.inFlight, m.positions, m.lookups,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.requests, m.latency, m.inFlight, m.positions, m.lookups)
 	m.registry.MustRegister(tableCollectors(totals)...)
-	m.registry.MustRegister(buildCollector(version))
-	m.registry.MustRegister(faultCollectors()...)
 	m.other = m.newRoute(http.MethodGet, otherRoute)
 	return m
-}
-
-// buildCollector describes the build in labels.
-func buildCollector(version string) prometheus.Collector {
-	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "backsolve_build_info", Help: "1, with the version and platform of the build.",
-		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version(), "goos": runtime.GOOS, "goarch": runtime.GOARCH},
-	})
-	build.Set(1)
-	return build
 }
 
 // tableCollectors count the tables.
@@ -99,23 +85,6 @@ func tableCollectors(totals func() catalog.Totals) []prometheus.Collector {
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "backsolve_table_reloads_total", Help: "How often a table was opened, reopened or dropped.",
 		}, func() float64 { return float64(totals().Reloads) }),
-	}
-}
-
-// faultCollectors count the page faults of the process if the system reports them.
-func faultCollectors() []prometheus.Collector {
-	if _, _, ok := pageFaults(); !ok {
-		return nil
-	}
-	counter := func(kind string, value func() float64) prometheus.Collector {
-		return prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "backsolve_page_faults_total", Help: "Page faults of the process; major ones waited for the disk.",
-			ConstLabels: prometheus.Labels{"kind": kind},
-		}, value)
-	}
-	return []prometheus.Collector{
-		counter("minor", func() float64 { minor, _, _ := pageFaults(); return float64(minor) }),
-		counter("major", func() float64 { _, major, _ := pageFaults(); return float64(major) }),
 	}
 }
 

@@ -4,15 +4,6 @@ package server
 
 import "golang.org/x/sys/unix"
 
-// pageFaults returns how many page faults the process has had.
-func pageFaults() (minor, major int64, ok bool) {
-	var usage unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
-		return 0, 0, false
-	}
-	return int64(usage.Minflt), int64(usage.Majflt), true
-}
-
 // maxFiles returns how many files and connections the process may have open.
 func maxFiles() (n uint64, ok bool) {
 	var limit unix.Rlimit

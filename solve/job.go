@@ -6,6 +6,7 @@ package solve
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"strings"
 
@@ -44,7 +45,7 @@ type Options struct {
 	// a Kept.
 	Notify func(notice any)
 	// Logf, unless nil, is called with messages of the processes that share the work.
-	Logf func(text string)
+	Logf func(level slog.Level, text string)
 }
 
 // Keep is what is kept of a solve.

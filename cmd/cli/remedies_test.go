@@ -224,6 +224,7 @@ var saysAll = map[string]string{
 	"cluster.ErrStopped":     "was asked for",
 	"cluster.ErrUnfinished":  "is told in a note with its remedy",
 	"cluster.ErrReplaced":    "the other one goes on",
+	"outofcore.RemakeError":  "is handled by SolveBy",
 	"cluster.ErrIdle":        "there is nothing to do",
 	"cluster.ErrVersion":     "says to install the same version",
 	"cluster.ErrByteOrder":   "that machine cannot help",

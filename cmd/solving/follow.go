@@ -2,6 +2,7 @@ package solving
 
 import (
 	"fmt"
+	"log/slog"
 	"math"
 	"strings"
 
@@ -28,7 +29,7 @@ func follow(p *progress.Progress, j *solve.Job) func(retro.Event) {
 		case e.Sealed:
 			return // the class in work is another one
 		case e.Stopping:
-			p.Log(fmt.Sprintf("stopping when class %d, which is solved, is %s; a second Ctrl-C ends at once, and class %[1]d is solved again then", e.Class, doing))
+			p.Log(slog.LevelInfo, fmt.Sprintf("stopping when class %d, which is solved, is %s; a second Ctrl-C ends at once, and class %[1]d is solved again then", e.Class, doing))
 			return
 		}
 		done := float64(e.Done) / float64(e.States) * states

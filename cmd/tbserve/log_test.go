@@ -19,7 +19,7 @@ func TestLogHasRemedies(t *testing.T) {
 		var said bytes.Buffer
 		cmd := new(cobra.Command)
 		cmd.SetErr(&said)
-		newLogger(cmd, slog.LevelInfo, format).Warn("table broken", "error", broken)
+		cli.NewLogger(cmd, slog.LevelInfo, format).Warn("table broken", "error", broken)
 		if want := "not a backsolve table; give the path of a .tb file that tbsolve wrote"; !strings.Contains(said.String(), want) {
 			t.Errorf("%s: %q lacks %q", format, said.String(), want)
 		}

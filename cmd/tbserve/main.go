@@ -14,7 +14,6 @@ import (
 
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"backsolve/cmd/cli"
 	"backsolve/game/examples"
@@ -102,7 +101,7 @@ func run(cmd *cobra.Command, o *options) error {
 	}
 	level := new(slog.LevelVar)
 	level.Set(o.logLevel)
-	log := newLogger(cmd, level, o.logFormat.String())
+	log := cli.NewLogger(cmd, level, o.logFormat.String())
 	version, _, _ := strings.Cut(cli.Version(), " ")
 	log.Info("tbserve starts", "version", version, "go", runtime.Version(), "os", runtime.GOOS, "arch", runtime.GOARCH, "dirs", o.dirs)
 	signals, stop := hangups()
@@ -184,21 +183,6 @@ func run(cmd *cobra.Command, o *options) error {
 		notify(daemon.SdNotifyStopping, log)
 	})
 	return s.Serve(ctx, listeners, certificate.config(), o.drain)
-}
-
-// newLogger returns a logger to standard error, by default as text on a terminal, else as
-// JSON. Errors include hints.
-func newLogger(cmd *cobra.Command, level slog.Leveler, format string) *slog.Logger {
-	w, options := cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if err, ok := a.Value.Any().(error); ok {
-			a.Value = slog.StringValue(cli.Sentence(err))
-		}
-		return a
-	}}
-	if f, ok := w.(*os.File); format == cli.Text || format == "" && ok && term.IsTerminal(int(f.Fd())) {
-		return slog.New(slog.NewTextHandler(w, options))
-	}
-	return slog.New(slog.NewJSONHandler(w, options))
 }
 
 // tableCount returns the number of tables as text.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -351,7 +352,7 @@ func TestAllWorkersEnd(t *testing.T) {
 	var heard, why string
 	p := workerProcess{url: "nats://127.0.0.1:1", store: t.TempDir(), threads: 1, environment: os.Environ()}
 	ended := make(chan bool)
-	w, err := startWorkers(1, p, func(format string, args ...any) { heard = fmt.Sprintf(format, args...) }, func(err error) {
+	w, err := startWorkers(1, p, func(_ slog.Level, format string, args ...any) { heard = fmt.Sprintf(format, args...) }, func(err error) {
 		why = err.Error()
 		close(ended)
 	})

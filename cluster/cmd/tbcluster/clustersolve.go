@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -70,6 +71,7 @@ type clusterSolve struct {
 	coordinator *cluster.Coordinator // nil before the start and after Close
 	server      *local.Server        // nil if NATS runs elsewhere
 	workers     *workers             // nil if no workers run on this machine
+	stopMetrics func()               // nil before the start
 }
 
 // start starts or resumes a solve.
@@ -84,9 +86,12 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, of spec) (_ *clusterS
 	if err != nil {
 		return nil, err
 	}
-	o.Anew, o.Logf = of.anew, func(format string, args ...any) {
+	if o.Metrics, c.stopMetrics, err = serveMetrics(s.metrics); err != nil {
+		return nil, err
+	}
+	o.Anew, o.Logf = of.anew, func(level slog.Level, format string, args ...any) {
 		if j.Logf != nil {
-			j.Logf(fmt.Sprintf(format, args...))
+			j.Logf(level, fmt.Sprintf(format, args...))
 		}
 	}
 	if c.coordinator, err = cluster.Begin(ctx, j.Space, of.solve, o); err != nil {
@@ -158,6 +163,9 @@ func (c *clusterSolve) Close() {
 	}
 	if c.coordinator != nil {
 		c.coordinator.Close()
+	}
+	if c.stopMetrics != nil {
+		c.stopMetrics()
 	}
 	if c.server != nil {
 		c.server.Stop()

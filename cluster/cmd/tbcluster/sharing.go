@@ -25,6 +25,7 @@ type sharing struct {
 	wait       time.Duration  // for NATS
 	replicas   int            // of the state in NATS
 	verify     float64        // percent of the blocks
+	metrics    string         // address, "" for none
 }
 
 // maxWorkers is more processes than are of use on a machine.
@@ -41,7 +42,8 @@ func (s *sharing) Register(cmd *cobra.Command) []string {
 	f.IntVar(&s.replicas, "replicas", 1, "number of NATS servers of the cluster that replicate the state of the solve: 1, 3 or 5")
 	f.Float64Var(&s.verify, "verify-share", 1, "`PERCENT` share of the blocks that a second worker solves again for comparison")
 	f.StringVar(&s.store, "store", "", "`DIR` shared store: a directory that all processes see, or s3://bucket/prefix")
-	return []string{"workers", "cluster", "store", "wait", "replicas", "verify-share"}
+	metricsFlag(f, &s.metrics)
+	return []string{"workers", "cluster", "store", "wait", "replicas", "verify-share", "metrics"}
 }
 
 // Check returns a *cli.UsageError if the flags do not fit each other or the job.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ type workFlags struct {
 	memory          cli.BytesValue
 	wait            time.Duration
 	untilDone       bool
+	metrics         string
 	quiet, attached bool
 }
 
@@ -51,6 +53,7 @@ same program version and --store as the coordinator.
 	f.Var(&l.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available)")
 	waitFlag(f, &l.wait)
 	f.BoolVar(&l.untilDone, "until-done", false, "end when the first solve that it works for is over")
+	metricsFlag(f, &l.metrics)
 	f.BoolVarP(&l.quiet, "quiet", "q", false, "print no messages")
 	f.BoolVar(&l.attached, "attached", false, "end when standard input ends, for a parent process")
 	cobra.CheckErr(f.MarkHidden("attached"))
@@ -87,8 +90,16 @@ func (l *workFlags) run(cmd *cobra.Command) error {
 	o.Wait = l.wait
 	o.URL, o.Store, o.Version = *l.url, place, programVersion()
 	if !l.quiet {
-		o.Logf = func(format string, args ...any) { fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...) }
+		log := cli.NewLogger(cmd, slog.LevelInfo, "")
+		o.Logf = func(level slog.Level, format string, args ...any) {
+			log.Log(context.Background(), level, fmt.Sprintf(format, args...))
+		}
 	}
+	var stop func()
+	if o.Metrics, stop, err = serveMetrics(l.metrics); err != nil {
+		return err
+	}
+	defer stop()
 	err = cluster.Work(ctx, o)
 	var memoryError *retro.MemoryError
 	switch {

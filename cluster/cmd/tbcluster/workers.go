@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"strconv"
@@ -52,7 +53,7 @@ const stopTimeout = 5 * time.Second
 
 // workers are the worker processes on this machine.
 type workers struct {
-	logf       func(format string, args ...any)
+	logf       func(level slog.Level, format string, args ...any)
 	onAllEnded func(err error)
 	cancel     context.CancelFunc
 	running    sync.WaitGroup
@@ -61,7 +62,7 @@ type workers struct {
 
 // startWorkers starts n worker processes. It logs when one ends by itself, and calls onAllEnded
 // when the last one has.
-func startWorkers(n int, p workerProcess, logf func(format string, args ...any), onAllEnded func(error)) (*workers, error) {
+func startWorkers(n int, p workerProcess, logf func(level slog.Level, format string, args ...any), onAllEnded func(error)) (*workers, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &workers{logf: logf, onAllEnded: onAllEnded, cancel: cancel}
 	w.left.Store(int64(n))
@@ -90,7 +91,7 @@ func (w *workers) onEnded(number int, err error, output string) {
 		why += ": " + strings.TrimPrefix(lines[len(lines)-1], "error: ")
 	}
 	left := w.left.Add(-1)
-	w.logf("worker %d has ended (%s); %d are left", number, why, left)
+	w.logf(slog.LevelWarn, "worker %d has ended (%s); %d are left", number, why, left)
 	if left == 0 {
 		w.onAllEnded(fmt.Errorf("all workers have ended, the last one with: %s", why))
 	}

@@ -4,6 +4,7 @@ package progress
 
 import (
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ type Progress struct {
 		at   time.Time
 		done float64
 	}
-	log func(text string) // nil if nothing is shown
+	log func(level slog.Level, text string) // nil if nothing is shown
 }
 
 // New returns the progress of work on something with a kind and a title: table, quixo 4×4.
@@ -80,17 +81,17 @@ func (p *Progress) Follow(unit, at string) func(done, total uint64) {
 }
 
 // Log shows a message beside the progress.
-func (p *Progress) Log(text string) {
+func (p *Progress) Log(level slog.Level, text string) {
 	p.lock.Lock()
 	log := p.log
 	p.lock.Unlock()
 	if log != nil {
-		log(text)
+		log(level, text)
 	}
 }
 
 // logTo sets the function that gets messages, nil for none.
-func (p *Progress) logTo(log func(text string)) {
+func (p *Progress) logTo(log func(level slog.Level, text string)) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.log = log

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -101,13 +102,13 @@ func TestSay(t *testing.T) {
 			want string
 		}{
 			{(*Progress).showLog, `level=INFO msg="it ends soon" table="quixo 4×4"` + "\n"},
-			{(*Progress).showJSON, `{"kind":"table","title":"quixo 4×4","message":"it ends soon"}` + "\n"},
+			{(*Progress).showJSON, `{"kind":"table","title":"quixo 4×4","level":"info","message":"it ends soon"}` + "\n"},
 		} {
 			var out bytes.Buffer
 			p := New("table", "quixo 4×4")
-			p.Log("nobody hears this")
+			p.Log(slog.LevelInfo, "nobody hears this")
 			stop := c.show(p, &out)
-			p.Log("it ends soon")
+			p.Log(slog.LevelInfo, "it ends soon")
 			if got := out.String(); !strings.HasSuffix(got, c.want) || strings.Count(got, "\n") != 1 {
 				t.Errorf("printed %q, not %q", got, c.want)
 			}
@@ -127,9 +128,9 @@ func TestShowEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		stop := d.Show(cmd, p)
-		p.Log("before the end")
+		p.Log(slog.LevelInfo, "before the end")
 		stop()
-		p.Log("behind it")
+		p.Log(slog.LevelInfo, "behind it")
 		if got := out.String(); strings.Contains(got, "before the end") == (how == showNone) || strings.Contains(got, "behind it") {
 			t.Errorf("%s: printed %q", how, got)
 		}
@@ -151,7 +152,7 @@ func TestProgressBar(t *testing.T) {
 				time.Sleep(time.Second + time.Millisecond)
 				p.Update("class 12", 2500)
 				time.Sleep(time.Second)
-				p.Log("resumed")
+				p.Log(slog.LevelInfo, "resumed")
 				if interrupted {
 					cancel()
 				}

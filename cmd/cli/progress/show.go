@@ -85,7 +85,7 @@ const (
 
 func (p *Progress) showLog(w io.Writer) (stop func()) {
 	log := slog.New(slog.NewTextHandler(w, nil)).With(p.kind, p.title)
-	p.logTo(func(text string) { log.Info(text) })
+	p.logTo(func(level slog.Level, text string) { log.Log(context.Background(), level, text) })
 	return every(logEvery, func() {
 		if m, ok := p.Now(); ok {
 			log.Info("working", "at", m.At,
@@ -111,6 +111,7 @@ type line struct {
 type message struct {
 	Kind    string `json:"kind"`
 	Title   string `json:"title"`
+	Level   string `json:"level"` // info, warn or error
 	Message string `json:"message"`
 }
 
@@ -121,7 +122,9 @@ func (p *Progress) showJSON(w io.Writer) (stop func()) {
 		defer lock.Unlock()
 		json.NewEncoder(w).Encode(v) // the reader may have gone
 	}
-	p.logTo(func(text string) { write(message{p.kind, p.title, text}) })
+	p.logTo(func(level slog.Level, text string) {
+		write(message{p.kind, p.title, strings.ToLower(level.String()), text})
+	})
 	return every(jsonEvery, func() {
 		m, ok := p.Now()
 		if !ok {
@@ -182,7 +185,7 @@ func barText(title string, m Moment, width int) string {
 // showBar draws a bar until stop is called, and leaves it only if the work was interrupted.
 func (p *Progress) showBar(ctx context.Context, w io.Writer, width func() int) (stop func()) {
 	b := &bar{w: w, width: width}
-	p.logTo(func(text string) { b.draw(text, nil) })
+	p.logTo(func(_ slog.Level, text string) { b.draw(text, nil) })
 	stopDrawing := every(barEvery, func() {
 		if m, ok := p.Now(); ok {
 			b.draw("", func(width int) string { return barText(p.title, m, width) })

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/pflag"
+
+	"backsolve/internal/registry"
+)
+
+// metricsFlag adds --metrics.
+func metricsFlag(f *pflag.FlagSet, address *string) {
+	f.StringVar(address, "metrics", "", "`ADDRESS` serve metrics for Prometheus there at /metrics, for example :9090")
+}
+
+// serveMetrics serves metrics at an address until stop is called. Without an address it does
+// nothing, and the Registerer is nil.
+func serveMetrics(address string) (_ prometheus.Registerer, stop func(), err error) {
+	if address == "" {
+		return nil, func() {}, nil
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w; choose another address with --metrics", err)
+	}
+	metrics, mux := registry.New(programVersion()), http.NewServeMux()
+	mux.Handle("GET /metrics", registry.Handler(metrics))
+	web := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)}
+	go web.Serve(l)
+	return metrics, func() { web.Close() }, nil
+}

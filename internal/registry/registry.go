@@ -1,0 +1,51 @@
+// Package registry has the metrics that all services export to Prometheus.
+package registry
+
+import (
+	"net/http"
+	"runtime"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// New returns a registry with the metrics of the runtime, the process and the build.
+func New(version string) *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildCollector(version))
+	r.MustRegister(faultCollectors()...)
+	return r
+}
+
+// Handler returns the handler of /metrics.
+func Handler(r *prometheus.Registry) http.Handler {
+	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
+}
+
+// buildCollector describes the build in labels.
+func buildCollector(version string) prometheus.Collector {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "backsolve_build_info", Help: "1, with the version and platform of the build.",
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version(), "goos": runtime.GOOS, "goarch": runtime.GOARCH},
+	})
+	build.Set(1)
+	return build
+}
+
+// faultCollectors count the page faults of the process if the system reports them.
+func faultCollectors() []prometheus.Collector {
+	if _, _, ok := pageFaults(); !ok {
+		return nil
+	}
+	counter := func(kind string, value func() float64) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "backsolve_page_faults_total", Help: "Page faults of the process; major ones waited for the disk.",
+			ConstLabels: prometheus.Labels{"kind": kind},
+		}, value)
+	}
+	return []prometheus.Collector{
+		counter("minor", func() float64 { minor, _, _ := pageFaults(); return float64(minor) }),
+		counter("major", func() float64 { _, major, _ := pageFaults(); return float64(major) }),
+	}
+}
