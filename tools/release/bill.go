@@ -16,14 +16,15 @@ import (
 // ref names the part in the bill, and anywhere else.
 func (p part) ref() string { return "pkg:golang/" + p.path + "@" + p.version }
 
-// writeBill writes the bill of materials: the programs with what is in each.
+// writeBill writes the bill of materials: the programs and the C library,
+// with what is in each.
 func (r *release) writeBill(parts []part) error {
 	whole := cyclonedx.Component{
 		BOMRef: "backsolve", Type: cyclonedx.ComponentTypeApplication, Name: "backsolve", Version: r.version.file, Licenses: spdx("MIT"),
 	}
 	bill := cyclonedx.NewBOM()
 	bill.Metadata = &cyclonedx.Metadata{Timestamp: r.date.Format(time.RFC3339), Component: &whole}
-	components := []cyclonedx.Component{}
+	components := []cyclonedx.Component{{BOMRef: "font", Type: cyclonedx.ComponentTypeData, Name: font.version, Licenses: spdx(font.licenses...)}}
 	within := map[string][]string{}
 	for _, p := range parts {
 		c := cyclonedx.Component{
@@ -42,11 +43,16 @@ func (r *release) writeBill(parts []part) error {
 			within[program] = append(within[program], p.ref())
 		}
 	}
-	names := programNames()
+	names := append(programNames(), cLibrary)
 	dependencies := []cyclonedx.Dependency{{Ref: whole.BOMRef, Dependencies: &names}}
+	within["tbserve"] = append(within["tbserve"], "font")
 	for _, name := range names {
+		kind := cyclonedx.ComponentTypeApplication
+		if name == cLibrary {
+			kind = cyclonedx.ComponentTypeLibrary
+		}
 		components = append(components, cyclonedx.Component{
-			BOMRef: name, Type: cyclonedx.ComponentTypeApplication, Name: name, Version: r.version.file, Licenses: spdx("MIT"),
+			BOMRef: name, Type: kind, Name: name, Version: r.version.file, Licenses: spdx("MIT"),
 		})
 		refs := within[name]
 		dependencies = append(dependencies, cyclonedx.Dependency{Ref: name, Dependencies: &refs})

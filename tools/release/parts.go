@@ -32,10 +32,15 @@ type part struct {
 // library is the part that is Go's own library.
 const library = "std"
 
-// partsOf returns what is in all programs, for whatever platform, in the order of
-// their names. What counts is what the compiler has written into the programs.
-func partsOf(ctx context.Context, goTool, work string) ([]part, error) {
+// partsOf returns what is in all programs, for whatever platform, and in the C library, in the
+// order of their names. What counts is what the compiler has written into them.
+func partsOf(ctx context.Context, goTool, work, inWheel string) ([]part, error) {
 	found := map[string]*part{}
+	info, err := buildinfo.ReadFile(inWheel)
+	if err != nil {
+		return nil, err
+	}
+	collect(found, cLibrary, info)
 	for _, p := range platforms {
 		for _, name := range programNames() {
 			info, err := buildinfo.ReadFile(filepath.Join(work, p.String(), p.program(name)))
@@ -158,14 +163,19 @@ func (p *part) readLicenses(dir string) error {
 	return nil
 }
 
+// font is that of the page, which is no module.
+var font = part{path: "the page's font,", version: "Young Serif", licenses: []string{"OFL-1.1"}}
+
 // licenseTexts returns the notices that must accompany the programs, with that of the page's
-// font, which is no module. root is the directory of the repository.
+// font. root is the directory of the repository.
 func licenseTexts(root string, parts []part) ([]byte, error) {
-	font, err := os.ReadFile(filepath.Join(root, "server", "page", "src", "display.LICENSE.txt"))
+	text, err := os.ReadFile(filepath.Join(root, "server", "page", "src", "display.LICENSE.txt"))
 	if err != nil {
 		return nil, err
 	}
-	parts = append(parts, part{path: "the page's font,", version: "Young Serif", licenses: []string{"OFL-1.1"}, texts: [][]byte{font}})
+	withFont := font
+	withFont.texts = [][]byte{text}
+	parts = append(parts, withFont)
 	var b bytes.Buffer
 	b.WriteString("The programs contain the following, each under the license that is printed below it.\n")
 	for _, p := range parts {

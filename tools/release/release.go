@@ -48,6 +48,9 @@ var programs = map[string][]string{
 	"tools":    {"./bench"},
 }
 
+// cLibrary is the C library, which the wheel has.
+const cLibrary = "libbacksolve"
+
 // build builds everything.
 func (r *release) build(ctx context.Context) (err error) {
 	if r.version, err = parseVersion(r.name); err != nil {
@@ -72,7 +75,11 @@ func (r *release) build(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	parts, err := partsOf(ctx, r.goTool, work)
+	inWheel, err := r.compileLibrary(ctx, work)
+	if err != nil {
+		return err
+	}
+	parts, err := partsOf(ctx, r.goTool, work, inWheel)
 	if err != nil {
 		return err
 	}
@@ -97,7 +104,7 @@ func (r *release) build(ctx context.Context) (err error) {
 		}
 	}
 	fmt.Fprintln(r.log, "Python: packing")
-	if err := r.writeWheel(ctx, work, notices); err != nil {
+	if err := r.packWheel(ctx, inWheel, "python", notices); err != nil {
 		return err
 	}
 	return writeSums(r.out)

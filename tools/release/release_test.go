@@ -370,7 +370,7 @@ func TestBill(t *testing.T) {
 	if bill.BOMFormat != "CycloneDX" || bill.SpecVersion != "1.6" || bill.Metadata.Timestamp != "2026-11-22T01:02:04Z" {
 		t.Errorf("%+v", bill)
 	}
-	if len(bill.Components) != len(parts)+len(programNames()) {
+	if len(bill.Components) != len(parts)+len(programNames())+len([]string{"the C library", "the font"}) {
 		t.Errorf("%d components, %d parts", len(bill.Components), len(parts))
 	}
 	cobra := 0
@@ -388,7 +388,8 @@ func TestBill(t *testing.T) {
 		t.Errorf("%d times cobra", cobra)
 	}
 	for _, d := range bill.Dependencies {
-		if d.Ref == "tbsolve" && len(d.DependsOn) != len(parts) || d.Ref == "tbserve" && len(d.DependsOn) != 0 || d.Ref == "backsolve" && len(d.DependsOn) != len(programNames()) {
+		if d.Ref == "tbsolve" && len(d.DependsOn) != len(parts) || d.Ref == "tbserve" && !slices.Equal(d.DependsOn, []string{"font"}) ||
+			d.Ref == "backsolve" && (len(d.DependsOn) != len(programNames())+1 || !slices.Contains(d.DependsOn, cLibrary)) {
 			t.Errorf("%+v", d)
 		}
 	}

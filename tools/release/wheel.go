@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// writeWheel writes the Python package for this platform alone: the C library in it needs this
-// machine's C compiler.
-func (r *release) writeWheel(ctx context.Context, work, notices string) error {
+// compileLibrary builds the C library of the wheel for this platform alone, as it needs this
+// machine's C compiler, and returns its path.
+func (r *release) compileLibrary(ctx context.Context, work string) (string, error) {
 	name, flags := "libbacksolve.so", "-extldflags=-Wl,-soname,libbacksolve.so"
 	switch runtime.GOOS {
 	case "darwin":
@@ -21,15 +21,15 @@ func (r *release) writeWheel(ctx context.Context, work, notices string) error {
 	case "windows":
 		name, flags = "libbacksolve.dll", ""
 	}
-	library := filepath.Join(work, name)
+	path := filepath.Join(work, name)
 	cmd := exec.CommandContext(ctx, r.goTool, "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared",
-		"-ldflags", "-s -w -X main.version="+r.name+" "+flags, "-o", library, "./cmd/libbacksolve")
+		"-ldflags", "-s -w -X main.version="+r.name+" "+flags, "-o", path, "./cmd/"+cLibrary)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=")
 	cmd.Stdout, cmd.Stderr = r.log, r.log
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("the C library for the wheel cannot be built: %w; install a C compiler", err)
+		return "", fmt.Errorf("the C library for the wheel cannot be built: %w; install a C compiler", err)
 	}
-	return r.packWheel(ctx, library, "python", notices)
+	return path, nil
 }
 
 // packWheel packs the package below a directory with a library.

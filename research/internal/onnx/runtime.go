@@ -95,7 +95,7 @@ var library = sync.OnceValues(func() (*ort, error) {
 	var base func() *struct{ getAPI, version uintptr }
 	symbol, err := purego.Dlsym(handle, "OrtGetApiBase")
 	if err != nil {
-		return nil, fmt.Errorf("%s is not onnxruntime: %w", os.Getenv(Variable), err)
+		return nil, fmt.Errorf("%w: %s is another library: %w; set $%s to the path of onnxruntime's", ErrMissing, os.Getenv(Variable), err, Variable)
 	}
 	purego.RegisterFunc(&base, symbol)
 	var getAPI func(version uintptr) *[functions]uintptr
