@@ -40,6 +40,8 @@ type child struct {
 	Path  string // of the table
 	N     int
 	Taken uint64
+	// Usual makes a worker keep the usual times.
+	Usual bool
 	// Stream makes the coordinator keep no table.
 	Stream bool
 	Dir    string // of the server
@@ -81,6 +83,9 @@ func (e *child) run() error {
 	o := Options{URL: e.URL, Store: place, Version: "1", GroupBytes: smallGroups, Logf: logf, Timing: quick}
 	if e.Do == "work" {
 		how := WorkOptions{Options: o, Threads: 1}
+		if e.Usual {
+			how.Timing, how.Logf, how.Memory = Timing{}, nil, 1<<30
+		}
 		if e.Late {
 			how.Store = &pausingStore{place, e.pause()}
 		} else {

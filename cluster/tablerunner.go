@@ -144,6 +144,7 @@ func (r *tableRunner) compare(ctx context.Context, g, blocks group) (block int, 
 		return 0, false, err
 	}
 	defer freePart(made)
+	j.worker.set(func(w *WorkerStatus) { w.Read += planeBytes(made) })
 	solved, err := r.solveBlocks(ctx, blocks)
 	if err != nil {
 		return 0, false, err

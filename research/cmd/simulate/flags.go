@@ -19,7 +19,7 @@ type machineFlags struct {
 	memory         cli.BytesValue
 	network, store rate
 	latency        time.Duration
-	jitter         float64
+	jitter, price  float64
 	seed           uint64
 	from           string
 }
@@ -28,7 +28,7 @@ type machineFlags struct {
 func usual() machineFlags {
 	return machineFlags{
 		threads: cli.NewCount(8, 1<<16), memory: 64 << 30, network: 1.25e9, store: 10e9, latency: 2 * time.Millisecond,
-		jitter: 0.2, seed: 1, from: filepath.Join("docs", "reports"),
+		jitter: 0.2, price: 0.4, seed: 1, from: filepath.Join("docs", "reports"),
 	}
 }
 
@@ -40,9 +40,10 @@ func (m *machineFlags) add(cmd *cobra.Command) {
 	f.Var(&m.store, "store", "bandwidth of the store in bytes a second each way, or none for no limit")
 	f.DurationVar(&m.latency, "latency", m.latency, "latency of a message or request")
 	f.Float64Var(&m.jitter, "jitter", m.jitter, "largest relative deviation of the time of a task, 0 to 1")
+	f.Float64Var(&m.price, "price", m.price, "dollars for an hour of a machine")
 	f.Uint64Var(&m.seed, "seed", m.seed, "seed of all random choices")
 	f.StringVar(&m.from, "from", m.from, "`DIR` directory of the measurements")
-	cli.NoCompletion(cmd, "threads", "memory", "network", "store", "latency", "jitter", "seed")
+	cli.NoCompletion(cmd, "threads", "memory", "network", "store", "latency", "jitter", "price", "seed")
 	cobra.CheckErr(cmd.MarkFlagDirname("from"))
 	cli.Advanced(cmd, "jitter", "seed", "from")
 }
@@ -51,6 +52,8 @@ func (m *machineFlags) check() error {
 	switch {
 	case m.latency < 0:
 		return cli.Usagef("--latency cannot be negative")
+	case !(m.price >= 0):
+		return cli.Usagef("--price cannot be negative")
 	case !(m.jitter >= 0 && m.jitter <= 1):
 		return cli.Usagef("--jitter %v is not between 0 and 1", m.jitter)
 	}
@@ -60,7 +63,7 @@ func (m *machineFlags) check() error {
 func (m *machineFlags) cluster(workers int) cluster {
 	return cluster{
 		workers: workers, threads: m.threads.Count, memory: float64(m.memory), network: float64(m.network), store: float64(m.store),
-		latency: m.latency.Seconds(), jitter: m.jitter, seed: m.seed,
+		latency: m.latency.Seconds(), jitter: m.jitter, price: m.price, seed: m.seed, costs: measuredCosts,
 	}
 }
 

@@ -6,12 +6,14 @@ import (
 	"sort"
 )
 
-// kernel is the clock, the future events and the data flows. Events at the same time happen in
-// the order of their creation.
+// kernel is the clock, the future events and the flows: of bytes through the store, and of core
+// seconds through the cores of a machine that all share. Events at the same time happen in the
+// order of their creation.
 type kernel struct {
 	now    float64 // seconds
 	events events
 	pipe   pipe
+	shared pipe // cores; unlimited if each machine has its own
 }
 
 // event happens at a time, or once a number of bytes have flowed through the pipe.
@@ -42,13 +44,17 @@ func (k *kernel) after(seconds float64, do func()) { k.events.add(k.now+seconds,
 // run runs events until done or until none is left.
 func (k *kernel) run(done func() bool) {
 	for !done() {
-		next, flows := k.pipe.next(k.now)
+		from := &k.pipe
+		next, flows := from.next(k.now)
+		if at, computes := k.shared.next(k.now); computes && (!flows || at < next) {
+			from, next, flows = &k.shared, at, true
+		}
 		if len(k.events) == 0 && !flows {
 			return
 		}
 		if flows && (len(k.events) == 0 || next < k.events.next().at) {
 			k.now = next
-			k.pipe.finish(k.now)()
+			from.finish(k.now)()
 			continue
 		}
 		e := k.events.pop()
@@ -64,6 +70,15 @@ func (k *kernel) send(bytes float64, done func()) {
 		return
 	}
 	k.pipe.add(k.now, bytes, done)
+}
+
+// compute calls done after so many seconds, or later if cores are shared and others compute.
+func (k *kernel) compute(seconds float64, done func()) {
+	if seconds == 0 || k.shared.whole == 0 || math.IsInf(k.shared.whole, 1) {
+		k.after(seconds, done)
+		return
+	}
+	k.shared.add(k.now, seconds, done)
 }
 
 // pipe is the traffic of the store. All flows are equally fast: as a machine's network allows,

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
@@ -85,6 +86,10 @@ type row struct {
 	Efficiency float64 `json:"efficiency"` // the share of core time spent solving
 	Read       float64 `json:"bytes_read"`
 	Written    float64 `json:"bytes_written"`
+	Messages   float64 `json:"messages"`
+	Dollars    float64 `json:"dollars"`
+	// First is what limits the solve first.
+	First string `json:"first_limit"`
 }
 
 func (j *job) rows(m *machineFlags, workers []int) (rows []row) {
@@ -93,7 +98,8 @@ func (j *job) rows(m *machineFlags, workers []int) (rows []row) {
 		o := j.simulate(c)
 		rows = append(rows, row{
 			Job: j.name, Workers: n, Cores: n * c.threads, Seconds: o.seconds, Efficiency: o.efficiency(c),
-			Read: math.Round(o.read), Written: math.Round(o.written),
+			Read: math.Round(o.read + o.collected), Written: math.Round(o.written),
+			Messages: math.Round(o.messages), Dollars: o.dollars(c), First: j.firstLimit(c, o),
 		})
 	}
 	return rows
@@ -101,11 +107,16 @@ func (j *job) rows(m *machineFlags, workers []int) (rows []row) {
 
 // table returns the columns and the cells of rows.
 func table(rows []row) [][]string {
-	grid := [][]string{{"workers", "cores", "time", "solving", "read", "written"}}
+	grid := [][]string{{"workers", "time", "solving", "read", "written", "messages", "price", "first limit"}}
 	for _, r := range rows {
-		grid = append(grid, []string{
-			countText(r.Workers), countText(r.Cores), timeText(r.Seconds), shareText(r.Efficiency), bytesText(r.Read), bytesText(r.Written),
-		})
+		cells := []string{countText(r.Workers), "", "", "", "", "", "", r.First}
+		if r.Seconds > 0 {
+			copy(cells[1:], []string{
+				timeText(r.Seconds), shareText(r.Efficiency), bytesText(r.Read), bytesText(r.Written),
+				strings.ReplaceAll(humanize.SIWithDigits(r.Messages, 0, ""), " ", ""), dollarText(r.Dollars),
+			})
+		}
+		grid = append(grid, cells)
 	}
 	return grid
 }

@@ -14,8 +14,6 @@ type measured struct {
 	Threads int    `json:"threads"`
 	// Processor is the processor time in seconds; if 0, all threads count as busy.
 	Processor float64 `json:"processor_seconds,omitempty"`
-	// Worker is the time by one cluster worker with as many threads, 0 if not measured.
-	Worker float64 `json:"worker_seconds,omitempty"`
 	// Runs is the JSON output, one object for each time that the solve was resumed.
 	Runs []run `json:"runs"`
 }

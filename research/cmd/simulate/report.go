@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -40,17 +40,16 @@ write a page: cluster-scale.md in --out, with its plot in cluster-scale below it
 
 // page is the data of the page.
 type page struct {
-	Threads              int
-	Memory               string
-	Network, Store       float64 // bytes a second
-	Latency              int64   // milliseconds
-	Title                string  // of the solve
-	Cores, Bytes, Bound  float64 // seconds of a core, bytes, and seconds in which the coordinator reads these
-	Rows                 []row
-	Best, Last, Unbound  row // the fastest, that of the most workers, and the fastest with an unlimited store
-	Checked              string
-	Alone, Taken, Expect float64 // seconds of the checked job: by tbsolve, by one worker, and as predicted
-	More                 float64 // percent that the worker took longer than predicted
+	Threads        int
+	Memory         string
+	Network, Store float64 // bytes a second
+	Latency        int64   // milliseconds
+	Price          string
+	Cores, Bytes   float64 // of the whole table
+	Rows           []row
+	Best, Last     row // the fastest, and that of the most workers
+	Checks         [][]string
+	Large          [][]string
 }
 
 //go:embed report.md.tmpl
@@ -58,7 +57,9 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"bytes": bytesText, "time": timeText, "count": countText,
-	"grid": func(rows []row) string { return cli.Markdown(table(rows), "---:", "---:") },
+	"workers": func(n int) string { return cli.CountOf(uint64(n), "worker", "workers") },
+	"rows":    func(rows []row) string { return cli.Markdown(table(rows), "---:", "---:") },
+	"grid":    func(grid [][]string) string { return cli.Markdown(grid, "---", "---:") },
 }).Parse(pageText))
 
 // report runs the simulations of the page, and writes its plot and the page.
@@ -72,25 +73,28 @@ func (m *machineFlags) report(dir string) error {
 	}
 	p := &page{
 		Threads: m.threads.Count, Memory: cli.BytesText(int64(m.memory)), Network: float64(m.network), Store: float64(m.store), Latency: m.latency.Milliseconds(),
-		Title: j.title, Cores: j.cores(), Bytes: j.bytes(), Bound: j.bytes() / float64(m.network), Rows: j.rows(m, usualWorkers),
+		Price: dollarText(m.price), Cores: j.cores(), Bytes: j.bytes(), Rows: j.rows(m, []int{1, 5, 20}),
 	}
 	p.Best, p.Last = fastest(p.Rows), p.Rows[len(p.Rows)-1]
 	var lines []chart.Line
 	for _, speed := range []rate{1e9, m.store, 100e9, rate(math.Inf(1))} {
 		varied := *m
 		varied.store = speed
-		rows, name := j.rows(&varied, usualWorkers), fmt.Sprintf("store of %v/s", &speed)
+		name := fmt.Sprintf("store of %v/s", &speed)
 		if math.IsInf(float64(speed), 1) {
-			name, p.Unbound = "store without limit", fastest(rows)
+			name = "store without limit"
 		}
-		lines = append(lines, line(name, rows))
+		lines = append(lines, line(name, j.rows(&varied, usualWorkers)))
 	}
 	var solving []row
 	for _, n := range usualWorkers {
 		solving = append(solving, row{Workers: n, Seconds: j.cores() / float64(n*m.threads.Count)})
 	}
 	lines = append(lines, line("nothing but solving", solving))
-	if err := m.predict(p); err != nil {
+	if p.Checks, err = m.checks(); err != nil {
+		return err
+	}
+	if p.Large, err = m.large(); err != nil {
 		return err
 	}
 	frame := chart.Frame{Title: j.title, X: chart.Axis{Name: "workers", Log: true}, Y: chart.Axis{Name: "hours", Log: true}}
@@ -100,26 +104,46 @@ func (m *machineFlags) report(dir string) error {
 	return files.Write(filepath.Join(dir, "cluster-scale.md"), func(w io.Writer) error { return pageTemplate.Execute(w, p) })
 }
 
-// predict compares the solve measured with one worker with its simulation, on a machine whose
-// memory holds all files.
-func (m *machineFlags) predict(p *page) error {
-	of, err := readMeasured(filepath.Join(m.from, stepsFile))
-	if err == nil && of.Worker == 0 {
-		err = errors.New("the solve was not measured by one worker")
+// checks compares solves measured by one and two workers with their simulations.
+func (m *machineFlags) checks() ([][]string, error) {
+	grid := [][]string{{"measured, predicted", "workers", "time", "read", "written", "messages"}}
+	for _, name := range []string{stepsJob, afterJob} {
+		j, err := newJob(name, m.from)
+		if err != nil {
+			return nil, err
+		}
+		for _, workers := range []int{1, 2} {
+			of, err := readCluster(m.from, name, workers)
+			if err != nil {
+				return nil, err
+			}
+			o := j.simulate(of.machine())
+			grid = append(grid, []string{
+				j.title, countText(workers), timeText(of.Seconds) + ", " + timeText(o.seconds), bytesText(of.Read) + ", " + bytesText(o.read),
+				bytesText(of.Written) + ", " + bytesText(o.written), countText(int(of.Messages)) + ", " + countText(int(o.messages)),
+			})
+		}
 	}
-	if err != nil {
-		return err
+	return grid, nil
+}
+
+// large simulates the boards that no machine has solved.
+func (m *machineFlags) large() ([][]string, error) {
+	grid := [][]string{append([]string{"board", "largest class"}, table(nil)[0]...)}
+	for _, of := range []struct {
+		name    string
+		workers []int
+	}{{largeJob, []int{100}}, {quixoJob, []int{10, 100}}, {hugeJob, []int{1000}}} {
+		j, err := newJob(of.name, m.from)
+		if err != nil {
+			return nil, err
+		}
+		most := slices.MaxFunc(j.classes, func(a, b class) int { return cmp.Compare(a.bytes, b.bytes) }).bytes * float64(j.halves())
+		for _, cells := range table(j.rows(m, of.workers))[1:] {
+			grid = append(grid, append([]string{j.title, bytesText(most)}, cells...))
+		}
 	}
-	j, err := newJob(checkedJob, m.from)
-	if err != nil {
-		return err
-	}
-	c := ideal(1)
-	c.threads, c.latency = of.Threads, m.latency.Seconds()
-	p.Checked = fmt.Sprintf("%s, %d threads", j.title, of.Threads)
-	p.Alone, p.Taken, p.Expect = of.seconds(), of.Worker, j.simulate(c).seconds
-	p.More = 100 * (p.Taken/p.Expect - 1)
-	return nil
+	return grid, nil
 }
 
 func line(name string, rows []row) chart.Line {

@@ -37,7 +37,7 @@ func TestOneWorkerIsTheSum(t *testing.T) {
 }
 
 // In an ideal cluster a bag takes at least each worker's share and its longest task, and at
-// most both. With a worker for each block it takes the sum of the longest tasks.
+// most both. With a worker for each group it takes the sum of the longest tasks.
 func TestCriticalPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJob(t)
@@ -46,19 +46,20 @@ func TestCriticalPath(t *testing.T) {
 		var longest, most, critical float64
 		for i := range j.classes {
 			s := &simulation{cluster: c}
-			task := slices.MaxFunc(s.divide(&j.classes[i], nil), func(a, b group) int {
+			task := slices.MaxFunc(s.divide(j, &j.classes[i], nil), func(a, b group) int {
 				return int(math.Copysign(1, a.cores-b.cores))
 			}).cores
 			part := j.classes[i].cores / float64(n)
 			longest += max(task, part)
 			most += task + part
-			critical += j.classes[i].cores / j.classes[i].blocks
+			s.cluster = ideal(300)
+			critical += s.divide(j, &j.classes[i], nil)[0].cores
 		}
 		if got := j.simulate(c).seconds; got < longest*(1-1e-9) || got > most*(1+1e-9) {
 			t.Fatalf("%d workers take %v s; it is to be %v to %v", n, got, longest, most)
 		}
 		if got := j.simulate(ideal(300)).seconds; !near(got, critical) {
-			t.Fatalf("a worker for each block: %v s, and the critical path has %v", got, critical)
+			t.Fatalf("a worker for each group: %v s, and the critical path has %v", got, critical)
 		}
 	})
 }
@@ -98,8 +99,8 @@ func TestSeedDecides(t *testing.T) {
 		// The coordinator reads all that is written, over its own network.
 		moved := j.bytes()
 		least = max(least, moved/c.network, 2*moved/c.store)
-		if first.written < moved*(1-1e-9) || first.read < moved*(1-1e-9) {
-			t.Fatalf("%v bytes are written of %v, and %v read", first.written, moved, first.read)
+		if first.written < moved*(1-1e-9) || first.collected < moved*(1-1e-9) {
+			t.Fatalf("%v bytes are written of %v, and %v collected", first.written, moved, first.collected)
 		}
 		if first.seconds < least*(1-1e-9) {
 			t.Fatalf("it takes %v s, and %v at least", first.seconds, least)
@@ -150,18 +151,26 @@ func TestCoordinatorReadsAll(t *testing.T) {
 	}
 }
 
-// With a cache as large as the class above each worker reads that once, and the coordinator
-// both.
+// A worker that keeps what it solves reads nothing of the class above, and one with little memory
+// reads it for each group. The coordinator reads both classes.
 func TestCache(t *testing.T) {
 	j := &job{classes: []class{
-		{cores: 1, blocks: 100, bytes: 1000}, {cores: 1, blocks: 100, bytes: 1000, links: 50},
+		{cores: 1, blocks: 100, bytes: 100 * mib}, {cores: 1, blocks: 100, bytes: 100 * mib, links: 50},
 	}}
 	c := ideal(1)
-	if o := j.simulate(c); o.read > 3000 {
+	if o := j.simulate(c); o.read != 0 || !near(o.collected, 200*mib) {
+		t.Errorf("%v bytes are read, %v by the coordinator", o.read, o.collected)
+	}
+	c.memory = 50 * mib
+	if o := j.simulate(c); o.read < 2000*mib {
 		t.Errorf("%v bytes are read", o.read)
 	}
-	c.memory = 100 // 25 groups, each with all of the class above
-	if o := j.simulate(c); o.read < 20_000 {
-		t.Errorf("%v bytes are read", o.read)
+}
+
+// Without a table the coordinator reads nothing, and the workers read each part again to check it.
+func TestNoTableReads(t *testing.T) {
+	j := &job{kind: noTable, checked: true, classes: []class{{cores: 1, blocks: 100, bytes: 1e9}, {cores: 1, blocks: 100, bytes: 1e9}}}
+	if o := j.simulate(ideal(2)); o.collected != 0 || !near(o.read, 2e9) {
+		t.Errorf("%v bytes are read, %v by the coordinator", o.read, o.collected)
 	}
 }

@@ -9,6 +9,14 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
+// dollarText formats a price with two digits or whole dollars.
+func dollarText(x float64) string {
+	if x < 100 {
+		return fmt.Sprintf("$%.2f", x)
+	}
+	return "$" + humanize.Comma(int64(math.Round(x)))
+}
+
 func countText(n int) string { return humanize.Comma(int64(n)) }
 
 // bytesText formats bytes with three digits: 1.25 TB.
