@@ -7,26 +7,39 @@ import (
 )
 
 const (
-	// ShardPlanes is how many planes of a shard are in memory at most: its undecided states,
-	// candidates and frontiers, and a frontier of another shard.
-	ShardPlanes = 5
-	// ShardSectionBits is the binary logarithm of the words of a section, which work files are
-	// written and read in.
-	ShardSectionBits = 13
 	// maxShards is the most shards of a class. With more, reading takes most of the time.
 	maxShards = 16
 )
 
+// ShardPlanes returns how many planes of a shard are in memory at most: its undecided states,
+// candidates and frontiers, a frontier of another shard, and with steps one for pushed states.
+func ShardPlanes(steps bool) int64 {
+	if steps {
+		return 6
+	}
+	return 5
+}
+
+// ShardSectionBits returns the binary logarithm of the words of a section, which work files are
+// written and read in. Logs have an entry for each section and ply, so that their sections are
+// longer.
+func ShardSectionBits(steps bool) int {
+	if steps {
+		return 15
+	}
+	return 13
+}
+
 // shard chooses the shards of the classes that exceed the limit of memory: as few as suffice, or
 // the most where these do not suffice either, so that Memory is the least that the solve takes.
 func (p *Plan) shard() {
-	if p.Limit == 0 || !memory.Releases || p.space.Kind == partition.FixedSlice || p.numbered() {
+	if p.Limit == 0 || !memory.Releases || p.space.Kind == partition.FixedSlice || p.Nimbers {
 		return
 	}
 	room, above := p.Limit-p.Fixed()-p.Writing(), int64(0)
 	for i := range p.Classes {
 		c := &p.Classes[i]
-		if whole, most := p.needs(c, above), min(maxShards, int(c.sections())); whole > room && most > 1 {
+		if whole, most := p.needs(c, above), min(maxShards, int(p.sections(c))); whole > room && most > 1 {
 			for c.Shards = 2; c.Shards < most && p.needs(c, above) > room; {
 				c.Shards++
 			}
@@ -36,7 +49,10 @@ func (p *Plan) shard() {
 		}
 		if c.Shards > 0 {
 			// Against 1 for a class in memory, measured on Quixo 4×5 and on classes of 5×5.
-			const shardedFolds = 1.8
+			shardedFolds := 1.8
+			if p.Steps {
+				shardedFolds = 3
+			}
 			p.Folds += (shardedFolds - 1) * c.Folds
 			c.Folds *= shardedFolds
 		}
@@ -44,30 +60,43 @@ func (p *Plan) shard() {
 	}
 }
 
-// section returns the words of a section of the class, and sections how many a plane has.
-func (c *Class) section() int64  { return max(int64(bitslice.Words(c.IndexBits)), 1<<ShardSectionBits) }
-func (c *Class) sections() int64 { return (c.words() + c.section() - 1) / c.section() }
+// section returns the words of a section of a class, and sections how many a plane has.
+func (p *Plan) section(c *Class) int64 {
+	return max(int64(bitslice.Words(c.IndexBits)), 1<<ShardSectionBits(p.Steps))
+}
+
+func (p *Plan) sections(c *Class) int64 {
+	section := p.section(c)
+	return (c.words() + section - 1) / section
+}
 
 // shardBytes returns what a class takes that is solved in shards.
 func (p *Plan) shardBytes(c *Class, above int64) int64 {
-	slice, section := int64(bitslice.Words(c.IndexBits)), c.section()
-	share := 8 * section * ((c.sections() + int64(c.Shards) - 1) / int64(c.Shards))
-	within, _ := p.linkBytes(c)
+	slice, section, planes := int64(bitslice.Words(c.IndexBits)), p.section(c), ShardPlanes(p.Steps)
+	share := 8 * section * ((p.sections(c) + int64(c.Shards) - 1) / int64(c.Shards))
+	links, all := p.linkBytes(c)
+	if p.Steps {
+		links = all + ActiveListBytes(c.Blocks, share/8) + 5*LogIndexBytes(c.words(), section, 1<<p.digits(c.Class))
+		if above < 8*HeldWords { // those of the class above may be in memory, with room to grow
+			links += int64(2 * loggedBits * float64(above))
+		}
+	}
 	const (
-		summaries = 5               // two frontiers, and what shards left
+		summaries = 5               // two frontiers, and what shards left, or with steps five frontiers
 		buffers   = 6               // sections that a thread reads, writes or packs
 		edges     = 2 * 7 * 2 << 20 // large pages at both ends of the planes of a shard
 	)
-	need := 8*c.words() + ShardPlanes*share + within + ActiveListBytes(c.Blocks, share/8)
+	need := 8*c.words() + planes*share + links + ActiveListBytes(c.Blocks, share/8)
 	need += summaries*8*c.Blocks*int64(bitslice.SummaryWords(int(slice))) + int64(p.Threads)*buffers*8*section
 	if above > 0 {
-		need += max(0, 2*2*8*section-(ShardPlanes-2)*share) // a section of both outcomes
+		need += max(0, 2*2*8*section-(planes-2)*share) // a section of both outcomes
 	}
-	return need + min(edges, share)
+	return need + min(edges*planes/5, share)
 }
 
-// ShardWork estimates what the work files of shards take. The figures are fitted to Quixo 4×5
-// in 2 to 4 shards: three or four turns a shard solve a class.
+// ShardWork estimates what the work files of shards take, without logs. The figures are fitted to
+// Quixo 4×5 in 2 to 4 shards, where three or four turns a shard solve a class; with steps in 2 to
+// 12 shards, which take a turn in each of some 78 plies.
 func (p *Plan) ShardWork() (w Work) {
 	const (
 		files     = 7 // outcomes, candidates, what shards left, and the outcomes of the class above
@@ -81,8 +110,13 @@ func (p *Plan) ShardWork() (w Work) {
 		plane := 8 * c.words()
 		if c.Shards > 0 {
 			w.Files = max(w.Files, 2*above+(files-2)*plane)
-			w.Written += written * plane
-			w.Read += (read + readShard*int64(c.Shards)) * plane
+			turns := int64(1)
+			if p.Steps {
+				turns = 22 // times the planes; logs are read by each shard
+				w.Read += readShard * int64(c.Shards) * plane
+			}
+			w.Written += written * turns * plane
+			w.Read += (read*turns + readShard*int64(c.Shards)) * plane
 		}
 		above = plane
 	}

@@ -87,7 +87,7 @@ func (s *bySteps) findReady() (err error) {
 			return err
 		}
 		for ply := above.won.Plies() - 1; ply > 0; ply-- {
-			if err := s.load(above.won, ply); err != nil {
+			if err := s.load(s.delta, above.won, ply, 0, above.won.Sections()); err != nil {
 				return err
 			}
 			if err := s.propagate(s.readying(), source{s.toAbove, s.delta}); err != nil {
@@ -96,29 +96,29 @@ func (s *bySteps) findReady() (err error) {
 			if err := s.clear(s.delta); err != nil {
 				return err
 			}
-			if err := s.retire(s.nextLost, s.ready, ply, nil); err != nil {
+			if err := s.retire(s.nextLost, s.ready, ply, nil, 0, s.ready.Sections()); err != nil {
 				return err
 			}
 		}
 	}
-	// The others have no children above but terminal ones.
-	err = s.run(func(w *work.Worker, unit int) {
-		candidates := s.units.Of(s.candidates, unit)
-		s.nextLost.publish(w, unit, s.units, candidates)
-		clear(candidates)
-	}, nil)
-	if err != nil {
+	if err = s.run(s.readyRest, nil); err != nil {
 		return err
 	}
-	return s.retire(s.nextLost, s.ready, 0, nil)
+	return s.retire(s.nextLost, s.ready, 0, nil, 0, s.ready.Sections())
+}
+
+// readyRest makes the other candidates ready at once: they have no children above but terminal
+// ones.
+func (s *bySteps) readyRest(w *work.Worker, unit int) {
+	candidates := s.units.Of(s.candidates, unit)
+	s.nextLost.publish(w, unit, s.units, candidates)
+	clear(candidates)
 }
 
 // listCandidates finds a unit's candidates: the non-terminal states all of whose children
 // above are won.
 func (s *bySteps) listCandidates(w *work.Worker, unit int) {
 	block, part := s.units.Block(unit)
-	_, homePart := s.units.Block(s.units.Mirror(unit))
-	over := s.readTerminals(w, s.class.Terminals(w, block, w.Buffer(work.WonBuffer, s.units.Words), homePart))
 	candidates := s.units.Of(s.candidates, unit)
 	clear(candidates)
 	links := s.toAbove.of(block)
@@ -128,7 +128,15 @@ func (s *bySteps) listCandidates(w *work.Worker, unit int) {
 		}
 		w.Fold(bitslice.OrNot, s.toAbove.plan(l), candidates, part, s.above.slice(s.above.win, int(l.child)), nil)
 	}
-	valid := bitslice.Valid(s.units.K)
+	s.dropTerminals(w, unit)
+}
+
+// dropTerminals makes those states of a unit candidates that are not terminal and not among
+// those with a child above that is not won, which the plane of candidates has so far.
+func (s *bySteps) dropTerminals(w *work.Worker, unit int) {
+	block, part := s.units.Block(s.units.Mirror(unit))
+	over := s.readTerminals(w, s.class.Terminals(w, block, w.Buffer(work.WonBuffer, s.units.Words), part))
+	candidates, valid := s.units.Of(s.candidates, unit), bitslice.Valid(s.units.K)
 	for i, x := range over {
 		candidates[i] = valid &^ (candidates[i] | x)
 	}
@@ -181,11 +189,13 @@ func (s *bySteps) propagatePlies() error {
 		if err := s.losePly(ply); err != nil {
 			return err
 		}
-		if err := s.retire(s.newWon, l.won, ply-1, winsOf); err != nil {
+		if err := s.retire(s.newWon, l.won, ply-1, winsOf, 0, l.won.Sections()); err != nil {
 			return err
 		}
-		if err := s.load(lostAbove, ply-1); err != nil {
-			return err
+		if lostAbove != nil {
+			if err := s.load(s.delta, lostAbove, ply-1, 0, lostAbove.Sections()); err != nil {
+				return err
+			}
 		}
 		if err := s.propagate(s.winning(), s.lostSources()...); err != nil {
 			return err
@@ -195,7 +205,7 @@ func (s *bySteps) propagatePlies() error {
 				return err
 			}
 		}
-		if err := s.retire(s.newLost, l.lost, ply-1, lossesOf); err != nil {
+		if err := s.retire(s.newLost, l.lost, ply-1, lossesOf, 0, l.lost.Sections()); err != nil {
 			return err
 		}
 		s.newLost, s.nextLost = s.nextLost, s.newLost
@@ -231,18 +241,25 @@ func (s *bySteps) directCost() int64 {
 func (s *bySteps) losePly(ply int) error {
 	won := source{s.within, s.newWon}
 	direct := s.newWon.any.Load() && s.dense(won, s.directCost())
-	if err := s.takeReady(ply-1, !direct); err != nil {
+	touched := s.nextLost
+	if direct {
+		touched = nil
+	}
+	if err := s.takeReady(ply-1, touched, 0, s.ready.Sections()); err != nil {
 		return err
 	}
-	if !direct {
-		return s.propagate(s.losing(), won)
+	if direct {
+		return s.run(s.testCandidates, nil)
 	}
-	return s.run(func(w *work.Worker, unit int) {
-		touched, summary := w.DirtyBuffer(readBuffer, s.units.Words), w.FreshSummary(s.units.Words)
-		if copyMarked(touched, s.units.Of(s.candidates, unit), summary) {
-			s.labelLost(w, unit, touched, summary)
-		}
-	}, nil)
+	return s.propagate(s.losing(), won)
+}
+
+// testCandidates labels all candidates of a unit whose children in the class are won.
+func (s *bySteps) testCandidates(w *work.Worker, unit int) {
+	touched, summary := w.DirtyBuffer(readBuffer, s.units.Words), w.FreshSummary(s.units.Words)
+	if copyMarked(touched, s.units.Of(s.candidates, unit), summary) {
+		s.labelLost(w, unit, touched, summary)
+	}
 }
 
 // copyMarked copies words, marks the non-empty groups, and reports whether there are any.
@@ -262,32 +279,32 @@ func copyMarked(dst, src, marks []uint64) (any bool) {
 	return any
 }
 
-// takeReady makes the states that are ready since the ply candidates. With touch it also puts
-// them into the frontier.
-func (s *bySteps) takeReady(ply int, touch bool) error {
+// takeReady makes the states of a run of sections that are ready since the ply candidates. It
+// also puts them into a frontier unless that is nil.
+func (s *bySteps) takeReady(ply int, touched *frontier, first, end int) error {
 	log := s.ready
 	if !log.Any(ply) {
 		return nil
 	}
 	words := s.level.words
 	order := newOrder(s.units.K, words)
-	if touch {
-		s.nextLost.any.Store(true)
-	}
-	return s.class.Pool.Run(log.Sections(), func(w *work.Worker, section int) {
+	return s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
 		s.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
 		count := 0
 		for i, at := range w.Log.At {
 			word, x := first+int(at), w.Log.Words[i]
 			s.candidates[word] |= x
-			if !touch {
+			if touched == nil {
 				continue
 			}
 			count += bits.OnesCount64(x)
 			in, x := order.word(word%words, x)
-			s.nextLost.set(word/words, in, x)
+			touched.set(word/words, in, x)
 		}
-		s.nextLost.states.Add(int64(count))
+		if count > 0 {
+			touched.any.Store(true)
+			touched.states.Add(int64(count))
+		}
 	}, nil)
 }

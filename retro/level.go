@@ -41,10 +41,10 @@ func (l *level) table() tablebase.Class {
 
 // planes returns the planes that the table stores.
 func (l *level) planes() tablebase.Planes {
-	if l.file != nil {
-		return tablebase.Planes{Outcomes: &tablebase.RunReader{Run: l.file.section, Read: l.readOutcomes}}
-	}
 	p := tablebase.Planes{Win: l.win, Lose: l.lose, Steps: l.digits}
+	if l.file != nil {
+		p = tablebase.Planes{Outcomes: &tablebase.RunReader{Run: l.file.section, Read: l.readOutcomes}}
+	}
 	if l.won != nil {
 		plies := max(l.won.Plies(), l.lost.Plies(), 1)
 		p.Reader = &tablebase.RunReader{Digits: work.DigitsFor(plies - 1), Run: l.won.SectionWords(), Read: l.readSteps}
@@ -55,10 +55,11 @@ func (l *level) planes() tablebase.Planes {
 // readOutcomes reads a section of the outcomes from the file.
 func (l *level) readOutcomes(dst [][]uint64, first int) error {
 	section := first / l.file.section
-	if err := l.file.take(winPlane, section, dst[winPlane]); err != nil {
+	first, end := l.file.bounds(section)
+	if err := l.file.take(winPlane, section, dst[winPlane][:end-first]); err != nil {
 		return err
 	}
-	return l.file.take(losePlane, section, dst[losePlane])
+	return l.file.take(losePlane, section, dst[losePlane][:end-first])
 }
 
 // logBuffers are for reading logs outside a pool's workers.

@@ -18,11 +18,16 @@ func (e *engine) newLog(c *partition.Class) (*plylog.Log, error) {
 	for sectionBits > 0 && words>>sectionBits < e.tasks() {
 		sectionBits--
 	}
-	sectionBits = max(sectionBits, bits.Len(uint(unit))-1)
-	if e.o.LogPath == "" || words < e.heldWords {
+	return e.newLogOf(words, max(sectionBits, bits.Len(uint(unit))-1), words < e.heldWords)
+}
+
+// newLogOf returns an empty log of planes of so many words, in sections of 2^sectionBits, held in
+// memory or in a file.
+func (e *engine) newLogOf(words, sectionBits int, held bool) (*plylog.Log, error) {
+	if e.o.LogPath == "" || held {
 		return plylog.New(plylog.NewMemory(), words, sectionBits), nil
 	}
-	store, err := plylog.NewFile(e.o.LogPath)
+	store, err := newWorkFile(e.o.LogPath)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
 	}
@@ -35,14 +40,16 @@ type countsBy func(t *work.StateCounts) *[]uint64
 func winsOf(t *work.StateCounts) *[]uint64   { return &t.StepsWins }
 func lossesOf(t *work.StateCounts) *[]uint64 { return &t.StepsLosses }
 
-// retire writes a frontier to a log as the labels of a ply, counts it unless to is nil, and
-// empties it.
-func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy) error {
+// retire writes a frontier with states in sections first..end−1 to a log as the labels of a ply,
+// counts it unless to is nil, and empties it.
+func (s *bySteps) retire(n *frontier, log *plylog.Log, ply int, to countsBy, first, end int) error {
 	if !n.any.Load() {
 		return nil
 	}
-	log.Begin(ply)
-	err := s.class.Pool.Run(log.Sections(), func(w *work.Worker, section int) {
+	if !log.Any(ply) {
+		log.Begin(ply)
+	}
+	err := s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
 		from, end := log.Section(section)
 		marks := w.FreshMarks(end - from)
 		if !n.take(from, end, marks) {
@@ -82,13 +89,12 @@ func (s *bySteps) countPly(w *work.Worker, first int, plane, marks []uint64, ply
 	s.progress.Advance(stored)
 }
 
-// load reads the labels of a ply of the class above into the delta.
-func (s *bySteps) load(log *plylog.Log, ply int) error {
+// load reads the labels of a ply in sections first..end−1 into an empty frontier.
+func (s *bySteps) load(n *frontier, log *plylog.Log, ply, first, end int) error {
 	if !log.Any(ply) {
 		return nil
 	}
-	n := s.delta
-	err := s.class.Pool.Run(log.Sections(), func(w *work.Worker, section int) {
+	err := s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
 		s.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
 		plane := n.plane[first:]

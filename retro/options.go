@@ -23,7 +23,7 @@ type Options struct {
 	TasksPerThread int
 	// Stripes is the number of locks that blocks share in a solve out of core, 0 for 1000.
 	Stripes int
-	// Memory is a limit in bytes that the solve keeps, 0 for none. Classes without steps that
+	// Memory is a limit in bytes that the solve keeps, 0 for none. Classes that
 	// exceed it are solved in shards, if LogPath is set.
 	Memory int64
 	// Progress, if set, is called with each event, by one goroutine at a time.

@@ -24,11 +24,14 @@ type planeFile struct {
 	written atomic.Int64
 }
 
+// newWorkFile makes work files. Tests make some that fail.
+var newWorkFile = plylog.NewFile
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // newPlaneFile returns a file for so many planes of a class. Only written sections take space.
 func (e *engine) newPlaneFile(c *partition.Class, planes int) (*planeFile, error) {
-	store, err := plylog.NewFile(e.o.LogPath)
+	store, err := newWorkFile(e.o.LogPath)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the work file of a class: %w; check the disk and solve again (finished classes are kept)", err)
 	}
@@ -37,9 +40,13 @@ func (e *engine) newPlaneFile(c *partition.Class, planes int) (*planeFile, error
 	return f, nil
 }
 
-// sectionWords returns the words of a section: at least a block.
+// sectionWords returns the words of a section: at least a block, and those of a log's.
 func (e *engine) sectionWords(c *partition.Class) int {
-	return max(c.Words(), 1<<min(e.sectionBits, plan.ShardSectionBits))
+	sectionBits := min(e.sectionBits, plan.ShardSectionBits(e.o.Steps))
+	if e.o.Steps {
+		sectionBits = max(sectionBits, bitslice.GroupBits)
+	}
+	return max(c.Words(), 1<<sectionBits)
 }
 
 func (f *planeFile) sections() int { return (f.words + f.section - 1) / f.section }
@@ -105,6 +112,20 @@ func (e *engine) each(f *planeFile, do func(plane, section int, words []uint64) 
 			e.pool.Fail(do(first+i, section, plane[at:end]))
 		}
 	}, nil)
+}
+
+// write writes the outcomes of words of whole sections, from word first on, to the file.
+func (l *level) write(first int, win, lose []uint64) error {
+	for from := 0; from < len(win); from += l.file.section {
+		end, section := min(from+l.file.section, len(win)), (first+from)/l.file.section
+		if err := l.file.write(winPlane, section, win[from:end]); err != nil {
+			return err
+		}
+		if err := l.file.write(losePlane, section, lose[from:end]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // toFile moves the outcomes of a level in memory to its file.

@@ -28,12 +28,13 @@ func (e *engine) resume() error {
 	}
 	last := len(sealed) - 1
 	class := e.cut.Class(sealed[last].Class)
+	inShards := class.Class > e.o.DownTo && e.shards(class.Class-1) > 1
 	if e.o.Steps && e.cut.Kind != partition.FixedSlice {
-		e.previous, err = e.reload(last, class)
+		e.previous, err = e.reload(last, class, inShards)
 		return err
 	}
 	e.previous = newLevel(class, e.ledger)
-	if class.Class > e.o.DownTo && e.shards(class.Class-1) > 1 {
+	if inShards {
 		return e.spool(last)
 	}
 	return e.load(last)
@@ -51,10 +52,7 @@ func (e *engine) spool(i int) (err error) {
 		first, end := l.file.bounds(section)
 		err := e.table.LoadRun(i, first/l.words, (end-first)/l.words, &r.planes)
 		if err == nil {
-			err = l.file.write(winPlane, section, r.planes.Win)
-		}
-		if err == nil {
-			err = l.file.write(losePlane, section, r.planes.Lose)
+			err = l.write(first, r.planes.Win, r.planes.Lose)
 		}
 		e.pool.Fail(err)
 	}, nil)
@@ -84,13 +82,19 @@ func (e *engine) load(i int) error {
 	return nil
 }
 
-// reload restores the level of a sealed class with logs. It reads the class in runs of blocks
-// and writes the logs again.
-func (e *engine) reload(i int, class *partition.Class) (*level, error) {
+// reload restores the level of a sealed class with logs, its outcomes in memory or in a file. It
+// reads the class in runs of blocks and writes the logs again.
+func (e *engine) reload(i int, class *partition.Class, toFile bool) (*level, error) {
 	l, err := newLevel(class, e.ledger), error(nil)
-	for _, p := range []*[]uint64{&l.win, &l.lose} {
-		if *p, err = e.ledger.Plane(l.words * len(class.Masks)); err != nil {
+	if toFile {
+		if l.file, err = e.newPlaneFile(class, outcomePlanes); err != nil {
 			return nil, err
+		}
+	} else {
+		for _, p := range []*[]uint64{&l.win, &l.lose} {
+			if *p, err = e.ledger.Plane(l.words * len(class.Masks)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, log := range []**plylog.Log{&l.won, &l.lost} {
@@ -106,7 +110,7 @@ func (e *engine) reload(i int, class *partition.Class) (*level, error) {
 			l.lost.Begin(ply)
 		}
 	}
-	run := max(1, l.won.SectionWords()/l.words)
+	run := max(1, max(l.won.SectionWords(), e.sectionWords(class))/l.words)
 	runs := (len(class.Masks) + run - 1) / run
 	err = e.pool.Run(runs, func(worker *work.Worker, n int) {
 		r := logReplays.Get().(*logReplay)
@@ -138,9 +142,13 @@ var logReplays = sync.Pool{New: func() any { return new(logReplay) }}
 // take copies the planes, which begin with word first of the class, to its level.
 func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 	p := &r.planes
-	win, lose := l.win[first:][:len(p.Win)], l.lose[first:][:len(p.Win)]
-	copy(win, p.Win)
-	copy(lose, p.Lose)
+	win, lose := p.Win, p.Lose
+	if l.file == nil {
+		copy(l.win[first:], win)
+		copy(l.lose[first:], lose)
+	} else if err := l.write(first, win, lose); err != nil {
+		return err
+	}
 	section := l.won.SectionWords()
 	for from := 0; from < len(win); from += section {
 		end := min(from+section, len(win))

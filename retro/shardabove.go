@@ -26,18 +26,10 @@ func (s *sharded) readAbove() error {
 		return err
 	}
 	// Two planes of the shard are in use so far.
-	atOnce := max((plan.ShardPlanes-2)*s.share/(2*file.section), 1)
-	for first := 0; first < len(needed) && err == nil; {
-		end := first
-		for n := 0; end < len(needed) && (n < atOnce || !needed[end].Load()); end++ {
-			if needed[end].Load() {
-				n++
-			}
-		}
-		err = s.foldAbove(needed, first, end)
-		first = end
-	}
-	return err
+	atOnce := max(int(plan.ShardPlanes(false)-2)*s.share/(2*file.section), 1)
+	return eachWindow(len(needed), atOnce, func(section int) bool { return needed[section].Load() }, func(first, end int) error {
+		return s.foldAbove(needed, first, end)
+	})
 }
 
 // foldAbove folds the needed ones of sections of the class above.
@@ -49,7 +41,11 @@ func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) error {
 		}
 		return file.take(plane, section, words)
 	}
-	if err := s.each(file, take, first, end, winPlane, s.aboveWin, s.aboveLose); err != nil {
+	planes := [][]uint64{s.aboveWin, s.aboveLose}
+	if s.o.Steps { // losses above count ply by ply
+		planes = planes[:1]
+	}
+	if err := s.each(file, take, first, end, winPlane, planes...); err != nil {
 		return err
 	}
 	from, _ := file.bounds(first)
@@ -59,7 +55,9 @@ func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) error {
 		s.eachAbove(w, block, func(child int, m *bitslice.IndexMap) {
 			if at := child * s.above.words; at >= from && at < to {
 				by := w.Plan(m)
-				w.Fold(bitslice.Or, by, s.units.Of(s.newWon.plane, unit), part, s.above.slice(s.aboveLose, child), nil)
+				if !s.o.Steps {
+					w.Fold(bitslice.Or, by, s.units.Of(s.newWon.plane, unit), part, s.above.slice(s.aboveLose, child), nil)
+				}
 				w.Fold(bitslice.OrNot, by, s.units.Of(s.candidates, unit), part, s.above.slice(s.aboveWin, child), nil)
 			}
 		})

@@ -9,9 +9,10 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// sharded solves a class whose planes do not fit in memory together, without steps. It cuts
+// sharded solves a class whose planes do not fit in memory together. It cuts
 // the class into shards, runs of blocks. Only the won states of all shards stay in memory, and
-// the other planes of one shard at a time. Shards take turns. In its turn, a shard takes what
+// the other planes of one shard at a time. Shards take turns. With steps, shardedSteps says
+// how. Without, in its turn, a shard takes what
 // the others labelled in their last turns, goes to its own fixpoint, and leaves what it
 // labelled in a work file. The class is solved once no shard has labelled anything in its last
 // turn. Labels only grow, so the order of the turns does not change the result.
@@ -59,11 +60,10 @@ func (j *job) solveShards(shards int) error {
 	defer s.freeShards()
 	j.class.ResetCounts(0)
 	err := s.prepare(shards)
-	for i := 0; err == nil && i < shards; i++ {
-		err = s.turn(i, s.open)
-	}
-	for i := 0; err == nil && slices.ContainsFunc(s.shards, func(s shard) bool { return s.labelled }); i++ {
-		err = s.turn(i%shards, s.reopen)
+	if err == nil && j.o.Steps {
+		err = s.solveSteps()
+	} else if err == nil {
+		err = s.solveOutcomes()
 	}
 	for i := 0; err == nil && i < shards; i++ {
 		s.enter(i)
@@ -71,6 +71,17 @@ func (j *job) solveShards(shards int) error {
 	}
 	j.ledger.Free(j.level.win)
 	j.level.win = nil
+	return err
+}
+
+// solveOutcomes labels the class without steps.
+func (s *sharded) solveOutcomes() (err error) {
+	for i := 0; err == nil && i < len(s.shards); i++ {
+		err = s.turn(i, s.open)
+	}
+	for i := 0; err == nil && slices.ContainsFunc(s.shards, func(s shard) bool { return s.labelled }); i++ {
+		err = s.turn(i%len(s.shards), s.reopen)
+	}
 	return err
 }
 
@@ -111,30 +122,32 @@ func (s *sharded) prepare(shards int) (err error) {
 
 // reserveWindows allocates the planes that are in memory shard by shard.
 func (s *sharded) reserveWindows() (err error) {
-	need := int64(s.share) * plan.ShardPlanes * 8
+	need := int64(s.share) * plan.ShardPlanes(s.o.Steps) * 8
 	if err = s.ledger.Reserve(need); err != nil {
 		return err
 	}
 	s.booked = need
-	window := func(words int) (plane []uint64, err error) {
-		if plane, err = memory.NewArray[uint64](words); err == nil {
-			s.windows = append(s.windows, plane)
-		}
-		return plane, err
-	}
 	if s.above != nil {
 		for _, p := range []*[]uint64{&s.aboveWin, &s.aboveLose} {
-			if *p, err = window(s.above.file.words); err != nil {
+			if *p, err = s.window(s.above.file.words); err != nil {
 				return err
 			}
 		}
 	}
 	for _, p := range []*[]uint64{&s.undecided, &s.candidates} {
-		if *p, err = window(s.level.file.words); err != nil {
+		if *p, err = s.window(s.level.file.words); err != nil {
 			return err
 		}
 	}
-	return s.reserveFrontiers(window, &s.newWon, &s.newLost)
+	return s.reserveFrontiers(s.window, &s.newWon, &s.newLost)
+}
+
+// window returns address space for a plane that is in memory shard by shard.
+func (s *sharded) window(words int) (plane []uint64, err error) {
+	if plane, err = memory.NewArray[uint64](words); err == nil {
+		s.windows = append(s.windows, plane)
+	}
+	return plane, err
 }
 
 func (s *sharded) freeShards() {

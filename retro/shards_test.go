@@ -5,14 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"backsolve/game/games"
 	"backsolve/internal/memory"
 	"backsolve/partition"
 	"backsolve/partition/spacetest"
+	"backsolve/retro/internal/plylog"
 	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
@@ -29,9 +32,10 @@ func newVariant(t *testing.T, word string) *partition.Space {
 
 // However a class is cut into shards, and however labels travel, the table is the same.
 func TestShards(t *testing.T) {
-	for _, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "tictactoe:3"} {
+	for _, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "tictactoe:3", "quixo:4x3,both-draw"} {
 		space := newVariant(t, name)
-		path, _ := solve(t, space, Options{Threads: 2})
+		steps := strings.HasPrefix(name, "quixo:4x3") // sections with steps have at least 64 words
+		path, _ := solve(t, space, Options{Threads: 2, Steps: steps})
 		want := contents(t, path)
 		for _, tuning := range []tuning{
 			{inShards: 2, sectionBits: 3},
@@ -39,7 +43,8 @@ func TestShards(t *testing.T) {
 			{inShards: 7, sectionBits: 2, partBits: 1, propagation: alwaysPull},
 			{inShards: 64, sectionBits: 1},
 		} {
-			path, r := solveBy(t, space, tuned{Options{Threads: 3, LogPath: filepath.Join(t.TempDir(), "log")}, tuning})
+			o := Options{Threads: 1 + tuning.inShards%8, Steps: steps, LogPath: filepath.Join(t.TempDir(), "log")}
+			path, r := solveBy(t, space, tuned{o, tuning})
 			if !bytes.Equal(contents(t, path), want) {
 				t.Errorf("%s: other bytes with %+v", name, tuning)
 			}
@@ -63,17 +68,26 @@ func TestShardsKeepTheLimit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes half a minute under the race detector, which counts other memory")
 	}
+	for _, steps := range []bool{false, true} {
+		t.Run(fmt.Sprintf("steps=%v", steps), func(t *testing.T) { testShardsKeepTheLimit(t, steps) })
+	}
+}
+
+func testShardsKeepTheLimit(t *testing.T, steps bool) {
 	space := newVariant(t, "quixo:4x5")
-	o := Options{Threads: 2, DownTo: 17}
+	o := Options{Threads: 2, DownTo: 17, Steps: steps}
+	if steps {
+		o.DownTo = 18
+	}
 	path, _ := solve(t, space, o)
 	want := contents(t, path+tablebase.PartialSuffix)
 	o.Memory = o.Plan(space).Memory() - 4<<20
-	w, err := writer.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, false), false)
+	w, err := writer.Create(filepath.Join(t.TempDir(), "t.tb"), shape(space, steps), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if _, err := Solve(context.Background(), space, w, o); !errors.As(err, new(*MemoryError)) {
+	if _, err := Solve(context.Background(), space, w, o); !steps && !errors.As(err, new(*MemoryError)) { // the plan of steps has room for logs
 		t.Errorf("without a place for work files: %v", err)
 	}
 	o.LogPath = filepath.Join(t.TempDir(), "log")
@@ -89,17 +103,22 @@ func TestShardsKeepTheLimit(t *testing.T) {
 // A solve that is interrupted again and again, in shards and in memory by turns, ends with the
 // same bytes.
 func TestResumeShards(t *testing.T) {
-	_, space := newSpace(t, "quixo", 3)
-	whole, _ := solve(t, space, Options{Threads: 2})
+	testResumeShards(t, "quixo:3", false)
+	testResumeShards(t, "quixo:4x3", true)
+}
+
+func testResumeShards(t *testing.T, name string, steps bool) {
+	space := newVariant(t, name)
+	whole, _ := solve(t, space, Options{Threads: 2, Steps: steps})
 	path := filepath.Join(t.TempDir(), "t.tb")
 	for stops := 0; ; stops++ {
-		w, err := writer.Create(path, shape(space, false), false)
+		w, err := writer.Create(path, shape(space, steps), false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithCancelCause(context.Background())
 		events, limit := 0, 7+5*stops
-		o := tuned{Options{Threads: 2, LogPath: filepath.Join(t.TempDir(), "log"), Progress: func(Event) {
+		o := tuned{Options{Threads: 2, Steps: steps, LogPath: filepath.Join(t.TempDir(), "log"), Progress: func(Event) {
 			if events++; events == limit {
 				stop(errStop)
 			}
@@ -121,6 +140,59 @@ func TestResumeShards(t *testing.T) {
 		t.Error("other bytes after stops")
 	}
 }
+
+// A full disk, here a limit of the size of files, ends a solve in shards with one sentence. With
+// more room the solve resumes and ends with the same bytes.
+func TestShardsOnAFullDisk(t *testing.T) {
+	for name, room := range map[string]int{"quixo:3": 200, "quixo:4x3": 4000} {
+		space, steps := newVariant(t, name), room > 1000
+		whole, _ := solve(t, space, Options{Threads: 2, Steps: steps})
+		path, log := filepath.Join(t.TempDir(), "t.tb"), filepath.Join(t.TempDir(), "log")
+		o := tuned{Options{Threads: 2, Steps: steps, LogPath: log}, tuning{sectionBits: 1, inShards: 4}}
+		attempt := func(most int) (sealed int, err error) {
+			w, err := writer.Create(path, shape(space, steps), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			newWorkFile = func(path string) (plylog.Store, error) {
+				store, err := plylog.NewFile(path)
+				return &fullDisk{store, most}, err
+			}
+			defer func() { newWorkFile = plylog.NewFile }()
+			_, err = o.solve(context.Background(), space, w)
+			return len(w.Sealed()), err
+		}
+		sealed, err := attempt(room)
+		if !errors.Is(err, syscall.ENOSPC) || strings.Count(err.Error(), "check the disk and solve again") != 1 || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: a full disk: %v", name, err)
+		}
+		if sealed == 0 {
+			t.Errorf("%s: nothing was sealed", name)
+		}
+		if left, _ := filepath.Glob(log + "*"); len(left) > 0 {
+			t.Errorf("%s: left are %v", name, left)
+		}
+		if _, err = attempt(1 << 30); err != nil || !bytes.Equal(contents(t, path), contents(t, whole)) {
+			t.Errorf("%s: with room again: %v, or other bytes", name, err)
+		}
+	}
+}
+
+// fullDisk is a store whose disk has room for so many bytes.
+type fullDisk struct {
+	plylog.Store
+	most int
+}
+
+func (d *fullDisk) WriteAt(p []byte, at int64) (int, error) {
+	if int(at)+len(p) > d.most {
+		return 0, syscall.ENOSPC
+	}
+	return d.Store.WriteAt(p, at)
+}
+
+func (d *fullDisk) Close() error { return d.Store.(io.Closer).Close() }
 
 // What a damaged work file has is never taken for the planes of a class.
 func TestDamagedPlaneFile(t *testing.T) {

@@ -183,6 +183,7 @@ func (e *engine) solveClasses() error {
 func (e *engine) freePrevious() {
 	if e.previous != nil {
 		e.countFile(e.previous.file)
+		e.result.WorkRead += e.previous.won.BytesRead() + e.previous.lost.BytesRead()
 		e.previous.free()
 	}
 }
@@ -210,7 +211,6 @@ func (e *engine) record(l *level, counts tablebase.Counts, took time.Duration) {
 	}
 	if e.previous != nil {
 		held += e.previous.logBytes() + e.previous.file.bytes()
-		r.WorkRead += e.previous.won.BytesRead() + e.previous.lost.BytesRead()
 	}
 	r.Disk = max(r.Disk, e.table.Written()+held)
 }
@@ -286,7 +286,7 @@ func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 // shards returns the number of shards that a class is solved in, 0 or 1 for one whole.
 func (e *engine) shards(class int) int {
 	shards := e.plan.Classes[e.cut.MaskBits-class].Shards
-	if c := e.cut.Class(class); e.inShards > 0 && e.o.LogPath != "" && !e.o.numbered() && e.cut.Kind != partition.FixedSlice {
+	if c := e.cut.Class(class); e.inShards > 0 && e.o.LogPath != "" && !e.o.Nimbers && e.cut.Kind != partition.FixedSlice {
 		words := len(c.Masks) * c.Words()
 		shards = min(e.inShards, (words+e.sectionWords(c)-1)/e.sectionWords(c))
 	}

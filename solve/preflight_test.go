@@ -67,8 +67,8 @@ func TestCheckMemory(t *testing.T) {
 	if err := (intoTable{j}).checkMemory(); err != nil {
 		t.Errorf("the least, %d: %v", e.Need, err)
 	}
-	j.Limit.Bytes, j.Engine.Steps = need, true
-	if err := (intoTable{j}).checkMemory(); !errors.As(err, &e) || e.WithoutSteps != need {
+	j.Limit.Bytes, j.Engine.Steps = 4<<30, true
+	if err := (intoTable{j}).checkMemory(); !errors.As(err, &e) || e.WithoutSteps == 0 || e.WithoutSteps > 4<<30 || e.Need < 4<<30 {
 		t.Errorf("with steps: %v", err)
 	}
 }

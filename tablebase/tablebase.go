@@ -107,8 +107,8 @@ type Planes struct {
 	Steps [][]uint64
 	// Reader, if set, has the digits of a class to be sealed in place of Steps.
 	Reader *RunReader
-	// Outcomes, if set, has Win and Lose of a class to be sealed that has no numbers, in their
-	// place.
+	// Outcomes, if set, has Win and Lose of a class to be sealed in their place. Its runs are
+	// those of Reader if both are set.
 	Outcomes *RunReader
 }
 
@@ -120,7 +120,7 @@ type RunReader struct {
 	// shorter.
 	Run int
 	// Read fills dst, the planes, with the words of a run from first, a multiple of
-	// Run. It must be safe for concurrent use.
+	// Run. dst may be longer than the last run. It must be safe for concurrent use.
 	Read func(dst [][]uint64, first int) error
 }
 

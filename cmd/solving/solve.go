@@ -119,7 +119,7 @@ The table is the same, byte for byte, whatever the machine, --threads,
 	f.Lookup("packed").NoOptDefVal = packedFull
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks of a pass for each thread")
-	f.Var(&s.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available); quixo without steps takes longer with less")
+	f.Var(&s.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available); quixo takes longer with less")
 	f.BoolVar(&s.force, "force", false, "solve again even if the table exists, and discard an unfinished solve with other options")
 	f.BoolVar(&s.plan, "plan", false, "do not solve; print the classes, memory, disk space and time of the solve")
 	f.IntVar(&s.downTo, "down-to-class", 0, "stop after the class with N marked cells; the same command without the flag continues")

@@ -30,8 +30,8 @@ func DigitsOf(p *tablebase.Planes) int {
 // checked when it is read.
 func CheckPlanes(p *tablebase.Planes, s tablebase.Shape, indexBits int, words int64) error {
 	if p.Outcomes != nil {
-		if s.Planes != 2 || p.Win != nil || p.Lose != nil || DigitsOf(p) > 0 {
-			return errors.New("only outcomes of two planes, without numbers, are read in runs")
+		if s.Planes != 2 || p.Win != nil || p.Lose != nil || len(p.Steps) > 0 || s.Nimbers || p.Reader != nil && p.Reader.Run != p.Outcomes.Run {
+			return errors.New("only outcomes of two planes are read in runs, and steps in the same runs")
 		}
 		return nil
 	}
@@ -95,13 +95,20 @@ func checkNimbers(p *tablebase.Planes) error {
 
 // checkSteps says whether a drawn state has steps, in the digits of the words from first on.
 func checkSteps(p *tablebase.Planes, indexBits int, first int64, digits [][]uint64) error {
+	if len(digits) == 0 {
+		return nil
+	}
 	valid := bitslice.Valid(indexBits)
+	outcomes, err := outcomesOf(p, first, int64(len(digits[0])))
+	if err != nil {
+		return err
+	}
 	var undecided uint64
 	for _, digit := range digits {
 		for i, x := range digit {
 			decided := valid
-			if p.Lose != nil {
-				decided = p.Win[first+int64(i)] | p.Lose[first+int64(i)]
+			if len(outcomes) == 2 {
+				decided = outcomes[0][i] | outcomes[1][i]
 			}
 			undecided |= x &^ decided
 		}
@@ -154,12 +161,39 @@ func (r *Record) Range(part, chunk int) tablebase.Range {
 }
 
 // OutcomesAt writes the outcomes as they are in their part, from byte at, which starts a word.
-func OutcomesAt(p *tablebase.Planes, buf []byte, at int64) {
+func OutcomesAt(p *tablebase.Planes, buf []byte, at int64) error {
+	columns := int64(2)
+	if p.Outcomes == nil && p.Lose == nil {
+		columns = 1
+	}
+	planes, err := outcomesOf(p, at/8/columns, int64(len(buf))/8/columns)
+	if err != nil {
+		return err
+	}
+	interleave(buf, planes)
+	return nil
+}
+
+// outcomesOf returns the planes of count words of the outcomes, from word first on.
+func outcomesOf(p *tablebase.Planes, first, count int64) ([][]uint64, error) {
 	planes := OutcomePlanes(p)
-	for w := at / 8 / int64(len(planes)); len(buf) > 0; w++ {
-		for _, plane := range planes {
-			le.PutUint64(buf, plane[w])
-			buf = buf[8:]
+	if p.Outcomes == nil {
+		for i := range planes {
+			planes[i] = planes[i][first : first+count]
+		}
+		return planes, nil
+	}
+	run := int64(p.Outcomes.Run)
+	from := first / run * run
+	runs := (first + count - from + run - 1) / run
+	planes = [][]uint64{make([]uint64, runs*run), make([]uint64, runs*run)}
+	for at := int64(0); at < runs*run; at += run {
+		if err := p.Outcomes.Read([][]uint64{planes[0][at:][:run], planes[1][at:][:run]}, int(from+at)); err != nil {
+			return nil, err
 		}
 	}
+	for i := range planes {
+		planes[i] = planes[i][first-from:][:count]
+	}
+	return planes, nil
 }

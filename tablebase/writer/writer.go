@@ -133,8 +133,7 @@ func (w *Writer) seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts)
 	}
 	columns := [format.PartCount]format.Columns{format.OutcomeColumns(&p, c.IndexBits), format.StepColumns(&p, c.IndexBits), format.Held([][]uint64{c.Masks})}
 	return w.writeParts(r, columns, func(buf []byte, at int64) error {
-		format.OutcomesAt(&p, buf, at)
-		return nil
+		return format.OutcomesAt(&p, buf, at)
 	})
 }
 

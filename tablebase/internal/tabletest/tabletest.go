@@ -381,8 +381,8 @@ func NumbersTable(s tablebase.Shape) []Sealed {
 	}
 }
 
-// ByRuns returns planes whose steps, or else outcomes, are read by runs, as by an engine that
-// does not have them in memory.
+// ByRuns returns planes whose steps are read by runs, and for runs of less than 2^14 words and
+// without steps also the outcomes, as by an engine that does not have them in memory.
 func ByRuns(p tablebase.Planes, run int) tablebase.Planes {
 	reader := func(planes [][]uint64) *tablebase.RunReader {
 		return &tablebase.RunReader{Digits: len(planes), Run: run, Read: func(dst [][]uint64, first int) error {
@@ -392,10 +392,13 @@ func ByRuns(p tablebase.Planes, run int) tablebase.Planes {
 			return nil
 		}}
 	}
-	if len(p.Steps) == 0 && p.Lose != nil {
-		return tablebase.Planes{Outcomes: reader([][]uint64{p.Win, p.Lose})}
+	steps := reader(p.Steps)
+	if p.Lose != nil && (len(p.Steps) == 0 || run < 1<<14) {
+		p = tablebase.Planes{Outcomes: reader([][]uint64{p.Win, p.Lose})}
 	}
-	p.Steps, p.Reader = nil, reader(p.Steps)
+	if p.Steps = nil; steps.Digits > 0 || p.Outcomes == nil {
+		p.Reader = steps
+	}
 	return p
 }
 
