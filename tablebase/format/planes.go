@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"backsolve/bitslice"
 	"backsolve/tablebase"
@@ -99,19 +100,20 @@ func checkSteps(p *tablebase.Planes, indexBits int, first int64, digits [][]uint
 		return nil
 	}
 	valid := bitslice.Valid(indexBits)
-	outcomes, err := outcomesOf(p, first, int64(len(digits[0])))
+	var undecided uint64
+	err := withOutcomes(p, first, int64(len(digits[0])), func(outcomes [][]uint64) {
+		for _, digit := range digits {
+			for i, x := range digit {
+				decided := valid
+				if len(outcomes) == 2 {
+					decided = outcomes[0][i] | outcomes[1][i]
+				}
+				undecided |= x &^ decided
+			}
+		}
+	})
 	if err != nil {
 		return err
-	}
-	var undecided uint64
-	for _, digit := range digits {
-		for i, x := range digit {
-			decided := valid
-			if len(outcomes) == 2 {
-				decided = outcomes[0][i] | outcomes[1][i]
-			}
-			undecided |= x &^ decided
-		}
 	}
 	if undecided != 0 {
 		return errors.New("a state without a winner has steps")
@@ -166,34 +168,34 @@ func OutcomesAt(p *tablebase.Planes, buf []byte, at int64) error {
 	if p.Outcomes == nil && p.Lose == nil {
 		columns = 1
 	}
-	planes, err := outcomesOf(p, at/8/columns, int64(len(buf))/8/columns)
-	if err != nil {
-		return err
-	}
-	interleave(buf, planes)
-	return nil
+	return withOutcomes(p, at/8/columns, int64(len(buf))/8/columns, func(planes [][]uint64) { interleave(buf, planes) })
 }
 
-// outcomesOf returns the planes of count words of the outcomes, from word first on.
-func outcomesOf(p *tablebase.Planes, first, count int64) ([][]uint64, error) {
+// runBuffers has buffers for outcomes that are read in runs.
+var runBuffers = sync.Pool{New: func() any { return new([]uint64) }}
+
+// withOutcomes calls use with the planes of count words of the outcomes, from word first on.
+func withOutcomes(p *tablebase.Planes, first, count int64, use func(planes [][]uint64)) error {
 	planes := OutcomePlanes(p)
 	if p.Outcomes == nil {
 		for i := range planes {
 			planes[i] = planes[i][first : first+count]
 		}
-		return planes, nil
+		use(planes)
+		return nil
 	}
 	run := int64(p.Outcomes.Run)
 	from := first / run * run
-	runs := (first + count - from + run - 1) / run
-	planes = [][]uint64{make([]uint64, runs*run), make([]uint64, runs*run)}
-	for at := int64(0); at < runs*run; at += run {
-		if err := p.Outcomes.Read([][]uint64{planes[0][at:][:run], planes[1][at:][:run]}, int(from+at)); err != nil {
-			return nil, err
+	words := (first + count - from + run - 1) / run * run
+	buffer := runBuffers.Get().(*[]uint64)
+	defer runBuffers.Put(buffer)
+	*buffer = slices.Grow((*buffer)[:0], int(2*words))[:2*words]
+	win, lose := (*buffer)[:words], (*buffer)[words:]
+	for at := int64(0); at < words; at += run {
+		if err := p.Outcomes.Read([][]uint64{win[at:][:run], lose[at:][:run]}, int(from+at)); err != nil {
+			return err
 		}
 	}
-	for i := range planes {
-		planes[i] = planes[i][first-from:][:count]
-	}
-	return planes, nil
+	use([][]uint64{win[first-from:][:count], lose[first-from:][:count]})
+	return nil
 }
