@@ -165,8 +165,9 @@ func (e *engine) solveClasses() error {
 		e.record(l, counts, time.Since(began))
 		e.freePrevious()
 		e.previous = l
+		planes := l.planes() // the next class may read outcomes of a file into memory
 		e.sealing.begin(class, func() error {
-			err := e.table.Seal(l.table(), l.planes(), counts)
+			err := e.table.Seal(l.table(), planes, counts)
 			if err == nil {
 				e.progress.Sealed(class)
 			}

@@ -153,6 +153,9 @@ func (ring) Parse(text string) (int, error)    { return strconv.Atoi(text) }
 
 // Verifying takes memory for some moves and not for the table: less than a byte a state here.
 func TestVerifySparseMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("pools give away what they have under the race detector")
+	}
 	defer func(old int) { maxMoves = old }(maxMoves)
 	maxMoves = 1 << 12
 	const states = 5 << 18

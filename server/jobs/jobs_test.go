@@ -261,7 +261,7 @@ func TestFailures(t *testing.T) {
 		ids[name] = add(t, q, name, 4).Id
 	}
 	quick := add(t, q, "quick", 4)
-	q.o.Time = 300 * time.Millisecond
+	q.o.Time = time.Second
 	defer q.start()()
 	until(t, q, quick.Id, api.JobStateDone)
 	for name, want := range wants {
