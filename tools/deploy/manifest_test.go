@@ -113,7 +113,7 @@ func misspell(value any, path string, try func(path string)) {
 		}
 	case map[string]any:
 		switch path[strings.LastIndex(path, ".")+1:] {
-		case "data", "labels", "matchLabels", "selector", "limits", "requests":
+		case "data", "labels", "annotations", "matchLabels", "selector", "limits", "requests":
 			if _, fields := v["matchLabels"]; !fields {
 				return
 			}
