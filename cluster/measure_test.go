@@ -53,7 +53,7 @@ func TestMeasure(t *testing.T) {
 	for _, cell := range []int{1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 34, 37, 40, 43} {
 		marks |= 1 << cell
 	}
-	for _, workers := range []int{1, 2} {
+	for _, workers := range []int{1, 2, 3} {
 		measure(t, spaceAfter(t, 6, 0), true, workers)
 		measure(t, spaceAfter(t, 7, marks), false, workers)
 	}

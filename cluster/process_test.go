@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -60,6 +61,10 @@ func TestMain(m *testing.M) {
 		}
 		fmt.Fprintln(os.Stderr, e.Do, "ended:", err)
 		os.Exit(1)
+	}
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		f.Value.Set("8") // most tests wait for timeouts
 	}
 	os.Exit(m.Run())
 }
@@ -162,9 +167,13 @@ func startChild(t *testing.T, e child, environment ...string) *exec.Cmd {
 }
 
 // testLog is a writer to the log of a test.
-type testLog struct{ t *testing.T }
+type testLog struct {
+	t   *testing.T
+	all string
+}
 
 func (l *testLog) Write(b []byte) (int, error) {
+	l.all += string(b)
 	l.t.Log(strings.TrimSpace(string(b)))
 	return len(b), nil
 }

@@ -26,7 +26,9 @@ func (s *countingStore) Get(ctx context.Context, name string) (*store.Reader, er
 }
 
 // A coordinator that keeps no table reads only the blocks of the first moves, whatever the board.
+// The second board has classes of many parts.
 func TestCoordinatorReadsNoParts(t *testing.T) {
+	t.Parallel()
 	for _, b := range []struct {
 		n     int
 		taken uint64

@@ -127,20 +127,6 @@ func TestStreamsSameResult(t *testing.T) {
 	}
 }
 
-// Parts with many blocks and groups with many parts give the same result.
-func TestStreamsManyBlocks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds")
-	}
-	t.Parallel()
-	c := newTestCluster(t)
-	c.startWorker(t, nil)
-	c.startWorker(t, nil)
-	o := c.options()
-	o.GroupBytes = 4 << 10
-	c.wantStream(t, spaceAfter(t, 6, 1|1<<5|1<<30|1<<35), 700, false, o)
-}
-
 // A class is cut for the workers that are running when it begins, and stays so when it is resumed.
 func TestStreamsSpread(t *testing.T) {
 	t.Parallel()

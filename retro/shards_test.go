@@ -32,17 +32,20 @@ func newVariant(t *testing.T, word string) *partition.Space {
 
 // However a class is cut into shards, and however labels travel, the table is the same.
 func TestShards(t *testing.T) {
-	for _, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "tictactoe:3", "quixo:4x3,both-draw"} {
+	for board, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "tictactoe:3", "quixo:4x3,both-draw"} {
 		space := newVariant(t, name)
 		steps := strings.HasPrefix(name, "quixo:4x3") // sections with steps have at least 64 words
 		path, _ := solve(t, space, Options{Threads: 2, Steps: steps})
 		want := contents(t, path)
-		for _, tuning := range []tuning{
+		for i, tuning := range []tuning{
 			{inShards: 2, sectionBits: 3},
 			{inShards: 3, sectionBits: 1, propagation: alwaysPush},
 			{inShards: 7, sectionBits: 2, partBits: 1, propagation: alwaysPull},
 			{inShards: 64, sectionBits: 1},
 		} {
+			if board > 0 && (i+board)%2 == 0 {
+				continue // each is tried on some variants
+			}
 			o := Options{Threads: 1 + tuning.inShards%8, Steps: steps, LogPath: filepath.Join(t.TempDir(), "log")}
 			path, r := solveBy(t, space, tuned{o, tuning})
 			if !bytes.Equal(contents(t, path), want) {

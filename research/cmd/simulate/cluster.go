@@ -109,7 +109,7 @@ func (j *job) bytes() (sum float64) {
 	return sum
 }
 
-// Messages to NATS, fitted to the recorded solves by one worker.
+// Messages to NATS, fitted to the recorded solves by one worker and by two.
 const (
 	taskMessages     = 5 // of each task
 	returnedMessages = 3 // of a check that its maker gets and returns

@@ -104,7 +104,7 @@ func (m *machineFlags) report(dir string) error {
 	return files.Write(filepath.Join(dir, "cluster-scale.md"), func(w io.Writer) error { return pageTemplate.Execute(w, p) })
 }
 
-// checks compares solves measured by one and two workers with their simulations.
+// checks compares measured solves with their simulations.
 func (m *machineFlags) checks() ([][]string, error) {
 	grid := [][]string{{"measured, predicted", "workers", "time", "read", "written", "messages"}}
 	for _, name := range []string{stepsJob, afterJob} {
@@ -112,7 +112,7 @@ func (m *machineFlags) checks() ([][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, workers := range []int{1, 2} {
+		for _, workers := range []int{1, 2, 3} {
 			of, err := readCluster(m.from, name, workers)
 			if err != nil {
 				return nil, err
