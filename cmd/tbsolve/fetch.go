@@ -56,7 +56,7 @@ SHA256SUMS, the checksums inside the table are verified. After an error, run the
 same command again to resume.
 
 All this shows that the table is the published one. To check that its values are
-right, use tbsolve verify --sample 1000 --blocks 100.`,
+right, use tbsolve check.`,
 		Example: `  tbsolve fetch https://example.org/tables quixo 4
   tbsolve fetch https://example.org/tables/quixo-4x4.tb.zst`,
 		Args: func(cmd *cobra.Command, args []string) error {

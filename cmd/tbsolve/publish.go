@@ -122,7 +122,7 @@ Licence: %s. Published with backsolve %s.
 Each table has the exact value of every state of its board. To get one and to check it, with the address of this folder:
 
     tbsolve fetch https://… quixo 4
-    tbsolve verify quixo 4 --sample 1000 --blocks 100
+    tbsolve check quixo 4
 
 [SHA256SUMS](SHA256SUMS) has the sums of all files: ` + "`sha256sum -c SHA256SUMS`" + `. The identity of a table depends on its contents alone, packed or not.
 Counts are of states of the whole game, symmetric ones included, for the player to move. Samples are random states of the
