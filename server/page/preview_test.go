@@ -3,11 +3,16 @@ package page
 import (
 	"bytes"
 	"crypto/tls"
+	"image"
 	"image/png"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"reflect"
 	"strings"
 	"testing"
+
+	"backsolve/game/examples"
 )
 
 // A link with its view in the query has a preview: a name, the rules and a picture by an absolute address.
@@ -25,7 +30,8 @@ func TestLinkIsDescribed(t *testing.T) {
 		{target: "/?quixo/4", secure: true, want: []string{`content="https://tables.example/assets/preview.png?quixo/4"`}},
 		{target: "/games/?quixo/4", prefix: "/games", want: []string{`content="http://tables.example/games/assets/preview.png?quixo/4"`}},
 		{target: `/?quixo/4?p=XXOO/O.XO/O..X/XXO._x&x="><script>`, want: []string{`&amp;x=&#34;&gt;&lt;script&gt;`}, without: `"><script>`},
-		{target: "/?nim/4", want: []string{`property="og:title"`}, without: "og:image"},
+		{target: "/?nim/4", want: []string{`content="http://tables.example/assets/preview.png?nim/4"`}},
+		{target: "/?morris-3/1", want: []string{`property="og:title"`}, without: "og:image"},
 		{target: "/?nonsense", without: "og:title"},
 		{target: "/?quixo/4?moves=a1b2", without: "og:title"}, // no legal move
 		{target: "/", without: "og:title"},
@@ -59,7 +65,8 @@ func TestLinkIsDescribed(t *testing.T) {
 // The picture shows the position: after the moves, and only as many as are shown.
 func TestPreviewPicture(t *testing.T) {
 	pictures := map[string][]byte{}
-	for _, query := range []string{"tictactoe/3", "tictactoe/3?moves=a3.b2", "tictactoe/3?moves=a3.b2&at=1", "tictactoe/3?p=X../.O./..._x", "othello/8", "notakto/2x18", "uttt/9"} {
+	for _, query := range []string{"tictactoe/3", "tictactoe/3?moves=a3.b2", "tictactoe/3?moves=a3.b2&at=1", "tictactoe/3?p=X../.O./..._x", "othello/8", "notakto/2x18", "uttt/9",
+		"nim/4", "nim/4?moves=d7", "dawson/9", "dawson/9?moves=e", "dawson/26", "notakto-boards/3", "notakto-boards/8", "notakto-boards/3+4", "notakto-boards/3+4?moves=1b2"} {
 		w := get("GET", previewPath+"?"+query)
 		m, err := png.Decode(bytes.NewReader(w.Body.Bytes()))
 		if err != nil || w.Header().Get("Content-Type") != "image/png" || m.Bounds().Dx() != width || m.Bounds().Dy() != height {
@@ -82,9 +89,61 @@ func TestPreviewPicture(t *testing.T) {
 	if bytes.Equal(pictures["tictactoe/3?moves=a3.b2"], pictures["tictactoe/3?moves=a3.b2&at=1"]) || bytes.Equal(pictures["tictactoe/3"], pictures["tictactoe/3?moves=a3.b2&at=1"]) {
 		t.Error("pictures of different positions are the same")
 	}
-	for query, want := range map[string]int{"": 400, "nonsense": 400, "quixo/99": 400, "quixo/4?p=X": 400, "quixo/4?moves=zz": 400, "nim/4": 404} {
+	for query, after := range map[string]string{"nim/4": "?moves=d7", "dawson/9": "?moves=e", "notakto-boards/3+4": "?moves=1b2"} {
+		if bytes.Equal(pictures[query], pictures[query+after]) {
+			t.Errorf("%s: a move does not change the picture", query)
+		}
+	}
+	for query, want := range map[string]int{"": 400, "nonsense": 400, "quixo/99": 400, "quixo/4?p=X": 400, "quixo/4?moves=zz": 400, "morris-3/1": 404} {
 		if w := get("GET", previewPath+"?"+query); w.Code != want {
 			t.Errorf("%q: status %d, want %d", query, w.Code, want)
 		}
 	}
+}
+
+// What is drawn of boards that are no grid, by hand.
+func TestDrawn(t *testing.T) {
+	for query, want := range map[string][][]string{
+		"nim/3":                        {{"o    ", "ooo  ", "ooooo"}},
+		"nim/3?p=0/2/5_o":              {{"     ", "oo   ", "ooooo"}},
+		"dawson/5?moves=b":             {{" l ll", " d ..", " . dd"}},
+		"notakto-boards/2+3?moves=1a1": {{"..", "X."}, {"...", "...", "..."}},
+		"quixo/2":                      {{"..", ".."}},
+	} {
+		rules, state, err := shared(query)
+		if err != nil {
+			t.Fatal(query, err)
+		}
+		if got := drawn(rules, state); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+}
+
+// Boards of any kind keep to the margin, and fill the picture in a direction.
+func TestPictureFits(t *testing.T) {
+	for _, query := range []string{"nim/8", "nim/1", "dawson/1", "dawson/26", "notakto-boards/8", "notakto-boards/1+4+4", "quixo/5", "notakto/2x18"} {
+		rules, state, err := shared(query)
+		if err != nil {
+			t.Fatal(query, err)
+		}
+		m, used := picture(drawn(rules, state)).(*image.Paletted), image.Rectangle{}
+		for y := range height {
+			for x := range width {
+				if m.ColorIndexAt(x, y) != 0 {
+					used = used.Union(image.Rect(x, y, x+1, y+1))
+				}
+			}
+		}
+		if room := m.Rect.Inset(margin); !used.In(room) || used.Dx() < room.Dx()*4/5 && used.Dy() < room.Dy()*4/5 {
+			t.Errorf("%s: drawn in %v of %v", query, used, room)
+		}
+	}
+}
+
+func TestMain(m *testing.M) {
+	if err := examples.Add(); err != nil { // before the games are listed
+		panic(err)
+	}
+	os.Exit(m.Run())
 }
