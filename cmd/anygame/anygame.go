@@ -9,17 +9,15 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"backsolve"
+	"backsolve/cmd/anygame/commands"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/playing"
-	"backsolve/cmd/verifying"
 	"backsolve/game/custom"
 	"backsolve/game/games"
-	"backsolve/retro/generic"
 )
 
 // Game is a game of any type of positions. New makes one.
@@ -35,10 +33,10 @@ func Main(program string, of ...Game) {
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 		os.Exit(cli.StatusUsage)
 	}
-	if len(os.Args) > 1 && slices.Contains(Names(of...), os.Args[1]) {
+	if len(os.Args) > 1 && slices.Contains(commands.Names(of...), os.Args[1]) {
 		root.SetArgs(append([]string{"solve"}, os.Args[1:]...))
 	}
-	cli.Main(root, Status)
+	cli.Main(root, commands.Status)
 }
 
 // newProgram returns the command of a program, and adds its games to the list of games.
@@ -52,50 +50,23 @@ func newProgram(name string, of ...Game) (*cobra.Command, error) {
 		}
 	}
 	cli.SolveGame = name + " solve"
-	root, c := Command(name, of...), commands{name, of}
-	root.AddCommand(c.play(), c.serve())
+	root := commands.New(name, of...)
+	root.AddCommand(play(name, of), serveCommand())
 	cli.OnlyCommands(root)
 	return root, nil
 }
 
 // play returns tbplay's command for the games.
-func (c *commands) play() *cobra.Command {
+func play(program string, of []Game) *cobra.Command {
 	cmd := playing.Command()
-	cmd.Use, cmd.Example, cmd.ValidArgsFunction = "play GAME", c.example("play"), c.complete
+	cmd.Use, cmd.Example = "play GAME", fmt.Sprintf("  %s play %s", program, of[0].Info().Name)
+	cmd.ValidArgsFunction = cobra.FixedCompletions(commands.Names(of...), cobra.ShellCompDirectiveNoFileComp)
 	cmd.Long = `Play a game by its table: never worse than the table says, unless told to blunder.
 
 At a terminal it draws the board and asks for moves; type help for its commands.
 Otherwise, or with --ugi, it speaks UGI, the Universal Game Interface derived from
 UCI, which match runners use. With --agent another player takes the table's place.`
 	return cmd
-}
-
-// Status returns the exit status for an error of these commands.
-func Status(err error) int {
-	switch {
-	case errors.As(err, new(*verifying.WrongError)):
-		return cli.StatusFailed // a failed check, not an unusable table
-	case errors.Is(err, backsolve.ErrUnreached), errors.As(err, new(*noTableError)):
-		return cli.StatusNoTable
-	case errors.Is(err, generic.ErrMemory):
-		return cli.StatusRefused
-	}
-	return cli.TableStatus(err)
-}
-
-// Command returns a command that has those for the games below it. name is what users type for it.
-func Command(name string, games ...Game) *cobra.Command {
-	root := &cobra.Command{
-		Use:   name[strings.LastIndex(name, " ")+1:],
-		Short: "Solve and look up games that are defined by their positions",
-		Long: `Solve and look up games that are defined in Go by their positions; list shows
-them. Commands about a table take its file in place of the game. Positions have the notation
-of the game; startpos is the start position.`,
-		Example: fmt.Sprintf("  %[1]s list\n  %[1]s solve %[2]s\n  %[1]s query %[2]s --line", name, games[0].Info().Name),
-	}
-	c := commands{name, games}
-	root.AddCommand(c.list(), c.check(), c.solve(), c.info(), c.query(), c.verify(), c.export(), c.pack(), c.unpack())
-	return root
 }
 
 // checkNames says what is wrong with the games of a program.
@@ -109,12 +80,4 @@ func checkNames(games []Game) error {
 		}
 	}
 	return nil
-}
-
-// Names returns the names of games.
-func Names(games ...Game) (names []string) {
-	for _, g := range games {
-		names = append(names, g.Info().Name)
-	}
-	return names
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"backsolve/cmd/anygame/commands"
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/probe"
@@ -40,7 +41,7 @@ func (h heap) Moves(after []int, s int) []int {
 // run runs a command of a program with the games, and returns what it prints, or its error.
 func run(t *testing.T, games []Game, args ...string) (string, error) {
 	t.Helper()
-	root := Command("mygame", games...)
+	root := commands.New("mygame", games...)
 	root.SilenceUsage, root.SilenceErrors = true, true
 	var out bytes.Buffer
 	root.SetOut(&out)
@@ -111,7 +112,7 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%s: %v", args, err)
 		}
 	}
-	if _, err := run(t, []Game{good}, "solve", "heap", "--dir", filepath.Join(dir, "a", "b", "c")); Status(err) != cli.StatusRefused {
+	if _, err := run(t, []Game{good}, "solve", "heap", "--dir", filepath.Join(dir, "a", "b", "c")); commands.Status(err) != cli.StatusRefused {
 		t.Errorf("a directory that cannot be made: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"backsolve/server/page"
 )
 
-func (c *commands) serve() *cobra.Command {
+func serveCommand() *cobra.Command {
 	var listen string
 	var dir *string
 	cmd := &cobra.Command{

@@ -12,7 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"backsolve/cmd/anygame"
+	"backsolve/cmd/anygame/commands"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
 	"backsolve/game"
@@ -81,7 +81,7 @@ a table there. Games of tbsolve game follow if they have a table there.`,
 				}
 			}
 		}
-		for _, name := range anygame.Names(examples.All()...) {
+		for _, name := range commands.Names(examples.All()...) {
 			if b, found := describeGame(name, *dir); found {
 				boards = append(boards, b)
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"backsolve/cmd/anygame"
+	"backsolve/cmd/anygame/commands"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
 	"backsolve/game/examples"
@@ -27,14 +27,14 @@ import (
 func main() {
 	root := newRoot()
 	root.SetArgs(cli.SplitBoards(root, toGame(root, os.Args[1:])))
-	cli.Main(root, anygame.Status)
+	cli.Main(root, commands.Status)
 }
 
 // toGame puts game before arguments that are about one of its games or the file of their tables,
 // as tbsolve info connect4-5x5, and game solve before the name of a game.
 func toGame(root *cobra.Command, args []string) []string {
 	custom, _, err := root.Find([]string{"game"})
-	if err == nil && len(args) > 0 && slices.Contains(anygame.Names(examples.All()...), args[0]) {
+	if err == nil && len(args) > 0 && slices.Contains(commands.Names(examples.All()...), args[0]) {
 		return append([]string{custom.Name(), "solve"}, args...)
 	}
 	if err != nil || len(args) == 0 || !slices.ContainsFunc(custom.Commands(), func(c *cobra.Command) bool { return c.Name() == args[0] }) {
@@ -42,7 +42,7 @@ func toGame(root *cobra.Command, args []string) []string {
 	}
 	for _, word := range args[1:] {
 		name := strings.TrimSuffix(strings.TrimSuffix(path.Base(word), tablebase.PackedSuffix), probe.FileSuffix)
-		if slices.Contains(anygame.Names(examples.All()...), name) || cli.IsTableFile(word) && isSparse(word) {
+		if slices.Contains(commands.Names(examples.All()...), name) || cli.IsTableFile(word) && isSparse(word) {
 			if args[0] == "check" { // a table, as of boards, and not the rules
 				args = append([]string{"verify", "--sample", "1000"}, args[1:]...)
 			}
@@ -96,7 +96,7 @@ the outcome of every state to a table file, from which tbquery answers.`,
 			root.AddCommand(tablelessCommand(g))
 		}
 	}
-	custom := anygame.Command("tbsolve game", examples.All()...)
+	custom := commands.New("tbsolve game", examples.All()...)
 	custom.GroupID = groupGames
 	root.AddCommand(custom, infoCommand(), verifyCommand(), exportCommand(), mineCommand(), digestCommand(), listCommand(), packCommand(), unpackCommand(),
 		fetchCommand(), publishCommand())

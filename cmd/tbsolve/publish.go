@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backsolve/cmd/anygame"
+	"backsolve/cmd/anygame/commands"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
@@ -227,7 +227,7 @@ func describeBoard(cmd *cobra.Command, path string) (*section, error) {
 func describeSparse(cmd *cobra.Command, path string) (*section, error) {
 	name := strings.TrimSuffix(filepath.Base(path), probe.FileSuffix+tablebase.PackedSuffix)
 	games := examples.All()
-	i := slices.Index(anygame.Names(games...), name)
+	i := slices.Index(commands.Names(games...), name)
 	if i < 0 {
 		return nil, probe.NotBuiltIn(path, name)
 	}

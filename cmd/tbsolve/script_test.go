@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"backsolve/cmd/anygame"
+	"backsolve/cmd/anygame/commands"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
 )
@@ -51,7 +51,7 @@ func runHere(t *testing.T, args ...string) (code int, says string) {
 	root.SetOut(&out)
 	root.SetErr(&out)
 	if err := root.ExecuteContext(t.Context()); err != nil {
-		return anygame.Status(err), cli.Sentence(err)
+		return commands.Status(err), cli.Sentence(err)
 	}
 	return 0, out.String()
 }

@@ -1,4 +1,4 @@
-package anygame
+package commands
 
 import (
 	"fmt"
@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/game/custom"
 	"backsolve/retro/generic"
 )
 
 // writePlan estimates what a solve takes.
-func writePlan(cmd *cobra.Command, g Game, asJSON bool) error {
+func writePlan(cmd *cobra.Command, g custom.Listed, asJSON bool) error {
 	p, err := generic.Estimate(cmd.Context(), g.Numbers(), generic.PlanOptions{})
 	if err != nil {
 		return err

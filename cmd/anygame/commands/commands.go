@@ -1,0 +1,213 @@
+// Package commands has the commands for games that are defined by their positions.
+package commands
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve"
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/cmd/verifying"
+	"backsolve/game/custom"
+	"backsolve/game/nearest"
+	"backsolve/internal/durable"
+	"backsolve/probe"
+	"backsolve/retro/generic"
+)
+
+// commands are the commands for some games.
+type commands struct {
+	program string
+	games   []custom.Listed
+}
+
+// New returns a command that has those for the games below it. name is what users type for it.
+func New(name string, games ...custom.Listed) *cobra.Command {
+	root := &cobra.Command{
+		Use:   name[strings.LastIndex(name, " ")+1:],
+		Short: "Solve and look up games that are defined by their positions",
+		Long: `Solve and look up games that are defined in Go by their positions; list shows
+them. Commands about a table take its file in place of the game. Positions have the notation
+of the game; startpos is the start position.`,
+		Example: fmt.Sprintf("  %[1]s list\n  %[1]s solve %[2]s\n  %[1]s query %[2]s --line", name, games[0].Info().Name),
+	}
+	c := commands{name, games}
+	root.AddCommand(c.list(), c.check(), c.solve(), c.info(), c.query(), c.verify(), c.export(), c.pack(), c.unpack())
+	return root
+}
+
+// Status returns the exit status for an error of these commands.
+func Status(err error) int {
+	switch {
+	case errors.As(err, new(*verifying.WrongError)):
+		return cli.StatusFailed // a failed check, not an unusable table
+	case errors.Is(err, backsolve.ErrUnreached), errors.As(err, new(*noTableError)):
+		return cli.StatusNoTable
+	case errors.Is(err, generic.ErrMemory):
+		return cli.StatusRefused
+	}
+	return cli.TableStatus(err)
+}
+
+// Names returns the names of games.
+func Names(games ...custom.Listed) (names []string) {
+	for _, g := range games {
+		names = append(names, g.Info().Name)
+	}
+	return names
+}
+
+// command returns a command about one game.
+func (c *commands) command(use, short string, extra int, run func(cmd *cobra.Command, g custom.Listed, args []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: args(extra), Example: c.example(use),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, err := c.find(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return run(cmd, g, args[1:])
+		},
+		ValidArgsFunction: c.complete,
+	}
+}
+
+// args requires a game and at most so many arguments after it.
+func args(extra int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < 1 || len(args)-1 > extra {
+			return cli.WrongArgs(cmd)
+		}
+		return nil
+	}
+}
+
+// example returns an example for a command.
+func (c *commands) example(use string) string {
+	word, _, _ := strings.Cut(use, " ")
+	return fmt.Sprintf("  %s %s %s", c.program, word, c.games[0].Info().Name)
+}
+
+// find returns a game by its name.
+func (c *commands) find(cmd *cobra.Command, name string) (custom.Listed, error) {
+	for _, g := range c.games {
+		if g.Info().Name == name {
+			return g, nil
+		}
+	}
+	meant := ""
+	if near := nearest.Name(name, Names(c.games...)); near != "" {
+		meant = "; did you mean " + near + "?"
+	}
+	return nil, cli.Usagef("there is no game %.40q here; %s list shows those that are%s", name, cmd.Parent().CommandPath(), meant)
+}
+
+// complete completes the name of a game.
+func (c *commands) complete(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		names = Names(c.games...)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (c *commands) list() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the games and their start positions", Args: cli.Args(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, g := range c.games {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-24s %s\n", g.Info().Name, g.Example())
+			}
+			return nil
+		},
+	}
+}
+
+func (c *commands) check() *cobra.Command {
+	var games int
+	var seed uint64
+	cmd := c.command("check GAME", "Check the rules of a game with random games", 0, func(cmd *cobra.Command, g custom.Listed, _ []string) error {
+		if err := g.Check(games, seed); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d random games broke no rule of the contract\n", g.Info().Name, games)
+		return nil
+	})
+	cmd.Flags().IntVar(&games, "games", 1000, "number of random games")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the games")
+	return cmd
+}
+
+func (c *commands) solve() *cobra.Command {
+	var o backsolve.GameOptions
+	threads, memory := cli.ThreadsValue(), cli.BytesValue(0)
+	var dir *string
+	var display *progress.Display
+	var asJSON, plan bool
+	cmd := c.command("solve GAME", "Solve a game and write its table, or resume an interrupted solve", 0, func(cmd *cobra.Command, g custom.Listed, _ []string) error {
+		if plan {
+			return writePlan(cmd, g, asJSON)
+		}
+		if err := cli.LocalDir(*dir); err != nil {
+			return err
+		}
+		if err := durable.Mkdir(*dir, 0o777); err != nil {
+			return &cli.RefusedError{Err: err}
+		}
+		old, err := probe.FindSparse(cmd.Context(), *dir, g)
+		if err == nil {
+			defer old.Close()
+			if !o.Force {
+				return summary(cmd, old, "solved before; --force solves it again", asJSON)
+			}
+		}
+		began := time.Now()
+		p := progress.New("table", g.Info().Name)
+		o.Threads, o.Memory, o.Progress = threads.Count, int64(memory), follow(p)
+		stop := display.Show(cmd, p)
+		t, err := backsolve.SolveListed(cmd.Context(), *dir, g, o)
+		stop()
+		if errors.Is(err, probe.ErrOtherBoard) || errors.Is(err, generic.ErrWork) {
+			return fmt.Errorf("%w; --force does so", err)
+		}
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		return summary(cmd, t, "in "+time.Since(began).Round(time.Millisecond).String(), asJSON)
+	})
+	dir = cli.DirFlag(cmd.Flags())
+	display = progress.Flags(cmd)
+	cmd.Flags().Var(&threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
+	cmd.Flags().Var(&memory, "memory", "memory limit, for example 8GiB; tiers with loops need 6 bytes a state")
+	cmd.Flags().BoolVar(&o.Force, "force", false, "solve again even if the table exists, and discard an unfinished solve of other rules")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the summary as JSON, as info does")
+	cmd.Flags().BoolVar(&plan, "plan", false, "estimate states, memory, disk and time from samples; solve nothing")
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		for _, g := range c.games {
+			if info := g.Info(); slices.Contains(args, info.Name) {
+				cmd.Long = fmt.Sprintf("%s. %s\n\n%s.", info.Title, info.Summary, cmd.Short)
+			}
+		}
+		cmd.Root().HelpFunc()(cmd, args)
+	})
+	return cmd
+}
+
+// follow shows the progress of a solve: the states that are found, then those of them that
+// have their values.
+func follow(p *progress.Progress) func(generic.Progress) {
+	phase := generic.Phase("")
+	return func(now generic.Progress) {
+		if now.Phase != phase {
+			phase = now.Phase
+			p.Begin("states", 0, float64(now.States))
+		}
+		p.Update(fmt.Sprintf("%s, tier %d of %d", now.Phase, now.Tier+1, now.Tiers), float64(now.Done))
+	}
+}
