@@ -12,12 +12,14 @@ const (
 )
 
 // ShardPlanes returns how many planes of a shard are in memory at most: its undecided states,
-// candidates and frontiers, a frontier of another shard, and with steps one for pushed states.
+// candidates and two frontiers, a frontier of another shard, and with steps one for pushed states.
+// Without steps there are its won states, blocked candidates and those to be tested besides, but
+// only one of its frontiers and that of another shard, or a part of the won plane, at once.
 func ShardPlanes(steps bool) int64 {
 	if steps {
 		return 6
 	}
-	return 5
+	return 7
 }
 
 // ShardSectionBits returns the binary logarithm of the words of a section, which work files are
@@ -75,18 +77,24 @@ func (p *Plan) shardBytes(c *Class, above int64) int64 {
 	slice, section, planes := int64(bitslice.Words(c.IndexBits)), p.section(c), ShardPlanes(p.Steps)
 	share := 8 * section * ((p.sections(c) + int64(c.Shards) - 1) / int64(c.Shards))
 	links, all := p.linkBytes(c)
-	if p.Steps {
+	whole := 8 * c.words() // won states
+	if !p.Steps {
+		whole = 0
+		if within := linksBytes(c.Blocks / int64(c.Shards) * (p.moves*int64(c.Class)/int64(p.space.MaskBits) + 1)); p.space.Kind == partition.Cyclic {
+			links = min(links, within*5/4)
+		}
+	} else {
 		links = all + ActiveListBytes(c.Blocks, share/8) + 5*LogIndexBytes(c.words(), section, 1<<p.digits(c.Class))
 		if above < 8*HeldWords { // those of the class above may be in memory, with room to grow
 			links += int64(2 * loggedBits * float64(above))
 		}
 	}
 	const (
-		summaries = 5               // two frontiers, and what shards left, or with steps five frontiers
+		summaries = 5               // frontiers, at most
 		buffers   = 6               // sections that a thread reads, writes or packs
 		edges     = 2 * 7 * 2 << 20 // large pages at both ends of the planes of a shard
 	)
-	need := 8*c.words() + planes*share + links + ActiveListBytes(c.Blocks, share/8)
+	need := whole + planes*share + links + ActiveListBytes(c.Blocks, share/8)
 	need += summaries*8*c.Blocks*int64(bitslice.SummaryWords(int(slice))) + int64(p.Threads)*buffers*8*section
 	if above > 0 {
 		need += max(0, 2*2*8*section-(planes-2)*share) // a section of both outcomes

@@ -43,7 +43,7 @@ func (s *bySteps) solve() error {
 		return err
 	}
 	var err error
-	if s.within, err = newLinkage(s.job, true, len(s.candidates)); err != nil {
+	if s.within, err = newLinkage(s.job, true, len(s.candidates), 0, len(s.class.Masks)); err != nil {
 		return err
 	}
 	if l.won, err = s.newLog(s.class.Class); err != nil {
@@ -73,7 +73,7 @@ func (s *bySteps) findReady() (err error) {
 	if above != nil {
 		words = len(above.win)
 	}
-	if s.toAbove, err = newLinkage(s.job, false, words); err != nil {
+	if s.toAbove, err = newLinkage(s.job, false, words, 0, len(s.class.Masks)); err != nil {
 		return err
 	}
 	if s.ready, err = s.newLog(s.class.Class); err != nil {
@@ -144,25 +144,29 @@ func (s *bySteps) dropTerminals(w *work.Worker, unit int) {
 
 // readying returns the step by which candidates become ready.
 func (s *bySteps) readying() step {
-	return step{to: s.nextLost, label: s.markReady, among: s.candidates, readingAmong: true, readingTo: true}
+	return step{to: s.nextLost, label: s.take(s.nextLost, s.candidates, false), among: s.candidates, readingAmong: true, readingTo: true}
 }
 
-// markReady moves touched candidates to the frontier.
-func (s *bySteps) markReady(w *work.Worker, unit int, touched, summary []uint64) {
-	candidates, to := s.units.Of(s.candidates, unit), s.units.Of(s.nextLost.plane, unit)
-	marks, count := w.FreshMarks(s.units.Words), 0
-	for from, end := range groups(summary, len(touched)) {
-		for words := bitslice.NonZero(touched[from:end]); words != 0; words &= words - 1 {
-			i := from + bits.TrailingZeros64(words)
-			if x := touched[i] & candidates[i]; x != 0 {
-				candidates[i] &^= x
-				to[i] |= x
-				count += bits.OnesCount64(x)
-				mark(marks, i)
+// take returns what moves touched states of a plane to a frontier, or copies them. Both are in the
+// order of reading.
+func (f *fixpoint) take(n *frontier, plane []uint64, keep bool) labelFunc {
+	return func(w *work.Worker, unit int, touched, summary []uint64) {
+		among, to := f.units.Of(plane, unit), f.units.Of(n.plane, unit)
+		marks, count := w.FreshMarks(f.units.Words), 0
+		for from, end := range groups(summary, len(touched)) {
+			for words := bitslice.NonZero(touched[from:end]); words != 0; words &= words - 1 {
+				i := from + bits.TrailingZeros64(words)
+				if x := touched[i] & among[i]; x != 0 {
+					if to[i] |= x; !keep {
+						among[i] &^= x
+					}
+					count += bits.OnesCount64(x)
+					mark(marks, i)
+				}
 			}
 		}
+		n.mark(unit, f.units, marks, count)
 	}
-	s.nextLost.mark(unit, s.units, marks, count)
 }
 
 // openTerminals labels a unit's terminal states.

@@ -20,6 +20,8 @@ type fixpoint struct {
 	units work.Units
 	// firstUnit and endUnit bound the units in work: all, or those of a shard.
 	firstUnit, endUnit int
+	// reach bounds the blocks whose won planes tests read: all, or those in memory.
+	reach [2]int
 	// candidates are the unlabelled states whose children above are all won. They are
 	// lost if their children in the class are won, too.
 	candidates []uint64
@@ -35,7 +37,7 @@ type fixpoint struct {
 // solveFixpoint solves a class of slices of its own.
 func (j *job) solveFixpoint() error {
 	f := &fixpoint{job: j, units: j.unitsOf(j.class.Class)}
-	f.endUnit = f.units.N
+	f.endUnit, f.reach[1] = f.units.N, len(j.class.Masks)
 	defer f.free()
 	j.class.ResetCounts(0)
 	var err error
@@ -64,7 +66,7 @@ func (f *fixpoint) solveOutcomes() (err error) {
 	if err = f.reserve(&f.candidates, &f.level.win, &f.undecided); err != nil {
 		return err
 	}
-	if f.within, err = newLinkage(f.job, true, len(f.undecided)); err != nil {
+	if f.within, err = newLinkage(f.job, true, len(f.undecided), 0, len(f.class.Masks)); err != nil {
 		return err
 	}
 	// Progress counts opening a class as half of its work.

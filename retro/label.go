@@ -75,16 +75,24 @@ func (f *fixpoint) labelWon(w *work.Worker, unit int, touched, summary []uint64)
 
 // labelLost labels touched candidates as lost if all their children in the class are won.
 func (f *fixpoint) labelLost(w *work.Worker, unit int, touched, summary []uint64) {
-	states, marked := keepIn(touched, summary, f.units.Of(f.candidates, unit))
+	if f.test(w, unit, touched, summary, f.candidates) {
+		f.label(w, nil, f.nextLost, unit, touched, summary)
+	}
+}
+
+// test keeps those touched states among the given ones whose children within reach are all won.
+// It returns false where there are none to test.
+func (f *fixpoint) test(w *work.Worker, unit int, touched, summary, among []uint64) bool {
+	states, marked := keepIn(touched, summary, f.units.Of(among, unit))
 	switch {
 	case states == 0:
-		return
+		return false
 	case states <= marked*fewStates:
 		f.keepLost(w, unit, touched, summary)
 	default:
 		f.foldLost(w, unit, touched, summary)
 	}
-	f.label(w, nil, f.nextLost, unit, touched, summary)
+	return true
 }
 
 // fewStates is the most states of a group that are tested one by one.
@@ -93,7 +101,7 @@ const fewStates = 16
 // foldLost keeps the touched states that are lost. It folds whole slices.
 func (f *fixpoint) foldLost(w *work.Worker, unit int, touched, summary []uint64) {
 	block, part := f.units.Block(unit)
-	links := f.within.of(block)
+	links := f.within.reaching(block, f.reach)
 	for i, l := range links {
 		if !anyTouched(touched, summary) {
 			return
@@ -127,7 +135,7 @@ func (f *fixpoint) keepLost(w *work.Worker, unit int, touched, summary []uint64)
 		clear(touched[from:to])
 	}
 	w.States = states
-	links := f.within.of(block)
+	links := f.within.reaching(block, f.reach)
 	for len(states) > 0 && len(links) > 0 {
 		n := min(linksAtOnce, len(links))
 		states = f.allWon(w, states, links[:n])

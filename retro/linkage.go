@@ -1,6 +1,8 @@
 package retro
 
 import (
+	"cmp"
+	"slices"
 	"sync/atomic"
 
 	"backsolve/bitslice"
@@ -34,9 +36,9 @@ type parent struct {
 	block, plan uint32
 }
 
-// newLinkage lists the links of a class: those inside it, or those to the class above. Frontiers
-// that are pulled have states in at most so many words.
-func newLinkage(j *job, within bool, words int) (*linkage, error) {
+// newLinkage lists the links of blocks firstBlock to endBlock−1 of a class: those inside it, or
+// those to the class above. Frontiers that are pulled have states in at most so many words.
+func newLinkage(j *job, within bool, words, firstBlock, endBlock int) (*linkage, error) {
 	blocks := len(j.class.Masks)
 	l := &linkage{job: j, children: blocks, first: make([]uint32, blocks+1)}
 	childWords := j.class.Words()
@@ -47,7 +49,7 @@ func newLinkage(j *job, within bool, words int) (*linkage, error) {
 			l.children, childWords = len(c.Masks), c.Words()
 		}
 	}
-	err := j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
+	err := j.class.Pool.RunRange(firstBlock, endBlock, func(w *work.Worker, b int) {
 		w.Moves = j.class.Cut.Moves(j.class.Masks[b], w.Moves[:0])
 		for _, m := range w.Moves {
 			if m.Within == within {
@@ -69,7 +71,7 @@ func newLinkage(j *job, within bool, words int) (*linkage, error) {
 	}
 	l.booked = booked
 	if err = l.allocate(links, int64(words)); err == nil {
-		err = l.list(within)
+		err = l.list(within, firstBlock, endBlock)
 	}
 	if err != nil {
 		l.free()
@@ -78,8 +80,9 @@ func newLinkage(j *job, within bool, words int) (*linkage, error) {
 	return l, nil
 }
 
-// list lists the links and makes their plans.
-func (l *linkage) list(within bool) error {
+// list lists the links and makes their plans. Where not all blocks have any, those of a block are in
+// the order of their children.
+func (l *linkage) list(within bool, firstBlock, endBlock int) error {
 	j := l.job
 	if err := l.book(4 * plan.MapSlots(int64(len(l.links)))); err != nil {
 		return err
@@ -89,7 +92,7 @@ func (l *linkage) list(within bool) error {
 		return err
 	}
 	l.plans = t.plans
-	err = j.class.Pool.Run(len(l.first)-1, func(w *work.Worker, b int) {
+	err = j.class.Pool.RunRange(firstBlock, endBlock, func(w *work.Worker, b int) {
 		var err error
 		at := l.first[b]
 		w.Moves, err = j.class.Cut.EachMap(j.class.Class.Class, b, within, w.Moves, func(child uint32, m *bitslice.IndexMap) {
@@ -97,6 +100,9 @@ func (l *linkage) list(within bool) error {
 			at++
 		})
 		j.class.Pool.Fail(err)
+		if endBlock-firstBlock < len(l.first)-1 {
+			slices.SortFunc(l.of(b), func(a, b link) int { return cmp.Compare(a.child, b.child) })
+		}
 	}, nil)
 	t.freeSlots()
 	if err != nil {
@@ -129,6 +135,19 @@ func (l *linkage) allocate(links int, words int64) (err error) {
 // of returns a block's links.
 func (l *linkage) of(block int) []link {
 	return l.links[l.first[block]:l.first[block+1]]
+}
+
+// reaching returns a block's links to blocks reach[0] to reach[1]−1: all, or a run of those in the
+// order of their children.
+func (l *linkage) reaching(block int, reach [2]int) []link {
+	links := l.of(block)
+	for len(links) > 0 && int(links[0].child) < reach[0] {
+		links = links[1:]
+	}
+	for len(links) > 0 && int(links[len(links)-1].child) >= reach[1] {
+		links = links[:len(links)-1]
+	}
+	return links
 }
 
 // plan returns the plan of a link.

@@ -12,13 +12,13 @@ import (
 )
 
 // newLog returns an empty log for a class, in a file if the class is large. There is a section
-// for each task, but none is shorter than a unit.
+// for each task, but none is shorter than a unit or a group.
 func (e *engine) newLog(c *partition.Class) (*plylog.Log, error) {
 	words, unit, sectionBits := len(c.Masks)*c.Words(), e.unitsOf(c).Words, e.sectionBits
 	for sectionBits > 0 && words>>sectionBits < e.tasks() {
 		sectionBits--
 	}
-	return e.newLogOf(words, max(sectionBits, bits.Len(uint(unit))-1), words < e.heldWords)
+	return e.newLogOf(words, max(sectionBits, bits.Len(uint(unit))-1, bitslice.GroupBits), words < e.heldWords)
 }
 
 // newLogOf returns an empty log of planes of so many words, in sections of 2^sectionBits, held in
@@ -90,7 +90,7 @@ func (s *bySteps) countPly(w *work.Worker, first int, plane, marks []uint64, ply
 }
 
 // load reads the labels of a ply in sections first..end−1 into an empty frontier.
-func (s *bySteps) load(n *frontier, log *plylog.Log, ply, first, end int) error {
+func (s *fixpoint) load(n *frontier, log *plylog.Log, ply, first, end int) error {
 	if !log.Any(ply) {
 		return nil
 	}

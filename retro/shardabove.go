@@ -27,7 +27,7 @@ func (s *sharded) readAbove() error {
 	}
 	// Two planes of the shard are in use so far.
 	atOnce := max(int(plan.ShardPlanes(false)-2)*s.share/(2*file.section), 1)
-	return eachWindow(len(needed), atOnce, func(section int) bool { return needed[section].Load() }, func(first, end int) error {
+	return eachWindow(0, len(needed), atOnce, func(section int) bool { return needed[section].Load() }, func(first, end int) error {
 		return s.foldAbove(needed, first, end)
 	})
 }

@@ -1,44 +1,57 @@
 package retro
 
 import (
-	"slices"
+	"math/bits"
+	"sync/atomic"
 
-	"backsolve/bitslice"
 	"backsolve/internal/memory"
 	"backsolve/plan"
+	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )
 
-// sharded solves a class whose planes do not fit in memory together. It cuts
-// the class into shards, runs of blocks. Only the won states of all shards stay in memory, and
-// the other planes of one shard at a time. Shards take turns. With steps, shardedSteps says
-// how. Without, in its turn, a shard takes what
-// the others labelled in their last turns, goes to its own fixpoint, and leaves what it
-// labelled in a work file. The class is solved once no shard has labelled anything in its last
-// turn. Labels only grow, so the order of the turns does not change the result.
+// sharded solves a class whose planes do not fit in memory together. It cuts the class into
+// shards, runs of blocks. The planes of one shard at a time are in memory, those of the others in
+// work files. With steps, shardedSteps says how. Without, shards take turns in rounds: in a turn, a
+// shard takes what the others have labelled since its last turn, goes to its own fixpoint, and logs
+// what it labelled. The class is solved once nobody has labelled anything. Labels only grow, so the
+// order of the turns does not change the result.
+//
+// Candidates are tested against the won states of their own shard alone. Those with a child in
+// another shard that is not won are blocked until then. Only blocked states that newly won states
+// of other shards touch are tested again, against the sections of the won plane that their links
+// lead to.
 //
 // The planes of a fixpoint are address space for the whole class here. Only the parts in use
 // take memory.
 type sharded struct {
 	*fixpoint
 	shards  []shard
-	current int // the shard whose turn it is
-	// left has the candidates, and what each shard labelled in its last turn: the groups of the
-	// planes whose bits are set in news.
+	current int // the shard whose planes are in memory, −1 for none
+	// blocked are the unlabelled states whose children above are all won, but not all of those in
+	// other shards, as far as was tested. They are in the order of reading.
+	blocked []uint64
+	touched *frontier // blocked states to be tested
+	news    *frontier // of another shard: a part of a log
 	left    *planeFile
-	news    [2][]uint64 // summaries by outcome
-	turns   int
-	share   int // words of the largest shard
-	booked  int64
-	windows [][]uint64
+	changed []atomic.Bool // by section: whether the candidates differ from those in the file
+	// won and lost have what shards labelled, by round.
+	won, lost *plylog.Log
+	barrier   bool // whether shards read what others labelled only in the next round
+	turns     int
+	share     int // words of the largest shard
+	booked    int64
+	windows   [][]uint64
 	// The outcomes of the class above.
 	aboveWin, aboveLose []uint64
 }
 
 // shard is a run of sections of the class's planes.
 type shard struct {
-	first, end int  // sections
-	labelled   bool // whether it has labelled any states in its last turn
+	first, end int    // sections
+	rounds     int    // in which it may have taken a turn
+	labelled   []bool // by round: whether it labelled any states
+	untested   bool   // whether blocked states have not been tested yet
 }
 
 // Planes of the work files. A level has the outcomes.
@@ -50,13 +63,13 @@ const (
 
 const (
 	candidatesPlane = iota
-	newsPlanes
-	leftPlanes = newsPlanes + 2
+	blockedPlane
+	leftPlanes
 )
 
 // solveShards solves the class in so many shards.
 func (j *job) solveShards(shards int) error {
-	s := &sharded{fixpoint: &fixpoint{job: j, units: j.unitsOf(j.class.Class)}}
+	s := newSharded(j)
 	defer s.freeShards()
 	j.class.ResetCounts(0)
 	err := s.prepare(shards)
@@ -66,23 +79,60 @@ func (j *job) solveShards(shards int) error {
 		err = s.solveOutcomes()
 	}
 	for i := 0; err == nil && i < shards; i++ {
-		s.enter(i)
-		err = s.sealShard()
+		err = s.sealShard(i)
 	}
-	j.ledger.Free(j.level.win)
-	j.level.win = nil
 	return err
+}
+
+func newSharded(j *job) *sharded {
+	return &sharded{fixpoint: &fixpoint{job: j, units: j.unitsOf(j.class.Class)}, current: -1}
 }
 
 // solveOutcomes labels the class without steps.
 func (s *sharded) solveOutcomes() (err error) {
-	for i := 0; err == nil && i < len(s.shards); i++ {
-		err = s.turn(i, s.open)
+	for round, active := 0, true; active; round++ {
+		active = false
+		for i := range s.shards {
+			if !s.pending(i, round) {
+				continue
+			}
+			if err = s.turn(i, round); err != nil {
+				return err
+			}
+			active = active || round == 0 || s.labelled(i, round)
+		}
 	}
-	for i := 0; err == nil && slices.ContainsFunc(s.shards, func(s shard) bool { return s.labelled }); i++ {
-		err = s.turn(i%len(s.shards), s.reopen)
+	return nil
+}
+
+// labelled reports whether a shard labelled any states in a round.
+func (s *sharded) labelled(i, round int) bool {
+	return round < len(s.shards[i].labelled) && s.shards[i].labelled[round]
+}
+
+// unread returns the rounds in which shard k may have labelled states that shard i reads in a
+// round.
+func (s *sharded) unread(k, i, round int) (first, last int) {
+	switch {
+	case s.barrier || k > i || round == 0:
+		return round - 1, round - 1
+	case round == 1:
+		return 0, 1
 	}
-	return err
+	return round, round
+}
+
+// pending reports whether a shard has anything to do in a round.
+func (s *sharded) pending(i, round int) bool {
+	if round <= 1 {
+		return true
+	}
+	for k := range s.shards {
+		if first, last := s.unread(k, i, round); k != i && (s.labelled(k, first) || s.labelled(k, last)) {
+			return true
+		}
+	}
+	return false
 }
 
 // prepare cuts the class and allocates what it needs.
@@ -94,30 +144,38 @@ func (s *sharded) prepare(shards int) (err error) {
 		}
 	}
 	s.ledger.DropSpare()
-	if l.file, err = s.newPlaneFile(c, outcomePlanes); err != nil {
-		return err
+	if l.file == nil {
+		if l.file, err = s.newPlaneFile(c, outcomePlanes); err != nil {
+			return err
+		}
 	}
 	if s.left, err = s.newPlaneFile(c, leftPlanes); err != nil {
 		return err
 	}
+	n := l.file.sections()
+	s.changed = make([]atomic.Bool, n)
 	for i := range shards {
-		n := l.file.sections()
 		s.shards = append(s.shards, shard{first: i * n / shards, end: (i + 1) * n / shards})
 		first, end := s.words(i)
 		s.share = max(s.share, end-first)
 	}
-	if l.win, err = s.ledger.Plane(l.file.words); err != nil {
-		return err
-	}
 	if err = s.reserveWindows(); err != nil {
 		return err
 	}
-	for i := range s.news {
-		s.news[i] = make([]uint64, len(s.newWon.summary))
-	}
 	s.nextLost = s.newLost
-	s.within, err = newLinkage(s.job, true, s.share)
-	return err
+	if s.o.Steps {
+		if l.win, err = s.ledger.Plane(l.file.words); err != nil {
+			return err
+		}
+		s.within, err = newLinkage(s.job, true, s.share, 0, len(c.Masks))
+		return err
+	}
+	for _, log := range []**plylog.Log{&s.won, &s.lost} {
+		if *log, err = s.newLogOf(l.file.words, bits.Len(uint(l.file.section))-1, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // reserveWindows allocates the planes that are in memory shard by shard.
@@ -134,12 +192,21 @@ func (s *sharded) reserveWindows() (err error) {
 			}
 		}
 	}
-	for _, p := range []*[]uint64{&s.undecided, &s.candidates} {
+	planes := []*[]uint64{&s.undecided, &s.candidates}
+	frontiers := []**frontier{&s.newWon, &s.newLost, &s.news}
+	if !s.o.Steps {
+		planes = append(planes, &s.blocked, &s.level.win)
+		frontiers = append(frontiers, &s.touched)
+		s.reach = [2]int{}
+	} else {
+		s.reach[1] = len(s.class.Masks)
+	}
+	for _, p := range planes {
 		if *p, err = s.window(s.level.file.words); err != nil {
 			return err
 		}
 	}
-	return s.reserveFrontiers(s.window, &s.newWon, &s.newLost)
+	return s.reserveFrontiers(s.window, frontiers...)
 }
 
 // window returns address space for a plane that is in memory shard by shard.
@@ -152,12 +219,21 @@ func (s *sharded) window(words int) (plane []uint64, err error) {
 
 func (s *sharded) freeShards() {
 	s.free()
+	s.news.free()
+	s.touched.free()
+	s.ledger.Free(s.level.win)
+	s.level.win = nil
 	for _, plane := range s.windows {
 		memory.FreeArray(plane)
 	}
 	s.ledger.Release(s.booked)
 	s.countFile(s.left)
 	s.left.close()
+	for _, log := range []*plylog.Log{s.won, s.lost} {
+		s.result.WorkWritten += log.FileBytes()
+		s.result.WorkRead += log.BytesRead()
+		log.Close()
+	}
 	s.level.shards, s.level.turns = len(s.shards), s.turns
 }
 
@@ -168,11 +244,55 @@ func (s *sharded) words(i int) (first, end int) {
 	return first, end
 }
 
-// enter makes the units of a shard those of the fixpoint.
-func (s *sharded) enter(i int) {
+// choose makes the units of a shard those of the fixpoint.
+func (s *sharded) choose(i int) {
 	s.current = i
 	first, end := s.words(i)
 	s.firstUnit, s.endUnit = first/s.units.Words, end/s.units.Words
+}
+
+// enter brings a shard into memory, and takes out another one.
+func (s *sharded) enter(i int) error {
+	if s.current == i {
+		return nil
+	}
+	s.exit()
+	s.choose(i)
+	first, end := s.words(i)
+	s.reach = [2]int{first / s.level.words, end / s.level.words}
+	var err error
+	if s.within, err = newLinkage(s.job, true, s.share, s.reach[0], s.reach[1]); err != nil {
+		return err
+	}
+	if s.shards[i].rounds == 0 {
+		return nil // open fills its planes
+	}
+	for _, p := range []struct {
+		file  *planeFile
+		plane int
+		words []uint64
+	}{
+		{s.level.file, winPlane, s.level.win}, {s.level.file, losePlane, s.undecided},
+		{s.left, candidatesPlane, s.candidates}, {s.left, blockedPlane, s.blocked},
+	} {
+		if err := s.each(p.file, p.file.take, s.shards[i].first, s.shards[i].end, p.plane, p.words); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exit gives back the memory of the shard.
+func (s *sharded) exit() {
+	if s.current < 0 {
+		return
+	}
+	first, end := s.words(s.current)
+	for _, plane := range [][]uint64{s.level.win, s.undecided, s.candidates, s.blocked, s.newWon.plane, s.newLost.plane, s.touched.plane} {
+		memory.Release(plane, first, end)
+	}
+	s.within.free()
+	s.current = -1
 }
 
 // eachSection runs a function for the sections of a shard.
@@ -180,75 +300,17 @@ func (s *sharded) eachSection(i int, do func(w *work.Worker, section int)) error
 	return s.class.Pool.RunRange(s.shards[i].first, s.shards[i].end, do, nil)
 }
 
-// turn is a shard's turn. label labels its states.
-func (s *sharded) turn(i int, label func() error) error {
-	s.shards[i].labelled = false // all others know what it labelled in its last turn
-	first := s.turns < len(s.shards)
-	if !first && !slices.ContainsFunc(s.shards, func(s shard) bool { return s.labelled }) {
-		return nil
-	}
+// turn is a shard's turn in a round.
+func (s *sharded) turn(i, round int) error {
 	s.turns++
-	s.enter(i)
-	if err := label(); err != nil {
+	err := s.enter(i)
+	if err == nil && round == 0 {
+		err = s.open()
+	} else if err == nil {
+		err = s.reopen(round)
+	}
+	if err != nil {
 		return err
 	}
-	return s.leave()
-}
-
-// open labels a shard in its first turn.
-func (s *sharded) open() error {
-	if err := s.readAbove(); err != nil {
-		return err
-	}
-	states := uint64(1) << uint(s.units.K) / uint64(s.units.PerBlock)
-	if err := s.run(s.openUnit, func(units int) { s.progress.Advance(uint64(units) * states / 2) }); err != nil {
-		return err
-	}
-	if err := s.run(s.publishLost, nil); err != nil {
-		return err
-	}
-	if err := s.propagateOutcomes(); err != nil {
-		return err
-	}
-	return s.takeNews()
-}
-
-// reopen labels a shard in a later turn.
-func (s *sharded) reopen() error {
-	from, to := s.shards[s.current].first, s.shards[s.current].end
-	err := s.each(s.level.file, s.level.file.take, from, to, losePlane, s.undecided)
-	if err == nil {
-		err = s.each(s.left, s.left.take, from, to, candidatesPlane, s.candidates)
-	}
-	if err == nil {
-		err = s.run(s.dropDecided, nil)
-	}
-	if err == nil {
-		err = s.takeNews()
-	}
-	return err
-}
-
-// dropDecided drops the candidates that have a label.
-func (s *sharded) dropDecided(w *work.Worker, unit int) {
-	undecided := w.DirtyBuffer(readBuffer, s.units.Words)
-	bitslice.Reverse(undecided, s.units.Of(s.undecided, s.units.Mirror(unit)), s.units.K)
-	for i, candidates := 0, s.units.Of(s.candidates, unit); i < len(candidates); i++ {
-		candidates[i] &= undecided[i]
-	}
-}
-
-// sealShard writes the outcomes of the shard to the level's file, and counts them.
-func (s *sharded) sealShard() error {
-	file, from, to := s.level.file, s.shards[s.current].first, s.shards[s.current].end
-	err := s.each(file, file.take, from, to, losePlane, s.undecided)
-	if err == nil {
-		err = s.run(s.seal, nil)
-	}
-	if err == nil {
-		err = s.each(file, file.write, from, to, winPlane, s.level.win, s.undecided)
-	}
-	first, end := s.words(s.current)
-	memory.Release(s.undecided, first, end)
-	return err
+	return s.leave(round)
 }

@@ -18,7 +18,6 @@ import (
 type shardedSteps struct {
 	*sharded
 	by       *bySteps
-	news     *frontier // labels of the class in the ply before: a window of a log
 	gathered *frontier // states that a pass pushes to
 	loaded   []bool    // by section: whether its planes are in memory
 	opened   bool      // whether any section was read in this turn
@@ -30,7 +29,7 @@ func (s *sharded) solveSteps() error {
 	defer p.free()
 	err := p.prepareSteps()
 	for i := 0; err == nil && i < len(s.shards); i++ {
-		s.enter(i)
+		s.choose(i)
 		err = p.open()
 	}
 	l, lostAbove := s.level, (*plylog.Log)(nil)
@@ -41,7 +40,7 @@ func (s *sharded) solveSteps() error {
 		s.progress.Pass(ply)
 		err = p.takeWins(ply - 1)
 		for i := 0; err == nil && i < len(s.shards); i++ {
-			s.enter(i)
+			s.choose(i)
 			err = p.label(ply, lostAbove)
 		}
 	}
@@ -50,10 +49,10 @@ func (s *sharded) solveSteps() error {
 
 // prepareSteps allocates what prepare does not.
 func (p *shardedSteps) prepareSteps() (err error) {
-	if p.by.toAbove, err = newLinkage(p.job, false, p.share); err != nil {
+	if p.by.toAbove, err = newLinkage(p.job, false, p.share, 0, len(p.class.Masks)); err != nil {
 		return err
 	}
-	if err = p.reserveFrontiers(p.window, &p.news, &p.gathered); err != nil {
+	if err = p.reserveFrontiers(p.window, &p.gathered); err != nil {
 		return err
 	}
 	if p.above != nil {
@@ -73,7 +72,6 @@ func (p *shardedSteps) free() {
 	p.result.WorkWritten += p.by.ready.FileBytes()
 	p.result.WorkRead += p.by.ready.BytesRead()
 	p.by.freeSteps()
-	p.news.free()
 	p.gathered.free()
 }
 
@@ -210,7 +208,7 @@ func (p *shardedSteps) eachWindow(log *plylog.Log, ply int, n *frontier, do func
 		return nil
 	}
 	has := func(section int) bool { return log.Has(ply, section) }
-	return eachWindow(log.Sections(), max(p.share/log.SectionWords(), 1), has, func(first, end int) error {
+	return eachWindow(0, log.Sections(), max(p.share/log.SectionWords(), 1), has, func(first, end int) error {
 		if err := p.by.load(n, log, ply, first, end); err != nil {
 			return err
 		}
@@ -225,10 +223,10 @@ func (p *shardedSteps) eachWindow(log *plylog.Log, ply int, n *frontier, do func
 	})
 }
 
-// eachWindow calls a function with runs of sections that together have all those for which has
-// is true, at most so many in each.
-func eachWindow(sections, atOnce int, has func(section int) bool, do func(first, end int) error) error {
-	for first := 0; first < sections; {
+// eachWindow calls a function with runs of sections that together have all of from to
+// sections−1 for which has is true, at most so many in each.
+func eachWindow(from, sections, atOnce int, has func(section int) bool, do func(first, end int) error) error {
+	for first := from; first < sections; {
 		end, n := first, 0
 		for ; end < sections && (n < atOnce || !has(end)); end++ {
 			if has(end) {
@@ -279,6 +277,13 @@ func (p *shardedSteps) loadSections(wanted func(section int) bool) error {
 		p.turns++
 	}
 	return err
+}
+
+// ofSection returns the part of a summary for a section.
+func (p *shardedSteps) ofSection(summary []uint64, section int) []uint64 {
+	first, end := p.left.bounds(section)
+	perSum, words := p.newWon.perSum, p.level.words
+	return summary[first/words*perSum : end/words*perSum]
 }
 
 // leave writes the sections of the shard that have changed in the ply, or all, to the work

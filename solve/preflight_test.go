@@ -58,7 +58,7 @@ func TestCheckMemory(t *testing.T) {
 		}
 	}
 	j.Limit = Limit{Bytes: 1 << 30, Source: "for a test"}
-	const want = "solving quixo 5×5 without steps takes about 3.4 GiB of memory, but no more than 1.0 GiB may be used (for a test)"
+	const want = "solving quixo 5×5 without steps takes about 1.3 GiB of memory, but no more than 1.0 GiB may be used (for a test)"
 	var e *MemoryError
 	if err := (intoTable{j}).checkMemory(); !errors.As(err, &e) || err.Error() != want || e.WithoutSteps != 0 {
 		t.Errorf("1 GiB of %d: %v", need, err)

@@ -44,10 +44,9 @@ type Store interface {
 	io.WriterAt
 }
 
-// New returns an empty log of planes of the given number of words, in sections of 2^bits words,
-// at least a group of 64.
+// New returns an empty log of planes of the given number of words, in sections of 2^bits words.
 func New(store Store, words, bits int) *Log {
-	section := 1 << uint(max(bits, bitslice.GroupBits))
+	section := 1 << uint(bits)
 	return &Log{store: store, to: store, words: words, section: section, sections: (words + section - 1) / section}
 }
 

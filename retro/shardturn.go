@@ -1,0 +1,288 @@
+package retro
+
+import (
+	"sync/atomic"
+
+	"backsolve/bitslice"
+	"backsolve/internal/memory"
+	"backsolve/retro/internal/plylog"
+	"backsolve/retro/internal/work"
+)
+
+// open labels a shard in its first turn: terminal states, and what the class above decides. All
+// candidates are blocked so far.
+func (s *sharded) open() error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	if err := s.run(s.publishLost, nil); err != nil {
+		return err
+	}
+	if err := s.propagate(s.winning(), source{s.within, s.newLost}); err != nil {
+		return err
+	}
+	return s.clear(s.newLost, s.newWon)
+}
+
+// begin labels the terminal states of a shard and what the class above decides.
+func (s *sharded) begin() error {
+	first, end := s.words(s.current)
+	clear(s.candidates[first:end])
+	clear(s.blocked[first:end])
+	if err := s.readAbove(); err != nil {
+		return err
+	}
+	states := uint64(1) << uint(s.units.K) / uint64(s.units.PerBlock)
+	err := s.run(s.openUnit, func(units int) { s.progress.Advance(uint64(units) * states / 2) })
+	s.candidates, s.blocked = s.blocked, s.candidates
+	s.shards[s.current].untested = true
+	return err
+}
+
+// reopen labels a shard in a later turn.
+func (s *sharded) reopen(round int) error {
+	err := s.eachNews(s.lost, round, func() error {
+		return s.propagate(step{to: s.touched, label: s.labelWon, among: s.undecided}, source{s.within, s.news})
+	})
+	if shard := &s.shards[s.current]; err == nil && shard.untested {
+		shard.untested = false
+		err = s.run(func(w *work.Worker, unit int) { s.touched.publish(w, unit, s.units, s.units.Of(s.blocked, unit)) }, nil)
+	} else if err == nil {
+		touch := step{to: s.touched, label: s.take(s.touched, s.blocked, true), among: s.blocked, readingAmong: true, readingTo: true}
+		err = s.eachNews(s.won, round, func() error { return s.propagate(touch, source{s.within, s.news}) })
+	}
+	if err == nil {
+		err = s.unblock()
+	}
+	if err == nil {
+		err = s.propagateWon()
+	}
+	if err == nil {
+		err = s.propagateLost()
+	}
+	return err
+}
+
+// eachNews loads what other shards have labelled for the shard's turn in a round, one shard after
+// the other.
+func (s *sharded) eachNews(log *plylog.Log, round int, do func() error) error {
+	for k := range s.shards {
+		ply, last := s.unread(k, s.current, round)
+		for ; ply <= last; ply++ {
+			if k == s.current || !s.labelled(k, ply) {
+				continue
+			}
+			if err := s.load(s.news, log, ply, s.shards[k].first, s.shards[k].end); err != nil {
+				return err
+			}
+			if err := do(); err != nil {
+				return err
+			}
+			if err := s.clear(s.news); err != nil {
+				return err
+			}
+			first, end := s.words(k)
+			memory.Release(s.news.plane, first, end)
+		}
+	}
+	return nil
+}
+
+// unblock makes candidates of those touched blocked states whose children in other shards are all
+// won. The frontier of lost states gets them, to be tested further.
+func (s *sharded) unblock() error {
+	if !s.touched.any.Load() {
+		return nil
+	}
+	own := s.reach
+	file, words := s.level.file, s.level.words
+	needed := make([]atomic.Bool, file.sections())
+	err := s.class.Pool.RunRange(own[0], own[1], func(_ *work.Worker, block int) {
+		if !s.touched.fresh(block) {
+			return
+		}
+		for _, l := range s.within.of(block) {
+			if child := int(l.child); child < own[0] || child >= own[1] {
+				needed[child*words/file.section].Store(true)
+			}
+		}
+	}, nil)
+	atOnce := max(s.share/file.section, 1)
+	has := func(section int) bool { return needed[section].Load() }
+	for _, side := range [][2]int{{0, s.shards[s.current].first}, {s.shards[s.current].end, len(needed)}} {
+		if err == nil {
+			err = eachWindow(side[0], side[1], atOnce, has, func(first, end int) error { return s.testWindow(has, first, end) })
+		}
+	}
+	s.reach = own
+	if err == nil {
+		err = s.run(s.freeTouched, nil)
+	}
+	s.touched.empty()
+	first, end := s.words(s.current)
+	memory.Release(s.touched.plane, first, end)
+	return err
+}
+
+// testWindow keeps the touched states whose children in needed ones of sections of the won plane
+// are won.
+func (s *sharded) testWindow(needed func(section int) bool, first, end int) error {
+	file, win := s.level.file, s.level.win
+	err := s.each(file, func(plane, section int, words []uint64) error {
+		if !needed(section) {
+			return nil
+		}
+		return file.take(plane, section, words)
+	}, first, end, winPlane, win)
+	if err != nil {
+		return err
+	}
+	from, _ := file.bounds(first)
+	_, to := file.bounds(end - 1)
+	s.reach = [2]int{from / s.level.words, to / s.level.words}
+	err = s.run(s.testTouched, nil)
+	memory.Release(win, from, to)
+	return err
+}
+
+// takeTouched empties the summary of a unit's touched states, and returns them with it.
+func (s *sharded) takeTouched(w *work.Worker, unit int) (touched, summary []uint64) {
+	summary = w.FreshSummary(s.units.Words)
+	if !s.touched.take(unit*s.units.Words, (unit+1)*s.units.Words, summary) {
+		return nil, nil
+	}
+	return s.units.Of(s.touched.plane, unit), summary
+}
+
+// testTouched keeps the touched states of a unit whose children within reach are won.
+func (s *sharded) testTouched(w *work.Worker, unit int) {
+	touched, summary := s.takeTouched(w, unit)
+	if touched == nil || !s.test(w, unit, touched, summary, s.blocked) {
+		return
+	}
+	marks, count := w.FreshMarks(s.units.Words), 0
+	for from, to := range groups(summary, len(touched)) {
+		if n := countStates(touched[from:to]); n > 0 {
+			mark(marks, from)
+			count += n
+		}
+	}
+	s.touched.mark(unit, s.units, marks, count)
+}
+
+// freeTouched makes the touched states of a unit candidates.
+func (s *sharded) freeTouched(w *work.Worker, unit int) {
+	touched, _ := s.takeTouched(w, unit)
+	if touched == nil {
+		return
+	}
+	candidates, blocked := s.units.Of(s.candidates, unit), s.units.Of(s.blocked, unit)
+	for i, x := range touched {
+		candidates[i] |= x
+		blocked[i] &^= x
+	}
+	mirror := w.DirtyBuffer(readBuffer, len(touched))
+	bitslice.Reverse(mirror, touched, s.units.K)
+	clear(touched)
+	s.newLost.publish(w, s.units.Mirror(unit), s.units, mirror)
+	s.changed[unit*s.units.Words/s.level.file.section].Store(true)
+}
+
+// leave writes what has changed in the planes of the shard to the work files, and what it labelled
+// to the logs.
+func (s *sharded) leave(round int) error {
+	for _, log := range []*plylog.Log{s.won, s.lost} {
+		if !log.Any(round) {
+			log.Begin(round)
+		}
+	}
+	var labelled atomic.Bool
+	err := s.eachSection(s.current, func(w *work.Worker, section int) {
+		if s.leaveSection(w, round, section) {
+			labelled.Store(true)
+		}
+	})
+	shard := &s.shards[s.current]
+	for shard.rounds = round + 1; len(shard.labelled) <= round; {
+		shard.labelled = append(shard.labelled, false)
+	}
+	shard.labelled[round] = labelled.Load()
+	return err
+}
+
+// leaveSection is leave for a section. It reports whether anything was labelled.
+func (s *sharded) leaveSection(w *work.Worker, round, section int) bool {
+	pool, file := s.class.Pool, s.level.file
+	first, end := file.bounds(section)
+	undecided, win := s.undecided[first:end], s.level.win[first:end]
+	lost, won := w.DirtyBuffer(readBuffer, end-first), w.DirtyBuffer(hasBuffer, end-first)
+	if round == 0 {
+		s.undrawn(w, lost, first)
+	} else {
+		pool.Fail(file.take(losePlane, section, lost))
+	}
+	if round == 0 || s.changed[section].Swap(false) {
+		pool.Fail(s.left.write(candidatesPlane, section, s.candidates[first:end]))
+		pool.Fail(s.left.write(blockedPlane, section, s.blocked[first:end]))
+	}
+	var any uint64
+	for i, before := range lost {
+		labelled := before &^ undecided[i]
+		any |= labelled
+		won[i], lost[i] = labelled&win[i], labelled&^win[i]
+	}
+	if any == 0 && round > 0 {
+		return false
+	}
+	pool.Fail(file.write(losePlane, section, undecided))
+	pool.Fail(file.write(winPlane, section, win))
+	for _, of := range []struct {
+		log    *plylog.Log
+		states []uint64
+	}{{s.won, won}, {s.lost, lost}} {
+		marks := w.FreshMarks(len(of.states))
+		if copyMarked(of.states, of.states, marks) {
+			pool.Fail(of.log.Append(round, section, of.states, marks, &w.Log))
+		}
+	}
+	return any != 0
+}
+
+// undrawn finds the states of the words from first on that are not drawn terminal states.
+func (s *sharded) undrawn(w *work.Worker, states []uint64, first int) {
+	valid := bitslice.Valid(s.units.K)
+	for i := range states {
+		states[i] = valid
+	}
+	for at := 0; at < len(states); at += s.units.Words {
+		block, part := s.units.Block((first + at) / s.units.Words)
+		t := s.class.Terminals(w, block, w.Buffer(work.WonBuffer, s.units.Words), part)
+		for i, x := range t.Drawn {
+			states[at+i] &^= x
+		}
+	}
+}
+
+// sealShard writes the outcomes of a shard to the level's file, and counts them.
+func (s *sharded) sealShard(i int) (err error) {
+	file, from, to := s.level.file, s.shards[i].first, s.shards[i].end
+	if s.o.Steps {
+		s.choose(i)
+		err = s.each(file, file.take, from, to, losePlane, s.undecided)
+	} else {
+		err = s.enter(i)
+	}
+	if err == nil {
+		err = s.run(s.seal, nil)
+	}
+	if err == nil {
+		err = s.each(file, file.write, from, to, winPlane, s.level.win, s.undecided)
+	}
+	if s.o.Steps {
+		first, end := s.words(i)
+		memory.Release(s.undecided, first, end)
+	} else {
+		s.exit()
+	}
+	return err
+}
