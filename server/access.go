@@ -1,58 +1,17 @@
 package server
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
-	"errors"
-	"fmt"
 	"net/http"
 	"slices"
-	"strings"
+
+	"backsolve/server/token"
 )
 
-// Tokens are the tokens of clients, and what each allows.
-type Tokens struct {
-	sums   [][sha256.Size]byte
-	solves []bool // whether each allows jobs
-	// open lets clients without a token ask.
-	open bool
-}
-
-// solveScope is the word for the right to start and stop jobs.
-const solveScope = "solve"
-
-// ParseTokens reads a token from each line, followed by the word solve if it allows jobs. The
-// token * lets everyone ask. The error does not repeat a token.
-func ParseTokens(text string) (*Tokens, error) {
-	t := new(Tokens)
-	for line := range strings.Lines(text) {
-		words := strings.Fields(line)
-		switch {
-		case len(words) == 0:
-		case len(words) > 2 || len(words) == 2 && words[1] != solveScope:
-			return nil, fmt.Errorf("a line must have one token, alone or with the word %s after it", solveScope)
-		case words[0] != "*":
-			t.sums, t.solves = append(t.sums, sha256.Sum256([]byte(words[0]))), append(t.solves, len(words) == 2)
-		case len(words) == 2:
-			return nil, fmt.Errorf("jobs need a token, so * cannot have the word %s", solveScope)
-		default:
-			t.open = true
-		}
-	}
-	if len(t.sums) == 0 {
-		return nil, errors.New("there is no token; write one on a line")
-	}
-	return t, nil
-}
-
 // private reports whether clients must send a token.
-func (s *Server) private() bool {
-	t := s.tokens.Load()
-	return t != nil && !t.open
-}
+func (s *Server) private() bool { return !s.tokens.Load().IsOpen() }
 
 var (
-	errToken = &httpError{status: http.StatusUnauthorized, challenge: `Bearer realm="backsolve"`,
+	errToken = &httpError{status: http.StatusUnauthorized, challenge: token.Challenge,
 		text: "this server requires a token; send it in the header Authorization: Bearer …"}
 	errNoRight = &httpError{status: http.StatusForbidden, text: "jobs need a token with the right to solve; ask the server's operator for one"}
 )
@@ -60,12 +19,9 @@ var (
 // authorized calls a handler only for requests that may ask.
 func (s gate) authorized(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if t := s.tokens.Load(); t != nil {
-			sent := r.Header["Authorization"]
-			if known, _ := t.knows(sent); !known && (!t.open || sent != nil) {
-				fail(w, errToken)
-				return
-			}
+		if !s.tokens.Load().Admits(r.Header["Authorization"]) {
+			fail(w, errToken)
+			return
 		}
 		h.ServeHTTP(w, r)
 	})
@@ -77,30 +33,13 @@ func (s *Server) maySolve(r *http.Request) error {
 	if t == nil {
 		return errNoRight
 	}
-	switch known, solves := t.knows(r.Header["Authorization"]); {
+	switch known, solves := t.Knows(r.Header["Authorization"]); {
 	case !known:
 		return errToken
 	case !solves:
 		return errNoRight
 	}
 	return nil
-}
-
-// knows reports whether a header has a token, and whether that allows jobs. It compares in
-// constant time.
-func (t *Tokens) knows(authorization []string) (known, solves bool) {
-	if len(authorization) != 1 {
-		return false, false
-	}
-	scheme, sent, _ := strings.Cut(authorization[0], " ")
-	sum := sha256.Sum256([]byte(sent))
-	for i := range t.sums {
-		if subtle.ConstantTimeCompare(sum[:], t.sums[i][:]) == 1 {
-			known, solves = true, solves || t.solves[i]
-		}
-	}
-	known = known && strings.EqualFold(scheme, "Bearer")
-	return known, known && solves
 }
 
 // Headers and methods that pages of other origins may use.

@@ -23,6 +23,7 @@ import (
 	"backsolve/probe"
 	"backsolve/probe/probetest"
 	"backsolve/server/catalog"
+	"backsolve/server/token"
 )
 
 // tables is where the tests' tables lie, see makeTables.
@@ -149,9 +150,9 @@ func startDir(t testing.TB, dir string, change func(*Options)) *site {
 }
 
 // tokensOf returns the tokens of a token file.
-func tokensOf(t testing.TB, file string) *Tokens {
+func tokensOf(t testing.TB, file string) *token.Set {
 	t.Helper()
-	tokens, err := ParseTokens(file)
+	tokens, err := token.Parse(file)
 	if err != nil {
 		t.Fatal(err)
 	}

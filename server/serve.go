@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"backsolve/server/token"
 )
 
 // leaveTime lets clients with persistent connections finish them. Otherwise these would close
@@ -64,4 +66,4 @@ func (s *Server) Serve(ctx context.Context, listeners []net.Listener, certificat
 }
 
 // SetTokens replaces the tokens.
-func (s *Server) SetTokens(t *Tokens) { s.tokens.Store(t) }
+func (s *Server) SetTokens(t *token.Set) { s.tokens.Store(t) }

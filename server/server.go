@@ -13,6 +13,7 @@ import (
 	"backsolve/probe"
 	"backsolve/server/catalog"
 	"backsolve/server/jobs"
+	"backsolve/server/token"
 )
 
 // Options configure a server.
@@ -28,7 +29,7 @@ type Options struct {
 	// Log gets requests; nil for no log.
 	Log *slog.Logger
 	// Tokens of clients; nil if everyone may ask.
-	Tokens *Tokens
+	Tokens *token.Set
 	// Jobs solves boards; nil for no jobs.
 	Jobs *jobs.Queue
 	// Origins are allowed by CORS; "*" for all.
@@ -49,9 +50,9 @@ type Server struct {
 	metrics   *metrics
 	handler   http.Handler
 	limits    Limits
-	rate      *rateLimit             // nil for none
-	tokens    atomic.Pointer[Tokens] // nil for none
-	jobs      *jobs.Queue            // nil for none
+	rate      *rateLimit                // nil for none
+	tokens    atomic.Pointer[token.Set] // nil for none
+	jobs      *jobs.Queue               // nil for none
 	games     func() gameList
 	origins   []string
 	hosts     []string

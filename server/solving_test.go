@@ -236,15 +236,3 @@ func TestJobEvents(t *testing.T) {
 		t.Errorf("the stream goes on after the server's end: %v", events.Err())
 	}
 }
-
-// A token file has a token a line. Its errors do not repeat one.
-func TestParseTokens(t *testing.T) {
-	for _, file := range []string{"", "\n\n", "*", "abc* solves", "abc* solve twice", "* solve\nabc*"} {
-		if _, err := ParseTokens(file); err == nil || strings.Contains(err.Error(), "abc*") {
-			t.Errorf("%q: %v", file, err)
-		}
-	}
-	if _, err := ParseTokens("a\n\r\n  b\tsolve \r\n*\n"); err != nil {
-		t.Error(err)
-	}
-}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/reload"
 	"backsolve/game/examples"
 	"backsolve/player/agents"
 	"backsolve/probe"
@@ -104,20 +105,20 @@ func run(cmd *cobra.Command, o *options) error {
 	log := cli.NewLogger(cmd, level, o.logFormat.String())
 	version, _, _ := strings.Cut(cli.Version(), " ")
 	log.Info("tbserve starts", "version", version, "go", runtime.Version(), "os", runtime.GOOS, "arch", runtime.GOARCH, "dirs", o.dirs)
-	signals, stop := hangups()
+	signals, stop := reload.Hangups()
 	defer stop()
 	tokens, err := o.tokens()
 	if err != nil {
 		return err
 	}
-	files, certificate := &reloader{log: log}, o.certificate()
+	files, certificate := &reload.Files{Log: log}, o.certificate()
 	if certificate != nil {
-		if err := files.add("certificate", certificate.read, certificate.files[:]...); err != nil {
+		if err := files.Add("certificate", certificate.read, certificate.files[:]...); err != nil {
 			return err
 		}
 	}
 	if o.config != "" {
-		if err := files.add("configuration", o.reread(cmd, level), o.config); err != nil {
+		if err := files.Add("configuration", o.reread(cmd, level), o.config); err != nil {
 			return err
 		}
 	}
@@ -163,7 +164,7 @@ func run(cmd *cobra.Command, o *options) error {
 		Origins: o.origins, Hosts: o.hosts, Version: version, Limits: o.Limits,
 	})
 	if tokens != nil {
-		if err := files.add("tokens", o.renewTokens(s), o.tokenFile); err != nil {
+		if err := files.Add("tokens", o.renewTokens(s), o.tokenFile); err != nil {
 			return err
 		}
 	}
@@ -172,8 +173,8 @@ func run(cmd *cobra.Command, o *options) error {
 		return err
 	}
 	defer stopAdmin()
-	files.all = tables.Scan
-	watching.Go(func() { files.watch(ctx, signals) })
+	files.All = tables.Scan
+	watching.Go(func() { files.Watch(ctx, signals) })
 	for _, l := range listeners {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificate != nil), tableCount(tables.Totals()))
 	}

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"log/slog"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -14,6 +12,7 @@ import (
 	"backsolve/player/agents"
 	"backsolve/probe"
 	"backsolve/server"
+	"backsolve/server/token"
 )
 
 // options are the values of the flags.
@@ -136,19 +135,11 @@ func (o *options) check() error {
 }
 
 // tokens reads the tokens, nil without --token-file.
-func (o *options) tokens() (*server.Tokens, error) {
+func (o *options) tokens() (*token.Set, error) {
 	if o.tokenFile == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(o.tokenFile)
-	if err != nil {
-		return nil, fmt.Errorf("the tokens cannot be read: %w", err)
-	}
-	t, err := server.ParseTokens(string(text))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", o.tokenFile, err)
-	}
-	return t, nil
+	return token.Read(o.tokenFile)
 }
 
 // renewTokens returns a function that reads the tokens again and sets them in a server.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -18,11 +17,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
+	"backsolve/cmd/cli/reload"
 	"backsolve/server"
 	"backsolve/server/catalog"
 )
@@ -66,21 +64,21 @@ func TestCertificateIsReadAgain(t *testing.T) {
 	dir := t.TempDir()
 	o := options{cert: filepath.Join(dir, "cert"), key: filepath.Join(dir, "key")}
 	var said bytes.Buffer
-	files, c := &reloader{log: slog.New(slog.NewTextHandler(&said, nil))}, o.certificate()
-	if files.add("certificate", c.read, c.files[:]...) == nil {
+	files, c := &reload.Files{Log: slog.New(slog.NewTextHandler(&said, nil))}, o.certificate()
+	if files.Add("certificate", c.read, c.files[:]...) == nil {
 		t.Error("files are read that are not there")
 	}
 	cert, key := newPair(t, "first")
 	replace(t, o.cert, cert)
 	replace(t, o.key, key)
-	files.secrets = nil
-	if err := files.add("certificate", c.read, c.files[:]...); err != nil {
+	files = &reload.Files{Log: files.Log}
+	if err := files.Add("certificate", c.read, c.files[:]...); err != nil {
 		t.Fatal(err)
 	}
 	config := c.config()
 	want := func(name, text string) {
 		t.Helper()
-		files.look(false)
+		files.Look(false)
 		got, err := config.GetCertificate(&tls.ClientHelloInfo{})
 		if err != nil || got.Leaf.Subject.CommonName != name {
 			t.Errorf("%v, the certificate is of %s, want %s", err, got.Leaf.Subject.CommonName, name)
@@ -128,13 +126,13 @@ func TestTokenIsReadAgain(t *testing.T) {
 	}
 	s := server.New(server.Options{Catalog: tables, Tokens: first, Limits: server.DefaultLimits()})
 	var said bytes.Buffer
-	files := &reloader{log: slog.New(slog.NewTextHandler(&said, nil))}
-	if err := files.add("tokens", o.renewTokens(s), o.tokenFile); err != nil {
+	files := &reload.Files{Log: slog.New(slog.NewTextHandler(&said, nil))}
+	if err := files.Add("tokens", o.renewTokens(s), o.tokenFile); err != nil {
 		t.Fatal(err)
 	}
 	want := func(token string) {
 		t.Helper()
-		files.look(false)
+		files.Look(false)
 		for _, sent := range []string{"first1", "second", "third3"} {
 			r := httptest.NewRequest("GET", "/metrics", nil)
 			r.Header.Set("Authorization", "Bearer "+sent)
@@ -165,40 +163,4 @@ func TestTokenIsReadAgain(t *testing.T) {
 	if strings.Contains(said.String(), "third3") {
 		t.Error("the token is logged")
 	}
-}
-
-// Every few seconds it is looked whether files have changed; a signal has them all read at once.
-func TestReloaderWatches(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "file")
-	replace(t, name, []byte("a"))
-	synctest.Test(t, func(t *testing.T) {
-		reads, all := 0, 0
-		files := &reloader{log: slog.New(slog.DiscardHandler), all: func() { all++ }}
-		read := func() ([]any, error) { reads++; return nil, nil }
-		if err := files.add("file", read, name); err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		signals, done := make(chan os.Signal), make(chan bool)
-		go func() {
-			files.watch(ctx, signals)
-			close(done)
-		}()
-		want := func(wantReads, wantAll int) {
-			t.Helper()
-			synctest.Wait()
-			if reads != wantReads || all != wantAll {
-				t.Errorf("after %d reads and %d of everything, want %d and %d", reads, all, wantReads, wantAll)
-			}
-		}
-		time.Sleep(3 * reloadInterval)
-		want(1, 0)
-		replace(t, name, []byte("b"))
-		time.Sleep(reloadInterval)
-		want(2, 0)
-		signals <- syscall.SIGHUP
-		want(3, 1)
-		cancel()
-		<-done
-	})
 }

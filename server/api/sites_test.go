@@ -20,6 +20,7 @@ import (
 	"backsolve/server"
 	"backsolve/server/catalog"
 	"backsolve/server/jobs"
+	"backsolve/server/token"
 )
 
 // The sites are servers that differ in what they refuse.
@@ -45,18 +46,18 @@ func sites(t *testing.T) map[string]string {
 	all := map[string]string{}
 	for name, change := range map[string]func(*server.Options){
 		usual:   func(*server.Options) {},
-		secret:  func(o *server.Options) { o.Tokens, _ = server.ParseTokens("secret solve") },
+		secret:  func(o *server.Options) { o.Tokens, _ = token.Parse("secret solve") },
 		begun:   func(*server.Options) {},
 		hurried: func(o *server.Options) { o.Rate = 1e-6 },
 		damaged: func(*server.Options) {},
 		narrow:  func(o *server.Options) { o.MaxBatch = 1 },
 		hasty: func(o *server.Options) {
 			o.Read, o.Jobs = 20*time.Millisecond, queue(t)
-			o.Tokens, _ = server.ParseTokens("solver solve\n*")
+			o.Tokens, _ = token.Parse("solver solve\n*")
 		},
 		solving: func(o *server.Options) {
 			o.Jobs = queue(t)
-			o.Tokens, _ = server.ParseTokens("solver solve\nreader\n*")
+			o.Tokens, _ = token.Parse("solver solve\nreader\n*")
 		},
 	} {
 		dir := good

@@ -1,24 +1,23 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
 	"log"
+	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/reload"
+	"backsolve/server/token"
 )
 
 // The limits of an HTTP server.
@@ -30,22 +29,38 @@ const (
 	drain         = 5 * time.Second
 )
 
+// tokens are those of --token-file, nil without it.
+type tokens = atomic.Pointer[token.Set]
+
 // serveHTTP serves streamable HTTP at /mcp until the context of the command ends.
 func serveHTTP(cmd *cobra.Command, o *options, server *mcp.Server) error {
-	token, err := o.token()
-	if err != nil {
-		return err
+	var of tokens
+	files := &reload.Files{Log: cli.NewLogger(cmd, slog.LevelInfo, "")}
+	if o.tokenFile != "" {
+		read := func() ([]any, error) {
+			t, err := token.Read(o.tokenFile)
+			if err == nil {
+				of.Store(t)
+			}
+			return nil, err
+		}
+		if err := files.Add("tokens", read, o.tokenFile); err != nil {
+			return err
+		}
 	}
 	l, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return fmt.Errorf("%w; give another address, such as --listen 127.0.0.1:8090", err)
 	}
 	defer l.Close()
-	if !l.Addr().(*net.TCPAddr).IP.IsLoopback() && token == "" {
+	if !l.Addr().(*net.TCPAddr).IP.IsLoopback() && o.tokenFile == "" {
 		return cli.Usagef("anyone could use tbmcp at %s; give --token-file, or listen on 127.0.0.1", o.listen)
 	}
+	hangups, stop := reload.Hangups()
+	defer stop()
+	go files.Watch(cmd.Context(), hangups)
 	web := &http.Server{
-		Handler: newHandler(server, token), MaxHeaderBytes: maxHeader,
+		Handler: newHandler(server, &of), MaxHeaderBytes: maxHeader,
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: writeTimeout,
 		ErrorLog: log.New(io.Discard, "", 0), // faults of clients
 	}
@@ -64,40 +79,18 @@ func serveHTTP(cmd *cobra.Command, o *options, server *mcp.Server) error {
 
 // newHandler returns the handler of all addresses. Requests are independent of each other, so
 // clients leave nothing behind. Pages of other origins are refused.
-func newHandler(server *mcp.Server, token string) http.Handler {
+func newHandler(server *mcp.Server, of *tokens) http.Handler {
 	protocol := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true,
 	})
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", http.NewCrossOriginProtection().Handler(protocol))
-	if token == "" {
-		return mux
-	}
-	want := sha256.Sum256([]byte(token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		scheme, sent, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		sum := sha256.Sum256([]byte(sent))
-		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare(sum[:], want[:]) != 1 {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="backsolve"`)
+		if !of.Load().Admits(r.Header["Authorization"]) {
+			w.Header().Set("WWW-Authenticate", token.Challenge)
 			http.Error(w, "tbmcp requires a token; send it in the header Authorization: Bearer …", http.StatusUnauthorized)
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
-}
-
-// token reads the token, "" without --token-file.
-func (o *options) token() (string, error) {
-	if o.tokenFile == "" {
-		return "", nil
-	}
-	text, err := os.ReadFile(o.tokenFile)
-	if err != nil {
-		return "", fmt.Errorf("the token cannot be read: %w", err)
-	}
-	text = bytes.TrimSpace(text)
-	if len(text) == 0 || bytes.ContainsAny(text, " \t\r\n") {
-		return "", fmt.Errorf("%s must contain the token on its only line", o.tokenFile)
-	}
-	return string(text), nil
 }

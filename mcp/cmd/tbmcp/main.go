@@ -50,7 +50,7 @@ func newCommand() *cobra.Command {
 	}
 	o.dir = cli.DirFlag(cmd.Flags())
 	cmd.Flags().StringVar(&o.listen, "listen", "", "`ADDRESS` serve HTTP at this host:port instead of standard input and output")
-	cmd.Flags().StringVar(&o.tokenFile, "token-file", "", "`FILE` file with the token that HTTP clients must send")
+	cmd.Flags().StringVar(&o.tokenFile, "token-file", "", "`FILE` file with the tokens of HTTP clients, one a line; * lets everyone ask")
 	o.search.RegisterFor(cmd, 2*time.Second)
 	return cmd
 }

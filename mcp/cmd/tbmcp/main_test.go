@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -254,7 +255,7 @@ func TestStdio(t *testing.T) {
 func TestHTTP(t *testing.T) {
 	dir := solved(t)
 	token := filepath.Join(dir, "token")
-	if err := os.WriteFile(token, []byte("s3cret\n"), 0o600); err != nil {
+	if err := os.WriteFile(token, []byte("other solve\ns3cret\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("tbmcp", "--dir", dir, "--listen", "127.0.0.1:0", "--token-file", token)
@@ -281,6 +282,21 @@ func TestHTTP(t *testing.T) {
 			t.Errorf("%v has status %d", h, status)
 		}
 	}
+	if err := os.WriteFile(token, []byte("fresh\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	fresh, late := header{"Authorization": "Bearer fresh"}, time.Now().Add(5*time.Second)
+	for fresh.post(t, url, "{}") == http.StatusUnauthorized {
+		if time.Sleep(time.Millisecond); time.Now().After(late) {
+			t.Fatal("the tokens are not read again")
+		}
+	}
+	if status := (header{"Authorization": "Bearer s3cret"}).post(t, url, "{}"); status != http.StatusUnauthorized {
+		t.Errorf("the token before has status %d", status)
+	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +308,7 @@ func TestHTTP(t *testing.T) {
 
 // Requests that no client sends are refused: of other origins and names, too long, not JSON.
 func TestHostileRequests(t *testing.T) {
-	site := httptest.NewServer(newHandler(tablesServer(t.TempDir()), ""))
+	site := httptest.NewServer(newHandler(tablesServer(t.TempDir()), new(tokens)))
 	defer site.Close()
 	for want, requests := range map[int][]struct {
 		header

@@ -1,4 +1,5 @@
-package main
+// Package reload reads files again that change while a server runs, such as certificates.
+package reload
 
 import (
 	"context"
@@ -12,12 +13,13 @@ import (
 	"backsolve/internal/stamp"
 )
 
-// reloader reads files again that change while the server runs, such as certificates.
-type reloader struct {
-	log     *slog.Logger
+// Files are read again when they change. The zero value has none.
+type Files struct {
+	// Log gets what is read and what fails.
+	Log *slog.Logger
+	// All, unless nil, is called after a SIGHUP.
+	All     func()
 	secrets []*secret
-	// all is called after a SIGHUP.
-	all func()
 }
 
 // secret is the content of some files.
@@ -29,11 +31,11 @@ type secret struct {
 	read func() ([]any, error)
 }
 
-// reloadInterval is the time between two checks of the files.
-const reloadInterval = 5 * time.Second
+// interval is the time between two checks of the files.
+const interval = 5 * time.Second
 
-// add reads files, now and whenever one of them changes.
-func (r *reloader) add(name string, read func() ([]any, error), files ...string) error {
+// Add reads files, now and whenever one of them changes.
+func (r *Files) Add(name string, read func() ([]any, error), files ...string) error {
 	s := &secret{name: name, files: files, seen: make([]fs.FileInfo, len(files)), read: read}
 	s.changed()
 	r.secrets = append(r.secrets, s)
@@ -41,35 +43,37 @@ func (r *reloader) add(name string, read func() ([]any, error), files ...string)
 	return err
 }
 
-// watch checks the files until ctx ends, and reads all of them at each signal.
-func (r *reloader) watch(ctx context.Context, hangups <-chan os.Signal) {
-	tick := time.NewTicker(reloadInterval)
+// Watch checks the files until ctx ends, and reads all of them at each signal.
+func (r *Files) Watch(ctx context.Context, hangups <-chan os.Signal) {
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			r.look(false)
+			r.Look(false)
 		case <-hangups:
-			r.log.Info("reading everything again after SIGHUP")
-			r.look(true)
-			r.all()
+			r.Log.Info("reading everything again after SIGHUP")
+			r.Look(true)
+			if r.All != nil {
+				r.All()
+			}
 		}
 	}
 }
 
-// look reads changed files, or all. If that fails, perhaps because only one of two files has
+// Look reads changed files, or all. If that fails, perhaps because only one of two files has
 // been replaced yet, the old content is kept.
-func (r *reloader) look(all bool) {
+func (r *Files) Look(all bool) {
 	for _, s := range r.secrets {
 		if changed := s.changed(); !changed && !all {
 			continue
 		}
 		if attributes, err := s.read(); err != nil {
-			r.log.Error("keeping the old "+s.name, "error", err)
+			r.Log.Error("keeping the old "+s.name, "error", err)
 		} else {
-			r.log.Info(s.name+" read again", attributes...)
+			r.Log.Info(s.name+" read again", attributes...)
 		}
 	}
 }
@@ -86,8 +90,8 @@ func (s *secret) changed() (changed bool) {
 	return changed
 }
 
-// hangups returns a channel that gets each SIGHUP until stop is called.
-func hangups() (signals <-chan os.Signal, stop func()) {
+// Hangups returns a channel that gets each SIGHUP until stop is called.
+func Hangups() (signals <-chan os.Signal, stop func()) {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGHUP)
 	return c, func() { signal.Stop(c) }
