@@ -81,10 +81,13 @@ var errBusy = &httpError{
 // gate decides which requests are served.
 type gate struct{ *Server }
 
-// guard calls a handler if the client has shown the token and is within its rate, and the
-// server is ready and not too busy.
-func (s gate) guard(h http.Handler) http.Handler {
-	return s.authorized(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// guard calls a handler if the client has shown the token, within the limits.
+func (s gate) guard(h http.Handler) http.Handler { return s.authorized(s.limited(h)) }
+
+// limited calls a handler if the client is within its rate, and the server is ready and not too
+// busy.
+func (s gate) limited(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.admit(r); err != nil {
 			fail(w, err)
 			return
@@ -95,7 +98,7 @@ func (s gate) guard(h http.Handler) http.Handler {
 		}
 		defer s.semaphore.release()
 		h.ServeHTTP(w, r)
-	}))
+	})
 }
 
 // admit returns why a request is not served: the server's state, the address, the rate.
