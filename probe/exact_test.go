@@ -342,7 +342,7 @@ func TestExactBoards(t *testing.T) {
 			t.Errorf("%s after a1: %v", name, err)
 		}
 	}
-	if _, err := probe.NewBoard("nim", 9, ""); err == nil || err.Error() != "there is no nim board of size 9; sizes go from 1 to 8" {
+	if _, err := probe.NewBoard("nim", 21, ""); err == nil || err.Error() != "there is no nim board of size 21; sizes go from 1 to 20" {
 		t.Error(err)
 	}
 }

@@ -230,7 +230,7 @@ func TestFormula(t *testing.T) {
 	s.want(http.StatusOK, "/v1/dawson-normal/9/line?p=...-X-...", `"outcome":"lose"`, `"nimber":0`, `"repeats":null`)
 	s.want(http.StatusOK, "/v1/nim/3/move?seed=1&policy=shortest&p=1/3/5", `"move":{"move":"c3","nimber":0,"outcome":"win"`)
 	s.want(http.StatusBadRequest, positionPath("nim/3", "1/3/16"), `"column":5`, "the number of counters is from 0 to 15")
-	s.want(http.StatusNotFound, "/v1/nim/9/position?p=1", "there is no nim board of size 9")
+	s.want(http.StatusNotFound, "/v1/nim/21/position?p=1", "there is no nim board of size 21")
 	s.want(http.StatusNotFound, "/v1/nim/3", "nim has no tables; positions, lines and moves are answered from a formula")
 	s.want(http.StatusNotFound, "/v1/dawson/9/random", "dawson has no tables; positions, lines and moves are answered from the solver of small games")
 	r := s.post("/v1/nim/3/positions", linesMedia, "1/0/0\n1/3\n")

@@ -3,7 +3,6 @@
 package nim
 
 import (
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,11 +12,16 @@ import (
 
 // MaxHeaps is the largest number of heaps, and MaxCounters that of the counters of one.
 const (
-	MaxHeaps    = 8
-	MaxCounters = 1<<heapBits - 1
+	MaxHeaps    = 20
+	MaxCounters = 2*MaxHeaps - 1
 )
 
-const heapBits = 4
+// keyed is the number of heaps up to which positions have keys, and keyedBits holds the counters
+// of a heap there.
+const (
+	keyed     = 8
+	keyedBits = 4
+)
 
 // Game and Misere are the entries in the list of games. On the board of size n the
 // heaps start with 1, 3, 5, … counters.
@@ -40,29 +44,20 @@ func define(r rules, titles map[string]string) game.Game {
 	}
 }
 
-// position is the heaps and the side to move.
+// position is the counters of heap a, heap b and so on, and the side to move.
 type position struct {
-	heaps uint32 // the counters of heap a in the lowest heapBits bits, and so on
+	heaps [MaxHeaps]uint8
 	turn  game.Side
 }
 
 // counters returns the number of counters of a heap.
-func (p position) counters(heap int) int {
-	return int(p.heaps >> uint(heapBits*heap) & MaxCounters)
-}
+func (p position) counters(heap int) int { return int(p.heaps[heap]) }
 
 // Counters returns the counters of heap a, heap b and so on in a state of one of the games;
 // heaps that the board does not have are empty. It panics on states of other games.
-func Counters(s game.State) (counters [MaxHeaps]uint8) {
-	p := s.(position)
-	for heap := range counters {
-		counters[heap] = uint8(p.counters(heap))
-	}
-	return counters
-}
+func Counters(s game.State) (counters [MaxHeaps]uint8) { return s.(position).heaps }
 
-// rules are one of the games with n heaps. Any n heaps of at most MaxCounters counters
-// are a position.
+// rules are one of the games with n heaps. Any n heaps of at most most() counters are a position.
 type rules struct {
 	name, title, summary string
 	misere               bool
@@ -70,6 +65,10 @@ type rules struct {
 }
 
 var _ game.ExactRules[position] = (*rules)(nil)
+
+// most returns the largest number of counters of a heap: at least as many as the last one starts
+// with.
+func (r *rules) most() int { return max(2*r.n-1, 1<<keyedBits-1) }
 
 // Info describes the board.
 func (r *rules) Info() game.Info {
@@ -94,7 +93,7 @@ func (r *rules) lastMove() game.LastMoveRule {
 func (r *rules) Start() position {
 	var p position
 	for heap := range r.n {
-		p.heaps |= uint32(2*heap+1) << uint(heapBits*heap)
+		p.heaps[heap] = uint8(2*heap + 1)
 	}
 	return p
 }
@@ -104,7 +103,7 @@ func (*rules) Turn(p position) game.Side { return p.turn }
 // Terminal: the player who is not to move took the last counter.
 func (r *rules) Terminal(p position) (game.Outcome, bool) {
 	switch {
-	case p.heaps != 0:
+	case !p.empty():
 		return game.Draw, false
 	case r.misere:
 		return game.Win, true
@@ -112,8 +111,17 @@ func (r *rules) Terminal(p position) (game.Outcome, bool) {
 	return game.Lose, true
 }
 
+// empty reports whether no counter is left.
+func (p position) empty() bool { return p.heaps == [MaxHeaps]uint8{} }
+
 // byText are the numbers of counters that a move may take, as their texts are ordered.
-var byText = [MaxCounters]uint8{1, 10, 11, 12, 13, 14, 15, 2, 3, 4, 5, 6, 7, 8, 9}
+var byText = func() (numbers []uint8) {
+	for n := range uint8(MaxCounters) {
+		numbers = append(numbers, n+1)
+	}
+	slices.SortFunc(numbers, func(a, b uint8) int { return strings.Compare(strconv.Itoa(int(a)), strconv.Itoa(int(b))) })
+	return numbers
+}()
 
 // A move has the heap in From and the counters in To.
 
@@ -129,14 +137,19 @@ func (r *rules) Moves(buf []game.Move, p position) []game.Move {
 }
 
 func (*rules) Play(p position, m game.Move) position {
-	return position{p.heaps - uint32(m.To)<<(heapBits*m.From), p.turn.Other()}
+	p.heaps[m.From] -= m.To
+	p.turn = p.turn.Other()
+	return p
 }
 
 // Exact says how all positions are known: by Bouton's theory of the game (Nim, a game
 // with a complete mathematical theory, 1901–02). The steps depend on the heaps alone,
-// in whatever order: at most 490,314 of them are different.
+// in whatever order: with up to eight at most 490,314 of them are different.
 func (r *rules) Exact() game.Exact[position] {
-	e := game.Exact[position]{Outcome: r.outcome, Key: sorted}
+	e := game.Exact[position]{Outcome: r.outcome}
+	if r.n <= keyed {
+		e.Key = sorted
+	}
 	if !r.misere {
 		e.Nimber = nimSum
 	}
@@ -159,26 +172,23 @@ func (r *rules) outcome(p position) game.Outcome {
 
 // nimSum returns the heaps added without carry.
 func nimSum(p position) int {
-	sum := p.heaps ^ p.heaps>>16
-	sum ^= sum >> 8
-	return int((sum ^ sum>>heapBits) & MaxCounters)
+	sum := uint8(0)
+	for _, counters := range p.heaps {
+		sum ^= counters
+	}
+	return int(sum)
 }
 
 // allSmall reports whether no heap has more than one counter. The nim-sum is 1 then for
 // an odd number of heaps, and 0 for an even one.
-func allSmall(p position) bool { return p.heaps&0xeeee_eeee == 0 }
+func allSmall(p position) bool { return slices.Max(p.heaps[:]) <= 1 }
 
 // sorted returns the heaps in the order of their counters.
-func sorted(p position) uint64 {
-	var heaps [MaxHeaps]uint32
-	n := (bits.Len32(p.heaps) + heapBits - 1) / heapBits
-	for heap := range n {
-		heaps[heap] = p.heaps >> uint(heapBits*heap) & MaxCounters
-	}
-	slices.Sort(heaps[:n])
-	key := uint64(0)
-	for _, counters := range heaps[:n] {
-		key = key<<heapBits | uint64(counters)
+func sorted(p position) (key uint64) {
+	heaps := p.heaps[:keyed]
+	slices.Sort(heaps)
+	for _, counters := range heaps {
+		key = key<<keyedBits | uint64(counters)
 	}
 	return key
 }

@@ -28,7 +28,7 @@ func everyPosition(n int, do func(p position, number int)) (number func(position
 		var p position
 		rest := i
 		for heap := range n {
-			p.heaps |= uint32(rest%(2*heap+2)) << uint(heapBits*heap)
+			p.heaps[heap] = uint8(rest % (2*heap + 2))
 			rest /= 2*heap + 2
 		}
 		if rest > 0 {
@@ -89,11 +89,46 @@ func checkFormulas(t *testing.T, r *rules) {
 	}
 }
 
+// On the largest board two heaps of as many counters as there can be, beside others that cancel
+// each other, follow the definition of the nimber: the least one that no move leads to.
+func TestLargestBoard(t *testing.T) {
+	for _, misere := range []bool{false, true} {
+		r := board(MaxHeaps, misere)
+		var nimbers [MaxCounters + 1][MaxCounters + 1]int
+		for a := range nimbers {
+			for b := range nimbers[a] {
+				reached := map[int]bool{}
+				for less := range a {
+					reached[nimbers[less][b]] = true
+				}
+				for less := range b {
+					reached[nimbers[a][less]] = true
+				}
+				for reached[nimbers[a][b]] {
+					nimbers[a][b]++
+				}
+				var p position
+				p.heaps[MaxHeaps-1], p.heaps[9], p.heaps[10], p.heaps[0] = uint8(a), uint8(b), 33, 33
+				if nimSum(p) != nimbers[a][b] || (r.outcome(p) == game.Win) != (nimbers[a][b] != 0) {
+					t.Fatalf("%s has the nimber %d and is %v, want %d", r.Format(p), nimSum(p), r.outcome(p), nimbers[a][b])
+				}
+			}
+		}
+	}
+	r := board(MaxHeaps, false)
+	if r.Exact().Key != nil || board(keyed, false).Exact().Key == nil {
+		t.Error("keys are known of the wrong boards")
+	}
+	if p := r.Start(); len(r.Moves(nil, p)) != MaxHeaps*MaxHeaps {
+		t.Errorf("%s has %d moves", r.Format(p), len(r.Moves(nil, p)))
+	}
+}
+
 // draw draws a position of any heaps.
 func draw(t *rapid.T, r *rules) position {
 	var p position
 	for heap := range r.n {
-		p.heaps |= rapid.Uint32Range(0, MaxCounters).Draw(t, "counters") << uint(heapBits*heap)
+		p.heaps[heap] = rapid.Uint8Range(0, uint8(r.most())).Draw(t, "counters")
 	}
 	p.turn = rapid.SampledFrom([]game.Side{game.X, game.O}).Draw(t, "to move")
 	return p
@@ -113,7 +148,7 @@ func TestAnyHeaps(t *testing.T) {
 			legal[r.FormatMove(m)] = m
 		}
 		for heap := range r.n {
-			for taken := 1; taken <= MaxCounters; taken++ {
+			for taken := 1; taken <= r.most(); taken++ {
 				text := fmt.Sprintf("%c%d", 'a'+heap, taken)
 				m, err := r.ParseMove(p, text)
 				want, ok := legal[text]

@@ -23,11 +23,11 @@ func (r *rules) Parse(text string) (position, error) {
 			}
 			s.Skip()
 		}
-		counters, err := s.Number(0, MaxCounters, "counters")
+		counters, err := s.Number(0, r.most(), "counters")
 		if err != nil {
 			return position{}, err
 		}
-		p.heaps |= uint32(counters) << uint(heapBits*heap)
+		p.heaps[heap] = uint8(counters)
 	}
 	turn, err := r.parseSide(s)
 	if err != nil {
@@ -93,7 +93,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 	if err != nil {
 		return game.Move{}, err
 	}
-	taken, err := s.Number(1, MaxCounters, "counters")
+	taken, err := s.Number(1, r.most(), "counters")
 	if err != nil {
 		return game.Move{}, err
 	}
@@ -110,7 +110,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 // illegal says why a number of counters cannot be taken from a heap, "" if it can.
 func illegal(p position, heap, taken int) string {
 	switch left := p.counters(heap); {
-	case p.heaps == 0:
+	case p.empty():
 		return "the game is over, as no counter is left"
 	case left == 0:
 		return fmt.Sprintf("heap %c is empty; take from another one", 'a'+heap)
