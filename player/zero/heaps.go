@@ -2,35 +2,40 @@ package zero
 
 import (
 	"fmt"
+	"slices"
 
 	"backsolve/game"
 	"backsolve/game/nim"
 )
 
-// heaps is the view of Nim. A state has the counters of heap h, counted from 0, in the
-// bits from 4h on; where the order is canonical the heaps are in that of their counters.
+// heaps is the view of Nim. A state has the counters of the heaps, in the words' lowest bits
+// first; where the order is canonical the heaps are in that of their counters.
 //
-// There are as many actions as counters at the start: as heap h has 2h + 1 then, those of
-// the heaps before it are h², and action h² + k − 1 takes k counters from it. In the
-// canonical order heap h never has more, and of heaps that are alike only the first has
-// actions.
+// There are as many actions as counters at the start, or in the heaps of Encoding.Most: those
+// of a heap follow those of the heaps before it. In the canonical order no heap ever has more,
+// and of heaps that are alike only the first has actions.
 type heaps struct {
 	end     game.Outcome // of the empty heaps, for the player to move
 	n       int
+	bits    int // of the counters of a heap
 	ordered bool
 	unary   bool
+	last    bool // the counters that are left are the last inputs of a heap
 	parity  bool
 	start   State
+	most    []int  // the counters of each heap
+	first   []int  // the actions before those of each heap
 	takes   []take // by their actions
 }
 
 // take is a move: a number of counters from a heap.
 type take struct{ heap, counters uint8 }
 
-const counterBits = 4
-
 func newHeaps(rules game.Rules, e Encoding) (View, error) {
-	v := &heaps{end: endOf(rules), n: rules.Info().Size, parity: e.Parity}
+	v := &heaps{end: endOf(rules), n: rules.Info().Size, bits: 4, parity: e.Parity}
+	if v.n > 8 {
+		v.bits = 6
+	}
 	switch e.Canonical {
 	case NoGroup, "":
 	case HeapOrder:
@@ -40,25 +45,45 @@ func newHeaps(rules game.Rules, e Encoding) (View, error) {
 	}
 	switch e.Heaps {
 	case Binary, "":
-	case Unary:
-		v.unary = true
+	case Unary, UnaryLast:
+		v.unary, v.last = true, e.Heaps == UnaryLast
 	default:
-		return nil, fmt.Errorf("%.40q is no way to show heaps; give %s or %s", string(e.Heaps), Binary, Unary)
+		return nil, fmt.Errorf("%.40q is no way to show heaps; give %s, %s or %s", string(e.Heaps), Binary, Unary, UnaryLast)
 	}
-	for heap := range v.n {
-		for counters := range v.most(heap) {
+	most := rules.Start()
+	if e.Most != "" {
+		var err error
+		if most, err = rules.Parse(e.Most); err != nil {
+			return nil, fmt.Errorf("the most counters of each heap cannot be read: %w", err)
+		}
+	}
+	for _, counters := range nim.Counters(most) {
+		v.most = append(v.most, int(counters))
+	}
+	if v.most = v.most[:v.n]; v.ordered {
+		slices.Sort(v.most)
+	}
+	for heap, most := range v.most {
+		v.first = append(v.first, len(v.takes))
+		for counters := range most {
 			v.takes = append(v.takes, take{uint8(heap), uint8(counters + 1)})
 		}
 	}
-	v.start, _ = v.Of(rules.Start())
+	v.start, _ = v.Of(most)
 	return v, nil
 }
 
-// most returns how many counters a heap has at the start.
-func (v *heaps) most(heap int) int { return 2*heap + 1 }
+// place returns the word and the shift of a heap in a state.
+func (v *heaps) place(heap int) (word int, shift uint) {
+	each := 64 / v.bits
+	return heap / each, uint(heap % each * v.bits)
+}
 
 // left returns the counters of a heap.
-func left(s State, heap int) int { return int(s[0] >> uint(counterBits*heap) & nim.MaxCounters) }
+func (v *heaps) left(s State, heap int) int {
+	word, shift := v.place(heap)
+	return int(s[word] >> shift & (1<<v.bits - 1))
+}
 
 // arrange returns the state of counters, and which heap is at each place.
 func (v *heaps) arrange(counters [nim.MaxHeaps]uint8) (s State, at [nim.MaxHeaps]uint8) {
@@ -70,15 +95,16 @@ func (v *heaps) arrange(counters [nim.MaxHeaps]uint8) (s State, at [nim.MaxHeaps
 		}
 	}
 	for place := range v.n {
-		s[0] |= uint64(counters[at[place]]) << uint(counterBits*place)
+		word, shift := v.place(place)
+		s[word] |= uint64(counters[at[place]]) << shift
 	}
 	return s, at
 }
 
 func (v *heaps) Inputs() int {
-	inputs := counterBits * v.n
+	inputs := v.bits * v.n
 	if v.unary {
-		inputs = v.n*v.n + v.n - 1
+		inputs = len(v.takes) + v.n - 1
 	}
 	if v.parity {
 		inputs += 2
@@ -102,7 +128,7 @@ func (v *heaps) Of(s game.State) (State, func(int) game.Move) {
 func (v *heaps) sees(s game.State) bool {
 	state, _ := v.Of(s)
 	for heap := range v.n {
-		if left(state, heap) > v.most(heap) {
+		if v.left(state, heap) > v.most[heap] {
 			return false
 		}
 	}
@@ -110,7 +136,7 @@ func (v *heaps) sees(s game.State) bool {
 }
 
 func (v *heaps) Terminal(s State) (game.Outcome, bool) {
-	if s[0] == 0 {
+	if s == (State{}) {
 		return v.end, true
 	}
 	return game.Draw, false
@@ -118,12 +144,12 @@ func (v *heaps) Terminal(s State) (game.Outcome, bool) {
 
 func (v *heaps) Legal(buf []int16, s State) []int16 {
 	for heap := range v.n {
-		counters := left(s, heap)
-		if v.ordered && heap > 0 && counters == left(s, heap-1) {
+		counters := v.left(s, heap)
+		if v.ordered && heap > 0 && counters == v.left(s, heap-1) {
 			continue
 		}
-		for taken := range min(counters, v.most(heap)) {
-			buf = append(buf, int16(heap*heap+taken))
+		for taken := range min(counters, v.most[heap]) {
+			buf = append(buf, int16(v.first[heap]+taken))
 		}
 	}
 	return buf
@@ -131,13 +157,14 @@ func (v *heaps) Legal(buf []int16, s State) []int16 {
 
 func (v *heaps) Play(s State, action int) State {
 	t := v.takes[action]
-	s[0] -= uint64(t.counters) << uint(counterBits*int(t.heap))
+	word, shift := v.place(int(t.heap))
+	s[word] -= uint64(t.counters) << shift
 	if !v.ordered {
 		return s
 	}
 	var counters [nim.MaxHeaps]uint8
 	for heap := range v.n {
-		counters[heap] = uint8(left(s, heap))
+		counters[heap] = uint8(v.left(s, heap))
 	}
 	s, _ = v.arrange(counters)
 	return s
@@ -147,26 +174,30 @@ func (v *heaps) Encode(dst []float32, s State) {
 	clear(dst)
 	counters, standing, at := 0, 0, 0
 	for heap := range v.n {
-		here := left(s, heap)
+		here := v.left(s, heap)
 		counters += here
 		if here > 0 {
 			standing++
 		}
 		if !v.unary {
-			for bit := range counterBits {
+			for bit := range v.bits {
 				dst[at+bit] = float32(here >> uint(bit) & 1)
 			}
-			at += counterBits
+			at += v.bits
 			continue
 		}
 		if heap > 0 {
 			dst[at] = -1
 			at++
 		}
-		for i := range min(here, v.most(heap)) {
-			dst[at+i] = 1
+		shown, first := min(here, v.most[heap]), at
+		at += v.most[heap]
+		if v.last {
+			first = at - shown
 		}
-		at += v.most(heap)
+		for i := range shown {
+			dst[first+i] = 1
+		}
 	}
 	if v.parity {
 		dst[at], dst[at+1] = float32(counters&1), float32(standing&1)

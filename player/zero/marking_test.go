@@ -183,7 +183,7 @@ func TestNoView(t *testing.T) {
 		{"notakto", 3, Encoding{Heaps: Unary}, `"unary" is a way to show the heaps of Nim, and notakto 3×3 has none; leave it out`},
 		{"notakto", 3, Encoding{Canonical: HeapOrder}, `"heaps" are no symmetries; give none, square or lines`},
 		{"nim", 3, Encoding{Canonical: LineGroup}, `"lines" is no order of the heaps of Nim; give none or heaps`},
-		{"nim", 3, Encoding{Heaps: "roman"}, `"roman" is no way to show heaps; give binary or unary`},
+		{"nim", 3, Encoding{Heaps: "roman"}, `"roman" is no way to show heaps; give binary, unary or unary-last`},
 		{"dawson", 9, Encoding{Canonical: HeapOrder}, `"heaps" is no order of the rows of Dawson's chess; give none or rows`},
 		{"tictactoe", 3, Encoding{Parity: true}, "the parities are inputs of Notakto, not of tictactoe; leave them out"},
 		{"notakto", 3, Encoding{Canonical: "all"}, `"all" are no symmetries; give none, square or lines`},

@@ -23,6 +23,8 @@ func TestViewsOfSums(t *testing.T) {
 		{"nim", 4, Encoding{Canonical: HeapOrder}},
 		{"nim-misere", 4, Encoding{Canonical: HeapOrder, Heaps: Unary}},
 		{"nim", 8, Encoding{Canonical: HeapOrder, Parity: true}},
+		{"nim", 20, Encoding{}},
+		{"nim", 20, Encoding{Canonical: HeapOrder, Heaps: UnaryLast}},
 		{"dawson", 1, Encoding{}},
 		{"dawson", 9, Encoding{Parity: true}},
 		{"dawson", 9, Encoding{Canonical: RowOrder}},
@@ -111,6 +113,9 @@ func TestEncodeSums(t *testing.T) {
 		{"nim", 3, "1/0/2 o", Encoding{Canonical: HeapOrder, Parity: true}, []float32{0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0}},
 		{"nim", 3, "0/3/2", Encoding{Heaps: Unary}, []float32{0, -1, 1, 1, 1, -1, 1, 1, 0, 0, 0}},
 		{"nim", 3, "0/3/2", Encoding{Heaps: Unary, Canonical: HeapOrder, Parity: true}, []float32{0, -1, 1, 1, 0, -1, 1, 1, 1, 0, 0, 1, 0}},
+		{"nim", 3, "0/3/2", Encoding{Heaps: UnaryLast}, []float32{0, -1, 1, 1, 1, -1, 0, 0, 0, 1, 1}},
+		{"nim", 3, "2/0/1", Encoding{Heaps: UnaryLast, Most: "2/1/1"}, []float32{1, 1, -1, 0, -1, 1}},
+		{"nim", 9, "0/1/0/0/0/0/0/0/17", Encoding{}, slices.Concat(make([]float32, 6), []float32{1}, make([]float32, 41), []float32{1, 0, 0, 0, 1, 0})},
 		{"dawson", 6, ".-X-..", Encoding{Parity: true}, []float32{1, 0, 0, 0, 1, 1, 1, 0}},
 		{"dawson", 6, ".-X-..", Encoding{Canonical: RowOrder}, []float32{1, 1, 0, 1, 0, 0}},
 	} {

@@ -73,6 +73,7 @@ type Tree struct {
 	actions []int16
 	logits  []float32
 	priors  []float32
+	calm    []float32 // the root's without noise, once there is some
 }
 
 // node is a state in the tree; the root is the first.
@@ -110,7 +111,7 @@ func NewTree(v View, o Search) *Tree { return &Tree{view: v, options: o} }
 
 // Reset begins a search.
 func (t *Tree) Reset(s State) {
-	t.nodes, t.edges, t.path = t.nodes[:0], t.edges[:0], t.path[:0]
+	t.nodes, t.edges, t.path, t.calm = t.nodes[:0], t.edges[:0], t.path[:0], t.calm[:0]
 	t.add(s)
 }
 
@@ -290,8 +291,9 @@ func (t *Tree) prove(n *node) bool {
 	return true
 }
 
-// AddNoise replaces a share of the priors of the root's moves by draws divided by their sum.
-// The root must be evaluated. With gamma variates as draws this is Dirichlet noise.
+// AddNoise replaces a share of the priors of the root's moves by draws divided by their sum,
+// in the place of what it did before. The root must be evaluated. With gamma variates as draws
+// this is Dirichlet noise.
 func (t *Tree) AddNoise(share float64, draw func() float64) {
 	edges := t.edgesOf(&t.nodes[0])
 	noise, sum := make([]float64, len(edges)), 0.0
@@ -303,6 +305,9 @@ func (t *Tree) AddNoise(share float64, draw func() float64) {
 		return // all draws were too small for a float64
 	}
 	for i := range edges {
-		edges[i].prior = float32(float64((1-share)*float64(edges[i].prior)) + float64(share*noise[i]/sum))
+		if i == len(t.calm) {
+			t.calm = append(t.calm, edges[i].prior)
+		}
+		edges[i].prior = float32(float64((1-share)*float64(t.calm[i])) + float64(share*noise[i]/sum))
 	}
 }

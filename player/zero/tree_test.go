@@ -176,6 +176,9 @@ func TestNoise(t *testing.T) {
 		simulate(t, tree, 1)
 		before := tree.Visits(nil)
 		i := 0
+		if c.want != nil {
+			tree.AddNoise(0.5, func() float64 { return 1 }) // what comes next replaces it
+		}
 		tree.AddNoise(0.25, func() float64 { i++; return c.draws[i-1] })
 		for i, v := range tree.Visits(nil) {
 			want := float64(before[i].Prior)

@@ -4,6 +4,7 @@
 package zero
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -85,6 +86,9 @@ type Encoding struct {
 	Parity bool `json:"parity"`
 	// Heaps says how the heaps of Nim are shown, "" for Binary.
 	Heaps Heaps `json:"heaps,omitempty"`
+	// Most is the position of Nim that has as many counters in each heap as there ever are, ""
+	// for the start of the game.
+	Most string `json:"most,omitempty"`
 }
 
 // Group names symmetries of a board.
@@ -107,11 +111,14 @@ type Heaps string
 
 // The ways to show heaps.
 const (
-	// Binary: four binary digits for each heap, the lowest first.
+	// Binary: four binary digits for each heap, the lowest first; six where there are more than
+	// eight heaps.
 	Binary Heaps = "binary"
-	// Unary: for each heap as many inputs as it has counters at the start, 1 for each
-	// counter that is left, and between two heaps one that is −1.
-	Unary Heaps = "unary"
+	// Unary: for each heap as many inputs as it has counters at most, 1 for each
+	// counter that is left, and between two heaps one that is −1. The counters that are left
+	// come first, or last as in the published program.
+	Unary     Heaps = "unary"
+	UnaryLast Heaps = "unary-last"
 )
 
 // Finest returns the encoding of a board in which most positions are one state.
@@ -137,8 +144,8 @@ func NewView(rules game.Rules, e Encoding) (View, error) {
 	if isNim(board.Name) {
 		return newHeaps(rules, e)
 	}
-	if e.Heaps != "" {
-		return nil, fmt.Errorf("%.40q is a way to show the heaps of Nim, and %v has none; leave it out", string(e.Heaps), board)
+	if e.Heaps != "" || e.Most != "" {
+		return nil, fmt.Errorf("%.40q is a way to show the heaps of Nim, and %v has none; leave it out", cmp.Or(string(e.Heaps), e.Most), board)
 	}
 	if isDawson(board.Name) {
 		return newFiles(rules, e)

@@ -18,6 +18,9 @@ type Options struct {
 	// Average, if above 0, is the decay of the exponential mean of the parameters, less at
 	// first (Polyak, Juditsky: Acceleration of stochastic approximation by averaging, 1992).
 	Average float64 `json:"average,omitempty"`
+	// AllActions makes probabilities of all actions in the loss, not of those alone that can be
+	// searched: the network learns which these are, too.
+	AllActions bool `json:"all_actions,omitempty"`
 }
 
 // MaxBatch is the largest batch.
@@ -77,6 +80,7 @@ type Trainer struct {
 	panels    matrix.Panels
 	sequence  *sequence // of an LSTM
 	p, logits []float32
+	all       Target // with all actions
 }
 
 // NewTrainer returns the trainer of a network.
@@ -187,6 +191,9 @@ func (t *Trainer) outputs(targets []Target) (loss Loss) {
 	each := 1 / float64(len(targets))
 	for i, target := range targets {
 		out, back := t.pass.Output.Row(i), t.output.Row(i)
+		if t.options.AllActions {
+			target = t.spread(target)
+		}
 		t.logits = t.logits[:0]
 		for _, a := range target.Actions {
 			t.logits = append(t.logits, out[a])
@@ -208,6 +215,23 @@ func (t *Trainer) outputs(targets []Target) (loss Loss) {
 		loss.Value += miss * miss * each
 	}
 	return loss
+}
+
+// spread returns a target with all actions, valid until the next call.
+func (t *Trainer) spread(target Target) Target {
+	all := &t.all
+	if all.Actions == nil {
+		for a := range t.Network.Actions {
+			all.Actions = append(all.Actions, int16(a))
+		}
+		all.Policy = make([]float32, len(all.Actions))
+	}
+	clear(all.Policy)
+	for j, a := range target.Actions {
+		all.Policy[a] = target.Policy[j]
+	}
+	all.Value = target.Value
+	return *all
 }
 
 // through backpropagates from the gradient of a layer's sum to those of its parameters and of

@@ -180,6 +180,31 @@ func TestGradients(t *testing.T) {
 	}
 }
 
+// With all actions in the loss, those that cannot be searched are wanted with probability 0.
+func TestAllActions(t *testing.T) {
+	masked, targets := newTrainer(network.Shape{Inputs: 4, Actions: 5, Width: 7}, 13, 1)
+	o := masked.options
+	o.AllActions = true
+	all := NewTrainer(masked.Network.Clone(), o, 1)
+	for i := range targets {
+		copy(all.Input(i), masked.Input(i))
+	}
+	var spread []Target
+	for _, target := range targets {
+		wanted := Target{Actions: []int16{0, 1, 2, 3, 4}, Policy: make([]float32, 5), Value: target.Value}
+		for j, a := range target.Actions {
+			wanted.Policy[a] = target.Policy[j]
+		}
+		spread = append(spread, wanted)
+	}
+	if less := masked.gradient(targets); all.gradient(targets).Policy <= less.Policy {
+		t.Errorf("the loss of all actions is not above %v", less.Policy)
+	}
+	if a, b := all.Step(targets), masked.Step(spread); a != b || !slices.Equal(all.Network.Parameters, masked.Network.Parameters) {
+		t.Errorf("loss %v, want %v, or other parameters", a, b)
+	}
+}
+
 // Steps with any number of threads give the same parameters, to the bit.
 func TestThreadsGiveTheSameBits(t *testing.T) {
 	for _, s := range []network.Shape{

@@ -148,7 +148,7 @@ func (e *episode) run() {
 
 // count counts a simulation; the first call stands for the evaluation of the root.
 func (e *episode) count() {
-	if e.searched++; e.searched == 0 && e.learns && e.games.Noise > 0 {
+	if e.searched++; (e.searched == 0 || e.games.Renewed) && e.learns && e.games.Noise > 0 {
 		e.tree.AddNoise(e.games.Noise, distuv.Gamma{Alpha: e.games.Alpha, Beta: 1, Src: e.rand}.Rand)
 	}
 }

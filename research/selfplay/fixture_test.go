@@ -37,6 +37,17 @@ func smallLSTM() Run {
 	return r
 }
 
+// smallPublished has those of the published program: games serve for two iterations, of as
+// many batches as there are positions for, and the noise is drawn for each simulation.
+func smallPublished() Run {
+	r := smallLSTM()
+	r.Encoding.Heaps = zero.UnaryLast
+	r.Network.Initial = Uniform
+	r.Games.Every, r.Games.Renewed = 2, true
+	r.Training.Steps, r.Training.Whole, r.Training.AllActions, r.Training.Replay = 0, true, true, 1
+	return r
+}
+
 // smallOthello trains on the smallest board of Othello.
 func smallOthello() Run {
 	r := smallRun()

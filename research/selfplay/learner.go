@@ -32,7 +32,7 @@ type Learner struct {
 type Report struct {
 	Iteration int `json:"iteration"`
 	// Games is the number of games, Plies their mean length, and Positions the number of
-	// samples that can be learned from.
+	// samples that can be learned from: all 0 if the games of the last iteration serve again.
 	Games     int     `json:"games"`
 	Positions int     `json:"positions"`
 	Plies     float64 `json:"plies"`
@@ -68,7 +68,11 @@ func New(r Run, threads int) (*Learner, error) {
 		return nil, err
 	}
 	first := network.New(r.shape(view))
-	first.Init(chance(r.Seed, 0, ofInit, 0))
+	if begin := chance(r.Seed, 0, ofInit, 0); r.Network.Initial == Uniform {
+		first.InitUniform(begin)
+	} else {
+		first.Init(begin)
+	}
 	l := &Learner{Run: r, Best: first, view: view, start: start, threads: threads}
 	l.trainer = nn.NewTrainer(first.Clone(), r.Training.Options, threads)
 	return l, nil
@@ -88,8 +92,11 @@ func (l *Learner) Weights() (*zero.Weights, error) {
 func (l *Learner) Step(ctx context.Context) (*Report, error) {
 	begun := time.Now()
 	report := &Report{Iteration: l.Iteration + 1}
-	if err := l.play(ctx, report); err != nil {
-		return nil, err
+	report.FirstWins = -1
+	if every := l.Run.Games.Every; every == 0 || l.Iteration%every == 0 {
+		if err := l.play(ctx, report); err != nil {
+			return nil, err
+		}
 	}
 	before, steps := [][]float32{}, l.trainer.Steps
 	for _, vector := range l.trained() {
@@ -153,7 +160,6 @@ func (l *Learner) play(ctx context.Context, report *Report) error {
 	report.Games, report.Positions = len(episodes), len(samples)
 	report.Plies = float64(plies) / float64(len(episodes))
 	report.Asked, report.Evaluated = e.Asked, e.Evaluated
-	report.FirstWins = -1
 	if fromStart > 0 {
 		report.FirstWins = wins / float64(fromStart)
 	}
@@ -209,6 +215,9 @@ func (l *Learner) learn(ctx context.Context, report *Report) error {
 		}
 	}
 	steps := l.Run.Training.Steps
+	if l.Run.Training.Whole {
+		steps = len(all) / l.Run.Training.Batch
+	}
 	if len(all) == 0 || steps == 0 {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 // The same description gives the same network, to the bit, with any number of threads;
 // another seed gives another one.
 func TestThreadsGiveTheSameNetwork(t *testing.T) {
-	for _, r := range []Run{smallRun(), smallDQN(), smallLSTM(), smallOthello(), smallAveraged(), smallFrom()} {
+	for _, r := range []Run{smallRun(), smallDQN(), smallLSTM(), smallPublished(), smallOthello(), smallAveraged(), smallFrom()} {
 		checkThreads(t, r)
 	}
 }
@@ -48,7 +48,7 @@ func TestResumeEndsWithTheSameNetwork(t *testing.T) {
 	refused := smallAveraged()
 	refused.Training.Slow, refused.Training.SlowRate = 2, 1e-4
 	refused.Acceptance = Acceptance{Rule: Fixed, Threshold: 0.6, Games: 10}
-	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallOthello(), smallWide(), smallAveraged(), refused, smallFrom()} {
+	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallPublished(), smallOthello(), smallWide(), smallAveraged(), refused, smallFrom()} {
 		whole := newLearner(t, r, 2)
 		steps(t, whole, 3)
 
@@ -123,6 +123,52 @@ func TestSlowRate(t *testing.T) {
 	}
 	if a, b := moved(fast), moved(slow); b == 0 || b > a/500 {
 		t.Errorf("the second iterations move by %v and %v", a, b)
+	}
+}
+
+// A rate that falls by tenths does so after as many iterations each time.
+func TestTenth(t *testing.T) {
+	o := smallPublished().Training
+	o.Rate, o.Tenth = 0.01, 200
+	for iterations, want := range map[int]float64{0: 1e-2, 199: 1e-2, 200: 1e-3, 399: 1e-3, 400: 1e-4} {
+		if got := o.rateAfter(iterations); math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("after %d iterations the rate is %v, want %v", iterations, got, want)
+		}
+	}
+}
+
+// The same games serve for so many iterations, each of which makes as many steps as they have
+// batches.
+func TestGamesServeAgain(t *testing.T) {
+	l := newLearner(t, smallPublished(), 1)
+	made, positions := 0, 0
+	for i, r := range steps(t, l, 5) {
+		if again := i%2 == 1; again != (r.Games == 0) || again != (r.Positions == 0) || again && r.FirstWins != -1 {
+			t.Errorf("iteration %d: %+v", i+1, r)
+		}
+		if r.Games > 0 {
+			positions = r.Positions
+		}
+		made += positions / l.Run.Training.Batch
+		if r.PolicyLoss == 0 {
+			t.Errorf("iteration %d learns nothing", i+1)
+		}
+	}
+	if l.trainer.Steps != made {
+		t.Errorf("%d steps, want %d", l.trainer.Steps, made)
+	}
+}
+
+// Noise that is renewed makes other games.
+func TestRenewedNoise(t *testing.T) {
+	r := smallPublished()
+	renewed := newLearner(t, r, 1)
+	r.Games.Renewed = false
+	once := newLearner(t, r, 1)
+	steps(t, renewed, 1)
+	steps(t, once, 1)
+	if reflect.DeepEqual(renewed.replay, once.replay) {
+		t.Error("renewing the noise makes no difference")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"backsolve/game"
@@ -57,18 +58,31 @@ type Network struct {
 	Layers   int  `json:"layers"`
 	Residual bool `json:"residual"`
 	LSTM     bool `json:"lstm,omitempty"`
+	// Initial says what parameters training begins with, "" for normally distributed ones.
+	Initial Initial `json:"initial,omitempty"`
 }
+
+// Initial is a distribution of first parameters.
+type Initial string
+
+// Uniform is that of PyTorch.
+const Uniform Initial = "uniform"
 
 // Games says how the games of an iteration are played.
 type Games struct {
 	// Number is the number of games.
 	Number int `json:"number"`
+	// Every, if above 0, is the number of iterations that learn from the same games before
+	// others are played.
+	Every int `json:"every,omitempty"`
 	// Exploring is the number of plies drawn in proportion to the visits. After them the most
 	// visited move is played.
 	Exploring int `json:"exploring"`
 	// Noise is the share of Dirichlet noise with parameter Alpha in the priors of the root.
-	Noise float64 `json:"noise"`
-	Alpha float64 `json:"alpha"`
+	// Renewed draws it anew for each simulation.
+	Noise   float64 `json:"noise"`
+	Alpha   float64 `json:"alpha"`
+	Renewed bool    `json:"renewed,omitempty"`
 	// RandomStarts is the share of games that begin with random moves, their number uniform.
 	// None of these loses at once unless all moves do.
 	RandomStarts float64 `json:"random_starts"`
@@ -84,8 +98,9 @@ type Games struct {
 // Training says how the network learns after the games of an iteration.
 type Training struct {
 	nn.Options
-	// Steps is the number of batches.
-	Steps int `json:"steps"`
+	// Steps is the number of batches, or with Whole that of the positions through Batch.
+	Steps int  `json:"steps"`
+	Whole bool `json:"whole,omitempty"`
 	// Replay is the number of last iterations from whose positions Zero draws, uniformly.
 	Replay int `json:"replay,omitempty"`
 	// Queue is the number of last positions from which DQN draws.
@@ -93,6 +108,9 @@ type Training struct {
 	// Slow is the number of iterations after which the rate is SlowRate, 0 for never.
 	Slow     int     `json:"slow,omitempty"`
 	SlowRate float64 `json:"slow_rate,omitempty"`
+	// Tenth, if above 0, is the number of iterations after each of which the rate becomes a tenth
+	// of what it was.
+	Tenth int `json:"tenth,omitempty"`
 	// Searched is the share of the search's value, the mean over the root's visits, in target
 	// values that are not proved. The rest is the end of the game.
 	Searched float64 `json:"searched,omitempty"`
@@ -184,10 +202,12 @@ func (r *Run) Check() error {
 	}{
 		{"iterations", float64(r.Iterations), 1, maxIterations},
 		{"the number of games", float64(r.Games.Number), 1, maxGames},
+		{"every", float64(r.Games.Every), 0, maxIterations},
 		{"exploring", float64(r.Games.Exploring), 0, maxGames},
 		{"steps", float64(r.Training.Steps), 0, maxSteps},
 		{"simulations", float64(r.Search.Simulations), 1, zero.MaxSimulations},
 		{"slow", float64(r.Training.Slow), 0, maxIterations},
+		{"tenth", float64(r.Training.Tenth), 0, maxIterations},
 		{"noise", r.Games.Noise, 0, 1},
 		{"random_starts", r.Games.RandomStarts, 0, 1},
 		{"off_policy", r.Games.OffPolicy, 0, 1},
@@ -209,6 +229,12 @@ func (r *Run) Check() error {
 	if _, err := r.begin(view); err != nil {
 		return err
 	}
+	if initial := r.Network.Initial; initial != "" && initial != Uniform {
+		return fmt.Errorf("%.40q is no distribution of first parameters; give %s, or leave it out", string(initial), Uniform)
+	}
+	if r.Training.Whole && r.Training.Steps != 0 {
+		return fmt.Errorf("steps is %d, and whole makes as many as there are positions for; leave one out", r.Training.Steps)
+	}
 	for _, check := range []func() error{r.checkLearner, r.Training.Check, r.Training.checkSlow, r.Search.Check, r.shape(view).Check, r.Acceptance.check} {
 		if err := check(); err != nil {
 			return err
@@ -219,6 +245,9 @@ func (r *Run) Check() error {
 
 // checkSlow checks that Slow and SlowRate come together.
 func (o *Training) checkSlow() error {
+	if o.Slow > 0 && o.Tenth > 0 {
+		return fmt.Errorf("slow is %d and tenth %d; leave one out", o.Slow, o.Tenth)
+	}
 	if (o.Slow > 0) != (o.SlowRate > 0) || !(o.SlowRate >= 0 && o.SlowRate <= 1) {
 		return fmt.Errorf("slow is %d and slow_rate %v; give a number of iterations and the rate after them, or leave both out", o.Slow, o.SlowRate)
 	}
@@ -229,6 +258,9 @@ func (o *Training) checkSlow() error {
 func (o *Training) rateAfter(iterations int) float64 {
 	if o.Slow > 0 && iterations >= o.Slow {
 		return o.SlowRate
+	}
+	if o.Tenth > 0 {
+		return o.Rate * math.Pow10(-iterations/o.Tenth)
 	}
 	return o.Rate
 }

@@ -127,6 +127,31 @@ func (n *Network) Init(r *rand.Rand) {
 	n.Pack()
 }
 
+// InitUniform gives the parameters the values that training begins with in PyTorch: all are
+// uniform, within 1/√width of 0 in an LSTM, whose biases are sums of two, and within 1/√inputs
+// elsewhere.
+func (n *Network) InitUniform(r *rand.Rand) {
+	clear(n.Parameters)
+	for i, l := range n.Layers {
+		inputs, biases := l.Inputs, 1
+		if n.LSTM && i == 0 {
+			inputs, biases = n.Width, 2
+		}
+		add := func(row []float32) {
+			for j := range row {
+				row[j] += float32((2*r.Float64() - 1) / math.Sqrt(float64(inputs)))
+			}
+		}
+		for input := range l.Inputs {
+			add(l.Weights.Row(input)[:l.Outputs])
+		}
+		for range biases {
+			add(l.Bias[:l.Outputs])
+		}
+	}
+	n.Pack()
+}
+
 // Pack must be called after the parameters have changed, before the next Forward.
 func (n *Network) Pack() {
 	for i, l := range n.Layers {

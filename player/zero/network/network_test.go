@@ -113,6 +113,35 @@ func TestForwardIsTheFormula(t *testing.T) {
 	}
 }
 
+// Uniform parameters have the bounds and the deviations of PyTorch's.
+func TestInitUniform(t *testing.T) {
+	n := New(Shape{Inputs: 9, Actions: 99, Width: 128, LSTM: true})
+	n.InitUniform(random())
+	const bound = 0.08838834764831845 // 1/√128
+	for _, c := range []struct {
+		numbers []float32
+		biases  float64
+	}{{n.Layers[0].Weights.Data[:129*512], 1}, {n.Layers[0].Bias, 2}, {n.Layers[1].Weights.Data[:100], 1}, {n.Layers[1].Bias[:100], 1}} {
+		most, squares := 0.0, 0.0
+		for _, x := range c.numbers {
+			most, squares = max(most, math.Abs(float64(x))), squares+float64(x)*float64(x)
+		}
+		want := c.biases * bound * bound / 3
+		if mean := squares / float64(len(c.numbers)); most > c.biases*bound || most < 0.9*bound || mean < 0.8*want || mean > 1.2*want {
+			t.Errorf("%d numbers of at most %v with variance %v, want %v and %v", len(c.numbers), most, mean, c.biases*bound, want)
+		}
+	}
+	nonzero := 0
+	for _, x := range n.Parameters {
+		if x != 0 {
+			nonzero++
+		}
+	}
+	if nonzero != n.Count() {
+		t.Errorf("%d parameters are not zero, of %d", nonzero, n.Count())
+	}
+}
+
 // A position has the same outputs, to the bit, wherever it stands among others, and
 // with any number of threads.
 func TestForwardDoesNotDependOnOthers(t *testing.T) {
