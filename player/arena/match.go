@@ -136,6 +136,8 @@ type Summary struct {
 	// Began and Replied are the results of A in the games that A began and in those
 	// that B began.
 	Began, Replied Tally
+	// Results has a letter for each game, as Difference takes them: w, d or l.
+	Results []byte
 	// Failures are the games that A and B lost because they failed.
 	Failures [2]int
 	// Lost is the number of games that A lost by the rules, LostPlies the sum of
@@ -171,15 +173,18 @@ func (s *Summary) Add(r *Record) error {
 		tally = &s.Replied
 	}
 	// The sides: A moves first where beginner is 0.
-	won := r.Result == winFor(beginner)
+	won, letter := r.Result == winFor(beginner), byte(lostLetter)
 	switch {
 	case r.Result == Drawn:
 		tally.Draws++
+		letter = drawnLetter
 	case won:
 		tally.Wins++
+		letter = wonLetter
 	default:
 		tally.Losses++
 	}
+	s.Results = append(s.Results, letter)
 	switch {
 	case r.Reason == ByFailure && won:
 		s.Failures[1]++

@@ -111,13 +111,16 @@ func checkCounts(t *testing.T, s *Summary, records []*Record) {
 		switch {
 		case r.Winner == nil:
 			tally.Draws++
+			want.Results = append(want.Results, 'd')
 		case *r.Winner == s.Agents[0]:
 			tally.Wins++
+			want.Results = append(want.Results, 'w')
 			if r.Reason == ByFailure {
 				want.Failures[1]++
 			}
 		default:
 			tally.Losses++
+			want.Results = append(want.Results, 'l')
 			if r.Reason == ByFailure {
 				want.Failures[0]++
 			} else {
@@ -147,7 +150,7 @@ func TestPerfectAgainstPerfect(t *testing.T) {
 			t.Errorf("game %d: %s in %d plies", r.Number, r.Result, r.Plies)
 		}
 	}
-	if s.Began != (Tally{Wins: 10}) || s.Replied != (Tally{Losses: 10}) || s.LostPlies != 70 || s.Total().Strength().Value != 50 {
+	if s.Began != (Tally{Wins: 10}) || s.Replied != (Tally{Losses: 10}) || s.LostPlies != 70 || Strength(s.Began, s.Replied).Value != 50 {
 		t.Errorf("%+v", s)
 	}
 	if s.Agents != [2]string{"shortest#1", "shortest#2"} {

@@ -15,26 +15,89 @@ type Tally struct {
 // Games is the number of results.
 func (t Tally) Games() int { return t.Wins + t.Draws + t.Losses }
 
-// Mean is what a game brought on average, a win 1, a draw ½ and a loss 0: a number
-// from 0 to 1, NaN where there is no game.
-func (t Tally) Mean() float64 {
-	return (float64(t.Wins) + float64(t.Draws)/2) / float64(t.Games())
-}
-
-// Strength is the score for 100 games, 100·(w + d/2)/g, from 0 to 100: ½(w + d/2)
-// of 200 games. Who is as strong as the opponent has 50, whatever the
-// first move is worth, as either begins half of the games.
-func (t Tally) Strength() Estimate {
-	e := Share(t.Mean(), t.Games())
+// Strength is the score for 100 games, 100·(w + d/2)/g, from 0 to 100, of an agent that
+// got tallies as first and as second player. Who is as strong as the opponent has 50,
+// whatever the first move is worth, as either begins half of the games.
+func Strength(sides ...Tally) Estimate {
+	won, games := 0, 0
+	for _, t := range sides {
+		won, games = won+2*t.Wins+t.Draws, games+t.Games()
+	}
+	e := mean(sides)
 	// The value is worked out in one division, so that 28.5 is not 28.499999999999996.
-	return Estimate{float64(100*t.Wins+50*t.Draws) / float64(t.Games()), 100 * e.Low, 100 * e.High}
+	return Estimate{float64(50*won) / float64(games), 100 * e.Low, 100 * e.High}
 }
 
-// Elo is the difference of ratings at which the logistic model expects the mean:
+// Elo is the difference of ratings at which the logistic model expects the mean score m:
 // 400·log₁₀(m/(1 − m)). Where all games were won or lost it is infinite.
-func (t Tally) Elo() Estimate {
-	e, elo := Share(t.Mean(), t.Games()), func(mean float64) float64 { return 400 * math.Log10(mean/(1-mean)) }
+func Elo(sides ...Tally) Estimate {
+	e, elo := mean(sides), func(mean float64) float64 { return 400 * math.Log10(mean/(1-mean)) }
 	return Estimate{elo(e.Value), elo(e.Low), elo(e.High)}
+}
+
+func mean(sides []Tally) Estimate {
+	var all []numbers
+	for _, t := range sides {
+		n, w, d := float64(t.Games()), float64(t.Wins), float64(t.Draws)
+		all = append(all, numbers{n, w + d/2, w + d/4})
+	}
+	return meanOf(all)
+}
+
+// Difference is that of the strengths of two agents in the same games: results has those
+// of each, game by game and a letter each (Summary.Results). Games of one number began
+// with the same seeds, so the agents met the same chance, and the interval is that of the
+// differences within the pairs.
+func Difference(results, others string) (Estimate, bool) {
+	if len(results) != len(others) || results == "" {
+		return Estimate{}, false
+	}
+	sides := make([]numbers, 2)
+	for i := range len(results) {
+		// From −1 to 1, moved to 0 to 1.
+		x, s := (1+worthOf[results[i]]-worthOf[others[i]])/2, &sides[i%2]
+		s.n, s.sum, s.squares = s.n+1, s.sum+x, s.squares+x*x
+	}
+	e := meanOf(sides)
+	return Estimate{200*e.Value - 100, 200*e.Low - 100, 200*e.High - 100}, true
+}
+
+// The letters of results.
+const (
+	wonLetter, drawnLetter, lostLetter = 'w', 'd', 'l'
+)
+
+var worthOf = [256]float64{wonLetter: 1, drawnLetter: 0.5}
+
+// numbers are n numbers from 0 to 1.
+type numbers struct{ n, sum, squares float64 }
+
+// meanOf returns the mean of all numbers, of which each side has its own distribution. The
+// interval of a side is Wilson's, of as many games as would vary as much if there were only
+// wins and losses; half a win and half a loss are added for that, so that what was not seen
+// remains possible. Newcombe's squares and sums join the sides: an end is as far from the
+// mean as the sides' ends are from theirs, in their weights and in the root of the sum of
+// squares. TestCoverage simulates how often such intervals hold the truth.
+func meanOf(sides []numbers) Estimate {
+	var games, sum, below, above float64
+	for _, s := range sides {
+		games, sum = games+s.n, sum+s.sum
+	}
+	if games == 0 {
+		return Estimate{math.NaN(), 0, 1}
+	}
+	for _, s := range sides {
+		if s.n == 0 {
+			continue
+		}
+		smooth := (s.sum + 0.5) / (s.n + 1)
+		spread := max(0, (s.squares+0.5)/(s.n+1)-smooth*smooth)
+		e := wilson(s.sum/s.n, s.n*smooth*(1-smooth)/spread)
+		below += math.Pow(s.n/games*(e.Value-e.Low), 2)
+		above += math.Pow(s.n/games*(e.High-e.Value), 2)
+	}
+	middle := sum / games
+	return Estimate{middle, max(0, middle-math.Sqrt(below)), min(1, middle+math.Sqrt(above))}
 }
 
 // Estimate is a number found by trying and an interval that contains the true one
@@ -47,16 +110,17 @@ type Estimate struct {
 // distribution that have a probability of 95 %.
 const Normal95 = 1.959963984540054
 
-// Share returns the Wilson score interval of a share, or of the mean of n numbers
-// from 0 to 1. For the latter it is wider than need be, as no numbers of that mean
-// vary more than zeros and ones. The value is NaN and the interval from 0 to 1 where
-// n is 0.
+// Share returns the Wilson score interval of a share of n. The value is NaN and the
+// interval from 0 to 1 where n is 0.
 func Share(share float64, n int) Estimate {
 	if n == 0 {
 		return Estimate{math.NaN(), 0, 1}
 	}
+	return wilson(share, float64(n))
+}
+
+func wilson(share, size float64) Estimate {
 	const z2 = Normal95 * Normal95
-	size := float64(n)
 	middle := (share + z2/(2*size)) / (1 + z2/size)
 	half := Normal95 / (1 + z2/size) * math.Sqrt(share*(1-share)/size+z2/(4*size*size))
 	// In numbers of finite precision the ends can miss 0 and 1 by a little.

@@ -3,6 +3,9 @@ package arena
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -61,24 +64,98 @@ func TestShareIsWilsons(t *testing.T) {
 
 // ½(w + d/2) of 200 games, and 400·log₁₀(3) for three quarters.
 func TestStrengthAndElo(t *testing.T) {
-	tally := Tally{Wins: 120, Draws: 60, Losses: 20}
-	if got := tally.Strength().Value; got != 75 {
+	began, replied := Tally{Wins: 80, Draws: 20}, Tally{Wins: 40, Draws: 40, Losses: 20}
+	if got := Strength(began, replied).Value; got != 75 {
 		t.Errorf("strength %v", got)
 	}
-	if got := tally.Elo(); !near(got.Value, 190.84850) || got.Low >= got.Value || got.High <= got.Value {
+	if got := Elo(began, replied); !near(got.Value, 190.84850) || got.Low >= got.Value || got.High <= got.Value {
 		t.Errorf("Elo %+v", got)
 	}
+	// One side without draws has Wilson's interval.
+	if got, want := Strength(Tally{Wins: 8, Losses: 2}), Share(0.8, 10); !got.near(Estimate{80, 100 * want.Low, 100 * want.High}) {
+		t.Errorf("one side: %+v, want 100 times %+v", got, want)
+	}
+	// Draws vary less: 5 wins, 90 draws and 5 losses vary as ten games of a hundred do, here
+	// (5.5 + 22.5)/101 − ¼ = 0.0272, that is as 918 wins and losses: ±3.23 of 100 for a side, and
+	// for two 3.23/√2.
 	even := Tally{Wins: 5, Draws: 90, Losses: 5}
-	if s, e := even.Strength(), even.Elo(); s.Value != 50 || e.Value != 0 || !near(s.Low, 40.38315) || !near(s.High, 59.61685) || !near(e.Low, -e.High) {
+	if s, e := Strength(even, even), Elo(even, even); s.Value != 50 || e.Value != 0 || !(Estimate{50, 47.71791, 52.28209}).near(s) || !near(e.Low, -e.High) {
 		t.Errorf("even: strength %+v, Elo %+v", s, e)
 	}
-	won := Tally{Wins: 10}
-	if e := won.Elo(); !math.IsInf(e.Value, 1) || !near(e.Low, 166.20153) || !math.IsInf(e.High, 1) {
+	if e := Elo(Tally{Wins: 10}); !math.IsInf(e.Value, 1) || !near(e.Low, 166.20153) || !math.IsInf(e.High, 1) {
 		t.Errorf("all won: Elo %+v", e)
 	}
-	lost := Tally{Losses: 10}
-	if e := lost.Elo(); !math.IsInf(e.Value, -1) || !math.IsInf(e.Low, -1) || !near(e.High, -166.20153) {
+	if e := Elo(Tally{Losses: 10}); !math.IsInf(e.Value, -1) || !math.IsInf(e.Low, -1) || !near(e.High, -166.20153) {
 		t.Errorf("all lost: Elo %+v", e)
+	}
+	if e := Strength(); !math.IsNaN(e.Value) || e.Low != 0 || e.High != 100 {
+		t.Errorf("no game: %+v", e)
+	}
+}
+
+// Pairs that go together leave no chance in their difference, pairs that do not the chance of
+// both.
+func TestDifference(t *testing.T) {
+	same := strings.Repeat("wlwwddll", 25)
+	if e, ok := Difference(same, same); !ok || e.Value != 0 || e.High-e.Low > 3 {
+		t.Errorf("the same games: %+v, %v", e, ok)
+	}
+	other := same[3:] + same[:3]
+	apart, ok := Difference(same, other)
+	if !ok || apart.Value != 0 || apart.High-apart.Low < 15 {
+		t.Errorf("other games: %+v, %v", apart, ok)
+	}
+	if e, ok := Difference(strings.Repeat("w", 200), strings.Repeat("l", 200)); !ok || e.Value != 100 || e.High != 100 || e.Low < 94 {
+		t.Errorf("all won and all lost: %+v, %v", e, ok)
+	}
+	if _, ok := Difference("wl", "w"); ok {
+		t.Error("matches of other lengths are compared")
+	}
+}
+
+// truths are what matches may be: the probabilities of a win and a draw as first and as second
+// player. The first are those of mcts on won boards, of drawn boards, and of weak agents.
+var truths = [][4]float64{
+	{0.39, 0, 0, 0}, {0.39, 0, 0.02, 0}, {0.62, 0, 0, 0}, {0.5, 0, 0.5, 0}, {0.7, 0, 0.3, 0},
+	{0.1, 0.8, 0.1, 0.8}, {0, 0.4, 0, 0.3}, {0.2, 0.6, 0.05, 0.5}, {0.9, 0.05, 0.3, 0.3}, {0.3, 0.5, 0, 0.2},
+	{0, 0.05, 0, 0.02}, {0.02, 0, 0.02, 0}, {0, 0.97, 0, 0.97},
+}
+
+// The intervals of matches of 200 games hold the true strength as often as they say. With more
+// replicates BACKSOLVE_LONG prints the shares: see the report of ladders.
+func TestCoverage(t *testing.T) {
+	replicates := 2000
+	if os.Getenv("BACKSOLVE_LONG") != "" {
+		replicates = 100_000
+	}
+	random := rand.New(rand.NewPCG(1, 1))
+	play := func(win, draw float64) (t Tally) {
+		for range 100 {
+			switch x := random.Float64(); {
+			case x < win:
+				t.Wins++
+			case x < win+draw:
+				t.Draws++
+			default:
+				t.Losses++
+			}
+		}
+		return t
+	}
+	for _, p := range truths {
+		want, held, width := 50*(p[0]+p[2])+25*(p[1]+p[3]), 0, 0.0
+		for range replicates {
+			e := Strength(play(p[0], p[1]), play(p[2], p[3]))
+			width += (e.High - e.Low) / float64(replicates)
+			if e.Low <= want+1e-9 && want-1e-9 <= e.High {
+				held++
+			}
+		}
+		share := 100 * float64(held) / float64(replicates)
+		t.Logf("%v: %.1f %% of the intervals hold %.2f, mean width %.1f", p, share, want, width)
+		if share < 92.5 || share > 97.5 {
+			t.Errorf("%v: %.1f %% of the intervals hold the truth, not 95", p, share)
+		}
 	}
 }
 

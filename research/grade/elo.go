@@ -78,8 +78,8 @@ func Tournament(ctx context.Context, rules game.Rules, start game.State, agents 
 				return nil, nil, err
 			}
 			for _, e := range []*Elo{own, heir} {
-				e.Game(i, j, s.Began.Mean())
-				e.Game(i, j, s.Replied.Mean())
+				e.Game(i, j, arena.Strength(s.Began).Value/100)
+				e.Game(i, j, arena.Strength(s.Replied).Value/100)
 			}
 		}
 		level.Entered = append(level.Entered, own.Rating(i))

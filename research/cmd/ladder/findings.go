@@ -228,30 +228,23 @@ func (l *ladder) gain(blunder float64, all *difference) (d difference) {
 	return d
 }
 
-// difference is the mean difference of strengths measured in pairs.
+// difference is the mean difference of strengths measured in pairs. The games of a pair are
+// against different opponents, so they are independent, and squares of intervals add.
 type difference struct {
-	pairs         int
-	sum, variance float64
+	pairs             int
+	sum, below, above float64 // the latter squares
 }
 
 func (d *difference) add(p, q matchPoint) {
 	d.pairs++
 	d.sum += p.Strength - q.Strength
-	d.variance += varianceOf(p) + varianceOf(q)
-}
-
-// varianceOf is the greatest variance of a strength, that of games without draws. Two wins
-// and two losses more keep it above 0 (Agresti and Coull).
-func varianceOf(p matchPoint) float64 {
-	n := float64(gameCount(p))
-	mean := (p.Strength/100*n + 2) / (n + 4)
-	return 100 * 100 * mean * (1 - mean) / n
+	d.below += math.Pow(p.Strength-p.StrengthLow, 2) + math.Pow(q.StrengthHigh-q.Strength, 2)
+	d.above += math.Pow(p.StrengthHigh-p.Strength, 2) + math.Pow(q.Strength-q.StrengthLow, 2)
 }
 
 func (d *difference) mean() arena.Estimate {
 	n := float64(d.pairs)
-	half := arena.Normal95 * math.Sqrt(d.variance) / n
-	return arena.Estimate{Value: d.sum / n, Low: d.sum/n - half, High: d.sum/n + half}
+	return arena.Estimate{Value: d.sum / n, Low: (d.sum - math.Sqrt(d.below)) / n, High: (d.sum + math.Sqrt(d.above)) / n}
 }
 
 func learning(g *ladders) finding {

@@ -41,8 +41,8 @@ const matchLong = `Play agents A and B against each other. They take turns to mo
 draws and losses of A as first and as second player, with 95 % Wilson intervals.
 
 The strength is the score for 100 games, 100·(wins + draws/2)/games; equal agents
-score 50. The Elo difference is 400·log10(m/(1 - m)) for a mean score m. Their
-intervals are Wilson intervals of the mean score, slightly wide if there are draws.
+score 50. The Elo difference is 400·log10(m/(1 - m)) for a mean score m. Their 95 %
+intervals take the games as first and as second player apart, and draws as draws.
 
 A turn is a move of each side. A game is drawn after --turn-limit turns. An agent that
 makes an illegal move, exits or times out loses the game, and the reason is recorded.

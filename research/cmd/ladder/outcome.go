@@ -71,7 +71,7 @@ func (o *outcome) sum(s *arena.Summary) {
 	all := s.Total()
 	o.Agents, o.Failures = s.Agents, s.Failures
 	o.Began, o.Replied, o.All = newResults(s.Began), newResults(s.Replied), newResults(all)
-	o.Strength, o.Elo = all.Strength(), all.Elo()
+	o.Strength, o.Elo = arena.Strength(s.Began, s.Replied), arena.Elo(s.Began, s.Replied)
 }
 
 func (o *outcome) time(s *arena.Summary) {
@@ -120,7 +120,10 @@ type sideResults struct {
 
 func (o *outcome) sides() (all []sideResults) {
 	for i, s := range []results{o.Began, o.Replied, o.All} {
-		strength, elo := s.Strength(), s.Elo()
+		strength, elo := arena.Strength(s.Tally), arena.Elo(s.Tally)
+		if i == 2 {
+			strength, elo = o.Strength, o.Elo
+		}
 		all = append(all, sideResults{
 			Game: o.Game, Size: o.Size, Agent: o.Agents[0], Opponent: o.Agents[1], Side: sideNames[i],
 			Games: s.Games, Wins: s.Wins, Losses: s.Losses, Draws: s.Draws,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -37,7 +38,8 @@ func (p accuracyPoint) sample() sample {
 	return sample{agent: p.Agent, iterations: p.Iterations, seconds: p.SecondsPerMove}
 }
 
-// matchPoint is a match. Wins and losses are the agent's.
+// matchPoint is a match. Wins and losses are the agent's. The strength is that of the counts,
+// also in data that earlier versions have written.
 type matchPoint struct {
 	Agent            string  `json:"agent"`
 	Iterations       int     `json:"iterations"` // -1 where the agent has none
@@ -55,21 +57,39 @@ type matchPoint struct {
 	Lost             int     `json:"lost"`       // by the rules
 	LostPlies        int     `json:"lost_plies"` // the sum, and that of squares
 	LostPliesSquared int     `json:"lost_plies_squared"`
-	Moves            int     `json:"moves"` // of the agent
-	SecondsPerMove   float64 `json:"seconds_per_move"`
+	// Results has a letter for each game, for arena.Difference; older data have none.
+	Results        string  `json:"results,omitempty"`
+	Moves          int     `json:"moves"` // of the agent
+	SecondsPerMove float64 `json:"seconds_per_move"`
 }
 
 func newMatchPoint(agent, opponent string, s *arena.Summary) matchPoint {
-	strength := s.Total().Strength()
-	return matchPoint{
+	p := matchPoint{
 		Agent: agent, Iterations: iterationsOf(agent), Opponent: opponent,
 		BeganWins: s.Began.Wins, BeganDraws: s.Began.Draws, BeganLosses: s.Began.Losses,
 		RepliedWins: s.Replied.Wins, RepliedDraws: s.Replied.Draws, RepliedLosses: s.Replied.Losses,
 		Failures: s.Failures[0],
-		Strength: strength.Value, StrengthLow: strength.Low, StrengthHigh: strength.High,
-		Lost: s.Lost, LostPlies: s.LostPlies, LostPliesSquared: s.LostPliesSquared,
-		Moves: s.Moves[0], SecondsPerMove: perMove(s.Thinking[0], s.Moves[0]),
+		Lost:     s.Lost, LostPlies: s.LostPlies, LostPliesSquared: s.LostPliesSquared,
+		Results: string(s.Results), Moves: s.Moves[0], SecondsPerMove: perMove(s.Thinking[0], s.Moves[0]),
 	}
+	p.rate()
+	return p
+}
+
+func (p *matchPoint) rate() {
+	if gameCount(*p) == 0 {
+		return
+	}
+	e := arena.Strength(p.began(), p.replied())
+	p.Strength, p.StrengthLow, p.StrengthHigh = e.Value, e.Low, e.High
+}
+
+// UnmarshalJSON reads a point, and rates it anew.
+func (p *matchPoint) UnmarshalJSON(text []byte) error {
+	type plain matchPoint
+	err := json.Unmarshal(text, (*plain)(p))
+	p.rate()
+	return err
 }
 
 func (p matchPoint) began() arena.Tally {

@@ -28,7 +28,8 @@ type experiment struct {
 	Seeds       int          `json:"seeds"` // from 1
 	Arms        []arm        `json:"arms"`  // compared with the first one
 	Simulations []int        `json:"simulations"`
-	States      int          `json:"states,omitempty"` // graded, 0 for all
+	States      int          `json:"states,omitempty"`  // graded, 0 for all
+	NoWalk      bool         `json:"no_walk,omitempty"` // that proves champions, which takes hours on large boards
 }
 
 // arm is a change of the base description.
@@ -42,6 +43,7 @@ type trial struct {
 	Run         selfplay.Run `json:"run"`
 	Simulations []int        `json:"simulations"`
 	States      int          `json:"states"`
+	NoWalk      bool         `json:"no_walk,omitempty"`
 	Grades      []keptGrade  `json:"grades"`
 }
 
@@ -144,7 +146,7 @@ func (r *trials) trial(cmd *cobra.Command, x *experiment, name string, run selfp
 	name = fmt.Sprintf("%s-%d", name, run.Seed)
 	t := &training{out: filepath.Join(r.out, name), threads: r.threads, keep: run.Iterations, dir: r.dir, display: r.display}
 	k, path := &trial{}, t.path(resultFile)
-	wanted := trial{Run: run, Simulations: x.Simulations, States: x.States}
+	wanted := trial{Run: run, Simulations: x.Simulations, States: x.States, NoWalk: x.NoWalk}
 	switch err := files.ReadJSON(path, k); {
 	case err == nil:
 		have := *k
@@ -180,7 +182,7 @@ func (r *trials) trial(cmd *cobra.Command, x *experiment, name string, run selfp
 		if subject.Agent, err = zero.New(n.rules, n.Weights, simulations); err != nil {
 			return nil, err
 		}
-		m := &measures{expert: true, champion: true, states: x.States, seed: 1, control: simulations > 0}
+		m := &measures{expert: true, champion: !x.NoWalk, states: x.States, seed: 1, control: simulations > 0}
 		found, err := m.of(cmd, subject, r.display)
 		if err != nil {
 			return nil, err

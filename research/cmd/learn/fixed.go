@@ -113,7 +113,7 @@ func (n *networkRating) Different() (sum int) {
 
 // Score returns the mean score, from 0 to 1.
 func (g *fixedGames) Score() *float64 {
-	mean := g.Mean()
+	mean := arena.Strength(g.Tally).Value / 100
 	return &mean
 }
 
