@@ -6,18 +6,23 @@ import (
 )
 
 // sequence holds backpropagation through an LSTM: for the current input the gradients of the
-// gates before their activation, of the cell, and of the previous h.
+// gates before their activation, of h and of the cell, and for the input before it those of the
+// latter two.
 type sequence struct {
-	gates, cell, below *matrix.Matrix
-	panels             matrix.Panels
+	gates, below    *matrix.Matrix
+	h, cell         *matrix.Matrix
+	hNext, cellNext *matrix.Matrix
+	panels          matrix.Panels
 }
 
 func newSequence(n *network.Network, batch int) *sequence {
-	return &sequence{gates: matrix.New(batch, network.Gates*n.Width), cell: matrix.New(batch, n.Width), below: matrix.New(batch, n.Width)}
+	state := func() *matrix.Matrix { return matrix.New(batch, n.Width) }
+	return &sequence{gates: matrix.New(batch, network.Gates*n.Width), below: state(), h: state(), cell: state(), hNext: state(), cellNext: state()}
 }
 
-// throughSequence backpropagates through the inputs of an LSTM, from the gradient of its last h,
-// which it overwrites, to those of its parameters.
+// throughSequence backpropagates through the inputs of an LSTM, from the gradient of each
+// position's last h to those of the parameters. Rows that several positions share have the sum of
+// their gradients.
 func (t *Trainer) throughSequence(above *matrix.Matrix, rows int) {
 	n, s, q := t.Network, t.pass.Sequence, t.sequence
 	layer, gradient := n.Layers[0], t.gradients.Layers[0]
@@ -25,25 +30,36 @@ func (t *Trainer) throughSequence(above *matrix.Matrix, rows int) {
 	columns := layer.Weights.Columns
 	q.panels.PackTransposed(matrix.Of(layer.Weights.Data, matrix.Padded(n.Width, matrix.Columns), columns))
 	weights := matrix.Of(gradient.Weights.Data, matrix.Padded(n.Width+1, matrix.Rows), columns)
+	clear(q.h.Data)
 	clear(q.cell.Data)
-	below := q.below
+	for row, last := range s.Last[:rows] {
+		matrix.Add(q.h.Row(int(last)), above.Row(row))
+	}
 	for at := len(s.In) - 1; ; at-- {
-		matrix.Share(rows, t.threads, func(first, end int) {
+		parents := s.Parents[at]
+		matrix.Share(len(parents), t.threads, func(first, end int) {
 			for row := first; row < end; row++ {
-				stepBack(s.Gates[at].Row(row), s.Cells[at].Row(row), s.Bent[at].Row(row), above.Row(row)[:n.Width], q.cell.Row(row), q.gates.Row(row))
+				cell := s.Cells[at].Row(int(parents[row]))
+				stepBack(s.Gates[at].Row(row), cell, s.Bent[at].Row(row), q.h.Row(row)[:n.Width], q.cell.Row(row), q.gates.Row(row))
 			}
 		})
-		t.panels.Pack(q.gates, rows)
+		t.panels.Pack(q.gates, len(parents))
 		matrix.MultiplyAddTransposed(weights, s.In[at], &t.panels, t.threads)
-		for row := range rows {
+		for row := range parents {
 			matrix.Add(gradient.Bias, q.gates.Row(row))
 		}
 		if at == 0 {
 			return
 		}
-		clear(below.Data)
-		matrix.MultiplyAdd(below, q.gates, &q.panels, rows, t.threads)
-		above, below = below, above
+		for _, m := range []*matrix.Matrix{q.below, q.hNext, q.cellNext} {
+			clear(m.Data)
+		}
+		matrix.MultiplyAdd(q.below, q.gates, &q.panels, len(parents), t.threads)
+		for row, parent := range parents {
+			matrix.Add(q.hNext.Row(int(parent)), q.below.Row(row))
+			matrix.Add(q.cellNext.Row(int(parent)), q.cell.Row(row))
+		}
+		q.h, q.hNext, q.cell, q.cellNext = q.hNext, q.h, q.cellNext, q.cell
 	}
 }
 

@@ -35,6 +35,9 @@ func fill(t *Trainer, r *rand.Rand, batch int) (targets []Target) {
 	for i := range batch {
 		for j := range t.Input(i) {
 			t.Input(i)[j] = float32(r.NormFloat64())
+			if t.Network.LSTM { // some positions begin alike
+				t.Input(i)[j] = float32(r.IntN(3) - 1)
+			}
 		}
 		target := Target{Value: float32(r.IntN(3) - 1)}
 		sum := float32(0)

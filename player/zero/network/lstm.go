@@ -22,18 +22,35 @@ import (
 // Gates is the number of gates of an LSTM.
 const Gates = 4
 
-// Sequence is what an LSTM has found, by the inputs, with a row for each position.
+// Sequence is what an LSTM has found. Positions whose first inputs are alike share what is found
+// by these: after each input there is a row for each different beginning.
 type Sequence struct {
+	// Parents has of each row the one before the input, in the order in which positions bring
+	// them. Last has the row of each position after all inputs.
+	Parents [][]int32
+	Last    []int32
 	// In has what the layer is given: h as it was before, and then the input.
 	In []*matrix.Matrix
 	// Gates has i, f, g and o.
 	Gates []*matrix.Matrix
 	// Cells has c before the first input and after each, Bent the tangent of the latter.
 	Cells, Bent []*matrix.Matrix
+
+	h     [2]*matrix.Matrix // after inputs of even and of odd number
+	known map[beginning]int32
+}
+
+// beginning is a row with the next input.
+type beginning struct {
+	row   int32
+	input float32
 }
 
 func (n *Network) newSequence(rows int) *Sequence {
-	s := &Sequence{Cells: []*matrix.Matrix{matrix.New(rows, n.Width)}}
+	s := &Sequence{
+		Parents: make([][]int32, n.Inputs), Last: make([]int32, rows), Cells: []*matrix.Matrix{matrix.New(rows, n.Width)},
+		h: [2]*matrix.Matrix{matrix.New(rows, n.Width), matrix.New(rows, n.Width)}, known: map[beginning]int32{},
+	}
 	for range n.Inputs {
 		s.In = append(s.In, matrix.New(rows, n.Width+1))
 		s.Gates = append(s.Gates, matrix.New(rows, Gates*n.Width))
@@ -43,32 +60,56 @@ func (n *Network) newSequence(rows int) *Sequence {
 	return s
 }
 
-// read takes the inputs of the first positions. A position does not depend on the others,
-// so that each thread goes through all inputs of its own.
-func (n *Network) read(p *Pass, rows, threads int) {
-	matrix.Share(matrix.Padded(rows, matrix.Rows)/matrix.Rows, threads, func(first, end int) {
-		n.readRows(p, first*matrix.Rows, min(end*matrix.Rows, rows))
-	})
+// branch finds the different beginnings of the first positions.
+func (s *Sequence) branch(input *matrix.Matrix, rows, width int) {
+	last := s.Last[:rows]
+	clear(last)
+	for at := range s.In {
+		clear(s.known)
+		parents := s.Parents[at][:0]
+		for row := range last {
+			b := beginning{last[row], input.Row(row)[at]}
+			next, ok := s.known[b]
+			if !ok {
+				next = int32(len(parents))
+				s.known[b], parents = next, append(parents, b.row)
+				s.In[at].Row(int(next))[width] = b.input
+			}
+			last[row] = next
+		}
+		s.Parents[at] = parents
+	}
 }
 
-// readRows takes the inputs of some positions, the first of which has a number that is a
-// multiple of matrix.Rows.
-func (n *Network) readRows(p *Pass, first, end int) {
-	l, s := n.Layers[0], p.Sequence
-	for at := range s.In {
-		in, gates := s.In[at], s.Gates[at]
-		for row := first; row < end; row++ {
-			in.Row(row)[n.Width] = p.Input.Row(row)[at]
-			copy(gates.Row(row), l.Bias)
+// read takes the inputs of the first positions. What a position finds does not depend on the
+// others.
+func (n *Network) read(p *Pass, rows, threads int) {
+	s := p.Sequence
+	s.branch(p.Input, rows, n.Width)
+	for at, parents := range s.Parents {
+		matrix.Share(matrix.Padded(len(parents), matrix.Rows)/matrix.Rows, threads, func(first, end int) {
+			n.readRows(s, at, first*matrix.Rows, min(end*matrix.Rows, len(parents)))
+		})
+	}
+	h := s.h[(len(s.In)-1)%2]
+	for row, last := range s.Last[:rows] {
+		copy(p.Hidden[0].Row(row), h.Row(int(last)))
+	}
+}
+
+// readRows takes the input number at of some rows, the first of which is a multiple of
+// matrix.Rows.
+func (n *Network) readRows(s *Sequence, at, first, end int) {
+	l, in, gates, before, h := n.Layers[0], s.In[at], s.Gates[at], s.h[(at+1)%2], s.h[at%2]
+	for row := first; row < end; row++ {
+		if at > 0 {
+			copy(in.Row(row)[:n.Width], before.Row(int(s.Parents[at][row])))
 		}
-		matrix.MultiplyAdd(rowsOf(gates, first, end), rowsOf(in, first, end), &l.packed, end-first, 1)
-		out := p.Hidden[0]
-		if at+1 < len(s.In) {
-			out = s.In[at+1]
-		}
-		for row := first; row < end; row++ {
-			n.step(gates.Row(row), s.Cells[at].Row(row), s.Cells[at+1].Row(row), s.Bent[at].Row(row), out.Row(row))
-		}
+		copy(gates.Row(row), l.Bias)
+	}
+	matrix.MultiplyAdd(rowsOf(gates, first, end), rowsOf(in, first, end), &l.packed, end-first, 1)
+	for row := first; row < end; row++ {
+		n.step(gates.Row(row), s.Cells[at].Row(int(s.Parents[at][row])), s.Cells[at+1].Row(row), s.Bent[at].Row(row), h.Row(row))
 	}
 }
 

@@ -39,6 +39,9 @@ func fill(p *Pass, inputs int) {
 	for i := range p.Rows() {
 		for j := range inputs {
 			p.Input.Row(i)[j] = float32(r.NormFloat64())
+			if p.Sequence != nil { // some positions begin alike
+				p.Input.Row(i)[j] = float32(r.IntN(2))
+			}
 		}
 	}
 }
