@@ -14,6 +14,10 @@ import (
 // 1/(1 + 10^(d/400)) for an opponent who is better by d. K is 32 for a player of more than
 // 20 games, else 16. With what rating a player enters is for the caller to say.
 type Elo struct {
+	// Either makes K 32 for both players if either has 20 games or more, as in the published
+	// program.
+	Either bool
+
 	ratings []float64
 	games   []int
 }
@@ -32,6 +36,12 @@ func (e *Elo) Game(i, j int, score float64) {
 	expected := 1 / (1 + math.Pow(10, (e.ratings[j]-e.ratings[i])/400))
 	change := score - expected
 	k, l := e.factor(i), e.factor(j)
+	if e.Either {
+		if k = 16; max(e.games[i], e.games[j]) >= 20 {
+			k = 32
+		}
+		l = k
+	}
 	e.ratings[i] += k * change
 	e.ratings[j] -= l * change
 	e.games[i]++
@@ -60,7 +70,7 @@ type Ratings struct{ Entered, Final []float64 }
 // inherited where it enters with the rating of its predecessor, as in the published program.
 func Tournament(ctx context.Context, rules game.Rules, start game.State, agents []player.Agent, seed uint64, threads int) (level, inherited *Ratings, err error) {
 	level, inherited = &Ratings{}, &Ratings{}
-	own, heir := &Elo{}, &Elo{}
+	own, heir := &Elo{}, &Elo{Either: true}
 	for i, agent := range agents {
 		own.Enter(firstRating)
 		if i == 0 {

@@ -35,6 +35,20 @@ func TestEloByHand(t *testing.T) {
 	near("of many games", e.Rating(a), before-32*(1-expected))
 }
 
+// As published, K is 32 for both players once either has 20 games.
+func TestEloOfEither(t *testing.T) {
+	e := &Elo{Either: true}
+	a, b := e.Enter(1000), e.Enter(1000)
+	for e.games[a] < 20 {
+		e.Game(a, b, 0.5)
+	}
+	c := e.Enter(1000)
+	e.Game(c, a, 1) // e = ½
+	if e.Rating(c) != 1016 || e.Rating(a) != 984 {
+		t.Errorf("%v and %v, want 1016 and 984", e.Rating(c), e.Rating(a))
+	}
+}
+
 // Perfect play ends above earlier random play. Ratings are in the order of the agents, with
 // any threads.
 func TestTournament(t *testing.T) {

@@ -40,9 +40,10 @@ type tournament struct {
 const eloLong = `Play the networks of a training against each other: each plays one game on each side
 against all earlier ones. K is 32 after more than 20 games, else 16, as published for
 Nim. The same games are rated twice. In one rating each network enters with 1000. In the
-other, "inherited", it enters with the rating of its predecessor. That is the published
-rule, where networks also play with search and every iteration is rated: --sims 50. Such
-ratings grow with the number of networks. Games start as in the training.
+other, "inherited", it enters with the rating of its predecessor, and K is 32 for both
+if either has 20 games. That is the rule of the published program, where networks also
+play with search and every iteration is rated: --sims 50. Such ratings grow with the
+number of networks. Games start as in the training.
 
 With --against the networks play fixed agents instead, so that networks of all
 trainings on a board compare. The ratings are maximum-likelihood Elo ratings from the

@@ -10,8 +10,6 @@ import (
 	"reflect"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
@@ -251,8 +249,6 @@ func interval95(values []float64) string {
 	if len(values) < 2 {
 		return "-"
 	}
-	n := float64(len(values))
-	mean, deviation := stat.MeanStdDev(values, nil)
-	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)
-	return fmt.Sprintf("%.1f ± %.1f", mean, t*stat.StdErr(deviation, n))
+	mean, half := meanAndHalf(values)
+	return fmt.Sprintf("%.1f ± %.1f", mean, half)
 }

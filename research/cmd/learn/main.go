@@ -32,7 +32,7 @@ interruptions.`,
 	}
 	cli.AddTopic(root, "agents", "Agents", agents.Help())
 	cli.OnlyCommands(root)
-	root.AddCommand(describeCommand(), trainCommand(), resumeCommand(), exportCommand(), gradeCommand(), visitsCommand(), eloCommand(), experimentCommand(), allCommand(), reportCommand())
+	root.AddCommand(describeCommand(), trainCommand(), resumeCommand(), exportCommand(), gradeCommand(), visitsCommand(), eloCommand(), curvesCommand(), experimentCommand(), allCommand(), reportCommand())
 	return root
 }
 

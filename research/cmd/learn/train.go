@@ -228,7 +228,7 @@ func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
 			}
 		}
 		if t.every > 0 && l.Iteration%t.every == 0 {
-			if entry.Grade, err = gradeAlone(cmd.Context(), subject, w); err != nil {
+			if entry.Grade, err = gradeAlone(cmd.Context(), subject, w, gradedStates); err != nil {
 				return err
 			}
 		}
@@ -304,11 +304,11 @@ func (t *training) newSubject(ctx context.Context, env *agents.Env, l *selfplay.
 const gradedStates = 1000
 
 // gradeAlone grades a network without search.
-func gradeAlone(ctx context.Context, s *grade.Subject, w *zero.Weights) (g *graded, err error) {
+func gradeAlone(ctx context.Context, s *grade.Subject, w *zero.Weights, states int) (g *graded, err error) {
 	if s.Agent, err = zero.New(s.Rules, w, 0); err != nil {
 		return nil, err
 	}
-	x, err := s.Expert(ctx, gradedStates, nil)
+	x, err := s.Expert(ctx, states, nil)
 	if err != nil {
 		return nil, err
 	}
