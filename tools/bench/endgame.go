@@ -17,6 +17,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/game/notakto"
+	"backsolve/internal/machine"
 	"backsolve/probe/endgame"
 	"backsolve/search"
 )
@@ -115,11 +116,11 @@ func (r *endgames) measure(ctx context.Context, rules game.Rules, marks int) (*m
 		if err != nil {
 			return nil, err
 		}
-		began, used := time.Now(), processorTime()
+		began, used := time.Now(), machine.ProcessorTime()
 		if _, _, err := answers.Rate(rules, state, nil); err != nil {
 			return nil, err
 		}
-		m.sweep, m.cpu = append(m.sweep, time.Since(began)), append(m.cpu, processorTime()-used)
+		m.sweep, m.cpu = append(m.sweep, time.Since(began)), append(m.cpu, machine.ProcessorTime()-used)
 		m.memory = max(m.memory, bytes)
 		left, _ := notakto.EndgameOf(w)
 		m.open = append(m.open, len(left.Open))

@@ -146,7 +146,7 @@ type recorded struct {
 }
 
 func newRecorder(threads int) *recorder {
-	return &recorder{threads: threads, serial: threadTime(), process: processorTime()}
+	return &recorder{threads: threads, serial: threadTime(), process: machine.ProcessorTime()}
 }
 
 // event learns from the progress which class is in work.
@@ -162,8 +162,8 @@ func (r *recorder) event(v retro.Event) {
 func (r *recorder) flush(before string) {
 	if n := len(r.classes); n > 0 {
 		r.begin(before, 0)
-		r.classes[n-1].total = processorTime() - r.process
-		r.process = processorTime()
+		r.classes[n-1].total = machine.ProcessorTime() - r.process
+		r.process = machine.ProcessorTime()
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"backsolve/internal/machine"
 	"backsolve/retro"
 )
 
@@ -78,11 +79,11 @@ func TestSpan(t *testing.T) {
 		cmd := newCommand()
 		cmd.SetOut(&out)
 		cmd.SetArgs([]string{"span", "quixo-3-steps", "--threads", threads, "--dir", t.TempDir(), "--json"})
-		before := processorTime()
+		before := machine.ProcessorTime()
 		if err := cmd.ExecuteContext(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		used := (processorTime() - before).Seconds()
+		used := (machine.ProcessorTime() - before).Seconds()
 		var r spanReport
 		if err := json.Unmarshal(out.Bytes(), &r); err != nil || len(r.Classes) != 10 {
 			t.Fatalf("%d classes, %v", len(r.Classes), err)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,16 +46,17 @@ type campaignGroup struct {
 type campaignSeries struct {
 	Measure string
 	Game    string // of the boards, "" for all
+	States  int    // of an accuracy, 0 for those of the report
 	Points  []campaignPoints
 }
 
 // campaignPoints are the matches of mcts and other agents against opponents, or their exams.
 type campaignPoints struct {
 	Coarse    bool     // mcts has only the coarse iterations
+	Only      bool     // without mcts
 	Agents    []string // besides mcts
 	Opponents []string
-	Costs     []float64 // of the opponents' moves, in iterations; none for 0
-	First     bool      // only the first opponent that can play counts
+	First     bool // only the first opponent that can play counts
 }
 
 type board struct {
@@ -70,8 +72,12 @@ func (b *board) UnmarshalText(text []byte) error {
 	return err
 }
 
-// learned is the label of the agent trained for the report.
-const learned = "qlearning"
+const (
+	// learned is the label of the agent trained for the report.
+	learned = "qlearning"
+	// networkKind begins the labels of networks, before the number of simulations.
+	networkKind = "network"
+)
 
 // trainingGames bring its learning rate close to 0.
 const trainingGames = 20_000
@@ -144,14 +150,25 @@ func (p *planner) plan(b board, g *campaignGroup) error {
 
 // add adds the missing points of a series.
 func (p *planner) add(b board, env *agents.Env, set settings, s *campaignSeries, steps bool) error {
-	if set.Measure = s.Measure; set.Measure == "accuracy" {
-		set.States = p.states.Count
+	if set.Measure = s.Measure; set.Measure == "accuracy" || set.Measure == "exam" {
+		set.States = cmp.Or(s.States, p.states.Count)
 		st, err := openSeries[accuracyPoint](p, env, set)
 		if err != nil {
 			return err
 		}
 		for _, c := range p.contenders(b, &s.Points[0]) {
 			p.jobs = append(p.jobs, exam(st, c)...)
+		}
+		return nil
+	}
+	if set.Measure == "times" { // no table has a part in them
+		set = settings{Measure: set.Measure, Game: b.game, Size: b.size, States: timed, Seed: p.seed}
+		st, err := openSeries[timePoint](p, env, set)
+		if err != nil {
+			return err
+		}
+		for _, c := range p.contenders(b, &s.Points[0]) {
+			p.jobs = append(p.jobs, clock(st, c)...)
 		}
 		return nil
 	}
@@ -164,17 +181,12 @@ func (p *planner) add(b board, env *agents.Env, set settings, s *campaignSeries,
 		return err
 	}
 	for _, points := range s.Points {
-		for i, opponent := range points.Opponents {
+		for _, opponent := range points.Opponents {
 			if perfect, err := parseStrength(opponent); err == nil && perfect.Policy == player.Shortest && !steps {
 				continue
 			}
 			for _, c := range p.contenders(b, &points) {
-				for _, j := range match(st, c, opponent) {
-					if i < len(points.Costs) {
-						j.cost += points.Costs[i] * float64(set.Games)
-					}
-					p.jobs = append(p.jobs, j)
-				}
+				p.jobs = append(p.jobs, match(st, c, opponent)...)
 			}
 			if points.First {
 				break
@@ -184,10 +196,11 @@ func (p *planner) add(b board, env *agents.Env, set settings, s *campaignSeries,
 	return nil
 }
 
-// contenders returns the agents of points on a board. Random play stands for mcts:0.
+// contenders returns the agents of points on a board. Random play stands for mcts:0. Networks
+// are left out where there are no weights.
 func (p *planner) contenders(b board, points *campaignPoints) (all []contender) {
 	for _, n := range p.iterations.numbers {
-		if (slices.Contains(coarse, n) || !points.Coarse) && (n > 0 || !slices.Contains(points.Agents, "random")) {
+		if !points.Only && (slices.Contains(coarse, n) || !points.Coarse) && (n > 0 || !slices.Contains(points.Agents, "random")) {
 			all = append(all, mcts(n))
 		}
 	}
@@ -195,6 +208,13 @@ func (p *planner) contenders(b board, points *campaignPoints) (all []contender) 
 		c := contender{name, name}
 		if name == learned {
 			c.name = `qlearning:weights="` + p.weights(b) + `"`
+		}
+		if simulations, ok := strings.CutPrefix(name, networkKind+":"); ok {
+			path := filepath.Join(p.data, networkKind+"-"+b.word()+".weights")
+			if _, err := os.Stat(path); err != nil {
+				continue
+			}
+			c.name = `zero:weights="` + path + `",sims=` + simulations
 		}
 		all = append(all, c)
 	}

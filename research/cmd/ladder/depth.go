@@ -5,200 +5,169 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
-	"backsolve/game/games"
-	"backsolve/player/arena"
 	"backsolve/research/internal/chart"
 )
 
+// The depth of a ladder is the number of doublings of the time for a move from lowShareOf to
+// highShareOf of the ceiling, the strength of a perfect player against another one.
 const (
-	// margin is the least difference of rungs, of 100.
-	margin = 5.0
-	// confidence is the share of the resampled fits in which it must hold.
-	confidence = 0.95
-	// plateauFactor is how many times the iterations must grow on the plateau against a player
-	// that makes mistakes.
-	plateauFactor = 4
+	ceiling                 = 50.0
+	lowShareOf, highShareOf = 0.1, 0.9
 )
 
-// climbed is the ladder of one board against one opponent.
+// climbed is the ladder of one kind of agents on one board against the perfect player.
 type climbed struct {
 	board
-	opponent string
-	fit      *fitted
-	rungs    []int // the points at the rungs, from the foot up
-	plateau  int   // the first point on the plateau
+	kind   string       // mcts, minimax or network
+	points []matchPoint // by time
+	grid   *fitted      // of those on the grid
 }
 
-// climbs returns all ladders of two or more points, the deepest first.
+// depthOf is a depth, and whether the ladder begins above or ends below the shares of the
+// ceiling, so that the depth is more.
+type depthOf struct {
+	doublings      float64
+	late, unclosed bool
+	from, to       float64 // seconds
+}
+
+// climbs returns all ladders with times of three or more points, mcts first and the deepest first.
 func (g *ladders) climbs() (all []climbed) {
-	for _, l := range slices.Concat(g.Boards, g.references) {
-		opponent := cmp.Or(l.opponent, perfect.String())
-		if points := l.against(opponent); len(points) >= 2 {
-			all = append(all, newClimbed(l.board, opponent, points))
+	for _, l := range slices.Concat(g.Boards, g.others) {
+		kinds := map[string][]matchPoint{}
+		for _, p := range l.strength.Points {
+			kind, _, _ := strings.Cut(p.Agent, ":")
+			if p.Opponent == perfect.String() && p.SecondsPerMove > 0 && p.Iterations != 0 && slices.Contains(depthKinds, kind) {
+				kinds[kind] = append(kinds[kind], p)
+			}
+		}
+		for kind, points := range kinds {
+			slices.SortFunc(points, func(a, b matchPoint) int { return effort(a.Agent) - effort(b.Agent) })
+			for i := range points[1:] { // what is measured of short times may fall a little
+				points[i+1].SecondsPerMove = max(points[i].SecondsPerMove, points[i+1].SecondsPerMove)
+			}
+			grid := slices.DeleteFunc(slices.Clone(points), func(p matchPoint) bool { return kind == depthKinds[0] && !inGrid(p.Iterations) })
+			if len(grid) >= 3 {
+				all = append(all, climbed{l.board, kind, points, fit(grid, fitSeed)})
+			}
 		}
 	}
-	slices.SortStableFunc(all, deeper)
+	slices.SortFunc(all, func(a, b climbed) int {
+		return cmp.Or(slices.Index(depthKinds, a.kind)-slices.Index(depthKinds, b.kind),
+			cmp.Compare(b.grid.depth().doublings, a.grid.depth().doublings), strings.Compare(a.word(), b.word()))
+	})
 	return all
 }
 
-func newClimbed(b board, opponent string, points []matchPoint) climbed {
-	f := fit(points, fitSeed)
-	return climbed{board: b, opponent: opponent, fit: f, rungs: f.rungs(), plateau: plateauOf(values(f.strength))}
+// effort is the number in the name of an agent: mcts:100, minimax:depth=4.
+func effort(agent string) int {
+	n, _ := strconv.Atoi(agent[strings.LastIndexAny(agent, ":=")+1:])
+	return n
 }
 
-// deeper orders by the number of rungs and, of equal ones, by the time of the last rung.
-func deeper(a, b climbed) int {
-	return cmp.Or(len(b.rungs)-len(a.rungs), cmp.Compare(b.fit.seconds[b.rungs[len(b.rungs)-1]], a.fit.seconds[a.rungs[len(a.rungs)-1]]))
-}
+var depthKinds = []string{"mcts", "minimax", networkKind}
 
-func values(estimates []arena.Estimate) (all []float64) {
-	for _, e := range estimates {
-		all = append(all, e.Value)
+// inGrid reports whether iterations are on the grid that all boards have in common: 1, 2, 5, 10,
+// 20, … Of other agents all points are.
+func inGrid(iterations int) bool {
+	for iterations >= 10 && iterations%10 == 0 {
+		iterations /= 10
 	}
-	return all
+	return iterations == 1 || iterations == 2 || iterations == 5
 }
 
-// above reports whether a point is above an earlier one by the margin, with confidence.
-func (f *fitted) above(high, low int) bool {
-	count := 0
-	for _, d := range f.drawn {
-		if d[high]-d[low] >= margin {
-			count++
+// depthIn returns the depth of strengths that never fall, of points by time. Between two
+// points the strength is a line over the logarithm of time.
+func depthIn(strengths []float64, points []matchPoint) (d depthOf) {
+	reach := func(strength float64) float64 {
+		i := slices.IndexFunc(strengths, func(s float64) bool { return s >= strength })
+		switch i {
+		case 0:
+			return math.Log2(points[0].SecondsPerMove)
+		case -1:
+			return math.Log2(points[len(points)-1].SecondsPerMove)
 		}
+		a, b := math.Log2(points[i-1].SecondsPerMove), math.Log2(points[i].SecondsPerMove)
+		return a + (b-a)*(strength-strengths[i-1])/(strengths[i]-strengths[i-1])
 	}
-	return float64(count) >= confidence*float64(len(f.drawn))
+	low, high := ceiling*lowShareOf, ceiling*highShareOf
+	from, to := reach(low), reach(high)
+	return depthOf{max(0, to-from), strengths[0] > low, strengths[len(strengths)-1] < high, math.Exp2(from), math.Exp2(to)}
 }
 
-// rungs returns the first point, and then always the first point above the last rung. As no
-// fit falls, no longer sequence of points exists in which each is above the one before.
-func (f *fitted) rungs() []int {
-	rungs := []int{0}
-	for i := range f.points {
-		if f.above(i, rungs[len(rungs)-1]) {
-			rungs = append(rungs, i)
-		}
-	}
-	return rungs
-}
+func (f *fitted) depth() depthOf { return depthIn(f.strength, f.points) }
 
-// rises counts how often strengths that never fall rise by the margin.
-func rises(strengths []float64) int {
-	count, from := 0, strengths[0]
-	for _, s := range strengths {
-		if s-from >= margin {
-			count, from = count+1, s
-		}
-	}
-	return count
-}
-
-// plateauOf returns the first of some strengths that is less than the margin below the last.
-func plateauOf(strengths []float64) int {
-	last := strengths[len(strengths)-1]
-	return slices.IndexFunc(strengths, func(s float64) bool { return last-s < margin })
-}
-
-// levels reports whether the plateau that begins at a point counts. Against a perfect player
-// it must be near 50, to which search converges; against others it must be long.
-func (c *climbed) levels(at int, strengths []float64) bool {
-	points, last := c.fit.points, len(c.fit.points)-1
-	if c.isPerfect() {
-		return strengths[last] > 50-margin
-	}
-	return points[last].Iterations >= plateauFactor*points[at].Iterations
-}
-
-// isPerfect reports whether the opponent is perfect, so that no agent exceeds 50.
-func (c *climbed) isPerfect() bool { return c.opponent == perfect.String() }
-
-// begun reports whether a rung was climbed, or the foot is already at the top.
-func (c *climbed) begun() bool {
-	return len(c.rungs) > 1 || c.isPerfect() && c.fit.strength[0].Value > 50-margin
-}
-
-// plateauText gives the iterations at which the plateau begins, with a 95 % interval.
-func (c *climbed) plateauText() string {
-	points := c.fit.points
-	if !c.begun() {
-		return "no rung yet"
-	}
-	beyond := len(points)
-	place := func(strengths []float64) int {
-		if at := plateauOf(strengths); c.levels(at, strengths) {
-			return at
-		}
-		return beyond
-	}
-	text := func(at int) string {
-		if at == beyond {
-			return fmt.Sprintf("beyond %d", points[beyond-1].Iterations)
-		}
-		return fmt.Sprint(points[at].Iterations)
-	}
+// text gives the depth with its bootstrap interval, of which an end that is not reached is
+// left open.
+func (f *fitted) text() string {
+	d := f.depth()
 	var again []float64
-	for _, d := range c.fit.drawn {
-		again = append(again, float64(place(d)))
+	open := 0
+	for _, drawn := range f.drawn {
+		r := depthIn(drawn, f.points)
+		again = append(again, r.doublings)
+		if r.unclosed {
+			open++
+		}
 	}
 	low, high := interval(again)
-	return fmt.Sprintf("%s (%s to %s)", text(place(values(c.fit.strength))), text(int(low)), text(int(high)))
-}
-
-// count gives the number of rungs above the foot; there may be more if the ladder still rises.
-func (c *climbed) count() string {
-	text := fmt.Sprint(len(c.rungs) - 1)
-	if !c.begun() || !c.levels(c.plateau, values(c.fit.strength)) {
-		text += " or more"
+	text := oneDigit(d.doublings)
+	if d.late || d.unclosed {
+		text = "≥ " + text
 	}
-	return text
+	if float64(open) > lowShare*float64(len(f.drawn)) {
+		return fmt.Sprintf("%s (%.1f or more)", text, low)
+	}
+	return fmt.Sprintf("%s (%.1f–%.1f)", text, low, high)
 }
 
 // depth is the part of the page about depth.
 type depth struct {
-	Margin, Confidence, Plateau, Resamples string
-	Rows                                   [][]string // all ladders
-	Shown                                  [][]string // those with a rung, fewer columns
-	None                                   []string   // those without
-	Plots                                  []string   // the fits of each game
+	Rows  [][]string // all ladders
+	Shown [][]string // fewer columns
+	Plots []string
 }
 
 func newDepth(all []climbed) depth {
 	d := depth{
-		Margin: fmt.Sprint(margin), Confidence: fmt.Sprintf("%.0f %%", 100*confidence), Plateau: fmt.Sprint(plateauFactor), Resamples: fmt.Sprint(resamples),
-		Rows: [][]string{{"board", "opponent", "points", "strength at the most iterations", "plateau from", "rungs", "rungs at iterations (milliseconds a move)", "rises"}},
+		Rows:  [][]string{{"board", "agent", "points", "weakest", "strongest", "doublings", "milliseconds at 10 %", "at 90 %", "every second point", "the other points", "all points measured"}},
+		Shown: [][]string{{"board", "agent", "strongest", "doublings", "every second point", "the others"}},
 	}
-	d.Shown = [][]string{{"board", "opponent", "rungs", "strength", "iterations"}}
 	for _, c := range all {
-		row, last := c.row(), len(c.fit.points)-1
+		row := c.row()
 		d.Rows = append(d.Rows, row)
-		if c.begun() {
-			d.Shown = append(d.Shown, []string{row[0], row[1], row[5], oneDigit(c.fit.strength[last].Value), fmt.Sprint(c.fit.points[last].Iterations)})
-		} else {
-			d.None = append(d.None, c.name())
-		}
+		d.Shown = append(d.Shown, []string{row[0], row[1], row[4], row[5], row[8], row[9]})
 	}
 	for _, game := range gamesOf(all) {
-		d.Plots = append(d.Plots, "fit-"+game)
+		d.Plots = append(d.Plots, "depth-"+game)
 	}
 	return d
 }
 
 func (c *climbed) row() []string {
-	last := len(c.fit.points) - 1
-	var steps []string
-	for _, i := range c.rungs[1:] {
-		steps = append(steps, fmt.Sprintf("%d (%s)", c.fit.points[i].Iterations, milliseconds(c.fit.seconds[i])))
+	points, d := c.grid.points, c.grid.depth()
+	half := func(first int) string {
+		var some []matchPoint
+		for i := first; i < len(points); i += 2 {
+			some = append(some, points[i])
+		}
+		if len(some) < 2 {
+			return "-"
+		}
+		return fit(some, fitSeed).text()
 	}
-	again := make([]float64, len(c.fit.drawn))
-	for k, d := range c.fit.drawn {
-		again[k] = float64(rises(d))
+	reached := func(seconds float64, not bool) string {
+		if not {
+			return "-"
+		}
+		return milliseconds(seconds)
 	}
-	low, high := interval(again)
 	return []string{
-		boardName(c.board), "`" + c.opponent + "`", fmt.Sprint(last + 1),
-		fmt.Sprintf("%s with %d", estimateText(c.fit.strength[last], "%.1f"), c.fit.points[last].Iterations),
-		c.plateauText(), c.count(), cmp.Or(strings.Join(steps, ", "), "-"), fmt.Sprintf("%d (%.0f to %.0f)", rises(values(c.fit.strength)), low, high),
+		boardName(c.board), "`" + c.kind + "`", fmt.Sprint(len(points)), strengthText(points[0]), strengthText(points[len(points)-1]),
+		c.grid.text(), reached(d.from, d.late), reached(d.to, d.unclosed), half(0), half(1), fit(c.points, fitSeed).text(),
 	}
 }
 
@@ -209,70 +178,40 @@ func milliseconds(seconds float64) string {
 	return fmt.Sprintf("%.*f", digits, ms)
 }
 
-// gamesOf returns the games of ladders, by name.
+// gamesOf returns the games of ladders of mcts, by name.
 func gamesOf(all []climbed) (games []string) {
 	for _, c := range all {
-		games = append(games, c.game)
+		if c.kind == depthKinds[0] {
+			games = append(games, c.game)
+		}
 	}
 	slices.Sort(games)
 	return slices.Compact(games)
 }
 
-// plotDepths draws the fits of each game, and the rungs of all.
+// plotDepths draws the ladders of each game over the time, with the intervals of the other pages.
 func plotDepths(dir string, all []climbed) error {
 	plot := &plotter{dir: dir}
 	for _, game := range gamesOf(all) {
 		var lines []chart.Line
 		for _, c := range all {
-			if c.game == game {
+			if c.game == game && c.kind == depthKinds[0] {
 				lines = append(lines, c.line())
 			}
 		}
 		slices.SortFunc(lines, func(a, b chart.Line) int { return strings.Compare(a.Name, b.Name) })
-		frame := chart.Frame{Title: game + ": strength as it was fitted", X: timeAxis, Y: strengthAxis}
-		if err := plot.draw("fit-"+game, frame, lines); err != nil {
+		frame := chart.Frame{Title: game + ": strength of mcts against optimal, over time", X: timeAxis, Y: strengthAxis}
+		if err := plot.draw("depth-"+game, frame, lines); err != nil {
 			return err
 		}
 	}
-	if len(all) == 0 {
-		return nil
-	}
-	var lines []chart.Line
-	for place, c := range all {
-		l := chart.Line{Name: fmt.Sprintf("%d. %s: %s", place+1, c.shortName(), strings.ReplaceAll(c.count(), " or more", "+"))}
-		for rung, i := range c.rungs {
-			l.Points = append(l.Points, chart.Point{X: 1000 * c.fit.seconds[i], Y: float64(rung)})
-		}
-		lines = append(lines, l)
-	}
-	return plot.draw("depth", chart.Frame{Title: "Rungs that can be told apart", X: timeAxis, Y: chart.Axis{Name: "rung", From: 0, To: 1}}, lines)
+	return nil
 }
 
-// line returns the fit with its intervals.
 func (c *climbed) line() chart.Line {
-	l := chart.Line{Name: c.name()}
-	for i, e := range c.fit.strength {
-		l.Points = append(l.Points, chart.Point{X: 1000 * c.fit.seconds[i], Y: e.Value, Low: e.Low, High: e.High})
+	l := chart.Line{Name: boardName(c.board)}
+	for _, p := range c.grid.points {
+		l.Points = append(l.Points, chart.Point{X: 1000 * p.SecondsPerMove, Y: p.Strength, Low: p.StrengthLow, High: p.StrengthHigh})
 	}
 	return l
-}
-
-// name returns the board, and the opponent if it is not perfect.
-func (c *climbed) name() string {
-	if c.isPerfect() {
-		return boardName(c.board)
-	}
-	return boardName(c.board) + ", " + c.opponent
-}
-
-// shortName is for the legend of the plot of all boards, which is narrow.
-func (c *climbed) shortName() string {
-	name := c.word()
-	if g, err := games.Lookup(c.game); err == nil {
-		name = g.New(c.size).Info().String()
-	}
-	if !c.isPerfect() {
-		name += ", " + c.opponent
-	}
-	return name
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -8,111 +9,110 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The rungs of ladders with many games are known.
-func TestRungs(t *testing.T) {
-	const many = 200_000
+// doubling returns points whose time doubles from one to the next.
+func doubling(games int, strengths ...float64) []matchPoint {
+	points := stairs(games, strengths...)
+	for i := range points {
+		points[i].Iterations, points[i].SecondsPerMove = 1, math.Exp2(float64(i))/1024
+	}
+	return points
+}
+
+// The depths of ladders are known.
+func TestDepth(t *testing.T) {
+	const many = 2_000_000
 	for _, c := range []struct {
 		name      string
-		games     int
-		opponent  string
 		strengths []float64
-		rungs     []int // their places
-		plateau   int
-		text      string // the plateau
-		count     string
+		want      float64
+		text      string // but for the interval
 	}{
-		{"flat", many, "optimal", []float64{2, 2, 2, 2, 2}, []int{0}, 0, "no rung yet", "0 or more"},
-		{"a perfect foot", many, "optimal", []float64{50, 50, 50}, []int{0}, 0, "0 (0 to 0)", "0"},
-		{"four rungs", many, "optimal", []float64{0, 0, 12, 12, 24, 24, 36, 36, 48, 48}, []int{0, 2, 4, 6, 8}, 8, "100000000 (100000000 to 100000000)", "4"},
-		{"one step", many, "optimal", []float64{0, 0, 0, 50, 50, 50}, []int{0, 3}, 3, "1000 (1000 to 1000)", "1"},
-		{"steps below the margin", many, "optimal", []float64{0, 4, 8, 12, 16, 16, 16}, []int{0, 2, 4}, 3, "beyond 1000000 (beyond 1000000 to beyond 1000000)", "2 or more"},
-		{"levelled", many, "greedy", []float64{0, 30, 60, 60, 62}, []int{0, 1, 2}, 2, "100 (100 to 100)", "2"},
-		{"not levelled", many, "greedy", []float64{0, 30, 60}, []int{0, 1, 2}, 2, "beyond 100 (beyond 100 to beyond 100)", "2 or more"},
-		{"still rising", many, "optimal", []float64{0, 10, 20, 30}, []int{0, 1, 2, 3}, 3, "beyond 1000 (beyond 1000 to beyond 1000)", "3 or more"},
-		{"few games", 20, "optimal", []float64{20, 30, 20, 30, 30, 30}, []int{0}, 0, "no rung yet", "0 or more"},
+		{"from a point to a point", []float64{0, 5, 5, 20, 45, 50}, 3, "3.0"},
+		{"between points", []float64{0, 10, 40, 50}, 2, "2.0"},
+		{"one step", []float64{0, 50}, 0.8, "0.8"},
+		{"too late", []float64{20, 40, 50}, 1.5, "≥ 1.5"},
+		{"unclosed", []float64{0, 10, 20}, 1.5, "≥ 1.5"},
+		{"at the top at once", []float64{50, 50, 50}, 0, "≥ 0.0"},
+		{"flat", []float64{1, 1, 1}, 0, "≥ 0.0"},
+		{"falls on the way", []float64{0, 10, 30, 20, 50}, 3.3, "3.3"}, // 25 twice; 45 at 0.8 of the last step
 	} {
-		// The iterations are 0, 10, 100, 1000 and so on.
-		got := newClimbed(board{"quixo", 3}, c.opponent, stairs(c.games, c.strengths...))
-		if !slices.Equal(got.rungs, c.rungs) || c.games == many && got.plateau != c.plateau {
-			t.Errorf("%s: rungs %v, plateau %d; want %v, %d", c.name, got.rungs, got.plateau, c.rungs, c.plateau)
+		f := fit(doubling(many, c.strengths...), 1)
+		if d := f.depth(); math.Abs(d.doublings-c.want) > 0.011 || !strings.HasPrefix(f.text(), c.text+" (") {
+			t.Errorf("%s: %v, %s; want %v, %s", c.name, d, f.text(), c.want, c.text)
 		}
-		if text := got.plateauText(); text != c.text || got.count() != c.count {
-			t.Errorf("%s: plateau %s, %s rungs; want %s, %s", c.name, text, got.count(), c.text, c.count)
-		}
+	}
+	// With few games 90 % is not always reached.
+	if text := fit(doubling(40, 0, 10, 30, 45), 1).text(); !strings.HasSuffix(text, " or more)") {
+		t.Error(text)
 	}
 }
 
-// No sequence of points, each above the one before, is longer than the rungs; and above is
-// transitive.
-func TestRungsAreTheMost(t *testing.T) {
+// All times longer by a factor change no depth, and games more narrow its interval around it.
+func TestDepthInterval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		strengths := rapid.SliceOfN(rapid.Float64Range(0, 50), 1, 7).Draw(t, "strengths")
-		f := fit(stairs(rapid.SampledFrom([]int{20, 200, 2000}).Draw(t, "games"), strengths...), 1)
-		// longest[i] is the longest row that ends with point i, by trying all before it.
-		longest, most := make([]int, len(strengths)), 0
-		for i := range strengths {
-			longest[i] = 1
-			for j := range i {
-				if f.above(i, j) {
-					longest[i] = max(longest[i], longest[j]+1)
-				}
-			}
-			most = max(most, longest[i])
+		factor := rapid.Float64Range(0.01, 100).Draw(t, "factor")
+		points := doubling(2000, 0, 3, 8, 20, 35, 42, 47, 49)
+		one := fit(points, 1).text()
+		for i := range points {
+			points[i].SecondsPerMove *= factor
 		}
-		rungs := f.rungs()
-		if len(rungs) != most {
-			t.Fatalf("%d rungs, the longest row has %d", len(rungs), most)
-		}
-		for k, i := range rungs[1:] {
-			for j := range rungs[k] + 1 {
-				if !f.above(i, j) {
-					t.Fatalf("%d is above %d, but not above %d", i, rungs[k], j)
-				}
-			}
+		if again := fit(points, 1).text(); one != again {
+			t.Fatalf("%s, but %s times the time gives %s", one, "some", again)
 		}
 	})
-}
-
-func TestRises(t *testing.T) {
-	for _, c := range []struct {
-		strengths []float64
-		want      int
-	}{{[]float64{3}, 0}, {[]float64{0, 4.9}, 0}, {[]float64{0, 5}, 1}, {[]float64{0, 3, 6, 9, 12}, 2}, {[]float64{0, 50}, 1}, {[]float64{10, 15, 20, 24}, 2}} {
-		if got := rises(c.strengths); got != c.want {
-			t.Errorf("%v rise %d times, want %d", c.strengths, got, c.want)
+	for games, most := range map[int]float64{200: 2.5, 20_000: 0.4} {
+		f := fit(doubling(games, 0, 3, 8, 20, 35, 42, 47, 49), 1)
+		var all []float64
+		for _, d := range f.drawn {
+			all = append(all, depthIn(d, f.points).doublings)
+		}
+		low, high := interval(all)
+		if d := f.depth().doublings; low > d || high < d || high-low > most || high == low {
+			t.Errorf("%d games: %v to %v around %v", games, low, high, d)
 		}
 	}
 }
 
-// The deepest ladder comes first; of equal ones, the one that takes longer.
+// Ladders of mcts come first, the deepest of them before others; those without times are left
+// out, and so are points off the grid.
 func TestOrderOfDepth(t *testing.T) {
-	const many = 200_000
 	ladderOf := func(size int, strengths ...float64) *ladder {
-		return &ladder{board: board{"quixo", size}, strength: &data[matchPoint]{Points: stairs(many, strengths...)}}
+		return &ladder{board: board{"quixo", size}, strength: &data[matchPoint]{Points: doubling(2000, strengths...)}}
 	}
-	reference := ladderOf(9, 0, 30, 60, 90)
-	reference.board, reference.opponent = board{"uttt", 9}, perfect.String()
-	g := &ladders{
-		Boards:     []*ladder{ladderOf(2, 0, 50, 50, 50), ladderOf(3, 0, 10, 20, 20), ladderOf(4, 0, 0, 10, 20), ladderOf(5, 7)},
-		references: []*ladder{reference},
+	untimed := ladderOf(2, 0, 10, 50)
+	untimed.retime(nil)
+	deep := ladderOf(4, 0, 5, 10, 20, 45)
+	for _, name := range []string{"minimax:depth=3", "minimax:depth=1", "minimax:depth=2", "greedy"} {
+		p := pointOf(name, perfect, float64(10*effort(name)))
+		p.SecondsPerMove = 0.001
+		deep.strength.Points = append(deep.strength.Points, p)
 	}
-	all := g.climbs()
+	off := ladderOf(3, 0, 0, 45, 45)
+	off.strength.Points[1].Iterations, off.strength.Points[1].Strength = 300, 50
+	other := ladderOf(5, 0, 20, 45)
+	other.board.game = "nim"
+	all := (&ladders{Boards: []*ladder{untimed, off, deep}, others: []*ladder{other}}).climbs()
 	var names []string
 	for _, c := range all {
-		names = append(names, boardName(c.board))
+		names = append(names, c.word()+" "+c.kind)
 	}
-	if want := []string{"Ultimate Tic-Tac-Toe 9×9", "Quixo 4×4", "Quixo 3×3", "Quixo 2×2"}; !slices.Equal(names, want) {
-		t.Errorf("%q, want %q", names, want)
+	if want := []string{"quixo-4x4 mcts", "quixo-3x3 mcts", "nim-5x5 mcts", "quixo-4x4 minimax"}; !slices.Equal(names, want) {
+		t.Fatalf("%q, want %q", names, want)
+	}
+	if got := all[3].points; len(got) != 3 || got[0].Agent != "minimax:depth=1" || got[2].Strength != 30 {
+		t.Errorf("%+v", got)
 	}
 	d := newDepth(all)
-	if len(d.Rows) != 5 || !slices.Equal(d.Plots, []string{"fit-quixo", "fit-uttt"}) {
-		t.Errorf("%+v", d)
+	if d.Rows[1][5][:4] != "3.0 " || d.Rows[2][2] != "3" || !slices.Equal(d.Plots, []string{"depth-nim", "depth-quixo"}) {
+		t.Errorf("%q", d)
 	}
-	if len(d.Shown)+len(d.None) != len(d.Rows) || !slices.Equal(d.Shown[1][:3], []string{d.Rows[1][0], d.Rows[1][1], d.Rows[1][5]}) {
-		t.Errorf("the page shows %q, without a rung %q", d.Shown, d.None)
-	}
-	if row := strings.Join(d.Rows[3], " | "); !strings.HasPrefix(row, "Quixo 3×3 | `optimal` | 4 | 20.0 (") || !strings.HasSuffix(row, " | beyond 1000 (beyond 1000 to beyond 1000) | 2 or more | 10 (0.011), 100 (0.10) | 2 (2 to 2)") {
-		t.Error(row)
+}
+
+func TestGrid(t *testing.T) {
+	for n, want := range map[int]bool{1: true, 2: true, 5: true, 10: true, 20: true, 50_000: true, 0: false, 3: false, 25: false, 150: false, 400: false} {
+		if got := n != 0 && inGrid(n); got != want {
+			t.Errorf("%d: %v", n, got)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -11,13 +10,12 @@ import (
 	"backsolve/player/arena"
 )
 
-// fitted is the fit of a ladder. More iterations are assumed to make an agent neither weaker nor
-// faster: strengths and times are the closest sequences that never fall.
+// fitted is the fit of a ladder. More time is assumed not to make an agent weaker: the
+// strengths are the closest sequence that never falls.
 type fitted struct {
-	points   []matchPoint     // ordered by iterations
-	strength []arena.Estimate // with 95 % intervals
-	seconds  []float64        // of a move
-	drawn    [][]float64      // strengths of fits to resampled games
+	points   []matchPoint // by time
+	strength []float64
+	drawn    [][]float64 // strengths of fits to resampled games
 }
 
 const (
@@ -27,17 +25,14 @@ const (
 	lowShare, highShare = 0.025, 0.975
 )
 
-// fit fits one or more points, ordered by iterations.
+// fit fits one or more points, ordered by time.
 func fit(points []matchPoint, seed uint64) *fitted {
 	f := &fitted{points: points}
-	var strengths, weights, times, moves []float64
+	var strengths, weights []float64
 	for _, p := range points {
 		strengths, weights = append(strengths, p.Strength), append(weights, float64(gameCount(p)))
-		times, moves = append(times, math.Log(max(p.SecondsPerMove, 1e-9))), append(moves, float64(max(p.Moves, 1)))
 	}
-	for _, t := range monotone(times, moves) {
-		f.seconds = append(f.seconds, math.Exp(t))
-	}
+	f.strength = monotone(strengths, weights)
 	source := rand.NewPCG(seed, fitSeed)
 	for range resamples {
 		again := make([]float64, len(points))
@@ -46,20 +41,7 @@ func fit(points []matchPoint, seed uint64) *fitted {
 		}
 		f.drawn = append(f.drawn, monotone(again, weights))
 	}
-	for i, value := range monotone(strengths, weights) {
-		low, high := interval(f.column(i))
-		f.strength = append(f.strength, arena.Estimate{Value: value, Low: min(low, value), High: max(high, value)})
-	}
 	return f
-}
-
-// column returns the strengths of a point in all resampled fits.
-func (f *fitted) column(i int) []float64 {
-	all := make([]float64, len(f.drawn))
-	for k, d := range f.drawn {
-		all[k] = d[i]
-	}
-	return all
 }
 
 // interval returns the middle 95 % of numbers, which it sorts.

@@ -90,34 +90,15 @@ func stairs(games int, strengths ...float64) (points []matchPoint) {
 	return points
 }
 
-// A seed repeats its intervals, and another one has close ones. They contain the fit, and
-// more games make them narrower.
+// A seed repeats its fits, and another one does not.
 func TestFitIsRepeatable(t *testing.T) {
 	points := stairs(200, 5, 3, 20, 35, 33, 48, 50)
 	one, again, other := fit(points, 7), fit(points, 7), fit(points, 8)
-	if !slices.Equal(one.strength, again.strength) || !slices.EqualFunc(one.drawn, again.drawn, slices.Equal[[]float64]) {
-		t.Error("the same seed gives other intervals")
+	if !slices.EqualFunc(one.drawn, again.drawn, slices.Equal[[]float64]) || slices.EqualFunc(one.drawn, other.drawn, slices.Equal[[]float64]) {
+		t.Error("the seed does not decide the fits")
 	}
-	if slices.Equal(one.strength, other.strength) {
-		t.Error("another seed gives the same intervals")
-	}
-	many := fit(stairs(20_000, 5, 3, 20, 35, 33, 48, 50), 7)
-	for i, e := range one.strength {
-		if e.Low > e.Value || e.High < e.Value || e.Low == e.High {
-			t.Errorf("%+v", e)
-		}
-		if o := other.strength[i]; o.Value != e.Value || math.Abs(o.Low-e.Low) > 2 || math.Abs(o.High-e.High) > 2 {
-			t.Errorf("%+v and %+v", e, o)
-		}
-		if m := many.strength[i]; m.Value != e.Value || m.High-m.Low > (e.High-e.Low)/4 {
-			t.Errorf("%+v with 200 games, %+v with 20000", e, m)
-		}
-	}
-	if want := []float64{4, 4, 20, 34, 34, 48, 50}; !slices.Equal(values(one.strength), want) {
-		t.Errorf("%v, want %v", values(one.strength), want)
-	}
-	if !slices.IsSorted(one.seconds) {
-		t.Errorf("%v falls", one.seconds)
+	if want := []float64{4, 4, 20, 34, 34, 48, 50}; !slices.Equal(one.strength, want) {
+		t.Errorf("%v, want %v", one.strength, want)
 	}
 }
 

@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -58,7 +61,13 @@ func mcts(iterations int) contender {
 }
 
 // cost is the approximate time of a move, in iterations.
-func (c *contender) cost() float64 { return float64(max(0, iterationsOf(c.label))) + 20 }
+func (c *contender) cost() float64 {
+	if depth, ok := strings.CutPrefix(c.label, "minimax:depth="); ok {
+		n, _ := strconv.Atoi(depth)
+		return math.Pow(6, float64(n))
+	}
+	return float64(max(0, iterationsOf(c.label))) + 20
+}
 
 // itself is the opponent of an agent that plays against itself.
 const itself = "itself"

@@ -56,3 +56,13 @@ func (l *ladder) LengthWith(iterations int) string {
 	}
 	return text
 }
+
+// TurnsWith returns the mean turns with a number of iterations, a draw counting as the limit.
+func (l *ladder) TurnsWith(iterations int) string {
+	if p := find(l.length, func(p matchPoint) bool { return p.Iterations == iterations }); p != nil {
+		if e, ok := p.turns(l.length.Settings.TurnLimit); ok {
+			return estimateText(e, "%.1f")
+		}
+	}
+	return "-"
+}

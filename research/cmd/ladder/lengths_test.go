@@ -32,7 +32,7 @@ func TestLengthsAsSecondPlayer(t *testing.T) {
 	four.hold("mcts:0", 5)
 	g := &ladders{Boards: []*ladder{three, four, five}}
 	h, err := files.Rows(templates, "lengths", g)
-	if err != nil || len(h) != 3 {
+	if err != nil || len(h) != 5 {
 		t.Fatalf("%+v, %v", h, err)
 	}
 	at := func(row []string, n string) string { return row[slices.Index(h[0], n+" iterations")] }
@@ -41,10 +41,18 @@ func TestLengthsAsSecondPlayer(t *testing.T) {
 			t.Errorf("%s iterations: %s, want %s", n, got, want)
 		}
 	}
-	if h[2][0] != "Quixo 4×4" || at(h[2], "0") != "5.0 (5.0 to 5.0)" {
-		t.Errorf("%q", h[2])
+	if h[3][0] != "Quixo 4×4" || at(h[3], "0") != "5.0 (5.0 to 5.0)" {
+		t.Errorf("%q", h[3])
 	}
-	if got, want := plotted(t, &ladders{Boards: []*ladder{three, four}}), []string{"held-quixo", "held-share-quixo"}; !slices.Equal(got, want) {
+	// Games of 4 and 8 plies, and two drawn after 50 turns.
+	drawn := matchPoint{RepliedDraws: 2, RepliedLosses: 2, Lost: 2, LostPlies: 12, LostPliesSquared: 80}
+	if e, ok := drawn.turns(50); !ok || e.Value != 26.5 || math.Abs(e.High-26.5-1.96*math.Sqrt((24.5*24.5+22.5*22.5+2*23.5*23.5)/3)/2) > 1e-3 {
+		t.Errorf("with draws %+v", e)
+	}
+	if e, ok := drawn.length(); !ok || e.Value != 6 {
+		t.Errorf("without draws %+v", e)
+	}
+	if got, want := plotted(t, &ladders{Boards: []*ladder{three, four}}), []string{"held-quixo", "held-quixo-time", "held-share-quixo", "held-share-quixo-time"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	rows := lengthRows(three.length.Points)

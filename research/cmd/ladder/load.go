@@ -12,8 +12,8 @@ import (
 
 // ladders is the data of a report.
 type ladders struct {
-	Boards     []*ladder
-	references []*ladder // of boards without tables
+	Boards []*ladder
+	others []*ladder // of boards without tables
 }
 
 // ladder is the data of a board; what was not measured is nil.
@@ -21,9 +21,9 @@ type ladder struct {
 	board
 	strength *data[matchPoint]
 	accuracy *data[accuracyPoint]
+	exam     *data[accuracyPoint] // in as many positions as published, of few agents
 	players  *data[matchPoint]
 	length   *data[matchPoint] // matches in which the agents move second
-	opponent string            // of the strengths on a board without a table
 }
 
 // load reads the data of all boards.
@@ -32,22 +32,24 @@ func (r *reporter) load() (*ladders, error) {
 	for _, group := range campaign {
 		for _, b := range group.Boards {
 			l := &ladder{board: b}
+			var times *data[timePoint]
 			if err := errors.Join(
 				loadIfThere(r.path(group.Series[0].Measure, b), &l.strength),
 				loadIfThere(r.path("accuracy", b), &l.accuracy),
+				loadIfThere(r.path("exam", b), &l.exam),
 				loadIfThere(r.path("players", b), &l.players),
 				loadIfThere(r.path("length", b), &l.length),
+				loadIfThere(r.path("times", b), &times),
 			); err != nil {
 				return nil, err
 			}
-			if group.Tables && l.strength != nil {
+			l.retime(times)
+			switch {
+			case l.strength == nil:
+			case group.Tables:
 				g.Boards = append(g.Boards, l)
-				continue
-			}
-			for _, opponent := range group.Series[0].Points[0].Opponents {
-				if len(l.against(opponent)) > 0 {
-					g.references = append(g.references, &ladder{board: b, opponent: opponent, strength: l.strength})
-				}
+			default:
+				g.others = append(g.others, l)
 			}
 		}
 	}
@@ -114,8 +116,11 @@ func (l *ladder) exams() []accuracyPoint {
 	return climbing(l.accuracy, func(accuracyPoint) bool { return true })
 }
 
-// Exam returns the accuracy of an agent, nil if there is none.
+// Exam returns the accuracy of an agent, of most positions, nil if there is none.
 func (l *ladder) Exam(agent string) *accuracyPoint {
+	if p := find(l.exam, func(p accuracyPoint) bool { return p.Agent == agent }); p != nil {
+		return p
+	}
 	return find(l.accuracy, func(p accuracyPoint) bool { return p.Agent == agent })
 }
 

@@ -86,6 +86,12 @@ func (g *ladders) write(dir string) (err error) {
 	return files.Write(filepath.Join(dir, "ladder.md"), func(w io.Writer) error { return pageTemplate.Execute(w, p) })
 }
 
+// Resamples is the number of resampled fits.
+func (g *ladders) Resamples() int { return resamples }
+
+// Timed is the number of positions in which times are measured.
+func (g *ladders) Timed() int { return timed }
+
 // Settings returns those of the first board.
 func (g *ladders) Settings() settings { return g.Boards[0].strength.Settings }
 
@@ -275,7 +281,7 @@ func (l *ladder) WinShares(agent, opponent string) []string {
 
 // Machines returns the machines of all runs, each once.
 func (g *ladders) Machines() (all []string) {
-	for _, l := range slices.Concat(g.Boards, g.references) {
+	for _, l := range slices.Concat(g.Boards, g.others) {
 		for _, r := range slices.Concat(l.strength.runs(), l.accuracy.runs(), l.players.runs(), l.length.runs()) {
 			all = append(all, fmt.Sprintf("%s with %d cores, by %s", r.Machine.Processor, r.Machine.Cores, cli.Plural(r.Threads, "thread")))
 		}

@@ -52,21 +52,32 @@ type plot struct {
 	curves      []curve
 }
 
-// plotter draws plots in a directory and remembers those over iterations.
+// plotter draws plots in a directory and remembers them.
 type plotter struct {
 	dir   string
 	drawn []string
 }
 
-// both draws a plot over iterations, to NAME.svg, and over time, to NAME-time.svg.
+// both draws a plot over iterations, to NAME.svg, and, of the points with times, to NAME-time.svg.
 func (d *plotter) both(p plot) error {
-	if err := d.byIterations(p); err != nil || len(p.curves) == 0 {
+	drawn := len(d.drawn)
+	if err := d.byIterations(p); err != nil {
 		return err
+	}
+	for i := range p.curves {
+		p.curves[i].samples = slices.DeleteFunc(p.curves[i].samples, func(s sample) bool { return s.seconds == 0 })
+	}
+	p.curves = slices.DeleteFunc(p.curves, func(c curve) bool { return len(c.samples) == 0 })
+	if len(p.curves) == 0 {
+		return nil
+	}
+	if len(d.drawn) > drawn {
+		d.drawn = append(d.drawn, p.file+"-time")
 	}
 	return d.draw(p.file+"-time", chart.Frame{Title: p.title, X: timeAxis, Y: p.axis}, lines(p.curves, bySeconds, func(s sample) []float64 { return []float64{1000 * s.seconds} }))
 }
 
-var timeAxis = chart.Axis{Name: "milliseconds of a move, on average", Log: true}
+var timeAxis = chart.Axis{Name: "milliseconds of a move", Log: true}
 
 // byIterations draws nothing unless some agent has iterations, more than 0. Agents without
 // any become horizontal lines.

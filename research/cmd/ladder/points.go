@@ -14,7 +14,7 @@ import (
 // noIterations is the number of iterations of an agent that has none.
 const noIterations = -1
 
-// iterationsOf returns the iterations in the name of an mcts agent, else noIterations.
+// iterationsOf returns the iterations of an mcts agent, else noIterations.
 func iterationsOf(agent string) int {
 	rest, ok := strings.CutPrefix(agent, "mcts:")
 	number, _, _ := strings.Cut(rest, ",")
@@ -107,15 +107,24 @@ func (p matchPoint) strength() arena.Estimate {
 // length returns the mean plies of the lost games with a normal interval, false if none was
 // lost.
 func (p matchPoint) length() (arena.Estimate, bool) {
-	if p.Lost == 0 {
+	return meanLength(float64(p.Lost), float64(p.LostPlies), float64(p.LostPliesSquared))
+}
+
+// turns returns the mean turns of the games that were not won, as published: a draw counts
+// as limit turns.
+func (p matchPoint) turns(limit int) (arena.Estimate, bool) {
+	draws, plies := float64(p.BeganDraws+p.RepliedDraws), float64(2*limit)
+	e, ok := meanLength(float64(p.Lost)+draws, float64(p.LostPlies)+draws*plies, float64(p.LostPliesSquared)+draws*plies*plies)
+	return arena.Estimate{Value: e.Value / 2, Low: e.Low / 2, High: e.High / 2}, ok
+}
+
+func meanLength(n, sum, squares float64) (arena.Estimate, bool) {
+	if n == 0 {
 		return arena.Estimate{}, false
 	}
-	n := float64(p.Lost)
-	mean := float64(p.LostPlies) / n
-	half := 0.0
-	if p.Lost > 1 {
-		variance := max(0, float64(p.LostPliesSquared)-n*mean*mean) / (n - 1)
-		half = arena.Normal95 * math.Sqrt(variance/n)
+	mean, half := sum/n, 0.0
+	if n > 1 {
+		half = arena.Normal95 * math.Sqrt(max(0, squares-n*mean*mean)/(n-1)/n)
 	}
 	return arena.Estimate{Value: mean, Low: mean - half, High: mean + half}, true
 }

@@ -27,15 +27,15 @@ type reporter struct {
 }
 
 const reportLong = `Measure the ladders of Quixo 3×3, 4×4 and 5×5 and of Notakto 3×3 to 6×6 for which
-there are tables, and those of Nim, Othello and Ultimate Tic-Tac-Toe, which need none.
-Write a page with published observations and figures beside ours, the distinguishable
-levels of each ladder, and plots.
+there are tables, and those of Nim and Othello 4×4, which need none. Write a page with
+published observations and figures beside ours, the depth of each ladder, and plots.
 
 The page is ladder.md in --out, with plots and longer tables in the directory ladder
 beside it. The data are in --data and are kept: the same command adds missing points,
 cheapest first. No point is started after --budget. --from-data plays nothing.
 Blundering opponents and reference agents are measured only at 0, 100, 300, 1000,
-3000, 10000 and 100000 of the --iterations.`
+3000, 10000 and 100000 of the --iterations. Networks are measured on boards for which
+--data has weights: network-notakto-4x4.weights.`
 
 func reportCommand() *cobra.Command {
 	r := &reporter{

@@ -117,8 +117,8 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Both policies: against no blunder two of mcts and three others, against five
-	// probabilities two of mcts, and against the least of these qlearning.
-	if len(d.Points) != 2*(5+5*2+1) {
+	// probabilities two of mcts, and against the least of these qlearning; and five depths.
+	if len(d.Points) != 2*(5+5*2+1)+5 {
 		t.Errorf("%d points", len(d.Points))
 	}
 	checkPoint(t, d, &agents.Env{Rules: game.Opaque[game.Position](rules), Dir: dir}, "mcts:100", "shortest:blunder=0.2")
@@ -133,7 +133,7 @@ func TestReport(t *testing.T) {
 		}
 	}
 	nim, err := loadData[matchPoint](filepath.Join(out, "ladder", "climb-nim-3x3"))
-	if err != nil || len(nim.Points) != 2 || nim.Settings.Start != "win in 7" || nim.Settings.Table != "" {
+	if err != nil || len(nim.Points) != 2+6 || nim.Settings.Start != "win in 7" || nim.Settings.Table != "" {
 		t.Errorf("%+v, %v", nim, err)
 	}
 	for _, p := range nim.Points {
@@ -266,9 +266,9 @@ func TestBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := len(p.jobs)
-	// Training, 2 policies of 4 + 5 + 1 matches, one in which mcts replies, 4 exams, and 5
-	// players against 3.
-	if all != 1+2*(4+5+1)+1+4+5*3 {
+	// Training, 2 policies of 4 + 5 + 1 matches, 5 depths, one in which mcts replies, 4 exams, 5
+	// players against 3, and 9 times.
+	if all != 1+2*(4+5+1)+5+1+4+5*3+9 {
 		t.Errorf("%d jobs", all)
 	}
 	p.budget = 1
@@ -330,7 +330,7 @@ func TestPlanWithoutSteps(t *testing.T) {
 			perfect++
 		}
 	}
-	if perfect != 5+2 { // in strength all agents, in length mcts
+	if perfect != 5+5+2 { // in strength all agents and depths, in length mcts
 		t.Errorf("%d matches", perfect)
 	}
 	if err := p.close(); err != nil {

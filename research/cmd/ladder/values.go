@@ -18,7 +18,7 @@ type iterationsValue struct {
 const standardIterations = "0-1000/100,1200-2000/200,2500-5000/500,6000,8000,10000"
 
 // reportIterations reach the plateaus of most boards.
-const reportIterations = standardIterations + ",20000,50000,100000"
+const reportIterations = "1,2,5,10,20,50," + standardIterations + ",20000,50000,100000"
 
 const maxNumbers = 10_000
 

@@ -115,15 +115,24 @@ type gamesResult struct {
 // Against returns the percentages of games won as first and as second player; against itself,
 // those that the first and the second player win.
 func (r *result) Against(opponent string) []string {
-	at := slices.IndexFunc(r.Games, func(g gamesResult) bool { return g.Opponent == opponent })
-	if at < 0 {
+	g := r.games(opponent)
+	if g.First.Games()+g.Second.Games() == 0 {
 		return []string{"-", "-"}
 	}
-	g := r.Games[at]
 	if opponent == itself {
 		return []string{wins(g.First), losses(g.First)}
 	}
 	return []string{wins(g.First), wins(g.Second)}
+}
+
+// games returns those against an opponent, none if there were none.
+func (r *result) games(opponent string) gamesResult {
+	for _, g := range r.Games {
+		if g.Opponent == opponent {
+			return g
+		}
+	}
+	return gamesResult{}
 }
 
 type walkResult struct {

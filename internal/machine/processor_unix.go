@@ -1,14 +1,14 @@
 //go:build unix
 
-package main
+package machine
 
 import (
 	"syscall"
 	"time"
 )
 
-// processorTime is what this process has used so far, in the program and the system.
-func processorTime() time.Duration {
+// ProcessorTime is what this process has used so far, in the program and the system.
+func ProcessorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0

@@ -1,12 +1,12 @@
-package main
+package machine
 
 import (
 	"syscall"
 	"time"
 )
 
-// processorTime is what this process has used so far, in the program and the system.
-func processorTime() time.Duration {
+// ProcessorTime is what this process has used so far, in the program and the system.
+func ProcessorTime() time.Duration {
 	self, err := syscall.GetCurrentProcess()
 	if err != nil {
 		return 0
