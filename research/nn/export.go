@@ -21,6 +21,8 @@ func tensors(n *network.Network) (all []tensor) {
 		switch name := fmt.Sprintf("layer%d", i); {
 		case n.LSTM && i == 0:
 			all = append(all, lstmTensors(n)...)
+		case i < n.Convolution.Layers:
+			all = append(all, kernels(l, name)...)
 		case i == len(n.Layers)-1:
 			all = append(all, columns(l, "policy", 0, n.Actions)...)
 			all = append(all, columns(l, "value", n.Actions, l.Outputs)...)
@@ -38,6 +40,23 @@ func columns(l *network.Layer, name string, first, end int) []tensor {
 		weights.data = append(weights.data, l.Weights.Row(input)[first:end]...)
 	}
 	return []tensor{weights, {name + ".bias", []int{end - first}, slices.Clone(l.Bias[first:end])}}
+}
+
+// kernels returns those of a convolution as ONNX and PyTorch define them: by output, input channel,
+// row and column.
+func kernels(l *network.Layer, name string) []tensor {
+	all := columns(l, name, 0, l.Outputs)
+	channels := l.Inputs / 9
+	weights := &all[0]
+	weights.shape, weights.data = []int{l.Outputs, channels, 3, 3}, nil
+	for out := range l.Outputs {
+		for channel := range channels {
+			for k := range 9 {
+				weights.data = append(weights.data, l.Weights.Row(k*channels + channel)[out])
+			}
+		}
+	}
+	return all
 }
 
 // lstmTensors returns those of an LSTM as ONNX defines them: W of the input, R of h, and B with

@@ -26,6 +26,7 @@ var exported = []network.Shape{
 	{Inputs: 33, Actions: 32, Width: 17, Layers: 2, Residual: true},
 	{Inputs: 1, Actions: 2, Width: 1, LSTM: true},
 	{Inputs: 29, Actions: 25, Width: 12, Layers: 2, Residual: true, LSTM: true},
+	{Inputs: 40, Actions: 25, Width: 12, Layers: 1, Residual: true, Convolution: network.Convolution{Layers: 3, Channels: 32, Rows: 4, Columns: 5}},
 }
 
 // some returns weights, inputs for them, a row for each position, and their outputs: the logits

@@ -19,6 +19,13 @@ func (m message) number(field, n int) message {
 	return binary.AppendUvarint(m, uint64(n))
 }
 
+func (m message) integers(field int, all ...int) message {
+	for _, n := range all {
+		m = m.number(field, n)
+	}
+	return m
+}
+
 func (m message) bytes(field int, data []byte) message {
 	m = binary.AppendUvarint(m, uint64(field)<<3|2)
 	return append(binary.AppendUvarint(m, uint64(len(data))), data...)
@@ -55,6 +62,12 @@ func nodesOf(w *zero.Weights) (graph message) {
 	}
 	dense := func(out, in, layer string) { node("Gemm", out, in, layer+".weight", layer+".bias") }
 	h := "input"
+	c := w.Shape.Convolution
+	if c.Layers > 0 {
+		node("Reshape", "input.planes", "input", "planes")
+		graph = graph.bytes(5, integers("planes", 0, w.Shape.Inputs/c.Cells(), c.Rows, c.Columns)) // 0: as before
+		h = "input.planes"
+	}
 	for i := range w.Network.Layers[:len(w.Network.Layers)-1] {
 		layer := fmt.Sprintf("layer%d", i)
 		out := layer + ".out"
@@ -66,16 +79,28 @@ func nodesOf(w *zero.Weights) (graph message) {
 			width := message{}.texts(1, "hidden_size").number(3, w.Shape.Width).number(20, attributeInt)
 			graph = graph.bytes(1, message{}.texts(1, "input.sequence", "lstm.W", "lstm.R", "lstm.B").texts(2, "", "lstm.h").texts(4, "LSTM").bytes(5, width))
 			node("Squeeze", out, "lstm.h", "axis.first")
-			graph = graph.bytes(5, axis("axis.first", 0)).bytes(5, axis("axis.last", 2))
-		case w.Shape.Residual && i > 0:
+			graph = graph.bytes(5, integers("axis.first", 0)).bytes(5, integers("axis.last", 2))
+		case i < c.Layers:
+			pads := message{}.texts(1, "pads").integers(8, 1, 1, 1, 1).number(20, attributeInts)
+			graph = graph.bytes(1, message{}.texts(1, h, layer+".weight", layer+".bias").texts(2, layer+".sum").texts(4, "Conv").bytes(5, pads))
+		default:
 			dense(layer+".sum", h, layer)
+		}
+		switch {
+		case w.Shape.LSTM && i == 0:
+		case w.Shape.Adds(i):
 			node("Relu", layer+".found", layer+".sum")
 			node("Add", out, h, layer+".found")
 		default:
-			dense(layer+".sum", h, layer)
 			node("Relu", out, layer+".sum")
 		}
 		h = out
+		if i == c.Layers-1 { // the channels of a cell side by side
+			perm := message{}.texts(1, "perm").integers(8, 0, 2, 3, 1).number(20, attributeInts)
+			graph = graph.bytes(1, message{}.texts(1, h).texts(2, "cells").texts(4, "Transpose").bytes(5, perm))
+			node("Flatten", "flat", "cells")
+			h = "flat"
+		}
 	}
 	dense("policy", h, "policy")
 	dense("value.sum", h, "value")
@@ -86,6 +111,7 @@ func nodesOf(w *zero.Weights) (graph message) {
 // The types of attributes and of numbers.
 const (
 	attributeInt  = 2
+	attributeInts = 7
 	tensorFloat32 = 1
 	tensorInt64   = 7
 )
@@ -98,9 +124,9 @@ func (t tensor) floats() (m message) {
 	return m.number(2, tensorFloat32).texts(8, t.name).bytes(9, zero.AppendFloats(nil, t.data))
 }
 
-// axis returns the number of an axis.
-func axis(name string, n int) message {
-	return message{}.number(1, 1).number(2, tensorInt64).number(7, n).texts(8, name)
+// integers returns a constant, such as the number of an axis.
+func integers(name string, all ...int) message {
+	return message{}.number(1, len(all)).number(2, tensorInt64).integers(7, all...).texts(8, name)
 }
 
 // array describes an input or an output: a batch of rows of some length.

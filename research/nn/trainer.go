@@ -2,6 +2,7 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -81,6 +82,8 @@ type Trainer struct {
 	sequence  *sequence // of an LSTM
 	p, logits []float32
 	all       Target // with all actions
+
+	convolutions *convolutions
 }
 
 // NewTrainer returns the trainer of a network.
@@ -88,13 +91,18 @@ func NewTrainer(n *network.Network, o Options, threads int) *Trainer {
 	t := &Trainer{
 		Network: n, First: make([]float32, len(n.Parameters)), Second: make([]float32, len(n.Parameters)),
 		options: o, threads: threads, pass: n.NewPass(o.Batch), gradients: network.New(n.Shape),
-		output: matrix.New(o.Batch, n.Actions+1), found: matrix.New(o.Batch, n.Width),
+		output: matrix.New(o.Batch, n.Actions+1),
 	}
 	if o.Average > 0 {
 		t.Mean = slices.Clone(n.Parameters)
 	}
-	for range n.Layers[1:] {
-		t.back = append(t.back, matrix.New(o.Batch, n.Width))
+	for i := range n.Layers[1:] {
+		t.back = append(t.back, n.NewHidden(i, o.Batch))
+	}
+	t.found = slices.MaxFunc(t.back, func(a, b *matrix.Matrix) int { return cmp.Compare(len(a.Data), len(b.Data)) })
+	t.found = matrix.New(t.found.Rows, t.found.Columns)
+	if n.Convolution.Layers > 0 {
+		t.convolutions = newConvolutions(n, t.pass, threads)
 	}
 	if n.LSTM {
 		t.sequence = newSequence(n, o.Batch)
@@ -158,26 +166,26 @@ func (t *Trainer) gradient(targets []Target) Loss {
 	clear(t.gradients.Parameters)
 
 	last := len(n.Layers) - 1
-	t.through(last, t.pass.Hidden[last-1], t.output, rows)
+	t.through(last, t.output, rows)
 	for i := last - 1; i >= 0; i-- {
 		above := t.back[i] // the gradient of layer i's output
 		if n.LSTM && i == 0 {
 			t.throughSequence(above, rows)
 			break
 		}
-		used := matrix.Padded(rows, matrix.Rows) * above.Columns
+		used := network.Used(above, rows, t.pass.Rows())
 		found := above
-		if n.Residual && i > 0 {
-			copy(t.found.Data[:used], above.Data[:used])
-			found = t.found
+		if n.Adds(i) {
+			found = matrix.Of(t.found.Data, above.Rows, above.Columns)
+			copy(found.Data[:used], above.Data)
 		}
 		matrix.Gate(found.Data[:used], t.pass.Found[i].Data[:used])
-		if i == 0 {
-			t.through(i, t.pass.Input, found, rows)
-			break
+		if i < n.Convolution.Layers {
+			t.throughConvolution(i, found, rows)
+		} else {
+			t.through(i, found, rows)
 		}
-		t.through(i, t.pass.Hidden[i-1], found, rows)
-		if n.Residual {
+		if n.Adds(i) {
 			matrix.Add(t.back[i-1].Data[:used], above.Data[:used])
 		}
 	}
@@ -235,9 +243,9 @@ func (t *Trainer) spread(target Target) Target {
 }
 
 // through backpropagates from the gradient of a layer's sum to those of its parameters and of
-// its inputs x.
-func (t *Trainer) through(i int, x, above *matrix.Matrix, rows int) {
-	layer, gradient := t.Network.Layers[i], t.gradients.Layers[i]
+// what it was given.
+func (t *Trainer) through(i int, above *matrix.Matrix, rows int) {
+	layer, gradient, x := t.Network.Layers[i], t.gradients.Layers[i], t.Network.Given(t.pass, i)
 	t.panels.Pack(above, rows)
 	matrix.MultiplyAddTransposed(gradient.Weights, x, &t.panels, t.threads)
 	for row := range rows {
@@ -249,5 +257,5 @@ func (t *Trainer) through(i int, x, above *matrix.Matrix, rows int) {
 	below := t.back[i-1]
 	clear(below.Data)
 	t.panels.PackTransposed(layer.Weights)
-	matrix.MultiplyAdd(below, above, &t.panels, rows, t.threads)
+	matrix.MultiplyAdd(matrix.Of(below.Data, x.Rows, x.Columns), above, &t.panels, rows, t.threads)
 }

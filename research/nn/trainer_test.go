@@ -90,6 +90,10 @@ func outputs(n *network.Network, parameters []float64, input []float32) []float6
 			continue
 		}
 		weights, bias := parameters[:len(l.Weights.Data)], parameters[len(l.Weights.Data):]
+		if i < n.Convolution.Layers {
+			h, parameters = convolved(n, i, weights, bias, h), bias[len(l.Bias):]
+			continue
+		}
 		y := make([]float64, l.Outputs)
 		for out := range y {
 			y[out] = bias[out]
@@ -98,7 +102,7 @@ func outputs(n *network.Network, parameters []float64, input []float32) []float6
 			}
 			if i < len(n.Layers)-1 {
 				y[out] = max(y[out], 0)
-				if n.Residual && i > 0 {
+				if n.Residual && i > 0 && i != n.Convolution.Layers {
 					y[out] += h[out]
 				}
 			}
@@ -106,6 +110,34 @@ func outputs(n *network.Network, parameters []float64, input []float32) []float6
 		h, parameters = y, parameters[len(l.Weights.Data)+len(l.Bias):]
 	}
 	return h
+}
+
+// convolved evaluates layer i of a convolution, of which the first is given planes.
+func convolved(n *network.Network, i int, weights, bias, h []float64) []float64 {
+	c, l := n.Convolution, n.Layers[i]
+	channels := l.Inputs / 9
+	y := make([]float64, c.Cells()*c.Channels)
+	for cell := range c.Cells() {
+		for out := range c.Channels {
+			sum := bias[out]
+			for k := range l.Inputs {
+				row, column, channel := cell/c.Columns+k/channels/3-1, cell%c.Columns+k/channels%3-1, k%channels
+				if row < 0 || row >= c.Rows || column < 0 || column >= c.Columns {
+					continue
+				}
+				x := channel*c.Cells() + row*c.Columns + column
+				if i > 0 {
+					x = (row*c.Columns+column)*channels + channel
+				}
+				sum += h[x] * weights[k*l.Weights.Columns+out]
+			}
+			y[cell*c.Channels+out] = max(sum, 0)
+			if n.Residual && i > 0 {
+				y[cell*c.Channels+out] += h[cell*c.Channels+out]
+			}
+		}
+	}
+	return y
 }
 
 // lastOfLSTM evaluates an LSTM with the given parameters and returns its last h.
@@ -142,6 +174,8 @@ func TestGradients(t *testing.T) {
 		{Inputs: 6, Actions: 4, Width: 5, LSTM: true},
 		{Inputs: 3, Actions: 3, Width: 8, Layers: 1, Residual: true, LSTM: true},
 		{Inputs: 2, Actions: 3, Width: 32, LSTM: true},
+		{Inputs: 12, Actions: 3, Width: 8, Convolution: network.Convolution{Layers: 1, Channels: 32, Rows: 2, Columns: 3}},
+		{Inputs: 6, Actions: 3, Width: 8, Layers: 1, Residual: true, Convolution: network.Convolution{Layers: 2, Channels: 32, Rows: 2, Columns: 3}},
 	} {
 		const batch = 13
 		trainer, targets := newTrainer(s, batch, 1)
@@ -158,7 +192,11 @@ func TestGradients(t *testing.T) {
 		if math.Abs(loss.Value-value) > 1e-5 || math.Abs(loss.Policy-policy) > 1e-5 {
 			t.Errorf("%+v: loss %+v, want %v and %v", s, loss, value, policy)
 		}
-		moved, stride := 0, 1+len(parameters)/2500 // not all of very many are tried
+		tried := 2500
+		if s.Convolution.Layers > 0 {
+			tried = 300
+		}
+		moved, stride := 0, 1+len(parameters)/tried // not all of very many are tried
 		for i, x := range parameters {
 			if trainer.gradients.Parameters[i] != 0 {
 				moved++
@@ -213,6 +251,7 @@ func TestThreadsGiveTheSameBits(t *testing.T) {
 	for _, s := range []network.Shape{
 		{Inputs: 20, Actions: 16, Width: 96, Layers: 2, Residual: true},
 		{Inputs: 7, Actions: 16, Width: 32, LSTM: true},
+		{Inputs: 40, Actions: 9, Width: 32, Residual: true, Convolution: network.Convolution{Layers: 2, Channels: 32, Rows: 4, Columns: 5}},
 	} {
 		checkThreads(t, s)
 	}
@@ -238,7 +277,8 @@ func checkThreads(t *testing.T, s network.Shape) {
 
 // A batch may be smaller than the buffers.
 func TestPartOfABatch(t *testing.T) {
-	for _, s := range []network.Shape{{Inputs: 5, Actions: 4, Width: 32, Layers: 1, Residual: true}, {Inputs: 5, Actions: 4, Width: 20, LSTM: true}} {
+	for _, s := range []network.Shape{{Inputs: 5, Actions: 4, Width: 32, Layers: 1, Residual: true}, {Inputs: 5, Actions: 4, Width: 20, LSTM: true},
+		{Inputs: 12, Actions: 3, Width: 8, Residual: true, Convolution: network.Convolution{Layers: 2, Channels: 32, Rows: 2, Columns: 3}}} {
 		checkPart(t, s)
 	}
 }

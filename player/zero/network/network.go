@@ -2,7 +2,7 @@
 // inputs to outputs. How they are trained is not known here.
 //
 // The first layer is rectified, h = max(0, x·W + b), or an LSTM, which takes the inputs one
-// after another. The others are rectified, and what each finds replaces h in a dense
+// after another; layers of convolutions may come before it. The others are rectified, and what each finds replaces h in a dense
 // network, and is added to it in a residual one. The last layer has no such bend; it gives
 // a number for each action, of which the policy is made, and one more, whose hyperbolic
 // tangent is the value.
@@ -30,6 +30,8 @@ type Shape struct {
 	Residual bool `json:"residual"`
 	// LSTM says that the first layer is one, of that width.
 	LSTM bool `json:"lstm,omitempty"`
+	// Convolution is what is in front of the first dense layer, if it has layers.
+	Convolution Convolution `json:"convolution,omitzero"`
 }
 
 // The largest shape: a network that fits the memory of small machines.
@@ -50,8 +52,14 @@ func (s Shape) Check() error {
 			return fmt.Errorf("%s is %d; give a number from %d to %d", v.name, v.value, v.least, v.max)
 		}
 	}
-	return nil
+	if s.LSTM && s.Convolution.Layers > 0 {
+		return errors.New("an LSTM takes the inputs one after another, so that no convolution fits in front of it; leave one out")
+	}
+	return s.Convolution.check(s.Inputs)
 }
+
+// Adds reports whether what layer i finds is added to what it was given.
+func (s Shape) Adds(i int) bool { return s.Residual && i > 0 && i != s.Convolution.Layers }
 
 // Layer is a layer of a network: as many rows of weights as it has inputs, and a bias for
 // each output, all padded by zeros.
@@ -74,10 +82,19 @@ type Network struct {
 // New returns a network of zeros. The shape must be one.
 func New(s Shape) *Network {
 	n := &Network{Shape: s}
-	sizes := [][2]int{{s.Inputs, s.Width}}
+	first, sizes := [2]int{s.Inputs, s.Width}, [][2]int(nil)
 	if s.LSTM {
-		sizes[0] = [2]int{s.Width + 1, Gates * s.Width}
+		first = [2]int{s.Width + 1, Gates * s.Width}
 	}
+	if c := s.Convolution; c.Layers > 0 {
+		channels := s.Inputs / c.Cells()
+		for range c.Layers {
+			sizes = append(sizes, [2]int{around * channels, c.Channels})
+			channels = c.Channels
+		}
+		first[0] = c.Cells() * channels
+	}
+	sizes = append(sizes, first)
 	for range s.Layers {
 		sizes = append(sizes, [2]int{s.Width, s.Width})
 	}
@@ -233,16 +250,18 @@ type Pass struct {
 	// Output has of each position the logits of the actions, and the value before its
 	// tangent.
 	Output *matrix.Matrix
+
+	patches [][]*matrix.Matrix // of each convolution, for each thread
 }
 
 // NewPass returns a pass for at most the given number of positions.
 func (n *Network) NewPass(rows int) *Pass {
 	p := &Pass{Input: matrix.New(rows, n.Inputs), Output: matrix.New(rows, n.Actions+1)}
 	for i := range n.Layers[:len(n.Layers)-1] {
-		h := matrix.New(rows, n.Width)
+		h := n.NewHidden(i, rows)
 		p.Hidden = append(p.Hidden, h)
-		if n.Residual && i > 0 {
-			h = matrix.New(rows, n.Width)
+		if n.Adds(i) {
+			h = n.NewHidden(i, rows)
 		}
 		p.Found = append(p.Found, h)
 	}
@@ -252,30 +271,61 @@ func (n *Network) NewPass(rows int) *Pass {
 	return p
 }
 
+// NewHidden returns room for what a layer finds of so many positions: a row for each or, in a
+// convolution, for each of their cells.
+func (n *Network) NewHidden(i, rows int) *matrix.Matrix {
+	if c := n.Convolution; i < c.Layers {
+		return matrix.New(matrix.Padded(rows, matrix.Rows)*c.Cells(), c.Channels)
+	}
+	return matrix.New(rows, n.Width)
+}
+
+// Given returns what layer i is given on a pass. A dense layer behind a convolution is given all
+// channels of all cells.
+func (n *Network) Given(p *Pass, i int) *matrix.Matrix {
+	if i == 0 {
+		return p.Input
+	}
+	h := p.Hidden[i-1]
+	if c := n.Convolution; i == c.Layers {
+		return matrix.Of(h.Data, h.Rows/c.Cells(), c.Cells()*h.Columns)
+	}
+	return h
+}
+
 // Rows returns for how many positions the pass has room.
 func (p *Pass) Rows() int { return p.Input.Rows }
 
 // Forward finds the outputs of the first positions.
 func (n *Network) Forward(p *Pass, rows, threads int) {
 	threads = min(threads, (rows+perThread-1)/perThread)
-	h := p.Input
-	for i, l := range n.Layers[:len(n.Layers)-1] {
+	last := len(n.Layers) - 1
+	for i, l := range n.Layers[:last] {
 		found := p.Found[i]
-		if n.LSTM && i == 0 {
+		switch {
+		case n.LSTM && i == 0:
 			n.read(p, rows, threads)
-			h = p.Hidden[i]
 			continue
+		case i < n.Convolution.Layers:
+			n.convolve(p, i, rows, threads)
+		default:
+			l.apply(found, n.Given(p, i), rows, threads)
 		}
-		l.apply(found, h, rows, threads)
-		used := matrix.Padded(rows, matrix.Rows) * found.Columns
+		used := Used(found, rows, p.Rows())
 		matrix.Rectify(found.Data[:used])
-		if next := p.Hidden[i]; next != found {
-			copy(next.Data[:used], h.Data[:used])
-			matrix.Add(next.Data[:used], found.Data[:used])
+		if n.Adds(i) {
+			next := p.Hidden[i].Data[:used]
+			copy(next, p.Hidden[i-1].Data)
+			matrix.Add(next, found.Data[:used])
 		}
-		h = p.Hidden[i]
 	}
-	n.Layers[len(n.Layers)-1].apply(p.Output, h, rows, threads)
+	n.Layers[last].apply(p.Output, n.Given(p, last), rows, threads)
+}
+
+// Used returns how many numbers of a layer's matrix, which has room for so many positions, are
+// those of the first ones.
+func Used(m *matrix.Matrix, rows, room int) int {
+	return len(m.Data) / room * matrix.Padded(rows, matrix.Rows)
 }
 
 // perThread is for how many positions a thread more is worth its start.

@@ -17,6 +17,8 @@ var shapes = []Shape{
 	{Inputs: 1, Actions: 2, Width: 1, LSTM: true},
 	{Inputs: 9, Actions: 5, Width: 40, Layers: 1, LSTM: true},
 	{Inputs: 29, Actions: 25, Width: 32, Layers: 2, Residual: true, LSTM: true},
+	{Inputs: 18, Actions: 20, Width: 24, Convolution: Convolution{Layers: 1, Channels: 32, Rows: 3, Columns: 3}},
+	{Inputs: 60, Actions: 11, Width: 40, Layers: 1, Residual: true, Convolution: Convolution{Layers: 3, Channels: 64, Rows: 5, Columns: 4}},
 }
 
 func random() *rand.Rand { return rand.New(rand.NewPCG(16, 1)) }
@@ -57,6 +59,10 @@ func slow(n *Network, input []float32) []float64 {
 			h = slowLSTM(l, h)
 			continue
 		}
+		if i < n.Convolution.Layers {
+			h = slowConvolution(n, i, h)
+			continue
+		}
 		y := make([]float64, l.Outputs)
 		for out := range y {
 			y[out] = float64(l.Bias[out])
@@ -66,13 +72,45 @@ func slow(n *Network, input []float32) []float64 {
 			if i < len(n.Layers)-1 {
 				y[out] = max(y[out], 0)
 			}
-			if n.Residual && i > 0 && i < len(n.Layers)-1 {
+			if n.Residual && i > 0 && i != n.Convolution.Layers && i < len(n.Layers)-1 {
 				y[out] += h[out]
 			}
 		}
 		h = y
 	}
 	return h
+}
+
+// slowConvolution finds the channels of each cell; the first layer is given planes.
+func slowConvolution(n *Network, i int, h []float64) []float64 {
+	c, l := n.Convolution, n.Layers[i]
+	cells, channels := c.Rows*c.Columns, l.Inputs/9
+	at := func(row, column, channel int) float64 {
+		cell := row*c.Columns + column
+		switch {
+		case row < 0 || row >= c.Rows || column < 0 || column >= c.Columns:
+			return 0
+		case i == 0:
+			return h[channel*cells+cell]
+		}
+		return h[cell*channels+channel]
+	}
+	y := make([]float64, cells*c.Channels)
+	for cell := range cells {
+		for out := range c.Channels {
+			sum := float64(l.Bias[out])
+			for k := range 9 {
+				for channel := range channels {
+					sum += at(cell/c.Columns+k/3-1, cell%c.Columns+k%3-1, channel) * float64(l.Weights.Row(k*channels + channel)[out])
+				}
+			}
+			y[cell*c.Channels+out] = max(sum, 0)
+			if n.Residual && i > 0 {
+				y[cell*c.Channels+out] += h[cell*c.Channels+out]
+			}
+		}
+	}
+	return y
 }
 
 // slowLSTM takes the inputs of one position one after another.
@@ -148,7 +186,8 @@ func TestInitUniform(t *testing.T) {
 // A position has the same outputs, to the bit, wherever it stands among others, and
 // with any number of threads.
 func TestForwardDoesNotDependOnOthers(t *testing.T) {
-	for _, s := range []Shape{{Inputs: 20, Actions: 16, Width: 96, Layers: 2, Residual: true}, {Inputs: 11, Actions: 16, Width: 32, LSTM: true}} {
+	for _, s := range []Shape{{Inputs: 20, Actions: 16, Width: 96, Layers: 2, Residual: true}, {Inputs: 11, Actions: 16, Width: 32, LSTM: true},
+		{Inputs: 40, Actions: 9, Width: 32, Residual: true, Convolution: Convolution{Layers: 2, Channels: 32, Rows: 5, Columns: 4}}} {
 		checkIndependence(t, s)
 	}
 }
