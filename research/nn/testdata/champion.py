@@ -1,7 +1,7 @@
-"""Checks that a network, without search, wins every game of Notakto or Nim from the start, by rules of its own.
+"""Checks that a network wins Notakto, Nim or Quixo from the start, without search, by rules of its own, with NumPy only.
 
-champion.py FILE.npz plays all replies to the moves of a network that learn export has written. It needs NumPy only.
-A side that wins against all replies is a champion, which needs no table to prove. The exit status is 1 if neither is.
+champion.py FILE.npz plays all replies to the moves of a network that learn export has written. A side that wins
+whatever the other does, and does not go round for ever, is a champion. The exit status is 1 if neither is.
 """
 
 import json
@@ -12,25 +12,34 @@ from canonical import grid, heaps
 from forward import forward
 
 
-class Notakto:  # a position is a tuple of cells, 1 for a mark; who completes a line loses
-    def __init__(self, n):
-        rows = [[r * n + c for c in range(n)] for r in range(n)]
-        self.lines = rows + [list(column) for column in zip(*rows)]
-        self.lines += [[r[i] for i, r in enumerate(rows)], [r[-1 - i] for i, r in enumerate(rows)]]
-        self.start = (0,) * (n * n)
+class Board:  # a position is a tuple of cells, 1 for a mark; in Quixo 1 for a tile of who moves, 2 for the other's
+    def __init__(self, n, marks):
+        self.n, self.marks, self.start, cells = n, marks, (0,) * n**2, list(range(n * n))
+        self.lines = [cells[i * n : i * n + n] for i in range(n)] + [cells[i::n] for i in range(n)]
+        self.lines += [cells[:: n + 1], cells[n - 1 : -1 : n - 1]]
+        ends = [{end for line in self.lines[: 2 * n] if cell in line for end in (line[0], line[-1])} for cell in cells]
+        pushes = [(a, b) for a in cells if a in ends[a] for b in sorted(ends[a] - {a})]
+        self.actions = pushes if marks == 2 else [(cell, cell) for cell in cells]
 
     def moves(self, s):
-        return [cell for cell, mark in enumerate(s) if not mark]
+        return [(a, b) for a, b in self.actions if s[a] < self.marks]
 
-    def play(self, s, cell):
-        return s[:cell] + (1,) + s[cell + 1 :]
+    def play(self, s, move):
+        (a, b), cells = move, list(s)
+        step = (1 if a < b else -1) * (self.n if (a - b) % self.n == 0 else 1)
+        cells[a:b:step] = [s[cell + step] for cell in range(a, b, step)]
+        cells[b] = 1
+        return tuple(cell and (3 - cell if self.marks == 2 else 1) for cell in cells)
 
     def mover_wins(self, s):  # None while the game is open
-        return True if any(all(s[c] for c in line) for line in self.lines) else None
+        full = {s[line[0]] for line in self.lines if len({s[cell] for cell in line}) == 1} - {0}
+        return 1 in full if full else None
 
     def see(self, s, encoding):  # the inputs of the network, and the move of each legal action
-        inputs, origin = grid([list(s)], encoding["canonical"], encoding["parity"])
-        return inputs, {action: cell for action, cell in enumerate(origin) if not s[cell]}
+        planes = [[int(cell == mark) for cell in s] for mark in range(1, self.marks + 1)]
+        inputs, origin = grid(planes, encoding["canonical"], encoding["parity"])
+        moves = enumerate((origin[a], origin[b]) for a, b in self.actions)
+        return inputs, {action: move for action, move in moves if s[move[0]] < self.marks}
 
 
 class Nim:  # a position is a tuple of counters; who takes the last one wins
@@ -41,8 +50,7 @@ class Nim:  # a position is a tuple of counters; who takes the last one wins
         return [(heap, taken) for heap, counters in enumerate(s) for taken in range(1, counters + 1)]
 
     def play(self, s, move):
-        heap, taken = move
-        return s[:heap] + (s[heap] - taken,) + s[heap + 1 :]
+        return tuple(counters - move[1] * (heap == move[0]) for heap, counters in enumerate(s))
 
     def mover_wins(self, s):
         return None if any(s) else False
@@ -50,11 +58,8 @@ class Nim:  # a position is a tuple of counters; who takes the last one wins
     def see(self, s, encoding):
         ordered = encoding["canonical"] == "heaps"
         inputs, origin = heaps(s, encoding["canonical"], encoding["parity"], encoding.get("heaps") == "unary")
-        actions = {}
-        for place, heap in enumerate(origin):
-            if not (ordered and place and s[heap] == s[origin[place - 1]]):
-                actions |= {place * place + i: (heap, i + 1) for i in range(s[heap])}
-        return inputs, actions
+        places = [p for p, heap in enumerate(origin) if not (ordered and p and s[heap] == s[origin[p - 1]])]
+        return inputs, {place * place + i: (origin[place], i + 1) for place in places for i in range(s[origin[place]])}
 
 
 def choose(game, npz, made, positions):
@@ -68,32 +73,28 @@ def choose(game, npz, made, positions):
 
 
 def walk(game, npz, made, first):
-    """Return how many positions the network plays in, and one after which it loses, if any."""
-    met, replies = set(), [game.start]
-    if not first:
-        replies = [game.play(game.start, m) for m in game.moves(game.start)]
-    while to_play := sorted(set(replies) - met):
-        met, replies = met | set(to_play), []
+    """Return how many positions the network plays in, and one after which it does not win, if any."""
+    graph, replies = {}, [game.start] if first else [game.play(game.start, m) for m in game.moves(game.start)]
+    while to_play := sorted(set(replies) - graph.keys()):
+        replies = []
         for s, move in zip(to_play, choose(game, npz, made, to_play)):
             after = game.play(s, move)
-            if game.mover_wins(after) is None:
-                replies += [game.play(after, m) for m in game.moves(after)]
-            elif game.mover_wins(after):
-                return len(met), s
-        for s in replies:
-            if game.mover_wins(s) is False:
-                return len(met), s
-        replies = [s for s in replies if game.mover_wins(s) is None]
-    return len(met), None
+            graph[s] = [game.play(after, m) for m in game.moves(after)] if game.mover_wins(after) is None else []
+            if game.mover_wins(after) or any(game.mover_wins(r) is False for r in graph[s]):
+                return len(graph), s
+            replies += [r for r in graph[s] if game.mover_wins(r) is None]
+    left = set(graph)
+    while done := {s for s in left if left.isdisjoint(graph[s])}:
+        left -= done
+    return len(graph), min(left, default=None)
 
 
 if __name__ == "__main__":
     npz = np.load(sys.argv[1])
-    made = json.loads(bytes(npz["made"]))
-    if made["game"] not in ("notakto", "nim") or made["run"].get("games", {}).get("start"):
-        sys.exit(f"{made['game']} is not known here, or does not begin at the start; give a network for Notakto or Nim")
-    game = {"notakto": Notakto, "nim": Nim}[made["game"]](made["size"])
-    results = [walk(game, npz, made, first) for first in (True, False)]
+    made, games = json.loads(bytes(npz["made"])), {"notakto": lambda n: Board(n, 1), "nim": Nim, "quixo": lambda n: Board(n, 2)}
+    if made["game"] not in games or made["run"].get("games", {}).get("start"):
+        sys.exit(f"{made['game']} is not known here, or does not begin at the start; give a network for {', '.join(games)}")
+    results = [walk(games[made["game"]](made["size"]), npz, made, first) for first in (True, False)]
     for side, (positions, lost) in zip(("first", "second"), results):
-        print(f"{side} player: " + (f"loses after {lost}" if lost else f"champion, in {positions} positions"))
+        print(f"{side} player: " + (f"does not win after {lost}" if lost else f"champion, in {positions} positions"))
     sys.exit(all(lost for _, lost in results))
