@@ -87,6 +87,12 @@ func unpack(s Words) (mover, waiting boards) {
 	return mover, waiting
 }
 
+// Ultimate returns the position of a state of Ultimate Tic-Tac-Toe in which X is to move.
+func Ultimate(s Words) uttt.State {
+	mover, waiting := unpack(s)
+	return uttt.State{X: mover, O: waiting, Board: uint8(s[2] >> toPlay & 15)}
+}
+
 // cellsOf returns the cells of a board.
 func cellsOf(s Words, board uint) (mover, waiting uint64) {
 	if board < 7 {

@@ -16,7 +16,8 @@ import (
 const DefaultSimulations = 100
 
 // Agent plays by a network. It is deterministic: a position has always the same move, and
-// its symmetric images have the images of that move.
+// its symmetric images have the images of that move; where trees are kept between moves, only
+// the first one of a player.
 type Agent struct {
 	view    View
 	weights *Weights
@@ -150,6 +151,7 @@ func (m *searchState) simulate() {
 type searcher struct {
 	agent *Agent
 	state *searchState
+	kept  bool // the tree is of this game
 	rand  *rand.Rand
 	left  int
 }
@@ -173,9 +175,16 @@ func (p *searcher) search(ctx context.Context, s game.State) (move func(action i
 		return nil, err
 	}
 	t := p.state.tree
-	t.Reset(state)
+	if !p.kept || !t.Advance(state) {
+		t.Reset(state)
+	}
+	p.kept = p.agent.options.Keep
 	// The root is evaluated before the first simulation.
-	for i := 0; i <= p.agent.options.Simulations; i++ {
+	made := 0
+	if t.Open() {
+		made = 1
+	}
+	for i := made; i <= p.agent.options.Simulations; i++ {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}

@@ -16,6 +16,7 @@ type discs struct {
 	core  search.Rules[search.Masks]
 	start game.Position
 	cells int
+	n     int
 	group symmetries
 }
 
@@ -34,7 +35,7 @@ func newDiscs(grid game.Grid, e Encoding) (View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &discs{core: search.New(grid), start: grid.Start(), cells: n * n, group: group}, nil
+	return &discs{core: search.New(grid), start: grid.Start(), cells: n * n, n: n, group: group}, nil
 }
 
 func (v *discs) Inputs() int { return colours * v.cells }
@@ -95,3 +96,14 @@ func (v *discs) image(s State, action int) State {
 }
 
 func (v *discs) Encode(dst []float32, s State) { encodeMasks(dst, s, colours, v.cells) }
+
+// Images is the number of symmetries.
+func (v *discs) Images() int { return len(v.group) }
+
+// Image returns the image of a state, and what becomes of the actions.
+func (v *discs) Image(s State, element int) (State, func(int16) int16) {
+	return v.group.image(s, element)
+}
+
+// Cells returns the rows and the columns of the board.
+func (v *discs) Cells() (rows, columns int) { return v.n, v.n }

@@ -18,7 +18,7 @@ type drawing struct {
 func (d *drawing) Name() string { return d.agent.Name() }
 
 func (d *drawing) Begin(seed uint64) (player.Player, error) {
-	return &searcher{d.agent, d.agent.take(), player.NewRand(seed), d.moves}, nil
+	return &searcher{agent: d.agent, state: d.agent.take(), rand: player.NewRand(seed), left: d.moves}, nil
 }
 
 func (d *drawing) Close() error { return d.agent.Close() }

@@ -19,7 +19,9 @@ type Visit struct {
 // visits of moves that do not seem to be better than that count for those that draw.
 func (t *Tree) Visits(buf []Visit) []Visit {
 	root, from := &t.nodes[0], len(buf)
-	keeps := func(e *edge) bool { return root.kind == decided && t.proved(e, -root.value) }
+	keeps := func(e *edge) bool {
+		return root.kind == decided && t.proved(e, -root.value) && (t.options.Discount == 0 || t.nodes[e.child].plies == root.plies-1)
+	}
 	loses := func(e *edge) bool { return t.options.Proved && root.kind != decided && t.proved(e, 1) }
 	draws := func(e *edge) bool { return root.draws && t.proved(e, 0) }
 	worse := func(e *edge) bool { return root.draws && e.total <= 0 }

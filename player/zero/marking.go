@@ -17,6 +17,7 @@ type marking struct {
 	core   search.Rules[search.Masks]
 	start  game.Position
 	cells  int
+	n      int
 	marks  int
 	all    uint64
 	lines  []uint64
@@ -27,7 +28,7 @@ type marking struct {
 func newMarking(grid game.Grid, e Encoding) (View, error) {
 	n := grid.Size()
 	v := &marking{
-		core: search.New(grid), start: grid.Start(), cells: n * n, marks: grid.Marks(),
+		core: search.New(grid), start: grid.Start(), cells: n * n, n: n, marks: grid.Marks(),
 		all: bitboard.All(n), lines: bitboard.Lines(n), parity: e.Parity,
 	}
 	if e.Parity && (v.marks != 1 || grid.Info().CompleteLine != game.MoverLoses) {
@@ -101,4 +102,20 @@ func (v *marking) Encode(dst []float32, s State) {
 		dst[v.cells] = float32(bits.OnesCount64(s[0]) & 1)
 		dst[v.cells+1] = float32(bits.OnesCount64(safe) & 1)
 	}
+}
+
+// Images is the number of symmetries.
+func (v *marking) Images() int { return len(v.group) }
+
+// Image returns the image of a state, and what becomes of the actions.
+func (v *marking) Image(s State, element int) (State, func(int16) int16) {
+	return v.group.image(s, element)
+}
+
+// Cells returns the rows and the columns of the board, of which the parities are no cells.
+func (v *marking) Cells() (rows, columns int) {
+	if v.parity {
+		return 0, 0
+	}
+	return v.n, v.n
 }

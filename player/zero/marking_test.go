@@ -177,7 +177,7 @@ func TestNoView(t *testing.T) {
 		e    Encoding
 		want string
 	}{
-		{"quixo", 4, Encoding{}, "networks see Nim, Dawson's chess, Othello, Notakto and games in which a move marks a cell of a board of at most 8×8 cells, which quixo 4×4 is not; choose another agent"},
+		{"quixo", 4, Encoding{Canonical: LineGroup}, `"lines" are symmetries of lines, and quixo has those of the square only; give none or square`},
 		{"notakto", 16, Encoding{}, "networks see Notakto up to 13×13, which notakto 16×16 is not; choose another agent"},
 		{"notakto", 12, Encoding{Canonical: LineGroup}, `"lines" are no symmetries, or too many on notakto 12×12; give none or square`},
 		{"notakto", 3, Encoding{Heaps: Unary}, `"unary" is a way to show the heaps of Nim, and notakto 3×3 has none; leave it out`},

@@ -29,7 +29,19 @@ type symmetries []symmetry
 // symmetry is a permutation of the cells, tabulated by four cells at once.
 type symmetry struct {
 	back   bitboard.Perm
+	forth  bitboard.Perm
 	images [][16]uint64
+}
+
+// image returns the image of a state whose actions are cells, but for those beyond the board.
+func (g symmetries) image(s State, element int) (State, func(int16) int16) {
+	e := &g[element]
+	return State{e.apply(s[0]), e.apply(s[1])}, func(action int16) int16 {
+		if int(action) < len(e.forth) {
+			return int16(e.forth[action])
+		}
+		return action
+	}
 }
 
 // symmetriesOf returns the symmetries of the n×n board that have a name.
@@ -47,7 +59,7 @@ func symmetriesOf(n int, name Group) (symmetries, error) {
 
 func tabulated(group []bitboard.Perm) (all symmetries) {
 	for _, p := range group {
-		s := symmetry{back: p.Inverse(), images: make([][16]uint64, (len(p)+3)/4)}
+		s := symmetry{back: p.Inverse(), forth: p, images: make([][16]uint64, (len(p)+3)/4)}
 		for i := range s.images {
 			for four := range uint64(16) {
 				s.images[i][four] = p.Apply(four << (4 * i))

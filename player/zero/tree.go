@@ -29,6 +29,13 @@ type Search struct {
 	// EachOnce visits all moves of a state once, the more probable first, before the
 	// formula decides.
 	EachOnce bool `json:"each_once,omitempty"`
+	// Discount, if above 0, is what a value is worth a ply earlier: so a win soon is worth
+	// more than a late one, and of proved moves only those that seem to win soonest or lose
+	// latest keep the value. Where games can cycle, a search needs it to make progress.
+	Discount float64 `json:"discount,omitempty"`
+	// Keep keeps what is known of the states behind the moves that are made. Simulations are
+	// then those that are added for a move.
+	Keep bool `json:"keep,omitempty"`
 }
 
 // MaxSimulations is the largest number of simulations for a move.
@@ -48,6 +55,8 @@ func (o Search) Check() error {
 		return fmt.Errorf("c1 is %v and c_puct %v; give numbers from 0 to 1000", o.C1, o.Constant)
 	case o.Constant == 0 && !(o.C2 > 0 && o.C2 < 1e12):
 		return fmt.Errorf("c2 is %v; give a number above 0, or c_puct instead", o.C2)
+	case !(o.Discount >= 0 && o.Discount <= 1):
+		return fmt.Errorf("discount is %v; give a number from 0 to 1", o.Discount)
 	}
 	return nil
 }
@@ -74,6 +83,7 @@ type Tree struct {
 	logits  []float32
 	priors  []float32
 	calm    []float32 // the root's without noise, once there is some
+	spare   spare
 }
 
 // node is a state in the tree; the root is the first.
@@ -84,6 +94,7 @@ type node struct {
 	kind         kind
 	draws        bool    // a move leads to a state that is proved to be drawn
 	value        float32 // of one that is decided, for the player to move
+	plies        int32   // of one that is decided, to the end as far as proved
 }
 
 // kind is the state of a node's evaluation.
@@ -163,7 +174,23 @@ func (t *Tree) edgesOf(n *node) []edge { return t.edges[n.first : n.first+n.coun
 
 // Decided reports whether the value of the root is known, and which it is.
 func (t *Tree) Decided() (value float32, ok bool) {
-	return t.nodes[0].value, t.nodes[0].kind == decided
+	return t.worth(&t.nodes[0]), t.nodes[0].kind == decided
+}
+
+// worth is what a decided node is worth to the player to move.
+func (t *Tree) worth(n *node) float32 {
+	if t.options.Discount == 0 {
+		return n.value
+	}
+	return n.value * float32(math.Pow(t.options.Discount, float64(n.plies)))
+}
+
+// earlier is what a value is worth to the other player a ply earlier.
+func (t *Tree) earlier(value float32) float32 {
+	if t.options.Discount == 0 {
+		return -value
+	}
+	return -float32(t.options.Discount) * value
 }
 
 // Mean returns the mean value of the visits to the root's moves, 0 without visits.
@@ -192,7 +219,7 @@ func (t *Tree) Select() (s State, evaluate bool) {
 			t.leaf = at
 			return n.state, true
 		case decided:
-			t.backUp(n.value)
+			t.backUp(t.worth(n))
 			return State{}, false
 		}
 		e := t.choose(n)
@@ -260,13 +287,13 @@ func (t *Tree) Expand(v Evaluation) {
 // there.
 func (t *Tree) backUp(value float32) {
 	for i := len(t.path) - 1; i >= 0; i-- {
-		value = -value
+		value = t.earlier(value)
 		n, e := &t.nodes[t.path[i].node], &t.edges[t.path[i].edge]
 		e.visits++
 		e.total += float64(value)
 		n.visits++
 		if t.options.Proved && t.nodes[e.child].kind == decided && t.prove(n) {
-			value = n.value
+			value = t.worth(n)
 		} else if n.draws {
 			value = max(value, 0)
 		}
@@ -275,19 +302,23 @@ func (t *Tree) backUp(value float32) {
 
 // prove decides a node by the states that its moves lead to, where they suffice.
 func (t *Tree) prove(n *node) bool {
-	best, all := float32(-1), true
+	best, all, plies := float32(-1), true, int32(0)
 	for _, e := range t.edgesOf(n) {
 		if e.child == 0 || t.nodes[e.child].kind != decided {
 			all = false
 			continue
 		}
-		best = max(best, -t.nodes[e.child].value)
+		child := &t.nodes[e.child]
+		switch value := -child.value; {
+		case value > best, value == best && (child.plies < plies) == (value > 0):
+			best, plies = value, child.plies
+		}
 	}
 	if best < 1 && !all {
 		n.draws = best == 0
 		return false
 	}
-	n.kind, n.value = decided, best
+	n.kind, n.value, n.plies = decided, best, plies+1
 	return true
 }
 

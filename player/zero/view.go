@@ -49,6 +49,21 @@ type imaging interface {
 	image(s State, action int) State
 }
 
+// Planar is implemented by views whose inputs are planes of the cells of a board, so that a
+// network can begin with convolutions.
+type Planar interface {
+	// Cells returns the rows and the columns of the board.
+	Cells() (rows, columns int)
+}
+
+// Symmetric is implemented by views of boards with symmetries.
+type Symmetric interface {
+	// Images is the number of symmetries, as the encoding names them.
+	Images() int
+	// Image returns the image of a state by one of them, and what becomes of the actions.
+	Image(s State, element int) (image State, action func(int16) int16)
+}
+
 // bounded is implemented by views that do not see all positions of their rules.
 type bounded interface {
 	// sees reports whether a position has a state: at least those that play can reach do.
@@ -128,7 +143,7 @@ func Finest(board game.Info) Encoding {
 		return Encoding{Canonical: HeapOrder}
 	case isDawson(board.Name):
 		return Encoding{Canonical: RowOrder}
-	case board.MoveKind == game.Encloses, board.Size > notakto.MaxGrid:
+	case board.MoveKind == game.Encloses, board.MoveKind == game.Pushes, board.Board == game.OfNine, board.Size > notakto.MaxGrid:
 		return Encoding{Canonical: SquareGroup}
 	}
 	return Encoding{Canonical: LineGroup}
@@ -156,15 +171,20 @@ func NewView(rules game.Rules, e Encoding) (View, error) {
 	if board.Name == notakto.Game.Name && board.Size > notakto.MaxGrid {
 		return newWide(rules, e)
 	}
+	if board.Board == game.OfNine {
+		return newNine(rules, e)
+	}
 	if grid, ok := game.GridOf(rules); ok {
 		switch board.MoveKind {
 		case game.Marks:
 			return newMarking(grid, e)
 		case game.Encloses:
 			return newDiscs(grid, e)
+		case game.Pushes:
+			return newPushing(grid, e)
 		}
 	}
-	return nil, fmt.Errorf("networks see Nim, Dawson's chess, Othello, Notakto and games in which a move marks a cell of a board of at most 8×8 cells, which %v is not; choose another agent", board)
+	return nil, fmt.Errorf("networks see Nim, Dawson's chess, Othello, Quixo, Ultimate Tic-Tac-Toe, Notakto and games in which a move marks a cell of a board of at most 8×8 cells, which %v is not; choose another agent", board)
 }
 
 // endOf returns how a game is over, for the player to move, in which all ends are alike.

@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,8 +20,10 @@ type Walk struct {
 	// one if the agent is Symmetric. In Kept of them it still has what the start is worth, and
 	// in Wrong of these its move gives that away.
 	States, Kept, Wrong int
-	// Line is the shortest game in which the agent gets less, if there is one.
-	Line []game.Move
+	// Line is the shortest game in which the agent gets less, if there is one; with Cycles one
+	// to a state to which an opponent can return for ever, so that the agent does not win.
+	Line   []game.Move
+	Cycles bool
 }
 
 // MaxMet is the largest number of states of a walk.
@@ -40,7 +43,7 @@ func (a *Subject) champion(ctx context.Context, side game.Side, batch int, progr
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{Subject: a, Walk: Walk{Side: side, Worth: value.Outcome}, met: map[any]bool{}}
+	w := &walker{Subject: a, Walk: Walk{Side: side, Worth: value.Outcome}, met: map[any]int32{}}
 	if a.Rules.Turn(start) != side {
 		w.Worth = value.Outcome.Flip()
 	}
@@ -49,6 +52,10 @@ func (a *Subject) champion(ctx context.Context, side game.Side, batch int, progr
 	}
 	if err := w.walk(ctx, start, batch, progress); err != nil {
 		return nil, err
+	}
+	if w.beaten < 0 {
+		w.beaten = w.cycle()
+		w.Cycles = w.beaten >= 0
 	}
 	w.Walk.Champion = w.beaten < 0
 	w.trace()
@@ -77,9 +84,10 @@ func (a *Subject) Sides() ([]game.Side, error) {
 type walker struct {
 	*Subject
 	Walk
-	met    map[any]bool // by key
+	met    map[any]int32 // where in the queue, by key
 	queue  []visit
-	beaten int // the first visit in which the agent got less, −1 if none
+	next   [][2]int32 // visits and their successors, where cycles matter
+	beaten int        // the first visit in which the agent got less, −1 if none
 	moves  []game.Move
 }
 
@@ -156,10 +164,55 @@ func (w *walker) follow(at int, s game.State, r reply) {
 
 // meet queues a new state.
 func (w *walker) meet(s game.State, parent int) {
-	if k := w.key(s); !w.met[k] {
-		w.met[k] = true
+	k := w.key(s)
+	at, met := w.met[k]
+	if !met {
+		at = int32(len(w.queue))
+		w.met[k] = at
 		w.queue = append(w.queue, visit{s, parent})
 	}
+	if parent >= 0 && w.Worth == game.Win && w.Rules.Info().MoveKind == game.Pushes {
+		w.next = append(w.next, [2]int32{int32(parent), at})
+	}
+}
+
+// cycle returns the first visit on a cycle, −1 if there is none: visits that none which is left
+// precedes are taken away until none is, and of the rest those that nothing follows.
+func (w *walker) cycle() int {
+	left := make([]bool, len(w.queue))
+	for i := range left {
+		left[i] = true
+	}
+	for _, from := range []int{0, 1} { // 1 − from is the end of an edge whose visit is taken away
+		edges := slices.Clone(w.next)
+		slices.SortFunc(edges, func(a, b [2]int32) int { return cmp.Compare(a[from], b[from]) })
+		degree, first := make([]int, len(w.queue)), make([]int, len(w.queue)+1)
+		for _, e := range edges {
+			first[e[from]+1]++
+			if left[e[0]] && left[e[1]] {
+				degree[e[1-from]]++
+			}
+		}
+		var free []int32
+		for i := range w.queue {
+			first[i+1] += first[i]
+			if left[i] && degree[i] == 0 {
+				free = append(free, int32(i))
+			}
+		}
+		for len(free) > 0 {
+			v := free[len(free)-1]
+			free, left[v] = free[:len(free)-1], false
+			for _, e := range edges[first[v]:first[v+1]] {
+				if to := e[1-from]; left[to] {
+					if degree[to]--; degree[to] == 0 {
+						free = append(free, to)
+					}
+				}
+			}
+		}
+	}
+	return slices.Index(left, true)
 }
 
 // reply is the agent's move, whether it still has what the start is worth, and whether the move

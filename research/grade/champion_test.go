@@ -249,3 +249,66 @@ func TestChampionOfNim(t *testing.T) {
 		t.Errorf("%d of 12 are champions, which shows little", champions)
 	}
 }
+
+// Where games can cycle, who wins soonest is a champion, and who keeps every win but delays it for
+// ever is none: the walk says so where a search for a state that is met again does.
+func TestCyclesAreNoWins(t *testing.T) {
+	a := newSubject(t, "quixo", 3, true)
+	best := perfect(t, a, player.Strength{Policy: player.Shortest})
+	slow := &scripted{best, map[game.State]game.Move{}}
+	open, err := reachable(t.Context(), a.Rules, a.Start())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range open {
+		value, rated, err := a.Answers.Rate(a.Rules, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rated {
+			if last, met := slow.moves[s]; r.Outcome == game.Win && value.Outcome == game.Win && (!met || r.Steps > rated[place(rated, last)].Steps) {
+				slow.moves[s] = r.Move
+			}
+		}
+	}
+	for _, agent := range []player.Agent{best, slow} {
+		a.Agent = agent
+		w, err := a.Champion(t.Context(), game.X, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if delays := agent == slow; w.Champion == delays || w.Cycles != delays || w.Wrong > 0 || (len(w.Line) > 0) != delays {
+			t.Errorf("%+v, delays %t", w, delays)
+		}
+		if returns := a.returns(t, a.Start(), map[game.State]bool{}); returns != w.Cycles {
+			t.Errorf("a state is met again: %t, want %t", returns, w.Cycles)
+		}
+	}
+}
+
+// returns reports whether opponents can lead the agent, which plays X, to a state again.
+func (a *Subject) returns(t *testing.T, s game.State, on map[game.State]bool) bool {
+	t.Helper()
+	if _, over := a.Rules.Terminal(s); over {
+		return false
+	}
+	if open, met := on[s]; met {
+		return open
+	}
+	on[s] = true
+	moves := a.Rules.Moves(nil, s)
+	if a.Rules.Turn(s) == game.X {
+		m, err := a.move(t.Context(), s, a.Seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves = []game.Move{m}
+	}
+	for _, m := range moves {
+		if a.returns(t, a.Rules.Play(s, m), on) {
+			return true
+		}
+	}
+	on[s] = false
+	return false
+}

@@ -1,7 +1,9 @@
 package selfplay
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -14,6 +16,16 @@ import (
 type Sample struct {
 	State zero.State
 	nn.Target
+}
+
+// image returns the image of a sample by a symmetry.
+func (s Sample) image(v zero.Symmetric, element int) Sample {
+	state, action := v.Image(s.State, element)
+	s.State, s.Actions = state, slices.Clone(s.Actions)
+	for i, a := range s.Actions {
+		s.Actions[i] = action(a)
+	}
+	return s
 }
 
 // episode is a game of self-play. It runs until it needs an evaluation that is not cached.
@@ -30,6 +42,8 @@ type episode struct {
 	searchShare float32
 
 	tree        *zero.Tree
+	keeps       bool    // the tree between moves
+	discount    float64 // of values a ply earlier, 0 for none
 	simulations int
 	state       zero.State
 	ply         int // counted from the first move
@@ -72,6 +86,9 @@ func (e *episode) begin() {
 // randomState returns an open state after a random number of random moves. It draws again if
 // the game ends before.
 func (e *episode) randomState() zero.State {
+	if v, ok := e.view.(anyBoard); ok && e.rand.Float64() < e.games.RandomBoards {
+		return v.Random(e.rand)
+	}
 	for {
 		s := e.start
 		for left := e.rand.IntN(e.view.Actions()); ; left-- {
@@ -113,10 +130,17 @@ func (e *episode) think() {
 		e.state = e.randomMove(e.state)
 		e.ply++
 	}
-	e.tree.Reset(e.state)
 	e.searched = -1
-	if value, decided := e.tree.Decided(); decided && e.tree.Over() {
+	if !e.keeps || !e.tree.Advance(e.state) {
+		e.tree.Reset(e.state)
+	} else if e.tree.Open() {
+		e.count()
+	}
+	switch value, decided := e.tree.Decided(); {
+	case decided && e.tree.Over():
 		e.end(value)
+	case e.games.Limit > 0 && e.ply >= e.games.Limit:
+		e.end(0)
 	}
 }
 
@@ -191,6 +215,9 @@ func (e *episode) end(value float32) {
 			z := value
 			if (e.ply-at.ply)%2 == 1 {
 				z = -value
+			}
+			if e.discount > 0 {
+				z *= float32(math.Pow(e.discount, float64(e.ply-at.ply)))
 			}
 			searched := &e.samples[i].Value
 			*searched = z + float32(e.searchShare*(*searched-z))

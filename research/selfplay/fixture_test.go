@@ -75,6 +75,25 @@ func smallFrom() Run {
 	return r
 }
 
+// smallQuixo trains convolutions on turned boards of a game that can cycle, in trees that are kept.
+func smallQuixo() Run {
+	r := smallRun()
+	r.Game, r.Encoding = "quixo", zero.Encoding{}
+	r.Network.Convolutions, r.Network.Channels = 1, 32
+	r.Search.Discount, r.Search.Keep = 0.9, true
+	r.Games.Limit, r.Games.RandomBoards = 12, 0.5
+	r.Training.Images = zero.SquareGroup
+	return r
+}
+
+// smallUltimate trains on nine boards.
+func smallUltimate() Run {
+	r := smallRun()
+	r.Game, r.Size, r.Encoding = "uttt", 9, zero.Encoding{Canonical: zero.SquareGroup}
+	r.Search.Simulations, r.Games.Number, r.Games.RandomStarts = 3, 4, 1
+	return r
+}
+
 // smallDQN is the small training with Deep-Notakto's algorithm.
 func smallDQN() Run {
 	r := DefaultDQN(game.Info{Name: "notakto", Size: 3})

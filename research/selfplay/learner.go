@@ -22,6 +22,7 @@ type Learner struct {
 	Best *network.Network
 
 	view    zero.View
+	images  zero.Symmetric // of positions to learn from, or nil
 	start   zero.State
 	threads int
 	trainer *nn.Trainer // trains a copy of Best
@@ -67,13 +68,17 @@ func New(r Run, threads int) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
+	images, err := r.images()
+	if err != nil {
+		return nil, err
+	}
 	first := network.New(r.shape(view))
 	if begin := chance(r.Seed, 0, ofInit, 0); r.Network.Initial == Uniform {
 		first.InitUniform(begin)
 	} else {
 		first.Init(begin)
 	}
-	l := &Learner{Run: r, Best: first, view: view, start: start, threads: threads}
+	l := &Learner{Run: r, Best: first, view: view, images: images, start: start, threads: threads}
 	l.trainer = nn.NewTrainer(first.Clone(), r.Training.Options, threads)
 	return l, nil
 }
@@ -203,6 +208,7 @@ func (l *Learner) episode(r *rand.Rand, first, second *zero.Evaluator, learns bo
 	return &episode{
 		view: l.view, start: l.start, games: &l.Run.Games, rand: r, evaluators: [2]*zero.Evaluator{first, second}, learns: learns,
 		tree: zero.NewTree(l.view, l.Run.Search), simulations: l.Run.Search.Simulations,
+		keeps: l.Run.Search.Keep && first == second, discount: l.Run.Search.Discount,
 		searchShare: float32(l.Run.Training.Searched),
 	}
 }
@@ -229,7 +235,10 @@ func (l *Learner) learn(ctx context.Context, report *Report) error {
 			return context.Cause(ctx)
 		}
 		for i := range targets {
-			s := all[r.IntN(len(all))]
+			s := *all[r.IntN(len(all))]
+			if l.images != nil {
+				s = s.image(l.images, r.IntN(l.images.Images()))
+			}
 			l.view.Encode(l.trainer.Input(i), s.State)
 			targets[i] = s.Target
 		}

@@ -48,7 +48,7 @@ func TestResumeEndsWithTheSameNetwork(t *testing.T) {
 	refused := smallAveraged()
 	refused.Training.Slow, refused.Training.SlowRate = 2, 1e-4
 	refused.Acceptance = Acceptance{Rule: Fixed, Threshold: 0.6, Games: 10}
-	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallPublished(), smallOthello(), smallWide(), smallAveraged(), refused, smallFrom()} {
+	for _, r := range []Run{smallRun(), fixed, smallDQN(), smallLSTM(), smallPublished(), smallOthello(), smallWide(), smallAveraged(), refused, smallFrom(), smallQuixo(), smallUltimate()} {
 		whole := newLearner(t, r, 2)
 		steps(t, whole, 3)
 

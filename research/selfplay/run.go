@@ -12,9 +12,7 @@ import (
 	"strconv"
 
 	"backsolve/game"
-	"backsolve/game/games"
 	"backsolve/player/zero"
-	"backsolve/player/zero/network"
 	"backsolve/research/nn"
 )
 
@@ -60,6 +58,10 @@ type Network struct {
 	LSTM     bool `json:"lstm,omitempty"`
 	// Initial says what parameters training begins with, "" for normally distributed ones.
 	Initial Initial `json:"initial,omitempty"`
+	// Convolutions is the number of layers of 3×3 kernels in front of them, Channels what each
+	// finds of a cell.
+	Convolutions int `json:"convolutions,omitempty"`
+	Channels     int `json:"channels,omitempty"`
 }
 
 // Initial is a distribution of first parameters.
@@ -86,6 +88,12 @@ type Games struct {
 	// RandomStarts is the share of games that begin with random moves, their number uniform.
 	// None of these loses at once unless all moves do.
 	RandomStarts float64 `json:"random_starts"`
+	// RandomBoards is the share of the random starts that are any board instead, on which each
+	// tile is equally often blank, the mover's and the opponent's.
+	RandomBoards float64 `json:"random_boards,omitempty"`
+	// Limit is the number of plies after which a game is a draw, 0 for none. Games that can
+	// cycle need one.
+	Limit int `json:"limit,omitempty"`
 	// OffPolicy is the share of the other games with an off-policy opening: for a uniform
 	// number of plies one player moves as in random starts. So training reaches the states
 	// that opponents can reach. In the opening the network learns the search's value, not the
@@ -114,6 +122,9 @@ type Training struct {
 	// Searched is the share of the search's value, the mean over the root's visits, in target
 	// values that are not proved. The rest is the end of the game.
 	Searched float64 `json:"searched,omitempty"`
+	// Images names the symmetries by one of which, drawn uniformly, each position is turned
+	// before it is learned from; "" for none.
+	Images zero.Group `json:"images,omitempty"`
 }
 
 // Rule says when a trained network plays the next games.
@@ -153,6 +164,9 @@ func DefaultRun(board game.Info) Run {
 		Acceptance: Acceptance{Rule: Always},
 	}
 	r.Search.C1, r.Search.Proved = 1.25, true // with AlphaZero's 0.25 it takes longer
+	if board.MoveKind == game.Pushes {
+		r.Search.Discount, r.Games.Limit, r.Games.RandomBoards = 0.98, 60, 0.5
+	}
 	return r
 }
 
@@ -160,7 +174,7 @@ func DefaultRun(board game.Info) Run {
 // moves drawn by their visits, nothing proved. Networks learn after every 16 games, there
 // after each.
 func DefaultDQN(board game.Info) Run {
-	return Run{
+	r := Run{
 		Learner: DQN, Game: board.Name, Size: board.Size, Seed: 1, Iterations: 200,
 		Encoding:   zero.Encoding{Canonical: zero.NoGroup},
 		Network:    Network{Width: 256, Layers: 2},
@@ -169,6 +183,10 @@ func DefaultDQN(board game.Info) Run {
 		Training:   Training{Options: nn.Options{Batch: 64, Rate: 1e-3, Decay: 1e-5}, Steps: 20, Queue: 2000},
 		Acceptance: Acceptance{Rule: Always},
 	}
+	if board.MoveKind == game.Pushes {
+		r.Games.Limit = 60
+	}
+	return r
 }
 
 // ParseRun reads a description in JSON. Unknown fields are errors; missing ones are zero. The
@@ -210,7 +228,9 @@ func (r *Run) Check() error {
 		{"tenth", float64(r.Training.Tenth), 0, maxIterations},
 		{"noise", r.Games.Noise, 0, 1},
 		{"random_starts", r.Games.RandomStarts, 0, 1},
+		{"random_boards", r.Games.RandomBoards, 0, 1},
 		{"off_policy", r.Games.OffPolicy, 0, 1},
+		{"limit", float64(r.Games.Limit), 0, maxGames},
 		{"threshold", r.Acceptance.Threshold, 0, 1},
 		{"held_out", r.HeldOut, 0, 1},
 		{"searched", r.Training.Searched, 0, 1},
@@ -235,7 +255,7 @@ func (r *Run) Check() error {
 	if r.Training.Whole && r.Training.Steps != 0 {
 		return fmt.Errorf("steps is %d, and whole makes as many as there are positions for; leave one out", r.Training.Steps)
 	}
-	for _, check := range []func() error{r.checkLearner, r.Training.Check, r.Training.checkSlow, r.Search.Check, r.shape(view).Check, r.Acceptance.check} {
+	for _, check := range []func() error{r.checkLearner, r.checkBoards, r.Training.Check, r.Training.checkSlow, r.Search.Check, r.shape(view).Check, r.Acceptance.check} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -305,20 +325,4 @@ func (a *Acceptance) check() error {
 		return nil
 	}
 	return fmt.Errorf("%.40q is not a rule of acceptance; give %s, %s or %s", string(a.Rule), Always, Fixed, Dynamic)
-}
-
-// View returns the network's view of the board.
-func (r *Run) View() (zero.View, error) {
-	rules, err := games.New(r.Game, r.Size)
-	if err != nil {
-		return nil, err
-	}
-	return zero.NewView(rules, r.Encoding)
-}
-
-func (r *Run) shape(v zero.View) network.Shape {
-	return network.Shape{
-		Inputs: v.Inputs(), Actions: v.Actions(),
-		Width: r.Network.Width, Layers: r.Network.Layers, Residual: r.Network.Residual, LSTM: r.Network.LSTM,
-	}
 }

@@ -143,10 +143,11 @@ type walkResult struct {
 	Kept     int      `json:"kept"`
 	Wrong    int      `json:"wrong"`
 	Line     []string `json:"line"`
+	Cycles   bool     `json:"cycles,omitempty"`
 }
 
 func newWalk(rules game.Rules, w *grade.Walk) walkResult {
-	r := walkResult{Side: w.Side.String(), Worth: w.Worth.String(), Champion: w.Champion, States: w.States, Kept: w.Kept, Wrong: w.Wrong, Line: []string{}}
+	r := walkResult{Side: w.Side.String(), Worth: w.Worth.String(), Champion: w.Champion, States: w.States, Kept: w.Kept, Wrong: w.Wrong, Line: []string{}, Cycles: w.Cycles}
 	for _, m := range w.Line {
 		r.Line = append(r.Line, rules.FormatMove(m))
 	}

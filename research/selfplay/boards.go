@@ -1,0 +1,78 @@
+package selfplay
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"backsolve/game/games"
+	"backsolve/player/zero"
+	"backsolve/player/zero/network"
+)
+
+// anyBoard is implemented by views of games in which every board is a position, and which
+// therefore can cycle.
+type anyBoard interface {
+	Random(r *rand.Rand) zero.State
+}
+
+// checkBoards refuses options that do not fit the board.
+func (r *Run) checkBoards() error {
+	if _, err := r.images(); err != nil {
+		return err
+	}
+	view, err := r.View()
+	if err != nil {
+		return err
+	}
+	switch _, any := view.(anyBoard); {
+	case any && r.Games.Limit == 0:
+		return fmt.Errorf("games of %s can cycle; give a limit, the number of plies after which a game is a draw", r.Game)
+	case !any && r.Games.RandomBoards > 0:
+		return fmt.Errorf("random_boards is for games of which every board is a position, which %s is not; leave it out", r.Game)
+	}
+	return nil
+}
+
+// View returns the network's view of the board.
+func (r *Run) View() (zero.View, error) {
+	rules, err := games.New(r.Game, r.Size)
+	if err != nil {
+		return nil, err
+	}
+	return zero.NewView(rules, r.Encoding)
+}
+
+func (r *Run) shape(v zero.View) network.Shape {
+	s := network.Shape{
+		Inputs: v.Inputs(), Actions: v.Actions(),
+		Width: r.Network.Width, Layers: r.Network.Layers, Residual: r.Network.Residual, LSTM: r.Network.LSTM,
+		Convolution: network.Convolution{Layers: r.Network.Convolutions, Channels: r.Network.Channels},
+	}
+	if planar, ok := v.(zero.Planar); ok && s.Convolution.Layers > 0 {
+		s.Convolution.Rows, s.Convolution.Columns = planar.Cells()
+	}
+	return s
+}
+
+// images returns the view that has the images of positions to learn from, nil for none. The error
+// is a sentence.
+func (r *Run) images() (zero.Symmetric, error) {
+	if r.Training.Images == "" {
+		return nil, nil
+	}
+	e := r.Encoding
+	if e.Canonical != "" && e.Canonical != zero.NoGroup {
+		return nil, fmt.Errorf("canonical images are one state already; leave out images, or set canonical to %s", zero.NoGroup)
+	}
+	e.Canonical = r.Training.Images
+	of := *r
+	of.Encoding = e
+	v, err := of.View()
+	if err != nil {
+		return nil, fmt.Errorf("images: %w", err)
+	}
+	if symmetric, ok := v.(zero.Symmetric); ok {
+		return symmetric, nil
+	}
+	return nil, fmt.Errorf("images are turned boards, which %s has none of here; leave them out", r.Game)
+}
