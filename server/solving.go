@@ -32,7 +32,7 @@ var errNoJobs = &httpError{status: http.StatusNotFound, text: "this server does 
 func jobError(err error) error {
 	var limit *jobs.LimitError
 	switch {
-	case errors.Is(err, jobs.ErrFull):
+	case errors.Is(err, jobs.ErrFull), errors.Is(err, jobs.ErrRecord):
 		return &httpError{status: http.StatusServiceUnavailable, retryAfter: time.Minute, text: err.Error()}
 	case errors.Is(err, jobs.ErrUnknown):
 		return &httpError{status: http.StatusNotFound, text: err.Error()}
@@ -44,7 +44,7 @@ func jobError(err error) error {
 
 // GetPlan answers with what it takes to solve a board.
 func (s handlers) GetPlan(w http.ResponseWriter, r *http.Request, params api.GetPlanParams) {
-	failIf(w, jobRoutes(s).plan(w, r, api.JobRequest{Game: params.Game, Size: params.Size, HasSteps: params.HasSteps}))
+	failIf(w, jobRoutes(s).plan(w, r, api.JobRequest{Game: params.Game, Size: params.Size, HasSteps: params.HasSteps, After: params.After, Packed: params.Packed}))
 }
 
 // ListJobs answers with all jobs.
@@ -75,7 +75,7 @@ func (s jobRoutes) plan(w http.ResponseWriter, r *http.Request, of api.JobReques
 	if s.jobs == nil {
 		return errNoJobs
 	}
-	board, err := probe.NewBoard(of.Game, int(of.Size), "")
+	board, err := boardOf(of)
 	if err != nil {
 		return err
 	}
@@ -99,11 +99,20 @@ func (s jobRoutes) plan(w http.ResponseWriter, r *http.Request, of api.JobReques
 
 // checkSolvable returns an error unless a board can have a table.
 func checkSolvable(of api.JobRequest) error {
-	board, err := probe.NewBoard(of.Game, int(of.Size), "")
+	board, err := boardOf(of)
 	if err != nil {
 		return err
 	}
 	return board.Unsolvable()
+}
+
+// boardOf returns the board of a job whose options suit it.
+func boardOf(of api.JobRequest) (*probe.Board, error) {
+	if or(of.Packed, false) && jobs.IsListed(of.Game) {
+		return nil, &parameterError{"packed", errors.New("tables of this game are only packed afterwards, by tbsolve pack")}
+	}
+	board, err := probe.NewBoard(of.Game, int(of.Size), or(of.After, ""))
+	return board, boardError(err)
 }
 
 func (s jobRoutes) add(w http.ResponseWriter, r *http.Request) error {
@@ -165,7 +174,7 @@ func (s jobRoutes) readRequest(w http.ResponseWriter, r *http.Request) (of api.J
 
 // checkMissing returns an error if a table has all that a job would find.
 func (s jobRoutes) checkMissing(of api.JobRequest) error {
-	h, err := s.catalog.Find(of.Game, int(of.Size), "")
+	h, err := s.catalog.Find(of.Game, int(of.Size), or(of.After, ""))
 	if err != nil {
 		return nil // a missing table, or a broken one
 	}

@@ -108,17 +108,19 @@ func TestJobsAreRefused(t *testing.T) {
 		status int
 		says   string
 	}{
-		`{"game":"quixo","size":5}`:                   {422, "93 GiB of memory"},
-		`{"game":"quixo","size":3}`:                   {409, "GET /v1/quixo/3 describes it"},
-		`{"game":"quixo","size":3,"has_steps":true}`:  {409, "the table of quixo 3×3 exists"},
-		`{"game":"quixo","size":9}`:                   {404, "there is no quixo board of size 9"},
-		`{"game":"--help","size":4}`:                  {404, "there is no game"},
-		`{"game":"nim","size":3}`:                     {404, "formula"},
-		`{"game":"quixo","size":"4; rm -rf /"}`:       {400, "the body is no job"},
-		`{"game":"quixo","size":4,"command":"x"}`:     {400, "unknown field"},
-		quixo4 + quixo4:                               {400, "something follows"},
-		`{`:                                           {400, "the body is no job"},
-		`{"game":"` + strings.Repeat("x", 5000) + `"`: {413, "4096 bytes"},
+		`{"game":"quixo","size":5}`:                      {422, "93 GiB of memory"},
+		`{"game":"quixo","size":3}`:                      {409, "GET /v1/quixo/3 describes it"},
+		`{"game":"quixo","size":3,"has_steps":true}`:     {409, "the table of quixo 3×3 exists"},
+		`{"game":"quixo","size":9}`:                      {404, "there is no quixo board of size 9"},
+		`{"game":"--help","size":4}`:                     {404, "there is no game"},
+		`{"game":"nim","size":3}`:                        {404, "formula"},
+		`{"game":"quixo","size":"4; rm -rf /"}`:          {400, "the body is no job"},
+		`{"game":"quixo","size":4,"command":"x"}`:        {400, "unknown field"},
+		`{"game":"quixo","size":4,"after":"--force"}`:    {400, "after: "},
+		`{"game":"connect4-4x4","size":1,"packed":true}`: {400, "packed: "},
+		quixo4 + quixo4:                                  {400, "something follows"},
+		`{`:                                              {400, "the body is no job"},
+		`{"game":"` + strings.Repeat("x", 5000) + `"`:    {413, "4096 bytes"},
 	} {
 		ask("application/json", body).want(t, want.status, want.says)
 	}
@@ -162,7 +164,15 @@ func TestJobEvents(t *testing.T) {
 	running.Go(func() { q.Run(ctx) })
 	defer running.Wait()
 	defer stop()
-	where := s.post("/v1/jobs", "application/json", quixo4, "Authorization", "Bearer secret").header.Get("Location")
+	add := func(steps bool) string { // itself, as a plan may take longer than a request here
+		t.Helper()
+		j, err := q.Add(t.Context(), api.JobRequest{Game: "quixo", Size: 4, HasSteps: &steps})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return "/v1/jobs/" + j.Id
+	}
+	where := add(false)
 	open := func() (*bufio.Scanner, io.Closer) {
 		t.Helper()
 		req, err := http.NewRequest(http.MethodGet, s.url+where, nil)
@@ -225,7 +235,7 @@ func TestJobEvents(t *testing.T) {
 	os.Remove(filepath.Join(dir, "end"))
 	stop()
 	running.Wait()
-	where = s.post("/v1/jobs", "application/json", `{"game":"quixo","size":4,"has_steps":true}`, "Authorization", "Bearer secret").header.Get("Location")
+	where = add(true)
 	events, body = open()
 	defer body.Close()
 	if j, _ := next(); j.State != api.JobStateQueued {

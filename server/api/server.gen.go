@@ -477,10 +477,15 @@ type GameList struct {
 
 // Job defines model for Job.
 type Job struct {
+	// After Of the request
+	After    *string   `json:"after,omitempty"`
 	Created  time.Time `json:"created"`
 	Game     string    `json:"game"`
 	HasSteps bool      `json:"has_steps"`
 	Id       string    `json:"id"`
+
+	// Packed Of the request
+	Packed   *bool     `json:"packed,omitempty"`
 	Plan     Plan      `json:"plan"`
 	Progress *Progress `json:"progress,omitempty"`
 
@@ -507,11 +512,22 @@ type JobList struct {
 
 // JobRequest defines model for JobRequest.
 type JobRequest struct {
+	// After Solves the game after these moves, as in other addresses
+	//
+	// Example: c3
+	After *string `json:"after,omitempty"`
+
+	// Force Whether to discard an interrupted solve with other options
+	Force *bool `json:"force,omitempty"`
+
 	// Game Example: quixo
 	Game string `json:"game"`
 
 	// HasSteps Whether to find the steps to the end
 	HasSteps *bool `json:"has_steps,omitempty"`
+
+	// Packed Whether to write the table packed, which takes less disk and more time
+	Packed *bool `json:"packed,omitempty"`
 
 	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
 	//
@@ -948,6 +964,12 @@ type GetPlanParams struct {
 
 	// HasSteps Whether to find the steps to the end
 	HasSteps *bool `form:"has_steps,omitempty" json:"has_steps,omitempty"`
+
+	// After Selects the table of the game with these cells marked, separated by commas
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+
+	// Packed Whether to write the table packed
+	Packed *bool `form:"packed,omitempty" json:"packed,omitempty"`
 }
 
 // GetTableParams defines parameters for GetTable.
@@ -1453,6 +1475,32 @@ func (siw *ServerInterfaceWrapper) GetPlan(w http.ResponseWriter, r *http.Reques
 			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "has_steps"})
 		} else {
 			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "has_steps", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "after" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "after", r.URL.Query(), &params.After, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "after"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "after", Err: err})
+		}
+		return
+	}
+
+	// ------------- Optional query parameter "packed" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "packed", r.URL.Query(), &params.Packed, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		var requiredError *runtime.RequiredParameterError
+		if errors.As(err, &requiredError) {
+			siw.ErrorHandlerFunc(w, r, &RequiredParamError{ParamName: "packed"})
+		} else {
+			siw.ErrorHandlerFunc(w, r, &InvalidParamFormatError{ParamName: "packed", Err: err})
 		}
 		return
 	}

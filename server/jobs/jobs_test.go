@@ -23,29 +23,31 @@ import (
 	"backsolve/server/api"
 )
 
-// solver stands for tbsolve. The game says what it does. It leaves a line in starts each time
+// solver stands for tbsolve. The game says what it does. It leaves a line in tables/starts each time
 // it begins to solve.
 const solver = `#!/bin/sh
 memory=1000 disk=1000 seconds=1
 case $1 in
 bulky) memory=99999999999;; wide) disk=99999999999;; long) seconds=999999;; broken) echo "error: no such game" >&2; exit 2;;
-limited) while [ "$(ulimit -d)" = unlimited ]; do sleep 0.01; done;;
+limited) if [ "$(ulimit -d)" = unlimited ]; then exit 1; fi;;
 esac
 case "$*" in
 *--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":$disk,\"estimated_seconds\":$seconds}"; exit;;
 esac
-echo "$*" >>starts
+echo "$*" >>tables/starts
 case $1 in
 quick) echo 'resuming' >&2; echo "$BACKSOLVE_SECRET" >tables/quick.tb;;
 slow) echo part >>tables/slow.partial
 	trap 'echo "error: stopped by a signal" >&2; exit 143' TERM
 	echo '{"kind":"table","title":"slow","at":"class 3","unit":"states","done":5,"total":10,"per_second":2.5,"seconds_left":2}' >&2
 	while :; do sleep 0.01; done;;
-stubborn) trap '' TERM; while :; do sleep 0.01; done;;
+stubborn) trap '' TERM; echo >tables/stubborn; while :; do sleep 0.01; done;;
 dies) kill -9 $$;;
 full) echo "error: cannot write tables/full.tb: no space left on device" >&2; echo "hint: free some" >&2; exit 1;;
-fills) trap 'exit 143' TERM; while :; do head -c 100000 /dev/zero >>tables/fills.partial; sleep 0.01; done;;
-noisy) head -c 3000000 /dev/zero | tr '\0' 'x' >&2; for i in $(seq 100); do echo "line $i" >&2; done; exit 1;;
+fills) trap 'exit 143' TERM; while :; do yes | head -c 100000 >>tables/fills.partial; sleep 0.01; done;;
+brim) until [ "$(wc -c <tables/brim.partial)" -gt 150000 ]; do
+	yes | head -c 20000 >>tables/brim.partial || { echo "error: cannot write tables/brim.partial: no space left on device" >&2; exit 1; }; done;;
+noisy) yes | head -c 3000000 | tr '\n' 'x' >&2; for i in $(seq 100); do echo "line $i" >&2; done; exit 1;;
 esac
 `
 
@@ -56,7 +58,7 @@ func open(t *testing.T, dir string, limits Limits) (*Queue, *bytes.Buffer) {
 		t.Skip("the solver of the tests is a shell script")
 	}
 	file := filepath.Join(dir, "solver")
-	if err := os.WriteFile(file, []byte(solver), 0o755); err != nil {
+	if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(file, []byte(solver), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	limits.Memory = cmp.Or(limits.Memory, 1<<30)
@@ -133,7 +135,7 @@ func TestJob(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(TablesDir(dir), "quick.tb")); err != nil || string(text) != "\n" {
 		t.Errorf("%v, %q", err, text)
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, "starts")); err != nil || string(text) != "quick 4 --memory=5242880 --dir=tables --json --progress=json\n" {
+	if text, err := os.ReadFile(filepath.Join(TablesDir(dir), "starts")); err != nil || string(text) != "quick 4 --memory=5242880 --dir=tables --json --progress=json\n" {
 		t.Errorf("%v, %q", err, text)
 	}
 	if !strings.Contains(log.String(), "job ended") {
@@ -142,6 +144,44 @@ func TestJob(t *testing.T) {
 	again, _ := open(t, dir, Limits{})
 	if list := again.List(); len(list) != 1 || list[0].State != api.JobStateDone || !list[0].Created.Equal(j.Created) || list[0].Plan != j.Plan {
 		t.Errorf("%+v, want %+v", list, j)
+	}
+}
+
+// The options of a request reach the solver, and tell boards apart. A solver that is started again
+// resumes rather than discard what it has done.
+func TestOptions(t *testing.T) {
+	dir := t.TempDir()
+	q, _ := open(t, dir, Limits{Memory: 5 << 20})
+	yes, cell := true, "c3"
+	ask := func(of api.JobRequest) string {
+		t.Helper()
+		j, err := q.Add(t.Context(), of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j.Id
+	}
+	whole := ask(api.JobRequest{Game: "quick", Size: 4})
+	after := ask(api.JobRequest{Game: "quick", Size: 4, HasSteps: &yes, Packed: &yes, After: &cell})
+	if again := ask(api.JobRequest{Game: "quick", Size: 4, HasSteps: &yes, After: &cell}); again != after || after == whole {
+		t.Errorf("jobs %s, %s, %s", whole, after, again)
+	}
+	if variant := ask(api.JobRequest{Game: "quick", Size: game.Sized(4, 4, 3, 0)}); variant == whole {
+		t.Error("a variant of a board is that board")
+	}
+	dies := ask(api.JobRequest{Game: "dies", Size: 4, Force: &yes})
+	q, _ = open(t, dir, Limits{Memory: 5 << 20}) // as the records have it
+	defer q.start()()
+	until(t, q, dies, api.JobStateFailed)
+	starts, err := os.ReadFile(filepath.Join(TablesDir(dir), "starts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Split(string(starts), "\n")
+	for i, want := range []string{"quick 4 --memory", "quick 4 --steps --packed --after=c3 --memory", "quick 4x4,three --memory", "dies 4 --force --memory", "dies 4 --memory", "dies 4 --memory"} {
+		if !strings.HasPrefix(got[i], want) {
+			t.Errorf("start %d is %s, want %s", i, got[i], want)
+		}
 	}
 }
 
@@ -270,7 +310,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%s: %.200s", name, *j.Reason)
 		}
 	}
-	starts, err := os.ReadFile(filepath.Join(dir, "starts"))
+	starts, err := os.ReadFile(filepath.Join(TablesDir(dir), "starts"))
 	if n := strings.Count(string(starts), "dies"); err != nil || n != maxAttempts {
 		t.Errorf("%v, started %d times", err, n)
 	}
@@ -311,10 +351,11 @@ func TestWatchDisk(t *testing.T) {
 
 // A solver that does not stop is killed.
 func TestStubborn(t *testing.T) {
-	q, _ := open(t, t.TempDir(), Limits{})
-	cmd := q.command(t.Context(), []string{"stubborn"})
+	dir := t.TempDir()
+	q, _ := open(t, dir, Limits{})
+	cmd := q.command(t.Context(), niceness, []string{"stubborn"})
 	ctx, cancel := context.WithCancel(t.Context())
-	killing := q.command(ctx, []string{"stubborn"})
+	killing := q.command(ctx, niceness, []string{"stubborn"})
 	if cmd.WaitDelay != stopTime || cmd.SysProcAttr == nil && runtime.GOOS == "linux" {
 		t.Errorf("%+v", cmd)
 	}
@@ -322,7 +363,12 @@ func TestStubborn(t *testing.T) {
 	if err := killing.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(50 * time.Millisecond) // until it ignores the signal
+	for { // until it ignores the signal
+		if _, err := os.Stat(filepath.Join(TablesDir(dir), "stubborn")); err == nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
 	cancel()
 	killing.Wait()
 	if status, ok := killing.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
@@ -348,10 +394,8 @@ func TestLimits(t *testing.T) {
 	if _, err := q.Plan(t.Context(), api.JobRequest{Game: "broken", Size: 4}); err == nil || !strings.Contains(err.Error(), "no such game") {
 		t.Error(err)
 	}
-	if runtime.GOOS == "linux" { // a plan is made under the limits of a job: the solver waits for them
-		soon, stop := context.WithTimeout(t.Context(), 10*time.Second)
-		defer stop()
-		if _, err := q.Plan(soon, api.JobRequest{Game: "limited", Size: 4}); err != nil {
+	if runtime.GOOS == "linux" { // a plan is made under the limits of a job
+		if _, err := q.Plan(t.Context(), api.JobRequest{Game: "limited", Size: 4}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -34,8 +34,8 @@ type printed struct {
 	CPUSeconds float64 `json:"cpu_seconds"`
 }
 
-// isListed reports whether a game is defined by its positions. Its tables always have steps.
-func isListed(name string) bool {
+// IsListed reports whether a game is defined by its positions. Its tables always have steps.
+func IsListed(name string) bool {
 	rules, err := games.New(name, 1)
 	if err != nil {
 		return false
@@ -45,16 +45,34 @@ func isListed(name string) bool {
 }
 
 // steps reports whether the table of a job has steps.
-func steps(of api.JobRequest) bool { return of.HasSteps != nil && *of.HasSteps || isListed(of.Game) }
+func steps(of api.JobRequest) bool { return is(of.HasSteps) || IsListed(of.Game) }
+
+func is(option *bool) bool { return option != nil && *option }
+
+// after returns the moves after which the game is solved, "" for all of it.
+func after(of api.JobRequest) string {
+	if of.After == nil {
+		return ""
+	}
+	return *of.After
+}
 
 // arguments returns the command line of tbsolve for a job.
 func (q *Queue) arguments(of api.JobRequest) []string {
 	args := []string{of.Game}
-	if !isListed(of.Game) {
+	if !IsListed(of.Game) {
 		args = append(args, of.Size.String())
-		if steps(of) {
-			args = append(args, "--steps")
+		for _, option := range []struct {
+			given bool
+			flag  string
+		}{{steps(of), "--steps"}, {is(of.Packed), "--packed"}, {after(of) != "", "--after=" + after(of)}} {
+			if option.given {
+				args = append(args, option.flag)
+			}
 		}
+	}
+	if is(of.Force) {
+		args = append(args, "--force")
 	}
 	return append(args, fmt.Sprintf("--memory=%d", max(q.o.Memory, 1<<20)), "--dir="+tablesName, "--json")
 }
@@ -68,14 +86,10 @@ func (q *Queue) Plan(ctx context.Context, of api.JobRequest) (api.Plan, error) {
 	case <-ctx.Done():
 		return api.Plan{}, context.Cause(ctx)
 	}
-	cmd := q.command(ctx, append(q.arguments(of), "--plan"))
+	cmd := q.command(ctx, 0, append(q.arguments(of), "--plan"))
 	var text, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, &said
-	err := cmd.Start()
-	if err == nil {
-		q.limit(cmd.Process.Pid)
-		err = cmd.Wait()
-	}
+	err := cmd.Run()
 	if ctx.Err() != nil {
 		return api.Plan{}, context.Cause(ctx)
 	}

@@ -62,6 +62,8 @@ var (
 	ErrFull = errors.New("as many jobs are waiting as the server takes; try again when one has ended")
 	// ErrUnknown means that there is no job of an id.
 	ErrUnknown = errors.New("there is no such job; GET /v1/jobs lists them")
+	// ErrRecord means that a job cannot be kept.
+	ErrRecord = errors.New("the job is not taken, as its record cannot be written; the server's log says why")
 )
 
 // LimitError says that a job exceeds a limit of the queue.
@@ -85,6 +87,13 @@ type record struct {
 	api.Job
 	// Attempts is how often its solver was started without an end.
 	Attempts int `json:"attempts,omitempty"`
+	// Force is as requested until the first start, so that later ones resume.
+	Force *bool `json:"force,omitempty"`
+}
+
+// request returns what was requested.
+func (r *record) request() api.JobRequest {
+	return api.JobRequest{Game: r.Game, Size: r.Size, HasSteps: &r.HasSteps, After: r.After, Packed: r.Packed, Force: r.Force}
 }
 
 // ended reports whether there is nothing more to do.
@@ -238,7 +247,7 @@ func (q *Queue) find(id string) *record {
 }
 
 // Add plans a job and queues it, or returns the one for the same board that has not ended. The
-// error is ErrFull, a *LimitError, that of ctx, or of the disk.
+// error is ErrFull, ErrRecord, a *LimitError or that of ctx.
 func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	j, err := q.waiting(of)
 	if j != nil || err != nil {
@@ -257,11 +266,12 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 		return or(j), err
 	}
 	r := &record{Job: api.Job{
-		Id: fmt.Sprintf("%016x", rand.Uint64()), Game: of.Game, Size: of.Size, HasSteps: plan.HasSteps,
+		Id: fmt.Sprintf("%016x", rand.Uint64()), Game: of.Game, Size: of.Size, HasSteps: plan.HasSteps, After: of.After, Packed: of.Packed,
 		State: api.JobStateQueued, Created: time.Now().UTC(), Plan: plan,
-	}}
+	}, Force: of.Force}
 	if err := q.write(r); err != nil {
-		return api.Job{}, err
+		q.o.Log.Error("a job is not taken, as its record cannot be written", "error", err)
+		return api.Job{}, ErrRecord
 	}
 	q.records = append(q.records, r)
 	q.forget()
@@ -292,7 +302,7 @@ func (q *Queue) place(of api.JobRequest, seconds float64) (*api.Job, error) {
 		if r.ended() {
 			continue
 		}
-		if r.Game == of.Game && r.Size == of.Size && r.HasSteps == steps(of) && r.State != api.JobStateStopping {
+		if r.Game == of.Game && r.Size == of.Size && r.HasSteps == steps(of) && after(r.request()) == after(of) && r.State != api.JobStateStopping {
 			return &r.Job, nil
 		}
 		count++

@@ -90,7 +90,8 @@ func (q *Queue) next() *record {
 func (q *Queue) run(ctx context.Context, r *record, lock *durable.Locked) {
 	limited, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if !q.begin(r, cancel) {
+	args, begun := q.begin(r, cancel)
+	if !begun {
 		return
 	}
 	began, before := time.Now(), r.Seconds
@@ -98,7 +99,7 @@ func (q *Queue) run(ctx context.Context, r *record, lock *durable.Locked) {
 	defer timer.Stop()
 	go q.watchDisk(limited, cancel)
 	saved := began
-	said, err := q.solve(limited, r, lock, func(p *api.Progress) {
+	said, err := q.solve(limited, args, lock, func(p *api.Progress) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		r.Progress, r.Seconds = p, before+time.Since(began).Seconds()
@@ -120,18 +121,19 @@ func (q *Queue) run(ctx context.Context, r *record, lock *durable.Locked) {
 	q.o.Log.Info("job ended", "job", r.Id, "state", r.State, "said", said, "error", err)
 }
 
-// begin marks a job as running, unless it was stopped meanwhile.
-func (q *Queue) begin(r *record, cancel context.CancelCauseFunc) bool {
+// begin marks a job as running, unless it was stopped meanwhile. It returns the arguments of tbsolve.
+func (q *Queue) begin(r *record, cancel context.CancelCauseFunc) (args []string, begun bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if r.State != api.JobStateQueued {
-		return false
+		return nil, false
 	}
+	args, r.Force = q.arguments(r.request()), nil
 	r.State, q.cancel = api.JobStateRunning, cancel
 	r.Attempts++
 	q.save(r)
 	q.o.Log.Info("job begins", "job", r.Id, "game", r.Game, "size", r.Size)
-	return true
+	return args, true
 }
 
 // result returns the state after a run, with the reason of a failure.
@@ -196,9 +198,15 @@ func (q *Queue) watchDisk(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-// command returns tbsolve in a process group of its own, without the server's environment.
-func (q *Queue) command(ctx context.Context, args []string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, q.o.Solver, args...)
+// niceness is that of jobs. A client waits for a plan, so that has none.
+const niceness = 10
+
+// warning begins a line about a right that could not be taken from a solver.
+const warning = "warning: "
+
+// command returns tbsolve with fewer rights than the server, and without its environment.
+func (q *Queue) command(ctx context.Context, nice int, args []string) *exec.Cmd {
+	cmd := q.confined(ctx, nice, args)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = q.o.Dir, environment(), stopTime
 	cmd.Cancel = func() error {
 		if runtime.GOOS == "windows" {
@@ -206,7 +214,6 @@ func (q *Queue) command(ctx context.Context, args []string) *exec.Cmd {
 		}
 		return cmd.Process.Signal(syscall.SIGTERM)
 	}
-	isolate(cmd)
 	return cmd
 }
 
@@ -228,12 +235,11 @@ const (
 )
 
 // solve runs tbsolve and returns its last messages.
-func (q *Queue) solve(ctx context.Context, r *record, lock *durable.Locked, report func(*api.Progress)) ([]string, error) {
+func (q *Queue) solve(ctx context.Context, args []string, lock *durable.Locked, report func(*api.Progress)) ([]string, error) {
 	// The solver gets a signal when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	request := api.JobRequest{Game: r.Game, Size: r.Size, HasSteps: &r.HasSteps}
-	cmd := q.command(ctx, append(q.arguments(request), "--progress=json"))
+	cmd := q.command(ctx, niceness, append(args, "--progress=json"))
 	inherit(cmd, lock)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -242,13 +248,13 @@ func (q *Queue) solve(ctx context.Context, r *record, lock *durable.Locked, repo
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	q.limit(cmd.Process.Pid)
-	said := follow(stderr, report)
+	said := follow(stderr, report, func(text string) { q.o.Log.Warn("a job has more rights than it should", "reason", text) })
 	return said, cmd.Wait()
 }
 
-// follow reports the progress that tbsolve prints, and returns its last messages.
-func follow(stderr io.Reader, report func(*api.Progress)) (said []string) {
+// follow reports the progress that tbsolve prints, and what warns of its rights. It returns its
+// last other messages.
+func follow(stderr io.Reader, report func(*api.Progress), warn func(string)) (said []string) {
 	in := bufio.NewReaderSize(stderr, maxMessage)
 	for {
 		line, _, err := lines.Next(in, maxMessage)
@@ -261,6 +267,10 @@ func follow(stderr io.Reader, report func(*api.Progress)) (said []string) {
 		}
 		if json.Unmarshal(line, &progress) == nil && progress.Message == "" {
 			report(&progress.Progress)
+			continue
+		}
+		if text, ok := strings.CutPrefix(string(line), warning); ok {
+			warn(text)
 			continue
 		}
 		if said = append(said, string(line)); len(said) > maxMessages {

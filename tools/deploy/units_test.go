@@ -23,6 +23,58 @@ func verified(t *testing.T, unit string) string {
 	return string(said)
 }
 
+// systemd accepts the unit of tbserve, whose filter of system calls lets tbserve take rights from
+// the solver of jobs, as server/jobs does it, and keeps others of their groups.
+func TestUnitOfServer(t *testing.T) {
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.Skip("there is no systemd-analyze")
+	}
+	unit, err := os.ReadFile(filepath.FromSlash(root + "/cmd/tbserve/systemd/tbserve.service"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(`(?m)^ExecStart=\S+`).ReplaceAllString(string(unit), "ExecStart=/bin/true")
+	if says := verified(t, strings.ReplaceAll(text, "tbserve.socket", "dbus.socket")); says != "" {
+		t.Error(says)
+	}
+	allowed := map[string]bool{}
+	for _, line := range regexp.MustCompile(`(?m)^SystemCallFilter=(~?)(.*)`).FindAllStringSubmatch(text, -1) {
+		for name := range strings.FieldsSeq(line[2]) {
+			for _, call := range callsOf(t, name) {
+				allowed[call] = line[1] == ""
+			}
+		}
+	}
+	for _, call := range []string{"setpriority", "prlimit64", "prctl", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "execve", "capget", "setpgid"} {
+		if !allowed[call] {
+			t.Errorf("%s is refused", call)
+		}
+	}
+	for _, call := range []string{"sched_setscheduler", "setrlimit", "mount", "capset", "bpf"} {
+		if allowed[call] {
+			t.Errorf("%s is allowed", call)
+		}
+	}
+}
+
+// callsOf returns the system calls of a group, or the one of that name.
+func callsOf(t *testing.T, name string) (calls []string) {
+	t.Helper()
+	if name[0] != '@' {
+		return []string{name}
+	}
+	group, err := exec.Command("systemd-analyze", "syscall-filter", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(string(group), "\n")[1:] {
+		if word := strings.TrimSpace(line); word != "" && word[0] != '#' {
+			calls = append(calls, callsOf(t, word)...)
+		}
+	}
+	return calls
+}
+
 // systemd accepts the units in docs/howto/cluster-services.md, and rejects a misspelt setting.
 func TestUnitsOfDocs(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
