@@ -137,8 +137,8 @@ func learners() []Kind {
 		{Name: "minimax", Form: "minimax:depth=N[,time=DURATION]", Example: "minimax:depth=6", Summary: "alpha-beta search to a depth, for a time, or both",
 			keys: []string{"depth", "time"}, make: makeMinimax},
 		{Name: "mcts", Form: "mcts:N[,OPTION...]", Example: "mcts:10000",
-			Summary: "Monte Carlo tree search of N iterations a move; options: keep-tree (one tree for the whole game), time=DURATION (at most), weighted (playouts prefer good moves), exploration=C (instead of √2)",
-			value:   "the number of iterations", keys: []string{"keep-tree", "time", "weighted", "exploration"}, make: makeMCTS},
+			Summary: "Monte Carlo tree search of N iterations a move; options: keep-tree (one tree for the whole game), time=DURATION (at most), weighted (playouts prefer good moves), exploration=C (instead of √2), all-states (also those of playouts stay in the tree), by-rate (plays the move of the best mean result)",
+			value:   "the number of iterations", keys: []string{"keep-tree", "time", "weighted", "exploration", "all-states", "by-rate"}, make: makeMCTS},
 		{Name: "zero", Form: "zero:weights=FILE[,sims=N]", Example: "zero:weights=notakto-4x4.weights,sims=100", Summary: "tree search with a network trained by learn train",
 			keys: []string{"weights", "sims"}, make: makeZero, load: loadZero},
 	}
@@ -216,6 +216,7 @@ func makeMinimax(r *request) (player.Agent, error) {
 func makeMCTS(r *request) (player.Agent, error) {
 	o := mcts.Options{
 		Iterations: r.number("", 0, mcts.MaxIterations), KeepTree: r.flag("keep-tree"), Time: r.duration("time"), Weighted: r.flag("weighted"),
+		AllStates: r.flag("all-states"), ByRate: r.flag("by-rate"),
 		Exploration: r.real("exploration", math.SmallestNonzeroFloat64, mcts.MaxExploration, fmt.Sprintf("a number above 0, at most %v", mcts.MaxExploration)),
 	}
 	if r.err != nil {

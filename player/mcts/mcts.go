@@ -15,9 +15,13 @@
 // as a draw: a player who wants more can avoid the cycle. At the end the agent
 // plays the most visited move. Ties go to the greatest 1 − w/n, then to the first
 // by text.
+//
+// With two options it is the agent of Chan's "The notion of depth in games": all states
+// of the playouts become nodes, and the move of the greatest 1 − w/n is played.
 package mcts
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -42,6 +46,10 @@ type Options struct {
 	// Weighted plays playouts in which moves that look good are more likely. Not all
 	// games have them.
 	Weighted bool
+	// AllStates makes nodes of all states of the playouts, each with the result.
+	AllStates bool
+	// ByRate plays the move with the best mean result, not the most visited one.
+	ByRate bool
 	// Time ends the search for a move before the iterations are done, 0 for never. What
 	// is played within a time is not the same each time, even with the same seed.
 	Time time.Duration
@@ -65,6 +73,12 @@ func (o Options) String() string {
 	if o.Weighted {
 		name += ",weighted"
 	}
+	if o.AllStates {
+		name += ",all-states"
+	}
+	if o.ByRate {
+		name += ",by-rate"
+	}
 	if o.Exploration != 0 {
 		name += ",exploration=" + strconv.FormatFloat(o.Exploration, 'g', -1, 64)
 	}
@@ -79,6 +93,9 @@ func New(rules game.Rules, o Options) (player.Agent, error) {
 	}
 	if o.Time < 0 {
 		return nil, fmt.Errorf("%v is not a time for a move; give one above 0", o.Time)
+	}
+	if o.AllStates && o.Weighted {
+		return nil, errors.New("all-states has random playouts only; leave out weighted")
 	}
 	if !(o.Exploration >= 0 && o.Exploration <= MaxExploration) {
 		return nil, fmt.Errorf("%v is not a weight of exploration; give a number above 0, at most %d", o.Exploration, MaxExploration)
@@ -114,6 +131,7 @@ func (a *agent[S]) Begin(seed uint64) (player.Player, error) {
 	if a.options.Exploration > 0 {
 		t.scale = a.options.Exploration / math.Sqrt2
 	}
+	t.all = a.options.AllStates
 	if a.options.Weighted {
 		t.playout = a.core.(search.Weighted[S]).WeightedPlayout
 	}

@@ -18,6 +18,7 @@ func TestNamesOfOptions(t *testing.T) {
 		"mcts:600,exploration=1.2": {Iterations: 600, Exploration: 1.2},
 		"mcts:600,time=50ms":       {Iterations: 600, Time: 50 * time.Millisecond},
 		"mcts:600,keep-tree,time=2s,weighted,exploration=0.0625": {Iterations: 600, KeepTree: true, Time: 2 * time.Second, Weighted: true, Exploration: 1. / 16},
+		"mcts:600,all-states,by-rate":                            {Iterations: 600, AllStates: true, ByRate: true},
 	} {
 		if got := o.String(); got != want {
 			t.Errorf("%+v is named %s, not %s", o, got, want)
@@ -27,6 +28,7 @@ func TestNamesOfOptions(t *testing.T) {
 	for want, o := range map[string]Options{
 		"give one above 0":                               {Time: -1},
 		"give a number above 0, at most 1000":            {Exploration: -0.5},
+		"all-states has random playouts only":            {AllStates: true, Weighted: true},
 		"NaN is not a weight of exploration":             {Exploration: math.NaN()},
 		"1001 is not a weight of exploration":            {Exploration: 1001},
 		"there are no weighted playouts of quixo 3×3; l": {Weighted: true},
@@ -34,6 +36,41 @@ func TestNamesOfOptions(t *testing.T) {
 		if _, err := New(quixo, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", o, err, want)
 		}
+	}
+}
+
+// By rate the move has the best mean result, which in some positions is not the most visited one.
+func TestByRate(t *testing.T) {
+	rules, differ := probetest.Rules(t, "quixo", 4), 0
+	for seed := range uint64(20) {
+		p := begin(t, newAgent(t, rules, Options{Iterations: 300, ByRate: true, AllStates: true}), seed).(*searcher[search.Masks])
+		move(t, rules, p, rules.Start())
+		best, visits := 0.0, uint32(0)
+		for _, e := range p.tree.tried(0) {
+			best, visits = max(best, p.tree.nodes[e.child].value), max(visits, e.visits)
+		}
+		if p.mean != best {
+			t.Errorf("seed %d: the move has %v, another one %v", seed, p.mean, best)
+		}
+		if p.visits != int(visits) {
+			differ++
+		}
+	}
+	if differ == 0 {
+		t.Error("it is the most visited move every time")
+	}
+}
+
+// A playout that does not end is a draw for all states on its way.
+func TestLongestPath(t *testing.T) {
+	core := search.New(probetest.Rules(t, "quixo", 4))
+	tree := newTree(core, 1)
+	tree.reset(search.Masks{})
+	tree.all = true
+	tree.path = make([]int32, longestPath)
+	tree.playNodes(0)
+	if n := tree.nodes[0]; len(tree.path) != longestPath || n.visits != longestPath || n.points != longestPath {
+		t.Errorf("%+v after a path of %d", n, len(tree.path))
 	}
 }
 

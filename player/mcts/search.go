@@ -75,9 +75,11 @@ func (*searcher[S]) Close() error { return nil }
 // best returns the move to play after a search of a position.
 func (s *searcher[S]) best(p game.State) edge {
 	return slices.MaxFunc(s.tree.tried(0), func(a, b edge) int {
-		return cmp.Or(
-			cmp.Compare(a.visits, b.visits),
-			cmp.Compare(s.tree.nodes[a.child].value, s.tree.nodes[b.child].value),
+		visits, rate := cmp.Compare(a.visits, b.visits), cmp.Compare(s.tree.nodes[a.child].value, s.tree.nodes[b.child].value)
+		if s.options.ByRate {
+			visits, rate = rate, visits
+		}
+		return cmp.Or(visits, rate,
 			strings.Compare(game.MoveText(s.rules, p, b.move), game.MoveText(s.rules, p, a.move)),
 		)
 	})

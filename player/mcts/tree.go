@@ -43,6 +43,7 @@ type tree[S comparable] struct {
 	core      search.Rules[S]
 	playout   func(s S, r *search.Rand) game.Outcome
 	scale     float64 // of the bound's second term: C/√2
+	all       bool    // states of playouts become nodes
 	rand      search.Rand
 	nodes     []node
 	details   []detail[S]
@@ -107,6 +108,10 @@ func (t *tree[S]) iterate() {
 			t.enter(outcome)
 			return
 		}
+		if fresh && t.all {
+			t.playNodes(v)
+			return
+		}
 		if fresh {
 			t.enter(t.playout(a.state, &t.rand))
 			return
@@ -117,6 +122,33 @@ func (t *tree[S]) iterate() {
 		}
 		t.edges[e].visits++
 		v = t.edges[e].child
+	}
+}
+
+// longestPath ends a path through playouts as a draw.
+const longestPath = 1000
+
+// playNodes plays at random from a node to the end of the game, and backs the result up along
+// all nodes on the way, those that come again each time.
+func (t *tree[S]) playNodes(v int32) {
+	for {
+		if outcome, over := t.details[v].ended(); over {
+			t.enter(outcome)
+			return
+		}
+		if len(t.path) >= longestPath {
+			t.enter(game.Draw)
+			return
+		}
+		state := t.details[v].state
+		t.moves = t.core.Moves(t.moves[:0], state)
+		after := t.core.Play(state, t.moves[t.rand.Below(len(t.moves))])
+		child, slot := t.index.find(t.details, after)
+		if child < 0 {
+			child = t.add(after, slot)
+		}
+		v = child
+		t.path = append(t.path, v)
 	}
 }
 

@@ -79,6 +79,7 @@ type twin[S comparable] struct {
 	core  search.Rules[S]
 	rand  search.Rand
 	nodes map[S]*twinNode[S]
+	all   bool // states of playouts become nodes
 }
 
 type twinNode[S comparable] struct {
@@ -108,17 +109,40 @@ func (t *twin[S]) visit(n *twinNode[S], fresh bool) (won float64) {
 	}
 	n.onThisWay = true
 	outcome, over := t.core.Terminal(n.state)
-	if !over && fresh {
+	if !over && fresh && !t.all {
 		outcome = t.core.Playout(n.state, &t.rand)
 	}
-	if over || fresh {
+	switch {
+	case !over && fresh && t.all:
+		won = 1 - t.walk(t.random(n))
+	case over || fresh:
 		won = map[game.Outcome]float64{game.Win: 1, game.Draw: 0.5, game.Lose: 0}[outcome]
-	} else {
+	default:
 		i, fresh := t.next(n)
 		n.chosen[i]++
 		won = 1 - t.visit(n.children[i], fresh)
 	}
 	n.onThisWay = false
+	n.n++
+	n.w += won
+	return won
+}
+
+// random returns a random child.
+func (t *twin[S]) random(n *twinNode[S]) *twinNode[S] {
+	moves := t.core.Moves(nil, n.state)
+	child, _ := t.node(t.core.Play(n.state, moves[t.rand.Below(len(moves))]))
+	return child
+}
+
+// walk plays at random from a node and returns what its player won. The games of the test are
+// short enough not to need longestPath.
+func (t *twin[S]) walk(n *twinNode[S]) (won float64) {
+	if outcome, over := t.core.Terminal(n.state); over {
+		won = map[game.Outcome]float64{game.Win: 1, game.Draw: 0.5, game.Lose: 0}[outcome]
+	} else {
+		won = 1 - t.walk(t.random(n))
+	}
 	n.n++
 	n.w += won
 	return won
@@ -173,7 +197,8 @@ func checkTwin[S comparable](t *testing.T, core search.Rules[S], draw func(t *ra
 		root, seed := draw(t), rapid.Uint64().Draw(t, "seed")
 		fast := newTree(core, seed)
 		fast.reset(root)
-		slow := &twin[S]{core, search.NewRand(seed), map[S]*twinNode[S]{}}
+		fast.all = rapid.Bool().Draw(t, "all")
+		slow := &twin[S]{core, search.NewRand(seed), map[S]*twinNode[S]{}, fast.all}
 		top, _ := slow.node(root)
 		for range rapid.SampledFrom([]int{1, 5, 60, 400, 1500}).Draw(t, "iterations") {
 			fast.iterate()
