@@ -52,7 +52,7 @@ type Coordinator struct {
 }
 
 // Begin acquires the lease of a cluster. It begins a solve of the space, or resumes the one of an
-// earlier coordinator. The error is that of Check, or wraps ErrBusy if there is another
+// earlier coordinator. The error wraps ErrBusy if there is another
 // coordinator. It wraps ErrOther or ErrOtherStore if another solve is unfinished.
 func Begin(ctx context.Context, space *partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	c, err := newCoordinator(ctx, space, solve.Stream, o)
@@ -70,9 +70,6 @@ func Begin(ctx context.Context, space *partition.Space, solve Solve, o Options) 
 // newCoordinator acquires the lease of a cluster, and renews it. The coordinator must be closed
 // unless it is nil, even after an error.
 func newCoordinator(ctx context.Context, space *partition.Space, stream bool, o Options) (*Coordinator, error) {
-	if err := Check(space); err != nil {
-		return nil, err
-	}
 	o = o.withDefaults()
 	conn, err := awaitConnection(ctx, o, "backsolve coordinator")
 	if err != nil {

@@ -26,6 +26,8 @@ type dispatcher struct {
 	// restore stores a part of the class above again, which is missing or damaged. A
 	// *permanentError ends the solve.
 	restore func(ctx context.Context, g group, cause error) error
+	// describe, if set, completes a task.
+	describe func(t *task)
 
 	completions jetstream.KeyWatcher // of the groups; a new one each sweep
 	wanted      []*dispatch          // whose results are to be read
@@ -58,7 +60,7 @@ func newDispatcher(c *Coordinator, of subclass, groups []group) *dispatcher {
 		add(&dispatch{group: g})
 	}
 	for _, t := range slices.Clone(d.tasks) {
-		if c.record.solve.Stream || len(sample(&c.record.solve, t.group, c.o.VerifyShare)) > 0 {
+		if c.record.solve.Stream || t.shards == 0 && len(sample(&c.record.solve, t.group, c.o.VerifyShare)) > 0 {
 			g := t.group
 			g.check = true
 			t.check = add(&dispatch{group: g, base: t})
@@ -89,7 +91,7 @@ func (d *dispatcher) run(ctx context.Context, prepare func() error) error {
 	for ; d.reading > 0; d.reading-- {
 		<-d.results // so that nobody uses the store any more
 	}
-	if err == nil && class == 0 && !c.record.solve.Stream {
+	if last := d.tasks[len(d.tasks)-1]; err == nil && class == 0 && !c.record.solve.Stream && (last.shards == 0 || last.round == sealing) {
 		err = c.record.update(ctx, func(s *Solve) { s.Solved = true })
 	}
 	return err
@@ -211,6 +213,9 @@ func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 		if t.base != nil {
 			message.Maker, message.Share = t.base.completion.WorkerID, d.c.o.VerifyShare
 		}
+		if d.describe != nil {
+			d.describe(&message)
+		}
 		ack, err := d.c.conn.js.PublishAsync(s.taskSubject(t.group), encoded(message))
 		if err != nil {
 			return err
@@ -254,4 +259,35 @@ func (d *dispatcher) onRepair(ctx context.Context, m *nats.Msg) error {
 	}
 	m.Respond([]byte(response))
 	return nil
+}
+
+// setSpread has a subclass cut into at least as many groups or shards as there are workers. If it has begun,
+// it stays as it was cut, since completions are recorded by group.
+func (c *Coordinator) setSpread(ctx context.Context, sub subclass) error {
+	if c.o.Own {
+		return nil // as many as are expected
+	}
+	begun, spread := false, 1
+	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+		tasks, err := c.conn.queued(ctx, c.record.solve.taskSubjects(sub))
+		if err != nil {
+			return err
+		}
+		done, err := getAll[completion](ctx, c.conn.state, c.record.solve.doneKeys(sub))
+		if err != nil {
+			return err
+		}
+		workers, err := c.conn.workers(ctx)
+		begun, spread = len(tasks)+len(done) > 0, 0
+		for _, w := range workers {
+			if w.Refused == "" {
+				spread++
+			}
+		}
+		return err
+	})
+	if spread = max(1, spread); err != nil || begun || spread == c.record.solve.Spread {
+		return err
+	}
+	return c.record.update(ctx, func(s *Solve) { s.Spread = spread })
 }

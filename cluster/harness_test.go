@@ -16,6 +16,7 @@ import (
 
 	"backsolve/cluster/local"
 	"backsolve/cluster/store"
+	"backsolve/game/games"
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
@@ -62,6 +63,20 @@ func (c *testCluster) options() Options {
 	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", GroupBytes: smallGroups, Timing: c.timing}
 }
 
+// namedSpace returns the space of a game and size.
+func namedSpace(t testing.TB, name string, size int) *partition.Space {
+	t.Helper()
+	rules, err := games.NewGrid(name, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, err := partition.NewAfter(rules, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return space
+}
+
 func newSpace(t testing.TB, n int) *partition.Space {
 	t.Helper()
 	return spaceAfter(t, n, 0)
@@ -105,7 +120,7 @@ func coordinate(ctx context.Context, path string, space *partition.Space, steps 
 		return err
 	}
 	defer c.Close()
-	how.Scheduler = c
+	how.Scheduler, how.LogPath = c, path
 	if err := solve(c.Context(), path, space, how); err != nil {
 		return err
 	}
@@ -236,7 +251,7 @@ func (c *testCluster) solveTable(t *testing.T) (wait func()) {
 }
 
 // solves are the kinds of solves.
-var solves = map[string]func(c *testCluster, t *testing.T) (wait func()){"table": (*testCluster).solveTable, "stream": (*testCluster).solveStream}
+var solves = map[string]func(c *testCluster, t *testing.T) (wait func()){"table": (*testCluster).solveTable, "stream": (*testCluster).solveStream, "shards": (*testCluster).solveShards}
 
 // waitFor waits for an event.
 func waitFor(t *testing.T, what string, there func() bool) {

@@ -35,8 +35,8 @@ type job struct {
 	runner  taskRunner
 	uploads sync.WaitGroup
 
-	others   bool      // there are other workers
-	lookedAt time.Time // when that was found out
+	others   []string  // identifiers of the other workers that get work
+	lookedAt time.Time // when they were found
 
 	lock   sync.Mutex // guards what follows
 	failed int        // tasks in a row
@@ -45,9 +45,9 @@ type job struct {
 
 // taskRunner solves the groups of a solve. It is not safe for concurrent use.
 type taskRunner interface {
-	// solve solves a group and returns what uploads the result. That must be called, perhaps by
+	// solve solves the group of a task and returns what uploads the result. That must be called, perhaps by
 	// another goroutine while the next group is solved.
-	solve(ctx context.Context, g group) (upload, error)
+	solve(ctx context.Context, t task) (upload, error)
 	// recount counts the states of an uploaded group, in a solve that keeps no table. The error
 	// wraps errUnreadable if a part cannot be read.
 	recount(ctx context.Context, g group) (*retro.StateCounts, error)
@@ -67,9 +67,12 @@ type upload func(ctx context.Context) (completion, error)
 // newJob prepares a worker for a solve, with the threads and memory of its options.
 func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space) (j *job, err error) {
 	j = &job{worker: w, o: w.o, conn: w.conn, solve: solve, space: space}
-	if solve.Stream {
+	switch {
+	case solve.Stream:
 		j.runner, err = newStreamRunner(ctx, j)
-	} else {
+	case solve.Shards:
+		j.runner, err = newShardRunner(ctx, j)
+	default:
 		j.runner, err = newTableRunner(ctx, j)
 	}
 	return j, err
@@ -155,7 +158,7 @@ func (j *job) keepInProgress(message jetstream.Msg) (stop func()) {
 // here or to another worker; handle returns an error only if the worker must give up.
 func (j *job) handle(ctx context.Context, t delivery) error {
 	began, g := time.Now(), t.task.group()
-	if g.check && t.task.Maker == j.worker.id && j.hasOthers(ctx) {
+	if g.check && t.task.Maker == j.worker.id && j.hasOthers(ctx) || t.task.Owner != j.worker.id && j.isAlive(ctx, t.task.Owner) {
 		t.release()
 		t.message.NakWithDelay(rand.N(idle / 2)) // for another worker; with equal delays two could get their own checks for minutes
 		return nil
@@ -187,7 +190,7 @@ func (j *job) run(ctx context.Context, t delivery) (upload, error) {
 		return nil, nil
 	}
 	if !g.check {
-		return j.runner.solve(ctx, g)
+		return j.runner.solve(ctx, t.task)
 	}
 	before := j.worker.metrics().Read
 	found, err := j.check(ctx, t.task)
@@ -224,6 +227,9 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 		cancel()
 	}
 	switch {
+	case errors.Is(err, errRemade):
+		t.message.NakWithDelay(j.o.Sweep / 2)
+		err = nil
 	case err == nil:
 		t.message.Ack() // if that is lost, the next worker finds the task done
 	case ctx.Err() != nil:
@@ -315,32 +321,4 @@ func (j *job) isOver(ctx context.Context) (bool, error) {
 	defer cancel()
 	solve, _, err := readRecord(ctx, j.conn)
 	return err == nil && (solve == nil || solve.Over || solve.ID != j.solve.ID), err
-}
-
-// readOrRepair reads a part of the class above. If it is missing or damaged, the coordinator is
-// asked to store it again. If there is no coordinator, readOrRepair waits for the next one.
-func (j *job) readOrRepair(ctx context.Context, g group, read func() error) error {
-	err := read()
-	if !isUnusable(err) {
-		return err
-	}
-	return retry(ctx, j.o.Options, "the coordinator", func(ctx context.Context) error {
-		call, cancel := context.WithTimeout(ctx, j.o.AckWait+callTimeout)
-		defer cancel()
-		response, failed := j.conn.nc.RequestWithContext(call, repairSubject+j.solve.ID, encoded(newTask(j.solve, g)))
-		if failed != nil {
-			failed = fmt.Errorf("%w; and the coordinator does not respond: %w", err, failed)
-			if over, err := j.isOver(ctx); err == nil && over {
-				return &permanentError{failed}
-			}
-			return failed
-		}
-		if len(response.Data) > 0 {
-			return &permanentError{fmt.Errorf("%w; and the coordinator cannot store it again: %s", err, response.Data)}
-		}
-		if err := read(); err != nil {
-			return &permanentError{err}
-		}
-		return nil
-	})
 }

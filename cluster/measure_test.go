@@ -3,10 +3,12 @@
 package cluster
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -143,7 +145,7 @@ func received(t *testing.T, s *server.Server) int64 {
 
 func ownSeconds(t *testing.T, who int) float64 {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(who, &u); err != nil {
+	if err := syscall.Getrusage(who, &u); err != nil && t != nil {
 		t.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
@@ -167,4 +169,139 @@ func processSeconds(t *testing.T, pid int) float64 {
 func busySeconds(t *testing.T) float64 {
 	fields := strings.Fields(strings.SplitN(string(contents(t, "/proc/stat")), "\n", 2)[0])
 	return jiffies(fields[1:4]) + jiffies(fields[6:9])
+}
+
+var measuredShards = flag.String("shards", "", "quixo SIZE DOWN-TO-CLASS: what TestMeasureShards solves, appending to -measure")
+
+// shardMeasurement is a solve in shards by worker processes of one thread, on one machine.
+type shardMeasurement struct {
+	Board   string `json:"board"`
+	DownTo  int    `json:"down_to_class"`
+	Workers int    `json:"workers"`
+	Turns   int    `json:"turns"`
+	// Chain is the processor time of the slowest turn of each round, added up, and Coordinator that
+	// of the coordinator with NATS.
+	Chain       float64       `json:"longest_chain_seconds"`
+	Seconds     float64       `json:"seconds"`
+	Coordinator float64       `json:"coordinator_seconds"`
+	Each        []shardWorker `json:"workers_each"`
+}
+
+type shardWorker struct {
+	Processor float64 `json:"processor_seconds"`
+	Peak      int64   `json:"peak_resident_bytes"`
+	Read      int64   `json:"bytes_read"`
+	Written   int64   `json:"bytes_written"`
+}
+
+// TestMeasureShards measures what workers of shards take, each by itself.
+func TestMeasureShards(t *testing.T) {
+	var size, downTo int
+	if _, err := fmt.Sscan(*measuredShards, &size, &downTo); *measureTo == "" || err != nil {
+		t.Skip("measures only with -measure and -shards")
+	}
+	space := namedSpace(t, "quixo", size)
+	var want [32]byte
+	for _, workers := range []int{1, 2, 4} {
+		if got := measureShards(t, space, downTo, workers); workers == 1 {
+			want = got
+		} else if got != want {
+			t.Errorf("%d workers make other bytes", workers)
+		}
+	}
+}
+
+func measureShards(t *testing.T, space *partition.Space, downTo, workers int) [32]byte {
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	defer s.WaitForShutdown()
+	defer s.Shutdown()
+	place, records, ids := t.TempDir(), t.TempDir(), map[int]string{}
+	var children []*exec.Cmd
+	for i := range workers {
+		record := filepath.Join(records, strconv.Itoa(i))
+		of := startChild(t, child{Do: "work", URL: s.ClientURL(), Place: place, Usual: true, Record: record, Memory: 16 << 30})
+		children, ids[of.Process.Pid] = append(children, of), record
+	}
+	m := shardMeasurement{Board: space.Board(), DownTo: downTo, Workers: workers}
+	o := Options{URL: s.ClientURL(), Store: openStore(t, place), Version: "1", Expect: workers, Own: true}
+	before, began := ownSeconds(t, syscall.RUSAGE_SELF), time.Now()
+	path := filepath.Join(t.TempDir(), "table.tb")
+	how := retro.Options{Threads: 1, DownTo: downTo, LogPath: path}
+	c, err := Begin(t.Context(), space, NewSolve(space, how), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	how.Scheduler = c
+	if err := solve(c.Context(), path, space, how); err != nil {
+		t.Fatal(err)
+	}
+	m.Seconds, m.Coordinator = time.Since(began).Seconds(), ownSeconds(t, syscall.RUSAGE_SELF)-before
+	done, err := getAll[completion](t.Context(), c.conn.state, "done.>")
+	all, err2 := c.conn.workers(t.Context())
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	rounds := map[[2]int]float64{} // by class and round: the slowest turn
+	for _, w := range all {
+		peak := statusBytes(t, w.PID, "VmHWM:")
+		m.Each = append(m.Each, shardWorker{processSeconds(t, w.PID), peak, w.Read, w.Written})
+		turns := recorded(t, ids[w.PID], processSeconds(t, w.PID))
+		for turn, seconds := range turns {
+			at := [2]int{turn[0], turn[2]}
+			rounds[at] = max(rounds[at], seconds)
+		}
+	}
+	for _, seconds := range rounds {
+		m.Chain += seconds
+	}
+	m.Turns = len(done)
+	c.Close()
+	for _, of := range children {
+		kill(of)
+	}
+	f, err := os.OpenFile(*measureTo, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := json.NewEncoder(f).Encode(m); err != nil {
+		t.Fatal(err)
+	}
+	return sha256.Sum256(contents(t, path+".partial"))
+}
+
+// recorded returns the processor time of each task of a worker by class, shard and number.
+func recorded(t *testing.T, record string, end float64) map[[3]int]float64 {
+	turns, counted := map[[3]int]float64{}, map[[2]int]int{}
+	var last [3]int
+	began := -1.0
+	for line := range strings.Lines(string(contents(t, record)) + fmt.Sprintln(-1, 0, end)) {
+		var of [2]int
+		var at float64
+		if _, err := fmt.Sscan(line, &of[0], &of[1], &at); err != nil {
+			t.Fatal(err)
+		}
+		if began >= 0 {
+			turns[last] += at - began
+		}
+		last, began = [3]int{of[0], of[1], counted[of]}, at
+		counted[of]++
+	}
+	return turns
+}
+
+// statusBytes returns a field of the status of a process.
+func statusBytes(t *testing.T, pid int, field string) int64 {
+	for line := range strings.Lines(string(contents(t, fmt.Sprintf("/proc/%d/status", pid)))) {
+		if rest, is := strings.CutPrefix(line, field); is {
+			n, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+			return n << 10
+		}
+	}
+	t.Fatalf("process %d has no %s", pid, field)
+	return 0
 }

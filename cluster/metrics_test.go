@@ -15,7 +15,6 @@ import (
 
 	"backsolve/cluster/store"
 	"backsolve/internal/registry"
-	"backsolve/retro"
 )
 
 // After a solve a worker logs its tasks, its times for solving, reading and waiting, and the bytes
@@ -36,21 +35,6 @@ func TestMetrics(t *testing.T) {
 	}
 	if said != 1 {
 		t.Errorf("it says %q", log.all)
-	}
-}
-
-// Begin refuses a game whose blocks depend on each other before it connects.
-func TestRefusedGames(t *testing.T) {
-	for _, game := range []string{"quixo", "tictactoe"} {
-		space, err := (&Solve{Game: game, Size: 3}).space()
-		if err != nil {
-			t.Fatal(err)
-		}
-		const says = " 3×3 is solved by one process: its blocks depend on each other"
-		_, err = Begin(t.Context(), space, NewSolve(space, retro.Options{}), Options{URL: "nats://127.0.0.1:1"})
-		if err == nil || err.Error() != game+says {
-			t.Errorf("%s: %v", game, err)
-		}
 	}
 }
 

@@ -31,15 +31,30 @@ type group struct {
 	first, blocks int
 	// check marks the task that solves some of the blocks again and compares them.
 	check bool
+	// shards is the number of shards of a class that is solved in shards, and 0 otherwise. The task
+	// is the turn of shard first in a round; sealing is the round after the last.
+	shards, round int
 }
+
+// sealing is the round in which shards write their outcomes.
+const sealing = -1
 
 // String describes the group in messages.
 func (g group) String() string {
+	switch {
+	case g.shards > 0 && g.round == sealing:
+		return fmt.Sprintf("outcomes of shard %d of %d of class %d", g.first, g.shards, g.class)
+	case g.shards > 0:
+		return fmt.Sprintf("labels of shard %d of %d of class %d in round %d", g.first, g.shards, g.class, g.round)
+	}
 	return fmt.Sprintf("blocks %d to %d of class %d", g.first, g.first+g.blocks-1, g.class)
 }
 
 // key is the group's number within its subclass, in keys and subjects.
 func (g group) key() string {
+	if g.shards > 0 {
+		return fmt.Sprintf("%d-%d-%d", g.shards, g.round, g.first)
+	}
 	if g.check {
 		return strconv.Itoa(g.first) + "-check"
 	}
@@ -78,10 +93,17 @@ func (s *Solve) subclassPrefix(c subclass) string {
 	return fmt.Sprintf("%s%s/class-%v/", s.prefix(), s.ID, c)
 }
 
-// object is the part with the blocks of a group.
+// object is the part with the blocks of a group. What a shard labelled is in objects whose names
+// begin with it.
 func (s *Solve) object(g group) string {
+	if g.shards > 0 {
+		return fmt.Sprintf("%sround-%03d/of-%02d-shard-%02d", s.labelsPrefix(g.subclass), g.round, g.shards, g.first)
+	}
 	return fmt.Sprintf("%sblocks-%08d-%08d", s.subclassPrefix(g.subclass), g.first, g.first+g.blocks-1)
 }
+
+// labelsPrefix begins the names of what the shards of a class labelled.
+func (s *Solve) labelsPrefix(c subclass) string { return s.subclassPrefix(c) + "labels/" }
 
 // sealObject has the counts of a subclass.
 func (s *Solve) sealObject(c subclass) string {

@@ -4,6 +4,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,10 +40,15 @@ type child struct {
 	// Die makes a worker die when it has taken a task of a class.
 	Die   int
 	Path  string // of the table
+	Game  string // notakto if empty
 	N     int
 	Taken uint64
 	// Usual makes a worker keep the usual times.
 	Usual bool
+	// Record is a file to which a worker adds its processor time as it begins a task, after the task.
+	Record string
+	// Memory is the limit of a worker's memory, 0 for a GiB.
+	Memory int64
 	// Stream makes the coordinator keep no table.
 	Stream bool
 	Dir    string // of the server
@@ -89,7 +95,7 @@ func (e *child) run() error {
 	if e.Do == "work" {
 		how := WorkOptions{Options: o, Threads: 1}
 		if e.Usual {
-			how.Timing, how.Logf, how.Memory = Timing{}, nil, 1<<30
+			how.Timing, how.Logf, how.Memory = Timing{}, nil, cmp.Or(e.Memory, 1<<30)
 		}
 		if e.Late {
 			how.Store = &pausingStore{place, e.pause()}
@@ -102,9 +108,16 @@ func (e *child) run() error {
 				pause()
 			}
 		}
+		if e.Record != "" {
+			f, err := os.Create(e.Record)
+			if err != nil {
+				return err
+			}
+			how.onTask = func(class, first int) { fmt.Fprintln(f, class, first, ownSeconds(nil, syscall.RUSAGE_SELF)) }
+		}
 		return Work(ctx, how)
 	}
-	space, err := (&Solve{Game: "notakto", Size: game.Size(e.N), Taken: e.Taken}).space()
+	space, err := (&Solve{Game: cmp.Or(e.Game, "notakto"), Size: game.Size(e.N), Taken: e.Taken}).space()
 	if err != nil {
 		return err
 	}
@@ -113,7 +126,8 @@ func (e *child) run() error {
 		_, err := coordinateStream(ctx, space, 1, false, o, outofcore.Options{})
 		return err
 	}
-	if err := coordinate(ctx, e.Path, space, true, o); err != nil {
+	o.Expect = 2 // shards
+	if err := coordinate(ctx, e.Path, space, e.Game == "", o); err != nil {
 		return err
 	}
 	os.Exit(0)
@@ -280,6 +294,40 @@ func TestKilledCoordinator(t *testing.T) {
 			c.wantEmpty(t)
 		})
 	}
+}
+
+// So is one of a solve in shards. It goes on in the round in which it was killed.
+func TestShardsKilledCoordinator(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	t.Parallel()
+	c, space := newTestCluster(t), namedSpace(t, "quixo", 3)
+	want := localTable(t, space, false)
+	for range 2 {
+		c.startWorker(t, func(o *WorkOptions) {
+			o.onTask = func(int, int) { time.Sleep(25 * time.Millisecond) } // time to kill the coordinator
+		})
+	}
+	e := child{Do: "coordinate", URL: c.server.URL(), Place: c.place, Game: "quixo", N: 3, Path: filepath.Join(t.TempDir(), "table.tb")}
+	for i, class := range []int{7, 5, 4, 2} {
+		coordinator := startChild(t, e, c.server.Environment()...)
+		waitFor(t, fmt.Sprint("class ", class), func() bool { return c.class(t) <= class })
+		time.Sleep(time.Duration(i) * 100 * time.Millisecond)
+		kill(coordinator)
+		if i == 1 {
+			e.Path = filepath.Join(t.TempDir(), "table.tb") // elsewhere
+		}
+	}
+	o := c.options()
+	o.Expect = 2
+	if err := coordinate(t.Context(), e.Path, space, false, o); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(contents(t, e.Path), want) {
+		t.Error("the table differs")
+	}
+	c.wantEmpty(t)
 }
 
 // A killed coordinator is started again, anywhere: the store has what it needs.

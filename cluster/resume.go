@@ -83,6 +83,13 @@ func (c *Coordinator) resumeHeld(ctx context.Context, want Solve) error {
 // groups mean that the subclass in progress begins anew.
 func (c *Coordinator) resize(ctx context.Context, want Solve) error {
 	s := c.record.solve
+	if s.Shards && (s.WorkerMemory != want.WorkerMemory || c.o.Own && s.Spread != max(1, c.o.Expect)) {
+		return c.record.update(ctx, func(s *Solve) {
+			if s.WorkerMemory = want.WorkerMemory; c.o.Own {
+				s.Spread = max(1, c.o.Expect)
+			}
+		})
+	}
 	if !c.o.Own || !s.Stream {
 		return nil
 	}

@@ -45,6 +45,10 @@ type Solve struct {
 	// worker solves for it any more.
 	Over bool `json:"over,omitempty"`
 
+	// Shards means that classes are solved in shards: at least Spread, one for each worker, and so
+	// many that a worker keeps WorkerMemory bytes, 0 for any number.
+	Shards       bool  `json:"shards,omitempty"`
+	WorkerMemory int64 `json:"worker_memory,omitempty"`
 	// Stream means that no table is kept, and Packed that slices are stored packed then. A part has
 	// PartBlocks blocks. A group has parts of GroupBlocks blocks in all. It has fewer if the class
 	// would otherwise have less than Spread groups, one for each worker.
@@ -60,7 +64,10 @@ type Solve struct {
 
 // NewSolve describes a solve of a space into a table.
 func NewSolve(space *partition.Space, o retro.Options) Solve {
-	return Solve{Game: space.Game, Size: game.Size(space.Size), Taken: space.Taken, Steps: o.Steps, Nimbers: o.Nimbers, Class: -1}
+	return Solve{
+		Game: space.Game, Size: game.Size(space.Size), Taken: space.Taken, Steps: o.Steps, Nimbers: o.Nimbers, Class: -1,
+		Shards: space.Kind != partition.FixedSlice,
+	}
 }
 
 // NewStream describes a solve of a space that keeps no table, in groups of at most groupBlocks
@@ -126,15 +133,6 @@ func (s *Solve) space() (*partition.Space, error) {
 		return nil, err
 	}
 	return partition.NewAfter(rules, s.Taken)
-}
-
-// Check returns why several processes cannot solve a space, or nil. Blocks can be solved one by
-// one only if the same cells make up every slice.
-func Check(space *partition.Space) error {
-	if space.Kind != partition.FixedSlice {
-		return fmt.Errorf("%s is solved by one process: its blocks depend on each other", space.Board())
-	}
-	return nil
 }
 
 // newID returns a unique identifier.

@@ -16,7 +16,7 @@ func TestSlicesRoundTrip(t *testing.T) {
 	s := &Solve{ID: newID(), Game: "notakto", Size: 5, Stream: true}
 	rapid.Check(t, func(r *rapid.T) {
 		lengths := rapid.SliceOfN(rapid.IntRange(1, 300), 1, 20).Draw(r, "lengths")
-		g := group{subclass{class: rapid.IntRange(0, 9).Draw(r, "class"), set: rapid.Bool().Draw(r, "set")}, 17, len(lengths), false}
+		g := group{subclass: subclass{class: rapid.IntRange(0, 9).Draw(r, "class"), set: rapid.Bool().Draw(r, "set")}, first: 17, blocks: len(lengths), check: false}
 		var stored [][]byte
 		for _, n := range lengths {
 			stored = append(stored, rapid.SliceOfN(rapid.Byte(), n, n).Draw(r, "slice"))

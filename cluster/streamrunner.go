@@ -51,8 +51,8 @@ func (r *streamRunner) prefetches() bool { return false }
 
 func (r *streamRunner) close() { r.blocks.Close() }
 
-func (r *streamRunner) solve(ctx context.Context, g group) (upload, error) {
-	j := r.job
+func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
+	j, g := r.job, t.group()
 	began, waited, read := time.Now(), r.blocks.Waited(), j.worker.metrics().Read
 	parts := newPartUploader(ctx, j, g)
 	counts, err := r.blocks.Solve(r.subclasses[g.subclass], g.first, g.blocks, parts.add)

@@ -70,7 +70,7 @@ func (s *StreamScheduler) retry(ctx context.Context, do func(ctx context.Context
 // Solve implements outofcore.Scheduler: it has the workers solve a subclass.
 func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) error {
 	sub := subclassOf(b.Subclass)
-	if err := s.setSpread(ctx, sub); err != nil {
+	if err := s.c.setSpread(ctx, sub); err != nil {
 		return err
 	}
 	s.latest = max(s.latest, b.Number)
@@ -121,38 +121,6 @@ func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) e
 		return err
 	}
 	return &outofcore.RemakeError{Subclass: at, Err: cause}
-}
-
-// setSpread has a subclass cut into at least as many groups as there are workers. If it has begun,
-// it stays as it was cut, since completions are recorded by group.
-func (s *StreamScheduler) setSpread(ctx context.Context, sub subclass) error {
-	c := s.c
-	if c.o.Own {
-		return nil // as many as are expected
-	}
-	begun, spread := false, 1
-	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
-		tasks, err := c.conn.queued(ctx, c.record.solve.taskSubjects(sub))
-		if err != nil {
-			return err
-		}
-		done, err := getAll[completion](ctx, c.conn.state, c.record.solve.doneKeys(sub))
-		if err != nil {
-			return err
-		}
-		workers, err := c.conn.workers(ctx)
-		begun, spread = len(tasks)+len(done) > 0, 0
-		for _, w := range workers {
-			if w.Refused == "" {
-				spread++
-			}
-		}
-		return err
-	})
-	if spread = max(1, spread); err != nil || begun || spread == c.record.solve.Spread {
-		return err
-	}
-	return c.record.update(ctx, func(s *Solve) { s.Spread = spread })
 }
 
 // load returns what accepts a group. It reads only the slices of the first moves, as another worker

@@ -25,13 +25,13 @@ func readMemory(space *partition.Space) int64 {
 
 // setPartSizes sets the sizes of parts, and the least number of groups of a class.
 func (s *Solve) setPartSizes(space *partition.Space, o Options) {
+	s.Spread = max(1, o.Expect)
 	if !s.Stream {
 		return
 	}
 	s.HighFirst = !littleEndian
 	s.GroupBlocks = max(1, s.GroupBlocks)
 	s.PartBlocks = max(1, min(int(groupsPerPart*s.GroupBytes/outofcore.SliceBytes(space)), s.GroupBlocks, maxPartBlocks))
-	s.Spread = max(1, o.Expect)
 }
 
 // hasByteOrder reports whether this machine has the byte order of the stored slices.

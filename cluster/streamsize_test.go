@@ -48,7 +48,7 @@ func TestSpreadStopped(t *testing.T) {
 	}
 	defer coordinator.Close()
 	stop(errStopped)
-	if err := NewStreamScheduler(coordinator).setSpread(coordinator.Context(), subclass{class: 5}); !errors.Is(err, errStopped) {
+	if err := coordinator.setSpread(coordinator.Context(), subclass{class: 5}); !errors.Is(err, errStopped) {
 		t.Errorf("%v, want %v", err, errStopped)
 	}
 }

@@ -37,8 +37,8 @@ func (r *tableRunner) prefetches() bool { return true }
 
 func (r *tableRunner) close() { r.blocks.Close() }
 
-func (r *tableRunner) solve(ctx context.Context, g group) (upload, error) {
-	j := r.job
+func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
+	j, g := r.job, t.group()
 	before := j.worker.metrics().Read
 	solved, err := r.solveBlocks(ctx, g)
 	if err != nil {

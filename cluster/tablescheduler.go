@@ -93,9 +93,16 @@ func (c *Coordinator) provideAbove(ctx context.Context, class int, put func(ctx 
 // checkPart returns why a part cannot be read, or nil.
 func (c *Coordinator) checkPart(ctx context.Context, g group) error {
 	s := &c.record.solve
-	if s.Stream {
+	switch {
+	case s.Stream:
 		_, err := getSlices(ctx, c.o.Store, s, g)
 		return err
+	case g.shards > 0:
+		_, err := getLabels(ctx, c.o.Store, s, g, func(retro.SectionLabels) error { return nil })
+		return err
+	case s.Shards:
+		words := s.sectionWords(c.space, c.progress.blocks[g.class], g)
+		return getSection(ctx, c.o.Store, s, g.class, g.first, make([]uint64, words), make([]uint64, words))
 	}
 	part, err := getPart(ctx, c.o.Store, s, g, bitslice.Words(c.space.IndexBits[g.class]))
 	if err == nil {

@@ -24,13 +24,21 @@ type task struct {
 	Check bool    `json:"check,omitempty"`
 	Maker string  `json:"maker,omitempty"`
 	Share float64 `json:"share,omitempty"`
+	// Shards, Round, and by round before which shards labelled any states, a bit a shard, are those
+	// of a shard's turn. Owner is the worker that should have the shard in memory.
+	Shards   int      `json:"shards,omitempty"`
+	Round    int      `json:"round,omitempty"`
+	Labelled []uint64 `json:"labelled,omitempty"`
+	Owner    string   `json:"owner,omitempty"`
 }
 
 func newTask(s *Solve, g group) task {
-	return task{ID: s.ID, Class: g.class, Set: g.set, First: g.first, Blocks: g.blocks, Check: g.check}
+	return task{ID: s.ID, Class: g.class, Set: g.set, First: g.first, Blocks: g.blocks, Check: g.check, Shards: g.shards, Round: g.round}
 }
 
-func (t task) group() group { return group{subclass{t.Class, t.Set}, t.First, t.Blocks, t.Check} }
+func (t task) group() group {
+	return group{subclass{t.Class, t.Set}, t.First, t.Blocks, t.Check, t.Shards, t.Round}
+}
 
 // completion is the value of the key of a finished task.
 type completion struct {
@@ -42,6 +50,8 @@ type completion struct {
 	Seconds  float64 `json:"seconds"`
 	// Counts are those of the blocks, in a solve that keeps no table.
 	Counts *retro.StateCounts `json:"counts,omitempty"`
+	// Labelled says whether a shard labelled any states in a turn.
+	Labelled bool `json:"labelled,omitempty"`
 	// Check has what a check has found, and is nil for other tasks.
 	Check *checkResult `json:"check,omitempty"`
 }

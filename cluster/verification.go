@@ -182,8 +182,16 @@ func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
 	return c, nil
 }
 
-// hasOthers reports whether other workers get work. It looks once a sweep.
-func (j *job) hasOthers(ctx context.Context) bool {
+// hasOthers reports whether other workers get work.
+func (j *job) hasOthers(ctx context.Context) bool { return len(j.otherWorkers(ctx)) > 0 }
+
+// isAlive reports whether a worker with an identifier is among the others that get work.
+func (j *job) isAlive(ctx context.Context, id string) bool {
+	return id != "" && slices.Contains(j.otherWorkers(ctx), id)
+}
+
+// otherWorkers returns the identifiers of other workers that get work. It looks once a sweep.
+func (j *job) otherWorkers(ctx context.Context) []string {
 	if time.Since(j.lookedAt) < j.o.Sweep {
 		return j.others
 	}
@@ -191,7 +199,11 @@ func (j *job) hasOthers(ctx context.Context) bool {
 	if err != nil {
 		return j.others
 	}
-	j.lookedAt = time.Now()
-	j.others = slices.ContainsFunc(workers, func(w WorkerStatus) bool { return w.Refused == "" && w.ID != j.worker.id })
+	j.lookedAt, j.others = time.Now(), nil
+	for _, w := range workers {
+		if w.Refused == "" && w.ID != j.worker.id {
+			j.others = append(j.others, w.ID)
+		}
+	}
 	return j.others
 }

@@ -3,6 +3,7 @@ package partition
 import (
 	"fmt"
 	"iter"
+	"math"
 	"math/bits"
 	"sync"
 	"sync/atomic"
@@ -203,6 +204,12 @@ func (c *Cut) Find(p game.Position) (class, block int, index uint32) {
 	return bits.OnesCount64(mask), block, c.Carry(mask, index, g)
 }
 
+// Block returns the block of a mask in its class.
+func (c *Cut) Block(mask uint64) int {
+	block, _ := c.at(mask)
+	return block
+}
+
 // at returns the block of a mask and the symmetry that takes the mask to the canonical one.
 func (c *Cut) at(mask uint64) (block, g int) {
 	c.placed.Do(func() {
@@ -241,12 +248,20 @@ func (c *Cut) Links(class, block int, links []Link, moves []Move) ([]Link, []Mov
 // leads to the next class (within false) or stays in its own (within true). The map is
 // valid during the call. moves is scratch memory, returned for reuse.
 func (c *Cut) EachMap(class, block int, within bool, moves []Move, each func(child uint32, m *bitslice.IndexMap)) ([]Move, error) {
+	return c.EachMapTo(class, block, within, 0, math.MaxUint32, moves, each)
+}
+
+// EachMapTo is EachMap for the children first to end−1.
+func (c *Cut) EachMapTo(class, block int, within bool, first, end uint32, moves []Move, each func(child uint32, m *bitslice.IndexMap)) ([]Move, error) {
 	mask := c.classes[class].Masks[block]
 	moves, err := c.movesOf(class, block, moves)
 	var m bitslice.IndexMap
 	for _, move := range moves {
 		if move.Within == within {
 			child, g := c.at(move.Child)
+			if uint32(child) < first || uint32(child) >= end {
+				continue
+			}
 			m = c.Map(mask, move, c.classes[bits.OnesCount64(move.Child)].Masks[child], g)
 			each(uint32(child), &m)
 		}

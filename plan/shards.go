@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"math/bits"
+
 	"backsolve/bitslice"
 	"backsolve/internal/memory"
 	"backsolve/partition"
@@ -74,8 +76,14 @@ func (p *Plan) sections(c *Class) int64 {
 
 // shardBytes returns what a class takes that is solved in shards.
 func (p *Plan) shardBytes(c *Class, above int64) int64 {
-	slice, section, planes := int64(bitslice.Words(c.IndexBits)), p.section(c), ShardPlanes(p.Steps)
-	share := 8 * section * ((p.sections(c) + int64(c.Shards) - 1) / int64(c.Shards))
+	return p.bytesInShards(c, above, p.section(c))
+}
+
+// bytesInShards is shardBytes for sections of so many words.
+func (p *Plan) bytesInShards(c *Class, above, section int64) int64 {
+	slice, planes := int64(bitslice.Words(c.IndexBits)), ShardPlanes(p.Steps)
+	sections := (c.words() + section - 1) / section
+	share := 8 * section * ((sections + int64(c.Shards) - 1) / int64(c.Shards))
 	links, all := p.linkBytes(c)
 	whole := 8 * c.words() // won states
 	if !p.Steps {
@@ -130,4 +138,55 @@ func (p *Plan) ShardWork() (w Work) {
 	}
 	w.Seconds = float64(w.Written+w.Read) / speed
 	return w
+}
+
+// MaxWorkerShards is the most shards of a class that several processes solve.
+const MaxWorkerShards = 64
+
+// SharedSection returns the words of a section of a class that several processes solve: short
+// enough for many sections, long enough for an object in a store.
+func SharedSection(blocks, sliceWords int64, steps bool) int64 {
+	const atLeast = 64 // sections
+	sectionBits := min(max(bits.Len64(uint64(blocks*sliceWords/atLeast))-1, 0), SectionBits)
+	if steps {
+		sectionBits = max(sectionBits, bitslice.GroupBits)
+	}
+	return max(sliceWords, 1<<sectionBits)
+}
+
+// WorkerShards returns the least number of shards, at least so many, with which a worker solves a
+// class within a limit of memory, 0 for none, and the memory that it takes then. The number is the
+// most where these do not suffice.
+func (p *Plan) WorkerShards(class, atLeast int, limit int64) (shards int, need int64) {
+	const transfers = 64 << 20 // what is being read and written for a worker
+	var c Class
+	above := int64(0)
+	for _, c = range p.Classes {
+		if c.Class == class {
+			break
+		}
+		above = p.reserved(&c)
+	}
+	section := SharedSection(c.Blocks, int64(bitslice.Words(c.IndexBits)), p.Steps)
+	most := int(min(MaxWorkerShards, (c.words()+section-1)/section))
+	for c.Shards = min(max(1, atLeast), most); ; c.Shards++ {
+		if need = p.Fixed() + transfers + p.bytesInShards(&c, above, section); c.Shards == most || limit == 0 || need <= limit {
+			return c.Shards, need
+		}
+	}
+}
+
+// ShardWorkerMemory returns the memory that a worker takes with the least of WorkerShards.
+func (p *Plan) ShardWorkerMemory(atLeast int, limit int64) (most int64) {
+	for _, c := range p.Classes {
+		_, need := p.WorkerShards(c.Class, atLeast, limit)
+		most = max(most, need)
+	}
+	return most
+}
+
+// ShardCoordinatorMemory returns the memory of the process that has workers solve shards.
+func (p *Plan) ShardCoordinatorMemory() int64 {
+	const sections = 16 << 20 // that are being read
+	return p.Fixed() + p.Writing() + sections
 }

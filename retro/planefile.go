@@ -42,6 +42,9 @@ func (e *engine) newPlaneFile(c *partition.Class, planes int) (*planeFile, error
 
 // sectionWords returns the words of a section: at least a block, and those of a log's.
 func (e *engine) sectionWords(c *partition.Class) int {
+	if e.elsewhere {
+		return sharedSection(c, e.o.Steps)
+	}
 	sectionBits := min(e.sectionBits, plan.ShardSectionBits(e.o.Steps))
 	if e.o.Steps {
 		sectionBits = max(sectionBits, bitslice.GroupBits)

@@ -28,7 +28,7 @@ func (e *engine) resume() error {
 	}
 	last := len(sealed) - 1
 	class := e.cut.Class(sealed[last].Class)
-	inShards := class.Class > e.o.DownTo && e.shards(class.Class-1) > 1
+	inShards := e.elsewhere || class.Class > e.o.DownTo && e.shards(class.Class-1) > 1
 	if e.o.Steps && e.cut.Kind != partition.FixedSlice {
 		e.previous, err = e.reload(last, class, inShards)
 		return err

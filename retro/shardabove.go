@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"math"
 	"sync/atomic"
 
 	"backsolve/bitslice"
@@ -16,20 +17,35 @@ func (s *sharded) readAbove() error {
 	if s.above == nil {
 		return nil
 	}
-	file, words := s.above.file, s.above.words
-	needed := make([]atomic.Bool, file.sections())
-	err := s.run(func(w *work.Worker, unit int) {
-		block, _ := s.units.Block(unit)
-		s.eachAbove(w, block, func(child int, _ *bitslice.IndexMap) { needed[child*words/file.section].Store(true) })
-	}, nil)
+	needed, err := s.neededAbove()
 	if err != nil {
 		return err
 	}
+	file := s.above.file
 	// Two planes of the shard are in use so far.
 	atOnce := max(int(plan.ShardPlanes(false)-2)*s.share/(2*file.section), 1)
 	return eachWindow(0, len(needed), atOnce, func(section int) bool { return needed[section].Load() }, func(first, end int) error {
 		return s.foldAbove(needed, first, end)
 	})
+}
+
+// neededAbove returns which sections of the class above links of the shard lead to.
+func (s *sharded) neededAbove() ([]atomic.Bool, error) {
+	file, words := s.above.file, s.above.words
+	needed := make([]atomic.Bool, file.sections())
+	err := s.run(func(w *work.Worker, unit int) {
+		block, part := s.units.Block(unit)
+		if part.Value > 0 {
+			return // another unit of the same block has the same links
+		}
+		w.Moves = s.class.Cut.Moves(s.class.Masks[block], w.Moves[:0])
+		for _, m := range w.Moves {
+			if !m.Within {
+				needed[s.class.Cut.Block(m.Child)*words/file.section].Store(true)
+			}
+		}
+	}, nil)
+	return needed, err
 }
 
 // foldAbove folds the needed ones of sections of the class above.
@@ -52,14 +68,12 @@ func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) error {
 	_, to := file.bounds(end - 1)
 	err := s.run(func(w *work.Worker, unit int) {
 		block, part := s.units.Block(unit)
-		s.eachAbove(w, block, func(child int, m *bitslice.IndexMap) {
-			if at := child * s.above.words; at >= from && at < to {
-				by := w.Plan(m)
-				if !s.o.Steps {
-					w.Fold(bitslice.Or, by, s.units.Of(s.newWon.plane, unit), part, s.above.slice(s.aboveLose, child), nil)
-				}
-				w.Fold(bitslice.OrNot, by, s.units.Of(s.candidates, unit), part, s.above.slice(s.aboveWin, child), nil)
+		s.eachAbove(w, block, from/s.above.words, to/s.above.words, func(child int, m *bitslice.IndexMap) {
+			by := w.Plan(m)
+			if !s.o.Steps {
+				w.Fold(bitslice.Or, by, s.units.Of(s.newWon.plane, unit), part, s.above.slice(s.aboveLose, child), nil)
 			}
+			w.Fold(bitslice.OrNot, by, s.units.Of(s.candidates, unit), part, s.above.slice(s.aboveWin, child), nil)
 		})
 	}, nil)
 	memory.Release(s.aboveWin, from, to)
@@ -67,10 +81,10 @@ func (s *sharded) foldAbove(needed []atomic.Bool, first, end int) error {
 	return err
 }
 
-// eachAbove calls a function with the links of a block to the class above.
-func (s *sharded) eachAbove(w *work.Worker, block int, do func(child int, m *bitslice.IndexMap)) {
+// eachAbove calls a function with the links of a block to blocks first to end−1 of the class above.
+func (s *sharded) eachAbove(w *work.Worker, block, first, end int, do func(child int, m *bitslice.IndexMap)) {
 	var err error
-	w.Moves, err = s.class.Cut.EachMap(s.class.Class.Class, block, false, w.Moves, func(child uint32, m *bitslice.IndexMap) { do(int(child), m) })
+	w.Moves, err = s.class.Cut.EachMapTo(s.class.Class.Class, block, false, uint32(first), uint32(end), w.Moves, func(child uint32, m *bitslice.IndexMap) { do(int(child), m) })
 	s.class.Pool.Fail(err)
 }
 
@@ -80,7 +94,7 @@ func (s *sharded) openUnit(w *work.Worker, unit int) {
 	home, t := s.labelTerminals(w, unit)
 	over := s.readTerminals(w, t)
 	w.Needs = s.within.needs(w.Needs[:0], block)
-	s.eachAbove(w, block, func(_ int, m *bitslice.IndexMap) { w.Needs = append(w.Needs, w.Plan(m).Needs()) })
+	s.eachAbove(w, block, 0, math.MaxInt32, func(_ int, m *bitslice.IndexMap) { w.Needs = append(w.Needs, m.One&(1<<uint(m.Dst)-1)) })
 	hasLost := w.DirtyBuffer(readBuffer, s.units.Words)
 	won := s.units.Of(s.newWon.plane, unit)
 	copy(hasLost, won)

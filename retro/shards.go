@@ -48,10 +48,11 @@ type sharded struct {
 
 // shard is a run of sections of the class's planes.
 type shard struct {
-	first, end int    // sections
-	rounds     int    // in which it may have taken a turn
-	labelled   []bool // by round: whether it labelled any states
-	untested   bool   // whether blocked states have not been tested yet
+	first, end int      // sections
+	rounds     int      // in which it may have taken a turn
+	labelled   []bool   // by round: whether it labelled any states
+	untested   bool     // whether blocked states have not been tested yet
+	links      *linkage // inside the class, nil unless there is memory for them
 }
 
 // Planes of the work files. A level has the outcomes.
@@ -108,6 +109,15 @@ func (s *sharded) solveOutcomes() (err error) {
 // labelled reports whether a shard labelled any states in a round.
 func (s *sharded) labelled(i, round int) bool {
 	return round < len(s.shards[i].labelled) && s.shards[i].labelled[round]
+}
+
+// setLabelled notes whether a shard labelled any states in a round.
+func (s *sharded) setLabelled(i, round int, labelled bool) {
+	of := &s.shards[i].labelled
+	for len(*of) <= round {
+		*of = append(*of, false)
+	}
+	(*of)[round] = labelled
 }
 
 // unread returns the rounds in which shard k may have labelled states that shard i reads in a
@@ -218,6 +228,12 @@ func (s *sharded) window(words int) (plane []uint64, err error) {
 }
 
 func (s *sharded) freeShards() {
+	if !s.o.Steps {
+		s.exit()
+	}
+	for i := range s.shards {
+		s.shards[i].links.free()
+	}
 	s.free()
 	s.news.free()
 	s.touched.free()
@@ -261,8 +277,10 @@ func (s *sharded) enter(i int) error {
 	first, end := s.words(i)
 	s.reach = [2]int{first / s.level.words, end / s.level.words}
 	var err error
-	if s.within, err = newLinkage(s.job, true, s.share, s.reach[0], s.reach[1]); err != nil {
-		return err
+	if s.within = s.shards[i].links; s.within == nil {
+		if s.within, err = newLinkage(s.job, true, s.share, s.reach[0], s.reach[1]); err != nil {
+			return err
+		}
 	}
 	if s.shards[i].rounds == 0 {
 		return nil // open fills its planes
@@ -291,8 +309,12 @@ func (s *sharded) exit() {
 	for _, plane := range [][]uint64{s.level.win, s.undecided, s.candidates, s.blocked, s.newWon.plane, s.newLost.plane, s.touched.plane} {
 		memory.Release(plane, first, end)
 	}
-	s.within.free()
-	s.current = -1
+	links := &s.shards[s.current].links
+	if *links = s.within; s.within != nil && !s.ledger.Room(2*s.within.booked) {
+		s.within.free()
+		*links = nil
+	}
+	s.within, s.current = nil, -1
 }
 
 // eachSection runs a function for the sections of a shard.

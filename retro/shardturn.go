@@ -191,23 +191,25 @@ func (s *sharded) freeTouched(w *work.Worker, unit int) {
 // leave writes what has changed in the planes of the shard to the work files, and what it labelled
 // to the logs.
 func (s *sharded) leave(round int) error {
-	for _, log := range []*plylog.Log{s.won, s.lost} {
-		if !log.Any(round) {
-			log.Begin(round)
-		}
-	}
+	s.beginRound(round)
 	var labelled atomic.Bool
 	err := s.eachSection(s.current, func(w *work.Worker, section int) {
 		if s.leaveSection(w, round, section) {
 			labelled.Store(true)
 		}
 	})
-	shard := &s.shards[s.current]
-	for shard.rounds = round + 1; len(shard.labelled) <= round; {
-		shard.labelled = append(shard.labelled, false)
-	}
-	shard.labelled[round] = labelled.Load()
+	s.shards[s.current].rounds = round + 1
+	s.setLabelled(s.current, round, labelled.Load())
 	return err
+}
+
+// beginRound prepares the logs for a round.
+func (s *sharded) beginRound(round int) {
+	for _, log := range []*plylog.Log{s.won, s.lost} {
+		if !log.Any(round) {
+			log.Begin(round)
+		}
+	}
 }
 
 // leaveSection is leave for a section. It reports whether anything was labelled.
@@ -235,7 +237,9 @@ func (s *sharded) leaveSection(w *work.Worker, round, section int) bool {
 		return false
 	}
 	pool.Fail(file.write(losePlane, section, undecided))
-	pool.Fail(file.write(winPlane, section, win))
+	if !s.barrier { // others know it in the next round
+		pool.Fail(file.write(winPlane, section, win))
+	}
 	for _, of := range []struct {
 		log    *plylog.Log
 		states []uint64
@@ -246,6 +250,38 @@ func (s *sharded) leaveSection(w *work.Worker, round, section int) bool {
 		}
 	}
 	return any != 0
+}
+
+// restore labels what the shard in memory labelled before a round.
+func (s *sharded) restore(round int) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	err := s.eachSection(s.current, func(w *work.Worker, section int) {
+		first, end := s.level.file.bounds(section)
+		for ply := range round {
+			for _, log := range []*plylog.Log{s.won, s.lost} {
+				s.class.Pool.Fail(log.Read(ply, section, &w.Log))
+				for i, at := range w.Log.At {
+					s.undecided[first+int(at)] &^= w.Log.Words[i]
+					if log == s.won {
+						s.level.win[first+int(at)] |= w.Log.Words[i]
+					}
+				}
+			}
+		}
+		s.saveSection(section, first, end)
+	})
+	s.shards[s.current].rounds = round
+	return err
+}
+
+// saveSection writes the planes of a section to the work files.
+func (s *sharded) saveSection(section, first, end int) {
+	pool := s.class.Pool
+	pool.Fail(s.level.file.write(losePlane, section, s.undecided[first:end]))
+	pool.Fail(s.left.write(candidatesPlane, section, s.candidates[first:end]))
+	pool.Fail(s.left.write(blockedPlane, section, s.blocked[first:end]))
 }
 
 // undrawn finds the states of the words from first on that are not drawn terminal states.

@@ -57,6 +57,9 @@ type engine struct {
 	previous *level         // the class solved before, nil for the fullest
 	// uncounted says that states are not counted and that the two last classes are kept.
 	uncounted bool
+	// elsewhere says that shards of the classes are solved by several processes, and sections are
+	// those of these.
+	elsewhere bool
 	sealing   sealing
 	before    uint64 // states of the classes solved before
 	result    Result
@@ -74,10 +77,12 @@ func solveTuned(ctx context.Context, space *partition.Space, w *writer.Writer, o
 	if o.Nimbers && (o.Steps || !space.HasNimbers()) {
 		return nil, fmt.Errorf("%s has no nimbers, or steps were requested, too", space.Board())
 	}
-	if o.Scheduler != nil && space.Kind != partition.FixedSlice {
-		return nil, fmt.Errorf("the blocks of %s cannot be solved one by one, so no scheduler can distribute them", space.Game)
-	}
 	e := newEngine(space, o, t)
+	if e.elsewhere = o.Scheduler != nil && space.Kind != partition.FixedSlice; e.elsewhere {
+		if _, is := o.Scheduler.(ShardScheduler); !is || o.LogPath == "" {
+			return nil, fmt.Errorf("the blocks of %s cannot be solved one by one, so this scheduler cannot distribute them", space.Game)
+		}
+	}
 	e.table = w
 	defer e.ledger.Close()
 	if err := e.ledger.Reserve(e.plan.Writing()); err != nil {
@@ -265,13 +270,15 @@ func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	solve := j.solveSlices
 	shards := e.shards(class)
 	switch {
+	case e.elsewhere:
+		solve = func() error { return j.solveElsewhere(e.o.Scheduler.(ShardScheduler)) }
 	case shards > 1:
 		solve = func() error { return j.solveShards(shards) }
 	case e.cut.Kind != partition.FixedSlice:
 		solve = j.solveFixpoint
 	}
 	var err error
-	if shards <= 1 && j.above != nil && j.above.file != nil {
+	if shards <= 1 && !e.elsewhere && j.above != nil && j.above.file != nil {
 		err = j.toMemory(j.above)
 	}
 	if err == nil {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"backsolve/internal/machine"
+	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/tablebase/writer"
@@ -125,7 +127,11 @@ func (j intoTable) reportExisting() (*Summary, error) {
 func (j intoTable) estimate() estimate {
 	p := j.plan()
 	e := estimate{plan: p, memory: p.Memory(), disk: p.Disk(), free: j.freeDisk(), work: p.ShardWork()}
-	if e.obstacle = j.checkMemory(); e.obstacle == nil {
+	inShards := j.Sharing != nil && j.Space.Kind != partition.FixedSlice // by the other processes
+	if inShards {
+		e.plan = plan.New(j.Space, plan.Options{Threads: j.Engine.Threads, DownTo: j.Engine.DownTo, Packed: j.Packed})
+		e.disk, e.work = e.plan.Disk(), plan.Work{}
+	} else if e.obstacle = j.checkMemory(); e.obstacle == nil {
 		e.obstacle = j.checkDisk(e.free)
 	}
 	if j.Sharing != nil {
@@ -133,6 +139,9 @@ func (j intoTable) estimate() estimate {
 		if e.processes, err = j.Sharing.PlanTable(j.Job, e.free); e.obstacle == nil {
 			e.obstacle = err
 		}
+	}
+	if inShards {
+		e.memory = e.processes.Own
 	}
 	return e
 }

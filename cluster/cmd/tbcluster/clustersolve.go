@@ -32,8 +32,9 @@ func (s *sharing) Table(ctx context.Context, j *solve.Job) (solve.Scheduler, err
 	o := j.Engine
 	of := spec{solve: cluster.NewSolve(j.Space, o), dir: j.SharedDir(), threads: s.threadsEach(o.Threads)}
 	if o.Memory > 0 {
-		left := (o.Memory - o.Plan(j.Space).Memory()) / int64(max(1, s.workers.Count))
-		of.memory = max(left, workerNeed(j.Space, o, of.threads))
+		own, least := s.tableNeeds(j)
+		of.memory = max((o.Memory-own)/int64(max(1, s.workers.Count)), least)
+		of.solve.WorkerMemory = of.memory
 	}
 	c, err := s.start(ctx, j, of)
 	if err != nil {
@@ -104,6 +105,7 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, of spec) (_ *clusterS
 	onAllEnded := func(error) {}
 	if c.server != nil { // no other workers can come
 		each.environment = append(each.environment, c.server.Environment()...)
+		each.environment = append(each.environment, "TMPDIR="+of.dir) // for work files
 		onAllEnded = c.coordinator.Fail
 	}
 	c.workers, err = startWorkers(s.workers.Count, each, o.Logf, onAllEnded)
@@ -144,6 +146,11 @@ func checkNoLinks(dir string) error {
 // Solve implements retro.Scheduler.
 func (c *clusterSolve) Solve(ctx context.Context, b *retro.Blocks) error {
 	return c.coordinator.Solve(ctx, b)
+}
+
+// SolveShards implements retro.ShardScheduler.
+func (c *clusterSolve) SolveShards(ctx context.Context, shards *retro.Shards) error {
+	return c.coordinator.SolveShards(ctx, shards)
 }
 
 // Context implements solve.Scheduler.

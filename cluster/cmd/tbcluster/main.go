@@ -53,20 +53,18 @@ func solveCommand() *cobra.Command {
 		Use:   "solve",
 		Short: "Solve a board with workers, and coordinate them",
 		Long: `Solve a board with workers: those that --workers starts on this machine, or those of a
-cluster. Games whose blocks depend on each other, such as Quixo, need tbsolve.
+cluster. Quixo and tic-tac-toe are solved without steps.
 
 ` + credentials,
 		Example: `  tbcluster solve notakto 6 --workers 3
-  tbcluster solve notakto 6 --cluster nats://host:4222 --store /shared/backsolve`,
+  tbcluster solve quixo 5 --cluster nats://host:4222 --store /shared/backsolve --memory 2GiB`,
 	}
 	cli.OnlyCommands(cmd)
 	cmd.ValidArgsFunction = cli.CompleteOneWord
 	for _, g := range games.All() {
 		if partition.HasTables(g.Name) {
 			of := solving.Program{Command: "tbcluster solve", Sharing: new(sharing)}
-			game := solving.Command(g, of)
-			game.Hidden = !partition.HasNimbers(g.Name, 0) // only to say that tbsolve solves the game
-			cmd.AddCommand(game)
+			cmd.AddCommand(solving.Command(g, of))
 		}
 	}
 	return cmd

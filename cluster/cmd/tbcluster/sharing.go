@@ -48,10 +48,9 @@ func (s *sharing) Register(cmd *cobra.Command) []string {
 
 // Check returns a *cli.UsageError if the flags do not fit each other or the job.
 func (s *sharing) Check(j *solve.Job) error {
-	if err := cluster.Check(j.Space); err != nil {
-		return cli.Usagef("%w; run tbsolve %s %d", err, j.Space.Game, j.Space.Size)
-	}
 	switch {
+	case j.Space.Kind != partition.FixedSlice && j.Engine.Steps:
+		return cli.Usagef("%s with steps is solved by one process; run tbsolve %s %d --steps", j.Space.Board(), j.Space.Game, j.Space.Size)
 	case s.workers.Count == 0 && s.url == "":
 		return cli.Usagef("there are no workers; give --workers for workers on this machine, or --cluster and --store for those of a cluster")
 	case s.url != "" && s.store == "":
@@ -81,14 +80,31 @@ func workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
 	return o.Plan(space).WorkerMemory(cluster.MaxGroupBytes)
 }
 
+// tableNeeds estimates the memory in bytes of the coordinator of a solve into a table, and the
+// least of a worker on this machine.
+func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
+	o, threads := j.Engine, s.threadsEach(j.Engine.Threads)
+	if j.Space.Kind == partition.FixedSlice {
+		return o.Plan(j.Space).Memory(), workerNeed(j.Space, o, threads)
+	}
+	own = o.Plan(j.Space).ShardCoordinatorMemory()
+	o.Threads = threads
+	return own, o.Plan(j.Space).ShardWorkerMemory(plan.MaxWorkerShards, 0)
+}
+
 // threadsEach returns the threads of each worker on this machine.
 func (s *sharing) threadsEach(threads int) int { return max(1, threads/max(1, s.workers.Count)) }
 
 // PlanTable implements solve.Sharing.
 func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
 	o := j.Engine
-	plan, each := o.Plan(j.Space), workerNeed(j.Space, o, s.threadsEach(o.Threads))
-	p := solve.Processes{Count: s.workers.Count, Own: plan.Memory(), Memory: each, Store: plan.TwoClasses()}
+	plan := o.Plan(j.Space)
+	own, each := s.tableNeeds(j)
+	p := solve.Processes{Count: s.workers.Count, Own: own, Memory: each, Store: plan.TwoClasses()}
+	if j.Space.Kind != partition.FixedSlice {
+		// Two classes of the coordinator, and those that each worker here reads and writes.
+		p.Store += plan.TwoClasses() * int64(1+p.Count)
+	}
 	need := p.Own + int64(p.Count)*each
 	if o.Memory > 0 && need > o.Memory {
 		return p, &solve.MemoryError{Need: need, Limit: j.Limit, Cause: fmt.Sprintf(

@@ -148,12 +148,34 @@ func (l *Log) write(ply, section int, b *Buffer) error {
 	if !b.squeeze() {
 		return nil
 	}
-	offset := l.end.Add(int64(len(b.packed))) - int64(len(b.packed))
-	if _, err := l.to.WriteAt(b.packed, offset); err != nil {
+	return l.append(ply, section, b.packed)
+}
+
+func (l *Log) append(ply, section int, packed []byte) error {
+	offset := l.end.Add(int64(len(packed))) - int64(len(packed))
+	if _, err := l.to.WriteAt(packed, offset); err != nil {
 		return fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
 	}
-	l.plies[ply][section] = chunk{offset, uint32(len(b.packed)), crc32.Checksum(b.packed, castagnoli)}
+	l.plies[ply][section] = chunk{offset, uint32(len(packed)), crc32.Checksum(packed, castagnoli)}
 	return nil
+}
+
+// AppendChunk is Append for a chunk of another log of the same class. It fills At and Words of the
+// buffer with its states.
+func (l *Log) AppendChunk(ply, section int, packed []byte, b *Buffer) error {
+	b.At, b.Words, b.packed = b.At[:0], b.Words[:0], append(b.packed[:0], packed...)
+	from, to := l.Section(section)
+	err := errors.New("it is too short")
+	if len(packed) > chunkHead {
+		err = b.unpack()
+	}
+	if err == nil && (len(b.At) == 0 || int(b.At[len(b.At)-1]) >= to-from || !slices.IsSorted(b.At)) {
+		err = errors.New("its words are no section")
+	}
+	if err != nil {
+		return fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	return l.append(ply, section, packed)
 }
 
 // squeeze completes the chunk in the buffer. It returns false where it is empty.
@@ -205,22 +227,31 @@ var ErrDamaged = errors.New("the log of a class is damaged")
 // Read fills At and Words of the buffer with the states of a ply in a section.
 func (l *Log) Read(ply, section int, b *Buffer) error {
 	b.At, b.Words = b.At[:0], b.Words[:0]
-	if !l.Has(ply, section) {
-		return nil
-	}
-	c := l.plies[ply][section]
-	b.packed = slices.Grow(b.packed[:0], int(c.length)+64)[:c.length] // with room behind, for Expand
-	if _, err := l.store.ReadAt(b.packed, c.offset); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("cannot read the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
-	}
-	l.read.Add(int64(c.length))
-	if crc32.Checksum(b.packed, castagnoli) != c.sum {
-		return fmt.Errorf("%w; solve again (finished classes are kept)", ErrDamaged)
+	if packed, err := l.Chunk(ply, section, b); packed == nil {
+		return err
 	}
 	if err := b.unpack(); err != nil {
 		return fmt.Errorf("%w (%w); solve again (finished classes are kept)", ErrDamaged, err)
 	}
 	return nil
+}
+
+// Chunk returns the chunk of a ply of a section, nil where it is empty. It is valid until the buffer
+// is used again.
+func (l *Log) Chunk(ply, section int, b *Buffer) ([]byte, error) {
+	if !l.Has(ply, section) {
+		return nil, nil
+	}
+	c := l.plies[ply][section]
+	b.packed = slices.Grow(b.packed[:0], int(c.length)+64)[:c.length] // with room behind, for Expand
+	if _, err := l.store.ReadAt(b.packed, c.offset); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("cannot read the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
+	}
+	l.read.Add(int64(c.length))
+	if crc32.Checksum(b.packed, castagnoli) != c.sum {
+		return nil, fmt.Errorf("%w; solve again (finished classes are kept)", ErrDamaged)
+	}
+	return b.packed, nil
 }
 
 // unpack decodes a chunk to At and Words.

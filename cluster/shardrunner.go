@@ -1,0 +1,111 @@
+package cluster
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"backsolve/retro"
+)
+
+// shardRunner takes the turns of shards. It is a retro.ShardSource, which reads from the store.
+type shardRunner struct {
+	job    *job
+	worker *retro.ShardWorker
+	ctx    context.Context // of the task in work
+	class  int             // of that
+	shards int
+}
+
+func newShardRunner(ctx context.Context, j *job) (*shardRunner, error) {
+	o := j.solve.options()
+	o.Threads, o.Memory, o.LogPath = j.o.Threads, j.o.Memory, filepath.Join(os.TempDir(), "backsolve")
+	r := &shardRunner{job: j}
+	var err error
+	r.worker, err = retro.NewShardWorker(ctx, j.space, o, r)
+	return r, err
+}
+
+// prefetches implements taskRunner. A turn takes long, and other workers take other turns.
+func (*shardRunner) prefetches() bool { return false }
+
+func (r *shardRunner) close() { r.worker.Close() }
+
+func (r *shardRunner) solve(ctx context.Context, t task) (upload, error) {
+	j, g, before, began := r.job, t.group(), r.job.worker.metrics(), time.Now()
+	r.ctx, r.class, r.shards = ctx, g.class, g.shards
+	turn := retro.ShardTask{Class: g.class, Shards: g.shards, Shard: g.first, Round: len(t.Labelled)}
+	for _, by := range t.Labelled {
+		all := make([]bool, g.shards)
+		for i := range all {
+			all[i] = by>>uint(i)&1 == 1
+		}
+		turn.Labelled = append(turn.Labelled, all)
+	}
+	var done completion
+	var err error
+	if g.round == sealing {
+		err = r.worker.Seal(turn, func(section int, win, lose []uint64) error {
+			size, err := putSection(ctx, j.o.Store, j.solve, g.class, section, win, lose)
+			done.Written += size
+			return err
+		})
+	} else if done.Labelled, err = r.worker.Turn(turn); err == nil && done.Labelled {
+		to := newLabelsWriter(j.o.Store, j.solve, g)
+		err = r.worker.Labels(g.first, g.round, func(l retro.SectionLabels) error { return to.add(ctx, l) })
+		if to.head.Last = true; err == nil {
+			err = to.put(ctx)
+		}
+		done.Written = to.bytes
+	}
+	after := j.worker.metrics()
+	done.Read = after.Read - before.Read
+	j.worker.set(func(s *WorkerStatus) { s.Solving += time.Since(began).Seconds() - (after.Reading - before.Reading) })
+	return func(context.Context) (completion, error) { return done, nil }, err
+}
+
+// read reads an object from the store, or has it made again.
+func (r *shardRunner) read(g group, read func() (size int64, err error)) error {
+	defer r.job.worker.spend(time.Now(), &r.job.worker.status.Reading)
+	return r.job.readOrRepair(r.ctx, g, func() error {
+		size, err := read()
+		if err == nil {
+			r.job.worker.set(func(s *WorkerStatus) { s.Read += size })
+		}
+		return err
+	})
+}
+
+// Above implements retro.ShardSource.
+func (r *shardRunner) Above(section int, win, lose []uint64) error {
+	return r.read(sectionOf(r.class+1, section), func() (int64, error) {
+		return 16 * int64(len(win)), getSection(r.ctx, r.job.o.Store, r.job.solve, r.class+1, section, win, lose)
+	})
+}
+
+// Labels implements retro.ShardSource.
+func (r *shardRunner) Labels(shard, round int, take func(l retro.SectionLabels) error) error {
+	g := turnOf(r.class, r.shards, shard, round)
+	return r.read(g, func() (int64, error) { return getLabels(r.ctx, r.job.o.Store, r.job.solve, g, take) })
+}
+
+// recount and compare do nothing: no turn is checked.
+func (*shardRunner) recount(context.Context, group) (*retro.StateCounts, error) { return nil, nil }
+
+func (*shardRunner) compare(context.Context, group, group) (block int, differs bool, err error) {
+	return 0, false, nil
+}
+
+// discard deletes all of the class: the solve is over.
+func (r *shardRunner) discard(ctx context.Context, g group) error {
+	for name, err := range r.job.o.Store.List(ctx, r.job.solve.subclassPrefix(g.subclass)) {
+		if err == nil {
+			err = r.job.o.Store.Delete(ctx, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

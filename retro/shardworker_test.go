@@ -1,0 +1,140 @@
+package retro
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"backsolve/partition"
+)
+
+// peers solves shards by workers in this process. Which worker takes a turn is random; some turns
+// are taken twice, and some workers are replaced by new ones that know nothing.
+type peers struct {
+	t       *testing.T
+	space   *partition.Space
+	o       Options
+	workers []*ShardWorker
+	shards  int
+	random  *rand.Rand
+
+	class, most int
+	above       map[int][2][]uint64
+	labels      map[[2]int][]SectionLabels
+}
+
+func (p *peers) Solve(context.Context, *Blocks) error { panic("blocks cannot be solved one by one") }
+
+func (p *peers) Above(section int, win, lose []uint64) error {
+	of, there := p.above[section]
+	if !there {
+		return fmt.Errorf("class %d has no section %d", p.class+1, section)
+	}
+	copy(win, of[0])
+	copy(lose, of[1])
+	return nil
+}
+
+func (p *peers) Labels(shard, round int, take func(l SectionLabels) error) error {
+	for _, l := range p.labels[[2]int{shard, round}] {
+		if err := take(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// any returns a worker.
+func (p *peers) any() *ShardWorker {
+	i := p.random.IntN(len(p.workers))
+	if w := p.workers[i]; w == nil || p.random.IntN(9) == 0 {
+		if w != nil {
+			w.Close()
+		}
+		var err error
+		if p.workers[i], err = NewShardWorker(p.t.Context(), p.space, p.o, p); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	return p.workers[i]
+}
+
+func (p *peers) turn(task ShardTask) (all []SectionLabels, labelled bool) {
+	w := p.any()
+	labelled, err := w.Turn(task)
+	if err == nil {
+		err = w.Labels(task.Shard, task.Round, func(l SectionLabels) error {
+			all = append(all, SectionLabels{l.Section, bytes.Clone(l.Won), bytes.Clone(l.Lost)})
+			return nil
+		})
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return all, labelled
+}
+
+func (p *peers) SolveShards(_ context.Context, s *Shards) error {
+	p.class, p.labels = s.Class(), map[[2]int][]SectionLabels{}
+	task := ShardTask{Class: s.Class(), Shards: min(p.shards, s.Sections())}
+	p.most = max(p.most, task.Shards)
+	for more := true; more || task.Round < 2; task.Round++ {
+		now := make([]bool, task.Shards)
+		for task.Shard = range task.Shards {
+			all, labelled := p.turn(task)
+			if again, _ := p.turn(task); p.random.IntN(4) == 0 && !slices.EqualFunc(all, again, func(a, b SectionLabels) bool {
+				return a.Section == b.Section && bytes.Equal(a.Won, b.Won) && bytes.Equal(a.Lost, b.Lost)
+			}) {
+				p.t.Errorf("class %d: shard %d labels something else in round %d when its turn is taken again", p.class, task.Shard, task.Round)
+			}
+			p.labels[[2]int{task.Shard, task.Round}], now[task.Shard] = all, labelled
+		}
+		task.Labelled = append(task.Labelled, now)
+		more = slices.Contains(now, true)
+	}
+	above := map[int][2][]uint64{}
+	for task.Shard = range task.Shards {
+		err := p.any().Seal(task, func(section int, win, lose []uint64) error {
+			above[section] = [2][]uint64{slices.Clone(win), slices.Clone(lose)}
+			return s.Take(section, win, lose)
+		})
+		if err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	p.above = above
+	return nil
+}
+
+// Whoever takes the turns of shards, the table is the same.
+func TestShardWorkers(t *testing.T) {
+	for i, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "tictactoe:3", "quixo:4x3"} {
+		t.Run(strings.ReplaceAll(name, ":", " "), func(t *testing.T) {
+			space := newVariant(t, name)
+			path, _ := solve(t, space, Options{Threads: 2})
+			want := contents(t, path)
+			dir := t.TempDir()
+			p := &peers{
+				t: t, space: space, workers: make([]*ShardWorker, 1+i%3), shards: 2 + 3*i,
+				o: Options{Threads: 2, LogPath: filepath.Join(dir, "worker")}, random: rand.New(rand.NewPCG(1, uint64(i))),
+			}
+			path, _ = solve(t, space, Options{Threads: 2, Scheduler: p, LogPath: filepath.Join(dir, "log")})
+			if !bytes.Equal(contents(t, path), want) {
+				t.Error("other bytes")
+			}
+			if p.most < min(p.shards, 5) {
+				t.Errorf("at most %d shards", p.most)
+			}
+			for _, w := range p.workers {
+				if w != nil {
+					w.Close()
+				}
+			}
+		})
+	}
+}
