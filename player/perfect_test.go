@@ -94,8 +94,8 @@ func TestShortestTakesTheStepsOfTheTable(t *testing.T) {
 	})
 }
 
-// Trap never gives a value away, and plays any of the moves of its kind after which the greatest share
-// of the replies errs, with steps and without.
+// Trap never gives a value away, and plays any of the moves of its kind after which no reply wins at once
+// and the greatest share of the replies errs, with steps and without.
 func TestTrap(t *testing.T) {
 	for _, steps := range []bool{true, false} {
 		for _, b := range []struct {
@@ -111,13 +111,16 @@ func TestTrap(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				wrong := func(m probe.Ranked) float64 { // after a move, of the replies
+				wrong := func(m probe.Ranked) float64 { // after a move, of the replies; negative where one wins at once
 					v, replies, err := table.Rank(m.Position, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
-					n := 0
+					n, won := 0, 0.0
 					for _, reply := range replies {
+						if outcome, over := rules.Terminal(reply.Position); over && outcome == game.Lose {
+							won = 1
+						}
 						if reply.Outcome.Flip() != value(t, table, reply.Position).Outcome {
 							t.Fatal("a reply has another value than its position")
 						}
@@ -125,7 +128,7 @@ func TestTrap(t *testing.T) {
 							n++
 						}
 					}
-					return float64(n) / float64(max(1, len(replies)))
+					return float64(n)/float64(max(1, len(replies))) - won
 				}
 				move, at := move(t, rules, player, p), 0
 				for ; ranked[at].Move != move; at++ {

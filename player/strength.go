@@ -23,8 +23,8 @@ const (
 	// the same probability; of a draw, any move that keeps it.
 	Shortest Policy = "shortest"
 	// Trap plays, of the moves of Shortest where steps are known and otherwise of those
-	// of Optimal, one after which the greatest share of the replies gives the outcome
-	// away, each of them with the same probability.
+	// of Optimal, one after which no reply wins at once, if there is one, and the greatest
+	// share of the replies gives the outcome away, each of them with the same probability.
 	Trap Policy = "trap"
 )
 
@@ -94,24 +94,32 @@ func (s Strength) Choose(r *rand.Rand, rules game.Rules, from probe.Answerer, st
 }
 
 // mostErrors returns those of the moves after which the greatest share of the replies gives the
-// outcome away. It overwrites the slice it is given. Where replies are not known, the share is 0.
+// outcome away; a win at once is never missed, so moves that allow one come last. It overwrites the
+// slice it is given. Where replies are not known, the share is 0.
 func mostErrors(rules game.Rules, from probe.Answerer, state game.State, moves []probe.Rated) ([]probe.Rated, error) {
-	best, most := moves[:0], -1.0
+	best, most := moves[:0], -2.0
 	var replies []probe.Rated
 	for _, m := range moves {
 		var v probe.Value
 		var err error
-		v, replies, err = from.Rate(rules, rules.Play(state, m.Move), replies[:0])
+		after := rules.Play(state, m.Move)
+		v, replies, err = from.Rate(rules, after, replies[:0])
 		if err != nil && !errors.Is(err, probe.ErrUnknown) {
 			return nil, err
 		}
-		wrong := 0
+		wrong, atOnce := 0, false
 		for _, reply := range replies {
 			if reply.Outcome != v.Outcome {
 				wrong++
 			}
+			if reply.Outcome == game.Win && !atOnce {
+				_, atOnce = rules.Terminal(rules.Play(after, reply.Move))
+			}
 		}
 		share := float64(wrong) / float64(max(len(replies), 1))
+		if atOnce {
+			share--
+		}
 		if share > most {
 			best, most = moves[:0], share
 		}
