@@ -42,27 +42,45 @@ func (s playRoutes) random(w http.ResponseWriter, r *http.Request, name string, 
 	seed, fresh := seedOf(params.Seed, answerFreshness(h, params.Identity != nil))
 	ctx, cancel := s.limits.withDeadline(r, errLate)
 	defer cancel()
-	numbers := player.NewRand(uint64(seed))
-	for range maxDraws {
-		a, err := drawn(ctx, h, filterOf(params), numbers)
-		if errors.Is(err, survey.ErrNoSteps) {
-			return &parameterError{"steps", err}
-		}
-		if err != nil {
-			return err
-		}
-		if or(params.Only, false) && !hasOnlyMove(a) {
-			continue
-		}
-		s.metrics.asked(h, len(a.Moves))
-		s.sendAnswer(w, r, a, fresh)
-		return nil
+	a, err := drawNear(ctx, h, filterOf(params), or(params.Only, false), player.NewRand(uint64(seed)))
+	if errors.Is(err, survey.ErrNoSteps) {
+		return &parameterError{"steps", err}
 	}
-	return fmt.Errorf("%w: %d random ones have no only move; ask for another outcome or number of steps", survey.ErrNoSuchState, maxDraws)
+	if err != nil {
+		return err
+	}
+	s.metrics.asked(h, len(a.Moves))
+	s.sendAnswer(w, r, a, fresh)
+	return nil
 }
 
 // maxDraws bounds the positions that are drawn until one has an only move.
 const maxDraws = 1000
+
+// drawNear answers a random position of a table. Where none of so many steps has an only move, it takes the most steps
+// below at which one has, or else any.
+func drawNear(ctx context.Context, h catalog.Handle, f survey.Filter, only bool, numbers *rand.Rand) (*probe.Answer, error) {
+	a, err := drawOne(ctx, h, f, only, numbers)
+	for only && f.Steps != nil && errors.Is(err, survey.ErrNoSuchState) {
+		if *f.Steps > 0 {
+			f.Steps = new(*f.Steps - 1)
+		} else {
+			f.Steps = nil
+		}
+		a, err = drawOne(ctx, h, f, only, numbers)
+	}
+	return a, err
+}
+
+// drawOne draws until a position has an only move, where it must have one.
+func drawOne(ctx context.Context, h catalog.Handle, f survey.Filter, only bool, numbers *rand.Rand) (*probe.Answer, error) {
+	for range maxDraws {
+		if a, err := drawn(ctx, h, f, numbers); err != nil || !only || hasOnlyMove(a) {
+			return a, err
+		}
+	}
+	return nil, fmt.Errorf("%w: %d random ones have no only move; ask for another outcome or number of steps", survey.ErrNoSuchState, maxDraws)
+}
 
 // drawn answers a random position of a table.
 func drawn(ctx context.Context, h catalog.Handle, f survey.Filter, numbers *rand.Rand) (a *probe.Answer, err error) {

@@ -1075,7 +1075,7 @@ type GetRandomParams struct {
 	// Steps The steps to the end
 	Steps *int `form:"steps,omitempty" json:"steps,omitempty"`
 
-	// Only With several moves, of which only one keeps the outcome
+	// Only With several moves, of which only one keeps the outcome; where none of these steps has that, of fewer, or else of any
 	Only *bool `form:"only,omitempty" json:"only,omitempty"`
 
 	// Seed Seed of the random choice

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,6 +61,43 @@ func TestPuzzleGoesOn(t *testing.T) {
 	v := visit(t, "#quixo/4?mode=puzzle&p="+url.QueryEscape(underscored(position)))
 	v.cells(right[:2], right[2:])
 	v.do(v.tab.Wait(`document.querySelectorAll("move-history li").length === 3`)) // the start, the move and the reply
+	v.do(v.tab.Wait(`/Right|Solved/.test(document.querySelector("puzzle-panel").innerText)`))
+}
+
+// Where a depth has no puzzles there is another one, and nothing in the console: on Notakto 4×4 the deepest wins have
+// no only move.
+func TestPuzzleAtEachDepth(t *testing.T) {
+	v := visit(t, "")
+	for streak := range 7 {
+		eval[bool](v, `(localStorage.setItem("backsolve-streak", "`+strconv.Itoa(streak)+`"), true)`)
+		v.do(v.tab.Open("#notakto/4"))
+		v.do(v.tab.Open("#notakto/4?mode=puzzle"))
+		v.do(v.tab.Wait(`location.hash.includes("p=")`))
+		v.wait("puzzle-panel", "One move wins: find it.")
+	}
+	eval[bool](v, `(localStorage.removeItem("backsolve-streak"), true)`)
+}
+
+// Games whose positions are known near the end alone have a tutorial where the server searches, and none elsewhere.
+func TestTutorialBySearch(t *testing.T) {
+	const link = `.game-card a[href*="uttt"][href*="lesson=1"]`
+	v := visit(t, "")
+	v.do(v.tab.Wait(`document.querySelector('.game-card a[href*="dawson"][href*="lesson=1"]')?.checkVisibility()`))
+	if eval[bool](v, `!!document.querySelector(`+quote(link)+`)?.checkVisibility()`) {
+		t.Error("there is a tutorial of what the server does not know")
+	}
+	v = visitOn(t, serve(t, "--think", "10s"), "", 1200, 900)
+	v.do(v.tab.Wait(`document.querySelector(` + quote(link) + `)?.checkVisibility()`))
+	v.click(link)
+	v.wait("puzzle-panel", "Lesson 1 of 3")
+	v.cells("e5")
+	v.click("puzzle-panel button.primary")
+	v.wait("puzzle-panel", "Lesson 2 of 3")
+	v.cells("e8")
+	v.wait("puzzle-panel", "Solved")
+	v.click("puzzle-panel button.primary")
+	v.wait("puzzle-panel", "Lesson 3 of 3")
+	v.cells("i3")
 	v.do(v.tab.Wait(`/Right|Solved/.test(document.querySelector("puzzle-panel").innerText)`))
 }
 

@@ -1,6 +1,6 @@
 // Puzzles: won positions in which one move alone wins.
 
-import { ApiError, type Api } from "./api.js";
+import type { Api } from "./api.js";
 import { h } from "./dom.js";
 import { keep, kept } from "./kept.js";
 import { read } from "./kinds.js";
@@ -36,14 +36,8 @@ export async function drawPuzzle(api: Api, board: Board, game: GameInfo, entry: 
   const counts = entry.has_steps ? (await api.table(board)).steps : [];
   const depths = counts.flatMap(({ steps, wins }) => (steps > 0 && wins > 0 ? [steps] : [])).sort((a, b) => a - b);
   const level = seed ? Number(seed) % Math.min(5, depths.length || 1) : Number(kept("streak"));
-  for (let i = Math.min(level, depths.length - 1); ; i--) {
-    try {
-      const { position } = await api.puzzle(board, String(depths[i] ?? ""), seed);
-      return { start: position, you: mover(read(position, board.size, game)) };
-    } catch (error) {
-      if (i < 0 || !(error instanceof ApiError) || error.status !== 404) throw error; // no only move at this depth
-    }
-  }
+  const { position } = await api.puzzle(board, String(depths[Math.min(level, depths.length - 1)] ?? ""), seed);
+  return { start: position, you: mover(read(position, board.size, game)) };
 }
 
 export class PuzzlePanel extends Part {

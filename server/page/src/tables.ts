@@ -69,14 +69,14 @@ export class TableList extends HTMLElement {
     }
   }
 
-  /** card invites to a game: its story, its boards, and what is known of the one that is chosen, the largest one at first. */
+  /** card invites to a game: its story, its boards, and what is known of the one that is chosen, the largest whole square one at first. */
   private card(game: GameInfo, choices: Choice[]): HTMLElement {
     const headline = h("p", { class: "facts-line" });
     const play = h("a", { class: "button primary" }, t("nav.play"));
     const puzzle = h("a", {}, t("nav.puzzle"));
     const explore = h("a", { class: "button" }, t("tables.explore"));
     const lesson = h("a", { hidden: true }, t("lesson.link"));
-    void this.addLesson(lesson, choices);
+    void this.addLesson(lesson, game, choices);
     const name = ({ board }: Choice) => boardName(board, gameOn(game, board.size));
     const size = h("select", { "aria-label": t("tables.board", { game: titleOf(game) }) },
       ...choices.map((choice, i) => h("option", { value: i }, name(choice).replace(`${titleOf(game)} `, ""))));
@@ -91,29 +91,33 @@ export class TableList extends HTMLElement {
       headline.replaceChildren(...headlineOf(choice, game));
       if (choice.entry?.has_steps) void this.addLongest(choice.board, headline, () => choices[Number(size.value)] === choice);
     };
-    const most = Math.max(...choices.map(({ entry }) => entry?.states ?? 0));
-    size.value = String(most > 0 ? choices.findIndex(({ entry }) => entry?.states === most) : Math.min(choices.length - 1, 3));
+    const whole = choices.filter(({ board }) => board.after.length === 0 && typeof board.size === "number");
+    const largest = (whole.length > 0 ? whole : choices).reduce((a, b) => ((b.entry?.states ?? 0) > (a.entry?.states ?? 0) ? b : a));
+    size.value = String(largest.entry ? choices.indexOf(largest) : Math.min(choices.length - 1, 3));
     size.addEventListener("change", choose);
     choose();
     const story = rules(game);
     return h("li", { class: "card game-card" }, illustration(game, choices[Number(size.value)]), h("h2", {}, titleOf(game)),
       h("p", { class: "story", lang: story.lang }, story.text.split(/(?<=\.)\s/)[0] ?? ""), headline,
-      h("div", { class: "buttons" }, choices.length > 1 && size, play, explore), h("p", { class: "buttons" }, puzzle, lesson));
+      choices.length > 1 && size, h("div", { class: "buttons" }, play, explore), h("p", { class: "buttons" }, puzzle, lesson));
   }
 
-  /** addLesson shows the link to the tutorial where there is one for a board. */
-  private async addLesson(link: HTMLAnchorElement, choices: Choice[]): Promise<void> {
-    const lessons = await this.actions.api.lessons().catch(() => ({}) as Record<string, string[]>); // without an answer there are none
-    const startOf = ({ board }: Choice) => (board.after.length > 0 ? undefined : lessons[`${board.game}/${board.size}`]?.[0]);
-    const choice = choices.find(startOf);
-    link.hidden = !choice;
-    if (choice) link.href = encode({ ...home, board: choice.board, mode: "puzzle", lesson: 1, start: startOf(choice) ?? "" });
+  /** addLesson shows the link to the tutorial where there is one for a board, and the server knows its last position. */
+  private async addLesson(link: HTMLAnchorElement, game: GameInfo, choices: Choice[]): Promise<void> {
+    const { api } = this.actions;
+    const lessons = await api.lessons().catch(() => ({}) as Record<string, string[]>); // without an answer there are none
+    const of = ({ board }: Choice) => (board.after.length > 0 ? undefined : lessons[`${board.game}/${board.size}`]);
+    const choice = choices.find(of);
+    const [start = "", , last = ""] = (choice && of(choice)) ?? [];
+    if (!choice || (!choice.entry && !game.boards.some(({ source }) => source) && (await api.position(choice.board, last, true)).outcome === "unknown")) return;
+    link.hidden = false;
+    link.href = encode({ ...home, board: choice.board, mode: "puzzle", lesson: 1, start });
   }
 
   /** addLongest adds the longest win of a board to its headline while that board is chosen. */
   private async addLongest(board: Board, headline: HTMLElement, chosen: () => boolean): Promise<void> {
     const longest = (await this.actions.api.table(board).catch(() => null))?.longest_win; // without an answer the headline is shorter
-    if (longest && chosen()) headline.firstElementChild?.after(t("tables.longest", { n: longest.steps }));
+    if (longest && chosen()) headline.firstElementChild?.append(t("tables.longest", { n: longest.steps }));
   }
 }
 
@@ -127,7 +131,7 @@ function dailyLink(tables: Readable[]): HTMLElement | null {
 
 /** headlineOf says what is known of a board. */
 function headlineOf({ board, entry }: Choice, game: GameInfo): Node[] {
-  if (entry) return [valueLabel(entry.start), h("span", { class: "muted" }, facts(entry))];
+  if (entry) return [h("span", { class: entry.has_steps ? "longest" : "" }, valueLabel(entry.start)), h("span", { class: "muted" }, facts(entry))];
   const source = game.boards.find(({ size }) => size === board.size)?.source;
   return [h("span", { class: "muted" }, t(source ? "tables.known" : "tables.near"))];
 }
@@ -145,7 +149,8 @@ function illustration(game: GameInfo, choice: Choice | undefined): SVGElement {
   }
   if (kind === "row") return miniature(p.cells.map((_, i) => file(i % 4 === 1 ? "X" : i % 4 === 3 ? "." : "-")), p.cells.length, 3);
   const columns = p.rows?.[0]?.length ?? (kind === "boards" ? 3 : shapeOf(size).columns);
-  const cells = kind === "boards" ? p.cells.slice(0, 9) : p.cells;
+  const begun = p.cells.some((mark) => mark !== ".") || discs(game);
+  const cells = kind === "boards" ? p.cells.slice(0, 9) : p.cells.map((mark, i) => (begun || i < p.cells.length / 2 ? mark : scattered(i, hasSides(game))));
   if (discs(game) || p.rows) return miniature(cells.map((mark) => (discs(game) ? disc(mark) : tile(mark))), columns);
   return miniature(cells.map((mark, i) => tile(mark !== "." ? mark : scattered(i, hasSides(game)))), columns);
 }
