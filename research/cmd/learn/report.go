@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,22 +14,15 @@ import (
 	"backsolve/research/internal/files"
 )
 
-// The comments around the generated part of the page.
-const (
-	pageBegin = "<!-- Made by learn report from what learn all has measured. -->\n"
-	pageEnd   = "<!-- End of what learn report makes. -->\n"
-)
-
 func reportCommand() *cobra.Command {
 	var dir, data, page string
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Make tables and plots of the measurements of learn all",
-		Long: `Make the tables of a page, and plots of the progress of the networks, from the data of
-learn all. Missing measurements are marked. The tables replace the text between two
-comments of the page; longer ones become CSV files beside the set.`,
+		Long: `Write a page with tables of the data of learn all, and plots of the progress of the
+networks, one run each. Longer tables become CSV files beside the page.`,
 		Example: `  learn report
-  learn report --set docs/reports/learning --data results/learning --page docs/reports/learning.md`,
+  learn report --set docs/reports/learning --data results/learning --page results/learning/report.md`,
 		Args: cli.Args(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := loadSet(dir, data)
@@ -48,7 +40,7 @@ comments of the page; longer ones become CSV files beside the set.`,
 		},
 	}
 	keptFlag(cmd, &dir, &data)
-	cmd.Flags().StringVar(&page, "page", filepath.Join("docs", "reports", "learning.md"), "`FILE` file of the page")
+	cmd.Flags().StringVar(&page, "page", filepath.Join("results", "learning", "report.md"), "`FILE` file of the page")
 	cobra.CheckErr(cmd.MarkFlagFilename("page", "md"))
 	return cmd
 }
@@ -57,6 +49,7 @@ comments of the page; longer ones become CSV files beside the set.`,
 type report struct {
 	*set
 	Below    string // the path from the page to the set
+	out      string // the directory of the page
 	Measured []*kept
 	Plots    []string   // their files
 	Tables   [][]string // the files of tables and what they have
@@ -67,7 +60,7 @@ func makeReport(s *set, page string) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot name the files in %s: %w", page, s.dir, err)
 	}
-	r := &report{set: s, Below: filepath.ToSlash(below)}
+	r := &report{set: s, Below: filepath.ToSlash(below), out: filepath.Dir(page)}
 	for _, p := range s.Runs {
 		k, err := s.results(p.Name)
 		if err != nil {
@@ -78,34 +71,19 @@ func makeReport(s *set, page string) error {
 			r.Measured = append(r.Measured, k)
 		}
 	}
-	text, err := os.ReadFile(page)
-	if err != nil {
-		return err
-	}
-	before, rest, ok := strings.Cut(string(text), pageBegin)
-	_, after, ended := strings.Cut(rest, pageEnd)
-	if !ok || !ended {
-		return fmt.Errorf("%s has no place for the tables; add these two lines where they belong:\n%s%s", page, pageBegin, pageEnd)
-	}
 	if r.Plots, err = r.plots(); err != nil {
 		return err
 	}
 	if r.Tables, err = r.writeTables(); err != nil {
 		return err
 	}
-	return files.Write(page, func(w io.Writer) error {
-		if _, err := io.WriteString(w, before+pageBegin); err != nil {
-			return err
-		}
-		if err := templates.ExecuteTemplate(w, "page", r); err != nil {
-			return err
-		}
-		_, err := io.WriteString(w, pageEnd+after)
-		return err
-	})
+	return files.Write(page, func(w io.Writer) error { return templates.ExecuteTemplate(w, "page", r) })
 }
 
-// writeTables writes the tables that are too long for the page beside the set, and returns their
+// beside returns the path of a file beside the page.
+func (r *report) beside(name string) string { return filepath.Join(r.out, name) }
+
+// writeTables writes the tables that are too long for the page beside it, and returns their
 // names and what they have.
 func (r *report) writeTables() (named [][]string, err error) {
 	for _, t := range []struct{ name, about string }{
@@ -125,7 +103,7 @@ func (r *report) writeTables() (named [][]string, err error) {
 		if len(rows) < 2 {
 			continue
 		}
-		if err := files.WriteTable(r.path(t.name+".csv"), rows); err != nil {
+		if err := files.WriteTable(r.beside(t.name+".csv"), rows); err != nil {
 			return nil, err
 		}
 		named = append(named, []string{t.name, t.about})
@@ -163,7 +141,7 @@ func (r *report) plots() (shown []string, err error) {
 			}
 			file := kind.file + "-" + name
 			frame := chart.Frame{Title: kind.title + ": " + name, X: chart.Axis{Name: "games that were learned from", Log: true}, Y: kind.y}
-			if err := chart.Lines(frame, lines).Write(r.path(file)); err != nil {
+			if err := chart.Lines(frame, lines).Write(r.beside(file)); err != nil {
 				return nil, err
 			}
 			shown = append(shown, file)
