@@ -29,6 +29,9 @@ type Options struct {
 	// Noise is the most that chance adds to a value, so that equal ones are not
 	// always ordered alike, 0 to 1.
 	Noise float64 `json:"noise"`
+	// Actions gives each action its own weights, and learns from a game backwards, as Chan's
+	// program does.
+	Actions bool `json:"actions,omitempty"`
 }
 
 // DefaultOptions returns the usual options: ε 0.01, α 0.5 falling by 0.9995 a
@@ -91,7 +94,7 @@ func (a *agent) Name() string {
 }
 
 func (a *agent) Begin(seed uint64) (player.Player, error) {
-	v := newValuer(a.rules, a.weights.Options.Noise, player.NewRand(seed))
+	v := newValuer(a.rules, a.weights.Options, player.NewRand(seed))
 	copy(v.weights, a.weights.Values)
 	return &learned{v, a.rules}, nil
 }

@@ -14,7 +14,7 @@ import (
 // turn limit of a match.
 const longestGame = 400
 
-// Train learns weights from games of the agent against itself. A game begins in a
+// Train learns weights from games of the agent against itself, unless Actions says otherwise so. A game begins in a
 // random state that is not over. Each move is the one of greatest value, with
 // probability Epsilon any legal one. After each the value of the move made is
 // drawn towards what it led to: 1 for a win, −1 for a loss, 0 for a draw, and
@@ -29,13 +29,17 @@ func Train(ctx context.Context, rules game.Grid, o Options, progress func(done, 
 	if !game.Size(rules.Size()).Plain() {
 		return nil, fmt.Errorf("weights are of n×n boards without variants, which %v is not; choose another agent", rules.Info())
 	}
-	l := &learner{newValuer(rules, o.Noise, player.NewRand(o.Seed)), rules, o}
+	l := &learner{newValuer(rules, o, player.NewRand(o.Seed)), rules, o}
 	alpha := o.Alpha
 	for done := range o.Games {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		l.playGame(alpha)
+		if o.Actions {
+			l.playBackwards(alpha)
+		} else {
+			l.playGame(alpha)
+		}
 		alpha *= o.Decay
 		if progress != nil {
 			progress(done+1, o.Games)

@@ -139,7 +139,7 @@ func TestLearnByHand(t *testing.T) {
 }
 
 func learnerOf(rules game.Grid, o Options) *learner {
-	return &learner{newValuer(rules, o.Noise, player.NewRand(o.Seed)), rules, o}
+	return &learner{newValuer(rules, o, player.NewRand(o.Seed)), rules, o}
 }
 
 // TestLearnsForcedGame plays Notakto 2×2 from one mark: each move that is left

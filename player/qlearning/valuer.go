@@ -21,20 +21,34 @@ type valuer struct {
 	noise    float64
 	rand     *rand.Rand
 	seen     []float64 // the features of the state that was valued last
+	actions  *actions  // nil where the state after a move is valued
 	moves    []game.Move
 }
 
-func newValuer(rules game.Grid, noise float64, r *rand.Rand) *valuer {
-	f := newFeatures(rules.Size())
+func newValuer(rules game.Grid, o Options, r *rand.Rand) *valuer {
+	core, f := search.New(rules), newFeatures(rules.Size())
+	var a *actions
+	if o.Actions {
+		a, f = newActions(core, search.MasksOf(rules.Start())), f.scaled()
+	}
 	return &valuer{
-		core:     search.New(rules),
+		core:     core,
 		marks:    rules.Marks(),
 		features: f,
-		weights:  make([]float64, f.number()),
-		noise:    noise,
+		weights:  make([]float64, weightCount(f, a)),
+		actions:  a,
+		noise:    o.Noise,
 		rand:     r,
 		seen:     make([]float64, f.number()),
 	}
+}
+
+// weightCount is the number of weights.
+func weightCount(f features, a *actions) int {
+	if a == nil {
+		return f.number()
+	}
+	return f.number() * a.number()
 }
 
 // value returns the value of the move that led to a state.
@@ -54,8 +68,16 @@ func (v *valuer) value(after search.Masks) (sum float64) {
 // little chance has been added to each value, and that value.
 func (v *valuer) best(s search.Masks) (best game.Move, greatest float64) {
 	v.moves = v.core.Moves(v.moves[:0], s)
+	if v.actions != nil {
+		v.see(s)
+	}
 	for i, m := range v.moves {
-		value := v.value(v.core.Play(s, m)) + float64(v.noise*v.rand.Float64())
+		value := float64(v.noise * v.rand.Float64())
+		if v.actions != nil {
+			value += v.valueOf(v.actions.of(s, m))
+		} else {
+			value += v.value(v.core.Play(s, m))
+		}
 		if i == 0 || value > greatest {
 			best, greatest = m, value
 		}

@@ -19,7 +19,8 @@ type Weights struct {
 	Size int    `json:"size"`
 	// Options are what they were learned with.
 	Options Options `json:"options"`
-	// Values are the weights of the features of the n×n board, 4n + 7 of them.
+	// Values are the weights of the features of the n×n board, 4n + 7 of them, or as many for
+	// each action.
 	Values []float64 `json:"weights"`
 
 	path string // where they were loaded from
@@ -126,7 +127,7 @@ func (w *Weights) check() error {
 	if err := w.Options.check(); err != nil {
 		return err
 	}
-	if want := newFeatures(rules.Size()).number(); len(w.Values) != want {
+	if want := len(newValuer(rules, w.Options, nil).weights); len(w.Values) != want {
 		return fmt.Errorf("there are %d weights, and %s %d×%d has %d", len(w.Values), w.Game, w.Size, w.Size, want)
 	}
 	for i, v := range w.Values {

@@ -73,14 +73,15 @@ func (b *board) UnmarshalText(text []byte) error {
 }
 
 const (
-	// learned is the label of the agent trained for the report.
-	learned = "qlearning"
+	// learned and byActions are the labels of the agents trained for the report.
+	learned   = "qlearning"
+	byActions = "qlearning-actions" // as published
 	// networkKind begins the labels of networks, before the number of simulations.
 	networkKind = "network"
 )
 
-// trainingGames bring its learning rate close to 0.
-const trainingGames = 20_000
+// trainingGames bring the learning rates close to 0.
+var trainingGames = map[string]int{learned: 20_000, byActions: 8_000}
 
 // coarse are the iterations against opponents that blunder.
 var coarse = []int{0, 100, 300, 1000, 3000, 10000, 100000}
@@ -118,7 +119,8 @@ func (p *planner) plan(b board, g *campaignGroup) error {
 		if set, err = set.of(env, p.seed); err != nil {
 			return err
 		}
-		p.train(b, rules)
+		p.train(b, rules, learned)
+		p.train(b, rules, byActions)
 	} else {
 		limits := endings
 		limits.Concurrency = p.threads.Count
@@ -206,8 +208,8 @@ func (p *planner) contenders(b board, points *campaignPoints) (all []contender) 
 	}
 	for _, name := range points.Agents {
 		c := contender{name, name}
-		if name == learned {
-			c.name = `qlearning:weights="` + p.weights(b) + `"`
+		if trainingGames[name] > 0 {
+			c.name = `qlearning:weights="` + p.weights(b, name) + `"`
 		}
 		if simulations, ok := strings.CutPrefix(name, networkKind+":"); ok {
 			path := filepath.Join(p.data, networkKind+"-"+b.word()+".weights")
@@ -230,21 +232,23 @@ func openSeries[P any](p *planner, env *agents.Env, set settings) (*store[P], er
 	return st, err
 }
 
-func (p *planner) weights(b board) string {
-	return filepath.Join(p.data, learned+"-"+b.word()+".json")
+func (p *planner) weights(b board, label string) string {
+	return filepath.Join(p.data, label+"-"+b.word()+".json")
 }
 
 // train adds the training of an agent. Its cost is 0, so it comes first.
-func (p *planner) train(b board, rules game.Rules) {
-	path := p.weights(b)
+func (p *planner) train(b board, rules game.Rules, label string) {
+	path := p.weights(b, label)
 	grid, ok := game.GridOf(rules)
 	if _, err := os.Stat(path); err == nil || !ok {
 		return
 	}
 	p.jobs = append(p.jobs, job{
-		what: b.word() + ": training of " + learned,
+		what: b.word() + ": training of " + label,
 		do: func(ctx context.Context, _ func(share float64)) error {
-			w, err := qlearning.Train(ctx, grid, qlearning.DefaultOptions(trainingGames, p.seed), nil)
+			o := qlearning.DefaultOptions(trainingGames[label], p.seed)
+			o.Actions = label == byActions
+			w, err := qlearning.Train(ctx, grid, o, nil)
 			if err != nil {
 				return err
 			}

@@ -252,10 +252,10 @@ func learning(g *ladders) finding {
 		Claim:  "Q-learning with linear features stays far below MCTS.",
 		Method: "the intervals of strength and lenient accuracy lie below those of `mcts` with the most iterations",
 		File:   "qlearning",
-		Rows:   [][]string{{"board", "strength of qlearning", "of mcts", "passed by mcts with", "accuracy of qlearning", "of mcts", "here"}},
+		Rows:   [][]string{{"board", "strength of qlearning-actions", "of mcts", "passed by mcts with", "accuracy of qlearning-actions", "of mcts", "here"}},
 	}
 	for _, l := range g.Boards {
-		q, eq, points, exams := l.Result(learned, perfect.String()), l.Exam(learned), l.climb(perfect), l.exams()
+		q, eq, points, exams := l.Result(byActions, perfect.String()), l.Exam(byActions), l.climb(perfect), l.exams()
 		if q == nil || eq == nil || len(points) == 0 || len(exams) == 0 {
 			continue
 		}

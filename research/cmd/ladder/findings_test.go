@@ -144,10 +144,10 @@ func TestPolicies(t *testing.T) {
 func TestLearning(t *testing.T) {
 	build := func(q float64, lenient int) *ladder {
 		l := climbOf("quixo", 3, 1, 20, 50)
-		l.strength.Points = append(l.strength.Points, pointOf(learned, perfect, q))
+		l.strength.Points = append(l.strength.Points, pointOf(byActions, perfect, q))
 		l.examine("mcts:0", 500, -1)
 		l.examine("mcts:200", 950, -1)
-		l.examine(learned, lenient, -1)
+		l.examine(byActions, lenient, -1)
 		return l
 	}
 	f := learning(&ladders{Boards: []*ladder{build(15, 600)}})

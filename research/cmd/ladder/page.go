@@ -105,8 +105,8 @@ func (g *ladders) States() (states int) {
 	return states
 }
 
-// TrainingGames returns the number of games that qlearning learned from.
-func (g *ladders) TrainingGames() int { return trainingGames }
+// TrainingGames returns the numbers of games that the learned agents learned from.
+func (g *ladders) TrainingGames() map[string]int { return trainingGames }
 
 // Games names the games with tables.
 func (g *ladders) Games() string {

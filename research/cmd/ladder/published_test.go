@@ -59,7 +59,7 @@ func TestPublishedBesideOurs(t *testing.T) {
 		"Quixo 3×3 strict 95":                  {"mcts:1000", notMeasured},
 		"Quixo 5×5 `optimal` 50":               {"mcts:200", lower},
 		"Quixo 5×5 `optimal:blunder=0.01` 85":  {"mcts:100", higher},
-		"Quixo 5×5 `optimal` 3":                {"qlearning", notMeasured},
+		"Quixo 5×5 `optimal` 3":                {"qlearning-actions", notMeasured},
 	} {
 		if !slices.Equal(got[key], want) {
 			t.Errorf("%s: %q, want %q", key, got[key], want)

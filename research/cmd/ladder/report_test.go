@@ -116,9 +116,9 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Both policies: against no blunder two of mcts and three others, against five
-	// probabilities two of mcts, and against the least of these qlearning; and five depths.
-	if len(d.Points) != 2*(5+5*2+1)+5 {
+	// Both policies: against no blunder two of mcts and four others, against five
+	// probabilities two of mcts, and against the least of these the learned; and five depths.
+	if len(d.Points) != 2*(6+5*2+2)+5 {
 		t.Errorf("%d points", len(d.Points))
 	}
 	checkPoint(t, d, &agents.Env{Rules: game.Opaque[game.Position](rules), Dir: dir}, "mcts:100", "shortest:blunder=0.2")
@@ -266,9 +266,9 @@ func TestBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := len(p.jobs)
-	// Training, 2 policies of 4 + 5 + 1 matches, 5 depths, one in which mcts replies, 4 exams, 5
-	// players against 3, and 9 times.
-	if all != 1+2*(4+5+1)+5+1+4+5*3+9 {
+	// 2 trainings, 2 policies of 5 + 5 + 2 matches, 5 depths, one in which mcts replies, 5 exams, 5
+	// players against 3, and 10 times.
+	if all != 2+2*(5+5+2)+5+1+5+5*3+10 {
 		t.Errorf("%d jobs", all)
 	}
 	p.budget = 1
@@ -330,7 +330,7 @@ func TestPlanWithoutSteps(t *testing.T) {
 			perfect++
 		}
 	}
-	if perfect != 5+5+2 { // in strength all agents and depths, in length mcts
+	if perfect != 6+5+2 { // in strength all agents and depths, in length mcts
 		t.Errorf("%d matches", perfect)
 	}
 	if err := p.close(); err != nil {

@@ -21,11 +21,16 @@ type trainer struct {
 	games   cli.CountValue
 	display *progress.Display
 	out     string
+	actions bool
 	format  *cli.Format
 }
 
 const trainLong = `Train the qlearning agent of a board by self-play and write its weights to a file,
-for qlearning:weights=FILE. No table is needed.`
+for qlearning:weights=FILE. No table is needed.
+
+With --actions each action has its own weights, for the features of the state before it,
+and games are learned from backwards, as in Chan's program. Otherwise one vector of
+weights values the state after a move.`
 
 func trainCommand() *cobra.Command {
 	t := &trainer{games: cli.NewCount(10_000, 1_000_000_000)}
@@ -45,6 +50,7 @@ func trainCommand() *cobra.Command {
 	f.Var(&t.games, "games", "number of games")
 	f.Uint64Var(&t.seed, "seed", 1, "seed of all random choices")
 	f.StringVar(&t.out, "save", "", "`FILE` file to write the weights to; an existing one is replaced")
+	f.BoolVar(&t.actions, "actions", false, "learn weights for each action, backwards over a game")
 	t.display = progress.Flags(cmd)
 	t.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	cli.NoCompletion(cmd, "games", "seed")
@@ -85,7 +91,9 @@ func (t *trainer) run(cmd *cobra.Command, args []string) error {
 	p := progress.New("training", board.String())
 	stop := t.display.Show(cmd, p)
 	p.Begin("games", 0, float64(t.games.Count))
-	weights, err := qlearning.Train(cmd.Context(), grid, qlearning.DefaultOptions(t.games.Count, t.seed), func(done, _ int) {
+	options := qlearning.DefaultOptions(t.games.Count, t.seed)
+	options.Actions = t.actions
+	weights, err := qlearning.Train(cmd.Context(), grid, options, func(done, _ int) {
 		p.Update("learning", float64(done))
 	})
 	stop()
