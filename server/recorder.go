@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"time"
+
+	"backsolve/server/otlp"
 )
 
 // slow is the time from which a request is logged as a warning.
@@ -20,6 +22,8 @@ type recorder struct {
 	bytes  int64
 	// err is why the request failed, or nil.
 	err error
+	// span is exported, nil for none.
+	span *otlp.Span
 }
 
 func (x *recorder) WriteHeader(status int) {
@@ -74,7 +78,7 @@ var (
 // ServeHTTP answers, counts and logs a request. The server survives panics of handlers.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	x := &recorder{ResponseWriter: w}
+	x := &recorder{ResponseWriter: w, span: s.traces.Begin(r, start)}
 	h := w.Header()
 	if sent := r.Header[requestIDHeader]; sent != nil {
 		h[requestIDHeader] = []string{requestID(sent)}
@@ -105,6 +109,7 @@ func (s *Server) finish(x *recorder, r *http.Request, start time.Time) {
 	}
 	took := time.Since(start)
 	s.metrics.observe(r, x.status, took)
+	s.traces.End(x.span, x.status, took)
 	s.logRequest(x, r, took)
 	if panicked != nil {
 		panic(panicked)
@@ -144,7 +149,11 @@ func (s *Server) logRequest(x *recorder, r *http.Request, took time.Duration) {
 		slog.String("id", x.Header().Get(requestIDHeader)), slog.String("client", r.RemoteAddr), slog.String("method", r.Method),
 		slog.String("url", r.URL.RequestURI()), slog.Int("status", x.status), slog.Int64("bytes", x.bytes), slog.Duration("took", took),
 	}
-	if trace := traceID(r.Header["Traceparent"]); trace != "" {
+	trace := x.span.TraceID()
+	if trace == "" {
+		trace, _, _ = otlp.Parent(r)
+	}
+	if trace != "" {
 		attributes = append(attributes, slog.String("trace_id", trace))
 	}
 	if x.err != nil {

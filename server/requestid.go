@@ -2,7 +2,6 @@ package server
 
 import (
 	"math/rand/v2"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -22,18 +21,4 @@ func requestID(sent []string) string {
 		return sent[0]
 	}
 	return strconv.FormatUint(rand.Uint64()|1<<63, 16) // always 16 digits
-}
-
-// traceparent matches the header of that name in W3C's Trace Context, of any version.
-var traceparent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$`)
-
-// traceID returns the id of the trace that a request belongs to, "" without a valid one.
-func traceID(sent []string) string {
-	if len(sent) != 1 || strings.HasPrefix(sent[0], "ff") || strings.Contains(sent[0], "-00000000000000000000000000000000-") {
-		return ""
-	}
-	if id := traceparent.FindStringSubmatch(sent[0]); id != nil {
-		return id[1]
-	}
-	return ""
 }
