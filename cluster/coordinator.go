@@ -40,6 +40,8 @@ type Coordinator struct {
 	running sync.WaitGroup
 
 	repairs     chan *nats.Msg // requests of workers that cannot read a part
+	table       string         // the file of the table for workers, "" if they cannot write it
+	attempt     string         // identifies what is written for this coordinator
 	solvedClass int            // the last class this coordinator has had solved, −1 for none
 	progress    progress
 	warned      map[string]bool // of workers, by identifier, and noWorkers
@@ -76,6 +78,7 @@ func newCoordinator(ctx context.Context, space *partition.Space, stream bool, o 
 		return nil, err
 	}
 	c := &Coordinator{o: o, conn: conn, space: space, solvedClass: -1, warned: map[string]bool{}, faulty: map[string]bool{}}
+	c.table, c.attempt = fileOfTable(space, &o), newID()
 	c.repairs = make(chan *nats.Msg, 1<<10)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.progress.begin(space, stream && !outofcore.Subclasses(space)[0].Last)

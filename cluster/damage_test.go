@@ -19,7 +19,7 @@ import (
 
 // hookedStore is a store with another Put.
 type hookedStore struct {
-	store.Store
+	filesOf
 	put func(ctx context.Context, name string, data ...[]byte) error
 }
 
@@ -53,7 +53,7 @@ func (c *testCluster) wantRemade(t *testing.T, damage func(b []byte) []byte, sol
 	t.Helper()
 	var damagedOnce sync.Map
 	c.startWorker(t, func(o *WorkOptions) {
-		o.Store = &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
+		o.Store = &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
 			err := c.store.Put(ctx, name, data...)
 			if _, again := damagedOnce.LoadOrStore(name, true); err != nil || again || !strings.Contains(name, "class-05/") {
 				return err
@@ -121,7 +121,7 @@ func TestDamagedClassAbove(t *testing.T) {
 func TestFullStore(t *testing.T) {
 	t.Parallel()
 	c := newTestCluster(t)
-	full := func(times int64) *fullStore { return &fullStore{Store: c.store, left: times} }
+	full := func(times int64) *fullStore { return &fullStore{filesOf: filesOf{c.store}, left: times} }
 	c.startWorker(t, func(o *WorkOptions) { o.Store = full(3) })
 	var log logRecorder
 	o := c.options()
@@ -144,7 +144,7 @@ func TestFullStore(t *testing.T) {
 		solved <- solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator})
 	}()
 	never := WorkOptions{Options: other.options()}
-	never.Store = &fullStore{Store: other.store, left: 1 << 40}
+	never.Store = &fullStore{filesOf: filesOf{other.store}, left: 1 << 40}
 	if err := Work(t.Context(), never); !errors.Is(err, store.ErrFull) || !strings.Contains(err.Error(), "tasks in a row have failed") {
 		t.Errorf("the error of the worker is %v", err)
 	}
@@ -156,7 +156,7 @@ func TestFullStore(t *testing.T) {
 
 // fullStore is full for the first left calls of Put.
 type fullStore struct {
-	store.Store
+	filesOf
 	left int64
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"backsolve/tablebase/format"
 )
 
 // dispatcher has the workers solve the groups of a subclass, and accepts their results. It is not
@@ -23,6 +25,9 @@ type dispatcher struct {
 	// load reads the result of a group, and returns what accepts it and takes it back. It is safe
 	// for concurrent use. The error wraps errWrong if the result is not what it says.
 	load func(ctx context.Context, g group, done completion) (accept, revoke func() error, err error)
+	// parts are where tasks write into the table.
+	parts []format.Part
+
 	// restore stores a part of the class above again, which is missing or damaged. A
 	// *permanentError ends the solve.
 	restore func(ctx context.Context, g group, cause error) error
@@ -60,7 +65,7 @@ func newDispatcher(c *Coordinator, of subclass, groups []group) *dispatcher {
 		add(&dispatch{group: g})
 	}
 	for _, t := range slices.Clone(d.tasks) {
-		if c.record.solve.Stream || t.shards == 0 && len(sample(&c.record.solve, t.group, c.o.VerifyShare)) > 0 {
+		if c.record.solve.Stream || c.Writes() || t.shards == 0 && len(sample(&c.record.solve, t.group, c.o.VerifyShare)) > 0 {
 			g := t.group
 			g.check = true
 			t.check = add(&dispatch{group: g, base: t})
@@ -91,7 +96,8 @@ func (d *dispatcher) run(ctx context.Context, prepare func() error) error {
 	for ; d.reading > 0; d.reading-- {
 		<-d.results // so that nobody uses the store any more
 	}
-	if last := d.tasks[len(d.tasks)-1]; err == nil && class == 0 && !c.record.solve.Stream && (last.shards == 0 || last.round == sealing) {
+	last := d.tasks[len(d.tasks)-1]
+	if err == nil && class == 0 && !c.record.solve.Stream && last.write == c.Writes() && (last.shards == 0 || last.round == sealing) {
 		err = c.record.update(ctx, func(s *Solve) { s.Solved = true })
 	}
 	return err
@@ -204,12 +210,21 @@ func (d *dispatcher) watchCompletions(ctx context.Context) error {
 	}
 }
 
+// message returns the task of a group.
+func (d *dispatcher) message(g group) task {
+	t := newTask(&d.c.record.solve, g)
+	if g.write {
+		t.File, t.Attempt, t.Parts = d.c.table, d.c.attempt, d.parts
+	}
+	return t
+}
+
 // publish puts tasks into the work queue.
 func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 	s := &d.c.record.solve
 	var acks []jetstream.PubAckFuture
 	for _, t := range tasks {
-		message := newTask(s, t.group)
+		message := d.message(t.group)
 		if t.base != nil {
 			message.Maker, message.Share = t.base.completion.WorkerID, d.c.o.VerifyShare
 		}

@@ -20,6 +20,7 @@ import (
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/retro"
+	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
 
@@ -112,17 +113,36 @@ func contents(t *testing.T, path string) []byte {
 	return b
 }
 
+// filesOf is a directory that tests wrap.
+type filesOf struct{ store.Store }
+
+func (f filesOf) Locate(path string) string { return f.Store.(store.Files).Locate(path) }
+
+func (f filesOf) OpenFile(name string, flag int) (*os.File, error) {
+	return f.Store.(store.Files).OpenFile(name, flag)
+}
+
 // coordinate solves a board with the workers of a cluster.
 func coordinate(ctx context.Context, path string, space *partition.Space, steps bool, o Options) error {
-	how := retro.Options{Steps: steps}
+	how, made := retro.Options{Steps: steps}, path
+	if _, shared := o.Store.(store.Files); shared { // workers can write the table
+		made = filepath.Join(o.Store.String(), filepath.Base(filepath.Dir(path))+"-table.tb")
+		o.Table = made + tablebase.PartialSuffix
+	}
 	c, err := Begin(ctx, space, NewSolve(space, how), o)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	how.Scheduler, how.LogPath = c, path
-	if err := solve(c.Context(), path, space, how); err != nil {
+	how.Scheduler, how.LogPath, how.WrittenElsewhere = c, path, c.Writes()
+	if err := solve(c.Context(), made, space, how); err != nil {
 		return err
+	}
+	if made != path {
+		b, err := os.ReadFile(made)
+		if err := errors.Join(err, os.WriteFile(path, b, 0o644), os.Remove(made)); err != nil {
+			return err
+		}
 	}
 	return c.Finish(ctx)
 }

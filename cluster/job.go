@@ -48,8 +48,8 @@ type taskRunner interface {
 	// solve solves the group of a task and returns what uploads the result. That must be called, perhaps by
 	// another goroutine while the next group is solved.
 	solve(ctx context.Context, t task) (upload, error)
-	// recount counts the states of an uploaded group, in a solve that keeps no table. The error
-	// wraps errUnreadable if a part cannot be read.
+	// recount counts the states of an uploaded group. The error wraps errUnreadable if a part
+	// cannot be read.
 	recount(ctx context.Context, g group) (*retro.StateCounts, error)
 	// compare solves blocks of a group again, and reports whether one of them differs from the
 	// uploaded part, and which. The error wraps errUnreadable if that cannot be read.
@@ -189,7 +189,10 @@ func (j *job) run(ctx context.Context, t delivery) (upload, error) {
 	if t.done {
 		return nil, nil
 	}
-	if !g.check {
+	switch {
+	case g.write:
+		return j.writeTable(ctx, t.task)
+	case !g.check:
 		return j.runner.solve(ctx, t.task)
 	}
 	before := j.worker.metrics().Read

@@ -8,19 +8,24 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// subclass is a class, or the half of it that is solved first.
+// subclass is a class, or the half of it that is solved first, or the writing of a solved class
+// into the table.
 type subclass struct {
 	class int
 	set   bool
+	write bool
 }
 
 // subclassOf returns the subclass of a solve that keeps no table.
-func subclassOf(s outofcore.Subclass) subclass { return subclass{s.Class, !s.Last} }
+func subclassOf(s outofcore.Subclass) subclass { return subclass{class: s.Class, set: !s.Last} }
 
-// String is the subclass in names: 12, or 12-set.
+// String is the subclass in names: 12, 12-set or 12-write.
 func (c subclass) String() string {
-	if c.set {
+	switch {
+	case c.set:
 		return fmt.Sprintf("%02d-set", c.class)
+	case c.write:
+		return fmt.Sprintf("%02d-write", c.class)
 	}
 	return fmt.Sprintf("%02d", c.class)
 }

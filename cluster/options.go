@@ -19,6 +19,9 @@ type Options struct {
 	Getenv func(name string) string
 	// Store has the bulk data. Coordinator and workers need the same one.
 	Store store.Store
+	// Table is the file that a table is being written to, "" if workers must not write to it. They
+	// do if it is in the directory of the store, or with Own, if they have the same Table.
+	Table string
 	// Version is that of the program.
 	Version string
 	// GroupBytes is the size of a group of blocks, all planes together, in bytes; 0 means that

@@ -98,7 +98,7 @@ func (e *child) run() error {
 			how.Timing, how.Logf, how.Memory = Timing{}, nil, cmp.Or(e.Memory, 1<<30)
 		}
 		if e.Late {
-			how.Store = &pausingStore{place, e.pause()}
+			how.Store = &pausingStore{filesOf{place}, e.pause()}
 		} else {
 			pause := e.pause()
 			how.onTask = func(class, _ int) {
@@ -149,7 +149,7 @@ func (e *child) pause() func() {
 
 // pausingStore is a store that pauses before Put.
 type pausingStore struct {
-	store.Store
+	filesOf
 	pause func()
 }
 

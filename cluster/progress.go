@@ -50,7 +50,11 @@ func (p *progress) beginSubclass(c subclass, tasks int) {
 	defer p.lock.Unlock()
 	first := p.now.Class < 0
 	p.now.Class, p.now.Tasks, p.now.Done, p.now.Decided = c.class, tasks, 0, 0
-	for above := c.class + 1; above < len(p.blocks); above++ {
+	decided := c.class + 1
+	if c.write {
+		decided = c.class
+	}
+	for above := decided; above < len(p.blocks); above++ {
 		p.now.Decided += uint64(p.blocks[above]) << uint(p.space.IndexBits[above])
 	}
 	if p.halved && !c.set {
@@ -66,7 +70,7 @@ func (p *progress) add(g group, sign int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.now.Done += sign
-	if !g.check {
+	if !g.check && !g.write {
 		p.now.Decided += uint64(sign) * p.states(g.class, g.blocks)
 	}
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -13,7 +14,7 @@ import (
 
 // countingStore counts the bytes of the solved blocks that are read.
 type countingStore struct {
-	store.Store
+	filesOf
 	place string
 	read  atomic.Int64
 }
@@ -23,6 +24,36 @@ func (s *countingStore) Get(ctx context.Context, name string) (*store.Reader, er
 		s.read.Add(info.Size())
 	}
 	return s.Store.Get(ctx, name)
+}
+
+// A coordinator whose workers write the table reads nothing of what they solve. One that writes it
+// itself reads all.
+func TestCoordinatorOfTableReadsNoParts(t *testing.T) {
+	t.Parallel()
+	c, space := newTestCluster(t), newSpace(t, 5)
+	c.startWorker(t, nil)
+	c.startWorker(t, nil)
+	for _, writes := range []bool{true, false} {
+		counting := &countingStore{filesOf: filesOf{c.store}, place: c.place}
+		o := c.options()
+		o.Store, o.GroupBytes = counting, 4<<10
+		if !writes {
+			o.Store = struct{ store.Store }{counting} // without files
+		}
+		path := filepath.Join(t.TempDir(), "table.tb")
+		if err := coordinate(t.Context(), path, space, true, o); err != nil {
+			t.Fatal(err)
+		}
+		table := contents(t, path)
+		if !bytes.Equal(table, localTable(t, space, true)) {
+			t.Error("the table differs")
+		}
+		read := counting.read.Load()
+		t.Logf("workers write the table: %v; the coordinator reads %d bytes for a table of %d", writes, read, len(table))
+		if writes != (read == 0) {
+			t.Errorf("workers write the table: %v, and the coordinator reads %d bytes", writes, read)
+		}
+	}
 }
 
 // A coordinator that keeps no table reads only the blocks of the first moves, whatever the board.
@@ -41,7 +72,7 @@ func TestCoordinatorReadsNoParts(t *testing.T) {
 		written := &atomic.Int64{}
 		for range 2 {
 			c.startWorker(t, func(o *WorkOptions) {
-				o.Store = &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
+				o.Store = &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
 					for _, piece := range data {
 						written.Add(int64(len(piece)))
 					}
@@ -49,7 +80,7 @@ func TestCoordinatorReadsNoParts(t *testing.T) {
 				}}
 			})
 		}
-		counting := &countingStore{Store: c.store, place: c.place}
+		counting := &countingStore{filesOf: filesOf{c.store}, place: c.place}
 		o := c.options()
 		o.Store, o.GroupBytes = counting, 4<<10
 		c.wantStream(t, space, 700, false, o)

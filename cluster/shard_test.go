@@ -68,7 +68,7 @@ func TestDamagedShards(t *testing.T) {
 				t.Parallel()
 				c := newTestCluster(t)
 				var once sync.Map
-				harmful := &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
+				harmful := &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
 					err := c.store.Put(ctx, name, data...)
 					if _, again := once.LoadOrStore(name, true); err != nil || again || !strings.Contains(name, what) {
 						return err

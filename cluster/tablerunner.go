@@ -44,11 +44,11 @@ func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
 	if err != nil {
 		return nil, err
 	}
-	part := appendPart((<-r.buffers)[:0], j.solve, solved)
+	part, counts := appendPart((<-r.buffers)[:0], j.solve, solved), solved.Counts
 	read := j.worker.metrics().Read - before
 	return func(ctx context.Context) (completion, error) {
 		defer func() { r.buffers <- part }()
-		return completion{Read: read, Written: int64(len(part))}, j.o.Store.Put(ctx, j.solve.object(g), part)
+		return completion{Read: read, Written: int64(len(part)), Counts: &counts}, j.o.Store.Put(ctx, j.solve.object(g), part)
 	}, nil
 }
 
@@ -131,20 +131,34 @@ func (r *tableRunner) missing(g group) (missing []group, err error) {
 	return missing, nil
 }
 
-// recount does nothing: the coordinator has the blocks of a table, and counts them.
-func (*tableRunner) recount(context.Context, group) (*retro.StateCounts, error) { return nil, nil }
-
-func (r *tableRunner) compare(ctx context.Context, g, blocks group) (block int, differs bool, err error) {
+// made reads the part of a group of the class in progress.
+func (r *tableRunner) made(ctx context.Context, g group) (*retro.SolvedBlocks, error) {
 	j := r.job
-	made, err := getPart(ctx, j.o.Store, j.solve, g, bitslice.Words(j.space.IndexBits[g.class]))
+	part, err := getPart(ctx, j.o.Store, j.solve, g, bitslice.Words(j.space.IndexBits[g.class]))
 	if isUnusable(err) {
 		err = fmt.Errorf("%w: %w", errUnreadable, err)
 	}
+	if err == nil {
+		j.worker.set(func(w *WorkerStatus) { w.Read += planeBytes(part) })
+	}
+	return part, err
+}
+
+func (r *tableRunner) recount(ctx context.Context, g group) (*retro.StateCounts, error) {
+	part, err := r.made(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	defer freePart(part)
+	return r.blocks.Count(part)
+}
+
+func (r *tableRunner) compare(ctx context.Context, g, blocks group) (block int, differs bool, err error) {
+	made, err := r.made(ctx, g)
 	if err != nil {
 		return 0, false, err
 	}
 	defer freePart(made)
-	j.worker.set(func(w *WorkerStatus) { w.Read += planeBytes(made) })
 	solved, err := r.solveBlocks(ctx, blocks)
 	if err != nil {
 		return 0, false, err

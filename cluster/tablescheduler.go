@@ -10,13 +10,36 @@ import (
 	"backsolve/retro"
 )
 
-// Solve implements retro.Scheduler: it has the workers solve the blocks of a class.
+// Solve implements retro.Scheduler: it has the workers solve the blocks of a class, and write them
+// into the table if they can.
 func (c *Coordinator) Solve(ctx context.Context, b *retro.Blocks) error {
+	s, counts := &c.record.solve, map[group]*retro.StateCounts{}
+	err := c.solveGroups(ctx, b, s.groups(c.space, b.Class(), b.Len()), counts)
+	if err == nil && c.Writes() {
+		err = c.writeClass(ctx, b, counts)
+	}
+	if err == nil {
+		c.solvedClass = b.Class()
+	}
+	return err
+}
+
+// solveGroups has the workers solve groups, and sets their counts if the workers write the table.
+func (c *Coordinator) solveGroups(ctx context.Context, b *retro.Blocks, groups []group, counts map[group]*retro.StateCounts) error {
 	s := &c.record.solve
-	d := newDispatcher(c, subclass{class: b.Class()}, s.groups(c.space, b.Class(), b.Len()))
+	d := newDispatcher(c, subclass{class: b.Class()}, groups)
 	d.needs = []subclass{{class: b.Class() + 1}}
 	words := bitslice.Words(c.space.IndexBits[b.Class()])
-	d.load = func(ctx context.Context, g group, _ completion) (accept, revoke func() error, err error) {
+	d.load = func(ctx context.Context, g group, done completion) (accept, revoke func() error, err error) {
+		if c.Writes() { // another worker counts them
+			if done.Counts == nil {
+				return nil, nil, fmt.Errorf("%w: %v have no counts", errWrong, g)
+			}
+			return func() error {
+				counts[g] = done.Counts
+				return b.Accept(g.first, g.blocks, done.Counts)
+			}, func() error { return b.Drop(g.first, g.blocks, done.Counts) }, nil
+		}
 		part, err := getPart(ctx, c.o.Store, s, g, words)
 		if err == nil {
 			err = b.Count(part)
@@ -27,7 +50,7 @@ func (c *Coordinator) Solve(ctx context.Context, b *retro.Blocks) error {
 		return func() error {
 			defer freePart(part)
 			return b.Take(part)
-		}, func() error { return b.Drop(g.first, g.blocks) }, err
+		}, func() error { return b.Drop(g.first, g.blocks, done.Counts) }, err
 	}
 	// putAbove stores a part of the class above.
 	putAbove := func(ctx context.Context, g group) error {
@@ -42,16 +65,12 @@ func (c *Coordinator) Solve(ctx context.Context, b *retro.Blocks) error {
 		c.progress.repeat()
 		return putAbove(ctx, g)
 	}
-	err := d.run(ctx, func() error {
+	return d.run(ctx, func() error {
 		if err := c.dropFinished(ctx, b.Class()+2); err != nil {
 			return err
 		}
 		return c.provideAbove(ctx, b.Class()+1, putAbove)
 	})
-	if err == nil {
-		c.solvedClass = b.Class()
-	}
-	return err
 }
 
 // dropFinished deletes the parts of a class from which nothing is made any more. At first an

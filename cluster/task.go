@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"backsolve/retro"
+	"backsolve/tablebase/format"
 )
 
 // report is a message of a worker for the coordinator's log.
@@ -30,14 +31,21 @@ type task struct {
 	Round    int      `json:"round,omitempty"`
 	Labelled []uint64 `json:"labelled,omitempty"`
 	Owner    string   `json:"owner,omitempty"`
+	// Write asks to write solved blocks into the table, or to check what was written: File names
+	// it, and Parts are those of the class. Each coordinator makes an Attempt of its own, as it
+	// cuts off what was written for an earlier one.
+	Write   bool          `json:"write,omitempty"`
+	File    string        `json:"file,omitempty"`
+	Attempt string        `json:"attempt,omitempty"`
+	Parts   []format.Part `json:"parts,omitempty"`
 }
 
 func newTask(s *Solve, g group) task {
-	return task{ID: s.ID, Class: g.class, Set: g.set, First: g.first, Blocks: g.blocks, Check: g.check, Shards: g.shards, Round: g.round}
+	return task{ID: s.ID, Class: g.class, Set: g.set, Write: g.write, First: g.first, Blocks: g.blocks, Check: g.check, Shards: g.shards, Round: g.round}
 }
 
 func (t task) group() group {
-	return group{subclass{t.Class, t.Set}, t.First, t.Blocks, t.Check, t.Shards, t.Round}
+	return group{subclass{t.Class, t.Set, t.Write}, t.First, t.Blocks, t.Check, t.Shards, t.Round}
 }
 
 // completion is the value of the key of a finished task.
@@ -48,10 +56,13 @@ type completion struct {
 	Written  int64   `json:"bytes_written"`
 	Read     int64   `json:"bytes_read"`
 	Seconds  float64 `json:"seconds"`
-	// Counts are those of the blocks, in a solve that keeps no table.
+	// Counts are those of the blocks.
 	Counts *retro.StateCounts `json:"counts,omitempty"`
 	// Labelled says whether a shard labelled any states in a turn.
 	Labelled bool `json:"labelled,omitempty"`
+
+	// Stretch is that of a task that writes into the table, or checks it.
+	Stretch *stretch `json:"stretch,omitempty"`
 	// Check has what a check has found, and is nil for other tasks.
 	Check *checkResult `json:"check,omitempty"`
 }

@@ -56,7 +56,7 @@ type checkResult struct {
 	Share float64 `json:"share"`
 	// Unreadable says how a part is missing or damaged now.
 	Unreadable string `json:"unreadable,omitempty"`
-	// Counts are those of the parts, in a solve that keeps no table.
+	// Counts are those of the part.
 	Counts *retro.StateCounts `json:"counts,omitempty"`
 	// Differs means that the checking worker finds something else for Block.
 	Differs bool `json:"differs,omitempty"`
@@ -68,7 +68,8 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 	c, t := d.c, r.task
 	base, worker, found := t.base, t.completion.WorkerID, t.completion.Check
 	switch {
-	case !base.accepted || found == nil || found.Maker != base.completion.WorkerID || found.Share < c.o.VerifyShare || c.faulty[worker]:
+	case !base.accepted || found == nil || found.Maker != base.completion.WorkerID || found.Share < c.o.VerifyShare || c.faulty[worker],
+		t.write && (t.completion.Stretch == nil || t.completion.Stretch.Attempt != c.attempt):
 		return d.redo(ctx, t) // it checked something else
 	case errors.Is(r.err, errUnreadable), found.Unreadable != "":
 		if found.Unreadable != "" {
@@ -103,7 +104,8 @@ func (d *dispatcher) arbitrate(ctx context.Context, g group, done, base completi
 		return "", nil
 	}
 	miscounted := base.Counts != nil && (found.Counts == nil || !base.Counts.Equal(found.Counts))
-	if !found.Differs && !miscounted {
+	miswritten := g.write && !base.Stretch.equal(done.Stretch)
+	if !found.Differs && !miscounted && !miswritten {
 		return "", nil
 	}
 	solve := d.c.record.solve
@@ -117,11 +119,14 @@ func (d *dispatcher) arbitrate(ctx context.Context, g group, done, base completi
 	}
 	defer j.runner.close()
 	var differs bool
-	if miscounted {
+	switch {
+	case g.write:
+		differs, err = j.differs(ctx, d.message(g), base)
+	case miscounted:
 		var counts *retro.StateCounts
 		counts, err = j.runner.recount(ctx, g)
 		differs = err == nil && !counts.Equal(base.Counts)
-	} else {
+	default:
 		_, differs, err = j.runner.compare(ctx, g, group{subclass: g.subclass, first: found.Block, blocks: 1})
 	}
 	if differs {

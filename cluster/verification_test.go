@@ -24,7 +24,7 @@ import (
 // faultyStore returns a store for a worker that makes wrong parts: spoil changes the planes of
 // some, before the checksum is taken.
 func faultyStore(c *testCluster, spoil func(g group, planes []byte, blocks int) bool) *hookedStore {
-	return &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
+	return &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
 		b := bytes.Join(data, nil)
 		head := struct {
 			Class, First, Blocks int
@@ -37,7 +37,7 @@ func faultyStore(c *testCluster, spoil func(g group, planes []byte, blocks int) 
 				return err
 			}
 			head.Blocks = max(head.Blocks, len(head.Lengths))
-			spoil(group{subclass: subclass{head.Class, head.Set}, first: head.First, blocks: head.Blocks}, b[start:], head.Blocks)
+			spoil(group{subclass: subclass{class: head.Class, set: head.Set}, first: head.First, blocks: head.Blocks}, b[start:], head.Blocks)
 		}
 		return c.store.Put(ctx, name, b)
 	}}

@@ -22,8 +22,7 @@ func (b *Blocks) Count(p *SolvedBlocks) error {
 	if b.counter == nil {
 		b.counter = j.countedBy(p.Class)
 	}
-	l := &level{class: j.class.Class, words: p.Words, first: p.First, win: p.Win, digits: p.Digits}
-	sum, err := j.count(b.counter, l, p.First, p.Blocks())
+	sum, err := j.countOf(b.counter, p)
 	if err != nil {
 		return err
 	}
@@ -33,21 +32,33 @@ func (b *Blocks) Count(p *SolvedBlocks) error {
 	return nil
 }
 
-// Drop takes back blocks that Take has taken. They must be solved and delivered again.
-func (b *Blocks) Drop(first, blocks int) error {
+// Count counts the states of blocks of any class.
+func (h *BlockWorker) Count(p *SolvedBlocks) (*StateCounts, error) {
+	j := job{engine: &h.engine}
+	return j.countOf(work.NewClass(h.cut, p.Class, h.pool), p)
+}
+
+// countOf counts the states of blocks that another process solved.
+func (j *job) countOf(c *work.Class, p *SolvedBlocks) (*StateCounts, error) {
+	l := &level{class: c.Class, words: p.Words, first: p.First, win: p.Win, digits: p.Digits}
+	return j.count(c, l, p.First, p.Blocks())
+}
+
+// Drop takes back blocks that Take or Accept has taken, with their counts. They must be solved and
+// delivered again.
+func (b *Blocks) Drop(first, blocks int, counts *StateCounts) error {
 	j := b.job
-	sum, err := j.count(j.countedBy(b.Class()), j.level, first, blocks)
-	if err != nil {
-		return err
-	}
 	b.lock.Lock()
 	defer b.lock.Unlock()
-	j.class.Pool.Workers[0].Counts.Sub(sum)
+	j.class.Pool.Workers[0].Counts.Sub(counts)
 	for block := first; block < first+blocks; block++ {
 		if b.solved[block>>6]>>(block&63)&1 == 0 {
 			return fmt.Errorf("block %d of class %d is not solved: this is a bug; please report it", block, b.Class())
 		}
 		b.solved[block>>6] &^= 1 << (block & 63)
+		if j.o.WrittenElsewhere {
+			continue
+		}
 		clear(j.level.slice(j.level.win, block))
 		for _, plane := range j.level.digits {
 			clear(j.level.slice(plane, block))

@@ -24,8 +24,9 @@ type level struct {
 	won, lost *plylog.Log
 	// file has the outcomes of a class that does not fit in memory, or of the one above it.
 	file   *planeFile
-	shards int // into which the class was cut, 0 where it was not
-	turns  int // of all shards
+	shards int        // into which the class was cut, 0 where it was not
+	turns  int        // of all shards
+	sums   [][]uint32 // of the parts, where other processes have written them
 	ledger *work.Ledger
 }
 

@@ -34,6 +34,9 @@ func (e *engine) resume() error {
 		return err
 	}
 	e.previous = newLevel(class, e.ledger)
+	if e.o.WrittenElsewhere {
+		return nil // workers have it, or get it run by run
+	}
 	if inShards {
 		return e.spool(last)
 	}

@@ -7,14 +7,17 @@ import (
 
 	"backsolve/bitslice"
 	"backsolve/retro/internal/work"
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
 )
 
 // Scheduler distributes the blocks of a class over threads or other processes. The space must
 // have fixed slices, whose blocks depend on the class above alone.
 type Scheduler interface {
 	// Solve returns when every block of the class has been solved once: in this process by
-	// b.Solve, or elsewhere and delivered to b.Take. When ctx ends, Solve returns its cause.
-	// An error of Solve ends the whole solve.
+	// b.Solve, or elsewhere and delivered to b.Take. With Options.WrittenElsewhere the blocks
+	// are counted by b.Accept, and the checksums of the class by b.Written. When ctx ends,
+	// Solve returns its cause. An error of Solve ends the whole solve.
 	Solve(ctx context.Context, b *Blocks) error
 }
 
@@ -35,8 +38,9 @@ func (o *Options) scheduler() Scheduler {
 type Blocks struct {
 	job    *job
 	lock   sync.Mutex
-	solved []uint64 // a bit a block
-	left   int      // blocks that are not solved
+	solved []uint64   // a bit a block
+	left   int        // blocks that are not solved
+	sums   [][]uint32 // of the parts that were written elsewhere
 
 	counting sync.Mutex
 	counter  *work.Class // for Count, with threads of its own
@@ -79,16 +83,51 @@ func (b *Blocks) Take(p *SolvedBlocks) error {
 	if err := p.check(j.class, j.o); err != nil {
 		return err
 	}
-	if err := b.mark(p.First, p.First+p.Blocks()); err != nil {
+	if err := b.Accept(p.First, p.Blocks(), &p.Counts); err != nil {
 		return err
 	}
 	b.lock.Lock()
 	defer b.lock.Unlock()
-	if err := j.level.take(p); err != nil {
+	return j.level.take(p)
+}
+
+// Accept counts blocks that another process has solved.
+func (b *Blocks) Accept(first, blocks int, counts *StateCounts) error {
+	if err := b.mark(first, first+blocks); err != nil {
 		return err
 	}
-	j.class.Pool.Workers[0].Counts.Add(&p.Counts)
-	j.progress.Advance(uint64(p.Blocks()) << uint(j.class.IndexBits))
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.job.class.Pool.Workers[0].Counts.Add(counts)
+	b.job.progress.Advance(uint64(blocks) << uint(b.job.class.IndexBits))
+	return nil
+}
+
+// Layout returns where the outcomes and steps of the solved class are to be in the table, for
+// processes that write them there.
+func (b *Blocks) Layout() ([]format.Part, error) {
+	j := b.job
+	counts, err := j.counts()
+	if err != nil {
+		return nil, err
+	}
+	return j.table.Layout(j.level.table(), counts)
+}
+
+// Written takes the checksums of what was written: of both parts of the layout, those of the pieces of
+// successive stretches of so many words (see format.Part.JoinSums).
+func (b *Blocks) Written(words []int64, pieces [][][]uint32) error {
+	parts, err := b.Layout()
+	if err != nil {
+		return err
+	}
+	for i, p := range parts {
+		sums := p.JoinSums(words, pieces[i])
+		if sums == nil {
+			return fmt.Errorf("what was written of class %d does not fit together: this is a bug; please report it", b.Class())
+		}
+		b.sums = append(b.sums, sums)
+	}
 	return nil
 }
 
@@ -127,11 +166,19 @@ func (b *Blocks) Above(first, blocks int) (*SolvedBlocks, error) {
 	if j.above == nil || first < 0 || blocks < 1 || first+blocks > len(j.above.class.Masks) {
 		return nil, fmt.Errorf("above class %d there are no blocks %d to %d: this is a bug; please report it", b.Class(), first, first+blocks-1)
 	}
-	sum, err := j.count(j.countedBy(j.above.class.Class), j.above, first, blocks)
+	above := j.above
+	if j.o.WrittenElsewhere {
+		var planes tablebase.Planes
+		if err := j.table.LoadRun(len(j.table.Sealed())-1, first, blocks, &planes); err != nil {
+			return nil, err
+		}
+		above = &level{class: above.class, words: above.words, first: first, win: planes.Win, digits: planes.Steps}
+	}
+	sum, err := j.count(j.countedBy(above.class.Class), above, first, blocks)
 	if err != nil {
 		return nil, err
 	}
-	return newSolvedBlocks(j.above, first, blocks, sum), nil
+	return newSolvedBlocks(above, first, blocks, sum), nil
 }
 
 // countBlock counts the states of a solved block.

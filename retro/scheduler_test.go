@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
 	"backsolve/tablebase/writer"
 )
 
@@ -23,6 +26,7 @@ type blockWorkers struct {
 	workers []*BlockWorker
 	most    int // blocks of a part
 	above   []*SolvedBlocks
+	table   string // its partial file, to which the workers write, "" for none
 }
 
 func (h *blockWorkers) Solve(_ context.Context, b *Blocks) error {
@@ -44,18 +48,61 @@ func (h *blockWorkers) Solve(_ context.Context, b *Blocks) error {
 		}
 		parts = append(parts, p)
 	}
+	if h.table != "" {
+		h.above = parts
+		return h.write(b)
+	}
 	for _, p := range parts {
 		if err := b.Take(p); err != nil {
 			return err
 		}
 		if h.random.IntN(8) == 0 { // as where somebody finds that it was made wrong
-			if err := errors.Join(h.miscounts(b, p), b.Count(p), b.Drop(p.First, p.Blocks()), b.Take(p)); err != nil {
+			if err := errors.Join(h.miscounts(b, p), b.Count(p), b.Drop(p.First, p.Blocks(), &p.Counts), b.Take(p)); err != nil {
 				return err
 			}
 		}
 	}
 	h.above = parts
 	return nil
+}
+
+// write writes what is solved into the table.
+func (h *blockWorkers) write(b *Blocks) error {
+	for _, p := range h.above {
+		if err := errors.Join(b.Accept(p.First, p.Blocks(), &p.Counts), b.Drop(p.First, p.Blocks(), &p.Counts), b.Accept(p.First, p.Blocks(), &p.Counts)); err != nil {
+			return err
+		}
+	}
+	parts, err := b.Layout()
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(h.table, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	slices.SortFunc(h.above, func(a, b *SolvedBlocks) int { return a.First - b.First })
+	var words []int64
+	pieces := make([][][]uint32, len(parts))
+	for _, p := range h.above {
+		digits := p.Digits
+		if len(digits) == 0 && parts[format.Steps].Columns > 0 {
+			digits = [][]uint64{make([]uint64, len(p.Win))}
+		}
+		for i, columns := range [][][]uint64{{p.Win}, digits} {
+			sums, err := parts[i].WriteStretch(f, int64(p.First)*int64(p.Words), columns)
+			if err != nil {
+				return err
+			}
+			pieces[i] = append(pieces[i], sums)
+		}
+		words = append(words, int64(len(p.Win)))
+	}
+	if err := b.Written(words[1:], pieces); err == nil {
+		h.t.Errorf("class %d: the checksums of one run less are taken", b.Class())
+	}
+	return b.Written(words, pieces)
 }
 
 // miscounts checks that a flipped bit in any plane is found.
@@ -136,6 +183,9 @@ func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 			_, space := newSpace(t, "notakto", n)
 			table := func(o Options) []byte {
 				path := filepath.Join(t.TempDir(), "table.tb")
+				if o.WrittenElsewhere {
+					o.Scheduler.(*blockWorkers).table = path + tablebase.PartialSuffix
+				}
 				s := shape(space, o.Steps)
 				s.Nimbers = o.Nimbers
 				w, err := writer.Create(path, s, false)
@@ -165,7 +215,7 @@ func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 					scheduler.workers = append(scheduler.workers, worker)
 				}
 				shared := o
-				shared.Scheduler = scheduler
+				shared.Scheduler, shared.WrittenElsewhere = scheduler, seed == 1
 				if got := table(shared); !bytes.Equal(got, want) {
 					t.Errorf("notakto %d, %+v: %d workers made another table", n, o, len(scheduler.workers))
 				}

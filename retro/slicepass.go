@@ -9,15 +9,17 @@ import (
 // lead to the class above, so one pass over the blocks decides all.
 func (j *job) solveSlices() error {
 	c, err := j.class, error(nil)
-	if j.level.win, err = j.ledger.Plane(j.level.words * len(c.Masks)); err != nil {
-		return err
+	if !j.o.WrittenElsewhere {
+		if j.level.win, err = j.ledger.Plane(j.level.words * len(c.Masks)); err != nil {
+			return err
+		}
 	}
 	c.ResetCounts(j.mostDigits())
 	b := newBlocks(j)
 	if err = j.o.scheduler().Solve(c.Pool.Context(), b); err == nil {
 		err = b.check()
 	}
-	if err == nil && !j.uncounted {
+	if j.level.sums = b.sums; err == nil && !j.uncounted && b.sums == nil {
 		j.level.trim(c.Sum().MostDigits())
 	}
 	return err

@@ -158,7 +158,7 @@ func (e *engine) solveClasses() error {
 		var counts tablebase.Counts
 		l, c, err := e.solveClass(class)
 		if err == nil {
-			counts, err = c.Counts(tablebase.Shape{Steps: e.o.Steps, Nimbers: e.o.Nimbers})
+			counts, err = (&job{engine: e, class: c}).counts()
 		}
 		// The class being written is whole, so it is sealed even after an error.
 		if werr := e.sealing.wait(); werr != nil {
@@ -172,13 +172,23 @@ func (e *engine) solveClasses() error {
 		e.previous = l
 		planes := l.planes() // the next class may read outcomes of a file into memory
 		e.sealing.begin(class, func() error {
-			err := e.table.Seal(l.table(), planes, counts)
+			var err error
+			if l.sums != nil {
+				err = e.table.SealWritten(l.table(), counts, l.sums)
+			} else {
+				err = e.table.Seal(l.table(), planes, counts)
+			}
 			if err == nil {
 				e.progress.Sealed(class)
 			}
 			return err
 		})
 		e.before += e.cut.Class(class).States()
+		if l.sums != nil { // the layout of the next class follows from it
+			if err := e.sealing.wait(); err != nil {
+				return err
+			}
+		}
 	}
 	err := e.sealing.wait()
 	e.freePrevious()
@@ -259,6 +269,11 @@ type job struct {
 	class *work.Class
 	above *level // the class solved before, nil for the fullest
 	level *level // the class itself
+}
+
+// counts returns the counts of the solved class.
+func (j *job) counts() (tablebase.Counts, error) {
+	return j.class.Counts(tablebase.Shape{Steps: j.o.Steps, Nimbers: j.o.Nimbers})
 }
 
 // solveClass solves the class below the previous one.

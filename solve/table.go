@@ -59,7 +59,7 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 			return nil, err
 		}
 		defer scheduler.Close()
-		ctx, o.Scheduler = scheduler.Context(), scheduler
+		ctx, o.Scheduler, o.WrittenElsewhere = scheduler.Context(), scheduler, scheduler.Writes()
 	}
 	solved, err := retro.Solve(ctx, j.Space, w, o)
 	if err != nil {
@@ -136,7 +136,8 @@ func (j intoTable) estimate() estimate {
 	}
 	if j.Sharing != nil {
 		var err error
-		if e.processes, err = j.Sharing.PlanTable(j.Job, e.free); e.obstacle == nil {
+		e.processes, err = j.Sharing.PlanTable(j.Job, e.free)
+		if e.memory = e.processes.Own; e.obstacle == nil {
 			e.obstacle = err
 		}
 	}
@@ -146,9 +147,13 @@ func (j intoTable) estimate() estimate {
 	return e
 }
 
-// checkMemory refuses a table whose solve does not fit the limit of memory.
+// checkMemory refuses a table for which this process needs more memory than the limit.
 func (j intoTable) checkMemory() error {
 	limit, need := j.Limit.Bytes, j.plan().Memory()
+	if j.Sharing != nil { // other processes may have the planes
+		p, _ := j.Sharing.PlanTable(j.Job, machine.Unknown) // its error is reported apart
+		need = p.Own
+	}
 	if limit == 0 || need <= limit {
 		return nil
 	}

@@ -129,13 +129,10 @@ func (d *directory) rename(ctx context.Context, temp, name string) error {
 
 // wrap adds a remedy to an error of the system.
 func (d *directory) wrap(err error) error {
-	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("%w: %w; make room in %s", ErrFull, err, d.path)
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w; make %s readable and writable", err, d.path)
 	}
-	return err
+	return FullError(err, d.path)
 }
 
 func (d *directory) get(_ context.Context, name string) (io.ReadCloser, int64, error) {

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
+	"path/filepath"
+	"strings"
 )
 
 // backend keeps files under names that were checked. It knows nothing of frames.
@@ -95,6 +98,42 @@ func (s *framedStore) Sync(ctx context.Context, prefix string) error {
 		return err
 	}
 	return s.wrap(ctx, "sync", prefix, s.files.sync(ctx, prefix))
+}
+
+// Locate implements Files.
+func (s *framedStore) Locate(path string) string {
+	if d, is := s.files.(*directory); is {
+		return Locate(d.path, path)
+	}
+	return ""
+}
+
+// Locate is that of the store with an address.
+func Locate(address, path string) string {
+	dir, err := filepath.Abs(address)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err == nil {
+		path, err = filepath.Rel(dir, path)
+	}
+	if err != nil || strings.Contains(address, "://") || !filepath.IsLocal(path) {
+		return ""
+	}
+	return filepath.ToSlash(path)
+}
+
+// OpenFile implements Files.
+func (s *framedStore) OpenFile(name string, flag int) (*os.File, error) {
+	d, is := s.files.(*directory)
+	if !is {
+		return nil, fmt.Errorf("cannot open %s in %s, which is no directory", name, s)
+	}
+	f, err := d.root.OpenFile(filepath.FromSlash(name), flag, 0)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open %s in %s: %w", name, s, d.wrap(err))
+	}
+	return f, nil
 }
 
 // Reader reads an object. It returns bytes only after it has verified their checksum, and io.EOF

@@ -10,7 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"strings"
+	"syscall"
 )
 
 // Store keeps named objects. Names are slash-separated (see CheckName). All methods are safe for
@@ -41,6 +43,16 @@ type Store interface {
 	String() string
 }
 
+// Files is implemented by stores in which several processes can write to one file in place:
+// directories.
+type Files interface {
+	// Locate returns the name of a file in the directory, the same on all machines, or "" if it is
+	// elsewhere or the store is no directory.
+	Locate(path string) string
+	// OpenFile opens a file with flags as those of os.OpenFile.
+	OpenFile(name string, flag int) (*os.File, error)
+}
+
 // Causes that errors wrap, for errors.Is.
 var (
 	// ErrNotFound means that no object has the name.
@@ -53,6 +65,15 @@ var (
 	// ErrFull means that the store has no room.
 	ErrFull = errors.New("the store is full")
 )
+
+// FullError adds a remedy to an error of the system that means that there is no room in a place. It
+// returns others as they are.
+func FullError(err error, place string) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: %w; make room in %s", ErrFull, err, place)
+	}
+	return err
+}
 
 // Open opens a store: a directory or s3://bucket/prefix. It creates a directory if need be, but no
 // bucket.

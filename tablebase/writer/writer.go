@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -210,6 +211,54 @@ func (w *Writer) end() int64 {
 		return format.PageSize
 	}
 	return w.records[len(w.records)-1].End()
+}
+
+// Layout returns where the outcomes and steps of the next class are to be in the partial file, for
+// processes that write them there themselves. The class comes to be by SealWritten.
+func (w *Writer) Layout(c tablebase.Class, n tablebase.Counts) ([]format.Part, error) {
+	if w.packer != nil {
+		return nil, tablebase.Inputf(w.path, "where something is in a packed table depends on all before it")
+	}
+	r, err := w.layOut(c, digitsOf(n), n)
+	if err != nil {
+		return nil, err
+	}
+	return r.Parts[:format.Masks], nil
+}
+
+// digitsOf returns the digits of the greatest number that is counted.
+func digitsOf(n tablebase.Counts) int { return bits.Len(uint(max(0, len(n.BySteps)-1))) }
+
+// SealWritten is Seal for a class whose outcomes and steps other processes have written to their
+// Layout, and read back: these are the checksums of their chunks.
+func (w *Writer) SealWritten(c tablebase.Class, n tablebase.Counts, sums [][]uint32) error {
+	if w.lock == nil {
+		return w.closed()
+	}
+	parts, err := w.Layout(c, n)
+	if err == nil {
+		err = n.Check(w.shape, c.IndexBits, len(c.Masks))
+	}
+	for i, p := range parts {
+		if err == nil && len(sums[i]) != p.Chunks() {
+			err = tablebase.Inputf(w.path, "class %d: %d checksums of %d chunks", c.Class, len(sums[i]), p.Chunks())
+		}
+	}
+	if err != nil {
+		return err
+	}
+	r, err := w.layOut(c, digitsOf(n), n)
+	if err != nil {
+		return err
+	}
+	for i, p := range parts {
+		r.Sums[i].Held, w.known[p.Offset] = sums[i], true
+	}
+	if r.Sums[format.Masks].Held, err = r.Parts[format.Masks].Write(w.partial, format.Held([][]uint64{c.Masks})); err != nil {
+		return w.writeError(w.partialPath(), err)
+	}
+	defer w.remember()
+	return w.list(r, nil)
 }
 
 // Flush waits until the sealed classes are on the disk, where a power cut costs none of them.

@@ -13,6 +13,7 @@ import (
 	"backsolve/cluster/store"
 	"backsolve/retro"
 	"backsolve/solve"
+	"backsolve/tablebase"
 )
 
 // spec describes a solve by several processes.
@@ -23,6 +24,8 @@ type spec struct {
 	// threads and memory limit a worker of this machine; 0 bytes mean no limit.
 	threads int
 	memory  int64
+	// table is the file that the table is being written to, "" for none.
+	table string
 	// anew discards an unfinished solve.
 	anew bool
 }
@@ -31,6 +34,9 @@ type spec struct {
 func (s *sharing) Table(ctx context.Context, j *solve.Job) (solve.Scheduler, error) {
 	o := j.Engine
 	of := spec{solve: cluster.NewSolve(j.Space, o), dir: j.SharedDir(), threads: s.threadsEach(o.Threads)}
+	if s.writeTable(j) {
+		of.table = j.Path + tablebase.PartialSuffix
+	}
 	if o.Memory > 0 {
 		own, least := s.tableNeeds(j)
 		of.memory = max((o.Memory-own)/int64(max(1, s.workers.Count)), least)
@@ -90,7 +96,7 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, of spec) (_ *clusterS
 	if o.Metrics, c.stopMetrics, err = serveMetrics(s.metrics); err != nil {
 		return nil, err
 	}
-	o.Anew, o.Logf = of.anew, func(level slog.Level, format string, args ...any) {
+	o.Table, o.Anew, o.Logf = of.table, of.anew, func(level slog.Level, format string, args ...any) {
 		if j.Logf != nil {
 			j.Logf(level, fmt.Sprintf(format, args...))
 		}
@@ -101,7 +107,7 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, of spec) (_ *clusterS
 	if s.workers.Count == 0 {
 		return c, nil
 	}
-	each := workerProcess{url: o.URL, store: place, threads: of.threads, memory: of.memory, environment: os.Environ()}
+	each := workerProcess{table: of.table, url: o.URL, store: place, threads: of.threads, memory: of.memory, environment: os.Environ()}
 	onAllEnded := func(error) {}
 	if c.server != nil { // no other workers can come
 		each.environment = append(each.environment, c.server.Environment()...)
@@ -152,6 +158,9 @@ func (c *clusterSolve) Solve(ctx context.Context, b *retro.Blocks) error {
 func (c *clusterSolve) SolveShards(ctx context.Context, shards *retro.Shards) error {
 	return c.coordinator.SolveShards(ctx, shards)
 }
+
+// Writes implements solve.Scheduler.
+func (c *clusterSolve) Writes() bool { return c.coordinator.Writes() }
 
 // Context implements solve.Scheduler.
 func (c *clusterSolve) Context() context.Context { return c.coordinator.Context() }

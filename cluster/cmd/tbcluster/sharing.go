@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"backsolve/cluster"
+	"backsolve/cluster/store"
 	"backsolve/cmd/cli"
 	"backsolve/internal/machine"
 	"backsolve/partition"
@@ -81,15 +82,25 @@ func workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
 }
 
 // tableNeeds estimates the memory in bytes of the coordinator of a solve into a table, and the
-// least of a worker on this machine.
+// least of a worker on this machine. A coordinator holds two classes unless the workers write them.
 func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
 	o, threads := j.Engine, s.threadsEach(j.Engine.Threads)
-	if j.Space.Kind == partition.FixedSlice {
-		return o.Plan(j.Space).Memory(), workerNeed(j.Space, o, threads)
+	p := o.Plan(j.Space)
+	switch {
+	case s.writeTable(j):
+		return p.Fixed() + p.Writing(), workerNeed(j.Space, o, threads)
+	case j.Space.Kind == partition.FixedSlice:
+		return p.Memory(), workerNeed(j.Space, o, threads)
 	}
-	own = o.Plan(j.Space).ShardCoordinatorMemory()
+	own = p.ShardCoordinatorMemory()
 	o.Threads = threads
 	return own, o.Plan(j.Space).ShardWorkerMemory(plan.MaxWorkerShards, 0)
+}
+
+// writeTable reports whether the workers can write the table of a job. Where something is in a packed
+// table depends on all before it.
+func (s *sharing) writeTable(j *solve.Job) bool {
+	return !j.Packed && j.Space.Kind == partition.FixedSlice && (s.url == "" || store.Locate(s.store, j.Path) != "")
 }
 
 // threadsEach returns the threads of each worker on this machine.

@@ -28,6 +28,7 @@ type workFlags struct {
 	untilDone       bool
 	metrics         string
 	quiet, attached bool
+	table           string // that it may write, for a parent process
 }
 
 func workCommand() *cobra.Command {
@@ -56,7 +57,8 @@ same program version and --store as the coordinator.
 	metricsFlag(f, &l.metrics)
 	f.BoolVarP(&l.quiet, "quiet", "q", false, "print no messages")
 	f.BoolVar(&l.attached, "attached", false, "end when standard input ends, for a parent process")
-	cobra.CheckErr(f.MarkHidden("attached"))
+	f.StringVar(&l.table, "table", "", "write this table of the parent process")
+	cobra.CheckErr(errors.Join(f.MarkHidden("attached"), f.MarkHidden("table")))
 	return cmd
 }
 
@@ -87,7 +89,7 @@ func (l *workFlags) run(cmd *cobra.Command) error {
 		machine.LimitHeap(memory)
 	}
 	o := cluster.WorkOptions{Threads: l.threads.Count, Memory: memory, UntilDone: l.untilDone, IdleIfFaulty: !l.attached && !l.untilDone}
-	o.Wait = l.wait
+	o.Wait, o.Table = l.wait, l.table
 	o.URL, o.Store, o.Version = *l.url, place, programVersion()
 	if !l.quiet {
 		log := cli.NewLogger(cmd, slog.LevelInfo, "")

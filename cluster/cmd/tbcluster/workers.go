@@ -22,6 +22,7 @@ var programVersion = cli.Release
 // workerProcess describes a worker process on this machine.
 type workerProcess struct {
 	url, store  string
+	table       string // that it may write, "" for none
 	threads     int
 	memory      int64 // bytes; 0 means no limit
 	environment []string
@@ -35,6 +36,9 @@ func (p *workerProcess) start(ctx context.Context) (*exec.Cmd, error) {
 		return nil, fmt.Errorf("cannot find this program: %w", err)
 	}
 	args := []string{"work", "--cluster", p.url, "--store", p.store, "--threads", strconv.Itoa(p.threads), "--quiet", "--attached"}
+	if p.table != "" {
+		args = append(args, "--table", p.table)
+	}
 	if p.memory > 0 {
 		args = append(args, "--memory", strconv.FormatInt(p.memory, 10))
 	}

@@ -1,0 +1,125 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+)
+
+// openingStore is a store with another OpenFile.
+type openingStore struct {
+	*hookedStore
+	open func(name string, flag int) (*os.File, error)
+}
+
+func (s *openingStore) OpenFile(name string, flag int) (*os.File, error) { return s.open(name, flag) }
+
+// startOpening starts a worker that calls before with each file that it opens to write, and opens
+// what that returns.
+func (c *testCluster) startOpening(t *testing.T, before func(name string) string) {
+	t.Helper()
+	c.startWorker(t, func(o *WorkOptions) {
+		below := &hookedStore{filesOf{c.store}, c.store.Put}
+		o.Store = &openingStore{below, func(name string, flag int) (*os.File, error) {
+			if flag == os.O_WRONLY {
+				name = before(name)
+			}
+			return below.OpenFile(name, flag)
+		}}
+	})
+}
+
+// A worker whose writes do not reach the table is found by who reads them back. It gets no more
+// work.
+func TestLostWrites(t *testing.T) {
+	t.Parallel()
+	c := newTestCluster(t)
+	if err := os.WriteFile(filepath.Join(c.place, "elsewhere"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := WorkOptions{Options: c.options(), Threads: 1}
+	below := &hookedStore{filesOf{c.store}, c.store.Put}
+	o.Store = &openingStore{below, func(name string, flag int) (*os.File, error) {
+		if flag == os.O_WRONLY {
+			name = "elsewhere"
+		}
+		return below.OpenFile(name, flag)
+	}}
+	ended := make(chan error, 1)
+	go func() { ended <- Work(t.Context(), o) }()
+	coordinator := c.quarantining(t, 0)
+	coordinator.GroupBytes = 200
+	c.wantTable(t, 4, true, coordinator)
+	if err := <-ended; !errors.Is(err, ErrFaulty) {
+		t.Errorf("the worker ended with: %v", err)
+	}
+}
+
+// A part that is lost before it is written into the table is solved again.
+func TestLostBeforeWriting(t *testing.T) {
+	t.Parallel()
+	c := newTestCluster(t)
+	var opened atomic.Int64
+	c.startOpening(t, func(name string) string {
+		if opened.Add(1) == 20 {
+			for object, err := range c.store.List(t.Context(), "") {
+				if err == nil && filepath.Base(filepath.Dir(object)) != "." {
+					c.store.Delete(t.Context(), object)
+				}
+			}
+		}
+		return name
+	})
+	var log logRecorder
+	o := c.options()
+	o.Logf, o.GroupBytes = log.logf, 200
+	c.wantTable(t, 4, true, o)
+	if !log.has("cannot store it again") {
+		t.Errorf("no part was lost: %q", log.all)
+	}
+}
+
+// A coordinator that ends while a class is being written is resumed by the next one. What workers
+// had written is written again, as it may be cut off.
+func TestStoppedWhileWriting(t *testing.T) {
+	t.Parallel()
+	c, space := newTestCluster(t), newSpace(t, 4)
+	path := filepath.Join(t.TempDir(), "table.tb")
+	var opened atomic.Int64
+	stops := make(chan struct{}, 3)
+	c.startOpening(t, func(name string) string {
+		if n := opened.Add(1); n == 7 || n == 30 || n == 55 {
+			stops <- struct{}{}
+		}
+		return name
+	})
+	o := c.options()
+	o.GroupBytes = 200
+	for tries := 0; ; tries++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			select {
+			case <-stops:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
+		err := coordinate(ctx, path, space, true, o)
+		cancel()
+		if err == nil {
+			if tries < 2 {
+				t.Errorf("the coordinator was stopped %d times", tries)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	if string(contents(t, path)) != string(localTable(t, space, true)) {
+		t.Error("the table differs")
+	}
+}

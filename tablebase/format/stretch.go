@@ -1,0 +1,113 @@
+package format
+
+import (
+	"hash/crc32"
+	"io"
+)
+
+// A stretch is a run of the words of a part, as one of several processes writes it. Borders of
+// chunks cut it into pieces, each with a checksum; JoinSums makes those of the chunks from them.
+
+// WriteStretch interleaves columns into the file, from a word of the part on, and returns the
+// checksums of the pieces. Missing columns are zeros.
+func (p Part) WriteStretch(f io.WriterAt, first int64, columns [][]uint64) ([]uint32, error) {
+	if p.Columns == 0 {
+		return nil, nil
+	}
+	words := len(columns[0])
+	full := make([][]uint64, p.Columns)
+	for i := copy(full, columns); i < len(full); i++ {
+		full[i] = make([]uint64, words)
+	}
+	at := first * int64(p.Columns) * 8
+	buf := make([]byte, words*p.Columns*8)
+	interleave(buf, full)
+	_, err := f.WriteAt(buf, p.Offset+at)
+	return sumPieces(buf, at), err
+}
+
+// ReadStretch reads a stretch of the columns, and returns the checksums of the pieces.
+func (p Part) ReadStretch(f io.ReaderAt, first int64, columns [][]uint64) ([]uint32, error) {
+	if p.Columns == 0 {
+		return nil, nil
+	}
+	at := first * int64(p.Columns) * 8
+	buf := make([]byte, len(columns[0])*p.Columns*8)
+	if err := ReadFull(f, buf, p.Offset+at); err != nil {
+		return nil, err
+	}
+	deinterleave(columns, first, buf, at/8)
+	return sumPieces(buf, at), nil
+}
+
+// sumPieces returns the checksums of the pieces of a stretch, from byte at of its part on.
+func sumPieces(buf []byte, at int64) (sums []uint32) {
+	for len(buf) > 0 {
+		n := min(len(buf), int(ChunkSize-at%ChunkSize))
+		sums = append(sums, Checksum(buf[:n]))
+		buf, at = buf[n:], at+int64(n)
+	}
+	return sums
+}
+
+// JoinSums returns the checksums of the part's chunks from those of the pieces of successive
+// stretches of so many words each, or nil if they do not fit.
+func (p Part) JoinSums(words []int64, pieces [][]uint32) []uint32 {
+	sums, at := make([]uint32, p.Chunks()), int64(0)
+	add := func(length int64, next func() (uint32, bool)) bool {
+		for length > 0 {
+			n := min(length, ChunkSize-at%ChunkSize)
+			sum, found := next()
+			if !found || at >= p.Padded() {
+				return false
+			}
+			sums[at/ChunkSize] = joinChecksums(sums[at/ChunkSize], sum, n)
+			at, length = at+n, length-n
+		}
+		return true
+	}
+	for i, of := range pieces[:min(len(pieces), len(words))] {
+		fits := add(words[i]*int64(p.Columns)*8, func() (sum uint32, found bool) {
+			if found = len(of) > 0; found {
+				sum, of = of[0], of[1:]
+			}
+			return sum, found
+		})
+		if !fits || len(of) > 0 {
+			return nil
+		}
+	}
+	padding := p.Padded() - int64(p.Columns)*p.Words*8
+	if len(words) != len(pieces) || at+padding != p.Padded() || !add(padding, func() (uint32, bool) { return Checksum(make([]byte, padding)), true }) {
+		return nil
+	}
+	return sums
+}
+
+// joinChecksums returns the checksum of two strings of bytes from theirs; the second has so many
+// bytes. A checksum is a polynomial modulo that of Castagnoli, the highest power first: bytes that
+// follow multiply it by x⁸ each.
+func joinChecksums(a, b uint32, bytes int64) uint32 {
+	power, square := uint32(1)<<31, uint32(1)<<(31-8) // 1 and x⁸
+	for ; bytes > 0; bytes >>= 1 {
+		if bytes&1 == 1 {
+			power = multiply(power, square)
+		}
+		square = multiply(square, square)
+	}
+	return multiply(a, power) ^ b
+}
+
+// multiply multiplies polynomials modulo that of Castagnoli.
+func multiply(a, b uint32) (product uint32) {
+	for ; a != 0; a <<= 1 {
+		if a>>31 == 1 {
+			product ^= b
+		}
+		carry := b & 1
+		if b >>= 1; carry == 1 {
+			b ^= crc32.Castagnoli
+		}
+	}
+	return product
+}
