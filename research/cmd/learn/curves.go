@@ -64,7 +64,7 @@ that of the right signs, the losses, and ratings. Files named curves-N.* of boar
 in --out are replaced.`,
 		Example: `  learn curves nim-5-1 nim-5-2 nim-5-3 --every 30 --out docs/reports/learning
   learn elo nim-5-1 --every 3 --sims 50 --json > elo.json
-  learn curves nim-5-1 --elo elo.json --beside docs/reports/learning/published-nim.csv --out plots`,
+  learn curves nim-5-1 --elo elo.json --beside published.csv --out plots`,
 		Args: cobra.MinimumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -46,6 +47,33 @@ func TestKeptExperiments(t *testing.T) {
 		}
 		if runs, err := x.runs(); err != nil || len(runs) != 8 || x.Seeds != 5 {
 			t.Errorf("%s: %d arms, %d seeds, %v", path, len(runs), x.Seeds, err)
+		}
+	}
+}
+
+// The descriptions of the published trainings of Nim can be run, and the arms of the one with 4
+// heaps are that training but for what they change.
+func TestPublishedNim(t *testing.T) {
+	dir := filepath.Join("..", "..", "..", "docs", "reports", "learning")
+	x := &experiment{}
+	if err := files.ReadJSON(filepath.Join(dir, "published-nim-4.json"), x); err != nil {
+		t.Fatal(err)
+	}
+	if runs, err := x.runs(); err != nil || len(runs) != 4 {
+		t.Fatalf("%d arms, %v", len(runs), err)
+	}
+	for heaps, simulations := range map[int]int{5: 50, 6: 60, 7: 100} {
+		r, err := readDescription(filepath.Join(dir, fmt.Sprintf("published-nim-%d.json", heaps)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := x.Base
+		want.Size, want.Search.Simulations = heaps, simulations
+		if heaps == 7 {
+			want.Training.Tenth = 0 // there the published rate does not fall
+		}
+		if *r != want {
+			t.Errorf("%d heaps: %+v, want %+v", heaps, *r, want)
 		}
 	}
 }
