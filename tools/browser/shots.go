@@ -25,7 +25,7 @@ var shots = []shot{
 	{name: "page-stats", width: 1180, height: 1280, scheme: "light", fragment: "#quixo/4?mode=statistics"},
 }
 
-// take shows the page in a new tab and returns a picture of it as PNG.
+// take shows the page in a new tab and returns a picture of it as PNG in 256 colours.
 func (s shot) take(browser context.Context, server *Server) ([]byte, error) {
 	var options []chromedp.EmulateViewportOption
 	if s.phone {
@@ -48,5 +48,9 @@ func (s shot) take(browser context.Context, server *Server) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return chromedp.Run(tab.ctx, chromedp.CaptureScreenshot())
+	picture, err := chromedp.Run(tab.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		return nil, err
+	}
+	return inPalette(picture)
 }

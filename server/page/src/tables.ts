@@ -150,7 +150,7 @@ function illustration(game: GameInfo, choice: Choice | undefined): SVGElement {
   if (kind === "row") return miniature(p.cells.map((_, i) => file(i % 4 === 1 ? "X" : i % 4 === 3 ? "." : "-")), p.cells.length, 3);
   const columns = p.rows?.[0]?.length ?? (kind === "boards" ? 3 : shapeOf(size).columns);
   const begun = p.cells.some((mark) => mark !== ".") || discs(game);
-  const cells = kind === "boards" ? p.cells.slice(0, 9) : p.cells.map((mark, i) => (begun || i < p.cells.length / 2 ? mark : scattered(i, hasSides(game))));
+  const cells = kind === "boards" ? p.cells.slice(0, 9) : p.cells.map((mark, i) => (begun || i < p.cells.length - columns || i % 3 === 1 ? mark : i % 2 ? "O" : "X"));
   if (discs(game) || p.rows) return miniature(cells.map((mark) => (discs(game) ? disc(mark) : tile(mark))), columns);
   return miniature(cells.map((mark, i) => tile(mark !== "." ? mark : scattered(i, hasSides(game)))), columns);
 }
