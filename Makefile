@@ -37,7 +37,7 @@ MAIN      := tbsolve tbquery tbserve tbplay tbcluster tbmcp bench
 PROGRAMS  := $(MAIN) ladder analyze learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
-.PHONY: build research benchmark tools libbacksolve python wasm help man completions install install-library uninstall release image \
+.PHONY: build research benchmark champions tools libbacksolve python wasm help man completions install install-library uninstall release image \
 	test check no-logs lint check-generated check-race check-kernels check-modules check-page check-library check-python check-foreign test-long budget \
 	page bench demo cross clean $(PLATFORMS)
 
@@ -319,6 +319,26 @@ benchmark: build research ## the frozen benchmark bench/v1 as an archive in dist
 	tar --sort=name --mtime=@$(RELEASED) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c bench | gzip -9n >dist/backsolve-bench-v1.tar.gz
 	cd dist && sha256sum backsolve-bench-v1.tar.gz >>SHA256SUMS
 
+# The networks that are champions, by their descriptions in docs/reports/learning; make release CHAMPIONS= leaves
+# them out, as continuous integration does. A training that is there is resumed.
+CHAMPIONS ?= notakto-3 notakto-4 nim-5 nim-6 nim-7 nim-8 quixo-3 quixo-4
+
+champions: build research ## networks that nobody beats, trained, with a checker, as an archive in dist/
+	for b in 'notakto 3' 'notakto 4' 'quixo 3' 'quixo 4'; do bin/tbsolve$(EXE) $$b --steps --dir tables || exit; done
+	rm -rf champions && mkdir -p champions dist
+	cp research/nn/testdata/champion.py research/nn/testdata/canonical.py research/nn/testdata/forward.py champions/
+	set -e; for c in $(CHAMPIONS); do d=learning/$$c; \
+		if [ -e $$d/checkpoint ]; then bin/learn$(EXE) resume $$d; else bin/learn$(EXE) train docs/reports/learning/$$c/run.json --out $$d; fi; \
+		cp "$$(ls $$d/*.weights | tail -n 1)" champions/$$c.weights && cp $$d/run.json champions/$$c.json; \
+		bin/learn$(EXE) export champions/$$c.weights champions/$$c.npz; \
+		{ echo "$$c, without search:"; PYTHONDONTWRITEBYTECODE=1 $(or $(PYTHON),python3) champions/champion.py champions/$$c.npz || \
+			bin/learn$(EXE) grade $$(echo $$c | tr - ' ') zero:weights=champions/$$c.weights,sims=50 --measure champion --dir tables --quiet; } >>champions/CHECKED.txt; \
+	done
+	cat champions/CHECKED.txt
+	cd champions && sha256sum * >SHA256SUMS
+	tar --sort=name --mtime=@$(RELEASED) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c champions | gzip -9n >dist/backsolve-champions.tar.gz
+	cd dist && sha256sum backsolve-champions.tar.gz >>SHA256SUMS
+
 release: man completions results ## archives, packages, checksums, the benchmark, and what the image is made of, into dist/
 	$(GO) build -C tools/release -o ../../bin/
 	rm -rf dist
@@ -326,6 +346,7 @@ release: man completions results ## archives, packages, checksums, the benchmark
 	tar --sort=name --mtime=@$(RELEASED) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c results | gzip -9n >dist/backsolve-results.tar.gz
 	cd dist && sha256sum backsolve-results.tar.gz >>SHA256SUMS
 	$(MAKE) benchmark
+	$(if $(CHAMPIONS),$(MAKE) champions)
 
 dist/image:
 	$(MAKE) release
