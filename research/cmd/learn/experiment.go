@@ -271,15 +271,18 @@ func (x *experiment) table(done [][]*trial) [][]string {
 			}
 			g := done[i][0].Grades[at]
 			zeros := g.Zeros()
-			if control := g.Result.Control; control != nil {
+			if control := g.Result.Control; control != nil && x.Exact == "" {
 				if _, _, wrong := walked(control.Champion); wrong == 0 {
 					zeros += " champion"
 				}
 			}
-			won := g.Result.Expert.Won
+			won, champions := g.Result.Expert.Won, "-"
+			if x.Exact == "" {
+				champions = fmt.Sprintf("%d of %d", c.champions, len(c.keep))
+			}
 			rows = append(rows, []string{
 				a.Name, fmt.Sprint(simulations), fmt.Sprint(len(c.keep)), fmt.Sprint(won.States), interval95(c.keep), difference,
-				zeros, percent(&won.Random), interval95(c.sign), fmt.Sprintf("%d of %d", c.champions, len(c.keep)),
+				zeros, percent(&won.Random), interval95(c.sign), champions,
 			})
 		}
 	}
