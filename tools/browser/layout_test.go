@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -55,6 +56,24 @@ func TestCardsAreEven(t *testing.T) {
 	})`)
 	if len(uneven) > 0 {
 		t.Errorf("uneven or cut: %q", uneven)
+	}
+}
+
+// A game that is chosen far down is shown from its top, and on the way back the games are where they were left.
+func TestGamesAreWhereTheyWereLeft(t *testing.T) {
+	v := visitOn(t, server, "#quixo/4?moves=a1a4.d4a4", 390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	eval[bool](v, "(location.hash = '', true)")
+	v.do(v.tab.Wait(`document.querySelector('.game-card a[href*="uttt"]')?.checkVisibility()`))
+	left := eval[float64](v, `(document.querySelector('.game-card a[href*="uttt"]').scrollIntoView({block: "center"}), scrollY)`)
+	eval[any](v, `document.querySelector('.game-card a[href*="uttt"]').click()`)
+	v.do(v.tab.Wait(`document.querySelector("game-board").checkVisibility()`))
+	if top := eval[float64](v, "scrollY"); top != 0 || left < 844 {
+		t.Errorf("the game is shown from %v, chosen at %v", top, left)
+	}
+	eval[bool](v, "(history.back(), true)")
+	v.do(v.tab.Wait(`document.querySelector("table-list").checkVisibility()`))
+	if top := eval[float64](v, "scrollY"); math.Abs(top-left) > 100 {
+		t.Errorf("the games are at %v, left at %v", top, left)
 	}
 }
 

@@ -54,10 +54,15 @@ export function openFrame(view: View): void {
   document.body.dataset["ready"] = "";
 }
 
-/** showFrame shows the section of a view, with the name of its board and the ways to its other modes. */
+/** showFrame shows the section of a view, with the name of its board and the ways to its other modes. Another one begins at
+ * the top, but on the way back the games are where they were left. */
 export function showFrame(view: View | null, section: Section, game: GameInfo | undefined): void {
+  const { section: before, mode: was } = document.body.dataset;
   document.body.dataset["section"] = section;
   document.body.dataset["mode"] = view?.mode ?? "";
+  if (before !== section || was !== document.body.dataset["mode"]) {
+    scrollTo(0, section === "tables" ? ((history.state as { top?: number } | null)?.top ?? 0) : 0);
+  }
   for (const mode of modes) {
     const link = find<HTMLAnchorElement>(`a[data-mode=${mode}]`);
     link.href = view ? encode({ ...(mode === "puzzle" ? { ...home, board: view.board } : view), mode, you: mode === "puzzle" ? "first" : view.mode === "play" || mode !== "play" ? view.you : keptSide() }) : "#";

@@ -48,6 +48,11 @@ export class TableList extends HTMLElement {
   actions!: Actions;
   private shown = "";
 
+  connectedCallback(): void {
+    history.scrollRestoration = "manual"; // the browser would do it before the games are shown
+    this.addEventListener("click", () => history.replaceState({ top: scrollY }, ""));
+  }
+
   show(tables: TableEntry[], games: GameInfo[]): void {
     const now = JSON.stringify([tables, playedGames()]);
     if (now === this.shown) return; // what is chosen stays
