@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"backsolve/game"
+	"backsolve/game/games"
 )
 
 // solveShards solves Quixo 3×3 in shards with the workers of the cluster, in the background. It
@@ -22,19 +21,24 @@ func (c *testCluster) solveShards(t *testing.T) (wait func()) {
 	done := make(chan bool)
 	go func() {
 		defer close(done)
-		c.wantShards(t, "quixo", 3, o)
+		c.wantShards(t, "quixo:3", false, o)
 	}()
 	return func() { <-done }
 }
 
 // wantShards solves a board in shards with the workers of the cluster, and compares the table.
-func (c *testCluster) wantShards(t *testing.T, name string, size game.Size, o Options) {
+func (c *testCluster) wantShards(t *testing.T, board string, steps bool, o Options) {
 	t.Helper()
-	space, path := namedSpace(t, name, int(size)), filepath.Join(t.TempDir(), "table.tb")
-	if err := coordinate(t.Context(), path, space, false, o); err != nil {
+	name, size, _, err := games.Named(board)
+	if err != nil {
 		t.Error(err)
-	} else if !bytes.Equal(contents(t, path), localTable(t, space, false)) {
-		t.Errorf("%s %v: the table differs", name, size)
+		return
+	}
+	space, path := namedSpace(t, name, size), filepath.Join(t.TempDir(), "table.tb")
+	if err := coordinate(t.Context(), path, space, steps, o); err != nil {
+		t.Error(err)
+	} else if !bytes.Equal(contents(t, path), localTable(t, space, steps)) {
+		t.Errorf("%s: the table differs", board)
 	}
 }
 
@@ -52,8 +56,12 @@ func TestShards(t *testing.T) {
 			}
 			o := c.options()
 			o.Expect = workers
-			c.wantShards(t, "quixo", 3, o)
-			c.wantShards(t, "tictactoe", 3, o)
+			c.wantShards(t, "quixo:3", false, o)
+			c.wantShards(t, "quixo:3", true, o)
+			c.wantShards(t, "tictactoe:3", false, o)
+			if workers == 2 {
+				c.wantShards(t, "quixo:4x3", true, o)
+			}
 			c.wantEmpty(t)
 		})
 	}
@@ -63,22 +71,39 @@ func TestShards(t *testing.T) {
 // again.
 func TestDamagedShards(t *testing.T) {
 	for name, damage := range damages {
-		for _, what := range []string{"class-05/labels/round-001/", "class-05/blocks-"} {
-			t.Run(name+" "+filepath.Base(what), func(t *testing.T) {
+		for _, what := range []string{"labels", "labels with steps", "sections"} {
+			t.Run(name+" "+what, func(t *testing.T) {
+				if testing.Short() && name != "flipped" {
+					t.Skip("takes long")
+				}
 				t.Parallel()
 				c := newTestCluster(t)
-				var once sync.Map
+				name, part := "quixo:3", "class-05/blocks-"
+				switch what {
+				case "labels":
+					part = "class-05/labels/round-0"
+				case "labels with steps": // of classes with several sections
+					name, part = "quixo:4x3", "class-08/labels/round-0"
+				}
+				var once sync.Once
 				harmful := &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
 					err := c.store.Put(ctx, name, data...)
-					if _, again := once.LoadOrStore(name, true); err != nil || again || !strings.Contains(name, what) {
+					if err != nil || !strings.Contains(name, part) || strings.Contains(name, "round-000") {
 						return err
 					}
-					file := filepath.Join(c.place, name+".object")
-					b, err := os.ReadFile(file)
-					if b = damage(b); err == nil && b == nil {
-						return os.Remove(file)
-					}
-					return errors.Join(err, os.WriteFile(file, b, 0o644))
+					once.Do(func() {
+						file := filepath.Join(c.place, name+".object")
+						var b []byte
+						if b, err = os.ReadFile(file); err != nil {
+							return
+						}
+						if b = damage(b); b == nil {
+							err = os.Remove(file)
+						} else {
+							err = os.WriteFile(file, b, 0o644)
+						}
+					})
+					return err
 				}}
 				for range 2 {
 					c.startWorker(t, func(o *WorkOptions) { o.Store = harmful })
@@ -86,8 +111,8 @@ func TestDamagedShards(t *testing.T) {
 				var log logRecorder
 				o := c.options()
 				o.Expect, o.Logf = 2, log.logf
-				c.wantShards(t, "quixo", 3, o)
-				if !log.has("class-05/", "made again") {
+				c.wantShards(t, name, what != "labels", o)
+				if !log.has(part, "made again") {
 					t.Errorf("it is not logged: %q", log.all)
 				}
 				c.wantEmpty(t)

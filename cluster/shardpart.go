@@ -15,7 +15,7 @@ import (
 
 // A solve in shards has these objects in the store:
 //
-//	class-12/blocks-00000003-00000003           outcomes of section 3: the won states, then the lost
+//	class-12/blocks-00000003-00000003           section 3: won states, lost states, and those of each ply
 //	class-12/labels/round-002/of-04-shard-01/0  what shard 1 of 4 labelled in round 2: parts from 0 on
 const (
 	labelsMagic  = "bkslabl1"
@@ -108,12 +108,14 @@ func getLabels(ctx context.Context, from store.Store, s *Solve, g group, take fu
 	return size, err
 }
 
-// sectionHead is the head of the outcomes of a section.
+// sectionHead is the head of a section of a class.
 type sectionHead struct {
 	Solve   string `json:"solve"` // name of the board
 	Class   int    `json:"class"`
 	Section int    `json:"section"`
 	Words   int    `json:"words"` // of a plane
+	// Plies has for each ply its number and the bytes of its won and lost states.
+	Plies [][3]int `json:"plies,omitempty"`
 }
 
 // sectionOf is the group whose object has the outcomes of a section.
@@ -128,26 +130,52 @@ func (s *Solve) sectionWords(space *partition.Space, blocks int64, section group
 	return min(words, blocks*slice-int64(section.first)*words)
 }
 
-func putSection(ctx context.Context, to store.Store, s *Solve, class, section int, win, lose []uint64) (size int64, err error) {
-	b := appendHead(make([]byte, 0, 16*len(win)+1<<10), sectionMagic, sectionHead{s.name(), class, section, len(win)})
-	b = appendWords(appendWords(b, win), lose)
-	return int64(len(b)), to.Put(ctx, s.object(sectionOf(class, section)), b)
+func putSection(ctx context.Context, to store.Store, s *Solve, class int, of *retro.SolvedSection) (size int64, err error) {
+	head := sectionHead{Solve: s.name(), Class: class, Section: of.Section, Words: len(of.Win)}
+	for _, p := range of.Plies {
+		head.Plies = append(head.Plies, [3]int{p.Ply, len(p.Won), len(p.Lost)})
+	}
+	b := appendHead(make([]byte, 0, 16*len(of.Win)+1<<10), sectionMagic, head)
+	b = appendWords(appendWords(b, of.Win), of.Lose)
+	for _, p := range of.Plies {
+		b = append(append(b, p.Won...), p.Lost...)
+	}
+	return int64(len(b)), to.Put(ctx, s.object(sectionOf(class, of.Section)), b)
 }
 
-// getSection fills the outcomes of a section.
-func getSection(ctx context.Context, from store.Store, s *Solve, class, section int, win, lose []uint64) error {
-	return getObject(ctx, from, s.object(sectionOf(class, section)), func(r io.Reader) error {
+// getSection reads a section whose planes have that many words, and returns its bytes.
+func getSection(ctx context.Context, from store.Store, s *Solve, class, section int, words int64) (of *retro.SolvedSection, size int64, err error) {
+	err = getObject(ctx, from, s.object(sectionOf(class, section)), func(r io.Reader) error {
 		var head sectionHead
 		err := readHead(r, sectionMagic, &head)
-		if err == nil && (head != sectionHead{s.name(), class, section, len(win)}) {
+		if err == nil && (head.Solve != s.name() || head.Class != class || head.Section != section || int64(head.Words) != words) {
 			err = fmt.Errorf("%w: it has section %d of class %d of %s", errObject, head.Section, head.Class, head.Solve)
 		}
+		of = &retro.SolvedSection{Section: section, Win: make([]uint64, words), Lose: make([]uint64, words)}
 		if err == nil {
-			err = readWords(r, win)
+			err = readWords(r, of.Win)
 		}
 		if err == nil {
-			err = readWords(r, lose)
+			err = readWords(r, of.Lose)
+		}
+		size = 16 * words
+		for _, p := range head.Plies {
+			if err == nil && (p[0] < 0 || p[0] > maxPly || min(p[1], p[2]) < 0 || max(p[1], p[2]) > maxSlice) {
+				err = fmt.Errorf("%w: it has %d bytes of ply %d", errObject, p[1]+p[2], p[0])
+			}
+			if err != nil {
+				return err
+			}
+			var b []byte
+			if b, err = readAnnounced(r, int64(p[1]+p[2])); err == nil {
+				of.Plies = append(of.Plies, retro.PlyLabels{Ply: p[0], Won: b[:p[1]], Lost: b[p[1]:]})
+				size += int64(len(b))
+			}
 		}
 		return err
 	})
+	return of, size, err
 }
+
+// maxPly is more plies than any solve has.
+const maxPly = 1 << 16

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"backsolve/partition"
 	"backsolve/retro"
 )
 
@@ -16,12 +17,13 @@ type shardRunner struct {
 	ctx    context.Context // of the task in work
 	class  int             // of that
 	shards int
+	blocks []int64 // by class
 }
 
 func newShardRunner(ctx context.Context, j *job) (*shardRunner, error) {
 	o := j.solve.options()
 	o.Threads, o.Memory, o.LogPath = j.o.Threads, j.o.Memory, filepath.Join(os.TempDir(), "backsolve")
-	r := &shardRunner{job: j}
+	r := &shardRunner{job: j, blocks: partition.BlockCounts(j.space)}
 	var err error
 	r.worker, err = retro.NewShardWorker(ctx, j.space, o, r)
 	return r, err
@@ -46,12 +48,12 @@ func (r *shardRunner) solve(ctx context.Context, t task) (upload, error) {
 	var done completion
 	var err error
 	if g.round == sealing {
-		err = r.worker.Seal(turn, func(section int, win, lose []uint64) error {
-			size, err := putSection(ctx, j.o.Store, j.solve, g.class, section, win, lose)
+		err = r.worker.Seal(turn, func(of *retro.SolvedSection) error {
+			size, err := putSection(ctx, j.o.Store, j.solve, g.class, of)
 			done.Written += size
 			return err
 		})
-	} else if done.Labelled, err = r.worker.Turn(turn); err == nil && done.Labelled {
+	} else if done.Labelled, done.Until, err = r.worker.Turn(turn); err == nil && done.Labelled {
 		to := newLabelsWriter(j.o.Store, j.solve, g)
 		err = r.worker.Labels(g.first, g.round, func(l retro.SectionLabels) error { return to.add(ctx, l) })
 		if to.head.Last = true; err == nil {
@@ -78,10 +80,14 @@ func (r *shardRunner) read(g group, read func() (size int64, err error)) error {
 }
 
 // Above implements retro.ShardSource.
-func (r *shardRunner) Above(section int, win, lose []uint64) error {
-	return r.read(sectionOf(r.class+1, section), func() (int64, error) {
-		return 16 * int64(len(win)), getSection(r.ctx, r.job.o.Store, r.job.solve, r.class+1, section, win, lose)
+func (r *shardRunner) Above(section int) (of *retro.SolvedSection, err error) {
+	g := sectionOf(r.class+1, section)
+	words := r.job.solve.sectionWords(r.job.space, r.blocks[g.class], g)
+	err = r.read(g, func() (size int64, err error) {
+		of, size, err = getSection(r.ctx, r.job.o.Store, r.job.solve, g.class, section, words)
+		return size, err
 	})
+	return of, err
 }
 
 // Labels implements retro.ShardSource.

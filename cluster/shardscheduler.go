@@ -22,6 +22,7 @@ type shardScheduler struct {
 	class    int
 	n        int      // of the shards
 	labelled []uint64 // by round: a bit for each shard that labelled any states
+	until    int      // the round up to which turns are needed anyway
 	owners   []string // by shard: the worker that has it
 	remade   int
 	lock     sync.Mutex // of shards
@@ -49,7 +50,7 @@ func (c *Coordinator) SolveShards(ctx context.Context, shards *retro.Shards) err
 	}
 	for sealed := false; !sealed; {
 		round := len(s.labelled)
-		if round >= 2 && s.labelled[round-1] == 0 {
+		if round > s.until && round > 0 && s.labelled[round-1] == 0 {
 			round = sealing
 		} else {
 			s.labelled = append(s.labelled, 0)
@@ -143,9 +144,9 @@ func (s *shardScheduler) provideAbove(ctx context.Context) error {
 }
 
 func (s *shardScheduler) putAbove(ctx context.Context, section int) error {
-	win, lose, err := s.shards.ReadAbove(section)
+	of, err := s.shards.ReadAbove(section)
 	if err == nil {
-		_, err = putSection(ctx, s.c.o.Store, &s.c.record.solve, s.class+1, section, win, lose)
+		_, err = putSection(ctx, s.c.o.Store, &s.c.record.solve, s.class+1, of)
 	}
 	return err
 }
@@ -168,7 +169,7 @@ func (s *shardScheduler) run(ctx context.Context, round int) error {
 			err = s.take(ctx, g)
 		}
 		return func() error {
-			s.owners[g.first] = done.WorkerID
+			s.owners[g.first], s.until = done.WorkerID, max(s.until, done.Until)
 			if round != sealing && done.Labelled {
 				s.labelled[round] |= 1 << uint(g.first)
 			}
@@ -193,17 +194,14 @@ func (s *shardScheduler) run(ctx context.Context, round int) error {
 func (s *shardScheduler) take(ctx context.Context, g group) error {
 	sections, c := s.shards.Sections(), s.c
 	for section := g.first * sections / g.shards; section < (g.first+1)*sections/g.shards; section++ {
-		win := newPlane(s.shards.Words(s.class, section))
-		lose := newPlane(len(win))
-		err := getSection(ctx, c.o.Store, &c.record.solve, s.class, section, win, lose)
+		words := c.record.solve.sectionWords(c.space, c.progress.blocks[s.class], sectionOf(s.class, section))
+		of, size, err := getSection(ctx, c.o.Store, &c.record.solve, s.class, section, words)
 		if err == nil {
-			c.read.Add(16 * int64(len(win)))
+			c.read.Add(size)
 			s.lock.Lock()
-			err = s.shards.Take(section, win, lose)
+			err = s.shards.Take(of)
 			s.lock.Unlock()
 		}
-		planePool.Put(&win)
-		planePool.Put(&lose)
 		if errors.Is(err, retro.ErrMiscounted) {
 			err = fmt.Errorf("%w: %w", errWrong, err)
 		}

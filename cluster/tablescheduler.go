@@ -120,8 +120,8 @@ func (c *Coordinator) checkPart(ctx context.Context, g group) error {
 		_, err := getLabels(ctx, c.o.Store, s, g, func(retro.SectionLabels) error { return nil })
 		return err
 	case s.Shards:
-		words := s.sectionWords(c.space, c.progress.blocks[g.class], g)
-		return getSection(ctx, c.o.Store, s, g.class, g.first, make([]uint64, words), make([]uint64, words))
+		_, _, err := getSection(ctx, c.o.Store, s, g.class, g.first, s.sectionWords(c.space, c.progress.blocks[g.class], g))
+		return err
 	}
 	part, err := getPart(ctx, c.o.Store, s, g, bitslice.Words(c.space.IndexBits[g.class]))
 	if err == nil {

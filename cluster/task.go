@@ -60,9 +60,10 @@ type completion struct {
 	Counts *retro.StateCounts `json:"counts,omitempty"`
 	// Labelled says whether a shard labelled any states in a turn.
 	Labelled bool `json:"labelled,omitempty"`
-
 	// Stretch is that of a task that writes into the table, or checks it.
 	Stretch *stretch `json:"stretch,omitempty"`
+	// Until is the round up to which turns are needed even if nobody labels anything.
+	Until int `json:"until,omitempty"`
 	// Check has what a check has found, and is nil for other tasks.
 	Check *checkResult `json:"check,omitempty"`
 }

@@ -34,6 +34,16 @@ func (e *engine) newLogOf(words, sectionBits int, held bool) (*plylog.Log, error
 	return plylog.New(store, words, sectionBits), nil
 }
 
+// newLevelLogs makes the logs of a level with a file, with the same sections.
+func (e *engine) newLevelLogs(l *level) (err error) {
+	for _, log := range []**plylog.Log{&l.won, &l.lost} {
+		if *log, err = e.newLogOf(l.file.words, bits.Len(uint(l.file.section))-1, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // countsBy selects the counts by steps of won or of lost states.
 type countsBy func(t *work.StateCounts) *[]uint64
 

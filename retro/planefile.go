@@ -117,6 +117,26 @@ func (e *engine) each(f *planeFile, do func(plane, section int, words []uint64) 
 	}, nil)
 }
 
+// eachWindow calls a function with runs of sections that together have all of from to
+// sections−1 for which has is true, at most so many in each.
+func eachWindow(from, sections, atOnce int, has func(section int) bool, do func(first, end int) error) error {
+	for first := from; first < sections; {
+		end, n := first, 0
+		for ; end < sections && (n < atOnce || !has(end)); end++ {
+			if has(end) {
+				n++
+			}
+		}
+		if n > 0 {
+			if err := do(first, end); err != nil {
+				return err
+			}
+		}
+		first = end
+	}
+	return nil
+}
+
 // write writes the outcomes of words of whole sections, from word first on, to the file.
 func (l *level) write(first int, win, lose []uint64) error {
 	for from := 0; from < len(win); from += l.file.section {

@@ -100,10 +100,13 @@ func (e *engine) reload(i int, class *partition.Class, toFile bool) (*level, err
 			}
 		}
 	}
-	for _, log := range []**plylog.Log{&l.won, &l.lost} {
-		if *log, err = e.newLog(class); err != nil {
-			return nil, err
-		}
+	if e.elsewhere {
+		err = e.newLevelLogs(l)
+	} else if l.won, err = e.newLog(class); err == nil {
+		l.lost, err = e.newLog(class)
+	}
+	if err != nil {
+		return nil, err
 	}
 	for ply, n := range e.table.Sealed()[i].Counts.BySteps {
 		if n.Wins > 0 {

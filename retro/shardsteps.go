@@ -25,27 +25,38 @@ type shardedSteps struct {
 
 // solveSteps labels the class of the shards ply by ply.
 func (s *sharded) solveSteps() error {
-	p := &shardedSteps{sharded: s, by: &bySteps{fixpoint: s.fixpoint}, loaded: make([]bool, s.level.file.sections())}
+	p := newShardedSteps(s)
 	defer p.free()
 	err := p.prepareSteps()
 	for i := 0; err == nil && i < len(s.shards); i++ {
 		s.choose(i)
 		err = p.open()
 	}
-	l, lostAbove := s.level, (*plylog.Log)(nil)
-	if s.above != nil {
-		lostAbove = s.above.lost
-	}
-	for ply := 1; err == nil && (ply <= max(p.by.ready.Plies(), lostAbove.Plies()) || l.won.Any(ply-1) || l.lost.Any(ply-1)); ply++ {
+	for l, ply := s.level, 1; err == nil && (ply <= p.until() || l.won.Any(ply-1) || l.lost.Any(ply-1)); ply++ {
 		s.progress.Pass(ply)
 		err = p.takeWins(ply - 1)
 		for i := 0; err == nil && i < len(s.shards); i++ {
 			s.choose(i)
-			err = p.label(ply, lostAbove)
+			err = p.label(ply)
 		}
 	}
 	return err
 }
+
+func newShardedSteps(s *sharded) *shardedSteps {
+	return &shardedSteps{sharded: s, by: &bySteps{fixpoint: s.fixpoint}, loaded: make([]bool, s.level.file.sections())}
+}
+
+// lostAbove has the lost states of the class above, nil for the fullest class.
+func (p *shardedSteps) lostAbove() *plylog.Log {
+	if p.above == nil {
+		return nil
+	}
+	return p.above.lost
+}
+
+// until returns the ply up to which the class above may decide states.
+func (p *shardedSteps) until() int { return max(p.by.ready.Plies(), p.lostAbove().Plies()) }
 
 // prepareSteps allocates what prepare does not.
 func (p *shardedSteps) prepareSteps() (err error) {
@@ -60,12 +71,10 @@ func (p *shardedSteps) prepareSteps() (err error) {
 			return err
 		}
 	}
-	for _, log := range []**plylog.Log{&p.by.ready, &p.level.won, &p.level.lost} {
-		if *log, err = p.newLogOf(p.level.file.words, bits.Len(uint(p.level.file.section))-1, false); err != nil {
-			return err
-		}
+	if p.by.ready, err = p.newLogOf(p.level.file.words, bits.Len(uint(p.level.file.section))-1, false); err != nil {
+		return err
 	}
-	return nil
+	return p.newLevelLogs(p.level)
 }
 
 func (p *shardedSteps) free() {
@@ -90,6 +99,8 @@ func (p *shardedSteps) pass(s step, sources ...source) error {
 // open labels the terminal states of a shard, and finds the plies in which its candidates are
 // ready.
 func (p *shardedSteps) open() error {
+	from, to := p.words(p.current)
+	clear(p.candidates[from:to])
 	if err := p.readAbove(); err != nil {
 		return err
 	}
@@ -132,7 +143,7 @@ func (l *level) lastWon() int {
 }
 
 // label labels the states of a shard that are decided in a ply.
-func (p *shardedSteps) label(ply int, lostAbove *plylog.Log) error {
+func (p *shardedSteps) label(ply int) error {
 	first, end := p.sections()
 	err := p.loadSections(func(section int) bool { return p.by.ready.Has(ply-1, section) })
 	if err == nil {
@@ -164,7 +175,7 @@ func (p *shardedSteps) label(ply int, lostAbove *plylog.Log) error {
 	for _, lost := range []struct {
 		log *plylog.Log
 		source
-	}{{p.level.lost, source{p.within, p.news}}, {lostAbove, source{p.by.toAbove, p.by.delta}}} {
+	}{{p.level.lost, source{p.within, p.news}}, {p.lostAbove(), source{p.by.toAbove, p.by.delta}}} {
 		if err != nil {
 			return err
 		}
@@ -221,26 +232,6 @@ func (p *shardedSteps) eachWindow(log *plylog.Log, ply int, n *frontier, do func
 		memory.Release(n.plane, from, to)
 		return err
 	})
-}
-
-// eachWindow calls a function with runs of sections that together have all of from to
-// sections−1 for which has is true, at most so many in each.
-func eachWindow(from, sections, atOnce int, has func(section int) bool, do func(first, end int) error) error {
-	for first := from; first < sections; {
-		end, n := first, 0
-		for ; end < sections && (n < atOnce || !has(end)); end++ {
-			if has(end) {
-				n++
-			}
-		}
-		if n > 0 {
-			if err := do(first, end); err != nil {
-				return err
-			}
-		}
-		first = end
-	}
-	return nil
 }
 
 // loadTouched reads the sections of the shard from which links lead to a frontier.
@@ -313,6 +304,33 @@ func (p *shardedSteps) leave(ply int, all bool) error {
 	}
 	p.opened = false
 	return err
+}
+
+// replay labels what the shard labelled before a ply, after open. The won plane gets the states of
+// so many plies.
+func (p *shardedSteps) replay(ply, won int) error {
+	if err := p.loadSections(func(int) bool { return true }); err != nil {
+		return err
+	}
+	return p.eachSection(p.current, func(w *work.Worker, section int) {
+		first, end := p.level.file.bounds(section)
+		read := func(log *plylog.Log, plies int, do func(word int, states uint64)) {
+			for ply := range plies {
+				p.class.Pool.Fail(log.Read(ply, section, &w.Log))
+				for i, at := range w.Log.At {
+					do(first+int(at), w.Log.Words[i])
+				}
+			}
+		}
+		read(p.by.ready, ply-1, func(word int, states uint64) { p.candidates[word] |= states })
+		read(p.level.won, won, func(word int, states uint64) { p.level.win[word] |= states })
+		for _, log := range []*plylog.Log{p.level.won, p.level.lost} {
+			read(log, ply, func(word int, states uint64) { p.undecided[word] &^= states })
+		}
+		p.class.Pool.Fail(p.level.file.write(losePlane, section, p.undecided[first:end]))
+		p.class.Pool.Fail(p.left.write(candidatesPlane, section, p.candidates[first:end]))
+		p.loaded[section] = false
+	})
 }
 
 // retire is bySteps.retire for the shard.

@@ -3,7 +3,6 @@ package retro
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"backsolve/partition"
 	"backsolve/retro/internal/plylog"
@@ -18,9 +17,11 @@ type ShardWorker struct {
 	engine
 	source ShardSource
 	class  *sharded
-	known  []bool    // sections of the class above that are in its file
-	heard  [][]heard // by round and shard
-	sealed []bool    // shards of the class
+	steps  *shardedSteps // of the class, nil without steps
+	taken  int           // plies whose won states are in the won plane
+	known  []bool        // sections of the class above that are in its file
+	heard  [][]heard     // by round and shard
+	sealed []bool        // shards of the class
 	buffer plylog.Buffer
 }
 
@@ -35,11 +36,25 @@ const (
 
 // ShardSource has what other workers have found.
 type ShardSource interface {
-	// Above fills the outcomes of a section of the class above.
-	Above(section int, win, lose []uint64) error
+	// Above returns a section of the class above.
+	Above(section int) (*SolvedSection, error)
 	// Labels calls take for each section in which a shard of the class labelled any states in a
 	// round.
 	Labels(shard, round int, take func(l SectionLabels) error) error
+}
+
+// SolvedSection is a solved section of a class.
+type SolvedSection struct {
+	Section   int
+	Win, Lose []uint64
+	// Plies has what was labelled in each ply, ascending; none without steps.
+	Plies []PlyLabels
+}
+
+// PlyLabels are the states of a section that are decided in a ply, in the form of logs.
+type PlyLabels struct {
+	Ply       int
+	Won, Lost []byte // empty where there are none
 }
 
 // SectionLabels are the states of a section that a shard labelled in a round, in the form of logs.
@@ -81,7 +96,7 @@ func (w *ShardWorker) Close() {
 // drop forgets the class in work and the one above.
 func (w *ShardWorker) drop() {
 	if w.class != nil {
-		w.class.freeShards()
+		w.freeClass()
 		w.class.level.free()
 		w.class = nil
 	}
@@ -89,6 +104,15 @@ func (w *ShardWorker) drop() {
 		w.previous.free()
 		w.previous = nil
 	}
+}
+
+// freeClass frees what only the class in work needs.
+func (w *ShardWorker) freeClass() {
+	if w.steps != nil {
+		w.steps.free()
+		w.steps = nil
+	}
+	w.class.freeShards()
 }
 
 // enter begins a class in shards, unless it is in work. It keeps what it knows of the class above.
@@ -106,7 +130,7 @@ func (w *ShardWorker) enter(t ShardTask) error {
 				w.known[section] = w.sealed[i]
 			}
 		}
-		s.freeShards()
+		w.freeClass()
 		w.freePrevious()
 		w.previous, w.class = s.level, nil
 	}
@@ -118,15 +142,32 @@ func (w *ShardWorker) enter(t ShardTask) error {
 			if l.file, err = w.newPlaneFile(l.class, outcomePlanes); err != nil {
 				return err
 			}
-			w.previous, w.known = l, make([]bool, l.file.sections())
+			if w.previous, w.known = l, make([]bool, l.file.sections()); w.o.Steps {
+				if err := w.newLevelLogs(l); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	c := work.NewClass(w.cut, t.Class, w.pool)
 	c.ResetCounts(0)
 	s := newSharded(&job{engine: &w.engine, class: c, above: w.previous, level: newLevel(c.Class, w.ledger)})
 	s.barrier = true
-	w.class, w.heard, w.sealed = s, nil, make([]bool, t.Shards)
-	return s.prepare(t.Shards)
+	w.class, w.heard, w.sealed, w.taken = s, nil, make([]bool, t.Shards), 0
+	err := s.prepare(t.Shards)
+	if err == nil && w.o.Steps {
+		w.steps = newShardedSteps(s)
+		err = w.steps.prepareSteps()
+	}
+	return err
+}
+
+// logs returns the logs of what shards labelled.
+func (w *ShardWorker) logs() (won, lost *plylog.Log) {
+	if w.o.Steps {
+		return w.class.level.won, w.class.level.lost
+	}
+	return w.class.won, w.class.lost
 }
 
 // guard forgets the class after an error: its planes may be half done.
@@ -139,11 +180,18 @@ func (w *ShardWorker) guard(err error) error {
 }
 
 // Turn takes a shard's turn, unless its result is known here. It reports whether any states were
-// labelled.
-func (w *ShardWorker) Turn(t ShardTask) (labelled bool, err error) {
+// labelled, and up to which round turns are needed whether or not any are.
+func (w *ShardWorker) Turn(t ShardTask) (labelled bool, until int, err error) {
 	if err = w.enter(t); err != nil {
-		return false, w.guard(err)
+		return false, 0, w.guard(err)
 	}
+	if labelled, err = w.turn(t); err != nil || w.steps == nil {
+		return labelled, 1, err
+	}
+	return labelled, w.steps.until(), nil
+}
+
+func (w *ShardWorker) turn(t ShardTask) (labelled bool, err error) {
 	s := w.class
 	for len(w.heard) <= t.Round {
 		w.heard = append(w.heard, make([]heard, t.Shards))
@@ -157,150 +205,29 @@ func (w *ShardWorker) Turn(t ShardTask) (labelled bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err = w.guard(s.turn(t.Shard, t.Round)); err != nil {
+	if w.steps != nil {
+		err = w.ply(t)
+	} else {
+		err = s.turn(t.Shard, t.Round)
+	}
+	if w.guard(err) != nil {
 		return false, err
 	}
 	w.heard[t.Round][t.Shard] = logged
 	return s.labelled(t.Shard, t.Round), nil
 }
 
-// hear reads what shards labelled in the rounds before, and adds it to the won plane.
-func (w *ShardWorker) hear(t ShardTask) error {
-	for round := range t.Round {
-		for k, labelled := range t.Labelled[round] {
-			if w.heard[round][k] == added {
-				continue
-			}
-			if err := w.hearShard(k, round, labelled); err != nil {
-				return err
-			}
-			w.heard[round][k] = added
-		}
-	}
-	return nil
-}
-
-// hearShard reads what a shard labelled in a round, and adds it to the won plane.
-func (w *ShardWorker) hearShard(k, round int, labelled bool) error {
-	s := w.class
-	if w.heard[round][k] == unknown {
-		s.beginRound(round)
-		s.setLabelled(k, round, labelled)
-	}
-	if w.heard[round][k] == unknown && labelled {
-		err := w.source.Labels(k, round, func(l SectionLabels) error {
-			if l.Section < s.shards[k].first || l.Section >= s.shards[k].end {
-				return fmt.Errorf("shard %d has no section %d", k, l.Section)
-			}
-			for _, of := range []struct {
-				log   *plylog.Log
-				chunk []byte
-			}{{s.won, l.Won}, {s.lost, l.Lost}} {
-				if len(of.chunk) == 0 {
-					continue
-				}
-				if err := of.log.AppendChunk(round, l.Section, of.chunk, &w.buffer); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	file := s.level.file
-	win := make([]uint64, file.section)
-	for section := s.shards[k].first; section < s.shards[k].end; section++ {
-		if round > 0 && !s.won.Has(round, section) {
-			continue
-		}
-		first, end := file.bounds(section)
-		win := win[:end-first]
-		if clear(win); round > 0 {
-			if err := file.take(winPlane, section, win); err != nil {
-				return err
-			}
-		}
-		if err := s.won.Read(round, section, &w.buffer); err != nil {
-			return err
-		}
-		for i, at := range w.buffer.At {
-			win[at] |= w.buffer.Words[i]
-		}
-		if err := file.write(winPlane, section, win); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// restore brings a shard to its state before its turn. What it labelled is in the logs.
-func (w *ShardWorker) restore(t ShardTask) error {
-	s := w.class
-	if s.shards[t.Shard].rounds == t.Round && t.Round > 0 {
-		return w.forgetAbove()
-	}
-	if s.current == t.Shard {
-		s.exit()
-	}
-	s.shards[t.Shard].rounds = 0
-	err := w.guard(s.enter(t.Shard))
-	if err == nil && s.above != nil {
-		err = w.fetchAbove()
-	}
-	if err != nil || t.Round == 0 {
-		return err
-	}
-	return w.guard(s.restore(t.Round))
-}
-
-// forgetAbove gives back the disk that the class above takes, once shards are opened.
-func (w *ShardWorker) forgetAbove() (err error) {
-	if above := w.class.above; above != nil && slices.Contains(w.known, true) {
-		clear(w.known)
-		above.file.close()
-		above.file, err = w.newPlaneFile(above.class, outcomePlanes)
-	}
-	return err
-}
-
-// fetchAbove reads the sections of the class above that the shard in memory needs.
-func (w *ShardWorker) fetchAbove() error {
-	s := w.class
-	needed, err := s.neededAbove()
-	if err != nil {
-		return w.guard(err)
-	}
-	file := s.above.file
-	win, lose := make([]uint64, file.section), make([]uint64, file.section)
-	for section := range needed {
-		if w.known[section] || !needed[section].Load() {
-			continue
-		}
-		first, end := file.bounds(section)
-		if err := w.source.Above(section, win[:end-first], lose[:end-first]); err != nil {
-			return err
-		}
-		if err := s.above.write(first, win[:end-first], lose[:end-first]); err != nil {
-			return err
-		}
-		w.known[section] = true
-	}
-	return nil
-}
-
 // Labels calls give for each section in which a shard labelled any states in a round whose turn was
 // taken here, or is known.
 func (w *ShardWorker) Labels(shard, round int, give func(l SectionLabels) error) error {
-	s := w.class
-	var other plylog.Buffer
+	s, other := w.class, new(plylog.Buffer)
+	logWon, logLost := w.logs()
 	for section := s.shards[shard].first; section < s.shards[shard].end; section++ {
-		won, err := s.won.Chunk(round, section, &w.buffer)
+		won, err := logWon.Chunk(round, section, &w.buffer)
 		if err != nil {
 			return err
 		}
-		lost, err := s.lost.Chunk(round, section, &other)
+		lost, err := logLost.Chunk(round, section, other)
 		if err != nil {
 			return err
 		}
@@ -313,8 +240,8 @@ func (w *ShardWorker) Labels(shard, round int, give func(l SectionLabels) error)
 	return nil
 }
 
-// Seal calls give with the outcomes of each section of a shard, after all rounds.
-func (w *ShardWorker) Seal(t ShardTask, give func(section int, win, lose []uint64) error) error {
+// Seal calls give with each section of a shard, after all rounds.
+func (w *ShardWorker) Seal(t ShardTask, give func(of *SolvedSection) error) error {
 	if err := w.enter(t); err != nil {
 		return w.guard(err)
 	}
@@ -330,19 +257,23 @@ func (w *ShardWorker) Seal(t ShardTask, give func(section int, win, lose []uint6
 		if err != nil {
 			return err
 		}
-		if err := w.guard(s.sealShard(t.Shard)); err != nil {
+		if w.steps != nil {
+			err = w.takeWins(t.Round)
+		}
+		if err == nil {
+			err = s.sealShard(t.Shard)
+		}
+		if w.guard(err) != nil {
 			return err
 		}
 		w.sealed[t.Shard], s.shards[t.Shard].rounds = true, 0
 	}
-	win, lose := make([]uint64, s.level.file.section), make([]uint64, s.level.file.section)
 	for section := s.shards[t.Shard].first; section < s.shards[t.Shard].end; section++ {
-		first, end := s.level.file.bounds(section)
-		dst := [][]uint64{win[:end-first], lose[:end-first]}
-		if err := s.level.readOutcomes(dst, first); err != nil {
-			return err
+		of, err := s.level.solvedSection(section)
+		if err == nil {
+			err = give(of)
 		}
-		if err := give(section, dst[0], dst[1]); err != nil {
+		if err != nil {
 			return err
 		}
 	}

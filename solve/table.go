@@ -129,7 +129,7 @@ func (j intoTable) estimate() estimate {
 	e := estimate{plan: p, memory: p.Memory(), disk: p.Disk(), free: j.freeDisk(), work: p.ShardWork()}
 	inShards := j.Sharing != nil && j.Space.Kind != partition.FixedSlice // by the other processes
 	if inShards {
-		e.plan = plan.New(j.Space, plan.Options{Threads: j.Engine.Threads, DownTo: j.Engine.DownTo, Packed: j.Packed})
+		e.plan = plan.New(j.Space, plan.Options{Steps: j.Engine.Steps, Threads: j.Engine.Threads, DownTo: j.Engine.DownTo, Packed: j.Packed, Archive: j.Archive})
 		e.disk, e.work = e.plan.Disk(), plan.Work{}
 	} else if e.obstacle = j.checkMemory(); e.obstacle == nil {
 		e.obstacle = j.checkDisk(e.free)

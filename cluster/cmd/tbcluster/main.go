@@ -53,7 +53,7 @@ func solveCommand() *cobra.Command {
 		Use:   "solve",
 		Short: "Solve a board with workers, and coordinate them",
 		Long: `Solve a board with workers: those that --workers starts on this machine, or those of a
-cluster. Quixo and tic-tac-toe are solved without steps.
+cluster.
 
 ` + credentials,
 		Example: `  tbcluster solve notakto 6 --workers 3

@@ -50,8 +50,6 @@ func (s *sharing) Register(cmd *cobra.Command) []string {
 // Check returns a *cli.UsageError if the flags do not fit each other or the job.
 func (s *sharing) Check(j *solve.Job) error {
 	switch {
-	case j.Space.Kind != partition.FixedSlice && j.Engine.Steps:
-		return cli.Usagef("%s with steps is solved by one process; run tbsolve %s %d --steps", j.Space.Board(), j.Space.Game, j.Space.Size)
 	case s.workers.Count == 0 && s.url == "":
 		return cli.Usagef("there are no workers; give --workers for workers on this machine, or --cluster and --store for those of a cluster")
 	case s.url != "" && s.store == "":
