@@ -113,7 +113,7 @@ func (p *peers) SolveShards(_ context.Context, s *Shards) error {
 
 // Whoever takes the turns of shards, the table is the same.
 func TestShardWorkers(t *testing.T) {
-	for i, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "tictactoe:3", "quixo:4x3", "quixo:4x3,both-draw"} {
+	for i, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "tictactoe:3", "quixo:4x3", "quixo:4x3,three"} {
 		steps := i == 5
 		t.Run(strings.ReplaceAll(name, ":", " "), func(t *testing.T) {
 			space := newVariant(t, name)
