@@ -80,6 +80,9 @@ func TestEstimate(t *testing.T) {
 	if got := eval[float64](v, `Math.min(parseFloat(`+low+`), parseFloat(`+high+`))`); !(got > 0 && got < 100) {
 		t.Errorf("the range is %v", got)
 	}
+	if n := eval[int](v, `document.querySelectorAll("move-ranking .chip").length`); n != 0 {
+		t.Errorf("%d moves are listed of which nothing is known", n)
+	}
 	for _, fragment := range []string{"#othello/6?mode=play", "#quixo/3"} {
 		v.do(v.tab.Open(fragment))
 		if eval[bool](v, `document.querySelector("position-estimate").checkVisibility()`) {

@@ -46,8 +46,9 @@ export class MoveRanking extends Part {
     const same = symmetries ? bySymmetry(moves, symmetries, shapeOf(model.board.size)) : moves.map((move) => [move]);
     const count = t("ranking.moves", { n: moves.length }) + (same.length < moves.length ? t("ranking.symmetry", { n: same.length }) : "");
     const head = first && h("div", { class: "group-head" }, valueLabel(first), h("span", { class: "muted" }, count));
+    const told = first?.outcome !== "unknown" || isFree(model.game); // else the board says as much
     return h("div", { class: "group", role: "group", "aria-label": first ? valueText(first) : "" }, head,
-      h("div", { class: "chips" }, ...same.map((alike) => this.cluster(alike, model))));
+      told && h("div", { class: "chips" }, ...same.map((alike) => this.cluster(alike, model))));
   }
 
   /** cluster is what leads to the same position up to symmetry. */
