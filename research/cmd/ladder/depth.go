@@ -98,6 +98,12 @@ func depthIn(strengths []float64, points []matchPoint) (d depthOf) {
 	return depthOf{max(0, to-from), strengths[0] > low, strengths[len(strengths)-1] < high, math.Exp2(from), math.Exp2(to)}
 }
 
+// What is said of ladders that have no depth.
+const (
+	belowAll = "below 10 %"
+	aboveAll = "above 90 % at once"
+)
+
 func (f *fitted) depth() depthOf { return depthIn(f.strength, f.points) }
 
 // text gives the depth with its bootstrap interval, of which an end that is not reached is
@@ -115,7 +121,12 @@ func (f *fitted) text() string {
 	}
 	low, high := interval(again)
 	text := oneDigit(d.doublings)
-	if d.late || d.unclosed {
+	switch {
+	case f.strength[len(f.strength)-1] < ceiling*lowShareOf:
+		return belowAll
+	case f.strength[0] >= ceiling*highShareOf:
+		return aboveAll
+	case d.late || d.unclosed:
 		text = "≥ " + text
 	}
 	if float64(open) > lowShare*float64(len(f.drawn)) {
@@ -128,6 +139,7 @@ func (f *fitted) text() string {
 type depth struct {
 	Rows  [][]string // all ladders
 	Shown [][]string // fewer columns
+	None  []string   // ladders below the shares of the ceiling
 	Plots []string
 }
 
@@ -139,6 +151,10 @@ func newDepth(all []climbed) depth {
 	for _, c := range all {
 		row := c.row()
 		d.Rows = append(d.Rows, row)
+		if row[5] == belowAll {
+			d.None = append(d.None, row[0]+" ("+row[1]+")")
+			continue
+		}
 		d.Shown = append(d.Shown, []string{row[0], row[1], row[4], row[5], row[8], row[9]})
 	}
 	for _, game := range gamesOf(all) {

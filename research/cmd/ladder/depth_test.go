@@ -32,12 +32,12 @@ func TestDepth(t *testing.T) {
 		{"one step", []float64{0, 50}, 0.8, "0.8"},
 		{"too late", []float64{20, 40, 50}, 1.5, "≥ 1.5"},
 		{"unclosed", []float64{0, 10, 20}, 1.5, "≥ 1.5"},
-		{"at the top at once", []float64{50, 50, 50}, 0, "≥ 0.0"},
-		{"flat", []float64{1, 1, 1}, 0, "≥ 0.0"},
+		{"at the top at once", []float64{50, 50, 50}, 0, aboveAll},
+		{"flat", []float64{1, 1, 1}, 0, belowAll},
 		{"falls on the way", []float64{0, 10, 30, 20, 50}, 3.3, "3.3"}, // 25 twice; 45 at 0.8 of the last step
 	} {
 		f := fit(doubling(many, c.strengths...), 1)
-		if d := f.depth(); math.Abs(d.doublings-c.want) > 0.011 || !strings.HasPrefix(f.text(), c.text+" (") {
+		if d := f.depth(); math.Abs(d.doublings-c.want) > 0.011 || !strings.HasPrefix(f.text()+" (", c.text+" (") {
 			t.Errorf("%s: %v, %s; want %v, %s", c.name, d, f.text(), c.want, c.text)
 		}
 	}
