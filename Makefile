@@ -267,6 +267,8 @@ results: ## the data behind the pages of docs/, from git's history
 	mkdir -p results.part
 	git archive $(MEASURED):docs learning ladder analysis ':!*.svg' ':!*.md' | tar -x -C results.part
 	mv results.part/learning/notakto-5-strangers results.part/learning/notakto-5-off-policy # renamed since
+	rm -f results.part/ladder/*-uttt-* results.part/ladder/climb-othello-6x6*
+	git archive "$$(git rev-list -1 HEAD -- measured)^:measured" | tar -x -C results.part # measured since; the last commit there removes it
 	mv results.part results
 
 # ---- What is installed and published.
