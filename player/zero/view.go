@@ -4,7 +4,6 @@
 package zero
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
@@ -159,8 +158,12 @@ func NewView(rules game.Rules, e Encoding) (View, error) {
 	if isNim(board.Name) {
 		return newHeaps(rules, e)
 	}
-	if e.Heaps != "" || e.Most != "" {
-		return nil, fmt.Errorf("%.40q is a way to show the heaps of Nim, and %v has none; leave it out", cmp.Or(string(e.Heaps), e.Most), board)
+	shown := e.Most
+	if e.Heaps != "" {
+		shown = string(e.Heaps)
+	}
+	if shown != "" {
+		return nil, fmt.Errorf("%.40q is a way to show the heaps of Nim, and %v has none; leave it out", shown, board)
 	}
 	if isDawson(board.Name) {
 		return newFiles(rules, e)
