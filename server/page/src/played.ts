@@ -66,11 +66,13 @@ function parsed(text: string): Played[] {
 
 /** gamesPanel lists the games that are kept, and takes and gives them as text. */
 export function gamesPanel(tell: (text: string) => void): HTMLElement {
+  const title = h("h2", {});
   const list = h("ol", { class: "games" });
   const text = h("textarea", { id: "games-text", rows: 4, spellcheck: "false", class: "mono" });
   const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
   const show = () => {
     const games = playedGames();
+    title.textContent = t("games.title", { n: games.length });
     text.value = games.map(written).join("\n");
     list.replaceChildren(...games.map(({ began, name, address }) => h("li", {}, h("a", { href: address }, name), h("span", { class: "muted" }, ` ${day.format(began)}`))));
   };
@@ -81,7 +83,7 @@ export function gamesPanel(tell: (text: string) => void): HTMLElement {
     show();
   };
   show();
-  return h("details", { class: "card" }, h("summary", {}, h("h2", {}, t("games.title", { n: playedGames().length }))), list,
+  return h("details", { class: "card" }, h("summary", {}, title), list,
     h("label", { for: "games-text" }, t("games.text")), text,
     h("div", { class: "buttons" },
       h("button", { type: "button", click: () => void copy(text.value).then((done) => tell(t(done ? "games.copied" : "setup.notCopied"))) }, t("games.copy")),

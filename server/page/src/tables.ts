@@ -114,7 +114,9 @@ export class TableList extends HTMLElement {
     const of = ({ board }: Choice) => (board.after.length > 0 ? undefined : lessons[`${board.game}/${board.size}`]);
     const choice = choices.find(of);
     const [start = "", , last = ""] = (choice && of(choice)) ?? [];
-    if (!choice || (!choice.entry && !game.boards.some(({ source }) => source) && (await api.position(choice.board, last, true)).outcome === "unknown")) return;
+    if (!choice) return;
+    const known = choice.entry ?? game.boards.find(({ source }) => source) ?? (await api.position(choice.board, last, true).catch(() => null));
+    if (!known || ("outcome" in known && known.outcome === "unknown")) return;
     link.hidden = false;
     link.href = encode({ ...home, board: choice.board, mode: "puzzle", lesson: 1, start });
   }
