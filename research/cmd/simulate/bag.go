@@ -43,13 +43,14 @@ type group struct {
 	write  float64 // bytes
 	checks float64 // share of it that is solved again; 0 for no check
 	runs   float64 // of a table's blocks that are checked, for each of which the group is read
+	count  float64 // bytes that a check counts
 	maker  *worker
 }
 
-// task is to solve a group, or to check it.
+// task is to solve a group, to check it, or to write it into the table.
 type task struct {
 	*group
-	check bool
+	check, write bool
 }
 
 // worker takes tasks from the queue.
@@ -67,7 +68,7 @@ func (s *simulation) bag(j *job, c, above *class) {
 	for i := range b.groups {
 		g := &b.groups[len(b.groups)-1-i]
 		b.queue = append(b.queue, task{group: g})
-		if b.left++; g.checks > 0 {
+		if b.left++; g.isChecked() {
 			b.left++
 		}
 	}
@@ -78,6 +79,9 @@ func (s *simulation) bag(j *job, c, above *class) {
 		b.take(w)
 	}
 	b.run(func() bool { return b.left == 0 })
+	if j.written {
+		b.write()
+	}
 	s.now += s.latency + j.serial*c.bytes // of sealing
 }
 
@@ -114,6 +118,9 @@ func (s *simulation) divide(j *job, c, above *class) []group {
 		if j.checked && j.kind == tabled {
 			g.runs = j.sampled(c.number, first, blocks)
 			g.checks = min(1, checkedRun*g.runs/blocks)
+		}
+		if j.written {
+			g.runs, g.count = g.runs+1, c.bytes*share // all are counted
 		}
 		groups[i], first = g, first+blocks
 	}
@@ -153,8 +160,10 @@ func (b *bag) take(w *worker) {
 		switch {
 		case t.check && t.maker == w && len(b.machines) > 1:
 			b.returned++
-			b.after(2*returned*b.chance.Float64(), func() { b.add(task{t.group, true}) }) // with equal delays two could get their own for ever
+			b.after(2*returned*b.chance.Float64(), func() { b.add(t) }) // with equal delays two could get their own for ever
 			b.take(w)
+		case t.write:
+			b.copy(w, t.group)
 		case t.check:
 			b.check(w, t.group)
 		default:
@@ -189,14 +198,42 @@ func (b *bag) missing(w *worker, g *group) float64 {
 
 // wrote has a written group read by the coordinator or checked by a worker.
 func (b *bag) wrote(g *group) {
-	if b.left--; g.checks > 0 {
-		b.add(task{g, true})
+	if b.left--; g.isChecked() {
+		b.add(task{group: g, check: true})
 	}
-	if b.kind == tabled {
+	if b.kind == tabled && g.count == 0 {
 		b.left++
 		b.unread = append(b.unread, g)
 		b.receive()
 	}
+}
+
+// isChecked reports whether a worker checks the group.
+func (g *group) isChecked() bool { return g.checks > 0 || g.count > 0 }
+
+// write has the workers write the class into the table. Who reads a group back is not simulated apart.
+func (b *bag) write() {
+	for i := range b.groups {
+		b.queue = append(b.queue, task{group: &b.groups[len(b.groups)-1-i], write: true})
+	}
+	b.left = len(b.queue)
+	b.tasks += float64(2 * b.left)
+	idle := b.idle
+	b.idle = nil
+	for _, w := range idle {
+		b.take(w)
+	}
+	b.run(func() bool { return b.left == 0 })
+}
+
+// copy has a worker read a group, write it into the table, read it back and count it.
+func (b *bag) copy(w *worker, g *group) {
+	b.outcome.read += 2 * g.write
+	b.written += g.write
+	b.both(3*g.write, g.write*(2*b.readCost[b.kind]+b.writeCost+b.countCost), b.threads, func() {
+		b.take(w)
+		b.after(2*b.latency, func() { b.left-- })
+	})
 }
 
 // add adds a task to the queue.
@@ -216,7 +253,7 @@ func (b *bag) check(w *worker, g *group) {
 		bytes = g.write + g.checks*g.read
 	}
 	b.outcome.read += bytes
-	b.both(bytes, g.checks*g.cores+bytes*b.readCost[b.kind], b.threads, func() {
+	b.both(bytes, g.checks*g.cores+bytes*b.readCost[b.kind]+g.count*b.countCost, b.threads, func() {
 		b.left--
 		b.take(w)
 	})

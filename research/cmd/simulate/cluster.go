@@ -78,7 +78,7 @@ type class struct {
 type kind int
 
 const (
-	tabled  kind = iota // into a table, which the coordinator assembles
+	tabled  kind = iota // into a table, which the coordinator assembles unless the workers write it
 	noTable             // in halves of classes, keeping no table
 	sharded             // classes in shards, between which labels travel
 )
@@ -89,6 +89,7 @@ type job struct {
 	kind        kind
 	classes     []class // the fullest first
 	checked     bool    // results are checked
+	written     bool    // workers write the table
 	sample      string  // the name of the board, which decides what is checked
 	serial      float64 // seconds for each byte of a class when it is sealed
 	fewer       float64 // how many times larger groups are with one worker

@@ -53,7 +53,7 @@ func newJob(name, dir string) (*job, error) {
 	case wholeJob:
 		j, err := newNotakto(name, "Notakto 7×7, the whole table", 7, 0, false, func(all float64) float64 { return each * all })
 		if err == nil {
-			j.checked, j.sample = true, "notakto-7"
+			j.checked, j.written, j.sample = true, true, "notakto-7"
 		}
 		return j, err
 	case largeJob:

@@ -47,7 +47,8 @@ type page struct {
 	Price          string
 	Cores, Bytes   float64 // of the whole table
 	Rows           []row
-	Best, Last     row // the fastest, and that of the most workers
+	Collected      []row // where the coordinator writes the table
+	Best, Last     row   // the fastest, and that of the most workers
 	Checks         [][]string
 	Large          [][]string
 }
@@ -75,6 +76,9 @@ func (m *machineFlags) report(dir string) error {
 		Threads: m.threads.Count, Memory: cli.BytesText(int64(m.memory)), Network: float64(m.network), Store: float64(m.store), Latency: m.latency.Milliseconds(),
 		Price: dollarText(m.price), Cores: j.cores(), Bytes: j.bytes(), Rows: j.rows(m, []int{1, 5, 20}),
 	}
+	collected := *j
+	collected.written = false
+	p.Collected = collected.rows(m, []int{1, 5, 20})
 	p.Best, p.Last = fastest(p.Rows), p.Rows[len(p.Rows)-1]
 	var lines []chart.Line
 	for _, speed := range []rate{1e9, m.store, 100e9, rate(math.Inf(1))} {

@@ -174,3 +174,16 @@ func TestNoTableReads(t *testing.T) {
 		t.Errorf("%v bytes are read, %v by the coordinator", o.read, o.collected)
 	}
 }
+
+// Where workers write the table, the coordinator reads nothing. Workers read every group three times
+// more: to count it, to write it, and to read back what another one wrote.
+func TestWorkersWriteTheTable(t *testing.T) {
+	j := &job{written: true, classes: []class{{cores: 10, blocks: 100, bytes: 200 * mib}, {cores: 10, blocks: 100, bytes: 100 * mib, links: 1}}}
+	for _, workers := range []int{1, 2, 7} {
+		o := j.simulate(ideal(workers))
+		solved := o.read - 3*300*mib // what solving reads of the class above
+		if o.collected != 0 || !near(o.written, 2*300*mib) || solved < 0 || solved > 200*mib*(1+1e-9) {
+			t.Errorf("%d workers read %v bytes and write %v, and the coordinator reads %v", workers, o.read, o.written, o.collected)
+		}
+	}
+}
