@@ -240,3 +240,14 @@ func verdictOf(f finding) string {
 	}
 	return verdict(len(f.On) > 0)
 }
+
+// The difference from the first agent is that of the same games, against the same opponent.
+func TestDifferenceFromTheFirst(t *testing.T) {
+	points := []matchPoint{pointOf("mcts:1", perfect, 25), pointOf("mcts:1", quick, 25), pointOf("mcts:2", perfect, 25), pointOf("mcts:3", quick, 25)}
+	points[0].Results, points[2].Results, points[3].Results = "wwll", "wlll", "wlll"
+	rows := strengthRows(points)
+	// Of 4 games one differs by a win, 25 of 100; the last has nothing to be compared with.
+	if at := len(rows[0]) - 1; rows[1][at] != "-" || rows[2][at] != "-" || !strings.HasPrefix(rows[3][at], "-25.0 (") || rows[4][at] != "-" {
+		t.Errorf("%q", rows)
+	}
+}

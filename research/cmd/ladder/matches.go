@@ -21,7 +21,8 @@ soonest or loses latest.
 
 The strength of an agent is its score for 100 games, 100·(wins + draws/2)/games. The
 players take turns to move first, so a perfect agent scores 50 against a player that
-never blunders.`
+never blunders. Games of one number have the same seeds for all agents, so differences
+from the first agent are taken game by game.`
 
 func strengthCommand() *cobra.Command {
 	s := newMatchSeries(&cobra.Command{
@@ -123,11 +124,19 @@ func (m *matchSeries) opponents() (names []string, err error) {
 	return names, nil
 }
 
+// strengthRows has the differences from the first agent against the same opponent, game by game.
 func strengthRows(points []matchPoint) [][]string {
-	rows := [][]string{{"agent", "opponent", "games", "strength", "time of a move", "failures"}}
+	rows := [][]string{{"agent", "opponent", "games", "strength", "time of a move", "failures", "difference from the first"}}
+	first := map[string]string{}
 	for _, p := range points {
+		difference := "-"
+		if results, ok := first[p.Opponent]; !ok {
+			first[p.Opponent] = p.Results
+		} else if e, ok := arena.Difference(p.Results, results); ok {
+			difference = estimateText(e, "%+.1f")
+		}
 		rows = append(rows, []string{p.Agent, p.Opponent, fmt.Sprint(gameCount(p)), estimateText(p.strength(), "%.1f"),
-			cli.SecondsText(p.SecondsPerMove), fmt.Sprint(p.Failures)})
+			cli.SecondsText(p.SecondsPerMove), fmt.Sprint(p.Failures), difference})
 	}
 	return rows
 }
