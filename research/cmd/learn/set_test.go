@@ -44,7 +44,7 @@ func TestKeptSet(t *testing.T) {
 			t.Errorf("%s is in no row of the page", p.Name)
 		}
 	}
-	if len(s.Rows) != 11 || len(s.Runs) < 20 {
+	if len(s.Rows) != 9 || len(s.Runs) < 20 {
 		t.Errorf("%d rows and %d trainings", len(s.Rows), len(s.Runs))
 	}
 }
