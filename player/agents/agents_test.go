@@ -193,7 +193,7 @@ func TestNamesThatAreWrong(t *testing.T) {
 		"mcts:-1":                     `"mcts:-1", column 6: here goes a whole number from 0 to 100000000; an example is "mcts:10000"`,
 		"mcts:1e3":                    `"mcts:1e3", column 6: here goes a whole number from 0 to 100000000; an example is "mcts:10000"`,
 		"mcts:9,keep-tree=no":         `"mcts:9,keep-tree=no", column 17: keep-tree takes no value; an example is "mcts:10000"`,
-		"mcts:9,":                     `"mcts:9,", column 8: there is no such option; options of mcts are keep-tree, time, weighted, exploration; an example is "mcts:10000"`,
+		"mcts:9,":                     `"mcts:9,", column 8: there is no such option; options of mcts are keep-tree, time, weighted, exploration, all-states, by-rate; an example is "mcts:10000"`,
 		"mcts:9,exploration=0":        `"mcts:9,exploration=0", column 20: here goes a number above 0, at most 1000; an example is "mcts:10000"`,
 		"mcts:9,exploration=NaN":      `"mcts:9,exploration=NaN", column 20: here goes a number above 0, at most 1000; an example is "mcts:10000"`,
 		"qlearning":                   `"qlearning", column 10: it needs the file of its weights, which ladder train makes; an example is "qlearning:weights=quixo-4x4.weights.json"`,
