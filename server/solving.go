@@ -109,7 +109,7 @@ func checkSolvable(of api.JobRequest) error {
 // boardOf returns the board of a job whose options suit it.
 func boardOf(of api.JobRequest) (*probe.Board, error) {
 	if or(of.Packed, false) && jobs.IsListed(of.Game) {
-		return nil, &parameterError{"packed", errors.New("tables of this game are only packed afterwards, by tbsolve pack")}
+		return nil, &parameterError{"packed", errors.New("tables of this game can only be packed when they are complete")}
 	}
 	board, err := probe.NewBoard(of.Game, int(of.Size), or(of.After, ""))
 	return board, boardError(err)

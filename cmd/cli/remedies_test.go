@@ -193,6 +193,7 @@ var saysAll = map[string]string{
 	"backsolve.ErrPosition":  "is for users of the library",
 	"backsolve.ErrBadTable":  "is for users of the library",
 	"jobs.ErrFull":           "says when to try again",
+	"jobs.ErrRecord":         "says that the log has the cause",
 	"jobs.ErrUnknown":        "says where the jobs are listed",
 	"jobs.LimitError":        "says how much the server allows",
 	"game.SyntaxError":       "points at what is wrong",

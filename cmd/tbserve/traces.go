@@ -13,7 +13,7 @@ import (
 // exportTraces exports spans as the variables of OpenTelemetry say, nil if there are none, until
 // stop is called after the last request.
 func exportTraces(log *slog.Logger) (traces *otlp.Exporter, stop func(), err error) {
-	traces, err = otlp.FromEnvironment(os.Getenv)
+	traces, err = otlp.FromEnvironment(os.Getenv, "tbserve")
 	if err != nil {
 		return nil, nil, cli.Usagef("$%w", err)
 	}

@@ -39,7 +39,7 @@ func TestFromEnvironment(t *testing.T) {
 		"error: OTEL_EXPORTER_OTLP_HEADERS":      {endpoint: at, "OTEL_EXPORTER_OTLP_HEADERS": "=x"},
 		"error: OTEL_EXPORTER_OTLP_HEADERS is n": {endpoint: at, "OTEL_EXPORTER_OTLP_HEADERS": "a=%"},
 	} {
-		e, err := FromEnvironment(env(of))
+		e, err := FromEnvironment(env(of), "x")
 		got := ""
 		if err != nil {
 			got = "error: " + err.Error()
@@ -52,7 +52,7 @@ func TestFromEnvironment(t *testing.T) {
 	}
 	for _, off := range []string{"OTEL_SDK_DISABLED=true", "OTEL_TRACES_EXPORTER=none"} {
 		name, value, _ := strings.Cut(off, "=")
-		if e, err := FromEnvironment(env(map[string]string{endpoint: at, name: value})); e != nil || err != nil {
+		if e, err := FromEnvironment(env(map[string]string{endpoint: at, name: value}), "x"); e != nil || err != nil {
 			t.Errorf("%s: %v, %v", off, e, err)
 		}
 	}
@@ -77,7 +77,7 @@ func TestSampling(t *testing.T) {
 		{"parentbased_traceidratio", "0", "00-" + high + low + "-" + low + "-01", true},
 		{"parentbased_traceidratio", "0", "", false},
 	} {
-		e, err := FromEnvironment(env(map[string]string{endpoint: "http://x", sampler: c.sampler, samplerArg: c.arg}))
+		e, err := FromEnvironment(env(map[string]string{endpoint: "http://x", sampler: c.sampler, samplerArg: c.arg}), "x")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestRun(t *testing.T) {
 		w.WriteHeader(status)
 	}))
 	defer collector.Close()
-	e, err := FromEnvironment(env(map[string]string{endpoint: collector.URL, "OTEL_EXPORTER_OTLP_HEADERS": "api-key=a%20b"}))
+	e, err := FromEnvironment(env(map[string]string{endpoint: collector.URL, "OTEL_EXPORTER_OTLP_HEADERS": "api-key=a%20b"}), "x")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/url"
@@ -17,9 +18,9 @@ type settings struct {
 }
 
 // FromEnvironment returns the exporter that the variables of OpenTelemetry describe, nil without
-// an endpoint.
-func FromEnvironment(env func(string) string) (*Exporter, error) {
-	s := settings{endpoint: env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), service: env("OTEL_SERVICE_NAME"), headers: map[string]string{}}
+// an endpoint. service is the name of who does not give another.
+func FromEnvironment(env func(string) string, service string) (*Exporter, error) {
+	s := settings{endpoint: env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), service: cmp.Or(env("OTEL_SERVICE_NAME"), service), headers: map[string]string{}}
 	if base := env("OTEL_EXPORTER_OTLP_ENDPOINT"); s.endpoint == "" && base != "" {
 		s.endpoint = strings.TrimSuffix(base, "/") + "/v1/traces"
 	}
@@ -43,9 +44,6 @@ func FromEnvironment(env func(string) string) (*Exporter, error) {
 		if name != "" {
 			s.headers[name] = decoded
 		}
-	}
-	if s.service == "" {
-		s.service = "tbserve"
 	}
 	err := s.setSampler(env("OTEL_TRACES_SAMPLER"), env("OTEL_TRACES_SAMPLER_ARG"))
 	if err != nil {

@@ -32,7 +32,7 @@ func TestTraces(t *testing.T) {
 	}))
 	defer collector.Close()
 	vars := map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": collector.URL, "OTEL_SERVICE_NAME": "tables"}
-	traces, err := otlp.FromEnvironment(func(name string) string { return vars[name] })
+	traces, err := otlp.FromEnvironment(func(name string) string { return vars[name] }, "other")
 	if err != nil {
 		t.Fatal(err)
 	}
