@@ -181,7 +181,7 @@ func TestAdviceInShards(t *testing.T) {
 	if memory.Releases != (obstacle == "") || memory.Releases && command != "tbsolve quixo 5" {
 		t.Errorf("%s, %s", command, obstacle)
 	}
-	if command, _ := sized(2<<30, 60<<30).advice(s); command != "" {
+	if command, _ := sized(1<<30, 60<<30).advice(s); command != "" {
 		t.Errorf("too little memory even in shards: %s", command)
 	}
 }
