@@ -14,8 +14,7 @@ const (
 	ChunkSize = 64 << 10       // bytes under one checksum
 	IOSize    = 16 * ChunkSize // bytes read or written at once
 	// FrameSize is how many bytes of a table are packed together. Header, parts and footer are
-	// cut separately, so that a chunk is two frames. docs/reference/format.md compares other
-	// sizes.
+	// cut separately, so that a chunk is two frames.
 	FrameSize = 32 << 10
 )
 
