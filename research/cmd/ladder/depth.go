@@ -139,43 +139,66 @@ func (f *fitted) text() string {
 
 // depth is the part of the page about depth.
 type depth struct {
-	Rows  [][]string // all ladders
-	Shown [][]string // fewer columns
-	None  []string   // ladders below the shares of the ceiling
-	Plots []string
+	Rows   [][]string // all ladders
+	Shown  [][]string // those that have a depth, with fewer columns
+	None   []string   // ladders below the shares of the ceiling
+	AtOnce []string   // ladders above them
+	Apart  string     // the most by which half of the points change a depth
+	Plots  []string
 }
 
 func newDepth(all []climbed) depth {
 	d := depth{
 		Rows:  [][]string{{"board", "agent", "points", "weakest", "strongest", "doublings", "milliseconds at 10 %", "at 90 %", "every second point", "the other points", "all points measured"}},
-		Shown: [][]string{{"board", "agent", "strongest", "doublings", "every second point", "the others"}},
+		Shown: [][]string{{"board, agent", "strongest", "doublings"}},
 	}
+	apart := 0.0
 	for _, c := range all {
 		row := c.row()
 		d.Rows = append(d.Rows, row)
-		if row[5] == belowAll {
+		switch row[5] {
+		case belowAll:
 			d.None = append(d.None, row[0]+" ("+row[1]+")")
 			continue
+		case aboveAll:
+			d.AtOnce = append(d.AtOnce, row[0]+" ("+row[1]+")")
+			continue
 		}
-		d.Shown = append(d.Shown, []string{row[0], row[1], row[4], row[5], row[8], row[9]})
+		if !strings.HasPrefix(row[5], "≥ 0.0") { // which says nothing
+			d.Shown = append(d.Shown, []string{row[0] + ", " + row[1], row[4], row[5]})
+		}
+		for first := range 2 {
+			if f := c.half(first); f != nil {
+				apart = max(apart, math.Abs(f.depth().doublings-c.grid.depth().doublings))
+			}
+		}
 	}
+	d.Apart = oneDigit(apart)
 	for _, game := range gamesOf(all) {
 		d.Plots = append(d.Plots, "depth-"+game)
 	}
 	return d
 }
 
+// half fits every second point of the grid, nil if there is only one.
+func (c *climbed) half(first int) *fitted {
+	var some []matchPoint
+	for i := first; i < len(c.grid.points); i += 2 {
+		some = append(some, c.grid.points[i])
+	}
+	if len(some) < 2 {
+		return nil
+	}
+	return fit(some, fitSeed)
+}
+
 func (c *climbed) row() []string {
 	points, d := c.grid.points, c.grid.depth()
 	half := func(first int) string {
-		var some []matchPoint
-		for i := first; i < len(points); i += 2 {
-			some = append(some, points[i])
+		if f := c.half(first); f != nil {
+			return f.text()
 		}
-		if len(some) < 2 {
-			return "-"
-		}
-		return fit(some, fitSeed).text()
+		return "-"
 	}
 	reached := func(seconds float64, not bool) string {
 		if not {

@@ -123,3 +123,23 @@ func TestMilliseconds(t *testing.T) {
 		}
 	}
 }
+
+// Only ladders with a depth are shown, with what half of their points changes.
+func TestShownDepths(t *testing.T) {
+	one := func(kind string, strengths ...float64) climbed {
+		return climbed{board{"quixo", 4}, kind, nil, fit(doubling(2_000_000, strengths...), 1)}
+	}
+	all := []climbed{one("mcts", 0, 5, 5, 20, 45, 50), one("minimax", 1, 1, 1), one("network", 50, 50, 50), one("network", 1, 1, 5)}
+	for i := range all {
+		all[i].points = all[i].grid.points
+	}
+	d := newDepth(all)
+	if len(d.Rows) != 5 || len(d.Shown) != 2 || d.Shown[1][0] != "Quixo 4×4, `mcts`" || !strings.HasPrefix(d.Rows[4][5], "≥ 0.0") ||
+		!slices.Equal(d.None, []string{"Quixo 4×4 (`minimax`)"}) || !slices.Equal(d.AtOnce, []string{"Quixo 4×4 (`network`)"}) {
+		t.Errorf("%+v", d)
+	}
+	// 3 doublings; by the first half, 0, 5 and 45, they are 2, by the second, 5, 20 and 50, 3.7.
+	if d.Apart != "1.0" {
+		t.Errorf("%+v", d)
+	}
+}

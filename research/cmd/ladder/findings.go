@@ -78,8 +78,8 @@ func rise(g *ladders) finding {
 			f.note("On %s no rise shows.", l.Name())
 		case high.StrengthHigh < 50:
 			here = "rises"
-			f.note("On %s it still rises at %d iterations: strength %.1f; it wins %s as first and %s as second player.",
-				l.Name(), high.Iterations, high.Strength,
+			f.note("On %s it still rises at %d iterations and wins %s as first, %s as second player.",
+				l.Name(), high.Iterations,
 				shareOf(high.began().Wins, high.began().Games()), shareOf(high.replied().Wins, high.replied().Games()))
 		}
 		f.seen(l.Name(), here == visible)

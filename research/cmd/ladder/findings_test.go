@@ -46,9 +46,9 @@ func TestRise(t *testing.T) {
 		boards  []*ladder
 	}{
 		{visible, "", []*ladder{climbOf("quixo", 3, 5, 30, 49), climbOf("quixo", 4, 0, 10, 49)}},
-		{partlyVisible, "On Quixo 4×4 it still rises at 200 iterations: strength 20.0; it wins 40 % as first and 0 % as second player.",
+		{partlyVisible, "On Quixo 4×4 it still rises at 200 iterations and wins 40 % as first, 0 % as second player.",
 			[]*ladder{climbOf("quixo", 3, 5, 30, 49), climbOf("quixo", 4, 0, 10, 20)}},
-		{notVisible, "On Quixo 4×4 it still rises at 100 iterations: strength 20.0; it wins 40 % as first and 0 % as second player.",
+		{notVisible, "On Quixo 4×4 it still rises at 100 iterations and wins 40 % as first, 0 % as second player.",
 			[]*ladder{climbOf("quixo", 4, 0, 20)}},
 		{notVisible, "On Notakto 3×3 no rise shows.", []*ladder{climbOf("notakto", 3, 45, 47, 49)}},
 		{notMeasured, "", []*ladder{climbOf("quixo", 3, 5)}},

@@ -139,7 +139,7 @@ func (g *ladders) sections(dir string) (all []section, err error) {
 				return accuracyCurves(l.sizeText()+" ", l.exams())
 			}},
 		}},
-		{"Length", "Plies of games lost to a perfect player: `shortest` if the table has steps, else `optimal`.", []sizePlot{
+		{"Length", "Plies of games lost to `shortest`, without steps to `optimal`.", []sizePlot{
 			{"length-", ": length of the games lost to a perfect player", lengthAxis, func(l *ladder, prefix string) []curve {
 				points := l.climb(quick)
 				if len(points) == 0 {
