@@ -305,14 +305,14 @@ func TestSchedulerIsChecked(t *testing.T) {
 	}
 }
 
-// A block worker keeps its memory limit. Schedulers and block workers refuse spaces without fixed
+// A block worker keeps its memory limit. Block workers, and schedulers of blocks alone, refuse spaces without fixed
 // slices.
 func TestBlockWorkerIsRefused(t *testing.T) {
 	_, quixo := newSpace(t, "quixo", 3)
 	if _, err := NewBlockWorker(t.Context(), quixo, Options{}); err == nil || !strings.Contains(err.Error(), "the blocks of quixo cannot be solved one by one") {
 		t.Errorf("quixo: %v", err)
 	}
-	if _, err := Solve(t.Context(), quixo, nil, Options{Scheduler: threads{}}); err == nil || !strings.Contains(err.Error(), "no scheduler can distribute them") {
+	if _, err := Solve(t.Context(), quixo, nil, Options{Scheduler: threads{}}); err == nil || !strings.Contains(err.Error(), "this scheduler cannot distribute them") {
 		t.Errorf("quixo by a scheduler: %v", err)
 	}
 	_, space := newSpace(t, "notakto", 5)
