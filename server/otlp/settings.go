@@ -1,7 +1,6 @@
 package otlp
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"net/url"
@@ -20,7 +19,10 @@ type settings struct {
 // FromEnvironment returns the exporter that the variables of OpenTelemetry describe, nil without
 // an endpoint. service is the name of who does not give another.
 func FromEnvironment(env func(string) string, service string) (*Exporter, error) {
-	s := settings{endpoint: env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), service: cmp.Or(env("OTEL_SERVICE_NAME"), service), headers: map[string]string{}}
+	s := settings{endpoint: env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), service: service, headers: map[string]string{}}
+	if name := env("OTEL_SERVICE_NAME"); name != "" {
+		s.service = name
+	}
 	if base := env("OTEL_EXPORTER_OTLP_ENDPOINT"); s.endpoint == "" && base != "" {
 		s.endpoint = strings.TrimSuffix(base, "/") + "/v1/traces"
 	}
