@@ -288,6 +288,9 @@ func (p *curvePlot) lines(points []curvePoint, published map[string][]chart.Poin
 			at := chart.Point{X: q.X, Y: q.Mean}
 			if seeds = q.Seeds; seeds > 1 {
 				at.Low, at.High = q.Mean-q.Half, q.Mean+q.Half
+				if p.y.To > 0 { // of shares, Student's t ends beyond what there can be
+					at.Low, at.High = max(at.Low, 0), min(at.High, p.y.To)
+				}
 			}
 			line = append(line, at)
 		}

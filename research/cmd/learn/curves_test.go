@@ -29,6 +29,10 @@ func TestCurves(t *testing.T) {
 	if p := lines[0].Points[0]; p.Low != mean-half || p.High != mean+half {
 		t.Errorf("%+v", p)
 	}
+	wide := []curvePoint{{signCurve, 5, 20, 3, 0.6, 0.7}}
+	if p := curvePlots[0].lines(wide, nil)[0].Points[0]; p.Low != 0 || p.High != 1 {
+		t.Errorf("an interval of shares is %+v", p)
+	}
 	if len(curvePlots[2].lines(points, published)) != 0 {
 		t.Error("a plot of ratings has none of ours")
 	}
