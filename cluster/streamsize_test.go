@@ -54,7 +54,7 @@ func TestSpreadStopped(t *testing.T) {
 }
 
 // The sizes of parts and groups follow from the blocks and the number of workers. Without Stream
-// there are none.
+// there are no parts.
 func TestPartSizes(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	slice := outofcore.SliceBytes(space)
@@ -67,7 +67,7 @@ func TestPartSizes(t *testing.T) {
 		{Solve{Stream: true, GroupBlocks: 500, GroupBytes: slice}, 3, [3]int{500, groupsPerPart, 3}},
 		{Solve{Stream: true, GroupBlocks: 5, GroupBytes: 10 * slice}, 1, [3]int{5, 5, 1}},
 		{Solve{Stream: true, GroupBlocks: 1 << 20, GroupBytes: slice << 30}, -1, [3]int{1 << 20, 1 << 15, 1}},
-		{Solve{GroupBytes: slice}, 3, [3]int{}},
+		{Solve{GroupBytes: slice}, 3, [3]int{0, 0, 3}}, // the least number of shards
 	} {
 		got := c.of
 		got.setPartSizes(space, Options{Expect: c.expect})
