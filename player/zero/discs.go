@@ -23,15 +23,21 @@ type discs struct {
 // colours are whose discs there are: the mover's and the other's.
 const colours = 2
 
-func newDiscs(grid game.Grid, e Encoding) (View, error) {
+// squareSymmetries returns the symmetries of an encoding for a game that has no parity and only the
+// symmetries of the square.
+func squareSymmetries(grid game.Grid, e Encoding) (symmetries, error) {
 	switch {
 	case e.Parity:
 		return nil, errParity(grid)
 	case e.Canonical == LineGroup:
 		return nil, fmt.Errorf("%q are symmetries of lines, and %s has those of the square only; give %s or %s", string(LineGroup), grid.Name(), NoGroup, SquareGroup)
 	}
+	return symmetriesOf(grid.Size(), e.Canonical)
+}
+
+func newDiscs(grid game.Grid, e Encoding) (View, error) {
 	n := grid.Size()
-	group, err := symmetriesOf(n, e.Canonical)
+	group, err := squareSymmetries(grid, e)
 	if err != nil {
 		return nil, err
 	}

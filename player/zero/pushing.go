@@ -1,7 +1,6 @@
 package zero
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"backsolve/bitboard"
@@ -23,14 +22,8 @@ type pushing struct {
 }
 
 func newPushing(grid game.Grid, e Encoding) (View, error) {
-	switch {
-	case e.Parity:
-		return nil, errParity(grid)
-	case e.Canonical == LineGroup:
-		return nil, fmt.Errorf("%q are symmetries of lines, and %s has those of the square only; give %s or %s", string(LineGroup), grid.Name(), NoGroup, SquareGroup)
-	}
 	n := grid.Size()
-	group, err := symmetriesOf(n, e.Canonical)
+	group, err := squareSymmetries(grid, e)
 	if err != nil {
 		return nil, err
 	}
