@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // connections bounds the number of open connections. At the limit a new one replaces the one
@@ -67,14 +68,17 @@ func (c *connections) note(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// evict closes the connection that is idle for longest, if any.
-func (c *connections) evict() {
+// evict closes the connection that is idle for longest, and says whether there is one.
+func (c *connections) evict() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if oldest := c.idle.after; oldest != &c.idle {
-		oldest.unlink()
-		go oldest.conn.Close() // over TLS this may take a while
+	oldest := c.idle.after
+	if oldest == &c.idle {
+		return false
 	}
+	oldest.unlink()
+	go oldest.conn.Close() // over TLS this may take a while
+	return true
 }
 
 // limit returns a listener that keeps to the limit.
@@ -101,18 +105,35 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !l.semaphore.tryAcquire() {
-		l.evict()
-		select {
-		case l.semaphore <- struct{}{}:
-		case <-l.closed:
-			conn.Close()
-			return nil, net.ErrClosed
-		}
+	if !l.semaphore.tryAcquire() && !l.wait() {
+		conn.Close()
+		return nil, net.ErrClosed
 	}
 	l.trimmer.opened()
 	return newLimitedConn(conn, l.release), nil
 }
+
+// wait acquires the semaphore once a connection is closed: the one that is idle for longest,
+// or the next one to be idle. It returns false if the listener is closed before.
+func (l *limitedListener) wait() bool {
+	for evicted := false; ; {
+		var again <-chan time.Time
+		if evicted = evicted || l.evict(); !evicted {
+			again = time.After(idlePoll)
+		}
+		select {
+		case l.semaphore <- struct{}{}:
+			return true
+		case <-l.closed:
+			return false
+		case <-again:
+		}
+	}
+}
+
+// idlePoll is the time between two looks for an idle connection. A client may connect between
+// the answer to the last request and the moment at which the server counts that connection as idle.
+const idlePoll = 5 * time.Millisecond
 
 // release counts a closed connection.
 func (c *connections) release() {

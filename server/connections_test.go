@@ -85,6 +85,38 @@ func TestOldestIdleConnectionGoes(t *testing.T) {
 	c.evict() // nobody is left
 }
 
+// A new connection that finds none idle takes the place of the next one to be.
+func TestNextIdleConnectionGoes(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newConnections(1)
+	limited := c.limit(l)
+	defer limited.Close()
+	var far [2]net.Conn
+	for i := range far {
+		if far[i], err = net.Dial("tcp", l.Addr().String()); err != nil {
+			t.Fatal(err)
+		}
+		defer far[i].Close()
+	}
+	first, err := limited.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.note(first, http.StateActive)
+	time.AfterFunc(20*time.Millisecond, func() { c.note(first, http.StateIdle) })
+	second, err := limited.Accept() // would wait for good
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Close()
+	if n, err := far[0].Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("the idle connection is open: %d bytes, %v", n, err)
+	}
+}
+
 // A server whose connections are all in use waits with new ones, and can be
 // stopped meanwhile.
 func TestConnectionsWait(t *testing.T) {
