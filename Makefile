@@ -134,13 +134,15 @@ check-generated:
 		{ echo 'error: go generate changes the files above; commit what it makes' >&2; exit 1; }
 
 # The packages in which threads meet. -short leaves out what takes minutes under the race
-# detector, which sees no writes of assembly: so the kernels are those in Go.
+# detector, and ALONE what takes seconds in one thread, or only what others do in many. The
+# detector sees no writes of assembly: so the kernels are those in Go.
 check-race: bin/gotestsum$(EXE)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
-		export CGO_ENABLED=1 BACKSOLVE_KERNELS=go; $(call run,race,,-race -short $(RACES)) && $(call run,race-cluster,-C cluster,-race -short ./...); \
+		export CGO_ENABLED=1 BACKSOLVE_KERNELS=go; $(call run,race,,-race -short -skip '$(ALONE)' $(RACES)) && $(call run,race-cluster,-C cluster,-race -short ./...); \
 	else \
 		$(call left-out,race,the tests under the race detector: no C compiler is there); \
 	fi
+ALONE = Views|Drawing|ViewIsTheGame|Canonical|Forward|Kernels$$|Nimbers|EveryKind|RandomO|Mine|TestValues|ByRules|Bounded|Pairing|AgreesWithWhole|ValueAgrees|Numbering|Golden|Published|Preview|RootClasses
 RACES = ./internal/... ./partition ./player/... ./probe/... ./retro/... ./server/... ./tablebase/...
 
 # The kernels for arm64 under an emulator, and the identities of whole tables with them. make test has
