@@ -138,7 +138,7 @@ check-generated:
 # detector sees no writes of assembly: so the kernels are those in Go.
 check-race: bin/gotestsum$(EXE)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
-		export CGO_ENABLED=1 BACKSOLVE_KERNELS=go; $(call run,race,,-race -short -skip '$(ALONE)' $(RACES)) && $(call run,race-cluster,-C cluster,-race -short ./...); \
+		export CGO_ENABLED=1 BACKSOLVE_KERNELS=go; $(call run,race,,-race -short -timeout 30m -skip '$(ALONE)' $(RACES)) && $(call run,race-cluster,-C cluster,-race -short ./...); \
 	else \
 		$(call left-out,race,the tests under the race detector: no C compiler is there); \
 	fi
@@ -171,7 +171,7 @@ check-page: build wasm bin/gotestsum$(EXE)
 	else \
 		$(call left-out,types,the types of the page: no npm is there); \
 	fi
-	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,-count=1 ./...)
+	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,-count=1 -timeout 30m ./...)
 
 # The C library and its example. The tests load the library, so they need no cgo; with the tags vet
 # shares what is compiled without it.
