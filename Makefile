@@ -134,15 +134,13 @@ check-generated:
 		{ echo 'error: go generate changes the files above; commit what it makes' >&2; exit 1; }
 
 # The packages in which threads meet. -short leaves out what takes minutes under the race
-# detector, and ALONE what takes seconds in one thread, or only what others do in many. The
-# detector sees no writes of assembly: so the kernels are those in Go.
+# detector, which sees no writes of assembly: so the kernels are those in Go.
 check-race: bin/gotestsum$(EXE)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
-		export CGO_ENABLED=1 BACKSOLVE_KERNELS=go; $(call run,race,,-race -short -timeout 30m -skip '$(ALONE)' $(RACES)) && $(call run,race-cluster,-C cluster,-race -short ./...); \
+		export CGO_ENABLED=1 BACKSOLVE_KERNELS=go; $(call run,race,,-race -short $(RACES)) && $(call run,race-cluster,-C cluster,-race -short ./...); \
 	else \
 		$(call left-out,race,the tests under the race detector: no C compiler is there); \
 	fi
-ALONE = Views|Drawing|ViewIsTheGame|Canonical|Forward|Kernels$$|Nimbers|EveryKind|RandomO|Mine|TestValues|ByRules|Bounded|Pairing|AgreesWithWhole|ValueAgrees|Numbering|Golden|Published|Preview|RootClasses
 RACES = ./internal/... ./partition ./player/... ./probe/... ./retro/... ./server/... ./tablebase/...
 
 # The kernels for arm64 under an emulator, and the identities of whole tables with them. make test has
@@ -171,7 +169,7 @@ check-page: build wasm bin/gotestsum$(EXE)
 	else \
 		$(call left-out,types,the types of the page: no npm is there); \
 	fi
-	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,-count=1 -timeout 30m ./...)
+	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,-count=1 ./...)
 
 # The C library and its example. The tests load the library, so they need no cgo; with the tags vet
 # shares what is compiled without it.

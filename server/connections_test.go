@@ -85,18 +85,26 @@ func TestOldestIdleConnectionGoes(t *testing.T) {
 	c.evict() // nobody is left
 }
 
-// A new connection that finds none idle takes the place of the next one to be.
-func TestNextIdleConnectionGoes(t *testing.T) {
+// listenLimited listens with a limit of connections.
+func listenLimited(t *testing.T, n int) (*connections, net.Listener) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newConnections(1)
+	c := newConnections(n)
 	limited := c.limit(l)
-	defer limited.Close()
+	t.Cleanup(func() { limited.Close() })
+	return c, limited
+}
+
+// A new connection that finds none idle takes the place of the next one to be.
+func TestNextIdleConnectionGoes(t *testing.T) {
+	c, limited := listenLimited(t, 1)
 	var far [2]net.Conn
 	for i := range far {
-		if far[i], err = net.Dial("tcp", l.Addr().String()); err != nil {
+		var err error
+		if far[i], err = net.Dial("tcp", limited.Addr().String()); err != nil {
 			t.Fatal(err)
 		}
 		defer far[i].Close()

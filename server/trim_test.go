@@ -72,17 +72,11 @@ func TestTrimGivesBack(t *testing.T) {
 
 // Every connection is counted while it is open, however often it is closed.
 func TestTrimIsTold(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := newConnections(2)
-	limited := c.limit(l)
-	defer limited.Close()
+	c, limited := listenLimited(t, 2)
 	for range 3 {
 		var conns []net.Conn
 		for range 2 {
-			client, err := net.Dial("tcp", l.Addr().String())
+			client, err := net.Dial("tcp", limited.Addr().String())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -58,6 +58,9 @@ func TestViewOfOthello(t *testing.T) {
 // have one state, which no other position has; the actions are legal moves in each image,
 // and lead to the same states.
 func TestCanonicalOfOthello(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one thread, and long under the race detector")
+	}
 	r := rand.New(rand.NewPCG(16, 7))
 	for _, n := range []int{4, 6} {
 		rules := newRules(t, "othello", n)

@@ -10,6 +10,9 @@ import (
 // The first moves are drawn in proportion to the shares of the search, with simulations and
 // without, the same from the same seed, and all later ones are those of the agent.
 func TestDrawing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one thread, and long under the race detector")
+	}
 	rules := newRules(t, "notakto", 3)
 	w := newWeights(t, "notakto", 3, Encoding{})
 	const games = 4000

@@ -67,6 +67,9 @@ var encodings = []struct {
 // A view is over where the game is, its actions are the game's moves, and each leads to
 // the state of the position after the move.
 func TestViewIsTheGame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one thread, and long under the race detector")
+	}
 	for _, c := range encodings {
 		rules := newRules(t, c.name, c.n)
 		v := newView(t, rules, c.e)

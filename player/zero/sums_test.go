@@ -13,6 +13,9 @@ import (
 // The views of games that are sums are over where the game is, and their actions lead to
 // the states that the game's moves lead to: all of these, each by a legal move.
 func TestViewsOfSums(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one thread, and long under the race detector")
+	}
 	for _, c := range []struct {
 		name string
 		n    int
