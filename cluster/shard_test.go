@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"backsolve/game/games"
 )
@@ -78,6 +79,7 @@ func TestDamagedShards(t *testing.T) {
 				}
 				t.Parallel()
 				c := newTestCluster(t)
+				c.timing.Alive = 20 * time.Second // a slow worker keeps its shard, so that the other reads its labels
 				name, part := "quixo:3", "class-05/blocks-"
 				switch what {
 				case "labels":

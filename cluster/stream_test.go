@@ -131,6 +131,7 @@ func TestStreamsSameResult(t *testing.T) {
 func TestStreamsSpread(t *testing.T) {
 	t.Parallel()
 	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
+	c.timing.Alive = 20 * time.Second // slow workers count
 	var lock sync.Mutex
 	groups := map[int]map[int]bool{} // first blocks, by class
 	ctx, stop := context.WithCancelCause(t.Context())
