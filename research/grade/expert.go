@@ -43,6 +43,7 @@ func (s *Shares) mean(good map[int]int) float64 {
 // Expertise counts all states and the won ones, also by progress.
 type Expertise struct {
 	All, Won     *Shares
+	NotLost      *Shares // the won and drawn states: in lost ones no move errs
 	AllBy, WonBy map[int]*Shares
 	// HeldOut and HeldOutWon count those held out of training, nil if none were.
 	HeldOut, HeldOutWon *Shares
@@ -53,7 +54,8 @@ type Expertise struct {
 // seen is the result of a state.
 type seen struct {
 	progress     int
-	won, heldOut bool
+	won, lost    bool
+	heldOut      bool
 	moves        int
 	kept, strict int // moves that keep the value
 	keep, right  bool
@@ -69,7 +71,7 @@ func (a *Subject) Expert(ctx context.Context, states int, progress func(done, to
 	if err != nil {
 		return nil, err
 	}
-	x := &Expertise{All: newShares(), Won: newShares(), AllBy: map[int]*Shares{}, WonBy: map[int]*Shares{}, HasSteps: a.Answers.HasSteps(), Whole: states == 0}
+	x := &Expertise{All: newShares(), Won: newShares(), NotLost: newShares(), AllBy: map[int]*Shares{}, WonBy: map[int]*Shares{}, HasSteps: a.Answers.HasSteps(), Whole: states == 0}
 	_, x.Estimate = a.Agent.(Estimator)
 	if h, ok := a.Agent.(Holder); ok && h.HoldsOut() {
 		x.HeldOut, x.HeldOutWon = newShares(), newShares()
@@ -108,7 +110,7 @@ func (a *Subject) look(ctx context.Context, s game.State) (is seen, err error) {
 	if err != nil {
 		return is, err
 	}
-	is.progress, is.won, is.moves = a.progress(s), value.Outcome == game.Win, len(rated)
+	is.progress, is.won, is.lost, is.moves = a.progress(s), value.Outcome == game.Win, value.Outcome == game.Lose, len(rated)
 	if h, ok := a.Agent.(Holder); ok {
 		is.heldOut = h.HeldOut(s)
 	}
@@ -153,6 +155,9 @@ func (x *Expertise) add(s *seen, times int) {
 	by(x.AllBy, s.progress).add(s, times)
 	if x.HeldOut != nil && s.heldOut {
 		x.HeldOut.add(s, times)
+	}
+	if !s.lost {
+		x.NotLost.add(s, times)
 	}
 	if !s.won {
 		return

@@ -41,6 +41,41 @@ func TestExpertOfPerfectPlay(t *testing.T) {
 	}
 }
 
+// Of the states that are not lost, an untrained network keeps as many as are counted with values
+// found by repeated passes over all states.
+func TestExpertOfStatesNotLost(t *testing.T) {
+	for _, name := range []string{"tictactoe", "quixo"} {
+		a := newSubject(t, name, 3, false)
+		a.Agent = untrained(t, a.Rules, 7, 0, nil)
+		open, err := reachable(t.Context(), a.Rules, a.Start())
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := passes(a.Rules, open)
+		notLost, kept, drawn := 0, 0, 0
+		for _, s := range open {
+			worth := values(s)
+			if worth == game.Lose {
+				continue
+			}
+			notLost++
+			if worth == game.Draw {
+				drawn++
+			}
+			if _, m := a.Agent.(Estimator).Estimate(s); values(a.Rules.Play(s, m)).Flip() == worth {
+				kept++
+			}
+		}
+		x, err := a.Expert(t.Context(), 0, nil)
+		if err != nil || x.NotLost.States != notLost || x.NotLost.Policy != kept || x.NotLost.Keep != kept || x.Won.States != notLost-drawn {
+			t.Errorf("%s: %+v, %v; want %d states, %d kept, %d drawn", name, x.NotLost, err, notLost, kept, drawn)
+		}
+		if drawn == 0 && name == "tictactoe" || kept == notLost {
+			t.Errorf("%s: %d drawn, %d of %d kept, which shows little", name, drawn, kept, notLost)
+		}
+	}
+}
+
 // The random mover's share is exact: counting without the table gives the same, and the
 // random agent comes near it.
 func TestExpertOfRandomPlay(t *testing.T) {

@@ -74,6 +74,35 @@ func truth(rules game.Rules, s game.State, known map[game.State]game.Outcome) ga
 	return best
 }
 
+// passes solves states, in which games may cycle, by passes over all of them until nothing changes.
+func passes(rules game.Rules, open []game.State) func(s game.State) game.Outcome {
+	known := map[game.State]game.Outcome{}
+	value := func(s game.State) game.Outcome {
+		if o, over := rules.Terminal(s); over {
+			return o
+		}
+		if o, ok := known[s]; ok {
+			return o
+		}
+		return game.Draw
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, s := range open {
+			best := game.Lose
+			for _, m := range rules.Moves(nil, s) {
+				if o := value(rules.Play(s, m)).Flip(); goodness(o) > goodness(best) {
+					best = o
+				}
+			}
+			if best != value(s) {
+				known[s], changed = best, true
+			}
+		}
+	}
+	return value
+}
+
 // losing returns a move that gives away a win, in one of the wanted states.
 func losing(t *testing.T, a *Subject, wanted func(s game.State) bool) map[game.State]game.Move {
 	t.Helper()
@@ -118,7 +147,14 @@ func networkSubject(t *testing.T, env *agents.Env, name string, n int, seed uint
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := zero.Made{Game: name, Size: n, Encoding: zero.Finest(rules.Info()), Search: zero.DefaultSearch(1), Seed: seed}
+	return &Subject{Rules: rules, Answers: answers, Agent: untrained(t, rules, seed, simulations, made), Seed: 3, Threads: 2}
+}
+
+// untrained returns an agent with a network of random weights.
+func untrained(t *testing.T, rules game.Rules, seed uint64, simulations int, made func(m *zero.Made)) player.Agent {
+	t.Helper()
+	info := rules.Info()
+	m := zero.Made{Game: info.Name, Size: info.Size, Encoding: zero.Finest(info), Search: zero.DefaultSearch(1), Seed: seed}
 	if made != nil {
 		made(&m)
 	}
@@ -133,5 +169,5 @@ func networkSubject(t *testing.T, env *agents.Env, name string, n int, seed uint
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Subject{Rules: rules, Answers: answers, Agent: agent, Seed: 3, Threads: 2}
+	return agent
 }

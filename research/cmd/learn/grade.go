@@ -54,8 +54,8 @@ func gradeCommand() *cobra.Command {
 expert: the share of states in which its move keeps the value and, with a table with
 steps, also wins soonest or loses latest (strict), beside the exact share of a random
 player. For agents with a network also the share in which the network's own move keeps
-the value (policy) and the sign of its value is right. Won states are also shown
-separately, as no move harms a lost one.
+the value (policy) and the sign of its value is right. Won states, and those not lost
+where draws occur, are also shown separately, as no move harms a lost one.
 
 champion: whether, from the start position and on the winning side (both sides in a
 draw), the agent gets the value against every opponent. All replies are tried, each

@@ -30,6 +30,7 @@ type expertResult struct {
 	Left       int     `json:"left,omitempty"` // most cells left, in positions of random games
 	All        *shares `json:"all"`
 	Won        *shares `json:"won"`
+	NotLost    *shares `json:"not_lost"` // won and drawn
 	HeldOut    *shares `json:"held_out"` // of training; null if none were
 	HeldOutWon *shares `json:"held_out_won"`
 	Progress   string  `json:"progress"` // what By groups by: marks, empty, counters, moves
@@ -50,6 +51,14 @@ func (e *expertResult) WonShare() *float64 {
 	return &share
 }
 
+// Safe returns the won and drawn states as a row, nil if none is drawn.
+func (e *expertResult) Safe() *by {
+	if e.NotLost == nil || e.Won != nil && e.NotLost.States == e.Won.States {
+		return nil
+	}
+	return &by{All: e.NotLost, Won: e.Won}
+}
+
 // Held returns the states held out of training as a row.
 func (e *expertResult) Held() by { return by{All: e.HeldOut, Won: e.HeldOutWon} }
 
@@ -61,7 +70,7 @@ type by struct {
 
 func newExpert(s *grade.Subject, x *grade.Expertise) *expertResult {
 	e := &expertResult{
-		Whole: x.Whole, All: newShares(x, x.All), Won: newShares(x, x.Won),
+		Whole: x.Whole, All: newShares(x, x.All), Won: newShares(x, x.Won), NotLost: newShares(x, x.NotLost),
 		HeldOut: newShares(x, x.HeldOut), HeldOutWon: newShares(x, x.HeldOutWon), Progress: s.Progress(),
 	}
 	if !x.Whole {
