@@ -220,6 +220,7 @@ func TestEveryKindOfSpace(t *testing.T) {
 			}
 			want := oracle.Solve(rules)
 			for _, steps := range []bool{false, true} {
+				var agreed []byte
 				for _, o := range []tuned{
 					{Options{Threads: 1}, tuning{}},
 					{Options{Threads: 3}, tuning{propagation: alwaysPush}},
@@ -227,12 +228,12 @@ func TestEveryKindOfSpace(t *testing.T) {
 				} {
 					o.Steps = steps
 					path, _ := solveBy(t, space, o)
-					compare(t, rules, space, openTable(t, path), want, steps)
+					agreed = compareUnless(t, agreed, rules, space, path, want, steps)
 				}
 				path := filepath.Join(t.TempDir(), "table.tb")
 				for interrupted := 0; !solveUntil(t, space, path, steps, 9+interrupted); interrupted++ {
 				}
-				compare(t, rules, space, openTable(t, path), want, steps)
+				compareUnless(t, agreed, rules, space, path, want, steps)
 			}
 		})
 	}

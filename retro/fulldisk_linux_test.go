@@ -28,9 +28,10 @@ func testSmallFileSystem(t *testing.T, steps bool) {
 	}
 	t.Cleanup(func() { syscall.Unmount(disk, syscall.MNT_DETACH) })
 	space := newVariant(t, "quixo:4x3")
-	whole, _ := solve(t, space, Options{Threads: 2, Steps: steps})
+	o := tuned{Options{Threads: 2, Steps: steps, DownTo: enoughOf4x3}, tuning{sectionBits: 1, inShards: 4}}
+	whole, _ := solve(t, space, o.Options)
 	path := filepath.Join(t.TempDir(), "t.tb")
-	o := tuned{Options{Threads: 2, Steps: steps, LogPath: filepath.Join(disk, "log")}, tuning{sectionBits: 1, inShards: 4}}
+	o.LogPath = filepath.Join(disk, "log")
 	full, resumed := 0, 0
 	for size := 4; ; size *= 2 {
 		if err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, fmt.Sprintf("size=%dk", size)); err != nil {
@@ -53,7 +54,7 @@ func testSmallFileSystem(t *testing.T, steps bool) {
 			t.Fatalf("%d KiB: %v", size, err)
 		}
 	}
-	if full == 0 || resumed == 0 || !bytes.Equal(contents(t, path), contents(t, whole)) {
+	if full == 0 || resumed == 0 || !bytes.Equal(contents(t, written(path, o.Options)), contents(t, written(whole, o.Options))) {
 		t.Errorf("the disk was full %d times, %d classes were kept, or other bytes", full, resumed)
 	}
 }

@@ -226,9 +226,9 @@ func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 
 // A block worker keeps the blocks it has solved where memory suffices, and otherwise drops them.
 func TestBlockWorkerKeepsWhatItSolves(t *testing.T) {
-	_, space := newSpace(t, "notakto", 5)
+	_, space := newSpace(t, "notakto", 4)
 	o := Options{Steps: true, Threads: 1}
-	for _, limit := range []int64{0, o.Plan(space).WorkerMemory(1 << 20)} {
+	for _, limit := range []int64{0, o.Plan(space).WorkerMemory(1 << 10)} {
 		o.Memory = limit
 		worker, err := NewBlockWorker(t.Context(), space, o)
 		if err != nil {

@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -100,18 +101,30 @@ func TestSolveAgreesWithOracle(t *testing.T) {
 		n    int
 	}{{"notakto", 1}, {"notakto", 2}, {"notakto", 3}, {"notakto", 4}, {"quixo", 2}, {"quixo", 3}, {"tictactoe", 2}, {"tictactoe", 3}} {
 		for _, steps := range []bool{false, true} {
+			var agreed []byte
 			for _, way := range []propagation{byCost, alwaysPull, alwaysPush} {
 				for _, threads := range []int{1, 7} {
 					name := fmt.Sprintf("%s-%d/steps=%v/way=%d/threads=%d", b.game, b.n, steps, way, threads)
 					t.Run(name, func(t *testing.T) {
 						rules, space := newSpace(t, b.game, b.n)
 						path, _ := solveBy(t, space, tuned{Options{Steps: steps, Threads: threads}, tuning{propagation: way, partBits: threads / 7}})
-						compare(t, rules, space, openTable(t, path), solveOracle(t, rules), steps)
+						agreed = compareUnless(t, agreed, rules, space, path, solveOracle(t, rules), steps)
 					})
 				}
 			}
 		}
 	}
+}
+
+// compareUnless compares a table with the oracle unless it has the bytes of one that agreed, and
+// returns its bytes.
+func compareUnless(t *testing.T, agreed []byte, rules game.Grid, space *partition.Space, path string, want *oracle.Solution, steps bool) []byte {
+	t.Helper()
+	got := contents(t, path)
+	if !bytes.Equal(got, agreed) {
+		compare(t, rules, space, openTable(t, path), want, steps)
+	}
+	return got
 }
 
 func compare(t *testing.T, rules game.Grid, space *partition.Space, table *reader.Table, want *oracle.Solution, steps bool) {
