@@ -187,13 +187,13 @@ func TestSetUp(t *testing.T) {
 	if got := eval[string](v, `document.querySelector("#position-error").innerText`); got != "" {
 		t.Errorf("the error is still there: %q", got)
 	}
-	v.click("setup-panel .proceed button")
+	v.click("setup-panel .primary")
 	v.waitHash("#quixo/3?p=XX./.O./..O_x")
 	v.wait("game-status", "Win in")
 
 	// A game from there begins with the user's move, on either side.
 	v.do(v.tab.Open("#quixo/3?mode=edit&p=XX./.O./..._o"))
-	v.click("setup-panel .proceed button:last-child")
+	v.click("setup-panel .primary + button")
 	v.waitHash("#quixo/3?mode=play&p=XX./.O./..._o&you=second")
 	v.wait(".headline", "Your move")
 }

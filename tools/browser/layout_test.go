@@ -90,7 +90,7 @@ func TestGameOnAPhoneHeldSideways(t *testing.T) {
 }
 
 // cut are the parts of a board that are outside the window before anything is scrolled.
-const cut = `["game-board", "game-status", "step-buttons", "pass-offer", "draw-offer"].filter((name) => {
+const cut = `["game-board", "board-legend", "game-status", "step-buttons", "pass-offer", "draw-offer", "setup-panel .primary"].filter((name) => {
 	const part = document.querySelector(name), r = part.getBoundingClientRect();
 	return part.checkVisibility() && (r.bottom > innerHeight || r.top < 0 || r.left < 0 || r.right > innerWidth);
 }).map((name) => name + " " + JSON.stringify(document.querySelector(name).getBoundingClientRect()))`
@@ -99,9 +99,9 @@ const cut = `["game-board", "game-status", "step-buttons", "pass-offer", "draw-o
 func TestBoardFitsTheWindow(t *testing.T) {
 	fragments := []string{
 		"#quixo/4?mode=play&you=first", "#notakto/2x3", "#tictactoe/3x4,three", "#othello/4?p=OX../..../..../...._x",
-		"#quixo/4?mode=play&you=both&p=..OX/.O.O/X..O/O.XX_x&moves=a2a1.a2a1",
+		"#quixo/4?mode=play&you=both&p=..OX/.O.O/X..O/O.XX_x&moves=a2a1.a2a1", "#quixo/4?p=XXOO/O.XO/O..X/XXO._x",
 	}
-	wide := append(fragments, "#uttt/9", "#nim/8", "#dawson/26", "#notakto-boards/8", "#hounds/1", "#othello/8")
+	wide := append(fragments, "#quixo/4?mode=edit", "#uttt/9", "#nim/8", "#dawson/26", "#notakto-boards/8", "#hounds/1", "#othello/8")
 	for _, screen := range []struct {
 		width, height int64
 		fragments     []string

@@ -41,11 +41,11 @@ export class SetupPanel extends Part {
       h("h2", {}, t("setup.title")),
       this.brushes, this.sides,
       this.textLabel, this.text, this.error,
-      h("div", { class: "buttons" }, this.button("setup.copy", () => void this.copyText()), this.clearing),
-      this.byChance,
-      h("div", { class: "buttons proceed" },
+      h("div", { class: "buttons" },
         this.button("setup.analyse", () => this.actions.go({ mode: "analyse" }), "primary"),
-        this.button("setup.play", () => this.play())),
+        this.button("setup.play", () => this.play()),
+        this.button("setup.copy", () => void this.copyText()), this.clearing),
+      this.byChance,
     );
   }
 
