@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -19,19 +20,28 @@ const confinedWord = "confined-solver"
 
 // Plans hold the limits of a queue before; these stop a solver that exceeds its plan.
 type resources struct {
-	memory, disk, seconds uint64 // seconds of processors; no limit of the disk if that is 0
-	nice                  int
+	disk, seconds uint64 // seconds of processors; no limit of the disk if that is 0
+	nice          int
 }
 
 // confined returns a command of the solver in a process group of its own, which no signal to the
 // server's reaches. If the server dies, it stops gently. Limits must hold from its start, so this
 // program sets them for itself before the solver takes its place.
 func (q *Queue) confined(ctx context.Context, nice int, args []string) *exec.Cmd {
-	const program = 512 << 20 // of data beside what a solve plans
-	limits := fmt.Sprint(q.o.Memory+q.o.Memory/8+program, q.o.Disk, int64(q.o.Time/time.Second+1)*int64(runtime.NumCPU()), nice)
+	limits := fmt.Sprint(q.o.Disk, int64(q.o.Time/time.Second+1)*int64(runtime.NumCPU()), nice)
 	cmd := exec.CommandContext(ctx, "/proc/self/exe", append([]string{confinedWord, limits, q.o.Solver}, args...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	return cmd
+}
+
+// memoryOf returns how many bytes of memory a process takes beside its files, 0 if it has ended. What
+// it has reserved says little: a solve in shards reserves several times what it may take.
+func memoryOf(pid int) (bytes int64) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if _, after, found := strings.Cut(string(status), "\nRssAnon:"); found {
+		fmt.Sscan(after, &bytes)
+	}
+	return bytes << 10
 }
 
 // The runtime runs it on the main thread, from which the solver inherits.
@@ -40,7 +50,7 @@ func init() {
 		return
 	}
 	var to resources
-	_, err := fmt.Sscan(os.Args[2], &to.memory, &to.disk, &to.seconds, &to.nice)
+	_, err := fmt.Sscan(os.Args[2], &to.disk, &to.seconds, &to.nice)
 	if err == nil {
 		err = confine(to, os.Args[3])
 	}
@@ -54,7 +64,7 @@ func init() {
 // confine takes rights from the calling thread. What a system or its sandbox may not have is
 // missing with a warning.
 func confine(to resources, solver string) error {
-	limits := map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_DATA: to.memory, unix.RLIMIT_CPU: to.seconds}
+	limits := map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_CPU: to.seconds}
 	if to.disk > 0 {
 		limits[unix.RLIMIT_FSIZE] = to.disk
 	}

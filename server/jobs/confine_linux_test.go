@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"backsolve/internal/memory"
+	"backsolve/server/api"
 )
 
 // As a solver, the tests say what they may do.
@@ -61,7 +64,7 @@ func tryAll(address string) map[string]string {
 		"write a table":   write("tables/x.tb"), "rename it": status(os.Rename("tables/x.tb", "tables/y.tb")), "read it": read("tables/y.tb"),
 		"ask the machine": read("/proc/meminfo"), "a directory": status(os.MkdirAll("tables/a/b", 0o700)), "status": status(err),
 		"nice": fmt.Sprint(nice, <-other), "no new privileges": privileges[:1],
-		"memory": limit(unix.RLIMIT_DATA), "processors": limit(unix.RLIMIT_CPU), "a file": limit(unix.RLIMIT_FSIZE), "core": limit(unix.RLIMIT_CORE),
+		"processors": limit(unix.RLIMIT_CPU), "a file": limit(unix.RLIMIT_FSIZE), "core": limit(unix.RLIMIT_CORE),
 	}
 }
 
@@ -96,7 +99,7 @@ func TestRights(t *testing.T) {
 	seconds := 61 * runtime.NumCPU()
 	wants := map[string]string{
 		"nice": "10 10", "no new privileges": "1", "core": "<nil> 0 0", "a file": "<nil> 1048576 1048576",
-		"memory": "<nil> 1744830464 1744830464", "processors": fmt.Sprintf("<nil> %d %[1]d", seconds),
+		"processors": fmt.Sprintf("<nil> %d %[1]d", seconds),
 	}
 	for _, may := range []string{"write a table", "rename it", "read it", "ask the machine", "a directory", "status"} {
 		wants[may] = "done"
@@ -121,5 +124,23 @@ func TestUnconfined(t *testing.T) {
 	said := follow(strings.NewReader("warning: the solver is not nice: x\nother\n"), nil, func(text string) { warned = append(warned, text) })
 	if len(said) != 1 || len(warned) != 1 || warned[0] != "the solver is not nice: x" {
 		t.Errorf("%q, %q", said, warned)
+	}
+}
+
+// A solver that takes more memory than it planned is stopped. What it has only reserved is no memory.
+func TestWatchMemory(t *testing.T) {
+	q, _ := open(t, t.TempDir(), Limits{Memory: 1 << 20})
+	j := add(t, q, "hoards", 4)
+	defer q.start()()
+	if j = until(t, q, j.Id, api.JobStateFailed); !strings.HasPrefix(*j.Reason, errMemory.Error()) {
+		t.Errorf("it failed as %s", *j.Reason)
+	}
+	array, err := memory.NewArray[byte](4 << 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer memory.FreeArray(array)
+	if bytes := memoryOf(os.Getpid()); bytes < 1<<20 || bytes > 2<<30 {
+		t.Errorf("this process takes %d bytes", bytes)
 	}
 }

@@ -29,7 +29,7 @@ const solver = `#!/bin/sh
 memory=1000 disk=1000 seconds=1
 case $1 in
 bulky) memory=99999999999;; wide) disk=99999999999;; long) seconds=999999;; broken) echo "error: no such game" >&2; exit 2;;
-limited) if [ "$(ulimit -d)" = unlimited ]; then exit 1; fi;;
+limited) if [ "$(ulimit -t)" = unlimited ]; then exit 1; fi;;
 esac
 case "$*" in
 *--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":$disk,\"estimated_seconds\":$seconds}"; exit;;
@@ -47,6 +47,7 @@ full) echo "error: cannot write tables/full.tb: no space left on device" >&2; ec
 fills) trap 'exit 143' TERM; while :; do yes | head -c 100000 >>tables/fills.partial; sleep 0.01; done;;
 brim) until [ "$(wc -c <tables/brim.partial)" -gt 150000 ]; do
 	yes | head -c 20000 >>tables/brim.partial || { echo "error: cannot write tables/brim.partial: no space left on device" >&2; exit 1; }; done;;
+hoards) text=0123456789; for i in $(seq 25); do text=$text$text; done; while :; do sleep 0.1; done;;
 noisy) yes | head -c 3000000 | tr '\n' 'x' >&2; for i in $(seq 100); do echo "line $i" >&2; done; exit 1;;
 esac
 `

@@ -23,15 +23,17 @@ import (
 var (
 	errStopped = errors.New("stopped by a request")
 	errTime    = errors.New("it has taken as long as the server allows a job")
+	errMemory  = errors.New("it has taken more memory than it planned")
 	errDisk    = errors.New("it has written as much as the server allows")
 )
 
 // Intervals of a running job.
 const (
-	stopTime  = 15 * time.Second // for tbsolve to write a class that is solved; less than services get
-	saveEvery = 10 * time.Second // of the progress
-	diskEvery = 5 * time.Second  // between two looks at the disk
-	lockEvery = time.Second / 5  // between two tries to take the lock
+	stopTime    = 15 * time.Second // for tbsolve to write a class that is solved; less than services get
+	saveEvery   = 10 * time.Second // of the progress
+	diskEvery   = 5 * time.Second  // between two looks at the disk
+	memoryEvery = time.Second      // and at the memory
+	lockEvery   = time.Second / 5  // between two tries to take the lock
 )
 
 // Run solves the jobs, until ctx ends. A job that is then running resumes in the next Run. A
@@ -145,7 +147,7 @@ func (q *Queue) result(ctx context.Context, r *record, said []string, err error)
 		return api.JobStateDone, nil
 	case errors.Is(cause, errStopped):
 		return api.JobStateStopped, nil
-	case errors.Is(cause, errTime), errors.Is(cause, errDisk):
+	case errors.Is(cause, errTime), errors.Is(cause, errMemory), errors.Is(cause, errDisk):
 		return failed(cause.Error() + "; what is solved is kept")
 	case cause != nil: // the server stops
 		r.Attempts--
@@ -198,6 +200,22 @@ func (q *Queue) watchDisk(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
+// watchMemory cancels the job that runs when its solver takes more memory than it planned, with
+// what the program itself needs, until the context ends.
+func (q *Queue) watchMemory(ctx context.Context, pid int) {
+	const program = 256 << 20
+	for most := q.o.Memory + q.o.Memory/8 + program; memoryOf(pid) <= most; {
+		select {
+		case <-time.After(memoryEvery):
+		case <-ctx.Done():
+			return
+		}
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.cancel(errMemory)
+}
+
 // niceness is that of jobs. A client waits for a plan, so that has none.
 const niceness = 10
 
@@ -248,6 +266,7 @@ func (q *Queue) solve(ctx context.Context, args []string, lock *durable.Locked, 
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
+	go q.watchMemory(ctx, cmd.Process.Pid)
 	said := follow(stderr, report, func(text string) { q.o.Log.Warn("a job has more rights than it should", "reason", text) })
 	return said, cmd.Wait()
 }
