@@ -28,7 +28,11 @@ func TestStrategySizes(t *testing.T) {
 func TestPairingAgreesWithTable(t *testing.T) {
 	table, p, wide := open(t, "notakto", 4, false), probe.NewPairing(4), notakto.NewWide(4)
 	known := map[probe.Source]int{}
-	for x := range uint64(1) << 16 {
+	step := uint64(1)
+	if testing.Short() {
+		step = 5 // one thread takes long under the race detector
+	}
+	for x := uint64(0); x < 1<<16; x += step {
 		position := game.Position{X: x}
 		g, err := wide.Parse(table.Rules().Format(position))
 		if err != nil {

@@ -36,6 +36,7 @@ func TestToken(t *testing.T) {
 }
 
 func TestCORS(t *testing.T) {
+	t.Parallel()
 	const origin = "https://example.org"
 	for _, c := range []struct {
 		origins []string

@@ -214,6 +214,7 @@ func tooLarge() []attack {
 
 // Requests that are not as they should be are refused, one by one.
 func TestAttacks(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.MaxBody, o.MaxBatch = 64<<10, 1000 })
 	for _, a := range slices.Concat(noHTTP(), malformedBodies(), noPaths(), tooLarge()) {
 		got, err := s.attack(a.request)
@@ -268,6 +269,7 @@ func TestMutatedRequests(t *testing.T) {
 // Connections that end in the middle of something are given up, and one that is half closed
 // after a whole request has its answer.
 func TestCutConnections(t *testing.T) {
+	t.Parallel()
 	s := start(t, nil)
 	r := rand.New(rand.NewPCG(11, 12))
 	get, batch := attackGet(some), attackBatch(linesMedia, strings.Repeat(".../.../...\n", 1000))
@@ -308,7 +310,7 @@ func TestSlowClients(t *testing.T) {
 	s := start(t, func(o *Options) { o.ReadHeader, o.Read, o.Write = timeout, timeout, timeout })
 	good := s.want(http.StatusOK, some)
 	batch := attackBatch(linesMedia, strings.Repeat(".../.../...\n", 5000))
-	for range 20 { // they stay open, and the server gives up on them: see quiet
+	for range 6 { // they stay open, and the server gives up on them: see quiet
 		conn := s.attackConn()
 		conn.SetReadBuffer(4 << 10)
 		go io.WriteString(conn, batch)
@@ -321,7 +323,7 @@ func TestSlowClients(t *testing.T) {
 		{"a header byte by byte", "GET / HTTP/1.1\r\nHost: localhost\r\nX: ", []byte("a")},
 		{"half a batch", batch[:len(batch)/2], nil},
 	} {
-		for range 20 {
+		for range 6 {
 			attacking.Go(func() {
 				conn := s.attackConn()
 				io.WriteString(conn, slow.sent)

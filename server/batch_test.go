@@ -135,6 +135,7 @@ func (s *site) postReader(media string, body io.Reader) reply {
 }
 
 func TestBatchRefusals(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.MaxBatch, o.MaxBody = 3, 100 })
 	const one = `".../.../..."`
 	for _, c := range []struct {
@@ -196,6 +197,7 @@ func TestBatchIsCountedFirst(t *testing.T) {
 
 // A body of which the rest does not come is told so, and nothing of it is answered.
 func TestBatchOfAnnouncedLength(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.Read = 50 * time.Millisecond })
 	conn := s.dial(strings.Replace(batchHeader, "Transfer-Encoding: chunked", "Content-Length: 100", 1) + ".../.../... x\n")
 	if got, err := io.ReadAll(conn); err != nil || !strings.Contains(string(got), " 408 ") || strings.Contains(string(got), `"game"`) {
@@ -206,6 +208,7 @@ func TestBatchOfAnnouncedLength(t *testing.T) {
 // A body beyond the byte budget is answered while it arrives, and the budget is released in
 // any case.
 func TestBatchBeyondBudget(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.MaxBatch = 2*chunkPositions - 1 })
 	before := s.server.bodies.left.Load()
 	many := strings.Repeat(".../.../... o\n", 2*chunkPositions)
@@ -225,6 +228,7 @@ func TestBatchBeyondBudget(t *testing.T) {
 
 // What is wrong after the answer has begun is its last element.
 func TestBatchFailsLate(t *testing.T) {
+	t.Parallel()
 	const line = ".../.../... o\n"
 	many := strings.Repeat(line, 2*chunkPositions)
 	for name, c := range map[string]struct {
@@ -323,6 +327,7 @@ const batchHeader = "POST " + batchPath + " HTTP/1.1\r\nHost: localhost\r\nConte
 // A client that sends without end and never reads is cut off, and the server is
 // free for others.
 func TestBatchOfAClientThatNeverReads(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.Write, o.MaxRequests, o.MaxBatch = 100*time.Millisecond, 1, 1<<30 })
 	conn := s.dial(batchHeader)
 	conn.SetDeadline(time.Now().Add(time.Minute))
@@ -348,6 +353,7 @@ func (s *site) untilFree() {
 
 // A client that sends nothing more of a body is told so and cut off.
 func TestBatchOfAClientThatStops(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.Read = 50 * time.Millisecond })
 	for body, want := range map[string]string{
 		"":                       "408",
@@ -363,6 +369,7 @@ func TestBatchOfAClientThatStops(t *testing.T) {
 
 // A body that is not read to its end does not become the next request.
 func TestUnreadBodyIsNoRequest(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.MaxBatch = 1 })
 	hidden := "x\nGET /v1/tables HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	got, err := io.ReadAll(s.dial(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/jsonl\r\nContent-Length: %d\r\n\r\n%s",
@@ -374,6 +381,7 @@ func TestUnreadBodyIsNoRequest(t *testing.T) {
 
 // A body whose chunks cannot be read is the client's fault.
 func TestMalformedChunks(t *testing.T) {
+	t.Parallel()
 	s := start(t, nil)
 	for _, chunks := range []string{"FFFFFFFFFFFFFFFFF\r\n", "-1\r\n", "x\r\n", "1\r\nxx\r\n"} {
 		resp, err := http.ReadResponse(bufio.NewReader(s.dial(batchHeader+chunks)), nil)

@@ -128,6 +128,7 @@ func TestNextIdleConnectionGoes(t *testing.T) {
 // A server whose connections are all in use waits with new ones, and can be
 // stopped meanwhile.
 func TestConnectionsWait(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.MaxConnections = 1 })
 	busy := s.dial(batchHeader)
 	for len(s.server.long.semaphore) < cap(s.server.long.semaphore) && s.server.metrics.count("backsolve_http_requests_in_flight") == 0 {

@@ -24,6 +24,7 @@ func (s *site) askAs(host string) int {
 // At a loopback address the server is asked by its own names only, so that no page from
 // elsewhere reads it whose name leads there.
 func TestHost(t *testing.T) {
+	t.Parallel()
 	names := map[string]bool{
 		"localhost": true, "localhost:8080": true, "LocalHost:1": true, "localhost.": true, "127.0.0.1": true, "127.0.0.1:99": true, "127.1.2.3:99": true,
 		"[::1]": true, "[::1]:8080": true, "": true,

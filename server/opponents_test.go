@@ -86,6 +86,7 @@ func TestReply(t *testing.T) {
 }
 
 func TestReplyRefusals(t *testing.T) {
+	t.Parallel()
 	net := newNetwork(t)
 	s := opposed(t, "net=zero:weights="+net)
 	s.want(http.StatusNotFound, "/v1/notakto/3/reply?opponent=other&p=startpos", "there is no opponent other; the opponents are net")

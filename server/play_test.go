@@ -110,6 +110,7 @@ func TestBlunder(t *testing.T) {
 }
 
 func TestMoveRefusals(t *testing.T) {
+	t.Parallel()
 	s := start(t, nil)
 	s.want(http.StatusBadRequest, "/v1/notakto/3/move?p=XXX/.../...", "the game is over", `"parameter":"p"`)
 	s.want(http.StatusBadRequest, "/v1/notakto/3/move?p=XX/.../...", `"column":3`)
@@ -121,7 +122,7 @@ func TestMoveRefusals(t *testing.T) {
 func TestRandomOnly(t *testing.T) {
 	s := start(t, nil)
 	positions := map[string]bool{}
-	for seed := range 20 {
+	for seed := range 8 {
 		path := fmt.Sprintf("/v1/quixo/3/random?outcome=win&steps=3&only=true&seed=%d", seed)
 		r := s.want(http.StatusOK, path, `"outcome":"win","steps":3`)
 		var a api.Answer
@@ -146,7 +147,7 @@ func TestRandomOnly(t *testing.T) {
 	s.want(http.StatusOK, "/v1/quixo/3/random?outcome=win&steps=0&only=true&seed=1", `"outcome":"win"`)
 	s.want(http.StatusNotFound, "/v1/quixo/3/random?outcome=win&steps=60000", "there is no such state")
 	s.want(http.StatusNotFound, "/v1/quixo/3/random?outcome=lose&steps=2&only=true", "1000 random ones have no only move")
-	s.want(http.StatusNotFound, "/v1/quixo/3/random?outcome=lose&only=true", "there is no such state: 1000 random ones have no only move")
+	s.want(http.StatusNotFound, "/v1/quixo/2/random?outcome=lose&only=true", "there is no such state: 1000 random ones have no only move")
 	s.want(http.StatusBadRequest, "/v1/quixo/3/random?only=x", `"parameter":"only"`, "true or false")
 }
 

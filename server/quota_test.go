@@ -54,6 +54,7 @@ func TestQuota(t *testing.T) {
 
 // A client who sends batches slowly leaves places to others.
 func TestSlowBatches(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.MaxRequests = 16 })
 	for range 2 {
 		conn := s.dial(batchHeader)

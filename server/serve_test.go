@@ -120,6 +120,7 @@ func TestLeave(t *testing.T) {
 
 // A request that does not finish is cut off when the time is over.
 func TestDrainCutsOff(t *testing.T) {
+	t.Parallel()
 	s := New(Options{Catalog: start(t, nil).server.catalog, Limits: DefaultLimits(), Log: slog.New(slog.DiscardHandler)})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -148,6 +149,7 @@ func TestDrainCutsOff(t *testing.T) {
 
 // A listener that fails ends the server with its error.
 func TestListenerFails(t *testing.T) {
+	t.Parallel()
 	s := New(Options{Catalog: start(t, nil).server.catalog, Limits: DefaultLimits()})
 	good, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -164,6 +166,7 @@ func TestListenerFails(t *testing.T) {
 }
 
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	with := httptest.NewUnstartedServer(nil) // for its certificate
 	with.EnableHTTP2 = true
 	with.StartTLS()
@@ -202,6 +205,7 @@ func TestTLS(t *testing.T) {
 
 // A header that never ends and one that is too large are cut off.
 func TestHeaderLimits(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.ReadHeader, o.MaxHeader = 50*time.Millisecond, 1000 })
 	if got, err := io.ReadAll(s.dial("GET / HTTP/1.1\r\nX: ")); err != nil || len(got) != 0 {
 		t.Errorf("a slow header gets %q, %v", got, err)
@@ -215,6 +219,7 @@ func TestHeaderLimits(t *testing.T) {
 // Where all slots are taken, requests are refused at once; those that may take
 // long leave half of them to others.
 func TestMaxRequests(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.MaxRequests = 2 })
 	conn := s.dial(batchHeader)
 	for len(s.server.long.semaphore) < cap(s.server.long.semaphore) {

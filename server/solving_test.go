@@ -58,6 +58,7 @@ const quixo4 = `{"game":"quixo","size":4}`
 
 // Only a token with the right to solve starts and stops jobs. Others may look where they may ask.
 func TestJobsNeedARight(t *testing.T) {
+	t.Parallel()
 	q := queueOf(t)
 	for tokens, wants := range map[string]map[string]int{
 		"":                     {"": 403, "any": 403},
@@ -98,6 +99,7 @@ func TestJobsNeedARight(t *testing.T) {
 
 // A request for a job that cannot be one is refused with the reason, and queues nothing.
 func TestJobsAreRefused(t *testing.T) {
+	t.Parallel()
 	q := queueOf(t)
 	s := start(t, func(o *Options) { o.Jobs, o.Tokens = q, tokensOf(t, "secret solve") })
 	ask := func(contentType, body string) reply {
@@ -139,6 +141,7 @@ func TestJobsAreRefused(t *testing.T) {
 
 // A board that is not square or has a variant is planned and solved as it is written.
 func TestJobsOfAnyShape(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.Jobs, o.Tokens = queueOf(t), tokensOf(t, "secret solve\n*") })
 	for _, size := range []string{"4x5", "5x5,four", "4x5,three,both-draw"} {
 		s.want(200, "/v1/plan?game=quixo&size="+size, `"size":"`+size+`"`)
@@ -153,6 +156,7 @@ func TestJobsOfAnyShape(t *testing.T) {
 // A stream sends the job at each change until it ends, longer than requests may take, and
 // compressed like any answer. It ends when the server stops.
 func TestJobEvents(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	q := queueIn(t, dir)
 	s := start(t, func(o *Options) {

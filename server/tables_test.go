@@ -177,7 +177,9 @@ func TestDamagedData(t *testing.T) {
 	s := startDir(t, dir, nil)
 	good := open(t, "quixo", 3)
 	damaged := 0
-	for _, text := range everyPosition(good.Rules())[:2000] {
+	all := everyPosition(good.Rules())[:2000]
+	for i := 0; i < len(all); i += 5 {
+		text := all[i]
 		r := s.get(positionPath("quixo/3", text))
 		if r.status != http.StatusOK {
 			r.want(t, http.StatusInternalServerError, "damaged")
@@ -291,7 +293,7 @@ func TestOpeningTable(t *testing.T) {
 	s := startDir(t, dir, nil)
 	answers, beyond := 0, 0
 	for i, text := range everyPosition(whole.Rules()) {
-		if i%97 != 0 && i > 3000 {
+		if i%97 != 0 && i > 500 {
 			continue
 		}
 		a, err := opening.Ask(text, probe.NoLine)

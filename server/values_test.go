@@ -127,6 +127,7 @@ func TestValueOfPosition(t *testing.T) {
 
 // An error after the first records cuts them short; before them it is the answer.
 func TestRecordsEndShort(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(o *Options) { o.MaxBatch = 2 * chunkValues })
 	texts := strings.Join(sheafBatch(t, 2*chunkValues+1), "\n")
 	s.post(batchPath, linesMedia, texts, "Accept", recordMedia).want(t, 413)

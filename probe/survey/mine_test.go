@@ -8,48 +8,58 @@ import (
 	"backsolve/probe"
 )
 
-// plainMoves returns the number of legal moves of a position and its moves that keep the outcome, by
+// plain mines a table by looking up positions one by one, each once.
+type plain struct {
+	t      *testing.T
+	table  *probe.Table
+	values map[game.Position]probe.Value
+}
+
+func (l plain) look(p game.Position) probe.Value {
+	l.t.Helper()
+	v, known := l.values[p]
+	if !known {
+		var err error
+		if v, err = l.table.Value(p); err != nil {
+			l.t.Fatal(err)
+		}
+		l.values[p] = v
+	}
+	return v
+}
+
+// moves returns the number of legal moves of a position and its moves that keep the outcome, by
 // looking up one position after the other.
-func plainMoves(t *testing.T, table *probe.Table, p game.Position) (legal int, keep []game.Position) {
-	t.Helper()
-	outcome := look(t, table, p).Outcome
-	for _, m := range table.Rules().Moves(nil, p) {
+func (l plain) moves(p game.Position) (legal int, keep []game.Position) {
+	outcome := l.look(p).Outcome
+	for _, m := range l.table.Rules().Moves(nil, p) {
 		legal++
-		after := table.Rules().Play(p, m)
-		if look(t, table, after).Outcome.Flip() == outcome {
+		after := l.table.Rules().Play(p, m)
+		if l.look(after).Outcome.Flip() == outcome {
 			keep = append(keep, after)
 		}
 	}
 	return legal, keep
 }
 
-func look(t *testing.T, table *probe.Table, p game.Position) probe.Value {
-	t.Helper()
-	v, err := table.Value(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-// plainLine returns the number of only moves in a row.
-func plainLine(t *testing.T, table *probe.Table, p game.Position, seen map[game.Position]bool) int {
-	_, keep := plainMoves(t, table, p)
+// line returns the number of only moves in a row.
+func (l plain) line(p game.Position, seen map[game.Position]bool) int {
+	_, keep := l.moves(p)
 	if seen[p] || len(keep) != 1 {
 		return 0
 	}
 	seen[p] = true
 	var reply *game.Position
-	for _, m := range table.Rules().Moves(nil, keep[0]) { // in the order of their text
-		after := table.Rules().Play(keep[0], m)
-		if reply == nil || look(t, table, after).Before().Compare(look(t, table, *reply).Before()) < 0 {
+	for _, m := range l.table.Rules().Moves(nil, keep[0]) { // in the order of their text
+		after := l.table.Rules().Play(keep[0], m)
+		if reply == nil || l.look(after).Before().Compare(l.look(*reply).Before()) < 0 {
 			reply = &after
 		}
 	}
 	if reply == nil {
 		return 1
 	}
-	return 1 + plainLine(t, table, *reply, seen)
+	return 1 + l.line(*reply, seen)
 }
 
 // A sample of all states finds every puzzle, and for each depth the longest line that looking up
@@ -60,11 +70,15 @@ func TestMineAll(t *testing.T) {
 		size  int
 		steps bool
 	}{{"quixo", 3, true}, {"quixo", 3, false}, {"notakto", 3, true}, {"tictactoe", 3, true}} {
+		if testing.Short() && (!b.steps || b.game == "tictactoe") {
+			continue // looking up takes long under the race detector; the others have the same threads
+		}
 		table := open(t, b.game, b.size, b.steps)
 		found, err := Mine(t.Context(), table, WalkOptions{Sample: 1 << 20, Threads: 2}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
+		l := plain{t, table, map[game.Position]probe.Value{}}
 		states, only, longest := uint64(0), uint64(0), map[kind]int{}
 		all := uint64(1)<<(b.size*b.size) - 1
 		for x := range all + 1 {
@@ -74,13 +88,13 @@ func TestMineAll(t *testing.T) {
 				}
 				p := game.Position{X: x, O: o, Mark: game.X}
 				states++
-				v := look(t, table, p)
-				legal, keep := plainMoves(t, table, p)
+				v := l.look(p)
+				legal, keep := l.moves(p)
 				if len(keep) != 1 || legal < 2 || v.Outcome == game.Lose {
 					continue
 				}
 				only++
-				n := plainLine(t, table, p, map[game.Position]bool{})
+				n := l.line(p, map[game.Position]bool{})
 				depth := n
 				if v.Steps >= 0 {
 					depth = v.Steps

@@ -70,7 +70,11 @@ func written(t *testing.T, g custom.Listed, states func(tier int) iter.Seq2[uint
 // is found among all and in a sample, and so are wrong counts.
 func TestVerifySparse(t *testing.T) {
 	defer func(old int) { maxMoves = old }(maxMoves)
-	for seed := range uint64(6) {
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 3 // each takes seconds under the race detector
+	}
+	for seed := range seeds {
 		g := custom.List(newLot(seed, 300))
 		maxMoves = []int{1, 15, 1 << 20}[seed%3]
 		solution, err := generic.Solve(t.Context(), filepath.Join(t.TempDir(), "work"), g.Numbers(), generic.Options{})
@@ -181,7 +185,7 @@ func TestVerifySparseMemory(t *testing.T) {
 
 // A random state matches the filter, also if a search of the tier alone finds it.
 func TestRandomSparse(t *testing.T) {
-	const states, odd = 1 << 17, 123_456
+	const states, odd = 1 << 14, 12_345
 	table := written(t, custom.List(ring(states)), func(int) iter.Seq2[uint64, sparse.Value] {
 		return func(yield func(uint64, sparse.Value) bool) {
 			for s := range uint64(states) {

@@ -75,6 +75,9 @@ func TestStatsByStones(t *testing.T) {
 
 func TestStatsOfNotakto(t *testing.T) {
 	for _, known := range truth.NotaktoBoards() {
+		if testing.Short() && known.N == 5 {
+			continue // solving it takes long under the race detector
+		}
 		s := stats(t, open(t, "notakto", known.N, true))
 		for marks, c := range s.Stones {
 			if c.Mover != marks || c.Other != 0 {

@@ -160,6 +160,9 @@ func marks(p game.Position) int { return bits.OnesCount64(p.X | p.O) }
 // TestWalkSampleIsUniform checks that the draws from a stratum, which are seeded, are about
 // uniform.
 func TestWalkSampleIsUniform(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long under the race detector; TestWalkSample has the same threads")
+	}
 	table := open(t, "notakto", 3, true)
 	strata := Strata(table)
 	const sample, rounds = 40, 300
