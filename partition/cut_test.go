@@ -300,7 +300,7 @@ func TestLinksAreTheMoves(t *testing.T) {
 		t.Skip("takes long under the race detector")
 	}
 	eachBoard(t, func(t *testing.T, rules game.Grid, cut *Cut) {
-		r := rand.New(rand.NewPCG(5, 6))
+		r, group := rand.New(rand.NewPCG(5, 6)), symmetriesOf(rules)
 		var moves []game.Move
 		for range 1000 {
 			p := randomPosition(r, rules)
@@ -311,13 +311,13 @@ func TestLinksAreTheMoves(t *testing.T) {
 			s := cut.state(class, block, index)
 			got := map[game.Position]bool{}
 			for _, child := range childrenByLinks(cut, s, block) {
-				got[leastImage(rules, cut.Position(child))] = true
+				got[leastImage(group, rules, cut.Position(child))] = true
 			}
 			want := map[game.Position]bool{}
 			moves = rules.Moves(moves[:0], p)
 			for _, m := range moves {
 				q := rules.Play(p, m)
-				want[leastImage(rules, game.Position{X: q.Mover(), O: q.Waiting()})] = true
+				want[leastImage(group, rules, game.Position{X: q.Mover(), O: q.Waiting()})] = true
 			}
 			if fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Fatalf("%s: links lead to %v, moves to %v", rules.Format(p), got, want)
@@ -338,11 +338,10 @@ func symmetriesOf(rules game.Grid) []bitboard.Perm {
 	return new(oneMark).cutColumns(size)
 }
 
-func leastImage(rules game.Grid, p game.Position) game.Position {
+func leastImage(group []bitboard.Perm, rules game.Grid, p game.Position) game.Position {
 	if rules.Marks() == 1 {
 		p = game.Position{X: p.X | p.O}
 	}
-	group := symmetriesOf(rules)
 	least := p
 	for _, g := range group {
 		q := game.Position{X: g.Apply(p.X), O: g.Apply(p.O)}

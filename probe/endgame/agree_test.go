@@ -158,7 +158,7 @@ func TestRandomOfNotakto6(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 1))
 	number := 6
 	if testing.Short() {
-		number = 2
+		number = 1
 	}
 	for range number {
 		p := random(r, board)
@@ -198,7 +198,11 @@ func TestPairing(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(8, 1))
-	for range 4 {
+	number := 4
+	if testing.Short() {
+		number = 1 // each takes long under the race detector
+	}
+	for range number {
 		s := paired(r, board)
 		want, _, err := known.Strategy().Rate(board, s, nil)
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 // an estimate.
 func TestStreamed(t *testing.T) {
 	r := rules(t, "notakto", 6)
-	const text = "XX..../.X..../..X.../...X../..X.../XX...X"
+	const text = "XX..../.X..../..X.../...X../..X.../XX..XX"
 	want, err := ask(t, New(Limits{Timeout: time.Hour}), r, text, false)
 	if err != nil {
 		t.Fatal(err)

@@ -174,12 +174,16 @@ func small(t testing.TB) {
 // Games drawn by lot get the values that the definition gives them, whatever the threads,
 // the sizes of buffers and the memory limit, which makes passes of some or all plies.
 func TestSolveAgrees(t *testing.T) {
+	seeds := uint64(150)
+	if testing.Short() {
+		seeds = 30 // each takes long under the race detector
+	}
 	for _, tiny := range []bool{false, true} {
 		t.Run(fmt.Sprintf("tiny %v", tiny), func(t *testing.T) {
 			if tiny {
 				small(t)
 			}
-			for seed := range uint64(150) {
+			for seed := range seeds {
 				r := rand.New(rand.NewPCG(seed, 1))
 				g := newGraph(r, 1+r.IntN(5), 2+r.IntN(300))
 				want := slowly(g)
