@@ -293,6 +293,9 @@ func (p *pass) mark(block int, states []uint32, flip uint32) {
 func (f *fixpoint) clear(all ...*frontier) error {
 	for _, n := range all {
 		err := f.class.Pool.Run(len(n.summary), func(_ *work.Worker, i int) {
+			if n.summary[i] == 0 {
+				return
+			}
 			plane, summary := n.ofSummary(i)
 			for from, to := range groups(summary, len(plane)) {
 				clear(plane[from:to])

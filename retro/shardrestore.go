@@ -37,67 +37,54 @@ func (w *ShardWorker) takeWins(plies int) error {
 	return nil
 }
 
-// hear reads what shards labelled in the rounds before, and adds it to the won plane.
+// hear reads what other workers' shards labelled in the rounds before.
 func (w *ShardWorker) hear(t ShardTask) error {
 	for round := range t.Round {
 		for k, labelled := range t.Labelled[round] {
-			if w.heard[round][k] == added {
+			if w.heard[round][k] != unknown {
 				continue
 			}
-			if err := w.hearShard(k, round, labelled); err != nil {
-				return err
+			w.class.setLabelled(k, round, labelled)
+			if labelled {
+				if err := w.hearShard(k, round); err != nil {
+					return err
+				}
 			}
-			w.heard[round][k] = added
+			w.heard[round][k] = heard
 		}
 	}
 	return nil
 }
 
-// hearShard reads what a shard labelled in a round, and adds it to the won plane.
-func (w *ShardWorker) hearShard(k, round int, labelled bool) error {
+// hearShard reads what a shard labelled in a round. Without steps, its first won states are news to
+// nobody: shards test all their blocked states in the next turn. So they go to the won plane alone.
+func (w *ShardWorker) hearShard(k, round int) error {
 	s := w.class
 	won, lost := w.logs()
-	if w.heard[round][k] == unknown {
-		s.setLabelled(k, round, labelled)
-	}
-	if w.heard[round][k] == unknown && labelled {
-		err := w.source.Labels(k, round, func(l SectionLabels) error {
-			if l.Section < s.shards[k].first || l.Section >= s.shards[k].end {
-				return fmt.Errorf("shard %d has no section %d", k, l.Section)
-			}
-			return appendLabels(won, lost, l.Section, PlyLabels{round, l.Won, l.Lost}, &w.buffer)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if w.o.Steps {
-		return nil // takeWins adds them
-	}
 	file := s.level.file
 	win := make([]uint64, file.section)
-	for section := s.shards[k].first; section < s.shards[k].end; section++ {
-		if round > 0 && !s.won.Has(round, section) {
-			continue
+	return w.source.Labels(k, round, func(l SectionLabels) error {
+		if l.Section < s.shards[k].first || l.Section >= s.shards[k].end {
+			return fmt.Errorf("shard %d has no section %d", k, l.Section)
 		}
-		first, end := file.bounds(section)
+		if w.o.Steps || round > 0 {
+			return appendLabels(won, lost, l.Section, PlyLabels{round, l.Won, l.Lost}, &w.buffer)
+		}
+		if err := appendLabels(nil, lost, l.Section, PlyLabels{round, nil, l.Lost}, &w.buffer); err != nil || len(l.Won) == 0 {
+			return err
+		}
+		if err := won.Unpack(l.Section, l.Won, &w.buffer); err != nil {
+			return err
+		}
+		first, end := file.bounds(l.Section)
 		win := win[:end-first]
-		if clear(win); round > 0 {
-			if err := file.take(winPlane, section, win); err != nil {
-				return err
-			}
-		}
-		if err := s.won.Read(round, section, &w.buffer); err != nil {
-			return err
-		}
+		clear(win)
 		for i, at := range w.buffer.At {
-			win[at] |= w.buffer.Words[i]
+			win[at] = w.buffer.Words[i]
 		}
-		if err := file.write(winPlane, section, win); err != nil {
-			return err
-		}
-	}
-	return nil
+		s.known[l.Section] = 1
+		return file.write(winPlane, l.Section, win)
+	})
 }
 
 // restore brings a shard to its state before its turn. What it labelled is in the logs.

@@ -35,6 +35,8 @@ type sharded struct {
 	news    *frontier // of another shard: a part of a log
 	left    *planeFile
 	changed []atomic.Bool // by section: whether the candidates differ from those in the file
+	known   []int         // by section, with the barrier: the rounds whose won states are in the won plane
+	round   int           // of the turn in work
 	// won and lost have what shards labelled, by round.
 	won, lost *plylog.Log
 	barrier   bool // whether shards read what others labelled only in the next round
@@ -163,7 +165,7 @@ func (s *sharded) prepare(shards int) (err error) {
 		return err
 	}
 	n := l.file.sections()
-	s.changed = make([]atomic.Bool, n)
+	s.changed, s.known = make([]atomic.Bool, n), make([]int, n)
 	for i := range shards {
 		s.shards = append(s.shards, shard{first: i * n / shards, end: (i + 1) * n / shards})
 		first, end := s.words(i)
@@ -272,11 +274,14 @@ func (s *sharded) enter(i int) error {
 	if s.current == i {
 		return nil
 	}
+	err := s.save()
+	if err != nil {
+		return err
+	}
 	s.exit()
 	s.choose(i)
 	first, end := s.words(i)
 	s.reach = [2]int{first / s.level.words, end / s.level.words}
-	var err error
 	if s.within = s.shards[i].links; s.within == nil {
 		if s.within, err = newLinkage(s.job, true, s.share, s.reach[0], s.reach[1]); err != nil {
 			return err
@@ -285,19 +290,63 @@ func (s *sharded) enter(i int) error {
 	if s.shards[i].rounds == 0 {
 		return nil // open fills its planes
 	}
-	for _, p := range []struct {
-		file  *planeFile
-		plane int
-		words []uint64
-	}{
-		{s.level.file, winPlane, s.level.win}, {s.level.file, losePlane, s.undecided},
-		{s.left, candidatesPlane, s.candidates}, {s.left, blockedPlane, s.blocked},
-	} {
-		if err := s.each(p.file, p.file.take, s.shards[i].first, s.shards[i].end, p.plane, p.words); err != nil {
+	return s.eachSection(i, func(w *work.Worker, section int) {
+		pool := s.class.Pool
+		first, end := s.level.file.bounds(section)
+		pool.Fail(s.takeWon(w, section))
+		pool.Fail(s.level.file.take(losePlane, section, s.undecided[first:end]))
+		pool.Fail(s.left.take(candidatesPlane, section, s.candidates[first:end]))
+		pool.Fail(s.left.take(blockedPlane, section, s.blocked[first:end]))
+	})
+}
+
+// save writes what has changed in the shard in memory to the work files. Its undecided states are
+// there.
+func (s *sharded) save() error {
+	if s.current < 0 {
+		return nil
+	}
+	return s.eachSection(s.current, func(_ *work.Worker, section int) {
+		if s.changed[section].Swap(false) {
+			pool := s.class.Pool
+			first, end := s.level.file.bounds(section)
+			pool.Fail(s.left.write(candidatesPlane, section, s.candidates[first:end]))
+			pool.Fail(s.left.write(blockedPlane, section, s.blocked[first:end]))
+		}
+	})
+}
+
+// takeWon reads a section of the won plane, with the won states of all rounds before the one in
+// work.
+func (s *sharded) takeWon(w *work.Worker, section int) error {
+	file := s.level.file
+	first, end := file.bounds(section)
+	win := s.level.win[first:end]
+	if !s.barrier {
+		return file.take(winPlane, section, win)
+	}
+	changed := s.known[section] == 0
+	if changed {
+		clear(win)
+	} else if err := file.take(winPlane, section, win); err != nil {
+		return err
+	}
+	for ; s.known[section] < s.round; s.known[section]++ {
+		if !s.won.Has(s.known[section], section) {
+			continue
+		}
+		if err := s.won.Read(s.known[section], section, &w.Log); err != nil {
 			return err
 		}
+		for i, at := range w.Log.At {
+			win[at] |= w.Log.Words[i]
+		}
+		changed = true
 	}
-	return nil
+	if !changed {
+		return nil
+	}
+	return file.write(winPlane, section, win)
 }
 
 // exit gives back the memory of the shard.
@@ -325,6 +374,7 @@ func (s *sharded) eachSection(i int, do func(w *work.Worker, section int)) error
 // turn is a shard's turn in a round.
 func (s *sharded) turn(i, round int) error {
 	s.turns++
+	s.round = round
 	err := s.enter(i)
 	if err == nil && round == 0 {
 		err = s.open()

@@ -128,12 +128,11 @@ func (s *sharded) unblock() error {
 // are won.
 func (s *sharded) testWindow(needed func(section int) bool, first, end int) error {
 	file, win := s.level.file, s.level.win
-	err := s.each(file, func(plane, section int, words []uint64) error {
-		if !needed(section) {
-			return nil
+	err := s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
+		if needed(section) {
+			s.class.Pool.Fail(s.takeWon(w, section))
 		}
-		return file.take(plane, section, words)
-	}, first, end, winPlane, win)
+	}, nil)
 	if err != nil {
 		return err
 	}
@@ -188,8 +187,7 @@ func (s *sharded) freeTouched(w *work.Worker, unit int) {
 	s.changed[unit*s.units.Words/s.level.file.section].Store(true)
 }
 
-// leave writes what has changed in the planes of the shard to the work files, and what it labelled
-// to the logs.
+// leave writes what the shard labelled to the logs.
 func (s *sharded) leave(round int) error {
 	s.beginRound(round)
 	var labelled atomic.Bool
@@ -220,12 +218,9 @@ func (s *sharded) leaveSection(w *work.Worker, round, section int) bool {
 	lost, won := w.DirtyBuffer(readBuffer, end-first), w.DirtyBuffer(hasBuffer, end-first)
 	if round == 0 {
 		s.undrawn(w, lost, first)
+		s.changed[section].Store(true)
 	} else {
 		pool.Fail(file.take(losePlane, section, lost))
-	}
-	if round == 0 || s.changed[section].Swap(false) {
-		pool.Fail(s.left.write(candidatesPlane, section, s.candidates[first:end]))
-		pool.Fail(s.left.write(blockedPlane, section, s.blocked[first:end]))
 	}
 	var any uint64
 	for i, before := range lost {
@@ -257,31 +252,26 @@ func (s *sharded) restore(round int) error {
 	if err := s.begin(); err != nil {
 		return err
 	}
+	s.round = round
 	err := s.eachSection(s.current, func(w *work.Worker, section int) {
+		pool := s.class.Pool
 		first, end := s.level.file.bounds(section)
+		pool.Fail(s.takeWon(w, section))
+		undecided := s.undecided[first:end]
+		for i, won := range s.level.win[first:end] {
+			undecided[i] &^= won
+		}
 		for ply := range round {
-			for _, log := range []*plylog.Log{s.won, s.lost} {
-				s.class.Pool.Fail(log.Read(ply, section, &w.Log))
-				for i, at := range w.Log.At {
-					s.undecided[first+int(at)] &^= w.Log.Words[i]
-					if log == s.won {
-						s.level.win[first+int(at)] |= w.Log.Words[i]
-					}
-				}
+			pool.Fail(s.lost.Read(ply, section, &w.Log))
+			for i, at := range w.Log.At {
+				undecided[at] &^= w.Log.Words[i]
 			}
 		}
-		s.saveSection(section, first, end)
+		pool.Fail(s.level.file.write(losePlane, section, undecided))
+		s.changed[section].Store(true)
 	})
 	s.shards[s.current].rounds = round
 	return err
-}
-
-// saveSection writes the planes of a section to the work files.
-func (s *sharded) saveSection(section, first, end int) {
-	pool := s.class.Pool
-	pool.Fail(s.level.file.write(losePlane, section, s.undecided[first:end]))
-	pool.Fail(s.left.write(candidatesPlane, section, s.candidates[first:end]))
-	pool.Fail(s.left.write(blockedPlane, section, s.blocked[first:end]))
 }
 
 // undrawn finds the states of the words from first on that are not drawn terminal states.

@@ -20,18 +20,18 @@ type ShardWorker struct {
 	steps  *shardedSteps // of the class, nil without steps
 	taken  int           // plies whose won states are in the won plane
 	known  []bool        // sections of the class above that are in its file
-	heard  [][]heard     // by round and shard
+	heard  [][]knowledge // by round and shard
 	sealed []bool        // shards of the class
 	buffer plylog.Buffer
 }
 
-// heard is what is known of the labels of a shard in a round.
-type heard uint8
+// knowledge is what is known of the labels of a shard in a round.
+type knowledge uint8
 
 const (
-	unknown heard = iota
-	logged        // its turn was taken here
-	added         // to the won plane, too; that must not have labels of the round in work
+	unknown knowledge = iota
+	heard             // from another worker
+	logged            // its turn was taken here
 )
 
 // ShardSource has what other workers have found.
@@ -194,9 +194,10 @@ func (w *ShardWorker) Turn(t ShardTask) (labelled bool, until int, err error) {
 func (w *ShardWorker) turn(t ShardTask) (labelled bool, err error) {
 	s := w.class
 	for len(w.heard) <= t.Round {
-		w.heard = append(w.heard, make([]heard, t.Shards))
+		w.heard = append(w.heard, make([]knowledge, t.Shards))
 	}
-	if w.heard[t.Round][t.Shard] != unknown {
+	// The first labels of others are not in the logs as a whole.
+	if known := w.heard[t.Round][t.Shard]; known == logged || known == heard && t.Round > 0 {
 		return s.labelled(t.Shard, t.Round), nil
 	}
 	if err = w.hear(t); err == nil {
@@ -247,7 +248,7 @@ func (w *ShardWorker) Seal(t ShardTask, give func(of *SolvedSection) error) erro
 	}
 	s := w.class
 	for len(w.heard) <= t.Round {
-		w.heard = append(w.heard, make([]heard, t.Shards))
+		w.heard = append(w.heard, make([]knowledge, t.Shards))
 	}
 	if !w.sealed[t.Shard] {
 		err := w.hear(t)
@@ -260,7 +261,7 @@ func (w *ShardWorker) Seal(t ShardTask, give func(of *SolvedSection) error) erro
 		if w.steps != nil {
 			err = w.takeWins(t.Round)
 		}
-		if err == nil {
+		if s.round = t.Round; err == nil {
 			err = s.sealShard(t.Shard)
 		}
 		if w.guard(err) != nil {

@@ -97,6 +97,14 @@ func (p *peers) SolveShards(_ context.Context, s *Shards) error {
 		task.Labelled = append(task.Labelled, now)
 		more = slices.Contains(now, true)
 	}
+	for range 2 * task.Shards { // labels that were lost are made again
+		lost := task
+		lost.Shard, lost.Round = p.random.IntN(task.Shards), p.random.IntN(1+p.random.IntN(task.Round))
+		lost.Labelled = task.Labelled[:lost.Round]
+		if again, _, _ := p.turn(lost); !slices.EqualFunc(p.labels[[2]int{lost.Shard, lost.Round}], again, equalLabels) {
+			p.t.Errorf("class %d: shard %d labels something else in round %d when that is made again", p.class, lost.Shard, lost.Round)
+		}
+	}
 	above := map[int]*SolvedSection{}
 	for task.Shard = range task.Shards {
 		err := p.any().Seal(task, func(of *SolvedSection) error {

@@ -163,6 +163,15 @@ func (l *Log) append(ply, section int, packed []byte) error {
 // AppendChunk is Append for a chunk of another log of the same class. It fills At and Words of the
 // buffer with its states.
 func (l *Log) AppendChunk(ply, section int, packed []byte, b *Buffer) error {
+	if err := l.Unpack(section, packed, b); err != nil {
+		return err
+	}
+	return l.append(ply, section, packed)
+}
+
+// Unpack fills At and Words of the buffer with the states of a section's chunk of another log of the
+// same class.
+func (l *Log) Unpack(section int, packed []byte, b *Buffer) error {
 	b.At, b.Words, b.packed = b.At[:0], b.Words[:0], append(b.packed[:0], packed...)
 	from, to := l.Section(section)
 	err := errors.New("it is too short")
@@ -175,7 +184,7 @@ func (l *Log) AppendChunk(ply, section int, packed []byte, b *Buffer) error {
 	if err != nil {
 		return fmt.Errorf("%w (%w)", ErrDamaged, err)
 	}
-	return l.append(ply, section, packed)
+	return nil
 }
 
 // squeeze completes the chunk in the buffer. It returns false where it is empty.
