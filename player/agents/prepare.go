@@ -25,7 +25,9 @@ func Prepare(name string) (*Prepared, error) {
 		return nil, err
 	}
 	if r.kind.outside {
-		return nil, r.wrong(1, "%s needs a table or a program of its own; name an agent that plays by the rules or by weights", r.kind.Name)
+		outside := r.kind.Name
+		r.kind = Kind{} // whose example would not do, either
+		return nil, r.wrong(1, "%s needs a table or a program of its own; name an agent that plays by the rules or by weights", outside)
 	}
 	r.ctx = context.Background()
 	p := &Prepared{request: *r}
