@@ -388,6 +388,9 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if got := q.obstacle(&api.Plan{}, "the disk is full; choose another one with --dir"); got != "the disk is full" {
+		t.Errorf("clients are told %q", got)
+	}
 	all, _ := open(t, t.TempDir(), Limits{AllDisk: 500})
 	if _, err := all.Add(t.Context(), api.JobRequest{Game: "quick", Size: 4}); err == nil || !strings.Contains(err.Error(), "left for all jobs") {
 		t.Error(err)

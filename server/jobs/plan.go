@@ -127,7 +127,8 @@ func (q *Queue) obstacle(p *api.Plan, other string) string {
 	if p.Seconds > q.o.Time.Seconds() {
 		return fmt.Sprintf(exceeds, time.Duration(p.Seconds*float64(time.Second)).Round(time.Second), "time", q.o.Time)
 	}
-	return other
+	cause, _, _ := strings.Cut(other, "; ") // what to do about it is for those who run tbsolve
+	return cause
 }
 
 // used returns the bytes of all tables of jobs, unfinished ones included.
