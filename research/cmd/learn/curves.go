@@ -5,9 +5,11 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -24,7 +26,7 @@ import (
 type curves struct {
 	every   int
 	states  int
-	elo     string
+	elo     []string
 	beside  string
 	out     string
 	threads *int
@@ -63,8 +65,8 @@ seeds with 95 % intervals: the share of won states in which the network keeps th
 that of the right signs, the losses, and ratings. Files named curves-N.* of board size N
 in --out are replaced.`,
 		Example: `  learn curves nim-5-1 nim-5-2 nim-5-3 --every 30 --out docs/reports/learning
-  learn elo nim-5-1 --every 3 --sims 50 --json > elo.json
-  learn curves nim-5-1 --elo elo.json --beside published.csv --out plots`,
+  learn elo nim-5-1 --every 3 --sims 50 --json > elo-1.json
+  learn curves nim-5-1 nim-5-2 --elo elo-1.json --elo elo-2.json --beside published.csv --out plots`,
 		Args: cobra.MinimumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
@@ -74,7 +76,7 @@ in --out are replaced.`,
 	f := cmd.Flags()
 	f.IntVar(&c.every, "every", 10, "grade the network of every Nth iteration")
 	f.IntVar(&c.states, "states", 0, "number of random states that are graded, 0 for all that play can reach")
-	f.StringVar(&c.elo, "elo", "", "`FILE` output of learn elo --json, to be drawn")
+	f.StringSliceVar(&c.elo, "elo", nil, "`FILE` output of learn elo --json, to be drawn; one of each training, with the same --every")
 	f.StringVar(&c.beside, "beside", "", "`FILE` published data: measure,heaps,iteration,value")
 	f.StringVar(&c.out, "out", ".", "`DIR` directory of the plots and the table")
 	for _, flag := range []string{"elo", "beside"} {
@@ -96,17 +98,11 @@ func (c *curves) run(cmd *cobra.Command, dirs []string) error {
 	if err != nil {
 		return err
 	}
-	if c.elo != "" {
-		var ratings []rating
-		if err := files.ReadJSON(c.elo, &ratings); err != nil {
-			return err
-		}
-		for _, r := range ratings {
-			points = append(points,
-				curvePoint{inheritedCurve, size, float64(r.Iteration), 1, r.InheritedEntered, math.NaN()},
-				curvePoint{levelCurve, size, float64(r.Iteration), 1, r.Entered, math.NaN()})
-		}
+	ratings, err := ratingPoints(c.elo, size)
+	if err != nil {
+		return err
 	}
+	points = append(points, ratings...)
 	published := map[string][]chart.Point{}
 	if c.beside != "" {
 		if published, err = readPublished(c.beside, size); err != nil {
@@ -163,6 +159,30 @@ func (c *curves) measure(ctx context.Context, dirs []string) (points []curvePoin
 		return nil, 0, fmt.Errorf("not all trainings have a network of iteration %d; train longer, or give another --every", c.every)
 	}
 	return points, size, nil
+}
+
+// ratingPoints returns the mean ratings of the iterations that all files have.
+func ratingPoints(paths []string, size int) (points []curvePoint, err error) {
+	found := map[string]map[int][]float64{inheritedCurve: {}, levelCurve: {}}
+	for _, path := range paths {
+		var ratings []rating
+		if err := files.ReadJSON(path, &ratings); err != nil {
+			return nil, err
+		}
+		for _, r := range ratings {
+			found[inheritedCurve][r.Iteration] = append(found[inheritedCurve][r.Iteration], r.InheritedEntered)
+			found[levelCurve][r.Iteration] = append(found[levelCurve][r.Iteration], r.Entered)
+		}
+	}
+	for _, measure := range []string{inheritedCurve, levelCurve} {
+		for _, iteration := range slices.Sorted(maps.Keys(found[measure])) {
+			if values := found[measure][iteration]; len(values) == len(paths) {
+				mean, half := meanAndHalf(values)
+				points = append(points, curvePoint{measure, size, float64(iteration), len(values), mean, half})
+			}
+		}
+	}
+	return points, nil
 }
 
 // progressed is the measures of a training by iterations, and the batches it learned from by then.

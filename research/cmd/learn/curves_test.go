@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"backsolve/research/internal/files"
 )
 
 // Published points are those of the board alone, and lines have the interval of the seeds.
@@ -35,5 +37,29 @@ func TestCurves(t *testing.T) {
 	}
 	if len(curvePlots[2].lines(points, published)) != 0 {
 		t.Error("a plot of ratings has none of ours")
+	}
+}
+
+// Ratings of several trainings are averaged where all of them have one.
+func TestRatingPoints(t *testing.T) {
+	var paths []string
+	for i, ratings := range [][]rating{
+		{{6, 1000, 0, 1000, 0}, {12, 1010, 0, 1020, 0}},
+		{{6, 1000, 0, 1000, 0}, {12, 1030, 0, 1060, 0}, {18, 1040, 0, 1080, 0}},
+	} {
+		paths = append(paths, filepath.Join(t.TempDir(), "elo.json"))
+		if err := files.WriteJSON(paths[i], ratings); err != nil {
+			t.Fatal(err)
+		}
+	}
+	points, err := ratingPoints(paths, 5)
+	if err != nil || len(points) != 4 {
+		t.Fatalf("%+v, %v", points, err)
+	}
+	if p := points[1]; p.Measure != inheritedCurve || p.X != 12 || p.Seeds != 2 || p.Mean != 1040 || math.Abs(p.Half-12.7062*20) > 1e-2 { // t(1)·√800/√2
+		t.Errorf("%+v", p)
+	}
+	if p := points[3]; p.Measure != levelCurve || p.Mean != 1020 {
+		t.Errorf("%+v", p)
 	}
 }
