@@ -106,7 +106,7 @@ export class GameBoard extends Part {
     if (this.dataset["board"] === key) return;
     this.dataset["board"] = key;
     this.dataset["kind"] = kindOf(game);
-    this.closest<HTMLElement>(".desk")?.style.setProperty("--n", String(this.columns));
+    this.closest<HTMLElement>(".desk")?.style.setProperty("--n", String(this.columns || 9)); // several boards have no number
     this.style.setProperty("--rows", String(this.height));
     this.style.aspectRatio = this.columns === this.height ? "" : "auto";
     this.plan = planOf(kindOf(game), this.columns, this.height, this.slots, sides);
