@@ -171,7 +171,7 @@ func busySeconds(t *testing.T) float64 {
 	return jiffies(fields[1:4]) + jiffies(fields[6:9])
 }
 
-var measuredShards = flag.String("shards", "", "quixo SIZE DOWN-TO-CLASS: what TestMeasureShards solves, appending to -measure")
+var measuredShards = flag.String("shards", "", "quixo SIZE DOWN-TO-CLASS [MIB]: what TestMeasureShards solves, appending to -measure")
 
 // shardMeasurement is a solve in shards by worker processes of one thread, on one machine.
 type shardMeasurement struct {
@@ -196,14 +196,14 @@ type shardWorker struct {
 
 // TestMeasureShards measures what workers of shards take, each by itself.
 func TestMeasureShards(t *testing.T) {
-	var size, downTo int
-	if _, err := fmt.Sscan(*measuredShards, &size, &downTo); *measureTo == "" || err != nil {
+	size, downTo, memory := 0, 0, int64(16<<10) // MiB of each worker, the third number if there is one
+	if n, _ := fmt.Sscan(*measuredShards, &size, &downTo, &memory); *measureTo == "" || n < 2 {
 		t.Skip("measures only with -measure and -shards")
 	}
 	space := namedSpace(t, "quixo", size)
 	var want [32]byte
 	for _, workers := range []int{1, 2, 4} {
-		if got := measureShards(t, space, downTo, workers); workers == 1 {
+		if got := measureShards(t, space, downTo, workers, memory<<20); workers == 1 {
 			want = got
 		} else if got != want {
 			t.Errorf("%d workers make other bytes", workers)
@@ -211,7 +211,7 @@ func TestMeasureShards(t *testing.T) {
 	}
 }
 
-func measureShards(t *testing.T, space *partition.Space, downTo, workers int) [32]byte {
+func measureShards(t *testing.T, space *partition.Space, downTo, workers int, memory int64) [32]byte {
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
 	if err != nil {
 		t.Fatal(err)
@@ -223,7 +223,7 @@ func measureShards(t *testing.T, space *partition.Space, downTo, workers int) [3
 	var children []*exec.Cmd
 	for i := range workers {
 		record := filepath.Join(records, strconv.Itoa(i))
-		of := startChild(t, child{Do: "work", URL: s.ClientURL(), Place: place, Usual: true, Record: record, Memory: 16 << 30})
+		of := startChild(t, child{Do: "work", URL: s.ClientURL(), Place: place, Usual: true, Record: record, Memory: memory})
 		children, ids[of.Process.Pid] = append(children, of), record
 	}
 	m := shardMeasurement{Board: space.Board(), DownTo: downTo, Workers: workers}
@@ -231,7 +231,9 @@ func measureShards(t *testing.T, space *partition.Space, downTo, workers int) [3
 	before, began := ownSeconds(t, syscall.RUSAGE_SELF), time.Now()
 	path := filepath.Join(t.TempDir(), "table.tb")
 	how := retro.Options{Threads: 1, DownTo: downTo, LogPath: path}
-	c, err := Begin(t.Context(), space, NewSolve(space, how), o)
+	record := NewSolve(space, how)
+	record.WorkerMemory = memory
+	c, err := Begin(t.Context(), space, record, o)
 	if err != nil {
 		t.Fatal(err)
 	}
