@@ -113,9 +113,10 @@ test: no-logs bin/staticcheck$(EXE) ## format, vet, staticcheck, the tests of th
 
 # What test leaves out. What runs programs or reads files of other modules is not cached. Much
 # of it waits for servers and browsers, so two steps run at once, the longest first, and last those
-# that keep both cores at work. Generators write into the tree, so they run before.
+# that keep both cores at work. So a package may take more than go test's ten minutes. Generators
+# write into the tree, so they run before.
 check: no-logs check-generated ## all else: other modules, races, browser, faults, documents, releases
-	@$(MAKE) --no-print-directory -j2 check-race check-page check-modules check-python check-kernels check-foreign lint
+	@$(MAKE) --no-print-directory -j2 TESTFLAGS='-timeout 20m $(TESTFLAGS)' check-race check-page check-modules check-python check-kernels check-foreign lint
 	@$(sum-up)
 
 no-logs: bin/gotestsum$(EXE)

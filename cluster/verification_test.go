@@ -292,7 +292,7 @@ func TestOwnChecks(t *testing.T) {
 			done, err := getAll[completion](t.Context(), conn.state, solve.doneKeys(subclass{class: 4}))
 			return err == nil && len(done) == 2*i+2
 		})
-		if took := time.Since(began); took > 5*time.Second {
+		if took := time.Since(began); took > 20*time.Second {
 			t.Fatalf("two checks took %v", took)
 		}
 	}
