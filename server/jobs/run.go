@@ -101,7 +101,7 @@ func (q *Queue) run(ctx context.Context, r *record, lock *durable.Locked) {
 	defer timer.Stop()
 	go q.watchDisk(limited, cancel)
 	saved := began
-	said, err := q.solve(limited, args, lock, func(p *api.Progress) {
+	said, err := q.solve(limited, cancel, args, lock, func(p *api.Progress) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		r.Progress, r.Seconds = p, before+time.Since(began).Seconds()
@@ -180,40 +180,36 @@ func complaint(said []string) string {
 	return "the solver failed: " + strings.Join(said, "; ")
 }
 
+// watch cancels a job with a cause once it exceeds something, until the context ends.
+func watch(ctx context.Context, cancel context.CancelCauseFunc, every time.Duration, cause error, exceeds func() bool) {
+	for !exceeds() {
+		select {
+		case <-time.After(every):
+		case <-ctx.Done():
+			return
+		}
+	}
+	cancel(cause)
+}
+
 // watchDisk cancels a job that writes too much.
 func (q *Queue) watchDisk(ctx context.Context, cancel context.CancelCauseFunc) {
 	if q.o.Disk == 0 && q.o.AllDisk == 0 {
 		return
 	}
 	before := q.used()
-	for {
+	watch(ctx, cancel, diskEvery, errDisk, func() bool {
 		used := q.used()
-		if q.o.AllDisk > 0 && used > q.o.AllDisk || q.o.Disk > 0 && used-before > q.o.Disk {
-			cancel(errDisk)
-			return
-		}
-		select {
-		case <-time.After(diskEvery):
-		case <-ctx.Done():
-			return
-		}
-	}
+		return q.o.AllDisk > 0 && used > q.o.AllDisk || q.o.Disk > 0 && used-before > q.o.Disk
+	})
 }
 
-// watchMemory cancels the job that runs when its solver takes more memory than it planned, with
-// what the program itself needs, until the context ends.
-func (q *Queue) watchMemory(ctx context.Context, pid int) {
+// watchMemory cancels a job whose solver takes more memory than it planned, with what the program
+// itself needs.
+func (q *Queue) watchMemory(ctx context.Context, cancel context.CancelCauseFunc, pid int) {
 	const program = 256 << 20
-	for most := q.o.Memory + q.o.Memory/8 + program; memoryOf(pid) <= most; {
-		select {
-		case <-time.After(memoryEvery):
-		case <-ctx.Done():
-			return
-		}
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.cancel(errMemory)
+	most := q.o.Memory + q.o.Memory/8 + program
+	watch(ctx, cancel, memoryEvery, errMemory, func() bool { return memoryOf(pid) > most })
 }
 
 // niceness is that of jobs. A client waits for a plan, so that has none.
@@ -253,7 +249,7 @@ const (
 )
 
 // solve runs tbsolve and returns its last messages.
-func (q *Queue) solve(ctx context.Context, args []string, lock *durable.Locked, report func(*api.Progress)) ([]string, error) {
+func (q *Queue) solve(ctx context.Context, cancel context.CancelCauseFunc, args []string, lock *durable.Locked, report func(*api.Progress)) ([]string, error) {
 	// The solver gets a signal when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -266,7 +262,7 @@ func (q *Queue) solve(ctx context.Context, args []string, lock *durable.Locked, 
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	go q.watchMemory(ctx, cmd.Process.Pid)
+	go q.watchMemory(ctx, cancel, cmd.Process.Pid)
 	said := follow(stderr, report, func(text string) { q.o.Log.Warn("a job has more rights than it should", "reason", text) })
 	return said, cmd.Wait()
 }
