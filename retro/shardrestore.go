@@ -110,7 +110,8 @@ func (w *ShardWorker) restore(t ShardTask) error {
 	return w.guard(s.restore(t.Round))
 }
 
-// restorePly opens a shard, and labels what it labelled before its turn.
+// restorePly opens a shard, and labels what it labelled before its turn. That also clears its part of
+// the won plane, so it gets back the plies that the other parts have.
 func (w *ShardWorker) restorePly(t ShardTask) error {
 	w.class.choose(t.Shard)
 	if w.class.above != nil {
@@ -119,7 +120,7 @@ func (w *ShardWorker) restorePly(t ShardTask) error {
 		}
 	}
 	err := w.steps.open()
-	if err == nil && t.Round > 0 {
+	if err == nil && max(t.Round, w.taken) > 0 {
 		err = w.steps.replay(t.Round, w.taken)
 	}
 	return w.guard(err)
