@@ -78,7 +78,7 @@ func newCoordinator(ctx context.Context, space *partition.Space, stream bool, o 
 		return nil, err
 	}
 	c := &Coordinator{o: o, conn: conn, space: space, solvedClass: -1, warned: map[string]bool{}, faulty: map[string]bool{}}
-	c.table, c.attempt = fileOfTable(space, &o), newID()
+	c.table, c.attempt = fileOfTable(&o), newID()
 	c.repairs = make(chan *nats.Msg, 1<<10)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.progress.begin(space, stream && !outofcore.Subclasses(space)[0].Last)

@@ -65,7 +65,7 @@ func newDispatcher(c *Coordinator, of subclass, groups []group) *dispatcher {
 		add(&dispatch{group: g})
 	}
 	for _, t := range slices.Clone(d.tasks) {
-		if c.record.solve.Stream || c.Writes() || t.shards == 0 && len(sample(&c.record.solve, t.group, c.o.VerifyShare)) > 0 {
+		if c.record.solve.Stream || t.write || t.shards == 0 && (c.Writes() || len(sample(&c.record.solve, t.group, c.o.VerifyShare)) > 0) {
 			g := t.group
 			g.check = true
 			t.check = add(&dispatch{group: g, base: t})

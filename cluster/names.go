@@ -57,13 +57,14 @@ func (g group) String() string {
 
 // key is the group's number within its subclass, in keys and subjects.
 func (g group) key() string {
+	key := strconv.Itoa(g.first)
 	if g.shards > 0 {
-		return fmt.Sprintf("%d-%d-%d", g.shards, g.round, g.first)
+		key = fmt.Sprintf("%d-%d-%d", g.shards, g.round, g.first)
 	}
 	if g.check {
-		return strconv.Itoa(g.first) + "-check"
+		key += "-check"
 	}
-	return strconv.Itoa(g.first)
+	return key
 }
 
 // cut cuts a group into groups of size blocks.

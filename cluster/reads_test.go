@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"backsolve/cluster/store"
+	"backsolve/partition"
 )
 
 // countingStore counts the bytes of the solved blocks that are read.
@@ -30,10 +31,11 @@ func (s *countingStore) Get(ctx context.Context, name string) (*store.Reader, er
 // itself reads all.
 func TestCoordinatorOfTableReadsNoParts(t *testing.T) {
 	t.Parallel()
-	c, space := newTestCluster(t), newSpace(t, 5)
+	c := newTestCluster(t)
 	c.startWorker(t, nil)
 	c.startWorker(t, nil)
-	for _, writes := range []bool{true, false} {
+	for i, space := range []*partition.Space{newSpace(t, 5), newSpace(t, 5), namedSpace(t, "quixo", 3), namedSpace(t, "quixo", 3)} {
+		writes := i%2 == 0
 		counting := &countingStore{filesOf: filesOf{c.store}, place: c.place}
 		o := c.options()
 		o.Store, o.GroupBytes = counting, 4<<10
@@ -49,9 +51,9 @@ func TestCoordinatorOfTableReadsNoParts(t *testing.T) {
 			t.Error("the table differs")
 		}
 		read := counting.read.Load()
-		t.Logf("workers write the table: %v; the coordinator reads %d bytes for a table of %d", writes, read, len(table))
+		t.Logf("workers write %v: %v; the coordinator reads %d bytes for a table of %d", space.Board(), writes, read, len(table))
 		if writes != (read == 0) {
-			t.Errorf("workers write the table: %v, and the coordinator reads %d bytes", writes, read)
+			t.Errorf("workers write %v: %v, and the coordinator reads %d bytes", space.Board(), writes, read)
 		}
 	}
 }

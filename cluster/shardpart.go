@@ -130,6 +130,14 @@ func (s *Solve) sectionWords(space *partition.Space, blocks int64, section group
 	return min(words, blocks*slice-int64(section.first)*words)
 }
 
+// shardSections returns the sections of a class of a number of blocks that a shard has.
+func (s *Solve) shardSections(space *partition.Space, blocks int64, shard group) (first, end int) {
+	words := blocks * int64(bitslice.Words(space.IndexBits[shard.class]))
+	section := s.sectionWords(space, blocks, sectionOf(shard.class, 0))
+	n := int((words + section - 1) / section)
+	return shard.first * n / shard.shards, (shard.first + 1) * n / shard.shards
+}
+
 func putSection(ctx context.Context, to store.Store, s *Solve, class int, of *retro.SolvedSection) (size int64, err error) {
 	head := sectionHead{Solve: s.name(), Class: class, Section: of.Section, Words: len(of.Win)}
 	for _, p := range of.Plies {

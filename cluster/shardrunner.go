@@ -2,12 +2,15 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"backsolve/partition"
 	"backsolve/retro"
+	"backsolve/tablebase/format"
 )
 
 // shardRunner takes the turns of shards. It is a retro.ShardSource, which reads from the store.
@@ -35,6 +38,17 @@ func (*shardRunner) prefetches() bool { return false }
 func (r *shardRunner) close() { r.worker.Close() }
 
 func (r *shardRunner) solve(ctx context.Context, t task) (upload, error) {
+	done, err := r.turn(ctx, t, nil)
+	return func(context.Context) (completion, error) { return done, nil }, err
+}
+
+// write implements tableWriter.
+func (r *shardRunner) write(ctx context.Context, f io.WriterAt, t task) (completion, error) {
+	return r.turn(ctx, t, f)
+}
+
+// turn takes a shard's turn. Outcomes also go into the table, unless that is nil.
+func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done completion, err error) {
 	j, g, before, began := r.job, t.group(), r.job.worker.metrics(), time.Now()
 	r.ctx, r.class, r.shards = ctx, g.class, g.shards
 	turn := retro.ShardTask{Class: g.class, Shards: g.shards, Shard: g.first, Round: len(t.Labelled)}
@@ -45,12 +59,16 @@ func (r *shardRunner) solve(ctx context.Context, t task) (upload, error) {
 		}
 		turn.Labelled = append(turn.Labelled, all)
 	}
-	var done completion
-	var err error
 	if g.round == sealing {
+		if table != nil {
+			done.Stretch, done.Counts = &stretch{Attempt: t.Attempt}, new(retro.StateCounts)
+		}
 		err = r.worker.Seal(turn, func(of *retro.SolvedSection) error {
 			size, err := putSection(ctx, j.o.Store, j.solve, g.class, of)
 			done.Written += size
+			if err == nil && table != nil {
+				err = r.writeSection(table, t, of, &done)
+			}
 			return err
 		})
 	} else if done.Labelled, done.Until, err = r.worker.Turn(turn); err == nil && done.Labelled {
@@ -64,7 +82,56 @@ func (r *shardRunner) solve(ctx context.Context, t task) (upload, error) {
 	after := j.worker.metrics()
 	done.Read = after.Read - before.Read
 	j.worker.set(func(s *WorkerStatus) { s.Solving += time.Since(began).Seconds() - (after.Reading - before.Reading) })
-	return func(context.Context) (completion, error) { return done, nil }, err
+	return done, err
+}
+
+// writeSection writes a section into the table.
+func (r *shardRunner) writeSection(table io.WriterAt, t task, of *retro.SolvedSection, done *completion) error {
+	outcomes, steps, err := r.worker.Columns(of, t.Parts[format.Steps].Columns)
+	if err != nil {
+		return err
+	}
+	counts, err := r.worker.CountColumns(t.Class, of.Section, outcomes, steps)
+	if err != nil {
+		return err
+	}
+	done.Counts.Add(counts)
+	done.Written += 8 * int64(len(of.Win)) * int64(len(outcomes)+len(steps))
+	return writeColumns(table, t.Parts, r.firstWord(t.Class, of.Section), done.Stretch, outcomes, steps)
+}
+
+// firstWord returns the word of a plane of a class with which a section begins.
+func (r *shardRunner) firstWord(class, section int) int64 {
+	return int64(section) * r.job.solve.sectionWords(r.job.space, r.blocks[class], sectionOf(class, 0))
+}
+
+// readBack implements tableWriter. States that cannot be those of the class have no counts.
+func (r *shardRunner) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, error) {
+	defer r.job.worker.spend(time.Now(), &r.job.worker.status.Reading)
+	s, counts := &stretch{Attempt: t.Attempt}, new(retro.StateCounts)
+	first, end := r.job.solve.shardSections(r.job.space, r.blocks[t.Class], t.group())
+	for section := first; section < end; section++ {
+		words := r.job.solve.sectionWords(r.job.space, r.blocks[t.Class], sectionOf(t.Class, section))
+		columns, err := readColumns(f, t.Parts, r.firstWord(t.Class, section), int(words), s)
+		if err == nil {
+			r.job.worker.set(func(w *WorkerStatus) {
+				w.Read += 8 * words * int64(len(columns[format.Outcomes])+len(columns[format.Steps]))
+			})
+			var of *retro.StateCounts
+			if of, err = r.worker.CountColumns(t.Class, section, columns[format.Outcomes], columns[format.Steps]); err == nil {
+				counts.Add(of)
+			}
+		}
+		freeColumns(columns)
+		if errors.Is(err, retro.ErrMiscounted) {
+			return s, nil, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	counts.Trim()
+	return s, counts, nil
 }
 
 // read reads an object from the store, or has it made again.
@@ -105,7 +172,7 @@ func (*shardRunner) compare(context.Context, group, group) (block int, differs b
 
 // discard deletes all of the class: the solve is over.
 func (r *shardRunner) discard(ctx context.Context, g group) error {
-	for name, err := range r.job.o.Store.List(ctx, r.job.solve.subclassPrefix(g.subclass)) {
+	for name, err := range r.job.o.Store.List(ctx, r.job.solve.subclassPrefix(subclass{class: g.class})) {
 		if err == nil {
 			err = r.job.o.Store.Delete(ctx, name)
 		}

@@ -26,6 +26,9 @@ type shardScheduler struct {
 	owners   []string // by shard: the worker that has it
 	remade   int
 	lock     sync.Mutex // of shards
+	// What shards have written into the table.
+	counts    []*retro.StateCounts
+	stretches []*stretch
 }
 
 // turnOf is the group of a turn of a shard.
@@ -62,6 +65,11 @@ func (c *Coordinator) SolveShards(ctx context.Context, shards *retro.Shards) err
 		sealed = round == sealing && !lost
 	}
 	c.solvedClass = s.class
+	if c.Writes() {
+		if err := s.written(); err != nil {
+			return err
+		}
+	}
 	return c.deleteObjects(ctx, c.record.solve.labelsPrefix(subclass{class: s.class}))
 }
 
@@ -75,6 +83,7 @@ func (s *shardScheduler) begin(ctx context.Context) error {
 	o := solve.options()
 	o.Threads = 1
 	s.n, _ = o.Plan(c.space).WorkerShards(s.class, solve.Spread, solve.WorkerMemory)
+	s.counts, s.stretches = make([]*retro.StateCounts, s.n), make([]*stretch, s.n)
 	err := s.assign(ctx)
 	if err == nil {
 		err = c.dropFinished(ctx, s.class+2)
@@ -154,21 +163,38 @@ func (s *shardScheduler) putAbove(ctx context.Context, section int) error {
 // run has all shards take their turns in a round.
 func (s *shardScheduler) run(ctx context.Context, round int) error {
 	var turns []group
+	sub := subclass{class: s.class, write: round == sealing && s.c.Writes()}
 	for shard := range s.n {
-		turns = append(turns, turnOf(s.class, s.n, shard, round))
+		g := turnOf(s.class, s.n, shard, round)
+		g.subclass = sub
+		turns = append(turns, g)
 	}
-	d := newDispatcher(s.c, subclass{class: s.class}, turns)
+	d := newDispatcher(s.c, sub, turns)
+	if sub.write {
+		var err error
+		if d.parts, err = s.shards.Layout(s.plies()); err != nil {
+			return err
+		}
+	}
 	d.needs = []subclass{{class: s.class}, {class: s.class + 1}}
 	before := s.labelled
 	if round != sealing {
 		before = before[:round]
 	}
-	d.describe = func(t *task) { t.Labelled, t.Owner = before, s.owners[t.First] }
+	d.describe = func(t *task) {
+		if t.Labelled = before; !t.Check {
+			t.Owner = s.owners[t.First]
+		}
+	}
 	d.load = func(ctx context.Context, g group, done completion) (accept, revoke func() error, err error) {
-		if round == sealing {
+		switch {
+		case g.write:
+			err = d.checkWritten(g, done)
+		case round == sealing:
 			err = s.take(ctx, g)
 		}
 		return func() error {
+			s.counts[g.first], s.stretches[g.first] = done.Counts, done.Stretch
 			s.owners[g.first], s.until = done.WorkerID, max(s.until, done.Until)
 			if round != sealing && done.Labelled {
 				s.labelled[round] |= 1 << uint(g.first)
@@ -190,10 +216,29 @@ func (s *shardScheduler) run(ctx context.Context, round int) error {
 	return d.run(ctx, func() error { return nil })
 }
 
+// plies returns the number of plies in which states are decided: one a round.
+func (s *shardScheduler) plies() int {
+	n := len(s.labelled)
+	for n > 0 && s.labelled[n-1] == 0 {
+		n--
+	}
+	return n
+}
+
+// written has the class taken that the workers have written into the table.
+func (s *shardScheduler) written() error {
+	counts := new(retro.StateCounts)
+	for _, of := range s.counts {
+		counts.Add(of)
+	}
+	return s.shards.Written(counts, sumsOf(s.stretches))
+}
+
 // take reads the outcomes of a shard.
 func (s *shardScheduler) take(ctx context.Context, g group) error {
-	sections, c := s.shards.Sections(), s.c
-	for section := g.first * sections / g.shards; section < (g.first+1)*sections/g.shards; section++ {
+	c := s.c
+	first, end := c.record.solve.shardSections(c.space, c.progress.blocks[s.class], g)
+	for section := first; section < end; section++ {
 		words := c.record.solve.sectionWords(c.space, c.progress.blocks[s.class], sectionOf(s.class, section))
 		of, size, err := getSection(ctx, c.o.Store, &c.record.solve, s.class, section, words)
 		if err == nil {

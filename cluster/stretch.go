@@ -2,14 +2,14 @@ package cluster
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
-	"time"
 
-	"backsolve/bitslice"
 	"backsolve/cluster/store"
 	"backsolve/internal/durable"
 	"backsolve/retro"
@@ -18,39 +18,68 @@ import (
 
 // stretch is what was written into the table, or read there.
 type stretch struct {
-	Attempt string     `json:"attempt"`
-	Sums    [][]uint32 `json:"sums"` // of the pieces, for each part
+	Attempt string      `json:"attempt"`
+	Sums    []checksums `json:"sums"` // of the pieces, for each part
+}
+
+// checksums are compact in messages: NATS takes 1 MiB.
+type checksums []uint32
+
+func (c checksums) MarshalText() ([]byte, error) {
+	b := make([]byte, 0, 4*len(c))
+	for _, sum := range c {
+		b = binary.LittleEndian.AppendUint32(b, sum)
+	}
+	return base64.StdEncoding.AppendEncode(nil, b), nil
+}
+
+func (c *checksums) UnmarshalText(text []byte) error {
+	b, err := base64.StdEncoding.AppendDecode(nil, text)
+	for *c = nil; len(b) >= 4; b = b[4:] {
+		*c = append(*c, binary.LittleEndian.Uint32(b))
+	}
+	return err
 }
 
 // equal reports whether two stretches have the same checksums.
 func (s *stretch) equal(o *stretch) bool {
-	return s != nil && o != nil && slices.EqualFunc(s.Sums, o.Sums, slices.Equal[[]uint32])
+	return s != nil && o != nil && slices.EqualFunc(s.Sums, o.Sums, slices.Equal[checksums])
 }
 
-// writeTable writes the blocks of a task into the table, or reads back what another worker wrote.
+// add adds the checksums of what follows in a part.
+func (s *stretch) add(part int, sums []uint32) {
+	for len(s.Sums) <= part {
+		s.Sums = append(s.Sums, nil)
+	}
+	s.Sums[part] = append(s.Sums[part], sums...)
+}
+
+// tableWriter is a taskRunner that writes into the table.
+type tableWriter interface {
+	// write does a task that writes into the table.
+	write(ctx context.Context, f io.WriterAt, t task) (completion, error)
+	// readBack reads what such a task has written, and counts it.
+	readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, error)
+}
+
+// writeTable does a task that writes into the table, or reads back what another worker wrote.
 func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
-	began, g := time.Now(), t.group()
-	defer j.worker.spend(began, &j.worker.status.Reading)
-	done := completion{Read: j.worker.metrics().Read}
+	read := j.worker.metrics().Read
 	f, err := j.openTable(t)
 	if err != nil {
 		return nil, err
 	}
-	if g.check {
-		if done.Stretch, done.Counts, err = j.readStretch(f, t); err == nil {
-			done.Check, done.Counts = &checkResult{Maker: t.Maker, Share: t.Share, Counts: done.Counts}, nil
-		}
+	var done completion
+	if w := j.runner.(tableWriter); t.Check {
+		done.Check = &checkResult{Maker: t.Maker, Share: t.Share}
+		done.Stretch, done.Check.Counts, err = w.readBack(f, t)
 	} else {
-		err = j.withPart(ctx, g, func(part *retro.SolvedBlocks) (err error) {
-			done.Stretch, err = writeStretch(f, t, part)
-			done.Counts, done.Written = &part.Counts, planeBytes(part)
-			return err
-		})
+		done, err = w.write(ctx, f, t)
 	}
 	if closed := f.Close(); err == nil {
 		err = closed // a network file system reports a full disk only here
 	}
-	done.Read = j.worker.metrics().Read - done.Read
+	done.Read = j.worker.metrics().Read - read
 	return func(context.Context) (completion, error) { return done, nil }, store.FullError(err, j.o.Store.String())
 }
 
@@ -70,84 +99,58 @@ func (j *job) openTable(t task) (*os.File, error) {
 	return nil, fmt.Errorf("this worker cannot open %s: its store is %v", t.File, j.o.Store)
 }
 
-// withPart calls do with the part of a group. If it is missing or damaged, the coordinator is told.
-func (j *job) withPart(ctx context.Context, g group, do func(*retro.SolvedBlocks) error) error {
-	g = group{subclass: subclass{class: g.class}, first: g.first, blocks: g.blocks}
-	var part *retro.SolvedBlocks
-	err := j.readOrRepair(ctx, g, func() (err error) {
-		part, err = getPart(ctx, j.o.Store, j.solve, g, bitslice.Words(j.space.IndexBits[g.class]))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	defer freePart(part)
-	j.worker.set(func(w *WorkerStatus) { w.Read += planeBytes(part) })
-	return do(part)
-}
-
-// writeStretch writes a part into the table.
-func writeStretch(f io.WriterAt, t task, part *retro.SolvedBlocks) (*stretch, error) {
-	s := &stretch{Attempt: t.Attempt}
-	for i, columns := range [][][]uint64{{part.Win}, part.Digits} {
-		if i == format.Steps && len(columns) == 0 && t.Parts[i].Columns > 0 {
-			columns = [][]uint64{make([]uint64, len(part.Win))}
-		}
-		sums, err := t.Parts[i].WriteStretch(f, int64(part.First)*int64(part.Words), columns)
-		if err != nil {
-			return nil, err
-		}
-		s.Sums = append(s.Sums, sums)
-	}
-	return s, nil
-}
-
-// nowhere is what a stretch is written to for its checksums alone.
-type nowhere struct{}
-
-func (nowhere) WriteAt(b []byte, _ int64) (int, error) { return len(b), nil }
-
-// readStretch reads what was written into the table, and counts it.
-func (j *job) readStretch(f *os.File, t task) (*stretch, *retro.StateCounts, error) {
-	words := bitslice.Words(j.space.IndexBits[t.Class])
-	part := &retro.SolvedBlocks{Class: t.Class, First: t.First, Words: words, Win: newPlane(t.Blocks * words)}
-	for range t.Parts[format.Steps].Columns {
-		part.Digits = append(part.Digits, newPlane(t.Blocks*words))
-	}
-	defer freePart(part)
-	s := &stretch{Attempt: t.Attempt}
-	for i, columns := range [][][]uint64{{part.Win}, part.Digits} {
-		sums, err := t.Parts[i].ReadStretch(f, int64(t.First)*int64(words), columns)
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			sums, err = nil, nil // it is not there, which the coordinator finds out
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		s.Sums = append(s.Sums, sums)
-	}
-	j.worker.set(func(w *WorkerStatus) { w.Read += planeBytes(part) })
-	counts, err := j.runner.(*tableRunner).blocks.Count(part)
-	return s, counts, err
-}
-
-// differs reports whether the table has something else than the part of a group, or the worker that
-// wrote it says so: then that was wrong, and otherwise the worker that has read it back.
-func (j *job) differs(ctx context.Context, t task, base completion) (differs bool, err error) {
+// differs reports whether the table has something else than the worker that wrote it says. Then that
+// was wrong, and otherwise the worker that has read it back.
+func (j *job) differs(t task, base completion) (bool, error) {
 	t.Check = true
 	f, err := j.openTable(t)
 	if err != nil {
 		return false, err
 	}
 	defer f.Close()
-	found, _, err := j.readStretch(f, t)
-	if err != nil {
-		return false, err
+	found, counts, err := j.runner.(tableWriter).readBack(f, t)
+	return err == nil && !(found.equal(base.Stretch) && counts != nil && counts.Equal(base.Counts)), err
+}
+
+// writeColumns writes the columns of both parts of a class from a word on.
+func writeColumns(f io.WriterAt, parts []format.Part, first int64, to *stretch, columns ...[][]uint64) error {
+	for i, part := range parts {
+		if len(columns[i]) == 0 && part.Columns > 0 {
+			columns[i] = [][]uint64{make([]uint64, len(columns[0][0]))}
+		}
+		sums, err := part.WriteStretch(f, first, columns[i])
+		if err != nil {
+			return err
+		}
+		to.add(i, sums)
 	}
-	err = j.withPart(ctx, t.group(), func(part *retro.SolvedBlocks) error {
-		want, err := writeStretch(nowhere{}, t, part)
-		differs = !want.equal(found) || !want.equal(base.Stretch)
-		return err
-	})
-	return differs, err
+	return nil
+}
+
+// readColumns reads so many words of the columns of both parts of a class from a word on.
+func readColumns(f io.ReaderAt, parts []format.Part, first int64, words int, to *stretch) (columns [][][]uint64, err error) {
+	columns = make([][][]uint64, len(parts))
+	for i, part := range parts {
+		for range part.Columns {
+			columns[i] = append(columns[i], newPlane(words))
+		}
+		sums, err := part.ReadStretch(f, first, columns[i])
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			sums, err = nil, nil // it is not there, which the coordinator finds out
+		}
+		if err != nil {
+			return columns, err
+		}
+		to.add(i, sums)
+	}
+	return columns, nil
+}
+
+// freeColumns takes back the memory of columns.
+func freeColumns(columns [][][]uint64) {
+	for _, of := range columns {
+		for _, plane := range of {
+			planePool.Put(&plane)
+		}
+	}
 }

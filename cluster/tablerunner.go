@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"backsolve/bitslice"
 	"backsolve/retro"
+	"backsolve/tablebase/format"
 )
 
 // tableRunner solves groups for a table. It keeps the blocks of the class above that it has read.
@@ -188,6 +190,39 @@ func equalBlocks(a *retro.SolvedBlocks, i int, b *retro.SolvedBlocks, j int) boo
 		}
 	}
 	return true
+}
+
+// write implements tableWriter.
+func (r *tableRunner) write(ctx context.Context, f io.WriterAt, t task) (done completion, err error) {
+	j, g := r.job, group{subclass: subclass{class: t.Class}, first: t.First, blocks: t.Blocks}
+	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
+	var part *retro.SolvedBlocks
+	err = j.readOrRepair(ctx, g, func() (err error) {
+		part, err = getPart(ctx, j.o.Store, j.solve, g, bitslice.Words(j.space.IndexBits[g.class]))
+		return err
+	})
+	if err != nil {
+		return done, err
+	}
+	defer freePart(part)
+	j.worker.set(func(w *WorkerStatus) { w.Read += planeBytes(part) })
+	done = completion{Stretch: &stretch{Attempt: t.Attempt}, Counts: &part.Counts, Written: planeBytes(part)}
+	return done, writeColumns(f, t.Parts, int64(part.First)*int64(part.Words), done.Stretch, [][]uint64{part.Win}, part.Digits)
+}
+
+// readBack implements tableWriter.
+func (r *tableRunner) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, error) {
+	words, s := bitslice.Words(r.job.space.IndexBits[t.Class]), &stretch{Attempt: t.Attempt}
+	defer r.job.worker.spend(time.Now(), &r.job.worker.status.Reading)
+	columns, err := readColumns(f, t.Parts, int64(t.First)*int64(words), t.Blocks*words, s)
+	defer freeColumns(columns)
+	if err != nil {
+		return nil, nil, err
+	}
+	part := &retro.SolvedBlocks{Class: t.Class, First: t.First, Words: words, Win: columns[format.Outcomes][0], Digits: columns[format.Steps]}
+	r.job.worker.set(func(w *WorkerStatus) { w.Read += planeBytes(part) })
+	counts, err := r.blocks.Count(part)
+	return s, counts, err
 }
 
 func (r *tableRunner) discard(ctx context.Context, g group) error {

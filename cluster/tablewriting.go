@@ -8,20 +8,19 @@ import (
 
 	"backsolve/bitslice"
 	"backsolve/cluster/store"
-	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/tablebase/format"
 )
 
 // Workers write a solved class into the table themselves, if its file is in the directory of the
 // store, or all are on one machine. What one has written another reads back and counts. Of the class
-// only its checksums reach the coordinator.
+// only its counts and checksums reach the coordinator.
 
 // fileOfTable returns how workers name the file of the table, "" if they cannot open it.
-func fileOfTable(space *partition.Space, o *Options) string {
+func fileOfTable(o *Options) string {
 	files, shared := o.Store.(store.Files)
 	switch {
-	case o.Table == "" || !shared || space.Kind != partition.FixedSlice:
+	case o.Table == "" || !shared:
 		return ""
 	case o.Own:
 		return o.Table
@@ -65,18 +64,18 @@ func (c *Coordinator) writeClass(ctx context.Context, b *retro.Blocks, counts ma
 			}
 		}
 		if err == nil {
-			err = b.Written(lengths, sumsOf(stretches, len(parts)))
+			err = b.Written(lengths, sumsOf(stretches))
 		}
 		return err
 	}
 }
 
-// sumsOf returns the checksums of the stretches, for each part.
-func sumsOf(stretches []*stretch, parts int) [][][]uint32 {
-	sums := make([][][]uint32, parts)
-	for i := range sums {
-		for _, s := range stretches {
-			sums[i] = append(sums[i], s.Sums[i])
+// sumsOf returns the checksums of successive stretches, for each part.
+func sumsOf(stretches []*stretch) [][]uint32 {
+	sums := make([][]uint32, format.Masks)
+	for _, s := range stretches {
+		for i, of := range s.Sums {
+			sums[i] = append(sums[i], of...)
 		}
 	}
 	return sums
@@ -93,17 +92,25 @@ func (c *Coordinator) writeGroups(ctx context.Context, parts []format.Part, grou
 	d.parts, d.needs = parts, []subclass{{class: groups[0].class}}
 	d.load = func(_ context.Context, g group, done completion) (accept, revoke func() error, err error) {
 		at := slices.Index(groups, g)
-		switch {
-		case done.Stretch == nil || len(done.Stretch.Sums) != len(parts) || done.Counts == nil || !done.Counts.Equal(counts[solved(g)]):
+		if err = d.checkWritten(g, done); err == nil && !done.Counts.Equal(counts[solved(g)]) {
 			err = fmt.Errorf("%w: %v, written into the table", errWrong, g)
-		case done.Stretch.Attempt != c.attempt:
-			err = fmt.Errorf("%w: %v were written for an earlier coordinator", errObject, g)
 		}
 		return func() error { stretches[at] = done.Stretch; return nil }, nil, err
 	}
 	d.restore = func(_ context.Context, g group, cause error) error { return &permanentError{&lostPart{g, cause}} }
 	err := d.run(ctx, func() error { return nil })
 	return stretches, err
+}
+
+// checkWritten returns an error if a task has not written into the table for this coordinator.
+func (d *dispatcher) checkWritten(g group, done completion) error {
+	switch {
+	case done.Stretch == nil || len(done.Stretch.Sums) != len(d.parts) || done.Counts == nil:
+		return fmt.Errorf("%w: %v, written into the table", errWrong, g)
+	case done.Stretch.Attempt != d.c.attempt:
+		return fmt.Errorf("%w: %v were written for an earlier coordinator", errObject, g)
+	}
+	return nil
 }
 
 // solveAgain has the workers solve a group of the class of b again.

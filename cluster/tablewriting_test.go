@@ -5,8 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
+
+	"backsolve/game/games"
 )
 
 // openingStore is a store with another OpenFile.
@@ -35,26 +38,33 @@ func (c *testCluster) startOpening(t *testing.T, before func(name string) string
 // A worker whose writes do not reach the table is found by who reads them back. It gets no more
 // work.
 func TestLostWrites(t *testing.T) {
-	t.Parallel()
-	c := newTestCluster(t)
-	if err := os.WriteFile(filepath.Join(c.place, "elsewhere"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	o := WorkOptions{Options: c.options(), Threads: 1}
-	below := &hookedStore{filesOf{c.store}, c.store.Put}
-	o.Store = &openingStore{below, func(name string, flag int) (*os.File, error) {
-		if flag == os.O_WRONLY {
-			name = "elsewhere"
-		}
-		return below.OpenFile(name, flag)
-	}}
-	ended := make(chan error, 1)
-	go func() { ended <- Work(t.Context(), o) }()
-	coordinator := c.quarantining(t, 0)
-	coordinator.GroupBytes = 200
-	c.wantTable(t, 4, true, coordinator)
-	if err := <-ended; !errors.Is(err, ErrFaulty) {
-		t.Errorf("the worker ended with: %v", err)
+	for _, of := range []string{"groups", "shards"} {
+		t.Run(of, func(t *testing.T) {
+			t.Parallel()
+			c := newTestCluster(t)
+			if err := os.WriteFile(filepath.Join(c.place, "elsewhere"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			o := WorkOptions{Options: c.options(), Threads: 1}
+			below := &hookedStore{filesOf{c.store}, c.store.Put}
+			o.Store = &openingStore{below, func(name string, flag int) (*os.File, error) {
+				if flag == os.O_WRONLY {
+					name = "elsewhere"
+				}
+				return below.OpenFile(name, flag)
+			}}
+			ended := make(chan error, 1)
+			go func() { ended <- Work(t.Context(), o) }()
+			coordinator := c.quarantining(t, 0)
+			if coordinator.GroupBytes = 200; of == "shards" {
+				c.wantShards(t, "quixo:3", true, coordinator)
+			} else {
+				c.wantTable(t, 4, true, coordinator)
+			}
+			if err := <-ended; !errors.Is(err, ErrFaulty) {
+				t.Errorf("the worker ended with: %v", err)
+			}
+		})
 	}
 }
 
@@ -85,13 +95,23 @@ func TestLostBeforeWriting(t *testing.T) {
 // A coordinator that ends while a class is being written is resumed by the next one. What workers
 // had written is written again, as it may be cut off.
 func TestStoppedWhileWriting(t *testing.T) {
+	for _, board := range []string{"notakto:4", "quixo:4x2"} {
+		t.Run(strings.ReplaceAll(board, ":", " "), func(t *testing.T) { testStoppedWhileWriting(t, board) })
+	}
+}
+
+func testStoppedWhileWriting(t *testing.T, board string) {
 	t.Parallel()
-	c, space := newTestCluster(t), newSpace(t, 4)
+	name, size, _, err := games.Named(board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, space := newTestCluster(t), namedSpace(t, name, size)
 	path := filepath.Join(t.TempDir(), "table.tb")
 	var opened atomic.Int64
 	stops := make(chan struct{}, 3)
 	c.startOpening(t, func(name string) string {
-		if n := opened.Add(1); n == 7 || n == 30 || n == 55 {
+		if n := opened.Add(1); n == 3 || n == 7 || n == 55 {
 			stops <- struct{}{}
 		}
 		return name

@@ -13,8 +13,8 @@ import (
 	"backsolve/retro"
 )
 
-// Workers are not trusted. The states of each part are counted again: by the coordinator, which
-// has the blocks of a table, and without a table by another worker, in a check. For a sample of the
+// Workers are not trusted. The states of each part are counted again: by another worker, in a check,
+// or by the coordinator where it writes the table. For a sample of the
 // blocks the check also solves them again and compares them bit by bit. If it finds a difference,
 // the coordinator counts or solves the blocks itself, to find out who is wrong.
 
@@ -112,6 +112,9 @@ func (d *dispatcher) arbitrate(ctx context.Context, g group, done, base completi
 	w := &worker{o: WorkOptions{Options: d.c.o}, conn: d.c.conn, id: coordinatorKey}
 	if !solve.Stream {
 		w.o.Memory = solve.options().Plan(d.c.space).WorkerMemory(solve.GroupBytes)
+		if solve.Shards {
+			w.o.Memory = solve.WorkerMemory
+		}
 	}
 	j, err := newJob(ctx, w, &solve, d.c.space)
 	if err != nil {
@@ -121,7 +124,7 @@ func (d *dispatcher) arbitrate(ctx context.Context, g group, done, base completi
 	var differs bool
 	switch {
 	case g.write:
-		differs, err = j.differs(ctx, d.message(g), base)
+		differs, err = j.differs(d.message(g), base)
 	case miscounted:
 		var counts *retro.StateCounts
 		counts, err = j.runner.recount(ctx, g)

@@ -4,14 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
+	"sync"
 
 	"backsolve/bitslice"
 	"backsolve/partition"
 	"backsolve/plan"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
 )
 
 // errSection is the cause if a section does not fit its class.
@@ -19,16 +21,19 @@ var errSection = errors.New("it is no section of the class")
 
 // Shards are the shards of a class for a ShardScheduler.
 type Shards struct {
-	job    *job
-	taken  []bool // sections
-	units  work.Units
-	buffer plylog.Buffer
+	job     *job
+	taken   []bool // sections
+	counts  StateCounts
+	parts   []format.Part // where other processes write the class
+	buffer  plylog.Buffer
+	reading sync.Mutex // of the class above from the table
 }
 
 // ShardScheduler is a Scheduler that has shards of classes solved in other processes.
 type ShardScheduler interface {
 	Scheduler
-	// SolveShards returns when every section of the class was given to Take.
+	// SolveShards returns when every section of the class was given to Take. With
+	// Options.WrittenElsewhere the class is given to Written instead.
 	SolveShards(ctx context.Context, s *Shards) error
 }
 
@@ -43,81 +48,141 @@ func (s *Shards) Sections() int { return len(s.taken) }
 // use.
 func (s *Shards) Take(of *SolvedSection) error {
 	j := s.job
-	first, end := j.level.file.bounds(max(0, min(of.Section, len(s.taken)-1)))
-	if of.Section < 0 || of.Section >= len(s.taken) || len(of.Win) != len(of.Lose) || len(of.Win) != end-first {
-		return fmt.Errorf("%w: %w", ErrMiscounted, errSection)
-	}
-	if s.taken[of.Section] {
+	if of.Section >= 0 && of.Section < len(s.taken) && s.taken[of.Section] {
 		return nil
 	}
-	valid := bitslice.Valid(j.class.IndexBits)
-	for i, x := range of.Win {
-		if x&of.Lose[i]|(x|of.Lose[i])&^valid != 0 {
-			return fmt.Errorf("%w: section %d of class %d", ErrMiscounted, of.Section, s.Class())
-		}
+	digits := 0
+	if n := len(of.Plies); n > 0 {
+		digits = work.DigitsFor(of.Plies[n-1].Ply)
 	}
-	if err := j.level.takeSection(of, &s.buffer); err != nil {
+	steps, err := j.level.stepPlanes(of, digits, &s.buffer)
+	if err != nil {
 		return err
 	}
-	if j.o.Steps {
-		if err := s.countSteps(of, first); err != nil {
-			return err
-		}
+	counts, err := j.countSection(j.class, of.Section, of.Win, of.Lose, steps)
+	if err == nil {
+		err = j.level.takeSection(of, &s.buffer)
 	}
-	block, words := first/j.level.words, j.level.words
-	err := j.class.Pool.Run(len(of.Win)/words, func(w *work.Worker, i int) {
-		t := j.class.Terminals(w, block+i, w.Buffer(work.WonBuffer, words), bitslice.Whole(s.units.K))
-		w.Count(s.units, block+i, j.class.Images[block+i], of.Win[i*words:][:words], of.Lose[i*words:][:words], t)
-	}, nil)
-	s.taken[of.Section] = err == nil
-	j.progress.Advance(uint64(len(of.Win)/words) << uint(j.class.IndexBits))
+	if err != nil {
+		return err
+	}
+	s.counts.Add(counts)
+	s.taken[of.Section] = true
+	j.progress.Advance(uint64(len(of.Win)/j.level.words) << uint(j.class.IndexBits))
+	return nil
+}
+
+// Layout returns where the outcomes and steps of the class are to be in the table, for processes that
+// write them there. The last states are decided in ply plies−1.
+func (s *Shards) Layout(plies int) (parts []format.Part, err error) {
+	var counts tablebase.Counts
+	if s.job.o.Steps {
+		counts.BySteps = make([]tablebase.StepCounts, plies)
+	}
+	s.parts, err = s.job.table.Layout(s.job.level.table(), counts)
+	return s.parts, err
+}
+
+// Written takes the class from the processes that have solved it and written it into the table: the
+// counts of its states, and of both parts of the layout the checksums of the pieces of its sections,
+// in their order (see format.Part.JoinSums).
+func (s *Shards) Written(counts *StateCounts, pieces [][]uint32) error {
+	j := s.job
+	j.class.ResetCounts(0)
+	j.class.Pool.Workers[0].Counts.Add(counts)
+	sums, err := j.counts()
+	if err != nil {
+		return err
+	}
+	parts, err := j.table.Layout(j.level.table(), sums)
+	if err == nil && !slices.Equal(parts, s.parts) {
+		err = fmt.Errorf("class %d has other steps than were written: this is a bug; please report it", s.Class())
+	}
+	if err != nil {
+		return err
+	}
+	var words []int64
+	for section := range s.taken {
+		first, end := sectionBounds(j.class.Class, j.sectionWords(j.class.Class), section)
+		words = append(words, int64(end-first))
+		s.taken[section] = true
+	}
+	if j.level.sums, err = joinSums(s.Class(), parts, words, pieces); err == nil {
+		s.counts = *counts
+		j.progress.Advance(j.class.States())
+	}
 	return err
 }
 
-// countSteps counts the states of a section that begins with a word of the class by plies. They must
-// be those of the outcomes.
-func (s *Shards) countSteps(of *SolvedSection, first int) error {
-	j := s.job
-	var sum work.StateCounts
-	win, lose := slices.Clone(of.Win), slices.Clone(of.Lose)
+// stepPlanes returns the binary digits of the steps of a section's states, so many, none without
+// steps. The error wraps ErrMiscounted unless each state that is won or lost is in one ply.
+func (l *level) stepPlanes(of *SolvedSection, digits int, b *plylog.Buffer) (bitslice.Numbers, error) {
+	if l.won == nil {
+		return nil, nil
+	}
+	wrong := fmt.Errorf("%w: the steps of section %d of class %d", ErrMiscounted, of.Section, l.class.Class)
+	steps := make(bitslice.Numbers, digits)
+	for i := range steps {
+		steps[i] = make([]uint64, len(of.Win))
+	}
+	left := [...][]uint64{slices.Clone(of.Win), slices.Clone(of.Lose)}
 	for _, p := range of.Plies {
-		for _, o := range []struct {
-			log    *plylog.Log
-			counts *[]uint64
-			left   []uint64
-		}{{j.level.won, &sum.StepsWins, win}, {j.level.lost, &sum.StepsLosses, lose}} {
-			if err := o.log.Read(p.Ply, of.Section, &s.buffer); err != nil {
-				return err
+		for i, chunk := range [][]byte{p.Won, p.Lost} {
+			if len(chunk) == 0 {
+				continue
 			}
-			for i, at := range s.buffer.At {
-				for len(*o.counts) <= p.Ply {
-					*o.counts = append(*o.counts, 0)
+			if err := l.won.Unpack(of.Section, chunk, b); err != nil {
+				return nil, err
+			}
+			for k, at := range b.At {
+				x := b.Words[k]
+				if int(at) >= len(left[i]) || x&^left[i][at] != 0 || p.Ply>>uint(digits) != 0 {
+					return nil, wrong
 				}
-				x := s.buffer.Words[i]
-				if x&^o.left[at] != 0 {
-					return fmt.Errorf("%w: the steps of section %d of class %d", ErrMiscounted, of.Section, s.Class())
+				left[i][at] &^= x
+				for d := range steps {
+					if p.Ply>>uint(d)&1 == 1 {
+						steps[d][at] |= x
+					}
 				}
-				o.left[at] &^= x
-				(*o.counts)[p.Ply] += uint64(bits.OnesCount64(x)) * uint64(j.class.Images[(first+int(at))/j.level.words])
 			}
 		}
 	}
-	if bitslice.Any(win) || bitslice.Any(lose) {
-		return fmt.Errorf("%w: section %d of class %d has states without steps", ErrMiscounted, of.Section, s.Class())
+	if bitslice.Any(left[0]) || bitslice.Any(left[1]) {
+		return nil, wrong
 	}
-	counts := &j.class.Pool.Workers[0].Counts
-	for _, o := range []struct {
-		to   *[]uint64
-		from []uint64
-	}{{&counts.StepsWins, sum.StepsWins}, {&counts.StepsLosses, sum.StepsLosses}} {
-		for ply, n := range o.from {
-			for len(*o.to) <= ply {
-				*o.to = append(*o.to, 0)
-			}
-			(*o.to)[ply] += n
+	return steps, nil
+}
+
+// countSection counts the states of a section of a class. The error wraps ErrMiscounted where they
+// cannot be those of one.
+func (e *engine) countSection(class *work.Class, section int, win, lose []uint64, steps bitslice.Numbers) (*StateCounts, error) {
+	words := class.Words()
+	first, end := sectionBounds(class.Class, e.sectionWords(class.Class), section)
+	if section < 0 || first >= end || len(win) != end-first || len(lose) != end-first {
+		return nil, fmt.Errorf("%w: %w", ErrMiscounted, errSection)
+	}
+	valid := bitslice.Valid(class.IndexBits)
+	for i, x := range win {
+		if x&lose[i]|(x|lose[i])&^valid != 0 {
+			return nil, fmt.Errorf("%w: section %d of class %d", ErrMiscounted, section, class.Class.Class)
 		}
 	}
-	return nil
+	class.ResetCounts(len(steps))
+	u, block := work.WholeBlocks(class.Class), first/words
+	err := class.Pool.Run(len(win)/words, func(w *work.Worker, i int) {
+		win, lose, images := win[i*words:][:words], lose[i*words:][:words], class.Images[block+i]
+		t := class.Terminals(w, block+i, w.Buffer(work.WonBuffer, words), bitslice.Whole(u.K))
+		w.Count(u, block+i, images, win, lose, t)
+		if e.o.Steps {
+			of := make(bitslice.Numbers, len(steps))
+			for d, plane := range steps {
+				of[d] = plane[i*words:][:words]
+			}
+			of.CountNumbers(w.Counts.StepsWins, w.Counts.StepsLosses, win, lose, uint64(images))
+		}
+	}, nil)
+	return class.Sum(), err
 }
 
 // takeSection adds a section to the file and the logs of a level.
@@ -185,37 +250,52 @@ func (l *level) solvedSection(section int) (*SolvedSection, error) {
 
 // Above returns the number of sections of the class above, 0 where there is none.
 func (s *Shards) Above() int {
-	if s.job.above == nil {
+	j := s.job
+	if j.above == nil {
 		return 0
 	}
-	return s.job.above.file.sections()
+	return sectionsOf(j.above.class, j.sectionWords(j.above.class))
 }
 
 // ReadAbove returns a section of the class above, for workers that have lost it. It is safe for
 // concurrent use.
 func (s *Shards) ReadAbove(section int) (*SolvedSection, error) {
+	j := s.job
 	if section < 0 || section >= s.Above() {
 		return nil, fmt.Errorf("above class %d there is no section %d: this is a bug; please report it", s.Class(), section)
 	}
-	return s.job.above.solvedSection(section)
+	s.reading.Lock()
+	if j.above.file == nil { // others have written it
+		if err := j.readPrevious(len(j.table.Sealed()) - 1); err != nil {
+			s.reading.Unlock()
+			return nil, err
+		}
+		j.above = j.previous
+	}
+	s.reading.Unlock()
+	return j.above.solvedSection(section)
 }
 
 // solveElsewhere has the class solved by other processes.
 func (j *job) solveElsewhere(scheduler ShardScheduler) (err error) {
-	if j.level.file, err = j.newPlaneFile(j.class.Class, outcomePlanes); err != nil {
-		return err
-	}
-	if j.o.Steps {
-		if err = j.newLevelLogs(j.level); err != nil {
+	c := j.class.Class
+	if !j.o.WrittenElsewhere {
+		if j.level.file, err = j.newPlaneFile(c, outcomePlanes); err != nil {
 			return err
 		}
+		if j.o.Steps {
+			if err = j.newLevelLogs(j.level); err != nil {
+				return err
+			}
+		}
 	}
-	j.class.ResetCounts(0)
-	s := &Shards{job: j, taken: make([]bool, j.level.file.sections()), units: work.WholeBlocks(j.class.Class)}
+	s := &Shards{job: j, taken: make([]bool, sectionsOf(c, j.sectionWords(c)))}
 	err = scheduler.SolveShards(j.class.Pool.Context(), s)
 	if err == nil && slices.Contains(s.taken, false) {
 		err = fmt.Errorf("not all sections of class %d are solved: this is a bug; please report it", s.Class())
 	}
+	j.class.ResetCounts(0)
+	j.class.Pool.Workers[0].Counts.Add(&s.counts)
 	return err
 }
 

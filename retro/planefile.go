@@ -59,6 +59,16 @@ func (f *planeFile) bounds(section int) (first, end int) {
 	return section * f.section, min((section+1)*f.section, f.words)
 }
 
+// sectionsOf returns the number of the sections of a class, each of so many words but the last.
+func sectionsOf(c *partition.Class, words int) int {
+	return (len(c.Masks)*c.Words() + words - 1) / words
+}
+
+// sectionBounds returns the words of a plane of a class that a section has.
+func sectionBounds(c *partition.Class, words, section int) (first, end int) {
+	return section * words, min((section+1)*words, len(c.Masks)*c.Words())
+}
+
 // write writes words of a section: all of them, or those that read asks for.
 func (f *planeFile) write(plane, section int, words []uint64) error {
 	b := bitslice.Bytes(words)

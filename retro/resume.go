@@ -15,7 +15,6 @@ import (
 // resume loads the class above the first one that is not sealed.
 func (e *engine) resume() error {
 	sealed := e.table.Sealed()
-	var err error
 	for i, s := range sealed {
 		if want := e.cut.Class(e.cut.MaskBits - i); s.Class != want.Class || s.Blocks != len(want.Masks) {
 			return fmt.Errorf("%w: it has class %d with %d blocks instead of class %d with %d", ErrUnusable,
@@ -27,20 +26,26 @@ func (e *engine) resume() error {
 		return nil
 	}
 	last := len(sealed) - 1
-	class := e.cut.Class(sealed[last].Class)
+	if e.o.WrittenElsewhere { // workers have it, or get it run by run
+		e.previous = newLevel(e.cut.Class(sealed[last].Class), e.ledger)
+		return nil
+	}
+	return e.readPrevious(last)
+}
+
+// readPrevious reads the i-th sealed class as the one above.
+func (e *engine) readPrevious(i int) (err error) {
+	class := e.cut.Class(e.table.Sealed()[i].Class)
 	inShards := e.elsewhere || class.Class > e.o.DownTo && e.shards(class.Class-1) > 1
 	if e.o.Steps && e.cut.Kind != partition.FixedSlice {
-		e.previous, err = e.reload(last, class, inShards)
+		e.previous, err = e.reload(i, class, inShards)
 		return err
 	}
 	e.previous = newLevel(class, e.ledger)
-	if e.o.WrittenElsewhere {
-		return nil // workers have it, or get it run by run
-	}
 	if inShards {
-		return e.spool(last)
+		return e.spool(i)
 	}
-	return e.load(last)
+	return e.load(i)
 }
 
 // spool copies the outcomes of the i-th sealed class to a work file.

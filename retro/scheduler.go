@@ -116,19 +116,24 @@ func (b *Blocks) Layout() ([]format.Part, error) {
 
 // Written takes the checksums of what was written: of both parts of the layout, those of the pieces of
 // successive stretches of so many words (see format.Part.JoinSums).
-func (b *Blocks) Written(words []int64, pieces [][][]uint32) error {
+func (b *Blocks) Written(words []int64, pieces [][]uint32) error {
 	parts, err := b.Layout()
-	if err != nil {
-		return err
+	if err == nil {
+		b.sums, err = joinSums(b.Class(), parts, words, pieces)
 	}
+	return err
+}
+
+// joinSums returns the checksums of the parts of a class from those of the pieces.
+func joinSums(class int, parts []format.Part, words []int64, pieces [][]uint32) (sums [][]uint32, err error) {
 	for i, p := range parts {
-		sums := p.JoinSums(words, pieces[i])
-		if sums == nil {
-			return fmt.Errorf("what was written of class %d does not fit together: this is a bug; please report it", b.Class())
+		of := p.JoinSums(words, pieces[i])
+		if of == nil {
+			return nil, fmt.Errorf("what was written of class %d does not fit together: this is a bug; please report it", class)
 		}
-		b.sums = append(b.sums, sums)
+		sums = append(sums, of)
 	}
-	return nil
+	return sums, nil
 }
 
 // mark marks blocks as solved.

@@ -84,7 +84,7 @@ func (h *blockWorkers) write(b *Blocks) error {
 	defer f.Close()
 	slices.SortFunc(h.above, func(a, b *SolvedBlocks) int { return a.First - b.First })
 	var words []int64
-	pieces := make([][][]uint32, len(parts))
+	pieces := make([][]uint32, len(parts))
 	for _, p := range h.above {
 		digits := p.Digits
 		if len(digits) == 0 && parts[format.Steps].Columns > 0 {
@@ -95,7 +95,7 @@ func (h *blockWorkers) write(b *Blocks) error {
 			if err != nil {
 				return err
 			}
-			pieces[i] = append(pieces[i], sums)
+			pieces[i] = append(pieces[i], sums...)
 		}
 		words = append(words, int64(len(p.Win)))
 	}

@@ -3,14 +3,19 @@ package retro
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"backsolve/partition"
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
 )
 
 // peers solves shards by workers in this process. Which worker takes a turn is random; some turns
@@ -22,6 +27,9 @@ type peers struct {
 	workers []*ShardWorker
 	shards  int
 	random  *rand.Rand
+
+	table   string       // the file that the workers write, "" where they do not
+	counter *ShardWorker // counts what is there
 
 	class, most int
 	above       map[int]*SolvedSection
@@ -105,18 +113,73 @@ func (p *peers) SolveShards(_ context.Context, s *Shards) error {
 			p.t.Errorf("class %d: shard %d labels something else in round %d when that is made again", p.class, lost.Shard, lost.Round)
 		}
 	}
-	above := map[int]*SolvedSection{}
+	above, counts := map[int]*SolvedSection{}, StateCounts{}
+	plies := task.Round
+	for plies > 0 && !slices.Contains(task.Labelled[plies-1], true) {
+		plies--
+	}
+	parts, err := s.Layout(plies)
+	pieces := make([][]uint32, len(parts))
 	for task.Shard = range task.Shards {
-		err := p.any().Seal(task, func(of *SolvedSection) error {
-			above[of.Section] = of
-			return s.Take(of)
-		})
-		if err != nil {
-			p.t.Fatal(err)
+		w := p.any()
+		err = errors.Join(err, w.Seal(task, func(of *SolvedSection) error {
+			if above[of.Section] = of; p.table == "" {
+				return s.Take(of)
+			}
+			return p.write(w, s.Class(), of, parts, &counts, pieces)
+		}))
+	}
+	if p.table != "" && err == nil {
+		err = s.Written(&counts, pieces)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for section := range s.Above() { // one that is lost is in the table, too
+		of, err := s.ReadAbove(section)
+		if want := p.above[section]; err != nil || p.table != "" && !reflect.DeepEqual(of, want) {
+			p.t.Errorf("class %d: section %d of the class above is read again as another one, or not: %v", p.class, section, err)
 		}
 	}
 	p.above = above
 	return nil
+}
+
+// write writes a section into the table, and adds what another worker counts there.
+func (p *peers) write(w *ShardWorker, class int, of *SolvedSection, parts []format.Part, counts *StateCounts, pieces [][]uint32) error {
+	outcomes, steps, err := w.Columns(of, parts[format.Steps].Columns)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(p.table, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	first := int64(of.Section) * int64(sharedSection(w.cut.Class(class), p.o.Steps))
+	for i, columns := range [][][]uint64{outcomes, steps} {
+		if len(columns) == 0 {
+			continue
+		}
+		sums, err := parts[i].WriteStretch(f, first, columns)
+		if err == nil {
+			_, err = parts[i].ReadStretch(f, first, columns)
+		}
+		if err != nil {
+			return err
+		}
+		pieces[i] = append(pieces[i], sums...)
+	}
+	found, err := p.counter.CountColumns(class, of.Section, outcomes, steps)
+	if err == nil {
+		counts.Add(found)
+	}
+	of.Win[0] ^= 1
+	if wrong, err := p.counter.CountColumns(class, of.Section, outcomes, steps); err == nil && wrong.Equal(found) {
+		p.t.Errorf("class %d: section %d is counted alike with another state won", class, of.Section)
+	}
+	of.Win[0] ^= 1
+	return err
 }
 
 func equalLabels(a, b SectionLabels) bool {
@@ -125,12 +188,12 @@ func equalLabels(a, b SectionLabels) bool {
 
 // Whoever takes the turns of shards, the table is the same.
 func TestShardWorkers(t *testing.T) {
-	for i, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "tictactoe:3", "quixo:4x3", "quixo:4x3,three"} {
-		o := Options{Threads: 2}
-		if i == 5 {
+	for i, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "tictactoe:3", "quixo:4x3", "quixo:4x3,three", "quixo:3", "quixo:4x3,three"} {
+		o, writes := Options{Threads: 2}, i >= 6
+		if i == 5 || i == 7 {
 			o.Steps, o.DownTo = true, enoughOf4x3
 		}
-		t.Run(strings.ReplaceAll(name, ":", " "), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s, written by workers: %v", strings.ReplaceAll(name, ":", " "), writes), func(t *testing.T) {
 			space := newVariant(t, name)
 			path, _ := solve(t, space, o)
 			want := contents(t, written(path, o))
@@ -141,7 +204,16 @@ func TestShardWorkers(t *testing.T) {
 			}
 			p.o.LogPath = filepath.Join(dir, "worker")
 			o.Scheduler, o.LogPath = p, filepath.Join(dir, "log")
-			path, _ = solve(t, space, o)
+			path = filepath.Join(dir, "table.tb")
+			if o.WrittenElsewhere = writes; writes {
+				p.table = path + tablebase.PartialSuffix
+				var err error
+				if p.counter, err = NewShardWorker(t.Context(), space, p.o, p); err != nil {
+					t.Fatal(err)
+				}
+				defer p.counter.Close()
+			}
+			solveTo(t, path, space, tuned{Options: o})
 			if !bytes.Equal(contents(t, written(path, o)), want) {
 				t.Error("other bytes")
 			}

@@ -57,6 +57,12 @@ func (o *tuned) solve(ctx context.Context, space *partition.Space, w *writer.Wri
 func solveBy(t testing.TB, space *partition.Space, o tuned) (string, *Result) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.tb")
+	return path, solveTo(t, path, space, o)
+}
+
+// solveTo is solveBy into a file.
+func solveTo(t testing.TB, path string, space *partition.Space, o tuned) *Result {
+	t.Helper()
 	w, err := writer.Create(path, shape(space, o.Steps), false)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +72,7 @@ func solveBy(t testing.TB, space *partition.Space, o tuned) (string, *Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return path, r
+	return r
 }
 
 func openTable(t testing.TB, path string) *reader.Table {

@@ -52,33 +52,29 @@ func sumPieces(buf []byte, at int64) (sums []uint32) {
 
 // JoinSums returns the checksums of the part's chunks from those of the pieces of successive
 // stretches of so many words each, or nil if they do not fit.
-func (p Part) JoinSums(words []int64, pieces [][]uint32) []uint32 {
+func (p Part) JoinSums(words []int64, pieces []uint32) []uint32 {
 	sums, at := make([]uint32, p.Chunks()), int64(0)
-	add := func(length int64, next func() (uint32, bool)) bool {
+	add := func(length int64) bool {
 		for length > 0 {
 			n := min(length, ChunkSize-at%ChunkSize)
-			sum, found := next()
-			if !found || at >= p.Padded() {
+			if len(pieces) == 0 || at >= p.Padded() {
 				return false
 			}
-			sums[at/ChunkSize] = joinChecksums(sums[at/ChunkSize], sum, n)
-			at, length = at+n, length-n
+			sums[at/ChunkSize] = joinChecksums(sums[at/ChunkSize], pieces[0], n)
+			at, length, pieces = at+n, length-n, pieces[1:]
 		}
 		return true
 	}
-	for i, of := range pieces[:min(len(pieces), len(words))] {
-		fits := add(words[i]*int64(p.Columns)*8, func() (sum uint32, found bool) {
-			if found = len(of) > 0; found {
-				sum, of = of[0], of[1:]
-			}
-			return sum, found
-		})
-		if !fits || len(of) > 0 {
+	for _, n := range words {
+		if !add(n * int64(p.Columns) * 8) {
 			return nil
 		}
 	}
 	padding := p.Padded() - int64(p.Columns)*p.Words*8
-	if len(words) != len(pieces) || at+padding != p.Padded() || !add(padding, func() (uint32, bool) { return Checksum(make([]byte, padding)), true }) {
+	if len(pieces) > 0 || at+padding != p.Padded() {
+		return nil
+	}
+	if pieces = []uint32{Checksum(make([]byte, padding))}; !add(padding) {
 		return nil
 	}
 	return sums

@@ -84,11 +84,11 @@ func workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
 func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
 	o, threads := j.Engine, s.threadsEach(j.Engine.Threads)
 	p := o.Plan(j.Space)
-	switch {
-	case s.writeTable(j):
-		return p.Fixed() + p.Writing(), workerNeed(j.Space, o, threads)
-	case j.Space.Kind == partition.FixedSlice:
-		return p.Memory(), workerNeed(j.Space, o, threads)
+	if j.Space.Kind == partition.FixedSlice {
+		if own = p.Memory(); s.writeTable(j) {
+			own = p.Fixed() + p.Writing()
+		}
+		return own, workerNeed(j.Space, o, threads)
 	}
 	own = p.ShardCoordinatorMemory()
 	o.Threads = threads
@@ -98,7 +98,7 @@ func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
 // writeTable reports whether the workers can write the table of a job. Where something is in a packed
 // table depends on all before it.
 func (s *sharing) writeTable(j *solve.Job) bool {
-	return !j.Packed && j.Space.Kind == partition.FixedSlice && (s.url == "" || store.Locate(s.store, j.Path) != "")
+	return !j.Packed && (s.url == "" || store.Locate(s.store, j.Path) != "")
 }
 
 // threadsEach returns the threads of each worker on this machine.
@@ -111,8 +111,11 @@ func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
 	own, each := s.tableNeeds(j)
 	p := solve.Processes{Count: s.workers.Count, Own: own, Memory: each, Store: plan.TwoClasses()}
 	if j.Space.Kind != partition.FixedSlice {
-		// Two classes of the coordinator, and those that each worker here reads and writes.
-		p.Store += plan.TwoClasses() * int64(1+p.Count)
+		// Those that each worker here reads and writes, and the coordinator if it writes the table.
+		p.Store += plan.TwoClasses() * int64(p.Count)
+		if !s.writeTable(j) {
+			p.Store += plan.TwoClasses()
+		}
 	}
 	need := p.Own + int64(p.Count)*each
 	if o.Memory > 0 && need > o.Memory {
