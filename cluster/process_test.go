@@ -384,7 +384,7 @@ func TestPoisonTask(t *testing.T) {
 	}
 	t.Parallel()
 	c := newTestCluster(t)
-	c.timing.AckWait = 300 * time.Millisecond
+	c.timing.AckWait = 600 * time.Millisecond // a task that waits for a processor is not delivered twice
 	space, path := newSpace(t, 4), filepath.Join(t.TempDir(), "table.tb")
 	done := make(chan error, 1)
 	go func() { done <- coordinate(t.Context(), path, space, true, c.options()) }()

@@ -19,13 +19,13 @@ import (
 // fileOfTable returns how workers name the file of the table, "" if they cannot open it.
 func fileOfTable(o *Options) string {
 	files, shared := o.Store.(store.Files)
-	switch {
-	case o.Table == "" || !shared:
+	if o.Table == "" || !shared {
 		return ""
-	case o.Own:
-		return o.Table
 	}
-	return files.Locate(o.Table)
+	if name := files.Locate(o.Table); name != "" || !o.Own {
+		return name
+	}
+	return o.Table
 }
 
 // Writes reports whether the workers write the table. The solve needs Options.WrittenElsewhere then.
