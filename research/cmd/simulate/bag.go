@@ -27,7 +27,7 @@ type bag struct {
 	*simulation
 	kind   kind
 	groups []group
-	queue  []task // the next at the end
+	queue  []task // the next first
 	idle   []*worker
 	above  float64 // bytes of the class above
 	// unread are the groups that the coordinator has not read yet, the next first.
@@ -66,7 +66,7 @@ func (s *simulation) bag(j *job, c, above *class) {
 		b.above = above.bytes
 	}
 	for i := range b.groups {
-		g := &b.groups[len(b.groups)-1-i]
+		g := &b.groups[i]
 		b.queue = append(b.queue, task{group: g})
 		if b.left++; g.isChecked() {
 			b.left++
@@ -154,8 +154,8 @@ func (b *bag) take(w *worker) {
 		b.idle = append(b.idle, w)
 		return
 	}
-	t := b.queue[len(b.queue)-1]
-	b.queue = b.queue[:len(b.queue)-1]
+	t := b.queue[0]
+	b.queue = b.queue[1:]
 	b.after(b.latency, func() {
 		switch {
 		case t.check && t.maker == w && len(b.machines) > 1:
@@ -214,7 +214,7 @@ func (g *group) isChecked() bool { return g.checks > 0 || g.count > 0 }
 // write has the workers write the class into the table. Who reads a group back is not simulated apart.
 func (b *bag) write() {
 	for i := range b.groups {
-		b.queue = append(b.queue, task{group: &b.groups[len(b.groups)-1-i], write: true})
+		b.queue = append(b.queue, task{group: &b.groups[i], write: true})
 	}
 	b.left = len(b.queue)
 	b.tasks += float64(2 * b.left)
@@ -238,7 +238,7 @@ func (b *bag) copy(w *worker, g *group) {
 
 // add adds a task to the queue.
 func (b *bag) add(t task) {
-	b.queue = append([]task{t}, b.queue...)
+	b.queue = append(b.queue, t)
 	if len(b.idle) > 0 {
 		w := b.idle[0]
 		b.idle = b.idle[1:]
