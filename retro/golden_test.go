@@ -4,9 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
-	"sync"
 	"testing"
 
+	"backsolve/bitboard"
 	"backsolve/game"
 	"backsolve/game/gametest/truth"
 	"backsolve/partition"
@@ -104,37 +104,41 @@ func TestGoldenQuixo(t *testing.T) {
 	}
 }
 
-// sha256 returns the sum over all states that truth.Quixo describes.
+// sha256 returns the sum over all states that truth.Quixo describes. It looks up one of those with
+// the symmetric boards of X, whose values are equal.
 func (s *solved) sha256() string {
-	cells := s.rules.Size() * s.rules.Size()
-	states := int(game.StateCount(s.rules.Info()).Int64())
-	code := make([]byte, states)
-	var wg sync.WaitGroup
-	const shares = 4
-	for share := range shares {
-		wg.Go(func() {
-			for i := share * states / shares; i < (share+1)*states/shares; i++ {
-				var p game.Position
-				for rest, c := i, 0; c < cells; rest, c = rest/3, c+1 {
-					switch rest % 3 {
-					case 1:
-						p.X |= 1 << uint(c)
-					case 2:
-						p.O |= 1 << uint(c)
-					}
-				}
-				switch v := s.value(p); v.Outcome {
-				case game.Draw:
-					code[i] = 255
-				case game.Win:
-					code[i] = byte(2*v.Steps + 1)
-				default:
-					code[i] = byte(2 * v.Steps)
-				}
-			}
-		})
+	boards := 1 << (s.rules.Size() * s.rules.Size())
+	ternary := make([]int, boards) // the numbers that the bits of a board are the digits of, in base 3
+	for bit, power := 1, 1; bit < boards; bit, power = 2*bit, 3*power {
+		for rest := range bit {
+			ternary[bit+rest] = power + ternary[rest]
+		}
 	}
-	wg.Wait()
+	symmetries := partition.NewSymmetries(bitboard.SquareGroup(s.rules.Size()))
+	code := make([]byte, game.StateCount(s.rules.Info()).Int64())
+	for x := range uint64(boards) {
+		if least, _ := symmetries.Canonical(x); least != x {
+			continue
+		}
+		others := uint64(boards-1) &^ x
+		for o := others; ; o = (o - 1) & others {
+			var c byte
+			switch v := s.value(game.Position{X: x, O: o}); v.Outcome {
+			case game.Draw:
+				c = 255
+			case game.Win:
+				c = byte(2*v.Steps + 1)
+			default:
+				c = byte(2 * v.Steps)
+			}
+			for g := range symmetries.Len() {
+				code[ternary[symmetries.Image(g, x)]+2*ternary[symmetries.Image(g, o)]] = c
+			}
+			if o == 0 {
+				break
+			}
+		}
+	}
 	sum := sha256.Sum256(code)
 	return hex.EncodeToString(sum[:])
 }
