@@ -134,15 +134,19 @@ check-generated:
 	@mkdir -p bin && $(sums) >bin/before && $(GO) generate ./... && $(sums) | diff bin/before - || \
 		{ echo 'error: go generate changes the files above; commit what it makes' >&2; exit 1; }
 
-# The packages in which threads meet. -short leaves out what takes minutes under the race
-# detector, which sees no writes of assembly: so the kernels are those in Go.
+# The packages in which threads meet, by what starts them or guards against them. -short and -skip
+# leave out what takes long under the race detector, which sees no writes of assembly: so the kernels
+# are those in Go. A program that has ended without a race does not wait a second for one.
 check-race: bin/gotestsum$(EXE)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
-		export CGO_ENABLED=1 BACKSOLVE_KERNELS=go; $(call run,race,,-race -short $(RACES)) && $(call run,race-cluster,-C cluster,-race -short ./...); \
+		export CGO_ENABLED=1 BACKSOLVE_KERNELS=go GORACE=atexit_sleep_ms=0; $(call run,race,,-race -short -skip '$(ALONE)' $(RACES)) && $(call run,race-cluster,-C cluster,-race -short -skip '$(ALONE_CLUSTER)' ./...); \
 	else \
 		$(call left-out,race,the tests under the race detector: no C compiler is there); \
 	fi
-RACES = ./internal/... ./partition ./player/... ./probe/... ./retro/... ./server/... ./tablebase/...
+RACES = $(sort $(dir $(shell grep -rlE --include='*.go' '^[[:space:]]*go [a-z]|[.]Go[^a-z]|parallel[.]|sync[.]|atomic[.]|[.]Parallel' ./internal ./partition ./player ./probe ./retro ./server ./tablebase)))
+# Tests of one thread, or whose threads are those of shorter tests.
+ALONE = ^(TestArchiveDamage|TestArchiveDigits|TestArchiveResumed|TestBytesOfAStorageFlipped|TestCanonicalBlocksOfNotakto|TestEveryByteFlipped|TestEveryKindOfSpace|TestEveryPackedByteFlipped|TestForgedMasks|TestForgedTables|TestLookupsFetchFirst|TestNumbering|TestOpenRefusesEveryCut|TestOpenRefusesEveryPackedCut|TestOverwrittenTable|TestPackVerifies|TestPackedReadAt|TestPublishedVariants|TestRandomOfNotakto6|TestRandomOnly|TestRootClassesAgreeWithOracle|TestSearch|TestUWAPIPositions)$$|TestKernels/avx
+ALONE_CLUSTER = ^(TestCoordinatorOfTableReadsNoParts|TestDamagedClassAbove|TestLostTasks|TestResumeFromOneProcess|TestStreamsDamagedClassAbove|TestWorkerOnASmallFileSystem)$$|TestDamagedParts/(cut|empty|longer|lost)|TestDamagedShards/flipped_labels|TestKilledWhileFinishing/another_board|TestKilledWorker/table|TestLateCompletion/table|TestSleepingWorker/(stream|table)|TestStreamsSameResult/[13]|TestVerifyShare/(stream_false|sampled_false)
 
 # The kernels for arm64 under an emulator, and the identities of whole tables with them. make test has
 # the tiers that this machine runs.

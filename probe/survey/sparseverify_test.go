@@ -72,7 +72,7 @@ func TestVerifySparse(t *testing.T) {
 	defer func(old int) { maxMoves = old }(maxMoves)
 	seeds := uint64(6)
 	if testing.Short() {
-		seeds = 3 // each takes seconds under the race detector
+		seeds = 2 // each takes seconds under the race detector
 	}
 	for seed := range seeds {
 		g := custom.List(newLot(seed, 300))

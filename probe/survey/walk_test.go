@@ -115,6 +115,9 @@ func TestWalkSample(t *testing.T) {
 		n      int
 		sample uint64
 	}{{"quixo", 3, 100}, {"notakto", 3, 9}, {"notakto", 4, sampleTask + 1}} {
+		if testing.Short() && c.sample > sampleTask {
+			continue // takes long under the race detector
+		}
 		table, sample := open(t, c.game, c.n, true), c.sample
 		strata := Strata(table)
 		walk := func(o WalkOptions) map[visited]int {

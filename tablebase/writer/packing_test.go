@@ -21,6 +21,9 @@ func TestWrittenPacked(t *testing.T) {
 		for name, classes := range map[string][]tabletest.Sealed{"small": tabletest.SmallTable(shape), "large": tabletest.LargeTable(shape), "numbers": tabletest.NumbersTable(shape)} {
 			for _, run := range []int{0, 64, 1 << 14} {
 				t.Run(shape.String()+" "+name, func(t *testing.T) {
+					if testing.Short() && (name == "large" || run == 64) {
+						t.Skip("takes long under the race detector")
+					}
 					plain := tabletest.Write(t, shape, classes)
 					for _, suffix := range tabletest.Suffixes {
 						path := filepath.Join(t.TempDir(), "t.tb"+suffix)
