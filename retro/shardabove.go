@@ -22,12 +22,26 @@ func (s *sharded) readAbove() error {
 		return err
 	}
 	file := s.above.file
-	// Two planes of the shard are in use so far.
+	// Two planes of the shard are in use so far. A section takes the memory of the large pages that it
+	// is on.
 	atOnce := max(int(plan.ShardPlanes(false)-2)*s.share/(2*file.section), 1)
-	return eachWindow(0, len(needed), atOnce, func(section int) bool { return needed[section].Load() }, func(first, end int) error {
+	onPage := max(largePage/(8*file.section), 1)
+	held := make([]bool, len(needed))
+	for section := range needed {
+		if needed[section].Load() {
+			at := section / onPage * onPage
+			for ; at < min((section/onPage+1)*onPage, len(held)); at++ {
+				held[at] = true
+			}
+		}
+	}
+	return eachWindow(0, len(held), atOnce, func(section int) bool { return held[section] }, func(first, end int) error {
 		return s.foldAbove(needed, first, end)
 	})
 }
+
+// largePage is the bytes of a large page of memory.
+const largePage = 2 << 20
 
 // neededAbove returns which sections of the class above links of the shard lead to.
 func (s *sharded) neededAbove() ([]atomic.Bool, error) {

@@ -100,7 +100,7 @@ func (p *shardedSteps) pass(s step, sources ...source) error {
 // ready.
 func (p *shardedSteps) open() error {
 	from, to := p.words(p.current)
-	clear(p.candidates[from:to])
+	memory.Clear(p.candidates, from, to)
 	if err := p.readAbove(); err != nil {
 		return err
 	}

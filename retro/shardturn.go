@@ -27,8 +27,8 @@ func (s *sharded) open() error {
 // begin labels the terminal states of a shard and what the class above decides.
 func (s *sharded) begin() error {
 	first, end := s.words(s.current)
-	clear(s.candidates[first:end])
-	clear(s.blocked[first:end])
+	memory.Clear(s.candidates, first, end)
+	memory.Clear(s.blocked, first, end)
 	if err := s.readAbove(); err != nil {
 		return err
 	}

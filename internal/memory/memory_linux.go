@@ -47,17 +47,27 @@ const Releases = true
 
 // Release gives the memory of the elements [from, to) of an array back to the system. Those on
 // whole pages read as zero afterwards, the others are unchanged.
-func Release[T any](array []T, from, to int) {
+func Release[T any](array []T, from, to int) { release(array, from, to) }
+
+// Clear sets the elements [from, to) of an array to zero, and gives their memory back to the system
+// where that is the faster way.
+func Clear[T any](array []T, from, to int) {
+	first, end := release(array, from, to)
+	clear(array[from:first])
+	clear(array[end:to])
+}
+
+// release is Release, and returns which elements it has given back.
+func release[T any](array []T, from, to int) (first, end int) {
 	var one T
 	size := int(unsafe.Sizeof(one))
-	if len(array)*size < hugeBytes || from >= to {
-		return
-	}
 	page := os.Getpagesize() / size
-	if from, to = (from+page-1)/page*page, to/page*page; from < to {
-		// Where the system refuses, the pages stay.
-		_ = unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(&array[from])), (to-from)*size), unix.MADV_DONTNEED)
+	first, end = (from+page-1)/page*page, to/page*page
+	if len(array)*size < hugeBytes || first >= end ||
+		unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(&array[first])), (end-first)*size), unix.MADV_DONTNEED) != nil {
+		return from, from // the pages stay
 	}
+	return first, end
 }
 
 // ReleaseTail gives the memory of an array beyond its first keep elements back

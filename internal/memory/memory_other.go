@@ -19,3 +19,6 @@ const Releases = false
 
 // Release does nothing here: the elements of the array keep their memory.
 func Release[T any](array []T, from, to int) {}
+
+// Clear sets the elements [from, to) of an array to zero.
+func Clear[T any](array []T, from, to int) { clear(array[from:to]) }

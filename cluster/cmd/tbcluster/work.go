@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,10 @@ type workFlags struct {
 	quiet, attached bool
 	table           string // that it may write, for a parent process
 }
+
+// collectAt is the percentage by which the heap grows before a garbage collection. The limit of memory
+// counts planes, which are not on the heap, and no garbage.
+const collectAt = 25
 
 func workCommand() *cobra.Command {
 	l := &workFlags{threads: cli.ThreadsValue()}
@@ -87,6 +92,7 @@ func (l *workFlags) run(cmd *cobra.Command) error {
 	memory := solving.MemoryLimit(l.memory, machine.AvailableMemory()).Bytes
 	if memory > 0 {
 		machine.LimitHeap(memory)
+		debug.SetGCPercent(collectAt)
 	}
 	o := cluster.WorkOptions{Threads: l.threads.Count, Memory: memory, UntilDone: l.untilDone, IdleIfFaulty: !l.attached && !l.untilDone}
 	o.Wait, o.Table = l.wait, l.table
