@@ -148,12 +148,12 @@ RACES = $(sort $(dir $(shell grep -rlE --include='*.go' '^[[:space:]]*go [a-z]|[
 ALONE = ^(TestArchiveDamage|TestArchiveDigits|TestArchiveResumed|TestBytesOfAStorageFlipped|TestCanonicalBlocksOfNotakto|TestEveryByteFlipped|TestEveryKindOfSpace|TestEveryPackedByteFlipped|TestForgedMasks|TestForgedTables|TestLookupsFetchFirst|TestNumbering|TestOpenRefusesEveryCut|TestOpenRefusesEveryPackedCut|TestOverwrittenTable|TestPackVerifies|TestPackedReadAt|TestPublishedVariants|TestRandomOfNotakto6|TestRandomOnly|TestRootClassesAgreeWithOracle|TestSearch|TestUWAPIPositions)$$|TestKernels/avx
 ALONE_CLUSTER = ^(TestCoordinatorOfTableReadsNoParts|TestDamagedClassAbove|TestLostTasks|TestResumeFromOneProcess|TestStreamsDamagedClassAbove|TestWorkerOnASmallFileSystem)$$|TestDamagedParts/(cut|empty|longer|lost)|TestDamagedShards/flipped_labels|TestKilledWhileFinishing/another_board|TestKilledWorker/table|TestLateCompletion/table|TestSleepingWorker/(stream|table)|TestStreamsSameResult/[13]|TestVerifyShare/(stream_false|sampled_false)
 
-# The kernels for arm64 under an emulator, and the identities of whole tables with them. make test has
+# The kernels for arm64 under an emulator, and whole tables with them. make test has
 # the tiers that this machine runs.
 check-kernels: bin/gotestsum$(EXE)
 	@if command -v qemu-aarch64 >/dev/null; then \
 		export GOOS=linux GOARCH=arm64; $(call run,kernels,,-exec qemu-aarch64 ./bitslice) && \
-		$(call run,neon,,-exec qemu-aarch64 -run 'TestIdentities|TestOutcomesAreThoseWithSteps' ./retro); \
+		$(call run,neon,,-exec qemu-aarch64 -short -run 'TestGoldenNotakto$$|TestIdentities|TestSolveAgreesWithOracle' ./retro); \
 	else \
 		$(call left-out,kernels,the kernels for arm64: no qemu-aarch64 is there (qemu-user)); \
 	fi
