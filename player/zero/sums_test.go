@@ -40,7 +40,7 @@ func TestViewsOfSums(t *testing.T) {
 			t.Errorf("%v begins with %v, want %v", rules.Info(), v.Start(), start)
 		}
 		inputs := make([]float32, v.Inputs())
-		for _, p := range some(rules, 7, 20000) {
+		for _, p := range some(rules, 7, 2000) {
 			s, move := v.Of(p)
 			outcome, over := v.Terminal(s)
 			if o, is := rules.Terminal(p); o != outcome || is != over {
