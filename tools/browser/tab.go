@@ -92,10 +92,16 @@ func (t *Tab) Ready() error {
 func (t *Tab) Wait(expression string) error {
 	ctx, cancel := context.WithTimeout(t.ctx, timeout)
 	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(timeout))); err != nil {
+	for {
+		_, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(timeout)))
+		if err == nil {
+			return nil
+		}
+		if strings.Contains(err.Error(), "Cannot find context") {
+			continue // the document has been loaded anew just now
+		}
 		return fmt.Errorf("waiting for %s: %w; the page: %s", expression, err, t.text("body"))
 	}
-	return nil
 }
 
 // Click clicks the first visible element of a CSS selector with the mouse.
