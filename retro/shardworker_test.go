@@ -118,7 +118,11 @@ func (p *peers) SolveShards(_ context.Context, s *Shards) error {
 	for plies > 0 && !slices.Contains(task.Labelled[plies-1], true) {
 		plies--
 	}
-	parts, err := s.Layout(plies)
+	var parts []format.Part
+	var err error
+	if p.table != "" {
+		parts, err = s.Layout(plies)
+	}
 	pieces := make([][]uint32, len(parts))
 	for task.Shard = range task.Shards {
 		w := p.any()
