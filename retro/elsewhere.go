@@ -102,8 +102,9 @@ func (s *Shards) Written(counts *StateCounts, pieces [][]uint32) error {
 		return err
 	}
 	var words []int64
+	cut := j.sectioning(j.class.Class)
 	for section := range s.taken {
-		first, end := sectionBounds(j.class.Class, j.sectionWords(j.class.Class), section)
+		first, end := cut.bounds(section)
 		words = append(words, int64(end-first))
 		s.taken[section] = true
 	}
@@ -158,7 +159,7 @@ func (l *level) stepPlanes(of *SolvedSection, digits int, b *plylog.Buffer) (bit
 // cannot be those of one.
 func (e *engine) countSection(class *work.Class, section int, win, lose []uint64, steps bitslice.Numbers) (*StateCounts, error) {
 	words := class.Words()
-	first, end := sectionBounds(class.Class, e.sectionWords(class.Class), section)
+	first, end := e.sectioning(class.Class).bounds(section)
 	if section < 0 || first >= end || len(win) != end-first || len(lose) != end-first {
 		return nil, fmt.Errorf("%w: %w", ErrMiscounted, errSection)
 	}
@@ -254,7 +255,7 @@ func (s *Shards) Above() int {
 	if j.above == nil {
 		return 0
 	}
-	return sectionsOf(j.above.class, j.sectionWords(j.above.class))
+	return j.sectioning(j.above.class).sections()
 }
 
 // ReadAbove returns a section of the class above, for workers that have lost it. It is safe for
@@ -289,7 +290,7 @@ func (j *job) solveElsewhere(scheduler ShardScheduler) (err error) {
 			}
 		}
 	}
-	s := &Shards{job: j, taken: make([]bool, sectionsOf(c, j.sectionWords(c)))}
+	s := &Shards{job: j, taken: make([]bool, j.sectioning(c).sections())}
 	err = scheduler.SolveShards(j.class.Pool.Context(), s)
 	if err == nil && slices.Contains(s.taken, false) {
 		err = fmt.Errorf("not all sections of class %d are solved: this is a bug; please report it", s.Class())

@@ -16,9 +16,8 @@ import (
 // planeFile is a work file with planes of a class. Planes are written and read in sections of
 // whole blocks. Different sections may be written and read concurrently.
 type planeFile struct {
+	sectioning
 	store   plylog.Store
-	words   int // of a plane
-	section int // words of every section but the last
 	sums    []uint32
 	read    atomic.Int64
 	written atomic.Int64
@@ -35,7 +34,7 @@ func (e *engine) newPlaneFile(c *partition.Class, planes int) (*planeFile, error
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the work file of a class: %w; check the disk and solve again (finished classes are kept)", err)
 	}
-	f := &planeFile{store: store, words: len(c.Masks) * c.Words(), section: e.sectionWords(c)}
+	f := &planeFile{store: store, sectioning: e.sectioning(c)}
 	f.sums = make([]uint32, planes*f.sections())
 	return f, nil
 }
@@ -52,21 +51,21 @@ func (e *engine) sectionWords(c *partition.Class) int {
 	return max(c.Words(), 1<<sectionBits)
 }
 
-func (f *planeFile) sections() int { return (f.words + f.section - 1) / f.section }
+// sectioning is how the planes of a class are cut into sections.
+type sectioning struct {
+	words   int // of a plane
+	section int // words of every section but the last
+}
+
+func (e *engine) sectioning(c *partition.Class) sectioning {
+	return sectioning{len(c.Masks) * c.Words(), e.sectionWords(c)}
+}
+
+func (s sectioning) sections() int { return (s.words + s.section - 1) / s.section }
 
 // bounds returns the words of a plane that a section has.
-func (f *planeFile) bounds(section int) (first, end int) {
-	return section * f.section, min((section+1)*f.section, f.words)
-}
-
-// sectionsOf returns the number of the sections of a class, each of so many words but the last.
-func sectionsOf(c *partition.Class, words int) int {
-	return (len(c.Masks)*c.Words() + words - 1) / words
-}
-
-// sectionBounds returns the words of a plane of a class that a section has.
-func sectionBounds(c *partition.Class, words, section int) (first, end int) {
-	return section * words, min((section+1)*words, len(c.Masks)*c.Words())
+func (s sectioning) bounds(section int) (first, end int) {
+	return section * s.section, min((section+1)*s.section, s.words)
 }
 
 // write writes words of a section: all of them, or those that read asks for.
