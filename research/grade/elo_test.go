@@ -1,9 +1,13 @@
 package grade
 
 import (
+	"context"
 	"math"
+	"reflect"
+	"sync/atomic"
 	"testing"
 
+	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/player"
 )
@@ -87,4 +91,51 @@ func TestTournament(t *testing.T) {
 			t.Errorf("with two threads %v, with one %v", again, entered)
 		}
 	}
+}
+
+// Agents that remember their moves play the same games, and search less.
+func TestRememberedTournament(t *testing.T) {
+	rules, err := games.New("nim", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var searches atomic.Int64
+	var plain, remembering []player.Agent
+	for seed := range uint64(4) {
+		a := untrained(t, rules, seed, 5, nil)
+		plain, remembering = append(plain, a), append(remembering, Remembering(&counted{a, &searches}))
+	}
+	level, inherited, err := Tournament(t.Context(), rules, rules.Start(), plain, 7, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, heirs, err := Tournament(t.Context(), rules, rules.Start(), remembering, 7, 2)
+	if err != nil || !reflect.DeepEqual(same, level) || !reflect.DeepEqual(heirs, inherited) {
+		t.Errorf("%v and %v, want %v and %v: %v", same, heirs, level, inherited, err)
+	}
+	first := searches.Load()
+	if _, _, err := Tournament(t.Context(), rules, rules.Start(), remembering, 7, 2); err != nil || first == 0 || searches.Load() != first {
+		t.Errorf("%d searches, and %d after the same games: %v", first, searches.Load(), err)
+	}
+}
+
+// counted counts the moves that are asked of an agent.
+type counted struct {
+	player.Agent
+	moves *atomic.Int64
+}
+
+func (c *counted) Begin(seed uint64) (player.Player, error) {
+	p, err := c.Agent.Begin(seed)
+	return &countedPlayer{p, c.moves}, err
+}
+
+type countedPlayer struct {
+	player.Player
+	moves *atomic.Int64
+}
+
+func (p *countedPlayer) Move(ctx context.Context, s game.State) (game.Move, error) {
+	p.moves.Add(1)
+	return p.Player.Move(ctx, s)
 }

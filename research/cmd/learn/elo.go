@@ -162,7 +162,11 @@ func entrants(dir string, every, simulations int) (all []entrant, err error) {
 func (t *tournament) play(ctx context.Context, networks []entrant) (all []rating, err error) {
 	var players []player.Agent
 	for _, n := range networks {
-		players = append(players, n.agent)
+		if n.Search.Keep {
+			players = append(players, n.agent)
+			continue
+		}
+		players = append(players, grade.Remembering(n.agent))
 	}
 	level, inherited, err := grade.Tournament(ctx, networks[0].rules, networks[0].start, players, t.seed, *t.threads)
 	if err != nil {
