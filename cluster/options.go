@@ -22,6 +22,9 @@ type Options struct {
 	// Table is the file that a table is being written to, "" if workers must not write to it. They
 	// do if it is in the directory of the store, or with Own, if they have the same Table.
 	Table string
+	// Pieces is the table in the bucket of the store, which workers write instead of Table; nil if
+	// they do not.
+	Pieces *store.Pieces
 	// Version is that of the program.
 	Version string
 	// GroupBytes is the size of a group of blocks, all planes together, in bytes; 0 means that
@@ -87,6 +90,11 @@ const (
 	// MaxGroupBytes is the size for a single worker. Each group costs some messages, and a moment
 	// in which not all threads are busy.
 	MaxGroupBytes = 4 << 20
+	// PieceGroupBytes is the least size where the table is written in pieces into a bucket: the least
+	// that its server copies is 5 MiB of a part, and a part has one of at most eight planes.
+	PieceGroupBytes = 48 << 20
+	// pieceBytes is the most that a worker holds back of a piece.
+	pieceBytes = 32 << 20
 )
 
 // groupBytes returns the size of groups: larger for few workers, if their number is known. A
@@ -95,6 +103,8 @@ func (o *Options) groupBytes(stream bool) int64 {
 	switch {
 	case o.GroupBytes > 0:
 		return o.GroupBytes
+	case o.Pieces != nil:
+		return PieceGroupBytes
 	case stream || !o.Own:
 		return StandardGroupBytes
 	}

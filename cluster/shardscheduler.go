@@ -70,7 +70,16 @@ func (c *Coordinator) SolveShards(ctx context.Context, shards *retro.Shards) err
 			return err
 		}
 	}
-	return c.deleteObjects(ctx, c.record.solve.labelsPrefix(subclass{class: s.class}))
+	return s.forget(ctx)
+}
+
+// forget deletes what was labelled, and that it was: should the table lose the class, all its turns
+// are taken again.
+func (s *shardScheduler) forget(ctx context.Context) error {
+	if err := s.c.forgetGroups(ctx, s.class); err != nil {
+		return err
+	}
+	return s.c.deleteObjects(ctx, s.c.record.solve.labelsPrefix(subclass{class: s.class}))
 }
 
 // begin decides how the class is cut and who gets which shard, and provides the class above.

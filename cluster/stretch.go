@@ -65,7 +65,7 @@ type tableWriter interface {
 // writeTable does a task that writes into the table, or reads back what another worker wrote.
 func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 	read := j.worker.metrics().Read
-	f, err := j.openTable(t)
+	f, err := j.openTable(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +73,8 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 	if w := j.runner.(tableWriter); t.Check {
 		done.Check = &checkResult{Maker: t.Maker, Share: t.Share}
 		done.Stretch, done.Check.Counts, err = w.readBack(f, t)
-	} else {
-		done, err = w.write(ctx, f, t)
+	} else if done, err = w.write(ctx, f, t); err == nil {
+		err = f.flush()
 	}
 	if closed := f.Close(); err == nil {
 		err = closed // a network file system reports a full disk only here
@@ -83,27 +83,91 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 	return func(context.Context) (completion, error) { return done, nil }, store.FullError(err, j.o.Store.String())
 }
 
+// tableFile is the table, for a task.
+type tableFile interface {
+	io.ReaderAt
+	io.WriterAt
+	// flush writes what is held back.
+	flush() error
+	Close() error
+}
+
 // openTable opens the table of a task. Outside the store a worker opens no other file than that it
 // was started for.
-func (j *job) openTable(t task) (*os.File, error) {
+func (j *job) openTable(ctx context.Context, t task) (tableFile, error) {
 	flag := os.O_WRONLY
 	if t.Check {
 		flag = os.O_RDONLY
 	}
 	if t.File == j.o.Table {
-		return durable.Open(t.File, flag)
+		f, err := durable.Open(t.File, flag)
+		return wholeFile{f}, err
+	}
+	if pieces := store.PiecesOf(ctx, j.o.Store, t.File); pieces != nil {
+		return &pieceFile{Pieces: pieces}, nil
 	}
 	if files, shared := j.o.Store.(store.Files); shared {
-		return files.OpenFile(t.File, flag)
+		f, err := files.OpenFile(t.File, flag)
+		return wholeFile{f}, err
 	}
 	return nil, fmt.Errorf("this worker cannot open %s: its store is %v", t.File, j.o.Store)
 }
 
+// wholeFile is a file in which all write in place.
+type wholeFile struct{ *os.File }
+
+func (wholeFile) flush() error { return nil }
+
+// pieceFile is a table in a bucket, of which a task writes successive bytes of both parts.
+type pieceFile struct {
+	*store.Pieces
+	held []*heldPiece
+}
+
+// heldPiece is not put yet.
+type heldPiece struct {
+	at   int64
+	data []byte
+}
+
+// WriteAt implements io.WriterAt.
+func (f *pieceFile) WriteAt(b []byte, at int64) (int, error) {
+	i := slices.IndexFunc(f.held, func(p *heldPiece) bool { return p.at+int64(len(p.data)) == at })
+	if i < 0 {
+		i, f.held = len(f.held), append(f.held, &heldPiece{at: at})
+	}
+	p := f.held[i]
+	p.data = append(p.data, b...)
+	for len(p.data) >= pieceBytes {
+		if err := f.Put(p.at, p.data[:pieceBytes]); err != nil {
+			return 0, err
+		}
+		p.at, p.data = p.at+pieceBytes, p.data[pieceBytes:]
+	}
+	return len(b), nil
+}
+
+func (f *pieceFile) flush() error {
+	for _, p := range f.held {
+		if len(p.data) == 0 {
+			continue
+		}
+		if err := f.Put(p.at, p.data); err != nil {
+			return err
+		}
+	}
+	f.held = nil
+	return nil
+}
+
+// Close implements tableFile.
+func (*pieceFile) Close() error { return nil }
+
 // differs reports whether the table has something else than the worker that wrote it says. Then that
 // was wrong, and otherwise the worker that has read it back.
-func (j *job) differs(t task, base completion) (bool, error) {
+func (j *job) differs(ctx context.Context, t task, base completion) (bool, error) {
 	t.Check = true
-	f, err := j.openTable(t)
+	f, err := j.openTable(ctx, t)
 	if err != nil {
 		return false, err
 	}

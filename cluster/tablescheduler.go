@@ -77,11 +77,24 @@ func (c *Coordinator) solveGroups(ctx context.Context, b *retro.Blocks, groups [
 // earlier coordinator may have left those of more than one.
 func (c *Coordinator) dropFinished(ctx context.Context, class int) error {
 	for last := class; class <= c.space.MaskBits && (class == last || c.solvedClass < 0); class++ {
+		if err := c.forgetGroups(ctx, class); err != nil {
+			return err
+		}
 		if err := c.deleteObjects(ctx, c.record.solve.subclassPrefix(subclass{class: class})); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// forgetGroups deletes which groups of a finished class are done.
+func (c *Coordinator) forgetGroups(ctx context.Context, class int) error {
+	return c.conn.retry(ctx, c.o, func(ctx context.Context) (err error) {
+		for _, write := range []bool{false, true} {
+			err = errors.Join(err, c.conn.purgeKeys(ctx, fmt.Sprintf("%s.%v.>", c.record.solve.ID, subclass{class: class, write: write})))
+		}
+		return err
+	})
 }
 
 // provideAbove stores the missing parts of the class above, which a single process may have

@@ -13,11 +13,14 @@ import (
 )
 
 // Workers write a solved class into the table themselves, if its file is in the directory of the
-// store, or all are on one machine. What one has written another reads back and counts. Of the class
+// store, all are on one machine, or the table is to be in the bucket of the store. What one has written another reads back and counts. Of the class
 // only its counts and checksums reach the coordinator.
 
 // fileOfTable returns how workers name the file of the table, "" if they cannot open it.
 func fileOfTable(o *Options) string {
+	if o.Pieces != nil {
+		return o.Pieces.Name()
+	}
 	files, shared := o.Store.(store.Files)
 	if o.Table == "" || !shared {
 		return ""

@@ -124,7 +124,7 @@ func (d *dispatcher) arbitrate(ctx context.Context, g group, done, base completi
 	var differs bool
 	switch {
 	case g.write:
-		differs, err = j.differs(d.message(g), base)
+		differs, err = j.differs(ctx, d.message(g), base)
 	case miscounted:
 		var counts *retro.StateCounts
 		counts, err = j.runner.recount(ctx, g)

@@ -12,6 +12,7 @@ import (
 	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/tablebase"
+	"backsolve/tablebase/format"
 	"backsolve/tablebase/reader"
 	"backsolve/tablebase/remote"
 )
@@ -96,6 +97,11 @@ func OpenFile(path string) (*Table, error) {
 // is read until ctx ends.
 func OpenURL(ctx context.Context, address string) (*Table, error) {
 	return newTable(openStates(remote.Open(ctx, address)))
+}
+
+// OpenStorage opens a table in a storage like OpenFile. Messages call it by the name.
+func OpenStorage(name string, s format.Storage) (*Table, error) {
+	return newTable(openStates(reader.OpenStorage(name, s)))
 }
 
 // OpenIn opens a table by its name below a directory, from which no link leads out, together

@@ -28,6 +28,11 @@ func (j cleanup) table(ctx context.Context) error {
 	if err := j.clearBeside(); err != nil {
 		return unlessReadOnly(err)
 	}
+	if j.Elsewhere != nil {
+		if err := j.Elsewhere.Truncate(0); err != nil {
+			return err
+		}
+	}
 	if _, err := os.Lstat(j.SharedDir()); err != nil && j.Sharing == nil {
 		return nil
 	}

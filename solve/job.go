@@ -41,6 +41,9 @@ type Options struct {
 	Work string
 	// Sharing distributes the work to several processes; nil leaves it to this one.
 	Sharing Sharing
+	// Elsewhere is where the table is kept that the processes of a Sharing write; nil is in the
+	// directory.
+	Elsewhere Elsewhere
 	// Notify, unless nil, is called with what the user should know: a Dropped, a Resumed or
 	// a Kept.
 	Notify func(notice any)

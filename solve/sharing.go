@@ -4,8 +4,10 @@ import (
 	"context"
 
 	"backsolve/plan"
+	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
+	"backsolve/tablebase/writer"
 )
 
 // Sharing distributes the work of a job to several processes.
@@ -26,6 +28,13 @@ type Sharing interface {
 	CleanUp(ctx context.Context, j *Job, result string) (done bool, err error)
 	// Lost reports whether a solve ended with an error after which it can only start over.
 	Lost(err error) bool
+}
+
+// Elsewhere is a place on another machine, where a table is written and kept.
+type Elsewhere interface {
+	writer.Elsewhere
+	// Open opens the completed table. The error wraps fs.ErrNotExist if there is none.
+	Open() (*probe.Table, error)
 }
 
 // Processes are the processes that share the work of a job, and what they take.

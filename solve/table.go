@@ -2,7 +2,9 @@ package solve
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"time"
 
@@ -40,7 +42,7 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 		// than compute leave none idle; packing computes itself.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), e.plan.Threads+2)))
 	}
-	w, err := writer.Create(j.Path, j.Shape, j.Force)
+	w, err := writer.CreateElsewhere(j.Path, j.Shape, j.Force, j.Elsewhere)
 	if err != nil {
 		return nil, newRefusal(err)
 	}
@@ -78,7 +80,7 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the table is finished, but %w", err)
 	}
-	table, err := probe.OpenFile(j.Path)
+	table, err := j.open(j.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +92,10 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 // table without the steps that are asked for is an error.
 func (j intoTable) existing() (*probe.Table, error) {
 	for _, path := range j.forms() {
-		table, err := probe.OpenFile(path)
+		table, err := j.open(path)
+		if err != nil && j.Elsewhere != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err // it would be replaced
+		}
 		if err != nil {
 			continue // writing the table reports what is in its way
 		}
@@ -105,6 +110,14 @@ func (j intoTable) existing() (*probe.Table, error) {
 		return table, nil
 	}
 	return nil, nil
+}
+
+// open opens the finished table of the job at a path, or elsewhere.
+func (j intoTable) open(path string) (*probe.Table, error) {
+	if j.Elsewhere != nil {
+		return j.Elsewhere.Open()
+	}
+	return probe.OpenFile(path)
 }
 
 // reportExisting reports the finished table of the job, nil where there is none. Errors are
@@ -126,11 +139,11 @@ func (j intoTable) reportExisting() (*Summary, error) {
 // estimate estimates what the job takes.
 func (j intoTable) estimate() estimate {
 	p := j.plan()
-	e := estimate{plan: p, memory: p.Memory(), disk: p.Disk(), free: j.freeDisk(), work: p.ShardWork()}
+	e := estimate{plan: p, memory: p.Memory(), disk: j.disk(p), free: j.freeDisk(), work: p.ShardWork()}
 	inShards := j.Sharing != nil && j.Space.Kind != partition.FixedSlice // by the other processes
 	if inShards {
 		e.plan = plan.New(j.Space, plan.Options{Steps: j.Engine.Steps, Threads: j.Engine.Threads, DownTo: j.Engine.DownTo, Packed: j.Packed, Archive: j.Archive})
-		e.disk, e.work = e.plan.Disk(), plan.Work{}
+		e.disk, e.work = j.disk(e.plan), plan.Work{}
 	} else if e.obstacle = j.checkMemory(); e.obstacle == nil {
 		e.obstacle = j.checkDisk(e.free)
 	}
@@ -145,6 +158,14 @@ func (j intoTable) estimate() estimate {
 		e.memory = e.processes.Own
 	}
 	return e
+}
+
+// disk returns the bytes that a planned table takes here. If it is elsewhere, they are few.
+func (j intoTable) disk(p *plan.Plan) int64 {
+	if j.Elsewhere != nil {
+		return 0
+	}
+	return p.Disk()
 }
 
 // checkMemory refuses a table for which this process needs more memory than the limit.
@@ -168,7 +189,7 @@ func (j intoTable) checkMemory() error {
 
 // checkDisk refuses a table that does not fit the free bytes of the disk.
 func (j intoTable) checkDisk(free int64) error {
-	if need := j.plan().Disk(); free != machine.Unknown && need > free {
+	if need := j.disk(j.plan()); free != machine.Unknown && need > free {
 		return &DiskError{fmt.Sprintf("the table of %s takes about %s", j.Solving(), bytesText(need)), free, j.Dir()}
 	}
 	return nil

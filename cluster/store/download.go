@@ -27,6 +27,7 @@ type download struct {
 	key  string
 	etag string // of the version, "" before the first connection
 	at   int64  // the next byte
+	last int64  // the last byte that is wanted, 0 for that of the file
 	size int64  // length of the file, bytes
 
 	body   io.ReadCloser // nil between two connections
@@ -37,8 +38,8 @@ type download struct {
 // connect requests the bytes that have not been read. It returns the length of the whole file.
 func (d *download) connect() (size int64, err error) {
 	var options minio.GetObjectOptions
-	if d.at > 0 {
-		err = options.SetRange(d.at, 0)
+	if d.at > 0 || d.last > 0 {
+		err = options.SetRange(d.at, d.last)
 	}
 	if err == nil && d.etag != "" {
 		err = options.SetMatchETag(d.etag)

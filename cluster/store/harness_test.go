@@ -21,6 +21,8 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/minio/minio-go/v7"
+
+	"backsolve/cluster/store/storetest"
 )
 
 // testStore is a store with access to its files.
@@ -91,6 +93,7 @@ func inDirectory(t *testing.T) *testStore {
 // server is an S3 server that fails on demand.
 type server struct {
 	objects *s3mem.Backend
+	copying *storetest.Copying
 	url     string
 	// certificate is the server's if it speaks TLS.
 	certificate []byte
@@ -126,14 +129,14 @@ func serve(t *testing.T, start func(*httptest.Server)) *server {
 	if err := s.objects.CreateBucket(testBucket); err != nil {
 		t.Fatal(err)
 	}
-	fake := gofakes3.New(s.objects, gofakes3.WithoutVersioning()).Server()
+	s.copying = &storetest.Copying{Objects: s.objects, Next: gofakes3.New(s.objects, gofakes3.WithoutVersioning()).Server()}
 	listener := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.calls = append(s.calls, r.Method)
 		fault := s.fault
 		s.mu.Unlock()
 		if fault == nil || !fault(w, r) {
-			fake.ServeHTTP(w, r)
+			s.copying.ServeHTTP(w, r)
 		}
 	}))
 	listener.Config.ErrorLog = log.New(io.Discard, "", 0) // failures are expected

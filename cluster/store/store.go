@@ -89,7 +89,7 @@ func Open(ctx context.Context, address string) (Store, error) {
 		return nil, errors.New("the store has no address; give a directory, or s3://bucket/prefix")
 	case !isURL:
 		return openDirectory(address)
-	case strings.EqualFold(scheme, "s3"):
+	case IsBucket(address):
 		return openBucket(ctx, address)
 	}
 	return nil, fmt.Errorf("no store has an address that begins with %.20q; give a directory, or s3://bucket/prefix", scheme+"://")

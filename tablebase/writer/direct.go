@@ -107,6 +107,9 @@ func (w *Writer) endReadBack() error {
 // forgetIfChanged forgets which parts were read back if something else wrote to the partial file
 // since the last class was sealed.
 func (w *Writer) forgetIfChanged() {
+	if w.elsewhere != nil {
+		return // they are not in the file
+	}
 	if info, err := os.Lstat(w.partialPath()); err != nil || !stamp.Same(w.left, info) {
 		clear(w.known)
 	}

@@ -48,6 +48,11 @@ func (w *Writer) resumeFrames(r *format.Record, entries []byte) bool {
 // checkPart checks what was written of a part. Steps that an archive leaves out are not derived.
 func (w *Writer) checkPart(r *format.Record, part, workers int) error {
 	p := r.Parts[part]
+	if w.elsewhere != nil && part < format.Masks {
+		err := p.Read(w.contents(), &r.Sums[part], 0, p.Words, nil, workers)
+		w.known[p.Offset] = err == nil
+		return err
+	}
 	if w.packer == nil {
 		return p.Read(w.partial, &r.Sums[part], 0, p.Words, nil, workers)
 	}
@@ -64,7 +69,7 @@ func (w *Writer) checkPart(r *format.Record, part, workers int) error {
 // leaves out. It may be called concurrently.
 func (w *Writer) allSteps() (io.ReaderAt, error) {
 	if w.packer == nil {
-		return w.partial, nil
+		return w.contents(), nil
 	}
 	w.reading.Lock()
 	defer w.reading.Unlock()

@@ -65,7 +65,11 @@ func (w *Writer) discardRest() error {
 	if err := w.manifest.Truncate(w.listed); err != nil {
 		return w.writeError(w.manifestPath(), err)
 	}
-	if err := w.partial.Truncate(end); err != nil {
+	err := w.partial.Truncate(end)
+	if err == nil && w.elsewhere != nil {
+		err = w.elsewhere.Truncate(end)
+	}
+	if err != nil {
 		return w.writeError(w.partialPath(), err)
 	}
 	return nil

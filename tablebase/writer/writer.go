@@ -42,10 +42,12 @@ type file interface {
 // resumed. A Writer is not safe for concurrent use; each call uses all cores.
 type Writer struct {
 	target
-	lock     *durable.Locked
-	partial  file
-	manifest file
-	direct   *os.File // the partial file around the file cache; nil where that is not possible
+	lock *durable.Locked
+	// elsewhere has the outcomes and steps of all classes, nil if they are in the partial file.
+	elsewhere Elsewhere
+	partial   file
+	manifest  file
+	direct    *os.File // the partial file around the file cache; nil where that is not possible
 	// known are the offsets of the parts that were read back. It holds while the partial file
 	// is as left.
 	known map[int64]bool
@@ -71,20 +73,7 @@ type Writer struct {
 // overwrite ErrExists where it is finished, and ErrOtherSolve where the interrupted solve has
 // another shape or format version.
 func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error) {
-	t := target{path, shape}
-	if err := t.check(); err != nil {
-		return nil, err
-	}
-	l, err := lock(path)
-	if err != nil {
-		return nil, err
-	}
-	w := &Writer{target: t, lock: l, known: map[int64]bool{}, synced: time.Now()}
-	if err := w.begin(overwrite); err != nil {
-		w.Close()
-		return nil, err
-	}
-	return w, nil
+	return CreateElsewhere(path, shape, overwrite, nil)
 }
 
 // Sealed returns the sealed classes in the order they were sealed, those of a resumed solve
@@ -119,6 +108,9 @@ func (w *Writer) Seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts)
 	}
 	if err := n.Check(w.shape, c.IndexBits, len(c.Masks)); err != nil {
 		return tablebase.Inputf(w.path, "class %d: %v", c.Class, err)
+	}
+	if w.elsewhere != nil {
+		return tablebase.Inputf(w.path, "class %d is to be written elsewhere", c.Class)
 	}
 	return w.seal(c, p, n)
 }
@@ -309,10 +301,21 @@ func (w *Writer) Finish() (tablebase.Summary, error) {
 	if err := w.readBack(summary); err != nil {
 		return tablebase.Summary{}, err
 	}
-	if err := w.partial.Close(); err != nil {
+	if w.elsewhere != nil {
+		err = w.elsewhere.Complete(w.partial, w.runsElsewhere(), summary.Bytes)
+	}
+	if closed := w.partial.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
 		return tablebase.Summary{}, w.writeError(w.partialPath(), err)
 	}
-	if err := durable.Rename(w.partialPath(), w.path); err != nil {
+	if w.elsewhere != nil {
+		err = os.Remove(w.partialPath())
+	} else {
+		err = durable.Rename(w.partialPath(), w.path)
+	}
+	if err != nil {
 		return tablebase.Summary{}, w.writeError(w.path, err)
 	}
 	// From here on the manifest lists nothing. If it cannot be removed now, the next solve

@@ -34,7 +34,7 @@ type spec struct {
 func (s *sharing) Table(ctx context.Context, j *solve.Job) (solve.Scheduler, error) {
 	o := j.Engine
 	of := spec{solve: cluster.NewSolve(j.Space, o), dir: j.SharedDir(), threads: s.threadsEach(o.Threads)}
-	if s.writeTable(j) {
+	if s.writeTable(j) && !s.inBucket {
 		of.table = j.Path + tablebase.PartialSuffix
 	}
 	if o.Memory > 0 {
@@ -96,7 +96,7 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, of spec) (_ *clusterS
 	if o.Metrics, c.stopMetrics, err = serveMetrics(s.metrics); err != nil {
 		return nil, err
 	}
-	o.Table, o.Anew, o.Logf = of.table, of.anew, func(level slog.Level, format string, args ...any) {
+	o.Table, o.Pieces, o.Anew, o.Logf = of.table, s.pieces, of.anew, func(level slog.Level, format string, args ...any) {
 		if j.Logf != nil {
 			j.Logf(level, fmt.Sprintf(format, args...))
 		}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
+	"backsolve/cluster/store/storetest"
 )
 
 const (
@@ -38,7 +40,7 @@ func startS3(t *testing.T) *bucket {
 	if err := b.objects.CreateBucket(s3Bucket); err != nil {
 		t.Fatal(err)
 	}
-	fake := gofakes3.New(b.objects, gofakes3.WithoutVersioning()).Server()
+	fake := &storetest.Copying{Objects: b.objects, Next: gofakes3.New(b.objects, gofakes3.WithoutVersioning()).Server()}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		signed := r.Header.Get("Authorization")
 		if strings.Contains(signed+r.URL.String(), s3Secret) {
@@ -157,6 +159,71 @@ func TestS3(t *testing.T) {
 	if b.leaked.Load() || b.puts.Load() == 0 {
 		t.Errorf("the secret went over the network: %v; %d requests have put something", b.leaked.Load(), b.puts.Load())
 	}
+}
+
+// With --table-in-bucket workers write the table into the bucket, with the same bytes, and it stays
+// there. An interrupted solve resumes. What is damaged meanwhile is solved again.
+func TestTableInBucket(t *testing.T) {
+	b := startS3(t)
+	for _, board := range []struct{ name, size, downTo string }{{"notakto", "5", "2"}, {"quixo", "3", "4"}} {
+		plain, shared := t.TempDir(), t.TempDir()
+		byOne(t, board.name, board.size, "--steps", "--dir", plain)
+		solve := []string{"solve", board.name, board.size, "--steps", "--dir", shared, "--workers", "2", "--store", s3Store, "--table-in-bucket"}
+		if text, err := said(t, append(solve, "--down-to-class", board.downTo)...); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		flipped := 0
+		b.each(t, func(key string, body []byte) []byte {
+			if flipped > 0 || !strings.Contains(key, "pieces/") {
+				return nil
+			}
+			flipped++
+			body[len(body)/2] ^= 4
+			return body
+		})
+		text, err := said(t, solve...)
+		if err != nil || flipped == 0 || !strings.Contains(text, "solved again") || !strings.Contains(text, s3Store+"/"+board.name) {
+			t.Fatalf("%d damaged: %v: %s", flipped, err, text)
+		}
+		want, err := os.ReadFile(filepath.Join(plain, board.name+"-"+board.size+"x"+board.size+".tb"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := b.each(t, func(key string, body []byte) []byte {
+			if !bytes.Equal(body, want) || !strings.HasPrefix(key, "solves/"+board.name) {
+				t.Errorf("%s is another table", key)
+			}
+			return nil
+		})
+		left, err := os.ReadDir(shared)
+		if n != 1 || err != nil || len(left) > 1 {
+			t.Errorf("%d objects are in the bucket, and %v is left: %v", n, left, err)
+		}
+		if text, err := said(t, solve...); err != nil || !strings.Contains(text, "solved          before") {
+			t.Errorf("again: %v: %s", err, text)
+		}
+		b.remove(t)
+	}
+	for _, c := range []struct{ says, flags string }{
+		{"needs a bucket", "--store " + t.TempDir()},
+		{"that is not packed", "--packed --store " + s3Store},
+	} {
+		args := append([]string{"solve", "notakto", "4", "--workers", "1", "--table-in-bucket", "--dir", t.TempDir()}, strings.Fields(c.flags)...)
+		if text, err := said(t, args...); err == nil || !strings.Contains(text, c.says) {
+			t.Errorf("%s: %v: %s", c.says, err, text)
+		}
+	}
+}
+
+// remove empties the bucket.
+func (b *bucket) remove(t *testing.T) {
+	t.Helper()
+	b.each(t, func(key string, _ []byte) []byte {
+		if _, err := b.objects.DeleteObject(s3Bucket, key); err != nil {
+			t.Error(err)
+		}
+		return nil
+	})
 }
 
 // wantEmpty fails the test unless the bucket is empty.

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"time"
 
 	"backsolve/cluster"
@@ -11,6 +13,7 @@ import (
 	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/plan"
+	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 	"backsolve/solve"
@@ -26,6 +29,8 @@ type sharing struct {
 	wait       time.Duration  // for NATS
 	replicas   int            // of the state in NATS
 	verify     float64        // percent of the blocks
+	inBucket   bool           // the table is to be in the bucket of the store
+	pieces     *store.Pieces  // of it, nil for a table here
 	metrics    string         // address, "" for none
 }
 
@@ -43,8 +48,9 @@ func (s *sharing) Register(cmd *cobra.Command) []string {
 	f.IntVar(&s.replicas, "replicas", 1, "number of NATS servers of the cluster that replicate the state of the solve: 1, 3 or 5")
 	f.Float64Var(&s.verify, "verify-share", 1, "`PERCENT` share of the blocks that a second worker solves again for comparison")
 	f.StringVar(&s.store, "store", "", "`DIR` shared store: a directory that all processes see, or s3://bucket/prefix")
+	f.BoolVar(&s.inBucket, "table-in-bucket", false, "have the workers write the table into the bucket of --store, and keep it there, not in --dir")
 	metricsFlag(f, &s.metrics)
-	return []string{"workers", "cluster", "store", "wait", "replicas", "verify-share", "metrics"}
+	return []string{"workers", "cluster", "store", "table-in-bucket", "wait", "replicas", "verify-share", "metrics"}
 }
 
 // Check returns a *cli.UsageError if the flags do not fit each other or the job.
@@ -58,13 +64,47 @@ func (s *sharing) Check(j *solve.Job) error {
 		return cli.Usagef("--replicas %d: give 1, 3 or 5, and 1 without --cluster; 3 survive the loss of one NATS server, 5 that of two", s.replicas)
 	case !(s.verify >= 0 && s.verify <= 100):
 		return cli.Usagef("--verify-share %v: give a percentage from 0 to 100", s.verify)
-	case s.url == "":
-		return nil
+	case s.inBucket && !store.IsBucket(s.store):
+		return cli.Usagef("--table-in-bucket needs a bucket; give --store s3://bucket/prefix")
+	case s.inBucket && (j.Packed || j.OutOfCore):
+		return cli.Usagef("--table-in-bucket is for a whole table that is not packed; leave it out, or --pack and --keep")
 	}
-	if err := cluster.CheckURL(s.url); err != nil {
-		return cli.Usagef("--cluster: %w", err)
+	if s.url != "" {
+		if err := cluster.CheckURL(s.url); err != nil {
+			return cli.Usagef("--cluster: %w", err)
+		}
+	}
+	if s.inBucket {
+		return s.placeInBucket(j)
 	}
 	return nil
+}
+
+// placeInBucket has the table of a job kept in the bucket of the store.
+func (s *sharing) placeInBucket(j *solve.Job) error {
+	ctx := s.cmd.Context()
+	in, err := store.Open(ctx, s.store)
+	if err != nil {
+		return err
+	}
+	s.pieces = store.PiecesOf(ctx, in, filepath.Base(j.Path))
+	j.Elsewhere = tableInBucket{s.pieces}
+	return nil
+}
+
+// tableInBucket is a solve.Elsewhere.
+type tableInBucket struct{ *store.Pieces }
+
+// Open implements solve.Elsewhere.
+func (t tableInBucket) Open() (*probe.Table, error) {
+	in, err := t.Pieces.Open()
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, err
+	}
+	return probe.OpenStorage(t.String(), in)
 }
 
 // Stopped reports whether another process stopped a solve.
@@ -74,8 +114,11 @@ func (*sharing) Stopped(err error) bool { return errors.Is(err, cluster.ErrStopp
 func (*sharing) Lost(err error) bool { return errors.Is(err, cluster.ErrLost) }
 
 // workerNeed estimates the memory of a worker in bytes.
-func workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
+func (s *sharing) workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
 	o.Threads = threads
+	if s.inBucket {
+		return o.Plan(space).WorkerMemory(cluster.PieceGroupBytes)
+	}
 	return o.Plan(space).WorkerMemory(cluster.MaxGroupBytes)
 }
 
@@ -88,7 +131,7 @@ func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
 		if own = p.Memory(); s.writeTable(j) {
 			own = p.Fixed() + p.Writing()
 		}
-		return own, workerNeed(j.Space, o, threads)
+		return own, s.workerNeed(j.Space, o, threads)
 	}
 	own = p.ShardCoordinatorMemory()
 	o.Threads = threads
@@ -98,7 +141,7 @@ func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
 // writeTable reports whether the workers can write the table of a job. Where something is in a packed
 // table depends on all before it.
 func (s *sharing) writeTable(j *solve.Job) bool {
-	return !j.Packed && (s.url == "" || store.Locate(s.store, j.Path) != "")
+	return !j.Packed && (s.url == "" || s.inBucket || store.Locate(s.store, j.Path) != "")
 }
 
 // threadsEach returns the threads of each worker on this machine.

@@ -1,0 +1,145 @@
+package writer_test
+
+import (
+	"bytes"
+	"io"
+	"math/bits"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"backsolve/tablebase"
+	"backsolve/tablebase/format"
+	"backsolve/tablebase/internal/tabletest"
+	"backsolve/tablebase/writer"
+)
+
+// inMemory is a place for what others write of a table.
+type inMemory struct{ written, table []byte }
+
+func (m *inMemory) ReadAt(b []byte, at int64) (int, error) {
+	n := copy(b, m.written[min(at, int64(len(m.written))):])
+	if n < len(b) {
+		return n, io.ErrUnexpectedEOF
+	}
+	return n, nil
+}
+
+func (m *inMemory) WriteAt(b []byte, at int64) (int, error) {
+	m.written = append(m.written, make([]byte, max(0, at+int64(len(b))-int64(len(m.written))))...)
+	return copy(m.written[at:], b), nil
+}
+
+func (m *inMemory) Truncate(size int64) error {
+	m.written = m.written[:min(size, int64(len(m.written)))]
+	return nil
+}
+
+func (m *inMemory) Complete(rest io.ReaderAt, runs []format.Extent, length int64) error {
+	m.table = make([]byte, length)
+	if _, err := io.ReadFull(io.NewSectionReader(rest, 0, length), m.table); err != nil {
+		return err
+	}
+	for _, run := range runs {
+		copy(m.table[run.Offset:][:run.Length], m.written[run.Offset:])
+	}
+	return nil
+}
+
+// seal writes a class elsewhere, in two stretches, and seals it.
+func (m *inMemory) seal(t *testing.T, w *writer.Writer, c tabletest.Sealed) {
+	t.Helper()
+	parts, err := w.Layout(c.Class, c.Counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := make([][]uint32, len(parts))
+	for i, columns := range [][][]uint64{format.OutcomePlanes(&c.Planes), c.Planes.Steps} {
+		p := parts[i]
+		var pieces []uint32
+		var words []int64
+		for first := int64(0); p.Columns > 0 && first < p.Words; first += words[len(words)-1] {
+			words = append(words, min((p.Words+1)/2, p.Words-first))
+			var run [][]uint64
+			for _, column := range columns {
+				run = append(run, column[first:][:words[len(words)-1]])
+			}
+			of, err := p.WriteStretch(m, first, run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pieces = append(pieces, of...)
+		}
+		sums[i] = p.JoinSums(words, pieces)
+	}
+	if err := w.SealWritten(c.Class, c.Counts, sums); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A table whose planes are elsewhere is completed there, with the bytes of any other; an interrupted
+// solve resumes after what is whole there.
+func TestElsewhere(t *testing.T) {
+	classes := tabletest.SmallTable(tabletest.QuixoShape)
+	for i := range classes { // as solves have them, without a digit that is 0 everywhere
+		c := &classes[i]
+		c.Planes.Steps = c.Planes.Steps[:min(len(c.Planes.Steps), bits.Len(uint(max(0, len(c.Counts.BySteps)-1))))]
+	}
+	path := filepath.Join(t.TempDir(), "quixo-4x4.tb")
+	plain := filepath.Join(t.TempDir(), "quixo-4x4.tb")
+	want := tabletest.Create(t, plain, tabletest.QuixoShape, false)
+	for _, c := range classes {
+		if err := want.Seal(c.Class, c.Planes, c.Counts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := want.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	place := &inMemory{}
+	begin := func() *writer.Writer {
+		w, err := writer.CreateElsewhere(path, tabletest.QuixoShape, false, place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	w := begin()
+	if err := w.Seal(classes[0].Class, classes[0].Planes, classes[0].Counts); err == nil || !strings.Contains(err.Error(), "elsewhere") {
+		t.Errorf("written here: %v", err)
+	}
+	for i, c := range classes {
+		place.seal(t, w, c)
+		var got tablebase.Planes
+		if err := w.LoadRun(i, 0, len(c.Class.Masks), &got); err != nil || !slices.EqualFunc(format.OutcomePlanes(&got), format.OutcomePlanes(&c.Planes), slices.Equal[[]uint64]) {
+			t.Errorf("class %d reads otherwise: %v", c.Class.Class, err)
+		}
+		if i == 2 { // it is interrupted, and the last class damaged
+			w.Close()
+			place.written[len(place.written)-1] ^= 1
+			if w = begin(); len(w.Sealed()) != 2 || w.Dropped() == "" {
+				t.Errorf("%d classes are whole: %s", len(w.Sealed()), w.Dropped())
+			}
+			if int64(len(place.written)) > w.Written() {
+				t.Error("what is not whole is left elsewhere")
+			}
+			place.seal(t, w, c)
+		}
+	}
+	w.Close()
+	w = begin() // all is there
+	if n := len(w.Sealed()); n != len(classes) {
+		t.Errorf("%d classes are resumed: %s", n, w.Dropped())
+	}
+	if _, err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(place.table, tabletest.ReadFile(t, plain)) {
+		t.Error("the table differs")
+	}
+	left := slices.DeleteFunc(files(t, filepath.Dir(path)), func(name string) bool { return strings.HasSuffix(name, ".lock") })
+	if len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}
