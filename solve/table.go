@@ -105,7 +105,7 @@ func (j intoTable) existing() (*probe.Table, error) {
 		}
 		if j.Engine.Steps && !table.HasSteps() {
 			table.Close()
-			return nil, fmt.Errorf("%s is there: %w", path, table.NoSteps())
+			return nil, fmt.Errorf("%s is there: %w", table.Stored().Path(), table.NoSteps())
 		}
 		return table, nil
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/md5"
 	"encoding/base64"
@@ -96,7 +97,7 @@ func (p *Pieces) list() (all []piece, err error) {
 			all = append(all, of)
 		}
 	}
-	slices.SortFunc(all, func(a, b piece) int { return int(a.at - b.at) })
+	slices.SortFunc(all, func(a, b piece) int { return cmp.Compare(a.at, b.at) })
 	return all, nil
 }
 
