@@ -200,9 +200,6 @@ func (s *solver) report(p Progress) {
 // States returns the number of states.
 func (s *Solution) States() int { return s.s.states }
 
-// TierStates returns the number of states of a tier.
-func (s *Solution) TierStates(tier int) int { return s.s.keys[tier].len() }
-
 // Tier returns the states of a tier, by ascending key.
 func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 	return func(yield func(uint64, sparse.Value) bool) {
