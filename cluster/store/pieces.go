@@ -236,7 +236,7 @@ func (u *upload) done(part minio.CompletePart) {
 // add adds bytes of another reader.
 func (u *upload) add(from io.ReaderAt, at, end int64) error {
 	for at < end {
-		run := make([]byte, min(end-at, leastPart))
+		run := make([]byte, min(end-at, 2*leastPart))
 		if _, err := io.ReadFull(io.NewSectionReader(from, at, end-at), run); err != nil {
 			return err
 		}
@@ -274,15 +274,15 @@ func (u *upload) copy(at, end int64) error {
 			return err
 		}
 		n := min(end, of.end()) - at
-		take := n
-		if n >= leastPart && len(u.buffer) > 0 {
-			take = leastPart - int64(len(u.buffer))
-		}
-		if n < leastPart || len(u.buffer) > 0 {
-			if err := u.add(u.Pieces, at, at+take); err != nil {
+		if len(u.buffer) > 0 || n < leastPart {
+			// What waits becomes a part with as little of the piece as leaves a part of it, or with all.
+			if fill := leastPart - int64(len(u.buffer)); n >= fill+leastPart {
+				n = fill
+			}
+			if err := u.add(u.Pieces, at, at+n); err != nil {
 				return err
 			}
-			at += take
+			at += n
 			continue
 		}
 		from, number := at-of.at, u.next()
