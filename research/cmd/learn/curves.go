@@ -76,7 +76,7 @@ in --out are replaced.`,
 	f := cmd.Flags()
 	f.IntVar(&c.every, "every", 10, "grade the network of every Nth iteration")
 	f.IntVar(&c.states, "states", 0, "number of random states that are graded, 0 for all that play can reach")
-	f.StringSliceVar(&c.elo, "elo", nil, "`FILE` output of learn elo --json, to be drawn; one of each training, with the same --every")
+	f.StringSliceVar(&c.elo, "elo", nil, "`FILE` output of learn elo --json, to be drawn; one of each training, all with one --every")
 	f.StringVar(&c.beside, "beside", "", "`FILE` published data: measure,heaps,iteration,value")
 	f.StringVar(&c.out, "out", ".", "`DIR` directory of the plots and the table")
 	for _, flag := range []string{"elo", "beside"} {
@@ -98,7 +98,7 @@ func (c *curves) run(cmd *cobra.Command, dirs []string) error {
 	if err != nil {
 		return err
 	}
-	ratings, err := ratingPoints(c.elo, size)
+	ratings, err := ratingPoints(c.elo, size, c.every)
 	if err != nil {
 		return err
 	}
@@ -161,8 +161,9 @@ func (c *curves) measure(ctx context.Context, dirs []string) (points []curvePoin
 	return points, size, nil
 }
 
-// ratingPoints returns the mean ratings of the iterations that all files have.
-func ratingPoints(paths []string, size int) (points []curvePoint, err error) {
+// ratingPoints returns the mean ratings of the iterations that all files have, at most one for every
+// so many.
+func ratingPoints(paths []string, size, every int) (points []curvePoint, err error) {
 	found := map[string]map[int][]float64{inheritedCurve: {}, levelCurve: {}}
 	for _, path := range paths {
 		var ratings []rating
@@ -175,8 +176,10 @@ func ratingPoints(paths []string, size int) (points []curvePoint, err error) {
 		}
 	}
 	for _, measure := range []string{inheritedCurve, levelCurve} {
+		last := 0
 		for _, iteration := range slices.Sorted(maps.Keys(found[measure])) {
-			if values := found[measure][iteration]; len(values) == len(paths) {
+			if values := found[measure][iteration]; len(values) == len(paths) && iteration >= last+every {
+				last = iteration
 				mean, half := meanAndHalf(values)
 				points = append(points, curvePoint{measure, size, float64(iteration), len(values), mean, half})
 			}

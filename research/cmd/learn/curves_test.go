@@ -52,7 +52,10 @@ func TestRatingPoints(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	points, err := ratingPoints(paths, 5)
+	if points, err := ratingPoints(paths, 5, 7); err != nil || len(points) != 2 || points[0].X != 12 {
+		t.Errorf("at most one for every 7: %+v, %v", points, err)
+	}
+	points, err := ratingPoints(paths, 5, 1)
 	if err != nil || len(points) != 4 {
 		t.Fatalf("%+v, %v", points, err)
 	}
