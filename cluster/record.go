@@ -2,11 +2,13 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -47,11 +49,17 @@ func readRecord(ctx context.Context, c *conn) (*Solve, uint64, error) {
 // load reads the record. If its error is not nil, revision 0 means that there is none, and any
 // other that it is unreadable.
 func (r *record) load(ctx context.Context) (found bool, err error) {
-	held, revision, err := readRecord(ctx, r.conn)
-	if r.revision = revision; held != nil {
+	var held *Solve
+	waited := r.conn.retry(ctx, r.o, func(ctx context.Context) error {
+		if held, r.revision, err = readRecord(ctx, r.conn); errors.Is(err, nats.ErrNoResponders) {
+			return err // replicas elect a leader
+		}
+		return nil
+	})
+	if held != nil {
 		r.solve = *held
 	}
-	return held != nil, err
+	return held != nil, cmp.Or(waited, err)
 }
 
 // create writes the record of a new solve.
