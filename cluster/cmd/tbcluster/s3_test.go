@@ -204,11 +204,12 @@ func TestTableInBucket(t *testing.T) {
 		}
 		b.remove(t)
 	}
-	for _, c := range []struct{ says, flags string }{
-		{"needs a bucket", "--store " + t.TempDir()},
-		{"that is not packed", "--packed --store " + s3Store},
+	for _, c := range []struct{ says, size, flags string }{
+		{"needs a bucket", "4", "--store " + t.TempDir()},
+		{"that is not packed", "4", "--packed --store " + s3Store},
+		{"ten thousand parts", "7", "--memory 1TiB --keep table --store " + s3Store},
 	} {
-		args := append([]string{"solve", "notakto", "4", "--workers", "1", "--table-in-bucket", "--dir", t.TempDir()}, strings.Fields(c.flags)...)
+		args := append([]string{"solve", "notakto", c.size, "--workers", "1", "--table-in-bucket", "--dir", t.TempDir()}, strings.Fields(c.flags)...)
 		if text, err := said(t, args...); err == nil || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %v: %s", c.says, err, text)
 		}

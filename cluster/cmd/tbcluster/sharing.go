@@ -34,6 +34,10 @@ type sharing struct {
 	metrics    string         // address, "" for none
 }
 
+// maxInBucket bounds the bytes of a table in a bucket: two pieces of each group are parts of an upload
+// with at most ten thousand.
+const maxInBucket = 200 << 30
+
 // maxWorkers is more processes than are of use on a machine.
 const maxWorkers = 1024
 
@@ -67,7 +71,9 @@ func (s *sharing) Check(j *solve.Job) error {
 	case s.inBucket && !store.IsBucket(s.store):
 		return cli.Usagef("--table-in-bucket needs a bucket; give --store s3://bucket/prefix")
 	case s.inBucket && (j.Packed || j.OutOfCore):
-		return cli.Usagef("--table-in-bucket is for a whole table that is not packed; leave it out, or --pack and --keep")
+		return cli.Usagef("--table-in-bucket is for a whole table that is not packed; leave it out, or --packed and --keep")
+	case s.inBucket && j.Engine.Plan(j.Space).Disk() > maxInBucket:
+		return cli.Usagef("the table takes more than %s, for which the ten thousand parts of an upload to S3 do not suffice; leave out --table-in-bucket", cli.BytesText(maxInBucket))
 	}
 	if s.url != "" {
 		if err := cluster.CheckURL(s.url); err != nil {
