@@ -158,8 +158,11 @@ func (j *Job) plan() *plan.Plan {
 // Dir returns the directory of the table.
 func (j *Job) Dir() string { return filepath.Dir(j.Path) }
 
-// forms returns the paths of the table, plain and packed.
+// forms returns the paths of the table, plain and packed; elsewhere it is plain.
 func (j *Job) forms() []string {
+	if j.Elsewhere != nil {
+		return []string{j.Path}
+	}
 	plain := strings.TrimSuffix(j.Path, tablebase.PackedSuffix)
 	return []string{plain, plain + tablebase.PackedSuffix}
 }

@@ -142,3 +142,18 @@ func (d *download) Close() error {
 	d.body = nil
 	return err
 }
+
+// readRange reads len(buf) bytes of an object.
+func (b *bucket) readRange(ctx context.Context, key string, buf []byte, at int64) error {
+	if len(buf) == 0 {
+		return nil
+	}
+	d := &download{ctx: ctx, from: b, key: key, at: at, last: at + int64(len(buf)) - 1}
+	var err error
+	if d.size, err = d.connect(); err != nil {
+		return b.wrap(err)
+	}
+	defer d.Close()
+	_, err = io.ReadFull(d, buf)
+	return err
+}

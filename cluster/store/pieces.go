@@ -11,7 +11,6 @@ import (
 	"io"
 	"path"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/minio/minio-go/v7"
@@ -333,24 +332,3 @@ func (c completed) ReadAt(b []byte, at int64) (int, error) {
 func (completed) Close() error                 { return nil }
 func (completed) Fetch([]format.Extent) error  { return nil }
 func (completed) ShareDeadline() (done func()) { return func() {} }
-
-// readRange reads len(buf) bytes of an object.
-func (b *bucket) readRange(ctx context.Context, key string, buf []byte, at int64) error {
-	if len(buf) == 0 {
-		return nil
-	}
-	d := &download{ctx: ctx, from: b, key: key, at: at, last: at + int64(len(buf)) - 1}
-	var err error
-	if d.size, err = d.connect(); err != nil {
-		return b.wrap(err)
-	}
-	defer d.Close()
-	_, err = io.ReadFull(d, buf)
-	return err
-}
-
-// IsBucket reports whether an address is that of a bucket.
-func IsBucket(address string) bool {
-	scheme, _, isURL := strings.Cut(address, "://")
-	return isURL && strings.EqualFold(scheme, "s3")
-}

@@ -8,16 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/cluster/store/storetest"
 	"backsolve/tablebase/format"
 )
-
-// inCopyingBucket is a store in a bucket of a server that copies parts.
-func inCopyingBucket(t *testing.T) (*testStore, *storetest.Copying, *server) {
-	t.Helper()
-	p, s := inServedBucket(t)
-	return p, s.copying, s
-}
 
 // putPieces puts runs of a file, given as where they begin and end.
 func putPieces(t *testing.T, p *Pieces, file []byte, runs ...[2]int) {
@@ -33,7 +25,7 @@ func putPieces(t *testing.T, p *Pieces, file []byte, runs ...[2]int) {
 // server copies the long ones. The pieces are gone then.
 func TestPieces(t *testing.T) {
 	const mib = 1 << 20
-	p, copying, _ := inCopyingBucket(t)
+	p, s := inServedBucket(t)
 	file := random(40*mib + 12345)
 	runs := []format.Extent{{Offset: 4096, Length: 18 * mib}, {Offset: 20 * mib, Length: 15*mib + 77}, {Offset: 36 * mib, Length: mib}}
 	rest := bytes.Clone(file)
@@ -58,8 +50,8 @@ func TestPieces(t *testing.T) {
 	if !bytes.Equal(files["a.tb"], file) || len(files) != 1 {
 		t.Errorf("the file differs, or of %d objects one is left", len(files))
 	}
-	if copying.Copied < 20*mib {
-		t.Errorf("the server copied %d bytes", copying.Copied)
+	if s.copying.Copied < 20*mib {
+		t.Errorf("the server copied %d bytes", s.copying.Copied)
 	}
 	in, err := of.Open()
 	if err != nil {
@@ -74,7 +66,7 @@ func TestPieces(t *testing.T) {
 
 // Where pieces are missing, or the server fails, the file stays as it was, and so do the pieces.
 func TestPiecesFail(t *testing.T) {
-	p, _, s := inCopyingBucket(t)
+	p, s := inServedBucket(t)
 	file := random(12 << 20)
 	of := PiecesOf(t.Context(), p.store, "a.tb")
 	p.writeFile("a.tb", []byte("old"))

@@ -94,3 +94,9 @@ func Open(ctx context.Context, address string) (Store, error) {
 	}
 	return nil, fmt.Errorf("no store has an address that begins with %.20q; give a directory, or s3://bucket/prefix", scheme+"://")
 }
+
+// IsBucket reports whether an address is that of a bucket.
+func IsBucket(address string) bool {
+	scheme, _, isURL := strings.Cut(address, "://")
+	return isURL && strings.EqualFold(scheme, "s3")
+}

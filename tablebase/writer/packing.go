@@ -48,13 +48,12 @@ func (w *Writer) resumeFrames(r *format.Record, entries []byte) bool {
 // checkPart checks what was written of a part. Steps that an archive leaves out are not derived.
 func (w *Writer) checkPart(r *format.Record, part, workers int) error {
 	p := r.Parts[part]
-	if w.elsewhere != nil && part < format.Masks {
-		err := p.Read(w.contents(), &r.Sums[part], 0, p.Words, nil, workers)
-		w.known[p.Offset] = err == nil
-		return err
-	}
 	if w.packer == nil {
-		return p.Read(w.partial, &r.Sums[part], 0, p.Words, nil, workers)
+		err := p.Read(w.contents(), &r.Sums[part], 0, p.Words, nil, workers)
+		if w.elsewhere != nil && part < format.Masks {
+			w.known[p.Offset] = err == nil
+		}
+		return err
 	}
 	frames := w.packer.Written(w.partial, w.end(), w.records)
 	if part != format.Steps || !frames.Archived(r) {
