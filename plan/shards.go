@@ -14,9 +14,8 @@ const (
 )
 
 // ShardPlanes returns how many planes of a shard are in memory at most: its undecided states,
-// candidates and two frontiers, a frontier of another shard, and with steps one for pushed states.
-// Without steps there are its won states, blocked candidates and those to be tested besides, but
-// only one of its frontiers and that of another shard, or a part of the won plane, at once.
+// candidates and two frontiers, a frontier of another shard, and with steps one for pushed states,
+// without its won states and blocked candidates.
 func ShardPlanes(steps bool) int64 {
 	if steps {
 		return 6

@@ -2,6 +2,7 @@ package retro
 
 import (
 	"math/bits"
+	"sync/atomic"
 
 	"backsolve/bitslice"
 	"backsolve/retro/internal/work"
@@ -32,6 +33,9 @@ type fixpoint struct {
 	newLost   *frontier
 	nextLost  *frontier // receives newly lost states: newLost itself, or with steps another
 	within    *linkage
+	// relabelled says which sections of perSection words have new labels, where it is not nil.
+	relabelled []atomic.Bool
+	perSection int
 }
 
 // solveFixpoint solves a class of slices of its own.

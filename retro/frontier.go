@@ -13,8 +13,9 @@ import (
 type frontier struct {
 	plane   []uint64
 	summary []uint64
-	words   int // of one block's slice
+	words   int // of one block's slice, a power of two
 	perSum  int // summary words of a block
+	first   int // the first block of the plane; other than 0 only for frontiers that are read alone
 	any     atomic.Bool
 	states  atomic.Int64 // published states; they decide how to propagate
 	ledger  *work.Ledger
@@ -45,13 +46,13 @@ func (n *frontier) free() {
 
 // of returns a block's frontier and its summary.
 func (n *frontier) of(block int) (plane, summary []uint64) {
-	return n.plane[block*n.words:][:n.words], n.summary[block*n.perSum:][:n.perSum]
+	return n.plane[(block-n.first)*n.words:][:n.words], n.summary[block*n.perSum:][:n.perSum]
 }
 
 // ofSummary returns a word of the summary, and the words of the plane that it is for.
 func (n *frontier) ofSummary(i int) (plane, summary []uint64) {
 	block, first := i/n.perSum, i%n.perSum<<(bitslice.GroupBits+6)
-	return n.plane[block*n.words:][first:min(first+1<<(bitslice.GroupBits+6), n.words)], n.summary[i : i+1]
+	return n.plane[(block-n.first)*n.words:][first:min(first+1<<(bitslice.GroupBits+6), n.words)], n.summary[i : i+1]
 }
 
 // fresh reports whether a block has any states.
@@ -77,6 +78,25 @@ func (n *frontier) set(block, word int, states uint64) {
 	if atomic.LoadUint64(sum)&bit == 0 {
 		atomic.OrUint64(sum, bit)
 	}
+}
+
+// add adds words, which are empty, of the given numbers, ascending, from word first of the class on. It is
+// safe for concurrent use.
+func (n *frontier) add(first int, at []uint32, words []uint64) {
+	plane, perBlock := n.plane[first-n.first*n.words:], bits.TrailingZeros(uint(n.words))
+	perGroup := min(perBlock, bitslice.GroupBits)
+	last, count := -1, 0
+	for i, at := range at {
+		if group := int(at) >> perGroup; group != last {
+			last = group
+			word := first + int(at)
+			block, group := word>>perBlock, word&(n.words-1)>>bitslice.GroupBits
+			atomic.OrUint64(&n.summary[block*n.perSum+group>>6], 1<<(uint(group)&63))
+		}
+		plane[at] = words[i]
+		count += bits.OnesCount64(words[i])
+	}
+	n.states.Add(int64(count))
 }
 
 // list appends the states in words [first, end) of a block.

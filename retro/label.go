@@ -238,6 +238,9 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 		count += labelled
 	}
 	n.mark(home, f.units, marks, count)
+	if count > 0 && f.relabelled != nil {
+		f.relabelled[home*f.units.Words/f.perSection].Store(true)
+	}
 }
 
 // labelWords is bitslice.LabelReversed for slices shorter than a word.

@@ -3,7 +3,6 @@ package retro
 import (
 	"fmt"
 	"math/bits"
-	"sync/atomic"
 
 	"backsolve/bitslice"
 	"backsolve/partition"
@@ -107,19 +106,7 @@ func (s *fixpoint) load(n *frontier, log *plylog.Log, ply, first, end int) error
 	err := s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
 		s.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
-		plane := n.plane[first:]
-		last, count := -1, 0
-		for i, at := range w.Log.At {
-			plane[at] = w.Log.Words[i]
-			count += bits.OnesCount64(w.Log.Words[i])
-			word := first + int(at)
-			block := word / n.words
-			if group := word % n.words >> bitslice.GroupBits; block*n.words+group != last {
-				last = block*n.words + group
-				atomic.OrUint64(&n.summary[block*n.perSum+group>>6], 1<<(uint(group)&63))
-			}
-		}
-		n.states.Add(int64(count))
+		n.add(first, w.Log.At, w.Log.Words)
 	}, nil)
 	n.any.Store(true)
 	return err

@@ -37,54 +37,98 @@ func (w *ShardWorker) takeWins(plies int) error {
 	return nil
 }
 
-// hear reads what other workers' shards labelled in the rounds before.
+// hear reads what other workers' shards labelled in the rounds before. With steps that goes to the
+// logs. Without, the states that others lost are news in one turn alone, whose loadLost reads them with
+// those won; hear only adds won states that were missed.
 func (w *ShardWorker) hear(t ShardTask) error {
 	for round := range t.Round {
 		for k, labelled := range t.Labelled[round] {
-			if w.heard[round][k] != unknown {
-				continue
+			want := allKnown
+			if !w.o.Steps && k != t.Shard {
+				want = wonKnown
 			}
 			w.class.setLabelled(k, round, labelled)
+			if w.heard[round][k] >= want || want == wonKnown && round == t.Round-1 {
+				continue
+			}
 			if labelled {
-				if err := w.hearShard(k, round); err != nil {
+				if err := w.hearShard(k, round, want); err != nil {
 					return err
 				}
 			}
-			w.heard[round][k] = heard
+			w.heard[round][k] = want
 		}
 	}
 	return nil
 }
 
-// hearShard reads what a shard labelled in a round. Without steps, its first won states are news to
-// nobody: shards test all their blocked states in the next turn. So they go to the won plane alone.
-func (w *ShardWorker) hearShard(k, round int) error {
+// hearShard reads what a shard labelled in a round.
+func (w *ShardWorker) hearShard(k, round int, want knowledge) error {
+	logWon, logLost := w.logs()
+	return w.labels(k, round, func(l SectionLabels) error {
+		if want == wonKnown {
+			return w.addWon(l, round)
+		}
+		return appendLabels(logWon, logLost, l.Section, PlyLabels{round, l.Won, l.Lost}, &w.buffer)
+	})
+}
+
+// labels calls take for each section in which a shard labelled any states in a round.
+func (w *ShardWorker) labels(k, round int, take func(l SectionLabels) error) error {
 	s := w.class
-	won, lost := w.logs()
-	file := s.level.file
-	win := make([]uint64, file.section)
 	return w.source.Labels(k, round, func(l SectionLabels) error {
 		if l.Section < s.shards[k].first || l.Section >= s.shards[k].end {
 			return fmt.Errorf("shard %d has no section %d", k, l.Section)
 		}
-		if w.o.Steps || round > 0 {
-			return appendLabels(won, lost, l.Section, PlyLabels{round, l.Won, l.Lost}, &w.buffer)
-		}
-		if err := appendLabels(nil, lost, l.Section, PlyLabels{round, nil, l.Lost}, &w.buffer); err != nil || len(l.Won) == 0 {
-			return err
-		}
-		if err := won.Unpack(l.Section, l.Won, &w.buffer); err != nil {
-			return err
-		}
-		first, end := file.bounds(l.Section)
-		win := win[:end-first]
-		clear(win)
-		for i, at := range w.buffer.At {
-			win[at] = w.buffer.Words[i]
-		}
-		s.known[l.Section] = 1
-		return file.write(winPlane, l.Section, win)
+		return take(l)
 	})
+}
+
+// addWon adds the won states of a section to the won plane. The first ones, half of the states, are
+// news to nobody, as shards test all their blocked states in the next turn. So they are not logged.
+func (w *ShardWorker) addWon(l SectionLabels, round int) error {
+	s := w.class
+	if round > 0 || len(l.Won) == 0 {
+		return appendLabels(s.won, nil, l.Section, PlyLabels{round, l.Won, nil}, &w.buffer)
+	}
+	if err := s.won.Unpack(l.Section, l.Won, &w.buffer); err != nil {
+		return err
+	}
+	first, end := s.level.file.bounds(l.Section)
+	w.words = slices.Grow(w.words[:0], end-first)[:end-first]
+	clear(w.words)
+	for i, at := range w.buffer.At {
+		w.words[at] = w.buffer.Words[i]
+	}
+	s.known[l.Section] = 1
+	return s.level.file.write(winPlane, l.Section, w.words)
+}
+
+// loadLost loads the states that a shard lost in a round into the frontier of news. Those won are added
+// to the won plane, unless they are there.
+func (w *ShardWorker) loadLost(k, round int) error {
+	s, known := w.class, &w.heard[round][k]
+	if *known == allKnown {
+		return s.load(s.news, s.lost, round, s.shards[k].first, s.shards[k].end)
+	}
+	err := w.labels(k, round, func(l SectionLabels) error {
+		if len(l.Lost) > 0 {
+			if err := s.lost.Unpack(l.Section, l.Lost, &w.buffer); err != nil {
+				return err
+			}
+			first, _ := s.level.file.bounds(l.Section)
+			s.news.add(first, w.buffer.At, w.buffer.Words)
+			s.news.any.Store(true)
+		}
+		if *known == unknown {
+			return w.addWon(l, round)
+		}
+		return nil
+	})
+	if err == nil {
+		*known = wonKnown
+	}
+	return err
 }
 
 // restore brings a shard to its state before its turn. What it labelled is in the logs.

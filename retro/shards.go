@@ -31,12 +31,17 @@ type sharded struct {
 	// blocked are the unlabelled states whose children above are all won, but not all of those in
 	// other shards, as far as was tested. They are in the order of reading.
 	blocked []uint64
-	touched *frontier // blocked states to be tested
-	news    *frontier // of another shard: a part of a log
-	left    *planeFile
-	changed []atomic.Bool // by section: whether the candidates differ from those in the file
-	known   []int         // by section, with the barrier: the rounds whose won states are in the won plane
-	round   int           // of the turn in work
+	touched *frontier // blocked states to be tested, in the plane of newLost, which is empty meanwhile
+	// news are labels of another shard. Without steps its plane is that of a shard, and also takes
+	// parts of the won plane of others.
+	news *frontier
+	// loadLost loads the states that another shard lost in a round into news. If it is nil, they are in
+	// the log.
+	loadLost func(shard, round int) error
+	left     *planeFile
+	changed  []atomic.Bool // by section: whether the candidates differ from those in the file
+	known    []int         // by section, with the barrier: the rounds whose won states are in the won plane
+	round    int           // of the turn in work
 	// won and lost have what shards labelled, by round.
 	won, lost *plylog.Log
 	barrier   bool // whether shards read what others labelled only in the next round
@@ -166,6 +171,9 @@ func (s *sharded) prepare(shards int) (err error) {
 	}
 	n := l.file.sections()
 	s.changed, s.known = make([]atomic.Bool, n), make([]int, n)
+	if s.perSection = l.file.section; !s.o.Steps {
+		s.relabelled = make([]atomic.Bool, n)
+	}
 	for i := range shards {
 		s.shards = append(s.shards, shard{first: i * n / shards, end: (i + 1) * n / shards})
 		first, end := s.words(i)
@@ -205,10 +213,8 @@ func (s *sharded) reserveWindows() (err error) {
 		}
 	}
 	planes := []*[]uint64{&s.undecided, &s.candidates}
-	frontiers := []**frontier{&s.newWon, &s.newLost, &s.news}
 	if !s.o.Steps {
 		planes = append(planes, &s.blocked, &s.level.win)
-		frontiers = append(frontiers, &s.touched)
 		s.reach = [2]int{}
 	} else {
 		s.reach[1] = len(s.class.Masks)
@@ -218,7 +224,17 @@ func (s *sharded) reserveWindows() (err error) {
 			return err
 		}
 	}
-	return s.reserveFrontiers(s.window, frontiers...)
+	if err = s.reserveFrontiers(s.window, &s.newWon, &s.newLost); err != nil {
+		return err
+	}
+	if s.o.Steps {
+		return s.reserveFrontiers(s.window, &s.news)
+	}
+	err = s.reserveFrontiers(func(int) ([]uint64, error) { return s.newLost.plane, nil }, &s.touched)
+	if err == nil {
+		err = s.reserveFrontiers(func(int) ([]uint64, error) { return s.window(s.share) }, &s.news)
+	}
+	return err
 }
 
 // window returns address space for a plane that is in memory shard by shard.
@@ -293,7 +309,7 @@ func (s *sharded) enter(i int) error {
 	return s.eachSection(i, func(w *work.Worker, section int) {
 		pool := s.class.Pool
 		first, end := s.level.file.bounds(section)
-		pool.Fail(s.takeWon(w, section))
+		pool.Fail(s.takeWon(w, section, s.level.win[first:end]))
 		pool.Fail(s.level.file.take(losePlane, section, s.undecided[first:end]))
 		pool.Fail(s.left.take(candidatesPlane, section, s.candidates[first:end]))
 		pool.Fail(s.left.take(blockedPlane, section, s.blocked[first:end]))
@@ -318,10 +334,8 @@ func (s *sharded) save() error {
 
 // takeWon reads a section of the won plane, with the won states of all rounds before the one in
 // work.
-func (s *sharded) takeWon(w *work.Worker, section int) error {
+func (s *sharded) takeWon(w *work.Worker, section int, win []uint64) error {
 	file := s.level.file
-	first, end := file.bounds(section)
-	win := s.level.win[first:end]
 	if !s.barrier {
 		return file.take(winPlane, section, win)
 	}
@@ -355,9 +369,10 @@ func (s *sharded) exit() {
 		return
 	}
 	first, end := s.words(s.current)
-	for _, plane := range [][]uint64{s.level.win, s.undecided, s.candidates, s.blocked, s.newWon.plane, s.newLost.plane, s.touched.plane} {
+	for _, plane := range [][]uint64{s.level.win, s.undecided, s.candidates, s.blocked, s.newWon.plane, s.newLost.plane} {
 		memory.Release(plane, first, end)
 	}
+	memory.Release(s.news.plane, 0, s.share)
 	links := &s.shards[s.current].links
 	if *links = s.within; s.within != nil && !s.ledger.Room(2*s.within.booked) {
 		s.within.free()

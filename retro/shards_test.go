@@ -46,11 +46,14 @@ func written(path string, o Options) string {
 // with steps, only three in a row has wins in an even number of plies: there it shows if a shard
 // knows wins of the ply that another one has just done.
 func TestShards(t *testing.T) {
-	for board, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "tictactoe:3", "quixo:4x3,both-draw", "quixo:4x3,three"} {
+	for board, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "quixo:4", "tictactoe:3", "quixo:4x3,both-draw", "quixo:4x3,three"} {
 		space := newVariant(t, name)
 		o := Options{Threads: 2}
 		if strings.HasPrefix(name, "quixo:4x3") { // sections with steps have at least 64 words
 			o.Steps, o.DownTo = true, enoughOf4x3
+		}
+		if name == "quixo:4" { // units can be parts of blocks of 128 words or more
+			o.DownTo = 12
 		}
 		path, _ := solve(t, space, o)
 		want := contents(t, written(path, o))

@@ -72,7 +72,7 @@ func (s *sharded) eachNews(log *plylog.Log, round int, do func() error) error {
 			if k == s.current || !s.labelled(k, ply) {
 				continue
 			}
-			if err := s.load(s.news, log, ply, s.shards[k].first, s.shards[k].end); err != nil {
+			if err := s.loadNews(log, k, ply); err != nil {
 				return err
 			}
 			if err := do(); err != nil {
@@ -81,11 +81,19 @@ func (s *sharded) eachNews(log *plylog.Log, round int, do func() error) error {
 			if err := s.clear(s.news); err != nil {
 				return err
 			}
-			first, end := s.words(k)
-			memory.Release(s.news.plane, first, end)
 		}
 	}
 	return nil
+}
+
+// loadNews loads what shard k labelled in a round.
+func (s *sharded) loadNews(log *plylog.Log, k, round int) error {
+	first, _ := s.words(k)
+	s.news.first = first / s.level.words
+	if log == s.lost && s.loadLost != nil {
+		return s.loadLost(k, round)
+	}
+	return s.load(s.news, log, round, s.shards[k].first, s.shards[k].end)
 }
 
 // unblock makes candidates of those touched blocked states whose children in other shards are all
@@ -94,6 +102,16 @@ func (s *sharded) unblock() error {
 	if !s.touched.any.Load() {
 		return nil
 	}
+	err := s.testTouchedElsewhere()
+	if err == nil {
+		err = s.run(s.freeTouched, nil)
+	}
+	s.touched.empty()
+	return err
+}
+
+// testTouchedElsewhere keeps the touched states whose children in other shards are all won.
+func (s *sharded) testTouchedElsewhere() error {
 	own := s.reach
 	file, words := s.level.file, s.level.words
 	needed := make([]atomic.Bool, file.sections())
@@ -107,41 +125,45 @@ func (s *sharded) unblock() error {
 			}
 		}
 	}, nil)
-	atOnce := max(s.share/file.section, 1)
-	has := func(section int) bool { return needed[section].Load() }
 	for _, side := range [][2]int{{0, s.shards[s.current].first}, {s.shards[s.current].end, len(needed)}} {
-		if err == nil {
-			err = eachWindow(side[0], side[1], atOnce, has, func(first, end int) error { return s.testWindow(has, first, end) })
+		for first := side[0]; first < side[1] && err == nil; {
+			end := first + 1
+			if needed[first].Load() {
+				end = min(first+s.share/file.section, side[1])
+				err = s.testWindow(needed, first, end)
+			}
+			first = end
 		}
 	}
 	s.reach = own
-	if err == nil {
-		err = s.run(s.freeTouched, nil)
-	}
-	s.touched.empty()
-	first, end := s.words(s.current)
-	memory.Release(s.touched.plane, first, end)
 	return err
 }
 
 // testWindow keeps the touched states whose children in needed ones of sections of the won plane
 // are won.
-func (s *sharded) testWindow(needed func(section int) bool, first, end int) error {
-	file, win := s.level.file, s.level.win
-	err := s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
-		if needed(section) {
-			s.class.Pool.Fail(s.takeWon(w, section))
-		}
-	}, nil)
+func (s *sharded) testWindow(needed []atomic.Bool, first, end int) error {
+	level, file, win := s.level, s.level.file, s.level.win
+	from, _ := file.bounds(first)
+	_, to := file.bounds(end - 1)
+	level.win, level.first = s.news.plane, from/level.words
+	defer func() { level.win, level.first = win, 0 }()
+	eachNeeded := func(do func(w *work.Worker, section int, win []uint64)) error {
+		return s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
+			if needed[section].Load() {
+				first, end := file.bounds(section)
+				do(w, section, level.win[first-from:end-from])
+			}
+		}, nil)
+	}
+	err := eachNeeded(func(w *work.Worker, section int, win []uint64) { s.class.Pool.Fail(s.takeWon(w, section, win)) })
 	if err != nil {
 		return err
 	}
-	from, _ := file.bounds(first)
-	_, to := file.bounds(end - 1)
-	s.reach = [2]int{from / s.level.words, to / s.level.words}
-	err = s.run(s.testTouched, nil)
-	memory.Release(win, from, to)
-	return err
+	s.reach = [2]int{level.first, to / level.words}
+	if err := s.run(s.testTouched, nil); err != nil {
+		return err
+	}
+	return eachNeeded(func(_ *work.Worker, _ int, win []uint64) { clear(win) })
 }
 
 // takeTouched empties the summary of a unit's touched states, and returns them with it.
@@ -169,22 +191,41 @@ func (s *sharded) testTouched(w *work.Worker, unit int) {
 	s.touched.mark(unit, s.units, marks, count)
 }
 
-// freeTouched makes the touched states of a unit candidates.
+// freeTouched makes the touched states of a unit and of its mirror candidates. They take the places of
+// each other, as the frontier of lost states has the same plane in the other order.
 func (s *sharded) freeTouched(w *work.Worker, unit int) {
+	home := s.units.Mirror(unit)
+	if unit > home {
+		return
+	}
+	here, there := s.freeUnit(w, unit, readBuffer), []uint64(nil)
+	if home != unit {
+		there = s.freeUnit(w, home, hasBuffer)
+	}
+	if here != nil || there != nil {
+		s.newLost.publish(w, home, s.units, here)
+		if home != unit {
+			s.newLost.publish(w, unit, s.units, there)
+		}
+	}
+}
+
+// freeUnit makes the touched states of a unit candidates. It returns them in the order of the index, in
+// a buffer, or nil.
+func (s *sharded) freeUnit(w *work.Worker, unit, buffer int) []uint64 {
 	touched, _ := s.takeTouched(w, unit)
 	if touched == nil {
-		return
+		return nil
 	}
 	candidates, blocked := s.units.Of(s.candidates, unit), s.units.Of(s.blocked, unit)
 	for i, x := range touched {
 		candidates[i] |= x
 		blocked[i] &^= x
 	}
-	mirror := w.DirtyBuffer(readBuffer, len(touched))
-	bitslice.Reverse(mirror, touched, s.units.K)
-	clear(touched)
-	s.newLost.publish(w, s.units.Mirror(unit), s.units, mirror)
 	s.changed[unit*s.units.Words/s.level.file.section].Store(true)
+	mirror := w.DirtyBuffer(buffer, len(touched))
+	bitslice.Reverse(mirror, touched, s.units.K)
+	return mirror
 }
 
 // leave writes what the shard labelled to the logs.
@@ -213,6 +254,9 @@ func (s *sharded) beginRound(round int) {
 // leaveSection is leave for a section. It reports whether anything was labelled.
 func (s *sharded) leaveSection(w *work.Worker, round, section int) bool {
 	pool, file := s.class.Pool, s.level.file
+	if !s.relabelled[section].Swap(false) && round > 0 {
+		return false
+	}
 	first, end := file.bounds(section)
 	undecided, win := s.undecided[first:end], s.level.win[first:end]
 	lost, won := w.DirtyBuffer(readBuffer, end-first), w.DirtyBuffer(hasBuffer, end-first)
@@ -227,9 +271,6 @@ func (s *sharded) leaveSection(w *work.Worker, round, section int) bool {
 		labelled := before &^ undecided[i]
 		any |= labelled
 		won[i], lost[i] = labelled&win[i], labelled&^win[i]
-	}
-	if any == 0 && round > 0 {
-		return false
 	}
 	pool.Fail(file.write(losePlane, section, undecided))
 	if !s.barrier { // others know it in the next round
@@ -256,7 +297,7 @@ func (s *sharded) restore(round int) error {
 	err := s.eachSection(s.current, func(w *work.Worker, section int) {
 		pool := s.class.Pool
 		first, end := s.level.file.bounds(section)
-		pool.Fail(s.takeWon(w, section))
+		pool.Fail(s.takeWon(w, section, s.level.win[first:end]))
 		undecided := s.undecided[first:end]
 		for i, won := range s.level.win[first:end] {
 			undecided[i] &^= won

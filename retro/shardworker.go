@@ -23,15 +23,16 @@ type ShardWorker struct {
 	heard  [][]knowledge // by round and shard
 	sealed []bool        // shards of the class
 	buffer plylog.Buffer
+	words  []uint64 // of a section, scratch memory
 }
 
 // knowledge is what is known of the labels of a shard in a round.
 type knowledge uint8
 
 const (
-	unknown knowledge = iota
-	heard             // from another worker
-	logged            // its turn was taken here
+	unknown  knowledge = iota
+	wonKnown           // its won states are in the won plane, or in their log
+	allKnown           // the logs have all
 )
 
 // ShardSource has what other workers have found.
@@ -153,6 +154,9 @@ func (w *ShardWorker) enter(t ShardTask) error {
 	c.ResetCounts(0)
 	s := newSharded(&job{engine: &w.engine, class: c, above: w.previous, level: newLevel(c.Class, w.ledger)})
 	s.barrier = true
+	if !w.o.Steps {
+		s.loadLost = w.loadLost
+	}
 	w.class, w.heard, w.sealed, w.taken = s, nil, make([]bool, t.Shards), 0
 	err := s.prepare(t.Shards)
 	if err == nil && w.o.Steps {
@@ -196,8 +200,7 @@ func (w *ShardWorker) turn(t ShardTask) (labelled bool, err error) {
 	for len(w.heard) <= t.Round {
 		w.heard = append(w.heard, make([]knowledge, t.Shards))
 	}
-	// The first labels of others are not in the logs as a whole.
-	if known := w.heard[t.Round][t.Shard]; known == logged || known == heard && t.Round > 0 {
+	if w.heard[t.Round][t.Shard] == allKnown {
 		return s.labelled(t.Shard, t.Round), nil
 	}
 	if err = w.hear(t); err == nil {
@@ -214,7 +217,7 @@ func (w *ShardWorker) turn(t ShardTask) (labelled bool, err error) {
 	if w.guard(err) != nil {
 		return false, err
 	}
-	w.heard[t.Round][t.Shard] = logged
+	w.heard[t.Round][t.Shard] = allKnown
 	return s.labelled(t.Shard, t.Round), nil
 }
 
