@@ -96,7 +96,10 @@ func (n *frontier) add(first int, at []uint32, words []uint64) {
 		plane[at] = words[i]
 		count += bits.OnesCount64(words[i])
 	}
-	n.states.Add(int64(count))
+	if count > 0 {
+		n.any.Store(true)
+		n.states.Add(int64(count))
+	}
 }
 
 // list appends the states in words [first, end) of a block.

@@ -103,11 +103,9 @@ func (s *fixpoint) load(n *frontier, log *plylog.Log, ply, first, end int) error
 	if !log.Any(ply) {
 		return nil
 	}
-	err := s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
+	return s.class.Pool.RunRange(first, end, func(w *work.Worker, section int) {
 		s.class.Pool.Fail(log.Read(ply, section, &w.Log))
 		first, _ := log.Section(section)
 		n.add(first, w.Log.At, w.Log.Words)
 	}, nil)
-	n.any.Store(true)
-	return err
 }

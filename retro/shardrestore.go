@@ -118,7 +118,6 @@ func (w *ShardWorker) loadLost(k, round int) error {
 			}
 			first, _ := s.level.file.bounds(l.Section)
 			s.news.add(first, w.buffer.At, w.buffer.Words)
-			s.news.any.Store(true)
 		}
 		if *known == unknown {
 			return w.addWon(l, round)
