@@ -14,8 +14,8 @@ const (
 )
 
 // ShardPlanes returns how many planes of a shard are in memory at most: its undecided states,
-// candidates and two frontiers, a frontier of another shard, and with steps one for pushed states,
-// without its won states and blocked candidates.
+// candidates and two frontiers, and a frontier of another shard. With steps there is one for pushed
+// states besides; without, there are its won states and blocked candidates.
 func ShardPlanes(steps bool) int64 {
 	if steps {
 		return 6

@@ -80,8 +80,8 @@ func (n *frontier) set(block, word int, states uint64) {
 	}
 }
 
-// add adds words, which are empty, of the given numbers, ascending, from word first of the class on. It is
-// safe for concurrent use.
+// add sets words that were empty. at has their numbers, ascending, counted from word first of the class.
+// It is safe for concurrent use with other words.
 func (n *frontier) add(first int, at []uint32, words []uint64) {
 	plane, perBlock := n.plane[first-n.first*n.words:], bits.TrailingZeros(uint(n.words))
 	perGroup := min(perBlock, bitslice.GroupBits)
