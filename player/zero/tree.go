@@ -1,6 +1,7 @@
 package zero
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -36,6 +37,11 @@ type Search struct {
 	// Keep keeps what is known of the states behind the moves that are made. Simulations are
 	// then those that are added for a move.
 	Keep bool `json:"keep,omitempty"`
+	// Graph makes a state that is met again the same node, so that all moves to it share what
+	// is found of it (Childs, Brodeur, Kocsis: Transpositions and move groups in Monte Carlo
+	// tree search, UCT2, 2008). A simulation that comes back to a state ends as a draw. Such a
+	// search is not kept between moves.
+	Graph bool `json:"graph,omitempty"`
 }
 
 // MaxSimulations is the largest number of simulations for a move.
@@ -55,6 +61,8 @@ func (o Search) Check() error {
 		return fmt.Errorf("c1 is %v and c_puct %v; give numbers from 0 to 1000", o.C1, o.Constant)
 	case o.Constant == 0 && !(o.C2 > 0 && o.C2 < 1e12):
 		return fmt.Errorf("c2 is %v; give a number above 0, or c_puct instead", o.C2)
+	case o.Graph && o.Keep:
+		return errors.New("a search in a graph is not kept between moves; leave out graph or keep")
 	case !(o.Discount >= 0 && o.Discount <= 1):
 		return fmt.Errorf("discount is %v; give a number from 0 to 1", o.Discount)
 	}
@@ -70,7 +78,8 @@ func (o Search) Check() error {
 // makes it, 0 before the first, P its probability by the network among the moves that are
 // searched, and ΣN the visits of all moves of the state; of equal ones the more probable
 // first. It ends in a state that is new, whose value by the network goes back up, or in
-// one whose value is known. The root's own evaluation is no simulation. A tree is
+// one whose value is known. The root's own evaluation is no simulation. A tree, which is a
+// graph where the options say so, is
 // not safe for concurrent use.
 type Tree struct {
 	view    View
@@ -84,6 +93,7 @@ type Tree struct {
 	priors  []float32
 	calm    []float32 // the root's without noise, once there is some
 	spare   spare
+	known   map[State]int32 // the nodes of a graph
 }
 
 // node is a state in the tree; the root is the first.
@@ -95,6 +105,8 @@ type node struct {
 	draws        bool    // a move leads to a state that is proved to be drawn
 	value        float32 // of one that is decided, for the player to move
 	plies        int32   // of one that is decided, to the end as far as proved
+	passed       bool    // the simulation has come through it
+	total        float64 // of its evaluation and the values of its visits, for the player to move
 }
 
 // kind is the state of a node's evaluation.
@@ -120,14 +132,30 @@ type step struct{ node, edge int32 }
 // NewTree returns a tree; Reset gives it a root.
 func NewTree(v View, o Search) *Tree { return &Tree{view: v, options: o} }
 
+// mostCleared is the size of a map above which a new one takes less time than clearing it.
+const mostCleared = 4096
+
 // Reset begins a search.
 func (t *Tree) Reset(s State) {
 	t.nodes, t.edges, t.path, t.calm = t.nodes[:0], t.edges[:0], t.path[:0], t.calm[:0]
+	if len(t.known) > mostCleared {
+		t.known = nil
+	}
+	clear(t.known)
+	if t.options.Graph && t.known == nil {
+		t.known = map[State]int32{}
+	}
 	t.add(s)
 }
 
-// add adds a node with its edges.
+// add adds a node with its edges. In a graph it returns that of the state, where there is one.
 func (t *Tree) add(s State) int32 {
+	if t.options.Graph {
+		if at, ok := t.known[s]; ok {
+			return at
+		}
+		t.known[s] = int32(len(t.nodes))
+	}
 	n := node{state: s, first: int32(len(t.edges))}
 	if outcome, over := t.view.Terminal(s); over {
 		n.kind, n.value = decided, worth(outcome)
@@ -222,6 +250,15 @@ func (t *Tree) Select() (s State, evaluate bool) {
 			t.backUp(t.worth(n))
 			return State{}, false
 		}
+		if n.passed {
+			t.backUp(0)
+			return State{}, false
+		}
+		// Of a graph, another simulation can have proved what suffices.
+		if t.options.Graph && t.options.Proved && t.prove(n) {
+			continue
+		}
+		n.passed = true
 		e := t.choose(n)
 		t.path = append(t.path, step{at, e})
 		if t.edges[e].child == 0 {
@@ -250,7 +287,7 @@ func (t *Tree) choose(n *node) int32 {
 		score := float64(c*float64(e.prior)) / float64(1+e.visits)
 		switch {
 		case e.visits > 0:
-			score += e.total / float64(e.visits)
+			score += t.mean(&e)
 		case t.options.EachOnce:
 			score = unvisited
 		}
@@ -259,6 +296,21 @@ func (t *Tree) choose(n *node) int32 {
 		}
 	}
 	return best
+}
+
+// mean returns what the visits of a move were worth. In a graph it is what all moves to the same
+// state have found.
+func (t *Tree) mean(e *edge) float64 {
+	child := &t.nodes[e.child]
+	switch {
+	case !t.options.Graph:
+		return e.total / float64(e.visits)
+	case child.kind == decided:
+		return float64(t.earlier(t.worth(child)))
+	case child.passed:
+		return 0
+	}
+	return float64(t.earlier(float32(child.total / float64(1+child.visits))))
 }
 
 // proved reports whether an edge leads to a state that has a value, for who moves there.
@@ -280,6 +332,7 @@ func (t *Tree) Expand(v Evaluation) {
 		edges[i].prior = t.priors[i]
 	}
 	n.kind = open
+	n.total = float64(v.Value)
 	t.backUp(v.Value)
 }
 
@@ -292,11 +345,13 @@ func (t *Tree) backUp(value float32) {
 		e.visits++
 		e.total += float64(value)
 		n.visits++
+		n.passed = false
 		if t.options.Proved && t.nodes[e.child].kind == decided && t.prove(n) {
 			value = t.worth(n)
 		} else if n.draws {
 			value = max(value, 0)
 		}
+		n.total += float64(value)
 	}
 }
 

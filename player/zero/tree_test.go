@@ -206,7 +206,7 @@ func TestCheckSearch(t *testing.T) {
 	if err := DefaultSearch(100).Check(); err != nil {
 		t.Error(err)
 	}
-	for _, o := range []Search{{}, {Simulations: -1, C2: 1}, {C1: math.NaN(), C2: 1}, {C2: 1, Constant: -1}, {Simulations: MaxSimulations + 1, C2: 1}} {
+	for _, o := range []Search{{}, {Simulations: -1, C2: 1}, {C1: math.NaN(), C2: 1}, {C2: 1, Constant: -1}, {Simulations: MaxSimulations + 1, C2: 1}, {C2: 1, Graph: true, Keep: true}} {
 		if err := o.Check(); err == nil {
 			t.Errorf("%+v is a way to search", o)
 		}
