@@ -144,19 +144,20 @@ func TestGraphOfTree(t *testing.T) {
 }
 
 // Every state is one node, every proof in a graph follows from what the moves lead to, and more
-// is proved than in trees.
+// is proved than in trees, most by looking a ply ahead.
 func TestGraphProves(t *testing.T) {
 	v := newView(t, newRules(t, "quixo", 3), Encoding{Canonical: SquareGroup})
 	even := Evaluation{Logits: make([]float32, v.Actions())}
-	proved := map[bool]int{}
-	for _, graph := range []bool{false, true} {
-		tree := NewTree(v, Search{Constant: 1, Proved: true, Discount: 0.9, Graph: graph})
+	var proved [3]int
+	for i, o := range []Search{{}, {Graph: true}, {Graph: true, KeyStates: true}} {
+		o.Constant, o.Proved, o.Discount = 1, true, 0.9
+		tree := NewTree(v, o)
 		r := rand.New(rand.NewPCG(38, 10))
 		for range 60 {
 			tree.Reset(v.(*pushing).Random(r))
-			for range 300 {
+			for range 200 {
 				if _, decided := tree.Decided(); decided {
-					proved[graph]++
+					proved[i]++
 					break
 				}
 				if _, evaluate := tree.Select(); evaluate {
@@ -164,9 +165,9 @@ func TestGraphProves(t *testing.T) {
 				}
 			}
 			states := map[State]bool{}
-			for i := range tree.nodes {
-				n := &tree.nodes[i]
-				if graph && states[n.state] || n.passed {
+			for at := range tree.nodes {
+				n := &tree.nodes[at]
+				if o.Graph && states[n.state] || n.passed {
 					t.Fatalf("%+v is there again", n)
 				}
 				states[n.state] = true
@@ -174,8 +175,8 @@ func TestGraphProves(t *testing.T) {
 			}
 		}
 	}
-	if proved[true] <= proved[false] || proved[false] < 20 {
-		t.Errorf("%d are proved in graphs, %d in trees", proved[true], proved[false])
+	if proved[0] < 20 || proved[1] <= proved[0] || proved[2] <= proved[1] {
+		t.Errorf("%d are proved in trees, graphs, and by looking a ply ahead", proved)
 	}
 }
 
@@ -183,9 +184,11 @@ func TestGraphProves(t *testing.T) {
 func checkProof(t *testing.T, tree *Tree, n *node) {
 	t.Helper()
 	visits, all := int32(0), true
-	soonest, latest := int32(0), int32(0)
+	soonest, latest := int32(0), int32(1)
+	searched := map[int16]bool{}
 	for _, e := range tree.edgesOf(n) {
 		visits += e.visits
+		searched[e.action] = true
 		child := &tree.nodes[e.child]
 		switch {
 		case e.child == 0 || child.kind != decided:
@@ -204,6 +207,11 @@ func checkProof(t *testing.T, tree *Tree, n *node) {
 	}
 	if _, over := tree.view.Terminal(n.state); over || n.kind != decided {
 		return
+	}
+	for _, a := range tree.view.Legal(nil, n.state) {
+		if outcome, over := tree.view.Terminal(tree.view.Play(n.state, int(a))); !searched[a] && (!over || outcome != game.Win) && n.value < 1 {
+			t.Fatalf("move %d of %+v is not searched", a, n)
+		}
 	}
 	if won := soonest > 0; won != (n.value > 0) || !won && (!all || n.value < 0 && n.plies != latest) || won && n.plies < soonest {
 		t.Fatalf("%+v: soonest %d, latest %d, all %t", n, soonest, latest, all)

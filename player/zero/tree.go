@@ -20,7 +20,7 @@ type Search struct {
 	C2       float64 `json:"c2"`
 	Constant float64 `json:"c_puct"`
 	// KeyStates keeps moves that lose at once out of the search. A state that has no
-	// others is lost.
+	// others is lost, and one with a move that wins at once is won.
 	KeyStates bool `json:"key_states"`
 	// Proved backs up as proved what follows from the ends of games in the tree: who has
 	// a move to a lost state wins, who has none but to won ones loses, and who has one to a
@@ -156,35 +156,60 @@ func (t *Tree) add(s State) int32 {
 		}
 		t.known[s] = int32(len(t.nodes))
 	}
-	n := node{state: s, first: int32(len(t.edges))}
+	n, wins := node{state: s, first: int32(len(t.edges))}, false
 	if outcome, over := t.view.Terminal(s); over {
 		n.kind, n.value = decided, worth(outcome)
 	} else {
-		t.actions = t.view.Legal(t.actions[:0], s)
-		for _, a := range t.actions {
-			if t.options.KeyStates && t.losesAtOnce(s, a) {
-				continue
-			}
-			t.edges = append(t.edges, edge{action: a})
-			n.count++
-		}
-		if n.count == 0 {
-			n.kind, n.value = decided, -1
+		wins = t.addEdges(s)
+		n.count = int32(len(t.edges)) - n.first
+		switch {
+		case wins:
+			n.kind, n.value, n.plies = decided, 1, 1
+		case n.count == 0:
+			n.kind, n.value, n.plies = decided, -1, 1
 		}
 	}
+	at := int32(len(t.nodes))
 	t.nodes = append(t.nodes, n)
-	return int32(len(t.nodes) - 1)
+	for i := n.first; wins && i < n.first+n.count; i++ {
+		end := t.add(t.view.Play(s, int(t.edges[i].action)))
+		t.edges[i].child = end
+	}
+	return at
 }
 
-func (t *Tree) losesAtOnce(s State, action int16) bool {
+// addEdges adds the moves of a state that are searched, and reports whether these win at once.
+func (t *Tree) addEdges(s State) (wins bool) {
+	first := len(t.edges)
+	t.actions = t.view.Legal(t.actions[:0], s)
+	for _, a := range t.actions {
+		value := t.atOnce(s, a)
+		if value > 0 && !wins {
+			t.edges, wins = t.edges[:first], true
+		}
+		if value > 0 || value == 0 && !wins {
+			t.edges = append(t.edges, edge{action: a})
+		}
+	}
+	return wins
+}
+
+// atOnce returns what a move is worth that ends the game, 0 for others and where that is not looked
+// at.
+func (t *Tree) atOnce(s State, action int16) float32 {
+	if !t.options.KeyStates {
+		return 0
+	}
 	var after State
 	if v, ok := t.view.(imaging); ok {
 		after = v.image(s, int(action))
 	} else {
 		after = t.view.Play(s, int(action))
 	}
-	outcome, over := t.view.Terminal(after)
-	return over && outcome == game.Win
+	if outcome, over := t.view.Terminal(after); over {
+		return -worth(outcome)
+	}
+	return 0
 }
 
 // worth is the value of an outcome.

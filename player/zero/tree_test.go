@@ -168,6 +168,27 @@ func TestTreeKeepsToKeyStates(t *testing.T) {
 	}
 }
 
+// Only moves that win at once are searched where there are some: they share alike, and nothing is
+// evaluated.
+func TestTreeWinsAtOnce(t *testing.T) {
+	tree := NewTree(&sketch{
+		moves: map[uint64][]uint64{0: {1, 2, 3, 4, 5}},
+		ends:  map[uint64]game.Outcome{1: game.Draw, 2: game.Lose, 3: game.Win, 4: game.Lose, 5: game.Draw},
+	}, Search{Constant: 1, KeyStates: true, Discount: 0.9})
+	tree.Reset(State{0})
+	if value, decided := tree.Decided(); !decided || value != 0.9 || tree.Best() != 1 {
+		t.Errorf("the root is worth %v, %t, by move %d", value, decided, tree.Best())
+	}
+	if v := tree.Visits(nil); len(v) != 2 || v[0].Action != 1 || v[0].Share != 0.5 || v[1].Action != 3 || v[1].Share != 0.5 {
+		t.Errorf("%+v", v)
+	}
+	tree = NewTree(drawn, Search{Constant: 1, KeyStates: true, Discount: 0.9})
+	tree.Reset(State{1})
+	if value, decided := tree.Decided(); !decided || value != -0.9 {
+		t.Errorf("a state whose moves lose at once is worth %v, %t", value, decided)
+	}
+}
+
 // Noise replaces a share of the priors by the draws, which are divided by their sum.
 func TestNoise(t *testing.T) {
 	for _, c := range []struct{ draws, want []float64 }{{[]float64{3, 1}, []float64{0.75, 0.25}}, {[]float64{0, 0}, nil}} {
