@@ -67,8 +67,10 @@ type Ratings struct{ Entered, Final []float64 }
 
 // Tournament rates successive agents. Each plays all before it, one game with either side, from
 // a position. It rates the same games twice: level where every agent enters with 1000, and
-// inherited where it enters with the rating of its predecessor, as in the published program.
-func Tournament(ctx context.Context, rules game.Rules, start game.State, agents []player.Agent, seed uint64, threads int) (level, inherited *Ratings, err error) {
+// inherited where it enters with the rating of its predecessor, as in the published program. If
+// progress is not nil, it is called after the two games of each pair with the index of the later
+// agent and the number of pairs that have played.
+func Tournament(ctx context.Context, rules game.Rules, start game.State, agents []player.Agent, seed uint64, threads int, progress func(agent, pairs int)) (level, inherited *Ratings, err error) {
 	level, inherited = &Ratings{}, &Ratings{}
 	own, heir := &Elo{}, &Elo{Either: true}
 	for i, agent := range agents {
@@ -90,6 +92,9 @@ func Tournament(ctx context.Context, rules game.Rules, start game.State, agents 
 			for _, e := range []*Elo{own, heir} {
 				e.Game(i, j, arena.Strength(s.Began).Value/100)
 				e.Game(i, j, arena.Strength(s.Replied).Value/100)
+			}
+			if progress != nil {
+				progress(i, i*(i-1)/2+j+1)
 			}
 		}
 		level.Entered = append(level.Entered, own.Rating(i))

@@ -63,9 +63,15 @@ func TestTournament(t *testing.T) {
 	}
 	best := perfect(t, a, player.Strength{Policy: player.Optimal})
 	agents := []player.Agent{player.Random(rules), player.Random(rules), player.Random(rules), player.Random(rules), best, best}
-	level, inherited, err := Tournament(t.Context(), rules, rules.Start(), agents, 7, 1)
+	var played [][2]int
+	level, inherited, err := Tournament(t.Context(), rules, rules.Start(), agents, 7, 1, func(agent, pairs int) {
+		played = append(played, [2]int{agent, pairs})
+	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(played) != 15 || played[0] != [2]int{1, 1} || played[3] != [2]int{3, 4} || played[14] != [2]int{5, 15} {
+		t.Errorf("progress: %v", played)
 	}
 	entered, final := level.Entered, level.Final
 	// Where better players enter with more, ratings spread.
@@ -82,7 +88,7 @@ func TestTournament(t *testing.T) {
 	if math.Abs(sum-6000) > 1e-6 { // nobody has more than 20 games
 		t.Errorf("the ratings add up to %v", sum)
 	}
-	again, _, err := Tournament(t.Context(), rules, rules.Start(), agents, 7, 2)
+	again, _, err := Tournament(t.Context(), rules, rules.Start(), agents, 7, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,16 +111,16 @@ func TestRememberedTournament(t *testing.T) {
 		a := untrained(t, rules, seed, 5, nil)
 		plain, remembering = append(plain, a), append(remembering, Remembering(&counted{a, &searches}))
 	}
-	level, inherited, err := Tournament(t.Context(), rules, rules.Start(), plain, 7, 2)
+	level, inherited, err := Tournament(t.Context(), rules, rules.Start(), plain, 7, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, heirs, err := Tournament(t.Context(), rules, rules.Start(), remembering, 7, 2)
+	same, heirs, err := Tournament(t.Context(), rules, rules.Start(), remembering, 7, 2, nil)
 	if err != nil || !reflect.DeepEqual(same, level) || !reflect.DeepEqual(heirs, inherited) {
 		t.Errorf("%v and %v, want %v and %v: %v", same, heirs, level, inherited, err)
 	}
 	first := searches.Load()
-	if _, _, err := Tournament(t.Context(), rules, rules.Start(), remembering, 7, 2); err != nil || first == 0 || searches.Load() != first {
+	if _, _, err := Tournament(t.Context(), rules, rules.Start(), remembering, 7, 2, nil); err != nil || first == 0 || searches.Load() != first {
 		t.Errorf("%d searches, and %d after the same games: %v", first, searches.Load(), err)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -233,13 +232,13 @@ func (r *repetition) measure(cmd *cobra.Command, k *kept, out string) error {
 			return err
 		}
 	}
-	return r.rate(cmd.Context(), k, out, measured)
+	return r.rate(cmd, k, out, measured)
 }
 
 // rate rates the networks of the tournament, and with the measured one against fixed agents.
-func (r *repetition) rate(ctx context.Context, k *kept, out string, measured []entrant) (err error) {
+func (r *repetition) rate(cmd *cobra.Command, k *kept, out string, measured []entrant) (err error) {
 	p := &k.Plan
-	t := &tournament{against: p.Fixed, games: usedFixedGames, seed: 1, threads: r.threads, dir: r.dir}
+	t := &tournament{against: p.Fixed, games: usedFixedGames, seed: 1, threads: r.threads, dir: r.dir, display: r.display}
 	var networks []entrant
 	if p.Elo > 0 {
 		if networks, err = entrants(out, p.Elo, 0); err != nil {
@@ -247,7 +246,7 @@ func (r *repetition) rate(ctx context.Context, k *kept, out string, measured []e
 		}
 	}
 	if len(networks) > 1 {
-		if k.Elo, err = t.play(ctx, networks); err != nil {
+		if k.Elo, err = t.play(cmd, networks); err != nil {
 			return err
 		}
 	}
@@ -257,7 +256,7 @@ func (r *repetition) rate(ctx context.Context, k *kept, out string, measured []e
 		}
 	}
 	if len(p.Fixed) > 0 {
-		k.Fixed, err = t.fixed(ctx, networks)
+		k.Fixed, err = t.fixed(cmd.Context(), networks)
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/zero"
@@ -35,6 +35,7 @@ type tournament struct {
 	threads            *int
 	dir                *string
 	format             *cli.Format
+	display            *progress.Display
 }
 
 const eloLong = `Play the networks of a training against each other: each plays one game on each side
@@ -86,7 +87,8 @@ func eloCommand() *cobra.Command {
 	t.threads = threadsFlag(cmd)
 	t.dir = cli.DirFlag(f)
 	t.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
-	cli.Advanced(cmd, "seed", "threads")
+	t.display = progress.Flags(cmd)
+	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
 	return cmd
 }
 
@@ -117,7 +119,7 @@ func (t *tournament) run(cmd *cobra.Command, args []string) error {
 	var out any
 	name := "elo"
 	if least == 2 {
-		out, err = t.play(cmd.Context(), networks)
+		out, err = t.play(cmd, networks)
 	} else {
 		name = "fixed"
 		out, err = t.fixed(cmd.Context(), networks)
@@ -159,7 +161,7 @@ func entrants(dir string, every, simulations int) (all []entrant, err error) {
 }
 
 // play rates networks by games against each other.
-func (t *tournament) play(ctx context.Context, networks []entrant) (all []rating, err error) {
+func (t *tournament) play(cmd *cobra.Command, networks []entrant) (all []rating, err error) {
 	var players []player.Agent
 	for _, n := range networks {
 		if n.Search.Keep {
@@ -168,7 +170,13 @@ func (t *tournament) play(ctx context.Context, networks []entrant) (all []rating
 		}
 		players = append(players, grade.Remembering(n.agent))
 	}
-	level, inherited, err := grade.Tournament(ctx, networks[0].rules, networks[0].start, players, t.seed, *t.threads)
+	p := progress.New("rating", fmt.Sprintf("%s %d", networks[0].Game, networks[0].Size))
+	p.Begin("pairs", 0, float64(len(networks)*(len(networks)-1)/2))
+	stop := t.display.Show(cmd, p)
+	level, inherited, err := grade.Tournament(cmd.Context(), networks[0].rules, networks[0].start, players, t.seed, *t.threads, func(agent, pairs int) {
+		p.Update(fmt.Sprintf("iteration %d", networks[agent].iteration), float64(pairs))
+	})
+	stop()
 	if err != nil {
 		return nil, err
 	}
