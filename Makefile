@@ -328,18 +328,18 @@ benchmark: build research ## the frozen benchmark bench/v1 as an archive in dist
 
 # The networks that are champions, by their descriptions in docs/reports/learning; make release CHAMPIONS= leaves
 # them out, as continuous integration does. A training that is there is resumed.
-CHAMPIONS ?= notakto-3 notakto-4 nim-5 nim-6 nim-7 nim-8 quixo-3
+CHAMPIONS ?= notakto-3 notakto-4 nim-5 nim-6 nim-7 nim-8 quixo-3 quixo-4
 
 champions: build research ## networks that nobody beats, trained, with a checker, as an archive in dist/
-	for b in 'notakto 3' 'notakto 4' 'quixo 3'; do bin/tbsolve$(EXE) $$b --steps --dir tables || exit; done
+	for b in 'notakto 3' 'notakto 4' 'quixo 3' 'quixo 4'; do bin/tbsolve$(EXE) $$b --steps --dir tables || exit; done
 	rm -rf champions && mkdir -p champions dist
 	cp research/nn/testdata/champion.py research/nn/testdata/canonical.py research/nn/testdata/forward.py champions/
-	set -e; for c in $(CHAMPIONS); do d=learning/$$c; \
+	set -e; for c in $(CHAMPIONS); do d=learning/$$c; case $$c in quixo-4) sims=6400;; *) sims=50;; esac; \
 		if [ -e $$d/checkpoint ]; then bin/learn$(EXE) resume $$d; else bin/learn$(EXE) train docs/reports/learning/$$c/run.json --out $$d; fi; \
 		cp "$$(ls $$d/*.weights | tail -n 1)" champions/$$c.weights && cp $$d/run.json champions/$$c.json; \
 		bin/learn$(EXE) export champions/$$c.weights champions/$$c.npz; \
 		{ echo "$$c, without search:"; PYTHONDONTWRITEBYTECODE=1 $(or $(PYTHON),python3) champions/champion.py champions/$$c.npz || \
-			bin/learn$(EXE) grade $$(echo $$c | tr - ' ') zero:weights=champions/$$c.weights,sims=50 --measure champion --dir tables --quiet; } >>champions/CHECKED.txt; \
+			bin/learn$(EXE) grade $$(echo $$c | tr - ' ') zero:weights=champions/$$c.weights,sims=$$sims --measure champion --dir tables --quiet; } >>champions/CHECKED.txt; \
 	done
 	cat champions/CHECKED.txt
 	cd champions && sha256sum * >SHA256SUMS
