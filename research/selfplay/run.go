@@ -165,7 +165,8 @@ func DefaultRun(board game.Info) Run {
 	}
 	r.Search.C1, r.Search.Proved = 1.25, true // with AlphaZero's 0.25 it takes longer
 	if board.MoveKind == game.Pushes {
-		r.Search.Discount, r.Games.Limit, r.Games.RandomBoards = 0.98, 60, 0.5
+		r.Search.KeyStates, r.Search.Graph, r.Search.Discount = true, true, 0.98
+		r.Games.Limit, r.Games.RandomBoards = 60, 0.5
 	}
 	return r
 }
