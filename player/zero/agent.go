@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 
@@ -114,6 +115,16 @@ func (a *Agent) HoldsOut() bool { return a.weights.HeldOut > 0 }
 func (a *Agent) HeldOut(s game.State) bool {
 	state, _ := a.view.Of(s)
 	return HeldOut(a.weights.HeldOut, a.weights.Seed, state)
+}
+
+// Choice returns a move of a position as the network sees them: the inputs of the position, and
+// the action.
+func (a *Agent) Choice(s game.State, m game.Move) (inputs []float32, action int) {
+	state, move := a.view.Of(s)
+	inputs = make([]float32, a.view.Inputs())
+	a.view.Encode(inputs, state)
+	legal := a.view.Legal(nil, state)
+	return inputs, int(legal[slices.IndexFunc(legal, func(x int16) bool { return move(int(x)) == m })])
 }
 
 // Estimate returns what the network alone says of a position that is not over: its value

@@ -24,6 +24,14 @@ type Walk struct {
 	// to a state to which an opponent can return for ever, so that the agent does not win.
 	Line   []game.Move
 	Cycles bool
+	// Played has the moves of the agent in the states in which it was to move.
+	Played []Played
+}
+
+// Played is a move that an agent makes in a state.
+type Played struct {
+	State game.State
+	Move  game.Move
 }
 
 // MaxMet is the largest number of states of a walk.
@@ -153,6 +161,7 @@ func (w *walker) follow(at int, s game.State, r reply) {
 		return
 	}
 	w.States++
+	w.Played = append(w.Played, Played{s, r.move})
 	if r.kept {
 		w.Kept++
 	}

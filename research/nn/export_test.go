@@ -84,7 +84,7 @@ func TestNPZInNumPy(t *testing.T) {
 	args := []string{"testdata/forward.py"}
 	for _, s := range exported {
 		w, inputs, _ := some(s)
-		npz, err := NPZ(w)
+		npz, err := NPZ(w, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

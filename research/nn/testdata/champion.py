@@ -1,7 +1,7 @@
-"""Checks that a network wins Notakto, Nim or Quixo from the start, without search, by rules of its own, with NumPy only.
+"""Checks that a network wins Notakto, Nim or Quixo from the start, by rules of its own, with NumPy only.
 
-champion.py FILE.npz plays all replies to the moves of a network that learn export has written. A side that wins
-whatever the other does, and does not go round for ever, is a champion. The exit status is 1 if neither is.
+champion.py FILE.npz plays all replies to the moves that learn export has written, a search's or the network's own. A side
+that wins whatever the other does, and does not go round for ever, is a champion. The exit status is 1 if neither is.
 """
 
 import json
@@ -38,8 +38,7 @@ class Board:  # a position is a tuple of cells, 1 for a mark; in Quixo 1 for a t
     def see(self, s, encoding):  # the inputs of the network, and the move of each legal action
         planes = [[int(cell == mark) for cell in s] for mark in range(1, self.marks + 1)]
         inputs, origin = grid(planes, encoding["canonical"], encoding["parity"])
-        moves = enumerate((origin[a], origin[b]) for a, b in self.actions)
-        return inputs, {action: move for action, move in moves if s[move[0]] < self.marks}
+        return inputs, {i: (origin[a], origin[b]) for i, (a, b) in enumerate(self.actions) if s[origin[a]] < self.marks}
 
 
 class Nim:  # a position is a tuple of counters; who takes the last one wins
@@ -56,33 +55,33 @@ class Nim:  # a position is a tuple of counters; who takes the last one wins
         return None if any(s) else False
 
     def see(self, s, encoding):
-        ordered = encoding["canonical"] == "heaps"
         inputs, origin = heaps(s, encoding["canonical"], encoding["parity"], encoding.get("heaps") == "unary")
-        places = [p for p, heap in enumerate(origin) if not (ordered and p and s[heap] == s[origin[p - 1]])]
+        places = [p for p, k in enumerate(origin) if encoding["canonical"] != "heaps" or not p or s[k] != s[origin[p - 1]]]
         return inputs, {place * place + i: (origin[place], i + 1) for place in places for i in range(s[origin[place]])}
 
 
 def choose(game, npz, made, positions):
-    """Return the network's move in each position: the most probable one, none that loses at once with key states."""
+    """Yield the search's moves, None where it has none, or the most probable ones; key states look for ends of the game."""
     seen = [game.see(s, made["encoding"]) for s in positions]
     logits, _ = forward(npz, np.array([inputs for inputs, _ in seen], np.float32))
-    for s, (_, actions), row in zip(positions, seen, logits):
-        if made["search"]["key_states"]:
-            actions = {a: m for a, m in actions.items() if not game.mover_wins(game.play(s, m))} or actions
-        yield actions[max(actions, key=lambda a: row[a])]
+    for s, (inputs, actions), row in zip(positions, seen, logits):
+        if "played" in made:
+            yield actions.get(made["played"].get(bytes(np.int8(inputs))))
+        else:
+            ends = {a: game.mover_wins(game.play(s, m)) if made["search"]["key_states"] else None for a, m in actions.items()}
+            yield actions[max(actions, key=lambda a: ({True: -1, None: 0, False: 1}[ends[a]], row[a]))]
 
 
 def walk(game, npz, made, first):
     """Return how many positions the network plays in, and one after which it does not win, if any."""
     graph, replies = {}, [game.start] if first else [game.play(game.start, m) for m in game.moves(game.start)]
     while to_play := sorted(set(replies) - graph.keys()):
-        replies = []
         for s, move in zip(to_play, choose(game, npz, made, to_play)):
-            after = game.play(s, move)
+            after = game.play(s, move) if move else s
             graph[s] = [game.play(after, m) for m in game.moves(after)] if game.mover_wins(after) is None else []
-            if game.mover_wins(after) or any(game.mover_wins(r) is False for r in graph[s]):
+            if not move or game.mover_wins(after) or any(game.mover_wins(r) is False for r in graph[s]):
                 return len(graph), s
-            replies += [r for r in graph[s] if game.mover_wins(r) is None]
+        replies = [r for s in to_play for r in graph[s] if game.mover_wins(r) is None]
     left = set(graph)
     while done := {s for s in left if left.isdisjoint(graph[s])}:
         left -= done
@@ -94,6 +93,7 @@ if __name__ == "__main__":
     made, games = json.loads(bytes(npz["made"])), {"notakto": lambda n: Board(n, 1), "nim": Nim, "quixo": lambda n: Board(n, 2)}
     if made["game"] not in games or made["run"].get("games", {}).get("start"):
         sys.exit(f"{made['game']} is not known here, or does not begin at the start; give a network for {', '.join(games)}")
+    made |= {"played": dict(zip(map(bytes, npz["seen"]), npz["played"].tolist()))} if "played" in npz else {}
     results = [walk(games[made["game"]](made["size"]), npz, made, first) for first in (True, False)]
     for side, (positions, lost) in zip(("first", "second"), results):
         print(f"{side} player: " + (f"does not win after {lost}" if lost else f"champion, in {positions} positions"))
