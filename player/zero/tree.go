@@ -78,8 +78,7 @@ func (o Search) Check() error {
 // makes it, 0 before the first, P its probability by the network among the moves that are
 // searched, and ΣN the visits of all moves of the state; of equal ones the more probable
 // first. It ends in a state that is new, whose value by the network goes back up, or in
-// one whose value is known. The root's own evaluation is no simulation. A tree, which is a
-// graph where the options say so, is
+// one whose value is known. The root's own evaluation is no simulation. A tree is
 // not safe for concurrent use.
 type Tree struct {
 	view    View
@@ -279,7 +278,7 @@ func (t *Tree) Select() (s State, evaluate bool) {
 			t.backUp(0)
 			return State{}, false
 		}
-		// Of a graph, another simulation can have proved what suffices.
+		// In a graph, simulations by other ways may have proved enough.
 		if t.options.Graph && t.options.Proved && t.prove(n) {
 			continue
 		}
