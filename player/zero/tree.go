@@ -102,9 +102,9 @@ type node struct {
 	visits       int32 // of all of them
 	kind         kind
 	draws        bool    // a move leads to a state that is proved to be drawn
+	passed       bool    // the simulation has come through it
 	value        float32 // of one that is decided, for the player to move
 	plies        int32   // of one that is decided, to the end as far as proved
-	passed       bool    // the simulation has come through it
 	total        float64 // of its evaluation and the values of its visits, for the player to move
 }
 
@@ -310,8 +310,10 @@ func (t *Tree) choose(n *node) int32 {
 		}
 		score := float64(c*float64(e.prior)) / float64(1+e.visits)
 		switch {
+		case e.visits > 0 && t.options.Graph:
+			score += t.shared(e.child)
 		case e.visits > 0:
-			score += t.mean(&e)
+			score += e.total / float64(e.visits)
 		case t.options.EachOnce:
 			score = unvisited
 		}
@@ -322,19 +324,16 @@ func (t *Tree) choose(n *node) int32 {
 	return best
 }
 
-// mean returns what the visits of a move were worth. In a graph it is what all moves to the same
-// state have found.
-func (t *Tree) mean(e *edge) float64 {
-	child := &t.nodes[e.child]
+// shared returns what a move to a state of a graph is worth, by all simulations through that state.
+func (t *Tree) shared(state int32) float64 {
+	n := &t.nodes[state]
 	switch {
-	case !t.options.Graph:
-		return e.total / float64(e.visits)
-	case child.kind == decided:
-		return float64(t.earlier(t.worth(child)))
-	case child.passed:
+	case n.kind == decided:
+		return float64(t.earlier(t.worth(n)))
+	case n.passed:
 		return 0
 	}
-	return float64(t.earlier(float32(child.total / float64(1+child.visits))))
+	return float64(t.earlier(float32(n.total / float64(1+n.visits))))
 }
 
 // proved reports whether an edge leads to a state that has a value, for who moves there.
