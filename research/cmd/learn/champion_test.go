@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -132,7 +133,7 @@ func checkSearched(t *testing.T, python string, run *selfplay.Run) {
 	for _, c := range []struct {
 		played *nn.Played
 		want   string
-	}{{played, "first player: champion, in "}, {nil, "first player: does not win after ("}} {
+	}{{played, fmt.Sprintf("first player: champion, in %d positions", len(played.Actions))}, {nil, "first player: does not win after ("}} {
 		if out, _ := check(t, python, w, c.played); !strings.Contains(out, c.want) {
 			t.Errorf("want %s:\n%s", c.want, out)
 		}

@@ -13,13 +13,13 @@ from forward import forward
 
 
 class Board:  # a position is a tuple of cells, 1 for a mark; in Quixo 1 for a tile of who moves, 2 for the other's
-    def __init__(self, n, marks):
-        self.n, self.marks, self.start, cells = n, marks, (0,) * n**2, list(range(n * n))
+    def __init__(self, n, made):
+        self.n, self.marks, self.start, cells = n, 1 + (made["game"] == "quixo"), (0,) * n**2, list(range(n * n))
         self.lines = [cells[i * n : i * n + n] for i in range(n)] + [cells[i::n] for i in range(n)]
         self.lines += [cells[:: n + 1], cells[n - 1 : -1 : n - 1]]
         ends = [{end for line in self.lines[: 2 * n] if cell in line for end in (line[0], line[-1])} for cell in cells]
         pushes = [(a, b) for a in cells if a in ends[a] for b in sorted(ends[a] - {a})]
-        self.actions = pushes if marks == 2 else [(cell, cell) for cell in cells]
+        self.actions = pushes if self.marks == 2 else [(cell, cell) for cell in cells]
 
     def moves(self, s):
         return [(a, b) for a, b in self.actions if s[a] < self.marks]
@@ -41,15 +41,15 @@ class Board:  # a position is a tuple of cells, 1 for a mark; in Quixo 1 for a t
         return inputs, {i: (origin[a], origin[b]) for i, (a, b) in enumerate(self.actions) if s[origin[a]] < self.marks}
 
 
-class Nim:  # a position is a tuple of counters; who takes the last one wins
-    def __init__(self, n):
-        self.start = tuple(range(1, 2 * n, 2))
+class Nim:  # a position is a tuple of counters, in their order if the network sees them so; who takes the last one wins
+    def __init__(self, n, made):
+        self.start, self.ordered = tuple(range(1, 2 * n, 2)), sorted if made["encoding"]["canonical"] == "heaps" else tuple
 
     def moves(self, s):
         return [(heap, taken) for heap, counters in enumerate(s) for taken in range(1, counters + 1)]
 
     def play(self, s, move):
-        return tuple(counters - move[1] * (heap == move[0]) for heap, counters in enumerate(s))
+        return tuple(self.ordered(counters - move[1] * (heap == move[0]) for heap, counters in enumerate(s)))
 
     def mover_wins(self, s):
         return None if any(s) else False
@@ -90,11 +90,11 @@ def walk(game, npz, made, first):
 
 if __name__ == "__main__":
     npz = np.load(sys.argv[1])
-    made, games = json.loads(bytes(npz["made"])), {"notakto": lambda n: Board(n, 1), "nim": Nim, "quixo": lambda n: Board(n, 2)}
+    made, games = json.loads(bytes(npz["made"])), {"notakto": Board, "nim": Nim, "quixo": Board}
     if made["game"] not in games or made["run"].get("games", {}).get("start"):
         sys.exit(f"{made['game']} is not known here, or does not begin at the start; give a network for {', '.join(games)}")
     made |= {"played": dict(zip(map(bytes, npz["seen"]), npz["played"].tolist()))} if "played" in npz else {}
-    results = [walk(games[made["game"]](made["size"]), npz, made, first) for first in (True, False)]
+    results = [walk(games[made["game"]](made["size"], made), npz, made, first) for first in (True, False)]
     for side, (positions, lost) in zip(("first", "second"), results):
         print(f"{side} player: " + (f"does not win after {lost}" if lost else f"champion, in {positions} positions"))
     sys.exit(all(lost for _, lost in results))
