@@ -137,12 +137,10 @@ const mostCleared = 4096
 // Reset begins a search.
 func (t *Tree) Reset(s State) {
 	t.nodes, t.edges, t.path, t.calm = t.nodes[:0], t.edges[:0], t.path[:0], t.calm[:0]
-	if len(t.known) > mostCleared {
-		t.known = nil
-	}
-	clear(t.known)
-	if t.options.Graph && t.known == nil {
+	if t.options.Graph && (t.known == nil || len(t.known) > mostCleared) {
 		t.known = map[State]int32{}
+	} else {
+		clear(t.known)
 	}
 	t.add(s)
 }

@@ -63,13 +63,13 @@ class Nim:  # a position is a tuple of counters, in their order if the network s
 def choose(game, npz, made, positions):
     """Yield the search's moves, None where it has none, or the most probable ones; key states look for ends of the game."""
     seen = [game.see(s, made["encoding"]) for s in positions]
+    if "played" in made:
+        yield from (actions.get(made["played"].get(bytes(np.int8(inputs)))) for inputs, actions in seen)
+        return
     logits, _ = forward(npz, np.array([inputs for inputs, _ in seen], np.float32))
-    for s, (inputs, actions), row in zip(positions, seen, logits):
-        if "played" in made:
-            yield actions.get(made["played"].get(bytes(np.int8(inputs))))
-        else:
-            ends = {a: game.mover_wins(game.play(s, m)) if made["search"]["key_states"] else None for a, m in actions.items()}
-            yield actions[max(actions, key=lambda a: ({True: -1, None: 0, False: 1}[ends[a]], row[a]))]
+    for s, (_, actions), row in zip(positions, seen, logits):
+        ends = {a: game.mover_wins(game.play(s, m)) if made["search"]["key_states"] else None for a, m in actions.items()}
+        yield actions[max(actions, key=lambda a: ({True: -1, None: 0, False: 1}[ends[a]], row[a]))]
 
 
 def walk(game, npz, made, first):
