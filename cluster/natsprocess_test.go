@@ -6,10 +6,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,15 +26,19 @@ type natsProcess struct {
 	forgets bool // its files are lost when it is killed
 }
 
-// freeAddress returns an unused address of this machine.
+// freeAddress returns an unused address of this machine. Its port is none of those that systems
+// give to whoever asks for any, so nobody takes it before its server listens, or while that is down.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(22_000)))
+		if err == nil {
+			defer listener.Close()
+			return listener.Addr().String()
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 func newNATSProcess(t *testing.T) *natsProcess {
@@ -67,21 +73,23 @@ func (m *natsProcess) wantSurvivors(t *testing.T, space *partition.Space, o Opti
 	o.URL, o.Version, o.Timing = "nats://"+m.address, "1", quick
 	o.Store = openStore(t, filepath.Join(t.TempDir(), "store"))
 	reached := make(chan int, 10_000)
+	done := make(chan error, 3) // what ends first is the solve
+	ctx, cancel := context.WithCancel(context.Background())
+	var workers sync.WaitGroup
 	for range 2 {
-		ctx, cancel := context.WithCancel(context.Background())
-		ended := make(chan error, 1)
-		go func() {
-			ended <- Work(ctx, WorkOptions{Options: o, onTask: func(class, _ int) { time.Sleep(pause); reached <- class }})
-		}()
-		t.Cleanup(func() { cancel(); <-ended })
+		workers.Go(func() {
+			done <- Work(ctx, WorkOptions{Options: o, onTask: func(class, _ int) { time.Sleep(pause); reached <- class }})
+		})
 	}
+	t.Cleanup(func() { cancel(); workers.Wait() })
 	path := filepath.Join(t.TempDir(), "table.tb")
-	done := make(chan error, 1)
 	go func() { done <- coordinate(t.Context(), path, space, true, o) }()
 	for _, class := range classes {
-		for at := range reached {
-			if at <= class {
-				break
+		for at := class + 1; at > class; {
+			select {
+			case at = <-reached:
+			case err := <-done:
+				t.Fatalf("the solve ended before class %d: %v", class, err)
 			}
 		}
 		kill(m.running)

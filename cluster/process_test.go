@@ -83,6 +83,9 @@ func (e *child) run() error {
 			return err
 		}
 		s.Start()
+		if !s.ReadyForConnections(time.Second) || !s.JetStreamEnabled() { // it has no log
+			return fmt.Errorf("NATS did not start at port %d in %s", e.Port, e.Dir)
+		}
 		s.WaitForShutdown()
 		return nil
 	}
