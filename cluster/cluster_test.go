@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -180,19 +179,14 @@ func TestUntilDone(t *testing.T) {
 	o.Wait = time.Minute
 	var log logRecorder
 	o.Logf = log.logf
-	// Nothing listens there yet.
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.URL = "nats://" + listener.Addr().String()
-	listener.Close()
+	address := freeAddress(t) // nothing listens there yet
+	o.URL = "nats://" + address
 	ended := make(chan error, 1)
 	go func() { ended <- Work(t.Context(), o) }()
 	for !log.has("waiting for NATS at " + o.URL) {
 		time.Sleep(10 * time.Millisecond)
 	}
-	newProxyAt(t, c.server.URL(), listener.Addr().String())
+	newProxyAt(t, c.server.URL(), address)
 	c.wantTable(t, 4, false, c.options())
 	if err := <-ended; err != nil {
 		t.Errorf("the worker ended with: %v", err)

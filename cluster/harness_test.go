@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -281,4 +283,19 @@ func waitFor(t *testing.T, what string, there func() bool) {
 			t.Fatalf("timeout after a minute: %s", what)
 		}
 	}
+}
+
+// freeAddress returns an unused address of this machine. Its port is none of those that systems
+// give to whoever asks for any, so nobody takes it before its server listens, or while that is down.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	for range 100 {
+		listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(22_000)))
+		if err == nil {
+			defer listener.Close()
+			return listener.Addr().String()
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -24,21 +23,6 @@ type natsProcess struct {
 	address string
 	running *exec.Cmd
 	forgets bool // its files are lost when it is killed
-}
-
-// freeAddress returns an unused address of this machine. Its port is none of those that systems
-// give to whoever asks for any, so nobody takes it before its server listens, or while that is down.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	for range 100 {
-		listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(22_000)))
-		if err == nil {
-			defer listener.Close()
-			return listener.Addr().String()
-		}
-	}
-	t.Fatal("no port is free")
-	return ""
 }
 
 func newNATSProcess(t *testing.T) *natsProcess {
