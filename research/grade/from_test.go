@@ -254,8 +254,8 @@ func TestLateFromAPosition(t *testing.T) {
 // each.
 func TestTournamentFromAPosition(t *testing.T) {
 	a := nimSubject(t, 3, 1, 0, nil).at(t, "0/0/1 o")
-	agents := slices.Repeat([]player.Agent{player.Random(a.Rules)}, 4)
-	level, inherited, err := Tournament(t.Context(), a.Rules, a.From, agents, 7, 1, nil)
+	agents := slices.Repeat([]Mover{alone{player.Random(a.Rules)}}, 4)
+	level, inherited, err := Tournament(t.Context(), a.Rules, a.From, agents, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/zero"
 	"backsolve/research/grade"
@@ -44,7 +43,7 @@ Nim. The same games are rated twice. In one rating each network enters with 1000
 other, "inherited", it enters with the rating of its predecessor, and K is 32 for both
 if either has 20 games. That is the rule of the published program, where networks also
 play with search and every iteration is rated: --sims 50. Such ratings grow with the
-number of networks. Games start as in the training.
+number of networks. Games start as in the training; no tree is kept between moves.
 
 With --against the networks play fixed agents instead, so that networks of all
 trainings on a board compare. The ratings are maximum-likelihood Elo ratings from the
@@ -162,18 +161,14 @@ func entrants(dir string, every, simulations int) (all []entrant, err error) {
 
 // play rates networks by games against each other.
 func (t *tournament) play(cmd *cobra.Command, networks []entrant) (all []rating, err error) {
-	var players []player.Agent
+	var players []grade.Mover
 	for _, n := range networks {
-		if n.Search.Keep {
-			players = append(players, n.agent)
-			continue
-		}
-		players = append(players, grade.Remembering(n.agent))
+		players = append(players, n.agent)
 	}
 	p := progress.New("rating", fmt.Sprintf("%s %d", networks[0].Game, networks[0].Size))
 	p.Begin("pairs", 0, float64(len(networks)*(len(networks)-1)/2))
 	stop := t.display.Show(cmd, p)
-	level, inherited, err := grade.Tournament(cmd.Context(), networks[0].rules, networks[0].start, players, t.seed, *t.threads, func(agent, pairs int) {
+	level, inherited, err := grade.Tournament(cmd.Context(), networks[0].rules, networks[0].start, players, *t.threads, func(agent, pairs int) {
 		p.Update(fmt.Sprintf("iteration %d", networks[agent].iteration), float64(pairs))
 	})
 	stop()

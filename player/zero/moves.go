@@ -1,0 +1,94 @@
+package zero
+
+import (
+	"context"
+
+	"backsolve/game"
+)
+
+// searching is the search of one of several positions. It waits where it needs an evaluation.
+type searching struct {
+	tree    *Tree
+	move    func(action int) game.Move
+	left    int // simulations, and one for the root
+	waiting bool
+	leaf    State
+}
+
+// Moves returns the move of each position, the same as the first one of a player. It searches
+// many positions side by side, so that the network evaluates many states at once.
+func (a *Agent) Moves(ctx context.Context, positions []game.State) (moves []game.Move, err error) {
+	e := NewEvaluator(a.view, a.weights.Network, len(positions), memory, 1)
+	searches := make([]searching, e.pass.Rows())
+	for len(positions) > 0 {
+		now := searches[:min(len(positions), len(searches))]
+		for i := range now {
+			if err := a.begin(&now[i], positions[i]); err != nil {
+				return nil, err
+			}
+		}
+		if err := sideBySide(ctx, e, now); err != nil {
+			return nil, err
+		}
+		for _, s := range now {
+			moves = append(moves, s.move(s.tree.Best()))
+		}
+		positions = positions[len(now):]
+	}
+	return moves, nil
+}
+
+// begin begins the search of a position.
+func (a *Agent) begin(s *searching, position game.State) error {
+	state, move, err := See(a.view, position)
+	if err != nil {
+		return err
+	}
+	if s.tree == nil {
+		s.tree = NewTree(a.view, a.options)
+	}
+	s.tree.Reset(state)
+	s.move, s.left, s.waiting = move, a.options.Simulations+1, false
+	return nil
+}
+
+// sideBySide makes searches, which all wait for each batch.
+func sideBySide(ctx context.Context, e *Evaluator, searches []searching) error {
+	var wanted []State
+	for {
+		wanted = wanted[:0]
+		for i := range searches {
+			if s := &searches[i]; s.run(e) {
+				wanted = append(wanted, s.leaf)
+			}
+		}
+		if len(wanted) == 0 {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		e.Evaluate(wanted)
+	}
+}
+
+// run searches until the search is over, or waits for the evaluation of its leaf, which it reports.
+func (s *searching) run(e *Evaluator) (waits bool) {
+	for ; s.left > 0; s.left-- {
+		if !s.waiting {
+			if _, decided := s.tree.Decided(); decided {
+				return false
+			}
+			if s.leaf, s.waiting = s.tree.Select(); !s.waiting {
+				continue
+			}
+		}
+		v, known := e.Lookup(s.leaf)
+		if !known {
+			return true
+		}
+		s.tree.Expand(v)
+		s.waiting = false
+	}
+	return false
+}

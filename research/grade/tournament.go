@@ -1,0 +1,167 @@
+package grade
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/internal/parallel"
+)
+
+// MostTurns exceeds the length of any game here without cycles.
+const MostTurns = 1000
+
+// together is the number of agents whose games are played side by side. More make larger batches,
+// which are not faster, and progress rarer.
+const together = 32
+
+// firstRating is the rating of the first player.
+const firstRating = 1000
+
+// Ratings has the rating of each agent after its games against all earlier ones, and after all
+// games.
+type Ratings struct{ Entered, Final []float64 }
+
+// Mover is an agent whose moves depend on the position alone. It may be asked by several
+// goroutines at once.
+type Mover interface {
+	Moves(ctx context.Context, positions []game.State) ([]game.Move, error)
+}
+
+// Tournament rates successive agents. Each plays all before it, one game with either side, from
+// a position. It rates the same games twice: level where every agent enters with 1000, and
+// inherited where it enters with the rating of its predecessor, as in the published program. If
+// progress is not nil, it is called now and then with the index of the last agent whose games are
+// over and the number of pairs that have played.
+func Tournament(ctx context.Context, rules game.Rules, start game.State, agents []Mover, threads int, progress func(agent, pairs int)) (level, inherited *Ratings, err error) {
+	level, inherited = &Ratings{}, &Ratings{}
+	own, heir := &Elo{}, &Elo{Either: true}
+	t := newTournament(rules, agents, threads)
+	for first := 0; first < len(agents); first += together {
+		end := min(first+together, len(agents))
+		scores, err := t.play(ctx, start, first, end)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := first; i < end; i++ {
+			own.Enter(firstRating)
+			if i == 0 {
+				heir.Enter(firstRating)
+			} else {
+				heir.Enter(heir.Rating(i - 1))
+			}
+			for j := range i {
+				for _, e := range []*Elo{own, heir} {
+					e.Game(i, j, scores[0])
+					e.Game(i, j, 1-scores[1])
+				}
+				scores = scores[2:]
+			}
+			level.Entered = append(level.Entered, own.Rating(i))
+			inherited.Entered = append(inherited.Entered, heir.Rating(i))
+		}
+		if progress != nil {
+			progress(end-1, end*(end-1)/2)
+		}
+	}
+	level.Final, inherited.Final = own.ratings, heir.ratings
+	return level, inherited, nil
+}
+
+// tournament plays many games of agents side by side, and remembers their moves: they meet the same
+// positions in most of their games.
+type tournament struct {
+	rules   game.Rules
+	agents  []Mover
+	threads int
+	chosen  []map[game.State]game.Move // of each agent
+}
+
+func newTournament(rules game.Rules, agents []Mover, threads int) *tournament {
+	t := &tournament{rules, agents, threads, make([]map[game.State]game.Move, len(agents))}
+	for i := range t.chosen {
+		t.chosen[i] = map[game.State]game.Move{}
+	}
+	return t
+}
+
+// pairing is a game between two agents, the first of which has begun.
+type pairing struct {
+	agents [2]int
+	state  game.State
+	score  float64 // of the first: 1, ½ or 0
+	over   bool
+}
+
+// play plays two games of each of some agents against each one before it. The scores are those of
+// whoever begins, who is the later agent in the first of both games.
+func (t *tournament) play(ctx context.Context, start game.State, first, end int) (scores []float64, err error) {
+	var all []*pairing
+	for i := first; i < end; i++ {
+		for j := range i {
+			all = append(all, &pairing{agents: [2]int{i, j}, state: start, score: 0.5}, &pairing{agents: [2]int{j, i}, state: start, score: 0.5})
+		}
+	}
+	open := slices.Clone(all)
+	for ply := 0; len(open) > 0 && ply < 2*MostTurns; ply++ {
+		if err := t.choose(ctx, open, ply%2); err != nil {
+			return nil, err
+		}
+		for _, p := range open {
+			t.move(p, ply%2)
+		}
+		open = slices.DeleteFunc(open, func(p *pairing) bool { return p.over })
+	}
+	for _, p := range all {
+		scores = append(scores, p.score)
+	}
+	return scores, nil
+}
+
+// choose asks agents for their moves in the games in which they have not met the position yet.
+func (t *tournament) choose(ctx context.Context, open []*pairing, side int) error {
+	asked := make([]map[game.State]bool, len(t.agents))
+	for _, p := range open {
+		agent := p.agents[side]
+		if _, known := t.chosen[agent][p.state]; known {
+			continue
+		}
+		if asked[agent] == nil {
+			asked[agent] = map[game.State]bool{}
+		}
+		asked[agent][p.state] = true
+	}
+	return parallel.Each(len(t.agents), t.threads, func(next func() (int, bool)) error {
+		for agent, ok := next(); ok; agent, ok = next() {
+			if asked[agent] == nil {
+				continue
+			}
+			positions := slices.Collect(maps.Keys(asked[agent]))
+			moves, err := t.agents[agent].Moves(ctx, positions)
+			if err != nil {
+				return err
+			}
+			for i, s := range positions {
+				t.chosen[agent][s] = moves[i]
+			}
+		}
+		return nil
+	})
+}
+
+// move makes the move that a side has chosen.
+func (t *tournament) move(p *pairing, side int) {
+	p.state = t.rules.Play(p.state, t.chosen[p.agents[side]][p.state])
+	outcome, over := t.rules.Terminal(p.state)
+	p.over = over
+	if side == 0 { // it is the other's turn
+		outcome = outcome.Flip()
+	}
+	switch {
+	case over && outcome == game.Win:
+		p.score = 1
+	case over && outcome == game.Lose:
+		p.score = 0
+	}
+}
