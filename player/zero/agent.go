@@ -26,6 +26,9 @@ type Agent struct {
 
 	lock sync.Mutex
 	free []*searchState // of closed players
+
+	aside     sync.Mutex
+	evaluator *Evaluator // of positions side by side, without a pass between calls
 }
 
 // searchState is reused by the next player, which profits from the cached evaluations.

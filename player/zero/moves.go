@@ -15,10 +15,22 @@ type searching struct {
 	leaf    State
 }
 
+// keptAside bounds the evaluations that an agent keeps between calls of Moves, in bytes: there may
+// be hundreds of agents.
+const keptAside = 8 << 20
+
 // Moves returns the move of each position, the same as the first one of a player. It searches
-// many positions side by side, so that the network evaluates many states at once.
+// many positions side by side, so that the network evaluates many states at once. Calls wait for
+// each other.
 func (a *Agent) Moves(ctx context.Context, positions []game.State) (moves []game.Move, err error) {
-	e := NewEvaluator(a.view, a.weights.Network, len(positions), memory, 1)
+	a.aside.Lock()
+	defer a.aside.Unlock()
+	if a.evaluator == nil {
+		a.evaluator = NewEvaluator(a.view, a.weights.Network, 1, keptAside, 1)
+	}
+	e := a.evaluator
+	e.pass = e.network.NewPass(min(max(len(positions), 1), maxBatch))
+	defer func() { e.pass = nil }()
 	searches := make([]searching, e.pass.Rows())
 	for len(positions) > 0 {
 		now := searches[:min(len(positions), len(searches))]

@@ -14,7 +14,7 @@ const MostTurns = 1000
 
 // together is the number of agents whose games are played side by side. More make larger batches,
 // which are not faster, and progress rarer.
-const together = 32
+const together = 64
 
 // firstRating is the rating of the first player.
 const firstRating = 1000

@@ -77,6 +77,8 @@ type Network struct {
 	Layers []*Layer
 	// Parameters are all weights and biases, padding included, which the layers share.
 	Parameters []float32
+
+	packed uint64 // how often Pack was called
 }
 
 // New returns a network of zeros. The shape must be one.
@@ -171,6 +173,7 @@ func (n *Network) InitUniform(r *rand.Rand) {
 
 // Pack must be called after the parameters have changed, before the next Forward.
 func (n *Network) Pack() {
+	n.packed++
 	for i, l := range n.Layers {
 		rows := l.Weights.Rows
 		if n.LSTM && i == 0 {
@@ -245,13 +248,15 @@ type Pass struct {
 	// Hidden is what each layer but the last hands to the next. In a residual network
 	// Found is what the layer itself found, nil for the first one; else both are the same.
 	Hidden, Found []*matrix.Matrix
-	// Sequence is what an LSTM has found on its way to Hidden, nil where there is none.
+	// Sequence is what an LSTM has found on its way to Hidden, nil where there is none or nothing
+	// is learned.
 	Sequence *Sequence
 	// Output has of each position the logits of the actions, and the value before its
 	// tangent.
 	Output *matrix.Matrix
 
-	patches [][]*matrix.Matrix // of each convolution, for each thread
+	beginnings *beginnings        // of an LSTM that does not learn
+	patches    [][]*matrix.Matrix // of each convolution, for each thread
 }
 
 // NewPass returns a pass for at most the given number of positions.
@@ -266,7 +271,16 @@ func (n *Network) NewPass(rows int) *Pass {
 		p.Found = append(p.Found, h)
 	}
 	if n.LSTM {
-		p.Sequence = n.newSequence(rows)
+		p.beginnings = n.newBeginnings(rows)
+	}
+	return p
+}
+
+// NewTrainingPass returns a pass that keeps all that learning needs.
+func (n *Network) NewTrainingPass(rows int) *Pass {
+	p := n.NewPass(rows)
+	if n.LSTM {
+		p.Sequence, p.beginnings = n.newSequence(rows), nil
 	}
 	return p
 }
@@ -303,8 +317,11 @@ func (n *Network) Forward(p *Pass, rows, threads int) {
 	for i, l := range n.Layers[:last] {
 		found := p.Found[i]
 		switch {
-		case n.LSTM && i == 0:
+		case i == 0 && p.Sequence != nil:
 			n.read(p, rows, threads)
+			continue
+		case i == 0 && n.LSTM:
+			n.begin(p, rows, threads)
 			continue
 		case i < n.Convolution.Layers:
 			n.convolve(p, i, rows, threads)

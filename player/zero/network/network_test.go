@@ -41,7 +41,7 @@ func fill(p *Pass, inputs int) {
 	for i := range p.Rows() {
 		for j := range inputs {
 			p.Input.Row(i)[j] = float32(r.NormFloat64())
-			if p.Sequence != nil { // some positions begin alike
+			if p.Sequence != nil || p.beginnings != nil { // some positions begin alike
 				p.Input.Row(i)[j] = float32(r.IntN(2))
 			}
 		}
@@ -219,6 +219,41 @@ func checkIndependence(t *testing.T, s Shape) {
 	}
 }
 
+// What an LSTM remembers of earlier batches makes no difference, to the bit: not when there is no
+// more room, and not when the parameters change.
+func TestBeginnings(t *testing.T) {
+	n, r := newNetwork(Shape{Inputs: 30, Actions: 9, Width: 16, LSTM: true}), random()
+	const rows = 5
+	p, all := n.NewPass(rows), n.NewTrainingPass(rows)
+	forgotten := 0
+	for batch := range 400 {
+		for i := range rows {
+			row := p.Input.Row(i)[:n.Inputs]
+			for j := range row {
+				row[j] = float32(r.IntN(5) / 4) // often 0
+			}
+			copy(all.Input.Row(i), row)
+		}
+		if batch%150 == 149 {
+			n.InitUniform(r)
+		}
+		before := p.beginnings.count
+		n.Forward(p, 1+batch%rows, 2)
+		n.Forward(all, rows, 1)
+		if p.beginnings.count < before {
+			forgotten++
+		}
+		for i := range 1 + batch%rows {
+			if !slices.Equal(p.Output.Row(i), all.Output.Row(i)) {
+				t.Fatalf("batch %d, position %d: other outputs", batch, i)
+			}
+		}
+	}
+	if forgotten < 4 || len(p.beginnings.known) != int(p.beginnings.count)-1 {
+		t.Errorf("forgotten %d times; %d are known, of %d", forgotten, len(p.beginnings.known), p.beginnings.count)
+	}
+}
+
 // What is exported is what is imported, and the padding stays zero.
 func TestImport(t *testing.T) {
 	for _, s := range shapes {
@@ -305,6 +340,9 @@ func benchmarkForward(b *testing.B, s Shape) {
 	for _, rows := range []int{1, 2, 3, 4, 256} {
 		b.Run(strconv.Itoa(rows), func(b *testing.B) {
 			for b.Loop() {
+				if p.beginnings != nil {
+					p.beginnings.packed = 0 // it forgets them
+				}
 				n.Forward(p, rows, 1)
 			}
 			b.ReportMetric(float64(b.N)*float64(rows)/b.Elapsed().Seconds(), "positions/s")
