@@ -33,18 +33,19 @@ func (t *Trainer) throughSequence(above *matrix.Matrix, rows int) {
 	clear(q.h.Data)
 	clear(q.cell.Data)
 	for row, last := range s.Last[:rows] {
-		matrix.Add(q.h.Row(int(last)), above.Row(row))
+		matrix.Add(q.h.Row(int(last-s.First[n.Inputs-1])), above.Row(row))
 	}
-	for at := len(s.In) - 1; ; at-- {
-		parents := s.Parents[at]
-		matrix.Share(len(parents), t.threads, func(first, end int) {
-			for row := first; row < end; row++ {
-				cell := s.Cells[at].Row(int(parents[row]))
-				stepBack(s.Gates[at].Row(row), cell, s.Bent[at].Row(row), q.h.Row(row)[:n.Width], q.cell.Row(row), q.gates.Row(row))
+	for at := n.Inputs - 1; ; at-- {
+		first := int(s.First[at])
+		parents := s.Parents[first:s.First[at+1]]
+		matrix.Share(len(parents), t.threads, func(from, to int) {
+			for row := from; row < to; row++ {
+				cell := s.Cells.Row(int(parents[row]))
+				stepBack(s.Gates.Row(first+row), cell, s.Bent.Row(first+row), q.h.Row(row)[:n.Width], q.cell.Row(row), q.gates.Row(row))
 			}
 		})
 		t.panels.Pack(q.gates, len(parents))
-		matrix.MultiplyAddTransposed(weights, s.In[at], &t.panels, t.threads)
+		matrix.MultiplyAddTransposed(weights, s.Inputs(at), &t.panels, t.threads)
 		for row := range parents {
 			matrix.Add(gradient.Bias, q.gates.Row(row))
 		}
@@ -56,8 +57,9 @@ func (t *Trainer) throughSequence(above *matrix.Matrix, rows int) {
 		}
 		matrix.MultiplyAdd(q.below, q.gates, &q.panels, len(parents), t.threads)
 		for row, parent := range parents {
-			matrix.Add(q.hNext.Row(int(parent)), q.below.Row(row))
-			matrix.Add(q.cellNext.Row(int(parent)), q.cell.Row(row))
+			below := int(parent - s.First[at-1])
+			matrix.Add(q.hNext.Row(below), q.below.Row(row))
+			matrix.Add(q.cellNext.Row(below), q.cell.Row(row))
 		}
 		q.h, q.hNext, q.cell, q.cellNext = q.hNext, q.h, q.cellNext, q.cell
 	}

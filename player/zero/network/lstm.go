@@ -22,94 +22,117 @@ import (
 // Gates is the number of gates of an LSTM.
 const Gates = 4
 
-// Sequence is what an LSTM has found. Positions whose first inputs are alike share what is found
-// by these: after each input there is a row for each different beginning.
+// Sequence is what an LSTM has found of beginnings, which are the first inputs of positions, one or
+// more. Positions that begin alike share it, also in later batches, until there is no more room or
+// the parameters change. Number 0 is the beginning without inputs.
 type Sequence struct {
-	// Parents has of each row the one before the input, in the order in which positions bring
-	// them. Last has the row of each position after all inputs.
-	Parents [][]int32
-	Last    []int32
-	// In has what the layer is given: h as it was before, and then the input.
-	In []*matrix.Matrix
-	// Gates has i, f, g and o.
-	Gates []*matrix.Matrix
-	// Cells has c before the first input and after each, Bent the tangent of the latter.
-	Cells, Bent []*matrix.Matrix
+	// Parents has of each beginning the one before its last input.
+	Parents []int32
+	// First has for each input the first of the beginnings that end with it and were added for
+	// the last batch, and then the one behind all.
+	First []int32
+	// Last has of each position the beginning with all inputs.
+	Last []int32
+	// Cells has c after each beginning.
+	Cells *matrix.Matrix
+	// In is what the layer is given for a beginning: h as it was before, and then the input. Gates
+	// has i, f, g and o, Bent the tangents of c. They have rows for all beginnings in a pass for
+	// learning, else only for those that are found at once.
+	In, Gates, Bent *matrix.Matrix
 
-	h     [2]*matrix.Matrix // after inputs of even and of odd number
-	known map[beginning]int32
+	h      *matrix.Matrix // after each beginning
+	known  map[addition]int32
+	learns bool
+	packed uint64 // of the parameters
 }
 
-// beginning is a row with the next input.
-type beginning struct {
-	row   int32
-	input float32
+// addition is a beginning with the next input.
+type addition struct {
+	beginning int32
+	input     float32
 }
 
-func (n *Network) newSequence(rows int) *Sequence {
-	s := &Sequence{
-		Parents: make([][]int32, n.Inputs), Last: make([]int32, rows), Cells: []*matrix.Matrix{matrix.New(rows, n.Width)},
-		h: [2]*matrix.Matrix{matrix.New(rows, n.Width), matrix.New(rows, n.Width)}, known: map[beginning]int32{},
+// There is room for that many batches that have no beginnings in common, and for some more
+// beginnings, as batches may be small.
+const (
+	inBatches = 8
+	more      = 4096
+)
+
+func (n *Network) newSequence(rows int, learns bool) *Sequence {
+	room, atOnce := inBatches*rows*n.Inputs+more, rows
+	if learns { // it is of one batch
+		room = rows*n.Inputs + matrix.Rows // as rows are padded
+		atOnce = room
 	}
-	for range n.Inputs {
-		s.In = append(s.In, matrix.New(rows, n.Width+1))
-		s.Gates = append(s.Gates, matrix.New(rows, Gates*n.Width))
-		s.Cells = append(s.Cells, matrix.New(rows, n.Width))
-		s.Bent = append(s.Bent, matrix.New(rows, n.Width))
+	return &Sequence{
+		Parents: make([]int32, room), First: make([]int32, n.Inputs+1), Last: make([]int32, rows), Cells: matrix.New(room, n.Width),
+		In: matrix.New(atOnce, n.Width+1), Gates: matrix.New(atOnce, Gates*n.Width), Bent: matrix.New(atOnce, n.Width),
+		h: matrix.New(room, n.Width), known: map[addition]int32{}, learns: learns,
 	}
-	return s
 }
 
-// branch finds the different beginnings of the first positions.
-func (s *Sequence) branch(input *matrix.Matrix, rows, width int) {
-	last := s.Last[:rows]
-	clear(last)
-	for at := range s.In {
-		clear(s.known)
-		parents := s.Parents[at][:0]
-		for row := range last {
-			b := beginning{last[row], input.Row(row)[at]}
-			next, ok := s.known[b]
-			if !ok {
-				next = int32(len(parents))
-				s.known[b], parents = next, append(parents, b.row)
-				s.In[at].Row(int(next))[width] = b.input
-			}
-			last[row] = next
-		}
-		s.Parents[at] = parents
-	}
+// Inputs returns the rows of In for the beginnings that end with input number at.
+func (s *Sequence) Inputs(at int) *matrix.Matrix {
+	return rowsOf(s.In, int(s.First[at]), int(s.First[at+1]))
 }
 
 // read takes the inputs of the first positions. What a position finds does not depend on the
 // others.
 func (n *Network) read(p *Pass, rows, threads int) {
 	s := p.Sequence
-	s.branch(p.Input, rows, n.Width)
-	for at, parents := range s.Parents {
-		matrix.Share(matrix.Padded(len(parents), matrix.Rows)/matrix.Rows, threads, func(first, end int) {
-			n.readRows(s, at, first*matrix.Rows, min(end*matrix.Rows, len(parents)))
+	count := s.First[n.Inputs]
+	if s.learns || s.packed != n.packed || int(count)+rows*n.Inputs > len(s.Parents) {
+		clear(s.known)
+		s.packed, count = n.packed, 1
+	}
+	last := s.Last[:rows]
+	clear(last)
+	for at := range n.Inputs {
+		first := count
+		s.First[at] = first
+		for row := range last {
+			next := addition{last[row], p.Input.Row(row)[at]}
+			found, ok := s.known[next]
+			if !ok {
+				found = count
+				count++
+				s.known[next], s.Parents[found] = found, next.beginning
+				s.In.Row(s.row(found, first))[n.Width] = next.input
+			}
+			last[row] = found
+		}
+		added := int(count - first)
+		matrix.Share(matrix.Padded(added, matrix.Rows)/matrix.Rows, threads, func(from, to int) {
+			n.find(s, int(first), from*matrix.Rows, min(to*matrix.Rows, added))
 		})
 	}
-	h := s.h[(len(s.In)-1)%2]
-	for row, last := range s.Last[:rows] {
-		copy(p.Hidden[0].Row(row), h.Row(int(last)))
+	s.First[n.Inputs] = count
+	for row, found := range last {
+		copy(p.Hidden[0].Row(row), s.h.Row(int(found)))
 	}
 }
 
-// readRows takes the input number at of some rows, the first of which is a multiple of
-// matrix.Rows.
-func (n *Network) readRows(s *Sequence, at, first, end int) {
-	l, in, gates, before, h := n.Layers[0], s.In[at], s.Gates[at], s.h[(at+1)%2], s.h[at%2]
-	for row := first; row < end; row++ {
-		if at > 0 {
-			copy(in.Row(row)[:n.Width], before.Row(int(s.Parents[at][row])))
-		}
-		copy(gates.Row(row), l.Bias)
+// row returns where In, Gates and Bent have a beginning, which is found together with those from
+// number first.
+func (s *Sequence) row(beginning, first int32) int {
+	if s.learns {
+		return int(beginning)
 	}
-	matrix.MultiplyAdd(rowsOf(gates, first, end), rowsOf(in, first, end), &l.packed, end-first, 1)
-	for row := first; row < end; row++ {
-		n.step(gates.Row(row), s.Cells[at].Row(int(s.Parents[at][row])), s.Cells[at+1].Row(row), s.Bent[at].Row(row), h.Row(row))
+	return int(beginning - first)
+}
+
+// find finds some of the beginnings from number first, of which from is a multiple of matrix.Rows.
+func (n *Network) find(s *Sequence, first, from, to int) {
+	l, at := n.Layers[0], s.row(int32(first), int32(first))
+	for i := from; i < to; i++ {
+		copy(s.In.Row(at + i)[:n.Width], s.h.Row(int(s.Parents[first+i])))
+		copy(s.Gates.Row(at+i), l.Bias)
+	}
+	matrix.MultiplyAdd(rowsOf(s.Gates, at+from, at+to), rowsOf(s.In, at+from, at+to), &l.packed, to-from, 1)
+	for i := from; i < to; i++ {
+		found := first + i
+		n.step(s.Gates.Row(at+i), s.Cells.Row(int(s.Parents[found])), s.Cells.Row(found), s.Bent.Row(at+i), s.h.Row(found))
 	}
 }
 

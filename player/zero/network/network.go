@@ -248,15 +248,13 @@ type Pass struct {
 	// Hidden is what each layer but the last hands to the next. In a residual network
 	// Found is what the layer itself found, nil for the first one; else both are the same.
 	Hidden, Found []*matrix.Matrix
-	// Sequence is what an LSTM has found on its way to Hidden, nil where there is none or nothing
-	// is learned.
+	// Sequence is what an LSTM has found on its way to Hidden, nil where there is none.
 	Sequence *Sequence
 	// Output has of each position the logits of the actions, and the value before its
 	// tangent.
 	Output *matrix.Matrix
 
-	beginnings *beginnings        // of an LSTM that does not learn
-	patches    [][]*matrix.Matrix // of each convolution, for each thread
+	patches [][]*matrix.Matrix // of each convolution, for each thread
 }
 
 // NewPass returns a pass for at most the given number of positions.
@@ -271,7 +269,7 @@ func (n *Network) NewPass(rows int) *Pass {
 		p.Found = append(p.Found, h)
 	}
 	if n.LSTM {
-		p.beginnings = n.newBeginnings(rows)
+		p.Sequence = n.newSequence(rows, false)
 	}
 	return p
 }
@@ -280,7 +278,7 @@ func (n *Network) NewPass(rows int) *Pass {
 func (n *Network) NewTrainingPass(rows int) *Pass {
 	p := n.NewPass(rows)
 	if n.LSTM {
-		p.Sequence, p.beginnings = n.newSequence(rows), nil
+		p.Sequence = n.newSequence(rows, true)
 	}
 	return p
 }
@@ -317,11 +315,8 @@ func (n *Network) Forward(p *Pass, rows, threads int) {
 	for i, l := range n.Layers[:last] {
 		found := p.Found[i]
 		switch {
-		case i == 0 && p.Sequence != nil:
+		case n.LSTM && i == 0:
 			n.read(p, rows, threads)
-			continue
-		case i == 0 && n.LSTM:
-			n.begin(p, rows, threads)
 			continue
 		case i < n.Convolution.Layers:
 			n.convolve(p, i, rows, threads)
