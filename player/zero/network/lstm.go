@@ -52,17 +52,19 @@ type addition struct {
 	input     float32
 }
 
-// There is room for that many batches that have no beginnings in common, and for some more
-// beginnings, as batches may be small.
+// Of earlier batches there is room for the beginnings of so many, or at least so many beginnings if
+// batches are small, in so many bytes at most.
 const (
-	inBatches = 8
-	more      = 4096
+	earlierBatches    = 7
+	earlierBeginnings = 4096
+	earlierBytes      = 64 << 20
 )
 
 func (n *Network) newSequence(rows int, learns bool) *Sequence {
-	room, atOnce := inBatches*rows*n.Inputs+more, rows
+	batch := rows * n.Inputs
+	room, atOnce := batch+1+min(max(earlierBatches*batch, earlierBeginnings), earlierBytes/(8*n.Width)), rows
 	if learns { // it is of one batch
-		room = rows*n.Inputs + matrix.Rows // as rows are padded
+		room = batch + matrix.Rows // as rows are padded
 		atOnce = room
 	}
 	return &Sequence{
