@@ -38,7 +38,7 @@ PROGRAMS  := $(MAIN) ladder analyze learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
 .PHONY: build research benchmark champions tools libbacksolve python wasm help man completions install install-library uninstall release image \
-	test check no-logs lint check-generated check-race check-kernels check-modules check-page check-library check-python check-foreign test-long budget \
+	test tests static check no-logs lint check-generated check-race check-kernels check-modules check-page check-library check-python check-foreign test-long budget \
 	page bench demo cross clean $(PLATFORMS)
 
 # Built as the tests are, so that nothing is compiled twice; what is published is built
@@ -101,15 +101,21 @@ staticcheck = GOGC=400 $(CURDIR)/bin/staticcheck$(EXE) ./...
 gofmt = unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l $1); \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 
+# What vet has compiled serves the tests, some of which wait, and staticcheck needs a core beside them.
 test: no-logs bin/staticcheck$(EXE) ## format, vet, staticcheck, the tests of the library and the programs
 	@$(call gofmt,.)
 	$(GO) vet ./...
+	@$(MAKE) --no-print-directory -j2 tests static
+	@$(sum-up)
+
+static:
 	$(staticcheck)
+
+tests:
 	$(call run,go,,./...)
 	$(call run,research,-C research,-short ./...)
 	@if command -v node >/dev/null; then $(call run,page,-C tools/page,-count=1 ./...); \
 	else $(call left-out,page,the tests of the page: no Node.js is there); fi
-	@$(sum-up)
 
 # What test leaves out. What runs programs or reads files of other modules is not cached. Much
 # of it waits for servers and browsers, so two steps run at once, the longest first, and last those
