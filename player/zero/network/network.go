@@ -258,7 +258,12 @@ type Pass struct {
 }
 
 // NewPass returns a pass for at most the given number of positions.
-func (n *Network) NewPass(rows int) *Pass {
+func (n *Network) NewPass(rows int) *Pass { return n.newPass(rows, false) }
+
+// NewTrainingPass returns a pass that keeps all that learning needs.
+func (n *Network) NewTrainingPass(rows int) *Pass { return n.newPass(rows, true) }
+
+func (n *Network) newPass(rows int, learns bool) *Pass {
 	p := &Pass{Input: matrix.New(rows, n.Inputs), Output: matrix.New(rows, n.Actions+1)}
 	for i := range n.Layers[:len(n.Layers)-1] {
 		h := n.NewHidden(i, rows)
@@ -269,16 +274,7 @@ func (n *Network) NewPass(rows int) *Pass {
 		p.Found = append(p.Found, h)
 	}
 	if n.LSTM {
-		p.Sequence = n.newSequence(rows, false)
-	}
-	return p
-}
-
-// NewTrainingPass returns a pass that keeps all that learning needs.
-func (n *Network) NewTrainingPass(rows int) *Pass {
-	p := n.NewPass(rows)
-	if n.LSTM {
-		p.Sequence = n.newSequence(rows, true)
+		p.Sequence = n.newSequence(rows, learns)
 	}
 	return p
 }
