@@ -17,7 +17,7 @@ type searching struct {
 
 // keptAside bounds the evaluations that an agent keeps between calls of Moves, in bytes: there may
 // be hundreds of agents.
-const keptAside = 2 << 20
+const keptAside = 4 << 20
 
 // Moves returns the move of each position, the same as the first one of a player. It searches
 // many positions side by side, so that the network evaluates many states at once. Calls wait for

@@ -14,7 +14,7 @@ const MostTurns = 1000
 
 // together is the number of agents whose games are played side by side. More make larger batches,
 // which are not faster, and progress rarer.
-const together = 64
+const together = 128
 
 // firstRating is the rating of the first player.
 const firstRating = 1000
