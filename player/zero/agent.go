@@ -152,14 +152,6 @@ func (m *searchState) look(s State) (value float32) {
 	return v.Value
 }
 
-// simulate makes a simulation, of which the first evaluates the root. The root must not be
-// decided.
-func (m *searchState) simulate() {
-	if leaf, evaluate := m.tree.Select(); evaluate {
-		m.tree.Expand(m.evaluator.One(leaf))
-	}
-}
-
 // searcher is the agent in one game. It draws its next moves, as many as are left, and plays
 // the best ones after them.
 type searcher struct {
@@ -193,19 +185,12 @@ func (p *searcher) search(ctx context.Context, s game.State) (move func(action i
 		t.Reset(state)
 	}
 	p.kept = p.agent.options.Keep
-	// The root is evaluated before the first simulation.
-	made := 0
-	if t.Open() {
-		made = 1
+	left := p.agent.options.Simulations
+	if !t.Open() {
+		left++ // the root is evaluated before the first simulation
 	}
-	for i := made; i <= p.agent.options.Simulations; i++ {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if _, decided := t.Decided(); decided {
-			break
-		}
-		p.state.simulate()
+	if err := sideBySide(ctx, p.state.evaluator, []searching{{tree: t, left: left}}); err != nil {
+		return nil, err
 	}
 	return move, nil
 }

@@ -81,7 +81,9 @@ func TestSearchEndsInAProof(t *testing.T) {
 			if simulations > 30_000 {
 				t.Fatalf("%s is not proved", rules.Format(s))
 			}
-			m.simulate()
+			if err := sideBySide(t.Context(), m.evaluator, []searching{{tree: m.tree, left: 1}}); err != nil {
+				t.Fatal(err)
+			}
 			if simulations%7 == 0 {
 				checkFound(t, m.tree)
 			}

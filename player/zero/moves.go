@@ -6,7 +6,7 @@ import (
 	"backsolve/game"
 )
 
-// searching is the search of one of several positions. It waits where it needs an evaluation.
+// searching is the search of a position, perhaps of one of several. It waits where it needs an evaluation.
 type searching struct {
 	tree    *Tree
 	move    func(action int) game.Move
@@ -70,23 +70,24 @@ func sideBySide(ctx context.Context, e *Evaluator, searches []searching) error {
 	for {
 		wanted = wanted[:0]
 		for i := range searches {
-			if s := &searches[i]; s.run(e) {
+			if s := &searches[i]; s.run(ctx, e) {
 				wanted = append(wanted, s.leaf)
 			}
 		}
-		if len(wanted) == 0 {
-			return nil
-		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		if len(wanted) == 0 {
+			return nil
 		}
 		e.Evaluate(wanted)
 	}
 }
 
-// run searches until the search is over, or waits for the evaluation of its leaf, which it reports.
-func (s *searching) run(e *Evaluator) (waits bool) {
-	for ; s.left > 0; s.left-- {
+// run searches until the search is over or ctx ends, or it waits for the evaluation of its leaf, which
+// it reports.
+func (s *searching) run(ctx context.Context, e *Evaluator) (waits bool) {
+	for ; s.left > 0 && ctx.Err() == nil; s.left-- {
 		if !s.waiting {
 			if _, decided := s.tree.Decided(); decided {
 				return false

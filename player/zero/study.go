@@ -53,21 +53,13 @@ func (a *Agent) Study(ctx context.Context, s game.State, numbers []int) (all []S
 	// A separate tree: later moves do not need one this large.
 	m := &searchState{NewTree(a.view, a.options), NewEvaluator(a.view, a.weights.Network, 1, memory, 1)}
 	m.tree.Reset(state)
-	made := -1 // the root is evaluated before the first simulation
+	one, made := []searching{{tree: m.tree}}, -1 // the root is evaluated before the first simulation
 	for _, number := range numbers {
-		proved := false
-		for ; made < number; made++ {
-			if _, proved = m.tree.Decided(); proved {
-				break
-			}
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			m.simulate()
+		one[0].left, made = number-made, number
+		if err := sideBySide(ctx, m.evaluator, one); err != nil {
+			return nil, err
 		}
-		if !proved {
-			_, proved = m.tree.Decided()
-		}
+		_, proved := m.tree.Decided()
 		all = append(all, Snapshot{Simulations: number, Proved: proved, Shares: m.shares(move)})
 	}
 	return all, nil
