@@ -49,7 +49,7 @@ build: ## the programs, into bin/
 	$(GO) build -C mcp -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/...
 	$(GO) build -C tools -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./bench
 
-research: ## the programs for research, into bin/: ladder, analyze, learn, simulate
+research: ## the programs for research, into bin/: ladder, analyze, learn
 	$(GO) build -C research -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/...
 
 tools: ## the programs for work on the project, into bin/

@@ -46,7 +46,7 @@ type measurement struct {
 	Messages int64 `json:"messages"`
 }
 
-// TestMeasure measures solves for the simulation of clusters.
+// TestMeasure measures the solves of docs/background/beyond.md.
 func TestMeasure(t *testing.T) {
 	if *measureTo == "" {
 		t.Skip("measures only with -measure")
