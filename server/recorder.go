@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"runtime/debug"
+	"strings"
 	"time"
-
-	"backsolve/server/otlp"
 )
 
 // slow is the time from which a request is logged as a warning.
@@ -22,8 +22,6 @@ type recorder struct {
 	bytes  int64
 	// err is why the request failed, or nil.
 	err error
-	// span is exported, nil for none.
-	span *otlp.Span
 }
 
 func (x *recorder) WriteHeader(status int) {
@@ -78,7 +76,7 @@ var (
 // ServeHTTP answers, counts and logs a request. The server survives panics of handlers.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	x := &recorder{ResponseWriter: w, span: s.traces.Begin(r, start)}
+	x := &recorder{ResponseWriter: w}
 	h := w.Header()
 	if sent := r.Header[requestIDHeader]; sent != nil {
 		h[requestIDHeader] = []string{requestID(sent)}
@@ -109,7 +107,6 @@ func (s *Server) finish(x *recorder, r *http.Request, start time.Time) {
 	}
 	took := time.Since(start)
 	s.metrics.observe(r, x.status, took)
-	s.traces.End(x.span, x.status, took)
 	s.logRequest(x, r, took)
 	if panicked != nil {
 		panic(panicked)
@@ -127,6 +124,22 @@ func (s *Server) rescue(err *error) {
 	if p := recover(); p != nil {
 		*err = s.panicked(p)
 	}
+}
+
+// traceparent matches the header of that name in W3C's Trace Context, of any version.
+var traceparent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
+
+// traceID returns the id of the trace that a request belongs to, "" without a valid header.
+func traceID(r *http.Request) string {
+	sent := r.Header["Traceparent"]
+	if len(sent) != 1 || strings.HasPrefix(sent[0], "ff") {
+		return ""
+	}
+	ids := traceparent.FindStringSubmatch(sent[0])
+	if ids == nil || strings.Trim(ids[1], "0") == "" || strings.Trim(ids[2], "0") == "" {
+		return ""
+	}
+	return ids[1]
 }
 
 // logRequest logs faults of the server as errors, slow requests and 503s as warnings, and others
@@ -149,11 +162,7 @@ func (s *Server) logRequest(x *recorder, r *http.Request, took time.Duration) {
 		slog.String("id", x.Header().Get(requestIDHeader)), slog.String("client", r.RemoteAddr), slog.String("method", r.Method),
 		slog.String("url", r.URL.RequestURI()), slog.Int("status", x.status), slog.Int64("bytes", x.bytes), slog.Duration("took", took),
 	}
-	trace := x.span.TraceID()
-	if trace == "" {
-		trace, _, _ = otlp.Parent(r)
-	}
-	if trace != "" {
+	if trace := traceID(r); trace != "" {
 		attributes = append(attributes, slog.String("trace_id", trace))
 	}
 	if x.err != nil {

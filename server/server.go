@@ -13,7 +13,6 @@ import (
 	"backsolve/probe"
 	"backsolve/server/catalog"
 	"backsolve/server/jobs"
-	"backsolve/server/otlp"
 	"backsolve/server/token"
 )
 
@@ -38,8 +37,6 @@ type Options struct {
 	// Hosts are accepted in the Host header, besides localhost, at a loopback address
 	// if everyone may ask; "*" for all.
 	Hosts []string
-	// Traces exports spans of requests; nil for none.
-	Traces *otlp.Exporter
 	// Version of the build, one word; "" for devel.
 	Version string
 	Limits
@@ -51,7 +48,6 @@ type Server struct {
 	log       *slog.Logger
 	search    probe.Solver
 	metrics   *metrics
-	traces    *otlp.Exporter // nil for none
 	handler   http.Handler
 	limits    Limits
 	rate      *rateLimit                // nil for none
@@ -84,13 +80,10 @@ const (
 func New(o Options) *Server {
 	version := cmp.Or(o.Version, "devel")
 	s := &Server{
-		catalog: o.Catalog, search: o.Search, jobs: o.Jobs, opponents: cmp.Or(o.Opponents, &Opponents{}), log: o.Log, traces: o.Traces, limits: o.Limits, origins: o.Origins, hosts: o.Hosts,
+		catalog: o.Catalog, search: o.Search, jobs: o.Jobs, opponents: cmp.Or(o.Opponents, &Opponents{}), log: o.Log, limits: o.Limits, origins: o.Origins, hosts: o.Hosts,
 		metrics: newMetrics(o.Catalog.Totals, version), named: []string{"backsolve/" + version},
 		semaphore: newSemaphore(o.MaxRequests), long: newQuota((o.MaxRequests + 1) / 2),
 		turns: newSemaphore(runtime.GOMAXPROCS(0)), batched: batchedBytes,
-	}
-	if s.traces != nil {
-		s.metrics.registry.MustRegister(s.traces.Metrics())
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

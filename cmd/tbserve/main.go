@@ -159,14 +159,9 @@ func run(cmd *cobra.Command, o *options) error {
 	if queue != nil {
 		watching.Go(func() { queue.Run(ctx) })
 	}
-	traces, stopTraces, err := exportTraces(log)
-	if err != nil {
-		return err
-	}
-	defer stopTraces()
 	s := server.New(server.Options{
 		Catalog: tables, Search: searching.Solver, Opponents: opponents, Page: page.Handler(), Log: log, Tokens: tokens, Jobs: queue,
-		Origins: o.origins, Hosts: o.hosts, Traces: traces, Version: version, Limits: o.Limits,
+		Origins: o.origins, Hosts: o.hosts, Version: version, Limits: o.Limits,
 	})
 	if tokens != nil {
 		if err := files.Add("tokens", o.renewTokens(s), o.tokenFile); err != nil {
