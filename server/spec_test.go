@@ -3,12 +3,11 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -19,9 +18,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/legacy"
 
-	"backsolve/bitboard"
 	"backsolve/server/api"
-	asking "backsolve/server/client"
 )
 
 // spec is the description of the API with what finds its operations.
@@ -149,130 +146,70 @@ func TestDescriptionIsValidAndServed(t *testing.T) {
 	}
 }
 
-// The client asks the server all that the description has, and understands it.
-func TestClient(t *testing.T) {
+// Every operation of the description answers as it says: do checks each answer against it.
+func TestEveryOperation(t *testing.T) {
 	opponents, err := NewOpponents([]string{"any=random"}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	queue := queueOf(t)
 	s := start(t, func(o *Options) { o.Opponents, o.Jobs, o.Tokens = opponents, queue, tokensOf(t, "secret solve") })
-	var asked []string
-	id := "none"
-	c := &asking.Client{Address: s.url + "/", Token: "secret", HTTP: &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
-		path := strings.NewReplacer("/jobs/"+id, "/jobs/{id}", "/notakto/4", "/{game}/{size}", "/notakto/3", "/{game}/{size}", "/quixo/2", "/{game}/{size}").Replace(r.URL.Path)
-		asked = append(asked, r.Method+" "+path)
-		return s.client.Transport.RoundTrip(r)
-	})}}
-	ctx, after, start := t.Context(), "a1", ".../.../..."
-
-	games, err := c.Games(ctx)
-	if err != nil || len(games.Games) == 0 {
-		t.Errorf("%v, %+v", err, games)
-	}
-	if tables, err := c.Tables(ctx); err != nil || len(tables.Tables) == 0 {
-		t.Errorf("%v, %+v", err, tables)
-	}
-	if opponents, err := c.Opponents(ctx); err != nil || len(opponents.Opponents) != 1 {
-		t.Errorf("%v, %+v", err, opponents)
-	}
-	if table, err := c.Table(ctx, "notakto", 3, api.GetTableParams{}); err != nil || table.Total.States != 512 {
-		t.Errorf("%v, %+v", err, table)
-	}
-	good, err := c.Position(ctx, "notakto", 4, api.GetPositionParams{P: "..../..../..../X...", After: &after})
-	if err != nil || good.Outcome != api.Win || len(good.Moves) != 15 {
-		t.Errorf("%v, %+v", err, good)
-	}
-	plies := 2
-	if line, err := c.Line(ctx, "notakto", 3, api.GetLineParams{P: start, MaxPlies: &plies}); err != nil || len(line.Line.Plies) != plies {
-		t.Errorf("%v, %+v", err, line)
-	}
-	seed, blunder := int64(7), 0.5
-	if move, err := c.Move(ctx, "notakto", 3, api.GetMoveParams{P: start, Seed: &seed, Blunder: &blunder}); err != nil || move.Seed != seed || move.Blunder != blunder {
-		t.Errorf("%v, %+v", err, move)
-	}
-	if moves, err := c.Moves(ctx, "notakto", 3, api.GetMovesParams{P: start}); err != nil || len(moves.Moves) != 9 {
-		t.Errorf("%v, %+v", err, moves)
-	}
-	if reply, err := c.Reply(ctx, "notakto", 3, api.GetReplyParams{P: start, Opponent: "any", Seed: &seed}); err != nil || reply.Move == "" {
-		t.Errorf("%v, %+v", err, reply)
-	}
-	if playouts, err := c.Playouts(ctx, "notakto", 3, api.GetPlayoutsParams{P: start, Iterations: &plies}); err != nil || playouts.Move.Move == "" {
-		t.Errorf("%v, %+v", err, playouts)
-	}
-	lost := api.Lose
-	if random, err := c.Random(ctx, "quixo", 2, api.GetRandomParams{Outcome: &lost}); err != nil || random.Outcome != lost {
-		t.Errorf("%v, %+v", err, random)
-	}
-	batch, err := c.Positions(ctx, "quixo", 2, []string{"../..", "X"}, api.PostPositionsParams{})
-	if err != nil || len(batch) != 2 {
-		t.Fatalf("%v, %+v", err, batch)
-	}
-	if unanswered, err := batch[1].AsBatchError(); err != nil || unanswered.Line != 2 {
-		t.Errorf("%v, %+v", err, unanswered)
-	}
-	steps := true
-	if plan, err := c.Plan(ctx, api.GetPlanParams{Game: "quixo", Size: 4, HasSteps: &steps}); err != nil || plan.States != 7 || !plan.HasSteps {
-		t.Errorf("%v, %+v", err, plan)
-	}
-	if plan, err := c.Plan(ctx, api.GetPlanParams{Game: "quixo", Size: bitboard.Sized(4, 5, 3, 0)}); err != nil || plan.Size.String() != "4x5,three" {
-		t.Errorf("%v, %+v", err, plan)
-	}
-	if moves, err := c.Moves(ctx, "quixo", bitboard.Sized(2, 3, 0, bitboard.BothDraw), api.GetMovesParams{P: ".../..."}); err != nil || moves.Size.String() != "2x3,both-draw" {
-		t.Errorf("%v, %+v", err, moves)
-	}
-	job, err := c.Solve(ctx, api.JobRequest{Game: "quixo", Size: 4})
-	if err != nil || job.State != api.JobStateQueued {
-		t.Fatalf("%v, %+v", err, job)
-	}
-	id = job.Id
-	if list, err := c.Jobs(ctx); err != nil || len(list.Jobs) != 1 {
-		t.Errorf("%v, %+v", err, list)
-	}
-	if job, err := c.Job(ctx, id); err != nil || job.Id != id {
-		t.Errorf("%v, %+v", err, job)
-	}
-	if job, err := c.Stop(ctx, id); err != nil || job.State != api.JobStateStopped {
-		t.Errorf("%v, %+v", err, job)
+	id := ""
+	asked := map[string]bool{}
+	board := regexp.MustCompile(`^/v1/(notakto|quixo)/[0-9a-z,-]+`)
+	for _, c := range []struct {
+		request, body string
+		texts         []string // what the answer has
+	}{
+		{"GET /v1/games", "", []string{`"games":[{`}},
+		{"GET /v1/tables", "", []string{`"tables":[{`}},
+		{"GET /v1/opponents", "", []string{`"name":"any"`}},
+		{"GET /v1/notakto/3", "", []string{`"states":512`}},
+		{"GET /v1/notakto/4/position?p=..../..../..../X...&after=a1", "", []string{`"outcome":"win"`}},
+		{"GET /v1/notakto/3/line?p=.../.../...&max_plies=2", "", []string{`"plies":[{`}},
+		{"GET /v1/notakto/3/move?p=.../.../...&seed=7&blunder=0.5", "", []string{`"seed":7`, `"blunder":0.5`}},
+		{"GET /v1/notakto/3/moves?p=.../.../...", "", []string{`"moves":[{`}},
+		{"GET /v1/quixo/2x3,both-draw/moves?p=.../...", "", []string{`"size":"2x3,both-draw"`}},
+		{"GET /v1/notakto/3/reply?p=.../.../...&opponent=any&seed=7", "", []string{`"move":"`}},
+		{"GET /v1/notakto/3/playouts?p=.../.../...&iterations=2", "", []string{`"move":`}},
+		{"GET /v1/quixo/2/random?outcome=lose", "", []string{`"outcome":"lose"`}},
+		{"POST /v1/quixo/2/positions", `["../..","X"]`, []string{`"line":2`}},
+		{"GET /v1/plan?game=quixo&size=4&has_steps=true", "", []string{`"states":7`, `"has_steps":true`}},
+		{"GET /v1/plan?game=quixo&size=4x5,three", "", []string{`"size":"4x5,three"`}},
+		{"POST /v1/jobs", `{"game":"quixo","size":4}`, []string{`"state":"queued"`}},
+		{"GET /v1/jobs", "", []string{`"jobs":[{`}},
+		{"GET /v1/jobs/{id}", "", []string{`"state":"queued"`}},
+		{"DELETE /v1/jobs/{id}", "", []string{`"state":"stopped"`}},
+	} {
+		method, path, _ := strings.Cut(c.request, " ")
+		headers := []string{"Authorization", "Bearer secret"}
+		if c.body != "" {
+			headers = append(headers, "Content-Type", "application/json")
+		}
+		r := s.do(method, strings.Replace(path, "{id}", id, 1), c.body, headers...)
+		if r.status/100 != 2 {
+			t.Errorf("%s: %d %s", c.request, r.status, r.body)
+		}
+		for _, text := range c.texts {
+			if !strings.Contains(r.body, text) {
+				t.Errorf("%s: no %s in %s", c.request, text, r.body)
+			}
+		}
+		if c.request == "POST /v1/jobs" {
+			var job api.Job
+			if err := json.Unmarshal([]byte(r.body), &job); err != nil {
+				t.Fatal(err)
+			}
+			id = job.Id
+		}
+		path, _, _ = strings.Cut(path, "?")
+		asked[method+" "+board.ReplaceAllString(path, "/v1/{game}/{size}")] = true
 	}
 	for path, item := range description().doc.Paths.Map() {
 		for method, operation := range item.Operations() {
-			if tag := operation.Tags[0]; tag != "server" && tag != "uwapi" && !slices.Contains(asked, method+" "+path) {
+			if tag := operation.Tags[0]; tag != "server" && tag != "uwapi" && !asked[method+" "+path] {
 				t.Errorf("%s %s is not asked", method, path)
 			}
 		}
 	}
-
-	var bad *asking.Error
-	_, err = c.Move(ctx, "notakto", 3, api.GetMoveParams{P: "X"})
-	if !errors.As(err, &bad) || bad.Status != http.StatusBadRequest || bad.Problem.Column == nil || *bad.Problem.Parameter != "p" || err.Error() != bad.Problem.Detail {
-		t.Errorf("%v", err)
-	}
-	if _, err = c.Table(ctx, "a/../b", 3, api.GetTableParams{}); !errors.As(err, &bad) || bad.Status != http.StatusNotFound {
-		t.Errorf("%v", err)
-	}
 }
-
-// A token is sent, and an answer of something else than a tbserve is an error with its status.
-func TestClientElsewhere(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") == "Bearer secret" {
-			io.WriteString(w, "<html>")
-			return
-		}
-		http.Error(w, "no", http.StatusTeapot)
-	}))
-	defer elsewhere.Close()
-	_, err := (&asking.Client{Address: elsewhere.URL}).Games(t.Context())
-	var status *asking.Error
-	if !errors.As(err, &status) || status.Status != http.StatusTeapot || err.Error() != "the server answers 418 I'm a teapot" {
-		t.Errorf("%v", err)
-	}
-	if _, err := (&asking.Client{Address: elsewhere.URL, Token: "secret"}).Games(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot be read") {
-		t.Errorf("%v", err)
-	}
-}
-
-type transport func(r *http.Request) (*http.Response, error)
-
-func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -1,17 +1,17 @@
 package main
 
 import (
-	"errors"
+	"encoding/json"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
 	"backsolve/server/api"
-	"backsolve/server/client"
 )
 
 // A job outlives a server that is killed in the middle of it. The next one finishes it, and
@@ -25,42 +25,54 @@ func TestJobs(t *testing.T) {
 	if err := os.WriteFile(token, []byte("secret solve\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	start := func(flags ...string) (*process, *client.Client) {
-		p := begin(t, exec.Command("tbserve", append([]string{"--dir", tables(t), "--listen", "127.0.0.1:0", "--token-file", token, "--jobs", filepath.Join(dir, "jobs")}, flags...)...))
-		return p, &client.Client{Address: p.url(), Token: "secret", HTTP: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+	start := func(flags ...string) *process {
+		return begin(t, exec.Command("tbserve", append([]string{"--dir", tables(t), "--listen", "127.0.0.1:0", "--token-file", token, "--jobs", filepath.Join(dir, "jobs")}, flags...)...))
 	}
-	ctx, steps := t.Context(), true
-	small, c := start("--job-memory", "1MiB")
-	var refused *client.Error
-	if _, err := c.Solve(ctx, api.JobRequest{Game: "quixo", Size: 4, HasSteps: &steps}); !errors.As(err, &refused) || refused.Status != http.StatusUnprocessableEntity {
-		t.Errorf("%v", err)
+	ask := func(p *process, method, path, body string, answer any) (status int) {
+		r, err := http.NewRequest(method, p.url()+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer secret")
+		r.Header.Set("Content-Type", "application/json")
+		resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if err := json.NewDecoder(resp.Body).Decode(answer); err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode
+	}
+	const wanted = `{"game":"quixo","size":4,"has_steps":true}`
+	var refused api.Error
+	small := start("--job-memory", "1MiB")
+	if status := ask(small, http.MethodPost, "/v1/jobs", wanted, &refused); status != http.StatusUnprocessableEntity {
+		t.Errorf("%d %+v", status, refused)
 	}
 	small.stop(os.Interrupt)
 
-	killed, c := start()
-	job, err := c.Solve(ctx, api.JobRequest{Game: "quixo", Size: 4, HasSteps: &steps})
-	if err != nil {
-		t.Fatal(err)
-	}
+	killed := start()
+	var job api.Job
+	ask(killed, http.MethodPost, "/v1/jobs", wanted, &job)
 	for job.State == api.JobStateQueued {
-		if job, err = c.Job(ctx, job.Id); err != nil {
-			t.Fatal(err)
-		}
+		ask(killed, http.MethodGet, "/v1/jobs/"+job.Id, "", &job)
 	}
 	if err := killed.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	killed.cmd.Wait()
 
-	p, c := start()
+	p := start()
 	for begun := time.Now(); job.State != api.JobStateDone; time.Sleep(20 * time.Millisecond) {
-		if job, err = c.Job(ctx, job.Id); err != nil || job.State == api.JobStateFailed || time.Since(begun) > time.Minute {
-			t.Fatalf("%v, %+v", err, job)
+		if ask(p, http.MethodGet, "/v1/jobs/"+job.Id, "", &job); job.State == api.JobStateFailed || time.Since(begun) > time.Minute {
+			t.Fatalf("%+v", job)
 		}
 	}
-	a, err := c.Position(ctx, "quixo", 4, api.GetPositionParams{P: "startpos"})
-	if err != nil || a.Outcome != api.Win || *a.Steps != 21 {
-		t.Errorf("%v, %+v", err, a)
+	var a api.Answer
+	if ask(p, http.MethodGet, "/v1/quixo/4/position?p=startpos", "", &a); a.Outcome != api.Win || *a.Steps != 21 {
+		t.Errorf("%+v", a)
 	}
 	p.stop(os.Interrupt)
 }
