@@ -10,8 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"backsolve/server/page"
 )
 
 // from is a request of a client.
@@ -119,15 +117,4 @@ func TestRateOfRequests(t *testing.T) {
 	if lines := strings.Count(batch.body, "outcome\":\"win\",\"steps\":3,\"terminal"); lines != 10*positionsPerToken {
 		t.Errorf("%d lines", lines)
 	}
-}
-
-// Pictures of positions and pages that describe one count as requests; the rest of the page does not.
-func TestRateOfPreviews(t *testing.T) {
-	s := start(t, func(o *Options) { o.Rate, o.Page = 0.2, page.Handler() })
-	s.want(http.StatusOK, "/assets/preview.png?quixo/3")
-	for _, path := range []string{"/assets/preview.png?quixo/3", "/?quixo/3", some} {
-		s.want(http.StatusTooManyRequests, path)
-	}
-	s.want(http.StatusOK, "/")
-	s.want(http.StatusOK, "/assets/lessons.json")
 }

@@ -27,23 +27,11 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	})
 	uwapi{s}.uwapiRoutes(routes)
 	if page != nil {
-		routes.handle("GET /{$}", gate{s}.limitedQueries(compressed(page)))
-		routes.handle("GET /assets/", gate{s}.limitedQueries(compressed(described(page))))
+		routes.handle("GET /{$}", compressed(page))
+		routes.handle("GET /assets/", compressed(described(page)))
 	}
 	routes.handle("/", unknown(mux))
 	return withBoardWords(mux)
-}
-
-// limitedQueries puts what a query asks of the page under limits: a preview is played through and drawn.
-func (s gate) limitedQueries(page http.Handler) http.Handler {
-	limited := s.limited(page)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.RawQuery == "" {
-			page.ServeHTTP(w, r)
-			return
-		}
-		limited.ServeHTTP(w, r)
-	})
 }
 
 // withBoardWords rewrites a board in one word, as on command lines, to game and size:

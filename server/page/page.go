@@ -6,11 +6,15 @@
 package page
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"io/fs"
 	"net/http"
 	"path"
 	"strings"
+	"time"
 )
 
 //go:generate go run -C ../../tools/page . ../../server/page/src ../../server/page/dist
@@ -23,8 +27,10 @@ var dist embed.FS
 //go:embed lessons.json
 var lessons []byte
 
-// previewPath is where the pictures of positions are, each by its query.
-const previewPath = "/assets/preview.png"
+// previews are pictures of games, 600×315 pixels, for programs that show previews of links.
+//
+//go:embed previews
+var previews embed.FS
 
 // policy is the Content-Security-Policy: no other origins, no inline scripts or styles, no frames.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
@@ -39,13 +45,13 @@ type file struct {
 }
 
 // Handler serves the page at /, revalidated at each visit, and its parts below /assets/, whose
-// names change with their content, and the picture of a position for the previews of links. Other paths get 404, methods other than GET and HEAD get 405.
+// names change with their content. Other paths get 404, methods other than GET and HEAD get 405.
 // To mount it elsewhere, use http.StripPrefix.
 func Handler() http.Handler {
 	files := load()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f, ok := files[r.URL.Path]
-		if !ok && r.URL.Path != previewPath {
+		if !ok {
 			http.NotFound(w, r)
 			return
 		}
@@ -54,13 +60,10 @@ func Handler() http.Handler {
 			http.Error(w, "The page can only be read.", http.StatusMethodNotAllowed)
 			return
 		}
-		switch {
-		case r.URL.Path == previewPath:
-			preview(w, r)
-			return
-		case r.URL.Path == "/" && r.URL.RawQuery != "":
+		if r.URL.Path == "/" && r.URL.RawQuery != "" {
+			_, pictured := files[previewPath(r.URL.RawQuery)]
 			w.Header().Set("Vary", "X-Forwarded-Proto")
-			f.content = described(f.content, r)
+			f.content = described(f.content, r, pictured)
 			f.etag = tagOf(f.content)
 		}
 		send(w, r, f)
@@ -70,28 +73,44 @@ func Handler() http.Handler {
 // load returns the embedded files by path. Embedded files can always be read.
 func load() map[string]file {
 	files := map[string]file{"/assets/lessons.json": {lessons, "application/json", "no-cache", tagOf(lessons)}}
-	err := fs.WalkDir(dist, "dist", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+	add := func(dir fs.FS, root, below, cache string) {
+		err := fs.WalkDir(dir, root, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			content, err := fs.ReadFile(dir, name)
+			files[below+strings.TrimPrefix(name, root)] = file{content, contentType(name), cache, tagOf(content)}
 			return err
+		})
+		if err != nil {
+			panic(err)
 		}
-		content, err := dist.ReadFile(name)
-		f := file{
-			content:     content,
-			contentType: contentType(name),
-			cache:       "public, max-age=31536000, immutable",
-			etag:        tagOf(content),
-		}
-		at := strings.TrimPrefix(name, "dist")
-		if at == "/index.html" {
-			at, f.cache = "/", "no-cache"
-		}
-		files[at] = f
-		return err
-	})
-	if err != nil {
-		panic(err)
 	}
+	add(dist, "dist", "", "public, max-age=31536000, immutable")
+	add(previews, "previews", "/assets/previews", "public, max-age=86400")
+	index := files["/index.html"]
+	index.cache = "no-cache"
+	files["/"] = index
+	delete(files, "/index.html")
 	return files
+}
+
+// tagOf returns the ETag of a content.
+func tagOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return `"` + hex.EncodeToString(sum[:16]) + `"`
+}
+
+// send sends a file.
+func send(w http.ResponseWriter, r *http.Request, f file) {
+	h := w.Header()
+	h.Set("Content-Type", f.contentType)
+	h.Set("Cache-Control", f.cache)
+	h.Set("ETag", f.etag)
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
 }
 
 // contentType does not use the system's MIME types, which vary.
@@ -105,6 +124,8 @@ func contentType(name string) string {
 		return "text/css; charset=utf-8"
 	case ".svg":
 		return "image/svg+xml"
+	case ".png":
+		return "image/png"
 	case ".woff2":
 		return "font/woff2"
 	}
