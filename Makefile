@@ -32,12 +32,12 @@ endif
 RELEASED := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || date +%s))
 
 # What a release is of: the programs for everybody, and those for research. Other programs
-# are for work on the project: see make tools.
+# are for work on the project.
 MAIN      := tbsolve tbquery tbserve tbplay tbcluster tbmcp bench
 PROGRAMS  := $(MAIN) ladder analyze learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
-.PHONY: build research benchmark champions tools libbacksolve python wasm help man completions install install-library uninstall release image \
+.PHONY: build research benchmark champions libbacksolve python wasm help man completions install install-library uninstall release image \
 	test tests static check no-logs lint check-generated check-race check-kernels check-modules check-page check-library check-python check-foreign test-long budget \
 	page bench demo cross clean $(PLATFORMS)
 
@@ -51,9 +51,6 @@ build: ## the programs, into bin/
 
 research: ## the programs for research, into bin/: ladder, analyze, learn
 	$(GO) build -C research -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/...
-
-tools: ## the programs for work on the project, into bin/
-	$(GO) build -C tools -buildvcs=false -o ../bin/ ./constant ./manual ./mutants
 
 # The header is include/backsolve.h, and not the one that cgo makes.
 libbacksolve: ## the C library, into bin/

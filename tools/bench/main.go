@@ -75,7 +75,7 @@ func newCommand() *cobra.Command {
 	f.StringVar(&o.tbquery, "tbquery", "", "`FILE` program to start (default tbquery beside this one)")
 	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
 	f.BoolVar(&o.markdown, "markdown", false, "print the figures as tables of Markdown")
-	cmd.AddCommand(taskCommand(), endgameCommand(), spanCommand())
+	cmd.AddCommand(taskCommand(), spanCommand())
 	return cmd
 }
 
