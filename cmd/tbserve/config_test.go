@@ -30,25 +30,25 @@ func configured(t *testing.T, file string, args ...string) (*options, error) {
 // The command line comes before the environment, and that before the file.
 func TestConfigure(t *testing.T) {
 	t.Setenv("TBSERVE_RATE", "2")
-	t.Setenv("TBSERVE_MAX_BODY", "1000")
+	t.Setenv("TBSERVE_MAX_BATCH", "1000")
 	t.Setenv("TBSERVE_SERVICE_HOST", "10.0.0.1") // Kubernetes sets such ones
 	t.Setenv("TBSERVE_CORS", "")
 	o, err := configured(t, `# of this machine
 [tbserve]
 rate = 3
-max-body = 3
-max-header=30
+max-batch = 3
+drain=30s
 dir = /ssd/tables
 dir = /disk/tables
 
 ; how to play
 opponent = fair=mcts:1000
 follow-links = true
-`, "--max-body", "1")
+`, "--max-batch", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.MaxBody != 1 || o.Rate != 2 || o.MaxHeader != 30 || !o.links || o.origins != nil ||
+	if o.MaxBatch != 1 || o.Rate != 2 || o.drain != 30*time.Second || !o.links || o.origins != nil ||
 		!slices.Equal(o.dirs, []string{"/ssd/tables", "/disk/tables"}) || !slices.Equal(o.opponents, []string{"fair=mcts:1000"}) {
 		t.Errorf("%+v", o)
 	}

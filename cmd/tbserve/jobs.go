@@ -17,9 +17,9 @@ import (
 
 // jobOptions are the flags of jobs.
 type jobOptions struct {
-	dir                   string
-	memory, disk, allDisk cli.BytesValue
-	time, allTime         time.Duration
+	dir          string
+	memory, disk cli.BytesValue
+	time         time.Duration
 }
 
 func (o *jobOptions) register(cmd *cobra.Command) {
@@ -27,10 +27,8 @@ func (o *jobOptions) register(cmd *cobra.Command) {
 	flags.StringVar(&o.dir, "jobs", "", "`DIR` solve boards for clients whose token allows it, and keep jobs and tables here")
 	flags.Var(&o.memory, "job-memory", "memory limit of a job (default half of what is available)")
 	flags.Var(&o.disk, "job-disk", "disk limit of a job (default what is free)")
-	flags.Var(&o.allDisk, "all-jobs-disk", "disk limit of the tables of all jobs (default what is free)")
 	flags.DurationVar(&o.time, "job-time", 24*time.Hour, "time limit of a job")
-	flags.DurationVar(&o.allTime, "all-jobs-time", 7*24*time.Hour, "most estimated time of all jobs that are waiting")
-	cli.Advanced(cmd, "job-memory", "job-disk", "job-time", "all-jobs-disk", "all-jobs-time")
+	cli.Advanced(cmd, "job-memory", "job-disk", "job-time")
 }
 
 func (o *jobOptions) check(tokenFile string) error {
@@ -39,8 +37,8 @@ func (o *jobOptions) check(tokenFile string) error {
 		return nil
 	case tokenFile == "":
 		return cli.Usagef("--jobs needs --token-file: jobs need a token with the word solve after it")
-	case o.time <= 0 || o.allTime <= 0:
-		return cli.Usagef("--job-time and --all-jobs-time must be more than 0")
+	case o.time <= 0:
+		return cli.Usagef("--job-time must be more than 0")
 	}
 	return cli.LocalDir(o.dir)
 }
@@ -56,7 +54,7 @@ func (o *jobOptions) open(log *slog.Logger, finished func()) (*jobs.Queue, error
 	}
 	return jobs.Open(jobs.Options{
 		Dir: o.dir, Solver: solver, Finished: finished, Log: log,
-		Limits: jobs.Limits{Memory: int64(o.memory), Disk: int64(o.disk), AllDisk: int64(o.allDisk), Time: o.time, AllTime: o.allTime},
+		Limits: jobs.Limits{Memory: int64(o.memory), Disk: int64(o.disk), Time: o.time},
 	})
 }
 

@@ -17,25 +17,24 @@ import (
 
 // options are the values of the flags.
 type options struct {
-	config      string
-	dirs        []string
-	links       bool
-	listen      []string
-	admin       string
-	adminPublic bool
-	hosts       []string
-	tokenFile   string
-	cert, key   string
-	origins     []string
-	drain       time.Duration
-	always      bool
-	health      bool
-	logLevel    slog.Level
-	logFormat   *cli.Choice
-	search      cli.SearchFlags
-	atOnce      int
-	opponents   []string
-	jobs        jobOptions
+	config    string
+	dirs      []string
+	links     bool
+	listen    []string
+	admin     string
+	hosts     []string
+	tokenFile string
+	cert, key string
+	origins   []string
+	drain     time.Duration
+	always    bool
+	health    bool
+	logLevel  slog.Level
+	logFormat *cli.Choice
+	search    cli.SearchFlags
+	atOnce    int
+	opponents []string
+	jobs      jobOptions
 	server.Limits
 }
 
@@ -45,7 +44,6 @@ func (o *options) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.config, "config", "", "`FILE` file with the line [tbserve] and NAME = VALUE for further flags")
 	flags.StringVar(&o.admin, "admin", "", "`ADDRESS` serve profiles and metrics there, on loopback or unix:/path")
-	flags.BoolVar(&o.adminPublic, "admin-public", false, "allow other addresses for --admin")
 	flags.StringArrayVar(&o.dirs, "dir", []string{probe.DefaultDir()},
 		"`DIR` directory of tables; may be repeated, earlier ones take precedence (default $BACKSOLVE_TABLES, else ./tables)")
 	flags.Lookup("dir").DefValue = "[]" // help is the same wherever it is printed
@@ -62,14 +60,6 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&o.origins, "cors", nil, "`ORIGIN` allow pages of this origin to read answers, or *; may be repeated")
 	flags.Float64Var(&o.Rate, "rate", 0, "requests a second allowed to each client, 0 for no limit")
 	flags.IntVar(&o.MaxBatch, "max-batch", o.MaxBatch, "most positions of a batch")
-	flags.Int64Var(&o.MaxBody, "max-body", o.MaxBody, "`BYTES` largest request body")
-	flags.IntVar(&o.MaxHeader, "max-header", o.MaxHeader, "`BYTES` largest request header")
-	flags.IntVar(&o.MaxRequests, "max-requests", o.MaxRequests, "most requests to answer at once")
-	flags.IntVar(&o.MaxConnections, "max-connections", o.MaxConnections, "most open connections")
-	flags.DurationVar(&o.ReadHeader, "header-timeout", o.ReadHeader, "time limit for reading a request header")
-	flags.DurationVar(&o.Read, "read-timeout", o.Read, "time limit for reading a request body, or each part of a batch")
-	flags.DurationVar(&o.Write, "write-timeout", o.Write, "time limit for writing an answer, or each part of a batch")
-	flags.DurationVar(&o.Idle, "idle-timeout", o.Idle, "time to keep an idle connection open")
 	flags.DurationVar(&o.drain, "drain", 15*time.Second, "time for open requests to finish when the server stops")
 	flags.BoolVar(&o.health, "health", false, "do not serve; check whether the server at --listen is ready: status 0 if so, else 1")
 	flags.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`WORD` lowest level to log: debug, info, warn or error")
@@ -77,8 +67,7 @@ func (o *options) register(cmd *cobra.Command) {
 	o.logFormat.Register(cmd, "log-format", "log format: text or json (default text on a terminal, else json)")
 	o.jobs.register(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("opponent", completeOpponent))
-	cli.Advanced(cmd, "admin", "admin-public", "follow-links", "verify-always", "think-at-once", "memory", "scratch", "max-batch", "max-body", "max-header", "max-requests", "max-connections",
-		"header-timeout", "read-timeout", "write-timeout", "idle-timeout", "drain")
+	cli.Advanced(cmd, "admin", "follow-links", "verify-always", "think-at-once", "memory", "scratch", "max-batch", "drain")
 }
 
 // completeOpponent completes the agent after a name.
@@ -100,14 +89,8 @@ func (o *options) check() error {
 			return err
 		}
 	}
-	for name, bad := range map[string]bool{
-		"max-batch": o.MaxBatch <= 0, "max-body": o.MaxBody <= 0, "max-header": o.MaxHeader <= 0,
-		"max-requests": o.MaxRequests <= 0, "max-connections": o.MaxConnections <= 0,
-		"think-at-once": o.atOnce <= 0, "header-timeout": o.ReadHeader <= 0, "read-timeout": o.Read <= 0, "write-timeout": o.Write <= 0, "idle-timeout": o.Idle <= 0,
-	} {
-		if bad {
-			return cli.Usagef("--%s must be more than 0", name)
-		}
+	if o.MaxBatch <= 0 || o.atOnce <= 0 {
+		return cli.Usagef("--max-batch and --think-at-once must be more than 0")
 	}
 	if !(o.Rate >= 0) || o.drain < 0 {
 		return cli.Usagef("--rate and --drain must not be less than 0")
@@ -116,7 +99,7 @@ func (o *options) check() error {
 		return err
 	}
 	if o.search.Think() >= o.Write {
-		return cli.Usagef("--think must be less than --write-timeout, or answers come too late")
+		return cli.Usagef("--think must be less than %v, the time for an answer", o.Write)
 	}
 	if (o.cert == "") != (o.key == "") {
 		return cli.Usagef("--tls-cert and --tls-key belong together; give both")
