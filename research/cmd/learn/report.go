@@ -30,7 +30,7 @@ networks, one run each. Longer tables become CSV files beside the page.`,
 				return fmt.Errorf("there is no set in %s (%w); name its directory with --set", dir, err)
 			}
 			if _, err := os.Stat(data); err != nil {
-				return fmt.Errorf("there are no data in %s (%w); make results fetches them, or name their directory with --data", data, err)
+				return fmt.Errorf("there are no data in %s (%w); commit 2718e26 has them in docs/learning, or name their directory with --data", data, err)
 			}
 			if err := makeReport(s, page); err != nil {
 				return err

@@ -1,0 +1,134 @@
+# The steps of make test, make check and make test-long, which the Makefile includes.
+
+# ---- Tests. Each step leaves a log in bin/tests: what go test -json says, or a line that
+# says why it was left out. The last lines sum up the logs.
+
+# $(call run,STEP,-C DIRECTORY,ARGUMENTS OF go test); vet has run by itself.
+run = bin/gotestsum$(EXE) --format pkgname --format-hide-empty-pkg --hide-summary skipped --jsonfile bin/tests/$1.json \
+	--raw-command -- $(GO) test $2 -vet=off -json $(TESTFLAGS) $3
+# $(call left-out,STEP,WHAT AND WHY)
+left-out = echo '$2' | tee bin/tests/$1.txt
+
+sum-up = cat bin/tests/*.txt 2>/dev/null; bin/gotestsum$(EXE) --format none --hide-summary skipped --raw-command -- cat bin/tests/*.json
+
+# With fewer collections of garbage it takes a quarter less processor time, and 500 MB.
+staticcheck = GOGC=400 $(CURDIR)/bin/staticcheck$(EXE) ./...
+
+# $(call gofmt,DIRECTORIES)
+gofmt = unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l $1); \
+	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
+
+static:
+	$(staticcheck)
+
+tests:
+	$(call run,go,,./...)
+	$(call run,research,-C research,-short ./...)
+	@if command -v node >/dev/null; then $(call run,page,-C tools/page,-count=1 ./...); \
+	else $(call left-out,page,the tests of the page: no Node.js is there); fi
+
+no-logs: bin/gotestsum$(EXE)
+	@rm -f bin/tests/*
+
+# The root module is linted by make test.
+lint: bin/staticcheck$(EXE)
+	@set -e; for module in cluster mcp research tools tools/release; do \
+		echo "vet and staticcheck of $$module"; \
+		(cd $$module && $(GO) vet ./... && $(staticcheck)); done
+
+# What is generated is what the generators make.
+sums = git ls-files -z | xargs -0 cksum
+check-generated:
+	@mkdir -p bin && $(sums) >bin/before && $(GO) generate ./... && $(sums) | diff bin/before - || \
+		{ echo 'error: go generate changes the files above; commit what it makes' >&2; exit 1; }
+
+# The packages in which threads meet, by what starts them or guards against them. -short and -skip
+# leave out what takes long under the race detector, which sees no writes of assembly: so the kernels
+# are those in Go. A program that has ended without a race does not wait a second for one.
+check-race: bin/gotestsum$(EXE)
+	@if command -v "$$($(GO) env CC)" >/dev/null; then \
+		export CGO_ENABLED=1 BACKSOLVE_KERNELS=go GORACE=atexit_sleep_ms=0; $(call run,race,,-race -short -skip '$(ALONE)' $(RACES)) && $(call run,race-cluster,-C cluster,-race -short -skip '$(ALONE_CLUSTER)' ./...); \
+	else \
+		$(call left-out,race,the tests under the race detector: no C compiler is there); \
+	fi
+RACES = $(sort $(dir $(shell grep -rlE --include='*.go' '^[[:space:]]*go [a-z]|[.]Go[^a-z]|parallel[.]|sync[.]|atomic[.]|[.]Parallel' ./internal ./partition ./player ./probe ./retro ./server ./tablebase)))
+# Tests of one thread, or whose threads are those of shorter tests.
+ALONE = ^(TestAnswersHaveTheirTypes|TestArchiveDamage|TestArchiveDigits|TestArchiveResumed|TestBytesOfAStorageFlipped|TestCanonicalBlocksOfNotakto|TestEveryByteFlipped|TestEveryKindOfSpace|TestEveryPackedByteFlipped|TestForgedMasks|TestForgedTables|TestLookupsFetchFirst|TestNumbering|TestOpenRefusesEveryCut|TestOpenRefusesEveryPackedCut|TestOverwrittenTable|TestPackVerifies|TestPackedReadAt|TestPublishedVariants|TestRandomOfNotakto6|TestRandomOnly|TestRootClassesAgreeWithOracle|TestSearch|TestUWAPIPositions)$$|TestKernels/avx
+ALONE_CLUSTER = ^(TestCoordinatorOfTableReadsNoParts|TestDamagedClassAbove|TestLostTasks|TestResumeFromOneProcess|TestStreamsDamagedClassAbove|TestStreamsDrop|TestStreamsOpening|TestStreamsResume|TestWorkerOnASmallFileSystem)$$|TestDamagedParts/(cut|empty|longer|lost)|TestDamagedShards/flipped_(labels|sections_in)|TestKilledWhileFinishing/another_board|TestKilledWorker/table|TestLateCompletion/table|TestSleepingWorker/(stream|table)|TestStreamsSameResult/[13]|TestVerifyShare/(stream_false|sampled_false)
+
+# The kernels for arm64 under an emulator, and whole tables with them. make test has
+# the tiers that this machine runs.
+check-kernels: bin/gotestsum$(EXE)
+	@if command -v qemu-aarch64 >/dev/null; then \
+		export GOOS=linux GOARCH=arm64; $(call run,kernels,,-exec qemu-aarch64 ./bitslice) && \
+		$(call run,neon,,-exec qemu-aarch64 -short -run 'TestGoldenNotakto$$|TestIdentities|TestSolveAgreesWithOracle' ./retro); \
+	else \
+		$(call left-out,kernels,the kernels for arm64: no qemu-aarch64 is there (qemu-user)); \
+	fi
+
+check-modules: build research bin/gotestsum$(EXE)
+	$(call run,cluster,-C cluster,-count=1 ./...)
+	$(call run,mcp,-C mcp,-count=1 ./...)
+	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,tools,-C tools,-count=1 ./...)
+	$(call run,release,-C tools/release,-count=1 ./...)
+
+# The page: its types, by TypeScript's own compiler, and the whole of it in a
+# browser, where axe and Lighthouse look at it, too.
+check-page: build wasm bin/gotestsum$(EXE)
+	@if command -v npm >/dev/null; then \
+		echo 'npm run check'; for dir in page apitypes browser/checks; do \
+			(cd tools/$$dir && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund --ignore-scripts; }) || exit; \
+		done; cd tools/page && npm run --silent check; \
+	else \
+		$(call left-out,types,the types of the page: no npm is there); \
+	fi
+	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,-count=1 ./...)
+
+# The C library and its example. The tests load the library, so they need no cgo; with the tags vet
+# shares what is compiled without it.
+check-library: build bin/gotestsum$(EXE)
+	@if command -v "$$($(GO) env CC)" >/dev/null; then \
+		echo '$(MAKE) libbacksolve'; $(MAKE) --no-print-directory libbacksolve && \
+		CGO_ENABLED=1 $(GO) vet -tags netgo,osusergo ./cmd/libbacksolve && \
+		export BACKSOLVE_BIN=$(CURDIR)/bin BACKSOLVE_LIBRARY=$(CURDIR)/bin/$(SHARED) && $(call run,library,,-count=1 ./cmd/libbacksolve); \
+	else \
+		$(call left-out,library,the C library: no C compiler is there); \
+	fi
+
+# The Python package, installed into an environment of its own.
+check-python: check-library
+	@if command -v "$$($(GO) env CC)" >/dev/null && [ -n '$(PYTHON)' ]; then \
+		$(MAKE) --no-print-directory python && rm -rf bin/venv && $(PYTHON) -m venv --system-site-packages bin/venv && \
+		bin/venv/bin/pip install --quiet --no-index bin/backsolve-*.whl && \
+		(cd python/tests && PYTHONDONTWRITEBYTECODE=1 ../../bin/venv/bin/python -m unittest >../../bin/tests/python.log 2>&1 || { cat ../../bin/tests/python.log; exit 1; }) && \
+		echo "python: $$(grep ^Ran bin/tests/python.log)" | tee bin/tests/python.txt; \
+	else \
+		$(call left-out,python,the Python package: no C compiler or no Python with NumPy and venv is there); \
+	fi
+
+# The file format on other architectures: 32 bits, and big-endian under qemu (Debian's
+# package qemu-user).
+check-foreign: bin/gotestsum$(EXE)
+	@if [ "$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH)" = linux/amd64 ]; then \
+		export CGO_ENABLED=0 GOARCH=386; $(call run,386,,-short ./tablebase/... ./probe); \
+	else \
+		$(call left-out,386,the tests of 32-bit programs: this is not Linux on amd64); \
+	fi
+	@if command -v qemu-s390x >/dev/null; then \
+		export CGO_ENABLED=0 GOARCH=s390x; $(call run,s390x,,-exec qemu-s390x -short \
+			-run 'Golden|Interleave|RoundTrip|Contradictions|Rewritten|Resume' ./tablebase/...); \
+	else \
+		$(call left-out,s390x,the tests with the highest byte first: no qemu-s390x is there (qemu-user)); \
+	fi
+
+# The linter and what runs the tests live in modules of their own, so that nobody who
+# uses this one gets their dependencies.
+bin/staticcheck$(EXE): tools/lint/go.mod tools/lint/go.sum
+	$(GO) build -C tools/lint -o ../../bin/ honnef.co/go/tools/cmd/staticcheck
+	@touch $@
+
+bin/gotestsum$(EXE): tools/gotestsum/go.mod tools/gotestsum/go.sum
+	@mkdir -p bin/tests
+	$(GO) build -C tools/gotestsum -o ../../bin/ gotest.tools/gotestsum
+	@touch $@
+
