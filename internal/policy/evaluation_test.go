@@ -1,4 +1,4 @@
-package backsolve_test
+package policy
 
 import (
 	"fmt"
