@@ -28,6 +28,7 @@ type Log struct {
 	words    int // of a plane
 	section  int // words of every section but the last
 	sections int
+	number   int       // bytes of the number of a group
 	plies    [][]chunk // by ply and section; nil for an empty ply
 }
 
@@ -46,8 +47,11 @@ type Store interface {
 
 // New returns an empty log of planes of the given number of words, in sections of 2^bits words.
 func New(store Store, words, bits int) *Log {
-	section := 1 << uint(bits)
-	return &Log{store: store, to: store, words: words, section: section, sections: (words + section - 1) / section}
+	section, number := 1<<uint(bits), 2
+	if bits > 16+bitslice.GroupBits {
+		number = 4
+	}
+	return &Log{store: store, to: store, words: words, section: section, sections: (words + section - 1) / section, number: number}
 }
 
 // Sections returns the number of sections.
@@ -108,30 +112,31 @@ func (l *Log) Begin(ply int) {
 // Buffer is scratch memory, not safe for concurrent use.
 type Buffer struct {
 	packed []byte
+	number int      // bytes of the number of a group, as in the log that is used
 	At     []uint32 // numbers of the non-zero words of a section, ascending
 	Words  []uint64 // their values
 }
 
 // A chunk has the number of non-empty groups of 64 words. For each of them follow two bytes with
-// its number in the section and eight with a bit for each non-zero word. The non-zero words come
-// last, squeezed.
-const (
-	chunkHead = 4
-	groupHead = 2 + 8
-)
+// its number in the section, four in sections of more than 2^22 words, and eight with a bit for each
+// non-zero word. The non-zero words come last, squeezed.
+const chunkHead = 4
+
+func (b *Buffer) groupHead() int { return b.number + 8 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Append stores the states of a ply of a section, after Begin. plane has the words of the
 // section; groups without a bit in marks are skipped.
 func (l *Log) Append(ply, section int, plane, marks []uint64, b *Buffer) error {
+	b.number = l.number
 	b.appendGroups(plane, marks)
 	return l.write(ply, section, b)
 }
 
 // AppendWords is Append for non-zero words, with their numbers in the section, ascending.
 func (l *Log) AppendWords(ply, section int, at []uint32, words []uint64, b *Buffer) error {
-	b.packed, b.Words = append(b.packed[:0], 0, 0, 0, 0), append(b.Words[:0], words...)
+	b.number, b.packed, b.Words = l.number, append(b.packed[:0], 0, 0, 0, 0), append(b.Words[:0], words...)
 	for len(at) > 0 {
 		group, mask := at[0]>>bitslice.GroupBits, uint64(0)
 		for len(at) > 0 && at[0]>>bitslice.GroupBits == group {
@@ -172,7 +177,7 @@ func (l *Log) AppendChunk(ply, section int, packed []byte, b *Buffer) error {
 // Unpack fills At and Words of the buffer with the states of a section's chunk of another log of the
 // same class.
 func (l *Log) Unpack(section int, packed []byte, b *Buffer) error {
-	b.At, b.Words, b.packed = b.At[:0], b.Words[:0], append(b.packed[:0], packed...)
+	b.number, b.At, b.Words, b.packed = l.number, b.At[:0], b.Words[:0], append(b.packed[:0], packed...)
 	from, to := l.Section(section)
 	err := errors.New("it is too short")
 	if len(packed) > chunkHead {
@@ -192,7 +197,7 @@ func (b *Buffer) squeeze() bool {
 	if len(b.Words) == 0 {
 		return false
 	}
-	le.PutUint32(b.packed, uint32((len(b.packed)-chunkHead)/groupHead))
+	le.PutUint32(b.packed, uint32((len(b.packed)-chunkHead)/b.groupHead()))
 	b.packed = bitslice.Squeeze(b.packed, b.Words)
 	return true
 }
@@ -227,7 +232,11 @@ func (b *Buffer) appendGroup(number int, words []uint64) {
 
 // appendHead appends the head of a group: its number and the mask of its non-zero words.
 func (b *Buffer) appendHead(group int, mask uint64) {
-	b.packed = le.AppendUint64(le.AppendUint16(b.packed, uint16(group)), mask)
+	b.packed = le.AppendUint16(b.packed, uint16(group))
+	if b.number == 4 {
+		b.packed = le.AppendUint16(b.packed, uint16(group>>16))
+	}
+	b.packed = le.AppendUint64(b.packed, mask)
 }
 
 // ErrDamaged means that a log differs from what was written.
@@ -235,7 +244,7 @@ var ErrDamaged = errors.New("the log of a class is damaged")
 
 // Read fills At and Words of the buffer with the states of a ply in a section.
 func (l *Log) Read(ply, section int, b *Buffer) error {
-	b.At, b.Words = b.At[:0], b.Words[:0]
+	b.number, b.At, b.Words = l.number, b.At[:0], b.Words[:0]
 	if packed, err := l.Chunk(ply, section, b); packed == nil {
 		return err
 	}
@@ -265,15 +274,19 @@ func (l *Log) Chunk(ply, section int, b *Buffer) ([]byte, error) {
 
 // unpack decodes a chunk to At and Words.
 func (b *Buffer) unpack() error {
-	groups := int(le.Uint32(b.packed))
+	groups, groupHead := int(le.Uint32(b.packed)), b.groupHead()
 	heads := b.packed[chunkHead:]
 	if groups*groupHead > len(heads) {
 		return fmt.Errorf("it has %d groups in %d bytes", groups, len(heads))
 	}
 	heads, squeezed := heads[:groups*groupHead], heads[groups*groupHead:]
 	for ; len(heads) > 0; heads = heads[groupHead:] {
-		first := uint32(le.Uint16(heads)) << bitslice.GroupBits
-		for mask := le.Uint64(heads[2:]); mask != 0; mask &= mask - 1 {
+		group := uint32(le.Uint16(heads))
+		if b.number == 4 {
+			group = le.Uint32(heads)
+		}
+		first := group << bitslice.GroupBits
+		for mask := le.Uint64(heads[b.number:]); mask != 0; mask &= mask - 1 {
 			b.At = append(b.At, first+uint32(bits.TrailingZeros64(mask)))
 		}
 	}

@@ -118,6 +118,31 @@ func TestLongSections(t *testing.T) {
 	}
 }
 
+// Words come back from sections of any length: to 2^22 words the number of a group has two bytes,
+// beyond that four.
+func TestLongestSections(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bits := rapid.IntRange(20, 25).Draw(t, "bits") // 31 bits of a state's index
+		at := rapid.SliceOfNDistinct(rapid.Uint32Max(1<<bits-1), 1, 20, rapid.ID).Draw(t, "words")
+		at = append(at, 1<<bits-1)
+		slices.Sort(at)
+		at = slices.Compact(at)
+		words := make([]uint64, len(at))
+		for i := range words {
+			words[i] = uint64(i) + 1
+		}
+		l := New(NewMemory(), 1<<bits, bits)
+		var b Buffer
+		l.Begin(0)
+		if err := l.AppendWords(0, 0, at, words, &b); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Read(0, 0, &b); err != nil || !slices.Equal(b.At, at) || !slices.Equal(b.Words, words) {
+			t.Fatalf("words %v are %v, %v; want %v", b.At, b.Words, err, at)
+		}
+	})
+}
+
 // TestAppendWords copies a log.
 func TestAppendWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
