@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,29 @@ func open(t *testing.T, name string, size int) *backsolve.Table {
 	}
 	t.Cleanup(func() { table.Close() })
 	return table
+}
+
+// Positions may be the start, and moves after it.
+func TestStartpos(t *testing.T) {
+	table := open(t, "quixo", 3)
+	for text, want := range map[string]string{"startpos": ".../.../... x", "startpos moves a1c1 a3a1": ".../.../O.X x", ".../.../..X o moves a3a1": ".../.../O.X x"} {
+		got, err := table.Ask(text)
+		same, other := table.Ask(want)
+		if err != nil || other != nil || !reflect.DeepEqual(got, same) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+		if v, err := table.Value(text); err != nil || v != same.Value {
+			t.Errorf("%s: %v, %v", text, v, err)
+		}
+		if n, err := table.Nimber(text); err != nil || n != same.Nimber {
+			t.Errorf("%s: %v, %v", text, n, err)
+		}
+	}
+	for _, wrong := range []string{"startpos x", "startpos moves a1a1"} {
+		if _, err := table.Ask(wrong); !errors.Is(err, backsolve.ErrPosition) {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
 }
 
 // TestStatesAndAnswers asks stored states of every board by text and by masks, and compares the

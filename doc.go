@@ -9,7 +9,8 @@
 //
 // A position is written as its rows from top to bottom, separated by slashes, with
 // X, O or . for each cell and, in games with two sides, a space and the side to move:
-// "X.O/.../..X o". Outcomes are those of the player to move. Steps are the plies to
+// "X.O/.../..X o". "startpos" is the start, and moves may follow: "startpos moves a1c1".
+// Outcomes are those of the player to move. Steps are the plies to
 // the end if the winner plays the fastest and the loser the slowest moves.
 //
 // Only this package has a stable interface, by Semantic Versioning. The packages below it

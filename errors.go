@@ -31,14 +31,13 @@ func (e kindError) Unwrap() []error { return []error{e.error, e.kind} }
 
 // Classify adds its kind to an error of the packages below, for errors.Is.
 func Classify(err error) error {
-	var syntax *game.SyntaxError
 	var dir *probe.DirError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &dir):
 		return kindError{dir, fs.ErrNotExist}
-	case errors.As(err, &syntax), errors.Is(err, probe.ErrPosition):
+	case errors.As(err, new(*game.SyntaxError)), errors.As(err, new(*game.IllegalMoveError)), errors.Is(err, probe.ErrPosition):
 		return kindError{err, ErrPosition}
 	case errors.Is(err, tablebase.ErrClosed):
 		return kindError{err, fs.ErrClosed}

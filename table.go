@@ -113,7 +113,7 @@ func (t *Table) Ask(position string) (*Answer, error) {
 
 // Value returns the value of a position for the player to move. Errors are those of Ask.
 func (t *Table) Value(position string) (Value, error) {
-	p, err := t.table.Rules().Parse(position)
+	p, err := t.table.Parse(position)
 	if err != nil {
 		return Value{}, Classify(err)
 	}
@@ -123,7 +123,7 @@ func (t *Table) Value(position string) (Value, error) {
 // Nimber returns the nimber of a position, unknown if the game is over or the table has no
 // nimbers. Errors are those of Ask.
 func (t *Table) Nimber(position string) (Nimber, error) {
-	p, err := t.table.Rules().Parse(position)
+	p, err := t.table.Parse(position)
 	if err != nil {
 		return Nimber{}, Classify(err)
 	}

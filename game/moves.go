@@ -14,7 +14,7 @@ type MoveTexter interface {
 }
 
 // MoveText returns the text of a move in a state of any game.
-func MoveText(r Rules, s State, m Move) string {
+func MoveText[S comparable](r RulesOf[S], s S, m Move) string {
 	if t, ok := r.(MoveTexter); ok {
 		return t.MoveText(s, m)
 	}
@@ -23,11 +23,11 @@ func MoveText(r Rules, s State, m Move) string {
 
 // PlayMoves returns the state after moves, given as text. The error says which move is
 // wrong, and wraps a *SyntaxError or an *IllegalMoveError.
-func PlayMoves(rules Rules, s State, moves []string) (State, error) {
+func PlayMoves[S comparable](rules RulesOf[S], s S, moves []string) (S, error) {
 	for i, text := range moves {
 		m, err := rules.ParseMove(s, text)
 		if err != nil {
-			return nil, fmt.Errorf("move %d: %w", i+1, err)
+			return s, fmt.Errorf("move %d: %w", i+1, err)
 		}
 		s = rules.Play(s, m)
 	}

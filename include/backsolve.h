@@ -98,7 +98,8 @@ int backsolve_close(backsolve_table table, char *message, size_t message_size);
 int backsolve_describe(backsolve_table table, backsolve_board *board, char *message, size_t message_size);
 
 /* Looks up the value of a position: its rows from top to bottom, separated by slashes, with X, O
- * or . for each cell, followed, if there are two sides, by a space and the side to move, x or o. */
+ * or . for each cell, followed, if there are two sides, by a space and the side to move, x or o. It
+ * may be "startpos", the start, and moves may follow: "startpos moves a1d1 d4a4". */
 int backsolve_probe(backsolve_table table, const char *position, backsolve_value *value, char *message, size_t message_size);
 
 /* The same for bit masks: x and o have the cells with each mark, bit row*n + column with row 0 at
@@ -125,6 +126,9 @@ int backsolve_rank(backsolve_table table, const char *position, backsolve_move *
 typedef struct backsolve_state {
 	uint64_t x, o, o_to_move;
 } backsolve_state;
+
+/* Reads the text of a position, which is that of backsolve_probe. */
+int backsolve_parse(backsolve_table table, const char *position, backsolve_state *state, char *message, size_t message_size);
 
 /* Opens the table of a board in a directory, packed or not: quixo:4, notakto:4x5. */
 int backsolve_open_board(uint32_t api, const char *dir, const char *board, backsolve_table *table, char *message,
@@ -188,8 +192,8 @@ int backsolve_games_new(uint32_t api, const char *board, size_t count, backsolve
 int backsolve_games_free(backsolve_games games, char *message, size_t message_size);
 int backsolve_games_describe(backsolve_games games, backsolve_form *form, char *message, size_t message_size);
 
-/* Sets each game to the position of a text, and leaves it as it is if the text is empty. The text may be
- * "startpos", the start. */
+/* Sets each game to the position of a text, and leaves it as it is if the text is empty. The text is
+ * that of backsolve_probe. */
 int backsolve_games_set(backsolve_games games, const char *texts, size_t width, char *message, size_t message_size);
 
 /* Sets games to random positions that are not over, each as likely as any other, reachable or not. Only

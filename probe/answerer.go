@@ -16,9 +16,9 @@ type Answerer interface {
 	HasSteps() bool
 	// Example returns the text of a position that shows the notation.
 	Example() string
-	// Ask answers the position of a text, with the main line of at most maxPlies plies
-	// unless that is NoLine. The error is a *game.SyntaxError, that of Table.Rank, or wraps
-	// ErrUnknown if a strategy does not know the outcome.
+	// Ask answers the position of a text, as game.ParsePosition reads it, with the main line of
+	// at most maxPlies plies unless that is NoLine. The error is that of ParsePosition or of
+	// Table.Rank, or wraps ErrUnknown if a strategy does not know the outcome.
 	Ask(text string, maxPlies int) (*Answer, error)
 	// AskState answers a state of the board's rules as Ask does its text.
 	AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error)
@@ -62,7 +62,7 @@ func (r *Rater) Example() string { return r.Rules.Example() }
 
 // Ask answers the position of a text; see Answerer.
 func (r *Rater) Ask(text string, maxPlies int) (*Answer, error) {
-	s, err := r.Rules.Parse(text)
+	s, err := game.ParsePosition(r.Rules, r.Rules.Start(), text)
 	if err != nil {
 		return nil, err
 	}

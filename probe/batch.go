@@ -33,7 +33,7 @@ func (t *Table) Prefetch(ctx context.Context, pool reader.WorkerPool, n int, tex
 			r := t.newRanking()
 			defer r.release()
 			for i := from; i < to; i++ {
-				if p, err := t.rules.Parse(text(i)); err == nil {
+				if p, err := t.Parse(text(i)); err == nil {
 					stored := 0
 					if !valuesAlone {
 						stored = r.expand(p)
@@ -74,7 +74,7 @@ func (t *Table) Prefetch(ctx context.Context, pool reader.WorkerPool, n int, tex
 // AppendAsk appends the answer to text i, which must be the one that was prefetched; see
 // Answerer.
 func (b *BatchLookup) AppendAsk(dst []byte, i int, text string) ([]byte, int, error) {
-	p, err := b.table.rules.Parse(text)
+	p, err := b.table.Parse(text)
 	if err != nil {
 		return dst, 0, err
 	}

@@ -80,6 +80,11 @@ func (b *Board) Start() game.State {
 	return b.rules.Start()
 }
 
+// Parse reads the text of a position; see game.ParsePosition.
+func (b *Board) Parse(text string) (game.State, error) {
+	return game.ParsePosition(b.rules, b.Start(), text)
+}
+
 // Strategy returns the strategy of the board, nil if a table is possible or nothing is known.
 func (b *Board) Strategy() *StrategyAnswerer { return b.strategy }
 

@@ -68,7 +68,7 @@ func from[T any](f *fallback, ask func(Answerer) (T, error), hasSteps func(T) bo
 
 // Ask answers the position of a text; see Answerer.
 func (f *fallback) Ask(text string, maxPlies int) (*Answer, error) {
-	s, err := f.board.rules.Parse(text)
+	s, err := f.board.Parse(text)
 	if err != nil {
 		return nil, err
 	}

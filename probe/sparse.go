@@ -98,26 +98,6 @@ func (t *Sparse) unreached(s game.State, err error) error {
 	return err
 }
 
-// Ask answers a position; see Answerer. The text is that of Board.Parse.
-func (t *Sparse) Ask(text string, maxPlies int) (*Answer, error) {
-	s, err := t.parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return t.AskState(t.rules, s, maxPlies)
-}
-
-// Diagram draws a position, whose text is that of Board.Parse.
-func (t *Sparse) Diagram(text string) (string, error) {
-	s, err := t.parse(text)
-	if err != nil {
-		return "", err
-	}
-	return t.rules.Diagram(s), nil
-}
-
-func (t *Sparse) parse(text string) (game.State, error) { return (&Board{rules: t.rules}).Parse(text) }
-
 // State returns a state by its tier and its key, which the table must have.
 func (t *Sparse) State(tier int, key uint64) game.State {
 	return t.rules.State(custom.Child{Key: key, Tier: tier})

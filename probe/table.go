@@ -87,9 +87,14 @@ func (t *Table) Example() string {
 	return t.rules.Example()
 }
 
+// Parse reads the text of a position; see game.ParsePosition.
+func (t *Table) Parse(text string) (game.Position, error) {
+	return game.ParsePosition(t.rules, t.Start(), text)
+}
+
 // Ask answers the position of a text; see Answerer.
 func (t *Table) Ask(text string, maxPlies int) (*Answer, error) {
-	p, err := t.rules.Parse(text)
+	p, err := t.Parse(text)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +168,7 @@ func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
 
 // AppendAsk is the function AppendAsk for a table.
 func (t *Table) AppendAsk(dst []byte, text string) ([]byte, int, error) {
-	p, err := t.rules.Parse(text)
+	p, err := t.Parse(text)
 	if err != nil {
 		return dst, 0, err
 	}

@@ -30,7 +30,7 @@ func (t *Table) textValues(texts []string, values []Value, errs []error) {
 	for from := 0; from < len(texts); from += together {
 		n := 0
 		for i := from; i < min(from+together, len(texts)); i++ {
-			if positions[n], errs[i] = t.rules.Parse(texts[i]); errs[i] == nil {
+			if positions[n], errs[i] = t.Parse(texts[i]); errs[i] == nil {
 				numbers[n] = i
 				n++
 			}

@@ -90,6 +90,14 @@ func TestStartpos(t *testing.T) {
 		}
 	}
 	s.want(http.StatusOK, "/v1/notakto/4/position?p=startpos&after=a1", `"position":"..../..../..../X..."`)
+	for _, query := range []string{"", "?fields=outcome,steps"} { // batches, too
+		path := "/v1/quixo/3/positions" + query
+		got := s.post(path, "application/json", `["startpos", "startpos moves a1c1 a3a1", "startpos moves a1"]`).body
+		want := s.post(path, "application/json", `[".../.../... x", ".../.../O.X x"]`).body
+		if !strings.HasPrefix(got, strings.TrimSuffix(want, "]\n")) || !strings.Contains(got, `{"line":3,"error":"move 1: `) {
+			t.Errorf("%s: %s\nwant %s", path, got, want)
+		}
+	}
 }
 
 // A game may end without a winner: the position is drawn and over, and a draw has no

@@ -51,9 +51,8 @@ func boardError(err error) error {
 
 // positionError adds the parameter to an error of a position.
 func positionError(err error) error {
-	var syntax *game.SyntaxError
 	switch {
-	case errors.As(err, &syntax), errors.Is(err, probe.ErrPosition):
+	case errors.As(err, new(*game.SyntaxError)), errors.As(err, new(*game.IllegalMoveError)), errors.Is(err, probe.ErrPosition):
 		return &parameterError{"p", err}
 	case errors.Is(err, probe.ErrBusy):
 		return errThinking

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"backsolve/game"
 	"backsolve/partition"
 	"backsolve/probe"
 	"backsolve/server/catalog"
@@ -41,7 +42,7 @@ func (s positionRoutes) sourceOf(ctx context.Context, q query) (source, error) {
 	if err == nil {
 		a.answers = h.Answerer()
 	}
-	if answered && probe.WrittenOut(q.text) {
+	if answered && game.WrittenOut(q.text) {
 		return a, nil
 	}
 	board, state, wrong := readPosition(q.game, q.size, q.after, q.text)

@@ -52,7 +52,6 @@ func newProgram(name string, of ...Game) (*cobra.Command, error) {
 	cli.SolveGame = name + " solve"
 	root := commands.New(name, of...)
 	root.AddCommand(play(name, of), serveCommand())
-	cli.OnlyCommands(root)
 	return root, nil
 }
 

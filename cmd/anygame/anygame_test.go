@@ -79,6 +79,45 @@ func TestChangedRules(t *testing.T) {
 	}
 }
 
+// spaced is a heap whose text has a second word, which is not the side to move.
+type spaced struct{ heap }
+
+func (spaced) Format(s int) string { return "heap " + strconv.Itoa(s) }
+
+func (spaced) Parse(text string) (int, error) { return strconv.Atoi(strings.TrimPrefix(text, "heap ")) }
+
+// A query answers positions one by one, and from standard input line by line.
+func TestQuery(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tables")
+	games := []Game{New(spaced{heap{"spaced", 9, 3, false}})}
+	if _, err := run(t, games, "solve", "spaced", "--dir", dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args, stdin, want string
+		status            int
+	}{
+		{"startpos", "", "heap 9\n\nspaced\noutcome  win\n", 0},
+		{"heap 8 o", "", "\nspaced, o to move\noutcome  lose\n", 0},
+		{"heap 8 z", "", "", cli.StatusUsage},
+		{"startpos moves heap+9", "", "", cli.StatusUsage},
+		{"--fields position,outcome", "startpos\nheap 8 o\n", "heap 9\twin\nheap 8 o\tlose\n", 0},
+		{"- --fields outcome", "heap 9\nheap 9 z\n", "win\n", cli.StatusUsage},
+	} {
+		root := commands.New("mygame", games...)
+		root.SilenceUsage, root.SilenceErrors = true, true
+		var out bytes.Buffer
+		root.SetOut(&out)
+		root.SetErr(&bytes.Buffer{})
+		root.SetIn(strings.NewReader(c.stdin))
+		root.SetArgs(append([]string{"query", "spaced", "--dir", dir}, strings.Fields(c.args)...))
+		err := root.ExecuteContext(t.Context())
+		if !strings.Contains(out.String(), c.want) || err != nil != (c.status != 0) || err != nil && commands.Status(err) != c.status {
+			t.Errorf("%s: %q, %v", c.args, &out, err)
+		}
+	}
+}
+
 // Mistakes of an author and of a user are told in a sentence.
 func TestMistakes(t *testing.T) {
 	good := New(heap{"heap", 21, 3, false})
@@ -101,7 +140,7 @@ func TestMistakes(t *testing.T) {
 		"solve heap":            "at anygame_test.go:",
 		"info":                  "mygame info takes GAME; for example: mygame info heap",
 		"info hepa":             "did you mean heap?",
-		"query heap":            "there is no table of heap in " + dir + "; make it with: mygame solve heap",
+		"query heap":            "there are no tables in " + dir,
 		"query none.tb":         "none.tb: cannot open the table",
 		"query anygame_test.go": "not a backsolve table",
 	} {

@@ -3,21 +3,23 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"backsolve/game"
 	"backsolve/probe"
 )
 
 // WriteAnswer writes an answer as text: a diagram of the position, the board, the value, the
 // moves and the main line.
-func WriteAnswer(w io.Writer, diagram, board string, a *probe.Answer) error {
+func WriteAnswer(w io.Writer, rules game.Rules, s game.State, a *probe.Answer) error {
 	var b strings.Builder
-	b.WriteString(diagram)
-	b.WriteString("\n" + board)
-	if _, side, ok := strings.Cut(a.Position, " "); ok && a.Size > 0 {
-		side, _, _ = strings.Cut(side, " ") // what else follows is for the rules alone
+	b.WriteString(rules.Diagram(s))
+	b.WriteString("\n" + rules.Info().String())
+	_, words, _ := strings.Cut(a.Position, " ") // those that are not the side are for the rules alone
+	if side := rules.Turn(s).String(); slices.Contains(strings.Fields(words), side) {
 		fmt.Fprintf(&b, ", %s to move", side)
 	}
 	fmt.Fprintf(&b, "\noutcome  %v\nsteps    %s\n", a.Outcome, Steps(a.Value))

@@ -2,11 +2,15 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"backsolve/internal/durable"
 )
 
 // WriteJSON writes a value as one line of JSON. HTML characters stay as they are.
@@ -14,6 +18,20 @@ func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
+}
+
+// WriteFile creates or replaces a file; see durable.Write. The error is a *RefusedError where
+// nothing can be written there.
+func WriteFile(path string, write func(*os.File) error) error {
+	begun := false
+	err := durable.Write(path, func(f *os.File) error {
+		begun = true
+		return write(f)
+	})
+	if err != nil && !begun && !errors.Is(err, durable.ErrHeld) {
+		return &RefusedError{err}
+	}
+	return err
 }
 
 // WriteGrid writes rows in columns; flags are 0 or tabwriter.AlignRight.

@@ -78,6 +78,22 @@ func backsolve_solve(api C.uint32_t, dir, board *C.backsolve_text, how *C.backso
 	})
 }
 
+//export backsolve_parse
+func backsolve_parse(table C.backsolve_table, position *C.backsolve_text, state *C.backsolve_state, message *C.char, size C.size_t) C.int {
+	return call(message, size, func() error {
+		if err := notNull(argument{"position", unsafe.Pointer(position)}, argument{"state", unsafe.Pointer(state)}); err != nil {
+			return err
+		}
+		return tables.Use(uint64(table), func(t *backsolve.Table) error {
+			p, err := t.Probe().Parse(text(position))
+			if err == nil {
+				*state = C.backsolve_state{x: C.uint64_t(p.X), o: C.uint64_t(p.O), o_to_move: C.uint64_t(p.Mark)}
+			}
+			return backsolve.Classify(err)
+		})
+	})
+}
+
 //export backsolve_values
 func backsolve_values(table C.backsolve_table, states *C.backsolve_states, count C.size_t, values *C.backsolve_value, message *C.char, size C.size_t) C.int {
 	return call(message, size, func() error {

@@ -126,7 +126,7 @@ func (d *dialog) choosePosition(args []string) error {
 		return nil
 	}
 	text := strings.Join(args, " ")
-	p, err := d.rules.Parse(text)
+	p, err := game.ParsePosition(d.rules, d.start, text)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func TestGamesOnAWebServer(t *testing.T) {
 				t.Fatal(said)
 			}
 		}
-		for _, args := range [][]string{{"info", "--json"}, {"query", "--line"}, {"export"}, {"verify", "--quiet"}} {
+		for _, args := range [][]string{{"info", "--json"}, {"query", "startpos", "--line"}, {"export"}, {"verify", "--quiet"}} {
 			want, _, _ := run(t, append([]string{args[0], "hounds", "--dir", dir}, args[1:]...)...)
 			file := s.URL + "/hounds.tb"
 			if packed {

@@ -62,19 +62,14 @@ func (s *session) options() []Option {
 
 // setPosition takes startpos or fen <position>, and moves <move>… after it.
 func (s *session) setPosition(args []string) error {
-	args, moves := cut(args, "moves")
-	p := s.Start
 	switch {
-	case len(args) == 1 && args[0] == "startpos":
+	case len(args) > 0 && args[0] == "startpos":
 	case len(args) > 1 && args[0] == "fen":
-		var err error
-		if p, err = s.Rules.Parse(strings.Join(args[1:], " ")); err != nil {
-			return err
-		}
+		args = args[1:]
 	default:
 		return fmt.Errorf("position is not understood; write position startpos or position fen %s, and moves after it", s.Answers.Example())
 	}
-	p, err := game.PlayMoves(s.Rules, p, moves)
+	p, err := game.ParsePosition(s.Rules, s.Start, strings.Join(args, " "))
 	if err != nil {
 		return err
 	}
@@ -83,15 +78,6 @@ func (s *session) setPosition(args []string) error {
 	}
 	s.position = p
 	return nil
-}
-
-// cut returns the words before a word and those after it.
-func cut(words []string, at string) (before, after []string) {
-	i := slices.Index(words, at)
-	if i < 0 {
-		return words, nil
-	}
-	return words[:i], words[i+1:]
 }
 
 // errRefused is why there is neither a move nor an answer to a query.

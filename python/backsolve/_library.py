@@ -105,6 +105,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "close": (c_uint64,),
     "describe": (c_uint64, POINTER(Board)),
     "probe": (c_uint64, c_char_p, POINTER(Value)),
+    "parse": (c_uint64, c_char_p, c_void_p),
     "nimber": (c_uint64, c_char_p, POINTER(c_int32)),
     "rank": (c_uint64, c_char_p, POINTER(Move), c_size_t, POINTER(c_size_t)),
     "values": (c_uint64, c_void_p, c_size_t, c_void_p),

@@ -123,7 +123,8 @@ class Table:
     def parse(self, positions: Sequence[str] | npt.NDArray[np.str_] | npt.NDArray[np.bytes_]) -> npt.NDArray[np.uint64]:
         """Return the states of texts, uint64 of the shape of the texts and 3.
 
-        The side to move may be left out if it is x. Raises InputError, with the number of the text.
+        The side to move may be left out if it is x. A text may be ``startpos moves a1d1 b4b1``. Raises
+        InputError, with the number of the text.
         """
         texts = fields(positions)
         letters = np.zeros((texts.size, len(self.start)), np.uint8)
@@ -140,11 +141,13 @@ class Table:
         valid = (x | (letters[:, at] == ord(".")) | (o if self.marks == 2 else False)).all(axis=1)
         letters[turn, -1] = ord("x")
         valid &= (letters[:, fixed] == pattern[fixed]).all(axis=1) & ~given[:, len(self.start) :].any(axis=1)
-        if not valid.all():
-            wrong = int(np.flatnonzero(~valid)[0])
-            raise c.InputError(f"position {wrong}: {texts.reshape(-1)[wrong].decode(errors='replace')!r} is not a position of {self.game}; write it as {self.start!r}")
         bits = np.uint64(1) << np.arange(len(at), dtype=np.uint64)
         states = np.stack([(x * bits).sum(axis=1, dtype=np.uint64), (o * bits).sum(axis=1, dtype=np.uint64), turn.astype(np.uint64)], axis=1)
+        for i in np.flatnonzero(~valid):  # what is not in the usual form, the library reads
+            try:
+                c.call("parse", self._handle, c.text_bytes(texts.reshape(-1)[i].decode(errors="replace")), states[i].ctypes.data)
+            except c.InputError as error:
+                raise c.InputError(f"position {i}: {error}") from None
         return states.reshape(*texts.shape, 3)
 
     def format(self, states: npt.NDArray[np.uint64]) -> npt.NDArray[np.str_]:

@@ -38,6 +38,7 @@ class Values(unittest.TestCase):
         texts = t.format(states)
         self.assertEqual(texts[1], "X../.../... x")
         np.testing.assert_array_equal(t.parse(texts), states)
+        np.testing.assert_array_equal(t.parse(["startpos", texts[1], "startpos moves a1c1", ".../.../..X o"]), [[0, 0, 0], states[1], [256, 0, 1], [256, 0, 1]])
         out = np.empty((19683, 2), np.int32)
         exchanged = np.stack([states[:, 1], states[:, 0], np.ones(19683, np.uint64)], axis=1)
         for form in (states.astype(np.int64), states[:, :2], exchanged, texts, texts.tolist(), texts.astype("S"), np.asfortranarray(states)):
@@ -65,7 +66,7 @@ class Values(unittest.TestCase):
             with self.assertRaises(backsolve.InputError):
                 t.format(states)
         texts = ["X../.../... x"] * 9
-        for wrong in ("", "X", "X../.../... y", "X../.../...  x", "X../.../... x ", "äöü", "X../.../...x", "XX./.../.../..."):
+        for wrong in ("", "X", "X../.../... y", "startpos x", "startpos moves a1a1", "äöü", "X../.../...x", "XX./.../.../..."):
             with self.assertRaisesRegex(backsolve.InputError, "^position 7: "):
                 t.parse([*texts[:7], wrong, *texts[7:]])
         with self.assertRaises(backsolve.InputError):

@@ -13,6 +13,7 @@ import (
 	"backsolve"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
+	"backsolve/cmd/querying"
 	"backsolve/cmd/verifying"
 	"backsolve/game/custom"
 	"backsolve/game/nearest"
@@ -35,7 +36,7 @@ func New(name string, games ...custom.Listed) *cobra.Command {
 		Long: `Solve and look up games that are defined in Go by their positions; list shows
 them. Commands about a table take its file in place of the game. Positions have the notation
 of the game; startpos is the start position.`,
-		Example: fmt.Sprintf("  %[1]s list\n  %[1]s solve %[2]s\n  %[1]s query %[2]s --line", name, games[0].Info().Name),
+		Example: fmt.Sprintf("  %[1]s list\n  %[1]s solve %[2]s\n  %[1]s query %[2]s startpos --line", name, games[0].Info().Name),
 	}
 	c := commands{name, games}
 	root.AddCommand(c.list(), c.check(), c.solve(), c.info(), c.query(), c.verify(), c.export(), c.pack(), c.unpack())
@@ -52,7 +53,7 @@ func Status(err error) int {
 	case errors.Is(err, generic.ErrMemory):
 		return cli.StatusRefused
 	}
-	return cli.TableStatus(err)
+	return querying.Status(err)
 }
 
 // Names returns the names of games.
@@ -135,7 +136,7 @@ func (c *commands) check() *cobra.Command {
 		if err := g.Check(games, seed); err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d random games broke no rule of the contract\n", g.Info().Name, games)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s broke no rule of the contract\n", g.Info().Name, cli.Plural(games, "random game"))
 		return nil
 	})
 	cmd.Flags().IntVar(&games, "games", 1000, "number of random games")

@@ -41,7 +41,7 @@ func writePlanText(w io.Writer, p *generic.Plan) {
 		fmt.Fprintf(w, "states  about %s, with 95 %% probability %s to %s\n", text(p.States), text(p.Low), text(p.High))
 	}
 	if p.Exact < p.Tiers {
-		fmt.Fprintf(w, "method  %d of %d tiers counted, the others estimated from %s samples\n", p.Exact, p.Tiers, text(int64(p.Samples)))
+		fmt.Fprintf(w, "method  %d of %s counted, the others estimated from %s samples\n", p.Exact, cli.Plural(p.Tiers, "tier"), text(int64(p.Samples)))
 	}
 	fmt.Fprintf(w, "disk    %s %s\n", bound, cli.BytesText(p.Disk))
 	if p.Memory > 0 {

@@ -16,8 +16,10 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/copying"
+	"backsolve/cmd/querying"
 	"backsolve/cmd/verifying"
-	"backsolve/internal/durable"
+	"backsolve/game/custom"
+	"backsolve/game/games"
 	"backsolve/probe"
 	"backsolve/probe/survey"
 	"backsolve/tablebase/sparse"
@@ -118,36 +120,39 @@ func (c *commands) unpack() *cobra.Command {
 }
 
 func (c *commands) query() *cobra.Command {
-	var line, asJSON bool
-	cmd := c.opened("query GAME [POSITION]", "Show the value of a position and of all its moves", math.MaxInt-1, func(cmd *cobra.Command, t *probe.Sparse, args []string) error {
-		position, maxPlies := position(args), probe.NoLine
-		if line {
-			maxPlies = probe.WholeLine
-		}
-		a, err := t.Ask(position, maxPlies)
-		if err != nil {
+	cmd := querying.Command()
+	cmd.Use, cmd.Example, cmd.ValidArgsFunction = "query GAME [POSITION]", c.example("query")+" startpos", c.complete
+	cmd.Long = `Show the value of a position: the outcome for the player to move, the steps (plies)
+to the end under best play, and all moves, best first. The position is text of the game,
+or startpos; moves may follow after the word moves.
+
+Without a position, or with -, read positions from standard input, one a line, and answer
+each with a line of JSON. --fields selects fields of the answer, as those of tbquery.`
+	cmd.Args = func(cmd *cobra.Command, given []string) error {
+		err := errors.Join(args(math.MaxInt-1)(cmd, given), c.register())
+		if err != nil || cli.IsTableFile(given[0]) {
 			return err
 		}
-		if asJSON {
-			return cli.WriteJSON(cmd.OutOrStdout(), a)
-		}
-		diagram, err := t.Diagram(position)
-		if err != nil {
-			return err
-		}
-		return cli.WriteAnswer(cmd.OutOrStdout(), diagram, a.Game, a)
-	})
-	cmd.Flags().BoolVarP(&line, "line", "l", false, "add the main line, best play to the end")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+		_, err = c.find(cmd, given[0])
+		return err
+	}
+	for _, name := range []string{"after", "think", "memory", "scratch", "steps"} { // which no such game has
+		cmd.Flags().Lookup(name).Hidden = true
+	}
 	return cmd
 }
 
-// position returns the position of arguments, startpos where there are none.
-func position(args []string) string {
-	if len(args) == 0 {
-		return "startpos"
+// register adds the games to the list of games, where they are missing.
+func (c *commands) register() error {
+	for _, g := range c.games {
+		if _, err := games.Lookup(g.Info().Name); err == nil {
+			continue
+		}
+		if err := games.Add(custom.Entry(g)); err != nil {
+			return err
+		}
 	}
-	return strings.Join(args, " ")
+	return nil
 }
 
 func (c *commands) verify() *cobra.Command {
@@ -185,7 +190,8 @@ func (c *commands) export() *cobra.Command {
 			for tier := range t.Stored().Header().Tiers {
 				for s, err := range t.Stored().Tier(tier) {
 					if err == nil {
-						err = rows.Write([]string{strconv.Itoa(tier), t.Text(tier, s.Key), s.Outcome.String(), strconv.Itoa(s.Steps)})
+						steps := strings.TrimPrefix(strconv.Itoa(s.Steps), "-1") // of a draw
+						err = rows.Write([]string{strconv.Itoa(tier), t.Text(tier, s.Key), s.Outcome.String(), steps})
 					}
 					if err != nil {
 						return err
@@ -198,7 +204,7 @@ func (c *commands) export() *cobra.Command {
 		if out == "" {
 			return write(cmd.OutOrStdout())
 		}
-		return durable.Write(out, func(f *os.File) error {
+		return cli.WriteFile(out, func(f *os.File) error {
 			w := bufio.NewWriter(f)
 			if err := write(w); err != nil {
 				return err

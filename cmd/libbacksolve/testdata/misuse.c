@@ -53,6 +53,17 @@ static void null_arguments(const char *path, backsolve_table table) {
 	WANT(backsolve_probe_masks(table, 1, 1, 0, &value, MESSAGE), BACKSOLVE_INPUT, "not a position");
 	WANT(backsolve_probe_masks(table, 512, 0, 0, &value, MESSAGE), BACKSOLVE_INPUT, "not a position");
 	WANT(backsolve_probe_masks(table, 0, 0, 2, &value, MESSAGE), BACKSOLVE_INPUT, "o_to_move is 2");
+	backsolve_state state = {7, 7, 7};
+	WANT(backsolve_parse(table, NULL, &state, MESSAGE), BACKSOLVE_INPUT, "position is NULL");
+	WANT(backsolve_parse(table, empty, NULL, MESSAGE), BACKSOLVE_INPUT, "state is NULL");
+	WANT(backsolve_parse(table, "startpos moves a1c1 a1a1", &state, MESSAGE), BACKSOLVE_INPUT, "move 2: ");
+	CHECK(state.x == 7 && state.o == 7 && state.o_to_move == 7);
+	WANT(backsolve_parse(table, "startpos moves a1c1", &state, MESSAGE), BACKSOLVE_OK, "");
+	CHECK(state.x == 256 && state.o == 0 && state.o_to_move == 1);
+	backsolve_value after = {7, 7}, same = {8, 8};
+	WANT(backsolve_probe(table, "startpos moves a1c1", &after, MESSAGE), BACKSOLVE_OK, "");
+	WANT(backsolve_probe(table, ".../.../..X o", &same, MESSAGE), BACKSOLVE_OK, "");
+	CHECK(after.outcome == same.outcome && after.steps == same.steps);
 	WANT(backsolve_nimber(table, NULL, &nimber, MESSAGE), BACKSOLVE_INPUT, "position is NULL");
 	WANT(backsolve_nimber(table, empty, NULL, MESSAGE), BACKSOLVE_INPUT, "nimber is NULL");
 	WANT(backsolve_nimber(table, "X", &nimber, MESSAGE), BACKSOLVE_INPUT, "\"X\", column 2");

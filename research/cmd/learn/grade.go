@@ -179,7 +179,7 @@ func (g *grading) parseFrom(rules game.Rules) (game.State, error) {
 	if g.from == "" {
 		return nil, nil
 	}
-	s, err := rules.Parse(g.from)
+	s, err := game.ParsePosition(rules, rules.Start(), g.from)
 	if err != nil {
 		return nil, cli.Usagef("--from: %w", err)
 	}

@@ -1,4 +1,4 @@
-package main
+package querying
 
 import (
 	"bufio"
@@ -31,7 +31,7 @@ type unansweredError struct {
 }
 
 func (e *unansweredError) Error() string {
-	return fmt.Sprintf("no answer to %d of %d lines; the first: %v", e.count, e.of, e.first)
+	return fmt.Sprintf("no answer to %d of %s; the first: %v", e.count, cli.Plural(int(e.of), "line"), e.first)
 }
 
 func (e *unansweredError) Unwrap() error { return e.first }
@@ -131,7 +131,7 @@ func (b *batch) ask(text string) (*probe.Answer, error) {
 
 // appendAnswer appends the answer to a position as JSON.
 func (b *batch) appendAnswer(dst []byte, text string) ([]byte, error) {
-	if b.maxPlies == probe.NoLine && probe.WrittenOut(text) {
+	if b.maxPlies == probe.NoLine {
 		dst, _, err := probe.AppendAsk(b.from, dst, text)
 		return dst, err
 	}
@@ -148,7 +148,7 @@ func (b *batch) fail(err error) {
 	if b.failed.count++; b.failed.first == nil {
 		b.failed.first = fmt.Errorf("line %d: %w", b.failed.of, err)
 	}
-	b.failed.status = max(b.failed.status, status(err))
+	b.failed.status = max(b.failed.status, Status(err))
 }
 
 var errLong = errors.New("the line is longer than any position; write one position a line")

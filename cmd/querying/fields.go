@@ -1,8 +1,7 @@
-package main
+package querying
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -153,11 +152,11 @@ func (w *fieldWriter) line(value func(f field) any) error {
 func (w *fieldWriter) object(a *probe.Answer) error {
 	members := make([]string, len(w.fields))
 	for i, f := range w.fields {
-		value, err := json.Marshal(f.of(a))
-		if err != nil {
+		var value strings.Builder
+		if err := cli.WriteJSON(&value, f.of(a)); err != nil {
 			return err
 		}
-		members[i] = fmt.Sprintf("%q:%s", f.name, value)
+		members[i] = fmt.Sprintf("%q:%s", f.name, strings.TrimSpace(value.String()))
 	}
 	_, err := fmt.Fprintf(w.out, "{%s}\n", strings.Join(members, ","))
 	return err
