@@ -60,5 +60,9 @@ func (v Variants) String() string {
 	if len(words) == 0 {
 		return text
 	}
-	return fmt.Sprintf("%s, and rules after a comma: %s", text, strings.Join(words, ", "))
+	text = fmt.Sprintf("%s, and rules after a comma: %s", text, strings.Join(words, ", "))
+	if v.Rules&square != 0 {
+		text += "; boards with no-diagonals or torus are square"
+	}
+	return text
 }

@@ -66,7 +66,7 @@ func TestNew(t *testing.T) {
 		{"quixo", int(game.Sized(6, 11, 0, 0)), "there is no quixo board of size 6x11; sizes go from 2 to 8; " +
 			"other boards have 2 to 12 rows and columns and at most 64 cells, as in 4x5, and rules after a comma: two to twelve in a row, both-win, both-draw"},
 		{"notakto", int(game.Sized(4, 5, 0, bitboard.Torus)), "there is no notakto board of size 4x5,torus; sizes go from 1 to 24; " +
-			"other boards have 1 to 26 rows and columns and at most 64 cells, as in 4x5, and rules after a comma: no-diagonals, torus, normal"},
+			"other boards have 1 to 26 rows and columns and at most 64 cells, as in 4x5, and rules after a comma: no-diagonals, torus, normal; boards with no-diagonals or torus are square"},
 		{"othello", int(game.Sized(4, 6, 0, 0)), "there is no othello board of size 4x6; sizes go from 4 to 8 in steps of 2"},
 		{"othello", 5, "there is no othello board of size 5; sizes go from 4 to 8 in steps of 2"},
 		{"uttt", 3, "there is no uttt board of size 3; its size is 9"},
