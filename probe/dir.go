@@ -72,11 +72,12 @@ func tablesAfter(dir string, rules game.Grid) (after []string) {
 }
 
 // SizesIn returns the sizes of a game's boards with whole tables in a local directory, in
-// ascending order.
-func SizesIn(dir, name string) (sizes []int) {
+// ascending order. With the suffix of partial files there are those of unfinished tables, too.
+func SizesIn(dir, name, suffix string) (sizes []int) {
 	entries, _ := os.ReadDir(dir) // no entries on failure
 	for _, e := range entries {
-		if b, ok := ParseFileName(e.Name()); ok && b.Info().Name == name && strings.TrimSuffix(e.Name(), tablebase.PackedSuffix) == FileName(b.Info()) {
+		file, _ := strings.CutSuffix(e.Name(), suffix)
+		if b, ok := ParseFileName(file); ok && b.Info().Name == name && strings.TrimSuffix(file, tablebase.PackedSuffix) == FileName(b.Info()) {
 			sizes = append(sizes, b.Info().Size)
 		}
 	}

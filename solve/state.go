@@ -3,8 +3,10 @@ package solve
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"backsolve/game"
+	"backsolve/internal/durable"
 	"backsolve/internal/machine"
 	"backsolve/probe"
 	"backsolve/tablebase"
@@ -21,7 +23,9 @@ type State struct {
 	HasNimbers bool `json:"has_nimbers,omitempty"`
 	// Classes counts the emptiest classes of an opening table, or the finished classes of an
 	// unfinished one; else it is 0.
-	Classes int    `json:"classes,omitempty"`
+	Classes int `json:"classes,omitempty"`
+	// Running says that a process is solving the unfinished one.
+	Running bool   `json:"running,omitempty"`
 	Bytes   int64  `json:"bytes"`  // of the file, as far as it is written
 	Reason  string `json:"reason"` // why it is unusable
 	Err     error  `json:"-"`      // the reason
@@ -50,10 +54,12 @@ func StateOf(rules game.Grid, taken uint64, dir string) State {
 // unfinished returns the state of an interrupted solve into one of the paths.
 func unfinished(paths ...string) State {
 	for _, path := range paths {
+		s := State{State: "unfinished", Bytes: machine.FileSize(partialPath(path)), Running: slices.ContainsFunc(paths, durable.Held)}
 		if u, err := writer.FindUnfinished(path); err == nil {
-			return State{State: "unfinished", HasSteps: u.Shape.Steps, HasNimbers: u.Shape.Nimbers, Classes: u.Classes, Bytes: u.Bytes}
-		} else if size := machine.FileSize(partialPath(path)); size > 0 {
-			return State{State: "unfinished", Bytes: size}
+			s.HasSteps, s.HasNimbers, s.Classes, s.Bytes = u.Shape.Steps, u.Shape.Nimbers, u.Classes, u.Bytes
+			return s
+		} else if s.Bytes > 0 {
+			return s
 		}
 	}
 	return State{State: "none"}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"runtime"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"backsolve/plan"
 	"backsolve/probe"
 	"backsolve/retro"
+	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
 
@@ -88,16 +90,29 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 	return summarize(table, solved, took, peak)
 }
 
+// ErrInTheWay is the cause where a file in the place of a table is no table that can be used, and
+// ErrUnpacked and ErrUnarchived where there is only a table that is not packed as is asked for.
+var (
+	ErrInTheWay   = errors.New("it is in the way of the table")
+	ErrUnpacked   = errors.New("the table exists already, but is not packed")
+	ErrUnarchived = errors.New("the table exists already, but not as an archive")
+)
+
 // existing opens the finished table of the job, plain or packed, nil where there is none. A
-// table without the steps that are asked for is an error.
+// table without the steps that are asked for is an error, and so is one that is not packed as is
+// asked for, or what lies in its place.
 func (j intoTable) existing() (*probe.Table, error) {
+	var wrong error
 	for _, path := range j.forms() {
 		table, err := j.open(path)
 		if err != nil && j.Elsewhere != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err // it would be replaced
 		}
+		if info, gone := os.Stat(path); gone == nil && info.Mode().IsRegular() && path == j.Path && tablebase.Unusable(err) {
+			wrong = fmt.Errorf("%w; %w", err, ErrInTheWay)
+		}
 		if err != nil {
-			continue // writing the table reports what is in its way
+			continue // writing the table reports what else is in its way
 		}
 		if stored := table.Stored(); stored.Shape().Opening || stored.Shape().Nimbers != j.Shape.Nimbers || table.Board() != j.Name() {
 			table.Close()
@@ -107,9 +122,26 @@ func (j intoTable) existing() (*probe.Table, error) {
 			table.Close()
 			return nil, fmt.Errorf("%s is there: %w", table.Stored().Path(), table.NoSteps())
 		}
-		return table, nil
+		if wrong = j.checkPacking(table, path); wrong == nil {
+			return table, nil
+		}
+		table.Close()
 	}
-	return nil, nil
+	return nil, wrong
+}
+
+// checkPacking refuses a table that is not packed as is asked for.
+func (j intoTable) checkPacking(table *probe.Table, path string) error {
+	stored := table.Stored()
+	switch {
+	case j.Elsewhere != nil || !j.Packed || stored.Packed() > 0 && stored.Shape().Archive == j.Archive:
+		return nil
+	case j.Archive:
+		return &tablebase.Error{Path: path, Err: ErrUnarchived}
+	case stored.Packed() == 0:
+		return &tablebase.Error{Path: path, Err: ErrUnpacked}
+	}
+	return nil // an archive, which is packed
 }
 
 // open opens the finished table of the job at a path, or elsewhere.

@@ -155,8 +155,8 @@ func SplitBoards(root *cobra.Command, args []string) []string {
 	if to > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		from, to = 1, to-1 // the last word is being typed
 	}
-	cmd, _, err := root.Find(args[from:])
-	if err != nil || !cmd.HasSubCommands() {
+	cmd, _, _ := root.Find(args[from:]) // the error is of what Cobra does not know
+	if !cmd.HasSubCommands() {
 		return args
 	}
 	for i := from; i < to; i++ {
@@ -177,7 +177,7 @@ func SolvableSizes(g game.Game) []int {
 
 // TableSizes are the sizes with a table in a directory.
 func TableSizes(dir *string) Sizes {
-	return func(g game.Game) []int { return probe.SizesIn(*dir, g.Name) }
+	return func(g game.Game) []int { return probe.SizesIn(*dir, g.Name, "") }
 }
 
 // KnownSizes are the sizes with a table in a directory, and those that need none.

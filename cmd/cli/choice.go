@@ -1,10 +1,11 @@
 package cli
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,6 +64,7 @@ const (
 // Format is the output format of a command: --format, and --json for short.
 type Format struct {
 	choice *Choice
+	given  bool // --format
 	json   bool
 }
 
@@ -72,14 +74,46 @@ func FormatFlags(cmd *cobra.Command, formats ...string) *Format {
 	f := &Format{choice: NewChoice(formats...)}
 	last := len(formats) - 1
 	f.choice.Register(cmd, "format", strings.Join(formats[:last], ", ")+" or "+formats[last])
-	cmd.Flags().BoolVarP(&f.json, "json", "j", false, "same as --format json")
+	cmd.Flags().Lookup("format").Value = formatFlag{f.choice, f}
+	cmd.Flags().VarPF(jsonFlag{f}, "json", "j", "same as --format json").NoOptDefVal = "true"
 	return f
+}
+
+// formatFlag is --format, and jsonFlag --json. They refuse each other.
+type formatFlag struct {
+	*Choice
+	of *Format
+}
+
+func (v formatFlag) Set(text string) error {
+	v.of.given = true
+	return errors.Join(v.Choice.Set(text), v.of.check())
+}
+
+type jsonFlag struct{ of *Format }
+
+func (v jsonFlag) String() string { return strconv.FormatBool(v.of.json) }
+func (v jsonFlag) Type() string   { return "bool" }
+
+func (v jsonFlag) Set(text string) (err error) {
+	if v.of.json, err = strconv.ParseBool(text); err != nil {
+		return err
+	}
+	return v.of.check()
+}
+
+// check refuses --json with another format.
+func (f *Format) check() error {
+	if f.json && f.given && f.choice.word != JSON {
+		return errors.New("--json and --format ask for different formats; leave one of them out")
+	}
+	return nil
 }
 
 // Print writes a value to the output of a command, as a line of JSON if that is the format.
 func Print[T any](cmd *cobra.Command, f *Format, v T, text func(w io.Writer, v T) error) error {
 	if f.Word() == JSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(v)
+		return WriteJSON(cmd.OutOrStdout(), v)
 	}
 	return text(cmd.OutOrStdout(), v)
 }

@@ -4,7 +4,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -124,8 +123,9 @@ func run(root *cobra.Command, status func(error) int) int {
 
 	addHelp(root)
 	completeInPlainBash(root)
+	refuseUnknown(root)
 	if len(os.Args) == 2 && os.Args[1] == Describe {
-		if err := json.NewEncoder(root.OutOrStdout()).Encode(describe(root)); err != nil {
+		if err := WriteJSON(root.OutOrStdout(), describe(root)); err != nil {
 			return StatusFailed
 		}
 		return 0

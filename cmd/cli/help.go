@@ -65,6 +65,7 @@ func helpWidth(w io.Writer) int {
 func addHelp(root *cobra.Command) {
 	root.CompletionOptions.HiddenDefaultCmd = !slices.ContainsFunc(root.Commands(), isOwn)
 	AddTopic(root, "exit-codes", "Exit statuses", ExitCodes)
+	root.InitDefaultHelpCmd()
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		w := cmd.OutOrStdout()
 		io.WriteString(w, Help(cmd, helpWidth(w)))

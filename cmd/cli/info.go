@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -25,7 +24,7 @@ func (i *Info) Write(w io.Writer, path string, s *survey.Stats) error {
 	grids := i.grids(s)
 	switch {
 	case i.Format.Word() == JSON:
-		return json.NewEncoder(w).Encode(s)
+		return WriteJSON(w, s)
 	case i.Format.Word() == Text:
 		return writeInfo(w, path, s, grids)
 	case len(grids) == 0:
@@ -119,7 +118,7 @@ func writeInfo(w io.Writer, path string, s *survey.Stats, grids []grid) error {
 // addLongest adds nothing where there is no such state.
 func addLongest(rows Rows, name string, l *survey.Longest) {
 	if l != nil {
-		rows.Add(name, "%d steps, in %s states such as %s", l.Steps, CountText(l.Count), l.Position)
+		rows.Add(name, "%s, in %s such as %s", Plural(l.Steps, "step"), CountOf(l.Count, "state", "states"), l.Position)
 	}
 }
 

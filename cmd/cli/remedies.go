@@ -70,6 +70,11 @@ var remedies = []rule{
 	}),
 	as[*solve.OpeningError](func(machineLimits, *solve.OpeningError) string { return "give more with --keep opening=SIZE" }),
 	is(solve.ErrResult, "remove it, or solve it again with --force"),
+	is(solve.ErrInTheWay, "remove it, or overwrite it with --force"),
+	madeOf(solve.ErrUnpacked, func(_ machineLimits, path string) string { return "pack it with: tbsolve pack " + ShellWord(path) }),
+	madeOf(solve.ErrUnarchived, func(_ machineLimits, path string) string {
+		return "pack it with: tbsolve pack " + ShellWord(path) + " --archive"
+	}),
 	is(solve.ErrLeftInCluster, "run the same command again"),
 	as[*catalog.DirError](func(machineLimits, *catalog.DirError) string {
 		return "make it readable, or give another directory with --dir"

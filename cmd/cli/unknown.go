@@ -8,8 +8,18 @@ import (
 	"backsolve/game/games"
 )
 
-// OnlyCommands makes a command print its help and refuse unknown subcommands.
-func OnlyCommands(cmd *cobra.Command) {
+// refuseUnknown makes commands that only have others below them print their help and refuse
+// unknown ones, and so does help.
+func refuseUnknown(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		refuseUnknown(c)
+	}
+	if cmd.Name() == "help" {
+		cmd.Run, cmd.RunE = nil, helpAbout
+	}
+	if cmd.Runnable() || !cmd.HasSubCommands() {
+		return
+	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
@@ -17,6 +27,20 @@ func OnlyCommands(cmd *cobra.Command) {
 		return unknownCommand(cmd, args[0])
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+}
+
+// helpAbout prints the help of the command that args name.
+func helpAbout(cmd *cobra.Command, args []string) error {
+	about, rest, err := cmd.Root().Find(args)
+	switch {
+	case err != nil:
+		return &UsageError{err}
+	case len(rest) > 0 && about.HasAvailableSubCommands():
+		return unknownCommand(about, rest[0])
+	case len(rest) > 0 && about == cmd.Root():
+		return Usagef("there is no help on %.40q", rest[0])
+	}
+	return about.Help()
 }
 
 // unknownCommand returns the error of an unknown command, with a suggestion or all commands.

@@ -156,9 +156,9 @@ func writePlan(w io.Writer, p *solve.Plan) error {
 		rows.Add("each worker", "%s of memory; %s started here", cli.BytesText(p.WorkerMemory), cli.CountOf(uint64(p.Workers), "is", "are"))
 		rows.Add("store", "%s, until the solve is finished", cli.BytesText(p.Store))
 	}
-	rows.Add("time", "about %s with %d threads, by a short calibration", roughly(p.Seconds), p.Threads)
+	rows.Add("time", "about %s with %s, by a short calibration", roughly(p.Seconds), cli.Plural(p.Threads, "thread"))
 	if n, most := p.Shards(); n > 0 {
-		rows.Add("shards", "%s exceed this memory; one is cut into up to %d shards", cli.CountOf(uint64(n), "class", "classes"), most)
+		rows.Add("shards", "%s exceed this memory; one is cut into up to %s", cli.CountOf(uint64(n), "class", "classes"), cli.Plural(most, "shard"))
 	}
 	if p.Written > 0 {
 		rows.Add("work files", "%s: %s are written and %s read; a disk slower than %s/s takes longer",
@@ -213,10 +213,14 @@ func TableText(t *solve.State) string {
 		}
 		return fmt.Sprintf("solved %s, %s", steps, cli.BytesText(t.Bytes))
 	case "unfinished":
-		if t.Classes == 0 {
-			return fmt.Sprintf("unfinished, %s so far", cli.BytesText(t.Bytes))
+		state := "unfinished"
+		if t.Running {
+			state = "being solved"
 		}
-		return fmt.Sprintf("unfinished %s, %s, %s so far", steps, cli.CountOf(uint64(t.Classes), "class", "classes"), cli.BytesText(t.Bytes))
+		if t.Classes == 0 {
+			return fmt.Sprintf("%s, %s so far", state, cli.BytesText(t.Bytes))
+		}
+		return fmt.Sprintf("%s %s, %s, %s so far", state, steps, cli.CountOf(uint64(t.Classes), "class", "classes"), cli.BytesText(t.Bytes))
 	case "unusable":
 		return "unusable: " + t.Reason
 	}

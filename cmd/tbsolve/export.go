@@ -16,7 +16,6 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
-	"backsolve/internal/durable"
 	"backsolve/internal/machine"
 	"backsolve/probe"
 	"backsolve/probe/survey"
@@ -51,6 +50,7 @@ steps or class, or a random sample.
   position      the state as text, x to move
   outcome       win, draw or lose for the player to move
   steps         steps to the end; empty for draws and tables without steps
+  nimber        with --grundy; empty if the game is over
   terminal      whether the game is over
   states        number of states that the row represents, as symmetric states are
                 stored once; 1 with --images and --sample
@@ -131,11 +131,6 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 		return err
 	}
 	defer table.Close()
-	if table.Stored().Shape().Nimbers {
-		board := table.Rules().Info()
-		return cli.Usagef("%s has nimbers, which export does not write; export the board's other table, or ask for the nimbers of positions with: tbquery %s %v --fields position,nimber",
-			table.Stored().Path(), board.Name, game.Size(board.Size))
-	}
 	if e.steps.number != nil && !table.HasSteps() {
 		return &cli.UsageError{Err: table.NoSteps()}
 	}
@@ -158,7 +153,7 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 	if _, err := os.Stat(e.out); err == nil && !e.force {
 		return fmt.Errorf("%s exists; give another name, or --force to overwrite it", e.out)
 	}
-	if err := durable.Write(e.out, func(f *os.File) error { return write(f) }); err != nil {
+	if err := cli.WriteFile(e.out, func(f *os.File) error { return write(f) }); err != nil {
 		return err
 	}
 	stop()
@@ -215,11 +210,12 @@ func (f form) write(w io.Writer, rows func(w *bufio.Writer) (uint64, error)) (n 
 
 // write writes the rows of the selected states and returns their number.
 func (e *export) write(cmd *cobra.Command, w *bufio.Writer, format string, table *probe.Table, s survey.Selection) (rows uint64, err error) {
-	write, end := rowWriter(format, w, e.moves)
+	nimbers := table.Stored().Shape().Nimbers
+	write, end := rowWriter(format, w, e.moves, nimbers)
 	err = survey.Select(cmd.Context(), table, s, func(states []survey.Selected) error {
 		rows += uint64(len(states))
 		for i := range states {
-			r := newRow(table.Rules(), &states[i], e.moves)
+			r := newRow(table.Rules(), &states[i], e.moves, nimbers)
 			if err := write(&r); err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"math/big"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -18,10 +19,12 @@ import (
 	"backsolve/game"
 	"backsolve/game/examples"
 	"backsolve/game/games"
+	"backsolve/internal/durable"
 	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/plan"
 	"backsolve/probe"
+	"backsolve/retro/generic"
 	"backsolve/solve"
 	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
@@ -58,8 +61,8 @@ func listCommand() *cobra.Command {
 		GroupID: groupTables,
 		Long: `List the boards of each game: the number of states, the size of the table and the
 memory of a solve, without and with steps, and the tables in --dir. Figures with
-steps are estimates. Boards that are not square, and variants, follow if they have
-a table there. Games of tbsolve game follow if they have a table there.`,
+steps are estimates. Boards that are not square, variants and games of tbsolve
+game follow if they have a table there, finished or not.`,
 		Example: `  tbsolve list
   tbsolve list --dir /data/tables --json`,
 		Args:              cli.Args(0),
@@ -68,12 +71,12 @@ a table there. Games of tbsolve game follow if they have a table there.`,
 	dir := cli.DirFlag(cmd.Flags())
 	format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := cli.LocalDir(*dir); err != nil {
+		if err := errors.Join(cli.LocalDir(*dir), probe.CheckDir(*dir)); err != nil {
 			return err
 		}
 		var boards []board
 		for _, g := range games.All() {
-			sizes := append(g.Sizes(), probe.SizesIn(*dir, g.Name)...)
+			sizes := append(g.Sizes(), probe.SizesIn(*dir, g.Name, tablebase.PartialSuffix)...)
 			slices.Sort(sizes)
 			for _, n := range slices.Compact(sizes) {
 				if grid, ok := game.GridOf(g.New(n)); ok && partition.HasTables(g.Name) {
@@ -111,7 +114,7 @@ func describe(rules game.Grid, dir string) board {
 	return b
 }
 
-// describeGame describes a game of tbsolve game if its table is in the directory.
+// describeGame describes a game of tbsolve game if its table, or an unfinished one, is in the directory.
 func describeGame(name, dir string) (b board, found bool) {
 	b = board{name: name, Game: name, Size: 1}
 	for _, suffix := range []string{"", tablebase.PackedSuffix} {
@@ -132,7 +135,16 @@ func describeGame(name, dir string) (b board, found bool) {
 		b.States = big.NewInt(t.States())
 		return b, true
 	}
-	return b, false
+	work := filepath.Join(dir, probe.SparseFileName(name)) + generic.WorkSuffix
+	files, err := os.ReadDir(work)
+	if err != nil {
+		return b, false
+	}
+	b.Table = solve.State{State: "unfinished", HasSteps: true, Running: durable.Held(work)}
+	for _, f := range files {
+		b.Table.Bytes += machine.FileSize(filepath.Join(work, f.Name()))
+	}
+	return b, true
 }
 
 func costOf(space *partition.Space, steps bool) *cost {

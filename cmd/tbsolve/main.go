@@ -81,7 +81,6 @@ the outcome of every state to a table file, from which tbquery answers.`,
   tbsolve export quixo 4      write its states for other programs
   tbsolve digest quixo 4      print a hash of its rules and indexes`,
 	}
-	cli.OnlyCommands(root)
 	root.ValidArgsFunction = cli.CompleteOneWord
 	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Solve a game:"}, &cobra.Group{ID: groupTables, Title: "Tables:"})
 	program := solving.Program{Command: root.Name(), Group: groupGames}

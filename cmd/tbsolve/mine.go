@@ -45,6 +45,7 @@ Some positions may not occur in a game from the start.
   tbsolve mine quixo 4 --json | jq .longest_line`,
 	}
 	readArgument(cmd, m.run)
+	cmd.Flags().Lookup("grundy").Hidden = true // it needs outcomes
 	m.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	f := cmd.Flags()
 	f.Var(&m.sample, "sample", "number of random states of each class and number of marks")
@@ -92,7 +93,7 @@ func (m *mine) run(cmd *cobra.Command, open func() (*probe.Table, error)) error 
 
 // writeMined writes puzzles as text.
 func writeMined(w io.Writer, board string, found *survey.Mined) error {
-	fmt.Fprintf(w, "%s: only one move is right in %d of %d states\n", board, found.Only, found.States)
+	fmt.Fprintf(w, "%s: only one move is right in %d of %s\n", board, found.Only, cli.Plural(int(found.States), "state"))
 	rows := [][]string{{"outcome", "steps", "only moves", "position", "move"}}
 	for _, p := range found.Puzzles {
 		steps := "-"
@@ -115,7 +116,7 @@ func writeMined(w io.Writer, board string, found *survey.Mined) error {
 		*survey.Longest
 	}{{"win", found.LongestWin}, {"loss", found.LongestLoss}} {
 		if l.Longest != nil {
-			fmt.Fprintf(w, "longest %s: %d steps, from %s\n", l.what, l.Steps, l.Position)
+			fmt.Fprintf(w, "longest %s: %s, from %s\n", l.what, cli.Plural(l.Steps, "step"), l.Position)
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"io"
 	"strconv"
 	"strings"
@@ -17,18 +16,25 @@ import (
 type row struct {
 	Position string   `json:"position"`
 	Outcome  string   `json:"outcome"`
-	Steps    *int32   `json:"steps"` // nil for a draw and where there are none
+	Steps    *int32   `json:"steps"`            // nil for a draw and where there are none
+	Nimber   *int32   `json:"nimber,omitempty"` // nil where the game is over and where there are none
 	Terminal bool     `json:"terminal"`
 	States   int64    `json:"states"`
 	Right    []string `json:"right_moves,omitzero"` // nil where moves are not asked for
 	Strict   []string `json:"strict_moves,omitzero"`
 }
 
-func newRow(rules game.Grid, s *survey.Selected, moves bool) row {
+// newRow returns the row of a state, which has a nimber in place of steps in a table with nimbers.
+func newRow(rules game.Grid, s *survey.Selected, moves, nimbers bool) row {
 	r := row{Position: rules.Format(s.Position), Outcome: s.Outcome.String(), Terminal: s.Terminal, States: int64(s.Images)}
-	if s.Steps >= 0 {
-		steps := int32(s.Steps)
-		r.Steps = &steps
+	switch number := int32(s.Steps); {
+	case nimbers && !s.Terminal:
+		r.Nimber = &number
+	case !nimbers && s.Steps >= 0:
+		r.Steps = &number
+	}
+	if nimbers {
+		s.Steps = -1 // as its moves have
 	}
 	if !moves {
 		return r
@@ -46,33 +52,45 @@ func newRow(rules game.Grid, s *survey.Selected, moves bool) row {
 }
 
 // record returns the row as a record of CSV.
-func (r *row) record() []string {
-	record := []string{r.Position, r.Outcome, "", strconv.FormatBool(r.Terminal), strconv.FormatInt(r.States, 10)}
-	if r.Steps != nil {
-		record[2] = strconv.Itoa(int(*r.Steps))
+func (r *row) record(nimbers bool) []string {
+	record := []string{r.Position, r.Outcome, numberText(r.Steps)}
+	if nimbers {
+		record = append(record, numberText(r.Nimber))
 	}
+	record = append(record, strconv.FormatBool(r.Terminal), strconv.FormatInt(r.States, 10))
 	if r.Right != nil {
 		record = append(record, strings.Join(r.Right, " "), strings.Join(r.Strict, " "))
 	}
 	return record
 }
 
+// numberText returns a number as text, "" for none.
+func numberText(n *int32) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(int(*n))
+}
+
 // rowWriter returns functions that write rows, and what comes at the end, in a format.
-func rowWriter(format string, w io.Writer, moves bool) (write func(*row) error, end func() error) {
+func rowWriter(format string, w io.Writer, moves, nimbers bool) (write func(*row) error, end func() error) {
 	if format == cli.JSON {
-		out := json.NewEncoder(w)
-		return func(r *row) error { return out.Encode(r) }, func() error { return nil }
+		return func(r *row) error { return cli.WriteJSON(w, r) }, func() error { return nil }
 	}
 	if format == parquetFormat {
-		return parquetWriter(w, moves)
+		return parquetWriter(w, moves, nimbers)
 	}
 	out := csv.NewWriter(w)
-	names := []string{"position", "outcome", "steps", "terminal", "states"}
+	names := []string{"position", "outcome", "steps"}
+	if nimbers {
+		names = append(names, "nimber")
+	}
+	names = append(names, "terminal", "states")
 	if moves {
 		names = append(names, "right_moves", "strict_moves")
 	}
 	out.Write(names) // an error stays until the end
-	return func(r *row) error { return out.Write(r.record()) }, func() error {
+	return func(r *row) error { return out.Write(r.record(nimbers)) }, func() error {
 		out.Flush()
 		return out.Error()
 	}
@@ -82,10 +100,14 @@ func rowWriter(format string, w io.Writer, moves bool) (write func(*row) error, 
 const parquetFormat = "parquet"
 
 // parquetWriter is rowWriter for Parquet. Moves are one string, separated by spaces.
-func parquetWriter(w io.Writer, moves bool) (write func(*row) error, end func() error) {
-	position, outcome, steps := parquet.Text("position"), parquet.Text("outcome"), parquet.Int("steps", true)
+func parquetWriter(w io.Writer, moves, nimbers bool) (write func(*row) error, end func() error) {
+	position, outcome, steps, nimber := parquet.Text("position"), parquet.Text("outcome"), parquet.Int("steps", true), parquet.Int("nimber", true)
 	terminal, states := parquet.Bool("terminal"), parquet.Int("states", false)
-	columns := []*parquet.Column{position, outcome, steps, terminal, states}
+	columns := []*parquet.Column{position, outcome, steps}
+	if nimbers {
+		columns = append(columns, nimber)
+	}
+	columns = append(columns, terminal, states)
 	right, strict := parquet.Text("right_moves"), parquet.Text("strict_moves")
 	if moves {
 		columns = append(columns, right, strict)
@@ -97,10 +119,9 @@ func parquetWriter(w io.Writer, moves bool) (write func(*row) error, end func() 
 			}
 			position.AddText(r.Position)
 			outcome.AddText(r.Outcome)
-			if r.Steps == nil {
-				steps.AddNull()
-			} else {
-				steps.AddInt(int64(*r.Steps))
+			addNumber(steps, r.Steps)
+			if nimbers {
+				addNumber(nimber, r.Nimber)
 			}
 			terminal.AddBool(r.Terminal)
 			states.AddInt(r.States)
@@ -115,4 +136,13 @@ func parquetWriter(w io.Writer, moves bool) (write func(*row) error, end func() 
 			}
 			return out.Close()
 		}
+}
+
+// addNumber adds a number or null to a column.
+func addNumber(to *parquet.Column, n *int32) {
+	if n == nil {
+		to.AddNull()
+		return
+	}
+	to.AddInt(int64(*n))
 }

@@ -16,13 +16,14 @@ import (
 	"backsolve/cmd/anygame/commands"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
+	"backsolve/internal/durable"
 )
 
 // noWait is for $GORACE: the race detector makes every process wait for a second before it
 // ends.
 const noWait = "atexit_sleep_ms=0"
 
-var program = scripts.Program{Main: main, Root: newRoot, Commands: map[string]func(*testscript.TestScript, bool, []string){"unzstd": unzstd, "falsify": falsify}}
+var program = scripts.Program{Main: main, Root: newRoot, Commands: map[string]func(*testscript.TestScript, bool, []string){"unzstd": unzstd, "falsify": falsify, "hold": hold}}
 
 func TestMain(m *testing.M) { program.TestMain(m) }
 
@@ -39,6 +40,13 @@ func unzstd(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	_, err = ts.Stdout().Write(text)
 	ts.Check(err)
+}
+
+// hold holds the lock of a file until the script ends, as a solve does: hold FILE.
+func hold(ts *testscript.TestScript, _ bool, args []string) {
+	lock, err := durable.Lock(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Defer(func() { lock.Unlock() })
 }
 
 // runHere runs tbsolve within the test, and returns its status and output, or its error.

@@ -102,8 +102,8 @@ func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Co
 	if verified.StoredOnly {
 		counts = "checksums, and its counts but those of won states by steps, which an archive does not store,"
 	}
-	_, err = fmt.Fprintf(out, "%s is right: its %s hold, and so do all %s states that were derived again%s\n",
-		path, counts, cli.CountText(verified.States), beyond)
+	_, err = fmt.Fprintf(out, "%s is right: its %s hold, and so do all %s that were derived again%s\n",
+		path, counts, cli.CountOf(verified.States, "state", "states"), beyond)
 	if all := verified.AllBlocks; err == nil && all > 0 {
 		percent := (all + 99) / 100
 		_, err = fmt.Fprintf(out, "%s of %s were derived whole; a single wrong block would have been missed with probability %.6g, %s with %.2g\n",

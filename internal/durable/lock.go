@@ -59,6 +59,17 @@ func Lock(path string) (*Locked, error) {
 	return nil, &Error{Path: name, Doing: "lock", Err: errors.New("the file changes all the time"), Remedy: "write to a local disk"}
 }
 
+// Held reports whether a process holds the lock of a path.
+func Held(path string) bool {
+	f, err := open("lock", path+LockSuffix, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // which releases the lock
+	got, err := tryLock(f)
+	return err == nil && !got
+}
+
 // Unlock removes the lock file and releases the lock. A second Unlock does nothing.
 // The error is an *Error.
 func (l *Locked) Unlock() error {

@@ -51,9 +51,15 @@ func TestLockHeldOnce(t *testing.T) {
 
 func TestLockIsHeldUntilUnlock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
+	if Held(path) {
+		t.Error("held before it is taken")
+	}
 	l, err := Lock(path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !Held(path) {
+		t.Error("not held")
 	}
 	_, err = Lock(path)
 	var e *Error

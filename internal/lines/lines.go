@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// Next returns the next line without its end, valid until the next call, and io.EOF after the last
+// Next returns the next line without its end and the byte order mark that some editors begin a file with, valid until the next call, and io.EOF after the last
 // one. If it has more than most bytes, which the buffer of in must hold, it is skipped and long.
 func Next(in *bufio.Reader, most int) (line []byte, long bool, err error) {
 	line, err = in.ReadSlice('\n')
@@ -18,5 +18,5 @@ func Next(in *bufio.Reader, most int) (line []byte, long bool, err error) {
 	if err != nil && (err != io.EOF || len(line) == 0) {
 		return nil, false, err
 	}
-	return bytes.TrimSuffix(line, []byte{'\n'}), long, nil
+	return bytes.TrimPrefix(bytes.TrimSuffix(line, []byte{'\n'}), []byte("\ufeff")), long, nil
 }

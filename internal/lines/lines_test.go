@@ -9,6 +9,14 @@ import (
 	"testing/iotest"
 )
 
+// A byte order mark begins no line.
+func TestByteOrderMark(t *testing.T) {
+	line, long, err := Next(bufio.NewReader(strings.NewReader("\ufeffa\nb")), 9)
+	if err != nil || long || string(line) != "a" {
+		t.Errorf("%q, %t, %v", line, long, err)
+	}
+}
+
 // Lines are read whole, up to the most bytes; longer ones are skipped, also beyond the buffer.
 func TestNext(t *testing.T) {
 	const most = 20

@@ -43,7 +43,6 @@ with JetStream; a shared store holds the results. On one machine tbsolve is fast
   tbcluster work --cluster nats://host:4222 --store /shared/backsolve
   tbcluster status --cluster nats://host:4222`,
 	}
-	cli.OnlyCommands(root)
 	root.AddCommand(solveCommand(), workCommand(), statusCommand(), stopCommand())
 	return root
 }
@@ -59,7 +58,6 @@ cluster.
 		Example: `  tbcluster solve notakto 6 --workers 3
   tbcluster solve quixo 5 --cluster nats://host:4222 --store /shared/backsolve --memory 2GiB`,
 	}
-	cli.OnlyCommands(cmd)
 	cmd.ValidArgsFunction = cli.CompleteOneWord
 	for _, g := range games.All() {
 		if partition.HasTables(g.Name) {

@@ -2,7 +2,6 @@ package progress
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -120,7 +119,7 @@ func (p *Progress) showJSON(w io.Writer) (stop func()) {
 	write := func(v any) {
 		lock.Lock()
 		defer lock.Unlock()
-		json.NewEncoder(w).Encode(v) // the reader may have gone
+		cli.WriteJSON(w, v) // the reader may have gone
 	}
 	p.logTo(func(level slog.Level, text string) {
 		write(message{p.kind, p.title, strings.ToLower(level.String()), text})

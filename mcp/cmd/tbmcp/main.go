@@ -11,6 +11,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game/examples"
+	"backsolve/probe"
 )
 
 func main() { cli.Main(newCommand(), cli.TableStatus) }
@@ -61,6 +62,9 @@ const maxMessage = 1 << 20
 func run(cmd *cobra.Command, o *options) error {
 	if o.listen == "" && o.tokenFile != "" {
 		return cli.Usagef("--token-file is for HTTP; give --listen, too, or leave it out")
+	}
+	if err := probe.CheckDir(*o.dir); err != nil {
+		return err
 	}
 	atOnce := runtime.GOMAXPROCS(0)
 	search, err := o.search.OnDemand(atOnce, 1)

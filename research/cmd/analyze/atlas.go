@@ -39,7 +39,6 @@ write a page of all records.`,
 		Example: `  analyze atlas solve docs/reports/atlas/boards.txt --dir /data/tables
   analyze atlas write`,
 	}
-	cli.OnlyCommands(cmd)
 	s := &recorder{}
 	solve := &cobra.Command{
 		Use:   "solve FILE",

@@ -29,7 +29,6 @@ how long they hold out.`,
   ladder report`,
 	}
 	cli.AddTopic(root, "agents", "Agents", agents.Help())
-	cli.OnlyCommands(root)
 	root.AddCommand(matchCommand(), gamesCommand(), strengthCommand(), accuracyCommand(), lengthCommand(), trainCommand(), reportCommand())
 	return root
 }

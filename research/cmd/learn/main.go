@@ -31,7 +31,6 @@ interruptions.`,
   learn all --limit 5m && learn report`,
 	}
 	cli.AddTopic(root, "agents", "Agents", agents.Help())
-	cli.OnlyCommands(root)
 	root.AddCommand(describeCommand(), trainCommand(), resumeCommand(), exportCommand(), gradeCommand(), visitsCommand(), eloCommand(), curvesCommand(), experimentCommand(), allCommand(), reportCommand())
 	return root
 }
