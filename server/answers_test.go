@@ -22,7 +22,7 @@ func positionPath(board, text string) string {
 // everyPosition returns the texts of all positions of a board with X to move and,
 // with two sides, O.
 func everyPosition(rules game.Grid) (texts []string) {
-	n := rules.Size() * rules.Size()
+	n := rules.Rows() * rules.Cols()
 	kinds := rules.Marks() + 1
 	count := 1
 	for range n {

@@ -222,6 +222,6 @@ func (s uwapi) uwapiPosition(w http.ResponseWriter, r *http.Request) error {
 		return positionError(err)
 	}
 	s.metrics.asked(h, len(rated))
-	s.sendJSON(w, r, answerFreshness(h, false), uwapiAnswer{b.describe(p, value), b.moves(p, rated)})
+	s.sendJSON(w, r, answerFreshness(h, false), b.answer(p, value, rated))
 	return nil
 }

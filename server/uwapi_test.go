@@ -3,14 +3,22 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"backsolve/bitboard"
 	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/game/examples/connect4"
+	"backsolve/game/examples/holes"
 	"backsolve/probe"
+	"backsolve/probe/probetest"
+	"backsolve/retro/generic"
 )
 
 // decode reads the JSON of an address into v.
@@ -61,7 +69,12 @@ func TestUWAPIRefusals(t *testing.T) {
 }
 
 // uwapiTwin is what a position's answer should be, from lookups of it and of the
-// positions after its moves, which the rules give.
+// positions after its moves, which the rules give. Of the words, the API's README
+// (github.com/GamesCrafters/GamesCraftersUWAPI, "positions") says: "one of win, tie, draw, lose";
+// "if the position is a draw …, then we use -200 to signify an infinite remoteness. If we have a
+// non-draw position but its remoteness is unknown …, then we use the code -100". GamesmanJava's
+// Value.java: DRAW is "neither player can force a win nor end the game", TIE is "neither player
+// can force a win, but it is possible to end the game". Marks fill a board, so Tic-tac-toe ties.
 func uwapiTwin(t testing.TB, table *probe.Table, text string) (value string, steps int, moves map[string]string) {
 	t.Helper()
 	rules := table.Rules()
@@ -74,26 +87,31 @@ func uwapiTwin(t testing.TB, table *probe.Table, text string) (value string, ste
 		if err != nil {
 			t.Fatal(err)
 		}
-		outcome, steps := v.Outcome, v.Steps
-		if _, over := rules.Terminal(p); !over {
-			switch {
-			case outcome == game.Draw:
-				steps = -200
-			case !table.HasSteps():
-				steps = -100
-			}
-		} else {
-			steps = 0
+		word, steps := v.Outcome.String(), v.Steps
+		_, over := rules.Terminal(p)
+		if word == "draw" && (over || rules.Info().Name != "quixo") {
+			word = "tie"
 		}
-		return outcome.String(), steps
+		if over {
+			return word, 0
+		}
+		switch {
+		case word == "draw":
+			steps = -200
+		case word == "tie", !table.HasSteps():
+			steps = -100
+		}
+		return word, steps
 	}
 	moves = map[string]string{}
 	for _, m := range rules.Moves(nil, p) {
 		child := rules.Play(p, m)
 		value, steps := look(child)
-		moves[rules.FormatMove(m)] = fmt.Sprint(rules.Format(child), value, steps)
+		moves[rules.FormatMove(m)] = fmt.Sprint(rules.Format(child), " ", value, steps)
 	}
-	value, steps = look(p)
+	if value, steps = look(p); value == "draw" && slices.ContainsFunc(slices.Collect(maps.Values(moves)), func(m string) bool { return strings.HasSuffix(m, "tie0") }) {
+		value, steps = "tie", 1
+	}
 	return value, steps, moves
 }
 
@@ -107,7 +125,8 @@ func TestUWAPIPositions(t *testing.T) {
 			s.checkUWAPI(variant, table, text)
 		}
 	}
-	s.want(http.StatusOK, "/uwapi/tictactoe/3x3/positions/?p=XOX/XOO/OXX+o", `"positionValue":"draw","remoteness":0,"moves":[]`)
+	s.want(http.StatusOK, "/uwapi/tictactoe/3x3/positions/?p=XOX/XOO/OXX+o", `"positionValue":"tie","remoteness":0,"moves":[]`)
+	s.want(http.StatusOK, "/uwapi/tictactoe/3x3/positions/?p=.../.../...+x", `"positionValue":"tie","remoteness":-100,`)
 	drawn := open(t, "tictactoe", 3)
 	for _, text := range everyPosition(drawn.Rules())[36_000:36_100] { // nearly full boards
 		s.checkUWAPI("tictactoe/3x3", drawn, text)
@@ -115,6 +134,50 @@ func TestUWAPIPositions(t *testing.T) {
 	table := open(t, "notakto", 4) // without steps
 	for _, text := range everyPosition(table.Rules())[10_000:10_100] {
 		s.checkUWAPI("notakto/4x4", table, text)
+	}
+}
+
+// A game that must end ties, also one of one's own. Play without end draws. Where lines of both
+// players draw, Quixo has both.
+func TestUWAPIDraws(t *testing.T) {
+	four, err := connect4.New(4, 4, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, l := range []custom.Listed{custom.List(four), custom.List(holes.Game{})} {
+		if err := generic.Make(t.Context(), filepath.Join(dir, l.Info().Name+".tb"), "", l.Numbers(), generic.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	boards := []int{int(game.Sized(2, 4, 0, 0)), int(game.Sized(2, 4, 0, bitboard.BothDraw))}
+	for _, n := range boards {
+		probetest.Solve(t, dir, probetest.Rules(t, "quixo", n), 0, true)
+	}
+	s := startDir(t, dir, nil)
+	s.want(http.StatusOK, "/uwapi/connect4-4x4/1x1/positions?p="+url.QueryEscape(four.Format(four.Start())), `"positionValue":"tie","remoteness":-100,`, `"moveValue":"tie"`)
+	s.want(http.StatusOK, "/uwapi/nine-holes/1x1/positions?p=.../.../...", `"positionValue":"draw","remoteness":-200,`, `"moveValue":"draw"`)
+	for _, n := range boards {
+		rules := probetest.Rules(t, "quixo", n)
+		table, err := probe.Open(dir, rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		draws := 0
+		for _, text := range everyPosition(rules) {
+			p, err := rules.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v, err := table.Value(p); err == nil && v.Outcome == game.Draw && draws < 60 {
+				s.checkUWAPI("quixo/"+game.Size(n).Board(), table, text)
+				draws++
+			}
+		}
+		if draws == 0 {
+			t.Errorf("%v has no draws", rules.Info())
+		}
 	}
 }
 
@@ -128,10 +191,10 @@ func (s *site) checkUWAPI(variant string, table *probe.Table, text string) {
 	}
 	best := map[string]int{}
 	for i, m := range got.Moves {
-		if fmt.Sprint(m.Position, m.uwapiPosition.Value, m.Remoteness) != moves[m.Move] {
+		if fmt.Sprint(m.Position, " ", m.uwapiPosition.Value, m.Remoteness) != moves[m.Move] {
 			s.t.Errorf("%s: %+v, want %s", text, m, moves[m.Move])
 		}
-		flipped := map[string]string{"win": "lose", "lose": "win", "draw": "draw"}[m.uwapiPosition.Value]
+		flipped := map[string]string{"win": "lose", "lose": "win", "tie": "tie", "draw": "draw"}[m.uwapiPosition.Value]
 		if m.Value != flipped || turnOf(m.uwapiPosition.AutoGUI) == turnOf(got.AutoGUI) {
 			s.t.Errorf("%s: %+v", text, m)
 		}
@@ -153,7 +216,7 @@ func (s *site) checkUWAPI(variant string, table *probe.Table, text string) {
 
 // order is a number that is the smaller the better a move is.
 func order(m uwapiMove) int {
-	return slices.Index([]string{"win", "draw", "lose"}, m.Value)*1000 + m.Delta
+	return slices.Index([]string{"win", "tie", "draw", "lose"}, m.Value)*1000 + m.Delta
 }
 
 // turnOf returns the player to move of an AutoGUI position.
@@ -166,7 +229,7 @@ func checkAutoGUIMove(t testing.TB, rules game.Grid, before string, m uwapiMove)
 	cell := func(i int) string {
 		var c int
 		fmt.Sscan(words[i], &c)
-		return game.CellName(rules.Size(), c)
+		return game.CellName(rules.Info().Size, c)
 	}
 	switch {
 	case len(words) != 4 || words[3] != "x":
@@ -176,7 +239,7 @@ func checkAutoGUIMove(t testing.TB, rules game.Grid, before string, m uwapiMove)
 	case rules.Info().MoveKind == game.Pushes && (words[0] != "M" || cell(1)+cell(2) != m.Move):
 		t.Errorf("the move %s is %s", m.Move, m.AutoGUI)
 	}
-	if len(before) != 2+rules.Size()*rules.Size() || before[1] != '_' {
+	if len(before) != 2+rules.Rows()*rules.Cols() || before[1] != '_' {
 		t.Errorf("the position %s", before)
 	}
 }

@@ -5,14 +5,22 @@ import (
 	"slices"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 	"backsolve/probe"
 	"backsolve/server/catalog"
+)
+
+// Values of UWAPI beside win and lose. A tie is a draw that ends the game, a draw is play without
+// end.
+const (
+	valueTie  = "tie"
+	valueDraw = "draw"
 )
 
 // Remotenesses that are not plies.
 const (
 	remotenessInfinite = -200 // a draw
-	remotenessUnknown  = -100 // a win or loss without steps
+	remotenessUnknown  = -100 // finite
 )
 
 // uwapiBoard is a board with a table; grid is nil unless it is one of cells.
@@ -27,21 +35,47 @@ func uwapiBoardOf(h catalog.Handle) (b uwapiBoard) {
 	return b
 }
 
-// remoteness returns the remoteness of a position with its value.
-func (b uwapiBoard) remoteness(p game.State, v probe.Value) int {
-	switch _, over := b.rules.Terminal(p); {
-	case over:
-		return 0 // also where the table has no steps
-	case v.Outcome == game.Draw:
-		return remotenessInfinite
-	case v.Steps < 0:
-		return remotenessUnknown
+// endless reports whether the moves from a position may go on without end.
+func (b uwapiBoard) endless(p game.State) bool {
+	listed, ok := b.rules.(custom.Listed)
+	if !ok {
+		return b.rules.Info().MoveKind == game.Pushes // others fill the board or empty it
 	}
-	return v.Steps
+	numbers := listed.Numbers()
+	for tier, _ := listed.Number(p); tier < numbers.Tiers(); tier++ {
+		if numbers.Loops(tier) {
+			return true
+		}
+	}
+	return false
 }
 
+// describe returns a position with its value. Where play may be endless, tables do not tell which
+// draws can be made to end, so these count as endless while no move ends the game.
 func (b uwapiBoard) describe(p game.State, v probe.Value) uwapiPosition {
-	return uwapiPosition{b.rules.Format(p), guiPosition(b.grid, p), v.Outcome.String(), b.remoteness(p, v)}
+	d := uwapiPosition{b.rules.Format(p), guiPosition(b.grid, p), v.Outcome.String(), v.Steps}
+	_, over := b.rules.Terminal(p)
+	if v.Outcome == game.Draw && (over || !b.endless(p)) {
+		d.Value = valueTie
+	}
+	switch {
+	case over:
+		d.Remoteness = 0 // also where the table has no steps
+	case d.Value == valueDraw:
+		d.Remoteness = remotenessInfinite
+	case v.Steps < 0:
+		d.Remoteness = remotenessUnknown
+	}
+	return d
+}
+
+// answer returns a position and its moves with their values.
+func (b uwapiBoard) answer(p game.State, v probe.Value, rated []probe.Rated) uwapiAnswer {
+	a := uwapiAnswer{b.describe(p, v), b.moves(p, rated)}
+	if a.Value == valueDraw && len(a.Moves) > 0 && a.Moves[0].Value == valueTie { // the game ends at once
+		a.Value, a.Remoteness = valueTie, 1
+	}
+	return a
 }
 
 // moves returns the moves of a position, the best first.
@@ -49,12 +83,17 @@ func (b uwapiBoard) moves(p game.State, rated []probe.Rated) []uwapiMove {
 	moves := make([]uwapiMove, len(rated))
 	for i, m := range rated {
 		child := probe.Value{Outcome: m.Outcome.Flip(), Steps: m.Steps - 1}
-		moves[i] = uwapiMove{
-			Move: game.MoveText(b.rules, p, m.Move), AutoGUI: guiMove(b.grid, m.Move), Value: m.Outcome.String(),
-			uwapiPosition: b.describe(b.rules.Play(p, m.Move), child),
+		after := b.describe(b.rules.Play(p, m.Move), child)
+		value := after.Value // of a tie or a draw for both players
+		if m.Outcome != game.Draw {
+			value = m.Outcome.String()
 		}
+		moves[i] = uwapiMove{Move: game.MoveText(b.rules, p, m.Move), AutoGUI: guiMove(b.grid, m.Move), Value: value, uwapiPosition: after}
 	}
-	// They are ranked already, but without steps an immediate end is not known to be nearest.
+	// They are ranked already, but a tie is not known to be better than a draw, and without steps
+	// an immediate end is not known to be nearest.
+	rank := func(m uwapiMove) int { return slices.Index([]string{"win", valueTie, valueDraw, "lose"}, m.Value) }
+	slices.SortStableFunc(moves, func(a, b uwapiMove) int { return cmp.Compare(rank(a), rank(b)) })
 	for first := 0; first < len(moves); {
 		next := first + 1
 		for next < len(moves) && moves[next].Value == moves[first].Value {
@@ -69,7 +108,7 @@ func (b uwapiBoard) moves(p game.State, rated []probe.Rated) []uwapiMove {
 // setDeltas sets the distances of moves of one value from the best, and sorts by them. Unknown
 // remotenesses count as one more than the greatest known; draws do not differ.
 func setDeltas(moves []uwapiMove) {
-	if moves[0].Value == game.Draw.String() {
+	if moves[0].Value == valueDraw {
 		return
 	}
 	farthest := 0
