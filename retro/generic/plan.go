@@ -3,6 +3,7 @@ package generic
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,7 +16,8 @@ import (
 // comes from samples: see Estimate.
 type Plan struct {
 	// States is the number of states that play can reach. With about 95 % probability it is
-	// from Low to High. High is 0 where the samples are too small to bound it.
+	// from Low to High. High is 0 where the samples are too small to bound it, and States,
+	// too, where they are too small to tell it.
 	States int64 `json:"states"`
 	Low    int64 `json:"low"`
 	High   int64 `json:"high,omitempty"`
@@ -26,31 +28,47 @@ type Plan struct {
 	Samples int `json:"samples"`
 	// Memory is the bytes for the largest tier with loops, at full speed; MinMemory is for
 	// passes. Disk is the bytes of work files and the table. All are for High, or for
-	// States if there is no High.
+	// States if there is no High, or for Low.
 	Memory    int64 `json:"memory"`
 	MinMemory int64 `json:"min_memory"`
 	Disk      int64 `json:"disk"`
-	// Seconds is about the processor time that States take on this machine.
+	// Seconds is about the processor time that States, or Low, take on this machine.
 	Seconds float64 `json:"cpu_seconds"`
 }
 
-// PlanOptions say how carefully to estimate. Zero values stand for the defaults.
+// PlanOptions bound what an estimate takes. Zero values stand for the defaults.
 type PlanOptions struct {
-	// Keys is how many positions of a tier each of eight replicates keeps; the default is
-	// 100,000. A tier of up to eight times as many is enumerated.
-	Keys int
-	Seed uint64
+	// Time is by default 5 seconds, and Memory 200 MB.
+	Time   time.Duration
+	Memory int64
+	Seed   uint64
+	// Progress is called now and then with the positions expanded; it may be nil.
+	Progress func(Progress)
 }
 
 const (
 	replicates = 8
+	// leastKeys is how many positions of a tier each replicate keeps at first, and moreKeys how
+	// many times as many the next time.
+	leastKeys = 32
+	moreKeys  = 4
 	// A tier with loops that is too large is sampled for so many plies, and one of
 	// planTargets positions met there is looked at.
 	planPlies   = 64
 	planTargets = 8
 	// sortTime is about the nanoseconds to sort and rank a move.
 	sortTime = 20
+	// sampleBytes is about the memory that a sample takes, with what its list grows into and what
+	// the collector of garbage has not freed yet.
+	sampleBytes = 48
+	// closureHolds is how many samples a state of an enumerated tier takes as much memory as.
+	closureHolds = 3
+	// reportEvery is how many positions are expanded between two reports.
+	reportEvery = 1 << 12
 )
+
+// errBounds ends an estimate that would exceed its bounds.
+var errBounds = errors.New("the estimate takes too long, or too much memory")
 
 // sample is a position that a sample has met. Its weight is how many times a state is
 // expected to be met, divided by the probability that it was kept.
@@ -67,18 +85,22 @@ type estimator struct {
 	tierNow  int
 	loops    bool // of this tier
 	err      error
-	keys     int
+	keys     int // of a tier that each replicate keeps; of eight times as many all are enumerated
 	random   *rand.Rand
+	progress func(Progress)
 	found    []custom.Child
 	// certain has the positions that whole tiers lead to, by tier; met has those that
 	// samples lead to, by tier and replicate; out waits to be part of met.
 	certain, met, out [][]sample
-	plan              Plan
-	edges             float64
-	expanding         time.Duration
+	// held samples are in these lists and others, peak at once so far, and most are allowed.
+	held, peak, most int
+	plan             Plan
+	edges            float64
+	expanding        time.Duration
 }
 
-// Estimate estimates how many states play can reach, and what a solve takes.
+// Estimate estimates how many states play can reach, and what a solve takes. It samples with
+// more and more positions, for as long as its bounds allow, and returns the last estimate.
 //
 // The first tiers are enumerated. Behind them, replicates sample tier by tier,
 // independently: they keep some positions, and meet all that these lead to. Paths to a
@@ -90,25 +112,66 @@ type estimator struct {
 // distribution. The interval is from the lower bound to as far above the estimate. The
 // error wraps ErrRules or is the context's.
 func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, error) {
-	tiers := rules.Tiers()
-	p := &estimator{
-		ctx: ctx, rules: rules, expander: rules.NewExpander(), keys: cmp.Or(o.Keys, 100_000), random: rand.New(rand.NewPCG(o.Seed, 1)),
-		certain: make([][]sample, tiers), met: make([][]sample, tiers*replicates), out: make([][]sample, tiers*replicates), plan: Plan{Tiers: tiers},
+	limit := cmp.Or(o.Time, 5*time.Second)
+	most := int(cmp.Or(o.Memory, 200e6) / sampleBytes)
+	deadline := time.Now().Add(limit)
+	bounded, cancel := context.WithDeadlineCause(ctx, deadline, errBounds)
+	defer cancel()
+	var plan Plan
+	for keys, looked := leastKeys, 0; ; {
+		began := time.Now()
+		p := newEstimator(bounded, rules, keys, most)
+		p.random = rand.New(rand.NewPCG(o.Seed, uint64(keys)))
+		p.progress = func(now Progress) {
+			if now.Done += looked; o.Progress != nil {
+				o.Progress(now)
+			}
+		}
+		next, err := p.estimate()
+		switch {
+		case ctx.Err() != nil:
+			return Plan{}, context.Cause(ctx)
+		case err != nil && !errors.Is(err, errBounds):
+			return Plan{}, err
+		case err != nil && plan.Tiers > 0:
+			return plan, nil
+		}
+		more := 0.8 * min(float64(time.Until(deadline))/float64(time.Since(began)+1), float64(most)/float64(p.peak+1))
+		if more > moreKeys*moreKeys { // the next one need not be the last
+			more = moreKeys
+		}
+		if plan = next; err != nil || plan.Exact == plan.Tiers || more < 1.5 {
+			return plan, nil
+		}
+		keys, looked = int(more*float64(keys)), looked+p.plan.Samples
 	}
-	start, err := startOf(rules)
+}
+
+func newEstimator(ctx context.Context, rules custom.Rules, keys, most int) *estimator {
+	tiers := rules.Tiers()
+	return &estimator{
+		ctx: ctx, rules: rules, expander: rules.NewExpander(), keys: keys, most: most, plan: Plan{Tiers: tiers},
+		certain: make([][]sample, tiers), met: make([][]sample, tiers*replicates), out: make([][]sample, tiers*replicates),
+	}
+}
+
+// estimate samples once. With errBounds, the plan has what could be told so far.
+func (p *estimator) estimate() (Plan, error) {
+	start, err := startOf(p.rules)
 	if err != nil {
 		return Plan{}, err
 	}
 	p.certain[start.Tier] = []sample{{start.Key, 1}}
 	var states, least, most, largest, largestHigh, passes float64
-	for t := range tiers {
-		p.tierNow, p.loops = t, rules.Loops(t)
+	for t := range p.plan.Tiers {
+		p.tierNow, p.loops = t, p.rules.Loops(t)
 		n, low, high := p.tier(t)
+		if errors.Is(p.err, errBounds) {
+			states, least, most = 0, max(least, 1), math.Inf(1)
+			break
+		}
 		if p.err != nil {
 			return Plan{}, p.err
-		}
-		if ctx.Err() != nil {
-			return Plan{}, context.Cause(ctx)
 		}
 		states, least, most = states+n, least+low, most+high
 		if p.loops {
@@ -116,25 +179,28 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 		}
 		passes += 2 * n
 	}
-	moves, expand := p.edges/float64(p.plan.Samples), float64(p.expanding)/float64(p.plan.Samples)
+	looked := float64(max(p.plan.Samples, 1))
+	moves, expand := p.edges/looked, float64(p.expanding)/looked
 	count := func(n float64) int64 { return int64(min(n, 1<<62)) }
 	p.plan.States, p.plan.Low, p.plan.High = count(states), count(least), count(most)
 	if math.IsInf(most, 1) {
-		p.plan.High, most, largestHigh = 0, states, largest
+		p.plan.High, most, largestHigh = 0, max(states, least), largest
 	}
 	p.plan.Memory, p.plan.MinMemory, p.plan.Disk = count(largestHigh*(18+4*moves)), count(6*largestHigh), count(6*most)
-	p.plan.Seconds = passes * (expand + moves*sortTime) / 1e9
-	return p.plan, nil
+	p.plan.Seconds = max(passes, 2*least) * (expand + moves*sortTime) / 1e9
+	return p.plan, p.err
 }
 
 // tier estimates the number of states of a tier, and passes on where they lead to.
 func (p *estimator) tier(t int) (n, low, high float64) {
+	held := len(p.certain[t])
+	defer func() { p.held -= held }()
 	certain, sampled := merged(p.certain[t]), false
 	p.certain[t] = nil
 	from := make([][]sample, replicates)
 	for r := range from {
 		met := p.met[t*replicates+r]
-		sampled = sampled || len(met) > 0
+		sampled, held = sampled || len(met) > 0, held+len(met)
 		from[r], p.met[t*replicates+r] = merged(append(met, certain...)), nil
 	}
 	if !sampled {
@@ -142,6 +208,8 @@ func (p *estimator) tier(t int) (n, low, high float64) {
 			certain[i].weight = 1
 		}
 		all, whole := p.closure(t, certain)
+		p.hold(closureHolds * len(all))
+		held += closureHolds * len(all)
 		if n = float64(len(all)); whole && len(all) <= p.keys*replicates {
 			p.plan.Exact++
 			defer p.clock()()
@@ -169,22 +237,30 @@ func (p *estimator) tier(t int) (n, low, high float64) {
 		p.pass(1)
 		return n, low, high
 	}
-	looked, mass := make([][]sample, replicates), 0.0
+	looked, mass, within := make([][]sample, replicates), 0.0, 0
 	for range planPlies {
 		// Layers count by the positions that all replicates meet, so that the first ones, which are
 		// small, do not hide the others.
 		layer := float64(len(merged(slices.Concat(from...))))
 		mass += layer
 		next := p.advance(t, from, layer)
+		if p.err != nil {
+			return 0, 0, 0
+		}
+		p.held, within = p.held-within, 0
 		for r := range from {
+			before := len(looked[r])
 			for _, s := range from[r] {
 				if s.key*0x9e3779b97f4a7c15>>32%planTargets == 0 {
 					looked[r] = append(looked[r], s)
 				}
 			}
+			p.hold(len(looked[r]) - before)
+			held, within = held+len(looked[r])-before, within+len(next[r])
 			from[r] = merged(next[r])
 		}
 	}
+	held += within
 	for r := range looked {
 		looked[r] = merged(looked[r])
 	}
@@ -214,7 +290,7 @@ func (p *estimator) closure(t int, from []sample) (all []sample, whole bool) {
 	all = slices.Clone(from)
 	defer p.clock()()
 	for i := 0; p.loops && i < len(all); i++ {
-		if len(all) > p.keys*replicates || p.ctx.Err() != nil {
+		if len(all) > p.keys*replicates || p.err != nil {
 			return all, false
 		}
 		for _, c := range p.children(t, all[i].key) {
@@ -240,7 +316,10 @@ func (p *estimator) advance(t int, from [][]sample, n float64) (within [][]sampl
 		sum, rate := shares(samples, keys)
 		for _, s := range samples {
 			keep := min(1, s.weight*rate)
-			if p.ctx.Err() != nil || p.random.Float64() >= keep {
+			if p.err != nil {
+				return within
+			}
+			if p.random.Float64() >= keep {
 				continue
 			}
 			s.weight *= n / sum / keep
@@ -284,16 +363,35 @@ func (p *estimator) clock() func() {
 	return func() { p.expanding += time.Since(began) }
 }
 
-// expand calls f for the children of a position, with its weight.
+// expand calls f for the children of a position, with its weight. They are held.
 func (p *estimator) expand(s sample, f func(tier int, s sample)) {
-	for _, c := range p.children(p.tierNow, s.key) {
+	children := p.children(p.tierNow, s.key)
+	p.hold(len(children))
+	for _, c := range children {
 		f(c.Tier, sample{c.Key, s.weight})
 	}
 }
 
+// hold counts samples that are held, and ends the estimate if they are too many.
+func (p *estimator) hold(samples int) {
+	p.held += samples
+	if p.peak = max(p.peak, p.held); p.held > p.most {
+		p.err = errBounds
+	}
+}
+
+// children returns where moves lead, nothing once the estimate has ended.
 func (p *estimator) children(tier int, key uint64) []custom.Child {
+	if p.ctx.Err() != nil {
+		p.err = context.Cause(p.ctx)
+	}
+	if p.err != nil {
+		return nil
+	}
 	p.found, _, _ = p.expander.Expand(p.found[:0], custom.Child{Key: key, Tier: tier})
-	p.plan.Samples++
+	if p.plan.Samples++; p.plan.Samples%reportEvery == 0 && p.progress != nil {
+		p.progress(Progress{Phase: Planning, Tier: tier, Tiers: p.plan.Tiers, Done: p.plan.Samples})
+	}
 	p.edges += float64(len(p.found))
 	for _, c := range p.found {
 		if c.Tier < p.tierNow || c.Tier >= p.plan.Tiers || c.Tier == p.tierNow && !p.loops {

@@ -1,9 +1,15 @@
 package generic
 
 import (
+	"context"
 	"errors"
+	"math"
+	"math/rand/v2"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/examples/connect4"
 	"backsolve/game/examples/dobutsu"
@@ -12,6 +18,13 @@ import (
 	"backsolve/game/examples/morris"
 	"backsolve/game/examples/othello4"
 )
+
+// estimateOnce estimates with a number of keys.
+func estimateOnce(t *testing.T, rules custom.Rules, keys int, seed uint64) (Plan, error) {
+	p := newEstimator(t.Context(), rules, keys, math.MaxInt)
+	p.random = rand.New(rand.NewPCG(seed, 1))
+	return p.estimate()
+}
 
 // Estimates from samples have the known numbers of states in their intervals, with tiers
 // that loop and without. A game that is small enough is counted.
@@ -37,7 +50,7 @@ func TestEstimate(t *testing.T) {
 		}
 		bounded := 0
 		for seed := range uint64(3) {
-			p, err := Estimate(t.Context(), game.rules, PlanOptions{Keys: game.keys, Seed: seed})
+			p, err := estimateOnce(t, game.rules, game.keys, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +73,7 @@ func TestEstimate(t *testing.T) {
 // More than half of the positions of Dōbutsu shōgi lead to the one without a lion. It does
 // not hide the others from small samples.
 func TestEstimateHub(t *testing.T) {
-	p, err := Estimate(t.Context(), custom.NewRules(dobutsu.Game{}), PlanOptions{Keys: 1000})
+	p, err := estimateOnce(t, custom.NewRules(dobutsu.Game{}), 1000, 0)
 	if err != nil || p.Low > 246803168 || p.High != 0 && p.High < 246803168 || p.States < 10000 {
 		t.Errorf("%d states, from %d to %d, %v; want 246803168", p.States, p.Low, p.High, err)
 	}
@@ -76,4 +89,57 @@ func TestEstimateRefuses(t *testing.T) {
 			t.Errorf("a move from tier 1 to %d: %v", tier, err)
 		}
 	}
+}
+
+// slowRules takes its time for each position.
+type slowRules struct {
+	custom.Rules
+	takes time.Duration
+}
+
+func (r slowRules) NewExpander() custom.Expander { return slowExpander{r.Rules.NewExpander(), r.takes} }
+
+type slowExpander struct {
+	custom.Expander
+	takes time.Duration
+}
+
+func (e slowExpander) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool) {
+	time.Sleep(e.takes)
+	return e.Expander.Expand(dst, of)
+}
+
+// An estimate keeps its bounds however slow the rules are. It has an interval, or says that
+// too little can be told. It ends with its context.
+func TestEstimateBounds(t *testing.T) {
+	for _, c := range []struct {
+		takes  time.Duration
+		bounds PlanOptions
+		told   bool
+	}{
+		{100 * time.Microsecond, PlanOptions{}, true},
+		{time.Second, PlanOptions{}, false},
+		{0, PlanOptions{Memory: 1e6}, true},
+		{0, PlanOptions{Memory: 100}, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began, reports := time.Now(), 0
+			c.bounds.Progress = func(now Progress) { reports++ }
+			p, err := Estimate(t.Context(), slowRules{custom.NewRules(dobutsu.Game{}), c.takes}, c.bounds)
+			if err != nil || p.Low < 1 || p.Low > 246803168 || p.High != 0 && p.High < 246803168 || (p.States > 0) != c.told {
+				t.Errorf("%+v: %+v, %v", c, p, err)
+			}
+			if took := time.Since(began); took > 5*time.Second+c.takes || (reports > 0) != c.told {
+				t.Errorf("%+v: %v and %d reports", c, took, reports)
+			}
+		})
+	}
+	gone := errors.New("the client left")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, gone)
+		defer cancel()
+		if p, err := Estimate(ctx, slowRules{custom.NewRules(dobutsu.Game{}), time.Millisecond}, PlanOptions{}); !errors.Is(err, gone) {
+			t.Errorf("%+v, %v", p, err)
+		}
+	})
 }

@@ -40,8 +40,9 @@ type Options struct {
 // Phase is what a solve is at.
 type Phase string
 
-// The phases: finding the states, then their values.
+// The phases: estimating what a solve takes; finding the states, then their values.
 const (
+	Planning    Phase = "plan"
 	Enumerating Phase = "enumerate"
 	Solving     Phase = "solve"
 )

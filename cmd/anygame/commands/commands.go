@@ -152,7 +152,7 @@ func (c *commands) solve() *cobra.Command {
 	var asJSON, plan bool
 	cmd := c.command("solve GAME", "Solve a game and write its table, or resume an interrupted solve", 0, func(cmd *cobra.Command, g custom.Listed, _ []string) error {
 		if plan {
-			return writePlan(cmd, g, asJSON)
+			return writePlan(cmd, g, display, asJSON)
 		}
 		if err := cli.LocalDir(*dir); err != nil {
 			return err
@@ -188,7 +188,7 @@ func (c *commands) solve() *cobra.Command {
 	cmd.Flags().Var(&memory, "memory", "memory limit, for example 8GiB; tiers with loops need 6 bytes a state")
 	cmd.Flags().BoolVar(&o.Force, "force", false, "solve again even if the table exists, and discard an unfinished solve of other rules")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the summary as JSON, as info does")
-	cmd.Flags().BoolVar(&plan, "plan", false, "estimate states, memory, disk and time from samples; solve nothing")
+	cmd.Flags().BoolVar(&plan, "plan", false, "estimate states, memory, disk and time from samples, in about 5 s; solve nothing")
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		for _, g := range c.games {
 			if info := g.Info(); slices.Contains(args, info.Name) {

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -8,13 +9,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
 	"backsolve/game/custom"
 	"backsolve/retro/generic"
 )
 
 // writePlan estimates what a solve takes.
-func writePlan(cmd *cobra.Command, g custom.Listed, asJSON bool) error {
-	p, err := generic.Estimate(cmd.Context(), g.Numbers(), generic.PlanOptions{})
+func writePlan(cmd *cobra.Command, g custom.Listed, display *progress.Display, asJSON bool) error {
+	shown := progress.New("plan", g.Info().Name)
+	stop := display.Show(cmd, shown)
+	p, err := generic.Estimate(cmd.Context(), g.Numbers(), generic.PlanOptions{Progress: follow(shown)})
+	stop()
 	if err != nil {
 		return err
 	}
@@ -34,9 +39,12 @@ func writePlanText(w io.Writer, p *generic.Plan) {
 	switch {
 	case p.Exact == p.Tiers:
 		fmt.Fprintf(w, "states  %s, counted\n", text(p.States))
+	case p.States == 0:
+		bound = "at least"
+		fmt.Fprintf(w, "states  cannot be told, but at least %s: too few positions can be looked at in the time and memory of a plan\n", text(p.Low))
 	case p.High == 0:
 		bound = "at least"
-		fmt.Fprintf(w, "states  at least %s, with no upper bound: the game is too large for the samples\n", text(p.Low))
+		fmt.Fprintf(w, "states  about %s, with 95 %% probability at least %s; an upper bound cannot be told from the samples\n", text(p.States), text(p.Low))
 	default:
 		fmt.Fprintf(w, "states  about %s, with 95 %% probability %s to %s\n", text(p.States), text(p.Low), text(p.High))
 	}
@@ -47,5 +55,5 @@ func writePlanText(w io.Writer, p *generic.Plan) {
 	if p.Memory > 0 {
 		fmt.Fprintf(w, "memory  %s %s for the largest tier with loops, or %s with --memory\n", bound, cli.BytesText(p.Memory), cli.BytesText(p.MinMemory))
 	}
-	fmt.Fprintf(w, "time    about %s of processor time for the states estimated\n", time.Duration(p.Seconds*float64(time.Second)).Round(time.Second/10))
+	fmt.Fprintf(w, "time    about %s of processor time for %s\n", time.Duration(p.Seconds*float64(time.Second)).Round(time.Second/10), cli.CountOf(uint64(cmp.Or(p.States, p.Low)), "state", "states"))
 }
