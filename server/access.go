@@ -14,6 +14,7 @@ var (
 	errToken = &httpError{status: http.StatusUnauthorized, challenge: token.Challenge,
 		text: "this server requires a token; send it in the header Authorization: Bearer …"}
 	errNoRight = &httpError{status: http.StatusForbidden, text: "jobs need a token with the right to solve; ask the server's operator for one"}
+	errDear    = &httpError{status: http.StatusForbidden, text: "planning takes seconds for this game, so it needs a token with the right to solve; ask the server's operator for one"}
 )
 
 // authorized calls a handler only for requests that may ask.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +14,9 @@ import (
 
 // slow is the time from which a request is logged as a warning.
 const slow = time.Second
+
+// statusLeft is recorded for clients that leave before there is an answer, as nginx does.
+const statusLeft = 499
 
 // recorder records status, size and error of a response for metrics and the log.
 type recorder struct {
@@ -104,6 +108,9 @@ func (s *Server) finish(x *recorder, r *http.Request, start time.Time) {
 	}
 	if x.status == 0 {
 		x.status = http.StatusOK
+	}
+	if errors.Is(x.err, context.Canceled) && r.Context().Err() != nil && s.state.Load() == ready {
+		x.status = statusLeft
 	}
 	took := time.Since(start)
 	s.metrics.observe(r, x.status, took)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"backsolve/internal/strict"
 	"backsolve/probe"
 	"backsolve/server/api"
 	"backsolve/server/jobs"
@@ -83,6 +83,9 @@ func (s jobRoutes) plan(w http.ResponseWriter, r *http.Request, of api.JobReques
 		obstacle := never.Error()
 		s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: or(of.HasSteps, false), Obstacle: &obstacle})
 		return nil
+	}
+	if jobs.IsListed(of.Game) && !s.jobs.IsPlanned(of) && s.maySolve(r) != nil {
+		return errDear
 	}
 	ctx, done, err := s.takeTime(r)
 	if err != nil {
@@ -161,12 +164,7 @@ func (s jobRoutes) readRequest(w http.ResponseWriter, r *http.Request) (of api.J
 	case err != nil:
 		return of, &httpError{status: http.StatusBadRequest, text: "the body was cut short"}
 	}
-	in := json.NewDecoder(bytes.NewReader(body))
-	in.DisallowUnknownFields()
-	if err = in.Decode(&of); err == nil && in.More() {
-		err = errors.New("something follows it")
-	}
-	if err != nil {
+	if err := strict.Unmarshal(body, &of); err != nil {
 		return of, &httpError{status: http.StatusBadRequest, text: fmt.Sprintf(`the body is no job, such as {"game":"quixo","size":4,"has_steps":true}: %v`, err)}
 	}
 	return of, nil

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -22,6 +23,7 @@ import (
 const solver = `#!/bin/sh
 memory=1000
 if [ "$2" = 5 ]; then memory=99999999999; fi
+case "$*" in dobutsu*--plan*) until [ -e end ]; do sleep 0.01; done;; esac
 case "$*" in *--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":9,\"estimated_seconds\":1}"; exit;; esac
 trap 'exit 143' TERM
 i=0
@@ -121,6 +123,8 @@ func TestJobsAreRefused(t *testing.T) {
 		`{"game":"quixo","size":4,"after":"--force"}`:    {400, "after: "},
 		`{"game":"connect4-4x4","size":1,"packed":true}`: {400, "packed: "},
 		quixo4 + quixo4:                                  {400, "something follows"},
+		`{"game":"quixo","size":4,"size":5}`:             {400, "\\\"size\\\" is there twice"},
+		`{"game":"quixo","SIZE":5,"size":4}`:             {400, "is there twice"},
 		`{`:                                              {400, "the body is no job"},
 		`{"game":"` + strings.Repeat("x", 5000) + `"`:    {413, "4096 bytes"},
 	} {
@@ -137,6 +141,42 @@ func TestJobsAreRefused(t *testing.T) {
 	}
 	start(t, func(o *Options) { o.Tokens = tokensOf(t, "secret solve") }).
 		post("/v1/jobs", "application/json", quixo4, "Authorization", "Bearer secret").want(t, 404, "does not solve boards")
+}
+
+// Plans by samples need the right to solve, and then everyone has them.
+func TestDearPlans(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	q := queueIn(t, dir)
+	s := start(t, func(o *Options) { o.Jobs, o.Tokens = q, tokensOf(t, "secret solve\nreader\n*") })
+	const dear = "/v1/plan?game=dobutsu&size=1"
+	s.want(403, dear, "the right to solve")
+	s.get(dear, "Authorization", "Bearer reader").want(t, 403)
+	ctx, leave := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+dear, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer secret")
+	time.AfterFunc(100*time.Millisecond, leave)
+	if _, err := s.client.Do(req); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	for late := time.After(10 * time.Second); !strings.Contains(s.log.String(), `"status":499`); {
+		select {
+		case <-late:
+			t.Fatalf("a client that left is logged as %s", s.log)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if strings.Contains(s.log.String(), `"level":"ERROR"`) {
+		t.Error(s.log)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.get(dear, "Authorization", "Bearer secret").want(t, 200, `"states":7`)
+	s.want(200, dear, `"states":7`)
 }
 
 // A board that is not square or has a variant is planned and solved as it is written.

@@ -4,14 +4,12 @@
 package selfplay
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
 
 	"backsolve/game"
+	"backsolve/internal/strict"
 	"backsolve/player/zero"
 	"backsolve/research/nn"
 )
@@ -194,13 +192,8 @@ func DefaultDQN(board game.Info) Run {
 // error is a sentence.
 func ParseRun(data []byte) (*Run, error) {
 	r := new(Run)
-	strict := json.NewDecoder(bytes.NewReader(data))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(r); err != nil {
+	if err := strict.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("it is not the description of a training (%w); learn describe prints one", err)
-	}
-	if strict.More() {
-		return nil, errors.New("something follows the description; remove it")
 	}
 	return r, r.Check()
 }

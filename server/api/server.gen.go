@@ -708,8 +708,14 @@ type Plan struct {
 	// Example: 4
 	Size BoardSize `json:"size"`
 
-	// States States to solve
+	// States States to solve, 0 where they cannot be told
 	States int64 `json:"states"`
+
+	// StatesHigh And at most, absent where the samples do not bound them
+	StatesHigh *int64 `json:"states_high,omitempty"`
+
+	// StatesLow With 95 % probability there are as many at least, where samples tell
+	StatesLow *int64 `json:"states_low,omitempty"`
 }
 
 // Playouts defines model for Playouts.

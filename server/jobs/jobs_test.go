@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,13 +27,19 @@ import (
 // solver stands for tbsolve. The game says what it does. It leaves a line in tables/starts each time
 // it begins to solve.
 const solver = `#!/bin/sh
-memory=1000 disk=1000 seconds=1
+memory=1000 disk=1000 seconds=1 obstacle=
+case "$1 $*" in
+shared*--plan*) sleep 0.05; if [ -e tables/shared.partial ]; then obstacle="tables/shared.partial: another process is writing this table"; fi;;
+gated*--plan*) echo $$ >>tables/plans; until [ -e tables/open ]; do sleep 0.01; done;;
+sampled*--plan*) echo '{"states":9000,"low":8000,"high":0,"disk":10,"cpu_seconds":1}'; exit;;
+untold*--plan*) echo '{"states":0,"low":8000,"high":0,"disk":10,"cpu_seconds":1}'; exit;;
+esac
 case $1 in
 bulky) memory=99999999999;; wide) disk=99999999999;; long) seconds=999999;; broken) echo "error: no such game" >&2; exit 2;;
 limited) if [ "$(ulimit -t)" = unlimited ]; then exit 1; fi;;
 esac
 case "$*" in
-*--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":$disk,\"estimated_seconds\":$seconds}"; exit;;
+*--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":$disk,\"estimated_seconds\":$seconds,\"obstacle\":\"$obstacle\"}"; exit;;
 esac
 echo "$*" >>tables/starts
 case $1 in
@@ -42,6 +49,7 @@ slow) echo part >>tables/slow.partial
 	echo '{"kind":"table","title":"slow","at":"class 3","unit":"states","done":5,"total":10,"per_second":2.5,"seconds_left":2}' >&2
 	while :; do sleep 0.01; done;;
 stubborn) trap '' TERM; echo >tables/stubborn; while :; do sleep 0.01; done;;
+shared) echo >tables/shared.partial; sleep 0.3; rm tables/shared.partial;;
 dies) kill -9 $$;;
 full) echo "error: cannot write tables/full.tb: no space left on device" >&2; echo "hint: free some" >&2; exit 1;;
 fills) trap 'exit 143' TERM; while :; do yes | head -c 100000 >>tables/fills.partial; sleep 0.01; done;;
@@ -289,11 +297,11 @@ func TestOneSolver(t *testing.T) {
 // One that is killed is started again twice.
 func TestFailures(t *testing.T) {
 	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{Disk: 150_000})
+	q, log := open(t, dir, Limits{Disk: 150_000})
 	wants := map[string]string{
 		"dies":  "killed 3 times",
-		"full":  "cannot write tables/full.tb: no space left on device",
-		"noisy": "line 100",
+		"full":  "cannot write a file of the table: no space left on device",
+		"noisy": "the solver failed; the server's log says why",
 		"slow":  "as long as the server allows",
 		"fills": "as long as the server allows",
 	}
@@ -303,13 +311,20 @@ func TestFailures(t *testing.T) {
 	}
 	quick := add(t, q, "quick", 4)
 	q.o.Time = time.Second
-	defer q.start()()
+	stop := q.start()
 	until(t, q, quick.Id, api.JobStateDone)
+	for name := range wants {
+		until(t, q, ids[name], api.JobStateFailed)
+	}
+	stop()
 	for name, want := range wants {
 		j := until(t, q, ids[name], api.JobStateFailed)
-		if !strings.Contains(*j.Reason, want) || len(*j.Reason) > maxMessages*(maxMessage+2)+100 {
+		if !strings.Contains(*j.Reason, want) || len(*j.Reason) > maxMessage {
 			t.Errorf("%s: %.200s", name, *j.Reason)
 		}
+	}
+	if text := log.String(); !strings.Contains(text, "line 100") || len(text) > 2*maxMessages*maxMessage {
+		t.Errorf("the log has %d bytes, %.300s", len(text), text)
 	}
 	starts, err := os.ReadFile(filepath.Join(TablesDir(dir), "starts"))
 	if n := strings.Count(string(starts), "dies"); err != nil || n != maxAttempts {
@@ -388,12 +403,28 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := q.obstacle(&api.Plan{}, "the disk is full; choose another one with --dir"); got != "the disk is full" {
-		t.Errorf("clients are told %q", got)
+	for obstacle, want := range map[string]string{
+		"the disk is full; choose another one with --dir":            "the disk is full",
+		"tables/a.tb: another process is writing this table; wait":   "", // a job, which ends before the next begins
+		"cannot read tables/quixo-4x4,torus.tb.work/1: no such file": "cannot read a file of the table: no such file",
+	} {
+		if got := q.obstacle(&api.Plan{}, obstacle); got != want {
+			t.Errorf("clients are told %q, want %q", got, want)
+		}
 	}
 	all, _ := open(t, t.TempDir(), Limits{AllDisk: 500})
-	if _, err := all.Add(t.Context(), api.JobRequest{Game: "quick", Size: 4}); err == nil || !strings.Contains(err.Error(), "left for all jobs") {
+	if _, err := all.Add(t.Context(), api.JobRequest{Game: "quick", Size: 4}); err == nil || !strings.Contains(err.Error(), "only 500 B are left for all jobs") {
 		t.Error(err)
+	}
+	all.o.AllDisk, all.o.Disk, all.o.Memory, all.o.Time = 1300, 1000, 1000, time.Second // what a job takes, exactly
+	table := filepath.Join(TablesDir(all.o.Dir), "quick.tb")
+	for size, fits := range map[int]bool{300: true, 301: false} {
+		if err := os.WriteFile(table, make([]byte, size), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := all.Plan(t.Context(), api.JobRequest{Game: "quick", Size: 4}); err != nil || p.Possible != fits {
+			t.Errorf("with %d bytes of 300 taken: %v, %+v", size, err, p)
+		}
 	}
 	if _, err := q.Plan(t.Context(), api.JobRequest{Game: "broken", Size: 4}); err == nil || !strings.Contains(err.Error(), "no such game") {
 		t.Error(err)
@@ -410,6 +441,181 @@ func TestLimits(t *testing.T) {
 	}
 	if len(q.List())+len(all.List()) > 0 {
 		t.Error("there are jobs")
+	}
+}
+
+// Twenty equal requests at once get one job, whatever has become of it meanwhile.
+func TestAddAtOnce(t *testing.T) {
+	q, _ := open(t, t.TempDir(), Limits{})
+	defer q.start()()
+	for _, name := range []string{"shared", "quick", "dies"} {
+		var ids sync.Map
+		var asking sync.WaitGroup
+		for i := range 20 {
+			asking.Go(func() {
+				force := i%2 == 0 // which is planned by itself
+				j, err := q.Add(t.Context(), api.JobRequest{Game: name, Size: 4, Force: &force})
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				ids.Store(j.Id, true)
+			})
+		}
+		asking.Wait()
+		count := 0
+		ids.Range(func(any, any) bool { count++; return true })
+		if list := q.List(); count != 1 || list[len(list)-1].Game != name || len(list) > 1 && list[len(list)-2].Game == name {
+			t.Errorf("%s: %d jobs", name, count)
+		}
+	}
+}
+
+// A plan is made once for all who ask, for as long as somebody waits, and within its bounds. It does
+// not keep a job waiting, and is made anew when what it depends on has changed.
+func TestPlans(t *testing.T) {
+	dir := t.TempDir()
+	q, _ := open(t, dir, Limits{})
+	gated := api.JobRequest{Game: "gated", Size: 4}
+	plans := func() []string {
+		text, _ := os.ReadFile(filepath.Join(TablesDir(dir), "plans"))
+		return strings.Fields(string(text))
+	}
+	left, leave := context.WithCancel(t.Context())
+	var asking sync.WaitGroup
+	for i := range 4 {
+		asking.Go(func() {
+			ctx := t.Context()
+			if i > 0 {
+				ctx = left
+			}
+			if p, err := q.Plan(ctx, gated); i > 0 != errors.Is(err, context.Canceled) || i == 0 && p.States != 7 {
+				t.Errorf("request %d: %v, %+v", i, err, p)
+			}
+		})
+	}
+	for len(plans()) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	leave()
+	quick := add(t, q, "quick", 4) // while the other plan is made
+	if q.IsPlanned(gated) || !q.IsPlanned(api.JobRequest{Game: "quick", Size: 4}) {
+		t.Error("the plan of the job is not at hand, or another one is")
+	}
+	gate := filepath.Join(TablesDir(dir), "open")
+	if err := os.WriteFile(gate, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	asking.Wait()
+	if _, err := q.Plan(t.Context(), gated); err != nil || len(plans()) != 1 {
+		t.Errorf("%v, planned %d times", err, len(plans()))
+	}
+	stop := q.start()
+	until(t, q, quick.Id, api.JobStateDone)
+	stop()
+	if _, err := q.Plan(t.Context(), gated); err != nil || len(plans()) != 2 {
+		t.Errorf("%v, planned %d times after a job", err, len(plans()))
+	}
+	os.Remove(gate)
+	clear(q.plans)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	asking.Go(func() { q.Plan(ctx, gated) })
+	for len(plans()) < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	cancel() // and so the last one who waits leaves
+	asking.Wait()
+	for range cap(q.planning) { // its place is free
+		q.planning <- struct{}{}
+	}
+	pid, err := strconv.Atoi(plans()[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := os.FindProcess(pid); err == nil && p.Signal(syscall.Signal(0)) == nil {
+		t.Error("a plan goes on that nobody waits for")
+	}
+	<-q.planning
+	defer func(seconds time.Duration, bytes int64) { planTime, planMemory = seconds, bytes }(planTime, planMemory)
+	for range 2 {
+		clear(q.plans)
+		planTime = 50 * time.Millisecond
+		if p, err := q.Plan(t.Context(), gated); err != nil || p.Possible || !strings.Contains(*p.Obstacle, "cannot be told") {
+			t.Errorf("%v, %+v", err, p)
+		}
+		if planTime = time.Minute; runtime.GOOS != "linux" {
+			break // which alone knows the memory of a process
+		}
+		planMemory = 1
+	}
+}
+
+// What samples say of the states reaches the client with its bounds. A game of which they tell too little is no job.
+func TestSampledPlans(t *testing.T) {
+	q, _ := open(t, t.TempDir(), Limits{})
+	p, err := q.Plan(t.Context(), api.JobRequest{Game: "sampled", Size: 1})
+	if err != nil || !p.Possible || p.States != 9000 || *p.StatesLow != 8000 || p.StatesHigh != nil {
+		t.Errorf("%v, %+v", err, p)
+	}
+	if p, err = q.Plan(t.Context(), api.JobRequest{Game: "untold", Size: 1}); err != nil || p.Possible || !strings.Contains(*p.Obstacle, "at least 8,000 states") {
+		t.Errorf("%v, %+v", err, p)
+	}
+}
+
+// A solver that is killed is started three times in all, whatever the servers are; that a server ends or is killed
+// is not its fault. The time of all its starts counts.
+func TestAttempts(t *testing.T) {
+	dir := t.TempDir()
+	q, _ := open(t, dir, Limits{})
+	id := add(t, q, "dies", 4).Id
+	edit := func(of string, change func(*record)) {
+		t.Helper()
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		r := q.find(of)
+		change(r)
+		if err := q.write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range maxAttempts + 2 { // servers that are killed
+		edit(id, func(r *record) { r.State = api.JobStateQueued })
+		if args, begun := q.begin(q.find(id), func(error) {}); !begun || len(args) == 0 {
+			t.Fatal("the job does not begin")
+		}
+		q, _ = open(t, dir, Limits{})
+	}
+	edit(id, func(r *record) { r.Attempts = 1 }) // by an earlier server
+	slow := add(t, q, "slow", 4).Id
+	edit(slow, func(r *record) { r.Seconds = 9.9 })
+	q, _ = open(t, dir, Limits{Time: 10 * time.Second})
+	defer q.start()()
+	if j := until(t, q, id, api.JobStateFailed); !strings.Contains(*j.Reason, "killed 3 times") {
+		t.Errorf("%+v", j)
+	}
+	if starts, err := os.ReadFile(filepath.Join(TablesDir(dir), "starts")); err != nil || strings.Count(string(starts), "dies") != 2 {
+		t.Errorf("%v, %s", err, starts)
+	}
+	if j := until(t, q, slow, api.JobStateFailed); !strings.Contains(*j.Reason, "as long as the server allows") || j.Seconds < 10 || j.Seconds > 15 {
+		t.Errorf("%+v", j)
+	}
+}
+
+// A job that runs when the tables of all jobs exceed their limit ends, and what is there stays.
+func TestAllDisk(t *testing.T) {
+	dir := t.TempDir()
+	q, _ := open(t, dir, Limits{AllDisk: 5000})
+	slow := add(t, q, "slow", 4)
+	table := filepath.Join(TablesDir(dir), "other.tb")
+	if err := os.WriteFile(table, make([]byte, 5001), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	defer q.start()()
+	if j := until(t, q, slow.Id, api.JobStateFailed); !strings.Contains(*j.Reason, "written as much as the server allows; what is solved is kept") {
+		t.Errorf("%s", *j.Reason)
+	}
+	if _, err := os.Stat(table); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -73,19 +73,21 @@ func (e *LimitError) Error() string { return e.Reason }
 
 // Queue is the jobs of a directory. It is safe for concurrent use.
 type Queue struct {
-	o        Options
-	planning chan struct{} // holds one plan at a time
+	o Options
+	// Each holds one plan at a time; those of jobs do not wait for others.
+	planning, planningJobs chan struct{}
 
 	mu      sync.Mutex
 	records []*record               // the oldest first
 	changed chan struct{}           // closed at the next change
 	cancel  context.CancelCauseFunc // of the running job
+	plans   map[string]*planned     // by what tbsolve is asked
 }
 
 // record is a job as its file has it.
 type record struct {
 	api.Job
-	// Attempts is how often its solver was started without an end.
+	// Attempts is how often its solver was killed.
 	Attempts int `json:"attempts,omitempty"`
 	// Force is as requested until the first start, so that later ones resume.
 	Force *bool `json:"force,omitempty"`
@@ -130,7 +132,10 @@ func Open(o Options) (*Queue, error) {
 		return nil, err
 	}
 	o.Solver = solver
-	q := &Queue{o: o, planning: make(chan struct{}, 1), changed: make(chan struct{})}
+	q := &Queue{
+		o: o, planning: make(chan struct{}, 1), planningJobs: make(chan struct{}, 1),
+		changed: make(chan struct{}), plans: map[string]*planned{},
+	}
 	if err := durable.MkdirAll(TablesDir(o.Dir), 0o755); err != nil {
 		return nil, fmt.Errorf("the directory of the jobs cannot be used: %w", err)
 	}
@@ -249,21 +254,27 @@ func (q *Queue) find(id string) *record {
 // Add plans a job and queues it, or returns the one for the same board that has not ended. The
 // error is ErrFull, ErrRecord, a *LimitError or that of ctx.
 func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
-	j, err := q.waiting(of)
-	if j != nil || err != nil {
-		return or(j), err
+	asked := time.Now()
+	q.mu.Lock()
+	same, err := q.place(of, 0, asked)
+	q.mu.Unlock()
+	if same != nil || err != nil {
+		return same.job(), err
 	}
-	plan, err := q.Plan(ctx, of)
-	if err != nil {
-		return api.Job{}, err
-	}
-	if !plan.Possible {
-		return api.Job{}, &LimitError{*plan.Obstacle}
-	}
+	plan, planErr := q.planJob(ctx, of)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if j, err := q.place(of, plan.Seconds); j != nil || err != nil { // others came meanwhile
-		return or(j), err
+	// Others came meanwhile; their solver is then what the plan stumbles over.
+	same, err = q.place(of, plan.Seconds, asked)
+	switch {
+	case same != nil:
+		return same.job(), nil
+	case planErr != nil:
+		return api.Job{}, planErr
+	case !plan.Possible:
+		return api.Job{}, &LimitError{*plan.Obstacle}
+	case err != nil:
+		return api.Job{}, err
 	}
 	r := &record{Job: api.Job{
 		Id: fmt.Sprintf("%016x", rand.Uint64()), Game: of.Game, Size: of.Size, HasSteps: plan.HasSteps, After: of.After, Packed: of.Packed,
@@ -280,33 +291,29 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	return r.Job, nil
 }
 
-func or(j *api.Job) api.Job {
-	if j == nil {
+// job returns a copy of the job, of the zero value for nil.
+func (r *record) job() api.Job {
+	if r == nil {
 		return api.Job{}
 	}
-	return *j
+	return r.Job
 }
 
-// waiting is place before a plan is made.
-func (q *Queue) waiting(of api.JobRequest) (*api.Job, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.place(of, 0)
-}
-
-// place returns the job for the same board that has not ended, or an error if there is no
-// place for another one of so many seconds.
-func (q *Queue) place(of api.JobRequest, seconds float64) (*api.Job, error) {
+// place returns the job for the same board that has not ended or was queued since a time, or an
+// error if there is no place for another one of so many seconds.
+func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*record, error) {
 	count := 0
 	for _, r := range q.records {
-		if r.ended() {
+		if r.ended() && r.Created.Before(since) {
 			continue
 		}
 		if r.Game == of.Game && r.Size == of.Size && r.HasSteps == steps(of) && after(r.request()) == after(of) && r.State != api.JobStateStopping {
-			return &r.Job, nil
+			return r, nil
 		}
-		count++
-		seconds += r.Plan.Seconds
+		if !r.ended() {
+			count++
+			seconds += r.Plan.Seconds
+		}
 	}
 	if count >= maxWaiting || count > 0 && seconds > q.o.AllTime.Seconds() {
 		return nil, ErrFull

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
@@ -34,6 +35,7 @@ const (
 	diskEvery   = 5 * time.Second  // between two looks at the disk
 	memoryEvery = time.Second      // and at the memory
 	lockEvery   = time.Second / 5  // between two tries to take the lock
+	afterKill   = time.Second / 5  // of a solver, for the server to learn that it stops
 )
 
 // Run solves the jobs, until ctx ends. A job that is then running resumes in the next Run. A
@@ -112,13 +114,20 @@ func (q *Queue) run(ctx context.Context, r *record, lock *durable.Locked) {
 		saved = time.Now()
 		q.save(r)
 	})
-	if err == nil && q.o.Finished != nil {
+	switch exit, exited := errors.AsType[*exec.ExitError](err); {
+	case err == nil && q.o.Finished != nil:
 		q.o.Finished()
+	case exited && killed(exit): // by who stops the server, too, perhaps
+		select {
+		case <-limited.Done():
+		case <-time.After(afterKill):
+		}
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	r.Seconds = before + time.Since(began).Seconds()
 	r.State, r.Reason = q.result(limited, r, said, err)
+	clear(q.plans) // which depend on what is solved
 	q.save(r)
 	q.o.Log.Info("job ended", "job", r.Id, "state", r.State, "said", said, "error", err)
 }
@@ -132,7 +141,7 @@ func (q *Queue) begin(r *record, cancel context.CancelCauseFunc) (args []string,
 	}
 	args, r.Force = q.arguments(r.request()), nil
 	r.State, q.cancel = api.JobStateRunning, cancel
-	r.Attempts++
+	clear(q.plans)
 	q.save(r)
 	q.o.Log.Info("job begins", "job", r.Id, "game", r.Game, "size", r.Size)
 	return args, true
@@ -150,19 +159,19 @@ func (q *Queue) result(ctx context.Context, r *record, said []string, err error)
 	case errors.Is(cause, errTime), errors.Is(cause, errMemory), errors.Is(cause, errDisk):
 		return failed(cause.Error() + "; what is solved is kept")
 	case cause != nil: // the server stops
-		r.Attempts--
 		return api.JobStateQueued, nil
 	}
 	exit, exited := errors.AsType[*exec.ExitError](err)
 	switch {
-	case exited && !killed(exit) && exit.ExitCode() > 0:
+	case !exited:
+		return failed("the solver cannot be run; the server's log says why")
+	case !killed(exit):
 		return failed(complaint(said))
-	case exited && r.Attempts < maxAttempts:
-		return api.JobStateQueued, nil
-	case exited:
-		return failed(fmt.Sprintf("the solver was killed %d times, perhaps for lack of memory; what is solved is kept", r.Attempts))
 	}
-	return failed("the solver cannot be run; the server's log says why")
+	if r.Attempts++; r.Attempts < maxAttempts {
+		return api.JobStateQueued, nil
+	}
+	return failed(fmt.Sprintf("the solver was killed %d times, perhaps for lack of memory; what is solved is kept", r.Attempts))
 }
 
 // killed reports whether a signal ended tbsolve.
@@ -170,15 +179,20 @@ func killed(e *exec.ExitError) bool {
 	return !e.Exited() || e.ExitCode() == 128+int(syscall.SIGTERM) || e.ExitCode() == 128+int(syscall.SIGINT)
 }
 
-// complaint returns the error that tbsolve has printed.
+// complaint returns the error that tbsolve has printed, for clients.
 func complaint(said []string) string {
 	for _, line := range said {
 		if text, ok := strings.CutPrefix(line, "error: "); ok {
-			return text
+			return withoutFiles(text)
 		}
 	}
-	return "the solver failed: " + strings.Join(said, "; ")
+	return "the solver failed; the server's log says why"
 }
+
+var ownFiles = regexp.MustCompile(`\b` + tablesName + `[/\\][^\s:;]*`)
+
+// withoutFiles leaves out the names of files of jobs.
+func withoutFiles(text string) string { return ownFiles.ReplaceAllString(text, "a file of the table") }
 
 // watch cancels a job with a cause once it exceeds something, until the context ends.
 func watch(ctx context.Context, cancel context.CancelCauseFunc, every time.Duration, cause error, exceeds func() bool) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/internal/durable"
+	"backsolve/internal/strict"
 	"backsolve/player"
 	"backsolve/player/agents"
 	"backsolve/player/arena"
@@ -136,9 +136,7 @@ func (x *experiment) runs() (all []selfplay.Run, err error) {
 		names[a.Name] = true
 		run := x.Base
 		if len(a.Change) > 0 {
-			strict := json.NewDecoder(bytes.NewReader(a.Change))
-			strict.DisallowUnknownFields()
-			if err := strict.Decode(&run); err != nil {
+			if err := strict.Unmarshal(a.Change, &run); err != nil {
 				return nil, fmt.Errorf("the change of the arm %s cannot be read: %w", a.Name, err)
 			}
 		}
