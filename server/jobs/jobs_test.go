@@ -585,7 +585,12 @@ func TestAttempts(t *testing.T) {
 		}
 		q, _ = open(t, dir, Limits{})
 	}
-	edit(id, func(r *record) { r.Attempts = 1 }) // by an earlier server
+	edit(id, func(r *record) {
+		if r.Attempts > 0 {
+			t.Errorf("%d servers that were killed count as %d attempts", maxAttempts+2, r.Attempts)
+		}
+		r.Attempts = 1 // with an earlier server
+	})
 	slow := add(t, q, "slow", 4).Id
 	edit(slow, func(r *record) { r.Seconds = 9.9 })
 	q, _ = open(t, dir, Limits{Time: 10 * time.Second})

@@ -15,7 +15,10 @@ func TestSolveThisBoard(t *testing.T) {
 	if err := os.WriteFile(tokens, []byte("*\n"+secret+" solve\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	v := visitOn(t, serve(t, "--jobs", filepath.Join(dir, "jobs"), "--token-file", tokens), "#tictactoe/2", 1200, 900)
+	v := visitOn(t, serve(t, "--jobs", filepath.Join(dir, "jobs"), "--token-file", tokens), "#connect4-5x5/1", 1200, 900)
+	v.wait("solve-panel", "so it needs a token with the right to solve") // which the visitor has not
+	v.expectProblems("403")
+	v.do(v.tab.Open("#tictactoe/2"))
 	v.wait("solve-panel", "There is no table of this board")
 	v.wait("solve-panel", "of memory")
 	const button = `document.querySelector("solve-panel .primary")`
@@ -36,6 +39,10 @@ func TestSolveThisBoard(t *testing.T) {
 	if eval[bool](v, `document.querySelector("solve-panel .primary").checkVisibility()`) {
 		t.Error("a board that is too large can be solved")
 	}
+
+	v.do(v.tab.Open("#connect4-5x5/1")) // whose plan takes seconds
+	v.wait("solve-panel", "Estimating what it takes")
+	v.wait("solve-panel", "(95 %: ")
 
 	v.do(v.tab.Open("#notakto/6"))
 	v.wait("solve-panel", "about")

@@ -23,7 +23,8 @@ const tokenKey = "backsolve-token";
 const keptAnswers = 5000;
 
 export class Api {
-  private solves = false;
+  /** Whether the server solves boards. */
+  solves = false;
   private taught: Promise<Record<string, string[]>> | null = null;
   private readonly answers = new Map<string, Promise<Answer>>();
 
@@ -98,9 +99,8 @@ export class Api {
     return (await ask<{ estimate: Estimate }>(board, "/playouts", { p, seed: "1", iterations: "10000" })).estimate;
   }
 
-  /** plan returns what it takes to solve a board; null where the server cannot. */
-  async plan({ game, size }: Board, steps: boolean): Promise<Plan | null> {
-    if (!this.solves) return null;
+  /** plan returns what it takes to solve a board. */
+  plan({ game, size }: Board, steps: boolean): Promise<Plan> {
     return get<Plan>("v1/plan", { game, size: String(size), has_steps: String(steps) });
   }
 

@@ -7,7 +7,7 @@ import { t } from "./language.js";
 import { Part, tableless, type Model } from "./model.js";
 import type { Job, Plan } from "./types.js";
 import { sameBoard, type Board } from "./view.js";
-import { bytes, capital, duration, percent } from "./words.js";
+import { bytes, capital, duration, number, percent } from "./words.js";
 
 /** After so many milliseconds a job is asked for again. */
 const jobAge = 500;
@@ -15,7 +15,11 @@ const jobAge = 500;
 export class SolvePanel extends Part {
   private board: Board | null = null;
   private plan: Plan | null = null;
+  /** Why there is no plan. */
+  private unplanned = "";
   private job: Job | null = null;
+  /** Whether there are tables without steps. */
+  private choice = true;
   private readonly text = h("p", { role: "status" });
   private readonly bar = h("progress", { max: 1, "aria-label": t("solve.title") });
   private readonly steps = h("input", { type: "checkbox", id: "solve-steps", checked: true, change: () => void this.begin() });
@@ -28,7 +32,7 @@ export class SolvePanel extends Part {
   }
 
   update({ board, entry, game, view }: Model): void {
-    const can = tableless(entry) && game.tables !== false && board.after.length === 0 && !isFree(game) && view.mode !== "edit";
+    const can = tableless(entry) && game.tables !== false && board.after.length === 0 && view.mode !== "edit";
     if (!can) {
       this.hidden = true;
       this.board = null;
@@ -36,6 +40,7 @@ export class SolvePanel extends Part {
       this.hidden = true;
       this.board = board;
       this.job = null;
+      this.choice = !isFree(game);
       void this.begin();
     }
   }
@@ -43,19 +48,24 @@ export class SolvePanel extends Part {
   /** begin asks for the plan, and for a job that is at work already. A server that does not solve has neither. */
   private async begin(): Promise<void> {
     const board = this.board;
-    if (!board) return;
+    if (!board || !this.actions.api.solves) return;
+    this.plan = null;
+    this.unplanned = t("solve.planning");
+    this.hidden = false;
+    this.show();
     try {
+      const job = (await this.actions.api.jobs()).find((one) => one.game === board.game && one.size === board.size && atWork(one));
+      if (board !== this.board) return;
+      if (job) return void this.follow(board, job);
       const plan = await this.actions.api.plan(board, this.steps.checked);
-      const jobs = plan ? await this.actions.api.jobs() : [];
-      if (board !== this.board || !plan) return;
+      if (board !== this.board || this.job) return;
       this.plan = plan;
-      this.hidden = false;
-      const job = jobs.find((one) => one.game === board.game && one.size === board.size && atWork(one));
-      if (job) void this.follow(board, job);
-      else this.show();
     } catch (error) {
-      if (board === this.board) this.actions.fail(error, () => void this.begin());
+      if (board !== this.board) return;
+      if (!(error instanceof ApiError && error.status === 403)) this.actions.fail(error, () => void this.begin());
+      this.unplanned = capital(error instanceof Error ? error.message : String(error));
     }
+    this.show();
   }
 
   private async solve(): Promise<void> {
@@ -101,9 +111,10 @@ export class SolvePanel extends Part {
     const { job, plan } = this;
     const busy = !!job && atWork(job);
     this.bar.hidden = this.cancel.hidden = !busy;
-    this.start.hidden = this.stepsLabel.hidden = busy || plan?.states === 0; // no table can have the board
-    this.start.disabled = !plan?.possible;
-    this.text.textContent = job && job.state !== "done" ? progressText(job) : plan ? planText(plan) : "";
+    this.start.hidden = busy || plan?.states === 0; // no table can have the board
+    this.stepsLabel.hidden = this.start.hidden || !this.choice;
+    this.start.disabled = plan?.possible === false;
+    this.text.textContent = job && job.state !== "done" ? progressText(job) : plan ? planText(plan) : this.unplanned;
     const progress = job?.progress;
     if (progress && progress.total > 0) this.bar.value = progress.done / progress.total;
     else this.bar.removeAttribute("value");
@@ -115,7 +126,9 @@ function atWork(job: Job): boolean {
 }
 
 function planText(plan: Plan): string {
-  const values = { states: t("count.states", { n: plan.states }), time: duration(plan.seconds), memory: bytes(plan.memory_bytes), disk: bytes(plan.disk_bytes) };
+  const { states_low: low, states_high: high } = plan;
+  const bounds = low === undefined ? "" : ` (95 %: ${high === undefined ? `≥ ${number(low)}` : `${number(low)} – ${number(high)}`})`;
+  const values = { states: t("count.states", { n: plan.states }) + bounds, time: duration(plan.seconds), memory: bytes(plan.memory_bytes), disk: bytes(plan.disk_bytes) };
   return plan.obstacle ? capital(plan.obstacle) : t("solve.plan", values);
 }
 

@@ -97,7 +97,11 @@ export interface TableEntry {
 
 /** Plan is what it takes to solve a board. */
 export interface Plan {
+  /** 0 where it cannot be told. */
   states: number;
+  /** Where samples tell: with 95 % probability the states are between these. */
+  states_low?: number;
+  states_high?: number;
   memory_bytes: number;
   disk_bytes: number;
   seconds: number;
