@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"backsolve/server/catalog"
 )
@@ -129,5 +130,20 @@ func TestTraceIsLogged(t *testing.T) {
 		if got := strings.Contains(log, `"trace_id":"`+trace+`"`); got != logged || strings.Contains(log, "00f067aa0ba902b7") {
 			t.Errorf("%q is logged: %v, want %v: %s", sent, got, logged, log)
 		}
+	}
+}
+
+// wantLeft waits until the log says that a client left, which is no error of the server.
+func (s *site) wantLeft() {
+	s.t.Helper()
+	for late := time.After(10 * time.Second); !strings.Contains(s.log.String(), `"status":499`); {
+		select {
+		case <-late:
+			s.t.Fatalf("a client that left is logged as %s", s.log)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if strings.Contains(s.log.String(), `"level":"ERROR"`) {
+		s.t.Error(s.log)
 	}
 }

@@ -104,6 +104,7 @@ func TestSearchEndsWithTheRequest(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Error("the search goes on")
 	}
+	s.wantLeft()
 }
 
 // busy is a search that has no place.

@@ -162,16 +162,7 @@ func TestDearPlans(t *testing.T) {
 	if _, err := s.client.Do(req); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	for late := time.After(10 * time.Second); !strings.Contains(s.log.String(), `"status":499`); {
-		select {
-		case <-late:
-			t.Fatalf("a client that left is logged as %s", s.log)
-		case <-time.After(time.Millisecond):
-		}
-	}
-	if strings.Contains(s.log.String(), `"level":"ERROR"`) {
-		t.Error(s.log)
-	}
+	s.wantLeft()
 	if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
