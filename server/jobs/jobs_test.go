@@ -31,7 +31,7 @@ memory=1000 disk=1000 seconds=1 obstacle=
 case "$1 $*" in
 shared*--plan*) sleep 0.05; if [ -e tables/shared.partial ]; then obstacle="tables/shared.partial: another process is writing this table"; fi;;
 gated*--plan*) echo $$ >>tables/plans; until [ -e tables/open ]; do sleep 0.01; done;;
-sampled*--plan*) echo '{"states":9000,"low":8000,"high":0,"disk":10,"cpu_seconds":1}'; exit;;
+sampled*--plan*) echo '{"states":9000,"low":8000,"high":0,"min_memory":99,"disk":10,"cpu_seconds":1}'; exit;;
 untold*--plan*) echo '{"states":0,"low":8000,"high":0,"disk":10,"cpu_seconds":1}'; exit;;
 esac
 case $1 in
@@ -548,7 +548,7 @@ func TestPlans(t *testing.T) {
 func TestSampledPlans(t *testing.T) {
 	q, _ := open(t, t.TempDir(), Limits{})
 	p, err := q.Plan(t.Context(), api.JobRequest{Game: "sampled", Size: 1})
-	if err != nil || !p.Possible || p.States != 9000 || *p.StatesLow != 8000 || p.StatesHigh != nil {
+	if err != nil || !p.Possible || p.States != 9000 || *p.StatesLow != 8000 || p.StatesHigh != nil || p.MemoryBytes != 99 || p.DiskBytes != 10 || p.Seconds != 1 {
 		t.Errorf("%v, %+v", err, p)
 	}
 	if p, err = q.Plan(t.Context(), api.JobRequest{Game: "untold", Size: 1}); err != nil || p.Possible || !strings.Contains(*p.Obstacle, "at least 8,000 states") {

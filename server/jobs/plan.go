@@ -236,6 +236,7 @@ var errPlan = errors.New("what solving this takes cannot be told, as the plan al
 func (q *Queue) makePlan(ctx context.Context, args []string) (p printed, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	most := planMemory
 	timer := time.AfterFunc(planTime, func() { cancel(errPlan) })
 	defer timer.Stop()
 	runtime.LockOSThread() // see solve
@@ -245,7 +246,7 @@ func (q *Queue) makePlan(ctx context.Context, args []string) (p printed, err err
 	var text, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, &said
 	if err = cmd.Start(); err == nil {
-		go watch(ctx, cancel, memoryEvery, errPlan, func() bool { return memoryOf(cmd.Process.Pid) > planMemory })
+		go watch(ctx, cancel, memoryEvery, errPlan, func() bool { return memoryOf(cmd.Process.Pid) > most })
 		err = cmd.Wait()
 	}
 	switch cause := context.Cause(ctx); {
