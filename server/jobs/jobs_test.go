@@ -331,32 +331,30 @@ func TestFailures(t *testing.T) {
 
 // A job that fills the disk is cancelled.
 func TestWatchDisk(t *testing.T) {
-	for _, limits := range []Limits{{Disk: 100}, {AllDisk: 150}} {
-		dir := t.TempDir()
-		q, _ := open(t, dir, limits)
-		write := func(name string, bytes int) {
-			if err := os.WriteFile(filepath.Join(TablesDir(dir), name), make([]byte, bytes), 0o644); err != nil {
-				t.Fatal(err)
-			}
+	dir := t.TempDir()
+	q, _ := open(t, dir, Limits{Disk: 100})
+	write := func(name string, bytes int) {
+		if err := os.WriteFile(filepath.Join(TablesDir(dir), name), make([]byte, bytes), 0o644); err != nil {
+			t.Fatal(err)
 		}
-		write("before", 60)
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			go q.watchDisk(ctx, cancel)
-			time.Sleep(3 * diskEvery)
-			write("fits", 90)
-			time.Sleep(3 * diskEvery)
-			if err := ctx.Err(); err != nil {
-				t.Errorf("%+v: %v before the limit", limits, context.Cause(ctx))
-			}
-			write("more", 20)
-			time.Sleep(2 * diskEvery)
-			if context.Cause(ctx) != errDisk {
-				t.Errorf("%+v: %v beyond the limit", limits, context.Cause(ctx))
-			}
-			cancel(nil)
-		})
 	}
+	write("before", 60)
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		go q.watchDisk(ctx, cancel)
+		time.Sleep(3 * diskEvery)
+		write("fits", 90)
+		time.Sleep(3 * diskEvery)
+		if err := ctx.Err(); err != nil {
+			t.Errorf("%v before the limit", context.Cause(ctx))
+		}
+		write("more", 20)
+		time.Sleep(2 * diskEvery)
+		if context.Cause(ctx) != errDisk {
+			t.Errorf("%v beyond the limit", context.Cause(ctx))
+		}
+		cancel(nil)
+	})
 }
 
 // A solver that does not stop is killed.
@@ -406,19 +404,9 @@ func TestLimits(t *testing.T) {
 			t.Errorf("clients are told %q, want %q", got, want)
 		}
 	}
-	all, _ := open(t, t.TempDir(), Limits{AllDisk: 500})
-	if _, err := all.Add(t.Context(), api.JobRequest{Game: "quick", Size: 4}); err == nil || !strings.Contains(err.Error(), "only 500 B are left for all jobs") {
-		t.Error(err)
-	}
-	all.o.AllDisk, all.o.Disk, all.o.Memory, all.o.Time = 1300, 1000, 1000, time.Second // what a job takes, exactly
-	table := filepath.Join(TablesDir(all.o.Dir), "quick.tb")
-	for size, fits := range map[int]bool{300: true, 301: false} {
-		if err := os.WriteFile(table, make([]byte, size), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if p, err := all.Plan(t.Context(), api.JobRequest{Game: "quick", Size: 4}); err != nil || p.Possible != fits {
-			t.Errorf("with %d bytes of 300 taken: %v, %+v", size, err, p)
-		}
+	exact, _ := open(t, t.TempDir(), Limits{Disk: 1000, Memory: 1000, Time: time.Second}) // what a job takes
+	if p, err := exact.Plan(t.Context(), api.JobRequest{Game: "quick", Size: 4}); err != nil || !p.Possible {
+		t.Errorf("%v, %+v", err, p)
 	}
 	if _, err := q.Plan(t.Context(), api.JobRequest{Game: "broken", Size: 4}); err == nil || !strings.Contains(err.Error(), "no such game") {
 		t.Error(err)
@@ -433,7 +421,7 @@ func TestLimits(t *testing.T) {
 	if _, err := q.Plan(ended, api.JobRequest{Game: "quick", Size: 4}); !errors.Is(err, errTime) {
 		t.Error(err)
 	}
-	if len(q.List())+len(all.List()) > 0 {
+	if len(q.List())+len(exact.List()) > 0 {
 		t.Error("there are jobs")
 	}
 }
@@ -601,24 +589,6 @@ func TestAttempts(t *testing.T) {
 	}
 	if j := until(t, q, slow, api.JobStateFailed); !strings.Contains(*j.Reason, "as long as the server allows") || j.Seconds < 10 || j.Seconds > 15 {
 		t.Errorf("%+v", j)
-	}
-}
-
-// A job that runs when the tables of all jobs exceed their limit ends, and what is there stays.
-func TestAllDisk(t *testing.T) {
-	dir := t.TempDir()
-	q, _ := open(t, dir, Limits{AllDisk: 5000})
-	slow := add(t, q, "slow", 4)
-	table := filepath.Join(TablesDir(dir), "other.tb")
-	if err := os.WriteFile(table, make([]byte, 5001), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	defer q.start()()
-	if j := until(t, q, slow.Id, api.JobStateFailed); !strings.Contains(*j.Reason, "written as much as the server allows; what is solved is kept") {
-		t.Errorf("%s", *j.Reason)
-	}
-	if _, err := os.Stat(table); err != nil {
-		t.Error(err)
 	}
 }
 

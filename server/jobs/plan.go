@@ -275,9 +275,6 @@ func (q *Queue) obstacle(p *api.Plan, other string) string {
 	if q.o.Disk > 0 && p.DiskBytes > q.o.Disk {
 		return fmt.Sprintf(exceeds, bytes(p.DiskBytes), "disk", bytes(q.o.Disk))
 	}
-	if left := q.o.AllDisk - q.used(); q.o.AllDisk > 0 && p.DiskBytes > left {
-		return fmt.Sprintf("solving this takes about %s of disk, but only %s are left for all jobs", bytes(p.DiskBytes), bytes(max(left, 0)))
-	}
 	if p.Seconds > q.o.Time.Seconds() {
 		return fmt.Sprintf(exceeds, time.Duration(p.Seconds*float64(time.Second)).Round(time.Second), "time", q.o.Time)
 	}

@@ -41,9 +41,8 @@ type Limits struct {
 	// Memory is what a job may take, in bytes; by default half of what is available. Jobs
 	// run one at a time, so it is also the limit for all.
 	Memory int64
-	// Disk is what a job may write, and AllDisk what all tables of jobs may take, in bytes;
-	// by default what is free.
-	Disk, AllDisk int64
+	// Disk is what a job may write, in bytes; by default what is free.
+	Disk int64
 	// Time is how long a job may run, by default a day, and AllTime the estimate for all
 	// that are waiting, by default a week.
 	Time, AllTime time.Duration

@@ -208,13 +208,12 @@ func watch(ctx context.Context, cancel context.CancelCauseFunc, every time.Durat
 
 // watchDisk cancels a job that writes too much.
 func (q *Queue) watchDisk(ctx context.Context, cancel context.CancelCauseFunc) {
-	if q.o.Disk == 0 && q.o.AllDisk == 0 {
+	if q.o.Disk == 0 {
 		return
 	}
 	before := q.used()
 	watch(ctx, cancel, diskEvery, errDisk, func() bool {
-		used := q.used()
-		return q.o.AllDisk > 0 && used > q.o.AllDisk || q.o.Disk > 0 && used-before > q.o.Disk
+		return q.used()-before > q.o.Disk
 	})
 }
 
