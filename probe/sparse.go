@@ -62,7 +62,7 @@ func newSparse(rules custom.Listed) func(*sparse.Table, error) (*Sparse, error) 
 		switch {
 		case h.Game != n.Name():
 			other.Detail, other.Remedy = fmt.Sprintf("it holds %s, not %s", h.Game, n.Name()), "give it back its name, "+SparseFileName(h.Game)
-		case h.Start != n.Start().Key || len(h.Tiers) != n.Tiers() || h.Rules != 0 && h.Rules != custom.Fingerprint(n):
+		case n.Start() != custom.Child{Key: h.Start, Tier: h.StartTier} || len(h.Tiers) != n.Tiers() || h.Rules != 0 && h.Rules != custom.Fingerprint(n):
 			other.Detail, other.Remedy = "the rules of "+h.Game+" have changed since it was solved", "solve the game again, overwriting the table"
 		default:
 			t := &Sparse{rules: rules, table: table}
@@ -98,13 +98,24 @@ func (t *Sparse) unreached(s game.State, err error) error {
 	return err
 }
 
-// State returns a state by its tier and its key, which the table must have.
-func (t *Sparse) State(tier int, key uint64) game.State {
-	return t.rules.State(custom.Child{Key: key, Tier: tier})
+// State returns a state of the table by its tier and its key. The error wraps ErrDamaged and a
+// *custom.Fault where that is no position's.
+func (t *Sparse) State(tier int, key uint64) (game.State, error) {
+	s, err := t.rules.State(custom.Child{Key: key, Tier: tier})
+	if err != nil {
+		return nil, &tablebase.Error{Path: t.table.Path(), Err: fmt.Errorf("%w: %w", tablebase.ErrDamaged, err)}
+	}
+	return s, nil
 }
 
-// Text returns the text of a state.
-func (t *Sparse) Text(tier int, key uint64) string { return t.rules.Format(t.State(tier, key)) }
+// Text returns the text of a state, or its number where that is no position's.
+func (t *Sparse) Text(tier int, key uint64) string {
+	s, err := t.State(tier, key)
+	if err != nil {
+		return custom.Child{Key: key, Tier: tier}.String()
+	}
+	return t.rules.Format(s)
+}
 
 func (t *Sparse) rate(_ context.Context, _ game.Rules, s game.State) (r Rating, err error) {
 	if r.Value, err = t.Value(s); err != nil {

@@ -4,6 +4,7 @@ package verifying
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -86,13 +87,8 @@ func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Co
 	})
 	stop()
 	out := cmd.OutOrStdout()
-	for _, d := range differences {
-		if _, err := fmt.Fprintf(out, "%s: %s is stored, %s is right\n", d.Where, d.Stored, d.Derived); err != nil {
-			return err
-		}
-	}
-	if err != nil {
-		return wrong(err)
+	if err := Report(out, differences, err); err != nil {
+		return err
 	}
 	beyond := ""
 	if verified.OutOfTable > 0 {
@@ -111,6 +107,16 @@ func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Co
 			cli.CountOf(percent, "wrong one", "wrong ones"), survey.Missed(all, verified.Blocks, percent))
 	}
 	return err
+}
+
+// Report writes differences, and returns the error that a verification ended with.
+func Report(out io.Writer, differences []survey.Difference, err error) error {
+	for _, d := range differences {
+		if _, err := fmt.Fprintf(out, "%s: %s is stored, %s is right\n", d.Where, d.Stored, d.Derived); err != nil {
+			return err
+		}
+	}
+	return wrong(err)
 }
 
 // wrong makes an error a *WrongError if it says that the table is wrong.

@@ -27,6 +27,32 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("at %s: %s", f.Position, f.What)
 }
 
+// FaultAt returns the fault that shows at a position: that its number is not its own, or else
+// what is said.
+func FaultAt(r interface{ Text(Child) (string, error) }, at Child, what string, values ...any) error {
+	text, err := r.Text(at)
+	if err != nil {
+		return err
+	}
+	return &Fault{text, fmt.Sprintf(what, values...)}
+}
+
+// TextOr returns the text of a position, or its number where it has none.
+func TextOr(r interface{ Text(Child) (string, error) }, at Child) string {
+	if text, err := r.Text(at); err == nil {
+		return text
+	}
+	return at.String()
+}
+
+// caught, deferred, makes a panic of the rules a *Fault at a position.
+func caught(err *error, at func() string) {
+	if cause := recover(); cause != nil {
+		*err = &Fault{What: fmt.Sprintf("the rules panic: %v, at %s", cause, panicked())}
+		(*err).(*Fault).Position = at()
+	}
+}
+
 // mostMoves is how many moves a position may have.
 const mostMoves = 1<<16 - 1
 
@@ -35,7 +61,8 @@ var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 // Check holds a game to its contract before it is solved: in every position that random
 // games from the start meet, so many games by a seed, and in the images of these. The
 // error is a *Fault. A game that passes may still be wrong where no game has led.
-func Check[S comparable](g Game[S], games int, seed uint64) error {
+func Check[S comparable](g Game[S], games int, seed uint64) (err error) {
+	defer caught(&err, func() string { return "" })
 	c := checker[S]{g: g, seen: map[Child]seen[S]{}}
 	c.tiered, _ = g.(Tiered[S])
 	if name := g.Name(); len(name) > 60 || !nameForm.MatchString(name) {
@@ -80,11 +107,14 @@ type seen[S comparable] struct {
 
 // position checks a position and returns those after each move.
 func (c *checker[S]) position(s S) (after []S, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = &Fault{What: fmt.Sprintf("the rules panic at %+v: %v, at %s", s, cause, panicked())}
-		}
-	}()
+	defer caught(&err, func() (text string) {
+		defer func() {
+			if recover() != nil {
+				text = fmt.Sprintf("%+v", s)
+			}
+		}()
+		return c.g.Format(s)
+	})
 	key := c.g.Key(s)
 	now, after, err := c.look(s)
 	if err != nil {

@@ -162,8 +162,8 @@ func TestTierKeyed(t *testing.T) {
 	}
 	r := NewRules(perTier{})
 	at := Child{Key: 7, Tier: 4}
-	children, _, over := r.NewExpander().Expand(nil, at)
-	if over || len(children) != 3 || children[2] != (Child{Key: 7, Tier: 7}) || r.Start() != (Child{Key: 7}) {
-		t.Errorf("from %v to %v, over is %t; the start is %v", at, children, over, r.Start())
+	children, _, over, err := r.NewExpander().Expand(nil, at)
+	if err != nil || over || len(children) != 3 || children[2] != (Child{Key: 7, Tier: 7}) || r.Start() != (Child{Key: 7}) {
+		t.Errorf("from %v to %v, over is %t, %v; the start is %v", at, children, over, err, r.Start())
 	}
 }

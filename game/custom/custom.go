@@ -10,6 +10,7 @@ package custom
 
 import (
 	"cmp"
+	"fmt"
 
 	"backsolve/game"
 )
@@ -102,12 +103,16 @@ type Rules interface {
 	Loops(tier int) bool
 	// NewExpander returns what finds moves, for one goroutine.
 	NewExpander() Expander
+	// Text returns the text of a position. The error is a *Fault where the number is that of
+	// none, as in a forged table, or the rules panic.
+	Text(at Child) (string, error)
 }
 
 // Expander finds the moves of positions. It is not safe for concurrent use.
 type Expander interface {
-	// Expand returns how the game has ended, or appends the position after each move.
-	Expand(dst []Child, of Child) (children []Child, outcome game.Outcome, over bool)
+	// Expand returns how the game has ended, or appends the position after each move. The
+	// error is a *Fault where the rules panic.
+	Expand(dst []Child, of Child) (children []Child, outcome game.Outcome, over bool, err error)
 }
 
 // Child is a position by its number and its tier.
@@ -115,6 +120,9 @@ type Child struct {
 	Key  uint64
 	Tier int
 }
+
+// String returns what stands for a position without a text.
+func (c Child) String() string { return fmt.Sprintf("the number %d of tier %d", c.Key, c.Tier) }
 
 // Compare orders positions by tier and number.
 func (c Child) Compare(d Child) int {
@@ -144,12 +152,23 @@ func (r rules[S]) Tiers() int {
 
 func (r rules[S]) Loops(tier int) bool { return r.tiered == nil || r.tiered.Loops(tier) }
 
-func (r rules[S]) NewExpander() Expander { return &expander[S]{game: r.Game, tiered: r.tiered} }
+func (r rules[S]) NewExpander() Expander { return &expander[S]{r, nil} }
+
+func (r rules[S]) Text(at Child) (text string, err error) {
+	defer caught(&err, at.String)
+	s := position(r.Game, at)
+	switch is := number(r.Game, r.tiered, s); {
+	case is.Key != at.Key:
+		return "", &Fault{r.Format(s), fmt.Sprintf("FromKey returns it for the number %d, but its own number is %d", at.Key, is.Key)}
+	case is.Tier != at.Tier:
+		return "", &Fault{r.Format(s), fmt.Sprintf("its number %d is that of a position of tier %d, too, and it is in tier %d; give them different numbers, or implement FromTierKey", at.Key, at.Tier, is.Tier)}
+	}
+	return r.Format(s), nil
+}
 
 type expander[S comparable] struct {
-	game   Game[S]
-	tiered Tiered[S]
-	after  []S
+	rules[S]
+	after []S
 }
 
 func number[S comparable](g Game[S], tiered Tiered[S], s S) Child {
@@ -177,14 +196,15 @@ func tierOf[S comparable](tiered Tiered[S], s S) int {
 	return tiered.Tier(s)
 }
 
-func (e *expander[S]) Expand(dst []Child, of Child) ([]Child, game.Outcome, bool) {
-	s := position(e.game, of)
-	if outcome, over := e.game.Terminal(s); over {
-		return dst, outcome, true
+func (e *expander[S]) Expand(dst []Child, of Child) (children []Child, outcome game.Outcome, over bool, err error) {
+	defer caught(&err, func() string { return TextOr(e, of) })
+	s := position(e.Game, of)
+	if outcome, over := e.Terminal(s); over {
+		return dst, outcome, true, nil
 	}
-	e.after = e.game.Moves(e.after[:0], s)
+	e.after = e.Moves(e.after[:0], s)
 	for _, after := range e.after {
-		dst = append(dst, number(e.game, e.tiered, after))
+		dst = append(dst, number(e.Game, e.tiered, after))
 	}
-	return dst, 0, false
+	return dst, 0, false, nil
 }

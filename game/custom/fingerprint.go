@@ -9,7 +9,7 @@ import (
 
 // Fingerprint returns a number that tells rules from changed ones. It depends on keys, tiers, moves
 // and ends of a few hundred positions of random games, but not on the order of moves. Rules that
-// differ elsewhere alone have the same.
+// differ elsewhere alone have the same. It ends at a position where the rules panic.
 func Fingerprint(rules Rules) uint64 {
 	const positions, plies = 300, 60
 	hash, r, e := fnv.New64a(), rand.NewPCG(1, 1), rules.NewExpander()
@@ -17,7 +17,10 @@ func Fingerprint(rules Rules) uint64 {
 	at := rules.Start()
 	var children []Child
 	for i := range positions {
-		after, outcome, over := e.Expand(children[:0], at)
+		after, outcome, over, err := e.Expand(children[:0], at)
+		if err != nil {
+			break
+		}
 		write(at.Key)
 		if over {
 			write(uint64(outcome))

@@ -37,8 +37,8 @@ type Listed interface {
 	// Number returns the tier and the number of a state.
 	Number(s game.State) (tier int, key uint64)
 	// State returns a state with a number, the first player to move unless the game's
-	// positions say otherwise.
-	State(at Child) game.State
+	// positions say otherwise. The error is that of Rules.Text.
+	State(at Child) (game.State, error)
 }
 
 // Entry returns the entry of a Game in the list of games.
@@ -106,7 +106,13 @@ func (l *listed[S]) Number(s game.State) (tier int, key uint64) {
 
 func (l *listed[S]) Check(games int, seed uint64) error { return Check(l.game, games, seed) }
 
-func (l *listed[S]) State(at Child) game.State { return l.of(position(l.game, at), game.X) }
+func (l *listed[S]) State(at Child) (s game.State, err error) {
+	defer caught(&err, at.String)
+	if _, err := l.numbers.Text(at); err != nil {
+		return nil, err
+	}
+	return l.of(position(l.game, at), game.X), nil
+}
 
 func (l *listed[S]) Terminal(s game.State) (game.Outcome, bool) {
 	return l.game.Terminal(s.(turned[S]).position)

@@ -76,7 +76,7 @@ func TestListed(t *testing.T) {
 					if now := (custom.Child{Key: key, Tier: tier}); plies == 0 && now != r.Numbers().Start() || plies > 0 && !slices.Contains(after, now) {
 						t.Fatalf("%s has the number %v, which the solver does not reach", r.Format(s), now)
 					}
-					after, _, _ = expander.Expand(after[:0], custom.Child{Key: key, Tier: tier})
+					after, _, _, _ = expander.Expand(after[:0], custom.Child{Key: key, Tier: tier})
 					before := ""
 					for _, m := range moves {
 						text := game.MoveText(r, s, m)

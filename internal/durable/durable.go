@@ -148,6 +148,15 @@ func Mkdir(dir string, mode fs.FileMode) error {
 	return SyncDir(filepath.Dir(filepath.Clean(dir)))
 }
 
+// MkdirOwn is MkdirAll for a directory whose files this program makes and removes. It does not follow
+// a link: the error wraps ErrNotOurs for anything but a directory.
+func MkdirOwn(dir string, mode fs.FileMode) error {
+	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+		return failed("make the directory", dir, kind(info))
+	}
+	return MkdirAll(dir, mode)
+}
+
 // MkdirAll makes a directory and its missing parents durably. The error is an
 // *Error.
 func MkdirAll(dir string, mode fs.FileMode) error {

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -72,6 +73,21 @@ func ReadFile(path string) ([]byte, error) {
 	var b []byte
 	if err == nil {
 		b, err = io.ReadAll(f)
+	}
+	return b, failed("read", path, err)
+}
+
+// ReadOwn reads a file that Open opens, of at most so many bytes. The error is that of Open, or an
+// *Error.
+func ReadOwn(path string, most int64) ([]byte, error) {
+	f, err := open("read", path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(b)) > most {
+		err = fmt.Errorf("it has more than %d bytes, as no such file has", most)
 	}
 	return b, failed("read", path, err)
 }

@@ -112,7 +112,7 @@ func RandomSparse(ctx context.Context, t *probe.Sparse, f Filter, r *rand.Rand) 
 			return nil, err
 		}
 		if s := block[number%sparse.BlockStates]; f.matches(probe.Value(s.Value)) {
-			return t.State(tier, s.Key), nil
+			return t.State(tier, s.Key)
 		}
 	}
 	for s, err := range stored.Tier(tier) {
@@ -126,7 +126,7 @@ func RandomSparse(ctx context.Context, t *probe.Sparse, f Filter, r *rand.Rand) 
 			continue
 		}
 		if rest--; rest < 0 {
-			return t.State(tier, s.Key), nil
+			return t.State(tier, s.Key)
 		}
 	}
 	return nil, &tablebase.Error{Path: stored.Path(), Err: tablebase.ErrDamaged, Detail: "its counts are not those of its states"}

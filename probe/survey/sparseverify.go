@@ -26,7 +26,25 @@ var maxMoves = 1 << 21
 func VerifySparse(ctx context.Context, t *probe.Sparse, o VerifyOptions, progress func(VerifyProgress), report func(Difference)) (Verified, error) {
 	o.Threads = threadsOrAll(o.Threads)
 	v := &sparseVerification{verification{options: o, progress: progress, report: report}, t, t.Stored()}
-	err := v.run(ctx)
+	return v.finish(ctx, v.run(ctx))
+}
+
+// CheckSparse is VerifySparse for what a table of single positions says of itself: it derives no
+// values, but sees that every key is a position's.
+func CheckSparse(ctx context.Context, t *probe.Sparse, report func(Difference)) error {
+	v := &sparseVerification{verification{options: VerifyOptions{Threads: threadsOrAll(0)}, report: report}, t, t.Stored()}
+	err := v.recount(ctx)
+	for tier := range v.stored.Header().Tiers {
+		if err == nil {
+			err = v.checkKeys(ctx, tier)
+		}
+	}
+	_, err = v.finish(ctx, err)
+	return err
+}
+
+// finish returns the result of a verification that has ended with an error or none.
+func (v *sparseVerification) finish(ctx context.Context, err error) (Verified, error) {
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
@@ -105,6 +123,43 @@ func (v *sparseVerification) recount(ctx context.Context) error {
 	})
 }
 
+// checkKeys sees that all keys of a tier are those of positions.
+func (v *sparseVerification) checkKeys(ctx context.Context, tier int) error {
+	const run = 64 // blocks of a task
+	blocks := v.stored.Header().Tiers[tier].Blocks()
+	return eachTask(ctx, v.options.Threads, uint64((blocks+run-1)/run), func(tasks iter.Seq[uint64]) error {
+		var block []sparse.State
+		for i := range tasks {
+			for b := int64(i) * run; b < min(int64(i+1)*run, blocks); b++ {
+				var err error
+				if block, err = v.stored.Block(block[:0], tier, b); err != nil {
+					return err
+				}
+				for _, s := range block {
+					v.isPosition(tier, s)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// isPosition reports whether the key of a state is a position's, and a difference if not.
+func (v *sparseVerification) isPosition(tier int, s sparse.State) bool {
+	_, err := v.table.Numbers().Text(custom.Child{Key: s.Key, Tier: tier})
+	if err != nil {
+		v.noPosition(tier, s, err)
+	}
+	return err == nil
+}
+
+// noPosition reports that a state is none, for the reason that the rules give.
+func (v *sparseVerification) noPosition(tier int, s sparse.State, err error) {
+	var fault *custom.Fault
+	errors.As(err, &fault)
+	v.differ(fmt.Sprintf("%s (%s)", custom.Child{Key: s.Key, Tier: tier}, fault.What), probe.Value(s.Value), "nothing")
+}
+
 // sampleBatchStates is the number of random states that are derived together, in the order of
 // the file.
 const sampleBatchStates = 1 << 20
@@ -112,7 +167,7 @@ const sampleBatchStates = 1 << 20
 // deriveSample derives random states.
 func (v *sparseVerification) deriveSample(ctx context.Context) error {
 	o := v.options
-	for batch := uint64(0); batch*sampleBatchStates < o.Sample; batch++ {
+	for batch := uint64(0); batch*sampleBatchStates < o.Sample && v.stored.States() > 0; batch++ {
 		r := rand.New(rand.NewPCG(o.Seed, batch))
 		numbers := make([]int64, min(sampleBatchStates, o.Sample-batch*sampleBatchStates))
 		for i := range numbers {
@@ -154,7 +209,7 @@ type family struct {
 	moves    [][]radix.Entry // by the tier they lead to
 	spare    []radix.Entry
 	block    []sparse.State
-	found    []custom.Child
+	found    []custom.Child // of the last state
 	expander custom.Expander
 }
 
@@ -208,24 +263,38 @@ func (v *sparseVerification) expand(f *family, p *parents, first, end int64) (ne
 			block = b
 		}
 		state := f.block[number%sparse.BlockStates]
-		children, outcome, over := f.expander.Expand(f.found[:0], custom.Child{Key: state.Key, Tier: p.tier})
-		f.found = children
-		value := worst
-		if over {
-			if value = (probe.Value{Outcome: outcome}); outcome == game.Draw {
-				value.Steps = -1
-			}
-		}
-		for _, c := range children {
-			if c.Tier < 0 || c.Tier >= len(f.moves) {
-				return next, fmt.Errorf("%s: a move leads to tier %d, which is none", v.table.Text(p.tier, state.Key), c.Tier)
-			}
-			f.moves[c.Tier] = append(f.moves[c.Tier], radix.Entry{Key: c.Key, Value: uint32(len(f.states))})
-		}
-		moves += len(children)
-		f.states, f.derived = append(f.states, state), append(f.derived, value)
+		f.states, f.derived = append(f.states, state), append(f.derived, v.look(f, p.tier, state))
+		moves += len(f.found)
 	}
 	return next, nil
+}
+
+// look collects the moves from a state, and returns its value unless they decide that.
+func (v *sparseVerification) look(f *family, tier int, s sparse.State) probe.Value {
+	f.found = f.found[:0]
+	if !v.isPosition(tier, s) {
+		return missing
+	}
+	children, outcome, over, err := f.expander.Expand(f.found, custom.Child{Key: s.Key, Tier: tier})
+	if err != nil {
+		v.noPosition(tier, s, err)
+		return missing
+	}
+	f.found = children
+	if slices.ContainsFunc(children, func(c custom.Child) bool { return c.Tier < 0 || c.Tier >= len(f.moves) }) {
+		v.differ(v.table.Text(tier, s.Key), probe.Value(s.Value), "nothing, as a move leads to no tier,")
+		return missing
+	}
+	for _, c := range children {
+		f.moves[c.Tier] = append(f.moves[c.Tier], radix.Entry{Key: c.Key, Value: uint32(len(f.states))})
+	}
+	switch {
+	case !over:
+		return worst
+	case outcome == game.Draw:
+		return probe.Value{Outcome: outcome, Steps: -1}
+	}
+	return probe.Value{Outcome: outcome}
 }
 
 // follow looks up where the moves to a tier lead, in the order of the file.

@@ -142,16 +142,20 @@ func (c *collector) expand(t int, task blocks) error {
 	for b := task.first; b < task.end; b++ {
 		c.keys = task.of.block(c.keys[:0], b)
 		for _, key := range c.keys {
-			var over bool
-			if c.found, _, over = e.Expand(c.found[:0], custom.Child{Key: key, Tier: t}); over {
+			at := custom.Child{Key: key, Tier: t}
+			found, _, over, err := e.Expand(c.found[:0], at)
+			if err != nil {
+				return wrongRules(err)
+			}
+			if c.found = found; over {
 				continue
 			}
-			if len(c.found) == 0 {
-				return fmt.Errorf("%w: position %d is not over and has no move", ErrRules, key)
+			if len(found) == 0 {
+				return wrongRules(custom.FaultAt(c.s.rules, at, "it is not over and has no move"))
 			}
-			for _, child := range c.found {
+			for _, child := range found {
 				if child.Tier < t || child.Tier >= len(c.buffers) || child.Tier == t && !c.s.rules.Loops(t) {
-					return badMove(t, key, child)
+					return badMove(c.s.rules, at, child)
 				}
 				if err := c.add(child); err != nil {
 					return err
@@ -163,9 +167,12 @@ func (c *collector) expand(t int, task blocks) error {
 }
 
 // badMove is the error for a move against the order of tiers.
-func badMove(tier int, key uint64, child custom.Child) error {
-	return fmt.Errorf("%w: a move leads from position %d of tier %d to position %d of tier %d", ErrRules, key, tier, child.Key, child.Tier)
+func badMove(rules custom.Rules, from, to custom.Child) error {
+	return wrongRules(custom.FaultAt(rules, from, "it is in tier %d, and a move leads to %s", from.Tier, custom.TextOr(rules, to)))
 }
+
+// wrongRules returns an error that wraps ErrRules and a fault.
+func wrongRules(fault error) error { return fmt.Errorf("%w: %w", ErrRules, fault) }
 
 // merge returns the keys of some files, without duplicates and without the keys of minus.
 // The files are dropped.

@@ -33,9 +33,11 @@ func (g *graph) Tiers() int                   { return g.tiers }
 func (g *graph) Loops(tier int) bool          { return g.loops[tier] }
 func (g *graph) NewExpander() custom.Expander { return g }
 
-func (g *graph) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool) {
+func (g *graph) Text(at custom.Child) (string, error) { return at.String(), nil }
+
+func (g *graph) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool, error) {
 	n := g.nodes[of]
-	return append(dst, n.children...), n.outcome, n.over
+	return append(dst, n.children...), n.outcome, n.over, nil
 }
 
 // newGraph draws a game of so many positions.
@@ -92,7 +94,7 @@ func slowly(g custom.Rules) map[custom.Child]sparse.Value {
 		if _, ok := children[at]; ok {
 			return
 		}
-		found, outcome, over := e.Expand(nil, at)
+		found, outcome, over, _ := e.Expand(nil, at)
 		children[at] = found
 		if over {
 			values[at] = sparse.Value{Outcome: outcome, Steps: 0}

@@ -127,7 +127,7 @@ func (l *loops) pass(ctx context.Context, plies int) (rest, error) {
 		g, left := &l.found[worker], &lefts[worker]
 		g.clear(len(f.scores))
 		for tier := range f.edges {
-			err := l.s.keys[tier].rank(f, tier, func(parent uint32, rank int) {
+			err := l.s.rank(f, tier, func(parent uint32, rank int) {
 				v := l.child(tier, rank)
 				if v == 0 {
 					g.open[parent]++
@@ -223,7 +223,7 @@ func (l *loops) count(ctx context.Context) error {
 		g, within := &l.found[worker], uint64(0)
 		g.clear(len(f.scores))
 		for tier := range f.edges {
-			err := l.s.keys[tier].rank(f, tier, func(parent uint32, rank int) {
+			err := l.s.rank(f, tier, func(parent uint32, rank int) {
 				v := l.child(tier, rank)
 				switch before := v.before(); {
 				case v == 0:
@@ -286,7 +286,7 @@ func (l *loops) over(g *growing, state uint32, v score) {
 // link fills in the parents: afterwards starts[i] is where those of state i begin.
 func (l *loops) link(ctx context.Context) error {
 	return l.each(ctx, func(_ int, f *family, base int) error {
-		return l.s.keys[l.t].rank(f, l.t, func(parent uint32, rank int) {
+		return l.s.rank(f, l.t, func(parent uint32, rank int) {
 			if !l.known(rank) {
 				l.parents[atomic.AddUint32(&l.starts[rank+1], 1)-1] = uint32(base) + parent
 			}

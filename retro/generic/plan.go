@@ -388,14 +388,20 @@ func (p *estimator) children(tier int, key uint64) []custom.Child {
 	if p.err != nil {
 		return nil
 	}
-	p.found, _, _ = p.expander.Expand(p.found[:0], custom.Child{Key: key, Tier: tier})
+	at := custom.Child{Key: key, Tier: tier}
+	found, _, _, err := p.expander.Expand(p.found[:0], at)
+	if err != nil {
+		p.err = wrongRules(err)
+		return nil
+	}
+	p.found = found
 	if p.plan.Samples++; p.plan.Samples%reportEvery == 0 && p.progress != nil {
 		p.progress(Progress{Phase: Planning, Tier: tier, Tiers: p.plan.Tiers, Done: p.plan.Samples})
 	}
 	p.edges += float64(len(p.found))
 	for _, c := range p.found {
 		if c.Tier < p.tierNow || c.Tier >= p.plan.Tiers || c.Tier == p.tierNow && !p.loops {
-			p.err = badMove(p.tierNow, key, c)
+			p.err = badMove(p.rules, at, c)
 			return nil
 		}
 	}

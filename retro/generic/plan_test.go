@@ -104,7 +104,7 @@ type slowExpander struct {
 	takes time.Duration
 }
 
-func (e slowExpander) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool) {
+func (e slowExpander) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool, error) {
 	time.Sleep(e.takes)
 	return e.Expander.Expand(dst, of)
 }

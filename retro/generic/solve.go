@@ -123,15 +123,10 @@ func (s *solver) begin(dir string) (err error) {
 	}
 	c := &s.work.done
 	s.runs, s.values, s.solved = slices.Clone(c.Runs), make([][]score, tiers), c.Values
-	for _, files := range append(append([][]file{c.Values}, c.Keys...), c.Runs...) {
-		for _, f := range files {
-			if f.Keys > 0 {
-				err = errors.Join(err, s.work.check(f))
-			}
+	for _, f := range c.files() {
+		if err := s.work.check(f); err != nil {
+			return err
 		}
-	}
-	if err != nil {
-		return err
 	}
 	for _, files := range c.Keys {
 		keys, err := s.open(files)

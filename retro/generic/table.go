@@ -31,7 +31,7 @@ func Make(ctx context.Context, path, program string, rules custom.Rules, o Optio
 	}
 	solution, err := Solve(ctx, path+WorkSuffix, rules, o)
 	if o.Force && errors.Is(err, ErrWork) {
-		if err := os.RemoveAll(path + WorkSuffix); err != nil {
+		if err := (&work{dir: path + WorkSuffix}).remove(); err != nil {
 			return err
 		}
 		solution, err = Solve(ctx, path+WorkSuffix, rules, o)

@@ -110,7 +110,7 @@ type stopping struct {
 
 func (s *stopping) NewExpander() custom.Expander { return s }
 
-func (s *stopping) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool) {
+func (s *stopping) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool, error) {
 	if s.left--; s.left == 0 {
 		s.cancel()
 	}

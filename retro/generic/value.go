@@ -85,7 +85,7 @@ func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
 func (s *solver) solveFamily(f *family) error {
 	for tier := range f.edges {
 		values := s.values[tier]
-		err := s.keys[tier].rank(f, tier, func(parent uint32, rank int) {
+		err := s.rank(f, tier, func(parent uint32, rank int) {
 			f.scores[parent] = max(f.scores[parent], values[rank].before())
 		})
 		if err != nil {
@@ -120,7 +120,10 @@ func (s *solver) families(ctx context.Context, t int, skip func(state int) bool,
 	return each(ctx, s.threads, len(tasks), func(worker, i int) error {
 		for b := tasks[i].first; b < tasks[i].end; {
 			base := tasks[i].base + b*blockKeys
-			b = s.children(&families[worker], t, tasks[i], b, skip)
+			var err error
+			if b, err = s.children(&families[worker], t, tasks[i], b, skip); err != nil {
+				return err
+			}
 			if err := f(worker, &families[worker], base); err != nil {
 				return err
 			}
@@ -131,7 +134,7 @@ func (s *solver) families(ctx context.Context, t int, skip func(state int) bool,
 
 // children finds the moves from the states of some blocks from b on, and the scores of
 // those that are over. It returns the first block that it has left out.
-func (s *solver) children(f *family, t int, task blocks, b int, skip func(state int) bool) int {
+func (s *solver) children(f *family, t int, task blocks, b int, skip func(state int) bool) (next int, err error) {
 	e := s.expander()
 	defer s.expanders.Put(e)
 	if f.edges == nil {
@@ -149,7 +152,10 @@ func (s *solver) children(f *family, t int, task blocks, b int, skip func(state 
 				f.scores = append(f.scores, 0)
 				continue
 			}
-			found, outcome, over := e.Expand(f.found[:0], custom.Child{Key: key, Tier: t})
+			found, outcome, over, err := e.Expand(f.found[:0], custom.Child{Key: key, Tier: t})
+			if err != nil {
+				return b, wrongRules(err)
+			}
 			f.found = found
 			value := score(0)
 			if over {
@@ -162,18 +168,23 @@ func (s *solver) children(f *family, t int, task blocks, b int, skip func(state 
 			moves += len(found)
 		}
 	}
-	return b
+	return b, nil
 }
 
 // rank finds the number in its tier of every state that a family's moves lead to there.
-func (k *tierKeys) rank(f *family, tier int, found func(parent uint32, rank int)) error {
+func (s *solver) rank(f *family, tier int, found func(parent uint32, rank int)) error {
+	k := &s.keys[tier]
+	unfound := func(key uint64) error {
+		at := custom.Child{Key: key, Tier: tier}
+		return wrongRules(custom.FaultAt(s.rules, at, "a move leads here, which did not when positions were found; Moves must depend on the position alone"))
+	}
 	f.edges[tier], f.spare = radix.Sort(f.edges[tier], f.spare)
 	segment, block, i := 0, -1, 0
 	f.keys = f.keys[:0]
 	for _, e := range f.edges[tier] {
 		for len(f.keys) == 0 || f.keys[len(f.keys)-1] < e.Key {
 			if segment, block = k.next(segment, block, e.Key); segment == len(k.segments) {
-				return fmt.Errorf("%w: a move leads to position %d of tier %d, which was not found before", ErrRules, e.Key, tier)
+				return unfound(e.Key)
 			}
 			f.keys, i = k.segments[segment].block(f.keys[:0], block), 0
 		}
@@ -181,7 +192,7 @@ func (k *tierKeys) rank(f *family, tier int, found func(parent uint32, rank int)
 			i++
 		}
 		if f.keys[i] != e.Key {
-			return fmt.Errorf("%w: a move leads to position %d of tier %d, which was not found before", ErrRules, e.Key, tier)
+			return unfound(e.Key)
 		}
 		found(e.Value, k.base[segment]+block*blockKeys+i)
 	}

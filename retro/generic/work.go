@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -48,7 +51,11 @@ type checkpoint struct {
 	Values []file
 }
 
-const checkpointName, checkpointVersion = "checkpoint.json", 1
+const (
+	checkpointName    = "checkpoint.json"
+	checkpointVersion = 1
+	maxCheckpoint     = 1 << 28 // bytes
+)
 
 // file is a work file: the keys of a segment, or the values of a tier.
 type file struct {
@@ -64,33 +71,71 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // openWork opens the work directory of a solve, or makes one, and removes what its
 // checkpoint does not name. The error wraps ErrWork where it is of another solve.
 func openWork(dir string, want checkpoint) (*work, error) {
+	if err := durable.MkdirOwn(dir, 0o777); err != nil {
+		return nil, err
+	}
 	want.Version = checkpointVersion
 	w := &work{dir: dir, done: want, mapped: map[string]mmap.MMap{}}
-	content, err := os.ReadFile(filepath.Join(dir, checkpointName))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := durable.MkdirAll(dir, 0o777); err != nil {
-			return nil, err
-		}
+	content, err := durable.ReadOwn(filepath.Join(dir, checkpointName), maxCheckpoint)
+	if errors.Is(err, fs.ErrNotExist) {
 		return w, w.clean() // of a solve that was killed before its first checkpoint
-	case err != nil:
+	}
+	if err != nil {
 		return nil, err
 	}
 	var c checkpoint
-	if err := json.Unmarshal(content, &c); err != nil || c.Version != want.Version || c.Game != want.Game || c.Start != want.Start || c.Tiers != want.Tiers || c.Rules != want.Rules {
+	if err := json.Unmarshal(content, &c); err != nil || !c.continues(&want) || !c.sound() {
 		return nil, fmt.Errorf("%s: %w", dir, ErrWork)
 	}
 	w.done, w.next = c, c.Next
 	return w, w.clean()
 }
 
+// continues reports whether a checkpoint is of the solve that is wanted.
+func (c *checkpoint) continues(want *checkpoint) bool {
+	return c.Version == want.Version && c.Game == want.Game && c.Start == want.Start && c.Tiers == want.Tiers && c.Rules == want.Rules
+}
+
+// sound reports whether the numbers of a checkpoint fit together. Those of the tiers are known.
+func (c *checkpoint) sound() bool {
+	enumerated := len(c.Keys)
+	if enumerated > c.Tiers || len(c.Runs) != c.Tiers || len(c.Values) > c.Tiers || len(c.Values) > 0 && enumerated < c.Tiers || c.Next < 0 || c.Next > 1<<30 {
+		return false
+	}
+	for _, f := range c.files() {
+		if number, ok := numberOf(f.Name); !ok || number >= c.Next || f.Keys < 1 || f.Keys > math.MaxInt/2 || f.Bytes < 1 || f.Bytes > math.MaxInt {
+			return false
+		}
+	}
+	for i, f := range c.Values {
+		keys := 0
+		for _, k := range c.Keys[c.Tiers-1-i] {
+			keys += k.Keys
+		}
+		if f.Keys != keys || f.Bytes != 2*int64(keys) {
+			return false
+		}
+	}
+	return true
+}
+
+// files returns the files that the checkpoint names.
+func (c *checkpoint) files() (all []file) {
+	for _, files := range append(append([][]file{c.Values}, c.Keys...), c.Runs...) {
+		for _, f := range files {
+			if f != (file{}) { // an empty tier has no values
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
 // names finds out which files the checkpoint names.
 func (w *work) names() {
 	w.named = map[string]bool{checkpointName: true}
-	for _, files := range append(append([][]file{w.done.Values}, w.done.Keys...), w.done.Runs...) {
-		for _, f := range files {
-			w.named[f.Name] = true
-		}
+	for _, f := range w.done.files() {
+		w.named[f.Name] = true
 	}
 }
 
@@ -99,20 +144,21 @@ func (w *work) clean() error {
 	w.names()
 	entries, err := os.ReadDir(w.dir)
 	for _, e := range entries {
-		if err == nil && !w.named[e.Name()] && isWorkFile(e.Name()) {
+		if _, ours := numberOf(e.Name()); err == nil && ours && !w.named[e.Name()] {
 			err = os.Remove(filepath.Join(w.dir, e.Name()))
 		}
 	}
 	return err
 }
 
-// isWorkFile reports whether a name is one that create gives.
-func isWorkFile(name string) bool {
-	var n int
-	var rest string
-	count, _ := fmt.Sscanf(name, "%08d.%s", &n, &rest)
-	return count == 2 && (rest == "keys" || rest == "values")
+// numberOf returns the number in a name, and whether create gives such names.
+func numberOf(name string) (number int, ours bool) {
+	digits, suffix, _ := strings.Cut(name, ".")
+	number, err := strconv.Atoi(digits)
+	return number, err == nil && number >= 0 && (suffix == "keys" || suffix == "values") && name == nameOf(number, suffix)
 }
+
+func nameOf(number int, suffix string) string { return fmt.Sprintf("%08d.%s", number, suffix) }
 
 // save makes a checkpoint the one that counts, and removes the files dropped since.
 func (w *work) save(c checkpoint) error {
@@ -173,7 +219,7 @@ func (w *work) drop(files []file) error {
 // goroutines, at different offsets.
 func (w *work) create(suffix string) (*os.File, string, error) {
 	w.lock.Lock()
-	name := fmt.Sprintf("%08d.%s", w.next, suffix)
+	name := nameOf(w.next, suffix)
 	w.next++
 	w.fresh = append(w.fresh, name)
 	w.lock.Unlock()
@@ -208,7 +254,7 @@ func (w *work) segment(f file) (segment, error) {
 		return segment{}, err
 	}
 	first, offset := 8*f.Blocks, 12*f.Blocks
-	if f.Blocks != (f.Keys+blockKeys-1)/blockKeys || offset > len(m) {
+	if f.Blocks != (f.Keys+blockKeys-1)/blockKeys || f.Blocks > len(m)/12 || f.Keys-f.Blocks > len(m)-offset {
 		return segment{}, fmt.Errorf("%s: %w", f.Name, ErrWork)
 	}
 	return segment{f.Keys, numbersOf[uint64](m[:first]), numbersOf[uint32](m[first:offset]), m[offset:]}, nil

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 
 	"backsolve/bitslice"
 	"backsolve/partition"
@@ -61,6 +62,15 @@ type sliceTable struct {
 // packed reports whether slices may be packed.
 func (t *sliceTable) packed() bool { return t.Offsets != nil }
 
+// sound reports whether all slices may lie in a file.
+func (t *sliceTable) sound(sliceBytes int64) bool {
+	tooLong := func(n uint32) bool { return int64(n) > sliceBytes }
+	if !t.packed() {
+		return len(t.Lengths) == 0
+	}
+	return len(t.Offsets) == len(t.Sums) && len(t.Lengths) == len(t.Sums) && !slices.ContainsFunc(t.Lengths, tooLong) && slices.Min(append(t.Offsets, 0)) == 0
+}
+
 // place returns where the slice of a block lies.
 func (t *sliceTable) place(block int, sliceBytes int64) (offset, length int64) {
 	if t.packed() {
@@ -80,6 +90,9 @@ func (t *sliceTable) size(sliceBytes int64) (size int64) {
 
 // stored reads the stored slice of a block into the memory of a slice, and checks it.
 func (s *sliceFile) stored(block int, slice []uint64) ([]byte, error) {
+	if block >= len(s.table.Sums) {
+		return nil, s.damaged(block)
+	}
 	offset, length := s.table.place(block, s.sliceBytes)
 	b := bitslice.Bytes(slice)[:length]
 	if _, err := s.file.ReadAt(b, offset); errors.Is(err, io.EOF) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 
@@ -30,7 +29,10 @@ type state struct {
 	SHA256 string
 }
 
-const stateVersion = 2
+const (
+	stateVersion = 2
+	maxState     = 1 << 30 // bytes of the file
+)
 
 // begun returns the state of a solve without finished subclasses.
 func (f *Files) begun() state {
@@ -42,7 +44,7 @@ func (f *Files) begun() state {
 // only force starts over and removes them.
 func (f *Files) load(force bool) error {
 	f.state = f.begun()
-	text, err := readState(f.StatePath())
+	text, err := durable.ReadOwn(f.StatePath(), maxState)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -59,6 +61,9 @@ func (f *Files) load(force bool) error {
 		}
 		return fmt.Errorf("%s: %w", f.StatePath(), ErrOtherSolve)
 	}
+	if !f.sound(&found) {
+		return f.damaged(f.StatePath(), force)
+	}
 	missing, err := f.openKept(&found)
 	if err != nil {
 		return err
@@ -68,6 +73,22 @@ func (f *Files) load(force bool) error {
 	}
 	f.state = found
 	return nil
+}
+
+// sound reports whether the numbers of a state fit together and the space.
+func (f *Files) sound(s *state) bool {
+	for i, c := range s.Subclasses {
+		if at := f.subclass(i); i >= f.subclasses() || c.Class != at.Class || c.IndexBits != f.spaces[at.Half].IndexBits[at.Class] || len(c.Counts.ByWeight) != c.IndexBits+1 {
+			return false
+		}
+	}
+	before := len(s.Subclasses) - len(s.Kept)
+	for i, k := range s.Kept {
+		if before < 0 || len(k.Sums) != s.Subclasses[before+i].Blocks || !k.sound(f.sliceBytes) {
+			return false
+		}
+	}
+	return len(s.Kept) <= len(f.spaces)
 }
 
 // damaged returns the error of a file that resuming needs, nil with force.
@@ -111,15 +132,6 @@ func readError(err error) error {
 		return err
 	}
 	return fmt.Errorf("cannot read what an interrupted solve left: %w; check the disk, or solve in another directory", err)
-}
-
-func readState(path string) ([]byte, error) {
-	file, err := durable.Open(path, os.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return io.ReadAll(file)
 }
 
 func (v state) sum() string {

@@ -48,6 +48,24 @@ func (r refuseHoles) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// ReadWithoutHoles reads bytes like ReadFull, where no run of directoryRead zeros can be right.
+// Memory grows as they are read.
+func ReadWithoutHoles(f io.ReaderAt, offset, length int64) ([]byte, error) {
+	var all []byte
+	buf := make([]byte, min(length, directoryRead))
+	for n := int64(0); n < length; n += int64(len(buf)) {
+		buf = buf[:min(int64(len(buf)), length-n)]
+		if err := ReadFull(f, buf, offset+n); err != nil {
+			return nil, err
+		}
+		if len(buf) == directoryRead && isZero(buf) {
+			return nil, fmt.Errorf("%w: %w", ErrDirectory, errHole)
+		}
+		all = append(all, buf...)
+	}
+	return all, nil
+}
+
 // isZero reports whether all bytes are zero.
 func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 

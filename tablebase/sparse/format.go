@@ -47,6 +47,7 @@ const (
 	maxFooter   = 1 << 20
 	maxSteps    = 1 << 15
 	maxTiers    = 1 << 12
+	maxLength   = 1 << 56 // of a file; no number below overflows
 )
 
 var le = binary.LittleEndian
@@ -125,9 +126,12 @@ func (h *Header) checkLayout(end int64) (directory int64, err error) {
 	at := int64(len(magic))
 	for i := range h.Tiers {
 		t := &h.Tiers[i]
+		// All else is computed from these two, so they come first. A state takes a byte or more.
+		if t.States < 0 || t.States > end || t.ValueCount < 0 || int64(t.ValueCount) > min(t.States, 3*maxSteps) {
+			return 0, damaged("tier %d has %d states and %d values", i, t.States, t.ValueCount)
+		}
 		t.bits = width(t.ValueCount)
-		if t.States < 0 || t.States > end*8*BlockStates || t.ValueCount < 0 || int64(t.ValueCount) > min(t.States, 3*maxSteps) ||
-			t.Differences != at || t.Index < at || t.Index%8 != 0 || t.Index > end ||
+		if t.Differences != at || t.Index < at || t.Index%8 != 0 || t.Index > end ||
 			t.Codes != t.Index+indexBytes*t.Blocks() || t.End != t.Codes+8*((t.States*t.bits+63)/64) || t.End > end {
 			return 0, damaged("the parts of tier %d do not fit", i)
 		}

@@ -141,6 +141,9 @@ func (t *Table) load() (err error) {
 // readFooter reads trailer, footer and directory.
 func (t *Table) readFooter() error {
 	end := make([]byte, trailer)
+	if t.length > maxLength {
+		return damaged("it has %d bytes", t.length)
+	}
 	if t.length < int64(len(magic)+trailer) {
 		return &tablebase.Error{Err: tablebase.ErrTruncated, Detail: fmt.Sprintf("%d bytes are less than a table has", t.length)}
 	}
@@ -169,20 +172,20 @@ func (t *Table) readFooter() error {
 	if err != nil {
 		return err
 	}
-	return t.readDirectory(make([]byte, size))
+	return t.readDirectory(size)
 }
 
-// readDirectory reads the directory into a buffer.
-func (t *Table) readDirectory(b []byte) error {
+// readDirectory reads the directory, of so many bytes.
+func (t *Table) readDirectory(size int64) error {
 	body := t.header.body()
-	if err := format.ReadFull(t.data, b, body); err != nil {
+	b, err := format.ReadWithoutHoles(t.data, body, size)
+	if err != nil {
 		return err
 	}
 	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != t.header.Directory {
 		return damaged("its directory is not the one of its footer")
 	}
 	t.sums, b = b[:4*chunks(body)], b[4*chunks(body):]
-	var err error
 	for i := range t.header.Tiers {
 		if b, err = t.header.Tiers[i].readTier(b); err != nil {
 			return err
@@ -213,7 +216,7 @@ func (t *Table) failed(err error) error {
 		return &tablebase.Error{Path: t.path, Err: err}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &tablebase.Error{Path: t.path, Err: tablebase.ErrTruncated, Detail: "it was shortened or overwritten while it was in use"}
-	case errors.Is(err, format.ErrSeekTable), errors.As(err, &bad):
+	case errors.Is(err, format.ErrSeekTable), errors.Is(err, format.ErrDirectory), errors.As(err, &bad):
 		return &tablebase.Error{Path: t.path, Err: tablebase.ErrDamaged, Detail: err.Error()}
 	}
 	return tablebase.Failed(t.path, "read the table", err, "check the disk")

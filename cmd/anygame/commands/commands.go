@@ -20,6 +20,7 @@ import (
 	"backsolve/internal/durable"
 	"backsolve/probe"
 	"backsolve/retro/generic"
+	"backsolve/tablebase"
 )
 
 // commands are the commands for some games.
@@ -52,6 +53,8 @@ func Status(err error) int {
 		return cli.StatusNoTable
 	case errors.Is(err, generic.ErrMemory):
 		return cli.StatusRefused
+	case errors.As(err, new(*custom.Fault)) && !tablebase.Unusable(err), errors.Is(err, generic.ErrRules):
+		return cli.StatusRules
 	}
 	return querying.Status(err)
 }

@@ -16,6 +16,9 @@ import (
 
 // writePlan estimates what a solve takes.
 func writePlan(cmd *cobra.Command, g custom.Listed, display *progress.Display, asJSON bool) error {
+	if err := g.Check(10, 1); err != nil {
+		return err
+	}
 	shown := progress.New("plan", g.Info().Name)
 	stop := display.Show(cmd, shown)
 	p, err := generic.Estimate(cmd.Context(), g.Numbers(), generic.PlanOptions{Progress: follow(shown)})

@@ -18,6 +18,7 @@ import (
 	"backsolve/cmd/cli/copying"
 	"backsolve/cmd/querying"
 	"backsolve/cmd/verifying"
+	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/games"
 	"backsolve/probe"
@@ -100,6 +101,11 @@ func (c *commands) info() *cobra.Command {
 func (c *commands) pack() *cobra.Command {
 	var o copying.Options
 	cmd := c.opened("pack GAME", "Compress a table", 0, func(cmd *cobra.Command, t *probe.Sparse, _ []string) error {
+		var differences []survey.Difference
+		err := survey.CheckSparse(cmd.Context(), t, func(d survey.Difference) { differences = append(differences, d) })
+		if err := verifying.Report(cmd.OutOrStdout(), differences, err); err != nil {
+			return err
+		}
 		return o.Run(cmd, t.Stored().Path(), writer.Pack)
 	})
 	o.AddFlags(cmd)
@@ -189,9 +195,13 @@ func (c *commands) export() *cobra.Command {
 			rows.Write([]string{"tier", "position", "outcome", "steps"})
 			for tier := range t.Stored().Header().Tiers {
 				for s, err := range t.Stored().Tier(tier) {
+					var at game.State
+					if err == nil {
+						at, err = t.State(tier, s.Key)
+					}
 					if err == nil {
 						steps := strings.TrimPrefix(strconv.Itoa(s.Steps), "-1") // of a draw
-						err = rows.Write([]string{strconv.Itoa(tier), t.Text(tier, s.Key), s.Outcome.String(), steps})
+						err = rows.Write([]string{strconv.Itoa(tier), t.Rules.Format(at), s.Outcome.String(), steps})
 					}
 					if err != nil {
 						return err
