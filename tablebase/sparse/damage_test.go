@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -70,7 +72,7 @@ func TestEveryByteFlipped(t *testing.T) {
 }
 
 // forge returns a table in which all checksums hold after its parts were changed.
-func forge(t *testing.T, content []byte, change func(body, directory []byte, h *Header)) []byte {
+func forge(t testing.TB, content []byte, change func(body, directory []byte, h *Header)) []byte {
 	t.Helper()
 	table, err := openBytes(content)
 	if err != nil {
@@ -117,14 +119,19 @@ func TestForged(t *testing.T) {
 	}
 	index := func(body []byte, h *Header, block int64) []byte { return body[h.Tiers[0].Index+block*indexBytes:] }
 	for what, change := range map[string]func(body, directory []byte, h *Header){
-		"a difference of 0":         func(b, _ []byte, h *Header) { b[h.Tiers[0].Differences] = 0x80; b[h.Tiers[0].Differences+1] = 0 },
-		"an endless varint":         func(b, _ []byte, h *Header) { copy(b[h.Tiers[0].Differences:], bytes.Repeat([]byte{0xff}, 20)) },
-		"a key that overflows":      func(b, _ []byte, h *Header) { le.PutUint64(index(b, h, 0), ^uint64(0)) },
-		"a block before its tier":   func(b, _ []byte, h *Header) { le.PutUint64(index(b, h, 0)[8:], 0) },
-		"a block behind its tier":   func(b, _ []byte, h *Header) { le.PutUint64(index(b, h, 1)[8:], 1<<60) },
-		"a negative block":          func(b, _ []byte, h *Header) { le.PutUint64(index(b, h, 1)[8:], 1<<63) },
-		"blocks that descend":       func(b, _ []byte, h *Header) { le.PutUint64(index(b, h, 2)[8:], uint64(h.Tiers[0].Differences)) },
-		"a code without a value":    func(b, _ []byte, h *Header) { b[h.Tiers[0].Codes] |= 7 },
+		"a difference of 0":          func(b, _ []byte, h *Header) { b[h.Tiers[0].Differences] = 0x80; b[h.Tiers[0].Differences+1] = 0 },
+		"an endless varint":          func(b, _ []byte, h *Header) { copy(b[h.Tiers[0].Differences:], bytes.Repeat([]byte{0xff}, 20)) },
+		"a key that overflows":       func(b, _ []byte, h *Header) { le.PutUint64(index(b, h, 0), ^uint64(0)) },
+		"a block before its tier":    func(b, _ []byte, h *Header) { le.PutUint64(index(b, h, 0)[8:], 0) },
+		"a block behind its tier":    func(b, _ []byte, h *Header) { le.PutUint64(index(b, h, 1)[8:], 1<<60) },
+		"a negative block":           func(b, _ []byte, h *Header) { le.PutUint64(index(b, h, 1)[8:], 1<<63) },
+		"blocks that descend":        func(b, _ []byte, h *Header) { le.PutUint64(index(b, h, 2)[8:], uint64(h.Tiers[0].Differences)) },
+		"a code without a value":     func(b, _ []byte, h *Header) { b[h.Tiers[0].Codes] |= 7 },
+		"the first code without one": func(b, _ []byte, h *Header) { b[h.Tiers[0].Codes] = b[h.Tiers[0].Codes]&^7 | 5 },
+		"a value without states": func(_, d []byte, _ *Header) {
+			le.PutUint64(d[11+valueBytes:], le.Uint64(d[11:])+le.Uint64(d[11+valueBytes:]))
+			le.PutUint64(d[11:], 0)
+		},
 		"another outcome":           func(_, d []byte, _ *Header) { d[8] = 3 },
 		"a win without steps":       func(_, d []byte, _ *Header) { le.PutUint16(d[9:], 0xffff) },
 		"a value twice":             func(_, d []byte, _ *Header) { copy(d[8:11], d[8+valueBytes:]) },
@@ -160,12 +167,31 @@ func TestForged(t *testing.T) {
 		}
 		refused(t, what, err)
 	}
+	for name, field := range map[string]func(h *Header) *int64{
+		"states":      func(h *Header) *int64 { return &h.Tiers[0].States },
+		"differences": func(h *Header) *int64 { return &h.Tiers[0].Differences },
+		"index":       func(h *Header) *int64 { return &h.Tiers[0].Index },
+		"codes":       func(h *Header) *int64 { return &h.Tiers[0].Codes },
+		"end":         func(h *Header) *int64 { return &h.Tiers[0].End },
+	} {
+		for _, n := range extremes {
+			_, err := openBytes(forge(t, content, func(_, _ []byte, h *Header) { *field(h) = n }))
+			refused(t, fmt.Sprint(name, " are ", n), err)
+		}
+	}
+	for _, n := range extremes {
+		_, err := openBytes(forge(t, content, func(_, _ []byte, h *Header) { h.Tiers[0].ValueCount = int(n) }))
+		refused(t, fmt.Sprint(n, " values"), err)
+	}
 	if _, err := openBytes(forge(t, content, func(_, _ []byte, h *Header) { h.Version++ })); !errors.Is(err, tablebase.ErrNewer) {
 		t.Errorf("a newer version: %v", err)
 	}
 }
 
-func must(t *testing.T, content []byte) *Table {
+// extremes are numbers that overflow or nearly do, once something is computed from them.
+var extremes = []int64{math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, 1 << 62, 1 << 61, 1<<56 + 1, math.MaxUint32, -1}
+
+func must(t testing.TB, content []byte) *Table {
 	t.Helper()
 	table, err := openBytes(content)
 	if err != nil {
@@ -348,24 +374,156 @@ func TestOverwritten(t *testing.T) {
 	}
 }
 
+// hole is a storage of so many zeros, before some bytes.
+type hole struct {
+	memory
+	zeros int64
+}
+
+func (h *hole) Size() (int64, error) { return h.zeros + h.Reader.Size(), nil }
+func (h *hole) ReadAt(b []byte, at int64) (n int, err error) {
+	n = int(min(int64(len(b)), max(h.zeros-at, 0)))
+	clear(b[:n])
+	if n == len(b) {
+		return n, nil
+	}
+	m, err := h.Reader.ReadAt(b[n:], at+int64(n)-h.zeros)
+	return n + m, err
+}
+
+// A directory that is a hole in the file takes little memory.
+func TestHole(t *testing.T) {
+	const directory = 256 << 20
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	table := &Table{path: "memory", data: &hole{memory{Reader: bytes.NewReader(nil)}, directory}, header: Header{Tiers: []Tier{{}}}}
+	refused(t, "a hole", table.failed(table.readDirectory(directory)))
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 {
+		t.Errorf("it took %d MiB", took>>20)
+	}
+}
+
+// In a mapped file each chunk is checked by itself: one that is damaged is found, whichever were
+// looked up before.
+func TestEachChunkIsChecked(t *testing.T) {
+	c := random(11, 1, 60_000)
+	content := read(t, c.write(t))
+	n := chunks(must(t, content).header.body())
+	if n < 4 {
+		t.Fatalf("%d chunks", n)
+	}
+	for chunk := range n - 1 { // the last has padding
+		bad := bytes.Clone(content)
+		bad[chunk*format.ChunkSize+format.ChunkSize/2] ^= 0x10
+		path := filepath.Join(t.TempDir(), "bad.tb")
+		if err := os.WriteFile(path, bad, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		table, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused(t, fmt.Sprint("chunk ", chunk), c.compare(t, table))
+		if err := table.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A table that another one has replaced is not taken for it, though its data are the same.
+func TestReplacedByAnother(t *testing.T) {
+	c := random(12, 2, 300)
+	path := c.write(t)
+	content := read(t, path)
+	storage := &memory{Reader: bytes.NewReader(content)}
+	table, err := OpenStorage("memory", storage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	storage.Reader = bytes.NewReader(forge(t, content, func(_, _ []byte, h *Header) { h.Start++ }))
+	if err := table.Verify(t.Context(), 1, nil); !errors.Is(err, tablebase.ErrDamaged) {
+		t.Errorf("another table in its place: %v", err)
+	}
+	if err := readBack(path, table.identity); err != nil {
+		t.Error(err)
+	}
+	if err := readBack(path, [32]byte{}); !errors.Is(err, tablebase.ErrDamaged) {
+		t.Errorf("another table is read back: %v", err)
+	}
+}
+
+// explore asks a file all that can be asked.
+func explore(t *testing.T, content []byte) {
+	table, err := openBytes(content)
+	if err != nil {
+		if !errors.Is(err, tablebase.ErrNewer) {
+			refused(t, "a file", err)
+		}
+		return
+	}
+	defer table.Close()
+	for tier := range table.Header().Tiers {
+		for s, err := range table.Tier(tier) {
+			if err == nil {
+				table.Lookup(tier, s.Key)
+				table.Near(nil, tier, s.Key+1)
+			}
+		}
+	}
+	table.Verify(t.Context(), 1, nil)
+}
+
 // FuzzOpen: no file makes a table panic.
 func FuzzOpen(f *testing.F) {
 	content := read(f, random(9, 2, 40).write(f))
 	f.Add(content)
 	f.Add(packed(f, content))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		table, err := openBytes(content)
-		if err != nil {
-			return
+	f.Fuzz(explore)
+}
+
+// FuzzForgery changes bytes of data and directory, replaces the footer, and makes all checksums
+// right again, packed and not. Each three of the edits are a place and what to flip there.
+func FuzzForgery(f *testing.F) {
+	content := read(f, random(9, 3, 400).write(f))
+	table := must(f, content)
+	body := int(table.header.body())
+	footer, err := json.Marshal(&table.header)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte{}, footer)
+	f.Add([]byte{0x10, 0, 0xff, 0x11, 0, 0x80}, footer)
+	for _, field := range []string{"states", "differences", "index", "codes", "end", "values"} {
+		at := bytes.LastIndex(footer, []byte(field)) + len(field) + 2
+		end := at + bytes.IndexAny(footer[at:], ",}")
+		for _, n := range extremes {
+			f.Add([]byte{}, fmt.Appendf(nil, "%s%d%s", footer[:at], n, footer[end:]))
 		}
-		defer table.Close()
-		for tier := range table.Header().Tiers {
-			for s, err := range table.Tier(tier) {
-				if err == nil {
-					table.Lookup(tier, s.Key)
+	}
+	f.Fuzz(func(t *testing.T, edits, footer []byte) {
+		var said Header
+		understood := json.Unmarshal(footer, &said) == nil
+		b := forge(t, content, func(body, directory []byte, h *Header) {
+			for ; len(edits) >= 3; edits = edits[3:] {
+				at := int(le.Uint16(edits)) % (len(body) + len(directory))
+				if at < len(body) {
+					body[at] ^= edits[2]
+				} else {
+					directory[at-len(body)] ^= edits[2]
 				}
 			}
+			if understood {
+				said.Directory = h.Directory
+				*h = said
+			}
+		})
+		if !understood {
+			b = append(bytes.Clone(b[:body]), footer...)
+			b = le.AppendUint32(le.AppendUint64(b, uint64(len(footer))), format.Checksum(footer))
+			b = append(b, endMagic...)
 		}
-		table.Verify(t.Context(), 1, nil)
+		explore(t, b)
+		explore(t, packed(t, b))
 	})
 }
