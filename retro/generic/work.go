@@ -183,6 +183,9 @@ func (w *work) save(c checkpoint) error {
 	return w.drop(dropped)
 }
 
+// syncFile syncs a file. Tests replace it.
+var syncFile = (*os.File).Sync
+
 // sync waits until the files written since the last checkpoint are on the disk.
 func (w *work) sync() error {
 	for _, name := range w.fresh {
@@ -193,7 +196,7 @@ func (w *work) sync() error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		if err := errors.Join(syncFile(f), f.Close()); err != nil {
 			return err
 		}
 	}
