@@ -50,7 +50,7 @@ func (lot) Format(s int) string                    { return strconv.Itoa(s) }
 func (l lot) Parse(text string) (s int, err error) { return strconv.Atoi(text) }
 
 // written writes the table of a game with states changed, and opens it.
-func written(t *testing.T, g custom.Listed, states func(tier int) iter.Seq2[uint64, sparse.Value]) *probe.Sparse {
+func written(t testing.TB, g custom.Listed, states func(tier int) iter.Seq2[uint64, sparse.Value]) *probe.Sparse {
 	t.Helper()
 	n := g.Numbers()
 	path := filepath.Join(t.TempDir(), n.Name()+".tb")

@@ -1,0 +1,160 @@
+package survey
+
+import (
+	"encoding/binary"
+	"errors"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/game/examples/chomp"
+	"backsolve/game/examples/connect4"
+	"backsolve/game/examples/holes"
+	"backsolve/probe"
+	"backsolve/retro/generic"
+	"backsolve/tablebase/sparse"
+)
+
+// solvedGame is a game with the values of its positions, by tier.
+type solvedGame struct {
+	custom.Listed
+	tiers []map[uint64]sparse.Value
+}
+
+func solveGame(t testing.TB, g custom.Listed) solvedGame {
+	t.Helper()
+	s, err := generic.Solve(t.Context(), filepath.Join(t.TempDir(), "work"), g.Numbers(), generic.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Remove()
+	of := solvedGame{g, make([]map[uint64]sparse.Value, g.Numbers().Tiers())}
+	for tier := range of.tiers {
+		of.tiers[tier] = maps.Collect(s.Tier(tier))
+	}
+	return of
+}
+
+// moved writes the table in which states have other keys, and opens it: each ten bytes are the
+// number of a state and what to flip in its key.
+func (g solvedGame) moved(t testing.TB, edits []byte) (table *probe.Sparse, changed bool) {
+	t.Helper()
+	tiers := make([]map[uint64]sparse.Value, len(g.tiers))
+	for tier := range tiers {
+		tiers[tier] = maps.Clone(g.tiers[tier])
+	}
+	for ; len(edits) >= 10; edits = edits[10:] {
+		at := binary.LittleEndian.Uint16(edits)
+		tier := tiers[int(at)%len(tiers)]
+		if len(tier) == 0 {
+			continue
+		}
+		keys := slices.Sorted(maps.Keys(tier))
+		key := keys[int(at)/len(tiers)%len(keys)]
+		v := tier[key]
+		delete(tier, key)
+		tier[key^binary.LittleEndian.Uint64(edits[2:])] = v
+	}
+	for tier := range tiers {
+		changed = changed || !maps.Equal(tiers[tier], g.tiers[tier])
+	}
+	return written(t, g.Listed, func(tier int) iter.Seq2[uint64, sparse.Value] {
+		return func(yield func(uint64, sparse.Value) bool) {
+			for _, key := range slices.Sorted(maps.Keys(tiers[tier])) {
+				if !yield(key, tiers[tier][key]) {
+					return
+				}
+			}
+		}
+	}), changed
+}
+
+// FuzzForeignKeys has tables of strangers, whose checksums are right: nothing that reads them
+// panics, and verifying finds each key that was changed.
+func FuzzForeignKeys(f *testing.F) {
+	four, err := connect4.New(3, 3, true)
+	if err != nil {
+		f.Fatal(err)
+	}
+	games := []solvedGame{solveGame(f, custom.List(chomp.Game{Rows: 3, Columns: 3})), solveGame(f, custom.List(four)), solveGame(f, custom.List(holes.Game{Tapatan: true}))}
+	for g := range games {
+		f.Add(byte(g), []byte{})
+		for _, flip := range []uint64{1, 1 << 9, 1 << 20, 1 << 40, 1 << 63, ^uint64(0)} {
+			for _, state := range []uint16{0, 1, 17, 300} {
+				f.Add(byte(g), binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint16(nil, state), flip))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, which byte, edits []byte) {
+		table, changed := games[int(which)%len(games)].moved(t, edits[:min(len(edits), 100)])
+		var found []Difference
+		report := func(d Difference) { found = append(found, d) }
+		_, err := VerifySparse(t.Context(), table, VerifyOptions{Threads: 1}, nil, report)
+		if changed != errors.Is(err, ErrDiffers) || changed != (len(found) > 0) {
+			t.Errorf("changed %v: %v, %v", changed, found, err)
+		}
+		if err := CheckSparse(t.Context(), table, nil); err != nil && (!changed || !errors.Is(err, ErrDiffers)) {
+			t.Errorf("its keys: %v", err)
+		}
+		OfSparse(table)
+		for seed := range uint64(3) {
+			if s, err := RandomSparse(t.Context(), table, Filter{}, rand.New(rand.NewPCG(seed, 1))); err == nil {
+				table.Rules.Format(s)
+			}
+		}
+	})
+}
+
+// A key that is no position's is a difference with its place, found by verifying and before
+// packing, whether the rules panic at it or give it back as another one.
+func TestForeignKeys(t *testing.T) {
+	g := solveGame(t, custom.List(holes.Game{Tapatan: true}))
+	last := len(g.tiers) - 1
+	edit := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint16(nil, uint16(last)), 0x1ff|0x1ff<<9|0x1ff<<16)
+	table, _ := g.moved(t, edit)
+	for what, verify := range map[string]func(report func(Difference)) error{
+		"verify": func(report func(Difference)) error {
+			_, err := VerifySparse(t.Context(), table, VerifyOptions{}, nil, report)
+			return err
+		},
+		"check": func(report func(Difference)) error { return CheckSparse(t.Context(), table, report) },
+	} {
+		var found []string
+		err := verify(func(d Difference) { found = append(found, d.Where+": "+d.Stored+", "+d.Derived) })
+		if !errors.Is(err, ErrDiffers) || !slices.ContainsFunc(found, func(d string) bool {
+			return strings.HasPrefix(d, "the number ") && strings.Contains(d, " of tier ") && strings.HasSuffix(d, ", nothing")
+		}) {
+			t.Errorf("%s: %q, %v", what, found, err)
+		}
+	}
+}
+
+// A state of which the rules cannot tell the value is a difference.
+func TestVerifyPanickingRules(t *testing.T) {
+	table := written(t, custom.List(trap{}), func(int) iter.Seq2[uint64, sparse.Value] {
+		return func(yield func(uint64, sparse.Value) bool) {
+			_ = yield(0, sparse.Value{Outcome: game.Draw, Steps: -1}) && yield(1, sparse.Value{Outcome: game.Draw, Steps: -1}) && yield(2, sparse.Value{Outcome: game.Draw, Steps: -1})
+		}
+	})
+	var found []string
+	_, err := VerifySparse(t.Context(), table, VerifyOptions{}, nil, func(d Difference) { found = append(found, d.Where) })
+	if !errors.Is(err, ErrDiffers) || len(found) != 1 || !strings.HasPrefix(found[0], "the number 2 of tier 0 (the rules panic: no moves, at foreign_test.go:") {
+		t.Errorf("%q, %v", found, err)
+	}
+}
+
+// trap is a ring of three positions, the last of which makes its rules panic once it is reached.
+type trap struct{ ring }
+
+func (trap) Moves(dst []int, s int) []int {
+	if s == 2 {
+		panic("no moves")
+	}
+	return append(dst, (s+1)%3)
+}
