@@ -66,7 +66,7 @@ func newSparse(rules custom.Listed) func(*sparse.Table, error) (*Sparse, error) 
 			other.Detail, other.Remedy = "the rules of "+h.Game+" have changed since it was solved", "solve the game again, overwriting the table"
 		default:
 			t := &Sparse{rules: rules, table: table}
-			t.Rater = Rater{Rules: rules, Source: FromTable, Steps: true, RateState: t.rate}
+			t.Rater = Rater{Rules: rules, Source: FromTable, Steps: !h.Outcomes, RateState: t.rate}
 			return t, nil
 		}
 		return nil, errors.Join(other, table.Close())

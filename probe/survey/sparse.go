@@ -18,7 +18,7 @@ func OfSparse(t *probe.Sparse) (*Stats, error) {
 	stored := t.Stored()
 	identity, h := stored.Identity(), stored.Header()
 	s := &Stats{
-		Game: h.Game, Size: 1, Board: h.Game, HasSteps: true, Bytes: stored.Bytes(), Packed: stored.Packed(),
+		Game: h.Game, Size: 1, Board: h.Game, HasSteps: !h.Outcomes, Bytes: stored.Bytes(), Packed: stored.Packed(),
 		Identity: hex.EncodeToString(identity[:]), Stones: []StonesStats{}, Steps: []StepsStats{},
 	}
 	a, err := t.Ask("startpos", probe.NoLine)
@@ -32,6 +32,9 @@ func OfSparse(t *probe.Sparse) (*Stats, error) {
 	for i, tier := range h.Tiers {
 		s.addClass(tablebase.ClassInfo{Class: i, Blocks: int(tier.States), Counts: countsOf(tier.Values)}, false)
 		for _, v := range tier.Values {
+			if h.Outcomes {
+				break
+			}
 			switch v.Outcome {
 			case game.Win:
 				s.LongestWin = s.LongestWin.or(t, i, v)
@@ -57,9 +60,12 @@ func countsOf(values []sparse.Count) tablebase.Counts {
 			all.Draws += n
 		case game.Win:
 			all.Wins += n
-			bySteps[v.Steps].Wins += n
 		case game.Lose:
 			all.Losses += n
+		}
+		if v.Steps >= 0 && v.Outcome == game.Win {
+			bySteps[v.Steps].Wins += n
+		} else if v.Steps >= 0 {
 			bySteps[v.Steps].Losses += n
 		}
 		if v.Steps == 0 && v.Outcome == game.Win {

@@ -215,7 +215,7 @@ type family struct {
 
 var (
 	worst   = probe.Value{Outcome: game.Lose, Steps: -1}
-	missing = probe.Value{Outcome: game.Win, Steps: -1}
+	missing = probe.Value{Outcome: game.Win, Steps: -2}
 )
 
 // derive derives states of a tier.
@@ -318,7 +318,7 @@ func (v *sparseVerification) follow(f *family, tier int) (err error) {
 			*best = missing
 			v.missing(custom.Child{Key: move.Key, Tier: tier})
 		case *best != missing:
-			if value := probe.Value(f.block[i].Value).Before(); value.Compare(*best) < 0 {
+			if value := v.comparable(f.block[i].Value).Before(); value.Compare(*best) < 0 {
 				*best = value
 			}
 		}
@@ -326,13 +326,28 @@ func (v *sparseVerification) follow(f *family, tier int) (err error) {
 	return nil
 }
 
+// comparable returns a stored value for comparing it with others: with the same steps as all that
+// are decided, where the table has none.
+func (v *sparseVerification) comparable(s sparse.Value) probe.Value {
+	if v.stored.Header().Outcomes && s.Outcome != game.Draw {
+		s.Steps = 0
+	}
+	return probe.Value(s)
+}
+
 // compare compares the stored values with the derived ones.
 func (v *sparseVerification) compare(f *family, tier int) {
 	for i, s := range f.states {
-		if derived := f.derived[i]; derived != missing && derived != probe.Value(s.Value) {
+		derived, stored := f.derived[i], v.comparable(s.Value)
+		if v.stored.Header().Outcomes {
+			stored.Steps = derived.Steps
+		}
+		if derived != missing && (derived != stored || derived == worst) {
 			text := fmt.Sprint(derived)
 			if derived == worst {
 				text = "no move"
+			} else if v.stored.Header().Outcomes {
+				text = derived.Outcome.String()
 			}
 			v.differ(v.table.Text(tier, s.Key), probe.Value(s.Value), text)
 		}

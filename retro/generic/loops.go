@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"backsolve/game"
 	"backsolve/internal/memory"
 )
 
@@ -115,8 +116,8 @@ func (l *loops) fits(left rest) bool {
 
 // pass finds the states whose value has so many plies. All with fewer are known.
 func (l *loops) pass(ctx context.Context, plies int) (rest, error) {
-	if plies > mostSteps {
-		return rest{}, errTooLong
+	if plies > mostSteps && !l.s.o.Outcomes {
+		return rest{}, ErrTooLong
 	}
 	l.passed = true
 	lefts := make([]rest, l.s.threads)
@@ -150,8 +151,8 @@ func (l *loops) pass(ctx context.Context, plies int) (rest, error) {
 				continue
 			}
 			switch steps := v.value().Steps; {
-			case steps == plies:
-				atomic.StoreUint32(&l.state[base+i], uint32(v)<<16)
+			case steps == plies, steps > mostSteps && plies > mostSteps:
+				atomic.StoreUint32(&l.state[base+i], uint32(v.capped())<<16)
 				left.next = plies + 1
 			default:
 				left.states++
@@ -313,8 +314,8 @@ func (l *loops) label(ctx context.Context) error {
 		if plies >= len(l.won) && plies >= len(l.lost) {
 			return nil
 		}
-		if plies > mostSteps {
-			return errTooLong
+		if plies > mostSteps && !l.s.o.Outcomes {
+			return ErrTooLong
 		}
 		for _, won := range []bool{true, false} {
 			states := l.lost
@@ -352,9 +353,9 @@ func moved(all, found [][]uint32) (both, none [][]uint32) {
 // propagate gives states their score where they have none yet, and finds what that makes
 // of their parents.
 func (l *loops) propagate(g *growing, states []uint32, plies int, won bool) {
-	v := 1 + score(plies)
+	v := scoreOf(game.Lose, min(plies, mostSteps))
 	if won {
-		v = 0xffff - score(plies)
+		v = scoreOf(game.Win, min(plies, mostSteps))
 	}
 	for _, state := range states {
 		if !l.set(state, v) {
@@ -367,7 +368,7 @@ func (l *loops) propagate(g *growing, states []uint32, plies int, won bool) {
 					at(&g.won, plies+1, parent)
 				}
 			case atomic.AddUint32(&l.state[parent], ^uint32(0))&0xffff == 0:
-				at(&g.lost, max(l.waits[parent], v.before()).value().Steps, parent)
+				at(&g.lost, max(l.waits[parent].value().Steps, plies+1), parent)
 			}
 		}
 	}

@@ -9,10 +9,21 @@ import (
 // plies, drawn a draw, 0xffff − k a win in k. The unknown value is 0.
 type score uint16
 
-const (
-	drawn     score = 0x8000
-	mostSteps int   = 0x7ffd // of a value whose parent has one, too
-)
+const drawn score = 0x8000
+
+// MostPlies is the length of a line of best play that is too long for its steps to be counted.
+const MostPlies = 0x7ffd
+
+// mostSteps are those of a value whose parent has one, too. Tests make it small.
+var mostSteps = MostPlies
+
+// capped returns the score of at most mostSteps with the same outcome.
+func (s score) capped() score {
+	if v := s.value(); v.Steps > mostSteps {
+		return scoreOf(v.Outcome, mostSteps)
+	}
+	return s
+}
 
 // scoreOf returns the score of a value.
 func scoreOf(outcome game.Outcome, steps int) score {

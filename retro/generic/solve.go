@@ -30,6 +30,9 @@ type Options struct {
 	// Memory bounds the bytes that the solve takes besides its files, 0 for no bound. A tier
 	// with loops needs 6 bytes a state, and is solved faster with more.
 	Memory int64
+	// Outcomes leaves out the steps. Without it a game is refused of which a line of best play has
+	// MostPlies plies or more.
+	Outcomes bool
 	// Force has Make overwrite a table, and start over where an interrupted solve is of other
 	// rules or damaged.
 	Force bool
@@ -117,7 +120,7 @@ func (s *solver) begin(dir string) (err error) {
 		return err
 	}
 	tiers := s.rules.Tiers()
-	s.work, err = openWork(dir, checkpoint{Game: s.rules.Name(), Start: start.Key, Tiers: tiers, Rules: custom.Fingerprint(s.rules), Runs: make([][]file, tiers)})
+	s.work, err = openWork(dir, checkpoint{Game: s.rules.Name(), Start: start.Key, Tiers: tiers, Rules: custom.Fingerprint(s.rules), Outcomes: s.o.Outcomes, Runs: make([][]file, tiers)})
 	if err != nil {
 		return err
 	}
@@ -178,7 +181,7 @@ func (s *solver) save() error {
 	}
 	defer func() { s.saved = time.Now() }()
 	c := s.work.done
-	c.Keys = nil
+	c.Keys, c.Outcomes = nil, s.o.Outcomes
 	for _, k := range s.keys {
 		c.Keys = append(c.Keys, k.files)
 	}
@@ -203,7 +206,11 @@ func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 		for _, b := range s.s.keys[tier].tasks(1) {
 			keys = b.of.block(keys[:0], b.first)
 			for i, key := range keys {
-				if !yield(key, s.s.values[tier][b.base+b.first*blockKeys+i].value()) {
+				v := s.s.values[tier][b.base+b.first*blockKeys+i].value()
+				if s.s.o.Outcomes {
+					v.Steps = -1
+				}
+				if !yield(key, v) {
 					return
 				}
 			}

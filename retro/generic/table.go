@@ -40,7 +40,7 @@ func Make(ctx context.Context, path, program string, rules custom.Rules, o Optio
 		return err
 	}
 	start := rules.Start()
-	h := sparse.Header{Game: rules.Name(), Program: program, Start: start.Key, StartTier: start.Tier, Rules: custom.Fingerprint(rules)}
+	h := sparse.Header{Game: rules.Name(), Program: program, Start: start.Key, StartTier: start.Tier, Rules: custom.Fingerprint(rules), Outcomes: o.Outcomes}
 	if err := sparse.Write(path, h, rules.Tiers(), solution.Tier); err != nil {
 		return errors.Join(err, solution.Close())
 	}

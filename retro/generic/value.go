@@ -73,8 +73,12 @@ func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
 		if err := s.solveFamily(f); err != nil {
 			return err
 		}
-		if tooLong(f.scores) {
-			return errTooLong
+		if s.o.Outcomes {
+			for i, v := range f.scores {
+				f.scores[i] = v.capped()
+			}
+		} else if tooLong(f.scores) {
+			return ErrTooLong
 		}
 		_, err := out.WriteAt(bytesOf(f.scores), 2*int64(base))
 		return err
@@ -95,8 +99,18 @@ func (s *solver) solveFamily(f *family) error {
 	return nil
 }
 
-// errTooLong is the cause where a value has more steps than a score can hold.
-var errTooLong = fmt.Errorf("a game takes more than %d plies, more than can be counted", mostSteps)
+// ErrTooLong is the cause where a value has more steps than a score can hold.
+var ErrTooLong = fmt.Errorf("a line of best play has %d plies or more, too many for the steps of a table", MostPlies)
+
+// MayLoop reports whether a game has tiers that loop: only its games may be so long.
+func MayLoop(rules custom.Rules) bool {
+	for t := range rules.Tiers() {
+		if rules.Loops(t) {
+			return true
+		}
+	}
+	return false
+}
 
 func tooLong(scores []score) bool {
 	return slices.ContainsFunc(scores, func(s score) bool { return s.value().Steps >= mostSteps })

@@ -43,7 +43,9 @@ type checkpoint struct {
 	Start   uint64
 	Tiers   int
 	Rules   uint64 // custom.Fingerprint
-	Next    int
+	// Outcomes says that the steps of values may be wrong from MostPlies on.
+	Outcomes bool `json:",omitempty"`
+	Next     int
 	// Keys are the keys of each enumerated tier, and Runs what is known of the others.
 	Keys [][]file
 	Runs [][]file
@@ -93,7 +95,7 @@ func openWork(dir string, want checkpoint) (*work, error) {
 
 // continues reports whether a checkpoint is of the solve that is wanted.
 func (c *checkpoint) continues(want *checkpoint) bool {
-	return c.Version == want.Version && c.Game == want.Game && c.Start == want.Start && c.Tiers == want.Tiers && c.Rules == want.Rules
+	return c.Version == want.Version && c.Game == want.Game && c.Start == want.Start && c.Tiers == want.Tiers && c.Rules == want.Rules && (want.Outcomes || !c.Outcomes)
 }
 
 // sound reports whether the numbers of a checkpoint fit together. Those of the tiers are known.

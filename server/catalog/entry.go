@@ -109,7 +109,7 @@ func (e *entry) openSparse(root *os.Root, rules custom.Listed) {
 		return
 	}
 	stored := table.Stored()
-	e.Start, e.HasSteps, e.Bytes, e.States = rules.Format(rules.Start()), true, stored.Bytes(), uint64(stored.States())
+	e.Start, e.HasSteps, e.Bytes, e.States = rules.Format(rules.Start()), table.HasSteps(), stored.Bytes(), uint64(stored.States())
 	e.Packed = stored.Packed()
 	e.Identity, e.Sparse, e.sparse = fmt.Sprintf("%x", stored.Identity()), true, table
 }

@@ -39,7 +39,7 @@ const BlockStates = 128
 const (
 	magic       = tablebase.SparseMagic
 	endMagic    = "bss1"
-	version     = 1
+	version     = 2 // the newest; tables with steps have 1
 	indexBytes  = 16
 	fenceBlocks = 64 // blocks between fences
 	valueBytes  = 1 + 2 + 8 + 8
@@ -53,7 +53,7 @@ const (
 var le = binary.LittleEndian
 
 // Value is what a state is worth for the player to move: the outcome, and the plies to
-// the end if the winner hurries and the loser delays, −1 for a draw.
+// the end if the winner hurries and the loser delays, −1 for a draw and where they are not known.
 type Value struct {
 	Outcome game.Outcome
 	Steps   int
@@ -70,6 +70,8 @@ type Header struct {
 	StartTier int    `json:"startTier"`
 	// Rules is custom.Fingerprint of the rules, 0 where it is not known.
 	Rules uint64 `json:"rules,string"`
+	// Outcomes says that the table has outcomes without steps, which are −1.
+	Outcomes bool `json:"outcomes,omitempty"`
 	// Tiers are the tiers, the first one first.
 	Tiers []Tier `json:"tiers"`
 	// Directory is the SHA-256 of the directory.
@@ -109,6 +111,14 @@ func (t *Tier) directoryBytes() int64 {
 	return 8*((t.Blocks()+fenceBlocks-1)/fenceBlocks) + valueBytes*int64(t.ValueCount)
 }
 
+// versionOf returns the version of tables with or without steps.
+func (h *Header) versionOf() int {
+	if h.Outcomes {
+		return 2
+	}
+	return 1
+}
+
 // body returns the length of all before the directory.
 func (h *Header) body() int64 {
 	return (h.Tiers[len(h.Tiers)-1].End + format.PageSize - 1) / format.PageSize * format.PageSize
@@ -117,7 +127,10 @@ func (h *Header) body() int64 {
 // checkLayout says what is wrong with a header whose directory ends at a byte of the file, and
 // returns the length of the directory.
 func (h *Header) checkLayout(end int64) (directory int64, err error) {
-	if h.Version != version {
+	if h.Version != h.versionOf() || h.Version < 1 {
+		if h.Version >= 1 && h.Version <= version {
+			return 0, damaged("version %d does not say whether it has steps", h.Version)
+		}
 		return 0, fmt.Errorf("%w: version %d, while this program reads %d", tablebase.ErrNewer, h.Version, version)
 	}
 	if len(h.Tiers) == 0 || len(h.Tiers) > maxTiers || h.StartTier < 0 || h.StartTier >= len(h.Tiers) {
@@ -145,7 +158,7 @@ func (h *Header) checkLayout(end int64) (directory int64, err error) {
 }
 
 // readTier reads a tier's part of the directory, and returns what follows.
-func (t *Tier) readTier(b []byte) (rest []byte, err error) {
+func (t *Tier) readTier(b []byte, outcomes bool) (rest []byte, err error) {
 	rest = b[t.directoryBytes():]
 	for range (t.Blocks() + fenceBlocks - 1) / fenceBlocks {
 		t.fences, b = append(t.fences, le.Uint64(b)), b[8:]
@@ -153,7 +166,7 @@ func (t *Tier) readTier(b []byte) (rest []byte, err error) {
 	states := int64(0)
 	for j := range t.ValueCount {
 		c := Count{Value{game.Outcome(b[0]), int(int16(le.Uint16(b[1:])))}, int64(le.Uint64(b[3:])), le.Uint64(b[11:])}
-		if c.States < 1 || c.States > t.States-states || c.Outcome > game.Lose || c.Steps < -1 || (c.Steps < 0) != (c.Outcome == game.Draw) ||
+		if c.States < 1 || c.States > t.States-states || c.Outcome > game.Lose || c.Steps < -1 || (c.Steps < 0) != (outcomes || c.Outcome == game.Draw) ||
 			j > 0 && !less(t.Values[j-1], c) {
 			return nil, damaged("a tier has a wrong list of values")
 		}

@@ -187,7 +187,7 @@ func (t *Table) readDirectory(size int64) error {
 	}
 	t.sums, b = b[:4*chunks(body)], b[4*chunks(body):]
 	for i := range t.header.Tiers {
-		if b, err = t.header.Tiers[i].readTier(b); err != nil {
+		if b, err = t.header.Tiers[i].readTier(b, t.header.Outcomes); err != nil {
 			return err
 		}
 	}

@@ -21,11 +21,11 @@ import (
 // Write writes a table over what is at path, or nothing, and reads it back before it gets its
 // name. tiers returns the states of a
 // tier, their keys ascending; each tier is read twice. Bytes depend on nothing but the
-// header's Game, Program, Start, StartTier and Rules and the states.
+// header's Game, Program, Start, StartTier, Rules and Outcomes and the states.
 func Write(path string, h Header, tiers int, states func(tier int) iter.Seq2[uint64, Value]) error {
 	return durable.Write(path, func(f *os.File) error {
 		w := &writer{out: bufio.NewWriterSize(f, 1<<20)}
-		h.Version, h.Tiers = version, make([]Tier, tiers)
+		h.Version, h.Tiers = h.versionOf(), make([]Tier, tiers)
 		w.Write([]byte(magic))
 		for t := range tiers {
 			if err := w.tier(&h.Tiers[t], states(t)); err != nil {

@@ -140,6 +140,9 @@ func (c *commands) check() *cobra.Command {
 			return err
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s broke no rule of the contract\n", g.Info().Name, cli.Plural(games, "random game"))
+		if generic.MayLoop(g.Numbers()) {
+			fmt.Fprintf(cmd.OutOrStdout(), "its games may be of any length; %s\n", longGames)
+		}
 		return nil
 	})
 	cmd.Flags().IntVar(&games, "games", 1000, "number of random games")
@@ -179,6 +182,9 @@ func (c *commands) solve() *cobra.Command {
 		if errors.Is(err, probe.ErrOtherBoard) || errors.Is(err, generic.ErrWork) {
 			return fmt.Errorf("%w; --force does so", err)
 		}
+		if errors.Is(err, generic.ErrTooLong) {
+			return fmt.Errorf("%w; --outcomes leaves out the steps and goes on from here", err)
+		}
 		if err != nil {
 			return err
 		}
@@ -190,6 +196,7 @@ func (c *commands) solve() *cobra.Command {
 	cmd.Flags().Var(&threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	cmd.Flags().Var(&memory, "memory", "memory limit, for example 8GiB; tiers with loops need 6 bytes a state")
 	cmd.Flags().BoolVar(&o.Force, "force", false, "solve again even if the table exists, and discard an unfinished solve of other rules")
+	cmd.Flags().BoolVar(&o.Outcomes, "outcomes", false, fmt.Sprintf("leave out the steps to the end, which a game has no room for whose best play takes %s plies", cli.CountText(uint64(generic.MostPlies))))
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the summary as JSON, as info does")
 	cmd.Flags().BoolVar(&plan, "plan", false, "estimate states, memory, disk and time from samples, in about 5 s; solve nothing")
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -202,6 +209,9 @@ func (c *commands) solve() *cobra.Command {
 	})
 	return cmd
 }
+
+// longGames says what solving does about games whose positions repeat.
+var longGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and solve --outcomes goes on without steps", cli.CountText(uint64(generic.MostPlies)))
 
 // follow shows the progress of a solve: the states that are found, then those of them that
 // have their values.

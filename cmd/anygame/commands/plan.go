@@ -33,6 +33,9 @@ func writePlan(cmd *cobra.Command, g custom.Listed, display *progress.Display, a
 		}{g.Info().Name, p})
 	}
 	writePlanText(cmd.OutOrStdout(), &p)
+	if generic.MayLoop(g.Numbers()) {
+		fmt.Fprintf(cmd.OutOrStdout(), "plies   any number; %s\n", longGames)
+	}
 	return nil
 }
 
