@@ -38,7 +38,7 @@ PROGRAMS  := $(MAIN) ladder analyze learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
 .PHONY: build research benchmark champions libbacksolve python wasm help man completions install install-library uninstall release image \
-	test tests static check no-logs lint check-generated check-race check-kernels check-modules check-page check-library check-python check-foreign test-long budget \
+	test tests static check no-logs lint check-generated check-race check-kernels check-modules check-page check-library check-python check-foreign check-fuzz test-long budget \
 	page bench demo cross clean $(PLATFORMS)
 
 # Built as the tests are, so that nothing is compiled twice; what is published is built
@@ -92,7 +92,7 @@ test: no-logs bin/staticcheck$(EXE) ## format, vet, staticcheck, the tests of th
 # that keep both cores at work. So a package may take more than go test's ten minutes. Generators
 # write into the tree, so they run before.
 check: no-logs check-generated ## all else: other modules, races, browser, faults, documents, releases
-	@$(MAKE) --no-print-directory -j2 TESTFLAGS='-timeout 20m $(TESTFLAGS)' check-race check-page check-modules check-python check-kernels check-foreign lint
+	@$(MAKE) --no-print-directory -j2 TESTFLAGS='-timeout 20m $(TESTFLAGS)' check-race check-page check-modules check-python check-kernels check-foreign check-fuzz lint
 	@$(sum-up)
 
 test-long: no-logs build ## what takes many minutes: whole boards, all faults

@@ -121,6 +121,12 @@ check-foreign: bin/gotestsum$(EXE)
 		$(call left-out,s390x,the tests with the highest byte first: no qemu-s390x is there (qemu-user)); \
 	fi
 
+# Tables of strangers whose checksums are right, each for some seconds: sparse ones and their keys,
+# dense ones, packed ones and archives. What was found once is in testdata/fuzz, and part of every test.
+check-fuzz: bin/gotestsum$(EXE)
+	@set -e; for of in tablebase/sparse:FuzzForgery probe/survey:FuzzForeignKeys tablebase/reader:FuzzForgery tablebase/writer:FuzzPackedForgery; do \
+		$(call run,fuzz-$${of##*:}-$$(basename $${of%%:*}),,-run '^$$' -fuzz "^$${of##*:}$$" -fuzztime 10s -fuzzminimizetime 1x ./$${of%%:*}); done
+
 # The linter and what runs the tests live in modules of their own, so that nobody who
 # uses this one gets their dependencies.
 bin/staticcheck$(EXE): tools/lint/go.mod tools/lint/go.sum

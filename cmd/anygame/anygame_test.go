@@ -3,6 +3,8 @@ package anygame
 import (
 	"bytes"
 	"errors"
+	"iter"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/probe"
+	"backsolve/tablebase/sparse"
 )
 
 // heap is a game of one heap from which one to most are taken; who takes the last one wins.
@@ -118,6 +121,66 @@ func TestQuery(t *testing.T) {
 	}
 }
 
+// listed is a heap whose rules know no other numbers than those of its positions.
+type listed struct{ heap }
+
+func (listed) FromKey(key uint64) int {
+	return [22]int{1: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}[key]
+}
+
+// A stranger's table with a key that is no position's is told with its place, whatever reads it.
+func TestForeignKey(t *testing.T) {
+	games, dir := []Game{New(listed{heap{"heap", 21, 3, false}})}, t.TempDir()
+	path := filepath.Join(dir, "heap.tb")
+	err := sparse.Write(path, sparse.Header{Game: "heap", Start: 21}, 1, func(int) iter.Seq2[uint64, sparse.Value] {
+		return func(yield func(uint64, sparse.Value) bool) {
+			for s := range uint64(22) {
+				if v := (sparse.Value{Outcome: game.Lose, Steps: int(s) / 2}); s%4 == 0 && !yield(s, v) || s%4 != 0 && !yield(s, sparse.Value{Outcome: game.Win, Steps: 2*(int(s)/4) + 1}) {
+					return
+				}
+			}
+			yield(1000, sparse.Value{Outcome: game.Win, Steps: 99})
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for args, status := range map[string]int{"verify heap": cli.StatusFailed, "pack heap": cli.StatusFailed, "export heap": cli.StatusBadTable, "info heap": 0, "query heap startpos": 0} {
+		says, err := run(t, games, append(strings.Fields(args), "--dir", dir)...)
+		if err != nil {
+			says += err.Error()
+		}
+		if got := commands.Status(err); err == nil && status != 0 || err != nil && got != status || status != 0 && !strings.Contains(says, "the number 1000 of tier 0") {
+			t.Errorf("%s has status %d: %s, %v", args, got, says, err)
+		}
+	}
+	if _, err := os.Stat(path + ".zst"); err == nil {
+		t.Error("it is packed")
+	}
+}
+
+// Outcomes alone are solved, asked, shown and written without steps.
+func TestOutcomes(t *testing.T) {
+	games, dir := []Game{New(heap{"long-heap", 21, 3, false})}, t.TempDir()
+	for _, step := range []struct{ args, says string }{
+		{"check long-heap", "its games may be of any length; if best play takes 32,765 plies or more"},
+		{"solve long-heap --plan", "\nplies   any number; if best play takes 32,765 plies"},
+		{"solve long-heap --outcomes", "long-heap: the start is win; 22 states"},
+		{"verify long-heap", "all 22 states"},
+		{"info long-heap --by-steps", "22"},
+		{"query long-heap 20 --line", "lose"},
+		{"export long-heap", "0,20,lose,\n"},
+	} {
+		args := strings.Fields(step.args)
+		if args[0] != "check" {
+			args = append(args, "--dir", dir)
+		}
+		if says, err := run(t, games, args...); err != nil || !strings.Contains(says, step.says) {
+			t.Errorf("%s: %s, %v", step.args, says, err)
+		}
+	}
+}
+
 // Mistakes of an author and of a user are told in a sentence.
 func TestMistakes(t *testing.T) {
 	good := New(heap{"heap", 21, 3, false})
@@ -134,13 +197,13 @@ func TestMistakes(t *testing.T) {
 		t.Error(err)
 	}
 	broken := []Game{New(heap{"heap", 21, 3, true})}
-	dir := filepath.Join(t.TempDir(), "tables")
+	dir := t.TempDir()
 	for args, want := range map[string]string{
-		"check heap":            "the rules panic at 21: runtime error: index out of range",
+		"check heap":            "at 21: the rules panic: runtime error: index out of range",
 		"solve heap":            "at anygame_test.go:",
 		"info":                  "mygame info takes GAME; for example: mygame info heap",
 		"info hepa":             "did you mean heap?",
-		"query heap":            "there are no tables in " + dir,
+		"query heap startpos":   "there is no table of heap in " + dir,
 		"query none.tb":         "none.tb: cannot open the table",
 		"query anygame_test.go": "not a backsolve table",
 	} {
@@ -149,6 +212,11 @@ func TestMistakes(t *testing.T) {
 		}
 		if _, err := run(t, broken, strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", args, err)
+		}
+	}
+	for _, args := range [][]string{{"check", "heap"}, {"solve", "heap", "--dir", dir}, {"solve", "heap", "--plan"}} {
+		if _, err := run(t, broken, args...); commands.Status(err) != cli.StatusRules {
+			t.Errorf("%v with wrong rules has status %d: %v", args, commands.Status(err), err)
 		}
 	}
 	if _, err := run(t, []Game{good}, "solve", "heap", "--dir", filepath.Join(dir, "a", "b", "c")); commands.Status(err) != cli.StatusRefused {

@@ -82,11 +82,11 @@ func FuzzForeignKeys(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	games := []solvedGame{solveGame(f, custom.List(chomp.Game{Rows: 3, Columns: 3})), solveGame(f, custom.List(four)), solveGame(f, custom.List(holes.Game{Tapatan: true}))}
+	games := []solvedGame{solveGame(f, custom.List(chomp.Game{Rows: 3, Columns: 3})), solveGame(f, custom.List(four))}
 	for g := range games {
 		f.Add(byte(g), []byte{})
-		for _, flip := range []uint64{1, 1 << 9, 1 << 20, 1 << 40, 1 << 63, ^uint64(0)} {
-			for _, state := range []uint16{0, 1, 17, 300} {
+		for _, flip := range []uint64{1 << 9, 1 << 20, ^uint64(0)} {
+			for _, state := range []uint16{0, 300} {
 				f.Add(byte(g), binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint16(nil, state), flip))
 			}
 		}
@@ -131,6 +131,49 @@ func TestForeignKeys(t *testing.T) {
 			return strings.HasPrefix(d, "the number ") && strings.Contains(d, " of tier ") && strings.HasSuffix(d, ", nothing")
 		}) {
 			t.Errorf("%s: %q, %v", what, found, err)
+		}
+	}
+}
+
+// A table of outcomes alone is verified by them, and says that it has no steps.
+func TestOutcomesAlone(t *testing.T) {
+	g := solveGame(t, custom.List(chomp.Game{Rows: 3, Columns: 3}))
+	n := g.Numbers()
+	for _, wrong := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), n.Name()+".tb")
+		h := sparse.Header{Game: n.Name(), Start: n.Start().Key, StartTier: n.Start().Tier, Outcomes: true}
+		err := sparse.Write(path, h, n.Tiers(), func(tier int) iter.Seq2[uint64, sparse.Value] {
+			return func(yield func(uint64, sparse.Value) bool) {
+				for _, key := range slices.Sorted(maps.Keys(g.tiers[tier])) {
+					v := sparse.Value{Outcome: g.tiers[tier][key].Outcome, Steps: -1}
+					if wrong && key == n.Start().Key {
+						v.Outcome = game.Lose
+					}
+					if !yield(key, v) {
+						return
+					}
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := probe.OpenSparse(t.Context(), path, g.Listed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		var found []Difference
+		_, err = VerifySparse(t.Context(), table, VerifyOptions{}, nil, func(d Difference) { found = append(found, d) })
+		if wrong != errors.Is(err, ErrDiffers) || wrong != (len(found) == 1) || wrong && (found[0].Stored != "lose" || found[0].Derived != "win") {
+			t.Errorf("wrong %v: %v, %v", wrong, found, err)
+		}
+		s, err := OfSparse(table)
+		if err != nil || s.HasSteps || table.HasSteps() || s.LongestWin != nil || s.Start.Steps != nil {
+			t.Errorf("%+v, %v", s, err)
+		}
+		if a, err := table.Ask("startpos", probe.WholeLine); err != nil || a.Steps != -1 {
+			t.Errorf("%+v, %v", a, err)
 		}
 	}
 }

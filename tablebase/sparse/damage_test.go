@@ -132,6 +132,8 @@ func TestForged(t *testing.T) {
 			le.PutUint64(d[11+valueBytes:], le.Uint64(d[11:])+le.Uint64(d[11+valueBytes:]))
 			le.PutUint64(d[11:], 0)
 		},
+		"outcomes without steps":    func(_, _ []byte, h *Header) { h.Outcomes, h.Version = true, 2 },
+		"of both versions":          func(_, _ []byte, h *Header) { h.Outcomes = true },
 		"another outcome":           func(_, d []byte, _ *Header) { d[8] = 3 },
 		"a win without steps":       func(_, d []byte, _ *Header) { le.PutUint16(d[9:], 0xffff) },
 		"a value twice":             func(_, d []byte, _ *Header) { copy(d[8:11], d[8+valueBytes:]) },
@@ -183,7 +185,7 @@ func TestForged(t *testing.T) {
 		_, err := openBytes(forge(t, content, func(_, _ []byte, h *Header) { h.Tiers[0].ValueCount = int(n) }))
 		refused(t, fmt.Sprint(n, " values"), err)
 	}
-	if _, err := openBytes(forge(t, content, func(_, _ []byte, h *Header) { h.Version++ })); !errors.Is(err, tablebase.ErrNewer) {
+	if _, err := openBytes(forge(t, content, func(_, _ []byte, h *Header) { h.Version = version + 1 })); !errors.Is(err, tablebase.ErrNewer) {
 		t.Errorf("a newer version: %v", err)
 	}
 }
