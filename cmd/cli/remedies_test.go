@@ -236,6 +236,7 @@ var saysAll = map[string]string{
 	"backsolve.ErrUnreached": "is for users of the library",
 	"generic.ErrMemory":      "is for users of the library",
 	"generic.ErrRules":       "is for users of the library",
+	"generic.ErrTooLong":     "is for users of the library",
 	"generic.ErrExists":      "is for users of the library",
 	"generic.ErrWork":        "is for users of the library",
 	"sparse.ErrState":        "is for users of the library",

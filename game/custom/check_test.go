@@ -167,3 +167,31 @@ func TestTierKeyed(t *testing.T) {
 		t.Errorf("from %v to %v, over is %t, %v; the start is %v", at, children, over, err, r.Start())
 	}
 }
+
+// textless is the game whose texts panic from some position on.
+type textless struct{ subtraction }
+
+func (g textless) Format(s int) string {
+	if s < 3 {
+		panic("no text")
+	}
+	return g.subtraction.Format(s)
+}
+
+// A number that is no position's, and a panic of the rules, are faults that name the position: by
+// its text where it has one.
+func TestFaults(t *testing.T) {
+	for want, err := range map[string]error{
+		"at 8: FromKey returns it for the number 9, but its own number is 8":                                                                   fault(subtraction{otherBack: true}, Child{Key: 9, Tier: 11}),
+		"at 9: its number 9 is that of a position of tier 4, too, and it is in tier 11; give them different numbers, or implement FromTierKey": fault(subtraction{}, Child{Key: 9, Tier: 4}),
+		"at the number 2 of tier 18: the rules panic: no text, at check_test.go:":                                                              fault(textless{}, Child{Key: 2, Tier: 18}),
+		"at 9: it is wrong":              fault(subtraction{}, Child{Key: 9, Tier: 11}),
+		"at 2: the rules panic: no text": Check(textless{}, 10, 1),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func fault(g Game[int], at Child) error { return FaultAt(NewRules(g), at, "it is wrong") }
