@@ -44,7 +44,12 @@ func TestPlanted(t *testing.T) {
 			_, err := Open(path, flag)
 			wantRefused("open", path, err)
 		}
-		_, err := Lock(path)
+		_, err := ReadOwn(path, 100)
+		wantRefused("read", path, err)
+		if err := MkdirOwn(path, 0o777); c.says != "a directory" && !errors.Is(err, ErrNotOurs) {
+			t.Errorf("a directory in the place of %s: %v", c.says, err)
+		}
+		_, err = Lock(path)
 		wantRefused("lock", path+LockSuffix, err)
 		if err := os.Remove(path + LockSuffix); err != nil {
 			t.Fatal(err)
@@ -81,8 +86,19 @@ func TestOpen(t *testing.T) {
 		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
-		if b, err := os.ReadFile(path); err != nil || string(b) != want {
+		if b, err := ReadOwn(path, 4); err != nil || string(b) != want {
 			t.Errorf("%q, %v, want %q", b, err, want)
 		}
+	}
+}
+
+// More bytes than a file may have are not read.
+func TestReadOwn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadOwn(path, 3); err == nil || !strings.Contains(err.Error(), "more than 3 bytes") {
+		t.Errorf("4 bytes where 3 may be: %v", err)
 	}
 }
