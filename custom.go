@@ -82,7 +82,13 @@ func SolveGame[S comparable](ctx context.Context, dir string, g Game[S], o GameO
 func SolveListed(ctx context.Context, dir string, g custom.Listed, o GameOptions) (*probe.Sparse, error) {
 	path := filepath.Join(dir, probe.SparseFileName(g.Info().Name))
 	if table, err := probe.FindSparse(ctx, dir, g); !o.Force && !errors.Is(err, fs.ErrNotExist) {
-		return table, err
+		if err != nil {
+			return nil, err
+		}
+		if err := generic.CleanUp(ctx, path, table.Stored(), g.Numbers()); err != nil {
+			return nil, errors.Join(err, table.Close())
+		}
+		return table, nil
 	} else if err == nil {
 		table.Close()
 	}

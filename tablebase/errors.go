@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"backsolve/internal/durable"
 )
@@ -123,7 +124,8 @@ func Inputf(path, format string, args ...any) error {
 }
 
 // Failed returns an *Error around an error of the system. It removes the file's name from the
-// cause, since Path names the file. An *Error is returned as it is.
+// cause, since Path names the file. An *Error is returned as it is. Where too many files are
+// open, another remedy would not help.
 func Failed(path, doing string, cause error, remedy string) error {
 	if said := (*Error)(nil); errors.As(cause, &said) {
 		return said
@@ -136,6 +138,12 @@ func Failed(path, doing string, cause error, remedy string) error {
 	}
 	if at := (*fs.PathError)(nil); errors.As(cause, &at) && (at.Path == path || at.Path == filepath.Base(path)) {
 		cause = at.Err
+	}
+	switch {
+	case durable.TooManyFiles(cause):
+		remedy = durable.MoreFiles
+	case remedy == "" && errors.Is(cause, syscall.EIO):
+		remedy = "check the disk, and try again"
 	}
 	return &Error{Path: path, Err: fmt.Errorf("cannot %s: %w", doing, cause), Remedy: remedy}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"backsolve/game"
@@ -26,11 +27,26 @@ var here = machineLimits{machine.AvailableMemory, machine.FreeDisk}
 
 // advised is a solve that a hint may suggest.
 type advised struct {
-	board          game.Info
-	taken          uint64 // the cells marked at the start
-	dir            string // of the table, possibly on a web server
-	steps, nimbers bool
-	packed, sparse bool
+	board           game.Info
+	taken           uint64 // the cells marked at the start
+	dir             string // of the table, possibly on a web server
+	steps, nimbers  bool
+	packed, archive bool
+	opening         int64 // bytes of a table of the emptiest classes, −1 if not known; 0 for a whole one
+	sparse          bool
+}
+
+// holding returns the solve of a table of a shape with so many classes, 0 if that is not known.
+func (s advised) holding(shape tablebase.Shape, classes int) advised {
+	s.steps, s.nimbers, s.archive = shape.Steps, shape.Nimbers, shape.Archive
+	if !shape.Opening {
+		return s
+	}
+	s.opening = -1
+	if space, err := s.space(); err == nil && 0 < classes && classes <= space.MaskBits+1 {
+		s.opening = plan.OpeningBytes(space, classes)
+	}
+	return s
 }
 
 // writeDir is the local directory of the solve, also for a table on a web server.
@@ -53,7 +69,11 @@ func (s advised) command(flags ...string) string {
 	if s.nimbers {
 		words = append(words, "--grundy")
 	}
-	if s.packed || remote.IsURL(s.dir) {
+	switch {
+	case s.sparse: // which is packed apart
+	case s.archive:
+		words = append(words, "--packed=archive")
+	case s.packed || remote.IsURL(s.dir):
 		words = append(words, "--packed")
 	}
 	if dir := s.writeDir(); filepath.Clean(dir) != filepath.Clean(probe.DefaultDir()) {
@@ -65,9 +85,14 @@ func (s advised) command(flags ...string) string {
 	return strings.Join(words, " ")
 }
 
-// tableFlags are the flags that make a game after given moves keep its table.
+// tableFlags are the flags that keep the table, or that of the emptiest classes.
 func (s advised) tableFlags() []string {
-	if s.taken != 0 {
+	switch {
+	case s.opening > 0 && s.opening != StandardOpening:
+		return []string{"--keep", fmt.Sprintf("opening=%d", s.opening)}
+	case s.opening != 0:
+		return []string{"--keep", "opening"}
+	case s.taken != 0:
 		return []string{"--keep", "table"}
 	}
 	return nil
@@ -84,13 +109,22 @@ func (s advised) space() (*partition.Space, error) {
 
 // advice returns the command line of the solve, or why this machine cannot do it.
 func (r machineLimits) advice(s advised) (command, obstacle string) {
+	if s.sparse {
+		return s.command(), ""
+	}
+	if s.opening > 0 {
+		if command = r.openingCommand(s); command == "" {
+			obstacle = "it needs more memory or disk than there is"
+		}
+		return command, obstacle
+	}
 	space, err := s.space()
 	if err != nil {
 		return "", err.Error()
 	}
 	flags := s.tableFlags()
 	available, free := r.memory(), r.disk(s.writeDir())
-	o, limit := plan.Options{Steps: s.steps, Nimbers: s.nimbers, Packed: s.packed || remote.IsURL(s.dir)}, machine.StandardMemory(available)
+	o, limit := plan.Options{Steps: s.steps, Nimbers: s.nimbers, Packed: s.packed || remote.IsURL(s.dir), Archive: s.archive}, machine.StandardMemory(available)
 	p := plan.New(space, o)
 	if available != machine.Unknown && p.Memory() > available {
 		o.Limit = limit // in shards
@@ -108,14 +142,14 @@ func (r machineLimits) advice(s advised) (command, obstacle string) {
 	return s.command(flags...), ""
 }
 
-// opening returns the command line for a table of the emptiest classes, "" if this machine
-// cannot make one either.
-func (r machineLimits) opening(s advised) string {
+// openingCommand returns the command line for a table of the emptiest classes, "" if this
+// machine cannot make it.
+func (r machineLimits) openingCommand(s advised) string {
 	space, err := s.space()
 	if err != nil || !partition.GoesOn(s.board.Name) || s.steps || s.nimbers {
 		return ""
 	}
-	classes := plan.OpeningClasses(space, StandardOpening)
+	classes := plan.OpeningClasses(space, s.opening)
 	if classes == 0 {
 		return ""
 	}
@@ -130,7 +164,7 @@ func (r machineLimits) opening(s advised) string {
 		}
 	}
 	s.packed = false
-	return s.command("--keep", "opening")
+	return s.command(s.tableFlags()...)
 }
 
 // StandardOpening is the default limit, in bytes, of a table of the emptiest classes.
@@ -152,11 +186,14 @@ func solveOf(path string) (s advised, ok bool) {
 	if remote.IsURL(path) {
 		dir = path[:strings.LastIndexByte(path, '/')] // an address is not cleaned
 	}
+	plain, packed := strings.CutSuffix(name, tablebase.PackedSuffix)
+	if own := strings.TrimSuffix(plain, probe.FileSuffix); probe.ParseSparseName(plain) != nil || slices.Contains(OwnGames, own) {
+		return advised{board: game.Info{Name: own}, dir: dir, sparse: true, packed: packed}, true
+	}
 	board, ok := probe.ParseFileName(name)
 	if !ok {
 		return s, false
 	}
-	plain, packed := strings.CutSuffix(name, tablebase.PackedSuffix)
 	_, nimbers := probe.NimbersBeside(plain)
 	return advised{board: board.Info(), taken: board.Taken(), dir: dir, nimbers: nimbers, packed: packed}, true
 }

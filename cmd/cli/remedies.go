@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,6 +19,8 @@ import (
 	"backsolve/server/catalog"
 	"backsolve/solve"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
+	"backsolve/tablebase/writer"
 )
 
 // Sentence returns the text of an error with a hint for the user of a command line.
@@ -86,11 +89,15 @@ var remedies = []rule{
 	is(probe.ErrUnknown, ""), // a search was made
 	is(partition.ErrNoTables, "tbquery and tbplay can solve positions near the end of the game"),
 
-	ofTable(tablebase.ErrUnfinished, "run the same tbsolve command again to resume it"),
+	madeOf(tablebase.ErrUnfinished, func(_ machineLimits, path string) string {
+		return resume(path, "resume it with: %s", "run the same tbsolve command again to resume it")
+	}),
 	ofTable(tablebase.ErrSparse, "use the commands of tbsolve game, or of the program that made it"),
 	ofTable(tablebase.ErrForeign, "give the path of a .tb file that tbsolve wrote"),
 	ofTable(tablebase.ErrExists, "use it, or overwrite it with --force"),
-	ofTable(tablebase.ErrOtherSolve, "finish that one, or start over with --force"),
+	madeOf(tablebase.ErrOtherSolve, func(_ machineLimits, path string) string {
+		return resume(path, "finish that one with: %s", "finish that one") + ", or start over with --force"
+	}),
 	madeAgain(tablebase.ErrNewer, "use a newer backsolve, or "),
 	madeAgain(tablebase.ErrTruncated, ""),
 	madeAgain(tablebase.ErrDamaged, ""),
@@ -144,14 +151,65 @@ func madeOf(kind error, words func(r machineLimits, path string) string) rule {
 
 // makeAgain says how to restore a table file.
 func (r machineLimits) makeAgain(path string) string {
-	if plain, packed := strings.CutSuffix(path, tablebase.PackedSuffix); packed && isFile(plain) {
-		return "pack the table again with: tbsolve pack " + ShellWord(plain) + " --force"
-	}
+	held, classes, known := reader.Head(path)
 	s, ok := solveOf(path)
+	if plain, packed := strings.CutSuffix(path, tablebase.PackedSuffix); packed && isFile(plain) {
+		shape := held
+		shape.Archive = false
+		if of, _, whole := reader.Head(plain); s.sparse || whole && (!known || of == shape) {
+			return PackCommand(plain, held.Archive)
+		}
+	}
 	if !ok {
 		return "download it again, or solve it again with tbsolve"
 	}
-	return r.byForce(s, "solve it again with: ", "download it again; this machine cannot solve it: ")
+	if known {
+		s = s.holding(held, classes)
+	}
+	if _, obstacle := r.advice(s); obstacle != "" {
+		return "download it again; this machine cannot solve it: " + obstacle
+	}
+	text := r.byForce(s, "solve it again with: ", "")
+	switch {
+	case s.sparse && s.packed:
+		text += ", and pack it again"
+	case known || s.nimbers || s.sparse:
+	case s.packed:
+		text += " (with --steps, or --steps --packed=archive, if it had them)"
+	default:
+		text += " (with --steps, if it had them)"
+	}
+	return text
+}
+
+// PackCommand says how to pack a table again.
+func PackCommand(plain string, archive bool) string {
+	flags := " --force"
+	if archive {
+		flags = " --archive --force"
+	}
+	return "pack the table again with: tbsolve pack " + ShellWord(plain) + flags
+}
+
+// resume is a format of the command line that resumes the solve which has left a file, or other
+// words where that cannot be told.
+func resume(path, format, other string) string {
+	path = strings.TrimSuffix(strings.TrimSuffix(path, tablebase.PartialSuffix), tablebase.ManifestSuffix)
+	s, ok := solveOf(path)
+	left, err := writer.FindUnfinished(path)
+	if !ok || err != nil {
+		return other
+	}
+	s = s.holding(left.Shape, 0)
+	if format = fmt.Sprintf(format, s.command(s.tableFlags()...)); s.opening != 0 {
+		format += " (and its size, if it had one)"
+	}
+	return format
+}
+
+// ResumeByForce says how to resume an interrupted solve, beside a table, that has left a file.
+func ResumeByForce(path string) string {
+	return resume(path, "resume it with: %s --force", "the same command with --force resumes it")
 }
 
 // nameDir is about a directory of tables that is not a directory.
@@ -165,6 +223,9 @@ func nameDir(_ machineLimits, e *probe.DirError) string {
 // SolveGame is the command that solves a game that is defined by its positions.
 var SolveGame = "tbsolve game solve"
 
+// OwnGames are the names of such games that this program can solve.
+var OwnGames []string
+
 // makeTable is about a missing table.
 func makeTable(r machineLimits, e *probe.MissingError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers}
@@ -174,7 +235,7 @@ func makeTable(r machineLimits, e *probe.MissingError) string {
 	}
 	text := r.howToMake(s)
 	if e.Unfinished {
-		text = fmt.Sprintf("resume the solve with: %s and its other flags", s.command(s.tableFlags()...))
+		text = "resume the solve with: " + unfinished(e, s.command()+" and its other flags")
 	}
 	if e.After != nil {
 		text += "; there are tables after given moves: --after " + strings.Join(e.After, " or --after ")
@@ -182,11 +243,24 @@ func makeTable(r machineLimits, e *probe.MissingError) string {
 	return text
 }
 
+// unfinished returns the command line that resumes the solve of a missing table, or other words.
+func unfinished(e *probe.MissingError, other string) string {
+	path := filepath.Join(e.Dir, probe.FileNameAfter(e.Board, e.Taken))
+	if e.Nimbers {
+		path = filepath.Join(e.Dir, probe.NimbersFileName(e.Board))
+	}
+	if _, err := writer.FindUnfinished(path); err != nil {
+		path += tablebase.PackedSuffix
+	}
+	return resume(path, "%s", other)
+}
+
 // howToMake returns how this machine can make a table, or a smaller one.
 func (r machineLimits) howToMake(s advised) string {
 	command, obstacle := r.advice(s)
 	if obstacle != "" {
-		if opening := r.opening(s); opening != "" {
+		s.opening = StandardOpening
+		if opening := r.openingCommand(s); opening != "" {
 			return fmt.Sprintf("this machine cannot make the whole table (%s); make a table of the emptiest classes with: %s", obstacle, opening)
 		}
 		return "this machine cannot make it: " + obstacle
@@ -210,6 +284,8 @@ func makeWhole(r machineLimits, e *probe.OutOfTableError) string {
 // addSteps is about a table without steps.
 func addSteps(r machineLimits, e *probe.StepsError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true}
+	plain := filepath.Join(e.Dir, probe.FileNameAfter(e.Board, e.Taken))
+	s.packed = !isFile(plain) && isFile(plain+tablebase.PackedSuffix)
 	return r.byForce(s, "solve it again with: ", "this machine cannot solve it with steps: ")
 }
 

@@ -23,6 +23,7 @@ import (
 	"backsolve/plan"
 	"backsolve/probe"
 	"backsolve/probe/endgame"
+	"backsolve/probe/probetest"
 	"backsolve/probe/survey"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
@@ -65,7 +66,8 @@ func TestRemedies(t *testing.T) {
 	}
 	withoutSteps := sized(1<<34, plan.New(space, plan.Options{}).Disk())
 	damaged := func(path string, kind error) error { return &tablebase.Error{Path: path, Err: kind} }
-	if err := os.WriteFile("kept-3x3.tb", nil, 0o666); err != nil {
+	probetest.Solve(t, ".", probetest.Rules(t, "quixo", 3), 0, true)
+	if err := os.Rename("quixo-3x3.tb", "kept-3x3.tb"); err != nil {
 		t.Fatal(err)
 	}
 	tooMuch := &endgame.LimitError{Seconds: 90.5, Bytes: 3 << 30, Limits: endgame.Limits{Timeout: time.Second, Memory: 1 << 30, Concurrency: 2}}
@@ -92,14 +94,14 @@ func TestRemedies(t *testing.T) {
 		{&probe.StepsError{Board: info("quixo", 4), Dir: "tables"}, large, "solve it again with: tbsolve quixo 4 --steps --force"},
 		{&probe.StepsError{Board: info("quixo", 4), Dir: "tables"}, small,
 			"this machine cannot solve it with steps: it needs N of memory, and 1.0 MiB are available"},
-		{damaged("tables/quixo-4x4.tb", tablebase.ErrDamaged), large, "solve it again with: tbsolve quixo 4 --force"},
+		{damaged("tables/quixo-4x4.tb", tablebase.ErrDamaged), large, "solve it again with: tbsolve quixo 4 --force (with --steps, if it had them)"},
 		{damaged("tables/quixo-4x4.tb", tablebase.ErrTruncated), small,
 			"download it again; this machine cannot solve it: it needs N of memory, and 1.0 MiB are available"},
 		{damaged("far/notakto-4x4-grundy.tb.zst", survey.ErrDiffers), large, "solve it again with: tbsolve notakto 4 --grundy --packed --dir far --force"},
 		{damaged("kept-3x3.tb.zst", tablebase.ErrDamaged), large, "pack the table again with: tbsolve pack kept-3x3.tb --force"},
 		{damaged("copy.tb", tablebase.ErrDamaged), large, "download it again, or solve it again with tbsolve"},
-		{damaged("tables/quixo-4x4.tb", tablebase.ErrNewer), large, "use a newer backsolve, or solve it again with: tbsolve quixo 4 --force"},
-		{damaged("https://example.org/tables/quixo-4x4.tb.zst", tablebase.ErrNewer), large, "use a newer backsolve, or solve it again with: tbsolve quixo 4 --packed --force"},
+		{damaged("tables/quixo-4x4.tb", tablebase.ErrNewer), large, "use a newer backsolve, or solve it again with: tbsolve quixo 4 --force (with --steps, if it had them)"},
+		{damaged("https://example.org/tables/quixo-4x4.tb.zst", tablebase.ErrNewer), large, "use a newer backsolve, or solve it again with: tbsolve quixo 4 --packed --force (with --steps, or --steps --packed=archive, if it had them)"},
 		{&tablebase.Error{Path: "tables/quixo-4x4.tb", Err: tablebase.ErrDamaged, Remedy: "put it there again"}, large, ""},
 		{damaged("notes.txt", tablebase.ErrForeign), large, "give the path of a .tb file that tbsolve wrote"},
 		{damaged("a.tb.partial", tablebase.ErrUnfinished), large, "run the same tbsolve command again to resume it"},

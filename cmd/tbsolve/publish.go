@@ -24,6 +24,7 @@ import (
 	"backsolve/probe"
 	"backsolve/probe/survey"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 	"backsolve/tablebase/writer"
 )
 
@@ -173,7 +174,8 @@ func sameTables(cmd *cobra.Command, plain, packed string) error {
 		ids[i] = r.identity
 	}
 	if ids[0] != ids[1] {
-		return fmt.Errorf("%s and %s are different tables; remove the wrong one, or pack again with: tbsolve pack %s --force", plain, packed, cli.ShellWord(plain))
+		held, _, _ := reader.Head(packed)
+		return fmt.Errorf("%s and %s are different tables; remove the wrong one, or %s", plain, packed, cli.PackCommand(plain, held.Archive))
 	}
 	return nil
 }

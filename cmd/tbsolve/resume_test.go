@@ -216,7 +216,7 @@ func TestOtherSolveIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = tbsolve(t, "quixo", "3", "--steps", "--dir", dir).Output()
-	if says := stderrOf(err); !strings.Contains(says, "an interrupted solve of another kind lies here: quixo 3×3 without steps\nhint: finish that one, or start over with --force") {
+	if says := stderrOf(err); !strings.Contains(says, "an interrupted solve of another kind lies here: quixo 3×3 without steps\nhint: finish that one with: tbsolve quixo 3 --dir "+dir+", or start over with --force") {
 		t.Errorf("%v, and it says %q", err, says)
 	}
 	if _, err := tbsolve(t, "quixo", "3", "--steps", "--force", "--dir", dir).Output(); err != nil {

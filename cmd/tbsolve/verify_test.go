@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -31,6 +33,65 @@ func TestVerifyPrintsWhatDiffers(t *testing.T) {
 	if line := ".../.../...: lose is stored, win is right\n"; !strings.Contains(string(out), line) {
 		t.Errorf("it prints %q without %q", out, line)
 	}
+}
+
+// The hint for a damaged table names the command that makes the same table again.
+func TestHintRestores(t *testing.T) {
+	for _, command := range []string{
+		"quixo 3", "quixo 3 --steps", "quixo 3 --packed", "quixo 3 --steps --packed", "quixo 3 --steps --packed=archive",
+		"tictactoe 3x4,misere --steps", "notakto 4 --after b2 --keep table --steps --packed", "notakto 4 --grundy --packed", "notakto 4 --keep opening=30kB",
+		"game solve tapatan",
+	} {
+		for damage, spoil := range map[string]func([]byte) []byte{
+			"flipped": func(b []byte) []byte { b[max(len(b)/2, min(4200, len(b)-1))] ^= 1; return b },
+			"cut":     func(b []byte) []byte { return b[:len(b)-5] },
+		} {
+			t.Run(command+" "+damage, func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				if _, says, code := run(t, append(strings.Fields(command), "--dir", dir, "--quiet")...); code != 0 {
+					t.Fatal(says)
+				}
+				path := one(t, filepath.Join(dir, "*.tb*"))
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, spoil(bytes.Clone(want)), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				verify := []string{"verify", path}
+				if strings.HasPrefix(command, "game") {
+					verify = append([]string{"game"}, verify...)
+				}
+				_, says, _ := run(t, verify...)
+				_, again, ok := strings.Cut(strings.TrimSpace(says), "hint: solve it again with: tbsolve ")
+				if again, unknown := strings.CutSuffix(again, " (with --steps, or --steps --packed=archive, if it had them)"); unknown && damage == "cut" {
+					t.Log("the packed table is cut short: ", again)
+					return
+				}
+				if !ok {
+					t.Fatalf("there is no command: %s", says)
+				}
+				if _, says, code := run(t, strings.Fields(strings.ReplaceAll(again, "'", ""))...); code != 0 {
+					t.Fatalf("%s: %s", again, says)
+				}
+				if got, err := os.ReadFile(one(t, filepath.Join(dir, "*.tb*"))); !bytes.Equal(got, want) {
+					t.Errorf("%s makes another table: %v", again, err)
+				}
+			})
+		}
+	}
+}
+
+// one returns the only file of a pattern.
+func one(t *testing.T, pattern string) string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%s: %v, %v", pattern, files, err)
+	}
+	return files[0]
 }
 
 // rewrite writes a table again with other planes, and returns its path.

@@ -52,9 +52,19 @@ func failed(doing, path string, cause error) error {
 	return &Error{Path: path, Doing: doing, Err: cause, Remedy: remedy(cause)}
 }
 
+// MoreFiles is the remedy where TooManyFiles.
+const MoreFiles = "raise the limit of open files (ulimit -n), and try again"
+
+// TooManyFiles reports whether an error says that no more files can be opened.
+func TooManyFiles(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
 // remedy returns the default remedy for a cause.
 func remedy(cause error) string {
 	switch {
+	case TooManyFiles(cause):
+		return MoreFiles
 	case errors.Is(cause, syscall.ENOSPC):
 		return "make room on the disk, or choose another directory"
 	case errors.Is(cause, fs.ErrPermission), errors.Is(cause, syscall.EROFS):

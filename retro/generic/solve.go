@@ -115,17 +115,16 @@ func (s *solver) expander() custom.Expander { return s.expanders.Get().(custom.E
 
 // begin opens the work directory and takes up what its checkpoint has.
 func (s *solver) begin(dir string) (err error) {
-	start, err := startOf(s.rules)
+	first, err := newCheckpoint(s.rules)
 	if err != nil {
 		return err
 	}
-	tiers := s.rules.Tiers()
-	s.work, err = openWork(dir, checkpoint{Game: s.rules.Name(), Start: start.Key, Tiers: tiers, Rules: custom.Fingerprint(s.rules), Outcomes: s.o.Outcomes, Runs: make([][]file, tiers)})
-	if err != nil {
+	first.Outcomes = s.o.Outcomes
+	if s.work, err = openWork(dir, first); err != nil {
 		return err
 	}
 	c := &s.work.done
-	s.runs, s.values, s.solved = slices.Clone(c.Runs), make([][]score, tiers), c.Values
+	s.runs, s.values, s.solved = slices.Clone(c.Runs), make([][]score, first.Tiers), c.Values
 	for _, f := range c.files() {
 		if err := s.work.check(f); err != nil {
 			return err
@@ -142,9 +141,16 @@ func (s *solver) begin(dir string) (err error) {
 	if len(s.keys) > 0 || len(c.Runs[0]) > 0 {
 		return nil
 	}
-	_, f, err := s.work.write(encode(segment{}, []uint64{start.Key}))
-	s.runs[start.Tier] = []file{f}
+	_, f, err := s.work.write(encode(segment{}, []uint64{first.Start}))
+	s.runs[s.rules.Start().Tier] = []file{f}
 	return err
+}
+
+// newCheckpoint returns that of a solve which has done nothing yet.
+func newCheckpoint(rules custom.Rules) (checkpoint, error) {
+	start, err := startOf(rules)
+	tiers := rules.Tiers()
+	return checkpoint{Game: rules.Name(), Start: start.Key, Tiers: tiers, Rules: custom.Fingerprint(rules), Runs: make([][]file, tiers)}, err
 }
 
 // startOf returns the start.

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"runtime"
+	"syscall"
 
 	"backsolve/game/custom"
 	"backsolve/internal/durable"
+	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
 )
 
@@ -17,6 +21,55 @@ const WorkSuffix = ".work"
 // ErrExists is the cause when a table is there already.
 var ErrExists = errors.New("the table is there already")
 
+// CleanUp removes what a solve left that was killed once it had named its table: its work
+// directory and lock files. The directory stays beside a table that is damaged or of other
+// rules, which an interrupted solve by force was to replace.
+func CleanUp(ctx context.Context, path string, table *sparse.Table, rules custom.Rules) (err error) {
+	for _, of := range []string{path, path + WorkSuffix} {
+		if _, err := os.Lstat(of + durable.LockSuffix); err != nil {
+			continue
+		}
+		if lock, err := durable.Lock(of); err == nil {
+			lock.Unlock() // which removes the file
+		}
+	}
+	if _, err := os.Lstat(path + WorkSuffix); err != nil {
+		return nil
+	}
+	lock, err := durable.Lock(path + WorkSuffix)
+	if err != nil {
+		return nil // it is in use, or nothing can be written
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	if table.Header().Rules != custom.Fingerprint(rules) || table.Verify(ctx, runtime.GOMAXPROCS(0), nil) != nil {
+		return nil
+	}
+	want, err := newCheckpoint(rules)
+	if err != nil {
+		return err
+	}
+	want.Outcomes = table.Header().Outcomes
+	w, err := openWork(path+WorkSuffix, want)
+	if errors.Is(err, ErrWork) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return w.remove()
+}
+
+// failed says what to do after an error of the system in a work directory, which keeps what is solved.
+func failed(dir string, err error) error {
+	if !errors.As(err, new(syscall.Errno)) || errors.As(err, new(*durable.Error)) {
+		return err
+	}
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		dir = at.Path
+	}
+	return tablebase.Failed(dir, "go on", err, "check the disk and solve again: what is solved so far is kept")
+}
+
 // Make solves a game and writes its table to path. What an earlier call has left in the work
 // directory beside it, it goes on from. program names what makes the table, for people. The
 // error wraps ErrExists, or is that of Solve or the system's.
@@ -25,7 +78,7 @@ func Make(ctx context.Context, path, program string, rules custom.Rules, o Optio
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	defer func() { err = errors.Join(failed(path+WorkSuffix, err), lock.Unlock()) }()
 	if _, err := os.Lstat(path); err == nil && !o.Force {
 		return fmt.Errorf("%s: %w", path, ErrExists)
 	}

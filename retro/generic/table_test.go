@@ -3,6 +3,7 @@ package generic
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/custom"
+	"backsolve/internal/durable"
 	"backsolve/tablebase/sparse"
 )
 
@@ -60,6 +62,66 @@ func TestMake(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a solve leaves that is killed once it has named its table is removed, but not where the
+// table is damaged or of other rules.
+func TestCleanUp(t *testing.T) {
+	g := newGraph(rand.New(rand.NewPCG(1, 6)), 3, 500)
+	_, table := made(t, g, Options{})
+	path := table.Path()
+	leave := func(rules custom.Rules) {
+		s, err := Solve(t.Context(), path+WorkSuffix, rules, Options{})
+		if err == nil {
+			err = s.Close()
+		}
+		if err == nil {
+			err = os.WriteFile(path+WorkSuffix+durable.LockSuffix, nil, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	cleaned := func(table *sparse.Table) bool {
+		t.Helper()
+		if err := CleanUp(t.Context(), path, table, g); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(path + WorkSuffix + durable.LockSuffix); err == nil {
+			t.Error("the lock file stays")
+		}
+		_, err := os.Stat(path + WorkSuffix)
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	leave(g)
+	if !cleaned(table) {
+		t.Error("the work of a finished table stays")
+	}
+	often(t) // so that a checkpoint says whose work it is
+	leave(newGraph(rand.New(rand.NewPCG(2, 6)), 4, 500))
+	if cleaned(table) {
+		t.Error("the work of other rules is removed")
+	}
+	if err := os.RemoveAll(path + WorkSuffix); err != nil {
+		t.Fatal(err)
+	}
+	leave(g)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)/2] ^= 1
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	damaged, err := sparse.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer damaged.Close()
+	if cleaned(damaged) {
+		t.Error("the work beside a damaged table is removed")
 	}
 }
 

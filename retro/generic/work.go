@@ -289,10 +289,11 @@ func (w *work) mapFile(f file) ([]byte, error) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", in.Name(), ErrWork), err)
 	}
 	m, err := mmap.MapRegion(in, int(f.Bytes), mmap.RDONLY, 0, 0)
-	if err == nil {
-		w.mapped[f.Name] = m
+	if err != nil {
+		return nil, &fs.PathError{Op: "map", Path: in.Name(), Err: err}
 	}
-	return m, err
+	w.mapped[f.Name] = m
+	return m, nil
 }
 
 func (w *work) unmap(f file) error {

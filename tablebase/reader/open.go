@@ -46,6 +46,25 @@ func OpenIn(root *os.Root, name string) (*Table, error) {
 	return openFile(filepath.Join(root.Name(), name), file, err)
 }
 
+// Head returns what the header of a table says it holds, and how many classes it has. ok is
+// false where that cannot be read; all else may be damaged.
+func Head(path string) (s tablebase.Shape, classes int, ok bool) {
+	file, err := os.OpenFile(path, openFlags, 0)
+	raw, err := Local(path, file, err)
+	if err != nil {
+		return s, 0, false
+	}
+	defer raw.Close()
+	page, archive, err := pack.Head(raw)
+	if err != nil {
+		return s, 0, false
+	}
+	var h format.Header
+	h.Decode(page, 0) // whether the length is right does not matter
+	h.Shape.Archive = archive
+	return h.Shape, int(h.Classes), h.Shape.Game != ""
+}
+
 // openFile opens the table in a file, or says why the file could not be opened.
 func openFile(path string, file *os.File, err error) (*Table, error) {
 	source, err := Local(path, file, err)

@@ -40,6 +40,7 @@ of the game; startpos is the start position.`,
 		Example: fmt.Sprintf("  %[1]s list\n  %[1]s solve %[2]s\n  %[1]s query %[2]s startpos --line", name, games[0].Info().Name),
 	}
 	c := commands{name, games}
+	cli.OwnGames = Names(games...)
 	root.AddCommand(c.list(), c.check(), c.solve(), c.info(), c.query(), c.verify(), c.export(), c.pack(), c.unpack())
 	return root
 }
@@ -167,11 +168,9 @@ func (c *commands) solve() *cobra.Command {
 			return &cli.RefusedError{Err: err}
 		}
 		old, err := probe.FindSparse(cmd.Context(), *dir, g)
+		before := err == nil && !o.Force
 		if err == nil {
-			defer old.Close()
-			if !o.Force {
-				return summary(cmd, old, "solved before; --force solves it again", asJSON)
-			}
+			old.Close()
 		}
 		began := time.Now()
 		p := progress.New("table", g.Info().Name)
@@ -189,6 +188,9 @@ func (c *commands) solve() *cobra.Command {
 			return err
 		}
 		defer t.Close()
+		if before {
+			return summary(cmd, t, "solved before; --force solves it again", asJSON)
+		}
 		return summary(cmd, t, "in "+time.Since(began).Round(time.Millisecond).String(), asJSON)
 	})
 	dir = cli.DirFlag(cmd.Flags())
