@@ -22,8 +22,10 @@ type cleanup struct{ *Job }
 // table deletes what a solve has left that was killed after it had named the table. It keeps
 // an interrupted solve that was forced, or of the table's other form.
 func (j cleanup) table(ctx context.Context) error {
-	if _, err := os.Lstat(partialPath(j.Path)); err == nil {
-		return j.keepWork()
+	for _, path := range j.forms() {
+		if _, err := os.Lstat(partialPath(path)); err == nil {
+			return j.keepWork(path)
+		}
 	}
 	if err := j.clearBeside(); err != nil {
 		return unlessReadOnly(err)
@@ -41,7 +43,7 @@ func (j cleanup) table(ctx context.Context) error {
 
 // locked calls do with a lock held, unless another process holds it or nothing can be written.
 func (j cleanup) locked(path string, do func() error) error {
-	l, err := durable.Lock(path)
+	l, err := tablebase.Lock(path)
 	if errors.Is(err, durable.ErrHeld) {
 		return nil
 	}
@@ -52,12 +54,11 @@ func (j cleanup) locked(path string, do func() error) error {
 	return do()
 }
 
-// keepWork notifies that the table was being solved again when that was interrupted.
-func (j cleanup) keepWork() error {
-	path := partialPath(j.Path)
-	return j.locked(j.Path, func() error {
-		kept := Kept{Path: path}
-		if left, err := writer.FindUnfinished(j.Path); err == nil && left.Shape != j.Shape {
+// keepWork notifies that the table was being solved again, into a path, when that was interrupted.
+func (j cleanup) keepWork(path string) error {
+	return j.locked(path, func() error {
+		kept := Kept{Path: partialPath(path)}
+		if left, err := writer.FindUnfinished(path); err == nil && (left.Shape != j.Shape || path != j.Path) {
 			kept.Other = &left.Shape
 		}
 		j.notify(kept)
@@ -149,14 +150,8 @@ func (j cleanup) unsaved(ctx context.Context, files *outofcore.Files, saved *Res
 
 // clearBeside removes what writing the job's finished table has left beside it.
 func (j cleanup) clearBeside() error {
-	if _, err := os.Stat(j.Path); err != nil {
-		return nil
-	}
-	w, err := writer.Create(j.Path, j.Shape, false) // removes it before it refuses
-	if err == nil {
-		return w.Close() // the table has gone meanwhile
-	}
-	if errors.Is(err, tablebase.ErrExists) || errors.Is(err, tablebase.ErrBusy) {
+	err := writer.CleanUp(j.Path)
+	if errors.Is(err, tablebase.ErrBusy) {
 		return nil
 	}
 	return err

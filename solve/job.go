@@ -72,8 +72,8 @@ type (
 	Dropped string
 	// Resumed says how many of all classes an interrupted solve has finished.
 	Resumed struct{ Finished, Classes int }
-	// Kept is the path of an interrupted solve that the job keeps, and its shape where it is
-	// not the one of the job.
+	// Kept is the path of an interrupted solve that the job keeps, and its shape where shape or
+	// packing are not those of the job.
 	Kept struct {
 		Path  string
 		Other *tablebase.Shape

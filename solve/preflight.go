@@ -103,7 +103,9 @@ func (j *Job) freeDisk() int64 {
 	if free == machine.Unknown {
 		return free
 	}
-	free += machine.FileSize(partialPath(j.Path))
+	for _, path := range j.forms() {
+		free += machine.FileSize(partialPath(path))
+	}
 	switch {
 	case !j.OutOfCore:
 	case j.Sharing != nil:

@@ -7,8 +7,10 @@ package tablebase
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"backsolve/game"
+	"backsolve/internal/durable"
 )
 
 // Shape says what a table holds. All its classes share it.
@@ -69,6 +71,12 @@ const (
 	// unfinished table.
 	ManifestSuffix = ".manifest"
 )
+
+// Lock takes the lock of a table, which is the same for both its forms, plain and packed.
+// Errors are those of durable.Lock.
+func Lock(path string) (*durable.Locked, error) {
+	return durable.Lock(strings.TrimSuffix(path, PackedSuffix))
+}
 
 // SparseMagic begins the tables of package sparse.
 const SparseMagic = "backsolve sparse"

@@ -35,7 +35,7 @@ type Fetch struct {
 func (c *Fetch) Run(ctx context.Context) error { return c.run(ctx, newClient(), usualRetries) }
 
 func (c *Fetch) run(ctx context.Context, by client, p retries) error {
-	lock, err := durable.Lock(c.Path)
+	lock, err := tablebase.Lock(c.Path)
 	if err != nil {
 		return err
 	}
@@ -51,43 +51,81 @@ func (c *Fetch) run(ctx context.Context, by client, p retries) error {
 		return err
 	}
 	defer part.Close()
+	const resumes = "free some space, or see to the disk, and run the same command again to resume"
 	sum := sha256.New()
-	err = c.fill(f, part, sum)
-	if err == nil {
-		err = part.Sync()
+	had, err := c.fill(f, part, sum)
+	if err != nil {
+		return tablebase.Failed(c.Path, "fetch the table", err, resumes)
+	}
+	err = c.check(f, part, sum)
+	if had > 0 && isWrong(err) {
+		// What an earlier run fetched may have been damaged here since.
+		if err := c.renew(f, part, had, sum); err != nil {
+			return tablebase.Failed(c.Path, "fetch the table", err, resumes)
+		}
+		err = c.check(f, part, sum)
+	}
+	if isWrong(err) {
+		os.Remove(part.Name())
 	}
 	if err != nil {
-		return tablebase.Failed(c.Path, "fetch the table", err, "free some space, or see to the disk, and run the same command again to resume")
-	}
-	if c.Sum != nil && !bytes.Equal(sum.Sum(nil), c.Sum) {
-		os.Remove(part.Name())
-		return f.failed(ErrSum, "tell who publishes it; nothing is kept", "it is %x, not %x", sum.Sum(nil), c.Sum)
-	}
-	if c.Check != nil {
-		if err := c.Check(part.Name()); err != nil {
-			if tablebase.Unusable(err) {
-				os.Remove(part.Name())
-			}
-			return err
-		}
+		return err
 	}
 	return durable.Rename(part.Name(), c.Path)
 }
 
-// fill fetches what the part lacks, and sums up all of it.
-func (c *Fetch) fill(f *file, part *os.File, sum hash.Hash) error {
-	done, err := f.resume(part, sum)
+// isWrong reports whether an error says that the bytes are not those of a right table.
+func isWrong(err error) bool { return errors.Is(err, ErrSum) || tablebase.Unusable(err) }
+
+// check checks the whole part, which it syncs.
+func (c *Fetch) check(f *file, part *os.File, sum hash.Hash) error {
+	if err := part.Sync(); err != nil {
+		return tablebase.Failed(c.Path, "fetch the table", err, "see to the disk, and run the same command again")
+	}
+	if c.Sum != nil && !bytes.Equal(sum.Sum(nil), c.Sum) {
+		return f.failed(ErrSum, "tell who publishes it; nothing is kept", "it is %x, not %x", sum.Sum(nil), c.Sum)
+	}
+	if c.Check == nil {
+		return nil
+	}
+	return c.Check(part.Name())
+}
+
+// fill fetches what the part lacks, and sums up all of it. It returns how many bytes there were.
+func (c *Fetch) fill(f *file, part *os.File, sum hash.Hash) (had int64, err error) {
+	if had, err = f.resume(part, sum); err != nil {
+		return 0, err
+	}
+	done := had
+	return had, f.stream(done, f.version.size, func(b []byte) error {
+		sum.Write(b)
+		_, err := part.Write(b)
+		c.report(&done, b, f.version.size)
+		return err
+	})
+}
+
+// renew fetches the first bytes of a part again, and sums up all of it.
+func (c *Fetch) renew(f *file, part *os.File, bytes int64, sum hash.Hash) error {
+	var done int64
+	err := f.stream(0, bytes, func(b []byte) error {
+		_, err := part.WriteAt(b, done)
+		c.report(&done, b, bytes)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	return f.stream(done, func(b []byte) error {
-		sum.Write(b)
-		_, err := part.Write(b)
-		if done += int64(len(b)); c.Progress != nil {
-			c.Progress(done, f.version.size)
-		}
-		return err
-	})
+	sum.Reset()
+	_, err = io.Copy(sum, io.NewSectionReader(part, 0, f.version.size))
+	return err
+}
+
+// report adds bytes to those done, and reports them.
+func (c *Fetch) report(done *int64, b []byte, total int64) {
+	if *done += int64(len(b)); c.Progress != nil {
+		c.Progress(*done, total)
+	}
 }
 
 // resume sums up the part, and returns its length. It empties a part whose last bytes are not
@@ -117,15 +155,15 @@ func (f *file) resume(part *os.File, sum hash.Hash) (have int64, err error) {
 	return 0, errors.Join(err, part.Truncate(0))
 }
 
-// stream calls do with the bytes from an offset on, in order. Further requests are under way
+// stream calls do with the bytes between two offsets, in order. Further requests are under way
 // meanwhile, until the file is closed.
-func (f *file) stream(from int64, do func(b []byte) error) error {
+func (f *file) stream(from, end int64, do func(b []byte) error) error {
 	type piece struct {
 		bytes []byte
 		err   error
 	}
 	var ahead []chan piece
-	rest := split(nil, format.Extent{Offset: from, Length: f.version.size - from})
+	rest := split(nil, format.Extent{Offset: from, Length: end - from})
 	for len(rest)+len(ahead) > 0 {
 		for ; len(rest) > 0 && len(ahead) < maxRequests; rest = rest[1:] {
 			next, got := rest[0], make(chan piece, 1)

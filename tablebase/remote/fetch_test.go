@@ -88,6 +88,34 @@ func TestFetchResumes(t *testing.T) {
 	}
 }
 
+// A part that was damaged here since is made right: the rest stays, and nobody else is blamed.
+func TestFetchRenews(t *testing.T) {
+	for _, listed := range []bool{true, false} {
+		file := long(t)
+		c, s, want := fetchFrom(t, files(filepath.Dir(file)), file)
+		if !listed {
+			c.Sum, c.Check = nil, func(path string) error {
+				if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+					return tablebase.ErrDamaged
+				}
+				return nil
+			}
+		}
+		part := bytes.Clone(want[:2<<20])
+		part[1<<20] ^= 1
+		if err := os.WriteFile(c.Path+remote.PartSuffix, part, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := remote.FetchQuickly(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		wantFile(t, c.Path, want)
+		if _, sent := s.traffic(); sent > int64(len(want)+32<<10) {
+			t.Errorf("%d bytes were sent for %d", sent, len(want))
+		}
+	}
+}
+
 // A part of another file, or one that is longer, is fetched anew.
 func TestFetchStartsOver(t *testing.T) {
 	for _, part := range [][]byte{[]byte("of another file"), bytes.Repeat([]byte("x"), 6<<20)} {

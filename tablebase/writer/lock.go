@@ -12,7 +12,7 @@ const otherDir = "make the directory writable, or choose another one"
 
 // lock takes the advisory lock that keeps two processes from writing one table.
 func lock(table string) (*durable.Locked, error) {
-	l, err := durable.Lock(table)
+	l, err := tablebase.Lock(table)
 	if err != nil {
 		return nil, lockFailed(table, err)
 	}

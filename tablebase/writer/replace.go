@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"backsolve/internal/durable"
 	"backsolve/tablebase"
@@ -15,6 +16,13 @@ import (
 // disk. If anything fails, path is as before and the new file is removed. ErrExists where path
 // exists and is not to be overwritten, ErrBusy while another process writes it.
 func replaceFile(path string, overwrite bool, write func(io.WriterAt) error, check func(path string) error) error {
+	if strings.HasSuffix(path, tablebase.PackedSuffix) { // durable.Write takes that of the packed form alone
+		l, err := lock(path)
+		if err != nil {
+			return err
+		}
+		defer l.Unlock()
+	}
 	err := durable.Write(path, func(f *os.File) error {
 		if _, err := os.Stat(path); err == nil && !overwrite {
 			return &tablebase.Error{Path: path, Err: tablebase.ErrExists}

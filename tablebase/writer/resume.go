@@ -1,9 +1,7 @@
 package writer
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"runtime"
@@ -17,10 +15,10 @@ import (
 // begin opens the files of a writer that holds the lock, and resumes an interrupted solve.
 func (w *Writer) begin(overwrite bool) error {
 	left, err := w.inspect(overwrite)
+	if err == nil {
+		err = w.other().discard()
+	}
 	if err != nil {
-		if _, none := os.Lstat(w.partialPath()); errors.Is(err, tablebase.ErrExists) && errors.Is(none, fs.ErrNotExist) {
-			os.Remove(w.manifestPath()) // left by a solve that was killed after its last step but one
-		}
 		return err
 	}
 	// The manifest comes first: a partial file without one has lost it.

@@ -118,6 +118,9 @@ func checkResumeAfterTheLastStep(t *testing.T, suffix string) {
 	if _, err := writer.Create(path, tabletest.QuixoShape, false); !errors.Is(err, tablebase.ErrExists) {
 		t.Errorf("Create: %v", err)
 	}
+	if err := writer.CleanUp(path); err != nil {
+		t.Error(err)
+	}
 	if _, err := os.Stat(path + tablebase.ManifestSuffix); err == nil {
 		t.Error("the manifest of the finished table stays")
 	}
@@ -151,6 +154,40 @@ func TestOverwriteKeepsTheTableUntilFinish(t *testing.T) {
 	}
 	tabletest.WriteAt(t, path, tabletest.QuixoShape, classes, true)
 	tabletest.CheckAll(t, tabletest.Open(t, path), tabletest.QuixoShape, classes)
+}
+
+// A table has one lock and one interrupted solve, whether it is packed or not.
+func TestOneSolveOfBothForms(t *testing.T) {
+	classes := tabletest.SmallTable(tabletest.QuixoShape)
+	forms := tabletest.Suffixes
+	for i, suffix := range forms {
+		dir := t.TempDir()
+		path, other := filepath.Join(dir, "t.tb"+suffix), filepath.Join(dir, "t.tb"+forms[1-i])
+		w := tabletest.Create(t, path, tabletest.QuixoShape, false)
+		if err := w.Seal(classes[0].Class, classes[0].Planes, classes[0].Counts); err != nil {
+			t.Fatal(err)
+		}
+		for _, overwrite := range []bool{false, true} {
+			if _, err := writer.Create(other, tabletest.QuixoShape, overwrite); !errors.Is(err, tablebase.ErrBusy) {
+				t.Errorf("beside %s: %v", path, err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range []error{writer.Check(other, tabletest.QuixoShape, false), func() error { _, err := writer.Create(other, tabletest.QuixoShape, false); return err }()} {
+			if e := (*tablebase.Error)(nil); !errors.As(err, &e) || e.Err != tablebase.ErrOtherSolve || e.Path != path+tablebase.PartialSuffix {
+				t.Errorf("after %s: %v", path, err)
+			}
+		}
+		again := tabletest.Create(t, other, tabletest.QuixoShape, true)
+		if _, err := os.Stat(path + tablebase.PartialSuffix); err == nil || len(again.Sealed()) > 0 {
+			t.Errorf("by force %s stays, or is resumed", path)
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // TestResumeAfterDamage spoils what an interrupted solve left, as a power cut

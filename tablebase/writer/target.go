@@ -24,6 +24,15 @@ type target struct {
 func (t target) partialPath() string  { return t.path + tablebase.PartialSuffix }
 func (t target) manifestPath() string { return t.path + tablebase.ManifestSuffix }
 
+// other is the table in its other form: packed, or not.
+func (t target) other() target {
+	path, packed := strings.CutSuffix(t.path, tablebase.PackedSuffix)
+	if !packed {
+		path += tablebase.PackedSuffix
+	}
+	return target{path, t.shape}
+}
+
 // packed reports whether the table is written packed.
 func (t target) packed() bool { return strings.HasSuffix(t.path, tablebase.PackedSuffix) }
 
@@ -76,6 +85,9 @@ func (t target) inspect(overwrite bool) (i interrupted, err error) {
 	if err := t.checkPlace(overwrite); err != nil {
 		return i, err
 	}
+	if err := t.checkOther(overwrite); err != nil {
+		return i, err
+	}
 	if i.size, err = t.partialSize(); err != nil {
 		return i, err
 	}
@@ -113,11 +125,56 @@ func (t target) checkManifest(i *interrupted, overwrite bool) error {
 	if overwrite {
 		return nil
 	}
+	return t.otherSolve(shape, err)
+}
+
+// checkOther refuses to begin beside an interrupted solve of the other form that has solved
+// something.
+func (t target) checkOther(overwrite bool) error {
+	u, err := FindUnfinished(t.other().path)
+	if overwrite || errors.Is(err, fs.ErrNotExist) || err == nil && u.Classes == 0 {
+		return nil
+	}
+	return t.other().otherSolve(u.Shape, err)
+}
+
+// otherSolve is the error for an interrupted solve of a shape, or of one that cannot be told.
+func (t target) otherSolve(shape tablebase.Shape, unknown error) error {
 	detail := fmt.Sprint(shape)
-	if err != nil {
-		detail = err.Error()
+	if t.packed() && !shape.Archive {
+		detail += ", packed"
+	}
+	if unknown != nil {
+		detail = unknown.Error()
 	}
 	return &tablebase.Error{Path: t.partialPath(), Err: tablebase.ErrOtherSolve, Detail: detail}
+}
+
+// discard removes what an interrupted solve has left.
+func (t target) discard() error {
+	for _, path := range []string{t.manifestPath(), t.partialPath()} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return t.writeError(path, err)
+		}
+	}
+	return nil
+}
+
+// CleanUp removes what a solve has left, in either form, that was killed once it had named its
+// table: a manifest whose data are gone. ErrBusy while another process writes the table.
+func CleanUp(path string) error {
+	l, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer l.Unlock()
+	t := target{path: path}
+	for _, t := range []target{t, t.other()} {
+		if size, err := t.partialSize(); err == nil && size < 0 {
+			os.Remove(t.manifestPath()) // what stays is removed another time
+		}
+	}
+	return nil
 }
 
 // checkPlace refuses a path where no table may be written.

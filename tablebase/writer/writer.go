@@ -71,7 +71,7 @@ type Writer struct {
 // With overwrite a finished table stays until Finish; an interrupted solve of the same shape is
 // resumed all the same. Errors: ErrBusy while another process writes the table; and without
 // overwrite ErrExists where it is finished, and ErrOtherSolve where the interrupted solve has
-// another shape or format version.
+// another shape, format version or packing.
 func Create(path string, shape tablebase.Shape, overwrite bool) (*Writer, error) {
 	return CreateElsewhere(path, shape, overwrite, nil)
 }
@@ -372,7 +372,7 @@ func (w *Writer) readBack(summary tablebase.Summary) error {
 	if err == nil && (tablebase.Summary{Identity: made.Identity(), Bytes: made.Bytes()}) != summary {
 		err = &tablebase.Error{Path: w.partialPath(), Err: tablebase.ErrDamaged, Detail: "it is another table than was written"}
 	}
-	if failure := (*tablebase.Error)(nil); errors.As(err, &failure) {
+	if failure := (*tablebase.Error)(nil); errors.As(err, &failure) && tablebase.Unusable(err) {
 		failure.Remedy = otherWriter
 	}
 	return err
