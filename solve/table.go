@@ -84,10 +84,14 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 	}
 	table, err := j.open(j.Path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the table is finished, but %w", err)
 	}
 	defer table.Close()
-	return summarize(table, solved, took, peak)
+	s, err := summarize(table, solved, took, peak)
+	if err != nil {
+		return nil, fmt.Errorf("the table is finished, but %w", err)
+	}
+	return s, nil
 }
 
 // ErrInTheWay is the cause where a file in the place of a table is no table that can be used, and

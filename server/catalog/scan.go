@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
+	"backsolve/internal/durable"
 	"backsolve/internal/stamp"
 	"backsolve/probe"
 	"backsolve/tablebase"
@@ -66,7 +66,7 @@ func (c *Catalog) Scan() {
 	}
 	old := c.now.Load()
 	entries, failures := c.scanAll(old)
-	if err := joined(failures); len(old.entries) > 0 && (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)) {
+	if err := joined(failures); len(old.entries) > 0 && durable.TooManyFiles(err) {
 		// Too many open files says nothing about the tables.
 		c.log.Warn("tables not scanned", "error", err)
 		return

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"syscall"
 
 	"backsolve/tablebase"
 )
@@ -56,6 +57,8 @@ func ReadError(path string, r *Record, err error, remedy string) error {
 	var frame *BadFrame
 	e := &tablebase.Error{Path: path, Err: tablebase.ErrDamaged, Detail: fmt.Sprintf("class %d: %v", r.Class, err), Remedy: remedy}
 	switch {
+	case errors.As(err, new(syscall.Errno)):
+		return tablebase.Failed(path, "read the table", err, "")
 	case errors.As(err, &at) && errors.As(err, &bad):
 		e.Detail, e.Damaged = "", []tablebase.Range{r.Range(at.Part, bad.Chunk)}
 	case at != nil && errors.Is(err, ErrPadding):

@@ -31,6 +31,14 @@ const (
 	Chmod    Op = "chmod"
 )
 
+// The system calls that only read. They are written down where Fault.Reads asks for them.
+const (
+	LookAt Op = "open to read"
+	Read   Op = "read"
+	Map    Op = "map"
+	List   Op = "list"
+)
+
 // Call is one system call on a file of the traced directory.
 type Call struct {
 	Op Op
@@ -82,6 +90,8 @@ type Fault struct {
 	Action Action
 	Errno  syscall.Errno // of the failing calls
 	Hold   time.Duration
+	// Reads has calls that only read written down and counted, too.
+	Reads bool
 }
 
 // Command is a program to be traced.

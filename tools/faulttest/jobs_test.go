@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -45,7 +46,7 @@ func solve(args string) []string {
 	return append(strings.Fields(args), "--quiet", "--json", "--dir", tables)
 }
 
-// copying is a run of pack or unpack.
+// copying is a run of pack, unpack or another command without such flags.
 func copying(args string) []string { return append(strings.Fields(args), "--quiet") }
 
 // jobs are all kinds of solve, pack and unpack, on small boards.
@@ -94,11 +95,27 @@ func jobs() []*job {
 	}
 }
 
+// smallJobs are jobs with few calls, all of which can fail in a short run.
+func smallJobs() []*job {
+	text := func(args string) []string { return append(copying(args), "--dir", tables) }
+	return []*job{
+		{name: "quixo_2_steps", args: text("quixo 2 --steps"), final: "tables/quixo-2x2.tb"},
+		{name: "quixo_2_written_packed", args: solve("quixo 2 --packed"), final: "tables/quixo-2x2.tb.zst"},
+		{name: "quixo_2_written_archive", args: text("quixo 2 --steps --packed=archive"), final: "tables/quixo-2x2.tb.zst"},
+		{name: "notakto_3_result", args: solve("notakto 3 --keep result"), final: "tables/notakto-3x3.json", halves: true},
+		{name: "tapatan", args: text("game solve tapatan"), final: "tables/tapatan.tb"},
+		{name: "pack_2", final: "tables/quixo-2x2.tb.zst",
+			before: [][]string{solve("quixo 2 --steps")}, args: copying("pack tables/quixo-2x2.tb")},
+		{name: "unpack_2", final: "tables/quixo-2x2.tb",
+			before: [][]string{solve("quixo 2 --steps --packed")}, args: copying("unpack tables/quixo-2x2.tb.zst")},
+	}
+}
+
 // streamed reports whether the job keeps no table.
 func (j *job) streamed() bool { return strings.HasSuffix(j.final, ".json") }
 
 // solves reports whether the job is a solve, which says what it resumed.
-func (j *job) solves() bool { return j.args[0] != "pack" && j.args[0] != "unpack" }
+func (j *job) solves() bool { return slices.Contains(j.args, "--json") }
 
 // forced reports whether the job replaces what is there.
 func (j *job) forced() bool { return strings.Contains(strings.Join(j.args, " "), "--force") }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 )
@@ -33,6 +34,35 @@ func TestKillsAtCalls(t *testing.T) {
 		}
 		y.ended(j.recover(t, dir, kept))
 	})
+}
+
+// A job that is killed after it has named its file leaves nothing beside it, once the same
+// command has run again.
+func TestKillsAfterNaming(t *testing.T) {
+	needsTracer(t)
+	y := newTally(t, "kills")
+	for _, j := range smallJobs() {
+		t.Run(j.name, func(t *testing.T) {
+			t.Parallel()
+			j.prepare(t)
+			calls := j.undisturbed(t)
+			named := slices.IndexFunc(calls, func(c Call) bool { return c.Op == Rename && c.To == j.final })
+			step := 1
+			if !long() {
+				step = max(1, (len(calls)-named)/8)
+			}
+			for at := named + 1; at <= len(calls); at += step {
+				t.Run(fmt.Sprint(at), func(t *testing.T) {
+					onFailure(t)
+					dir, f := writeFiles(t, j.found), Fault{At: at, Action: KillAfter}
+					t.Logf("killed after %s %s", calls[at-1].Op, calls[at-1].Path)
+					j.trace(t, dir, f)
+					y.fault(j.name, f)
+					y.ended(j.recover(t, dir, 0))
+				})
+			}
+		})
+	}
 }
 
 // A job that is killed at random moments, too; these are larger ones.

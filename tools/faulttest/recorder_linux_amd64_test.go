@@ -32,7 +32,8 @@ type pending struct {
 	Call
 	number   int       // in the list of calls, -1 for one that is only followed
 	opens    *openFile // of Open
-	moves    *openFile // of a write that goes where the last one ended
+	moves    *openFile // of a write or read that goes where the last one ended
+	seeks    *openFile // of a seek
 	override syscall.Errno
 	kill     bool // when it returns
 }
@@ -46,10 +47,14 @@ func (r *recorder) watch(m memory, number uint64, args [6]uint64) (*pending, err
 	case unix.SYS_OPENAT, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT, unix.SYS_FCHMODAT, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2:
 		p, err = r.named(m, p, number, args)
 	case unix.SYS_MMAP:
-		if f := r.files[int(int32(args[4]))]; f != nil && args[2]&unix.PROT_WRITE != 0 && args[3]&unix.MAP_SHARED != 0 {
+		f := r.files[int(int32(args[4]))]
+		if f == nil {
+			return nil, nil
+		}
+		if args[2]&unix.PROT_WRITE != 0 && args[3]&unix.MAP_SHARED != 0 {
 			return nil, fmt.Errorf("%s is mapped to be written: what is written so is not seen", f.path)
 		}
-		return nil, nil
+		r.reads(p, Map, f)
 	default:
 		f := r.files[int(int32(args[0]))]
 		if f == nil {
@@ -88,6 +93,8 @@ func (r *recorder) named(m memory, p *pending, number uint64, args [6]uint64) (*
 		}
 		if p.opens.writable || flags&unix.O_CREAT != 0 {
 			p.Op, p.Truncates = Open, flags&unix.O_TRUNC != 0
+		} else {
+			r.reads(p, LookAt, p.opens)
 		}
 	case unix.SYS_UNLINKAT:
 		p.Op = Remove
@@ -140,13 +147,29 @@ func (r *recorder) described(m memory, p *pending, f *openFile, number uint64, a
 			return nil, nil
 		}
 		p.Op = Close
-	case unix.SYS_LSEEK, unix.SYS_WRITEV, unix.SYS_PWRITEV, unix.SYS_PWRITEV2, unix.SYS_FALLOCATE,
+	case unix.SYS_WRITEV, unix.SYS_PWRITEV, unix.SYS_PWRITEV2, unix.SYS_FALLOCATE,
 		unix.SYS_SYNC_FILE_RANGE, unix.SYS_COPY_FILE_RANGE, unix.SYS_SENDFILE, unix.SYS_SPLICE, unix.SYS_DUP, unix.SYS_DUP3:
 		return nil, fmt.Errorf("what system call %d does to %s is not known", number, f.path)
+	case unix.SYS_READ, unix.SYS_PREAD64:
+		if number == unix.SYS_READ {
+			p.moves = f
+		}
+		r.reads(p, Read, f)
+	case unix.SYS_LSEEK:
+		p.seeks = f
+	case unix.SYS_GETDENTS64:
+		r.reads(p, List, f)
 	default:
 		return nil, nil
 	}
 	return p, nil
+}
+
+// reads makes a call one that only reads a file, if these are to be written down.
+func (r *recorder) reads(p *pending, op Op, f *openFile) {
+	if r.fault.Reads {
+		p.Op, p.Path, p.File = op, f.path, f.number
+	}
 }
 
 // returned writes down how a call went; a result below 0 is an error.
@@ -156,6 +179,9 @@ func (r *recorder) returned(p *pending, result int64) {
 	}
 	if p.moves != nil && result > 0 {
 		p.moves.at += result
+	}
+	if p.seeks != nil && result >= 0 {
+		p.seeks.at = result
 	}
 	if p.number < 0 {
 		return
