@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/dustin/go-humanize"
-
 	"backsolve/game"
 	"backsolve/internal/durable"
 	"backsolve/partition"
@@ -23,10 +21,11 @@ type Options struct {
 	// Nimbers asks for the nimbers as well, which some games have. They are in another table
 	// beside the first.
 	Nimbers bool
-	// Threads is the number of threads, 0 for all cores.
+	// Threads is the number of threads, 0 for all cores. A table of more than 1 GiB is written
+	// faster if GOMAXPROCS is higher by two.
 	Threads int
-	// Memory is the bytes of memory that the solve may take, 0 for 1 GiB. That suffices for
-	// all boards but Quixo 5×5 and Notakto 7×7.
+	// Memory is the bytes of memory that the solve may take, 0 for 1 GiB. Quixo takes longer
+	// with less than it could use.
 	Memory int64
 	// Progress, unless nil, gets the number of solved states, from one goroutine at a time.
 	Progress func(done, total uint64)
@@ -98,7 +97,7 @@ func (t *Table) suffices(o Options) error {
 // makeTable solves a board into a directory, with or without nimbers.
 func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimbers bool) error {
 	how := solve.Options{
-		Engine: retro.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads}, Limit: solve.Limit{Bytes: o.Memory},
+		Engine: retro.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads}, Limit: solve.Limit{Bytes: o.Memory, Source: "the memory option can allow more"},
 	}
 	if how.Limit.Bytes <= 0 {
 		how.Limit.Bytes = defaultMemory
@@ -110,9 +109,8 @@ func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimb
 	if err != nil {
 		return kindError{err, ErrBoard}
 	}
-	if need := job.Engine.Plan(job.Space).Memory(); need > how.Limit.Bytes {
-		return fmt.Errorf("solving %v takes about %s of memory, and only %s may be used; allow it by Options.Memory",
-			rules.Info(), humanize.IBytes(uint64(need)), humanize.IBytes(uint64(how.Limit.Bytes)))
+	if err := job.CheckMemory(); err != nil {
+		return err
 	}
 	if err := durable.MkdirAll(dir, 0o777); err != nil {
 		return err

@@ -119,7 +119,7 @@ func New(dir string, rules game.Grid, taken uint64, moves []string, o Options) (
 	j.Shape, j.Path = shape, filepath.Join(dir, name)
 	j.OutOfCore = o.Keep == KeepResult || o.Keep == KeepOpening
 	if o.Keep == "" && len(moves) > 0 && !o.Engine.Steps && downTo == 0 {
-		j.OutOfCore = intoTable{j}.checkMemory() != nil || intoTable{j}.checkDisk(j.freeDisk()) != nil
+		j.OutOfCore = j.CheckMemory() != nil || intoTable{j}.checkDisk(j.freeDisk()) != nil
 	}
 	return j, nil
 }
@@ -153,6 +153,18 @@ func (j *Job) numbers() string {
 func (j *Job) plan() *plan.Plan {
 	o := j.Engine
 	return plan.New(j.Space, plan.Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: o.Threads, DownTo: o.DownTo, Limit: j.Limit.Bytes, Packed: j.Packed, Archive: j.Archive})
+}
+
+// Processors returns how many processors Go should schedule for the solve, at least. A write
+// that blocks keeps its own for milliseconds, so a large table takes two more than compute;
+// packing computes itself.
+func (j *Job) Processors() int {
+	const large = 1 << 30
+	p := j.plan()
+	if j.OutOfCore || j.Packed || p.Disk() < large {
+		return p.Threads
+	}
+	return p.Threads + 2
 }
 
 // Dir returns the directory of the table.
@@ -195,8 +207,7 @@ type Report interface{ report() }
 
 // Solve does the job, or finds it done. When ctx ends, it returns its cause, and what is
 // finished stays: the same job resumes there. There may be a report besides an error that
-// says what could not be cleaned up. The error wraps a *Refusal before any work. While it writes a
-// large table, GOMAXPROCS is at least two more than the threads.
+// says what could not be cleaned up. The error wraps a *Refusal before any work.
 func (j *Job) Solve(ctx context.Context) (Report, error) {
 	if j.OutOfCore {
 		return outOfCore{j}.solve(ctx)

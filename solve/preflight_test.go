@@ -53,22 +53,22 @@ func TestCheckMemory(t *testing.T) {
 	need := j.Engine.Plan(j.Space).Memory()
 	for _, limit := range []int64{0, need} {
 		j.Limit.Bytes = limit
-		if err := (intoTable{j}).checkMemory(); err != nil {
+		if err := j.CheckMemory(); err != nil {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
 	j.Limit = Limit{Bytes: 1 << 30, Source: "for a test"}
 	const want = "solving quixo 5×5 without steps takes about 1.3 GiB of memory, but no more than 1.0 GiB may be used (for a test)"
 	var e *MemoryError
-	if err := (intoTable{j}).checkMemory(); !errors.As(err, &e) || err.Error() != want || e.WithoutSteps != 0 {
+	if err := j.CheckMemory(); !errors.As(err, &e) || err.Error() != want || e.WithoutSteps != 0 {
 		t.Errorf("1 GiB of %d: %v", need, err)
 	}
 	j.Limit.Bytes = e.Need
-	if err := (intoTable{j}).checkMemory(); err != nil {
+	if err := j.CheckMemory(); err != nil {
 		t.Errorf("the least, %d: %v", e.Need, err)
 	}
 	j.Limit.Bytes, j.Engine.Steps = 4<<30, true
-	if err := (intoTable{j}).checkMemory(); !errors.As(err, &e) || e.WithoutSteps == 0 || e.WithoutSteps > 4<<30 || e.Need < 4<<30 {
+	if err := j.CheckMemory(); !errors.As(err, &e) || e.WithoutSteps == 0 || e.WithoutSteps > 4<<30 || e.Need < 4<<30 {
 		t.Errorf("with steps: %v", err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"time"
 
 	"backsolve/internal/machine"
@@ -20,9 +19,6 @@ import (
 
 // intoTable is a job that keeps the table.
 type intoTable struct{ *Job }
-
-// slowWrites is the size in bytes from which on a table is not written in a moment.
-const slowWrites = 1 << 30
 
 func (j intoTable) solve(ctx context.Context) (Report, error) {
 	began := time.Now()
@@ -38,11 +34,6 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 	e := j.estimate()
 	if err := j.refuse(e); err != nil {
 		return nil, err
-	}
-	if e.disk >= slowWrites && !j.Packed {
-		// A write that blocks keeps its processor of Go's scheduler for milliseconds. Two more
-		// than compute leave none idle; packing computes itself.
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), e.plan.Threads+2)))
 	}
 	w, err := writer.CreateElsewhere(j.Path, j.Shape, j.Force, j.Elsewhere)
 	if err != nil {
@@ -180,7 +171,7 @@ func (j intoTable) estimate() estimate {
 	if inShards {
 		e.plan = plan.New(j.Space, plan.Options{Steps: j.Engine.Steps, Threads: j.Engine.Threads, DownTo: j.Engine.DownTo, Packed: j.Packed, Archive: j.Archive})
 		e.disk, e.work = j.disk(e.plan), plan.Work{}
-	} else if e.obstacle = j.checkMemory(); e.obstacle == nil {
+	} else if e.obstacle = j.CheckMemory(); e.obstacle == nil {
 		e.obstacle = j.checkDisk(e.free)
 	}
 	if j.Sharing != nil {
@@ -204,18 +195,19 @@ func (j intoTable) disk(p *plan.Plan) int64 {
 	return p.Disk()
 }
 
-// checkMemory refuses a table for which this process needs more memory than the limit.
-func (j intoTable) checkMemory() error {
+// CheckMemory refuses a table for which this process needs more memory than the limit. The
+// error is a *MemoryError.
+func (j *Job) CheckMemory() error {
 	limit, need := j.Limit.Bytes, j.plan().Memory()
 	if j.Sharing != nil { // other processes may have the planes
-		p, _ := j.Sharing.PlanTable(j.Job, machine.Unknown) // its error is reported apart
+		p, _ := j.Sharing.PlanTable(j, machine.Unknown) // its error is reported apart
 		need = p.Own
 	}
 	if limit == 0 || need <= limit {
 		return nil
 	}
 	e := &MemoryError{Cause: fmt.Sprintf("solving %s takes about %s of memory", j.Solving(), bytesText(need)), Need: need, Limit: j.Limit}
-	outcomes := *j.Job
+	outcomes := *j
 	outcomes.Engine.Steps = false
 	if less := outcomes.plan().Memory(); j.Engine.Steps && less <= limit {
 		e.WithoutSteps = less

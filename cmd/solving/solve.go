@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -175,6 +176,7 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 	if j.Limit.Bytes > 0 {
 		machine.LimitHeap(j.Limit.Bytes)
 	}
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), j.Processors()))
 	p := progress.New("table", j.Name())
 	j.Engine.Progress, j.Logf = follow(p, j), p.Log
 	j.Notify = func(notice any) { s.notify(cmd, notice) }

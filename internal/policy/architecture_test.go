@@ -31,18 +31,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		top, _, _ := strings.Cut(filepath.ToSlash(dir), "/")
 		return slices.Index(layers, top)
 	}
-	files := 0
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if _, err := os.Stat(filepath.Join(path, "go.mod")); d.IsDir() && path != "." && (err == nil || d.Name() == "testdata" || d.Name()[0] == '.') {
-			return fs.SkipDir // another module, or no package
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		files++
+	eachSource(t, func(path string) error {
 		from := layer(filepath.Dir(path))
 		if from < 0 {
 			t.Errorf("%s is in no layer; add its directory to the list in this test and to docs/background/architecture.md", path)
@@ -65,6 +54,38 @@ func TestImportsRunDownwards(t *testing.T) {
 			}
 		}
 		return nil
+	})
+}
+
+// TestLibraryLeavesProcessAlone looks for calls that change the runtime of the whole process,
+// which is for programs to do.
+func TestLibraryLeavesProcessAlone(t *testing.T) {
+	changes := regexp.MustCompile(`runtime\.GOMAXPROCS\([^0]|debug\.Set(GC|Max|Memory)|machine\.LimitHeap\(|os\.(Setenv|Chdir)\(|signal\.`)
+	eachSource(t, func(path string) error {
+		top, _, _ := strings.Cut(filepath.ToSlash(path), "/")
+		text, err := os.ReadFile(path)
+		if found := changes.Find(text); found != nil && top != "cmd" && filepath.ToSlash(path) != "internal/machine/runtime.go" {
+			t.Errorf("%s: %s", path, found)
+		}
+		return err
+	})
+}
+
+// eachSource calls f for each Go file of the module but tests.
+func eachSource(t *testing.T, f func(path string) error) {
+	files := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(filepath.Join(path, "go.mod")); d.IsDir() && path != "." && (err == nil || d.Name() == "testdata" || d.Name()[0] == '.') {
+			return fs.SkipDir // another module, or no package
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		files++
+		return f(path)
 	})
 	if err != nil || files < 300 {
 		t.Errorf("%d files are read: %v", files, err)
