@@ -1,6 +1,6 @@
 // Package endgame solves positions that no table knows: it takes a position as the start of
-// a game of its own and solves that. Small endgames are searched, larger ones solved by
-// package retro, in memory or through work files. An endgame that takes more time, memory or
+// a game of its own and solves that. Small endgames are searched, at once if they are tiny; larger
+// ones are solved by package retro, in memory or through work files. An endgame that takes more time, memory or
 // disk than allowed is refused with an estimate.
 package endgame
 
@@ -48,6 +48,7 @@ type Solver struct {
 	limits  Limits
 	running chan struct{} // a semaphore
 	recent  *recent
+	small   int // positions; smallTree but in tests
 }
 
 // New returns a solver.
@@ -56,7 +57,7 @@ func New(l Limits) *Solver {
 	if l.Threads <= 0 {
 		l.Threads = runtime.GOMAXPROCS(0)
 	}
-	return &Solver{limits: l, running: make(chan struct{}, l.Concurrency), recent: newRecent()}
+	return &Solver{limits: l, running: make(chan struct{}, l.Concurrency), recent: newRecent(), small: smallTree}
 }
 
 // Answerer returns an answerer for a board until ctx ends; see probe.Solver.
@@ -221,6 +222,11 @@ func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game
 	if r, ok := s.recent.get(key); ok {
 		return r, nil
 	}
+	if _, scored := b.(searchedBoard); !scored {
+		if r, ok := searchTree(ctx, rules, state, steps, s.small); ok {
+			return s.finish(r, key, rules.Moves(nil, state))
+		}
+	}
 	e, err := b.endgame(state, steps)
 	if err != nil {
 		return r, err
@@ -255,7 +261,12 @@ func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game
 	case err != nil:
 		return r, err
 	}
-	if err := sortMoves(&r, rules.Moves(nil, state)); err != nil {
+	return s.finish(r, key, rules.Moves(nil, state))
+}
+
+// finish sorts the moves of a rating, checks it and remembers it under a key.
+func (s *Solver) finish(r probe.Rating, key string, legal []game.Move) (probe.Rating, error) {
+	if err := sortMoves(&r, legal); err != nil {
 		return r, err
 	}
 	r.Score = r.Moves[0].Score

@@ -162,6 +162,7 @@ func TestConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := rules(t, "notakto", 3)
 		s := New(Limits{Timeout: time.Hour, Concurrency: 2, Threads: 1})
+		s.small = 0
 		ctx, cancel := context.WithCancel(t.Context())
 		var working sync.WaitGroup
 		for _, m := range r.Moves(nil, r.Start())[:2] {
@@ -204,6 +205,34 @@ func TestRefused(t *testing.T) {
 	r := rules(t, "nim", 3)
 	if _, err := New(limits).Answerer(context.Background(), r, false); !errors.Is(err, probe.ErrUnknown) {
 		t.Errorf("nim: %v", err)
+	}
+}
+
+// Where few positions are left, they are searched before anything is planned, however long that
+// or a solve takes on a busy machine.
+func TestSmallTree(t *testing.T) {
+	s := New(Limits{Timeout: time.Minute, Threads: 1})
+	for _, c := range []struct {
+		name, size, text string
+		want             probe.Value
+	}{
+		{"tictactoe", "5", "XOXOX/OXOXO/OXOXO/XOXOX/XOO.X x", probe.Value{Outcome: game.Draw, Steps: -1}},
+		{"tictactoe", "4", "XOX./OX.O/O.X./OX.. x", probe.Value{Outcome: game.Win, Steps: 1}},
+		{"tictactoe", "6", "XOXOXO/OXOXOX/OXOXOX/XOXOXO/XOXOXO/OXOXX. o", probe.Value{Outcome: game.Draw, Steps: -1}},
+		{"notakto", "4", "X..X/.XX./XX../..X.", probe.Value{Outcome: game.Win, Steps: 4}},
+	} {
+		n, _ := game.ParseSize(c.size)
+		r := rules(t, c.name, int(n))
+		board, err := newBoard(r)
+		state, wrong := r.Parse(c.text)
+		if err != nil || wrong != nil {
+			t.Fatal(err, wrong)
+		}
+		b := &counted{board: board}
+		got, err := s.rate(t.Context(), b, r, state, true)
+		if err != nil || got.Value != c.want || b.solved > 0 || len(got.Moves) != len(r.Moves(nil, state)) {
+			t.Errorf("%s %s %s: %v, %v; %d were solved", c.name, c.size, c.text, got, err, b.solved)
+		}
 	}
 }
 
@@ -271,7 +300,8 @@ func TestGrids(t *testing.T) {
 		if testing.Short() {
 			positions = 8 // one thread takes long under the race detector
 		}
-		for range positions {
+		for i := range positions {
+			s.small = i % 2 * smallTree
 			text := r.Format(probe.RandomPosition(table.Rules(), random))
 			for _, steps := range []bool{false, true} {
 				got, err := ask(t, s, r, text, steps)

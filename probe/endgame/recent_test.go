@@ -45,6 +45,7 @@ func TestRateIsCached(t *testing.T) {
 	r := rules(t, "notakto", 3)
 	b := &counted{board: notaktoBoard{r, r.Info()}}
 	s := New(Limits{Timeout: time.Hour, Threads: 1})
+	s.small = 0
 	for _, ask := range []struct {
 		text   string
 		steps  bool
