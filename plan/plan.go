@@ -66,7 +66,7 @@ func New(space *partition.Space, o Options) *Plan {
 		c := Class{Class: class, IndexBits: space.IndexBits[class], Blocks: blocks[class]}
 		c.States = uint64(c.Blocks) << uint(c.IndexBits)
 		c.Bytes = int64(float64(c.States) / 8 * p.stateBits(class))
-		c.Folds = float64(c.Blocks) * p.foldsPerBlock(class)
+		c.Folds = p.folds(&c)
 		p.Classes = append(p.Classes, c)
 		p.Blocks, p.States, p.Folds = p.Blocks+c.Blocks, p.States+c.States, p.Folds+c.Folds
 		p.MostBlocks, p.LongestPlane = max(p.MostBlocks, c.Blocks), max(p.LongestPlane, c.words())

@@ -24,9 +24,21 @@ func (p *Plan) Seconds() float64 {
 // speeds has what calibrate returned, by threads.
 var speeds sync.Map
 
-// foldsPerBlock returns how many words are folded for a block of a class, in words of the
-// calibration: over the links to the class above, and over the links inside once for each
-// time that labels arrive. The weights fit the solves in docs/reports/results.md.
+// folds returns how many words are folded for a class, in words of the calibration. The weights
+// fit the solves in docs/reports/results.md, and the classes of Quixo 3×6 and 4×5.
+func (p *Plan) folds(c *Class) float64 {
+	// Plies with steps look at few words each, which are far away where a plane exceeds the
+	// caches.
+	const cached, uncached = 64 << 20, 2.1
+	folds := float64(c.Blocks) * p.foldsPerBlock(c.Class)
+	if p.Steps && p.space.Kind != partition.FixedSlice && 8*c.words() > cached {
+		folds *= uncached
+	}
+	return folds
+}
+
+// foldsPerBlock returns the folds for a block of a class: over the links to the class above, and
+// over the links inside once for each time that labels arrive.
 func (p *Plan) foldsPerBlock(class int) float64 {
 	space, links := p.space, float64(p.moves)
 	words := float64(bitslice.Words(space.IndexBits[class]))
@@ -52,18 +64,19 @@ func (p *Plan) foldsPerBlock(class int) float64 {
 		outcomes = 3 // planes
 		sweeps   = 8 // over the links inside, for both outcomes
 		labels   = 66
+		look     = 285 // at a link, however short the slice is
+		part     = 25  // at what of the slice still has something to do, less in proportion if it is long
 	)
-	folds := words * (outcomes*above + sweeps*within + labels)
+	folds := words*(outcomes*above+sweeps*within+labels) + links*(part*math.Sqrt(words)+look)
 	if !p.Steps {
 		return folds
 	}
-	// Labels are found ply by ply, in as many plies as the digits hold, and fewer in later
-	// ones: the plies of each digit take about the same. Every ply also looks at every link.
+	// Labels are found ply by ply, in about as many plies as the digits count.
 	const (
-		digit = 0.8
-		look  = 48
+		ply     = 2.7
+		lookPly = 205
 	)
-	return folds*max(1, digit*float64(digits)) + look*links*math.Exp2(float64(digits))
+	return folds + links*(ply*math.Exp2(float64(digits))*math.Pow(words, 0.6)+lookPly)
 }
 
 // calibrate returns the words a second that so many threads fold at once, over an index

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"backsolve/game"
 	"backsolve/partition/spacetest"
 )
 
@@ -16,7 +17,7 @@ func TestPlannedWork(t *testing.T) {
 		want float64
 	}{
 		{"notakto", 5, 2.29376e6}, {"notakto", 6, 2.8380672e8}, {"notakto", 7, 2.32494465e12},
-		{"quixo", 4, 2.4876866e7}, {"quixo", 5, 5.778486717e11},
+		{"quixo", 4, 1.2065058e8}, {"quixo", 5, 6.947919142e11},
 	} {
 		_, space := spacetest.New(t, b.game, b.n)
 		if got := New(space, Options{Threads: 1}).Folds; math.Abs(got/b.want-1) > 1e-6 {
@@ -84,9 +85,12 @@ func TestPlannedWorkWithSteps(t *testing.T) {
 			within(fmt.Sprintf("quixo 5, class %d", c.Class), c.Folds/foldsOf(with5, seconds), took/all, 1.6)
 		}
 	}
-	// Quixo 4×4 took 0.406 seconds with steps where Quixo 5×5 took 277.5 without.
+	// Seconds of processor time on one machine: Quixo 4×4 with steps, 4×5 without and with.
+	n, _ := game.ParseSize("4x5")
 	_, with4 := plans("quixo", 4)
-	within("quixo 4", with4.Folds/without5.Folds*277.5, 0.406, 2)
+	without45, with45 := plans("quixo", int(n))
+	within("quixo 4", with4.Folds/without45.Folds, 0.74/10.7, 2)
+	within("quixo 4×5", with45.Folds/without45.Folds, 86.8/10.7, 1.5)
 
 	for _, b := range []struct {
 		game string

@@ -155,6 +155,9 @@ func (j *Job) plan() *plan.Plan {
 	return plan.New(j.Space, plan.Options{Steps: o.Steps, Nimbers: o.Nimbers, Threads: o.Threads, DownTo: o.DownTo, Limit: j.Limit.Bytes, Packed: j.Packed, Archive: j.Archive})
 }
 
+// Classes returns the classes that the job solves, the fullest first.
+func (j *Job) Classes() []plan.Class { return j.plan().Classes }
+
 // Processors returns how many processors Go should schedule for the solve, at least. A write
 // that blocks keeps its own for milliseconds, so a large table takes two more than compute;
 // packing computes itself.

@@ -7,18 +7,22 @@ import (
 	"strings"
 
 	"backsolve/cmd/cli/progress"
+	"backsolve/plan"
 	"backsolve/retro"
 	"backsolve/solve"
 	"backsolve/tablebase"
 )
 
 // follow returns a function that shows the events of a job in states of the whole game. Each
-// stored state stands for the same number of them.
+// stored state stands for the same number of them. The time left counts the planned work: where
+// states are few, each takes more.
 func follow(p *progress.Progress, j *solve.Job) func(retro.Event) {
 	states := 0.0
 	for class := j.Engine.DownTo; class <= j.Space.MaskBits; class++ {
 		states += float64(j.Space.Masks(class)) * math.Exp2(float64(j.Space.IndexBits[class]))
 	}
+	work := workOf(j.Classes())
+	p.Weigh(func(done float64) float64 { return work(done / states) })
 	began := false
 	doing := "written"
 	if strings.HasSuffix(j.Path, tablebase.PackedSuffix) {
@@ -38,5 +42,25 @@ func follow(p *progress.Progress, j *solve.Job) func(retro.Event) {
 			began = true
 		}
 		p.Update(fmt.Sprintf("class %d", e.Class), done)
+	}
+}
+
+// workOf returns how much of the planned work of classes, which are solved one after the other,
+// is done when a share of their states is.
+func workOf(classes []plan.Class) func(share float64) float64 {
+	states := 0.0
+	for _, c := range classes {
+		states += float64(c.States)
+	}
+	return func(share float64) (work float64) {
+		left := share * states
+		for _, c := range classes {
+			part := min(left/float64(c.States), 1)
+			work, left = work+part*c.Folds, left-part*float64(c.States)
+			if left <= 0 {
+				break
+			}
+		}
+		return work
 	}
 }

@@ -12,7 +12,9 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
+	"backsolve/game"
 	"backsolve/internal/machine"
+	"backsolve/partition"
 	"backsolve/partition/spacetest"
 	"backsolve/retro"
 	"backsolve/solve"
@@ -88,5 +90,64 @@ func TestMemoryLimit(t *testing.T) {
 		if got, want := MemoryLimit(c.allowed, c.available), (solve.Limit{Bytes: c.limit, Source: c.source, Available: c.available}); got != want {
 			t.Errorf("%d allowed, %d available: %+v, want %+v", c.allowed, c.available, got, want)
 		}
+	}
+}
+
+// recorded are milliseconds of processor time that the classes of solves took, but for the last,
+// from the fullest on.
+var recorded = []struct {
+	game    string
+	size    string
+	options solve.Options
+	took    []float64
+}{
+	{"notakto", "6", solve.Options{Engine: retro.Options{Steps: true}}, []float64{35, 19, 3.3, 4.5, 36, 58, 180, 465, 1000, 1686, 2513, 2991, 3016, 3266, 2973, 2112, 1200, 651, 259, 83, 39, 8.9, 2, 0.3}},
+	{"quixo", "3x6", solve.Options{}, []float64{6.1, 8.4, 22, 54, 109, 175, 273, 316, 340, 257, 197, 127, 72, 83, 19, 4, 1.6, 0.4}},
+	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true}}, []float64{11, 23, 60, 164, 357, 700, 947, 1164, 1269, 961, 758, 469, 260, 158, 44, 14, 3, 0.5}},
+	{"quixo", "4x5", solve.Options{}, []float64{20, 48, 110, 259, 535, 993, 1237, 1415, 1424, 1345, 1213, 816, 565, 301, 137, 159, 21, 5.5, 1.1, 0.3}},
+	{"quixo", "4x5", solve.Options{Engine: retro.Options{Threads: 1}, Limit: solve.Limit{Bytes: 70e6}}, []float64{20, 52, 111, 419, 990, 1741, 3174, 4347, 4523, 3863, 2897, 1842, 1117, 440, 142, 126, 24, 5.7, 1.5, 0.3}},
+	{"quixo", "4x5", solve.Options{Engine: retro.Options{Steps: true}}, []float64{22, 70, 290, 1054, 2620, 6090, 9444, 13550, 14463, 14339, 11413, 6510, 3653, 1953, 844, 327, 69, 17, 4.8, 1.3}},
+}
+
+// The time left is right within a third from the first tenth of a solve on, or at its end within a
+// thirtieth of all of it: where states are few to a block, or have steps, they take many times longer.
+func TestTimeLeft(t *testing.T) {
+	for _, r := range recorded {
+		synctest.Test(t, func(t *testing.T) {
+			n, _ := game.ParseSize(r.size)
+			rules, space := newSpace(t, r.game, int(n))
+			p := progress.New("table", "")
+			j := &solve.Job{Options: r.options, Rules: rules, Space: space}
+			tell := follow(p, j)
+			var all, states, done uint64
+			whole := time.Duration(0)
+			for i, c := range j.Classes() {
+				if all += c.States; i < len(r.took) {
+					whole += time.Duration(r.took[i] * 1e6)
+				}
+			}
+			began := time.Now()
+			check := func(class int) {
+				took := time.Since(began)
+				left, m := whole-took, progress.Moment{}
+				if m, _ = p.Now(); took >= whole/10 && (m.Left-left).Abs() > max(left/3, whole/30) {
+					t.Errorf("%s %s, %+v: %v left in class %d after %v, not %v", r.game, r.size, r.options.Engine.Steps, m.Left, class, took, left)
+				}
+			}
+			for i, ms := range r.took {
+				class := j.Classes()[i]
+				states, done = class.States, done+class.States
+				tell(retro.Event{Class: class.Class, Done: done - states, States: all})
+				for part := range uint64(10) {
+					time.Sleep(time.Duration(ms * 1e5))
+					counted := states / 2 // when the class is open, and the others at its end
+					if space.Kind == partition.FixedSlice {
+						counted = states * (part + 1) / 10
+					}
+					tell(retro.Event{Class: class.Class, Done: done - states + counted, States: all})
+					check(class.Class)
+				}
+			}
+		})
 	}
 }

@@ -67,6 +67,7 @@ func (c *collector) flush(tier int) error {
 // enumerate finds the keys of all tiers from the first that the checkpoint does not have.
 func (s *solver) enumerate(ctx context.Context) error {
 	for t := len(s.keys); t < s.rules.Tiers(); t++ {
+		s.report(Progress{Phase: Enumerating, Tier: t, Done: s.states})
 		keys, err := s.enumerateTier(ctx, t)
 		if err != nil {
 			return err
@@ -125,7 +126,9 @@ func (s *solver) expand(ctx context.Context, t int, keys tierKeys) error {
 			c = &collector{s: s, buffers: make([][]uint64, s.rules.Tiers())}
 			collectors[worker] = c
 		}
-		return c.expand(t, tasks[i])
+		err := c.expand(t, tasks[i])
+		s.advance(tasks[i].keys())
+		return err
 	})
 	for _, c := range collectors {
 		for tier := t; c != nil && err == nil && tier < len(c.buffers); tier++ {

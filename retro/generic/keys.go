@@ -94,6 +94,9 @@ type blocks struct {
 	first, end int
 }
 
+// keys returns how many keys the blocks have.
+func (b *blocks) keys() int { return min(b.of.n, b.end*blockKeys) - b.first*blockKeys }
+
 // tasks cuts all keys into runs of at most n blocks.
 func (k *tierKeys) tasks(n int) (tasks []blocks) {
 	for i := range k.segments {

@@ -53,10 +53,10 @@ const (
 // Progress is what a solve has done.
 type Progress struct {
 	Phase Phase
-	// Tier was done last, of Tiers.
+	// Tier of Tiers is worked on.
 	Tier, Tiers int
-	// Done is how many states the phase has done. States is how many there are, 0 while they
-	// are being found.
+	// Done is how many states the phase has done: found them and where they lead, or their values.
+	// States is how many there are, 0 while they are being found.
 	Done, States int
 }
 
@@ -73,10 +73,11 @@ type solver struct {
 	work      *work
 	expanders sync.Pool // of custom.Expander
 	keys      []tierKeys
-	lock      sync.Mutex // of runs
-	runs      [][]file   // by tier
-	solved    []file     // the values of tiers, the last tier's first
-	values    [][]score  // by tier, nil where it is not solved
+	lock      sync.Mutex // of runs and now
+	now       Progress
+	runs      [][]file  // by tier
+	solved    []file    // the values of tiers, the last tier's first
+	values    [][]score // by tier, nil where it is not solved
 	states    int
 	saved     time.Time // when the last checkpoint was made, or the solve began
 }
@@ -195,10 +196,22 @@ func (s *solver) save() error {
 	return s.work.save(c)
 }
 
+// report reports progress.
 func (s *solver) report(p Progress) {
-	if s.o.Progress != nil {
-		p.Tiers = s.rules.Tiers()
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	p.Tiers = s.rules.Tiers()
+	if s.now = p; s.o.Progress != nil {
 		s.o.Progress(p)
+	}
+}
+
+// advance reports that some more states are done.
+func (s *solver) advance(states int) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.now.Done += states; s.o.Progress != nil {
+		s.o.Progress(s.now)
 	}
 }
 

@@ -134,7 +134,7 @@ func TestMergedRemoved(t *testing.T) {
 	g.nodes[custom.Child{Key: 200}] = node{over: true}
 	dir := filepath.Join(t.TempDir(), "work")
 	s, err := Solve(t.Context(), dir, g, Options{Progress: func(p Progress) {
-		if files, err := os.ReadDir(dir); p.Phase == Enumerating && (err != nil || len(files) > 3) {
+		if files, err := os.ReadDir(dir); p.Phase == Solving && p.Done == 0 && (err != nil || len(files) > 3) {
 			t.Errorf("%d states are in %d files, %v", p.Done, len(files), err)
 		}
 	}})

@@ -21,6 +21,7 @@ func (s *solver) solveAll(ctx context.Context) error {
 	for t := s.rules.Tiers() - 1; t >= 0; t-- {
 		n := s.keys[t].len()
 		if i := s.rules.Tiers() - 1 - t; i == len(s.solved) {
+			s.report(Progress{Phase: Solving, Tier: t, Done: done, States: s.states})
 			f, err := s.solveTier(ctx, t, n)
 			if err != nil {
 				return err
@@ -29,6 +30,7 @@ func (s *solver) solveAll(ctx context.Context) error {
 			if err := s.save(); err != nil {
 				return err
 			}
+			s.report(Progress{Phase: Solving, Tier: t, Done: done + n, States: s.states})
 		}
 		if n > 0 {
 			m, err := s.work.mapFile(s.solved[s.rules.Tiers()-1-t])
@@ -38,7 +40,6 @@ func (s *solver) solveAll(ctx context.Context) error {
 			s.values[t] = numbersOf[score](m)
 		}
 		done += n
-		s.report(Progress{Phase: Solving, Tier: t, Done: done, States: s.states})
 	}
 	return nil
 }
@@ -80,6 +81,7 @@ func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
 		} else if tooLong(f.scores) {
 			return ErrTooLong
 		}
+		s.advance(len(f.scores))
 		_, err := out.WriteAt(bytesOf(f.scores), 2*int64(base))
 		return err
 	})

@@ -174,8 +174,11 @@ func (c *commands) solve() *cobra.Command {
 		}
 		began := time.Now()
 		p := progress.New("table", g.Info().Name)
-		o.Threads, o.Memory, o.Progress = threads.Count, int64(memory), follow(p)
+		o.Threads, o.Memory = threads.Count, int64(memory)
 		stop := display.Show(cmd, p)
+		if !display.Off() {
+			o.Progress = follow(p, estimated(cmd, g))
+		}
 		t, err := backsolve.SolveListed(cmd.Context(), *dir, g, o)
 		stop()
 		if errors.Is(err, probe.ErrOtherBoard) || errors.Is(err, generic.ErrWork) {
@@ -215,15 +218,29 @@ func (c *commands) solve() *cobra.Command {
 // longGames says what solving does about games whose positions repeat.
 var longGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and solve --outcomes goes on without steps", cli.CountText(uint64(generic.MostPlies)))
 
-// follow shows the progress of a solve: the states that are found, then those of them that
-// have their values.
-func follow(p *progress.Progress) func(generic.Progress) {
-	phase := generic.Phase("")
+// follow shows the progress of a solve, or of an estimate. Each state is found, and then gets its
+// value, in about the same time: it counts twice. Until all are found, there are about so many.
+func follow(p *progress.Progress, estimated int64) func(generic.Progress) {
+	begun := false
 	return func(now generic.Progress) {
-		if now.Phase != phase {
-			phase = now.Phase
-			p.Begin("states", 0, float64(now.States))
+		done, total := float64(now.Done), 2*float64(estimated)
+		if now.Phase == generic.Solving {
+			done, total = float64(now.States+now.Done), 2*float64(now.States)
 		}
-		p.Update(fmt.Sprintf("%s, tier %d of %d", now.Phase, now.Tier+1, now.Tiers), float64(now.Done))
+		if !begun {
+			p.Begin("states", done, total)
+			begun = true
+		}
+		p.Grow(total)
+		p.Update(fmt.Sprintf("%s, tier %d of %d", now.Phase, now.Tier+1, now.Tiers), done)
 	}
+}
+
+// estimated returns about how many states there are, 0 where a second does not tell.
+func estimated(cmd *cobra.Command, g custom.Listed) int64 {
+	plan, err := generic.Estimate(cmd.Context(), g.Numbers(), generic.PlanOptions{Time: time.Second})
+	if err != nil {
+		return 0 // the solve says why
+	}
+	return plan.States
 }

@@ -21,7 +21,7 @@ func writePlan(cmd *cobra.Command, g custom.Listed, display *progress.Display, a
 	}
 	shown := progress.New("plan", g.Info().Name)
 	stop := display.Show(cmd, shown)
-	p, err := generic.Estimate(cmd.Context(), g.Numbers(), generic.PlanOptions{Progress: follow(shown)})
+	p, err := generic.Estimate(cmd.Context(), g.Numbers(), generic.PlanOptions{Progress: follow(shown, 0)})
 	stop()
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ package progress
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
@@ -23,6 +24,7 @@ type Progress struct {
 	done     float64 // of the total
 	began    time.Time
 	previous float64 // done before this run began
+	weigh    func(done float64) (work float64)
 	// entered is the state at the start of the current part.
 	entered struct {
 		at   time.Time
@@ -32,7 +34,17 @@ type Progress struct {
 }
 
 // New returns the progress of work on something with a kind and a title: table, quixo 4×4.
-func New(kind, title string) *Progress { return &Progress{kind: kind, title: title} }
+func New(kind, title string) *Progress {
+	return &Progress{kind: kind, title: title, weigh: func(done float64) float64 { return done }}
+}
+
+// Weigh makes the estimate of the time left count work, whose speed varies less than that of
+// units: work returns how much of it is done with so many units. It grows with them.
+func (p *Progress) Weigh(work func(done float64) float64) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.weigh = work
+}
 
 // Begin starts counting a unit, of which some was done before. Nothing is shown until the
 // first call.
@@ -56,6 +68,9 @@ func (p *Progress) Update(at string, done float64) {
 	defer p.lock.Unlock()
 	if at != p.at {
 		p.entered.at, p.entered.done = time.Now(), p.done
+		if p.at != "" { // the part before may not have counted all of its work
+			p.entered.done = done
+		}
 	}
 	p.at, p.done = at, done
 }
@@ -131,21 +146,25 @@ func (p *Progress) Now() (Moment, bool) {
 	m := Moment{At: p.at, Done: p.done, Total: p.total, Left: -1, unit: p.unit}
 	if elapsed, newly := time.Since(p.began), p.done-p.previous; elapsed > 0 && newly > 0 {
 		m.PerSecond = newly / elapsed.Seconds()
-		m.Left = p.left(elapsed.Seconds() / newly)
+		if p.done <= p.total { // else the total is not known
+			m.Left = p.left(elapsed.Seconds())
+		}
 	}
 	return m, true
 }
 
-// left estimates the time left at so many seconds a unit. A part may count most of its work
+// left estimates the time left after so many seconds. A part may count most of its work
 // early and take long for the rest, so it is given the average time of earlier parts; the
 // estimate grows only if it takes longer.
-func (p *Progress) left(each float64) time.Duration {
-	seconds := (p.total - p.done) * each
-	if before := p.entered.done - p.previous; before > 0 {
+func (p *Progress) left(elapsed float64) time.Duration {
+	previous, entered, left := p.weigh(p.previous), p.weigh(p.entered.done), p.weigh(p.total)-p.weigh(p.done)
+	each := elapsed / max(p.weigh(p.done)-previous, math.SmallestNonzeroFloat64)
+	seconds := left * each
+	if before := entered - previous; before > 0 {
 		each = p.entered.at.Sub(p.began).Seconds() / before
-		seconds = max((p.total-p.entered.done)*each-time.Since(p.entered.at).Seconds(), (p.total-p.done)*each)
+		seconds = max((p.weigh(p.total)-entered)*each-time.Since(p.entered.at).Seconds(), left*each)
 	}
-	return time.Duration(seconds * float64(time.Second))
+	return time.Duration(min(max(seconds, 0)*float64(time.Second), math.MaxInt64))
 }
 
 // RateText returns a rate as text: 38.4 M states/s.

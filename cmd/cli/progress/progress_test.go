@@ -72,20 +72,43 @@ func TestTheEndStaysWhereItIs(t *testing.T) {
 	})
 }
 
-// Programs get a line of JSON a second.
+// The time left counts work where that is known, in a part that has counted half of it, too. It is
+// unknown where more is done than there should be.
+func TestWeigh(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New("table", "quixo 4×4")
+		p.Weigh(func(done float64) float64 { return min(done, 500) + 9*max(done-500, 0) })
+		p.Begin("states", 0, 1000)
+		p.Update("class 2", 250)
+		time.Sleep(10 * time.Second)
+		p.Update("class 1", 500)
+		for _, c := range []struct {
+			wait, left time.Duration
+			done       float64
+		}{{0, 90 * time.Second, 500}, {30 * time.Second, 60 * time.Second, 750}, {30 * time.Second, 45 * time.Second, 750}, {time.Second, -1, 1001}} {
+			time.Sleep(c.wait)
+			p.Update("class 1", c.done)
+			if m, _ := p.Now(); m.Left != c.left {
+				t.Errorf("%+v: %v left", c, m.Left)
+			}
+		}
+	})
+}
+
+// Programs get a line of JSON a second, with whole states.
 func TestProgressJSON(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		p := New("table", "quixo 4×4")
 		stop := p.showJSON(&out)
 		p.Begin("states", 2000, 10_000)
-		p.Update("class 12", 2000)
+		p.Update("class 12", 2000.25)
 		time.Sleep(1500 * time.Millisecond)
-		p.Update("class 12", 4000)
+		p.Update("class 12", 3999.75)
 		time.Sleep(time.Second)
 		stop()
-		const want = `{"kind":"table","title":"quixo 4×4","at":"class 12","unit":"states","done":2000,"total":10000,"per_second":0,"seconds_left":null}
-{"kind":"table","title":"quixo 4×4","at":"class 12","unit":"states","done":4000,"total":10000,"per_second":1000,"seconds_left":6}
+		const want = `{"kind":"table","title":"quixo 4×4","at":"class 12","unit":"states","done":2000,"total":10000,"per_second":0.25,"seconds_left":31999}
+{"kind":"table","title":"quixo 4×4","at":"class 12","unit":"states","done":4000,"total":10000,"per_second":999.875,"seconds_left":6.001000125}
 `
 		if got := out.String(); got != want {
 			t.Errorf("printed %s, not %s", got, want)

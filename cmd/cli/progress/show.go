@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -100,8 +101,8 @@ type line struct {
 	Title     string   `json:"title"`
 	At        string   `json:"at"` // the current part
 	Unit      string   `json:"unit"`
-	Done      float64  `json:"done"`
-	Total     float64  `json:"total"`
+	Done      int64    `json:"done"`
+	Total     int64    `json:"total"`
 	PerSecond float64  `json:"per_second"`
 	Left      *float64 `json:"seconds_left"` // null if unknown
 }
@@ -129,7 +130,7 @@ func (p *Progress) showJSON(w io.Writer) (stop func()) {
 		if !ok {
 			return
 		}
-		l := line{p.kind, p.title, m.At, m.unit, m.Done, m.Total, m.PerSecond, nil}
+		l := line{p.kind, p.title, m.At, m.unit, int64(math.Round(m.Done)), int64(math.Round(m.Total)), m.PerSecond, nil}
 		if m.Left >= 0 {
 			seconds := m.Left.Seconds()
 			l.Left = &seconds
@@ -170,7 +171,10 @@ func pad(text string, width int) string {
 // barText returns the progress in at most width columns: the bar fills the space between the
 // words, which are truncated if necessary.
 func barText(title string, m Moment, width int) string {
-	part := m.Done / max(m.Total, 1)
+	part := 0.0 // where the total is not known
+	if m.Done <= m.Total {
+		part = m.Done / max(m.Total, 1)
+	}
 	before := title + " " + m.At + " "
 	after := fmt.Sprintf(" %3.0f %%, %s, %s left", 100*part, m.Rate(), m.LeftText())
 	if space := width - utf8.RuneCountInString(before+after) - len("[]"); space > 0 {
