@@ -43,11 +43,13 @@ type Options struct {
 // Phase is what a solve is at.
 type Phase string
 
-// The phases: estimating what a solve takes; finding the states, then their values.
+// The phases: estimating what a solve takes; finding the states, then their values; writing the
+// table.
 const (
 	Planning    Phase = "plan"
 	Enumerating Phase = "enumerate"
 	Solving     Phase = "solve"
+	Writing     Phase = "write"
 )
 
 // Progress is what a solve has done.

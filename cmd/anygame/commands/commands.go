@@ -218,29 +218,41 @@ func (c *commands) solve() *cobra.Command {
 // longGames says what solving does about games whose positions repeat.
 var longGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and solve --outcomes goes on without steps", cli.CountText(uint64(generic.MostPlies)))
 
-// follow shows the progress of a solve, or of an estimate. Each state is found, and then gets its
-// value, in about the same time: it counts twice. Until all are found, there are about so many.
+// follow shows the progress of a solve, or of an estimate. Each state is found, gets its value, and
+// is written: it counts three times. Until all are found, there are about so many.
 func follow(p *progress.Progress, estimated int64) func(generic.Progress) {
-	begun := false
+	begun, states := false, float64(estimated)
+	work := func(states float64) func(done float64) float64 {
+		return func(done float64) float64 {
+			const writing = 0.3 // of the time to find as many
+			solved := min(done, 2*states)
+			return solved + writing*(done-solved)
+		}
+	}
 	return func(now generic.Progress) {
-		done, total := float64(now.Done), 2*float64(estimated)
-		if now.Phase == generic.Solving {
-			done, total = float64(now.States+now.Done), 2*float64(now.States)
+		done := float64(now.Done)
+		if now.States > 0 {
+			states = float64(now.States)
+			done += states
+		}
+		if now.Phase == generic.Writing {
+			done += states
 		}
 		if !begun {
-			p.Begin("states", done, total)
+			p.Begin("states", done, 3*states)
 			begun = true
 		}
-		p.Grow(total)
+		p.Weigh(work(states))
+		p.Grow(3 * states)
 		p.Update(fmt.Sprintf("%s, tier %d of %d", now.Phase, now.Tier+1, now.Tiers), done)
 	}
 }
 
-// estimated returns about how many states there are, 0 where a second does not tell.
+// estimated returns about how many states there are, 0 where two seconds do not tell.
 func estimated(cmd *cobra.Command, g custom.Listed) int64 {
-	plan, err := generic.Estimate(cmd.Context(), g.Numbers(), generic.PlanOptions{Time: time.Second})
-	if err != nil {
-		return 0 // the solve says why
+	plan, err := generic.Estimate(cmd.Context(), g.Numbers(), generic.PlanOptions{Time: 2 * time.Second})
+	if err != nil || plan.High == 0 || plan.High > 2*plan.Low {
+		return 0 // the solve says why, or finds out
 	}
 	return plan.States
 }
