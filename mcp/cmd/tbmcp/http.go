@@ -84,7 +84,7 @@ func newHandler(server *mcp.Server, of *tokens) http.Handler {
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true,
 	})
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", http.NewCrossOriginProtection().Handler(protocol))
+	mux.Handle("/mcp", http.NewCrossOriginProtection().Handler(withIDs(protocol)))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !of.Load().Admits(r.Header["Authorization"]) {
 			w.Header().Set("WWW-Authenticate", token.Challenge)

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
@@ -75,9 +74,9 @@ func run(cmd *cobra.Command, o *options) error {
 	if o.listen != "" {
 		return serveHTTP(cmd, o, server)
 	}
-	err = server.Run(cmd.Context(), &mcp.StdioTransport{MaxLineLength: maxMessage})
+	err = server.Run(cmd.Context(), stdio{cmd.InOrStdin(), cmd.OutOrStdout()})
 	if err != nil && cmd.Context().Err() == nil {
-		return fmt.Errorf("the client's messages cannot be read: %w; start tbmcp from a program that speaks MCP", err)
+		return fmt.Errorf("the client cannot be heard or answered: %w; start tbmcp from a program that speaks MCP", err)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -233,7 +234,7 @@ func TestHostileArguments(t *testing.T) {
 }
 
 // The program answers over standard input and output, and ends with status 0 when the client
-// leaves. A line that is no message ends it with an error.
+// leaves.
 func TestStdio(t *testing.T) {
 	cmd := exec.Command("tbmcp", "--dir", solved(t))
 	cmd.Stderr = os.Stderr
@@ -244,10 +245,119 @@ func TestStdio(t *testing.T) {
 	if err := c.Close(); err != nil || cmd.ProcessState.ExitCode() != 0 {
 		t.Errorf("%v, %v", err, cmd.ProcessState)
 	}
-	cmd = exec.Command("tbmcp", "--dir", t.TempDir())
-	cmd.Stdin = strings.NewReader("GET / HTTP/1.1\n")
-	if out, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.ExitCode() != 1 || !strings.HasPrefix(string(out), "error: the client's messages cannot be read: ") {
-		t.Errorf("%v: %s", err, out)
+}
+
+const hello = `{"jsonrpc":"2.0","id":%s,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+
+// answer is an answer to a line.
+type answer struct {
+	ID    json.RawMessage
+	Error struct{ Code int }
+}
+
+// say has the program read text to its end, and returns its answers by their identifiers.
+func say(t *testing.T, text string) (answers []answer) {
+	t.Helper()
+	cmd := exec.Command("tbmcp", "--dir", t.TempDir())
+	cmd.Stdin = strings.NewReader(text)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		var a answer
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		answers = append(answers, a)
+	}
+	return answers
+}
+
+// What is asked before the input ends is answered, under the identifier that the client gave.
+func TestEndOfInput(t *testing.T) {
+	for _, id := range []string{"1", "-7", "9007199254740993", `"9007199254740993"`, `"a\u00e9<\n"`, "123456789012345678901234567890", `""`} {
+		for _, end := range []string{"", "\n", "\r\n"} {
+			if got := say(t, fmt.Sprintf(hello, id)+end); len(got) != 1 || string(got[0].ID) != id || got[0].Error.Code != 0 {
+				t.Errorf("initialize of %s is answered by %+v", id, got)
+			}
+		}
+	}
+	text := fmt.Sprintf(hello, "0") + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	for i := range 9 {
+		text += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"line","arguments":{"game":"tictactoe","size":%d}}}`+"\n", i+1, 3)
+	}
+	if got := say(t, text); len(got) != 10 {
+		t.Errorf("10 requests have %d answers", len(got))
+	}
+}
+
+// A line that is no message is answered as JSON-RPC says, and the next one is heard.
+func TestMalformedLines(t *testing.T) {
+	long := `{"jsonrpc":"2.0","id":5,"method":"ping","params":{"x":"` + strings.Repeat("x", maxMessage) + `"}}`
+	for line, code := range map[string]int{
+		"x": -32700, "GET / HTTP/1.1": -32700, "{}{}": -32700, `{"jsonrpc":"2.0","id":1,"method":"ping"} {"jsonrpc":"2.0","id":2,"method":"ping"}`: -32700,
+		`{"jsonrpc":`: -32700, "\x00": -32700, "[": -32700,
+		"[]": -32600, "{}": -32600, "1": -32600, "null": -32600, `"x"`: -32600, `[1]`: -32600, `{"jsonrpc":"1.0","id":1,"method":"ping"}`: -32600,
+		`{"jsonrpc":"2.0","id":{},"method":"ping"}`: -32600, `{"jsonrpc":"2.0","id":1,"method":7}`: -32600, long: -32600,
+	} {
+		got := say(t, line+"\n\n"+fmt.Sprintf(hello, "8"))
+		if len(got) != 2 || got[0].Error.Code != code || string(got[0].ID) != "null" || string(got[1].ID) != "8" {
+			t.Errorf("%.80q is answered by %+v, want the error %d", line, got, code)
+		}
+	}
+	if got := say(t, "["+fmt.Sprintf(hello, "8")+`,{"jsonrpc":"2.0","id":9,"method":"ping"}]`); len(got) != 2 {
+		t.Errorf("a batch of two is answered by %+v", got)
+	}
+}
+
+// A request that the client cancels is not waited for.
+func TestCancelled(t *testing.T) {
+	say(t, fmt.Sprintf(hello, "1")+"\n"+`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"games"}}`+"\n"+
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`+"\n")
+}
+
+// A size is text or a number, or it is in the name of the board.
+func TestBoards(t *testing.T) {
+	c := toTables(t, solved(t))
+	for _, of := range []arguments{
+		{"game": "quixo", "size": 3}, {"game": "quixo:3"}, {"game": "quixo:3", "size": 3}, {"game": "quixo", "size": "3x3"},
+	} {
+		if v := call[position](c, "value", of); v.Outcome != "win" || *v.Steps != 7 {
+			t.Errorf("%v: %+v", of, v)
+		}
+	}
+	if v := call[position](c, "value", arguments{"game": "nim:1-3-5", "position": "1/3/5"}); v.Outcome != "win" || v.Position != "1/3/5" {
+		t.Errorf("%+v", v)
+	}
+	c.wantRefused("the size of the board is missing", "value", arguments{"game": "quixo"})
+	c.wantRefused("leave out size", "value", arguments{"game": "quixo:3", "size": 4})
+	c.wantRefused("there is no nim board", "value", arguments{"game": "nim:9-9-9"})
+	c.wantRefused("there is no game", "value", arguments{"game": "chess"})
+	c.wantRefused("type", "value", arguments{"game": "quixo", "size": 3.5})
+	c.wantRefused("type", "value", arguments{"game": "quixo", "size": []int{3}})
+}
+
+// Identifiers come back over HTTP as they were.
+func TestIdentifiersOverHTTP(t *testing.T) {
+	site := httptest.NewServer(newHandler(tablesServer(t.TempDir()), new(tokens)))
+	defer site.Close()
+	for _, id := range []string{"9007199254740993", `"9007199254740993"`, "-1"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, site.URL+"/mcp", strings.NewReader(fmt.Sprintf(hello, id)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+		got, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a answer
+		err = json.NewDecoder(got.Body).Decode(&a)
+		if got.Body.Close(); err != nil || string(a.ID) != id {
+			t.Errorf("%s comes back as %s, %v", id, a.ID, err)
+		}
 	}
 }
 

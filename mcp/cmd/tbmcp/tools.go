@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"backsolve/cmd/cli"
@@ -38,7 +41,13 @@ func newServer(t *tables) *mcp.Server {
 
 // addTool adds a tool that only reads. As many run at once as t allows.
 func addTool[In, Out any](s *mcp.Server, t *tables, name, text string, answer func(context.Context, In) (Out, error)) {
-	tool := &mcp.Tool{Name: name, Description: text, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(bool)}}
+	schema, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[boardSize](): {Types: []string{"integer", "string"}},
+	}})
+	if err != nil {
+		panic(err) // impossible for the types of this package
+	}
+	tool := &mcp.Tool{Name: name, InputSchema: schema, Description: text, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(bool)}}
 	mcp.AddTool(s, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 		var out Out
 		select {
@@ -67,9 +76,41 @@ type tables struct {
 
 // question is a position that a client asks about.
 type question struct {
-	Game     string `json:"game" jsonschema:"name of the game, for example quixo"`
-	Size     string `json:"size" jsonschema:"size of the board: its rows, or rows and columns, for example 4 or 4x5"`
-	Position string `json:"position,omitempty" jsonschema:"text of the position; startpos, the default, is the start; moves may follow: startpos moves a1d1"`
+	Game     string    `json:"game" jsonschema:"name of the game, for example quixo, or board in one word, for example nim:1-3-5"`
+	Size     boardSize `json:"size,omitempty" jsonschema:"size of the board: its rows, or rows and columns, for example 4 or 4x5; not after a board in one word"`
+	Position string    `json:"position,omitempty" jsonschema:"text of the position; startpos, the default, is the start; moves may follow: startpos moves a1d1"`
+}
+
+// boardSize is the size of a board, as text or as a number.
+type boardSize string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *boardSize) UnmarshalJSON(text []byte) error {
+	if text[0] != '"' {
+		*s = boardSize(text)
+		return nil
+	}
+	return json.Unmarshal(text, (*string)(s))
+}
+
+// board returns the board of a question.
+func (q question) board() (*probe.Board, error) {
+	if q.Size != "" && !strings.Contains(q.Game, ":") {
+		return cli.ParseBoard(q.Game, string(q.Size), "")
+	}
+	name, size, oneWord, err := games.Named(q.Game)
+	if err == nil && !oneWord {
+		if _, err = games.Lookup(q.Game); err == nil {
+			err = errors.New("the size of the board is missing; give size, for example 4")
+		}
+	}
+	if err == nil && q.Size != "" && string(q.Size) != game.Size(size).String() {
+		err = fmt.Errorf("%s names its board, and size is %.40q; leave out size", q.Game, string(q.Size))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return probe.NewBoard(name, size, "")
 }
 
 // maxPosition is the longest text of a position, in bytes.
@@ -89,7 +130,7 @@ func (t *tables) open(ctx context.Context, q question) (a asked, err error) {
 	if len(q.Position) > maxPosition {
 		return a, fmt.Errorf("the text of the position has %d bytes; %d are allowed", len(q.Position), maxPosition)
 	}
-	board, err := cli.ParseBoard(q.Game, q.Size, "")
+	board, err := q.board()
 	if err != nil {
 		return a, err
 	}

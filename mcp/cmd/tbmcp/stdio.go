@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// stdio is the transport to the program that starts tbmcp: a message a line. That of the SDK (v1.8.0)
+// ends at the first line that is no message, and at the end of input drops the answers to come.
+type stdio struct {
+	in  io.Reader
+	out io.Writer
+}
+
+// Connect implements mcp.Transport.
+func (s stdio) Connect(context.Context) (mcp.Connection, error) {
+	c := &stdioConn{out: s.out, messages: make(chan jsonrpc.Message), closed: make(chan struct{}), open: map[string]int{}}
+	c.answered = sync.NewCond(&c.lock)
+	go c.read(bufio.NewReaderSize(s.in, maxMessage))
+	return c, nil
+}
+
+// stdioConn is the connection of stdio.
+type stdioConn struct {
+	messages chan jsonrpc.Message
+	failed   error // why there are no more messages
+	closed   chan struct{}
+	closing  sync.Once
+
+	lock     sync.Mutex // guards what follows, and that lines are written one by one
+	out      io.Writer
+	open     map[string]int // requests without an answer, by their identifiers
+	answered *sync.Cond     // one fewer is open, or the connection is closed
+}
+
+// read passes on the messages of a client until its input ends and all are answered.
+func (c *stdioConn) read(in *bufio.Reader) {
+	defer close(c.messages)
+	for {
+		line, err := in.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = in.ReadSlice('\n')
+			}
+			c.refuse(&jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("a message has more than %d bytes", maxMessage)})
+		} else if line = bytes.TrimSpace(line); len(line) > 0 {
+			c.pass(line)
+		}
+		if err != nil {
+			if c.failed = err; err == io.EOF {
+				c.drain()
+			}
+			return
+		}
+	}
+}
+
+// pass passes on a line, or answers what is no message.
+func (c *stdioConn) pass(line []byte) {
+	lines := []json.RawMessage{line}
+	if !json.Valid(line) {
+		c.refuse(&jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not one JSON value"})
+		return
+	}
+	if line[0] == '[' { // a batch, which some versions of the protocol have
+		json.Unmarshal(line, &lines) // it is valid
+		if len(lines) == 0 {
+			lines = []json.RawMessage{line}
+		}
+	}
+	for _, text := range lines {
+		m, err := jsonrpc.DecodeMessage(hideID(text))
+		if err != nil {
+			c.refuse(&jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()})
+			continue
+		}
+		c.count(m)
+		select {
+		case c.messages <- m:
+		case <-c.closed:
+			return
+		}
+	}
+}
+
+// count notes a request that is to be answered; one that the client cancels need not be.
+func (c *stdioConn) count(m jsonrpc.Message) {
+	request, is := m.(*jsonrpc.Request)
+	if !is {
+		return
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if id, is := request.ID.Raw().(string); is {
+		c.open[id]++
+	} else if request.Method == cancelled {
+		var params struct{ RequestID string }
+		json.Unmarshal(request.Params, &params) // the SDK refuses others
+		delete(c.open, params.RequestID)
+	}
+}
+
+// drain waits for the answers to come.
+func (c *stdioConn) drain() {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	for len(c.open) > 0 && !c.isClosed() {
+		c.answered.Wait()
+	}
+}
+
+func (c *stdioConn) isClosed() bool {
+	select {
+	case <-c.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// refuse answers what is no message.
+func (c *stdioConn) refuse(why *jsonrpc.Error) {
+	text, err := json.Marshal(reply{Version: "2.0", ID: json.RawMessage("null"), Error: why})
+	if err == nil {
+		c.lock.Lock()
+		defer c.lock.Unlock()
+		c.out.Write(append(text, '\n')) // a client that is gone is found at the next answer
+	}
+}
+
+// Read implements mcp.Connection.
+func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case m, more := <-c.messages:
+		if more {
+			return m, nil
+		}
+		return nil, c.failed
+	case <-c.closed:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Write implements mcp.Connection.
+func (c *stdioConn) Write(_ context.Context, m jsonrpc.Message) error {
+	text, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		return err
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if answer, is := m.(*jsonrpc.Response); is {
+		if text, err = showID(text); err != nil {
+			return err
+		}
+		if id, is := answer.ID.Raw().(string); is {
+			if c.open[id]--; c.open[id] <= 0 {
+				delete(c.open, id)
+			}
+			defer c.answered.Broadcast()
+		}
+	}
+	_, err = c.out.Write(append(text, '\n'))
+	return err
+}
+
+// Close implements mcp.Connection.
+func (c *stdioConn) Close() error {
+	c.closing.Do(func() { close(c.closed) })
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.answered.Broadcast()
+	return nil
+}
+
+// SessionID implements mcp.Connection.
+func (*stdioConn) SessionID() string { return "" }
