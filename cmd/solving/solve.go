@@ -148,7 +148,7 @@ The table is the same, byte for byte, whatever the machine, --threads,
 func (p Program) examples(game string) string {
 	lines := []string{"4", "4 --steps --force", "4 --dir /data/tables --threads 8 --memory 8GiB", "4 --quiet --json"}
 	if p.Sharing != nil {
-		lines = []string{"6 --workers 3", "6 --steps --cluster nats://host:4222 --store /shared/backsolve", "6 --steps --plan --workers 3"}
+		lines = []string{"5 --workers 3", "5 --steps --cluster nats://host:4222 --store /shared/backsolve", "4 --steps --plan --workers 3"}
 	}
 	for i, line := range lines {
 		lines[i] = "  " + p.Command + " " + game + " " + line

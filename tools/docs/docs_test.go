@@ -18,7 +18,8 @@ import (
 const root = "../.."
 
 // TestDocs follows every page after make demo: it runs each block of commands in order and
-// compares the output with what the page shows. The log lists what is left out.
+// compares the output with what the page shows. The log lists what is left out. It runs the examples
+// in the help of the programs, too.
 func TestDocs(t *testing.T) {
 	for _, tool := range []string{"bash", "make"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -29,6 +30,10 @@ func TestDocs(t *testing.T) {
 	for _, board := range [][]string{{"notakto", "6"}, {"quixo", "4", "--steps"}} {
 		do(t, filepath.Join(programs, "tbsolve"), append(board, "--dir", tables)...)
 	}
+	t.Run("examples", func(t *testing.T) {
+		t.Parallel()
+		runExamples(t, programs, tables)
+	})
 	pages := pages(t)
 	for _, path := range slices.Sorted(maps.Keys(pages)) {
 		t.Run(strings.TrimSuffix(strings.TrimPrefix(path, "docs/"), ".md"), func(t *testing.T) {
@@ -85,7 +90,7 @@ func programs(t *testing.T) string {
 		return dir
 	}
 	dir := t.TempDir()
-	for _, commands := range [][]string{{".", "./cmd/tb..."}, {"cluster", "./cmd/..."}, {"research", "./cmd/..."}} {
+	for _, commands := range [][]string{{".", "./cmd/tb..."}, {"cluster", "./cmd/..."}, {"mcp", "./cmd/..."}, {"research", "./cmd/..."}, {"tools", "./bench"}} {
 		do(t, "go", "build", "-C", filepath.Join(root, commands[0]), "-buildvcs=false", "-o", dir+string(filepath.Separator), commands[1])
 	}
 	return dir

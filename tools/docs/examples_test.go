@@ -1,0 +1,113 @@
+//go:build unix
+
+package docs
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"backsolve/cmd/cli"
+)
+
+// exampleTime is how long an example runs: what goes on until then has begun as it should. So many
+// run at once that all take half a minute.
+const exampleTime, examplesAtOnce = time.Second, 8
+
+// lacking is what an example may say that ends with an error: that what its reader has is not here. No
+// example may be malformed, or of a board that cannot be solved.
+var lacking = regexp.MustCompile(`(?i)no such (file|host|table)|there (is|are) no (table|data|directory|credentials|strengths)|` +
+	`networks to rate|is not packed|cannot reach|permission denied`)
+
+// runExamples runs each example in the help of each program, each beside a table of Quixo 4×4.
+func runExamples(t *testing.T, bin, tables string) {
+	table := filepath.Join(tables, "quixo-4x4.tb")
+	var running sync.WaitGroup
+	turns, found := make(chan struct{}, examplesAtOnce), 0
+	for _, pattern := range []string{"cmd/tb*", "cluster/cmd/*", "mcp/cmd/*", "research/cmd/*", "tools/bench"} {
+		mains, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, main := range mains {
+			program := filepath.Join(bin, filepath.Base(main))
+			text, err := exec.Command(program, cli.Describe).Output()
+			if errors.Is(err, os.ErrNotExist) {
+				continue // it is for browsers
+			}
+			var about cli.Description
+			if err := errors.Join(err, json.Unmarshal(text, &about)); err != nil {
+				t.Fatalf("%s: %v", program, err)
+			}
+			examples := map[string]string{}
+			collect(examples, about, "")
+			for example, of := range examples {
+				found++
+				dir := t.TempDir()
+				if err := errors.Join(os.MkdirAll(filepath.Join(dir, "tables"), 0o755), os.Link(table, filepath.Join(dir, "tables", filepath.Base(table)))); err != nil {
+					t.Fatal(err)
+				}
+				turns <- struct{}{}
+				running.Go(func() {
+					defer func() { <-turns }()
+					if problem := try(bin, dir, example); problem != "" {
+						t.Errorf("%s --help: %s: %s", of, example, problem)
+					}
+				})
+			}
+		}
+	}
+	if running.Wait(); found < 50 {
+		t.Errorf("there are only %d examples", found)
+	}
+}
+
+// collect adds the examples of a command and those below it, with the command that has each.
+func collect(to map[string]string, d cli.Description, above string) {
+	name, _, _ := strings.Cut(d.Use, " ")
+	name = strings.TrimSpace(above + " " + name)
+	for line := range strings.Lines(d.Example) {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "  ") // what it does follows
+		if _, there := to[line]; line != "" && !there {
+			to[line] = name
+		}
+	}
+	for _, c := range d.Commands {
+		collect(to, c, name)
+	}
+}
+
+// here replaces addresses that may be taken, and places that are not the test's.
+var here = strings.NewReplacer("0.0.0.0:8080", "127.0.0.1:0", "0.0.0.0:8090", "127.0.0.1:0", "127.0.0.1:8090", "127.0.0.1:0", "--listen :443", "--listen 127.0.0.1:0",
+	" /data/", " data/", " /ssd/", " ssd/", " /disk/", " disk/", " /shared/", " shared/", "unix:/run/", "unix:")
+
+// try runs an example, and returns what is wrong with it.
+func try(bin, dir, example string) string {
+	text := here.Replace(example)
+	if strings.HasPrefix(text, "tbserve") && !strings.Contains(text, "--listen") {
+		text += " --listen 127.0.0.1:0"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), exampleTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-c", "set -o pipefail; "+text)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "BACKSOLVE_TABLES=", "NATS_URL=")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	err := cmd.Run()
+	if err == nil || ctx.Err() != nil || lacking.MatchString(said.String()) {
+		return ""
+	}
+	return err.Error() + ": " + said.String()
+}
