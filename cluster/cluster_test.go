@@ -166,8 +166,40 @@ func TestRefusedWorkers(t *testing.T) {
 	if !bytes.Equal(contents(t, path), localTable(t, space, false)) {
 		t.Error("the table differs")
 	}
-	if !log.has("has version 0.9", "this is 1", "refused") {
-		t.Errorf("the coordinator says %q", log.all)
+	for _, says := range []string{"this worker has 0.9", ErrStore.Error(), "memory"} {
+		if !log.has("a worker gets no work: process ", says) {
+			t.Errorf("the coordinator says %q, and not %q", log.all, says)
+		}
+	}
+}
+
+// A coordinator that gets no worker says so loudly, and why.
+func TestLonelyCoordinator(t *testing.T) {
+	t.Parallel()
+	c, space := newTestCluster(t), newSpace(t, 4)
+	c.timing.Alive = 300 * time.Millisecond
+	var log logRecorder
+	o := c.options()
+	o.Logf = log.logf
+	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer coordinator.Close()
+	solved := make(chan error, 1)
+	go func() {
+		solved <- solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator})
+	}()
+	waitFor(t, "that it says so", func() bool { return log.has("no worker has been accepted", "none has come") })
+	other := WorkOptions{Options: c.options()}
+	other.Version = "0.9"
+	if err := Work(t.Context(), other); !errors.Is(err, ErrVersion) {
+		t.Errorf("another version: %v", err)
+	}
+	waitFor(t, "that it says why", func() bool { return log.has("no worker has been accepted", "this worker has 0.9") })
+	c.startWorker(t, nil)
+	if err := <-solved; err != nil {
+		t.Error(err)
 	}
 }
 

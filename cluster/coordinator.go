@@ -45,6 +45,12 @@ type Coordinator struct {
 	solvedClass int            // the last class this coordinator has had solved, −1 for none
 	progress    progress
 	warned      map[string]bool // of workers, by identifier, and noWorkers
+	accepted    time.Time       // when a worker that gets work was last seen
+	saidLonely  time.Time       // when it was last said that there is none
+	refusal     string          // the last worker that got none, and why
+	keeper      sync.WaitGroup  // of the marker
+	stopKeeper  context.CancelFunc
+	strikes     map[string]int  // by worker: successive stretches of the table that differ
 	faulty      map[string]bool // workers, by identifier
 
 	wrong   atomic.Int64 // workers, len(faulty)
@@ -77,7 +83,7 @@ func newCoordinator(ctx context.Context, space *partition.Space, stream bool, o 
 	if err != nil {
 		return nil, err
 	}
-	c := &Coordinator{o: o, conn: conn, space: space, solvedClass: -1, warned: map[string]bool{}, faulty: map[string]bool{}}
+	c := &Coordinator{o: o, conn: conn, space: space, solvedClass: -1, warned: map[string]bool{}, faulty: map[string]bool{}, strikes: map[string]int{}}
 	c.table, c.attempt = fileOfTable(&o), newID()
 	c.repairs = make(chan *nats.Msg, 1<<10)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
@@ -102,7 +108,11 @@ func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
 	if err := c.resume(ctx, solve); err != nil {
 		return err
 	}
-	id, nc := c.record.solve.ID, c.conn.nc
+	keep, stop := context.WithCancel(ctx)
+	begun := c.record.solve
+	c.stopKeeper = stop
+	c.keeper.Go(func() { c.keepMarker(keep, begun) })
+	id, nc := begun.ID, c.conn.nc
 	if _, err := nc.ChanSubscribe(repairSubject+id, c.repairs); err != nil {
 		return err
 	}
@@ -163,25 +173,36 @@ func (c *Coordinator) onPoison(m *nats.Msg) {
 // noWorkers is the warning if no worker is alive.
 const noWorkers = "no worker is running; tasks wait until one starts, with the same cluster and store"
 
-// checkWorkers warns if a worker has another version, or if there is none.
+// checkWorkers warns of workers that get no work or have ended, with what they say, and if there is
+// none that gets work.
 func (c *Coordinator) checkWorkers(ctx context.Context) error {
 	workers, err := c.conn.workers(ctx)
 	if err != nil {
 		return err
 	}
+	now, accepted := time.Now(), 0
 	for _, w := range workers {
-		if !c.warned[w.ID] && w.Version != c.o.Version {
-			c.o.Logf(slog.LevelWarn, "the worker %v has version %s, and this is %s: it is refused", w.Member, w.Version, c.o.Version)
+		switch {
+		case w.Refused == "" && w.Version == c.o.Version:
+			accepted++
+		case w.Refused != "" && !c.warned[w.ID] && !c.faulty[w.ID]:
+			c.warned[w.ID], c.refusal = true, fmt.Sprintf("%v: %s", w.Member, w.Refused)
+			c.o.Logf(slog.LevelWarn, "a worker gets no work: %s", c.refusal)
 		}
-		c.warned[w.ID] = true
 	}
 	c.workers.Store(int64(len(workers)))
-	if len(workers) > 0 {
-		c.warned[noWorkers] = false
-	} else if !c.warned[noWorkers] && time.Since(c.progress.began) > c.o.Alive {
+	if c.accepted.IsZero() {
+		c.accepted = c.progress.began
+	}
+	switch {
+	case accepted > 0:
+		c.accepted, c.saidLonely, c.warned[noWorkers] = now, time.Time{}, false
+		return nil
+	case len(workers) == 0 && !c.warned[noWorkers] && now.Sub(c.progress.began) > c.o.Alive:
 		c.warned[noWorkers] = true
 		c.o.Logf(slog.LevelWarn, noWorkers)
 	}
+	c.reportLonely(now)
 	return nil
 }
 
@@ -195,6 +216,7 @@ func (c *Coordinator) Fail(cause error) { c.cancel(cause) }
 // Close gives up the lease. The state of the solve remains in the cluster.
 func (c *Coordinator) Close() {
 	c.cancel(context.Canceled)
+	c.stopKeeping()
 	c.running.Wait()
 	if c.lease != nil {
 		c.lease.release(context.WithoutCancel(c.ctx))

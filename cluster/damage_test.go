@@ -15,6 +15,7 @@ import (
 	"backsolve/cluster/store"
 	"backsolve/plan"
 	"backsolve/retro"
+	"backsolve/retro/outofcore"
 )
 
 // hookedStore is a store with another Put.
@@ -111,6 +112,107 @@ func TestDamagedClassAbove(t *testing.T) {
 			c.wantTable(t, 5, true, o)
 			if !log.has("class-04", "put there again") {
 				t.Errorf("it is not logged: %q", log.all)
+			}
+		})
+	}
+}
+
+// harm damages the files of the store that match patterns.
+func (c *testCluster) harm(t *testing.T, damage func(b []byte) []byte, patterns ...string) {
+	t.Helper()
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(filepath.Join(c.place, pattern+".object"))
+		if err != nil || len(files) == 0 {
+			t.Errorf("the store has no %s, %v", pattern, err)
+		}
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if b = damage(b); err == nil && b == nil {
+				err = os.Remove(file)
+			} else if err == nil {
+				err = os.WriteFile(file, b, 0o644)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// The markers of a solve may be lost or damaged: new workers come all the same, and the next
+// coordinator does.
+func TestDamagedMarker(t *testing.T) {
+	const marker, other = "*/*/solve", "*/*/copies/solve"
+	for name, damage := range damages {
+		for _, of := range [][]string{{marker}, {other}, {marker, other}} {
+			t.Run(fmt.Sprint(name, len(of), of[0]), func(t *testing.T) {
+				t.Parallel()
+				c, space := newTestCluster(t), newSpace(t, 4)
+				var log logRecorder
+				o := c.options()
+				o.Logf = log.logf
+				begin := func() *Coordinator {
+					t.Helper()
+					coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return coordinator
+				}
+				first := begin()
+				first.Close()
+				if err := c.store.Put(t.Context(), first.record.solve.object(group{blocks: 1}), []byte("a part")); err != nil {
+					t.Fatal(err)
+				}
+				c.harm(t, damage, of...)
+				coordinator := begin()
+				defer coordinator.Close()
+				if coordinator.record.solve.ID != first.record.solve.ID {
+					t.Error("the solve is not resumed")
+				}
+				c.harm(t, damage, of...)
+				c.startWorker(t, nil)
+				if err := solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator}); err != nil {
+					t.Fatal(err)
+				}
+				waitFor(t, "the marker", func() bool { _, err := readMarker(t.Context(), c.store, &first.record.solve); return err == nil })
+				if !log.has("solve", "put there again") {
+					t.Errorf("the coordinator says %q", log.all)
+				}
+				if err := coordinator.Finish(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				c.wantEmpty(t)
+			})
+		}
+	}
+}
+
+// So may the counts of a class that was finished long before.
+func TestDamagedCounts(t *testing.T) {
+	for name, damage := range damages {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
+			o := c.options()
+			o.GroupBytes = tinyParts
+			ctx, stop := context.WithCancelCause(t.Context())
+			hooked := &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
+				if strings.Contains(name, "/class-06/") {
+					stop(ErrStopped)
+				}
+				return c.store.Put(ctx, name, data...)
+			}}
+			c.startWorker(t, func(o *WorkOptions) { o.Store = hooked })
+			if _, err := coordinateStream(ctx, space, 1, false, o, outofcore.Options{}); !errors.Is(err, ErrStopped) {
+				t.Fatal(err)
+			}
+			c.harm(t, damage, "*/*/sealed/class-12*")
+			var log logRecorder
+			o.Logf = log.logf
+			c.wantStream(t, space, 1, false, o)
+			if !log.has("sealed/class-12", "put there again") {
+				t.Errorf("the coordinator says %q", log.all)
 			}
 		})
 	}

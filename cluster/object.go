@@ -35,6 +35,9 @@ func isUnusable(err error) bool {
 	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrDamaged) || errors.Is(err, errObject)
 }
 
+// isLost reports whether an error means that an object is missing.
+func isLost(err error) bool { return errors.Is(err, store.ErrNotFound) }
+
 // getObject reads an object with decode. The error wraps errObject or that of the store.
 func getObject(ctx context.Context, from store.Store, name string, decode func(r io.Reader) error) error {
 	r, err := from.Get(ctx, name)
@@ -86,11 +89,6 @@ func readHead(r io.Reader, magic string, head any) error {
 		return fmt.Errorf("%w: %w", errObject, err)
 	}
 	return nil
-}
-
-// getHead reads an object that has a head and no data.
-func getHead(ctx context.Context, from store.Store, name, magic string, head any) error {
-	return getObject(ctx, from, name, func(r io.Reader) error { return readHead(r, magic, head) })
 }
 
 // littleEndian reports whether this machine stores the low byte of a word first, as objects do.

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,7 +116,7 @@ func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) (resumed 
 		if err != nil {
 			return false, err
 		}
-		if id, rest, _ := strings.Cut(strings.TrimPrefix(name, want.prefix()), "/"); strings.HasPrefix(rest, "sealed/") {
+		if id, rest, _ := strings.Cut(strings.TrimPrefix(name, want.prefix()), "/"); strings.HasPrefix(strings.TrimPrefix(rest, copiesPrefix), "sealed/") {
 			sealed[id]++
 		}
 	}
@@ -162,35 +163,46 @@ func (c *Coordinator) create(ctx context.Context, s Solve) error {
 
 // putMarker stores the object by which workers recognize the store. It has the record.
 func (c *Coordinator) putMarker(ctx context.Context) error {
-	return c.o.Store.Put(ctx, c.record.solve.marker(), encoded(c.record.solve))
+	return putTwice(ctx, c.o.Store, &c.record.solve, c.record.solve.marker(), encoded(c.record.solve))
 }
 
 // readMarker reads the marker of a solve, which has its record.
 func readMarker(ctx context.Context, from store.Store, s *Solve) (held Solve, err error) {
-	r, err := from.Get(ctx, s.marker())
-	if err != nil {
-		return held, err
-	}
-	defer r.Close()
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return held, err
-	}
-	err = json.Unmarshal(text, &held)
+	err = getEither(ctx, from, s, s.marker(), decodeMarker(&held))
 	return held, err
 }
 
-// checkMarker returns why the store is not that of the solve, or nil. It writes a marker again
-// that a power failure has damaged.
+// decodeMarker returns what reads a marker.
+func decodeMarker(to *Solve) func(r io.Reader) error {
+	return func(r io.Reader) error {
+		text, err := io.ReadAll(r)
+		if err == nil && json.Unmarshal(text, to) != nil {
+			err = errObject
+		}
+		return err
+	}
+}
+
+// checkMarker returns why the store is not that of the solve, or nil. A marker that is lost or damaged
+// is written again if the store has anything else of the solve.
 func (c *Coordinator) checkMarker(ctx context.Context) error {
 	s := &c.record.solve
 	_, err := readMarker(ctx, c.o.Store, s)
-	lost := errors.Is(err, store.ErrNotFound)
-	if errors.Is(err, store.ErrDamaged) || lost && c.o.Own {
-		return c.putMarker(ctx)
+	if isLost(err) && !c.o.Own {
+		if has, err := c.hasObjects(ctx); err != nil || !has {
+			return cmp.Or(err, fmt.Errorf("%w: %v has nothing of %s", ErrOtherStore, c.o.Store, s.Board()))
+		}
 	}
-	if lost {
-		return fmt.Errorf("%w: %v has nothing of %s", ErrOtherStore, c.o.Store, s.Board())
+	if err == nil || isUnusable(err) {
+		err = c.mend(ctx, s, s.marker(), decodeMarker(new(Solve)), encoded(*s))
 	}
 	return err
+}
+
+// hasObjects reports whether the store has anything of the solve.
+func (c *Coordinator) hasObjects(ctx context.Context) (has bool, err error) {
+	for _, err := range c.o.Store.List(ctx, c.record.solve.prefix()+c.record.solve.ID+"/") {
+		return err == nil, err
+	}
+	return false, nil
 }

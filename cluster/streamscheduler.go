@@ -18,14 +18,15 @@ import (
 type StreamScheduler struct {
 	c          *Coordinator
 	subclasses []outofcore.Subclass
-	halves     int // subclasses of a class
-	latest     int // the greatest number of a subclass that was begun
-	remade     int // how often finished subclasses had to be solved again
+	halves     int                         // subclasses of a class
+	latest     int                         // the greatest number of a subclass that was begun
+	remade     int                         // how often finished subclasses had to be solved again
+	sums       map[subclass]*outofcore.Sum // of finished subclasses
 }
 
 // NewStreamScheduler returns the scheduler of a solve that began with NewStream.
 func NewStreamScheduler(c *Coordinator) *StreamScheduler {
-	s := &StreamScheduler{c: c, subclasses: outofcore.Subclasses(c.space), halves: 1}
+	s := &StreamScheduler{c: c, subclasses: outofcore.Subclasses(c.space), halves: 1, sums: map[subclass]*outofcore.Sum{}}
 	if !s.subclasses[0].Last {
 		s.halves = 2
 	}
@@ -47,19 +48,43 @@ func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Subclass) (su
 	c, solve, sub := s.c, &s.c.record.solve, subclassOf(of)
 	err = s.retry(ctx, func(ctx context.Context) error {
 		var head sealHead
-		err := getHead(ctx, c.o.Store, solve.sealObject(sub), sealMagic, &head)
+		err := getEither(ctx, c.o.Store, solve, solve.sealObject(sub), s.decodeSeal(sub, &head))
 		switch {
 		case isUnusable(err):
-			if !errors.Is(err, store.ErrNotFound) {
+			if !isLost(err) {
 				c.o.Logf(slog.LevelWarn, "%v: the class is solved again", err)
 			}
 			return nil
-		case err == nil && head.Solve == solve.name() && head.Class == sub.class && head.Set == sub.set:
+		case err == nil:
 			sum = &head.Sum
+			s.sums[sub] = sum
+			return s.mendSeal(ctx, sub)
 		}
 		return err
 	})
 	return sum, err
+}
+
+// decodeSeal returns what reads the counts of a subclass.
+func (s *StreamScheduler) decodeSeal(sub subclass, head *sealHead) func(r io.Reader) error {
+	return func(r io.Reader) error {
+		err := readHead(r, sealMagic, head)
+		if err == nil && (head.Solve != s.c.record.solve.name() || head.Class != sub.class || head.Set != sub.set) {
+			err = fmt.Errorf("%w: it has the counts of class %d of %s", errObject, head.Class, head.Solve)
+		}
+		return err
+	}
+}
+
+// mendSeal puts copies of the counts of a subclass there again that are lost or damaged.
+func (s *StreamScheduler) mendSeal(ctx context.Context, sub subclass) error {
+	solve := &s.c.record.solve
+	return s.c.mend(ctx, solve, solve.sealObject(sub), s.decodeSeal(sub, new(sealHead)), s.sealBytes(sub))
+}
+
+// sealBytes returns the object with the counts of a subclass.
+func (s *StreamScheduler) sealBytes(sub subclass) []byte {
+	return appendHead(nil, sealMagic, sealHead{s.c.record.solve.name(), sub.class, sub.set, *s.sums[sub]})
 }
 
 // retry retries do while the store is unreachable.
@@ -115,7 +140,13 @@ func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) e
 		return err
 	})
 	if err == nil {
-		err = s.retry(ctx, func(ctx context.Context) error { return c.o.Store.Delete(ctx, solve.sealObject(part.subclass)) })
+		delete(s.sums, part.subclass)
+		err = s.retry(ctx, func(ctx context.Context) (err error) {
+			for _, name := range solve.copies(solve.sealObject(part.subclass)) {
+				err = errors.Join(err, c.o.Store.Delete(ctx, name))
+			}
+			return err
+		})
 	}
 	if err != nil {
 		return err
@@ -179,18 +210,20 @@ func (s *StreamScheduler) Slices(ctx context.Context, of outofcore.Subclass) fun
 }
 
 // Seal implements outofcore.Scheduler: it stores the counts of a subclass, after its slices have
-// reached the disk.
+// reached the disk. It mends those of the earlier ones, which the result needs.
 func (s *StreamScheduler) Seal(ctx context.Context, of outofcore.Subclass, sum *outofcore.Sum) error {
 	c, solve, sub := s.c, &s.c.record.solve, subclassOf(of)
 	return s.retry(ctx, func(ctx context.Context) error {
 		if err := c.o.Store.Sync(ctx, solve.subclassPrefix(sub)); err != nil {
 			return err
 		}
-		name := solve.sealObject(sub)
-		if err := c.o.Store.Put(ctx, name, appendHead(nil, sealMagic, sealHead{solve.name(), sub.class, sub.set, *sum})); err != nil {
-			return err
+		for earlier := range s.sums {
+			if err := s.mendSeal(ctx, earlier); err != nil {
+				return err
+			}
 		}
-		return c.o.Store.Sync(ctx, name)
+		s.sums[sub] = sum
+		return putTwice(ctx, c.o.Store, solve, solve.sealObject(sub), s.sealBytes(sub))
 	})
 }
 

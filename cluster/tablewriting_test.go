@@ -68,6 +68,30 @@ func TestLostWrites(t *testing.T) {
 	}
 }
 
+// A store that loses some of what is written into the table is no reason to blame workers: it is
+// written again.
+func TestSomeLostWrites(t *testing.T) {
+	t.Parallel()
+	c := newTestCluster(t)
+	if err := os.WriteFile(filepath.Join(c.place, "elsewhere"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var opened atomic.Int64
+	c.startOpening(t, func(name string) string {
+		if n := opened.Add(1); n%8 == 3 && n < 60 {
+			return "elsewhere"
+		}
+		return name
+	})
+	var log logRecorder
+	o := c.options()
+	o.Logf, o.GroupBytes = log.logf, 200
+	c.wantTable(t, 4, true, o)
+	if !log.has("other bytes than were written") || log.has("is wrong") {
+		t.Errorf("the coordinator says %q", log.all)
+	}
+}
+
 // A part that is lost before it is written into the table is solved again.
 func TestLostBeforeWriting(t *testing.T) {
 	t.Parallel()

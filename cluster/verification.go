@@ -81,6 +81,11 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 		return d.redo(ctx, t)
 	case r.err != nil:
 		return r.err
+	case r.faulty != "" && t.write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(r.faulty) < maxStrikes:
+		if err := d.onUnusable(ctx, base, fmt.Errorf("the table in %v has other bytes than were written there, %v", c.o.Store, base.group)); err != nil {
+			return err
+		}
+		return d.redo(ctx, t)
 	case r.faulty != "":
 		why := fmt.Sprintf("two workers differ in %v", base.group)
 		if found.Differs {
@@ -91,8 +96,19 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 		}
 		return d.redo(ctx, t)
 	}
+	delete(c.strikes, base.completion.WorkerID)
 	d.accept(t)
 	return nil
+}
+
+// maxStrikes is how often in a row what a worker writes into the table, or reads there, differs before
+// the worker counts as wrong: what it computes is right, and the store may have been damaged.
+const maxStrikes = 3
+
+// strike counts that the table differs, and names how often it has for a worker.
+func (c *Coordinator) strike(worker string) int {
+	c.strikes[worker]++
+	return c.strikes[worker]
 }
 
 // arbitrate returns which worker is wrong, if a check of a group, whose completion is base, has

@@ -10,8 +10,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-
-	"backsolve/cluster/store"
 )
 
 // ErrVersion is the cause if worker and coordinator have different versions.
@@ -83,12 +81,12 @@ func Work(ctx context.Context, o WorkOptions) error {
 			return nil
 		}
 	}
-	if errors.Is(err, ErrFaulty) {
-		w.set(func(s *WorkerStatus) { s.Refused = err.Error() })
-		if w.o.IdleIfFaulty {
-			w.o.Logf(slog.LevelWarn, "%v", err)
-			<-ctx.Done()
-		}
+	if ctx.Err() == nil {
+		w.set(func(s *WorkerStatus) { s.Refused = err.Error() }) // the coordinator reports it
+	}
+	if errors.Is(err, ErrFaulty) && w.o.IdleIfFaulty {
+		w.o.Logf(slog.LevelWarn, "%v", err)
+		<-ctx.Done()
 	}
 	return err
 }
@@ -206,19 +204,23 @@ func (w *worker) watchSolve(ctx context.Context) (*Solve, error) {
 // checkFit returns why the worker does not fit a solve, or nil.
 func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
 	_, err := readMarker(ctx, w.o.Store, solve)
+	// The coordinator puts a lost or damaged marker there again in its next sweep.
+	for end := time.Now().Add(3 * w.o.Sweep); isUnusable(err) && solve.Version == w.o.Version && time.Now().Before(end); {
+		if err := sleep(ctx, min(idle, w.o.Sweep)); err != nil {
+			return err
+		}
+		_, err = readMarker(ctx, w.o.Store, solve)
+	}
 	switch {
 	case solve.Version != w.o.Version:
 		err = fmt.Errorf("%w: %s, and this worker has %s; install the same version on both", ErrVersion, solve.Version, w.o.Version)
 	case !solve.hasByteOrder():
 		err = fmt.Errorf("%w: %s keeps no table, so all machines need the same one", ErrByteOrder, solve.Board())
-	case errors.Is(err, store.ErrNotFound):
+	case isLost(err):
 		if now := w.current(ctx); now == nil || now.ID != solve.ID {
 			return nil // it has just ended
 		}
 		err = fmt.Errorf("%w: %v has nothing of %s", ErrStore, w.o.Store, solve.Board())
-	}
-	if err != nil {
-		w.set(func(s *WorkerStatus) { s.Refused = err.Error() })
 	}
 	return err
 }
