@@ -28,6 +28,7 @@ type export struct {
 	sample, threads cli.CountValue
 	seed            uint64
 	images, moves   bool
+	plain           bool // Parquet without compression
 	out             string
 	force           bool
 	progress        *progress.Display
@@ -59,7 +60,7 @@ steps or class, or a random sample.
 
 In CSV the moves are separated by spaces; in JSON, one object a line, they are lists.
 The name of the output file determines its format: .csv, .csv.zst, .jsonl, .jsonl.zst
-or .parquet. A sample is drawn uniformly, with replacement, from the selected states of
+or .parquet, which is compressed with zstd unless --uncompressed is given. A sample is drawn uniformly, with replacement, from the selected states of
 the whole game, and written in the order of the table.
 
 ` + cli.TableHelp + cli.WebHelp,
@@ -69,7 +70,7 @@ the whole game, and written in the order of the table.
   tbsolve export notakto 5 --class 2 --json`,
 	}
 	readArgument(cmd, e.run)
-	e.format = cli.FormatFlags(cmd, cli.CSV, cli.JSON)
+	e.format = cli.FormatFlags(cmd, cli.CSV, cli.JSON, parquetFormat)
 	e.outcome.Register(cmd, "outcome", "only states with this outcome: win, draw or lose")
 	f := cmd.Flags()
 	f.Var(&e.steps, "steps", "only states N steps from the end")
@@ -78,11 +79,12 @@ the whole game, and written in the order of the table.
 	f.Uint64Var(&e.seed, "seed", 1, "seed of the sample")
 	f.BoolVar(&e.images, "images", false, "write a row for each symmetric image of a state")
 	f.BoolVar(&e.moves, "moves", true, "include the right moves; --moves=false is ten times as fast")
+	f.BoolVar(&e.plain, "uncompressed", false, "write Parquet without compression, for readers without zstd")
 	f.StringVarP(&e.out, "out", "o", "", "`FILE` file to write instead of standard output")
 	f.BoolVar(&e.force, "force", false, "overwrite an existing file")
 	f.Var(&e.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	e.progress = progress.Flags(cmd)
-	cli.Advanced(cmd, "class", "seed", "threads", "progress", "quiet")
+	cli.Advanced(cmd, "uncompressed", "class", "seed", "threads", "progress", "quiet")
 	return cmd
 }
 
@@ -125,6 +127,9 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 	form, err := e.form(cmd)
 	if err != nil {
 		return err
+	}
+	if e.plain && form.format != parquetFormat {
+		return cli.Usagef("--uncompressed is for Parquet; leave it out, or give --format parquet or a name that ends in .parquet")
 	}
 	table, err := open()
 	if err != nil {
@@ -211,7 +216,7 @@ func (f form) write(w io.Writer, rows func(w *bufio.Writer) (uint64, error)) (n 
 // write writes the rows of the selected states and returns their number.
 func (e *export) write(cmd *cobra.Command, w *bufio.Writer, format string, table *probe.Table, s survey.Selection) (rows uint64, err error) {
 	nimbers := table.Stored().Shape().Nimbers
-	write, end := rowWriter(format, w, e.moves, nimbers)
+	write, end := rowWriter(format, w, e.moves, nimbers, e.plain)
 	err = survey.Select(cmd.Context(), table, s, func(states []survey.Selected) error {
 		rows += uint64(len(states))
 		for i := range states {

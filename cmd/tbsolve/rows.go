@@ -73,12 +73,12 @@ func numberText(n *int32) string {
 }
 
 // rowWriter returns functions that write rows, and what comes at the end, in a format.
-func rowWriter(format string, w io.Writer, moves, nimbers bool) (write func(*row) error, end func() error) {
+func rowWriter(format string, w io.Writer, moves, nimbers, plain bool) (write func(*row) error, end func() error) {
 	if format == cli.JSON {
 		return func(r *row) error { return cli.WriteJSON(w, r) }, func() error { return nil }
 	}
 	if format == parquetFormat {
-		return parquetWriter(w, moves, nimbers)
+		return parquetWriter(w, moves, nimbers, plain)
 	}
 	out := csv.NewWriter(w)
 	names := []string{"position", "outcome", "steps"}
@@ -96,11 +96,12 @@ func rowWriter(format string, w io.Writer, moves, nimbers bool) (write func(*row
 	}
 }
 
-// parquetFormat is the format of files whose name ends in .parquet. Standard output has none.
+// parquetFormat is the format of Parquet.
 const parquetFormat = "parquet"
 
-// parquetWriter is rowWriter for Parquet. Moves are one string, separated by spaces.
-func parquetWriter(w io.Writer, moves, nimbers bool) (write func(*row) error, end func() error) {
+// parquetWriter is rowWriter for Parquet, plain or compressed. Moves are one string, separated by
+// spaces.
+func parquetWriter(w io.Writer, moves, nimbers, plain bool) (write func(*row) error, end func() error) {
 	position, outcome, steps, nimber := parquet.Text("position"), parquet.Text("outcome"), parquet.Int("steps", true), parquet.Int("nimber", true)
 	terminal, states := parquet.Bool("terminal"), parquet.Int("states", false)
 	columns := []*parquet.Column{position, outcome, steps}
@@ -112,7 +113,7 @@ func parquetWriter(w io.Writer, moves, nimbers bool) (write func(*row) error, en
 	if moves {
 		columns = append(columns, right, strict)
 	}
-	out, err := parquet.NewWriter(w, columns...)
+	out, err := parquet.NewWriter(w, !plain, columns...)
 	return func(r *row) error {
 			if err != nil {
 				return err

@@ -1,5 +1,5 @@
 // Package parquet writes rows as an Apache Parquet file: flat columns, plain values, one page a
-// column in each row group, compressed with zstd. The format is that of
+// column in each row group, compressed with zstd or not at all. The format is that of
 // https://github.com/apache/parquet-format, its metadata Thrift's compact protocol.
 package parquet
 
@@ -14,10 +14,11 @@ import (
 const (
 	typeBoolean, typeInt64, typeByteArray = 0, 2, 6
 
-	required, optional  = 0, 1
-	utf8                = 0
-	encodingPlain, rle  = 0, 3
-	codecZSTD, dataPage = 6, 0
+	required, optional   = 0, 1
+	utf8                 = 0
+	encodingPlain, rle   = 0, 3
+	codecNone, codecZSTD = 0, 6
+	dataPage             = 0
 
 	magic = "PAR1"
 	// groupRows is the number of rows of a row group.
@@ -86,7 +87,7 @@ func bits(set []bool) []byte {
 // Writer writes a file.
 type Writer struct {
 	w       io.Writer
-	zstd    *zstd.Encoder
+	zstd    *zstd.Encoder // nil: pages are not compressed
 	columns []*Column
 	offset  int64    // in the file
 	rows    int64    // of all groups
@@ -94,13 +95,15 @@ type Writer struct {
 	groups  [][]byte // metadata
 }
 
-// NewWriter writes the beginning of a file with these columns.
-func NewWriter(w io.Writer, columns ...*Column) (*Writer, error) {
-	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return nil, err
+// NewWriter writes the beginning of a file with these columns, compressed or for readers that cannot
+// decompress.
+func NewWriter(w io.Writer, compressed bool, columns ...*Column) (p *Writer, err error) {
+	p = &Writer{w: w, columns: columns}
+	if compressed {
+		if p.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
+			return nil, err
+		}
 	}
-	p := &Writer{w: w, zstd: encoder, columns: columns}
 	return p, p.write([]byte(magic))
 }
 
@@ -125,7 +128,10 @@ func (p *Writer) endGroup() error {
 	total := int64(0)
 	for _, c := range p.columns {
 		page := c.page()
-		packed := p.zstd.EncodeAll(page, nil)
+		packed, codec := page, int64(codecNone)
+		if p.zstd != nil {
+			packed, codec = p.zstd.EncodeAll(page, nil), codecZSTD
+		}
 		header := object(i32(1, dataPage), i32(2, int64(len(page))), i32(3, int64(len(packed))),
 			structure(5, object(i32(1, p.now), i32(2, encodingPlain), i32(3, rle), i32(4, rle))))
 		start, plain, size := p.offset, int64(len(header)+len(page)), int64(len(header)+len(packed))
@@ -134,7 +140,7 @@ func (p *Writer) endGroup() error {
 			return err
 		}
 		chunks = append(chunks, object(i64(2, start), structure(3, object(
-			i32(1, c.kind), list(2, thriftI32, zigzag(encodingPlain), zigzag(rle)), list(3, thriftText, text(c.name)), i32(4, codecZSTD),
+			i32(1, c.kind), list(2, thriftI32, zigzag(encodingPlain), zigzag(rle)), list(3, thriftText, text(c.name)), i32(4, codec),
 			i64(5, p.now), i64(6, plain), i64(7, size), i64(9, start)))))
 	}
 	p.groups = append(p.groups, object(list(1, thriftStruct, chunks...), i64(2, total), i64(3, p.now)))
