@@ -21,7 +21,7 @@ type countingStore struct {
 }
 
 func (s *countingStore) Get(ctx context.Context, name string) (*store.Reader, error) {
-	if info, err := os.Stat(filepath.Join(s.place, name+".object")); err == nil && strings.Contains(name, "/class-") {
+	if info, err := os.Stat(filepath.Join(s.place, name+".object")); err == nil && strings.Contains(name, "/class-") && !strings.Contains(name, "sealed/") {
 		s.read.Add(info.Size())
 	}
 	return s.Store.Get(ctx, name)
