@@ -1,4 +1,7 @@
-"""The C library by ctypes: its functions, structs and errors. See include/backsolve.h."""
+"""The C library by ctypes: its functions, structs and errors. See include/backsolve.h.
+
+It is loaded at the first call, as a process that has loaded it has no use of it in forked children.
+"""
 
 from __future__ import annotations
 
@@ -122,6 +125,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
 }
 
 _messages = threading.local()  # a buffer for each thread
+_loaded: ctypes.CDLL | None = None
 _forked = False
 
 
@@ -130,7 +134,12 @@ def _after_fork() -> None:
     _forked = True
 
 
-def _load() -> ctypes.CDLL:
+def _library() -> ctypes.CDLL:
+    global _loaded
+    if _forked:
+        raise BacksolveError('a forked process cannot use the library once its parent has; start processes with context="spawn"')
+    if _loaded is not None:
+        return _loaded
     name = {"win32": "libbacksolve.dll", "darwin": "libbacksolve.dylib"}.get(sys.platform, "libbacksolve.so")
     library = ctypes.CDLL(str(Path(__file__).with_name(name)))
     library.backsolve_version.restype = c_char_p
@@ -140,32 +149,34 @@ def _load() -> ctypes.CDLL:
         f.argtypes = (*arguments, c_void_p, c_size_t)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=_after_fork)
+    _loaded = library
     return library
-
-
-_library = _load()
 
 
 def call(function: str, *arguments: Any) -> None:
     """Call backsolve_FUNCTION and raise an error unless its status is BACKSOLVE_OK."""
-    if _forked:
-        raise BacksolveError("a forked process cannot use the library; start processes with the method spawn")
+    library = _library()
     message = getattr(_messages, "buffer", None)
     if message is None:
         message = _messages.buffer = ctypes.create_string_buffer(MESSAGE_SIZE)
-    status = getattr(_library, "backsolve_" + function)(*arguments, message, MESSAGE_SIZE)
+    status = getattr(library, "backsolve_" + function)(*arguments, message, MESSAGE_SIZE)
     if status != 0:
         raise _ERRORS.get(status, BacksolveError)(message.value.decode())
 
 
 def version() -> str:
     """Return the version of the C library."""
-    return _library.backsolve_version().decode()
+    return _library().backsolve_version().decode()
 
 
 def board_word(board: str, size: int | str | None) -> str:
     """Return the word of a board: quixo:4 for ("quixo", 4)."""
     return board if size is None else f"{board}:{size}"
+
+
+def directory(dir: str | os.PathLike[str] | None) -> str | os.PathLike[str]:
+    """Return a directory of tables, the default one if it is None: $BACKSOLVE_TABLES, or tables."""
+    return (os.environ.get("BACKSOLVE_TABLES") or "tables") if dir is None else dir
 
 
 def path_bytes(path: str | os.PathLike[str]) -> bytes:

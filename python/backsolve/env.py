@@ -6,6 +6,8 @@ installed. They are deterministic; seeds only matter to opponents and to ``sampl
 
 from __future__ import annotations
 
+import copy
+import enum
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,28 +15,108 @@ import numpy as np
 import numpy.typing as npt
 
 from ._library import InputError
-from .games import LEAVE, Games
+from .games import LEAVE, Games, View
 from .spaces import Box, Dict, Discrete, MultiDiscrete
-from .table import Outcome
+from .table import Outcome, Path
 
 try:
     from gymnasium import Env as _Env
     from gymnasium.vector import VectorEnv as _VectorEnv
 except ImportError:
-    _Env = _VectorEnv = object  # type: ignore[assignment,misc]
+
+    class _Env:  # type: ignore[no-redef]
+        """What Gymnasium's classes have, in short."""
+
+        closed = False
+        spec = None
+        _np_random: np.random.Generator | None = None
+        _np_random_seed: int | None = None
+
+        def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+            if seed is not None:
+                self._np_random, self._np_random_seed = np.random.default_rng(seed), seed
+
+        def close(self, **_: Any) -> None:
+            if not self.closed:
+                self.close_extras()
+                self.closed = True
+
+        def close_extras(self, **_: Any) -> None:
+            pass
+
+        @property
+        def unwrapped(self) -> Any:
+            return self
+
+        @property
+        def np_random(self) -> np.random.Generator:
+            if self._np_random is None:
+                self._np_random_seed = int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
+                self._np_random = np.random.default_rng(self._np_random_seed)
+            return self._np_random
+
+        @np_random.setter
+        def np_random(self, value: np.random.Generator) -> None:
+            self._np_random, self._np_random_seed = value, -1
+
+        @property
+        def np_random_seed(self) -> int | None:
+            return self._np_random_seed if self.np_random is not None else None
+
+        def __enter__(self) -> Any:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            self.close()
+
+    _VectorEnv = _Env  # type: ignore[assignment,misc]
+try:
+    from gymnasium.vector import AutoresetMode as AutoresetMode
+except ImportError:
+
+    class AutoresetMode(enum.Enum):  # type: ignore[no-redef]
+        """When a game that is over begins anew: Gymnasium's modes."""
+
+        NEXT_STEP = "NextStep"
+        SAME_STEP = "SameStep"
+        DISABLED = "Disabled"
+
+
 try:
     from pettingzoo import AECEnv as _AECEnv
 except ImportError:
     _AECEnv = object  # type: ignore[assignment,misc]
 
 Observation = npt.NDArray[np.uint8]
-Mask = npt.NDArray[np.int8]
-Opponent = Callable[[Observation, Mask, np.random.Generator], int]
+# An opponent gets the games, one of them, and a generator, and returns an action. It sees all that Games
+# tells, such as positions(), legal_actions() and rate(), and must play nothing there itself.
+Opponent = Callable[[Games, np.random.Generator], int]
 
 
-def random_opponent(observation: Observation, mask: Mask, generator: np.random.Generator) -> int:
+def random_opponent(games: Games, generator: np.random.Generator) -> int:
     """Play a random legal action."""
-    return int(generator.choice(np.flatnonzero(mask)))
+    return int(generator.choice(games.legal_actions()))
+
+
+class PerfectOpponent:
+    """An opponent that plays a best action by the table in a directory, but with the probability ``blunder``
+    a random one. With steps it wins soonest and loses latest; of equal actions it draws one.
+    """
+
+    def __init__(self, dir: Path | None = None, blunder: float = 0.0) -> None:
+        """Raises InputError. A missing table raises TableNotFoundError at the first action."""
+        if not 0 <= blunder <= 1:
+            raise InputError(f"a blunder with probability {blunder}; give one from 0 to 1")
+        self.dir, self.blunder = dir, blunder
+
+    def __call__(self, games: Games, generator: np.random.Generator) -> int:
+        if self.blunder > 0 and generator.random() < self.blunder:
+            return random_opponent(games, generator)
+        r = games.rate(self.dir)
+        outcome, steps = r.action_outcome[0], r.action_steps[0]
+        good = [outcome == Outcome.WIN, outcome == Outcome.DRAW, outcome == Outcome.LOSE]
+        worth = np.select(good, [1e9 - steps, np.zeros(len(steps)), steps - 1e9], -np.inf)
+        return int(generator.choice(np.flatnonzero(worth == worth.max())))
 
 
 def observation_space(games: Games, count: int | None = None) -> Any:
@@ -44,23 +126,80 @@ def observation_space(games: Games, count: int | None = None) -> Any:
     return Box(0, 255 if bytes_ else 1, shape, np.uint8)
 
 
-def render(games: Games, game: int = 0) -> str:
-    """Return the text of a position with a line for each row."""
-    board, *rest = str(games.positions()[game]).split(" ")
-    return "\n".join([*board.split("/"), *([" ".join(rest)] if rest else [])])
+def render(games: Games) -> tuple[str, ...]:
+    """Return the texts of positions with a line for each row."""
+    parts = [text.split(" ") for text in games.positions()]
+    return tuple("\n".join([*board.split("/"), *([" ".join(rest)] if rest else [])]) for board, *rest in parts)
 
 
-class Env(_Env):
+def _render_mode(mode: str | None) -> str | None:
+    if mode not in (None, "ansi"):
+        raise InputError(f"there is no render mode {mode!r}; give 'ansi' or None")
+    return mode
+
+
+def _seen(view: View, side: int) -> Observation:
+    """Return the planes of a game from the side of a player."""
+    planes = view.observation[0]
+    if int(view.turn[0]) != side and len(planes) > 1:
+        planes = np.concatenate([planes[1::-1], planes[2:]])
+    return planes.copy()
+
+
+class _Clonable:
+    """An environment whose copies have games of their own."""
+
+    def clone(self) -> Any:
+        """Return an environment of its own in the same state: position, generator and all else."""
+        return copy.deepcopy(self)
+
+    def __copy__(self) -> Any:
+        return self.clone()
+
+
+class _Restorable(_Clonable):
+    """An environment that goes back to states."""
+
+    _games: Games
+    _np_random: np.random.Generator | None
+    _np_random_seed: int | None
+    _over: Any  # whether the game is over, and the plies played: numbers, or an array of each game's
+    _plies: Any
+
+    def _look(self) -> None:
+        self._view = self._games.observe()
+
+    def state(self) -> Any:
+        """Return what set_state goes back to, which can be pickled."""
+        generator = None if self._np_random is None else self._np_random.bit_generator.state
+        return self._games.board, self._view.position, copy.copy(self._over), copy.copy(self._plies), generator, self._np_random_seed
+
+    def set_state(self, state: Any) -> None:
+        """Go back to a state of this environment, or of another one of as many games. Raises InputError."""
+        board, positions, over, plies, generator, seed = state
+        if (board, len(positions)) != (self._games.board, self._games.count):
+            raise InputError(f"a state of {len(positions)} of {board}, not of {self._games.count} of {self._games.board}")
+        self._games.set(positions)
+        self._over, self._plies, self._np_random_seed = copy.copy(over), copy.copy(plies), seed
+        if generator is None:
+            self._np_random = None
+        else:
+            self._np_random = np.random.default_rng(0) if self._np_random is None else self._np_random
+            self._np_random.bit_generator.state = generator
+        self._look()
+
+
+class Env(_Restorable, _Env):
     """One game in the form of gymnasium.Env.
 
     Without an opponent, both players' moves are steps: each observation is that of the player to move, and
     the reward that of the player who has just moved. With one, it plays the other side within ``step``,
-    and observations and rewards are those of the side that is left. Rewards are 1 for a win, -1 for a loss,
-    else 0. ``info["action_mask"]`` has 1 for each legal action. An illegal one raises InputError.
+    and observations and rewards are those of the side that is left, also at the end. Rewards are 1 for a win,
+    -1 for a loss, else 0. ``info["action_mask"]`` has 1 for each legal action, ``info["player"]`` the player
+    whose observation it is. An illegal action loses: then ``info["illegal_action"]`` is true.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
-    spec = None
 
     def __init__(
         self,
@@ -76,98 +215,85 @@ class Env(_Env):
 
         ``side`` is 0 if the learner moves first against the opponent, else 1. Raises InputError.
         """
-        if render_mode not in (None, "ansi"):
-            raise InputError(f"there is no render mode {render_mode!r}; give 'ansi' or None")
+        self.render_mode = _render_mode(render_mode)
         self._games = Games(board, size)
-        self.opponent, self.side, self.max_plies, self.render_mode = opponent, side, max_plies, render_mode
+        self.opponent, self.side, self.max_plies = opponent, side, max_plies
         self.observation_space = observation_space(self._games)
         self.action_space = Discrete(self._games.num_actions)
-        self._generator = np.random.default_rng()
-        self._seed: int | None = None
         self._over, self._plies = True, 0
+        self._look()
 
-    @property
-    def unwrapped(self) -> Env:
-        """The environment itself."""
-        return self
-
-    @property
-    def np_random(self) -> np.random.Generator:
-        """The generator of the opponent."""
-        return self._generator
-
-    @np_random.setter
-    def np_random(self, value: np.random.Generator) -> None:
-        self._generator = value
-
-    def _now(self) -> tuple[Observation, dict[str, Any], int, int]:
-        view = self._games.observe()
-        info = {"action_mask": view.legal[0].astype(np.int8), "player": int(view.turn[0])}
-        return view.observation[0], info, int(view.turn[0]), int(view.result[0])
+    def _observed(self) -> tuple[Observation, dict[str, Any]]:
+        player = int(self._view.turn[0]) if self.opponent is None else self.side
+        return _seen(self._view, player), {"action_mask": self._view.legal[0].astype(np.int8), "player": player}
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """Begin a game, from ``options["position"]`` if it is given. Raises InputError."""
-        if seed is not None:
-            self._generator, self._seed = np.random.default_rng(seed), seed
+        super().reset(seed=seed)
         self._games.reset()
         if options and "position" in options:
             self._games.set(options["position"])
-        self._plies = 0
-        observation, info, turn, result = self._now()
-        if self.opponent is not None and result < 0 and turn != self.side:
-            self._play(self.opponent(observation, info["action_mask"], self._generator))
-            observation, info, turn, result = self._now()
-        self._over = result >= 0
-        return observation, info
+        self._plies, self._over = 0, True  # until the opponent has moved
+        self._look()
+        self._answer()
+        return self._observed()
 
     def _play(self, action: int) -> None:
         if action == LEAVE:
             raise InputError(f"{action} is not an action; give a number below {self._games.num_actions}")
         self._games.step([int(action)])
         self._plies += 1
+        self._look()
+
+    def _truncated(self) -> bool:
+        return self.max_plies is not None and self._plies >= self.max_plies and int(self._view.result[0]) < 0
+
+    def _answer(self) -> None:
+        """Let the opponent move while it is to, and note whether the game is over."""
+        while self.opponent is not None and self._view.turn[0] != self.side and self._view.result[0] < 0 and not self._truncated():
+            self._play(self.opponent(self._games, self.np_random))
+        self._over = bool(self._view.result[0] >= 0) or self._truncated()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play an action. Raises InputError if it is not legal, or the game is over."""
+        """Play an action. Raises InputError if it is none, or the game is over."""
         if self._over:
             raise InputError("the game is over; call reset")
-        mover = self._now()[2]
+        if not self.action_space.contains(action):
+            raise InputError(f"{action!r} is not an action; give a number below {self._games.num_actions}")
+        mover, self._over = self._view.turn[0], True  # until all is played
+        if not self._view.legal[0, action]:
+            observation, info = self._observed()
+            return observation, -1.0, True, False, {**info, "illegal_action": True}
         self._play(action)
-        observation, info, turn, result = self._now()
-        if self.opponent is not None and result < 0:
-            self._play(self.opponent(observation, info["action_mask"], self._generator))
-            observation, info, turn, result = self._now()
-        reward = 0.0
-        if result >= 0:
-            reward = sign(result) * (1.0 if turn == mover else -1.0)
-        truncated = result < 0 and self.max_plies is not None and self._plies >= self.max_plies
-        self._over = result >= 0 or truncated
-        return observation, reward, result >= 0, truncated, info
+        self._answer()
+        result = int(self._view.result[0])
+        reward = 0.0 if result < 0 else sign(result) * (1.0 if self._view.turn[0] == mover else -1.0) + 0.0
+        observation, info = self._observed()
+        return observation, reward, result >= 0, self._truncated(), info
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return which actions are legal, as MaskablePPO asks for it."""
+        return self._view.legal[0].copy()
 
     def legal_actions(self) -> npt.NDArray[np.int64]:
         """Return the legal actions in ascending order."""
-        return self._games.legal_actions()
+        return np.flatnonzero(self._view.legal[0])
 
     def observation(self) -> Observation:
-        """Return the observation of the player to move."""
-        return self._now()[0]
+        """Return the last observation."""
+        return self._observed()[0]
 
     def position(self) -> str:
         """Return the text of the position."""
-        return str(self._games.positions()[0])
+        return str(self._view.position[0].decode())
 
     def render(self) -> str | None:
         """Return the position with a line for each row, None without a render mode."""
-        return render(self._games) if self.render_mode == "ansi" else None
+        return render(self._games)[0] if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         """End the game."""
         self._games.close()
-
-    def __enter__(self) -> Env:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def sign(result: int) -> float:
@@ -178,72 +304,120 @@ def sign(result: int) -> float:
 _SIGNS = np.array([0.0, 1.0, -1.0, 0.0])  # by outcome, and of -1
 
 
-class VectorEnv(_VectorEnv):
+class VectorEnv(_Restorable, _VectorEnv):
     """Games of both players in the form of gymnasium.vector.VectorEnv, all played at once.
 
-    Observations and rewards are those of :class:`Env` without an opponent. A game that is over begins
-    anew at the next step, whose action and reward do not count: Gymnasium's mode NEXT_STEP.
+    Observations, rewards and infos are those of :class:`Env` without an opponent. A game that is over begins
+    anew by Gymnasium's modes: at the next step, whose action and reward do not count (NEXT_STEP); in the same
+    step, with the last observation in ``info["final_obs"]`` (SAME_STEP); or by reset alone (DISABLED).
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "autoreset_mode": "NextStep"}
-    spec = None
-    closed = False
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "autoreset_mode": AutoresetMode.NEXT_STEP}
 
     def __init__(
-        self, board: str, size: int | str | None = None, *, num_envs: int = 1, max_plies: int | None = None
+        self,
+        board: str,
+        size: int | str | None = None,
+        *,
+        num_envs: int = 1,
+        max_plies: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
     ) -> None:
         """Begin ``num_envs`` games. Raises InputError."""
-        self.games = Games(board, size, num_envs)
-        self.num_envs, self.max_plies, self.render_mode = num_envs, max_plies, None
-        self.single_observation_space = observation_space(self.games)
-        self.single_action_space = Discrete(self.games.num_actions)
-        self.observation_space = observation_space(self.games, num_envs)
-        self.action_space = MultiDiscrete(np.full(num_envs, self.games.num_actions))
+        self.render_mode, self.autoreset_mode = _render_mode(render_mode), AutoresetMode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self._games = Games(board, size, num_envs)
+        self.num_envs, self.max_plies = num_envs, max_plies
+        self.single_observation_space = observation_space(self._games)
+        self.single_action_space = Discrete(self._games.num_actions)
+        self.observation_space = observation_space(self._games, num_envs)
+        self.action_space = MultiDiscrete(np.full(num_envs, self._games.num_actions))
         self._plies, self._over = np.zeros(num_envs, np.int64), np.ones(num_envs, np.bool_)
-        self._turn = np.zeros(num_envs, np.uint8)
+        self._look()
 
-    def _now(self) -> tuple[npt.NDArray[np.uint8], dict[str, Any], npt.NDArray[np.int8]]:
-        view = self.games.observe()
-        self._turn = view.turn
-        return view.observation, {"action_mask": view.legal.astype(np.int8), "player": view.turn}, view.result
+    @property
+    def games(self) -> Games:
+        """The games that are played."""
+        return self._games
+
+    def _info(self, of: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        """Return the information of some of the games; a name with an underscore says of which."""
+        mask, player = self._view.legal.astype(np.int8), self._view.turn.copy()
+        return {"action_mask": mask, "_action_mask": of.copy(), "player": player, "_player": of.copy()}
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
+    ) -> tuple[Observation, dict[str, Any]]:
         """Begin all games, or those that are true in ``options["reset_mask"]``."""
-        which = None if not options else options.get("reset_mask")
-        self.games.reset(which)
-        these: Any = slice(None) if which is None else np.asarray(which, np.bool_)
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        these = np.asarray(options["reset_mask"], np.bool_) if options and "reset_mask" in options else np.ones(self.num_envs, np.bool_)
+        self._games.reset(these)
         self._plies[these] = 0
-        observation, info, result = self._now()
-        self._over[these] = result[these] >= 0
-        return observation, info
+        self._look()
+        self._over[these] = self._view.result[these] >= 0
+        return self._view.observation, self._info(these)
+
+    def _checked(self, actions: npt.ArrayLike, over: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        these = np.asarray(actions)
+        if these.shape != over.shape or these.dtype.kind not in "iu":
+            raise InputError(f"actions of type {these.dtype} and shape {these.shape}; give integers of shape {over.shape}")
+        these = np.where(over, 0, these.astype(np.int64))
+        if these.size > 0 and not 0 <= these.min() <= these.max() < self._games.num_actions:
+            raise InputError(f"actions from {these.min()} to {these.max()}; give numbers from 0 to {self._games.num_actions - 1}")
+        return these
 
     def step(
         self, actions: npt.ArrayLike
-    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
-        """Play an action in each game. Raises InputError if one is not legal; then no game changes."""
-        again, mover, these = self._over.copy(), self._turn, np.asarray(actions)
-        if (these[~again] == LEAVE).any() if these.shape == again.shape else True:
-            raise InputError(f"actions must have the shape {again.shape} and be numbers from 0 on")
-        self.games.step(np.where(again, LEAVE, these))
+    ) -> tuple[Observation, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
+        """Play an action in each game. Raises InputError if one is none; then no game changes."""
+        again, mover = self._over.copy(), self._view.turn
+        if again.any() and self.autoreset_mode != AutoresetMode.NEXT_STEP:
+            raise InputError(f"game {int(again.argmax())} is over; begin it with reset(options={{'reset_mask': …}})")
+        these = self._checked(actions, again)
+        illegal = ~again & ~self._view.legal[np.arange(self.num_envs), these]
+        self._games.step(np.where(again | illegal, LEAVE, these))
         if again.any():
-            self.games.reset(again)
+            self._games.reset(again)
         self._plies = np.where(again, 0, self._plies + 1)
-        observation, info, result = self._now()
-        reward = np.where(again, 0.0, _SIGNS[result] * np.where(self._turn == mover, 1.0, -1.0))
-        terminated = result >= 0
+        self._look()
+        result = self._view.result
+        reward = np.where(again, 0.0, _SIGNS[result] * np.where(self._view.turn == mover, 1.0, -1.0)) + 0.0
+        reward[illegal] = -1.0
+        terminated = illegal | (result >= 0)
         truncated = ~terminated & (self._plies >= self.max_plies) if self.max_plies is not None else np.zeros_like(terminated)
         self._over = terminated | truncated
-        return observation, reward + 0.0, terminated, truncated, info
+        info = self._info(np.ones(self.num_envs, np.bool_))
+        if illegal.any():
+            info.update(illegal_action=illegal, _illegal_action=illegal.copy())
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and self._over.any():
+            info = self._begin_ended(info)
+        return self._view.observation, reward, terminated, truncated, info
 
-    def close(self, **_: Any) -> None:
-        """End all games."""
-        self.closed = True
-        self.games.close()
+    def _begin_ended(self, last: dict[str, Any]) -> dict[str, Any]:
+        """Begin the games that are over anew, and return their information with the last one in it."""
+        over, final = self._over.copy(), np.full(self.num_envs, None, object)
+        for i in np.flatnonzero(over):
+            final[i] = self._view.observation[i]
+        self.reset(options={"reset_mask": over})
+        last = {name: value & over if name.startswith("_") else value for name, value in last.items()}
+        info = self._info(np.ones(self.num_envs, np.bool_))
+        return {**info, "final_obs": final, "_final_obs": over, "final_info": last, "_final_info": over.copy()}
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return which actions are legal in each game."""
+        return self._view.legal.copy()
+
+    def render(self) -> tuple[str, ...] | None:
+        """Return the positions with a line for each row, None without a render mode."""
+        return render(self._games) if self.render_mode == "ansi" else None
+
+    def close_extras(self, **_: Any) -> None:
+        """End all games, for close."""
+        self._games.close()
 
 
-class AECEnv(_AECEnv):
+class AECEnv(_Clonable, _AECEnv):
     """One game in the form of pettingzoo.AECEnv, with the agents player_0, who begins, and player_1.
 
     An observation is a dictionary of the planes, ``observation``, from the side of the agent, and of
@@ -255,13 +429,18 @@ class AECEnv(_AECEnv):
         self, board: str, size: int | str | None = None, *, max_plies: int | None = None, render_mode: str | None = None
     ) -> None:
         """Prepare a game; reset begins it. ``max_plies`` truncates longer games. Raises InputError."""
-        if render_mode not in (None, "ansi"):
-            raise InputError(f"there is no render mode {render_mode!r}; give 'ansi' or None")
         self._games = games = Games(board, size)
         self.metadata = {"render_modes": ["ansi"], "name": f"{games.game}_v1", "is_parallelizable": False, "render_fps": 1}
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
-        self.max_plies, self.render_mode = max_plies, render_mode
+        self.agent_selection = self.possible_agents[0]
+        self.rewards: dict[str, float] = {}
+        self._cumulative_rewards: dict[str, float] = {}
+        self.terminations: dict[str, bool] = {}
+        self.truncations: dict[str, bool] = {}
+        self.infos: dict[str, dict[str, Any]] = {}
+        self._plies, self._view = 0, self._games.observe()
+        self.max_plies, self.render_mode = max_plies, _render_mode(render_mode)
         self.action_spaces = {agent: Discrete(games.num_actions) for agent in self.possible_agents}
         self.observation_spaces = {
             agent: Dict({"observation": observation_space(games), "action_mask": Box(0, 1, (games.num_actions,), np.int8)})
@@ -301,7 +480,7 @@ class AECEnv(_AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos = {agent: {} for agent in self.agents}
         self._plies = 0
         self._look()
 
@@ -318,17 +497,22 @@ class AECEnv(_AECEnv):
             self.truncations = dict.fromkeys(self.agents, True)
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return the observation of an agent."""
-        planes = self._view.observation[0]
+        """Return the observation of an agent. Raises InputError if there is no such agent."""
+        if agent not in self.possible_agents:
+            raise InputError(f"there is no agent {agent!r}; they are player_0 and player_1")
         moves = agent == self.agent_selection and not (self.terminations.get(agent, True) or self.truncations.get(agent, True))
-        if agent != self.possible_agents[int(self._view.turn[0])] and len(planes) > 1:
-            planes = np.concatenate([planes[1::-1], planes[2:]])
         mask = self._view.legal[0] if moves else np.zeros_like(self._view.legal[0])
-        return {"observation": planes.copy(), "action_mask": mask.astype(np.int8)}
+        return {"observation": _seen(self._view, self.possible_agents.index(agent)), "action_mask": mask.astype(np.int8)}
+
+    def _acting(self) -> str:
+        """Return the agent to act."""
+        if not self.agents:
+            raise InputError("no agent is to act; call reset, which begins a game")
+        return self.agent_selection
 
     def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
         """Return observation, cumulative reward, termination, truncation and info of the agent to act."""
-        agent = self.agent_selection
+        agent = self._acting()
         return (
             self.observe(agent) if observe else None,
             self._cumulative_rewards[agent],
@@ -339,7 +523,7 @@ class AECEnv(_AECEnv):
 
     def step(self, action: int | None) -> None:
         """Play an action of the agent to act; None once it is terminated or truncated. Raises InputError."""
-        agent = self.agent_selection
+        agent = self._acting()
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
@@ -382,7 +566,7 @@ class AECEnv(_AECEnv):
 
     def render(self) -> str | None:
         """Return the position with a line for each row, None without a render mode."""
-        return render(self._games) if self.render_mode == "ansi" else None
+        return render(self._games)[0] if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         """End the game."""

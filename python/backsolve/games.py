@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -81,6 +81,19 @@ class Games:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def clone(self) -> Games:
+        """Return games of their own in the same positions."""
+        return _games(*self.__reduce__()[1])
+
+    __copy__ = clone
+
+    def __deepcopy__(self, _: object) -> Games:
+        return self.clone()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle games as their board and positions."""
+        return _games, (self.board, self._look()[0])
+
     def __len__(self) -> int:
         return self.count
 
@@ -94,7 +107,7 @@ class Games:
             raise c.InputError(f"which has the shape {these.shape}; give ({self.count},)")
         self.set(np.where(these, b"startpos", b""))
 
-    def set(self, positions: str | Sequence[str] | npt.NDArray[np.str_]) -> None:
+    def set(self, positions: str | Sequence[str] | npt.NDArray[np.str_] | npt.NDArray[np.bytes_]) -> None:
         """Set the games to positions by their texts, all to the same if it is one text.
 
         If there are fewer texts than games, the others stay as they are, as do those with an empty text.
@@ -114,7 +127,7 @@ class Games:
 
         They need not be reachable. Raises InputError if the game is not played on at most 8x8 cells.
         """
-        c.call("games_draw", self._handle, seed & (1 << 64) - 1)
+        c.call("games_draw", self._handle, int(seed) & (1 << 64) - 1)
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Play an action in each game; LEAVE, -1, leaves one as it is.
@@ -209,21 +222,27 @@ class Games:
         """Return the legal actions of a game in ascending order."""
         return np.flatnonzero(self.observe().legal[game])
 
-    def rate(self, dir: Path = "tables") -> Ratings:
+    def rate(self, dir: Path | None = None) -> Ratings:
         """Look up the values of the games and of all their actions.
 
         They are those of the board's table in a directory, or of what knows the game without one, as in
         Nim. Raises TableNotFoundError and BadTableError.
         """
         values, actions = np.empty((self.count, 2), np.int32), np.empty((self.count, self.num_actions, 2), np.int32)
-        c.call("games_rate", self._handle, c.path_bytes(dir), values.ctypes.data, actions.ctypes.data)
+        c.call("games_rate", self._handle, c.path_bytes(c.directory(dir)), values.ctypes.data, actions.ctypes.data)
         return Ratings(values[:, 0], values[:, 1], actions[..., 0], actions[..., 1])
 
-    def values(self, dir: Path = "tables") -> Values:
+    def values(self, dir: Path | None = None) -> Values:
         """Look up the values of the games alone, as :meth:`rate` does."""
         values = np.empty((self.count, 2), np.int32)
-        c.call("games_rate", self._handle, c.path_bytes(dir), values.ctypes.data, None)
+        c.call("games_rate", self._handle, c.path_bytes(c.directory(dir)), values.ctypes.data, None)
         return Values(values[:, 0], values[:, 1])
+
+
+def _games(board: str, positions: npt.NDArray[np.bytes_]) -> Games:
+    games = Games(board, None, len(positions))
+    games.set(positions)
+    return games
 
 
 def _free(handle: int) -> None:

@@ -61,7 +61,7 @@ class Grade(NamedTuple):
 class _Judge:
     """A policy and exact values, asked in batches of positions."""
 
-    def __init__(self, policy: Policy, board: str, size: int | str | None, dir: Path, batch: int) -> None:
+    def __init__(self, policy: Policy, board: str, size: int | str | None, dir: Path | None, batch: int) -> None:
         self.games = Games(board, size, batch)
         self.policy, self.dir = policy, dir
 
@@ -81,8 +81,8 @@ class _Judge:
         probabilities = np.asarray(answer, np.float64)
         if probabilities.shape != view.legal.shape or values is not None and values.shape != (len(view.turn),):
             raise InputError(f"the policy returned arrays of shape {probabilities.shape}; give one of shape {view.legal.shape}, and values of shape ({len(view.turn)},)")
-        if np.isnan(probabilities).any():
-            raise InputError("the policy returned probabilities that are not numbers")
+        if np.isnan(probabilities).any() or values is not None and np.isnan(values).any():
+            raise InputError("the policy returned probabilities or values that are not numbers")
         return np.where(view.legal, probabilities, -np.inf).argmax(axis=1), values
 
     def after(self, texts: Sequence[str], actions: npt.NDArray[np.int64]) -> list[str]:
@@ -132,7 +132,7 @@ def grade(
     policy: Policy,
     board: str,
     size: int | str | None = None,
-    dir: Path = "tables",
+    dir: Path | None = None,
     *,
     states: int = 0,
     seed: int = 1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import enum
 import os
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from . import _library as c
 
 Path = Union[str, "os.PathLike[str]"]
-States = Union[npt.NDArray[np.uint64], npt.NDArray[np.str_], npt.NDArray[np.bytes_], Sequence[str]]
+States = Union[npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.str_], npt.NDArray[np.bytes_], Sequence[str]]
 
 
 class Outcome(enum.IntEnum):
@@ -56,10 +57,10 @@ class Chunk(NamedTuple):
     ``images`` is the number of states of the game that each one stands for.
     """
 
-    states: npt.NDArray[np.uint64]
+    states: npt.NDArray[np.uint64] | npt.NDArray[np.int64]
     outcome: npt.NDArray[np.int32]
     steps: npt.NDArray[np.int32]
-    images: npt.NDArray[np.uint32]
+    images: npt.NDArray[np.uint32] | npt.NDArray[np.int64]
 
 
 class Table:
@@ -69,9 +70,12 @@ class Table:
     column, row 0 on top), and 1 if O is to move. In games with one kind of marks the last two are 0.
     """
 
-    def __init__(self, handle: int) -> None:
-        """Take a handle of the C library. Use :meth:`open`, :meth:`open_file` or :func:`solve`."""
-        self._handle = handle
+    def __init__(self, handle: int, opened: tuple[str, str | None] | None = None) -> None:
+        """Take a handle of the C library. Use :meth:`open`, :meth:`open_file` or :func:`solve`.
+
+        ``opened`` is the file, or the directory and the board, that opens it again.
+        """
+        self._handle, self._opened = handle, opened
         self._finalizer = weakref.finalize(self, _close, handle)
         board = c.Board()
         c.call("describe", handle, board)
@@ -85,21 +89,31 @@ class Table:
         self._cells = np.array([i for i, letter in enumerate(rows) if letter in b".XO"])
 
     @classmethod
-    def open(cls, board: str, size: int | str | None = None, dir: Path = "tables") -> Table:
+    def open(cls, board: str, size: int | str | None = None, dir: Path | None = None) -> Table:
         """Open the table of a board in a directory, packed or not: ``Table.open("quixo", 4)``.
 
-        Raises InputError if there is no such board, TableNotFoundError, or BadTableError.
+        The default directory is $BACKSOLVE_TABLES, or ``tables``, as in all that follows. Raises InputError if there is no such board, TableNotFoundError, or BadTableError.
         """
-        handle = ctypes.c_uint64()
-        c.call("open_board", c.API, c.path_bytes(dir), c.text_bytes(c.board_word(board, size)), handle)
-        return cls(handle.value)
+        handle, where, word = ctypes.c_uint64(), c.directory(dir), c.board_word(board, size)
+        c.call("open_board", c.API, c.path_bytes(where), c.text_bytes(word), handle)
+        return cls(handle.value, (_absolute(where), word))
 
     @classmethod
     def open_file(cls, path: Path) -> Table:
         """Open a table by its path. Raises TableNotFoundError or BadTableError."""
         handle = ctypes.c_uint64()
         c.call("open", c.API, c.path_bytes(path), handle)
-        return cls(handle.value)
+        return cls(handle.value, (_absolute(path), None))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle a table as what opens it again."""
+        if self._opened is None:
+            raise TypeError("a table that was made from a handle cannot be copied; open it with open or open_file")
+        return _open_again, (*self._opened, self._is())
+
+    def _is(self) -> tuple[object, ...]:
+        """Return what tells the table from those of other games."""
+        return self.game, self.size, self.start, self.has_steps, self.opening
 
     def close(self) -> None:
         """Close the table after all calls in progress. A second call does nothing."""
@@ -174,8 +188,10 @@ class Table:
             return self.parse(array)
         if array.dtype.kind not in "iu" or array.ndim == 0 or not 1 <= array.shape[-1] <= 3:
             raise c.InputError(
-                f"states of type {array.dtype} and shape {array.shape}; give texts, or uint64 masks of shape (..., 3): X, O, and 1 if O is to move"
+                f"states of type {array.dtype} and shape {array.shape}; give texts, or uint64 or int64 masks of shape (..., 3): X, O, and 1 if O is to move"
             )
+        if array.dtype == np.int64:
+            array = array.view(np.uint64)
         array = np.ascontiguousarray(array, np.uint64)
         if missing := 3 - array.shape[-1]:
             array = np.concatenate([array, np.zeros((*array.shape[:-1], missing), np.uint64)], axis=-1)
@@ -252,10 +268,11 @@ class Table:
             seen.add(position)
         return line
 
-    def states(self, chunk: int = 1 << 20, first: int = 0) -> Iterator[Chunk]:
+    def states(self, chunk: int = 1 << 20, first: int = 0, *, signed: bool = False) -> Iterator[Chunk]:
         """Yield all stored states, from number ``first`` on, in chunks of at most ``chunk``.
 
-        Symmetric states are stored once, with X to move. The order is always the same.
+        Symmetric states are stored once, with X to move. The order is always the same. ``signed`` makes
+        states and images int64 of the same bits, as PyTorch before 2.3 knows no unsigned types.
         """
         if chunk < 1 or first < 0:
             raise c.InputError(f"chunks of {chunk} states from {first} on; give a positive number, and one that is not negative")
@@ -265,11 +282,27 @@ class Table:
             arrays = (states.ctypes.data, values.ctypes.data, images.ctypes.data)
             c.call("read", self._handle, first, *arrays, chunk, count, total)
             n = count.value
-            if n > 0:
+            if n > 0 and signed:
+                yield Chunk(states[:n].view(np.int64), values[:n, 0], values[:n, 1], images[:n].astype(np.int64))
+            elif n > 0:
                 yield Chunk(states[:n], values[:n, 0], values[:n, 1], images[:n])
             if n < chunk:
                 return
             first += n
+
+
+def _absolute(path: Path) -> str:
+    """Return a path that means the same in every working directory. Addresses of tables stay as they are."""
+    text = os.fspath(path)
+    return text if "://" in text else os.path.abspath(text)
+
+
+def _open_again(path: str, board: str | None, was: tuple[object, ...]) -> Table:
+    table = Table.open_file(path) if board is None else Table.open(board, None, path)
+    if table._is() != was:
+        table.close()
+        raise c.BadTableError(f"{path} has another table than the one that was copied: {table!r}")
+    return table
 
 
 def _close(handle: int) -> None:
@@ -302,7 +335,7 @@ def fields(positions: Sequence[str] | npt.NDArray[np.str_] | npt.NDArray[np.byte
 def solve(
     board: str,
     size: int | str | None = None,
-    dir: Path = "tables",
+    dir: Path | None = None,
     *,
     steps: bool = False,
     nimbers: bool = False,
@@ -317,7 +350,8 @@ def solve(
     number of solved states and of all. An exception in it, or Ctrl-C, stops the solve, which resumes
     when it is started again. Raises InputError if the board can have no table, BacksolveError.
     """
-    now, stop, result = [0, 0], threading.Event(), []
+    now, stop, begun, ended = [0, 0], threading.Event(), threading.Event(), threading.Event()
+    errors: list[BaseException] = []
 
     @c.Progress
     def report(_: object, done: int, total: int) -> int:
@@ -325,32 +359,38 @@ def solve(
         return stop.is_set()
 
     how = c.Solving(int(steps), int(nimbers), threads, memory, report, None)
-    where, word, handle = c.path_bytes(dir), c.text_bytes(c.board_word(board, size)), ctypes.c_uint64()
+    where, word, handle = c.directory(dir), c.board_word(board, size), ctypes.c_uint64()
+    arguments = c.path_bytes(where), c.text_bytes(word)
 
     def work() -> None:
+        begun.set()
         try:
-            c.call("solve", c.API, where, word, how, handle)
+            if not stop.is_set():
+                c.call("solve", c.API, *arguments, how, handle)
         except BaseException as error:
-            result.append(error)
+            errors.append(error)
+        finally:
+            ended.set()
 
-    worker = threading.Thread(target=work, name="backsolve.solve")
-    worker.start()
     told = [-1, -1]
     try:
-        while worker.is_alive():
-            worker.join(0.05)
+        threading.Thread(target=work, name="backsolve.solve").start()
+        # Not Thread.join: Ctrl-C in it marks a living thread as dead (Python issue 45274).
+        while not ended.wait(0.05):
             if progress is not None and now[1] > 0 and now != told:
                 told = list(now)
                 progress(*told)
     except BaseException:
         stop.set()
-        worker.join()
-        if not result:
+        while begun.is_set() and not ended.is_set():  # a second Ctrl-C does not leave the directory locked
+            with contextlib.suppress(KeyboardInterrupt):
+                ended.wait()
+        if handle.value:
             c.call("close", handle)
         raise
-    if result:
-        raise result[0]
-    table = Table(handle.value)
+    if errors:
+        raise errors[0]
+    table = Table(handle.value, (_absolute(where), word))
     if progress is not None and now[1] > 0 and now != told:
         progress(*now)
     return table

@@ -1,16 +1,18 @@
 """The environments keep the published contracts of Gymnasium and PettingZoo.
 
-Neither library is needed. What is checked here is written after their documentation and their checkers
-(gymnasium.utils.env_checker, pettingzoo.test.api_test); it has not been run with the libraries themselves.
+Neither library is needed: what is checked here is what their checkers ask (gymnasium.utils.env_checker,
+pettingzoo.test.api_test). test_real runs these where the libraries are installed.
 """
+
+import copy
 
 import unittest
 
 import numpy as np
 
 import backsolve
-from backsolve import AECEnv, Env, VectorEnv, random_opponent
-from support import table
+from backsolve import AECEnv, AutoresetMode, Env, PerfectOpponent, VectorEnv, random_opponent
+from support import TABLES, table
 from test_games import BOARDS
 
 ENDLESS = {"max_plies": 60}
@@ -69,6 +71,112 @@ class Gymnasium(unittest.TestCase):
                             self.assertEqual(info["player"], 1 - before)
                         self.assertTrue(over or info["action_mask"].any())
 
+    def test_seeds(self):
+        """A seed makes the generator and is known; without one the generator goes on."""
+        for env in (Env("tictactoe", 3), VectorEnv("tictactoe", 3)):
+            env.reset(seed=123)
+            first = copy.deepcopy(env._np_random)
+            self.assertEqual(env.np_random_seed, 123)
+            env.np_random.random()
+            env.reset()
+            self.assertNotEqual(env._np_random.bit_generator.state, first.bit_generator.state)
+            env.reset(seed=123)
+            self.assertEqual(env._np_random.bit_generator.state, first.bit_generator.state)
+            self.assertEqual(env.np_random.random(), np.random.default_rng(123).random())
+            env.reset(seed=456)
+            self.assertNotEqual(env._np_random.bit_generator.state, first.bit_generator.state)
+            env.np_random = first
+            self.assertEqual((env.np_random_seed, env.np_random), (-1, first))
+        fresh = Env("tictactoe", 3)
+        self.assertEqual((fresh._np_random, fresh._np_random_seed), (None, None))
+        seed = fresh.np_random_seed
+        self.assertEqual(fresh.np_random.random(), np.random.default_rng(seed).random())
+
+    def test_every_action_is_answered(self):
+        """An action that is not legal loses, and its answer is the same each time."""
+        for board in BOARDS:
+            for options in ({}, {"opponent": random_opponent}):
+                env = Env(board, **ENDLESS, **options)
+                for action in range(min(env.action_space.n, 12)):
+                    answers = []
+                    for _ in range(2):
+                        observation, info = env.reset(seed=1)
+                        legal, position = bool(info["action_mask"][action]), env.position()
+                        answers.append(env.step(action))
+                    (observation, reward, terminated, truncated, info), again = answers
+                    self.assertIn(observation, env.observation_space)
+                    np.testing.assert_array_equal(observation, again[0])
+                    np.testing.assert_array_equal(info["action_mask"], again[4]["action_mask"])
+                    self.assertEqual((reward, terminated), again[1:3])
+                    self.assertEqual(info.get("illegal_action", False), not legal)
+                    if not legal:
+                        self.assertEqual((reward, terminated, truncated, env.position()), (-1.0, True, False, position))
+                        with self.assertRaisesRegex(backsolve.InputError, "over"):
+                            env.step(action)
+
+    def test_side_of_the_learner(self):
+        """With an opponent all observations are those of the learner, also after its own last move."""
+        moves = iter([3, 4])
+        env = Env("tictactoe", 3, opponent=lambda games, generator: next(moves))
+        env.reset()
+        for action in (0, 1):
+            env.step(action)
+        observation, reward, terminated, _, info = env.step(2)
+        self.assertEqual((reward, terminated, info["player"]), (1.0, True, 0))
+        self.assertEqual(observation.tolist(), [[[1, 1, 1], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [1, 1, 0], [0, 0, 0]]])
+        np.testing.assert_array_equal(env.observation(), observation)
+        for plies in (1, 2, 3):  # truncated after any ply
+            env = Env("tictactoe", 3, opponent=random_opponent, max_plies=plies)
+            env.reset(seed=1)
+            truncated = False
+            while not truncated:
+                observation, _, _, truncated, info = env.step(int(env.legal_actions()[0]))
+            self.assertEqual((observation.sum(), info["player"]), (plies, 0))
+            self.assertEqual(observation[0].sum(), (plies + 1) // 2)
+
+    def test_opponents(self):
+        """The perfect one never gives a value away, blunders as often as is said, and needs a table."""
+        table("tictactoe:3")
+        generator = np.random.default_rng(1)
+        for side in (0, 1):
+            env = Env("tictactoe", 3, opponent=PerfectOpponent(TABLES), side=side)
+            for _ in range(30):
+                env.reset(seed=int(generator.integers(1 << 30)))
+                over = False
+                while not over:
+                    _, reward, over, _, _ = env.step(int(generator.choice(env.legal_actions())))
+                self.assertLessEqual(reward, 0)
+        seen = []
+        position = "XX./OO./... x"
+        for blunder, want in ((0.0, 0), (0.5, 300), (1.0, 600)):
+            opponent, games = PerfectOpponent(TABLES, blunder), backsolve.Games("tictactoe", 3)
+            games.set(position)
+            missed = sum(opponent(games, generator) != 2 for _ in range(1000))
+            self.assertAlmostEqual(missed, want / 600 * 800, delta=60)
+            self.assertEqual(games.positions(), [position])
+
+        def sees(games, generator):
+            seen.append(games.positions()[0])
+            return int(games.legal_actions()[-1])
+
+        env = Env("tictactoe", 3, opponent=sees)
+        env.reset()
+        env.step(4)
+        self.assertEqual((seen, env.position()), ([".../.X./... o"], ".../.X./..O x"))
+        for wrong in (-0.1, 1.1, float("nan")):
+            with self.assertRaises(backsolve.InputError):
+                PerfectOpponent(TABLES, wrong)
+        without = Env("quixo", 5, opponent=PerfectOpponent(TABLES), side=1)
+        with self.assertRaises(FileNotFoundError):
+            without.reset()
+        with self.assertRaises(backsolve.InputError):
+            without.step(0)
+        cheat = Env("tictactoe", 3, opponent=lambda games, generator: 0)
+        cheat.reset()
+        for wrong in (0, 1):  # the second time it waits for reset
+            with self.assertRaises(backsolve.InputError):
+                cheat.step(wrong)
+
     def test_deterministic(self):
         """The same seed and actions give the same game, also against an opponent that draws."""
         games = []
@@ -94,7 +202,7 @@ class Gymnasium(unittest.TestCase):
         self.assertEqual(notakto.step(2)[1:3], (-1, True))
         env.reset(options={"position": "XOX/XOO/OX. x"})
         self.assertEqual(env.step(8)[1:4], (0, True, False))
-        lost = Env("tictactoe", 3, opponent=lambda observation, mask, _: 6)
+        lost = Env("tictactoe", 3, opponent=lambda games, generator: 6)
         lost.reset(options={"position": "OXX/O../... x"})
         self.assertEqual(lost.step(8)[1:3], (-1, True))
         short = Env("tictactoe", 3, max_plies=2)
@@ -108,7 +216,7 @@ class Gymnasium(unittest.TestCase):
         env.reset()
         env.step(0)
         position = env.position()
-        for wrong in (0, 9, -1, 1 << 40):
+        for wrong in (9, -1, 1 << 40, 1.0, None):
             with self.assertRaises(backsolve.InputError):
                 env.step(wrong)
         self.assertEqual(env.position(), position)
@@ -141,11 +249,69 @@ class Gymnasium(unittest.TestCase):
                     self.assertEqual((reward[i], terminated[i], truncated[i]), want[1:])
                 over = terminated | truncated
             env.reset()
-            for wrong in (np.full(n, env.single_action_space.n), np.full(n, -1), np.zeros(n + 1, int)):
+            for wrong in (np.full(n, env.single_action_space.n), np.full(n, -1), np.zeros(n + 1, int), np.zeros(n)):
                 with self.assertRaises(backsolve.InputError):
                     env.step(wrong)
             env.close()
             self.assertTrue(env.closed)
+
+    def test_autoreset(self):
+        """The three modes begin games anew as Gymnasium's do; the last observation of the same step is kept."""
+        for mode in AutoresetMode:
+            for board in ("tictactoe:3", "quixo:3", "othello:4"):
+                n, generator = 4, np.random.default_rng(2)
+                env, singles = VectorEnv(board, num_envs=n, autoreset_mode=mode, **ENDLESS), [Env(board, **ENDLESS) for _ in range(n)]
+                self.assertIs(env.metadata["autoreset_mode"], mode)
+                env.reset()
+                for single in singles:
+                    single.reset()
+                over, ended = np.zeros(n, bool), 0
+                for _ in range(100):
+                    actions = np.array([generator.integers(env.single_action_space.n) if generator.random() < 0.1 else draw(generator, mask) if mask.any() else 0 for mask in env.action_masks()])
+                    if mode is AutoresetMode.DISABLED and over.any():
+                        with self.assertRaisesRegex(backsolve.InputError, "over"):
+                            env.step(actions)
+                        env.reset(options={"reset_mask": over})
+                        for i in np.flatnonzero(over):
+                            singles[i].reset()
+                        over[:] = False
+                        continue
+                    observation, reward, terminated, truncated, info = env.step(actions)
+                    ends = terminated | truncated
+                    self.assertEqual("final_obs" in info, mode is AutoresetMode.SAME_STEP and ends.any())
+                    for i, single in enumerate(singles):
+                        if over[i] and mode is AutoresetMode.NEXT_STEP:
+                            want = (*single.reset()[:1], 0.0, False, False, {})
+                        else:
+                            want = single.step(int(actions[i]))
+                        self.assertEqual((reward[i], terminated[i], truncated[i]), want[1:4])
+                        if ends[i] and mode is AutoresetMode.SAME_STEP:
+                            np.testing.assert_array_equal(info["final_obs"][i], want[0])
+                            np.testing.assert_array_equal(info["final_info"]["action_mask"][i], want[4]["action_mask"])
+                            self.assertEqual(info["final_info"].get("illegal_action", over)[i], want[4].get("illegal_action", False))
+                            want = single.reset()
+                        np.testing.assert_array_equal(observation[i], want[0])
+                        np.testing.assert_array_equal(env.action_masks()[i], single.action_masks())
+                    for name in ("final_obs", "final_info"):
+                        np.testing.assert_array_equal(info.get("_" + name, ends & False), ends & (mode is AutoresetMode.SAME_STEP))
+                    over, ended = ends, ended + int(ends.sum())
+                self.assertGreater(ended, 5)
+        self.assertIs(VectorEnv("quixo", 3, autoreset_mode="SameStep").autoreset_mode, AutoresetMode.SAME_STEP)
+        self.assertIs(VectorEnv.metadata["autoreset_mode"], AutoresetMode.NEXT_STEP)
+        with self.assertRaises(ValueError):
+            VectorEnv("quixo", 3, autoreset_mode="sometimes")
+
+    def test_vector_forms(self):
+        """Actions of any integer type, infos that say of which game they are, texts."""
+        env = VectorEnv("tictactoe", 3, num_envs=2, render_mode="ansi")
+        _, info = env.reset(options={"reset_mask": np.array([True, False])})
+        self.assertEqual((info["_action_mask"].tolist(), info["_player"].tolist()), ([True, False],) * 2)
+        env.reset()
+        for action in (0, 3, 1, 4, 2, 0):
+            _, reward, _, _, info = env.step(np.full(2, action, np.uint8))
+        self.assertEqual((reward.tolist(), env.games.positions()), ([0, 0], [".../.../... x"] * 2))
+        self.assertEqual(env.render(), ("...\n...\n...\nx",) * 2)
+        self.assertTrue(info["_action_mask"].all())
 
 
 class PettingZoo(unittest.TestCase):
@@ -209,6 +375,23 @@ class PettingZoo(unittest.TestCase):
         self.assertEqual(env.rewards, {"player_0": 1.0, "player_1": -1.0})
         self.assertEqual(env.last()[1:4], (-1.0, True, False))
         self.assertEqual(str(env), "tictactoe_v1")
+
+    def test_out_of_turn(self):
+        """Before reset and after the end, what cannot be answered is refused in a sentence."""
+        env = AECEnv("tictactoe", 3)
+        for _ in range(2):
+            for call in (env.last, lambda: env.step(0), lambda: env.step(None)):
+                with self.assertRaisesRegex(backsolve.InputError, "call reset"):
+                    call()
+            self.assertEqual((env.agents, list(env.agent_iter()), env.rewards, env.infos), ([], [], {}, {}))
+            self.assertIn(env.observe("player_0"), env.observation_space("player_0"))
+            self.assertEqual((env.legal_actions().size > 0, env.state().shape), (env.state().sum() == 0, (2, 3, 3)))
+            env.reset()
+            for agent in env.agent_iter():
+                observation, _, terminated, _, _ = env.last()
+                env.step(None if terminated else int(observation["action_mask"].argmax()))
+        with self.assertRaisesRegex(backsolve.InputError, "player_0"):
+            env.observe("player_2")
 
     def test_board_of_the_table(self):
         """Best play by the table, step by step, ends when the table says."""

@@ -91,7 +91,7 @@ class Grades(unittest.TestCase):
 
     def test_wrong_policies(self):
         table("tictactoe:3")
-        for wrong in (lambda o, m: m[:, :5], lambda o, m: m * np.nan, lambda o, m: (m, np.zeros(3)), lambda o, m: m[0]):
+        for wrong in (lambda o, m: m[:, :5], lambda o, m: m * np.nan, lambda o, m: (m, np.full(len(m), np.nan)), lambda o, m: (m, np.zeros(3)), lambda o, m: m[0]):
             with self.assertRaises(backsolve.InputError):
                 grade(wrong, "tictactoe", 3, TABLES)
         with self.assertRaises(backsolve.InputError):

@@ -41,7 +41,7 @@ class Values(unittest.TestCase):
         np.testing.assert_array_equal(t.parse(["startpos", texts[1], "startpos moves a1c1", ".../.../..X o"]), [[0, 0, 0], states[1], [256, 0, 1], [256, 0, 1]])
         out = np.empty((19683, 2), np.int32)
         exchanged = np.stack([states[:, 1], states[:, 0], np.ones(19683, np.uint64)], axis=1)
-        for form in (states.astype(np.int64), states[:, :2], exchanged, texts, texts.tolist(), texts.astype("S"), np.asfortranarray(states)):
+        for form in (states.astype(np.int64), states.view(np.int64), states[:, :2], exchanged, texts, texts.tolist(), texts.astype("S"), np.asfortranarray(states)):
             self.assertEqual(t.values(form, out).outcome.base is not None, True)
             np.testing.assert_array_equal(out, np.stack(want, axis=1))
         np.testing.assert_array_equal(t.values(states.reshape(27, 729, 3)).steps, want.steps.reshape(27, 729))
@@ -53,6 +53,7 @@ class Values(unittest.TestCase):
     def test_no_copy(self):
         t, states = table("quixo:3"), all_states(9)
         self.assertIs(t._states(states), states)
+        self.assertTrue(np.shares_memory(t._states(states.view(np.int64)), states))
         out = np.empty((19683, 2), np.int32)
         self.assertTrue(np.shares_memory(t.values(states, out).steps, out))
 
@@ -162,6 +163,11 @@ class States(unittest.TestCase):
                 np.testing.assert_array_equal(np.concatenate([c[part] for c in chunks]), whole[part])
         np.testing.assert_array_equal(next(t.states(10, first=2000)).states, whole.states[2000:2010])
         self.assertEqual(list(t.states(10, first=len(t))), [])
+        signed = next(t.states(signed=True))
+        self.assertEqual([part.dtype for part in signed], [np.int64, np.int32, np.int32, np.int64])
+        for part, same in zip(signed, whole):
+            np.testing.assert_array_equal(part, same)
+        np.testing.assert_array_equal(t.values(signed.states), signed[1:3])
         with self.assertRaises(backsolve.InputError):
             next(t.states(0))
 
