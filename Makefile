@@ -62,7 +62,7 @@ PYTHON ?= $(shell for p in python3 /usr/bin/python3; do $$p -c 'import numpy, en
 
 python: libbacksolve ## the Python package, a wheel in bin/
 	rm -f bin/backsolve-*.whl
-	SOURCE_DATE_EPOCH=$(RELEASED) $(or $(PYTHON),python3) python/wheel.py bin/$(SHARED) '$(or $(VERSION),devel)' native bin
+	SOURCE_DATE_EPOCH=$(RELEASED) $(or $(PYTHON),python3) python/wheel.py bin/$(SHARED) '$(or $(VERSION),devel)' $(GOOS)/$(shell $(GO) env GOARCH) bin
 
 # The prober for browsers, with a page that shows how it is used: all that a web
 # server needs beside the tables.

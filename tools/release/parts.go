@@ -34,13 +34,15 @@ const library = "std"
 
 // partsOf returns what is in all programs, for whatever platform, and in the C library, in the
 // order of their names. What counts is what the compiler has written into them.
-func partsOf(ctx context.Context, goTool, work, inWheel string) ([]part, error) {
+func partsOf(ctx context.Context, goTool, work string, inWheels map[platform]string) ([]part, error) {
 	found := map[string]*part{}
-	info, err := buildinfo.ReadFile(inWheel)
-	if err != nil {
-		return nil, err
+	for _, library := range inWheels {
+		info, err := buildinfo.ReadFile(library)
+		if err != nil {
+			return nil, err
+		}
+		collect(found, cLibrary, info)
 	}
-	collect(found, cLibrary, info)
 	for _, p := range platforms {
 		for _, name := range programNames() {
 			info, err := buildinfo.ReadFile(filepath.Join(work, p.String(), p.program(name)))

@@ -48,7 +48,7 @@ var programs = map[string][]string{
 	"tools":    {"./bench"},
 }
 
-// cLibrary is the C library, which the wheel has.
+// cLibrary is the C library, which the wheels have.
 const cLibrary = "libbacksolve"
 
 // build builds everything.
@@ -75,11 +75,11 @@ func (r *release) build(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	inWheel, err := r.compileLibrary(ctx, work)
+	inWheels, err := r.compileLibraries(ctx, work)
 	if err != nil {
 		return err
 	}
-	parts, err := partsOf(ctx, r.goTool, work, inWheel)
+	parts, err := partsOf(ctx, r.goTool, work, inWheels)
 	if err != nil {
 		return err
 	}
@@ -104,8 +104,10 @@ func (r *release) build(ctx context.Context) (err error) {
 		}
 	}
 	fmt.Fprintln(r.log, "Python: packing")
-	if err := r.packWheel(ctx, inWheel, "python", notices); err != nil {
-		return err
+	for p, library := range inWheels {
+		if err := r.packWheel(ctx, p, library, "python", notices); err != nil {
+			return err
+		}
 	}
 	return writeSums(r.out)
 }

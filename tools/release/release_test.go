@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -100,22 +99,19 @@ func TestChangelogHasTheVersion(t *testing.T) {
 	}
 }
 
-// The wheel has the version, the library and the licenses, and a tag that pip takes on systems
-// whose C library is as new as what the library imports.
+// The wheel has the version, the library and the licenses.
 func TestWheel(t *testing.T) {
 	const library = "/bin/sh" // any program for glibc
-	if _, err := exec.LookPath("python3"); err != nil || runtime.GOOS != "linux" {
-		t.Skip("no Python on Linux is there")
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no Python is there")
 	}
 	notices := filepath.Join(t.TempDir(), "THIRD-PARTY-LICENSES.txt")
 	if err := os.WriteFile(notices, []byte("all of them\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	tag, err := wheelTag(library)
-	if err != nil || !regexp.MustCompile(`^manylinux_2_[1-9]\d_[a-z0-9_]+$`).MatchString(tag) {
-		t.Fatalf("%q, %v", tag, err)
-	}
-	for _, f := range written(t, func(r *release) error { return r.packWheel(t.Context(), library, "../../python", notices) }) {
+	for _, f := range written(t, func(r *release) error {
+		return r.packWheel(t.Context(), platform{"windows", "amd64"}, library, "../../python", notices)
+	}) {
 		z, err := zip.NewReader(bytes.NewReader(f), int64(len(f)))
 		if err != nil {
 			t.Fatal(err)

@@ -1,74 +1,78 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"debug/elf"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 )
 
-// compileLibrary builds the C library of the wheel for this platform alone, as it needs this
-// machine's C compiler, and returns its path.
-func (r *release) compileLibrary(ctx context.Context, work string) (string, error) {
+var host = platform{runtime.GOOS, runtime.GOARCH}
+
+// crossCompilers are the C compilers by which this machine builds for others, as Debian names
+// them. Wheels for macOS are made on a Mac, as the linker's libraries come with it alone.
+var crossCompilers = map[platform]string{
+	{"linux", "amd64"}:   "x86_64-linux-gnu-gcc",
+	{"linux", "arm64"}:   "aarch64-linux-gnu-gcc",
+	{"windows", "amd64"}: "x86_64-w64-mingw32-gcc",
+}
+
+// compileLibraries builds the C library of the wheels for this platform, and for others whose C
+// compiler is there, and returns its paths.
+func (r *release) compileLibraries(ctx context.Context, work string) (map[platform]string, error) {
+	libraries := map[platform]string{}
+	for _, p := range platforms {
+		compiler := ""
+		if p != host {
+			compiler = crossCompilers[p]
+			if _, err := exec.LookPath(compiler); err != nil {
+				fmt.Fprintf(r.log, "Python: no wheel for %v, as %s is not there\n", p, cmp.Or(compiler, "a C compiler for it"))
+				continue
+			}
+		}
+		path, err := r.compileLibrary(ctx, p, compiler, filepath.Join(work, "library-"+p.String()))
+		if err != nil {
+			return nil, err
+		}
+		libraries[p] = path
+	}
+	return libraries, nil
+}
+
+// compileLibrary builds the C library for a platform by a C compiler, this machine's if it is "",
+// into a directory, and returns its path.
+func (r *release) compileLibrary(ctx context.Context, p platform, compiler, dir string) (string, error) {
 	name, flags := "libbacksolve.so", "-extldflags=-Wl,-soname,libbacksolve.so"
-	switch runtime.GOOS {
+	switch p.os {
 	case "darwin":
 		name, flags = "libbacksolve.dylib", ""
 	case "windows":
 		name, flags = "libbacksolve.dll", ""
 	}
-	path := filepath.Join(work, name)
+	path := filepath.Join(dir, name)
 	cmd := exec.CommandContext(ctx, r.goTool, "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared",
 		"-ldflags", "-s -w -X main.version="+r.name+" "+flags, "-o", path, "./cmd/"+cLibrary)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "GOOS="+p.os, "GOARCH="+p.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=")
+	if compiler != "" {
+		cmd.Env = append(cmd.Env, "CC="+compiler)
+	}
 	cmd.Stdout, cmd.Stderr = r.log, r.log
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("the C library for the wheel cannot be built: %w; install a C compiler", err)
+		return "", fmt.Errorf("the C library for the wheel of %v cannot be built: %w; install a C compiler", p, err)
 	}
 	return path, nil
 }
 
-// packWheel packs the package below a directory with a library.
-func (r *release) packWheel(ctx context.Context, library, python, notices string) error {
-	tag, err := wheelTag(library)
-	if err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(ctx, "python3", filepath.Join(python, "wheel.py"), library, r.name, tag, r.out, notices)
+// packWheel packs the package below a directory with a library for a platform.
+func (r *release) packWheel(ctx context.Context, p platform, library, python, notices string) error {
+	cmd := exec.CommandContext(ctx, "python3", filepath.Join(python, "wheel.py"), library, r.name, p.os+"/"+p.arch, r.out, notices)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.date.Unix()))
 	cmd.Stdout, cmd.Stderr = r.log, r.log
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("the wheel cannot be packed: %w; install Python 3", err)
 	}
 	return nil
-}
-
-// wheelTag returns the platform tag for a library: on Linux with glibc the manylinux tag of the
-// latest version whose symbols it imports, so that pip refuses older systems.
-func wheelTag(library string) (string, error) {
-	if runtime.GOOS != "linux" {
-		return "native", nil
-	}
-	f, err := elf.Open(library)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	symbols, err := f.ImportedSymbols()
-	if err != nil {
-		return "", err
-	}
-	latest := 17 // the oldest that pip knows by this form of tag
-	for _, s := range symbols {
-		minor := 0
-		if _, err := fmt.Sscanf(s.Version, "GLIBC_2.%d", &minor); err == nil {
-			latest = max(latest, minor)
-		}
-	}
-	machine := strings.NewReplacer("amd64", "x86_64", "arm64", "aarch64").Replace(runtime.GOARCH)
-	return fmt.Sprintf("manylinux_2_%d_%s", latest, machine), nil
 }
