@@ -11,6 +11,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/games"
+	"backsolve/game/othello"
 	"backsolve/partition"
 	"backsolve/tablebase"
 )
@@ -80,8 +81,17 @@ func (b *Board) Start() game.State {
 	return b.rules.Start()
 }
 
-// Parse reads the text of a position; see game.ParsePosition.
+// Parse reads the text of a position; see game.ParsePosition. A game of Othello may be its record,
+// see othello.ReadRecord; the error may say what is wrong with it.
 func (b *Board) Parse(text string) (game.State, error) {
+	if grid, ok := game.GridOf(b.rules); ok && b.Info().Name == othello.Game.Name {
+		if moves, ok, err := othello.ReadRecord(grid, text); ok {
+			if err != nil {
+				return nil, err
+			}
+			return game.PlayMoves(b.rules, b.Start(), moves)
+		}
+	}
 	return game.ParsePosition(b.rules, b.Start(), text)
 }
 

@@ -18,8 +18,10 @@ func padded(cells uint64, n int) (wide uint64) {
 // discs is a position of Othello on the padded board.
 type discs struct{ own, other uint64 }
 
-// difference is how many more discs the player to move has.
-func (d discs) difference() int { return bits.OnesCount64(d.own) - bits.OnesCount64(d.other) }
+// final is the score of the player to move where the game is over with some empty cells.
+func (d discs) final(empty uint64) int {
+	return finalScore(bits.OnesCount64(d.own)-bits.OnesCount64(d.other), bits.OnesCount64(empty))
+}
 
 // swapped returns the position after a pass.
 func (d discs) swapped() discs { return discs{d.other, d.own} }

@@ -9,12 +9,12 @@ import (
 	"backsolve/game"
 )
 
-// othelloEnding solves the ends of games of Othello. The score is the difference of the discs;
-// empty cells count for neither player.
+// othelloEnding solves the ends of games of Othello. The score is the difference of the discs,
+// the empty cells being the winner's, as in tournaments.
 type othelloEnding struct{ *reversi }
 
 func (e othelloEnding) Scored() bool           { return true }
-func (e othelloEnding) Score(p game.State) int { return e.Of(p).difference() }
+func (e othelloEnding) Score(p game.State) int { return finalScore(e.Of(p).difference(), e.Left(p)) }
 func (e othelloEnding) Left(p game.State) int {
 	s := e.Of(p)
 	return bits.OnesCount64(e.all &^ (s.Mover | s.Waiting))

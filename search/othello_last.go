@@ -65,7 +65,7 @@ func (w *worker) few(d discs, empty uint64, parity uint8, alpha int, passed bool
 	case best > noScore:
 		return best
 	case passed:
-		return d.difference()
+		return d.final(empty)
 	}
 	return -w.few(d.swapped(), empty, parity, ^alpha, true)
 }
@@ -79,7 +79,7 @@ func (w *worker) lastTwo(d discs, first, second, alpha int) int {
 	if best := w.twoMoves(d.swapped(), first, second, ^alpha); best > noScore {
 		return -best
 	}
-	return d.difference()
+	return d.final(1<<(first&63) | 1<<(second&63))
 }
 
 // twoMoves is lastTwo without a pass: noScore if there is no move.
@@ -110,5 +110,5 @@ func (w *worker) last(own uint64, cell int) int {
 	if flipped := countLast(w.board&^own&^(1<<(cell&63)), cell); flipped > 0 {
 		return difference - 2*flipped - 1
 	}
-	return difference
+	return finalScore(difference, 1)
 }

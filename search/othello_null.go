@@ -40,6 +40,9 @@ func newNullSearch(n, threads int, bytes int64) *nullSearch {
 	return s
 }
 
+// empty returns the empty cells of a position.
+func (n *nullSearch) empty(d discs) uint64 { return n.board &^ (d.own | d.other) }
+
 // null is worker.null with all threads; the result is undefined if stop is stopped.
 func (n *nullSearch) null(d discs, alpha int, stop *split) int {
 	w := n.worker(stop)
@@ -110,7 +113,7 @@ func (s *split) found(score int, cell uint8, alpha int) {
 // null reports whether the score of a position is greater than alpha: what it returns is a
 // lower bound then, and an upper bound otherwise. It is undefined if the split is stopped.
 func (w *worker) null(d discs, alpha int) int {
-	empty := w.board &^ (d.own | d.other)
+	empty := w.empty(d)
 	left := bits.OnesCount64(empty)
 	switch {
 	case left <= fewCells:
@@ -122,7 +125,7 @@ func (w *worker) null(d discs, alpha int) int {
 	moves := d.moves(empty)
 	if moves == 0 {
 		if d.swapped().moves(empty) == 0 {
-			return d.difference()
+			return d.final(empty)
 		}
 		return -w.null(d.swapped(), ^alpha)
 	}
@@ -279,14 +282,14 @@ const (
 
 // guess returns what a position looks like after a search to a depth.
 func (w *worker) guess(d discs, alpha, beta, depth int) int {
-	empty := w.board &^ (d.own | d.other)
+	empty := w.empty(d)
 	moves := d.moves(empty)
 	if depth == 0 {
 		return w.looks(d, moves, empty)
 	}
 	if moves == 0 {
 		if d.swapped().moves(empty) == 0 {
-			return d.difference() << 10
+			return d.final(empty) << 10
 		}
 		return -w.guess(d.swapped(), -beta, -alpha, depth-1)
 	}

@@ -3,6 +3,8 @@ package search
 import (
 	"fmt"
 	"math/bits"
+	"os"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,7 +15,7 @@ import (
 // slowDiscs returns the score of a position by plain alpha-beta with the rules' core.
 func slowDiscs(g *reversi, s Masks, alpha, beta int) int {
 	if _, over := g.Terminal(s); over {
-		return s.difference()
+		return finalDiscs(g.size*g.size, s)
 	}
 	best := noScore
 	for _, m := range g.Moves(nil, s) {
@@ -163,24 +165,34 @@ func BenchmarkFFO(b *testing.B) {
 	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 }
 
-// The scores of all moves in some positions with 14 empty cells are as published.
+// The scores of all moves in the positions of the FFO test with up to 18 empty cells are as
+// published: where the board fills up, and where empty cells are left to the winner, as after
+// all moves of the twentieth. The file is fforum-1-19.obf and the begin of fforum-20-39.obf of
+// Edax (github.com/abulmo/edax-reversi, problem); radagast.se/othello/ffotest.html has the
+// positions.
 func TestMovesOfFFO(t *testing.T) {
+	text, err := os.ReadFile("testdata/fforum.obf")
+	if err != nil {
+		t.Fatal(err)
+	}
 	rules, e := endingIn(t, "othello", 8)
-	for text, want := range map[string]map[string]int{
-		"--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X": {"g8": 18, "h1": 12, "h7": 6, "a2": 6, "a3": 4, "b1": -4, "a4": -22, "g2": -24},
-		"-XXXXXX-X-XXXOO-XOXXXOOXXXOXOOOX-OXOOXXX--OOOXXX--OOXX----XOXXO- X": {"h8": 0, "a5": 0, "b6": -4, "b7": -4, "a6": -8, "b2": -12, "h2": -26},
-		"----OX----OOXX---OOOXX-XOOXXOOOOOXXOXXOOOXXXOOOOOXXXXOXO--OOOOOX X": {"d1": 2, "g3": 0, "b8": -2, "b1": -4, "c1": -4, "a2": -4, "a3": -6, "b2": -12},
-	} {
-		d := ffoDiscs(text)
-		_, moves, err := e.Solve(t.Context(), game.Position{X: d.own, O: d.other}, EndingOptions{2, 1 << 20})
+	for line := range strings.Lines(string(text)) {
+		position, scores, _ := strings.Cut(strings.TrimSuffix(line, ";\n"), "; ")
+		want := map[string]string{}
+		for move := range strings.SplitSeq(scores, "; ") {
+			at, score, _ := strings.Cut(move, ":")
+			want[strings.ToLower(at)] = score
+		}
+		d := ffoDiscs(position)
+		_, moves, err := e.Solve(t.Context(), game.Position{X: d.own, O: d.other}, EndingOptions{2, 1 << 24})
 		if err != nil || len(moves) != len(want) {
-			t.Errorf("%s: %v, %v", text, moves, err)
+			t.Errorf("%s: %v, %v", position, moves, err)
 		}
 		for _, m := range moves {
 			// The published names count rows from the top.
 			at := fmt.Sprintf("%c%d", 'a'+m.Move.To%8, m.Move.To/8+1)
-			if score, ok := want[at]; !ok || m.Score != score {
-				t.Errorf("%s, %s (%s): %d, want %d", text, at, rules.FormatMove(m.Move), m.Score, score)
+			if score := fmt.Sprintf("%+d", m.Score); want[at] != score {
+				t.Errorf("%s, %s (%s): %s, want %s", position, at, rules.FormatMove(m.Move), score, want[at])
 			}
 		}
 	}

@@ -38,7 +38,8 @@ type ProofOptions struct {
 	Progress func(question string, done float64)
 }
 
-var proofFormat = sealed.Format{Name: "backsolve othello proof", Version: 1, MaxSize: 1 << 30}
+// proofFormat is of version 2 since the empty cells are the winner's.
+var proofFormat = sealed.Format{Name: "backsolve othello proof", Version: 2, MaxSize: 1 << 30}
 
 const (
 	// recordBytes is the length of a record of the file: the discs of the player to move and
@@ -124,7 +125,7 @@ func (p *prover) first(d discs, alpha int, share float64, likely bool) int {
 	}
 	var score int
 	if list := p.replies(d); len(list) == 0 {
-		return d.difference()
+		return d.final(p.empty(d))
 	} else if p.early(d) {
 		searched = p.above
 		p.ranked(d, list)
@@ -178,7 +179,7 @@ func (p *prover) bestOf(list []child, alpha int, share float64, likely bool) int
 // replies returns the positions after all moves, or after a pass. There are none where the game
 // is over.
 func (p *prover) replies(d discs) []child {
-	empty := p.board &^ (d.own | d.other)
+	empty := p.empty(d)
 	moves := d.moves(empty)
 	if moves == 0 {
 		if d.swapped().moves(empty) == 0 {
@@ -192,7 +193,7 @@ func (p *prover) replies(d discs) []child {
 // ranked sorts the positions after the moves of one, the likely best first.
 func (p *prover) ranked(d discs, list []child) {
 	if list[0].cell != passCell {
-		empty := p.board &^ (d.own | d.other)
+		empty := p.empty(d)
 		(&worker{nullSearch: p.nullSearch}).rank(list, empty, bits.OnesCount64(empty), passCell)
 		sortChildren(list)
 	}
@@ -257,7 +258,8 @@ func (p *prover) check(root discs) error {
 		}
 		end = p.rules.Play(end, m)
 	}
-	score := bits.OnesCount64(end.X) - bits.OnesCount64(end.O)
+	last := discsOf(Masks{end.X, end.O}, p.rules.Size())
+	score := last.final(p.empty(last))
 	if _, over := p.rules.Terminal(end); !over || score != p.proof.Score {
 		return fmt.Errorf("%s is wrong: its line leads to %d, not to the end of a game with %d; delete it to search again", p.Path, score, p.proof.Score)
 	}
@@ -273,7 +275,8 @@ func (p *prover) derive(d discs, seen map[discs]bounds) (b bounds) {
 	list := p.replies(d)
 	switch {
 	case len(list) == 0:
-		b.low, b.high = int8(d.difference()), int8(d.difference())
+		final := int8(d.final(p.empty(d)))
+		b.low, b.high = final, final
 	case !p.early(d):
 		b = p.unknown(0)
 		if kept, ok := p.kept[d]; ok {

@@ -11,6 +11,10 @@ import (
 // answerVersion is part of every ETag. Increase it when the answers from the same table change.
 const answerVersion = "1"
 
+// searchTag is the ETag of what was searched for, with a version as answerVersion. Since 2 the
+// empty cells of Othello are the winner's.
+var searchTag = tagOf("search-2")
+
 // How long an answer may be cached.
 const (
 	forever    = "max-age=31536000, immutable"

@@ -49,7 +49,7 @@ func TestMovesThatAreKnown(t *testing.T) {
 		}
 	}
 	searched := searching(t, 20*time.Second).legal("/v1/othello/4/moves?p=..../.XO./.OX./....")
-	if or(searched.Outcome, "") != api.Lose || or(searched.Score, 0) != -8 || searched.Steps != nil || len(searched.Moves) != 4 {
+	if or(searched.Outcome, "") != api.Lose || or(searched.Score, 0) != -10 || searched.Steps != nil || len(searched.Moves) != 4 {
 		t.Errorf("%+v", searched)
 	}
 }

@@ -75,7 +75,7 @@ func (s positionRoutes) ask(from source, maxPlies int) (*probe.Answer, error) {
 // freshness says how an answer may be cached. A table may improve on a search one day.
 func (s source) freshness() freshness {
 	if s.searches {
-		return freshness{tag: tagOf("search")}
+		return freshness{tag: searchTag}
 	}
 	return answerFreshness(s.Handle, s.named)
 }

@@ -41,7 +41,8 @@ then the slowest losses.
 A position is the rows of the board from top to bottom, separated by slashes, with X,
 O or . for each cell. In games with two sides the side to move follows, x or o
 (default x). startpos is the start position, and moves may follow after the word
-moves. Quotes are not needed. Nim has heaps instead, 1/3/5/7/9, and Dawson's chess a
+moves. A game of Othello may be a transcript, f5d6c3, or a record in SGF. Quotes are
+not needed but for SGF. Nim has heaps instead, 1/3/5/7/9, and Dawson's chess a
 row of files, -X-.....; both need no table.
 
 Without a position, or with -, tbquery reads positions from standard input, one a

@@ -16,8 +16,8 @@ import { LinkError, type PageNotice } from "./notice.js";
 import { usual } from "./opponent.js";
 import { endGame, keepGame } from "./played.js";
 import { drawPuzzle, hardest, stateOf } from "./puzzle.js";
-import { PositionError, splitMove } from "./position.js";
-import { ReplayError } from "./replay.js";
+import { passes, PositionError, splitMove } from "./position.js";
+import { PassError, ReplayError } from "./replay.js";
 import type { Drawn } from "./signs.js";
 import type { TableStatistics } from "./statistics.js";
 import { hasSound, setSound } from "./sound.js";
@@ -205,6 +205,9 @@ class Page implements Actions {
     if (error instanceof PositionError) {
       this.store.go({ start: "", moves: [], at: 0, ended: false }, "replace");
       this.fail(new LinkError([t("link.position", { column: error.column, reason: error.message })]), null);
+    } else if (error instanceof PassError) {
+      const { played } = error;
+      this.store.go({ moves: [...view.moves.slice(0, played), passes, ...view.moves.slice(played)], at: view.at > played ? view.at + 1 : view.at }, "replace");
     } else if (error instanceof ReplayError) {
       this.store.go({ moves: view.moves.slice(0, error.played), at: error.played, ended: false }, "replace");
       this.fail(new LinkError([error.message]), null);

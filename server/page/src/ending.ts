@@ -22,8 +22,11 @@ type Reason = Pick<Result, "reason" | "lines">;
 /** result tells how a position that is over has ended. The outcome is the server's, for the player to move; you is who
  * the sentence addresses, if anyone. */
 export function result(p: Position, game: GameInfo, outcome: Outcome, you: Player | null): Result {
-  if (discs(game)) return { winner: winnerOf(p, outcome), reason: counted(p), lines: [] };
   const winner = winnerOf(p, outcome);
+  if (discs(game)) {
+    const empty = winner ? p.cells.filter((cell) => cell === ".").length : 0;
+    return { winner, reason: empty > 0 ? `${counted(p)} ${t("ending.empty", { n: empty })}` : counted(p), lines: [] };
+  }
   if (isFree(game)) return { winner, reason: t("ending.over"), lines: [] };
   if (winner === null) return { winner, ...drawn(p, game) };
   if (kindOf(game) === "nine") return { winner, reason: t("ending.boards", { player: playerName(winner, game) }), lines: [] };

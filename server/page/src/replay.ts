@@ -1,6 +1,7 @@
 // The positions that moves lead to, as the server says.
 
 import { t } from "./language.js";
+import { passes } from "./position.js";
 import type { Answer } from "./types.js";
 
 /** ReplayError says that a move is not legal after so many others. */
@@ -13,6 +14,13 @@ export class ReplayError extends Error {
   }
 }
 
+/** PassError says that after so many moves a pass is left out, as nothing else is legal. */
+export class PassError extends Error {
+  constructor(readonly played: number) {
+    super();
+  }
+}
+
 /** Replay is a game that was played. */
 export interface Replay {
   /** The positions from the first one on, one more than there are moves. */
@@ -21,14 +29,15 @@ export interface Replay {
   answers: Answer[];
 }
 
-/** replay plays moves from a position on, of which and of those after it ask tells. It throws a ReplayError, or what ask
- * throws. */
+/** replay plays moves from a position on, of which and of those after it ask tells. It throws a ReplayError, a PassError,
+ * or what ask throws. */
 export async function replay(ask: (position: string) => Promise<Answer>, start: string, moves: string[]): Promise<Replay> {
   const positions = [start];
   const answers: Answer[] = [];
   for (const [played, text] of moves.entries()) {
     const answer = await ask(positions[played] ?? "");
     const move = answer.moves.find((m) => m.move === text);
+    if (!move && answer.moves[0]?.move === passes) throw new PassError(played);
     if (!move) throw new ReplayError(played, text);
     answers.push(answer);
     positions.push(move.position);

@@ -1,11 +1,12 @@
 // Sets up a position: by clicks, as text, or at random.
 
 import { copy, h } from "./dom.js";
-import { hasSides, markName, playerName } from "./games.js";
+import { discs, hasSides, markName, playerName } from "./games.js";
 import { isFree, kindOf, read, write } from "./kinds.js";
 import { t, type Key } from "./language.js";
 import { Part, shown, tableless, type Brush, type Model } from "./model.js";
 import { empty, format, mover, PositionError, type Side } from "./position.js";
+import { recordMoves } from "./record.js";
 import { shapeOf } from "./shape.js";
 import type { GameInfo, Outcome } from "./types.js";
 import { capital, outcomeName, outcomes } from "./words.js";
@@ -58,7 +59,7 @@ export class SetupPanel extends Part {
     const kind = kindOf(model.game);
     const free = isFree(model.game);
     this.brushes.hidden = free || kind === "heaps" || kind === "row";
-    this.textLabel.textContent = t(kind === "grid" ? "setup.text" : "setup.textAlone");
+    this.textLabel.textContent = t(kind !== "grid" ? "setup.textAlone" : discs(model.game) ? "setup.textGame" : "setup.text");
     this.clearing.textContent = t(tableless(model.entry) || free ? "setup.start" : "setup.empty");
     this.byChance.hidden = tableless(model.entry) || free;
     segments(this.brushes, t("setup.brush"), brushes.map((b) => [b, brushName(b, model.game)]), model.brush, (b) => this.actions.paint(b));
@@ -80,10 +81,14 @@ export class SetupPanel extends Part {
   }
 
   /** read takes what was typed or pasted, if it is a position; whole says that the user has left the field or pressed
-   * Enter, which the server waits for where it alone can tell. */
+   * Enter, which the server waits for where it alone can tell. The record of a game is taken only then, too. */
   private read(whole: boolean): void {
     const { model } = this;
-    if (!model || isFree(model.game) !== whole) return;
+    if (!model) return;
+    const moves = discs(model.game) ? recordMoves(this.text.value) : null;
+    if (moves) this.complain(null);
+    if (moves && whole) this.actions.go({ mode: "analyse", start: "", moves, at: moves.length, ended: false });
+    if (moves || isFree(model.game) !== whole) return;
     try {
       const position = write(read(this.text.value, model.board.size, model.game), kindOf(model.game));
       this.complain(null);
