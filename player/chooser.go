@@ -26,13 +26,18 @@ func (a *reflex) Begin(seed uint64) (Player, error) { return a.begin(NewRand(see
 func (*reflex) Close() error { return nil }
 
 // chooser is a player that finds its move at once.
-type chooser func(s game.State) (game.Move, error)
+type chooser func(ctx context.Context, s game.State) (game.Move, error)
 
 func (choose chooser) Move(ctx context.Context, s game.State) (game.Move, error) {
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
 	}
-	return choose(s)
+	return choose(ctx, s)
+}
+
+// Think looks up what takes no time even if ctx has ended.
+func (choose chooser) Think(ctx context.Context, s game.State, _ *Search) (game.Move, error) {
+	return choose(ctx, s)
 }
 
 func (chooser) Close() error { return nil }
@@ -43,7 +48,7 @@ func (chooser) Close() error { return nil }
 func byRank(name string, rules game.Rules, rank func(s game.State) func(game.Move) int) Agent {
 	return &reflex{name, func(r *rand.Rand) chooser {
 		var moves []game.Move
-		return func(s game.State) (game.Move, error) {
+		return func(_ context.Context, s game.State) (game.Move, error) {
 			if moves = rules.Moves(moves[:0], s); len(moves) == 0 {
 				return game.Move{}, ErrOver
 			}

@@ -21,8 +21,8 @@ func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 	}
 	return &reflex{s.String(), func(r *rand.Rand) chooser {
 		var rated []probe.Rated
-		return func(p game.State) (game.Move, error) {
-			var err error
+		return func(ctx context.Context, p game.State) (game.Move, error) {
+			from, err := probe.Within(ctx, from), error(nil)
 			if _, rated, err = from.Rate(rules, p, rated[:0]); errors.Is(err, probe.ErrUnknown) {
 				return game.Move{}, fmt.Errorf("%w; let an agent play that needs no values", err)
 			} else if err != nil {
@@ -62,16 +62,33 @@ type winningPlayer struct {
 }
 
 func (p *winningPlayer) Move(ctx context.Context, s game.State) (game.Move, error) {
-	v, rated, err := p.of.from.Rate(p.of.rules, s, p.rated[:0])
+	m, won, err := p.win(ctx, s)
+	if won || err != nil {
+		return m, err
+	}
+	return p.Player.Move(ctx, s)
+}
+
+func (p *winningPlayer) Think(ctx context.Context, s game.State, search *Search) (game.Move, error) {
+	m, won, err := p.win(ctx, s)
+	if won || err != nil && !errors.Is(err, context.Cause(ctx)) {
+		return m, err
+	}
+	return Think(ctx, p.Player, s, search)
+}
+
+// win returns one of the winning moves, if one is known.
+func (p *winningPlayer) win(ctx context.Context, s game.State) (m game.Move, won bool, err error) {
+	v, rated, err := probe.Within(ctx, p.of.from).Rate(p.of.rules, s, p.rated[:0])
 	if err != nil && !errors.Is(err, probe.ErrUnknown) {
-		return game.Move{}, err
+		return game.Move{}, false, err
 	}
 	if p.rated = rated; err != nil || v.Outcome != game.Win || len(rated) == 0 {
-		return p.Player.Move(ctx, s)
+		return game.Move{}, false, nil
 	}
 	wins := 0
 	for wins < len(rated) && rated[wins].Outcome == game.Win {
 		wins++
 	}
-	return rated[p.chance.IntN(wins)].Move, nil
+	return rated[p.chance.IntN(wins)].Move, true, nil
 }

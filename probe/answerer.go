@@ -128,6 +128,27 @@ func (r *Rater) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer,
 	return a, nil
 }
 
+// Within returns an answerer like a whose searches end with ctx, too. What a knows without a
+// search it still answers then.
+func Within(ctx context.Context, a Answerer) Answerer {
+	switch a := a.(type) {
+	case *Rater:
+		r := *a
+		r.Context = func() (context.Context, context.CancelFunc) {
+			inner, cancel := a.context()
+			both, end := context.WithCancelCause(inner)
+			stop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
+			return both, func() { stop(); end(nil); cancel() }
+		}
+		return &r
+	case *fallback:
+		f := *a
+		f.solver = Within(ctx, a.solver)
+		return &f
+	}
+	return a
+}
+
 func (r *Rater) context() (context.Context, context.CancelFunc) {
 	if r.Context == nil {
 		return context.Background(), func() {}

@@ -16,12 +16,12 @@ import (
 // reached, the search begins anew.
 const keptPerIteration = 2
 
-// checkEvery is the number of iterations between two looks at the context: a
-// millisecond on the largest boards.
-const checkEvery = 256
-
-// timeEvery is the number of iterations between two looks at the clock.
-const timeEvery = 16
+// The number of iterations between two looks at the context and the clock, and between two
+// reports: a millisecond on the largest boards.
+const (
+	timeEvery   = 16
+	reportEvery = 256
+)
 
 // searcher is the agent in one game.
 type searcher[S comparable] struct {
@@ -32,12 +32,24 @@ type searcher[S comparable] struct {
 }
 
 func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
-	root := s.core.Of(p)
-	if _, over := s.core.Terminal(root); over {
+	if _, over := s.core.Terminal(s.core.Of(p)); over {
 		return game.Move{}, player.ErrOver
 	}
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
+	}
+	m, err := s.Think(ctx, p, &player.Search{})
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return m, err
+}
+
+// Think searches until the iterations are done or ctx ends, but always makes one.
+func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Search) (game.Move, error) {
+	root := s.core.Of(p)
+	if _, over := s.core.Terminal(root); over {
+		return game.Move{}, player.ErrOver
 	}
 	if s.options.Iterations == 0 {
 		moves := s.core.Moves(nil, root)
@@ -46,17 +58,26 @@ func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error)
 	if !s.options.KeepTree || !s.tree.keep(root, keptPerIteration*s.options.Iterations) {
 		s.tree.reset(root)
 	}
-	begun := time.Now()
-	for i := range s.options.Iterations {
-		if i%checkEvery == 0 && ctx.Err() != nil {
-			return game.Move{}, context.Cause(ctx)
-		}
-		if i > 0 && i%timeEvery == 0 && s.options.Time > 0 && time.Since(begun) >= s.options.Time {
+	begun, done := time.Now(), player.Searched{}
+	most := s.options.Iterations
+	if limits.MaxNodes > 0 {
+		most = min(most, limits.MaxNodes)
+	}
+	for done.Nodes < most {
+		s.tree.iterate()
+		done.Nodes++
+		done.Depth = max(done.Depth, len(s.tree.path)-1)
+		if done.Nodes%timeEvery == 0 && (ctx.Err() != nil || s.options.Time > 0 && time.Since(begun) >= s.options.Time) {
 			break
 		}
-		s.tree.iterate()
+		if done.Nodes%reportEvery == 0 && limits.Report != nil {
+			done.Best = s.best(p).move
+			limits.Tell(done)
+		}
 	}
 	best := s.best(p)
+	done.Best = best.move
+	limits.Tell(done)
 	s.mean, s.visits = s.tree.nodes[best.child].value, int(best.visits)
 	return best.move, nil
 }

@@ -116,7 +116,7 @@ func TestCancel(t *testing.T) {
 	if _, err := player.Move(cancelled, rules.Start()); !errors.Is(err, cause) || calls != 1 {
 		t.Errorf("a search that was ended gives %v", err)
 	}
-	if n := len(player.(*searcher[search.Masks]).tree.nodes); n > 4*checkEvery {
+	if n := len(player.(*searcher[search.Masks]).tree.nodes); n > 4*reportEvery {
 		t.Errorf("the search went on to %d nodes", n)
 	}
 	if _, err := player.Move(ctx, rules.Start()); !errors.Is(err, cause) {

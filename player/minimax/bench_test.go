@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"backsolve/player"
 	"backsolve/probe/probetest"
 	"backsolve/search"
 )
@@ -21,7 +22,7 @@ func BenchmarkSearch(b *testing.B) {
 			s := begun(b, rules, Options{Depth: board.depth}, 1)
 			deepen := func() (states int) {
 				s.table = newTable(s.core)
-				s.begin(b.Context())
+				s.begin(b.Context(), &player.Search{})
 				s.deepen(search.Masks{})
 				return s.states
 			}

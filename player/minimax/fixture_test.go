@@ -21,7 +21,7 @@ func makeAgent(t testing.TB, rules game.Grid, o Options) player.Agent {
 func begun(t testing.TB, rules game.Grid, o Options, seed uint64) *searcher[search.Masks] {
 	t.Helper()
 	s := newSearcher(makeAgent(t, rules, o).(*agent[search.Masks]), player.NewRand(seed))
-	s.begin(t.Context())
+	s.begin(t.Context(), &player.Search{})
 	return s
 }
 
@@ -29,7 +29,7 @@ func begun(t testing.TB, rules game.Grid, o Options, seed uint64) *searcher[sear
 func deepen(t testing.TB, s *searcher[search.Masks], root search.Masks, depth int) (game.Move, int) {
 	t.Helper()
 	s.options.Depth = depth
-	s.begin(t.Context())
+	s.begin(t.Context(), &player.Search{})
 	return s.deepen(root)
 }
 

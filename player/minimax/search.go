@@ -36,6 +36,8 @@ type searcher[S comparable] struct {
 	deadline time.Time // zero for none
 	states   int
 	stopped  bool
+	limits   *player.Search
+	found    player.Searched // the best move of the greatest depth
 }
 
 func newSearcher[S comparable](a *agent[S], r *rand.Rand) *searcher[S] {
@@ -47,7 +49,7 @@ func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error)
 	if _, over := s.core.Terminal(root); over {
 		return game.Move{}, player.ErrOver
 	}
-	s.begin(ctx)
+	s.begin(ctx, &player.Search{})
 	move, _ := s.deepen(root)
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
@@ -55,10 +57,31 @@ func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error)
 	return move, nil
 }
 
+// Think returns the best move of the greatest depth that was searched, at least of those that
+// were looked at to a depth of one ply.
+func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Search) (game.Move, error) {
+	root := s.core.Of(p)
+	if _, over := s.core.Terminal(root); over {
+		return game.Move{}, player.ErrOver
+	}
+	s.begin(ctx, limits)
+	s.stopped = false
+	move, _ := s.deepen(root)
+	s.tell()
+	return move, nil
+}
+
+// tell reports what was searched.
+func (s *searcher[S]) tell() {
+	s.found.Nodes = s.states
+	s.limits.Tell(s.found)
+}
+
 func (*searcher[S]) Close() error { return nil }
 
 // begin makes the searcher ready for a move.
-func (s *searcher[S]) begin(ctx context.Context) {
+func (s *searcher[S]) begin(ctx context.Context, limits *player.Search) {
+	s.limits, s.found = limits, player.Searched{}
 	s.ctx, s.states, s.stopped = ctx, 0, ctx.Err() != nil
 	s.history.fade()
 	s.deadline = time.Time{}
@@ -78,14 +101,18 @@ func (s *searcher[S]) deepen(root S) (best game.Move, worth int) {
 	if s.options.Depth > 0 {
 		limit = s.options.Depth
 	}
+	if s.limits.MaxDepth > 0 {
+		limit = min(limit, s.limits.MaxDepth)
+	}
 	for depth := 1; depth <= limit && !s.stopped; depth++ {
 		i, w := s.first(children, depth)
 		if s.stopped && depth > 1 {
 			break
 		}
 		best, worth = children[i].move, w
+		s.found.Depth, s.found.Best = depth, best
 		children.bringToFront(i)
-		s.stopped = win-max(worth, -worth) <= depth || s.late()
+		s.stopped = s.stopped || win-max(worth, -worth) <= depth || s.late()
 	}
 	return best, worth
 }
@@ -109,16 +136,17 @@ func (s *searcher[S]) first(children list[S], depth int) (best, worth int) {
 // else a bound on that side. ply is its distance from the root. The result
 // is undefined once the search is stopped.
 func (s *searcher[S]) worth(c *child[S], depth, ply, alpha, beta int) int {
+	if s.states++; s.states%checkEvery == 0 {
+		s.stopped = s.stopped || s.late()
+		s.tell()
+	}
+	s.stopped = s.stopped || s.limits.MaxNodes > 0 && s.states >= s.limits.MaxNodes
 	switch {
 	case c.over:
 		return ended(c.outcome, ply)
 	case depth == 0:
 		return s.evaluate(c.state)
-	}
-	if s.states++; s.states%checkEvery == 0 && s.late() {
-		s.stopped = true
-	}
-	if s.stopped {
+	case s.stopped:
 		return 0
 	}
 	place := s.table.place(c.state)

@@ -168,7 +168,7 @@ func TestTwin(t *testing.T) {
 // checkTwin searches a state, and looks at everything.
 func checkTwin[S comparable](t *rapid.T, core search.Rules[S], root S, depth int) {
 	s := newSearcher(newAgent(Options{Depth: depth}, core), player.NewRand(rapid.Uint64().Draw(t, "seed")))
-	s.begin(context.Background())
+	s.begin(context.Background(), &player.Search{})
 	m, worth := s.deepen(root)
 	if want := plainWorth(core, s.evaluate, root, depth, 0); worth != want {
 		t.Fatalf("%v: worth %d, without leaving anything out %d", root, worth, want)

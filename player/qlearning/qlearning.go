@@ -111,6 +111,11 @@ func (l *learned) Move(ctx context.Context, s game.State) (game.Move, error) {
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
 	}
+	return l.Think(ctx, s, nil)
+}
+
+// Think looks at the positions after each move, which takes no time.
+func (l *learned) Think(_ context.Context, s game.State, _ *player.Search) (game.Move, error) {
 	p := s.(game.Position)
 	if _, over := l.rules.Terminal(p); over {
 		return game.Move{}, player.ErrOver

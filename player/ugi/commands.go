@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"backsolve/game"
 	"backsolve/probe"
@@ -73,50 +72,22 @@ func (s *session) setPosition(args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.ask(p); errors.Is(err, probe.ErrPosition) {
+	if _, err := probe.Within(noTime, s.Answers).AskState(s.Rules, p, probe.NoLine); errors.Is(err, probe.ErrPosition) {
 		return err
 	}
 	s.position = p
 	return nil
 }
 
+// noTime has ended, so that a question does not search.
+var noTime = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
 // errRefused is why there is neither a move nor an answer to a query.
 var errRefused = errors.New("the last position was refused; send one that can be accepted, or uginewgame")
-
-// move answers go: by what is known of the moves, and the one that is played.
-func (s *session) move(ctx context.Context) {
-	begun := time.Now()
-	m, err := s.choose(ctx)
-	if err != nil {
-		s.fail(err)
-		s.say("bestmove %s", noMove)
-		return
-	}
-	s.writeInfo(m, time.Since(begun))
-	s.say("bestmove %s", m)
-}
-
-// choose returns the text of the player's move.
-func (s *session) choose(ctx context.Context) (string, error) {
-	if s.refused {
-		return "", errRefused
-	}
-	if _, over := s.Rules.Terminal(s.position); over {
-		return "", errors.New("the game is over in this position; there is no move")
-	}
-	if s.player == nil {
-		begun, err := s.Begin()
-		if err != nil {
-			return "", err
-		}
-		s.player = begun
-	}
-	m, err := s.player.Move(ctx, s.position)
-	if err != nil {
-		return "", err
-	}
-	return game.MoveText(s.Rules, s.position, m), nil
-}
 
 func (s *session) ask(p game.State) (*probe.Answer, error) {
 	return s.Answers.AskState(s.Rules, p, probe.NoLine)

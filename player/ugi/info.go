@@ -1,12 +1,14 @@
 package ugi
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"backsolve/player"
 	"backsolve/probe"
 )
 
@@ -23,46 +25,46 @@ func (s *session) setLines(value string) error {
 	return nil
 }
 
-// writeInfo reports the value, main line and resulting nimber of the move played or,
-// with MultiPV, of the best moves. The nimber of the position comes first, if it has
-// one.
-func (s *session) writeInfo(played string, took time.Duration) {
-	// An answer evaluates all moves.
-	nodes := len(s.Rules.Moves(nil, s.position))
-	clock := fmt.Sprintf("nodes %d time %d nps %d", nodes, took.Milliseconds(), int64(float64(nodes)/max(took, 1).Seconds()))
+// writeInfo reports the value, main line and resulting nimber of the move played and,
+// with MultiPV, of the best others. The nimber of the position comes first, if it has
+// one. Where the search was stopped, only what needs none is told.
+func (s *session) writeInfo(ctx context.Context, played string, searched player.Searched, begun time.Time) {
 	var known []probe.Move
-	if a, err := s.ask(s.position); err == nil {
+	answers := probe.Within(ctx, s.Answers)
+	if a, err := answers.AskState(s.Rules, s.position, probe.NoLine); err == nil {
 		known = a.Moves
 		if n, ok := a.Nimber.Value(); ok {
 			s.say("info string nimber %d", n)
 		}
 	}
-	if s.lines > 1 && len(known) > 0 {
-		for i, m := range known[:min(s.lines, len(known))] {
-			s.say("info depth 1 multipv %d %s %s pv %s", i+1, score(m.Value), clock, s.mainLine(m.Move))
-			if n, ok := m.Nimber.Value(); ok {
-				s.say("info string nimber %d after %s", n, m.Move)
-			}
-		}
-		return
-	}
+	clock := counted(searched, time.Since(begun))
 	i := slices.IndexFunc(known, func(m probe.Move) bool { return m.Move == played })
-	if i < 0 {
-		s.say("info depth 1 %s pv %s", clock, played)
+	switch {
+	case i < 0:
+		s.say("info depth %d %s pv %s", searched.Depth, clock, played)
+		return
+	case s.lines == 1:
+		s.say("info depth %d %s %s pv %s", searched.Depth, score(known[i].Value), clock, s.mainLine(answers, played))
 		return
 	}
-	s.say("info depth 1 %s %s pv %s", score(known[i].Value), clock, s.mainLine(played))
+	best := slices.Concat(known[i:i+1], known[:i], known[i+1:])
+	for i, m := range best[:min(s.lines, len(best))] {
+		s.say("info depth %d multipv %d %s %s pv %s", searched.Depth, i+1, score(m.Value), clock, s.mainLine(answers, m.Move))
+		if n, ok := m.Nimber.Value(); ok {
+			s.say("info string nimber %d after %s", n, m.Move)
+		}
+	}
 }
 
 // mainLine returns a move and the best play after it, as far as that is known: to the
 // end of the game, or to a repetition.
-func (s *session) mainLine(move string) string {
+func (s *session) mainLine(answers probe.Answerer, move string) string {
 	words := []string{move}
 	m, err := s.Rules.ParseMove(s.position, move)
 	if err != nil {
 		return move
 	}
-	after, err := s.Answers.AskState(s.Rules, s.Rules.Play(s.position, m), probe.WholeLine)
+	after, err := answers.AskState(s.Rules, s.Rules.Play(s.position, m), probe.WholeLine)
 	if err != nil || after.Line == nil {
 		return move
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"backsolve/game"
 	"backsolve/internal/lines"
@@ -16,8 +17,7 @@ import (
 // maxLine bounds a command, in bytes. A game of a hundred thousand moves fits.
 const maxLine = 1 << 20
 
-// Host is the game and the player that Serve exposes. Serve calls all of it from
-// its own goroutine.
+// Host is the game and the player that Serve exposes. Serve calls nothing of it twice at once.
 type Host struct {
 	// Name and Author identify the engine.
 	Name, Author string
@@ -42,10 +42,12 @@ type Option struct {
 	Set func(value string) error
 }
 
-// session is one conversation.
+// session is one conversation. A search runs beside it, and nothing else is used meanwhile but say.
 type session struct {
 	*Host
+	lock     sync.Mutex // of out
 	out      *bufio.Writer
+	failed   error // of out
 	position game.State
 	// refused reports that the last position command failed.
 	refused bool
@@ -53,41 +55,83 @@ type session struct {
 	lines int
 	// player is nil until the first go.
 	player player.Player
+	// stop ends the search that runs, and searched is closed at its end.
+	stop     context.CancelFunc
+	searched chan struct{}
 }
 
-// Serve reads commands until quit or the end of r and writes the answers to w, each
-// before it reads the next command. A command that fails is answered with an info
+// Serve reads commands until quit or the end of r and writes the answers to w. A search runs
+// beside it: isready is answered meanwhile, and every other command first ends the search, whose
+// bestmove comes before its answer. A command that fails is answered with an info
 // string that begins with error: and changes nothing. After a position that is
 // refused there are no moves and no answers to queries until one is accepted. Every
 // go is answered by one bestmove, which is 0000 if there is no move. The error is
-// that of r or w, or the cause of ctx, which is checked between commands.
+// that of r or w, or the cause of ctx.
 func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
-	s := &session{Host: h, out: bufio.NewWriter(w), position: h.Start, lines: 1}
-	defer s.dropPlayer()
-	in := bufio.NewReaderSize(r, maxLine+1)
+	s := &session{Host: h, out: bufio.NewWriter(w), position: h.Start, lines: 1, stop: func() {}, searched: make(chan struct{})}
+	close(s.searched)
+	defer func() {
+		s.end()
+		s.dropPlayer()
+	}()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	commands := readCommands(ctx, r)
 	for {
-		line, long, err := lines.Next(in, maxLine)
+		var c command
+		select {
+		case c = <-commands:
+		case <-ctx.Done():
+		}
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		case long:
+		case c.err == io.EOF || len(c.words) > 0 && c.words[0] == "quit":
+			s.end()
+			return s.failed
+		case c.err != nil:
+			return c.err
+		case c.long:
+			s.end()
 			s.refused = true // as only a position can be that long
 			s.fail(fmt.Errorf("the line is longer than %d bytes; no command is", maxLine))
-			line = nil
 		}
-		words := strings.Fields(string(line))
-		if len(words) > 0 && words[0] == "quit" {
-			return nil
-		}
-		s.do(ctx, words)
-		if err := s.out.Flush(); err != nil {
+		s.do(ctx, c.words)
+		if err := s.written(); err != nil {
 			return err
 		}
 	}
+}
+
+// command is a line that was read, or why there is none.
+type command struct {
+	words []string
+	long  bool
+	err   error
+}
+
+// readCommands reads lines until quit, an error, or the end of ctx.
+func readCommands(ctx context.Context, r io.Reader) <-chan command {
+	commands := make(chan command)
+	in := bufio.NewReaderSize(r, maxLine+1)
+	go func() {
+		for {
+			var c command
+			line, long, err := lines.Next(in, maxLine)
+			if c.long, c.err = long, err; err == nil && !long {
+				c.words = strings.Fields(string(line))
+			}
+			select {
+			case commands <- c:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil || len(c.words) > 0 && c.words[0] == "quit" {
+				return
+			}
+		}
+	}()
+	return commands
 }
 
 // do executes a command.
@@ -95,12 +139,15 @@ func (s *session) do(ctx context.Context, words []string) {
 	if len(words) == 0 {
 		return
 	}
+	if words[0] == "isready" {
+		s.say("readyok")
+		return
+	}
+	s.end()
 	args := words[1:]
 	switch words[0] {
 	case "ugi":
 		s.identify()
-	case "isready":
-		s.say("readyok")
 	case "setoption":
 		s.try(s.setOption(args))
 	case "uginewgame":
@@ -110,9 +157,9 @@ func (s *session) do(ctx context.Context, words []string) {
 		err := s.setPosition(args)
 		s.refused = err != nil
 		s.try(err)
-	case "go": // time limits are ignored: a move takes next to no time
-		s.move(ctx)
-	case "stop": // go has already answered
+	case "go":
+		s.begin(ctx, args)
+	case "stop": // end has done it
 	case "query":
 		s.try(s.query(args))
 	default:
@@ -121,8 +168,28 @@ func (s *session) do(ctx context.Context, words []string) {
 	}
 }
 
+// end ends the search that runs, if any, and waits for its bestmove.
+func (s *session) end() {
+	s.stop()
+	<-s.searched
+}
+
 // say writes a line.
-func (s *session) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\n", args...) }
+func (s *session) say(format string, args ...any) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	fmt.Fprintf(s.out, format+"\n", args...)
+	if err := s.out.Flush(); s.failed == nil {
+		s.failed = err
+	}
+}
+
+// written returns the error of the lines that were written.
+func (s *session) written() error {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.failed
+}
 
 // fail reports an error.
 func (s *session) fail(err error) {

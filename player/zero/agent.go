@@ -163,19 +163,40 @@ type searcher struct {
 }
 
 func (p *searcher) Move(ctx context.Context, s game.State) (game.Move, error) {
-	move, err := p.search(ctx, s)
+	move, err := p.search(ctx, s, &player.Search{})
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
 		return game.Move{}, err
 	}
-	if p.left > 0 {
-		p.left--
-		return move(p.state.tree.Draw(p.rand)), nil
-	}
-	return move(p.state.tree.Best()), nil
+	return p.choose(move), nil
 }
 
+// Think searches until the simulations are done or ctx ends, but always evaluates the position.
+func (p *searcher) Think(ctx context.Context, s game.State, limits *player.Search) (game.Move, error) {
+	move, err := p.search(ctx, s, limits)
+	if err != nil {
+		return game.Move{}, err
+	}
+	limits.Best = p.choose(move)
+	return limits.Best, nil
+}
+
+// choose returns the move to play after a search.
+func (p *searcher) choose(move func(action int) game.Move) game.Move {
+	if p.left > 0 {
+		p.left--
+		return move(p.state.tree.Draw(p.rand))
+	}
+	return move(p.state.tree.Best())
+}
+
+// checkEvery is the number of simulations between two looks at the context.
+const checkEvery = 8
+
 // search searches a position, and returns what move an action of the tree stands for.
-func (p *searcher) search(ctx context.Context, s game.State) (move func(action int) game.Move, err error) {
+func (p *searcher) search(ctx context.Context, s game.State, limits *player.Search) (move func(action int) game.Move, err error) {
 	state, move, err := See(p.agent.view, s)
 	if err != nil {
 		return nil, err
@@ -186,11 +207,25 @@ func (p *searcher) search(ctx context.Context, s game.State) (move func(action i
 	}
 	p.kept = p.agent.options.Keep
 	left := p.agent.options.Simulations
+	if limits.MaxNodes > 0 {
+		left = min(left, limits.MaxNodes)
+	}
 	if !t.Open() {
 		left++ // the root is evaluated before the first simulation
 	}
-	if err := sideBySide(ctx, p.state.evaluator, []searching{{tree: t, left: left}}); err != nil {
-		return nil, err
+	one := []searching{{tree: t}}
+	for done := (player.Searched{}); done.Nodes < left; {
+		some := min(checkEvery, left-done.Nodes)
+		one[0].left = some
+		if err := sideBySide(context.WithoutCancel(ctx), p.state.evaluator, one); err != nil {
+			return nil, err
+		}
+		done.Nodes += some - one[0].left
+		done.Depth, done.Best = max(done.Depth, len(t.path)), move(t.Best())
+		limits.Tell(done)
+		if one[0].left > 0 || ctx.Err() != nil { // its value is known
+			break
+		}
 	}
 	return move, nil
 }
