@@ -216,6 +216,9 @@ func (p *searcher) search(ctx context.Context, s game.State, limits *player.Sear
 	one := []searching{{tree: t}}
 	for done := (player.Searched{}); done.Nodes < left; {
 		some := min(checkEvery, left-done.Nodes)
+		if limits.Report != nil { // somebody waits, and a large network takes its time
+			some = 1
+		}
 		one[0].left = some
 		if err := sideBySide(context.WithoutCancel(ctx), p.state.evaluator, one); err != nil {
 			return nil, err
