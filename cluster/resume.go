@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -189,8 +188,12 @@ func (c *Coordinator) checkMarker(ctx context.Context) error {
 	s := &c.record.solve
 	_, err := readMarker(ctx, c.o.Store, s)
 	if isLost(err) && !c.o.Own {
-		if has, err := c.hasObjects(ctx); err != nil || !has {
-			return cmp.Or(err, fmt.Errorf("%w: %v has nothing of %s", ErrOtherStore, c.o.Store, s.Board()))
+		has, err := c.hasObjects(ctx)
+		if err != nil {
+			return err
+		}
+		if !has {
+			return fmt.Errorf("%w: %v has nothing of %s", ErrOtherStore, c.o.Store, s.Board())
 		}
 	}
 	if err == nil || isUnusable(err) {

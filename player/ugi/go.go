@@ -75,7 +75,7 @@ func (s *session) begin(ctx context.Context, args []string) {
 	} else {
 		ctx, cancel = context.WithCancel(ctx)
 	}
-	s.stop, s.searched = cancel, make(chan struct{})
+	s.stop, s.endless, s.searched = cancel, slices.Contains(args, "infinite"), make(chan struct{})
 	go func(done chan struct{}) {
 		defer close(done)
 		defer cancel()

@@ -145,18 +145,42 @@ func TestListensWhileItThinks(t *testing.T) {
 	}
 }
 
-// The end of the input ends a search, too.
+// The end of the input ends an infinite search, and waits for others: what is piped in has the
+// answers of a slow conversation.
 func TestEndOfInputWhileItThinks(t *testing.T) {
+	for last, takes := range map[string]time.Duration{"go infinite": 0, "go nodes 50": 50 * time.Millisecond, "go movetime 80": 72 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRunner(t, dreamerHost())
+			began := time.Now()
+			go func() {
+				r.send("go nodes 20", "isready", "position startpos moves b", "go nodes 30", "query fen", last)
+				r.in.Close()
+			}()
+			for nodes, lines := range map[int][]string{20: r.await("bestmove "), 30: r.await("bestmove ")} {
+				if !slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, fmt.Sprintf(" nodes %d ", nodes)) }) {
+					t.Errorf("%d nodes: %q", nodes, lines)
+				}
+			}
+			r.await("response ")
+			r.await("bestmove ")
+			r.end()
+			if took := time.Since(began); took != 50*time.Millisecond+takes {
+				t.Errorf("%s: after %v", last, took)
+			}
+		})
+	}
+}
+
+// A command that waits for a search is not lost or overtaken where stop ends the search.
+func TestStopBeforeWaitingCommands(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRunner(t, dreamerHost())
-		r.send("go")
-		began := time.Now()
-		r.in.Close()
-		r.await("bestmove ")
-		r.end()
-		if time.Since(began) != 0 {
-			t.Errorf("after %v", time.Since(began))
+		r.send("go nodes 1000", "position startpos moves b", "query fen", "stop")
+		if lines := r.await("response "); !strings.HasPrefix(lines[len(lines)-2], "bestmove ") {
+			t.Errorf("%q", lines)
 		}
+		r.send("quit")
+		r.end()
 	})
 }
 

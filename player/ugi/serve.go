@@ -55,14 +55,18 @@ type session struct {
 	lines int
 	// player is nil until the first go.
 	player player.Player
-	// stop ends the search that runs, and searched is closed at its end.
+	// stop ends the search that runs, endless one that was to be infinite, and searched is closed
+	// at its end.
 	stop     context.CancelFunc
+	endless  bool
 	searched chan struct{}
 }
 
 // Serve reads commands until quit or the end of r and writes the answers to w. A search runs
-// beside it: isready is answered meanwhile, and every other command first ends the search, whose
-// bestmove comes before its answer. A command that fails is answered with an info
+// beside it: isready is answered meanwhile, and stop, uginewgame and quit end it. All others wait for
+// its bestmove, and end an infinite search first, as the end of r does; so whatever is piped in has
+// the same answers at any speed. After quit, commands that waited are still answered, by searches
+// that end at once. A command that fails is answered with an info
 // string that begins with error: and changes nothing. After a position that is
 // refused there are no moves and no answers to queries until one is accepted. Every
 // go is answered by one bestmove, which is 0000 if there is no move. The error is
@@ -77,30 +81,68 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	commands := readCommands(ctx, r)
+	var waiting []command // for the end of the search
 	for {
 		var c command
-		select {
-		case c = <-commands:
-		case <-ctx.Done():
+		if len(waiting) > 0 && (s.endless || !s.searching()) {
+			c, waiting = waiting[0], waiting[1:]
+		} else {
+			searched := s.searched
+			if len(waiting) == 0 {
+				searched = nil
+			}
+			select {
+			case c = <-commands:
+			case <-searched:
+				continue
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+			if c.is("uginewgame") {
+				s.stop()
+			}
+			if !c.urgent() && !s.endless && (len(waiting) > 0 || s.searching()) {
+				waiting = append(waiting, c)
+				continue
+			}
+			for ; c.is("quit") && len(waiting) > 0; waiting = waiting[1:] {
+				s.stop()
+				if done, err := s.take(ctx, waiting[0]); done || err != nil {
+					return err
+				}
+			}
 		}
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case c.err == io.EOF || len(c.words) > 0 && c.words[0] == "quit":
-			s.end()
-			return s.failed
-		case c.err != nil:
-			return c.err
-		case c.long:
-			s.end()
-			s.refused = true // as only a position can be that long
-			s.fail(fmt.Errorf("the line is longer than %d bytes; no command is", maxLine))
-		}
-		s.do(ctx, c.words)
-		if err := s.written(); err != nil {
+		if done, err := s.take(ctx, c); done || err != nil {
 			return err
 		}
 	}
+}
+
+// searching reports whether a search runs.
+func (s *session) searching() bool {
+	select {
+	case <-s.searched:
+		return false
+	default:
+		return true
+	}
+}
+
+// take executes a command. It returns true at the last.
+func (s *session) take(ctx context.Context, c command) (done bool, err error) {
+	switch {
+	case c.err == io.EOF || c.is("quit"):
+		s.end()
+		return true, s.written()
+	case c.err != nil:
+		return true, c.err
+	case c.long:
+		s.end()
+		s.refused = true // as only a position can be that long
+		s.fail(fmt.Errorf("the line is longer than %d bytes; no command is", maxLine))
+	}
+	s.do(ctx, c.words)
+	return false, s.written()
 }
 
 // command is a line that was read, or why there is none.
@@ -108,6 +150,13 @@ type command struct {
 	words []string
 	long  bool
 	err   error
+}
+
+func (c command) is(word string) bool { return len(c.words) > 0 && c.words[0] == word }
+
+// urgent reports whether a command does not wait for the end of a search.
+func (c command) urgent() bool {
+	return c.is("isready") || c.is("stop") || c.is("quit") || c.err != nil && c.err != io.EOF
 }
 
 // readCommands reads lines until quit, an error, or the end of ctx.
@@ -126,7 +175,7 @@ func readCommands(ctx context.Context, r io.Reader) <-chan command {
 			case <-ctx.Done():
 				return
 			}
-			if err != nil || len(c.words) > 0 && c.words[0] == "quit" {
+			if err != nil || c.is("quit") {
 				return
 			}
 		}

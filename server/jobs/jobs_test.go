@@ -103,7 +103,7 @@ func add(t *testing.T, q *Queue, name string, size game.Size) api.Job {
 // until waits until a job has one of the states.
 func until(t *testing.T, q *Queue, id string, states ...api.JobState) api.Job {
 	t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for {
 		changed := q.Changed()
 		j, err := q.Get(id)
