@@ -106,6 +106,8 @@ type Rules interface {
 	// Text returns the text of a position. The error is a *Fault where the number is that of
 	// none, as in a forged table, or the rules panic.
 	Text(at Child) (string, error)
+	// Check returns the error that Text returns where the number is that of no position.
+	Check(at Child) error
 }
 
 // Expander finds the moves of positions. It is not safe for concurrent use.
@@ -156,14 +158,22 @@ func (r rules[S]) NewExpander() Expander { return &expander[S]{r, nil} }
 
 func (r rules[S]) Text(at Child) (text string, err error) {
 	defer caught(&err, at.String)
-	s := position(r.Game, at)
-	switch is := number(r.Game, r.tiered, s); {
-	case is.Key != at.Key:
-		return "", &Fault{r.Format(s), fmt.Sprintf("FromKey returns it for the number %d, but its own number is %d", at.Key, is.Key)}
-	case is.Tier != at.Tier:
-		return "", &Fault{r.Format(s), fmt.Sprintf("its number %d is that of a position of tier %d, too, and it is in tier %d; give them different numbers, or implement FromTierKey", at.Key, at.Tier, is.Tier)}
+	if err := r.Check(at); err != nil {
+		return "", err
 	}
-	return r.Format(s), nil
+	return r.Format(position(r.Game, at)), nil
+}
+
+func (r rules[S]) Check(at Child) (err error) {
+	defer caught(&err, at.String)
+	s := position(r.Game, at)
+	switch own := number(r.Game, r.tiered, s); {
+	case own.Key != at.Key:
+		return &Fault{r.Format(s), fmt.Sprintf("FromKey returns it for the number %d, but its own number is %d", at.Key, own.Key)}
+	case own.Tier != at.Tier:
+		return &Fault{r.Format(s), fmt.Sprintf("its number %d is that of a position of tier %d, too, and it is in tier %d; give them different numbers, or implement FromTierKey", at.Key, at.Tier, own.Tier)}
+	}
+	return nil
 }
 
 type expander[S comparable] struct {

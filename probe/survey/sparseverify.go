@@ -146,7 +146,7 @@ func (v *sparseVerification) checkKeys(ctx context.Context, tier int) error {
 
 // isPosition reports whether the key of a state is a position's, and a difference if not.
 func (v *sparseVerification) isPosition(tier int, s sparse.State) bool {
-	_, err := v.table.Numbers().Text(custom.Child{Key: s.Key, Tier: tier})
+	err := v.table.Numbers().Check(custom.Child{Key: s.Key, Tier: tier})
 	if err != nil {
 		v.noPosition(tier, s, err)
 	}

@@ -33,6 +33,8 @@ func (g *graph) Tiers() int                   { return g.tiers }
 func (g *graph) Loops(tier int) bool          { return g.loops[tier] }
 func (g *graph) NewExpander() custom.Expander { return g }
 
+func (g *graph) Check(custom.Child) error { return nil }
+
 func (g *graph) Text(at custom.Child) (string, error) { return at.String(), nil }
 
 func (g *graph) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool, error) {
