@@ -48,6 +48,18 @@ func solve(t testing.TB, path string, space *partition.Space, shape tablebase.Sh
 	check(t, err)
 }
 
+// Archived makes the table of a board with steps, and an archive of it, in a directory of the test.
+func Archived(t testing.TB, name string, n int) (plain, archive string, rules game.Grid) {
+	t.Helper()
+	dir := t.TempDir()
+	rules = Rules(t, name, n)
+	Solve(t, dir, rules, 0, true)
+	plain = filepath.Join(dir, probe.FileName(rules.Info()))
+	archive, err := writer.Archive(context.Background(), plain, false, nil)
+	check(t, err)
+	return plain, archive, rules
+}
+
 // Open returns the table that Solve makes, open until the test ends.
 func Open(t testing.TB, rules game.Grid, taken uint64, steps bool) *probe.Table {
 	t.Helper()

@@ -21,9 +21,9 @@ func tinyTable() []tabletest.Sealed {
 	return []tabletest.Sealed{tabletest.RandomClass(r, tabletest.QuixoShape, 3, 4, 2, 2), tabletest.RandomClass(r, tabletest.QuixoShape, 2, 7, 1, 0)}
 }
 
-// probe reads all of a possibly damaged table. What it returns must be right, its errors must
+// probeTable reads all of a possibly damaged table. What it returns must be right, its errors must
 // have a kind, and Verify must fail if isDamaged.
-func probe(t testing.TB, path string, classes []tabletest.Sealed, isDamaged bool) {
+func probeTable(t testing.TB, path string, classes []tabletest.Sealed, isDamaged bool) {
 	t.Helper()
 	table, err := reader.Open(path)
 	if err != nil {
@@ -111,14 +111,14 @@ func TestEveryByteFlipped(t *testing.T) {
 				continue
 			}
 			put(at, b^1<<bit)
-			probe(t, path, classes, true)
+			probeTable(t, path, classes, true)
 			if t.Failed() {
 				t.Fatalf("after flipping bit %d of byte %d of %d", bit, at, len(valid))
 			}
 		}
 		put(at, b)
 	}
-	probe(t, path, classes, false)
+	probeTable(t, path, classes, false)
 	if testing.Short() {
 		t.Skip("a part of it only: all takes long under the race detector")
 	}
@@ -208,7 +208,7 @@ func FuzzDamage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, edits []byte, cut uint16) {
 		b := edit(valid, edits)
 		b = b[:len(b)-int(cut)%len(b)]
-		probe(t, tabletest.Save(t, b), classes, !bytes.Equal(b, valid))
+		probeTable(t, tabletest.Save(t, b), classes, !bytes.Equal(b, valid))
 	})
 }
 

@@ -3,7 +3,9 @@ package reader
 import (
 	"os"
 
+	"backsolve/bitslice"
 	"backsolve/tablebase/format"
+	"backsolve/tablebase/pack"
 )
 
 const MaxHeldFooter = maxHeldFooter
@@ -46,4 +48,17 @@ func (t *Table) UnpackAll(part int, places []Place) { t.direct().unpackAll(part,
 
 func (t *Table) Wanted(class, part int, word uint64) []format.Extent {
 	return t.direct().appendWanted(nil, t.class(class), part, word)
+}
+
+// Frames returns the frames of a packed table.
+func (t *Table) Frames() *pack.Frames { return t.frames }
+
+// DeriveByWords has an archive derive its steps word by word, as those of long slices are derived
+// part by part.
+func (t *Table) DeriveByWords() {
+	for _, c := range t.archive.classes {
+		if c != nil {
+			c.part = bitslice.Whole(min(c.IndexBits, bitslice.WordBits))
+		}
+	}
 }

@@ -24,7 +24,7 @@ import (
 	"backsolve/tablebase/reader"
 )
 
-// probePacked asks a possibly damaged packed table everything, as probe does.
+// probePacked asks a possibly damaged packed table everything, as probeTable does.
 // Some flips change nothing, since zstd has bits that no decoder looks at: so
 // Verify may pass, but then all must unpack to the valid bytes. Longer footers than held are not
 // held.
