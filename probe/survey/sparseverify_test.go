@@ -160,6 +160,31 @@ type quiet struct{ ring }
 
 func (quiet) Format(int) string { return "somewhere" }
 
+// A state that is missing is named once for each move that leads to it, and for the start. Those
+// before it are not called wrong, as nothing is known of them.
+func TestVerifySparseMissing(t *testing.T) {
+	for _, drop := range []uint64{0, 1, 2} {
+		table := written(t, custom.List(ring(3)), func(int) iter.Seq2[uint64, sparse.Value] {
+			return func(yield func(uint64, sparse.Value) bool) {
+				for s := range uint64(3) {
+					if s != drop && !yield(s, sparse.Value{Outcome: game.Draw, Steps: -1}) {
+						return
+					}
+				}
+			}
+		})
+		var found []Difference
+		v, err := VerifySparse(t.Context(), table, VerifyOptions{Threads: 1}, nil, func(d Difference) { found = append(found, d) })
+		want := []Difference{{fmt.Sprint(drop), "nothing", "a value"}}
+		if drop == 0 {
+			want = append(want, want[0])
+		}
+		if !errors.Is(err, ErrDiffers) || !slices.Equal(found, want) || v.States != 2 || v.Differences != uint64(len(want)) {
+			t.Errorf("without %d: %v, %+v: %v", drop, found, v, err)
+		}
+	}
+}
+
 // Verifying takes memory for some moves and not for the table: less than a byte a state here.
 func TestVerifySparseMemory(t *testing.T) {
 	if testing.Short() {

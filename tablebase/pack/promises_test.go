@@ -1,0 +1,303 @@
+package pack_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"backsolve/tablebase/format"
+	"backsolve/tablebase/internal/tabletest"
+	"backsolve/tablebase/pack"
+)
+
+// inMemory is a packed file in memory. It notes what was fetched.
+type inMemory struct {
+	lock    sync.Mutex
+	bytes   []byte
+	fetched []format.Extent
+}
+
+func (m *inMemory) ReadAt(b []byte, at int64) (int, error) {
+	return bytes.NewReader(m.bytes).ReadAt(b, at)
+}
+
+func (m *inMemory) WriteAt(b []byte, at int64) (int, error) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if more := int(at) + len(b) - len(m.bytes); more > 0 {
+		m.bytes = append(m.bytes, make([]byte, more)...)
+	}
+	return copy(m.bytes[at:], b), nil
+}
+
+func (m *inMemory) Size() (int64, error) { return int64(len(m.bytes)), nil }
+
+func (m *inMemory) Close() error { return nil }
+
+func (m *inMemory) Fetch(wanted []format.Extent) error {
+	m.fetched = append(m.fetched, wanted...)
+	return nil
+}
+
+// far is a storage.
+type far struct{ *inMemory }
+
+func (far) ShareDeadline() (done func()) { return func() {} }
+
+func TestStreamIsUnpacked(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, size := range []int{1, 2, 100, format.FrameSize - 1, format.FrameSize, format.FrameSize + 1, format.IOSize, 3*format.IOSize + 5} {
+		plain := make([]byte, size)
+		for i := range plain {
+			plain[i] = byte(r.IntN(4))
+		}
+		m := new(inMemory)
+		length, err := pack.Stream(m, int64(size), func(buf []byte, at int64) error {
+			copy(buf, plain[at:])
+			return nil
+		})
+		if err != nil || length != int64(len(m.bytes)) {
+			t.Fatalf("%d bytes: %d of %d are said to be written: %v", size, length, len(m.bytes), err)
+		}
+		for _, raw := range []format.Source{m, far{m}} {
+			source, err := pack.Unpacked("s", raw, 8*format.FrameSize)
+			if err != nil {
+				t.Fatalf("%d bytes: %v", size, err)
+			}
+			f := source.(*pack.Frames)
+			if err := f.SetUniform(); err != nil || f.Level() != pack.Words {
+				t.Fatalf("%d bytes: level %d, %v", size, f.Level(), err)
+			}
+			total, err := f.Size()
+			if err != nil || total != int64(size) || f.FileSize != length {
+				t.Errorf("%d bytes: it has %d in %d, %v", size, total, f.FileSize, err)
+			}
+			compareRanges(t, f, plain)
+		}
+	}
+	failed := errors.New("the tape is torn")
+	_, err := pack.Stream(new(inMemory), 5*format.IOSize, func(_ []byte, at int64) error {
+		if at == 2*format.IOSize {
+			return failed
+		}
+		return nil
+	})
+	if !errors.Is(err, failed) {
+		t.Errorf("what cannot be read: %v", err)
+	}
+}
+
+// compareRanges reads ranges of all kinds, by way of the cache and around it.
+func compareRanges(t *testing.T, f *pack.Frames, plain []byte) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(5, 4))
+	for range 60 {
+		from := r.IntN(len(plain))
+		length := r.IntN(min(len(plain)-from, 3*format.FrameSize) + 1)
+		for i, source := range []io.ReaderAt{f, f.ThroughCache()} {
+			buf := make([]byte, length)
+			if n, err := source.ReadAt(buf, int64(from)); n != length || err != nil || !bytes.Equal(buf, plain[from:from+length]) {
+				t.Fatalf("way %d: %d bytes from %d on: %d, %v", i, length, from, n, err)
+			}
+		}
+		if at := int64(from) / 4 * 4; at+4 <= int64(len(plain)) && at%format.FrameSize+4 <= format.FrameSize {
+			if sum, err := f.ThroughCache().Checksum(at); err != nil || sum != uint32(plain[at])|uint32(plain[at+1])<<8|uint32(plain[at+2])<<16|uint32(plain[at+3])<<24 {
+				t.Fatalf("the checksum at %d is %x, %v", at, sum, err)
+			}
+		}
+	}
+	buf := make([]byte, 10)
+	for _, source := range []io.ReaderAt{f, f.ThroughCache()} {
+		if n, err := source.ReadAt(buf, int64(len(plain)-min(4, len(plain)))); n != min(4, len(plain)) || !errors.Is(err, io.EOF) {
+			t.Fatalf("at the end: %d, %v", n, err)
+		}
+	}
+}
+
+// All bytes of a packed table are those of the table, whichever way they are read, and a part's
+// words and chunks, too.
+func TestFramesAreTheTable(t *testing.T) {
+	for _, shape := range tabletest.Shapes {
+		path := tabletest.Write(t, shape, tabletest.NumbersTable(shape))
+		plain := tabletest.ReadFile(t, path)
+		f, classes := open(t, tabletest.Pack(t, path))
+		compareRanges(t, f, plain)
+		whole := make([]byte, len(plain))
+		if _, err := f.ReadAt(whole, 0); err != nil || !bytes.Equal(whole, plain) {
+			t.Errorf("%v: another table: %v", shape, err)
+		}
+		first := 1
+		for _, r := range classes {
+			for part, p := range r.Parts {
+				for chunk := range p.Chunks() {
+					if err := f.CheckChunk(r, part, first, chunk); err != nil {
+						t.Errorf("%v: chunk %d of part %d: %v", shape, chunk, part, err)
+					}
+					r.Sums[part].Held[chunk] ^= 1
+					var bad *format.BadChunk
+					if err := f.CheckChunk(r, part, first, chunk); !errors.As(err, &bad) || bad.Chunk != chunk {
+						t.Errorf("%v: chunk %d of part %d with another checksum: %v", shape, chunk, part, err)
+					}
+					r.Sums[part].Held[chunk] ^= 1
+				}
+				for element := uint64(0); p.Columns > 0 && element+9 <= uint64(p.Columns)*uint64(p.Words); element += 1021 {
+					var words [9]uint64
+					if err := f.ReadWords(first, element, words[:]); err != nil {
+						t.Fatal(err)
+					}
+					for i, word := range words {
+						at := plain[p.Offset+int64(element)*8+int64(i)*8:]
+						if byte(word) != at[0] || byte(word>>56) != at[7] {
+							t.Fatalf("%v: word %d of part %d is %x", shape, element, part, word)
+						}
+					}
+				}
+				first += p.Frames()
+			}
+		}
+	}
+}
+
+// Fetch asks for the frames that have the bytes wanted, for those of the outcomes that numbers
+// are unpacked with, and for none that is in the cache.
+func TestFetchedFrames(t *testing.T) {
+	path := tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, tabletest.NumbersTable(tabletest.QuixoShape)))
+	header, classes := tabletest.Open(t, path).Layout()
+	m := &inMemory{bytes: tabletest.ReadFile(t, path)}
+	source, err := pack.Unpacked(path, far{m}, 64*format.FrameSize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := source.(*pack.Frames)
+	if err := f.SetRegions(header, classes); err != nil {
+		t.Fatal(err)
+	}
+	extent := func(frame int) format.Extent {
+		offset, packed, _ := f.Extent(t, frame)
+		return format.Extent{Offset: offset, Length: packed}
+	}
+	outcomes, steps := classes[0].Parts[format.Outcomes], classes[0].Parts[format.Steps]
+	firstSteps := 1 + outcomes.Frames()
+	for _, test := range []struct {
+		wanted format.Extent
+		frames []int
+	}{
+		{format.Extent{Offset: outcomes.Offset, Length: 1}, []int{1}},
+		{format.Extent{Offset: outcomes.Offset + format.FrameSize - 1, Length: 1}, []int{1}},
+		{format.Extent{Offset: outcomes.Offset + format.FrameSize - 1, Length: 2}, []int{1, 2}},
+		{format.Extent{Offset: outcomes.Offset, Length: 0}, nil},
+		{format.Extent{Offset: steps.Offset, Length: 8}, []int{firstSteps, 1}},
+		{format.Extent{Offset: header.Length, Length: 5}, nil},
+	} {
+		m.fetched = nil
+		if err := f.Fetch([]format.Extent{test.wanted}); err != nil {
+			t.Fatal(err)
+		}
+		var want []format.Extent
+		for _, frame := range test.frames {
+			want = append(want, extent(frame))
+		}
+		if !slices.Equal(m.fetched, want) {
+			t.Errorf("%v: %v are fetched, want %v", test.wanted, m.fetched, want)
+		}
+	}
+	f.Warm(1)
+	m.fetched = nil
+	if err := f.Fetch([]format.Extent{{Offset: outcomes.Offset, Length: format.FrameSize + 1}}); err != nil || !slices.Equal(m.fetched, []format.Extent{extent(2)}) {
+		t.Errorf("one of two is in the cache: %v, %v", m.fetched, err)
+	}
+	if !f.Holds(1) || f.Holds(2) {
+		t.Error("the cache has other frames than those that were read")
+	}
+}
+
+// A packer continues after frames that were written before, and not after others.
+func TestPackerResumes(t *testing.T) {
+	m := new(inMemory)
+	p, err := pack.NewPacker(m, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	p.Begin(format.Part{}, 0, nil)
+	plain := bytes.Repeat([]byte("backsolve"), format.FrameSize)[:5*format.FrameSize/2]
+	before := p.Length()
+	if err := p.Add(bytes.Clone(plain), 0); err != nil {
+		t.Fatal(err)
+	}
+	entries := bytes.Clone(p.Entries())
+	if len(entries) != 4*pack.SeekEntrySize || p.Length() <= before || p.Length() != int64(len(m.bytes)) {
+		t.Fatalf("%d bytes of entries, %d of frames", len(entries), p.Length())
+	}
+	end := p.Length()
+	p.Truncate(1)
+	if p.Length() != before || len(p.Entries()) != pack.SeekEntrySize {
+		t.Errorf("after all frames are forgotten it has %d bytes", p.Length())
+	}
+	own := entries[pack.SeekEntrySize:]
+	if p.Resume(2, own) || p.Resume(4, own) || p.Resume(3, append(make([]byte, 4), own[4:]...)) || len(p.Entries()) != pack.SeekEntrySize {
+		t.Error("other frames are resumed")
+	}
+	if !p.Resume(3, own) || p.Length() != end || !bytes.Equal(p.Entries(), entries) {
+		t.Errorf("the frames are not resumed: %d bytes, not %d", p.Length(), end)
+	}
+	p.Truncate(3)
+	if !bytes.Equal(p.Entries(), entries[:3*pack.SeekEntrySize]) {
+		t.Error("another frame than the last is forgotten")
+	}
+	failed := errors.New("no space")
+	p.Begin(format.Part{}, 0, nil)
+	done := make(chan error)
+	go func() { done <- p.Add(make([]byte, 10), format.FrameSize) }()
+	p.Fail(failed)
+	if err := <-done; !errors.Is(err, failed) {
+		t.Errorf("a run whose predecessor does not come: %v", err)
+	}
+}
+
+// A file without an index that is not cut as a table is, though it has as many frames, is refused.
+func TestOtherCutIsRefused(t *testing.T) {
+	path := tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape))
+	plain := tabletest.ReadFile(t, path)
+	header, classes := tabletest.Open(t, path).Layout()
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer encoder.Close()
+	for _, moved := range []int{0, 1} { // bytes from the second frame of the outcomes to the first but one
+		var file, entries []byte
+		at, frame := int64(0), 0
+		for _, r := range pack.RegionsOf(header, classes) {
+			for from := int64(0); from < r.Length; from += format.FrameSize {
+				n := min(format.FrameSize, r.Length-from)
+				begin := at
+				if frame == 2 {
+					n -= int64(moved)
+				} else if frame == 3 {
+					n += int64(moved)
+				}
+				at += n
+				frame++
+				packed := encoder.EncodeAll(plain[begin:at], nil)
+				entries = pack.AppendEntry(entries, packed, int(n))
+				file = append(file, packed...)
+			}
+		}
+		whole := pack.AppendSeekTable(bytes.Clone(file), entries, int64(len(plain)), pack.Words)
+		m := &inMemory{bytes: append(file, whole[len(whole)-len(entries)-17:]...)}
+		source, err := pack.Unpacked("t.tb", m, 8*format.FrameSize)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := source.(*pack.Frames).SetRegions(header, classes); errors.Is(err, format.ErrSeekTable) != (moved > 0) || moved == 0 && err != nil {
+			t.Errorf("%d bytes are in another frame: %v", moved, err)
+		}
+	}
+}
