@@ -33,5 +33,13 @@ func MemoSolve(rules game.Rules, key func(game.State) uint64, limit int) func(ga
 // IsPlaced reports whether a table's blocks are where the numbering expects them.
 func IsPlaced(t *Table) bool { return t.placed }
 
+// Trusting reports of each file of a table whether what was checked once is not checked again.
+func Trusting(t *Table) (files []bool) {
+	for _, s := range t.files() {
+		files = append(files, s.stored.Trusting())
+	}
+	return files
+}
+
 // SortShort is the insertion sort of rankings.
 var SortShort = sortShort
