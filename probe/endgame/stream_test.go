@@ -65,6 +65,21 @@ func TestStreamed(t *testing.T) {
 	}
 }
 
+// A position that fits in memory takes no work files, though there is a place for them: it is
+// solved as well where that is missing.
+func TestNotStreamed(t *testing.T) {
+	r := rules(t, "notakto", 5)
+	const text = "X..../.X.../...../...../....."
+	want, err := ask(t, New(Limits{Timeout: time.Hour, Threads: 2}), r, text, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := Limits{Timeout: time.Hour, Threads: 2, Memory: 1 << 40, Disk: 1 << 40, Scratch: filepath.Join(t.TempDir(), "none")}
+	if got, err := ask(t, New(in), r, text, false); err != nil || got.Value != want.Value || len(got.Moves) != len(want.Moves) {
+		t.Errorf("%+v, %v, want %v", got, err, want.Value)
+	}
+}
+
 // TestStreamFails has no directory for the work files.
 func TestStreamFails(t *testing.T) {
 	r := rules(t, "notakto", 5)

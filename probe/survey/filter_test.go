@@ -93,6 +93,9 @@ func filterBoards(t *testing.T) map[string]*probe.Table {
 	boards := map[string]*probe.Table{
 		"quixo 2":         open(t, "quixo", 2, true),
 		"quixo 3":         open(t, "quixo", 3, true),
+		"notakto 2":       open(t, "notakto", 2, true),
+		"tictactoe 2":     open(t, "tictactoe", 2, true),
+		"tictactoe 3":     open(t, "tictactoe", 3, true),
 		"notakto 3 plain": open(t, "notakto", 3, false),
 		"notakto 3":       open(t, "notakto", 3, true),
 		"notakto 3 after": after(3, 1<<1),

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"os"
+	"slices"
 
 	"backsolve/bitslice"
 	"backsolve/tablebase/format"
@@ -61,4 +62,15 @@ func (t *Table) DeriveByWords() {
 			c.part = bitslice.Whole(min(c.IndexBits, bitslice.WordBits))
 		}
 	}
+}
+
+// HeldSlices returns the bytes of the slices that an archive holds, and what it counts of them.
+func (t *Table) HeldSlices() (bytes, counted int64) {
+	c := &t.archive.slices
+	for _, h := range c.young {
+		for _, plane := range slices.Concat([][]uint64{h.slice.won, h.slice.lost}, h.slice.steps, h.steps) {
+			bytes += int64(len(plane)) * 8
+		}
+	}
+	return bytes, c.bytes
 }
