@@ -357,7 +357,11 @@ func Unpacked(path string, raw format.Source, cacheBytes int) (format.Source, er
 		return nil, tablebase.Failed(path, "read the table", err, "")
 	}
 	if n > 0 && bytes.HasPrefix([]byte(zstdMagic), magic[:n]) {
-		return openFrames(path, raw, size, cacheBytes)
+		f, err := openFrames(path, raw, size, cacheBytes)
+		if err != nil {
+			return nil, err // and no nil *Frames in an interface
+		}
+		return f, nil
 	}
 	return raw, nil
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"backsolve/probe/probetest"
+	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/internal/tabletest"
 	"backsolve/tablebase/pack"
@@ -298,6 +300,90 @@ func TestOtherCutIsRefused(t *testing.T) {
 		}
 		if err := source.(*pack.Frames).SetRegions(header, classes); errors.Is(err, format.ErrSeekTable) != (moved > 0) || moved == 0 && err != nil {
 			t.Errorf("%d bytes are in another frame: %v", moved, err)
+		}
+	}
+}
+
+// The frames of an archive have the outcomes, the masks and the steps of lost states of its table.
+func TestFramesOfAnArchive(t *testing.T) {
+	for name, size := range map[string]int{"quixo": 3, "notakto": 4} {
+		plain, archive, _ := probetest.Archived(t, name, size)
+		stored := tabletest.ReadFile(t, plain)
+		f, classes := open(t, archive)
+		word := func(at int64) (w uint64) {
+			for i := range 8 {
+				w |= uint64(stored[at+int64(i)]) << (8 * i)
+			}
+			return w
+		}
+		archived := 0
+		for _, r := range classes {
+			for part, p := range r.Parts {
+				columns := make([][]uint64, p.Columns)
+				for i := range columns {
+					columns[i] = make([]uint64, p.Words)
+				}
+				if err := p.Copy(f, 0, columns); err != nil {
+					t.Fatalf("%s, class %d: %v", name, r.Class, err)
+				}
+				if part == format.Steps && f.Archived(r) {
+					archived++
+				}
+				for w := range p.Words {
+					lost := ^uint64(0)
+					if part == format.Steps && f.Archived(r) {
+						outcomes := r.Parts[format.Outcomes]
+						at := outcomes.Offset + w*int64(outcomes.Columns)*8
+						if lost = word(at + 8); outcomes.Columns == 1 {
+							lost = ^word(at)
+						}
+					}
+					for i, column := range columns {
+						if want := word(p.Offset+(w*int64(p.Columns)+int64(i))*8) & lost; column[w] != want {
+							t.Fatalf("%s, class %d: word %d of column %d of the %s is %x, want %x", name, r.Class, w, i, r.Names[part], column[w], want)
+						}
+					}
+				}
+			}
+		}
+		if f.Level() != pack.Archive || archived == 0 || archived == len(classes) {
+			t.Errorf("%s: level %d, steps of %d classes are archived", name, f.Level(), archived)
+		}
+	}
+}
+
+// Files that are no packed table are refused, whatever they begin with.
+func TestUnpackedRefuses(t *testing.T) {
+	whole := tabletest.ReadFile(t, tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape))))
+	n := len(whole)
+	changed := func(change func(b []byte)) []byte {
+		b := bytes.Clone(whole)
+		change(b)
+		return b
+	}
+	for name, test := range map[string]struct {
+		bytes []byte
+		want  error
+	}{
+		"whole":              {whole, nil},
+		"the magic alone":    {whole[:4], tablebase.ErrTruncated},
+		"a part of it":       {whole[:3], tablebase.ErrTruncated},
+		"the end is cut off": {whole[:n-1], tablebase.ErrTruncated},
+		"another end":        {changed(func(b []byte) { b[n-1]++ }), tablebase.ErrTruncated},
+		"no checksums":       {changed(func(b []byte) { b[n-5] = 0 }), tablebase.ErrDamaged},
+		"unknown flags":      {changed(func(b []byte) { b[n-5] |= 1 }), tablebase.ErrDamaged},
+		"no frames":          {changed(func(b []byte) { clear(b[n-9 : n-5]) }), tablebase.ErrDamaged},
+		"too many frames":    {changed(func(b []byte) { b[n-6] = 1 }), tablebase.ErrDamaged},
+	} {
+		source, err := pack.Unpacked("x", &inMemory{bytes: test.bytes}, 8*format.FrameSize)
+		if _, packed := source.(*pack.Frames); !errors.Is(err, test.want) || packed != (test.want == nil) || (source == nil) != (err != nil) {
+			t.Errorf("%s: %T, %v, want %v", name, source, err, test.want)
+		}
+	}
+	for _, plain := range [][]byte{nil, []byte("text"), whole[1:]} {
+		m := &inMemory{bytes: plain}
+		if source, err := pack.Unpacked("x", m, 8*format.FrameSize); source != format.Source(m) || err != nil {
+			t.Errorf("%d bytes of something else: %T, %v", len(plain), source, err)
 		}
 	}
 }
