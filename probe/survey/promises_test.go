@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"backsolve/game"
@@ -129,63 +131,61 @@ func TestSampleSizes(t *testing.T) {
 	}
 }
 
+// readers read a table, all of it or a part.
+var readers = map[string]func(ctx context.Context, table *probe.Table) error{
+	"All": func(_ context.Context, table *probe.Table) (err error) {
+		for _, err = range All(table) {
+		}
+		return err
+	},
+	"Read": func(_ context.Context, table *probe.Table) error {
+		_, err := Read(table, 0, make([]Stored, StoredStates(table)))
+		return err
+	},
+	"Select": func(ctx context.Context, table *probe.Table) error {
+		return Select(ctx, table, Selection{}, func([]Selected) error { return nil })
+	},
+	"Select a sample": func(ctx context.Context, table *probe.Table) error {
+		return Select(ctx, table, Selection{Sample: 9}, func([]Selected) error { return nil })
+	},
+	"Random": func(ctx context.Context, table *probe.Table) error {
+		_, err := Random(ctx, table, Filter{Outcome: new(game.Win)}, rand.New(rand.NewPCG(1, 1)))
+		return err
+	},
+	"Summarize": func(ctx context.Context, table *probe.Table) error {
+		_, err := Summarize(ctx, table)
+		return err
+	},
+	"Walk": func(ctx context.Context, table *probe.Table) error {
+		return Walk(ctx, table, WalkOptions{}, func(visits iter.Seq[*Visit]) error {
+			for range visits {
+			}
+			return nil
+		})
+	},
+	"Walk through a sample": func(ctx context.Context, table *probe.Table) error {
+		return Walk(ctx, table, WalkOptions{Sample: 3}, func(visits iter.Seq[*Visit]) error {
+			for range visits {
+			}
+			return nil
+		})
+	},
+	"Verify": func(ctx context.Context, table *probe.Table) error {
+		_, err := Verify(ctx, table, VerifyOptions{}, nil, nil)
+		return err
+	},
+	"Verify a sample": func(ctx context.Context, table *probe.Table) error {
+		_, err := Verify(ctx, table, VerifyOptions{Sample: 9}, nil, nil)
+		return err
+	},
+}
+
 // Whatever reads a table says that it is closed, and ends with its context.
 func TestAllReadersFail(t *testing.T) {
 	cause := errors.New("enough")
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
-	won := game.Win
-	none := func([]Selected) error { return nil }
-	for name, read := range map[string]func(ctx context.Context, table *probe.Table) error{
-		"All": func(_ context.Context, table *probe.Table) (err error) {
-			for _, err = range All(table) {
-			}
-			return err
-		},
-		"Read": func(_ context.Context, table *probe.Table) error {
-			n, err := Read(table, 3, make([]Stored, 5))
-			if err != nil && n != 0 {
-				t.Errorf("%d states are read beside %v", n, err)
-			}
-			return err
-		},
-		"Select": func(ctx context.Context, table *probe.Table) error {
-			return Select(ctx, table, Selection{}, none)
-		},
-		"Select a sample": func(ctx context.Context, table *probe.Table) error {
-			return Select(ctx, table, Selection{Sample: 9}, none)
-		},
-		"Random": func(ctx context.Context, table *probe.Table) error {
-			_, err := Random(ctx, table, Filter{Outcome: &won}, rand.New(rand.NewPCG(1, 1)))
-			return err
-		},
-		"Summarize": func(ctx context.Context, table *probe.Table) error {
-			_, err := Summarize(ctx, table)
-			return err
-		},
-		"Walk": func(ctx context.Context, table *probe.Table) error {
-			return Walk(ctx, table, WalkOptions{}, func(visits iter.Seq[*Visit]) error {
-				for range visits {
-				}
-				return nil
-			})
-		},
-		"Walk through a sample": func(ctx context.Context, table *probe.Table) error {
-			return Walk(ctx, table, WalkOptions{Sample: 3}, func(visits iter.Seq[*Visit]) error {
-				for range visits {
-				}
-				return nil
-			})
-		},
-		"Verify": func(ctx context.Context, table *probe.Table) error {
-			_, err := Verify(ctx, table, VerifyOptions{}, nil, nil)
-			return err
-		},
-		"Verify a sample": func(ctx context.Context, table *probe.Table) error {
-			_, err := Verify(ctx, table, VerifyOptions{Sample: 9}, nil, nil)
-			return err
-		},
-	} {
+	for name, read := range readers {
 		table := altered(t, open(t, "notakto", 3, true), 99, nil)
 		if err := read(t.Context(), table); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -200,8 +200,48 @@ func TestAllReadersFail(t *testing.T) {
 	}
 }
 
-// The states before and after those that a sparse table counts wrongly are looked at, too.
-func TestVerifySparseOrder(t *testing.T) {
+// Whatever reads all of a table finds each byte of its parts that is damaged. What reads a part
+// finds it, too, or does not need it.
+func TestAllReadersFindDamage(t *testing.T) {
+	for _, board := range []string{"notakto", "quixo"} {
+		original := altered(t, open(t, board, 2, true), 99, nil)
+		path := original.Stored().Path()
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, records := original.Stored().Layout()
+		for _, r := range records {
+			for i, p := range r.Parts {
+				if p.Words*int64(p.Columns) == 0 {
+					continue
+				}
+				at := p.Offset + (p.Words*int64(p.Columns)-1)*8
+				data[at] ^= 1
+				damaged := filepath.Join(t.TempDir(), filepath.Base(path))
+				if err := os.WriteFile(damaged, data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				data[at] ^= 1
+				for name, read := range readers {
+					table, err := probe.OpenFile(damaged)
+					if err != nil {
+						t.Fatal(err)
+					}
+					err = read(t.Context(), table)
+					partly := name == "Random" || name == "Summarize" || strings.HasSuffix(name, "a sample") && !strings.HasPrefix(name, "Verify")
+					if !errors.Is(err, tablebase.ErrDamaged) && (err != nil || !partly) {
+						t.Errorf("%s, class %d, %s: %s: %v", board, r.Class, r.Names[i], name, err)
+					}
+					table.Close()
+				}
+			}
+		}
+	}
+}
+
+// Verifying a table of single positions reports its stages, and ends with its context.
+func TestVerifySparseStages(t *testing.T) {
 	table := written(t, custom.List(ring(5)), func(int) iter.Seq2[uint64, sparse.Value] {
 		return func(yield func(uint64, sparse.Value) bool) {
 			for s := range uint64(5) {
