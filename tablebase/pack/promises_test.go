@@ -387,3 +387,76 @@ func TestUnpackedRefuses(t *testing.T) {
 		}
 	}
 }
+
+// What a packer has written is read back while it goes on. Steps are packed at the fastest level,
+// short parts of an archive at the best one, and all else at the usual one.
+func TestPackerWrites(t *testing.T) {
+	encoder := func(level zstd.EncoderLevel) *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithWindowSize(format.FrameSize))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { e.Close() })
+		return e
+	}
+	for _, archive := range []bool{false, true} {
+		r, err := format.NewRecord(tabletest.QuixoShape, 5, 7, 3000, 3, format.PageSize)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rand.New(rand.NewPCG(7, 7))
+		m := new(inMemory)
+		p, err := pack.NewPacker(m, archive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		frame := 1 // the header is the first
+		for i, part := range r.Parts {
+			columns := make([][]uint64, part.Columns)
+			for c := range columns {
+				columns[c] = make([]uint64, part.Words)
+				for w := range columns[c] {
+					columns[c][w] = uint64(random.IntN(3)) << random.IntN(4) * 0x0101
+				}
+			}
+			p.Begin(part, 2, nil)
+			if r.Sums[i].Held, err = p.AddPart(part, format.Held(columns)); err != nil {
+				t.Fatal(err)
+			}
+			f := p.Written(m, r.End(), []*format.Record{r})
+			got := make([][]uint64, part.Columns)
+			for c := range got {
+				got[c] = make([]uint64, part.Words)
+			}
+			if err := part.Read(f, &r.Sums[i], 0, part.Words, got, 1); err != nil {
+				t.Fatal(err)
+			}
+			for c := range got {
+				if !slices.Equal(got[c], columns[c]) {
+					t.Errorf("column %d of part %d is read as another", c, i)
+				}
+			}
+			level := zstd.SpeedDefault
+			if i == format.Steps {
+				level = zstd.SpeedFastest
+			} else if archive {
+				level = zstd.SpeedBestCompression
+			}
+			for range part.Frames() {
+				content := make([]byte, f.LengthOf(frame))
+				if err := f.DecodeBytes(frame, content); err != nil {
+					t.Fatal(err)
+				}
+				offset, packed, _ := f.Extent(t, frame)
+				if want := encoder(level).EncodeAll(content, nil); !bytes.Equal(m.bytes[offset:offset+packed], want) {
+					t.Errorf("archive %t: frame %d of part %d has %d bytes, not %d", archive, frame, i, packed, len(want))
+				}
+				frame++
+			}
+			if _, err := f.ReadAt(make([]byte, 1), r.End()); err == nil {
+				t.Error("what was not written is read")
+			}
+		}
+	}
+}
