@@ -110,6 +110,25 @@ func TestHeaderRefuses(t *testing.T) {
 	}
 }
 
+// The longest records that there can be fit the bound of a footer.
+func TestLongestFooter(t *testing.T) {
+	r, err := NewRecord(quixo, MaxClass, MaxIndexBits, 1, MaxDigits, PageSize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Counts.ByWeight = make([]tablebase.OutcomeCounts, MaxIndexBits+1)
+	r.Counts.BySteps = make([]tablebase.StepCounts, 1<<MaxDigits)
+	data := int64(0)
+	for _, p := range r.Parts {
+		data += p.Padded()
+	}
+	most := int64(len(r.Append(nil)))
+	sums := r.tailLength(1<<MaxDigits) - (most - RecordHead)
+	if got, want := MaxFooter(PageSize+(MaxClass+1)*data), (MaxClass+1)*(most+sums); got < want || got > want+want/8 {
+		t.Errorf("it is %d bytes, want %d", got, want)
+	}
+}
+
 func TestCheckClassesAndMasks(t *testing.T) {
 	record := func(class int) *Record { return &Record{ClassInfo: tablebase.ClassInfo{Class: class}} }
 	opening := tablebase.Shape{Opening: true}
