@@ -119,6 +119,13 @@ func TestSampleSizes(t *testing.T) {
 			t.Errorf("a sample of %d: %+v, %+v, %v", sample, v, last, err)
 		}
 	}
+	for seed := range uint64(20) {
+		for n := range uint64(6) {
+			if drawn := selectAll(t, table, Selection{Sample: n + 1, Seed: seed}); uint64(len(drawn)) != n+1 {
+				t.Errorf("a selection of %d has %d states", n+1, len(drawn))
+			}
+		}
+	}
 	for _, blocks := range []uint64{1, 2, 1000} {
 		v, err := Verify(t.Context(), table, VerifyOptions{Blocks: blocks, Sample: 5}, nil, nil)
 		var all uint64
