@@ -105,8 +105,9 @@ func TestSparse(t *testing.T) {
 			if got, err := table.Value(state); err != nil || got != v {
 				t.Errorf("%s: %d is %v, %v, want %v", name, s, got, err, v)
 			}
-			if text := table.Text(0, uint64(s)); text != strconv.Itoa(s) || rules.Format(table.State(0, uint64(s))) != text {
-				t.Errorf("%s: the text of %d is %s", name, s, text)
+			at, err := table.State(0, uint64(s))
+			if text := table.Text(0, uint64(s)); err != nil || text != strconv.Itoa(s) || rules.Format(at) != text {
+				t.Errorf("%s: the text of %d is %s, %v", name, s, text, err)
 			}
 			a, err := table.Ask(strconv.Itoa(s), probe.WholeLine)
 			if err != nil {
