@@ -10,7 +10,7 @@ TESTFLAGS ?=
 export CGO_ENABLED := 0
 
 # Where make install puts programs, man pages, completions and the C library: below
-# $(PREFIX), and all of that below $(DESTDIR), which who makes packages sets.
+# $(PREFIX), and all of that below $(DESTDIR), which makers of packages set.
 PREFIX  ?= /usr/local
 DESTDIR ?=
 

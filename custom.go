@@ -40,7 +40,7 @@ func CheckGame[S comparable](g Game[S], games int, seed uint64) error {
 // ErrUnreached is the cause when play from the start cannot reach a position.
 var ErrUnreached = sparse.ErrState
 
-// GameOptions say how a game of one's own is solved.
+// GameOptions say how to solve a game of your own.
 type GameOptions = generic.Options
 
 // GameProgress is what such a solve has done.

@@ -21,11 +21,11 @@ type Options struct {
 	// Nimbers asks for the nimbers as well, which some games have. They are in another table
 	// beside the first.
 	Nimbers bool
-	// Threads is the number of threads, 0 for all cores. A table of more than 1 GiB is written
-	// faster if GOMAXPROCS is higher by two.
+	// Threads is the number of threads, 0 for all cores. Tables of more than 1 GiB are written faster
+	// if GOMAXPROCS is two higher.
 	Threads int
-	// Memory is the bytes of memory that the solve may take, 0 for 1 GiB. Quixo takes longer
-	// with less than it could use.
+	// Memory is how many bytes of memory the solve may take, 0 for 1 GiB. With less than it could
+	// use, Quixo takes longer.
 	Memory int64
 	// Progress, unless nil, gets the number of solved states, from one goroutine at a time.
 	Progress func(done, total uint64)

@@ -1,4 +1,4 @@
-# The steps of make test, make check and make test-long, which the Makefile includes.
+# The steps of make test, make check and make test-long; the Makefile includes this file.
 
 # ---- Tests. Each step leaves a log in bin/tests: what go test -json says, or a line that
 # says why it was left out. The last lines sum up the logs.
@@ -11,7 +11,7 @@ left-out = echo '$2' | tee bin/tests/$1.txt
 
 sum-up = cat bin/tests/*.txt 2>/dev/null; bin/gotestsum$(EXE) --format none --hide-summary skipped --raw-command -- cat bin/tests/*.json
 
-# With fewer collections of garbage it takes a quarter less processor time, and 500 MB.
+# Collecting garbage less often saves a quarter of the processor time, and takes 500 MB.
 staticcheck = GOGC=400 $(CURDIR)/bin/staticcheck$(EXE) ./...
 
 # $(call gofmt,DIRECTORIES)
@@ -36,15 +36,15 @@ lint: bin/staticcheck$(EXE)
 		echo "vet and staticcheck of $$module"; \
 		(cd $$module && $(GO) vet ./... && $(staticcheck)); done
 
-# What is generated is what the generators make.
+# Generated files are what the generators make.
 sums = git ls-files -z | xargs -0 cksum
 check-generated:
 	@mkdir -p bin && $(sums) >bin/before && $(GO) generate ./... && $(sums) | diff bin/before - || \
 		{ echo 'error: go generate changes the files above; commit what it makes' >&2; exit 1; }
 
-# The packages in which threads meet, by what starts them or guards against them. -short and -skip
-# leave out what takes long under the race detector, which sees no writes of assembly: so the kernels
-# are those in Go. A program that has ended without a race does not wait a second for one.
+# The packages with threads: those that start goroutines or use locks and atomics. -short and -skip
+# leave out what is slow under the race detector. It does not see what assembly writes, so the
+# kernels are those in Go. A program that ends does not wait a second for a last race.
 check-race: bin/gotestsum$(EXE)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
 		export CGO_ENABLED=1 BACKSOLVE_KERNELS=go GORACE=atexit_sleep_ms=0; $(call run,race,,-race -short -skip '$(ALONE)' $(RACES)) && $(call run,race-cluster,-C cluster,-race -short -skip '$(ALONE_CLUSTER)' ./...); \
@@ -72,8 +72,8 @@ check-modules: build research bin/gotestsum$(EXE)
 	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,tools,-C tools,-count=1 ./...)
 	$(call run,release,-C tools/release,-count=1 ./...)
 
-# The page: its types, by TypeScript's own compiler, and the whole of it in a
-# browser, where axe and Lighthouse look at it, too.
+# The page: its types, by TypeScript's own compiler, and all of it in a browser, with axe and
+# Lighthouse.
 check-page: build wasm bin/gotestsum$(EXE)
 	@if command -v npm >/dev/null; then \
 		echo 'npm run check'; for dir in page apitypes browser/checks; do \
@@ -84,8 +84,8 @@ check-page: build wasm bin/gotestsum$(EXE)
 	fi
 	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,browser,-C tools/browser,-count=1 ./...)
 
-# The C library and its example. The tests load the library, so they need no cgo; with the tags vet
-# shares what is compiled without it.
+# The C library and its example. The tests load the library, so they need no cgo; with the tags, vet
+# shares what was compiled without cgo.
 check-library: build bin/gotestsum$(EXE)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
 		echo '$(MAKE) libbacksolve'; $(MAKE) --no-print-directory libbacksolve && \
@@ -121,14 +121,14 @@ check-foreign: bin/gotestsum$(EXE)
 		$(call left-out,s390x,the tests with the highest byte first: no qemu-s390x is there (qemu-user)); \
 	fi
 
-# Tables of strangers whose checksums are right, each for some seconds: sparse ones and their keys,
-# dense ones, packed ones and archives. What was found once is in testdata/fuzz, and part of every test.
+# Forged tables whose checksums are right, some seconds for each kind: sparse ones and their keys, dense
+# ones, packed ones and archives. What was found once is in testdata/fuzz, and part of every test.
 check-fuzz: bin/gotestsum$(EXE)
-	@set -e; for of in tablebase/sparse:FuzzForgery probe/survey:FuzzForeignKeys tablebase/reader:FuzzForgery tablebase/writer:FuzzPackedForgery; do \
-		$(call run,fuzz-$${of##*:}-$$(basename $${of%%:*}),,-run '^$$' -fuzz "^$${of##*:}$$" -fuzztime 10s -fuzzminimizetime 1x ./$${of%%:*}); done
+	@set -e; for fuzz in tablebase/sparse:FuzzForgery probe/survey:FuzzForeignKeys tablebase/reader:FuzzForgery tablebase/writer:FuzzPackedForgery; do \
+		$(call run,fuzz-$${fuzz##*:}-$$(basename $${fuzz%%:*}),,-run '^$$' -fuzz "^$${fuzz##*:}$$" -fuzztime 10s -fuzzminimizetime 1x ./$${fuzz%%:*}); done
 
-# The linter and what runs the tests live in modules of their own, so that nobody who
-# uses this one gets their dependencies.
+# The linter and the test runner are in modules of their own, so that users of this one do not get
+# their dependencies.
 bin/staticcheck$(EXE): tools/lint/go.mod tools/lint/go.sum
 	$(GO) build -C tools/lint -o ../../bin/ honnef.co/go/tools/cmd/staticcheck
 	@touch $@

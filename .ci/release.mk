@@ -1,4 +1,4 @@
-# What a release is made of and how, which the Makefile includes.
+# What a release is made of, and how; the Makefile includes this file.
 
 man: build research ## man pages, into share/man
 	rm -rf share/man
@@ -35,7 +35,7 @@ benchmark: build research ## the frozen benchmark bench/v1 as an archive in dist
 	cd dist && sha256sum backsolve-bench-v1.tar.gz >>SHA256SUMS
 
 # The networks that are champions, by their descriptions in docs/reports/learning; make release CHAMPIONS= leaves
-# them out, as continuous integration does. A training that is there is resumed.
+# them out, as continuous integration does. An existing training is resumed.
 CHAMPIONS ?= notakto-3 notakto-4 nim-5 nim-6 nim-7 nim-8 quixo-3 quixo-4
 
 champions: build research ## networks that nobody beats, trained, with a checker, as an archive in dist/
@@ -64,12 +64,12 @@ release: man completions ## archives, packages, checksums, the benchmark, and wh
 dist/image:
 	$(MAKE) release
 
-# The first container tool that is there and can be used.
+# The first container tool that works.
 CONTAINER ?= $(shell for t in docker podman; do if $$t info >/dev/null 2>&1; then echo $$t; break; fi; done)
 
-# Of health checks the format of OCI knows nothing, and podman uses it unasked.
-image: dist/image ## the container image backsolve:latest, of what make release has left
-	@if [ -z '$(CONTAINER)' ]; then echo 'error: there is no container tool that can be used; install podman, or start the daemon of docker' >&2; exit 1; fi
+# The OCI format, podman's default, has no health checks.
+image: dist/image ## the container image backsolve:latest, from what make release has left
+	@if [ -z '$(CONTAINER)' ]; then echo 'error: no usable container tool was found; install podman, or start the docker daemon' >&2; exit 1; fi
 	$(CONTAINER) build $(if $(findstring podman,$(CONTAINER)),--format docker) --build-arg TARGETARCH=$$($(GO) env GOARCH) \
 		--build-arg VERSION='$(VERSION)' -t backsolve:latest dist/image
 

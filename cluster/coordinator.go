@@ -45,12 +45,12 @@ type Coordinator struct {
 	solvedClass int            // the last class this coordinator has had solved, −1 for none
 	progress    progress
 	warned      map[string]bool // of workers, by identifier, and noWorkers
-	accepted    time.Time       // when a worker that gets work was last seen
-	saidLonely  time.Time       // when it was last said that there is none
-	refusal     string          // the last worker that got none, and why
-	keeper      sync.WaitGroup  // of the marker
+	accepted    time.Time       // when an accepted worker was last seen
+	reported    time.Time       // when the lack of accepted workers was last reported
+	refusal     string          // the last worker that was refused, and why
+	keeper      sync.WaitGroup  // waits for keepMarker
 	stopKeeper  context.CancelFunc
-	strikes     map[string]int  // by worker: successive stretches of the table that differ
+	strikes     map[string]int  // by worker: how many stretches in a row differed
 	faulty      map[string]bool // workers, by identifier
 
 	wrong   atomic.Int64 // workers, len(faulty)
@@ -173,8 +173,8 @@ func (c *Coordinator) onPoison(m *nats.Msg) {
 // noWorkers is the warning if no worker is alive.
 const noWorkers = "no worker is running; tasks wait until one starts, with the same cluster and store"
 
-// checkWorkers warns of workers that get no work or have ended, with what they say, and if there is
-// none that gets work.
+// checkWorkers warns of workers that were refused, with the reasons that they give, and if no worker
+// is accepted.
 func (c *Coordinator) checkWorkers(ctx context.Context) error {
 	workers, err := c.conn.workers(ctx)
 	if err != nil {
@@ -196,13 +196,13 @@ func (c *Coordinator) checkWorkers(ctx context.Context) error {
 	}
 	switch {
 	case accepted > 0:
-		c.accepted, c.saidLonely, c.warned[noWorkers] = now, time.Time{}, false
+		c.accepted, c.reported, c.warned[noWorkers] = now, time.Time{}, false
 		return nil
 	case len(workers) == 0 && !c.warned[noWorkers] && now.Sub(c.progress.began) > c.o.Alive:
 		c.warned[noWorkers] = true
 		c.o.Logf(slog.LevelWarn, noWorkers)
 	}
-	c.reportLonely(now)
+	c.reportNoneAccepted(now)
 	return nil
 }
 

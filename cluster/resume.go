@@ -171,7 +171,7 @@ func readMarker(ctx context.Context, from store.Store, s *Solve) (held Solve, er
 	return held, err
 }
 
-// decodeMarker returns what reads a marker.
+// decodeMarker returns a function that reads a marker.
 func decodeMarker(to *Solve) func(r io.Reader) error {
 	return func(r io.Reader) error {
 		text, err := io.ReadAll(r)

@@ -65,7 +65,7 @@ func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Subclass) (su
 	return sum, err
 }
 
-// decodeSeal returns what reads the counts of a subclass.
+// decodeSeal returns a function that reads the counts of a subclass.
 func (s *StreamScheduler) decodeSeal(sub subclass, head *sealHead) func(r io.Reader) error {
 	return func(r io.Reader) error {
 		err := readHead(r, sealMagic, head)
@@ -76,7 +76,7 @@ func (s *StreamScheduler) decodeSeal(sub subclass, head *sealHead) func(r io.Rea
 	}
 }
 
-// mendSeal puts copies of the counts of a subclass there again that are lost or damaged.
+// mendSeal restores lost or damaged copies of the counts of a subclass.
 func (s *StreamScheduler) mendSeal(ctx context.Context, sub subclass) error {
 	solve := &s.c.record.solve
 	return s.c.mend(ctx, solve, solve.sealObject(sub), s.decodeSeal(sub, new(sealHead)), s.sealBytes(sub))

@@ -10,19 +10,19 @@ import (
 	"backsolve/cluster/store"
 )
 
-// What a coordinator depends on and nobody can make again is in the store twice: the record of the
-// solve, and the counts of finished classes.
+// The store has two copies of what a coordinator depends on and nobody can make again: the record of
+// the solve, and the counts of finished classes.
 
-// copies are the names of both copies of an object.
+// copies returns the names of both copies of an object.
 func (s *Solve) copies(name string) []string {
-	of := s.prefix() + s.ID + "/"
-	return []string{name, of + copiesPrefix + strings.TrimPrefix(name, of)}
+	base := s.prefix() + s.ID + "/"
+	return []string{name, base + copiesPrefix + strings.TrimPrefix(name, base)}
 }
 
 // copiesPrefix begins the names of second copies, after the identifier of the solve.
 const copiesPrefix = "copies/"
 
-// putTwice stores both copies of an object, and returns when they survive a power failure.
+// putTwice stores both copies of an object. They survive a power failure once it returns.
 func putTwice(ctx context.Context, to store.Store, s *Solve, name string, data []byte) error {
 	for _, name := range s.copies(name) {
 		if err := to.Put(ctx, name, data); err != nil {
@@ -35,8 +35,8 @@ func putTwice(ctx context.Context, to store.Store, s *Solve, name string, data [
 	return nil
 }
 
-// getEither reads the first copy that is whole. If none is, the error says that one is damaged rather
-// than lost.
+// getEither reads the first copy that is intact. If neither is, the error reports damage rather than
+// loss.
 func getEither(ctx context.Context, from store.Store, s *Solve, name string, decode func(r io.Reader) error) (err error) {
 	for _, name := range s.copies(name) {
 		failed := getObject(ctx, from, name, decode)
@@ -50,12 +50,12 @@ func getEither(ctx context.Context, from store.Store, s *Solve, name string, dec
 	return err
 }
 
-// mend puts copies of an object there again that are lost or damaged.
+// mend restores lost or damaged copies of an object.
 func (c *Coordinator) mend(ctx context.Context, s *Solve, name string, decode func(r io.Reader) error, data []byte) error {
 	for _, name := range s.copies(name) {
 		err := getObject(ctx, c.o.Store, name, decode)
 		if isUnusable(err) {
-			c.o.Logf(slog.LevelWarn, "%v: it is put there again", err)
+			c.o.Logf(slog.LevelWarn, "%v; it is written again", err)
 			err = c.o.Store.Put(ctx, name, data)
 		}
 		if err != nil {
@@ -65,10 +65,10 @@ func (c *Coordinator) mend(ctx context.Context, s *Solve, name string, decode fu
 	return nil
 }
 
-// keepMarker mends the marker until ctx ends: new workers need it, and the next coordinator does.
+// keepMarker mends the marker until ctx ends: new workers and the next coordinator need it.
 func (c *Coordinator) keepMarker(ctx context.Context, s Solve) {
 	for sleep(ctx, c.o.Sweep) == nil {
-		c.mend(ctx, &s, s.marker(), decodeMarker(new(Solve)), encoded(s)) // what needs the store reports its errors
+		c.mend(ctx, &s, s.marker(), decodeMarker(new(Solve)), encoded(s)) // whoever needs the store reports its errors
 	}
 }
 
@@ -80,18 +80,18 @@ func (c *Coordinator) stopKeeping() {
 	}
 }
 
-// acceptedWithin is for how many times Alive a coordinator waits for a worker before it says loudly
-// that there is none.
+// acceptedWithin is how long a coordinator waits for an accepted worker before it logs an error, in
+// multiples of Alive.
 const acceptedWithin = 5
 
-// reportLonely says that no worker has been accepted for a while, and why the last one was not.
-func (c *Coordinator) reportLonely(now time.Time) {
-	if within := acceptedWithin * c.o.Alive; now.Sub(c.accepted) > within && now.Sub(c.saidLonely) > within {
+// reportNoneAccepted logs that no worker has been accepted for a while, and why the last one was not.
+func (c *Coordinator) reportNoneAccepted(now time.Time) {
+	if within := acceptedWithin * c.o.Alive; now.Sub(c.accepted) > within && now.Sub(c.reported) > within {
 		why := "none has come"
 		if c.refusal != "" {
-			why = "the last one that came was " + c.refusal
+			why = "the last one to be refused was " + c.refusal
 		}
-		c.saidLonely = now
-		c.o.Logf(slog.LevelError, "for %v no worker has been accepted, and nothing is being solved: %s", now.Sub(c.accepted).Round(time.Second), why)
+		c.reported = now
+		c.o.Logf(slog.LevelError, "no worker has been accepted for %v, and nothing is being solved: %s", now.Sub(c.accepted).Round(time.Second), why)
 	}
 }

@@ -82,7 +82,7 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 	case r.err != nil:
 		return r.err
 	case r.faulty != "" && t.write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(r.faulty) < maxStrikes:
-		if err := d.onUnusable(ctx, base, fmt.Errorf("the table in %v has other bytes than were written there, %v", c.o.Store, base.group)); err != nil {
+		if err := d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.group)); err != nil {
 			return err
 		}
 		return d.redo(ctx, t)
@@ -101,11 +101,11 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 	return nil
 }
 
-// maxStrikes is how often in a row what a worker writes into the table, or reads there, differs before
-// the worker counts as wrong: what it computes is right, and the store may have been damaged.
+// maxStrikes is how many times in a row the table may differ from what a worker wrote or read there
+// before the worker counts as wrong. What it computed agrees, so the store may have been damaged.
 const maxStrikes = 3
 
-// strike counts that the table differs, and names how often it has for a worker.
+// strike counts a difference in the table against a worker, and returns how many that makes in a row.
 func (c *Coordinator) strike(worker string) int {
 	c.strikes[worker]++
 	return c.strikes[worker]

@@ -204,7 +204,7 @@ func (w *worker) watchSolve(ctx context.Context) (*Solve, error) {
 // checkFit returns why the worker does not fit a solve, or nil.
 func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
 	_, err := readMarker(ctx, w.o.Store, solve)
-	// The coordinator puts a lost or damaged marker there again in its next sweep.
+	// In its next sweep, the coordinator restores a lost or damaged marker.
 	for end := time.Now().Add(3 * w.o.Sweep); isUnusable(err) && solve.Version == w.o.Version && time.Now().Before(end); {
 		if err := sleep(ctx, min(idle, w.o.Sweep)); err != nil {
 			return err

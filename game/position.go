@@ -37,7 +37,7 @@ func ParsePosition[S comparable](r RulesOf[S], start S, text string) (s S, err e
 	return PlayMoves(r, start, moves)
 }
 
-// noMoves returns the error of a word after startpos other than moves.
+// noMoves returns the error for a word after startpos other than moves.
 func noMoves[S comparable](r RulesOf[S], start S, text, word string) error {
 	after := strings.Index(text, startWord) + len(startWord)
 	at := after + strings.Index(text[after:], word)
@@ -47,7 +47,7 @@ func noMoves[S comparable](r RulesOf[S], start S, text, word string) error {
 	}
 	return &SyntaxError{
 		Text: text, Column: utf8.RuneCountInString(text[:at]) + 1, Example: example,
-		Reason: fmt.Sprintf("after %s comes nothing or the word %s, not %.40q", startWord, movesWord, word),
+		Reason: fmt.Sprintf("only the word %s may follow %s, not %.40q", movesWord, startWord, word),
 	}
 }
 

@@ -19,7 +19,7 @@ func TestParsePosition(t *testing.T) {
 		"startpos moves a1c1 a3a1":      ".../.../O.X x",
 		".../.../..X o":                 ".../.../..X o",
 		"  .../.../..X o moves a3a1":    ".../.../O.X x",
-		"startpos x":                    "after startpos comes nothing or the word moves",
+		"startpos x":                    "only the word moves may follow startpos",
 		"startpos moves a1c1 b2b3":      "move 2: the move b2b3 is not legal here",
 		"startpos moves a1c1 startpos":  "move 2:",
 		"moves a1c1":                    "column 1",

@@ -127,7 +127,7 @@ typedef struct backsolve_state {
 	uint64_t x, o, o_to_move;
 } backsolve_state;
 
-/* Reads the text of a position, which is that of backsolve_probe. */
+/* Reads the text of a position, as backsolve_probe does. */
 int backsolve_parse(backsolve_table table, const char *position, backsolve_state *state, char *message, size_t message_size);
 
 /* Opens the table of a board in a directory, packed or not: quixo:4, notakto:4x5. */
@@ -192,8 +192,8 @@ int backsolve_games_new(uint32_t api, const char *board, size_t count, backsolve
 int backsolve_games_free(backsolve_games games, char *message, size_t message_size);
 int backsolve_games_describe(backsolve_games games, backsolve_form *form, char *message, size_t message_size);
 
-/* Sets each game to the position of a text, and leaves it as it is if the text is empty. The text is
- * that of backsolve_probe. */
+/* Sets each game to the position of a text, which is read as by backsolve_probe, and leaves it as it is
+ * if the text is empty. */
 int backsolve_games_set(backsolve_games games, const char *texts, size_t width, char *message, size_t message_size);
 
 /* Sets games to random positions that are not over, each as likely as any other, reachable or not. Only

@@ -51,8 +51,8 @@ func (p *Plan) shard() {
 			}
 		}
 		if c.Shards > 0 {
-			// Against 1 for a class in memory, measured on Quixo 4×5 in 2 to 9 shards, and on
-			// classes of 5×5.
+			// Relative to a class in memory; measured on Quixo 4×5 in 2 to 9 shards, and on classes
+			// of 5×5.
 			shardedFolds := 1.05 + 0.24*float64(c.Shards)
 			if p.Steps {
 				shardedFolds = 5 // 2.9 on 4×5, 6.9 on classes 25 to 21 of 5×5

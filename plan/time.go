@@ -25,10 +25,9 @@ func (p *Plan) Seconds() float64 {
 var speeds sync.Map
 
 // folds returns how many words are folded for a class, in words of the calibration. The weights
-// fit the solves in docs/reports/results.md, and the classes of Quixo 3×6 and 4×5.
+// were fitted to the solves in docs/reports/results.md, and to the classes of Quixo 3×6 and 4×5.
 func (p *Plan) folds(c *Class) float64 {
-	// Plies with steps look at few words each, which are far away where a plane exceeds the
-	// caches.
+	// With steps, each ply looks at few words. Where a plane exceeds the caches, these are in memory.
 	const cached, uncached = 64 << 20, 2.1
 	folds := float64(c.Blocks) * p.foldsPerBlock(c.Class)
 	if p.Steps && p.space.Kind != partition.FixedSlice && 8*c.words() > cached {
@@ -38,7 +37,7 @@ func (p *Plan) folds(c *Class) float64 {
 }
 
 // foldsPerBlock returns the folds for a block of a class: over the links to the class above, and
-// over the links inside once for each time that labels arrive.
+// over those inside it each time that labels arrive.
 func (p *Plan) foldsPerBlock(class int) float64 {
 	space, links := p.space, float64(p.moves)
 	words := float64(bitslice.Words(space.IndexBits[class]))
@@ -65,7 +64,7 @@ func (p *Plan) foldsPerBlock(class int) float64 {
 		sweeps   = 8 // over the links inside, for both outcomes
 		labels   = 66
 		look     = 285 // at a link, however short the slice is
-		part     = 25  // at what of the slice still has something to do, less in proportion if it is long
+		part     = 25  // at the part of the slice that still has work, a smaller share of long slices
 	)
 	folds := words*(outcomes*above+sweeps*within+labels) + links*(part*math.Sqrt(words)+look)
 	if !p.Steps {

@@ -35,7 +35,7 @@ func (choose chooser) Move(ctx context.Context, s game.State) (game.Move, error)
 	return choose(ctx, s)
 }
 
-// Think looks up what takes no time even if ctx has ended.
+// Think answers even if ctx has ended, where a lookup suffices.
 func (choose chooser) Think(ctx context.Context, s game.State, _ *Search) (game.Move, error) {
 	return choose(ctx, s)
 }

@@ -9,17 +9,17 @@ import (
 // Thinker is a player whose search can be limited, watched and stopped.
 type Thinker interface {
 	Player
-	// Think is Move within further limits. Where ctx ends during the search, or has ended before,
-	// it returns at once the best move that it has found so far.
+	// Think is Move within further limits. If ctx ends during the search, or has ended already, it
+	// returns at once, with the best move found so far.
 	Think(ctx context.Context, s game.State, search *Search) (game.Move, error)
 }
 
-// Search limits the search for one move, beside the player's own limits, and tells about it.
+// Search limits the search for one move, besides the player's own limits, and reports on it.
 type Search struct {
-	// MaxNodes and MaxDepth are the most states and plies to search, 0 for no limit. A player
-	// to whom a limit means nothing ignores it.
+	// MaxNodes and MaxDepth are the most states and plies to search, 0 for no limit. Players
+	// ignore a limit that means nothing to them.
 	MaxNodes, MaxDepth int
-	// Report gets what was searched so far, every few milliseconds; it may be nil.
+	// Report is told every few milliseconds what was searched so far; it may be nil.
 	Report func(Searched)
 	// Searched is what was searched in the end.
 	Searched
@@ -35,14 +35,14 @@ type Searched struct {
 	Best game.Move
 }
 
-// Tell keeps what was searched so far, and reports it.
+// Tell notes what was searched so far, and reports it.
 func (s *Search) Tell(now Searched) {
 	if s.Searched = now; s.Report != nil {
 		s.Report(now)
 	}
 }
 
-// Think has a player think of a move if it is a Thinker, and move otherwise.
+// Think has a player choose a move, by Think if it is a Thinker and by Move otherwise.
 func Think(ctx context.Context, p Player, s game.State, search *Search) (game.Move, error) {
 	if t, ok := p.(Thinker); ok {
 		return t.Think(ctx, s, search)

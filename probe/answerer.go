@@ -16,8 +16,8 @@ type Answerer interface {
 	HasSteps() bool
 	// Example returns the text of a position that shows the notation.
 	Example() string
-	// Ask answers the position of a text, as game.ParsePosition reads it, with the main line of
-	// at most maxPlies plies unless that is NoLine. The error is that of ParsePosition or of
+	// Ask answers a position, which game.ParsePosition reads from a text, with the main line of at
+	// most maxPlies plies unless that is NoLine. The error is that of ParsePosition or of
 	// Table.Rank, or wraps ErrUnknown if a strategy does not know the outcome.
 	Ask(text string, maxPlies int) (*Answer, error)
 	// AskState answers a state of the board's rules as Ask does its text.
@@ -128,8 +128,8 @@ func (r *Rater) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer,
 	return a, nil
 }
 
-// Within returns an answerer like a whose searches end with ctx, too. What a knows without a
-// search it still answers then.
+// Within returns an answerer like a, whose searches also end with ctx. It still answers then what
+// takes no search.
 func Within(ctx context.Context, a Answerer) Answerer {
 	switch a := a.(type) {
 	case *Rater:

@@ -81,8 +81,8 @@ func (b *Board) Start() game.State {
 	return b.rules.Start()
 }
 
-// Parse reads the text of a position; see game.ParsePosition. A game of Othello may be its record,
-// see othello.ReadRecord; the error may say what is wrong with it.
+// Parse reads the text of a position; see game.ParsePosition. In Othello the text may also be the
+// record of a game; see othello.ReadRecord.
 func (b *Board) Parse(text string) (game.State, error) {
 	if grid, ok := game.GridOf(b.rules); ok && b.Info().Name == othello.Game.Name {
 		if moves, ok, err := othello.ReadRecord(grid, text); ok {

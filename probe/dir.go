@@ -72,7 +72,7 @@ func tablesAfter(dir string, rules game.Grid) (after []string) {
 }
 
 // SizesIn returns the sizes of a game's boards with whole tables in a local directory, in
-// ascending order. With the suffix of partial files there are those of unfinished tables, too.
+// ascending order. The suffix of partial files also includes unfinished tables.
 func SizesIn(dir, name, suffix string) (sizes []int) {
 	entries, _ := os.ReadDir(dir) // no entries on failure
 	for _, e := range entries {

@@ -6,7 +6,8 @@ import (
 )
 
 // Score is the result of a game under best play for the player to move, as a difference in
-// discs, empty cells counting for the winner: above 0 if won. The zero value is none, in games without scores.
+// discs, empty cells counting for the winner: above 0 if won. The zero value means no score, as in
+// games without scores.
 type Score struct {
 	known bool
 	value int16

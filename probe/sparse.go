@@ -99,7 +99,7 @@ func (t *Sparse) unreached(s game.State, err error) error {
 }
 
 // State returns a state of the table by its tier and its key. The error wraps ErrDamaged and a
-// *custom.Fault where that is no position's.
+// *custom.Fault if no position has the key.
 func (t *Sparse) State(tier int, key uint64) (game.State, error) {
 	s, err := t.rules.State(custom.Child{Key: key, Tier: tier})
 	if err != nil {
@@ -108,7 +108,7 @@ func (t *Sparse) State(tier int, key uint64) (game.State, error) {
 	return s, nil
 }
 
-// Text returns the text of a state, or its number where that is no position's.
+// Text returns the text of a state, or its number if no position has it.
 func (t *Sparse) Text(tier int, key uint64) string {
 	s, err := t.State(tier, key)
 	if err != nil {

@@ -21,7 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-NEEDS = "error: the package is built by Go, as go.mod says, and a C compiler: install them, or a wheel"
+NEEDS = "error: building the package needs Go (the version in go.mod) and a C compiler; install them, or install a wheel"
 
 
 def pep440(version: str) -> str:
@@ -37,9 +37,9 @@ def pep440(version: str) -> str:
 
 
 def platform_tag(platform: str, library: bytes) -> str:
-    """Return the tag by which pip tells whether a library runs on a system.
+    """Return the tag by which pip knows on which systems a library runs.
 
-    On Linux it has the latest version of glibc whose symbols the library imports, on macOS the oldest that Go supports.
+    On Linux it names the latest version of glibc whose symbols the library imports, on macOS the oldest system that Go supports.
     """
     system, _, machine = platform.partition("/")
     if system == "windows":
@@ -53,7 +53,7 @@ def platform_tag(platform: str, library: bytes) -> str:
 
 
 def date() -> int:
-    """Return the date of all files: $SOURCE_DATE_EPOCH, but not before 1980, when zip begins."""
+    """Return the date of all files: $SOURCE_DATE_EPOCH, but not before 1980, the first year in zip."""
     return max(int(os.environ.get("SOURCE_DATE_EPOCH", 0)), 315532800)
 
 
@@ -65,7 +65,7 @@ def metadata(version: str) -> bytes:
 
 
 def pack(library: str, version: str, platform: str, directory: str, notices: str = "") -> Path:
-    """Make the wheel of a version of Python's form, and return its path."""
+    """Make the wheel of a version in Python's form, and return its path."""
     contents = Path(library).read_bytes()
     tag = "py3-none-" + platform_tag(platform, contents)
     info = f"backsolve-{version}.dist-info"
@@ -125,9 +125,9 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
 
 
 def sources(vendor: Path) -> dict[str, Path]:
-    """Return the files of which the library is built, on any system, by their names in a source package.
+    """Return the files from which the library is built, on any system, by their names in a source package.
 
-    Modules of others are vendored, so that building takes no network.
+    Other modules are vendored, so that building needs no network.
     """
     go("mod", "vendor", "-o", str(vendor))
     files = {name: ROOT / name for name in ("go.mod", "go.sum", "LICENSE", "pyproject.toml", "include/backsolve.h", "python/wheel.py")}

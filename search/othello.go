@@ -112,8 +112,8 @@ func (s Masks) swapped() Masks { return Masks{s.Waiting, s.Mover} }
 // difference is how many more discs the player to move has.
 func (s Masks) difference() int { return bits.OnesCount64(s.Mover) - bits.OnesCount64(s.Waiting) }
 
-// finalScore returns the score of a finished game by the difference of the discs and the number
-// of empty cells, which go to the winner.
+// finalScore returns the score of a finished game, given the difference of the discs and the number
+// of empty cells, which count for the winner.
 func finalScore(difference, empty int) int {
 	switch {
 	case difference > 0:

@@ -18,7 +18,7 @@ func padded(cells uint64, n int) (wide uint64) {
 // discs is a position of Othello on the padded board.
 type discs struct{ own, other uint64 }
 
-// final is the score of the player to move where the game is over with some empty cells.
+// final returns the score of the player to move when the game is over with some empty cells.
 func (d discs) final(empty uint64) int {
 	return finalScore(bits.OnesCount64(d.own)-bits.OnesCount64(d.other), bits.OnesCount64(empty))
 }

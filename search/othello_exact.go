@@ -9,8 +9,8 @@ import (
 	"backsolve/game"
 )
 
-// othelloEnding solves the ends of games of Othello. The score is the difference of the discs,
-// the empty cells being the winner's, as in tournaments.
+// othelloEnding solves the ends of games of Othello. The score is the difference of the discs, empty
+// cells counting for the winner, as in tournaments.
 type othelloEnding struct{ *reversi }
 
 func (e othelloEnding) Scored() bool           { return true }

@@ -38,7 +38,7 @@ type ProofOptions struct {
 	Progress func(question string, done float64)
 }
 
-// proofFormat is of version 2 since the empty cells are the winner's.
+// proofFormat has version 2 since empty cells count for the winner.
 var proofFormat = sealed.Format{Name: "backsolve othello proof", Version: 2, MaxSize: 1 << 30}
 
 const (

@@ -11,8 +11,8 @@ import (
 // answerVersion is part of every ETag. Increase it when the answers from the same table change.
 const answerVersion = "1"
 
-// searchTag is the ETag of what was searched for, with a version as answerVersion. Since 2 the
-// empty cells of Othello are the winner's.
+// searchTag is the ETag of answers that were searched for, with a version like answerVersion. Since
+// version 2, empty cells of Othello count for the winner.
 var searchTag = tagOf("search-2")
 
 // How long an answer may be cached.

@@ -15,7 +15,7 @@ import (
 // slow is the time from which a request is logged as a warning.
 const slow = time.Second
 
-// statusLeft is recorded for clients that leave before there is an answer, as nginx does.
+// statusLeft is recorded, as nginx does, for clients that leave before there is an answer.
 const statusLeft = 499
 
 // recorder records status, size and error of a response for metrics and the log.
@@ -136,7 +136,7 @@ func (s *Server) rescue(err *error) {
 // traceparent matches the header of that name in W3C's Trace Context, of any version.
 var traceparent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
 
-// traceID returns the id of the trace that a request belongs to, "" without a valid header.
+// traceID returns the id of a request's trace, "" without a valid header.
 func traceID(r *http.Request) string {
 	sent := r.Header["Traceparent"]
 	if len(sent) != 1 || strings.HasPrefix(sent[0], "ff") {

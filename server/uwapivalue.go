@@ -10,8 +10,7 @@ import (
 	"backsolve/server/catalog"
 )
 
-// Values of UWAPI beside win and lose. A tie is a draw that ends the game, a draw is play without
-// end.
+// Values in UWAPI besides win and lose. A tie is a draw that ends the game; a draw is endless play.
 const (
 	valueTie  = "tie"
 	valueDraw = "draw"
@@ -20,7 +19,7 @@ const (
 // Remotenesses that are not plies.
 const (
 	remotenessInfinite = -200 // a draw
-	remotenessUnknown  = -100 // finite
+	remotenessUnknown  = -100 // but finite
 )
 
 // uwapiBoard is a board with a table; grid is nil unless it is one of cells.
@@ -35,7 +34,7 @@ func uwapiBoardOf(h catalog.Handle) (b uwapiBoard) {
 	return b
 }
 
-// endless reports whether the moves from a position may go on without end.
+// endless reports whether play from a position may go on without end.
 func (b uwapiBoard) endless(p game.State) bool {
 	listed, ok := b.rules.(custom.Listed)
 	if !ok {
@@ -50,8 +49,8 @@ func (b uwapiBoard) endless(p game.State) bool {
 	return false
 }
 
-// describe returns a position with its value. Where play may be endless, tables do not tell which
-// draws can be made to end, so these count as endless while no move ends the game.
+// describe returns a position with its value. Where play may be endless, a table does not tell which
+// drawn positions a player can bring to an end, so they count as endless unless the game is over.
 func (b uwapiBoard) describe(p game.State, v probe.Value) uwapiPosition {
 	d := uwapiPosition{b.rules.Format(p), guiPosition(b.grid, p), v.Outcome.String(), v.Steps}
 	_, over := b.rules.Terminal(p)
@@ -72,7 +71,7 @@ func (b uwapiBoard) describe(p game.State, v probe.Value) uwapiPosition {
 // answer returns a position and its moves with their values.
 func (b uwapiBoard) answer(p game.State, v probe.Value, rated []probe.Rated) uwapiAnswer {
 	a := uwapiAnswer{b.describe(p, v), b.moves(p, rated)}
-	if a.Value == valueDraw && len(a.Moves) > 0 && a.Moves[0].Value == valueTie { // the game ends at once
+	if a.Value == valueDraw && len(a.Moves) > 0 && a.Moves[0].Value == valueTie { // a move ends the game
 		a.Value, a.Remoteness = valueTie, 1
 	}
 	return a
@@ -90,8 +89,7 @@ func (b uwapiBoard) moves(p game.State, rated []probe.Rated) []uwapiMove {
 		}
 		moves[i] = uwapiMove{Move: game.MoveText(b.rules, p, m.Move), AutoGUI: guiMove(b.grid, m.Move), Value: value, uwapiPosition: after}
 	}
-	// They are ranked already, but a tie is not known to be better than a draw, and without steps
-	// an immediate end is not known to be nearest.
+	// They are ranked already, but not ties before draws, nor, without steps, immediate ends first.
 	rank := func(m uwapiMove) int { return slices.Index([]string{"win", valueTie, valueDraw, "lose"}, m.Value) }
 	slices.SortStableFunc(moves, func(a, b uwapiMove) int { return cmp.Compare(rank(a), rank(b)) })
 	for first := 0; first < len(moves); {

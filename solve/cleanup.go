@@ -54,7 +54,7 @@ func (j cleanup) locked(path string, do func() error) error {
 	return do()
 }
 
-// keepWork notifies that the table was being solved again, into a path, when that was interrupted.
+// keepWork notifies that an interrupted solve, which was to replace the table, has left its work.
 func (j cleanup) keepWork(path string) error {
 	return j.locked(path, func() error {
 		kept := Kept{Path: partialPath(path)}

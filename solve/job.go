@@ -72,8 +72,8 @@ type (
 	Dropped string
 	// Resumed says how many of all classes an interrupted solve has finished.
 	Resumed struct{ Finished, Classes int }
-	// Kept is the path of an interrupted solve that the job keeps, and its shape where shape or
-	// packing are not those of the job.
+	// Kept is the path of an interrupted solve that the job keeps, and its shape if its shape or
+	// packing is not the job's.
 	Kept struct {
 		Path  string
 		Other *tablebase.Shape
@@ -158,9 +158,8 @@ func (j *Job) plan() *plan.Plan {
 // Classes returns the classes that the job solves, the fullest first.
 func (j *Job) Classes() []plan.Class { return j.plan().Classes }
 
-// Processors returns how many processors Go should schedule for the solve, at least. A write
-// that blocks keeps its own for milliseconds, so a large table takes two more than compute;
-// packing computes itself.
+// Processors returns the least GOMAXPROCS that suits the solve. A write that blocks holds a processor
+// for milliseconds, so a large table needs two besides those that compute; packing computes itself.
 func (j *Job) Processors() int {
 	const large = 1 << 30
 	p := j.plan()

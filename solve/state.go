@@ -24,7 +24,7 @@ type State struct {
 	// Classes counts the emptiest classes of an opening table, or the finished classes of an
 	// unfinished one; else it is 0.
 	Classes int `json:"classes,omitempty"`
-	// Running says that a process is solving the unfinished one.
+	// Running says that a process is working on the unfinished table.
 	Running bool   `json:"running,omitempty"`
 	Bytes   int64  `json:"bytes"`  // of the file, as far as it is written
 	Reason  string `json:"reason"` // why it is unusable

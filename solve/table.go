@@ -85,8 +85,8 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 	return s, nil
 }
 
-// ErrInTheWay is the cause where a file in the place of a table is no table that can be used, and
-// ErrUnpacked and ErrUnarchived where there is only a table that is not packed as is asked for.
+// ErrInTheWay is the cause if an unusable file has the name of the table. ErrUnpacked and
+// ErrUnarchived are the causes if there is a table, but not packed as requested.
 var (
 	ErrInTheWay   = errors.New("it is in the way of the table")
 	ErrUnpacked   = errors.New("the table exists already, but is not packed")
@@ -94,8 +94,8 @@ var (
 )
 
 // existing opens the finished table of the job, plain or packed, nil where there is none. A
-// table without the steps that are asked for is an error, and so is one that is not packed as is
-// asked for, or what lies in its place.
+// table without the requested steps is an error, and so is one that is not packed as requested, or
+// another file in its place.
 func (j intoTable) existing() (*probe.Table, error) {
 	var wrong error
 	for _, path := range j.forms() {
@@ -107,7 +107,7 @@ func (j intoTable) existing() (*probe.Table, error) {
 			wrong = fmt.Errorf("%w; %w", err, ErrInTheWay)
 		}
 		if err != nil {
-			continue // writing the table reports what else is in its way
+			continue // writing the table reports anything else in its way
 		}
 		if stored := table.Stored(); stored.Shape().Opening || stored.Shape().Nimbers != j.Shape.Nimbers || table.Board() != j.Name() {
 			table.Close()
@@ -125,7 +125,7 @@ func (j intoTable) existing() (*probe.Table, error) {
 	return nil, wrong
 }
 
-// checkPacking refuses a table that is not packed as is asked for.
+// checkPacking refuses a table that is not packed as requested.
 func (j intoTable) checkPacking(table *probe.Table, path string) error {
 	stored := table.Stored()
 	switch {

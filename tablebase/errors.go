@@ -124,8 +124,8 @@ func Inputf(path, format string, args ...any) error {
 }
 
 // Failed returns an *Error around an error of the system. It removes the file's name from the
-// cause, since Path names the file. An *Error is returned as it is. Where too many files are
-// open, another remedy would not help.
+// cause, since Path names the file. An *Error is returned as it is. If too many files are open, the
+// remedy is to allow more.
 func Failed(path, doing string, cause error, remedy string) error {
 	if said := (*Error)(nil); errors.As(cause, &said) {
 		return said

@@ -72,7 +72,7 @@ const (
 	ManifestSuffix = ".manifest"
 )
 
-// Lock takes the lock of a table, which is the same for both its forms, plain and packed.
+// Lock takes the lock of a table, which its plain and packed forms share.
 // Errors are those of durable.Lock.
 func Lock(path string) (*durable.Locked, error) {
 	return durable.Lock(strings.TrimSuffix(path, PackedSuffix))

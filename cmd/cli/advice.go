@@ -36,7 +36,7 @@ type advised struct {
 	sparse          bool
 }
 
-// holding returns the solve of a table of a shape with so many classes, 0 if that is not known.
+// holding returns the solve of a table of a shape with a number of classes, 0 if that is not known.
 func (s advised) holding(shape tablebase.Shape, classes int) advised {
 	s.steps, s.nimbers, s.archive = shape.Steps, shape.Nimbers, shape.Archive
 	if !shape.Opening {
@@ -70,7 +70,7 @@ func (s advised) command(flags ...string) string {
 		words = append(words, "--grundy")
 	}
 	switch {
-	case s.sparse: // which is packed apart
+	case s.sparse: // a command of its own packs it
 	case s.archive:
 		words = append(words, "--packed=archive")
 	case s.packed || remote.IsURL(s.dir):
@@ -85,7 +85,7 @@ func (s advised) command(flags ...string) string {
 	return strings.Join(words, " ")
 }
 
-// tableFlags are the flags that keep the table, or that of the emptiest classes.
+// tableFlags returns the flags that keep the table, or that of the emptiest classes.
 func (s advised) tableFlags() []string {
 	switch {
 	case s.opening > 0 && s.opening != StandardOpening:

@@ -18,7 +18,7 @@ func WriteAnswer(w io.Writer, rules game.Rules, s game.State, a *probe.Answer) e
 	var b strings.Builder
 	b.WriteString(rules.Diagram(s))
 	b.WriteString("\n" + rules.Info().String())
-	_, words, _ := strings.Cut(a.Position, " ") // those that are not the side are for the rules alone
+	_, words, _ := strings.Cut(a.Position, " ") // besides the side, only the rules know what they mean
 	if side := rules.Turn(s).String(); slices.Contains(strings.Fields(words), side) {
 		fmt.Fprintf(&b, ", %s to move", side)
 	}

@@ -155,7 +155,7 @@ func SplitBoards(root *cobra.Command, args []string) []string {
 	if to > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		from, to = 1, to-1 // the last word is being typed
 	}
-	cmd, _, _ := root.Find(args[from:]) // the error is of what Cobra does not know
+	cmd, _, _ := root.Find(args[from:]) // the error is about words that Cobra does not know
 	if !cmd.HasSubCommands() {
 		return args
 	}

@@ -79,27 +79,27 @@ func FormatFlags(cmd *cobra.Command, formats ...string) *Format {
 	return f
 }
 
-// formatFlag is --format, and jsonFlag --json. They refuse each other.
+// formatFlag is --format, and jsonFlag --json. Each refuses to contradict the other.
 type formatFlag struct {
 	*Choice
-	of *Format
+	format *Format
 }
 
 func (v formatFlag) Set(text string) error {
-	v.of.given = true
-	return errors.Join(v.Choice.Set(text), v.of.check())
+	v.format.given = true
+	return errors.Join(v.Choice.Set(text), v.format.check())
 }
 
-type jsonFlag struct{ of *Format }
+type jsonFlag struct{ format *Format }
 
-func (v jsonFlag) String() string { return strconv.FormatBool(v.of.json) }
+func (v jsonFlag) String() string { return strconv.FormatBool(v.format.json) }
 func (v jsonFlag) Type() string   { return "bool" }
 
 func (v jsonFlag) Set(text string) (err error) {
-	if v.of.json, err = strconv.ParseBool(text); err != nil {
+	if v.format.json, err = strconv.ParseBool(text); err != nil {
 		return err
 	}
-	return v.of.check()
+	return v.format.check()
 }
 
 // check refuses --json with another format.

@@ -28,7 +28,7 @@ const (
 	StatusNoTable  = 3 // there is no such table
 	StatusBadTable = 4 // the table is damaged, of a newer format, or not a table
 	StatusRefused  = 5 // this machine has too little memory or disk space, or no place to write
-	StatusRules    = 6 // the rules of a game of one's own are wrong
+	StatusRules    = 6 // the rules of your own game are wrong
 )
 
 // UsageError is the error of a malformed command line.

@@ -25,7 +25,7 @@ const ExitCodes = `  0         done; tbserve --health: the server takes requests
   4         the table is damaged, truncated, of a newer format or of another board
   5         too little memory or disk space, no place to write, or a worker of
             another version
-  6         the rules of a game of one's own are wrong
+  6         the rules of your own game are wrong
   130, 143  stopped by Ctrl-C or SIGTERM`
 
 // The parts of help texts on what may stand for a board, and on tables on web servers.

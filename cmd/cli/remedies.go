@@ -156,7 +156,7 @@ func (r machineLimits) makeAgain(path string) string {
 	if plain, packed := strings.CutSuffix(path, tablebase.PackedSuffix); packed && isFile(plain) {
 		shape := held
 		shape.Archive = false
-		if of, _, whole := reader.Head(plain); s.sparse || whole && (!known || of == shape) {
+		if unpacked, _, whole := reader.Head(plain); s.sparse || whole && (!known || unpacked == shape) {
 			return PackCommand(plain, held.Archive)
 		}
 	}
@@ -191,8 +191,8 @@ func PackCommand(plain string, archive bool) string {
 	return "pack the table again with: tbsolve pack " + ShellWord(plain) + flags
 }
 
-// resume is a format of the command line that resumes the solve which has left a file, or other
-// words where that cannot be told.
+// resume puts into a format the command line that resumes the solve that left a file. It returns
+// other if that command is not known.
 func resume(path, format, other string) string {
 	path = strings.TrimSuffix(strings.TrimSuffix(path, tablebase.PartialSuffix), tablebase.ManifestSuffix)
 	s, ok := solveOf(path)
@@ -207,7 +207,7 @@ func resume(path, format, other string) string {
 	return format
 }
 
-// ResumeByForce says how to resume an interrupted solve, beside a table, that has left a file.
+// ResumeByForce says how to resume, beside a finished table, the interrupted solve that left a file.
 func ResumeByForce(path string) string {
 	return resume(path, "resume it with: %s --force", "the same command with --force resumes it")
 }
@@ -223,7 +223,7 @@ func nameDir(_ machineLimits, e *probe.DirError) string {
 // SolveGame is the command that solves a game that is defined by its positions.
 var SolveGame = "tbsolve game solve"
 
-// OwnGames are the names of such games that this program can solve.
+// OwnGames are the names of the games defined by their positions that this program can solve.
 var OwnGames []string
 
 // makeTable is about a missing table.
@@ -243,7 +243,8 @@ func makeTable(r machineLimits, e *probe.MissingError) string {
 	return text
 }
 
-// unfinished returns the command line that resumes the solve of a missing table, or other words.
+// unfinished returns the command line that resumes the solve of a missing table, or other if it is
+// not known.
 func unfinished(e *probe.MissingError, other string) string {
 	path := filepath.Join(e.Dir, probe.FileNameAfter(e.Board, e.Taken))
 	if e.Nimbers {

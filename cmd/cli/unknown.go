@@ -8,8 +8,8 @@ import (
 	"backsolve/game/games"
 )
 
-// refuseUnknown makes commands that only have others below them print their help and refuse
-// unknown ones, and so does help.
+// refuseUnknown has commands that only group others print their help and refuse unknown ones. The
+// same goes for help.
 func refuseUnknown(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		refuseUnknown(c)

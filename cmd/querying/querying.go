@@ -1,5 +1,4 @@
-// Package querying is the command that shows the value of positions, which several programs
-// have.
+// Package querying has the command that shows the value of positions, which several programs share.
 package querying
 
 import (
@@ -41,9 +40,9 @@ then the slowest losses.
 A position is the rows of the board from top to bottom, separated by slashes, with X,
 O or . for each cell. In games with two sides the side to move follows, x or o
 (default x). startpos is the start position, and moves may follow after the word
-moves. A game of Othello may be a transcript, f5d6c3, or a record in SGF. Quotes are
-not needed but for SGF. Nim has heaps instead, 1/3/5/7/9, and Dawson's chess a
-row of files, -X-.....; both need no table.
+moves. A game of Othello may also be a transcript, f5d6c3, or a record in SGF. Only
+SGF needs quotes. Nim has heaps instead, 1/3/5/7/9, and Dawson's chess a row of
+files, -X-.....; neither needs a table.
 
 Without a position, or with -, tbquery reads positions from standard input, one a
 line, and answers each with a line of JSON: the answer, or {"line":1,"error":"..."}.
@@ -105,7 +104,7 @@ func (o *options) maxPlies() int {
 	return probe.NoLine
 }
 
-// Command returns the command, as that of tbquery.
+// Command returns the command as tbquery has it.
 func Command() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{

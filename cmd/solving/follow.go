@@ -14,8 +14,8 @@ import (
 )
 
 // follow returns a function that shows the events of a job in states of the whole game. Each
-// stored state stands for the same number of them. The time left counts the planned work: where
-// states are few, each takes more.
+// stored state stands for the same number of them. The time left is estimated from the planned work,
+// as a state takes more in classes that have few.
 func follow(p *progress.Progress, j *solve.Job) func(retro.Event) {
 	states := 0.0
 	for class := j.Engine.DownTo; class <= j.Space.MaskBits; class++ {
@@ -45,8 +45,8 @@ func follow(p *progress.Progress, j *solve.Job) func(retro.Event) {
 	}
 }
 
-// workOf returns how much of the planned work of classes, which are solved one after the other,
-// is done when a share of their states is.
+// workOf returns a function that tells how much of the planned work of classes is done when a share
+// of their states is. Classes are solved one after the other.
 func workOf(classes []plan.Class) func(share float64) float64 {
 	states := 0.0
 	for _, c := range classes {

@@ -45,7 +45,7 @@ Some positions may not occur in a game from the start.
   tbsolve mine quixo 4 --json | jq .longest_line`,
 	}
 	readArgument(cmd, m.run)
-	cmd.Flags().Lookup("grundy").Hidden = true // it needs outcomes
+	cmd.Flags().Lookup("grundy").Hidden = true // puzzles need outcomes
 	m.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	f := cmd.Flags()
 	f.Var(&m.sample, "sample", "number of random states of each class and number of marks")

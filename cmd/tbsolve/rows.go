@@ -16,15 +16,15 @@ import (
 type row struct {
 	Position string   `json:"position"`
 	Outcome  string   `json:"outcome"`
-	Steps    *int32   `json:"steps"`            // nil for a draw and where there are none
-	Nimber   *int32   `json:"nimber,omitempty"` // nil where the game is over and where there are none
+	Steps    *int32   `json:"steps"`            // nil for a draw or in a table without steps
+	Nimber   *int32   `json:"nimber,omitempty"` // nil if the game is over or in a table without nimbers
 	Terminal bool     `json:"terminal"`
 	States   int64    `json:"states"`
 	Right    []string `json:"right_moves,omitzero"` // nil where moves are not asked for
 	Strict   []string `json:"strict_moves,omitzero"`
 }
 
-// newRow returns the row of a state, which has a nimber in place of steps in a table with nimbers.
+// newRow returns the row of a state. In a table with nimbers, it has a nimber in place of steps.
 func newRow(rules game.Grid, s *survey.Selected, moves, nimbers bool) row {
 	r := row{Position: rules.Format(s.Position), Outcome: s.Outcome.String(), Terminal: s.Terminal, States: int64(s.Images)}
 	switch number := int32(s.Steps); {

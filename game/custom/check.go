@@ -27,8 +27,8 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("at %s: %s", f.Position, f.What)
 }
 
-// FaultAt returns the fault that shows at a position: that its number is not its own, or else
-// what is said.
+// FaultAt returns the fault of the rules that shows at a position: that its number is not its own,
+// or else what the format and the values say.
 func FaultAt(r interface{ Text(Child) (string, error) }, at Child, what string, values ...any) error {
 	text, err := r.Text(at)
 	if err != nil {
@@ -37,7 +37,7 @@ func FaultAt(r interface{ Text(Child) (string, error) }, at Child, what string, 
 	return &Fault{text, fmt.Sprintf(what, values...)}
 }
 
-// TextOr returns the text of a position, or its number where it has none.
+// TextOr returns the text of a position, or its number if it has no text.
 func TextOr(r interface{ Text(Child) (string, error) }, at Child) string {
 	if text, err := r.Text(at); err == nil {
 		return text
@@ -45,7 +45,7 @@ func TextOr(r interface{ Text(Child) (string, error) }, at Child) string {
 	return at.String()
 }
 
-// caught, deferred, makes a panic of the rules a *Fault at a position.
+// caught, when deferred, turns a panic of the rules into a *Fault at a position.
 func caught(err *error, at func() string) {
 	if cause := recover(); cause != nil {
 		*err = &Fault{What: fmt.Sprintf("the rules panic: %v, at %s", cause, panicked())}

@@ -103,8 +103,8 @@ type Rules interface {
 	Loops(tier int) bool
 	// NewExpander returns what finds moves, for one goroutine.
 	NewExpander() Expander
-	// Text returns the text of a position. The error is a *Fault where the number is that of
-	// none, as in a forged table, or the rules panic.
+	// Text returns the text of a position. The error is a *Fault if no position has the number, as
+	// in a forged table, or if the rules panic.
 	Text(at Child) (string, error)
 	// Check returns the error that Text returns where the number is that of no position.
 	Check(at Child) error
@@ -113,8 +113,8 @@ type Rules interface {
 // Expander finds the moves of positions. It is not safe for concurrent use.
 type Expander interface {
 	// Expand returns how the game has ended, or appends the position after each move. The
-	// error is a *Fault where the rules panic.
-	Expand(dst []Child, of Child) (children []Child, outcome game.Outcome, over bool, err error)
+	// error is a *Fault if the rules panic.
+	Expand(dst []Child, from Child) (children []Child, outcome game.Outcome, over bool, err error)
 }
 
 // Child is a position by its number and its tier.
@@ -123,7 +123,7 @@ type Child struct {
 	Tier int
 }
 
-// String returns what stands for a position without a text.
+// String names a position that has no text.
 func (c Child) String() string { return fmt.Sprintf("the number %d of tier %d", c.Key, c.Tier) }
 
 // Compare orders positions by tier and number.
@@ -206,9 +206,9 @@ func tierOf[S comparable](tiered Tiered[S], s S) int {
 	return tiered.Tier(s)
 }
 
-func (e *expander[S]) Expand(dst []Child, of Child) (children []Child, outcome game.Outcome, over bool, err error) {
-	defer caught(&err, func() string { return TextOr(e, of) })
-	s := position(e.Game, of)
+func (e *expander[S]) Expand(dst []Child, from Child) (children []Child, outcome game.Outcome, over bool, err error) {
+	defer caught(&err, func() string { return TextOr(e, from) })
+	s := position(e.Game, from)
 	if outcome, over := e.Terminal(s); over {
 		return dst, outcome, true, nil
 	}

@@ -139,7 +139,7 @@ func passed(p game.Position) game.Position {
 }
 
 // Terminal says that the game is over when neither player can place a disc, and won by
-// who has more.
+// the player with more.
 func (r *rules) Terminal(p game.Position) (game.Outcome, bool) {
 	if !r.stuck(p) || !r.stuck(passed(p)) {
 		return game.Draw, false

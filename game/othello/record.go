@@ -10,18 +10,18 @@ import (
 )
 
 var (
-	// transcript is the cells of a game one after the other, with or without spaces.
+	// transcript matches the cells of a game one after the other, with or without spaces.
 	transcript = regexp.MustCompile(`^(?i)\s*(([a-h][1-8]|pass|pa|ps|--)\s*)+$`)
 	inRecord   = regexp.MustCompile(`(?i)[a-h][1-8]|pass|pa|ps|--`)
-	// property is one of SGF with its values, or what opens and closes a line of play.
+	// property matches a property of SGF with its values, or a parenthesis around a line of play.
 	property = regexp.MustCompile(`[()]|[A-Za-z]+\s*(?:\[(?:[^\]\\]|\\.|\\\n)*\]\s*)+`)
 	value    = regexp.MustCompile(`\[((?:[^\]\\]|\\.|\\\n)*)\]`)
 )
 
-// ReadRecord returns the moves of a game from the start of a board, given its transcript, as in
-// f5d6c3, or its record in SGF or GGF, of which the main line is read. Passes that are left out
-// are added. It is not ok if the text is neither. These forms count rows from the top of the
-// board, but also begin with the mirrored position: all cells have the same names.
+// ReadRecord returns the moves of a game from the start of a board, given as a transcript, f5d6c3,
+// or as SGF or GGF, of which it reads the main line. It adds passes that are left out. ok is false
+// if the text is none of these. These formats count rows from the top of the board but also mirror
+// the start, so all cells have the same names.
 func ReadRecord(board game.Grid, text string) (moves []string, ok bool, err error) {
 	r := record{board: board, p: board.Start()}
 	switch {
@@ -39,7 +39,7 @@ func ReadRecord(board game.Grid, text string) (moves []string, ok bool, err erro
 	return r.moves, true, err
 }
 
-// record is a game that is read.
+// record is a game that is being read.
 type record struct {
 	board game.Grid
 	p     game.Position
@@ -55,7 +55,7 @@ func (r *record) play(text string) error {
 	}
 	legal := r.board.Moves(nil, r.p)
 	switch {
-	case len(legal) == 0 && text == game.PassText: // some records end so
+	case len(legal) == 0 && text == game.PassText: // some records end with passes
 		return nil
 	case len(legal) == 1 && legal[0] == game.Pass && text != game.PassText:
 		if err := r.play(game.PassText); err != nil {
@@ -97,7 +97,7 @@ func (r *record) readSGF(text string) error {
 				return err
 			}
 			if mover := map[string]game.Side{"B": game.O, "W": game.X}[name]; len(r.moves) > moves && r.p.Mark != mover {
-				return fail(at[0], "it is not for this player to move; leave out nothing but passes")
+				return fail(at[0], "it is the other player's move; leave out nothing but passes")
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func (r *record) readSGF(text string) error {
 	return nil
 }
 
-// fits reports whether a property is that of a game from the start of the board.
+// fits reports whether a property fits a game from the start of the board.
 func (r *record) fits(name, value string) bool {
 	switch n := r.board.Size(); name {
 	case "GM":
@@ -125,7 +125,7 @@ func (r *record) fits(name, value string) bool {
 	return true
 }
 
-// cellOf returns the name of a cell that may be given by two letters, as in SGF.
+// cellOf returns the name of a cell that may be written as two letters, as in SGF.
 func cellOf(text string) string {
 	text = strings.ToLower(text)
 	if len(text) == 2 && 'a' <= text[1] && text[1] <= 'h' {
@@ -134,7 +134,7 @@ func cellOf(text string) string {
 	return text
 }
 
-// cellNames are the cells in the order of a record, each with a space after it.
+// cellNames returns the names of the cells in the order of a record, each followed by a space.
 func cellNames(n int) string {
 	var names strings.Builder
 	for row := range n {
@@ -145,7 +145,7 @@ func cellNames(n int) string {
 	return names.String()
 }
 
-// drawnStart is the start of a board in GGF.
+// drawnStart returns the start position in GGF.
 func drawnStart(n int) string {
 	p, cells := start(n), []byte(strings.Repeat("-", n*n))
 	for cell := range cells {

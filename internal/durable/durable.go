@@ -52,7 +52,7 @@ func failed(doing, path string, cause error) error {
 	return &Error{Path: path, Doing: doing, Err: cause, Remedy: remedy(cause)}
 }
 
-// MoreFiles is the remedy where TooManyFiles.
+// MoreFiles is the remedy for TooManyFiles.
 const MoreFiles = "raise the limit of open files (ulimit -n), and try again"
 
 // TooManyFiles reports whether an error says that no more files can be opened.
@@ -159,7 +159,7 @@ func Mkdir(dir string, mode fs.FileMode) error {
 }
 
 // MkdirOwn is MkdirAll for a directory whose files this program makes and removes. It does not follow
-// a link: the error wraps ErrNotOurs for anything but a directory.
+// links: the error wraps ErrNotOurs if something other than a directory is there.
 func MkdirOwn(dir string, mode fs.FileMode) error {
 	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 		return failed("make the directory", dir, kind(info))

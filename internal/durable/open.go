@@ -77,8 +77,8 @@ func ReadFile(path string) ([]byte, error) {
 	return b, failed("read", path, err)
 }
 
-// ReadOwn reads a file that Open opens, of at most so many bytes. The error is that of Open, or an
-// *Error.
+// ReadOwn opens a file as Open does, and reads it if it has at most a number of bytes. The error is
+// that of Open, or an *Error.
 func ReadOwn(path string, most int64) ([]byte, error) {
 	f, err := open("read", path, os.O_RDONLY)
 	if err != nil {
@@ -87,7 +87,7 @@ func ReadOwn(path string, most int64) ([]byte, error) {
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(b)) > most {
-		err = fmt.Errorf("it has more than %d bytes, as no such file has", most)
+		err = fmt.Errorf("it has more than %d bytes, the most that such a file can have", most)
 	}
 	return b, failed("read", path, err)
 }

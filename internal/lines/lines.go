@@ -8,7 +8,8 @@ import (
 	"io"
 )
 
-// Next returns the next line without its end and the byte order mark that some editors begin a file with, valid until the next call, and io.EOF after the last
+// Next returns the next line, valid until the next call, without its end and without the byte order
+// mark that some editors put at the start of a file, and io.EOF after the last
 // one. If it has more than most bytes, which the buffer of in must hold, it is skipped and long.
 func Next(in *bufio.Reader, most int) (line []byte, long bool, err error) {
 	line, err = in.ReadSlice('\n')

@@ -95,8 +95,8 @@ type Writer struct {
 	groups  [][]byte // metadata
 }
 
-// NewWriter writes the beginning of a file with these columns, compressed or for readers that cannot
-// decompress.
+// NewWriter writes the beginning of a file with these columns. Without compression, readers that lack
+// zstd can read it.
 func NewWriter(w io.Writer, compressed bool, columns ...*Column) (p *Writer, err error) {
 	p = &Writer{w: w, columns: columns}
 	if compressed {

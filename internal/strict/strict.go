@@ -1,4 +1,4 @@
-// Package strict reads JSON without guessing what is meant.
+// Package strict reads JSON without guessing what was meant.
 package strict
 
 import (
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Unmarshal is json.Unmarshal, but fields that v does not have are errors, and so are two of one
-// name, also in another case, of which encoding/json takes the last.
+// Unmarshal is json.Unmarshal, except that fields unknown to v are errors, and so are two fields with
+// the same name in any case, of which encoding/json would take the last.
 func Unmarshal(data []byte, v any) error {
 	in := json.NewDecoder(bytes.NewReader(data))
 	in.DisallowUnknownFields()
@@ -18,12 +18,12 @@ func Unmarshal(data []byte, v any) error {
 		return err
 	}
 	if _, err := in.Token(); err != io.EOF {
-		return fmt.Errorf("something follows it")
+		return fmt.Errorf("something follows the value")
 	}
 	return distinct(json.NewDecoder(bytes.NewReader(data)))
 }
 
-// distinct reads a value and returns an error if an object in it has two fields of one name.
+// distinct reads a value and returns an error if an object in it has two fields with the same name.
 func distinct(in *json.Decoder) error {
 	first, err := in.Token()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // reached, the search begins anew.
 const keptPerIteration = 2
 
-// The number of iterations between two looks at the context and the clock, and between two
-// reports: a millisecond on the largest boards.
+// How many iterations pass between two checks of the context and the clock, and between two reports:
+// a millisecond on the largest boards.
 const (
 	timeEvery   = 16
 	reportEvery = 256
@@ -45,7 +45,7 @@ func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error)
 	return m, err
 }
 
-// Think searches until the iterations are done or ctx ends, but always makes one.
+// Think searches until the iterations are done or ctx ends, but for at least one iteration.
 func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Search) (game.Move, error) {
 	root := s.core.Of(p)
 	if _, over := s.core.Terminal(root); over {

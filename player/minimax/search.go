@@ -57,8 +57,8 @@ func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error)
 	return move, nil
 }
 
-// Think returns the best move of the greatest depth that was searched, at least of those that
-// were looked at to a depth of one ply.
+// Think returns the best move of the greatest depth that was searched. If not even one ply was, it is
+// the best of the moves looked at.
 func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Search) (game.Move, error) {
 	root := s.core.Of(p)
 	if _, over := s.core.Terminal(root); over {

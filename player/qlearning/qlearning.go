@@ -114,7 +114,7 @@ func (l *learned) Move(ctx context.Context, s game.State) (game.Move, error) {
 	return l.Think(ctx, s, nil)
 }
 
-// Think looks at the positions after each move, which takes no time.
+// Think looks at the positions after each move, which is too quick to need limits.
 func (l *learned) Think(_ context.Context, s game.State, _ *player.Search) (game.Move, error) {
 	p := s.(game.Position)
 	if _, over := l.rules.Terminal(p); over {

@@ -79,7 +79,7 @@ func (s *session) setPosition(args []string) error {
 	return nil
 }
 
-// noTime has ended, so that a question does not search.
+// noTime is a context that has ended, so that asking does not search.
 var noTime = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

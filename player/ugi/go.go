@@ -12,20 +12,20 @@ import (
 	"backsolve/player"
 )
 
-// limits are what go allows a search, 0 for any.
+// limits are what go allows a search; 0 means no limit.
 type limits struct {
 	nodes, depth int
 	time         time.Duration
 }
 
-// Shares of the clock that a move may take.
+// How a move's share of the clock is computed.
 const (
-	movesLeft = 30                    // of what is left, for games whose length is not known
-	overhead  = 10 * time.Millisecond // between two programs
+	movesLeft = 30                    // are assumed, as the length of games is not known
+	overhead  = 10 * time.Millisecond // of passing lines between two programs
 )
 
-// readLimits reads the arguments of go. What it does not know it ignores, as the protocol may
-// grow; infinite is no limit.
+// readLimits reads the arguments of go. It ignores words that it does not know, as the protocol may
+// grow, and infinite, which sets no limit.
 func (s *session) readLimits(args []string) (l limits, err error) {
 	given := map[string]int{}
 	for i, name := range args {
@@ -37,7 +37,7 @@ func (s *session) readLimits(args []string) (l limits, err error) {
 			n, err = strconv.Atoi(args[i+1])
 		}
 		if err != nil || n < 0 || n > 1<<40 {
-			return l, fmt.Errorf("go is not understood: after %s comes a number of 0 or more", name)
+			return l, fmt.Errorf("go is not understood: a number, 0 or more, must follow %s", name)
 		}
 		given[name] = n
 	}
@@ -86,7 +86,7 @@ func (s *session) begin(ctx context.Context, args []string) {
 // infoEvery is the time between two reports of a search.
 const infoEvery = time.Second
 
-// move answers go: by what is known of the moves, and the one that is played.
+// move answers go, with what is known of the moves and the one to play.
 func (s *session) move(ctx context.Context, l limits) {
 	begun := time.Now()
 	said := begun
@@ -106,8 +106,8 @@ func (s *session) move(ctx context.Context, l limits) {
 	s.say("bestmove %s", m)
 }
 
-// choose returns the text of the player's move, or of any where the search was stopped before
-// there was one.
+// choose returns the text of the player's move, or of any move if the search was stopped before it
+// found one.
 func (s *session) choose(ctx context.Context, search *player.Search) (string, error) {
 	if s.refused {
 		return "", errRefused
@@ -129,13 +129,13 @@ func (s *session) choose(ctx context.Context, search *player.Search) (string, er
 		m = moves[0]
 	case err != nil:
 		return "", err
-	case search.Nodes == 0: // what is known of a position is known of all moves
+	case search.Nodes == 0: // the moves were looked up
 		search.Searched = player.Searched{Depth: 1, Nodes: len(moves)}
 	}
 	return game.MoveText(s.Rules, s.position, m), nil
 }
 
-// counted says how much was searched in some time.
+// counted returns the words of info for how much was searched, and how fast.
 func counted(now player.Searched, took time.Duration) string {
 	return fmt.Sprintf("nodes %d time %d nps %d", now.Nodes, took.Milliseconds(), int64(float64(now.Nodes)/max(took, 1).Seconds()))
 }

@@ -27,7 +27,7 @@ func (s *session) setLines(value string) error {
 
 // writeInfo reports the value, main line and resulting nimber of the move played and,
 // with MultiPV, of the best others. The nimber of the position comes first, if it has
-// one. Where the search was stopped, only what needs none is told.
+// one. If the search was stopped, only what takes no search is reported.
 func (s *session) writeInfo(ctx context.Context, played string, searched player.Searched, begun time.Time) {
 	var known []probe.Move
 	answers := probe.Within(ctx, s.Answers)

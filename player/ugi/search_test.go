@@ -210,7 +210,7 @@ func TestLimits(t *testing.T) {
 		})
 	}
 	for _, wrong := range []string{"go nodes", "go movetime -1", "go depth x", "go p1time 99999999999999"} {
-		if got := talk(t, dreamerHost(), wrong); len(got) != 2 || !strings.HasPrefix(got[0], "info string error: go is not understood: after ") || got[1] != "bestmove 0000" {
+		if got := talk(t, dreamerHost(), wrong); len(got) != 2 || !strings.HasPrefix(got[0], "info string error: go is not understood: a number, 0 or more, must follow ") || got[1] != "bestmove 0000" {
 			t.Errorf("%s: %q", wrong, got)
 		}
 	}

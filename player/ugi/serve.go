@@ -17,7 +17,7 @@ import (
 // maxLine bounds a command, in bytes. A game of a hundred thousand moves fits.
 const maxLine = 1 << 20
 
-// Host is the game and the player that Serve exposes. Serve calls nothing of it twice at once.
+// Host is the game and the player that Serve exposes. Serve makes one call to it at a time.
 type Host struct {
 	// Name and Author identify the engine.
 	Name, Author string
@@ -42,7 +42,7 @@ type Option struct {
 	Set func(value string) error
 }
 
-// session is one conversation. A search runs beside it, and nothing else is used meanwhile but say.
+// session is one conversation. While a search runs beside it, only say may be called.
 type session struct {
 	*Host
 	lock     sync.Mutex // of out
@@ -55,18 +55,18 @@ type session struct {
 	lines int
 	// player is nil until the first go.
 	player player.Player
-	// stop ends the search that runs, endless one that was to be infinite, and searched is closed
-	// at its end.
+	// stop stops the search that is running; searched is closed when it has ended. endless is set
+	// if the search is infinite.
 	stop     context.CancelFunc
 	endless  bool
 	searched chan struct{}
 }
 
-// Serve reads commands until quit or the end of r and writes the answers to w. A search runs
-// beside it: isready is answered meanwhile, and stop, uginewgame and quit end it. All others wait for
-// its bestmove, and end an infinite search first, as the end of r does; so whatever is piped in has
-// the same answers at any speed. After quit, commands that waited are still answered, by searches
-// that end at once. A command that fails is answered with an info
+// Serve reads commands until quit or the end of r and writes the answers to w. It goes on reading
+// during a search: isready is answered; stop, uginewgame and quit end the search. All other commands
+// wait for its bestmove, so that piped input has the same answers at any speed. They end an infinite
+// search first, and so does the end of r. After quit, the commands that waited are answered by
+// searches that end at once. A command that fails is answered with an info
 // string that begins with error: and changes nothing. After a position that is
 // refused there are no moves and no answers to queries until one is accepted. Every
 // go is answered by one bestmove, which is 0000 if there is no move. The error is
@@ -128,7 +128,7 @@ func (s *session) searching() bool {
 	}
 }
 
-// take executes a command. It returns true at the last.
+// take executes a command. It returns true after the last one.
 func (s *session) take(ctx context.Context, c command) (done bool, err error) {
 	switch {
 	case c.err == io.EOF || c.is("quit"):
@@ -145,7 +145,7 @@ func (s *session) take(ctx context.Context, c command) (done bool, err error) {
 	return false, s.written()
 }
 
-// command is a line that was read, or why there is none.
+// command is a line of input, or the reason why there is none.
 type command struct {
 	words []string
 	long  bool
@@ -217,7 +217,7 @@ func (s *session) do(ctx context.Context, words []string) {
 	}
 }
 
-// end ends the search that runs, if any, and waits for its bestmove.
+// end ends the running search, if any, and waits for its bestmove.
 func (s *session) end() {
 	s.stop()
 	<-s.searched
@@ -233,7 +233,7 @@ func (s *session) say(format string, args ...any) {
 	}
 }
 
-// written returns the error of the lines that were written.
+// written returns the first error of writing lines.
 func (s *session) written() error {
 	s.lock.Lock()
 	defer s.lock.Unlock()

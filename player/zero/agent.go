@@ -192,7 +192,7 @@ func (p *searcher) choose(move func(action int) game.Move) game.Move {
 	return move(p.state.tree.Best())
 }
 
-// checkEvery is the number of simulations between two looks at the context.
+// checkEvery is the number of simulations between two checks of the context.
 const checkEvery = 8
 
 // search searches a position, and returns what move an action of the tree stands for.
@@ -216,7 +216,7 @@ func (p *searcher) search(ctx context.Context, s game.State, limits *player.Sear
 	one := []searching{{tree: t}}
 	for done := (player.Searched{}); done.Nodes < left; {
 		some := min(checkEvery, left-done.Nodes)
-		if limits.Report != nil { // somebody waits, and a large network takes its time
+		if limits.Report != nil { // someone is watching, and a large network is slow
 			some = 1
 		}
 		one[0].left = some
@@ -226,7 +226,7 @@ func (p *searcher) search(ctx context.Context, s game.State, limits *player.Sear
 		done.Nodes += some - one[0].left
 		done.Depth, done.Best = max(done.Depth, len(t.path)), move(t.Best())
 		limits.Tell(done)
-		if one[0].left > 0 || ctx.Err() != nil { // its value is known
+		if one[0].left > 0 || ctx.Err() != nil { // with some left, the root's value is proved
 			break
 		}
 	}

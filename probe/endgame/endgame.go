@@ -1,7 +1,7 @@
 // Package endgame solves positions that no table knows: it takes a position as the start of
-// a game of its own and solves that. Small endgames are searched, at once if they are tiny; larger
-// ones are solved by package retro, in memory or through work files. An endgame that takes more time, memory or
-// disk than allowed is refused with an estimate.
+// a game of its own and solves that. Small endgames are searched, tiny ones without a plan; larger
+// ones are solved by package retro, in memory or through work files. An endgame that takes more
+// time, memory or disk than allowed is refused with an estimate.
 package endgame
 
 import (
@@ -48,7 +48,7 @@ type Solver struct {
 	limits  Limits
 	running chan struct{} // a semaphore
 	recent  *recent
-	small   int // positions; smallTree but in tests
+	small   int // positions; smallTree except in tests
 }
 
 // New returns a solver.

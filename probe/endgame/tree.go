@@ -7,8 +7,8 @@ import (
 	"backsolve/probe"
 )
 
-// smallTree is the number of positions up to which the rest of a game is small. To visit them
-// takes milliseconds, less than to plan anything else.
+// smallTree is the number of positions up to which the rest of a game is small. Visiting them takes
+// milliseconds, less than planning anything else.
 const smallTree = 1 << 12
 
 // tree searches the rest of a game move by move, if it is small and no position recurs.
@@ -21,8 +21,8 @@ type tree struct {
 	above map[game.State]bool // positions whose moves are being searched
 }
 
-// searchTree rates a state that is not over by a tree of at most so many positions. ok is false if
-// the tree is larger, or if ctx ends.
+// searchTree rates a state that is not over by searching at most a number of positions. ok is false if
+// there are more, or if ctx ends.
 func searchTree(ctx context.Context, rules game.Rules, s game.State, steps bool, most int) (r probe.Rating, ok bool) {
 	t := &tree{ctx, rules, steps, most, map[game.State]probe.Value{}, map[game.State]bool{}}
 	r.Value, r.Moves, ok = t.search(s)

@@ -29,8 +29,8 @@ func VerifySparse(ctx context.Context, t *probe.Sparse, o VerifyOptions, progres
 	return v.finish(ctx, v.run(ctx))
 }
 
-// CheckSparse is VerifySparse for what a table of single positions says of itself: it derives no
-// values, but sees that every key is a position's.
+// CheckSparse is a VerifySparse that derives no values: it checks what a table of single positions
+// says of itself, and that every key is that of a position.
 func CheckSparse(ctx context.Context, t *probe.Sparse, report func(Difference)) error {
 	v := &sparseVerification{verification{options: VerifyOptions{Threads: threadsOrAll(0)}, report: report}, t, t.Stored()}
 	err := v.recount(ctx)
@@ -43,7 +43,7 @@ func CheckSparse(ctx context.Context, t *probe.Sparse, report func(Difference)) 
 	return err
 }
 
-// finish returns the result of a verification that has ended with an error or none.
+// finish returns the result of a verification that ended with err, which may be nil.
 func (v *sparseVerification) finish(ctx context.Context, err error) (Verified, error) {
 	switch {
 	case ctx.Err() != nil:
@@ -123,7 +123,7 @@ func (v *sparseVerification) recount(ctx context.Context) error {
 	})
 }
 
-// checkKeys sees that all keys of a tier are those of positions.
+// checkKeys checks that all keys of a tier are those of positions.
 func (v *sparseVerification) checkKeys(ctx context.Context, tier int) error {
 	const run = 64 // blocks of a task
 	blocks := v.stored.Header().Tiers[tier].Blocks()
@@ -144,7 +144,7 @@ func (v *sparseVerification) checkKeys(ctx context.Context, tier int) error {
 	})
 }
 
-// isPosition reports whether the key of a state is a position's, and a difference if not.
+// isPosition returns whether the key of a state is that of a position; if not, it reports a difference.
 func (v *sparseVerification) isPosition(tier int, s sparse.State) bool {
 	err := v.table.Numbers().Check(custom.Child{Key: s.Key, Tier: tier})
 	if err != nil {
@@ -153,7 +153,7 @@ func (v *sparseVerification) isPosition(tier int, s sparse.State) bool {
 	return err == nil
 }
 
-// noPosition reports that a state is none, for the reason that the rules give.
+// noPosition reports a key that is not that of a position, with the reason that the rules give.
 func (v *sparseVerification) noPosition(tier int, s sparse.State, err error) {
 	var fault *custom.Fault
 	errors.As(err, &fault)
@@ -269,7 +269,7 @@ func (v *sparseVerification) expand(f *family, p *parents, first, end int64) (ne
 	return next, nil
 }
 
-// look collects the moves from a state, and returns its value unless they decide that.
+// look collects the moves from a state, and returns its value unless the moves decide it.
 func (v *sparseVerification) look(f *family, tier int, s sparse.State) probe.Value {
 	f.found = f.found[:0]
 	if !v.isPosition(tier, s) {
@@ -326,8 +326,8 @@ func (v *sparseVerification) follow(f *family, tier int) (err error) {
 	return nil
 }
 
-// comparable returns a stored value for comparing it with others: with the same steps as all that
-// are decided, where the table has none.
+// comparable returns a stored value in a form that compares with others: in a table without steps, all
+// decided values get the same ones.
 func (v *sparseVerification) comparable(s sparse.Value) probe.Value {
 	if v.stored.Header().Outcomes && s.Outcome != game.Draw {
 		s.Steps = 0

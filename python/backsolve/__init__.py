@@ -20,6 +20,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "__version__":  # asks the library, which is not loaded before it is needed
+    if name == "__version__":  # asks the library, which is loaded only when needed
         return version()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,6 @@
 """The C library by ctypes: its functions, structs and errors. See include/backsolve.h.
 
-It is loaded at the first call, as a process that has loaded it has no use of it in forked children.
+It is loaded at the first call: once a process has loaded it, forked children cannot use it.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _after_fork() -> None:
 def _library() -> ctypes.CDLL:
     global _loaded
     if _forked:
-        raise BacksolveError('a forked process cannot use the library once its parent has; start processes with context="spawn"')
+        raise BacksolveError('a forked process cannot use the library if its parent has used it; start processes with context="spawn"')
     if _loaded is not None:
         return _loaded
     name = {"win32": "libbacksolve.dll", "darwin": "libbacksolve.dylib"}.get(sys.platform, "libbacksolve.so")

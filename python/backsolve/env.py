@@ -25,7 +25,7 @@ try:
 except ImportError:
 
     class _Env:  # type: ignore[no-redef]
-        """What Gymnasium's classes have, in short."""
+        """The part of Gymnasium's classes that is needed here."""
 
         closed = False
         spec = None
@@ -75,7 +75,7 @@ try:
 except ImportError:
 
     class AutoresetMode(enum.Enum):  # type: ignore[no-redef]
-        """When a game that is over begins anew: Gymnasium's modes."""
+        """When a finished game begins anew: Gymnasium's modes."""
 
         NEXT_STEP = "NextStep"
         SAME_STEP = "SameStep"
@@ -88,8 +88,8 @@ except ImportError:
     _AECEnv = object  # type: ignore[assignment,misc]
 
 Observation = npt.NDArray[np.uint8]
-# An opponent gets the games, one of them, and a generator, and returns an action. It sees all that Games
-# tells, such as positions(), legal_actions() and rate(), and must play nothing there itself.
+# An opponent gets Games with one game, and a random generator, and returns an action. It may ask Games
+# anything, such as positions(), legal_actions() and rate(), but must not play there itself.
 Opponent = Callable[[Games, np.random.Generator], int]
 
 
@@ -99,14 +99,14 @@ def random_opponent(games: Games, generator: np.random.Generator) -> int:
 
 
 class PerfectOpponent:
-    """An opponent that plays a best action by the table in a directory, but with the probability ``blunder``
-    a random one. With steps it wins soonest and loses latest; of equal actions it draws one.
+    """An opponent that plays a best action by the table in a directory, or with the probability ``blunder``
+    a random one. With steps it wins soonest and loses latest; among equal actions it chooses at random.
     """
 
     def __init__(self, dir: Path | None = None, blunder: float = 0.0) -> None:
         """Raises InputError. A missing table raises TableNotFoundError at the first action."""
         if not 0 <= blunder <= 1:
-            raise InputError(f"a blunder with probability {blunder}; give one from 0 to 1")
+            raise InputError(f"blunder is {blunder}; give a probability from 0 to 1")
         self.dir, self.blunder = dir, blunder
 
     def __call__(self, games: Games, generator: np.random.Generator) -> int:
@@ -127,7 +127,7 @@ def observation_space(games: Games, count: int | None = None) -> Any:
 
 
 def render(games: Games) -> tuple[str, ...]:
-    """Return the texts of positions with a line for each row."""
+    """Return the positions as text, a line for each row."""
     parts = [text.split(" ") for text in games.positions()]
     return tuple("\n".join([*board.split("/"), *([" ".join(rest)] if rest else [])]) for board, *rest in parts)
 
@@ -139,7 +139,7 @@ def _render_mode(mode: str | None) -> str | None:
 
 
 def _seen(view: View, side: int) -> Observation:
-    """Return the planes of a game from the side of a player."""
+    """Return the planes of a game as a player sees them."""
     planes = view.observation[0]
     if int(view.turn[0]) != side and len(planes) > 1:
         planes = np.concatenate([planes[1::-1], planes[2:]])
@@ -147,10 +147,10 @@ def _seen(view: View, side: int) -> Observation:
 
 
 class _Clonable:
-    """An environment whose copies have games of their own."""
+    """An environment whose copies play games of their own."""
 
     def clone(self) -> Any:
-        """Return an environment of its own in the same state: position, generator and all else."""
+        """Return an independent environment in the same state: position, generator and all else."""
         return copy.deepcopy(self)
 
     def __copy__(self) -> Any:
@@ -158,27 +158,27 @@ class _Clonable:
 
 
 class _Restorable(_Clonable):
-    """An environment that goes back to states."""
+    """An environment whose state can be saved and restored."""
 
     _games: Games
     _np_random: np.random.Generator | None
     _np_random_seed: int | None
-    _over: Any  # whether the game is over, and the plies played: numbers, or an array of each game's
+    _over: Any  # whether the game is over, and the plies played: numbers, or arrays with one for each game
     _plies: Any
 
     def _look(self) -> None:
         self._view = self._games.observe()
 
     def state(self) -> Any:
-        """Return what set_state goes back to, which can be pickled."""
+        """Return the state for set_state. It can be pickled."""
         generator = None if self._np_random is None else self._np_random.bit_generator.state
         return self._games.board, self._view.position, copy.copy(self._over), copy.copy(self._plies), generator, self._np_random_seed
 
     def set_state(self, state: Any) -> None:
-        """Go back to a state of this environment, or of another one of as many games. Raises InputError."""
+        """Restore a state of this environment, or of another one with the same board and number of games. Raises InputError."""
         board, positions, over, plies, generator, seed = state
         if (board, len(positions)) != (self._games.board, self._games.count):
-            raise InputError(f"a state of {len(positions)} of {board}, not of {self._games.count} of {self._games.board}")
+            raise InputError(f"the state is of {len(positions)} games of {board}; give one of {self._games.count} of {self._games.board}")
         self._games.set(positions)
         self._over, self._plies, self._np_random_seed = copy.copy(over), copy.copy(plies), seed
         if generator is None:
@@ -249,7 +249,7 @@ class Env(_Restorable, _Env):
         return self.max_plies is not None and self._plies >= self.max_plies and int(self._view.result[0]) < 0
 
     def _answer(self) -> None:
-        """Let the opponent move while it is to, and note whether the game is over."""
+        """Let the opponent move while it is its turn, and note whether the game is over."""
         while self.opponent is not None and self._view.turn[0] != self.side and self._view.result[0] < 0 and not self._truncated():
             self._play(self.opponent(self._games, self.np_random))
         self._over = bool(self._view.result[0] >= 0) or self._truncated()
@@ -272,7 +272,7 @@ class Env(_Restorable, _Env):
         return observation, reward, result >= 0, self._truncated(), info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return which actions are legal, as MaskablePPO asks for it."""
+        """Return which actions are legal, in the form that MaskablePPO expects."""
         return self._view.legal[0].copy()
 
     def legal_actions(self) -> npt.NDArray[np.int64]:
@@ -307,9 +307,9 @@ _SIGNS = np.array([0.0, 1.0, -1.0, 0.0])  # by outcome, and of -1
 class VectorEnv(_Restorable, _VectorEnv):
     """Games of both players in the form of gymnasium.vector.VectorEnv, all played at once.
 
-    Observations, rewards and infos are those of :class:`Env` without an opponent. A game that is over begins
+    Observations, rewards and infos are those of :class:`Env` without an opponent. A finished game begins
     anew by Gymnasium's modes: at the next step, whose action and reward do not count (NEXT_STEP); in the same
-    step, with the last observation in ``info["final_obs"]`` (SAME_STEP); or by reset alone (DISABLED).
+    step, with the last observation in ``info["final_obs"]`` (SAME_STEP); or only by reset (DISABLED).
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -338,13 +338,13 @@ class VectorEnv(_Restorable, _VectorEnv):
 
     @property
     def games(self) -> Games:
-        """The games that are played."""
+        """The games of the batch."""
         return self._games
 
-    def _info(self, of: npt.NDArray[np.bool_]) -> dict[str, Any]:
-        """Return the information of some of the games; a name with an underscore says of which."""
+    def _info(self, which: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        """Return the information of some of the games; names with an underscore say which."""
         mask, player = self._view.legal.astype(np.int8), self._view.turn.copy()
-        return {"action_mask": mask, "_action_mask": of.copy(), "player": player, "_player": of.copy()}
+        return {"action_mask": mask, "_action_mask": which.copy(), "player": player, "_player": which.copy()}
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -370,7 +370,7 @@ class VectorEnv(_Restorable, _VectorEnv):
     def step(
         self, actions: npt.ArrayLike
     ) -> tuple[Observation, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
-        """Play an action in each game. Raises InputError if one is none; then no game changes."""
+        """Play an action in each game. Raises InputError if one is not an action; then no game changes."""
         again, mover = self._over.copy(), self._view.turn
         if again.any() and self.autoreset_mode != AutoresetMode.NEXT_STEP:
             raise InputError(f"game {int(again.argmax())} is over; begin it with reset(options={{'reset_mask': …}})")
@@ -395,7 +395,7 @@ class VectorEnv(_Restorable, _VectorEnv):
         return self._view.observation, reward, terminated, truncated, info
 
     def _begin_ended(self, last: dict[str, Any]) -> dict[str, Any]:
-        """Begin the games that are over anew, and return their information with the last one in it."""
+        """Begin finished games anew, and return the information, which contains the last one."""
         over, final = self._over.copy(), np.full(self.num_envs, None, object)
         for i in np.flatnonzero(over):
             final[i] = self._view.observation[i]
@@ -409,7 +409,7 @@ class VectorEnv(_Restorable, _VectorEnv):
         return self._view.legal.copy()
 
     def render(self) -> tuple[str, ...] | None:
-        """Return the positions with a line for each row, None without a render mode."""
+        """Return the positions as text, a line for each row; None without a render mode."""
         return render(self._games) if self.render_mode == "ansi" else None
 
     def close_extras(self, **_: Any) -> None:
@@ -499,7 +499,7 @@ class AECEnv(_Clonable, _AECEnv):
     def observe(self, agent: str) -> dict[str, Any]:
         """Return the observation of an agent. Raises InputError if there is no such agent."""
         if agent not in self.possible_agents:
-            raise InputError(f"there is no agent {agent!r}; they are player_0 and player_1")
+            raise InputError(f"there is no agent {agent!r}; the agents are player_0 and player_1")
         moves = agent == self.agent_selection and not (self.terminations.get(agent, True) or self.truncations.get(agent, True))
         mask = self._view.legal[0] if moves else np.zeros_like(self._view.legal[0])
         return {"observation": _seen(self._view, self.possible_agents.index(agent)), "action_mask": mask.astype(np.int8)}
@@ -507,7 +507,7 @@ class AECEnv(_Clonable, _AECEnv):
     def _acting(self) -> str:
         """Return the agent to act."""
         if not self.agents:
-            raise InputError("no agent is to act; call reset, which begins a game")
+            raise InputError("no game is in progress; call reset, which begins one")
         return self.agent_selection
 
     def last(self, observe: bool = True) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:

@@ -82,7 +82,7 @@ class Games:
         self.close()
 
     def clone(self) -> Games:
-        """Return games of their own in the same positions."""
+        """Return independent games in the same positions."""
         return _games(*self.__reduce__()[1])
 
     __copy__ = clone

@@ -73,7 +73,7 @@ class Table:
     def __init__(self, handle: int, opened: tuple[str, str | None] | None = None) -> None:
         """Take a handle of the C library. Use :meth:`open`, :meth:`open_file` or :func:`solve`.
 
-        ``opened`` is the file, or the directory and the board, that opens it again.
+        ``opened`` is what opens it again: the file, or the directory and the board.
         """
         self._handle, self._opened = handle, opened
         self._finalizer = weakref.finalize(self, _close, handle)
@@ -106,13 +106,13 @@ class Table:
         return cls(handle.value, (_absolute(path), None))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle a table as what opens it again."""
+        """Copy and pickle a table by what opens it again."""
         if self._opened is None:
             raise TypeError("a table that was made from a handle cannot be copied; open it with open or open_file")
-        return _open_again, (*self._opened, self._is())
+        return _open_again, (*self._opened, self._description())
 
-    def _is(self) -> tuple[object, ...]:
-        """Return what tells the table from those of other games."""
+    def _description(self) -> tuple[object, ...]:
+        """Return what distinguishes the table from those of other games."""
         return self.game, self.size, self.start, self.has_steps, self.opening
 
     def close(self) -> None:
@@ -157,7 +157,7 @@ class Table:
         valid &= (letters[:, fixed] == pattern[fixed]).all(axis=1) & ~given[:, len(self.start) :].any(axis=1)
         bits = np.uint64(1) << np.arange(len(at), dtype=np.uint64)
         states = np.stack([(x * bits).sum(axis=1, dtype=np.uint64), (o * bits).sum(axis=1, dtype=np.uint64), turn.astype(np.uint64)], axis=1)
-        for i in np.flatnonzero(~valid):  # what is not in the usual form, the library reads
+        for i in np.flatnonzero(~valid):  # the library reads texts that are not in the usual form
             try:
                 c.call("parse", self._handle, c.text_bytes(texts.reshape(-1)[i].decode(errors="replace")), states[i].ctypes.data)
             except c.InputError as error:
@@ -271,8 +271,8 @@ class Table:
     def states(self, chunk: int = 1 << 20, first: int = 0, *, signed: bool = False) -> Iterator[Chunk]:
         """Yield all stored states, from number ``first`` on, in chunks of at most ``chunk``.
 
-        Symmetric states are stored once, with X to move. The order is always the same. ``signed`` makes
-        states and images int64 of the same bits, as PyTorch before 2.3 knows no unsigned types.
+        Symmetric states are stored once, with X to move. The order is always the same. With ``signed``,
+        states and images are int64 with the same bits, as PyTorch before 2.3 has no unsigned types.
         """
         if chunk < 1 or first < 0:
             raise c.InputError(f"chunks of {chunk} states from {first} on; give a positive number, and one that is not negative")
@@ -292,16 +292,16 @@ class Table:
 
 
 def _absolute(path: Path) -> str:
-    """Return a path that means the same in every working directory. Addresses of tables stay as they are."""
+    """Return a path that means the same in every working directory. Web addresses stay as they are."""
     text = os.fspath(path)
     return text if "://" in text else os.path.abspath(text)
 
 
 def _open_again(path: str, board: str | None, was: tuple[object, ...]) -> Table:
     table = Table.open_file(path) if board is None else Table.open(board, None, path)
-    if table._is() != was:
+    if table._description() != was:
         table.close()
-        raise c.BadTableError(f"{path} has another table than the one that was copied: {table!r}")
+        raise c.BadTableError(f"{path} is not the table that was copied, but another table: {table!r}")
     return table
 
 
@@ -375,7 +375,7 @@ def solve(
     told = [-1, -1]
     try:
         threading.Thread(target=work, name="backsolve.solve").start()
-        # Not Thread.join: Ctrl-C in it marks a living thread as dead (Python issue 45274).
+        # Not Thread.join, in which Ctrl-C marks a running thread as ended (Python issue 45274).
         while not ended.wait(0.05):
             if progress is not None and now[1] > 0 and now != told:
                 told = list(now)

@@ -174,7 +174,7 @@ func badMove(rules custom.Rules, from, to custom.Child) error {
 	return wrongRules(custom.FaultAt(rules, from, "it is in tier %d, and a move leads to %s", from.Tier, custom.TextOr(rules, to)))
 }
 
-// wrongRules returns an error that wraps ErrRules and a fault.
+// wrongRules returns an error that wraps ErrRules and a fault of the rules.
 func wrongRules(fault error) error { return fmt.Errorf("%w: %w", ErrRules, fault) }
 
 // merge returns the keys of some files, without duplicates and without the keys of minus.

@@ -16,8 +16,8 @@ import (
 // comes from samples: see Estimate.
 type Plan struct {
 	// States is the number of states that play can reach. With about 95 % probability it is
-	// from Low to High. High is 0 where the samples are too small to bound it, and States,
-	// too, where they are too small to tell it.
+	// from Low to High. High is 0 if the samples are too small to bound it, and so is States if
+	// they are too small to estimate it.
 	States int64 `json:"states"`
 	Low    int64 `json:"low"`
 	High   int64 `json:"high,omitempty"`
@@ -27,43 +27,43 @@ type Plan struct {
 	// Samples is how many positions were expanded.
 	Samples int `json:"samples"`
 	// Memory is the bytes for the largest tier with loops, at full speed; MinMemory is for
-	// passes. Disk is the bytes of work files and the table. All are for High, or for
-	// States if there is no High, or for Low.
+	// passes. Disk is the bytes of work files and the table. All are for High; without High, for
+	// States; without both, for Low.
 	Memory    int64 `json:"memory"`
 	MinMemory int64 `json:"min_memory"`
 	Disk      int64 `json:"disk"`
-	// Seconds is about the processor time that States, or Low, take on this machine.
+	// Seconds is about the processor time on this machine for States, or for Low without States.
 	Seconds float64 `json:"cpu_seconds"`
 }
 
 // PlanOptions bound what an estimate takes. Zero values stand for the defaults.
 type PlanOptions struct {
-	// Time is by default 5 seconds, and Memory 200 MB.
+	// Time is 5 seconds by default, and Memory 200 MB.
 	Time   time.Duration
 	Memory int64
 	Seed   uint64
-	// Progress is called now and then with the positions expanded; it may be nil.
+	// Progress is told now and then how many positions were expanded; it may be nil.
 	Progress func(Progress)
 }
 
 const (
 	replicates = 8
-	// leastKeys is how many positions of a tier each replicate keeps at first, and moreKeys how
-	// many times as many the next time.
+	// leastKeys is how many positions of a tier each replicate keeps at first; each further run keeps
+	// moreKeys times as many.
 	leastKeys = 32
 	moreKeys  = 4
-	// A tier with loops that is too large is sampled for so many plies, and one of
-	// planTargets positions met there is looked at.
+	// A tier with loops that is too large is sampled for planPlies plies, and one of planTargets
+	// positions met there is looked at.
 	planPlies   = 64
 	planTargets = 8
 	// sortTime is about the nanoseconds to sort and rank a move.
 	sortTime = 20
-	// sampleBytes is about the memory that a sample takes, with what its list grows into and what
-	// the collector of garbage has not freed yet.
+	// sampleBytes is about the memory that a sample takes, with the spare room of its list and garbage
+	// that is not collected yet.
 	sampleBytes = 48
-	// closureHolds is how many samples a state of an enumerated tier takes as much memory as.
+	// closureHolds is the memory of a state in an enumerated tier, in samples.
 	closureHolds = 3
-	// reportEvery is how many positions are expanded between two reports.
+	// reportEvery is how many positions are expanded between two progress reports.
 	reportEvery = 1 << 12
 )
 
@@ -85,22 +85,22 @@ type estimator struct {
 	tierNow  int
 	loops    bool // of this tier
 	err      error
-	keys     int // of a tier that each replicate keeps; of eight times as many all are enumerated
+	keys     int // of a tier that each replicate keeps; tiers of up to eight times as many are enumerated
 	random   *rand.Rand
 	progress func(Progress)
 	found    []custom.Child
 	// certain has the positions that whole tiers lead to, by tier; met has those that
 	// samples lead to, by tier and replicate; out waits to be part of met.
 	certain, met, out [][]sample
-	// held samples are in these lists and others, peak at once so far, and most are allowed.
+	// held counts the samples in these lists and others; peak was the most so far, most is the limit.
 	held, peak, most int
 	plan             Plan
 	edges            float64
 	expanding        time.Duration
 }
 
-// Estimate estimates how many states play can reach, and what a solve takes. It samples with
-// more and more positions, for as long as its bounds allow, and returns the last estimate.
+// Estimate estimates how many states play can reach, and what a solve takes. It samples more and
+// more positions while its bounds allow, and returns the last estimate.
 //
 // The first tiers are enumerated. Behind them, replicates sample tier by tier,
 // independently: they keep some positions, and meet all that these lead to. Paths to a
@@ -137,7 +137,7 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 			return plan, nil
 		}
 		more := 0.8 * min(float64(time.Until(deadline))/float64(time.Since(began)+1), float64(most)/float64(p.peak+1))
-		if more > moreKeys*moreKeys { // the next one need not be the last
+		if more > moreKeys*moreKeys { // there is room for another one after the next
 			more = moreKeys
 		}
 		if plan = next; err != nil || plan.Exact == plan.Tiers || more < 1.5 {
@@ -155,7 +155,7 @@ func newEstimator(ctx context.Context, rules custom.Rules, keys, most int) *esti
 	}
 }
 
-// estimate samples once. With errBounds, the plan has what could be told so far.
+// estimate samples once. With errBounds, the plan has what is known so far.
 func (p *estimator) estimate() (Plan, error) {
 	start, err := startOf(p.rules)
 	if err != nil {
@@ -237,6 +237,14 @@ func (p *estimator) tier(t int) (n, low, high float64) {
 		p.pass(1)
 		return n, low, high
 	}
+	n, low, high, more := p.walk(t, from)
+	held += more
+	return n, low, high
+}
+
+// walk estimates the number of states of a tier with loops by following moves in it from samples. It
+// leaves held samples, which end with the tier.
+func (p *estimator) walk(t int, from [][]sample) (n, low, high float64, held int) {
 	looked, mass, within := make([][]sample, replicates), 0.0, 0
 	for range planPlies {
 		// Layers count by the positions that all replicates meet, so that the first ones, which are
@@ -245,7 +253,7 @@ func (p *estimator) tier(t int) (n, low, high float64) {
 		mass += layer
 		next := p.advance(t, from, layer)
 		if p.err != nil {
-			return 0, 0, 0
+			return 0, 0, 0, held
 		}
 		p.held, within = p.held-within, 0
 		for r := range from {
@@ -267,7 +275,7 @@ func (p *estimator) tier(t int) (n, low, high float64) {
 	n, low, high = estimate(looked, planPlies)
 	n, low, high = n*planTargets, low*planTargets, high*planTargets
 	p.pass(n / mass)
-	return n, low, high
+	return n, low, high, held
 }
 
 // pass hands on the positions that a tier leads to, with their weight times factor.
@@ -336,7 +344,7 @@ func (p *estimator) advance(t int, from [][]sample, n float64) (within [][]sampl
 }
 
 // shares returns the sum of all weights, and the rate at which to keep samples by weight
-// for about so many keys.
+// for about a number of keys.
 func shares(samples []sample, keys float64) (sum, rate float64) {
 	for range 4 { // those that are kept anyhow leave fewer keys to the others
 		kept, rest := 0.0, 0.0
@@ -357,13 +365,13 @@ func shares(samples []sample, keys float64) (sum, rate float64) {
 	return sum, rate
 }
 
-// clock returns what adds the time from now on to that of expanding.
+// clock returns a function that adds the time since the call of clock to that of expanding.
 func (p *estimator) clock() func() {
 	began := time.Now()
 	return func() { p.expanding += time.Since(began) }
 }
 
-// expand calls f for the children of a position, with its weight. They are held.
+// expand calls f for the children of a position, with its weight. They count as held.
 func (p *estimator) expand(s sample, f func(tier int, s sample)) {
 	children := p.children(p.tierNow, s.key)
 	p.hold(len(children))
@@ -372,7 +380,7 @@ func (p *estimator) expand(s sample, f func(tier int, s sample)) {
 	}
 }
 
-// hold counts samples that are held, and ends the estimate if they are too many.
+// hold counts more samples as held, and ends the estimate if they are too many.
 func (p *estimator) hold(samples int) {
 	p.held += samples
 	if p.peak = max(p.peak, p.held); p.held > p.most {
@@ -380,7 +388,7 @@ func (p *estimator) hold(samples int) {
 	}
 }
 
-// children returns where moves lead, nothing once the estimate has ended.
+// children returns where moves lead, and nothing once the estimate has ended.
 func (p *estimator) children(tier int, key uint64) []custom.Child {
 	if p.ctx.Err() != nil {
 		p.err = context.Cause(p.ctx)
@@ -426,8 +434,8 @@ func merged(samples []sample) []sample {
 // met is what all replicates together say of a state.
 type met struct{ m1, m2, m3 float64 }
 
-// estimate estimates the number of states that replicates have met. So many samples
-// depend on each other.
+// estimate estimates the number of states that replicates have met, where groups of dependent
+// samples depend on each other.
 func estimate(from [][]sample, dependent float64) (n, low, high float64) {
 	all := slices.Concat(from...)
 	slices.SortFunc(all, func(a, b sample) int { return cmp.Compare(a.key, b.key) })

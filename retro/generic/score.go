@@ -11,13 +11,14 @@ type score uint16
 
 const drawn score = 0x8000
 
-// MostPlies is the length of a line of best play that is too long for its steps to be counted.
+// MostPlies is the least length of a line of best play whose steps a table cannot hold.
 const MostPlies = 0x7ffd
 
-// mostSteps are those of a value whose parent has one, too. Tests make it small.
+// mostSteps is the greatest number of steps whose score still has one for the parent. Tests make it
+// small.
 var mostSteps = MostPlies
 
-// capped returns the score of at most mostSteps with the same outcome.
+// capped returns a score with the same outcome and at most mostSteps.
 func (s score) capped() score {
 	if v := s.value(); v.Steps > mostSteps {
 		return scoreOf(v.Outcome, mostSteps)

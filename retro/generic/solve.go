@@ -30,7 +30,7 @@ type Options struct {
 	// Memory bounds the bytes that the solve takes besides its files, 0 for no bound. A tier
 	// with loops needs 6 bytes a state, and is solved faster with more.
 	Memory int64
-	// Outcomes leaves out the steps. Without it a game is refused of which a line of best play has
+	// Outcomes leaves out the steps. Without it, a game is refused if a line of best play has
 	// MostPlies plies or more.
 	Outcomes bool
 	// Force has Make overwrite a table, and start over where an interrupted solve is of other
@@ -57,8 +57,8 @@ type Progress struct {
 	Phase Phase
 	// Tier of Tiers is worked on.
 	Tier, Tiers int
-	// Done is how many states the phase has done: found them and where they lead, or their values.
-	// States is how many there are, 0 while they are being found.
+	// Done is how many states the phase is done with. States is how many there are, 0 while they are
+	// being found.
 	Done, States int
 }
 
@@ -149,7 +149,7 @@ func (s *solver) begin(dir string) (err error) {
 	return err
 }
 
-// newCheckpoint returns that of a solve which has done nothing yet.
+// newCheckpoint returns the checkpoint of a solve that has done nothing yet.
 func newCheckpoint(rules custom.Rules) (checkpoint, error) {
 	start, err := startOf(rules)
 	tiers := rules.Tiers()
@@ -208,7 +208,7 @@ func (s *solver) report(p Progress) {
 	}
 }
 
-// advance reports that some more states are done.
+// advance reports that more states are done.
 func (s *solver) advance(states int) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -21,15 +21,15 @@ const WorkSuffix = ".work"
 // ErrExists is the cause when a table is there already.
 var ErrExists = errors.New("the table is there already")
 
-// CleanUp removes what a solve left that was killed once it had named its table: its work
-// directory and lock files. The directory stays beside a table that is damaged or of other
-// rules, which an interrupted solve by force was to replace.
+// CleanUp removes the work directory and lock files that a solve left if it was killed after it had
+// named its table. The directory stays if the table is damaged or of other rules: then it belongs to
+// an interrupted solve by force that was to replace the table.
 func CleanUp(ctx context.Context, path string, table *sparse.Table, rules custom.Rules) (err error) {
-	for _, of := range []string{path, path + WorkSuffix} {
-		if _, err := os.Lstat(of + durable.LockSuffix); err != nil {
+	for _, locked := range []string{path, path + WorkSuffix} {
+		if _, err := os.Lstat(locked + durable.LockSuffix); err != nil {
 			continue
 		}
-		if lock, err := durable.Lock(of); err == nil {
+		if lock, err := durable.Lock(locked); err == nil {
 			lock.Unlock() // which removes the file
 		}
 	}
@@ -59,7 +59,7 @@ func CleanUp(ctx context.Context, path string, table *sparse.Table, rules custom
 	return w.remove()
 }
 
-// failed says what to do after an error of the system in a work directory, which keeps what is solved.
+// failed adds the remedy to an error of the system in a work directory, which keeps what is solved.
 func failed(dir string, err error) error {
 	if !errors.As(err, new(syscall.Errno)) || errors.As(err, new(*durable.Error)) {
 		return err

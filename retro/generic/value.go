@@ -101,10 +101,10 @@ func (s *solver) solveFamily(f *family) error {
 	return nil
 }
 
-// ErrTooLong is the cause where a value has more steps than a score can hold.
+// ErrTooLong is the cause if a value has more steps than a score can hold.
 var ErrTooLong = fmt.Errorf("a line of best play has %d plies or more, too many for the steps of a table", MostPlies)
 
-// MayLoop reports whether a game has tiers that loop: only its games may be so long.
+// MayLoop reports whether a game has tiers that loop. Only such games can be too long.
 func MayLoop(rules custom.Rules) bool {
 	for t := range rules.Tiers() {
 		if rules.Loops(t) {

@@ -43,7 +43,7 @@ type checkpoint struct {
 	Start   uint64
 	Tiers   int
 	Rules   uint64 // custom.Fingerprint
-	// Outcomes says that the steps of values may be wrong from MostPlies on.
+	// Outcomes says that steps of values from MostPlies on may be wrong.
 	Outcomes bool `json:",omitempty"`
 	Next     int
 	// Keys are the keys of each enumerated tier, and Runs what is known of the others.
@@ -93,12 +93,12 @@ func openWork(dir string, want checkpoint) (*work, error) {
 	return w, w.clean()
 }
 
-// continues reports whether a checkpoint is of the solve that is wanted.
+// continues reports whether a checkpoint is that of the wanted solve.
 func (c *checkpoint) continues(want *checkpoint) bool {
 	return c.Version == want.Version && c.Game == want.Game && c.Start == want.Start && c.Tiers == want.Tiers && c.Rules == want.Rules && (want.Outcomes || !c.Outcomes)
 }
 
-// sound reports whether the numbers of a checkpoint fit together. Those of the tiers are known.
+// sound reports whether the numbers of a checkpoint fit together. The number of tiers is right.
 func (c *checkpoint) sound() bool {
 	enumerated := len(c.Keys)
 	if enumerated > c.Tiers || len(c.Runs) != c.Tiers || len(c.Values) > c.Tiers || len(c.Values) > 0 && enumerated < c.Tiers || c.Next < 0 || c.Next > 1<<30 {
@@ -153,7 +153,7 @@ func (w *work) clean() error {
 	return err
 }
 
-// numberOf returns the number in a name, and whether create gives such names.
+// numberOf returns the number in a file's name, and whether it is a name that create gives.
 func numberOf(name string) (number int, ours bool) {
 	digits, suffix, _ := strings.Cut(name, ".")
 	number, err := strconv.Atoi(digits)

@@ -62,7 +62,7 @@ type sliceTable struct {
 // packed reports whether slices may be packed.
 func (t *sliceTable) packed() bool { return t.Offsets != nil }
 
-// sound reports whether all slices may lie in a file.
+// sound reports whether all slices can lie in a file.
 func (t *sliceTable) sound(sliceBytes int64) bool {
 	tooLong := func(n uint32) bool { return int64(n) > sliceBytes }
 	if !t.packed() {

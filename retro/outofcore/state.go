@@ -75,7 +75,7 @@ func (f *Files) load(force bool) error {
 	return nil
 }
 
-// sound reports whether the numbers of a state fit together and the space.
+// sound reports whether the numbers of a state fit each other and the space.
 func (f *Files) sound(s *state) bool {
 	for i, c := range s.Subclasses {
 		if at := f.subclass(i); i >= f.subclasses() || c.Class != at.Class || c.IndexBits != f.spaces[at.Half].IndexBits[at.Class] || len(c.Counts.ByWeight) != c.IndexBits+1 {

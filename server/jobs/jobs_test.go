@@ -522,7 +522,7 @@ func TestPlans(t *testing.T) {
 	for range 2 {
 		clear(q.plans)
 		planTime = 50 * time.Millisecond
-		if p, err := q.Plan(t.Context(), gated); err != nil || p.Possible || !strings.Contains(*p.Obstacle, "cannot be told") {
+		if p, err := q.Plan(t.Context(), gated); err != nil || p.Possible || !strings.Contains(*p.Obstacle, "cannot be estimated") {
 			t.Errorf("%v, %+v", err, p)
 		}
 		if planTime = time.Minute; runtime.GOOS != "linux" {

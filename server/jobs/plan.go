@@ -93,16 +93,16 @@ const (
 	maxPlans = 256
 )
 
-// planned is what tbsolve prints of a plan, for all who ask for it at once and soon after.
+// planned is a plan as tbsolve prints it, shared by requests at the same time and soon after.
 type planned struct {
 	printed
 	err  error
 	made time.Time
-	done chan struct{} // closed when the above are there
-	// ofJob is closed when a job waits for it.
+	done chan struct{} // closed when the above are set
+	// ofJob is closed when a job waits for the plan.
 	ofJob chan struct{}
 
-	waiting int // how many do
+	waiting int // requests
 	cancel  context.CancelFunc
 }
 
@@ -112,12 +112,12 @@ func (q *Queue) Plan(ctx context.Context, of api.JobRequest) (api.Plan, error) {
 	return q.plan(ctx, of, false)
 }
 
-// planJob is Plan for who may have the job, and so does not wait for the plans of others.
+// planJob is Plan for a request with the right to solve, which does not wait for the plans of others.
 func (q *Queue) planJob(ctx context.Context, of api.JobRequest) (api.Plan, error) {
 	return q.plan(ctx, of, true)
 }
 
-// IsPlanned reports whether a plan is at hand.
+// IsPlanned reports whether a fresh plan is at hand.
 func (q *Queue) IsPlanned(of api.JobRequest) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -160,8 +160,8 @@ func (q *Queue) plan(ctx context.Context, of api.JobRequest, job bool) (api.Plan
 	return plan, nil
 }
 
-// await returns a plan that is at hand or being made, or makes one. It is nil if ctx ends before. A
-// plan that nobody waits for is given up.
+// await returns a plan that is at hand or being made, or makes one; nil if ctx ends first. A plan that
+// no request waits for any longer is given up.
 func (q *Queue) await(ctx context.Context, args []string, job bool) *planned {
 	key := strings.Join(args, " ")
 	q.mu.Lock()
@@ -229,10 +229,10 @@ func (q *Queue) takePlace(ctx context.Context, ofJob <-chan struct{}) chan struc
 	}
 }
 
-// errPlan is the cause where a plan takes too much.
-var errPlan = errors.New("what solving this takes cannot be told, as the plan alone takes more time or memory than the server allows")
+// errPlan is the cause if a plan takes too much.
+var errPlan = errors.New("what solving this takes cannot be estimated, as the plan alone takes more time or memory than the server allows")
 
-// makePlan has tbsolve plan.
+// makePlan runs tbsolve --plan.
 func (q *Queue) makePlan(ctx context.Context, args []string) (p printed, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -242,7 +242,7 @@ func (q *Queue) makePlan(ctx context.Context, args []string) (p printed, err err
 	runtime.LockOSThread() // see solve
 	defer runtime.UnlockOSThread()
 	cmd := q.command(ctx, 0, append(slices.Clip(args), "--plan"))
-	cmd.WaitDelay, cmd.Cancel = time.Second, func() error { return cmd.Process.Kill() } // nothing is lost
+	cmd.WaitDelay, cmd.Cancel = time.Second, func() error { return cmd.Process.Kill() } // a plan leaves nothing behind
 	var text, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, &said
 	if err = cmd.Start(); err == nil {
@@ -267,7 +267,7 @@ func (q *Queue) obstacle(p *api.Plan, other string) string {
 	const exceeds = "solving this takes about %s of %s, but the server allows a job %s"
 	bytes := func(n int64) string { return humanize.IBytes(uint64(n)) }
 	if p.States == 0 && p.StatesLow != nil {
-		return fmt.Sprintf("what solving this takes cannot be told; the game has at least %s states", humanize.Comma(*p.StatesLow))
+		return fmt.Sprintf("what solving this takes cannot be estimated; the game has at least %s states", humanize.Comma(*p.StatesLow))
 	}
 	if p.MemoryBytes > q.o.Memory {
 		return fmt.Sprintf(exceeds, bytes(p.MemoryBytes), "memory", bytes(q.o.Memory))

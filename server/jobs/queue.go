@@ -41,7 +41,7 @@ type Limits struct {
 	// Memory is what a job may take, in bytes; by default half of what is available. Jobs
 	// run one at a time, so it is also the limit for all.
 	Memory int64
-	// Disk is what a job may write, in bytes; by default what is free.
+	// Disk is how many bytes a job may write; by default all that are free.
 	Disk int64
 	// Time is how long a job may run, by default a day, and AllTime the estimate for all
 	// that are waiting, by default a week.
@@ -73,20 +73,20 @@ func (e *LimitError) Error() string { return e.Reason }
 // Queue is the jobs of a directory. It is safe for concurrent use.
 type Queue struct {
 	o Options
-	// Each holds one plan at a time; those of jobs do not wait for others.
+	// Each allows one plan at a time; plans for jobs do not wait for the others.
 	planning, planningJobs chan struct{}
 
 	mu      sync.Mutex
 	records []*record               // the oldest first
 	changed chan struct{}           // closed at the next change
 	cancel  context.CancelCauseFunc // of the running job
-	plans   map[string]*planned     // by what tbsolve is asked
+	plans   map[string]*planned     // by the arguments of tbsolve
 }
 
 // record is a job as its file has it.
 type record struct {
 	api.Job
-	// Attempts is how often its solver was killed.
+	// Attempts counts how often its solver was killed.
 	Attempts int `json:"attempts,omitempty"`
 	// Force is as requested until the first start, so that later ones resume.
 	Force *bool `json:"force,omitempty"`
@@ -263,7 +263,7 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	plan, planErr := q.planJob(ctx, of)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	// Others came meanwhile; their solver is then what the plan stumbles over.
+	// Meanwhile another request may have begun the job; then its solver kept the plan from being made.
 	same, err = q.place(of, plan.Seconds, asked)
 	switch {
 	case same != nil:
@@ -290,7 +290,7 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	return r.Job, nil
 }
 
-// job returns a copy of the job, of the zero value for nil.
+// job returns a copy of the job, the zero value for nil.
 func (r *record) job() api.Job {
 	if r == nil {
 		return api.Job{}
@@ -298,8 +298,8 @@ func (r *record) job() api.Job {
 	return r.Job
 }
 
-// place returns the job for the same board that has not ended or was queued since a time, or an
-// error if there is no place for another one of so many seconds.
+// place returns the job for the same board that has not ended or was queued since a time, or an error
+// if the queue has no room for another one that takes a number of seconds.
 func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*record, error) {
 	count := 0
 	for _, r := range q.records {

@@ -35,7 +35,7 @@ const (
 	diskEvery   = 5 * time.Second  // between two looks at the disk
 	memoryEvery = time.Second      // and at the memory
 	lockEvery   = time.Second / 5  // between two tries to take the lock
-	afterKill   = time.Second / 5  // of a solver, for the server to learn that it stops
+	afterKill   = time.Second / 5  // that a killed solver leaves the server to learn that it stops itself
 )
 
 // Run solves the jobs, until ctx ends. A job that is then running resumes in the next Run. A
@@ -117,7 +117,7 @@ func (q *Queue) run(ctx context.Context, r *record, lock *durable.Locked) {
 	switch exit, exited := errors.AsType[*exec.ExitError](err); {
 	case err == nil && q.o.Finished != nil:
 		q.o.Finished()
-	case exited && killed(exit): // by who stops the server, too, perhaps
+	case exited && killed(exit): // perhaps by whoever is also stopping the server
 		select {
 		case <-limited.Done():
 		case <-time.After(afterKill):
@@ -127,7 +127,7 @@ func (q *Queue) run(ctx context.Context, r *record, lock *durable.Locked) {
 	defer q.mu.Unlock()
 	r.Seconds = before + time.Since(began).Seconds()
 	r.State, r.Reason = q.result(limited, r, said, err)
-	clear(q.plans) // which depend on what is solved
+	clear(q.plans) // they depend on what is solved
 	q.save(r)
 	q.o.Log.Info("job ended", "job", r.Id, "state", r.State, "said", said, "error", err)
 }
@@ -179,7 +179,7 @@ func killed(e *exec.ExitError) bool {
 	return !e.Exited() || e.ExitCode() == 128+int(syscall.SIGTERM) || e.ExitCode() == 128+int(syscall.SIGINT)
 }
 
-// complaint returns the error that tbsolve has printed, for clients.
+// complaint returns the error that tbsolve printed, as clients may see it.
 func complaint(said []string) string {
 	for _, line := range said {
 		if text, ok := strings.CutPrefix(line, "error: "); ok {
@@ -191,7 +191,7 @@ func complaint(said []string) string {
 
 var ownFiles = regexp.MustCompile(`\b` + tablesName + `[/\\][^\s:;]*`)
 
-// withoutFiles leaves out the names of files of jobs.
+// withoutFiles replaces the names of files of jobs.
 func withoutFiles(text string) string { return ownFiles.ReplaceAllString(text, "a file of the table") }
 
 // watch cancels a job with a cause once it exceeds something, until the context ends.

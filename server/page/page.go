@@ -27,7 +27,7 @@ var dist embed.FS
 //go:embed lessons.json
 var lessons []byte
 
-// previews are pictures of games, 600×315 pixels, for programs that show previews of links.
+// previews are pictures of games, 600×315 pixels, which programs show beside links.
 //
 //go:embed previews
 var previews embed.FS
@@ -95,7 +95,7 @@ func load() map[string]file {
 	return files
 }
 
-// tagOf returns the ETag of a content.
+// tagOf returns the ETag of content.
 func tagOf(content []byte) string {
 	sum := sha256.Sum256(content)
 	return `"` + hex.EncodeToString(sum[:16]) + `"`

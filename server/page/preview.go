@@ -14,14 +14,14 @@ import (
 // A link to share has the view in its query rather than behind #: /?quixo/4?p=…&moves=…. So the
 // server can describe its game to the programs that show previews of links.
 
-// previewPath returns where the picture of a query's game would be.
+// previewPath returns the path that the picture of a query's game would have.
 func previewPath(query string) string {
 	name, _, _ := strings.Cut(query, "/")
 	return "/assets/previews/" + name + ".png"
 }
 
-// described adds what previews show of a query's board to the page. The picture needs an absolute
-// address: that of the request, with TLS also where a proxy says so.
+// described adds to the page what previews show of a query's board. The picture needs an absolute
+// address: it is the request's, with https if there is TLS or a proxy says so.
 func described(index []byte, r *http.Request, pictured bool) []byte {
 	board, _, _ := strings.Cut(r.URL.RawQuery, "?")
 	name, word, _ := strings.Cut(board, "/")

@@ -48,8 +48,8 @@ func (r refuseHoles) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// ReadWithoutHoles reads bytes like ReadFull, where no run of directoryRead zeros can be right.
-// Memory grows as they are read.
+// ReadWithoutHoles is ReadFull for data in which a run of directoryRead zeros cannot be right. Memory
+// grows only as data are read.
 func ReadWithoutHoles(f io.ReaderAt, offset, length int64) ([]byte, error) {
 	var all []byte
 	buf := make([]byte, min(length, directoryRead))

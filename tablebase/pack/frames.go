@@ -312,8 +312,8 @@ func (f *Frames) Fetch(wanted []format.Extent) error {
 	return f.source.Fetch(packed)
 }
 
-// Head returns the first page of a table, packed or not, and whether it is an archive, which the
-// end of the file says. The error says that one of them cannot be read.
+// Head returns the first page of a table, packed or not, and whether it is an archive, which the end
+// of the file tells.
 func Head(raw format.Source) (page []byte, archive bool, err error) {
 	size, err := raw.Size()
 	if err != nil {

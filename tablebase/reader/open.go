@@ -46,8 +46,8 @@ func OpenIn(root *os.Root, name string) (*Table, error) {
 	return openFile(filepath.Join(root.Name(), name), file, err)
 }
 
-// Head returns what the header of a table says it holds, and how many classes it has. ok is
-// false where that cannot be read; all else may be damaged.
+// Head returns the shape that the header of a table gives, and the number of classes. ok is false if
+// the header cannot be read. The rest of the file is not checked.
 func Head(path string) (s tablebase.Shape, classes int, ok bool) {
 	file, err := os.OpenFile(path, openFlags, 0)
 	raw, err := Local(path, file, err)

@@ -51,7 +51,7 @@ func (c *Fetch) run(ctx context.Context, by client, p retries) error {
 		return err
 	}
 	defer part.Close()
-	const resumes = "free some space, or see to the disk, and run the same command again to resume"
+	const resumes = "free some space, or check the disk, and run the same command again to resume"
 	sum := sha256.New()
 	had, err := c.fill(f, part, sum)
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *Fetch) run(ctx context.Context, by client, p retries) error {
 	}
 	err = c.check(f, part, sum)
 	if had > 0 && isWrong(err) {
-		// What an earlier run fetched may have been damaged here since.
+		// What an earlier run fetched may have been damaged on this disk since.
 		if err := c.renew(f, part, had, sum); err != nil {
 			return tablebase.Failed(c.Path, "fetch the table", err, resumes)
 		}
@@ -80,7 +80,7 @@ func isWrong(err error) bool { return errors.Is(err, ErrSum) || tablebase.Unusab
 // check checks the whole part, which it syncs.
 func (c *Fetch) check(f *file, part *os.File, sum hash.Hash) error {
 	if err := part.Sync(); err != nil {
-		return tablebase.Failed(c.Path, "fetch the table", err, "see to the disk, and run the same command again")
+		return tablebase.Failed(c.Path, "fetch the table", err, "check the disk, and run the same command again")
 	}
 	if c.Sum != nil && !bytes.Equal(sum.Sum(nil), c.Sum) {
 		return f.failed(ErrSum, "tell who publishes it; nothing is kept", "it is %x, not %x", sum.Sum(nil), c.Sum)
@@ -91,7 +91,7 @@ func (c *Fetch) check(f *file, part *os.File, sum hash.Hash) error {
 	return c.Check(part.Name())
 }
 
-// fill fetches what the part lacks, and sums up all of it. It returns how many bytes there were.
+// fill fetches what the part lacks, and adds all of it to sum. It returns how many bytes the part had.
 func (c *Fetch) fill(f *file, part *os.File, sum hash.Hash) (had int64, err error) {
 	if had, err = f.resume(part, sum); err != nil {
 		return 0, err
@@ -105,7 +105,7 @@ func (c *Fetch) fill(f *file, part *os.File, sum hash.Hash) (had int64, err erro
 	})
 }
 
-// renew fetches the first bytes of a part again, and sums up all of it.
+// renew fetches the first bytes of a part again, and computes sum anew.
 func (c *Fetch) renew(f *file, part *os.File, bytes int64, sum hash.Hash) error {
 	var done int64
 	err := f.stream(0, bytes, func(b []byte) error {
@@ -121,7 +121,7 @@ func (c *Fetch) renew(f *file, part *os.File, bytes int64, sum hash.Hash) error 
 	return err
 }
 
-// report adds bytes to those done, and reports them.
+// report counts more bytes as done, and reports the progress.
 func (c *Fetch) report(done *int64, b []byte, total int64) {
 	if *done += int64(len(b)); c.Progress != nil {
 		c.Progress(*done, total)

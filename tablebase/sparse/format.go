@@ -47,7 +47,7 @@ const (
 	maxFooter   = 1 << 20
 	maxSteps    = 1 << 15
 	maxTiers    = 1 << 12
-	maxLength   = 1 << 56 // of a file; no number below overflows
+	maxLength   = 1 << 56 // of a file, so that no number computed from it overflows
 )
 
 var le = binary.LittleEndian
@@ -70,7 +70,7 @@ type Header struct {
 	StartTier int    `json:"startTier"`
 	// Rules is custom.Fingerprint of the rules, 0 where it is not known.
 	Rules uint64 `json:"rules,string"`
-	// Outcomes says that the table has outcomes without steps, which are −1.
+	// Outcomes says that the table has no steps; they read as −1.
 	Outcomes bool `json:"outcomes,omitempty"`
 	// Tiers are the tiers, the first one first.
 	Tiers []Tier `json:"tiers"`
@@ -111,7 +111,7 @@ func (t *Tier) directoryBytes() int64 {
 	return 8*((t.Blocks()+fenceBlocks-1)/fenceBlocks) + valueBytes*int64(t.ValueCount)
 }
 
-// versionOf returns the version of tables with or without steps.
+// versionOf returns the version of a table with such a header.
 func (h *Header) versionOf() int {
 	if h.Outcomes {
 		return 2
@@ -139,7 +139,8 @@ func (h *Header) checkLayout(end int64) (directory int64, err error) {
 	at := int64(len(magic))
 	for i := range h.Tiers {
 		t := &h.Tiers[i]
-		// All else is computed from these two, so they come first. A state takes a byte or more.
+		// Everything else is computed from these two, so they are checked first. A state takes at least
+		// a byte.
 		if t.States < 0 || t.States > end || t.ValueCount < 0 || int64(t.ValueCount) > min(t.States, 3*maxSteps) {
 			return 0, damaged("tier %d has %d states and %d values", i, t.States, t.ValueCount)
 		}

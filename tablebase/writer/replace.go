@@ -16,7 +16,7 @@ import (
 // disk. If anything fails, path is as before and the new file is removed. ErrExists where path
 // exists and is not to be overwritten, ErrBusy while another process writes it.
 func replaceFile(path string, overwrite bool, write func(io.WriterAt) error, check func(path string) error) error {
-	if strings.HasSuffix(path, tablebase.PackedSuffix) { // durable.Write takes that of the packed form alone
+	if strings.HasSuffix(path, tablebase.PackedSuffix) { // durable.Write takes only a lock of the packed form
 		l, err := lock(path)
 		if err != nil {
 			return err

@@ -24,7 +24,7 @@ type target struct {
 func (t target) partialPath() string  { return t.path + tablebase.PartialSuffix }
 func (t target) manifestPath() string { return t.path + tablebase.ManifestSuffix }
 
-// other is the table in its other form: packed, or not.
+// other returns the table in its other form, packed or plain.
 func (t target) other() target {
 	path, packed := strings.CutSuffix(t.path, tablebase.PackedSuffix)
 	if !packed {
@@ -128,8 +128,8 @@ func (t target) checkManifest(i *interrupted, overwrite bool) error {
 	return t.otherSolve(shape, err)
 }
 
-// checkOther refuses to begin beside an interrupted solve of the other form that has solved
-// something.
+// checkOther refuses to begin beside an interrupted solve of the other form that has solved at least
+// one class.
 func (t target) checkOther(overwrite bool) error {
 	u, err := FindUnfinished(t.other().path)
 	if overwrite || errors.Is(err, fs.ErrNotExist) || err == nil && u.Classes == 0 {
@@ -138,7 +138,8 @@ func (t target) checkOther(overwrite bool) error {
 	return t.other().otherSolve(u.Shape, err)
 }
 
-// otherSolve is the error for an interrupted solve of a shape, or of one that cannot be told.
+// otherSolve returns the error for an interrupted solve, of a shape or, if that could not be read, with
+// the reason.
 func (t target) otherSolve(shape tablebase.Shape, unknown error) error {
 	detail := fmt.Sprint(shape)
 	if t.packed() && !shape.Archive {
@@ -150,7 +151,7 @@ func (t target) otherSolve(shape tablebase.Shape, unknown error) error {
 	return &tablebase.Error{Path: t.partialPath(), Err: tablebase.ErrOtherSolve, Detail: detail}
 }
 
-// discard removes what an interrupted solve has left.
+// discard removes what an interrupted solve left.
 func (t target) discard() error {
 	for _, path := range []string{t.manifestPath(), t.partialPath()} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -160,8 +161,8 @@ func (t target) discard() error {
 	return nil
 }
 
-// CleanUp removes what a solve has left, in either form, that was killed once it had named its
-// table: a manifest whose data are gone. ErrBusy while another process writes the table.
+// CleanUp removes what a solve left, in either form, if it was killed after it had named its table: a
+// manifest without data. It returns ErrBusy while another process writes the table.
 func CleanUp(path string) error {
 	l, err := lock(path)
 	if err != nil {
@@ -171,7 +172,7 @@ func CleanUp(path string) error {
 	t := target{path: path}
 	for _, t := range []target{t, t.other()} {
 		if size, err := t.partialSize(); err == nil && size < 0 {
-			os.Remove(t.manifestPath()) // what stays is removed another time
+			os.Remove(t.manifestPath()) // if this fails, the next solve tries again
 		}
 	}
 	return nil

@@ -41,7 +41,7 @@ func TestSolveThisBoard(t *testing.T) {
 	}
 
 	v.do(v.tab.Open("#connect4-5x5/1")) // whose plan takes seconds
-	v.wait("solve-panel", "Estimating what it takes")
+	v.wait("solve-panel", "Estimating what solving takes")
 	v.wait("solve-panel", "(95 %: ")
 
 	v.do(v.tab.Open("#notakto/6"))

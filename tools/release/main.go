@@ -1,6 +1,6 @@
 // Command release builds what is published of a version: archives for six platforms,
 // packages for Debian and for systems with RPM, the files that a container image is
-// made of, Python wheels, a list of what is in the programs, and
+// made of, Python wheels, a list of what the programs contain, and
 // checksums. The same sources, compilers and version give the same bytes.
 //
 // It stands in for goreleaser, which wants a newer compiler than the programs do and
@@ -33,8 +33,8 @@ func main() {
 const long = `Builds what is published of a version, from the directory of the module: archives,
 packages, the context of the container image (OUT/image), Python wheels, a bill
 of materials in CycloneDX, and SHA256SUMS. make release calls it. The wheel for this
-platform takes a C compiler and Python 3, those for Linux and Windows on others a cross
-compiler as well (gcc-aarch64-linux-gnu, gcc-mingw-w64-x86-64), those for macOS a Mac.
+platform needs a C compiler and Python 3; those for other platforms need a cross compiler
+as well (gcc-aarch64-linux-gnu, gcc-mingw-w64-x86-64), and those for macOS a Mac.
 
 The date of everything is $SOURCE_DATE_EPOCH, in seconds since 1970.`
 

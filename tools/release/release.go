@@ -48,7 +48,7 @@ var programs = map[string][]string{
 	"tools":    {"./bench"},
 }
 
-// cLibrary is the C library, which the wheels have.
+// cLibrary is the C library, which the wheels contain.
 const cLibrary = "libbacksolve"
 
 // build builds everything.

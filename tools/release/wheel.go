@@ -12,16 +12,16 @@ import (
 
 var host = platform{runtime.GOOS, runtime.GOARCH}
 
-// crossCompilers are the C compilers by which this machine builds for others, as Debian names
-// them. Wheels for macOS are made on a Mac, as the linker's libraries come with it alone.
+// crossCompilers are the C compilers that build for other platforms, by Debian's names. Wheels for
+// macOS are made on a Mac, as only it comes with the libraries that linking needs.
 var crossCompilers = map[platform]string{
 	{"linux", "amd64"}:   "x86_64-linux-gnu-gcc",
 	{"linux", "arm64"}:   "aarch64-linux-gnu-gcc",
 	{"windows", "amd64"}: "x86_64-w64-mingw32-gcc",
 }
 
-// compileLibraries builds the C library of the wheels for this platform, and for others whose C
-// compiler is there, and returns its paths.
+// compileLibraries builds the C library of the wheels for this platform, and for others if their C
+// compiler is installed, and returns the paths.
 func (r *release) compileLibraries(ctx context.Context, work string) (map[platform]string, error) {
 	libraries := map[platform]string{}
 	for _, p := range platforms {
@@ -29,7 +29,7 @@ func (r *release) compileLibraries(ctx context.Context, work string) (map[platfo
 		if p != host {
 			compiler = crossCompilers[p]
 			if _, err := exec.LookPath(compiler); err != nil {
-				fmt.Fprintf(r.log, "Python: no wheel for %v, as %s is not there\n", p, cmp.Or(compiler, "a C compiler for it"))
+				fmt.Fprintf(r.log, "Python: no wheel for %v, as %s is not installed\n", p, cmp.Or(compiler, "a C compiler for it"))
 				continue
 			}
 		}
@@ -42,8 +42,8 @@ func (r *release) compileLibraries(ctx context.Context, work string) (map[platfo
 	return libraries, nil
 }
 
-// compileLibrary builds the C library for a platform by a C compiler, this machine's if it is "",
-// into a directory, and returns its path.
+// compileLibrary builds the C library for a platform into a directory, and returns its path. The
+// compiler "" is this machine's own.
 func (r *release) compileLibrary(ctx context.Context, p platform, compiler, dir string) (string, error) {
 	name, flags := "libbacksolve.so", "-extldflags=-Wl,-soname,libbacksolve.so"
 	switch p.os {

@@ -181,14 +181,8 @@ func (c *commands) solve() *cobra.Command {
 		}
 		t, err := backsolve.SolveListed(cmd.Context(), *dir, g, o)
 		stop()
-		if errors.Is(err, probe.ErrOtherBoard) || errors.Is(err, generic.ErrWork) {
-			return fmt.Errorf("%w; --force does so", err)
-		}
-		if errors.Is(err, generic.ErrTooLong) {
-			return fmt.Errorf("%w; --outcomes leaves out the steps and goes on from here", err)
-		}
 		if err != nil {
-			return err
+			return withFlag(err)
 		}
 		defer t.Close()
 		if before {
@@ -201,7 +195,7 @@ func (c *commands) solve() *cobra.Command {
 	cmd.Flags().Var(&threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	cmd.Flags().Var(&memory, "memory", "memory limit, for example 8GiB; tiers with loops need 6 bytes a state")
 	cmd.Flags().BoolVar(&o.Force, "force", false, "solve again even if the table exists, and discard an unfinished solve of other rules")
-	cmd.Flags().BoolVar(&o.Outcomes, "outcomes", false, fmt.Sprintf("leave out the steps to the end, which a game has no room for whose best play takes %s plies", cli.CountText(uint64(generic.MostPlies))))
+	cmd.Flags().BoolVar(&o.Outcomes, "outcomes", false, fmt.Sprintf("leave out the steps to the end, for games whose best play takes %s plies or more", cli.CountText(uint64(generic.MostPlies))))
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the summary as JSON, as info does")
 	cmd.Flags().BoolVar(&plan, "plan", false, "estimate states, memory, disk and time from samples, in about 5 s; solve nothing")
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -215,11 +209,22 @@ func (c *commands) solve() *cobra.Command {
 	return cmd
 }
 
-// longGames says what solving does about games whose positions repeat.
-var longGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and solve --outcomes goes on without steps", cli.CountText(uint64(generic.MostPlies)))
+// withFlag adds to the error of a solve the flag that helps.
+func withFlag(err error) error {
+	switch {
+	case errors.Is(err, probe.ErrOtherBoard), errors.Is(err, generic.ErrWork):
+		return fmt.Errorf("%w; --force does so", err)
+	case errors.Is(err, generic.ErrTooLong):
+		return fmt.Errorf("%w; --outcomes leaves out the steps and goes on from here", err)
+	}
+	return err
+}
 
-// follow shows the progress of a solve, or of an estimate. Each state is found, gets its value, and
-// is written: it counts three times. Until all are found, there are about so many.
+// longGames says what solving does about games whose positions repeat.
+var longGames = fmt.Sprintf("if best play takes %s plies or more, solve stops at that ply, and solve --outcomes goes on without steps", cli.CountText(uint64(generic.MostPlies)))
+
+// follow shows the progress of a solve, or of an estimate. Each state counts three times: when it is
+// found, gets its value, and is written. Until all are found, their estimated number is used.
 func follow(p *progress.Progress, estimated int64) func(generic.Progress) {
 	begun, states := false, float64(estimated)
 	work := func(states float64) func(done float64) float64 {
@@ -248,7 +253,7 @@ func follow(p *progress.Progress, estimated int64) func(generic.Progress) {
 	}
 }
 
-// estimated returns about how many states there are, 0 where two seconds do not tell.
+// estimated returns about how many states there are, 0 if two seconds are too short to tell.
 func estimated(cmd *cobra.Command, g custom.Listed) int64 {
 	plan, err := generic.Estimate(cmd.Context(), g.Numbers(), generic.PlanOptions{Time: 2 * time.Second})
 	if err != nil || plan.High == 0 || plan.High > 2*plan.Low {

@@ -47,10 +47,10 @@ func writePlanText(w io.Writer, p *generic.Plan) {
 		fmt.Fprintf(w, "states  %s, counted\n", text(p.States))
 	case p.States == 0:
 		bound = "at least"
-		fmt.Fprintf(w, "states  cannot be told, but at least %s: too few positions can be looked at in the time and memory of a plan\n", text(p.Low))
+		fmt.Fprintf(w, "states  at least %s; a plan has too little time and memory to estimate them\n", text(p.Low))
 	case p.High == 0:
 		bound = "at least"
-		fmt.Fprintf(w, "states  about %s, with 95 %% probability at least %s; an upper bound cannot be told from the samples\n", text(p.States), text(p.Low))
+		fmt.Fprintf(w, "states  about %s, with 95 %% probability at least %s; the samples give no upper bound\n", text(p.States), text(p.Low))
 	default:
 		fmt.Fprintf(w, "states  about %s, with 95 %% probability %s to %s\n", text(p.States), text(p.Low), text(p.High))
 	}

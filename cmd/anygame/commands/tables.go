@@ -129,11 +129,11 @@ func (c *commands) query() *cobra.Command {
 	cmd := querying.Command()
 	cmd.Use, cmd.Example, cmd.ValidArgsFunction = "query GAME [POSITION]", c.example("query")+" startpos", c.complete
 	cmd.Long = `Show the value of a position: the outcome for the player to move, the steps (plies)
-to the end under best play, and all moves, best first. The position is text of the game,
-or startpos; moves may follow after the word moves.
+to the end under best play, and all moves, best first. The position is a text of the
+game, or startpos; moves may follow after the word moves.
 
 Without a position, or with -, read positions from standard input, one a line, and answer
-each with a line of JSON. --fields selects fields of the answer, as those of tbquery.`
+each with a line of JSON. --fields selects fields of the answer, as in tbquery.`
 	cmd.Args = func(cmd *cobra.Command, given []string) error {
 		err := errors.Join(args(math.MaxInt-1)(cmd, given), c.register())
 		if err != nil || cli.IsTableFile(given[0]) {
@@ -142,13 +142,13 @@ each with a line of JSON. --fields selects fields of the answer, as those of tbq
 		_, err = c.find(cmd, given[0])
 		return err
 	}
-	for _, name := range []string{"after", "think", "memory", "scratch", "steps"} { // which no such game has
+	for _, name := range []string{"after", "think", "memory", "scratch", "steps"} { // no such game has these
 		cmd.Flags().Lookup(name).Hidden = true
 	}
 	return cmd
 }
 
-// register adds the games to the list of games, where they are missing.
+// register adds the games to the list of games if they are missing.
 func (c *commands) register() error {
 	for _, g := range c.games {
 		if _, err := games.Lookup(g.Info().Name); err == nil {

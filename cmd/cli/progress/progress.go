@@ -38,8 +38,8 @@ func New(kind, title string) *Progress {
 	return &Progress{kind: kind, title: title, weigh: func(done float64) float64 { return done }}
 }
 
-// Weigh makes the estimate of the time left count work, whose speed varies less than that of
-// units: work returns how much of it is done with so many units. It grows with them.
+// Weigh has the time left estimated from work, which goes at a steadier speed than units: work
+// returns how much work done units make. It must grow with them.
 func (p *Progress) Weigh(work func(done float64) float64) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -68,7 +68,7 @@ func (p *Progress) Update(at string, done float64) {
 	defer p.lock.Unlock()
 	if at != p.at {
 		p.entered.at, p.entered.done = time.Now(), p.done
-		if p.at != "" { // the part before may not have counted all of its work
+		if p.at != "" { // the previous part may not have counted all of its work
 			p.entered.done = done
 		}
 	}
@@ -146,14 +146,14 @@ func (p *Progress) Now() (Moment, bool) {
 	m := Moment{At: p.at, Done: p.done, Total: p.total, Left: -1, unit: p.unit}
 	if elapsed, newly := time.Since(p.began), p.done-p.previous; elapsed > 0 && newly > 0 {
 		m.PerSecond = newly / elapsed.Seconds()
-		if p.done <= p.total { // else the total is not known
+		if p.done <= p.total { // otherwise the total is unknown
 			m.Left = p.left(elapsed.Seconds())
 		}
 	}
 	return m, true
 }
 
-// left estimates the time left after so many seconds. A part may count most of its work
+// left estimates the time left after elapsed seconds. A part may count most of its work
 // early and take long for the rest, so it is given the average time of earlier parts; the
 // estimate grows only if it takes longer.
 func (p *Progress) left(elapsed float64) time.Duration {

@@ -171,7 +171,7 @@ func pad(text string, width int) string {
 // barText returns the progress in at most width columns: the bar fills the space between the
 // words, which are truncated if necessary.
 func barText(title string, m Moment, width int) string {
-	part := 0.0 // where the total is not known
+	part := 0.0 // if the total is unknown
 	if m.Done <= m.Total {
 		part = m.Done / max(m.Total, 1)
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// The SDK (v1.8.0) reads identifiers as floating-point numbers, which rounds those above 2⁵³. So it
-// gets the text of an identifier in place of it, as a string.
+// The SDK (v1.8.0) reads identifiers as floating-point numbers, which rounds those above 2⁵³. So it is
+// given the text of each identifier, as a string.
 
 // cancelled is the method of a notification that names a request.
 const cancelled = "notifications/cancelled"
 
-// hideID returns a message of a client with the text of its identifier. What is no request it
-// returns as it is.
+// hideID replaces the identifier of a client's message by its text. Anything but a request is returned
+// unchanged.
 func hideID(message []byte) []byte {
 	var fields, params map[string]json.RawMessage
 	if json.Unmarshal(message, &fields) != nil || fields["method"] == nil {
@@ -25,10 +25,10 @@ func hideID(message []byte) []byte {
 	}
 	hide(fields, "id")
 	var method string
-	json.Unmarshal(fields["method"], &method) // another type is no method
+	json.Unmarshal(fields["method"], &method) // a value of another type leaves it empty
 	if method == cancelled && json.Unmarshal(fields["params"], &params) == nil {
 		hide(params, "requestId")
-		fields["params"], _ = json.Marshal(params) // texts that were read are JSON
+		fields["params"], _ = json.Marshal(params) // cannot fail: it was read as JSON
 	}
 	hidden, _ := json.Marshal(fields)
 	return hidden
@@ -37,7 +37,7 @@ func hideID(message []byte) []byte {
 // hide replaces a string or number by its text.
 func hide(fields map[string]json.RawMessage, name string) {
 	if id := fields[name]; len(id) > 0 && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9') {
-		fields[name], _ = json.Marshal(string(id)) // a string is JSON
+		fields[name], _ = json.Marshal(string(id)) // cannot fail
 	}
 }
 
@@ -49,7 +49,7 @@ type reply struct {
 	Error   *jsonrpc.Error  `json:"error,omitempty"`
 }
 
-// showID returns an answer with the identifier of the client, of which it has the text.
+// showID gives an answer the client's identifier again, in place of its text.
 func showID(answer []byte) ([]byte, error) {
 	var r reply
 	if err := json.Unmarshal(answer, &r); err != nil {
@@ -66,7 +66,7 @@ func showID(answer []byte) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
-// withIDs serves messages of clients by a handler that gets the texts of their identifiers.
+// withIDs wraps a handler, which gets the texts of identifiers in place of them.
 func withIDs(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
@@ -86,11 +86,11 @@ func withIDs(h http.Handler) http.Handler {
 			w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 		}
 		w.WriteHeader(answer.status)
-		w.Write(text) // a client that is gone needs no answer
+		w.Write(text) // it fails if the client has gone, which needs no answer
 	})
 }
 
-// held is an answer that is not sent yet.
+// held is an answer that has not been sent yet.
 type held struct {
 	http.ResponseWriter
 	status int

@@ -76,7 +76,7 @@ func run(cmd *cobra.Command, o *options) error {
 	}
 	err = server.Run(cmd.Context(), stdio{cmd.InOrStdin(), cmd.OutOrStdout()})
 	if err != nil && cmd.Context().Err() == nil {
-		return fmt.Errorf("the client cannot be heard or answered: %w; start tbmcp from a program that speaks MCP", err)
+		return fmt.Errorf("reading from or writing to the client failed: %w; start tbmcp from a program that speaks MCP", err)
 	}
 	return nil
 }

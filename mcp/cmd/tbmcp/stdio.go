@@ -14,8 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// stdio is the transport to the program that starts tbmcp: a message a line. That of the SDK (v1.8.0)
-// ends at the first line that is no message, and at the end of input drops the answers to come.
+// stdio is the transport to the program that starts tbmcp: one message a line. The SDK's (v1.8.0) ends
+// at the first malformed line, and at the end of input drops the answers that are still to come.
 type stdio struct {
 	in  io.Reader
 	out io.Writer
@@ -36,13 +36,13 @@ type stdioConn struct {
 	closed   chan struct{}
 	closing  sync.Once
 
-	lock     sync.Mutex // guards what follows, and that lines are written one by one
+	lock     sync.Mutex // guards what follows; lines are written one at a time
 	out      io.Writer
-	open     map[string]int // requests without an answer, by their identifiers
-	answered *sync.Cond     // one fewer is open, or the connection is closed
+	open     map[string]int // requests without an answer, by identifier
+	answered *sync.Cond     // signalled when one is answered, or the connection is closed
 }
 
-// read passes on the messages of a client until its input ends and all are answered.
+// read passes on the client's messages until its input ends and all are answered.
 func (c *stdioConn) read(in *bufio.Reader) {
 	defer close(c.messages)
 	for {
@@ -64,15 +64,15 @@ func (c *stdioConn) read(in *bufio.Reader) {
 	}
 }
 
-// pass passes on a line, or answers what is no message.
+// pass passes on the messages of a line. Malformed ones it answers itself.
 func (c *stdioConn) pass(line []byte) {
 	lines := []json.RawMessage{line}
 	if !json.Valid(line) {
-		c.refuse(&jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not one JSON value"})
+		c.refuse(&jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not a single JSON value"})
 		return
 	}
-	if line[0] == '[' { // a batch, which some versions of the protocol have
-		json.Unmarshal(line, &lines) // it is valid
+	if line[0] == '[' { // a batch, as in some versions of the protocol
+		json.Unmarshal(line, &lines) // cannot fail: it is valid
 		if len(lines) == 0 {
 			lines = []json.RawMessage{line}
 		}
@@ -92,24 +92,24 @@ func (c *stdioConn) pass(line []byte) {
 	}
 }
 
-// count notes a request that is to be answered; one that the client cancels need not be.
+// count notes a request that must be answered, or one that the client cancels, which need not be.
 func (c *stdioConn) count(m jsonrpc.Message) {
-	request, is := m.(*jsonrpc.Request)
-	if !is {
+	request, ok := m.(*jsonrpc.Request)
+	if !ok {
 		return
 	}
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if id, is := request.ID.Raw().(string); is {
+	if id, ok := request.ID.Raw().(string); ok {
 		c.open[id]++
 	} else if request.Method == cancelled {
 		var params struct{ RequestID string }
-		json.Unmarshal(request.Params, &params) // the SDK refuses others
+		json.Unmarshal(request.Params, &params) // the SDK refuses malformed ones
 		delete(c.open, params.RequestID)
 	}
 }
 
-// drain waits for the answers to come.
+// drain waits until every open request is answered.
 func (c *stdioConn) drain() {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -127,13 +127,13 @@ func (c *stdioConn) isClosed() bool {
 	}
 }
 
-// refuse answers what is no message.
+// refuse answers a malformed message.
 func (c *stdioConn) refuse(why *jsonrpc.Error) {
 	text, err := json.Marshal(reply{Version: "2.0", ID: json.RawMessage("null"), Error: why})
 	if err == nil {
 		c.lock.Lock()
 		defer c.lock.Unlock()
-		c.out.Write(append(text, '\n')) // a client that is gone is found at the next answer
+		c.out.Write(append(text, '\n')) // if the client has gone, the next answer fails, too
 	}
 }
 
@@ -160,11 +160,11 @@ func (c *stdioConn) Write(_ context.Context, m jsonrpc.Message) error {
 	}
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if answer, is := m.(*jsonrpc.Response); is {
+	if answer, ok := m.(*jsonrpc.Response); ok {
 		if text, err = showID(text); err != nil {
 			return err
 		}
-		if id, is := answer.ID.Raw().(string); is {
+		if id, ok := answer.ID.Raw().(string); ok {
 			if c.open[id]--; c.open[id] <= 0 {
 				delete(c.open, id)
 			}

@@ -105,7 +105,7 @@ func (q question) board() (*probe.Board, error) {
 		}
 	}
 	if err == nil && q.Size != "" && string(q.Size) != game.Size(size).String() {
-		err = fmt.Errorf("%s names its board, and size is %.40q; leave out size", q.Game, string(q.Size))
+		err = fmt.Errorf("%s includes a size, which is not %.40q; leave out size", q.Game, string(q.Size))
 	}
 	if err != nil {
 		return nil, err

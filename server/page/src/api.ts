@@ -99,7 +99,7 @@ export class Api {
     return (await ask<{ estimate: Estimate }>(board, "/playouts", { p, seed: "1", iterations: "10000" })).estimate;
   }
 
-  /** plan returns what it takes to solve a board. */
+  /** plan returns what solving a board takes. */
   plan({ game, size }: Board, steps: boolean): Promise<Plan> {
     return get<Plan>("v1/plan", { game, size: String(size), has_steps: String(steps) });
   }

@@ -1,13 +1,13 @@
-// Games with discs as others write them.
+// Records of games with discs, in the formats of other programs.
 
 import { passes } from "./position.js";
 
 const transcript = /^\s*(([a-h][1-8]|pass|pa|ps|--)\s*)+$/i;
-/** A property of SGF with its values, or what opens and closes a line of play. */
+/** A property of SGF with its values, or a parenthesis around a line of play. */
 const property = /[()]|[A-Za-z]+\s*(?:\[(?:[^\]\\]|\\[^])*\]\s*)+/g;
 
-/** recordMoves returns the moves of a transcript, f5d6c3…, or the main line of a record in SGF or GGF, and null where the text
- * is neither. These count rows from the top, but begin with the mirrored position: all cells have the same names. */
+/** recordMoves returns the moves of a transcript, f5d6c3…, or of the main line of SGF or GGF, and null if the text is none of
+ * these. They count rows from the top but also mirror the start, so all cells have the same names. */
 export function recordMoves(text: string): string[] | null {
   if (transcript.test(text)) return whole((text.match(/[a-h][1-8]|pass|pa|ps|--/gi) ?? []).map(named));
   if (!/^[\d\s]*\(;/.test(text)) return null;
@@ -20,12 +20,12 @@ export function recordMoves(text: string): string[] | null {
   }));
 }
 
-/** whole leaves out passes at the end, where some records have them though the game is over. */
+/** whole leaves out passes at the end, which some records have after the game is over. */
 function whole(moves: string[]): string[] {
   return moves.at(-1) === passes ? whole(moves.slice(0, -1)) : moves;
 }
 
-/** named is a move as it is called here; cells in SGF may be two letters. */
+/** named returns the name that a move has here; in SGF, a cell may be two letters. */
 function named(move: string): string {
   const text = move.toLowerCase();
   if (["", "pa", "ps", "--", "tt", passes].includes(text)) return passes;

@@ -14,7 +14,7 @@ export class ReplayError extends Error {
   }
 }
 
-/** PassError says that after so many moves a pass is left out, as nothing else is legal. */
+/** PassError says that a pass is missing after a number of moves, as nothing else is legal there. */
 export class PassError extends Error {
   constructor(readonly played: number) {
     super();
@@ -29,8 +29,8 @@ export interface Replay {
   answers: Answer[];
 }
 
-/** replay plays moves from a position on, of which and of those after it ask tells. It throws a ReplayError, a PassError,
- * or what ask throws. */
+/** replay plays moves from a position; ask answers about it and the positions that follow. It throws a ReplayError, a
+ * PassError, or what ask throws. */
 export async function replay(ask: (position: string) => Promise<Answer>, start: string, moves: string[]): Promise<Replay> {
   const positions = [start];
   const answers: Answer[] = [];

@@ -81,7 +81,7 @@ export class SetupPanel extends Part {
   }
 
   /** read takes what was typed or pasted, if it is a position; whole says that the user has left the field or pressed
-   * Enter, which the server waits for where it alone can tell. The record of a game is taken only then, too. */
+   * Enter: what only the server can read, and records of games, wait for that. */
   private read(whole: boolean): void {
     const { model } = this;
     if (!model) return;

@@ -97,9 +97,9 @@ export interface TableEntry {
 
 /** Plan is what it takes to solve a board. */
 export interface Plan {
-  /** 0 where it cannot be told. */
+  /** 0 if it cannot be estimated. */
   states: number;
-  /** Where samples tell: with 95 % probability the states are between these. */
+  /** With 95 % probability the states are between these, if they are estimated from samples. */
   states_low?: number;
   states_high?: number;
   memory_bytes: number;
