@@ -15,7 +15,7 @@ import (
 	"backsolve/probe"
 )
 
-// A game of one's own is solved, asked, verified and found again.
+// A game of your own is solved, asked, verified and found again.
 func TestGameTable(t *testing.T) {
 	dir := t.TempDir()
 	g, err := connect4.New(4, 4, true)

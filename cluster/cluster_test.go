@@ -173,7 +173,7 @@ func TestRefusedWorkers(t *testing.T) {
 	}
 }
 
-// A coordinator that gets no worker says so loudly, and why.
+// A coordinator without workers logs an error that says why.
 func TestLonelyCoordinator(t *testing.T) {
 	t.Parallel()
 	c, space := newTestCluster(t), newSpace(t, 4)

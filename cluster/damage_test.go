@@ -139,13 +139,12 @@ func (c *testCluster) harm(t *testing.T, damage func(b []byte) []byte, patterns 
 	}
 }
 
-// The markers of a solve may be lost or damaged: new workers come all the same, and the next
-// coordinator does.
+// New workers and the next coordinator cope with lost or damaged markers of a solve.
 func TestDamagedMarker(t *testing.T) {
 	const marker, other = "*/*/solve", "*/*/copies/solve"
 	for name, damage := range damages {
-		for _, of := range [][]string{{marker}, {other}, {marker, other}} {
-			t.Run(fmt.Sprint(name, len(of), of[0]), func(t *testing.T) {
+		for _, markers := range [][]string{{marker}, {other}, {marker, other}} {
+			t.Run(fmt.Sprint(name, len(markers), markers[0]), func(t *testing.T) {
 				t.Parallel()
 				c, space := newTestCluster(t), newSpace(t, 4)
 				var log logRecorder
@@ -164,13 +163,13 @@ func TestDamagedMarker(t *testing.T) {
 				if err := c.store.Put(t.Context(), first.record.solve.object(group{blocks: 1}), []byte("a part")); err != nil {
 					t.Fatal(err)
 				}
-				c.harm(t, damage, of...)
+				c.harm(t, damage, markers...)
 				coordinator := begin()
 				defer coordinator.Close()
 				if coordinator.record.solve.ID != first.record.solve.ID {
 					t.Error("the solve is not resumed")
 				}
-				c.harm(t, damage, of...)
+				c.harm(t, damage, markers...)
 				c.startWorker(t, nil)
 				if err := solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator}); err != nil {
 					t.Fatal(err)
@@ -188,7 +187,7 @@ func TestDamagedMarker(t *testing.T) {
 	}
 }
 
-// So may the counts of a class that was finished long before.
+// They also cope with lost or damaged counts of a class that was finished long before.
 func TestDamagedCounts(t *testing.T) {
 	for name, damage := range damages {
 		t.Run(name, func(t *testing.T) {

@@ -68,8 +68,7 @@ func TestLostWrites(t *testing.T) {
 	}
 }
 
-// A store that loses some of what is written into the table is no reason to blame workers: it is
-// written again.
+// If a store loses some of what is written into the table, workers are not blamed: it is written again.
 func TestSomeLostWrites(t *testing.T) {
 	t.Parallel()
 	c := newTestCluster(t)

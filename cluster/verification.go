@@ -102,7 +102,7 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 }
 
 // maxStrikes is how many times in a row the table may differ from what a worker wrote or read there
-// before the worker counts as wrong. What it computed agrees, so the store may have been damaged.
+// before the worker counts as wrong. Its results agree otherwise, so the store may be at fault.
 const maxStrikes = 3
 
 // strike counts a difference in the table against a worker, and returns how many that makes in a row.

@@ -10,7 +10,7 @@ import (
 	"backsolve/game/quixo"
 )
 
-// Positions are texts of the rules or startpos, with moves after them or without.
+// A position is a text of the rules or startpos, with or without moves after it.
 func TestParsePosition(t *testing.T) {
 	grid := quixo.New(3)
 	for text, want := range map[string]string{

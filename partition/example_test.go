@@ -15,7 +15,7 @@ import (
 	"backsolve/tablebase/writer"
 )
 
-// A game of one's own in which players mark cells needs its lines and symmetries. On a
+// A game of your own in which players mark cells needs its lines and symmetries. On a
 // triangle of ten cells, 0 at the top and 6 to 9 at the bottom, three in a row win:
 //
 //	   0

@@ -62,7 +62,7 @@ func plain(lines []uint64, full, mine, theirs uint64, known map[[2]uint64]tableb
 	return v
 }
 
-// A game of one's own has boards of any sizes, here from 2 on: each has the values that its
+// A game of your own has boards of any sizes, here from 2 on: each has the values that its
 // rules give, in all positions that play can reach.
 func TestOwnSizes(t *testing.T) {
 	for n := 2; n <= 4; n++ {

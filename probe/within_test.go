@@ -10,7 +10,7 @@ import (
 	"backsolve/probe/probetest"
 )
 
-// Within ends searches with a context, and leaves alone what is known without one.
+// Within ends searches with a context, but still answers what is known without a search.
 func TestWithin(t *testing.T) {
 	rules := probetest.Rules(t, "quixo", 3)
 	cause := errors.New("enough")

@@ -44,8 +44,8 @@ func slowScore(rules game.Rules, s game.State, known map[game.State]int, final f
 	return score
 }
 
-// finalDiscs is the score of a finished game of Othello, cell by cell: a cell without a disc
-// counts as one of the winner's.
+// finalDiscs returns the score of a finished game of Othello, cell by cell: an empty cell counts for
+// the winner.
 func finalDiscs(cells int, s Masks) int {
 	own, other := bits.OnesCount64(s.Mover), bits.OnesCount64(s.Waiting)
 	switch {
@@ -142,8 +142,8 @@ func TestEndingsOfDrawnOthello(t *testing.T) {
 	})
 }
 
-// The 4×4 board is solved: as published, white, who replies, wins by 11 discs to 3; the two
-// empty cells are white's, too.
+// The 4×4 board is solved: as published, white, the second player, wins by 11 discs to 3; the two empty
+// cells also count for white.
 func TestOthello4(t *testing.T) {
 	rules, e := endingIn(t, "othello", 4)
 	score, moves, err := e.Solve(t.Context(), rules.Start(), EndingOptions{2, 1 << 30})

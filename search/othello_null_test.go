@@ -165,11 +165,10 @@ func BenchmarkFFO(b *testing.B) {
 	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 }
 
-// The scores of all moves in the positions of the FFO test with up to 18 empty cells are as
-// published: where the board fills up, and where empty cells are left to the winner, as after
-// all moves of the twentieth. The file is fforum-1-19.obf and the begin of fforum-20-39.obf of
-// Edax (github.com/abulmo/edax-reversi, problem); radagast.se/othello/ffotest.html has the
-// positions.
+// The scores of all moves in the positions of the FFO test with up to 18 empty cells are as published,
+// whether the board fills up or empty cells are left for the winner, as after all moves of the
+// twentieth. The file is fforum-1-19.obf and the beginning of fforum-20-39.obf of Edax
+// (github.com/abulmo/edax-reversi, problem); radagast.se/othello/ffotest.html has the positions.
 func TestMovesOfFFO(t *testing.T) {
 	text, err := os.ReadFile("testdata/fforum.obf")
 	if err != nil {

@@ -133,7 +133,7 @@ func TestTraceIsLogged(t *testing.T) {
 	}
 }
 
-// wantLeft waits until the log says that a client left, which is no error of the server.
+// wantLeft waits until the log says that a client left, which must not count as an error of the server.
 func (s *site) wantLeft() {
 	s.t.Helper()
 	for late := time.After(10 * time.Second); !strings.Contains(s.log.String(), `"status":499`); {

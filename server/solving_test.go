@@ -143,7 +143,7 @@ func TestJobsAreRefused(t *testing.T) {
 		post("/v1/jobs", "application/json", quixo4, "Authorization", "Bearer secret").want(t, 404, "does not solve boards")
 }
 
-// Plans by samples need the right to solve, and then everyone has them.
+// Plans by samples need the right to solve; once made, they are for everyone.
 func TestDearPlans(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -146,7 +146,33 @@ func TestDescriptionIsValidAndServed(t *testing.T) {
 	}
 }
 
-// Every operation of the description answers as it says: do checks each answer against it.
+// operations has requests for every operation of the description, and what their answers contain.
+var operations = []struct {
+	request, body string
+	texts         []string
+}{
+	{"GET /v1/games", "", []string{`"games":[{`}},
+	{"GET /v1/tables", "", []string{`"tables":[{`}},
+	{"GET /v1/opponents", "", []string{`"name":"any"`}},
+	{"GET /v1/notakto/3", "", []string{`"states":512`}},
+	{"GET /v1/notakto/4/position?p=..../..../..../X...&after=a1", "", []string{`"outcome":"win"`}},
+	{"GET /v1/notakto/3/line?p=.../.../...&max_plies=2", "", []string{`"plies":[{`}},
+	{"GET /v1/notakto/3/move?p=.../.../...&seed=7&blunder=0.5", "", []string{`"seed":7`, `"blunder":0.5`}},
+	{"GET /v1/notakto/3/moves?p=.../.../...", "", []string{`"moves":[{`}},
+	{"GET /v1/quixo/2x3,both-draw/moves?p=.../...", "", []string{`"size":"2x3,both-draw"`}},
+	{"GET /v1/notakto/3/reply?p=.../.../...&opponent=any&seed=7", "", []string{`"move":"`}},
+	{"GET /v1/notakto/3/playouts?p=.../.../...&iterations=2", "", []string{`"move":`}},
+	{"GET /v1/quixo/2/random?outcome=lose", "", []string{`"outcome":"lose"`}},
+	{"POST /v1/quixo/2/positions", `["../..","X"]`, []string{`"line":2`}},
+	{"GET /v1/plan?game=quixo&size=4&has_steps=true", "", []string{`"states":7`, `"has_steps":true`}},
+	{"GET /v1/plan?game=quixo&size=4x5,three", "", []string{`"size":"4x5,three"`}},
+	{"POST /v1/jobs", `{"game":"quixo","size":4}`, []string{`"state":"queued"`}},
+	{"GET /v1/jobs", "", []string{`"jobs":[{`}},
+	{"GET /v1/jobs/{id}", "", []string{`"state":"queued"`}},
+	{"DELETE /v1/jobs/{id}", "", []string{`"state":"stopped"`}},
+}
+
+// Every operation of the description answers as described: do checks each answer.
 func TestEveryOperation(t *testing.T) {
 	opponents, err := NewOpponents([]string{"any=random"}, 1)
 	if err != nil {
@@ -157,30 +183,7 @@ func TestEveryOperation(t *testing.T) {
 	id := ""
 	asked := map[string]bool{}
 	board := regexp.MustCompile(`^/v1/(notakto|quixo)/[0-9a-z,-]+`)
-	for _, c := range []struct {
-		request, body string
-		texts         []string // what the answer has
-	}{
-		{"GET /v1/games", "", []string{`"games":[{`}},
-		{"GET /v1/tables", "", []string{`"tables":[{`}},
-		{"GET /v1/opponents", "", []string{`"name":"any"`}},
-		{"GET /v1/notakto/3", "", []string{`"states":512`}},
-		{"GET /v1/notakto/4/position?p=..../..../..../X...&after=a1", "", []string{`"outcome":"win"`}},
-		{"GET /v1/notakto/3/line?p=.../.../...&max_plies=2", "", []string{`"plies":[{`}},
-		{"GET /v1/notakto/3/move?p=.../.../...&seed=7&blunder=0.5", "", []string{`"seed":7`, `"blunder":0.5`}},
-		{"GET /v1/notakto/3/moves?p=.../.../...", "", []string{`"moves":[{`}},
-		{"GET /v1/quixo/2x3,both-draw/moves?p=.../...", "", []string{`"size":"2x3,both-draw"`}},
-		{"GET /v1/notakto/3/reply?p=.../.../...&opponent=any&seed=7", "", []string{`"move":"`}},
-		{"GET /v1/notakto/3/playouts?p=.../.../...&iterations=2", "", []string{`"move":`}},
-		{"GET /v1/quixo/2/random?outcome=lose", "", []string{`"outcome":"lose"`}},
-		{"POST /v1/quixo/2/positions", `["../..","X"]`, []string{`"line":2`}},
-		{"GET /v1/plan?game=quixo&size=4&has_steps=true", "", []string{`"states":7`, `"has_steps":true`}},
-		{"GET /v1/plan?game=quixo&size=4x5,three", "", []string{`"size":"4x5,three"`}},
-		{"POST /v1/jobs", `{"game":"quixo","size":4}`, []string{`"state":"queued"`}},
-		{"GET /v1/jobs", "", []string{`"jobs":[{`}},
-		{"GET /v1/jobs/{id}", "", []string{`"state":"queued"`}},
-		{"DELETE /v1/jobs/{id}", "", []string{`"state":"stopped"`}},
-	} {
+	for _, c := range operations {
 		method, path, _ := strings.Cut(c.request, " ")
 		headers := []string{"Authorization", "Bearer secret"}
 		if c.body != "" {

@@ -137,8 +137,8 @@ func TestUWAPIPositions(t *testing.T) {
 	}
 }
 
-// A game that must end ties, also one of one's own. Play without end draws. Where lines of both
-// players draw, Quixo has both.
+// In a game that must end, even one of your own, draws are ties; endless play is a draw. Quixo has both if
+// lines of both players draw.
 func TestUWAPIDraws(t *testing.T) {
 	four, err := connect4.New(4, 4, true)
 	if err != nil {

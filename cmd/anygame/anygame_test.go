@@ -82,7 +82,7 @@ func TestChangedRules(t *testing.T) {
 	}
 }
 
-// spaced is a heap whose text has a second word, which is not the side to move.
+// spaced is a heap whose text has a second word that is not the side to move.
 type spaced struct{ heap }
 
 func (spaced) Format(s int) string { return "heap " + strconv.Itoa(s) }
@@ -121,14 +121,14 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// listed is a heap whose rules know no other numbers than those of its positions.
+// listed is a heap whose rules panic at numbers that no position has.
 type listed struct{ heap }
 
 func (listed) FromKey(key uint64) int {
 	return [22]int{1: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}[key]
 }
 
-// A stranger's table with a key that is no position's is told with its place, whatever reads it.
+// Whatever reads a stranger's table reports a key that no position has, with its place.
 func TestForeignKey(t *testing.T) {
 	games, dir := []Game{New(listed{heap{"heap", 21, 3, false}})}, t.TempDir()
 	path := filepath.Join(dir, "heap.tb")
@@ -159,7 +159,7 @@ func TestForeignKey(t *testing.T) {
 	}
 }
 
-// Outcomes alone are solved, asked, shown and written without steps.
+// A table of outcomes alone is solved, asked, shown and exported without steps.
 func TestOutcomes(t *testing.T) {
 	games, dir := []Game{New(heap{"long-heap", 21, 3, false})}, t.TempDir()
 	for _, step := range []struct{ args, says string }{

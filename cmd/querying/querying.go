@@ -184,8 +184,8 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	return cli.WriteAnswer(out, board.Rules(), s, a)
 }
 
-// open returns what answers for a board, and closes it: the rules alone if the board is too
-// large for a table and no search helps.
+// open returns an answerer for a board, and a function that closes it. If the board is too large for a
+// table and no search helps, only the rules answer.
 func open(cmd *cobra.Command, board *probe.Board, dir string, search probe.OnDemand) (from probe.Answerer, closeTable func() error, err error) {
 	from, closeTable, err = board.Open(cmd.Context(), dir, search)
 	if errors.Is(err, partition.ErrTooLarge) {

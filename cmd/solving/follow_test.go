@@ -93,8 +93,8 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// recorded are milliseconds of processor time that the classes of solves took, but for the last,
-// from the fullest on.
+// recorded has the milliseconds of processor time of the classes of solves, from the fullest on, without
+// the last.
 var recorded = []struct {
 	game    string
 	size    string
@@ -109,8 +109,8 @@ var recorded = []struct {
 	{"quixo", "4x5", solve.Options{Engine: retro.Options{Steps: true}}, []float64{22, 70, 290, 1054, 2620, 6090, 9444, 13550, 14463, 14339, 11413, 6510, 3653, 1953, 844, 327, 69, 17, 4.8, 1.3}},
 }
 
-// The time left is right within a third from the first tenth of a solve on, or at its end within a
-// thirtieth of all of it: where states are few to a block, or have steps, they take many times longer.
+// After a tenth of a solve, the time left is right within a third, or at the end within a thirtieth of
+// the whole, though states take many times longer in small blocks or with steps.
 func TestTimeLeft(t *testing.T) {
 	for _, r := range recorded {
 		synctest.Test(t, func(t *testing.T) {

@@ -20,7 +20,7 @@ func (o *options) serveAdmin(h http.Handler, log *slog.Logger) (stop func(), err
 	}
 	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
 		l.Close()
-		return nil, cli.Usagef("anyone could read profiles at %s; give a loopback address or unix:/path; --listen serves /metrics, too", o.admin)
+		return nil, cli.Usagef("anyone could read profiles at %s; give a loopback address or unix:/path; --listen also serves /metrics", o.admin)
 	}
 	web := &http.Server{Handler: h, ReadHeaderTimeout: o.ReadHeader, MaxHeaderBytes: o.MaxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	ended := make(chan error, 1)

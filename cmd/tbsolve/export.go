@@ -60,8 +60,9 @@ steps or class, or a random sample.
 
 In CSV the moves are separated by spaces; in JSON, one object a line, they are lists.
 The name of the output file determines its format: .csv, .csv.zst, .jsonl, .jsonl.zst
-or .parquet, which is compressed with zstd unless --uncompressed is given. A sample is drawn uniformly, with replacement, from the selected states of
-the whole game, and written in the order of the table.
+or .parquet, which is compressed with zstd unless --uncompressed is given. A sample is
+drawn uniformly, with replacement, from the selected states of the whole game, and
+written in the order of the table.
 
 ` + cli.TableHelp + cli.WebHelp,
 		Example: `  tbsolve export quixo 3 > quixo-3x3.csv

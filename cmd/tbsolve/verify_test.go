@@ -84,7 +84,7 @@ func TestHintRestores(t *testing.T) {
 	}
 }
 
-// one returns the only file of a pattern.
+// one returns the only file that matches a pattern.
 func one(t *testing.T, pattern string) string {
 	t.Helper()
 	files, err := filepath.Glob(pattern)

@@ -168,7 +168,7 @@ func TestTierKeyed(t *testing.T) {
 	}
 }
 
-// textless is the game whose texts panic from some position on.
+// textless is a game that panics when it formats positions from some number on.
 type textless struct{ subtraction }
 
 func (g textless) Format(s int) string {
@@ -178,8 +178,8 @@ func (g textless) Format(s int) string {
 	return g.subtraction.Format(s)
 }
 
-// A number that is no position's, and a panic of the rules, are faults that name the position: by
-// its text where it has one.
+// A number that no position has, and a panic of the rules, are faults that name the position, by its
+// text if it has one.
 func TestFaults(t *testing.T) {
 	for want, err := range map[string]error{
 		"at 8: FromKey returns it for the number 9, but its own number is 8":                                                                   fault(subtraction{otherBack: true}, Child{Key: 9, Tier: 11}),

@@ -92,7 +92,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// More bytes than a file may have are not read.
+// A file of more bytes than it may have is not read.
 func TestReadOwn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, []byte("text"), 0o644); err != nil {

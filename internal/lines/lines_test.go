@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// A byte order mark begins no line.
+// A byte order mark is not part of a line.
 func TestByteOrderMark(t *testing.T) {
 	line, long, err := Next(bufio.NewReader(strings.NewReader("\ufeffa\nb")), 9)
 	if err != nil || long || string(line) != "a" {

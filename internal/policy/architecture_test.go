@@ -57,8 +57,8 @@ func TestImportsRunDownwards(t *testing.T) {
 	})
 }
 
-// TestLibraryLeavesProcessAlone looks for calls that change the runtime of the whole process,
-// which is for programs to do.
+// TestLibraryLeavesProcessAlone looks for calls that change the runtime of the whole process, which
+// only programs may do.
 func TestLibraryLeavesProcessAlone(t *testing.T) {
 	changes := regexp.MustCompile(`runtime\.GOMAXPROCS\([^0]|debug\.Set(GC|Max|Memory)|machine\.LimitHeap\(|os\.(Setenv|Chdir)\(|signal\.`)
 	eachSource(t, func(path string) error {
@@ -71,7 +71,7 @@ func TestLibraryLeavesProcessAlone(t *testing.T) {
 	})
 }
 
-// eachSource calls f for each Go file of the module but tests.
+// eachSource calls f for each Go file of the module that is not a test.
 func eachSource(t *testing.T, f func(path string) error) {
 	files := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

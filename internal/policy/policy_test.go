@@ -1,4 +1,4 @@
-// Package policy holds rules for the whole tree of sources.
+// Package policy tests rules for all sources of the project.
 package policy
 
 import (

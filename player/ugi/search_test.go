@@ -51,7 +51,7 @@ func (r *runner) send(lines ...string) {
 	}
 }
 
-// await returns the lines up to the first that begins so.
+// await returns the lines up to the first with a given beginning.
 func (r *runner) await(begin string) (lines []string) {
 	r.t.Helper()
 	for {
@@ -66,7 +66,7 @@ func (r *runner) await(begin string) (lines []string) {
 	}
 }
 
-// end waits for the end of Serve, which leaves nothing unread.
+// end waits until Serve returns; no output may be left.
 func (r *runner) end() {
 	r.t.Helper()
 	rest, _ := io.ReadAll(r.out)
@@ -75,7 +75,7 @@ func (r *runner) end() {
 	}
 }
 
-// dreamer is a player that searches a state a millisecond, without end.
+// dreamer is a player that searches one state a millisecond, without end.
 type dreamer struct{ rules game.Rules }
 
 func (d dreamer) Move(ctx context.Context, s game.State) (game.Move, error) {
@@ -106,7 +106,7 @@ func dreamerHost() *Host {
 	return h
 }
 
-// Whatever a runner sends during a search is obeyed at once: the clock does not move.
+// Whatever a runner sends during a search is obeyed before the clock moves on.
 func TestListensWhileItThinks(t *testing.T) {
 	for command, want := range map[string]string{
 		"stop":                        "",
@@ -184,7 +184,7 @@ func TestStopBeforeWaitingCommands(t *testing.T) {
 	})
 }
 
-// Limits are kept: by the clock, within the time; the number of states, exactly.
+// Limits are kept: time within the clock's, numbers of states exactly.
 func TestLimits(t *testing.T) {
 	for command, c := range map[string]struct{ least, most time.Duration }{
 		"go movetime 100": {85, 100},
@@ -255,8 +255,8 @@ func searchHost(t testing.TB, begin func(rules game.Rules) (player.Agent, error)
 
 var searched = regexp.MustCompile(`^info depth (\d+) (?:multipv \d+ )?score \S+ -?\d+ nodes (\d+) time \d+ nps \d+ pv (\S+)`)
 
-// Agents that search stop at once, obey numbers of states and depths, and say what they have
-// searched; the best move is that of the first line.
+// Agents that search stop at once, obey limits of states and depth, and report what they have searched;
+// bestmove is the move of the first line.
 func TestAgentsThatSearch(t *testing.T) {
 	for name, begin := range map[string]func(rules game.Rules) (player.Agent, error){
 		"mcts": func(rules game.Rules) (player.Agent, error) {
@@ -293,7 +293,7 @@ func TestAgentsThatSearch(t *testing.T) {
 	}
 }
 
-// Searched with the whole budget, the moves are those that Move gives with the same seed.
+// With the whole budget, Think chooses the moves that Move chooses with the same seed.
 func TestThinksAsItMoves(t *testing.T) {
 	rules := gametest.NewStrip(9)
 	for name, agent := range map[string]player.Agent{
@@ -343,7 +343,7 @@ func TestMatch(t *testing.T) {
 	for ply := 0; ask(engines[0], "gameover") == "response false" && ply < 200; ply++ {
 		us := engines[ply%2]
 		if want := fmt.Sprint("response ", ply%2 == 0); ask(engines[0], "p1turn") != want || ask(engines[1], "p1turn") != want {
-			t.Fatal("they do not agree on who is to move")
+			t.Fatal("they do not agree on the side to move")
 		}
 		us.send("isready")
 		us.await("readyok")

@@ -130,8 +130,8 @@ func TestRefusedPosition(t *testing.T) {
 	}
 }
 
-// With MultiPV the move that is played is reported first and then the best others, with their
-// values and lines, up to all of them, in the order of the answer.
+// With MultiPV, the move played is reported first, then the best others, with their values and lines, up
+// to all of them, in the order of the answer.
 func TestMultiPV(t *testing.T) {
 	table := open(t, "quixo", 3, 0, true)
 	h := newHost(t, table)

@@ -208,8 +208,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Where few positions are left, they are searched before anything is planned, however long that
-// or a solve takes on a busy machine.
+// If few positions are left, they are searched before anything is planned, which could take long on a
+// busy machine.
 func TestSmallTree(t *testing.T) {
 	s := New(Limits{Timeout: time.Minute, Threads: 1})
 	for _, c := range []struct {

@@ -34,15 +34,15 @@ func solveGame(t testing.TB, g custom.Listed) solvedGame {
 		t.Fatal(err)
 	}
 	defer s.Remove()
-	of := solvedGame{g, make([]map[uint64]sparse.Value, g.Numbers().Tiers())}
-	for tier := range of.tiers {
-		of.tiers[tier] = maps.Collect(s.Tier(tier))
+	solved := solvedGame{g, make([]map[uint64]sparse.Value, g.Numbers().Tiers())}
+	for tier := range solved.tiers {
+		solved.tiers[tier] = maps.Collect(s.Tier(tier))
 	}
-	return of
+	return solved
 }
 
-// moved writes the table in which states have other keys, and opens it: each ten bytes are the
-// number of a state and what to flip in its key.
+// moved writes a table in which some states have other keys, and opens it. Every ten bytes of edits are
+// the number of a state and the bits to flip in its key.
 func (g solvedGame) moved(t testing.TB, edits []byte) (table *probe.Sparse, changed bool) {
 	t.Helper()
 	tiers := make([]map[uint64]sparse.Value, len(g.tiers))
@@ -75,8 +75,8 @@ func (g solvedGame) moved(t testing.TB, edits []byte) (table *probe.Sparse, chan
 	}), changed
 }
 
-// FuzzForeignKeys has tables of strangers, whose checksums are right: nothing that reads them
-// panics, and verifying finds each key that was changed.
+// FuzzForeignKeys makes strangers' tables with right checksums: nothing that reads them panics, and
+// verifying finds each changed key.
 func FuzzForeignKeys(f *testing.F) {
 	four, err := connect4.New(3, 3, true)
 	if err != nil {
@@ -111,8 +111,8 @@ func FuzzForeignKeys(f *testing.F) {
 	})
 }
 
-// A key that is no position's is a difference with its place, found by verifying and before
-// packing, whether the rules panic at it or give it back as another one.
+// A key that no position has is reported as a difference with its place, by verifying and before
+// packing, whether the rules panic at it or turn it into another one.
 func TestForeignKeys(t *testing.T) {
 	g := solveGame(t, custom.List(holes.Game{Tapatan: true}))
 	last := len(g.tiers) - 1
@@ -135,7 +135,7 @@ func TestForeignKeys(t *testing.T) {
 	}
 }
 
-// A table of outcomes alone is verified by them, and says that it has no steps.
+// A table of outcomes alone is verified by its outcomes, and says that it has no steps.
 func TestOutcomesAlone(t *testing.T) {
 	g := solveGame(t, custom.List(chomp.Game{Rows: 3, Columns: 3}))
 	n := g.Numbers()
@@ -178,7 +178,7 @@ func TestOutcomesAlone(t *testing.T) {
 	}
 }
 
-// A state of which the rules cannot tell the value is a difference.
+// A state for which the rules panic is a difference.
 func TestVerifyPanickingRules(t *testing.T) {
 	table := written(t, custom.List(trap{}), func(int) iter.Seq2[uint64, sparse.Value] {
 		return func(yield func(uint64, sparse.Value) bool) {
@@ -192,7 +192,7 @@ func TestVerifyPanickingRules(t *testing.T) {
 	}
 }
 
-// trap is a ring of three positions, the last of which makes its rules panic once it is reached.
+// trap is a ring of three positions. Its rules panic when the last one is reached.
 type trap struct{ ring }
 
 func (trap) Moves(dst []int, s int) []int {

@@ -1,4 +1,4 @@
-"""Copies of what has a native handle are of their own: of tables, of games and of environments."""
+"""Copies of objects with a native handle are independent: tables, games and environments."""
 
 import copy
 import gc
@@ -20,19 +20,19 @@ COPIES = {
 }  # fmt: skip
 
 
-def position(of):
+def position(player):
     """Return the positions of games or of an environment."""
-    return (of if isinstance(of, Games) else of._games).positions()
+    return (player if isinstance(player, Games) else player._games).positions()
 
 
-def advance(of):
+def advance(player):
     """Play the first legal action of each game."""
-    if isinstance(of, Games):
-        of.step(of.observe().legal.argmax(axis=1))
-    elif isinstance(of, VectorEnv):
-        of.step(of.action_masks().argmax(axis=1))
+    if isinstance(player, Games):
+        player.step(player.observe().legal.argmax(axis=1))
+    elif isinstance(player, VectorEnv):
+        player.step(player.action_masks().argmax(axis=1))
     else:
-        of.step(int(of.legal_actions()[0]))
+        player.step(int(player.legal_actions()[0]))
 
 
 class Copies(unittest.TestCase):
@@ -45,22 +45,22 @@ class Copies(unittest.TestCase):
             lambda: AECEnv(board, max_plies=50),
         )
 
-    def test_are_their_own(self):
-        """A copy stands where the original stood, plays on as it would have, and does not move it."""
+    def test_are_independent(self):
+        """A copy begins where the original stands, plays on as it would have, and does not move it."""
         for board in ("quixo:3", "othello:4", "uttt:9", "nim:4", "dobutsu:1"):
             for make in self.makers(board):
                 original = make()
                 original.reset(**({} if isinstance(original, Games) else {"seed": 5}))
                 advance(original)
                 before = position(original)
-                for name, of in COPIES.items():
-                    with self.subTest(board, of=type(original).__name__, copy=name):
-                        its = of(original)
+                for name, copied in COPIES.items():
+                    with self.subTest(board, original=type(original).__name__, copy=name):
+                        its = copied(original)
                         self.assertEqual(position(its), before)
                         advance(its)
                         self.assertEqual(position(original), before)
                         self.assertNotEqual(position(its), before)
-                        again = of(original)
+                        again = copied(original)
                         advance(again)
                         self.assertEqual(position(again), position(its))  # its opponent draws the same
                 expected = position(its)
@@ -91,7 +91,7 @@ class Copies(unittest.TestCase):
         self.assertEqual([env.action_space.sample() for _ in range(9)], want)
 
     def test_states(self):
-        """set_state goes back to what state has told, generator and end of the game included."""
+        """set_state restores a state, including the generator and whether the game is over."""
         env = Env("tictactoe", 3, opponent=random_opponent)
         env.reset(seed=3)
         start, games = pickle.loads(pickle.dumps(env.state())), []
@@ -123,7 +123,7 @@ class Copies(unittest.TestCase):
 
 
 def value_there(t, board):
-    """Open another table first, then answer from the one that was sent: its value, what it is, and an opponent's action."""
+    """Open another table first, then answer from the one that was sent: its value, its description, and an opponent's action."""
     other = Table.open(board, None, TABLES_HERE)
     env = Env("tictactoe", 3, opponent=PerfectOpponent(TABLES_HERE), side=1)
     env.reset(seed=1)
@@ -141,9 +141,9 @@ class Tables(unittest.TestCase):
             its = make(original)
             self.assertEqual((repr(its), its.value(its.start)), (repr(original), original.value(original.start)))
             its.close()
-        kept = copy.copy(Table.open_file(os.path.join(TABLES, "quixo-3x3.tb")))
+        its = copy.copy(Table.open_file(os.path.join(TABLES, "quixo-3x3.tb")))
         gc.collect()
-        self.assertEqual(kept.value(kept.start), original.value(original.start))
+        self.assertEqual(its.value(its.start), original.value(original.start))
         solved = backsolve.solve("quixo", 3, TABLES, steps=True)
         self.assertEqual(copy.deepcopy(solved).value(solved.start), original.value(original.start))
         with self.assertRaises(TypeError):
@@ -172,7 +172,7 @@ class Tables(unittest.TestCase):
             pickle.loads(packet)
 
     def test_in_another_process(self):
-        """There the first handle is of another table."""
+        """In it, the same handle belongs to another table."""
         t = table("quixo:3")
         table("tictactoe:3")
         with multiprocessing.get_context("spawn").Pool(1) as pool:

@@ -1,7 +1,7 @@
 """The environments keep the published contracts of Gymnasium and PettingZoo.
 
-Neither library is needed: what is checked here is what their checkers ask (gymnasium.utils.env_checker,
-pettingzoo.test.api_test). test_real runs these where the libraries are installed.
+Neither library is needed: this checks what their checkers require (gymnasium.utils.env_checker,
+pettingzoo.test.api_test). test_real runs those themselves if the libraries are installed.
 """
 
 import copy
@@ -72,7 +72,7 @@ class Gymnasium(unittest.TestCase):
                         self.assertTrue(over or info["action_mask"].any())
 
     def test_seeds(self):
-        """A seed makes the generator and is known; without one the generator goes on."""
+        """A seed creates the generator and is remembered; without one the generator goes on."""
         for env in (Env("tictactoe", 3), VectorEnv("tictactoe", 3)):
             env.reset(seed=123)
             first = copy.deepcopy(env._np_random)
@@ -115,7 +115,7 @@ class Gymnasium(unittest.TestCase):
                             env.step(action)
 
     def test_side_of_the_learner(self):
-        """With an opponent all observations are those of the learner, also after its own last move."""
+        """With an opponent, all observations are the learner's, even after its own last move."""
         moves = iter([3, 4])
         env = Env("tictactoe", 3, opponent=lambda games, generator: next(moves))
         env.reset()
@@ -135,7 +135,7 @@ class Gymnasium(unittest.TestCase):
             self.assertEqual(observation[0].sum(), (plies + 1) // 2)
 
     def test_opponents(self):
-        """The perfect one never gives a value away, blunders as often as is said, and needs a table."""
+        """The perfect one never gives a value away, blunders as often as it should, and needs a table."""
         table("tictactoe:3")
         generator = np.random.default_rng(1)
         for side in (0, 1):
@@ -302,7 +302,7 @@ class Gymnasium(unittest.TestCase):
             VectorEnv("quixo", 3, autoreset_mode="sometimes")
 
     def test_vector_forms(self):
-        """Actions of any integer type, infos that say of which game they are, texts."""
+        """Actions may have any integer type, infos say which games they are about, and render returns texts."""
         env = VectorEnv("tictactoe", 3, num_envs=2, render_mode="ansi")
         _, info = env.reset(options={"reset_mask": np.array([True, False])})
         self.assertEqual((info["_action_mask"].tolist(), info["_player"].tolist()), ([True, False],) * 2)
@@ -377,7 +377,7 @@ class PettingZoo(unittest.TestCase):
         self.assertEqual(str(env), "tictactoe_v1")
 
     def test_out_of_turn(self):
-        """Before reset and after the end, what cannot be answered is refused in a sentence."""
+        """Before reset and after the end, calls that cannot be answered are refused with a sentence."""
         env = AECEnv("tictactoe", 3)
         for _ in range(2):
             for call in (env.last, lambda: env.step(0), lambda: env.step(None)):

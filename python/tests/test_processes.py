@@ -1,4 +1,4 @@
-"""The package in processes as users have them: forked ones, spawned ones, and ones that are stopped by Ctrl-C."""
+"""The package in processes that are forked, spawned, or interrupted by Ctrl-C."""
 
 import multiprocessing
 import os
@@ -98,7 +98,7 @@ class Processes(unittest.TestCase):
 
 class Directory(unittest.TestCase):
     def test_tables_variable(self):
-        """$BACKSOLVE_TABLES is the default directory of all that has one; an empty one is none."""
+        """$BACKSOLVE_TABLES is the default directory everywhere; an empty value counts as unset."""
         table("quixo:3"), table("tictactoe:3")
         before = os.environ.get("BACKSOLVE_TABLES")
         try:

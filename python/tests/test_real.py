@@ -1,4 +1,4 @@
-"""The environments under the checkers and wrappers of Gymnasium and PettingZoo themselves, where they are installed."""
+"""The environments under the checkers and wrappers of Gymnasium and PettingZoo, if these are installed."""
 
 import contextlib
 import functools
@@ -54,7 +54,7 @@ class Gymnasium(unittest.TestCase):
                     env.close()
 
     def test_as_their_batch(self):
-        """A batch is the one that Gymnasium makes of single environments, infos included."""
+        """A batch behaves like the one that Gymnasium makes of single environments, infos included."""
         from gymnasium.vector import SyncVectorEnv
 
         for mode in AutoresetMode:

@@ -47,7 +47,7 @@ class Versions(unittest.TestCase):
 @unittest.skipIf(shutil.which("go") is None or shutil.which("cc") is None, "there is no Go or no C compiler")
 class Pip(unittest.TestCase):
     def test_source_package(self):
-        """pip makes a wheel of the source package without any network, and so of a checkout."""
+        """pip makes a wheel from the source package without a network; a checkout works alike."""
         with tempfile.TemporaryDirectory() as work:
             source = make_wheel.build_sdist(work)
             command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps", "--no-cache-dir", "--wheel-dir", work]

@@ -11,15 +11,15 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// atMost bounds the steps of values by so many.
+// atMost limits the steps of values during a test.
 func atMost(t *testing.T, steps int) {
 	old := mostSteps
 	mostSteps = steps
 	t.Cleanup(func() { mostSteps = old })
 }
 
-// Outcomes alone are right however long the lines are, and whatever the memory, which makes passes
-// of some or all plies. With steps such a game is refused, and goes on without.
+// Outcomes alone are right however long the lines are, and whatever the memory, which decides how many
+// plies are found by passes. With steps such a game is refused, and can go on without.
 func TestOutcomes(t *testing.T) {
 	often(t)
 	small(t)
@@ -71,7 +71,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A line that is too long is refused with steps, and right without. The table says that it has none.
+// A game with too long a line is refused with steps, and right without. The table says that it has no
+// steps.
 func TestLongLine(t *testing.T) {
 	const plies = 60
 	atMost(t, 40)

@@ -104,13 +104,13 @@ type slowExpander struct {
 	takes time.Duration
 }
 
-func (e slowExpander) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool, error) {
+func (e slowExpander) Expand(dst []custom.Child, from custom.Child) ([]custom.Child, game.Outcome, bool, error) {
 	time.Sleep(e.takes)
-	return e.Expander.Expand(dst, of)
+	return e.Expander.Expand(dst, from)
 }
 
-// An estimate keeps its bounds however slow the rules are. It has an interval, or says that
-// too little can be told. It ends with its context.
+// An estimate keeps its bounds however slow the rules are. It has an interval, or says that it knows
+// too little. It ends with its context.
 func TestEstimateBounds(t *testing.T) {
 	for _, c := range []struct {
 		takes  time.Duration

@@ -65,8 +65,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// What a solve leaves that is killed once it has named its table is removed, but not where the
-// table is damaged or of other rules.
+// What a solve left that was killed after it had named its table is removed, unless the table is
+// damaged or of other rules.
 func TestCleanUp(t *testing.T) {
 	g := newGraph(rand.New(rand.NewPCG(1, 6)), 3, 500)
 	_, table := made(t, g, Options{})
@@ -172,11 +172,11 @@ type stopping struct {
 
 func (s *stopping) NewExpander() custom.Expander { return s }
 
-func (s *stopping) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool, error) {
+func (s *stopping) Expand(dst []custom.Child, from custom.Child) ([]custom.Child, game.Outcome, bool, error) {
 	if s.left--; s.left == 0 {
 		s.cancel()
 	}
-	return s.graph.Expand(dst, of)
+	return s.graph.Expand(dst, from)
 }
 
 // A solve that is stopped anywhere resumes at its last checkpoint, with the same bytes.

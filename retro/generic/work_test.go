@@ -19,7 +19,7 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// left leaves the work of a solve in a directory, and returns it and the game.
+// left interrupts a solve, and returns the directory with its work and the game.
 func left(t *testing.T) (dir string, g *graph) {
 	t.Helper()
 	often(t)
@@ -35,7 +35,7 @@ func left(t *testing.T) (dir string, g *graph) {
 	return dir, g
 }
 
-// changed is a game of the same name, start and tiers, in which one position ends otherwise.
+// changed returns a game with the same name, start and tiers in which one position ends otherwise.
 func changed(g *graph) *graph {
 	other := *g
 	other.nodes = map[custom.Child]node{}
@@ -45,8 +45,8 @@ func changed(g *graph) *graph {
 	return &other
 }
 
-// Work of changed rules, another start or another number of tiers is refused though all else is
-// the same, and kept; Make with Force starts over.
+// Work of changed rules, another start or another number of tiers is refused, though all else is the
+// same, and kept; Make with Force starts over.
 func TestChangedRules(t *testing.T) {
 	dir, g := left(t)
 	rules, start, tiers := changed(g), *g, *g
@@ -60,7 +60,7 @@ func TestChangedRules(t *testing.T) {
 		if _, err := Solve(t.Context(), dir, other, Options{}); !errors.Is(err, ErrWork) {
 			t.Errorf("other %s: %v", what, err)
 		}
-		// Each is refused by itself, not because the fingerprint tells it, too.
+		// Each is refused for itself, not because the fingerprint differs as well.
 		edit(t, dir, func(c *checkpoint) { c.Rules = custom.Fingerprint(other) })
 		if _, err := Solve(t.Context(), dir, other, Options{}); what != "rules" && !errors.Is(err, ErrWork) {
 			t.Errorf("another %s alone: %v", what, err)
@@ -204,7 +204,8 @@ func TestNamedFilesStay(t *testing.T) {
 	}
 }
 
-// All files that a checkpoint names are on the disk before it is: what cannot be synced fails.
+// All files that a checkpoint names are on the disk before it is: if one cannot be synced, there is no
+// checkpoint.
 func TestSyncBeforeCheckpoint(t *testing.T) {
 	w, err := openWork(filepath.Join(t.TempDir(), "work"), checkpoint{Tiers: 1, Runs: make([][]file, 1)})
 	if err != nil {
@@ -295,7 +296,7 @@ func TestPlantedWork(t *testing.T) {
 	}
 }
 
-// Files of others in the work directory stay, also those with names much like the solve's.
+// Other files in the work directory stay, even those with names much like the solve's.
 func TestOthersFilesStay(t *testing.T) {
 	dir, g := left(t)
 	names := []string{"1.keys", "00000001.keys.bak", "-0000001.keys", "notes.txt", "000000001.values"}
@@ -317,7 +318,7 @@ func TestOthersFilesStay(t *testing.T) {
 	}
 }
 
-// broken is a heap from which each player takes one to three; its rules fail in a way.
+// broken is a heap from which each player takes one to three; how says in which way its rules fail.
 type broken struct{ how string }
 
 func (broken) Name() string { return "broken" }
@@ -355,8 +356,8 @@ func (broken) Tiers() int                     { return 10 }
 func (broken) Tier(s int) int                 { return 9 - s }
 func (broken) Loops(int) bool                 { return false }
 
-// What is wrong with rules is said with the text of the position, by solving and by planning. A
-// number that two positions share is blamed on neither's moves.
+// Solving and planning both say what is wrong with rules, with the text of the position. For a number
+// that two positions share, neither's moves are blamed.
 func TestBrokenRules(t *testing.T) {
 	for how, want := range map[string]string{
 		"terminal":  "at ***: the rules panic: no such heap, at work_test.go:",

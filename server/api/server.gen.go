@@ -236,7 +236,7 @@ type Answer struct {
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
 
-	// Score The difference of discs under best play, empty cells counting for the winner, for the player to move or who makes the move, in games with a score
+	// Score In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move
 	Score *Score `json:"score,omitempty"`
 
 	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
@@ -546,7 +546,7 @@ type LegalMove struct {
 	// Position The position after the move
 	Position string `json:"position"`
 
-	// Score The difference of discs under best play, empty cells counting for the winner, for the player to move or who makes the move, in games with a score
+	// Score In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move
 	Score *Score `json:"score,omitempty"`
 
 	// Steps Plies to the end, if known
@@ -565,7 +565,7 @@ type LegalMoves struct {
 	Outcome  *Outcome `json:"outcome,omitempty"`
 	Position string   `json:"position"`
 
-	// Score The difference of discs under best play, empty cells counting for the winner, for the player to move or who makes the move, in games with a score
+	// Score In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move
 	Score *Score `json:"score,omitempty"`
 
 	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
@@ -604,7 +604,7 @@ type LineAnswer struct {
 	Outcome  Outcome `json:"outcome"`
 	Position string  `json:"position"`
 
-	// Score The difference of discs under best play, empty cells counting for the winner, for the player to move or who makes the move, in games with a score
+	// Score In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move
 	Score *Score `json:"score,omitempty"`
 
 	// Size `{size}` in addresses: n of the n×n board, or the word for a board that is not square or of a variant, 4x5 or 5x5,torus
@@ -639,7 +639,7 @@ type Move struct {
 	// Position The position after the move
 	Position string `json:"position"`
 
-	// Score The difference of discs under best play, empty cells counting for the winner, for the player to move or who makes the move, in games with a score
+	// Score In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move
 	Score *Score `json:"score,omitempty"`
 	Steps *Steps `json:"steps"`
 }
@@ -708,13 +708,13 @@ type Plan struct {
 	// Example: 4
 	Size BoardSize `json:"size"`
 
-	// States States to solve, 0 where they cannot be told
+	// States States to solve, 0 if they cannot be estimated
 	States int64 `json:"states"`
 
-	// StatesHigh And at most, absent where the samples do not bound them
+	// StatesHigh And at most this many; absent if the samples give no upper bound
 	StatesHigh *int64 `json:"states_high,omitempty"`
 
-	// StatesLow With 95 % probability there are as many at least, where samples tell
+	// StatesLow If the states are estimated from samples: with 95 % probability there are at least this many
 	StatesLow *int64 `json:"states_low,omitempty"`
 }
 
@@ -784,7 +784,7 @@ type Reply struct {
 	Size BoardSize `json:"size"`
 }
 
-// Score The difference of discs under best play, empty cells counting for the winner, for the player to move or who makes the move, in games with a score
+// Score In games with a score: the difference of discs under best play, empty cells counting for the winner, for the player to move or to make the move
 type Score = int
 
 // Source Where the answer comes from: a table, the second player's pairing, a formula for the whole game, a search, or the rules if the game is over and there is no table.
@@ -989,7 +989,7 @@ type GetTableParams struct {
 
 // GetLineParams defines parameters for GetLine.
 type GetLineParams struct {
-	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`; of Othello it can be a transcript, `f5d6c3`, or SGF
+	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`; in Othello it can also be a transcript, `f5d6c3`, or SGF
 	P Position `form:"p" json:"p"`
 
 	// MaxPlies Longest line, in plies
@@ -1004,7 +1004,7 @@ type GetLineParams struct {
 
 // GetMoveParams defines parameters for GetMove.
 type GetMoveParams struct {
-	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`; of Othello it can be a transcript, `f5d6c3`, or SGF
+	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`; in Othello it can also be a transcript, `f5d6c3`, or SGF
 	P Position `form:"p" json:"p"`
 
 	// Policy How to choose among the moves
@@ -1025,13 +1025,13 @@ type GetMoveParams struct {
 
 // GetMovesParams defines parameters for GetMoves.
 type GetMovesParams struct {
-	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`; of Othello it can be a transcript, `f5d6c3`, or SGF
+	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`; in Othello it can also be a transcript, `f5d6c3`, or SGF
 	P Position `form:"p" json:"p"`
 }
 
 // GetPlayoutsParams defines parameters for GetPlayouts.
 type GetPlayoutsParams struct {
-	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`; of Othello it can be a transcript, `f5d6c3`, or SGF
+	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`; in Othello it can also be a transcript, `f5d6c3`, or SGF
 	P Position `form:"p" json:"p"`
 
 	// Iterations Number of playouts
@@ -1043,7 +1043,7 @@ type GetPlayoutsParams struct {
 
 // GetPositionParams defines parameters for GetPosition.
 type GetPositionParams struct {
-	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`; of Othello it can be a transcript, `f5d6c3`, or SGF
+	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`; in Othello it can also be a transcript, `f5d6c3`, or SGF
 	P Position `form:"p" json:"p"`
 
 	// After Selects the table of the game with these cells marked, separated by commas
@@ -1096,7 +1096,7 @@ type GetRandomParams struct {
 
 // GetReplyParams defines parameters for GetReply.
 type GetReplyParams struct {
-	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`; of Othello it can be a transcript, `f5d6c3`, or SGF
+	// P The text of the position. Below /v1 it can be startpos, the initial position, and moves can follow: `startpos moves a1d1 b4b1`; in Othello it can also be a transcript, `f5d6c3`, or SGF
 	P Position `form:"p" json:"p"`
 
 	// Opponent The name of the opponent

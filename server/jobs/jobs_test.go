@@ -426,7 +426,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Twenty equal requests at once get one job, whatever has become of it meanwhile.
+// Twenty equal requests at once get one job, whatever becomes of it meanwhile.
 func TestAddAtOnce(t *testing.T) {
 	q, _ := open(t, t.TempDir(), Limits{})
 	defer q.start()()
@@ -452,16 +452,13 @@ func TestAddAtOnce(t *testing.T) {
 	}
 }
 
-// A plan is made once for all who ask, for as long as somebody waits, and within its bounds. It does
-// not keep a job waiting, and is made anew when what it depends on has changed.
+// A plan is made once for all requests, as long as one of them waits. It does not keep a job waiting,
+// and is made anew when what it depends on has changed.
 func TestPlans(t *testing.T) {
 	dir := t.TempDir()
 	q, _ := open(t, dir, Limits{})
 	gated := api.JobRequest{Game: "gated", Size: 4}
-	plans := func() []string {
-		text, _ := os.ReadFile(filepath.Join(TablesDir(dir), "plans"))
-		return strings.Fields(string(text))
-	}
+	plans := func() []string { return plansIn(dir) }
 	left, leave := context.WithCancel(t.Context())
 	var asking sync.WaitGroup
 	for i := range 4 {
@@ -483,8 +480,7 @@ func TestPlans(t *testing.T) {
 	if q.IsPlanned(gated) || !q.IsPlanned(api.JobRequest{Game: "quick", Size: 4}) {
 		t.Error("the plan of the job is not at hand, or another one is")
 	}
-	gate := filepath.Join(TablesDir(dir), "open")
-	if err := os.WriteFile(gate, nil, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(TablesDir(dir), "open"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	asking.Wait()
@@ -497,20 +493,31 @@ func TestPlans(t *testing.T) {
 	if _, err := q.Plan(t.Context(), gated); err != nil || len(plans()) != 2 {
 		t.Errorf("%v, planned %d times after a job", err, len(plans()))
 	}
-	os.Remove(gate)
-	clear(q.plans)
+}
 
+// plansIn returns the process numbers of the plans that were begun in a directory.
+func plansIn(dir string) []string {
+	text, _ := os.ReadFile(filepath.Join(TablesDir(dir), "plans"))
+	return strings.Fields(string(text))
+}
+
+// A plan ends when no request waits for it, or when it exceeds its time or memory.
+func TestPlansEnd(t *testing.T) {
+	dir := t.TempDir()
+	q, _ := open(t, dir, Limits{})
+	gated := api.JobRequest{Game: "gated", Size: 4}
 	ctx, cancel := context.WithCancel(t.Context())
+	var asking sync.WaitGroup
 	asking.Go(func() { q.Plan(ctx, gated) })
-	for len(plans()) < 3 {
+	for len(plansIn(dir)) == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	cancel() // and so the last one who waits leaves
+	cancel() // the last request that waits
 	asking.Wait()
 	for range cap(q.planning) { // its place is free
 		q.planning <- struct{}{}
 	}
-	pid, err := strconv.Atoi(plans()[2])
+	pid, err := strconv.Atoi(plansIn(dir)[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -532,7 +539,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// What samples say of the states reaches the client with its bounds. A game of which they tell too little is no job.
+// An estimate from samples reaches the client with its bounds. A game that samples cannot estimate is
+// not accepted as a job.
 func TestSampledPlans(t *testing.T) {
 	q, _ := open(t, t.TempDir(), Limits{})
 	p, err := q.Plan(t.Context(), api.JobRequest{Game: "sampled", Size: 1})
@@ -544,8 +552,8 @@ func TestSampledPlans(t *testing.T) {
 	}
 }
 
-// A solver that is killed is started three times in all, whatever the servers are; that a server ends or is killed
-// is not its fault. The time of all its starts counts.
+// A solver that is killed is started three times in all, under whatever servers. It is not counted if a
+// server ends or is killed. The time of all starts counts.
 func TestAttempts(t *testing.T) {
 	dir := t.TempDir()
 	q, _ := open(t, dir, Limits{})

@@ -88,7 +88,8 @@ func TestFetchResumes(t *testing.T) {
 	}
 }
 
-// A part that was damaged here since is made right: the rest stays, and nobody else is blamed.
+// If the first part of a fetched file was damaged on this disk, it is fetched again; the server is not
+// blamed.
 func TestFetchRenews(t *testing.T) {
 	for _, listed := range []bool{true, false} {
 		file := long(t)

@@ -106,13 +106,18 @@ func forge(t testing.TB, content []byte, change func(body, directory []byte, h *
 	return append(b, endMagic...)
 }
 
-// Contradictions are refused even where all checksums hold.
-func TestForged(t *testing.T) {
+// forgeable returns the states of a table with several blocks and values.
+func forgeable() contents {
 	states := map[uint64]Value{}
 	for i := range uint64(300) {
 		states[1000*i] = Value{game.Win, int(i % 5)}
 	}
-	c := contents{states}
+	return contents{states}
+}
+
+// Contradictions are refused even where all checksums hold.
+func TestForged(t *testing.T) {
+	c := forgeable()
 	content := read(t, c.write(t))
 	if err := c.compare(t, must(t, forge(t, content, func(_, _ []byte, h *Header) { h.Program = "another" }))); err != nil {
 		t.Fatal(err) // else nothing would be tested below
@@ -169,6 +174,11 @@ func TestForged(t *testing.T) {
 		}
 		refused(t, what, err)
 	}
+}
+
+// Numbers that overflow are refused wherever they stand in the header.
+func TestForgedNumbers(t *testing.T) {
+	content := read(t, forgeable().write(t))
 	for name, field := range map[string]func(h *Header) *int64{
 		"states":      func(h *Header) *int64 { return &h.Tiers[0].States },
 		"differences": func(h *Header) *int64 { return &h.Tiers[0].Differences },
@@ -190,7 +200,7 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// extremes are numbers that overflow or nearly do, once something is computed from them.
+// extremes are numbers with which computations overflow, or nearly do.
 var extremes = []int64{math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, 1 << 62, 1 << 61, 1<<56 + 1, math.MaxUint32, -1}
 
 func must(t testing.TB, content []byte) *Table {
@@ -376,7 +386,7 @@ func TestOverwritten(t *testing.T) {
 	}
 }
 
-// hole is a storage of so many zeros, before some bytes.
+// hole is storage that begins with a number of zeros.
 type hole struct {
 	memory
 	zeros int64
@@ -406,8 +416,7 @@ func TestHole(t *testing.T) {
 	}
 }
 
-// In a mapped file each chunk is checked by itself: one that is damaged is found, whichever were
-// looked up before.
+// In a mapped file each chunk is checked by itself: damage is found whichever chunks were read before.
 func TestEachChunkIsChecked(t *testing.T) {
 	c := random(11, 1, 60_000)
 	content := read(t, c.write(t))
@@ -433,7 +442,7 @@ func TestEachChunkIsChecked(t *testing.T) {
 	}
 }
 
-// A table that another one has replaced is not taken for it, though its data are the same.
+// A table that replaced another one is not taken for it, even if its data are the same.
 func TestReplacedByAnother(t *testing.T) {
 	c := random(12, 2, 300)
 	path := c.write(t)
@@ -455,7 +464,7 @@ func TestReplacedByAnother(t *testing.T) {
 	}
 }
 
-// explore asks a file all that can be asked.
+// explore makes every query that a file can answer.
 func explore(t *testing.T, content []byte) {
 	table, err := openBytes(content)
 	if err != nil {
@@ -485,7 +494,7 @@ func FuzzOpen(f *testing.F) {
 }
 
 // FuzzForgery changes bytes of data and directory, replaces the footer, and makes all checksums
-// right again, packed and not. Each three of the edits are a place and what to flip there.
+// right again, packed or not. Every three bytes of edits are a place and the bits to flip there.
 func FuzzForgery(f *testing.F) {
 	content := read(f, random(9, 3, 400).write(f))
 	table := must(f, content)

@@ -65,8 +65,8 @@ func takeApart(t testing.TB, b []byte) unpackedFile {
 	return u
 }
 
-// forge changes bytes of the frames, header and footer among them, and of the seek table, and
-// puts all together again with the right checksums. Each four bytes are a place and what to flip.
+// forge changes bytes of the frames, which include header and footer, and of the seek table, and puts
+// all together again with the right checksums. Every four bytes are a place and the bits to flip there.
 func (u unpackedFile) forge(frames, entries []byte) []byte {
 	all := bytes.Join(u.frames, nil)
 	for ; len(frames) >= 4; frames = frames[4:] {
@@ -120,11 +120,8 @@ func (u unpackedFile) forge(frames, entries []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, seekableMagic)
 }
 
-// FuzzPackedForgery has packed tables and archives of strangers, whose checksums are right: they
-// may say anything, but nothing panics.
-func FuzzPackedForgery(f *testing.F) {
-	var files []unpackedFile
-	path := filepath.Join(f.TempDir(), "fuzz.tb.zst")
+// packedFiles returns packed tables and archives. Put together again in path, each is right.
+func packedFiles(f *testing.F, path string) (files []unpackedFile) {
 	for _, name := range []string{"tictactoe", "quixo"} {
 		rules, err := games.NewGrid(name, 3)
 		if err != nil {
@@ -154,6 +151,14 @@ func FuzzPackedForgery(f *testing.F) {
 			files = append(files, u)
 		}
 	}
+	return files
+}
+
+// FuzzPackedForgery makes packed tables and archives with any content and right checksums: nothing may
+// panic.
+func FuzzPackedForgery(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "fuzz.tb.zst")
+	files := packedFiles(f, path)
 	for which, u := range files {
 		f.Add(byte(which), []byte{}, []byte{})
 		at, footer := 0, 0
@@ -176,7 +181,7 @@ func FuzzPackedForgery(f *testing.F) {
 		table, err := reader.Open(path)
 		if err != nil {
 			if about := (*tablebase.Error)(nil); !errors.As(err, &about) || !tablebase.Unusable(err) {
-				t.Errorf("it is refused as no damaged table is: %v", err)
+				t.Errorf("it is not refused as a damaged table: %v", err)
 			}
 			return
 		}

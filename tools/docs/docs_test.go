@@ -18,8 +18,8 @@ import (
 const root = "../.."
 
 // TestDocs follows every page after make demo: it runs each block of commands in order and
-// compares the output with what the page shows. The log lists what is left out. It runs the examples
-// in the help of the programs, too.
+// compares the output with what the page shows. The log lists what is left out. It also runs the
+// examples in the help of the programs.
 func TestDocs(t *testing.T) {
 	for _, tool := range []string{"bash", "make"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -20,12 +20,12 @@ import (
 	"backsolve/cmd/cli"
 )
 
-// exampleTime is how long an example runs: what goes on until then has begun as it should. So many
-// run at once that all take half a minute.
+// exampleTime is how long an example may run: what still runs then has started well. Enough run at once
+// that all take half a minute.
 const exampleTime, examplesAtOnce = time.Second, 8
 
-// lacking is what an example may say that ends with an error: that what its reader has is not here. No
-// example may be malformed, or of a board that cannot be solved.
+// lacking matches what an example that fails may say: that something its reader has is missing here. No
+// example may be malformed, or be about a board that cannot be solved.
 var lacking = regexp.MustCompile(`(?i)no such (file|host|table)|there (is|are) no (table|data|directory|credentials|strengths)|` +
 	`networks to rate|is not packed|cannot reach|permission denied`)
 
@@ -43,7 +43,7 @@ func runExamples(t *testing.T, bin, tables string) {
 			program := filepath.Join(bin, filepath.Base(main))
 			text, err := exec.Command(program, cli.Describe).Output()
 			if errors.Is(err, os.ErrNotExist) {
-				continue // it is for browsers
+				continue // it is only for browsers
 			}
 			var about cli.Description
 			if err := errors.Join(err, json.Unmarshal(text, &about)); err != nil {
@@ -51,7 +51,7 @@ func runExamples(t *testing.T, bin, tables string) {
 			}
 			examples := map[string]string{}
 			collect(examples, about, "")
-			for example, of := range examples {
+			for example, command := range examples {
 				found++
 				dir := t.TempDir()
 				if err := errors.Join(os.MkdirAll(filepath.Join(dir, "tables"), 0o755), os.Link(table, filepath.Join(dir, "tables", filepath.Base(table)))); err != nil {
@@ -61,7 +61,7 @@ func runExamples(t *testing.T, bin, tables string) {
 				running.Go(func() {
 					defer func() { <-turns }()
 					if problem := try(bin, dir, example); problem != "" {
-						t.Errorf("%s --help: %s: %s", of, example, problem)
+						t.Errorf("%s --help: %s: %s", command, example, problem)
 					}
 				})
 			}

@@ -45,7 +45,7 @@ func TestErrorsAtCalls(t *testing.T) {
 	}
 }
 
-// In a small job every single call fails once, the reading ones, too.
+// In a small job every single call fails once, including those that read.
 func TestEveryCallFails(t *testing.T) {
 	needsTracer(t)
 	y := newTally(t, "errors")

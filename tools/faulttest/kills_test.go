@@ -36,8 +36,8 @@ func TestKillsAtCalls(t *testing.T) {
 	})
 }
 
-// A job that is killed after it has named its file leaves nothing beside it, once the same
-// command has run again.
+// If a job is killed after it has named its file, running the same command again leaves nothing beside
+// the file.
 func TestKillsAfterNaming(t *testing.T) {
 	needsTracer(t)
 	y := newTally(t, "kills")

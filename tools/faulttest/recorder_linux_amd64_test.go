@@ -165,7 +165,7 @@ func (r *recorder) described(m memory, p *pending, f *openFile, number uint64, a
 	return p, nil
 }
 
-// reads makes a call one that only reads a file, if these are to be written down.
+// reads marks a call as one that only reads a file, if such calls are recorded.
 func (r *recorder) reads(p *pending, op Op, f *openFile) {
 	if r.fault.Reads {
 		p.Op, p.Path, p.File = op, f.path, f.number

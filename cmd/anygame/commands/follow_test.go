@@ -9,7 +9,7 @@ import (
 	"backsolve/retro/generic"
 )
 
-// The time left of a game counts each state when it is found, has its value and is written. A
+// The time left of a game counts each state when it is found, gets its value and is written. A
 // resumed solve does not count what was done before.
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -200,7 +200,7 @@ func (c *commands) export() *cobra.Command {
 						at, err = t.State(tier, s.Key)
 					}
 					if err == nil {
-						steps := strings.TrimPrefix(strconv.Itoa(s.Steps), "-1") // of a draw
+						steps := strings.TrimPrefix(strconv.Itoa(s.Steps), "-1") // which means none
 						err = rows.Write([]string{strconv.Itoa(tier), t.Rules.Format(at), s.Outcome.String(), steps})
 					}
 					if err != nil {

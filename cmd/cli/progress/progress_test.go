@@ -72,8 +72,8 @@ func TestTheEndStaysWhereItIs(t *testing.T) {
 	})
 }
 
-// The time left counts work where that is known, in a part that has counted half of it, too. It is
-// unknown where more is done than there should be.
+// The time left counts work if that is known, even in a part that has counted half of it. It is
+// unknown if more is done than there should be.
 func TestWeigh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := New("table", "quixo 4×4")

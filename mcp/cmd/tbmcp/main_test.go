@@ -255,7 +255,7 @@ type answer struct {
 	Error struct{ Code int }
 }
 
-// say has the program read text to its end, and returns its answers by their identifiers.
+// say has the program read a text to its end, and returns the answers by identifier.
 func say(t *testing.T, text string) (answers []answer) {
 	t.Helper()
 	cmd := exec.Command("tbmcp", "--dir", t.TempDir())
@@ -292,7 +292,7 @@ func TestEndOfInput(t *testing.T) {
 	}
 }
 
-// A line that is no message is answered as JSON-RPC says, and the next one is heard.
+// A malformed line is answered as JSON-RPC requires, and the next one is read.
 func TestMalformedLines(t *testing.T) {
 	long := `{"jsonrpc":"2.0","id":5,"method":"ping","params":{"x":"` + strings.Repeat("x", maxMessage) + `"}}`
 	for line, code := range map[string]int{
@@ -318,14 +318,14 @@ func TestCancelled(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`+"\n")
 }
 
-// A size is text or a number, or it is in the name of the board.
+// A size is text, a number, or part of the board's name.
 func TestBoards(t *testing.T) {
 	c := toTables(t, solved(t))
-	for _, of := range []arguments{
+	for _, board := range []arguments{
 		{"game": "quixo", "size": 3}, {"game": "quixo:3"}, {"game": "quixo:3", "size": 3}, {"game": "quixo", "size": "3x3"},
 	} {
-		if v := call[position](c, "value", of); v.Outcome != "win" || *v.Steps != 7 {
-			t.Errorf("%v: %+v", of, v)
+		if v := call[position](c, "value", board); v.Outcome != "win" || *v.Steps != 7 {
+			t.Errorf("%v: %+v", board, v)
 		}
 	}
 	if v := call[position](c, "value", arguments{"game": "nim:1-3-5", "position": "1/3/5"}); v.Outcome != "win" || v.Position != "1/3/5" {

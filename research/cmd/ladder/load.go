@@ -54,7 +54,7 @@ func (r *reporter) load() (*ladders, error) {
 		}
 	}
 	if len(g.Boards) == 0 {
-		return nil, cli.Usagef("there are no strengths in %s; take ours from docs/ladder of commit 2718e26, or measure some with ladder report, tables in --dir and enough time", r.data)
+		return nil, cli.Usagef("there are no strengths in %s; take ours from docs/ladder of commit 2718e26, or measure some with ladder report, which needs tables in --dir and time", r.data)
 	}
 	return g, nil
 }
