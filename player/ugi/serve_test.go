@@ -201,7 +201,7 @@ func TestWhatIsNotUnderstood(t *testing.T) {
 		"position":                               `position is not understood; write position startpos or position fen X../.../..O x, and moves after it`,
 		"position fen":                           `position is not understood`,
 		"position moves a1a3":                    `position is not understood`,
-		"position startpos a1":                   `"startpos a1", column 10: after startpos comes nothing or the word moves`,
+		"position startpos a1":                   `"startpos a1", column 10: only the word moves may follow startpos`,
 		"position fen X../...":                   `"X../...", column 8: the board ends after 2 rows`,
 		"position startpos moves a1a3 b2b3 c1c3": `move 2: the move b2b3 is not legal here: b2 is not on the border`,
 		"position startpos moves a1a3 a4":        `move 2: "a4", column 2`,
