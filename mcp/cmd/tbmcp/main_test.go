@@ -258,7 +258,9 @@ type answer struct {
 // say has the program read a text to its end, and returns the answers by identifier.
 func say(t *testing.T, text string) (answers []answer) {
 	t.Helper()
-	cmd := exec.Command("tbmcp", "--dir", t.TempDir())
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "tbmcp", "--dir", t.TempDir())
 	cmd.Stdin = strings.NewReader(text)
 	out, err := cmd.Output()
 	if err != nil {
@@ -316,6 +318,19 @@ func TestCancelled(t *testing.T) {
 	say(t, fmt.Sprintf(hello, "1")+"\n"+`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"games"}}`+"\n"+
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`+"\n")
+}
+
+// A request whose identifier is in use is refused, under that identifier.
+func TestEqualIdentifiers(t *testing.T) {
+	got := say(t, strings.Repeat(fmt.Sprintf(hello, "1")+"\n", 3))
+	for _, a := range got {
+		if string(a.ID) != "1" || a.Error.Code != 0 && a.Error.Code != -32600 {
+			t.Errorf("%+v", a)
+		}
+	}
+	if len(got) != 3 {
+		t.Errorf("three requests of one identifier have %d answers", len(got))
+	}
 }
 
 // A size is text, a number, or part of the board's name.
@@ -398,7 +413,7 @@ func TestHTTP(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	fresh, late := header{"Authorization": "Bearer fresh"}, time.Now().Add(5*time.Second)
+	fresh, late := header{"Authorization": "Bearer fresh"}, time.Now().Add(time.Minute)
 	for fresh.post(t, url, "{}") == http.StatusUnauthorized {
 		if time.Sleep(time.Millisecond); time.Now().After(late) {
 			t.Fatal("the tokens are not read again")

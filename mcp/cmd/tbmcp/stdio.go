@@ -23,7 +23,7 @@ type stdio struct {
 
 // Connect implements mcp.Transport.
 func (s stdio) Connect(context.Context) (mcp.Connection, error) {
-	c := &stdioConn{out: s.out, messages: make(chan jsonrpc.Message), closed: make(chan struct{}), open: map[string]int{}}
+	c := &stdioConn{out: s.out, messages: make(chan jsonrpc.Message), closed: make(chan struct{}), open: map[string]bool{}}
 	c.answered = sync.NewCond(&c.lock)
 	go c.read(bufio.NewReaderSize(s.in, maxMessage))
 	return c, nil
@@ -38,8 +38,8 @@ type stdioConn struct {
 
 	lock     sync.Mutex // guards what follows; lines are written one at a time
 	out      io.Writer
-	open     map[string]int // requests without an answer, by identifier
-	answered *sync.Cond     // signalled when one is answered, or the connection is closed
+	open     map[string]bool // requests without an answer, by identifier
+	answered *sync.Cond      // signalled when one is answered, or the connection is closed
 }
 
 // read passes on the client's messages until its input ends and all are answered.
@@ -51,7 +51,7 @@ func (c *stdioConn) read(in *bufio.Reader) {
 			for errors.Is(err, bufio.ErrBufferFull) {
 				_, err = in.ReadSlice('\n')
 			}
-			c.refuse(&jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("a message has more than %d bytes", maxMessage)})
+			c.refuse("null", &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("a message has more than %d bytes", maxMessage)})
 		} else if line = bytes.TrimSpace(line); len(line) > 0 {
 			c.pass(line)
 		}
@@ -68,7 +68,7 @@ func (c *stdioConn) read(in *bufio.Reader) {
 func (c *stdioConn) pass(line []byte) {
 	lines := []json.RawMessage{line}
 	if !json.Valid(line) {
-		c.refuse(&jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not a single JSON value"})
+		c.refuse("null", &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not a single JSON value"})
 		return
 	}
 	if line[0] == '[' { // a batch, as in some versions of the protocol
@@ -80,10 +80,13 @@ func (c *stdioConn) pass(line []byte) {
 	for _, text := range lines {
 		m, err := jsonrpc.DecodeMessage(hideID(text))
 		if err != nil {
-			c.refuse(&jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()})
+			c.refuse("null", &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()})
 			continue
 		}
-		c.count(m)
+		if id := c.note(m); id != "" {
+			c.refuse(id, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a request with this id waits for its answer"})
+			continue
+		}
 		select {
 		case c.messages <- m:
 		case <-c.closed:
@@ -92,21 +95,26 @@ func (c *stdioConn) pass(line []byte) {
 	}
 }
 
-// count notes a request that must be answered, or one that the client cancels, which need not be.
-func (c *stdioConn) count(m jsonrpc.Message) {
+// note notes a request that must be answered, or one that the client cancels, which need not be. It
+// returns the identifier of a request if it is in use already: the SDK drops those unanswered.
+func (c *stdioConn) note(m jsonrpc.Message) (taken string) {
 	request, ok := m.(*jsonrpc.Request)
 	if !ok {
-		return
+		return ""
 	}
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if id, ok := request.ID.Raw().(string); ok {
-		c.open[id]++
+		if c.open[id] {
+			return id
+		}
+		c.open[id] = true
 	} else if request.Method == cancelled {
 		var params struct{ RequestID string }
 		json.Unmarshal(request.Params, &params) // the SDK refuses malformed ones
 		delete(c.open, params.RequestID)
 	}
+	return ""
 }
 
 // drain waits until every open request is answered.
@@ -127,9 +135,9 @@ func (c *stdioConn) isClosed() bool {
 	}
 }
 
-// refuse answers a malformed message.
-func (c *stdioConn) refuse(why *jsonrpc.Error) {
-	text, err := json.Marshal(reply{Version: "2.0", ID: json.RawMessage("null"), Error: why})
+// refuse answers what is not passed on, with the text of its identifier.
+func (c *stdioConn) refuse(id string, why *jsonrpc.Error) {
+	text, err := json.Marshal(reply{Version: "2.0", ID: json.RawMessage(id), Error: why})
 	if err == nil {
 		c.lock.Lock()
 		defer c.lock.Unlock()
@@ -165,9 +173,7 @@ func (c *stdioConn) Write(_ context.Context, m jsonrpc.Message) error {
 			return err
 		}
 		if id, ok := answer.ID.Raw().(string); ok {
-			if c.open[id]--; c.open[id] <= 0 {
-				delete(c.open, id)
-			}
+			delete(c.open, id)
 			defer c.answered.Broadcast()
 		}
 	}
