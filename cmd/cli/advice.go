@@ -34,6 +34,7 @@ type advised struct {
 	packed, archive bool
 	opening         int64 // bytes of a table of the emptiest classes, −1 if not known; 0 for a whole one
 	sparse          bool
+	outcomes        bool // of a game by its positions: without steps
 }
 
 // holding returns the solve of a table of a shape with a number of classes, 0 if that is not known.
@@ -81,6 +82,9 @@ func (s advised) command(flags ...string) string {
 	}
 	if s.steps {
 		words = append(words, "--steps")
+	}
+	if s.outcomes {
+		words = append(words, "--outcomes")
 	}
 	return strings.Join(words, " ")
 }

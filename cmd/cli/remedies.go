@@ -20,6 +20,7 @@ import (
 	"backsolve/solve"
 	"backsolve/tablebase"
 	"backsolve/tablebase/reader"
+	"backsolve/tablebase/sparse"
 	"backsolve/tablebase/writer"
 )
 
@@ -163,7 +164,9 @@ func (r machineLimits) makeAgain(path string) string {
 	if !ok {
 		return "download it again, or solve it again with tbsolve"
 	}
-	if known {
+	if s.sparse {
+		s.outcomes, known = sparse.LacksSteps(path)
+	} else if known {
 		s = s.holding(held, classes)
 	}
 	if _, obstacle := r.advice(s); obstacle != "" {
@@ -171,13 +174,16 @@ func (r machineLimits) makeAgain(path string) string {
 	}
 	text := r.byForce(s, "solve it again with: ", "")
 	switch {
-	case s.sparse && s.packed:
-		text += ", and pack it again"
-	case known || s.nimbers || s.sparse:
+	case known || s.nimbers:
+	case s.sparse:
+		text += " (with --outcomes, if it had no steps)"
 	case s.packed:
 		text += " (with --steps, or --steps --packed=archive, if it had them)"
 	default:
 		text += " (with --steps, if it had them)"
+	}
+	if s.sparse && s.packed {
+		text += ", and pack it again"
 	}
 	return text
 }

@@ -51,6 +51,17 @@ func Open(path string) (*Table, error) {
 	return openFile(path, file, err)
 }
 
+// LacksSteps reports whether a table has outcomes alone. ok is false where its directory cannot
+// be read; all else may be damaged.
+func LacksSteps(path string) (lacks, ok bool) {
+	t, err := Open(path)
+	if err != nil {
+		return false, false
+	}
+	defer t.Close()
+	return t.header.Outcomes, true
+}
+
 // OpenIn opens a table like Open, by its name below a directory, from which no link leads out.
 func OpenIn(root *os.Root, name string) (*Table, error) {
 	file, err := root.OpenFile(name, reader.OpenFlags, 0)
