@@ -97,9 +97,7 @@ of the game; startpos is the start position.`,
 		}
 		root.AddCommand(solving.GameCommand(g, solving.Program{Command: name, Group: groupGames}))
 	}
-	root.AddCommand(tables.Gone("solve", func(args []string) string {
-		return tables.Instead(name, name+" query", append([]string{"solve"}, args...))
-	}))
+	root.AddCommand(tables.Gone("solve", name+" GAME"))
 	return root, nil
 }
 

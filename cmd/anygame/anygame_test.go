@@ -239,7 +239,7 @@ func TestMistakes(t *testing.T) {
 		"info":                  "mygame info takes GAME; for example: mygame info broken",
 		"info brokn":            "did you mean broken?",
 		"query broken startpos": "there is no table of broken in " + dir,
-		"solve broken --plan":   "mygame solve is gone; type: mygame broken --plan",
+		"solve broken --plan":   "mygame solve is gone; type: mygame GAME",
 		"query none.tb":         "none.tb: cannot open the table",
 		"query anygame_test.go": "not a backsolve table",
 	} {

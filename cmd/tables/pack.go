@@ -92,11 +92,14 @@ quixo-4x4.tb.zst. The table is read back before it gets its name.
 // checkUnpacked refuses a table that will not fit the disk. What cannot be
 // opened, Unpack refuses better.
 func checkUnpacked(path string) error {
-	if t, err := sparse.Open(path); err == nil {
-		defer t.Close()
-		return copying.CheckSpace(path, t.Bytes())
+	var t interface {
+		Bytes() int64
+		Close() error
 	}
-	t, err := reader.Open(path)
+	t, err := sparse.Open(path)
+	if err != nil {
+		t, err = reader.Open(path)
+	}
 	if err != nil {
 		return nil
 	}

@@ -4,8 +4,6 @@ package tables
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,35 +49,13 @@ func Status(err error) int {
 	return querying.Status(err)
 }
 
-// Gone returns a command that says what to type in its place; to makes that of its arguments.
-func Gone(name string, to func(args []string) string) *cobra.Command {
+// Gone returns a command that says what has taken its place.
+func Gone(name, instead string) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Hidden: true, DisableFlagParsing: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.Usagef("%s is gone; type: %s", cmd.CommandPath(), strings.TrimSpace(to(args)))
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cli.Usagef("%s is gone; type: %s", cmd.CommandPath(), instead)
 		},
-	}
-}
-
-// Instead returns the command line in place of one of a program's former commands for games that
-// are defined by their positions.
-func Instead(program, query string, args []string) string {
-	if len(args) == 0 {
-		return program + " list"
-	}
-	words := slices.Clone(args[1:])
-	for i, w := range words {
-		words[i] = cli.ShellWord(w)
-	}
-	switch rest := " " + strings.Join(words, " "); args[0] {
-	case "solve":
-		return program + rest
-	case "check":
-		return program + " rules" + rest
-	case "query":
-		return query + rest
-	default:
-		return program + " " + cli.ShellWord(args[0]) + rest
 	}
 }
 

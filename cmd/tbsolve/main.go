@@ -54,7 +54,7 @@ games, also those that are defined by their positions, which have one board each
 	}
 	root.AddCommand(tables.Commands(games.All()...)...)
 	root.AddCommand(fetchCommand(), publishCommand())
-	root.AddCommand(tables.Gone("game", func(args []string) string { return tables.Instead("tbsolve", "tbquery", args) }))
+	root.AddCommand(tables.Gone("game", "tbsolve GAME for game solve, tbquery for game query, tbsolve rules for game check, and the other commands without game"))
 	return root
 }
 
