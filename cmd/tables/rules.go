@@ -20,7 +20,7 @@ func rulesCommand() *cobra.Command {
 		GroupID: Group,
 		Long: `Play random games of a game that is defined by its positions, and name what breaks
 the contract of package game/custom, with a position. The exit status is then 6.`,
-		Example:           "  tbsolve rules connect4-4x4\n  tbsolve rules connect4-4x4 --games 100000 --seed 2",
+		Example:           "  tbsolve rules connect4-4x4\n  tbsolve rules connect4-4x4 --games 5000 --seed 2",
 		Args:              cli.BoardArgs(0, 0),
 		ValidArgsFunction: cli.CompleteBoard(cli.SolvableSizes),
 		RunE: func(cmd *cobra.Command, args []string) error {
