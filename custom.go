@@ -3,16 +3,16 @@ package backsolve
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 
 	"backsolve/game/custom"
+	"backsolve/internal/machine"
 	"backsolve/probe"
 	"backsolve/probe/survey"
 	"backsolve/retro/generic"
+	"backsolve/solve"
 	"backsolve/tablebase/sparse"
 )
 
@@ -66,10 +66,10 @@ func GamePath[S comparable](dir string, g Game[S]) string {
 	return filepath.Join(dir, probe.SparseFileName(g.Name()))
 }
 
-// SolveGame solves a game, writes its table into dir, which must be there, and opens it. Where the
-// table is there it is opened alone. When ctx ends, what is done stays in a work directory,
-// and the next call resumes. The error wraps one of those of generic.Solve, or is that of
-// OpenGame.
+// SolveGame solves a game, writes its table into dir, and opens it. Where the table is there it is
+// opened alone. When ctx ends, what is done stays in a work directory, and the next call resumes.
+// The error wraps one of those of generic.Solve, says before any work that memory or disk do not
+// suffice, or is that of OpenGame.
 func SolveGame[S comparable](ctx context.Context, dir string, g Game[S], o GameOptions) (*GameTable[S], error) {
 	table, err := SolveListed(ctx, dir, custom.List(g), o)
 	if err != nil {
@@ -80,26 +80,9 @@ func SolveGame[S comparable](ctx context.Context, dir string, g Game[S], o GameO
 
 // SolveListed is SolveGame for a game of any type of positions, which custom.List returns.
 func SolveListed(ctx context.Context, dir string, g custom.Listed, o GameOptions) (*probe.Sparse, error) {
-	path := filepath.Join(dir, probe.SparseFileName(g.Info().Name))
-	if table, err := probe.FindSparse(ctx, dir, g); !o.Force && !errors.Is(err, fs.ErrNotExist) {
-		if err != nil {
-			return nil, err
-		}
-		if err := generic.CleanUp(ctx, path, table.Stored(), g.Numbers()); err != nil {
-			return nil, errors.Join(err, table.Close())
-		}
-		return table, nil
-	} else if err == nil {
-		table.Close()
-	}
-	if err := g.Check(10, 1); err != nil {
-		return nil, fmt.Errorf("%w: %w", generic.ErrRules, err)
-	}
-	err := generic.Make(ctx, path, "", g.Numbers(), o)
-	if err != nil && !errors.Is(err, generic.ErrExists) {
-		return nil, err
-	}
-	return probe.FindSparse(ctx, dir, g)
+	job := solve.Game{Dir: dir, Rules: g, Options: o, Limit: solve.Limit{Bytes: o.Memory, Source: "that is what GameOptions.Memory allows", Available: machine.AvailableMemory()}}
+	table, _, err := job.Solve(ctx)
+	return table, err
 }
 
 // OpenGame opens the table of a game in a directory, on this machine or at an address: the packed

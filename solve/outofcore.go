@@ -56,7 +56,7 @@ func (j outOfCore) solve(ctx context.Context) (Report, error) {
 		}
 	}
 	e := j.estimate()
-	if err := j.refuse(e); err != nil {
+	if err := refuse(j.Dir(), e.obstacle); err != nil {
 		return nil, err
 	}
 	files, err := outofcore.Open(j.workPath(), j.Space, j.Force)

@@ -20,9 +20,14 @@ type Plan struct {
 	Steps   bool         `json:"has_steps"`
 	Nimbers bool         `json:"has_nimbers,omitempty"`
 	Table   State        `json:"table"` // that is there
-	Classes []plan.Class `json:"classes"`
-	Blocks  int64        `json:"blocks"`
-	States  uint64       `json:"stored_states"`
+	Classes []plan.Class `json:"classes,omitempty"`
+	Blocks  int64        `json:"blocks,omitempty"`
+	States  uint64       `json:"stored_states"` // 0 where not even about how many can be told
+	// Low and High are 0 where States is exact; with about 95 % probability it is between them.
+	// High is 0, too, where the samples do not bound it.
+	Low  uint64 `json:"stored_states_low,omitempty"`
+	High uint64 `json:"stored_states_high,omitempty"`
+	*Sampled
 
 	Memory        int64  `json:"memory_bytes"`
 	MemoryAllowed int64  `json:"memory_allowed_bytes"` // 0 for no limit
@@ -45,6 +50,15 @@ type Plan struct {
 	Limit Limit  `json:"-"`
 }
 
+// Sampled says how the states of a game that is defined by its positions were estimated.
+type Sampled struct {
+	Tiers   int `json:"tiers"`
+	Counted int `json:"tiers_counted"` // the other ones are estimated
+	Samples int `json:"samples"`       // positions that were looked at
+	// AnyLength says that positions may repeat, so that a game may be of any length.
+	AnyLength bool `json:"any_length"`
+}
+
 // Plan plans the job.
 func (j *Job) Plan() *Plan {
 	estimate := intoTable{j}.estimate
@@ -55,7 +69,7 @@ func (j *Job) Plan() *Plan {
 	p := &Plan{
 		Game: j.Space.Game, Size: game.Size(j.Space.Size), Steps: j.Engine.Steps, Nimbers: j.Engine.Nimbers, What: j.Name() + " " + j.numbers(), Table: j.state(),
 		Memory: e.memory, MemoryAllowed: j.Limit.Bytes, Limit: j.Limit, Disk: e.disk, DiskFree: e.free,
-		Threads: j.Engine.Threads, Classes: e.plan.Classes, Blocks: e.plan.Blocks, States: e.plan.States, Seconds: int64(e.plan.Seconds() + e.work.Seconds + 0.5), Err: j.obstacle(e),
+		Threads: j.Engine.Threads, Classes: e.plan.Classes, Blocks: e.plan.Blocks, States: e.plan.States, Seconds: int64(e.plan.Seconds() + e.work.Seconds + 0.5),
 		Workers: e.processes.Count, WorkerMemory: e.processes.Memory, Store: e.processes.Store,
 	}
 	if j.OutOfCore {
@@ -70,10 +84,15 @@ func (j *Job) Plan() *Plan {
 	if e.free == machine.Unknown {
 		p.DiskFree = -1
 	}
-	if p.Possible = p.Err == nil; !p.Possible {
-		p.Obstacle = p.Err.Error()
-	}
+	p.setObstacle(j.obstacle(e))
 	return p
+}
+
+// setObstacle says why the job cannot be done, or that it can.
+func (p *Plan) setObstacle(err error) {
+	if p.Err, p.Possible = err, err == nil; err != nil {
+		p.Obstacle = err.Error()
+	}
 }
 
 // obstacle returns the error with which Solve would end before any work, nil where it would

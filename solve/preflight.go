@@ -133,14 +133,13 @@ func bytesBelow(dir string) (bytes int64) {
 // partialPath is where the data of a table is until it is finished.
 func partialPath(path string) string { return path + tablebase.PartialSuffix }
 
-// refuse refuses a job before any work, or makes its directory.
-func (j *Job) refuse(e estimate) error {
-	err := e.obstacle
+// refuse refuses a job before any work, for an error unless that is nil, or makes its directory.
+func refuse(dir string, err error) error {
 	if err == nil {
-		_, err = checkDir(j.Dir())
+		_, err = checkDir(dir)
 	}
 	if err == nil {
-		err = durable.Mkdir(j.Dir(), 0o777)
+		err = durable.Mkdir(dir, 0o777)
 	}
 	if err != nil {
 		return &Refusal{err}

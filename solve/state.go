@@ -1,7 +1,10 @@
 package solve
 
 import (
+	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -49,6 +52,27 @@ func StateOf(rules game.Grid, taken uint64, dir string) State {
 		return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}
 	}
 	return unfinished(path, path+tablebase.PackedSuffix)
+}
+
+// State returns the state of the table of a game, and how many states it has.
+func (g *Game) State() (s State, states int64) {
+	table, err := probe.FindSparse(context.Background(), g.Dir, g.Rules)
+	if err == nil {
+		defer table.Close()
+		s = State{State: "solved", HasSteps: table.HasSteps(), Bytes: table.Stored().Bytes()}
+		if packed := table.Stored().Packed(); packed > 0 {
+			s.State, s.Bytes = "packed", packed
+		}
+		return s, table.Stored().States()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		bytes := max(machine.FileSize(g.Path()), machine.FileSize(g.Path()+tablebase.PackedSuffix))
+		return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}, 0
+	}
+	if _, err := os.Stat(g.work()); err != nil {
+		return State{State: "none"}, 0
+	}
+	return State{State: "unfinished", HasSteps: !g.Outcomes, Bytes: bytesBelow(g.work()), Running: durable.Held(g.work())}, 0
 }
 
 // unfinished returns the state of an interrupted solve into one of the paths.

@@ -32,7 +32,7 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 		}
 	}
 	e := j.estimate()
-	if err := j.refuse(e); err != nil {
+	if err := refuse(j.Dir(), e.obstacle); err != nil {
 		return nil, err
 	}
 	w, err := writer.CreateElsewhere(j.Path, j.Shape, j.Force, j.Elsewhere)

@@ -9,13 +9,17 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"backsolve"
-	"backsolve/cmd/anygame/commands"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/playing"
+	"backsolve/cmd/querying"
+	"backsolve/cmd/solving"
+	"backsolve/cmd/tables"
+	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/games"
 )
@@ -33,33 +37,91 @@ func Main(program string, of ...Game) {
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 		os.Exit(cli.StatusUsage)
 	}
-	if len(os.Args) > 1 && slices.Contains(commands.Names(of...), os.Args[1]) {
-		root.SetArgs(append([]string{"solve"}, os.Args[1:]...))
-	}
-	cli.Main(root, commands.Status)
+	cli.Main(root, tables.Status)
 }
+
+const groupGames = "games"
 
 // newProgram returns the command of a program, and adds its games to the list of games.
 func newProgram(name string, of ...Game) (*cobra.Command, error) {
 	if err := checkNames(of); err != nil {
 		return nil, err
 	}
+	var entries []game.Game
 	for _, g := range of {
-		if err := games.Add(custom.Entry(g)); err != nil {
-			return nil, err
+		entries = append(entries, custom.Entry(g))
+	}
+	if err := games.Add(entries...); err != nil {
+		return nil, err
+	}
+	return newRoot(name, of...)
+}
+
+// newRoot returns the command of a program, whose games are in the list of games.
+func newRoot(name string, of ...Game) (*cobra.Command, error) {
+	var entries []game.Game
+	for _, g := range of {
+		entries = append(entries, custom.Entry(g))
+	}
+	cli.Solver = name
+	first := of[0].Info().Name
+	root := &cobra.Command{
+		Use:   name,
+		Short: "Solve and look up games that are defined by their positions",
+		Long: `Solve and look up games that are defined in Go by their positions; list shows
+them. Commands about a table take its file in place of the game. Positions have the notation
+of the game; startpos is the start position.`,
+		Example: fmt.Sprintf("  %[1]s list\n  %[1]s %[2]s\n  %[1]s query %[2]s startpos --line", name, first),
+	}
+	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Solve a game:"}, &cobra.Group{ID: tables.Group, Title: "Tables:"})
+	root.AddCommand(tables.Commands(entries...)...)
+	for _, c := range root.Commands() {
+		use, _, takes := strings.Cut(c.Use, " ")
+		if c.Example = "  " + name + " " + use; takes {
+			c.Use, c.Example = use+" GAME", c.Example+" "+first
+		}
+		c.Long = strings.NewReplacer(cli.TableHelp, "GAME is the name of a game, or the file of its table.", "tbsolve", name).Replace(c.Long)
+		c.Hidden = use == "mine" // which reads no such table yet
+	}
+	root.AddCommand(query(name, first), play(name, first), serveCommand())
+	for _, c := range root.Commands() {
+		for _, flag := range ofBoards {
+			if f := c.Flags().Lookup(flag); f != nil {
+				f.Hidden = true
+			}
 		}
 	}
-	cli.SolveGame = name + " solve"
-	root := commands.New(name, of...)
-	root.AddCommand(play(name, of), serveCommand())
+	for _, g := range of {
+		if name := g.Info().Name; slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name }) {
+			return nil, fmt.Errorf("%s is a command; rename the game", name)
+		}
+		root.AddCommand(solving.GameCommand(g, solving.Program{Command: name, Group: groupGames}))
+	}
+	root.AddCommand(tables.Gone("solve", name+" GAME"))
 	return root, nil
 }
 
+// ofBoards are flags that fit no game which is defined by its positions.
+var ofBoards = []string{"after", "grundy", "think", "memory", "scratch", "by-stones", "by-nimber", "blocks", "archive", "images"}
+
+// query returns tbquery's command for the games.
+func query(program, first string) *cobra.Command {
+	cmd := querying.Command()
+	cmd.Use, cmd.Example = "query GAME [POSITION]", fmt.Sprintf("  %s query %s startpos", program, first)
+	cmd.Long = `Show the value of a position: the outcome for the player to move, the steps (plies)
+to the end under best play, and all moves, best first. The position is text of the game,
+or startpos; moves may follow after the word moves.
+
+Without a position, or with -, read positions from standard input, one a line, and answer
+each with a line of JSON. --fields selects fields of the answer, as those of tbquery.`
+	cmd.Flags().Lookup("steps").Hidden = true
+	return cmd
+}
+
 // play returns tbplay's command for the games.
-func play(program string, of []Game) *cobra.Command {
+func play(program, first string) *cobra.Command {
 	cmd := playing.Command()
-	cmd.Use, cmd.Example = "play GAME", fmt.Sprintf("  %s play %s", program, of[0].Info().Name)
-	cmd.ValidArgsFunction = cobra.FixedCompletions(commands.Names(of...), cobra.ShellCompDirectiveNoFileComp)
+	cmd.Use, cmd.Example = "play GAME", fmt.Sprintf("  %s play %s", program, first)
 	cmd.Long = `Play a game by its table: never worse than the table says, unless told to blunder.
 
 At a terminal it draws the board and asks for moves; type help for its commands.

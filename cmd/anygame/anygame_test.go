@@ -10,9 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/cmd/anygame/commands"
+	"github.com/spf13/cobra"
+
 	"backsolve/cmd/cli"
+	"backsolve/cmd/tables"
 	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/game/games"
 	"backsolve/probe"
 	"backsolve/tablebase/sparse"
 )
@@ -41,10 +45,27 @@ func (h heap) Moves(after []int, s int) []int {
 	return after
 }
 
+// program returns a program with the games, of which it lists those that are not listed yet.
+func program(t *testing.T, of ...Game) *cobra.Command {
+	t.Helper()
+	for _, g := range of {
+		if _, err := games.Lookup(g.Info().Name); err != nil {
+			if err := games.Add(custom.Entry(g)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	root, err := newRoot("mygame", of...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
 // run runs a command of a program with the games, and returns what it prints, or its error.
 func run(t *testing.T, games []Game, args ...string) (string, error) {
 	t.Helper()
-	root := commands.New("mygame", games...)
+	root := program(t, games...)
 	root.SilenceUsage, root.SilenceErrors = true, true
 	var out bytes.Buffer
 	root.SetOut(&out)
@@ -54,25 +75,38 @@ func run(t *testing.T, games []Game, args ...string) (string, error) {
 	return out.String(), err
 }
 
+// changing is a heap whose rules change while the program runs, as they do between two programs.
+type changing struct {
+	heap
+	most *int
+}
+
+func (c changing) Moves(after []int, s int) []int {
+	return heap{most: *c.most}.Moves(after, s)
+}
+
 // Rules that change are noticed where a table of the old ones is there, and --force solves them.
 func TestChangedRules(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tables")
-	old, changed := []Game{New(heap{"heap", 21, 3, false})}, []Game{New(heap{"heap", 21, 4, false})}
+	const old, changed = 3, 4
+	most := old
+	heaps := []Game{New(changing{heap{"heap", 21, 0, false}, &most})}
 	for _, step := range []struct {
-		games []Game
+		most  int
 		args  string
 		says  string
 		fails error
 	}{
-		{old, "solve heap", "the start is win in 11; 22 states", nil},
-		{old, "solve heap", "solved before; --force solves it again", nil},
-		{changed, "solve heap", "the rules of heap have changed", probe.ErrOtherBoard},
+		{old, "heap", "the start is win in 11; 22 states", nil},
+		{old, "heap", "solved before; --force solves it again", nil},
+		{changed, "heap", "the rules of heap have changed", probe.ErrOtherBoard},
 		{changed, "query heap", "the rules of heap have changed", probe.ErrOtherBoard},
-		{changed, "solve heap --force", "the start is win in 9; 22 states", nil},
+		{changed, "heap --force", "the start is win in 9; 22 states", nil},
 		{changed, "verify heap", "all 22 states", nil},
 		{old, "verify heap", "solve the game again", probe.ErrOtherBoard},
 	} {
-		says, err := run(t, step.games, append(strings.Fields(step.args), "--dir", dir)...)
+		most = step.most
+		says, err := run(t, heaps, append(strings.Fields(step.args), "--dir", dir)...)
 		if err != nil {
 			says += err.Error()
 		}
@@ -93,7 +127,7 @@ func (spaced) Parse(text string) (int, error) { return strconv.Atoi(strings.Trim
 func TestQuery(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tables")
 	games := []Game{New(spaced{heap{"spaced", 9, 3, false}})}
-	if _, err := run(t, games, "solve", "spaced", "--dir", dir); err != nil {
+	if _, err := run(t, games, "spaced", "--dir", dir); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -107,7 +141,7 @@ func TestQuery(t *testing.T) {
 		{"--fields position,outcome", "startpos\nheap 8 o\n", "heap 9\twin\nheap 8 o\tlose\n", 0},
 		{"- --fields outcome", "heap 9\nheap 9 z\n", "win\n", cli.StatusUsage},
 	} {
-		root := commands.New("mygame", games...)
+		root := program(t, games...)
 		root.SilenceUsage, root.SilenceErrors = true, true
 		var out bytes.Buffer
 		root.SetOut(&out)
@@ -115,7 +149,7 @@ func TestQuery(t *testing.T) {
 		root.SetIn(strings.NewReader(c.stdin))
 		root.SetArgs(append([]string{"query", "spaced", "--dir", dir}, strings.Fields(c.args)...))
 		err := root.ExecuteContext(t.Context())
-		if !strings.Contains(out.String(), c.want) || err != nil != (c.status != 0) || err != nil && commands.Status(err) != c.status {
+		if !strings.Contains(out.String(), c.want) || err != nil != (c.status != 0) || err != nil && tables.Status(err) != c.status {
 			t.Errorf("%s: %q, %v", c.args, &out, err)
 		}
 	}
@@ -130,9 +164,9 @@ func (listed) FromKey(key uint64) int {
 
 // Whatever reads a stranger's table reports a key that no position has, with its place.
 func TestForeignKey(t *testing.T) {
-	games, dir := []Game{New(listed{heap{"heap", 21, 3, false}})}, t.TempDir()
-	path := filepath.Join(dir, "heap.tb")
-	err := sparse.Write(path, sparse.Header{Game: "heap", Start: 21}, 1, func(int) iter.Seq2[uint64, sparse.Value] {
+	games, dir := []Game{New(listed{heap{"foreign", 21, 3, false}})}, t.TempDir()
+	path := filepath.Join(dir, "foreign.tb")
+	err := sparse.Write(path, sparse.Header{Game: "foreign", Start: 21}, 1, func(int) iter.Seq2[uint64, sparse.Value] {
 		return func(yield func(uint64, sparse.Value) bool) {
 			for s := range uint64(22) {
 				if v := (sparse.Value{Outcome: game.Lose, Steps: int(s) / 2}); s%4 == 0 && !yield(s, v) || s%4 != 0 && !yield(s, sparse.Value{Outcome: game.Win, Steps: 2*(int(s)/4) + 1}) {
@@ -145,12 +179,12 @@ func TestForeignKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for args, status := range map[string]int{"verify heap": cli.StatusFailed, "pack heap": cli.StatusFailed, "export heap": cli.StatusBadTable, "info heap": 0, "query heap startpos": 0} {
+	for args, status := range map[string]int{"verify foreign": cli.StatusFailed, "pack foreign": cli.StatusFailed, "export foreign": cli.StatusBadTable, "info foreign": 0, "query foreign startpos": 0} {
 		says, err := run(t, games, append(strings.Fields(args), "--dir", dir)...)
 		if err != nil {
 			says += err.Error()
 		}
-		if got := commands.Status(err); err == nil && status != 0 || err != nil && got != status || status != 0 && !strings.Contains(says, "the number 1000 of tier 0") {
+		if got := tables.Status(err); err == nil && status != 0 || err != nil && got != status || status != 0 && !strings.Contains(says, "the number 1000 of tier 0") {
 			t.Errorf("%s has status %d: %s, %v", args, got, says, err)
 		}
 	}
@@ -163,16 +197,16 @@ func TestForeignKey(t *testing.T) {
 func TestOutcomes(t *testing.T) {
 	games, dir := []Game{New(heap{"long-heap", 21, 3, false})}, t.TempDir()
 	for _, step := range []struct{ args, says string }{
-		{"check long-heap", "its games may be of any length; if best play takes 32,765 plies or more"},
-		{"solve long-heap --plan", "\nplies   any number; if best play takes 32,765 plies"},
-		{"solve long-heap --outcomes", "long-heap: the start is win; 22 states"},
+		{"rules long-heap", "its games may be of any length; if best play takes 32,765 plies or more"},
+		{"long-heap --plan", "\nplies             any number; if best play takes 32,765 plies"},
+		{"long-heap --outcomes", "long-heap: the start is win; 22 states"},
 		{"verify long-heap", "all 22 states"},
-		{"info long-heap --by-steps", "22"},
+		{"info long-heap --classes", "22"},
 		{"query long-heap 20 --line", "lose"},
-		{"export long-heap", "0,20,lose,\n"},
+		{"export long-heap", "\n20,lose,,false,1,"},
 	} {
 		args := strings.Fields(step.args)
-		if args[0] != "check" {
+		if args[0] != "rules" {
 			args = append(args, "--dir", dir)
 		}
 		if says, err := run(t, games, args...); err != nil || !strings.Contains(says, step.says) {
@@ -185,9 +219,10 @@ func TestOutcomes(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	good := New(heap{"heap", 21, 3, false})
 	for want, games := range map[string][]Game{
-		"has no games":          nil,
-		"two games called heap": {good, good},
-		"lower-case letters":    {New(heap{"Heap", 21, 3, false})},
+		"has no games":           nil,
+		"two games called twice": {New(heap{"twice", 21, 3, false}), New(heap{"twice", 21, 3, false})},
+		"info is a command":      {New(heap{"info", 21, 3, false})},
+		"lower-case letters":     {New(heap{"Heap", 21, 3, false})},
 	} {
 		if _, err := newProgram("mygame", games...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
@@ -196,30 +231,31 @@ func TestMistakes(t *testing.T) {
 	if err := checkNames([]Game{good}); err != nil {
 		t.Error(err)
 	}
-	broken := []Game{New(heap{"heap", 21, 3, true})}
+	broken := []Game{New(heap{"broken", 21, 3, true})}
 	dir := t.TempDir()
 	for args, want := range map[string]string{
-		"check heap":            "at 21: the rules panic: runtime error: index out of range",
-		"solve heap":            "at anygame_test.go:",
-		"info":                  "mygame info takes GAME; for example: mygame info heap",
-		"info hepa":             "did you mean heap?",
-		"query heap startpos":   "there is no table of heap in " + dir,
+		"rules broken":          "at 21: the rules panic: runtime error: index out of range",
+		"broken":                "at anygame_test.go:",
+		"info":                  "mygame info takes GAME; for example: mygame info broken",
+		"info brokn":            "did you mean broken?",
+		"query broken startpos": "there is no table of broken in " + dir,
+		"solve broken --plan":   "mygame solve is gone; type: mygame GAME",
 		"query none.tb":         "none.tb: cannot open the table",
 		"query anygame_test.go": "not a backsolve table",
 	} {
-		if strings.Count(args, " ") > 0 && args[0] != 'c' {
-			args += " --dir " + dir
+		if strings.Count(args, " ") > 0 && !strings.HasPrefix(args, "rules") {
+			args += " --dir=" + dir
 		}
 		if _, err := run(t, broken, strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", args, err)
 		}
 	}
-	for _, args := range [][]string{{"check", "heap"}, {"solve", "heap", "--dir", dir}, {"solve", "heap", "--plan"}} {
-		if _, err := run(t, broken, args...); commands.Status(err) != cli.StatusRules {
-			t.Errorf("%v with wrong rules has status %d: %v", args, commands.Status(err), err)
+	for _, args := range [][]string{{"rules", "broken"}, {"broken", "--dir", dir}, {"broken", "--plan"}} {
+		if _, err := run(t, broken, args...); tables.Status(err) != cli.StatusRules {
+			t.Errorf("%v with wrong rules has status %d: %v", args, tables.Status(err), err)
 		}
 	}
-	if _, err := run(t, []Game{good}, "solve", "heap", "--dir", filepath.Join(dir, "a", "b", "c")); commands.Status(err) != cli.StatusRefused {
+	if _, err := run(t, []Game{good}, "heap", "--dir", filepath.Join(dir, "a", "b", "c")); tables.Status(err) != cli.StatusRefused {
 		t.Errorf("a directory that cannot be made: %v", err)
 	}
 }

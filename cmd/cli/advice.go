@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"backsolve/game"
@@ -62,7 +61,7 @@ func (s advised) writeDir() string {
 func (s advised) command(flags ...string) string {
 	words := append([]string{"tbsolve", s.board.Name, game.Size(s.board.Size).String()}, flags...)
 	if s.sparse {
-		words = []string{SolveGame, s.board.Name}
+		words = []string{Solver, s.board.Name}
 	}
 	if s.taken != 0 {
 		words = append(words, "--after", strings.Join(probe.CellNames(s.board, s.taken), ","))
@@ -191,7 +190,7 @@ func solveOf(path string) (s advised, ok bool) {
 		dir = path[:strings.LastIndexByte(path, '/')] // an address is not cleaned
 	}
 	plain, packed := strings.CutSuffix(name, tablebase.PackedSuffix)
-	if own := strings.TrimSuffix(plain, probe.FileSuffix); probe.ParseSparseName(plain) != nil || slices.Contains(OwnGames, own) {
+	if own := strings.TrimSuffix(plain, probe.FileSuffix); probe.ParseSparseName(plain) != nil {
 		return advised{board: game.Info{Name: own}, dir: dir, sparse: true, packed: packed}, true
 	}
 	board, ok := probe.ParseFileName(name)

@@ -227,10 +227,19 @@ func completeBoardWord(sizes Sizes, word string) (words []string) {
 	return words
 }
 
-// CompleteOneWord completes boards in one word, in place of a command.
-func CompleteOneWord(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 || !strings.Contains(word, ":") {
+// CompleteOneWord completes boards in one word, in place of a command, and the names of games that
+// have one board.
+func CompleteOneWord(_ *cobra.Command, args []string, word string) (words []string, _ cobra.ShellCompDirective) {
+	switch {
+	case len(args) > 0:
 		return nil, cobra.ShellCompDirectiveNoFileComp
+	case !strings.Contains(word, ":"):
+		for _, g := range games.All() {
+			if _, _, named, _ := games.Named(g.Name); named && strings.HasPrefix(g.Name, word) {
+				words = append(words, g.Name+"\t"+g.Summary)
+			}
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp
 	}
 	return completeBoardWord(SolvableSizes, word), cobra.ShellCompDirectiveNoFileComp
 }

@@ -30,8 +30,9 @@ const ExitCodes = `  0         done; tbserve --health: the server takes requests
 
 // The parts of help texts on what may stand for a board, and on tables on web servers.
 const (
-	TableHelp = `BOARD is a game and its size, quixo 4 or quixo:4, or the file of a table.`
-	WebHelp   = `
+	TableHelp = `BOARD is a game and its size, quixo 4 or quixo:4, a game that has one board,
+connect4-4x4, or the file of a table.`
+	WebHelp = `
 
 With --dir https://HOST/PATH the table is read from a web server. Opening it and each
 read from it fail after two minutes, retries included.`

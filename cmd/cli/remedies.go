@@ -93,7 +93,7 @@ var remedies = []rule{
 	madeOf(tablebase.ErrUnfinished, func(_ machineLimits, path string) string {
 		return resume(path, "resume it with: %s", "run the same tbsolve command again to resume it")
 	}),
-	ofTable(tablebase.ErrSparse, "use the commands of tbsolve game, or of the program that made it"),
+	ofTable(tablebase.ErrSparse, "use tbsolve and tbquery, or the program that made it"),
 	ofTable(tablebase.ErrForeign, "give the path of a .tb file that tbsolve wrote"),
 	ofTable(tablebase.ErrExists, "use it, or overwrite it with --force"),
 	madeOf(tablebase.ErrOtherSolve, func(_ machineLimits, path string) string {
@@ -194,7 +194,7 @@ func PackCommand(plain string, archive bool) string {
 	if archive {
 		flags = " --archive --force"
 	}
-	return "pack the table again with: tbsolve pack " + ShellWord(plain) + flags
+	return "pack the table again with: " + Solver + " pack " + ShellWord(plain) + flags
 }
 
 // resume puts into a format the command line that resumes the solve that left a file. It returns
@@ -226,11 +226,8 @@ func nameDir(_ machineLimits, e *probe.DirError) string {
 	return "give the directory of the tables with --dir"
 }
 
-// SolveGame is the command that solves a game that is defined by its positions.
-var SolveGame = "tbsolve game solve"
-
-// OwnGames are the names of the games defined by their positions that this program can solve.
-var OwnGames []string
+// Solver is the program whose commands hints name.
+var Solver = "tbsolve"
 
 // makeTable is about a missing table.
 func makeTable(r machineLimits, e *probe.MissingError) string {

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -38,6 +40,8 @@ func AfterFlag(cmd *cobra.Command) *string {
 type TableFlags struct {
 	dir, after *string
 	nimbers    *bool
+	// Local has Open refuse the tables of boards on web servers.
+	Local bool
 }
 
 // AddTableFlags makes a command one about a table.
@@ -48,22 +52,57 @@ func AddTableFlags(cmd *cobra.Command) *TableFlags {
 	return f
 }
 
-// Open opens the table, on this machine or on a web server. Errors are those of Path and
-// probe.OpenFile or probe.OpenURL.
-func (f *TableFlags) Open(cmd *cobra.Command, args []string) (*probe.Table, error) {
+// Table is an open table: a *probe.Table or a *probe.Sparse.
+type Table interface {
+	probe.Answerer
+	Close() error
+}
+
+// Open opens the table, on this machine or on a web server. Errors are those of Path and OpenPath,
+// or of the board's OpenTable or OpenSparse.
+func (f *TableFlags) Open(cmd *cobra.Command, args []string) (Table, error) {
 	n, _, err := split(cmd, args)
-	if err == nil && !*f.nimbers && (remote.IsURL(n.file) || n.file == "" && remote.IsURL(*f.dir)) {
+	if far := remote.IsURL(n.file) || n.file == "" && remote.IsURL(*f.dir); err == nil && !*f.nimbers && (far || n.file == "") {
 		board, _, err := Board(cmd, args, *f.after)
 		if err != nil {
 			return nil, err
 		}
-		return board.OpenTable(cmd.Context(), *f.dir)
+		if board.IsSparse() || far && !f.Local {
+			return openBoard(cmd.Context(), board, *f.dir)
+		}
 	}
 	path, err := f.Path(cmd, args)
 	if err != nil {
 		return nil, err
 	}
-	return probe.OpenFile(path)
+	t, err := probe.OpenFile(path)
+	if errors.Is(err, tablebase.ErrSparse) {
+		board, err := probe.BoardOf(cmd.Context(), path)
+		if err != nil {
+			return nil, err
+		}
+		return openBoard(cmd.Context(), board, "")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// openBoard opens the table of a board in a directory, or its file.
+func openBoard(ctx context.Context, b *probe.Board, dir string) (Table, error) {
+	if b.IsSparse() {
+		t, err := b.OpenSparse(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		return t, nil
+	}
+	t, err := b.OpenTable(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // Path returns the path of the table, on this machine: the packed one of a board if there
@@ -87,6 +126,9 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 		return "", err
 	}
 	name, missing := probe.FileNameAfter(board.Info(), board.Taken()), board.Missing
+	if board.IsSparse() {
+		name = probe.SparseFileName(n.game)
+	}
 	if *f.nimbers {
 		name, missing = probe.NimbersFileName(board.Info()), board.MissingNimbers
 		switch {

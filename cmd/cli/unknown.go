@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/game/games"
+	"backsolve/game/nearest"
 )
 
 // refuseUnknown has commands that only group others print their help and refuse unknown ones. The
@@ -52,11 +53,15 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if meant := root.SuggestionsFor(name); len(meant) > 0 {
 		return Usagef("there is no command %.40q; did you mean %s?", name, strings.Join(meant, " or "))
 	}
-	var names []string
+	var names, all []string
 	for _, c := range root.Commands() {
+		all = append(all, c.Name()) // also games that help does not list
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
+	}
+	if meant := nearest.Name(name, all); meant != "" {
+		return Usagef("there is no command %.40q; did you mean %s?", name, meant)
 	}
 	return Usagef("there is no command %.40q; the commands are %s", name, strings.Join(names, ", "))
 }

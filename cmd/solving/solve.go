@@ -4,6 +4,7 @@ package solving
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -171,7 +172,7 @@ func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
 		return err
 	}
 	if s.plan {
-		return s.printPlan(cmd, j.Plan())
+		return s.explain(printPlan(cmd, s.format, j.Plan(), writePlan))
 	}
 	if j.Limit.Bytes > 0 {
 		machine.LimitHeap(j.Limit.Bytes)
@@ -310,15 +311,15 @@ func (s *solver) explain(err error) error {
 }
 
 // printPlan prints a plan. The error is its obstacle unless printing fails.
-func (s *solver) printPlan(cmd *cobra.Command, p *solve.Plan) error {
+func printPlan(cmd *cobra.Command, f *cli.Format, p *solve.Plan, text func(io.Writer, *solve.Plan) error) error {
 	if p.Err != nil {
 		p.Obstacle = cli.Sentence(p.Err)
 	}
 	if p.Table.Err != nil {
 		p.Table.Reason = cli.Sentence(p.Table.Err)
 	}
-	if err := cli.Print(cmd, s.format, p, writePlan); err != nil {
+	if err := cli.Print(cmd, f, p, text); err != nil {
 		return err
 	}
-	return s.explain(p.Err)
+	return p.Err
 }

@@ -142,16 +142,7 @@ func writePlan(w io.Writer, p *solve.Plan) error {
 	}
 	rows.Add("blocks", "%s", cli.CountText(uint64(p.Blocks)))
 	rows.Add("stored states", "%s", cli.CountText(p.States))
-	allowed := "no limit is known"
-	if p.MemoryAllowed > 0 {
-		allowed = fmt.Sprintf("%s may be used (%s)", cli.BytesText(p.MemoryAllowed), p.Limit.Source)
-	}
-	rows.Add("memory", "%s; %s", cli.BytesText(p.Memory), allowed)
-	free := "what is free is not known"
-	if p.DiskFree >= 0 {
-		free = cli.BytesText(p.DiskFree) + " are free"
-	}
-	rows.Add("disk", "%s; %s", cli.BytesText(p.Disk), free)
+	addNeeds(rows, p, "")
 	if p.Store > 0 {
 		rows.Add("each worker", "%s of memory; %s started here", cli.BytesText(p.WorkerMemory), cli.CountOf(uint64(p.Workers), "is", "are"))
 		rows.Add("store", "%s, until the solve is finished", cli.BytesText(p.Store))
@@ -164,12 +155,31 @@ func writePlan(w io.Writer, p *solve.Plan) error {
 		rows.Add("work files", "%s: %s are written and %s read; a disk slower than %s/s takes longer",
 			p.Work, cli.BytesText(p.Written), cli.BytesText(p.Read), cli.BytesText((p.Written+p.Read)/max(p.Seconds, 1)))
 	}
+	addPossible(rows, p)
+	return rows.Flush()
+}
+
+// addNeeds adds memory and disk, with a word on how exact they are, and what there is of them.
+func addNeeds(rows cli.Rows, p *solve.Plan, bound string) {
+	allowed := "no limit is known"
+	if p.MemoryAllowed > 0 {
+		allowed = fmt.Sprintf("%s may be used (%s)", cli.BytesText(p.MemoryAllowed), p.Limit.Source)
+	}
+	rows.Add("memory", "%s%s; %s", bound, cli.BytesText(p.Memory), allowed)
+	free := "what is free is not known"
+	if p.DiskFree >= 0 {
+		free = cli.BytesText(p.DiskFree) + " are free"
+	}
+	rows.Add("disk", "%s%s; %s", bound, cli.BytesText(p.Disk), free)
+}
+
+// addPossible adds whether the solve can be done.
+func addPossible(rows cli.Rows, p *solve.Plan) {
 	if p.Obstacle == "" {
 		rows.Add("can be done here", "yes")
 	} else {
 		rows.Add("can be done here", "no: %s", p.Obstacle)
 	}
-	return rows.Flush()
 }
 
 // duration returns seconds as a duration, to the millisecond.

@@ -19,6 +19,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
+	"backsolve/cmd/tables"
 	"backsolve/internal/durable"
 	"backsolve/internal/machine"
 	"backsolve/probe"
@@ -46,7 +47,7 @@ func fetchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "fetch URL [BOARD]",
 		Short:   "Get a table from a web server",
-		GroupID: groupTables,
+		GroupID: tables.Group,
 		Long: `Get a table into --dir: the one at an address, or that of a board in the folder at an
 address, packed if there is one. Any web server that answers range requests will do.
 

@@ -21,7 +21,7 @@ func publishTables(t *testing.T) (dir string) {
 	dir = t.TempDir()
 	probetest.Solve(t, dir, probetest.Rules(t, "quixo", 3), 0, true)
 	probetest.Solve(t, dir, probetest.Rules(t, "notakto", 3), 0, false)
-	for _, args := range [][]string{{"game", "solve", "hounds", "--quiet", "--dir", dir}, {"publish", dir, "--licence", "CC0-1.0", "--quiet"}} {
+	for _, args := range [][]string{{"hounds", "--quiet", "--dir", dir}, {"publish", dir, "--licence", "CC0-1.0", "--quiet"}} {
 		if status, says := runHere(t, args...); status != 0 {
 			t.Fatal(says)
 		}

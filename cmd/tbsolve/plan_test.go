@@ -98,6 +98,11 @@ func TestPlanAgrees(t *testing.T) {
 		{"the result", solved("notakto 3 --keep result"), "notakto 3 --keep result", 0},
 		{"no result by its name", file("notakto-3x3.json", "{}"), "notakto 3 --keep result", cli.StatusFailed},
 		{"no result by its name", file("notakto-3x3.json", "{}"), "notakto 3 --keep result --force", 0},
+		{"nothing", nothing, "hounds --outcomes", 0},
+		{"the table", solved("hounds"), "hounds", 0},
+		{"no table by its name", file("hounds.tb", "thesis"), "hounds", cli.StatusBadTable},
+		{"no table by its name", file("hounds.tb", "thesis"), "hounds --force", 0},
+		{"a solve at work", held("hounds.tb.work"), "hounds", cli.StatusFailed},
 		{"no result, but its opening table", gone("notakto-3x3.json", opening), "notakto 3 --keep opening=20KB", cli.StatusFailed},
 		{"no result, but its opening table", gone("notakto-3x3.json", opening), "notakto 3 --keep result", 0},
 	} {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"errors"
@@ -15,11 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backsolve/cmd/anygame/commands"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
+	"backsolve/cmd/tables"
 	"backsolve/game"
-	"backsolve/game/examples"
 	"backsolve/internal/durable"
 	"backsolve/probe"
 	"backsolve/probe/survey"
@@ -46,7 +44,7 @@ func publishCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "publish DIR",
 		Short:   "Prepare a directory of tables for a web server",
-		GroupID: groupTables,
+		GroupID: tables.Group,
 		Long: `Prepare a directory of tables for any web server, from which tbsolve fetch gets them:
 
   quixo-4x4.tb.zst       each table, packed; those that are not are packed now
@@ -84,16 +82,16 @@ func (p *publish) run(cmd *cobra.Command, dir string) error {
 	if text, err := os.ReadFile(card); err == nil && !bytes.HasPrefix(text, []byte(cardTitle)) {
 		return fmt.Errorf("%s was not written by tbsolve publish, which would replace it; move it to another directory", card)
 	}
-	tables, err := p.pack(cmd, dir)
+	packed, err := p.pack(cmd, dir)
 	if err != nil {
 		return err
 	}
-	if len(tables) == 0 {
+	if len(packed) == 0 {
 		return fmt.Errorf("there is no table in %s; give the directory that has them", dir)
 	}
 	var sections bytes.Buffer
-	files := slices.Clone(tables)
-	for _, file := range tables {
+	files := slices.Clone(packed)
+	for _, file := range packed {
 		sample, err := describeTable(cmd, &sections, filepath.Join(dir, file))
 		if err != nil {
 			return err
@@ -112,7 +110,7 @@ func (p *publish) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is ready: %s, %s and %s\n", dir, cli.CountOf(uint64(len(tables)), "table", "tables"), cardName, sumsName)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is ready: %s, %s and %s\n", dir, cli.CountOf(uint64(len(packed)), "table", "tables"), cardName, sumsName)
 	return err
 }
 
@@ -218,33 +216,34 @@ func describeBoard(cmd *cobra.Command, path string) (*section, error) {
 	}
 	defer t.Close()
 	board, shape := t.Rules().Info(), t.Stored().Shape()
-	s := &section{title: shape.String(), rules: board.Summary, command: solveCommand(t, board)}
+	s := &section{title: shape.String(), rules: board.Summary, command: commandOf(t, board)}
 	if s.stats, err = survey.Summarize(cmd.Context(), t); err == nil && !shape.Nimbers {
 		s.sample, err = writeSample(cmd, t, path)
 	}
 	return s, err
 }
 
-// describeSparse describes the table of a game of tbsolve game.
+// describeSparse describes the table of a game that is defined by its positions.
 func describeSparse(cmd *cobra.Command, path string) (*section, error) {
-	name := strings.TrimSuffix(filepath.Base(path), probe.FileSuffix+tablebase.PackedSuffix)
-	games := examples.All()
-	i := slices.Index(commands.Names(games...), name)
-	if i < 0 {
-		return nil, probe.NotBuiltIn(path, name)
+	board, err := probe.BoardOf(cmd.Context(), path)
+	if err != nil {
+		return nil, err
 	}
-	t, err := probe.OpenSparse(cmd.Context(), path, games[i])
+	t, err := board.OpenSparse(cmd.Context(), "")
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	s := &section{title: name, rules: games[i].Info().Summary, command: cli.SolveGame + " " + name}
+	s := &section{title: t.Info().Name, rules: t.Info().Summary, command: "tbsolve " + t.Info().Name}
+	if !t.HasSteps() {
+		s.command += " --outcomes"
+	}
 	s.stats, err = survey.OfSparse(t)
 	return s, err
 }
 
-// solveCommand returns the command that makes a table.
-func solveCommand(t *probe.Table, board game.Info) string {
+// commandOf returns the command that makes a table.
+func commandOf(t *probe.Table, board game.Info) string {
 	words := []string{"tbsolve", board.Name, game.Size(board.Size).String()}
 	if cells := probe.CellNames(board, t.Space().Taken); len(cells) > 0 {
 		words = append(words, "--after", strings.Join(cells, ","))
@@ -263,13 +262,7 @@ func solveCommand(t *probe.Table, board game.Info) string {
 // writeSample writes random states of a table beside it, and returns the name of the file.
 func writeSample(cmd *cobra.Command, t *probe.Table, path string) (name string, err error) {
 	to := strings.TrimSuffix(path, probe.FileSuffix+tablebase.PackedSuffix) + ".parquet"
-	e := &export{moves: true}
-	err = durable.Write(to, func(f *os.File) error {
-		_, err := forms[".parquet"].write(f, func(w *bufio.Writer) (uint64, error) {
-			return e.write(cmd, w, parquetFormat, t, survey.Selection{Sample: sampleRows, Seed: 1, Moves: true})
-		})
-		return err
-	})
+	err = durable.Write(to, func(f *os.File) error { return tables.WriteSample(cmd.Context(), f, t, sampleRows, 1) })
 	return filepath.Base(to), err
 }
 

@@ -27,12 +27,13 @@ func run(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	return out.String(), complaint.String(), cmd.ProcessState.ExitCode()
 }
 
-// The commands for games of tbsolve game read a table on a web server as they read the file.
+// The commands read the table of a game that is defined by its positions on a web server as they read
+// the file.
 func TestGamesOnAWebServer(t *testing.T) {
 	dir := t.TempDir()
 	s := httptest.NewServer(http.FileServerFS(os.DirFS(dir)))
 	defer s.Close()
-	if _, said, status := run(t, "game", "solve", "hounds", "--quiet", "--dir", dir); status != 0 {
+	if _, said, status := run(t, "hounds", "--quiet", "--dir", dir); status != 0 {
 		t.Fatal(said)
 	}
 	for _, packed := range []bool{false, true} {
@@ -41,7 +42,7 @@ func TestGamesOnAWebServer(t *testing.T) {
 				t.Fatal(said)
 			}
 		}
-		for _, args := range [][]string{{"info", "--json"}, {"query", "startpos", "--line"}, {"export"}, {"verify", "--quiet"}} {
+		for _, args := range [][]string{{"info", "--json"}, {"export"}, {"verify", "--quiet"}} {
 			want, _, _ := run(t, append([]string{args[0], "hounds", "--dir", dir}, args[1:]...)...)
 			file := s.URL + "/hounds.tb"
 			if packed {

@@ -13,9 +13,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"backsolve/cmd/anygame/commands"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
+	"backsolve/cmd/tables"
 	"backsolve/internal/durable"
 )
 
@@ -59,7 +59,7 @@ func runHere(t *testing.T, args ...string) (code int, says string) {
 	root.SetOut(&out)
 	root.SetErr(&out)
 	if err := root.ExecuteContext(t.Context()); err != nil {
-		return commands.Status(err), cli.Sentence(err)
+		return tables.Status(err), cli.Sentence(err)
 	}
 	return 0, out.String()
 }

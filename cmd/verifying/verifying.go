@@ -31,9 +31,13 @@ func (e *WrongError) Unwrap() error { return e.cause }
 
 // Flags adds the flags to a command.
 func Flags(cmd *cobra.Command) *Options {
-	o := &Options{sample: cli.CountValue{Max: min(1<<40, math.MaxInt), Standard: "all states"}, threads: cli.ThreadsValue()}
+	o := &Options{
+		sample: cli.CountValue{Max: min(1<<40, math.MaxInt), Standard: "all states"}, blocks: cli.CountValue{Max: 1 << 30, Standard: "none"},
+		threads: cli.ThreadsValue(),
+	}
 	f := cmd.Flags()
 	f.Var(&o.sample, "sample", "check N random states")
+	f.Var(&o.blocks, "blocks", "check all states of N random blocks")
 	f.StringVar(&o.against, "against", "", "`FILE` only compare all outcomes with those of this table")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
 	f.Var(&o.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
@@ -60,10 +64,14 @@ type (
 	Compare func(file string, progress func(done, total uint64)) (differ uint64, err error)
 )
 
-// BlocksFlag adds --blocks, for tables that have blocks.
-func (o *Options) BlocksFlag(cmd *cobra.Command) {
-	o.blocks = cli.CountValue{Max: 1 << 30, Standard: "none"}
-	cmd.Flags().Var(&o.blocks, "blocks", "check all states of N random blocks")
+// WithoutBlocks returns the options for a table that has no blocks, of which check takes a larger
+// sample.
+func (o *Options) WithoutBlocks() *Options {
+	w := *o
+	if w.blocks.Count > 0 {
+		w.sample.Count, w.blocks.Count = 1000, 0
+	}
+	return &w
 }
 
 // Run verifies the table at a path.

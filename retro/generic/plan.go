@@ -18,22 +18,25 @@ type Plan struct {
 	// States is the number of states that play can reach. With about 95 % probability it is
 	// from Low to High. High is 0 if the samples are too small to bound it, and so is States if
 	// they are too small to estimate it.
-	States int64 `json:"states"`
-	Low    int64 `json:"low"`
-	High   int64 `json:"high,omitempty"`
+	States int64
+	Low    int64
+	High   int64
 	// Exact is the number of tiers that were enumerated whole, of Tiers.
-	Tiers int `json:"tiers"`
-	Exact int `json:"exact"`
+	Tiers int
+	Exact int
 	// Samples is how many positions were expanded.
-	Samples int `json:"samples"`
+	Samples int
 	// Memory is the bytes for the largest tier with loops, at full speed; MinMemory is for
 	// passes. Disk is the bytes of work files and the table. All are for High; without High, for
 	// States; without both, for Low.
-	Memory    int64 `json:"memory"`
-	MinMemory int64 `json:"min_memory"`
-	Disk      int64 `json:"disk"`
+	Memory    int64
+	MinMemory int64
+	Disk      int64
+	// LeastMemory and LeastDisk are what Low states need at the very least.
+	LeastMemory int64
+	LeastDisk   int64
 	// Seconds is about the processor time on this machine for States, or for Low without States.
-	Seconds float64 `json:"cpu_seconds"`
+	Seconds float64
 }
 
 // PlanOptions bound what an estimate takes. Zero values stand for the defaults.
@@ -63,6 +66,8 @@ const (
 	sampleBytes = 48
 	// closureHolds is the memory of a state in an enumerated tier, in samples.
 	closureHolds = 3
+	// leastDisk is the least bytes of disk that a state has been seen to take.
+	leastDisk = 3
 	// reportEvery is how many positions are expanded between two progress reports.
 	reportEvery = 1 << 12
 )
@@ -162,7 +167,7 @@ func (p *estimator) estimate() (Plan, error) {
 		return Plan{}, err
 	}
 	p.certain[start.Tier] = []sample{{start.Key, 1}}
-	var states, least, most, largest, largestHigh, passes float64
+	var states, least, most, largest, largestLow, largestHigh, passes float64
 	for t := range p.plan.Tiers {
 		p.tierNow, p.loops = t, p.rules.Loops(t)
 		n, low, high := p.tier(t)
@@ -175,7 +180,7 @@ func (p *estimator) estimate() (Plan, error) {
 		}
 		states, least, most = states+n, least+low, most+high
 		if p.loops {
-			largest, largestHigh, passes = max(largest, n), max(largestHigh, high), passes+n
+			largest, largestLow, largestHigh, passes = max(largest, n), max(largestLow, low), max(largestHigh, high), passes+n
 		}
 		passes += 2 * n
 	}
@@ -187,6 +192,7 @@ func (p *estimator) estimate() (Plan, error) {
 		p.plan.High, most, largestHigh = 0, max(states, least), largest
 	}
 	p.plan.Memory, p.plan.MinMemory, p.plan.Disk = count(largestHigh*(18+4*moves)), count(6*largestHigh), count(6*most)
+	p.plan.LeastMemory, p.plan.LeastDisk = count(6*largestLow), count(leastDisk*least)
 	p.plan.Seconds = max(passes, 2*least) * (expand + moves*sortTime) / 1e9
 	return p.plan, p.err
 }

@@ -31,8 +31,8 @@ memory=1000 disk=1000 seconds=1 obstacle=
 case "$1 $*" in
 shared*--plan*) sleep 0.05; if [ -e tables/shared.partial ]; then obstacle="tables/shared.partial: another process is writing this table"; fi;;
 gated*--plan*) echo $$ >>tables/plans; until [ -e tables/open ]; do sleep 0.01; done;;
-sampled*--plan*) echo '{"states":9000,"low":8000,"high":0,"min_memory":99,"disk":10,"cpu_seconds":1}'; exit;;
-untold*--plan*) echo '{"states":0,"low":8000,"high":0,"disk":10,"cpu_seconds":1}'; exit;;
+sampled*--plan*) echo '{"stored_states":9000,"stored_states_low":8000,"memory_bytes":99,"disk_bytes":10,"estimated_seconds":1}'; exit;;
+untold*--plan*) echo '{"stored_states":0,"stored_states_low":8000,"disk_bytes":10,"estimated_seconds":1}'; exit;;
 esac
 case $1 in
 bulky) memory=99999999999;; wide) disk=99999999999;; long) seconds=999999;; broken) echo "error: no such game" >&2; exit 2;;

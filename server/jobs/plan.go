@@ -23,19 +23,13 @@ import (
 
 // printed is a plan as tbsolve prints it.
 type printed struct {
-	// Of a board.
-	StoredStates     int64   `json:"stored_states"`
-	MemoryBytes      int64   `json:"memory_bytes"`
-	DiskBytes        int64   `json:"disk_bytes"`
-	EstimatedSeconds float64 `json:"estimated_seconds"`
-	Obstacle         string  `json:"obstacle"`
-	// Of a game that is defined by its positions.
-	States     int64   `json:"states"`
-	Low        int64   `json:"low"`
-	High       int64   `json:"high"`
-	MinMemory  int64   `json:"min_memory"`
-	Disk       int64   `json:"disk"`
-	CPUSeconds float64 `json:"cpu_seconds"`
+	States   int64   `json:"stored_states"`
+	Low      int64   `json:"stored_states_low"` // 0 where they are counted
+	High     int64   `json:"stored_states_high"`
+	Memory   int64   `json:"memory_bytes"`
+	Disk     int64   `json:"disk_bytes"`
+	Seconds  float64 `json:"estimated_seconds"`
+	Obstacle string  `json:"obstacle"`
 }
 
 // IsListed reports whether a game is defined by its positions. Its tables always have steps.
@@ -145,10 +139,9 @@ func (q *Queue) plan(ctx context.Context, of api.JobRequest, job bool) (api.Plan
 	}
 	plan := api.Plan{
 		Game: of.Game, Size: of.Size, HasSteps: steps(of),
-		States: max(p.StoredStates, p.States), MemoryBytes: max(p.MemoryBytes, p.MinMemory), DiskBytes: max(p.DiskBytes, p.Disk),
-		Seconds: max(p.EstimatedSeconds, p.CPUSeconds), Possible: true,
+		States: p.States, MemoryBytes: p.Memory, DiskBytes: p.Disk, Seconds: p.Seconds, Possible: true,
 	}
-	if p.Low != p.High { // counted states have no bounds
+	if p.Low > 0 { // counted states have no bounds
 		plan.StatesLow = &p.Low
 		if p.High > 0 {
 			plan.StatesHigh = &p.High

@@ -1,4 +1,4 @@
-package main
+package tables
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func mineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "mine BOARD",
 		Short:   "Find puzzles in a table: positions with only one right move",
-		GroupID: groupTables,
+		GroupID: Group,
 		Long: `Find positions in which only one of several moves keeps the win or the draw. For each
 number of steps to the end, or without steps of only moves in a row, print the one
 with the longest line: the opponent replies with the best moves, and as long as it
@@ -44,7 +44,9 @@ Some positions may not occur in a game from the start.
   tbsolve mine notakto 5 --sample 10000 --each 3 --seed 7
   tbsolve mine quixo 4 --json | jq .longest_line`,
 	}
-	readArgument(cmd, m.run)
+	readArgument(cmd, unchecked, readers{m.run, func(_ *cobra.Command, t *probe.Sparse) error {
+		return cli.Usagef("%s is a table of single positions, in which mine cannot look for puzzles yet", t.Stored().Path())
+	}})
 	cmd.Flags().Lookup("grundy").Hidden = true // puzzles need outcomes
 	m.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	f := cmd.Flags()
@@ -67,12 +69,7 @@ type mined struct {
 	*survey.Mined
 }
 
-func (m *mine) run(cmd *cobra.Command, open func() (*probe.Table, error)) error {
-	table, err := open()
-	if err != nil {
-		return err
-	}
-	defer table.Close()
+func (m *mine) run(cmd *cobra.Command, table *probe.Table) error {
 	if table.Opening() || table.Stored().Shape().Nimbers {
 		return cli.Usagef("%s has only some classes, or nimbers; mine needs a whole table of outcomes", table.Stored().Path())
 	}

@@ -1,4 +1,4 @@
-package commands
+package solving
 
 import (
 	"testing"
@@ -11,10 +11,10 @@ import (
 
 // The time left of a game counts each state when it is found, gets its value and is written. A
 // resumed solve does not count what was done before.
-func TestFollow(t *testing.T) {
+func TestFollowGame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := progress.New("table", "")
-		tell := follow(p, 1000)
+		p, expected := progress.New("table", ""), int64(1000)
+		tell := followGame(p, &expected)
 		for _, c := range []struct {
 			now  generic.Progress
 			left time.Duration

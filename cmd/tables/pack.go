@@ -1,11 +1,15 @@
-package main
+package tables
 
 import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/copying"
+	"backsolve/cmd/verifying"
+	"backsolve/probe"
+	"backsolve/probe/survey"
 	"backsolve/tablebase/reader"
+	"backsolve/tablebase/sparse"
 	"backsolve/tablebase/writer"
 )
 
@@ -15,7 +19,7 @@ func packCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "pack BOARD",
 		Short:   "Compress a table",
-		GroupID: groupTables,
+		GroupID: Group,
 		Long: `Write a compressed copy of a table beside it: quixo-4x4.tb.zst for quixo-4x4.tb.
 All commands use the packed table if there is no other; lookups take longer. The
 format is seekable zstd; any zstd unpacks a table without steps. The checksums of
@@ -31,6 +35,9 @@ archive of a packed table replaces it; unpack restores all steps.
   tbsolve pack tables/quixo-4x4.tb && rm tables/quixo-4x4.tb`,
 	}
 	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
+		if t, err := sparseTable(cmd.Context(), path); err != nil || t != nil {
+			return packSparse(cmd, t, err, &o)
+		}
 		if archive {
 			return o.Run(cmd, path, writer.Archive)
 		}
@@ -41,12 +48,29 @@ archive of a packed table replaces it; unpack restores all steps.
 	return cmd
 }
 
+// packSparse packs a table of single positions, whose keys it checks before.
+func packSparse(cmd *cobra.Command, t *probe.Sparse, err error, o *copying.Options) error {
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	if err := refuseFlags(cmd, t, "archive"); err != nil {
+		return err
+	}
+	var differences []survey.Difference
+	err = survey.CheckSparse(cmd.Context(), t, func(d survey.Difference) { differences = append(differences, d) })
+	if err := verifying.Report(cmd.OutOrStdout(), differences, err); err != nil {
+		return err
+	}
+	return o.Run(cmd, t.Stored().Path(), writer.Pack)
+}
+
 func unpackCommand() *cobra.Command {
 	var o copying.Options
 	cmd := &cobra.Command{
 		Use:     "unpack BOARD",
 		Short:   "Restore a packed table",
-		GroupID: groupTables,
+		GroupID: Group,
 		Long: `Restore a table from a packed one, bit for bit, beside it: quixo-4x4.tb for
 quixo-4x4.tb.zst. The table is read back before it gets its name.
 
@@ -68,7 +92,14 @@ quixo-4x4.tb.zst. The table is read back before it gets its name.
 // checkUnpacked refuses a table that will not fit the disk. What cannot be
 // opened, Unpack refuses better.
 func checkUnpacked(path string) error {
-	t, err := reader.Open(path)
+	var t interface {
+		Bytes() int64
+		Close() error
+	}
+	t, err := sparse.Open(path)
+	if err != nil {
+		t, err = reader.Open(path)
+	}
 	if err != nil {
 		return nil
 	}

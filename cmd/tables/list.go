@@ -1,42 +1,34 @@
-package main
+package tables
 
 import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/big"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"backsolve/cmd/anygame/commands"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
 	"backsolve/game"
-	"backsolve/game/examples"
-	"backsolve/game/games"
-	"backsolve/internal/durable"
+	"backsolve/game/custom"
 	"backsolve/internal/machine"
 	"backsolve/partition"
 	"backsolve/plan"
 	"backsolve/probe"
-	"backsolve/retro/generic"
 	"backsolve/solve"
 	"backsolve/tablebase"
-	"backsolve/tablebase/sparse"
 )
 
 // board is a line of tbsolve list. Its field names are those of the JSON array.
 type board struct {
 	Game   string    `json:"game"`
 	Size   game.Size `json:"size"`
-	States *big.Int  `json:"states"` // of the whole game
+	States *big.Int  `json:"states"` // of the whole game, null where only a table tells
 
-	// What a solve without and with steps takes; null where none is possible.
+	// What a solve without and with steps takes; null where none is possible, or only a plan tells.
 	Outcomes  *cost `json:"outcomes"`
 	WithSteps *cost `json:"with_steps"`
 	// Obstacle is why the board cannot be solved here and now, "" if it can.
@@ -53,16 +45,17 @@ type cost struct {
 	Memory int64 `json:"memory_bytes"`
 }
 
-func listCommand() *cobra.Command {
+func listCommand(of []game.Game) *cobra.Command {
 	var format *cli.Format
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List boards and tables",
-		GroupID: groupTables,
+		GroupID: Group,
 		Long: `List the boards of each game: the number of states, the size of the table and the
 memory of a solve, without and with steps, and the tables in --dir. Figures with
-steps are estimates. Boards that are not square, variants and games of tbsolve
-game follow if they have a table there, finished or not.`,
+steps are estimates. Boards that are not square, and variants, follow if they have a
+table there, finished or not. What a game takes that is defined by its positions, such
+as connect4-4x4, --plan estimates.`,
 		Example: `  tbsolve list
   tbsolve list --dir /data/tables --json`,
 		Args:              cli.Args(0),
@@ -75,18 +68,17 @@ game follow if they have a table there, finished or not.`,
 			return err
 		}
 		var boards []board
-		for _, g := range games.All() {
+		for _, g := range of {
+			if rules := Rules(g); rules != nil {
+				boards = append(boards, describeGame(rules, *dir))
+				continue
+			}
 			sizes := append(g.Sizes(), probe.SizesIn(*dir, g.Name, tablebase.PartialSuffix)...)
 			slices.Sort(sizes)
 			for _, n := range slices.Compact(sizes) {
 				if grid, ok := game.GridOf(g.New(n)); ok && partition.HasTables(g.Name) {
 					boards = append(boards, describe(grid, *dir))
 				}
-			}
-		}
-		for _, name := range commands.Names(examples.All()...) {
-			if b, found := describeGame(name, *dir); found {
-				boards = append(boards, b)
 			}
 		}
 		return cli.Print(cmd, format, boards, writeBoards)
@@ -114,37 +106,18 @@ func describe(rules game.Grid, dir string) board {
 	return b
 }
 
-// describeGame describes a game of tbsolve game if its table, or an unfinished one, is in the directory.
-func describeGame(name, dir string) (b board, found bool) {
-	b = board{name: name, Game: name, Size: 1}
-	for _, suffix := range []string{"", tablebase.PackedSuffix} {
-		path := filepath.Join(dir, probe.SparseFileName(name)+suffix)
-		t, err := sparse.Open(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		b.Table = solve.State{State: "solved", HasSteps: true, Bytes: machine.FileSize(path)}
-		if err != nil {
-			b.Table.State, b.Table.Reason = "unusable", cli.Sentence(err)
-			return b, true
-		}
-		defer t.Close()
-		if t.Packed() > 0 {
-			b.Table.State = "packed"
-		}
-		b.States = big.NewInt(t.States())
-		return b, true
+// describeGame describes a game that is defined by its positions. What a solve takes, only a plan says.
+func describeGame(rules custom.Listed, dir string) board {
+	g := solve.Game{Dir: dir, Rules: rules}
+	b := board{name: g.Name(), Game: g.Name(), Size: game.Size(rules.Info().Size)}
+	state, states := g.State()
+	if b.Table = state; states > 0 {
+		b.States = big.NewInt(states)
 	}
-	work := filepath.Join(dir, probe.SparseFileName(name)) + generic.WorkSuffix
-	files, err := os.ReadDir(work)
-	if err != nil {
-		return b, false
+	if state.Err != nil {
+		b.Table.Reason = cli.Sentence(state.Err)
 	}
-	b.Table = solve.State{State: "unfinished", HasSteps: true, Running: durable.Held(work)}
-	for _, f := range files {
-		b.Table.Bytes += machine.FileSize(filepath.Join(work, f.Name()))
-	}
-	return b, true
+	return b
 }
 
 func costOf(space *partition.Space, steps bool) *cost {

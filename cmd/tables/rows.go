@@ -1,4 +1,4 @@
-package main
+package tables
 
 import (
 	"encoding/csv"
@@ -9,6 +9,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/internal/parquet"
+	"backsolve/probe"
 	"backsolve/probe/survey"
 )
 
@@ -49,6 +50,41 @@ func newRow(rules game.Grid, s *survey.Selected, moves, nimbers bool) row {
 		}
 	}
 	return r
+}
+
+// newSparseRow returns the row of a state of a table of single positions.
+func newSparseRow(t *probe.Sparse, tier int, key uint64, moves bool) (r row, err error) {
+	s, err := t.State(tier, key)
+	if err != nil {
+		return r, err
+	}
+	var value probe.Value
+	var ranked []probe.Rated
+	if moves {
+		value, ranked, err = t.Rate(t.Rules, s, nil)
+		r.Right, r.Strict = []string{}, []string{}
+	} else {
+		value, err = t.Value(s)
+	}
+	if err != nil {
+		return r, err
+	}
+	_, over := t.Rules.Terminal(s)
+	r.Position, r.Outcome, r.Terminal, r.States = t.Rules.Format(s), value.Outcome.String(), over, 1
+	if steps := int32(value.Steps); steps >= 0 {
+		r.Steps = &steps
+	}
+	for _, m := range ranked {
+		if m.Outcome != value.Outcome {
+			break // the others are worse
+		}
+		text := game.MoveText(t.Rules, s, m.Move)
+		r.Right = append(r.Right, text)
+		if m.Steps == value.Steps {
+			r.Strict = append(r.Strict, text)
+		}
+	}
+	return r, nil
 }
 
 // record returns the row as a record of CSV.

@@ -1,4 +1,4 @@
-package main
+package tables
 
 import (
 	"bufio"
@@ -18,7 +18,7 @@ func digestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "digest BOARD",
 		Short:   "Print one hash over the rules and indexes of a board",
-		GroupID: groupTables,
+		GroupID: Group,
 		Long: `Print the SHA-256 of positions of random play, their moves and outcomes, and where a
 table stores them. Another implementation of the game that prints the same hash has
 the same rules, notation and indexes. docs/reference/digest.md defines it.`,

@@ -1,4 +1,4 @@
-package main
+package tables
 
 import (
 	"github.com/spf13/cobra"
@@ -16,7 +16,7 @@ func infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "info BOARD",
 		Short:   "Show what a table contains",
-		GroupID: groupTables,
+		GroupID: Group,
 		Long: `Show the game of a table, the numbers of won, lost and drawn states for the
 player to move, the value of the start position, and the longest win and loss, each
 with a position. The numbers are of states of the whole game: symmetric states
@@ -31,22 +31,17 @@ JSON contains everything. CSV contains one table: the selected one, or the total
   tbsolve info tables/notakto-6x6.tb --classes --by-stones
   tbsolve info quixo 4 --json | jq .longest_win`,
 	}
-	readArgument(cmd, i.run)
+	readArgument(cmd, unchecked, readers{i.run, i.runSparse})
 	i.Format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	f := cmd.Flags()
-	f.BoolVar(&i.Classes, "classes", false, "add outcomes by class, the number of marked cells")
+	f.BoolVar(&i.Classes, "classes", false, "add outcomes by class, the number of marked cells, or by tier")
 	f.BoolVar(&i.ByStones, "by-stones", false, "add outcomes by the number of marks of each player")
 	f.BoolVar(&i.BySteps, "by-steps", false, "add outcomes by steps to the end")
 	f.BoolVar(&i.ByNimber, "by-nimber", false, "add states by nimber")
 	return cmd
 }
 
-func (i *info) run(cmd *cobra.Command, open func() (*probe.Table, error)) error {
-	table, err := open()
-	if err != nil {
-		return err
-	}
-	defer table.Close()
+func (i *info) run(cmd *cobra.Command, table *probe.Table) error {
 	path := table.Stored().Path()
 	if i.BySteps && !table.HasSteps() {
 		return cli.Usagef("%s has no steps; solve it again with --steps --force", path)
@@ -59,4 +54,20 @@ func (i *info) run(cmd *cobra.Command, open func() (*probe.Table, error)) error 
 		return err
 	}
 	return i.Write(cmd.OutOrStdout(), path, s)
+}
+
+// runSparse is run for a table of single positions.
+func (i *info) runSparse(cmd *cobra.Command, t *probe.Sparse) error {
+	if err := refuseFlags(cmd, t, "by-stones", "by-nimber"); err != nil {
+		return err
+	}
+	if i.BySteps && !t.HasSteps() {
+		return cli.Usagef("%s has no steps; solve it again with --force and without --outcomes", t.Stored().Path())
+	}
+	s, err := survey.OfSparse(t)
+	if err != nil {
+		return err
+	}
+	i.Tiers = true
+	return i.Write(cmd.OutOrStdout(), t.Stored().Path(), s)
 }

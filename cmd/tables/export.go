@@ -1,7 +1,8 @@
-package main
+package tables
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +45,7 @@ func exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "export BOARD",
 		Short:   "Write the states of a table as CSV, JSON or Parquet",
-		GroupID: groupTables,
+		GroupID: Group,
 		Long: `Write the states of a table, one a row: all states, those of an outcome, number of
 steps or class, or a random sample.
 
@@ -70,7 +71,7 @@ written in the order of the table.
   tbsolve export quixo 4 --sample 100000 --out quixo-4x4.parquet
   tbsolve export notakto 5 --class 2 --json`,
 	}
-	readArgument(cmd, e.run)
+	readArgument(cmd, e.check, readers{e.run, e.runSparse})
 	e.format = cli.FormatFlags(cmd, cli.CSV, cli.JSON, parquetFormat)
 	e.outcome.Register(cmd, "outcome", "only states with this outcome: win, draw or lose")
 	f := cmd.Flags()
@@ -118,7 +119,8 @@ func (e *export) selection() survey.Selection {
 	return s
 }
 
-func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) error {
+// check refuses flags that do not go together.
+func (e *export) check(cmd *cobra.Command) error {
 	switch {
 	case cmd.Flags().Changed("seed") && e.sample.Count == 0:
 		return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 100000")
@@ -126,40 +128,64 @@ func (e *export) run(cmd *cobra.Command, open func() (*probe.Table, error)) erro
 		return cli.Usagef("a sample draws from all symmetric images; leave --images out")
 	}
 	form, err := e.form(cmd)
-	if err != nil {
-		return err
-	}
-	if e.plain && form.format != parquetFormat {
+	if err == nil && e.plain && form.format != parquetFormat {
 		return cli.Usagef("--uncompressed is for Parquet; leave it out, or give --format parquet or a name that ends in .parquet")
 	}
-	table, err := open()
-	if err != nil {
-		return err
-	}
-	defer table.Close()
+	return err
+}
+
+func (e *export) run(cmd *cobra.Command, table *probe.Table) error {
 	if e.steps.number != nil && !table.HasSteps() {
 		return &cli.UsageError{Err: table.NoSteps()}
 	}
-	s := e.selection()
-	stop := func() {}
+	return e.writeRows(cmd, table.Board(), func(w *bufio.Writer, format string, progress func(done, total uint64)) (uint64, error) {
+		s := e.selection()
+		s.Progress = progress
+		return e.write(cmd.Context(), w, format, table, s)
+	})
+}
+
+// runSparse is run for a table of single positions.
+func (e *export) runSparse(cmd *cobra.Command, t *probe.Sparse) error {
+	if err := refuseFlags(cmd, t, "sample", "images", "threads"); err != nil {
+		return err
+	}
+	if e.steps.number != nil && !t.HasSteps() {
+		return cli.Usagef("%s has no steps; leave --steps out", t.Stored().Path())
+	}
+	if n, tiers := e.class.number, len(t.Stored().Header().Tiers); n != nil && *n >= tiers {
+		return cli.Usagef("there is no tier %d: those of %s go from 0 to %d", *n, t.Info().Name, tiers-1)
+	}
+	return e.writeRows(cmd, t.Info().Name, func(w *bufio.Writer, format string, progress func(done, total uint64)) (uint64, error) {
+		return e.writeSparse(cmd.Context(), w, format, t, progress)
+	})
+}
+
+// writeRows writes the rows that write writes to the file or standard output, and says how many.
+func (e *export) writeRows(cmd *cobra.Command, of string, write func(w *bufio.Writer, format string, progress func(done, total uint64)) (uint64, error)) error {
+	form, err := e.form(cmd)
+	if err != nil {
+		return err
+	}
+	stop, progressed := func() {}, func(uint64, uint64) {}
 	if e.out != "" { // on a terminal the rows would mix with it
-		p := progress.New("table", table.Board())
-		s.Progress = p.Follow("states", "export")
+		p := progress.New("table", of)
+		progressed = p.Follow("states", "export")
 		stop = sync.OnceFunc(e.progress.Show(cmd, p))
 	}
 	defer stop()
 	rows := uint64(0)
-	write := func(w io.Writer) (err error) {
-		rows, err = form.write(w, func(w *bufio.Writer) (uint64, error) { return e.write(cmd, w, form.format, table, s) })
+	writeTo := func(w io.Writer) (err error) {
+		rows, err = form.write(w, func(w *bufio.Writer) (uint64, error) { return write(w, form.format, progressed) })
 		return err
 	}
 	if e.out == "" {
-		return write(cmd.OutOrStdout())
+		return writeTo(cmd.OutOrStdout())
 	}
 	if _, err := os.Stat(e.out); err == nil && !e.force {
 		return fmt.Errorf("%s exists; give another name, or --force to overwrite it", e.out)
 	}
-	if err := cli.WriteFile(e.out, func(f *os.File) error { return write(f) }); err != nil {
+	if err := cli.WriteFile(e.out, func(f *os.File) error { return writeTo(f) }); err != nil {
 		return err
 	}
 	stop()
@@ -215,10 +241,10 @@ func (f form) write(w io.Writer, rows func(w *bufio.Writer) (uint64, error)) (n 
 }
 
 // write writes the rows of the selected states and returns their number.
-func (e *export) write(cmd *cobra.Command, w *bufio.Writer, format string, table *probe.Table, s survey.Selection) (rows uint64, err error) {
+func (e *export) write(ctx context.Context, w *bufio.Writer, format string, table *probe.Table, s survey.Selection) (rows uint64, err error) {
 	nimbers := table.Stored().Shape().Nimbers
 	write, end := rowWriter(format, w, e.moves, nimbers, e.plain)
-	err = survey.Select(cmd.Context(), table, s, func(states []survey.Selected) error {
+	err = survey.Select(ctx, table, s, func(states []survey.Selected) error {
 		rows += uint64(len(states))
 		for i := range states {
 			r := newRow(table.Rules(), &states[i], e.moves, nimbers)
@@ -232,4 +258,48 @@ func (e *export) write(cmd *cobra.Command, w *bufio.Writer, format string, table
 		return rows, err
 	}
 	return rows, end()
+}
+
+// writeSparse is write for the states of a table of single positions, whose tiers are the classes.
+func (e *export) writeSparse(ctx context.Context, w *bufio.Writer, format string, t *probe.Sparse, progress func(done, total uint64)) (rows uint64, err error) {
+	write, end := rowWriter(format, w, e.moves, false, e.plain)
+	filter, done, total := e.selection().Filter, uint64(0), uint64(t.Stored().States())
+	for tier, of := range t.Stored().Header().Tiers {
+		if e.class.number != nil && *e.class.number != tier {
+			done += uint64(of.States)
+			continue
+		}
+		for s, err := range t.Stored().Tier(tier) {
+			if err != nil {
+				return rows, err
+			}
+			if done++; done%(1<<12) == 0 {
+				progress(done, total)
+				if ctx.Err() != nil {
+					return rows, context.Cause(ctx)
+				}
+			}
+			if filter.Outcome != nil && *filter.Outcome != s.Outcome || filter.Steps != nil && *filter.Steps != s.Steps {
+				continue
+			}
+			r, err := newSparseRow(t, tier, s.Key, e.moves)
+			if err == nil {
+				err = write(&r)
+			}
+			if err != nil {
+				return rows, err
+			}
+			rows++
+		}
+	}
+	return rows, end()
+}
+
+// WriteSample writes random states of a table, drawn with a seed, as Parquet.
+func WriteSample(ctx context.Context, w io.Writer, t *probe.Table, states, seed uint64) error {
+	e := &export{moves: true}
+	_, err := forms[".parquet"].write(w, func(w *bufio.Writer) (uint64, error) {
+		return e.write(ctx, w, parquetFormat, t, survey.Selection{Sample: states, Seed: seed, Moves: true})
+	})
+	return err
 }

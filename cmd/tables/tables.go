@@ -1,0 +1,125 @@
+// Package tables has the commands about tables, which several programs have.
+package tables
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/querying"
+	"backsolve/cmd/verifying"
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/probe"
+	"backsolve/retro/generic"
+	"backsolve/tablebase"
+	"backsolve/tablebase/sparse"
+)
+
+// Group is the group of the commands in help.
+const Group = "tables"
+
+// Commands returns the commands. The program lists these games.
+func Commands(games ...game.Game) []*cobra.Command {
+	return []*cobra.Command{
+		infoCommand(), verifyCommand(), exportCommand(), mineCommand(), digestCommand(), rulesCommand(), listCommand(games), packCommand(), unpackCommand(),
+	}
+}
+
+// Rules returns the rules of a game that is defined by its positions, nil for another game.
+func Rules(g game.Game) custom.Listed {
+	rules, _ := g.New(g.MinSize).(custom.Listed)
+	return rules
+}
+
+// Status returns the exit status for an error of a program that solves, or has these commands.
+func Status(err error) int {
+	switch {
+	case errors.As(err, new(*verifying.WrongError)):
+		return cli.StatusFailed // a failed check, not an unusable table
+	case errors.Is(err, sparse.ErrState):
+		return cli.StatusNoTable
+	case errors.Is(err, generic.ErrMemory):
+		return cli.StatusRefused
+	case errors.As(err, new(*custom.Fault)) && !tablebase.Unusable(err), errors.Is(err, generic.ErrRules):
+		return cli.StatusRules
+	}
+	return querying.Status(err)
+}
+
+// Gone returns a command that says what has taken its place.
+func Gone(name, instead string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Hidden: true, DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cli.Usagef("%s is gone; type: %s", cmd.CommandPath(), instead)
+		},
+	}
+}
+
+// tableArgument makes a command one about a table, whose path do gets.
+func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) error) {
+	flags := cli.AddTableFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		path, err := flags.Path(cmd, args)
+		if err != nil {
+			return err
+		}
+		return do(cmd, path)
+	}
+}
+
+// readers are what a command does with a table of blocks, or of single positions.
+type readers struct {
+	blocks func(cmd *cobra.Command, t *probe.Table) error
+	sparse func(cmd *cobra.Command, t *probe.Sparse) error
+}
+
+// readArgument makes a command one that reads a table, on this machine or on a web server.
+func readArgument(cmd *cobra.Command, check func(cmd *cobra.Command) error, do readers) *cli.TableFlags {
+	flags := cli.AddTableFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd); err != nil {
+			return err
+		}
+		table, err := flags.Open(cmd, args)
+		if err != nil {
+			return err
+		}
+		defer table.Close()
+		if t, ok := table.(*probe.Sparse); ok {
+			return do.sparse(cmd, t)
+		}
+		return do.blocks(cmd, table.(*probe.Table))
+	}
+	return flags
+}
+
+// unchecked is for readArgument where the flags need no check.
+func unchecked(*cobra.Command) error { return nil }
+
+// refuseFlags refuses flags that do not fit the table of a game which is defined by its positions.
+func refuseFlags(cmd *cobra.Command, t *probe.Sparse, names ...string) error {
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			return cli.Usagef("%s is a table of single positions, which %s --%s cannot read; leave --%[3]s out", t.Stored().Path(), cmd.Name(), name)
+		}
+	}
+	return nil
+}
+
+// sparseTable opens the table at a path if it is one of single positions, else returns nil.
+func sparseTable(ctx context.Context, path string) (*probe.Sparse, error) {
+	t, err := sparse.Open(path)
+	if err != nil {
+		return nil, nil // who reads it as another table says more
+	}
+	t.Close()
+	b, err := probe.BoardOf(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return b.OpenSparse(ctx, "")
+}
