@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"backsolve/partition"
+	"backsolve/plan"
 	"backsolve/retro/outofcore"
 )
 
@@ -63,7 +64,7 @@ type Coordinator struct {
 // earlier coordinator. The error wraps ErrBusy if there is another
 // coordinator. It wraps ErrOther or ErrOtherStore if another solve is unfinished.
 func Begin(ctx context.Context, space *partition.Space, solve Solve, o Options) (*Coordinator, error) {
-	c, err := newCoordinator(ctx, space, solve.Stream, o)
+	c, err := newCoordinator(ctx, space, solve, o)
 	if err == nil {
 		if err = c.begin(c.ctx, solve); err == nil {
 			return c, nil
@@ -77,7 +78,7 @@ func Begin(ctx context.Context, space *partition.Space, solve Solve, o Options) 
 
 // newCoordinator acquires the lease of a cluster, and renews it. The coordinator must be closed
 // unless it is nil, even after an error.
-func newCoordinator(ctx context.Context, space *partition.Space, stream bool, o Options) (*Coordinator, error) {
+func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o Options) (*Coordinator, error) {
 	o = o.withDefaults()
 	conn, err := awaitConnection(ctx, o, "backsolve coordinator")
 	if err != nil {
@@ -87,7 +88,7 @@ func newCoordinator(ctx context.Context, space *partition.Space, stream bool, o 
 	c.table, c.attempt = fileOfTable(&o), newID()
 	c.repairs = make(chan *nats.Msg, 1<<10)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
-	c.progress.begin(space, stream && !outofcore.Subclasses(space)[0].Last)
+	c.progress.begin(space, plan.Options{Steps: solve.Steps, Nimbers: solve.Nimbers}, solve.Stream && !outofcore.Subclasses(space)[0].Last)
 	if err := conn.awaitPrepared(c.ctx, o); err != nil {
 		return c, err
 	}

@@ -33,7 +33,7 @@ func CollectGarbage(ctx context.Context, space *partition.Space, solve Solve, o 
 	if found, err := findGarbage(ctx, &solve, o); err != nil || !found {
 		return err
 	}
-	c, err := newCoordinator(ctx, space, solve.Stream, o)
+	c, err := newCoordinator(ctx, space, solve, o)
 	if c != nil {
 		defer c.Close()
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"backsolve/partition"
+	"backsolve/plan"
 )
 
 // Progress says how far a solve is.
@@ -29,15 +30,17 @@ type progress struct {
 	space  *partition.Space
 	blocks []int64 // by class
 	began  time.Time
-	halved bool // classes are solved in halves
+	halved bool                        // classes are solved in halves
+	work   func(share float64) float64 // planned, of a share of the states
 
 	lock   sync.Mutex // guards what follows
 	now    Progress
 	before uint64 // states decided when the coordinator began
 }
 
-func (p *progress) begin(space *partition.Space, halved bool) {
+func (p *progress) begin(space *partition.Space, o plan.Options, halved bool) {
 	p.space, p.blocks, p.began, p.halved = space, partition.BlockCounts(space), time.Now(), halved
+	p.work = plan.WorkOf(plan.New(space, o).Classes)
 	p.now.Class = -1
 	for class, blocks := range p.blocks {
 		p.now.States += uint64(blocks) << uint(space.IndexBits[class])
@@ -99,7 +102,8 @@ func (p *progress) read() Progress {
 	now.Left = -1
 	if seconds := time.Since(p.began).Seconds(); now.Decided > p.before && seconds > 0 {
 		now.PerSecond = float64(now.Decided-p.before) / seconds
-		now.Left = float64(now.States-now.Decided) / now.PerSecond
+		work := func(decided uint64) float64 { return p.work(float64(decided) / float64(now.States)) }
+		now.Left = (work(now.States) - work(now.Decided)) / (work(now.Decided) - work(p.before)) * seconds
 	}
 	return now
 }

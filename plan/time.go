@@ -36,6 +36,26 @@ func (p *Plan) folds(c *Class) float64 {
 	return folds
 }
 
+// WorkOf returns how much of the planned work of classes, which are solved one after the other,
+// is done when a share of their states is.
+func WorkOf(classes []Class) func(share float64) float64 {
+	states := 0.0
+	for _, c := range classes {
+		states += float64(c.States)
+	}
+	return func(share float64) (work float64) {
+		left := share * states
+		for _, c := range classes {
+			part := min(left/float64(c.States), 1)
+			work, left = work+part*c.Folds, left-part*float64(c.States)
+			if left <= 0 {
+				break
+			}
+		}
+		return work
+	}
+}
+
 // foldsPerBlock returns the folds for a block of a class: over the links to the class above, and
 // over those inside it each time that labels arrive.
 func (p *Plan) foldsPerBlock(class int) float64 {

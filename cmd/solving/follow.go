@@ -21,7 +21,7 @@ func follow(p *progress.Progress, j *solve.Job) func(retro.Event) {
 	for class := j.Engine.DownTo; class <= j.Space.MaskBits; class++ {
 		states += float64(j.Space.Masks(class)) * math.Exp2(float64(j.Space.IndexBits[class]))
 	}
-	work := workOf(j.Classes())
+	work := plan.WorkOf(j.Classes())
 	p.Weigh(func(done float64) float64 { return work(done / states) })
 	began := false
 	doing := "written"
@@ -42,25 +42,5 @@ func follow(p *progress.Progress, j *solve.Job) func(retro.Event) {
 			began = true
 		}
 		p.Update(fmt.Sprintf("class %d", e.Class), done)
-	}
-}
-
-// workOf returns a function that tells how much of the planned work of classes is done when a share
-// of their states is. Classes are solved one after the other.
-func workOf(classes []plan.Class) func(share float64) float64 {
-	states := 0.0
-	for _, c := range classes {
-		states += float64(c.States)
-	}
-	return func(share float64) (work float64) {
-		left := share * states
-		for _, c := range classes {
-			part := min(left/float64(c.States), 1)
-			work, left = work+part*c.Folds, left-part*float64(c.States)
-			if left <= 0 {
-				break
-			}
-		}
-		return work
 	}
 }

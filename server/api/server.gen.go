@@ -749,12 +749,12 @@ type Progress struct {
 	//
 	// Example: class 12
 	At        string  `json:"at"`
-	Done      float64 `json:"done"`
+	Done      int64   `json:"done"`
 	PerSecond float64 `json:"per_second"`
 
 	// SecondsLeft Null if unknown
 	SecondsLeft *float64 `json:"seconds_left"`
-	Total       float64  `json:"total"`
+	Total       int64    `json:"total"`
 
 	// Unit Example: states
 	Unit string `json:"unit"`
