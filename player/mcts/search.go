@@ -63,7 +63,7 @@ func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Se
 	if limits.MaxNodes > 0 {
 		most = min(most, limits.MaxNodes)
 	}
-	for done.Nodes < most {
+	for done.Nodes < most && (limits.MaxDepth == 0 || done.Depth < limits.MaxDepth) {
 		s.tree.iterate()
 		done.Nodes++
 		done.Depth = max(done.Depth, len(s.tree.path)-1)

@@ -99,10 +99,13 @@ func (s *session) move(ctx context.Context, l limits) {
 	m, err := s.choose(ctx, search)
 	if err != nil {
 		s.fail(err)
-		s.say("bestmove %s", noMove)
-		return
+		m = noMove
+	} else {
+		s.writeInfo(ctx, m, search.Searched, begun)
 	}
-	s.writeInfo(ctx, m, search.Searched, begun)
+	if s.endless { // the runner wants bestmove after stop, however soon all is known
+		<-ctx.Done()
+	}
 	s.say("bestmove %s", m)
 }
 

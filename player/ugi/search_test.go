@@ -284,13 +284,30 @@ func TestAgentsThatSearch(t *testing.T) {
 			if want := []int{0, 500, 1, 0, 0}[i]; nodes < 1 || want > 0 && nodes != want {
 				t.Errorf("%s, %s: %q", name, command, lines[0])
 			}
-			if command == "go depth 2 nodes 3000" && name == "minimax" && found[1] != "2" {
+			if command == "go depth 2 nodes 3000" && found[1] != "2" {
 				t.Errorf("%q", lines[0])
 			}
 		}
 		r.send("quit")
 		r.end()
 	}
+}
+
+// An infinite search is answered after stop, however soon all is known.
+func TestInfiniteWaitsForStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRunner(t, newStripHost()) // whose player does not search
+		r.send("go infinite")
+		began := time.Now()
+		go func() {
+			time.Sleep(time.Minute)
+			r.send("stop", "quit")
+		}()
+		if r.await("bestmove "); time.Since(began) != time.Minute {
+			t.Errorf("after %v", time.Since(began))
+		}
+		r.end()
+	})
 }
 
 // With the whole budget, Think chooses the moves that Move chooses with the same seed.

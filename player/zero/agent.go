@@ -214,7 +214,7 @@ func (p *searcher) search(ctx context.Context, s game.State, limits *player.Sear
 		left++ // the root is evaluated before the first simulation
 	}
 	one := []searching{{tree: t}}
-	for done := (player.Searched{}); done.Nodes < left; {
+	for done := (player.Searched{}); done.Nodes < left && (limits.MaxDepth == 0 || done.Depth < limits.MaxDepth); {
 		some := min(checkEvery, left-done.Nodes)
 		if limits.Report != nil { // someone is watching, and a large network is slow
 			some = 1
