@@ -7,8 +7,8 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"strconv"
+	"strings"
 	"testing"
 
 	"backsolve/tablebase"
