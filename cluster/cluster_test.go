@@ -119,7 +119,7 @@ func TestResumeFromOneProcess(t *testing.T) {
 	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
 		t.Error("the table differs")
 	}
-	if log.has("put there again") {
+	if log.has("written again") {
 		t.Errorf("workers found parts missing: %q", log.all)
 	}
 }

@@ -110,7 +110,7 @@ func TestDamagedClassAbove(t *testing.T) {
 			o := c.options()
 			o.Logf = log.logf
 			c.wantTable(t, 5, true, o)
-			if !log.has("class-04", "put there again") {
+			if !log.has("class-04", "written again") {
 				t.Errorf("it is not logged: %q", log.all)
 			}
 		})
@@ -175,7 +175,7 @@ func TestDamagedMarker(t *testing.T) {
 					t.Fatal(err)
 				}
 				waitFor(t, "the marker", func() bool { _, err := readMarker(t.Context(), c.store, &first.record.solve); return err == nil })
-				if !log.has("solve", "put there again") {
+				if !log.has("solve", "written again") {
 					t.Errorf("the coordinator says %q", log.all)
 				}
 				if err := coordinator.Finish(t.Context()); err != nil {
@@ -215,7 +215,7 @@ func TestDamagedCounts(t *testing.T) {
 			var log logRecorder
 			o.Logf = log.logf
 			c.wantStream(t, space, 1, false, o)
-			if !log.has("sealed/"+old, "put there again") {
+			if !log.has("sealed/"+old, "written again") {
 				t.Errorf("the coordinator says %q", log.all)
 			}
 		})

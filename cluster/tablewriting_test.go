@@ -86,7 +86,7 @@ func TestSomeLostWrites(t *testing.T) {
 	o := c.options()
 	o.Logf, o.GroupBytes = log.logf, 200
 	c.wantTable(t, 4, true, o)
-	if !log.has("other bytes than were written") || log.has("is wrong") {
+	if !log.has("differs from what was written") || log.has("is wrong") {
 		t.Errorf("the coordinator says %q", log.all)
 	}
 }

@@ -289,7 +289,7 @@ func (s *solver) notify(cmd *cobra.Command, notice any) {
 		}
 	case solve.Kept:
 		if n.Other != nil {
-			fmt.Fprintf(stderr, "note: %s is an interrupted solve of %v and is kept; %s\n", n.Path, n.Other, cli.ResumeByForce(n.Path))
+			fmt.Fprintf(stderr, "note: %s is an interrupted solve of %v, and is kept; %s\n", n.Path, n.Other, cli.ResumeByForce(n.Path))
 			return
 		}
 		fmt.Fprintf(stderr, "note: %s is what an interrupted solve has left, and is kept; the same command with --force resumes it\n", n.Path)
