@@ -80,7 +80,7 @@ func TestDamagedShards(t *testing.T) {
 			"labels":                {"quixo:3", "class-05/labels/round-0", "made again", false},
 			"labels with steps":     {"quixo:4x3", "class-08/labels/round-0", "made again", true}, // of classes with several sections
 			"sections":              {"quixo:3", "class-05/blocks-", "made again", true},          // the coordinator reads them
-			"sections in the table": {"quixo:4x3", "class-08/blocks-", "put there again", true},
+			"sections in the table": {"quixo:4x3", "class-08/blocks-", "written again", true},
 		} {
 			t.Run(name+" "+what, func(t *testing.T) {
 				if name != "flipped" && (testing.Short() || of.board != "quixo:3" && os.Getenv("BACKSOLVE_LONG") == "") {

@@ -218,7 +218,7 @@ func (s *shardScheduler) run(ctx context.Context, round int) error {
 		case g.class == s.class:
 			return &permanentError{&lostLabels{g, cause}}
 		}
-		s.c.o.Logf(slog.LevelWarn, "%v: it is put there again", cause)
+		s.c.o.Logf(slog.LevelWarn, "%v; it is written again", cause)
 		s.c.progress.repeat()
 		return s.putAbove(ctx, g.first)
 	}

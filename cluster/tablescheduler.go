@@ -61,7 +61,7 @@ func (c *Coordinator) solveGroups(ctx context.Context, b *retro.Blocks, groups [
 		return err
 	}
 	d.restore = func(ctx context.Context, g group, cause error) error {
-		c.o.Logf(slog.LevelWarn, "%v: it is put there again", cause)
+		c.o.Logf(slog.LevelWarn, "%v; it is written again", cause)
 		c.progress.repeat()
 		return putAbove(ctx, g)
 	}

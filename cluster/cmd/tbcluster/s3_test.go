@@ -133,7 +133,7 @@ func TestS3(t *testing.T) {
 		t.Error("class 2 is not in the bucket")
 	}
 	text, err := said(t, solve...)
-	if err != nil || !strings.Contains(text, "class-02") || !strings.Contains(text, "put there again") {
+	if err != nil || !strings.Contains(text, "class-02") || !strings.Contains(text, "written again") {
 		t.Errorf("after the damage: %v: %s", err, text)
 	}
 	if !bytes.Equal(tableOf(t, shared), tableOf(t, plain)) {
