@@ -58,6 +58,9 @@ func TestEveryCallFails(t *testing.T) {
 			t.Parallel()
 			j.prepare(t)
 			for k, c := range j.trace(t, writeFiles(t, j.found), Fault{Reads: true}).Calls {
+				if j.name == "tapatan" && k%3 > 0 && !long() {
+					continue // it has many, most of them alike
+				}
 				f := failing(k, c)
 				t.Run(fmt.Sprint(f.At), func(t *testing.T) {
 					onFailure(t)
@@ -111,7 +114,7 @@ func TestReadersMeetErrors(t *testing.T) {
 				switch {
 				case r.Status == 0 && r.Stdout == undisturbed.Stdout:
 					y.ended("no harm done")
-				case r.Status == 1 && r.Stdout == "" && strings.Contains(r.Stderr, f.Errno.Error()):
+				case (r.Status == 1 || r.Status == 5) && r.Stdout == "" && strings.Contains(r.Stderr, f.Errno.Error()):
 					checkSentence(t, r.Stderr)
 					y.ended("refused")
 				default:
