@@ -170,7 +170,7 @@ func TestNineBoards(t *testing.T) {
 // Discs are counted where the server thinks, and who has no other move passes.
 func TestDiscs(t *testing.T) {
 	v := visitOn(t, serve(t, "--think", "5s"), "#othello/4", 1200, 900)
-	v.wait("game-status", "Lose by 8")
+	v.wait("game-status", "Lose by 10")
 	v.wait("game-status", "Black is to move")
 	v.wait("board-legend", "discs more or fewer")
 	v.wantLabel("b3", "b3 black")
