@@ -98,14 +98,14 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer, h *Host) error {
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
-			if c.is("uginewgame") {
+			if c.named("uginewgame") {
 				s.stop()
 			}
 			if !c.urgent() && !s.endless && (len(waiting) > 0 || s.searching()) {
 				waiting = append(waiting, c)
 				continue
 			}
-			for ; c.is("quit") && len(waiting) > 0; waiting = waiting[1:] {
+			for ; c.named("quit") && len(waiting) > 0; waiting = waiting[1:] {
 				s.stop()
 				if done, err := s.take(ctx, waiting[0]); done || err != nil {
 					return err
@@ -131,7 +131,7 @@ func (s *session) searching() bool {
 // take executes a command. It returns true after the last one.
 func (s *session) take(ctx context.Context, c command) (done bool, err error) {
 	switch {
-	case c.err == io.EOF || c.is("quit"):
+	case c.err == io.EOF || c.named("quit"):
 		s.end()
 		return true, s.written()
 	case c.err != nil:
@@ -152,11 +152,11 @@ type command struct {
 	err   error
 }
 
-func (c command) is(word string) bool { return len(c.words) > 0 && c.words[0] == word }
+func (c command) named(word string) bool { return len(c.words) > 0 && c.words[0] == word }
 
 // urgent reports whether a command does not wait for the end of a search.
 func (c command) urgent() bool {
-	return c.is("isready") || c.is("stop") || c.is("quit") || c.err != nil && c.err != io.EOF
+	return c.named("isready") || c.named("stop") || c.named("quit") || c.err != nil && c.err != io.EOF
 }
 
 // readCommands reads lines until quit, an error, or the end of ctx.
@@ -175,7 +175,7 @@ func readCommands(ctx context.Context, r io.Reader) <-chan command {
 			case <-ctx.Done():
 				return
 			}
-			if err != nil || c.is("quit") {
+			if err != nil || c.named("quit") {
 				return
 			}
 		}
