@@ -112,7 +112,7 @@ bench: build ## measure solves, lookups and cold starts
 
 # The page as it is embedded, made anew from its sources.
 page: ## bundle the page in the browser anew
-	$(GO) generate ./server/page
+	$(GO) generate ./internal/server/page
 
 to = $(DESTDIR)$(PREFIX)
 

@@ -2,7 +2,7 @@ package backsolve
 
 import (
 	"backsolve/game"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 )
 
 // Outcome is how a position ends under best play, for the player to move.

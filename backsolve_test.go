@@ -17,8 +17,8 @@ import (
 	"backsolve"
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/probe"
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/probetest"
 )
 
 // dir has the tables of examples and tests.

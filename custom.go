@@ -9,10 +9,10 @@ import (
 
 	"backsolve/game/custom"
 	"backsolve/internal/machine"
-	"backsolve/probe"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
+	"backsolve/internal/solve"
 	"backsolve/retro/generic"
-	"backsolve/solve"
 	"backsolve/tablebase/sparse"
 )
 

@@ -12,7 +12,7 @@ import (
 	"backsolve"
 	"backsolve/game"
 	"backsolve/game/examples/connect4"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 )
 
 // A game of your own is solved, asked, verified and found again.

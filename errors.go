@@ -5,7 +5,7 @@ import (
 	"io/fs"
 
 	"backsolve/game"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 	"backsolve/tablebase"
 )
 

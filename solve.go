@@ -8,10 +8,10 @@ import (
 
 	"backsolve/game"
 	"backsolve/internal/durable"
+	"backsolve/internal/probe"
+	"backsolve/internal/solve"
 	"backsolve/partition"
-	"backsolve/probe"
 	"backsolve/retro"
-	"backsolve/solve"
 )
 
 // Options say how a board is solved. Only Steps and Nimbers change the bytes of the tables.

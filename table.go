@@ -6,9 +6,9 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 	"backsolve/partition"
-	"backsolve/probe"
-	"backsolve/probe/survey"
 )
 
 // Table is the open table of one game on one board. All methods but Close are safe for

@@ -51,7 +51,7 @@ check-race: bin/gotestsum$(EXE)
 	else \
 		$(call left-out,race,the tests under the race detector: no C compiler is there); \
 	fi
-RACES = $(sort $(dir $(shell grep -rlE --include='*.go' '^[[:space:]]*go [a-z]|[.]Go[^a-z]|parallel[.]|sync[.]|atomic[.]|[.]Parallel' ./internal ./partition ./player ./probe ./retro ./server ./tablebase)))
+RACES = $(sort $(dir $(shell grep -rlE --include='*.go' '^[[:space:]]*go [a-z]|[.]Go[^a-z]|parallel[.]|sync[.]|atomic[.]|[.]Parallel' ./internal ./partition ./retro ./tablebase)))
 # Tests of one thread, or whose threads are those of shorter tests.
 ALONE = ^(TestAnswersHaveTheirTypes|TestArchiveDamage|TestArchiveDigits|TestArchiveResumed|TestBytesOfAStorageFlipped|TestCanonicalBlocksOfNotakto|TestEveryByteFlipped|TestEveryKindOfSpace|TestEveryPackedByteFlipped|TestForgedMasks|TestForgedTables|TestLookupsFetchFirst|TestNumbering|TestOpenRefusesEveryCut|TestOpenRefusesEveryPackedCut|TestOverwrittenTable|TestPackVerifies|TestPackedReadAt|TestPublishedVariants|TestRandomOfNotakto6|TestRandomOnly|TestRootClassesAgreeWithOracle|TestSearch|TestUWAPIPositions)$$|TestKernels/avx
 ALONE_CLUSTER = ^(TestCoordinatorOfTableReadsNoParts|TestDamagedClassAbove|TestLostTasks|TestResumeFromOneProcess|TestStreamsDamagedClassAbove|TestStreamsDrop|TestStreamsOpening|TestStreamsResume|TestWorkerOnASmallFileSystem)$$|TestDamagedParts/(cut|empty|longer|lost)|TestDamagedShards/flipped_(labels|sections_in)|TestKilledWhileFinishing/another_board|TestKilledWorker/table|TestLateCompletion/table|TestSleepingWorker/(stream|table)|TestStreamsSameResult/[13]|TestVerifyShare/(stream_false|sampled_false)
@@ -60,7 +60,7 @@ ALONE_CLUSTER = ^(TestCoordinatorOfTableReadsNoParts|TestDamagedClassAbove|TestL
 # the tiers that this machine runs.
 check-kernels: bin/gotestsum$(EXE)
 	@if command -v qemu-aarch64 >/dev/null; then \
-		export GOOS=linux GOARCH=arm64; $(call run,kernels,,-exec qemu-aarch64 ./bitslice) && \
+		export GOOS=linux GOARCH=arm64; $(call run,kernels,,-exec qemu-aarch64 ./internal/bitslice) && \
 		$(call run,neon,,-exec qemu-aarch64 -short -run 'TestGoldenNotakto$$|TestIdentities|TestSolveAgreesWithOracle' ./retro); \
 	else \
 		$(call left-out,kernels,the kernels for arm64: no qemu-aarch64 is there (qemu-user)); \
@@ -124,7 +124,7 @@ check-foreign: bin/gotestsum$(EXE)
 # Forged tables whose checksums are right, some seconds for each kind: sparse ones and their keys, dense
 # ones, packed ones and archives. What was found once is in testdata/fuzz, and part of every test.
 check-fuzz: bin/gotestsum$(EXE)
-	@set -e; for fuzz in tablebase/sparse:FuzzForgery probe/survey:FuzzForeignKeys tablebase/reader:FuzzForgery tablebase/writer:FuzzPackedForgery; do \
+	@set -e; for fuzz in tablebase/sparse:FuzzForgery internal/probe/survey:FuzzForeignKeys tablebase/reader:FuzzForgery tablebase/writer:FuzzPackedForgery; do \
 		$(call run,fuzz-$${fuzz##*:}-$$(basename $${fuzz%%:*}),,-run '^$$' -fuzz "^$${fuzz##*:}$$" -fuzztime 10s -fuzzminimizetime 1x ./$${fuzz%%:*}); done
 
 # The linter and the test runner are in modules of their own, so that users of this one do not get

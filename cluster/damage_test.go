@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"backsolve/cluster/store"
-	"backsolve/plan"
+	"backsolve/internal/plan"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 
-	"backsolve/bitslice"
 	"backsolve/cluster/store"
+	"backsolve/internal/bitslice"
 )
 
 // An object in the store is

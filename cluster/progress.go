@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 )
 
 // Progress says how far a solve is.

@@ -5,8 +5,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 )
 
 // The time left of a cluster counts planned work: with steps the emptier classes of a board take

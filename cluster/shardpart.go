@@ -6,10 +6,10 @@ import (
 	"io"
 	"slices"
 
-	"backsolve/bitslice"
 	"backsolve/cluster/store"
+	"backsolve/internal/bitslice"
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 	"backsolve/retro"
 )
 

@@ -1,8 +1,8 @@
 package cluster
 
 import (
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 	"backsolve/retro/outofcore"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/retro"
 )
 

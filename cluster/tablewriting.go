@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"backsolve/bitslice"
 	"backsolve/cluster/store"
+	"backsolve/internal/bitslice"
 	"backsolve/retro"
 	"backsolve/tablebase/format"
 )

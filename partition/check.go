@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"backsolve/bitboard"
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 )
 
 const (

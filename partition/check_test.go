@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"backsolve/bitboard"
-	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/bitslice"
 )
 
 // liar is the codec and the graph of a space with one thing wrong.

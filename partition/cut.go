@@ -8,8 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 	"backsolve/internal/memory"
 )
 

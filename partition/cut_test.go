@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"backsolve/bitboard"
-	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/bitslice"
 )
 
 // boards are the boards of the tests of cuts.

@@ -3,8 +3,8 @@ package partition
 import (
 	"slices"
 
-	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 )
 
 // Halves are the two halves of a space with fixed slices, cut along an index bit

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/bitslice"
 )
 
 // halvable are games of Notakto that have halves, after some marked cells.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"backsolve/bitboard"
-	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 )
 
 // oneMark is the codec and graph of games in which both players use the same mark and a

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"backsolve/bitboard"
-	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 )
 
 // quixo cuts Quixo with the codec TwoMarks. The inner cells are the low mask bits: most

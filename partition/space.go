@@ -13,8 +13,8 @@ import (
 	"math"
 
 	"backsolve/bitboard"
-	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 )
 
 // State is a state by its class, the canonical mask of its block and its index in the

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"backsolve/bitboard"
-	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 )
 
 // TwoMarks is the codec and the graph of games in which each player in turn marks an empty

@@ -3,9 +3,9 @@ package retro
 import (
 	"sync/atomic"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/internal/memory"
-	"backsolve/plan"
+	"backsolve/internal/plan"
 	"backsolve/retro/internal/work"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"backsolve/plan"
+	"backsolve/internal/plan"
 	"backsolve/retro/internal/work"
 )
 

@@ -3,7 +3,7 @@ package retro
 import (
 	"math/bits"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )

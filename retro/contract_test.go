@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro/oracle"
 	"backsolve/tablebase/writer"

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase"

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/retro/internal/work"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync"
 
-	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase/writer"
 )

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/internal/memory"
-	"backsolve/plan"
+	"backsolve/internal/plan"
 	"backsolve/retro/internal/work"
 )
 

@@ -3,8 +3,8 @@ package retro
 import (
 	"runtime"
 
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 	"backsolve/retro/internal/work"
 )
 

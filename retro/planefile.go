@@ -6,9 +6,9 @@ import (
 	"io"
 	"sync/atomic"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )

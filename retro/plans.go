@@ -4,9 +4,9 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/internal/memory"
-	"backsolve/plan"
+	"backsolve/internal/plan"
 )
 
 const planBytes = int64(unsafe.Sizeof(bitslice.Plan{}))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"

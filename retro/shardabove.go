@@ -4,9 +4,9 @@ import (
 	"math"
 	"sync/atomic"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/internal/memory"
-	"backsolve/plan"
+	"backsolve/internal/plan"
 	"backsolve/retro/internal/work"
 )
 

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"backsolve/internal/memory"
-	"backsolve/plan"
+	"backsolve/internal/plan"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"
 )

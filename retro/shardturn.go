@@ -3,7 +3,7 @@ package retro
 import (
 	"sync/atomic"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/internal/memory"
 	"backsolve/retro/internal/plylog"
 	"backsolve/retro/internal/work"

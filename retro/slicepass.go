@@ -1,7 +1,7 @@
 package retro
 
 import (
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/retro/internal/work"
 )
 

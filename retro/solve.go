@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase"
 	"backsolve/tablebase/writer"

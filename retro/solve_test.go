@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/partition/spacetest"
 	"backsolve/retro/oracle"

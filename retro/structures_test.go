@@ -4,8 +4,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"backsolve/bitslice"
-	"backsolve/plan"
+	"backsolve/internal/bitslice"
+	"backsolve/internal/plan"
 	"backsolve/retro/internal/work"
 )
 

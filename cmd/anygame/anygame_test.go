@@ -17,7 +17,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/games"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 	"backsolve/tablebase/sparse"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/server"
-	"backsolve/server/catalog"
-	"backsolve/server/page"
+	"backsolve/internal/server"
+	"backsolve/internal/server/catalog"
+	"backsolve/internal/server/page"
 )
 
 func serveCommand() *cobra.Command {

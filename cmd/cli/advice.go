@@ -8,9 +8,9 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/machine"
+	"backsolve/internal/plan"
+	"backsolve/internal/probe"
 	"backsolve/partition"
-	"backsolve/plan"
-	"backsolve/probe"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
 )

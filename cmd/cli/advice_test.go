@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"backsolve/game"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 )
 
 // Words that a shell takes as they are stay as they are, so that commands are easy

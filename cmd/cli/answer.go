@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"backsolve/game"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 )
 
 // WriteAnswer writes an answer as text: a diagram of the position, the board, the value, the

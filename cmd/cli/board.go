@@ -10,8 +10,8 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/probe"
 	"backsolve/partition"
-	"backsolve/probe"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
 )

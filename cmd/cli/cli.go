@@ -16,7 +16,7 @@ import (
 	"backsolve/game"
 	"backsolve/internal/kernels"
 	"backsolve/internal/machine"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 	"backsolve/tablebase"
 )
 

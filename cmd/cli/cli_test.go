@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"backsolve/game"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 	"backsolve/tablebase"
 )
 

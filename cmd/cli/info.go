@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"text/tabwriter"
 
-	"backsolve/probe/survey"
+	"backsolve/internal/probe/survey"
 )
 
 // Info is what to show of a table, besides the totals.

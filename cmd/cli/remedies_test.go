@@ -19,16 +19,16 @@ import (
 	"backsolve/game/games"
 	"backsolve/internal/machine"
 	"backsolve/internal/memory"
+	"backsolve/internal/plan"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/endgame"
+	"backsolve/internal/probe/probetest"
+	"backsolve/internal/probe/survey"
+	"backsolve/internal/server/catalog"
+	"backsolve/internal/solve"
 	"backsolve/partition"
-	"backsolve/plan"
-	"backsolve/probe"
-	"backsolve/probe/endgame"
-	"backsolve/probe/probetest"
-	"backsolve/probe/survey"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
-	"backsolve/server/catalog"
-	"backsolve/solve"
 	"backsolve/tablebase"
 )
 
@@ -333,7 +333,7 @@ func TestLibrariesSpeakNoCommandLines(t *testing.T) {
 		files++
 		ast.Inspect(file, func(n ast.Node) bool {
 			text, ok := n.(*ast.BasicLit)
-			if ok && strings.HasPrefix(path, "server/jobs/") && strings.HasPrefix(text.Value, `"--`) {
+			if ok && strings.HasPrefix(path, "internal/server/jobs/") && strings.HasPrefix(text.Value, `"--`) {
 				return true // an argument of the solver that it runs
 			}
 			if ok && text.Kind == token.STRING && commandLine.MatchString(text.Value) {
@@ -361,7 +361,7 @@ func eachLibraryFile(t *testing.T, do func(path string, file *ast.File)) {
 				return fs.SkipDir
 			}
 			switch name {
-			case "cmd", "tools", "research", "mcp", filepath.Join("cluster", "cmd"), filepath.Join("server", "api"), filepath.Join("server", "client"):
+			case "cmd", "tools", "research", "mcp", filepath.Join("cluster", "cmd"), filepath.Join("internal", "server", "api"):
 				return fs.SkipDir
 			}
 			return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/internal/machine"
-	"backsolve/probe"
-	"backsolve/probe/endgame"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/endgame"
 )
 
 // SearchFlags are the limits for solving endgames that no table covers.

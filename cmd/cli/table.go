@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"backsolve/internal/probe"
 	"backsolve/partition"
-	"backsolve/probe"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
 )

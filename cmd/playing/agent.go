@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"backsolve/cmd/cli"
-	"backsolve/player/agents"
-	"backsolve/probe"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/probe"
 	"backsolve/tablebase"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/probe"
+	"backsolve/internal/player"
+	"backsolve/internal/probe"
 )
 
 // command is a word of the dialog that is not a move.

@@ -15,8 +15,8 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/probe/probetest"
+	"backsolve/internal/player"
+	"backsolve/internal/probe/probetest"
 	"backsolve/tablebase"
 )
 

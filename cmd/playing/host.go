@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"backsolve/player"
-	"backsolve/player/ugi"
+	"backsolve/internal/player"
+	"backsolve/internal/player/ugi"
 )
 
 // host returns the opponent as a UGI engine.

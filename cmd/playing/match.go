@@ -2,7 +2,7 @@ package playing
 
 import (
 	"backsolve/game"
-	"backsolve/player"
+	"backsolve/internal/player"
 )
 
 // match is a game of the user against the opponent.

@@ -12,9 +12,9 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/player"
+	"backsolve/internal/probe"
 	"backsolve/partition"
-	"backsolve/player"
-	"backsolve/probe"
 )
 
 // opponent is the player against the user: by a table, by a formula of the game if there is

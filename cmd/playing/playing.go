@@ -9,10 +9,10 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/internal/player"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/ugi"
 	"backsolve/partition"
-	"backsolve/player"
-	"backsolve/player/agents"
-	"backsolve/player/ugi"
 )
 
 // Status returns the exit status for an error of the command.

@@ -9,7 +9,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 )
 
 // field is a part of an answer that --fields can select.

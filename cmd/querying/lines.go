@@ -11,7 +11,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/internal/lines"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 )
 
 // maxLine is the longest line, in bytes, that is read. Positions are shorter.

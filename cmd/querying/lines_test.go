@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"backsolve/cmd/cli"
-	"backsolve/probe"
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/probetest"
 )
 
 // newBatch returns a batch that asks the table of Notakto 2×2.

@@ -12,8 +12,8 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/internal/probe"
 	"backsolve/partition"
-	"backsolve/probe"
 	"backsolve/tablebase/sparse"
 )
 

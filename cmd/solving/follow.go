@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"backsolve/cmd/cli/progress"
-	"backsolve/plan"
+	"backsolve/internal/plan"
+	"backsolve/internal/solve"
 	"backsolve/retro"
-	"backsolve/solve"
 	"backsolve/tablebase"
 )
 

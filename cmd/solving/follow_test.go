@@ -14,10 +14,10 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/internal/machine"
+	"backsolve/internal/solve"
 	"backsolve/partition"
 	"backsolve/partition/spacetest"
 	"backsolve/retro"
-	"backsolve/solve"
 )
 
 var newSpace = spacetest.New

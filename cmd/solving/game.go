@@ -13,10 +13,10 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game/custom"
 	"backsolve/internal/machine"
-	"backsolve/probe"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
+	"backsolve/internal/solve"
 	"backsolve/retro/generic"
-	"backsolve/solve"
 )
 
 // gameSolver is a solve of a game that is defined by its positions, as the command line asks for it.

@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"backsolve/cmd/cli"
-	"backsolve/solve"
+	"backsolve/internal/solve"
 )
 
 // keepValue is what a solve keeps, and the most bytes of an opening table.

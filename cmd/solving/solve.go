@@ -18,9 +18,9 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/machine"
+	"backsolve/internal/solve"
 	"backsolve/partition"
 	"backsolve/retro"
-	"backsolve/solve"
 )
 
 // solver is a solve as the command line asks for it.

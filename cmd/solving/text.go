@@ -11,7 +11,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
-	"backsolve/solve"
+	"backsolve/internal/solve"
 )
 
 // writeReport writes a report as text.

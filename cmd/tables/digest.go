@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 )
 
 func digestCommand() *cobra.Command {

@@ -4,8 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/probe"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 )
 
 // info is the command line of tbsolve info.

@@ -15,10 +15,10 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/internal/machine"
+	"backsolve/internal/plan"
+	"backsolve/internal/probe"
+	"backsolve/internal/solve"
 	"backsolve/partition"
-	"backsolve/plan"
-	"backsolve/probe"
-	"backsolve/solve"
 	"backsolve/tablebase"
 )
 

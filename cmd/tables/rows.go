@@ -9,8 +9,8 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/internal/parquet"
-	"backsolve/probe"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 )
 
 // row is a state in the form of JSON.

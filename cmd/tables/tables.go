@@ -12,7 +12,7 @@ import (
 	"backsolve/cmd/verifying"
 	"backsolve/game"
 	"backsolve/game/custom"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 	"backsolve/retro/generic"
 	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"

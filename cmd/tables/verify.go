@@ -5,8 +5,8 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/verifying"
-	"backsolve/probe"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 	"backsolve/tablebase/reader"
 	"backsolve/tablebase/sparse"
 )

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"backsolve/cmd/cli/scripts"
-	"backsolve/player/zero/untrained"
-	"backsolve/probe/probetest"
+	"backsolve/internal/player/zero/untrained"
+	"backsolve/internal/probe/probetest"
 )
 
 var program = scripts.Program{Main: main, Root: newCommand}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"backsolve/cmd/cli/scripts"
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe/probetest"
 )
 
 var program = scripts.Program{Main: main, Root: newCommand}

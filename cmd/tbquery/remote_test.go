@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"backsolve/probe"
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/probetest"
 	"backsolve/tablebase/writer"
 )
 

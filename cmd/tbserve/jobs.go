@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/server/jobs"
+	"backsolve/internal/server/jobs"
 )
 
 // jobOptions are the flags of jobs.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/server/api"
+	"backsolve/internal/server/api"
 )
 
 // A job outlives a server that is killed in the middle of it. The next one finishes it, and

@@ -18,12 +18,12 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/reload"
 	"backsolve/game/examples"
-	"backsolve/player/agents"
-	"backsolve/probe"
-	"backsolve/server"
-	"backsolve/server/catalog"
-	"backsolve/server/jobs"
-	"backsolve/server/page"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/probe"
+	"backsolve/internal/server"
+	"backsolve/internal/server/catalog"
+	"backsolve/internal/server/jobs"
+	"backsolve/internal/server/page"
 )
 
 func main() { cli.Main(newCommand(), cli.TableStatus) }

@@ -9,7 +9,7 @@ import (
 	"backsolve/cmd/cli/scripts"
 	"backsolve/cmd/solving"
 	"backsolve/game/quixo"
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe/probetest"
 )
 
 var program = scripts.Program{Main: main, Root: newCommand, Others: map[string]func(){"tbsolve": solveMain}}

@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/player/agents"
-	"backsolve/probe"
-	"backsolve/server"
-	"backsolve/server/token"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/probe"
+	"backsolve/internal/server"
+	"backsolve/internal/server/token"
 )
 
 // options are the values of the flags.

@@ -21,8 +21,8 @@ import (
 	"time"
 
 	"backsolve/cmd/cli/reload"
-	"backsolve/server"
-	"backsolve/server/catalog"
+	"backsolve/internal/server"
+	"backsolve/internal/server/catalog"
 )
 
 // newPair returns a certificate of a name with its key, as their files have them.

@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"testing"
 
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe/probetest"
 )
 
 const position = "/v1/quixo/2/position?p=../.."

@@ -22,7 +22,7 @@ import (
 	"backsolve/cmd/tables"
 	"backsolve/internal/durable"
 	"backsolve/internal/machine"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
 	"backsolve/tablebase/sparse"

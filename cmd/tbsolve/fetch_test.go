@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"backsolve/cmd/cli"
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe/probetest"
 )
 
 // publishTables returns a directory of small tables that were published.

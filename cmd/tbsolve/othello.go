@@ -15,7 +15,7 @@ import (
 	"backsolve/game/othello"
 	"backsolve/internal/durable"
 	"backsolve/internal/machine"
-	"backsolve/search"
+	"backsolve/internal/search"
 )
 
 // enough is the memory for known positions beyond which 6×6 takes no less time.

@@ -11,8 +11,8 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game/games"
 	"backsolve/internal/durable"
+	"backsolve/internal/probe"
 	"backsolve/partition"
-	"backsolve/probe"
 )
 
 // TestPlanAgrees compares what --plan announces with what the command does: both end with the

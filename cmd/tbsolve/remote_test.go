@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/probe"
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/probetest"
 	"backsolve/tablebase/writer"
 )
 

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"backsolve/internal/machine"
+	"backsolve/internal/probe"
 	"backsolve/partition/spacetest"
-	"backsolve/probe"
 	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )

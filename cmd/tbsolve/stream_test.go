@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"backsolve/internal/probe"
 	"backsolve/partition/spacetest"
-	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 	"backsolve/tablebase/writer"

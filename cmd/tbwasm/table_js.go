@@ -10,7 +10,7 @@ import (
 	"syscall/js"
 
 	"backsolve/game"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 	"backsolve/tablebase"
 )
 

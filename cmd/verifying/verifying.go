@@ -11,7 +11,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe/survey"
 	"backsolve/tablebase"
 )
 

@@ -16,7 +16,7 @@ import (
 var online = []string{
 	"cluster", "cluster/cmd/tbcluster", "cluster/local", "cluster/store", "cluster/store/storetest", // NATS, S3 and metrics
 	"internal/registry", // the handler of metrics
-	"cmd/anygame", "cmd/tbserve", "mcp/cmd/tbmcp", "server", "server/api", "server/page",
+	"cmd/anygame", "cmd/tbserve", "mcp/cmd/tbmcp", "internal/server", "internal/server/api", "internal/server/page",
 	"tablebase/remote", // tables on a web server
 }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support import Notakto, Quixo, TicTacToe
 
-GOLDEN = Path(__file__).parents[2] / "probe/testdata/digests.txt"
+GOLDEN = Path(__file__).parents[2] / "internal/probe/testdata/digests.txt"
 POSITIONS = int(os.environ.get("BACKSOLVE_DIGEST", "2000"))
 
 

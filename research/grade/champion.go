@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"backsolve/game"
-	"backsolve/player/zero"
+	"backsolve/internal/player/zero"
 )
 
 // Walk is the result of an agent's games from the start position against every opponent.

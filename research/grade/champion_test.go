@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/player/zero"
-	"backsolve/player/zero/network"
+	"backsolve/internal/player"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/player/zero/network"
 )
 
 // beatable tries everything against an agent, and returns the plies of the shortest game in

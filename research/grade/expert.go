@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/player/zero"
+	"backsolve/internal/player"
+	"backsolve/internal/player/zero"
 )
 
 // Shares counts states by the agent's moves.

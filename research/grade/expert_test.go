@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/player/zero"
+	"backsolve/internal/player"
+	"backsolve/internal/player/zero"
 )
 
 // An agent that plays by the table keeps the value everywhere; the shortest one is right by

@@ -8,13 +8,13 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/player"
-	"backsolve/player/agents"
-	"backsolve/player/zero"
-	"backsolve/player/zero/network"
-	"backsolve/probe"
-	"backsolve/probe/endgame"
-	"backsolve/probe/probetest"
+	"backsolve/internal/player"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/player/zero/network"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/endgame"
+	"backsolve/internal/probe/probetest"
 )
 
 // newSubject returns a board with its table, without an agent.

@@ -9,9 +9,9 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/nim"
-	"backsolve/player"
-	"backsolve/player/zero"
-	"backsolve/search"
+	"backsolve/internal/player"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/search"
 )
 
 // at sets the first position.

@@ -12,9 +12,9 @@ import (
 
 	"backsolve/game"
 	"backsolve/internal/matrix"
-	"backsolve/player"
-	"backsolve/player/zero"
-	"backsolve/probe"
+	"backsolve/internal/player"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/probe"
 )
 
 // Subject is an agent to be measured, with the exact values of its game.

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"backsolve/game"
-	"backsolve/player/zero"
-	"backsolve/probe"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/probe"
 )
 
 // Studier is implemented by agents that search with a network.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/player/zero"
+	"backsolve/internal/player"
+	"backsolve/internal/player/zero"
 )
 
 // The misled positions are those of a search through all, the worst first.

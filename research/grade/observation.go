@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"backsolve/game"
-	"backsolve/player"
+	"backsolve/internal/player"
 )
 
 // observer sees positions as the environments of the Python package do: planes of cells, with

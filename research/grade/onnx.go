@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/player/zero"
+	"backsolve/internal/player"
+	"backsolve/internal/player/zero"
 	"backsolve/research/internal/onnx"
 	"backsolve/research/nn"
 )

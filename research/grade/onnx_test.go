@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/player/zero"
-	"backsolve/player/zero/network"
+	"backsolve/internal/player"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/player/zero/network"
 	"backsolve/research/internal/onnx"
 	"backsolve/research/nn"
 )

@@ -12,9 +12,9 @@ import (
 
 	"backsolve/bitboard"
 	"backsolve/game"
-	"backsolve/player/arena"
-	"backsolve/player/zero"
-	"backsolve/probe"
+	"backsolve/internal/player/arena"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/probe"
 )
 
 // Problem is an open position of a benchmark with its exact value, as a line of JSON.

@@ -8,9 +8,9 @@ import (
 	"backsolve/bitboard"
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/player"
-	"backsolve/player/agents"
-	"backsolve/probe"
+	"backsolve/internal/player"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/probe"
 )
 
 // problemsOf returns the problems of a board, its table solved if it has one.

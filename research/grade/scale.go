@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/player/arena"
+	"backsolve/internal/player"
+	"backsolve/internal/player/arena"
 )
 
 // Anchor is the rating of the first of the fixed agents.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/player/arena"
+	"backsolve/internal/player"
+	"backsolve/internal/player/arena"
 )
 
 // newScale returns agents of Notakto 3×3, which the first player wins under best play, one

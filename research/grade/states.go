@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 
 	"backsolve/game"
-	"backsolve/probe"
-	"backsolve/search"
+	"backsolve/internal/probe"
+	"backsolve/internal/search"
 )
 
 // MaxReached is the largest number of states that are found by play.

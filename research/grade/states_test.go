@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/player/zero"
-	"backsolve/probe"
-	"backsolve/search"
+	"backsolve/internal/player"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/probe"
+	"backsolve/internal/search"
 )
 
 // Late states are reachable, open and have at most the given cells left, all numbers of

@@ -9,9 +9,9 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/player"
-	"backsolve/player/arena"
-	"backsolve/player/zero"
+	"backsolve/internal/player"
+	"backsolve/internal/player/arena"
+	"backsolve/internal/player/zero"
 )
 
 // alone is an agent that is asked for one move at a time.

@@ -13,8 +13,8 @@ import (
 	"backsolve/game"
 	"backsolve/game/dawson"
 	"backsolve/game/games"
-	"backsolve/player"
-	"backsolve/player/zero"
+	"backsolve/internal/player"
+	"backsolve/internal/player/zero"
 )
 
 // boardOf returns what canonical.py is told of a position: its kind, and its planes, counters or

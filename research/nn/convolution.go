@@ -2,7 +2,7 @@ package nn
 
 import (
 	"backsolve/internal/matrix"
-	"backsolve/player/zero/network"
+	"backsolve/internal/player/zero/network"
 )
 
 // convolutions holds backpropagation through convolutions: patches of each layer's input and of

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"backsolve/player/zero/network"
+	"backsolve/internal/player/zero/network"
 )
 
 // tensor is an array of the parameters, as ONNX and NumPy have it.

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/player/zero"
-	"backsolve/player/zero/network"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/player/zero/network"
 	"backsolve/research/internal/onnx"
 )
 

@@ -2,7 +2,7 @@ package nn
 
 import (
 	"backsolve/internal/matrix"
-	"backsolve/player/zero/network"
+	"backsolve/internal/player/zero/network"
 )
 
 // sequence holds backpropagation through an LSTM: for the current input the gradients of the

@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"backsolve/player/zero"
+	"backsolve/internal/player/zero"
 )
 
 // Played are moves that an agent makes: in states with these inputs of its network, which are

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"backsolve/player/zero"
+	"backsolve/internal/player/zero"
 )
 
 // MadeKey is the key of an ONNX file's metadata under which zero.Made stands as JSON.

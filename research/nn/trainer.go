@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"backsolve/internal/matrix"
-	"backsolve/player/zero/network"
+	"backsolve/internal/player/zero/network"
 )
 
 // Options are those of a training.

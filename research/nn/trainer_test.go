@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"backsolve/player/zero/network"
+	"backsolve/internal/player/zero/network"
 )
 
 func random() *rand.Rand { return rand.New(rand.NewPCG(16, 2)) }

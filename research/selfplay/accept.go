@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"backsolve/game"
-	"backsolve/player/arena"
-	"backsolve/player/zero"
-	"backsolve/player/zero/network"
+	"backsolve/internal/player/arena"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/player/zero/network"
 )
 
 // Match is the result of a trained network against its predecessor.

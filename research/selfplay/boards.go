@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 
 	"backsolve/game/games"
-	"backsolve/player/zero"
-	"backsolve/player/zero/network"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/player/zero/network"
 )
 
 // anyBoard is implemented by views of games in which every board is a position, and which

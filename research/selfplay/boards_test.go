@@ -8,7 +8,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/player/zero"
+	"backsolve/internal/player/zero"
 )
 
 func TestDescriptionsOfBoards(t *testing.T) {

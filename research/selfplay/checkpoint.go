@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"backsolve/internal/player/zero"
 	"backsolve/internal/sealed"
-	"backsolve/player/zero"
 )
 
 // format is the format of checkpoints, which hold all that the next iteration needs.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"backsolve/game"
-	"backsolve/player/zero"
+	"backsolve/internal/player/zero"
 	"backsolve/research/nn"
 )
 

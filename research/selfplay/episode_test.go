@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/player/zero"
+	"backsolve/internal/player/zero"
 )
 
 // Policies of samples are distributions over the searched moves, and values are those of the

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/player/zero"
+	"backsolve/internal/player/zero"
 	"backsolve/research/nn"
 )
 

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"backsolve/game"
-	"backsolve/player/zero"
-	"backsolve/player/zero/network"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/player/zero/network"
 	"backsolve/research/nn"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/player/arena"
-	"backsolve/player/zero"
+	"backsolve/internal/player/arena"
+	"backsolve/internal/player/zero"
 )
 
 // The same description gives the same network, to the bit, with any number of threads;

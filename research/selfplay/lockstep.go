@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 
 	"backsolve/internal/matrix"
-	"backsolve/player/zero"
-	"backsolve/search"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/search"
 )
 
 // lockstep plays games side by side: each runs until it needs an evaluation, then all of

@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"backsolve/game"
+	"backsolve/internal/player/zero"
 	"backsolve/internal/strict"
-	"backsolve/player/zero"
 	"backsolve/research/nn"
 )
 

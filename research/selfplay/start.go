@@ -7,8 +7,8 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/player"
-	"backsolve/player/zero"
+	"backsolve/internal/player"
+	"backsolve/internal/player/zero"
 )
 
 // Start returns the first position of the games, before random moves. The error is a sentence.

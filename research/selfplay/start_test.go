@@ -9,7 +9,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/player/zero"
+	"backsolve/internal/player/zero"
 )
 
 // ofGame makes a small training one of another game, from a position, with some symmetries.

@@ -8,9 +8,9 @@ import (
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 
-	"backsolve/bitslice"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro"
 )

@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/retro"
 	"backsolve/retro/internal/work"
 )

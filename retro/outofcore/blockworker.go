@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/retro/internal/work"

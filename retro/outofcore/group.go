@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"backsolve/bitslice"
-	"backsolve/plan"
+	"backsolve/internal/bitslice"
+	"backsolve/internal/plan"
 	"backsolve/retro/internal/work"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )

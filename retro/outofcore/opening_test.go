@@ -9,8 +9,8 @@ import (
 	"reflect"
 	"testing"
 
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 	"backsolve/retro"
 	"backsolve/tablebase"
 	"backsolve/tablebase/reader"

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"backsolve/plan"
+	"backsolve/internal/plan"
 
 	"github.com/klauspost/compress/huff0"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 )
 
 // A packed slice is its chunks, each behind a head of four bytes: the length of

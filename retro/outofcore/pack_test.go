@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"backsolve/plan"
+	"backsolve/internal/plan"
 )
 
 // slicesToPack are contents of all kinds, of lengths that fill chunks and others.

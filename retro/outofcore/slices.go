@@ -10,7 +10,7 @@ import (
 	"os"
 	"slices"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 )
 

@@ -9,8 +9,8 @@ import (
 	"context"
 	"sync/atomic"
 
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 	"backsolve/retro"
 	"backsolve/retro/internal/work"
 	"backsolve/tablebase"

@@ -4,9 +4,9 @@ import (
 	"context"
 	"sync/atomic"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 	"backsolve/retro/internal/work"
 )
 

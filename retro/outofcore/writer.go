@@ -8,7 +8,7 @@ import (
 	"os"
 	"sync"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/internal/durable"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"

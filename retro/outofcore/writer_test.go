@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 )
 
 // stop returns once the last slice is written and its memory freed, not before.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/tablebase"
 )
 

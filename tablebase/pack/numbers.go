@@ -6,7 +6,7 @@ import (
 
 	"github.com/klauspost/compress/huff0"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/tablebase/format"
 )
 

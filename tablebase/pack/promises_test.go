@@ -11,7 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe/probetest"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/internal/tabletest"

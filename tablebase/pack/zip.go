@@ -1,7 +1,7 @@
 package pack
 
 import (
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/tablebase/format"
 )
 

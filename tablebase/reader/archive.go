@@ -7,7 +7,7 @@ import (
 	"sort"
 	"sync"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"

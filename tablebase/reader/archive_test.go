@@ -18,10 +18,10 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/probetest"
+	"backsolve/internal/probe/survey"
 	"backsolve/partition"
-	"backsolve/probe"
-	"backsolve/probe/probetest"
-	"backsolve/probe/survey"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/internal/tabletest"

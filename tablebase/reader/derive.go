@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 	"backsolve/internal/parallel"
 	"backsolve/partition"
 	"backsolve/tablebase"

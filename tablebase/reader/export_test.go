@@ -4,7 +4,7 @@ import (
 	"os"
 	"slices"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/pack"
 )

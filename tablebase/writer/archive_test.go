@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/probetest"
 	"backsolve/partition"
-	"backsolve/probe"
-	"backsolve/probe/probetest"
 	"backsolve/retro"
 	"backsolve/tablebase"
 	"backsolve/tablebase/internal/tabletest"

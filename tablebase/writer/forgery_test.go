@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"backsolve/game/games"
-	"backsolve/probe"
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/probetest"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/internal/tabletest"

@@ -11,8 +11,8 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/machine"
+	"backsolve/internal/plan"
 	"backsolve/partition"
-	"backsolve/plan"
 )
 
 // board is what is solved: a game on a board, with steps or without.

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"backsolve/cmd/cli"
-	"backsolve/plan"
+	"backsolve/internal/plan"
 )
 
 func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }) }

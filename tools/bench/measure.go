@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"backsolve/game"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 	"backsolve/retro"
 	"backsolve/retro/oracle"
 	"backsolve/tablebase/writer"

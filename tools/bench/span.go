@@ -16,8 +16,8 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/internal/machine"
-	"backsolve/plan"
-	"backsolve/probe"
+	"backsolve/internal/plan"
+	"backsolve/internal/probe"
 	"backsolve/retro"
 	"backsolve/tablebase/writer"
 )

@@ -24,7 +24,7 @@ func verified(t *testing.T, unit string) string {
 }
 
 // systemd accepts the unit of tbserve, whose filter of system calls lets tbserve take rights from
-// the solver of jobs, as server/jobs does it, and keeps others of their groups.
+// the solver of jobs, as internal/server/jobs does it, and keeps others of their groups.
 func TestUnitOfServer(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		t.Skip("there is no systemd-analyze")

@@ -1,7 +1,7 @@
-// Page makes server/page/dist, what tbserve shows in a browser, from the
-// TypeScript and the style sheets in server/page/src:
+// Page makes internal/server/page/dist, what tbserve shows in a browser, from the
+// TypeScript and the style sheets in internal/server/page/src:
 //
-//	go generate ./server/page
+//	go generate ./internal/server/page
 //
 // It takes the directory of the sources and the one to write. The types are checked
 // by another program: npm ci && npm run check.

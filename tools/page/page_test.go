@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	sources = "../../server/page/src"
-	dist    = "../../server/page/dist"
+	sources = "../../internal/server/page/src"
+	dist    = "../../internal/server/page/dist"
 )
 
 func absolute(t *testing.T, path string) string {
@@ -53,7 +53,7 @@ func TestDistIsWhatTheSourcesGive(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := read(t, dist); !maps.EqualFunc(got, want, bytes.Equal) {
-		t.Errorf("server/page/dist has %v, the sources give %v, or others of the same name; run go generate ./server/page",
+		t.Errorf("server/page/dist has %v, the sources give %v, or others of the same name; run go generate ./internal/server/page",
 			slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 	}
 }

@@ -171,7 +171,7 @@ var font = part{path: "the page's font,", version: "Young Serif", licenses: []st
 // licenseTexts returns the notices that must accompany the programs, with that of the page's
 // font. root is the directory of the repository.
 func licenseTexts(root string, parts []part) ([]byte, error) {
-	text, err := os.ReadFile(filepath.Join(root, "server", "page", "src", "display.LICENSE.txt"))
+	text, err := os.ReadFile(filepath.Join(root, "internal", "server", "page", "src", "display.LICENSE.txt"))
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 	"backsolve/cluster"
 	"backsolve/cluster/local"
 	"backsolve/cluster/store"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
 	"backsolve/tablebase/writer"

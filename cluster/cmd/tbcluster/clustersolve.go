@@ -11,8 +11,8 @@ import (
 	"backsolve/cluster"
 	"backsolve/cluster/local"
 	"backsolve/cluster/store"
+	"backsolve/internal/solve"
 	"backsolve/retro"
-	"backsolve/solve"
 	"backsolve/tablebase"
 )
 

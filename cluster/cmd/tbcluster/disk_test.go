@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"backsolve/internal/machine"
+	"backsolve/internal/solve"
 	"backsolve/retro"
-	"backsolve/solve"
 )
 
 // PlanTable checks the disk for the table, and for the store unless that is elsewhere.

@@ -11,12 +11,12 @@ import (
 	"backsolve/cluster/store"
 	"backsolve/cmd/cli"
 	"backsolve/internal/machine"
+	"backsolve/internal/plan"
+	"backsolve/internal/probe"
+	"backsolve/internal/solve"
 	"backsolve/partition"
-	"backsolve/plan"
-	"backsolve/probe"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
-	"backsolve/solve"
 
 	"github.com/spf13/cobra"
 )

@@ -6,8 +6,8 @@ import (
 
 	"backsolve/cluster"
 	"backsolve/internal/durable"
+	"backsolve/internal/solve"
 	"backsolve/retro/outofcore"
-	"backsolve/solve"
 )
 
 // stream is a solve that keeps no table. It is a solve.StreamSolver.

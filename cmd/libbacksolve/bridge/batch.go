@@ -12,8 +12,8 @@ import (
 	"backsolve/game"
 	"backsolve/game/examples"
 	"backsolve/game/games"
-	"backsolve/probe"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 )
 
 // State is backsolve_state, a position of a board of at most 8×8 cells.

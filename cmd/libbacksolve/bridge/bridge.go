@@ -14,8 +14,8 @@ import (
 
 	"backsolve"
 	"backsolve/game"
+	"backsolve/internal/probe"
 	"backsolve/partition"
-	"backsolve/probe"
 )
 
 // API is the version of the interface: BACKSOLVE_API.

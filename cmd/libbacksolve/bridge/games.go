@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/probe"
+	"backsolve/internal/player"
+	"backsolve/internal/probe"
 )
 
 const (

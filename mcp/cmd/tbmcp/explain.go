@@ -8,7 +8,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 )
 
 type explainQuestion struct {

@@ -17,7 +17,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/reload"
-	"backsolve/server/token"
+	"backsolve/internal/server/token"
 )
 
 // The limits of an HTTP server.

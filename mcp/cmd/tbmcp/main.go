@@ -10,7 +10,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game/examples"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 )
 
 func main() { cli.Main(newCommand(), cli.TableStatus) }

@@ -19,8 +19,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"backsolve/cmd/cli/scripts"
-	"backsolve/probe"
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/probetest"
 )
 
 var program = scripts.Program{Main: main, Root: newCommand}

@@ -15,9 +15,9 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/player"
+	"backsolve/internal/probe"
 	"backsolve/partition"
-	"backsolve/player"
-	"backsolve/probe"
 )
 
 const instructions = `Exact values of two-player games, from solved tables. Ask games first: it has the names,

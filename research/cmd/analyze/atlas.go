@@ -20,11 +20,11 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/internal/machine"
-	"backsolve/probe"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
+	"backsolve/internal/solve"
 	"backsolve/research/internal/files"
 	"backsolve/research/internal/measure"
-	"backsolve/solve"
 )
 
 // recordsName is the file of an atlas that has the records, one a line.

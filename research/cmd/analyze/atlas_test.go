@@ -9,7 +9,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe/survey"
 	"backsolve/retro/oracle"
 )
 

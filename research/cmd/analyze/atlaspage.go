@@ -20,7 +20,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/game/boards"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe/survey"
 )
 
 // publishedName is the file of an atlas that has results of others: board, what, value, source.

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe/probetest"
 	"backsolve/research/grade"
 	"backsolve/research/selfplay"
 )

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"backsolve/game"
-	"backsolve/probe"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 )
 
 // choice counts the moves of an open state.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"backsolve/game"
-	"backsolve/probe"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 	"backsolve/retro/oracle"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"backsolve/game"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 	"backsolve/research/internal/chart"
 )
 

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"backsolve/probe"
-	"backsolve/probe/probetest"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/probetest"
+	"backsolve/internal/probe/survey"
 )
 
 // openTable solves a board and opens its table.

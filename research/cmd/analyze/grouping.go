@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"backsolve/game"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe/survey"
 )
 
 // group is the strata with a number of marked cells, or all.

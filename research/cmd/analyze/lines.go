@@ -6,8 +6,8 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/probe"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 )
 
 const diagramsPerRow = 5

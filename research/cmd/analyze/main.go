@@ -13,9 +13,9 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 	"backsolve/partition"
-	"backsolve/probe"
-	"backsolve/probe/survey"
 	"backsolve/research/internal/files"
 	"backsolve/tablebase"
 )

@@ -13,8 +13,8 @@ import (
 	"backsolve/cmd/cli/scripts"
 	"backsolve/cmd/solving"
 	"backsolve/game/games"
+	"backsolve/internal/probe/probetest"
 	"backsolve/partition"
-	"backsolve/probe/probetest"
 )
 
 var program = scripts.Program{Main: main, Root: newCommand, Others: map[string]func(){"tbsolve": tbsolve}}

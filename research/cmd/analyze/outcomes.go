@@ -3,7 +3,7 @@ package main
 import (
 	"strconv"
 
-	"backsolve/probe/survey"
+	"backsolve/internal/probe/survey"
 	"backsolve/research/internal/chart"
 )
 

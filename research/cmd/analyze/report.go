@@ -6,8 +6,8 @@ import (
 	"io"
 	"path/filepath"
 
-	"backsolve/probe"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 	"backsolve/research/internal/files"
 )
 

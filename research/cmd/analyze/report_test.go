@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/probe/survey"
+	"backsolve/internal/probe/survey"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

@@ -6,7 +6,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/probe"
+	"backsolve/internal/probe"
 	"backsolve/research/internal/chart"
 )
 

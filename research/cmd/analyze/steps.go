@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"backsolve/cmd/cli"
-	"backsolve/probe/survey"
+	"backsolve/internal/probe/survey"
 	"backsolve/research/internal/chart"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/player/arena"
+	"backsolve/internal/player/arena"
 	"backsolve/research/internal/chart"
 )
 

@@ -17,11 +17,11 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/player"
-	"backsolve/player/agents"
-	"backsolve/player/qlearning"
-	"backsolve/probe"
-	"backsolve/probe/endgame"
+	"backsolve/internal/player"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/qlearning"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/endgame"
 )
 
 //go:embed campaign.json

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"backsolve/player"
-	"backsolve/player/agents"
-	"backsolve/player/arena"
-	"backsolve/player/ugi"
+	"backsolve/internal/player"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/arena"
+	"backsolve/internal/player/ugi"
 )
 
 // try has an external engine make a move, so that a broken one is found before all work.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"backsolve/game/games"
-	"backsolve/player"
-	"backsolve/player/arena"
+	"backsolve/internal/player"
+	"backsolve/internal/player/arena"
 )
 
 // finding is a published observation and what the data say about it.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/player"
-	"backsolve/player/arena"
+	"backsolve/internal/player"
+	"backsolve/internal/player/arena"
 )
 
 // pointOf returns a match of 200 games with a strength, half of it won as first player.

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"backsolve/player/arena"
+	"backsolve/internal/player/arena"
 )
 
 // fitted is the fit of a ladder. More time is assumed not to make an agent weaker: the

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"backsolve/player/arena"
+	"backsolve/internal/player/arena"
 )
 
 // slowly is monotone by the max-min formula: the value at i is the greatest over all a ≤ i

@@ -10,7 +10,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game/games"
-	"backsolve/player/arena"
+	"backsolve/internal/player/arena"
 )
 
 const gamesLong = `Read games saved by ladder match, replay them by the rules, and summarize them as the

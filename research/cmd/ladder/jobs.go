@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/player/agents"
-	"backsolve/player/arena"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/arena"
 )
 
 // job adds one point to a file.

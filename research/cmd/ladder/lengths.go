@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"backsolve/player/arena"
+	"backsolve/internal/player/arena"
 	"backsolve/research/internal/chart"
 )
 

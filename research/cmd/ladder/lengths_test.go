@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"backsolve/player/arena"
+	"backsolve/internal/player/arena"
 	"backsolve/research/internal/files"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"backsolve/cmd/cli"
-	"backsolve/player"
+	"backsolve/internal/player"
 )
 
 // ladders is the data of a report.

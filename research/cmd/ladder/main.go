@@ -10,7 +10,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/game/examples"
-	"backsolve/player/agents"
+	"backsolve/internal/player/agents"
 )
 
 func main() { cli.Main(newRoot(), cli.TableStatus) }

@@ -12,9 +12,9 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/player/agents"
-	"backsolve/player/arena"
-	"backsolve/probe"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/arena"
+	"backsolve/internal/probe"
 	"backsolve/research/internal/files"
 )
 

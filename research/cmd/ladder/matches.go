@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/player"
-	"backsolve/player/arena"
+	"backsolve/internal/player"
+	"backsolve/internal/player/arena"
 	"backsolve/research/internal/chart"
 )
 

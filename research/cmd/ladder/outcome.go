@@ -11,7 +11,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/player/arena"
+	"backsolve/internal/player/arena"
 	"backsolve/research/internal/files"
 )
 

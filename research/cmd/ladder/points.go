@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"backsolve/player"
-	"backsolve/player/arena"
+	"backsolve/internal/player"
+	"backsolve/internal/player/arena"
 )
 
 // noIterations is the number of iterations of an agent that has none.

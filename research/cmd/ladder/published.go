@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"backsolve/player/arena"
+	"backsolve/internal/player/arena"
 )
 
 //go:embed published.json

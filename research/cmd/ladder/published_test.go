@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/player"
-	"backsolve/player/arena"
+	"backsolve/internal/player"
+	"backsolve/internal/player/arena"
 )
 
 // Published figures have sources, and known boards and opponents.

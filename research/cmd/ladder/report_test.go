@@ -17,10 +17,10 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
-	"backsolve/player"
-	"backsolve/player/agents"
-	"backsolve/player/arena"
-	"backsolve/probe/probetest"
+	"backsolve/internal/player"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/arena"
+	"backsolve/internal/probe/probetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

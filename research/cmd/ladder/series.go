@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/player/agents"
+	"backsolve/internal/player/agents"
 	"backsolve/research/internal/chart"
 	"backsolve/research/internal/files"
 )

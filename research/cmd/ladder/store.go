@@ -12,7 +12,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/internal/durable"
 	"backsolve/internal/machine"
-	"backsolve/player/agents"
+	"backsolve/internal/player/agents"
 	"backsolve/research/internal/files"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"backsolve/game"
 	"backsolve/internal/machine"
-	"backsolve/player"
-	"backsolve/player/agents"
-	"backsolve/player/arena"
+	"backsolve/internal/player"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/arena"
 )
 
 // timePoint is the processor time that an agent takes for a move in fixed positions. It is

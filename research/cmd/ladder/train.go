@@ -11,7 +11,7 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/internal/durable"
-	"backsolve/player/qlearning"
+	"backsolve/internal/player/qlearning"
 	"backsolve/research/internal/files"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/player/zero"
+	"backsolve/internal/player/zero"
 	"backsolve/research/grade"
 	"backsolve/research/internal/files"
 	"backsolve/research/selfplay"

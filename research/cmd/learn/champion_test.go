@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli/progress"
-	"backsolve/player/zero"
+	"backsolve/internal/player/zero"
 	"backsolve/research/nn"
 	"backsolve/research/selfplay"
 )

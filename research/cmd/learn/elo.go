@@ -10,8 +10,8 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/player/agents"
-	"backsolve/player/zero"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/zero"
 	"backsolve/research/grade"
 )
 

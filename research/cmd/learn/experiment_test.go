@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/player/arena"
+	"backsolve/internal/player/arena"
 	"backsolve/research/internal/files"
 )
 

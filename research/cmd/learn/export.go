@@ -9,7 +9,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
-	"backsolve/player/zero"
+	"backsolve/internal/player/zero"
 	"backsolve/research/internal/files"
 	"backsolve/research/nn"
 )

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"backsolve/cmd/cli"
-	"backsolve/player/agents"
-	"backsolve/player/arena"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/arena"
 	"backsolve/research/grade"
 )
 

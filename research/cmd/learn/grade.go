@@ -11,10 +11,10 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/player"
-	"backsolve/player/agents"
-	"backsolve/player/arena"
-	"backsolve/player/zero"
+	"backsolve/internal/player"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/arena"
+	"backsolve/internal/player/zero"
 	"backsolve/research/grade"
 )
 

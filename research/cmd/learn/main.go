@@ -7,7 +7,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/player/agents"
+	"backsolve/internal/player/agents"
 )
 
 func main() { cli.Main(newRoot(), cli.TableStatus) }

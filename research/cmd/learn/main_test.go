@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"backsolve/cmd/cli/scripts"
-	"backsolve/probe/probetest"
+	"backsolve/internal/probe/probetest"
 )
 
 var program = scripts.Program{Main: main, Root: newRoot}

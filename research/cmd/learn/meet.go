@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"backsolve/player/arena"
-	"backsolve/player/zero"
+	"backsolve/internal/player/arena"
+	"backsolve/internal/player/zero"
 	"backsolve/research/grade"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/player/arena"
+	"backsolve/internal/player/arena"
 	"backsolve/research/grade"
 )
 

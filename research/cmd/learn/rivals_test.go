@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"backsolve/player/arena"
+	"backsolve/internal/player/arena"
 )
 
 // What one network wins as first player the other does not win as second; the measured

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"backsolve/cmd/cli"
-	"backsolve/player/zero"
+	"backsolve/internal/player/zero"
 	"backsolve/research/internal/files"
 	"backsolve/research/selfplay"
 )

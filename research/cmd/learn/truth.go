@@ -7,13 +7,13 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/player/agents"
-	"backsolve/player/zero"
-	"backsolve/probe"
-	"backsolve/probe/endgame"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/endgame"
+	"backsolve/internal/search"
 	"backsolve/research/grade"
 	"backsolve/research/selfplay"
-	"backsolve/search"
 )
 
 // The most cells left in positions drawn from games of which only the ends are known: the

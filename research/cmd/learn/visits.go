@@ -11,8 +11,8 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/player/zero"
-	"backsolve/probe"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/probe"
 	"backsolve/research/grade"
 	"backsolve/research/internal/files"
 )

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 )
 
 var le = binary.LittleEndian

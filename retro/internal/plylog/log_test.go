@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"backsolve/bitslice"
-	"backsolve/plan"
+	"backsolve/internal/bitslice"
+	"backsolve/internal/plan"
 )
 
 // planes returns random planes for some plies: scattered words, and in some of them groups without a

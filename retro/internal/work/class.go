@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/tablebase"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"backsolve/internal/memory"
-	"backsolve/plan"
+	"backsolve/internal/plan"
 )
 
 // Ledger enforces the memory limit. Every array whose size grows with the board is reserved in

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/tablebase"
 )

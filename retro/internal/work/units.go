@@ -3,7 +3,7 @@ package work
 import (
 	"math/bits"
 
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 )
 

@@ -1,7 +1,7 @@
 package work
 
 import (
-	"backsolve/bitslice"
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro/internal/plylog"
 )

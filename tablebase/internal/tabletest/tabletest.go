@@ -11,8 +11,8 @@ import (
 	"slices"
 	"testing"
 
-	"backsolve/bitslice"
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 	"backsolve/tablebase"
 	"backsolve/tablebase/reader"
 	"backsolve/tablebase/writer"

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { result, type Result } from "../../../server/page/src/ending.js";
-import { gameOn, hasSides } from "../../../server/page/src/games.js";
-import { parse, type Player } from "../../../server/page/src/position.js";
-import { shapeOf } from "../../../server/page/src/shape.js";
-import type { BoardSize, GameInfo, Outcome } from "../../../server/page/src/types.js";
+import { result, type Result } from "../../../internal/server/page/src/ending.js";
+import { gameOn, hasSides } from "../../../internal/server/page/src/games.js";
+import { parse, type Player } from "../../../internal/server/page/src/position.js";
+import { shapeOf } from "../../../internal/server/page/src/shape.js";
+import type { BoardSize, GameInfo, Outcome } from "../../../internal/server/page/src/types.js";
 
 // Games as the server describes them; their names do not matter.
 const shared: GameInfo = { name: "a", title: "A", summary: "", marks: 1, move_kind: "mark", complete_line: "loses", boards: [] };

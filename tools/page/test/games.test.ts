@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boardName, gameOn, hasSides, markName, playerName } from "../../../server/page/src/games.js";
-import { read, write } from "../../../server/page/src/kinds.js";
-import { mover } from "../../../server/page/src/position.js";
-import type { GameInfo } from "../../../server/page/src/types.js";
+import { boardName, gameOn, hasSides, markName, playerName } from "../../../internal/server/page/src/games.js";
+import { read, write } from "../../../internal/server/page/src/kinds.js";
+import { mover } from "../../../internal/server/page/src/position.js";
+import type { GameInfo } from "../../../internal/server/page/src/types.js";
 
 const shared: GameInfo = { name: "notakto", title: "Notakto", summary: "", marks: 1, move_kind: "mark", boards: [{ size: 5, start: "", variant: "5x5" }] };
 const pushed: GameInfo = { name: "quixo", title: "Quixo", summary: "", marks: 2, move_kind: "push", boards: [{ size: 4, start: "", variant: "4x4" }] };

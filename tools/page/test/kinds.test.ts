@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { result } from "../../../server/page/src/ending.js";
-import { fileAt, kindOf, read, write } from "../../../server/page/src/kinds.js";
-import { painted } from "../../../server/page/src/paint.js";
-import { mover, PositionError, splitMove } from "../../../server/page/src/position.js";
-import type { BoardKind, BoardSize, GameInfo } from "../../../server/page/src/types.js";
-import { valueText } from "../../../server/page/src/words.js";
+import { result } from "../../../internal/server/page/src/ending.js";
+import { fileAt, kindOf, read, write } from "../../../internal/server/page/src/kinds.js";
+import { painted } from "../../../internal/server/page/src/paint.js";
+import { mover, PositionError, splitMove } from "../../../internal/server/page/src/position.js";
+import type { BoardKind, BoardSize, GameInfo } from "../../../internal/server/page/src/types.js";
+import { valueText } from "../../../internal/server/page/src/words.js";
 
 // Games as the server describes them; their names do not matter.
 function game(board: BoardKind, marks: number): GameInfo {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { choose, languages, translate, type Key, type Language, type Text } from "../../../server/page/src/language.js";
+import { choose, languages, translate, type Key, type Language, type Text } from "../../../internal/server/page/src/language.js";
 
 const sources = "../../server/page/src"; // from where the tests are run
 const names = Object.keys(languages) as Language[];

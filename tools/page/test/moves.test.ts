@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstCells, isWhole, secondCells } from "../../../server/page/src/choice.js";
-import { ReplayError, replay } from "../../../server/page/src/replay.js";
-import { splitMove, type Player } from "../../../server/page/src/position.js";
-import { takenBack } from "../../../server/page/src/taking.js";
-import type { Answer, Move, Outcome } from "../../../server/page/src/types.js";
-import type { Seat } from "../../../server/page/src/view.js";
+import { firstCells, isWhole, secondCells } from "../../../internal/server/page/src/choice.js";
+import { ReplayError, replay } from "../../../internal/server/page/src/replay.js";
+import { splitMove, type Player } from "../../../internal/server/page/src/position.js";
+import { takenBack } from "../../../internal/server/page/src/taking.js";
+import type { Answer, Move, Outcome } from "../../../internal/server/page/src/types.js";
+import type { Seat } from "../../../internal/server/page/src/view.js";
 
 function move(text: string, outcome: Outcome, steps: number | null, position = ""): Move {
   return { move: text, outcome, steps, position };

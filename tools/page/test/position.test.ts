@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { completeLines, empty, format, mover, parse as parseOn, PositionError, splitMove } from "../../../server/page/src/position.js";
-import { cellName, linesOf, shapeOf } from "../../../server/page/src/shape.js";
-import type { BoardSize } from "../../../server/page/src/types.js";
+import { completeLines, empty, format, mover, parse as parseOn, PositionError, splitMove } from "../../../internal/server/page/src/position.js";
+import { cellName, linesOf, shapeOf } from "../../../internal/server/page/src/shape.js";
+import type { BoardSize } from "../../../internal/server/page/src/types.js";
 
 const parse = (text: string, size: BoardSize, sides: boolean) => parseOn(text, shapeOf(size), sides);
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordMoves } from "../../../server/page/src/record.js";
-import { PassError, replay } from "../../../server/page/src/replay.js";
-import type { Answer } from "../../../server/page/src/types.js";
+import { recordMoves } from "../../../internal/server/page/src/record.js";
+import { PassError, replay } from "../../../internal/server/page/src/replay.js";
+import type { Answer } from "../../../internal/server/page/src/types.js";
 
 test("games are read as transcripts and as the main line of a record", () => {
   const moves = ["f5", "d6", "pass", "c3"];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { repetition } from "../../../server/page/src/repetition.js";
-import { heights, judge, type Verdict } from "../../../server/page/src/review.js";
-import type { Answer, Move, Outcome } from "../../../server/page/src/types.js";
+import { repetition } from "../../../internal/server/page/src/repetition.js";
+import { heights, judge, type Verdict } from "../../../internal/server/page/src/review.js";
+import type { Answer, Move, Outcome } from "../../../internal/server/page/src/types.js";
 
 function answer(...moves: [string, Outcome, number | null][]): Answer {
   const all: Move[] = moves.map(([move, outcome, steps]) => ({ move, outcome, steps, position: "" }));

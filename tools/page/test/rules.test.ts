@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boardName, titleOf } from "../../../server/page/src/games.js";
-import { languages, type Language } from "../../../server/page/src/language.js";
-import { rules } from "../../../server/page/src/rules.js";
-import type { GameInfo } from "../../../server/page/src/types.js";
+import { boardName, titleOf } from "../../../internal/server/page/src/games.js";
+import { languages, type Language } from "../../../internal/server/page/src/language.js";
+import { rules } from "../../../internal/server/page/src/rules.js";
+import type { GameInfo } from "../../../internal/server/page/src/types.js";
 
 // Games as the server describes them; their names do not matter.
 const bare: GameInfo = { name: "a", title: "A", summary: "The server's words.", marks: 2, board: "grid", boards: [] };

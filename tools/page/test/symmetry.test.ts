@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bySymmetry, groupOf } from "../../../server/page/src/symmetry.js";
+import { bySymmetry, groupOf } from "../../../internal/server/page/src/symmetry.js";
 
 const square = (n: number) => ({ rows: n, columns: n });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decode, encode, home, sameBoard, type View } from "../../../server/page/src/view.js";
+import { decode, encode, home, sameBoard, type View } from "../../../internal/server/page/src/view.js";
 
 const quixo: View = { ...home, board: { game: "quixo", size: 4, after: [] } };
 

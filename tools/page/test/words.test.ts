@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytes, compact, percent, valueText } from "../../../server/page/src/words.js";
-import { scale } from "../../../server/page/src/scale.js";
+import { bytes, compact, percent, valueText } from "../../../internal/server/page/src/words.js";
+import { scale } from "../../../internal/server/page/src/scale.js";
 
 test("values and counts", () => {
   assert.equal(valueText({ outcome: "win", steps: 0 }), "win in 0");

@@ -1,0 +1,153 @@
+package plan
+
+import (
+	"unsafe"
+
+	"backsolve/internal/bitslice"
+	"backsolve/partition"
+	"backsolve/tablebase/writer"
+)
+
+// Memory returns the estimated memory in bytes of the solve: what is reserved before the
+// first class, the planes of two classes, and what the class in work needs besides.
+func (p *Plan) Memory() int64 {
+	var most, above int64
+	for _, c := range p.Classes {
+		most = max(most, p.needs(&c, above))
+		above = p.reserved(&c)
+	}
+	return p.Fixed() + p.Writing() + most
+}
+
+// reserved returns the bytes that a plane of the class takes in memory at most.
+func (p *Plan) reserved(c *Class) int64 {
+	return 8 * min(c.words()+SlackWords(c.words()), p.LongestPlane)
+}
+
+// needs returns what a class takes. above is what a plane of the class above takes.
+func (p *Plan) needs(c *Class, above int64) int64 {
+	if c.Shards > 0 {
+		return p.shardBytes(c, above)
+	}
+	return p.classBytes(c, p.reserved(c), above)
+}
+
+// Fixed returns the memory in bytes that no class decides: that of the runtime, of the
+// cut, and of the scratch buffers of all threads.
+func (p *Plan) Fixed() int64 { return p.fixed(p.space.IndexBits[p.space.MaskBits]) }
+
+// fixed is Fixed with slices of k index bits in the fullest class.
+func (p *Plan) fixed(k int) int64 {
+	const runtimeBytes = 24 << 20
+	return partition.CutBytes(p.space) + runtimeBytes + int64(p.Threads)*p.scratchBytes(k)
+}
+
+// scratchBytes returns the memory of the scratch buffers of a thread.
+func (p *Plan) scratchBytes(k int) int64 {
+	words := int64(bitslice.Words(k))
+	if p.space.Kind != partition.FixedSlice {
+		words = min(words, 1<<PartBits)
+	}
+	buffers := int64(ScratchBuffers)
+	switch digits := int64(p.digits(0)); {
+	case p.Nimbers:
+		buffers += digits + 1<<uint(digits)
+	case p.Steps && p.space.Kind == partition.FixedSlice:
+		buffers += 3 * digits
+	}
+	return words*8*buffers + bitslice.FolderBytes
+}
+
+// Writing returns the memory in bytes that writing the table takes: what the Writer knows
+// of it, and where each thread assembles steps and packs them. All of that is garbage
+// collected, as the masks of the cut are, so as much garbage may lie beside it.
+func (p *Plan) Writing() int64 {
+	digits := 0
+	if p.numbered() {
+		digits = p.digits(p.DownTo) // the emptiest class has most
+	}
+	var table int64
+	for _, c := range p.Classes {
+		table += 8 * c.words() * int64(p.space.Planes()+digits)
+	}
+	heap := int64(0)
+	if p.Steps && p.space.Kind != partition.FixedSlice {
+		const section, buffers = 1 << SectionBits, 3
+		heap += int64(p.Threads) * buffers * 8 * int64(digits) * min(section, p.LongestPlane)
+		// The indexes of five logs: those of two classes, and of the ready states.
+		heap += 5 * LogIndexBytes(p.LongestPlane, section, 1<<digits)
+	}
+	masks := partition.CutBytes(p.space) - 4<<uint(p.space.MaskBits)
+	return writer.IndexBytes(table) + 2*heap + masks
+}
+
+// classBytes returns what a class takes. plane and above are the lengths in bytes of a
+// plane of this class and of the one above.
+func (p *Plan) classBytes(c *Class, plane, above int64) int64 {
+	if p.space.Kind == partition.FixedSlice {
+		return int64(p.planes(c.Class)) * (above + plane)
+	}
+	within, all := p.linkBytes(c)
+	if !p.Steps {
+		// Outcomes of both classes and candidates; then two frontiers, in the memory of the
+		// class above.
+		return max(2*above+3*plane, 5*plane) + within + ActiveListBytes(c.Blocks, plane/8)
+	}
+	// First outcomes and delta of the class above, candidates and a frontier; then the
+	// outcomes, candidates, three frontiers, and the delta.
+	lists := ActiveListBytes(c.Blocks, plane/8) + ActiveListBytes(c.Blocks, above/8)
+	need := max(3*above+2*plane+all-within, 6*plane+above+all) + lists
+	if plane < 8*HeldWords { // their logs are in memory, with room to grow
+		need += int64(2 * loggedBits * float64(plane+above))
+	}
+	return need
+}
+
+// planes returns the number of planes of a class with fixed slices.
+func (p *Plan) planes(class int) int {
+	if p.numbered() {
+		return 1 + p.digits(class)
+	}
+	return 1
+}
+
+// linkBytes returns the memory of the links inside a class and of all its links: as many
+// as an empty board has moves, and those inside in proportion to the marked cells.
+func (p *Plan) linkBytes(c *Class) (within, all int64) {
+	if all = linksBytes(c.Blocks * (p.moves + 1)); p.space.Kind == partition.Cyclic {
+		within = linksBytes(c.Blocks * (p.moves*int64(c.Class)/int64(p.space.MaskBits) + 1))
+	}
+	return within, all
+}
+
+// linksBytes returns the memory of so many links, with their index maps and the hash table
+// that finds equal ones. On Quixo 5×5, 5 to 17 links share an index map; those of small
+// classes share less.
+func linksBytes(links int64) int64 {
+	const shared, few, mapBytes = 4, 1 << 12, int64(unsafe.Sizeof(bitslice.Plan{}))
+	return links*LinkBytes + 4*MapSlots(links) + min(links, links/shared+few)*mapBytes
+}
+
+// BlockBytes returns the memory of all planes of a block of a class with fixed slices.
+func (p *Plan) BlockBytes(class int) int64 {
+	return int64(p.planes(class)) * 8 * int64(bitslice.Words(p.space.IndexBits[class]))
+}
+
+// WorkerMemory returns the estimated memory in bytes of a block worker that solves groups
+// of at most so many bytes in all planes, and at least of one block. It includes what is
+// read and written for the worker. With more memory the worker keeps what it solves.
+func (p *Plan) WorkerMemory(groupBytes int64) int64 {
+	const atOnce = 6 // runs of blocks that are read and written, besides what the worker holds
+	var most, above int64
+	for _, c := range p.Classes {
+		block, words := p.BlockBytes(c.Class), int64(bitslice.Words(c.IndexBits))
+		group := max(1, min(c.Blocks, groupBytes/block))
+		planes := func(blocks int64) int64 {
+			n := blocks * words
+			return block / words * min(n+SlackWords(n), p.LongestPlane)
+		}
+		most = max(most, above+planes(group)+atOnce*group*block)
+		above = planes(c.Blocks)
+	}
+	return p.Fixed() + most
+}

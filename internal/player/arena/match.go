@@ -1,0 +1,209 @@
+package arena
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"backsolve/game"
+	"backsolve/internal/player"
+)
+
+// Match is a number of games between two agents, which take turns in beginning or do not.
+type Match struct {
+	Rules game.Rules
+	// Start is where all games begin, a position that is not over.
+	Start game.State
+	// Starts, unless nil, has the positions where the games begin, one each, in place of Start. A
+	// begins all games then.
+	Starts []game.State
+	// Agents are A, who begins the first game unless it replies in all, and B.
+	Agents [2]player.Agent
+	// Games is the number of games.
+	Games int
+	// Replies says that B begins all of them.
+	Replies bool
+	// Turns is the limit of turns of each game, as in Game.
+	Turns int
+	// Seed is where all chance comes from: the seeds of the players of a game are
+	// those of Seed, so that the number of threads changes nothing but times.
+	Seed uint64
+	// Threads is the number of games that are played at once, 1 or more.
+	Threads int
+}
+
+// Labels returns the names of the agents; those of the same name have their number
+// added: random#1, random#2.
+func (m *Match) Labels() [2]string {
+	a, b := m.Agents[0].Name(), m.Agents[1].Name()
+	if a == b {
+		return [2]string{a + "#1", b + "#2"}
+	}
+	return [2]string{a, b}
+}
+
+// Play plays the match and hands over the records of the games in their order,
+// where report is not nil, in the calling goroutine. The error is that of report,
+// the cause of ctx, or a *UnableError: an agent that fails before it has made a move
+// in any game, or in each of its first games, cannot play, and the match ends with the
+// game that shows it.
+func (m *Match) Play(ctx context.Context, report func(*Record) error) (*Summary, error) {
+	s, t := &Summary{Agents: m.Labels()}, &trial{}
+	play := func(ctx context.Context, i int) (*Played, error) {
+		g := m.game(i)
+		return g.Play(ctx)
+	}
+	err := inOrder(ctx, m.Games, m.Threads, play, func(i int, d *Played) error {
+		r := m.record(i, d)
+		s.time(m.beginner(i), d.Times)
+		if err := s.Add(r); err != nil {
+			return err
+		}
+		if report != nil {
+			if err := report(r); err != nil {
+				return err
+			}
+		}
+		return t.judge(m, i, d)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// beginner returns which agent begins the i-th game, 0 for A and 1 for B. They take turns,
+// and A begins where i is even, unless it begins or replies in all games.
+func (m *Match) beginner(i int) int {
+	if m.Starts != nil {
+		return 0
+	}
+	if m.Replies {
+		return 1
+	}
+	return i % 2
+}
+
+// start returns the position where the i-th game begins.
+func (m *Match) start(i int) game.State {
+	if m.Starts != nil {
+		return m.Starts[i]
+	}
+	return m.Start
+}
+
+// game returns the i-th game.
+func (m *Match) game(i int) Game {
+	first := m.beginner(i)
+	return Game{
+		Rules: m.Rules, Start: m.start(i), Turns: m.Turns,
+		Agents: [2]player.Agent{m.Agents[first], m.Agents[1-first]},
+		Seeds:  [2]uint64{Seed(m.Seed, i, 0), Seed(m.Seed, i, 1)},
+	}
+}
+
+// record returns the text of the i-th game.
+func (m *Match) record(i int, d *Played) *Record {
+	labels, first := m.Labels(), m.beginner(i)
+	r := &Record{
+		Number: i + 1, Game: m.Rules.Info().Name, Size: m.Rules.Info().Size,
+		First: labels[first], Second: labels[1-first],
+		Seeds:  [2]uint64{Seed(m.Seed, i, 0), Seed(m.Seed, i, 1)},
+		Turns:  m.Turns,
+		Start:  m.Rules.Format(m.start(i)),
+		Moves:  make([]string, len(d.Moves)),
+		Plies:  len(d.Moves),
+		Result: d.Result, Reason: d.Reason, Failure: d.Failure,
+	}
+	s := m.start(i)
+	for j, move := range d.Moves {
+		r.Moves[j] = game.MoveText(m.Rules, s, move)
+		s = m.Rules.Play(s, move)
+	}
+	switch d.Result {
+	case FirstWins:
+		r.Winner = &r.First
+	case SecondWins:
+		r.Winner = &r.Second
+	}
+	return r
+}
+
+// Summary is what came of a match.
+type Summary struct {
+	// Agents are the labels of A and B.
+	Agents [2]string
+	// Began and Replied are the results of A in the games that A began and in those
+	// that B began.
+	Began, Replied Tally
+	// Results has a letter for each game, as Difference takes them: w, d or l.
+	Results []byte
+	// Failures are the games that A and B lost because they failed.
+	Failures [2]int
+	// Lost is the number of games that A lost by the rules, LostPlies the sum of
+	// their plies, and LostPliesSquared that of the squares of these.
+	Lost, LostPlies, LostPliesSquared int
+	// Moves and Thinking are the number of moves of A and B and the time that they
+	// took together, Longest is that of the one that took longest. Records that are read
+	// have no times.
+	Moves    [2]int
+	Thinking [2]time.Duration
+	Longest  [2]time.Duration
+}
+
+// Total is the tally of A in all games.
+func (s *Summary) Total() Tally {
+	a, b := s.Began, s.Replied
+	return Tally{a.Wins + b.Wins, a.Draws + b.Draws, a.Losses + b.Losses}
+}
+
+// Add counts a game between the agents of the summary. The error says that it is
+// one between others.
+func (s *Summary) Add(r *Record) error {
+	var beginner int
+	switch [2]string{r.First, r.Second} {
+	case s.Agents:
+	case [2]string{s.Agents[1], s.Agents[0]}:
+		beginner = 1
+	default:
+		return fmt.Errorf("game %d is one of %s and %s, the ones before are of %s and %s", r.Number, r.First, r.Second, s.Agents[0], s.Agents[1])
+	}
+	tally := &s.Began
+	if beginner == 1 {
+		tally = &s.Replied
+	}
+	// The sides: A moves first where beginner is 0.
+	won, letter := r.Result == winFor(beginner), byte(lostLetter)
+	switch {
+	case r.Result == Drawn:
+		tally.Draws++
+		letter = drawnLetter
+	case won:
+		tally.Wins++
+		letter = wonLetter
+	default:
+		tally.Losses++
+	}
+	s.Results = append(s.Results, letter)
+	switch {
+	case r.Reason == ByFailure && won:
+		s.Failures[1]++
+	case r.Reason == ByFailure:
+		s.Failures[0]++
+	case r.Result == winFor(1-beginner):
+		s.Lost++
+		s.LostPlies += r.Plies
+		s.LostPliesSquared += r.Plies * r.Plies
+	}
+	return nil
+}
+
+// time adds the times of the moves of a game, which agent A or B began.
+func (s *Summary) time(beginner int, times []time.Duration) {
+	for ply, took := range times {
+		agent := (ply + beginner) % 2
+		s.Moves[agent]++
+		s.Thinking[agent] += took
+		s.Longest[agent] = max(s.Longest[agent], took)
+	}
+}

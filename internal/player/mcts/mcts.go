@@ -1,0 +1,141 @@
+// Package mcts is an agent that plays by plain Monte Carlo tree search with UCB1.
+//
+// An iteration descends from the position, always to the child of greatest
+//
+//	1 − w/n + C √(ln N / n)
+//
+// where n is the number of the child's visits, w what its player won in them (1
+// for a win, ½ for a draw), N the number of the parent's visits, and C is √2 by
+// default. It ends at the first node with an unvisited child. One such child is
+// drawn at random, and the result of a random playout from it is backed up along
+// the path.
+//
+// Each state has one node, whichever moves lead to it, and moves that lead to the
+// same state count as one. A path that returns to one of its own nodes ends there
+// as a draw: a player who wants more can avoid the cycle. At the end the agent
+// plays the most visited move. Ties go to the greatest 1 − w/n, then to the first
+// by text.
+//
+// With two options it is the agent of Chan's "The notion of depth in games": all states
+// of the playouts become nodes, and the move of the greatest 1 − w/n is played.
+package mcts
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"backsolve/game"
+	"backsolve/internal/player"
+	"backsolve/internal/search"
+)
+
+// MaxIterations is the largest number of iterations for a move.
+const MaxIterations = 100_000_000
+
+// Options say how the agent searches.
+type Options struct {
+	// Iterations is the number of iterations for each move, 0 to MaxIterations.
+	// With 0 the agent plays any legal move, each with the same probability.
+	Iterations int
+	// KeepTree lets a search begin with what the searches before it in the same
+	// game have found out about the positions that can still be reached.
+	KeepTree bool
+	// Weighted plays playouts in which moves that look good are more likely. Not all
+	// games have them.
+	Weighted bool
+	// AllStates makes nodes of all states of the playouts, each with the result.
+	AllStates bool
+	// ByRate plays the move with the best mean result, not the most visited one.
+	ByRate bool
+	// Time ends the search for a move before the iterations are done, 0 for never. What
+	// is played within a time is not the same each time, even with the same seed.
+	Time time.Duration
+	// Exploration is the C of the bound, above 0 to MaxExploration; 0 stands for √2.
+	Exploration float64
+}
+
+// MaxExploration is the greatest weight of what was seldom tried.
+const MaxExploration = 1000
+
+// String returns the name of the agent: mcts:10000, mcts:10000,keep-tree,
+// mcts:600,weighted,exploration=1.2.
+func (o Options) String() string {
+	name := "mcts:" + strconv.Itoa(o.Iterations)
+	if o.KeepTree {
+		name += ",keep-tree"
+	}
+	if o.Time != 0 {
+		name += ",time=" + o.Time.String()
+	}
+	if o.Weighted {
+		name += ",weighted"
+	}
+	if o.AllStates {
+		name += ",all-states"
+	}
+	if o.ByRate {
+		name += ",by-rate"
+	}
+	if o.Exploration != 0 {
+		name += ",exploration=" + strconv.FormatFloat(o.Exploration, 'g', -1, 64)
+	}
+	return name
+}
+
+// New returns the agent of a board of any game, named as its options are. The error
+// says what is wrong with the options.
+func New(rules game.Rules, o Options) (player.Agent, error) {
+	if o.Iterations < 0 || o.Iterations > MaxIterations {
+		return nil, fmt.Errorf("%d is not a number of iterations; give one from 0 to %d", o.Iterations, MaxIterations)
+	}
+	if o.Time < 0 {
+		return nil, fmt.Errorf("%v is not a time for a move; give one above 0", o.Time)
+	}
+	if o.AllStates && o.Weighted {
+		return nil, errors.New("all-states has random playouts only; leave out weighted")
+	}
+	if !(o.Exploration >= 0 && o.Exploration <= MaxExploration) {
+		return nil, fmt.Errorf("%v is not a weight of exploration; give a number above 0, at most %d", o.Exploration, MaxExploration)
+	}
+	a := search.Choose(rules, agentOf[search.Masks](o, rules), agentOf[search.Words](o, rules), agentOf[game.State](o, rules))
+	if a == nil {
+		return nil, fmt.Errorf("there are no weighted playouts of %v; leave out weighted", rules.Info())
+	}
+	return a, nil
+}
+
+// agentOf returns what makes the agent of a core, and nil where that has no such
+// playouts as are wanted.
+func agentOf[S comparable](o Options, rules game.Rules) func(search.Rules[S]) player.Agent {
+	return func(core search.Rules[S]) player.Agent {
+		if _, ok := core.(search.Weighted[S]); o.Weighted && !ok {
+			return nil
+		}
+		return &agent[S]{o, rules, core}
+	}
+}
+
+type agent[S comparable] struct {
+	options Options
+	rules   game.Rules
+	core    search.Rules[S]
+}
+
+func (a *agent[S]) Name() string { return a.options.String() }
+
+func (a *agent[S]) Begin(seed uint64) (player.Player, error) {
+	t := newTree(a.core, player.NewRand(seed).Uint64())
+	if a.options.Exploration > 0 {
+		t.scale = a.options.Exploration / math.Sqrt2
+	}
+	t.all = a.options.AllStates
+	if a.options.Weighted {
+		t.playout = a.core.(search.Weighted[S]).WeightedPlayout
+	}
+	return &searcher[S]{agent: a, tree: t}, nil
+}
+
+func (*agent[S]) Close() error { return nil }

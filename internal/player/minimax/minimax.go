@@ -1,0 +1,95 @@
+// Package minimax is an agent that searches with alpha-beta and iterative deepening.
+//
+// A line that ends within the depth is a win or a loss, better for the winner if
+// sooner. Any other line has the evaluation of its last position. A state's worth does
+// not depend on the path to it, so a repetition counts as a line that does not end.
+// Proven results are therefore true: the search finds all wins and losses within the
+// depth, with their steps. It cannot prove a draw. The seed breaks ties.
+package minimax
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"backsolve/game"
+	"backsolve/internal/player"
+	"backsolve/internal/search"
+)
+
+// MaxDepth is the largest depth.
+const MaxDepth = 200
+
+// Options limit the search, which ends at the first limit reached. At least one must be
+// set.
+type Options struct {
+	// Depth is the number of plies, 0 for no limit, at most MaxDepth.
+	Depth int
+	// Time is the time for each move, 0 for no limit. With it games are not
+	// reproducible, even with the same seed. One ply is always searched.
+	Time time.Duration
+}
+
+// String returns the name of the agent: minimax:depth=6, minimax:time=50ms,
+// minimax:depth=6,time=50ms.
+func (o Options) String() string {
+	name, sep := "minimax", ":"
+	if o.Depth != 0 {
+		name, sep = name+sep+"depth="+strconv.Itoa(o.Depth), ","
+	}
+	if o.Time != 0 {
+		name += sep + "time=" + o.Time.String()
+	}
+	return name
+}
+
+// check returns an error for invalid limits.
+func (o Options) check() error {
+	switch {
+	case o.Depth < 0 || o.Depth > MaxDepth:
+		return fmt.Errorf("%d is not a depth; give one from 1 to %d", o.Depth, MaxDepth)
+	case o.Time < 0:
+		return fmt.Errorf("%v is not a time for a move; give one above 0", o.Time)
+	case o.Depth == 0 && o.Time == 0:
+		return fmt.Errorf("minimax has no limit; give it a depth, a time or both")
+	}
+	return nil
+}
+
+// New returns an agent for any board, named after its options. The error is that of
+// invalid options.
+func New(rules game.Rules, o Options) (player.Agent, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return search.Choose(rules, agentOf[search.Masks](o), agentOf[search.Words](o), agentOf[game.State](o)), nil
+}
+
+// agentOf returns the constructor of agents of a core.
+func agentOf[S comparable](o Options) func(search.Rules[S]) player.Agent {
+	return func(core search.Rules[S]) player.Agent { return newAgent(o, core) }
+}
+
+type agent[S comparable] struct {
+	options  Options
+	core     search.Rules[S]
+	evaluate func(s S) int
+}
+
+// newAgent returns an agent that searches a core. If that is not an Evaluator, all open
+// states have the same evaluation.
+func newAgent[S comparable](o Options, core search.Rules[S]) *agent[S] {
+	a := &agent[S]{o, core, func(S) int { return 0 }}
+	if e, ok := core.(search.Evaluator[S]); ok {
+		a.evaluate = e.Evaluate
+	}
+	return a
+}
+
+func (a *agent[S]) Name() string { return a.options.String() }
+
+func (a *agent[S]) Begin(seed uint64) (player.Player, error) {
+	return newSearcher(a, player.NewRand(seed)), nil
+}
+
+func (*agent[S]) Close() error { return nil }

@@ -1,0 +1,206 @@
+package minimax
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"backsolve/game"
+	"backsolve/internal/player"
+	"backsolve/internal/search"
+)
+
+// A worth is at most win in either direction: won in k plies it is win − k, lost
+// in k plies k − win. What lies between the surely lost and the surely won is
+// an evaluation.
+const (
+	win        = 3 * search.MaxEvaluation
+	surelyWon  = 2 * search.MaxEvaluation
+	surelyLost = -surelyWon
+)
+
+// checkEvery is the number of states between two looks at the context and the
+// clock: a millisecond on the largest boards.
+const checkEvery = 1 << 8
+
+// searcher is the agent in one game.
+type searcher[S comparable] struct {
+	*agent[S]
+	rand    *rand.Rand
+	table   table[S]
+	history history
+	lists   [MaxDepth]list[S] // the children looked at, by the plies from the root
+	moves   []game.Move
+
+	ctx      context.Context
+	deadline time.Time // zero for none
+	states   int
+	stopped  bool
+	limits   *player.Search
+	found    player.Searched // the best move of the greatest depth
+}
+
+func newSearcher[S comparable](a *agent[S], r *rand.Rand) *searcher[S] {
+	return &searcher[S]{agent: a, rand: r, table: newTable(a.core)}
+}
+
+func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
+	root := s.core.Of(p)
+	if _, over := s.core.Terminal(root); over {
+		return game.Move{}, player.ErrOver
+	}
+	s.begin(ctx, &player.Search{})
+	move, _ := s.deepen(root)
+	if ctx.Err() != nil {
+		return game.Move{}, context.Cause(ctx)
+	}
+	return move, nil
+}
+
+// Think returns the best move of the greatest depth that was searched. If not even one ply was, it is
+// the best of the moves looked at.
+func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Search) (game.Move, error) {
+	root := s.core.Of(p)
+	if _, over := s.core.Terminal(root); over {
+		return game.Move{}, player.ErrOver
+	}
+	s.begin(ctx, limits)
+	s.stopped = false
+	move, _ := s.deepen(root)
+	s.tell()
+	return move, nil
+}
+
+// tell reports what was searched.
+func (s *searcher[S]) tell() {
+	s.found.Nodes = s.states
+	s.limits.Tell(s.found)
+}
+
+func (*searcher[S]) Close() error { return nil }
+
+// begin makes the searcher ready for a move.
+func (s *searcher[S]) begin(ctx context.Context, limits *player.Search) {
+	s.limits, s.found = limits, player.Searched{}
+	s.ctx, s.states, s.stopped = ctx, 0, ctx.Err() != nil
+	s.history.fade()
+	s.deadline = time.Time{}
+	if s.options.Time > 0 {
+		s.deadline = time.Now().Add(s.options.Time)
+	}
+}
+
+// deepen searches a state that is not over to one depth after another, until a
+// limit is reached or the depth is that of a forced end, and returns the best
+// move with its worth. A forced end may show at a smaller depth, from a table entry of
+// a deeper search; then a sooner one may still be found.
+func (s *searcher[S]) deepen(root S) (best game.Move, worth int) {
+	children := s.expand(root, 0)
+	s.rand.Shuffle(len(children), func(i, j int) { children[i], children[j] = children[j], children[i] })
+	limit := MaxDepth
+	if s.options.Depth > 0 {
+		limit = s.options.Depth
+	}
+	if s.limits.MaxDepth > 0 {
+		limit = min(limit, s.limits.MaxDepth)
+	}
+	for depth := 1; depth <= limit && !s.stopped; depth++ {
+		i, w := s.first(children, depth)
+		if s.stopped && depth > 1 {
+			break
+		}
+		best, worth = children[i].move, w
+		s.found.Depth, s.found.Best = depth, best
+		children.bringToFront(i)
+		s.stopped = s.stopped || win-max(worth, -worth) <= depth || s.late()
+	}
+	return best, worth
+}
+
+// first returns which of the children of the root is best, the first one of
+// several, and what it is worth.
+func (s *searcher[S]) first(children list[S], depth int) (best, worth int) {
+	worth = -win - 1
+	for i := range children {
+		if w := -s.worth(&children[i], depth-1, 1, -win, -worth); w > worth {
+			best, worth = i, w
+		}
+		if s.stopped {
+			break
+		}
+	}
+	return best, worth
+}
+
+// worth returns what a child is worth for its player, if between alpha and beta;
+// else a bound on that side. ply is its distance from the root. The result
+// is undefined once the search is stopped.
+func (s *searcher[S]) worth(c *child[S], depth, ply, alpha, beta int) int {
+	if s.states++; s.states%checkEvery == 0 {
+		s.stopped = s.stopped || s.late()
+		s.tell()
+	}
+	s.stopped = s.stopped || s.limits.MaxNodes > 0 && s.states >= s.limits.MaxNodes
+	switch {
+	case c.over:
+		return ended(c.outcome, ply)
+	case depth == 0:
+		return s.evaluate(c.state)
+	case s.stopped:
+		return 0
+	}
+	place := s.table.place(c.state)
+	known := place.find(c.state)
+	if w, ok := known.cutoff(depth, ply, alpha, beta); ok {
+		return w
+	}
+	found, worth := s.search(c.state, known, depth, ply, alpha, beta)
+	if !s.stopped {
+		place.put(found.withWorth(worth, ply))
+	}
+	return worth
+}
+
+// search looks at the children of a state, first at those that are likely to be
+// good, until one is worth beta. It returns what it has found, as an entry
+// without a worth, and the worth.
+func (s *searcher[S]) search(state S, known entry[S], depth, ply, alpha, beta int) (found entry[S], worth int) {
+	children := s.expand(state, ply)
+	s.rank(children, known)
+	found, worth = entry[S]{state: state, depth: uint8(depth), bound: most}, -win
+	for i := range children {
+		children.bringBest(i)
+		w := -s.worth(&children[i], depth-1, ply+1, -beta, -max(alpha, worth))
+		if s.stopped {
+			return found, 0
+		}
+		if w > worth {
+			worth, found.move = w, children[i].move
+		}
+		if worth >= beta {
+			found.bound = least
+			s.history[found.move.From&63][found.move.To&63] += int64(depth * depth)
+			return found, worth
+		}
+	}
+	if worth > alpha {
+		found.bound = exact
+	}
+	return found, worth
+}
+
+// ended returns the worth of a game that is over after some plies.
+func ended(outcome game.Outcome, ply int) int {
+	switch outcome {
+	case game.Win:
+		return win - ply
+	case game.Lose:
+		return ply - win
+	}
+	return 0
+}
+
+// late reports whether the search must end.
+func (s *searcher[S]) late() bool {
+	return s.ctx.Err() != nil || !s.deadline.IsZero() && time.Now().After(s.deadline)
+}

@@ -1,0 +1,94 @@
+package player
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"backsolve/game"
+	"backsolve/internal/probe"
+)
+
+// Perfect returns an agent that plays by the answers of from. Its name is its
+// strength: optimal, shortest:blunder=0.05. If only some moves have known values, it
+// chooses and blunders among these. The caller owns from: a table must stay open while
+// the agent plays, and closing the agent does not close it. The error is that of
+// Strength.Check; those of the moves are of probe.Answerer.Rate.
+func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
+	if err := s.Check(from.HasSteps()); err != nil {
+		return nil, err
+	}
+	return &reflex{s.String(), func(r *rand.Rand) chooser {
+		var rated []probe.Rated
+		return func(ctx context.Context, p game.State) (game.Move, error) {
+			from, err := probe.Within(ctx, from), error(nil)
+			if _, rated, err = from.Rate(rules, p, rated[:0]); errors.Is(err, probe.ErrUnknown) {
+				return game.Move{}, fmt.Errorf("%w; let an agent play that needs no values", err)
+			} else if err != nil {
+				return game.Move{}, err
+			}
+			if len(rated) == 0 {
+				return game.Move{}, ErrOver
+			}
+			m, err := s.Choose(r, rules, from, p, rated)
+			return m.Move, err
+		}
+	}}, nil
+}
+
+// WinsOr returns an agent that plays a random winning move if from knows one, and
+// otherwise plays as the given agent, whose name it has.
+func WinsOr(rules game.Rules, from probe.Answerer, otherwise Agent) Agent {
+	return winsOr{otherwise, rules, from}
+}
+
+type winsOr struct {
+	Agent
+	rules game.Rules
+	from  probe.Answerer
+}
+
+func (a winsOr) Begin(seed uint64) (Player, error) {
+	otherwise, err := a.Agent.Begin(seed)
+	return &winningPlayer{Player: otherwise, of: a, chance: NewRand(seed)}, err
+}
+
+type winningPlayer struct {
+	Player
+	of     winsOr
+	chance *rand.Rand
+	rated  []probe.Rated
+}
+
+func (p *winningPlayer) Move(ctx context.Context, s game.State) (game.Move, error) {
+	m, won, err := p.win(ctx, s)
+	if won || err != nil {
+		return m, err
+	}
+	return p.Player.Move(ctx, s)
+}
+
+func (p *winningPlayer) Think(ctx context.Context, s game.State, search *Search) (game.Move, error) {
+	m, won, err := p.win(ctx, s)
+	if won || err != nil && !errors.Is(err, context.Cause(ctx)) {
+		return m, err
+	}
+	return Think(ctx, p.Player, s, search)
+}
+
+// win returns one of the winning moves, if one is known.
+func (p *winningPlayer) win(ctx context.Context, s game.State) (m game.Move, won bool, err error) {
+	v, rated, err := probe.Within(ctx, p.of.from).Rate(p.of.rules, s, p.rated[:0])
+	if err != nil && !errors.Is(err, probe.ErrUnknown) {
+		return game.Move{}, false, err
+	}
+	if p.rated = rated; err != nil || v.Outcome != game.Win || len(rated) == 0 {
+		return game.Move{}, false, nil
+	}
+	wins := 0
+	for wins < len(rated) && rated[wins].Outcome == game.Win {
+		wins++
+	}
+	return rated[p.chance.IntN(wins)].Move, true, nil
+}

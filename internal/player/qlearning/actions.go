@@ -1,0 +1,91 @@
+package qlearning
+
+import (
+	"backsolve/game"
+	"backsolve/internal/search"
+)
+
+// actions is the way of Chan's "The notion of depth in games": each action has its own weights
+// for the features of the state in which it is taken. An action is a move together with
+// whether the tile that it takes is the mover's. A game is learned from backwards, after its end.
+type actions struct{ index map[game.Move]int }
+
+// newActions has all moves of a board, which are those of the first position.
+func newActions(core search.Rules[search.Masks], start search.Masks) *actions {
+	a := &actions{index: map[game.Move]int{}}
+	for _, m := range core.Moves(nil, start) {
+		a.index[m] = len(a.index)
+	}
+	return a
+}
+
+// number is that of the actions.
+func (a *actions) number() int { return 2 * len(a.index) }
+
+func (a *actions) of(s search.Masks, m game.Move) int {
+	return 2*a.index[m] + int(s.Mover>>m.From&1)
+}
+
+// scaled returns the features as Chan's program scales them: divided by their number, not by
+// its root.
+func (f features) scaled() features {
+	areas := make([]area, len(f.areas))
+	for i, a := range f.areas {
+		areas[i] = area{a.cells, a.each * f.constant}
+	}
+	return features{areas, f.constant * f.constant}
+}
+
+// see puts the features of a state into seen, as its player sees them.
+func (v *valuer) see(s search.Masks) { v.features.of(s.Mover, s.Waiting, v.seen) }
+
+// row returns the weights of an action.
+func (v *valuer) row(action int) []float64 { return v.weights[action*len(v.seen):][:len(v.seen)] }
+
+// valueOf returns the value of an action in the state that was seen last.
+func (v *valuer) valueOf(action int) (sum float64) {
+	for i, w := range v.row(action) {
+		sum += float64(w * v.seen[i])
+	}
+	return sum
+}
+
+// taken is an action in a state.
+type taken struct {
+	state  search.Masks
+	action int
+}
+
+// playBackwards plays a game and then learns from its moves at a rate, the last one first.
+// Games that do not end teach nothing.
+func (l *learner) playBackwards(alpha float64) {
+	s := l.start()
+	var line []taken
+	for range longestGame {
+		m := l.choose(s)
+		line = append(line, taken{s, l.actions.of(s, m)})
+		s = l.core.Play(s, m)
+		if outcome, over := l.core.Terminal(s); over {
+			l.learnLine(line, alpha, -reward(outcome))
+			return
+		}
+	}
+}
+
+// learnLine learns from a line to the end of a game, which is worth the future to who moved last.
+func (l *learner) learnLine(line []taken, alpha, future float64) {
+	for i := len(line) - 1; i >= 0; i-- {
+		l.see(line[i].state)
+		step := alpha * (float64(l.options.Gamma*future) - l.valueOf(line[i].action))
+		row := l.row(line[i].action)
+		for k, f := range l.seen {
+			row[k] += float64(step * f)
+		}
+		// As there, the best of all actions counts, also of those that are not legal.
+		future = l.valueOf(0)
+		for a := range l.actions.number() {
+			future = max(future, l.valueOf(a))
+		}
+		future = -future
+	}
+}

@@ -1,0 +1,110 @@
+package qlearning
+
+import (
+	"context"
+	"fmt"
+
+	"backsolve/game"
+	"backsolve/internal/player"
+	"backsolve/internal/probe"
+	"backsolve/internal/search"
+)
+
+// longestGame is the plies after which a game of the training ends as a draw, the
+// turn limit of a match.
+const longestGame = 400
+
+// Train learns weights from games of the agent against itself, unless Actions says otherwise so. A game begins in a
+// random state that is not over. Each move is the one of greatest value, with
+// probability Epsilon any legal one. After each the value of the move made is
+// drawn towards what it led to: 1 for a win, −1 for a loss, 0 for a draw, and
+// else Gamma times the greatest value for the opponent, with its sign changed.
+//
+// progress may be nil; else it is called after each game, by the caller's
+// goroutine. The error is what is wrong with the options, or the cause of ctx.
+func Train(ctx context.Context, rules game.Grid, o Options, progress func(done, total int)) (*Weights, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if !game.Size(rules.Size()).Plain() {
+		return nil, fmt.Errorf("weights are of n×n boards without variants, which %v is not; choose another agent", rules.Info())
+	}
+	l := &learner{newValuer(rules, o, player.NewRand(o.Seed)), rules, o}
+	alpha := o.Alpha
+	for done := range o.Games {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if o.Actions {
+			l.playBackwards(alpha)
+		} else {
+			l.playGame(alpha)
+		}
+		alpha *= o.Decay
+		if progress != nil {
+			progress(done+1, o.Games)
+		}
+	}
+	return &Weights{Game: rules.Name(), Size: rules.Size(), Options: o, Values: l.weights}, nil
+}
+
+// learner learns the weights of its valuer.
+type learner struct {
+	*valuer
+	rules   game.Grid
+	options Options
+}
+
+// playGame plays a game and learns from each move at a rate.
+func (l *learner) playGame(alpha float64) {
+	s := l.start()
+	for range longestGame {
+		after := l.core.Play(s, l.choose(s))
+		outcome, over := l.core.Terminal(after)
+		if over {
+			l.learn(after, alpha, -reward(outcome))
+			return
+		}
+		_, value := l.best(after)
+		l.learn(after, alpha, -float64(l.options.Gamma*value))
+		s = after
+	}
+}
+
+// choose returns the move to make.
+func (l *learner) choose(s search.Masks) game.Move {
+	if l.rand.Float64() < l.options.Epsilon {
+		return l.any(s)
+	}
+	m, _ := l.best(s)
+	return m
+}
+
+// start returns a random state that is not over.
+func (l *learner) start() search.Masks {
+	for {
+		s := search.MasksOf(probe.RandomPosition(l.rules, l.rand))
+		if _, over := l.core.Terminal(s); !over {
+			return s
+		}
+	}
+}
+
+// learn draws the value of the move that led to a state towards a target.
+func (l *learner) learn(after search.Masks, alpha, target float64) {
+	step := alpha * (target - l.value(after))
+	for i, f := range l.seen {
+		l.weights[i] += float64(step * f)
+	}
+}
+
+// reward is what an outcome is worth.
+func reward(outcome game.Outcome) float64 {
+	switch outcome {
+	case game.Win:
+		return 1
+	case game.Lose:
+		return -1
+	}
+	return 0
+}

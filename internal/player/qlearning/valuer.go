@@ -1,0 +1,92 @@
+package qlearning
+
+import (
+	"math/rand/v2"
+
+	"backsolve/game"
+	"backsolve/internal/search"
+)
+
+// valuer finds the values of moves: the value of a move is the sum of the
+// features of the state after it, as the player who has made it sees them, each
+// times its weight. It is for one goroutine.
+//
+// Products are rounded before they are added, here and where weights are learned,
+// so that a seed gives the same weights on every processor.
+type valuer struct {
+	core     search.Rules[search.Masks]
+	marks    int
+	features features
+	weights  []float64
+	noise    float64
+	rand     *rand.Rand
+	seen     []float64 // the features of the state that was valued last
+	actions  *actions  // nil where the state after a move is valued
+	moves    []game.Move
+}
+
+func newValuer(rules game.Grid, o Options, r *rand.Rand) *valuer {
+	core, f := search.New(rules), newFeatures(rules.Size())
+	var a *actions
+	if o.Actions {
+		a, f = newActions(core, search.MasksOf(rules.Start())), f.scaled()
+	}
+	return &valuer{
+		core:     core,
+		marks:    rules.Marks(),
+		features: f,
+		weights:  make([]float64, weightCount(f, a)),
+		actions:  a,
+		noise:    o.Noise,
+		rand:     r,
+		seen:     make([]float64, f.number()),
+	}
+}
+
+// weightCount is the number of weights.
+func weightCount(f features, a *actions) int {
+	if a == nil {
+		return f.number()
+	}
+	return f.number() * a.number()
+}
+
+// value returns the value of the move that led to a state.
+func (v *valuer) value(after search.Masks) (sum float64) {
+	own, other := after.Waiting, after.Mover
+	if v.marks == 1 {
+		own, other = other, own
+	}
+	v.features.of(own, other, v.seen)
+	for i, f := range v.seen {
+		sum += float64(v.weights[i] * f)
+	}
+	return sum
+}
+
+// best returns the move of greatest value in a state that is not over, after a
+// little chance has been added to each value, and that value.
+func (v *valuer) best(s search.Masks) (best game.Move, greatest float64) {
+	v.moves = v.core.Moves(v.moves[:0], s)
+	if v.actions != nil {
+		v.see(s)
+	}
+	for i, m := range v.moves {
+		value := float64(v.noise * v.rand.Float64())
+		if v.actions != nil {
+			value += v.valueOf(v.actions.of(s, m))
+		} else {
+			value += v.value(v.core.Play(s, m))
+		}
+		if i == 0 || value > greatest {
+			best, greatest = m, value
+		}
+	}
+	return best, greatest
+}
+
+// any returns any legal move, each with the same probability.
+func (v *valuer) any(s search.Masks) game.Move {
+	v.moves = v.core.Moves(v.moves[:0], s)
+	return v.moves[v.rand.IntN(len(v.moves))]
+}

@@ -1,0 +1,134 @@
+package player
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"backsolve/game"
+	"backsolve/internal/probe"
+)
+
+// Policy says which of the best moves one who knows all values plays.
+type Policy string
+
+// The policies.
+const (
+	// Optimal plays any move that keeps the outcome, each with the same
+	// probability; with an opening table one that stays farthest from its end.
+	Optimal Policy = "optimal"
+	// Shortest plays a move that wins soonest or loses latest, each of them with
+	// the same probability; of a draw, any move that keeps it.
+	Shortest Policy = "shortest"
+	// Trap plays, of the moves of Shortest where steps are known and otherwise of those
+	// of Optimal, one after which no reply wins at once, if there is one, and the greatest
+	// share of the replies gives the outcome away, each of them with the same probability.
+	Trap Policy = "trap"
+)
+
+// Policies are all policies.
+var Policies = []Policy{Optimal, Shortest, Trap}
+
+// Strength says how one who knows all values plays.
+type Strength struct {
+	Policy Policy
+	// Blunder is the probability, from 0 to 1, that a move is any legal one
+	// instead, each with the same probability.
+	Blunder float64
+}
+
+// String returns the name of an agent of that strength: optimal,
+// shortest:blunder=0.05.
+func (s Strength) String() string {
+	if s.Blunder == 0 {
+		return string(s.Policy)
+	}
+	return string(s.Policy) + ":blunder=" + strconv.FormatFloat(s.Blunder, 'g', -1, 64)
+}
+
+// ErrNoSteps is the cause where Shortest is asked of a table that has no steps.
+var ErrNoSteps = errors.New("the table has no steps, without which no win is known to be shorter than another")
+
+// Check refuses what is no strength, and Shortest where no steps are known.
+func (s Strength) Check(hasSteps bool) error {
+	switch {
+	case !slices.Contains(Policies, s.Policy):
+		return fmt.Errorf("%q is not a policy; write %s, %s or %s", string(s.Policy), Optimal, Shortest, Trap)
+	case !(s.Blunder >= 0 && s.Blunder <= 1):
+		return fmt.Errorf("%v is not a probability; blunder is from 0 to 1", s.Blunder)
+	case s.Policy == Shortest && !hasSteps:
+		return ErrNoSteps
+	}
+	return nil
+}
+
+// Choose returns one of the moves of a state, which from has rated; there must be one. Of equally
+// good moves it takes one of the least TieBreak. The error is that of rating the positions after them.
+func (s Strength) Choose(r *rand.Rand, rules game.Rules, from probe.Answerer, state game.State, moves []probe.Rated) (probe.Rated, error) {
+	// Drawn in any case, so that the moves of a game depend on the seed alike
+	// with any probability.
+	if r.Float64() < s.Blunder {
+		return moves[r.IntN(len(moves))], nil
+	}
+	var good []probe.Rated
+	for _, m := range moves {
+		if m.Outcome != moves[0].Outcome || s.Policy != Optimal && m.Value != moves[0].Value { // all draws are equal
+			break
+		}
+		if len(good) > 0 && m.TieBreak < good[0].TieBreak {
+			good = good[:0]
+		}
+		if len(good) == 0 || m.TieBreak == good[0].TieBreak {
+			good = append(good, m)
+		}
+	}
+	if s.Policy == Trap && good[0].Outcome != game.Win { // a lost opponent has nothing to give away
+		var err error
+		if good, err = mostErrors(rules, from, state, good); err != nil {
+			return probe.Rated{}, err
+		}
+	}
+	return good[r.IntN(len(good))], nil
+}
+
+// mostErrors returns those of the moves after which the greatest share of the replies gives the
+// outcome away; a win at once is never missed, so moves that allow one come last. It overwrites the
+// slice it is given. Where replies are not known, the share is 0.
+func mostErrors(rules game.Rules, from probe.Answerer, state game.State, moves []probe.Rated) ([]probe.Rated, error) {
+	best, most := moves[:0], -2.0
+	var replies []probe.Rated
+	for _, m := range moves {
+		var v probe.Value
+		var err error
+		after := rules.Play(state, m.Move)
+		v, replies, err = from.Rate(rules, after, replies[:0])
+		if err != nil && !errors.Is(err, probe.ErrUnknown) {
+			return nil, err
+		}
+		wrong, atOnce := 0, false
+		for _, reply := range replies {
+			if reply.Outcome != v.Outcome {
+				wrong++
+			}
+			if reply.Outcome == game.Win && !atOnce {
+				_, atOnce = rules.Terminal(rules.Play(after, reply.Move))
+			}
+		}
+		share := float64(wrong) / float64(max(len(replies), 1))
+		if atOnce {
+			share--
+		}
+		if share > most {
+			best, most = moves[:0], share
+		}
+		if share == most {
+			best = append(best, m)
+		}
+	}
+	return best, nil
+}
+
+// NewRand returns the generator of all chance that comes from a seed.
+func NewRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }

@@ -1,0 +1,242 @@
+package zero
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"backsolve/game"
+	"backsolve/internal/player"
+	"backsolve/internal/player/zero/network"
+)
+
+// DefaultSimulations is the number of simulations for a move where none is given.
+const DefaultSimulations = 100
+
+// Agent plays by a network. It is deterministic: a position has always the same move, and
+// its symmetric images have the images of that move; where trees are kept between moves, only
+// the first one of a player.
+type Agent struct {
+	view    View
+	weights *Weights
+	options Search
+
+	lock sync.Mutex
+	free []*searchState // of closed players
+
+	aside     sync.Mutex
+	evaluator *Evaluator // of positions side by side, without a pass between calls
+}
+
+// searchState is reused by the next player, which profits from the cached evaluations.
+type searchState struct {
+	tree      *Tree
+	evaluator *Evaluator
+}
+
+// memory is the size of the evaluation cache of a search state, in bytes.
+const memory = 64 << 20
+
+// New returns the agent of a board by weights, with a number of simulations for each move. It
+// searches as in training. The error says why the weights are not of the board.
+func New(rules game.Rules, w *Weights, simulations int) (*Agent, error) {
+	board := rules.Info()
+	if w.Game != board.Name || w.Size != board.Size {
+		return nil, fmt.Errorf("the weights are of %s of size %d, not of %v; train some on that board", w.Game, w.Size, board)
+	}
+	view, err := NewView(rules, w.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	options := w.Search
+	options.Simulations = simulations
+	if err := options.Check(); err != nil {
+		return nil, err
+	}
+	return &Agent{view: view, weights: w, options: options}, nil
+}
+
+// Name is zero:weights=FILE,sims=100, without the file where there is none.
+func (a *Agent) Name() string {
+	file := a.weights.path
+	switch {
+	case strings.ContainsAny(file, ",\""):
+		file = `weights="` + file + `",`
+	case file != "":
+		file = "weights=" + file + ","
+	}
+	return fmt.Sprintf("zero:%ssims=%d", file, a.options.Simulations)
+}
+
+// Zeros returns the agent with a network of zeros: every value is 0 and all moves are equally
+// probable. It shows what the search does alone.
+func (a *Agent) Zeros() *Agent {
+	w := *a.weights
+	w.Network, w.path = network.New(w.Shape), ""
+	return &Agent{view: a.view, weights: &w, options: a.options}
+}
+
+// Begin returns a player. The seed is not used, as there is no chance.
+func (a *Agent) Begin(uint64) (player.Player, error) {
+	return &searcher{agent: a, state: a.take()}, nil
+}
+
+// Close frees nothing, as the agent holds none but memory.
+func (a *Agent) Close() error { return nil }
+
+func (a *Agent) take() *searchState {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	if last := len(a.free) - 1; last >= 0 {
+		m := a.free[last]
+		a.free = a.free[:last]
+		return m
+	}
+	return &searchState{NewTree(a.view, a.options), NewEvaluator(a.view, a.weights.Network, 1, memory, 1)}
+}
+
+func (a *Agent) give(s *searchState) {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	a.free = append(a.free, s)
+}
+
+// Canonical returns a value that is the same for positions which are the same to the
+// agent.
+func (a *Agent) Canonical(s game.State) State {
+	state, _ := a.view.Of(s)
+	return state
+}
+
+// HoldsOut reports whether states were held out of the training of the network.
+func (a *Agent) HoldsOut() bool { return a.weights.HeldOut > 0 }
+
+// HeldOut reports whether a position was one of them.
+func (a *Agent) HeldOut(s game.State) bool {
+	state, _ := a.view.Of(s)
+	return HeldOut(a.weights.HeldOut, a.weights.Seed, state)
+}
+
+// Choice returns a move of a position as the network sees them: the inputs of the position, and
+// the action.
+func (a *Agent) Choice(s game.State, m game.Move) (inputs []float32, action int) {
+	state, move := a.view.Of(s)
+	inputs = make([]float32, a.view.Inputs())
+	a.view.Encode(inputs, state)
+	legal := a.view.Legal(nil, state)
+	return inputs, int(legal[slices.IndexFunc(legal, func(x int16) bool { return move(int(x)) == m })])
+}
+
+// Estimate returns what the network alone says of a position that is not over: its value
+// for the player to move, and the move of greatest probability, the first of several.
+func (a *Agent) Estimate(s game.State) (value float32, best game.Move) {
+	m := a.take()
+	defer a.give(m)
+	state, move := a.view.Of(s)
+	value = m.look(state)
+	return value, move(m.tree.Best())
+}
+
+// look gives the tree a root with the probabilities of its moves, and nothing more, and
+// returns the value that the network gives it.
+func (m *searchState) look(s State) (value float32) {
+	v := m.evaluator.One(s)
+	m.tree.Reset(s)
+	if _, decided := m.tree.Decided(); !decided {
+		m.tree.Select()
+		m.tree.Expand(v)
+	}
+	return v.Value
+}
+
+// searcher is the agent in one game. It draws its next moves, as many as are left, and plays
+// the best ones after them.
+type searcher struct {
+	agent *Agent
+	state *searchState
+	kept  bool // the tree is of this game
+	rand  *rand.Rand
+	left  int
+}
+
+func (p *searcher) Move(ctx context.Context, s game.State) (game.Move, error) {
+	move, err := p.search(ctx, s, &player.Search{})
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return game.Move{}, err
+	}
+	return p.choose(move), nil
+}
+
+// Think searches until the simulations are done or ctx ends, but always evaluates the position.
+func (p *searcher) Think(ctx context.Context, s game.State, limits *player.Search) (game.Move, error) {
+	move, err := p.search(ctx, s, limits)
+	if err != nil {
+		return game.Move{}, err
+	}
+	limits.Best = p.choose(move)
+	return limits.Best, nil
+}
+
+// choose returns the move to play after a search.
+func (p *searcher) choose(move func(action int) game.Move) game.Move {
+	if p.left > 0 {
+		p.left--
+		return move(p.state.tree.Draw(p.rand))
+	}
+	return move(p.state.tree.Best())
+}
+
+// checkEvery is the number of simulations between two checks of the context.
+const checkEvery = 8
+
+// search searches a position, and returns what move an action of the tree stands for.
+func (p *searcher) search(ctx context.Context, s game.State, limits *player.Search) (move func(action int) game.Move, err error) {
+	state, move, err := See(p.agent.view, s)
+	if err != nil {
+		return nil, err
+	}
+	t := p.state.tree
+	if !p.kept || !t.Advance(state) {
+		t.Reset(state)
+	}
+	p.kept = p.agent.options.Keep
+	left := p.agent.options.Simulations
+	if limits.MaxNodes > 0 {
+		left = min(left, limits.MaxNodes)
+	}
+	if !t.Open() {
+		left++ // the root is evaluated before the first simulation
+	}
+	one := []searching{{tree: t}}
+	for done := (player.Searched{}); done.Nodes < left && (limits.MaxDepth == 0 || done.Depth < limits.MaxDepth); {
+		some := min(checkEvery, left-done.Nodes)
+		if limits.Report != nil { // someone is watching, and a large network is slow
+			some = 1
+		}
+		one[0].left = some
+		if err := sideBySide(context.WithoutCancel(ctx), p.state.evaluator, one); err != nil {
+			return nil, err
+		}
+		done.Nodes += some - one[0].left
+		done.Depth, done.Best = max(done.Depth, len(t.path)), move(t.Best())
+		limits.Tell(done)
+		if one[0].left > 0 || ctx.Err() != nil { // with some left, the root's value is proved
+			break
+		}
+	}
+	return move, nil
+}
+
+func (p *searcher) Close() error {
+	if p.state != nil {
+		p.agent.give(p.state)
+		p.state = nil
+	}
+	return nil
+}

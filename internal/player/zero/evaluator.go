@@ -1,0 +1,109 @@
+package zero
+
+import (
+	"backsolve/internal/player/zero/network"
+)
+
+// Evaluation is what a network says of a state: the value for the player to move, from
+// −1 to 1, and the logits of all actions.
+type Evaluation struct {
+	Value  float32
+	Logits []float32
+}
+
+// Evaluator asks a network for many states at once, and keeps what it has said. What it
+// says of a state does not depend on the others. While nothing is evaluated, Lookup may
+// be called by many goroutines at once.
+type Evaluator struct {
+	view    View
+	network *network.Network
+	pass    *network.Pass
+	threads int
+
+	known   map[State]int // where the evaluation begins in numbers
+	numbers []float32
+	most    int // states that are kept
+
+	// Asked and Evaluated count the states that were asked for, and those of them that
+	// the network was.
+	Asked, Evaluated int64
+}
+
+// maxBatch is the number of states that go through the network at once: more are not
+// faster.
+const maxBatch = 256
+
+// NewEvaluator returns an evaluator for batches of so many states, which remembers what
+// fits into so many bytes, with the pass on so many threads.
+func NewEvaluator(v View, n *network.Network, batch, bytes, threads int) *Evaluator {
+	const entry = 64 // bytes of a map's entry, about
+	batch = min(max(batch, 1), maxBatch)
+	return &Evaluator{
+		view: v, network: n, pass: n.NewPass(batch), threads: threads,
+		known: map[State]int{}, most: max(bytes/(4*(n.Actions+1)+entry), batch),
+	}
+}
+
+// Forget drops what was remembered, for the network has changed.
+func (e *Evaluator) Forget() {
+	clear(e.known)
+	e.numbers = e.numbers[:0]
+}
+
+// Lookup returns the evaluation of a state where it is remembered. It is valid until the
+// next Evaluate.
+func (e *Evaluator) Lookup(s State) (Evaluation, bool) {
+	at, ok := e.known[s]
+	if !ok {
+		return Evaluation{}, false
+	}
+	size := e.network.Actions + 1
+	row := e.numbers[at : at+size : at+size]
+	return Evaluation{Value: row[size-1], Logits: row[:size-1]}, true
+}
+
+// Evaluate makes the evaluations of states known; each may come several times. What was
+// remembered is dropped where there is no more room, and only that.
+func (e *Evaluator) Evaluate(states []State) {
+	e.Asked += int64(len(states))
+	if len(e.known)+len(states) > e.most {
+		e.Forget()
+	}
+	var batch []State
+	for i, s := range states {
+		if _, ok := e.known[s]; !ok {
+			e.known[s] = len(e.numbers)
+			e.numbers = append(e.numbers, make([]float32, e.network.Actions+1)...)
+			batch = append(batch, s)
+		}
+		if len(batch) == e.pass.Rows() || i == len(states)-1 && len(batch) > 0 {
+			e.through(batch)
+			batch = batch[:0]
+		}
+	}
+}
+
+// through sends a batch through the network.
+func (e *Evaluator) through(batch []State) {
+	e.Evaluated += int64(len(batch))
+	for i, s := range batch {
+		e.view.Encode(e.pass.Input.Row(i)[:e.network.Inputs], s)
+	}
+	e.network.Forward(e.pass, len(batch), e.threads)
+	size := e.network.Actions + 1
+	for i, s := range batch {
+		row := e.numbers[e.known[s]:][:size]
+		copy(row, e.pass.Output.Row(i)[:size])
+		row[size-1] = network.Tanh(row[size-1])
+	}
+}
+
+// One returns the evaluation of one state.
+func (e *Evaluator) One(s State) Evaluation {
+	v, ok := e.Lookup(s)
+	if !ok {
+		e.Evaluate([]State{s})
+		v, _ = e.Lookup(s)
+	}
+	return v
+}

@@ -1,0 +1,200 @@
+// Package zero is the agent that searches with a policy-value network: a tree search like
+// AlphaZero's, the way a network sees positions, and the file of its weights.
+// How a network is trained is not known here.
+package zero
+
+import (
+	"errors"
+	"fmt"
+
+	"backsolve/game"
+	"backsolve/game/dawson"
+	"backsolve/game/nim"
+	"backsolve/game/notakto"
+	"backsolve/internal/player"
+)
+
+// State is a state of a game in a view. A network cannot distinguish equal states. Only
+// boards whose cells do not fit into two words use the last one.
+type State [3]uint64
+
+// View is a network's view of a game on one board: states from the side of the player to
+// move, numbered moves, and the inputs of each state. All methods are safe for concurrent
+// use.
+type View interface {
+	// Inputs and Actions are the numbers of inputs of a network, and of moves that there
+	// can be in any state.
+	Inputs() int
+	Actions() int
+	// Start returns the state that the game begins with.
+	Start() State
+	// Of returns the state of a position of the game, and what move of that position an
+	// action stands for.
+	Of(s game.State) (State, func(action int) game.Move)
+	// Terminal says whether the game is over and how, for the player to move.
+	Terminal(s State) (game.Outcome, bool)
+	// Legal appends the actions that are legal in a state; there are none where it is
+	// over, and some where it is not. Their order is always the same.
+	Legal(buf []int16, s State) []int16
+	// Play returns the state after a legal action, for the other player.
+	Play(s State, action int) State
+	// Encode writes the inputs of a state, Inputs numbers.
+	Encode(dst []float32, s State)
+}
+
+// imaging is implemented by views whose Play looks for a least image, which takes time.
+type imaging interface {
+	// image returns some image of the state after a legal action.
+	image(s State, action int) State
+}
+
+// Planar is implemented by views whose inputs are planes of the cells of a board, so that a
+// network can begin with convolutions.
+type Planar interface {
+	// Cells returns the rows and the columns of the board.
+	Cells() (rows, columns int)
+}
+
+// Symmetric is implemented by views of boards with symmetries.
+type Symmetric interface {
+	// Images is the number of symmetries, as the encoding names them.
+	Images() int
+	// Image returns the image of a state by one of them, and what becomes of the actions.
+	Image(s State, element int) (image State, action func(int16) int16)
+}
+
+// bounded is implemented by views that do not see all positions of their rules.
+type bounded interface {
+	// sees reports whether a position has a state: at least those that play can reach do.
+	sees(s game.State) bool
+}
+
+// errUnseen: a view does not see a position.
+var errUnseen = errors.New("the network has no moves for it, as play does not lead there from the start")
+
+// See returns the state of a position in which a move is to be made, and what move of that
+// position an action stands for. The error is player.ErrOver where the game is over, or says
+// that the view does not see the position.
+func See(v View, s game.State) (State, func(action int) game.Move, error) {
+	if view, ok := v.(bounded); ok && !view.sees(s) {
+		return State{}, nil, errUnseen
+	}
+	state, move := v.Of(s)
+	if _, over := v.Terminal(state); over {
+		return State{}, nil, player.ErrOver
+	}
+	return state, move, nil
+}
+
+// Encoding says how a network sees a game. Its zero value shows a board as it is.
+type Encoding struct {
+	// Canonical names the symmetries of which a state is replaced by its least image:
+	// those of the square, or all that keep lines; in Nim and Dawson's chess the order of
+	// what the position is a sum of.
+	Canonical Group `json:"canonical"`
+	// Parity adds two inputs. In Notakto: whether the number of marks is odd, and
+	// whether that of empty cells is on which no line is completed. In Nim: whether the
+	// number of counters is odd, and whether that of heaps is. In Dawson's chess: whether
+	// the number of open files is odd, and whether that of rows of them is. They are
+	// hand-crafted features.
+	Parity bool `json:"parity"`
+	// Heaps says how the heaps of Nim are shown, "" for Binary.
+	Heaps Heaps `json:"heaps,omitempty"`
+	// Most is the position of Nim that has as many counters in each heap as there ever are, ""
+	// for the start of the game.
+	Most string `json:"most,omitempty"`
+}
+
+// Group names symmetries of a board.
+type Group string
+
+// The groups.
+const (
+	NoGroup     Group = "none"
+	SquareGroup Group = "square"
+	LineGroup   Group = "lines"
+	// HeapOrder puts the heaps of Nim into the order of their counters.
+	HeapOrder Group = "heaps"
+	// RowOrder puts the rows of open files of Dawson's chess into the order of their
+	// lengths, the longest first, one file apart.
+	RowOrder Group = "rows"
+)
+
+// Heaps says how the counters of heaps are shown to a network.
+type Heaps string
+
+// The ways to show heaps.
+const (
+	// Binary: four binary digits for each heap, the lowest first; six where there are more than
+	// eight heaps.
+	Binary Heaps = "binary"
+	// Unary: for each heap as many inputs as it has counters at most, 1 for each
+	// counter that is left, and between two heaps one that is −1. The counters that are left
+	// come first, or last as in the published program.
+	Unary     Heaps = "unary"
+	UnaryLast Heaps = "unary-last"
+)
+
+// Finest returns the encoding of a board in which most positions are one state.
+func Finest(board game.Info) Encoding {
+	switch {
+	case isNim(board.Name):
+		return Encoding{Canonical: HeapOrder}
+	case isDawson(board.Name):
+		return Encoding{Canonical: RowOrder}
+	case board.MoveKind == game.Encloses, board.MoveKind == game.Pushes, board.Board == game.OfNine, board.Size > notakto.MaxGrid:
+		return Encoding{Canonical: SquareGroup}
+	}
+	return Encoding{Canonical: LineGroup}
+}
+
+func isNim(name string) bool    { return name == nim.Game.Name || name == nim.Misere.Name }
+func isDawson(name string) bool { return name == dawson.Game.Name || name == dawson.Normal.Name }
+
+// NewView returns the view of a board. The error says which boards have one, or what is
+// wrong with the encoding.
+func NewView(rules game.Rules, e Encoding) (View, error) {
+	board := rules.Info()
+	if isNim(board.Name) {
+		return newHeaps(rules, e)
+	}
+	shown := e.Most
+	if e.Heaps != "" {
+		shown = string(e.Heaps)
+	}
+	if shown != "" {
+		return nil, fmt.Errorf("%.40q is a way to show the heaps of Nim, and %v has none; leave it out", shown, board)
+	}
+	if isDawson(board.Name) {
+		return newFiles(rules, e)
+	}
+	if !game.Size(board.Size).Plain() {
+		return nil, fmt.Errorf("networks see n×n boards without variants, and %v is none; choose another agent", board)
+	}
+	if board.Name == notakto.Game.Name && board.Size > notakto.MaxGrid {
+		return newWide(rules, e)
+	}
+	if board.Board == game.OfNine {
+		return newNine(rules, e)
+	}
+	if grid, ok := game.GridOf(rules); ok {
+		switch board.MoveKind {
+		case game.Marks:
+			return newMarking(grid, e)
+		case game.Encloses:
+			return newDiscs(grid, e)
+		case game.Pushes:
+			return newPushing(grid, e)
+		}
+	}
+	return nil, fmt.Errorf("networks see Nim, Dawson's chess, Othello, Quixo, Ultimate Tic-Tac-Toe, Notakto and games in which a move marks a cell of a board of at most 8×8 cells, which %v is not; choose another agent", board)
+}
+
+// endOf returns how a game is over, for the player to move, in which all ends are alike.
+func endOf(rules game.Rules) game.Outcome {
+	for s := rules.Start(); ; s = rules.Play(s, rules.Moves(nil, s)[0]) {
+		if outcome, over := rules.Terminal(s); over {
+			return outcome
+		}
+	}
+}

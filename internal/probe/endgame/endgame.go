@@ -1,0 +1,319 @@
+// Package endgame solves positions that no table knows: it takes a position as the start of
+// a game of its own and solves that. Small endgames are searched, tiny ones without a plan; larger
+// ones are solved by package retro, in memory or through work files. An endgame that takes more
+// time, memory or disk than allowed is refused with an estimate.
+package endgame
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"backsolve/game"
+	"backsolve/game/notakto"
+	"backsolve/internal/probe"
+	"backsolve/internal/search"
+	"backsolve/partition"
+	"backsolve/retro"
+)
+
+// Limits bound what is solved.
+type Limits struct {
+	// Timeout is the time for the answer to a question.
+	Timeout time.Duration
+	// Memory is the memory in bytes of all questions worked on at once, 0 for any.
+	Memory int64
+	// Threads is the number of threads for one question, 0 for all cores.
+	Threads int
+	// Concurrency is the number of questions worked on at once, 0 for one.
+	Concurrency int
+	// Scratch is the directory for work files if memory does not suffice, empty for none.
+	// Disk is the bytes that they may take.
+	Scratch string
+	Disk    int64
+}
+
+// memoryPerQuestion is the memory in bytes of one question, 0 for any.
+func (l Limits) memoryPerQuestion() int64 { return l.Memory / int64(max(l.Concurrency, 1)) }
+
+// Solver solves endgames within limits. It is safe for concurrent use.
+type Solver struct {
+	limits  Limits
+	running chan struct{} // a semaphore
+	recent  *recent
+	small   int // positions; smallTree except in tests
+}
+
+// New returns a solver.
+func New(l Limits) *Solver {
+	l.Concurrency = max(l.Concurrency, 1)
+	if l.Threads <= 0 {
+		l.Threads = runtime.GOMAXPROCS(0)
+	}
+	return &Solver{limits: l, running: make(chan struct{}, l.Concurrency), recent: newRecent(), small: smallTree}
+}
+
+// Answerer returns an answerer for a board until ctx ends; see probe.Solver.
+func (s *Solver) Answerer(ctx context.Context, rules game.Rules, steps bool) (probe.Answerer, error) {
+	b, err := newBoard(rules)
+	if err != nil {
+		return nil, err
+	}
+	switch b.(type) {
+	case searchedBoard:
+		steps = false // who wins is found, not how soon
+	case bounded:
+		steps = true
+	}
+	return &probe.Rater{
+		Rules: rules, Source: probe.FromSearch, Steps: steps,
+		Context: func() (context.Context, context.CancelFunc) {
+			return context.WithTimeoutCause(ctx, s.limits.Timeout, errTimeout)
+		},
+		RateState: func(ctx context.Context, rules game.Rules, state game.State) (probe.Rating, error) {
+			if outcome, over := rules.Terminal(state); over {
+				return rateTerminal(b, state, outcome, steps), nil
+			}
+			return s.rate(ctx, b, rules, state, steps)
+		},
+	}, nil
+}
+
+// rateTerminal rates a state that is over.
+func rateTerminal(b board, s game.State, outcome game.Outcome, steps bool) probe.Rating {
+	r := probe.Rating{Value: probe.Value{Outcome: outcome, Steps: -1}}
+	if steps && outcome != game.Draw {
+		r.Steps = 0
+	}
+	if b, ok := b.(searchedBoard); ok {
+		r.Score = b.scoreOf(b.ending.Score(s))
+	}
+	return r
+}
+
+// newBoard returns a board whose endgames can be solved.
+func newBoard(rules game.Rules) (board, error) {
+	info := rules.Info()
+	if info.Name == notakto.Game.Name && game.Size(info.Size).Plain() {
+		return notaktoBoard{rules, info}, nil
+	}
+	if ending, ok := search.NewEnding(rules); ok {
+		return searchedBoard{rules, ending}, nil
+	}
+	grid, ok := game.GridOf(rules)
+	if ok && partition.Solvable(info) == nil {
+		space, err := partition.New(grid)
+		return gridBoard{grid, space}, err
+	}
+	why := unknown(fmt.Sprintf("no position of %v can be solved on demand, as even endgames have too many states", info))
+	if b, ok := newBounded(rules, why); ok {
+		return b, nil
+	}
+	return nil, why
+}
+
+// board has the endgames of one board.
+type board interface {
+	// endgame returns the endgame of a state that is not over.
+	endgame(s game.State, steps bool) (endgame, error)
+}
+
+// endgame is a state to be solved.
+type endgame interface {
+	// cost estimates what solving it takes.
+	cost(l Limits) cost
+	// solve returns the value of the state and of its moves, in any order. If ctx ends,
+	// the error is its cause.
+	solve(ctx context.Context, l Limits) (probe.Value, []probe.Rated, error)
+}
+
+// cost is what solving an endgame takes.
+type cost struct {
+	seconds float64 // of one thread
+	bytes   int64   // of memory
+	disk    int64   // bytes of work files
+}
+
+// LimitError reports that solving an endgame takes more than allowed. It is a
+// probe.ErrUnknown.
+type LimitError struct {
+	Seconds float64 // by the clock
+	Bytes   int64
+	Disk    int64 // bytes of work files, 0 if there are none
+	Limits  Limits
+}
+
+func (e *LimitError) Error() string {
+	memory := "more memory than there is"
+	if e.Bytes < 1<<50 {
+		memory = humanize.IBytes(uint64(max(e.Bytes, 1<<20))) + " of memory"
+	}
+	if e.Disk > 0 {
+		memory += " and " + humanize.IBytes(uint64(e.Disk)) + " of work files"
+	}
+	var allowed []string
+	if e.ExceedsTime() {
+		allowed = append(allowed, e.Limits.Timeout.String())
+	}
+	if e.ExceedsMemory() {
+		allowed = append(allowed, humanize.IBytes(uint64(e.Limits.Memory))+" of memory")
+	}
+	if e.ExceedsDisk() {
+		allowed = append(allowed, humanize.IBytes(uint64(e.Limits.Disk))+" of work files")
+	}
+	return fmt.Sprintf("solving the rest of the game now takes about %s and %s, which is more than allowed: %s",
+		secondsText(e.Seconds), memory, strings.Join(allowed, " and "))
+}
+
+// ExceedsTime reports whether it takes too much time.
+func (e *LimitError) ExceedsTime() bool { return e.Seconds > e.Limits.Timeout.Seconds() }
+
+// ExceedsMemory reports whether it takes too much memory.
+func (e *LimitError) ExceedsMemory() bool {
+	limit := e.Limits.memoryPerQuestion()
+	return limit > 0 && e.Bytes > limit
+}
+
+// ExceedsDisk reports whether its work files are too large.
+func (e *LimitError) ExceedsDisk() bool { return e.Disk > e.Limits.Disk }
+
+// Is makes the error a probe.ErrUnknown.
+func (e *LimitError) Is(target error) bool { return target == probe.ErrUnknown }
+
+// secondsText returns a time in words.
+func secondsText(seconds float64) string {
+	const year = 365.25 * 86400
+	switch {
+	case seconds < 1.5:
+		return "a second"
+	case seconds < 120:
+		return fmt.Sprintf("%.0f seconds", seconds)
+	case seconds < 2*3600:
+		return fmt.Sprintf("%.0f minutes", seconds/60)
+	case seconds < 48*3600:
+		return fmt.Sprintf("%.0f hours", seconds/3600)
+	case seconds < 3*year:
+		return fmt.Sprintf("%.0f days", seconds/86400)
+	case seconds < 1000*year:
+		return fmt.Sprintf("%.0f years", seconds/year)
+	}
+	return "thousands of years"
+}
+
+// unknown says why an endgame cannot be solved. It is a probe.ErrUnknown.
+type unknown string
+
+func (e unknown) Error() string        { return string(e) }
+func (e unknown) Is(target error) bool { return target == probe.ErrUnknown }
+
+// errTimeout is the cause of a context after Limits.Timeout.
+var errTimeout = errors.New("the time limit is over")
+
+// rate rates a state that is not over.
+func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game.State, steps bool) (r probe.Rating, err error) {
+	key := fmt.Sprint(rules.Info(), " ", rules.Format(state), " ", steps)
+	if r, ok := s.recent.get(key); ok {
+		return r, nil
+	}
+	if _, scored := b.(searchedBoard); !scored {
+		if r, ok := searchTree(ctx, rules, state, steps, s.small); ok {
+			return s.finish(r, key, rules.Moves(nil, state))
+		}
+	}
+	e, err := b.endgame(state, steps)
+	if err != nil {
+		return r, err
+	}
+	limit := s.estimate(e)
+	if limit.ExceedsTime() || limit.ExceedsMemory() || limit.ExceedsDisk() {
+		b, ok := newBounded(rules, limit)
+		if !ok {
+			return r, limit
+		}
+		if e, err = b.endgame(state, steps); err != nil {
+			return r, err
+		}
+	}
+	select {
+	case s.running <- struct{}{}:
+	default:
+		return r, probe.ErrBusy
+	}
+	defer func() { <-s.running }()
+	l := s.limits
+	l.Memory, l.Concurrency = l.memoryPerQuestion(), 1
+	var memory *retro.MemoryError
+	r.Value, r.Moves, err = e.solve(ctx, l)
+	switch {
+	case errors.As(err, &memory):
+		limit.Bytes = memory.Need
+		return r, limit
+	case errors.Is(err, errTimeout):
+		limit.Seconds = max(limit.Seconds, 2*s.limits.Timeout.Seconds())
+		return r, limit
+	case err != nil:
+		return r, err
+	}
+	return s.finish(r, key, rules.Moves(nil, state))
+}
+
+// finish sorts the moves of a rating, checks it and remembers it under a key.
+func (s *Solver) finish(r probe.Rating, key string, legal []game.Move) (probe.Rating, error) {
+	if err := sortMoves(&r, legal); err != nil {
+		return r, err
+	}
+	r.Score = r.Moves[0].Score
+	s.recent.put(key, r)
+	return r, nil
+}
+
+// estimate returns what solving an endgame takes as the error that may report it.
+func (s *Solver) estimate(e endgame) *LimitError {
+	c := e.cost(s.limits)
+	return &LimitError{c.seconds / float64(s.limits.Threads), c.bytes, c.disk, s.limits}
+}
+
+// Estimate returns what solving a state that is not over takes: seconds by the clock, and
+// bytes of memory. The error wraps probe.ErrUnknown if it cannot be solved at all.
+func (s *Solver) Estimate(rules game.Rules, state game.State, steps bool) (seconds float64, bytes int64, err error) {
+	b, err := newBoard(rules)
+	if err != nil {
+		return 0, 0, err
+	}
+	if b, ok := b.(bounded); ok {
+		return 0, 0, b.why
+	}
+	e, err := b.endgame(state, steps)
+	if err != nil {
+		return 0, 0, err
+	}
+	estimate := s.estimate(e)
+	return estimate.Seconds, estimate.Bytes, nil
+}
+
+// sortMoves orders the moves of a rating from the best to the worst, ties by score and then
+// in the order of the legal moves. It checks that they lead to the value. Moves of unknown value
+// are missing.
+func sortMoves(r *probe.Rating, legal []game.Move) error {
+	order := map[game.Move]int{}
+	for i, m := range legal {
+		order[m] = i
+	}
+	slices.SortFunc(r.Moves, func(a, b probe.Rated) int {
+		scoreA, _ := a.Score.Value()
+		scoreB, _ := b.Score.Value()
+		return cmp.Or(a.Compare(b.Value), scoreB-scoreA, order[a.Move]-order[b.Move])
+	})
+	r.Partial = len(r.Moves) < len(legal)
+	if len(r.Moves) == 0 || r.Moves[0].Value != r.Value {
+		return fmt.Errorf("the rest of the game is solved as %v, which its moves do not lead to: this is a bug; please report it", r.Value)
+	}
+	return nil
+}

@@ -1,0 +1,251 @@
+package endgame
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"backsolve/bitboard"
+	"backsolve/game"
+	"backsolve/game/notakto"
+	"backsolve/internal/probe"
+	"backsolve/internal/search"
+	"backsolve/partition"
+	"backsolve/retro"
+)
+
+// notaktoBoard is a board of Notakto of any size.
+type notaktoBoard struct {
+	rules game.Rules
+	info  game.Info
+}
+
+func (b notaktoBoard) endgame(s game.State, steps bool) (endgame, error) {
+	w, ok := notakto.AsWide(b.info.Size, s)
+	if !ok {
+		return nil, probe.ErrPosition
+	}
+	rest, ok := notakto.EndgameOf(w)
+	if !ok {
+		return nil, unknown(fmt.Sprintf("more than %d cells are left on lines that can still be completed, too many to solve the rest of the game", notakto.MaxOpen))
+	}
+	return &notaktoEndgame{notaktoBoard: b, root: s, marks: w, left: rest, steps: steps}, nil
+}
+
+// notaktoEndgame is an endgame of Notakto.
+type notaktoEndgame struct {
+	notaktoBoard
+	root  game.State
+	marks notakto.Wide
+	left  notakto.Endgame
+	steps bool
+}
+
+// maxSearched is the number of open cells up to which a depth-first search is faster than
+// package retro; see docs/reports/results.md.
+const maxSearched = 12
+
+// few reports whether the endgame is searched.
+func (e *notaktoEndgame) few() bool { return !e.steps && len(e.left.Open) <= maxSearched }
+
+// spare returns how many free cells, which are on no live line, the space has. Without steps
+// only their parity counts: one cell, marked if their number is even.
+func (e *notaktoEndgame) spare() int {
+	if e.steps {
+		return len(e.left.Free)
+	}
+	return min(len(e.left.Free), 1)
+}
+
+func (e *notaktoEndgame) cost(l Limits) cost {
+	if e.few() || len(e.left.Lines) == 0 {
+		return cost{}
+	}
+	cells := len(e.left.Open) + e.spare()
+	if cells > partition.MaxEndgame {
+		const perState = 2e-10
+		return cost{seconds: math.Ldexp(perState, cells), bytes: math.MaxInt64}
+	}
+	space, err := e.space()
+	if err != nil {
+		return cost{seconds: math.Inf(1), bytes: math.MaxInt64}
+	}
+	o := e.options(l)
+	inMemory := cost{bytes: o.Plan(space).Memory()}
+	o.Threads = 1
+	if inMemory.seconds = o.Plan(space).Seconds(); !e.steps {
+		inMemory.seconds *= uncounted
+	}
+	if e.steps || l.Scratch == "" || l.memoryPerQuestion() == 0 || inMemory.bytes <= l.memoryPerQuestion() {
+		return inMemory
+	}
+	return e.streamCost(space, l, inMemory.seconds)
+}
+
+// uncounted is the share of a planned time that outcomes take which are neither counted nor
+// written.
+const uncounted = 0.15
+
+func (e *notaktoEndgame) options(l Limits) retro.Options {
+	return retro.Options{Steps: e.steps, Threads: l.Threads, Memory: l.Memory, TasksPerThread: tasksPerThread}
+}
+
+// space returns the space of the endgame: the open cells, and after them the spare ones.
+func (e *notaktoEndgame) space() (*partition.Space, error) {
+	return partition.NewEndgame(partition.MarkingGame{
+		Name: e.info.Name, Size: e.info.Size,
+		Cells: len(e.left.Open) + e.spare(), Lines: e.left.Lines,
+		Marked: e.markedIn(child{-1, 0}), Symmetries: e.symmetries(),
+	})
+}
+
+// symmetries returns the symmetries of the board that keep the marks, as permutations of the
+// cells of the space.
+func (e *notaktoEndgame) symmetries() (perms []bitboard.Perm) {
+	if e.info.Size > notakto.MaxGrid {
+		return nil
+	}
+	marks := e.marks.Marks()
+	number := map[int]uint8{}
+	for i, cell := range e.left.Open {
+		number[cell] = uint8(i)
+	}
+	for _, g := range lineGroup(e.info.Size) {
+		if g.Apply(marks) != marks {
+			continue
+		}
+		perm := bitboard.Identity(len(e.left.Open) + e.spare())
+		for i, cell := range e.left.Open {
+			perm[i] = number[int(g[cell])]
+		}
+		perms = append(perms, perm)
+	}
+	return perms
+}
+
+// lineGroups caches bitboard.LineGroup.
+var lineGroups sync.Map
+
+func lineGroup(n int) []bitboard.Perm {
+	group, ok := lineGroups.Load(n)
+	if !ok {
+		group, _ = lineGroups.LoadOrStore(n, bitboard.LineGroup(n))
+	}
+	return group.([]bitboard.Perm)
+}
+
+func (e *notaktoEndgame) solve(ctx context.Context, l Limits) (probe.Value, []probe.Rated, error) {
+	switch {
+	case len(e.left.Lines) == 0:
+		return e.rated(e.withoutLines)
+	case e.few():
+		return e.search(ctx)
+	}
+	return e.retro(ctx, l)
+}
+
+// child is the root or a state after a move: the open cell that is marked, −1 for none, and
+// the number of free cells that are.
+type child struct{ open, free int }
+
+// rated rates the root and its moves by the values of children. All moves on free cells have
+// one value, and so have all that complete a line.
+func (e *notaktoEndgame) rated(value func(child) (probe.Value, error)) (root probe.Value, moves []probe.Rated, err error) {
+	if root, err = value(child{-1, 0}); err != nil {
+		return root, nil, err
+	}
+	var onFree probe.Value
+	if len(e.left.Free) > 0 {
+		if onFree, err = value(child{-1, 1}); err != nil {
+			return root, nil, err
+		}
+	}
+	for _, m := range e.rules.Moves(nil, e.root) {
+		cell := notakto.Cell(e.info.Size, m)
+		v := onFree
+		if i, isOpen := slices.BinarySearch(e.left.Open, cell); isOpen {
+			if v, err = value(child{i, 0}); err != nil {
+				return root, nil, err
+			}
+		} else if slices.Contains(e.left.Forbidden, cell) {
+			v = e.withSteps(game.Win, 0)
+		}
+		moves = append(moves, probe.Rated{Move: m, Value: v.Before()})
+	}
+	return root, moves, nil
+}
+
+// withSteps returns a value, with the steps if they are wanted.
+func (e *notaktoEndgame) withSteps(outcome game.Outcome, steps int) probe.Value {
+	if !e.steps {
+		steps = -1
+	}
+	return probe.Value{Outcome: outcome, Steps: steps}
+}
+
+// withoutLines returns the value if no line is live: the players mark the free cells in turn,
+// and then the player to move must complete a line.
+func (e *notaktoEndgame) withoutLines(c child) (probe.Value, error) {
+	left := len(e.left.Free) - c.free
+	if left%2 == 1 {
+		return e.withSteps(game.Win, left+1), nil
+	}
+	return e.withSteps(game.Lose, left+1), nil
+}
+
+// retro solves the endgame by package retro.
+func (e *notaktoEndgame) retro(ctx context.Context, l Limits) (root probe.Value, moves []probe.Rated, err error) {
+	space, err := e.space()
+	if err != nil {
+		return root, nil, err
+	}
+	if l.Scratch != "" && e.cost(l).disk > 0 {
+		return e.stream(ctx, space, l)
+	}
+	last, err := retro.SolveRootClasses(ctx, space, 0, e.options(l))
+	if err != nil {
+		return root, nil, err
+	}
+	defer last.Close()
+	return e.rated(func(c child) (v probe.Value, err error) {
+		v.Outcome, v.Steps = last.Lookup(game.Position{X: e.markedIn(c)})
+		return v, nil
+	})
+}
+
+// markedIn returns the marked cells of the space.
+func (e *notaktoEndgame) markedIn(c child) (marks uint64) {
+	spare := uint64(1) << uint(len(e.left.Open))
+	if e.steps {
+		marks = uint64(c.free) * spare
+	} else if free := len(e.left.Free); free > 0 && (free-c.free)%2 == 0 {
+		marks = spare
+	}
+	if c.open >= 0 {
+		marks |= 1 << uint(c.open)
+	}
+	return marks
+}
+
+// searchPositions is the number of positions that a search keeps.
+const searchPositions = 1 << 20
+
+// search solves the endgame by depth-first search.
+func (e *notaktoEndgame) search(ctx context.Context) (probe.Value, []probe.Rated, error) {
+	m := search.NewMarking(searchPositions)
+	return e.rated(func(c child) (probe.Value, error) {
+		lines, free := e.left.Lines, len(e.left.Free)-c.free
+		if c.open >= 0 {
+			var more int
+			lines, more = search.Mark(lines, 1<<uint(c.open))
+			free += more
+		}
+		lost, err := m.Lost(ctx, lines, free)
+		if lost {
+			return e.withSteps(game.Lose, 0), err
+		}
+		return e.withSteps(game.Win, 0), err
+	})
+}

@@ -1,0 +1,68 @@
+package probetest
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/internal/probe"
+	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
+)
+
+// Opening opens an opening table with the emptiest classes of a table until the test ends. It
+// returns its directory, too.
+func Opening(t testing.TB, whole *probe.Table, classes int) (*probe.Table, string) {
+	t.Helper()
+	shape := whole.Stored().Shape()
+	shape.Opening = true
+	return rewrite(t, whole, shape, func(class int, _ *tablebase.Planes, _ *tablebase.Counts) (keep bool) { return class < classes })
+}
+
+// Altered opens a copy of a table with a class changed until the test ends. Its checksums
+// hold.
+func Altered(t testing.TB, original *probe.Table, class int, change func(*tablebase.Planes, *tablebase.Counts)) *probe.Table {
+	t.Helper()
+	altered, _ := rewrite(t, original, original.Stored().Shape(), func(c int, planes *tablebase.Planes, counts *tablebase.Counts) (keep bool) {
+		if c == class {
+			change(planes, counts)
+		}
+		return true
+	})
+	return altered
+}
+
+// CopyAs copies a table to the file name of another board, and returns the directory.
+func CopyAs(t testing.TB, from *probe.Table, as game.Grid) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	data, err := os.ReadFile(from.Stored().Path())
+	check(t, err)
+	check(t, os.WriteFile(filepath.Join(dir, probe.FileName(as.Info())), data, 0o644))
+	return dir
+}
+
+// rewrite opens a copy of a table in another shape, with the classes that change keeps, as it
+// changes them, until the test ends. It returns its directory, too.
+func rewrite(t testing.TB, original *probe.Table, shape tablebase.Shape, change func(class int, p *tablebase.Planes, c *tablebase.Counts) (keep bool)) (*probe.Table, string) {
+	t.Helper()
+	stored, dir := original.Stored(), t.TempDir()
+	w, err := writer.Create(filepath.Join(dir, filepath.Base(stored.Path())), shape, false)
+	check(t, err)
+	defer w.Close()
+	for i, c := range stored.Classes() {
+		masks, err := stored.Masks(i)
+		check(t, err)
+		var planes tablebase.Planes
+		check(t, stored.Planes(i, 0, c.Blocks, &planes))
+		counts := tablebase.Counts{ByWeight: slices.Clone(c.Counts.ByWeight), BySteps: slices.Clone(c.Counts.BySteps)}
+		if change(c.Class, &planes, &counts) {
+			check(t, w.Seal(tablebase.Class{Class: c.Class, IndexBits: c.IndexBits, Masks: masks}, planes, counts))
+		}
+	}
+	_, err = w.Finish()
+	check(t, err)
+	return openIn(t, dir, original.Rules(), original.Space().Taken), dir
+}

@@ -1,0 +1,291 @@
+package survey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/internal/probe"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// Selection says which states of a table to select; the zero value selects all stored ones.
+type Selection struct {
+	Filter
+	// Class is the only class to select from, nil for all.
+	Class *int
+	// AllImages asks for all symmetric images of a stored state instead of one.
+	AllImages bool
+	// Sample is the number of states that are drawn with replacement, uniformly over the
+	// matching states of the whole game; 0 selects all.
+	Sample uint64
+	// Seed chooses the sample.
+	Seed uint64
+	// Moves asks for the values of the moves, too.
+	Moves bool
+	// Threads is the number of threads, 0 for all cores.
+	Threads int
+	// Progress, unless nil, gets the number of selected states so far.
+	Progress func(done, total uint64)
+}
+
+// Selected is a selected state.
+type Selected struct {
+	// Position is the state, X to move.
+	Position game.Position
+	probe.Value
+	// Terminal says that the game is over; there are no moves then.
+	Terminal bool
+	// Images is the number of states of the whole game that it represents: all symmetric
+	// images, or 1 with AllImages or in a sample.
+	Images uint64
+	// Moves are the legal moves on request, the best first, as Table.Rank orders them. Those
+	// that leave an opening table are left out.
+	Moves []probe.Ranked
+}
+
+// selectRun is the number of states in a run of Select, except the last.
+const selectRun = 1 << 12
+
+// Select calls emit with the selected states of a table, also of a sample, run by run in the
+// order of the table. A run is valid until the next one. The error is that of emit, of
+// reading the table, ErrNoSteps, the cause of ctx, or ErrNoSuchState if the table lacks the
+// class.
+func Select(ctx context.Context, t *probe.Table, s Selection, emit func(states []Selected) error) error {
+	if s.Steps != nil && !t.HasSteps() {
+		return noSteps(t)
+	}
+	s.Threads = threadsOrAll(s.Threads)
+	c := &selector{ctx: ctx, table: t, selection: s, emit: emit}
+	classes := t.Stored().Classes()
+	if s.Class != nil {
+		if !slices.ContainsFunc(classes, func(c tablebase.ClassInfo) bool { return c.Class == *s.Class }) {
+			return fmt.Errorf("%w: %s has no class %d, only the classes %d to 0", ErrNoSuchState, t.Board(), *s.Class, classes[0].Class)
+		}
+	}
+	for i, class := range classes {
+		if s.Class == nil || *s.Class == class.Class {
+			c.classes = append(c.classes, i)
+			c.matching += s.count(class)
+		}
+	}
+	c.total = c.matching
+	if s.Sample > 0 {
+		c.total = s.Sample
+		if c.matching == 0 {
+			return fmt.Errorf("%w: %s has none of %v", ErrNoSuchState, t.Board(), s.Filter)
+		}
+		c.drawNumbers()
+	}
+	for _, i := range c.classes {
+		if err := c.addClass(i); err != nil {
+			return err
+		}
+	}
+	return c.flush()
+}
+
+// selector is a running selection.
+type selector struct {
+	ctx       context.Context
+	table     *probe.Table
+	selection Selection
+	emit      func(states []Selected) error
+	classes   []int  // their numbers in the table
+	matching  uint64 // states, of the whole game
+	total     uint64 // to emit
+	done      uint64
+	numbers   []uint64 // of the drawn states among the matching ones, ascending
+	seen      uint64   // matching states of the blocks before
+	states    []Selected
+}
+
+// drawNumbers draws the numbers of the sample.
+func (c *selector) drawNumbers() {
+	r := rand.New(rand.NewPCG(c.selection.Seed, 0))
+	c.numbers = make([]uint64, c.selection.Sample)
+	for i := range c.numbers {
+		c.numbers[i] = r.Uint64N(c.matching)
+	}
+	slices.Sort(c.numbers)
+}
+
+// addClass adds the states of the i-th class of the table.
+func (c *selector) addClass(i int) error {
+	info := c.table.Stored().Classes()[i]
+	count := c.selection.count(info)
+	if count == 0 || c.selection.Sample > 0 && (len(c.numbers) == 0 || c.numbers[0] >= c.seen+count) {
+		c.seen += count
+		return c.ctx.Err()
+	}
+	return eachRun(c.ctx, c.table, i, 1, c.table.Stored().Planes, func(r *run) (bool, error) {
+		for b, mask := range r.masks {
+			times, err := images(c.table, info.Class, mask)
+			if err != nil {
+				return false, err
+			}
+			if c.selection.Sample > 0 {
+				err = c.addDrawn(r, b, mask, times)
+			} else {
+				err = c.addAll(r, b, mask, times)
+			}
+			if err != nil {
+				return false, err
+			}
+		}
+		return c.selection.Sample == 0 || len(c.numbers) > 0, nil
+	})
+}
+
+// indices returns the indices of the matching states of the b-th block of a run.
+func (c *selector) indices(r *run, b int) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		words := r.class.Words()
+		for w := range words {
+			for these := c.selection.word(r, b*words+w); these != 0; these &= these - 1 {
+				if !yield(uint32(w*64 + bits.TrailingZeros64(these))) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// addAll adds all matching states of a block.
+func (c *selector) addAll(r *run, b int, mask, times uint64) error {
+	symmetries := []int{0}
+	if c.selection.AllImages {
+		symmetries, times = c.symmetriesOf(mask), 1
+	}
+	for index := range c.indices(r, b) {
+		for _, g := range symmetries {
+			if err := c.add(r, b, index, g, times); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addDrawn adds the drawn states of a block. The images of a state have consecutive numbers.
+func (c *selector) addDrawn(r *run, b int, mask, times uint64) error {
+	words, here := r.class.Words(), uint64(0)
+	for w := range words {
+		here += uint64(bits.OnesCount64(c.selection.word(r, b*words+w)))
+	}
+	first := c.seen
+	c.seen += here * times
+	if len(c.numbers) == 0 || c.numbers[0] >= c.seen {
+		return nil
+	}
+	symmetries := c.symmetriesOf(mask)
+	for len(c.numbers) > 0 && c.numbers[0] < c.seen {
+		number := c.numbers[0] - first
+		index, _, found := nth(r, b, c.selection.Filter, number/times)
+		if !found {
+			return damaged(c.table, "a block of class %d has fewer states of %v than were counted in it", r.class.Class, c.selection.Filter)
+		}
+		if err := c.add(r, b, index, symmetries[number%times], 1); err != nil {
+			return err
+		}
+		c.numbers = c.numbers[1:]
+	}
+	return nil
+}
+
+// symmetriesOf returns, for each image of a mask, a symmetry that maps to it.
+func (c *selector) symmetriesOf(mask uint64) (symmetries []int) {
+	group := c.table.Space().Symmetries
+	var seen []uint64
+	for g := range group.Len() {
+		if image := group.Image(g, mask); !slices.Contains(seen, image) {
+			seen = append(seen, image)
+			symmetries = append(symmetries, g)
+		}
+	}
+	return symmetries
+}
+
+// add adds a state of the b-th block of a run, mapped by symmetry g.
+func (c *selector) add(r *run, b int, index uint32, g int, times uint64) error {
+	space, mask := c.table.Space(), r.masks[b]
+	p := space.Position(partition.State{Class: r.class.Class, Mask: space.Symmetries.Image(g, mask), Index: space.Carry(mask, index, g)})
+	if len(c.states) < cap(c.states) { // reuses the memory of the moves
+		c.states = c.states[:len(c.states)+1]
+	} else {
+		c.states = append(c.states, Selected{})
+	}
+	s := &c.states[len(c.states)-1]
+	s.Position, s.Value, s.Images = p, r.value(c.table, b, index), times
+	if len(c.states) < selectRun {
+		return nil
+	}
+	return c.flush()
+}
+
+// flush completes the states and emits them.
+func (c *selector) flush() error {
+	const task = 1 << 6
+	n := uint64(len(c.states))
+	err := eachTask(c.ctx, c.selection.Threads, (n+task-1)/task, func(tasks iter.Seq[uint64]) error {
+		for i := range tasks {
+			for at := i * task; at < min((i+1)*task, n); at++ {
+				if err := c.complete(&c.states[at]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		if err := c.emit(c.states); err != nil {
+			return err
+		}
+	}
+	for i := range c.states {
+		c.done += c.states[i].Images
+	}
+	if c.selection.Progress != nil {
+		c.selection.Progress(c.done, c.total)
+	}
+	c.states = c.states[:0]
+	return nil
+}
+
+// complete fills in whether a state is terminal, and its moves on request; none if the best
+// one leaves an opening table.
+func (c *selector) complete(s *Selected) error {
+	_, s.Terminal = c.table.Rules().Terminal(s.Position)
+	s.Moves = s.Moves[:0]
+	if !c.selection.Moves {
+		return nil
+	}
+	_, moves, err := c.table.Rank(s.Position, s.Moves)
+	if s.Moves = moves; errors.Is(err, probe.ErrOutOfTable) {
+		return nil
+	}
+	return err
+}
+
+// OptimalMoves returns the number of moves, the first ones, that keep the outcome, and the
+// number of those that also win as soon or lose as late as possible, if steps are known.
+func (s *Selected) OptimalMoves() (lenient, strict int) {
+	for _, m := range s.Moves {
+		if m.Outcome == s.Outcome {
+			lenient++
+			if m.Steps == s.Steps {
+				strict++
+			}
+		}
+	}
+	return lenient, strict
+}

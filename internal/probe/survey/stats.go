@@ -1,0 +1,213 @@
+package survey
+
+import (
+	"context"
+	"encoding/hex"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/internal/probe"
+	"backsolve/tablebase"
+)
+
+// Stats is a summary of a table. All counts are of states of the whole game with X to move,
+// symmetric ones included. Terminal states are part of the wins and losses.
+type Stats struct {
+	Game string    `json:"game"`
+	Size game.Size `json:"size"`
+	// Board names the board for people.
+	Board string `json:"-"`
+	// After has the cells that are marked from the start, if any.
+	After []string `json:"after,omitempty"`
+	// HasSteps says whether the table knows the steps to the end.
+	HasSteps bool `json:"has_steps"`
+	// Opening says that the table has only the emptiest classes.
+	Opening bool `json:"opening,omitempty"`
+	// Bytes is the length of the table, Packed that of its packed file, 0 if it is not
+	// packed.
+	Bytes  int64 `json:"bytes"`
+	Packed int64 `json:"packed_bytes"`
+	// Archive says that the packed file lacks the steps of won states.
+	Archive bool `json:"archive,omitempty"`
+	// Identity is that of the table, in hexadecimal.
+	Identity string `json:"identity"`
+	// Stored is the number of states in the file, one for all symmetric images.
+	Stored uint64 `json:"stored_states"`
+	// Start is the value of the empty board.
+	Start StartStats `json:"start"`
+	Total Counts     `json:"total"`
+	// Classes are the classes, the fullest first.
+	Classes []ClassStats `json:"classes"`
+	// Stones are the outcomes by the number of stones of each player, sorted by the sum
+	// and then by those of the player to move.
+	Stones []StonesStats `json:"stones"`
+	// Steps are the outcomes by steps from 0 on, empty if the table has none.
+	Steps []StepsStats `json:"steps"`
+	// Nimbers are the states by nimber from 0 on, empty if the table has none. Terminal
+	// states have none.
+	Nimbers []NimberStats `json:"nimbers,omitempty"`
+	// LongestWin and LongestLoss are the most steps of a win and of a loss, nil if there is
+	// none or the table has no steps.
+	LongestWin  *Longest `json:"longest_win"`
+	LongestLoss *Longest `json:"longest_loss"`
+}
+
+// StartStats is the value of the start position.
+type StartStats struct {
+	Position string `json:"position"`
+	Outcome  string `json:"outcome"`
+	Steps    *int   `json:"steps"`            // nil for a draw and if the table has none
+	Nimber   *int   `json:"nimber,omitempty"` // nil if the table has none
+}
+
+// ClassStats counts the states of a class.
+type ClassStats struct {
+	// Class is the number of marked cells of its masks.
+	Class int `json:"class"`
+	// Blocks is the number of stored blocks, each of BlockStates states.
+	Blocks      int    `json:"blocks"`
+	BlockStates uint64 `json:"block_states"`
+	Counts
+	// Steps are the outcomes by steps, empty if the table has none.
+	Steps []StepsStats `json:"steps"`
+	// Nimbers are the states by nimber, empty if the table has none.
+	Nimbers []NimberStats `json:"nimbers,omitempty"`
+}
+
+// NimberStats counts the states with a nimber.
+type NimberStats struct {
+	Nimber int    `json:"nimber"`
+	States uint64 `json:"states"`
+}
+
+// StonesStats counts the states with given numbers of stones. If the players share one mark,
+// all stones are the mover's.
+type StonesStats struct {
+	Mover int `json:"mover"`
+	Other int `json:"other"`
+	Counts
+}
+
+// StepsStats counts the states with a number of steps to the end.
+type StepsStats struct {
+	Steps  int    `json:"steps"`
+	Wins   uint64 `json:"wins"`
+	Losses uint64 `json:"losses"`
+}
+
+// Summarize returns the summary of a table, from the counts in the file. Only for the
+// examples of the longest win and loss it reads states, of one class each. Errors are those
+// of reading the table, and the cause of ctx.
+func Summarize(ctx context.Context, t *probe.Table) (*Stats, error) {
+	s, err := Count(t)
+	if err != nil {
+		return nil, err
+	}
+	if s.LongestWin, err = longest(ctx, t, s.Steps, game.Win); err != nil {
+		return nil, err
+	}
+	if s.LongestLoss, err = longest(ctx, t, s.Steps, game.Lose); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Count is Summarize without the longest win and loss, and reads no more than the start.
+func Count(t *probe.Table) (*Stats, error) {
+	start, err := startStats(t)
+	if err != nil {
+		return nil, err
+	}
+	rules, stored := t.Rules(), t.Stored()
+	identity := stored.Identity()
+	s := &Stats{
+		Game: rules.Name(), Size: game.Size(rules.Size()), Board: t.Board(), After: probe.CellNames(rules.Info(), t.Space().Taken), HasSteps: t.HasSteps(), Opening: t.Opening(),
+		Bytes: stored.Bytes(), Packed: stored.Packed(), Archive: stored.Shape().Archive, Identity: hex.EncodeToString(identity[:]),
+		Start: start, Stones: byStones(t), Steps: []StepsStats{},
+	}
+	for _, c := range stored.Classes() {
+		s.addClass(c, storesNimbers(t))
+	}
+	return s, nil
+}
+
+// byStones returns Stats.Stones.
+func byStones(t *probe.Table) (all []StonesStats) {
+	space, stones := t.Space(), map[[2]int]*Counts{}
+	for _, c := range t.Stored().Classes() {
+		for weight, counts := range c.Counts.ByWeight {
+			mover, other := space.Stones(c.Class, weight)
+			key := [2]int{mover, other}
+			if stones[key] == nil {
+				stones[key] = new(Counts)
+			}
+			stones[key].add(counts)
+		}
+	}
+	for key, counts := range stones {
+		all = append(all, StonesStats{key[0], key[1], *counts})
+	}
+	slices.SortFunc(all, func(a, b StonesStats) int {
+		return slices.Compare([]int{a.Mover + a.Other, a.Mover}, []int{b.Mover + b.Other, b.Mover})
+	})
+	return all
+}
+
+// startStats looks up the start position.
+func startStats(t *probe.Table) (StartStats, error) {
+	p := t.Start()
+	v, err := t.Value(p)
+	if err != nil {
+		return StartStats{}, err
+	}
+	s := StartStats{Position: t.Rules().Format(p), Outcome: v.Outcome.String()}
+	if v.Steps >= 0 {
+		s.Steps = &v.Steps
+	}
+	if !storesNimbers(t) {
+		return s, nil
+	}
+	n, err := t.Nimber(p)
+	if value, known := n.Value(); known {
+		s.Nimber = &value
+	}
+	return s, err
+}
+
+func (s *Stats) addClass(c tablebase.ClassInfo, nimbers bool) {
+	class := ClassStats{Class: c.Class, Blocks: c.Blocks, BlockStates: 1 << uint(c.IndexBits), Steps: []StepsStats{}}
+	s.Stored += uint64(c.Blocks) << uint(c.IndexBits)
+	for _, counts := range c.Counts.ByWeight {
+		class.add(counts)
+		s.Total.add(counts)
+	}
+	if nimbers {
+		s.addNimbers(&class, c.Counts.BySteps)
+		c.Counts.BySteps = nil
+	}
+	for steps, counts := range c.Counts.BySteps {
+		class.Steps = append(class.Steps, StepsStats{steps, counts.Wins, counts.Losses})
+		if steps == len(s.Steps) {
+			s.Steps = append(s.Steps, StepsStats{Steps: steps})
+		}
+		s.Steps[steps].Wins += counts.Wins
+		s.Steps[steps].Losses += counts.Losses
+	}
+	s.Classes = append(s.Classes, class)
+}
+
+// addNimbers adds the counts of a class with nimbers. Terminal states, which have none, count
+// as wins of 0 there.
+func (s *Stats) addNimbers(class *ClassStats, bySteps []tablebase.StepCounts) {
+	for nimber, c := range bySteps {
+		states := c.Wins
+		if nimber == 0 {
+			states = c.Losses
+		}
+		class.Nimbers = append(class.Nimbers, NimberStats{nimber, states})
+		if nimber == len(s.Nimbers) {
+			s.Nimbers = append(s.Nimbers, NimberStats{Nimber: nimber})
+		}
+		s.Nimbers[nimber].States += states
+	}
+}

@@ -1,0 +1,13 @@
+// Package api is the HTTP API as openapi.yaml describes it: the types of its
+// messages and what routes its requests, generated from there.
+package api
+
+import _ "embed"
+
+//go:generate go build -C ../../../tools/openapi -o ../../bin/ github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
+//go:generate ../../../bin/oapi-codegen --config server.cfg.yaml openapi.yaml
+
+// Spec is the description itself.
+//
+//go:embed openapi.yaml
+var Spec []byte

@@ -1,0 +1,83 @@
+package server
+
+import (
+	"context"
+	"runtime"
+
+	"backsolve/internal/probe"
+	"backsolve/tablebase/reader"
+)
+
+// Batches for large packed tables are looked up together, as far as they have arrived: alone,
+// nearly every lookup would decompress a frame of its own.
+const (
+	// batchLookupPositions is how many positions are looked up together at most.
+	batchLookupPositions = 1 << 17
+	// lookupBudget is what all batch lookups may take, in bytes: two of the largest usual
+	// batches. Beyond it, positions are answered one by one.
+	lookupBudget = 128 << 20
+	// batchedBytes is the size of the smallest packed table for which this pays. A smaller
+	// one is soon in memory, and answers faster position by position.
+	batchedBytes = 64 << 20
+	// usualStates is how many states an answer usually takes.
+	usualStates = 24
+)
+
+// answerTogether looks up all positions that were added and cuts them into chunks. The error
+// is that of ctx.
+func (a *answers) answerTogether(ctx context.Context) error {
+	all := a.filling
+	lookup, err := a.prefetch(ctx, all)
+	if err != nil {
+		return err
+	}
+	a.filling = nil
+	for from := 0; from < len(all.items); from += a.size {
+		c := chunks.Get().(*chunk)
+		c.reset(all.first + int64(from))
+		c.lookup, c.lookupFrom = lookup, from
+		start := all.start(from)
+		for i := from; i < min(from+a.size, len(all.items)); i++ {
+			c.items = append(c.items, item{all.items[i].end - start, all.items[i].err})
+		}
+		c.texts = append(c.texts, all.texts[start:start+c.items[len(c.items)-1].end]...)
+		if err := a.push(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// start returns where the text of a position of the chunk begins.
+func (c *chunk) start(i int) int {
+	if i == 0 {
+		return 0
+	}
+	return c.items[i-1].end
+}
+
+// prefetch looks up what the answers to a chunk need. The lookup is nil beyond the budget,
+// and after a panic: then the position that causes it fails alone. The error is that of ctx.
+func (a *answers) prefetch(ctx context.Context, c *chunk) (lookup *probe.BatchLookup, err error) {
+	var panicked error
+	defer func() {
+		if panicked != nil {
+			lookup, err = nil, nil
+		}
+	}()
+	defer a.rescue(&panicked)
+	bytes := int64(len(c.items)) * probe.StateBytes
+	if a.form == fullForm {
+		bytes *= usualStates
+	}
+	if !a.lookups.tryAcquire(bytes) {
+		return nil, nil
+	}
+	a.taken += bytes
+	pool := reader.WorkerPool{Workers: runtime.GOMAXPROCS(0), Turns: a.turns}
+	texts := string(c.texts)
+	return a.handle.Table().Prefetch(ctx, pool, len(c.items), func(i int) string { return texts[c.start(i):c.items[i].end] }, a.form != fullForm)
+}
+
+// free releases the memory of the batch lookups.
+func (a *answers) free() { a.lookups.release(a.taken) }

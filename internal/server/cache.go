@@ -1,0 +1,82 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"backsolve/internal/server/catalog"
+)
+
+// answerVersion is part of every ETag. Increase it when the answers from the same table change.
+const answerVersion = "1"
+
+// searchTag is the ETag of answers that were searched for, with a version like answerVersion. Since
+// version 2, empty cells of Othello count for the winner.
+var searchTag = tagOf("search-2")
+
+// How long an answer may be cached.
+const (
+	forever    = "max-age=31536000, immutable"
+	revalidate = "no-cache"
+)
+
+var (
+	noStore        = []string{"no-store"}
+	publicForever  = []string{"public, " + forever}
+	publicCheck    = []string{"public, " + revalidate}
+	privateForever = []string{"private, " + forever}
+	privateCheck   = []string{"private, " + revalidate}
+	jsonType       = []string{"application/json"}
+	problemType    = []string{"application/problem+json"}
+	textType       = []string{"text/plain; charset=utf-8"}
+	yamlType       = []string{"application/yaml"}
+)
+
+// freshness says how an answer may be cached.
+type freshness struct {
+	// tag is the ETag; an answer without one must not be stored.
+	tag string
+	// immutable says that the answer never changes, since the address has the table's identity.
+	immutable bool
+}
+
+// answerFreshness is the freshness of an answer about a position. Another table may answer at
+// the same address tomorrow, unless the address names the table.
+func answerFreshness(h catalog.Handle, named bool) freshness {
+	if !h.Stored() {
+		return freshness{tag: tagOf("pairing")}
+	}
+	tag := h.Identity()
+	if t := h.Table(); t != nil {
+		if nimbers, ok := t.NimbersIdentity(); ok {
+			// The address names only one of the two tables.
+			return freshness{tag: tagOf(hex.EncodeToString(nimbers[:8]) + tag)}
+		}
+	}
+	return freshness{tagOf(tag), named}
+}
+
+// tagOf returns an ETag made of what determines an answer. It is weak, since the answer may be
+// compressed or not.
+func tagOf(what string) string { return `W/"` + what[:min(len(what), 32)] + "-" + answerVersion + `"` }
+
+// tagOfBody returns the ETag of a fixed body.
+func tagOfBody(body []byte) string {
+	sum := sha256.Sum256(body)
+	return tagOf(hex.EncodeToString(sum[:]))
+}
+
+// matches reports whether an If-None-Match header has the tag, by weak comparison.
+func matches(sent []string, tag string) bool {
+	strong := strings.TrimPrefix(tag, "W/")
+	for _, line := range sent {
+		for one := range strings.SplitSeq(line, ",") {
+			one = strings.TrimSpace(one)
+			if one == "*" || strings.TrimPrefix(one, "W/") == strong {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,115 @@
+package catalog
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"backsolve/game"
+	"backsolve/internal/probe"
+)
+
+// List is the tables of a catalogue at one time. It must not be modified.
+type List struct {
+	// Tables are ordered by game, size and given moves. Files with a name of no board come last.
+	Tables []Info
+	// Version changes with the list.
+	Version string
+}
+
+// Info describes a table file.
+type Info struct {
+	// File is its name. Dir is its directory if there are several.
+	File, Dir string
+	// Err is why it cannot be opened, or nil. With an error, only Game, Size and After are set,
+	// if the file has the name of a board.
+	Err  error
+	Game string
+	Size int
+	// After lists the cells marked from the start.
+	After []string
+	// Start is the text of the initial position, and Value its value.
+	Start string
+	Value probe.Value
+	// Sparse says that the table is of a game that is defined by its positions.
+	Sparse bool
+	// HasSteps reports whether the table has the steps to the end.
+	HasSteps bool
+	// States is the number of states of the whole game.
+	States uint64
+	// Bytes is the unpacked length of the table, Packed that of a packed file, else 0.
+	Bytes, Packed int64
+	// Identity is the table's identity in hexadecimal.
+	Identity string
+}
+
+// key returns the key of the table.
+func (i *Info) key() key { return key{i.Game, i.Size, strings.Join(i.After, ",")} }
+
+// snapshot is the catalogue at one time.
+type snapshot struct {
+	entries []*entry // as listed
+	byFile  map[place]*entry
+	byKey   map[key]*entry
+	list    List
+	totals  Totals
+	err     error // of unreadable directories
+	blind   bool  // all are unreadable
+}
+
+// newSnapshot returns the catalogue of the entries of dirs directories; failures has the errors
+// of the unreadable ones.
+func newSnapshot(entries []*entry, failures []error, dirs int) *snapshot {
+	s := &snapshot{
+		entries: entries, byFile: map[place]*entry{}, byKey: map[key]*entry{},
+		err: joined(failures), blind: dirs > 0 && len(failures) == dirs, totals: Totals{Unreadable: len(failures)},
+	}
+	slices.SortFunc(entries, func(a, b *entry) int {
+		return cmp.Or(compareNames(a.Game, b.Game), cmp.Compare(a.Size, b.Size),
+			slices.Compare(a.After, b.After), cmp.Compare(a.at.dir, b.at.dir), cmp.Compare(a.File, b.File))
+	})
+	hash := sha256.New()
+	for _, e := range entries {
+		s.byFile[e.at] = e
+		s.list.Tables = append(s.list.Tables, e.Info)
+		fmt.Fprintf(hash, "%q %q %s %d %v\n", e.Dir, e.File, e.Identity, e.Packed, e.Err)
+		// Earlier directories win, unless their table is broken.
+		if before := s.byKey[e.key()]; e.Game != "" && (before == nil || before.Err != nil && e.Err == nil) {
+			s.byKey[e.key()] = e
+		}
+		if e.Err != nil {
+			s.totals.Broken++
+			continue
+		}
+		s.totals.OK++
+		s.totals.Bytes += cmp.Or(e.Packed, e.Bytes)
+	}
+	s.list.Version = hex.EncodeToString(hash.Sum(nil)[:16])
+	return s
+}
+
+// compareNames orders names of games; the empty one comes last.
+func compareNames(a, b string) int {
+	if (a == "") != (b == "") {
+		return -cmp.Compare(a, b)
+	}
+	return cmp.Compare(a, b)
+}
+
+// after returns the given moves of a board's tables that have some.
+func (s *snapshot) after(name string, n int) (after []string) {
+	for _, e := range s.entries {
+		if e.Game == name && e.Size == n && len(e.After) > 0 && e.Err == nil {
+			after = append(after, strings.Join(e.After, ","))
+		}
+	}
+	return after
+}
+
+// keyOf returns the key of a board.
+func keyOf(board game.Info, taken uint64) key {
+	return key{board.Name, board.Size, strings.Join(probe.CellNames(board, taken), ",")}
+}

@@ -1,0 +1,118 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"backsolve/game/custom"
+	"backsolve/game/examples"
+	"backsolve/game/examples/hounds"
+	"backsolve/internal/probe"
+	"backsolve/retro/generic"
+	"backsolve/tablebase"
+)
+
+// solveHounds writes the table of a game that is defined by its positions.
+func solveHounds(t *testing.T, dir string) (path string) {
+	t.Helper()
+	if err := examples.Add(); err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(dir, "hounds.tb")
+	if err := generic.Make(t.Context(), path, "", custom.NewRules(hounds.Game{}), generic.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A sparse table is listed, answers, is summarized, and goes when its file goes.
+func TestSparse(t *testing.T) {
+	dir := t.TempDir()
+	path := solveHounds(t, dir)
+	c, err := Open([]string{dir}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	list := c.List().Tables
+	if len(list) != 1 || list[0].Err != nil || !list[0].Sparse || list[0].Value.Steps != 23 || list[0].States != 1111 {
+		t.Fatalf("the list is %+v", list)
+	}
+	h, err := c.Find("hounds", 1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Table() != nil || !h.Stored() || h.Identity() != list[0].Identity || h.String() != "hounds" {
+		t.Errorf("the handle is %v with identity %s", h, h.Identity())
+	}
+	a, err := h.Answerer().Ask("startpos moves a2b2", probe.NoLine)
+	if err != nil || a.Steps != 22 || len(a.Moves) != 3 {
+		t.Errorf("the answer is %+v: %v", a, err)
+	}
+	stats, err := h.Stats(context.Background())
+	if err != nil || stats.Total.Wins+stats.Total.Losses+stats.Total.Draws != 1111 || stats.LongestWin == nil {
+		t.Fatalf("the summary is %+v: %v", stats, err)
+	}
+	longest, err := h.Answerer().Ask(stats.LongestWin.Position, probe.NoLine)
+	if err != nil || longest.Steps != stats.LongestWin.Steps || longest.Outcome.String() != "win" {
+		t.Errorf("%s is no longest win: %+v: %v", stats.LongestWin.Position, longest, err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	c.Scan()
+	if _, err := c.Find("hounds", 1, ""); !errors.As(err, new(*probe.MissingError)) {
+		t.Errorf("without the file: %v", err)
+	}
+	if _, err := h.Answerer().Ask("startpos", probe.NoLine); err != nil {
+		t.Errorf("a table in use was closed: %v", err)
+	}
+	h.Release()
+}
+
+// A sparse table of another game, a damaged one and one behind a link are listed with errors.
+func TestSparseRefused(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links take rights on Windows")
+	}
+	outside, dir := t.TempDir(), t.TempDir()
+	path := solveHounds(t, outside)
+	if err := os.Symlink(path, filepath.Join(dir, "hounds.tb")); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, content []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	linked, err := Open([]string{dir}, Options{FollowLinks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer linked.Close()
+	if h, err := linked.Find("hounds", 1, ""); err != nil {
+		t.Errorf("a link that may be followed: %v", err)
+	} else {
+		h.Release()
+	}
+	write("nine-holes.tb", content)
+	write("tapatan.tb", content[:len(content)-1])
+	c, err := Open([]string{dir}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for name, want := range map[string]error{"hounds": ErrLink, "nine-holes": probe.ErrOtherBoard, "tapatan": tablebase.ErrTruncated} {
+		if _, err := c.Find(name, 1, ""); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+	}
+}

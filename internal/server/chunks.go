@@ -1,0 +1,238 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"runtime"
+	"strconv"
+	"sync"
+
+	"backsolve/internal/probe"
+	"backsolve/internal/server/catalog"
+)
+
+// chunkPositions is the number of positions in a chunk. Their answers take some tens of
+// kilobytes; a batch with a slow client keeps several chunks.
+const chunkPositions = 32
+
+// chunk is a run of positions of a batch with their answers.
+type chunk struct {
+	// first is the number of the first position, counted from 0.
+	first int64
+	texts []byte // of the positions, concatenated
+	items []item
+	// lookup is the batch lookup of the positions, from its number lookupFrom on, or nil.
+	lookup     *probe.BatchLookup
+	lookupFrom int
+	// err is why the batch stops after this chunk, or nil.
+	err error
+	// done receives when answer is complete.
+	done   chan struct{}
+	answer []byte
+	// lookups counts the states that the answers name.
+	lookups int
+	// Of a batch of values alone.
+	parts  []string // the texts
+	values []probe.Value
+	errs   []error
+}
+
+// item is a position of a chunk.
+type item struct {
+	end int // of its text
+	// err is why it cannot be read, or nil.
+	err error
+}
+
+var chunks = sync.Pool{New: func() any { return &chunk{done: make(chan struct{}, 1)} }}
+
+// layout is the text around the answers of a batch.
+type layout struct {
+	first, between, after string
+	end, none             string // none is the whole of an empty batch
+}
+
+var (
+	arrayLayout = layout{first: "[", between: ",\n", end: "]\n", none: "[]\n"}
+	linesLayout = layout{after: "\n"}
+	noLayout    layout // of records
+)
+
+// answers answers the positions of a batch, chunk by chunk, in goroutines. Only the goroutine
+// that reads the batch may call its methods, except ending.
+type answers struct {
+	*Server
+	handle catalog.Handle
+	layout layout
+	form   form
+	// size is the number of positions of a chunk.
+	size int
+	// queue has the chunks that are being answered, in order. Its capacity bounds them.
+	queue   chan *chunk
+	filling *chunk // or nil
+	count   int64  // positions that were added
+	// most is how many positions are collected before they are answered.
+	most int
+	// taken is what batch lookups have taken of the budget, in bytes.
+	taken int64
+}
+
+func newAnswers(s *Server, h catalog.Handle, l layout, f form) *answers {
+	a := &answers{Server: s, handle: h, layout: l, form: f, size: chunkPositions, queue: make(chan *chunk, 2*runtime.GOMAXPROCS(0))}
+	if f != fullForm {
+		a.size = chunkValues
+	}
+	a.most = a.size
+	if t := h.Table(); t != nil && t.Stored().Packed() > 0 && t.Stored().Bytes() >= s.batched {
+		a.most = batchLookupPositions
+	}
+	return a
+}
+
+// add adds a position, or the reason why it cannot be read. The error is that of ctx.
+func (a *answers) add(ctx context.Context, text []byte, unreadable error) error {
+	c := a.current()
+	c.texts = append(c.texts, text...)
+	c.items = append(c.items, item{len(c.texts), unreadable})
+	a.count++
+	if len(c.items) < a.most {
+		return nil
+	}
+	return a.dispatch(ctx)
+}
+
+// current returns the chunk that is being filled.
+func (a *answers) current() *chunk {
+	if a.filling == nil {
+		c := chunks.Get().(*chunk)
+		c.reset(a.count)
+		a.filling = c
+	}
+	return a.filling
+}
+
+// reset empties a chunk, whose first position gets a number, and keeps its memory.
+func (c *chunk) reset(first int64) {
+	*c = chunk{
+		first: first, texts: c.texts[:0], items: c.items[:0], answer: c.answer[:0], done: c.done,
+		parts: c.parts[:0], values: c.values, errs: c.errs,
+	}
+}
+
+// dispatch starts to answer what was added. The error is that of ctx.
+func (a *answers) dispatch(ctx context.Context) error {
+	c := a.filling
+	if c == nil {
+		return nil
+	}
+	if len(c.items) > a.size {
+		return a.answerTogether(ctx)
+	}
+	err := a.push(ctx, c)
+	if err == nil {
+		a.filling = nil
+	}
+	return err
+}
+
+// push starts to answer a chunk. The error is that of ctx.
+func (a *answers) push(ctx context.Context, c *chunk) error {
+	select {
+	case a.queue <- c:
+		go a.answer(c)
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// end starts to answer the rest, followed by err if that is not nil.
+func (a *answers) end(ctx context.Context, err error) {
+	if err != nil {
+		if c := a.filling; c != nil && len(c.items) > a.size {
+			a.answerTogether(ctx)
+		}
+		a.current().err = err
+	}
+	a.dispatch(ctx)
+	close(a.queue)
+}
+
+// answer answers a chunk.
+func (a *answers) answer(c *chunk) {
+	a.turns <- struct{}{}
+	defer func() {
+		a.turns.release()
+		c.done <- struct{}{}
+	}()
+	answered, err := a.answerItems(c)
+	c.lookup = nil
+	if err != nil {
+		c.err = err
+	}
+	a.metrics.answered(a.handle, answered, c.lookups)
+	if c.err != nil && a.form != binaryForm { // which ends short
+		c.answer = append(a.appendUnanswered(c.answer, c.first+int64(answered), c.err), a.layout.end...)
+	}
+}
+
+// answerItems answers the positions of a chunk and returns how many: all unless it fails.
+func (a *answers) answerItems(c *chunk) (answered int, err error) {
+	defer a.rescue(&err)
+	if a.form != fullForm {
+		a.answerValues(c, &answered)
+		return answered, nil
+	}
+	texts, start := string(c.texts), 0
+	for i, item := range c.items {
+		c.answer = a.appendAnswer(c.answer, c, i, texts[start:item.end])
+		answered, start = i+1, item.end
+	}
+	return answered, nil
+}
+
+// appendAnswer appends the answer to a position of a chunk, or its error.
+func (a *answers) appendAnswer(dst []byte, c *chunk, i int, text string) []byte {
+	number := c.first + int64(i)
+	if unreadable := c.items[i].err; unreadable != nil {
+		return a.appendUnanswered(dst, number, unreadable)
+	}
+	var moves int
+	var err error
+	answer := a.separate(dst, number)
+	if c.lookup != nil {
+		answer, moves, err = c.lookup.AppendAsk(answer, c.lookupFrom+i, text)
+	} else {
+		answer, moves, err = probe.AppendAsk(a.handle.Answerer(), answer, text)
+	}
+	if err != nil {
+		return a.appendUnanswered(dst, number, err)
+	}
+	c.lookups += 1 + moves
+	return append(answer, a.layout.after...)
+}
+
+// appendUnanswered appends the error of a position.
+func (a *answers) appendUnanswered(dst []byte, number int64, err error) []byte {
+	text, _ := json.Marshal(forClients(err)) // any string can be encoded
+	dst = append(a.separate(dst, number), `{"line":`...)
+	dst = strconv.AppendInt(dst, number+1, 10)
+	dst = append(append(dst, `,"error":`...), text...)
+	return append(append(dst, '}'), a.layout.after...)
+}
+
+// separate appends the text before an answer.
+func (a *answers) separate(dst []byte, number int64) []byte {
+	if number == 0 {
+		return append(dst, a.layout.first...)
+	}
+	return append(dst, a.layout.between...)
+}
+
+// ending returns the end of the response, once the queue is closed.
+func (a *answers) ending() string {
+	if a.count == 0 {
+		return a.layout.none
+	}
+	return a.layout.end
+}

@@ -1,0 +1,185 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"backsolve/game"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
+	"backsolve/internal/server/api"
+	"backsolve/internal/server/catalog"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// httpError is an error with an HTTP status.
+type httpError struct {
+	status int
+	text   string
+	// retryAfter is the header Retry-After, 0 for none.
+	retryAfter time.Duration
+	// allow and challenge are the headers Allow and WWW-Authenticate, if any.
+	allow, challenge string
+}
+
+func (e *httpError) Error() string { return e.text }
+
+// parameterError is an error of a parameter of a request.
+type parameterError struct {
+	name string
+	err  error
+}
+
+func (e *parameterError) Error() string { return e.name + ": " + e.err.Error() }
+func (e *parameterError) Unwrap() error { return e.err }
+
+// boardError adds the parameter to an error of a board.
+func boardError(err error) error {
+	if errors.Is(err, probe.ErrAfter) {
+		return &parameterError{"after", err}
+	}
+	return err
+}
+
+// positionError adds the parameter to an error of a position.
+func positionError(err error) error {
+	switch {
+	case errors.As(err, new(*game.SyntaxError)), errors.As(err, new(*game.IllegalMoveError)), errors.Is(err, probe.ErrPosition):
+		return &parameterError{"p", err}
+	case errors.Is(err, probe.ErrBusy):
+		return errThinking
+	}
+	return err
+}
+
+// otherTable is the error for a table with another identity.
+func otherTable(h catalog.Handle) error {
+	return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("the table of %v is another one, with the identity %s; GET /v1/tables lists the tables",
+		h, h.Identity())}
+}
+
+// noSteps is the error for a policy that needs steps.
+func noSteps(h catalog.Handle, err error) error {
+	t := h.Table()
+	if t == nil {
+		return &parameterError{"policy", fmt.Errorf("%w; the pairing that answers for this board knows none", err)}
+	}
+	return &parameterError{"policy", t.NoSteps()}
+}
+
+// statusOf returns the status for an error. An unknown one is a fault of the server.
+func statusOf(err error) int {
+	var refused *httpError
+	var missing *probe.MissingError
+	var directory *catalog.DirError
+	var parameter *parameterError
+	switch {
+	case errors.As(err, &refused):
+		return refused.status
+	case errors.As(err, &directory), errors.Is(err, context.Canceled):
+		return http.StatusServiceUnavailable
+	case errors.As(err, &missing), errors.Is(err, probe.ErrNoBoard), partition.HasNone(err),
+		errors.Is(err, probe.ErrUnknown), errors.Is(err, survey.ErrNoSuchState):
+		return http.StatusNotFound
+	case errors.As(err, &parameter):
+		return http.StatusBadRequest
+	}
+	return http.StatusInternalServerError
+}
+
+// ourTables replaces the names of directories for clients.
+const ourTables = "the directory of the tables"
+
+// forClients returns the text of an error without directories of this machine, which only the
+// log has.
+func forClients(err error) string { return withoutPaths(err.Error(), err) }
+
+// withoutPaths replaces the directories of an error in a text.
+func withoutPaths(text string, err error) string {
+	switch e := err.(type) {
+	case *probe.MissingError:
+		here := *e
+		here.Dir = ourTables
+		text = strings.ReplaceAll(text, e.Error(), here.Error())
+	case *catalog.DirError:
+		here := *e
+		here.Dir = ourTables
+		text = strings.ReplaceAll(text, e.Error(), here.Error())
+	case *tablebase.Error:
+		here := *e
+		here.Path = filepath.Base(e.Path)
+		text = strings.ReplaceAll(text, e.Error(), here.Error())
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if cause := e.Unwrap(); cause != nil {
+			text = withoutPaths(text, cause)
+		}
+	case interface{ Unwrap() []error }:
+		for _, cause := range e.Unwrap() {
+			text = withoutPaths(text, cause)
+		}
+	}
+	return text
+}
+
+// describe returns the problem document (RFC 9457) of an error.
+func describe(err error, status int) api.Error {
+	text := forClients(err)
+	e := api.Error{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: text, Error: text}
+	if parameter, ok := errors.AsType[*parameterError](err); ok {
+		e.Parameter = &parameter.name
+	}
+	if syntax, ok := errors.AsType[*game.SyntaxError](err); ok {
+		e.Column = &syntax.Column
+	}
+	return e
+}
+
+// failIf sends an error unless it is nil.
+func failIf(w http.ResponseWriter, err error) {
+	if err != nil {
+		fail(w, err)
+	}
+}
+
+// fail sends an error. Nothing may be sent yet.
+func fail(w http.ResponseWriter, err error) {
+	h := w.Header()
+	for _, name := range []string{"Etag", "Content-Length", "Content-Encoding"} {
+		h.Del(name)
+	}
+	if refused, ok := errors.AsType[*httpError](err); ok {
+		setIf(h, "Allow", refused.allow)
+		setIf(h, "Www-Authenticate", refused.challenge)
+		if refused.retryAfter > 0 {
+			h.Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.retryAfter.Seconds()))))
+		}
+	}
+	status := statusOf(err)
+	if status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" {
+		h.Set("Retry-After", "5")
+	}
+	if h[requestIDHeader] == nil {
+		h[requestIDHeader] = []string{requestID(nil)}
+	}
+	body := describe(err, status)
+	body.RequestId = h.Get(requestIDHeader)
+	noteError(w, err)
+	h["Cache-Control"] = noStore
+	writeBody(w, status, problemType, mustMarshal(body))
+}
+
+func setIf(h http.Header, name, value string) {
+	if value != "" {
+		h.Set(name, value)
+	}
+}

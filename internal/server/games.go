@@ -1,0 +1,80 @@
+package server
+
+import (
+	"sync"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/game/games"
+	"backsolve/internal/probe"
+	"backsolve/internal/server/api"
+	"backsolve/partition"
+)
+
+// gameList is the response, which never changes.
+type gameList struct {
+	body []byte
+	tag  string
+}
+
+// listGames returns the response of a server that solves boards or does not.
+func listGames(jobs bool) gameList {
+	body := mustMarshal(api.GameList{Games: knownGames(), Jobs: jobs})
+	return gameList{body, tagOfBody(body)}
+}
+
+// knownGames leaves out games whose kind of board has no name: no client could draw them.
+var knownGames = sync.OnceValue(func() []api.GameInfo {
+	list := []api.GameInfo{}
+	for _, g := range games.All() {
+		if g.New(g.MinSize).Info().Board != "" {
+			list = append(list, describeGame(g))
+		}
+	}
+	return list
+})
+
+// describeGame describes a game and its boards, whose Info differs in size and variant only.
+func describeGame(g game.Game) api.GameInfo {
+	info := g.New(g.MinSize).Info()
+	d := api.GameInfo{Name: g.Name, Title: g.Title, Summary: g.Summary, Marks: info.Marks, MoveForm: info.MoveForm, Tables: partition.HasTables(g.Name) || isListed(g)}
+	if len(g.Titles) > 0 {
+		d.Titles = &g.Titles
+	}
+	if board := api.GameInfoBoard(info.Board); board != "" {
+		d.Board = &board
+	}
+	if kind := api.GameInfoMoveKind(info.MoveKind); kind != "" {
+		d.MoveKind = &kind
+	}
+	if line := api.GameInfoCompleteLine(info.CompleteLine); line != "" {
+		d.CompleteLine = &line
+	}
+	if last := api.GameInfoLastMove(info.LastMove); last != "" {
+		d.LastMove = &last
+	}
+	if group := api.GameInfoSymmetries(info.Symmetries); group != "" {
+		d.Symmetries = &group
+	}
+	for _, n := range g.Sizes() {
+		d.Boards = append(d.Boards, describeBoard(g.New(n)))
+	}
+	return d
+}
+
+// isListed reports whether a game is defined by its positions.
+func isListed(g game.Game) bool {
+	_, listed := g.New(g.MinSize).(custom.Listed)
+	return listed
+}
+
+// describeBoard describes a board, with the strategy that answers for it, if any.
+func describeBoard(r game.Rules) api.BoardInfo {
+	info := r.Info()
+	d := api.BoardInfo{Size: game.Size(info.Size), Variant: info.Variant, Start: r.Format(r.Start()), Example: r.Example()}
+	if board, err := probe.NewBoard(info.Name, info.Size, ""); err == nil && board.Strategy() != nil {
+		source, steps := api.Source(board.Strategy().Source), board.Strategy().HasSteps()
+		d.Source, d.HasSteps = &source, &steps
+	}
+	return d
+}

@@ -1,0 +1,293 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"backsolve/game/custom"
+	"backsolve/game/games"
+	"backsolve/internal/server/api"
+	"backsolve/tablebase"
+)
+
+// printed is a plan as tbsolve prints it.
+type printed struct {
+	States   int64   `json:"stored_states"`
+	Low      int64   `json:"stored_states_low"` // 0 where they are counted
+	High     int64   `json:"stored_states_high"`
+	Memory   int64   `json:"memory_bytes"`
+	Disk     int64   `json:"disk_bytes"`
+	Seconds  float64 `json:"estimated_seconds"`
+	Obstacle string  `json:"obstacle"`
+}
+
+// IsListed reports whether a game is defined by its positions. Its tables always have steps.
+func IsListed(name string) bool {
+	rules, err := games.New(name, 1)
+	if err != nil {
+		return false
+	}
+	_, listed := rules.(custom.Listed)
+	return listed
+}
+
+// steps reports whether the table of a job has steps.
+func steps(of api.JobRequest) bool { return is(of.HasSteps) || IsListed(of.Game) }
+
+func is(option *bool) bool { return option != nil && *option }
+
+// after returns the moves after which the game is solved, "" for all of it.
+func after(of api.JobRequest) string {
+	if of.After == nil {
+		return ""
+	}
+	return *of.After
+}
+
+// arguments returns the command line of tbsolve for a job.
+func (q *Queue) arguments(of api.JobRequest) []string {
+	args := []string{of.Game}
+	if !IsListed(of.Game) {
+		args = append(args, of.Size.String())
+		for _, option := range []struct {
+			given bool
+			flag  string
+		}{{steps(of), "--steps"}, {is(of.Packed), "--packed"}, {after(of) != "", "--after=" + after(of)}} {
+			if option.given {
+				args = append(args, option.flag)
+			}
+		}
+	}
+	if is(of.Force) {
+		args = append(args, "--force")
+	}
+	return append(args, fmt.Sprintf("--memory=%d", max(q.o.Memory, 1<<20)), "--dir="+tablesName, "--json")
+}
+
+// Bounds of a plan, more than twice what tbsolve takes for one. Tests make them small.
+var (
+	planTime         = 12 * time.Second
+	planMemory int64 = 512 << 20
+)
+
+// Bounds of the plans that are kept.
+const (
+	planAge  = time.Minute
+	maxPlans = 256
+)
+
+// planned is a plan as tbsolve prints it, shared by requests at the same time and soon after.
+type planned struct {
+	printed
+	err  error
+	made time.Time
+	done chan struct{} // closed when the above are set
+	// ofJob is closed when a job waits for the plan.
+	ofJob chan struct{}
+
+	waiting int // requests
+	cancel  context.CancelFunc
+}
+
+// Plan estimates what a job takes. The board must exist. The error is the cause of ctx, or why there
+// is no plan.
+func (q *Queue) Plan(ctx context.Context, of api.JobRequest) (api.Plan, error) {
+	return q.plan(ctx, of, false)
+}
+
+// planJob is Plan for a request with the right to solve, which does not wait for the plans of others.
+func (q *Queue) planJob(ctx context.Context, of api.JobRequest) (api.Plan, error) {
+	return q.plan(ctx, of, true)
+}
+
+// IsPlanned reports whether a fresh plan is at hand.
+func (q *Queue) IsPlanned(of api.JobRequest) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	p := q.plans[strings.Join(q.arguments(of), " ")]
+	return p != nil && p.isFresh()
+}
+
+// isFresh reports whether a plan is made and may be used.
+func (p *planned) isFresh() bool {
+	select {
+	case <-p.done:
+		return p.err == nil && time.Since(p.made) < planAge
+	default:
+		return false
+	}
+}
+
+func (q *Queue) plan(ctx context.Context, of api.JobRequest, job bool) (api.Plan, error) {
+	p := q.await(ctx, q.arguments(of), job)
+	if p == nil {
+		return api.Plan{}, context.Cause(ctx)
+	}
+	if p.err != nil {
+		return api.Plan{}, p.err
+	}
+	plan := api.Plan{
+		Game: of.Game, Size: of.Size, HasSteps: steps(of),
+		States: p.States, MemoryBytes: p.Memory, DiskBytes: p.Disk, Seconds: p.Seconds, Possible: true,
+	}
+	if p.Low > 0 { // counted states have no bounds
+		plan.StatesLow = &p.Low
+		if p.High > 0 {
+			plan.StatesHigh = &p.High
+		}
+	}
+	if obstacle := q.obstacle(&plan, p.Obstacle); obstacle != "" {
+		plan.Possible, plan.Obstacle = false, &obstacle
+	}
+	return plan, nil
+}
+
+// await returns a plan that is at hand or being made, or makes one; nil if ctx ends first. A plan that
+// no request waits for any longer is given up.
+func (q *Queue) await(ctx context.Context, args []string, job bool) *planned {
+	key := strings.Join(args, " ")
+	q.mu.Lock()
+	p := q.plans[key]
+	if p == nil || p.waiting == 0 && !p.isFresh() {
+		p = q.beginPlan(key, args)
+	}
+	p.waiting++
+	if job && p.ofJob != nil {
+		close(p.ofJob)
+		p.ofJob = nil
+	}
+	q.mu.Unlock()
+	defer func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if p.waiting--; p.waiting == 0 {
+			p.cancel()
+		}
+	}()
+	select {
+	case <-p.done:
+		return p
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// beginPlan begins to make a plan.
+func (q *Queue) beginPlan(key string, args []string) *planned {
+	if len(q.plans) >= maxPlans {
+		clear(q.plans)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &planned{done: make(chan struct{}), ofJob: make(chan struct{}), cancel: cancel}
+	q.plans[key] = p
+	go func(ofJob <-chan struct{}) {
+		defer close(p.done)
+		place := q.takePlace(ctx, ofJob)
+		if place == nil {
+			p.err = ctx.Err()
+			return
+		}
+		defer func() { <-place }()
+		p.printed, p.err = q.makePlan(ctx, args)
+		p.made = time.Now()
+	}(p.ofJob)
+	return p
+}
+
+// takePlace waits for a place for a plan. It returns nil when ctx ends.
+func (q *Queue) takePlace(ctx context.Context, ofJob <-chan struct{}) chan struct{} {
+	select {
+	case q.planning <- struct{}{}:
+		return q.planning
+	case <-ofJob:
+	case <-ctx.Done():
+		return nil
+	}
+	select {
+	case q.planningJobs <- struct{}{}:
+		return q.planningJobs
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// errPlan is the cause if a plan takes too much.
+var errPlan = errors.New("what solving this takes cannot be estimated, as the plan alone takes more time or memory than the server allows")
+
+// makePlan runs tbsolve --plan.
+func (q *Queue) makePlan(ctx context.Context, args []string) (p printed, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	most := planMemory
+	timer := time.AfterFunc(planTime, func() { cancel(errPlan) })
+	defer timer.Stop()
+	runtime.LockOSThread() // see solve
+	defer runtime.UnlockOSThread()
+	cmd := q.command(ctx, 0, append(slices.Clip(args), "--plan"))
+	cmd.WaitDelay, cmd.Cancel = time.Second, func() error { return cmd.Process.Kill() } // a plan leaves nothing behind
+	var text, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &said
+	if err = cmd.Start(); err == nil {
+		go watch(ctx, cancel, memoryEvery, errPlan, func() bool { return memoryOf(cmd.Process.Pid) > most })
+		err = cmd.Wait()
+	}
+	switch cause := context.Cause(ctx); {
+	case cause == errPlan:
+		return printed{Obstacle: errPlan.Error()}, nil
+	case cause != nil:
+		return p, cause
+	}
+	if malformed := json.Unmarshal(text.Bytes(), &p); malformed != nil { // a plan that is impossible is printed, too
+		q.o.Log.Error("there is no plan", "arguments", args, "said", said.String(), "error", errors.Join(err, malformed))
+		return p, fmt.Errorf("there is no plan: %s", complaint(strings.Split(said.String(), "\n")))
+	}
+	return p, nil
+}
+
+// obstacle says why a plan cannot be done, "" if it can. other is what tbsolve says.
+func (q *Queue) obstacle(p *api.Plan, other string) string {
+	const exceeds = "solving this takes about %s of %s, but the server allows a job %s"
+	bytes := func(n int64) string { return humanize.IBytes(uint64(n)) }
+	if p.States == 0 && p.StatesLow != nil {
+		return fmt.Sprintf("what solving this takes cannot be estimated; the game has at least %s states", humanize.Comma(*p.StatesLow))
+	}
+	if p.MemoryBytes > q.o.Memory {
+		return fmt.Sprintf(exceeds, bytes(p.MemoryBytes), "memory", bytes(q.o.Memory))
+	}
+	if q.o.Disk > 0 && p.DiskBytes > q.o.Disk {
+		return fmt.Sprintf(exceeds, bytes(p.DiskBytes), "disk", bytes(q.o.Disk))
+	}
+	if p.Seconds > q.o.Time.Seconds() {
+		return fmt.Sprintf(exceeds, time.Duration(p.Seconds*float64(time.Second)).Round(time.Second), "time", q.o.Time)
+	}
+	if strings.Contains(other, tablebase.ErrBusy.Error()) {
+		return "" // a job, after which the next one begins
+	}
+	cause, _, _ := strings.Cut(other, "; ") // what to do about it is for those who run tbsolve
+	return withoutFiles(cause)
+}
+
+// used returns the bytes of all tables of jobs, unfinished ones included.
+func (q *Queue) used() (bytes int64) {
+	filepath.WalkDir(TablesDir(q.o.Dir), func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // a file that has vanished
+		}
+		if info, err := entry.Info(); err == nil && entry.Type().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
+}

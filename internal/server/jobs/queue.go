@@ -1,0 +1,362 @@
+// Package jobs solves boards in a process of its own, one at a time, and keeps a record of
+// each in a directory.
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"backsolve/internal/durable"
+	"backsolve/internal/machine"
+	"backsolve/internal/server/api"
+)
+
+// Options configure a queue.
+type Options struct {
+	// Dir has the records. The tables are in the directory that TablesDir returns.
+	Dir string
+	// Solver is the path of tbsolve.
+	Solver string
+	// Finished, unless nil, is called when a table is complete, before its job is done.
+	Finished func()
+	// Log gets jobs that begin and end; nil for no log.
+	Log *slog.Logger
+	Limits
+}
+
+// Limits bound the jobs. Zero values stand for the defaults.
+type Limits struct {
+	// Memory is what a job may take, in bytes; by default half of what is available. Jobs
+	// run one at a time, so it is also the limit for all.
+	Memory int64
+	// Disk is how many bytes a job may write; by default all that are free.
+	Disk int64
+	// Time is how long a job may run, by default a day, and AllTime the estimate for all
+	// that are waiting, by default a week.
+	Time, AllTime time.Duration
+}
+
+// Bounds of the queue.
+const (
+	maxWaiting  = 32  // jobs that have not ended
+	maxFinished = 100 // records that are kept of jobs that have
+	maxAttempts = 3   // starts of a solver that something kills
+)
+
+// Errors of a queue.
+var (
+	// ErrFull means that too many jobs are waiting.
+	ErrFull = errors.New("as many jobs are waiting as the server takes; try again when one has ended")
+	// ErrUnknown means that there is no job of an id.
+	ErrUnknown = errors.New("there is no such job; GET /v1/jobs lists them")
+	// ErrRecord means that a job cannot be kept.
+	ErrRecord = errors.New("the job is not taken, as its record cannot be written; the server's log says why")
+)
+
+// LimitError says that a job exceeds a limit of the queue.
+type LimitError struct{ Reason string }
+
+func (e *LimitError) Error() string { return e.Reason }
+
+// Queue is the jobs of a directory. It is safe for concurrent use.
+type Queue struct {
+	o Options
+	// Each allows one plan at a time; plans for jobs do not wait for the others.
+	planning, planningJobs chan struct{}
+
+	mu      sync.Mutex
+	records []*record               // the oldest first
+	changed chan struct{}           // closed at the next change
+	cancel  context.CancelCauseFunc // of the running job
+	plans   map[string]*planned     // by the arguments of tbsolve
+}
+
+// record is a job as its file has it.
+type record struct {
+	api.Job
+	// Attempts counts how often its solver was killed.
+	Attempts int `json:"attempts,omitempty"`
+	// Force is as requested until the first start, so that later ones resume.
+	Force *bool `json:"force,omitempty"`
+}
+
+// request returns what was requested.
+func (r *record) request() api.JobRequest {
+	return api.JobRequest{Game: r.Game, Size: r.Size, HasSteps: &r.HasSteps, After: r.After, Packed: r.Packed, Force: r.Force}
+}
+
+// ended reports whether there is nothing more to do.
+func (r *record) ended() bool { return Ended(&r.Job) }
+
+// Ended reports whether a job is done, stopped or failed.
+func Ended(j *api.Job) bool {
+	return j.State == api.JobStateDone || j.State == api.JobStateStopped || j.State == api.JobStateFailed
+}
+
+// TablesDir returns the directory for the tables of a queue.
+func TablesDir(dir string) string { return filepath.Join(dir, tablesName) }
+
+// tablesName is relative to the directory of the queue, in which tbsolve runs. So its messages
+// do not name directories of this machine.
+const tablesName = "tables"
+
+// Open reads the records of a directory, which it makes if it is missing. Jobs that had not
+// ended are queued again. Run solves them.
+func Open(o Options) (*Queue, error) {
+	o.Time, o.AllTime = cmp.Or(o.Time, 24*time.Hour), cmp.Or(o.AllTime, 7*24*time.Hour)
+	if o.Memory == 0 {
+		available := machine.AvailableMemory()
+		if available == machine.Unknown {
+			return nil, errors.New("how much memory is available is not known; give a limit for the memory of a job")
+		}
+		o.Memory = available / 2
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	solver, err := filepath.Abs(o.Solver)
+	if err != nil {
+		return nil, err
+	}
+	o.Solver = solver
+	q := &Queue{
+		o: o, planning: make(chan struct{}, 1), planningJobs: make(chan struct{}, 1),
+		changed: make(chan struct{}), plans: map[string]*planned{},
+	}
+	if err := durable.MkdirAll(TablesDir(o.Dir), 0o755); err != nil {
+		return nil, fmt.Errorf("the directory of the jobs cannot be used: %w", err)
+	}
+	files, err := filepath.Glob(filepath.Join(globQuoted(o.Dir), "*"+recordSuffix))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		if err := q.read(file); err != nil {
+			o.Log.Error("a job is left out, as its record cannot be read", "file", file, "error", err)
+		}
+	}
+	slices.SortFunc(q.records, func(a, b *record) int { return a.Created.Compare(b.Created) })
+	return q, nil
+}
+
+const recordSuffix = ".json"
+
+// globQuoted returns a pattern that matches a path alone.
+func globQuoted(path string) string {
+	if filepath.Separator == '\\' {
+		return path // where nothing can be quoted
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// read adds the job of a record.
+func (q *Queue) read(file string) error {
+	text, err := durable.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	r := new(record)
+	if err := json.Unmarshal(text, r); err != nil {
+		return err
+	}
+	if !r.State.Valid() || r.Id+recordSuffix != filepath.Base(file) {
+		return errors.New("it is not the record of a job")
+	}
+	switch r.State {
+	case api.JobStateRunning:
+		r.State = api.JobStateQueued
+	case api.JobStateStopping:
+		r.State = api.JobStateStopped
+	}
+	q.records = append(q.records, r)
+	return nil
+}
+
+// write writes the record of a job.
+func (q *Queue) write(r *record) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return durable.Write(q.file(r), func(f *os.File) error {
+		_, err := f.Write(append(text, '\n'))
+		return err
+	})
+}
+
+func (q *Queue) file(r *record) string { return filepath.Join(q.o.Dir, r.Id+recordSuffix) }
+
+// save writes the record after a change and wakes who waits for one. A record that cannot be
+// written is written at the next change. If the server ends before that, the job is queued
+// again, and finds what is solved.
+func (q *Queue) save(r *record) {
+	if err := q.write(r); err != nil {
+		q.o.Log.Error("the record of a job cannot be written", "job", r.Id, "error", err)
+	}
+	q.wake()
+}
+
+func (q *Queue) wake() {
+	close(q.changed)
+	q.changed = make(chan struct{})
+}
+
+// Changed returns a channel that is closed at the next change of a job.
+func (q *Queue) Changed() <-chan struct{} {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.changed
+}
+
+// List returns all jobs, the oldest first.
+func (q *Queue) List() []api.Job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	list := make([]api.Job, len(q.records))
+	for i, r := range q.records {
+		list[i] = r.Job
+	}
+	return list
+}
+
+// Get returns a job, or ErrUnknown.
+func (q *Queue) Get(id string) (api.Job, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if r := q.find(id); r != nil {
+		return r.Job, nil
+	}
+	return api.Job{}, ErrUnknown
+}
+
+func (q *Queue) find(id string) *record {
+	for _, r := range q.records {
+		if r.Id == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// Add plans a job and queues it, or returns the one for the same board that has not ended. The
+// error is ErrFull, ErrRecord, a *LimitError or that of ctx.
+func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
+	asked := time.Now()
+	q.mu.Lock()
+	same, err := q.place(of, 0, asked)
+	q.mu.Unlock()
+	if same != nil || err != nil {
+		return same.job(), err
+	}
+	plan, planErr := q.planJob(ctx, of)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	// Meanwhile another request may have begun the job; then its solver kept the plan from being made.
+	same, err = q.place(of, plan.Seconds, asked)
+	switch {
+	case same != nil:
+		return same.job(), nil
+	case planErr != nil:
+		return api.Job{}, planErr
+	case !plan.Possible:
+		return api.Job{}, &LimitError{*plan.Obstacle}
+	case err != nil:
+		return api.Job{}, err
+	}
+	r := &record{Job: api.Job{
+		Id: fmt.Sprintf("%016x", rand.Uint64()), Game: of.Game, Size: of.Size, HasSteps: plan.HasSteps, After: of.After, Packed: of.Packed,
+		State: api.JobStateQueued, Created: time.Now().UTC(), Plan: plan,
+	}, Force: of.Force}
+	if err := q.write(r); err != nil {
+		q.o.Log.Error("a job is not taken, as its record cannot be written", "error", err)
+		return api.Job{}, ErrRecord
+	}
+	q.records = append(q.records, r)
+	q.forget()
+	q.wake()
+	q.o.Log.Info("job queued", "job", r.Id, "game", r.Game, "size", r.Size)
+	return r.Job, nil
+}
+
+// job returns a copy of the job, the zero value for nil.
+func (r *record) job() api.Job {
+	if r == nil {
+		return api.Job{}
+	}
+	return r.Job
+}
+
+// place returns the job for the same board that has not ended or was queued since a time, or an error
+// if the queue has no room for another one that takes a number of seconds.
+func (q *Queue) place(of api.JobRequest, seconds float64, since time.Time) (*record, error) {
+	count := 0
+	for _, r := range q.records {
+		if r.ended() && r.Created.Before(since) {
+			continue
+		}
+		if r.Game == of.Game && r.Size == of.Size && r.HasSteps == steps(of) && after(r.request()) == after(of) && r.State != api.JobStateStopping {
+			return r, nil
+		}
+		if !r.ended() {
+			count++
+			seconds += r.Plan.Seconds
+		}
+	}
+	if count >= maxWaiting || count > 0 && seconds > q.o.AllTime.Seconds() {
+		return nil, ErrFull
+	}
+	return nil, nil
+}
+
+// forget removes the oldest records of jobs that have ended.
+func (q *Queue) forget() {
+	ended := 0
+	for i := len(q.records) - 1; i >= 0; i-- {
+		if r := q.records[i]; r.ended() {
+			if ended++; ended > maxFinished {
+				q.remove(r)
+			}
+		}
+	}
+}
+
+func (q *Queue) remove(r *record) {
+	if err := os.Remove(q.file(r)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		q.o.Log.Error("the record of a job cannot be removed", "job", r.Id, "error", err)
+	}
+	q.records = slices.DeleteFunc(q.records, func(other *record) bool { return other == r })
+}
+
+// Stop stops a job, or forgets one that has ended. What is solved is kept.
+func (q *Queue) Stop(id string) (api.Job, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	r := q.find(id)
+	switch {
+	case r == nil:
+		return api.Job{}, ErrUnknown
+	case r.ended():
+		q.remove(r)
+		q.wake()
+		return r.Job, nil
+	case r.State == api.JobStateQueued:
+		r.State = api.JobStateStopped
+	default:
+		r.State = api.JobStateStopping
+		q.cancel(errStopped)
+	}
+	q.save(r)
+	return r.Job, nil
+}

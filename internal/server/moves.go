@@ -1,0 +1,198 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+
+	"backsolve/game"
+	"backsolve/internal/player"
+	"backsolve/internal/player/mcts"
+	"backsolve/internal/probe"
+	"backsolve/internal/server/api"
+)
+
+func (s positionRoutes) moves(w http.ResponseWriter, r *http.Request, name string, size int, text string) error {
+	board, state, err := readPosition(name, size, nil, text)
+	if err != nil {
+		return err
+	}
+	rules := board.Rules()
+	known, fresh, err := s.known(r.Context(), name, size, rules.Format(state))
+	if err != nil {
+		return err
+	}
+	s.sendJSON(w, r, fresh, legalMoves(rules, state, known))
+	return nil
+}
+
+// readPosition reads the text of a position of a board, which needs no table.
+func readPosition(name string, size int, after *string, text string) (*probe.Board, game.State, error) {
+	board, err := probe.NewBoard(name, size, or(after, ""))
+	if err != nil {
+		return nil, nil, boardError(err)
+	}
+	state, err := board.Parse(text)
+	if err != nil {
+		return nil, nil, &parameterError{"p", err}
+	}
+	return board, state, nil
+}
+
+// readOpen is readPosition for positions that are not over.
+func readOpen(name string, size int, after *string, text string) (*probe.Board, game.State, error) {
+	board, state, err := readPosition(name, size, after, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, over := board.Rules().Terminal(state); over {
+		return nil, nil, &parameterError{"p", errOver}
+	}
+	return board, state, nil
+}
+
+// known returns the answer for a position, or nil if its outcome is unknown.
+func (s positionRoutes) known(ctx context.Context, name string, size int, text string) (*probe.Answer, freshness, error) {
+	h, err := s.sourceOf(ctx, query{game: name, size: size, text: text})
+	if err != nil {
+		return nil, freshness{}, unlessUnknown(err)
+	}
+	defer h.Release()
+	a, err := s.ask(h, probe.NoLine)
+	if err != nil {
+		return nil, freshness{}, unlessUnknown(err)
+	}
+	return a, h.freshness(), nil
+}
+
+// unlessUnknown drops errors that say that the outcome is unknown or the search busy.
+func unlessUnknown(err error) error {
+	if statusOf(err) == http.StatusNotFound || errors.Is(err, errThinking) {
+		return nil
+	}
+	return err
+}
+
+// legalMoves lists the legal moves: first those of known value, in their order, then the others
+// by text.
+func legalMoves(rules game.Rules, s game.State, known *probe.Answer) api.LegalMoves {
+	info := rules.Info()
+	answer := api.LegalMoves{Game: info.Name, Size: game.Size(info.Size), Position: rules.Format(s), Moves: []api.LegalMove{}}
+	if info.Board == game.AsText {
+		drawn := rules.Diagram(s)
+		answer.Diagram = &drawn
+	}
+	listed := map[string]bool{}
+	if known != nil {
+		source := api.Source(known.Source)
+		answer.Source, answer.Outcome, answer.Steps = &source, outcomeOf(known.Value), stepsOf(known.Value)
+		answer.Nimber, answer.Score = nimberOf(known.Nimber), scoreOf(known.Score)
+		for _, m := range known.Moves {
+			listed[m.Move] = true
+			answer.Moves = append(answer.Moves, api.LegalMove{
+				Move: m.Move, Position: m.Position, Outcome: outcomeOf(m.Value), Steps: stepsOf(m.Value), Nimber: nimberOf(m.Nimber), Score: scoreOf(m.Score),
+			})
+		}
+	}
+	for _, m := range rules.Moves(nil, s) {
+		if text := game.MoveText(rules, s, m); !listed[text] {
+			answer.Moves = append(answer.Moves, api.LegalMove{Move: text, Position: rules.Format(rules.Play(s, m))})
+		}
+	}
+	outcome, over := rules.Terminal(s)
+	if answer.Terminal = over; over && known == nil {
+		source := api.Source(probe.FromRules)
+		answer.Source, answer.Outcome = &source, outcomeOf(probe.Value{Outcome: outcome})
+	}
+	return answer
+}
+
+// outcomeOf returns the outcome of a value.
+func outcomeOf(v probe.Value) *api.Outcome {
+	outcome := api.Outcome(v.Outcome.String())
+	return &outcome
+}
+
+// scoreOf returns a score, or nil.
+func scoreOf(score probe.Score) *int {
+	if value, known := score.Value(); known {
+		return &value
+	}
+	return nil
+}
+
+// Playouts for a move.
+const (
+	usualIterations = 2000
+	maxIterations   = 10_000
+)
+
+func (s playRoutes) playouts(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetPlayoutsParams) error {
+	iterations := or(params.Iterations, usualIterations)
+	err := errors.Join(check("iterations", iterations >= 1 && iterations <= maxIterations), check("seed", or(params.Seed, 0) >= 0))
+	if err != nil {
+		return err
+	}
+	board, state, err := readOpen(name, size, nil, params.P)
+	if err != nil {
+		return err
+	}
+	rules := board.Rules()
+	seed, fresh := seedOf(params.Seed, freshness{tag: tagOf("playouts")})
+	m, found, err := s.playOut(r, rules, state, iterations, uint64(seed))
+	if err != nil {
+		return err
+	}
+	s.sendJSON(w, r, fresh, api.Playouts{
+		Game: name, Size: game.Size(size), Position: rules.Format(state), Iterations: iterations, Seed: seed, Estimate: found,
+		Move: api.LegalMove{Move: game.MoveText(rules, state, m), Position: rules.Format(rules.Play(state, m))},
+	})
+	return nil
+}
+
+// playOut searches for a move, within the quota of the client and the processors.
+func (s playRoutes) playOut(r *http.Request, rules game.Rules, state game.State, iterations int, seed uint64) (m game.Move, found api.Estimate, err error) {
+	ctx, done, err := s.takeTime(r)
+	if err != nil {
+		return m, found, err
+	}
+	defer done()
+	select {
+	case s.turns <- struct{}{}:
+		defer s.turns.release()
+	case <-ctx.Done():
+		return m, found, context.Cause(ctx)
+	}
+	agent, err := mcts.New(rules, mcts.Options{Iterations: iterations})
+	if err != nil {
+		return m, found, err
+	}
+	defer agent.Close()
+	return think(ctx, agent, state, seed)
+}
+
+// think lets an agent choose a move; found is empty unless it is one of mcts.
+func think(ctx context.Context, agent player.Agent, state game.State, seed uint64) (m game.Move, found api.Estimate, err error) {
+	p, err := agent.Begin(seed)
+	if err != nil {
+		return m, found, err
+	}
+	defer p.Close()
+	m, err = p.Move(ctx, state)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	if e, ok := p.(mcts.Estimator); ok && err == nil {
+		found = estimateOf(e.Estimate())
+	}
+	return m, found, err
+}
+
+// estimateOf returns a mean of n results, 1 or more, with Wilson's interval of 95 %, which is never empty.
+func estimateOf(mean float64, n int) api.Estimate {
+	const z = 1.96
+	of := z * z / float64(n)
+	middle, half := (mean+of/2)/(1+of), z*math.Sqrt(mean*(1-mean)/float64(n)+of/float64(4*n))/(1+of)
+	return api.Estimate{Mean: mean, Low: max(0, middle-half), High: min(1, middle+half), Visits: n}
+}

@@ -1,0 +1,203 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzhttp"
+
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/internal/server/api"
+)
+
+// routes returns the handler of all addresses.
+func (s *Server) routes(page http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	routes := &router{server: s, mux: mux}
+	routes.handle("GET /healthz", http.HandlerFunc(s.alive))
+	routes.handle("GET /readyz", http.HandlerFunc(s.readiness))
+	routes.handle("GET /metrics", gate{s}.authorized(s.exposition()))
+	routes.handle("GET /v1/openapi.yaml", compressed(http.HandlerFunc(s.spec)))
+	api.HandlerWithOptions(handlers{s}, api.StdHTTPServerOptions{
+		BaseRouter:       apiRouter{routes},
+		ErrorHandlerFunc: func(w http.ResponseWriter, _ *http.Request, err error) { fail(w, bindingError(err)) },
+	})
+	uwapi{s}.uwapiRoutes(routes)
+	if page != nil {
+		routes.handle("GET /{$}", compressed(page))
+		routes.handle("GET /assets/", compressed(described(page)))
+	}
+	routes.handle("/", unknown(mux))
+	return withBoardWords(mux)
+}
+
+// withBoardWords rewrites a board in one word, as on command lines, to game and size:
+// /v1/notakto:3+3/move becomes /v1/notakto-boards/2/move.
+func withBoardWords(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if rest, ok := strings.CutPrefix(r.URL.Path, "/v1/"); ok && strings.Contains(rest, ":") {
+			word, after, deeper := strings.Cut(rest, "/")
+			name, n, ok, err := games.Named(word)
+			if err != nil {
+				fail(w, &httpError{status: http.StatusNotFound, text: err.Error()})
+				return
+			}
+			if ok {
+				path := fmt.Sprintf("/v1/%s/%v", name, game.Size(n))
+				if deeper {
+					path += "/" + after
+				}
+				r.URL.Path, r.URL.RawPath = path, ""
+			}
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// router registers handlers and their metrics.
+type router struct {
+	server *Server
+	mux    *http.ServeMux
+}
+
+func (r *router) handle(pattern string, h http.Handler) {
+	r.server.metrics.addRoute(pattern)
+	r.mux.Handle(pattern, h)
+}
+
+// apiRouter registers the operations of the API, all with guard.
+type apiRouter struct{ *router }
+
+// ServeHTTP makes it a mux for the generated code.
+func (r apiRouter) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.ServeHTTP(w, req) }
+
+// HandleFunc is called by the generated code for each operation.
+func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *http.Request)) {
+	known, described := queryParameters[pattern]
+	if !described {
+		panic("no parameters are listed for " + pattern)
+	}
+	checked := func(w http.ResponseWriter, req *http.Request) {
+		if _, err := readQuery(req.URL.RawQuery, known, nil); err != nil {
+			fail(w, err)
+			return
+		}
+		handle(w, req)
+	}
+	if pattern == positionPattern {
+		checked = positionRoutes{r.server}.boundPosition
+	}
+	r.handle(pattern, gate{r.server}.guard(compressed(http.HandlerFunc(checked))))
+}
+
+// compressed compresses responses of a kilobyte and more if the client accepts it.
+func compressed(h http.Handler) http.Handler {
+	compressing := compress(h)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		if _, sent := r.Header["Accept-Encoding"]; sent || header["Vary"] != nil {
+			compressing(w, r)
+			return
+		}
+		header["Vary"] = variesByEncoding
+		h.ServeHTTP(w, r)
+	})
+}
+
+var variesByEncoding = []string{"Accept-Encoding"}
+
+// compress is the middleware; compressed avoids its cost for clients without Accept-Encoding.
+var compress = func() func(http.Handler) http.HandlerFunc {
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1<<10), gzhttp.CompressionLevel(1))
+	if err != nil {
+		panic(err) // these options are valid
+	}
+	return wrap
+}()
+
+// alive answers while the process works, and says the build in Server.
+func (s *Server) alive(w http.ResponseWriter, _ *http.Request) {
+	w.Header()["Cache-Control"], w.Header()["Server"] = noStore, s.named
+	writeBody(w, http.StatusOK, textType, []byte("alive\n"))
+}
+
+// readiness answers whether new requests are welcome.
+func (s *Server) readiness(w http.ResponseWriter, _ *http.Request) {
+	err := gate{s}.available()
+	if s.state.Load() == leaving {
+		err = errLeaving
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header()["Cache-Control"] = noStore
+	writeBody(w, http.StatusOK, textType, []byte("ready\n"))
+}
+
+// spec answers with openapi.yaml.
+func (s *Server) spec(w http.ResponseWriter, r *http.Request) {
+	s.send(w, r, freshness{tag: specTag}, yamlType, api.Spec)
+}
+
+var specTag = tagOfBody(api.Spec)
+
+// described replaces the page's 404 by a problem document.
+func described(page http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen := &unlessMissing{ResponseWriter: w}
+		page.ServeHTTP(seen, r)
+		if seen.missing {
+			fail(w, nothingAt(r))
+		}
+	})
+}
+
+// unlessMissing drops a response of status 404.
+type unlessMissing struct {
+	http.ResponseWriter
+	missing bool
+}
+
+func (u *unlessMissing) WriteHeader(status int) {
+	if u.missing = status == http.StatusNotFound; !u.missing {
+		u.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (u *unlessMissing) Write(p []byte) (int, error) {
+	if u.missing {
+		return len(p), nil
+	}
+	return u.ResponseWriter.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (u *unlessMissing) Unwrap() http.ResponseWriter { return u.ResponseWriter }
+
+// nothingAt is the error for an unknown address.
+func nothingAt(r *http.Request) error {
+	return &httpError{status: http.StatusNotFound, text: fmt.Sprintf("there is nothing at %s; "+
+		"GET /v1/tables lists the tables, GET /v1/openapi.yaml describes all addresses", printable(r.URL.Path))}
+}
+
+// unknown answers 404, or 405 if the address exists for other methods.
+func unknown(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var allow []string
+		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
+			if _, pattern := mux.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host}); pattern != "/" {
+				allow = append(allow, method)
+			}
+		}
+		if allow == nil || slices.Contains(allow, r.Method) {
+			fail(w, nothingAt(r))
+			return
+		}
+		fail(w, &httpError{status: http.StatusMethodNotAllowed, allow: strings.Join(allow, ", "), text: fmt.Sprintf("%s cannot be used with %s, only %s",
+			printable(r.Method), printable(r.URL.Path), strings.Join(allow, ", "))})
+	})
+}

@@ -1,0 +1,276 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"backsolve/internal/probe"
+	"backsolve/internal/server/api"
+	"backsolve/internal/server/jobs"
+	"backsolve/internal/strict"
+)
+
+// jobRoutes solve boards.
+type jobRoutes struct{ *Server }
+
+// eventMedia is the type of a stream of events.
+const eventMedia = "text/event-stream"
+
+// maxJobRequest is the longest body of a request for a job, in bytes.
+const maxJobRequest = 4 << 10
+
+var errNoJobs = &httpError{status: http.StatusNotFound, text: "this server does not solve boards; its operator can allow it"}
+
+// jobError gives an error of a queue its status.
+func jobError(err error) error {
+	var limit *jobs.LimitError
+	switch {
+	case errors.Is(err, jobs.ErrFull), errors.Is(err, jobs.ErrRecord):
+		return &httpError{status: http.StatusServiceUnavailable, retryAfter: time.Minute, text: err.Error()}
+	case errors.Is(err, jobs.ErrUnknown):
+		return &httpError{status: http.StatusNotFound, text: err.Error()}
+	case errors.As(err, &limit):
+		return &httpError{status: http.StatusUnprocessableEntity, text: limit.Reason}
+	}
+	return err
+}
+
+// GetPlan answers with what it takes to solve a board.
+func (s handlers) GetPlan(w http.ResponseWriter, r *http.Request, params api.GetPlanParams) {
+	failIf(w, jobRoutes(s).plan(w, r, api.JobRequest{Game: params.Game, Size: params.Size, HasSteps: params.HasSteps, After: params.After, Packed: params.Packed}))
+}
+
+// ListJobs answers with all jobs.
+func (s handlers) ListJobs(w http.ResponseWriter, r *http.Request) {
+	if s.jobs == nil {
+		fail(w, errNoJobs)
+		return
+	}
+	s.sendJSON(w, r, freshness{}, api.JobList{Jobs: s.jobs.List()})
+}
+
+// PostJob queues a job.
+func (s handlers) PostJob(w http.ResponseWriter, r *http.Request) {
+	failIf(w, jobRoutes(s).add(w, r))
+}
+
+// GetJob answers with a job, or with the stream of its changes.
+func (s handlers) GetJob(w http.ResponseWriter, r *http.Request, id string) {
+	failIf(w, jobRoutes(s).get(w, r, id))
+}
+
+// DeleteJob stops a job.
+func (s handlers) DeleteJob(w http.ResponseWriter, r *http.Request, id string) {
+	failIf(w, jobRoutes(s).stop(w, r, id))
+}
+
+func (s jobRoutes) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest) error {
+	if s.jobs == nil {
+		return errNoJobs
+	}
+	board, err := boardOf(of)
+	if err != nil {
+		return err
+	}
+	if never := board.Unsolvable(); never != nil {
+		obstacle := never.Error()
+		s.sendJSON(w, r, freshness{}, api.Plan{Game: of.Game, Size: of.Size, HasSteps: or(of.HasSteps, false), Obstacle: &obstacle})
+		return nil
+	}
+	if jobs.IsListed(of.Game) && !s.jobs.IsPlanned(of) && s.maySolve(r) != nil {
+		return errDear
+	}
+	ctx, done, err := s.takeTime(r)
+	if err != nil {
+		return err
+	}
+	defer done()
+	plan, err := s.jobs.Plan(ctx, of)
+	if err != nil {
+		return err
+	}
+	s.sendJSON(w, r, freshness{}, plan)
+	return nil
+}
+
+// checkSolvable returns an error unless a board can have a table.
+func checkSolvable(of api.JobRequest) error {
+	board, err := boardOf(of)
+	if err != nil {
+		return err
+	}
+	return board.Unsolvable()
+}
+
+// boardOf returns the board of a job whose options suit it.
+func boardOf(of api.JobRequest) (*probe.Board, error) {
+	if or(of.Packed, false) && jobs.IsListed(of.Game) {
+		return nil, &parameterError{"packed", errors.New("tables of this game can only be packed when they are complete")}
+	}
+	board, err := probe.NewBoard(of.Game, int(of.Size), or(of.After, ""))
+	return board, boardError(err)
+}
+
+func (s jobRoutes) add(w http.ResponseWriter, r *http.Request) error {
+	if s.jobs == nil {
+		return errNoJobs
+	}
+	if err := s.maySolve(r); err != nil {
+		return err
+	}
+	of, err := s.readRequest(w, r)
+	if err != nil {
+		return err
+	}
+	if err := checkSolvable(of); err != nil {
+		return err
+	}
+	if err := s.checkMissing(of); err != nil {
+		return err
+	}
+	ctx, done, err := s.takeTime(r)
+	if err != nil {
+		return err
+	}
+	defer done()
+	job, err := s.jobs.Add(ctx, of)
+	if err != nil {
+		return jobError(err)
+	}
+	h := w.Header()
+	h["Location"], h["Cache-Control"] = []string{"/v1/jobs/" + job.Id}, noStore
+	writeBody(w, http.StatusAccepted, jsonType, mustMarshal(job))
+	return nil
+}
+
+// readRequest reads the body of a request for a job.
+func (s jobRoutes) readRequest(w http.ResponseWriter, r *http.Request) (of api.JobRequest, err error) {
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != arrayMedia {
+		return of, &httpError{status: http.StatusUnsupportedMediaType, text: "a job comes as " + arrayMedia + "; say so in Content-Type"}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxJobRequest))
+	switch tooLarge := (*http.MaxBytesError)(nil); {
+	case errors.As(err, &tooLarge):
+		return of, &httpError{status: http.StatusRequestEntityTooLarge, text: fmt.Sprintf("the body is longer than %d bytes", maxJobRequest)}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return of, &httpError{status: http.StatusRequestTimeout, text: "the body stopped arriving"}
+	case err != nil:
+		return of, &httpError{status: http.StatusBadRequest, text: "the body was cut short"}
+	}
+	if err := strict.Unmarshal(body, &of); err != nil {
+		return of, &httpError{status: http.StatusBadRequest, text: fmt.Sprintf(`the body is no job, such as {"game":"quixo","size":4,"has_steps":true}: %v`, err)}
+	}
+	return of, nil
+}
+
+// checkMissing returns an error if a table has all that a job would find.
+func (s jobRoutes) checkMissing(of api.JobRequest) error {
+	h, err := s.catalog.Find(of.Game, int(of.Size), or(of.After, ""))
+	if err != nil {
+		return nil // a missing table, or a broken one
+	}
+	defer h.Release()
+	if h.Answerer().HasSteps() || !or(of.HasSteps, false) {
+		return &httpError{status: http.StatusConflict, text: fmt.Sprintf("the table of %v exists; GET /v1/%s/%v describes it", h, of.Game, of.Size)}
+	}
+	return nil
+}
+
+func (s jobRoutes) get(w http.ResponseWriter, r *http.Request, id string) error {
+	if s.jobs == nil {
+		return errNoJobs
+	}
+	if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), eventMedia) {
+		return s.events(w, r, id)
+	}
+	job, err := s.jobs.Get(id)
+	if err != nil {
+		return jobError(err)
+	}
+	s.sendJSON(w, r, freshness{}, job)
+	return nil
+}
+
+func (s jobRoutes) stop(w http.ResponseWriter, r *http.Request, id string) error {
+	if s.jobs == nil {
+		return errNoJobs
+	}
+	if err := s.maySolve(r); err != nil {
+		return err
+	}
+	job, err := s.jobs.Stop(id)
+	if err != nil {
+		return jobError(err)
+	}
+	s.sendJSON(w, r, freshness{}, job)
+	return nil
+}
+
+// Intervals of a stream of events.
+const (
+	eventLook = time.Second      // between two looks at the server's state
+	eventIdle = 15 * time.Second // until a comment shows that the connection is open
+)
+
+// events sends a job whenever it changes, until it has ended or the server stops.
+func (s jobRoutes) events(w http.ResponseWriter, r *http.Request, id string) error {
+	changed := s.jobs.Changed()
+	job, err := s.jobs.Get(id)
+	if err != nil {
+		return jobError(err)
+	}
+	release, err := s.long.acquire(r)
+	if err != nil {
+		return err
+	}
+	defer release()
+	control := http.NewResponseController(w)
+	control.SetReadDeadline(time.Time{}) // it would end the request
+	h := w.Header()
+	h["Content-Type"], h["Cache-Control"], h["X-Content-Type-Options"] = []string{eventMedia}, noStore, nosniff
+	extend := func() { control.SetWriteDeadline(time.Now().Add(s.limits.Write)) }
+	defer extend() // for the end of the response
+	send := func(text string) error {
+		extend()
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
+		return control.Flush()
+	}
+	var last []byte
+	for sent := time.Now(); ; {
+		text := "" // to send
+		switch now := mustMarshal(job); {
+		case !bytes.Equal(now, last):
+			text, last = "data: "+string(now)+"\n", now
+		case time.Since(sent) > eventIdle:
+			text = ":\n\n"
+		}
+		if text != "" {
+			if err := send(text); err != nil {
+				return nil // the client is gone
+			}
+			sent = time.Now()
+		}
+		if jobs.Ended(&job) || s.state.Load() != ready {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-time.After(eventLook):
+		case <-r.Context().Done():
+			return nil
+		}
+		changed = s.jobs.Changed()
+		if job, err = s.jobs.Get(id); err != nil {
+			return nil // it was forgotten
+		}
+	}
+}

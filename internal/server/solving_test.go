@@ -1,0 +1,283 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"backsolve/internal/server/api"
+	"backsolve/internal/server/jobs"
+)
+
+// solver stands for tbsolve: it ends when the file end is there.
+const solver = `#!/bin/sh
+memory=1000
+if [ "$2" = 5 ]; then memory=99999999999; fi
+case "$*" in dobutsu*--plan*) until [ -e end ]; do sleep 0.01; done;; esac
+case "$*" in *--plan*) echo "{\"stored_states\":7,\"memory_bytes\":$memory,\"disk_bytes\":9,\"estimated_seconds\":1}"; exit;; esac
+trap 'exit 143' TERM
+i=0
+until [ -e end ]; do
+	i=$((i+1))
+	echo "{\"at\":\"class 3\",\"unit\":\"states\",\"done\":$i,\"total\":100,\"per_second\":2,\"seconds_left\":null}" >&2
+	sleep 0.05
+done
+`
+
+// queueOf returns a queue in a new directory.
+func queueOf(t *testing.T) *jobs.Queue {
+	t.Helper()
+	return queueIn(t, t.TempDir())
+}
+
+func queueIn(t *testing.T, dir string) *jobs.Queue {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the solver of the tests is a shell script")
+	}
+	file := filepath.Join(dir, "solver")
+	if err := os.WriteFile(file, []byte(solver), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	q, err := jobs.Open(jobs.Options{Dir: dir, Solver: file, Limits: jobs.Limits{Memory: 1 << 30}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+const quixo4 = `{"game":"quixo","size":4}`
+
+// Only a token with the right to solve starts and stops jobs. Others may look where they may ask.
+func TestJobsNeedARight(t *testing.T) {
+	t.Parallel()
+	q := queueOf(t)
+	for tokens, wants := range map[string]map[string]int{
+		"":                     {"": 403, "any": 403},
+		"solver solve\nreader": {"": 401, "any": 401, "reader": 403, "solver": 202},
+		"solver solve\n*":      {"": 401, "any": 401, "solver": 202},
+	} {
+		s := start(t, func(o *Options) {
+			o.Jobs = q
+			if tokens != "" {
+				o.Tokens = tokensOf(t, tokens)
+			}
+		})
+		for token, want := range wants {
+			var header []string
+			if token != "" {
+				header = []string{"Authorization", "Bearer " + token}
+			}
+			r := s.post("/v1/jobs", "application/json", quixo4, header...)
+			r.want(t, want)
+			read := 200
+			if want == 401 && !(token == "" && strings.Contains(tokens, "*")) {
+				read = 401
+			}
+			s.do(http.MethodGet, "/v1/jobs", "", header...).want(t, read)
+			if want == http.StatusAccepted {
+				s.do(http.MethodDelete, r.header.Get("Location"), "", header...).want(t, 200, `"state":"stopped"`)
+			} else {
+				s.do(http.MethodDelete, "/v1/jobs/x", "", header...).want(t, want)
+			}
+		}
+	}
+	for _, j := range q.List() {
+		if j.State != api.JobStateStopped {
+			t.Errorf("%+v", j)
+		}
+	}
+}
+
+// A request for a job that cannot be one is refused with the reason, and queues nothing.
+func TestJobsAreRefused(t *testing.T) {
+	t.Parallel()
+	q := queueOf(t)
+	s := start(t, func(o *Options) { o.Jobs, o.Tokens = q, tokensOf(t, "secret solve") })
+	ask := func(contentType, body string) reply {
+		t.Helper()
+		return s.post("/v1/jobs", contentType, body, "Authorization", "Bearer secret")
+	}
+	for body, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		`{"game":"quixo","size":5}`:                      {422, "93 GiB of memory"},
+		`{"game":"quixo","size":3}`:                      {409, "GET /v1/quixo/3 describes it"},
+		`{"game":"quixo","size":3,"has_steps":true}`:     {409, "the table of quixo 3×3 exists"},
+		`{"game":"quixo","size":9}`:                      {404, "there is no quixo board of size 9"},
+		`{"game":"--help","size":4}`:                     {404, "there is no game"},
+		`{"game":"nim","size":3}`:                        {404, "formula"},
+		`{"game":"quixo","size":"4; rm -rf /"}`:          {400, "the body is no job"},
+		`{"game":"quixo","size":4,"command":"x"}`:        {400, "unknown field"},
+		`{"game":"quixo","size":4,"after":"--force"}`:    {400, "after: "},
+		`{"game":"connect4-4x4","size":1,"packed":true}`: {400, "packed: "},
+		quixo4 + quixo4:                                  {400, "something follows"},
+		`{"game":"quixo","size":4,"size":5}`:             {400, "\\\"size\\\" is there twice"},
+		`{"game":"quixo","SIZE":5,"size":4}`:             {400, "is there twice"},
+		`{`:                                              {400, "the body is no job"},
+		`{"game":"` + strings.Repeat("x", 5000) + `"`:    {413, "4096 bytes"},
+	} {
+		ask("application/json", body).want(t, want.status, want.says)
+	}
+	ask("text/plain", quixo4).want(t, 415, "application/json")
+	if list := q.List(); len(list) > 0 {
+		t.Errorf("%+v", list)
+	}
+	r := ask("application/json", `{"game":"notakto","size":4,"has_steps":true}`) // whose table has none
+	r.want(t, 202, `"state":"queued"`)
+	if again := ask("application/json", `{"game":"notakto","size":4,"has_steps":true}`); again.header.Get("Location") != r.header.Get("Location") {
+		t.Errorf("%s is queued again as %s", r.header.Get("Location"), again.header.Get("Location"))
+	}
+	start(t, func(o *Options) { o.Tokens = tokensOf(t, "secret solve") }).
+		post("/v1/jobs", "application/json", quixo4, "Authorization", "Bearer secret").want(t, 404, "does not solve boards")
+}
+
+// Plans by samples need the right to solve; once made, they are for everyone.
+func TestDearPlans(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	q := queueIn(t, dir)
+	s := start(t, func(o *Options) { o.Jobs, o.Tokens = q, tokensOf(t, "secret solve\nreader\n*") })
+	const dear = "/v1/plan?game=dobutsu&size=1"
+	s.want(403, dear, "the right to solve")
+	s.get(dear, "Authorization", "Bearer reader").want(t, 403)
+	ctx, leave := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+dear, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer secret")
+	time.AfterFunc(100*time.Millisecond, leave)
+	if _, err := s.client.Do(req); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	s.wantLeft()
+	if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.get(dear, "Authorization", "Bearer secret").want(t, 200, `"states":7`)
+	s.want(200, dear, `"states":7`)
+}
+
+// A board that is not square or has a variant is planned and solved as it is written.
+func TestJobsOfAnyShape(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(o *Options) { o.Jobs, o.Tokens = queueOf(t), tokensOf(t, "secret solve\n*") })
+	for _, size := range []string{"4x5", "5x5,four", "4x5,three,both-draw"} {
+		s.want(200, "/v1/plan?game=quixo&size="+size, `"size":"`+size+`"`)
+		s.post("/v1/jobs", "application/json", `{"game":"quixo","size":"`+size+`"}`, "Authorization", "Bearer secret").want(t, 202, `"size":"`+size+`"`)
+	}
+	s.want(200, "/v1/plan?game=tictactoe&size=6", `"obstacle":"`, `"possible":false`) // no table can have it
+	for _, size := range []string{"", "4x", "x", "4x5,", "16777300"} {                // the last is how a program keeps a size
+		s.want(400, "/v1/plan?game=quixo&size="+size, "must be the rows of the board")
+	}
+}
+
+// A stream sends the job at each change until it ends, longer than requests may take, and
+// compressed like any answer. It ends when the server stops.
+func TestJobEvents(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	q := queueIn(t, dir)
+	s := start(t, func(o *Options) {
+		o.Jobs, o.Tokens = q, tokensOf(t, "secret solve\n*")
+		o.Read, o.Write = 200*time.Millisecond, 200*time.Millisecond
+	})
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { q.Run(ctx) })
+	defer running.Wait()
+	defer stop()
+	add := func(steps bool) string { // itself, as a plan may take longer than a request here
+		t.Helper()
+		j, err := q.Add(t.Context(), api.JobRequest{Game: "quixo", Size: 4, HasSteps: &steps})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return "/v1/jobs/" + j.Id
+	}
+	where := add(false)
+	open := func() (*bufio.Scanner, io.Closer) {
+		t.Helper()
+		req, err := http.NewRequest(http.MethodGet, s.url+where, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept", eventMedia)
+		resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req) // which unpacks gzip
+		if err != nil || resp.Header.Get("Content-Type") != eventMedia || resp.Header.Get("Cache-Control") != "no-store" {
+			t.Fatalf("%v, %+v", err, resp)
+		}
+		return bufio.NewScanner(resp.Body), resp.Body
+	}
+	events, body := open()
+	defer body.Close()
+	next := func() (j api.Job, ok bool) {
+		t.Helper()
+		for events.Scan() {
+			if text, ok := strings.CutPrefix(events.Text(), "data: "); ok {
+				if err := json.Unmarshal([]byte(text), &j); err != nil {
+					t.Fatal(err)
+				}
+				return j, true
+			}
+		}
+		return j, false
+	}
+	began := time.Now()
+	var j api.Job
+	for time.Since(began) < 500*time.Millisecond || j.Progress == nil {
+		ok := false
+		if j, ok = next(); !ok {
+			t.Fatalf("the stream ends after %v with %+v: %v", time.Since(began), j, events.Err())
+		}
+	}
+	if j.State != api.JobStateRunning || j.Progress.At != "class 3" {
+		t.Errorf("%+v", j)
+	}
+	other, otherBody := open()
+	defer otherBody.Close()
+	if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		now, ok := next()
+		if !ok {
+			break
+		}
+		j = now
+	}
+	if j.State != api.JobStateDone || events.Err() != nil {
+		t.Errorf("%v, %+v", events.Err(), j)
+	}
+	for other.Scan() {
+	}
+	s.get(where).want(t, 200, `"state":"done"`)
+	s.get("/v1/jobs/none", "Accept", eventMedia).want(t, 404, "there is no such job")
+
+	// A job that waits has no changes.
+	os.Remove(filepath.Join(dir, "end"))
+	stop()
+	running.Wait()
+	where = add(true)
+	events, body = open()
+	defer body.Close()
+	if j, _ := next(); j.State != api.JobStateQueued {
+		t.Errorf("%+v", j)
+	}
+	s.stop()
+	if _, ok := next(); ok || events.Err() != nil {
+		t.Errorf("the stream goes on after the server's end: %v", events.Err())
+	}
+}

@@ -1,0 +1,171 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/internal/durable"
+	"backsolve/internal/machine"
+	"backsolve/internal/probe"
+	"backsolve/retro/generic"
+)
+
+// Game is a solve of a game that is defined by its positions, into a directory.
+type Game struct {
+	Dir   string
+	Rules custom.Listed
+	// Limit is the limit of memory, the zero value for none. It takes the place of Memory.
+	Limit Limit
+	generic.Options
+	// Expect, unless nil, is called before the solve begins with about how many states there are, 0
+	// where that cannot be told.
+	Expect func(states int64)
+}
+
+// preflightTime is how long a solve estimates what it takes before it begins.
+const preflightTime = 2 * time.Second
+
+// Name is the name of the game.
+func (g *Game) Name() string { return g.Rules.Info().Name }
+
+// Path is the path of the table.
+func (g *Game) Path() string { return filepath.Join(g.Dir, probe.SparseFileName(g.Name())) }
+
+// work is the directory for work files.
+func (g *Game) work() string { return g.Path() + generic.WorkSuffix }
+
+// Solve solves the game, or resumes an interrupted solve, and opens the table. Where the table is
+// there, that is opened alone, and solved is false. When ctx ends, what is done stays. The error
+// wraps a *Refusal before any work, those of generic.Make, or that of probe.FindSparse.
+func (g *Game) Solve(ctx context.Context) (table *probe.Sparse, solved bool, err error) {
+	table, err = probe.FindSparse(ctx, g.Dir, g.Rules)
+	switch {
+	case err == nil && !g.Force:
+		if err := generic.CleanUp(ctx, g.Path(), table.Stored(), g.Rules.Numbers()); err != nil {
+			return nil, false, errors.Join(err, table.Close())
+		}
+		return table, false, nil
+	case err == nil:
+		table.Close()
+	case !g.Force && !errors.Is(err, fs.ErrNotExist):
+		return nil, false, err
+	}
+	e, err := g.estimate(ctx, generic.PlanOptions{Time: preflightTime})
+	if err != nil {
+		return nil, false, err
+	}
+	if err := refuse(g.Dir, g.tooLarge(e)); err != nil {
+		return nil, false, err
+	}
+	if g.Expect != nil {
+		g.Expect(expected(e))
+	}
+	o := g.Options
+	o.Memory = g.Limit.Bytes
+	if err := generic.Make(ctx, g.Path(), "", g.Rules.Numbers(), o); err != nil && !errors.Is(err, generic.ErrExists) {
+		return nil, false, newRefusal(err)
+	}
+	table, err = probe.FindSparse(ctx, g.Dir, g.Rules)
+	return table, true, err
+}
+
+// estimate checks the rules, and estimates what a solve takes.
+func (g *Game) estimate(ctx context.Context, o generic.PlanOptions) (*generic.Plan, error) {
+	if err := g.Rules.Check(10, 1); err != nil {
+		return nil, fmt.Errorf("%w: %w", generic.ErrRules, err)
+	}
+	p, err := generic.Estimate(ctx, g.Rules.Numbers(), o)
+	return &p, err
+}
+
+// expected returns about how many states there are, 0 where the samples are too small to say it.
+func expected(e *generic.Plan) int64 {
+	if e.High == 0 || e.High > 2*e.Low {
+		return 0
+	}
+	return e.States
+}
+
+// tooLarge returns what a solve surely has too little of, a *MemoryError or a *DiskError.
+func (g *Game) tooLarge(e *generic.Plan) error {
+	if limit := g.Limit.Bytes; limit > 0 && e.LeastMemory > limit {
+		return &MemoryError{Cause: fmt.Sprintf("solving %s takes at least %s of memory", g.Name(), bytesText(e.LeastMemory)), Need: max(e.MinMemory, e.LeastMemory), Limit: g.Limit}
+	}
+	if free := g.freeDisk(); free != machine.Unknown && e.LeastDisk > free {
+		return &DiskError{fmt.Sprintf("solving %s takes at least %s of disk", g.Name(), bytesText(e.LeastDisk)), free, g.Dir}
+	}
+	return nil
+}
+
+// freeDisk returns the bytes of disk that the solve can take, or machine.Unknown. What an interrupted
+// solve has written counts as free.
+func (g *Game) freeDisk() int64 {
+	free := machine.FreeDisk(g.Dir)
+	if free == machine.Unknown {
+		return free
+	}
+	return free + bytesBelow(g.work())
+}
+
+// Plan plans the solve. progress, unless nil, gets what the estimate does. The error is that of
+// generic.Estimate.
+func (g *Game) Plan(ctx context.Context, progress func(generic.Progress)) (*Plan, error) {
+	e, err := g.estimate(ctx, generic.PlanOptions{Progress: progress})
+	if err != nil {
+		return nil, err
+	}
+	threads := g.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	p := &Plan{
+		Game: g.Name(), Size: game.Size(g.Rules.Info().Size), Steps: !g.Outcomes, What: g.Name(), States: uint64(e.States),
+		Memory: e.Memory, MemoryAllowed: g.Limit.Bytes, Limit: g.Limit, Disk: e.Disk, DiskFree: max(g.freeDisk(), -1),
+		Threads: threads, Seconds: int64(math.Ceil(e.Seconds)), // of one thread, as not all of it is shared
+		Sampled: &Sampled{Tiers: e.Tiers, Counted: e.Exact, Samples: e.Samples, AnyLength: generic.MayLoop(g.Rules.Numbers())},
+	}
+	p.Table, _ = g.State()
+	if p.Memory > g.Limit.Bytes && g.Limit.Bytes > 0 {
+		p.Memory = e.MinMemory // by passes, which take longer
+	}
+	if e.Low != e.High {
+		p.Low, p.High = uint64(e.Low), uint64(e.High)
+	}
+	p.setObstacle(g.obstacle(ctx, e))
+	return p, nil
+}
+
+// obstacle returns the error with which Solve would end before any work, nil where it would begin or
+// has nothing to do.
+func (g *Game) obstacle(ctx context.Context, e *generic.Plan) error {
+	table, err := probe.FindSparse(ctx, g.Dir, g.Rules)
+	if err == nil {
+		table.Close()
+	}
+	if !g.Force && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err = g.tooLarge(e); err == nil {
+		err = checkWritable(g.Dir)
+	}
+	if err != nil {
+		return &Refusal{err}
+	}
+	if _, err := os.Stat(g.Dir); err != nil {
+		return nil // it will be made, and has nothing in the way
+	}
+	lock, err := durable.Lock(g.work())
+	if err != nil {
+		return err
+	}
+	return lock.Unlock()
+}

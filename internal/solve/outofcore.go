@@ -1,0 +1,193 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"backsolve/internal/machine"
+	"backsolve/internal/plan"
+	"backsolve/retro/outofcore"
+)
+
+// OpeningError says that an opening table of so many bytes has room for no class.
+type OpeningError struct {
+	Board string
+	Bytes int64
+}
+
+func (e *OpeningError) Error() string {
+	return fmt.Sprintf("no class of %s fits in %s", e.Board, bytesText(e.Bytes))
+}
+
+// Saved is the report of a solve that keeps only the result, or the result and an opening
+// table.
+type Saved struct {
+	*Result
+	Path       string        `json:"path"`
+	Existing   bool          `json:"existing,omitempty"` // it was solved before
+	Resumed    int           `json:"resumed_classes"`
+	Seconds    float64       `json:"seconds"`
+	PeakMemory int64         `json:"peak_memory_bytes"`
+	Work       string        `json:"work"` // WorkRaw or WorkPacked
+	Read       int64         `json:"bytes_read"`
+	Written    int64         `json:"bytes_written"`
+	Opening    *SavedOpening `json:"opening,omitempty"`
+	// Name names the board for people, and Shared says that several processes solved it.
+	Name   string `json:"-"`
+	Shared bool   `json:"-"`
+}
+
+func (*Saved) report() {}
+
+// outOfCore is a job that keeps no table, or only that of the emptiest classes.
+type outOfCore struct{ *Job }
+
+func (j outOfCore) solve(ctx context.Context) (Report, error) {
+	began := time.Now()
+	if !j.Force {
+		saved, err := readResult(j.resultPath())
+		if err != nil {
+			return nil, err
+		}
+		if saved != nil {
+			return &Saved{Result: saved, Path: j.resultPath(), Existing: true, Name: j.Name()}, cleanup(j).result(ctx, saved)
+		}
+	}
+	e := j.estimate()
+	if err := refuse(j.Dir(), e.obstacle); err != nil {
+		return nil, err
+	}
+	files, err := outofcore.Open(j.workPath(), j.Space, j.Force)
+	if err != nil {
+		return nil, newRefusal(err)
+	}
+	defer files.Close() // its error concerns the lock alone
+	o, opening := e.o, &openingTable{j.Job, e.o.Opening}
+	if err := opening.begin(files); err != nil {
+		return nil, err
+	}
+	if o.Opening = opening.Opening; o.Opening != nil {
+		defer func() { o.Opening.Writer.Close() }() // what is sealed stays
+	}
+	var scheduler StreamSolver = alone{files}
+	if j.Sharing != nil {
+		scheduler = j.Sharing.Stream(j.Job)
+	}
+	defer scheduler.Close()
+	solved, err := scheduler.Solve(ctx, o, false)
+	if j.Force && j.isLost(err) {
+		if err = opening.restart(); err == nil {
+			solved, err = scheduler.Solve(ctx, o, true)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	saved := &Saved{
+		Path: j.resultPath(), Resumed: solved.Resumed, Work: WorkText(o.Packed), Name: j.Name(),
+		Read: solved.Read, Written: solved.Written, Shared: j.Sharing != nil,
+	}
+	if err := j.save(saved, solved, opening, scheduler); err != nil {
+		return nil, err
+	}
+	if err := files.Remove(); err != nil {
+		return nil, err
+	}
+	if err := scheduler.Finish(); err != nil {
+		return nil, fmt.Errorf("the result is saved, but %w", err)
+	}
+	if err := removeShared(j.SharedDir()); err != nil {
+		return nil, err
+	}
+	saved.Seconds, saved.PeakMemory = time.Since(began).Seconds(), machine.PeakMemory()
+	return saved, nil
+}
+
+// save saves the opening table, then the checked result. Work files must stay until then.
+func (j outOfCore) save(to *Saved, solved *outofcore.Result, opening *openingTable, scheduler StreamSolver) (err error) {
+	if to.Result, err = newResult(j.Rules, j.Space, j.Moves, solved); err != nil {
+		return err
+	}
+	if err := to.Result.agree(j.Dir(), j.Rules, j.Space.Taken, solved.Cells); err != nil {
+		return err
+	}
+	if to.Opening, err = opening.finish(); err != nil {
+		return err
+	}
+	if err := scheduler.Saving(to.SHA256); err != nil {
+		return err
+	}
+	if err := to.Result.save(to.Path); err != nil {
+		return fmt.Errorf("%w; what was solved is kept: solve again to save it", err)
+	}
+	return nil
+}
+
+// isLost reports whether a solve ended with an error after which it can only start over.
+func (j outOfCore) isLost(err error) bool {
+	return errors.Is(err, outofcore.ErrDamaged) || errors.Is(err, outofcore.ErrGone) ||
+		err != nil && j.Sharing != nil && j.Sharing.Lost(err)
+}
+
+// WorkText returns WorkPacked or WorkRaw.
+func WorkText(packed bool) string {
+	if packed {
+		return WorkPacked
+	}
+	return WorkRaw
+}
+
+// estimate estimates what the job takes.
+func (j outOfCore) estimate() (e estimate) {
+	e.o, e.free = outofcore.Options{Options: j.Engine}, j.freeDisk()
+	classes := 0
+	if j.Keep == KeepOpening {
+		if classes = plan.OpeningClasses(j.Space, j.OpeningBytes); classes == 0 {
+			e.obstacle = &OpeningError{j.Name(), j.OpeningBytes}
+		} else {
+			e.o.Opening = &outofcore.Opening{Classes: classes}
+		}
+	}
+	p := e.o.Plan(j.Space)
+	e.plan = p.Plan
+	if e.obstacle == nil && j.Sharing != nil {
+		e.processes, e.work, e.obstacle = j.Sharing.PlanStream(j.Job, &e.o, e.free)
+		e.memory, e.disk = e.processes.Own, e.work.Disk
+		return e
+	}
+	e.work = p.Work(e.o.Memory)
+	if j.Packs(e.work.Disk, e.free) {
+		e.o.Packed, p.WorkPacked = true, true
+		e.work = p.Work(e.o.Memory)
+	}
+	e.memory, e.disk = p.Memory(), e.work.Disk
+	if e.o.Memory > 0 { // it takes what it may, to read the class above less often
+		e.memory = max(p.Least(), min(e.memory, e.o.Memory))
+	}
+	if e.obstacle == nil {
+		e.obstacle = j.check(p, &e)
+	}
+	return e
+}
+
+// check refuses a job whose work files fit neither memory nor disk.
+func (j outOfCore) check(p *plan.OutOfCore, e *estimate) error {
+	if least := p.Least(); e.o.Memory > 0 && least > e.o.Memory {
+		return &MemoryError{
+			Cause: fmt.Sprintf("solving %s takes at least %s of memory, and is fastest with %s", j.Name(), bytesText(least), bytesText(p.Memory())),
+			Need:  least, Limit: j.Limit,
+		}
+	}
+	if e.free != machine.Unknown && e.work.Disk > e.free {
+		return &DiskError{fmt.Sprintf("the work files of %s take up to %s %s", j.Name(), bytesText(e.work.Disk), WorkText(e.o.Packed)), e.free, j.Dir()}
+	}
+	return nil
+}
+
+// Packs reports whether work files are packed: where the options say so, or leave it open
+// and raw ones take more than is free.
+func (o *Options) Packs(raw, free int64) bool {
+	return o.Work == WorkPacked || o.Work == "" && free != machine.Unknown && raw > free
+}

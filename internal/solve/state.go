@@ -1,0 +1,116 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/internal/durable"
+	"backsolve/internal/machine"
+	"backsolve/internal/probe"
+	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
+)
+
+// State says which table of a board there is.
+type State struct {
+	State    string `json:"state"` // none, solved, packed, unfinished or unusable
+	HasSteps bool   `json:"has_steps"`
+	// Archive says that the packed table lacks the steps of won states.
+	Archive bool `json:"archive,omitempty"`
+	// HasNimbers says that nimbers are known, from this table or one beside it.
+	HasNimbers bool `json:"has_nimbers,omitempty"`
+	// Classes counts the emptiest classes of an opening table, or the finished classes of an
+	// unfinished one; else it is 0.
+	Classes int `json:"classes,omitempty"`
+	// Running says that a process is working on the unfinished table.
+	Running bool   `json:"running,omitempty"`
+	Bytes   int64  `json:"bytes"`  // of the file, as far as it is written
+	Reason  string `json:"reason"` // why it is unusable
+	Err     error  `json:"-"`      // the reason
+}
+
+// StateOf returns the state of the table of a board, after the taken cells are marked, in a
+// directory.
+func StateOf(rules game.Grid, taken uint64, dir string) State {
+	path := filepath.Join(dir, probe.FileNameAfter(rules.Info(), taken))
+	table, err := probe.OpenAfter(dir, rules, taken)
+	if err == nil {
+		defer table.Close()
+		return stateOf(table)
+	}
+	missing, noDir := (*probe.MissingError)(nil), (*probe.DirError)(nil)
+	if !errors.As(err, &missing) && !errors.As(err, &noDir) {
+		bytes := machine.FileSize(path)
+		if bytes == 0 {
+			bytes = machine.FileSize(path + tablebase.PackedSuffix)
+		}
+		return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}
+	}
+	return unfinished(path, path+tablebase.PackedSuffix)
+}
+
+// State returns the state of the table of a game, and how many states it has.
+func (g *Game) State() (s State, states int64) {
+	table, err := probe.FindSparse(context.Background(), g.Dir, g.Rules)
+	if err == nil {
+		defer table.Close()
+		s = State{State: "solved", HasSteps: table.HasSteps(), Bytes: table.Stored().Bytes()}
+		if packed := table.Stored().Packed(); packed > 0 {
+			s.State, s.Bytes = "packed", packed
+		}
+		return s, table.Stored().States()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		bytes := max(machine.FileSize(g.Path()), machine.FileSize(g.Path()+tablebase.PackedSuffix))
+		return State{State: "unusable", Bytes: bytes, Reason: err.Error(), Err: err}, 0
+	}
+	if _, err := os.Stat(g.work()); err != nil {
+		return State{State: "none"}, 0
+	}
+	return State{State: "unfinished", HasSteps: !g.Outcomes, Bytes: bytesBelow(g.work()), Running: durable.Held(g.work())}, 0
+}
+
+// unfinished returns the state of an interrupted solve into one of the paths.
+func unfinished(paths ...string) State {
+	for _, path := range paths {
+		s := State{State: "unfinished", Bytes: machine.FileSize(partialPath(path)), Running: slices.ContainsFunc(paths, durable.Held)}
+		if u, err := writer.FindUnfinished(path); err == nil {
+			s.HasSteps, s.HasNimbers, s.Classes, s.Bytes = u.Shape.Steps, u.Shape.Nimbers, u.Classes, u.Bytes
+			return s
+		} else if s.Bytes > 0 {
+			return s
+		}
+	}
+	return State{State: "none"}
+}
+
+// stateOf returns the state of an open table.
+func stateOf(table *probe.Table) State {
+	s := State{State: "solved", HasSteps: table.HasSteps(), HasNimbers: table.HasNimbers(), Bytes: table.Stored().Bytes()}
+	if table.Opening() {
+		s.Classes = table.Classes()
+	}
+	if packed := table.Stored().Packed(); packed > 0 {
+		s.State, s.Bytes, s.Archive = "packed", packed, table.Stored().Shape().Archive
+	}
+	return s
+}
+
+// state returns the state of the table of the job.
+func (j *Job) state() State {
+	if !j.Engine.Nimbers {
+		return StateOf(j.Rules, j.Space.Taken, j.Dir())
+	}
+	for _, path := range j.forms() {
+		if table, err := probe.OpenFile(path); err == nil {
+			defer table.Close()
+			return stateOf(table)
+		}
+	}
+	return unfinished(j.forms()...)
+}

@@ -1,0 +1,75 @@
+package solve
+
+import (
+	"math"
+	"time"
+
+	"backsolve/game"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
+	"backsolve/retro"
+)
+
+// Summary is the report of a solve into a table. States are those of the whole game.
+type Summary struct {
+	Game     string    `json:"game"`
+	Size     game.Size `json:"size"`
+	After    []string  `json:"after,omitempty"`
+	Path     string    `json:"path"`
+	HasSteps bool      `json:"has_steps"`
+	Existing bool      `json:"existing,omitempty"` // it was solved before
+	// GreatestNimber is the greatest of all states, nil where the table has none.
+	GreatestNimber *int `json:"greatest_nimber,omitempty"`
+
+	States uint64            `json:"states"`
+	Wins   uint64            `json:"wins"`
+	Losses uint64            `json:"losses"`
+	Draws  uint64            `json:"draws"`
+	Start  survey.StartStats `json:"start"`
+
+	Classes         int                 `json:"classes"`
+	ResumedClasses  int                 `json:"resumed_classes"` // those that an interrupted solve had finished
+	Seconds         float64             `json:"seconds"`
+	ClassResults    []retro.ClassResult `json:"class_seconds"`     // of the classes that this solve solved itself
+	StatesPerSecond float64             `json:"states_per_second"` // of the classes that this solve solved itself
+	PeakMemory      int64               `json:"peak_memory_bytes"`
+	Bytes           int64               `json:"bytes_written"`
+	Packed          int64               `json:"packed_bytes,omitempty"`
+	WorkWritten     int64               `json:"work_bytes_written,omitempty"`
+	WorkRead        int64               `json:"work_bytes_read,omitempty"`
+	Disk            int64               `json:"most_disk_bytes"`
+	Identity        string              `json:"identity"` // hexadecimal
+
+	// Board names the board for people: notakto 7×7 after d4.
+	Board string `json:"-"`
+}
+
+func (*Summary) report() {}
+
+// summarize sums up the table of a solve that took so long.
+func summarize(table *probe.Table, solved *retro.Result, took time.Duration, peakMemory int64) (*Summary, error) {
+	of, err := survey.Count(table)
+	if err != nil {
+		return nil, err
+	}
+	s := &Summary{
+		Game: of.Game, Size: of.Size, After: of.After, Board: of.Board, Path: table.Stored().Path(), HasSteps: of.HasSteps,
+		States: of.Total.States, Wins: of.Total.Wins, Losses: of.Total.Losses, Draws: of.Total.Draws, Start: of.Start,
+		Classes: len(of.Classes), ResumedClasses: solved.Resumed, ClassResults: solved.Classes, Seconds: took.Seconds(), PeakMemory: peakMemory,
+		Bytes: of.Bytes, Packed: of.Packed, WorkWritten: solved.WorkWritten, WorkRead: solved.WorkRead, Identity: of.Identity,
+	}
+	if s.Disk = max(solved.Disk, of.Bytes); of.Packed > 0 {
+		s.Disk = max(solved.Disk, of.Packed)
+	}
+	if took > 0 {
+		own := uint64(0)
+		for _, c := range of.Classes[solved.Resumed:] {
+			own += c.States
+		}
+		s.StatesPerSecond = math.Round(float64(own) / took.Seconds())
+	}
+	if greatest := len(of.Nimbers) - 1; greatest >= 0 {
+		s.GreatestNimber = &greatest
+	}
+	return s, nil
+}

@@ -1,0 +1,224 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"backsolve/internal/machine"
+	"backsolve/internal/plan"
+	"backsolve/internal/probe"
+	"backsolve/partition"
+	"backsolve/retro"
+	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
+)
+
+// intoTable is a job that keeps the table.
+type intoTable struct{ *Job }
+
+func (j intoTable) solve(ctx context.Context) (Report, error) {
+	began := time.Now()
+	if !j.Force {
+		there, err := j.reportExisting()
+		if err != nil {
+			return nil, err
+		}
+		if there != nil {
+			return there, cleanup(j).table(ctx)
+		}
+	}
+	e := j.estimate()
+	if err := refuse(j.Dir(), e.obstacle); err != nil {
+		return nil, err
+	}
+	w, err := writer.CreateElsewhere(j.Path, j.Shape, j.Force, j.Elsewhere)
+	if err != nil {
+		return nil, newRefusal(err)
+	}
+	defer w.Close()
+	if dropped := w.Dropped(); dropped != "" {
+		j.notify(Dropped(dropped))
+	}
+	if finished := len(w.Sealed()); finished > 0 {
+		j.notify(Resumed{finished, j.Space.MaskBits + 1})
+	}
+	o := j.Engine
+	o.LogPath = j.Path
+	var scheduler Scheduler
+	if j.Sharing != nil {
+		if scheduler, err = j.Sharing.Table(ctx, j.Job); err != nil {
+			return nil, err
+		}
+		defer scheduler.Close()
+		ctx, o.Scheduler, o.WrittenElsewhere = scheduler.Context(), scheduler, scheduler.Writes()
+	}
+	solved, err := retro.Solve(ctx, j.Space, w, o)
+	if err != nil {
+		return nil, err
+	}
+	took, peak := time.Since(began), machine.PeakMemory()
+	if j.Engine.DownTo > 0 {
+		return newClasses(j.Job, w.Sealed(), took, peak), nil
+	}
+	if scheduler != nil {
+		err = scheduler.Finish()
+	}
+	if err == nil {
+		err = cleanup(j).clearShared()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the table is finished, but %w", err)
+	}
+	table, err := j.open(j.Path)
+	if err != nil {
+		return nil, fmt.Errorf("the table is finished, but %w", err)
+	}
+	defer table.Close()
+	s, err := summarize(table, solved, took, peak)
+	if err != nil {
+		return nil, fmt.Errorf("the table is finished, but %w", err)
+	}
+	return s, nil
+}
+
+// ErrInTheWay is the cause if an unusable file has the name of the table. ErrUnpacked and
+// ErrUnarchived are the causes if there is a table, but not packed as requested.
+var (
+	ErrInTheWay   = errors.New("it is in the way of the table")
+	ErrUnpacked   = errors.New("the table exists already, but is not packed")
+	ErrUnarchived = errors.New("the table exists already, but not as an archive")
+)
+
+// existing opens the finished table of the job, plain or packed, nil where there is none. A
+// table without the requested steps is an error, and so is one that is not packed as requested, or
+// another file in its place.
+func (j intoTable) existing() (*probe.Table, error) {
+	var wrong error
+	for _, path := range j.forms() {
+		table, err := j.open(path)
+		if err != nil && j.Elsewhere != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err // it would be replaced
+		}
+		if info, gone := os.Stat(path); gone == nil && info.Mode().IsRegular() && path == j.Path && tablebase.Unusable(err) {
+			wrong = fmt.Errorf("%w; %w", err, ErrInTheWay)
+		}
+		if err != nil {
+			continue // writing the table reports anything else in its way
+		}
+		if stored := table.Stored(); stored.Shape().Opening || stored.Shape().Nimbers != j.Shape.Nimbers || table.Board() != j.Name() {
+			table.Close()
+			continue
+		}
+		if j.Engine.Steps && !table.HasSteps() {
+			table.Close()
+			return nil, fmt.Errorf("%s is there: %w", table.Stored().Path(), table.NoSteps())
+		}
+		if wrong = j.checkPacking(table, path); wrong == nil {
+			return table, nil
+		}
+		table.Close()
+	}
+	return nil, wrong
+}
+
+// checkPacking refuses a table that is not packed as requested.
+func (j intoTable) checkPacking(table *probe.Table, path string) error {
+	stored := table.Stored()
+	switch {
+	case j.Elsewhere != nil || !j.Packed || stored.Packed() > 0 && stored.Shape().Archive == j.Archive:
+		return nil
+	case j.Archive:
+		return &tablebase.Error{Path: path, Err: ErrUnarchived}
+	case stored.Packed() == 0:
+		return &tablebase.Error{Path: path, Err: ErrUnpacked}
+	}
+	return nil // an archive, which is packed
+}
+
+// open opens the finished table of the job at a path, or elsewhere.
+func (j intoTable) open(path string) (*probe.Table, error) {
+	if j.Elsewhere != nil {
+		return j.Elsewhere.Open()
+	}
+	return probe.OpenFile(path)
+}
+
+// reportExisting reports the finished table of the job, nil where there is none. Errors are
+// those of existing.
+func (j intoTable) reportExisting() (*Summary, error) {
+	table, err := j.existing()
+	if table == nil || err != nil {
+		return nil, err
+	}
+	defer table.Close()
+	s, err := summarize(table, &retro.Result{}, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	s.Existing = true
+	return s, nil
+}
+
+// estimate estimates what the job takes.
+func (j intoTable) estimate() estimate {
+	p := j.plan()
+	e := estimate{plan: p, memory: p.Memory(), disk: j.disk(p), free: j.freeDisk(), work: p.ShardWork()}
+	inShards := j.Sharing != nil && j.Space.Kind != partition.FixedSlice // by the other processes
+	if inShards {
+		e.plan = plan.New(j.Space, plan.Options{Steps: j.Engine.Steps, Threads: j.Engine.Threads, DownTo: j.Engine.DownTo, Packed: j.Packed, Archive: j.Archive})
+		e.disk, e.work = j.disk(e.plan), plan.Work{}
+	} else if e.obstacle = j.CheckMemory(); e.obstacle == nil {
+		e.obstacle = j.checkDisk(e.free)
+	}
+	if j.Sharing != nil {
+		var err error
+		e.processes, err = j.Sharing.PlanTable(j.Job, e.free)
+		if e.memory = e.processes.Own; e.obstacle == nil {
+			e.obstacle = err
+		}
+	}
+	if inShards {
+		e.memory = e.processes.Own
+	}
+	return e
+}
+
+// disk returns the bytes that a planned table takes here. If it is elsewhere, they are few.
+func (j intoTable) disk(p *plan.Plan) int64 {
+	if j.Elsewhere != nil {
+		return 0
+	}
+	return p.Disk()
+}
+
+// CheckMemory refuses a table for which this process needs more memory than the limit. The
+// error is a *MemoryError.
+func (j *Job) CheckMemory() error {
+	limit, need := j.Limit.Bytes, j.plan().Memory()
+	if j.Sharing != nil { // other processes may have the planes
+		p, _ := j.Sharing.PlanTable(j, machine.Unknown) // its error is reported apart
+		need = p.Own
+	}
+	if limit == 0 || need <= limit {
+		return nil
+	}
+	e := &MemoryError{Cause: fmt.Sprintf("solving %s takes about %s of memory", j.Solving(), bytesText(need)), Need: need, Limit: j.Limit}
+	outcomes := *j
+	outcomes.Engine.Steps = false
+	if less := outcomes.plan().Memory(); j.Engine.Steps && less <= limit {
+		e.WithoutSteps = less
+	}
+	return e
+}
+
+// checkDisk refuses a table that does not fit the free bytes of the disk.
+func (j intoTable) checkDisk(free int64) error {
+	if need := j.disk(j.plan()); free != machine.Unknown && need > free {
+		return &DiskError{fmt.Sprintf("the table of %s takes about %s", j.Solving(), bytesText(need)), free, j.Dir()}
+	}
+	return nil
+}
