@@ -185,7 +185,8 @@ func TestVerifySparseMissing(t *testing.T) {
 	}
 }
 
-// Verifying takes memory for some moves and not for the table: less than a byte a state here.
+// Verifying takes memory for some moves and not for the table: here one or two buffers of 1 MiB, where
+// the moves of all states would take 32 bytes each.
 func TestVerifySparseMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("pools give away what they have under the race detector")
@@ -208,7 +209,7 @@ func TestVerifySparseMemory(t *testing.T) {
 		t.Errorf("%v: %v", v, err)
 	}
 	runtime.ReadMemStats(&after)
-	if taken := after.TotalAlloc - before.TotalAlloc; taken > states {
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 2*states {
 		t.Errorf("%d bytes for %d states", taken, states)
 	}
 }
