@@ -178,7 +178,7 @@ func small(t testing.TB) {
 // Games drawn by lot get the values that the definition gives them, whatever the threads,
 // the sizes of buffers and the memory limit, which makes passes of some or all plies.
 func TestSolveAgrees(t *testing.T) {
-	seeds := uint64(150)
+	seeds := uint64(80)
 	if testing.Short() {
 		seeds = 30 // each takes long under the race detector
 	}
