@@ -22,6 +22,7 @@ var errTorn = &tablebase.Error{Path: "shelf", Err: errors.New("the tape is torn"
 type torn struct {
 	*bytes.Reader
 	left atomic.Int64
+	shut bool
 }
 
 func newTorn(content []byte, left int) *torn {
@@ -31,7 +32,7 @@ func newTorn(content []byte, left int) *torn {
 }
 
 func (f *torn) Size() (int64, error)         { return f.Reader.Size(), nil }
-func (f *torn) Close() error                 { return nil }
+func (f *torn) Close() error                 { f.shut = true; return nil }
 func (f *torn) ShareDeadline() (done func()) { return func() {} }
 
 func (f *torn) Fetch([]format.Extent) error {
@@ -104,6 +105,9 @@ func TestEachReadFails(t *testing.T) {
 					if err = ask(table); err != nil && ask(table) != nil {
 						t.Errorf("%s, %s: after access %d has failed, nothing is answered", name, what, k)
 					}
+				}
+				if table == nil && !f.shut {
+					t.Errorf("%s, %s: access %d fails, and the storage stays open", name, what, k)
 				}
 				if f.left.Load() >= 0 {
 					if err != nil {

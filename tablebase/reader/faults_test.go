@@ -116,6 +116,9 @@ func TestEachReadFails(t *testing.T) {
 						}
 					}
 				}
+				if table == nil && !s.shut {
+					t.Errorf("%s, %s: access %d fails, and the storage stays open", form, name, k)
+				}
 				if s.left >= 0 {
 					if err != nil {
 						t.Errorf("%s, %s: %v", form, name, err)

@@ -85,6 +85,9 @@ func TestEachReadFails(t *testing.T) {
 						t.Errorf("%s, form %d: access %d fails, and so do those after it", name, form, k)
 					}
 				}
+				if table == nil && f.fail == nil {
+					t.Errorf("%s, form %d: access %d fails, and the storage stays open", name, form, k)
+				}
 				if f.left.Load() >= 0 {
 					if err != nil || k < 5 {
 						t.Errorf("%s, form %d: after %d accesses none fails: %v", name, form, k, err)
