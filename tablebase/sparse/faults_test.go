@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -131,5 +132,48 @@ func TestFirstNumbers(t *testing.T) {
 		if got := chunks(n); got != want {
 			t.Errorf("%d bytes have %d checksums, want %d", n, got, want)
 		}
+	}
+}
+
+// Each chunk of a mapping is checked by itself, however many there are: what is damaged is found after
+// all others have been read.
+func TestChunksOfALongTable(t *testing.T) {
+	const n = 131
+	m := make([]byte, n*format.ChunkSize)
+	table := &Table{header: Header{Tiers: []Tier{{End: int64(len(m))}}}, checked: make([]atomic.Uint64, (n+63)/64)}
+	sum := format.Checksum(m[:format.ChunkSize])
+	for range n {
+		table.sums = le.AppendUint32(table.sums, sum)
+	}
+	table.mapped.Store(&m)
+	for _, order := range []int64{1, n - 1} { // forward and back
+		for c := range table.checked {
+			table.checked[c].Store(0)
+		}
+		for i := int64(1); i <= n; i++ {
+			c := i * order % n
+			m[c*format.ChunkSize+7] = 1
+			for range 2 {
+				if _, err := table.bytes(c*format.ChunkSize, c*format.ChunkSize+8); !errors.Is(err, tablebase.ErrDamaged) {
+					t.Fatalf("chunk %d is damaged: %v", c, err)
+				}
+			}
+			m[c*format.ChunkSize+7] = 0
+			if b, err := table.bytes(c*format.ChunkSize, c*format.ChunkSize+8); err != nil || len(b) != 8 {
+				t.Fatalf("chunk %d: %v", c, err)
+			}
+			marked := 0
+			for c := range table.checked {
+				marked += bits.OnesCount64(table.checked[c].Load())
+			}
+			if marked != int(i) {
+				t.Fatalf("after %d chunks %d are marked as checked", i, marked)
+			}
+		}
+	}
+	m[n/2*format.ChunkSize] = 1
+	table.checked[n/2/64].Store(0)
+	if _, err := table.bytes((n/2-1)*format.ChunkSize, (n/2+1)*format.ChunkSize); !errors.Is(err, tablebase.ErrDamaged) {
+		t.Errorf("the second of two chunks is damaged: %v", err)
 	}
 }
