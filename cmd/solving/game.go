@@ -118,7 +118,7 @@ func (s *gameSolver) run(cmd *cobra.Command, rules custom.Listed) error {
 		return s.explain(err)
 	}
 	defer t.Close()
-	sum, err := survey.OfSparse(t)
+	sum, err := survey.Summarize(cmd.Context(), t)
 	if err != nil {
 		return err
 	}

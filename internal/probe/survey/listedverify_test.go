@@ -84,7 +84,7 @@ func TestVerifySparse(t *testing.T) {
 		defer solution.Close()
 		verify := func(table *probe.Sparse, sample uint64) (Verified, string, error) {
 			var found []string
-			v, err := VerifySparse(t.Context(), table, VerifyOptions{Sample: sample, Seed: seed, Threads: 1 + int(seed%4)}, nil, func(d Difference) {
+			v, err := Verify(t.Context(), table, VerifyOptions{Sample: sample, Seed: seed, Threads: 1 + int(seed%4)}, nil, func(d Difference) {
 				found = append(found, fmt.Sprintf("%s: %s, %s", d.Where, d.Stored, d.Derived))
 			})
 			return v, strings.Join(found, "\n"), err
@@ -125,6 +125,9 @@ func TestVerifySparse(t *testing.T) {
 					}
 				}
 			})
+			if _, err := Verify(t.Context(), wrong, VerifyOptions{Blocks: 1 << 40}, nil, nil); !errors.Is(err, ErrDiffers) {
+				t.Errorf("seed %d: state %d is dropped %v, and all blocks end with %v", seed, at.Key, drop, err)
+			}
 			for _, sample := range []uint64{0, 8 * n} {
 				_, found, err := verify(wrong, sample)
 				want := fmt.Sprintf("%d: ", at.Key)
@@ -174,7 +177,7 @@ func TestVerifySparseMissing(t *testing.T) {
 			}
 		})
 		var found []Difference
-		v, err := VerifySparse(t.Context(), table, VerifyOptions{Threads: 1}, nil, func(d Difference) { found = append(found, d) })
+		v, err := Verify(t.Context(), table, VerifyOptions{Threads: 1}, nil, func(d Difference) { found = append(found, d) })
 		want := []Difference{{fmt.Sprint(drop), "nothing", "a value"}}
 		if drop == 0 {
 			want = append(want, want[0])
@@ -205,7 +208,7 @@ func TestVerifySparseMemory(t *testing.T) {
 	})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if v, err := VerifySparse(t.Context(), table, VerifyOptions{Threads: 1}, nil, nil); err != nil || v.States != states {
+	if v, err := Verify(t.Context(), table, VerifyOptions{Threads: 1}, nil, nil); err != nil || v.States != states {
 		t.Errorf("%v: %v", v, err)
 	}
 	runtime.ReadMemStats(&after)
@@ -215,7 +218,7 @@ func TestVerifySparseMemory(t *testing.T) {
 }
 
 // A random state matches the filter, also if a search of the tier alone finds it.
-func TestRandomSparse(t *testing.T) {
+func TestRandomOfListed(t *testing.T) {
 	const states, odd = 1 << 14, 12_345
 	table := written(t, custom.List(ring(states)), func(int) iter.Seq2[uint64, sparse.Value] {
 		return func(yield func(uint64, sparse.Value) bool) {
@@ -234,11 +237,11 @@ func TestRandomSparse(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		s, err := RandomSparse(t.Context(), table, Filter{Outcome: &lost}, r)
+		s, err := Random(t.Context(), table, Filter{Outcome: &lost}, r)
 		if err != nil || table.Rules.Format(s) != strconv.Itoa(odd) {
 			t.Fatalf("seed %d: %v: %v", seed, s, err)
 		}
-		if s, err = RandomSparse(t.Context(), table, Filter{Outcome: &drawn}, r); err != nil {
+		if s, err = Random(t.Context(), table, Filter{Outcome: &drawn}, r); err != nil {
 			t.Fatal(err)
 		}
 		seen[table.Rules.Format(s)] = true
@@ -246,7 +249,7 @@ func TestRandomSparse(t *testing.T) {
 	if len(seen) < 19 || seen[strconv.Itoa(odd)] {
 		t.Errorf("twenty draws are %v", seen)
 	}
-	if _, err := RandomSparse(t.Context(), table, Filter{Outcome: &won}, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, ErrNoSuchState) {
+	if _, err := Random(t.Context(), table, Filter{Outcome: &won}, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, ErrNoSuchState) {
 		t.Errorf("a state that is not there: %v", err)
 	}
 }
