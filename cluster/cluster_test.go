@@ -116,7 +116,7 @@ func TestResumeFromOneProcess(t *testing.T) {
 	o := c.options()
 	o.Logf = log.logf
 	path := alternate(t, space, true, o, func(class int) bool { return class%2 == 0 })
-	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, true)) {
 		t.Error("the table differs")
 	}
 	if log.has("written again") {
@@ -163,7 +163,7 @@ func TestRefusedWorkers(t *testing.T) {
 	if err := solve(coordinator.Context(), path, space, how); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), localTable(t, space, false)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, false)) {
 		t.Error("the table differs")
 	}
 	for _, says := range []string{"this worker has 0.9", ErrStore.Error(), "memory"} {

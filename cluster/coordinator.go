@@ -41,7 +41,8 @@ type Coordinator struct {
 	running sync.WaitGroup
 
 	repairs     chan *nats.Msg // requests of workers that cannot read a part
-	table       string         // the file of the table for workers, "" if they cannot write it
+	file        string         // in which the class in progress is written
+	table       string         // its name for workers, "" if they cannot write it
 	attempt     string         // identifies what is written for this coordinator
 	solvedClass int            // the last class this coordinator has had solved, −1 for none
 	progress    progress
@@ -85,7 +86,7 @@ func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o 
 		return nil, err
 	}
 	c := &Coordinator{o: o, conn: conn, space: space, solvedClass: -1, warned: map[string]bool{}, faulty: map[string]bool{}, strikes: map[string]int{}}
-	c.table, c.attempt = fileOfTable(&o), newID()
+	c.attempt = newID()
 	c.repairs = make(chan *nats.Msg, 1<<10)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.progress.begin(space, plan.Options{Steps: solve.Steps, Nimbers: solve.Nimbers}, solve.Stream && !outofcore.Subclasses(space)[0].Last)

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"backsolve/retro"
 	"backsolve/tablebase/format"
 )
 
@@ -22,23 +23,24 @@ type dispatcher struct {
 	tasks    []*dispatch
 	byGroup  map[group]*dispatch
 
-	// load reads the result of a group, and returns what accepts it and takes it back. It is safe
-	// for concurrent use. The error wraps errWrong if the result is not what it says.
-	load func(ctx context.Context, g group, done completion) (accept, revoke func() error, err error)
-	// parts are where tasks write into the table.
-	parts []format.Part
+	// parts are where tasks write into the table, and solved the counts of the groups that they write.
+	parts  []format.Part
+	solved map[group]*retro.StateCounts
 
 	// restore stores a part of the class above again, which is missing or damaged. A
 	// *permanentError ends the solve.
 	restore func(ctx context.Context, g group, cause error) error
 	// describe, if set, completes a task.
 	describe func(t *task)
+	// report, if set, is called with the number of blocks that are solved.
+	report func(blocks int)
 
 	completions jetstream.KeyWatcher // of the groups; a new one each sweep
-	wanted      []*dispatch          // whose results are to be read
-	reading     int
+	wanted      []*dispatch          // that are done, and not accepted yet
+	arbitrating int
 	results     chan result
 	accepted    int
+	blocks      int // that are solved
 }
 
 // dispatch is the task of a group: to solve it, or to check some of its blocks.
@@ -47,11 +49,10 @@ type dispatch struct {
 	base  *dispatch // for a check: the task it checks
 	check *dispatch // the check of the group, or nil
 
-	requested  bool // its result is being read, or is accepted
+	requested  bool // it is done, as far as the worker says
 	accepted   bool
-	completion completion   // of the result that is read or accepted
-	revoke     func() error // takes back an accepted result
-	attempts   int          // with results that could not be used
+	completion completion
+	attempts   int // with results that could not be used
 }
 
 func newDispatcher(c *Coordinator, of subclass, groups []group) *dispatcher {
@@ -65,18 +66,15 @@ func newDispatcher(c *Coordinator, of subclass, groups []group) *dispatcher {
 		add(&dispatch{group: g})
 	}
 	for _, t := range slices.Clone(d.tasks) {
-		if c.record.solve.Stream || t.write || t.shards == 0 && (c.Writes() || len(sample(&c.record.solve, t.group, c.o.VerifyShare)) > 0) {
-			g := t.group
-			g.check = true
-			t.check = add(&dispatch{group: g, base: t})
+		if !t.isTurn() {
+			t.check = add(&dispatch{group: t.checked(), base: t})
 		}
 	}
 	return d
 }
 
-// run returns when the results of all groups are accepted. prepare runs before, when the record
-// has the class.
-func (d *dispatcher) run(ctx context.Context, prepare func() error) error {
+// run returns when the results of all groups are accepted.
+func (d *dispatcher) run(ctx context.Context) error {
 	c := d.c
 	// The solve ends with ctx, and with the lease.
 	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
@@ -86,21 +84,36 @@ func (d *dispatcher) run(ctx context.Context, prepare func() error) error {
 		return err
 	}
 	c.progress.beginSubclass(d.subclass, len(d.tasks))
-	if err := prepare(); err != nil {
-		return err
-	}
 	err := d.loop(ctx)
 	if d.completions != nil {
 		stopWatcher(d.completions)
 	}
-	for ; d.reading > 0; d.reading-- {
+	for ; d.arbitrating > 0; d.arbitrating-- {
 		<-d.results // so that nobody uses the store any more
 	}
-	last := d.tasks[len(d.tasks)-1]
-	if err == nil && class == 0 && !c.record.solve.Stream && last.write == c.Writes() && (last.shards == 0 || last.round == sealing) {
-		err = c.record.update(ctx, func(s *Solve) { s.Solved = true })
-	}
 	return err
+}
+
+// counts returns the sum of the counts of all groups.
+func (d *dispatcher) counts() *retro.StateCounts {
+	sum := new(retro.StateCounts)
+	for _, t := range d.tasks {
+		if t.base == nil && t.completion.Counts != nil {
+			sum.Add(t.completion.Counts)
+		}
+	}
+	sum.Trim()
+	return sum
+}
+
+// stretches returns what each group has written into the table.
+func (d *dispatcher) stretches() (all []*stretch) {
+	for _, t := range d.tasks {
+		if t.base == nil {
+			all = append(all, t.completion.Stretch)
+		}
+	}
+	return all
 }
 
 // loop dispatches tasks and accepts results until all are accepted.
@@ -111,7 +124,12 @@ func (d *dispatcher) loop(ctx context.Context) error {
 	ticker := time.NewTicker(d.c.o.Sweep)
 	defer ticker.Stop()
 	for d.accepted < len(d.tasks) {
-		d.read(ctx)
+		if err := d.next(ctx); err != nil {
+			return err
+		}
+		if d.accepted == len(d.tasks) {
+			break
+		}
 		var err error
 		select {
 		case <-ctx.Done():
@@ -125,8 +143,8 @@ func (d *dispatcher) loop(ctx context.Context) error {
 		case m := <-d.c.repairs:
 			err = d.onRepair(ctx, m)
 		case r := <-d.results:
-			d.reading--
-			err = d.onResult(ctx, r)
+			d.arbitrating--
+			err = d.onCheck(ctx, r)
 		case <-ticker.C:
 			err = d.sweep(ctx, true)
 		}
@@ -137,7 +155,7 @@ func (d *dispatcher) loop(ctx context.Context) error {
 	return nil
 }
 
-// onCompletion requests the result of a group that a worker has finished.
+// onCompletion notes that a worker has finished a task.
 func (d *dispatcher) onCompletion(entry jetstream.KeyValueEntry) {
 	done, err := decodeEntry[completion](entry)
 	if err != nil || done.Task.ID != d.c.record.solve.ID {
@@ -260,7 +278,7 @@ func (d *dispatcher) onRepair(ctx context.Context, m *nats.Msg) error {
 		m.Respond([]byte("the class in progress does not need it"))
 		return nil
 	}
-	err := d.c.checkPart(ctx, t.group())
+	err := d.c.contents().check(ctx, t.group())
 	var permanent *permanentError
 	if isUnusable(err) {
 		if err = d.restore(ctx, t.group(), err); errors.As(err, &permanent) {

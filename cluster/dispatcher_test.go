@@ -67,7 +67,7 @@ func TestCompletions(t *testing.T) {
 func TestUnreadableGroup(t *testing.T) {
 	d := twoGroups()
 	d.tasks[1].attempts = maxAttempts - 1
-	err := d.onResult(t.Context(), result{task: d.tasks[1], err: store.ErrDamaged})
+	err := d.onUnusable(t.Context(), d.tasks[1], store.ErrDamaged)
 	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "blocks 10 to 14 of class 3 were solved 5 times") {
 		t.Errorf("%v", err)
 	}

@@ -22,7 +22,6 @@ import (
 	"backsolve/internal/probe"
 	"backsolve/partition"
 	"backsolve/retro"
-	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
 
@@ -103,10 +102,10 @@ func localTable(t *testing.T, space *partition.Space, steps bool) []byte {
 	if err := solve(t.Context(), path, space, retro.Options{Steps: steps}); err != nil {
 		t.Fatal(err)
 	}
-	return contents(t, path)
+	return bytesIn(t, path)
 }
 
-func contents(t *testing.T, path string) []byte {
+func bytesIn(t *testing.T, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -129,14 +128,13 @@ func coordinate(ctx context.Context, path string, space *partition.Space, steps 
 	how, made := retro.Options{Steps: steps}, path
 	if _, shared := o.Store.(store.Files); shared { // workers can write the table
 		made = filepath.Join(o.Store.String(), filepath.Base(filepath.Dir(path))+"-table.tb")
-		o.Table = made + tablebase.PartialSuffix
 	}
 	c, err := Begin(ctx, space, NewSolve(space, how), o)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	how.Scheduler, how.LogPath, how.WrittenElsewhere = c, path, c.Writes()
+	how.Scheduler = c
 	if err := solve(c.Context(), made, space, how); err != nil {
 		return err
 	}
@@ -185,7 +183,7 @@ func (c *testCluster) wantTable(t *testing.T, n int, steps bool, o Options) {
 	if err := coordinate(t.Context(), path, space, steps, o); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), localTable(t, space, steps)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, steps)) {
 		t.Errorf("notakto %d, steps %v: the table differs", n, steps)
 	}
 }
@@ -266,7 +264,7 @@ func (c *testCluster) solveTable(t *testing.T) (wait func()) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+		if !bytes.Equal(bytesIn(t, path), localTable(t, space, true)) {
 			t.Error("the table differs")
 		}
 	}

@@ -32,6 +32,7 @@ type job struct {
 	conn    *conn
 	solve   *Solve
 	space   *partition.Space
+	blocks  []int64 // by class
 	runner  taskRunner
 	uploads sync.WaitGroup
 
@@ -43,21 +44,18 @@ type job struct {
 	cause  error      // of the last failure
 }
 
-// taskRunner solves the groups of a solve. It is not safe for concurrent use.
+// taskRunner is how a kind of solve solves its groups. It is not safe for concurrent use.
 type taskRunner interface {
 	// solve solves the group of a task and returns what uploads the result. That must be called, perhaps by
 	// another goroutine while the next group is solved.
 	solve(ctx context.Context, t task) (upload, error)
-	// recount counts the states of an uploaded group. The error wraps errUnreadable if a part
-	// cannot be read.
+	// recount counts the states of an uploaded group.
 	recount(ctx context.Context, g group) (*retro.StateCounts, error)
 	// compare solves blocks of a group again, and reports whether one of them differs from the
-	// uploaded part, and which. The error wraps errUnreadable if that cannot be read.
+	// uploaded ones, and which. The error wraps errUnreadable if those cannot be read.
 	compare(ctx context.Context, g, blocks group) (block int, differs bool, err error)
-	// discard deletes the uploaded result of a group.
-	discard(ctx context.Context, g group) error
-	// prefetches reports whether to fetch the next task while one is solved.
-	prefetches() bool
+	// count counts the states of a unit from its columns in the table.
+	count(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error)
 	close()
 }
 
@@ -66,7 +64,7 @@ type upload func(ctx context.Context) (completion, error)
 
 // newJob prepares a worker for a solve, with the threads and memory of its options.
 func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space) (j *job, err error) {
-	j = &job{worker: w, o: w.o, conn: w.conn, solve: solve, space: space}
+	j = &job{worker: w, o: w.o, conn: w.conn, solve: solve, space: space, blocks: partition.BlockCounts(space)}
 	switch {
 	case solve.Stream:
 		j.runner, err = newStreamRunner(ctx, j)
@@ -77,6 +75,13 @@ func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space
 	}
 	return j, err
 }
+
+// contents reads what solved states the store has.
+func (j *job) contents() *contents { return &contents{j.o.Store, j.solve, j.space, j.blocks} }
+
+// prefetches reports whether to fetch the next task while one is solved. Other tasks take long, and
+// another worker may have nothing to do.
+func (j *job) prefetches() bool { return !j.solve.Stream && !j.solve.Shards }
 
 // delivery is a message of the work queue.
 type delivery struct {
@@ -101,7 +106,7 @@ func (j *job) deliveries(ctx context.Context) (next func() delivery, stop func()
 			fetch()
 		}
 		t := <-fetched // a fetch ends with its context
-		if fetched = nil; t.err == nil && j.runner.prefetches() {
+		if fetched = nil; t.err == nil && j.prefetches() {
 			fetch()
 		}
 		return t
@@ -301,8 +306,13 @@ func (j *job) discardLate(ctx context.Context, g group) error {
 		if err != nil || !over {
 			return err
 		}
-		if err := j.runner.discard(ctx, g); err != nil {
-			return err
+		for name, err := range j.o.Store.List(ctx, j.solve.subclassPrefix(g.unwritten().subclass)) {
+			if err == nil {
+				err = j.o.Store.Delete(ctx, name)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		call, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()

@@ -44,6 +44,16 @@ type group struct {
 // sealing is the round in which shards write their outcomes.
 const sealing = -1
 
+// isTurn reports whether a task is a shard's turn, whose labels others only read.
+func (g group) isTurn() bool { return g.shards > 0 && g.round != sealing }
+
+// checked is the task that checks what another task has made, and unchecked the other way round.
+func (g group) checked() group   { g.check = true; return g }
+func (g group) unchecked() group { g.check = false; return g }
+
+// unwritten is the group that a task writes into the table.
+func (g group) unwritten() group { g.write = false; return g }
+
 // String describes the group in messages.
 func (g group) String() string {
 	switch {

@@ -88,7 +88,7 @@ func (m *natsProcess) wantSurvivors(t *testing.T, space *partition.Space, o Opti
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, true)) {
 		t.Error("the table differs")
 	}
 }

@@ -66,7 +66,7 @@ func (u *partUploader) add(block int, slice []byte, release func()) {
 }
 
 func (u *partUploader) upload(ctx context.Context, p *partBuffer) error {
-	size, err := putSlices(ctx, u.job.o.Store, u.job.solve, p.group, p.slices)
+	size, err := putObject(ctx, u.job.o.Store, u.job.solve.object(p.group), head{}, p.slices...)
 	u.lock.Lock()
 	defer u.lock.Unlock()
 	u.written += size

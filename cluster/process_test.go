@@ -291,7 +291,7 @@ func TestKilledCoordinator(t *testing.T) {
 			if err := coordinate(t.Context(), e.Path, space, true, c.options()); err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(contents(t, e.Path), want) {
+			if !bytes.Equal(bytesIn(t, e.Path), want) {
 				t.Error("the table differs")
 			}
 			c.wantEmpty(t)
@@ -327,7 +327,7 @@ func TestShardsKilledCoordinator(t *testing.T) {
 	if err := coordinate(t.Context(), e.Path, space, false, o); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, e.Path), want) {
+	if !bytes.Equal(bytesIn(t, e.Path), want) {
 		t.Error("the table differs")
 	}
 	c.wantEmpty(t)
@@ -413,7 +413,7 @@ func TestPoisonTask(t *testing.T) {
 	if err := coordinate(t.Context(), path, space, true, c.options()); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, true)) {
 		t.Error("the table differs")
 	}
 	c.wantEmpty(t)

@@ -46,7 +46,7 @@ func TestCoordinatorOfTableReadsNoParts(t *testing.T) {
 		if err := coordinate(t.Context(), path, space, true, o); err != nil {
 			t.Fatal(err)
 		}
-		table := contents(t, path)
+		table := bytesIn(t, path)
 		if !bytes.Equal(table, localTable(t, space, true)) {
 			t.Error("the table differs")
 		}

@@ -83,7 +83,7 @@ func TestReplicas(t *testing.T) {
 	if err := coordinate(t.Context(), path, space, true, o); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, true)) {
 		t.Error("the table differs")
 	}
 	if log.has("NATS has lost the record") {

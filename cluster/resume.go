@@ -2,10 +2,8 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"time"
@@ -162,24 +160,13 @@ func (c *Coordinator) create(ctx context.Context, s Solve) error {
 
 // putMarker stores the object by which workers recognize the store. It has the record.
 func (c *Coordinator) putMarker(ctx context.Context) error {
-	return putTwice(ctx, c.o.Store, &c.record.solve, c.record.solve.marker(), encoded(c.record.solve))
+	return putTwice(ctx, c.o.Store, &c.record.solve, c.record.solve.marker(), c.record.solve)
 }
 
 // readMarker reads the marker of a solve, which has its record.
 func readMarker(ctx context.Context, from store.Store, s *Solve) (held Solve, err error) {
-	err = getEither(ctx, from, s, s.marker(), decodeMarker(&held))
+	err = getEither(ctx, from, s, s.marker(), &held)
 	return held, err
-}
-
-// decodeMarker returns a function that reads a marker.
-func decodeMarker(to *Solve) func(r io.Reader) error {
-	return func(r io.Reader) error {
-		text, err := io.ReadAll(r)
-		if err == nil && json.Unmarshal(text, to) != nil {
-			err = errObject
-		}
-		return err
-	}
 }
 
 // checkMarker returns why the store is not that of the solve, or nil. A marker that is lost or damaged
@@ -197,7 +184,7 @@ func (c *Coordinator) checkMarker(ctx context.Context) error {
 		}
 	}
 	if err == nil || isUnusable(err) {
-		err = c.mend(ctx, s, s.marker(), decodeMarker(new(Solve)), encoded(*s))
+		err = c.mend(ctx, s, s.marker(), s)
 	}
 	return err
 }

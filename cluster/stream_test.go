@@ -252,7 +252,7 @@ func TestStreamsOpening(t *testing.T) {
 			if _, err := w.Finish(); err != nil {
 				t.Fatal(err)
 			}
-			return contents(t, path)
+			return bytesIn(t, path)
 		}
 		want := file(func(o outofcore.Options) error {
 			files, err := outofcore.Open(filepath.Join(t.TempDir(), "plain"), space, false)
@@ -388,13 +388,13 @@ type damagingScheduler struct {
 	damage func()
 }
 
-func (s *damagingScheduler) Solve(ctx context.Context, b *outofcore.Blocks) error {
-	err := s.StreamScheduler.Solve(ctx, b)
+func (s *damagingScheduler) Solve(ctx context.Context, b *outofcore.Blocks) (*outofcore.Sum, error) {
+	sum, err := s.StreamScheduler.Solve(ctx, b)
 	if b.Class == 3 && err == nil && s.damage != nil {
 		s.damage()
 		s.damage = nil
 	}
-	return err
+	return sum, err
 }
 
 // A solve that was stopped in any class resumes after the last sealed one, also with a new

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"sync"
@@ -24,11 +23,10 @@ type streamRunner struct {
 	job        *job
 	blocks     *outofcore.BlockWorker
 	subclasses map[subclass]outofcore.Subclass
-	buffers    chan []byte // for skipping slices
 }
 
 func newStreamRunner(ctx context.Context, j *job) (*streamRunner, error) {
-	r := &streamRunner{job: j, subclasses: map[subclass]outofcore.Subclass{}, buffers: newBuffers()}
+	r := &streamRunner{job: j, subclasses: map[subclass]outofcore.Subclass{}}
 	for _, of := range outofcore.Subclasses(j.space) {
 		r.subclasses[subclassOf(of)] = of
 	}
@@ -45,9 +43,6 @@ func newStreamRunner(ctx context.Context, j *job) (*streamRunner, error) {
 	r.blocks, err = outofcore.NewBlockWorker(ctx, j.space, o, r, readMemory(j.space))
 	return r, err
 }
-
-// prefetches implements taskRunner. A group takes long, and another worker may have nothing to do.
-func (r *streamRunner) prefetches() bool { return false }
 
 func (r *streamRunner) close() { r.blocks.Close() }
 
@@ -77,19 +72,13 @@ func (r *streamRunner) recount(ctx context.Context, g group) (*retro.StateCounts
 	sum := new(retro.StateCounts)
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.SetLimit(min(loaders, max(1, r.job.o.Threads)))
-	all := func(int) bool { return true }
 	for _, part := range g.cut(r.job.solve.PartBlocks) {
 		reading.Go(func() error {
-			buffer := <-r.buffers
-			defer func() { r.buffers <- buffer }()
 			counter := r.blocks.NewCounter(r.subclasses[g.subclass])
-			size, err := scanSlices(readCtx, r.job.o.Store, r.job.solve, part, buffer, all, func(block int, length int64, from io.Reader) error {
-				_, _, err := counter.Count(block, length, from) // what is no slice is missing in the sum
-				return wrapEOF(err)
+			size, err := r.readSlices(readCtx, part, func(block int, slice *item) error {
+				_, _, err := counter.Count(block, slice.left, slice) // what is no slice is missing in the sum
+				return err
 			})
-			if isUnusable(err) {
-				err = fmt.Errorf("%w: %w", errUnreadable, err)
-			}
 			lock.Lock()
 			defer lock.Unlock()
 			sum.Add(counter.Sum())
@@ -102,21 +91,18 @@ func (r *streamRunner) recount(ctx context.Context, g group) (*retro.StateCounts
 
 func (r *streamRunner) compare(ctx context.Context, g, blocks group) (block int, differs bool, err error) {
 	made := map[int][]byte{}
-	buffer := make([]byte, scanBytes)
-	wants := func(block int) bool { return block >= blocks.first && block < blocks.first+blocks.blocks }
 	for _, part := range g.cut(r.job.solve.PartBlocks) {
 		if part.first+part.blocks <= blocks.first || part.first >= blocks.first+blocks.blocks {
 			continue
 		}
-		_, err := scanSlices(ctx, r.job.o.Store, r.job.solve, part, buffer, wants, func(block int, length int64, from io.Reader) (err error) {
-			made[block], err = readAnnounced(from, length)
+		_, err := r.readSlices(ctx, part, func(block int, slice *item) (err error) {
+			if block >= blocks.first && block < blocks.first+blocks.blocks {
+				made[block], err = slice.all()
+			}
 			return err
 		})
-		if isUnusable(err) {
-			err = fmt.Errorf("%w: %w", errUnreadable, err)
-		}
 		if err != nil {
-			return 0, false, err
+			return 0, false, unreadable(err)
 		}
 	}
 	var lock sync.Mutex
@@ -137,13 +123,21 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks group) (block int,
 	return 0, false, err
 }
 
-func (r *streamRunner) discard(ctx context.Context, g group) error {
-	for _, part := range g.cut(r.job.solve.PartBlocks) {
-		if err := r.job.o.Store.Delete(ctx, r.job.solve.object(part)); err != nil {
-			return err
+// count is for tables alone.
+func (*streamRunner) count(unit, [][]uint64, [][]uint64) (*retro.StateCounts, error) { return nil, nil }
+
+// readSlices reads the slices of a part, and returns the bytes of all.
+func (r *streamRunner) readSlices(ctx context.Context, part group, take func(block int, slice *item) error) (int64, error) {
+	h, size, err := getObject(ctx, r.job.o.Store, r.job.solve.object(part), func(h *head, i int, slice *item) error {
+		if slice.left == 0 || len(h.Lengths) != part.blocks {
+			return fmt.Errorf("%w: it has %d blocks, or an empty one", errObject, len(h.Lengths))
 		}
+		return take(part.first+i, slice)
+	})
+	if err == nil && len(h.Lengths) != part.blocks {
+		err = fmt.Errorf("%w: it has no blocks", errObject)
 	}
-	return nil
+	return size, err
 }
 
 // Read implements outofcore.SliceStore: it reads slices of a subclass, several parts at once.
@@ -187,18 +181,18 @@ func (r *streamRunner) readPart(ctx context.Context, part group, blocks []int, d
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	buffer := <-r.buffers
-	defer func() { r.buffers <- buffer }()
 	var failed error // after something was delivered
 	return r.job.readOrRepair(ctx, part, func() error {
 		if failed != nil {
 			return fmt.Errorf("%w: %w", failed, errPartlyUsed)
 		}
 		left := slices.Sorted(slices.Values(blocks)) // a class may be read backwards
-		wants := func(block int) bool { return len(left) > 0 && left[0] == block }
-		size, err := scanSlices(ctx, r.job.o.Store, r.job.solve, part, buffer, wants, func(block int, length int64, from io.Reader) error {
+		size, err := r.readSlices(ctx, part, func(block int, slice *item) error {
+			if len(left) == 0 || left[0] != block {
+				return nil
+			}
 			left = left[1:]
-			return deliver(block, length, func(to []byte) error { return readFull(from, to) })
+			return deliver(block, slice.left, func(to []byte) error { return readFull(slice, to) })
 		})
 		if err != nil && len(left) < len(blocks) {
 			failed = err

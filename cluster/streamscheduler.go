@@ -1,16 +1,12 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 
-	"backsolve/cluster/store"
-	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )
 
@@ -33,22 +29,13 @@ func NewStreamScheduler(c *Coordinator) *StreamScheduler {
 	return s
 }
 
-// newBuffers returns buffers for all loaders.
-func newBuffers() chan []byte {
-	buffers := make(chan []byte, loaders)
-	for range loaders {
-		buffers <- make([]byte, scanBytes)
-	}
-	return buffers
-}
-
 // Sealed implements outofcore.Scheduler. If the counts of a subclass cannot be read, it is solved
 // again.
 func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Subclass) (sum *outofcore.Sum, err error) {
 	c, solve, sub := s.c, &s.c.record.solve, subclassOf(of)
 	err = s.retry(ctx, func(ctx context.Context) error {
-		var head sealHead
-		err := getEither(ctx, c.o.Store, solve, solve.sealObject(sub), s.decodeSeal(sub, &head))
+		found := new(outofcore.Sum)
+		err := getEither(ctx, c.o.Store, solve, solve.sealObject(sub), found)
 		switch {
 		case isUnusable(err):
 			if !isLost(err) {
@@ -56,8 +43,7 @@ func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Subclass) (su
 			}
 			return nil
 		case err == nil:
-			sum = &head.Sum
-			s.sums[sub] = sum
+			sum, s.sums[sub] = found, found
 			return s.mendSeal(ctx, sub)
 		}
 		return err
@@ -65,26 +51,10 @@ func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Subclass) (su
 	return sum, err
 }
 
-// decodeSeal returns a function that reads the counts of a subclass.
-func (s *StreamScheduler) decodeSeal(sub subclass, head *sealHead) func(r io.Reader) error {
-	return func(r io.Reader) error {
-		err := readHead(r, sealMagic, head)
-		if err == nil && (head.Solve != s.c.record.solve.name() || head.Class != sub.class || head.Set != sub.set) {
-			err = fmt.Errorf("%w: it has the counts of class %d of %s", errObject, head.Class, head.Solve)
-		}
-		return err
-	}
-}
-
 // mendSeal restores lost or damaged copies of the counts of a subclass.
 func (s *StreamScheduler) mendSeal(ctx context.Context, sub subclass) error {
 	solve := &s.c.record.solve
-	return s.c.mend(ctx, solve, solve.sealObject(sub), s.decodeSeal(sub, new(sealHead)), s.sealBytes(sub))
-}
-
-// sealBytes returns the object with the counts of a subclass.
-func (s *StreamScheduler) sealBytes(sub subclass) []byte {
-	return appendHead(nil, sealMagic, sealHead{s.c.record.solve.name(), sub.class, sub.set, *s.sums[sub]})
+	return s.c.mend(ctx, solve, solve.sealObject(sub), s.sums[sub])
 }
 
 // retry retries do while the store is unreachable.
@@ -93,12 +63,38 @@ func (s *StreamScheduler) retry(ctx context.Context, do func(ctx context.Context
 }
 
 // Solve implements outofcore.Scheduler: it has the workers solve a subclass.
-func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) error {
+func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) (*outofcore.Sum, error) {
 	sub := subclassOf(b.Subclass)
 	if err := s.c.setSpread(ctx, sub); err != nil {
-		return err
+		return nil, err
 	}
 	s.latest = max(s.latest, b.Number)
+	for attempts := 1; ; attempts++ {
+		d := s.dispatcher(sub, b)
+		if err := d.run(ctx); err != nil {
+			return nil, err
+		}
+		noted, lost, err := s.noted(ctx, sub, b)
+		switch {
+		case err == nil:
+			return b.Sum(d.counts(), noted)
+		case !isUnusable(err) || attempts == maxAttempts:
+			return nil, err
+		}
+		s.c.o.Logf(slog.LevelWarn, "%v: it is made again", err)
+		s.c.progress.repeat()
+		for _, t := range d.tasks {
+			if t.first <= lost.first && lost.first < t.first+t.blocks {
+				if err := s.c.forgetDone(ctx, t.group); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+}
+
+// dispatcher returns one for the groups of a subclass.
+func (s *StreamScheduler) dispatcher(sub subclass, b *outofcore.Blocks) *dispatcher {
 	d := newDispatcher(s.c, sub, s.c.record.solve.streamGroups(sub, b.Len()))
 	if b.Class < s.c.space.MaskBits {
 		d.needs = append(d.needs, subclassOf(s.subclasses[b.Number-s.halves]))
@@ -106,13 +102,11 @@ func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) error 
 	if b.Half > 0 {
 		d.needs = append(d.needs, subclassOf(s.subclasses[b.Number-1]))
 	}
-	d.load = func(ctx context.Context, g group, done completion) (accept, revoke func() error, err error) {
-		return s.load(ctx, b, g, done.Counts)
-	}
+	d.report = b.Progress
 	d.restore = func(ctx context.Context, part group, cause error) error {
 		return &permanentError{s.remake(ctx, part, cause)}
 	}
-	return d.run(ctx, func() error { return nil })
+	return d
 }
 
 // remake has a finished subclass solved again, of which a part is lost. Only the group of the part is:
@@ -154,32 +148,32 @@ func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) e
 	return &outofcore.RemakeError{Subclass: at, Err: cause}
 }
 
-// load returns what accepts a group. It reads only the slices of the first moves, as another worker
-// counts the parts.
-func (s *StreamScheduler) load(ctx context.Context, b *outofcore.Blocks, g group, counts *retro.StateCounts) (accept, revoke func() error, err error) {
-	c, wanted := s.c, map[int][]byte{}
-	if counts == nil {
-		return nil, nil, fmt.Errorf("%w: %v have no counts", errWrong, g)
-	}
-	buffer, counter := make([]byte, scanBytes), b.NewCounter()
-	for _, part := range g.cut(c.record.solve.PartBlocks) {
-		blocks := group{blocks: part.blocks}.cut(1)
-		if !slices.ContainsFunc(blocks, func(i group) bool { return b.Wants(part.first + i.first) }) {
+// noted reads the slices of the first moves. All else only workers read. If it cannot be read, lost is
+// the part.
+func (s *StreamScheduler) noted(ctx context.Context, sub subclass, b *outofcore.Blocks) (noted map[int][]byte, lost group, err error) {
+	noted = map[int][]byte{}
+	for _, block := range b.Noted() {
+		if noted[block] != nil {
 			continue
 		}
-		size, err := scanSlices(ctx, c.o.Store, &c.record.solve, part, buffer, b.Wants, func(block int, length int64, r io.Reader) error {
-			slice, isSlice, err := counter.Count(block, length, r)
-			if wanted[block] = bytes.Clone(slice); err == nil && !isSlice {
-				return fmt.Errorf("%w: block %d of class %d is no slice", errWrong, block, g.class)
+		part := s.c.record.solve.partOf(sub, b.Len(), block)
+		err := s.retry(ctx, func(ctx context.Context) error {
+			_, size, err := getObject(ctx, s.c.o.Store, s.c.record.solve.object(part), func(_ *head, i int, r *item) (err error) {
+				if slices.Contains(b.Noted(), part.first+i) {
+					noted[part.first+i], err = r.all()
+				}
+				return err
+			})
+			if s.c.read.Add(size); isUnusable(err) {
+				err = &permanentError{err}
 			}
-			return wrapEOF(err)
+			return err
 		})
-		if c.read.Add(size); err != nil {
-			return nil, nil, err
+		if err != nil {
+			return nil, part, err
 		}
 	}
-	return func() error { return b.Take(g.first, g.blocks, counts, wanted) },
-		func() error { b.Drop(g.first, g.blocks, counts); return nil }, nil
+	return noted, lost, nil
 }
 
 // Moved returns the bytes that coordinator and workers have read from the store and written to it
@@ -192,16 +186,22 @@ func (s *StreamScheduler) Slices(ctx context.Context, of outofcore.Subclass) fun
 	var part group // whose slices are in memory
 	var stored [][]byte
 	return func(block int) ([]byte, error) {
-		if p := c.record.solve.partOf(sub, blocks, block); stored == nil || p != part {
-			var err error
-			stored, err = getSlices(ctx, c.o.Store, &c.record.solve, p)
-			if errors.Is(err, store.ErrNotFound) {
-				err = fmt.Errorf("%w: %w", outofcore.ErrGone, err)
-			} else if isUnusable(err) {
-				err = s.remake(ctx, p, err)
-			}
-			if err != nil {
+		if p := c.record.solve.partOf(sub, blocks, block); p != part {
+			stored, part = nil, group{}
+			_, _, err := getObject(ctx, c.o.Store, c.record.solve.object(p), func(_ *head, _ int, r *item) error {
+				slice, err := r.all()
+				stored = append(stored, slice)
+				return err
+			})
+			switch {
+			case isLost(err):
+				return nil, fmt.Errorf("%w: %w", outofcore.ErrGone, err)
+			case isUnusable(err):
+				return nil, s.remake(ctx, p, err)
+			case err != nil:
 				return nil, err
+			case len(stored) != p.blocks:
+				return nil, s.remake(ctx, p, fmt.Errorf("%w: it has %d blocks", errObject, len(stored)))
 			}
 			part = p
 		}
@@ -223,7 +223,7 @@ func (s *StreamScheduler) Seal(ctx context.Context, of outofcore.Subclass, sum *
 			}
 		}
 		s.sums[sub] = sum
-		return putTwice(ctx, c.o.Store, solve, solve.sealObject(sub), s.sealBytes(sub))
+		return putTwice(ctx, c.o.Store, solve, solve.sealObject(sub), sum)
 	})
 }
 

@@ -162,7 +162,7 @@ func testStoppedWhileWriting(t *testing.T, board string) {
 			t.Fatal(err)
 		}
 	}
-	if string(contents(t, path)) != string(localTable(t, space, true)) {
+	if string(bytesIn(t, path)) != string(localTable(t, space, true)) {
 		t.Error("the table differs")
 	}
 }

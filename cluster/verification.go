@@ -13,9 +13,8 @@ import (
 	"backsolve/retro"
 )
 
-// Workers are not trusted. The states of each part are counted again: by another worker, in a check,
-// or by the coordinator where it writes the table. For a sample of the
-// blocks the check also solves them again and compares them bit by bit. If it finds a difference,
+// Workers are not trusted. Another worker counts the states of each group again, in a check. For a
+// sample of the blocks it also solves them again and compares them bit by bit. If it finds a difference,
 // the coordinator counts or solves the blocks itself, to find out who is wrong.
 
 // ErrFaulty is the cause with which a worker ends whose results were wrong.
@@ -26,6 +25,14 @@ var errWrong = errors.New("its content is wrong")
 
 // errUnreadable is the cause if the part to be checked cannot be read.
 var errUnreadable = errors.New("the part to be checked cannot be read")
+
+// unreadable adds errUnreadable to an error that means that an object is missing or damaged.
+func unreadable(err error) error {
+	if isUnusable(err) {
+		return fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	return err
+}
 
 // checkBlocks is how many successive blocks are sampled together: enough for all threads of a
 // worker.
@@ -111,20 +118,25 @@ func (c *Coordinator) strike(worker string) int {
 	return c.strikes[worker]
 }
 
+// isMiscounted reports whether a check has counted other states than a completion has.
+func (c *checkResult) isMiscounted(base *completion) bool {
+	return c.Counts == nil || !c.Counts.Equal(base.Counts)
+}
+
+// differs reports whether a check has found a difference.
+func (d *dispatcher) differs(t *dispatch) bool {
+	found, base := t.completion.Check, &t.base.completion
+	if !t.base.accepted || found == nil || found.Unreadable != "" {
+		return false
+	}
+	return found.Differs || found.isMiscounted(base) || t.write && !base.Stretch.equal(t.completion.Stretch)
+}
+
 // arbitrate returns which worker is wrong, if a check of a group, whose completion is base, has
 // found a difference: it solves the block or counts the states itself. The error wraps
 // errUnreadable if a part cannot be read.
 func (d *dispatcher) arbitrate(ctx context.Context, g group, done, base completion) (faulty string, err error) {
-	found := done.Check
-	if found == nil || found.Unreadable != "" {
-		return "", nil
-	}
-	miscounted := base.Counts != nil && (found.Counts == nil || !base.Counts.Equal(found.Counts))
-	miswritten := g.write && !base.Stretch.equal(done.Stretch)
-	if !found.Differs && !miscounted && !miswritten {
-		return "", nil
-	}
-	solve := d.c.record.solve
+	found, solve := done.Check, d.c.record.solve
 	w := &worker{o: WorkOptions{Options: d.c.o}, conn: d.c.conn, id: coordinatorKey}
 	if !solve.Stream {
 		w.o.Memory = solve.options().Plan(d.c.space).WorkerMemory(solve.GroupBytes)
@@ -141,10 +153,10 @@ func (d *dispatcher) arbitrate(ctx context.Context, g group, done, base completi
 	switch {
 	case g.write:
 		differs, err = j.differs(ctx, d.message(g), base)
-	case miscounted:
+	case found.isMiscounted(&base):
 		var counts *retro.StateCounts
-		counts, err = j.runner.recount(ctx, g)
-		differs = err == nil && !counts.Equal(base.Counts)
+		counts, err = j.recount(ctx, g)
+		differs = err == nil && (counts == nil || !counts.Equal(base.Counts))
 	default:
 		_, differs, err = j.runner.compare(ctx, g, group{subclass: g.subclass, first: found.Block, blocks: 1})
 	}
@@ -179,16 +191,28 @@ func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
 	return err
 }
 
+// recount counts the states of an uploaded group. They have no counts if they cannot be those of the
+// class. The error wraps errUnreadable if it cannot be read.
+func (j *job) recount(ctx context.Context, g group) (*retro.StateCounts, error) {
+	counts, err := j.runner.recount(ctx, g)
+	if errors.Is(err, errWrong) || errors.Is(err, retro.ErrMiscounted) {
+		return nil, nil
+	}
+	return counts, unreadable(err)
+}
+
 // check counts a group that another worker made, solves a sample of it again and compares it.
 func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
-	g := t.group()
-	g.check = false
+	g := t.group().unchecked()
 	c = &checkResult{Maker: t.Maker, Share: t.Share}
-	if c.Counts, err = j.runner.recount(ctx, g); errors.Is(err, errUnreadable) {
+	if c.Counts, err = j.recount(ctx, g); errors.Is(err, errUnreadable) {
 		c.Unreadable = err.Error()
 		return c, nil
 	} else if err != nil {
 		return nil, err
+	}
+	if g.shards > 0 {
+		return c, nil
 	}
 	for _, run := range sample(j.solve, g, t.Share) {
 		block, differs, err := j.runner.compare(ctx, g, run)

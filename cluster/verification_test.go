@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"backsolve/cluster/store"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
@@ -26,18 +27,13 @@ import (
 func faultyStore(c *testCluster, spoil func(g group, planes []byte, blocks int) bool) *hookedStore {
 	return &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
 		b := bytes.Join(data, nil)
-		head := struct {
-			Class, First, Blocks int
-			Set                  bool
-			Lengths              []int64
-		}{}
 		start := 12 + int(binary.LittleEndian.Uint32(b[8:]))
-		if magic := string(b[:8]); magic == partMagic || magic == slicesMagic {
-			if err := json.Unmarshal(b[12:start], &head); err != nil {
-				return err
-			}
-			head.Blocks = max(head.Blocks, len(head.Lengths))
-			spoil(group{subclass: subclass{class: head.Class, set: head.Set}, first: head.First, blocks: head.Blocks}, b[start:], head.Blocks)
+		_, of, _ := strings.Cut(name, "/class-")
+		var g group
+		var last int
+		if n, _ := fmt.Sscanf(strings.Replace(of, "-set", "", 1), "%d/blocks-%d-%d", &g.class, &g.first, &last); n == 3 {
+			g.set, g.blocks = strings.Contains(of, "-set"), last+1-g.first
+			spoil(g, b[start:], g.blocks)
 		}
 		return c.store.Put(ctx, name, b)
 	}}
@@ -119,6 +115,24 @@ func TestFlippedBit(t *testing.T) {
 		c.startFaultyWorker(t, spoiled(true))
 		o := c.quarantining(t, 0)
 		c.wantTable(t, 4, true, o)
+	})
+	t.Run("written by the coordinator", func(t *testing.T) {
+		t.Parallel()
+		c := newTestCluster(t)
+		c.startFaultyWorker(t, spoiled(true))
+		o := c.quarantining(t, 0)
+		o.Store = struct{ store.Store }{c.store} // in which no worker can write the table
+		c.wantTable(t, 4, true, o)
+	})
+	t.Run("shards", func(t *testing.T) {
+		t.Parallel()
+		for _, steps := range []bool{false, true} {
+			c := newTestCluster(t)
+			c.startFaultyWorker(t, spoiled(false))
+			o := c.quarantining(t, 0)
+			o.Store = struct{ store.Store }{c.store}
+			c.wantShards(t, "quixo:3", steps, o)
+		}
 	})
 	t.Run("stream", func(t *testing.T) {
 		t.Parallel()
@@ -249,7 +263,7 @@ func verify(t *testing.T, c *testCluster, space *partition.Space, s Solve, share
 		if err := coordinate(t.Context(), path, space, false, o); err != nil {
 			t.Fatal(err)
 		}
-		same = bytes.Equal(contents(t, path), localTable(t, space, false))
+		same = bytes.Equal(bytesIn(t, path), localTable(t, space, false))
 	}
 	if found && !same {
 		t.Error("the table differs")
@@ -356,7 +370,7 @@ func TestFaultyCheck(t *testing.T) {
 	}
 	cancel()
 	<-lied
-	if !bytes.Equal(contents(t, path), localTable(t, space, false)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, false)) {
 		t.Error("the table differs")
 	}
 	if !log.has("the worker liar is wrong") || len(coordinator.faulty) != 1 {

@@ -221,13 +221,6 @@ func (w *ShardWorker) turn(t ShardTask) (labelled bool, err error) {
 	return s.labelled(t.Shard, t.Round), nil
 }
 
-// Columns returns the columns of the outcomes and of so many digits of the steps of a section that was
-// solved here, as they are in the table.
-func (w *ShardWorker) Columns(of *SolvedSection, digits int) (outcomes, steps [][]uint64, err error) {
-	steps, err = w.class.level.stepPlanes(of, digits, &w.buffer)
-	return [][]uint64{of.Win, of.Lose}, steps, err
-}
-
 // CountColumns counts the states of a section of a class from its columns. The error wraps
 // ErrMiscounted where they cannot be those of one.
 func (w *ShardWorker) CountColumns(class, section int, outcomes, steps [][]uint64) (*StateCounts, error) {

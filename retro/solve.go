@@ -57,8 +57,7 @@ type engine struct {
 	previous *level         // the class solved before, nil for the fullest
 	// uncounted says that states are not counted and that the two last classes are kept.
 	uncounted bool
-	// elsewhere says that shards of the classes are solved by several processes, and sections are
-	// those of these.
+	// elsewhere says that several processes solve the classes, and sections are those of these.
 	elsewhere bool
 	sealing   sealing
 	before    uint64 // states of the classes solved before
@@ -78,12 +77,7 @@ func solveTuned(ctx context.Context, space *partition.Space, w *writer.Writer, o
 		return nil, fmt.Errorf("%s has no nimbers, or steps were requested, too", space.Board())
 	}
 	e := newEngine(space, o, t)
-	if e.elsewhere = o.Scheduler != nil && space.Kind != partition.FixedSlice; e.elsewhere {
-		if _, is := o.Scheduler.(ShardScheduler); !is || o.LogPath == "" {
-			return nil, fmt.Errorf("the blocks of %s cannot be solved one by one, so this scheduler cannot distribute them", space.Game)
-		}
-	}
-	e.table = w
+	e.elsewhere, e.table = o.Scheduler != nil, w
 	defer e.ledger.Close()
 	if err := e.ledger.Reserve(e.plan.Writing()); err != nil {
 		return nil, err
@@ -286,7 +280,7 @@ func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	shards := e.shards(class)
 	switch {
 	case e.elsewhere:
-		solve = func() error { return j.solveElsewhere(e.o.Scheduler.(ShardScheduler)) }
+		solve = j.solveElsewhere
 	case shards > 1:
 		solve = func() error { return j.solveShards(shards) }
 	case e.cut.Kind != partition.FixedSlice:

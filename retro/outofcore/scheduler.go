@@ -17,11 +17,10 @@ import (
 type Scheduler interface {
 	// Sealed returns the sum of a subclass that was sealed before, else nil.
 	Sealed(ctx context.Context, s Subclass) (*Sum, error)
-	// Solve returns when every block of a subclass has been solved once and delivered to
-	// b.Take. The scheduler has the slices of the class above and of the other half. When
-	// ctx ends, Solve returns its cause. An error of Solve or Slices ends the whole solve,
-	// unless it wraps a *RemakeError.
-	Solve(ctx context.Context, b *Blocks) error
+	// Solve has the blocks of a subclass solved, and returns their b.Sum. The scheduler has the slices
+	// of the class above and of the other half. When ctx ends, Solve returns its cause. An error of
+	// Solve or Slices ends the whole solve, unless it wraps a *RemakeError.
+	Solve(ctx context.Context, b *Blocks) (*Sum, error)
 	// Slices returns a function that reads the slices of a finished subclass as they were
 	// stored. A slice is valid until the next call. The error wraps ErrGone where the
 	// slices are gone.
@@ -115,9 +114,7 @@ func (d *driver) solveSubclass(ctx context.Context, at Subclass) error {
 	fresh := sum == nil
 	if fresh {
 		d.progress.Begin(at.Class, d.before)
-		if err = d.scheduler.Solve(ctx, b); err == nil {
-			sum, err = b.sum()
-		}
+		sum, err = d.scheduler.Solve(ctx, b)
 	} else {
 		d.resumed++
 		b.class.Pool.Workers[0].Counts.Add(&sum.Counts)
@@ -152,7 +149,7 @@ func (d *driver) blocks(at Subclass) *Blocks {
 	c.ResetCounts(0)
 	return &Blocks{
 		Subclass: at, class: c, noted: d.notedIn(at, c.Class), progress: d.progress,
-		solved: make([]bool, len(c.Masks)), left: len(c.Masks), slice: make([]uint64, c.Words()),
+		slice: make([]uint64, c.Words()),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,11 +62,12 @@ func (c *threadWorker) Read(_ context.Context, s Subclass, blocks iter.Seq[int],
 	return nil
 }
 
-func (c *threadWorker) Solve(_ context.Context, r *Blocks) error {
+func (c *threadWorker) Solve(_ context.Context, r *Blocks) (*Sum, error) {
 	if r.Number == c.stop {
-		return errStop
+		return nil, errStop
 	}
 	c.slices[r.Number] = map[int][]byte{}
+	counts := new(retro.StateCounts)
 	for first := 0; first < r.Len(); first += c.atOnce {
 		kept := make(chan []byte, c.atOnce) // a block before its slice
 		t, err := c.worker.Solve(r.Subclass, first, min(c.atOnce, r.Len()-first), func(block int, stored []byte, release func()) {
@@ -73,40 +75,29 @@ func (c *threadWorker) Solve(_ context.Context, r *Blocks) error {
 			release()
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		close(kept)
-		wanted := map[int][]byte{}
 		for b := range kept {
-			block := first + int(b[0])
-			c.slices[r.Number][block] = b[1:]
-			if r.Wants(block) {
-				wanted[block] = b[1:]
-			}
+			c.slices[r.Number][first+int(b[0])] = b[1:]
 		}
-		counter := r.NewCounter()
+		counter := c.worker.NewCounter(r.Subclass)
 		for block := first; block < min(first+c.atOnce, r.Len()); block++ {
 			stored := c.slices[r.Number][block]
 			if _, sliced, err := counter.Count(block, int64(len(stored)), bytes.NewReader(stored)); !sliced || err != nil {
-				return fmt.Errorf("block %d is no slice: %v, %v", block, sliced, err)
+				return nil, fmt.Errorf("block %d is no slice: %v, %v", block, sliced, err)
 			}
 			if _, sliced, err := counter.Count(block, 3, bytes.NewReader(stored)); sliced || err != nil {
-				return fmt.Errorf("three bytes are a slice: %v", err)
+				return nil, fmt.Errorf("three bytes are a slice: %v", err)
 			}
 		}
 		if !counter.Sum().Equal(t) {
-			return fmt.Errorf("class %d, %d blocks from %d on: the slices do not add up to the counts", r.Class, c.atOnce, first)
+			return nil, fmt.Errorf("class %d, %d blocks from %d on: the slices do not add up to the counts", r.Class, c.atOnce, first)
 		}
-		for again := range 2 {
-			if again > 0 { // as where it is found that they were solved wrong
-				r.Drop(first, min(c.atOnce, r.Len()-first), t)
-			}
-			if err := r.Take(first, min(c.atOnce, r.Len()-first), t, wanted); err != nil {
-				return err
-			}
-		}
+		counts.Add(t)
+		r.Progress(first)
 	}
-	return nil
+	return r.Sum(counts, c.slices[r.Number])
 }
 
 // newScheduler returns a scheduler for a game of Notakto.
@@ -164,23 +155,22 @@ func TestSchedulerAgreesWithSolve(t *testing.T) {
 	}
 }
 
-// Take refuses what does not fit.
-func TestTakeRefuses(t *testing.T) {
+// Slices that do not fit and impossible counts are refused.
+func TestSumRefuses(t *testing.T) {
 	c := newScheduler(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
 	_, err := SolveBy(t.Context(), spaceAfter(t, 4, 0), Options{}, &refused{threadWorker: c, t: t})
-	if !errors.Is(err, errStop) {
-		t.Fatal(err)
+	if err == nil || !strings.Contains(err.Error(), "class 0") {
+		t.Errorf("impossible counts: %v", err)
 	}
 }
 
-// refused is a scheduler that makes wrong deliveries in the last subclass, where all blocks have noted
-// positions.
+// refused is a scheduler with wrong sums of the last subclass, whose block has noted positions.
 type refused struct {
 	*threadWorker
 	t *testing.T
 }
 
-func (c *refused) Solve(ctx context.Context, r *Blocks) error {
+func (c *refused) Solve(ctx context.Context, r *Blocks) (*Sum, error) {
 	if r.Class > 0 || !r.Last {
 		return c.threadWorker.Solve(ctx, r)
 	}
@@ -189,42 +179,16 @@ func (c *refused) Solve(ctx context.Context, r *Blocks) error {
 		stored = bytes.Clone(s)
 		release()
 	})
-	if err != nil || !r.Wants(0) || r.Wants(1) {
-		c.t.Fatal(err)
+	if err != nil || !slices.Equal(r.Noted(), []int{0}) {
+		c.t.Fatal(err, r.Noted())
 	}
-	slices := map[int][]byte{0: stored}
-	short := *sum
-	short.Losses = short.Losses[1:]
-	for _, bad := range []struct {
-		first, blocks int
-		sum           *retro.StateCounts
-		slices        map[int][]byte
-		want          string
-	}{
-		{-1, 1, sum, slices, "class 0 has no 1 blocks from -1 on"},
-		{0, 0, sum, slices, "class 0 has no 0 blocks from 0 on"},
-		{0, r.Len() + 1, sum, slices, fmt.Sprintf("class 0 has no %d blocks from 0 on", r.Len()+1)},
-		{0, 1, &short, slices, "weights of class 0 are counted"},
-		{0, 1, sum, nil, "block 0 of class 0 is delivered without its slice"},
-		{0, 1, sum, map[int][]byte{0: stored[1:]}, "block 0 of class 0 is delivered without its slice"},
-	} {
-		if err := r.Take(bad.first, bad.blocks, bad.sum, bad.slices); err == nil || !strings.Contains(err.Error(), bad.want) {
-			c.t.Errorf("%v, want %q", err, bad.want)
+	for _, bad := range []map[int][]byte{nil, {0: stored[1:]}} {
+		if _, err := r.Sum(sum, bad); err == nil || !strings.Contains(err.Error(), "the stored slice of block 0 of class 0 is damaged") {
+			c.t.Errorf("%v", err)
 		}
 	}
-	if _, err := r.sum(); err == nil || !strings.Contains(err.Error(), "1 blocks of class 0 are not solved") {
-		c.t.Errorf("before the last block: %v", err)
-	}
-	if err := r.Take(0, 1, sum, slices); err != nil {
-		c.t.Error(err)
-	}
-	if err := r.Take(0, 1, sum, slices); err == nil || !strings.Contains(err.Error(), "blocks 0 to 0 of class 0 are solved twice") {
-		c.t.Errorf("a second time: %v", err)
-	}
-	if _, err := r.sum(); err != nil {
-		c.t.Error(err)
-	}
-	return errStop
+	sum.Wins[0] = 1 << 40
+	return r.Sum(sum, map[int][]byte{0: stored})
 }
 
 // A block worker refuses blocks that do not exist and damaged slices.

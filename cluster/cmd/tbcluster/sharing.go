@@ -129,25 +129,15 @@ func (s *sharing) workerNeed(space *partition.Space, o retro.Options, threads in
 }
 
 // tableNeeds estimates the memory in bytes of the coordinator of a solve into a table, and the
-// least of a worker on this machine. A coordinator holds two classes unless the workers write them.
+// least of a worker on this machine.
 func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
 	o, threads := j.Engine, s.threadsEach(j.Engine.Threads)
-	p := o.Plan(j.Space)
+	own = o.Plan(j.Space).TableCoordinatorMemory()
 	if j.Space.Kind == partition.FixedSlice {
-		if own = p.Memory(); s.writeTable(j) {
-			own = p.Fixed() + p.Writing()
-		}
 		return own, s.workerNeed(j.Space, o, threads)
 	}
-	own = p.ShardCoordinatorMemory()
 	o.Threads = threads
 	return own, o.Plan(j.Space).ShardWorkerMemory(plan.MaxWorkerShards, 0)
-}
-
-// writeTable reports whether the workers can write the table of a job. Where something is in a packed
-// table depends on all before it.
-func (s *sharing) writeTable(j *solve.Job) bool {
-	return !j.Packed && (s.url == "" || s.inBucket || store.Locate(s.store, j.Path) != "")
 }
 
 // threadsEach returns the threads of each worker on this machine.
@@ -160,11 +150,10 @@ func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
 	own, each := s.tableNeeds(j)
 	p := solve.Processes{Count: s.workers.Count, Own: own, Memory: each, Store: plan.TwoClasses()}
 	if j.Space.Kind != partition.FixedSlice {
-		// Those that each worker here reads and writes, and the coordinator if it writes the table.
-		p.Store += plan.TwoClasses() * int64(p.Count)
-		if !s.writeTable(j) {
-			p.Store += plan.TwoClasses()
-		}
+		p.Store += plan.TwoClasses() * int64(p.Count) // those that each worker here reads and writes
+	}
+	if j.Packed {
+		p.Store += plan.TwoClasses() // of which one is written before it is packed
 	}
 	need := p.Own + int64(p.Count)*each
 	if o.Memory > 0 && need > o.Memory {
