@@ -62,6 +62,11 @@ type taskRunner interface {
 // upload uploads a result and returns its completion: the bytes, and what a check has found.
 type upload func(ctx context.Context) (completion, error)
 
+// ready is the upload of what needs none.
+func (c completion) ready() upload {
+	return func(context.Context) (completion, error) { return c, nil }
+}
+
 // newJob prepares a worker for a solve, with the threads and memory of its options.
 func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space) (j *job, err error) {
 	j = &job{worker: w, o: w.o, conn: w.conn, solve: solve, space: space, blocks: partition.BlockCounts(space)}
@@ -194,21 +199,34 @@ func (j *job) run(ctx context.Context, t delivery) (upload, error) {
 	if t.done {
 		return nil, nil
 	}
-	switch {
-	case g.write:
-		return j.writeTable(ctx, t.task)
-	case !g.check:
-		return j.runner.solve(ctx, t.task)
-	}
 	before := j.worker.metrics().Read
-	found, err := j.check(ctx, t.task)
+	result, err := j.do(ctx, t.task)
 	read := j.worker.metrics().Read - before
-	return func(context.Context) (completion, error) { return completion{Read: read, Check: found}, nil }, err
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (completion, error) {
+		done, err := result(ctx)
+		done.Read = read
+		return done, err
+	}, nil
+}
+
+// do does a task.
+func (j *job) do(ctx context.Context, t task) (upload, error) {
+	switch {
+	case t.Write:
+		return j.writeTable(ctx, t)
+	case !t.Check:
+		return j.runner.solve(ctx, t)
+	}
+	found, err := j.check(ctx, t)
+	return completion{Check: found}.ready(), err
 }
 
 // complete uploads the result of a group and records its completion.
-func (j *job) complete(ctx context.Context, g group, upload upload, began time.Time) error {
-	done, err := upload(ctx)
+func (j *job) complete(ctx context.Context, g group, result upload, began time.Time) error {
+	done, err := result(ctx)
 	if err != nil {
 		return err
 	}

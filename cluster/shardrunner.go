@@ -33,7 +33,7 @@ func (r *shardRunner) close() { r.worker.Close() }
 
 func (r *shardRunner) solve(ctx context.Context, t task) (upload, error) {
 	done, err := r.turn(ctx, t, nil)
-	return func(context.Context) (completion, error) { return done, nil }, err
+	return done.ready(), err
 }
 
 // turn takes a shard's turn. Outcomes also go into the table, unless that is nil.
@@ -67,7 +67,6 @@ func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done
 		done.Written = to.bytes
 	}
 	after := j.worker.metrics()
-	done.Read = after.Read - before.Read
 	j.worker.set(func(s *WorkerStatus) { s.Solving += time.Since(began).Seconds() - (after.Reading - before.Reading) })
 	return done, err
 }

@@ -48,7 +48,7 @@ func (r *streamRunner) close() { r.blocks.Close() }
 
 func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
 	j, g := r.job, t.group()
-	began, waited, read := time.Now(), r.blocks.Waited(), j.worker.metrics().Read
+	began, waited := time.Now(), r.blocks.Waited()
 	parts := newPartUploader(ctx, j, g)
 	counts, err := r.blocks.Solve(r.subclasses[g.subclass], g.first, g.blocks, parts.add)
 	waited = r.blocks.Waited() - waited
@@ -60,10 +60,9 @@ func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
 		parts.wait()
 		return nil, err
 	}
-	read = j.worker.metrics().Read - read
 	return func(context.Context) (completion, error) {
 		written, err := parts.wait()
-		return completion{Read: read, Written: written, Counts: counts}, err
+		return completion{Written: written, Counts: counts}, err
 	}, nil
 }
 

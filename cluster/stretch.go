@@ -57,7 +57,6 @@ func (s *stretch) add(part int, sums []uint32) {
 
 // writeTable does a task that writes into the table, or reads back what another worker wrote.
 func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
-	read := j.worker.metrics().Read
 	f, err := j.openTable(ctx, t)
 	if err != nil {
 		return nil, err
@@ -79,8 +78,7 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 	if closed := f.Close(); err == nil {
 		err = closed // a network file system reports a full disk only here
 	}
-	done.Read = j.worker.metrics().Read - read
-	return func(context.Context) (completion, error) { return done, nil }, store.FullError(err, j.o.Store.String())
+	return done.ready(), store.FullError(err, j.o.Store.String())
 }
 
 // write writes what the store has of a group into the table.

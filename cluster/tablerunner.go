@@ -36,7 +36,6 @@ func (r *tableRunner) close() { r.blocks.Close() }
 
 func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
 	j, g := r.job, t.group()
-	before := j.worker.metrics().Read
 	solved, counts, err := r.solveBlocks(ctx, g)
 	if err != nil {
 		return nil, err
@@ -49,11 +48,10 @@ func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
 	for i, length, at := 0, len(items[0]), 0; i < len(items); i, at = i+1, at+length {
 		items[i] = buffer[at:][:length]
 	}
-	read := j.worker.metrics().Read - before
 	return func(ctx context.Context) (completion, error) {
 		defer func() { r.buffers <- buffer }()
 		written, err := putObject(ctx, j.o.Store, j.solve.object(g), head{}, items...)
-		return completion{Read: read, Written: written, Counts: counts}, err
+		return completion{Written: written, Counts: counts}, err
 	}, nil
 }
 

@@ -120,13 +120,11 @@ The table is the same, byte for byte, whatever the machine, --threads,
 	s.packed.Register(cmd, "packed", "`[=archive]` write the table packed, as by tbsolve pack or pack --archive, without needing disk space for the unpacked table")
 	f.Lookup("packed").NoOptDefVal = packedFull
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks of a pass for each thread")
 	f.Var(&s.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available); quixo takes longer with less")
 	f.BoolVar(&s.force, "force", false, "solve again even if the table exists, and discard an unfinished solve with other options")
 	f.BoolVar(&s.plan, "plan", false, "do not solve; print the classes, memory, disk space and time of the solve")
 	f.IntVar(&s.downTo, "down-to-class", 0, "stop after the class with N marked cells; the same command without the flag continues")
 	if partition.GoesOn(g.Name) {
-		f.Var(&s.stripes, "stripes", "number of locks shared by the blocks if no table is kept")
 		f.StringVar(&s.after, "after", "", "`MOVES` solve the game after these moves, for example c3 or a1,c3")
 		f.Var(&s.keep, "keep", "what to keep: table, result, or opening[=BYTES], the result and a table of the emptiest classes, at most 6GiB by default "+
 			"(default table; with --after result if the table does not fit)")
@@ -134,12 +132,19 @@ The table is the same, byte for byte, whatever the machine, --threads,
 	}
 	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	s.progress = progress.Flags(cmd)
-	advanced := []string{"threads", "tasks-per-thread", "memory", "down-to-class", "progress", "quiet"}
+	advanced := []string{"threads", "memory", "down-to-class", "progress", "quiet"}
 	if s.sharing != nil {
 		advanced = append(advanced, s.sharing.Register(cmd)...)
+	} else {
+		f.Var(&s.tasks, "tasks-per-thread", "number of block tasks of a pass for each thread")
+		advanced = append(advanced, "tasks-per-thread")
 	}
 	if partition.GoesOn(g.Name) {
-		advanced = append(advanced, "stripes", "work")
+		advanced = append(advanced, "work")
+		if s.sharing == nil {
+			f.Var(&s.stripes, "stripes", "number of locks shared by the blocks if no table is kept")
+			advanced = append(advanced, "stripes")
+		}
 	}
 	cli.Advanced(cmd, advanced...)
 	return cmd

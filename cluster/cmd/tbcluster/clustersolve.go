@@ -121,7 +121,7 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, of spec) (_ *clusterS
 // connect returns the options to connect to NATS and the store, and the store's address. Without
 // --cluster it starts a NATS server for c, with its state in dir.
 func (s *sharing) connect(ctx context.Context, c *clusterSolve, j *solve.Job, dir string) (o cluster.Options, place string, err error) {
-	o = cluster.Options{URL: s.url, Version: programVersion(), Force: j.Force, Expect: s.workers.Count, Wait: s.wait, Replicas: s.replicas, VerifyShare: s.verify / 100}
+	o = cluster.Options{URL: s.url, Version: programVersion(), Force: j.Force, Expect: s.workers.Count, Wait: waitForNATS, Replicas: s.replicas, VerifyShare: s.verify / 100}
 	if place = s.store; place == "" {
 		place = filepath.Join(dir, "store")
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"time"
 
 	"backsolve/cluster"
 	"backsolve/cluster/store"
@@ -26,7 +25,6 @@ type sharing struct {
 	cmd        *cobra.Command
 	workers    cli.CountValue // processes on this machine
 	url, store string         // "" for private ones
-	wait       time.Duration  // for NATS
 	replicas   int            // of the state in NATS
 	verify     float64        // percent of the blocks
 	inBucket   bool           // the table is to be in the bucket of the store
@@ -48,13 +46,12 @@ func (s *sharing) Register(cmd *cobra.Command) []string {
 	s.workers = cli.CountValue{Max: maxWorkers}
 	f.Var(&s.workers, "workers", "solve with N processes on this machine, which share --threads and --memory")
 	f.StringVar(&s.url, "cluster", "", "`URL` solve with the workers of a cluster: the address of its NATS server, nats://host:4222")
-	waitFlag(f, &s.wait)
 	f.IntVar(&s.replicas, "replicas", 1, "number of NATS servers of the cluster that replicate the state of the solve: 1, 3 or 5")
 	f.Float64Var(&s.verify, "verify-share", 1, "`PERCENT` share of the blocks that a second worker solves again for comparison")
 	f.StringVar(&s.store, "store", "", "`DIR` shared store: a directory that all processes see, or s3://bucket/prefix")
 	f.BoolVar(&s.inBucket, "table-in-bucket", false, "have the workers write the table into the bucket of --store, and keep it there, not in --dir")
 	metricsFlag(f, &s.metrics)
-	return []string{"workers", "cluster", "store", "table-in-bucket", "wait", "replicas", "verify-share", "metrics"}
+	return []string{"workers", "cluster", "store", "table-in-bucket", "replicas", "verify-share", "metrics"}
 }
 
 // Check returns a *cli.UsageError if the flags do not fit each other or the job.
