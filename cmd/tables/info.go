@@ -26,22 +26,19 @@ JSON contains everything. CSV contains one table: the selected one, or the total
 
 ` + cli.TableHelp + cli.WebHelp,
 		Example: `  tbsolve info quixo 4
-  tbsolve info quixo 4 --by-steps --format csv
-  tbsolve info tables/notakto-6x6.tb --classes --by-stones
+  tbsolve info quixo 4 --by steps --format csv
+  tbsolve info tables/notakto-6x6.tb --by class,stones
   tbsolve info quixo 4 --json | jq .longest_win`,
 	}
 	readArgument(cmd, unchecked, i.run)
-	i.Format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
-	f := cmd.Flags()
-	f.BoolVar(&i.Classes, "classes", false, "add outcomes by class, the number of marked cells, or by tier")
-	f.BoolVar(&i.ByStones, "by-stones", false, "add outcomes by the number of marks of each player")
-	f.BoolVar(&i.BySteps, "by-steps", false, "add outcomes by steps to the end")
-	f.BoolVar(&i.ByNimber, "by-nimber", false, "add states by nimber")
+	i.Format = cli.GlobalFormat(cmd, cli.Text, cli.JSON, cli.CSV)
+	cmd.Flags().Var((*cli.ByValue)(&i.By), "by", "`LIST` add numbers by class (of marked cells, or tier), stones (of each player), steps (to the end) or nimber")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(cli.ByWords, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
 func (i *info) run(cmd *cobra.Command, table survey.Table) error {
-	if i.BySteps && !table.HasSteps() {
+	if i.Has(cli.BySteps) && !table.HasSteps() {
 		return &cli.UsageError{Err: table.NoSteps()}
 	}
 	s, err := survey.Summarize(cmd.Context(), table)
@@ -49,9 +46,9 @@ func (i *info) run(cmd *cobra.Command, table survey.Table) error {
 	switch {
 	case err != nil:
 		return err
-	case i.ByStones && s.Tiers:
-		return cli.Usagef("%s is a table of single positions, whose stones it does not know; leave --by-stones out", path)
-	case i.ByNimber && s.Nimbers == nil:
+	case i.Has(cli.ByStones) && s.Tiers:
+		return cli.Usagef("%s is a table of single positions, whose stones it does not know; leave stones out of --by", path)
+	case i.Has(cli.ByNimber) && s.Nimbers == nil:
 		return cli.Usagef("%s has no nimbers; those of a board of Notakto are in the table that --grundy makes, for example: tbsolve notakto 4 --grundy", path)
 	}
 	return i.Write(cmd.OutOrStdout(), path, s)
