@@ -108,6 +108,22 @@ func TestSharing(t *testing.T) {
 	}
 }
 
+// Processes that cannot be started end a solve into a table.
+func TestSharingFails(t *testing.T) {
+	b := newBoards(t, 3)
+	s := &shared{t: t, failures: map[string]error{"table": errOther}}
+	if _, err := b.solve(Options{Sharing: s}); !errors.Is(err, errOther) || !slices.Equal(s.calls, []string{"table"}) {
+		t.Errorf("%v; %v", err, s.calls)
+	}
+	s.failures["plan"] = errOther
+	if _, err := b.solve(Options{Sharing: s}); !errors.Is(err, errOther) || !errors.As(err, new(*Refusal)) || len(s.calls) != 1 {
+		t.Errorf("no room: %v; %v", err, s.calls)
+	}
+	if s := b.must(Options{}).(*Summary); s.Existing {
+		t.Errorf("%+v", s)
+	}
+}
+
 // Once a board is solved, what its processes have left goes, unless they are not done with it.
 func TestSharingIsCleanedUp(t *testing.T) {
 	for _, o := range []Options{{Keep: KeepResult}, {}} {

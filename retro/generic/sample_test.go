@@ -139,3 +139,24 @@ func TestPlanOfAll(t *testing.T) {
 		}
 	}
 }
+
+// A limit of memory leaves a quarter to moves that are collected, with room to sort them.
+func TestMostMoves(t *testing.T) {
+	g := newGraph(rand.New(rand.NewPCG(1, 3)), 2, 20)
+	for _, c := range []struct {
+		memory  int64
+		threads int
+		want    int
+	}{{0, 2, 0}, {1 << 20, 1, 1 << 13}, {1 << 20, 4, 1 << 11}, {1 << 10, 64, 1}} {
+		s, err := Solve(t.Context(), t.TempDir(), g, Options{Memory: c.memory, Threads: c.threads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.s.mostMoves != c.want {
+			t.Errorf("%d bytes and %d threads: %d moves each, want %d", c.memory, c.threads, s.s.mostMoves, c.want)
+		}
+		if err := s.Remove(); err != nil {
+			t.Error(err)
+		}
+	}
+}
