@@ -106,3 +106,39 @@ func TestEachStepFails(t *testing.T) {
 		}
 	}
 }
+
+// liar are rules that lead somewhere else once values are looked for.
+type liar struct {
+	*graph
+	solving *atomic.Bool
+	to      uint64
+}
+
+func (l liar) NewExpander() custom.Expander { return l }
+
+func (l liar) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, game.Outcome, bool, error) {
+	found, outcome, over, err := l.graph.Expand(dst, of)
+	if l.solving.Load() && len(found) > 0 {
+		found = append(dst, custom.Child{Key: l.to, Tier: 1})
+	}
+	return found, outcome, over, err
+}
+
+// A move to where none led when positions were found is an error of the rules, wherever that is.
+func TestOtherMoves(t *testing.T) {
+	over := func(key uint64) custom.Child { return custom.Child{Key: key, Tier: 1} }
+	g := &graph{tiers: 2, loops: []bool{false, true}, start: custom.Child{Key: 10}, nodes: map[custom.Child]node{
+		{Key: 10}: {children: []custom.Child{over(20), over(22)}}, over(20): {over: true, outcome: game.Lose}, over(22): {over: true, outcome: game.Win},
+	}}
+	for _, to := range []uint64{0, 19, 21, 23, 1 << 63, 20} {
+		l := liar{g, new(atomic.Bool), to}
+		_, err := Solve(t.Context(), filepath.Join(t.TempDir(), "work"), l, Options{Threads: 1, Progress: func(p Progress) {
+			if p.Phase == Solving {
+				l.solving.Store(true)
+			}
+		}})
+		if known := to == 20; (err == nil) != known || !known && (!errors.Is(err, ErrRules) || !strings.Contains(err.Error(), "did not when positions were found")) {
+			t.Errorf("a move leads to %d: %v", to, err)
+		}
+	}
+}
