@@ -33,8 +33,8 @@ type contents struct {
 	blocks []int64 // by class
 }
 
-// part reads blocks of a solve into a table. Free it with freePart.
-func (c *contents) part(ctx context.Context, g group) (*retro.SolvedBlocks, int64, error) {
+// solved reads the blocks of a shard of a solve into a table. Free them with freeBlocks.
+func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, int64, error) {
 	words := bitslice.Words(c.space.IndexBits[g.class])
 	p := &retro.SolvedBlocks{Class: g.class, First: g.first, Words: words}
 	_, size, err := getObject(ctx, c.store, c.solve.object(g), func(_ *head, i int, r *item) error {
@@ -58,7 +58,7 @@ func (c *contents) part(ctx context.Context, g group) (*retro.SolvedBlocks, int6
 // maxDigits is more binary digits of steps or nimbers than any solve has.
 const maxDigits = 16
 
-// planePool has planes of freed parts.
+// planePool has planes of freed blocks.
 var planePool sync.Pool
 
 // newPlane returns a plane with arbitrary content.
@@ -69,14 +69,14 @@ func newPlane(words int) []uint64 {
 	return make([]uint64, words)
 }
 
-// freePart reuses the planes of a part. The part must not be used any more.
-func freePart(p *retro.SolvedBlocks) {
+// freeBlocks reuses the planes of blocks, which must not be used any more.
+func freeBlocks(p *retro.SolvedBlocks) {
 	for _, plane := range append(p.Digits, p.Win) {
 		planePool.Put(&plane)
 	}
 }
 
-// planesOf returns the items of a part.
+// planesOf returns the items of an object with blocks.
 func planesOf(p *retro.SolvedBlocks) (items [][]byte) {
 	for _, plane := range append([][]uint64{p.Win}, p.Digits...) {
 		items = append(items, bytesOf(plane))
@@ -84,9 +84,9 @@ func planesOf(p *retro.SolvedBlocks) (items [][]byte) {
 	return items
 }
 
-// sectionOf is the group whose object has a section of a class.
-func sectionOf(class, section int) group {
-	return group{subclass: subclass{class: class}, first: section, blocks: 1}
+// sectionOf is the shard whose object has a section of a class.
+func sectionOf(class, section int) shard {
+	return shard{stage: stage{class: class}, first: section, blocks: 1}
 }
 
 // sectionWords returns the words of a plane of every section of a class but the last.
@@ -101,15 +101,15 @@ func (c *contents) words(class int) int64 {
 
 // unit is a run of words of the planes of a class, which one object has.
 type unit struct {
-	group
+	shard
 	at, words int64
 }
 
-// units returns the units of a group of a solve into a table: its blocks, or the sections of a shard.
-func (c *contents) units(g group) (all []unit) {
+// units returns the units of a shard of a solve into a table: its blocks, or the sections of a shard.
+func (c *contents) units(g shard) (all []unit) {
 	if g.shards == 0 {
 		words := int64(bitslice.Words(c.space.IndexBits[g.class]))
-		return []unit{{group{subclass: subclass{class: g.class}, first: g.first, blocks: g.blocks}, int64(g.first) * words, int64(g.blocks) * words}}
+		return []unit{{shard{stage: stage{class: g.class}, first: g.first, blocks: g.blocks}, int64(g.first) * words, int64(g.blocks) * words}}
 	}
 	section := c.sectionWords(g.class)
 	n := int((c.words(g.class) + section - 1) / section)
@@ -160,15 +160,15 @@ func putSection(ctx context.Context, to store.Store, s *Solve, class int, solved
 	return putObject(ctx, to, s.object(sectionOf(class, solved.Section)), head{}, items...)
 }
 
-// columns gives the columns of the outcomes and numbers of each unit of a group, as they are in the
+// columns gives the columns of the outcomes and numbers of each unit of a shard, as they are in the
 // table. The sections of a shard have so many digits, or as many as they need if that is negative. It
 // returns the bytes read.
 func (c *contents) columns(ctx context.Context, u unit, digits int, give func(outcomes, numbers [][]uint64) error) (size int64, err error) {
 	if !c.solve.Shards {
-		p, size, err := c.part(ctx, u.group)
+		p, size, err := c.solved(ctx, u.shard)
 		if err == nil {
 			err = give([][]uint64{p.Win}, p.Digits)
-			freePart(p)
+			freeBlocks(p)
 		}
 		return size, err
 	}
@@ -195,7 +195,7 @@ const labelsBytes = 8 << 20
 // labelsWriter puts what a shard labelled into the store.
 type labelsWriter struct {
 	to      store.Store
-	name    string // of the group
+	name    string // of the shard
 	objects int
 	next    int // the section of the next items
 	h       head
@@ -234,7 +234,7 @@ func (w *labelsWriter) put(ctx context.Context, last bool) error {
 }
 
 // labels reads what a shard labelled in a round, section by section, and returns the bytes read.
-func (c *contents) labels(ctx context.Context, g group, take func(l retro.SectionLabels) error) (size int64, err error) {
+func (c *contents) labels(ctx context.Context, g shard, take func(l retro.SectionLabels) error) (size int64, err error) {
 	for i, last := 0, false; !last; i++ {
 		var won []byte
 		h, n, err := getObject(ctx, c.store, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *item) error {
@@ -257,8 +257,8 @@ func (c *contents) labels(ctx context.Context, g group, take func(l retro.Sectio
 	return size, nil
 }
 
-// check returns why what the store has of a group cannot be read, or nil.
-func (c *contents) check(ctx context.Context, g group) error {
+// check returns why what the store has of a shard cannot be read, or nil.
+func (c *contents) check(ctx context.Context, g shard) error {
 	if g.shards > 0 {
 		_, err := c.labels(ctx, g, func(retro.SectionLabels) error { return nil })
 		return err

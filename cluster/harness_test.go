@@ -28,8 +28,8 @@ import (
 // quick is a timing that detects faults soon.
 var quick = Timing{AckWait: time.Second, Alive: 1200 * time.Millisecond, Sweep: 100 * time.Millisecond, RetryFor: time.Minute}
 
-// smallGroups is a group size that makes some hundred groups of Notakto 5×5 with steps.
-const smallGroups = 12 << 10
+// smallShards is a shard size that makes some hundred shards of Notakto 5×5 with steps.
+const smallShards = 12 << 10
 
 // testCluster is a NATS server and a store.
 type testCluster struct {
@@ -62,7 +62,7 @@ func openStore(t *testing.T, place string) store.Store {
 
 // options returns the options of a coordinator or worker.
 func (c *testCluster) options() Options {
-	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", GroupBytes: smallGroups, Timing: c.timing}
+	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", ShardBytes: smallShards, Timing: c.timing}
 }
 
 // namedSpace returns the space of a game and size.

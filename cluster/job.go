@@ -21,7 +21,7 @@ import (
 const (
 	// maxFailures is after how many failed tasks in a row a worker gives up.
 	maxFailures = 8
-	// maxUploads is how many parts a worker uploads at once: an upload may take longer than solving.
+	// maxUploads is how many shards a worker uploads at once: an upload may take longer than solving.
 	maxUploads = 2
 )
 
@@ -44,16 +44,16 @@ type job struct {
 	cause  error      // of the last failure
 }
 
-// taskRunner is how a kind of solve solves its groups. It is not safe for concurrent use.
+// taskRunner is how a kind of solve solves its shards. It is not safe for concurrent use.
 type taskRunner interface {
-	// solve solves the group of a task and returns what uploads the result. That must be called, perhaps by
-	// another goroutine while the next group is solved.
+	// solve solves the shard of a task and returns what uploads the result. That must be called, perhaps by
+	// another goroutine while the next shard is solved.
 	solve(ctx context.Context, t task) (upload, error)
-	// recount counts the states of an uploaded group.
-	recount(ctx context.Context, g group) (*retro.StateCounts, error)
-	// compare solves blocks of a group again, and reports whether one of them differs from the
+	// recount counts the states of an uploaded shard.
+	recount(ctx context.Context, g shard) (*retro.StateCounts, error)
+	// compare solves blocks of a shard again, and reports whether one of them differs from the
 	// uploaded ones, and which. The error wraps errUnreadable if those cannot be read.
-	compare(ctx context.Context, g, blocks group) (block int, differs bool, err error)
+	compare(ctx context.Context, g, blocks shard) (block int, differs bool, err error)
 	// count counts the states of a unit from its columns in the table.
 	count(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error)
 	close()
@@ -139,7 +139,7 @@ func (j *job) receive(ctx context.Context) delivery {
 		about, err := message.Metadata()
 		t.redelivered = err != nil || about.NumDelivered > 1
 		if t.redelivered {
-			done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(t.task.group()))
+			done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(t.task.shard()))
 			t.done = err == nil && done != nil
 		}
 	}
@@ -167,7 +167,7 @@ func (j *job) keepInProgress(message jetstream.Msg) (stop func()) {
 // handle runs a task. Its upload continues after handle returns. A failed task is delivered again,
 // here or to another worker; handle returns an error only if the worker must give up.
 func (j *job) handle(ctx context.Context, t delivery) error {
-	began, g := time.Now(), t.task.group()
+	began, g := time.Now(), t.task.shard()
 	if g.check && t.task.Maker == j.worker.id && j.hasOthers(ctx) || t.task.Owner != j.worker.id && j.isAlive(ctx, t.task.Owner) {
 		t.release()
 		t.message.NakWithDelay(rand.N(idle / 2)) // for another worker; with equal delays two could get their own checks for minutes
@@ -188,10 +188,10 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 	return j.failure(ctx, nil)
 }
 
-// run solves or checks a group, and returns what uploads the result: nil if another worker has,
+// run solves or checks a shard, and returns what uploads the result: nil if another worker has,
 // and died before it acknowledged the message.
 func (j *job) run(ctx context.Context, t delivery) (upload, error) {
-	g := t.task.group()
+	g := t.task.shard()
 	j.worker.set(func(w *WorkerStatus) { w.Class, w.First = g.class, g.first })
 	if j.o.onTask != nil {
 		j.o.onTask(g.class, g.first)
@@ -224,8 +224,8 @@ func (j *job) do(ctx context.Context, t task) (upload, error) {
 	return completion{Check: found}.ready(), err
 }
 
-// complete uploads the result of a group and records its completion.
-func (j *job) complete(ctx context.Context, g group, result upload, began time.Time) error {
+// complete uploads the result of a shard and records its completion.
+func (j *job) complete(ctx context.Context, g shard, result upload, began time.Time) error {
 	done, err := result(ctx)
 	if err != nil {
 		return err
@@ -249,7 +249,7 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 	t.release()
 	if t.redelivered {
 		longer, cancel := outlive(ctx, callTimeout)
-		j.countAttempt(longer, t.task.group(), -1) // otherwise one more worker counts as lost
+		j.countAttempt(longer, t.task.shard(), -1) // otherwise one more worker counts as lost
 		cancel()
 	}
 	switch {
@@ -264,7 +264,7 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 		t.message.NakWithDelay(j.o.Sweep / 2)
 		j.report(err)
 	}
-	if late := j.discardLate(ctx, t.task.group()); late != nil && ctx.Err() == nil {
+	if late := j.discardLate(ctx, t.task.shard()); late != nil && ctx.Err() == nil {
 		j.report(late)
 		err = cmp.Or(err, late)
 	}
@@ -316,7 +316,7 @@ func (j *job) failure(ctx context.Context, err error) error {
 // discardLate deletes what the worker uploaded and recorded after the solve was over, because it
 // was suspended or cut off. It must follow all writes: earlier ones are deleted with the record. It
 // continues for a while after ctx has ended.
-func (j *job) discardLate(ctx context.Context, g group) error {
+func (j *job) discardLate(ctx context.Context, g shard) error {
 	ctx, cancel := outlive(ctx, callTimeout)
 	defer cancel()
 	return retry(ctx, j.o.Options, "the cluster", func(ctx context.Context) error {
@@ -324,7 +324,7 @@ func (j *job) discardLate(ctx context.Context, g group) error {
 		if err != nil || !over {
 			return err
 		}
-		for name, err := range j.o.Store.List(ctx, j.solve.subclassPrefix(g.unwritten().subclass)) {
+		for name, err := range j.o.Store.List(ctx, j.solve.stagePrefix(g.unwritten().stage)) {
 			if err == nil {
 				err = j.o.Store.Delete(ctx, name)
 			}
@@ -334,7 +334,7 @@ func (j *job) discardLate(ctx context.Context, g group) error {
 		}
 		call, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()
-		return j.conn.purgeKeys(call, j.solve.groupKey(g))
+		return j.conn.purgeKeys(call, j.solve.shardKey(g))
 	})
 }
 

@@ -18,7 +18,7 @@ import (
 	"backsolve/retro"
 )
 
-var anySolve = &Solve{ID: "x", Game: "notakto", Size: 5, Steps: true, GroupBytes: 100}
+var anySolve = &Solve{ID: "x", Game: "notakto", Size: 5, Steps: true, ShardBytes: 100}
 
 // objectBytes returns the bytes of an object of a store.
 func objectBytes(t rapid.TB, from store.Store, name string) []byte {
@@ -110,7 +110,7 @@ func random(seed uint64, n int) []uint64 {
 // A part that is read equals the one that was put. One of other slices is refused.
 func TestParts(t *testing.T) {
 	c := contentsOf(t, false)
-	g := group{subclass: subclass{class: 3}, first: 17, blocks: 3}
+	g := shard{stage: stage{class: 3}, first: 17, blocks: 3}
 	words := int(c.units(g)[0].words) / g.blocks
 	for digits := range 4 {
 		want := &retro.SolvedBlocks{Class: 3, First: 17, Words: words, Win: random(1, 3*words)}
@@ -120,7 +120,7 @@ func TestParts(t *testing.T) {
 		if _, err := putObject(t.Context(), c.store, c.solve.object(g), head{}, planesOf(want)...); err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := c.part(t.Context(), g)
+		got, _, err := c.solved(t.Context(), g)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v (-put +read):\n%s", err, diff)
 		}
@@ -131,7 +131,7 @@ func TestParts(t *testing.T) {
 			if _, err := putObject(t.Context(), c.store, c.solve.object(g), head{}, items...); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := c.part(t.Context(), g); len(items) < 2 && !errors.Is(err, errObject) {
+			if _, _, err := c.solved(t.Context(), g); len(items) < 2 && !errors.Is(err, errObject) {
 				t.Errorf("%d other planes: %v", len(items), err)
 			}
 		}
@@ -193,22 +193,22 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// The groups of a class have all of its blocks, once, in order, and are not too many.
+// The shards of a class have all of its blocks, once, in order, and are not too many.
 func TestGroupsOfClass(t *testing.T) {
 	space := newSpace(t, 5)
 	rapid.Check(t, func(t *rapid.T) {
-		s := Solve{Game: "notakto", Size: 5, GroupBytes: rapid.Int64Range(1, 1<<22).Draw(t, "bytes")}
+		s := Solve{Game: "notakto", Size: 5, ShardBytes: rapid.Int64Range(1, 1<<22).Draw(t, "bytes")}
 		blocks := rapid.IntRange(1, 100_000).Draw(t, "blocks")
 		next := 0
-		groups := s.groups(space, 3, blocks)
-		for _, g := range groups {
+		shards := s.shards(space, 3, blocks)
+		for _, g := range shards {
 			if g.first != next || g.blocks < 1 || g.class != 3 {
 				t.Fatalf("%+v comes instead of block %d", g, next)
 			}
 			next += g.blocks
 		}
-		if next != blocks || len(groups) > maxGroups {
-			t.Fatalf("%d groups have %d of %d blocks", len(groups), next, blocks)
+		if next != blocks || len(shards) > maxShards {
+			t.Fatalf("%d shards have %d of %d blocks", len(shards), next, blocks)
 		}
 	})
 }

@@ -94,7 +94,7 @@ func (e *child) run() error {
 		return err
 	}
 	logf := func(_ slog.Level, format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
-	o := Options{URL: e.URL, Store: place, Version: "1", GroupBytes: smallGroups, Logf: logf, Timing: quick}
+	o := Options{URL: e.URL, Store: place, Version: "1", ShardBytes: smallShards, Logf: logf, Timing: quick}
 	if e.Do == "work" {
 		how := WorkOptions{Options: o, Threads: 1}
 		if e.Usual {
@@ -125,7 +125,7 @@ func (e *child) run() error {
 		return err
 	}
 	if e.Stream {
-		o.GroupBytes = tinyParts
+		o.ShardBytes = tinyParts
 		_, err := coordinateStream(ctx, space, 1, false, o, outofcore.Options{})
 		return err
 	}
@@ -349,7 +349,7 @@ func TestStreamsKilledCoordinator(t *testing.T) {
 		kill(coordinator)
 	}
 	o := c.options()
-	o.GroupBytes = tinyParts
+	o.ShardBytes = tinyParts
 	got, err := coordinateStream(t.Context(), space, 1, false, o, outofcore.Options{})
 	if err != nil {
 		t.Fatal(err)

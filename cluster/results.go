@@ -40,7 +40,7 @@ func (d *dispatcher) next(ctx context.Context) error {
 		go func() {
 			r := result{task: t}
 			r.err = retry(ctx, d.c.o, "the store", func(ctx context.Context) (err error) {
-				r.faulty, err = d.arbitrate(ctx, t.base.group, done, base)
+				r.faulty, err = d.arbitrate(ctx, t.base.shard, done, base)
 				if isUnusable(err) || errors.Is(err, errUnreadable) {
 					err = &permanentError{err}
 				}
@@ -52,7 +52,7 @@ func (d *dispatcher) next(ctx context.Context) error {
 	return nil
 }
 
-// onDone accepts a result, or has the group solved again.
+// onDone accepts a result, or has the shard solved again.
 func (d *dispatcher) onDone(ctx context.Context, t *dispatch) error {
 	c, worker, err := d.c, t.completion.WorkerID, d.refusal(t)
 	switch {
@@ -85,11 +85,11 @@ func (d *dispatcher) refusal(t *dispatch) error {
 	}
 	switch {
 	case done.Counts == nil:
-		return fmt.Errorf("%w: %v have no counts", errWrong, t.group)
+		return fmt.Errorf("%w: %v have no counts", errWrong, t.shard)
 	case t.write && (done.Stretch == nil || len(done.Stretch.Sums) != len(d.parts)):
-		return fmt.Errorf("%w: %v, written into the table", errWrong, t.group)
+		return fmt.Errorf("%w: %v, written into the table", errWrong, t.shard)
 	case t.write && done.Stretch.Attempt != d.c.attempt:
-		return fmt.Errorf("%w: %v were written for an earlier coordinator", errObject, t.group)
+		return fmt.Errorf("%w: %v were written for an earlier coordinator", errObject, t.shard)
 	}
 	return nil
 }
@@ -105,21 +105,21 @@ func (d *dispatcher) accept(t *dispatch) {
 
 // count counts a task as done (1), or as not done again (−1).
 func (d *dispatcher) count(t *dispatch, sign int) {
-	d.c.progress.add(t.group, sign)
+	d.c.progress.add(t.shard, sign)
 	if t.base == nil && d.report != nil {
 		d.blocks += sign * t.blocks
 		d.report(d.blocks)
 	}
 }
 
-// onUnusable has a group solved again whose result is missing or damaged.
+// onUnusable has a shard solved again whose result is missing or damaged.
 func (d *dispatcher) onUnusable(ctx context.Context, t *dispatch, cause error) error {
 	if t.attempts++; t.attempts >= maxAttempts {
-		return fmt.Errorf("%v were solved %d times, and could not be read: %w", t.group, maxAttempts, cause)
+		return fmt.Errorf("%v were solved %d times, and could not be read: %w", t.shard, maxAttempts, cause)
 	}
 	d.c.o.Logf(slog.LevelWarn, "%v: it is made again", cause)
 	err := retry(ctx, d.c.o, "the store", func(ctx context.Context) error {
-		return d.c.o.Store.Delete(ctx, d.c.record.solve.object(t.group))
+		return d.c.o.Store.Delete(ctx, d.c.record.solve.object(t.shard))
 	})
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (d *dispatcher) onUnusable(ctx context.Context, t *dispatch, cause error) e
 	return d.redo(ctx, t)
 }
 
-// redo has a group solved again, and checked again.
+// redo has a shard solved again, and checked again.
 func (d *dispatcher) redo(ctx context.Context, t *dispatch) error {
 	if t.accepted {
 		t.accepted = false
@@ -142,13 +142,13 @@ func (d *dispatcher) redo(ctx context.Context, t *dispatch) error {
 	}
 	d.c.progress.repeat()
 	// Without the completion the next sweep publishes the task again.
-	return d.c.forgetDone(ctx, t.group)
+	return d.c.forgetDone(ctx, t.shard)
 }
 
 // forgetDone forgets that tasks are done.
-func (c *Coordinator) forgetDone(ctx context.Context, groups ...group) error {
+func (c *Coordinator) forgetDone(ctx context.Context, shards ...shard) error {
 	return c.conn.retry(ctx, c.o, func(ctx context.Context) error {
-		for _, g := range groups {
+		for _, g := range shards {
 			if err := c.conn.purge(ctx, stateStream, stateSubject+c.record.solve.doneKey(g)); err != nil {
 				return err
 			}

@@ -76,9 +76,9 @@ func (c *Coordinator) resumeHeld(ctx context.Context, want Solve) error {
 	return c.resize(ctx, want)
 }
 
-// resize adapts the groups of the remaining subclasses to the memory and the number of workers of
-// this machine. Parts stay as they are, and so do groups that would become little larger: changed
-// groups mean that the subclass in progress begins anew.
+// resize adapts the shards of the remaining stages to the memory and the number of workers of
+// this machine. Objects stay as they are, and so do shards that would become little larger: changed
+// shards mean that the stage in progress begins anew.
 func (c *Coordinator) resize(ctx context.Context, want Solve) error {
 	s := c.record.solve
 	if s.Shards && (s.WorkerMemory != want.WorkerMemory || c.o.Own && s.Spread != max(1, c.o.Expect)) {
@@ -91,18 +91,18 @@ func (c *Coordinator) resize(ctx context.Context, want Solve) error {
 	if !c.o.Own || !s.Stream {
 		return nil
 	}
-	spread, blocks := max(1, c.o.Expect), s.GroupBlocks
-	if want.GroupBlocks < blocks || want.GroupBlocks > blocks/4*5 {
-		blocks = want.GroupBlocks
+	spread, blocks := max(1, c.o.Expect), s.ShardBlocks
+	if want.ShardBlocks < blocks || want.ShardBlocks > blocks/4*5 {
+		blocks = want.ShardBlocks
 	}
-	if blocks != s.GroupBlocks || spread != s.Spread {
+	if blocks != s.ShardBlocks || spread != s.Spread {
 		if err := c.conn.purgeKeys(ctx, s.ID+".>"); err != nil {
 			return err
 		}
 	} else if want.Packed == s.Packed {
 		return nil
 	}
-	return c.record.update(ctx, func(s *Solve) { s.GroupBlocks, s.Spread, s.Packed = blocks, spread, want.Packed })
+	return c.record.update(ctx, func(s *Solve) { s.ShardBlocks, s.Spread, s.Packed = blocks, spread, want.Packed })
 }
 
 // resumeFromStore resumes a solve that keeps no table after NATS has lost its record. The finished
@@ -145,8 +145,8 @@ func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) (resumed 
 
 // create begins a solve. It deletes the objects of abandoned solves of the board.
 func (c *Coordinator) create(ctx context.Context, s Solve) error {
-	s.ID, s.Version, s.GroupBytes = newID(), c.o.Version, c.o.groupBytes(s.Stream)
-	s.setPartSizes(c.space, c.o)
+	s.ID, s.Version, s.ShardBytes = newID(), c.o.Version, c.o.shardBytes(s.Stream)
+	s.setSizes(c.space, c.o)
 	s.Began = time.Now().UTC().Truncate(time.Second)
 	c.record.solve = s
 	if err := c.clear(ctx, ">"); err != nil {

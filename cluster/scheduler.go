@@ -13,13 +13,13 @@ import (
 type tableScheduler struct {
 	c      *Coordinator
 	class  *retro.SharedClass
-	sub    subclass
+	sub    stage
 	shards *shardRounds // nil where blocks are solved one by one
 }
 
 // Solve implements retro.Scheduler.
 func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error {
-	s := &tableScheduler{c: c, class: class, sub: subclass{class: class.Class()}}
+	s := &tableScheduler{c: c, class: class, sub: stage{class: class.Class()}}
 	if c.record.solve.Shards {
 		s.shards = &shardRounds{class: s.sub.class}
 		if err := s.beginShards(ctx); err != nil {
@@ -42,11 +42,11 @@ func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error
 			break
 		}
 		if attempts >= maxAttempts {
-			return fmt.Errorf("%v were made %d times, and could not be read: %w", lost.group, maxAttempts, lost.cause)
+			return fmt.Errorf("%v were made %d times, and could not be read: %w", lost.shard, maxAttempts, lost.cause)
 		}
 		c.o.Logf(slog.LevelWarn, "%v: it is made again", lost.cause)
 		c.progress.repeat()
-		if err := s.forgetLost(ctx, lost.group); err != nil {
+		if err := s.forgetLost(ctx, lost.shard); err != nil {
 			return err
 		}
 	}
@@ -57,24 +57,24 @@ func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error
 	return c.record.update(ctx, func(s *Solve) { s.Solved = true })
 }
 
-// lostObject is why a class cannot be finished: what the store had of a group of it is lost, and must
+// lostObject is why a class cannot be finished: what the store had of a shard of it is lost, and must
 // be made again.
 type lostObject struct {
-	group
+	shard
 	cause error
 }
 
 func (l *lostObject) Error() string { return errRemade.Error() }
 func (l *lostObject) Unwrap() error { return l.cause }
 
-// forgetLost forgets that a group is done. Tasks that need it fail until it is.
-func (s *tableScheduler) forgetLost(ctx context.Context, g group) error {
+// forgetLost forgets that a shard is done. Tasks that need it fail until it is.
+func (s *tableScheduler) forgetLost(ctx context.Context, g shard) error {
 	if s.shards != nil {
 		if g.isTurn() { // the other turns of the round and the ones after it are done
 			s.shards.labelled = s.shards.labelled[:g.round]
 		}
 	}
-	c, tasks := s.c, s.c.record.solve.taskSubjects(subclass{class: s.sub.class, write: true})
+	c, tasks := s.c, s.c.record.solve.taskSubjects(stage{class: s.sub.class, write: true})
 	if err := c.forgetDone(ctx, g, g.checked()); err != nil {
 		return err
 	}
@@ -87,8 +87,8 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 		return s.solveShards(ctx)
 	}
 	c := s.c
-	groups := c.record.solve.groups(c.space, s.sub.class, int(c.progress.blocks[s.sub.class]))
-	d := s.dispatcher(groups)
+	shards := c.record.solve.shards(c.space, s.sub.class, int(c.progress.blocks[s.sub.class]))
+	d := s.dispatcher(shards)
 	d.report = s.class.Progress
 	if err := d.run(ctx); err != nil {
 		return err
@@ -99,39 +99,39 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 		return err
 	}
 	if c.table == "" {
-		return s.writeHere(ctx, parts, groups, counts)
+		return s.writeHere(ctx, parts, shards, counts)
 	}
-	solved := map[group]*retro.StateCounts{}
-	for i, g := range groups {
-		solved[g] = d.byGroup[g].completion.Counts
-		groups[i].write = true
+	solved := map[shard]*retro.StateCounts{}
+	for i, g := range shards {
+		solved[g] = d.byShard[g].completion.Counts
+		shards[i].write = true
 	}
-	d = s.dispatcher(groups)
+	d = s.dispatcher(shards)
 	d.parts, d.solved = parts, solved
-	d.needs = []subclass{s.sub}
-	d.restore = func(_ context.Context, g group, cause error) error { return &permanentError{&lostObject{g, cause}} }
+	d.needs = []stage{s.sub}
+	d.restore = func(_ context.Context, g shard, cause error) error { return &permanentError{&lostObject{g, cause}} }
 	if err := d.run(ctx); err != nil {
 		return err
 	}
-	return s.written(groups, counts, d.stretches())
+	return s.written(shards, counts, d.stretches())
 }
 
 // dispatcher returns one for tasks of the class, which need the class above.
-func (s *tableScheduler) dispatcher(groups []group) *dispatcher {
-	d := newDispatcher(s.c, groups[0].subclass, groups)
-	d.needs = []subclass{{class: s.sub.class + 1}}
+func (s *tableScheduler) dispatcher(shards []shard) *dispatcher {
+	d := newDispatcher(s.c, shards[0].stage, shards)
+	d.needs = []stage{{class: s.sub.class + 1}}
 	d.restore = s.restoreAbove
 	return d
 }
 
 // restoreAbove puts what is lost of the class above into the store again.
-func (s *tableScheduler) restoreAbove(ctx context.Context, g group, cause error) error {
+func (s *tableScheduler) restoreAbove(ctx context.Context, g shard, cause error) error {
 	s.c.o.Logf(slog.LevelWarn, "%v; it is written again", cause)
 	s.c.progress.repeat()
 	return s.putAbove(ctx, g)
 }
 
-func (s *tableScheduler) putAbove(ctx context.Context, g group) error {
+func (s *tableScheduler) putAbove(ctx context.Context, g shard) error {
 	to, solve := s.c.o.Store, &s.c.record.solve
 	if s.shards != nil {
 		section, err := s.class.AboveSection(g.first)
@@ -140,9 +140,9 @@ func (s *tableScheduler) putAbove(ctx context.Context, g group) error {
 		}
 		return err
 	}
-	part, err := s.class.AboveBlocks(g.first, g.blocks)
+	blocks, err := s.class.AboveBlocks(g.first, g.blocks)
 	if err == nil {
-		_, err = putObject(ctx, to, solve.object(g), head{}, planesOf(part)...)
+		_, err = putObject(ctx, to, solve.object(g), head{}, planesOf(blocks)...)
 	}
 	return err
 }
@@ -155,22 +155,22 @@ func (s *tableScheduler) provideAbove(ctx context.Context) error {
 		return nil
 	}
 	solve, stored := &c.record.solve, map[string]bool{}
-	for name, err := range c.o.Store.List(ctx, solve.subclassPrefix(subclass{class: above})) {
+	for name, err := range c.o.Store.List(ctx, solve.stagePrefix(stage{class: above})) {
 		if err != nil {
 			return err
 		}
 		stored[name] = true
 	}
-	groups := []group{{subclass: subclass{class: above}, shards: 1}}
+	shards := []shard{{stage: stage{class: above}, shards: 1}}
 	if s.shards == nil {
-		groups = solve.groups(c.space, above, int(c.progress.blocks[above]))
+		shards = solve.shards(c.space, above, int(c.progress.blocks[above]))
 	}
-	for _, g := range groups {
+	for _, g := range shards {
 		for _, u := range c.contents().units(g) {
-			if stored[solve.object(u.group)] {
+			if stored[solve.object(u.shard)] {
 				continue
 			}
-			if err := s.putAbove(ctx, u.group); err != nil {
+			if err := s.putAbove(ctx, u.shard); err != nil {
 				return err
 			}
 		}
@@ -187,21 +187,21 @@ func (c *Coordinator) contents() *contents {
 // earlier coordinator may have left those of more than one.
 func (c *Coordinator) dropFinished(ctx context.Context, class int) error {
 	for last := class; class <= c.space.MaskBits && (class == last || c.solvedClass < 0); class++ {
-		if err := c.forgetGroups(ctx, class); err != nil {
+		if err := c.forgetShards(ctx, class); err != nil {
 			return err
 		}
-		if err := c.deleteObjects(ctx, c.record.solve.subclassPrefix(subclass{class: class})); err != nil {
+		if err := c.deleteObjects(ctx, c.record.solve.stagePrefix(stage{class: class})); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forgetGroups deletes which groups of a finished class are done.
-func (c *Coordinator) forgetGroups(ctx context.Context, class int) error {
+// forgetShards deletes which shards of a finished class are done.
+func (c *Coordinator) forgetShards(ctx context.Context, class int) error {
 	return c.conn.retry(ctx, c.o, func(ctx context.Context) (err error) {
 		for _, write := range []bool{false, true} {
-			err = errors.Join(err, c.conn.purgeKeys(ctx, fmt.Sprintf("%s.%v.>", c.record.solve.ID, subclass{class: class, write: write})))
+			err = errors.Join(err, c.conn.purgeKeys(ctx, fmt.Sprintf("%s.%v.>", c.record.solve.ID, stage{class: class, write: write})))
 		}
 		return err
 	})

@@ -18,9 +18,9 @@ type shardRounds struct {
 	owners   []string // by shard: the worker that has it
 }
 
-// turnOf is the group of a turn of a shard.
-func turnOf(class, shards, shard, round int) group {
-	return group{subclass: subclass{class: class}, first: shard, shards: shards, round: round}
+// turnOf is the shard of a turn of a shard.
+func turnOf(class, shards, number, round int) shard {
+	return shard{stage: stage{class: class}, first: number, shards: shards, round: round}
 }
 
 // beginShards decides how the class is cut and who gets which shard.
@@ -90,7 +90,7 @@ func (s *tableScheduler) solveShards(ctx context.Context) error {
 		return err
 	}
 	// Should the table lose the class, all turns are taken again.
-	if err := s.c.forgetGroups(ctx, s.sub.class); err != nil {
+	if err := s.c.forgetShards(ctx, s.sub.class); err != nil {
 		return err
 	}
 	return s.c.deleteObjects(ctx, s.c.record.solve.labelsPrefix(s.sub))
@@ -111,21 +111,21 @@ func (s *tableScheduler) sealShards(ctx context.Context) error {
 	if err := d.run(ctx); err != nil {
 		return err
 	}
-	var groups []group
+	var shards []shard
 	for _, t := range d.tasks {
 		if t.base == nil {
-			groups = append(groups, t.group)
+			shards = append(shards, t.shard)
 		}
 	}
 	if s.c.table == "" {
-		return s.writeHere(ctx, parts, groups, d.counts())
+		return s.writeHere(ctx, parts, shards, d.counts())
 	}
-	return s.written(groups, d.counts(), d.stretches())
+	return s.written(shards, d.counts(), d.stretches())
 }
 
 // roundDispatcher dispatches the turns of all shards in a round.
 func (s *tableScheduler) roundDispatcher(round int) *dispatcher {
-	var turns []group
+	var turns []shard
 	for shard := range s.shards.n {
 		g := turnOf(s.sub.class, s.shards.n, shard, round)
 		g.write = round == sealing && s.c.table != ""
@@ -138,11 +138,11 @@ func (s *tableScheduler) roundDispatcher(round int) *dispatcher {
 			t.Owner = s.shards.owners[t.First]
 		}
 	}
-	d.restore = func(ctx context.Context, g group, cause error) error {
+	d.restore = func(ctx context.Context, g shard, cause error) error {
 		switch {
 		case g.class != s.sub.class:
 			return s.restoreAbove(ctx, g, cause)
-		case d.byGroup[g] != nil:
+		case d.byShard[g] != nil:
 			return errRemade
 		}
 		return &permanentError{&lostObject{g, cause}}

@@ -38,7 +38,7 @@ func (r *shardRunner) solve(ctx context.Context, t task) (upload, error) {
 
 // turn takes a shard's turn. Outcomes also go into the table, unless that is nil.
 func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done completion, err error) {
-	j, g, before, began := r.job, t.group(), r.job.worker.metrics(), time.Now()
+	j, g, before, began := r.job, t.shard(), r.job.worker.metrics(), time.Now()
 	r.ctx, r.class, r.shards = ctx, g.class, g.shards
 	turn := retro.ShardTask{Class: g.class, Shards: g.shards, Shard: g.first, Round: len(t.Labelled)}
 	for _, by := range t.Labelled {
@@ -94,7 +94,7 @@ func (r *shardRunner) writeSection(table io.WriterAt, t task, solved *retro.Solv
 }
 
 // read reads from the store, or has it made again.
-func (r *shardRunner) read(g group, read func() (size int64, err error)) error {
+func (r *shardRunner) read(g shard, read func() (size int64, err error)) error {
 	defer r.job.worker.spend(time.Now(), &r.job.worker.status.Reading)
 	return r.job.readOrRepair(r.ctx, g, func() error {
 		size, err := read()
@@ -118,7 +118,7 @@ func (r *shardRunner) Labels(shard, round int, take func(l retro.SectionLabels) 
 	return r.read(g, func() (int64, error) { return r.job.contents().labels(r.ctx, g, take) })
 }
 
-func (r *shardRunner) recount(ctx context.Context, g group) (*retro.StateCounts, error) {
+func (r *shardRunner) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {
 	return r.job.recountUnits(ctx, g)
 }
 
@@ -127,6 +127,6 @@ func (r *shardRunner) count(u unit, outcomes, numbers [][]uint64) (*retro.StateC
 }
 
 // compare does nothing: no blocks of shards are solved again.
-func (*shardRunner) compare(context.Context, group, group) (block int, differs bool, err error) {
+func (*shardRunner) compare(context.Context, shard, shard) (block int, differs bool, err error) {
 	return 0, false, nil
 }

@@ -12,27 +12,27 @@ import (
 
 // StreamScheduler schedules a solve that keeps no table: it is an outofcore.Scheduler.
 type StreamScheduler struct {
-	c          *Coordinator
-	subclasses []outofcore.Subclass
-	halves     int                         // subclasses of a class
-	latest     int                         // the greatest number of a subclass that was begun
-	remade     int                         // how often finished subclasses had to be solved again
-	sums       map[subclass]*outofcore.Sum // of finished subclasses
+	c      *Coordinator
+	stages []outofcore.Stage
+	halves int                      // stages of a class
+	latest int                      // the greatest number of a stage that was begun
+	remade int                      // how often finished stages had to be solved again
+	sums   map[stage]*outofcore.Sum // of finished stages
 }
 
 // NewStreamScheduler returns the scheduler of a solve that began with NewStream.
 func NewStreamScheduler(c *Coordinator) *StreamScheduler {
-	s := &StreamScheduler{c: c, subclasses: outofcore.Subclasses(c.space), halves: 1, sums: map[subclass]*outofcore.Sum{}}
-	if !s.subclasses[0].Last {
+	s := &StreamScheduler{c: c, stages: outofcore.Stages(c.space), halves: 1, sums: map[stage]*outofcore.Sum{}}
+	if !s.stages[0].Last {
 		s.halves = 2
 	}
 	return s
 }
 
-// Sealed implements outofcore.Scheduler. If the counts of a subclass cannot be read, it is solved
+// Sealed implements outofcore.Scheduler. If the counts of a stage cannot be read, it is solved
 // again.
-func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Subclass) (sum *outofcore.Sum, err error) {
-	c, solve, sub := s.c, &s.c.record.solve, subclassOf(of)
+func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Stage) (sum *outofcore.Sum, err error) {
+	c, solve, sub := s.c, &s.c.record.solve, stageOf(of)
 	err = s.retry(ctx, func(ctx context.Context) error {
 		found := new(outofcore.Sum)
 		err := getEither(ctx, c.o.Store, solve, solve.sealObject(sub), found)
@@ -51,8 +51,8 @@ func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Subclass) (su
 	return sum, err
 }
 
-// mendSeal restores lost or damaged copies of the counts of a subclass.
-func (s *StreamScheduler) mendSeal(ctx context.Context, sub subclass) error {
+// mendSeal restores lost or damaged copies of the counts of a stage.
+func (s *StreamScheduler) mendSeal(ctx context.Context, sub stage) error {
 	solve := &s.c.record.solve
 	return s.c.mend(ctx, solve, solve.sealObject(sub), s.sums[sub])
 }
@@ -62,9 +62,9 @@ func (s *StreamScheduler) retry(ctx context.Context, do func(ctx context.Context
 	return retry(ctx, s.c.o, "the store", do)
 }
 
-// Solve implements outofcore.Scheduler: it has the workers solve a subclass.
+// Solve implements outofcore.Scheduler: it has the workers solve a stage.
 func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) (*outofcore.Sum, error) {
-	sub := subclassOf(b.Subclass)
+	sub := stageOf(b.Stage)
 	if err := s.c.setSpread(ctx, sub); err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) (*outo
 		s.c.progress.repeat()
 		for _, t := range d.tasks {
 			if t.first <= lost.first && lost.first < t.first+t.blocks {
-				if err := s.c.forgetDone(ctx, t.group); err != nil {
+				if err := s.c.forgetDone(ctx, t.shard); err != nil {
 					return nil, err
 				}
 			}
@@ -93,28 +93,28 @@ func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) (*outo
 	}
 }
 
-// dispatcher returns one for the groups of a subclass.
-func (s *StreamScheduler) dispatcher(sub subclass, b *outofcore.Blocks) *dispatcher {
-	d := newDispatcher(s.c, sub, s.c.record.solve.streamGroups(sub, b.Len()))
+// dispatcher returns one for the shards of a stage.
+func (s *StreamScheduler) dispatcher(sub stage, b *outofcore.Blocks) *dispatcher {
+	d := newDispatcher(s.c, sub, s.c.record.solve.streamShards(sub, b.Len()))
 	if b.Class < s.c.space.MaskBits {
-		d.needs = append(d.needs, subclassOf(s.subclasses[b.Number-s.halves]))
+		d.needs = append(d.needs, stageOf(s.stages[b.Number-s.halves]))
 	}
 	if b.Half > 0 {
-		d.needs = append(d.needs, subclassOf(s.subclasses[b.Number-1]))
+		d.needs = append(d.needs, stageOf(s.stages[b.Number-1]))
 	}
 	d.report = b.Progress
-	d.restore = func(ctx context.Context, part group, cause error) error {
-		return &permanentError{s.remake(ctx, part, cause)}
+	d.restore = func(ctx context.Context, object shard, cause error) error {
+		return &permanentError{s.remake(ctx, object, cause)}
 	}
 	return d
 }
 
-// remake has a finished subclass solved again, of which a part is lost. Only the group of the part is:
+// remake has a finished stage solved again, of which an object is lost. Only the shard of the object is:
 // the others are as they were, but all are checked again. It returns a *outofcore.RemakeError, or
 // why that is not possible.
-func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) error {
+func (s *StreamScheduler) remake(ctx context.Context, object shard, cause error) error {
 	c, solve := s.c, &s.c.record.solve
-	at := s.subclasses[slices.IndexFunc(s.subclasses, func(of outofcore.Subclass) bool { return subclassOf(of) == part.subclass })]
+	at := s.stages[slices.IndexFunc(s.stages, func(of outofcore.Stage) bool { return stageOf(of) == object.stage })]
 	// The class from which it is made must be in the store still.
 	if s.remade++; s.remade > maxAttempts || at.Number >= s.halves && at.Number < s.latest-s.halves {
 		return fmt.Errorf("%w: %w", cause, ErrLost)
@@ -122,9 +122,9 @@ func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) e
 	c.o.Logf(slog.LevelWarn, "%v: it is made again, from the class before it", cause)
 	c.progress.repeat()
 	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
-		done, err := getAll[completion](ctx, c.conn.state, solve.doneKeys(part.subclass))
+		done, err := getAll[completion](ctx, c.conn.state, solve.doneKeys(object.stage))
 		for key, of := range done {
-			if g := of.Task.group(); err == nil && (g.check || g.first < part.first+part.blocks && part.first < g.first+g.blocks) {
+			if g := of.Task.shard(); err == nil && (g.check || g.first < object.first+object.blocks && object.first < g.first+g.blocks) {
 				err = c.conn.purge(ctx, stateStream, stateSubject+key)
 			}
 		}
@@ -134,9 +134,9 @@ func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) e
 		return err
 	})
 	if err == nil {
-		delete(s.sums, part.subclass)
+		delete(s.sums, object.stage)
 		err = s.retry(ctx, func(ctx context.Context) (err error) {
-			for _, name := range solve.copies(solve.sealObject(part.subclass)) {
+			for _, name := range solve.copies(solve.sealObject(object.stage)) {
 				err = errors.Join(err, c.o.Store.Delete(ctx, name))
 			}
 			return err
@@ -145,22 +145,22 @@ func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) e
 	if err != nil {
 		return err
 	}
-	return &outofcore.RemakeError{Subclass: at, Err: cause}
+	return &outofcore.RemakeError{Stage: at, Err: cause}
 }
 
 // noted reads the slices of the first moves. All else only workers read. If it cannot be read, lost is
-// the part.
-func (s *StreamScheduler) noted(ctx context.Context, sub subclass, b *outofcore.Blocks) (noted map[int][]byte, lost group, err error) {
+// the object.
+func (s *StreamScheduler) noted(ctx context.Context, sub stage, b *outofcore.Blocks) (noted map[int][]byte, lost shard, err error) {
 	noted = map[int][]byte{}
 	for _, block := range b.Noted() {
 		if noted[block] != nil {
 			continue
 		}
-		part := s.c.record.solve.partOf(sub, b.Len(), block)
+		object := s.c.record.solve.objectOf(sub, b.Len(), block)
 		err := s.retry(ctx, func(ctx context.Context) error {
-			_, size, err := getObject(ctx, s.c.o.Store, s.c.record.solve.object(part), func(_ *head, i int, r *item) (err error) {
-				if slices.Contains(b.Noted(), part.first+i) {
-					noted[part.first+i], err = r.all()
+			_, size, err := getObject(ctx, s.c.o.Store, s.c.record.solve.object(object), func(_ *head, i int, r *item) (err error) {
+				if slices.Contains(b.Noted(), object.first+i) {
+					noted[object.first+i], err = r.all()
 				}
 				return err
 			})
@@ -170,7 +170,7 @@ func (s *StreamScheduler) noted(ctx context.Context, sub subclass, b *outofcore.
 			return err
 		})
 		if err != nil {
-			return nil, part, err
+			return nil, object, err
 		}
 	}
 	return noted, lost, nil
@@ -180,14 +180,14 @@ func (s *StreamScheduler) noted(ctx context.Context, sub subclass, b *outofcore.
 // since the coordinator began.
 func (s *StreamScheduler) Moved() (read, written int64) { return s.c.read.Load(), s.c.written }
 
-// Slices implements outofcore.Scheduler: it reads a finished subclass part by part.
-func (s *StreamScheduler) Slices(ctx context.Context, of outofcore.Subclass) func(block int) ([]byte, error) {
-	c, sub, blocks := s.c, subclassOf(of), int(s.c.progress.blocks[of.Class])
-	var part group // whose slices are in memory
+// Slices implements outofcore.Scheduler: it reads a finished stage object by object.
+func (s *StreamScheduler) Slices(ctx context.Context, of outofcore.Stage) func(block int) ([]byte, error) {
+	c, sub, blocks := s.c, stageOf(of), int(s.c.progress.blocks[of.Class])
+	var object shard // whose slices are in memory
 	var stored [][]byte
 	return func(block int) ([]byte, error) {
-		if p := c.record.solve.partOf(sub, blocks, block); p != part {
-			stored, part = nil, group{}
+		if p := c.record.solve.objectOf(sub, blocks, block); p != object {
+			stored, object = nil, shard{}
 			_, _, err := getObject(ctx, c.o.Store, c.record.solve.object(p), func(_ *head, _ int, r *item) error {
 				slice, err := r.all()
 				stored = append(stored, slice)
@@ -203,18 +203,18 @@ func (s *StreamScheduler) Slices(ctx context.Context, of outofcore.Subclass) fun
 			case len(stored) != p.blocks:
 				return nil, s.remake(ctx, p, fmt.Errorf("%w: it has %d blocks", errObject, len(stored)))
 			}
-			part = p
+			object = p
 		}
-		return stored[block-part.first], nil
+		return stored[block-object.first], nil
 	}
 }
 
-// Seal implements outofcore.Scheduler: it stores the counts of a subclass, after its slices have
+// Seal implements outofcore.Scheduler: it stores the counts of a stage, after its slices have
 // reached the disk. It mends those of the earlier ones, which the result needs.
-func (s *StreamScheduler) Seal(ctx context.Context, of outofcore.Subclass, sum *outofcore.Sum) error {
-	c, solve, sub := s.c, &s.c.record.solve, subclassOf(of)
+func (s *StreamScheduler) Seal(ctx context.Context, of outofcore.Stage, sum *outofcore.Sum) error {
+	c, solve, sub := s.c, &s.c.record.solve, stageOf(of)
 	return s.retry(ctx, func(ctx context.Context) error {
-		if err := c.o.Store.Sync(ctx, solve.subclassPrefix(sub)); err != nil {
+		if err := c.o.Store.Sync(ctx, solve.stagePrefix(sub)); err != nil {
 			return err
 		}
 		for earlier := range s.sums {
@@ -227,9 +227,9 @@ func (s *StreamScheduler) Seal(ctx context.Context, of outofcore.Subclass, sum *
 	})
 }
 
-// Drop implements outofcore.Scheduler: it deletes the objects of a subclass.
-func (s *StreamScheduler) Drop(ctx context.Context, of outofcore.Subclass) error {
+// Drop implements outofcore.Scheduler: it deletes the objects of a stage.
+func (s *StreamScheduler) Drop(ctx context.Context, of outofcore.Stage) error {
 	return s.retry(ctx, func(ctx context.Context) error {
-		return s.c.deleteObjects(ctx, s.c.record.solve.subclassPrefix(subclassOf(of)))
+		return s.c.deleteObjects(ctx, s.c.record.solve.stagePrefix(stageOf(of)))
 	})
 }

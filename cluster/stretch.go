@@ -81,12 +81,12 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 	return done.ready(), store.FullError(err, j.o.Store.String())
 }
 
-// write writes what the store has of a group into the table.
+// write writes what the store has of a shard into the table.
 func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion, err error) {
 	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
 	done.Stretch = &stretch{Attempt: t.Attempt}
-	for _, u := range j.contents().units(t.group()) {
-		err := j.readOrRepair(ctx, u.group, func() error {
+	for _, u := range j.contents().units(t.shard()) {
+		err := j.readOrRepair(ctx, u.shard, func() error {
 			size, err := j.contents().columns(ctx, u, t.Parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
 				return writeColumns(f, t.Parts, u.at, done.Stretch, outcomes, numbers)
 			})
@@ -106,7 +106,7 @@ func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion
 func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, error) {
 	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
 	s, counts := &stretch{Attempt: t.Attempt}, new(retro.StateCounts)
-	for _, u := range j.contents().units(t.group()) {
+	for _, u := range j.contents().units(t.shard()) {
 		columns, err := readColumns(f, t.Parts, u.at, int(u.words), s)
 		var sum *retro.StateCounts
 		if err == nil {
@@ -128,8 +128,8 @@ func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, err
 	return s, counts, nil
 }
 
-// recountUnits counts what the store has of a group of a solve into a table.
-func (j *job) recountUnits(ctx context.Context, g group) (*retro.StateCounts, error) {
+// recountUnits counts what the store has of a shard of a solve into a table.
+func (j *job) recountUnits(ctx context.Context, g shard) (*retro.StateCounts, error) {
 	counts := new(retro.StateCounts)
 	for _, u := range j.contents().units(g) {
 		size, err := j.contents().columns(ctx, u, -1, func(outcomes, numbers [][]uint64) error {

@@ -11,7 +11,7 @@ import (
 	"backsolve/retro"
 )
 
-// tableRunner solves groups for a table. It keeps the blocks of the class above that it has read.
+// tableRunner solves shards for a table. It keeps the blocks of the class above that it has read.
 type tableRunner struct {
 	job     *job
 	blocks  *retro.BlockWorker
@@ -35,7 +35,7 @@ func newTableRunner(ctx context.Context, j *job) (*tableRunner, error) {
 func (r *tableRunner) close() { r.blocks.Close() }
 
 func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
-	j, g := r.job, t.group()
+	j, g := r.job, t.shard()
 	solved, counts, err := r.solveBlocks(ctx, g)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
 }
 
 // solveBlocks solves and counts blocks, which are valid until the next call.
-func (r *tableRunner) solveBlocks(ctx context.Context, g group) (*retro.SolvedBlocks, *retro.StateCounts, error) {
+func (r *tableRunner) solveBlocks(ctx context.Context, g shard) (*retro.SolvedBlocks, *retro.StateCounts, error) {
 	if r.blocks.Class() != g.class {
 		if err := r.blocks.Begin(g.class); err != nil {
 			return nil, nil, err
@@ -72,11 +72,11 @@ func (r *tableRunner) solveBlocks(ctx context.Context, g group) (*retro.SolvedBl
 	return r.blocks.Solve(g.first, g.blocks)
 }
 
-// load reads the parts of the class above that a group needs and that are not here, several at
+// load reads the shards of the class above that a shard needs and that are not here, several at
 // once.
-func (r *tableRunner) load(ctx context.Context, g group) error {
-	parts, err := r.missing(g)
-	if err != nil || len(parts) == 0 {
+func (r *tableRunner) load(ctx context.Context, g shard) error {
+	shards, err := r.missing(g)
+	if err != nil || len(shards) == 0 {
 		return err
 	}
 	j := r.job
@@ -84,31 +84,31 @@ func (r *tableRunner) load(ctx context.Context, g group) error {
 	loading.SetLimit(loaders + 1)
 	loaded := make(chan *retro.SolvedBlocks)
 	loading.Go(func() error {
-		for range parts {
+		for range shards {
 			select {
 			case <-ctx.Done():
 				return context.Cause(ctx)
-			case part := <-loaded:
-				if err := r.blocks.Take(part); err != nil {
+			case solved := <-loaded:
+				if err := r.blocks.Take(solved); err != nil {
 					return err
 				}
-				freePart(part)
+				freeBlocks(solved)
 			}
 		}
 		return nil
 	})
-	for _, of := range parts {
+	for _, of := range shards {
 		loading.Go(func() error {
-			var part *retro.SolvedBlocks
+			var solved *retro.SolvedBlocks
 			err := j.readOrRepair(ctx, of, func() (err error) {
-				part, err = r.read(ctx, of)
+				solved, err = r.read(ctx, of)
 				return err
 			})
 			if err != nil {
 				return err
 			}
 			select {
-			case loaded <- part:
+			case loaded <- solved:
 			case <-ctx.Done():
 			}
 			return nil
@@ -117,14 +117,14 @@ func (r *tableRunner) load(ctx context.Context, g group) error {
 	return loading.Wait()
 }
 
-// missing returns the groups of the class above that a group needs and that are not here.
-func (r *tableRunner) missing(g group) (missing []group, err error) {
+// missing returns the shards of the class above that a shard needs and that are not here.
+func (r *tableRunner) missing(g shard) (missing []shard, err error) {
 	needs, err := r.blocks.Needs(g.first, g.blocks)
 	if err != nil || len(needs) == 0 {
 		return nil, err
 	}
 	above := g.class + 1
-	for _, of := range r.job.solve.groups(r.job.space, above, r.blocks.Len(above)) {
+	for _, of := range r.job.solve.shards(r.job.space, above, r.blocks.Len(above)) {
 		if n, _ := slices.BinarySearch(needs, of.first+of.blocks); n > 0 {
 			missing = append(missing, of)
 			needs = needs[n:]
@@ -133,19 +133,19 @@ func (r *tableRunner) missing(g group) (missing []group, err error) {
 	return missing, nil
 }
 
-// read reads the blocks of a group.
-func (r *tableRunner) read(ctx context.Context, g group) (*retro.SolvedBlocks, error) {
-	part, size, err := r.job.contents().part(ctx, g)
+// read reads the blocks of a shard.
+func (r *tableRunner) read(ctx context.Context, g shard) (*retro.SolvedBlocks, error) {
+	solved, size, err := r.job.contents().solved(ctx, g)
 	r.job.worker.set(func(w *WorkerStatus) { w.Read += size })
-	return part, err
+	return solved, err
 }
 
-func (r *tableRunner) compare(ctx context.Context, g, blocks group) (block int, differs bool, err error) {
+func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (block int, differs bool, err error) {
 	made, err := r.read(ctx, g)
 	if err != nil {
 		return 0, false, unreadable(err)
 	}
-	defer freePart(made)
+	defer freeBlocks(made)
 	solved, _, err := r.solveBlocks(ctx, blocks)
 	if err != nil {
 		return 0, false, err
@@ -177,7 +177,7 @@ func equalBlocks(a *retro.SolvedBlocks, i int, b *retro.SolvedBlocks, j int) boo
 	return true
 }
 
-func (r *tableRunner) recount(ctx context.Context, g group) (*retro.StateCounts, error) {
+func (r *tableRunner) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {
 	return r.job.recountUnits(ctx, g)
 }
 

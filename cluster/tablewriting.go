@@ -40,11 +40,11 @@ func (o *Options) nameOfTable(file string) string {
 	return file
 }
 
-// written gives the class the counts of its states and the checksums of what was written of groups.
-func (s *tableScheduler) written(groups []group, counts *retro.StateCounts, stretches []*stretch) error {
+// written gives the class the counts of its states and the checksums of what was written of shards.
+func (s *tableScheduler) written(shards []shard, counts *retro.StateCounts, stretches []*stretch) error {
 	var words []int64
 	sums := make([][]uint32, format.Masks)
-	for i, g := range groups {
+	for i, g := range shards {
 		for _, u := range s.c.contents().units(g) {
 			words = append(words, u.words)
 		}
@@ -55,20 +55,20 @@ func (s *tableScheduler) written(groups []group, counts *retro.StateCounts, stre
 	return s.class.Written(counts, words, sums)
 }
 
-// writeHere writes groups into the table. The error may be a *lostObject.
-func (s *tableScheduler) writeHere(ctx context.Context, parts []format.Part, groups []group, counts *retro.StateCounts) error {
+// writeHere writes shards into the table. The error may be a *lostObject.
+func (s *tableScheduler) writeHere(ctx context.Context, parts []format.Part, shards []shard, counts *retro.StateCounts) error {
 	f, err := durable.Open(s.c.file, os.O_RDWR)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	stretches := make([]*stretch, len(groups))
+	stretches := make([]*stretch, len(shards))
 	writing, ctx := errgroup.WithContext(ctx)
 	writing.SetLimit(loaders)
 	if s.shards != nil {
 		writing.SetLimit(1) // sections are long
 	}
-	for i, g := range groups {
+	for i, g := range shards {
 		writing.Go(func() error {
 			stretches[i] = new(stretch)
 			for _, u := range s.c.contents().units(g) {
@@ -85,7 +85,7 @@ func (s *tableScheduler) writeHere(ctx context.Context, parts []format.Part, gro
 	if err := writing.Wait(); err != nil {
 		return err
 	}
-	return s.written(groups, counts, stretches)
+	return s.written(shards, counts, stretches)
 }
 
 // writeUnit writes a unit, and reads it back.

@@ -54,7 +54,10 @@ type engine struct {
 	ledger   *work.Ledger
 	progress *work.Progress
 	table    *writer.Writer // nil where there is none
-	previous *level         // the class solved before, nil for the fullest
+	// previous is the class solved before, nil for the fullest. The engine owns its planes, files and
+	// logs: the job of the next class reads them, and so does sealing, until freePrevious. Where classes
+	// are solved elsewhere it has none.
+	previous *level
 	// uncounted says that states are not counted and that the two last classes are kept.
 	uncounted bool
 	// elsewhere says that several processes solve the classes, and sections are those of these.
@@ -151,7 +154,7 @@ func (e *engine) solveClasses() error {
 		began := time.Now()
 		var counts tablebase.Counts
 		l, c, err := e.solveClass(class)
-		if err == nil {
+		if err == nil { // the class before must be sealed even after an error
 			counts, err = (&job{engine: e, class: c}).counts()
 		}
 		// The class being written is whole, so it is sealed even after an error.

@@ -9,9 +9,9 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// Blocks are the blocks of a subclass for a scheduler to have solved.
+// Blocks are the blocks of a stage for a scheduler to have solved.
 type Blocks struct {
-	Subclass
+	Stage
 	class    *work.Class
 	noted    []first
 	packer   packer

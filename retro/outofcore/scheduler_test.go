@@ -18,31 +18,31 @@ import (
 type threadWorker struct {
 	worker *BlockWorker
 	atOnce int                    // blocks
-	slices map[int]map[int][]byte // by subclass and block
-	sums   map[int]*Sum           // by subclass
-	stop   int                    // the number of a subclass that is not solved
+	slices map[int]map[int][]byte // by stage and block
+	sums   map[int]*Sum           // by stage
+	stop   int                    // the number of a stage that is not solved
 	spoil  func(stored []byte) []byte
 }
 
-func (c *threadWorker) Sealed(_ context.Context, s Subclass) (*Sum, error) {
+func (c *threadWorker) Sealed(_ context.Context, s Stage) (*Sum, error) {
 	return c.sums[s.Number], nil
 }
 
-func (c *threadWorker) Seal(_ context.Context, s Subclass, of *Sum) error {
+func (c *threadWorker) Seal(_ context.Context, s Stage, of *Sum) error {
 	c.sums[s.Number] = of
 	return nil
 }
 
-func (c *threadWorker) Drop(_ context.Context, s Subclass) error {
+func (c *threadWorker) Drop(_ context.Context, s Stage) error {
 	delete(c.slices, s.Number)
 	return nil
 }
 
-func (c *threadWorker) Slices(_ context.Context, s Subclass) func(int) ([]byte, error) {
+func (c *threadWorker) Slices(_ context.Context, s Stage) func(int) ([]byte, error) {
 	return func(block int) ([]byte, error) { return c.slices[s.Number][block], nil }
 }
 
-func (c *threadWorker) Read(_ context.Context, s Subclass, blocks iter.Seq[int], deliver func(int, int64, func([]byte) error) error) error {
+func (c *threadWorker) Read(_ context.Context, s Stage, blocks iter.Seq[int], deliver func(int, int64, func([]byte) error) error) error {
 	for block := range blocks {
 		stored := c.slices[s.Number][block]
 		if c.spoil != nil {
@@ -70,7 +70,7 @@ func (c *threadWorker) Solve(_ context.Context, r *Blocks) (*Sum, error) {
 	counts := new(retro.StateCounts)
 	for first := 0; first < r.Len(); first += c.atOnce {
 		kept := make(chan []byte, c.atOnce) // a block before its slice
-		t, err := c.worker.Solve(r.Subclass, first, min(c.atOnce, r.Len()-first), func(block int, stored []byte, release func()) {
+		t, err := c.worker.Solve(r.Stage, first, min(c.atOnce, r.Len()-first), func(block int, stored []byte, release func()) {
 			kept <- append([]byte{byte(block - first)}, stored...)
 			release()
 		})
@@ -81,7 +81,7 @@ func (c *threadWorker) Solve(_ context.Context, r *Blocks) (*Sum, error) {
 		for b := range kept {
 			c.slices[r.Number][first+int(b[0])] = b[1:]
 		}
-		counter := c.worker.NewCounter(r.Subclass)
+		counter := c.worker.NewCounter(r.Stage)
 		for block := first; block < min(first+c.atOnce, r.Len()); block++ {
 			stored := c.slices[r.Number][block]
 			if _, sliced, err := counter.Count(block, int64(len(stored)), bytes.NewReader(stored)); !sliced || err != nil {
@@ -124,15 +124,15 @@ func TestSchedulerAgreesWithSolve(t *testing.T) {
 		o := Options{Options: retro.Options{Threads: 2}, Packed: b.packed}
 		want := streamed(t, space, t.TempDir()+"/s", 1000, o)
 		c := newScheduler(t, b.n, b.taken, o)
-		subclasses := Subclasses(space)
+		stages := Stages(space)
 		halves := 0
-		for _, s := range subclasses {
+		for _, s := range stages {
 			halves = max(halves, s.Half+1)
 		}
-		// The last subclass of a class is left out.
-		c.stop = len(subclasses)/halves/2*halves + halves - 1
+		// The last stage of a class is left out.
+		c.stop = len(stages)/halves/2*halves + halves - 1
 		if _, err := SolveBy(t.Context(), space, o, c); !errors.Is(err, errStop) || len(c.sums) != c.stop {
-			t.Fatalf("%v: %d subclasses are sealed when it is stopped: %v", b, len(c.sums), err)
+			t.Fatalf("%v: %d stages are sealed when it is stopped: %v", b, len(c.sums), err)
 		}
 		resumed := c.stop / halves
 		c.stop = -1
@@ -150,7 +150,7 @@ func TestSchedulerAgreesWithSolve(t *testing.T) {
 			t.Errorf("%v: %d classes are resumed, want %d", b, got.Resumed, resumed)
 		}
 		if len(c.slices) != 2*halves {
-			t.Errorf("%v: the slices of %d subclasses are left, want those of the last %d", b, len(c.slices), 2*halves)
+			t.Errorf("%v: the slices of %d stages are left, want those of the last %d", b, len(c.slices), 2*halves)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestSumRefuses(t *testing.T) {
 	}
 }
 
-// refused is a scheduler with wrong sums of the last subclass, whose block has noted positions.
+// refused is a scheduler with wrong sums of the last stage, whose block has noted positions.
 type refused struct {
 	*threadWorker
 	t *testing.T
@@ -175,7 +175,7 @@ func (c *refused) Solve(ctx context.Context, r *Blocks) (*Sum, error) {
 		return c.threadWorker.Solve(ctx, r)
 	}
 	var stored []byte
-	sum, err := c.worker.Solve(r.Subclass, 0, 1, func(_ int, s []byte, release func()) {
+	sum, err := c.worker.Solve(r.Stage, 0, 1, func(_ int, s []byte, release func()) {
 		stored = bytes.Clone(s)
 		release()
 	})
@@ -194,18 +194,18 @@ func (c *refused) Solve(ctx context.Context, r *Blocks) (*Sum, error) {
 // A block worker refuses blocks that do not exist and damaged slices.
 func TestBlockWorkerRefuses(t *testing.T) {
 	c := newScheduler(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
-	subclasses := Subclasses(spaceAfter(t, 4, 0))
+	stages := Stages(spaceAfter(t, 4, 0))
 	keep := func(_ int, _ []byte, release func()) { release() }
 	for _, bad := range []struct {
-		s             Subclass
+		s             Stage
 		first, blocks int
 	}{
-		{Subclass{Number: -1}, 0, 1},
-		{Subclass{Number: len(subclasses)}, 0, 1},
-		{Subclass{Number: 0, Class: subclasses[0].Class - 1}, 0, 1},
-		{subclasses[0], -1, 1},
-		{subclasses[0], 0, 0},
-		{subclasses[0], c.worker.Len(subclasses[0].Class), 1},
+		{Stage{Number: -1}, 0, 1},
+		{Stage{Number: len(stages)}, 0, 1},
+		{Stage{Number: 0, Class: stages[0].Class - 1}, 0, 1},
+		{stages[0], -1, 1},
+		{stages[0], 0, 0},
+		{stages[0], c.worker.Len(stages[0].Class), 1},
 	} {
 		if _, err := c.worker.Solve(bad.s, bad.first, bad.blocks, keep); err == nil || !strings.Contains(err.Error(), "has no") {
 			t.Errorf("%+v: %v", bad, err)

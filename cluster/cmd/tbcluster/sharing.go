@@ -32,7 +32,7 @@ type sharing struct {
 	metrics    string         // address, "" for none
 }
 
-// maxInBucket bounds the bytes of a table in a bucket: two pieces of each group are parts of an upload
+// maxInBucket bounds the bytes of a table in a bucket: two pieces of each shard are parts of an upload
 // with at most ten thousand.
 const maxInBucket = 200 << 30
 
@@ -120,9 +120,9 @@ func (*sharing) Lost(err error) bool { return errors.Is(err, cluster.ErrLost) }
 func (s *sharing) workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
 	o.Threads = threads
 	if s.inBucket {
-		return o.Plan(space).WorkerMemory(cluster.PieceGroupBytes)
+		return o.Plan(space).WorkerMemory(cluster.PieceShardBytes)
 	}
-	return o.Plan(space).WorkerMemory(cluster.MaxGroupBytes)
+	return o.Plan(space).WorkerMemory(cluster.MaxShardBytes)
 }
 
 // tableNeeds estimates the memory in bytes of the coordinator of a solve into a table, and the
@@ -166,7 +166,7 @@ func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
 	return p, nil
 }
 
-// streamWorker returns the options of a worker on this machine and the blocks of its groups, 0 if
+// streamWorker returns the options of a worker on this machine and the blocks of its shards, 0 if
 // memory does not suffice. Workers elsewhere are assumed to have as much.
 func (s *sharing) streamWorker(space *partition.Space, o outofcore.Options) (each outofcore.Options, blocks int) {
 	each = o
@@ -179,11 +179,11 @@ func (s *sharing) streamWorker(space *partition.Space, o outofcore.Options) (eac
 
 // sharedWork returns what is written to the store and read from it.
 func (s *sharing) sharedWork(space *partition.Space, o outofcore.Options) plan.Work {
-	each, groupBlocks := s.streamWorker(space, o)
+	each, shardBlocks := s.streamWorker(space, o)
 	p := each.Plan(space)
 	p.Spare = true
 	work := p.GroupWork(func(blocks int64) int64 {
-		return cluster.StreamGroup(space, groupBlocks, s.workers.Count, blocks)
+		return cluster.StreamShard(space, shardBlocks, s.workers.Count, blocks)
 	})
 	work.Read += work.Written // by the workers, which check all parts
 	work.Seconds /= float64(max(1, s.workers.Count))
@@ -203,9 +203,9 @@ func (s *sharing) PlanStream(j *solve.Job, o *outofcore.Options, free int64) (p 
 		work.Disk = plan.OpeningBytes(space, o.Plan(space).Opening)
 	}
 	each, blocks := s.streamWorker(space, *o)
-	group := cluster.StreamGroup(space, blocks, k, o.Plan(space).MostBlocks)
+	shard := cluster.StreamShard(space, blocks, k, o.Plan(space).MostBlocks)
 	p = solve.Processes{
-		Count: k, Own: cluster.StreamOwn(space), Memory: cluster.StreamNeed(space, each, int(group)), Store: work.Files,
+		Count: k, Own: cluster.StreamOwn(space), Memory: cluster.StreamNeed(space, each, int(shard)), Store: work.Files,
 	}
 	if o.Memory > 0 && blocks == 0 {
 		least := cluster.StreamNeed(space, each, 1)

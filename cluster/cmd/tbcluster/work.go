@@ -40,7 +40,7 @@ func workCommand() *cobra.Command {
 		Use:   "work",
 		Short: "Work on the solves of a cluster until stopped",
 		Args:  cli.Args(0),
-		Long: `Work on the current solve of a cluster, and on later ones. A worker takes groups of
+		Long: `Work on the current solve of a cluster, and on later ones. A worker takes shards of
 blocks from the queue, solves them and writes the results to the store. Workers can
 join and leave at any time: unfinished blocks go to another worker. A worker needs the
 same program version and --store as the coordinator.

@@ -11,20 +11,20 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// group is a run of blocks of the subclass in work, all in memory.
-type group struct {
-	s        *workspace
-	subclass Subclass
-	class    *work.Class
-	first    int // number of the first block
-	slices   [][]uint64
-	// The parents in the group of block b of the class above are links[from[b]:from[b+1]].
+// shard is a run of blocks of the stage in work, all in memory.
+type shard struct {
+	s      *workspace
+	stage  Stage
+	class  *work.Class
+	first  int // number of the first block
+	slices [][]uint64
+	// The parents in the shard of block b of the class above are links[from[b]:from[b+1]].
 	from  []uint32
 	links []groupLink
 }
 
 type groupLink struct {
-	block uint32 // in the group
+	block uint32 // in the shard
 	plan  *bitslice.Plan
 }
 
@@ -35,12 +35,12 @@ type sink interface {
 	write(p *packer, block int, slice []uint64, free chan<- []uint64) error
 }
 
-func newGroup(s *workspace, at Subclass, class *work.Class, first, blocks int) *group {
-	return &group{s: s, subclass: at, class: class, first: first, slices: make([][]uint64, blocks)}
+func newShard(s *workspace, at Stage, class *work.Class, first, blocks int) *shard {
+	return &shard{s: s, stage: at, class: class, first: first, slices: make([][]uint64, blocks)}
 }
 
 // solve solves the blocks.
-func (g *group) solve(out sink, backwards bool) error {
+func (g *shard) solve(out sink, backwards bool) error {
 	if err := g.prepare(backwards); err != nil {
 		g.free()
 		return err
@@ -55,7 +55,7 @@ func (g *group) solve(out sink, backwards bool) error {
 }
 
 // prepare folds all moves into the blocks except those inside their slices.
-func (g *group) prepare(backwards bool) error {
+func (g *shard) prepare(backwards bool) error {
 	if err := g.open(); err != nil {
 		return err
 	}
@@ -75,8 +75,8 @@ func (g *group) prepare(backwards bool) error {
 	return nil
 }
 
-// free frees the slices of a group that cannot be solved.
-func (g *group) free() {
+// free frees the slices of a shard that cannot be solved.
+func (g *shard) free() {
 	for i, slice := range g.slices {
 		if slice != nil {
 			g.s.free <- slice
@@ -87,10 +87,10 @@ func (g *group) free() {
 
 // setsBit reports whether every state has the move that sets the bit between the
 // halves.
-func (g *group) setsBit() bool { return g.subclass.Half > 0 }
+func (g *shard) setsBit() bool { return g.stage.Half > 0 }
 
 // open takes slices as they become free, and fills in the terminal states.
-func (g *group) open() error {
+func (g *shard) open() error {
 	for i := range g.slices {
 		select {
 		case g.slices[i] = <-g.s.free:
@@ -106,7 +106,7 @@ func (g *group) open() error {
 
 // take folds in the moves that set the bit between the halves. Each leads to the same block and
 // index in the finished half.
-func (g *group) take() error {
+func (g *shard) take() error {
 	blocks := func(yield func(int) bool) {
 		for i := range g.slices {
 			if !yield(g.first + i) {
@@ -114,7 +114,7 @@ func (g *group) take() error {
 			}
 		}
 	}
-	return g.receive(g.s.from(g.subclass.Number-1), blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
+	return g.receive(g.s.from(g.stage.Number-1), blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
 		win := g.slices[block-g.first][:len(slice)]
 		for i, won := range slice {
 			win[i] |= ^won & g.s.valid
@@ -122,8 +122,8 @@ func (g *group) take() error {
 	})
 }
 
-// transpose lists the links into the group by the block of the class above.
-func (g *group) transpose() error {
+// transpose lists the links into the shard by the block of the class above.
+func (g *shard) transpose() error {
 	above := len(g.class.Cut.Class(g.class.Class.Class + 1).Masks)
 	type edge struct {
 		child uint32
@@ -162,8 +162,8 @@ func (g *group) transpose() error {
 	return nil
 }
 
-// stream reads the class above and folds each of its slices into all parents in the group.
-func (g *group) stream(backwards bool) error {
+// stream reads the class above and folds each of its slices into all parents in the shard.
+func (g *shard) stream(backwards bool) error {
 	above := len(g.class.Cut.Class(g.class.Class.Class + 1).Masks)
 	linked := func(yield func(int) bool) {
 		for i := range above {
@@ -177,12 +177,12 @@ func (g *group) stream(backwards bool) error {
 		}
 	}
 	states := uint64(len(g.slices)) << uint(g.class.IndexBits) / 2 / uint64(above)
-	return g.receive(g.s.from(g.subclass.Number-len(g.s.cuts)), linked, states, g.deliver)
+	return g.receive(g.s.from(g.stage.Number-len(g.s.cuts)), linked, states, g.deliver)
 }
 
 // receive reads slices of the given blocks and has the threads deliver them as they arrive. For
 // the progress, each slice decides the given number of states.
-func (g *group) receive(from source, blocks iter.Seq[int], states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
+func (g *shard) receive(from source, blocks iter.Seq[int], states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
 	ctx, stop := context.WithCancel(g.class.Pool.Context())
 	defer stop()
 	arrivals := make(chan arrival, plan.ReadAhead)
@@ -225,7 +225,7 @@ func (g *group) receive(from source, blocks iter.Seq[int], states uint64, delive
 }
 
 // awaited yields arrivals and measures how long it waits for them.
-func (g *group) awaited(arrivals <-chan arrival) iter.Seq[arrival] {
+func (g *shard) awaited(arrivals <-chan arrival) iter.Seq[arrival] {
 	return func(yield func(arrival) bool) {
 		for {
 			began := time.Now()
@@ -238,8 +238,8 @@ func (g *group) awaited(arrivals <-chan arrival) iter.Seq[arrival] {
 	}
 }
 
-// deliver folds a slice of the class above into its parents in the group.
-func (g *group) deliver(w *work.Worker, block int, slice []uint64) {
+// deliver folds a slice of the class above into its parents in the shard.
+func (g *shard) deliver(w *work.Worker, block int, slice []uint64) {
 	part := bitslice.Whole(g.class.IndexBits)
 	for _, l := range g.links[g.from[block]:g.from[block+1]] {
 		lock := g.s.locks.Of(l.block)
@@ -250,7 +250,7 @@ func (g *group) deliver(w *work.Worker, block int, slice []uint64) {
 }
 
 // solveBlock solves and counts a block, and queues it to be written.
-func (g *group) solveBlock(w *work.Worker, i int, out sink) error {
+func (g *shard) solveBlock(w *work.Worker, i int, out sink) error {
 	win, block := g.slices[i], g.first+i
 	u := work.WholeBlocks(g.class.Class)
 	t := g.class.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))

@@ -42,35 +42,35 @@ func (c *cutting) cuts(threads int) ([]*partition.Cut, error) {
 
 func (c *cutting) halved() bool { return len(c.spaces) > 1 }
 
-// Subclass is a class or a half of one, as it is solved at once.
-type Subclass struct {
+// Stage is a class or a half of one, as it is solved at once.
+type Stage struct {
 	// Number is its place in the order of solving.
 	Number int
 	// Half is 0 for the half that is solved first, and where the space has no halves.
 	Class, Half int
-	// Last says that this is the last subclass of its class.
+	// Last says that this is the last stage of its class.
 	Last bool
 }
 
-// Subclasses returns the subclasses of a space, in the order of solving.
-func Subclasses(space *partition.Space) []Subclass {
+// Stages returns the stages of a space, in the order of solving.
+func Stages(space *partition.Space) []Stage {
 	c := newCutting(space)
-	all := make([]Subclass, c.subclasses())
+	all := make([]Stage, c.stages())
 	for number := range all {
-		all[number] = c.subclass(number)
+		all[number] = c.stage(number)
 	}
 	return all
 }
 
-// subclasses returns the number of subclasses.
-func (c *cutting) subclasses() int { return (c.space.MaskBits + 1) * len(c.spaces) }
+// stages returns the number of stages.
+func (c *cutting) stages() int { return (c.space.MaskBits + 1) * len(c.spaces) }
 
-func (c *cutting) subclass(number int) Subclass {
+func (c *cutting) stage(number int) Stage {
 	half := number % len(c.spaces)
-	return Subclass{number, c.space.MaskBits - number/len(c.spaces), half, half == len(c.spaces)-1}
+	return Stage{number, c.space.MaskBits - number/len(c.spaces), half, half == len(c.spaces)-1}
 }
 
-// whole adds up the counts of the subclasses of a class.
+// whole adds up the counts of the stages of a class.
 func (c *cutting) whole(of []ClassCounts) ClassCounts {
 	if !c.halved() {
 		return of[0]
@@ -118,15 +118,15 @@ func (c *cutting) locate(p game.Position) (half int, at partition.State) {
 	return half, c.spaces[half].Locate(p)
 }
 
-// first is a noted position of a subclass.
+// first is a noted position of a stage.
 type first struct {
 	FirstValue
 	block int
 	index uint32
 }
 
-// notedIn returns the noted positions of a subclass, whose blocks are those of class.
-func (c *cutting) notedIn(s Subclass, class *partition.Class) (list []first) {
+// notedIn returns the noted positions of a stage, whose blocks are those of class.
+func (c *cutting) notedIn(s Stage, class *partition.Class) (list []first) {
 	for _, p := range c.noted() {
 		if half, at := c.locate(p); at.Class == s.Class && half == s.Half {
 			block, _ := slices.BinarySearch(class.Masks, at.Mask)

@@ -14,7 +14,7 @@ import (
 func TestDeliverTakesTheLock(t *testing.T) {
 	identity := bitslice.Identity(6)
 	plan := bitslice.NewPlan(&identity)
-	g := &group{
+	g := &shard{
 		s:      &workspace{locks: make(work.Stripes, 1)},
 		class:  &work.Class{Class: &partition.Class{IndexBits: 6}},
 		from:   []uint32{0, 1},
