@@ -134,3 +134,46 @@ func TestBoardWithoutTables(t *testing.T) {
 		}
 	}
 }
+
+// What is known of a board is its strategy or its table, and where that is missing the error says so.
+func TestKnown(t *testing.T) {
+	rules := newRules(t, "notakto", 3)
+	for name, c := range map[string]struct {
+		game  string
+		n     int
+		dir   string
+		known bool
+	}{
+		"a table": {"notakto", 3, solvedIn(t, rules, true), true}, "no table": {"notakto", 3, t.TempDir(), false},
+		"a strategy": {"nim", 3, t.TempDir(), true}, "a pairing": {"notakto", 8, t.TempDir(), true},
+	} {
+		b, err := probe.NewBoard(c.game, c.n, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for way, open := range map[string]func() (probe.Answerer, func() error, error){
+			"known": func() (probe.Answerer, func() error, error) { return b.Known(t.Context(), c.dir) },
+			"open":  func() (probe.Answerer, func() error, error) { return b.Open(t.Context(), c.dir, probe.OnDemand{}) },
+		} {
+			from, closeTable, err := open()
+			if (from != nil) != c.known || (err == nil) != c.known || (closeTable == nil) != (way == "open" && !c.known) {
+				t.Errorf("%s, %s: %v, %v", name, way, from, err)
+			}
+			if !c.known {
+				if !errors.As(err, new(*probe.MissingError)) {
+					t.Errorf("%s, %s: %v", name, way, err)
+				}
+				continue
+			}
+			if _, err := from.Ask("startpos", probe.NoLine); err != nil {
+				t.Errorf("%s, %s: %v", name, way, err)
+			}
+			if err := closeTable(); err != nil {
+				t.Errorf("%s, %s: %v", name, way, err)
+			}
+			if _, err := from.Ask("startpos", probe.NoLine); (err != nil) != (name == "a table") {
+				t.Errorf("%s, %s, closed: %v", name, way, err)
+			}
+		}
+	}
+}
