@@ -118,3 +118,28 @@ func TestPartReadFails(t *testing.T) {
 		t.Errorf("a missing byte: %v", err)
 	}
 }
+
+// readerFunc is a function as a reader.
+type readerFunc func(p []byte, at int64) (int, error)
+
+func (f readerFunc) ReadAt(p []byte, at int64) (int, error) { return f(p, at) }
+
+// ReadFull reads all or says why not.
+func TestReadFull(t *testing.T) {
+	lost := errors.New("no such device")
+	for _, c := range []struct {
+		n    int
+		err  error
+		want error
+	}{{4, nil, nil}, {4, io.EOF, nil}, {4, lost, nil}, {3, nil, io.ErrUnexpectedEOF}, {3, io.EOF, io.ErrUnexpectedEOF}, {0, io.EOF, io.ErrUnexpectedEOF}, {3, lost, lost}, {0, lost, lost}} {
+		err := ReadFull(readerFunc(func(p []byte, at int64) (int, error) {
+			if len(p) != 4 || at != 7 {
+				t.Errorf("%d bytes from %d on", len(p), at)
+			}
+			return c.n, c.err
+		}), make([]byte, 4), 7)
+		if err != c.want {
+			t.Errorf("%d bytes, %v: %v", c.n, c.err, err)
+		}
+	}
+}

@@ -97,7 +97,8 @@ type gridRun struct {
 }
 
 // runWords is the words of a plane that are read at a time: 256 KiB, so that they stay in the cache.
-const runWords = 1 << 15
+// Tests make it small.
+var runWords = 1 << 15
 
 // eachRun is source.scan with a function that reads planes.
 func eachRun(ctx context.Context, t *probe.Table, class, threads int,
