@@ -8,8 +8,6 @@ import (
 	"backsolve/cmd/verifying"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
-	"backsolve/tablebase/reader"
-	"backsolve/tablebase/sparse"
 	"backsolve/tablebase/writer"
 )
 
@@ -92,14 +90,7 @@ quixo-4x4.tb.zst. The table is read back before it gets its name.
 // checkUnpacked refuses a table that will not fit the disk. What cannot be
 // opened, Unpack refuses better.
 func checkUnpacked(path string) error {
-	var t interface {
-		Bytes() int64
-		Close() error
-	}
-	t, err := sparse.Open(path)
-	if err != nil {
-		t, err = reader.Open(path)
-	}
+	t, err := writer.Open(path)
 	if err != nil {
 		return nil
 	}

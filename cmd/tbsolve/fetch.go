@@ -204,13 +204,7 @@ func readSums(ctx context.Context, folder string) (map[string][]byte, error) {
 type received struct {
 	place, file, identity string
 	bytes                 int64 // of the file
-	table                 interface {
-		Identity() [32]byte
-		Bytes() int64
-		Packed() int64
-		Verify(ctx context.Context, workers int, progress func(done, total int64)) error
-		Close() error
-	}
+	table                 tablebase.File
 }
 
 // receive opens the table at a path or address. A file with this name must hold it.

@@ -6,24 +6,16 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// mapping returns the mapped file, nil where chunks are read instead.
-func (t *Table) mapping() []byte {
-	if m := t.mapped.Load(); m != nil && !t.always.Load() {
-		return *m
-	}
-	return nil
-}
-
 // bytes returns bytes of the states, whose checksums were compared.
 func (t *Table) bytes(from, to int64) (b []byte, err error) {
 	first, last := from/format.ChunkSize, (to-1)/format.ChunkSize
-	if m := t.mapping(); m != nil {
+	if m := t.Mapped(); m != nil {
 		for c := first; c <= last; c++ {
-			if t.checked[c/64].Load()>>(c%64)&1 == 0 {
+			if !t.checked.Has(uint(c)) {
 				if err := t.checkChunk(c, m[c*format.ChunkSize:min(t.header.body(), (c+1)*format.ChunkSize)]); err != nil {
 					return nil, err
 				}
-				t.checked[c/64].Or(1 << (c % 64))
+				t.checked.Set(uint(c))
 			}
 		}
 		return m[from:to], nil
@@ -90,7 +82,7 @@ func (t *Table) chunk(c int64) ([]byte, error) {
 	}
 	defer close(k.done)
 	k.bytes = make([]byte, min(t.header.body()-c*format.ChunkSize, format.ChunkSize))
-	if k.err = format.ReadFull(t.data, k.bytes, c*format.ChunkSize); k.err == nil {
+	if k.err = format.ReadFull(t.Data, k.bytes, c*format.ChunkSize); k.err == nil {
 		k.err = t.checkChunk(c, k.bytes)
 	}
 	if k.err != nil {

@@ -16,13 +16,13 @@ import (
 // ErrInput where the tables have different states.
 func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total uint64)) (differ uint64, err error) {
 	if a.header.Game != b.header.Game || len(a.header.Tiers) != len(b.header.Tiers) {
-		return 0, tablebase.Inputf(b.path, "it is a table of %s with %d tiers, and %s is one of %s with %d",
-			b.header.Game, len(b.header.Tiers), a.path, a.header.Game, len(a.header.Tiers))
+		return 0, tablebase.Inputf(b.Path(), "it is a table of %s with %d tiers, and %s is one of %s with %d",
+			b.header.Game, len(b.header.Tiers), a.Path(), a.header.Game, len(a.header.Tiers))
 	}
 	var done parallel.Counter
 	var found atomic.Uint64
 	for tier := range a.header.Tiers {
-		others := tablebase.Inputf(b.path, "tier %d has other states than that of %s", tier, a.path)
+		others := tablebase.Inputf(b.Path(), "tier %d has other states than that of %s", tier, a.Path())
 		info := &a.header.Tiers[tier]
 		if info.States != b.header.Tiers[tier].States {
 			return 0, others
@@ -32,7 +32,7 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 			var one, other []State
 			for n, more := next(); more; n, more = next() {
 				if err := ctx.Err(); err != nil {
-					return fmt.Errorf("%s: %w", a.path, err)
+					return fmt.Errorf("%s: %w", a.Path(), err)
 				}
 				one, other = one[:0], other[:0]
 				for block := int64(n) * run; block < min(int64(n+1)*run, info.Blocks()); block++ {

@@ -30,7 +30,7 @@ type CopyEvent struct {
 // the table is packed; ErrExists where the copy exists and is not to be overwritten; ErrBusy
 // while another process writes it.
 func Pack(ctx context.Context, path string, overwrite bool, progress func(CopyEvent)) (string, error) {
-	t, err := open(path)
+	t, err := Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -68,7 +68,7 @@ func Archive(ctx context.Context, path string, overwrite bool, progress func(Cop
 // Unpack writes the unpacked table at path, bit for bit, under path without PackedSuffix, and
 // returns that path. All else is as with Pack.
 func Unpack(ctx context.Context, path string, overwrite bool, progress func(CopyEvent)) (string, error) {
-	t, err := open(path)
+	t, err := Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -84,19 +84,8 @@ func Unpack(ctx context.Context, path string, overwrite bool, progress func(Copy
 	return c.to, c.run("unpacking", c.unpack, overwrite)
 }
 
-// table is what conversions need of a reader.Table or a sparse.Table.
-type table interface {
-	io.ReaderAt
-	io.Closer
-	Path() string
-	Bytes() int64
-	Packed() int64
-	Identity() [32]byte
-	Verify(ctx context.Context, workers int, progress func(done, total int64)) error
-}
-
-// open opens a table of either kind.
-func open(path string) (table, error) {
+// Open opens a table of either kind.
+func Open(path string) (tablebase.File, error) {
 	t, err := reader.Open(path)
 	if errors.Is(err, tablebase.ErrSparse) {
 		return sparse.Open(path)
@@ -107,7 +96,7 @@ func open(path string) (table, error) {
 // conversion packs or unpacks a table.
 type conversion struct {
 	ctx      context.Context
-	from     table
+	from     tablebase.File
 	to       string
 	doing    string
 	progress func(CopyEvent)
@@ -235,7 +224,7 @@ func (c *conversion) changed(detail string) error {
 
 // check reads the copy back. If it is damaged, the table probably is, too.
 func (c *conversion) check(path string) error {
-	made, err := open(path)
+	made, err := Open(path)
 	if err != nil {
 		return err
 	}

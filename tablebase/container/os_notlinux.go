@@ -1,6 +1,6 @@
 //go:build !linux
 
-package reader
+package container
 
 import (
 	"os"

@@ -1,6 +1,6 @@
 //go:build unix || windows
 
-package reader
+package container
 
 import (
 	"os"
