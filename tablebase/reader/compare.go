@@ -14,9 +14,9 @@ import (
 
 // CompareOutcomes reads two tables of one board, checksums checked, and returns the number of
 // stored states with different outcomes. It uses all cores. It calls progress, unless nil, now
-// and then with the states done and in all, never twice at once. Errors: those of reading, and
+// and then, never twice at once. Errors: those of reading, and
 // ErrInput where the tables have different classes or blocks.
-func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total uint64)) (differ uint64, err error) {
+func CompareOutcomes(ctx context.Context, a, b *Table, progress func(tablebase.Event)) (differ uint64, err error) {
 	if err := sameCut(a, b); err != nil {
 		return 0, err
 	}
@@ -47,7 +47,7 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 				found.Add(differing(&one, &other))
 				done.Add(int64(blocks)<<uint(r.IndexBits), func(sum int64) {
 					if progress != nil {
-						progress(uint64(sum), total)
+						progress(tablebase.Event{Stage: "outcomes", Unit: "states", Done: uint64(sum), Total: total})
 					}
 				})
 			}

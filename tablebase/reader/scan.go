@@ -107,8 +107,8 @@ func (t *Table) record(i, firstBlock, blocks int) (*format.Record, error) {
 // Verify reads the whole file with so many workers, at least 1, and checks every checksum. Of
 // steps that an archive leaves out it checks the frames; Planes checks their chunks. It
 // continues after damage; the error lists all damaged ranges. After each run of chunks it calls
-// progress, unless nil, with the bytes done and in all, never twice at once.
-func (t *Table) Verify(ctx context.Context, workers int, progress func(done, total int64)) error {
+// progress, unless nil, never twice at once.
+func (t *Table) Verify(ctx context.Context, workers int, progress func(tablebase.Event)) error {
 	return t.verify(ctx, workers, nil, progress)
 }
 

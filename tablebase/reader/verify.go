@@ -15,7 +15,7 @@ import (
 )
 
 // verify is Table.Verify without the parts whose offsets are known.
-func (c *contents) verify(ctx context.Context, workers int, known map[int64]bool, progress func(done, total int64)) error {
+func (c *contents) verify(ctx context.Context, workers int, known map[int64]bool, progress func(tablebase.Event)) error {
 	if err := c.VerifyEnds(); err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (c *contents) verify(ctx context.Context, workers int, known map[int64]bool
 			}
 			bad, err := c.verifyPart(ctx, r, part, workers, func(bytes int64) {
 				if done += bytes; progress != nil {
-					progress(done, c.header.Length)
+					progress(tablebase.Event{Stage: tablebase.Checksums, Unit: "bytes", Done: uint64(done), Total: uint64(c.header.Length)})
 				}
 			})
 			if err != nil {

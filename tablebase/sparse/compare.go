@@ -12,9 +12,9 @@ import (
 
 // CompareOutcomes reads two tables of one game, checksums checked, and returns the number of
 // states with different outcomes. It uses all cores. It calls progress, unless nil, now and
-// then with the states done and in all, never twice at once. Errors: those of reading, and
+// then, never twice at once. Errors: those of reading, and
 // ErrInput where the tables have different states.
-func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total uint64)) (differ uint64, err error) {
+func CompareOutcomes(ctx context.Context, a, b *Table, progress func(tablebase.Event)) (differ uint64, err error) {
 	if a.header.Game != b.header.Game || len(a.header.Tiers) != len(b.header.Tiers) {
 		return 0, tablebase.Inputf(b.Path(), "it is a table of %s with %d tiers, and %s is one of %s with %d",
 			b.header.Game, len(b.header.Tiers), a.Path(), a.header.Game, len(a.header.Tiers))
@@ -53,7 +53,7 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 				}
 				done.Add(int64(len(one)), func(sum int64) {
 					if progress != nil {
-						progress(uint64(sum), uint64(a.States()))
+						progress(tablebase.Event{Stage: "outcomes", Unit: "states", Done: uint64(sum), Total: uint64(a.States())})
 					}
 				})
 			}

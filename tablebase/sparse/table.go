@@ -167,9 +167,9 @@ func (t *Table) States() (n int64) {
 	return n
 }
 
-// Verify compares all checksums, unless ctx ends before. It calls progress, unless nil, with
-// bytes, never twice at once.
-func (t *Table) Verify(ctx context.Context, workers int, progress func(done, total int64)) error {
+// Verify compares all checksums, unless ctx ends before. It calls progress, unless nil,
+// never twice at once.
+func (t *Table) Verify(ctx context.Context, workers int, progress func(tablebase.Event)) error {
 	body := t.header.body()
 	var done parallel.Counter
 	err := format.EachRange(body, workers, func(buf []byte, at int64) error {
@@ -186,7 +186,7 @@ func (t *Table) Verify(ctx context.Context, workers int, progress func(done, tot
 		}
 		done.Add(int64(len(buf)), func(sum int64) {
 			if progress != nil {
-				progress(sum, body)
+				progress(tablebase.Event{Stage: tablebase.Checksums, Unit: "bytes", Done: uint64(sum), Total: uint64(body)})
 			}
 		})
 		return nil

@@ -12,14 +12,13 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/internal/machine"
 	"backsolve/tablebase"
-	"backsolve/tablebase/writer"
 )
 
 // Options are the flags of a command that packs or unpacks a table.
 type Options struct{ force bool }
 
 // Copy is writer.Pack, Archive or Unpack.
-type Copy func(ctx context.Context, path string, overwrite bool, progress func(writer.CopyEvent)) (string, error)
+type Copy func(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error)
 
 // AddFlags adds the flags to a command.
 func (o *Options) AddFlags(cmd *cobra.Command) {
@@ -31,7 +30,7 @@ func (o *Options) Run(cmd *cobra.Command, path string, do Copy) error {
 	p := progress.New("table", path)
 	stop := progress.Of(cmd).Show(cmd, p)
 	from := machine.FileSize(path) // which an archive may replace
-	to, err := do(cmd.Context(), path, o.force, func(e writer.CopyEvent) { p.Stage(e.Doing, "bytes", float64(e.Done), float64(e.Total)) })
+	to, err := do(cmd.Context(), path, o.force, p.Event)
 	stop()
 	if err != nil {
 		return err

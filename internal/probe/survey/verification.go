@@ -8,6 +8,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/internal/probe"
+	"backsolve/tablebase"
 )
 
 // maxReported is the number of differences that are reported one by one.
@@ -18,9 +19,9 @@ type verification struct {
 	table    Table
 	source   source
 	options  VerifyOptions
-	progress func(VerifyProgress) // or nil
-	report   func(Difference)     // or nil
-	wanted   uint64               // the number of states of a sample and of random blocks
+	progress func(tablebase.Event) // or nil
+	report   func(Difference)      // or nil
+	wanted   uint64                // the number of states of a sample and of random blocks
 
 	lock   sync.Mutex
 	result Verified
@@ -29,15 +30,15 @@ type verification struct {
 // sampled reports whether only some states are derived.
 func (v *verification) sampled() bool { return v.options.Sample > 0 || v.options.Blocks > 0 }
 
-func (v *verification) notify(stage Stage, done, total uint64) {
+func (v *verification) notify(stage string, done, total uint64) {
 	if v.progress != nil {
-		v.progress(VerifyProgress{stage, done, total})
+		v.progress(tablebase.Event{Stage: stage, Unit: "states", Done: done, Total: total})
 	}
 }
 
 // checksums compares all checksums.
 func (v *verification) checksums(ctx context.Context) error {
-	return v.table.File().Verify(ctx, v.options.Threads, func(done, total int64) { v.notify(Checksums, uint64(done), uint64(total)) })
+	return v.table.File().Verify(ctx, v.options.Threads, v.progress)
 }
 
 // differ counts and reports a difference.

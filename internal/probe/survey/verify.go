@@ -20,21 +20,12 @@ type VerifyOptions struct {
 	Threads int
 }
 
-// Stage is a stage of a verification.
-type Stage string
-
-// The stages, in order.
+// The stages of a verification, in order.
 const (
-	Checksums Stage = "checksums" // in bytes of the file, of single positions or after damage
-	Recount   Stage = "counts"    // in stored states, with their checksums
-	Derive    Stage = "states"    // in stored or sampled states
+	Checksums = tablebase.Checksums // of single positions or after damage
+	Recount   = "counts"            // of stored states, with their checksums
+	Derive    = "states"            // stored or sampled ones
 )
-
-// VerifyProgress is the progress of a verification.
-type VerifyProgress struct {
-	Stage       Stage
-	Done, Total uint64 // in the unit of the stage
-}
 
 // Difference is a value or count that is not stored as derived.
 type Difference struct {
@@ -75,12 +66,12 @@ var ErrDiffers = errors.New("the table is wrong")
 // progress and report may be nil. They are called by one goroutine at a time, report for the
 // first hundred differences. The error wraps ErrDiffers if there are any, is that of
 // reader.Table.Verify if a checksum does not hold, or is the cause of ctx.
-func Verify(ctx context.Context, t Table, o VerifyOptions, progress func(VerifyProgress), report func(Difference)) (Verified, error) {
+func Verify(ctx context.Context, t Table, o VerifyOptions, progress func(tablebase.Event), report func(Difference)) (Verified, error) {
 	v := newVerification(t, o, progress, report)
 	return v.finish(ctx, v.run(ctx))
 }
 
-func newVerification(t Table, o VerifyOptions, progress func(VerifyProgress), report func(Difference)) *verification {
+func newVerification(t Table, o VerifyOptions, progress func(tablebase.Event), report func(Difference)) *verification {
 	o.Threads = threadsOrAll(o.Threads)
 	return &verification{table: t, source: sourceOf(t), options: o, progress: progress, report: report}
 }

@@ -206,7 +206,7 @@ func (o *options) walk(t *probe.Table, shown *progress.Progress) survey.WalkOpti
 	if sample == 0 && !o.exact && stored > mostExact {
 		sample = usualSample
 	}
-	walk := survey.WalkOptions{Seed: o.seed, Progress: shown.Follow("states", "visiting states")}
+	walk := survey.WalkOptions{Seed: o.seed, Progress: shown.Event}
 	if strata := uint64(len(survey.Strata(t))); sample > 0 {
 		walk.Sample = (sample + strata - 1) / strata
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"backsolve/internal/probe/survey"
+	"backsolve/tablebase"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -142,7 +143,7 @@ func TestWriteStops(t *testing.T) {
 func TestPartsNeedNoMore(t *testing.T) {
 	table := openTable(t, "notakto", 3, true)
 	quick := slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.walks })
-	r, err := newReport(context.Background(), table, quick, survey.WalkOptions{Progress: func(uint64, uint64) {
+	r, err := newReport(context.Background(), table, quick, survey.WalkOptions{Progress: func(tablebase.Event) {
 		t.Error("states are visited")
 	}})
 	if err != nil || r.findings != nil {
