@@ -143,3 +143,16 @@ func TestReadFull(t *testing.T) {
 		}
 	}
 }
+
+// A part of one column is copied, too.
+func TestCopyOneColumn(t *testing.T) {
+	p := Part{Columns: 1, Words: 100}
+	columns, got := randomColumns(1, 100, 3), randomColumns(1, 40, 4)
+	var f memory
+	if _, err := p.Write(&f, Held(columns)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Copy(&f, 30, got); err != nil || !slices.Equal(got[0], columns[0][30:70]) {
+		t.Errorf("other words: %v", err)
+	}
+}
