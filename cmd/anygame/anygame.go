@@ -40,8 +40,6 @@ func Main(program string, of ...Game) {
 	cli.Main(root, tables.Status)
 }
 
-const groupGames = "games"
-
 // newProgram returns the command of a program, and adds its games to the list of games.
 func newProgram(name string, of ...Game) (*cobra.Command, error) {
 	if err := checkNames(of); err != nil {
@@ -65,16 +63,14 @@ func newRoot(name string, of ...Game) (*cobra.Command, error) {
 	}
 	cli.Solver = name
 	first := of[0].Info().Name
-	root := &cobra.Command{
-		Use:   name,
-		Short: "Solve and look up games that are defined by their positions",
-		Long: `Solve and look up games that are defined in Go by their positions; list shows
-them. Commands about a table take its file in place of the game. Positions have the notation
-of the game; startpos is the start position.`,
-		Example: fmt.Sprintf("  %[1]s list\n  %[1]s %[2]s\n  %[1]s query %[2]s startpos --line", name, first),
-	}
-	root.AddGroup(&cobra.Group{ID: groupGames, Title: "Solve a game:"}, &cobra.Group{ID: tables.Group, Title: "Tables:"})
-	root.AddCommand(tables.Commands(entries...)...)
+	root := tables.Root(name, entries...)
+	root.Use, root.Short = name+" GAME", "Solve and look up games that are defined by their positions"
+	root.Long = `Solve a game that is defined in Go by its positions, and look it up; list shows the games.
+Commands about a table take its file in place of the game. Positions have the notation
+of the game; startpos is the start position.
+
+` + solving.Help
+	root.Example = fmt.Sprintf("  %[1]s %[2]s\n  %[1]s list\n  %[1]s query %[2]s startpos --line", name, first)
 	for _, c := range root.Commands() {
 		use, _, takes := strings.Cut(c.Use, " ")
 		if c.Example = "  " + name + " " + use; takes {
@@ -83,26 +79,25 @@ of the game; startpos is the start position.`,
 		c.Long = strings.NewReplacer(cli.TableHelp, "GAME is the name of a game, or the file of its table.", "tbsolve", name).Replace(c.Long)
 		c.Hidden = use == "mine" // which reads no such table yet
 	}
-	root.AddCommand(query(name, first), play(name, first), serveCommand())
-	for _, c := range root.Commands() {
+	for _, g := range of {
+		if name := g.Info().Name; slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name }) {
+			return nil, fmt.Errorf("%s is a command; rename the game", name)
+		}
+	}
+	root.AddCommand(query(name, first), play(name, first), serveCommand(), tables.Gone("solve", name+" GAME"))
+	for _, c := range append(root.Commands(), root) {
 		for _, flag := range ofBoards {
 			if f := c.Flags().Lookup(flag); f != nil {
 				f.Hidden = true
 			}
 		}
 	}
-	for _, g := range of {
-		if name := g.Info().Name; slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name }) {
-			return nil, fmt.Errorf("%s is a command; rename the game", name)
-		}
-		root.AddCommand(solving.GameCommand(g, solving.Program{Command: name, Group: groupGames}))
-	}
-	root.AddCommand(tables.Gone("solve", name+" GAME"))
+	root.Flags().Lookup("steps").Hidden = true
 	return root, nil
 }
 
 // ofBoards are flags that fit no game which is defined by its positions.
-var ofBoards = []string{"after", "grundy", "think", "memory", "scratch", "by-stones", "by-nimber", "blocks", "archive", "images"}
+var ofBoards = []string{"after", "grundy", "think", "memory", "scratch", "by-stones", "by-nimber", "blocks", "archive", "images", "packed", "keep", "down-to-class"}
 
 // query returns tbquery's command for the games.
 func query(program, first string) *cobra.Command {

@@ -201,7 +201,7 @@ func TestOutcomes(t *testing.T) {
 		{"long-heap --plan", "\nplies             any number; if best play takes 32,765 plies"},
 		{"long-heap --outcomes", "long-heap: the start is win; 22 states"},
 		{"verify long-heap", "all 22 states"},
-		{"info long-heap --classes", "22"},
+		{"info long-heap --by class", "22"},
 		{"query long-heap 20 --line", "lose"},
 		{"export long-heap", "\n20,lose,,false,1,"},
 	} {

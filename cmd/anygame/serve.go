@@ -19,23 +19,22 @@ import (
 
 func serveCommand() *cobra.Command {
 	var listen string
-	var dir *string
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Show the tables in the browser, and answer over HTTP", Args: cli.Args(0),
 		Long: `Show the tables in the browser, and answer over HTTP as tbserve does. Only clients on
 this machine can ask, unless --listen says otherwise; nothing is encrypted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cli.LocalDir(*dir); err != nil {
+			dir := cli.Dir(cmd)
+			if err := cli.LocalDir(dir); err != nil {
 				return err
 			}
 			l, err := net.Listen("tcp", listen)
 			if err != nil {
 				return cli.Usagef("--listen: %w", err)
 			}
-			return serve(cmd.Context(), l, *dir, cmd.ErrOrStderr())
+			return serve(cmd.Context(), l, dir, cmd.ErrOrStderr())
 		},
 	}
-	dir = cli.DirFlag(cmd.Flags())
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "`ADDRESS` address to listen on, host:port")
 	return cmd
 }

@@ -38,6 +38,8 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 		_, err = games.Lookup(word)
 	}
 	switch {
+	case err != nil && !strings.ContainsAny(word, ":+") && isBranch(cmd): // a board stands where a command may stand
+		return n, nil, unknownCommand(cmd, word)
 	case err != nil:
 		return n, nil, &UsageError{err}
 	case len(args) == 1:
@@ -53,6 +55,9 @@ func split(cmd *cobra.Command, args []string) (n named, others []string, err err
 	return named{game: word, size: args[1]}, args[2:], nil
 }
 
+// isBranch reports whether a command has others below it.
+func isBranch(cmd *cobra.Command) bool { return slices.ContainsFunc(cmd.Commands(), isOwn) }
+
 // IsTableFile reports whether a word is the path or address of a table: by its suffix, or
 // because it is that of a file and of no game.
 func IsTableFile(word string) bool {
@@ -64,9 +69,10 @@ func IsTableFile(word string) bool {
 	return err != nil && missing == nil
 }
 
-// firstExample returns the first example of a command.
+// firstExample returns the first example of a command, without what explains it.
 func firstExample(cmd *cobra.Command) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
+	line, _, _ = strings.Cut(line, "  ")
 	return line
 }
 
@@ -148,25 +154,6 @@ func ParseBoard(name, size, after string) (*probe.Board, error) {
 	return board, nil
 }
 
-// SplitBoards returns arguments for a program with a command for each game, in which a
-// board in place of the command, quixo:4, is two words.
-func SplitBoards(root *cobra.Command, args []string) []string {
-	from, to := 0, len(args)
-	if to > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
-		from, to = 1, to-1 // the last word is being typed
-	}
-	cmd, _, _ := root.Find(args[from:]) // the error is about words that Cobra does not know
-	if !cmd.HasSubCommands() {
-		return args
-	}
-	for i := from; i < to; i++ {
-		if name, size, ok, err := games.Named(args[i]); ok && err == nil {
-			return slices.Replace(slices.Clone(args), i, i+1, name, game.Size(size).String())
-		}
-	}
-	return args
-}
-
 // Sizes returns the sizes of a game that completion offers.
 type Sizes func(g game.Game) []int
 
@@ -225,23 +212,6 @@ func completeBoardWord(sizes Sizes, word string) (words []string) {
 		}
 	}
 	return words
-}
-
-// CompleteOneWord completes boards in one word, in place of a command, and the names of games that
-// have one board.
-func CompleteOneWord(_ *cobra.Command, args []string, word string) (words []string, _ cobra.ShellCompDirective) {
-	switch {
-	case len(args) > 0:
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	case !strings.Contains(word, ":"):
-		for _, g := range games.All() {
-			if _, _, named, _ := games.Named(g.Name); named && strings.HasPrefix(g.Name, word) {
-				words = append(words, g.Name+"\t"+g.Summary)
-			}
-		}
-		return words, cobra.ShellCompDirectiveNoFileComp
-	}
-	return completeBoardWord(SolvableSizes, word), cobra.ShellCompDirectiveNoFileComp
 }
 
 // isFile reports whether there is a file.

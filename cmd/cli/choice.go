@@ -1,14 +1,13 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Choice is a flag that takes one of a set of words. The first is the default.
@@ -61,53 +60,45 @@ const (
 	CSV  = "csv"
 )
 
-// Format is the output format of a command: --format, and --json for short.
+// Format is the output format of a command: --format, where there is more than text, and
+// --json for short.
 type Format struct {
+	cmd    *cobra.Command
 	choice *Choice
-	given  bool // --format
-	json   bool
 }
 
-// FormatFlags adds --format with some of the formats, of which the first is the
-// default, and -j, --json for --format json.
+// FormatFlags adds -j, --json, and --format if there are other formats than text and JSON. The
+// first format is the default.
 func FormatFlags(cmd *cobra.Command, formats ...string) *Format {
-	f := &Format{choice: NewChoice(formats...)}
-	last := len(formats) - 1
-	f.choice.Register(cmd, "format", strings.Join(formats[:last], ", ")+" or "+formats[last])
-	cmd.Flags().Lookup("format").Value = formatFlag{f.choice, f}
-	cmd.Flags().VarPF(jsonFlag{f}, "json", "j", "same as --format json").NoOptDefVal = "true"
+	JSONFlag(cmd.Flags())
+	return GlobalFormat(cmd, formats...)
+}
+
+// JSONFlag adds -j, --json.
+func JSONFlag(flags *pflag.FlagSet) { flags.BoolP("json", "j", false, "print JSON") }
+
+// GlobalFormat is FormatFlags for a command of a program in which all commands have --json.
+func GlobalFormat(cmd *cobra.Command, formats ...string) *Format {
+	f := &Format{cmd, NewChoice(formats...)}
+	if last := len(formats) - 1; last > 1 || formats[0] != Text {
+		f.choice.Register(cmd, "format", strings.Join(formats[:last], ", ")+" or "+formats[last])
+	}
 	return f
 }
 
-// formatFlag is --format, and jsonFlag --json. Each refuses to contradict the other.
-type formatFlag struct {
-	*Choice
-	format *Format
-}
-
-func (v formatFlag) Set(text string) error {
-	v.format.given = true
-	return errors.Join(v.Choice.Set(text), v.format.check())
-}
-
-type jsonFlag struct{ format *Format }
-
-func (v jsonFlag) String() string { return strconv.FormatBool(v.format.json) }
-func (v jsonFlag) Type() string   { return "bool" }
-
-func (v jsonFlag) Set(text string) (err error) {
-	if v.format.json, err = strconv.ParseBool(text); err != nil {
-		return err
-	}
-	return v.format.check()
-}
-
-// check refuses --json with another format.
-func (f *Format) check() error {
-	if f.json && f.given && f.choice.word != JSON {
-		return errors.New("--json and --format ask for different formats; leave one of them out")
+// checkFormat refuses --json with another format.
+func checkFormat(cmd *cobra.Command) error {
+	word := cmd.Flags().Lookup("format")
+	if WantsJSON(cmd) && word != nil && word.Changed && word.Value.String() != JSON {
+		return Usagef("--json and --format ask for different formats; leave one of them out")
 	}
 	return nil
+}
+
+// WantsJSON reports whether --json is given.
+func WantsJSON(cmd *cobra.Command) bool {
+	f := cmd.Flags().Lookup("json")
+	return f != nil && f.Value.String() == "true"
 }
 
 // Print writes a value to the output of a command, as a line of JSON if that is the format.
@@ -118,12 +109,21 @@ func Print[T any](cmd *cobra.Command, f *Format, v T, text func(w io.Writer, v T
 	return text(cmd.OutOrStdout(), v)
 }
 
+// PrintLine prints a value as JSON with --json, else a line of text.
+func PrintLine(cmd *cobra.Command, v any, format string, args ...any) error {
+	if WantsJSON(cmd) {
+		return WriteJSON(cmd.OutOrStdout(), v)
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), format+"\n", args...)
+	return err
+}
+
 // Word returns the format, Text of a nil *Format.
 func (f *Format) Word() string {
 	switch {
 	case f == nil:
 		return Text
-	case f.json:
+	case WantsJSON(f.cmd):
 		return JSON
 	}
 	return f.choice.word

@@ -120,7 +120,10 @@ func run(root *cobra.Command, status func(error) int) int {
 	root.SetFlagErrorFunc(flagError)
 	// Cobra's own complaints come before this, those of the work after it.
 	understood := false
-	root.PersistentPreRun = func(*cobra.Command, []string) { understood = true }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		understood = true
+		return checkFormat(cmd)
+	}
 
 	addHelp(root)
 	completeInPlainBash(root)

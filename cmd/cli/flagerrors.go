@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,9 @@ func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
 	if letters := e.GetSpecifiedShortnames(); letters != "" {
 		// After one dash there are letters, or a name with a dash too few.
 		text, name = "-"+letters, letters
+	}
+	if cmd.Root().Name() == "tbsolve" && slices.Contains([]string{"workers", "cluster", "store"}, name) {
+		return fmt.Errorf("--%s is a flag of tbcluster, which solves with several processes: tbcluster solve", name)
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -83,11 +83,12 @@ func Help(cmd *cobra.Command, width int) string {
 		return h.String()
 	}
 	h.section("Usage")
-	branches := slices.ContainsFunc(cmd.Commands(), isOwn)
+	branches := isBranch(cmd)
+	if _, takes, _ := strings.Cut(cmd.Use, " "); takes != "" || !branches {
+		h.text("  " + cmd.UseLine())
+	}
 	if branches {
 		h.text("  " + cmd.CommandPath() + " COMMAND")
-	} else {
-		h.text("  " + cmd.UseLine())
 	}
 	if cmd.HasExample() {
 		h.section("Examples")

@@ -4,7 +4,9 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"backsolve/internal/probe/survey"
@@ -12,11 +14,42 @@ import (
 
 // Info is what to show of a table, besides the totals.
 type Info struct {
-	Classes, BySteps, ByStones, ByNimber bool
+	By []string // of ByWords
 	// Tiers says that the classes are the tiers of a table of single positions.
 	Tiers  bool
 	Format *Format
 }
+
+// What numbers can be by.
+const (
+	ByClass  = "class"
+	ByStones = "stones"
+	BySteps  = "steps"
+	ByNimber = "nimber"
+)
+
+// ByWords are the words of --by.
+var ByWords = []string{ByClass, ByStones, BySteps, ByNimber}
+
+// ByValue is the value of --by: words of ByWords, separated by commas.
+type ByValue []string
+
+func (v *ByValue) String() string { return "" }
+func (v *ByValue) Type() string   { return "LIST" }
+
+// Set adds words.
+func (v *ByValue) Set(text string) error {
+	for word := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(ByWords, word) {
+			return fmt.Errorf("give %s, or several separated by commas", strings.Join(ByWords, ", "))
+		}
+		*v = append(*v, word)
+	}
+	return nil
+}
+
+// Has reports whether numbers by a word are to be shown.
+func (i *Info) Has(word string) bool { return slices.Contains(i.By, word) }
 
 // Write writes a summary of the table at path. The error is a *UsageError where it does not fit
 // the format.
@@ -30,7 +63,7 @@ func (i *Info) Write(w io.Writer, path string, s *survey.Stats) error {
 	case len(grids) == 0:
 		return newGrid("", names(), []survey.Counts{s.Total}, counts).writeCSV(w)
 	case len(grids) > 1:
-		return Usagef("CSV has one table; ask for just one of --classes, --by-stones, --by-steps and --by-nimber")
+		return Usagef("CSV has one table; give --by just one word")
 	}
 	return grids[0].writeCSV(w)
 }
@@ -42,20 +75,20 @@ func (i *Info) grids(s *survey.Stats) (grids []grid) {
 			grids = append(grids, g)
 		}
 	}
-	add(i.Classes && i.Tiers, newGrid("By tier", names("tier"), s.Classes, func(c survey.ClassStats) []uint64 {
+	add(i.Has(ByClass) && i.Tiers, newGrid("By tier", names("tier"), s.Classes, func(c survey.ClassStats) []uint64 {
 		return append([]uint64{uint64(c.Class)}, counts(c.Counts)...)
 	}))
-	add(i.Classes && !i.Tiers, newGrid("By class", names("class", "blocks", "block_states"), s.Classes, func(c survey.ClassStats) []uint64 {
+	add(i.Has(ByClass) && !i.Tiers, newGrid("By class", names("class", "blocks", "block_states"), s.Classes, func(c survey.ClassStats) []uint64 {
 		return append([]uint64{uint64(c.Class), uint64(c.Blocks), c.BlockStates}, counts(c.Counts)...)
 	}))
-	add(i.ByStones, newGrid("By stones of the player to move and of the other one", names("mover", "other"), s.Stones, func(c survey.StonesStats) []uint64 {
+	add(i.Has(ByStones), newGrid("By stones of the player to move and of the other one", names("mover", "other"), s.Stones, func(c survey.StonesStats) []uint64 {
 		return append([]uint64{uint64(c.Mover), uint64(c.Other)}, counts(c.Counts)...)
 	}))
-	add(i.BySteps, newGrid("By steps to the end", []string{"steps", "wins", "losses"}, s.Steps, func(c survey.StepsStats) []uint64 {
+	add(i.Has(BySteps), newGrid("By steps to the end", []string{"steps", "wins", "losses"}, s.Steps, func(c survey.StepsStats) []uint64 {
 		return []uint64{uint64(c.Steps), c.Wins, c.Losses}
 	}))
 	// Terminal states have no nimber.
-	add(i.ByNimber, newGrid("By nimber", []string{"nimber", "states"}, s.Nimbers, func(c survey.NimberStats) []uint64 {
+	add(i.Has(ByNimber), newGrid("By nimber", []string{"nimber", "states"}, s.Nimbers, func(c survey.NimberStats) []uint64 {
 		return []uint64{uint64(c.Nimber), c.States}
 	}))
 	return grids

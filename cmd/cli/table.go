@@ -21,6 +21,12 @@ func DirFlag(flags *pflag.FlagSet) *string {
 	return dir
 }
 
+// Dir returns the value of --dir.
+func Dir(cmd *cobra.Command) string {
+	dir, _ := cmd.Flags().GetString("dir") // the flag is there
+	return dir
+}
+
 // LocalDir refuses a directory of tables on a web server. The error is a *UsageError.
 func LocalDir(dir string) error {
 	if remote.IsURL(dir) {
@@ -38,18 +44,21 @@ func AfterFlag(cmd *cobra.Command) *string {
 
 // TableFlags are the flags of a command about one table, which its argument names.
 type TableFlags struct {
-	dir, after *string
-	nimbers    *bool
+	after   *string
+	nimbers *bool
 	// Local has Open refuse the tables of boards on web servers.
 	Local bool
 }
 
-// AddTableFlags makes a command one about a table.
+// AddTableFlags makes a command one about a table, of a program that has --dir for all commands.
 func AddTableFlags(cmd *cobra.Command) *TableFlags {
 	nimbers := cmd.Flags().Bool("grundy", false, "use the table of the nimbers, made by --grundy")
-	f := &TableFlags{dir: DirFlag(cmd.Flags()), after: AfterFlag(cmd), nimbers: nimbers}
-	cmd.Args, cmd.ValidArgsFunction = BoardArgs(0, 0), CompleteBoard(TableSizes(f.dir))
-	return f
+	cmd.Args = BoardArgs(0, 0)
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		dir := Dir(cmd)
+		return CompleteBoard(TableSizes(&dir))(cmd, args, word)
+	}
+	return &TableFlags{after: AfterFlag(cmd), nimbers: nimbers}
 }
 
 // Table is an open table: a *probe.Table or a *probe.Sparse.
@@ -62,13 +71,14 @@ type Table interface {
 // or of the board's OpenTable or OpenSparse.
 func (f *TableFlags) Open(cmd *cobra.Command, args []string) (Table, error) {
 	n, _, err := split(cmd, args)
-	if far := remote.IsURL(n.file) || n.file == "" && remote.IsURL(*f.dir); err == nil && !*f.nimbers && (far || n.file == "") {
+	dir := Dir(cmd)
+	if far := remote.IsURL(n.file) || n.file == "" && remote.IsURL(dir); err == nil && !*f.nimbers && (far || n.file == "") {
 		board, _, err := Board(cmd, args, *f.after)
 		if err != nil {
 			return nil, err
 		}
 		if board.IsSparse() || far && !f.Local {
-			return openBoard(cmd.Context(), board, *f.dir)
+			return openBoard(cmd.Context(), board, dir)
 		}
 	}
 	path, err := f.Path(cmd, args)
@@ -122,7 +132,8 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 	if err := board.Unsolvable(); err != nil {
 		return "", &UsageError{err}
 	}
-	if err := LocalDir(*f.dir); err != nil {
+	dir := Dir(cmd)
+	if err := LocalDir(dir); err != nil {
 		return "", err
 	}
 	name, missing := probe.FileNameAfter(board.Info(), board.Taken()), board.Missing
@@ -138,13 +149,13 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 			return "", Usagef("%s has no tables with nimbers; leave --grundy out", board.Info().Name)
 		}
 	}
-	path := filepath.Join(*f.dir, name)
+	path := filepath.Join(dir, name)
 	for _, file := range []string{path, path + tablebase.PackedSuffix} {
 		if isFile(file) {
 			return file, nil
 		}
 	}
-	return "", missing(*f.dir)
+	return "", missing(dir)
 }
 
 // checkFile refuses flags that do not go with a file, and a file on a web server.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,12 +38,27 @@ func helpAbout(cmd *cobra.Command, args []string) error {
 	switch {
 	case err != nil:
 		return &UsageError{err}
-	case len(rest) > 0 && about.HasAvailableSubCommands():
+	case len(rest) > 0 && about != cmd.Root() && about.HasAvailableSubCommands():
 		return unknownCommand(about, rest[0])
 	case len(rest) > 0 && about == cmd.Root():
-		return Usagef("there is no help on %.40q", rest[0])
+		return helpOnGame(cmd, rest[0])
 	}
 	return about.Help()
+}
+
+// helpOnGame prints the rules of a game, and the sizes of its boards.
+func helpOnGame(cmd *cobra.Command, name string) error {
+	g, err := games.Lookup(name)
+	if err != nil {
+		return unknownCommand(cmd.Root(), name)
+	}
+	h := &layout{width: helpWidth(cmd.OutOrStdout())}
+	h.text(g.Summary)
+	if sizes := g.Sizes(); len(sizes) > 1 {
+		h.text(fmt.Sprintf("\nSizes go from %d to %d: %[1]d is %[1]d×%[1]d%[3]v.", sizes[0], sizes[len(sizes)-1], g.Variants))
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), h.String())
+	return err
 }
 
 // unknownCommand returns the error of an unknown command, with a suggestion or all commands.
@@ -54,14 +71,23 @@ func unknownCommand(root *cobra.Command, name string) error {
 		return Usagef("there is no command %.40q; did you mean %s?", name, strings.Join(meant, " or "))
 	}
 	var names, all []string
+	takesBoard := strings.Contains(root.Use, " ")
+	if takesBoard {
+		for _, g := range games.All() {
+			all = append(all, g.Name)
+		}
+	}
 	for _, c := range root.Commands() {
-		all = append(all, c.Name()) // also games that help does not list
+		all = append(all, c.Name()) // also those that help does not list
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
 	}
 	if meant := nearest.Name(name, all); meant != "" {
 		return Usagef("there is no command %.40q; did you mean %s?", name, meant)
+	}
+	if takesBoard {
+		return Usagef("there is no game %.40q and no such command; the commands are %s, and list has the games", name, strings.Join(names, ", "))
 	}
 	return Usagef("there is no command %.40q; the commands are %s", name, strings.Join(names, ", "))
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
@@ -19,80 +18,27 @@ import (
 	"backsolve/retro/generic"
 )
 
-// gameSolver is a solve of a game that is defined by its positions, as the command line asks for it.
-type gameSolver struct {
-	dir      *string
-	threads  cli.CountValue
-	memory   cli.BytesValue
-	progress *progress.Display
-	format   *cli.Format
-	plan     bool
-	generic.Options
-}
+// mostPlies is how long best play may take in a table with steps.
+const mostPlies = generic.MostPlies
 
 // LongGames says what solving does about games whose positions repeat.
-var LongGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(uint64(generic.MostPlies)))
+var LongGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(uint64(mostPlies)))
 
-// GameCommand returns the command that solves a game which is defined by its positions.
-func GameCommand(g custom.Listed, of Program) *cobra.Command {
-	s, info := &gameSolver{threads: cli.ThreadsValue()}, g.Info()
-	example := "  " + of.Command + " " + info.Name
-	cmd := &cobra.Command{
-		Use: info.Name, Short: "Solve " + info.Title + " and write the table", GroupID: of.Group, Args: cli.Args(0),
-		Long: fmt.Sprintf(`%s. %s
-
-Solve the game and write the table %s. To resume an interrupted solve, run the same
-command again. The table is the same, byte for byte, whatever the machine, --threads
-and --memory, and whether the solve was interrupted.`, info.Title, info.Summary, probe.SparseFileName(info.Name)),
-		Example:           example + "\n" + example + " --plan",
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return s.run(cmd, g) },
-	}
-	f := cmd.Flags()
-	s.dir = cli.DirFlag(f)
-	f.BoolVar(&s.Outcomes, "outcomes", false, fmt.Sprintf("leave out the steps to the end, which a game has no room for whose best play takes %s plies", cli.CountText(uint64(generic.MostPlies))))
-	f.BoolVar(&s.Force, "force", false, "solve again even if the table exists, and discard an unfinished solve of other rules")
-	f.BoolVar(&s.plan, "plan", false, "do not solve; estimate states, memory, disk and time from samples, in about 5 s")
-	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	f.Var(&s.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available); tiers with loops need 6 bytes a state, and take longer with less than they could use")
-	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
-	s.progress = progress.Flags(cmd)
-	cli.NoCompletion(cmd, "threads", "memory")
-	cli.Advanced(cmd, "threads", "memory", "progress", "quiet")
-	cmd.SetFlagErrorFunc(ofBoards)
-	return cmd
+// gameRefuses are the flags that do not fit a game which is defined by its positions, with the
+// reasons.
+var gameRefuses = map[string]string{
+	"steps":         "the table of GAME has the steps to the end unless --outcomes leaves them out",
+	"grundy":        "GAME has no tables with nimbers",
+	"packed":        "the table of GAME is written unpacked, and packed then by SOLVER pack GAME",
+	"after":         "of GAME the whole table is made",
+	"keep":          "of GAME the whole table is made",
+	"down-to-class": "GAME is defined by its positions, and has no classes",
 }
 
-// ofBoards says why flags for boards do not fit a game that is defined by its positions.
-func ofBoards(cmd *cobra.Command, err error) error {
-	unknown, ok := errors.AsType[*pflag.NotExistError](err)
-	if !ok {
-		return cmd.Root().FlagErrorFunc()(cmd, err)
-	}
-	why := ""
-	switch name := unknown.GetSpecifiedName(); name {
-	case "steps":
-		why = "its table has the steps to the end unless --outcomes leaves them out; leave --steps out"
-	case "grundy":
-		why = "it has no tables with nimbers; leave --grundy out"
-	case "packed":
-		why = "its table is written unpacked; leave --packed out, and pack it then with: " + cli.Solver + " pack " + cmd.Name()
-	case "after", "keep", "work":
-		why = "its whole table is made; leave --" + name + " out"
-	case "tasks-per-thread", "stripes", "down-to-class":
-		why = "it has no classes of boards; leave --" + name + " out"
-	default:
-		return cmd.Root().FlagErrorFunc()(cmd, err)
-	}
-	return cli.Usagef("%s is a game that is defined by its positions: %s", cmd.Name(), why)
-}
-
-func (s *gameSolver) run(cmd *cobra.Command, rules custom.Listed) error {
-	if err := cli.LocalDir(*s.dir); err != nil {
-		return err
-	}
-	s.Threads = s.threads.Count
-	g := &solve.Game{Dir: *s.dir, Rules: rules, Options: s.Options, Limit: MemoryLimit(s.memory, machine.AvailableMemory())}
+// runGame solves a game that is defined by its positions.
+func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
+	o := generic.Options{Outcomes: s.outcomes, Force: s.force, Threads: s.threads.Count}
+	g := &solve.Game{Dir: s.dir, Rules: rules, Options: o, Limit: MemoryLimit(s.memory, machine.AvailableMemory())}
 	kind := "table"
 	if s.plan {
 		kind = "plan"
@@ -105,7 +51,7 @@ func (s *gameSolver) run(cmd *cobra.Command, rules custom.Listed) error {
 		if err != nil {
 			return err
 		}
-		return s.printPlan(cmd, plan)
+		return explainGame(printPlan(cmd, s.format, plan, writeGamePlan))
 	}
 	began, expected := time.Now(), int64(0)
 	g.Expect = func(states int64) { expected = states }
@@ -115,7 +61,7 @@ func (s *gameSolver) run(cmd *cobra.Command, rules custom.Listed) error {
 	t, solved, err := g.Solve(cmd.Context())
 	stop()
 	if err != nil {
-		return s.explain(err)
+		return explainGame(err)
 	}
 	defer t.Close()
 	sum, err := survey.OfSparse(t)
@@ -133,8 +79,8 @@ func (s *gameSolver) run(cmd *cobra.Command, rules custom.Listed) error {
 	})
 }
 
-// explain adds to an error what the command line can do about it.
-func (s *gameSolver) explain(err error) error {
+// explainGame adds to an error what the command line can do about it.
+func explainGame(err error) error {
 	switch {
 	case errors.As(err, new(*solve.Refusal)):
 		return &cli.RefusedError{Err: err}
@@ -144,11 +90,6 @@ func (s *gameSolver) explain(err error) error {
 		return fmt.Errorf("%w; --outcomes leaves out the steps and goes on from here", err)
 	}
 	return err
-}
-
-// printPlan prints a plan. The error is its obstacle unless printing fails.
-func (s *gameSolver) printPlan(cmd *cobra.Command, p *solve.Plan) error {
-	return s.explain(printPlan(cmd, s.format, p, writeGamePlan))
 }
 
 // writeGamePlan writes a plan for people.

@@ -8,16 +8,18 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
-	"backsolve/game/games"
+	"backsolve/game/custom"
+	"backsolve/game/othello"
 	"backsolve/internal/machine"
+	"backsolve/internal/probe"
 	"backsolve/internal/solve"
 	"backsolve/partition"
 	"backsolve/retro"
@@ -25,18 +27,17 @@ import (
 
 // solver is a solve as the command line asks for it.
 type solver struct {
-	dir                     *string
-	steps, grundy           bool
-	threads, stripes, tasks cli.CountValue
+	dir                     string
+	steps, outcomes, grundy bool
+	threads                 cli.CountValue
 	memory                  cli.BytesValue
-	force                   bool
+	force, plan             bool
 	progress                *progress.Display
 	format                  *cli.Format
-	plan                    bool
 	downTo                  int
 	after                   string
 	keep                    keepValue
-	work, packed            *cli.Choice
+	packed                  *cli.Choice
 	sharing                 Sharing // nil where this process solves alone
 }
 
@@ -52,121 +53,128 @@ type Sharing interface {
 	Stopped(err error) bool
 }
 
-// Program is the program that a command is of.
-type Program struct {
-	Command string // line that comes before the game, for examples
-	Group   string // of the command
-	Sharing Sharing
-}
-
 // The words of --packed.
 const (
 	packedFull    = "full"
 	packedArchive = "archive"
 )
 
-// Command returns the command that solves a game.
-func Command(g game.Game, of Program) *cobra.Command {
-	s := &solver{
-		sharing: of.Sharing,
-		threads: cli.ThreadsValue(),
-		stripes: cli.NewCount(1000, 1<<20),
-		tasks:   cli.CountValue{Max: 10_000, Standard: "10, from 16 threads on 40"},
-		work:    cli.NewChoice("", solve.WorkRaw, solve.WorkPacked),
-		packed:  cli.NewChoice("", packedFull, packedArchive),
-	}
-	cmd := &cobra.Command{
-		Use:     g.Name + " SIZE",
-		Short:   "Solve " + g.Name + " and write the table",
-		GroupID: of.Group,
-		Long: fmt.Sprintf(`Solve %[1]s and write the table, for SIZE 4 the file %[1]s-4x4.tb.
-
-%[2]s
-
-SIZE is 4 for 4×4%[3]v.
-
-To resume an interrupted solve, run the same command again. Ctrl-C, a signal or a
+// Help says how a solve goes on, and what it writes.
+const Help = `To resume an interrupted solve, run the same command again. Ctrl-C, a signal or a
 kill costs at most the current class, a power failure at most five more seconds of
 work. After Ctrl-C a class that is already solved is still written; a second Ctrl-C
-ends the program at once.
+ends the program at once. The table is the same, byte for byte, whatever the machine,
+--threads and --memory, and whether the solve was interrupted.`
 
-The table is the same, byte for byte, whatever the machine, --threads,
---tasks-per-thread and --memory, and whether the solve was interrupted.`, g.Name, g.Summary, g.Variants),
-		Example:           of.examples(g.Name),
-		Args:              cli.Args(1),
-		ValidArgsFunction: completeSizes(g),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := cli.ParseSize(args[0])
-			if err != nil {
-				return err
-			}
-			rules, err := games.New(g.Name, n)
-			if err == nil {
-				err = partition.Solvable(rules.Info())
-			}
-			if err != nil {
-				return &cli.UsageError{Err: err}
-			}
-			grid, _ := game.GridOf(rules) // only grids can be solved
-			return s.run(cmd, grid)
-		},
+// Command returns a command that solves the board which its arguments name, by several processes
+// with a sharing. Without arguments it prints its help. Commands below it have --dir, --json,
+// --progress and --quiet, too.
+func Command(name string, sharing Sharing) *cobra.Command {
+	cmd := &cobra.Command{Use: name + " BOARD"}
+	cli.DirFlag(cmd.PersistentFlags())
+	cli.JSONFlag(cmd.PersistentFlags())
+	progress.AddTo(cmd, cmd.PersistentFlags())
+	s := &solver{sharing: sharing, threads: cli.ThreadsValue(), packed: cli.NewChoice("", packedFull, packedArchive)}
+	cmd.ValidArgsFunction = cli.CompleteBoard(cli.SolvableSizes)
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return cli.BoardArgs(0, 0)(cmd, args)
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return s.run(cmd, args)
 	}
 	f := cmd.Flags()
-	s.dir = cli.DirFlag(f)
 	f.BoolVar(&s.steps, "steps", false, "also compute the steps to the end")
-	if partition.HasNimbers(g.Name, 0) {
-		f.BoolVar(&s.grundy, "grundy", false, "compute nimbers instead: Grundy values, where completing a line is illegal and a player without a move loses")
-	}
+	f.BoolVar(&s.grundy, "grundy", false, "compute nimbers instead, of Notakto: Grundy values, where completing a line is illegal and a player without a move loses")
 	s.packed.Register(cmd, "packed", "`[=archive]` write the table packed, as by tbsolve pack or pack --archive, without needing disk space for the unpacked table")
 	f.Lookup("packed").NoOptDefVal = packedFull
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	f.Var(&s.tasks, "tasks-per-thread", "number of block tasks of a pass for each thread")
-	f.Var(&s.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available); quixo takes longer with less")
+	f.Var(&s.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available); less may take longer")
 	f.BoolVar(&s.force, "force", false, "solve again even if the table exists, and discard an unfinished solve with other options")
-	f.BoolVar(&s.plan, "plan", false, "do not solve; print the classes, memory, disk space and time of the solve")
+	f.BoolVar(&s.plan, "plan", false, "do not solve; print the states, memory, disk space and time of the solve")
 	f.IntVar(&s.downTo, "down-to-class", 0, "stop after the class with N marked cells; the same command without the flag continues")
-	if partition.GoesOn(g.Name) {
-		f.Var(&s.stripes, "stripes", "number of locks shared by the blocks if no table is kept")
-		f.StringVar(&s.after, "after", "", "`MOVES` solve the game after these moves, for example c3 or a1,c3")
-		f.Var(&s.keep, "keep", "what to keep: table, result, or opening[=BYTES], the result and a table of the emptiest classes, at most 6GiB by default "+
-			"(default table; with --after result if the table does not fit)")
-		s.work.Register(cmd, "work", "work files of a solve that keeps no table: raw or packed (default raw if they fit)")
-	}
-	s.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
-	s.progress = progress.Flags(cmd)
-	advanced := []string{"threads", "tasks-per-thread", "memory", "down-to-class", "progress", "quiet"}
-	if s.sharing != nil {
-		advanced = append(advanced, s.sharing.Register(cmd)...)
-	}
-	if partition.GoesOn(g.Name) {
-		advanced = append(advanced, "stripes", "work")
+	f.StringVar(&s.after, "after", "", "`MOVES` solve the game after these moves, for example c3 or a1,c3; Notakto")
+	f.Var(&s.keep, "keep", "what to keep: table, result, or opening[=BYTES], the result and a table of the emptiest classes, at most 6GiB by default "+
+		"(default table; with --after result if the table does not fit); Notakto")
+	cli.NoCompletion(cmd, "threads", "memory", "down-to-class", "after")
+	advanced := []string{"threads", "memory", "down-to-class", "grundy", "after", "keep"}
+	if sharing != nil {
+		advanced = append(advanced, sharing.Register(cmd)...)
+	} else {
+		f.BoolVar(&s.outcomes, "outcomes", false, fmt.Sprintf("leave out the steps, in a game by its positions whose best play takes %s plies", cli.CountText(uint64(mostPlies))))
+		advanced = append(advanced, "outcomes")
 	}
 	cli.Advanced(cmd, advanced...)
 	return cmd
 }
 
-// examples are those of the command of a game.
-func (p Program) examples(game string) string {
-	lines := []string{"4", "4 --steps --force", "4 --dir /data/tables --threads 8 --memory 8GiB", "4 --quiet --json"}
-	if p.Sharing != nil {
-		lines = []string{"5 --workers 3", "5 --steps --cluster nats://host:4222 --store /shared/backsolve", "4 --steps --plan --workers 3"}
+// run solves the board that the arguments name.
+func (s *solver) run(cmd *cobra.Command, args []string) error {
+	s.dir, s.progress, s.format = cli.Dir(cmd), progress.Of(cmd), cli.GlobalFormat(cmd, cli.Text, cli.JSON)
+	if cli.IsTableFile(args[0]) {
+		return cli.Usagef("%s is a file; to solve a board, give a game and its size: %s", args[0], cli.Solver+" quixo 4")
 	}
-	for i, line := range lines {
-		lines[i] = "  " + p.Command + " " + game + " " + line
+	board, _, err := cli.Board(cmd, args, "")
+	if err != nil {
+		return err
 	}
-	return strings.Join(lines, "\n")
+	listed, single := board.Rules().(custom.Listed)
+	proven := board.Info().Name == othello.Game.Name
+	if err := board.Unsolvable(); err != nil && !proven {
+		return &cli.UsageError{Err: err}
+	}
+	switch {
+	case s.sharing != nil && (single || proven):
+		err = cli.Usagef("%v is solved by one process; type: tbsolve %s", board, strings.Join(args, " "))
+	case single:
+		err = refuseFlags(cmd, board, gameRefuses)
+	case proven:
+		err = refuseFlags(cmd, board, othelloRefuses)
+	default:
+		err = refuseFlags(cmd, board, boardRefuses(board.Info().Name))
+	}
+	if err != nil {
+		return err
+	}
+	if err := cli.LocalDir(s.dir); err != nil {
+		return err
+	}
+	switch {
+	case single:
+		return s.runGame(cmd, listed)
+	case proven:
+		return s.prove(cmd, board.Grid())
+	}
+	return s.runBoard(cmd, board.Grid())
 }
 
-// completeSizes completes the sizes that can be solved.
-func completeSizes(g game.Game) cobra.CompletionFunc {
-	var sizes []string
-	for _, n := range cli.SolvableSizes(g) {
-		sizes = append(sizes, strconv.Itoa(n))
-	}
-	return cobra.FixedCompletions(sizes, cobra.ShellCompDirectiveNoFileComp)
+// refuseFlags refuses the first flag given that does not fit a board, by the reasons for that.
+func refuseFlags(cmd *cobra.Command, board *probe.Board, reasons map[string]string) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if why, refused := reasons[f.Name]; refused && err == nil {
+			err = cli.Usagef("%s; leave --%s out", strings.NewReplacer("BOARD", board.String(), "GAME", board.Info().Name, "SOLVER", cli.Solver).Replace(why), f.Name)
+		}
+	})
+	return err
 }
 
-func (s *solver) run(cmd *cobra.Command, rules game.Grid) error {
+// boardRefuses are the flags that do not fit the boards of a game, with the reasons.
+func boardRefuses(name string) map[string]string {
+	reasons := map[string]string{"outcomes": "tables of GAME have outcomes alone unless --steps is given"}
+	if !partition.GoesOn(name) {
+		reasons["after"] = "GAME has no tables after given moves"
+		reasons["keep"] = "of GAME the table is kept"
+	}
+	return reasons
+}
+
+// runBoard solves a board by classes.
+func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 	j, err := s.newJob(rules)
 	if err != nil {
 		return err
@@ -195,9 +203,6 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 	if err := s.checkGrundy(rules.Info()); err != nil {
 		return nil, err
 	}
-	if err := cli.LocalDir(*s.dir); err != nil {
-		return nil, err
-	}
 	var taken uint64
 	var moves []string
 	if s.after != "" {
@@ -211,12 +216,12 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 	}
 	o := solve.Options{
 		Engine: retro.Options{
-			Steps: s.steps, Nimbers: s.grundy, Threads: s.threads.Count, TasksPerThread: s.tasks.Count, Stripes: s.stripes.Count, DownTo: s.downTo,
+			Steps: s.steps, Nimbers: s.grundy, Threads: s.threads.Count, DownTo: s.downTo,
 		},
 		Packed: s.packed.String() != "", Archive: s.packed.String() == packedArchive, Force: s.force, Limit: MemoryLimit(s.memory, machine.AvailableMemory()),
-		Keep: s.keep.what, OpeningBytes: s.keep.bytes, Work: s.work.String(), Sharing: s.sharing,
+		Keep: s.keep.what, OpeningBytes: s.keep.bytes, Sharing: s.sharing,
 	}
-	j, err := solve.New(*s.dir, rules, taken, moves, o)
+	j, err := solve.New(s.dir, rules, taken, moves, o)
 	switch {
 	case err != nil:
 		return nil, &cli.UsageError{Err: err}
@@ -224,8 +229,6 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 		return nil, cli.Usagef("--packed=%s leaves out the steps of won states, so it needs --steps; give --steps, or --packed alone", packedArchive)
 	case o.Packed && j.OutOfCore:
 		return nil, cli.Usagef("--packed is for solves that keep the table; leave it out, or pack the opening table afterwards")
-	case o.Work != "" && !j.OutOfCore:
-		return nil, cli.Usagef("--work is for solves that keep no table; leave it out, or give --keep result or --keep opening")
 	case s.sharing != nil:
 		return j, s.sharing.Check(j)
 	}
@@ -304,8 +307,8 @@ func (s *solver) explain(err error) error {
 	if !errors.As(err, new(*cli.Interrupted)) && (err == nil || s.sharing == nil || !s.sharing.Stopped(err)) {
 		return err
 	}
-	if _, gone := os.Stat(*s.dir); errors.Is(gone, fs.ErrNotExist) {
-		return fmt.Errorf("%w; the directory %s was removed meanwhile, and what was solved with it", err, *s.dir)
+	if _, gone := os.Stat(s.dir); errors.Is(gone, fs.ErrNotExist) {
+		return fmt.Errorf("%w; the directory %s was removed meanwhile, and what was solved with it", err, s.dir)
 	}
 	return fmt.Errorf("%w; the finished classes are kept: run the same command again to resume after them", err)
 }

@@ -3,8 +3,8 @@ package tables
 import (
 	"bufio"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +25,7 @@ the same rules, notation and indexes. docs/reference/digest.md defines it.`,
 		Example: `  tbsolve digest quixo 4
   tbsolve digest quixo 4 --positions 100 --lines`,
 		Args:              cli.BoardArgs(0, 0),
-		ValidArgsFunction: cli.CompleteOneWord,
+		ValidArgsFunction: cli.CompleteBoard(cli.SolvableSizes),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if positions < 1 {
 				return cli.Usagef("--positions %d: give a positive number", positions)
@@ -34,13 +34,20 @@ the same rules, notation and indexes. docs/reference/digest.md defines it.`,
 			if err != nil {
 				return err
 			}
-			hash, out := sha256.New(), bufio.NewWriter(cmd.OutOrStdout())
 			if lines {
-				err = probe.WriteRules(out, board.Rules(), positions)
-			} else if err = probe.WriteRules(hash, board.Rules(), positions); err == nil {
-				fmt.Fprintf(out, "%x\n", hash.Sum(nil))
+				out := bufio.NewWriter(cmd.OutOrStdout())
+				return errors.Join(probe.WriteRules(out, board.Rules(), positions), out.Flush())
 			}
-			return errors.Join(err, out.Flush())
+			hash := sha256.New()
+			if err := probe.WriteRules(hash, board.Rules(), positions); err != nil {
+				return err
+			}
+			digest := hex.EncodeToString(hash.Sum(nil))
+			return cli.PrintLine(cmd, struct {
+				Board     string `json:"board"`
+				Positions int    `json:"positions"`
+				SHA256    string `json:"sha256"`
+			}{board.String(), positions, digest}, "%s", digest)
 		},
 	}
 	cmd.Flags().IntVar(&positions, "positions", 1_000_000, "number of positions")

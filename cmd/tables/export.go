@@ -32,7 +32,6 @@ type export struct {
 	plain           bool // Parquet without compression
 	out             string
 	force           bool
-	progress        *progress.Display
 	format          *cli.Format
 }
 
@@ -72,7 +71,7 @@ written in the order of the table.
   tbsolve export notakto 5 --class 2 --json`,
 	}
 	readArgument(cmd, e.check, readers{e.run, e.runSparse})
-	e.format = cli.FormatFlags(cmd, cli.CSV, cli.JSON, parquetFormat)
+	e.format = cli.GlobalFormat(cmd, cli.CSV, cli.JSON, parquetFormat)
 	e.outcome.Register(cmd, "outcome", "only states with this outcome: win, draw or lose")
 	f := cmd.Flags()
 	f.Var(&e.steps, "steps", "only states N steps from the end")
@@ -85,8 +84,7 @@ written in the order of the table.
 	f.StringVarP(&e.out, "out", "o", "", "`FILE` file to write instead of standard output")
 	f.BoolVar(&e.force, "force", false, "overwrite an existing file")
 	f.Var(&e.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	e.progress = progress.Flags(cmd)
-	cli.Advanced(cmd, "uncompressed", "class", "seed", "threads", "progress", "quiet")
+	cli.Advanced(cmd, "uncompressed", "class", "seed", "threads")
 	return cmd
 }
 
@@ -171,7 +169,7 @@ func (e *export) writeRows(cmd *cobra.Command, of string, write func(w *bufio.Wr
 	if e.out != "" { // on a terminal the rows would mix with it
 		p := progress.New("table", of)
 		progressed = p.Follow("states", "export")
-		stop = sync.OnceFunc(e.progress.Show(cmd, p))
+		stop = sync.OnceFunc(progress.Of(cmd).Show(cmd, p))
 	}
 	defer stop()
 	rows := uint64(0)

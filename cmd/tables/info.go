@@ -27,26 +27,23 @@ JSON contains everything. CSV contains one table: the selected one, or the total
 
 ` + cli.TableHelp + cli.WebHelp,
 		Example: `  tbsolve info quixo 4
-  tbsolve info quixo 4 --by-steps --format csv
-  tbsolve info tables/notakto-6x6.tb --classes --by-stones
+  tbsolve info quixo 4 --by steps --format csv
+  tbsolve info tables/notakto-6x6.tb --by class,stones
   tbsolve info quixo 4 --json | jq .longest_win`,
 	}
 	readArgument(cmd, unchecked, readers{i.run, i.runSparse})
-	i.Format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
-	f := cmd.Flags()
-	f.BoolVar(&i.Classes, "classes", false, "add outcomes by class, the number of marked cells, or by tier")
-	f.BoolVar(&i.ByStones, "by-stones", false, "add outcomes by the number of marks of each player")
-	f.BoolVar(&i.BySteps, "by-steps", false, "add outcomes by steps to the end")
-	f.BoolVar(&i.ByNimber, "by-nimber", false, "add states by nimber")
+	i.Format = cli.GlobalFormat(cmd, cli.Text, cli.JSON, cli.CSV)
+	cmd.Flags().Var((*cli.ByValue)(&i.By), "by", "`LIST` add numbers by class (of marked cells, or tier), stones (of each player), steps (to the end) or nimber")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(cli.ByWords, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
 func (i *info) run(cmd *cobra.Command, table *probe.Table) error {
 	path := table.Stored().Path()
-	if i.BySteps && !table.HasSteps() {
+	if i.Has(cli.BySteps) && !table.HasSteps() {
 		return cli.Usagef("%s has no steps; solve it again with --steps --force", path)
 	}
-	if i.ByNimber && !table.HasNimbers() {
+	if i.Has(cli.ByNimber) && !table.HasNimbers() {
 		return cli.Usagef("%s has no nimbers; those of a board of Notakto are in the table that --grundy makes, for example: tbsolve notakto 4 --grundy", path)
 	}
 	s, err := survey.Summarize(cmd.Context(), table)
@@ -58,10 +55,10 @@ func (i *info) run(cmd *cobra.Command, table *probe.Table) error {
 
 // runSparse is run for a table of single positions.
 func (i *info) runSparse(cmd *cobra.Command, t *probe.Sparse) error {
-	if err := refuseFlags(cmd, t, "by-stones", "by-nimber"); err != nil {
-		return err
+	if i.Has(cli.ByStones) || i.Has(cli.ByNimber) {
+		return cli.Usagef("%s is a table of single positions, which has no numbers by stones or nimber; leave them out of --by", t.Stored().Path())
 	}
-	if i.BySteps && !t.HasSteps() {
+	if i.Has(cli.BySteps) && !t.HasSteps() {
 		return cli.Usagef("%s has no steps; solve it again with --force and without --outcomes", t.Stored().Path())
 	}
 	s, err := survey.OfSparse(t)

@@ -46,7 +46,6 @@ type cost struct {
 }
 
 func listCommand(of []game.Game) *cobra.Command {
-	var format *cli.Format
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List boards and tables",
@@ -61,23 +60,23 @@ as connect4-4x4, --plan estimates.`,
 		Args:              cli.Args(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	dir := cli.DirFlag(cmd.Flags())
-	format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	format := cli.GlobalFormat(cmd, cli.Text, cli.JSON)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := errors.Join(cli.LocalDir(*dir), probe.CheckDir(*dir)); err != nil {
+		dir := cli.Dir(cmd)
+		if err := errors.Join(cli.LocalDir(dir), probe.CheckDir(dir)); err != nil {
 			return err
 		}
 		var boards []board
 		for _, g := range of {
 			if rules := Rules(g); rules != nil {
-				boards = append(boards, describeGame(rules, *dir))
+				boards = append(boards, describeGame(rules, dir))
 				continue
 			}
-			sizes := append(g.Sizes(), probe.SizesIn(*dir, g.Name, tablebase.PartialSuffix)...)
+			sizes := append(g.Sizes(), probe.SizesIn(dir, g.Name, tablebase.PartialSuffix)...)
 			slices.Sort(sizes)
 			for _, n := range slices.Compact(sizes) {
 				if grid, ok := game.GridOf(g.New(n)); ok && partition.HasTables(g.Name) {
-					boards = append(boards, describe(grid, *dir))
+					boards = append(boards, describe(grid, dir))
 				}
 			}
 		}

@@ -17,14 +17,13 @@ import (
 
 // mine is the command line of tbsolve mine.
 type mine struct {
-	sample, each, threads cli.CountValue
-	seed                  uint64
-	progress              *progress.Display
-	format                *cli.Format
+	sample, threads cli.CountValue
+	seed            uint64
+	format          *cli.Format
 }
 
 func mineCommand() *cobra.Command {
-	m := &mine{sample: cli.NewCount(100, 1<<30), each: cli.NewCount(1, 1000), threads: cli.ThreadsValue()}
+	m := &mine{sample: cli.NewCount(100, 1<<30), threads: cli.ThreadsValue()}
 	cmd := &cobra.Command{
 		Use:     "mine BOARD",
 		Short:   "Find puzzles in a table: positions with only one right move",
@@ -41,22 +40,20 @@ Some positions may not occur in a game from the start.
 
 ` + cli.TableHelp,
 		Example: `  tbsolve mine quixo 4
-  tbsolve mine notakto 5 --sample 10000 --each 3 --seed 7
+  tbsolve mine notakto 5 --sample 10000 --seed 7
   tbsolve mine quixo 4 --json | jq .longest_line`,
 	}
 	readArgument(cmd, unchecked, readers{m.run, func(_ *cobra.Command, t *probe.Sparse) error {
 		return cli.Usagef("%s is a table of single positions, in which mine cannot look for puzzles yet", t.Stored().Path())
 	}})
 	cmd.Flags().Lookup("grundy").Hidden = true // puzzles need outcomes
-	m.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	m.format = cli.GlobalFormat(cmd, cli.Text, cli.JSON)
 	f := cmd.Flags()
 	f.Var(&m.sample, "sample", "number of random states of each class and number of marks")
-	f.Var(&m.each, "each", "number of puzzles to print for each number of steps")
 	f.Uint64Var(&m.seed, "seed", 1, "seed of the sample")
 	f.Var(&m.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	m.progress = progress.Flags(cmd)
-	cli.NoCompletion(cmd, "sample", "each", "seed", "threads")
-	cli.Advanced(cmd, "threads", "progress", "quiet")
+	cli.NoCompletion(cmd, "sample", "seed", "threads")
+	cli.Advanced(cmd, "threads")
 	return cmd
 }
 
@@ -74,10 +71,10 @@ func (m *mine) run(cmd *cobra.Command, table *probe.Table) error {
 		return cli.Usagef("%s has only some classes, or nimbers; mine needs a whole table of outcomes", table.Stored().Path())
 	}
 	p := progress.New("table", table.Board())
-	stop := m.progress.Show(cmd, p)
+	stop := progress.Of(cmd).Show(cmd, p)
 	found, err := survey.Mine(cmd.Context(), table, survey.WalkOptions{
 		Sample: uint64(m.sample.Count), Seed: m.seed, Threads: m.threads.Count, Progress: p.Follow("states", "mine"),
-	}, m.each.Count)
+	}, 1)
 	stop()
 	if err != nil {
 		return err

@@ -1,8 +1,6 @@
 package tables
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
@@ -35,11 +33,15 @@ the contract of package game/custom, with a position. The exit status is then 6.
 			if err := g.Check(games, seed); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s broke no rule of the contract\n", g.Info().Name, cli.Plural(games, "random game"))
-			if generic.MayLoop(g.Numbers()) {
-				fmt.Fprintf(cmd.OutOrStdout(), "its games may be of any length; %s\n", solving.LongGames)
+			loops, note := generic.MayLoop(g.Numbers()), ""
+			if loops {
+				note = "\nits games may be of any length; " + solving.LongGames
 			}
-			return nil
+			return cli.PrintLine(cmd, struct {
+				Game      string `json:"game"`
+				Games     int    `json:"games"`
+				AnyLength bool   `json:"any_length"`
+			}{g.Info().Name, games, loops}, "%s: %s broke no rule of the contract%s", g.Info().Name, cli.Plural(games, "random game"), note)
 		},
 	}
 	cmd.Flags().IntVar(&games, "games", 1000, "number of random games")

@@ -9,6 +9,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/querying"
+	"backsolve/cmd/solving"
 	"backsolve/cmd/verifying"
 	"backsolve/game"
 	"backsolve/game/custom"
@@ -21,11 +22,13 @@ import (
 // Group is the group of the commands in help.
 const Group = "tables"
 
-// Commands returns the commands. The program lists these games.
-func Commands(games ...game.Game) []*cobra.Command {
-	return []*cobra.Command{
-		infoCommand(), verifyCommand(), exportCommand(), mineCommand(), digestCommand(), rulesCommand(), listCommand(games), packCommand(), unpackCommand(),
-	}
+// Root returns the command of a program, which solves a board that its arguments name, with the
+// commands about tables. The program lists these games.
+func Root(name string, games ...game.Game) *cobra.Command {
+	root := solving.Command(name, nil)
+	root.AddGroup(&cobra.Group{ID: Group, Title: "Tables:"})
+	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), mineCommand(), digestCommand(), rulesCommand(), listCommand(games), packCommand(), unpackCommand())
+	return root
 }
 
 // Rules returns the rules of a game that is defined by its positions, nil for another game.

@@ -36,10 +36,9 @@ var tableName = regexp.MustCompile(`^[a-z0-9][a-z0-9,-]*\.tb(\.zst)?$`)
 
 // fetch is the command line of tbsolve fetch.
 type fetch struct {
-	dir, after *string
-	identity   string
-	force      bool
-	progress   *progress.Display
+	after    *string
+	identity string
+	force    bool
 }
 
 func fetchCommand() *cobra.Command {
@@ -71,7 +70,7 @@ right, use tbsolve check.`,
 		},
 		RunE: f.run,
 	}
-	f.dir, f.after = cli.DirFlag(cmd.Flags()), cli.AfterFlag(cmd)
+	f.after = cli.AfterFlag(cmd)
 	complete := cli.CompleteBoard(cli.SolvableSizes)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {
@@ -81,9 +80,7 @@ right, use tbsolve check.`,
 	}
 	cmd.Flags().StringVar(&f.identity, "identity", "", "`TEXT` refuse a table with another identity, which tbsolve info shows")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite an existing file")
-	f.progress = progress.Flags(cmd)
 	cli.NoCompletion(cmd, "identity")
-	cli.Advanced(cmd, "progress", "quiet")
 	return cmd
 }
 
@@ -124,7 +121,7 @@ func (f *fetch) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cli.LocalDir(*f.dir); err != nil {
+	if err := cli.LocalDir(cli.Dir(cmd)); err != nil {
 		return err
 	}
 	sums, err := readSums(cmd.Context(), folder)
@@ -148,19 +145,19 @@ func (f *fetch) run(cmd *cobra.Command, args []string) error {
 	if sums != nil && !listed {
 		return fmt.Errorf("%s does not list %s; ask who publishes it, or fetch a table that it lists", remote.Name(remote.Join(folder, sumsName)), far.file)
 	}
-	if err := durable.Mkdir(*f.dir, 0o777); err != nil {
+	if err := durable.Mkdir(cli.Dir(cmd), 0o777); err != nil {
 		return err
 	}
-	to := filepath.Join(*f.dir, far.file)
+	to := filepath.Join(cli.Dir(cmd), far.file)
 	if _, err := os.Lstat(to); err == nil && !f.force {
 		return &tablebase.Error{Path: to, Err: tablebase.ErrExists}
 	}
-	if need, free := far.bytes-machine.FileSize(to+remote.PartSuffix), machine.FreeDisk(*f.dir); free != machine.Unknown && need > free {
+	if need, free := far.bytes-machine.FileSize(to+remote.PartSuffix), machine.FreeDisk(cli.Dir(cmd)); free != machine.Unknown && need > free {
 		return &cli.RefusedError{Err: fmt.Errorf("%s needs %s more in %s, where %s are free; free some space, or choose another directory with --dir",
-			far.file, cli.BytesText(need), *f.dir, cli.BytesText(free))}
+			far.file, cli.BytesText(need), cli.Dir(cmd), cli.BytesText(free))}
 	}
 	p := progress.New("table", far.file)
-	stop := f.progress.Show(cmd, p)
+	stop := progress.Of(cmd).Show(cmd, p)
 	step := func(stage string) func(done, total int64) {
 		return func(done, total int64) { p.Stage(stage, "bytes", float64(done), float64(total)) }
 	}
@@ -175,8 +172,13 @@ func (f *fetch) run(cmd *cobra.Command, args []string) error {
 	if !listed {
 		how = "the server has no " + sumsName + ", but the checksums in the table hold"
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, identity %s; %s\n", to, cli.BytesText(machine.FileSize(to)), far.identity, how)
-	return err
+	bytes := machine.FileSize(to)
+	return cli.PrintLine(cmd, struct {
+		File     string `json:"file"`
+		Bytes    int64  `json:"bytes"`
+		Identity string `json:"identity"`
+		Summed   bool   `json:"summed"` // by SHA256SUMS
+	}{to, bytes, far.identity, listed}, "%s: %s, identity %s; %s", to, cli.BytesText(bytes), far.identity, how)
 }
 
 // readSums returns the sums in the folder at an address, nil if there is no file of them.

@@ -35,8 +35,7 @@ const (
 
 // publish is the command line of tbsolve publish.
 type publish struct {
-	licence  string
-	progress *progress.Display
+	licence string
 }
 
 func publishCommand() *cobra.Command {
@@ -63,8 +62,6 @@ The same tables give the same bytes. Unpacked tables stay, and may be removed.`,
 	}
 	cmd.Flags().StringVar(&p.licence, "licence", "", "`TEXT` licence of the tables, for example CC0-1.0; required")
 	cli.NoCompletion(cmd, "licence")
-	p.progress = progress.Flags(cmd)
-	cli.Advanced(cmd, "progress", "quiet")
 	return cmd
 }
 
@@ -110,8 +107,10 @@ func (p *publish) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is ready: %s, %s and %s\n", dir, cli.CountOf(uint64(len(packed)), "table", "tables"), cardName, sumsName)
-	return err
+	return cli.PrintLine(cmd, struct {
+		Dir    string   `json:"dir"`
+		Tables []string `json:"tables"`
+	}{dir, packed}, "%s is ready: %s, %s and %s", dir, cli.CountOf(uint64(len(packed)), "table", "tables"), cardName, sumsName)
 }
 
 // cardText follows the title of the card.
@@ -147,7 +146,7 @@ func (p *publish) pack(cmd *cobra.Command, dir string) (packed []string, err err
 		path := filepath.Join(dir, name)
 		if _, err := os.Lstat(path + tablebase.PackedSuffix); errors.Is(err, fs.ErrNotExist) {
 			show := progress.New("table", path)
-			stop := p.progress.Show(cmd, show)
+			stop := progress.Of(cmd).Show(cmd, show)
 			_, err = writer.Pack(cmd.Context(), path, false, func(e writer.CopyEvent) { show.Stage(e.Doing, "bytes", float64(e.Done), float64(e.Total)) })
 			if stop(); err != nil {
 				return nil, err
@@ -276,7 +275,7 @@ func writeText(path, text string) error {
 // sum returns the SHA-256 of files in a directory, as sha256sum writes them.
 func (p *publish) sum(cmd *cobra.Command, dir string, files []string) (sums string, err error) {
 	show := progress.New("table", sumsName)
-	stop := p.progress.Show(cmd, show)
+	stop := progress.Of(cmd).Show(cmd, show)
 	defer stop()
 	for _, name := range files {
 		f, err := os.Open(filepath.Join(dir, name))

@@ -79,7 +79,7 @@ func TestTablesOnAWebServer(t *testing.T) {
 	file := s.URL + "/" + filepath.Base(packed)
 
 	for _, args := range [][]string{
-		{"info", "quixo", "3", "--classes", "--by-steps"},
+		{"info", "quixo", "3", "--by", "class,steps"},
 		{"info", "quixo", "3", "--json"},
 		{"export", "quixo", "3"},
 		{"export", "quixo", "3", "--sample", "50", "--json"},

@@ -20,7 +20,6 @@ type Options struct {
 	sample, blocks, threads cli.CountValue
 	seed                    uint64
 	against                 string
-	progress                *progress.Display
 }
 
 // WrongError is what was found wrong in a table that could be opened.
@@ -41,8 +40,7 @@ func Flags(cmd *cobra.Command) *Options {
 	f.StringVar(&o.against, "against", "", "`FILE` only compare all outcomes with those of this table")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the sample")
 	f.Var(&o.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	o.progress = progress.Flags(cmd)
-	cli.Advanced(cmd, "seed", "threads", "progress", "quiet")
+	cli.Advanced(cmd, "seed", "threads")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
 		case cmd.CalledAs() == "check" && o.against == "" && o.sample.Count == 0 && o.blocks.Count == 0:
@@ -80,8 +78,8 @@ func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Co
 		return o.compare(cmd, path, compare)
 	}
 	p := progress.New("table", path)
-	stop := o.progress.Show(cmd, p)
-	var differences []survey.Difference
+	stop := progress.Of(cmd).Show(cmd, p)
+	differences := []survey.Difference{}
 	follow := func(e survey.VerifyProgress) {
 		unit := "states"
 		if e.Stage == survey.Checksums {
@@ -94,6 +92,9 @@ func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Co
 		differences = append(differences, d)
 	})
 	stop()
+	if found := wrong(err); cli.WantsJSON(cmd) && (err == nil || errors.As(found, new(*WrongError))) {
+		return errors.Join(cli.WriteJSON(cmd.OutOrStdout(), result{path, err == nil, verified.States, verified.OutOfTable, verified.Blocks, verified.AllBlocks, differences}), found)
+	}
 	out := cmd.OutOrStdout()
 	if err := Report(out, differences, err); err != nil {
 		return err
@@ -115,6 +116,17 @@ func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Co
 			cli.CountOf(percent, "wrong one", "wrong ones"), survey.Missed(all, verified.Blocks, percent))
 	}
 	return err
+}
+
+// result is the result of a verification as JSON.
+type result struct {
+	File        string              `json:"file"`
+	Right       bool                `json:"right"`
+	States      uint64              `json:"states"` // that were derived again
+	Beyond      uint64              `json:"states_beyond_table"`
+	Blocks      uint64              `json:"blocks"` // that were derived whole, of all
+	AllBlocks   uint64              `json:"all_blocks"`
+	Differences []survey.Difference `json:"differences"` // the first hundred
 }
 
 // Report writes differences, and returns the error that a verification ended with.
@@ -140,7 +152,7 @@ func wrong(err error) error {
 // compare compares the outcomes of two tables.
 func (o *Options) compare(cmd *cobra.Command, path string, compare Compare) error {
 	p := progress.New("table", path)
-	stop := o.progress.Show(cmd, p)
+	stop := progress.Of(cmd).Show(cmd, p)
 	states, follow := uint64(0), p.Follow("states", "outcomes")
 	differ, err := compare(o.against, func(done, total uint64) {
 		states = total
@@ -154,6 +166,6 @@ func (o *Options) compare(cmd *cobra.Command, path string, compare Compare) erro
 		return &WrongError{fmt.Errorf("%s and %s differ in the outcome of %s of %s stored states; one is wrong: verify both without --against",
 			path, o.against, cli.CountText(differ), cli.CountText(states))}
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s and %s have the same outcome in all %s stored states\n", path, o.against, cli.CountText(states))
-	return err
+	return cli.PrintLine(cmd, result{File: path, Right: true, States: states, Differences: []survey.Difference{}},
+		"%s and %s have the same outcome in all %s stored states", path, o.against, cli.CountText(states))
 }

@@ -31,8 +31,6 @@ type ProofOptions struct {
 	Path    string // of the file
 	Threads int
 	Bytes   int64 // of the hash
-	// Guess is the score that is tried first. A wrong one costs time only.
-	Guess int
 	// Progress gets the question that is searched, and how much of it is done, at most 1,
 	// after each position that is solved.
 	Progress func(question string, done float64)
@@ -87,9 +85,9 @@ func ProveOthello(ctx context.Context, rules game.Grid, o ProofOptions) (*Proof,
 	if len(p.proof.Line) > 0 {
 		return &p.proof, p.check(root)
 	}
-	p.proof.Score = converge(p.cells, o.Guess, func(alpha int) int {
+	p.proof.Score = converge(p.cells, 0, func(alpha int) int {
 		p.question, p.done = fmt.Sprintf("more than %d?", alpha), 0
-		return p.first(root, alpha, 1, alpha < o.Guess)
+		return p.first(root, alpha, 1, alpha < 0)
 	})
 	line := p.line(root, p.proof.Score)
 	switch {

@@ -73,7 +73,7 @@ func TestKillsAtMoments(t *testing.T) {
 		{name: "quixo_4_steps_written_packed", args: solve("quixo 4 --steps --packed"), final: "tables/quixo-4x4.tb.zst"},
 		{name: "notakto_6", args: solve("notakto 6"), final: "tables/notakto-6x6.tb"},
 		{name: "notakto_5_streamed", args: solve("notakto 5 --after c3 --keep result"), final: "tables/notakto-5x5-after-c3.json"},
-		{name: "notakto_5_opening", args: solve("notakto 5 --keep opening=200kB --work packed"), halves: true,
+		{name: "notakto_5_opening", args: solve("notakto 5 --keep opening=200kB"), halves: true,
 			final: "tables/notakto-5x5.json", beside: "tables/notakto-5x5.tb"},
 		{name: "pack", args: copying("pack tables/quixo-4x4.tb"), final: "tables/quixo-4x4.tb.zst", before: [][]string{solve("quixo 4 --steps")}},
 		{name: "unpack", args: copying("unpack tables/quixo-4x4.tb.zst"), final: "tables/quixo-4x4.tb",

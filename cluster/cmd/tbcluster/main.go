@@ -12,8 +12,6 @@ import (
 	"backsolve/cluster"
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
-	"backsolve/game/games"
-	"backsolve/partition"
 )
 
 // Remedies for the errors of package cluster, which knows no command lines.
@@ -26,9 +24,7 @@ func init() {
 }
 
 func main() {
-	root := newRoot()
-	root.SetArgs(cli.SplitBoards(root, os.Args[1:]))
-	cli.Main(root, cli.TableStatus)
+	cli.Main(newRoot(), cli.TableStatus)
 }
 
 func newRoot() *cobra.Command {
@@ -48,23 +44,15 @@ with JetStream; a shared store holds the results. On one machine tbsolve is fast
 }
 
 func solveCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "solve",
-		Short: "Solve a board with workers, and coordinate them",
-		Long: `Solve a board with workers: those that --workers starts on this machine, or those of a
-cluster.
+	cmd := solving.Command("solve", new(sharing))
+	cmd.Short = "Solve a board with workers, and coordinate them"
+	cmd.Long = `Solve a board with workers: those that --workers starts on this machine, or those of a
+cluster. ` + solving.Help + `
 
-` + credentials,
-		Example: `  tbcluster solve notakto 6 --workers 3
-  tbcluster solve quixo 5 --cluster nats://host:4222 --store /shared/backsolve --memory 2GiB`,
-	}
-	cmd.ValidArgsFunction = cli.CompleteOneWord
-	for _, g := range games.All() {
-		if partition.HasTables(g.Name) {
-			of := solving.Program{Command: "tbcluster solve", Sharing: new(sharing)}
-			cmd.AddCommand(solving.Command(g, of))
-		}
-	}
+` + credentials
+	cmd.Example = `  tbcluster solve notakto 6 --workers 3
+  tbcluster solve quixo 5 --cluster nats://host:4222 --store /shared/backsolve --memory 2GiB
+  tbcluster solve quixo 4 --steps --plan --workers 3`
 	return cmd
 }
 

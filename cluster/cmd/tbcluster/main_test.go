@@ -8,14 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
 	"backsolve/cmd/solving"
-	"backsolve/game/games"
 	"backsolve/internal/machine"
-	"backsolve/partition"
 	"backsolve/partition/spacetest"
 	"backsolve/tablebase"
 )
@@ -25,15 +21,7 @@ var tests = scripts.Program{Main: main, Root: newRoot, Others: map[string]func()
 func TestMain(m *testing.M) { tests.TestMain(m) }
 
 // one is tbsolve, as far as it solves.
-func one() {
-	root := &cobra.Command{Use: "tbsolve"}
-	for _, g := range games.All() {
-		if partition.HasTables(g.Name) {
-			root.AddCommand(solving.Command(g, solving.Program{Command: "tbsolve"}))
-		}
-	}
-	cli.Main(root, cli.TableStatus)
-}
+func one() { cli.Main(solving.Command("tbsolve", nil), cli.TableStatus) }
 
 // nextVersion runs tbcluster as if it had another version.
 func nextVersion() {

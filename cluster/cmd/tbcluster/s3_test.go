@@ -267,13 +267,13 @@ func TestS3Refuses(t *testing.T) {
 	}
 }
 
-// So does a solve that keeps no table, with packed slices.
+// So does a solve that keeps no table.
 func TestS3Stream(t *testing.T) {
 	b := startS3(t)
 	plain, shared := t.TempDir(), t.TempDir()
 	args := []string{"solve", "notakto", "5", "--after", "c3", "--keep", "result", "--quiet", "--dir"}
 	byOne(t, append(args[1:], plain)...)
-	if text, err := said(t, append(args, shared, "--workers", "2", "--store", s3Store, "--work", "packed")...); err != nil {
+	if text, err := said(t, append(args, shared, "--workers", "2", "--store", s3Store)...); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
 	const name = "notakto-5x5-after-c3.json"

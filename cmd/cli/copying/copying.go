@@ -16,10 +16,7 @@ import (
 )
 
 // Options are the flags of a command that packs or unpacks a table.
-type Options struct {
-	force    bool
-	progress *progress.Display
-}
+type Options struct{ force bool }
 
 // Copy is writer.Pack, Archive or Unpack.
 type Copy func(ctx context.Context, path string, overwrite bool, progress func(writer.CopyEvent)) (string, error)
@@ -27,14 +24,12 @@ type Copy func(ctx context.Context, path string, overwrite bool, progress func(w
 // AddFlags adds the flags to a command.
 func (o *Options) AddFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.force, "force", false, "overwrite an existing file")
-	o.progress = progress.Flags(cmd)
-	cli.Advanced(cmd, "progress", "quiet")
 }
 
 // Run copies the table at path, and says what was written.
 func (o *Options) Run(cmd *cobra.Command, path string, do Copy) error {
 	p := progress.New("table", path)
-	stop := o.progress.Show(cmd, p)
+	stop := progress.Of(cmd).Show(cmd, p)
 	from := machine.FileSize(path) // which an archive may replace
 	to, err := do(cmd.Context(), path, o.force, func(e writer.CopyEvent) { p.Stage(e.Doing, "bytes", float64(e.Done), float64(e.Total)) })
 	stop()
@@ -46,8 +41,11 @@ func (o *Options) Run(cmd *cobra.Command, path string, do Copy) error {
 	if made < from {
 		share = fmt.Sprintf(", %.1f %% of the %s of %s", 100*float64(made)/float64(from), cli.BytesText(from), path)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s%s\n", to, cli.BytesText(made), share)
-	return err
+	return cli.PrintLine(cmd, struct {
+		File  string `json:"file"`
+		Bytes int64  `json:"bytes"`
+		From  int64  `json:"from_bytes"`
+	}{to, made, from}, "%s: %s%s", to, cli.BytesText(made), share)
 }
 
 // PackedPath returns the path of the packed table beside a table, or path where there is none.

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"backsolve/cmd/cli"
@@ -27,32 +28,45 @@ const (
 )
 
 // Display shows the progress of a command.
-type Display struct {
-	choice *cli.Choice
-	quiet  bool
-}
+type Display struct{ flags *pflag.FlagSet }
 
 // Flags adds --progress, and --quiet for --progress none, to a command.
 func Flags(cmd *cobra.Command) *Display {
-	d := &Display{choice: cli.NewChoice(showAuto, showLog, showJSON, showNone)}
-	d.choice.Register(cmd, "progress", "progress display: auto (a bar on a terminal, else a log), log, json (a line a second) or none")
-	cmd.Flags().BoolVarP(&d.quiet, "quiet", "q", false, "show no progress")
-	return d
+	AddTo(cmd, cmd.Flags())
+	return Of(cmd)
+}
+
+// AddTo adds the flags to some of a command.
+func AddTo(cmd *cobra.Command, flags *pflag.FlagSet) {
+	flags.Var(cli.NewChoice(showAuto, showLog, showJSON, showNone), "progress", "progress display: auto (a bar on a terminal, else a log), log, json (a line a second) or none")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("progress", cobra.FixedCompletions([]string{showAuto, showLog, showJSON, showNone}, cobra.ShellCompDirectiveNoFileComp)))
+	flags.BoolP("quiet", "q", false, "show no progress")
+}
+
+// Of returns the display of a command that has the flags, or is below one that has them.
+func Of(cmd *cobra.Command) *Display { return &Display{cmd.Flags()} }
+
+// word is what --progress says.
+func (d *Display) word() string {
+	if d.flags.Lookup("quiet").Value.String() == "true" {
+		return showNone
+	}
+	return d.flags.Lookup("progress").Value.String()
 }
 
 // Off reports whether no progress is shown.
-func (d *Display) Off() bool { return d.quiet || d.choice.String() == showNone }
+func (d *Display) Off() bool { return d.word() == showNone }
 
 // Show shows the progress on standard error until stop is called. The bar of interrupted
 // work remains.
 func (d *Display) Show(cmd *cobra.Command, p *Progress) (stop func()) {
 	w, end := cmd.ErrOrStderr(), func() {}
-	switch {
-	case d.Off():
+	switch word := d.word(); {
+	case word == showNone:
 		return end
-	case d.choice.String() == showJSON:
+	case word == showJSON:
 		end = p.showJSON(w)
-	case d.choice.String() == showAuto && columns(w) > 0:
+	case word == showAuto && columns(w) > 0:
 		end = p.showBar(cmd.Context(), w, func() int { return columns(w) })
 	default:
 		end = p.showLog(w)

@@ -39,9 +39,10 @@ type VerifyProgress struct {
 // Difference is a value or count that is not stored as derived.
 type Difference struct {
 	// Where is the text of a position, or names a count.
-	Where string
+	Where string `json:"where"`
 	// Stored and Derived are its values or numbers.
-	Stored, Derived string
+	Stored  string `json:"stored"`
+	Derived string `json:"derived"`
 }
 
 // Verified is the result of a verification.

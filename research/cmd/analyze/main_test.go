@@ -7,14 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
 	"backsolve/cmd/solving"
-	"backsolve/game/games"
 	"backsolve/internal/probe/probetest"
-	"backsolve/partition"
 )
 
 var program = scripts.Program{Main: main, Root: newCommand, Others: map[string]func(){"tbsolve": tbsolve}}
@@ -22,15 +18,7 @@ var program = scripts.Program{Main: main, Root: newCommand, Others: map[string]f
 func TestMain(m *testing.M) { program.TestMain(m) }
 
 // tbsolve is the program of that name, as far as it solves tables.
-func tbsolve() {
-	root := &cobra.Command{Use: "tbsolve"}
-	for _, g := range games.All() {
-		if partition.HasTables(g.Name) {
-			root.AddCommand(solving.Command(g, solving.Program{Command: "tbsolve"}))
-		}
-	}
-	cli.Main(root, cli.TableStatus)
-}
+func tbsolve() { cli.Main(solving.Command("tbsolve", nil), cli.TableStatus) }
 
 func TestScripts(t *testing.T) {
 	tables := t.TempDir()
