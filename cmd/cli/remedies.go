@@ -83,7 +83,7 @@ var remedies = []rule{
 	as[*catalog.DirError](func(machineLimits, *catalog.DirError) string {
 		return "make it readable, or give another directory with --dir"
 	}),
-	is(catalog.ErrLink, "use --follow-links to follow links that leave the directory"),
+	is(catalog.ErrLink, "name the directory that it leads to with another --dir"),
 
 	is(probe.ErrSearchDisabled, "near the end of the game a search finds the answer: allow it with --think"),
 	is(probe.ErrNoTableNeeded, "use tbquery or tbplay"),

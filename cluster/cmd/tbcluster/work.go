@@ -98,7 +98,7 @@ func (l *workFlags) run(cmd *cobra.Command) error {
 	o.Wait, o.Table = l.wait, l.table
 	o.URL, o.Store, o.Version = *l.url, place, programVersion()
 	if !l.quiet {
-		log := cli.NewLogger(cmd, slog.LevelInfo, "")
+		log := cli.NewLogger(cmd, slog.LevelInfo)
 		o.Logf = func(level slog.Level, format string, args ...any) {
 			log.Log(context.Background(), level, fmt.Sprintf(format, args...))
 		}

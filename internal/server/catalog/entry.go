@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -88,14 +87,7 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 func (e *entry) openSparse(root *os.Root, rules custom.Listed) {
 	info := rules.Info()
 	e.Game, e.Size = info.Name, info.Size
-	name := e.at.name
-	if target, err := filepath.EvalSymlinks(filepath.Join(root.Name(), name)); err == nil && e.owner.links {
-		if there, err := os.OpenRoot(filepath.Dir(target)); err == nil {
-			defer there.Close()
-			root, name = there, filepath.Base(target)
-		}
-	}
-	table, err := probe.OpenSparseIn(root, name, rules)
+	table, err := probe.OpenSparseIn(root, e.at.name, rules)
 	if err != nil {
 		e.Err = linked(root, e.at.name, err)
 		return
@@ -116,9 +108,6 @@ func (e *entry) openSparse(root *os.Root, rules custom.Listed) {
 
 // openTable opens a table by its name in a directory.
 func (c *Catalog) openTable(root *os.Root, name string) (*probe.Table, error) {
-	if c.links {
-		return probe.OpenNamed(filepath.Join(root.Name(), name))
-	}
 	table, err := probe.OpenIn(root, name)
 	if err == nil {
 		return table, nil
