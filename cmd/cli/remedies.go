@@ -57,6 +57,13 @@ type rule func(r machineLimits, err error) (text string, applies bool)
 // remedies are the rules for the errors of the libraries, which know no command lines. They
 // suggest no solve that this machine would refuse.
 var remedies = []rule{
+	func(_ machineLimits, err error) (string, bool) {
+		var refused *RefusedError
+		if !errors.As(err, &refused) || len(refused.Others) == 0 {
+			return "", false
+		}
+		return "this machine can do: " + strings.Join(refused.Others, "; or: "), true
+	},
 	as[*probe.DirError](nameDir),
 	as[*probe.OutOfTableError](makeWhole),
 	as[*probe.MissingError](makeTable),
