@@ -38,7 +38,7 @@ PROGRAMS  := $(MAIN) ladder analyze learn
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
 .PHONY: build research benchmark champions libbacksolve python wasm help man completions install install-library uninstall release image \
-	test tests static check no-logs lint check-generated check-race check-kernels check-modules check-page check-library check-python check-foreign check-fuzz test-long budget \
+	test check no-logs lint check-generated check-race check-kernels check-modules check-page check-library check-python check-foreign check-fuzz test-long budget \
 	page bench demo cross clean $(PLATFORMS)
 
 # Built as the tests are, so that nothing is compiled twice; what is published is built
@@ -80,11 +80,12 @@ demo: ## solve two boards and ask one question
 	bin/tbsolve$(EXE) quixo 4 --steps --dir $(TABLES) --force
 	bin/tbquery$(EXE) quixo 4 'XXOO/O.XO/O..X/XXO. x' --dir $(TABLES)
 
-# What vet has compiled serves the tests, some of which wait, and staticcheck needs a core beside them.
-test: no-logs bin/staticcheck$(EXE) ## format, vet, staticcheck, the tests of the library and the programs
+test: no-logs bin/gotestsum$(EXE) ## format, vet, the tests of the library and the programs
 	@$(call gofmt,.)
 	$(GO) vet ./...
-	@$(MAKE) --no-print-directory -j2 tests static
+	$(call run,go,,./...)
+	@if command -v node >/dev/null; then $(call run,page,-C tools/page,-count=1 ./...); \
+	else $(call left-out,page,the tests of the page: no Node.js is there); fi
 	@$(sum-up)
 
 # What test leaves out. What runs programs or reads files of other modules is not cached. Much

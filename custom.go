@@ -99,7 +99,7 @@ func OpenGame[S comparable](dir string, g Game[S]) (*GameTable[S], error) {
 // Verify compares checksums, counts, and the value of every position with those after its
 // moves. Of the options Threads alone counts. The error is that of survey.Verify.
 func (t *GameTable[S]) Verify(ctx context.Context, o GameOptions) error {
-	_, err := survey.VerifySparse(ctx, t.Sparse, survey.VerifyOptions{Threads: o.Threads}, nil, nil)
+	_, err := survey.Verify(ctx, t.Sparse, survey.VerifyOptions{Threads: o.Threads}, nil, nil)
 	return err
 }
 

@@ -18,21 +18,11 @@ staticcheck = GOGC=400 $(CURDIR)/bin/staticcheck$(EXE) ./...
 gofmt = unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l $1); \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 
-static:
-	$(staticcheck)
-
-tests:
-	$(call run,go,,./...)
-	$(call run,research,-C research,-short ./...)
-	@if command -v node >/dev/null; then $(call run,page,-C tools/page,-count=1 ./...); \
-	else $(call left-out,page,the tests of the page: no Node.js is there); fi
-
 no-logs: bin/gotestsum$(EXE)
 	@rm -f bin/tests/*
 
-# The root module is linted by make test.
 lint: bin/staticcheck$(EXE)
-	@set -e; for module in cluster mcp research tools tools/release; do \
+	@set -e; for module in . cluster mcp research tools tools/release; do \
 		echo "vet and staticcheck of $$module"; \
 		(cd $$module && $(GO) vet ./... && $(staticcheck)); done
 
@@ -69,6 +59,7 @@ check-kernels: bin/gotestsum$(EXE)
 check-modules: build research bin/gotestsum$(EXE)
 	$(call run,cluster,-C cluster,-count=1 ./...)
 	$(call run,mcp,-C mcp,-count=1 ./...)
+	$(call run,research,-C research,-short ./...)
 	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,tools,-C tools,-count=1 ./...)
 	$(call run,release,-C tools/release,-count=1 ./...)
 

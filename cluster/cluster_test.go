@@ -48,7 +48,7 @@ func TestGroups(t *testing.T) {
 	c.startWorker(t, nil)
 	for _, bytes := range []int64{1, 200, 1 << 30} {
 		o := c.options()
-		o.GroupBytes = bytes
+		o.ShardBytes = bytes
 		c.wantTable(t, 4, true, o)
 	}
 }
@@ -73,7 +73,7 @@ func TestTableDrops(t *testing.T) {
 		}
 	})
 	o := c.options()
-	o.GroupBytes = 200
+	o.ShardBytes = 200
 	c.wantTable(t, 4, true, o)
 	if lock.Lock(); most != 2 {
 		t.Errorf("the store had %d classes at once, not 2", most)
@@ -116,7 +116,7 @@ func TestResumeFromOneProcess(t *testing.T) {
 	o := c.options()
 	o.Logf = log.logf
 	path := alternate(t, space, true, o, func(class int) bool { return class%2 == 0 })
-	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, true)) {
 		t.Error("the table differs")
 	}
 	if log.has("written again") {
@@ -163,7 +163,7 @@ func TestRefusedWorkers(t *testing.T) {
 	if err := solve(coordinator.Context(), path, space, how); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), localTable(t, space, false)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, false)) {
 		t.Error("the table differs")
 	}
 	for _, says := range []string{"this worker has 0.9", ErrStore.Error(), "memory"} {
@@ -298,7 +298,7 @@ func TestTasksOfFinishedSolve(t *testing.T) {
 	defer coordinator.Close()
 	over := Solve{ID: newID()}
 	for first := range 5 {
-		g := group{subclass: subclass{class: 3}, first: first, blocks: 1}
+		g := shard{stage: stage{class: 3}, first: first, blocks: 1}
 		if _, err := coordinator.conn.js.Publish(t.Context(), over.taskSubject(g), encoded(newTask(&over, g))); err != nil {
 			t.Fatal(err)
 		}

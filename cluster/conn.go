@@ -127,7 +127,7 @@ func (c *conn) prepare(ctx context.Context, o Options) error {
 	}
 	if err == nil {
 		_, err = c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-			Name: taskStream, Description: "groups of blocks to solve", Subjects: []string{taskSubject + ".>"},
+			Name: taskStream, Description: "shards of blocks to solve", Subjects: []string{taskSubject + ".>"},
 			Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Replicas: o.Replicas,
 		})
 	}

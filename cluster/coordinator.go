@@ -40,8 +40,9 @@ type Coordinator struct {
 	cancel  context.CancelCauseFunc
 	running sync.WaitGroup
 
-	repairs     chan *nats.Msg // requests of workers that cannot read a part
-	table       string         // the file of the table for workers, "" if they cannot write it
+	repairs     chan *nats.Msg // requests of workers that cannot read an object
+	file        string         // in which the class in progress is written
+	table       string         // its name for workers, "" if they cannot write it
 	attempt     string         // identifies what is written for this coordinator
 	solvedClass int            // the last class this coordinator has had solved, −1 for none
 	progress    progress
@@ -85,10 +86,10 @@ func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o 
 		return nil, err
 	}
 	c := &Coordinator{o: o, conn: conn, space: space, solvedClass: -1, warned: map[string]bool{}, faulty: map[string]bool{}, strikes: map[string]int{}}
-	c.table, c.attempt = fileOfTable(&o), newID()
+	c.attempt = newID()
 	c.repairs = make(chan *nats.Msg, 1<<10)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
-	c.progress.begin(space, plan.Options{Steps: solve.Steps, Nimbers: solve.Nimbers}, solve.Stream && !outofcore.Subclasses(space)[0].Last)
+	c.progress.begin(space, plan.Options{Steps: solve.Steps, Nimbers: solve.Nimbers}, solve.Stream && !outofcore.Stages(space)[0].Last)
 	if err := conn.awaitPrepared(c.ctx, o); err != nil {
 		return c, err
 	}
@@ -167,7 +168,7 @@ func (c *Coordinator) onReport(m *nats.Msg) {
 func (c *Coordinator) onPoison(m *nats.Msg) {
 	var t task
 	if json.Unmarshal(m.Data, &t) == nil {
-		c.cancel(fmt.Errorf("%w: %v, %d times; check the memory of the workers, and their last messages", ErrWorkersLost, t.group(), maxAttempts))
+		c.cancel(fmt.Errorf("%w: %v, %d times; check the memory of the workers, and their last messages", ErrWorkersLost, t.shard(), maxAttempts))
 	}
 }
 

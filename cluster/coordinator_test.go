@@ -213,7 +213,7 @@ func TestStatusAndStop(t *testing.T) {
 	if err := coordinate(t.Context(), path, space, true, c.options()); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, true)) {
 		t.Error("the table differs")
 	}
 }

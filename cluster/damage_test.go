@@ -44,7 +44,7 @@ func TestDamagedParts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newTestCluster(t)
-			c.wantRemade(t, damage, func(o Options) { o.GroupBytes = 200; c.wantTable(t, 4, true, o) })
+			c.wantRemade(t, damage, func(o Options) { o.ShardBytes = 200; c.wantTable(t, 4, true, o) })
 		})
 	}
 }
@@ -99,7 +99,7 @@ func TestDamagedClassAbove(t *testing.T) {
 				}
 			}
 			c.startWorker(t, func(o *WorkOptions) {
-				o.Memory = plan.New(newSpace(t, 5), plan.Options{Steps: true, Threads: o.Threads}).WorkerMemory(smallGroups)
+				o.Memory = plan.New(newSpace(t, 5), plan.Options{Steps: true, Threads: o.Threads}).WorkerMemory(smallShards)
 				o.onTask = func(class, _ int) {
 					if class == 3 {
 						once.Do(harmAll)
@@ -160,7 +160,7 @@ func TestDamagedMarker(t *testing.T) {
 				}
 				first := begin()
 				first.Close()
-				if err := c.store.Put(t.Context(), first.record.solve.object(group{blocks: 1}), []byte("a part")); err != nil {
+				if err := c.store.Put(t.Context(), first.record.solve.object(shard{blocks: 1}), []byte("a part")); err != nil {
 					t.Fatal(err)
 				}
 				c.harm(t, damage, markers...)
@@ -194,7 +194,7 @@ func TestDamagedCounts(t *testing.T) {
 			t.Parallel()
 			c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
 			o := c.options()
-			o.GroupBytes = tinyParts
+			o.ShardBytes = tinyParts
 			ctx, stop := context.WithCancelCause(t.Context())
 			hooked := &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
 				if strings.Contains(name, "/class-01/") {

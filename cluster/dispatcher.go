@@ -10,97 +10,110 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"backsolve/retro"
 	"backsolve/tablebase/format"
 )
 
-// dispatcher has the workers solve the groups of a subclass, and accepts their results. It is not
+// dispatcher has the workers solve the shards of a stage, and accepts their results. It is not
 // safe for concurrent use.
 type dispatcher struct {
-	c        *Coordinator
-	subclass subclass
-	needs    []subclass // which its blocks are made from
-	tasks    []*dispatch
-	byGroup  map[group]*dispatch
+	c       *Coordinator
+	stage   stage
+	needs   []stage // which its blocks are made from
+	tasks   []*dispatch
+	byShard map[shard]*dispatch
 
-	// load reads the result of a group, and returns what accepts it and takes it back. It is safe
-	// for concurrent use. The error wraps errWrong if the result is not what it says.
-	load func(ctx context.Context, g group, done completion) (accept, revoke func() error, err error)
-	// parts are where tasks write into the table.
-	parts []format.Part
+	// parts are where tasks write into the table, and solved the counts of the shards that they write.
+	parts  []format.Part
+	solved map[shard]*retro.StateCounts
 
-	// restore stores a part of the class above again, which is missing or damaged. A
+	// restore stores an object of the class above again, which is missing or damaged. A
 	// *permanentError ends the solve.
-	restore func(ctx context.Context, g group, cause error) error
+	restore func(ctx context.Context, g shard, cause error) error
 	// describe, if set, completes a task.
 	describe func(t *task)
+	// report, if set, is called with the number of blocks that are solved.
+	report func(blocks int)
 
-	completions jetstream.KeyWatcher // of the groups; a new one each sweep
-	wanted      []*dispatch          // whose results are to be read
-	reading     int
+	completions jetstream.KeyWatcher // of the shards; a new one each sweep
+	wanted      []*dispatch          // that are done, and not accepted yet
+	arbitrating int
 	results     chan result
 	accepted    int
+	blocks      int // that are solved
 }
 
-// dispatch is the task of a group: to solve it, or to check some of its blocks.
+// dispatch is the task of a shard: to solve it, or to check some of its blocks.
 type dispatch struct {
-	group
+	shard
 	base  *dispatch // for a check: the task it checks
-	check *dispatch // the check of the group, or nil
+	check *dispatch // the check of the shard, or nil
 
-	requested  bool // its result is being read, or is accepted
+	requested  bool // it is done, as far as the worker says
 	accepted   bool
-	completion completion   // of the result that is read or accepted
-	revoke     func() error // takes back an accepted result
-	attempts   int          // with results that could not be used
+	completion completion
+	attempts   int // with results that could not be used
 }
 
-func newDispatcher(c *Coordinator, of subclass, groups []group) *dispatcher {
-	d := &dispatcher{c: c, subclass: of, byGroup: map[group]*dispatch{}, results: make(chan result, loaders)}
+func newDispatcher(c *Coordinator, of stage, shards []shard) *dispatcher {
+	d := &dispatcher{c: c, stage: of, byShard: map[shard]*dispatch{}, results: make(chan result, loaders)}
 	add := func(t *dispatch) *dispatch {
 		d.tasks = append(d.tasks, t)
-		d.byGroup[t.group] = t
+		d.byShard[t.shard] = t
 		return t
 	}
-	for _, g := range groups {
-		add(&dispatch{group: g})
+	for _, g := range shards {
+		add(&dispatch{shard: g})
 	}
 	for _, t := range slices.Clone(d.tasks) {
-		if c.record.solve.Stream || t.write || t.shards == 0 && (c.Writes() || len(sample(&c.record.solve, t.group, c.o.VerifyShare)) > 0) {
-			g := t.group
-			g.check = true
-			t.check = add(&dispatch{group: g, base: t})
+		if !t.isTurn() {
+			t.check = add(&dispatch{shard: t.checked(), base: t})
 		}
 	}
 	return d
 }
 
-// run returns when the results of all groups are accepted. prepare runs before, when the record
-// has the class.
-func (d *dispatcher) run(ctx context.Context, prepare func() error) error {
+// run returns when the results of all shards are accepted.
+func (d *dispatcher) run(ctx context.Context) error {
 	c := d.c
 	// The solve ends with ctx, and with the lease.
 	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
 	defer stop()
-	ctx, class := c.ctx, d.subclass.class
+	ctx, class := c.ctx, d.stage.class
 	if err := c.record.update(ctx, func(s *Solve) { s.Class, s.Solved, s.Result = class, false, "" }); err != nil {
 		return err
 	}
-	c.progress.beginSubclass(d.subclass, len(d.tasks))
-	if err := prepare(); err != nil {
-		return err
-	}
+	c.progress.beginStage(d.stage, len(d.tasks))
 	err := d.loop(ctx)
 	if d.completions != nil {
 		stopWatcher(d.completions)
 	}
-	for ; d.reading > 0; d.reading-- {
+	for ; d.arbitrating > 0; d.arbitrating-- {
 		<-d.results // so that nobody uses the store any more
 	}
-	last := d.tasks[len(d.tasks)-1]
-	if err == nil && class == 0 && !c.record.solve.Stream && last.write == c.Writes() && (last.shards == 0 || last.round == sealing) {
-		err = c.record.update(ctx, func(s *Solve) { s.Solved = true })
-	}
 	return err
+}
+
+// counts returns the sum of the counts of all shards.
+func (d *dispatcher) counts() *retro.StateCounts {
+	sum := new(retro.StateCounts)
+	for _, t := range d.tasks {
+		if t.base == nil && t.completion.Counts != nil {
+			sum.Add(t.completion.Counts)
+		}
+	}
+	sum.Trim()
+	return sum
+}
+
+// stretches returns what each shard has written into the table.
+func (d *dispatcher) stretches() (all []*stretch) {
+	for _, t := range d.tasks {
+		if t.base == nil {
+			all = append(all, t.completion.Stretch)
+		}
+	}
+	return all
 }
 
 // loop dispatches tasks and accepts results until all are accepted.
@@ -111,7 +124,12 @@ func (d *dispatcher) loop(ctx context.Context) error {
 	ticker := time.NewTicker(d.c.o.Sweep)
 	defer ticker.Stop()
 	for d.accepted < len(d.tasks) {
-		d.read(ctx)
+		if err := d.next(ctx); err != nil {
+			return err
+		}
+		if d.accepted == len(d.tasks) {
+			break
+		}
 		var err error
 		select {
 		case <-ctx.Done():
@@ -125,8 +143,8 @@ func (d *dispatcher) loop(ctx context.Context) error {
 		case m := <-d.c.repairs:
 			err = d.onRepair(ctx, m)
 		case r := <-d.results:
-			d.reading--
-			err = d.onResult(ctx, r)
+			d.arbitrating--
+			err = d.onCheck(ctx, r)
 		case <-ticker.C:
 			err = d.sweep(ctx, true)
 		}
@@ -137,13 +155,13 @@ func (d *dispatcher) loop(ctx context.Context) error {
 	return nil
 }
 
-// onCompletion requests the result of a group that a worker has finished.
+// onCompletion notes that a worker has finished a task.
 func (d *dispatcher) onCompletion(entry jetstream.KeyValueEntry) {
 	done, err := decodeEntry[completion](entry)
 	if err != nil || done.Task.ID != d.c.record.solve.ID {
 		return
 	}
-	if t := d.byGroup[done.Task.group()]; t != nil && !t.requested {
+	if t := d.byShard[done.Task.shard()]; t != nil && !t.requested {
 		t.requested, t.completion = true, *done
 		d.wanted = append(d.wanted, t)
 	}
@@ -164,7 +182,7 @@ func (d *dispatcher) sweep(ctx context.Context, checkWorkers bool) error {
 func (d *dispatcher) publishMissing(ctx context.Context) error {
 	s := &d.c.record.solve
 	// The queue first: a task leaves it only after its completion is recorded.
-	queued, err := d.c.conn.queued(ctx, s.taskSubjects(d.subclass))
+	queued, err := d.c.conn.queued(ctx, s.taskSubjects(d.stage))
 	if err != nil {
 		return err
 	}
@@ -173,7 +191,7 @@ func (d *dispatcher) publishMissing(ctx context.Context) error {
 	}
 	var missing []*dispatch
 	for _, t := range d.tasks {
-		if !t.requested && queued[s.taskSubject(t.group)] == 0 && (t.base == nil || t.base.accepted) {
+		if !t.requested && queued[s.taskSubject(t.shard)] == 0 && (t.base == nil || t.base.accepted) {
 			missing = append(missing, t)
 		}
 	}
@@ -190,7 +208,7 @@ func (d *dispatcher) watchCompletions(ctx context.Context) error {
 		stopWatcher(d.completions)
 	}
 	var err error
-	d.completions, err = d.c.conn.state.Watch(ctx, d.c.record.solve.doneKeys(d.subclass), jetstream.IgnoreDeletes())
+	d.completions, err = d.c.conn.state.Watch(ctx, d.c.record.solve.doneKeys(d.stage), jetstream.IgnoreDeletes())
 	if err != nil {
 		return err
 	}
@@ -210,8 +228,8 @@ func (d *dispatcher) watchCompletions(ctx context.Context) error {
 	}
 }
 
-// message returns the task of a group.
-func (d *dispatcher) message(g group) task {
+// message returns the task of a shard.
+func (d *dispatcher) message(g shard) task {
 	t := newTask(&d.c.record.solve, g)
 	if g.write {
 		t.File, t.Attempt, t.Parts = d.c.table, d.c.attempt, d.parts
@@ -224,14 +242,14 @@ func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 	s := &d.c.record.solve
 	var acks []jetstream.PubAckFuture
 	for _, t := range tasks {
-		message := d.message(t.group)
+		message := d.message(t.shard)
 		if t.base != nil {
 			message.Maker, message.Share = t.base.completion.WorkerID, d.c.o.VerifyShare
 		}
 		if d.describe != nil {
 			d.describe(&message)
 		}
-		ack, err := d.c.conn.js.PublishAsync(s.taskSubject(t.group), encoded(message))
+		ack, err := d.c.conn.js.PublishAsync(s.taskSubject(t.shard), encoded(message))
 		if err != nil {
 			return err
 		}
@@ -252,18 +270,18 @@ func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 	return nil
 }
 
-// onRepair restores a part of the class above that a worker cannot read. It responds with "" or
+// onRepair restores an object of the class above that a worker cannot read. It responds with "" or
 // with why it cannot. Its error ends the solve.
 func (d *dispatcher) onRepair(ctx context.Context, m *nats.Msg) error {
 	var t task
-	if json.Unmarshal(m.Data, &t) != nil || t.ID != d.c.record.solve.ID || !slices.Contains(d.needs, t.group().subclass) {
+	if json.Unmarshal(m.Data, &t) != nil || t.ID != d.c.record.solve.ID || !slices.Contains(d.needs, t.shard().stage) {
 		m.Respond([]byte("the class in progress does not need it"))
 		return nil
 	}
-	err := d.c.checkPart(ctx, t.group())
+	err := d.c.contents().check(ctx, t.shard())
 	var permanent *permanentError
 	if isUnusable(err) {
-		if err = d.restore(ctx, t.group(), err); errors.As(err, &permanent) {
+		if err = d.restore(ctx, t.shard(), err); errors.As(err, &permanent) {
 			m.Respond([]byte(err.Error()))
 			return permanent
 		}
@@ -276,9 +294,9 @@ func (d *dispatcher) onRepair(ctx context.Context, m *nats.Msg) error {
 	return nil
 }
 
-// setSpread has a subclass cut into at least as many groups or shards as there are workers. If it has begun,
-// it stays as it was cut, since completions are recorded by group.
-func (c *Coordinator) setSpread(ctx context.Context, sub subclass) error {
+// setSpread has a stage cut into at least as many shards or shards as there are workers. If it has begun,
+// it stays as it was cut, since completions are recorded by shard.
+func (c *Coordinator) setSpread(ctx context.Context, sub stage) error {
 	if c.o.Own {
 		return nil // as many as are expected
 	}

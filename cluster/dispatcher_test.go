@@ -13,10 +13,10 @@ import (
 	"backsolve/retro"
 )
 
-// twoGroups dispatches two groups of class 3, without checks.
-func twoGroups() *dispatcher {
-	c := subclass{class: 3}
-	return newDispatcher(&Coordinator{record: &record{solve: Solve{ID: "x"}}}, c, []group{{subclass: c, blocks: 10}, {subclass: c, first: 10, blocks: 5}})
+// twoShards dispatches two shards of class 3, without checks.
+func twoShards() *dispatcher {
+	c := stage{class: 3}
+	return newDispatcher(&Coordinator{record: &record{solve: Solve{ID: "x"}}}, c, []shard{{stage: c, blocks: 10}, {stage: c, first: 10, blocks: 5}})
 }
 
 // doneEntry is the entry of a completion.
@@ -28,7 +28,7 @@ type doneEntry struct {
 func (e doneEntry) Key() string   { return "done" }
 func (e doneEntry) Value() []byte { return e.value }
 
-// A completion requests the result of its group, once.
+// A completion requests the result of its shard, once.
 func TestCompletions(t *testing.T) {
 	done := task{ID: "x", Class: 3, First: 10, Blocks: 5}
 	other := func(change func(*task)) []byte {
@@ -49,7 +49,7 @@ func TestCompletions(t *testing.T) {
 		"of another half":  {[][]byte{other(func(of *task) { of.Set = true })}, nil},
 		"of other blocks":  {[][]byte{other(func(of *task) { of.First = 11 }), other(func(of *task) { of.Blocks = 4 })}, nil},
 	} {
-		d := twoGroups()
+		d := twoShards()
 		for _, value := range c.values {
 			d.onCompletion(doneEntry{value: value})
 		}
@@ -63,11 +63,11 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// A group whose result cannot be read after the last attempt ends the solve.
+// A shard whose result cannot be read after the last attempt ends the solve.
 func TestUnreadableGroup(t *testing.T) {
-	d := twoGroups()
+	d := twoShards()
 	d.tasks[1].attempts = maxAttempts - 1
-	err := d.onResult(t.Context(), result{task: d.tasks[1], err: store.ErrDamaged})
+	err := d.onUnusable(t.Context(), d.tasks[1], store.ErrDamaged)
 	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "blocks 10 to 14 of class 3 were solved 5 times") {
 		t.Errorf("%v", err)
 	}
@@ -82,8 +82,8 @@ func TestCompletionsAfterLostFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	of := subclass{class: 3}
-	d := newDispatcher(c, of, []group{{subclass: of, blocks: 10}, {subclass: of, first: 10, blocks: 5}})
+	of := stage{class: 3}
+	d := newDispatcher(c, of, []shard{{stage: of, blocks: 10}, {stage: of, first: 10, blocks: 5}})
 	if err := d.sweep(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestCompletionsAfterLostFiles(t *testing.T) {
 	if err := c.conn.prepare(t.Context(), c.o); err != nil {
 		t.Fatal(err)
 	}
-	g := d.tasks[1].group
+	g := d.tasks[1].shard
 	if _, err := c.conn.state.Put(t.Context(), c.record.solve.doneKey(g), encoded(completion{Task: newTask(&c.record.solve, g)})); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestCompletionsAfterLostFiles(t *testing.T) {
 	}
 }
 
-// A group that is solved again is checked again.
+// A shard that is solved again is checked again.
 func TestRedoRepeatsCheck(t *testing.T) {
 	t.Parallel()
 	cluster, space := newTestCluster(t), newSpace(t, 4)
@@ -123,8 +123,8 @@ func TestRedoRepeatsCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	of := subclass{class: 3}
-	d := newDispatcher(c, of, []group{{subclass: of, blocks: 10}})
+	of := stage{class: 3}
+	d := newDispatcher(c, of, []shard{{stage: of, blocks: 10}})
 	base, check := d.tasks[0], d.tasks[1]
 	for _, task := range d.tasks {
 		task.requested = true
@@ -134,6 +134,6 @@ func TestRedoRepeatsCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	if base.accepted || base.requested || check.accepted || check.requested || d.accepted != 0 {
-		t.Errorf("the group is %+v and its check %+v, and %d are accepted", base, check, d.accepted)
+		t.Errorf("the shard is %+v and its check %+v, and %d are accepted", base, check, d.accepted)
 	}
 }

@@ -22,15 +22,14 @@ import (
 	"backsolve/internal/probe"
 	"backsolve/partition"
 	"backsolve/retro"
-	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
 
 // quick is a timing that detects faults soon.
 var quick = Timing{AckWait: time.Second, Alive: 1200 * time.Millisecond, Sweep: 100 * time.Millisecond, RetryFor: time.Minute}
 
-// smallGroups is a group size that makes some hundred groups of Notakto 5×5 with steps.
-const smallGroups = 12 << 10
+// smallShards is a shard size that makes some hundred shards of Notakto 5×5 with steps.
+const smallShards = 12 << 10
 
 // testCluster is a NATS server and a store.
 type testCluster struct {
@@ -63,7 +62,7 @@ func openStore(t *testing.T, place string) store.Store {
 
 // options returns the options of a coordinator or worker.
 func (c *testCluster) options() Options {
-	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", GroupBytes: smallGroups, Timing: c.timing}
+	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", ShardBytes: smallShards, Timing: c.timing}
 }
 
 // namedSpace returns the space of a game and size.
@@ -103,10 +102,10 @@ func localTable(t *testing.T, space *partition.Space, steps bool) []byte {
 	if err := solve(t.Context(), path, space, retro.Options{Steps: steps}); err != nil {
 		t.Fatal(err)
 	}
-	return contents(t, path)
+	return bytesIn(t, path)
 }
 
-func contents(t *testing.T, path string) []byte {
+func bytesIn(t *testing.T, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -129,14 +128,13 @@ func coordinate(ctx context.Context, path string, space *partition.Space, steps 
 	how, made := retro.Options{Steps: steps}, path
 	if _, shared := o.Store.(store.Files); shared { // workers can write the table
 		made = filepath.Join(o.Store.String(), filepath.Base(filepath.Dir(path))+"-table.tb")
-		o.Table = made + tablebase.PartialSuffix
 	}
 	c, err := Begin(ctx, space, NewSolve(space, how), o)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	how.Scheduler, how.LogPath, how.WrittenElsewhere = c, path, c.Writes()
+	how.Scheduler = c
 	if err := solve(c.Context(), made, space, how); err != nil {
 		return err
 	}
@@ -185,7 +183,7 @@ func (c *testCluster) wantTable(t *testing.T, n int, steps bool, o Options) {
 	if err := coordinate(t.Context(), path, space, steps, o); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), localTable(t, space, steps)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, steps)) {
 		t.Errorf("notakto %d, steps %v: the table differs", n, steps)
 	}
 }
@@ -266,7 +264,7 @@ func (c *testCluster) solveTable(t *testing.T) (wait func()) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+		if !bytes.Equal(bytesIn(t, path), localTable(t, space, true)) {
 			t.Error("the table differs")
 		}
 	}

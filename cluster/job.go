@@ -21,7 +21,7 @@ import (
 const (
 	// maxFailures is after how many failed tasks in a row a worker gives up.
 	maxFailures = 8
-	// maxUploads is how many parts a worker uploads at once: an upload may take longer than solving.
+	// maxUploads is how many shards a worker uploads at once: an upload may take longer than solving.
 	maxUploads = 2
 )
 
@@ -32,6 +32,7 @@ type job struct {
 	conn    *conn
 	solve   *Solve
 	space   *partition.Space
+	blocks  []int64 // by class
 	runner  taskRunner
 	uploads sync.WaitGroup
 
@@ -43,30 +44,32 @@ type job struct {
 	cause  error      // of the last failure
 }
 
-// taskRunner solves the groups of a solve. It is not safe for concurrent use.
+// taskRunner is how a kind of solve solves its shards. It is not safe for concurrent use.
 type taskRunner interface {
-	// solve solves the group of a task and returns what uploads the result. That must be called, perhaps by
-	// another goroutine while the next group is solved.
+	// solve solves the shard of a task and returns what uploads the result. That must be called, perhaps by
+	// another goroutine while the next shard is solved.
 	solve(ctx context.Context, t task) (upload, error)
-	// recount counts the states of an uploaded group. The error wraps errUnreadable if a part
-	// cannot be read.
-	recount(ctx context.Context, g group) (*retro.StateCounts, error)
-	// compare solves blocks of a group again, and reports whether one of them differs from the
-	// uploaded part, and which. The error wraps errUnreadable if that cannot be read.
-	compare(ctx context.Context, g, blocks group) (block int, differs bool, err error)
-	// discard deletes the uploaded result of a group.
-	discard(ctx context.Context, g group) error
-	// prefetches reports whether to fetch the next task while one is solved.
-	prefetches() bool
+	// recount counts the states of an uploaded shard.
+	recount(ctx context.Context, g shard) (*retro.StateCounts, error)
+	// compare solves blocks of a shard again, and reports whether one of them differs from the
+	// uploaded ones, and which. The error wraps errUnreadable if those cannot be read.
+	compare(ctx context.Context, g, blocks shard) (block int, differs bool, err error)
+	// count counts the states of a unit from its columns in the table.
+	count(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error)
 	close()
 }
 
 // upload uploads a result and returns its completion: the bytes, and what a check has found.
 type upload func(ctx context.Context) (completion, error)
 
+// ready is the upload of what needs none.
+func (c completion) ready() upload {
+	return func(context.Context) (completion, error) { return c, nil }
+}
+
 // newJob prepares a worker for a solve, with the threads and memory of its options.
 func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space) (j *job, err error) {
-	j = &job{worker: w, o: w.o, conn: w.conn, solve: solve, space: space}
+	j = &job{worker: w, o: w.o, conn: w.conn, solve: solve, space: space, blocks: partition.BlockCounts(space)}
 	switch {
 	case solve.Stream:
 		j.runner, err = newStreamRunner(ctx, j)
@@ -77,6 +80,13 @@ func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space
 	}
 	return j, err
 }
+
+// contents reads what solved states the store has.
+func (j *job) contents() *contents { return &contents{j.o.Store, j.solve, j.space, j.blocks} }
+
+// prefetches reports whether to fetch the next task while one is solved. Other tasks take long, and
+// another worker may have nothing to do.
+func (j *job) prefetches() bool { return !j.solve.Stream && !j.solve.Shards }
 
 // delivery is a message of the work queue.
 type delivery struct {
@@ -101,7 +111,7 @@ func (j *job) deliveries(ctx context.Context) (next func() delivery, stop func()
 			fetch()
 		}
 		t := <-fetched // a fetch ends with its context
-		if fetched = nil; t.err == nil && j.runner.prefetches() {
+		if fetched = nil; t.err == nil && j.prefetches() {
 			fetch()
 		}
 		return t
@@ -129,7 +139,7 @@ func (j *job) receive(ctx context.Context) delivery {
 		about, err := message.Metadata()
 		t.redelivered = err != nil || about.NumDelivered > 1
 		if t.redelivered {
-			done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(t.task.group()))
+			done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(t.task.shard()))
 			t.done = err == nil && done != nil
 		}
 	}
@@ -157,7 +167,7 @@ func (j *job) keepInProgress(message jetstream.Msg) (stop func()) {
 // handle runs a task. Its upload continues after handle returns. A failed task is delivered again,
 // here or to another worker; handle returns an error only if the worker must give up.
 func (j *job) handle(ctx context.Context, t delivery) error {
-	began, g := time.Now(), t.task.group()
+	began, g := time.Now(), t.task.shard()
 	if g.check && t.task.Maker == j.worker.id && j.hasOthers(ctx) || t.task.Owner != j.worker.id && j.isAlive(ctx, t.task.Owner) {
 		t.release()
 		t.message.NakWithDelay(rand.N(idle / 2)) // for another worker; with equal delays two could get their own checks for minutes
@@ -178,10 +188,10 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 	return j.failure(ctx, nil)
 }
 
-// run solves or checks a group, and returns what uploads the result: nil if another worker has,
+// run solves or checks a shard, and returns what uploads the result: nil if another worker has,
 // and died before it acknowledged the message.
 func (j *job) run(ctx context.Context, t delivery) (upload, error) {
-	g := t.task.group()
+	g := t.task.shard()
 	j.worker.set(func(w *WorkerStatus) { w.Class, w.First = g.class, g.first })
 	if j.o.onTask != nil {
 		j.o.onTask(g.class, g.first)
@@ -189,21 +199,34 @@ func (j *job) run(ctx context.Context, t delivery) (upload, error) {
 	if t.done {
 		return nil, nil
 	}
-	switch {
-	case g.write:
-		return j.writeTable(ctx, t.task)
-	case !g.check:
-		return j.runner.solve(ctx, t.task)
-	}
 	before := j.worker.metrics().Read
-	found, err := j.check(ctx, t.task)
+	result, err := j.do(ctx, t.task)
 	read := j.worker.metrics().Read - before
-	return func(context.Context) (completion, error) { return completion{Read: read, Check: found}, nil }, err
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (completion, error) {
+		done, err := result(ctx)
+		done.Read = read
+		return done, err
+	}, nil
 }
 
-// complete uploads the result of a group and records its completion.
-func (j *job) complete(ctx context.Context, g group, upload upload, began time.Time) error {
-	done, err := upload(ctx)
+// do does a task.
+func (j *job) do(ctx context.Context, t task) (upload, error) {
+	switch {
+	case t.Write:
+		return j.writeTable(ctx, t)
+	case !t.Check:
+		return j.runner.solve(ctx, t)
+	}
+	found, err := j.check(ctx, t)
+	return completion{Check: found}.ready(), err
+}
+
+// complete uploads the result of a shard and records its completion.
+func (j *job) complete(ctx context.Context, g shard, result upload, began time.Time) error {
+	done, err := result(ctx)
 	if err != nil {
 		return err
 	}
@@ -226,7 +249,7 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 	t.release()
 	if t.redelivered {
 		longer, cancel := outlive(ctx, callTimeout)
-		j.countAttempt(longer, t.task.group(), -1) // otherwise one more worker counts as lost
+		j.countAttempt(longer, t.task.shard(), -1) // otherwise one more worker counts as lost
 		cancel()
 	}
 	switch {
@@ -241,7 +264,7 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 		t.message.NakWithDelay(j.o.Sweep / 2)
 		j.report(err)
 	}
-	if late := j.discardLate(ctx, t.task.group()); late != nil && ctx.Err() == nil {
+	if late := j.discardLate(ctx, t.task.shard()); late != nil && ctx.Err() == nil {
 		j.report(late)
 		err = cmp.Or(err, late)
 	}
@@ -293,7 +316,7 @@ func (j *job) failure(ctx context.Context, err error) error {
 // discardLate deletes what the worker uploaded and recorded after the solve was over, because it
 // was suspended or cut off. It must follow all writes: earlier ones are deleted with the record. It
 // continues for a while after ctx has ended.
-func (j *job) discardLate(ctx context.Context, g group) error {
+func (j *job) discardLate(ctx context.Context, g shard) error {
 	ctx, cancel := outlive(ctx, callTimeout)
 	defer cancel()
 	return retry(ctx, j.o.Options, "the cluster", func(ctx context.Context) error {
@@ -301,12 +324,17 @@ func (j *job) discardLate(ctx context.Context, g group) error {
 		if err != nil || !over {
 			return err
 		}
-		if err := j.runner.discard(ctx, g); err != nil {
-			return err
+		for name, err := range j.o.Store.List(ctx, j.solve.stagePrefix(g.unwritten().stage)) {
+			if err == nil {
+				err = j.o.Store.Delete(ctx, name)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		call, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()
-		return j.conn.purgeKeys(call, j.solve.groupKey(g))
+		return j.conn.purgeKeys(call, j.solve.shardKey(g))
 	})
 }
 

@@ -3,10 +3,13 @@ package cluster
 import (
 	"context"
 	"errors"
+	"iter"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"backsolve/cluster/store"
 )
 
 // message is a delivered message that records how it was acknowledged.
@@ -32,10 +35,12 @@ func (m *message) NakWithDelay(time.Duration) error {
 
 var errKept = errors.New("late objects cannot be deleted")
 
-// keepsLate is a taskRunner that cannot discard anything.
-type keepsLate struct{ taskRunner }
+// keepsLate is a store that deletes nothing.
+type keepsLate struct{ store.Store }
 
-func (keepsLate) discard(context.Context, group) error { return &permanentError{errKept} }
+func (keepsLate) List(context.Context, string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) { yield("", &permanentError{errKept}) }
+}
 
 // A failed task goes back to the queue, at once if the worker is ending. Results that come after
 // the end of a solve are deleted. Failures are logged and counted.
@@ -67,8 +72,8 @@ func TestFinishTask(t *testing.T) {
 		if _, err := conn.state.Put(ctx, solveKey, encoded(solve)); err != nil {
 			t.Fatal(err)
 		}
-		o.Logf = said.logf
-		j := &job{worker: new(worker), o: WorkOptions{Options: o}, conn: conn, solve: solve, runner: keepsLate{}}
+		o.Logf, o.Store = said.logf, keepsLate{testCluster.store}
+		j := &job{worker: new(worker), o: WorkOptions{Options: o}, conn: conn, solve: solve}
 		if c.ends {
 			cancel()
 		}

@@ -162,12 +162,12 @@ func jiffies(fields []string) (seconds float64) {
 
 // processSeconds and busySeconds return the processor time of a process and of the machine.
 func processSeconds(t *testing.T, pid int) float64 {
-	fields := strings.Fields(string(contents(t, fmt.Sprintf("/proc/%d/stat", pid))))
+	fields := strings.Fields(string(bytesIn(t, fmt.Sprintf("/proc/%d/stat", pid))))
 	return jiffies(fields[13:15])
 }
 
 func busySeconds(t *testing.T) float64 {
-	fields := strings.Fields(strings.SplitN(string(contents(t, "/proc/stat")), "\n", 2)[0])
+	fields := strings.Fields(strings.SplitN(string(bytesIn(t, "/proc/stat")), "\n", 2)[0])
 	return jiffies(fields[1:4]) + jiffies(fields[6:9])
 }
 
@@ -272,7 +272,7 @@ func measureShards(t *testing.T, space *partition.Space, downTo, workers int, me
 	if err := json.NewEncoder(f).Encode(m); err != nil {
 		t.Fatal(err)
 	}
-	return sha256.Sum256(contents(t, path+".partial"))
+	return sha256.Sum256(bytesIn(t, path+".partial"))
 }
 
 // recorded returns the processor time of each task of a worker by class, shard and number.
@@ -280,7 +280,7 @@ func recorded(t *testing.T, record string, end float64) map[[3]int]float64 {
 	turns, counted := map[[3]int]float64{}, map[[2]int]int{}
 	var last [3]int
 	began := -1.0
-	for line := range strings.Lines(string(contents(t, record)) + fmt.Sprintln(-1, 0, end)) {
+	for line := range strings.Lines(string(bytesIn(t, record)) + fmt.Sprintln(-1, 0, end)) {
 		var of [2]int
 		var at float64
 		if _, err := fmt.Sscan(line, &of[0], &of[1], &at); err != nil {
@@ -297,7 +297,7 @@ func recorded(t *testing.T, record string, end float64) map[[3]int]float64 {
 
 // statusBytes returns a field of the status of a process.
 func statusBytes(t *testing.T, pid int, field string) int64 {
-	for line := range strings.Lines(string(contents(t, fmt.Sprintf("/proc/%d/status", pid)))) {
+	for line := range strings.Lines(string(bytesIn(t, fmt.Sprintf("/proc/%d/status", pid)))) {
 		if rest, is := strings.CutPrefix(line, field); is {
 			n, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
 			return n << 10

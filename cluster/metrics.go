@@ -18,7 +18,7 @@ type Metrics struct {
 	Solving float64 `json:"seconds_solving"`
 	Reading float64 `json:"seconds_reading"`
 	Waiting float64 `json:"seconds_waiting"`
-	// Read and Written are the bytes of parts, without the store's checksums.
+	// Read and Written are the bytes of objects, without the store's checksums.
 	Read    int64 `json:"bytes_read"`
 	Written int64 `json:"bytes_written"`
 	// Failed is how many tasks have failed, StoreFull of them because the store was full.
@@ -77,7 +77,7 @@ func (w *worker) export() {
 	counter("seconds_total", seconds, "doing", "solving", func(m Metrics) float64 { return m.Solving })
 	counter("seconds_total", seconds, "doing", "reading", func(m Metrics) float64 { return m.Reading })
 	counter("seconds_total", seconds, "doing", "waiting", func(m Metrics) float64 { return m.Waiting })
-	const moved = "Bytes of parts moved between the worker and the store."
+	const moved = "Bytes of objects moved between the worker and the store."
 	counter("bytes_total", moved, "direction", "read", func(m Metrics) float64 { return float64(m.Read) })
 	counter("bytes_total", moved, "direction", "written", func(m Metrics) float64 { return float64(m.Written) })
 	w.o.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "backsolve_worker_refused", Help: "1 if the worker gets no work."},

@@ -88,7 +88,7 @@ func (m *natsProcess) wantSurvivors(t *testing.T, space *partition.Space, o Opti
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, true)) {
 		t.Error("the table differs")
 	}
 }
@@ -99,7 +99,7 @@ func TestKilledServer(t *testing.T) {
 		t.Skip("takes ten seconds")
 	}
 	t.Parallel()
-	newNATSProcess(t).wantSurvivors(t, newSpace(t, 5), Options{GroupBytes: smallGroups}, time.Millisecond, 6, 4)
+	newNATSProcess(t).wantSurvivors(t, newSpace(t, 5), Options{ShardBytes: smallShards}, time.Millisecond, 6, 4)
 }
 
 // So does one that comes back without its files: the coordinator writes its record again, and
@@ -112,7 +112,7 @@ func TestServerLosesFiles(t *testing.T) {
 	m := newNATSProcess(t)
 	m.forgets = true
 	var log logRecorder
-	m.wantSurvivors(t, newSpace(t, 4), Options{GroupBytes: 200, Logf: log.logf}, 5*time.Millisecond, 5)
+	m.wantSurvivors(t, newSpace(t, 4), Options{ShardBytes: 200, Logf: log.logf}, 5*time.Millisecond, 5)
 	if !log.has("NATS has lost the record", "written again") {
 		t.Errorf("it is not logged: %q", log.all)
 	}

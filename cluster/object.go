@@ -1,12 +1,15 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"sync"
 
 	"backsolve/cluster/store"
 	"backsolve/internal/bitslice"
@@ -14,20 +17,37 @@ import (
 
 // An object in the store is
 //
-//	8 bytes  its magic
+//	8 bytes  the magic
 //	4 bytes  the length of the head
 //	head     JSON: what the object is
-//	data
+//	items    one after the other
 //
 // with numbers little-endian. Equal content has equal bytes. The store has the checksums: the worker
 // that made the bytes computes them, and each reader compares them.
-const magicBytes = 8
+const magic = "bksclus1"
 
-// maxHead is more bytes than any head has.
-const maxHead = 1 << 20
+// head is the head of an object.
+type head struct {
+	Name    string  `json:"name"`              // of the object, or of that of which it is the second copy
+	Lengths []int64 `json:"lengths,omitempty"` // of the items, bytes
+	// First is the section to which the first items belong, and Last says that no object of the same
+	// shard and round follows.
+	First int  `json:"first,omitempty"`
+	Last  bool `json:"last,omitempty"`
+	// Value is what an object without items has.
+	Value json.RawMessage `json:"value,omitempty"`
+}
+
+const (
+	maxHead = 1 << 20 // more bytes than any head has
+	maxItem = 1 << 40 // more bytes than any item has
+)
 
 // errObject is the cause if bytes are not the object that was put under a name.
 var errObject = errors.New("it is not the object that was put there")
+
+// ErrLost is the cause if an object is damaged or lost, and so is what it was made from.
+var ErrLost = errors.New("what it was made from is gone")
 
 // isUnusable reports whether an error means that an object is missing or damaged, so that it must
 // be made again.
@@ -38,55 +58,157 @@ func isUnusable(err error) bool {
 // isLost reports whether an error means that an object is missing.
 func isLost(err error) bool { return errors.Is(err, store.ErrNotFound) }
 
-// getObject reads an object with decode. The error wraps errObject or that of the store.
-func getObject(ctx context.Context, from store.Store, name string, decode func(r io.Reader) error) error {
+// putObject puts an object with these items, and returns its bytes.
+func putObject(ctx context.Context, to store.Store, name string, h head, items ...[]byte) (size int64, err error) {
+	start := appendHead(nil, name, h, items)
+	for _, item := range items {
+		size += int64(len(item))
+	}
+	return size + int64(len(start)), to.Put(ctx, name, append([][]byte{start}, items...)...)
+}
+
+// appendHead appends the beginning of an object with these items.
+func appendHead(to []byte, name string, h head, items [][]byte) []byte {
+	h.Name = originalOf(name)
+	for _, item := range items {
+		h.Lengths = append(h.Lengths, int64(len(item)))
+	}
+	text := encoded(h)
+	to = binary.LittleEndian.AppendUint32(append(to, magic...), uint32(len(text)))
+	return append(to, text...)
+}
+
+// originalOf returns the name of the object of which another one may be the second copy.
+func originalOf(name string) string { return strings.Replace(name, "/"+copiesPrefix, "/", 1) }
+
+// takeItem takes an item of an object. It may read as much of it as it likes.
+type takeItem func(h *head, i int, r *item) error
+
+// getObject reads an object, and gives each item in turn to take, unless that is nil. Only when it
+// returns is it known whether the object was whole. It returns the bytes of all items. The error wraps
+// errObject or that of the store.
+func getObject(ctx context.Context, from store.Store, name string, take takeItem) (h *head, size int64, err error) {
 	r, err := from.Get(ctx, name)
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
 	defer r.Close()
-	if err = decode(r); err == nil {
-		err = readEnd(r)
+	if h, size, err = readObject(r, name, take); err != nil {
+		err = fmt.Errorf("%s in %v: %w", name, from, err)
 	}
-	if err != nil {
-		return fmt.Errorf("%s in %v: %w", name, from, err)
+	return h, size, err
+}
+
+func readObject(r io.Reader, name string, take takeItem) (h *head, size int64, err error) {
+	if h, err = readHead(r, name); err != nil {
+		return nil, 0, err
+	}
+	it := &item{from: r}
+	for i, length := range h.Lengths {
+		if length < 0 || length > maxItem {
+			return nil, 0, fmt.Errorf("%w: it has an item of %d bytes", errObject, length)
+		}
+		size += length
+		it.left = length
+		if take != nil {
+			if err := take(h, i, it); err != nil {
+				return nil, 0, wrapEOF(err)
+			}
+		}
+		it.before += it.left
+	}
+	if err := it.skip(); err != nil {
+		return nil, 0, err
+	}
+	n, err := io.Copy(io.Discard, r) // at the end the store verifies the last checksum
+	if err == nil && n > 0 {
+		err = fmt.Errorf("%w: %d bytes follow it", errObject, n)
+	}
+	return h, size, err
+}
+
+// readHead reads the beginning of an object.
+func readHead(r io.Reader, name string) (*head, error) {
+	var start [len(magic) + 4]byte
+	if err := readFull(r, start[:]); err != nil {
+		return nil, err
+	}
+	length := binary.LittleEndian.Uint32(start[len(magic):])
+	if string(start[:len(magic)]) != magic || length > maxHead {
+		return nil, fmt.Errorf("%w: it begins with something else", errObject)
+	}
+	text, h := make([]byte, length), new(head)
+	if err := readFull(r, text); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, h); err != nil {
+		return nil, fmt.Errorf("%w: %w", errObject, err)
+	}
+	if h.Name != originalOf(name) {
+		return nil, fmt.Errorf("%w: it is %s", errObject, h.Name)
+	}
+	return h, nil
+}
+
+// item reads an item of an object.
+type item struct {
+	from   io.Reader
+	before int64 // bytes before it that nobody has read
+	left   int64 // bytes of it
+}
+
+// Read implements io.Reader.
+func (it *item) Read(p []byte) (int, error) {
+	if it.left == 0 {
+		return 0, io.EOF
+	}
+	if err := it.skip(); err != nil {
+		return 0, err
+	}
+	n, err := it.from.Read(p[:min(int64(len(p)), it.left)])
+	if it.left -= int64(n); n > 0 || err == nil {
+		return n, nil
+	}
+	return 0, wrapEOF(err)
+}
+
+// scanBuffers are for what is skipped. They stay in the cache of a core.
+var scanBuffers = sync.Pool{New: func() any { return new([scanBytes]byte) }}
+
+// skip reads what is before the item. Many short items are skipped together.
+func (it *item) skip() error {
+	if it.before == 0 {
+		return nil
+	}
+	buffer := scanBuffers.Get().(*[scanBytes]byte)
+	defer scanBuffers.Put(buffer)
+	for it.before > 0 {
+		n, err := it.from.Read(buffer[:min(scanBytes, it.before)])
+		if it.before -= int64(n); err != nil && (err != io.EOF || it.before > 0) {
+			return wrapEOF(err)
+		}
 	}
 	return nil
 }
 
-// readEnd reads to the end, where the store verifies the last checksum, and refuses further bytes.
-func readEnd(r io.Reader) error {
-	n, err := io.Copy(io.Discard, r)
-	if err == nil && n > 0 {
-		err = fmt.Errorf("%w: %d bytes follow it", errObject, n)
-	}
-	return err
+// all reads the rest of the item. The head may be damaged, so memory is allocated as the bytes come.
+func (it *item) all() ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, min(it.left, 1<<20)+bytes.MinRead))
+	_, err := b.ReadFrom(it)
+	return b.Bytes(), err
 }
 
-// appendHead appends the beginning of an object.
-func appendHead(to []byte, magic string, head any) []byte {
-	text := encoded(head)
-	to = append(to, magic...)
-	to = binary.LittleEndian.AppendUint32(to, uint32(len(text)))
-	return append(to, text...)
-}
-
-// readHead reads the beginning of an object.
-func readHead(r io.Reader, magic string, head any) error {
-	var start [magicBytes + 4]byte
-	if err := readFull(r, start[:]); err != nil {
+// words fills words, which the item must have and nothing else, from little-endian bytes.
+func (it *item) words(words []uint64) error {
+	if it.left != 8*int64(len(words)) {
+		return fmt.Errorf("%w: a plane of it has %d bytes, not %d", errObject, it.left, 8*len(words))
+	}
+	b := bitslice.Bytes(words)
+	if err := readFull(it, b); err != nil || littleEndian {
 		return err
 	}
-	length := binary.LittleEndian.Uint32(start[magicBytes:])
-	if string(start[:magicBytes]) != magic || length > maxHead {
-		return fmt.Errorf("%w: it begins with something else", errObject)
-	}
-	text := make([]byte, length)
-	if err := readFull(r, text); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(text, head); err != nil {
-		return fmt.Errorf("%w: %w", errObject, err)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(b[8*i:])
 	}
 	return nil
 }
@@ -95,27 +217,15 @@ func readHead(r io.Reader, magic string, head any) error {
 // Tests change it.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// appendWords appends words as little-endian bytes.
-func appendWords(to []byte, words []uint64) []byte {
+// bytesOf returns words as little-endian bytes, which may be the same memory.
+func bytesOf(words []uint64) (b []byte) {
 	if littleEndian {
-		return append(to, bitslice.Bytes(words)...)
+		return bitslice.Bytes(words)
 	}
 	for _, word := range words {
-		to = binary.LittleEndian.AppendUint64(to, word)
+		b = binary.LittleEndian.AppendUint64(b, word)
 	}
-	return to
-}
-
-// readWords fills words from little-endian bytes.
-func readWords(r io.Reader, words []uint64) error {
-	b := bitslice.Bytes(words)
-	if err := readFull(r, b); err != nil || littleEndian {
-		return err
-	}
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint64(b[8*i:])
-	}
-	return nil
+	return b
 }
 
 // readFull fills b.

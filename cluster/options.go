@@ -19,18 +19,18 @@ type Options struct {
 	Getenv func(name string) string
 	// Store has the bulk data. Coordinator and workers need the same one.
 	Store store.Store
-	// Table is the file that a table is being written to, "" if workers must not write to it. They
-	// do if it is in the directory of the store, or with Own, if they have the same Table.
+	// Table is a file outside the directory of the store that workers may write. A coordinator has it
+	// written by them, with Own, if they have the same Table.
 	Table string
 	// Pieces is the table in the bucket of the store, which workers write instead of Table; nil if
 	// they do not.
 	Pieces *store.Pieces
 	// Version is that of the program.
 	Version string
-	// GroupBytes is the size of a group of blocks, all planes together, in bytes; 0 means that
-	// it depends on the number of workers. A group has at least one block. A resumed solve keeps
+	// ShardBytes is the size of a shard of blocks, all planes together, in bytes; 0 means that
+	// it depends on the number of workers. A shard has at least one block. A resumed solve keeps
 	// the size it began with.
-	GroupBytes int64
+	ShardBytes int64
 	// Wait is for how long a coordinator or worker tries to reach NATS at the start; 0 means once.
 	Wait time.Duration
 	// Replicas is how many NATS servers store the state of the solve: 1, 3 or 5; 0 means 1.
@@ -84,29 +84,29 @@ func (o Options) withDefaults() Options {
 }
 
 const (
-	// StandardGroupBytes is the usual size of a group in bytes: large compared with the cost of a
+	// StandardShardBytes is the usual size of a shard in bytes: large compared with the cost of a
 	// message, small compared with what a worker solves in a minute.
-	StandardGroupBytes = 1 << 20
-	// MaxGroupBytes is the size for a single worker. Each group costs some messages, and a moment
+	StandardShardBytes = 1 << 20
+	// MaxShardBytes is the size for a single worker. Each shard costs some messages, and a moment
 	// in which not all threads are busy.
-	MaxGroupBytes = 4 << 20
-	// PieceGroupBytes is the least size where the table is written in pieces into a bucket: the least
-	// that its server copies is 5 MiB of a part, and a part has one of at most eight planes.
-	PieceGroupBytes = 48 << 20
+	MaxShardBytes = 4 << 20
+	// PieceShardBytes is the least size where the table is written in pieces into a bucket: the least
+	// that its server copies is 5 MiB of a part of an upload, and a shard has at most eight planes.
+	PieceShardBytes = 48 << 20
 	// pieceBytes is the most that a worker holds back of a piece.
 	pieceBytes = 32 << 20
 )
 
-// groupBytes returns the size of groups: larger for few workers, if their number is known. A
-// solve that keeps no table cuts groups differently.
-func (o *Options) groupBytes(stream bool) int64 {
+// shardBytes returns the size of shards: larger for few workers, if their number is known. A
+// solve that keeps no table cuts shards differently.
+func (o *Options) shardBytes(stream bool) int64 {
 	switch {
-	case o.GroupBytes > 0:
-		return o.GroupBytes
+	case o.ShardBytes > 0:
+		return o.ShardBytes
 	case o.Pieces != nil:
-		return PieceGroupBytes
+		return PieceShardBytes
 	case stream || !o.Own:
-		return StandardGroupBytes
+		return StandardShardBytes
 	}
-	return max(StandardGroupBytes, MaxGroupBytes/int64(max(1, o.Expect)))
+	return max(StandardShardBytes, MaxShardBytes/int64(max(1, o.Expect)))
 }

@@ -8,7 +8,7 @@ import (
 // A poison task kills the process of every worker that takes it. To detect it, a worker that takes
 // a redelivered task first counts the attempt in NATS. It uncounts the attempt unless it dies.
 
-// maxAttempts is how often a group is solved again whose part cannot be used, or whose workers
+// maxAttempts is how often a shard is solved again whose object cannot be used, or whose workers
 // died. It is also how many workers may be wrong.
 const maxAttempts = 5
 
@@ -16,9 +16,9 @@ const maxAttempts = 5
 // task.
 var ErrWorkersLost = errors.New("several workers died while they solved the same blocks")
 
-// countAttempt adds more to the attempts at a group, and returns how many have not ended.
-func (j *job) countAttempt(ctx context.Context, g group, more int) (attempts int, err error) {
-	key := "attempts." + j.solve.groupKey(g)
+// countAttempt adds more to the attempts at a shard, and returns how many have not ended.
+func (j *job) countAttempt(ctx context.Context, g shard, more int) (attempts int, err error) {
+	key := "attempts." + j.solve.shardKey(g)
 	before, err := getKey[int](ctx, j.conn.state, key)
 	if err != nil {
 		return 0, err
@@ -35,7 +35,7 @@ func (j *job) countAttempt(ctx context.Context, g group, more int) (attempts int
 
 // isPoison counts an attempt at a redelivered task. After too many it reports true, and has the
 // coordinator end the solve. If the attempt cannot be counted, it reports false.
-func (j *job) isPoison(ctx context.Context, g group) bool {
+func (j *job) isPoison(ctx context.Context, g shard) bool {
 	attempts, err := j.countAttempt(ctx, g, 1)
 	if err != nil || attempts <= maxAttempts {
 		return false

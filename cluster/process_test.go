@@ -94,7 +94,7 @@ func (e *child) run() error {
 		return err
 	}
 	logf := func(_ slog.Level, format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
-	o := Options{URL: e.URL, Store: place, Version: "1", GroupBytes: smallGroups, Logf: logf, Timing: quick}
+	o := Options{URL: e.URL, Store: place, Version: "1", ShardBytes: smallShards, Logf: logf, Timing: quick}
 	if e.Do == "work" {
 		how := WorkOptions{Options: o, Threads: 1}
 		if e.Usual {
@@ -125,7 +125,7 @@ func (e *child) run() error {
 		return err
 	}
 	if e.Stream {
-		o.GroupBytes = tinyParts
+		o.ShardBytes = tinyParts
 		_, err := coordinateStream(ctx, space, 1, false, o, outofcore.Options{})
 		return err
 	}
@@ -291,7 +291,7 @@ func TestKilledCoordinator(t *testing.T) {
 			if err := coordinate(t.Context(), e.Path, space, true, c.options()); err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(contents(t, e.Path), want) {
+			if !bytes.Equal(bytesIn(t, e.Path), want) {
 				t.Error("the table differs")
 			}
 			c.wantEmpty(t)
@@ -327,7 +327,7 @@ func TestShardsKilledCoordinator(t *testing.T) {
 	if err := coordinate(t.Context(), e.Path, space, false, o); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, e.Path), want) {
+	if !bytes.Equal(bytesIn(t, e.Path), want) {
 		t.Error("the table differs")
 	}
 	c.wantEmpty(t)
@@ -349,7 +349,7 @@ func TestStreamsKilledCoordinator(t *testing.T) {
 		kill(coordinator)
 	}
 	o := c.options()
-	o.GroupBytes = tinyParts
+	o.ShardBytes = tinyParts
 	got, err := coordinateStream(t.Context(), space, 1, false, o, outofcore.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -413,7 +413,7 @@ func TestPoisonTask(t *testing.T) {
 	if err := coordinate(t.Context(), path, space, true, c.options()); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, true)) {
 		t.Error("the table differs")
 	}
 	c.wantEmpty(t)

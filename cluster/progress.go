@@ -47,8 +47,8 @@ func (p *progress) begin(space *partition.Space, o plan.Options, halved bool) {
 	}
 }
 
-// beginSubclass notes that a subclass with a number of tasks begins.
-func (p *progress) beginSubclass(c subclass, tasks int) {
+// beginStage notes that a stage with a number of tasks begins.
+func (p *progress) beginStage(c stage, tasks int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	first := p.now.Class < 0
@@ -69,7 +69,7 @@ func (p *progress) beginSubclass(c subclass, tasks int) {
 }
 
 // add notes that a task is finished (1), or that its result was revoked (−1).
-func (p *progress) add(g group, sign int) {
+func (p *progress) add(g shard, sign int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.now.Done += sign

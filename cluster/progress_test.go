@@ -19,9 +19,9 @@ func TestProgressTimeLeft(t *testing.T) {
 		p.begin(space, o, false)
 		whole := time.Duration(plan.New(space, o).Folds)
 		for _, c := range plan.New(space, o).Classes {
-			p.beginSubclass(subclass{class: c.Class}, 1)
+			p.beginStage(stage{class: c.Class}, 1)
 			time.Sleep(time.Duration(c.Folds))
-			p.add(group{subclass: subclass{class: c.Class}, blocks: int(blocks[c.Class])}, 1)
+			p.add(shard{stage: stage{class: c.Class}, blocks: int(blocks[c.Class])}, 1)
 			left := whole - time.Since(p.began)
 			if got := time.Duration(p.read().Left * float64(time.Second)); (got - left).Abs() > whole/1000 {
 				t.Errorf("%v left after class %d, not %v", got, c.Class, left)

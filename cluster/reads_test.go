@@ -38,7 +38,7 @@ func TestCoordinatorOfTableReadsNoParts(t *testing.T) {
 		writes := i%2 == 0
 		counting := &countingStore{filesOf: filesOf{c.store}, place: c.place}
 		o := c.options()
-		o.Store, o.GroupBytes = counting, 4<<10
+		o.Store, o.ShardBytes = counting, 4<<10
 		if !writes {
 			o.Store = struct{ store.Store }{counting} // without files
 		}
@@ -46,7 +46,7 @@ func TestCoordinatorOfTableReadsNoParts(t *testing.T) {
 		if err := coordinate(t.Context(), path, space, true, o); err != nil {
 			t.Fatal(err)
 		}
-		table := contents(t, path)
+		table := bytesIn(t, path)
 		if !bytes.Equal(table, localTable(t, space, true)) {
 			t.Error("the table differs")
 		}
@@ -84,7 +84,7 @@ func TestCoordinatorReadsNoParts(t *testing.T) {
 		}
 		counting := &countingStore{filesOf: filesOf{c.store}, place: c.place}
 		o := c.options()
-		o.Store, o.GroupBytes = counting, 4<<10
+		o.Store, o.ShardBytes = counting, 4<<10
 		c.wantStream(t, space, 700, false, o)
 		t.Logf("notakto %d after %#x: the coordinator reads %d of %d bytes", b.n, b.taken, counting.read.Load(), written.Load())
 		if read := counting.read.Load(); read > b.most {

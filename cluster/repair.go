@@ -9,9 +9,9 @@ import (
 // errRemade is the cause if a task must wait until what it needs is made again.
 var errRemade = errors.New("it is being made again")
 
-// readOrRepair reads a part of the class above. If it is missing or damaged, the coordinator is
+// readOrRepair reads an object of the class above. If it is missing or damaged, the coordinator is
 // asked to store it again. If there is no coordinator, readOrRepair waits for the next one.
-func (j *job) readOrRepair(ctx context.Context, g group, read func() error) error {
+func (j *job) readOrRepair(ctx context.Context, g shard, read func() error) error {
 	err := read()
 	if !isUnusable(err) {
 		return err

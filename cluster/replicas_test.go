@@ -61,7 +61,7 @@ func TestReplicas(t *testing.T) {
 	t.Parallel()
 	servers := startServers(t, 3)
 	place := openStore(t, filepath.Join(t.TempDir(), "store"))
-	o := Options{URL: servers[0].ClientURL(), Store: place, Version: "1", GroupBytes: 200, Replicas: 3, Timing: quick}
+	o := Options{URL: servers[0].ClientURL(), Store: place, Version: "1", ShardBytes: 200, Replicas: 3, Timing: quick}
 	o.Getenv = func(string) string { return "" }
 	var once sync.Once
 	startWorker(t, WorkOptions{Options: o, Threads: 1, onTask: func(class, _ int) {
@@ -83,7 +83,7 @@ func TestReplicas(t *testing.T) {
 	if err := coordinate(t.Context(), path, space, true, o); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(contents(t, path), localTable(t, space, true)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, true)) {
 		t.Error("the table differs")
 	}
 	if log.has("NATS has lost the record") {

@@ -7,76 +7,89 @@ import (
 	"log/slog"
 )
 
-// loaders is how many parts a coordinator or worker reads at once. With maxUploads,
+// loaders is how many objects a coordinator or worker reads at once. With maxUploads,
 // plan.Plan.WorkerMemory counts it.
 const loaders = 4
 
-// result is the result of a task, or why it cannot be read.
+// result is what the coordinator has found out about a check.
 type result struct {
-	task           *dispatch
-	accept, revoke func() error
-	faulty         string // after a check: the identifier of the worker that was wrong, or ""
-	err            error
+	task   *dispatch
+	faulty string // the identifier of the worker that was wrong, or ""
+	err    error
 }
 
-// read starts to read results.
-func (d *dispatcher) read(ctx context.Context) {
-	for len(d.wanted) > 0 && d.reading < loaders {
+// next handles the completions that were found. It arbitrates several checks at once.
+func (d *dispatcher) next(ctx context.Context) error {
+	for len(d.wanted) > 0 && d.arbitrating < loaders {
 		t := d.wanted[0]
 		d.wanted = d.wanted[1:]
-		d.reading++
-		done, base := t.completion, completion{}
-		if t.base != nil {
-			base = t.base.completion
+		if t.base == nil {
+			if err := d.onDone(ctx, t); err != nil {
+				return err
+			}
+			continue
 		}
-		go func() { d.results <- d.readResult(ctx, t, done, base) }()
+		if !d.differs(t) {
+			if err := d.onCheck(ctx, result{task: t}); err != nil {
+				return err
+			}
+			continue
+		}
+		d.arbitrating++
+		done, base := t.completion, t.base.completion
+		go func() {
+			r := result{task: t}
+			r.err = retry(ctx, d.c.o, "the store", func(ctx context.Context) (err error) {
+				r.faulty, err = d.arbitrate(ctx, t.base.shard, done, base)
+				if isUnusable(err) || errors.Is(err, errUnreadable) {
+					err = &permanentError{err}
+				}
+				return err
+			})
+			d.results <- r
+		}()
 	}
+	return nil
 }
 
-// readResult reads the result of a task, for a check that of base. It retries while the store is
-// unreachable.
-func (d *dispatcher) readResult(ctx context.Context, t *dispatch, done, base completion) result {
-	r := result{task: t}
-	r.err = retry(ctx, d.c.o, "the store", func(ctx context.Context) (err error) {
-		if t.base != nil {
-			r.faulty, err = d.arbitrate(ctx, t.base.group, done, base)
-		} else {
-			r.accept, r.revoke, err = d.load(ctx, t.group, done)
-		}
-		if isUnusable(err) || errors.Is(err, errWrong) || errors.Is(err, errUnreadable) {
-			err = &permanentError{err}
-		}
-		return err
-	})
-	return r
-}
-
-// onResult accepts a result, or has the group solved again.
-func (d *dispatcher) onResult(ctx context.Context, r result) error {
-	c, t, worker := d.c, r.task, r.task.completion.WorkerID
+// onDone accepts a result, or has the shard solved again.
+func (d *dispatcher) onDone(ctx context.Context, t *dispatch) error {
+	c, worker, err := d.c, t.completion.WorkerID, d.refusal(t)
 	switch {
-	case t.base != nil:
-		return d.onCheck(ctx, r)
-	case errors.Is(r.err, errWrong) && !c.faulty[worker]:
-		if err := d.quarantine(ctx, worker, r.err.Error()); err != nil {
+	case errors.Is(err, errWrong) && !c.faulty[worker]:
+		if err := d.quarantine(ctx, worker, err.Error()); err != nil {
 			return err
 		}
 		return d.redo(ctx, t)
 	case c.faulty[worker]:
 		c.conn.nc.Publish(faultySubject+worker, []byte("it was quarantined before")) // it may not have heard
 		return d.redo(ctx, t)
-	case isUnusable(r.err):
-		return d.onUnusable(ctx, t, r.err)
-	case r.err != nil:
-		return r.err
+	case err != nil:
+		return d.onUnusable(ctx, t, err)
 	}
-	if err := r.accept(); err != nil {
-		return err
-	}
-	t.revoke = r.revoke
 	d.accept(t)
 	if t.check != nil {
 		_ = d.publish(ctx, []*dispatch{t.check}) // otherwise the next sweep does
+	}
+	return nil
+}
+
+// refusal returns why a completion cannot be accepted, or nil.
+func (d *dispatcher) refusal(t *dispatch) error {
+	done := &t.completion
+	switch {
+	case t.isTurn():
+		return nil
+	case t.write && t.shards == 0: // another worker compares them with what was solved
+		done.Counts = d.solved[t.unwritten()]
+	}
+	switch {
+	case done.Counts == nil:
+		return fmt.Errorf("%w: %v have no counts", errWrong, t.shard)
+	case t.write && (done.Stretch == nil || len(done.Stretch.Sums) != len(d.parts)):
+		return fmt.Errorf("%w: %v, written into the table", errWrong, t.shard)
+	case t.write && done.Stretch.Attempt != d.c.attempt:
+		return fmt.Errorf("%w: %v were written for an earlier coordinator", errObject, t.shard)
 	}
 	return nil
 }
@@ -87,17 +100,26 @@ func (d *dispatcher) accept(t *dispatch) {
 	d.accepted++
 	d.c.read.Add(t.completion.Read)
 	d.c.written += t.completion.Written
-	d.c.progress.add(t.group, 1)
+	d.count(t, 1)
 }
 
-// onUnusable has a group solved again whose result is missing or damaged.
+// count counts a task as done (1), or as not done again (−1).
+func (d *dispatcher) count(t *dispatch, sign int) {
+	d.c.progress.add(t.shard, sign)
+	if t.base == nil && d.report != nil {
+		d.blocks += sign * t.blocks
+		d.report(d.blocks)
+	}
+}
+
+// onUnusable has a shard solved again whose result is missing or damaged.
 func (d *dispatcher) onUnusable(ctx context.Context, t *dispatch, cause error) error {
 	if t.attempts++; t.attempts >= maxAttempts {
-		return fmt.Errorf("%v were solved %d times, and could not be read: %w", t.group, maxAttempts, cause)
+		return fmt.Errorf("%v were solved %d times, and could not be read: %w", t.shard, maxAttempts, cause)
 	}
 	d.c.o.Logf(slog.LevelWarn, "%v: it is made again", cause)
 	err := retry(ctx, d.c.o, "the store", func(ctx context.Context) error {
-		return d.c.o.Store.Delete(ctx, d.c.record.solve.object(t.group))
+		return d.c.o.Store.Delete(ctx, d.c.record.solve.object(t.shard))
 	})
 	if err != nil {
 		return err
@@ -105,17 +127,12 @@ func (d *dispatcher) onUnusable(ctx context.Context, t *dispatch, cause error) e
 	return d.redo(ctx, t)
 }
 
-// redo has a group solved again, and checked again.
+// redo has a shard solved again, and checked again.
 func (d *dispatcher) redo(ctx context.Context, t *dispatch) error {
 	if t.accepted {
-		if t.revoke != nil {
-			if err := t.revoke(); err != nil {
-				return err
-			}
-		}
 		t.accepted = false
 		d.accepted--
-		d.c.progress.add(t.group, -1)
+		d.count(t, -1)
 	}
 	t.requested = false
 	if t.check != nil && t.check.accepted {
@@ -125,7 +142,17 @@ func (d *dispatcher) redo(ctx context.Context, t *dispatch) error {
 	}
 	d.c.progress.repeat()
 	// Without the completion the next sweep publishes the task again.
-	return d.c.conn.retry(ctx, d.c.o, func(ctx context.Context) error {
-		return d.c.conn.purge(ctx, stateStream, stateSubject+d.c.record.solve.doneKey(t.group))
+	return d.c.forgetDone(ctx, t.shard)
+}
+
+// forgetDone forgets that tasks are done.
+func (c *Coordinator) forgetDone(ctx context.Context, shards ...shard) error {
+	return c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+		for _, g := range shards {
+			if err := c.conn.purge(ctx, stateStream, stateSubject+c.record.solve.doneKey(g)); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }

@@ -2,10 +2,8 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"time"
@@ -78,9 +76,9 @@ func (c *Coordinator) resumeHeld(ctx context.Context, want Solve) error {
 	return c.resize(ctx, want)
 }
 
-// resize adapts the groups of the remaining subclasses to the memory and the number of workers of
-// this machine. Parts stay as they are, and so do groups that would become little larger: changed
-// groups mean that the subclass in progress begins anew.
+// resize adapts the shards of the remaining stages to the memory and the number of workers of
+// this machine. Objects stay as they are, and so do shards that would become little larger: changed
+// shards mean that the stage in progress begins anew.
 func (c *Coordinator) resize(ctx context.Context, want Solve) error {
 	s := c.record.solve
 	if s.Shards && (s.WorkerMemory != want.WorkerMemory || c.o.Own && s.Spread != max(1, c.o.Expect)) {
@@ -93,18 +91,18 @@ func (c *Coordinator) resize(ctx context.Context, want Solve) error {
 	if !c.o.Own || !s.Stream {
 		return nil
 	}
-	spread, blocks := max(1, c.o.Expect), s.GroupBlocks
-	if want.GroupBlocks < blocks || want.GroupBlocks > blocks/4*5 {
-		blocks = want.GroupBlocks
+	spread, blocks := max(1, c.o.Expect), s.ShardBlocks
+	if want.ShardBlocks < blocks || want.ShardBlocks > blocks/4*5 {
+		blocks = want.ShardBlocks
 	}
-	if blocks != s.GroupBlocks || spread != s.Spread {
+	if blocks != s.ShardBlocks || spread != s.Spread {
 		if err := c.conn.purgeKeys(ctx, s.ID+".>"); err != nil {
 			return err
 		}
 	} else if want.Packed == s.Packed {
 		return nil
 	}
-	return c.record.update(ctx, func(s *Solve) { s.GroupBlocks, s.Spread, s.Packed = blocks, spread, want.Packed })
+	return c.record.update(ctx, func(s *Solve) { s.ShardBlocks, s.Spread, s.Packed = blocks, spread, want.Packed })
 }
 
 // resumeFromStore resumes a solve that keeps no table after NATS has lost its record. The finished
@@ -147,8 +145,8 @@ func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) (resumed 
 
 // create begins a solve. It deletes the objects of abandoned solves of the board.
 func (c *Coordinator) create(ctx context.Context, s Solve) error {
-	s.ID, s.Version, s.GroupBytes = newID(), c.o.Version, c.o.groupBytes(s.Stream)
-	s.setPartSizes(c.space, c.o)
+	s.ID, s.Version, s.ShardBytes = newID(), c.o.Version, c.o.shardBytes(s.Stream)
+	s.setSizes(c.space, c.o)
 	s.Began = time.Now().UTC().Truncate(time.Second)
 	c.record.solve = s
 	if err := c.clear(ctx, ">"); err != nil {
@@ -162,24 +160,13 @@ func (c *Coordinator) create(ctx context.Context, s Solve) error {
 
 // putMarker stores the object by which workers recognize the store. It has the record.
 func (c *Coordinator) putMarker(ctx context.Context) error {
-	return putTwice(ctx, c.o.Store, &c.record.solve, c.record.solve.marker(), encoded(c.record.solve))
+	return putTwice(ctx, c.o.Store, &c.record.solve, c.record.solve.marker(), c.record.solve)
 }
 
 // readMarker reads the marker of a solve, which has its record.
 func readMarker(ctx context.Context, from store.Store, s *Solve) (held Solve, err error) {
-	err = getEither(ctx, from, s, s.marker(), decodeMarker(&held))
+	err = getEither(ctx, from, s, s.marker(), &held)
 	return held, err
-}
-
-// decodeMarker returns a function that reads a marker.
-func decodeMarker(to *Solve) func(r io.Reader) error {
-	return func(r io.Reader) error {
-		text, err := io.ReadAll(r)
-		if err == nil && json.Unmarshal(text, to) != nil {
-			err = errObject
-		}
-		return err
-	}
 }
 
 // checkMarker returns why the store is not that of the solve, or nil. A marker that is lost or damaged
@@ -197,7 +184,7 @@ func (c *Coordinator) checkMarker(ctx context.Context) error {
 		}
 	}
 	if err == nil || isUnusable(err) {
-		err = c.mend(ctx, s, s.marker(), decodeMarker(new(Solve)), encoded(*s))
+		err = c.mend(ctx, s, s.marker(), s)
 	}
 	return err
 }

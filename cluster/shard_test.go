@@ -39,7 +39,7 @@ func (c *testCluster) wantShards(t *testing.T, board string, steps bool, o Optio
 	space, path := namedSpace(t, name, size), filepath.Join(t.TempDir(), "table.tb")
 	if err := coordinate(t.Context(), path, space, steps, o); err != nil {
 		t.Error(err)
-	} else if !bytes.Equal(contents(t, path), localTable(t, space, steps)) {
+	} else if !bytes.Equal(bytesIn(t, path), localTable(t, space, steps)) {
 		t.Errorf("%s: the table differs", board)
 	}
 }

@@ -1,5 +1,5 @@
 // Package cluster solves one board with many processes, on one machine or on many. A coordinator
-// cuts each class into groups of blocks. Workers take groups from a work queue of NATS JetStream,
+// cuts each class into shards of blocks. Workers take shards from a work queue of NATS JetStream,
 // solve them and upload the results to a store. From there the coordinator assembles the table,
 // and other workers read what they need. All state that must survive a crash is in the store and
 // in a key-value bucket.
@@ -31,8 +31,8 @@ type Solve struct {
 	Nimbers bool `json:"nimbers,omitempty"`
 	// Version is the program's, which coordinator and workers must share.
 	Version string `json:"version"`
-	// GroupBytes is the size of a group, all planes together, in bytes.
-	GroupBytes int64 `json:"group_bytes"`
+	// ShardBytes is the size of a shard, all planes together, in bytes.
+	ShardBytes int64 `json:"group_bytes"`
 	// Began is when the solve began.
 	Began time.Time `json:"began"`
 	// Class is the class in progress, −1 before the first.
@@ -49,14 +49,14 @@ type Solve struct {
 	// many that a worker keeps WorkerMemory bytes, 0 for any number.
 	Shards       bool  `json:"shards,omitempty"`
 	WorkerMemory int64 `json:"worker_memory,omitempty"`
-	// Stream means that no table is kept, and Packed that slices are stored packed then. A part has
-	// PartBlocks blocks. A group has parts of GroupBlocks blocks in all. It has fewer if the class
-	// would otherwise have less than Spread groups, one for each worker.
-	Stream      bool `json:"stream,omitempty"`
-	Packed      bool `json:"packed,omitempty"`
-	PartBlocks  int  `json:"part_blocks,omitempty"`
-	GroupBlocks int  `json:"group_blocks,omitempty"`
-	Spread      int  `json:"spread,omitempty"`
+	// Stream means that no table is kept, and Packed that slices are stored packed then. An object has
+	// ObjectBlocks blocks. A shard has objects of ShardBlocks blocks in all. It has fewer if the class
+	// would otherwise have less than Spread shards, one for each worker.
+	Stream       bool `json:"stream,omitempty"`
+	Packed       bool `json:"packed,omitempty"`
+	ObjectBlocks int  `json:"part_blocks,omitempty"`
+	ShardBlocks  int  `json:"group_blocks,omitempty"`
+	Spread       int  `json:"spread,omitempty"`
 	// HighFirst means that the slices are from big-endian machines. They are stored in the byte
 	// order of memory.
 	HighFirst bool `json:"high_first,omitempty"`
@@ -70,11 +70,11 @@ func NewSolve(space *partition.Space, o retro.Options) Solve {
 	}
 }
 
-// NewStream describes a solve of a space that keeps no table, in groups of at most groupBlocks
+// NewStream describes a solve of a space that keeps no table, in shards of at most shardBlocks
 // blocks.
-func NewStream(space *partition.Space, packed bool, groupBlocks int) Solve {
+func NewStream(space *partition.Space, packed bool, shardBlocks int) Solve {
 	s := NewSolve(space, retro.Options{})
-	s.Stream, s.Packed, s.GroupBlocks = true, packed, groupBlocks
+	s.Stream, s.Packed, s.ShardBlocks = true, packed, shardBlocks
 	return s
 }
 

@@ -18,7 +18,7 @@ type WorkerStatus struct {
 	Member
 	// ID identifies this worker.
 	ID string `json:"id"`
-	// Class and First are of the group that it solves or solved last; Class is −1 before the
+	// Class and First are of the shard that it solves or solved last; Class is −1 before the
 	// first.
 	Class int `json:"class"`
 	First int `json:"first_block"`

@@ -50,13 +50,13 @@ func sameResult(a, b *outofcore.Result) bool {
 		a.Start == b.Start && reflect.DeepEqual(a.First, b.First)
 }
 
-// tinyParts is a group size that makes parts of one block.
+// tinyParts is a shard size that makes parts of one block.
 const tinyParts = 1
 
-// coordinateStream solves a space with the workers of a cluster, in groups of groupBlocks blocks,
+// coordinateStream solves a space with the workers of a cluster, in shards of shardBlocks blocks,
 // and keeps no table.
-func coordinateStream(ctx context.Context, space *partition.Space, groupBlocks int, packed bool, o Options, how outofcore.Options) (*outofcore.Result, error) {
-	c, err := Begin(ctx, space, NewStream(space, packed, groupBlocks), o)
+func coordinateStream(ctx context.Context, space *partition.Space, shardBlocks int, packed bool, o Options, how outofcore.Options) (*outofcore.Result, error) {
+	c, err := Begin(ctx, space, NewStream(space, packed, shardBlocks), o)
 	if err != nil {
 		return nil, err
 	}
@@ -69,14 +69,14 @@ func coordinateStream(ctx context.Context, space *partition.Space, groupBlocks i
 }
 
 // wantStream solves a space with the workers of the cluster, and compares the result.
-func (c *testCluster) wantStream(t *testing.T, space *partition.Space, groupBlocks int, packed bool, o Options) {
+func (c *testCluster) wantStream(t *testing.T, space *partition.Space, shardBlocks int, packed bool, o Options) {
 	t.Helper()
-	got, err := coordinateStream(t.Context(), space, groupBlocks, packed, o, outofcore.Options{})
+	got, err := coordinateStream(t.Context(), space, shardBlocks, packed, o, outofcore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !sameResult(got, localResult(t, space)) {
-		t.Errorf("notakto %d after %#x, groups of %d blocks, packed %v: the result differs", space.Size, space.Taken, groupBlocks, packed)
+		t.Errorf("notakto %d after %#x, shards of %d blocks, packed %v: the result differs", space.Size, space.Taken, shardBlocks, packed)
 	}
 }
 
@@ -85,7 +85,7 @@ func (c *testCluster) wantStream(t *testing.T, space *partition.Space, groupBloc
 func (c *testCluster) solveStream(t *testing.T) (wait func()) {
 	space := spaceAfter(t, 5, 1<<12)
 	o := c.options()
-	o.GroupBytes = tinyParts
+	o.ShardBytes = tinyParts
 	var got *outofcore.Result
 	done := make(chan error, 1)
 	go func() {
@@ -105,7 +105,7 @@ func (c *testCluster) solveStream(t *testing.T) (wait func()) {
 }
 
 // A solve that keeps no table has the same result with any number of workers, and any sizes of
-// groups and parts. Nothing is left of it.
+// shards and parts. Nothing is left of it.
 func TestStreamsSameResult(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestStreamsSameResult(t *testing.T) {
 				taken uint64
 			}{{3, 0}, {4, 0}, {4, 1 << 5}, {5, 0}, {5, 1 << 12}} {
 				o := c.options()
-				o.GroupBytes = []int64{tinyParts, smallGroups, 1 << 30}[(i+workers)%3]
+				o.ShardBytes = []int64{tinyParts, smallShards, 1 << 30}[(i+workers)%3]
 				c.wantStream(t, spaceAfter(t, b.n, b.taken), []int{1, 3, 1000}[i%3], i%2 == 0, o)
 			}
 			c.wantEmpty(t)
@@ -133,16 +133,16 @@ func TestStreamsSpread(t *testing.T) {
 	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
 	c.timing.Alive = 20 * time.Second // slow workers count
 	var lock sync.Mutex
-	groups := map[int]map[int]bool{} // first blocks, by class
+	shards := map[int]map[int]bool{} // first blocks, by class
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	begun := func(class, first int) {
 		lock.Lock()
 		defer lock.Unlock()
-		if groups[class] == nil {
-			groups[class] = map[int]bool{}
+		if shards[class] == nil {
+			shards[class] = map[int]bool{}
 		}
-		groups[class][first] = true
+		shards[class][first] = true
 		if class == 5 {
 			stop(errStopped)
 		}
@@ -178,7 +178,7 @@ func TestStreamsSpread(t *testing.T) {
 	startWorker()
 	o := c.options()
 	var log logRecorder
-	o.GroupBytes, o.Logf = tinyParts, log.logf
+	o.ShardBytes, o.Logf = tinyParts, log.logf
 	if _, err := coordinateStream(ctx, space, 1000, false, o, outofcore.Options{}); !errors.Is(err, errStopped) {
 		t.Fatal(err)
 	}
@@ -187,8 +187,8 @@ func TestStreamsSpread(t *testing.T) {
 	lock.Lock()
 	defer lock.Unlock()
 	for class, want := range map[int]int{6: 2, 5: 2, 4: 3} {
-		if len(groups[class]) != want {
-			t.Errorf("class %d is cut into %d groups, not %d", class, len(groups[class]), want)
+		if len(shards[class]) != want {
+			t.Errorf("class %d is cut into %d shards, not %d", class, len(shards[class]), want)
 		}
 	}
 	if log.has("made again") {
@@ -196,7 +196,7 @@ func TestStreamsSpread(t *testing.T) {
 	}
 }
 
-// The store has only the subclass in progress, those that it is made from, and those that these are
+// The store has only the stage in progress, those that it is made from, and those that these are
 // made from.
 func TestStreamsDrop(t *testing.T) {
 	t.Parallel()
@@ -222,7 +222,7 @@ func TestStreamsDrop(t *testing.T) {
 			}
 		})
 		o := c.options()
-		o.GroupBytes = tinyParts
+		o.ShardBytes = tinyParts
 		c.wantStream(t, spaceAfter(t, 5, taken), 1, false, o)
 		if lock.Lock(); most != kept {
 			t.Errorf("after %#x: the store had %d layers at once, not %d", taken, most, kept)
@@ -252,7 +252,7 @@ func TestStreamsOpening(t *testing.T) {
 			if _, err := w.Finish(); err != nil {
 				t.Fatal(err)
 			}
-			return contents(t, path)
+			return bytesIn(t, path)
 		}
 		want := file(func(o outofcore.Options) error {
 			files, err := outofcore.Open(filepath.Join(t.TempDir(), "plain"), space, false)
@@ -282,7 +282,7 @@ func TestStreamsDamaged(t *testing.T) {
 			t.Parallel()
 			c := newTestCluster(t)
 			c.wantRemade(t, damage, func(o Options) {
-				o.GroupBytes = tinyParts
+				o.ShardBytes = tinyParts
 				c.wantStream(t, spaceAfter(t, 5, 1<<12), 2, false, o)
 			})
 		})
@@ -329,7 +329,7 @@ func TestStreamsDamagedClassAbove(t *testing.T) {
 				}
 				o := c.options()
 				var log logRecorder
-				o.GroupBytes, o.Logf = tinyParts, log.logf
+				o.ShardBytes, o.Logf = tinyParts, log.logf
 				if !both {
 					c.wantStream(t, space, 2, false, o)
 					log.lock.Lock()
@@ -357,7 +357,7 @@ func TestStreamsDamagedOpening(t *testing.T) {
 	t.Parallel()
 	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
 	o := c.options()
-	o.GroupBytes = tinyParts
+	o.ShardBytes = tinyParts
 	c.startWorker(t, nil)
 	coordinator, err := Begin(t.Context(), space, NewStream(space, false, 2), o)
 	if err != nil {
@@ -388,13 +388,13 @@ type damagingScheduler struct {
 	damage func()
 }
 
-func (s *damagingScheduler) Solve(ctx context.Context, b *outofcore.Blocks) error {
-	err := s.StreamScheduler.Solve(ctx, b)
+func (s *damagingScheduler) Solve(ctx context.Context, b *outofcore.Blocks) (*outofcore.Sum, error) {
+	sum, err := s.StreamScheduler.Solve(ctx, b)
 	if b.Class == 3 && err == nil && s.damage != nil {
 		s.damage()
 		s.damage = nil
 	}
-	return err
+	return sum, err
 }
 
 // A solve that was stopped in any class resumes after the last sealed one, also with a new
@@ -405,7 +405,7 @@ func TestStreamsResume(t *testing.T) {
 		c, space := newTestCluster(t), spaceAfter(t, 5, taken)
 		c.startWorker(t, nil)
 		o := c.options()
-		o.GroupBytes = tinyParts
+		o.ShardBytes = tinyParts
 		want, resumed := localResult(t, space), 0
 		for class := space.MaskBits; class >= 0; class-- {
 			ctx, stop := context.WithCancelCause(t.Context())
@@ -439,7 +439,7 @@ func TestStreamsResumeFromStore(t *testing.T) {
 	c, space := newTestCluster(t), spaceAfter(t, 5, 1<<12)
 	c.startWorker(t, nil)
 	o := c.options()
-	o.GroupBytes = tinyParts
+	o.ShardBytes = tinyParts
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	_, err := coordinateStream(ctx, space, 2, true, o, outofcore.Options{Options: retro.Options{Progress: func(e retro.Event) {

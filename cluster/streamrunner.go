@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"sync"
@@ -18,24 +17,23 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// streamRunner solves groups for a solve that keeps no table. It reads the class above once for
-// each group: it is an outofcore.SliceStore.
+// streamRunner solves shards for a solve that keeps no table. It reads the class above once for
+// each shard: it is an outofcore.SliceStore.
 type streamRunner struct {
-	job        *job
-	blocks     *outofcore.BlockWorker
-	subclasses map[subclass]outofcore.Subclass
-	buffers    chan []byte // for skipping slices
+	job    *job
+	blocks *outofcore.BlockWorker
+	stages map[stage]outofcore.Stage
 }
 
 func newStreamRunner(ctx context.Context, j *job) (*streamRunner, error) {
-	r := &streamRunner{job: j, subclasses: map[subclass]outofcore.Subclass{}, buffers: newBuffers()}
-	for _, of := range outofcore.Subclasses(j.space) {
-		r.subclasses[subclassOf(of)] = of
+	r := &streamRunner{job: j, stages: map[stage]outofcore.Stage{}}
+	for _, of := range outofcore.Stages(j.space) {
+		r.stages[stageOf(of)] = of
 	}
 	blocks, alone := 0, *j.solve
-	alone.Spread = 1 // with fewer workers the groups are larger
+	alone.Spread = 1 // with fewer workers the shards are larger
 	for _, n := range partition.BlockCounts(j.space) {
-		blocks = max(blocks, alone.streamGroups(subclass{}, int(n))[0].blocks)
+		blocks = max(blocks, alone.streamShards(stage{}, int(n))[0].blocks)
 	}
 	o := outofcore.Options{Options: retro.Options{Threads: j.o.Threads, Memory: j.o.Memory}, Packed: j.solve.Packed}
 	if need := StreamNeed(j.space, o, blocks); o.Memory > 0 && need > o.Memory {
@@ -46,50 +44,40 @@ func newStreamRunner(ctx context.Context, j *job) (*streamRunner, error) {
 	return r, err
 }
 
-// prefetches implements taskRunner. A group takes long, and another worker may have nothing to do.
-func (r *streamRunner) prefetches() bool { return false }
-
 func (r *streamRunner) close() { r.blocks.Close() }
 
 func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
-	j, g := r.job, t.group()
-	began, waited, read := time.Now(), r.blocks.Waited(), j.worker.metrics().Read
-	parts := newPartUploader(ctx, j, g)
-	counts, err := r.blocks.Solve(r.subclasses[g.subclass], g.first, g.blocks, parts.add)
+	j, g := r.job, t.shard()
+	began, waited := time.Now(), r.blocks.Waited()
+	objects := newUploader(ctx, j, g)
+	counts, err := r.blocks.Solve(r.stages[g.stage], g.first, g.blocks, objects.add)
 	waited = r.blocks.Waited() - waited
 	j.worker.set(func(s *WorkerStatus) {
 		s.Reading += waited.Seconds()
 		s.Solving += (time.Since(began) - waited).Seconds()
 	})
 	if err != nil {
-		parts.wait()
+		objects.wait()
 		return nil, err
 	}
-	read = j.worker.metrics().Read - read
 	return func(context.Context) (completion, error) {
-		written, err := parts.wait()
-		return completion{Read: read, Written: written, Counts: counts}, err
+		written, err := objects.wait()
+		return completion{Written: written, Counts: counts}, err
 	}, nil
 }
 
-func (r *streamRunner) recount(ctx context.Context, g group) (*retro.StateCounts, error) {
+func (r *streamRunner) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {
 	var lock sync.Mutex
 	sum := new(retro.StateCounts)
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.SetLimit(min(loaders, max(1, r.job.o.Threads)))
-	all := func(int) bool { return true }
-	for _, part := range g.cut(r.job.solve.PartBlocks) {
+	for _, object := range g.cut(r.job.solve.ObjectBlocks) {
 		reading.Go(func() error {
-			buffer := <-r.buffers
-			defer func() { r.buffers <- buffer }()
-			counter := r.blocks.NewCounter(r.subclasses[g.subclass])
-			size, err := scanSlices(readCtx, r.job.o.Store, r.job.solve, part, buffer, all, func(block int, length int64, from io.Reader) error {
-				_, _, err := counter.Count(block, length, from) // what is no slice is missing in the sum
-				return wrapEOF(err)
+			counter := r.blocks.NewCounter(r.stages[g.stage])
+			size, err := r.readSlices(readCtx, object, func(block int, slice *item) error {
+				_, _, err := counter.Count(block, slice.left, slice) // what is no slice is missing in the sum
+				return err
 			})
-			if isUnusable(err) {
-				err = fmt.Errorf("%w: %w", errUnreadable, err)
-			}
 			lock.Lock()
 			defer lock.Unlock()
 			sum.Add(counter.Sum())
@@ -100,28 +88,25 @@ func (r *streamRunner) recount(ctx context.Context, g group) (*retro.StateCounts
 	return sum, reading.Wait()
 }
 
-func (r *streamRunner) compare(ctx context.Context, g, blocks group) (block int, differs bool, err error) {
+func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (block int, differs bool, err error) {
 	made := map[int][]byte{}
-	buffer := make([]byte, scanBytes)
-	wants := func(block int) bool { return block >= blocks.first && block < blocks.first+blocks.blocks }
-	for _, part := range g.cut(r.job.solve.PartBlocks) {
-		if part.first+part.blocks <= blocks.first || part.first >= blocks.first+blocks.blocks {
+	for _, object := range g.cut(r.job.solve.ObjectBlocks) {
+		if object.first+object.blocks <= blocks.first || object.first >= blocks.first+blocks.blocks {
 			continue
 		}
-		_, err := scanSlices(ctx, r.job.o.Store, r.job.solve, part, buffer, wants, func(block int, length int64, from io.Reader) (err error) {
-			made[block], err = readAnnounced(from, length)
+		_, err := r.readSlices(ctx, object, func(block int, slice *item) (err error) {
+			if block >= blocks.first && block < blocks.first+blocks.blocks {
+				made[block], err = slice.all()
+			}
 			return err
 		})
-		if isUnusable(err) {
-			err = fmt.Errorf("%w: %w", errUnreadable, err)
-		}
 		if err != nil {
-			return 0, false, err
+			return 0, false, unreadable(err)
 		}
 	}
 	var lock sync.Mutex
 	others := map[int][]byte{} // slices whose stored bytes differ
-	_, err = r.blocks.Solve(r.subclasses[g.subclass], blocks.first, blocks.blocks, func(block int, slice []byte, release func()) {
+	_, err = r.blocks.Solve(r.stages[g.stage], blocks.first, blocks.blocks, func(block int, slice []byte, release func()) {
 		lock.Lock()
 		defer lock.Unlock()
 		if !bytes.Equal(slice, made[block]) {
@@ -137,31 +122,39 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks group) (block int,
 	return 0, false, err
 }
 
-func (r *streamRunner) discard(ctx context.Context, g group) error {
-	for _, part := range g.cut(r.job.solve.PartBlocks) {
-		if err := r.job.o.Store.Delete(ctx, r.job.solve.object(part)); err != nil {
-			return err
+// count is for tables alone.
+func (*streamRunner) count(unit, [][]uint64, [][]uint64) (*retro.StateCounts, error) { return nil, nil }
+
+// readSlices reads the slices of an object, and returns the bytes of all.
+func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *item) error) (int64, error) {
+	h, size, err := getObject(ctx, r.job.o.Store, r.job.solve.object(object), func(h *head, i int, slice *item) error {
+		if slice.left == 0 || len(h.Lengths) != object.blocks {
+			return fmt.Errorf("%w: it has %d blocks, or an empty one", errObject, len(h.Lengths))
 		}
+		return take(object.first+i, slice)
+	})
+	if err == nil && len(h.Lengths) != object.blocks {
+		err = fmt.Errorf("%w: it has no blocks", errObject)
 	}
-	return nil
+	return size, err
 }
 
-// Read implements outofcore.SliceStore: it reads slices of a subclass, several parts at once.
-func (r *streamRunner) Read(ctx context.Context, of outofcore.Subclass, blocks iter.Seq[int], deliver deliverSlice) error {
+// Read implements outofcore.SliceStore: it reads slices of a stage, several objects at once.
+func (r *streamRunner) Read(ctx context.Context, of outofcore.Stage, blocks iter.Seq[int], deliver deliverSlice) error {
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.SetLimit(loaders)
-	var part group
+	var object shard
 	var wanted []int
 	read := func() {
-		if part, wanted := part, wanted; len(wanted) > 0 {
-			reading.Go(func() error { return r.readPart(readCtx, part, wanted, deliver) })
+		if object, wanted := object, wanted; len(wanted) > 0 {
+			reading.Go(func() error { return r.readBlocks(readCtx, object, wanted, deliver) })
 		}
 	}
-	sub, all := subclassOf(of), r.blocks.Len(of.Class)
+	sub, all := stageOf(of), r.blocks.Len(of.Class)
 	for block := range blocks {
-		if p := r.job.solve.partOf(sub, all, block); p != part {
+		if p := r.job.solve.objectOf(sub, all, block); p != object {
 			read()
-			part, wanted = p, nil
+			object, wanted = p, nil
 		}
 		wanted = append(wanted, block)
 		if readCtx.Err() != nil {
@@ -178,27 +171,27 @@ func (r *streamRunner) Read(ctx context.Context, of outofcore.Subclass, blocks i
 // deliverSlice receives the stored slice of a block: it calls fill once with length bytes.
 type deliverSlice = func(block int, length int64, fill func(to []byte) error) error
 
-// errPartlyUsed is the cause if a part turned out to be damaged after some of it was delivered.
-var errPartlyUsed = errors.New("some of it was used; the group is solved again")
+// errPartlyUsed is the cause if an object turned out to be damaged after some of it was delivered.
+var errPartlyUsed = errors.New("some of it was used; the shard is solved again")
 
-// readPart reads some blocks of a part. It delivers them as they come, so that they need no memory
-// and stay in the cache. If the part turns out to be damaged, the group must be solved again.
-func (r *streamRunner) readPart(ctx context.Context, part group, blocks []int, deliver deliverSlice) error {
+// readBlocks reads some blocks of an object. It delivers them as they come, so that they need no memory
+// and stay in the cache. If the object turns out to be damaged, the shard must be solved again.
+func (r *streamRunner) readBlocks(ctx context.Context, object shard, blocks []int, deliver deliverSlice) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	buffer := <-r.buffers
-	defer func() { r.buffers <- buffer }()
 	var failed error // after something was delivered
-	return r.job.readOrRepair(ctx, part, func() error {
+	return r.job.readOrRepair(ctx, object, func() error {
 		if failed != nil {
 			return fmt.Errorf("%w: %w", failed, errPartlyUsed)
 		}
 		left := slices.Sorted(slices.Values(blocks)) // a class may be read backwards
-		wants := func(block int) bool { return len(left) > 0 && left[0] == block }
-		size, err := scanSlices(ctx, r.job.o.Store, r.job.solve, part, buffer, wants, func(block int, length int64, from io.Reader) error {
+		size, err := r.readSlices(ctx, object, func(block int, slice *item) error {
+			if len(left) == 0 || left[0] != block {
+				return nil
+			}
 			left = left[1:]
-			return deliver(block, length, func(to []byte) error { return readFull(from, to) })
+			return deliver(block, slice.left, func(to []byte) error { return readFull(slice, to) })
 		})
 		if err != nil && len(left) < len(blocks) {
 			failed = err

@@ -1,54 +1,41 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 
-	"backsolve/cluster/store"
-	"backsolve/retro"
 	"backsolve/retro/outofcore"
 )
 
 // StreamScheduler schedules a solve that keeps no table: it is an outofcore.Scheduler.
 type StreamScheduler struct {
-	c          *Coordinator
-	subclasses []outofcore.Subclass
-	halves     int                         // subclasses of a class
-	latest     int                         // the greatest number of a subclass that was begun
-	remade     int                         // how often finished subclasses had to be solved again
-	sums       map[subclass]*outofcore.Sum // of finished subclasses
+	c      *Coordinator
+	stages []outofcore.Stage
+	halves int                      // stages of a class
+	latest int                      // the greatest number of a stage that was begun
+	remade int                      // how often finished stages had to be solved again
+	sums   map[stage]*outofcore.Sum // of finished stages
 }
 
 // NewStreamScheduler returns the scheduler of a solve that began with NewStream.
 func NewStreamScheduler(c *Coordinator) *StreamScheduler {
-	s := &StreamScheduler{c: c, subclasses: outofcore.Subclasses(c.space), halves: 1, sums: map[subclass]*outofcore.Sum{}}
-	if !s.subclasses[0].Last {
+	s := &StreamScheduler{c: c, stages: outofcore.Stages(c.space), halves: 1, sums: map[stage]*outofcore.Sum{}}
+	if !s.stages[0].Last {
 		s.halves = 2
 	}
 	return s
 }
 
-// newBuffers returns buffers for all loaders.
-func newBuffers() chan []byte {
-	buffers := make(chan []byte, loaders)
-	for range loaders {
-		buffers <- make([]byte, scanBytes)
-	}
-	return buffers
-}
-
-// Sealed implements outofcore.Scheduler. If the counts of a subclass cannot be read, it is solved
+// Sealed implements outofcore.Scheduler. If the counts of a stage cannot be read, it is solved
 // again.
-func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Subclass) (sum *outofcore.Sum, err error) {
-	c, solve, sub := s.c, &s.c.record.solve, subclassOf(of)
+func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Stage) (sum *outofcore.Sum, err error) {
+	c, solve, sub := s.c, &s.c.record.solve, stageOf(of)
 	err = s.retry(ctx, func(ctx context.Context) error {
-		var head sealHead
-		err := getEither(ctx, c.o.Store, solve, solve.sealObject(sub), s.decodeSeal(sub, &head))
+		found := new(outofcore.Sum)
+		err := getEither(ctx, c.o.Store, solve, solve.sealObject(sub), found)
 		switch {
 		case isUnusable(err):
 			if !isLost(err) {
@@ -56,8 +43,7 @@ func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Subclass) (su
 			}
 			return nil
 		case err == nil:
-			sum = &head.Sum
-			s.sums[sub] = sum
+			sum, s.sums[sub] = found, found
 			return s.mendSeal(ctx, sub)
 		}
 		return err
@@ -65,26 +51,10 @@ func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Subclass) (su
 	return sum, err
 }
 
-// decodeSeal returns a function that reads the counts of a subclass.
-func (s *StreamScheduler) decodeSeal(sub subclass, head *sealHead) func(r io.Reader) error {
-	return func(r io.Reader) error {
-		err := readHead(r, sealMagic, head)
-		if err == nil && (head.Solve != s.c.record.solve.name() || head.Class != sub.class || head.Set != sub.set) {
-			err = fmt.Errorf("%w: it has the counts of class %d of %s", errObject, head.Class, head.Solve)
-		}
-		return err
-	}
-}
-
-// mendSeal restores lost or damaged copies of the counts of a subclass.
-func (s *StreamScheduler) mendSeal(ctx context.Context, sub subclass) error {
+// mendSeal restores lost or damaged copies of the counts of a stage.
+func (s *StreamScheduler) mendSeal(ctx context.Context, sub stage) error {
 	solve := &s.c.record.solve
-	return s.c.mend(ctx, solve, solve.sealObject(sub), s.decodeSeal(sub, new(sealHead)), s.sealBytes(sub))
-}
-
-// sealBytes returns the object with the counts of a subclass.
-func (s *StreamScheduler) sealBytes(sub subclass) []byte {
-	return appendHead(nil, sealMagic, sealHead{s.c.record.solve.name(), sub.class, sub.set, *s.sums[sub]})
+	return s.c.mend(ctx, solve, solve.sealObject(sub), s.sums[sub])
 }
 
 // retry retries do while the store is unreachable.
@@ -92,35 +62,59 @@ func (s *StreamScheduler) retry(ctx context.Context, do func(ctx context.Context
 	return retry(ctx, s.c.o, "the store", do)
 }
 
-// Solve implements outofcore.Scheduler: it has the workers solve a subclass.
-func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) error {
-	sub := subclassOf(b.Subclass)
+// Solve implements outofcore.Scheduler: it has the workers solve a stage.
+func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) (*outofcore.Sum, error) {
+	sub := stageOf(b.Stage)
 	if err := s.c.setSpread(ctx, sub); err != nil {
-		return err
+		return nil, err
 	}
 	s.latest = max(s.latest, b.Number)
-	d := newDispatcher(s.c, sub, s.c.record.solve.streamGroups(sub, b.Len()))
-	if b.Class < s.c.space.MaskBits {
-		d.needs = append(d.needs, subclassOf(s.subclasses[b.Number-s.halves]))
+	for attempts := 1; ; attempts++ {
+		d := s.dispatcher(sub, b)
+		if err := d.run(ctx); err != nil {
+			return nil, err
+		}
+		noted, lost, err := s.noted(ctx, sub, b)
+		switch {
+		case err == nil:
+			return b.Sum(d.counts(), noted)
+		case !isUnusable(err) || attempts == maxAttempts:
+			return nil, err
+		}
+		s.c.o.Logf(slog.LevelWarn, "%v: it is made again", err)
+		s.c.progress.repeat()
+		for _, t := range d.tasks {
+			if t.first <= lost.first && lost.first < t.first+t.blocks {
+				if err := s.c.forgetDone(ctx, t.shard); err != nil {
+					return nil, err
+				}
+			}
+		}
 	}
-	if b.Half > 0 {
-		d.needs = append(d.needs, subclassOf(s.subclasses[b.Number-1]))
-	}
-	d.load = func(ctx context.Context, g group, done completion) (accept, revoke func() error, err error) {
-		return s.load(ctx, b, g, done.Counts)
-	}
-	d.restore = func(ctx context.Context, part group, cause error) error {
-		return &permanentError{s.remake(ctx, part, cause)}
-	}
-	return d.run(ctx, func() error { return nil })
 }
 
-// remake has a finished subclass solved again, of which a part is lost. Only the group of the part is:
+// dispatcher returns one for the shards of a stage.
+func (s *StreamScheduler) dispatcher(sub stage, b *outofcore.Blocks) *dispatcher {
+	d := newDispatcher(s.c, sub, s.c.record.solve.streamShards(sub, b.Len()))
+	if b.Class < s.c.space.MaskBits {
+		d.needs = append(d.needs, stageOf(s.stages[b.Number-s.halves]))
+	}
+	if b.Half > 0 {
+		d.needs = append(d.needs, stageOf(s.stages[b.Number-1]))
+	}
+	d.report = b.Progress
+	d.restore = func(ctx context.Context, object shard, cause error) error {
+		return &permanentError{s.remake(ctx, object, cause)}
+	}
+	return d
+}
+
+// remake has a finished stage solved again, of which an object is lost. Only the shard of the object is:
 // the others are as they were, but all are checked again. It returns a *outofcore.RemakeError, or
 // why that is not possible.
-func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) error {
+func (s *StreamScheduler) remake(ctx context.Context, object shard, cause error) error {
 	c, solve := s.c, &s.c.record.solve
-	at := s.subclasses[slices.IndexFunc(s.subclasses, func(of outofcore.Subclass) bool { return subclassOf(of) == part.subclass })]
+	at := s.stages[slices.IndexFunc(s.stages, func(of outofcore.Stage) bool { return stageOf(of) == object.stage })]
 	// The class from which it is made must be in the store still.
 	if s.remade++; s.remade > maxAttempts || at.Number >= s.halves && at.Number < s.latest-s.halves {
 		return fmt.Errorf("%w: %w", cause, ErrLost)
@@ -128,9 +122,9 @@ func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) e
 	c.o.Logf(slog.LevelWarn, "%v: it is made again, from the class before it", cause)
 	c.progress.repeat()
 	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
-		done, err := getAll[completion](ctx, c.conn.state, solve.doneKeys(part.subclass))
+		done, err := getAll[completion](ctx, c.conn.state, solve.doneKeys(object.stage))
 		for key, of := range done {
-			if g := of.Task.group(); err == nil && (g.check || g.first < part.first+part.blocks && part.first < g.first+g.blocks) {
+			if g := of.Task.shard(); err == nil && (g.check || g.first < object.first+object.blocks && object.first < g.first+g.blocks) {
 				err = c.conn.purge(ctx, stateStream, stateSubject+key)
 			}
 		}
@@ -140,9 +134,9 @@ func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) e
 		return err
 	})
 	if err == nil {
-		delete(s.sums, part.subclass)
+		delete(s.sums, object.stage)
 		err = s.retry(ctx, func(ctx context.Context) (err error) {
-			for _, name := range solve.copies(solve.sealObject(part.subclass)) {
+			for _, name := range solve.copies(solve.sealObject(object.stage)) {
 				err = errors.Join(err, c.o.Store.Delete(ctx, name))
 			}
 			return err
@@ -151,70 +145,76 @@ func (s *StreamScheduler) remake(ctx context.Context, part group, cause error) e
 	if err != nil {
 		return err
 	}
-	return &outofcore.RemakeError{Subclass: at, Err: cause}
+	return &outofcore.RemakeError{Stage: at, Err: cause}
 }
 
-// load returns what accepts a group. It reads only the slices of the first moves, as another worker
-// counts the parts.
-func (s *StreamScheduler) load(ctx context.Context, b *outofcore.Blocks, g group, counts *retro.StateCounts) (accept, revoke func() error, err error) {
-	c, wanted := s.c, map[int][]byte{}
-	if counts == nil {
-		return nil, nil, fmt.Errorf("%w: %v have no counts", errWrong, g)
-	}
-	buffer, counter := make([]byte, scanBytes), b.NewCounter()
-	for _, part := range g.cut(c.record.solve.PartBlocks) {
-		blocks := group{blocks: part.blocks}.cut(1)
-		if !slices.ContainsFunc(blocks, func(i group) bool { return b.Wants(part.first + i.first) }) {
+// noted reads the slices of the first moves. All else only workers read. If it cannot be read, lost is
+// the object.
+func (s *StreamScheduler) noted(ctx context.Context, sub stage, b *outofcore.Blocks) (noted map[int][]byte, lost shard, err error) {
+	noted = map[int][]byte{}
+	for _, block := range b.Noted() {
+		if noted[block] != nil {
 			continue
 		}
-		size, err := scanSlices(ctx, c.o.Store, &c.record.solve, part, buffer, b.Wants, func(block int, length int64, r io.Reader) error {
-			slice, isSlice, err := counter.Count(block, length, r)
-			if wanted[block] = bytes.Clone(slice); err == nil && !isSlice {
-				return fmt.Errorf("%w: block %d of class %d is no slice", errWrong, block, g.class)
+		object := s.c.record.solve.objectOf(sub, b.Len(), block)
+		err := s.retry(ctx, func(ctx context.Context) error {
+			_, size, err := getObject(ctx, s.c.o.Store, s.c.record.solve.object(object), func(_ *head, i int, r *item) (err error) {
+				if slices.Contains(b.Noted(), object.first+i) {
+					noted[object.first+i], err = r.all()
+				}
+				return err
+			})
+			if s.c.read.Add(size); isUnusable(err) {
+				err = &permanentError{err}
 			}
-			return wrapEOF(err)
+			return err
 		})
-		if c.read.Add(size); err != nil {
-			return nil, nil, err
+		if err != nil {
+			return nil, object, err
 		}
 	}
-	return func() error { return b.Take(g.first, g.blocks, counts, wanted) },
-		func() error { b.Drop(g.first, g.blocks, counts); return nil }, nil
+	return noted, lost, nil
 }
 
 // Moved returns the bytes that coordinator and workers have read from the store and written to it
 // since the coordinator began.
 func (s *StreamScheduler) Moved() (read, written int64) { return s.c.read.Load(), s.c.written }
 
-// Slices implements outofcore.Scheduler: it reads a finished subclass part by part.
-func (s *StreamScheduler) Slices(ctx context.Context, of outofcore.Subclass) func(block int) ([]byte, error) {
-	c, sub, blocks := s.c, subclassOf(of), int(s.c.progress.blocks[of.Class])
-	var part group // whose slices are in memory
+// Slices implements outofcore.Scheduler: it reads a finished stage object by object.
+func (s *StreamScheduler) Slices(ctx context.Context, of outofcore.Stage) func(block int) ([]byte, error) {
+	c, sub, blocks := s.c, stageOf(of), int(s.c.progress.blocks[of.Class])
+	var object shard // whose slices are in memory
 	var stored [][]byte
 	return func(block int) ([]byte, error) {
-		if p := c.record.solve.partOf(sub, blocks, block); stored == nil || p != part {
-			var err error
-			stored, err = getSlices(ctx, c.o.Store, &c.record.solve, p)
-			if errors.Is(err, store.ErrNotFound) {
-				err = fmt.Errorf("%w: %w", outofcore.ErrGone, err)
-			} else if isUnusable(err) {
-				err = s.remake(ctx, p, err)
-			}
-			if err != nil {
+		if p := c.record.solve.objectOf(sub, blocks, block); p != object {
+			stored, object = nil, shard{}
+			_, _, err := getObject(ctx, c.o.Store, c.record.solve.object(p), func(_ *head, _ int, r *item) error {
+				slice, err := r.all()
+				stored = append(stored, slice)
+				return err
+			})
+			switch {
+			case isLost(err):
+				return nil, fmt.Errorf("%w: %w", outofcore.ErrGone, err)
+			case isUnusable(err):
+				return nil, s.remake(ctx, p, err)
+			case err != nil:
 				return nil, err
+			case len(stored) != p.blocks:
+				return nil, s.remake(ctx, p, fmt.Errorf("%w: it has %d blocks", errObject, len(stored)))
 			}
-			part = p
+			object = p
 		}
-		return stored[block-part.first], nil
+		return stored[block-object.first], nil
 	}
 }
 
-// Seal implements outofcore.Scheduler: it stores the counts of a subclass, after its slices have
+// Seal implements outofcore.Scheduler: it stores the counts of a stage, after its slices have
 // reached the disk. It mends those of the earlier ones, which the result needs.
-func (s *StreamScheduler) Seal(ctx context.Context, of outofcore.Subclass, sum *outofcore.Sum) error {
-	c, solve, sub := s.c, &s.c.record.solve, subclassOf(of)
+func (s *StreamScheduler) Seal(ctx context.Context, of outofcore.Stage, sum *outofcore.Sum) error {
+	c, solve, sub := s.c, &s.c.record.solve, stageOf(of)
 	return s.retry(ctx, func(ctx context.Context) error {
-		if err := c.o.Store.Sync(ctx, solve.subclassPrefix(sub)); err != nil {
+		if err := c.o.Store.Sync(ctx, solve.stagePrefix(sub)); err != nil {
 			return err
 		}
 		for earlier := range s.sums {
@@ -223,13 +223,13 @@ func (s *StreamScheduler) Seal(ctx context.Context, of outofcore.Subclass, sum *
 			}
 		}
 		s.sums[sub] = sum
-		return putTwice(ctx, c.o.Store, solve, solve.sealObject(sub), s.sealBytes(sub))
+		return putTwice(ctx, c.o.Store, solve, solve.sealObject(sub), sum)
 	})
 }
 
-// Drop implements outofcore.Scheduler: it deletes the objects of a subclass.
-func (s *StreamScheduler) Drop(ctx context.Context, of outofcore.Subclass) error {
+// Drop implements outofcore.Scheduler: it deletes the objects of a stage.
+func (s *StreamScheduler) Drop(ctx context.Context, of outofcore.Stage) error {
 	return s.retry(ctx, func(ctx context.Context) error {
-		return s.c.deleteObjects(ctx, s.c.record.solve.subclassPrefix(subclassOf(of)))
+		return s.c.deleteObjects(ctx, s.c.record.solve.stagePrefix(stageOf(of)))
 	})
 }

@@ -7,62 +7,62 @@ import (
 )
 
 const (
-	// groupsPerPart is how many groups of a table have the bytes of a part: a part is read from
+	// shardsPerObject is how many shards of a table have the bytes of an object: an object is read from
 	// one end to the other.
-	groupsPerPart = 8
-	// maxPartBlocks bounds the head of a part.
-	maxPartBlocks = 1 << 15
+	shardsPerObject = 8
+	// maxObjectBlocks bounds the head of an object.
+	maxObjectBlocks = 1 << 15
 	// scanBytes is the size of a read buffer: more than a frame of the store, and small enough
 	// for the cache of a core.
 	scanBytes = 128 << 10
 )
 
-// readMemory returns the memory in bytes for reading and counting parts, beside the slices: a buffer,
-// a slice, its bytes and its end states for each part.
+// readMemory returns the memory in bytes for reading and counting objects, beside the slices: a buffer,
+// a slice, its bytes and its end states for each object.
 func readMemory(space *partition.Space) int64 {
 	return loaders * (scanBytes + 128<<10 + 3*outofcore.SliceBytes(space))
 }
 
-// setPartSizes sets the sizes of parts, and the least number of groups of a class.
-func (s *Solve) setPartSizes(space *partition.Space, o Options) {
+// setSizes sets the sizes of objects, and the least number of shards of a class.
+func (s *Solve) setSizes(space *partition.Space, o Options) {
 	s.Spread = max(1, o.Expect)
 	if !s.Stream {
 		return
 	}
 	s.HighFirst = !littleEndian
-	s.GroupBlocks = max(1, s.GroupBlocks)
-	s.PartBlocks = max(1, min(int(groupsPerPart*s.GroupBytes/outofcore.SliceBytes(space)), s.GroupBlocks, maxPartBlocks))
+	s.ShardBlocks = max(1, s.ShardBlocks)
+	s.ObjectBlocks = max(1, min(int(shardsPerObject*s.ShardBytes/outofcore.SliceBytes(space)), s.ShardBlocks, maxObjectBlocks))
 }
 
 // hasByteOrder reports whether this machine has the byte order of the stored slices.
 func (s *Solve) hasByteOrder() bool { return !s.Stream || s.HighFirst != littleEndian }
 
-// streamGroups cuts a subclass of a number of blocks into groups.
-func (s *Solve) streamGroups(c subclass, blocks int) []group {
-	parts := (blocks + s.PartBlocks - 1) / s.PartBlocks
-	size := s.PartBlocks * max(1, min(s.GroupBlocks/s.PartBlocks, (parts+s.Spread-1)/s.Spread))
-	return group{subclass: c, blocks: blocks}.cut(size)
+// streamShards cuts a stage of a number of blocks into shards.
+func (s *Solve) streamShards(c stage, blocks int) []shard {
+	objects := (blocks + s.ObjectBlocks - 1) / s.ObjectBlocks
+	size := s.ObjectBlocks * max(1, min(s.ShardBlocks/s.ObjectBlocks, (objects+s.Spread-1)/s.Spread))
+	return shard{stage: c, blocks: blocks}.cut(size)
 }
 
-// partOf returns the part with a block of a subclass of a number of blocks.
-func (s *Solve) partOf(c subclass, blocks, block int) group {
-	first := block / s.PartBlocks * s.PartBlocks
-	return group{subclass: c, first: first, blocks: min(s.PartBlocks, blocks-first)}
+// objectOf returns the object with a block of a stage of a number of blocks.
+func (s *Solve) objectOf(c stage, blocks, block int) shard {
+	first := block / s.ObjectBlocks * s.ObjectBlocks
+	return shard{stage: c, first: first, blocks: min(s.ObjectBlocks, blocks-first)}
 }
 
 // StreamNeed estimates the memory in bytes of a worker for a solve that keeps no table, with
-// groups of groupBlocks blocks.
-func StreamNeed(space *partition.Space, o outofcore.Options, groupBlocks int) int64 {
-	return o.Plan(space).WorkerMemory(int64(groupBlocks)) + readMemory(space)
+// shards of shardBlocks blocks.
+func StreamNeed(space *partition.Space, o outofcore.Options, shardBlocks int) int64 {
+	return o.Plan(space).WorkerMemory(int64(shardBlocks)) + readMemory(space)
 }
 
 // StreamOwn estimates the memory in bytes of the coordinator of such a solve.
 func StreamOwn(space *partition.Space) int64 {
-	part := max(groupsPerPart*StandardGroupBytes, outofcore.SliceBytes(space)) // read for an opening table
-	return plan.NewOutOfCore(space, 0, false, 0).CoordinatorMemory() + readMemory(space) + part
+	object := max(shardsPerObject*StandardShardBytes, outofcore.SliceBytes(space)) // read for an opening table
+	return plan.NewOutOfCore(space, 0, false, 0).CoordinatorMemory() + readMemory(space) + object
 }
 
-// StreamBlocks returns the blocks of the largest groups for which a worker keeps the memory of the
+// StreamBlocks returns the blocks of the largest shards for which a worker keeps the memory of the
 // options. It returns 0 if that is too little for any.
 func StreamBlocks(space *partition.Space, o outofcore.Options) int {
 	if o.Memory > 0 {
@@ -71,10 +71,10 @@ func StreamBlocks(space *partition.Space, o outofcore.Options) int {
 	return int(o.Plan(space).WorkerBlocks(o.Memory))
 }
 
-// StreamGroup returns the blocks of a group of a class that has a number of blocks, if there are
+// StreamShard returns the blocks of a shard of a class that has a number of blocks, if there are
 // that many workers.
-func StreamGroup(space *partition.Space, groupBlocks, workers int, blocks int64) int64 {
-	s := Solve{Stream: true, GroupBytes: StandardGroupBytes, GroupBlocks: groupBlocks}
-	s.setPartSizes(space, Options{Expect: workers})
-	return int64(s.streamGroups(subclass{}, int(blocks))[0].blocks)
+func StreamShard(space *partition.Space, shardBlocks, workers int, blocks int64) int64 {
+	s := Solve{Stream: true, ShardBytes: StandardShardBytes, ShardBlocks: shardBlocks}
+	s.setSizes(space, Options{Expect: workers})
+	return int64(s.streamShards(stage{}, int(blocks))[0].blocks)
 }

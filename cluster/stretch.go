@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"backsolve/cluster/store"
 	"backsolve/internal/durable"
@@ -54,33 +55,97 @@ func (s *stretch) add(part int, sums []uint32) {
 	s.Sums[part] = append(s.Sums[part], sums...)
 }
 
-// tableWriter is a taskRunner that writes into the table.
-type tableWriter interface {
-	// write does a task that writes into the table.
-	write(ctx context.Context, f io.WriterAt, t task) (completion, error)
-	// readBack reads what such a task has written, and counts it.
-	readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, error)
-}
-
 // writeTable does a task that writes into the table, or reads back what another worker wrote.
 func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
-	read := j.worker.metrics().Read
 	f, err := j.openTable(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	var done completion
-	if w := j.runner.(tableWriter); t.Check {
+	shards, inShards := j.runner.(*shardRunner)
+	switch {
+	case t.Check:
 		done.Check = &checkResult{Maker: t.Maker, Share: t.Share}
-		done.Stretch, done.Check.Counts, err = w.readBack(f, t)
-	} else if done, err = w.write(ctx, f, t); err == nil {
+		done.Stretch, done.Check.Counts, err = j.readBack(f, t)
+	case inShards:
+		done, err = shards.turn(ctx, t, f)
+	default:
+		done, err = j.write(ctx, f, t)
+	}
+	if err == nil && !t.Check {
 		err = f.flush()
 	}
 	if closed := f.Close(); err == nil {
 		err = closed // a network file system reports a full disk only here
 	}
-	done.Read = j.worker.metrics().Read - read
-	return func(context.Context) (completion, error) { return done, nil }, store.FullError(err, j.o.Store.String())
+	return done.ready(), store.FullError(err, j.o.Store.String())
+}
+
+// write writes what the store has of a shard into the table.
+func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion, err error) {
+	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
+	done.Stretch = &stretch{Attempt: t.Attempt}
+	for _, u := range j.contents().units(t.shard()) {
+		err := j.readOrRepair(ctx, u.shard, func() error {
+			size, err := j.contents().columns(ctx, u, t.Parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
+				return writeColumns(f, t.Parts, u.at, done.Stretch, outcomes, numbers)
+			})
+			done.Written += size
+			j.worker.set(func(w *WorkerStatus) { w.Read += size })
+			return err
+		})
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// readBack reads what a task has written into the table, and counts it. States that cannot be those of
+// the class have no counts.
+func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, error) {
+	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
+	s, counts := &stretch{Attempt: t.Attempt}, new(retro.StateCounts)
+	for _, u := range j.contents().units(t.shard()) {
+		columns, err := readColumns(f, t.Parts, u.at, int(u.words), s)
+		var sum *retro.StateCounts
+		if err == nil {
+			j.worker.set(func(w *WorkerStatus) {
+				w.Read += 8 * u.words * int64(len(columns[format.Outcomes])+len(columns[format.Steps]))
+			})
+			sum, err = j.runner.count(u, columns[format.Outcomes], columns[format.Steps])
+		}
+		freeColumns(columns)
+		if errors.Is(err, retro.ErrMiscounted) {
+			return s, nil, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		counts.Add(sum)
+	}
+	counts.Trim()
+	return s, counts, nil
+}
+
+// recountUnits counts what the store has of a shard of a solve into a table.
+func (j *job) recountUnits(ctx context.Context, g shard) (*retro.StateCounts, error) {
+	counts := new(retro.StateCounts)
+	for _, u := range j.contents().units(g) {
+		size, err := j.contents().columns(ctx, u, -1, func(outcomes, numbers [][]uint64) error {
+			sum, err := j.runner.count(u, outcomes, numbers)
+			if err == nil {
+				counts.Add(sum)
+			}
+			return err
+		})
+		j.worker.set(func(w *WorkerStatus) { w.Read += size })
+		if err != nil {
+			return nil, err
+		}
+	}
+	counts.Trim()
+	return counts, nil
 }
 
 // tableFile is the table, for a task.
@@ -172,7 +237,7 @@ func (j *job) differs(ctx context.Context, t task, base completion) (bool, error
 		return false, err
 	}
 	defer f.Close()
-	found, counts, err := j.runner.(tableWriter).readBack(f, t)
+	found, counts, err := j.readBack(f, t)
 	return err == nil && !(found.equal(base.Stretch) && counts != nil && counts.Equal(base.Counts)), err
 }
 

@@ -38,7 +38,7 @@ func (c *testCluster) startOpening(t *testing.T, before func(name string) string
 // A worker whose writes do not reach the table is found by who reads them back. It gets no more
 // work.
 func TestLostWrites(t *testing.T) {
-	for _, of := range []string{"groups", "shards"} {
+	for _, of := range []string{"blocks", "shards"} {
 		t.Run(of, func(t *testing.T) {
 			t.Parallel()
 			c := newTestCluster(t)
@@ -56,7 +56,7 @@ func TestLostWrites(t *testing.T) {
 			ended := make(chan error, 1)
 			go func() { ended <- Work(t.Context(), o) }()
 			coordinator := c.quarantining(t, 0)
-			if coordinator.GroupBytes = 200; of == "shards" {
+			if coordinator.ShardBytes = 200; of == "shards" {
 				c.wantShards(t, "quixo:3", true, coordinator)
 			} else {
 				c.wantTable(t, 4, true, coordinator)
@@ -84,7 +84,7 @@ func TestSomeLostWrites(t *testing.T) {
 	})
 	var log logRecorder
 	o := c.options()
-	o.Logf, o.GroupBytes = log.logf, 200
+	o.Logf, o.ShardBytes = log.logf, 200
 	c.wantTable(t, 4, true, o)
 	if !log.has("differs from what was written") || log.has("is wrong") {
 		t.Errorf("the coordinator says %q", log.all)
@@ -108,7 +108,7 @@ func TestLostBeforeWriting(t *testing.T) {
 	})
 	var log logRecorder
 	o := c.options()
-	o.Logf, o.GroupBytes = log.logf, 200
+	o.Logf, o.ShardBytes = log.logf, 200
 	c.wantTable(t, 4, true, o)
 	if !log.has("cannot store it again") {
 		t.Errorf("no part was lost: %q", log.all)
@@ -140,7 +140,7 @@ func testStoppedWhileWriting(t *testing.T, board string) {
 		return name
 	})
 	o := c.options()
-	o.GroupBytes = 200
+	o.ShardBytes = 200
 	for tries := 0; ; tries++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
@@ -162,7 +162,7 @@ func testStoppedWhileWriting(t *testing.T, board string) {
 			t.Fatal(err)
 		}
 	}
-	if string(contents(t, path)) != string(localTable(t, space, true)) {
+	if string(bytesIn(t, path)) != string(localTable(t, space, true)) {
 		t.Error("the table differs")
 	}
 }

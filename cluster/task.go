@@ -13,7 +13,7 @@ type report struct {
 	Text  string     `json:"text"`
 }
 
-// task is a message of the work queue. It also names a group in other messages.
+// task is a message of the work queue. It also names a shard in other messages.
 type task struct {
 	ID     string `json:"id"` // of the solve
 	Class  int    `json:"class"`
@@ -21,7 +21,7 @@ type task struct {
 	First  int    `json:"first"`
 	Blocks int    `json:"blocks"`
 	// Check asks to solve a sample of the blocks again, a share of Share. They are compared with
-	// the part that the worker Maker made.
+	// what the worker Maker made.
 	Check bool    `json:"check,omitempty"`
 	Maker string  `json:"maker,omitempty"`
 	Share float64 `json:"share,omitempty"`
@@ -40,12 +40,12 @@ type task struct {
 	Parts   []format.Part `json:"parts,omitempty"`
 }
 
-func newTask(s *Solve, g group) task {
+func newTask(s *Solve, g shard) task {
 	return task{ID: s.ID, Class: g.class, Set: g.set, Write: g.write, First: g.first, Blocks: g.blocks, Check: g.check, Shards: g.shards, Round: g.round}
 }
 
-func (t task) group() group {
-	return group{subclass{t.Class, t.Set, t.Write}, t.First, t.Blocks, t.Check, t.Shards, t.Round}
+func (t task) shard() shard {
+	return shard{stage{t.Class, t.Set, t.Write}, t.First, t.Blocks, t.Check, t.Shards, t.Round}
 }
 
 // completion is the value of the key of a finished task.

@@ -2,7 +2,8 @@ package cluster
 
 import (
 	"context"
-	"io"
+	"encoding/json"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -22,10 +23,10 @@ func (s *Solve) copies(name string) []string {
 // copiesPrefix begins the names of second copies, after the identifier of the solve.
 const copiesPrefix = "copies/"
 
-// putTwice stores both copies of an object. They survive a power failure once it returns.
-func putTwice(ctx context.Context, to store.Store, s *Solve, name string, data []byte) error {
+// putTwice stores both copies of an object with a value. They survive a power failure once it returns.
+func putTwice(ctx context.Context, to store.Store, s *Solve, name string, value any) error {
 	for _, name := range s.copies(name) {
-		if err := to.Put(ctx, name, data); err != nil {
+		if _, err := putObject(ctx, to, name, head{Value: encoded(value)}); err != nil {
 			return err
 		}
 		if err := to.Sync(ctx, name); err != nil {
@@ -35,11 +36,20 @@ func putTwice(ctx context.Context, to store.Store, s *Solve, name string, data [
 	return nil
 }
 
-// getEither reads the first copy that is intact. If neither is, the error reports damage rather than
-// loss.
-func getEither(ctx context.Context, from store.Store, s *Solve, name string, decode func(r io.Reader) error) (err error) {
+// getValue reads the value of an object.
+func getValue(ctx context.Context, from store.Store, name string, value any) error {
+	h, _, err := getObject(ctx, from, name, nil)
+	if err == nil && json.Unmarshal(h.Value, value) != nil {
+		err = fmt.Errorf("%s in %v: %w", name, from, errObject)
+	}
+	return err
+}
+
+// getEither reads the value of the first copy that is intact. If neither is, the error reports damage
+// rather than loss.
+func getEither(ctx context.Context, from store.Store, s *Solve, name string, value any) (err error) {
 	for _, name := range s.copies(name) {
-		failed := getObject(ctx, from, name, decode)
+		failed := getValue(ctx, from, name, value)
 		if !isUnusable(failed) {
 			return failed
 		}
@@ -50,13 +60,13 @@ func getEither(ctx context.Context, from store.Store, s *Solve, name string, dec
 	return err
 }
 
-// mend restores lost or damaged copies of an object.
-func (c *Coordinator) mend(ctx context.Context, s *Solve, name string, decode func(r io.Reader) error, data []byte) error {
+// mend restores lost or damaged copies of an object with a value.
+func (c *Coordinator) mend(ctx context.Context, s *Solve, name string, value any) error {
 	for _, name := range s.copies(name) {
-		err := getObject(ctx, c.o.Store, name, decode)
+		err := getValue(ctx, c.o.Store, name, new(json.RawMessage))
 		if isUnusable(err) {
 			c.o.Logf(slog.LevelWarn, "%v; it is written again", err)
-			err = c.o.Store.Put(ctx, name, data)
+			_, err = putObject(ctx, c.o.Store, name, head{Value: encoded(value)})
 		}
 		if err != nil {
 			return err
@@ -68,7 +78,7 @@ func (c *Coordinator) mend(ctx context.Context, s *Solve, name string, decode fu
 // keepMarker mends the marker until ctx ends: new workers and the next coordinator need it.
 func (c *Coordinator) keepMarker(ctx context.Context, s Solve) {
 	for sleep(ctx, c.o.Sweep) == nil {
-		c.mend(ctx, &s, s.marker(), decodeMarker(new(Solve)), encoded(s)) // whoever needs the store reports its errors
+		c.mend(ctx, &s, s.marker(), s) // whoever needs the store reports its errors
 	}
 }
 

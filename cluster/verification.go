@@ -13,19 +13,26 @@ import (
 	"backsolve/retro"
 )
 
-// Workers are not trusted. The states of each part are counted again: by another worker, in a check,
-// or by the coordinator where it writes the table. For a sample of the
-// blocks the check also solves them again and compares them bit by bit. If it finds a difference,
+// Workers are not trusted. Another worker counts the states of each shard again, in a check. For a
+// sample of the blocks it also solves them again and compares them bit by bit. If it finds a difference,
 // the coordinator counts or solves the blocks itself, to find out who is wrong.
 
 // ErrFaulty is the cause with which a worker ends whose results were wrong.
 var ErrFaulty = errors.New("results of this worker were wrong, and it gets no more work; check the memory and the processor of its machine")
 
-// errWrong is the cause if a part is undamaged, but its content is wrong.
+// errWrong is the cause if an object is undamaged, but its content is wrong.
 var errWrong = errors.New("its content is wrong")
 
-// errUnreadable is the cause if the part to be checked cannot be read.
-var errUnreadable = errors.New("the part to be checked cannot be read")
+// errUnreadable is the cause if the object to be checked cannot be read.
+var errUnreadable = errors.New("the object to be checked cannot be read")
+
+// unreadable adds errUnreadable to an error that means that an object is missing or damaged.
+func unreadable(err error) error {
+	if isUnusable(err) {
+		return fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	return err
+}
 
 // checkBlocks is how many successive blocks are sampled together: enough for all threads of a
 // worker.
@@ -33,17 +40,17 @@ const checkBlocks = 16
 
 // isSampled reports whether a run of checkBlocks blocks is in the sample. That depends on the
 // board alone, so that the cost can be estimated.
-func isSampled(s *Solve, c subclass, run int, share float64) bool {
+func isSampled(s *Solve, c stage, run int, share float64) bool {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %d", s.name(), c, run))
 	return float64(binary.LittleEndian.Uint64(sum[:])>>11)/(1<<53) < share
 }
 
-// sample returns the blocks of a group that are in the sample.
-func sample(s *Solve, g group, share float64) (runs []group) {
+// sample returns the blocks of a shard that are in the sample.
+func sample(s *Solve, g shard, share float64) (runs []shard) {
 	for run := g.first / checkBlocks; run*checkBlocks < g.first+g.blocks; run++ {
-		if isSampled(s, g.subclass, run, share) {
+		if isSampled(s, g.stage, run, share) {
 			first := max(g.first, run*checkBlocks)
-			runs = append(runs, group{subclass: g.subclass, first: first, blocks: min(g.first+g.blocks, (run+1)*checkBlocks) - first})
+			runs = append(runs, shard{stage: g.stage, first: first, blocks: min(g.first+g.blocks, (run+1)*checkBlocks) - first})
 		}
 	}
 	return runs
@@ -51,19 +58,19 @@ func sample(s *Solve, g group, share float64) (runs []group) {
 
 // checkResult is what a check has found.
 type checkResult struct {
-	// Maker identifies the worker that made the part, and Share is the share that was checked.
+	// Maker identifies the worker that made it, and Share is the share that was checked.
 	Maker string  `json:"maker"`
 	Share float64 `json:"share"`
-	// Unreadable says how a part is missing or damaged now.
+	// Unreadable says how it is missing or damaged now.
 	Unreadable string `json:"unreadable,omitempty"`
-	// Counts are those of the part.
+	// Counts are those of its states.
 	Counts *retro.StateCounts `json:"counts,omitempty"`
 	// Differs means that the checking worker finds something else for Block.
 	Differs bool `json:"differs,omitempty"`
 	Block   int  `json:"block,omitempty"`
 }
 
-// onCheck accepts the result of a check, and has wrong groups solved again.
+// onCheck accepts the result of a check, and has wrong shards solved again.
 func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 	c, t := d.c, r.task
 	base, worker, found := t.base, t.completion.WorkerID, t.completion.Check
@@ -82,12 +89,12 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 	case r.err != nil:
 		return r.err
 	case r.faulty != "" && t.write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(r.faulty) < maxStrikes:
-		if err := d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.group)); err != nil {
+		if err := d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.shard)); err != nil {
 			return err
 		}
 		return d.redo(ctx, t)
 	case r.faulty != "":
-		why := fmt.Sprintf("two workers differ in %v", base.group)
+		why := fmt.Sprintf("two workers differ in %v", base.shard)
 		if found.Differs {
 			why = fmt.Sprintf("two workers differ in block %d of class %d", found.Block, t.class)
 		}
@@ -111,23 +118,28 @@ func (c *Coordinator) strike(worker string) int {
 	return c.strikes[worker]
 }
 
-// arbitrate returns which worker is wrong, if a check of a group, whose completion is base, has
+// isMiscounted reports whether a check has counted other states than a completion has.
+func (c *checkResult) isMiscounted(base *completion) bool {
+	return c.Counts == nil || !c.Counts.Equal(base.Counts)
+}
+
+// differs reports whether a check has found a difference.
+func (d *dispatcher) differs(t *dispatch) bool {
+	found, base := t.completion.Check, &t.base.completion
+	if !t.base.accepted || found == nil || found.Unreadable != "" {
+		return false
+	}
+	return found.Differs || found.isMiscounted(base) || t.write && !base.Stretch.equal(t.completion.Stretch)
+}
+
+// arbitrate returns which worker is wrong, if a check of a shard, whose completion is base, has
 // found a difference: it solves the block or counts the states itself. The error wraps
-// errUnreadable if a part cannot be read.
-func (d *dispatcher) arbitrate(ctx context.Context, g group, done, base completion) (faulty string, err error) {
-	found := done.Check
-	if found == nil || found.Unreadable != "" {
-		return "", nil
-	}
-	miscounted := base.Counts != nil && (found.Counts == nil || !base.Counts.Equal(found.Counts))
-	miswritten := g.write && !base.Stretch.equal(done.Stretch)
-	if !found.Differs && !miscounted && !miswritten {
-		return "", nil
-	}
-	solve := d.c.record.solve
+// errUnreadable if an object cannot be read.
+func (d *dispatcher) arbitrate(ctx context.Context, g shard, done, base completion) (faulty string, err error) {
+	found, solve := done.Check, d.c.record.solve
 	w := &worker{o: WorkOptions{Options: d.c.o}, conn: d.c.conn, id: coordinatorKey}
 	if !solve.Stream {
-		w.o.Memory = solve.options().Plan(d.c.space).WorkerMemory(solve.GroupBytes)
+		w.o.Memory = solve.options().Plan(d.c.space).WorkerMemory(solve.ShardBytes)
 		if solve.Shards {
 			w.o.Memory = solve.WorkerMemory
 		}
@@ -141,12 +153,12 @@ func (d *dispatcher) arbitrate(ctx context.Context, g group, done, base completi
 	switch {
 	case g.write:
 		differs, err = j.differs(ctx, d.message(g), base)
-	case miscounted:
+	case found.isMiscounted(&base):
 		var counts *retro.StateCounts
-		counts, err = j.runner.recount(ctx, g)
-		differs = err == nil && !counts.Equal(base.Counts)
+		counts, err = j.recount(ctx, g)
+		differs = err == nil && (counts == nil || !counts.Equal(base.Counts))
 	default:
-		_, differs, err = j.runner.compare(ctx, g, group{subclass: g.subclass, first: found.Block, blocks: 1})
+		_, differs, err = j.runner.compare(ctx, g, shard{stage: g.stage, first: found.Block, blocks: 1})
 	}
 	if differs {
 		return found.Maker, err
@@ -154,7 +166,7 @@ func (d *dispatcher) arbitrate(ctx context.Context, g group, done, base completi
 	return done.WorkerID, err
 }
 
-// quarantine gives a worker no more work, and has everything it made of the subclass solved again.
+// quarantine gives a worker no more work, and has everything it made of the stage solved again.
 func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
 	c := d.c
 	if c.faulty[id] = true; len(c.faulty) >= maxAttempts {
@@ -165,7 +177,7 @@ func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
 	if w, err := getKey[WorkerStatus](ctx, c.conn.alive, workerKeys+id); err == nil && w != nil {
 		name = w.Member.String()
 	}
-	c.o.Logf(slog.LevelError, "the worker %s is wrong: %s; it gets no more work, and what it made of class %d is made again", name, why, d.subclass.class)
+	c.o.Logf(slog.LevelError, "the worker %s is wrong: %s; it gets no more work, and what it made of class %d is made again", name, why, d.stage.class)
 	c.conn.nc.Publish(faultySubject+id, []byte(why))
 	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
 		_, err := c.conn.state.Put(ctx, c.record.solve.faultyKeys()+id, encoded(why))
@@ -179,16 +191,28 @@ func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
 	return err
 }
 
-// check counts a group that another worker made, solves a sample of it again and compares it.
+// recount counts the states of an uploaded shard. They have no counts if they cannot be those of the
+// class. The error wraps errUnreadable if it cannot be read.
+func (j *job) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {
+	counts, err := j.runner.recount(ctx, g)
+	if errors.Is(err, errWrong) || errors.Is(err, retro.ErrMiscounted) {
+		return nil, nil
+	}
+	return counts, unreadable(err)
+}
+
+// check counts a shard that another worker made, solves a sample of it again and compares it.
 func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
-	g := t.group()
-	g.check = false
+	g := t.shard().unchecked()
 	c = &checkResult{Maker: t.Maker, Share: t.Share}
-	if c.Counts, err = j.runner.recount(ctx, g); errors.Is(err, errUnreadable) {
+	if c.Counts, err = j.recount(ctx, g); errors.Is(err, errUnreadable) {
 		c.Unreadable = err.Error()
 		return c, nil
 	} else if err != nil {
 		return nil, err
+	}
+	if g.shards > 0 {
+		return c, nil
 	}
 	for _, run := range sample(j.solve, g, t.Share) {
 		block, differs, err := j.runner.compare(ctx, g, run)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"backsolve/cluster/store"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
@@ -23,21 +24,16 @@ import (
 
 // faultyStore returns a store for a worker that makes wrong parts: spoil changes the planes of
 // some, before the checksum is taken.
-func faultyStore(c *testCluster, spoil func(g group, planes []byte, blocks int) bool) *hookedStore {
+func faultyStore(c *testCluster, spoil func(g shard, planes []byte, blocks int) bool) *hookedStore {
 	return &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
 		b := bytes.Join(data, nil)
-		head := struct {
-			Class, First, Blocks int
-			Set                  bool
-			Lengths              []int64
-		}{}
 		start := 12 + int(binary.LittleEndian.Uint32(b[8:]))
-		if magic := string(b[:8]); magic == partMagic || magic == slicesMagic {
-			if err := json.Unmarshal(b[12:start], &head); err != nil {
-				return err
-			}
-			head.Blocks = max(head.Blocks, len(head.Lengths))
-			spoil(group{subclass: subclass{class: head.Class, set: head.Set}, first: head.First, blocks: head.Blocks}, b[start:], head.Blocks)
+		_, of, _ := strings.Cut(name, "/class-")
+		var g shard
+		var last int
+		if n, _ := fmt.Sscanf(strings.Replace(of, "-set", "", 1), "%d/blocks-%d-%d", &g.class, &g.first, &last); n == 3 {
+			g.set, g.blocks = strings.Contains(of, "-set"), last+1-g.first
+			spoil(g, b[start:], g.blocks)
 		}
 		return c.store.Put(ctx, name, b)
 	}}
@@ -64,7 +60,7 @@ func swap(slice []byte, indexBits int) bool {
 
 // startFaultyWorker starts a worker with a faultyStore until the solve is over, and then wants it
 // to be quarantined.
-func (c *testCluster) startFaultyWorker(t *testing.T, spoil func(g group, planes []byte, blocks int) bool) {
+func (c *testCluster) startFaultyWorker(t *testing.T, spoil func(g shard, planes []byte, blocks int) bool) {
 	t.Helper()
 	o := WorkOptions{Options: c.options(), Threads: 1, IdleIfFaulty: true}
 	o.Store = faultyStore(c, spoil)
@@ -100,9 +96,9 @@ func once() func(bool) bool {
 // A flipped bit changes the counts, so it is always found. What the worker made of the class is
 // made again, and the worker gets no more work.
 func TestFlippedBit(t *testing.T) {
-	spoiled := func(steps bool) func(g group, planes []byte, blocks int) bool {
+	spoiled := func(steps bool) func(g shard, planes []byte, blocks int) bool {
 		first := once()
-		return func(g group, planes []byte, blocks int) bool {
+		return func(g shard, planes []byte, blocks int) bool {
 			if !first(g.class == 4) {
 				return false
 			}
@@ -120,13 +116,31 @@ func TestFlippedBit(t *testing.T) {
 		o := c.quarantining(t, 0)
 		c.wantTable(t, 4, true, o)
 	})
+	t.Run("written by the coordinator", func(t *testing.T) {
+		t.Parallel()
+		c := newTestCluster(t)
+		c.startFaultyWorker(t, spoiled(true))
+		o := c.quarantining(t, 0)
+		o.Store = struct{ store.Store }{c.store} // in which no worker can write the table
+		c.wantTable(t, 4, true, o)
+	})
+	t.Run("shards", func(t *testing.T) {
+		t.Parallel()
+		for _, steps := range []bool{false, true} {
+			c := newTestCluster(t)
+			c.startFaultyWorker(t, spoiled(false))
+			o := c.quarantining(t, 0)
+			o.Store = struct{ store.Store }{c.store}
+			c.wantShards(t, "quixo:3", steps, o)
+		}
+	})
 	t.Run("stream", func(t *testing.T) {
 		t.Parallel()
 		for _, packed := range []bool{false, true} {
 			c := newTestCluster(t)
 			c.startFaultyWorker(t, spoiled(false))
 			o := c.quarantining(t, 0)
-			o.GroupBytes = tinyParts
+			o.ShardBytes = tinyParts
 			c.wantStream(t, spaceAfter(t, 5, 1<<12), 2, packed, o)
 		}
 	})
@@ -139,7 +153,7 @@ func (c *testCluster) quarantining(t *testing.T, share float64) Options {
 	found := make(chan struct{})
 	first := once()
 	o := c.options()
-	o.GroupBytes, o.VerifyShare = 200, share
+	o.ShardBytes, o.VerifyShare = 200, share
 	o.Logf = func(_ slog.Level, format string, args ...any) {
 		text := fmt.Sprintf(format, args...)
 		if first(strings.Contains(text, "is wrong") && strings.Contains(text, "made again")) {
@@ -173,16 +187,16 @@ func TestVerifyShare(t *testing.T) {
 			space = spaceAfter(t, 5, 1<<12)
 			s = NewStream(space, false, 1)
 		}
-		l := subclass{class: 4}
+		l := stage{class: 4}
 		for _, sampled := range []bool{true, false} {
 			for _, alone := range []bool{true, false} {
 				t.Run(fmt.Sprintf("stream %v, sampled %v, alone %v", stream, sampled, alone), func(t *testing.T) {
 					t.Parallel()
 					spoiled := make(chan struct{})
 					first := once()
-					spoil := func(g group, planes []byte, blocks int) bool {
+					spoil := func(g shard, planes []byte, blocks int) bool {
 						size := len(planes) / blocks
-						for i := 0; i < blocks && g.subclass == l && g.first+i < checkBlocks; i++ {
+						for i := 0; i < blocks && g.stage == l && g.first+i < checkBlocks; i++ {
 							slice := planes[i*size:][:size]
 							if first(swap(bytes.Clone(slice), space.IndexBits[l.class])) {
 								close(spoiled)
@@ -203,7 +217,7 @@ func TestVerifyShare(t *testing.T) {
 }
 
 // leastShare returns the greatest share that does not sample a run.
-func (s *Solve) leastShare(c subclass, run int) float64 {
+func (s *Solve) leastShare(c stage, run int) float64 {
 	low, high := 0.0, 1.0
 	for range 60 {
 		if middle := (low + high) / 2; isSampled(s, c, run, middle) {
@@ -216,19 +230,19 @@ func (s *Solve) leastShare(c subclass, run int) float64 {
 }
 
 // verify solves with a faulty worker, and wants its fault to be found or not.
-func verify(t *testing.T, c *testCluster, space *partition.Space, s Solve, share float64, found, alone bool, spoil func(g group, planes []byte, blocks int) bool, spoiled <-chan struct{}) {
+func verify(t *testing.T, c *testCluster, space *partition.Space, s Solve, share float64, found, alone bool, spoil func(g shard, planes []byte, blocks int) bool, spoiled <-chan struct{}) {
 	t.Helper()
 	o := c.options()
-	if o.GroupBytes, o.VerifyShare = 200, share; found {
+	if o.ShardBytes, o.VerifyShare = 200, share; found {
 		c.startFaultyWorker(t, spoil)
 		o = c.quarantining(t, share)
 	} else {
 		c.startWorker(t, func(o *WorkOptions) { o.Store = faultyStore(c, spoil) })
 	}
 	if s.Stream {
-		o.GroupBytes = tinyParts
+		o.ShardBytes = tinyParts
 	}
-	if !alone { // earlier it could take the group to be spoiled
+	if !alone { // earlier it could take the shard to be spoiled
 		go func() {
 			select {
 			case <-spoiled:
@@ -249,7 +263,7 @@ func verify(t *testing.T, c *testCluster, space *partition.Space, s Solve, share
 		if err := coordinate(t.Context(), path, space, false, o); err != nil {
 			t.Fatal(err)
 		}
-		same = bytes.Equal(contents(t, path), localTable(t, space, false))
+		same = bytes.Equal(bytesIn(t, path), localTable(t, space, false))
 	}
 	if found && !same {
 		t.Error("the table differs")
@@ -279,7 +293,7 @@ func TestOwnChecks(t *testing.T) {
 	})
 	for i := range 4 {
 		for k := range 2 { // the first in line gets its own check, at the latest in the other order
-			g := group{subclass: subclass{class: 4}, first: 2*i + k, blocks: 1, check: true}
+			g := shard{stage: stage{class: 4}, first: 2*i + k, blocks: 1, check: true}
 			check := newTask(solve, g)
 			check.Maker = workers[(i+k)%2].ID
 			if _, err := conn.js.Publish(t.Context(), solve.taskSubject(g), encoded(check)); err != nil {
@@ -289,7 +303,7 @@ func TestOwnChecks(t *testing.T) {
 		}
 		began := time.Now()
 		waitFor(t, "two checks", func() bool {
-			done, err := getAll[completion](t.Context(), conn.state, solve.doneKeys(subclass{class: 4}))
+			done, err := getAll[completion](t.Context(), conn.state, solve.doneKeys(stage{class: 4}))
 			return err == nil && len(done) == 2*i+2
 		})
 		if took := time.Since(began); took > 20*time.Second {
@@ -312,7 +326,7 @@ func TestFaultyCheck(t *testing.T) {
 	defer conn.close()
 	o := c.options()
 	var log logRecorder
-	o.GroupBytes, o.VerifyShare, o.Logf = 200, 1, log.logf
+	o.ShardBytes, o.VerifyShare, o.Logf = 200, 1, log.logf
 	space, path := newSpace(t, 4), filepath.Join(t.TempDir(), "table.tb")
 	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
 	if err != nil {
@@ -344,7 +358,7 @@ func TestFaultyCheck(t *testing.T) {
 			lie := func(context.Context) (completion, error) {
 				return completion{Check: &checkResult{Maker: task.Maker, Share: task.Share, Differs: true, Block: task.First}}, nil
 			}
-			if err := liar.complete(ctx, task.group(), lie, time.Now()); err != nil {
+			if err := liar.complete(ctx, task.shard(), lie, time.Now()); err != nil {
 				t.Error(err)
 			}
 			message.Ack()
@@ -356,7 +370,7 @@ func TestFaultyCheck(t *testing.T) {
 	}
 	cancel()
 	<-lied
-	if !bytes.Equal(contents(t, path), localTable(t, space, false)) {
+	if !bytes.Equal(bytesIn(t, path), localTable(t, space, false)) {
 		t.Error("the table differs")
 	}
 	if !log.has("the worker liar is wrong") || len(coordinator.faulty) != 1 {
@@ -369,10 +383,10 @@ func TestFaultyCheck(t *testing.T) {
 }
 
 // The sampled runs have the share that is asked for. A smaller sample is part of a larger one. The
-// sampled blocks of a group are its own.
+// sampled blocks of a shard are its own.
 func TestSample(t *testing.T) {
 	s := &Solve{Game: "notakto", Size: 6}
-	l := subclass{class: 12}
+	l := stage{class: 12}
 	for _, share := range []float64{0, 0.01, 0.2, 1} {
 		n := 0
 		for run := range 20_000 {
@@ -388,7 +402,7 @@ func TestSample(t *testing.T) {
 			t.Errorf("%d of 20,000 runs are sampled, with a share of %v", n, share)
 		}
 	}
-	g := group{subclass: l, first: 5, blocks: 40}
+	g := shard{stage: l, first: 5, blocks: 40}
 	next := 5
 	for _, run := range sample(s, g, 1) {
 		if run.first != next || run.blocks < 1 {

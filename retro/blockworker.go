@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
@@ -229,20 +230,20 @@ func (h *BlockWorker) Take(p *SolvedBlocks) error {
 	return nil
 }
 
-// Solve solves blocks, whose Needs must all have been received. The result is valid until the
-// next call of Solve, Take, Begin or Close.
-func (h *BlockWorker) Solve(first, blocks int) (*SolvedBlocks, error) {
+// Solve solves blocks, whose Needs must all have been received, and counts their states. The blocks
+// are valid until the next call of Solve, Take, Begin or Close.
+func (h *BlockWorker) Solve(first, blocks int) (*SolvedBlocks, *StateCounts, error) {
 	needs, err := h.Needs(first, blocks)
-	if err == nil && len(needs) > 0 {
-		err = fmt.Errorf("blocks of class %d cannot be solved: %d blocks of the class above are missing", h.class, len(needs))
-	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if len(needs) > 0 {
+		return nil, nil, fmt.Errorf("blocks of class %d cannot be solved: %d blocks of the class above are missing", h.class, len(needs))
 	}
 	c := work.NewClass(h.cut, h.class, h.pool)
 	l, err := h.target(c, first, blocks)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	j := job{engine: &h.engine, class: c, level: l}
 	if h.from != nil {
@@ -251,14 +252,42 @@ func (h *BlockWorker) Solve(first, blocks int) (*SolvedBlocks, error) {
 	c.ResetCounts(j.mostDigits())
 	u := work.WholeBlocks(c.Class)
 	if err := c.Pool.Run(blocks, func(w *work.Worker, i int) { j.solveBlock(w, u, first+i) }, nil); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sum := c.Sum()
 	if h.kept != nil {
 		h.kept.know(first, blocks)
 		h.kept.solvedDigits = max(h.kept.solvedDigits, sum.MostDigits())
 	}
-	return newSolvedBlocks(l, first, blocks, sum), nil
+	sum.Trim()
+	return newSolvedBlocks(l, first, blocks, sum.MostDigits()), sum, nil
+}
+
+// Count counts the states of blocks of any class. The error wraps ErrMiscounted if they do not fit it.
+func (h *BlockWorker) Count(p *SolvedBlocks) (*StateCounts, error) {
+	c := work.NewClass(h.cut, p.Class, h.pool)
+	if err := p.check(c, h.o); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMiscounted, err)
+	}
+	j := job{engine: &h.engine, class: c, level: &level{class: c.Class, words: p.Words, first: p.First, win: p.Win, digits: p.Digits}}
+	c.ResetCounts(len(p.Digits))
+	u := work.WholeBlocks(c.Class)
+	if err := c.Pool.Run(p.Blocks(), func(w *work.Worker, i int) { j.countBlock(w, u, p.First+i) }, nil); err != nil {
+		return nil, err
+	}
+	sum := c.Sum()
+	sum.Trim()
+	return sum, nil
+}
+
+// countBlock counts the states of a solved block.
+func (j *job) countBlock(w *work.Worker, u work.Units, block int) {
+	c, win := j.class, j.level.slice(j.level.win, block)
+	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
+	if j.o.numbered() {
+		w.CountSteps(u, c.Images[block], win, j.digitsOf(w, block))
+	}
+	w.Count(u, block, c.Images[block], win, nil, t)
 }
 
 // target returns the level to solve the blocks in. Its planes are zero there.

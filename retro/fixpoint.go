@@ -23,13 +23,17 @@ type fixpoint struct {
 	firstUnit, endUnit int
 	// reach bounds the blocks whose won planes tests read: all, or those in memory.
 	reach [2]int
+	// The fixpoint owns the planes that follow, and free gives them back. Those of won and, in the end,
+	// lost states are the level's. They are valid from open on, for the units in work.
+
 	// candidates are the unlabelled states whose children above are all won. They are
 	// lost if their children in the class are won, too.
 	candidates []uint64
 	// undecided are the states that are neither terminal nor labelled. A state is lost if
-	// it is not undecided, won or a drawn terminal state.
+	// it is not undecided, won or a drawn terminal state. When the class is solved, seal makes it the
+	// level's plane of lost states.
 	undecided []uint64
-	newWon    *frontier
+	newWon    *frontier // empty between two passes, but for what the next one propagates
 	newLost   *frontier
 	nextLost  *frontier // receives newly lost states: newLost itself, or with steps another
 	within    *linkage

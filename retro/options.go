@@ -28,11 +28,8 @@ type Options struct {
 	Memory int64
 	// Progress, if set, is called with each event, by one goroutine at a time.
 	Progress func(Event)
-	// Scheduler distributes the blocks of classes; nil means the threads of this process.
+	// Scheduler has the classes solved by other processes; nil means the threads of this one.
 	Scheduler Scheduler
-	// WrittenElsewhere says that the processes of the scheduler write the planes into the table,
-	// whose file they share. This process then has none of them in memory.
-	WrittenElsewhere bool
 	// Trace, if set, watches the tasks of every pass over a class.
 	Trace Trace
 	// DownTo is the last class to solve. Unless it is 0, the table stays unfinished, and

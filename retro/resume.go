@@ -26,7 +26,7 @@ func (e *engine) resume() error {
 		return nil
 	}
 	last := len(sealed) - 1
-	if e.o.WrittenElsewhere { // workers have it, or get it run by run
+	if e.elsewhere { // workers have it, or get it run by run
 		e.previous = newLevel(e.cut.Class(sealed[last].Class), e.ledger)
 		return nil
 	}
@@ -36,7 +36,7 @@ func (e *engine) resume() error {
 // readPrevious reads the i-th sealed class as the one above.
 func (e *engine) readPrevious(i int) (err error) {
 	class := e.cut.Class(e.table.Sealed()[i].Class)
-	inShards := e.elsewhere || class.Class > e.o.DownTo && e.shards(class.Class-1) > 1
+	inShards := class.Class > e.o.DownTo && e.shards(class.Class-1) > 1
 	if e.o.Steps && e.cut.Kind != partition.FixedSlice {
 		e.previous, err = e.reload(i, class, inShards)
 		return err
@@ -105,22 +105,12 @@ func (e *engine) reload(i int, class *partition.Class, toFile bool) (*level, err
 			}
 		}
 	}
-	if e.elsewhere {
-		err = e.newLevelLogs(l)
-	} else if l.won, err = e.newLog(class); err == nil {
-		l.lost, err = e.newLog(class)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for ply, n := range e.table.Sealed()[i].Counts.BySteps {
-		if n.Wins > 0 {
-			l.won.Begin(ply)
-		}
-		if n.Losses > 0 {
-			l.lost.Begin(ply)
+	for _, log := range []**plylog.Log{&l.won, &l.lost} {
+		if *log, err = e.newLog(class); err != nil {
+			return nil, err
 		}
 	}
+	l.beginPlies(e.table.Sealed()[i].Counts)
 	run := max(1, max(l.won.SectionWords(), e.sectionWords(class))/l.words)
 	runs := (len(class.Masks) + run - 1) / run
 	err = e.pool.Run(runs, func(worker *work.Worker, n int) {

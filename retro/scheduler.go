@@ -3,195 +3,140 @@ package retro
 import (
 	"context"
 	"fmt"
-	"sync"
+	"math/bits"
+	"slices"
 
 	"backsolve/internal/bitslice"
-	"backsolve/retro/internal/work"
+	"backsolve/internal/plan"
+	"backsolve/partition"
+	"backsolve/retro/internal/plylog"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 )
 
-// Scheduler distributes the blocks of a class over threads or other processes. The space must
-// have fixed slices, whose blocks depend on the class above alone.
+// Scheduler has classes solved by other processes. These have the planes; this one has the counts
+// of the states and the checksums of the table alone.
 type Scheduler interface {
-	// Solve returns when every block of the class has been solved once: in this process by
-	// b.Solve, or elsewhere and delivered to b.Take. With Options.WrittenElsewhere the blocks
-	// are counted by b.Accept, and the checksums of the class by b.Written. When ctx ends,
-	// Solve returns its cause. An error of Solve ends the whole solve.
-	Solve(ctx context.Context, b *Blocks) error
+	// Solve returns when a class is solved, written into the table and given to c.Written. When ctx
+	// ends, it returns its cause. Its error ends the whole solve.
+	Solve(ctx context.Context, c *SharedClass) error
 }
 
-// threads is the default scheduler: the threads of this process.
-type threads struct{}
-
-func (threads) Solve(_ context.Context, b *Blocks) error { return b.Solve(0, b.Len()) }
-
-// scheduler returns the scheduler of the solve.
-func (o *Options) scheduler() Scheduler {
-	if o.Scheduler == nil {
-		return threads{}
-	}
-	return o.Scheduler
-}
-
-// Blocks are the blocks of a class for a scheduler to have solved.
-type Blocks struct {
+// SharedClass is a class for a Scheduler to have solved.
+type SharedClass struct {
 	job    *job
-	lock   sync.Mutex
-	solved []uint64   // a bit a block
-	left   int        // blocks that are not solved
-	sums   [][]uint32 // of the parts that were written elsewhere
-
-	counting sync.Mutex
-	counter  *work.Class // for Count, with threads of its own
+	solved int           // blocks that were reported
+	parts  []format.Part // where the class is written
 }
 
-func newBlocks(j *job) *Blocks {
-	n := len(j.class.Masks)
-	return &Blocks{job: j, solved: make([]uint64, (n+63)/64), left: n}
+// Class returns the number of the class.
+func (c *SharedClass) Class() int { return c.job.class.Class.Class }
+
+// Progress reports how many blocks of the class are solved.
+func (c *SharedClass) Progress(blocks int) {
+	c.job.progress.Advance(uint64(blocks-c.solved) << uint(c.job.class.IndexBits))
+	c.solved = blocks
 }
 
-// Class returns the class.
-func (b *Blocks) Class() int { return b.job.class.Class.Class }
+// Layout returns where the outcomes and numbers of the class are to be written, and in which file.
+// Its states have less than so many steps, or nimbers.
+func (c *SharedClass) Layout(numbers int) (parts []format.Part, file string, err error) {
+	var counts tablebase.Counts
+	if c.job.o.numbered() {
+		counts.BySteps = make([]tablebase.StepCounts, numbers)
+	}
+	c.parts, file, err = c.job.table.Layout(c.job.level.table(), counts)
+	return c.parts, file, err
+}
 
-// Len returns the number of blocks.
-func (b *Blocks) Len() int { return len(b.job.class.Masks) }
-
-// Solve solves the blocks from first to end−1 with the threads of this process. It is not safe
-// for concurrent use.
-func (b *Blocks) Solve(first, end int) error {
-	if err := b.mark(first, end); err != nil {
+// Written takes the class when it is written: the counts of its states, and of both parts of the layout
+// the checksums of the pieces of successive stretches of so many words (see format.Part.JoinSums).
+func (c *SharedClass) Written(counts *StateCounts, words []int64, pieces [][]uint32) error {
+	j := c.job
+	j.class.ResetCounts(0)
+	j.class.Pool.Workers[0].Counts.Add(counts)
+	sums, err := j.counts()
+	if err != nil {
 		return err
 	}
-	j := b.job
-	for len(j.level.digits) < j.mostDigits() {
-		if err := j.level.addDigit(); err != nil {
-			return err
+	parts, _, err := j.table.Layout(j.level.table(), sums)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(parts, c.parts) {
+		return fmt.Errorf("class %d has other numbers than were written: this is a bug; please report it", c.Class())
+	}
+	for i, p := range parts {
+		joined := p.JoinSums(words, pieces[i])
+		if joined == nil {
+			return fmt.Errorf("what was written of class %d does not fit together: this is a bug; please report it", c.Class())
 		}
+		j.level.sums = append(j.level.sums, joined)
 	}
-	u := work.WholeBlocks(j.class.Class)
-	states := uint64(1) << uint(j.class.IndexBits)
-	return j.class.Pool.Run(end-first, func(w *work.Worker, i int) {
-		j.solveBlock(w, u, first+i)
-	}, func(blocks int) { j.progress.Advance(uint64(blocks) * states) })
-}
-
-// Take takes blocks that another process solved. It does not retain p. The error says why p
-// does not fit the class, or that memory is short.
-func (b *Blocks) Take(p *SolvedBlocks) error {
-	j := b.job
-	if err := p.check(j.class, j.o); err != nil {
-		return err
-	}
-	if err := b.Accept(p.First, p.Blocks(), &p.Counts); err != nil {
-		return err
-	}
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	return j.level.take(p)
-}
-
-// Accept counts blocks that another process has solved.
-func (b *Blocks) Accept(first, blocks int, counts *StateCounts) error {
-	if err := b.mark(first, first+blocks); err != nil {
-		return err
-	}
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	b.job.class.Pool.Workers[0].Counts.Add(counts)
-	b.job.progress.Advance(uint64(blocks) << uint(b.job.class.IndexBits))
+	c.Progress(len(j.class.Masks))
 	return nil
 }
 
-// Layout returns where the outcomes and steps of the solved class are to be in the table, for
-// processes that write them there.
-func (b *Blocks) Layout() ([]format.Part, error) {
-	j := b.job
-	counts, err := j.counts()
-	if err != nil {
-		return nil, err
+// loadAbove reads a run of blocks of the class above from the table.
+func (c *SharedClass) loadAbove(first, blocks int, planes *tablebase.Planes) error {
+	if above := c.job.above; above == nil || first < 0 || blocks < 1 || first+blocks > len(above.class.Masks) {
+		return fmt.Errorf("above class %d there are no blocks %d to %d: this is a bug; please report it", c.Class(), first, first+blocks-1)
 	}
-	return j.table.Layout(j.level.table(), counts)
+	return c.job.table.LoadRun(len(c.job.table.Sealed())-1, first, blocks, planes)
 }
 
-// Written takes the checksums of what was written: of both parts of the layout, those of the pieces of
-// successive stretches of so many words (see format.Part.JoinSums).
-func (b *Blocks) Written(words []int64, pieces [][]uint32) error {
-	parts, err := b.Layout()
+// AboveBlocks reads blocks of the class above from the table, for workers that have lost them. It is
+// safe for concurrent use.
+func (c *SharedClass) AboveBlocks(first, blocks int) (*SolvedBlocks, error) {
+	var planes tablebase.Planes
+	if err := c.loadAbove(first, blocks, &planes); err != nil {
+		return nil, err
+	}
+	for n := len(planes.Steps); n > 0 && !bitslice.Any(planes.Steps[n-1]); n-- {
+		planes.Steps = planes.Steps[:n-1]
+	}
+	above := c.job.above
+	return &SolvedBlocks{Class: above.class.Class, First: first, Words: above.words, Win: planes.Win, Digits: planes.Steps}, nil
+}
+
+// AboveSection is AboveBlocks for a section of a class that is solved in shards.
+func (c *SharedClass) AboveSection(section int) (*SolvedSection, error) {
+	j, above, r := c.job, c.job.above, new(logReplay)
+	if above == nil {
+		return nil, c.loadAbove(0, 0, nil)
+	}
+	cut := j.sectioning(above.class)
+	first, end := cut.bounds(section)
+	if err := c.loadAbove(first/above.words, (end-first)/above.words, &r.planes); err != nil {
+		return nil, err
+	}
+	solved := &SolvedSection{Section: section, Win: r.planes.Win, Lose: r.planes.Lose}
+	if !j.o.Steps {
+		return solved, nil
+	}
+	held := level{class: above.class, win: make([]uint64, end-first), lose: make([]uint64, end-first)}
+	for _, log := range []**plylog.Log{&held.won, &held.lost} {
+		*log = plylog.New(plylog.NewMemory(), end-first, bits.Len(uint(cut.section))-1)
+	}
+	sealed := j.table.Sealed()
+	held.beginPlies(sealed[len(sealed)-1].Counts)
+	err := r.take(&held, 0, new(plylog.Buffer))
 	if err == nil {
-		b.sums, err = joinSums(b.Class(), parts, words, pieces)
+		solved.Plies, err = held.plies(0)
+	}
+	return solved, err
+}
+
+// solveElsewhere has the scheduler solve the class.
+func (j *job) solveElsewhere() error {
+	err := j.o.Scheduler.Solve(j.class.Pool.Context(), &SharedClass{job: j})
+	if err == nil && j.level.sums == nil {
+		err = fmt.Errorf("class %d is not solved: this is a bug; please report it", j.class.Class.Class)
 	}
 	return err
 }
 
-// joinSums returns the checksums of the parts of a class from those of the pieces.
-func joinSums(class int, parts []format.Part, words []int64, pieces [][]uint32) (sums [][]uint32, err error) {
-	for i, p := range parts {
-		of := p.JoinSums(words, pieces[i])
-		if of == nil {
-			return nil, fmt.Errorf("what was written of class %d does not fit together: this is a bug; please report it", class)
-		}
-		sums = append(sums, of)
-	}
-	return sums, nil
-}
-
-// mark marks blocks as solved.
-func (b *Blocks) mark(first, end int) error {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	if first < 0 || first >= end || end > b.Len() {
-		return fmt.Errorf("class %d has no blocks %d to %d: this is a bug; please report it", b.Class(), first, end-1)
-	}
-	for i := first; i < end; i++ {
-		if b.solved[i>>6]>>(i&63)&1 == 1 {
-			return fmt.Errorf("block %d of class %d is solved twice: this is a bug; please report it", i, b.Class())
-		}
-	}
-	for i := first; i < end; i++ {
-		b.solved[i>>6] |= 1 << (i & 63)
-	}
-	b.left -= end - first
-	return nil
-}
-
-// check returns an error if a block is not solved.
-func (b *Blocks) check() error {
-	if b.left > 0 {
-		return fmt.Errorf("%d blocks of class %d are not solved: this is a bug; please report it", b.left, b.Class())
-	}
-	return nil
-}
-
-// Above returns blocks of the class above, for workers that have lost them. The result is valid
-// until the scheduler's Solve returns, and must not be changed. Above is safe for concurrent
-// use.
-func (b *Blocks) Above(first, blocks int) (*SolvedBlocks, error) {
-	j := b.job
-	if j.above == nil || first < 0 || blocks < 1 || first+blocks > len(j.above.class.Masks) {
-		return nil, fmt.Errorf("above class %d there are no blocks %d to %d: this is a bug; please report it", b.Class(), first, first+blocks-1)
-	}
-	above := j.above
-	if j.o.WrittenElsewhere {
-		var planes tablebase.Planes
-		if err := j.table.LoadRun(len(j.table.Sealed())-1, first, blocks, &planes); err != nil {
-			return nil, err
-		}
-		above = &level{class: above.class, words: above.words, first: first, win: planes.Win, digits: planes.Steps}
-	}
-	sum, err := j.count(j.countedBy(above.class.Class), above, first, blocks)
-	if err != nil {
-		return nil, err
-	}
-	return newSolvedBlocks(above, first, blocks, sum), nil
-}
-
-// countBlock counts the states of a solved block.
-func (j *job) countBlock(w *work.Worker, u work.Units, block int) {
-	c, win := j.class, j.level.slice(j.level.win, block)
-	t := c.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
-	if j.o.numbered() {
-		w.CountSteps(u, c.Images[block], win, j.digitsOf(w, block))
-	}
-	w.Count(u, block, c.Images[block], win, nil, t)
+// sharedSection returns the words of a section of a class.
+func sharedSection(c *partition.Class, steps bool) int {
+	return int(plan.SharedSection(int64(len(c.Masks)), int64(c.Words()), steps))
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/writer"
 )
@@ -26,58 +25,45 @@ type blockWorkers struct {
 	workers []*BlockWorker
 	most    int // blocks of a part
 	above   []*SolvedBlocks
-	table   string // its partial file, to which the workers write, "" for none
 }
 
-func (h *blockWorkers) Solve(_ context.Context, b *Blocks) error {
+func (h *blockWorkers) Solve(_ context.Context, c *SharedClass) error {
 	for _, p := range h.above {
-		again, err := b.Above(p.First, p.Blocks())
+		again, err := c.AboveBlocks(p.First, p.Blocks())
 		if err != nil {
 			return err
 		}
 		if !reflect.DeepEqual(p, again) {
-			h.t.Errorf("class %d, block %d: what the solve has is another part: got %+v\nwant %+v", p.Class, p.First, again, p)
+			h.t.Errorf("class %d, block %d: the table has another part: got %+v\nwant %+v", p.Class, p.First, again, p)
 		}
 	}
 	var parts []*SolvedBlocks
-	for _, run := range h.runs(b.Len()) {
+	counts := new(StateCounts)
+	for _, run := range h.runs(len(c.job.class.Masks)) {
 		worker := h.workers[h.random.IntN(len(h.workers))]
-		p, err := h.solve(worker, b.Class(), run[0], run[1])
+		p, sum, err := h.solve(worker, c.Class(), run[0], run[1])
+		if err == nil {
+			err = h.recount(p, sum)
+		}
 		if err != nil {
 			return err
 		}
 		parts = append(parts, p)
-	}
-	if h.table != "" {
-		h.above = parts
-		return h.write(b)
-	}
-	for _, p := range parts {
-		if err := b.Take(p); err != nil {
-			return err
-		}
-		if h.random.IntN(8) == 0 { // as where somebody finds that it was made wrong
-			if err := errors.Join(h.miscounts(b, p), b.Count(p), b.Drop(p.First, p.Blocks(), &p.Counts), b.Take(p)); err != nil {
-				return err
-			}
-		}
+		counts.Add(sum)
+		c.Progress(h.random.IntN(len(c.job.class.Masks)))
 	}
 	h.above = parts
-	return nil
+	return h.write(c, counts)
 }
 
 // write writes what is solved into the table.
-func (h *blockWorkers) write(b *Blocks) error {
-	for _, p := range h.above {
-		if err := errors.Join(b.Accept(p.First, p.Blocks(), &p.Counts), b.Drop(p.First, p.Blocks(), &p.Counts), b.Accept(p.First, p.Blocks(), &p.Counts)); err != nil {
-			return err
-		}
-	}
-	parts, err := b.Layout()
+func (h *blockWorkers) write(c *SharedClass, counts *StateCounts) error {
+	counts.Trim()
+	parts, file, err := c.Layout(max(len(counts.StepsWins), len(counts.StepsLosses)))
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(h.table, os.O_WRONLY, 0)
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -99,19 +85,24 @@ func (h *blockWorkers) write(b *Blocks) error {
 		}
 		words = append(words, int64(len(p.Win)))
 	}
-	if err := b.Written(words[1:], pieces); err == nil {
-		h.t.Errorf("class %d: the checksums of one run less are taken", b.Class())
+	if err := c.Written(counts, words[1:], pieces); err == nil {
+		h.t.Errorf("class %d: the checksums of one run less are taken", c.Class())
 	}
-	return b.Written(words, pieces)
+	c.job.level.sums = nil
+	return c.Written(counts, words, pieces)
 }
 
-// miscounts checks that a flipped bit in any plane is found.
-func (h *blockWorkers) miscounts(b *Blocks, p *SolvedBlocks) error {
+// recount checks that another worker counts the same, and finds a flipped bit in any plane.
+func (h *blockWorkers) recount(p *SolvedBlocks, counts *StateCounts) error {
+	worker := h.workers[h.random.IntN(len(h.workers))]
+	if again, err := worker.Count(p); err != nil || !again.Equal(counts) {
+		return fmt.Errorf("class %d is counted otherwise: %v", p.Class, err)
+	}
 	wrong := copied(p)
 	planes := append(wrong.Digits, wrong.Win)
 	plane := planes[h.random.IntN(len(planes))]
-	plane[h.random.IntN(len(plane))] ^= 1 << h.random.IntN(min(64, 1<<b.job.class.IndexBits))
-	if err := b.Count(wrong); !errors.Is(err, ErrMiscounted) {
+	plane[h.random.IntN(len(plane))] ^= 1 << h.random.IntN(min(64, 1<<worker.cut.Class(p.Class).IndexBits))
+	if again, err := worker.Count(wrong); err != nil || again.Equal(counts) {
 		return fmt.Errorf("class %d: a flipped bit is not found: %v", p.Class, err)
 	}
 	return nil
@@ -129,38 +120,38 @@ func (h *blockWorkers) runs(blocks int) (all [][2]int) {
 }
 
 // solve has a block worker solve blocks, and copies them.
-func (h *blockWorkers) solve(worker *BlockWorker, class, first, blocks int) (*SolvedBlocks, error) {
+func (h *blockWorkers) solve(worker *BlockWorker, class, first, blocks int) (*SolvedBlocks, *StateCounts, error) {
 	if worker.Class() != class {
 		if err := worker.Begin(class); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	needs, err := worker.Needs(first, blocks)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(needs) > 0 {
-		if _, err := worker.Solve(first, blocks); err == nil || !strings.Contains(err.Error(), "are missing") {
+		if _, _, err := worker.Solve(first, blocks); err == nil || !strings.Contains(err.Error(), "are missing") {
 			h.t.Errorf("class %d is solved without the class above: %v", class, err)
 		}
 	}
 	for _, p := range h.above {
 		if slices.ContainsFunc(needs, func(block int) bool { return block >= p.First && block < p.First+p.Blocks() }) {
 			if err := worker.Take(p); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
 	for range h.random.IntN(2) { // as it is when a message has got lost
-		if _, err := worker.Solve(first, blocks); err != nil {
-			return nil, err
+		if _, _, err := worker.Solve(first, blocks); err != nil {
+			return nil, nil, err
 		}
 	}
-	p, err := worker.Solve(first, blocks)
+	p, counts, err := worker.Solve(first, blocks)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return copied(p), nil
+	return copied(p), counts, nil
 }
 
 // copied returns a copy of solved blocks.
@@ -183,9 +174,6 @@ func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 			_, space := newSpace(t, "notakto", n)
 			table := func(o Options) []byte {
 				path := filepath.Join(t.TempDir(), "table.tb")
-				if o.WrittenElsewhere {
-					o.Scheduler.(*blockWorkers).table = path + tablebase.PartialSuffix
-				}
 				s := shape(space, o.Steps)
 				s.Nimbers = o.Nimbers
 				w, err := writer.Create(path, s, false)
@@ -215,7 +203,7 @@ func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 					scheduler.workers = append(scheduler.workers, worker)
 				}
 				shared := o
-				shared.Scheduler, shared.WrittenElsewhere = scheduler, seed == 1
+				shared.Scheduler = scheduler
 				if got := table(shared); !bytes.Equal(got, want) {
 					t.Errorf("notakto %d, %+v: %d workers made another table", n, o, len(scheduler.workers))
 				}
@@ -252,7 +240,7 @@ func TestBlockWorkerKeepsWhatItSolves(t *testing.T) {
 					}
 				}
 			}
-			p, err := worker.Solve(0, worker.Len(class))
+			p, _, err := worker.Solve(0, worker.Len(class))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -265,39 +253,29 @@ func TestBlockWorkerKeepsWhatItSolves(t *testing.T) {
 }
 
 // meddler is a faulty scheduler.
-type meddler struct {
-	do func(b *Blocks, whole *SolvedBlocks) error
+type meddler func(c *SharedClass, counts *StateCounts) error
+
+func (m meddler) Solve(_ context.Context, c *SharedClass) error {
+	counts := new(StateCounts)
+	counts.Reset(c.job.class.IndexBits, 0)
+	_, _, err := c.Layout(0)
+	return errors.Join(err, m(c, counts))
 }
 
-func (m meddler) Solve(ctx context.Context, b *Blocks) error {
-	whole := &SolvedBlocks{Class: b.Class(), Words: b.job.level.words, Win: make([]uint64, b.Len()*b.job.level.words)}
-	whole.Counts.Reset(b.job.class.IndexBits, 0)
-	whole.Counts.Trim()
-	return m.do(b, whole)
-}
-
-// Blocks that do not fit the class, come twice or are missing are errors.
+// Classes that are not solved, or with impossible counts or checksums, are errors.
 func TestSchedulerIsChecked(t *testing.T) {
 	_, space := newSpace(t, "notakto", 4)
-	for says, do := range map[string]func(b *Blocks, whole *SolvedBlocks) error{
-		"are not solved":           func(*Blocks, *SolvedBlocks) error { return nil },
-		"1 blocks of class 6":      func(b *Blocks, _ *SolvedBlocks) error { return b.Solve(0, max(1, b.Len()-1)) },
-		"is solved twice":          func(b *Blocks, p *SolvedBlocks) error { return errors.Join(b.Solve(0, b.Len()), b.Take(p)) },
-		"has no blocks":            func(b *Blocks, p *SolvedBlocks) error { return b.Solve(0, b.Len()+1) },
-		"does not fit class 8":     func(b *Blocks, p *SolvedBlocks) error { p.Class = 7; return b.Take(p) },
-		"has no 2 blocks":          func(b *Blocks, p *SolvedBlocks) error { p.Win = append(p.Win, p.Win...); return b.Take(p) },
-		"this solve does not have": func(b *Blocks, p *SolvedBlocks) error { p.Digits = append(p.Digits, p.Win); return b.Take(p) },
-		"counts 3 weights":         func(b *Blocks, p *SolvedBlocks) error { p.Counts.Wins = p.Counts.Wins[:3]; return b.Take(p) },
-		"counts numbers of 2":      func(b *Blocks, p *SolvedBlocks) error { p.Counts.StepsWins = []uint64{0, 0, 1}; return b.Take(p) },
-		"are inconsistent":         func(b *Blocks, p *SolvedBlocks) error { p.Counts.Wins[0] = 1 << 40; return b.Take(p) },
-		"there are no blocks 0":    func(b *Blocks, p *SolvedBlocks) error { _, err := b.Above(0, 1); return err },
-		"the scheduler gave up":    func(*Blocks, *SolvedBlocks) error { return errors.New("the scheduler gave up") },
+	for says, do := range map[string]meddler{
+		"is not solved":         func(*SharedClass, *StateCounts) error { return nil },
+		"are inconsistent":      func(c *SharedClass, n *StateCounts) error { n.Wins[0] = 1 << 40; return c.Written(n, nil, nil) },
+		"there are no blocks 0": func(c *SharedClass, _ *StateCounts) error { _, err := c.AboveBlocks(0, 1); return err },
+		"the scheduler gave up": func(*SharedClass, *StateCounts) error { return errors.New("the scheduler gave up") },
 	} {
 		w, err := writer.Create(filepath.Join(t.TempDir(), "table.tb"), shape(space, false), false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Solve(t.Context(), space, w, Options{Scheduler: meddler{do: do}})
+		_, err = Solve(t.Context(), space, w, Options{Scheduler: do})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", says, err)
 		}
@@ -305,15 +283,43 @@ func TestSchedulerIsChecked(t *testing.T) {
 	}
 }
 
-// A block worker keeps its memory limit. Block workers, and schedulers of blocks alone, refuse spaces without fixed
-// slices.
+// Blocks that do not fit their class are neither taken nor counted.
+func TestBlocksAreChecked(t *testing.T) {
+	_, space := newSpace(t, "notakto", 4)
+	worker, err := NewBlockWorker(t.Context(), space, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer worker.Close()
+	const class = 8
+	if err := worker.Begin(class - 1); err != nil {
+		t.Fatal(err)
+	}
+	words, blocks := worker.cut.Class(class).Words(), worker.Len(class)
+	for says, change := range map[string]func(p *SolvedBlocks){
+		"does not fit class 8":     func(p *SolvedBlocks) { p.Words++ },
+		"class 8 has no":           func(p *SolvedBlocks) { p.Win = append(p.Win, p.Win...) },
+		"this solve does not have": func(p *SolvedBlocks) { p.Digits = [][]uint64{p.Win} },
+	} {
+		p := &SolvedBlocks{Class: class, Words: words, Win: make([]uint64, blocks*words)}
+		change(p)
+		_, counted := worker.Count(p)
+		for _, err := range []error{worker.Take(p), counted} {
+			if err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%q: %v", says, err)
+			}
+		}
+		if !errors.Is(counted, ErrMiscounted) {
+			t.Errorf("it is counted: %v", counted)
+		}
+	}
+}
+
+// A block worker keeps its memory limit, and refuses spaces without fixed slices.
 func TestBlockWorkerIsRefused(t *testing.T) {
 	_, quixo := newSpace(t, "quixo", 3)
 	if _, err := NewBlockWorker(t.Context(), quixo, Options{}); err == nil || !strings.Contains(err.Error(), "the blocks of quixo cannot be solved one by one") {
 		t.Errorf("quixo: %v", err)
-	}
-	if _, err := Solve(t.Context(), quixo, nil, Options{Scheduler: threads{}}); err == nil || !strings.Contains(err.Error(), "this scheduler cannot distribute them") {
-		t.Errorf("quixo by a scheduler: %v", err)
 	}
 	_, space := newSpace(t, "notakto", 5)
 	if _, err := NewBlockWorker(t.Context(), space, Options{Memory: 1 << 20}); err == nil || !strings.Contains(err.Error(), "memory limit of 1.0 MiB is too small") {
@@ -327,14 +333,14 @@ func TestBlockWorkerIsRefused(t *testing.T) {
 	if err := worker.Begin(9); err == nil {
 		t.Error("a class that is not there is begun")
 	}
-	if _, err := worker.Solve(0, 1); err == nil {
+	if _, _, err := worker.Solve(0, 1); err == nil {
 		t.Error("blocks of no class are solved")
 	}
 	if err := worker.Begin(8); err != nil {
 		t.Fatal(err)
 	}
 	for _, run := range [][2]int{{-1, 1}, {0, 0}, {0, 2}, {1, 1}} {
-		if _, err := worker.Solve(run[0], run[1]); err == nil {
+		if _, _, err := worker.Solve(run[0], run[1]); err == nil {
 			t.Errorf("%d blocks from %d on are solved", run[1], run[0])
 		}
 	}

@@ -28,13 +28,18 @@ type sharded struct {
 	*fixpoint
 	shards  []shard
 	current int // the shard whose planes are in memory, −1 for none
+	// Planes are windows, address space of the whole class that sharded owns until freeShards. Between enter
+	// and exit the words of the current shard are valid: the planes of the fixpoint, the level's won states,
+	// and blocked. enter reads them from the level's file and from left, which have those of all other
+	// shards; save writes back what changed.
+
 	// blocked are the unlabelled states whose children above are all won, but not all of those in
 	// other shards, as far as was tested. They are in the order of reading.
 	blocked []uint64
 	touched *frontier // blocked states to be tested, in the plane of newLost, which is empty meanwhile
 	// news are labels of another shard. Without steps its plane is that of a shard, and also takes
 	// parts of the won plane of others.
-	news *frontier
+	news *frontier // valid within a turn
 	// loadLost loads the states that another shard lost in a round into news. If it is nil, they are in
 	// the log.
 	loadLost func(shard, round int) error
@@ -49,7 +54,7 @@ type sharded struct {
 	share     int // words of the largest shard
 	booked    int64
 	windows   [][]uint64
-	// The outcomes of the class above.
+	// The outcomes of sections of the class above, valid within foldAbove.
 	aboveWin, aboveLose []uint64
 }
 
@@ -80,16 +85,22 @@ func (j *job) solveShards(shards int) error {
 	s := newSharded(j)
 	defer s.freeShards()
 	j.class.ResetCounts(0)
-	err := s.prepare(shards)
-	if err == nil && j.o.Steps {
-		err = s.solveSteps()
-	} else if err == nil {
-		err = s.solveOutcomes()
+	if err := s.prepare(shards); err != nil {
+		return err
 	}
-	for i := 0; err == nil && i < shards; i++ {
-		err = s.sealShard(i)
+	solve := s.solveOutcomes
+	if j.o.Steps {
+		solve = s.solveSteps
 	}
-	return err
+	if err := solve(); err != nil {
+		return err
+	}
+	for i := range shards {
+		if err := s.sealShard(i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func newSharded(j *job) *sharded {
@@ -390,13 +401,14 @@ func (s *sharded) eachSection(i int, do func(w *work.Worker, section int)) error
 func (s *sharded) turn(i, round int) error {
 	s.turns++
 	s.round = round
-	err := s.enter(i)
-	if err == nil && round == 0 {
-		err = s.open()
-	} else if err == nil {
-		err = s.reopen(round)
+	if err := s.enter(i); err != nil {
+		return err
 	}
-	if err != nil {
+	label := s.open
+	if round > 0 {
+		label = func() error { return s.reopen(round) }
+	}
+	if err := label(); err != nil {
 		return err
 	}
 	return s.leave(round)

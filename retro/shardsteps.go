@@ -27,20 +27,28 @@ type shardedSteps struct {
 func (s *sharded) solveSteps() error {
 	p := newShardedSteps(s)
 	defer p.free()
-	err := p.prepareSteps()
-	for i := 0; err == nil && i < len(s.shards); i++ {
-		s.choose(i)
-		err = p.open()
+	if err := p.prepareSteps(); err != nil {
+		return err
 	}
-	for l, ply := s.level, 1; err == nil && (ply <= p.until() || l.won.Any(ply-1) || l.lost.Any(ply-1)); ply++ {
-		s.progress.Pass(ply)
-		err = p.takeWins(ply - 1)
-		for i := 0; err == nil && i < len(s.shards); i++ {
-			s.choose(i)
-			err = p.label(ply)
+	for i := range s.shards {
+		s.choose(i)
+		if err := p.open(); err != nil {
+			return err
 		}
 	}
-	return err
+	for l, ply := s.level, 1; ply <= p.until() || l.won.Any(ply-1) || l.lost.Any(ply-1); ply++ {
+		s.progress.Pass(ply)
+		if err := p.takeWins(ply - 1); err != nil {
+			return err
+		}
+		for i := range s.shards {
+			s.choose(i)
+			if err := p.label(ply); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func newShardedSteps(s *sharded) *shardedSteps {

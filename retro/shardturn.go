@@ -44,23 +44,25 @@ func (s *sharded) reopen(round int) error {
 	err := s.eachNews(s.lost, round, func() error {
 		return s.propagate(step{to: s.touched, label: s.labelWon, among: s.undecided}, source{s.within, s.news})
 	})
-	if shard := &s.shards[s.current]; err == nil && shard.untested {
+	if err != nil {
+		return err
+	}
+	if shard := &s.shards[s.current]; shard.untested {
 		shard.untested = false
 		err = s.run(func(w *work.Worker, unit int) { s.touched.publish(w, unit, s.units, s.units.Of(s.blocked, unit)) }, nil)
-	} else if err == nil {
+	} else {
 		touch := step{to: s.touched, label: s.take(s.touched, s.blocked, true), among: s.blocked, readingAmong: true, readingTo: true}
 		err = s.eachNews(s.won, round, func() error { return s.propagate(touch, source{s.within, s.news}) })
 	}
-	if err == nil {
-		err = s.unblock()
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.propagateWon()
+	for _, label := range []func() error{s.unblock, s.propagateWon, s.propagateLost} {
+		if err := label(); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = s.propagateLost()
-	}
-	return err
+	return nil
 }
 
 // eachNews loads what other shards have labelled for the shard's turn in a round, one shard after

@@ -203,10 +203,10 @@ func (w *ShardWorker) turn(t ShardTask) (labelled bool, err error) {
 	if w.heard[t.Round][t.Shard] == allKnown {
 		return s.labelled(t.Shard, t.Round), nil
 	}
-	if err = w.hear(t); err == nil {
-		err = w.restore(t)
+	if err = w.hear(t); err != nil {
+		return false, err
 	}
-	if err != nil {
+	if err = w.restore(t); err != nil {
 		return false, err
 	}
 	if w.steps != nil {
@@ -219,13 +219,6 @@ func (w *ShardWorker) turn(t ShardTask) (labelled bool, err error) {
 	}
 	w.heard[t.Round][t.Shard] = allKnown
 	return s.labelled(t.Shard, t.Round), nil
-}
-
-// Columns returns the columns of the outcomes and of so many digits of the steps of a section that was
-// solved here, as they are in the table.
-func (w *ShardWorker) Columns(of *SolvedSection, digits int) (outcomes, steps [][]uint64, err error) {
-	steps, err = w.class.level.stepPlanes(of, digits, &w.buffer)
-	return [][]uint64{of.Win, of.Lose}, steps, err
 }
 
 // CountColumns counts the states of a section of a class from its columns. The error wraps
@@ -271,32 +264,40 @@ func (w *ShardWorker) Seal(t ShardTask, give func(of *SolvedSection) error) erro
 		w.heard = append(w.heard, make([]knowledge, t.Shards))
 	}
 	if !w.sealed[t.Shard] {
-		err := w.hear(t)
-		if err == nil {
-			err = w.restore(t)
-		}
-		if err != nil {
+		if err := w.hear(t); err != nil {
 			return err
 		}
-		if w.steps != nil {
-			err = w.takeWins(t.Round)
-		}
-		if s.round = t.Round; err == nil {
-			err = s.sealShard(t.Shard)
-		}
-		if w.guard(err) != nil {
+		if err := w.restore(t); err != nil {
 			return err
 		}
-		w.sealed[t.Shard], s.shards[t.Shard].rounds = true, 0
+		if err := w.guard(w.seal(t)); err != nil {
+			return err
+		}
 	}
 	for section := s.shards[t.Shard].first; section < s.shards[t.Shard].end; section++ {
-		of, err := s.level.solvedSection(section)
-		if err == nil {
-			err = give(of)
-		}
+		solved, err := s.level.solvedSection(section)
 		if err != nil {
 			return err
 		}
+		if err := give(solved); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// seal writes the outcomes of a shard to the work file.
+func (w *ShardWorker) seal(t ShardTask) error {
+	s := w.class
+	if w.steps != nil {
+		if err := w.takeWins(t.Round); err != nil {
+			return err
+		}
+	}
+	s.round = t.Round
+	if err := s.sealShard(t.Shard); err != nil {
+		return err
+	}
+	w.sealed[t.Shard], s.shards[t.Shard].rounds = true, 0
 	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"backsolve/partition"
-	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 )
 
@@ -28,15 +27,12 @@ type peers struct {
 	shards  int
 	random  *rand.Rand
 
-	table   string       // the file that the workers write, "" where they do not
-	counter *ShardWorker // counts what is there
+	counter *ShardWorker // counts what is in the table
 
 	class, most int
 	above       map[int]*SolvedSection
 	labels      map[[2]int][]SectionLabels
 }
-
-func (p *peers) Solve(context.Context, *Blocks) error { panic("blocks cannot be solved one by one") }
 
 func (p *peers) Above(section int) (*SolvedSection, error) {
 	of, there := p.above[section]
@@ -85,9 +81,10 @@ func (p *peers) turn(task ShardTask) (all []SectionLabels, labelled bool, until 
 	return all, labelled, until
 }
 
-func (p *peers) SolveShards(_ context.Context, s *Shards) error {
-	p.class, p.labels = s.Class(), map[[2]int][]SectionLabels{}
-	task := ShardTask{Class: s.Class(), Shards: min(p.shards, s.Sections())}
+func (p *peers) Solve(_ context.Context, c *SharedClass) error {
+	p.class, p.labels = c.Class(), map[[2]int][]SectionLabels{}
+	cut := c.job.sectioning(c.job.class.Class)
+	task := ShardTask{Class: c.Class(), Shards: min(p.shards, cut.sections())}
 	p.most = max(p.most, task.Shards)
 	most := 0
 	for more := true; more || task.Round <= most; task.Round++ {
@@ -118,30 +115,26 @@ func (p *peers) SolveShards(_ context.Context, s *Shards) error {
 	for plies > 0 && !slices.Contains(task.Labelled[plies-1], true) {
 		plies--
 	}
-	var parts []format.Part
-	var err error
-	if p.table != "" {
-		parts, err = s.Layout(plies)
-	}
+	parts, file, err := c.Layout(plies)
 	pieces := make([][]uint32, len(parts))
+	var words []int64
 	for task.Shard = range task.Shards {
 		w := p.any()
 		err = errors.Join(err, w.Seal(task, func(of *SolvedSection) error {
-			if above[of.Section] = of; p.table == "" {
-				return s.Take(of)
-			}
-			return p.write(w, s.Class(), of, parts, &counts, pieces)
+			above[of.Section] = of
+			words = append(words, int64(len(of.Win)))
+			return p.write(file, c.Class(), of, parts, &counts, pieces)
 		}))
 	}
-	if p.table != "" && err == nil {
-		err = s.Written(&counts, pieces)
+	if err == nil {
+		err = c.Written(&counts, words, pieces)
 	}
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	for section := range s.Above() { // one that is lost is in the table, too
-		of, err := s.ReadAbove(section)
-		if want := p.above[section]; err != nil || p.table != "" && !reflect.DeepEqual(of, want) {
+	for section, want := range p.above { // one that is lost is in the table, too
+		of, err := c.AboveSection(section)
+		if err != nil || !reflect.DeepEqual(of, want) {
 			p.t.Errorf("class %d: section %d of the class above is read again as another one, or not: %v", p.class, section, err)
 		}
 	}
@@ -150,17 +143,18 @@ func (p *peers) SolveShards(_ context.Context, s *Shards) error {
 }
 
 // write writes a section into the table, and adds what another worker counts there.
-func (p *peers) write(w *ShardWorker, class int, of *SolvedSection, parts []format.Part, counts *StateCounts, pieces [][]uint32) error {
-	outcomes, steps, err := w.Columns(of, parts[format.Steps].Columns)
+func (p *peers) write(file string, class int, of *SolvedSection, parts []format.Part, counts *StateCounts, pieces [][]uint32) error {
+	words := sharedSection(p.counter.cut.Class(class), p.o.Steps)
+	outcomes, steps, err := of.Columns(words, parts[format.Steps].Columns)
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(p.table, os.O_RDWR, 0)
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	first := int64(of.Section) * int64(sharedSection(w.cut.Class(class), p.o.Steps))
+	first := int64(of.Section) * int64(words)
 	for i, columns := range [][][]uint64{outcomes, steps} {
 		if len(columns) == 0 {
 			continue
@@ -192,12 +186,12 @@ func equalLabels(a, b SectionLabels) bool {
 
 // Whoever takes the turns of shards, the table is the same.
 func TestShardWorkers(t *testing.T) {
-	for i, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "tictactoe:3", "quixo:4x3", "quixo:4x3,three", "quixo:3", "quixo:4x3,three"} {
-		o, writes := Options{Threads: 2}, i >= 6
-		if i == 5 || i == 7 {
+	for i, name := range []string{"quixo:3", "quixo:4x2,both-win", "quixo:3x3,both-draw", "tictactoe:3", "quixo:4x3", "quixo:4x3,three"} {
+		o := Options{Threads: 2}
+		if i == 5 {
 			o.Steps, o.DownTo = true, enoughOf4x3
 		}
-		t.Run(fmt.Sprintf("%s, written by workers: %v", strings.ReplaceAll(name, ":", " "), writes), func(t *testing.T) {
+		t.Run(strings.ReplaceAll(name, ":", " "), func(t *testing.T) {
 			space := newVariant(t, name)
 			path, _ := solve(t, space, o)
 			want := contents(t, written(path, o))
@@ -207,16 +201,13 @@ func TestShardWorkers(t *testing.T) {
 				o: o, random: rand.New(rand.NewPCG(1, uint64(i))),
 			}
 			p.o.LogPath = filepath.Join(dir, "worker")
-			o.Scheduler, o.LogPath = p, filepath.Join(dir, "log")
+			o.Scheduler = p
 			path = filepath.Join(dir, "table.tb")
-			if o.WrittenElsewhere = writes; writes {
-				p.table = path + tablebase.PartialSuffix
-				var err error
-				if p.counter, err = NewShardWorker(t.Context(), space, p.o, p); err != nil {
-					t.Fatal(err)
-				}
-				defer p.counter.Close()
+			var err error
+			if p.counter, err = NewShardWorker(t.Context(), space, p.o, p); err != nil {
+				t.Fatal(err)
 			}
+			defer p.counter.Close()
 			solveTo(t, path, space, tuned{Options: o})
 			if !bytes.Equal(contents(t, written(path, o)), want) {
 				t.Error("other bytes")

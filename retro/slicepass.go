@@ -5,21 +5,24 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// solveSlices has the scheduler solve a class of fixed slices. Moves set an index bit or
-// lead to the class above, so one pass over the blocks decides all.
-func (j *job) solveSlices() error {
-	c, err := j.class, error(nil)
-	if !j.o.WrittenElsewhere {
-		if j.level.win, err = j.ledger.Plane(j.level.words * len(c.Masks)); err != nil {
+// solveSlices solves a class of fixed slices. Moves set an index bit or lead to the class above, so
+// one pass over the blocks decides all.
+func (j *job) solveSlices() (err error) {
+	c := j.class
+	if j.level.win, err = j.ledger.Plane(j.level.words * len(c.Masks)); err != nil {
+		return err
+	}
+	c.ResetCounts(j.mostDigits())
+	for range j.mostDigits() {
+		if err = j.level.addDigit(); err != nil {
 			return err
 		}
 	}
-	c.ResetCounts(j.mostDigits())
-	b := newBlocks(j)
-	if err = j.o.scheduler().Solve(c.Pool.Context(), b); err == nil {
-		err = b.check()
-	}
-	if j.level.sums = b.sums; err == nil && !j.uncounted && b.sums == nil {
+	u := work.WholeBlocks(c.Class)
+	err = c.Pool.Run(len(c.Masks), func(w *work.Worker, i int) { j.solveBlock(w, u, i) }, func(blocks int) {
+		j.progress.Advance(uint64(blocks) << uint(c.IndexBits))
+	})
+	if err == nil && !j.uncounted {
 		j.level.trim(c.Sum().MostDigits())
 	}
 	return err

@@ -54,11 +54,13 @@ type engine struct {
 	ledger   *work.Ledger
 	progress *work.Progress
 	table    *writer.Writer // nil where there is none
-	previous *level         // the class solved before, nil for the fullest
+	// previous is the class solved before, nil for the fullest. The engine owns its planes, files and
+	// logs: the job of the next class reads them, and so does sealing, until freePrevious. Where classes
+	// are solved elsewhere it has none.
+	previous *level
 	// uncounted says that states are not counted and that the two last classes are kept.
 	uncounted bool
-	// elsewhere says that shards of the classes are solved by several processes, and sections are
-	// those of these.
+	// elsewhere says that several processes solve the classes, and sections are those of these.
 	elsewhere bool
 	sealing   sealing
 	before    uint64 // states of the classes solved before
@@ -78,12 +80,7 @@ func solveTuned(ctx context.Context, space *partition.Space, w *writer.Writer, o
 		return nil, fmt.Errorf("%s has no nimbers, or steps were requested, too", space.Board())
 	}
 	e := newEngine(space, o, t)
-	if e.elsewhere = o.Scheduler != nil && space.Kind != partition.FixedSlice; e.elsewhere {
-		if _, is := o.Scheduler.(ShardScheduler); !is || o.LogPath == "" {
-			return nil, fmt.Errorf("the blocks of %s cannot be solved one by one, so this scheduler cannot distribute them", space.Game)
-		}
-	}
-	e.table = w
+	e.elsewhere, e.table = o.Scheduler != nil, w
 	defer e.ledger.Close()
 	if err := e.ledger.Reserve(e.plan.Writing()); err != nil {
 		return nil, err
@@ -157,7 +154,7 @@ func (e *engine) solveClasses() error {
 		began := time.Now()
 		var counts tablebase.Counts
 		l, c, err := e.solveClass(class)
-		if err == nil {
+		if err == nil { // the class before must be sealed even after an error
 			counts, err = (&job{engine: e, class: c}).counts()
 		}
 		// The class being written is whole, so it is sealed even after an error.
@@ -286,7 +283,7 @@ func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	shards := e.shards(class)
 	switch {
 	case e.elsewhere:
-		solve = func() error { return j.solveElsewhere(e.o.Scheduler.(ShardScheduler)) }
+		solve = j.solveElsewhere
 	case shards > 1:
 		solve = func() error { return j.solveShards(shards) }
 	case e.cut.Kind != partition.FixedSlice:

@@ -21,21 +21,18 @@ type SolvedBlocks struct {
 	// Digits are the binary digits of the steps or nimbers, lowest first, as many as the
 	// greatest number needs.
 	Digits [][]uint64
-	// Counts are the counts of the states.
-	Counts StateCounts
 }
 
 // Blocks returns the number of blocks.
 func (p *SolvedBlocks) Blocks() int { return len(p.Win) / max(p.Words, 1) }
 
-// newSolvedBlocks returns blocks of a level with their counts. It shares the level's memory.
-func newSolvedBlocks(l *level, first, blocks int, sum *StateCounts) *SolvedBlocks {
-	of := func(plane []uint64) []uint64 { return plane[(first-l.first)*l.words:][:blocks*l.words] }
-	p := &SolvedBlocks{Class: l.class.Class, First: first, Words: l.words, Win: of(l.win), Counts: *sum}
-	for _, plane := range l.digits[:sum.MostDigits()] {
-		p.Digits = append(p.Digits, of(plane))
+// newSolvedBlocks returns blocks of a level, with so many digits. It shares the level's memory.
+func newSolvedBlocks(l *level, first, blocks, digits int) *SolvedBlocks {
+	cut := func(plane []uint64) []uint64 { return plane[(first-l.first)*l.words:][:blocks*l.words] }
+	p := &SolvedBlocks{Class: l.class.Class, First: first, Words: l.words, Win: cut(l.win)}
+	for _, plane := range l.digits[:digits] {
+		p.Digits = append(p.Digits, cut(plane))
 	}
-	p.Counts.Trim()
 	return p
 }
 
@@ -49,17 +46,10 @@ func (p *SolvedBlocks) check(c *work.Class, o Options) error {
 		return fmt.Errorf("class %d has no %d blocks from %d on", p.Class, blocks, p.First)
 	case len(p.Digits) > 0 && !o.numbered():
 		return fmt.Errorf("a run of blocks of class %d has steps or nimbers, which this solve does not have", p.Class)
-	case p.Counts.MostDigits() != len(p.Digits):
-		return fmt.Errorf("a run of blocks of class %d counts numbers of %d digits, and has %d", p.Class, p.Counts.MostDigits(), len(p.Digits))
 	}
 	for _, plane := range p.Digits {
 		if len(plane) != len(p.Win) {
 			return fmt.Errorf("a run of blocks of class %d has planes of %d and of %d words", p.Class, len(p.Win), len(plane))
-		}
-	}
-	for _, by := range [][]uint64{p.Counts.Wins, p.Counts.Losses, p.Counts.TerminalWins, p.Counts.TerminalLosses} {
-		if len(by) != c.IndexBits+1 {
-			return fmt.Errorf("a run of blocks of class %d counts %d weights, not %d", p.Class, len(by), c.IndexBits+1)
 		}
 	}
 	return nil

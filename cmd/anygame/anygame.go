@@ -97,7 +97,7 @@ of the game; startpos is the start position.
 }
 
 // ofBoards are flags that fit no game which is defined by its positions.
-var ofBoards = []string{"after", "grundy", "think", "memory", "scratch", "by-stones", "by-nimber", "blocks", "archive", "images", "packed", "keep", "down-to-class"}
+var ofBoards = []string{"after", "grundy", "think", "memory", "scratch", "blocks", "archive", "images", "packed", "keep", "down-to-class"}
 
 // query returns tbquery's command for the games.
 func query(program, first string) *cobra.Command {

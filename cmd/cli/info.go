@@ -14,9 +14,7 @@ import (
 
 // Info is what to show of a table, besides the totals.
 type Info struct {
-	By []string // of ByWords
-	// Tiers says that the classes are the tiers of a table of single positions.
-	Tiers  bool
+	By     []string // of ByWords
 	Format *Format
 }
 
@@ -75,10 +73,10 @@ func (i *Info) grids(s *survey.Stats) (grids []grid) {
 			grids = append(grids, g)
 		}
 	}
-	add(i.Has(ByClass) && i.Tiers, newGrid("By tier", names("tier"), s.Classes, func(c survey.ClassStats) []uint64 {
+	add(i.Has(ByClass) && s.Tiers, newGrid("By tier", names("tier"), s.Classes, func(c survey.ClassStats) []uint64 {
 		return append([]uint64{uint64(c.Class)}, counts(c.Counts)...)
 	}))
-	add(i.Has(ByClass) && !i.Tiers, newGrid("By class", names("class", "blocks", "block_states"), s.Classes, func(c survey.ClassStats) []uint64 {
+	add(i.Has(ByClass) && !s.Tiers, newGrid("By class", names("class", "blocks", "block_states"), s.Classes, func(c survey.ClassStats) []uint64 {
 		return append([]uint64{uint64(c.Class), uint64(c.Blocks), c.BlockStates}, counts(c.Counts)...)
 	}))
 	add(i.Has(ByStones), newGrid("By stones of the player to move and of the other one", names("mover", "other"), s.Stones, func(c survey.StonesStats) []uint64 {

@@ -295,6 +295,10 @@ func makeWhole(r machineLimits, e *probe.OutOfTableError) string {
 // addSteps is about a table without steps.
 func addSteps(r machineLimits, e *probe.StepsError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true}
+	if board, err := probe.NewBoard(e.Board.Name, e.Board.Size, ""); err == nil && board.IsSparse() {
+		s.sparse, s.steps = true, false
+		return "solve it again with: " + s.command() + " --force"
+	}
 	plain := filepath.Join(e.Dir, probe.FileNameAfter(e.Board, e.Taken))
 	s.packed = !isFile(plain) && isFile(plain+tablebase.PackedSuffix)
 	return r.byForce(s, "solve it again with: ", "this machine cannot solve it with steps: ")

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
@@ -61,15 +62,9 @@ func AddTableFlags(cmd *cobra.Command) *TableFlags {
 	return &TableFlags{after: AfterFlag(cmd), nimbers: nimbers}
 }
 
-// Table is an open table: a *probe.Table or a *probe.Sparse.
-type Table interface {
-	probe.Answerer
-	Close() error
-}
-
 // Open opens the table, on this machine or on a web server. Errors are those of Path and OpenPath,
 // or of the board's OpenTable or OpenSparse.
-func (f *TableFlags) Open(cmd *cobra.Command, args []string) (Table, error) {
+func (f *TableFlags) Open(cmd *cobra.Command, args []string) (survey.Table, error) {
 	n, _, err := split(cmd, args)
 	dir := Dir(cmd)
 	if far := remote.IsURL(n.file) || n.file == "" && remote.IsURL(dir); err == nil && !*f.nimbers && (far || n.file == "") {
@@ -100,7 +95,7 @@ func (f *TableFlags) Open(cmd *cobra.Command, args []string) (Table, error) {
 }
 
 // openBoard opens the table of a board in a directory, or its file.
-func openBoard(ctx context.Context, b *probe.Board, dir string) (Table, error) {
+func openBoard(ctx context.Context, b *probe.Board, dir string) (survey.Table, error) {
 	if b.IsSparse() {
 		t, err := b.OpenSparse(ctx, dir)
 		if err != nil {

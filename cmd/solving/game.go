@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game/custom"
 	"backsolve/internal/machine"
+	"backsolve/internal/plan"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 	"backsolve/internal/solve"
@@ -46,17 +48,17 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 	p := progress.New(kind, g.Name())
 	stop := s.progress.Show(cmd, p)
 	if s.plan {
-		plan, err := g.Plan(cmd.Context(), followGame(p, new(int64)))
+		plan, err := g.Plan(cmd.Context(), followGame(p, new(generic.Plan), 1))
 		stop()
 		if err != nil {
 			return err
 		}
 		return explainGame(printPlan(cmd, s.format, plan, writeGamePlan))
 	}
-	began, expected := time.Now(), int64(0)
-	g.Expect = func(states int64) { expected = states }
+	began, expected := time.Now(), generic.Plan{}
+	g.Expect = func(e *generic.Plan) { expected = *e }
 	if !s.progress.Off() {
-		g.Progress = followGame(p, &expected)
+		g.Progress = followGame(p, &expected, s.Threads)
 	}
 	t, solved, err := g.Solve(cmd.Context())
 	stop()
@@ -64,7 +66,7 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 		return explainGame(err)
 	}
 	defer t.Close()
-	sum, err := survey.OfSparse(t)
+	sum, err := survey.Summarize(cmd.Context(), t)
 	if err != nil {
 		return err
 	}
@@ -126,33 +128,65 @@ func writeGamePlan(w io.Writer, p *solve.Plan) error {
 
 // followGame shows the progress of a solve, or of an estimate. Each state is found, gets its value,
 // and is written: it counts three times. Until all are found, there are about as many as expected.
-func followGame(p *progress.Progress, expected *int64) func(generic.Progress) {
-	begun, states := false, 0.0
-	work := func(states float64) func(done float64) float64 {
-		return func(done float64) float64 {
-			const writing = 0.3 // of the time to find as many
-			solved := min(done, 2*states)
-			return solved + writing*(done-solved)
-		}
-	}
+func followGame(p *progress.Progress, expected *generic.Plan, threads int) func(generic.Progress) {
+	last, states := "", 0.0
 	return func(now generic.Progress) {
+		at := fmt.Sprintf("%s, tier %d of %d", now.Phase, now.Tier+1, now.Tiers)
+		if at != last {
+			var parts []plan.Class
+			parts, states = gameParts(now, expected, threads)
+			work := plan.WorkOf(parts)
+			p.Weigh(func(done float64) float64 { return work(done / 3 / states) })
+		}
 		done := float64(now.Done)
-		if states == 0 {
-			states = float64(*expected)
-		}
-		if now.States > 0 {
-			states = float64(now.States)
+		switch now.Phase {
+		case generic.Solving:
 			done += states
+		case generic.Writing:
+			done += 2 * states
 		}
-		if now.Phase == generic.Writing {
-			done += states
-		}
-		if !begun {
+		if last == "" {
 			p.Begin("states", done, 3*states)
-			begun = true
 		}
-		p.Weigh(work(states))
+		last = at
 		p.Grow(3 * states)
-		p.Update(fmt.Sprintf("%s, tier %d of %d", now.Phase, now.Tier+1, now.Tiers), done)
+		p.Update(at, done)
 	}
+}
+
+// gameParts returns the parts of a solve: finding the states of each tier, then their values from the
+// last tier on, then writing, and how many states there are. It returns none while states are being found
+// and the estimate is too rough. The weights were fitted to the examples of games.
+func gameParts(now generic.Progress, expected *generic.Plan, threads int) (parts []plan.Class, states float64) {
+	const ( // in moves that a tier without loops looks at to find states
+		opening, state                   = 2300, 0.67
+		solving, findLoops, solvingLoops = 1.1, 1.4, 2.2
+		writing                          = 0.8 // by one thread
+	)
+	sizes := slices.Clone(now.Sizes)
+	if now.States == 0 {
+		if expected.High == 0 || expected.High > 2*expected.Low {
+			return nil, 0
+		}
+		for _, tier := range expected.Each[len(sizes):] {
+			sizes = append(sizes, int(tier.States))
+		}
+	}
+	var values []plan.Class
+	for t, n := range sizes {
+		if n == 0 {
+			continue
+		}
+		find, solve := 1.0, solving
+		if expected.Each[t].Loops {
+			find, solve = findLoops, solvingLoops
+		}
+		moves := float64(n) * (state + expected.Each[t].Moves)
+		parts = append(parts, plan.Class{States: uint64(n), Folds: opening + find*moves})
+		values = append(values, plan.Class{States: uint64(n), Folds: opening + solve*moves})
+		states += float64(n)
+	}
+	slices.Reverse(values)
+	end := plan.Class{States: uint64(states), Folds: 10*opening + writing*float64(threads)*states}
+	return slices.Concat(parts, values, []plan.Class{end}), states
 }

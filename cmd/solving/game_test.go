@@ -10,28 +10,111 @@ import (
 )
 
 // The time left of a game counts each state when it is found, gets its value and is written. A
-// resumed solve does not count what was done before.
+// resumed solve does not count what was done before. While states are being found, an estimate must
+// tell how many there are.
 func TestFollowGame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, expected := progress.New("table", ""), int64(1000)
-		tell := followGame(p, &expected)
-		for _, c := range []struct {
-			now  generic.Progress
-			left time.Duration
-			at   string
-		}{
-			{generic.Progress{Phase: generic.Enumerating, Tiers: 3, Done: 200}, -1, "enumerate, tier 1 of 3"},
-			{generic.Progress{Phase: generic.Enumerating, Tiers: 3, Done: 400}, 95 * time.Second, "enumerate, tier 1 of 3"},
-			{generic.Progress{Phase: generic.Enumerating, Tier: 2, Tiers: 3, Done: 600}, 85 * time.Second, "enumerate, tier 3 of 3"},
-			{generic.Progress{Phase: generic.Solving, Tier: 2, Tiers: 3, States: 800}, 52 * time.Second, "solve, tier 3 of 3"},
-			{generic.Progress{Phase: generic.Solving, Tier: 2, Tiers: 3, Done: 400, States: 800}, 42 * time.Second, "solve, tier 3 of 3"},
-			{generic.Progress{Phase: generic.Writing, Tiers: 3, States: 800}, 240 * 50 * time.Second / 1400, "write, tier 1 of 3"},
-		} {
-			tell(c.now)
-			if m, ok := p.Now(); !ok || m.Left != c.left || m.At != c.at {
-				t.Errorf("%+v: %+v", c, m)
+		for _, told := range []bool{true, false} {
+			p, expected := progress.New("table", ""), &generic.Plan{Low: 9e6, High: 11e6, Each: []generic.PlannedTier{{States: 4e6}, {States: 4e6}, {States: 2e6}}}
+			if !told {
+				expected.Low = 5e6
 			}
-			time.Sleep(10 * time.Second)
+			tell := followGame(p, expected, 1)
+			for _, c := range []struct {
+				now  generic.Progress
+				left float64 // in seconds
+				at   string
+			}{
+				{generic.Progress{Phase: generic.Enumerating, Tier: 1, Tiers: 3, Done: 5e6, Sizes: []int{4e6}}, -1, "enumerate, tier 2 of 3"},
+				{generic.Progress{Phase: generic.Enumerating, Tier: 1, Tiers: 3, Done: 6e6, Sizes: []int{4e6}}, (4*0.67 + 10*1.1*0.67 + 10*0.8) * 10 / 0.67, "enumerate, tier 2 of 3"},
+				{generic.Progress{Phase: generic.Solving, Tier: 2, Tiers: 3, States: 9e6, Sizes: []int{4e6, 4e6, 1e6}}, (9*1.1*0.67 + 9*0.8) * 20 / (4 * 0.67), "solve, tier 3 of 3"},
+				{generic.Progress{Phase: generic.Writing, Tiers: 3, Done: 9e6, States: 9e6, Sizes: []int{4e6, 4e6, 1e6}}, 0, "write, tier 1 of 3"},
+			} {
+				tell(c.now)
+				if c.now.States == 0 && !told {
+					c.left = -1
+				}
+				if m, ok := p.Now(); !ok || m.At != c.at || c.left < 0 != (m.Left < 0) || c.left > 0 && (m.Left.Seconds() < 0.99*c.left || m.Left.Seconds() > 1.01*c.left) {
+					t.Errorf("%+v: %+v, not %v s", c.now, m, c.left)
+				}
+				time.Sleep(10 * time.Second)
+			}
 		}
 	})
+}
+
+// recordedGames has the tiers of games, from the first with loops on, with their states, also as
+// estimated where that is known within a factor of two, with moves of a state, and milliseconds of
+// processor time to find the states, then their values, and of writing.
+var recordedGames = []struct {
+	game             string
+	loops            int
+	states, expected []int
+	moves            []float64
+	found, solved    []float64
+	written          float64
+}{
+	{"connect4-4x5", 21, []int{1, 2, 8, 26, 82, 220, 600, 1496, 3490, 7446, 14666, 27152, 44821, 70940, 97399, 126092, 133767, 131815, 102186, 66269, 24707}, []int{1, 2, 8, 26, 82, 220, 600, 1496, 3490, 7446, 14666, 27152, 44821, 67531, 93129, 117326, 123426, 122775, 97781, 59441, 21865}, []float64{4, 4, 4, 4, 4, 4, 3.9, 3.8, 3.7, 3.4, 3.4, 3.1, 3, 2.6, 2.5, 2, 1.9, 1.4, 1.2, 0.7, 0}, []float64{0.46, 0.41, 0.37, 0.41, 0.42, 0.48, 0.58, 1.26, 1.18, 2.08, 6.25, 7.96, 14.4, 18, 28.9, 34.9, 31.8, 21.9, 17.8, 8.03, 1.6}, []float64{0.41, 0.28, 0.36, 0.35, 0.31, 0.5, 0.48, 1.22, 3.04, 2.68, 5.55, 9.46, 15.6, 20.6, 31.4, 34.8, 40.2, 31.6, 19.7, 11.9, 2.75}, 62.9},
+	{"connect4-5x4", 21, []int{1, 3, 13, 49, 177, 542, 1626, 4175, 10076, 21784, 43267, 78659, 128806, 194176, 254847, 310269, 309989, 279871, 192771, 111101, 31972}, []int{1, 3, 13, 49, 177, 542, 1626, 4175, 10076, 21784, 43267, 78659, 122936, 185006, 231435, 282340, 274328, 251592, 170601, 96864, 27392}, []float64{5, 5, 5, 5, 5, 4.9, 4.8, 4.5, 4.4, 4.1, 4, 3.6, 3.4, 3, 2.8, 2.3, 2, 1.5, 1.2, 0.6, 0}, []float64{0.54, 0.49, 0.56, 0.55, 0.58, 0.9, 2.15, 3.27, 7.71, 12.4, 23.7, 33.8, 66.3, 64.5, 78.8, 85.9, 87.2, 83.4, 45.4, 14.2, 2.25}, []float64{1.91, 0.97, 0.98, 0.84, 1.19, 1.13, 1.54, 3.4, 8.55, 9.69, 33.3, 43.2, 59.9, 95.3, 113, 86.7, 114, 86.6, 55.6, 17.9, 4.33}, 201},
+	{"domineering-5x5", 13, []int{1, 6, 84, 612, 3546, 11043, 25541, 33063, 27199, 10915, 1999, 121, 4}, []int{1, 6, 84, 612, 3546, 11043, 25541, 33063, 27452, 10600, 1818, 121, 4}, []float64{20, 16.7, 14.5, 11.8, 9.8, 7.6, 5.9, 4.2, 2.9, 1.7, 0.8, 0.4, 0}, []float64{0.25, 0.18, 0.43, 2.71, 7.48, 15.2, 32, 37.7, 18.9, 5.02, 0.59, 0.15, 0.01}, []float64{0.53, 0.57, 1, 1.92, 8.31, 19.8, 38.1, 36.3, 24.7, 5.6, 0.91, 0.71, 0.38}, 17},
+	{"teeko-4", 8, []int{1, 3, 33, 219, 1413, 5514, 20122, 50215, 111797}, []int{1, 3, 33, 219, 1413, 5514, 20122, 50217, 108405}, []float64{16, 15, 14, 13, 12, 11, 10, 8.9, 11.1}, []float64{0.26, 0.2, 0.22, 1.33, 2.85, 8.6, 26.5, 56.7, 176}, []float64{0.23, 0.26, 0.38, 0.65, 1.85, 7.38, 21.3, 50.2, 374}, 21},
+	{"dodgem-4", 0, []int{2, 81, 455, 1502, 3878, 8180, 14830, 23543, 33307, 42223, 48426, 50224, 47246, 40319, 31121, 21760, 13696, 7764, 3933, 1772, 704, 240, 70, 16, 2}, nil, []float64{3.5, 4.3, 5, 5.3, 5.4, 5.5, 5.5, 5.2, 5.2, 5.3, 5.5, 5.2, 5.1, 5, 4.7, 4.4, 4.6, 4, 3.9, 3.6, 2.8, 2.7, 2.4, 0.9, 0}, []float64{2.69, 19.5, 13.9, 12.2, 20.1, 20.6, 32.4, 36.2, 52.6, 64.1, 67.1, 73.7, 83, 65.7, 34, 28, 17.7, 10.6, 5.36, 1.85, 1.09, 1.09, 1.2, 1.09, 0.08}, []float64{0.65, 0.68, 1.19, 3.8, 8.84, 20.3, 31.6, 46.4, 82.6, 99.9, 101, 107, 107, 78.6, 65.1, 48.8, 32.2, 16.1, 7.32, 3.3, 1.33, 1.8, 1.69, 0.87, 1.31}, 58},
+	{"morris-5", 10, []int{1, 2, 18, 114, 734, 2749, 9900, 23997, 53413, 83471, 93851, 170445, 89160, 56739, 2115, 50368, 436, 10111, 43}, nil, []float64{16, 15, 14, 13, 12.2, 11.3, 10.9, 10.1, 9.8, 8.9, 6, 6.3, 6.2, 6.3, 0, 6.1, 0, 5.6, 0}, []float64{0.24, 0.18, 0.21, 0.35, 1.96, 4.39, 15.6, 26.5, 37.9, 72.3, 78.9, 187, 89.6, 68.7, 0.55, 55.9, 0.39, 15.9, 0.25}, []float64{1.81, 1.83, 1.86, 2.05, 4, 5.9, 21.4, 38.4, 78, 113, 132, 297, 178, 102, 1.48, 84.9, 0.87, 15.8, 0.83}, 62},
+}
+
+// From the first tenth of a solve on, the time left is right within a third, or at the end within a
+// thirtieth of the whole. Until an estimate or the states that are found tell it, it is unknown.
+func TestTimeLeftOfGames(t *testing.T) {
+	for _, r := range recordedGames {
+		t.Run(r.game, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				expected, whole, states := &generic.Plan{}, r.written, 0
+				for tier, n := range r.states {
+					expected.Each = append(expected.Each, generic.PlannedTier{Moves: r.moves[tier], Loops: tier >= r.loops})
+					if r.expected != nil {
+						expected.Low, expected.High = 1, 1
+						expected.Each[tier].States = float64(r.expected[tier])
+					}
+					whole, states = whole+r.found[tier]+r.solved[tier], states+n
+				}
+				p := progress.New("table", "")
+				tell, began := followGame(p, expected, 1), time.Now()
+				// part has so many states done in so many milliseconds.
+				part := func(now generic.Progress, states int, took float64) {
+					now.Tiers = len(r.states)
+					const steps = 10
+					for i := range steps + 1 {
+						next := now
+						next.Done += states * i / steps
+						tell(next)
+						after := time.Since(began).Seconds() * 1000
+						left := whole - after
+						m, _ := p.Now()
+						if shown := m.Left.Seconds() * 1000; after >= whole/10 && (r.expected != nil || now.States > 0) {
+							wrong := max(shown-left, left-shown) / max(left, whole/10)
+							if m.Left < 0 || wrong > 1./3 {
+								t.Errorf("%.0f ms left in %s after %.0f, not %.0f", shown, m.At, after, left)
+							}
+						} else if after >= whole/10 && m.Left >= 0 {
+							t.Errorf("%v left in %s, though nothing tells it", m.Left, m.At)
+						}
+						if i < steps {
+							time.Sleep(time.Duration(took / steps * 1e6))
+						}
+					}
+				}
+				done := 0
+				for tier, n := range r.states {
+					part(generic.Progress{Phase: generic.Enumerating, Tier: tier, Done: done, Sizes: r.states[:tier]}, n, r.found[tier])
+					done += n
+				}
+				done = 0
+				for tier := len(r.states) - 1; tier >= 0; tier-- {
+					part(generic.Progress{Phase: generic.Solving, Tier: tier, Done: done, States: states, Sizes: r.states}, r.states[tier], r.solved[tier])
+					done += r.states[tier]
+				}
+				part(generic.Progress{Phase: generic.Writing, States: states, Sizes: r.states}, states, r.written)
+			})
+		})
+	}
 }

@@ -18,7 +18,6 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/internal/machine"
-	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 )
 
@@ -54,7 +53,7 @@ steps or class, or a random sample.
   nimber        with --grundy; empty if the game is over
   terminal      whether the game is over
   states        number of states that the row represents, as symmetric states are
-                stored once; 1 with --images and --sample
+                stored once; 1 with --images and --sample, and in games defined by positions
   right_moves   the moves that keep the outcome, best first
   strict_moves  those that also win soonest or lose latest
 
@@ -70,7 +69,7 @@ written in the order of the table.
   tbsolve export quixo 4 --sample 100000 --out quixo-4x4.parquet
   tbsolve export notakto 5 --class 2 --json`,
 	}
-	readArgument(cmd, e.check, readers{e.run, e.runSparse})
+	readArgument(cmd, e.check, e.run)
 	e.format = cli.GlobalFormat(cmd, cli.CSV, cli.JSON, parquetFormat)
 	e.outcome.Register(cmd, "outcome", "only states with this outcome: win, draw or lose")
 	f := cmd.Flags()
@@ -132,30 +131,14 @@ func (e *export) check(cmd *cobra.Command) error {
 	return err
 }
 
-func (e *export) run(cmd *cobra.Command, table *probe.Table) error {
-	if e.steps.number != nil && !table.HasSteps() {
-		return &cli.UsageError{Err: table.NoSteps()}
+func (e *export) run(cmd *cobra.Command, t survey.Table) error {
+	if e.steps.number != nil && !t.HasSteps() {
+		return &cli.UsageError{Err: t.NoSteps()}
 	}
-	return e.writeRows(cmd, table.Board(), func(w *bufio.Writer, format string, progress func(done, total uint64)) (uint64, error) {
+	return e.writeRows(cmd, t.Board(), func(w *bufio.Writer, format string, progress func(done, total uint64)) (uint64, error) {
 		s := e.selection()
 		s.Progress = progress
-		return e.write(cmd.Context(), w, format, table, s)
-	})
-}
-
-// runSparse is run for a table of single positions.
-func (e *export) runSparse(cmd *cobra.Command, t *probe.Sparse) error {
-	if err := refuseFlags(cmd, t, "sample", "images", "threads"); err != nil {
-		return err
-	}
-	if e.steps.number != nil && !t.HasSteps() {
-		return cli.Usagef("%s has no steps; leave --steps out", t.Stored().Path())
-	}
-	if n, tiers := e.class.number, len(t.Stored().Header().Tiers); n != nil && *n >= tiers {
-		return cli.Usagef("there is no tier %d: those of %s go from 0 to %d", *n, t.Info().Name, tiers-1)
-	}
-	return e.writeRows(cmd, t.Info().Name, func(w *bufio.Writer, format string, progress func(done, total uint64)) (uint64, error) {
-		return e.writeSparse(cmd.Context(), w, format, t, progress)
+		return e.write(cmd.Context(), w, format, t, s)
 	})
 }
 
@@ -239,13 +222,13 @@ func (f form) write(w io.Writer, rows func(w *bufio.Writer) (uint64, error)) (n 
 }
 
 // write writes the rows of the selected states and returns their number.
-func (e *export) write(ctx context.Context, w *bufio.Writer, format string, table *probe.Table, s survey.Selection) (rows uint64, err error) {
-	nimbers := table.Stored().Shape().Nimbers
+func (e *export) write(ctx context.Context, w *bufio.Writer, format string, table survey.Table, s survey.Selection) (rows uint64, err error) {
+	rules, nimbers := survey.RulesOf(table)
 	write, end := rowWriter(format, w, e.moves, nimbers, e.plain)
 	err = survey.Select(ctx, table, s, func(states []survey.Selected) error {
 		rows += uint64(len(states))
 		for i := range states {
-			r := newRow(table.Rules(), &states[i], e.moves, nimbers)
+			r := newRow(rules, &states[i], e.moves, nimbers)
 			if err := write(&r); err != nil {
 				return err
 			}
@@ -258,43 +241,8 @@ func (e *export) write(ctx context.Context, w *bufio.Writer, format string, tabl
 	return rows, end()
 }
 
-// writeSparse is write for the states of a table of single positions, whose tiers are the classes.
-func (e *export) writeSparse(ctx context.Context, w *bufio.Writer, format string, t *probe.Sparse, progress func(done, total uint64)) (rows uint64, err error) {
-	write, end := rowWriter(format, w, e.moves, false, e.plain)
-	filter, done, total := e.selection().Filter, uint64(0), uint64(t.Stored().States())
-	for tier, of := range t.Stored().Header().Tiers {
-		if e.class.number != nil && *e.class.number != tier {
-			done += uint64(of.States)
-			continue
-		}
-		for s, err := range t.Stored().Tier(tier) {
-			if err != nil {
-				return rows, err
-			}
-			if done++; done%(1<<12) == 0 {
-				progress(done, total)
-				if ctx.Err() != nil {
-					return rows, context.Cause(ctx)
-				}
-			}
-			if filter.Outcome != nil && *filter.Outcome != s.Outcome || filter.Steps != nil && *filter.Steps != s.Steps {
-				continue
-			}
-			r, err := newSparseRow(t, tier, s.Key, e.moves)
-			if err == nil {
-				err = write(&r)
-			}
-			if err != nil {
-				return rows, err
-			}
-			rows++
-		}
-	}
-	return rows, end()
-}
-
 // WriteSample writes random states of a table, drawn with a seed, as Parquet.
-func WriteSample(ctx context.Context, w io.Writer, t *probe.Table, states, seed uint64) error {
+func WriteSample(ctx context.Context, w io.Writer, t survey.Table, states, seed uint64) error {
 	e := &export{moves: true}
 	_, err := forms[".parquet"].write(w, func(w *bufio.Writer) (uint64, error) {
 		return e.write(ctx, w, parquetFormat, t, survey.Selection{Sample: states, Seed: seed, Moves: true})

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 )
 
@@ -31,40 +30,26 @@ JSON contains everything. CSV contains one table: the selected one, or the total
   tbsolve info tables/notakto-6x6.tb --by class,stones
   tbsolve info quixo 4 --json | jq .longest_win`,
 	}
-	readArgument(cmd, unchecked, readers{i.run, i.runSparse})
+	readArgument(cmd, unchecked, i.run)
 	i.Format = cli.GlobalFormat(cmd, cli.Text, cli.JSON, cli.CSV)
 	cmd.Flags().Var((*cli.ByValue)(&i.By), "by", "`LIST` add numbers by class (of marked cells, or tier), stones (of each player), steps (to the end) or nimber")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(cli.ByWords, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
-func (i *info) run(cmd *cobra.Command, table *probe.Table) error {
-	path := table.Stored().Path()
+func (i *info) run(cmd *cobra.Command, table survey.Table) error {
 	if i.Has(cli.BySteps) && !table.HasSteps() {
-		return cli.Usagef("%s has no steps; solve it again with --steps --force", path)
-	}
-	if i.Has(cli.ByNimber) && !table.HasNimbers() {
-		return cli.Usagef("%s has no nimbers; those of a board of Notakto are in the table that --grundy makes, for example: tbsolve notakto 4 --grundy", path)
+		return &cli.UsageError{Err: table.NoSteps()}
 	}
 	s, err := survey.Summarize(cmd.Context(), table)
-	if err != nil {
+	path := table.File().Path()
+	switch {
+	case err != nil:
 		return err
+	case i.Has(cli.ByStones) && s.Tiers:
+		return cli.Usagef("%s is a table of single positions, whose stones it does not know; leave stones out of --by", path)
+	case i.Has(cli.ByNimber) && s.Nimbers == nil:
+		return cli.Usagef("%s has no nimbers; those of a board of Notakto are in the table that --grundy makes, for example: tbsolve notakto 4 --grundy", path)
 	}
 	return i.Write(cmd.OutOrStdout(), path, s)
-}
-
-// runSparse is run for a table of single positions.
-func (i *info) runSparse(cmd *cobra.Command, t *probe.Sparse) error {
-	if i.Has(cli.ByStones) || i.Has(cli.ByNimber) {
-		return cli.Usagef("%s is a table of single positions, which has no numbers by stones or nimber; leave them out of --by", t.Stored().Path())
-	}
-	if i.Has(cli.BySteps) && !t.HasSteps() {
-		return cli.Usagef("%s has no steps; solve it again with --force and without --outcomes", t.Stored().Path())
-	}
-	s, err := survey.OfSparse(t)
-	if err != nil {
-		return err
-	}
-	i.Tiers = true
-	return i.Write(cmd.OutOrStdout(), t.Stored().Path(), s)
 }

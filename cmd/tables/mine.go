@@ -34,8 +34,8 @@ with the longest line: the opponent replies with the best moves, and as long as 
 lasts, only one move is right. Also print the longest such line, and the longest win
 and loss of the table.
 
-The positions are random: --sample of each class and number of marks, or all if there
-are no more. A larger sample finds longer lines. The same seed finds the same puzzles.
+The positions are random: --sample of each class and number of marks, or tier, or all
+if there are no more. A larger sample finds longer lines. The same seed finds the same puzzles.
 Some positions may not occur in a game from the start.
 
 ` + cli.TableHelp,
@@ -43,9 +43,7 @@ Some positions may not occur in a game from the start.
   tbsolve mine notakto 5 --sample 10000 --seed 7
   tbsolve mine quixo 4 --json | jq .longest_line`,
 	}
-	readArgument(cmd, unchecked, readers{m.run, func(_ *cobra.Command, t *probe.Sparse) error {
-		return cli.Usagef("%s is a table of single positions, in which mine cannot look for puzzles yet", t.Stored().Path())
-	}})
+	readArgument(cmd, unchecked, m.run)
 	cmd.Flags().Lookup("grundy").Hidden = true // puzzles need outcomes
 	m.format = cli.GlobalFormat(cmd, cli.Text, cli.JSON)
 	f := cmd.Flags()
@@ -66,9 +64,9 @@ type mined struct {
 	*survey.Mined
 }
 
-func (m *mine) run(cmd *cobra.Command, table *probe.Table) error {
-	if table.Opening() || table.Stored().Shape().Nimbers {
-		return cli.Usagef("%s has only some classes, or nimbers; mine needs a whole table of outcomes", table.Stored().Path())
+func (m *mine) run(cmd *cobra.Command, table survey.Table) error {
+	if t, ok := table.(*probe.Table); ok && (t.Opening() || t.Stored().Shape().Nimbers) {
+		return cli.Usagef("%s has only some classes, or nimbers; mine needs a whole table of outcomes", t.Stored().Path())
 	}
 	p := progress.New("table", table.Board())
 	stop := progress.Of(cmd).Show(cmd, p)
@@ -79,7 +77,7 @@ func (m *mine) run(cmd *cobra.Command, table *probe.Table) error {
 	if err != nil {
 		return err
 	}
-	if board := table.Rules().Info(); m.format.Word() == cli.JSON {
+	if board := table.Info(); m.format.Word() == cli.JSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), mined{board.Name, game.Size(board.Size), m.seed, m.sample.Count, found})
 	}
 	return writeMined(cmd.OutOrStdout(), table.Board(), found)

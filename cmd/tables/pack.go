@@ -54,11 +54,11 @@ func packSparse(cmd *cobra.Command, t *probe.Sparse, err error, o *copying.Optio
 		return err
 	}
 	defer t.Close()
-	if err := refuseFlags(cmd, t, "archive"); err != nil {
-		return err
+	if cmd.Flags().Changed("archive") {
+		return cli.Usagef("%s is a table of single positions, which has no archive; leave --archive out", t.Stored().Path())
 	}
 	var differences []survey.Difference
-	err = survey.CheckSparse(cmd.Context(), t, func(d survey.Difference) { differences = append(differences, d) })
+	err = survey.Check(cmd.Context(), t, func(d survey.Difference) { differences = append(differences, d) })
 	if err := verifying.Report(cmd.OutOrStdout(), differences, err); err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/internal/parquet"
-	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 )
 
@@ -26,8 +25,8 @@ type row struct {
 }
 
 // newRow returns the row of a state. In a table with nimbers, it has a nimber in place of steps.
-func newRow(rules game.Grid, s *survey.Selected, moves, nimbers bool) row {
-	r := row{Position: rules.Format(s.Position), Outcome: s.Outcome.String(), Terminal: s.Terminal, States: int64(s.Images)}
+func newRow(rules game.Rules, s *survey.Selected, moves, nimbers bool) row {
+	r := row{Position: rules.Format(s.State), Outcome: s.Outcome.String(), Terminal: s.Terminal, States: int64(s.Images)}
 	switch number := int32(s.Steps); {
 	case nimbers && !s.Terminal:
 		r.Nimber = &number
@@ -43,48 +42,13 @@ func newRow(rules game.Grid, s *survey.Selected, moves, nimbers bool) row {
 	r.Right, r.Strict = []string{}, []string{}
 	lenient, strict := s.OptimalMoves()
 	for i, m := range s.Moves[:lenient] {
-		text := rules.FormatMove(m.Move)
+		text := game.MoveText(rules, s.State, m.Move)
 		r.Right = append(r.Right, text)
 		if i < strict {
 			r.Strict = append(r.Strict, text)
 		}
 	}
 	return r
-}
-
-// newSparseRow returns the row of a state of a table of single positions.
-func newSparseRow(t *probe.Sparse, tier int, key uint64, moves bool) (r row, err error) {
-	s, err := t.State(tier, key)
-	if err != nil {
-		return r, err
-	}
-	var value probe.Value
-	var ranked []probe.Rated
-	if moves {
-		value, ranked, err = t.Rate(t.Rules, s, nil)
-		r.Right, r.Strict = []string{}, []string{}
-	} else {
-		value, err = t.Value(s)
-	}
-	if err != nil {
-		return r, err
-	}
-	_, over := t.Rules.Terminal(s)
-	r.Position, r.Outcome, r.Terminal, r.States = t.Rules.Format(s), value.Outcome.String(), over, 1
-	if steps := int32(value.Steps); steps >= 0 {
-		r.Steps = &steps
-	}
-	for _, m := range ranked {
-		if m.Outcome != value.Outcome {
-			break // the others are worse
-		}
-		text := game.MoveText(t.Rules, s, m.Move)
-		r.Right = append(r.Right, text)
-		if m.Steps == value.Steps {
-			r.Strict = append(r.Strict, text)
-		}
-	}
-	return r, nil
 }
 
 // record returns the row as a record of CSV.

@@ -14,6 +14,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 	"backsolve/retro/generic"
 	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
@@ -74,14 +75,8 @@ func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) 
 	}
 }
 
-// readers are what a command does with a table of blocks, or of single positions.
-type readers struct {
-	blocks func(cmd *cobra.Command, t *probe.Table) error
-	sparse func(cmd *cobra.Command, t *probe.Sparse) error
-}
-
 // readArgument makes a command one that reads a table, on this machine or on a web server.
-func readArgument(cmd *cobra.Command, check func(cmd *cobra.Command) error, do readers) *cli.TableFlags {
+func readArgument(cmd *cobra.Command, check func(cmd *cobra.Command) error, do func(cmd *cobra.Command, t survey.Table) error) *cli.TableFlags {
 	flags := cli.AddTableFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd); err != nil {
@@ -92,26 +87,13 @@ func readArgument(cmd *cobra.Command, check func(cmd *cobra.Command) error, do r
 			return err
 		}
 		defer table.Close()
-		if t, ok := table.(*probe.Sparse); ok {
-			return do.sparse(cmd, t)
-		}
-		return do.blocks(cmd, table.(*probe.Table))
+		return do(cmd, table)
 	}
 	return flags
 }
 
 // unchecked is for readArgument where the flags need no check.
 func unchecked(*cobra.Command) error { return nil }
-
-// refuseFlags refuses flags that do not fit the table of a game which is defined by its positions.
-func refuseFlags(cmd *cobra.Command, t *probe.Sparse, names ...string) error {
-	for _, name := range names {
-		if cmd.Flags().Changed(name) {
-			return cli.Usagef("%s is a table of single positions, which %s --%s cannot read; leave --%[3]s out", t.Stored().Path(), cmd.Name(), name)
-		}
-	}
-	return nil
-}
 
 // sparseTable opens the table at a path if it is one of single positions, else returns nil.
 func sparseTable(ctx context.Context, path string) (*probe.Sparse, error) {

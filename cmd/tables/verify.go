@@ -5,10 +5,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/verifying"
-	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
-	"backsolve/tablebase/reader"
-	"backsolve/tablebase/sparse"
 )
 
 func verifyCommand() *cobra.Command {
@@ -23,9 +20,10 @@ again from the rules and the stored values of the successors. Print the first hu
 differences. A sample of an archive leaves out the counts of won states by steps.
 
 To check a table from a stranger, run tbsolve check: verify with --sample 100 and
---blocks 10, or --sample 1000 where there are no blocks, unless you give others. With --blocks, the output has the probability of
+--blocks 10 unless you give others. With --blocks, the output has the probability of
 missing a wrong block: one with a value that does not follow from its successors. A
-table with steps that has a wrong value has at least one.
+table with steps that has a wrong value has at least one. Games defined by positions
+have 128 of them in a block.
 
 With --against, compare the outcomes of all states with those of another table of
 the board instead, such as one solved without steps or for nimbers.
@@ -37,37 +35,7 @@ the board instead, such as one solved without steps or for nimbers.
   tbsolve verify quixo 4 --against other/quixo-4x4.tb.zst`,
 	}
 	var o *verifying.Options
-	flags := readArgument(cmd, unchecked, readers{
-		func(cmd *cobra.Command, t *probe.Table) error {
-			verify := func(o survey.VerifyOptions, progress func(survey.VerifyProgress), report func(survey.Difference)) (survey.Verified, error) {
-				return survey.Verify(cmd.Context(), t, o, progress, report)
-			}
-			return o.Run(cmd, t.Stored().Path(), verify, func(file string, progress func(done, total uint64)) (uint64, error) {
-				other, err := probe.OpenFile(file)
-				if err != nil {
-					return 0, err
-				}
-				defer other.Close()
-				return reader.CompareOutcomes(cmd.Context(), t.Stored(), other.Stored(), progress)
-			})
-		},
-		func(cmd *cobra.Command, t *probe.Sparse) error {
-			if err := refuseFlags(cmd, t, "blocks"); err != nil {
-				return err
-			}
-			verify := func(o survey.VerifyOptions, progress func(survey.VerifyProgress), report func(survey.Difference)) (survey.Verified, error) {
-				return survey.VerifySparse(cmd.Context(), t, o, progress, report)
-			}
-			return o.WithoutBlocks().Run(cmd, t.Stored().Path(), verify, func(file string, progress func(done, total uint64)) (uint64, error) {
-				other, err := sparse.Open(file)
-				if err != nil {
-					return 0, err
-				}
-				defer other.Close()
-				return sparse.CompareOutcomes(cmd.Context(), t.Stored(), other, progress)
-			})
-		},
-	})
+	flags := readArgument(cmd, unchecked, func(cmd *cobra.Command, t survey.Table) error { return o.Run(cmd, t) })
 	flags.Local = true
 	o = verifying.Flags(cmd)
 	return cmd

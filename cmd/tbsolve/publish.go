@@ -124,7 +124,7 @@ Each table has the exact value of every state of its board. To get one and to ch
 
 [SHA256SUMS](SHA256SUMS) has the sums of all files: ` + "`sha256sum -c SHA256SUMS`" + `. The identity of a table depends on its contents alone, packed or not.
 Counts are of states of the whole game, symmetric ones included, for the player to move. Samples are random states of the
-whole game, drawn uniformly, with their right moves, in Parquet.
+whole game, or of a table of single positions, drawn uniformly, with their right moves, in Parquet.
 `
 
 // pack packs the tables in a directory that are not packed, and returns the names of the packed
@@ -214,15 +214,12 @@ func describeBoard(cmd *cobra.Command, path string) (*section, error) {
 		return nil, err
 	}
 	defer t.Close()
-	board, shape := t.Rules().Info(), t.Stored().Shape()
-	s := &section{title: shape.String(), rules: board.Summary, command: commandOf(t, board)}
-	if s.stats, err = survey.Summarize(cmd.Context(), t); err == nil && !shape.Nimbers {
-		s.sample, err = writeSample(cmd, t, path)
-	}
-	return s, err
+	board := t.Rules().Info()
+	s := &section{title: t.Stored().Shape().String(), rules: board.Summary, command: commandOf(t, board)}
+	return s, s.survey(cmd, t, path)
 }
 
-// describeSparse describes the table of a game that is defined by its positions.
+// describeSparse is describeBoard for a game that is defined by its positions.
 func describeSparse(cmd *cobra.Command, path string) (*section, error) {
 	board, err := probe.BoardOf(cmd.Context(), path)
 	if err != nil {
@@ -237,8 +234,15 @@ func describeSparse(cmd *cobra.Command, path string) (*section, error) {
 	if !t.HasSteps() {
 		s.command += " --outcomes"
 	}
-	s.stats, err = survey.OfSparse(t)
-	return s, err
+	return s, s.survey(cmd, t, path)
+}
+
+// survey counts a table, and writes its sample unless it has nimbers.
+func (s *section) survey(cmd *cobra.Command, t survey.Table, path string) (err error) {
+	if s.stats, err = survey.Summarize(cmd.Context(), t); err == nil && s.stats.Nimbers == nil {
+		s.sample, err = writeSample(cmd, t, path)
+	}
+	return err
 }
 
 // commandOf returns the command that makes a table.
@@ -259,7 +263,7 @@ func commandOf(t *probe.Table, board game.Info) string {
 }
 
 // writeSample writes random states of a table beside it, and returns the name of the file.
-func writeSample(cmd *cobra.Command, t *probe.Table, path string) (name string, err error) {
+func writeSample(cmd *cobra.Command, t survey.Table, path string) (name string, err error) {
 	to := strings.TrimSuffix(path, probe.FileSuffix+tablebase.PackedSuffix) + ".parquet"
 	err = durable.Write(to, func(f *os.File) error { return tables.WriteSample(cmd.Context(), f, t, sampleRows, 1) })
 	return filepath.Base(to), err

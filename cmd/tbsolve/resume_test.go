@@ -100,7 +100,7 @@ func killSolves(t *testing.T, flags ...string) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	resumed := 0
-	for range 3 {
+	for range 2 {
 		dir := t.TempDir()
 		for range 3 {
 			cmd := tbsolve(t, append([]string{"quixo", "4", "--steps", "--quiet", "--dir", dir}, flags...)...)

@@ -55,27 +55,11 @@ func Flags(cmd *cobra.Command) *Options {
 	return o
 }
 
-type (
-	// Verify verifies a table, as survey.Verify does.
-	Verify func(survey.VerifyOptions, func(survey.VerifyProgress), func(survey.Difference)) (survey.Verified, error)
-	// Compare compares a table with that in a file, as reader.CompareOutcomes does.
-	Compare func(file string, progress func(done, total uint64)) (differ uint64, err error)
-)
-
-// WithoutBlocks returns the options for a table that has no blocks, of which check takes a larger
-// sample.
-func (o *Options) WithoutBlocks() *Options {
-	w := *o
-	if w.blocks.Count > 0 {
-		w.sample.Count, w.blocks.Count = 1000, 0
-	}
-	return &w
-}
-
-// Run verifies the table at a path.
-func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Compare) error {
+// Run verifies a table.
+func (o *Options) Run(cmd *cobra.Command, t survey.Table) error {
+	path := t.File().Path()
 	if o.against != "" {
-		return o.compare(cmd, path, compare)
+		return o.compare(cmd, t)
 	}
 	p := progress.New("table", path)
 	stop := progress.Of(cmd).Show(cmd, p)
@@ -88,7 +72,7 @@ func (o *Options) Run(cmd *cobra.Command, path string, verify Verify, compare Co
 		p.Stage(string(e.Stage), unit, float64(e.Done), float64(e.Total))
 	}
 	how := survey.VerifyOptions{Sample: uint64(o.sample.Count), Blocks: uint64(o.blocks.Count), Seed: o.seed, Threads: o.threads.Count}
-	verified, err := verify(how, follow, func(d survey.Difference) {
+	verified, err := survey.Verify(cmd.Context(), t, how, follow, func(d survey.Difference) {
 		differences = append(differences, d)
 	})
 	stop()
@@ -150,11 +134,12 @@ func wrong(err error) error {
 }
 
 // compare compares the outcomes of two tables.
-func (o *Options) compare(cmd *cobra.Command, path string, compare Compare) error {
+func (o *Options) compare(cmd *cobra.Command, t survey.Table) error {
+	path := t.File().Path()
 	p := progress.New("table", path)
 	stop := progress.Of(cmd).Show(cmd, p)
 	states, follow := uint64(0), p.Follow("states", "outcomes")
-	differ, err := compare(o.against, func(done, total uint64) {
+	differ, err := survey.CompareOutcomes(cmd.Context(), t, o.against, func(done, total uint64) {
 		states = total
 		follow(done, total)
 	})

@@ -114,6 +114,21 @@ func (l *listed[S]) State(at Child) (s game.State, err error) {
 	return l.of(position(l.game, at), game.X), nil
 }
 
+// Images returns a state and those that share its number, as far as the game names them.
+func (l *listed[S]) Images(s game.State) []game.State {
+	t, all := s.(turned[S]), []game.State{s}
+	symmetric, ok := l.game.(Symmetric[S])
+	if !ok {
+		return all
+	}
+	for _, image := range symmetric.Images(nil, t.position) {
+		if other := l.of(image, t.side); !slices.Contains(all, game.State(other)) && l.game.Key(image) == l.game.Key(t.position) {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
 func (l *listed[S]) Terminal(s game.State) (game.Outcome, bool) {
 	return l.game.Terminal(s.(turned[S]).position)
 }

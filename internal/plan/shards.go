@@ -189,8 +189,8 @@ func (p *Plan) ShardWorkerMemory(atLeast int, limit int64) (most int64) {
 	return most
 }
 
-// ShardCoordinatorMemory returns the memory of the process that has workers solve shards.
-func (p *Plan) ShardCoordinatorMemory() int64 {
-	const sections = 16 << 20 // that are being read
-	return p.Fixed() + p.Writing() + sections
+// TableCoordinatorMemory returns the memory of the process that has workers solve classes into a table.
+func (p *Plan) TableCoordinatorMemory() int64 {
+	const objects = 16 << 20 // that are being read
+	return p.Fixed() + p.Writing() + objects
 }

@@ -22,7 +22,7 @@ func TestOverwrittenTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(11, 22))
-	times := 20
+	times := 8
 	if testing.Short() {
 		times = 4
 	}
@@ -54,7 +54,7 @@ func TestOverwrittenTable(t *testing.T) {
 		table.Close()
 	}
 	if testing.Short() {
-		t.Skip("a fifth of the times only: it takes long under the race detector")
+		t.Skip("half of the times only: it takes long under the race detector")
 	}
 }
 

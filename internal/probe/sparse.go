@@ -79,6 +79,17 @@ func (t *Sparse) Close() error { return t.table.Close() }
 // Stored returns the file behind the answers.
 func (t *Sparse) Stored() *sparse.Table { return t.table }
 
+// File returns the table file for what needs not know its kind.
+func (t *Sparse) File() tablebase.File { return t.table }
+
+// Board names the board for people.
+func (t *Sparse) Board() string { return t.Info().Name }
+
+// NoSteps returns the error of a question that needs steps where none are stored.
+func (t *Sparse) NoSteps() *StepsError {
+	return &StepsError{Board: t.Info(), Dir: dirOf(t.table.Path())}
+}
+
 // Numbers returns the rules as the solver sees them.
 func (t *Sparse) Numbers() custom.Rules { return t.rules.Numbers() }
 

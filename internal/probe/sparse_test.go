@@ -114,7 +114,7 @@ func TestSparse(t *testing.T) {
 				t.Fatal(err)
 			}
 			moves := g.Moves(nil, s)
-			if a.Value != v || a.Source != probe.FromTable || a.Terminal != (s == 0) || len(a.Moves) != len(moves) || len(a.Line.Plies) != v.Steps || a.Line.Repeats != -1 {
+			if a.Value != v || a.Source != probe.FromTable || a.Terminal != (s == 0) || a.Diagram == "" || a.Diagram != rules.Diagram(state) || len(a.Moves) != len(moves) || len(a.Line.Plies) != v.Steps || a.Line.Repeats != -1 {
 				t.Errorf("%s: %d is answered %+v", name, s, a)
 			}
 			for i, m := range a.Moves {

@@ -55,6 +55,9 @@ func (s *States) Space() *partition.Space { return s.space }
 // Stored returns the table file.
 func (s *States) Stored() *reader.Table { return s.stored }
 
+// File returns the table file for what needs not know its kind.
+func (s *States) File() tablebase.File { return s.stored }
+
 // HasSteps reports whether the steps to the end are stored.
 func (s *States) HasSteps() bool { return s.steps }
 

@@ -84,12 +84,7 @@ func drawOne(ctx context.Context, h catalog.Handle, f survey.Filter, only bool, 
 
 // drawn answers a random position of a table.
 func drawn(ctx context.Context, h catalog.Handle, f survey.Filter, numbers *rand.Rand) (a *probe.Answer, err error) {
-	var p game.State
-	if t := h.Table(); t != nil {
-		p, err = survey.Random(ctx, t, f, numbers)
-	} else {
-		p, err = survey.RandomSparse(ctx, h.Sparse(), f, numbers)
-	}
+	p, err := survey.Random(ctx, h.Open(), f, numbers)
 	if err != nil {
 		return nil, err
 	}

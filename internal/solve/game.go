@@ -26,9 +26,8 @@ type Game struct {
 	// Limit is the limit of memory, the zero value for none. It takes the place of Memory.
 	Limit Limit
 	generic.Options
-	// Expect, unless nil, is called before the solve begins with about how many states there are, 0
-	// where that cannot be told.
-	Expect func(states int64)
+	// Expect, unless nil, is called before the solve begins with its estimate.
+	Expect func(*generic.Plan)
 }
 
 // preflightTime is how long a solve estimates what it takes before it begins.
@@ -67,7 +66,7 @@ func (g *Game) Solve(ctx context.Context) (table *probe.Sparse, solved bool, err
 		return nil, false, err
 	}
 	if g.Expect != nil {
-		g.Expect(expected(e))
+		g.Expect(e)
 	}
 	o := g.Options
 	o.Memory = g.Limit.Bytes
@@ -85,14 +84,6 @@ func (g *Game) estimate(ctx context.Context, o generic.PlanOptions) (*generic.Pl
 	}
 	p, err := generic.Estimate(ctx, g.Rules.Numbers(), o)
 	return &p, err
-}
-
-// expected returns about how many states there are, 0 where the samples are too small to say it.
-func expected(e *generic.Plan) int64 {
-	if e.High == 0 || e.High > 2*e.Low {
-		return 0
-	}
-	return e.States
 }
 
 // tooLarge returns what a solve surely has too little of, a *MemoryError or a *DiskError.

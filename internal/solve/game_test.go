@@ -9,8 +9,10 @@ import (
 
 	"backsolve/game/custom"
 	"backsolve/game/examples/hounds"
+	"backsolve/internal/durable"
 	"backsolve/internal/machine"
 	"backsolve/retro/generic"
+	"backsolve/tablebase/writer"
 )
 
 // A game that is defined by its positions is planned, refused before any work, interrupted, resumed and
@@ -76,5 +78,96 @@ func TestGameNeeds(t *testing.T) {
 	}
 	if err := g.tooLarge(&generic.Plan{LeastDisk: 1 << 60}); !errors.As(err, new(*DiskError)) {
 		t.Errorf("a full disk: %v", err)
+	}
+}
+
+// The table of a game has a state in each form, and is used in each, unless it is to be made anew.
+func TestGameForms(t *testing.T) {
+	g := Game{Dir: t.TempDir(), Rules: custom.List(hounds.Game{})}
+	if s, states := g.State(); s != (State{State: "none"}) || states != 0 {
+		t.Errorf("of nothing: %+v", s)
+	}
+	solve := func(want bool) error {
+		t.Helper()
+		table, solved, err := g.Solve(t.Context())
+		if err == nil {
+			table.Close()
+		}
+		if solved != want {
+			t.Errorf("solved now: %v, %v", solved, err)
+		}
+		return err
+	}
+	expected := int64(-1)
+	g.Expect = func(states int64) { expected = states }
+	if err := solve(true); err != nil || expected != 1111 {
+		t.Fatal(err, expected)
+	}
+	size := func(path string) int64 {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	if s, _ := g.State(); s != (State{State: "solved", HasSteps: true, Bytes: size(g.Path())}) {
+		t.Errorf("plain: %+v", s)
+	}
+	packed, err := writer.Pack(t.Context(), g.Path(), false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(g.Path()); err != nil {
+		t.Fatal(err)
+	}
+	if s, states := g.State(); s != (State{State: "packed", HasSteps: true, Bytes: size(packed)}) || states != 1111 {
+		t.Errorf("packed: %+v", s)
+	}
+	if err := solve(false); err != nil {
+		t.Error(err)
+	}
+	g.Force, g.Outcomes = true, true
+	if err := solve(true); err != nil {
+		t.Error(err)
+	}
+	if s, _ := g.State(); s.HasSteps || s.State != "solved" {
+		t.Errorf("without steps: %+v", s)
+	}
+	g.Force = false
+	for _, path := range []string{g.Path(), packed} {
+		if err := os.WriteFile(path, []byte("a letter"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, _ := g.State()
+		p, err := g.Plan(t.Context(), nil)
+		if s.State != "unusable" || s.Bytes < 8 || s.Err == nil || s.Reason != s.Err.Error() || err != nil || p.Possible || p.Obstacle != s.Reason {
+			t.Errorf("%s: %+v, %v", path, s, err)
+		}
+		if err := solve(false); err == nil || err.Error() != s.Reason {
+			t.Errorf("%s: %v", path, err)
+		}
+		if path == g.Path() {
+			os.Remove(path)
+		}
+	}
+	os.Remove(packed)
+	lock, err := durable.Lock(g.work())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := g.Plan(t.Context(), nil); err != nil || p.Possible || !errors.Is(p.Err, durable.ErrHeld) {
+		t.Errorf("while it runs: %+v, %v", p, err)
+	}
+	if err := solve(false); !errors.Is(err, durable.ErrHeld) {
+		t.Errorf("while it runs: %v", err)
+	}
+	lock.Unlock()
+	g.Dir = filepath.Join(g.Dir, "none", "new")
+	p, err := g.Plan(t.Context(), nil)
+	if err != nil || p.Possible || !errors.As(p.Err, new(*DirError)) || !errors.As(p.Err, new(*Refusal)) {
+		t.Errorf("without a directory: %+v, %v", p, err)
+	}
+	if err := solve(false); !errors.As(err, new(*DirError)) {
+		t.Errorf("without a directory: %v", err)
 	}
 }

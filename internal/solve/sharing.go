@@ -48,8 +48,6 @@ type Processes struct {
 // Scheduler distributes the blocks of a solve into a table.
 type Scheduler interface {
 	retro.Scheduler
-	// Writes reports whether its processes write the table.
-	Writes() bool
 	// Context ends when the solve is to end.
 	Context() context.Context
 	// Finish deletes what was shared, after the table is finished.

@@ -54,7 +54,7 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 			return nil, err
 		}
 		defer scheduler.Close()
-		ctx, o.Scheduler, o.WrittenElsewhere = scheduler.Context(), scheduler, scheduler.Writes()
+		ctx, o.Scheduler = scheduler.Context(), scheduler
 	}
 	solved, err := retro.Solve(ctx, j.Space, w, o)
 	if err != nil {

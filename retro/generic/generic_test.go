@@ -1,6 +1,7 @@
 package generic
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -178,7 +179,7 @@ func small(t testing.TB) {
 // Games drawn by lot get the values that the definition gives them, whatever the threads,
 // the sizes of buffers and the memory limit, which makes passes of some or all plies.
 func TestSolveAgrees(t *testing.T) {
-	seeds := uint64(150)
+	seeds := uint64(80)
 	if testing.Short() {
 		seeds = 30 // each takes long under the race detector
 	}
@@ -198,5 +199,34 @@ func TestSolveAgrees(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A solve reports how far it is, also within a tier with loops, whether by counters or by passes, and
+// while it writes, and never that too much is done.
+func TestProgress(t *testing.T) {
+	small(t)
+	rules := custom.NewRules(dodgem{N: 3})
+	for _, memory := range []int64{0, 4000} {
+		looped, written := map[int]bool{}, map[int]bool{}
+		var last Progress
+		err := Make(context.Background(), filepath.Join(t.TempDir(), "dodgem.tb"), "", rules, Options{Memory: memory, Progress: func(p Progress) {
+			switch {
+			case p.Phase == Solving && p.Tier == 6:
+				looped[p.Done] = true
+			case p.Phase == Writing:
+				written[p.Done] = true
+			}
+			if p.Phase == last.Phase && p.Done < last.Done || p.Phase != Enumerating && (p.Done > p.States || len(p.Sizes) != p.Tiers) {
+				t.Errorf("%+v after %+v", p, last)
+			}
+			last = p
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(looped) < 4 || len(written) < 4 || last.Done < last.States*9/10 {
+			t.Errorf("memory %d: %d and %d reports, then %+v", memory, len(looped), len(written), last)
+		}
 	}
 }

@@ -40,7 +40,12 @@ type loops struct {
 	// won and lost are, by plies, states that are so at that ply if they have no score yet.
 	won, lost [][]uint32
 	found     []growing // by goroutine
+	share     float64   // of the states, which passes have not found
 }
+
+// looking is the part of the time of a propagation in which the moves of all states are looked at, which
+// is done twice.
+const looking = 0.48
 
 // growing is what a goroutine has found: states that become won and lost, by plies.
 type growing struct {
@@ -79,15 +84,17 @@ func solveLoops(ctx context.Context, s *solver, t int, out *os.File) (err error)
 		return err
 	}
 	for left := (rest{states: uint64(n), moves: math.MaxUint64}); left.next >= 0; {
-		if l.fits(left) {
+		if l.share = float64(left.states) / float64(n); l.fits(left) {
 			if err := l.propagateAll(ctx); err != nil {
 				return err
 			}
 			break
 		}
+		before := left.states
 		if left, err = l.pass(ctx, left.next); err != nil {
 			return err
 		}
+		s.advance(int(before - left.states))
 	}
 	scores := make([]score, 0, 1<<16)
 	for i, v := range l.state {
@@ -221,6 +228,7 @@ func (l *loops) propagateAll(ctx context.Context) error {
 func (l *loops) count(ctx context.Context) error {
 	var moves atomic.Uint64
 	err := l.each(ctx, func(worker int, f *family, base int) error {
+		defer l.advance(len(f.scores))
 		g, within := &l.found[worker], uint64(0)
 		g.clear(len(f.scores))
 		for tier := range f.edges {
@@ -287,6 +295,7 @@ func (l *loops) over(g *growing, state uint32, v score) {
 // link fills in the parents: afterwards starts[i] is where those of state i begin.
 func (l *loops) link(ctx context.Context) error {
 	return l.each(ctx, func(_ int, f *family, base int) error {
+		defer l.advance(len(f.scores))
 		return l.s.rank(f, l.t, func(parent uint32, rank int) {
 			if !l.known(rank) {
 				l.parents[atomic.AddUint32(&l.starts[rank+1], 1)-1] = uint32(base) + parent
@@ -294,6 +303,9 @@ func (l *loops) link(ctx context.Context) error {
 		})
 	})
 }
+
+// advance reports that the moves of some states were looked at.
+func (l *loops) advance(states int) { l.s.advance(int(looking * l.share * float64(states))) }
 
 // each calls f for the families of all states that passes have not found.
 func (l *loops) each(ctx context.Context, f func(worker int, family *family, base int) error) error {

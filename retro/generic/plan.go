@@ -21,6 +21,8 @@ type Plan struct {
 	States int64
 	Low    int64
 	High   int64
+	// Each has the tiers.
+	Each []PlannedTier
 	// Exact is the number of tiers that were enumerated whole, of Tiers.
 	Tiers int
 	Exact int
@@ -37,6 +39,12 @@ type Plan struct {
 	LeastDisk   int64
 	// Seconds is about the processor time on this machine for States, or for Low without States.
 	Seconds float64
+}
+
+// PlannedTier is an estimate of a tier.
+type PlannedTier struct {
+	States, Moves float64 // moves of a state
+	Loops         bool
 }
 
 // PlanOptions bound what an estimate takes. Zero values stand for the defaults.
@@ -148,7 +156,7 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 func newEstimator(ctx context.Context, rules custom.Rules, keys, most int) *estimator {
 	tiers := rules.Tiers()
 	return &estimator{
-		ctx: ctx, rules: rules, expander: rules.NewExpander(), keys: keys, most: most, plan: Plan{Tiers: tiers},
+		ctx: ctx, rules: rules, expander: rules.NewExpander(), keys: keys, most: most, plan: Plan{Tiers: tiers, Each: make([]PlannedTier, tiers)},
 		certain: make([][]sample, tiers), met: make([][]sample, tiers*replicates), out: make([][]sample, tiers*replicates),
 	}
 }
@@ -163,15 +171,20 @@ func (p *estimator) estimate() (Plan, error) {
 	var states, least, most, largest, largestLow, largestHigh, passes float64
 	for t := range p.plan.Tiers {
 		p.tierNow, p.loops = t, p.rules.Loops(t)
+		edges, looked := p.edges, p.plan.Samples
 		n, low, high := p.tier(t)
 		if errors.Is(p.err, errBounds) {
 			states, least, most = 0, max(least, 1), math.Inf(1)
+			for rest := t; rest < p.plan.Tiers; rest++ {
+				p.plan.Each[rest] = PlannedTier{0, p.edges / float64(max(p.plan.Samples, 1)), p.rules.Loops(rest)}
+			}
 			break
 		}
 		if p.err != nil {
 			return Plan{}, p.err
 		}
 		states, least, most = states+n, least+low, most+high
+		p.plan.Each[t] = PlannedTier{n, (p.edges - edges) / float64(max(p.plan.Samples-looked, 1)), p.loops}
 		if p.loops {
 			largest, largestLow, largestHigh, passes = max(largest, n), max(largestLow, low), max(largestHigh, high), passes+n
 		}

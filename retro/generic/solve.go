@@ -60,6 +60,8 @@ type Progress struct {
 	// Done is how many states the phase is done with. States is how many there are, 0 while they are
 	// being found.
 	Done, States int
+	// Sizes are the states of the tiers that are found.
+	Sizes []int
 }
 
 // Solution has the values of all states that play can reach. Its files lie in the work
@@ -203,6 +205,9 @@ func (s *solver) report(p Progress) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	p.Tiers = s.rules.Tiers()
+	for i := range s.keys {
+		p.Sizes = append(p.Sizes, s.keys[i].len())
+	}
 	if s.now = p; s.o.Progress != nil {
 		s.o.Progress(p)
 	}
@@ -226,6 +231,9 @@ func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 		var keys []uint64
 		for _, b := range s.s.keys[tier].tasks(1) {
 			keys = b.of.block(keys[:0], b.first)
+			if s.s.now.Phase == Writing && b.first%expandBlocks == 0 {
+				s.s.advance(min(b.of.n-b.first*blockKeys, expandBlocks*blockKeys) / 2) // each tier is read twice
+			}
 			for i, key := range keys {
 				v := s.s.values[tier][b.base+b.first*blockKeys+i].value()
 				if s.s.o.Outcomes {

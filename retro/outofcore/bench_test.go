@@ -46,7 +46,7 @@ func deepSlice(b *testing.B, marks int) []byte {
 		b.Fatal(err)
 	}
 	slice := make([]uint64, bitslice.Words(space.IndexBits[0]))
-	stored, err := f.of(f.subclasses()-1).stored(0, slice)
+	stored, err := f.of(f.stages()-1).stored(0, slice)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package outofcore
 
 import (
-	"fmt"
 	"io"
 	"slices"
 
@@ -10,87 +9,46 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// Blocks are the blocks of a subclass for a scheduler to have solved. Except for Wants and
-// NewCounter, its methods are not safe for concurrent use.
+// Blocks are the blocks of a stage for a scheduler to have solved.
 type Blocks struct {
-	Subclass
+	Stage
 	class    *work.Class
 	noted    []first
-	solved   []bool
-	left     int // blocks that are not solved
 	packer   packer
 	slice    []uint64
 	progress *work.Progress
+	solved   int // blocks that were reported
 }
 
 // Len returns the number of blocks.
-func (b *Blocks) Len() int { return len(b.solved) }
+func (b *Blocks) Len() int { return len(b.class.Masks) }
 
-// Wants reports whether Take needs the slice of a block.
-func (b *Blocks) Wants(block int) bool {
-	for i := range b.noted {
-		if b.noted[i].block == block { // Take may be writing the other fields
-			return true
-		}
+// Noted returns the blocks whose slices Sum needs.
+func (b *Blocks) Noted() (blocks []int) {
+	for _, v := range b.noted {
+		blocks = append(blocks, v.block)
 	}
-	return false
+	slices.Sort(blocks)
+	return slices.Compact(blocks)
 }
 
-// Take takes the counts of solved blocks, and by block those slices that are wanted, as they
-// were stored. An error says why it refuses them.
-func (b *Blocks) Take(first, blocks int, counts *retro.StateCounts, stored map[int][]byte) error {
-	if first < 0 || blocks < 1 || first+blocks > b.Len() {
-		return fmt.Errorf("class %d has no %d blocks from %d on", b.Class, blocks, first)
-	}
-	for _, by := range [][]uint64{counts.Wins, counts.Losses, counts.TerminalWins, counts.TerminalLosses} {
-		if len(by) != b.class.IndexBits+1 {
-			return fmt.Errorf("%d weights of class %d are counted, not %d", len(by), b.Class, b.class.IndexBits+1)
-		}
-	}
-	if slices.Contains(b.solved[first:first+blocks], true) {
-		return fmt.Errorf("blocks %d to %d of class %d are solved twice: this is a bug; please report it", first, first+blocks-1, b.Class)
-	}
-	for i := range b.noted {
-		v := &b.noted[i]
-		if v.block < first || v.block >= first+blocks {
-			continue
-		}
-		if !b.packer.restore(b.slice, stored[v.block]) {
-			return fmt.Errorf("block %d of class %d is delivered without its slice: this is a bug; please report it", v.block, b.Class)
-		}
-		v.Won = b.slice[v.index/64]>>(v.index%64)&1 == 1
-	}
-	b.mark(first, blocks, true)
+// Progress reports how many blocks are solved.
+func (b *Blocks) Progress(blocks int) {
+	b.progress.Advance(uint64(blocks-b.solved) << uint(b.class.IndexBits))
+	b.solved = blocks
+}
+
+// Sum returns the result of the blocks, from the counts of their states and the slices of those that are
+// noted, as they were stored.
+func (b *Blocks) Sum(counts *retro.StateCounts, stored map[int][]byte) (*Sum, error) {
+	b.class.ResetCounts(0)
 	b.class.Pool.Workers[0].Counts.Add(counts)
-	return nil
-}
-
-// Drop takes back blocks that Take has taken with these counts. They must be solved and
-// delivered again.
-func (b *Blocks) Drop(first, blocks int, counts *retro.StateCounts) {
-	b.mark(first, blocks, false)
-	b.class.Pool.Workers[0].Counts.Sub(counts)
-}
-
-// mark marks blocks as solved or as not solved, which they were not.
-func (b *Blocks) mark(first, blocks int, solved bool) {
-	for i := range blocks {
-		b.solved[first+i] = solved
-	}
-	if !solved {
-		blocks = -blocks
-	}
-	b.left -= blocks
-	b.progress.Advance(uint64(blocks) << uint(b.class.IndexBits))
-}
-
-// sum returns the result of all blocks.
-func (b *Blocks) sum() (*Sum, error) {
-	if b.left > 0 {
-		return nil, fmt.Errorf("%d blocks of class %d are not solved: this is a bug; please report it", b.left, b.Class)
-	}
 	sum := &Sum{Counts: *b.class.Sum()}
 	for _, v := range b.noted {
+		if !b.packer.restore(b.slice, stored[v.block]) {
+			return nil, noSlice(v.block, b.Class)
+		}
+		v.Won = b.slice[v.index/64]>>(v.index%64)&1 == 1
 		sum.First = append(sum.First, v.FirstValue)
 	}
 	return sum, nil
@@ -102,9 +60,6 @@ type Counter struct {
 	codec  codec
 	stored []byte
 }
-
-// NewCounter returns a counter for slices of these blocks.
-func (b *Blocks) NewCounter() *Counter { return newCounter(b.class) }
 
 // newCounter returns a counter for slices of a class, with a thread of its own.
 func newCounter(of *work.Class) *Counter {

@@ -15,17 +15,17 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// SliceStore has the stored slices of finished subclasses.
+// SliceStore has the stored slices of finished stages.
 type SliceStore interface {
 	// Read reads the slices of the given blocks, in any order. It calls deliver for each, from
 	// several goroutines, with the length in bytes. deliver calls fill once with memory of
 	// that length to read into. An error of deliver, or the end of the context, ends Read,
 	// which returns it. Slices are valid only if Read returns no error, since it may find
 	// damage at the end.
-	Read(ctx context.Context, s Subclass, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error
+	Read(ctx context.Context, s Stage, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error
 }
 
-// BlockWorker solves groups of blocks for a scheduler in another process. It is not safe for
+// BlockWorker solves shards of blocks for a scheduler in another process. It is not safe for
 // concurrent use and must be closed.
 type BlockWorker struct {
 	workspace
@@ -33,7 +33,7 @@ type BlockWorker struct {
 	passes  int
 }
 
-// NewBlockWorker cuts a space, within the limits of the options, to solve groups of blocks of
+// NewBlockWorker cuts a space, within the limits of the options, to solve shards of blocks of
 // it. extra bytes of the memory are reserved for the store. A *retro.MemoryError says that the
 // limit is too small. Once ctx ends, methods return its cause.
 func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, store SliceStore, extra int64) (*BlockWorker, error) {
@@ -43,7 +43,7 @@ func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, stor
 	}
 	h.progress = work.NewProgress(nil, 0)
 	h.from = func(number int) source {
-		return &storedSlices{store, h.cutting.subclass(number), sliceBytes(h.cutting.spaces[0])}
+		return &storedSlices{store, h.cutting.stage(number), sliceBytes(h.cutting.spaces[0])}
 	}
 	return h, nil
 }
@@ -51,12 +51,12 @@ func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, stor
 // Len returns the number of blocks of a class.
 func (h *BlockWorker) Len(class int) int { return len(h.cuts[0].Class(class).Masks) }
 
-// Solve solves blocks of a subclass and returns their counts. It calls keep with the stored form
+// Solve solves blocks of a stage and returns their counts. It calls keep with the stored form
 // of each slice, in any order and from several goroutines. The caller must call release once the
 // bytes are not needed any more, which may be after Solve has returned. That must not wait for
 // another call of keep, as the next blocks use the released memory.
-func (h *BlockWorker) Solve(s Subclass, first, blocks int, keep func(block int, stored []byte, release func())) (*retro.StateCounts, error) {
-	if s.Number < 0 || s.Number >= h.cutting.subclasses() || s != h.cutting.subclass(s.Number) || first < 0 || blocks < 1 || first+blocks > h.Len(s.Class) {
+func (h *BlockWorker) Solve(s Stage, first, blocks int, keep func(block int, stored []byte, release func())) (*retro.StateCounts, error) {
+	if s.Number < 0 || s.Number >= h.cutting.stages() || s != h.cutting.stage(s.Number) || first < 0 || blocks < 1 || first+blocks > h.Len(s.Class) {
 		return nil, fmt.Errorf("class %d has no %d blocks from %d on", s.Class, blocks, first)
 	}
 	if err := h.makeSlices(blocks, blocks); err != nil {
@@ -65,14 +65,14 @@ func (h *BlockWorker) Solve(s Subclass, first, blocks int, keep func(block int, 
 	c := h.class(s)
 	c.ResetCounts(0)
 	h.passes++
-	if err := newGroup(&h.workspace, s, c, first, blocks).solve(&keeping{keep, h.o.Packed}, h.passes%2 == 0); err != nil {
+	if err := newShard(&h.workspace, s, c, first, blocks).solve(&keeping{keep, h.o.Packed}, h.passes%2 == 0); err != nil {
 		return nil, err
 	}
 	return c.Sum(), nil
 }
 
-// NewCounter returns a counter for slices of a subclass. It is safe for concurrent use.
-func (h *BlockWorker) NewCounter(s Subclass) *Counter { return newCounter(h.class(s)) }
+// NewCounter returns a counter for slices of a stage. It is safe for concurrent use.
+func (h *BlockWorker) NewCounter(s Stage) *Counter { return newCounter(h.class(s)) }
 
 // Same reports whether two stored slices, packed or not, are the same.
 func (h *BlockWorker) Same(a, b []byte) bool {
@@ -101,10 +101,10 @@ func (k *keeping) write(p *packer, block int, slice []uint64, free chan<- []uint
 	return nil
 }
 
-// storedSlices is a finished subclass in a store.
+// storedSlices is a finished stage in a store.
 type storedSlices struct {
 	store      SliceStore
-	subclass   Subclass
+	stage      Stage
 	sliceBytes int64
 }
 
@@ -117,7 +117,7 @@ func (s *storedSlices) read(ctx context.Context, blocks iter.Seq[int], buffers c
 			}
 		}
 	}
-	err := s.store.Read(ctx, s.subclass, counted, func(block int, length int64, fill func(to []byte) error) error {
+	err := s.store.Read(ctx, s.stage, counted, func(block int, length int64, fill func(to []byte) error) error {
 		if length > s.sliceBytes {
 			return s.damaged(block)
 		}
@@ -142,7 +142,7 @@ func (s *storedSlices) read(ctx context.Context, blocks iter.Seq[int], buffers c
 		return nil
 	})
 	if err == nil && delivered.Load() != int64(asked) {
-		err = fmt.Errorf("of %d slices of class %d only %d were read: this is a bug; please report it", asked, s.subclass.Class, delivered.Load())
+		err = fmt.Errorf("of %d slices of class %d only %d were read: this is a bug; please report it", asked, s.stage.Class, delivered.Load())
 	}
 	if err != nil {
 		select {
@@ -155,7 +155,7 @@ func (s *storedSlices) read(ctx context.Context, blocks iter.Seq[int], buffers c
 // errSlice means that the bytes in a store are not a slice.
 var errSlice = errors.New("this is a bug; please report it")
 
-func (s *storedSlices) damaged(block int) error { return noSlice(block, s.subclass.Class) }
+func (s *storedSlices) damaged(block int) error { return noSlice(block, s.stage.Class) }
 
 func noSlice(block, class int) error {
 	return fmt.Errorf("the stored slice of block %d of class %d is damaged: %w", block, class, errSlice)

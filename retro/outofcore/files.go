@@ -22,7 +22,7 @@ var ErrBusy = errors.New("another solve is running")
 // ErrOtherSolve means that the work files belong to the solve of another game.
 var ErrOtherSolve = errors.New("it belongs to another solve")
 
-// Files are the work files of a solve: the state, which has the finished subclasses, and the
+// Files are the work files of a solve: the state, which has the finished stages, and the
 // slice files of the class in work and the one above.
 type Files struct {
 	cutting
@@ -30,7 +30,7 @@ type Files struct {
 	lock       *durable.Locked
 	state      state
 	sliceBytes int64
-	// kept are the slices of the last finished subclasses, one for each half.
+	// kept are the slices of the last finished stages, one for each half.
 	kept []*sliceFile
 }
 
@@ -89,8 +89,8 @@ func openFiles(path string, space *partition.Space, force bool) (*Files, error) 
 // StatePath returns the path of the state file.
 func (f *Files) StatePath() string { return f.path + stateSuffix }
 
-// subclassPath returns the path of the slice file of a subclass.
-func (f *Files) subclassPath(s Subclass) string {
+// stagePath returns the path of the slice file of a stage.
+func (f *Files) stagePath(s Stage) string {
 	path := fmt.Sprintf("%s%s%02d", f.path, classSuffix, s.Class)
 	if !s.Last {
 		path += setSuffix
@@ -98,29 +98,29 @@ func (f *Files) subclassPath(s Subclass) string {
 	return path
 }
 
-// of returns the slice file of a finished subclass, nil where it was removed.
+// of returns the slice file of a finished stage, nil where it was removed.
 func (f *Files) of(number int) *sliceFile {
-	first := len(f.state.Subclasses) - len(f.kept)
+	first := len(f.state.Stages) - len(f.kept)
 	if number < first {
 		return nil
 	}
 	return f.kept[number-first]
 }
 
-// Begun reports whether a subclass is finished.
-func (f *Files) Begun() bool { return len(f.state.Subclasses) > 0 }
+// Begun reports whether a stage is finished.
+func (f *Files) Begun() bool { return len(f.state.Stages) > 0 }
 
-// Done reports whether all subclasses are finished.
-func (f *Files) Done() bool { return len(f.state.Subclasses) == f.subclasses() }
+// Done reports whether all stages are finished.
+func (f *Files) Done() bool { return len(f.state.Stages) == f.stages() }
 
-// take adds a finished subclass, whose file is flushed, to the state, and removes the file that is
+// take adds a finished stage, whose file is flushed, to the state, and removes the file that is
 // not read any more.
 func (f *Files) take(c ClassCounts, values []FirstValue, slices *sliceFile) error {
 	kept, gone := append(f.kept[:len(f.kept):len(f.kept)], slices), (*sliceFile)(nil)
 	if len(kept) > len(f.spaces) {
 		kept, gone = kept[1:], kept[0]
 	}
-	f.state.Subclasses = append(f.state.Subclasses, c)
+	f.state.Stages = append(f.state.Stages, c)
 	f.state.First = append(f.state.First, values...)
 	f.state.Kept = nil
 	for _, k := range kept {

@@ -63,14 +63,14 @@ func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]
 // has reports whether a class belongs to the table, which may be nil.
 func (o *Opening) has(class int) bool { return o != nil && class < o.Classes }
 
-// sealOpening seals the class that a subclass finishes into the opening table, if it belongs
+// sealOpening seals the class that a stage finishes into the opening table, if it belongs
 // there.
-func (s *solver) sealOpening(at Subclass) error {
+func (s *solver) sealOpening(at Stage) error {
 	f := s.files
 	if !s.o.Opening.has(at.Class) {
 		return nil
 	}
-	whole := f.whole(f.state.Subclasses[at.Number+1-len(f.spaces):][:len(f.spaces)])
+	whole := f.whole(f.state.Stages[at.Number+1-len(f.spaces):][:len(f.spaces)])
 	slices := f.wholeSlices(at, s.readSlice)
 	if f.of(at.Number) == nil {
 		slices = nil
@@ -80,7 +80,7 @@ func (s *solver) sealOpening(at Subclass) error {
 
 // wholeSlices returns a function that assembles the slice of a block of a finished class from
 // its halves, which read reads. A slice is valid until the next call.
-func (c *cutting) wholeSlices(at Subclass, read func(number, block int, dst []uint64) ([]uint64, error)) func(block int) ([]uint64, error) {
+func (c *cutting) wholeSlices(at Stage, read func(number, block int, dst []uint64) ([]uint64, error)) func(block int) ([]uint64, error) {
 	if !c.halved() {
 		return func(block int) ([]uint64, error) { return read(at.Number, block, nil) }
 	}

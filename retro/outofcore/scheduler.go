@@ -13,36 +13,35 @@ import (
 	"backsolve/tablebase"
 )
 
-// Scheduler has other processes solve the subclasses of a space, and keeps their slices.
+// Scheduler has other processes solve the stages of a space, and keeps their slices.
 type Scheduler interface {
-	// Sealed returns the sum of a subclass that was sealed before, else nil.
-	Sealed(ctx context.Context, s Subclass) (*Sum, error)
-	// Solve returns when every block of a subclass has been solved once and delivered to
-	// b.Take. The scheduler has the slices of the class above and of the other half. When
-	// ctx ends, Solve returns its cause. An error of Solve or Slices ends the whole solve,
-	// unless it wraps a *RemakeError.
-	Solve(ctx context.Context, b *Blocks) error
-	// Slices returns a function that reads the slices of a finished subclass as they were
+	// Sealed returns the sum of a stage that was sealed before, else nil.
+	Sealed(ctx context.Context, s Stage) (*Sum, error)
+	// Solve has the blocks of a stage solved, and returns their b.Sum. The scheduler has the slices
+	// of the class above and of the other half. When ctx ends, Solve returns its cause. An error of
+	// Solve or Slices ends the whole solve, unless it wraps a *RemakeError.
+	Solve(ctx context.Context, b *Blocks) (*Sum, error)
+	// Slices returns a function that reads the slices of a finished stage as they were
 	// stored. A slice is valid until the next call. The error wraps ErrGone where the
 	// slices are gone.
-	Slices(ctx context.Context, s Subclass) func(block int) ([]byte, error)
-	// Seal keeps the sum of a subclass.
-	Seal(ctx context.Context, s Subclass, of *Sum) error
-	// Drop deletes the slices of a subclass, which is not read any more. Dropping twice is
+	Slices(ctx context.Context, s Stage) func(block int) ([]byte, error)
+	// Seal keeps the sum of a stage.
+	Seal(ctx context.Context, s Stage, of *Sum) error
+	// Drop deletes the slices of a stage, which is not read any more. Dropping twice is
 	// no error.
-	Drop(ctx context.Context, s Subclass) error
+	Drop(ctx context.Context, s Stage) error
 }
 
-// Sum is the result of a subclass: its counts and the values of noted positions.
+// Sum is the result of a stage: its counts and the values of noted positions.
 type Sum struct {
 	Counts retro.StateCounts `json:"Tally"` // the name in stored files
 	First  []FirstValue
 }
 
-// RemakeError means that slices of a finished subclass were lost, and that it must be solved
+// RemakeError means that slices of a finished stage were lost, and that it must be solved
 // again. The scheduler has forgotten that it was sealed.
 type RemakeError struct {
-	Subclass
+	Stage
 	Err error
 }
 
@@ -58,11 +57,11 @@ type driver struct {
 	scheduler Scheduler
 	cuts      []*partition.Cut
 	progress  *work.Progress
-	sealed    []ClassCounts  // by subclass
-	values    [][]FirstValue // by subclass
-	before    uint64         // states of the finished subclasses
+	sealed    []ClassCounts  // by stage
+	values    [][]FirstValue // by stage
+	before    uint64         // states of the finished stages
 	resumed   int
-	readers   map[int]func(block int) ([]byte, error) // of slices, by subclass
+	readers   map[int]func(block int) ([]byte, error) // of slices, by stage
 }
 
 // SolveBy has a scheduler solve a space and resumes what an earlier call left. Threads and
@@ -76,8 +75,8 @@ func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler S
 	}
 	defer d.cuts[0].Free()
 	d.progress = work.NewProgress(d.o.Progress, d.cuts[0].Stored()*uint64(len(d.cuts)))
-	for number := 0; number < d.subclasses(); {
-		err := d.solveSubclass(ctx, d.subclass(number))
+	for number := 0; number < d.stages(); {
+		err := d.solveStage(ctx, d.stage(number))
 		if again := (*RemakeError)(nil); errors.As(err, &again) {
 			number = again.Number
 			d.forget(number)
@@ -95,7 +94,7 @@ func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler S
 	return r, err
 }
 
-// forget forgets the subclasses from a number on.
+// forget forgets the stages from a number on.
 func (d *driver) forget(number int) {
 	d.sealed, d.values = d.sealed[:min(number, len(d.sealed))], d.values[:min(number, len(d.values))]
 	d.before, d.resumed = 0, min(d.resumed, number)
@@ -105,8 +104,8 @@ func (d *driver) forget(number int) {
 	maps.DeleteFunc(d.readers, func(of int, _ func(int) ([]byte, error)) bool { return of >= number })
 }
 
-// solveSubclass has a subclass solved and sealed, unless it was sealed before.
-func (d *driver) solveSubclass(ctx context.Context, at Subclass) error {
+// solveStage has a stage solved and sealed, unless it was sealed before.
+func (d *driver) solveStage(ctx context.Context, at Stage) error {
 	sum, err := d.scheduler.Sealed(ctx, at)
 	if err != nil {
 		return err
@@ -115,9 +114,7 @@ func (d *driver) solveSubclass(ctx context.Context, at Subclass) error {
 	fresh := sum == nil
 	if fresh {
 		d.progress.Begin(at.Class, d.before)
-		if err = d.scheduler.Solve(ctx, b); err == nil {
-			sum, err = b.sum()
-		}
+		sum, err = d.scheduler.Solve(ctx, b)
 	} else {
 		d.resumed++
 		b.class.Pool.Workers[0].Counts.Add(&sum.Counts)
@@ -136,7 +133,7 @@ func (d *driver) solveSubclass(ctx context.Context, at Subclass) error {
 	// From the class before it a lost slice of the class above can be made again.
 	if gone := at.Number - 2*len(d.spaces); gone >= 0 {
 		delete(d.readers, gone)
-		if err := d.scheduler.Drop(ctx, d.subclass(gone)); err != nil {
+		if err := d.scheduler.Drop(ctx, d.stage(gone)); err != nil {
 			return err
 		}
 	}
@@ -146,17 +143,17 @@ func (d *driver) solveSubclass(ctx context.Context, at Subclass) error {
 	return nil
 }
 
-// blocks returns the blocks of a subclass, none of which is solved.
-func (d *driver) blocks(at Subclass) *Blocks {
+// blocks returns the blocks of a stage, none of which is solved.
+func (d *driver) blocks(at Stage) *Blocks {
 	c := work.NewClass(d.cuts[at.Half], at.Class, work.NewPool(context.Background(), 1, 1))
 	c.ResetCounts(0)
 	return &Blocks{
-		Subclass: at, class: c, noted: d.notedIn(at, c.Class), progress: d.progress,
-		solved: make([]bool, len(c.Masks)), left: len(c.Masks), slice: make([]uint64, c.Words()),
+		Stage: at, class: c, noted: d.notedIn(at, c.Class), progress: d.progress,
+		slice: make([]uint64, c.Words()),
 	}
 }
 
-// take adds a subclass to the result, and seals its class into the opening table.
+// take adds a stage to the result, and seals its class into the opening table.
 func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
 	counts, err := b.class.Counts(tablebase.Shape{})
 	if err != nil {
@@ -169,15 +166,15 @@ func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
 		return nil
 	}
 	whole := d.whole(d.sealed[len(d.sealed)-len(d.spaces):])
-	return d.o.Opening.seal(whole, b.class.Masks, d.wholeSlices(b.Subclass, func(number, block int, dst []uint64) ([]uint64, error) {
+	return d.o.Opening.seal(whole, b.class.Masks, d.wholeSlices(b.Stage, func(number, block int, dst []uint64) ([]uint64, error) {
 		return d.readSlice(ctx, b, number, block, dst)
 	}))
 }
 
-// readSlice reads the slice of a block of a finished subclass, into dst unless that is nil.
+// readSlice reads the slice of a block of a finished stage, into dst unless that is nil.
 func (d *driver) readSlice(ctx context.Context, b *Blocks, number, block int, dst []uint64) ([]uint64, error) {
 	if d.readers[number] == nil {
-		d.readers[number] = d.scheduler.Slices(ctx, d.subclass(number))
+		d.readers[number] = d.scheduler.Slices(ctx, d.stage(number))
 	}
 	stored, err := d.readers[number](block)
 	if err != nil {

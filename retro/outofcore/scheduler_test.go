@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,31 +18,31 @@ import (
 type threadWorker struct {
 	worker *BlockWorker
 	atOnce int                    // blocks
-	slices map[int]map[int][]byte // by subclass and block
-	sums   map[int]*Sum           // by subclass
-	stop   int                    // the number of a subclass that is not solved
+	slices map[int]map[int][]byte // by stage and block
+	sums   map[int]*Sum           // by stage
+	stop   int                    // the number of a stage that is not solved
 	spoil  func(stored []byte) []byte
 }
 
-func (c *threadWorker) Sealed(_ context.Context, s Subclass) (*Sum, error) {
+func (c *threadWorker) Sealed(_ context.Context, s Stage) (*Sum, error) {
 	return c.sums[s.Number], nil
 }
 
-func (c *threadWorker) Seal(_ context.Context, s Subclass, of *Sum) error {
+func (c *threadWorker) Seal(_ context.Context, s Stage, of *Sum) error {
 	c.sums[s.Number] = of
 	return nil
 }
 
-func (c *threadWorker) Drop(_ context.Context, s Subclass) error {
+func (c *threadWorker) Drop(_ context.Context, s Stage) error {
 	delete(c.slices, s.Number)
 	return nil
 }
 
-func (c *threadWorker) Slices(_ context.Context, s Subclass) func(int) ([]byte, error) {
+func (c *threadWorker) Slices(_ context.Context, s Stage) func(int) ([]byte, error) {
 	return func(block int) ([]byte, error) { return c.slices[s.Number][block], nil }
 }
 
-func (c *threadWorker) Read(_ context.Context, s Subclass, blocks iter.Seq[int], deliver func(int, int64, func([]byte) error) error) error {
+func (c *threadWorker) Read(_ context.Context, s Stage, blocks iter.Seq[int], deliver func(int, int64, func([]byte) error) error) error {
 	for block := range blocks {
 		stored := c.slices[s.Number][block]
 		if c.spoil != nil {
@@ -61,52 +62,42 @@ func (c *threadWorker) Read(_ context.Context, s Subclass, blocks iter.Seq[int],
 	return nil
 }
 
-func (c *threadWorker) Solve(_ context.Context, r *Blocks) error {
+func (c *threadWorker) Solve(_ context.Context, r *Blocks) (*Sum, error) {
 	if r.Number == c.stop {
-		return errStop
+		return nil, errStop
 	}
 	c.slices[r.Number] = map[int][]byte{}
+	counts := new(retro.StateCounts)
 	for first := 0; first < r.Len(); first += c.atOnce {
 		kept := make(chan []byte, c.atOnce) // a block before its slice
-		t, err := c.worker.Solve(r.Subclass, first, min(c.atOnce, r.Len()-first), func(block int, stored []byte, release func()) {
+		t, err := c.worker.Solve(r.Stage, first, min(c.atOnce, r.Len()-first), func(block int, stored []byte, release func()) {
 			kept <- append([]byte{byte(block - first)}, stored...)
 			release()
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		close(kept)
-		wanted := map[int][]byte{}
 		for b := range kept {
-			block := first + int(b[0])
-			c.slices[r.Number][block] = b[1:]
-			if r.Wants(block) {
-				wanted[block] = b[1:]
-			}
+			c.slices[r.Number][first+int(b[0])] = b[1:]
 		}
-		counter := r.NewCounter()
+		counter := c.worker.NewCounter(r.Stage)
 		for block := first; block < min(first+c.atOnce, r.Len()); block++ {
 			stored := c.slices[r.Number][block]
 			if _, sliced, err := counter.Count(block, int64(len(stored)), bytes.NewReader(stored)); !sliced || err != nil {
-				return fmt.Errorf("block %d is no slice: %v, %v", block, sliced, err)
+				return nil, fmt.Errorf("block %d is no slice: %v, %v", block, sliced, err)
 			}
 			if _, sliced, err := counter.Count(block, 3, bytes.NewReader(stored)); sliced || err != nil {
-				return fmt.Errorf("three bytes are a slice: %v", err)
+				return nil, fmt.Errorf("three bytes are a slice: %v", err)
 			}
 		}
 		if !counter.Sum().Equal(t) {
-			return fmt.Errorf("class %d, %d blocks from %d on: the slices do not add up to the counts", r.Class, c.atOnce, first)
+			return nil, fmt.Errorf("class %d, %d blocks from %d on: the slices do not add up to the counts", r.Class, c.atOnce, first)
 		}
-		for again := range 2 {
-			if again > 0 { // as where it is found that they were solved wrong
-				r.Drop(first, min(c.atOnce, r.Len()-first), t)
-			}
-			if err := r.Take(first, min(c.atOnce, r.Len()-first), t, wanted); err != nil {
-				return err
-			}
-		}
+		counts.Add(t)
+		r.Progress(first)
 	}
-	return nil
+	return r.Sum(counts, c.slices[r.Number])
 }
 
 // newScheduler returns a scheduler for a game of Notakto.
@@ -133,15 +124,15 @@ func TestSchedulerAgreesWithSolve(t *testing.T) {
 		o := Options{Options: retro.Options{Threads: 2}, Packed: b.packed}
 		want := streamed(t, space, t.TempDir()+"/s", 1000, o)
 		c := newScheduler(t, b.n, b.taken, o)
-		subclasses := Subclasses(space)
+		stages := Stages(space)
 		halves := 0
-		for _, s := range subclasses {
+		for _, s := range stages {
 			halves = max(halves, s.Half+1)
 		}
-		// The last subclass of a class is left out.
-		c.stop = len(subclasses)/halves/2*halves + halves - 1
+		// The last stage of a class is left out.
+		c.stop = len(stages)/halves/2*halves + halves - 1
 		if _, err := SolveBy(t.Context(), space, o, c); !errors.Is(err, errStop) || len(c.sums) != c.stop {
-			t.Fatalf("%v: %d subclasses are sealed when it is stopped: %v", b, len(c.sums), err)
+			t.Fatalf("%v: %d stages are sealed when it is stopped: %v", b, len(c.sums), err)
 		}
 		resumed := c.stop / halves
 		c.stop = -1
@@ -159,89 +150,62 @@ func TestSchedulerAgreesWithSolve(t *testing.T) {
 			t.Errorf("%v: %d classes are resumed, want %d", b, got.Resumed, resumed)
 		}
 		if len(c.slices) != 2*halves {
-			t.Errorf("%v: the slices of %d subclasses are left, want those of the last %d", b, len(c.slices), 2*halves)
+			t.Errorf("%v: the slices of %d stages are left, want those of the last %d", b, len(c.slices), 2*halves)
 		}
 	}
 }
 
-// Take refuses what does not fit.
-func TestTakeRefuses(t *testing.T) {
+// Slices that do not fit and impossible counts are refused.
+func TestSumRefuses(t *testing.T) {
 	c := newScheduler(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
 	_, err := SolveBy(t.Context(), spaceAfter(t, 4, 0), Options{}, &refused{threadWorker: c, t: t})
-	if !errors.Is(err, errStop) {
-		t.Fatal(err)
+	if err == nil || !strings.Contains(err.Error(), "class 0") {
+		t.Errorf("impossible counts: %v", err)
 	}
 }
 
-// refused is a scheduler that makes wrong deliveries in the last subclass, where all blocks have noted
-// positions.
+// refused is a scheduler with wrong sums of the last stage, whose block has noted positions.
 type refused struct {
 	*threadWorker
 	t *testing.T
 }
 
-func (c *refused) Solve(ctx context.Context, r *Blocks) error {
+func (c *refused) Solve(ctx context.Context, r *Blocks) (*Sum, error) {
 	if r.Class > 0 || !r.Last {
 		return c.threadWorker.Solve(ctx, r)
 	}
 	var stored []byte
-	sum, err := c.worker.Solve(r.Subclass, 0, 1, func(_ int, s []byte, release func()) {
+	sum, err := c.worker.Solve(r.Stage, 0, 1, func(_ int, s []byte, release func()) {
 		stored = bytes.Clone(s)
 		release()
 	})
-	if err != nil || !r.Wants(0) || r.Wants(1) {
-		c.t.Fatal(err)
+	if err != nil || !slices.Equal(r.Noted(), []int{0}) {
+		c.t.Fatal(err, r.Noted())
 	}
-	slices := map[int][]byte{0: stored}
-	short := *sum
-	short.Losses = short.Losses[1:]
-	for _, bad := range []struct {
-		first, blocks int
-		sum           *retro.StateCounts
-		slices        map[int][]byte
-		want          string
-	}{
-		{-1, 1, sum, slices, "class 0 has no 1 blocks from -1 on"},
-		{0, 0, sum, slices, "class 0 has no 0 blocks from 0 on"},
-		{0, r.Len() + 1, sum, slices, fmt.Sprintf("class 0 has no %d blocks from 0 on", r.Len()+1)},
-		{0, 1, &short, slices, "weights of class 0 are counted"},
-		{0, 1, sum, nil, "block 0 of class 0 is delivered without its slice"},
-		{0, 1, sum, map[int][]byte{0: stored[1:]}, "block 0 of class 0 is delivered without its slice"},
-	} {
-		if err := r.Take(bad.first, bad.blocks, bad.sum, bad.slices); err == nil || !strings.Contains(err.Error(), bad.want) {
-			c.t.Errorf("%v, want %q", err, bad.want)
+	for _, bad := range []map[int][]byte{nil, {0: stored[1:]}} {
+		if _, err := r.Sum(sum, bad); err == nil || !strings.Contains(err.Error(), "the stored slice of block 0 of class 0 is damaged") {
+			c.t.Errorf("%v", err)
 		}
 	}
-	if _, err := r.sum(); err == nil || !strings.Contains(err.Error(), "1 blocks of class 0 are not solved") {
-		c.t.Errorf("before the last block: %v", err)
-	}
-	if err := r.Take(0, 1, sum, slices); err != nil {
-		c.t.Error(err)
-	}
-	if err := r.Take(0, 1, sum, slices); err == nil || !strings.Contains(err.Error(), "blocks 0 to 0 of class 0 are solved twice") {
-		c.t.Errorf("a second time: %v", err)
-	}
-	if _, err := r.sum(); err != nil {
-		c.t.Error(err)
-	}
-	return errStop
+	sum.Wins[0] = 1 << 40
+	return r.Sum(sum, map[int][]byte{0: stored})
 }
 
 // A block worker refuses blocks that do not exist and damaged slices.
 func TestBlockWorkerRefuses(t *testing.T) {
 	c := newScheduler(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
-	subclasses := Subclasses(spaceAfter(t, 4, 0))
+	stages := Stages(spaceAfter(t, 4, 0))
 	keep := func(_ int, _ []byte, release func()) { release() }
 	for _, bad := range []struct {
-		s             Subclass
+		s             Stage
 		first, blocks int
 	}{
-		{Subclass{Number: -1}, 0, 1},
-		{Subclass{Number: len(subclasses)}, 0, 1},
-		{Subclass{Number: 0, Class: subclasses[0].Class - 1}, 0, 1},
-		{subclasses[0], -1, 1},
-		{subclasses[0], 0, 0},
-		{subclasses[0], c.worker.Len(subclasses[0].Class), 1},
+		{Stage{Number: -1}, 0, 1},
+		{Stage{Number: len(stages)}, 0, 1},
+		{Stage{Number: 0, Class: stages[0].Class - 1}, 0, 1},
+		{stages[0], -1, 1},
+		{stages[0], 0, 0},
+		{stages[0], c.worker.Len(stages[0].Class), 1},
 	} {
 		if _, err := c.worker.Solve(bad.s, bad.first, bad.blocks, keep); err == nil || !strings.Contains(err.Error(), "has no") {
 			t.Errorf("%+v: %v", bad, err)

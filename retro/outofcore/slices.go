@@ -14,7 +14,7 @@ import (
 	"backsolve/partition"
 )
 
-// source has the slices of a finished subclass.
+// source has the slices of a finished stage.
 type source interface {
 	// read reads the slices of the given blocks into buffers, in any order, and sends them.
 	// It returns when all slices or an error are sent, or when the context ends.
@@ -42,7 +42,7 @@ func (a *arrival) unpacked(p *packer, from source, other []uint64) ([]uint64, er
 	return other, nil
 }
 
-// sliceFile is a file with the slices of a finished subclass.
+// sliceFile is a file with the slices of a finished stage.
 type sliceFile struct {
 	file       *os.File
 	table      sliceTable

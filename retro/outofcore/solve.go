@@ -1,6 +1,6 @@
 // Package outofcore solves spaces of fixed slices whose classes are larger than memory. It
 // keeps the class in work and the one above in work files, packed on request. The class in work
-// is solved in groups of blocks that fit in memory; for each group the class above is
+// is solved in shards of blocks that fit in memory; for each shard the class above is
 // streamed once. The result is the counts, the values of the first moves and, on request, a
 // table of the emptiest classes.
 package outofcore
@@ -55,7 +55,7 @@ type solver struct {
 	workspace
 	files   *Files
 	passes  int    // over classes above
-	before  uint64 // states of the finished subclasses
+	before  uint64 // states of the finished stages
 	written atomic.Int64
 }
 
@@ -80,15 +80,15 @@ func standard(o Options) Options {
 // work files cannot be read back.
 func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 	o = standard(o)
-	resumed := len(f.state.Subclasses)
+	resumed := len(f.state.Stages)
 	s := &solver{files: f}
 	s.from = func(number int) source { return f.of(number) }
-	if resumed < f.subclasses() || o.Opening.lacks(0) {
+	if resumed < f.stages() || o.Opening.lacks(0) {
 		if err := s.solve(ctx, o); err != nil {
 			return nil, err
 		}
 	}
-	r, err := f.result(f.state.Subclasses, f.state.First)
+	r, err := f.result(f.state.Stages, f.state.First)
 	if err != nil {
 		return nil, err
 	}
@@ -99,12 +99,12 @@ func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// result assembles the result from the subclasses and the values of the noted positions, and
+// result assembles the result from the stages and the values of the noted positions, and
 // checks that it is complete.
 func (c *cutting) result(sealed []ClassCounts, values []FirstValue) (*Result, error) {
 	r := new(Result)
 	var counts []tablebase.Counts
-	for i := 0; i < c.subclasses(); i += len(c.spaces) {
+	for i := 0; i < c.stages(); i += len(c.spaces) {
 		of := sealed[i : i+len(c.spaces)]
 		r.Classes = append(r.Classes, c.whole(of))
 		if c.halved() {
@@ -126,7 +126,7 @@ func (c *cutting) result(sealed []ClassCounts, values []FirstValue) (*Result, er
 	return r, nil
 }
 
-// solve solves the subclasses that are not finished.
+// solve solves the stages that are not finished.
 func (s *solver) solve(ctx context.Context, o Options) error {
 	f := s.files
 	if err := s.equip(ctx, &f.cutting, o, 0); err != nil {
@@ -134,18 +134,18 @@ func (s *solver) solve(ctx context.Context, o Options) error {
 	}
 	defer s.close()
 	s.progress = work.NewProgress(s.o.Progress, s.cuts[0].Stored()*uint64(len(s.cuts)))
-	done := len(f.state.Subclasses)
+	done := len(f.state.Stages)
 	for number := range done {
-		s.before += s.class(f.subclass(number)).States()
+		s.before += s.class(f.stage(number)).States()
 	}
 	if done >= len(f.spaces) {
-		if err := s.sealOpening(f.subclass(done - done%len(f.spaces) - 1)); err != nil {
+		if err := s.sealOpening(f.stage(done - done%len(f.spaces) - 1)); err != nil {
 			return err
 		}
 	}
-	for number := done; number < f.subclasses(); number++ {
-		at := f.subclass(number)
-		if err := s.solveSubclass(at); err != nil {
+	for number := done; number < f.stages(); number++ {
+		at := f.stage(number)
+		if err := s.solveStage(at); err != nil {
 			return err
 		}
 		if at.Last {
@@ -158,8 +158,8 @@ func (s *solver) solve(ctx context.Context, o Options) error {
 	return nil
 }
 
-// solveSubclass solves a subclass group by group and seals it.
-func (s *solver) solveSubclass(at Subclass) error {
+// solveStage solves a stage shard by shard and seals it.
+func (s *solver) solveStage(at Stage) error {
 	c := s.class(at)
 	blocks := len(c.Masks)
 	s.progress.Begin(at.Class, s.before)
@@ -173,7 +173,7 @@ func (s *solver) solveSubclass(at Subclass) error {
 	}
 	for first := 0; first < blocks; first += s.slices {
 		// Every second pass goes backwards, as the end of the file is still cached.
-		g := newGroup(&s.workspace, at, c, first, min(s.slices, blocks-first))
+		g := newShard(&s.workspace, at, c, first, min(s.slices, blocks-first))
 		if err := g.solve(out, s.passes%2 == 0); err != nil {
 			out.abandon()
 			return err

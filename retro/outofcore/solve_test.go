@@ -374,7 +374,7 @@ func TestDamagedState(t *testing.T) {
 		t.Error("the state of another solve was resumed")
 	}
 	f := open(t, path, other, true)
-	if len(f.state.Subclasses) != 0 {
+	if len(f.state.Stages) != 0 {
 		t.Error("the state of another solve was resumed with force")
 	}
 }
@@ -471,7 +471,7 @@ func TestOtherEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := open(t, filepath.Join(t.TempDir(), "s"), endless, false)
-	if _, err := f.Solve(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "without a move") || len(f.state.Subclasses) > 0 {
+	if _, err := f.Solve(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "without a move") || len(f.state.Stages) > 0 {
 		t.Errorf("a full board without an end: %v", err)
 	}
 }

@@ -19,10 +19,10 @@ type state struct {
 	Game    string
 	Size    game.Size
 	Taken   uint64
-	// Subclasses are the counts of the finished subclasses. Kept locates the slices of the last
+	// Stages are the counts of the finished stages. Kept locates the slices of the last
 	// ones.
-	Subclasses []ClassCounts `json:"Stages"`
-	Kept       []sliceTable
+	Stages []ClassCounts
+	Kept   []sliceTable
 	// First are the known values of noted positions.
 	First []FirstValue
 	// SHA256 is the sum of the state as JSON with this field empty.
@@ -34,7 +34,7 @@ const (
 	maxState     = 1 << 30 // bytes of the file
 )
 
-// begun returns the state of a solve without finished subclasses.
+// begun returns the state of a solve without finished stages.
 func (f *Files) begun() state {
 	return state{Version: stateVersion, Game: f.space.Game, Size: game.Size(f.space.Size), Taken: f.space.Taken}
 }
@@ -68,7 +68,7 @@ func (f *Files) load(force bool) error {
 	if err != nil {
 		return err
 	}
-	if missing != "" && len(found.Subclasses) < f.subclasses() { // the last slices need not be there
+	if missing != "" && len(found.Stages) < f.stages() { // the last slices need not be there
 		return f.damaged(missing, force)
 	}
 	f.state = found
@@ -77,14 +77,14 @@ func (f *Files) load(force bool) error {
 
 // sound reports whether the numbers of a state fit each other and the space.
 func (f *Files) sound(s *state) bool {
-	for i, c := range s.Subclasses {
-		if at := f.subclass(i); i >= f.subclasses() || c.Class != at.Class || c.IndexBits != f.spaces[at.Half].IndexBits[at.Class] || len(c.Counts.ByWeight) != c.IndexBits+1 {
+	for i, c := range s.Stages {
+		if at := f.stage(i); i >= f.stages() || c.Class != at.Class || c.IndexBits != f.spaces[at.Half].IndexBits[at.Class] || len(c.Counts.ByWeight) != c.IndexBits+1 {
 			return false
 		}
 	}
-	before := len(s.Subclasses) - len(s.Kept)
+	before := len(s.Stages) - len(s.Kept)
 	for i, k := range s.Kept {
-		if before < 0 || len(k.Sums) != s.Subclasses[before+i].Blocks || !k.sound(f.sliceBytes) {
+		if before < 0 || len(k.Sums) != s.Stages[before+i].Blocks || !k.sound(f.sliceBytes) {
 			return false
 		}
 	}
@@ -104,11 +104,11 @@ func (f *Files) damaged(path string, force bool) error {
 // readable later.
 func (f *Files) openKept(found *state) (missing string, err error) {
 	for i, table := range found.Kept {
-		at := f.subclass(len(found.Subclasses) - len(found.Kept) + i)
-		file, err := durable.Open(f.subclassPath(at), os.O_RDONLY)
+		at := f.stage(len(found.Stages) - len(found.Kept) + i)
+		file, err := durable.Open(f.stagePath(at), os.O_RDONLY)
 		if errors.Is(err, fs.ErrNotExist) {
 			f.closeKept()
-			return f.subclassPath(at), nil
+			return f.stagePath(at), nil
 		}
 		var info fs.FileInfo
 		if err == nil {
@@ -120,7 +120,7 @@ func (f *Files) openKept(found *state) (missing string, err error) {
 		}
 		if info.Size() != table.size(f.sliceBytes) {
 			f.closeKept()
-			return f.subclassPath(at), nil
+			return f.stagePath(at), nil
 		}
 	}
 	return "", nil

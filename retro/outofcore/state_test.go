@@ -27,20 +27,20 @@ func TestForgedState(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := f.state
-	whole.Subclasses = whole.Subclasses[:len(whole.Subclasses)-1]
+	whole.Stages = whole.Stages[:len(whole.Stages)-1]
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for what, change := range map[string]func(s *state){
-		"more slices than subclasses": func(s *state) { s.Subclasses = nil },
-		"more slice files":            func(s *state) { s.Kept = append(s.Kept, s.Kept...); s.Kept = append(s.Kept, s.Kept...) },
-		"more subclasses":             func(s *state) { s.Subclasses = append(s.Subclasses, make([]ClassCounts, 99)...) },
-		"fewer sums":                  func(s *state) { s.Kept[0].Sums = s.Kept[0].Sums[1:] },
-		"offsets without lengths":     func(s *state) { s.Kept[0].Offsets = make([]int64, len(s.Kept[0].Sums)) },
-		"another class":               func(s *state) { s.Subclasses[0].Class = math.MaxInt },
-		"more index bits":             func(s *state) { s.Subclasses[0].IndexBits = math.MaxInt },
-		"fewer counts":                func(s *state) { s.Subclasses[0].Counts = tablebase.Counts{} },
-		"more blocks":                 func(s *state) { s.Subclasses[len(s.Subclasses)-1].Blocks = math.MaxInt },
+		"more slices than stages": func(s *state) { s.Stages = nil },
+		"more slice files":        func(s *state) { s.Kept = append(s.Kept, s.Kept...); s.Kept = append(s.Kept, s.Kept...) },
+		"more stages":             func(s *state) { s.Stages = append(s.Stages, make([]ClassCounts, 99)...) },
+		"fewer sums":              func(s *state) { s.Kept[0].Sums = s.Kept[0].Sums[1:] },
+		"offsets without lengths": func(s *state) { s.Kept[0].Offsets = make([]int64, len(s.Kept[0].Sums)) },
+		"another class":           func(s *state) { s.Stages[0].Class = math.MaxInt },
+		"more index bits":         func(s *state) { s.Stages[0].IndexBits = math.MaxInt },
+		"fewer counts":            func(s *state) { s.Stages[0].Counts = tablebase.Counts{} },
+		"more blocks":             func(s *state) { s.Stages[len(s.Stages)-1].Blocks = math.MaxInt },
 	} {
 		text, err := json.Marshal(whole)
 		var s state

@@ -10,7 +10,7 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// workspace has the threads and the slices for solving groups.
+// workspace has the threads and the slices for solving shards.
 type workspace struct {
 	o        Options
 	plan     *plan.OutOfCore
@@ -19,11 +19,11 @@ type workspace struct {
 	pool     *work.Pool
 	ledger   *work.Ledger
 	progress *work.Progress
-	// from returns the slices of a finished subclass, by its number.
+	// from returns the slices of a finished stage, by its number.
 	from  func(number int) source
 	locks work.Stripes
 	valid uint64 // the bits of a word that stand for states
-	// slices is the number of slices for the blocks of a group. free has those that are
+	// slices is the number of slices for the blocks of a shard. free has those that are
 	// neither in use nor waiting to be written.
 	slices int
 	free   chan []uint64
@@ -39,7 +39,7 @@ type codec struct {
 	slice []uint64
 }
 
-// equip reserves the memory that does not grow with a group and extra bytes for the caller,
+// equip reserves the memory that does not grow with a shard and extra bytes for the caller,
 // cuts the space and starts the threads, which stop with the context. Without an error the
 // workspace must be closed.
 func (s *workspace) equip(ctx context.Context, c *cutting, o Options, extra int64) error {
@@ -69,8 +69,8 @@ func (s *workspace) close() {
 	s.ledger.Close()
 }
 
-// class returns the class of a subclass.
-func (s *workspace) class(at Subclass) *work.Class {
+// class returns the class of a stage.
+func (s *workspace) class(at Stage) *work.Class {
 	return work.NewClass(s.cuts[at.Half], at.Class, s.pool)
 }
 

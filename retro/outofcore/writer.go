@@ -14,8 +14,8 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// subclassWriter writes the slice file of the subclass in work.
-type subclassWriter struct {
+// stageWriter writes the slice file of the stage in work.
+type stageWriter struct {
 	files   *Files
 	file    *os.File
 	table   sliceTable
@@ -34,17 +34,17 @@ type finished struct {
 	free  chan<- []uint64
 }
 
-// flushBytes is how much is written between flushes, so that sealing a subclass waits for little.
+// flushBytes is how much is written between flushes, so that sealing a stage waits for little.
 const flushBytes = 1 << 30
 
-// begin creates the file of a subclass. At most the given number of slices wait to be written.
-func (f *Files) begin(s Subclass, class *partition.Class, packed bool, queued int) (*subclassWriter, error) {
-	file, err := durable.Open(f.subclassPath(s), os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+// begin creates the file of a stage. At most the given number of slices wait to be written.
+func (f *Files) begin(s Stage, class *partition.Class, packed bool, queued int) (*stageWriter, error) {
+	file, err := durable.Open(f.stagePath(s), os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return nil, err
 	}
 	blocks := len(class.Masks)
-	w := &subclassWriter{files: f, file: file, queue: make(chan finished, queued)}
+	w := &stageWriter{files: f, file: file, queue: make(chan finished, queued)}
 	w.table.Sums = make([]uint32, blocks)
 	if packed {
 		w.table.Offsets, w.table.Lengths = make([]int64, blocks), make([]uint32, blocks)
@@ -55,7 +55,7 @@ func (f *Files) begin(s Subclass, class *partition.Class, packed bool, queued in
 }
 
 // writeQueue writes the queued slices. After an error it only returns their memory.
-func (w *subclassWriter) writeQueue() {
+func (w *stageWriter) writeQueue() {
 	var unflushed int64
 	for q := range w.queue {
 		if w.failed.Get() == nil {
@@ -90,7 +90,7 @@ func writeError(path string, err error) error {
 
 // write queues a finished slice, packed in its own memory if that makes it shorter. It never
 // waits for the disk.
-func (w *subclassWriter) write(p *packer, block int, slice []uint64, free chan<- []uint64) error {
+func (w *stageWriter) write(p *packer, block int, slice []uint64, free chan<- []uint64) error {
 	for i := range w.first {
 		if v := &w.first[i]; v.block == block {
 			v.Won = slice[v.index/64]>>(v.index%64)&1 == 1
@@ -117,22 +117,22 @@ func toStore(p *packer, slice []uint64, packed bool) []byte {
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // stop waits until the queue is written.
-func (w *subclassWriter) stop() error {
+func (w *stageWriter) stop() error {
 	close(w.queue)
 	w.writers.Wait()
 	return w.failed.Get()
 }
 
 // abandon removes the file.
-func (w *subclassWriter) abandon() {
+func (w *stageWriter) abandon() {
 	w.stop()
 	w.file.Close()
 	os.Remove(w.file.Name())
 }
 
-// finish makes the subclass durable and removes the file that it replaces. It returns the
+// finish makes the stage durable and removes the file that it replaces. It returns the
 // length of the new file.
-func (w *subclassWriter) finish(c ClassCounts) (int64, error) {
+func (w *stageWriter) finish(c ClassCounts) (int64, error) {
 	err := w.stop()
 	if err == nil {
 		err = writeError(w.file.Name(), w.file.Sync())

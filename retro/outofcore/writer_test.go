@@ -21,7 +21,7 @@ func TestStopWaitsForTheLastSlice(t *testing.T) {
 		}
 		defer file.Close()
 		const slices, words = 3, 8
-		w := &subclassWriter{files: &Files{sliceBytes: 8 * words}, file: file, queue: make(chan finished, slices)}
+		w := &stageWriter{files: &Files{sliceBytes: 8 * words}, file: file, queue: make(chan finished, slices)}
 		w.table.Sums = make([]uint32, slices)
 		w.writers.Go(w.writeQueue)
 		free := make(chan []uint64) // nobody takes anything yet
@@ -53,14 +53,14 @@ func TestStopWaitsForTheLastSlice(t *testing.T) {
 	})
 }
 
-// An abandoned subclass leaves no file.
+// An abandoned stage leaves no file.
 func TestAbandonClosesTheFile(t *testing.T) {
 	dir := t.TempDir()
 	file, err := os.Create(filepath.Join(dir, "slices"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &subclassWriter{files: &Files{}, file: file, queue: make(chan finished)}
+	w := &stageWriter{files: &Files{}, file: file, queue: make(chan finished)}
 	w.writers.Go(w.writeQueue)
 	w.abandon()
 	if _, err := file.Write([]byte{0}); !errors.Is(err, os.ErrClosed) {

@@ -575,6 +575,25 @@ func TestReadPlanes(t *testing.T) {
 	}
 }
 
+// Planes that are used again have what the next shape has, and no memory is made for what fits.
+func TestResizePlanes(t *testing.T) {
+	var p tablebase.Planes
+	for _, want := range []struct{ planes, digits, words int }{{2, 3, 9}, {1, 0, 9}, {2, 1, 4}, {1, 5, 20}, {1, 2, 0}} {
+		ResizePlanes(&p, tablebase.Shape{Planes: want.planes}, want.digits, want.words)
+		if len(p.Win) != want.words || (p.Lose != nil) != (want.planes == 2) || p.Lose != nil && len(p.Lose) != want.words || len(p.Steps) != want.digits {
+			t.Errorf("%+v: there are %d and %d words, and %d digits", want, len(p.Win), len(p.Lose), len(p.Steps))
+		}
+		for _, digit := range p.Steps {
+			if len(digit) != want.words {
+				t.Errorf("%+v: a digit has %d words", want, len(digit))
+			}
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() { ResizePlanes(&p, tablebase.Shape{Planes: 1}, 5, 20) }); n > 0 {
+		t.Errorf("%v allocations for what is there", n)
+	}
+}
+
 // The zeros after the last word are checked.
 func TestPadding(t *testing.T) {
 	r, err := NewRecord(quixo, 5, 6, 10, 0, 0)

@@ -74,5 +74,8 @@ func TestStretches(t *testing.T) {
 		if len(pieces) > 0 && (p.JoinSums(lengths[1:], pieces) != nil || p.JoinSums(lengths, pieces[1:]) != nil) {
 			t.Errorf("%+v: a missing stretch is not found", p)
 		}
+		if p.JoinSums(lengths, append(slices.Clone(pieces), 0)) != nil || p.Columns > 0 && p.JoinSums(append(slices.Clone(lengths), 1), append(slices.Clone(pieces), 0)) != nil {
+			t.Errorf("%+v: one stretch or checksum too many is not found", p)
+		}
 	}
 }

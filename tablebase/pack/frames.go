@@ -134,8 +134,9 @@ func (f *Frames) ReadAt(buf []byte, offset int64) (n int, err error) {
 			n += int(length)
 		} else {
 			whole := frameBuffers.Get().(*[]byte)
-			err = f.Decode(frame, (*whole)[:length])
-			n += copy(rest, (*whole)[skip:length])
+			if err = f.Decode(frame, (*whole)[:length]); err == nil { // else it may have the bytes of another
+				n += copy(rest, (*whole)[skip:length])
+			}
 			frameBuffers.Put(whole)
 		}
 		if err != nil {
@@ -322,7 +323,10 @@ func Head(raw format.Source) (page []byte, archive bool, err error) {
 	from := io.Reader(io.NewSectionReader(raw, 0, size))
 	if size >= seekTableFixed {
 		end := make([]byte, seekTableEnd)
-		if _, err := raw.ReadAt(end, 0); err == nil && bytes.HasPrefix(end, []byte(zstdMagic)) {
+		if err := format.ReadFull(raw, end, 0); err != nil {
+			return nil, false, err
+		}
+		if bytes.HasPrefix(end, []byte(zstdMagic)) {
 			if err := format.ReadFull(raw, end, size-seekTableEnd); err != nil {
 				return nil, false, err
 			}

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -28,11 +29,10 @@ type Archive struct {
 // archivedClass is a class of an archive.
 type archivedClass struct {
 	*format.Record
-	digits   int              // that steps are compared by: those of the class and its children
-	part     bitslice.Segment // the first of a slice
-	readOnce sync.Once
-	masks    []uint64
-	err      error // of reading them
+	digits int              // that steps are compared by: those of the class and its children
+	part   bitslice.Segment // the first of a slice
+	lock   sync.Mutex
+	masks  []uint64 // nil until they are read
 }
 
 // partBits bounds the words that are derived at once, so that they stay in a core's cache.
@@ -142,6 +142,9 @@ func (a *Archive) held(c *archivedClass, block int) *heldSlice {
 func (a *Archive) slice(c *archivedClass, block int) (*slice, error) {
 	h := a.held(c, block)
 	h.read.Do(func() { h.slice, h.readError = a.readSlice(c, block) })
+	if h.readError != nil {
+		a.slices.forget(sliceKey{c.Class, block})
+	}
 	return &h.slice, h.readError
 }
 
@@ -149,6 +152,9 @@ func (a *Archive) slice(c *archivedClass, block int) (*slice, error) {
 func (a *Archive) stepsOf(c *archivedClass, block int) (bitslice.Numbers, error) {
 	h := a.held(c, block)
 	h.derive.Do(func() { h.steps, h.deriveError = a.derive(c, block) })
+	if h.deriveError != nil {
+		a.slices.forget(sliceKey{c.Class, block})
+	}
 	return h.steps, h.deriveError
 }
 
@@ -195,16 +201,24 @@ func (a *Archive) block(c *archivedClass, mask uint64) (int, error) {
 	return block, err
 }
 
-// masksOf reads the masks of a class once.
+// masksOf returns the masks of a class, which it reads until that succeeds.
 func (a *Archive) masksOf(c *archivedClass) ([]uint64, error) {
-	c.readOnce.Do(func() {
-		p := c.Parts[format.Masks]
-		c.masks = make([]uint64, p.Words)
-		if err := p.Read(a.Frames, &c.Sums[format.Masks], 0, p.Words, [][]uint64{c.masks}, 1); err != nil {
-			c.err = fmt.Errorf("%w: the masks of class %d: %v", format.ErrUnderivable, c.Class, err)
-		}
-	})
-	return c.masks, c.err
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.masks != nil {
+		return c.masks, nil
+	}
+	p := c.Parts[format.Masks]
+	masks := make([]uint64, p.Words)
+	err := p.Read(a.Frames, &c.Sums[format.Masks], 0, p.Words, [][]uint64{masks}, 1)
+	if errors.As(err, new(*format.BadChunk)) || errors.Is(err, format.ErrPadding) {
+		return nil, fmt.Errorf("%w: the masks of class %d: %v", format.ErrUnderivable, c.Class, err)
+	}
+	if err != nil {
+		return nil, &format.PartError{Part: format.Masks, Cause: err}
+	}
+	c.masks = masks
+	return masks, nil
 }
 
 // sliceCache keeps the slices that were read last. Old ones are forgotten once young ones take
@@ -222,6 +236,14 @@ type heldSlice struct {
 	slice                  slice
 	steps                  bitslice.Numbers // derived
 	readError, deriveError error
+}
+
+// forget has a slice read again that could not be read.
+func (c *sliceCache) forget(k sliceKey) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	delete(c.young, k)
+	delete(c.old, k)
 }
 
 // youngBytes bounds the young slices.

@@ -66,8 +66,8 @@ func TestEveryPackedByteFlipped(t *testing.T) {
 		if testing.Short() && at%17 != 0 {
 			continue
 		}
-		for i, flipped := range []byte{b ^ 1<<(at%8), b ^ 1<<((at+3)%8), ^b, b} {
-			if testing.Short() && (i == 1 || i == 2) {
+		for i, flipped := range []byte{b ^ 1<<(at%8), ^b, b} {
+			if testing.Short() && i == 1 {
 				continue
 			}
 			if _, err := f.WriteAt([]byte{flipped}, int64(at)); err != nil {

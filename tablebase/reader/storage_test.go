@@ -94,7 +94,7 @@ func eachForm(t *testing.T, path string, f func(t *testing.T, path string)) {
 	t.Run("packed", func(t *testing.T) { f(t, packed) })
 }
 
-func openMemory(t testing.TB, s *memoryStorage) *reader.Table {
+func openMemory(t testing.TB, s format.Storage) *reader.Table {
 	t.Helper()
 	table, err := reader.OpenStorage("shelf", s)
 	if err != nil {

@@ -88,6 +88,25 @@ func TestFetchResumes(t *testing.T) {
 	}
 }
 
+// A part that is the whole file, or all of it but a byte, is not fetched again.
+func TestFetchIsDone(t *testing.T) {
+	for _, lacks := range []int{0, 1} {
+		file := long(t)
+		c, s, want := fetchFrom(t, files(filepath.Dir(file)), file)
+		if err := os.WriteFile(c.Path+remote.PartSuffix, want[:len(want)-lacks], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s.traffic()
+		if err := remote.FetchQuickly(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		wantFile(t, c.Path, want)
+		if _, sent := s.traffic(); sent > 64<<10 {
+			t.Errorf("%d bytes are sent where %d were missing", sent, lacks)
+		}
+	}
+}
+
 // If the first part of a fetched file was damaged on this disk, it is fetched again; the server is not
 // blamed.
 func TestFetchRenews(t *testing.T) {

@@ -268,6 +268,42 @@ func TestTableChanges(t *testing.T) {
 	}
 }
 
+// Later requests are for the version that was opened: by its tag, but by its time where that is weak.
+func TestConditions(t *testing.T) {
+	const modified = "Mon, 02 Jan 2006 15:04:05 GMT"
+	dir := write(t, 1)
+	for _, c := range []struct{ etag, modified, want string }{
+		{`"1"`, modified, `"1"`}, {`"1"`, "", `"1"`}, {`W/"1"`, modified, modified}, {"", modified, modified}, {`W/"1"`, "", ""}, {"", "", ""},
+	} {
+		s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answer := httptest.NewRecorder()
+			plain := r.Clone(r.Context())
+			plain.Header.Del("If-Range")
+			files(dir).ServeHTTP(answer, plain)
+			for name, value := range map[string]string{"ETag": c.etag, "Last-Modified": c.modified} {
+				if answer.Header().Del(name); value != "" {
+					answer.Header().Set(name, value)
+				}
+			}
+			send(w, answer)
+		}))
+		table := open(t, s.URL+"/table.tb.zst")
+		if _, err := table.Lookup(3, 3, 5); err != nil {
+			t.Fatal(err)
+		}
+		s.lock.Lock()
+		for i, r := range s.requests {
+			if got := r.Header.Get("If-Range"); i > 0 && got != c.want {
+				t.Errorf("with ETag %q and Last-Modified %q, request %d is for %q", c.etag, c.modified, i, got)
+			}
+		}
+		if len(s.requests) < 2 {
+			t.Error("there was one request alone")
+		}
+		s.lock.Unlock()
+	}
+}
+
 // A server that looks at If-Range sends the whole file where that is another one.
 func TestIfRange(t *testing.T) {
 	dir, other := write(t, 1), write(t, 2)

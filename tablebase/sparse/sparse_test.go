@@ -21,6 +21,9 @@ import (
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(12) {
 		c := random(seed, 1+int(seed%4), 1000)
+		if seed%3 == 2 {
+			c = append(c, nil, c[0], nil) // play does not reach every tier
+		}
 		path := c.write(t)
 		content := read(t, path)
 		small := packed(t, content)
@@ -111,6 +114,31 @@ func TestCounts(t *testing.T) {
 		if left != 0 {
 			t.Errorf("tier %d: %d states are not counted", i, left)
 		}
+	}
+}
+
+// States are counted by their values, whichever these are.
+func TestTally(t *testing.T) {
+	var tally Tally
+	want, first := map[Value]int64{}, map[Value]uint64{}
+	for key := range uint64(5000) {
+		v := Value{game.Outcome(key % 3), int(key*7919%300) - 1}
+		if key%5 == 0 {
+			v.Steps = -1 // as in a table of outcomes
+		}
+		if want[v]++; want[v] == 1 {
+			first[v] = key
+		}
+		tally.Add(key, v)
+	}
+	counts := tally.Counts()
+	for i, c := range counts {
+		if c.States != want[c.Value] || c.First != first[c.Value] || i > 0 && !less(counts[i-1], c) {
+			t.Errorf("%+v, want %d from %d on", c, want[c.Value], first[c.Value])
+		}
+	}
+	if len(counts) != len(want) {
+		t.Errorf("%d values, want %d", len(counts), len(want))
 	}
 }
 

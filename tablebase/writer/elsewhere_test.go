@@ -2,8 +2,10 @@ package writer_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"math/bits"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,9 +52,26 @@ func (m *inMemory) Complete(rest io.ReaderAt, runs []format.Extent, length int64
 // seal writes a class elsewhere, in two stretches, and seals it.
 func (m *inMemory) seal(t *testing.T, w *writer.Writer, c tabletest.Sealed) {
 	t.Helper()
-	parts, err := w.Layout(c.Class, c.Counts)
+	if err := sealWritten(t, w, c, m); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sealWritten writes a class in two stretches, into the file of the layout unless it is to be elsewhere, and
+// seals it.
+func sealWritten(t *testing.T, w *writer.Writer, c tabletest.Sealed, to io.WriterAt) error {
+	t.Helper()
+	parts, file, err := w.Layout(c.Class, c.Counts)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if to == nil {
+		f, err := os.OpenFile(file, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		to = f
 	}
 	sums := make([][]uint32, len(parts))
 	for i, columns := range [][][]uint64{format.OutcomePlanes(&c.Planes), c.Planes.Steps} {
@@ -65,7 +84,7 @@ func (m *inMemory) seal(t *testing.T, w *writer.Writer, c tabletest.Sealed) {
 			for _, column := range columns {
 				run = append(run, column[first:][:words[len(words)-1]])
 			}
-			of, err := p.WriteStretch(m, first, run)
+			of, err := p.WriteStretch(to, first, run)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,19 +92,65 @@ func (m *inMemory) seal(t *testing.T, w *writer.Writer, c tabletest.Sealed) {
 		}
 		sums[i] = p.JoinSums(words, pieces)
 	}
-	if err := w.SealWritten(c.Class, c.Counts, sums); err != nil {
-		t.Fatal(err)
+	return w.SealWritten(c.Class, c.Counts, sums)
+}
+
+// Classes that other processes write are sealed into the bytes of any other table, plain or packed, and
+// nothing is left beside it. What changes before it is packed is found.
+func TestSealWritten(t *testing.T) {
+	classes := asSolved(tabletest.QuixoShape)
+	for _, name := range []string{"quixo-4x4.tb", "quixo-4x4.tb.zst"} {
+		var made [2][]byte
+		for i := range made {
+			path := filepath.Join(t.TempDir(), name)
+			w := tabletest.Create(t, path, tabletest.QuixoShape, false)
+			for _, c := range classes {
+				seal := func() error { return w.Seal(c.Class, c.Planes, c.Counts) }
+				if i == 1 {
+					seal = func() error { return sealWritten(t, w, c, nil) }
+				}
+				if err := seal(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := w.Finish(); err != nil {
+				t.Fatal(err)
+			}
+			made[i] = tabletest.ReadFile(t, path)
+			if left := files(t, filepath.Dir(path)); len(left) > 2 {
+				t.Errorf("%v are left", left)
+			}
+		}
+		if !bytes.Equal(made[0], made[1]) {
+			t.Errorf("%s differs", name)
+		}
 	}
+	w := tabletest.Create(t, filepath.Join(t.TempDir(), "quixo-4x4.tb.zst"), tabletest.QuixoShape, false)
+	defer w.Close()
+	if err := sealWritten(t, w, classes[0], forgetful{}); !errors.Is(err, tablebase.ErrDamaged) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("nothing was written: %v", err)
+	}
+}
+
+// forgetful is a file that keeps nothing.
+type forgetful struct{}
+
+func (forgetful) WriteAt(b []byte, _ int64) (int, error) { return len(b), nil }
+
+// asSolved returns classes as solves have them, without a digit that is 0 everywhere.
+func asSolved(shape tablebase.Shape) []tabletest.Sealed {
+	classes := tabletest.SmallTable(shape)
+	for i := range classes {
+		c := &classes[i]
+		c.Planes.Steps = c.Planes.Steps[:min(len(c.Planes.Steps), bits.Len(uint(max(0, len(c.Counts.BySteps)-1))))]
+	}
+	return classes
 }
 
 // A table whose planes are elsewhere is completed there, with the bytes of any other; an interrupted
 // solve resumes after what is whole there.
 func TestElsewhere(t *testing.T) {
-	classes := tabletest.SmallTable(tabletest.QuixoShape)
-	for i := range classes { // as solves have them, without a digit that is 0 everywhere
-		c := &classes[i]
-		c.Planes.Steps = c.Planes.Steps[:min(len(c.Planes.Steps), bits.Len(uint(max(0, len(c.Counts.BySteps)-1))))]
-	}
+	classes := asSolved(tabletest.QuixoShape)
 	path := filepath.Join(t.TempDir(), "quixo-4x4.tb")
 	plain := filepath.Join(t.TempDir(), "quixo-4x4.tb")
 	want := tabletest.Create(t, plain, tabletest.QuixoShape, false)

@@ -2,7 +2,9 @@ package writer
 
 import (
 	"io"
+	"runtime"
 
+	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/reader"
 )
@@ -23,6 +25,37 @@ func (w *Writer) entries() []byte {
 		return nil
 	}
 	return w.packer.Entries()
+}
+
+// packWritten packs a class that other processes have written, and checks it meanwhile.
+func (w *Writer) packWritten(r *format.Record, masks []uint64) error {
+	if err := w.class.Truncate(r.Parts[format.Masks].Offset); err != nil { // what follows the last words is zeros
+		return w.writeError(w.classPath(), err)
+	}
+	err := w.addParts(r, func(i int, p format.Part) (err error) {
+		if i == format.Masks {
+			w.packer.Begin(p, 0, nil)
+			r.Sums[i].Held, err = w.packer.AddPart(p, format.Held([][]uint64{masks}))
+			return err
+		}
+		outcomes := r.Parts[format.Outcomes].Offset
+		w.packer.Begin(p, w.shape.Planes, func(buf []byte, at int64) error { return format.ReadFull(w.class, buf, outcomes+at) })
+		return format.EachRange(p.Padded(), runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
+			err := format.ReadFull(w.class, buf, p.Offset+at)
+			if err == nil && len(p.BadChunks(nil, &r.Sums[i], buf, at, true)) > 0 {
+				err = &tablebase.Error{Path: w.classPath(), Err: tablebase.ErrDamaged, Remedy: otherWriter}
+			}
+			if err != nil {
+				w.packer.Fail(err)
+				return err
+			}
+			return w.packer.Add(buf, at)
+		})
+	})
+	if err == nil {
+		err = w.class.Truncate(0)
+	}
+	return err
 }
 
 // dropUnsealed forgets the frames of a class that was not sealed, or of a footer.

@@ -33,6 +33,7 @@ func (w *Writer) begin(overwrite bool) error {
 			return tablebase.Failed(w.partialPath(), "write the table", err, "")
 		}
 	}
+	os.Remove(w.classPath()) // left by a solve that was killed
 	w.openDirect()
 	w.dropped = left.dropped
 	if left.manifest != nil {

@@ -23,6 +23,18 @@ type target struct {
 
 func (t target) partialPath() string  { return t.path + tablebase.PartialSuffix }
 func (t target) manifestPath() string { return t.path + tablebase.ManifestSuffix }
+func (t target) classPath() string    { return t.path + ".class" }
+
+// written is the file in which other processes write a class.
+func (t target) written() string {
+	if t.packed() {
+		return t.classPath()
+	}
+	return t.partialPath()
+}
+
+// WrittenTo returns the file in which other processes write the classes of a table (see Writer.Layout).
+func WrittenTo(path string) string { return target{path: path}.written() }
 
 // other returns the table in its other form, packed or plain.
 func (t target) other() target {
@@ -153,7 +165,7 @@ func (t target) otherSolve(shape tablebase.Shape, unknown error) error {
 
 // discard removes what an interrupted solve left.
 func (t target) discard() error {
-	for _, path := range []string{t.manifestPath(), t.partialPath()} {
+	for _, path := range []string{t.manifestPath(), t.partialPath(), t.classPath()} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return t.writeError(path, err)
 		}

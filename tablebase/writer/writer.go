@@ -57,6 +57,7 @@ type Writer struct {
 	unread  []format.Part
 	reads   chan error
 	packer  *pack.Packer // nil where the table is not packed
+	class   file         // in which other processes write a class that is to be packed, nil before
 	records []*format.Record
 	listed  int64 // bytes of the manifest that list the records
 	synced  time.Time
@@ -132,7 +133,20 @@ func (w *Writer) seal(c tablebase.Class, p tablebase.Planes, n tablebase.Counts)
 
 // writeParts writes the parts of a class and lists it as sealed. outcomes reads bytes of the
 // outcomes, by which steps are packed.
-func (w *Writer) writeParts(r *format.Record, columns [format.PartCount]format.Columns, outcomes func(buf []byte, at int64) error) (err error) {
+func (w *Writer) writeParts(r *format.Record, columns [format.PartCount]format.Columns, outcomes func(buf []byte, at int64) error) error {
+	return w.addParts(r, func(i int, p format.Part) (err error) {
+		if w.packer != nil {
+			w.packer.Begin(p, w.shape.Planes, outcomes)
+			r.Sums[i].Held, err = w.packer.AddPart(p, columns[i])
+		} else {
+			r.Sums[i].Held, err = w.writePart(p, columns[i])
+		}
+		return err
+	})
+}
+
+// addParts adds the parts of a class by a function, and lists it as sealed.
+func (w *Writer) addParts(r *format.Record, add func(i int, p format.Part) error) error {
 	if err := w.endReadBack(); err != nil {
 		return err
 	}
@@ -142,13 +156,7 @@ func (w *Writer) writeParts(r *format.Record, columns [format.PartCount]format.C
 	defer w.remember()
 	from := len(w.entries())
 	for i, p := range r.Parts {
-		if w.packer != nil {
-			w.packer.Begin(p, w.shape.Planes, outcomes)
-			r.Sums[i].Held, err = w.packer.AddPart(p, columns[i])
-		} else {
-			r.Sums[i].Held, err = w.writePart(p, columns[i])
-		}
-		if err != nil {
+		if err := add(i, p); err != nil {
 			return w.writeError(w.partialPath(), err)
 		}
 	}
@@ -205,17 +213,20 @@ func (w *Writer) end() int64 {
 	return w.records[len(w.records)-1].End()
 }
 
-// Layout returns where the outcomes and steps of the next class are to be in the partial file, for
-// processes that write them there themselves. The class comes to be by SealWritten.
-func (w *Writer) Layout(c tablebase.Class, n tablebase.Counts) ([]format.Part, error) {
-	if w.packer != nil {
-		return nil, tablebase.Inputf(w.path, "where something is in a packed table depends on all before it")
-	}
+// Layout returns where the outcomes and steps of the next class are to be, and in which file, for
+// processes that write them there themselves. The class comes to be by SealWritten. Until then, that
+// of a packed table is in a file of its own: where something is packed depends on all before it.
+func (w *Writer) Layout(c tablebase.Class, n tablebase.Counts) (parts []format.Part, file string, err error) {
 	r, err := w.layOut(c, digitsOf(n), n)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return r.Parts[:format.Masks], nil
+	if w.packer != nil && w.class == nil {
+		if w.class, err = openForWriting(w.classPath()); err != nil {
+			return nil, "", err
+		}
+	}
+	return r.Parts[:format.Masks], w.target.written(), nil
 }
 
 // digitsOf returns the digits of the greatest number that is counted.
@@ -227,24 +238,21 @@ func (w *Writer) SealWritten(c tablebase.Class, n tablebase.Counts, sums [][]uin
 	if w.lock == nil {
 		return w.closed()
 	}
-	parts, err := w.Layout(c, n)
-	if err == nil {
-		err = n.Check(w.shape, c.IndexBits, len(c.Masks))
-	}
-	for i, p := range parts {
-		if err == nil && len(sums[i]) != p.Chunks() {
-			err = tablebase.Inputf(w.path, "class %d: %d checksums of %d chunks", c.Class, len(sums[i]), p.Chunks())
-		}
-	}
-	if err != nil {
-		return err
+	if err := n.Check(w.shape, c.IndexBits, len(c.Masks)); err != nil {
+		return tablebase.Inputf(w.path, "class %d: %v", c.Class, err)
 	}
 	r, err := w.layOut(c, digitsOf(n), n)
 	if err != nil {
 		return err
 	}
-	for i, p := range parts {
-		r.Sums[i].Held, w.known[p.Offset] = sums[i], true
+	for i, p := range r.Parts[:format.Masks] {
+		if len(sums[i]) != p.Chunks() {
+			return tablebase.Inputf(w.path, "class %d: %d checksums of %d chunks", c.Class, len(sums[i]), p.Chunks())
+		}
+		r.Sums[i].Held, w.known[p.Offset] = sums[i], w.packer == nil
+	}
+	if w.packer != nil {
+		return w.packWritten(r, c.Masks)
 	}
 	if r.Sums[format.Masks].Held, err = r.Parts[format.Masks].Write(w.partial, format.Held([][]uint64{c.Masks})); err != nil {
 		return w.writeError(w.partialPath(), err)
@@ -388,7 +396,10 @@ func (w *Writer) Close() error {
 		w.direct.Close()
 	}
 	w.endReadBack() // without the file it ends at once; the next Create reads all
-	for _, f := range []file{w.partial, w.manifest} {
+	if w.class != nil {
+		os.Remove(w.classPath())
+	}
+	for _, f := range []file{w.partial, w.manifest, w.class} {
 		if f != nil {
 			f.Close() // written data is not lost by this; a lost one shows at the next Create
 		}

@@ -75,17 +75,20 @@ func callsOf(t *testing.T, name string) (calls []string) {
 	return calls
 }
 
-// systemd accepts the units in docs/howto/cluster-services.md, and rejects a misspelt setting.
+// systemd accepts the units in docs/howto, and rejects a misspelt setting.
 func TestUnitsOfDocs(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		t.Skip("there is no systemd-analyze")
 	}
-	page, err := os.ReadFile(filepath.FromSlash(root + "/docs/howto/cluster-services.md"))
-	if err != nil {
-		t.Fatal(err)
+	var units [][]string
+	for _, name := range []string{"cluster-services.md", "batch.md"} {
+		page, err := os.ReadFile(filepath.FromSlash(root + "/docs/howto/" + name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		units = append(units, regexp.MustCompile("(?s)```ini\n(.*?)```").FindAllStringSubmatch(string(page), -1)...)
 	}
-	units := regexp.MustCompile("(?s)```ini\n(.*?)```").FindAllStringSubmatch(string(page), -1)
-	if len(units) != 3 {
+	if len(units) != 4 {
 		t.Errorf("there are %d units", len(units))
 	}
 	program := regexp.MustCompile(`(?m)^ExecStart=\S+`) // which is not here

@@ -1,3 +1,3 @@
 // Package docs has the test that runs what the pages of the project show. See
-// CONTRIBUTING.md for what writers have to know.
+// tools/README.md for what writers have to know.
 package docs

@@ -3,13 +3,16 @@
 package docs
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -35,6 +38,11 @@ func TestDocs(t *testing.T) {
 		runExamples(t, programs, tables)
 	})
 	pages := pages(t)
+	t.Run("results", func(t *testing.T) {
+		t.Parallel()
+		planResults(t, programs, pages["README.md"])
+		planJobs(t, programs, pages["docs/howto/batch.md"])
+	})
 	for _, path := range slices.Sorted(maps.Keys(pages)) {
 		t.Run(strings.TrimSuffix(strings.TrimPrefix(path, "docs/"), ".md"), func(t *testing.T) {
 			t.Parallel()
@@ -51,6 +59,54 @@ func TestDocs(t *testing.T) {
 				t.Error(problem)
 			}
 		})
+	}
+}
+
+// plan is what tbsolve plans for a command line, whether or not that fits here now.
+type plan struct {
+	Memory int64  `json:"memory_bytes"`
+	Disk   int64  `json:"disk_bytes"`
+	Work   string `json:"work"`
+}
+
+func planned(t *testing.T, programs, arguments string) (p plan) {
+	t.Helper()
+	args := append(strings.Fields(arguments), "--plan", "--json", "--dir", t.TempDir())
+	out, _ := exec.Command(filepath.Join(programs, "tbsolve"), args...).Output() // fails where it does not fit
+	if err := json.Unmarshal(out, &p); err != nil {
+		t.Fatalf("%s: %v\n%s", arguments, err, out)
+	}
+	return p
+}
+
+// planResults plans each solve in the README's table of results: it must need the memory and
+// disk that its row has.
+func planResults(t *testing.T, programs, page string) {
+	row := regexp.MustCompile("(?m)^\\| `([a-z]+ \\d[^`]*)` \\|.* (\\d+) GiB \\| (\\d+) GiB \\|$")
+	rows := row.FindAllStringSubmatch(page, -1)
+	if len(rows) < 3 {
+		t.Errorf("the table has %d rows", len(rows))
+	}
+	gib := func(bytes int64) string { return strconv.FormatInt((bytes+1<<30-1)>>30, 10) }
+	for _, found := range rows {
+		p := planned(t, programs, found[1])
+		raw := p.Work == "raw" // with more disk than the row has, work files need not be packed
+		if memory, disk := gib(p.Memory), gib(p.Disk); memory != found[2] || disk != found[3] && !raw {
+			t.Errorf("%s takes %s GiB of memory and %s GiB of disk", found[1], memory, disk)
+		}
+	}
+}
+
+// planJobs plans the solves of the scripts and units on the page on batch jobs.
+func planJobs(t *testing.T, programs, page string) {
+	jobs := regexp.MustCompile(`(?m)^(?:exec |ExecStart=/usr/local/bin/)tbsolve (.*)$`).FindAllStringSubmatch(page, -1)
+	if len(jobs) != 2 {
+		t.Errorf("the page has %d jobs", len(jobs))
+	}
+	for _, job := range jobs {
+		if p := planned(t, programs, job[1]); p.Memory > 24<<30*3/4 {
+			t.Errorf("%s takes %d bytes of memory", job[1], p.Memory)
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"backsolve/cluster/store"
 	"backsolve/internal/solve"
 	"backsolve/retro"
-	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // spec describes a solve by several processes.
@@ -34,8 +34,8 @@ type spec struct {
 func (s *sharing) Table(ctx context.Context, j *solve.Job) (solve.Scheduler, error) {
 	o := j.Engine
 	of := spec{solve: cluster.NewSolve(j.Space, o), dir: j.SharedDir(), threads: s.threadsEach(o.Threads)}
-	if s.writeTable(j) && !s.inBucket {
-		of.table = j.Path + tablebase.PartialSuffix
+	if !s.inBucket {
+		of.table = writer.WrittenTo(j.Path)
 	}
 	if o.Memory > 0 {
 		own, least := s.tableNeeds(j)
@@ -121,7 +121,7 @@ func (s *sharing) start(ctx context.Context, j *solve.Job, of spec) (_ *clusterS
 // connect returns the options to connect to NATS and the store, and the store's address. Without
 // --cluster it starts a NATS server for c, with its state in dir.
 func (s *sharing) connect(ctx context.Context, c *clusterSolve, j *solve.Job, dir string) (o cluster.Options, place string, err error) {
-	o = cluster.Options{URL: s.url, Version: programVersion(), Force: j.Force, Expect: s.workers.Count, Wait: s.wait, Replicas: s.replicas, VerifyShare: s.verify / 100}
+	o = cluster.Options{URL: s.url, Version: programVersion(), Force: j.Force, Expect: s.workers.Count, Wait: waitForNATS, Replicas: s.replicas, VerifyShare: s.verify / 100}
 	if place = s.store; place == "" {
 		place = filepath.Join(dir, "store")
 	}
@@ -150,17 +150,9 @@ func checkNoLinks(dir string) error {
 }
 
 // Solve implements retro.Scheduler.
-func (c *clusterSolve) Solve(ctx context.Context, b *retro.Blocks) error {
-	return c.coordinator.Solve(ctx, b)
+func (c *clusterSolve) Solve(ctx context.Context, class *retro.SharedClass) error {
+	return c.coordinator.Solve(ctx, class)
 }
-
-// SolveShards implements retro.ShardScheduler.
-func (c *clusterSolve) SolveShards(ctx context.Context, shards *retro.Shards) error {
-	return c.coordinator.SolveShards(ctx, shards)
-}
-
-// Writes implements solve.Scheduler.
-func (c *clusterSolve) Writes() bool { return c.coordinator.Writes() }
 
 // Context implements solve.Scheduler.
 func (c *clusterSolve) Context() context.Context { return c.coordinator.Context() }

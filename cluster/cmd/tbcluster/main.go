@@ -72,10 +72,9 @@ func clusterFlag(f *pflag.FlagSet) *string {
 	return url
 }
 
-// waitFlag adds --wait.
-func waitFlag(f *pflag.FlagSet, wait *time.Duration) {
-	f.DurationVar(wait, "wait", 0, "`DURATION` time to wait at the start for the NATS server, such as 2m")
-}
+// waitForNATS is how long a command waits at the start for the NATS server of a cluster: a job may start
+// both at once.
+const waitForNATS = 2 * time.Minute
 
 // checkCluster returns a *cli.UsageError if an address is invalid.
 func checkCluster(url string) error {

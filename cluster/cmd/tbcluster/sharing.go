@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"time"
 
 	"backsolve/cluster"
 	"backsolve/cluster/store"
@@ -26,7 +25,6 @@ type sharing struct {
 	cmd        *cobra.Command
 	workers    cli.CountValue // processes on this machine
 	url, store string         // "" for private ones
-	wait       time.Duration  // for NATS
 	replicas   int            // of the state in NATS
 	verify     float64        // percent of the blocks
 	inBucket   bool           // the table is to be in the bucket of the store
@@ -34,7 +32,7 @@ type sharing struct {
 	metrics    string         // address, "" for none
 }
 
-// maxInBucket bounds the bytes of a table in a bucket: two pieces of each group are parts of an upload
+// maxInBucket bounds the bytes of a table in a bucket: two pieces of each shard are parts of an upload
 // with at most ten thousand.
 const maxInBucket = 200 << 30
 
@@ -48,13 +46,12 @@ func (s *sharing) Register(cmd *cobra.Command) []string {
 	s.workers = cli.CountValue{Max: maxWorkers}
 	f.Var(&s.workers, "workers", "solve with N processes on this machine, which share --threads and --memory")
 	f.StringVar(&s.url, "cluster", "", "`URL` solve with the workers of a cluster: the address of its NATS server, nats://host:4222")
-	waitFlag(f, &s.wait)
 	f.IntVar(&s.replicas, "replicas", 1, "number of NATS servers of the cluster that replicate the state of the solve: 1, 3 or 5")
 	f.Float64Var(&s.verify, "verify-share", 1, "`PERCENT` share of the blocks that a second worker solves again for comparison")
 	f.StringVar(&s.store, "store", "", "`DIR` shared store: a directory that all processes see, or s3://bucket/prefix")
 	f.BoolVar(&s.inBucket, "table-in-bucket", false, "have the workers write the table into the bucket of --store, and keep it there, not in --dir")
 	metricsFlag(f, &s.metrics)
-	return []string{"workers", "cluster", "store", "table-in-bucket", "wait", "replicas", "verify-share", "metrics"}
+	return []string{"workers", "cluster", "store", "table-in-bucket", "replicas", "verify-share", "metrics"}
 }
 
 // Check returns a *cli.UsageError if the flags do not fit each other or the job.
@@ -123,31 +120,21 @@ func (*sharing) Lost(err error) bool { return errors.Is(err, cluster.ErrLost) }
 func (s *sharing) workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
 	o.Threads = threads
 	if s.inBucket {
-		return o.Plan(space).WorkerMemory(cluster.PieceGroupBytes)
+		return o.Plan(space).WorkerMemory(cluster.PieceShardBytes)
 	}
-	return o.Plan(space).WorkerMemory(cluster.MaxGroupBytes)
+	return o.Plan(space).WorkerMemory(cluster.MaxShardBytes)
 }
 
 // tableNeeds estimates the memory in bytes of the coordinator of a solve into a table, and the
-// least of a worker on this machine. A coordinator holds two classes unless the workers write them.
+// least of a worker on this machine.
 func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
 	o, threads := j.Engine, s.threadsEach(j.Engine.Threads)
-	p := o.Plan(j.Space)
+	own = o.Plan(j.Space).TableCoordinatorMemory()
 	if j.Space.Kind == partition.FixedSlice {
-		if own = p.Memory(); s.writeTable(j) {
-			own = p.Fixed() + p.Writing()
-		}
 		return own, s.workerNeed(j.Space, o, threads)
 	}
-	own = p.ShardCoordinatorMemory()
 	o.Threads = threads
 	return own, o.Plan(j.Space).ShardWorkerMemory(plan.MaxWorkerShards, 0)
-}
-
-// writeTable reports whether the workers can write the table of a job. Where something is in a packed
-// table depends on all before it.
-func (s *sharing) writeTable(j *solve.Job) bool {
-	return !j.Packed && (s.url == "" || s.inBucket || store.Locate(s.store, j.Path) != "")
 }
 
 // threadsEach returns the threads of each worker on this machine.
@@ -160,11 +147,10 @@ func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
 	own, each := s.tableNeeds(j)
 	p := solve.Processes{Count: s.workers.Count, Own: own, Memory: each, Store: plan.TwoClasses()}
 	if j.Space.Kind != partition.FixedSlice {
-		// Those that each worker here reads and writes, and the coordinator if it writes the table.
-		p.Store += plan.TwoClasses() * int64(p.Count)
-		if !s.writeTable(j) {
-			p.Store += plan.TwoClasses()
-		}
+		p.Store += plan.TwoClasses() * int64(p.Count) // those that each worker here reads and writes
+	}
+	if j.Packed {
+		p.Store += plan.TwoClasses() // of which one is written before it is packed
 	}
 	need := p.Own + int64(p.Count)*each
 	if o.Memory > 0 && need > o.Memory {
@@ -180,7 +166,7 @@ func (s *sharing) PlanTable(j *solve.Job, free int64) (solve.Processes, error) {
 	return p, nil
 }
 
-// streamWorker returns the options of a worker on this machine and the blocks of its groups, 0 if
+// streamWorker returns the options of a worker on this machine and the blocks of its shards, 0 if
 // memory does not suffice. Workers elsewhere are assumed to have as much.
 func (s *sharing) streamWorker(space *partition.Space, o outofcore.Options) (each outofcore.Options, blocks int) {
 	each = o
@@ -193,11 +179,11 @@ func (s *sharing) streamWorker(space *partition.Space, o outofcore.Options) (eac
 
 // sharedWork returns what is written to the store and read from it.
 func (s *sharing) sharedWork(space *partition.Space, o outofcore.Options) plan.Work {
-	each, groupBlocks := s.streamWorker(space, o)
+	each, shardBlocks := s.streamWorker(space, o)
 	p := each.Plan(space)
 	p.Spare = true
 	work := p.GroupWork(func(blocks int64) int64 {
-		return cluster.StreamGroup(space, groupBlocks, s.workers.Count, blocks)
+		return cluster.StreamShard(space, shardBlocks, s.workers.Count, blocks)
 	})
 	work.Read += work.Written // by the workers, which check all parts
 	work.Seconds /= float64(max(1, s.workers.Count))
@@ -217,9 +203,9 @@ func (s *sharing) PlanStream(j *solve.Job, o *outofcore.Options, free int64) (p 
 		work.Disk = plan.OpeningBytes(space, o.Plan(space).Opening)
 	}
 	each, blocks := s.streamWorker(space, *o)
-	group := cluster.StreamGroup(space, blocks, k, o.Plan(space).MostBlocks)
+	shard := cluster.StreamShard(space, blocks, k, o.Plan(space).MostBlocks)
 	p = solve.Processes{
-		Count: k, Own: cluster.StreamOwn(space), Memory: cluster.StreamNeed(space, each, int(group)), Store: work.Files,
+		Count: k, Own: cluster.StreamOwn(space), Memory: cluster.StreamNeed(space, each, int(shard)), Store: work.Files,
 	}
 	if o.Memory > 0 && blocks == 0 {
 		least := cluster.StreamNeed(space, each, 1)

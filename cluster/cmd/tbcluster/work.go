@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,15 +20,14 @@ import (
 
 // workFlags has the values of the flags of tbcluster work.
 type workFlags struct {
-	url             *string
-	store           string
-	threads         cli.CountValue
-	memory          cli.BytesValue
-	wait            time.Duration
-	untilDone       bool
-	metrics         string
-	quiet, attached bool
-	table           string // that it may write, for a parent process
+	url       *string
+	store     string
+	threads   cli.CountValue
+	memory    cli.BytesValue
+	untilDone bool
+	metrics   string
+	attached  bool   // to a parent process, whose log it uses
+	table     string // that it may write, for that
 }
 
 // collectAt is the percentage by which the heap grows before a garbage collection. The limit of memory
@@ -42,7 +40,7 @@ func workCommand() *cobra.Command {
 		Use:   "work",
 		Short: "Work on the solves of a cluster until stopped",
 		Args:  cli.Args(0),
-		Long: `Work on the current solve of a cluster, and on later ones. A worker takes groups of
+		Long: `Work on the current solve of a cluster, and on later ones. A worker takes shards of
 blocks from the queue, solves them and writes the results to the store. Workers can
 join and leave at any time: unfinished blocks go to another worker. A worker needs the
 same program version and --store as the coordinator.
@@ -57,10 +55,8 @@ same program version and --store as the coordinator.
 	f.StringVar(&l.store, "store", "", "`DIR` shared store: a directory that all processes see, or s3://bucket/prefix")
 	f.Var(&l.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	f.Var(&l.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available)")
-	waitFlag(f, &l.wait)
 	f.BoolVar(&l.untilDone, "until-done", false, "end when the first solve that it works for is over")
 	metricsFlag(f, &l.metrics)
-	f.BoolVarP(&l.quiet, "quiet", "q", false, "print no messages")
 	f.BoolVar(&l.attached, "attached", false, "end when standard input ends, for a parent process")
 	f.StringVar(&l.table, "table", "", "write this table of the parent process")
 	cobra.CheckErr(errors.Join(f.MarkHidden("attached"), f.MarkHidden("table")))
@@ -95,9 +91,10 @@ func (l *workFlags) run(cmd *cobra.Command) error {
 		debug.SetGCPercent(collectAt)
 	}
 	o := cluster.WorkOptions{Threads: l.threads.Count, Memory: memory, UntilDone: l.untilDone, IdleIfFaulty: !l.attached && !l.untilDone}
-	o.Wait, o.Table = l.wait, l.table
+	o.Table = l.table
 	o.URL, o.Store, o.Version = *l.url, place, programVersion()
-	if !l.quiet {
+	if !l.attached {
+		o.Wait = waitForNATS
 		log := cli.NewLogger(cmd, slog.LevelInfo)
 		o.Logf = func(level slog.Level, format string, args ...any) {
 			log.Log(context.Background(), level, fmt.Sprintf(format, args...))

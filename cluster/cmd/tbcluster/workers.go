@@ -35,7 +35,7 @@ func (p *workerProcess) start(ctx context.Context) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot find this program: %w", err)
 	}
-	args := []string{"work", "--cluster", p.url, "--store", p.store, "--threads", strconv.Itoa(p.threads), "--quiet", "--attached"}
+	args := []string{"work", "--cluster", p.url, "--store", p.store, "--threads", strconv.Itoa(p.threads), "--attached"}
 	if p.table != "" {
 		args = append(args, "--table", p.table)
 	}

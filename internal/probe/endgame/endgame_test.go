@@ -337,3 +337,53 @@ func TestLine(t *testing.T) {
 		t.Errorf("the line of %v is %+v", answer.Value, answer.Line)
 	}
 }
+
+// An error says which limits are exceeded, and a question may take its share of the memory.
+func TestLimitError(t *testing.T) {
+	const rest = "solving the rest of the game now takes about 3 minutes and "
+	l := Limits{Timeout: time.Minute, Memory: 2 << 30, Disk: 1 << 20, Concurrency: 2}
+	for _, c := range []struct {
+		e    LimitError
+		want string
+	}{
+		{LimitError{180, 1 << 29, 0, l}, rest + "512 MiB of memory, which is more than allowed: 1m0s"},
+		{LimitError{180, 1 << 30, 0, l}, rest + "1.0 GiB of memory, which is more than allowed: 1m0s"},
+		{LimitError{180, 1<<30 + 1, 0, l}, rest + "1.0 GiB of memory, which is more than allowed: 1m0s and 2.0 GiB of memory"},
+		{LimitError{180, 1 << 50, 0, l}, rest + "more memory than there is, which is more than allowed: 1m0s and 2.0 GiB of memory"},
+		{LimitError{180, 1, 1 << 20, l}, rest + "1.0 MiB of memory and 1.0 MiB of work files, which is more than allowed: 1m0s"},
+		{LimitError{180, 1, 1<<20 + 1, l}, rest + "1.0 MiB of memory and 1.0 MiB of work files, which is more than allowed: 1m0s and 1.0 MiB of work files"},
+		{LimitError{60, 1 << 60, 0, Limits{Timeout: time.Minute}}, "solving the rest of the game now takes about 60 seconds and more memory than there is, which is more than allowed: "},
+	} {
+		if got := c.e.Error(); got != c.want || !errors.Is(&c.e, probe.ErrUnknown) {
+			t.Errorf("%+v: %s, want %s", c.e, got, c.want)
+		}
+	}
+}
+
+// Moves are ordered by value, then by score, then as the rules have them, and must lead to the value.
+func TestSortMoves(t *testing.T) {
+	move := func(cell uint8) game.Move { return game.Move{From: cell, To: cell} }
+	legal := []game.Move{move(5), move(3), move(9), move(1)}
+	won, drawn := probe.Value{Outcome: game.Win, Steps: 3}, probe.Value{Outcome: game.Draw, Steps: -1}
+	r := probe.Rating{Value: won, Moves: []probe.Rated{
+		{Move: move(1), Value: drawn}, {Move: move(9), Value: won, Score: probe.ScoreOf(2)}, {Move: move(3), Value: won, Score: probe.ScoreOf(4)}, {Move: move(5), Value: won, Score: probe.ScoreOf(2)},
+	}}
+	if err := sortMoves(&r, legal); err != nil || r.Partial {
+		t.Error(r.Partial, err)
+	}
+	for i, want := range []game.Move{move(3), move(5), move(9), move(1)} {
+		if r.Moves[i].Move != want {
+			t.Errorf("move %d is %v, want %v", i, r.Moves[i].Move, want)
+		}
+	}
+	r.Moves = r.Moves[:3]
+	if err := sortMoves(&r, legal); err != nil || !r.Partial {
+		t.Error(r.Partial, err)
+	}
+	for _, moves := range [][]probe.Rated{nil, {{Move: move(1), Value: drawn}}} {
+		r.Moves = moves
+		if err := sortMoves(&r, legal); err == nil {
+			t.Errorf("%v lead to %v", moves, r.Value)
+		}
+	}
+}

@@ -28,7 +28,7 @@ func All(t *probe.Table) iter.Seq2[Stored, error] {
 		err := Select(context.Background(), t, Selection{}, func(states []Selected) error {
 			for i := range states {
 				s := &states[i]
-				if !yield(Stored{s.Position, s.Value, s.Images}, nil) {
+				if !yield(Stored{s.State.(game.Position), s.Value, s.Images}, nil) {
 					return errStop
 				}
 			}

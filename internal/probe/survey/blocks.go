@@ -2,6 +2,7 @@ package survey
 
 import (
 	"context"
+	"iter"
 	"math/rand/v2"
 	"slices"
 
@@ -29,49 +30,63 @@ func Missed(blocks, checked, wrong uint64) float64 {
 	return p
 }
 
-// block is a block of a table.
-type block struct {
-	class tablebase.ClassInfo
-	mask  uint64
-}
-
-// randomBlocks returns random blocks of a table, all different, in the order of the table. all is
-// the number of blocks of the table.
-func randomBlocks(t *probe.Table, n, seed uint64) (blocks []block, states, all uint64, err error) {
-	classes := t.Stored().Classes()
-	for _, c := range classes {
-		all += uint64(c.Blocks)
+// deriveBlocks derives the states of random blocks, all different, in the order of the table.
+func (v *verification) deriveBlocks(ctx context.Context) error {
+	all, n := v.source.blocks(), v.options.Blocks
+	for _, blocks := range all {
+		v.result.AllBlocks += blocks
 	}
 	// Of the blocks left, n are still to be taken, each with the same chance (Knuth's algorithm S).
-	r, left := rand.New(rand.NewPCG(seed, 0)), all
-	for i, c := range classes {
-		var masks []uint64
-		for b := range c.Blocks {
+	r, left := rand.New(rand.NewPCG(v.options.Seed, 0)), v.result.AllBlocks
+	chosen := make([][]uint64, len(all))
+	for class, blocks := range all {
+		for b := range blocks {
 			left--
-			if n == 0 || r.Uint64N(left+1) >= n {
-				continue
+			if n > 0 && r.Uint64N(left+1) < n {
+				n--
+				chosen[class] = append(chosen[class], b)
+				v.result.Blocks++
+				v.wanted += v.source.states(class, b)
 			}
-			n--
-			if masks == nil {
-				if masks, err = t.Stored().Masks(i); err != nil {
-					return nil, 0, 0, err
-				}
-			}
-			blocks = append(blocks, block{c, masks[b]})
-			states += 1 << uint(c.IndexBits)
 		}
 	}
-	return blocks, states, all, nil
+	for class, blocks := range chosen {
+		if len(blocks) == 0 {
+			continue
+		}
+		derive, err := v.source.deriveBlock(v, class)
+		if err != nil {
+			return err
+		}
+		err = eachTask(ctx, v.options.Threads, uint64(len(blocks)), func(tasks iter.Seq[uint64]) error {
+			for i := range tasks {
+				if err := derive(ctx, blocks[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// derive derives the states of the block.
-func (b block) derive(ctx context.Context, v *verification) error {
-	near := &nearBlocks{table: v.table, blocks: map[uint64]*nearBlock{}}
-	d := newDeriver(v.table, near.value)
-	for first, all := uint64(0), uint64(1)<<uint(b.class.IndexBits); first < all && ctx.Err() == nil; first += sampleTask {
+func (g grid) deriveBlock(v *verification, class int) (func(ctx context.Context, block uint64) error, error) {
+	masks, err := g.table.Stored().Masks(class)
+	return func(ctx context.Context, block uint64) error { return g.deriveStates(ctx, v, class, masks[block]) }, err
+}
+
+// deriveStates derives the states of the block of a mask.
+func (g grid) deriveStates(ctx context.Context, v *verification, class int, mask uint64) error {
+	near := &nearBlocks{table: g.table, blocks: map[uint64]*nearBlock{}}
+	d := newDeriver(g.table, near.value)
+	number, all := g.classes()[class].Class, g.states(class, 0)
+	for first := uint64(0); first < all && ctx.Err() == nil; first += sampleTask {
 		end := min(first+sampleTask, all)
 		for i := first; i < end; i++ {
-			position := v.table.Space().Position(partition.State{Class: b.class.Class, Mask: b.mask, Index: uint32(i)})
+			position := g.table.Space().Position(partition.State{Class: number, Mask: mask, Index: uint32(i)})
 			stored, err := near.value(position)
 			if err == nil {
 				_, _, err = v.compareState(d, position, stored)

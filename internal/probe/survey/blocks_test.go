@@ -42,8 +42,8 @@ func TestVerifyBlocksFindsErrors(t *testing.T) {
 		const runs, checked = 200, 3
 		missed, blocks := 0, uint64(0)
 		for seed := range uint64(runs) {
-			v := &verification{table: table, options: VerifyOptions{Blocks: checked, Seed: seed, Threads: 2}}
-			if err := deriveSample(t.Context(), v); err != nil {
+			v := newVerification(table, VerifyOptions{Blocks: checked, Seed: seed, Threads: 2}, nil, nil)
+			if err := v.deriveBlocks(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if blocks = v.result.AllBlocks; v.result.Differences == 0 {

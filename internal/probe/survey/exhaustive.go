@@ -16,10 +16,15 @@ type exhaustive struct {
 	states       *traversal
 }
 
-// deriveAll derives every stored state. Classes of more than limit bytes are not loaded.
-func deriveAll(ctx context.Context, v *verification, limit int64) error {
-	derived := func(states uint64) { v.addDerived(states, StoredStates(v.table)) }
-	e := &exhaustive{v, newTraversal(v.table, v.options.Threads, limit, derived)}
+func (g grid) deriveAll(ctx context.Context, v *verification) error {
+	return g.deriveWith(ctx, v, maxLoaded)
+}
+
+// deriveWith is deriveAll. Classes of more than limit bytes are not loaded.
+func (g grid) deriveWith(ctx context.Context, v *verification, limit int64) error {
+	total := StoredStates(g.table)
+	derived := func(states uint64) { v.addDerived(states, total) }
+	e := &exhaustive{v, newTraversal(g.table, v.options.Threads, limit, derived)}
 	return e.states.eachClass(func(c tablebase.ClassInfo) error { return e.deriveClass(ctx, c) })
 }
 

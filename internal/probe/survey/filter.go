@@ -54,7 +54,7 @@ func (f Filter) count(c tablebase.ClassInfo) uint64 {
 }
 
 // word returns the matching states of a word.
-func (f Filter) word(r *run, w int) uint64 {
+func (f Filter) word(r *gridRun, w int) uint64 {
 	win, lose, all := r.planes.Win[w], r.lost(w), bitslice.Valid(r.class.IndexBits)
 	var these uint64
 	switch {

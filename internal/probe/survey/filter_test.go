@@ -123,7 +123,8 @@ func TestRandomEveryFilter(t *testing.T) {
 					if counted += n; n == 0 {
 						continue
 					}
-					p, err := pick(t.Context(), table, i, k, r.Uint64N(n), r.IntN(table.Space().Symmetries.Len()))
+					s, err := pick(t.Context(), table, i, k, r.Uint64N(n), r.IntN(table.Space().Symmetries.Len()))
+					p, _ := s.(game.Position)
 					if _, is := states[p]; err != nil || !is {
 						t.Fatalf("%v: picked %s, %v", k, table.Rules().Format(p), err)
 					}
@@ -131,7 +132,8 @@ func TestRandomEveryFilter(t *testing.T) {
 				if counted != uint64(len(states)) {
 					t.Fatalf("%v: %d are counted, %d found", k, counted, len(states))
 				}
-				p, err := Random(t.Context(), table, k, r)
+				s, err := Random(t.Context(), table, k, r)
+				p, _ := s.(game.Position)
 				if _, is := states[p]; len(states) > 0 && (err != nil || !is) {
 					t.Fatalf("%v: %s, %v", k, table.Rules().Format(p), err)
 				}
@@ -179,7 +181,7 @@ func TestRandomIsUniform(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					states[p]++
+					states[p.(game.Position)]++
 				}
 				chiSquare(t, states, draws)
 				checkPicks(t, table, k, 2*each)
@@ -208,7 +210,7 @@ func checkPicks(t *testing.T, table *probe.Table, k Filter, each int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		counts[p]++
+		counts[p.(game.Position)]++
 	}
 	if len(counts) != int(most) {
 		t.Errorf("%d states are picked of %d", len(counts), most)

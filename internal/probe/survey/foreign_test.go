@@ -95,16 +95,16 @@ func FuzzForeignKeys(f *testing.F) {
 		table, changed := games[int(which)%len(games)].moved(t, edits[:min(len(edits), 100)])
 		var found []Difference
 		report := func(d Difference) { found = append(found, d) }
-		_, err := VerifySparse(t.Context(), table, VerifyOptions{Threads: 1}, nil, report)
+		_, err := Verify(t.Context(), table, VerifyOptions{Threads: 1}, nil, report)
 		if changed != errors.Is(err, ErrDiffers) || changed != (len(found) > 0) {
 			t.Errorf("changed %v: %v, %v", changed, found, err)
 		}
-		if err := CheckSparse(t.Context(), table, nil); err != nil && (!changed || !errors.Is(err, ErrDiffers)) {
+		if err := Check(t.Context(), table, nil); err != nil && (!changed || !errors.Is(err, ErrDiffers)) {
 			t.Errorf("its keys: %v", err)
 		}
-		OfSparse(table)
+		Summarize(t.Context(), table)
 		for seed := range uint64(3) {
-			if s, err := RandomSparse(t.Context(), table, Filter{}, rand.New(rand.NewPCG(seed, 1))); err == nil {
+			if s, err := Random(t.Context(), table, Filter{}, rand.New(rand.NewPCG(seed, 1))); err == nil {
 				table.Rules.Format(s)
 			}
 		}
@@ -120,10 +120,10 @@ func TestForeignKeys(t *testing.T) {
 	table, _ := g.moved(t, edit)
 	for what, verify := range map[string]func(report func(Difference)) error{
 		"verify": func(report func(Difference)) error {
-			_, err := VerifySparse(t.Context(), table, VerifyOptions{}, nil, report)
+			_, err := Verify(t.Context(), table, VerifyOptions{}, nil, report)
 			return err
 		},
-		"check": func(report func(Difference)) error { return CheckSparse(t.Context(), table, report) },
+		"check": func(report func(Difference)) error { return Check(t.Context(), table, report) },
 	} {
 		var found []string
 		err := verify(func(d Difference) { found = append(found, d.Where+": "+d.Stored+", "+d.Derived) })
@@ -164,11 +164,11 @@ func TestOutcomesAlone(t *testing.T) {
 		}
 		defer table.Close()
 		var found []Difference
-		_, err = VerifySparse(t.Context(), table, VerifyOptions{}, nil, func(d Difference) { found = append(found, d) })
+		_, err = Verify(t.Context(), table, VerifyOptions{}, nil, func(d Difference) { found = append(found, d) })
 		if wrong != errors.Is(err, ErrDiffers) || wrong != (len(found) == 1) || wrong && (found[0].Stored != "lose" || found[0].Derived != "win") {
 			t.Errorf("wrong %v: %v, %v", wrong, found, err)
 		}
-		s, err := OfSparse(table)
+		s, err := Summarize(t.Context(), table)
 		if err != nil || s.HasSteps || table.HasSteps() || s.LongestWin != nil || s.Start.Steps != nil {
 			t.Errorf("%+v, %v", s, err)
 		}
@@ -186,7 +186,7 @@ func TestVerifyPanickingRules(t *testing.T) {
 		}
 	})
 	var found []string
-	_, err := VerifySparse(t.Context(), table, VerifyOptions{}, nil, func(d Difference) { found = append(found, d.Where) })
+	_, err := Verify(t.Context(), table, VerifyOptions{}, nil, func(d Difference) { found = append(found, d.Where) })
 	if !errors.Is(err, ErrDiffers) || len(found) != 1 || !strings.HasPrefix(found[0], "the number 2 of tier 0 (the rules panic: no moves, at foreign_test.go:") {
 		t.Errorf("%q, %v", found, err)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"backsolve/game"
-	"backsolve/internal/probe"
+	"backsolve/tablebase"
 )
 
 // Longest is the most steps of an outcome.
@@ -17,9 +17,10 @@ type Longest struct {
 	Position string `json:"position"`
 }
 
-// longest returns the most steps of an outcome, with an example from the fullest class that
-// has one. It is nil if there is none.
-func longest(ctx context.Context, t *probe.Table, bySteps []StepsStats, outcome game.Outcome) (*Longest, error) {
+// longest returns the most steps of an outcome, with an example from the first class that has
+// one. It is nil if there is none.
+func longest(ctx context.Context, t Table, bySteps []StepsStats, outcome game.Outcome) (*Longest, error) {
+	src := sourceOf(t)
 	for _, s := range slices.Backward(bySteps) {
 		count := s.Wins
 		if outcome == game.Lose {
@@ -28,21 +29,13 @@ func longest(ctx context.Context, t *probe.Table, bySteps []StepsStats, outcome 
 		if count == 0 {
 			continue
 		}
-		p, err := example(ctx, t, Filter{&outcome, &s.Steps})
+		f := Filter{&outcome, &s.Steps}
+		class := slices.IndexFunc(src.classes(), func(c tablebase.ClassInfo) bool { return f.count(c) > 0 })
+		example, err := src.first(ctx, class, f)
 		if err != nil {
 			return nil, err
 		}
-		return &Longest{Steps: s.Steps, Count: count, Position: t.Rules().Format(p)}, nil
+		return &Longest{Steps: s.Steps, Count: count, Position: example}, nil
 	}
 	return nil, nil
-}
-
-// example returns the first matching state. The counts must have some.
-func example(ctx context.Context, t *probe.Table, f Filter) (game.Position, error) {
-	for i, c := range t.Stored().Classes() {
-		if f.count(c) > 0 {
-			return pick(ctx, t, i, f, 0, 0)
-		}
-	}
-	return game.Position{}, damaged(t, "states of %v are counted, but no class has them", f)
 }

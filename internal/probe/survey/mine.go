@@ -9,7 +9,6 @@ import (
 
 	"backsolve/game"
 	"backsolve/internal/probe"
-	"backsolve/tablebase/reader"
 )
 
 // Puzzle is a won or drawn position with several moves, of which only one keeps the outcome.
@@ -25,7 +24,7 @@ type Puzzle struct {
 	// Line has these moves and the replies between them.
 	Line []string `json:"line"`
 
-	place reader.Place // alike for symmetric positions
+	place any // alike for symmetric positions
 }
 
 // depth is the number that puzzles are grouped by: the steps, or the moves in a row.
@@ -53,8 +52,8 @@ type Mined struct {
 // Mine finds puzzles among the states of a walk. For each outcome and number of steps, or without
 // steps of only moves, it keeps as many as each says, those with the longest lines. The result
 // depends on the seed and not on the threads. Errors are those of Walk.
-func Mine(ctx context.Context, t *probe.Table, o WalkOptions, each int) (*Mined, error) {
-	m := &miner{table: t, rules: t.Rules(), each: each, byDepth: map[kind][]Puzzle{}}
+func Mine(ctx context.Context, t Table, o WalkOptions, each int) (*Mined, error) {
+	m := newMiner(t, each)
 	if err := Walk(ctx, t, o, m.visit); err != nil {
 		return nil, err
 	}
@@ -89,13 +88,19 @@ type kind struct {
 
 // miner is a running search for puzzles. The lock guards what it has found.
 type miner struct {
-	table *probe.Table
-	rules game.Grid
-	each  int
+	table  Table
+	source source
+	rules  game.Rules
+	each   int
 
 	lock    sync.Mutex
 	found   Mined
 	byDepth map[kind][]Puzzle // the best first
+}
+
+func newMiner(t Table, each int) *miner {
+	src := sourceOf(t)
+	return &miner{table: t, source: src, rules: src.rules(), each: each, byDepth: map[kind][]Puzzle{}}
 }
 
 // better orders puzzles by their lines, the longest first, then by text.
@@ -111,11 +116,11 @@ func (m *miner) visit(visits iter.Seq[*Visit]) error {
 			m.add(nil)
 			continue
 		}
-		p := &Puzzle{Position: m.rules.Format(v.Position), Outcome: v.Outcome.String(), LegalMoves: len(v.Moves)}
+		p := &Puzzle{Position: m.rules.Format(v.State), Outcome: v.Outcome.String(), LegalMoves: len(v.Moves)}
 		if steps := v.Steps; steps >= 0 {
 			p.Steps = &steps
 		}
-		if err := m.follow(p, v.Position, first); err != nil {
+		if err := m.follow(p, v.State, first); err != nil {
 			return err
 		}
 		m.add(p)
@@ -124,7 +129,7 @@ func (m *miner) visit(visits iter.Seq[*Visit]) error {
 }
 
 // onlyMove returns the one move that keeps the outcome. All moves of a lost position do.
-func onlyMove(v probe.Value, moves []probe.Ranked) (only probe.Ranked, found bool) {
+func onlyMove(v probe.Value, moves []probe.Rated) (only probe.Rated, found bool) {
 	for _, m := range moves {
 		if m.Outcome != v.Outcome {
 			continue
@@ -139,25 +144,27 @@ func onlyMove(v probe.Value, moves []probe.Ranked) (only probe.Ranked, found boo
 
 // follow adds the line of a puzzle, which begins with its only move. It ends with a choice, the game, or
 // a repetition.
-func (m *miner) follow(p *Puzzle, at game.Position, only probe.Ranked) (err error) {
-	if p.place, err = m.table.Place(at); err != nil {
+func (m *miner) follow(p *Puzzle, at game.State, only probe.Rated) (err error) {
+	if p.place, err = m.source.place(at); err != nil {
 		return err
 	}
-	seen := map[game.Position]bool{at: true}
-	var moves []probe.Ranked
+	seen := map[game.State]bool{at: true}
+	var moves []probe.Rated
 	for found := true; found; {
-		p.Line, p.OnlyMoves = append(p.Line, m.rules.FormatMove(only.Move)), p.OnlyMoves+1
-		if _, moves, err = m.table.Rank(only.Position, moves[:0]); err != nil || len(moves) == 0 {
+		p.Line, p.OnlyMoves = append(p.Line, game.MoveText(m.rules, at, only.Move)), p.OnlyMoves+1
+		after := m.rules.Play(at, only.Move)
+		if _, moves, err = m.table.Rate(m.rules, after, moves[:0]); err != nil || len(moves) == 0 {
 			return err
 		}
-		reply := moves[0]
+		reply := game.MoveText(m.rules, after, moves[0].Move)
+		at = m.rules.Play(after, moves[0].Move)
 		var v probe.Value
-		if v, moves, err = m.table.Rank(reply.Position, moves[:0]); err != nil || seen[reply.Position] {
+		if v, moves, err = m.table.Rate(m.rules, at, moves[:0]); err != nil || seen[at] {
 			return err
 		}
-		seen[reply.Position] = true
+		seen[at] = true
 		if only, found = onlyMove(v, moves); found {
-			p.Line = append(p.Line, m.rules.FormatMove(reply.Move))
+			p.Line = append(p.Line, reply)
 		}
 	}
 	return nil

@@ -156,11 +156,11 @@ func TestMineBySeed(t *testing.T) {
 func TestMineRepetition(t *testing.T) {
 	table := open(t, "quixo", 4, false)
 	at := parse(t, table, "..../.OO./..OX/XOOX x")
-	v, moves, err := table.Rank(at, nil)
+	v, moves, err := table.Rate(nil, at, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, p := &miner{table: table, rules: table.Rules()}, &Puzzle{}
+	m, p := newMiner(table, 1), &Puzzle{}
 	only, found := onlyMove(v, moves)
 	if err := m.follow(p, at, only); err != nil || !found || p.OnlyMoves < 2 || p.OnlyMoves > 20 {
 		t.Errorf("%d only moves, %v", p.OnlyMoves, err)

@@ -36,8 +36,8 @@ func TestVerifyNimbers(t *testing.T) {
 				t.Errorf("%d×%d, %+v: %+v, %v, %v", n, n, o, verified, found, err)
 			}
 		}
-		v := &verification{table: table, options: VerifyOptions{Threads: 1}, report: func(d Difference) { t.Errorf("looked up: %+v", d) }}
-		if err := deriveAll(t.Context(), v, 0); err != nil {
+		v := newVerification(table, VerifyOptions{Threads: 1}, nil, func(d Difference) { t.Errorf("looked up: %+v", d) })
+		if err := (grid{table}).deriveWith(t.Context(), v, 0); err != nil {
 			t.Error(err)
 		}
 	}

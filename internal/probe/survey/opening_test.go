@@ -66,7 +66,7 @@ func TestSurveyOpening(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := opening.Value(p); err != nil {
+		if _, err := opening.Value(p.(game.Position)); err != nil {
 			t.Fatal(err)
 		}
 	}

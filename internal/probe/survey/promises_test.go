@@ -30,7 +30,7 @@ func TestOfSparse(t *testing.T) {
 		}
 		defer solution.Close()
 		table := written(t, g, solution.Tier)
-		got, err := OfSparse(table)
+		got, err := Summarize(t.Context(), table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,7 +259,7 @@ func TestVerifySparseStages(t *testing.T) {
 		}
 	})
 	var stages []VerifyProgress
-	v, err := VerifySparse(t.Context(), table, VerifyOptions{Threads: 1}, func(p VerifyProgress) { stages = append(stages, p) }, nil)
+	v, err := Verify(t.Context(), table, VerifyOptions{Threads: 1}, func(p VerifyProgress) { stages = append(stages, p) }, nil)
 	if err != nil || v != (Verified{States: 5}) {
 		t.Errorf("%+v: %v", v, err)
 	}
@@ -271,14 +271,14 @@ func TestVerifySparseStages(t *testing.T) {
 	cause := errors.New("enough")
 	ended, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
-	if _, err := VerifySparse(ended, table, VerifyOptions{}, nil, nil); !errors.Is(err, cause) {
+	if _, err := Verify(ended, table, VerifyOptions{}, nil, nil); !errors.Is(err, cause) {
 		t.Errorf("after the end: %v", err)
 	}
-	if _, err := RandomSparse(t.Context(), table, Filter{Steps: new(3)}, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, ErrNoSuchState) {
+	if _, err := Random(t.Context(), table, Filter{Steps: new(3)}, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, ErrNoSuchState) {
 		t.Errorf("a state with steps: %v", err)
 	}
 	table.Close()
-	if _, err := VerifySparse(t.Context(), table, VerifyOptions{}, nil, nil); !errors.Is(err, tablebase.ErrClosed) {
+	if _, err := Verify(t.Context(), table, VerifyOptions{}, nil, nil); !errors.Is(err, tablebase.ErrClosed) {
 		t.Errorf("of a closed table: %v", err)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 
 	"backsolve/game"
-	"backsolve/internal/probe"
-	"backsolve/tablebase"
 )
 
 var (
@@ -18,35 +16,35 @@ var (
 	ErrNoSteps = errors.New("the steps to the end are not known")
 )
 
-// Random returns a position with X to move that matches a filter, uniform over all matching
-// states of the game, also terminal and unreachable ones. The error is ErrNoSuchState if
-// none matches, ErrNoSteps if the filter needs steps that the table lacks, the cause of ctx,
-// or that of reading the table.
+// Random returns a state that matches a filter, uniform over all that do: of the whole game, with X
+// to move, also terminal and unreachable ones; in a table of single positions, of the stored ones.
+// The error is ErrNoSuchState if none matches, ErrNoSteps if the filter needs steps that the table
+// lacks, the cause of ctx, or that of reading the table.
 //
 // If matching states are rare, it reads a class from end to end, which takes seconds for a
 // gigabyte.
-func Random(ctx context.Context, t *probe.Table, f Filter, r *rand.Rand) (game.Position, error) {
+func Random(ctx context.Context, t Table, f Filter, r *rand.Rand) (game.State, error) {
 	if f.Steps != nil && !t.HasSteps() {
-		return game.Position{}, noSteps(t)
+		return nil, noSteps(t)
 	}
-	classes := t.Stored().Classes()
+	src := sourceOf(t)
+	classes := src.classes()
 	var total uint64
 	for _, c := range classes {
 		total += f.count(c)
 	}
 	if total == 0 {
-		return game.Position{}, fmt.Errorf("%w: %s has none of %v", ErrNoSuchState, t.Board(), f)
+		return nil, fmt.Errorf("%w: %s has none of %v", ErrNoSuchState, t.Board(), f)
 	}
-	i, rest := 0, r.Uint64N(total)
-	for ; rest >= f.count(classes[i]); i++ {
-		rest -= f.count(classes[i])
+	class, rest := 0, r.Uint64N(total)
+	for ; rest >= f.count(classes[class]); class++ {
+		rest -= f.count(classes[class])
 	}
-	p, found, err := draw(ctx, t, classes[i], f, r)
-	if err != nil || found {
-		return p, err
+	if s, err := draw(ctx, src, class, f, r); err != nil || s != nil {
+		return s, err
 	}
 	// The remainder chooses among the states of the class.
-	return pick(ctx, t, i, f, rest, r.IntN(t.Space().Symmetries.Len()))
+	return pick(ctx, t, class, f, rest, r.IntN(src.symmetries()))
 }
 
 // minDraws is the least number of states that draw tries, and 1<<drawShift the number of
@@ -56,26 +54,29 @@ const (
 	drawShift = 14
 )
 
-// draw draws states of a class until one matches, or until reading the class is faster.
-func draw(ctx context.Context, t *probe.Table, c tablebase.ClassInfo, f Filter, r *rand.Rand) (p game.Position, found bool, err error) {
+// draw draws states of a class until one matches. It returns nil where reading the class is faster.
+func draw(ctx context.Context, src source, class int, f Filter, r *rand.Rand) (game.State, error) {
+	c := src.classes()[class]
 	draws := max(minDraws, storedStates(c)>>drawShift)
 	if all := (Filter{}).count(c); f.count(c) < all/draws {
-		return p, false, nil
+		return nil, nil
 	}
-	space := t.Space()
 	for i := range draws {
 		if i%minDraws == 0 && ctx.Err() != nil {
-			return p, false, context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
-		p = randomOf(space, c.Class, r)
-		if v, err := t.Value(p); err != nil || f.matches(v) {
-			return p, err == nil, err
+		s, err := src.random(class, -1, r)
+		if err != nil {
+			return nil, err
+		}
+		if v, err := src.value(s); err != nil || f.matches(v) {
+			return s, err
 		}
 	}
-	return p, false, nil
+	return nil, nil
 }
 
 // noSteps returns the error of a table without steps.
-func noSteps(t *probe.Table) error {
+func noSteps(t Table) error {
 	return fmt.Errorf("%w: %w", ErrNoSteps, t.NoSteps())
 }

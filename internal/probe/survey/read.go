@@ -6,8 +6,8 @@ import (
 )
 
 // StoredStates returns the number of states that a table stores.
-func StoredStates(t *probe.Table) (n uint64) {
-	for _, c := range t.Stored().Classes() {
+func StoredStates(t Table) (n uint64) {
+	for _, c := range sourceOf(t).classes() {
 		n += storedStates(c)
 	}
 	return n
@@ -25,20 +25,20 @@ func Read(t *probe.Table, first uint64, dst []Stored) (n int, err error) {
 		if err != nil {
 			return n, err
 		}
-		r, k := run{class: c}, uint(c.IndexBits)
+		r, k := gridRun{table: t, class: c}, uint(c.IndexBits)
 		for block := int(first >> k); block < c.Blocks && n < len(dst); block += len(r.masks) {
 			r.masks = masks[block:min(block+max(1, runWords/c.Words()), block+(len(dst)-n)>>k+2, c.Blocks)]
 			if err := t.Stored().Planes(i, block, len(r.masks), &r.planes); err != nil {
 				return n, err
 			}
 			for b, mask := range r.masks {
-				times, err := images(t, c.Class, mask)
+				times, err := r.times(b)
 				if err != nil {
 					return n, err
 				}
 				for index := uint32(first & (1<<k - 1)); index < 1<<k && n < len(dst); index++ {
 					at := partition.State{Class: c.Class, Mask: mask, Index: index}
-					dst[n] = Stored{t.Space().Position(at), r.value(t, b, index), times}
+					dst[n] = Stored{t.Space().Position(at), r.value(b, index), times}
 					n++
 				}
 				first = 0

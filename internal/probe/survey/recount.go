@@ -5,14 +5,28 @@ import (
 	"fmt"
 
 	"backsolve/internal/bitslice"
-	"backsolve/internal/probe"
 	"backsolve/tablebase"
 )
 
 // recount reads all classes, checksums checked, and takes their counts again. It compares them
 // once all could be read. It derives steps that an archive leaves out unless there is a sample.
-func (v *verification) recount(ctx context.Context) error {
-	stored, total, done := v.table.Stored(), StoredStates(v.table), uint64(0)
+// Damage ends it; a scan of the checksums alone lists all.
+func (g grid) recount(ctx context.Context, v *verification) error {
+	err := g.recountClasses(ctx, v)
+	if err == nil {
+		err = g.table.Stored().VerifyEnds()
+	}
+	if err == nil {
+		return nil
+	}
+	if damage := v.checksums(ctx); damage != nil {
+		return damage
+	}
+	return err
+}
+
+func (g grid) recountClasses(ctx context.Context, v *verification) error {
+	stored, total, done := g.table.Stored(), StoredStates(g.table), uint64(0)
 	read := stored.Planes
 	if v.sampled() {
 		read = stored.StoredPlanes
@@ -21,9 +35,9 @@ func (v *verification) recount(ctx context.Context) error {
 	var counts []*classCount
 	for i, c := range stored.Classes() {
 		count := newClassCount(c, stored.Shape())
-		err := eachRun(ctx, v.table, i, v.options.Threads, read, func(r *run) (more bool, err error) {
+		err := eachRun(ctx, g.table, i, v.options.Threads, read, func(r *gridRun) (more bool, err error) {
 			of := newClassCount(c, stored.Shape())
-			if err := of.addRun(v.table, r); err != nil {
+			if err := of.addRun(r); err != nil {
 				return false, err
 			}
 			v.lock.Lock()
@@ -77,10 +91,10 @@ func (c *classCount) all() [4][]uint64 {
 
 // addRun counts the blocks of a run. Those that stand for as many masks, one after the other, are
 // counted by steps at once.
-func (c *classCount) addRun(t *probe.Table, r *run) error {
+func (c *classCount) addRun(r *gridRun) error {
 	first, before := 0, uint64(0)
-	for b, mask := range r.masks {
-		masks, err := images(t, c.class.Class, mask)
+	for b := range r.masks {
+		masks, err := r.times(b)
 		if err != nil {
 			return err
 		}
@@ -96,7 +110,7 @@ func (c *classCount) addRun(t *probe.Table, r *run) error {
 }
 
 // addOutcomes counts the b-th block of a run, which stands for a number of masks.
-func (c *classCount) addOutcomes(r *run, b int, masks uint64) {
+func (c *classCount) addOutcomes(r *gridRun, b int, masks uint64) {
 	first, end := b*c.class.Words(), (b+1)*c.class.Words()
 	bitslice.CountByWeight(c.wins, r.planes.Win[first:end], 0, masks)
 	if r.planes.Lose != nil {
@@ -105,7 +119,7 @@ func (c *classCount) addOutcomes(r *run, b int, masks uint64) {
 }
 
 // addNumbers counts the steps or nimbers of blocks that each stand for a number of masks.
-func (c *classCount) addNumbers(r *run, firstBlock, endBlock int, masks uint64) {
+func (c *classCount) addNumbers(r *gridRun, firstBlock, endBlock int, masks uint64) {
 	if !c.shape.Numbered() || firstBlock == endBlock {
 		return
 	}
@@ -133,9 +147,9 @@ func (v *verification) compareCounts(c *classCount) {
 	}
 	number := "class %d, %d steps"
 	switch {
-	case storesNimbers(v.table):
+	case c.shape.Nimbers:
 		number = "class %d, nimber %d"
-	case !v.table.HasSteps():
+	case !c.shape.Steps:
 		return
 	}
 	for steps := range c.stepsWins {

@@ -8,7 +8,6 @@ import (
 
 	"backsolve/game"
 	"backsolve/internal/probe"
-	"backsolve/partition"
 	"backsolve/tablebase/reader"
 )
 
@@ -17,36 +16,21 @@ import (
 // A batch takes some 400 MB if positions have forty moves.
 const batchTasks = 1 << 6
 
-// deriveSample derives a random sample of states, and all states of random blocks.
-func deriveSample(ctx context.Context, v *verification) error {
-	o, r := v.options, &v.result
-	blocks, states, all, err := randomBlocks(v.table, o.Blocks, o.Seed)
-	if err != nil {
-		return err
-	}
-	v.wanted = o.Sample + states
-	if o.Blocks > 0 {
-		r.Blocks, r.AllBlocks = min(o.Blocks, all), all
-	}
-	tasks := (o.Sample + sampleTask - 1) / sampleTask
+// deriveSample derives a random sample of states.
+func (g grid) deriveSample(ctx context.Context, v *verification) error {
+	tasks := (v.options.Sample + sampleTask - 1) / sampleTask
 	for first := uint64(0); first < tasks; first += batchTasks {
-		b := &sampleBatch{verification: v, first: first, tasks: make([]taskLookups, min(batchTasks, tasks-first))}
+		b := &sampleBatch{grid: g, verification: v, first: first, tasks: make([]taskLookups, min(batchTasks, tasks-first))}
 		if err := b.derive(ctx); err != nil {
 			return err
 		}
 	}
-	return eachTask(ctx, o.Threads, uint64(len(blocks)), func(tasks iter.Seq[uint64]) error {
-		for i := range tasks {
-			if err := blocks[i].derive(ctx, v); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return nil
 }
 
 // sampleBatch derives the states of some tasks of a sample, with lookups done together.
 type sampleBatch struct {
+	grid
 	verification *verification
 	lookups      *reader.Batch
 	first        uint64 // task
@@ -70,7 +54,7 @@ func (b *sampleBatch) derive(ctx context.Context) error {
 		b.tasks[i].first = n
 		n += len(b.tasks[i].places)
 	}
-	b.lookups = b.verification.table.Stored().NewBatch(n)
+	b.lookups = b.table.Stored().NewBatch(n)
 	if err := b.each(ctx, b.set); err != nil {
 		return err
 	}
@@ -97,7 +81,7 @@ var outOfTable = reader.Place{Class: -1}
 
 // list lists the lookups that the states of a task need.
 func (b *sampleBatch) list(task uint64, l *taskLookups) error {
-	t := b.verification.table
+	t := b.table
 	d := newDeriver(t, func(p game.Position) (probe.Value, error) {
 		place, err := t.Place(p)
 		if errors.Is(err, probe.ErrOutOfTable) {
@@ -132,13 +116,13 @@ func (b *sampleBatch) set(_ uint64, l *taskLookups) error {
 // compare derives the states of a task from the lookups.
 func (b *sampleBatch) compare(task uint64, l *taskLookups) error {
 	v, next := b.verification, 0
-	nimbers := storesNimbers(v.table)
-	d := newDeriver(v.table, func(p game.Position) (probe.Value, error) {
+	nimbers := storesNimbers(b.table)
+	d := newDeriver(b.table, func(p game.Position) (probe.Value, error) {
 		next++
 		if e, ok := b.lookups.Entry(next - 1); ok {
 			return valueOf(e, nimbers), nil
 		}
-		return storedValue(v.table, p) // out of the table, or an error
+		return storedValue(b.table, p) // out of the table, or an error
 	})
 	states := 0
 	err := b.eachState(task, func(p game.Position) error {
@@ -156,7 +140,7 @@ func (b *sampleBatch) compare(task uint64, l *taskLookups) error {
 
 // eachState calls do for the states of a task, each uniform over the states of the game.
 func (b *sampleBatch) eachState(task uint64, do func(p game.Position) error) error {
-	o, t := b.verification.options, b.verification.table
+	o, t := b.verification.options, b.table
 	r := rand.New(rand.NewPCG(o.Seed, task))
 	for range min(sampleTask, o.Sample-task*sampleTask) {
 		p := randomState(t, r)
@@ -178,11 +162,4 @@ func randomState(t *probe.Table, r *rand.Rand) game.Position {
 		class--
 	}
 	return randomOf(space, class, r)
-}
-
-// randomOf returns a state, uniform over those of a class.
-func randomOf(space *partition.Space, class int, r *rand.Rand) game.Position {
-	return space.Position(partition.State{
-		Class: class, Mask: randomMask(space.MaskBits, class, r), Index: uint32(r.Uint64N(1 << uint(space.IndexBits[class]))),
-	})
 }

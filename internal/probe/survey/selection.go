@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math/bits"
+	"math"
 	"math/rand/v2"
 	"slices"
 
 	"backsolve/game"
 	"backsolve/internal/probe"
-	"backsolve/partition"
 	"backsolve/tablebase"
 )
 
@@ -37,8 +36,8 @@ type Selection struct {
 
 // Selected is a selected state.
 type Selected struct {
-	// Position is the state, X to move.
-	Position game.Position
+	// State is the state, X to move.
+	State game.State
 	probe.Value
 	// Terminal says that the game is over; there are no moves then.
 	Terminal bool
@@ -47,7 +46,7 @@ type Selected struct {
 	Images uint64
 	// Moves are the legal moves on request, the best first, as Table.Rank orders them. Those
 	// that leave an opening table are left out.
-	Moves []probe.Ranked
+	Moves []probe.Rated
 }
 
 // selectRun is the number of states in a run of Select, except the last.
@@ -57,16 +56,17 @@ const selectRun = 1 << 12
 // order of the table. A run is valid until the next one. The error is that of emit, of
 // reading the table, ErrNoSteps, the cause of ctx, or ErrNoSuchState if the table lacks the
 // class.
-func Select(ctx context.Context, t *probe.Table, s Selection, emit func(states []Selected) error) error {
+func Select(ctx context.Context, t Table, s Selection, emit func(states []Selected) error) error {
 	if s.Steps != nil && !t.HasSteps() {
 		return noSteps(t)
 	}
 	s.Threads = threadsOrAll(s.Threads)
-	c := &selector{ctx: ctx, table: t, selection: s, emit: emit}
-	classes := t.Stored().Classes()
+	c := &selector{ctx: ctx, table: t, source: sourceOf(t), selection: s, emit: emit}
+	c.rules = c.source.rules()
+	classes := c.source.classes()
 	if s.Class != nil {
 		if !slices.ContainsFunc(classes, func(c tablebase.ClassInfo) bool { return c.Class == *s.Class }) {
-			return fmt.Errorf("%w: %s has no class %d, only the classes %d to 0", ErrNoSuchState, t.Board(), *s.Class, classes[0].Class)
+			return fmt.Errorf("%w: %s has no class %d, only the classes %d to %d", ErrNoSuchState, t.Board(), *s.Class, classes[0].Class, classes[len(classes)-1].Class)
 		}
 	}
 	for i, class := range classes {
@@ -94,7 +94,9 @@ func Select(ctx context.Context, t *probe.Table, s Selection, emit func(states [
 // selector is a running selection.
 type selector struct {
 	ctx       context.Context
-	table     *probe.Table
+	table     Table
+	source    source
+	rules     game.Rules
 	selection Selection
 	emit      func(states []Selected) error
 	classes   []int  // their numbers in the table
@@ -118,22 +120,21 @@ func (c *selector) drawNumbers() {
 
 // addClass adds the states of the i-th class of the table.
 func (c *selector) addClass(i int) error {
-	info := c.table.Stored().Classes()[i]
-	count := c.selection.count(info)
+	count := c.selection.count(c.source.classes()[i])
 	if count == 0 || c.selection.Sample > 0 && (len(c.numbers) == 0 || c.numbers[0] >= c.seen+count) {
 		c.seen += count
 		return c.ctx.Err()
 	}
-	return eachRun(c.ctx, c.table, i, 1, c.table.Stored().Planes, func(r *run) (bool, error) {
-		for b, mask := range r.masks {
-			times, err := images(c.table, info.Class, mask)
+	return c.source.scan(c.ctx, i, 1, func(r run) (bool, error) {
+		for b := range r.blocks() {
+			times, err := r.times(b)
 			if err != nil {
 				return false, err
 			}
 			if c.selection.Sample > 0 {
-				err = c.addDrawn(r, b, mask, times)
+				err = c.addDrawn(r, b, times)
 			} else {
-				err = c.addAll(r, b, mask, times)
+				err = c.addAll(r, b, times)
 			}
 			if err != nil {
 				return false, err
@@ -143,27 +144,16 @@ func (c *selector) addClass(i int) error {
 	})
 }
 
-// indices returns the indices of the matching states of the b-th block of a run.
-func (c *selector) indices(r *run, b int) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		words := r.class.Words()
-		for w := range words {
-			for these := c.selection.word(r, b*words+w); these != 0; these &= these - 1 {
-				if !yield(uint32(w*64 + bits.TrailingZeros64(these))) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // addAll adds all matching states of a block.
-func (c *selector) addAll(r *run, b int, mask, times uint64) error {
+func (c *selector) addAll(r run, b int, times uint64) error {
 	symmetries := []int{0}
 	if c.selection.AllImages {
-		symmetries, times = c.symmetriesOf(mask), 1
+		times = 1
 	}
-	for index := range c.indices(r, b) {
+	for index := range r.matching(b, c.selection.Filter) {
+		if c.selection.AllImages {
+			symmetries = r.images(b, index)
+		}
 		for _, g := range symmetries {
 			if err := c.add(r, b, index, g, times); err != nil {
 				return err
@@ -174,24 +164,21 @@ func (c *selector) addAll(r *run, b int, mask, times uint64) error {
 }
 
 // addDrawn adds the drawn states of a block. The images of a state have consecutive numbers.
-func (c *selector) addDrawn(r *run, b int, mask, times uint64) error {
-	words, here := r.class.Words(), uint64(0)
-	for w := range words {
-		here += uint64(bits.OnesCount64(c.selection.word(r, b*words+w)))
-	}
+func (c *selector) addDrawn(r run, b int, times uint64) error {
+	_, here, _ := r.nth(b, c.selection.Filter, math.MaxUint64)
 	first := c.seen
 	c.seen += here * times
-	if len(c.numbers) == 0 || c.numbers[0] >= c.seen {
-		return nil
-	}
-	symmetries := c.symmetriesOf(mask)
 	for len(c.numbers) > 0 && c.numbers[0] < c.seen {
 		number := c.numbers[0] - first
-		index, _, found := nth(r, b, c.selection.Filter, number/times)
+		index, _, found := r.nth(b, c.selection.Filter, number/times)
 		if !found {
-			return damaged(c.table, "a block of class %d has fewer states of %v than were counted in it", r.class.Class, c.selection.Filter)
+			return damaged(c.table, "a block has fewer states of %v than were counted in it", c.selection.Filter)
 		}
-		if err := c.add(r, b, index, symmetries[number%times], 1); err != nil {
+		symmetry := 0
+		if times > 1 {
+			symmetry = r.images(b, index)[number%times]
+		}
+		if err := c.add(r, b, index, symmetry, 1); err != nil {
 			return err
 		}
 		c.numbers = c.numbers[1:]
@@ -199,30 +186,19 @@ func (c *selector) addDrawn(r *run, b int, mask, times uint64) error {
 	return nil
 }
 
-// symmetriesOf returns, for each image of a mask, a symmetry that maps to it.
-func (c *selector) symmetriesOf(mask uint64) (symmetries []int) {
-	group := c.table.Space().Symmetries
-	var seen []uint64
-	for g := range group.Len() {
-		if image := group.Image(g, mask); !slices.Contains(seen, image) {
-			seen = append(seen, image)
-			symmetries = append(symmetries, g)
-		}
+// add adds a state of a block of a run, mapped by a symmetry.
+func (c *selector) add(r run, b int, index uint32, symmetry int, times uint64) error {
+	at, err := r.state(b, index, symmetry)
+	if err != nil {
+		return err
 	}
-	return symmetries
-}
-
-// add adds a state of the b-th block of a run, mapped by symmetry g.
-func (c *selector) add(r *run, b int, index uint32, g int, times uint64) error {
-	space, mask := c.table.Space(), r.masks[b]
-	p := space.Position(partition.State{Class: r.class.Class, Mask: space.Symmetries.Image(g, mask), Index: space.Carry(mask, index, g)})
 	if len(c.states) < cap(c.states) { // reuses the memory of the moves
 		c.states = c.states[:len(c.states)+1]
 	} else {
 		c.states = append(c.states, Selected{})
 	}
 	s := &c.states[len(c.states)-1]
-	s.Position, s.Value, s.Images = p, r.value(c.table, b, index), times
+	s.State, s.Value, s.Images = at, r.value(b, index), times
 	if len(c.states) < selectRun {
 		return nil
 	}
@@ -264,12 +240,12 @@ func (c *selector) flush() error {
 // complete fills in whether a state is terminal, and its moves on request; none if the best
 // one leaves an opening table.
 func (c *selector) complete(s *Selected) error {
-	_, s.Terminal = c.table.Rules().Terminal(s.Position)
+	_, s.Terminal = c.rules.Terminal(s.State)
 	s.Moves = s.Moves[:0]
 	if !c.selection.Moves {
 		return nil
 	}
-	_, moves, err := c.table.Rank(s.Position, s.Moves)
+	_, moves, err := c.table.Rate(c.rules, s.State, s.Moves)
 	if s.Moves = moves; errors.Is(err, probe.ErrOutOfTable) {
 		return nil
 	}

@@ -48,11 +48,11 @@ func TestSelectEveryFilter(t *testing.T) {
 				}
 				wanted := statesOf(all, k)
 				for _, s := range selectAll(t, table, Selection{Filter: k, AllImages: true, Threads: 2}) {
-					seen, is := wanted[s.Position]
+					seen, is := wanted[s.State.(game.Position)]
 					if !is || seen > 0 || s.Images != 1 {
-						t.Fatalf("%v: %s is selected, wanted %v, %d times before", k, table.Rules().Format(s.Position), is, seen)
+						t.Fatalf("%v: %s is selected, wanted %v, %d times before", k, table.Rules().Format(s.State.(game.Position)), is, seen)
 					}
-					wanted[s.Position]++
+					wanted[s.State.(game.Position)]++
 				}
 				for p, seen := range wanted {
 					if seen == 0 {
@@ -61,8 +61,8 @@ func TestSelectEveryFilter(t *testing.T) {
 				}
 				stored := uint64(0)
 				for _, s := range selectAll(t, table, Selection{Filter: k}) {
-					if _, is := wanted[s.Position]; !is {
-						t.Fatalf("%v: %s is selected", k, table.Rules().Format(s.Position))
+					if _, is := wanted[s.State.(game.Position)]; !is {
+						t.Fatalf("%v: %s is selected", k, table.Rules().Format(s.State.(game.Position)))
 					}
 					stored += s.Images
 				}
@@ -79,17 +79,17 @@ func TestSelectedValues(t *testing.T) {
 	table := open(t, "quixo", 3, true)
 	rules := table.Rules()
 	for _, s := range selectAll(t, table, Selection{Moves: true, Threads: 3}) {
-		v, ranked, err := table.Rank(s.Position, nil)
+		v, ranked, err := table.Rate(nil, s.State, nil)
 		if err != nil || v != s.Value || !slices.Equal(ranked, s.Moves) {
-			t.Fatalf("%s: %v, %d moves; the table says %v, %d, %v", rules.Format(s.Position), s.Value, len(s.Moves), v, len(ranked), err)
+			t.Fatalf("%s: %v, %d moves; the table says %v, %d, %v", rules.Format(s.State.(game.Position)), s.Value, len(s.Moves), v, len(ranked), err)
 		}
-		if _, over := rules.Terminal(s.Position); over != s.Terminal || over != (len(s.Moves) == 0) {
-			t.Fatalf("%s: terminal %v", rules.Format(s.Position), s.Terminal)
+		if _, over := rules.Terminal(s.State.(game.Position)); over != s.Terminal || over != (len(s.Moves) == 0) {
+			t.Fatalf("%s: terminal %v", rules.Format(s.State.(game.Position)), s.Terminal)
 		}
 		lenient, strict := s.OptimalMoves()
 		for i, m := range s.Moves {
 			if (i < lenient) != (m.Outcome == v.Outcome) || (i < strict) != (m.Value == v) {
-				t.Fatalf("%s: move %d is %v, of a state that is %v with %d and %d right moves", rules.Format(s.Position), i, m.Value, v, lenient, strict)
+				t.Fatalf("%s: move %d is %v, of a state that is %v with %d and %d right moves", rules.Format(s.State.(game.Position)), i, m.Value, v, lenient, strict)
 			}
 		}
 	}
@@ -102,8 +102,8 @@ func TestSelectedValuesWithoutMoves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, selection := range []Selection{{}, {AllImages: true}, {Sample: 1000, Seed: 5}} {
 				for _, s := range selectAll(t, table, selection) {
-					if v, err := table.Value(s.Position); err != nil || v != s.Value || len(s.Moves) > 0 {
-						t.Fatalf("%s: %v with %d moves; the table says %v, %v", table.Rules().Format(s.Position), s.Value, len(s.Moves), v, err)
+					if v, err := table.Value(s.State.(game.Position)); err != nil || v != s.Value || len(s.Moves) > 0 {
+						t.Fatalf("%s: %v with %d moves; the table says %v, %v", table.Rules().Format(s.State.(game.Position)), s.Value, len(s.Moves), v, err)
 					}
 				}
 			}
@@ -118,8 +118,8 @@ func TestSelectClass(t *testing.T) {
 	for _, c := range classes {
 		states := uint64(0)
 		for _, s := range selectAll(t, table, Selection{Class: new(c.Class)}) {
-			if got := table.Space().Locate(s.Position).Class; got != c.Class {
-				t.Fatalf("%s is of class %d, not %d", table.Rules().Format(s.Position), got, c.Class)
+			if got := table.Space().Locate(s.State.(game.Position)).Class; got != c.Class {
+				t.Fatalf("%s is of class %d, not %d", table.Rules().Format(s.State.(game.Position)), got, c.Class)
 			}
 			states += s.Images
 		}
@@ -155,13 +155,13 @@ func TestSelectSample(t *testing.T) {
 			t.Fatalf("%v: %d and %d states, not %d", k, len(sample), len(other), n)
 		}
 		for i, s := range sample {
-			if s.Position != other[i].Position {
+			if s.State != other[i].State {
 				t.Fatalf("%v: state %d depends on the threads", k, i)
 			}
-			if _, is := wanted[s.Position]; !is {
-				t.Fatalf("%v: %s is drawn", k, table.Rules().Format(s.Position))
+			if _, is := wanted[s.State.(game.Position)]; !is {
+				t.Fatalf("%v: %s is drawn", k, table.Rules().Format(s.State.(game.Position)))
 			}
-			wanted[s.Position]++
+			wanted[s.State.(game.Position)]++
 		}
 		chi2 := 0.0
 		for _, count := range wanted {
@@ -183,8 +183,8 @@ func TestSelectOpening(t *testing.T) {
 	table, _ := probetest.Opening(t, whole, 3)
 	cut := 0
 	for _, s := range selectAll(t, table, Selection{Moves: true}) {
-		if v, err := whole.Value(s.Position); err != nil || v != s.Value {
-			t.Fatalf("%s: %v, not %v, %v", table.Rules().Format(s.Position), s.Value, v, err)
+		if v, err := whole.Value(s.State.(game.Position)); err != nil || v != s.Value {
+			t.Fatalf("%s: %v, not %v, %v", table.Rules().Format(s.State.(game.Position)), s.Value, v, err)
 		}
 		if !s.Terminal && len(s.Moves) == 0 {
 			cut++

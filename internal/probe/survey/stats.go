@@ -17,6 +17,9 @@ type Stats struct {
 	Size game.Size `json:"size"`
 	// Board names the board for people.
 	Board string `json:"-"`
+	// Tiers says that the classes are the tiers of a table of single positions. Each state is a
+	// block, and counts are of stored states.
+	Tiers bool `json:"-"`
 	// After has the cells that are marked from the start, if any.
 	After []string `json:"after,omitempty"`
 	// HasSteps says whether the table knows the steps to the end.
@@ -58,6 +61,8 @@ type StartStats struct {
 	Outcome  string `json:"outcome"`
 	Steps    *int   `json:"steps"`            // nil for a draw and if the table has none
 	Nimber   *int   `json:"nimber,omitempty"` // nil if the table has none
+
+	Value probe.Value `json:"-"`
 }
 
 // ClassStats counts the states of a class.
@@ -98,7 +103,7 @@ type StepsStats struct {
 // Summarize returns the summary of a table, from the counts in the file. Only for the
 // examples of the longest win and loss it reads states, of one class each. Errors are those
 // of reading the table, and the cause of ctx.
-func Summarize(ctx context.Context, t *probe.Table) (*Stats, error) {
+func Summarize(ctx context.Context, t Table) (*Stats, error) {
 	s, err := Count(t)
 	if err != nil {
 		return nil, err
@@ -113,20 +118,26 @@ func Summarize(ctx context.Context, t *probe.Table) (*Stats, error) {
 }
 
 // Count is Summarize without the longest win and loss, and reads no more than the start.
-func Count(t *probe.Table) (*Stats, error) {
-	start, err := startStats(t)
+func Count(t Table) (*Stats, error) {
+	src, file := sourceOf(t), t.File()
+	start, info := src.start(), src.rules().Info()
+	v, err := src.value(start)
 	if err != nil {
 		return nil, err
 	}
-	rules, stored := t.Rules(), t.Stored()
-	identity := stored.Identity()
+	identity := file.Identity()
 	s := &Stats{
-		Game: rules.Name(), Size: game.Size(rules.Size()), Board: t.Board(), After: probe.CellNames(rules.Info(), t.Space().Taken), HasSteps: t.HasSteps(), Opening: t.Opening(),
-		Bytes: stored.Bytes(), Packed: stored.Packed(), Archive: stored.Shape().Archive, Identity: hex.EncodeToString(identity[:]),
-		Start: start, Stones: byStones(t), Steps: []StepsStats{},
+		Game: info.Name, Size: game.Size(info.Size), Board: t.Board(), HasSteps: t.HasSteps(), Bytes: file.Bytes(), Packed: file.Packed(),
+		Identity: hex.EncodeToString(identity[:]), Start: StartStats{Position: src.rules().Format(start), Outcome: v.Outcome.String(), Value: v}, Steps: []StepsStats{},
 	}
-	for _, c := range stored.Classes() {
-		s.addClass(c, storesNimbers(t))
+	if v.Steps >= 0 {
+		s.Start.Steps = &v.Steps
+	}
+	if err := src.describe(s); err != nil {
+		return nil, err
+	}
+	for _, c := range src.classes() {
+		s.addClass(c, s.Nimbers != nil)
 	}
 	return s, nil
 }
@@ -151,27 +162,6 @@ func byStones(t *probe.Table) (all []StonesStats) {
 		return slices.Compare([]int{a.Mover + a.Other, a.Mover}, []int{b.Mover + b.Other, b.Mover})
 	})
 	return all
-}
-
-// startStats looks up the start position.
-func startStats(t *probe.Table) (StartStats, error) {
-	p := t.Start()
-	v, err := t.Value(p)
-	if err != nil {
-		return StartStats{}, err
-	}
-	s := StartStats{Position: t.Rules().Format(p), Outcome: v.Outcome.String()}
-	if v.Steps >= 0 {
-		s.Steps = &v.Steps
-	}
-	if !storesNimbers(t) {
-		return s, nil
-	}
-	n, err := t.Nimber(p)
-	if value, known := n.Value(); known {
-		s.Nimber = &value
-	}
-	return s, err
 }
 
 func (s *Stats) addClass(c tablebase.ClassInfo, nimbers bool) {

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -14,7 +15,8 @@ const maxReported = 100
 
 // verification is a running verification. The lock guards the result and the callbacks.
 type verification struct {
-	table    *probe.Table
+	table    Table
+	source   source
 	options  VerifyOptions
 	progress func(VerifyProgress) // or nil
 	report   func(Difference)     // or nil
@@ -31,6 +33,11 @@ func (v *verification) notify(stage Stage, done, total uint64) {
 	if v.progress != nil {
 		v.progress(VerifyProgress{stage, done, total})
 	}
+}
+
+// checksums compares all checksums.
+func (v *verification) checksums(ctx context.Context) error {
+	return v.table.File().Verify(ctx, v.options.Threads, func(done, total int64) { v.notify(Checksums, uint64(done), uint64(total)) })
 }
 
 // differ counts and reports a difference.

@@ -1,17 +1,17 @@
 package survey
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
-	"backsolve/internal/probe"
+	"backsolve/tablebase"
 )
 
 // VerifyOptions say how much of a table is verified.
 type VerifyOptions struct {
 	// Sample is the number of random states to derive, uniform over all states of the
-	// game. Blocks is the number of random blocks, uniform over all stored ones, of which to
+	// game, or of a table of single positions. Blocks is the number of random blocks, uniform over all stored ones, of which to
 	// derive every state. If both are 0, every stored state is derived.
 	Sample, Blocks uint64
 	// Seed chooses sample and blocks.
@@ -65,7 +65,8 @@ var ErrDiffers = errors.New("the table is wrong")
 // Verify checks a table: its checksums; its counts, taken again from the states; and the
 // outcome and steps of its states, derived from the moves of the rules and from the stored
 // values of the positions after them. It uses no solver. With steps, agreement proves the
-// table. Without, states that only lead to each other in a cycle could be wrong together.
+// table: by the number of steps, no state can be the first whose value is wrong. Without, states
+// that only lead to each other in a cycle could be wrong together.
 //
 // The counts of terminal states need the rules of every state, so a sample leaves them out.
 // Of an archive it also leaves out the counts of won states by steps, which are not stored.
@@ -74,34 +75,39 @@ var ErrDiffers = errors.New("the table is wrong")
 // progress and report may be nil. They are called by one goroutine at a time, report for the
 // first hundred differences. The error wraps ErrDiffers if there are any, is that of
 // reader.Table.Verify if a checksum does not hold, or is the cause of ctx.
-func Verify(ctx context.Context, t *probe.Table, o VerifyOptions, progress func(VerifyProgress), report func(Difference)) (Verified, error) {
+func Verify(ctx context.Context, t Table, o VerifyOptions, progress func(VerifyProgress), report func(Difference)) (Verified, error) {
+	v := newVerification(t, o, progress, report)
+	return v.finish(ctx, v.run(ctx))
+}
+
+func newVerification(t Table, o VerifyOptions, progress func(VerifyProgress), report func(Difference)) *verification {
 	o.Threads = threadsOrAll(o.Threads)
-	v := &verification{table: t, options: o, progress: progress, report: report}
-	err := v.run(ctx)
+	return &verification{table: t, source: sourceOf(t), options: o, progress: progress, report: report}
+}
+
+// finish returns the result of a verification that ended with err, which may be nil.
+func (v *verification) finish(ctx context.Context, err error) (Verified, error) {
 	v.result.States -= v.result.OutOfTable
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	case err == nil && v.result.Differences > 0:
-		err = t.Errorf(ErrDiffers, "%d differences in %d states and the counts", v.result.Differences, v.result.States)
+		err = &tablebase.Error{Path: v.table.File().Path(), Err: ErrDiffers, Detail: fmt.Sprintf("%d differences in %d states and the counts", v.result.Differences, v.result.States)}
 	}
 	return v.result, err
 }
 
 // run goes through the stages.
 func (v *verification) run(ctx context.Context) error {
-	stored := v.table.Stored()
-	err := v.recount(ctx)
-	if err == nil {
-		err = stored.VerifyEnds()
+	if err := v.source.recount(ctx, v); err != nil {
+		return err
 	}
-	if err != nil {
-		// A scan of the checksums alone lists all that is damaged.
-		damage := stored.Verify(ctx, v.options.Threads, func(done, total int64) { v.notify(Checksums, uint64(done), uint64(total)) })
-		return cmp.Or(damage, err)
+	if !v.sampled() {
+		return v.source.deriveAll(ctx, v)
 	}
-	if v.sampled() {
-		return deriveSample(ctx, v)
+	v.wanted = v.options.Sample
+	if err := v.source.deriveSample(ctx, v); err != nil || v.options.Blocks == 0 {
+		return err
 	}
-	return deriveAll(ctx, v, maxLoaded)
+	return v.deriveBlocks(ctx)
 }

@@ -44,8 +44,8 @@ func TestVerify(t *testing.T) {
 func TestVerifyWithoutMemory(t *testing.T) {
 	table := altered(t, open(t, "quixo", 3, true), 4, func(p *tablebase.Planes, _ *tablebase.Counts) { p.Steps[0][1] ^= 1 })
 	differences := func(limit int64) (found []Difference) {
-		v := &verification{table: table, options: VerifyOptions{Threads: 1}, report: func(d Difference) { found = append(found, d) }}
-		if err := deriveAll(context.Background(), v, limit); err != nil {
+		v := newVerification(table, VerifyOptions{Threads: 1}, nil, func(d Difference) { found = append(found, d) })
+		if err := (grid{table}).deriveWith(context.Background(), v, limit); err != nil {
 			t.Fatal(err)
 		}
 		return found

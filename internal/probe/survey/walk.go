@@ -1,16 +1,14 @@
 package survey
 
 import (
+	"cmp"
 	"context"
 	"iter"
-	"math/bits"
 	"math/rand/v2"
 	"sync"
 
 	"backsolve/game"
 	"backsolve/internal/probe"
-	"backsolve/partition"
-	"backsolve/tablebase"
 )
 
 // WalkOptions say which states a walk visits.
@@ -28,25 +26,44 @@ type WalkOptions struct {
 	Progress func(done, total uint64)
 }
 
+// Visit is a state that a walk visits.
+type Visit struct {
+	// Stratum is the number of its stratum in Strata.
+	Stratum int
+	// Images is the number of states of the whole game that it represents: all symmetric
+	// images, or 1 if states are drawn.
+	Images uint64
+	// State is the state, X to move.
+	State game.State
+	probe.Value
+	// Terminal says that the game is over; there are no moves then.
+	Terminal bool
+	// Moves are all legal moves, the best first, as Table.Rank orders them.
+	Moves []probe.Rated
+}
+
 // Walk visits the states of a table with the values of their moves. Each thread calls work
 // several times; together, the calls get every state, in any order. A visit is valid until
 // the next one.
 //
 // The error is that of work, of reading the table, or the cause of ctx. A table
 // whose moves do not lead to the stored values is damaged.
-func Walk(ctx context.Context, t *probe.Table, o WalkOptions, work func(visits iter.Seq[*Visit]) error) error {
+func Walk(ctx context.Context, t Table, o WalkOptions, work func(visits iter.Seq[*Visit]) error) error {
 	o.Threads = threadsOrAll(o.Threads)
-	w := &walk{table: t, space: t.Space(), options: o, work: work, strata: Strata(t)}
+	w := &walk{ctx: ctx, table: t, source: sourceOf(t), options: o, work: work, strata: Strata(t)}
+	w.rules = w.source.rules()
 	if o.Sample > 0 {
-		return w.draw(ctx)
+		return w.draw()
 	}
-	return w.every(ctx)
+	return w.every()
 }
 
 // walk is a running walk. The lock guards the progress.
 type walk struct {
-	table   *probe.Table
-	space   *partition.Space
+	ctx     context.Context
+	table   Table
+	source  source
+	rules   game.Rules
 	options WalkOptions
 	work    func(visits iter.Seq[*Visit]) error
 	strata  []Stratum
@@ -66,40 +83,76 @@ func (w *walk) notify(states uint64) {
 	}
 }
 
-// every visits every stored state.
-func (w *walk) every(ctx context.Context) error {
-	w.total += StoredStates(w.table)
-	s := newTraversal(w.table, w.options.Threads, maxLoaded, w.notify)
-	first := 0 // stratum of the class
-	return s.eachClass(func(c tablebase.ClassInfo) error {
-		images := s.cut.Class(c.Class).Images
-		err := s.eachState(ctx, c, func(states iter.Seq2[int, uint32]) error {
-			v := newVisitor(w.table, s.value)
-			return v.run(w.work, func(yield func() bool) error {
-				for block, index := range states {
-					v.visit.Stratum, v.visit.Images = first+bits.OnesCount32(index), uint64(images[block])
-					err := v.goTo(s.position(c.Class, block, index))
-					if err != nil || !yield() {
-						return err
-					}
-				}
-				return nil
-			})
-		})
-		first += c.IndexBits + 1
-		return err
+// visits calls work with the states that each goes to; each yields after every one.
+func (w *walk) visits(each func(v *Visit, yield func() bool) error) error {
+	var failed error
+	err := w.work(func(yield func(*Visit) bool) {
+		v := &Visit{}
+		failed = each(v, func() bool { return yield(v) })
 	})
+	return cmp.Or(failed, err)
+}
+
+// goTo visits a state.
+func (w *walk) goTo(v *Visit, s game.State) (err error) {
+	v.State = s
+	v.Value, v.Moves, err = w.table.Rate(w.rules, s, v.Moves[:0])
+	_, v.Terminal = w.rules.Terminal(s)
+	return err
+}
+
+// every visits every stored state.
+func (w *walk) every() error {
+	w.total += StoredStates(w.table)
+	first := 0 // stratum of the class
+	for i, c := range w.source.classes() {
+		err := w.source.scan(w.ctx, i, w.options.Threads, func(r run) (more bool, err error) {
+			return true, w.visits(func(v *Visit, yield func() bool) error { return w.everyOf(r, first, v, yield) })
+		})
+		if err != nil {
+			return err
+		}
+		first += c.IndexBits + 1
+	}
+	return nil
+}
+
+// everyOf visits the states of a run of a class, whose strata begin with the first.
+func (w *walk) everyOf(r run, first int, v *Visit, yield func() bool) (err error) {
+	done := uint64(0)
+	defer func() { w.notify(done) }()
+	for b := range r.blocks() {
+		if v.Images, err = r.times(b); err != nil {
+			return err
+		}
+		for index := range r.matching(b, Filter{}) {
+			s, err := r.state(b, index, 0)
+			if err == nil {
+				err = w.goTo(v, s)
+			}
+			if v.Stratum = first + w.source.weight(index); err != nil || !yield() {
+				return err
+			}
+			if done++; done == sampleTask {
+				w.notify(done)
+				done = 0
+				if w.ctx.Err() != nil {
+					return context.Cause(w.ctx)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // draw visits random states of each stratum.
-func (w *walk) draw(ctx context.Context) error {
+func (w *walk) draw() error {
 	perStratum := (w.options.Sample + sampleTask - 1) / sampleTask
 	for _, s := range w.strata {
 		w.total += min(w.options.Sample, s.States)
 	}
-	return eachTask(ctx, w.options.Threads, perStratum*uint64(len(w.strata)), func(tasks iter.Seq[uint64]) error {
-		v := newVisitor(w.table, w.table.Value)
-		return v.run(w.work, func(yield func() bool) error {
+	return eachTask(w.ctx, w.options.Threads, perStratum*uint64(len(w.strata)), func(tasks iter.Seq[uint64]) error {
+		return w.visits(func(v *Visit, yield func() bool) error {
 			for task := range tasks {
 				stratum := &w.strata[task/perStratum]
 				first := task % perStratum * sampleTask
@@ -107,9 +160,14 @@ func (w *walk) draw(ctx context.Context) error {
 				if first >= end {
 					continue // the stratum has fewer states
 				}
-				v.visit.Stratum, v.visit.Images = int(task/perStratum), 1
-				for p := range w.drawn(stratum, first, end, rand.New(rand.NewPCG(w.options.Seed, task))) {
-					if err := v.goTo(p); err != nil || !yield() {
+				v.Stratum, v.Images = int(task/perStratum), 1
+				r := rand.New(rand.NewPCG(w.options.Seed, task))
+				for i := first; i < end; i++ {
+					s, err := w.drawn(stratum, i, r)
+					if err == nil {
+						err = w.goTo(v, s)
+					}
+					if err != nil || !yield() {
 						return err
 					}
 				}
@@ -120,20 +178,11 @@ func (w *walk) draw(ctx context.Context) error {
 	})
 }
 
-// drawn returns states of a stratum: those of the given numbers if it is visited completely,
-// otherwise as many random ones.
-func (w *walk) drawn(s *Stratum, first, end uint64, r *rand.Rand) iter.Seq[game.Position] {
-	bits, indexBits := w.space.MaskBits, w.space.IndexBits[s.Class]
-	indices := choose(indexBits, s.Weight)
-	return func(yield func(game.Position) bool) {
-		for i := first; i < end; i++ {
-			mask, index := randomMask(bits, s.Class, r), randomMask(indexBits, s.Weight, r)
-			if s.States <= w.options.Sample {
-				mask, index = nthMask(bits, s.Class, i/indices), nthMask(indexBits, s.Weight, i%indices)
-			}
-			if !yield(w.space.Position(partition.State{Class: s.Class, Mask: mask, Index: uint32(index)})) {
-				return
-			}
-		}
+// drawn returns a state of a stratum: that of a number if it is visited completely, otherwise a
+// random one.
+func (w *walk) drawn(s *Stratum, number uint64, r *rand.Rand) (game.State, error) {
+	if s.States <= w.options.Sample {
+		return w.source.nth(s.class, s.Weight, number)
 	}
+	return w.source.random(s.class, s.Weight, r)
 }

@@ -29,14 +29,12 @@ type visited struct {
 func walkAll(t *testing.T, table *probe.Table, o WalkOptions) map[visited]int {
 	t.Helper()
 	return walkWith(t, table, o, func(v *Visit) error {
-		value, ranked, err := table.Rank(v.Position, nil)
+		value, ranked, err := table.Rate(nil, v.State, nil)
 		if err != nil {
 			return err
 		}
-		moves := slices.Clone(v.Moves)
-		slices.SortStableFunc(moves, func(a, b probe.Ranked) int { return a.Compare(b.Value) })
-		if value != v.Value || !slices.Equal(moves, ranked) || v.Terminal != (len(ranked) == 0) {
-			t.Errorf("%s: %+v, but it is %v with %v", table.Rules().Format(v.Position), v, value, ranked)
+		if value != v.Value || !slices.Equal(v.Moves, ranked) || v.Terminal != (len(ranked) == 0) {
+			t.Errorf("%s: %+v, but it is %v with %v", game.Opaque(table.Rules()).Format(v.State), v, value, ranked)
 		}
 		return nil
 	})
@@ -53,7 +51,7 @@ func walkWith(t *testing.T, table *probe.Table, o WalkOptions, check func(v *Vis
 				return err
 			}
 			lock.Lock()
-			all[visited{v.Stratum, v.Images, v.Position}]++
+			all[visited{v.Stratum, v.Images, v.State.(game.Position)}]++
 			lock.Unlock()
 		}
 		return nil
@@ -252,9 +250,8 @@ func TestWalkFails(t *testing.T) {
 	}
 }
 
-// TestVisitPassesErrorsOn checks that a visit ends with the error of a lookup, of the position
-// or after a move.
-func TestVisitPassesErrorsOn(t *testing.T) {
+// TestDerivePassesErrorsOn checks that deriving ends with the error of a lookup after a move.
+func TestDerivePassesErrorsOn(t *testing.T) {
 	table := open(t, "quixo", 3, true)
 	p, unreadable := table.Start(), errors.New("unreadable")
 	where := []game.Position{p}
@@ -267,9 +264,6 @@ func TestVisitPassesErrorsOn(t *testing.T) {
 				return probe.Value{}, unreadable
 			}
 			return table.Value(q)
-		}
-		if err := newVisitor(table, value).goTo(p); err != unreadable {
-			t.Errorf("where the value of %s cannot be read: %v", table.Rules().Format(failing), err)
 		}
 		if _, _, err := newDeriver(table, value).derive(p); failing != p && err != unreadable {
 			t.Errorf("derived where the value of %s cannot be read: %v", table.Rules().Format(failing), err)

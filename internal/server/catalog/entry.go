@@ -2,16 +2,13 @@ package catalog
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"sync"
 	"sync/atomic"
 
-	"backsolve/game/custom"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 )
@@ -19,12 +16,12 @@ import (
 // entry is a table file, open or broken.
 type entry struct {
 	Info
-	at     place
-	file   fs.FileInfo   // when it was opened
-	other  fs.FileInfo   // of the table of its nimbers, or nil
-	table  *probe.Table  // nil if it is broken or sparse
-	sparse *probe.Sparse // nil if it is broken or of blocks
-	owner  *Catalog
+	at    place
+	file  fs.FileInfo  // when it was opened
+	other fs.FileInfo  // of the table of its nimbers, or nil
+	open  survey.Table // nil if it is broken
+	table *probe.Table // the same, nil if it is of single positions
+	owner *Catalog
 
 	users   [lanes]lane
 	dropped atomic.Bool
@@ -61,49 +58,38 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	if b, ok := probe.ParseFileName(at.name); ok {
 		e.Game, e.Size, e.After = b.Info().Name, b.Info().Size, probe.CellNames(b.Info(), b.Taken())
 	}
-	if rules := probe.ParseSparseName(at.name); rules != nil {
-		e.openSparse(root, rules)
-		return e
-	}
-	table, err := c.openTable(root, at.name)
+	table, err := c.openEither(e, root)
 	if err != nil {
 		e.Err = err
 		return e
 	}
 	if c.always {
-		table.CheckAlways()
+		table.File().CheckAlways()
 	}
 	if err := e.describe(table); err != nil {
 		table.Close()
 		e.Err = err
 		return e
 	}
-	table.Number()
-	e.table = table
+	if e.table, _ = table.(*probe.Table); e.table != nil {
+		e.table.Number()
+	}
+	e.open = table
 	return e
 }
 
-// openSparse opens the table of a game that is defined by its positions.
-func (e *entry) openSparse(root *os.Root, rules custom.Listed) {
-	info := rules.Info()
-	e.Game, e.Size = info.Name, info.Size
+// openEither opens the table of an entry by its name in a directory.
+func (c *Catalog) openEither(e *entry, root *os.Root) (survey.Table, error) {
+	rules := probe.ParseSparseName(e.at.name)
+	if rules == nil {
+		return c.openTable(root, e.at.name)
+	}
+	e.Sparse, e.Game, e.Size = true, rules.Info().Name, rules.Info().Size
 	table, err := probe.OpenSparseIn(root, e.at.name, rules)
 	if err != nil {
-		e.Err = linked(root, e.at.name, err)
-		return
+		return nil, linked(root, e.at.name, err)
 	}
-	if e.owner.always {
-		table.Stored().CheckAlways()
-	}
-	if e.Value, err = table.Value(rules.Start()); err != nil {
-		table.Close()
-		e.Err = err
-		return
-	}
-	stored := table.Stored()
-	e.Start, e.HasSteps, e.Bytes, e.States = rules.Format(rules.Start()), table.HasSteps(), stored.Bytes(), uint64(stored.States())
-	e.Packed = stored.Packed()
-	e.Identity, e.Sparse, e.sparse = fmt.Sprintf("%x", stored.Identity()), true, table
+	return table, nil
 }
 
 // openTable opens a table by its name in a directory.
@@ -126,31 +112,14 @@ func linked(root *os.Root, name string, err error) error {
 }
 
 // describe fills in the Info of a table.
-func (e *entry) describe(table *probe.Table) error {
-	start := table.Start()
-	var err error
-	if e.Value, err = table.Value(start); err != nil {
+func (e *entry) describe(table survey.Table) error {
+	s, err := survey.Count(table)
+	if err != nil {
 		return err
 	}
-	e.Start = table.Rules().Format(start)
-	stored := table.Stored()
-	e.HasSteps, e.Bytes, e.Packed = table.HasSteps(), stored.Bytes(), stored.Packed()
-	identity := stored.Identity()
-	e.Identity = hex.EncodeToString(identity[:])
-	for _, c := range stored.Classes() {
-		for _, t := range c.Counts.ByWeight {
-			e.States += t.Wins + t.Losses + t.Draws
-		}
-	}
+	e.Value, e.Start, e.HasSteps = s.Start.Value, s.Start.Position, s.HasSteps
+	e.Bytes, e.Packed, e.Identity, e.States = s.Bytes, s.Packed, s.Identity, s.Total.States
 	return nil
-}
-
-// answers returns what answers from the table, which is not broken.
-func (e *entry) answers() probe.Answerer {
-	if e.sparse != nil {
-		return e.sparse
-	}
-	return e.table
 }
 
 // acquire counts a user on a lane. It fails once the table is dropped.
@@ -194,7 +163,7 @@ func (e *entry) closeUnused() {
 			return
 		}
 	}
-	if err := e.answers().(io.Closer).Close(); err != nil {
+	if err := e.open.Close(); err != nil {
 		e.owner.log.Warn("table not closed", "file", e.File, "error", err)
 	}
 }
@@ -206,11 +175,7 @@ func (e *entry) stats(ctx context.Context, count *atomic.Int64) (*survey.Stats, 
 		started := e.owner.start(func() {
 			defer e.release(count)
 			defer close(e.summed)
-			if e.sparse != nil {
-				e.sums, e.sumsErr = survey.OfSparse(e.sparse)
-			} else {
-				e.sums, e.sumsErr = survey.Summarize(e.owner.ctx, e.table)
-			}
+			e.sums, e.sumsErr = survey.Summarize(e.owner.ctx, e.open)
 		})
 		if !started {
 			e.sumsErr = errClosed

@@ -22,7 +22,7 @@ func (h Handle) Answerer() probe.Answerer {
 	if h.entry == nil {
 		return h.strategy.Answerer
 	}
-	return h.entry.answers()
+	return h.entry.open
 }
 
 // StrategyTitle names the strategy in sentences; it is empty for a table.
@@ -41,20 +41,15 @@ func (h Handle) Table() *probe.Table {
 	return h.entry.table
 }
 
-// Sparse returns the table of a game that is defined by its positions, or nil.
-func (h Handle) Sparse() *probe.Sparse {
-	if h.entry == nil {
-		return nil
-	}
-	return h.entry.sparse
-}
+// Open returns the open table of either kind; there must be one.
+func (h Handle) Open() survey.Table { return h.entry.open }
 
 // Rules returns the rules of the table's board; there must be a table.
 func (h Handle) Rules() game.Rules {
 	if t := h.Table(); t != nil {
 		return game.Opaque[game.Position](t.Rules())
 	}
-	return h.Sparse().Rules
+	return h.entry.open.(*probe.Sparse).Rules
 }
 
 // Stored reports whether a table answers, sparse or of blocks.

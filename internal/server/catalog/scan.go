@@ -201,9 +201,7 @@ func (e *entry) isStill(file fs.FileInfo) bool {
 	switch {
 	case e.Err != nil && !tablebase.Unusable(e.Err):
 		return false
-	case e.sparse != nil && !e.owner.always && !e.sparse.Stored().Trusting():
-		return false
-	case e.table != nil && !e.owner.always && !e.table.Stored().Trusting():
+	case e.open != nil && !e.owner.always && !e.open.File().Trusting():
 		return false
 	}
 	return stamp.Same(e.file, file)

@@ -88,7 +88,7 @@ func (s *findings) add(v *survey.Visit) {
 	of.choices[c] += v.Images
 	if c.single() {
 		of.single[v.Steps] += v.Images
-		s.propose(example{position: v.Position, steps: v.Steps, legal: len(v.Moves)})
+		s.propose(example{position: v.State.(game.Position), steps: v.Steps, legal: len(v.Moves)})
 	}
 }
 

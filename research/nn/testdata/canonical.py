@@ -1,4 +1,18 @@
-"""Computes the inputs of canonical networks from positions, in plain Python: docs/howto/python.md.
+"""Computes the inputs of canonical networks from positions, in plain Python.
+
+The input is a row: the planes of an observation, as the image that canonical names.
+
+  none    the board as it is
+  square  the least of the board's 8 images. A plane is a number, cell c (row by row from 0) counting 2^c; the
+          first plane decides
+  lines   the same under these 8 and the permutations of 0 ... n-1 that commute with i -> n-1-i, for rows and
+          columns alike
+  heaps   Nim: heaps in ascending order
+  rows    Dawson's chess: runs of open files, longest first, one file apart, from the left
+
+Nim has four binary digits a heap, six above 8 heaps, lowest first, or with heaps: unary a 1 for each counter left
+of heap k's 2k+1, and -1 between heaps. Dawson's chess has 1 for each open file. parity appends two parities: of
+marks, counters or open files; and of empty cells that complete no line, of heaps or of runs.
 
 canonical.py reads a list of cases in JSON and writes one of [inputs, origins]: where each cell, heap or file of the
 image comes from. A case has the kind, canonical, and parity of an encoding, and what is on the board: planes of

@@ -1,0 +1,268 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"backsolve/cluster/store"
+	"backsolve/internal/bitslice"
+	"backsolve/internal/plan"
+	"backsolve/partition"
+	"backsolve/retro"
+)
+
+// The store has these objects of a solve:
+//
+//	solve                                       the record; a second copy is in copies/
+//	class-12/blocks-00000003-00000007           blocks 3 to 7: the won states, then the digits of the numbers
+//	class-12/blocks-00000003-00000003           section 3: won and lost states, then those of each ply, packed
+//	class-12/labels/round-002/of-04-shard-01/0  what shard 1 of 4 labelled in round 2: by section the won and the
+//	                                            lost states, packed; objects from 0 on
+//	class-12-set/blocks-00000000-00000003       slices of a solve that keeps no table, as stored
+//	sealed/class-12                             the counts of a class of such a solve; a second copy is in copies/
+//
+// Of the four kinds of objects with solved states, a solve has one or, in shards, two.
+
+// contents reads what solved states the store has of a solve.
+type contents struct {
+	store  store.Store
+	solve  *Solve
+	space  *partition.Space
+	blocks []int64 // by class
+}
+
+// solved reads the blocks of a shard of a solve into a table. Free them with freeBlocks.
+func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, int64, error) {
+	words := bitslice.Words(c.space.IndexBits[g.class])
+	p := &retro.SolvedBlocks{Class: g.class, First: g.first, Words: words}
+	_, size, err := getObject(ctx, c.store, c.solve.object(g), func(_ *head, i int, r *item) error {
+		if i > maxDigits {
+			return fmt.Errorf("%w: it has more than %d digits", errObject, maxDigits)
+		}
+		plane := newPlane(g.blocks * words)
+		if i == 0 {
+			p.Win = plane
+		} else {
+			p.Digits = append(p.Digits, plane)
+		}
+		return r.words(plane)
+	})
+	if err == nil && p.Win == nil {
+		err = fmt.Errorf("%w: it has no blocks", errObject)
+	}
+	return p, size, err
+}
+
+// maxDigits is more binary digits of steps or nimbers than any solve has.
+const maxDigits = 16
+
+// planePool has planes of freed blocks.
+var planePool sync.Pool
+
+// newPlane returns a plane with arbitrary content.
+func newPlane(words int) []uint64 {
+	if p, ok := planePool.Get().(*[]uint64); ok && cap(*p) >= words {
+		return (*p)[:words]
+	}
+	return make([]uint64, words)
+}
+
+// freeBlocks reuses the planes of blocks, which must not be used any more.
+func freeBlocks(p *retro.SolvedBlocks) {
+	for _, plane := range append(p.Digits, p.Win) {
+		planePool.Put(&plane)
+	}
+}
+
+// planesOf returns the items of an object with blocks.
+func planesOf(p *retro.SolvedBlocks) (items [][]byte) {
+	for _, plane := range append([][]uint64{p.Win}, p.Digits...) {
+		items = append(items, bytesOf(plane))
+	}
+	return items
+}
+
+// sectionOf is the shard whose object has a section of a class.
+func sectionOf(class, section int) shard {
+	return shard{stage: stage{class: class}, first: section, blocks: 1}
+}
+
+// sectionWords returns the words of a plane of every section of a class but the last.
+func (c *contents) sectionWords(class int) int64 {
+	return plan.SharedSection(c.blocks[class], int64(bitslice.Words(c.space.IndexBits[class])), c.solve.Steps)
+}
+
+// words returns the words of a plane of a class.
+func (c *contents) words(class int) int64 {
+	return c.blocks[class] * int64(bitslice.Words(c.space.IndexBits[class]))
+}
+
+// unit is a run of words of the planes of a class, which one object has.
+type unit struct {
+	shard
+	at, words int64
+}
+
+// units returns the units of a shard of a solve into a table: its blocks, or the sections of a shard.
+func (c *contents) units(g shard) (all []unit) {
+	if g.shards == 0 {
+		words := int64(bitslice.Words(c.space.IndexBits[g.class]))
+		return []unit{{shard{stage: stage{class: g.class}, first: g.first, blocks: g.blocks}, int64(g.first) * words, int64(g.blocks) * words}}
+	}
+	section := c.sectionWords(g.class)
+	n := int((c.words(g.class) + section - 1) / section)
+	for i := g.first * n / g.shards; i < (g.first+1)*n/g.shards; i++ {
+		at := int64(i) * section
+		all = append(all, unit{sectionOf(g.class, i), at, min(section, c.words(g.class)-at)})
+	}
+	return all
+}
+
+// section reads a section.
+func (c *contents) section(ctx context.Context, class, section int) (s *retro.SolvedSection, size int64, err error) {
+	words := min(c.sectionWords(class), c.words(class)-int64(section)*c.sectionWords(class))
+	s = &retro.SolvedSection{Section: section}
+	_, size, err = getObject(ctx, c.store, c.solve.object(sectionOf(class, section)), func(_ *head, i int, r *item) error {
+		if i < 2 {
+			plane := make([]uint64, words)
+			*[...]*[]uint64{&s.Win, &s.Lose}[i] = plane
+			return r.words(plane)
+		}
+		if r.left == 0 {
+			return nil
+		}
+		packed, err := r.all()
+		ply := i/2 - 1
+		if n := len(s.Plies); n == 0 || s.Plies[n-1].Ply != ply {
+			s.Plies = append(s.Plies, retro.PlyLabels{Ply: ply})
+		}
+		last := &s.Plies[len(s.Plies)-1]
+		*[...]*[]byte{&last.Won, &last.Lost}[i%2] = packed
+		return err
+	})
+	if err == nil && s.Lose == nil {
+		err = fmt.Errorf("%w: it is no section", errObject)
+	}
+	return s, size, err
+}
+
+// putSection puts a section, and returns its bytes.
+func putSection(ctx context.Context, to store.Store, s *Solve, class int, solved *retro.SolvedSection) (int64, error) {
+	items := [][]byte{bytesOf(solved.Win), bytesOf(solved.Lose)}
+	for _, p := range solved.Plies {
+		for len(items) < 2+2*p.Ply {
+			items = append(items, nil)
+		}
+		items = append(items, p.Won, p.Lost)
+	}
+	return putObject(ctx, to, s.object(sectionOf(class, solved.Section)), head{}, items...)
+}
+
+// columns gives the columns of the outcomes and numbers of each unit of a shard, as they are in the
+// table. The sections of a shard have so many digits, or as many as they need if that is negative. It
+// returns the bytes read.
+func (c *contents) columns(ctx context.Context, u unit, digits int, give func(outcomes, numbers [][]uint64) error) (size int64, err error) {
+	if !c.solve.Shards {
+		p, size, err := c.solved(ctx, u.shard)
+		if err == nil {
+			err = give([][]uint64{p.Win}, p.Digits)
+			freeBlocks(p)
+		}
+		return size, err
+	}
+	s, size, err := c.section(ctx, u.class, u.first)
+	if err != nil {
+		return 0, err
+	}
+	if digits < 0 {
+		digits = s.Digits()
+	}
+	outcomes, steps, err := s.Columns(int(c.sectionWords(u.class)), digits)
+	if errors.Is(err, retro.ErrMiscounted) {
+		err = fmt.Errorf("%w: %w", errWrong, err)
+	}
+	if err != nil {
+		return size, err
+	}
+	return size, give(outcomes, steps)
+}
+
+// labelsBytes is from which length on an object with labels is put into the store.
+const labelsBytes = 8 << 20
+
+// labelsWriter puts what a shard labelled into the store.
+type labelsWriter struct {
+	to      store.Store
+	name    string // of the shard
+	objects int
+	next    int // the section of the next items
+	h       head
+	items   [][]byte
+	held    int64 // bytes of items
+	bytes   int64
+}
+
+// add adds what was labelled in a section. Sections come in ascending order.
+func (w *labelsWriter) add(ctx context.Context, l retro.SectionLabels) error {
+	if w.held >= labelsBytes {
+		if err := w.put(ctx, false); err != nil {
+			return err
+		}
+	}
+	if len(w.items) == 0 {
+		w.h.First, w.next = l.Section, l.Section
+	}
+	for ; w.next < l.Section; w.next++ {
+		w.items = append(w.items, nil, nil)
+	}
+	w.items = append(w.items, append([]byte(nil), l.Won...), append([]byte(nil), l.Lost...))
+	w.held += int64(len(l.Won) + len(l.Lost))
+	w.next++
+	return nil
+}
+
+// put puts an object, perhaps the last.
+func (w *labelsWriter) put(ctx context.Context, last bool) error {
+	w.h.Last = last
+	size, err := putObject(ctx, w.to, fmt.Sprintf("%s/%d", w.name, w.objects), w.h, w.items...)
+	w.bytes += size
+	w.objects++
+	w.h, w.items, w.held = head{}, nil, 0
+	return err
+}
+
+// labels reads what a shard labelled in a round, section by section, and returns the bytes read.
+func (c *contents) labels(ctx context.Context, g shard, take func(l retro.SectionLabels) error) (size int64, err error) {
+	for i, last := 0, false; !last; i++ {
+		var won []byte
+		h, n, err := getObject(ctx, c.store, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *item) error {
+			packed, err := r.all()
+			if err != nil || i%2 == 0 {
+				won = packed
+				return err
+			}
+			if len(won)+len(packed) == 0 {
+				return nil
+			}
+			return take(retro.SectionLabels{Section: h.First + i/2, Won: won, Lost: packed})
+		})
+		if err != nil {
+			return size, err
+		}
+		size += n
+		last = h.Last
+	}
+	return size, nil
+}
+
+// check returns why what the store has of a shard cannot be read, or nil.
+func (c *contents) check(ctx context.Context, g shard) error {
+	if g.shards > 0 {
+		_, err := c.labels(ctx, g, func(retro.SectionLabels) error { return nil })
+		return err
+	}
+	_, _, err := getObject(ctx, c.store, c.solve.object(g), nil)
+	return err
+}

@@ -1,0 +1,237 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"backsolve/cluster/store"
+	"backsolve/partition"
+	"backsolve/retro"
+)
+
+var anySolve = &Solve{ID: "x", Game: "notakto", Size: 5, Steps: true, ShardBytes: 100}
+
+// objectBytes returns the bytes of an object of a store.
+func objectBytes(t rapid.TB, from store.Store, name string) []byte {
+	t.Helper()
+	r, err := from.Get(context.Background(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(r); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// An object is read as it was put, whatever is skipped of it. One that is cut anywhere, longer or another one
+// is refused.
+func TestObjects(t *testing.T) {
+	place := openStore(t, t.TempDir())
+	rapid.Check(t, func(r *rapid.T) {
+		const name = "board/x/class-03/blocks-0-1"
+		want := head{First: rapid.IntRange(0, 9).Draw(r, "first"), Last: rapid.Bool().Draw(r, "last")}
+		var items [][]byte
+		for _, n := range rapid.SliceOfN(rapid.IntRange(0, 300), 0, 20).Draw(r, "lengths") {
+			items = append(items, rapid.SliceOfN(rapid.Byte(), n, n).Draw(r, "item"))
+		}
+		if _, err := putObject(t.Context(), place, name, want, items...); err != nil {
+			r.Fatal(err)
+		}
+		reads := rapid.SliceOfN(rapid.IntRange(0, 300), len(items), len(items)).Draw(r, "reads")
+		h, _, err := getObject(t.Context(), place, name, func(_ *head, i int, it *item) error {
+			b := make([]byte, min(int64(reads[i]), it.left))
+			if err := readFull(it, b); err != nil || !bytes.Equal(b, items[i][:len(b)]) {
+				r.Errorf("item %d begins with %v, %v", i, b, err)
+			}
+			return nil
+		})
+		if err != nil || h.First != want.First || h.Last != want.Last {
+			r.Fatalf("%+v, %v", h, err)
+		}
+		whole := objectBytes(r, place, name)
+		at := rapid.IntRange(0, len(whole)-1).Draw(r, "at")
+		for what, b := range map[string][]byte{"cut": whole[:at], "longer": append(bytes.Clone(whole), 1)} {
+			if _, _, err := readObject(bytes.NewReader(b), name, nil); !errors.Is(err, errObject) {
+				r.Fatalf("%s at %d: %v", what, at, err)
+			}
+		}
+		if _, _, err := readObject(bytes.NewReader(whole), name+"0", nil); !errors.Is(err, errObject) {
+			r.Fatalf("of another name: %v", err)
+		}
+	})
+}
+
+// A second copy has the same bytes.
+func TestCopies(t *testing.T) {
+	place := openStore(t, t.TempDir())
+	if err := putTwice(t.Context(), place, anySolve, anySolve.marker(), anySolve); err != nil {
+		t.Fatal(err)
+	}
+	names := anySolve.copies(anySolve.marker())
+	if a, b := objectBytes(t, place, names[0]), objectBytes(t, place, names[1]); !bytes.Equal(a, b) {
+		t.Errorf("%q, and the copy is %q", a, b)
+	}
+}
+
+// contentsOf returns what a new store has of a solve of Notakto 5×5 or Quixo 4×3, with steps.
+func contentsOf(t *testing.T, shards bool) *contents {
+	t.Helper()
+	space := newSpace(t, 5)
+	if shards {
+		space = namedSpace(t, "quixo", 3)
+	}
+	solve := NewSolve(space, retro.Options{Steps: true})
+	solve.ID = "x"
+	return &contents{openStore(t, t.TempDir()), &solve, space, partition.BlockCounts(space)}
+}
+
+// random returns random words.
+func random(seed uint64, n int) []uint64 {
+	source := rand.New(rand.NewPCG(seed, 1))
+	all := make([]uint64, n)
+	for i := range all {
+		all[i] = source.Uint64()
+	}
+	return all
+}
+
+// A part that is read equals the one that was put. One of other slices is refused.
+func TestParts(t *testing.T) {
+	c := contentsOf(t, false)
+	g := shard{stage: stage{class: 3}, first: 17, blocks: 3}
+	words := int(c.units(g)[0].words) / g.blocks
+	for digits := range 4 {
+		want := &retro.SolvedBlocks{Class: 3, First: 17, Words: words, Win: random(1, 3*words)}
+		for d := range digits {
+			want.Digits = append(want.Digits, random(uint64(2+d), 3*words))
+		}
+		if _, err := putObject(t.Context(), c.store, c.solve.object(g), head{}, planesOf(want)...); err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := c.solved(t.Context(), g)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%v (-put +read):\n%s", err, diff)
+		}
+		for _, items := range [][][]byte{nil, planesOf(want)[1:], {bytesOf(want.Win[1:])}} {
+			if digits == 1 && len(items) == 1 && len(items[0]) == 8*3*words {
+				continue // a digit is as long as the won states
+			}
+			if _, err := putObject(t.Context(), c.store, c.solve.object(g), head{}, items...); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := c.solved(t.Context(), g); len(items) < 2 && !errors.Is(err, errObject) {
+				t.Errorf("%d other planes: %v", len(items), err)
+			}
+		}
+	}
+}
+
+// Sections and labels that are read equal those that were put.
+func TestSectionsAndLabels(t *testing.T) {
+	c, class := contentsOf(t, true), 5
+	u := c.units(turnOf(class, 1, 0, sealing))[0]
+	want := &retro.SolvedSection{Section: u.first, Win: random(1, int(u.words)), Lose: random(2, int(u.words)), Plies: []retro.PlyLabels{
+		{Ply: 1, Won: []byte("one"), Lost: []byte("two")}, {Ply: 4, Lost: []byte("three")},
+	}}
+	if _, err := putSection(t.Context(), c.store, c.solve, class, want); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := c.section(t.Context(), class, u.first)
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-put +read):\n%s", err, diff)
+	}
+	long := bytes.Repeat([]byte("x"), labelsBytes+1)
+	labels := []retro.SectionLabels{{Section: 3, Won: []byte("a"), Lost: []byte("b")}, {Section: 6, Won: long}, {Section: 9, Lost: []byte("c")}}
+	g := turnOf(class, 2, 1, 7)
+	w := &labelsWriter{to: c.store, name: c.solve.object(g)}
+	for _, l := range labels {
+		if err := w.add(t.Context(), l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.put(t.Context(), true); err != nil || w.objects != 2 {
+		t.Errorf("%d objects, %v", w.objects, err)
+	}
+	var read []retro.SectionLabels
+	_, err = c.labels(t.Context(), g, func(l retro.SectionLabels) error { read = append(read, l); return nil })
+	same := func(a, b retro.SectionLabels) bool {
+		return a.Section == b.Section && bytes.Equal(a.Won, b.Won) && bytes.Equal(a.Lost, b.Lost)
+	}
+	if err != nil || !slices.EqualFunc(labels, read, same) {
+		t.Errorf("%d labels are read, %v", len(read), err)
+	}
+}
+
+// The units of shards are the sections of the class, once, in order.
+func TestUnits(t *testing.T) {
+	c, class := contentsOf(t, true), 4
+	for shards := 1; shards < 5; shards++ {
+		at := int64(0)
+		for shard := range shards {
+			for _, u := range c.units(turnOf(class, shards, shard, sealing)) {
+				if u.at != at || u.words < 1 {
+					t.Fatalf("%+v comes instead of word %d", u, at)
+				}
+				at += u.words
+			}
+		}
+		if at != c.words(class) {
+			t.Errorf("%d shards have %d of %d words", shards, at, c.words(class))
+		}
+	}
+}
+
+// The shards of a class have all of its blocks, once, in order, and are not too many.
+func TestGroupsOfClass(t *testing.T) {
+	space := newSpace(t, 5)
+	rapid.Check(t, func(t *rapid.T) {
+		s := Solve{Game: "notakto", Size: 5, ShardBytes: rapid.Int64Range(1, 1<<22).Draw(t, "bytes")}
+		blocks := rapid.IntRange(1, 100_000).Draw(t, "blocks")
+		next := 0
+		shards := s.shards(space, 3, blocks)
+		for _, g := range shards {
+			if g.first != next || g.blocks < 1 || g.class != 3 {
+				t.Fatalf("%+v comes instead of block %d", g, next)
+			}
+			next += g.blocks
+		}
+		if next != blocks || len(shards) > maxShards {
+			t.Fatalf("%d shards have %d of %d blocks", len(shards), next, blocks)
+		}
+	})
+}
+
+// Words are stored as little-endian bytes on every machine.
+func TestByteOrder(t *testing.T) {
+	defer func(here bool) { littleEndian = here }(littleEndian)
+	plane, want := random(4, 20_000), []byte(nil)
+	for _, word := range plane {
+		want = binary.LittleEndian.AppendUint64(want, word)
+	}
+	for _, littleEndian = range []bool{littleEndian, false} { // both ways are right on this machine
+		if !bytes.Equal(bytesOf(plane), want) {
+			t.Errorf("lowest first %t: other bytes", littleEndian)
+		}
+		got := make([]uint64, len(plane))
+		it := &item{from: bytes.NewReader(want), left: int64(len(want))}
+		if err := it.words(got); err != nil || !reflect.DeepEqual(got, plane) {
+			t.Errorf("lowest first %t: other words, %v", littleEndian, err)
+		}
+		it = &item{from: bytes.NewReader(want[1:]), left: int64(len(want))}
+		if err := it.words(got); !errors.Is(err, errObject) {
+			t.Errorf("lowest first %t: cut short: %v", littleEndian, err)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package cluster
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// shardRounds has the workers solve the shards of a class, in rounds. A turn depends only on the
+// class above and on what was labelled in the rounds before, so that the result of a task is the
+// same bytes whoever does it, and a lost one is made again. A worker keeps its shards in memory or
+// in work files; another one that takes over a shard begins with what it has labelled so far.
+type shardRounds struct {
+	class    int
+	n        int      // of the shards
+	labelled []uint64 // by round: a bit for each shard that labelled any states
+	until    int      // the round up to which turns are needed anyway
+	owners   []string // by shard: the worker that has it
+}
+
+// turnOf is the shard of a turn of a shard.
+func turnOf(class, shards, number, round int) shard {
+	return shard{stage: stage{class: class}, first: number, shards: shards, round: round}
+}
+
+// beginShards decides how the class is cut and who gets which shard.
+func (s *tableScheduler) beginShards(ctx context.Context) error {
+	c := s.c
+	if err := c.setSpread(ctx, s.sub); err != nil {
+		return err
+	}
+	solve := &c.record.solve
+	o := solve.options()
+	o.Threads = 1
+	s.shards.n, _ = o.Plan(c.space).WorkerShards(s.sub.class, solve.Spread, solve.WorkerMemory)
+	ids, err := c.awaitWorkers(ctx)
+	s.shards.owners = make([]string, s.shards.n)
+	for i := range s.shards.owners {
+		if len(ids) > 0 { // each worker gets a run of shards
+			s.shards.owners[i] = ids[i*len(ids)/s.shards.n]
+		}
+	}
+	return err
+}
+
+// awaitWorkers returns the identifiers of the workers that get work. At the start it waits a while for
+// those that are expected.
+func (c *Coordinator) awaitWorkers(ctx context.Context) (ids []string, err error) {
+	find := func(ctx context.Context) error {
+		workers, err := c.conn.workers(ctx)
+		for ids = nil; len(workers) > 0; workers = workers[1:] {
+			if workers[0].Refused == "" {
+				ids = append(ids, workers[0].ID)
+			}
+		}
+		return err
+	}
+	for end := time.Now().Add(c.o.Alive); ; {
+		if err := c.conn.retry(ctx, c.o, find); err != nil {
+			return nil, err
+		}
+		if len(ids) >= c.o.Expect || c.solvedClass >= 0 || time.Now().After(end) {
+			slices.Sort(ids)
+			return ids, nil
+		}
+		if err := sleep(ctx, idle); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// solveShards has the shards solved, and the class written into the table.
+func (s *tableScheduler) solveShards(ctx context.Context) error {
+	r := s.shards
+	for len(r.labelled) <= r.until || len(r.labelled) == 0 || r.labelled[len(r.labelled)-1] != 0 {
+		round := len(r.labelled)
+		d := s.roundDispatcher(round)
+		if err := d.run(ctx); err != nil {
+			return err
+		}
+		r.labelled = append(r.labelled, 0)
+		for _, t := range d.tasks {
+			done := &t.completion
+			if r.owners[t.first], r.until = done.WorkerID, max(r.until, done.Until); done.Labelled {
+				r.labelled[round] |= 1 << uint(t.first)
+			}
+		}
+	}
+	if err := s.sealShards(ctx); err != nil {
+		return err
+	}
+	// Should the table lose the class, all turns are taken again.
+	if err := s.c.forgetShards(ctx, s.sub.class); err != nil {
+		return err
+	}
+	return s.c.deleteObjects(ctx, s.c.record.solve.labelsPrefix(s.sub))
+}
+
+// sealShards has the shards write their outcomes into the store and the table.
+func (s *tableScheduler) sealShards(ctx context.Context) error {
+	plies := len(s.shards.labelled)
+	for plies > 0 && s.shards.labelled[plies-1] == 0 {
+		plies--
+	}
+	parts, err := s.layout(plies)
+	if err != nil {
+		return err
+	}
+	d := s.roundDispatcher(sealing)
+	d.parts = parts
+	if err := d.run(ctx); err != nil {
+		return err
+	}
+	var shards []shard
+	for _, t := range d.tasks {
+		if t.base == nil {
+			shards = append(shards, t.shard)
+		}
+	}
+	if s.c.table == "" {
+		return s.writeHere(ctx, parts, shards, d.counts())
+	}
+	return s.written(shards, d.counts(), d.stretches())
+}
+
+// roundDispatcher dispatches the turns of all shards in a round.
+func (s *tableScheduler) roundDispatcher(round int) *dispatcher {
+	var turns []shard
+	for shard := range s.shards.n {
+		g := turnOf(s.sub.class, s.shards.n, shard, round)
+		g.write = round == sealing && s.c.table != ""
+		turns = append(turns, g)
+	}
+	d := s.dispatcher(turns)
+	d.needs = append(d.needs, s.sub)
+	d.describe = func(t *task) {
+		if t.Labelled = s.shards.labelled; !t.Check {
+			t.Owner = s.shards.owners[t.First]
+		}
+	}
+	d.restore = func(ctx context.Context, g shard, cause error) error {
+		switch {
+		case g.class != s.sub.class:
+			return s.restoreAbove(ctx, g, cause)
+		case d.byShard[g] != nil:
+			return errRemade
+		}
+		return &permanentError{&lostObject{g, cause}}
+	}
+	return d
+}

@@ -1,0 +1,243 @@
+package survey
+
+import (
+	"context"
+	"iter"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/internal/bitslice"
+	"backsolve/internal/probe"
+	"backsolve/partition"
+	"backsolve/tablebase"
+)
+
+// grid is the table of a board as a source. Its classes have blocks of 2^k states.
+type grid struct{ table *probe.Table }
+
+func (g grid) rules() game.Rules              { return game.Opaque(g.table.Rules()) }
+func (g grid) start() game.State              { return g.table.Start() }
+func (g grid) classes() []tablebase.ClassInfo { return g.table.Stored().Classes() }
+func (g grid) symmetries() int                { return g.table.Space().Symmetries.Len() }
+
+func (g grid) value(s game.State) (probe.Value, error) { return g.table.Value(s.(game.Position)) }
+func (g grid) place(s game.State) (any, error)         { return g.table.Place(s.(game.Position)) }
+
+func (g grid) weight(index uint32) int { return bits.OnesCount32(index) }
+
+func (g grid) marked(class, weight int) int {
+	mover, other := g.table.Space().Stones(g.classes()[class].Class, weight)
+	return mover + other
+}
+
+func (g grid) first(ctx context.Context, class int, f Filter) (string, error) {
+	s, err := pick(ctx, g.table, class, f, 0, 0)
+	if err != nil {
+		return "", err
+	}
+	return g.rules().Format(s), nil
+}
+
+func (g grid) random(class, weight int, r *rand.Rand) (game.State, error) {
+	space, number := g.table.Space(), g.classes()[class].Class
+	if weight < 0 {
+		return randomOf(space, number, r), nil
+	}
+	mask, index := randomMask(space.MaskBits, number, r), randomMask(space.IndexBits[number], weight, r)
+	return space.Position(partition.State{Class: number, Mask: mask, Index: uint32(index)}), nil
+}
+
+func (g grid) nth(class, weight int, number uint64) (game.State, error) {
+	space, marked := g.table.Space(), g.classes()[class].Class
+	indexBits := space.IndexBits[marked]
+	indices := choose(indexBits, weight)
+	mask, index := nthMask(space.MaskBits, marked, number/indices), nthMask(indexBits, weight, number%indices)
+	return space.Position(partition.State{Class: marked, Mask: mask, Index: uint32(index)}), nil
+}
+
+func (g grid) describe(s *Stats) error {
+	shape := g.table.Stored().Shape()
+	s.After, s.Opening, s.Archive, s.Stones = probe.CellNames(g.table.Info(), g.table.Space().Taken), g.table.Opening(), shape.Archive, byStones(g.table)
+	if !shape.Nimbers {
+		return nil
+	}
+	s.Nimbers = []NimberStats{}
+	n, err := g.table.Nimber(g.table.Start())
+	if value, known := n.Value(); known {
+		s.Start.Nimber = &value
+	}
+	return err
+}
+
+func (g grid) blocks() (all []uint64) {
+	for _, c := range g.classes() {
+		all = append(all, uint64(c.Blocks))
+	}
+	return all
+}
+
+func (g grid) states(class int, _ uint64) uint64 { return 1 << uint(g.classes()[class].IndexBits) }
+
+func (g grid) scan(ctx context.Context, class, threads int, f func(r run) (more bool, err error)) error {
+	return eachRun(ctx, g.table, class, threads, g.table.Stored().Planes, func(r *gridRun) (bool, error) { return f(r) })
+}
+
+// gridRun is a run of blocks of a class with their planes.
+type gridRun struct {
+	table   *probe.Table
+	class   tablebase.ClassInfo
+	masks   []uint64 // of the blocks
+	planes  tablebase.Planes
+	scratch []uint64
+	// The images of the block asked about last.
+	imaged  int
+	mapping []int
+}
+
+// runWords is the words of a plane that are read at a time: 256 KiB, so that they stay in the cache.
+const runWords = 1 << 15
+
+// eachRun is source.scan with a function that reads planes.
+func eachRun(ctx context.Context, t *probe.Table, class, threads int,
+	read func(i, firstBlock, blocks int, dst *tablebase.Planes) error, f func(r *gridRun) (more bool, err error)) error {
+	c := t.Stored().Classes()[class]
+	masks, err := t.Stored().Masks(class)
+	if err != nil {
+		return err
+	}
+	most := max(1, runWords/c.Words())
+	return eachTask(ctx, threads, uint64((c.Blocks+most-1)/most), func(tasks iter.Seq[uint64]) error {
+		r := gridRun{table: t, class: c}
+		for n := range tasks {
+			first := int(n) * most
+			r.masks, r.mapping = masks[first:min(first+most, c.Blocks)], nil
+			if err := read(class, first, len(r.masks), &r.planes); err != nil {
+				return err
+			}
+			if more, err := f(&r); err != nil || !more {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (r *gridRun) blocks() int { return len(r.masks) }
+
+// times is the size of the orbit of a block's mask. A mask that cannot be a block's is
+// damage. If none is, the ascending masks are complete, as their number is checked.
+func (r *gridRun) times(block int) (uint64, error) {
+	space, class, mask := r.table.Space(), r.class.Class, r.masks[block]
+	if bits.Len64(mask) > space.MaskBits || bits.OnesCount64(mask) != class {
+		return 0, damaged(r.table, "class %d has a block of the mask %#x, which is not one of %d marked cells", class, mask, class)
+	}
+	least, size := space.Symmetries.Orbit(mask)
+	if least != mask {
+		return 0, damaged(r.table, "class %d has a block of the mask %#x, whose least image is another", class, mask)
+	}
+	return uint64(size), nil
+}
+
+func (r *gridRun) nth(block int, f Filter, n uint64) (index uint32, passed uint64, found bool) {
+	words := r.class.Words()
+	for w := range words {
+		these := f.word(r, block*words+w)
+		here := uint64(bits.OnesCount64(these))
+		if n < passed+here {
+			for ; passed < n; passed++ {
+				these &= these - 1
+			}
+			return uint32(w*64 + bits.TrailingZeros64(these)), 0, true
+		}
+		passed += here
+	}
+	return 0, passed, false
+}
+
+func (r *gridRun) matching(block int, f Filter) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		words := r.class.Words()
+		for w := range words {
+			for these := f.word(r, block*words+w); these != 0; these &= these - 1 {
+				if !yield(uint32(w*64 + bits.TrailingZeros64(these))) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (r *gridRun) value(block int, index uint32) probe.Value {
+	return valueIn(r.table, &r.planes, r.class.Words(), block, index)
+}
+
+func (r *gridRun) images(block int, _ uint32) []int {
+	if r.mapping != nil && r.imaged == block {
+		return r.mapping
+	}
+	group := r.table.Space().Symmetries
+	var seen []uint64
+	r.imaged, r.mapping = block, nil
+	for g := range group.Len() {
+		if image := group.Image(g, r.masks[block]); !slices.Contains(seen, image) {
+			seen = append(seen, image)
+			r.mapping = append(r.mapping, g)
+		}
+	}
+	return r.mapping
+}
+
+func (r *gridRun) state(block int, index uint32, symmetry int) (game.State, error) {
+	space, mask := r.table.Space(), r.masks[block]
+	at := partition.State{Class: r.class.Class, Mask: space.Symmetries.Image(symmetry, mask), Index: space.Carry(mask, index, symmetry)}
+	return space.Position(at), nil
+}
+
+// valueIn returns the value of a state of the b-th block of planes, with the words of a slice.
+// Nimbers take the place of steps; see deriver.
+func valueIn(t *probe.Table, planes *tablebase.Planes, words, b int, index uint32) probe.Value {
+	w, bit := b*words+int(index/64), index%64
+	v := probe.Value{Outcome: game.Draw, Steps: -1}
+	switch {
+	case planes.Win[w]>>bit&1 == 1:
+		v.Outcome = game.Win
+	case planes.Lose == nil || planes.Lose[w]>>bit&1 == 1:
+		v.Outcome = game.Lose
+	}
+	if v.Outcome != game.Draw && (t.HasSteps() || storesNimbers(t)) {
+		v.Steps = bitslice.Numbers(planes.Steps).At(w, int(bit))
+	}
+	return v
+}
+
+// lost returns the lost states of a word.
+func (r *gridRun) lost(w int) uint64 {
+	if r.planes.Lose != nil {
+		return r.planes.Lose[w]
+	}
+	return ^r.planes.Win[w] & bitslice.Valid(r.class.IndexBits)
+}
+
+// lostOf returns the lost states of words, which it works out where they are not stored.
+func (r *gridRun) lostOf(first, end int) []uint64 {
+	if r.planes.Lose != nil {
+		return r.planes.Lose[first:end]
+	}
+	r.scratch = r.scratch[:0]
+	for w := first; w < end; w++ {
+		r.scratch = append(r.scratch, r.lost(w))
+	}
+	return r.scratch
+}
+
+// storedStates returns the number of states that a class stores.
+func storedStates(c tablebase.ClassInfo) uint64 { return uint64(c.Blocks) << uint(c.IndexBits) }
+
+// randomOf returns a state, uniform over those of a class.
+func randomOf(space *partition.Space, class int, r *rand.Rand) game.Position {
+	return space.Position(partition.State{
+		Class: class, Mask: randomMask(space.MaskBits, class, r), Index: uint32(r.Uint64N(1 << uint(space.IndexBits[class]))),
+	})
+}

@@ -1,0 +1,99 @@
+package survey
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+
+	"backsolve/game"
+	"backsolve/internal/probe"
+	"backsolve/tablebase"
+)
+
+// Table is an open table of either kind: a *probe.Table or a *probe.Sparse.
+type Table interface {
+	probe.Answerer
+	// Board names the board for people.
+	Board() string
+	// File is the file behind the answers.
+	File() tablebase.File
+	// NoSteps returns the error of a question that needs steps where none are stored.
+	NoSteps() *probe.StepsError
+	Close() error
+}
+
+// source reads a table of one kind; all else is written once over it. A class goes by its number
+// in the file.
+type source interface {
+	rules() game.Rules
+	start() game.State
+	classes() []tablebase.ClassInfo
+	// symmetries is how many symmetries the board has, the identity included.
+	symmetries() int
+	// scan reads a class run by run and calls f with each, until f fails. With one thread it also
+	// ends when more is false. Several threads call f at once.
+	scan(ctx context.Context, class, threads int, f func(r run) (more bool, err error)) error
+	// random returns a random state of a stratum, or of all of a class if the weight is negative.
+	random(class, weight int, r *rand.Rand) (game.State, error)
+	// nth returns a state of a stratum by its number.
+	nth(class, weight int, number uint64) (game.State, error)
+	// first returns the text of a state of a class that matches. The counts must have some.
+	first(ctx context.Context, class int, f Filter) (string, error)
+	value(s game.State) (probe.Value, error)
+	// place is where a state is stored, alike for symmetric ones.
+	place(s game.State) (any, error)
+	// weight is that of the stratum of a state with an index in its block, and marked the number of
+	// marked cells in a stratum.
+	weight(index uint32) int
+	marked(class, weight int) int
+	// describe adds what only one kind of table has.
+	describe(s *Stats) error
+
+	// recount compares checksums, and counts that are taken again from the states.
+	recount(ctx context.Context, v *verification) error
+	// deriveAll and deriveSample derive every state, and a random sample.
+	deriveAll(ctx context.Context, v *verification) error
+	deriveSample(ctx context.Context, v *verification) error
+	// blocks are how many blocks each class has, and states how many states there are in one.
+	blocks() []uint64
+	states(class int, block uint64) uint64
+	// deriveBlock returns what derives the states of a block of a class.
+	deriveBlock(v *verification, class int) (func(ctx context.Context, block uint64) error, error)
+}
+
+// sourceOf returns what reads a table.
+func sourceOf(t Table) source {
+	if t, ok := t.(*probe.Sparse); ok {
+		return listed{t}
+	}
+	return grid{t.(*probe.Table)}
+}
+
+// RulesOf returns the rules of a table, and whether it has nimbers in place of steps.
+func RulesOf(t Table) (rules game.Rules, nimbers bool) {
+	g, ok := sourceOf(t).(grid)
+	return sourceOf(t).rules(), ok && storesNimbers(g.table)
+}
+
+// run is some stored blocks, one after the other, with their values.
+type run interface {
+	// blocks is how many there are.
+	blocks() int
+	// times is the number of states of the whole game that each state of a block stands for.
+	times(block int) (uint64, error)
+	// nth returns the index of a matching state of a block by its number, or the number of all if
+	// there are not more.
+	nth(block int, f Filter, number uint64) (index uint32, passed uint64, found bool)
+	matching(block int, f Filter) iter.Seq[uint32]
+	value(block int, index uint32) probe.Value
+	// images are symmetries that make all images of a state, each once.
+	images(block int, index uint32) []int
+	// state returns a state mapped by a symmetry.
+	state(block int, index uint32, symmetry int) (game.State, error)
+}
+
+// damaged reports a table that contradicts itself or the rules.
+func damaged(t Table, format string, args ...any) error {
+	return &tablebase.Error{Path: t.File().Path(), Err: tablebase.ErrDamaged, Detail: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,265 @@
+package outofcore
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"backsolve/internal/bitslice"
+	"backsolve/internal/plan"
+	"backsolve/retro/internal/work"
+)
+
+// shard is a run of blocks of the stage in work, all in memory.
+type shard struct {
+	s      *workspace
+	stage  Stage
+	class  *work.Class
+	first  int // number of the first block
+	slices [][]uint64
+	// The parents in the shard of block b of the class above are links[from[b]:from[b+1]].
+	from  []uint32
+	links []groupLink
+}
+
+type groupLink struct {
+	block uint32 // in the shard
+	plan  *bitslice.Plan
+}
+
+// sink takes finished slices.
+type sink interface {
+	// write takes the slice of a block. It sends its memory to free when it is done with it,
+	// even after an error.
+	write(p *packer, block int, slice []uint64, free chan<- []uint64) error
+}
+
+func newShard(s *workspace, at Stage, class *work.Class, first, blocks int) *shard {
+	return &shard{s: s, stage: at, class: class, first: first, slices: make([][]uint64, blocks)}
+}
+
+// solve solves the blocks.
+func (g *shard) solve(out sink, backwards bool) error {
+	if err := g.prepare(backwards); err != nil {
+		g.free()
+		return err
+	}
+	var failed work.FirstError
+	err := g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { failed.Set(g.solveBlock(w, i, out)) },
+		func(units int) { g.s.progress.Advance(uint64(units) << uint(g.class.IndexBits) / 2) })
+	if err == nil {
+		err = failed.Get()
+	}
+	return err
+}
+
+// prepare folds all moves into the blocks except those inside their slices.
+func (g *shard) prepare(backwards bool) error {
+	if err := g.open(); err != nil {
+		return err
+	}
+	if g.setsBit() {
+		if err := g.take(); err != nil {
+			return err
+		}
+	}
+	if g.class.Class.Class < g.class.Cut.MaskBits {
+		if err := g.transpose(); err != nil {
+			return err
+		}
+		if err := g.stream(backwards); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// free frees the slices of a shard that cannot be solved.
+func (g *shard) free() {
+	for i, slice := range g.slices {
+		if slice != nil {
+			g.s.free <- slice
+		}
+		g.slices[i] = nil
+	}
+}
+
+// setsBit reports whether every state has the move that sets the bit between the
+// halves.
+func (g *shard) setsBit() bool { return g.stage.Half > 0 }
+
+// open takes slices as they become free, and fills in the terminal states.
+func (g *shard) open() error {
+	for i := range g.slices {
+		select {
+		case g.slices[i] = <-g.s.free:
+		case <-g.class.Pool.Context().Done():
+			return g.class.Pool.Cause()
+		}
+	}
+	return g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) {
+		clear(g.slices[i])
+		g.class.Terminals(w, g.first+i, g.slices[i], bitslice.Whole(g.class.IndexBits))
+	}, nil)
+}
+
+// take folds in the moves that set the bit between the halves. Each leads to the same block and
+// index in the finished half.
+func (g *shard) take() error {
+	blocks := func(yield func(int) bool) {
+		for i := range g.slices {
+			if !yield(g.first + i) {
+				return
+			}
+		}
+	}
+	return g.receive(g.s.from(g.stage.Number-1), blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
+		win := g.slices[block-g.first][:len(slice)]
+		for i, won := range slice {
+			win[i] |= ^won & g.s.valid
+		}
+	})
+}
+
+// transpose lists the links into the shard by the block of the class above.
+func (g *shard) transpose() error {
+	above := len(g.class.Cut.Class(g.class.Class.Class + 1).Masks)
+	type edge struct {
+		child uint32
+		groupLink
+	}
+	edges := make([][]edge, len(g.slices))
+	err := g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) {
+		var err error
+		w.Links, w.Moves, err = g.class.Cut.Links(g.class.Class.Class, g.first+i, w.Links[:0], w.Moves)
+		g.class.Pool.Fail(err)
+		for _, l := range w.Links {
+			edges[i] = append(edges[i], edge{l.Block, groupLink{uint32(i), l.Plan}})
+		}
+	}, nil)
+	if err != nil {
+		return err
+	}
+	g.from = make([]uint32, above+2)
+	total := 0
+	for _, es := range edges {
+		for _, e := range es {
+			g.from[e.child+2]++
+			total++
+		}
+	}
+	for b := range above {
+		g.from[b+2] += g.from[b+1]
+	}
+	g.links = make([]groupLink, total)
+	for _, es := range edges {
+		for _, e := range es {
+			g.links[g.from[e.child+1]] = e.groupLink
+			g.from[e.child+1]++
+		}
+	}
+	return nil
+}
+
+// stream reads the class above and folds each of its slices into all parents in the shard.
+func (g *shard) stream(backwards bool) error {
+	above := len(g.class.Cut.Class(g.class.Class.Class + 1).Masks)
+	linked := func(yield func(int) bool) {
+		for i := range above {
+			block := i
+			if backwards {
+				block = above - 1 - i
+			}
+			if g.from[block] < g.from[block+1] && !yield(block) {
+				return
+			}
+		}
+	}
+	states := uint64(len(g.slices)) << uint(g.class.IndexBits) / 2 / uint64(above)
+	return g.receive(g.s.from(g.stage.Number-len(g.s.cuts)), linked, states, g.deliver)
+}
+
+// receive reads slices of the given blocks and has the threads deliver them as they arrive. For
+// the progress, each slice decides the given number of states.
+func (g *shard) receive(from source, blocks iter.Seq[int], states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
+	ctx, stop := context.WithCancel(g.class.Pool.Context())
+	defer stop()
+	arrivals := make(chan arrival, plan.ReadAhead)
+	var readers sync.WaitGroup
+	readers.Go(func() {
+		defer close(arrivals)
+		from.read(ctx, blocks, g.s.child, arrivals)
+	})
+	var failed work.FirstError
+	var workers sync.WaitGroup
+	for _, w := range g.class.Pool.Workers {
+		workers.Go(func() {
+			h := <-g.s.codecs
+			defer func() { g.s.codecs <- h }()
+			for a := range g.awaited(arrivals) {
+				if a.err == nil && ctx.Err() == nil {
+					g.s.read.Add(int64(len(a.bytes)))
+					var slice []uint64
+					if slice, a.err = a.unpacked(&h.packer, from, h.slice); a.err == nil {
+						deliver(w, a.block, slice)
+						g.s.progress.Advance(states)
+					}
+				}
+				failed.Set(a.err)
+				if a.slice != nil {
+					g.s.child <- a.slice
+				}
+				if a.err != nil {
+					stop()
+				}
+			}
+		})
+	}
+	workers.Wait()
+	readers.Wait()
+	if err := failed.Get(); err != nil {
+		return err
+	}
+	return g.class.Pool.Cause()
+}
+
+// awaited yields arrivals and measures how long it waits for them.
+func (g *shard) awaited(arrivals <-chan arrival) iter.Seq[arrival] {
+	return func(yield func(arrival) bool) {
+		for {
+			began := time.Now()
+			a, more := <-arrivals
+			g.s.waited.Add(int64(time.Since(began)))
+			if !more || !yield(a) {
+				return
+			}
+		}
+	}
+}
+
+// deliver folds a slice of the class above into its parents in the shard.
+func (g *shard) deliver(w *work.Worker, block int, slice []uint64) {
+	part := bitslice.Whole(g.class.IndexBits)
+	for _, l := range g.links[g.from[block]:g.from[block+1]] {
+		lock := g.s.locks.Of(l.block)
+		lock.Lock()
+		w.Fold(bitslice.OrNot, l.plan, g.slices[l.block], part, slice, nil)
+		lock.Unlock()
+	}
+}
+
+// solveBlock solves and counts a block, and queues it to be written.
+func (g *shard) solveBlock(w *work.Worker, i int, out sink) error {
+	win, block := g.slices[i], g.first+i
+	u := work.WholeBlocks(g.class.Class)
+	t := g.class.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
+	if w.Moves = g.class.Cut.Moves(g.class.Masks[block], w.Moves[:0]); len(w.Moves) == 0 && !g.setsBit() {
+		g.class.CheckEnd(w, block)
+	}
+	work.SolveSlice(win, t.Lost, u.K)
+	w.Count(u, block, g.class.Images[block], win, nil, t)
+	h := <-g.s.codecs
+	defer func() { g.s.codecs <- h }()
+	return out.write(&h.packer, block, win, g.s.free)
+}

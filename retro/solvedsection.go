@@ -1,0 +1,181 @@
+package retro
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"backsolve/internal/bitslice"
+	"backsolve/retro/internal/plylog"
+	"backsolve/retro/internal/work"
+	"backsolve/tablebase"
+)
+
+// ErrMiscounted means that solved states cannot be those of their class.
+var ErrMiscounted = errors.New("it cannot be solved so")
+
+// errSection is the cause if a section does not fit its class.
+var errSection = errors.New("it is no section of the class")
+
+// Columns returns the columns of the outcomes, and of so many digits of the steps, of a section of a
+// class whose sections have at most so many words. The error wraps ErrMiscounted unless each state that is
+// won or lost is in one ply.
+func (s *SolvedSection) Columns(words, digits int) (outcomes, steps [][]uint64, err error) {
+	outcomes = [][]uint64{s.Win, s.Lose}
+	if digits == 0 && len(s.Plies) == 0 {
+		return outcomes, nil, nil
+	}
+	wrong := fmt.Errorf("%w: the steps of section %d", ErrMiscounted, s.Section)
+	for range digits {
+		steps = append(steps, make([]uint64, len(s.Win)))
+	}
+	left := [...][]uint64{slices.Clone(s.Win), slices.Clone(s.Lose)}
+	log, b := plylog.New(nil, len(s.Win), bits.Len(uint(words))-1), new(plylog.Buffer)
+	for _, p := range s.Plies {
+		for i, chunk := range [][]byte{p.Won, p.Lost} {
+			if len(chunk) == 0 {
+				continue
+			}
+			if err := log.Unpack(0, chunk, b); err != nil {
+				return nil, nil, err
+			}
+			for k, at := range b.At {
+				x := b.Words[k]
+				if int(at) >= len(left[i]) || x&^left[i][at] != 0 || p.Ply>>uint(digits) != 0 {
+					return nil, nil, wrong
+				}
+				left[i][at] &^= x
+				for d := range steps {
+					if p.Ply>>uint(d)&1 == 1 {
+						steps[d][at] |= x
+					}
+				}
+			}
+		}
+	}
+	if bitslice.Any(left[0]) || bitslice.Any(left[1]) {
+		return nil, nil, wrong
+	}
+	return outcomes, steps, nil
+}
+
+// Digits returns how many binary digits the steps of a section have.
+func (s *SolvedSection) Digits() int {
+	if n := len(s.Plies); n > 0 {
+		return work.DigitsFor(s.Plies[n-1].Ply)
+	}
+	return 0
+}
+
+// countSection counts the states of a section of a class. The error wraps ErrMiscounted where they
+// cannot be those of one.
+func (e *engine) countSection(class *work.Class, section int, win, lose []uint64, steps bitslice.Numbers) (*StateCounts, error) {
+	words := class.Words()
+	first, end := e.sectioning(class.Class).bounds(section)
+	if section < 0 || first >= end || len(win) != end-first || len(lose) != end-first {
+		return nil, fmt.Errorf("%w: %w", ErrMiscounted, errSection)
+	}
+	valid := bitslice.Valid(class.IndexBits)
+	for i, x := range win {
+		if x&lose[i]|(x|lose[i])&^valid != 0 {
+			return nil, fmt.Errorf("%w: section %d of class %d", ErrMiscounted, section, class.Class.Class)
+		}
+	}
+	class.ResetCounts(len(steps))
+	u, block := work.WholeBlocks(class.Class), first/words
+	err := class.Pool.Run(len(win)/words, func(w *work.Worker, i int) {
+		win, lose, images := win[i*words:][:words], lose[i*words:][:words], class.Images[block+i]
+		t := class.Terminals(w, block+i, w.Buffer(work.WonBuffer, words), bitslice.Whole(u.K))
+		w.Count(u, block+i, images, win, lose, t)
+		if e.o.Steps {
+			of := make(bitslice.Numbers, len(steps))
+			for d, plane := range steps {
+				of[d] = plane[i*words:][:words]
+			}
+			of.CountNumbers(w.Counts.StepsWins, w.Counts.StepsLosses, win, lose, uint64(images))
+		}
+	}, nil)
+	return class.Sum(), err
+}
+
+// takeSection adds a section to the file and the logs of a level.
+func (l *level) takeSection(of *SolvedSection, b *plylog.Buffer) error {
+	first, end := l.file.bounds(of.Section)
+	if len(of.Win) != end-first || len(of.Lose) != end-first {
+		return errSection
+	}
+	if err := l.write(first, of.Win, of.Lose); err != nil || l.won == nil {
+		return err
+	}
+	for _, p := range of.Plies {
+		if err := appendLabels(l.won, l.lost, of.Section, p, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendLabels adds labels of a section to logs.
+func appendLabels(won, lost *plylog.Log, section int, p PlyLabels, b *plylog.Buffer) error {
+	for _, of := range []struct {
+		log   *plylog.Log
+		chunk []byte
+	}{{won, p.Won}, {lost, p.Lost}} {
+		if len(of.chunk) == 0 {
+			continue
+		}
+		if !of.log.Any(p.Ply) {
+			of.log.Begin(p.Ply)
+		}
+		if err := of.log.AppendChunk(p.Ply, section, of.chunk, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// solvedSection reads a section from the file and the logs of a level.
+func (l *level) solvedSection(section int) (*SolvedSection, error) {
+	first, end := l.file.bounds(section)
+	of := &SolvedSection{Section: section, Win: make([]uint64, end-first), Lose: make([]uint64, end-first)}
+	err := l.readOutcomes([][]uint64{of.Win, of.Lose}, first)
+	if err != nil || l.won == nil {
+		return of, err
+	}
+	of.Plies, err = l.plies(section)
+	return of, err
+}
+
+// plies returns what the logs of a level have of a section.
+func (l *level) plies(section int) (plies []PlyLabels, err error) {
+	b := logBuffers.Get().(*plylog.Buffer)
+	defer logBuffers.Put(b)
+	for ply := range max(l.won.Plies(), l.lost.Plies()) {
+		won, err := l.won.Chunk(ply, section, b)
+		if err != nil {
+			return nil, err
+		}
+		won = slices.Clone(won)
+		lost, err := l.lost.Chunk(ply, section, b)
+		if err != nil {
+			return nil, err
+		}
+		if won != nil || lost != nil {
+			plies = append(plies, PlyLabels{ply, won, slices.Clone(lost)})
+		}
+	}
+	return plies, nil
+}
+
+// beginPlies begins the plies in which states of a class are decided.
+func (l *level) beginPlies(counts tablebase.Counts) {
+	for ply, n := range counts.BySteps {
+		if n.Wins > 0 {
+			l.won.Begin(ply)
+		}
+		if n.Losses > 0 {
+			l.lost.Begin(ply)
+		}
+	}
+}

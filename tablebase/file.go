@@ -1,0 +1,30 @@
+package tablebase
+
+import (
+	"context"
+	"io"
+)
+
+// File is an open table of either kind: a reader.Table, which has the blocks of a board, or a
+// sparse.Table, which has single positions.
+type File interface {
+	// ReaderAt reads bytes of the unpacked table, without their checksums being checked.
+	io.ReaderAt
+	io.Closer
+	// Path returns the path or address by which the table was opened.
+	Path() string
+	// Identity returns the SHA-256 that tells this table from every other.
+	Identity() [32]byte
+	// Bytes returns the length of the table, unpacked. Packed returns that of the file of a packed
+	// table, else 0.
+	Bytes() int64
+	Packed() int64
+	// Verify reads the whole file with so many workers, and checks every checksum. It calls progress,
+	// unless nil, with bytes, never twice at once.
+	Verify(ctx context.Context, workers int, progress func(done, total int64)) error
+	// CheckAlways makes every lookup check what it reads. Call it before the first lookup.
+	CheckAlways()
+	// Trusting reports whether what was checked once is not checked again: neither was
+	// CheckAlways called, nor has a lookup found that the file was written to.
+	Trusting() bool
+}

@@ -1,0 +1,52 @@
+package writer_test
+
+import (
+	"context"
+	"iter"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"backsolve/game"
+	"backsolve/tablebase/internal/tabletest"
+	"backsolve/tablebase/sparse"
+	"backsolve/tablebase/writer"
+)
+
+// Progress grows from phase to phase up to all bytes of the unpacked table.
+func TestProgress(t *testing.T) {
+	single := filepath.Join(t.TempDir(), "single.tb")
+	err := sparse.Write(single, sparse.Header{Game: "single"}, 1, func(int) iter.Seq2[uint64, sparse.Value] {
+		return func(yield func(uint64, sparse.Value) bool) {
+			for i := uint64(0); i < 100_000 && yield(300*i, sparse.Value{Outcome: game.Win, Steps: int(i % 3)}); i++ {
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape)), single} {
+		total := int64(len(tabletest.ReadFile(t, path)))
+		packed := path + ".zst"
+		for _, c := range []struct {
+			doing string
+			work  func(context.Context, string, bool, func(writer.CopyEvent)) (string, error)
+			from  string
+		}{{"packing", writer.Pack, path}, {"unpacking", writer.Unpack, packed}} {
+			done, phases := map[string]int64{}, []string{}
+			_, err := c.work(t.Context(), c.from, true, func(e writer.CopyEvent) {
+				if !slices.Contains(phases, e.Doing) {
+					phases = append(phases, e.Doing)
+				}
+				if e.Doing != phases[len(phases)-1] || e.Done <= done[e.Doing] || e.Total != total {
+					t.Errorf("%s: %+v after %v", c.from, e, done)
+				}
+				done[e.Doing] = e.Done
+			})
+			// A check of single positions reads their data alone.
+			if err != nil || !slices.Equal(phases, []string{c.doing, "checking"}) || done[c.doing] != total || done["checking"] < total*9/10 || done["checking"] > total {
+				t.Errorf("%s: %v of %d, %v", c.from, done, total, err)
+			}
+		}
+	}
+}
