@@ -58,7 +58,7 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 	began, expected := time.Now(), generic.Plan{}
 	g.Expect = func(e *generic.Plan) { expected = *e }
 	if !s.progress.Off() {
-		g.Progress = followGame(p, &expected, s.Threads)
+		g.Progress = followGame(p, &expected, s.threads.Count)
 	}
 	t, solved, err := g.Solve(cmd.Context())
 	stop()

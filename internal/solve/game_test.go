@@ -99,7 +99,7 @@ func TestGameForms(t *testing.T) {
 		return err
 	}
 	expected := int64(-1)
-	g.Expect = func(states int64) { expected = states }
+	g.Expect = func(e *generic.Plan) { expected = e.States }
 	if err := solve(true); err != nil || expected != 1111 {
 		t.Fatal(err, expected)
 	}

@@ -27,7 +27,7 @@ const exampleTime, examplesAtOnce = time.Second, 8
 // lacking matches what an example that fails may say: that something its reader has is missing here. No
 // example may be malformed, or be about a board that cannot be solved.
 var lacking = regexp.MustCompile(`(?i)no such (file|host|table)|there (is|are) no (table|data|directory|credentials|strengths)|` +
-	`networks to rate|is not packed|cannot reach|permission denied`)
+	`networks to rate|is not packed|cannot reach|permission denied|but only .* (is|are) free`)
 
 // runExamples runs each example in the help of each program, each beside a table of Quixo 4×4.
 func runExamples(t *testing.T, bin, tables string) {
