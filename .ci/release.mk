@@ -55,9 +55,8 @@ champions: build research ## networks that nobody beats, trained, with a checker
 	cd dist && sha256sum backsolve-champions.tar.gz >>SHA256SUMS
 
 release: man completions ## archives, packages, checksums, the benchmark, and what the image is made of, into dist/
-	$(GO) build -C tools/release -o ../../bin/
 	rm -rf dist
-	SOURCE_DATE_EPOCH=$(RELEASED) bin/release$(EXE) --go '$(GO)' --name '$(VERSION)' --share share --out dist
+	SOURCE_DATE_EPOCH=$(RELEASED) GO='$(GO)' tools/release/build.sh '$(VERSION)' dist
 	$(MAKE) benchmark
 	$(if $(CHAMPIONS),$(MAKE) champions)
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"backsolve"
-	"backsolve/game/examples/holes"
+	"backsolve/internal/holestest"
 )
 
 // The program of docs/howto/your-game.md is built in a module of its own, and its commands
@@ -94,7 +94,7 @@ func served(t *testing.T, dir, command string) {
 // A program plays by the table for another that speaks UGI.
 func TestUGI(t *testing.T) {
 	dir := t.TempDir()
-	game := New(holes.Game{})
+	game := New(holestest.Game{})
 	table, err := backsolve.SolveListed(t.Context(), dir, game, backsolve.GameOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -53,7 +53,10 @@ func UsageUnlessTable(err error) error {
 }
 
 // RefusedError is why this machine cannot do something, found before any work.
-type RefusedError struct{ Err error }
+type RefusedError struct {
+	Err    error
+	Others []string // command lines that this machine can do instead
+}
 
 func (e *RefusedError) Error() string { return e.Err.Error() }
 func (e *RefusedError) Unwrap() error { return e.Err }

@@ -16,8 +16,11 @@ type Description struct {
 	Commands                  []Description
 }
 
-// FlagDescription is a flag; Value is empty if it takes none.
-type FlagDescription struct{ Name, Shorthand, Value, Usage string }
+// FlagDescription is a flag; Value is empty if it takes none. All commands below have a global one.
+type FlagDescription struct {
+	Name, Shorthand, Value, Usage string
+	Global                        bool
+}
 
 // describe returns the description of a command.
 func describe(cmd *cobra.Command) Description {
@@ -27,7 +30,7 @@ func describe(cmd *cobra.Command) Description {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
 			value, usage := FlagHelp(f)
-			d.Flags = append(d.Flags, FlagDescription{f.Name, f.Shorthand, value, usage})
+			d.Flags = append(d.Flags, FlagDescription{f.Name, f.Shorthand, value, usage, cmd.PersistentFlags().Lookup(f.Name) != nil})
 		}
 	})
 	for _, c := range cmd.Commands() {

@@ -31,10 +31,10 @@ func TestDescribe(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	help := FlagDescription{"help", "h", "", "print this help"}
+	help := FlagDescription{"help", "h", "", "print this help", false}
 	want := Description{
 		Use: "tool", Short: "Work", Long: "Works hard.", Example: "  tool",
-		Flags: []FlagDescription{{"dir", "", "DIR", "directory of the work"}, help, {"quiet", "q", "", "say nothing"}, {"version", "v", "", "print the version"}},
+		Flags: []FlagDescription{{"dir", "", "DIR", "directory of the work", false}, help, {"quiet", "q", "", "say nothing", true}, {"version", "v", "", "print the version", false}},
 		Commands: []Description{{
 			Use: "work N", Short: "Work on", Flags: []FlagDescription{help},
 		}},

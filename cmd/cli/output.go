@@ -29,7 +29,7 @@ func WriteFile(path string, write func(*os.File) error) error {
 		return write(f)
 	})
 	if err != nil && !begun && !errors.Is(err, durable.ErrHeld) {
-		return &RefusedError{err}
+		return &RefusedError{Err: err}
 	}
 	return err
 }

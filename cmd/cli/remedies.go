@@ -57,6 +57,13 @@ type rule func(r machineLimits, err error) (text string, applies bool)
 // remedies are the rules for the errors of the libraries, which know no command lines. They
 // suggest no solve that this machine would refuse.
 var remedies = []rule{
+	func(_ machineLimits, err error) (string, bool) {
+		var refused *RefusedError
+		if !errors.As(err, &refused) || len(refused.Others) == 0 {
+			return "", false
+		}
+		return "this machine can do: " + strings.Join(refused.Others, "; or: "), true
+	},
 	as[*probe.DirError](nameDir),
 	as[*probe.OutOfTableError](makeWhole),
 	as[*probe.MissingError](makeTable),
@@ -83,7 +90,7 @@ var remedies = []rule{
 	as[*catalog.DirError](func(machineLimits, *catalog.DirError) string {
 		return "make it readable, or give another directory with --dir"
 	}),
-	is(catalog.ErrLink, "use --follow-links to follow links that leave the directory"),
+	is(catalog.ErrLink, "name the directory that it leads to with another --dir"),
 
 	is(probe.ErrSearchDisabled, "near the end of the game a search finds the answer: allow it with --think"),
 	is(probe.ErrNoTableNeeded, "use tbquery or tbplay"),

@@ -125,7 +125,7 @@ func TestRemedies(t *testing.T) {
 		{outofcore.ErrOtherSolve, large, "finish that one, or start over with --force"},
 		{outofcore.ErrGone, large, "give the same --keep as before, or --keep result to finish without the opening table, or --force to start over"},
 		{&catalog.DirError{Dir: "tables", Err: fs.ErrPermission}, large, "make it readable, or give another directory with --dir"},
-		{catalog.ErrLink, large, "use --follow-links to follow links that leave the directory"},
+		{catalog.ErrLink, large, "name the directory that it leads to with another --dir"},
 		{fmt.Errorf("nim has %w: %w", partition.ErrNoTables, probe.ErrNoTableNeeded), large, "use tbquery or tbplay"},
 		{fmt.Errorf("othello has %w", partition.ErrNoTables), large,
 			"tbquery and tbplay can solve positions near the end of the game"},

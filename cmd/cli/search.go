@@ -20,20 +20,24 @@ type SearchFlags struct {
 	steps   bool
 }
 
-// Register adds --steps to what RegisterFor adds.
-func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration) {
-	f.RegisterFor(cmd, think)
-	cmd.Flags().BoolVar(&f.steps, "steps", false, "also solve endgames for the steps to the end")
-}
-
-// RegisterFor adds --think with a default, --memory and --scratch.
-func (f *SearchFlags) RegisterFor(cmd *cobra.Command, think time.Duration) {
+// Register adds --think with a default, and those of --memory, --scratch and --steps that are named.
+func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration, names ...string) {
 	flags := cmd.Flags()
 	flags.DurationVar(&f.think, "think", think, "`DURATION` time for solving an endgame that no table covers, 0 for never")
-	flags.Var(&f.memory, "memory", "memory limit for that, for example 8GiB (default half of what is available)")
-	flags.StringVar(&f.scratch, "scratch", "", "`DIR` directory for work files of endgames that exceed memory (default none)")
-	cobra.CheckErr(cmd.MarkFlagDirname("scratch"))
-	NoCompletion(cmd, "think", "memory")
+	for _, name := range append(names, "think") {
+		switch name {
+		case "memory":
+			flags.Var(&f.memory, name, "memory limit for that, for example 8GiB (default half of what is available)")
+		case "scratch":
+			flags.StringVar(&f.scratch, name, "", "`DIR` directory for work files of endgames that exceed memory (default none)")
+			cobra.CheckErr(cmd.MarkFlagDirname(name))
+			continue
+		case "steps":
+			flags.BoolVar(&f.steps, name, false, "also solve endgames for the steps to the end")
+			continue
+		}
+		NoCompletion(cmd, name)
+	}
 }
 
 // Think returns the time limit.

@@ -96,9 +96,9 @@ func Command() *cobra.Command {
 	flags.Float64Var(&o.blunder, "blunder", 0, "`P` probability from 0 to 1 of playing any legal move instead")
 	flags.StringVar(&o.agent, "agent", "", "`AGENT` player to use instead, for example mcts:1000 or zero:weights=FILE")
 	flags.Uint64Var(&o.seed, "seed", 0, "seed of the games (default a random one)")
-	o.search.Register(cmd, 2*time.Second)
+	o.search.Register(cmd, 2*time.Second, "steps")
 	flags.BoolVar(&o.ugi, "ugi", false, "speak UGI even at a terminal")
-	cli.Advanced(cmd, "think", "memory", "scratch", "steps", "ugi")
+	cli.Advanced(cmd, "think", "steps", "ugi")
 	cli.NoCompletion(cmd, "after", "blunder", "seed")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("agent", func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		return agents.CompleteName(begun), cobra.ShellCompDirectiveNoSpace

@@ -118,7 +118,7 @@ func Command() *cobra.Command {
 	o.dir, o.after = cli.DirFlag(cmd.Flags()), cli.AfterFlag(cmd)
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.KnownSizes(o.dir))
 	cmd.Flags().BoolVarP(&o.line, "line", "l", false, "add the main line, best play to the end")
-	o.search.Register(cmd, 2*time.Second)
+	o.search.Register(cmd, 2*time.Second, "memory", "scratch", "steps")
 	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
 	cmd.Flags().StringSliceVar(&o.fieldNames, "fields", nil, "`LIST` print only these fields, in one line")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("fields", cobra.FixedCompletions(fieldNames(), cobra.ShellCompDirectiveNoFileComp)))

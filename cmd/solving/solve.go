@@ -180,7 +180,9 @@ func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 		return err
 	}
 	if s.plan {
-		return s.explain(printPlan(cmd, s.format, j.Plan(), writePlan))
+		p := j.Plan()
+		p.Err = s.explain(p.Err, rules)
+		return printPlan(cmd, s.format, p, writePlan)
 	}
 	if j.Limit.Bytes > 0 {
 		machine.LimitHeap(j.Limit.Bytes)
@@ -195,7 +197,7 @@ func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 	if report != nil {
 		err = errors.Join(cli.Print(cmd, s.format, report, writeReport), err)
 	}
-	return s.explain(err)
+	return s.explain(err, rules)
 }
 
 // newJob returns the job that the flags describe. The error is a *cli.UsageError.
@@ -299,10 +301,15 @@ func (s *solver) notify(cmd *cobra.Command, notice any) {
 	}
 }
 
-// explain adds to an interruption that it cost little, unless the directory is gone.
-func (s *solver) explain(err error) error {
+// explain adds to an interruption that it cost little, unless the directory is gone, and to a refusal
+// what can be done here.
+func (s *solver) explain(err error, rules game.Grid) error {
 	if errors.As(err, new(*solve.Refusal)) {
-		return &cli.RefusedError{Err: err}
+		refused := &cli.RefusedError{Err: err}
+		if s.sharing == nil {
+			refused.Others = s.others(rules, err)
+		}
+		return refused
 	}
 	if !errors.As(err, new(*cli.Interrupted)) && (err == nil || s.sharing == nil || !s.sharing.Stopped(err)) {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
@@ -37,18 +38,18 @@ func TestConfigure(t *testing.T) {
 [tbserve]
 rate = 3
 max-batch = 3
-drain=30s
+log-level=warn
 dir = /ssd/tables
 dir = /disk/tables
 
 ; how to play
 opponent = fair=mcts:1000
-follow-links = true
+verify-always = true
 `, "--max-batch", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.MaxBatch != 1 || o.Rate != 2 || o.drain != 30*time.Second || !o.links || o.origins != nil ||
+	if o.MaxBatch != 1 || o.Rate != 2 || o.logLevel != slog.LevelWarn || !o.always || o.origins != nil ||
 		!slices.Equal(o.dirs, []string{"/ssd/tables", "/disk/tables"}) || !slices.Equal(o.opponents, []string{"fair=mcts:1000"}) {
 		t.Errorf("%+v", o)
 	}

@@ -15,20 +15,20 @@ import (
 	"backsolve/internal/server/jobs"
 )
 
+// jobTime is the time limit of a job.
+const jobTime = 24 * time.Hour
+
 // jobOptions are the flags of jobs.
 type jobOptions struct {
-	dir          string
-	memory, disk cli.BytesValue
-	time         time.Duration
+	dir    string
+	memory cli.BytesValue
 }
 
 func (o *jobOptions) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.dir, "jobs", "", "`DIR` solve boards for clients whose token allows it, and keep jobs and tables here")
 	flags.Var(&o.memory, "job-memory", "memory limit of a job (default half of what is available)")
-	flags.Var(&o.disk, "job-disk", "disk limit of a job (default what is free)")
-	flags.DurationVar(&o.time, "job-time", 24*time.Hour, "time limit of a job")
-	cli.Advanced(cmd, "job-memory", "job-disk", "job-time")
+	cli.Advanced(cmd, "job-memory")
 }
 
 func (o *jobOptions) check(tokenFile string) error {
@@ -37,8 +37,6 @@ func (o *jobOptions) check(tokenFile string) error {
 		return nil
 	case tokenFile == "":
 		return cli.Usagef("--jobs needs --token-file: jobs need a token with the word solve after it")
-	case o.time <= 0:
-		return cli.Usagef("--job-time must be more than 0")
 	}
 	return cli.LocalDir(o.dir)
 }
@@ -54,7 +52,7 @@ func (o *jobOptions) open(log *slog.Logger, finished func()) (*jobs.Queue, error
 	}
 	return jobs.Open(jobs.Options{
 		Dir: o.dir, Solver: solver, Finished: finished, Log: log,
-		Limits: jobs.Limits{Memory: int64(o.memory), Disk: int64(o.disk), Time: o.time},
+		Limits: jobs.Limits{Memory: int64(o.memory), Time: jobTime},
 	})
 }
 

@@ -91,7 +91,7 @@ func run(cmd *cobra.Command, o *options) error {
 	if o.health {
 		return o.askHealth(cmd.Context())
 	}
-	opponents, err := server.NewOpponents(o.opponents, o.atOnce)
+	opponents, err := server.NewOpponents(o.opponents, atOnce())
 	if err != nil {
 		return cli.Usagef("--opponent: %w", err)
 	}
@@ -102,7 +102,7 @@ func run(cmd *cobra.Command, o *options) error {
 	}
 	level := new(slog.LevelVar)
 	level.Set(o.logLevel)
-	log := cli.NewLogger(cmd, level, o.logFormat.String())
+	log := cli.NewLogger(cmd, level)
 	version, _, _ := strings.Cut(cli.Version(), " ")
 	log.Info("tbserve starts", "version", version, "go", runtime.Version(), "os", runtime.GOOS, "arch", runtime.GOARCH, "dirs", o.dirs)
 	signals, stop := reload.Hangups()
@@ -142,12 +142,12 @@ func run(cmd *cobra.Command, o *options) error {
 	if queue != nil { // the best tables come first
 		o.dirs = append([]string{jobs.TablesDir(o.jobs.dir)}, o.dirs...)
 	}
-	tables, err = catalog.Open(o.dirs, catalog.Options{Log: log, CheckAlways: o.always, FollowLinks: o.links})
+	tables, err = catalog.Open(o.dirs, catalog.Options{Log: log, CheckAlways: o.always})
 	if err != nil {
 		return err
 	}
 	defer tables.Close()
-	searching, err := o.search.OnDemand(o.atOnce, 1)
+	searching, err := o.search.OnDemand(atOnce(), 1)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func run(cmd *cobra.Command, o *options) error {
 		<-ctx.Done()
 		notify(daemon.SdNotifyStopping, log)
 	})
-	return s.Serve(ctx, listeners, certificate.config(), o.drain)
+	return s.Serve(ctx, listeners, certificate.config(), drain)
 }
 
 // tableCount returns the number of tables as text.

@@ -3,6 +3,7 @@ package main
 import (
 	"log/slog"
 	"net/url"
+	"runtime"
 	"strings"
 	"time"
 
@@ -19,24 +20,26 @@ import (
 type options struct {
 	config    string
 	dirs      []string
-	links     bool
 	listen    []string
 	admin     string
 	hosts     []string
 	tokenFile string
 	cert, key string
 	origins   []string
-	drain     time.Duration
 	always    bool
 	health    bool
 	logLevel  slog.Level
-	logFormat *cli.Choice
 	search    cli.SearchFlags
-	atOnce    int
 	opponents []string
 	jobs      jobOptions
 	server.Limits
 }
+
+// drain is the time for open requests to finish when the server stops.
+const drain = 15 * time.Second
+
+// atOnce is how many positions are solved at once, and how many moves opponents find.
+func atOnce() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
 func newOptions() *options { return &options{Limits: server.DefaultLimits()} }
 
@@ -47,11 +50,9 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&o.dirs, "dir", []string{probe.DefaultDir()},
 		"`DIR` directory of tables; may be repeated, earlier ones take precedence (default $BACKSOLVE_TABLES, else ./tables)")
 	flags.Lookup("dir").DefValue = "[]" // help is the same wherever it is printed
-	flags.BoolVar(&o.links, "follow-links", false, "follow symbolic links that leave the directory, for example to another disk")
 	flags.StringArrayVar(&o.listen, "listen", []string{"127.0.0.1:8080"}, "`ADDRESS` address to listen on, host:port or unix:/path; may be repeated")
 	flags.BoolVar(&o.always, "verify-always", false, "check the checksum of everything read for each answer, for a directory that others can write")
-	o.search.RegisterFor(cmd, 0)
-	flags.IntVar(&o.atOnce, "think-at-once", 1, "most positions to solve at once, and most moves of opponents")
+	o.search.Register(cmd, 0, "memory")
 	flags.StringArrayVar(&o.opponents, "opponent", nil, "`NAME=AGENT` offer this agent as an opponent, for example net=zero:weights=FILE; may be repeated")
 	flags.StringVar(&o.tokenFile, "token-file", "", "`FILE` file with the tokens of clients, one a line, with the word solve after it if it allows jobs; * lets everyone ask")
 	flags.StringVar(&o.cert, "tls-cert", "", "`FILE` file with the certificate chain for TLS")
@@ -60,14 +61,11 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&o.origins, "cors", nil, "`ORIGIN` allow pages of this origin to read answers, or *; may be repeated")
 	flags.Float64Var(&o.Rate, "rate", 0, "requests a second allowed to each client, 0 for no limit")
 	flags.IntVar(&o.MaxBatch, "max-batch", o.MaxBatch, "most positions of a batch")
-	flags.DurationVar(&o.drain, "drain", 15*time.Second, "time for open requests to finish when the server stops")
 	flags.BoolVar(&o.health, "health", false, "do not serve; check whether the server at --listen is ready: status 0 if so, else 1")
 	flags.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`WORD` lowest level to log: debug, info, warn or error")
-	o.logFormat = cli.NewChoice("", cli.Text, cli.JSON)
-	o.logFormat.Register(cmd, "log-format", "log format: text or json (default text on a terminal, else json)")
 	o.jobs.register(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("opponent", completeOpponent))
-	cli.Advanced(cmd, "admin", "follow-links", "verify-always", "think-at-once", "memory", "scratch", "max-batch", "drain")
+	cli.Advanced(cmd, "admin", "verify-always", "memory", "max-batch")
 }
 
 // completeOpponent completes the agent after a name.
@@ -89,11 +87,11 @@ func (o *options) check() error {
 			return err
 		}
 	}
-	if o.MaxBatch <= 0 || o.atOnce <= 0 {
-		return cli.Usagef("--max-batch and --think-at-once must be more than 0")
+	if o.MaxBatch <= 0 {
+		return cli.Usagef("--max-batch must be more than 0")
 	}
-	if !(o.Rate >= 0) || o.drain < 0 {
-		return cli.Usagef("--rate and --drain must not be less than 0")
+	if !(o.Rate >= 0) {
+		return cli.Usagef("--rate must not be less than 0")
 	}
 	if err := o.jobs.check(o.tokenFile); err != nil {
 		return err

@@ -92,7 +92,7 @@ func TestControlGroup(t *testing.T) {
 	}
 	for _, memory := range [][]string{{"--memory", "1GiB"}, nil} {
 		out, err := inGroup(append([]string{"notakto", "6"}, memory...)...)
-		if err == nil || !strings.Contains(out, "this machine has less available") {
+		if err == nil || !strings.Contains(out, "hint: this machine ") {
 			t.Errorf("Notakto 6×6 with %v: %v, %s", memory, err, out)
 		}
 	}

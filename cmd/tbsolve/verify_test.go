@@ -40,7 +40,7 @@ func TestHintRestores(t *testing.T) {
 	for _, command := range []string{
 		"quixo 3", "quixo 3 --steps", "quixo 3 --packed", "quixo 3 --steps --packed", "quixo 3 --steps --packed=archive",
 		"tictactoe 3x4,misere --steps", "notakto 4 --after b2 --keep table --steps --packed", "notakto 4 --grundy --packed", "notakto 4 --keep opening=30kB",
-		"tapatan",
+		"morris-3",
 	} {
 		for damage, spoil := range map[string]func([]byte) []byte{
 			"flipped": func(b []byte) []byte { b[max(len(b)/2, min(4200, len(b)-1))] ^= 1; return b },

@@ -11,13 +11,11 @@ import (
 	"backsolve/game/custom"
 	"backsolve/game/examples/chomp"
 	"backsolve/game/examples/connect4"
-	"backsolve/game/examples/dodgem"
 	"backsolve/game/examples/dominoes"
-	"backsolve/game/examples/holes"
 	"backsolve/game/examples/hounds"
 	"backsolve/game/examples/morris"
-	"backsolve/game/examples/othello4"
 	"backsolve/game/examples/teeko"
+	"backsolve/internal/holestest"
 )
 
 // heap is a game whose positions are not rows: the players take one to three.
@@ -49,9 +47,9 @@ func listedGames(t testing.TB) []custom.Listed {
 		t.Fatal(err)
 	}
 	return []custom.Listed{
-		custom.List(heap{}), custom.List(four), custom.List(chomp.Game{Rows: 3, Columns: 4}), custom.List(dodgem.Game{N: 3}),
-		custom.List(dominoes.Game{Rows: 4, Columns: 4}), custom.List(holes.Game{}), custom.List(hounds.Game{}), custom.List(morris.Game{Men: 4}),
-		custom.List(morris.Game{Men: 6, Turn: true}), custom.List(othello4.Game{}), custom.List(teeko.Game{N: 4}),
+		custom.List(heap{}), custom.List(four), custom.List(chomp.Game{Rows: 3, Columns: 4}),
+		custom.List(dominoes.Game{Rows: 4, Columns: 4}), custom.List(holestest.Game{}), custom.List(hounds.Game{}), custom.List(morris.Game{Men: 4}),
+		custom.List(morris.Game{Men: 6, Turn: true}), custom.List(teeko.Game{N: 4}),
 	}
 }
 
@@ -107,9 +105,8 @@ func TestListedTexts(t *testing.T) {
 		moves, text, possible string
 	}{
 		{custom.List(heap{}), "IIIIIIII.", "IIIIIIII. o", "IIIII. IIIIII. IIIIIII."},
-		{custom.List(holes.Game{}), "a1 b2 c1", ".../.O./X.X o", "a2 a3 b1 b3 c2 c3"},
-		{custom.List(holes.Game{}), "a1 a2 b1 b2 c2 c1", ".../OOX/XXO", "a1a3 a1b3 a1c3 b1a3 b1b3 b1c3 c2a3 c2b3 c2c3"},
-		{custom.List(othello4.Game{}), "c1", "..../.OX./.XX./..X. o", "b1 d1 d3"},
+		{custom.List(holestest.Game{}), "a1 b2 c1", ".../.O./X.X o", "a2 a3 b1 b3 c2 c3"},
+		{custom.List(holestest.Game{}), "a1 a2 b1 b2 c2 c1", ".../OOX/XXO", "a1a3 a1b3 a1c3 b1a3 b1b3 b1c3 c2a3 c2b3 c2c3"},
 		{custom.List(dominoes.Game{Rows: 2, Columns: 3}), "a2a1", "X../X.. o", "b1c1 b2c2"},
 		{custom.List(morris.Game{Men: 3}), "a2 b1 b2 d1", "XX....../.O.O....+4", "a1 c1 c2b1 c2d1 d2 e1 e2 f1 f2 g1 g2 h1 h2"},
 	} {
@@ -135,7 +132,7 @@ func TestListedDiagram(t *testing.T) {
 		moves, want string
 	}{
 		{custom.List(morris.Game{Men: 4}), "a2 b1 h2", "X-----.-----.\n|     |     |\n|  .--O--.  |\n|  |     |  |\nX--."},
-		{custom.List(holes.Game{}), "a1 b2 c1", "...\n.O.\nX.X\no\n"},
+		{custom.List(holestest.Game{}), "a1 b2 c1", "...\n.O.\nX.X\no\n"},
 	} {
 		s, err := game.PlayMoves(c.r, c.r.Start(), strings.Fields(c.moves))
 		if err != nil || !strings.HasPrefix(c.r.Diagram(s), c.want) {

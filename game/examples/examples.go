@@ -9,12 +9,9 @@ import (
 	"backsolve/game/examples/chomp"
 	"backsolve/game/examples/connect4"
 	"backsolve/game/examples/dobutsu"
-	"backsolve/game/examples/dodgem"
 	"backsolve/game/examples/dominoes"
-	"backsolve/game/examples/holes"
 	"backsolve/game/examples/hounds"
 	"backsolve/game/examples/morris"
-	"backsolve/game/examples/othello4"
 	"backsolve/game/examples/teeko"
 	"backsolve/game/games"
 )
@@ -43,13 +40,9 @@ func All() (games []custom.Listed) {
 	for n := 4; n <= 6; n++ {
 		games = append(games, custom.List(dominoes.Game{Rows: n, Columns: n}), custom.List(dominoes.Game{Rows: n - 1, Columns: n, Cram: true}))
 	}
-	for n := 3; n <= 5; n++ {
-		games = append(games, custom.List(dodgem.Game{N: n}))
-	}
 	games = append(games, custom.List(hounds.Game{}), custom.List(dobutsu.Game{}))
 	for men := 3; men <= 6; men++ {
 		games = append(games, custom.List(morris.Game{Men: men}))
 	}
-	return append(games, custom.List(morris.Game{Men: 6, Turn: true}), custom.List(holes.Game{}), custom.List(holes.Game{Tapatan: true}),
-		custom.List(othello4.Game{}), custom.List(teeko.Game{N: 4}), custom.List(teeko.Game{N: 5}))
+	return append(games, custom.List(morris.Game{Men: 6, Turn: true}), custom.List(teeko.Game{N: 4}), custom.List(teeko.Game{N: 5}))
 }

@@ -20,6 +20,7 @@ import (
 	"backsolve/game/custom"
 	"backsolve/game/examples"
 	"backsolve/game/games"
+	"backsolve/internal/holestest"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/probetest"
 	"backsolve/internal/server/catalog"
@@ -30,7 +31,7 @@ import (
 var tables string
 
 func TestMain(m *testing.M) {
-	err := errors.Join(examples.Add(), games.Add(custom.Entry(custom.List(heap{})))) // before the games are listed
+	err := errors.Join(examples.Add(), games.Add(custom.Entry(custom.List(heap{})), custom.Entry(custom.List(holestest.Game{})))) // before the games are listed
 	if err != nil {
 		panic(err)
 	}

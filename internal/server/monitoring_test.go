@@ -23,7 +23,7 @@ func TestMonitoring(t *testing.T) {
 		labels = append(labels, l[1])
 	}
 	for file, least := range map[string]int{"alerts.yaml": 8, "dashboard.json": 15} {
-		text, err := os.ReadFile(filepath.Join("..", "docs", "howto", "monitoring", file))
+		text, err := os.ReadFile(filepath.Join("..", "..", "docs", "howto", "monitoring", file))
 		if err != nil {
 			t.Fatal(err)
 		}

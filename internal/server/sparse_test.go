@@ -12,7 +12,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/custom"
-	"backsolve/game/examples/holes"
+	"backsolve/internal/holestest"
 	"backsolve/internal/server/api"
 	"backsolve/retro/generic"
 )
@@ -47,7 +47,7 @@ func (heap) Parse(text string) (int, error) {
 func sparseSite(t *testing.T) *site {
 	t.Helper()
 	dir := t.TempDir()
-	for _, g := range []custom.Listed{custom.List(heap{}), custom.List(holes.Game{})} {
+	for _, g := range []custom.Listed{custom.List(heap{}), custom.List(holestest.Game{})} {
 		if err := generic.Make(t.Context(), filepath.Join(dir, g.Info().Name+".tb"), "", g.Numbers(), generic.Options{}); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ func TestSparseGamesRefuse(t *testing.T) {
 	}{
 		"/v1/heap-10/1/position?p=9":                              {404, "there is no game"},
 		"/v1/heap-9/2/position?p=9":                               {404, "its size is 1"},
-		"/v1/tapatan/1/position?p=startpos":                       {404, "there is no table of tapatan"},
+		"/v1/morris-3/1/position?p=startpos":                      {404, "there is no table of morris-3"},
 		"/v1/heap-9/1/position?p=ten":                             {400, "0 to 20 counters"},
 		"/v1/heap-9/1/position?p=09":                              {400, "the position is written as 9"},
 		"/v1/heap-9/1/position?p=20":                              {400, "play cannot reach this position"},

@@ -15,7 +15,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/examples/connect4"
-	"backsolve/game/examples/holes"
+	"backsolve/internal/holestest"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/probetest"
 	"backsolve/retro/generic"
@@ -145,7 +145,7 @@ func TestUWAPIDraws(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for _, l := range []custom.Listed{custom.List(four), custom.List(holes.Game{})} {
+	for _, l := range []custom.Listed{custom.List(four), custom.List(holestest.Game{})} {
 		if err := generic.Make(t.Context(), filepath.Join(dir, l.Info().Name+".tb"), "", l.Numbers(), generic.Options{}); err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,6 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/custom"
-	"backsolve/game/examples/dodgem"
 	"backsolve/tablebase/sparse"
 )
 
@@ -207,7 +206,7 @@ func TestSolveAgrees(t *testing.T) {
 // while it writes, and never that too much is done.
 func TestProgress(t *testing.T) {
 	small(t)
-	rules := custom.NewRules(dodgem.Game{N: 3})
+	rules := custom.NewRules(dodgem{N: 3})
 	for _, memory := range []int64{0, 4000} {
 		looped, written := map[int]bool{}, map[int]bool{}
 		var last Progress

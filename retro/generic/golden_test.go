@@ -12,13 +12,11 @@ import (
 	"backsolve/game/custom"
 	"backsolve/game/examples/chomp"
 	"backsolve/game/examples/connect4"
-	"backsolve/game/examples/dodgem"
 	"backsolve/game/examples/dominoes"
-	"backsolve/game/examples/holes"
 	"backsolve/game/examples/hounds"
 	"backsolve/game/examples/morris"
-	"backsolve/game/examples/othello4"
 	"backsolve/game/examples/teeko"
+	"backsolve/internal/holestest"
 	"backsolve/tablebase/sparse"
 )
 
@@ -180,16 +178,16 @@ func TestExamples(t *testing.T) {
 	want("cram", game.Win, 0)(solved(t, dominoes.Game{Rows: 3, Columns: 4, Cram: true}))
 	want("cram", game.Win, 0)(solved(t, dominoes.Game{Rows: 4, Columns: 5, Cram: true}))
 	// Dodgem: Berlekamp, Conway, Guy, Winning Ways (3×3); des Jardins (4×4).
-	want("dodgem", game.Win, 0)(solved(t, dodgem.Game{N: 3}))
+	want("dodgem", game.Win, 0)(solved(t, dodgem{N: 3}))
 	// Othello 4×4 is won by the second player.
-	want("othello", game.Lose, 0)(solved(t, othello4.Game{}))
+	want("othello", game.Lose, 0)(solved(t, othello4{}))
 	// The hounds win: Winning Ways, the French Military Hunt.
 	want("hounds", game.Win, 0)(solved(t, hounds.Game{}))
-	want("nine holes", game.Draw, 0)(solved(t, holes.Game{}))
-	want("tapatan", game.Win, 0)(solved(t, holes.Game{Tapatan: true}))
+	want("nine holes", game.Draw, 0)(solved(t, holestest.Game{}))
+	want("tapatan", game.Win, 0)(solved(t, holestest.Game{Tapatan: true}))
 	want("teeko", game.Draw, 0)(solved(t, teeko.Game{N: 4}))
 	if long {
-		want("dodgem", game.Draw, 0)(solved(t, dodgem.Game{N: 4}))
+		want("dodgem", game.Draw, 0)(solved(t, dodgem{N: 4}))
 		// Guy Steele (1998).
 		want("teeko", game.Draw, 0)(solved(t, teeko.Game{N: 5}))
 	}

@@ -14,9 +14,8 @@ import (
 	"backsolve/game/examples/connect4"
 	"backsolve/game/examples/dobutsu"
 	"backsolve/game/examples/dominoes"
-	"backsolve/game/examples/holes"
 	"backsolve/game/examples/morris"
-	"backsolve/game/examples/othello4"
+	"backsolve/internal/holestest"
 )
 
 // estimateOnce estimates with a number of keys.
@@ -39,9 +38,9 @@ func TestEstimate(t *testing.T) {
 		keys   int
 	}{
 		{custom.NewRules(connect4), 161029, 500},
-		{custom.NewRules(othello4.Game{}), 58533, 300},
+		{custom.NewRules(othello4{}), 58533, 300},
 		{custom.NewRules(dominoes.Game{Rows: 5, Columns: 5}), 114134, 300},
-		{custom.NewRules(holes.Game{}), 3910, 100},
+		{custom.NewRules(holestest.Game{}), 3910, 100},
 		{custom.NewRules(morris.Game{Men: 3, Turn: true}), 370721, 2000},
 		{custom.NewRules(connect4), 161029, 10000},
 	} {

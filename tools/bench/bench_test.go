@@ -160,7 +160,6 @@ func TestUsage(t *testing.T) {
 		{[]string{"--boards", "quixo-6"}, "too large"},
 		{[]string{"--boards", "quixo-2,quixo-2"}, "twice"},
 		{[]string{"--json", "--markdown"}, "exclude each other"},
-		{[]string{"--tbquery", "nowhere/tbquery"}, "make build"},
 		{[]string{"span", "quixo"}, "a game and a size"},
 		{[]string{"span", "quixo-3", "--down-to", "10"}, "give 0 to 9"},
 	} {

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"backsolve/cmd/cli"
 	"backsolve/internal/plan"
@@ -24,8 +23,6 @@ type options struct {
 	threads        cli.CountValue
 	repeats        cli.CountValue
 	fullBaseline   bool
-	dir            string
-	tbquery        string
 	json, markdown bool
 }
 
@@ -71,18 +68,19 @@ func newCommand() *cobra.Command {
 	f.Var(&o.threads, "threads", "number of threads that is compared with one thread")
 	f.Var(&o.repeats, "repeats", "number of measurements of each solve")
 	f.BoolVar(&o.fullBaseline, "full-baseline", false, "measure the one-state-at-a-time solver on the boards themselves where it can hold them; takes minutes")
-	dirFlag(f, &o.dir)
-	f.StringVar(&o.tbquery, "tbquery", "", "`FILE` program to start (default tbquery beside this one)")
 	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
 	f.BoolVar(&o.markdown, "markdown", false, "print the figures as tables of Markdown")
 	cmd.AddCommand(taskCommand(), spanCommand())
 	return cmd
 }
 
-// dirFlag adds the directory of a run. The help does not depend on the machine.
-func dirFlag(f *pflag.FlagSet, dir *string) {
-	f.StringVar(dir, "dir", os.TempDir(), "`DIR` directory for the files of the run, which are removed (default that for temporary files)")
-	f.Lookup("dir").DefValue = ""
+// workDir makes a directory for the files of a run.
+func workDir() (string, error) {
+	dir, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return "", fmt.Errorf("no files can be written for the run: %w; choose another directory with $TMPDIR", err)
+	}
+	return dir, nil
 }
 
 func (o *options) run(cmd *cobra.Command) error {
@@ -90,14 +88,14 @@ func (o *options) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(o.dir, "bench-")
+	dir, err := workDir()
 	if err != nil {
-		return fmt.Errorf("no files can be written for the run: %w; choose another directory with --dir", err)
+		return err
 	}
 	defer os.RemoveAll(dir)
 	b := &bench{
 		boards: boards, dir: dir, threads: o.threads.Count, repeats: o.repeats.Count, oracleStates: quickOracle,
-		lookups: lookupBoard, inTurn: lookupsInTurn, tbquery: o.tbquery, progress: cmd.ErrOrStderr(),
+		lookups: lookupBoard, inTurn: lookupsInTurn, tbquery: findQuery(), progress: cmd.ErrOrStderr(),
 	}
 	if o.fullBaseline {
 		b.oracleStates = fullOracle
@@ -137,11 +135,6 @@ func (o *options) check() ([]board, error) {
 		return nil, cli.Usagef("no board is given; give some as in --boards notakto-6,quixo-4-steps")
 	case o.json && o.markdown:
 		return nil, cli.Usagef("--json and --markdown exclude each other; give one of them")
-	}
-	if o.tbquery == "" {
-		o.tbquery = findQuery()
-	} else if _, err := os.Stat(o.tbquery); err != nil {
-		return nil, cli.Usagef("there is no program to start: %v; build it with make build, or leave --tbquery out", err)
 	}
 	return boards, nil
 }

@@ -52,7 +52,6 @@ const mostThreads = 128
 
 // span is a run of bench span.
 type span struct {
-	dir     string
 	threads int
 	downTo  int
 	json    bool
@@ -72,7 +71,6 @@ func spanCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.Var(&threads, "threads", "number of threads while recording")
 	f.IntVar(&s.downTo, "down-to", 0, "last `CLASS` to solve")
-	dirFlag(f, &s.dir)
 	f.BoolVar(&s.json, "json", false, "print the figures as one JSON object")
 	return cmd
 }
@@ -100,9 +98,9 @@ func (s *span) run(ctx context.Context, name string, out io.Writer) error {
 
 // record solves the board in a directory of its own.
 func (s *span) record(ctx context.Context, b board) ([]classSpan, error) {
-	dir, err := os.MkdirTemp(s.dir, "bench-")
+	dir, err := workDir()
 	if err != nil {
-		return nil, fmt.Errorf("no files can be written for the run: %w; choose another directory with --dir", err)
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, probe.FileName(b.rules.Info()))

@@ -78,7 +78,7 @@ func TestSpan(t *testing.T) {
 		var out bytes.Buffer
 		cmd := newCommand()
 		cmd.SetOut(&out)
-		cmd.SetArgs([]string{"span", "quixo-3-steps", "--threads", threads, "--dir", t.TempDir(), "--json"})
+		cmd.SetArgs([]string{"span", "quixo-3-steps", "--threads", threads, "--json"})
 		before := machine.ProcessorTime()
 		if err := cmd.ExecuteContext(t.Context()); err != nil {
 			t.Fatal(err)

@@ -109,7 +109,11 @@ func command(d cli.Description) *cobra.Command {
 		Run: func(*cobra.Command, []string) {}, DisableAutoGenTag: true,
 	}
 	for _, f := range d.Flags {
-		flag := c.Flags().VarPF(value(cmp.Or(f.Value, "true")), f.Name, f.Shorthand, plain(strings.ReplaceAll(f.Usage, "\n", " ")))
+		flags := c.Flags()
+		if f.Global {
+			flags = c.PersistentFlags()
+		}
+		flag := flags.VarPF(value(cmp.Or(f.Value, "true")), f.Name, f.Shorthand, plain(strings.ReplaceAll(f.Usage, "\n", " ")))
 		if f.Value == "" {
 			flag.NoOptDefVal = "true"
 		}

@@ -23,7 +23,7 @@ parts   what it is made of,
         and \n more`,
 	Flags: []cli.FlagDescription{
 		{Name: "dir", Value: "directory", Usage: "directory of the work (default $DIR)"},
-		{Name: "quiet", Shorthand: "q", Usage: "say nothing\nat all"},
+		{Name: "quiet", Shorthand: "q", Usage: "say nothing\nat all", Global: true},
 	},
 	Commands: []cli.Description{{Use: "work N [FILE]", Short: "Work on N×N boards"}},
 }
@@ -93,6 +93,10 @@ parts   what it is made of,
 `
 	if diff := cmp.Diff(want, string(text)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	below, err := os.ReadFile(filepath.Join(out, "tool-work.1"))
+	if err != nil || !strings.Contains(string(below), ".SH OPTIONS INHERITED FROM PARENT COMMANDS\n\\fB-q\\fP, \\fB--quiet\\fP") {
+		t.Errorf("the page of a command lacks flags of all commands: %s, %v", below, err)
 	}
 	if _, err := exec.LookPath("groff"); err != nil {
 		t.Skip("the pages are not formatted: no groff is there")

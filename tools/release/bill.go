@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 	"strings"
 	"time"
 
@@ -16,14 +14,14 @@ import (
 // ref names the part in the bill, and anywhere else.
 func (p part) ref() string { return "pkg:golang/" + p.path + "@" + p.version }
 
-// writeBill writes the bill of materials: the programs and the C library,
-// with what is in each.
-func (r *release) writeBill(parts []part) error {
+// writeBill writes the bill of materials: the programs and the C library by their names, with what is
+// in each.
+func writeBill(w io.Writer, version string, date time.Time, names []string, parts []part) error {
 	whole := cyclonedx.Component{
-		BOMRef: "backsolve", Type: cyclonedx.ComponentTypeApplication, Name: "backsolve", Version: r.version.file, Licenses: spdx("MIT"),
+		BOMRef: "backsolve", Type: cyclonedx.ComponentTypeApplication, Name: "backsolve", Version: version, Licenses: spdx("MIT"),
 	}
 	bill := cyclonedx.NewBOM()
-	bill.Metadata = &cyclonedx.Metadata{Timestamp: r.date.Format(time.RFC3339), Component: &whole}
+	bill.Metadata = &cyclonedx.Metadata{Timestamp: date.Format(time.RFC3339), Component: &whole}
 	components := []cyclonedx.Component{{BOMRef: "font", Type: cyclonedx.ComponentTypeData, Name: font.version, Licenses: spdx(font.licenses...)}}
 	within := map[string][]string{}
 	for _, p := range parts {
@@ -43,27 +41,21 @@ func (r *release) writeBill(parts []part) error {
 			within[program] = append(within[program], p.ref())
 		}
 	}
-	names := append(programNames(), cLibrary)
 	dependencies := []cyclonedx.Dependency{{Ref: whole.BOMRef, Dependencies: &names}}
 	within["tbserve"] = append(within["tbserve"], "font")
 	for _, name := range names {
 		kind := cyclonedx.ComponentTypeApplication
-		if name == cLibrary {
+		if name == "libbacksolve" {
 			kind = cyclonedx.ComponentTypeLibrary
 		}
 		components = append(components, cyclonedx.Component{
-			BOMRef: name, Type: kind, Name: name, Version: r.version.file, Licenses: spdx("MIT"),
+			BOMRef: name, Type: kind, Name: name, Version: version, Licenses: spdx("MIT"),
 		})
 		refs := within[name]
 		dependencies = append(dependencies, cyclonedx.Dependency{Ref: name, Dependencies: &refs})
 	}
 	bill.Components, bill.Dependencies = &components, &dependencies
-	var b bytes.Buffer
-	encoder := cyclonedx.NewBOMEncoder(&b, cyclonedx.BOMFileFormatJSON).SetPretty(true)
-	if err := encoder.EncodeVersion(bill, cyclonedx.SpecVersion1_6); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(r.out, "backsolve-"+r.version.file+".cdx.json"), b.Bytes(), 0o644)
+	return cyclonedx.NewBOMEncoder(w, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bill, cyclonedx.SpecVersion1_6)
 }
 
 // spdx returns licenses by the names of SPDX.

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"debug/buildinfo"
 	"errors"
 	"fmt"
@@ -32,56 +31,47 @@ type part struct {
 // library is the part that is Go's own library.
 const library = "std"
 
-// partsOf returns what is in all programs, for whatever platform, and in the C library, in the
-// order of their names. What counts is what the compiler has written into them.
-func partsOf(ctx context.Context, goTool, work string, inWheels map[platform]string) ([]part, error) {
+// partsOf returns the names of all programs below a directory, for whatever platform, and of the C
+// library, and what is in them, in the order of the names. What counts is what the compiler has
+// written into them.
+func partsOf(work string) (names []string, parts []part, err error) {
 	found := map[string]*part{}
-	for _, library := range inWheels {
-		info, err := buildinfo.ReadFile(library)
+	programs, err := filepath.Glob(filepath.Join(work, "tree", "*", "bin", "*"))
+	libraries, err2 := filepath.Glob(filepath.Join(work, "library", "*", "*"))
+	if err = errors.Join(err, err2); err != nil {
+		return nil, nil, err
+	}
+	for _, path := range append(programs, libraries...) {
+		info, err := buildinfo.ReadFile(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		collect(found, cLibrary, info)
+		name, _, _ := strings.Cut(filepath.Base(path), ".")
+		collect(found, name, info)
+		names = append(names, name)
 	}
-	for _, p := range platforms {
-		for _, name := range programNames() {
-			info, err := buildinfo.ReadFile(filepath.Join(work, p.String(), p.program(name)))
-			if err != nil {
-				return nil, err
-			}
-			collect(found, name, info)
-		}
-	}
-	goRoot, modules, err := goDirs(ctx, goTool)
+	slices.Sort(names)
+	names = slices.Compact(names)
+	goRoot, modules, err := goDirs()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	parts := make([]part, 0, len(found))
-	var unknown error
 	for _, p := range found {
 		dir := goRoot
 		if p.path != library {
-			escaped, err := module.EscapePath(p.path)
-			if err != nil {
-				return nil, err
-			}
-			number, err := module.EscapeVersion(p.version)
-			if err != nil {
-				return nil, err
-			}
+			escaped, err1 := module.EscapePath(p.path)
+			number, err2 := module.EscapeVersion(p.version)
+			err = errors.Join(err, err1, err2)
 			dir = filepath.Join(modules, filepath.FromSlash(escaped)+"@"+number)
 		}
-		unknown = errors.Join(unknown, p.readLicenses(dir))
+		err = errors.Join(err, p.readLicenses(dir))
 		slices.Sort(p.programs)
 		parts = append(parts, *p)
-	}
-	if unknown != nil {
-		return nil, unknown
 	}
 	slices.SortFunc(parts, func(a, b part) int {
 		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.version, b.version))
 	})
-	return parts, nil
+	return names, parts, err
 }
 
 // collect adds what a program is made of, other than modules of this repository.
@@ -109,16 +99,10 @@ func collect(found map[string]*part, program string, info *debug.BuildInfo) {
 }
 
 // goDirs returns where Go itself and the modules lie.
-func goDirs(ctx context.Context, goTool string) (goRoot, modules string, err error) {
-	out, err := exec.CommandContext(ctx, goTool, "env", "GOROOT", "GOMODCACHE").Output()
-	if err != nil {
-		return "", "", fmt.Errorf("%s env: %w", goTool, err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(lines) != 2 {
-		return "", "", fmt.Errorf("%s env says %q", goTool, out)
-	}
-	return strings.TrimSpace(lines[0]), strings.TrimSpace(lines[1]), nil
+func goDirs() (goRoot, modules string, err error) {
+	out, err := exec.Command(cmp.Or(os.Getenv("GO"), "go"), "env", "GOROOT", "GOMODCACHE").Output()
+	goRoot, modules, _ = strings.Cut(strings.TrimSpace(string(out)), "\n")
+	return strings.TrimSpace(goRoot), strings.TrimSpace(modules), err
 }
 
 // licenseName is what files with licenses, and notices that must go along, are called.

@@ -95,7 +95,7 @@ func (l *workFlags) run(cmd *cobra.Command) error {
 	o.URL, o.Store, o.Version = *l.url, place, programVersion()
 	if !l.attached {
 		o.Wait = waitForNATS
-		log := cli.NewLogger(cmd, slog.LevelInfo, "")
+		log := cli.NewLogger(cmd, slog.LevelInfo)
 		o.Logf = func(level slog.Level, format string, args ...any) {
 			log.Log(context.Background(), level, fmt.Sprintf(format, args...))
 		}

@@ -19,7 +19,6 @@ type Catalog struct {
 	dirs     []string
 	interval time.Duration
 	always   bool
-	links    bool
 	log      *slog.Logger
 
 	now  atomic.Pointer[snapshot]
@@ -44,9 +43,6 @@ type Options struct {
 	Interval time.Duration
 	// CheckAlways is reader.Table.CheckAlways for all tables.
 	CheckAlways bool
-	// FollowLinks follows links out of the directory, to another disk for example. Then
-	// everyone who can write to the directory can have any file opened.
-	FollowLinks bool
 }
 
 // Open opens the tables of directories. The first directory with a board's table wins. A file
@@ -54,7 +50,7 @@ type Options struct {
 // keeps the catalogue up to date; Close closes it.
 func Open(dirs []string, o Options) (*Catalog, error) {
 	c := &Catalog{
-		dirs: dirs, interval: cmp.Or(o.Interval, 2*time.Second), always: o.CheckAlways, links: o.FollowLinks, log: o.Log,
+		dirs: dirs, interval: cmp.Or(o.Interval, 2*time.Second), always: o.CheckAlways, log: o.Log,
 		shadowed: map[place]bool{},
 	}
 	if c.log == nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -86,14 +85,7 @@ func (c *Catalog) openEither(e *entry, root *os.Root) (survey.Table, error) {
 		return c.openTable(root, e.at.name)
 	}
 	e.Sparse, e.Game, e.Size = true, rules.Info().Name, rules.Info().Size
-	name := e.at.name
-	if target, err := filepath.EvalSymlinks(filepath.Join(root.Name(), name)); err == nil && c.links {
-		if there, err := os.OpenRoot(filepath.Dir(target)); err == nil {
-			defer there.Close()
-			root, name = there, filepath.Base(target)
-		}
-	}
-	table, err := probe.OpenSparseIn(root, name, rules)
+	table, err := probe.OpenSparseIn(root, e.at.name, rules)
 	if err != nil {
 		return nil, linked(root, e.at.name, err)
 	}
@@ -102,9 +94,6 @@ func (c *Catalog) openEither(e *entry, root *os.Root) (survey.Table, error) {
 
 // openTable opens a table by its name in a directory.
 func (c *Catalog) openTable(root *os.Root, name string) (*probe.Table, error) {
-	if c.links {
-		return probe.OpenNamed(filepath.Join(root.Name(), name))
-	}
 	table, err := probe.OpenIn(root, name)
 	if err == nil {
 		return table, nil

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -135,9 +134,6 @@ func (c *Catalog) scanDir(dir int, old *snapshot, had map[string]int) ([]*entry,
 // has vanished.
 func (c *Catalog) stat(root *os.Root, name string) fs.FileInfo {
 	file, err := root.Stat(name)
-	if err != nil && c.links {
-		file, err = os.Stat(filepath.Join(root.Name(), name))
-	}
 	if err != nil {
 		file, err = root.Lstat(name)
 	}

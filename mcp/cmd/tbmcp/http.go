@@ -35,7 +35,7 @@ type tokens = atomic.Pointer[token.Set]
 // serveHTTP serves streamable HTTP at /mcp until the context of the command ends.
 func serveHTTP(cmd *cobra.Command, o *options, server *mcp.Server) error {
 	var of tokens
-	files := &reload.Files{Log: cli.NewLogger(cmd, slog.LevelInfo, "")}
+	files := &reload.Files{Log: cli.NewLogger(cmd, slog.LevelInfo)}
 	if o.tokenFile != "" {
 		read := func() ([]any, error) {
 			t, err := token.Read(o.tokenFile)

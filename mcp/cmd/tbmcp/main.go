@@ -22,7 +22,7 @@ tbmcp talks over standard input and output to the program that starts it. With -
 it serves streamable HTTP at /mcp instead. An address that is not a loopback address
 needs --token-file; for TLS put a proxy in front.
 
-What no table covers is solved in memory, within the limits of --think and --memory.`
+What no table covers is solved within --think, in half of the memory that is available.`
 
 const usage = `  tbmcp --dir /data/tables
   tbmcp --listen 127.0.0.1:8090
@@ -51,7 +51,7 @@ func newCommand() *cobra.Command {
 	o.dir = cli.DirFlag(cmd.Flags())
 	cmd.Flags().StringVar(&o.listen, "listen", "", "`ADDRESS` serve HTTP at this host:port instead of standard input and output")
 	cmd.Flags().StringVar(&o.tokenFile, "token-file", "", "`FILE` file with the tokens of HTTP clients, one a line; * lets everyone ask")
-	o.search.RegisterFor(cmd, 2*time.Second)
+	o.search.Register(cmd, 2*time.Second)
 	return cmd
 }
 

@@ -78,7 +78,7 @@ func matchCommand() *cobra.Command {
 	f.StringVar(&m.start, "start", "", "`POSITION` start all games from this position")
 	f.StringVar(&m.starts, "starts", "", "`FILE` play a game from each position of this file, one a line; A begins all")
 	m.after = cli.AfterFlag(cmd)
-	m.search.RegisterFor(cmd, 0)
+	m.search.Register(cmd, 0, "memory", "scratch")
 	f.StringVar(&m.save, "save", "", "`FILE` new file to write the games to, one a line")
 	cli.NoCompletion(cmd, "games", "turn-limit", "start")
 	cli.Advanced(cmd, "turn-limit", "start", "starts", "after", "think", "memory", "scratch")

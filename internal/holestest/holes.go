@@ -1,8 +1,8 @@
-// Package holes is the family of Three Men's Morris on 3×3 points: each player places three
+// Package holestest is the family of Three Men's Morris on 3×3 points: each player places three
 // men, then moves one at a time; three in a row win. In Nine Holes men move anywhere and
 // diagonals do not count; in Tapatan they move along lines, diagonals through the centre
 // included, which count, too. A player who cannot move loses.
-package holes
+package holestest
 
 import (
 	"fmt"

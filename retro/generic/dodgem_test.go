@@ -1,7 +1,4 @@
-// Package dodgem is Colin Vout's Dodgem. Each player has n-1 cars on a board of n×n: X's begin
-// on the left and leave to the right, O's begin at the bottom and leave at the top. A car
-// moves ahead or sideways to a free cell, never back. A player who cannot move wins.
-package dodgem
+package generic
 
 import (
 	"fmt"
@@ -12,25 +9,27 @@ import (
 	"backsolve/game/custom"
 )
 
-// Game is Dodgem on a board of 2 to 5 rows and columns.
-type Game struct{ N int }
+// dodgem is Colin Vout's Dodgem. Each player has n-1 cars on a board of n×n: X's begin
+// on the left and leave to the right, O's begin at the bottom and leave at the top. A car
+// moves ahead or sideways to a free cell, never back. A player who cannot move wins.
+type dodgem struct{ N int }
 
-// State has the cars of X and O, the first cell in the upper left corner.
-type State struct {
+// dodgemState has the cars of X and O, the first cell in the upper left corner.
+type dodgemState struct {
 	x, o    uint32
 	oToMove bool
 }
 
 // Name returns dodgem-3.
-func (g Game) Name() string { return fmt.Sprintf("dodgem-%d", g.N) }
+func (g dodgem) Name() string { return fmt.Sprintf("dodgem-%d", g.N) }
 
 // Describe returns the title and the rules.
-func (g Game) Describe() (title, rules string) {
+func (g dodgem) Describe() (title, rules string) {
 	return fmt.Sprintf("Dodgem %[1]d×%[1]d", g.N), "X leaves to the right, O at the top; a car moves ahead or sideways. Who cannot move wins."
 }
 
 // Start leaves the lower left corner free.
-func (g Game) Start() (s State) {
+func (g dodgem) Start() (s dodgemState) {
 	for i := range g.N - 1 {
 		s.x |= 1 << (i * g.N)
 		s.o |= 1 << (g.N*(g.N-1) + i + 1)
@@ -39,13 +38,13 @@ func (g Game) Start() (s State) {
 }
 
 // Terminal reports a win where the player to move has no move.
-func (g Game) Terminal(s State) (game.Outcome, bool) {
-	var few [24]State
+func (g dodgem) Terminal(s dodgemState) (game.Outcome, bool) {
+	var few [24]dodgemState
 	return game.Win, len(g.Moves(few[:0], s)) == 0
 }
 
 // Moves moves each car ahead, off the board too, and sideways.
-func (g Game) Moves(dst []State, s State) []State {
+func (g dodgem) Moves(dst []dodgemState, s dodgemState) []dodgemState {
 	cars, taken := s.x, s.x|s.o
 	if s.oToMove {
 		cars = s.o
@@ -68,7 +67,7 @@ func (g Game) Moves(dst []State, s State) []State {
 			case s.oToMove && r >= 0 || !s.oToMove && c < g.N:
 				continue // the side of the board
 			}
-			after := State{s.x, s.o, !s.oToMove}
+			after := dodgemState{s.x, s.o, !s.oToMove}
 			if s.oToMove {
 				after.o = s.o&^car | to
 			} else {
@@ -81,10 +80,10 @@ func (g Game) Moves(dst []State, s State) []State {
 }
 
 // Tiers returns one for each number of steps ahead.
-func (g Game) Tiers() int { return 2*g.N*(g.N-1) + 1 }
+func (g dodgem) Tiers() int { return 2*g.N*(g.N-1) + 1 }
 
 // Tier returns how many steps ahead all cars have made: sideways none.
-func (g Game) Tier(s State) int {
+func (g dodgem) Tier(s dodgemState) int {
 	left := 0
 	for cars := s.x; cars != 0; cars &= cars - 1 {
 		left += g.N - bits.TrailingZeros32(cars)%g.N
@@ -96,10 +95,10 @@ func (g Game) Tier(s State) int {
 }
 
 // Loops returns true: cars move to and fro.
-func (g Game) Loops(int) bool { return true }
+func (g dodgem) Loops(int) bool { return true }
 
 // Turn returns the side to move.
-func (Game) Turn(s State) game.Side {
+func (dodgem) Turn(s dodgemState) game.Side {
 	if s.oToMove {
 		return game.O
 	}
@@ -107,17 +106,17 @@ func (Game) Turn(s State) game.Side {
 }
 
 // Key returns all of a state in bits.
-func (g Game) Key(s State) uint64 {
+func (g dodgem) Key(s dodgemState) uint64 {
 	return uint64(s.x)<<25 | uint64(s.o) | custom.Bit(s.oToMove, 50)
 }
 
 // FromKey takes the bits apart.
-func (g Game) FromKey(key uint64) State {
-	return State{uint32(key >> 25 & (1<<25 - 1)), uint32(key & (1<<25 - 1)), key>>50 != 0}
+func (g dodgem) FromKey(key uint64) dodgemState {
+	return dodgemState{uint32(key >> 25 & (1<<25 - 1)), uint32(key & (1<<25 - 1)), key>>50 != 0}
 }
 
 // Format draws the board, with +o where O is to move.
-func (g Game) Format(s State) string {
+func (g dodgem) Format(s dodgemState) string {
 	text := custom.FormatMasks(uint64(s.x), uint64(s.o), g.N, g.N)
 	if s.oToMove {
 		text += "+o"
@@ -126,8 +125,8 @@ func (g Game) Format(s State) string {
 }
 
 // Parse reads what Format writes.
-func (g Game) Parse(text string) (State, error) {
+func (g dodgem) Parse(text string) (dodgemState, error) {
 	board, oToMove := strings.CutSuffix(text, "+o")
 	x, o, err := custom.ParseMasks(board, g.N, g.N)
-	return State{uint32(x), uint32(o), oToMove}, err
+	return dodgemState{uint32(x), uint32(o), oToMove}, err
 }

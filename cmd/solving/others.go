@@ -1,0 +1,80 @@
+package solving
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/internal/machine"
+	"backsolve/internal/probe"
+	"backsolve/internal/solve"
+	"backsolve/partition"
+)
+
+// mostOthers is how many other solves a hint names.
+const mostOthers = 2
+
+// others returns the solves of a board that this machine can do instead of a refused one, as command
+// lines, unless more --memory would do.
+func (s *solver) others(rules game.Grid, refusal error) (lines []string) {
+	var memory *solve.MemoryError
+	var disk *solve.DiskError
+	if errors.As(refusal, &memory) && (memory.Limit.Available == machine.Unknown || memory.Need <= memory.Limit.Available) || memory == nil && !errors.As(refusal, &disk) {
+		return nil
+	}
+	tried := []string{s.command(rules)}
+	for _, other := range []func(o *solver){
+		func(o *solver) { o.packed = cli.NewChoice(packedFull) },
+		func(o *solver) { o.packed = cli.NewChoice(packedArchive) },
+		func(o *solver) {
+			o.packed = cli.NewChoice("")
+			o.keep.Set(string(solve.KeepOpening)) // it is one of the words
+		},
+		func(o *solver) { o.steps, o.packed = false, cli.NewChoice("") },
+		func(o *solver) { o.steps, o.packed = false, cli.NewChoice(packedFull) },
+	} {
+		o := *s
+		other(&o)
+		j, err := o.newJob(rules)
+		if o.keep.outOfCore() && !partition.GoesOn(rules.Name()) || slices.Contains(tried, o.command(rules)) || err != nil {
+			continue
+		}
+		tried = append(tried, o.command(rules))
+		p, more := j.Plan(), (*solve.MemoryError)(nil)
+		if errors.As(p.Err, &more) && more.Need <= more.Limit.Available {
+			o.memory = cli.BytesValue(more.Need)
+			if j, err = o.newJob(rules); err == nil {
+				p = j.Plan()
+			}
+		}
+		if p.Possible && len(lines) < mostOthers {
+			lines = append(lines, fmt.Sprintf("%s (%s of memory, %s of disk)", o.command(rules), cli.BytesText(p.Memory), cli.BytesText(p.Disk)))
+		}
+	}
+	return lines
+}
+
+// command returns the command line of the solve.
+func (s *solver) command(rules game.Grid) string {
+	words := []string{cli.Solver, rules.Name(), game.Size(rules.Size()).String()}
+	add := func(given bool, flags ...string) {
+		if given {
+			words = append(words, flags...)
+		}
+	}
+	add(s.steps, "--steps")
+	add(s.grundy, "--grundy")
+	add(s.after != "", "--after", s.after)
+	add(s.packed.String() == packedFull, "--packed")
+	add(s.packed.String() == packedArchive, "--packed="+packedArchive)
+	add(s.keep.what != "", "--keep", s.keep.String())
+	add(s.downTo > 0, "--down-to-class", fmt.Sprint(s.downTo))
+	add(s.memory > 0, cli.MemoryFlag(int64(s.memory)))
+	add(s.force, "--force")
+	add(filepath.Clean(s.dir) != filepath.Clean(probe.DefaultDir()), "--dir", cli.ShellWord(s.dir))
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,50 @@
+package solving
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"backsolve/cmd/cli"
+	"backsolve/internal/machine"
+	"backsolve/internal/probe/probetest"
+	"backsolve/internal/solve"
+)
+
+// A refusal names the first two solves that are possible, in the directory and with what was asked
+// for, unless more memory would do.
+func TestOthers(t *testing.T) {
+	refused := &solve.Refusal{Err: &solve.MemoryError{Need: 1 << 50, Limit: solve.Limit{Available: 1 << 40}}}
+	full := &solve.Refusal{Err: &solve.DiskError{}}
+	for _, c := range []struct {
+		game    string
+		size    int
+		of      solver
+		refusal error
+		want    []string
+	}{
+		{"quixo", 3, solver{steps: true}, full, []string{"tbsolve quixo 3 --steps --packed", "tbsolve quixo 3 --steps --packed=archive"}},
+		{"quixo", 3, solver{}, full, []string{"tbsolve quixo 3 --packed"}},
+		{"quixo", 3, solver{steps: true, packed: cli.NewChoice(packedArchive)}, full, []string{"tbsolve quixo 3 --steps --packed", "tbsolve quixo 3"}},
+		{"notakto", 4, solver{after: "b2"}, refused, []string{"tbsolve notakto 4 --after b2 --packed", "tbsolve notakto 4 --after b2 --keep opening"}},
+		{"notakto", 4, solver{}, &solve.Refusal{Err: &solve.MemoryError{Need: 1, Limit: solve.Limit{Available: 2}}}, nil},
+		{"notakto", 4, solver{}, &solve.Refusal{Err: &solve.MemoryError{Need: 1, Limit: solve.Limit{Available: machine.Unknown}}}, nil},
+		{"notakto", 4, solver{}, &solve.Refusal{Err: &solve.DirError{}}, nil},
+	} {
+		s := c.of
+		s.dir, s.threads = t.TempDir(), cli.ThreadsValue()
+		if s.packed == nil {
+			s.packed = cli.NewChoice("")
+		}
+		var got []string
+		for _, line := range s.others(probetest.Rules(t, c.game, c.size), c.refusal) {
+			command, needs, _ := strings.Cut(line, " --dir ")
+			if got = append(got, command); !strings.Contains(needs, "iB of memory, ") {
+				t.Errorf("%q does not say what it takes", line)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s %d, %v: %q, want %q", c.game, c.size, c.refusal, got, c.want)
+		}
+	}
+}
