@@ -94,15 +94,33 @@ func (s *Scale) play(ctx context.Context, a, b player.Agent, seed uint64) (Meeti
 	if err != nil {
 		return Meeting{}, err
 	}
-	return Meeting{summary.Total(), different}, nil
+	return Meeting{summary.Total(), different[0].Games() + different[1].Games()}, nil
 }
 
-// Play plays a match and counts the games that differ, in a move or in the first player.
-func Play(ctx context.Context, m *arena.Match) (s *arena.Summary, different int, err error) {
+// Play plays a match, and counts the games that differ, as the first agent's results as first and
+// as second player: deterministic agents repeat games.
+func Play(ctx context.Context, m *arena.Match) (s *arena.Summary, different [2]arena.Tally, err error) {
 	games := map[string]bool{}
+	own := m.Labels()[0]
 	s, err = m.Play(ctx, func(r *arena.Record) error {
-		games[r.First+" "+strings.Join(r.Moves, " ")] = true
+		key := r.First + " " + strings.Join(r.Moves, " ")
+		if games[key] {
+			return nil
+		}
+		games[key] = true
+		t := &different[0]
+		if r.First != own {
+			t = &different[1]
+		}
+		switch {
+		case r.Winner == nil:
+			t.Draws++
+		case *r.Winner == own:
+			t.Wins++
+		default:
+			t.Losses++
+		}
 		return nil
 	})
-	return s, len(games), err
+	return s, different, err
 }
