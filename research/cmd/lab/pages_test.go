@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"backsolve/internal/probe/probetest"
 	"backsolve/research/internal/files"
 )
 
@@ -159,5 +160,44 @@ func TestLedger(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(ledger, "report.md"))
 	if err != nil || !strings.HasSuffix(string(page), want.String()) || len(papers) != 5 {
 		t.Errorf("%v, %d papers; the page should end with:\n%s", err, len(papers), want.String())
+	}
+}
+
+// The smallest champion of the page is trained again and walks through as many states, and so are
+// the arms of the smallest experiment again what its table says.
+func TestMadeAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it trains for minutes")
+	}
+	tables, out := t.TempDir(), t.TempDir()
+	probetest.Solve(t, tables, probetest.Rules(t, "notakto", 3), 0, true)
+	learning := filepath.Join(reports, "learning")
+	again := func(args ...string) [][]string {
+		if err := runLab(t, append([]string{"run", "--dir", tables, "--out", out, "--quiet"}, args...)...); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := readSheet(filepath.Join(out, "table.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows
+	}
+	page, err := os.ReadFile(filepath.Join(reports, "learning.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, wrong, _ := strings.Cut(again(filepath.Join(learning, "set.json"), "notakto-3")[1][11], " of ")
+	if row := fmt.Sprintf("| Notakto 3×3 | alone | %s |", wrong); !strings.Contains(string(page), row) {
+		t.Errorf("the page has not the row %s", row)
+	}
+	want, err := readSheet(filepath.Join(learning, "ablation-notakto-3.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := again(filepath.Join(learning, "ablation-notakto-3.json"), "plain", "canonical")
+	for _, row := range got[1:] {
+		if missing := missingFigures(want, "| "+row[0]+" | "+strings.Fields(row[4])[0]+" | "+row[6]+" |"); missing != "" {
+			t.Errorf("%q: %s", row, missing)
+		}
 	}
 }

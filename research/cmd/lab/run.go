@@ -126,9 +126,9 @@ func (e *experimenter) run(path string, names []string, limit time.Duration) err
 	chosen := func(name ...string) bool {
 		return len(names) == 0 || slices.ContainsFunc(name, func(n string) bool { return slices.Contains(names, n) })
 	}
-	works = slices.DeleteFunc(works, func(w work) bool { return !chosen(x.Arms[w.arm].Name) })
-	if len(works) > 0 {
-		if err := e.train(works, limit); err != nil {
+	wanted := func(w work) bool { return chosen(x.Arms[w.arm].Name) }
+	if slices.ContainsFunc(works, wanted) {
+		if err := e.train(works, wanted, limit); err != nil {
 			return err
 		}
 	}
@@ -190,21 +190,24 @@ func (e *experimenter) climb(chosen func(name ...string) bool) error {
 	return err
 }
 
-// train trains and measures, and writes the table.
-func (e *experimenter) train(works []work, limit time.Duration) (err error) {
+// train trains and measures what is wanted, and writes the table of all that is measured.
+func (e *experimenter) train(works []work, wanted func(work) bool, limit time.Duration) (err error) {
 	set := settings{Measure: trialsName}
 	if e.trials, err = openStore[trial](filepath.Join(e.out, trialsName), set, newRun(*e.threads, e.inputs), e.force, nil); err != nil {
 		return err
 	}
 	e.closers = append(e.closers, e.trials.close)
 	for _, w := range works { // before hours of training
-		if err := e.check(&w); err != nil {
+		if err := e.check(&w); wanted(w) && err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
 	}
 	done := make([][]*trial, len(e.x.Arms))
 	for _, w := range works {
-		t, err := e.trial(&w, e.limit && limit == 0)
+		t := find(&e.trials.data, func(t trial) bool { return t.Name == w.name })
+		if wanted(w) {
+			t, err = e.trial(&w, e.limit && limit == 0)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
