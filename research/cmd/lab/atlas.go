@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +25,6 @@ import (
 	"backsolve/internal/probe/survey"
 	"backsolve/internal/solve"
 	"backsolve/research/internal/files"
-	"backsolve/research/internal/measure"
 )
 
 // recordsName is the file of an atlas that has the records, one a line.
@@ -199,7 +199,7 @@ func (s *recorder) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	s.stderr = cmd.ErrOrStderr()
-	version, _, err := measure.Run(cmd.Context(), s.stderr, s.tbsolve, "--version")
+	version, _, err := measured(cmd.Context(), s.stderr, s.tbsolve, "--version")
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (s *recorder) record(ctx context.Context, line string) error {
 	if err != nil || slices.ContainsFunc(all, func(r *record) bool { return r.Solve == line }) {
 		return err
 	}
-	printed, processor, err := measure.Run(ctx, s.stderr, s.tbsolve, append(strings.Fields(line), "--dir", *s.dir, "--json")...)
+	printed, processor, err := measured(ctx, s.stderr, s.tbsolve, append(strings.Fields(line), "--dir", *s.dir, "--json")...)
 	if err != nil {
 		return err
 	}
@@ -328,4 +328,19 @@ func (r *record) fillStart(start survey.StartStats, moves []solve.ResultMove) {
 	if n := len(r.Best); n > 1 && n == r.Moves {
 		r.Best = []string{"all"}
 	}
+}
+
+// measured runs a program to its end. It returns what the program prints and its processor time in
+// seconds, in hundredths. When ctx ends, the program gets an interrupt. The error has the name
+// of the program.
+func measured(ctx context.Context, stderr io.Writer, program string, args ...string) (printed []byte, seconds float64, err error) {
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Stdout, cmd.Stderr = &out, stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	if err := cmd.Run(); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", program, err)
+	}
+	seconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	return out.Bytes(), math.Round(100*seconds) / 100, nil
 }

@@ -76,7 +76,7 @@ func matchCommand(s *shared) *cobra.Command {
 	f.Var(&m.games, "games", "number of games")
 	f.Var(&m.turns, "turn-limit", "number of turns after which a game is drawn")
 	seedFlag(cmd, &m.seed)
-	m.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
+	m.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	f.StringVar(&m.start, "start", "", "`POSITION` start all games from this position")
 	f.StringVar(&m.starts, "starts", "", "`FILE` play a game from each position of this file, one a line; A begins all")
 	m.after = cli.AfterFlag(cmd)

@@ -11,7 +11,6 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/player/arena"
-	"backsolve/research/internal/files"
 )
 
 // outcome is the result of a match for the first agent, as --format json prints it. Seed and
@@ -85,52 +84,11 @@ func (o *outcome) time(s *arena.Summary) {
 func perMove(t time.Duration, moves int) float64 { return t.Seconds() / float64(max(1, moves)) }
 
 func (o *outcome) write(w io.Writer, format string) error {
-	switch format {
-	case cli.JSON:
+	if format == cli.JSON {
 		return cli.WriteJSON(w, o)
-	case cli.CSV:
-		return files.WriteCSV(w, o.sides())
 	}
 	return writeText(w, "match", o, 0)
 }
-
-// sideResults is a line of CSV.
-type sideResults struct {
-	Game         string  `json:"game"`
-	Size         int     `json:"size"`
-	Agent        string  `json:"agent"`
-	Opponent     string  `json:"opponent"`
-	Side         string  `json:"side"` // begins, replies or both
-	Games        int     `json:"games"`
-	Wins         int     `json:"wins"`
-	Losses       int     `json:"losses"`
-	Draws        int     `json:"draws"`
-	Strength     float64 `json:"strength"`
-	StrengthLow  float64 `json:"strength_low"`
-	StrengthHigh float64 `json:"strength_high"`
-	Elo          float64 `json:"elo"`
-	EloLow       float64 `json:"elo_low"`
-	EloHigh      float64 `json:"elo_high"`
-}
-
-func (o *outcome) sides() (all []sideResults) {
-	for i, s := range []results{o.Began, o.Replied, o.All} {
-		strength, elo := arena.Strength(s.Tally), arena.Elo(s.Tally)
-		if i == 2 {
-			strength, elo = o.Strength, o.Elo
-		}
-		all = append(all, sideResults{
-			Game: o.Game, Size: o.Size, Agent: o.Agents[0], Opponent: o.Agents[1], Side: sideNames[i],
-			Games: s.Games, Wins: s.Wins, Losses: s.Losses, Draws: s.Draws,
-			Strength: strength.Value, StrengthLow: strength.Low, StrengthHigh: strength.High,
-			Elo: elo.Value, EloLow: elo.Low, EloHigh: elo.High,
-		})
-	}
-	return all
-}
-
-// sideNames are the sides of the first agent.
-var sideNames = [...]string{"begins", "replies", "both"}
 
 // Board returns the name of the board.
 func (o *outcome) Board() (game.Info, error) {

@@ -170,15 +170,6 @@ func (l *ladder) losses() []matchPoint {
 	return climbing(l.length, func(p matchPoint) bool { return p.Lost > 0 })
 }
 
-// examOf returns the accuracy of an agent, of most positions, nil if there is none.
-func (l *ladder) examOf(agent string) *accuracyPoint {
-	is := func(p accuracyPoint) bool { return p.Agent == agent }
-	if p := find(l.exam, is); p != nil {
-		return p
-	}
-	return find(l.accuracy, is)
-}
-
 func find[P any](d *data[P], is func(P) bool) *P {
 	if d == nil {
 		return nil

@@ -25,8 +25,6 @@ const surveyLong = `Write the numbers of a table to a directory as CSV and draw 
   steps     states by steps to the end
   moves     the share of legal moves that are right: how forgiving the game is
   single    states with a single winning move
-  first     the first moves by value
-  lines     best play from the longest win and the longest loss
 
 The parts moves and single visit every state. In tables of more than 50 million stored
 states they visit a random sample of each class, and margins are of 95 %. The files do
@@ -62,7 +60,7 @@ func surveyCommand(s *shared) *cobra.Command {
 		Short: "Write numbers and plots of the table of a game",
 		Long:  surveyLong,
 		Example: `  lab survey quixo 4
-  lab survey quixo 4 --parts outcomes,first
+  lab survey quixo 4 --parts outcomes,steps
   lab survey notakto 5 --after c3 --out survey
   lab survey tables/notakto-6x6.tb --sample 10000000 --parts moves,single`,
 		Args:              cli.BoardArgs(0, 0),
@@ -206,8 +204,6 @@ var parts = []part{
 	{name: "steps", steps: true, fill: stepsPart},
 	{name: "moves", walks: true, fill: movesPart},
 	{name: "single", walks: true, fill: singlePart},
-	{name: "first", fill: firstPart},
-	{name: "lines", steps: true, fill: linesPart},
 }
 
 // sheets are tables of numbers and plots, by the names of their files.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"backsolve/game"
-	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 	"backsolve/research/internal/chart"
 )
@@ -91,84 +90,6 @@ func stepsPart(r *tableSurvey, s *sheets) error {
 	s.plots["steps"] = chart.Grouped(chart.Frame{
 		Title: "Steps to the end, " + stats.Board, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "States", Log: true},
 	}, places, []chart.Bars{{Name: "win", Style: chart.Win, Values: win}, {Name: "lose", Style: chart.Lose, Values: lose}})
-	return nil
-}
-
-// sameValue has the moves of one value.
-type sameValue struct {
-	probe.Value
-	moves []string
-}
-
-// firstPart has the first moves by value.
-func firstPart(r *tableSurvey, s *sheets) error {
-	_, ranked, err := r.table.Rank(r.table.Start(), nil)
-	if err != nil {
-		return err
-	}
-	var values []sameValue
-	rows := [][]string{{"move", "outcome", "steps"}}
-	for _, move := range ranked {
-		text, steps := r.table.Rules().FormatMove(move.Move), ""
-		if move.Steps >= 0 {
-			steps = strconv.Itoa(move.Steps)
-		}
-		if n := len(values); n == 0 || values[n-1].Value != move.Value {
-			values = append(values, sameValue{Value: move.Value})
-		}
-		last := &values[len(values)-1]
-		last.moves = append(last.moves, text)
-		rows = append(rows, []string{text, move.Outcome.String(), steps})
-	}
-	s.rows["first-moves"] = rows
-	if len(values) > 0 {
-		s.plots["first-moves"] = firstChart("First moves by value, "+r.stats.Board, values)
-	}
-	return nil
-}
-
-// firstChart draws the number of moves of each value.
-func firstChart(title string, values []sameValue) *chart.Chart {
-	names, places := make([]string, len(values)), make([]int, len(values))
-	styles := map[game.Outcome]chart.Style{game.Win: chart.Win, game.Draw: chart.Draw, game.Lose: chart.Lose}
-	var bars []chart.Bars
-	for i, v := range values {
-		names[i], places[i] = v.String(), i
-		if n := len(bars); n == 0 || bars[n-1].Name != v.Outcome.String() {
-			bars = append(bars, chart.Bars{Name: v.Outcome.String(), Style: styles[v.Outcome], Values: make([]float64, len(values))})
-		}
-		bars[len(bars)-1].Values[i] = float64(len(v.moves))
-	}
-	return chart.Stacked(chart.Frame{
-		Title: title, X: chart.Axis{Name: "Value for who makes the move", Names: names}, Y: chart.Axis{Name: "Moves"},
-	}, places, bars)
-}
-
-// linesPart has best play from the longest win and the longest loss: of moves that are equally good
-// the first by its text.
-func linesPart(r *tableSurvey, s *sheets) error {
-	rows := [][]string{{"line", "ply", "move", "position"}}
-	for _, longest := range []struct {
-		outcome game.Outcome
-		*survey.Longest
-	}{{game.Win, r.stats.LongestWin}, {game.Lose, r.stats.LongestLoss}} {
-		if longest.Longest == nil {
-			continue
-		}
-		p, err := r.table.Rules().Parse(longest.Position)
-		if err != nil {
-			return err
-		}
-		line, err := r.table.Line(p, probe.WholeLine)
-		if err != nil {
-			return err
-		}
-		rows = append(rows, []string{longest.outcome.String(), "0", "", longest.Position})
-		for i, ply := range line.Plies {
-			rows = append(rows, []string{longest.outcome.String(), strconv.Itoa(i + 1), ply.Move, ply.Position})
-		}
-	}
-	s.rows["lines"] = rows
 	return nil
 }
 

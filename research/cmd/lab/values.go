@@ -17,9 +17,6 @@ type iterationsValue struct {
 // standardIterations are those of the published ladders.
 const standardIterations = "0-1000/100,1200-2000/200,2500-5000/500,6000,8000,10000"
 
-// reportIterations reach the plateaus of most boards.
-const reportIterations = "1,2,5,10,20,50," + standardIterations + ",20000,50000,100000"
-
 const maxNumbers = 10_000
 
 // newIterations panics if the text is not valid.
