@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -118,11 +117,10 @@ func (e *experimenter) run(path string, names []string, limit time.Duration) err
 	if err := files.Writable(e.out); err != nil {
 		return err
 	}
-	sum, err := checksum(path)
-	if err != nil {
+	if err := e.read(path); err != nil {
 		return err
 	}
-	e.x, e.inputs = x, map[string]string{path: sum}
+	e.x = x
 	chosen := func(name ...string) bool {
 		return len(names) == 0 || slices.ContainsFunc(name, func(n string) bool { return slices.Contains(names, n) })
 	}
@@ -150,11 +148,6 @@ func (x *experiment) names() (all []string) {
 	return slices.Compact(all)
 }
 
-func checksum(path string) (string, error) {
-	data, err := os.ReadFile(path)
-	return fmt.Sprintf("%x", sha256.Sum256(data)), err
-}
-
 // climb does the ladders.
 func (e *experimenter) climb(chosen func(name ...string) bool) error {
 	envs := map[string]*agents.Env{}
@@ -173,7 +166,7 @@ func (e *experimenter) climb(chosen func(name ...string) bool) error {
 				envs[text] = newEnv(rules, *e.dir, *e.threads)
 				e.closers = append(e.closers, envs[text].Close)
 			}
-			_, err = e.plan(&l.series, envs[text], false)
+			_, err = e.plan(&l.series, envs[text])
 			if missing := (*probe.MissingError)(nil); errors.As(err, &missing) {
 				fmt.Fprintf(e.cmd.ErrOrStderr(), "%s is left out: %v\n", text, err)
 				continue

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -123,7 +124,7 @@ func strengthCommand(s *shared) *cobra.Command {
 		env := newEnv(b.Rules(), *s.dir, *s.threads)
 		env.Board = b
 		r.closers = append(r.closers, env.Close)
-		p, err := r.plan(m, env, true)
+		p, err := r.plan(m, env)
 		if err != nil {
 			return err
 		}
@@ -179,13 +180,13 @@ type planned interface {
 	draw(d *plotter) error
 }
 
-// plan adds what is missing of a series. All agents and opponents are tried first if try is set.
-func (r *runner) plan(m *series, env *agents.Env, try bool) (planned, error) {
+// plan adds what is missing of a series, after all agents and opponents were tried.
+func (r *runner) plan(m *series, env *agents.Env) (planned, error) {
 	set, err := m.settings(r.cmd, env)
 	if err != nil {
 		return nil, err
 	}
-	contenders, err := r.contenders(m, env, try)
+	contenders, err := r.contenders(m, env)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +197,7 @@ func (r *runner) plan(m *series, env *agents.Env, try bool) (planned, error) {
 		return planOf(r, set, env, contenders, clock)
 	case strengthMeasure, lengthMeasure:
 		for _, name := range m.Opponents {
-			if _, err := labelOf(r.cmd, env, name); try && err != nil {
+			if _, err := r.labelOf(env, name); err != nil {
 				return nil, err
 			}
 		}
@@ -253,6 +254,9 @@ func (m *series) settings(cmd *cobra.Command, env *agents.Env) (set settings, er
 		set.Start = v.String()
 		return set, err
 	}
+	if !slices.Contains(m.Opponents, perfect.String()) {
+		return set, nil
+	}
 	answers, err := env.Answerer(cmd.Context(), false)
 	if err != nil {
 		return set, err
@@ -260,14 +264,12 @@ func (m *series) settings(cmd *cobra.Command, env *agents.Env) (set settings, er
 	a, err := answers.AskState(env.Rules, env.Rules.Start(), probe.NoLine)
 	if err == nil {
 		set.Start = a.Value.String()
-	} else if errors.Is(err, probe.ErrUnknown) {
-		err = nil
 	}
 	return set, err
 }
 
 // contenders returns the agents of a series. Networks are left out where there are no weights.
-func (r *runner) contenders(m *series, env *agents.Env, try bool) (all []contender, err error) {
+func (r *runner) contenders(m *series, env *agents.Env) (all []contender, err error) {
 	for _, n := range m.Iterations.numbers {
 		all = append(all, mcts(n))
 	}
@@ -281,7 +283,10 @@ func (r *runner) contenders(m *series, env *agents.Env, try bool) (all []contend
 				continue
 			}
 			c.name = `zero:weights="` + path + `",sims=` + simulations
-		} else if c.label, err = labelOf(r.cmd, env, name); err != nil && try {
+			if _, err := r.labelOf(env, c.name); err != nil {
+				return nil, err
+			}
+		} else if c.label, err = r.labelOf(env, name); err != nil {
 			return nil, err
 		}
 		if !slices.ContainsFunc(all, func(other contender) bool { return other.label == c.label }) {
@@ -291,16 +296,34 @@ func (r *runner) contenders(m *series, env *agents.Env, try bool) (all []contend
 	return all, nil
 }
 
-// labelOf tries an agent and returns its name.
-func labelOf(cmd *cobra.Command, env *agents.Env, name string) (string, error) {
+// labelOf tries an agent and returns its name. It keeps the checksum of its weights.
+func (r *runner) labelOf(env *agents.Env, name string) (string, error) {
 	if name == itself {
 		return name, nil
 	}
-	a, err := parseAgent(cmd.Context(), name, env)
+	a, err := parseAgent(r.cmd.Context(), name, env)
 	if err != nil {
 		return "", err
 	}
-	return a.Name(), errors.Join(try(cmd.Context(), env, a), a.Close())
+	if _, path, ok := strings.Cut(name, "weights="); ok {
+		end := ","
+		if strings.HasPrefix(path, `"`) {
+			path, end = path[1:], `"`
+		}
+		path, _, _ = strings.Cut(path, end)
+		err = r.read(path)
+	}
+	return a.Name(), errors.Join(err, try(r.cmd.Context(), env, a), a.Close())
+}
+
+// read keeps the checksum of a file.
+func (r *runner) read(path string) error {
+	data, err := os.ReadFile(path)
+	if r.inputs == nil {
+		r.inputs = map[string]string{}
+	}
+	r.inputs[path] = fmt.Sprintf("%x", sha256.Sum256(data))
+	return err
 }
 
 // file returns the name of the file, without a suffix.
