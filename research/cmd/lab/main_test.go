@@ -9,14 +9,11 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
 	"backsolve/cmd/solving"
-	"backsolve/game/games"
 	"backsolve/internal/probe/probetest"
-	"backsolve/partition"
 )
 
 var program = scripts.Program{
@@ -27,15 +24,7 @@ var program = scripts.Program{
 func TestMain(m *testing.M) { program.TestMain(m) }
 
 // tbsolve is the program of that name, as far as it solves tables.
-func tbsolve() {
-	root := &cobra.Command{Use: "tbsolve"}
-	for _, g := range games.All() {
-		if partition.HasTables(g.Name) {
-			root.AddCommand(solving.Command(g, solving.Program{Command: "tbsolve"}))
-		}
-	}
-	cli.Main(root, cli.TableStatus)
-}
+func tbsolve() { cli.Main(solving.Command("tbsolve", nil), cli.TableStatus) }
 
 // tables solves some small boards.
 func tables(t *testing.T) string {
