@@ -51,7 +51,7 @@ func WorkOf(classes []Class) func(share float64) float64 {
 	return func(share float64) (work float64) {
 		left := share * states
 		for _, c := range classes {
-			part := min(left/float64(c.States), 1)
+			part := min(left/float64(max(c.States, 1)), 1)
 			work, left = work+part*c.Folds, left-part*float64(c.States)
 			if left <= 0 {
 				break
