@@ -126,8 +126,7 @@ func writeGamePlan(w io.Writer, p *solve.Plan) error {
 	return rows.Flush()
 }
 
-// followGame shows the progress of a solve, or of an estimate. Each state is found, gets its value,
-// and is written: it counts three times. Until all are found, there are about as many as expected.
+// followGame shows the progress of a solve, in which each state counts three times, or of an estimate.
 func followGame(p *progress.Progress, expected *generic.Plan, threads int) func(generic.Progress) {
 	last, states := "", 0.0
 	return func(now generic.Progress) {
@@ -152,8 +151,7 @@ func followGame(p *progress.Progress, expected *generic.Plan, threads int) func(
 // none where too little is known of the number of states. The weights were fitted to the examples.
 func gameParts(now generic.Progress, expected *generic.Plan, threads int) (parts []plan.Class, states float64) {
 	// In moves that a tier without loops looks at to find states. One thread writes.
-	const opening, state, writing = 2300, 0.67, 0.8
-	const solving, findLoops, solvingLoops = 1.1, 1.4, 2.2
+	const opening, state, writing, solving, findLoops, solvingLoops = 2300, 0.67, 0.8, 1.1, 1.4, 2.2
 	if now.States == 0 && (expected.High == 0 || expected.High > 2*expected.Low) {
 		return nil, 0
 	}
@@ -167,11 +165,9 @@ func gameParts(now generic.Progress, expected *generic.Plan, threads int) (parts
 			find, solve = findLoops, solvingLoops
 		}
 		open, moves := opening*min(n, 1), n*(state+tier.Moves)
-		parts = append(parts, plan.Class{States: uint64(n), Folds: open + find*moves})
-		values = append(values, plan.Class{States: uint64(n), Folds: open + solve*moves})
-		states += n
+		found, solved := plan.Class{States: uint64(n), Folds: open + find*moves}, plan.Class{States: uint64(n), Folds: open + solve*moves}
+		parts, values, states = append(parts, found), append(values, solved), states+n
 	}
 	slices.Reverse(values)
-	end := plan.Class{States: uint64(states), Folds: 10*opening + writing*float64(threads)*states}
-	return slices.Concat(parts, values, []plan.Class{end}), states
+	return append(append(parts, values...), plan.Class{States: uint64(states), Folds: 10*opening + writing*float64(threads)*states}), states
 }
