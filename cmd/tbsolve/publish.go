@@ -221,11 +221,7 @@ func describeBoard(cmd *cobra.Command, path string) (*section, error) {
 
 // describeSparse is describeBoard for a game that is defined by its positions.
 func describeSparse(cmd *cobra.Command, path string) (*section, error) {
-	board, err := probe.BoardOf(cmd.Context(), path)
-	if err != nil {
-		return nil, err
-	}
-	t, err := board.OpenSparse(cmd.Context(), "")
+	t, err := probe.OpenAny(cmd.Context(), path)
 	if err != nil {
 		return nil, err
 	}
