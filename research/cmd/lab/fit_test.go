@@ -82,7 +82,7 @@ func stairs(games int, strengths ...float64) (points []matchPoint) {
 		p := newMatchPoint(fmt.Sprintf("mcts:%d", iterations), perfect.String(), &arena.Summary{
 			Began:   arena.Tally{Wins: began, Losses: half - began},
 			Replied: arena.Tally{Wins: wins - began, Losses: half - wins + began},
-		})
+		}, [2]arena.Tally{})
 		p.Moves, p.SecondsPerMove = 1000, 1e-6*float64(iterations+1)
 		points = append(points, p)
 		iterations = max(10, 10*iterations)

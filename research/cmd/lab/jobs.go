@@ -16,6 +16,7 @@ import (
 	"backsolve/internal/machine"
 	"backsolve/internal/player"
 	"backsolve/internal/player/arena"
+	"backsolve/research/grade"
 )
 
 // job adds one point to a file.
@@ -98,14 +99,11 @@ func match(st *store[matchPoint], c contender, opponent string) []job {
 				return err
 			}
 			defer closeAgents()
-			summary, err := m.Play(ctx, func(r *arena.Record) error {
-				report(float64(r.Number) / float64(set.Games))
-				return nil
-			})
+			summary, different, err := grade.Play(ctx, &m, func(r *arena.Record) { report(float64(r.Number) / float64(set.Games)) })
 			if err != nil {
 				return err
 			}
-			return st.add(newMatchPoint(c.label, opponent, summary))
+			return st.add(newMatchPoint(c.label, opponent, summary, different))
 		},
 	}}
 }

@@ -33,6 +33,7 @@ func TestMatchJSON(t *testing.T) {
 		Began, Replied, All results
 		Strength, Elo       estimate
 		Failures            [2]int
+		Different           int
 		Times               [2]struct {
 			Moves   int
 			Seconds float64

@@ -11,6 +11,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/player/arena"
+	"backsolve/research/grade"
 )
 
 // outcome is the result of a match for the first agent, as --format json prints it. Seed and
@@ -25,12 +26,15 @@ type outcome struct {
 	Began     results         `json:"began"`   // as first player
 	Replied   results         `json:"replied"` // as second player
 	All       results         `json:"all"`
+	Different int             `json:"different"` // games, as deterministic agents repeat them
 	Strength  arena.Estimate  `json:"strength"`
 	Elo       arena.Estimate  `json:"elo"`
 	Failures  [2]int          `json:"failures"`          // games lost by failing
 	Failure   string          `json:"failure,omitempty"` // the first one
 	Times     *[2]thinking    `json:"times,omitempty"`
 	Games     []*arena.Record `json:"games"`
+
+	seen map[string]bool
 }
 
 // results are counts with their shares.
@@ -55,8 +59,13 @@ func newResults(t arena.Tally) results {
 	return results{t, n, share(t.Wins), share(t.Draws), share(t.Losses)}
 }
 
-// keep keeps the first failure and, if asked, the game.
+// keep counts a game among the different ones, and keeps the first failure and, if asked, the game.
 func (o *outcome) keep(r *arena.Record, all bool) {
+	if o.seen == nil {
+		o.seen = map[string]bool{}
+	}
+	o.seen[grade.GameText(r)] = true
+	o.Different = len(o.seen)
 	if o.Failure == "" && r.Failure != "" {
 		o.Failure = fmt.Sprintf("game %d: %s", r.Number, r.Failure)
 	}

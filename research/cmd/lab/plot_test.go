@@ -66,7 +66,7 @@ func TestLengths(t *testing.T) {
 			s.LostPlies += p
 			s.LostPliesSquared += p * p
 		}
-		return newMatchPoint(agent, quick.String(), s)
+		return newMatchPoint(agent, quick.String(), s, [2]arena.Tally{})
 	}
 	l := &ladder{length: &data[matchPoint]{Points: []matchPoint{held("mcts:10000", 7, 9), held("mcts:0", 2, 4, 6), held("mcts:100", 6, 6), held("mcts:300")}}}
 	points := l.losses()

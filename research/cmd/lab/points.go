@@ -67,8 +67,9 @@ type matchPoint struct {
 	RepliedWins      int     `json:"replied_wins"`
 	RepliedDraws     int     `json:"replied_draws"`
 	RepliedLosses    int     `json:"replied_losses"`
-	Failures         int     `json:"failures"` // of the agent
-	Strength         float64 `json:"strength"` // of 100
+	Different        int     `json:"different,omitempty"` // games; older data do not know
+	Failures         int     `json:"failures"`            // of the agent
+	Strength         float64 `json:"strength"`            // of 100
 	StrengthLow      float64 `json:"strength_low"`
 	StrengthHigh     float64 `json:"strength_high"`
 	Lost             int     `json:"lost"`       // by the rules
@@ -80,13 +81,13 @@ type matchPoint struct {
 	SecondsPerMove float64 `json:"seconds_per_move"`
 }
 
-func newMatchPoint(agent, opponent string, s *arena.Summary) matchPoint {
+func newMatchPoint(agent, opponent string, s *arena.Summary, different [2]arena.Tally) matchPoint {
 	p := matchPoint{
 		Agent: agent, Iterations: iterationsOf(agent), Opponent: opponent,
 		BeganWins: s.Began.Wins, BeganDraws: s.Began.Draws, BeganLosses: s.Began.Losses,
 		RepliedWins: s.Replied.Wins, RepliedDraws: s.Replied.Draws, RepliedLosses: s.Replied.Losses,
-		Failures: s.Failures[0],
-		Lost:     s.Lost, LostPlies: s.LostPlies, LostPliesSquared: s.LostPliesSquared,
+		Different: different[0].Games() + different[1].Games(), Failures: s.Failures[0],
+		Lost: s.Lost, LostPlies: s.LostPlies, LostPliesSquared: s.LostPliesSquared,
 		Results: string(s.Results), Moves: s.Moves[0], SecondsPerMove: perMove(s.Thinking[0], s.Moves[0]),
 	}
 	p.rate()
@@ -230,7 +231,7 @@ func (st *store[P]) print(w io.Writer, format string) error {
 
 // strengthRows has the differences from the first agent against the same opponent, game by game.
 func strengthRows(points []matchPoint) [][]string {
-	rows := [][]string{{"agent", "opponent", "games", "strength", "Elo", "time of a move", "failures", "difference from the first"}}
+	rows := [][]string{{"agent", "opponent", "games", "different", "strength", "Elo", "time of a move", "failures", "difference from the first"}}
 	first := map[string]string{}
 	for _, p := range points {
 		difference := "-"
@@ -239,7 +240,7 @@ func strengthRows(points []matchPoint) [][]string {
 		} else if e, ok := arena.Difference(p.Results, results); ok {
 			difference = estimateText(e, "%+.1f")
 		}
-		rows = append(rows, []string{p.Agent, p.Opponent, fmt.Sprint(gameCount(p)), estimateText(p.strength(), "%.1f"),
+		rows = append(rows, []string{p.Agent, p.Opponent, fmt.Sprint(gameCount(p)), fmt.Sprint(p.Different), estimateText(p.strength(), "%.1f"),
 			estimateText(arena.Elo(p.began(), p.replied()), "%+.0f"), cli.SecondsText(p.SecondsPerMove), fmt.Sprint(p.Failures), difference})
 	}
 	return rows

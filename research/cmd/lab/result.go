@@ -115,7 +115,7 @@ func (g gamesResult) Differing() int { return g.Different[0].Games() + g.Differe
 
 // playGames plays a match against an opponent.
 func playGames(ctx context.Context, opponent string, m *arena.Match) (gamesResult, error) {
-	s, different, err := grade.Play(ctx, m)
+	s, different, err := grade.Play(ctx, m, nil)
 	if err != nil {
 		return gamesResult{}, err
 	}

@@ -170,7 +170,7 @@ func TestSeriesJSON(t *testing.T) {
 	for have, want := range map[string]string{
 		fields(got.Settings):  "game games measure seed size start states table turn_limit",
 		fields(got.Runs[0]):   "command machine threads version",
-		fields(got.Points[5]): "agent began_draws began_losses began_wins failures iterations lost lost_plies lost_plies_squared moves opponent replied_draws replied_losses replied_wins results seconds_per_move strength strength_high strength_low",
+		fields(got.Points[5]): "agent began_draws began_losses began_wins different failures iterations lost lost_plies lost_plies_squared moves opponent replied_draws replied_losses replied_wins results seconds_per_move strength strength_high strength_low",
 	} {
 		if have != want {
 			t.Errorf("fields %s, want %s", have, want)
