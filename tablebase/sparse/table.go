@@ -59,7 +59,7 @@ func open(path string, raw format.Source) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{File: file}
+	t := &Table{File: file, cache: cache{chunks: map[int64]*chunk{}}}
 	if err = t.load(); err == nil {
 		_, err = t.Map(t.Bytes()-8, t.end)
 	}
