@@ -51,9 +51,9 @@ type taskRunner interface {
 	solve(ctx context.Context, t task) (upload, error)
 	// recount counts the states of an uploaded shard.
 	recount(ctx context.Context, g shard) (*retro.StateCounts, error)
-	// compare solves blocks of a shard again, and reports whether one of them differs from the
-	// uploaded ones, and which. The error wraps errUnreadable if those cannot be read.
-	compare(ctx context.Context, g, blocks shard) (block int, differs bool, err error)
+	// compare solves blocks of a shard again, and reports whether they differ from the uploaded ones.
+	// The error wraps errUnreadable if those cannot be read.
+	compare(ctx context.Context, g, blocks shard) (differs bool, err error)
 	// count counts the states of a unit from its columns in the table.
 	count(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error)
 	close()

@@ -29,18 +29,18 @@ func (d *dispatcher) next(ctx context.Context) error {
 			}
 			continue
 		}
-		if !d.differs(t) {
+		done, base, message := t.completion, t.base.completion, d.message(t.shard)
+		if !t.base.accepted || done.Check == nil || done.Check.Unreadable != "" || !done.differs(&base) {
 			if err := d.onCheck(ctx, result{task: t}); err != nil {
 				return err
 			}
 			continue
 		}
 		d.arbitrating++
-		done, base := t.completion, t.base.completion
 		go func() {
 			r := result{task: t}
 			r.err = retry(ctx, d.c.o, "the store", func(ctx context.Context) (err error) {
-				r.faulty, err = d.arbitrate(ctx, t.base.shard, done, base)
+				r.faulty, err = d.arbitrate(ctx, message, done, base)
 				if isUnusable(err) || errors.Is(err, errUnreadable) {
 					err = &permanentError{err}
 				}

@@ -49,7 +49,10 @@ func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done
 		turn.Labelled = append(turn.Labelled, all)
 	}
 	if g.round == sealing {
-		done.Stretch, done.Counts = &stretch{Attempt: t.Attempt}, new(retro.StateCounts)
+		done.Counts = new(retro.StateCounts)
+		if table != nil {
+			done.Stretch = &stretch{Attempt: t.Attempt}
+		}
 		err = r.worker.Seal(turn, func(solved *retro.SolvedSection) error {
 			size, err := putSection(ctx, j.o.Store, j.solve, g.class, solved)
 			if done.Written += size; err != nil {
@@ -126,7 +129,7 @@ func (r *shardRunner) count(u unit, outcomes, numbers [][]uint64) (*retro.StateC
 	return r.worker.CountColumns(u.class, u.first, outcomes, numbers)
 }
 
-// compare does nothing: no blocks of shards are solved again.
-func (*shardRunner) compare(context.Context, shard, shard) (block int, differs bool, err error) {
-	return 0, false, nil
+// compare does nothing: shards have no sample that is solved again.
+func (*shardRunner) compare(context.Context, shard, shard) (differs bool, err error) {
+	return false, nil
 }

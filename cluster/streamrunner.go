@@ -88,7 +88,7 @@ func (r *streamRunner) recount(ctx context.Context, g shard) (*retro.StateCounts
 	return sum, reading.Wait()
 }
 
-func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (block int, differs bool, err error) {
+func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bool, err error) {
 	made := map[int][]byte{}
 	for _, object := range g.cut(r.job.solve.ObjectBlocks) {
 		if object.first+object.blocks <= blocks.first || object.first >= blocks.first+blocks.blocks {
@@ -101,7 +101,7 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (block int,
 			return err
 		})
 		if err != nil {
-			return 0, false, unreadable(err)
+			return false, unreadable(err)
 		}
 	}
 	var lock sync.Mutex
@@ -115,11 +115,9 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (block int,
 		release()
 	})
 	for block, slice := range others {
-		if err == nil && !r.blocks.Same(slice, made[block]) {
-			return block, true, nil
-		}
+		differs = differs || !r.blocks.Same(slice, made[block])
 	}
-	return 0, false, err
+	return differs && err == nil, err
 }
 
 // count is for tables alone.

@@ -224,19 +224,6 @@ func (f *pieceFile) flush() error {
 // Close implements tableFile.
 func (*pieceFile) Close() error { return nil }
 
-// differs reports whether the table has something else than the worker that wrote it says. Then that
-// was wrong, and otherwise the worker that has read it back.
-func (j *job) differs(ctx context.Context, t task, base completion) (bool, error) {
-	t.Check = true
-	f, err := j.openTable(ctx, t)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	found, counts, err := j.readBack(f, t)
-	return err == nil && !(found.equal(base.Stretch) && counts != nil && counts.Equal(base.Counts)), err
-}
-
 // writeColumns writes the columns of both parts of a class from a word on.
 func writeColumns(f io.WriterAt, parts []format.Part, first int64, to *stretch, columns ...[][]uint64) error {
 	for i, part := range parts {

@@ -126,41 +126,30 @@ func (r *tableRunner) read(ctx context.Context, g shard) (*retro.SolvedBlocks, e
 	return solved, err
 }
 
-func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (block int, differs bool, err error) {
+func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (differs bool, err error) {
 	made, err := r.read(ctx, g)
 	if err != nil {
-		return 0, false, unreadable(err)
+		return false, unreadable(err)
 	}
 	defer freeBlocks(made)
 	solved, _, err := r.solveBlocks(ctx, blocks)
 	if err != nil {
-		return 0, false, err
+		return false, err
 	}
-	for i := range blocks.blocks {
-		if !equalBlocks(made, blocks.first+i-g.first, solved, i) {
-			return blocks.first + i, true, nil
+	first, n := (blocks.first-g.first)*made.Words, blocks.blocks*made.Words
+	cut := func(plane []uint64) []uint64 { return plane[first:][:n] }
+	zeros := make([]uint64, n) // of missing digits
+	for d := range max(len(made.Digits), len(solved.Digits)) {
+		one, other := zeros, zeros
+		if d < len(made.Digits) {
+			one = cut(made.Digits[d])
 		}
-	}
-	return 0, false, nil
-}
-
-// equalBlocks reports whether block i of a equals block j of b. Missing digits are zero.
-func equalBlocks(a *retro.SolvedBlocks, i int, b *retro.SolvedBlocks, j int) bool {
-	plane := func(p *retro.SolvedBlocks, d, block int) []uint64 {
-		switch {
-		case d < 0:
-			return p.Win[block*p.Words:][:p.Words]
-		case d < len(p.Digits):
-			return p.Digits[d][block*p.Words:][:p.Words]
+		if d < len(solved.Digits) {
+			other = solved.Digits[d]
 		}
-		return make([]uint64, p.Words)
+		differs = differs || !slices.Equal(one, other)
 	}
-	for d := -1; d < max(len(a.Digits), len(b.Digits)); d++ {
-		if !slices.Equal(plane(a, d, i), plane(b, d, j)) {
-			return false
-		}
-	}
-	return true
+	return differs || !slices.Equal(cut(made.Win), solved.Win), nil
 }
 
 func (r *tableRunner) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {

@@ -45,7 +45,7 @@ func isSampled(s *Solve, c stage, run int, share float64) bool {
 	return float64(binary.LittleEndian.Uint64(sum[:])>>11)/(1<<53) < share
 }
 
-// sample returns the blocks of a shard that are in the sample.
+// sample returns the blocks of a shard that are in the sample: none where it has no number of blocks.
 func sample(s *Solve, g shard, share float64) (runs []shard) {
 	for run := g.first / checkBlocks; run*checkBlocks < g.first+g.blocks; run++ {
 		if isSampled(s, g.stage, run, share) {
@@ -65,9 +65,8 @@ type checkResult struct {
 	Unreadable string `json:"unreadable,omitempty"`
 	// Counts are those of its states.
 	Counts *retro.StateCounts `json:"counts,omitempty"`
-	// Differs means that the checking worker finds something else for Block.
+	// Differs means that the checking worker finds something else for some blocks.
 	Differs bool `json:"differs,omitempty"`
-	Block   int  `json:"block,omitempty"`
 }
 
 // onCheck accepts the result of a check, and has wrong shards solved again.
@@ -94,11 +93,7 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 	case r.faulty != "" && t.write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(r.faulty) < maxStrikes:
 		return again(d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.shard)))
 	case r.faulty != "":
-		why := fmt.Sprintf("two workers differ in %v", base.shard)
-		if found.Differs {
-			why = fmt.Sprintf("two workers differ in block %d of class %d", found.Block, t.class)
-		}
-		return again(d.quarantine(ctx, r.faulty, why))
+		return again(d.quarantine(ctx, r.faulty, fmt.Sprintf("two workers differ in %v", base.shard)))
 	}
 	delete(c.strikes, base.completion.WorkerID)
 	d.accept(t)
@@ -115,25 +110,16 @@ func (c *Coordinator) strike(worker string) int {
 	return c.strikes[worker]
 }
 
-// isMiscounted reports whether a check has counted other states than a completion has.
-func (c *checkResult) isMiscounted(base *completion) bool {
-	return c.Counts == nil || !c.Counts.Equal(base.Counts)
+// differs reports whether a check, whose completion is c, has found a difference to what it checks.
+func (c *completion) differs(base *completion) bool {
+	found := c.Check
+	return found.Differs || found.Counts == nil || !found.Counts.Equal(base.Counts) || c.Task.Write && !base.Stretch.equal(c.Stretch)
 }
 
-// differs reports whether a check has found a difference.
-func (d *dispatcher) differs(t *dispatch) bool {
-	found, base := t.completion.Check, &t.base.completion
-	if !t.base.accepted || found == nil || found.Unreadable != "" {
-		return false
-	}
-	return found.Differs || found.isMiscounted(base) || t.write && !base.Stretch.equal(t.completion.Stretch)
-}
-
-// arbitrate returns which worker is wrong, if a check of a shard, whose completion is base, has
-// found a difference: it solves the block or counts the states itself. The error wraps
-// errUnreadable if an object cannot be read.
-func (d *dispatcher) arbitrate(ctx context.Context, g shard, done, base completion) (faulty string, err error) {
-	found, solve := done.Check, d.c.record.solve
+// arbitrate returns which worker is wrong, if a check has found a difference to the completion of what it
+// checks: it checks that itself. The error wraps errUnreadable if an object cannot be read.
+func (d *dispatcher) arbitrate(ctx context.Context, t task, done, base completion) (faulty string, err error) {
+	solve := d.c.record.solve
 	w := &worker{o: WorkOptions{Options: d.c.o}, conn: d.c.conn, id: coordinatorKey}
 	if !solve.Stream {
 		w.o.Memory = solve.options().Plan(d.c.space).WorkerMemory(solve.ShardBytes)
@@ -146,21 +132,21 @@ func (d *dispatcher) arbitrate(ctx context.Context, g shard, done, base completi
 		return "", err
 	}
 	defer j.runner.close()
-	var differs bool
-	switch {
-	case g.write:
-		differs, err = j.differs(ctx, d.message(g), base)
-	case found.isMiscounted(&base):
-		var counts *retro.StateCounts
-		counts, err = j.recount(ctx, g)
-		differs = err == nil && (counts == nil || !counts.Equal(base.Counts))
-	default:
-		_, differs, err = j.runner.compare(ctx, g, shard{stage: g.stage, first: found.Block, blocks: 1})
+	t.Maker, t.Share = done.Check.Maker, done.Check.Share
+	result, err := j.do(ctx, t)
+	if err != nil {
+		return "", err
 	}
-	if differs {
-		return found.Maker, err
+	own, err := result(ctx)
+	switch own.Task = t; {
+	case err != nil:
+		return "", err
+	case own.Check.Unreadable != "":
+		return "", fmt.Errorf("%w: %s", errUnreadable, own.Check.Unreadable)
+	case own.differs(&base):
+		return t.Maker, nil
 	}
-	return done.WorkerID, err
+	return done.WorkerID, nil
 }
 
 // quarantine gives a worker no more work, and has everything it made of the stage solved again.
@@ -208,23 +194,15 @@ func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
 	} else if err != nil {
 		return nil, err
 	}
-	if g.shards > 0 {
-		return c, nil
-	}
 	for _, run := range sample(j.solve, g, t.Share) {
-		block, differs, err := j.runner.compare(ctx, g, run)
-		switch {
-		case errors.Is(err, errUnreadable):
-			c.Unreadable = err.Error()
-			return c, nil
-		case err != nil:
-			return nil, err
-		case differs:
-			c.Differs, c.Block = true, block
-			return c, nil
+		if c.Differs, err = j.runner.compare(ctx, g, run); c.Differs || err != nil {
+			break
 		}
 	}
-	return c, nil
+	if errors.Is(err, errUnreadable) {
+		c.Unreadable, err = err.Error(), nil
+	}
+	return c, err
 }
 
 // hasOthers reports whether other workers get work.

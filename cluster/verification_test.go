@@ -355,7 +355,7 @@ func TestFaultyCheck(t *testing.T) {
 				continue
 			}
 			lie := func(context.Context) (completion, error) {
-				return completion{Check: &checkResult{Maker: task.Maker, Share: task.Share, Differs: true, Block: task.First}}, nil
+				return completion{Check: &checkResult{Maker: task.Maker, Share: task.Share, Differs: true}}, nil
 			}
 			if err := liar.complete(ctx, task.shard(), lie, time.Now()); err != nil {
 				t.Error(err)

@@ -22,7 +22,7 @@ type Scheduler interface {
 	Solve(ctx context.Context, c *SharedClass) error
 }
 
-// SharedClass is a class for a Scheduler to have solved.
+// SharedClass is a class for a Scheduler to have solved. It is not safe for concurrent use.
 type SharedClass struct {
 	job    *job
 	solved int           // blocks that were reported
@@ -44,6 +44,9 @@ func (c *SharedClass) Layout(numbers int) (parts []format.Part, file string, err
 	var counts tablebase.Counts
 	if c.job.o.numbered() {
 		counts.BySteps = make([]tablebase.StepCounts, numbers)
+	}
+	if err := c.job.sealing.wait(); err != nil { // the class above, which comes before it
+		return nil, "", err
 	}
 	c.parts, file, err = c.job.table.Layout(c.job.level.table(), counts)
 	return c.parts, file, err
@@ -82,11 +85,13 @@ func (c *SharedClass) loadAbove(first, blocks int, planes *tablebase.Planes) err
 	if above := c.job.above; above == nil || first < 0 || blocks < 1 || first+blocks > len(above.class.Masks) {
 		return fmt.Errorf("above class %d there are no blocks %d to %d: this is a bug; please report it", c.Class(), first, first+blocks-1)
 	}
+	if err := c.job.sealing.wait(); err != nil {
+		return err
+	}
 	return c.job.table.LoadRun(len(c.job.table.Sealed())-1, first, blocks, planes)
 }
 
-// AboveBlocks reads blocks of the class above from the table, for workers that have lost them. It is
-// safe for concurrent use.
+// AboveBlocks reads blocks of the class above from the table, for workers that have lost them.
 func (c *SharedClass) AboveBlocks(first, blocks int) (*SolvedBlocks, error) {
 	var planes tablebase.Planes
 	if err := c.loadAbove(first, blocks, &planes); err != nil {

@@ -181,11 +181,6 @@ func (e *engine) solveClasses() error {
 			return err
 		})
 		e.before += e.cut.Class(class).States()
-		if l.sums != nil { // the layout of the next class follows from it
-			if err := e.sealing.wait(); err != nil {
-				return err
-			}
-		}
 	}
 	err := e.sealing.wait()
 	e.freePrevious()
