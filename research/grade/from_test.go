@@ -281,22 +281,6 @@ func TestTournamentFromAPosition(t *testing.T) {
 	}
 }
 
-// So do those of a scale: all agents are equal there.
-func TestScaleFromAPosition(t *testing.T) {
-	a := nimSubject(t, 3, 1, 0, nil).at(t, "0/0/1 o")
-	s := &Scale{Rules: a.Rules, Start: a.From, Agents: []player.Agent{player.Random(a.Rules), player.Greedy(a.Rules)}, Games: 10, Seed: 1, Threads: 1}
-	if err := s.Fix(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	rating, against, err := s.Rate(t.Context(), player.Greedy(a.Rules))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if math.Abs(s.Ratings[1].Value-Anchor) > 1e-6 || math.Abs(rating.Value-Anchor) > 1e-6 || against[0].Wins != 5 || against[1].Losses != 5 {
-		t.Errorf("%+v, %+v, %+v", s.Ratings, rating, against)
-	}
-}
-
 // Misled positions follow the first position.
 func TestMisledFromAPosition(t *testing.T) {
 	a := nimSubject(t, 4, 1, 0, nil).at(t, "1/2/3/1 o")

@@ -28,9 +28,6 @@ type rating struct {
 type tournament struct {
 	*shared
 	every, simulations int
-	against            []string // fixed agents; if none, the networks play each other
-	games              int      // against each of them
-	seed               uint64
 	format             *cli.Format
 }
 
@@ -42,17 +39,7 @@ if either has 20 games. That is the rule of the published program, where network
 play with search and every iteration is rated: --sims 50. Such ratings grow with the
 number of networks. Games start as in the training; no tree is kept between moves.
 
-With --against the networks play fixed agents instead, so that networks of all
-trainings on a board compare. The ratings are maximum-likelihood Elo ratings from the
-games between fixed agents, the first of which has 1000, and from the games of each
-network against them. Half a win and half a loss are added to each pair, so that a
-network that wins all games has a finite rating. The 95 % intervals treat the ratings
-of the fixed agents as exact.
-
-Networks play deterministically. Against another deterministic agent two games repeat,
-as the column "different" shows, and the interval is too narrow.
-
-Quote the name of an agent with a comma: "mcts:100,weighted".`
+How strong a network is beside other agents is for lab strength.`
 
 func eloCommand(s *shared) *cobra.Command {
 	t := &tournament{shared: s}
@@ -61,9 +48,7 @@ func eloCommand(s *shared) *cobra.Command {
 		Short: "Rate the networks of a training by games",
 		Long:  eloLong,
 		Example: `  lab elo notakto-4x4
-  lab elo notakto-4x4 --every 5 --sims 100
-  lab elo notakto-4x4 --every 20 --against random,greedy,mcts:100
-  lab elo notakto-4x4 --every 20 --against 'random,mcts:100,"mcts:100,weighted"' --games 400`,
+  lab elo notakto-4x4 --every 5 --sims 100`,
 		Args:              cli.Args(1),
 		ValidArgsFunction: completeDirs,
 		RunE:              t.run,
@@ -71,51 +56,27 @@ func eloCommand(s *shared) *cobra.Command {
 	f := cmd.Flags()
 	f.IntVar(&t.every, "every", 1, "use the network of every Nth iteration")
 	f.IntVar(&t.simulations, "sims", 0, "number of simulations for each move, 0 for the networks alone")
-	f.StringSliceVar(&t.against, "against", nil, "`LIST` fixed agents to play against, the first rated 1000; may be repeated")
-	f.IntVar(&t.games, "games", usedFixedGames, "number of games of each pair with --against, an even number")
-	seedFlag(cmd, &t.seed)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("against", completeAgents))
-	cli.NoCompletion(cmd, "every", "sims", "games")
+	cli.NoCompletion(cmd, "every", "sims")
 	t.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	return cmd
 }
 
 func (t *tournament) run(cmd *cobra.Command, args []string) error {
-	err := checkNumbers(number{"every", t.every, 1, 1_000_000}, number{"sims", t.simulations, 0, zero.MaxSimulations}, number{"games", t.games, 2, maxGames})
-	if err != nil {
+	if err := checkNumbers(number{"every", t.every, 1, 1_000_000}, number{"sims", t.simulations, 0, zero.MaxSimulations}); err != nil {
 		return err
-	}
-	least := 2
-	switch against := len(t.against) > 0; {
-	case !against && cmd.Flags().Changed("games"):
-		return cli.Usagef("--games is the number of games against fixed agents, of whom there are none; name some with --against")
-	case t.games%2 != 0:
-		return cli.Usagef("--games %d: give an even number, as each side begins half of them", t.games)
-	case against:
-		least = 1
-		if err := cli.LocalDir(*t.dir); err != nil {
-			return err
-		}
 	}
 	networks, err := entrants(args[0], t.every, t.simulations)
 	if err != nil {
 		return err
 	}
-	if len(networks) < least {
-		return fmt.Errorf("%s has %s to rate, and the least number is %d; name the directory of a training, or another --every", args[0], cli.Plural(len(networks), "network"), least)
+	if len(networks) < 2 {
+		return fmt.Errorf("%s has %s to rate, and the least number is 2; name the directory of a training, or another --every", args[0], cli.Plural(len(networks), "network"))
 	}
-	var out any
-	name := "elo"
-	if least == 2 {
-		out, err = t.play(cmd, networks)
-	} else {
-		name = "fixed"
-		out, err = t.fixed(cmd.Context(), networks)
-	}
+	out, err := t.play(cmd, networks)
 	if err != nil {
 		return err
 	}
-	return writeOut(cmd, t.format, name, out)
+	return writeOut(cmd, t.format, "elo", out)
 }
 
 // entrant is a network to be rated, with a number of simulations.

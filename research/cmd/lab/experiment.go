@@ -41,10 +41,9 @@ type plan struct {
 	Left        int    `json:"left,omitempty"`   // most empty cells of positions drawn from endgames, 0 for the default
 	Games       int    `json:"games,omitempty"`  // against each opponent and the first arm
 	// Every is after how many iterations a network is graded in training, Elo after how many one
-	// enters the tournament, and Fixed are agents that rate these.
-	Every int      `json:"every,omitempty"`
-	Elo   int      `json:"elo,omitempty"`
-	Fixed []string `json:"fixed,omitempty"`
+	// enters the tournament.
+	Every int `json:"every,omitempty"`
+	Elo   int `json:"elo,omitempty"`
 	// Visits are the numbers of simulations after which visits are reported.
 	Visits []int `json:"visits,omitempty"`
 }
@@ -67,7 +66,7 @@ func (p *plan) check() error {
 	case !slices.IsSorted(p.Visits) || len(p.Visits) > 0 && (p.Visits[0] < 1 || p.Visits[len(p.Visits)-1] > zero.MaxSimulations):
 		return fmt.Errorf("the visits are after no numbers of simulations; give ascending ones from 1 to %d", zero.MaxSimulations)
 	}
-	return checkFixed(p.Fixed)
+	return nil
 }
 
 func (p *plan) expert() bool   { return p.Exact == "" || p.Exact == expertMeasure }

@@ -26,17 +26,16 @@ import (
 
 // trial is a training with its measurements.
 type trial struct {
-	Name      string        `json:"name"`
-	Arm       string        `json:"arm"`
-	Run       selfplay.Run  `json:"run"`
-	Plan      plan          `json:"plan"`
-	Trained   int           `json:"trained"`   // iterations
-	Seconds   float64       `json:"seconds"`   // of training, by the clock
-	Iteration int           `json:"iteration"` // of the measured network
-	Grades    []keptGrade   `json:"grades"`
-	Elo       []rating      `json:"elo,omitempty"`
-	Visits    []visited     `json:"visits,omitempty"`
-	Fixed     *fixedRatings `json:"fixed,omitempty"`
+	Name      string       `json:"name"`
+	Arm       string       `json:"arm"`
+	Run       selfplay.Run `json:"run"`
+	Plan      plan         `json:"plan"`
+	Trained   int          `json:"trained"`   // iterations
+	Seconds   float64      `json:"seconds"`   // of training, by the clock
+	Iteration int          `json:"iteration"` // of the measured network
+	Grades    []keptGrade  `json:"grades"`
+	Elo       []rating     `json:"elo,omitempty"`
+	Visits    []visited    `json:"visits,omitempty"`
 }
 
 type keptGrade struct {
@@ -190,11 +189,6 @@ func (e *experimenter) train(works []work, wanted func(work) bool, limit time.Du
 		return err
 	}
 	e.closers = append(e.closers, e.trials.close)
-	for _, w := range works { // before hours of training
-		if err := e.check(&w); wanted(w) && err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
-		}
-	}
 	done := make([][]*trial, len(e.x.Arms))
 	for _, w := range works {
 		t := find(&e.trials.data, func(t trial) bool { return t.Name == w.name })
@@ -209,24 +203,6 @@ func (e *experimenter) train(works []work, wanted func(work) bool, limit time.Du
 		}
 	}
 	return e.x.write(e.cmd, e.out, done)
-}
-
-// check refuses fixed agents that cannot play.
-func (e *experimenter) check(w *work) error {
-	if len(w.plan.Fixed) == 0 {
-		return nil
-	}
-	rules, err := parseBoard(w.run.Game, w.run.Size)
-	if err != nil {
-		return err
-	}
-	env := newEnv(rules, *e.dir, *e.threads)
-	defer env.Close()
-	_, closeAll, err := fixedAgents(e.cmd.Context(), env, w.plan.Fixed)
-	if err == nil {
-		closeAll()
-	}
-	return err
 }
 
 // trial trains and measures, unless that is done; nil if nothing is trained.
@@ -306,7 +282,6 @@ func (e *experimenter) measure(k *trial, dir string) error {
 	if p.Left > 0 {
 		subject.Late = p.Left
 	}
-	var measured []entrant
 	for _, simulations := range p.Simulations {
 		m, err := newEntrant(n, k.Iteration, simulations)
 		if err != nil {
@@ -325,7 +300,6 @@ func (e *experimenter) measure(k *trial, dir string) error {
 			return err
 		}
 		k.Grades = append(k.Grades, keptGrade{simulations, found})
-		measured = append(measured, m)
 	}
 	if len(p.Visits) > 0 {
 		if subject.Agent, err = zero.New(n.rules, n.Weights, 0); err != nil {
@@ -335,7 +309,14 @@ func (e *experimenter) measure(k *trial, dir string) error {
 			return err
 		}
 	}
-	return e.rate(k, dir, measured)
+	if p.Elo == 0 {
+		return nil
+	}
+	networks, err := entrants(dir, p.Elo, 0)
+	if len(networks) > 1 && err == nil {
+		k.Elo, err = (&tournament{shared: e.shared}).play(e.cmd, networks)
+	}
+	return err
 }
 
 const (
@@ -371,29 +352,4 @@ func (e *experimenter) meet(k *trial, s *grade.Subject, n *network, m entrant, f
 		found.Games = append(found.Games, g)
 	}
 	return nil
-}
-
-// rate rates the networks of the tournament, and with the measured one against fixed agents.
-func (e *experimenter) rate(k *trial, dir string, measured []entrant) (err error) {
-	t := &tournament{shared: e.shared, against: k.Plan.Fixed, games: usedFixedGames, seed: 1}
-	var networks []entrant
-	if k.Plan.Elo > 0 {
-		if networks, err = entrants(dir, k.Plan.Elo, 0); err != nil {
-			return err
-		}
-	}
-	if len(networks) > 1 {
-		if k.Elo, err = t.play(e.cmd, networks); err != nil {
-			return err
-		}
-	}
-	for _, m := range measured {
-		if !slices.ContainsFunc(networks, func(n entrant) bool { return n.iteration == m.iteration && n.simulations == m.simulations }) {
-			networks = append(networks, m)
-		}
-	}
-	if len(t.against) > 0 {
-		k.Fixed, err = t.fixed(e.cmd.Context(), networks)
-	}
-	return err
 }

@@ -23,7 +23,7 @@ var texts string
 
 var templates = template.Must(template.New("text").Funcs(template.FuncMap{
 	"percent": percent, "tenths": func(share float64) string { return fmt.Sprintf("%.1f", 100*share) },
-	"wins": wins, "interval": rangeOf, "noun": noun, "plural": cli.Plural, "join": strings.Join,
+	"wins": wins, "noun": noun, "plural": cli.Plural, "join": strings.Join,
 	"seconds": cli.SecondsText, "estimate": estimateText, "share": shareText,
 }).Parse(texts))
 
