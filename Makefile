@@ -34,7 +34,7 @@ RELEASED := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/nul
 # What a release is of: the programs for everybody, and those for research. Other programs
 # are for work on the project.
 MAIN      := tbsolve tbquery tbserve tbplay tbcluster tbmcp bench
-PROGRAMS  := $(MAIN) ladder analyze learn
+PROGRAMS  := $(MAIN) lab
 PLATFORMS := $(foreach os,linux darwin windows,$(foreach arch,amd64 arm64,$(os)/$(arch))) linux/386 linux/arm
 
 .PHONY: build research benchmark champions libbacksolve python wasm help man completions install install-library uninstall release image \
@@ -49,7 +49,7 @@ build: ## the programs, into bin/
 	$(GO) build -C mcp -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/...
 	$(GO) build -C tools -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./bench
 
-research: ## the programs for research, into bin/: ladder, analyze, learn
+research: ## the program for research, lab, into bin/
 	$(GO) build -C research -buildvcs=false -ldflags '$(LDFLAGS)' -o ../bin/ ./cmd/...
 
 # The header is include/backsolve.h, and not the one that cgo makes.

@@ -29,7 +29,7 @@ $(PLATFORMS):
 benchmark: build research ## the frozen benchmark bench/v1 as an archive in dist/, from its tables
 	for b in 'notakto 3' 'notakto 4' 'notakto 4x5' 'notakto 5' 'quixo 3' 'quixo 4' 'quixo 4x5 --packed' 'tictactoe 3' 'tictactoe 3x4,three'; do \
 		bin/tbsolve$(EXE) $$b --steps --dir tables || exit; done
-	rm -rf bench && bin/analyze$(EXE) bench --dir tables --out bench/v1
+	rm -rf bench && bin/lab$(EXE) bench --dir tables --out bench/v1
 	mkdir -p dist
 	tar --sort=name --mtime=@$(RELEASED) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c bench | gzip -9n >dist/backsolve-bench-v1.tar.gz
 	cd dist && sha256sum backsolve-bench-v1.tar.gz >>SHA256SUMS
@@ -43,9 +43,9 @@ champions: build research ## networks that nobody beats, trained, with a checker
 	rm -rf champions && mkdir -p champions dist
 	cp research/nn/testdata/champion.py research/nn/testdata/canonical.py research/nn/testdata/forward.py champions/
 	set -e; for c in $(CHAMPIONS); do d=learning/$$c; case $$c in nim-[78]) search='--sims 50';; quixo-4) search='--sims 6400';; *) search=;; esac; \
-		if [ -e $$d/checkpoint ]; then bin/learn$(EXE) resume $$d; else bin/learn$(EXE) train docs/reports/learning/$$c/run.json --out $$d; fi; \
+		bin/lab$(EXE) train docs/reports/learning/$$c/run.json --out $$d; \
 		cp "$$(ls $$d/*.weights | tail -n 1)" champions/$$c.weights && cp $$d/run.json champions/$$c.json; \
-		bin/learn$(EXE) export champions/$$c.weights champions/$$c.npz $$search --dir tables; \
+		bin/lab$(EXE) export champions/$$c.weights champions/$$c.npz $$search --dir tables; \
 		echo "$$c $${search:-alone}:" >>champions/CHECKED.txt; \
 		PYTHONDONTWRITEBYTECODE=1 $(or $(PYTHON),python3) champions/champion.py champions/$$c.npz >>champions/CHECKED.txt; \
 	done

@@ -112,9 +112,7 @@ func TestResumeFromOneProcess(t *testing.T) {
 	t.Parallel()
 	c, space := newTestCluster(t), newSpace(t, 5)
 	c.startWorker(t, nil)
-	var log logRecorder
-	o := c.options()
-	o.Logf = log.logf
+	o, log := c.logged()
 	path := alternate(t, space, true, o, func(class int) bool { return class%2 == 0 })
 	if !bytes.Equal(bytesIn(t, path), localTable(t, space, true)) {
 		t.Error("the table differs")
@@ -129,9 +127,7 @@ func TestRefusedWorkers(t *testing.T) {
 	t.Parallel()
 	c := newTestCluster(t)
 	c.timing.Alive = 20 * time.Second // the refused workers must still be known
-	var log logRecorder
-	o := c.options()
-	o.Logf = log.logf
+	o, log := c.logged()
 	space := newSpace(t, 4)
 	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
 	if err != nil {
@@ -176,20 +172,10 @@ func TestRefusedWorkers(t *testing.T) {
 // A coordinator without workers logs an error that says why.
 func TestLonelyCoordinator(t *testing.T) {
 	t.Parallel()
-	c, space := newTestCluster(t), newSpace(t, 4)
+	c := newTestCluster(t)
 	c.timing.Alive = 300 * time.Millisecond
-	var log logRecorder
-	o := c.options()
-	o.Logf = log.logf
-	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer coordinator.Close()
-	solved := make(chan error, 1)
-	go func() {
-		solved <- solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator})
-	}()
+	o, log := c.logged()
+	_, solved := c.begin(t, o)
 	waitFor(t, "that it says so", func() bool { return log.has("no worker has been accepted", "none has come") })
 	other := WorkOptions{Options: c.options()}
 	other.Version = "0.9"

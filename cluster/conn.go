@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -226,6 +227,18 @@ func (c *conn) workers(ctx context.Context) (workers []WorkerStatus, err error) 
 		workers = append(workers, *worker)
 	}
 	return workers, err
+}
+
+// accepted returns the identifiers of the workers that get work, sorted.
+func (c *conn) accepted(ctx context.Context) (ids []string, err error) {
+	workers, err := c.workers(ctx)
+	for _, w := range workers {
+		if w.Refused == "" {
+			ids = append(ids, w.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids, err
 }
 
 // getKey returns the value of a key, or nil if there is none.

@@ -20,7 +20,7 @@ import (
 
 // hookedStore is a store with another Put.
 type hookedStore struct {
-	filesOf
+	store.Store
 	put func(ctx context.Context, name string, data ...[]byte) error
 }
 
@@ -54,7 +54,7 @@ func (c *testCluster) wantRemade(t *testing.T, damage func(b []byte) []byte, sol
 	t.Helper()
 	var damagedOnce sync.Map
 	c.startWorker(t, func(o *WorkOptions) {
-		o.Store = &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
+		o.Store = &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
 			err := c.store.Put(ctx, name, data...)
 			if _, again := damagedOnce.LoadOrStore(name, true); err != nil || again || !strings.Contains(name, "class-05/") {
 				return err
@@ -67,9 +67,7 @@ func (c *testCluster) wantRemade(t *testing.T, damage func(b []byte) []byte, sol
 			return errors.Join(err, os.WriteFile(file, b, 0o644))
 		}}
 	})
-	var log logRecorder
-	o := c.options()
-	o.Logf = log.logf
+	o, log := c.logged()
 	solve(o)
 	if !log.has("class-05/", "made again") {
 		t.Errorf("it is not logged: %q", log.all)
@@ -106,9 +104,7 @@ func TestDamagedClassAbove(t *testing.T) {
 					}
 				}
 			})
-			var log logRecorder
-			o := c.options()
-			o.Logf = log.logf
+			o, log := c.logged()
 			c.wantTable(t, 5, true, o)
 			if !log.has("class-04", "written again") {
 				t.Errorf("it is not logged: %q", log.all)
@@ -147,9 +143,7 @@ func TestDamagedMarker(t *testing.T) {
 			t.Run(fmt.Sprint(name, len(markers), markers[0]), func(t *testing.T) {
 				t.Parallel()
 				c, space := newTestCluster(t), newSpace(t, 4)
-				var log logRecorder
-				o := c.options()
-				o.Logf = log.logf
+				o, log := c.logged()
 				begin := func() *Coordinator {
 					t.Helper()
 					coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
@@ -196,7 +190,7 @@ func TestDamagedCounts(t *testing.T) {
 			o := c.options()
 			o.ShardBytes = tinyParts
 			ctx, stop := context.WithCancelCause(t.Context())
-			hooked := &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
+			hooked := &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
 				if strings.Contains(name, "/class-01/") {
 					stop(ErrStopped)
 				}
@@ -227,30 +221,18 @@ func TestDamagedCounts(t *testing.T) {
 func TestFullStore(t *testing.T) {
 	t.Parallel()
 	c := newTestCluster(t)
-	full := func(times int64) *fullStore { return &fullStore{filesOf: filesOf{c.store}, left: times} }
+	full := func(times int64) *fullStore { return &fullStore{Store: c.store, left: times} }
 	c.startWorker(t, func(o *WorkOptions) { o.Store = full(3) })
-	var log logRecorder
-	o := c.options()
-	o.Logf = log.logf
+	o, log := c.logged()
 	c.wantTable(t, 4, false, o)
 	if !log.has("the worker process", store.ErrFull.Error()) {
 		t.Errorf("the coordinator says %q", log.all)
 	}
 
 	other := newTestCluster(t)
-	space := newSpace(t, 4)
-	o = other.options()
-	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer coordinator.Close()
-	solved := make(chan error, 1)
-	go func() {
-		solved <- solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator})
-	}()
+	coordinator, solved := other.begin(t, other.options())
 	never := WorkOptions{Options: other.options()}
-	never.Store = &fullStore{filesOf: filesOf{other.store}, left: 1 << 40}
+	never.Store = &fullStore{Store: other.store, left: 1 << 40}
 	if err := Work(t.Context(), never); !errors.Is(err, store.ErrFull) || !strings.Contains(err.Error(), "tasks in a row have failed") {
 		t.Errorf("the error of the worker is %v", err)
 	}
@@ -262,7 +244,7 @@ func TestFullStore(t *testing.T) {
 
 // fullStore is full for the first left calls of Put.
 type fullStore struct {
-	filesOf
+	store.Store
 	left int64
 }
 

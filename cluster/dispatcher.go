@@ -310,16 +310,11 @@ func (c *Coordinator) setSpread(ctx context.Context, sub stage) error {
 		if err != nil {
 			return err
 		}
-		workers, err := c.conn.workers(ctx)
-		begun, spread = len(tasks)+len(done) > 0, 0
-		for _, w := range workers {
-			if w.Refused == "" {
-				spread++
-			}
-		}
+		workers, err := c.conn.accepted(ctx)
+		begun, spread = len(tasks)+len(done) > 0, max(1, len(workers))
 		return err
 	})
-	if spread = max(1, spread); err != nil || begun || spread == c.record.solve.Spread {
+	if err != nil || begun || spread == c.record.solve.Spread {
 		return err
 	}
 	return c.record.update(ctx, func(s *Solve) { s.Spread = spread })

@@ -65,6 +65,27 @@ func (c *testCluster) options() Options {
 	return Options{URL: c.server.URL(), Getenv: c.server.Getenv, Store: c.store, Version: "1", ShardBytes: smallShards, Timing: c.timing}
 }
 
+// logged returns the options of a coordinator, and what it logs.
+func (c *testCluster) logged() (Options, *logRecorder) {
+	o, log := c.options(), new(logRecorder)
+	o.Logf = log.logf
+	return o, log
+}
+
+// begin begins a solve of Notakto 4×4, and solves it in the background until the test ends.
+func (c *testCluster) begin(t *testing.T, o Options) (*Coordinator, <-chan error) {
+	t.Helper()
+	space := newSpace(t, 4)
+	coordinator, err := Begin(t.Context(), space, NewSolve(space, retro.Options{}), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(coordinator.Close)
+	path, solved := filepath.Join(t.TempDir(), "table.tb"), make(chan error, 1)
+	go func() { solved <- solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator}) }()
+	return coordinator, solved
+}
+
 // namedSpace returns the space of a game and size.
 func namedSpace(t testing.TB, name string, size int) *partition.Space {
 	t.Helper()
@@ -114,19 +135,15 @@ func bytesIn(t *testing.T, path string) []byte {
 	return b
 }
 
-// filesOf is a directory that tests wrap.
-type filesOf struct{ store.Store }
+// closed is a store in which no worker can write the table.
+type closed struct{ store.Store }
 
-func (f filesOf) Locate(path string) string { return f.Store.(store.Files).Locate(path) }
-
-func (f filesOf) OpenFile(name string, flag int) (*os.File, error) {
-	return f.Store.(store.Files).OpenFile(name, flag)
-}
+func (closed) Locate(string) string { return "" }
 
 // coordinate solves a board with the workers of a cluster.
 func coordinate(ctx context.Context, path string, space *partition.Space, steps bool, o Options) error {
 	how, made := retro.Options{Steps: steps}, path
-	if _, shared := o.Store.(store.Files); shared { // workers can write the table
+	if o.Store.Locate(o.Store.String()) != "" { // workers can write the table
 		made = filepath.Join(o.Store.String(), filepath.Base(filepath.Dir(path))+"-table.tb")
 	}
 	c, err := Begin(ctx, space, NewSolve(space, how), o)

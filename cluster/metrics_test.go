@@ -74,7 +74,7 @@ func TestExportedMetrics(t *testing.T) {
 		}
 	}
 	quit := c.startWorker(t, func(o *WorkOptions) {
-		o.Metrics, o.Logf, o.Store = ofWorker, logf, &fullStore{filesOf: filesOf{c.store}, left: 2}
+		o.Metrics, o.Logf, o.Store = ofWorker, logf, &fullStore{Store: c.store, left: 2}
 	})
 	o := c.options()
 	o.Metrics, o.Logf = ofCoordinator, logf

@@ -101,7 +101,7 @@ func (e *child) run() error {
 			how.Timing, how.Logf, how.Memory = Timing{}, nil, cmp.Or(e.Memory, 1<<30)
 		}
 		if e.Late {
-			how.Store = &pausingStore{filesOf{place}, e.pause()}
+			how.Store = &pausingStore{place, e.pause()}
 		} else {
 			pause := e.pause()
 			how.onTask = func(class, _ int) {
@@ -152,7 +152,7 @@ func (e *child) pause() func() {
 
 // pausingStore is a store that pauses before Put.
 type pausingStore struct {
-	filesOf
+	store.Store
 	pause func()
 }
 

@@ -17,10 +17,14 @@ func TestProgressTimeLeft(t *testing.T) {
 		o, blocks := plan.Options{Steps: true}, partition.BlockCounts(space)
 		var p progress
 		p.begin(space, o, false)
-		whole := time.Duration(plan.New(space, o).Folds)
-		for _, c := range plan.New(space, o).Classes {
+		planned := plan.New(space, o)
+		work, share := plan.WorkOf(planned.Classes), 0.0
+		whole := time.Duration(work(1))
+		for _, c := range planned.Classes {
 			p.beginStage(stage{class: c.Class}, 1)
-			time.Sleep(time.Duration(c.Folds))
+			before := work(share)
+			share += float64(c.States) / float64(planned.States)
+			time.Sleep(time.Duration(work(share) - before))
 			p.add(shard{stage: stage{class: c.Class}, blocks: int(blocks[c.Class])}, 1)
 			left := whole - time.Since(p.began)
 			if got := time.Duration(p.read().Left * float64(time.Second)); (got - left).Abs() > whole/1000 {

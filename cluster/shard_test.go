@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/cluster/store"
 	"backsolve/game/games"
 )
 
@@ -90,7 +89,7 @@ func TestDamagedShards(t *testing.T) {
 				c := newTestCluster(t)
 				c.timing.Alive = 20 * time.Second // a slow worker keeps its shard, so that the other reads its labels
 				var once sync.Once
-				harmful := &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
+				harmful := &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
 					err := c.store.Put(ctx, name, data...)
 					if err != nil || !strings.Contains(name, of.part) || strings.Contains(name, "round-000") {
 						return err
@@ -117,11 +116,10 @@ func TestDamagedShards(t *testing.T) {
 				for range 2 {
 					c.startWorker(t, func(o *WorkOptions) { o.Store = harmful })
 				}
-				var log logRecorder
-				o := c.options()
-				o.Expect, o.Logf = 2, log.logf
+				o, log := c.logged()
+				o.Expect = 2
 				if what == "sections" {
-					o.Store = struct{ store.Store }{c.store} // in which no worker can write the table
+					o.Store = closed{c.store} // in which no worker can write the table
 				}
 				c.wantShards(t, of.board, of.steps, o)
 				if !log.has(of.part, of.says) {

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"slices"
 	"time"
 )
 
@@ -46,22 +45,13 @@ func (s *tableScheduler) beginShards(ctx context.Context) error {
 // awaitWorkers returns the identifiers of the workers that get work. At the start it waits a while for
 // those that are expected.
 func (c *Coordinator) awaitWorkers(ctx context.Context) (ids []string, err error) {
-	find := func(ctx context.Context) error {
-		workers, err := c.conn.workers(ctx)
-		for ids = nil; len(workers) > 0; workers = workers[1:] {
-			if workers[0].Refused == "" {
-				ids = append(ids, workers[0].ID)
-			}
-		}
-		return err
-	}
 	for end := time.Now().Add(c.o.Alive); ; {
-		if err := c.conn.retry(ctx, c.o, find); err != nil {
-			return nil, err
-		}
-		if len(ids) >= c.o.Expect || c.solvedClass >= 0 || time.Now().After(end) {
-			slices.Sort(ids)
-			return ids, nil
+		err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+			ids, err = c.conn.accepted(ctx)
+			return err
+		})
+		if err != nil || len(ids) >= c.o.Expect || c.solvedClass >= 0 || time.Now().After(end) {
+			return ids, err
 		}
 		if err := sleep(ctx, idle); err != nil {
 			return nil, err

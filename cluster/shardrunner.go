@@ -11,7 +11,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// shardRunner takes the turns of shards. It is a retro.ShardSource, which reads from the store.
+// shardRunner takes the turns of shards.
 type shardRunner struct {
 	job    *job
 	worker *retro.ShardWorker
@@ -25,7 +25,7 @@ func newShardRunner(ctx context.Context, j *job) (*shardRunner, error) {
 	o.Threads, o.Memory, o.LogPath = j.o.Threads, j.o.Memory, filepath.Join(os.TempDir(), "backsolve")
 	r := &shardRunner{job: j}
 	var err error
-	r.worker, err = retro.NewShardWorker(ctx, j.space, o, r)
+	r.worker, err = retro.NewShardWorker(ctx, j.space, o, retro.ShardSource{Above: r.above, Labels: r.labels})
 	return r, err
 }
 
@@ -103,8 +103,8 @@ func (r *shardRunner) read(g shard, read func() (size int64, err error)) error {
 	})
 }
 
-// Above implements retro.ShardSource.
-func (r *shardRunner) Above(section int) (solved *retro.SolvedSection, err error) {
+// above reads a section of the class above.
+func (r *shardRunner) above(section int) (solved *retro.SolvedSection, err error) {
 	err = r.read(sectionOf(r.class+1, section), func() (size int64, err error) {
 		solved, size, err = r.job.contents().section(r.ctx, r.class+1, section)
 		return size, err
@@ -112,8 +112,8 @@ func (r *shardRunner) Above(section int) (solved *retro.SolvedSection, err error
 	return solved, err
 }
 
-// Labels implements retro.ShardSource.
-func (r *shardRunner) Labels(shard, round int, take func(l retro.SectionLabels) error) error {
+// labels reads what a shard labelled in a round.
+func (r *shardRunner) labels(shard, round int, take func(l retro.SectionLabels) error) error {
 	g := turnOf(r.class, r.shards, shard, round)
 	return r.read(g, func() (int64, error) { return r.job.contents().labels(r.ctx, g, take) })
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // streamRunner solves shards for a solve that keeps no table. It reads the class above once for
-// each shard: it is an outofcore.SliceStore.
+// each shard.
 type streamRunner struct {
 	job    *job
 	blocks *outofcore.BlockWorker
@@ -40,7 +40,7 @@ func newStreamRunner(ctx context.Context, j *job) (*streamRunner, error) {
 		return nil, &retro.MemoryError{Limit: o.Memory, Need: need}
 	}
 	var err error
-	r.blocks, err = outofcore.NewBlockWorker(ctx, j.space, o, r, readMemory(j.space))
+	r.blocks, err = outofcore.NewBlockWorker(ctx, j.space, o, r.read, readMemory(j.space))
 	return r, err
 }
 
@@ -139,8 +139,8 @@ func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(b
 	return size, err
 }
 
-// Read implements outofcore.SliceStore: it reads slices of a stage, several objects at once.
-func (r *streamRunner) Read(ctx context.Context, of outofcore.Stage, blocks iter.Seq[int], deliver deliverSlice) error {
+// read reads slices of a stage, several objects at once.
+func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter.Seq[int], deliver deliverSlice) error {
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.SetLimit(loaders)
 	var object shard

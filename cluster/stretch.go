@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -171,11 +170,8 @@ func (j *job) openTable(ctx context.Context, t task) (tableFile, error) {
 	if pieces := store.PiecesOf(ctx, j.o.Store, t.File); pieces != nil {
 		return &pieceFile{Pieces: pieces}, nil
 	}
-	if files, shared := j.o.Store.(store.Files); shared {
-		f, err := files.OpenFile(t.File, flag)
-		return wholeFile{f}, err
-	}
-	return nil, fmt.Errorf("this worker cannot open %s: its store is %v", t.File, j.o.Store)
+	f, err := j.o.Store.OpenFile(t.File, flag)
+	return wholeFile{f}, err
 }
 
 // wholeFile is a file in which all write in place.

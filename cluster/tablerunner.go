@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -81,37 +82,22 @@ func (r *tableRunner) load(ctx context.Context, g shard) error {
 	}
 	j := r.job
 	loading, ctx := errgroup.WithContext(ctx)
-	loading.SetLimit(loaders + 1)
-	loaded := make(chan *retro.SolvedBlocks)
-	loading.Go(func() error {
-		for range shards {
-			select {
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			case solved := <-loaded:
-				if err := r.blocks.Take(solved); err != nil {
-					return err
-				}
-				freeBlocks(solved)
-			}
-		}
-		return nil
-	})
-	for _, of := range shards {
+	loading.SetLimit(loaders)
+	var taking sync.Mutex
+	for _, above := range shards {
 		loading.Go(func() error {
 			var solved *retro.SolvedBlocks
-			err := j.readOrRepair(ctx, of, func() (err error) {
-				solved, err = r.read(ctx, of)
+			err := j.readOrRepair(ctx, above, func() (err error) {
+				solved, err = r.read(ctx, above)
 				return err
 			})
 			if err != nil {
 				return err
 			}
-			select {
-			case loaded <- solved:
-			case <-ctx.Done():
-			}
-			return nil
+			taking.Lock()
+			defer taking.Unlock()
+			defer freeBlocks(solved)
+			return r.blocks.Take(solved)
 		})
 	}
 	return loading.Wait()

@@ -30,11 +30,7 @@ func (o *Options) nameOfTable(file string) string {
 	if o.Pieces != nil {
 		return o.Pieces.Name()
 	}
-	files, shared := o.Store.(store.Files)
-	if !shared {
-		return ""
-	}
-	if name := files.Locate(file); name != "" || !o.Own || o.Table != file {
+	if name := o.Store.Locate(file); name != "" || !o.Own || o.Table != file {
 		return name
 	}
 	return file

@@ -3,12 +3,14 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"backsolve/cluster/store"
 	"backsolve/game/games"
 )
 
@@ -25,7 +27,7 @@ func (s *openingStore) OpenFile(name string, flag int) (*os.File, error) { retur
 func (c *testCluster) startOpening(t *testing.T, before func(name string) string) {
 	t.Helper()
 	c.startWorker(t, func(o *WorkOptions) {
-		below := &hookedStore{filesOf{c.store}, c.store.Put}
+		below := &hookedStore{c.store, c.store.Put}
 		o.Store = &openingStore{below, func(name string, flag int) (*os.File, error) {
 			if flag == os.O_WRONLY {
 				name = before(name)
@@ -46,7 +48,7 @@ func TestLostWrites(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := WorkOptions{Options: c.options(), Threads: 1}
-			below := &hookedStore{filesOf{c.store}, c.store.Put}
+			below := &hookedStore{c.store, c.store.Put}
 			o.Store = &openingStore{below, func(name string, flag int) (*os.File, error) {
 				if flag == os.O_WRONLY {
 					name = "elsewhere"
@@ -82,9 +84,8 @@ func TestSomeLostWrites(t *testing.T) {
 		}
 		return name
 	})
-	var log logRecorder
-	o := c.options()
-	o.Logf, o.ShardBytes = log.logf, 200
+	o, log := c.logged()
+	o.ShardBytes = 200
 	c.wantTable(t, 4, true, o)
 	if !log.has("differs from what was written") || log.has("is wrong") {
 		t.Errorf("the coordinator says %q", log.all)
@@ -106,9 +107,8 @@ func TestLostBeforeWriting(t *testing.T) {
 		}
 		return name
 	})
-	var log logRecorder
-	o := c.options()
-	o.Logf, o.ShardBytes = log.logf, 200
+	o, log := c.logged()
+	o.ShardBytes = 200
 	c.wantTable(t, 4, true, o)
 	if !log.has("cannot store it again") {
 		t.Errorf("no part was lost: %q", log.all)
@@ -119,11 +119,27 @@ func TestLostBeforeWriting(t *testing.T) {
 // had written is written again, as it may be cut off.
 func TestStoppedWhileWriting(t *testing.T) {
 	for _, board := range []string{"notakto:4", "quixo:4x2"} {
-		t.Run(strings.ReplaceAll(board, ":", " "), func(t *testing.T) { testStoppedWhileWriting(t, board) })
+		for _, here := range []bool{false, true} {
+			name := fmt.Sprintf("%s, by the coordinator: %v", strings.ReplaceAll(board, ":", " "), here)
+			t.Run(name, func(t *testing.T) { testStoppedWhileWriting(t, board, here) })
+		}
 	}
 }
 
-func testStoppedWhileWriting(t *testing.T, board string) {
+// readingStore is a store in which no worker can write the table, and that tells of the states that are read.
+type readingStore struct {
+	closed
+	reads func()
+}
+
+func (s readingStore) Get(ctx context.Context, name string) (*store.Reader, error) {
+	if strings.Contains(name, "/blocks-") {
+		s.reads()
+	}
+	return s.closed.Get(ctx, name)
+}
+
+func testStoppedWhileWriting(t *testing.T, board string, here bool) {
 	t.Parallel()
 	name, size, _, err := games.Named(board)
 	if err != nil {
@@ -131,16 +147,21 @@ func testStoppedWhileWriting(t *testing.T, board string) {
 	}
 	c, space := newTestCluster(t), namedSpace(t, name, size)
 	path := filepath.Join(t.TempDir(), "table.tb")
-	var opened atomic.Int64
+	var written atomic.Int64
 	stops := make(chan struct{}, 3)
-	c.startOpening(t, func(name string) string {
-		if n := opened.Add(1); n == 3 || n == 7 || n == 55 {
+	writes := func() {
+		if n := written.Add(1); n == 3 || n == 7 || n == 55 {
 			stops <- struct{}{}
 		}
-		return name
-	})
+	}
 	o := c.options()
 	o.ShardBytes = 200
+	if here {
+		c.startWorker(t, nil)
+		o.Store = readingStore{closed{c.store}, writes}
+	} else {
+		c.startOpening(t, func(name string) string { writes(); return name })
+	}
 	for tries := 0; ; tries++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {

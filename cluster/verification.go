@@ -74,6 +74,12 @@ type checkResult struct {
 func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 	c, t := d.c, r.task
 	base, worker, found := t.base, t.completion.WorkerID, t.completion.Check
+	again := func(err error) error {
+		if err != nil {
+			return err
+		}
+		return d.redo(ctx, t)
+	}
 	switch {
 	case !base.accepted || found == nil || found.Maker != base.completion.WorkerID || found.Share < c.o.VerifyShare || c.faulty[worker],
 		t.write && (t.completion.Stretch == nil || t.completion.Stretch.Attempt != c.attempt):
@@ -82,26 +88,17 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 		if found.Unreadable != "" {
 			r.err = errors.New(found.Unreadable)
 		}
-		if err := d.onUnusable(ctx, base, r.err); err != nil {
-			return err
-		}
-		return d.redo(ctx, t)
+		return again(d.onUnusable(ctx, base, r.err))
 	case r.err != nil:
 		return r.err
 	case r.faulty != "" && t.write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(r.faulty) < maxStrikes:
-		if err := d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.shard)); err != nil {
-			return err
-		}
-		return d.redo(ctx, t)
+		return again(d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.shard)))
 	case r.faulty != "":
 		why := fmt.Sprintf("two workers differ in %v", base.shard)
 		if found.Differs {
 			why = fmt.Sprintf("two workers differ in block %d of class %d", found.Block, t.class)
 		}
-		if err := d.quarantine(ctx, r.faulty, why); err != nil {
-			return err
-		}
-		return d.redo(ctx, t)
+		return again(d.quarantine(ctx, r.faulty, why))
 	}
 	delete(c.strikes, base.completion.WorkerID)
 	d.accept(t)
@@ -243,15 +240,9 @@ func (j *job) otherWorkers(ctx context.Context) []string {
 	if time.Since(j.lookedAt) < j.o.Sweep {
 		return j.others
 	}
-	workers, err := j.conn.workers(ctx)
-	if err != nil {
-		return j.others
-	}
-	j.lookedAt, j.others = time.Now(), nil
-	for _, w := range workers {
-		if w.Refused == "" && w.ID != j.worker.id {
-			j.others = append(j.others, w.ID)
-		}
+	workers, err := j.conn.accepted(ctx)
+	if err == nil {
+		j.lookedAt, j.others = time.Now(), slices.DeleteFunc(workers, func(id string) bool { return id == j.worker.id })
 	}
 	return j.others
 }

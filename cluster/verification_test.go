@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"backsolve/cluster/store"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
@@ -25,7 +24,7 @@ import (
 // faultyStore returns a store for a worker that makes wrong parts: spoil changes the planes of
 // some, before the checksum is taken.
 func faultyStore(c *testCluster, spoil func(g shard, planes []byte, blocks int) bool) *hookedStore {
-	return &hookedStore{filesOf{c.store}, func(ctx context.Context, name string, data ...[]byte) error {
+	return &hookedStore{c.store, func(ctx context.Context, name string, data ...[]byte) error {
 		b := bytes.Join(data, nil)
 		start := 12 + int(binary.LittleEndian.Uint32(b[8:]))
 		_, of, _ := strings.Cut(name, "/class-")
@@ -121,7 +120,7 @@ func TestFlippedBit(t *testing.T) {
 		c := newTestCluster(t)
 		c.startFaultyWorker(t, spoiled(true))
 		o := c.quarantining(t, 0)
-		o.Store = struct{ store.Store }{c.store} // in which no worker can write the table
+		o.Store = closed{c.store} // in which no worker can write the table
 		c.wantTable(t, 4, true, o)
 	})
 	t.Run("shards", func(t *testing.T) {
@@ -130,7 +129,7 @@ func TestFlippedBit(t *testing.T) {
 			c := newTestCluster(t)
 			c.startFaultyWorker(t, spoiled(false))
 			o := c.quarantining(t, 0)
-			o.Store = struct{ store.Store }{c.store}
+			o.Store = closed{c.store}
 			c.wantShards(t, "quixo:3", steps, o)
 		}
 	})

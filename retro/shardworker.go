@@ -35,13 +35,13 @@ const (
 	allKnown           // the logs have all
 )
 
-// ShardSource has what other workers have found.
-type ShardSource interface {
+// ShardSource reads what other workers have found.
+type ShardSource struct {
 	// Above returns a section of the class above.
-	Above(section int) (*SolvedSection, error)
+	Above func(section int) (*SolvedSection, error)
 	// Labels calls take for each section in which a shard of the class labelled any states in a
 	// round.
-	Labels(shard, round int, take func(l SectionLabels) error) error
+	Labels func(shard, round int, take func(l SectionLabels) error) error
 }
 
 // SolvedSection is a solved section of a class.

@@ -59,7 +59,7 @@ func (p *peers) any() *ShardWorker {
 			w.Close()
 		}
 		var err error
-		if p.workers[i], err = NewShardWorker(p.t.Context(), p.space, p.o, p); err != nil {
+		if p.workers[i], err = NewShardWorker(p.t.Context(), p.space, p.o, ShardSource{p.Above, p.Labels}); err != nil {
 			p.t.Fatal(err)
 		}
 	}
@@ -204,7 +204,7 @@ func TestShardWorkers(t *testing.T) {
 			o.Scheduler = p
 			path = filepath.Join(dir, "table.tb")
 			var err error
-			if p.counter, err = NewShardWorker(t.Context(), space, p.o, p); err != nil {
+			if p.counter, err = NewShardWorker(t.Context(), space, p.o, ShardSource{p.Above, p.Labels}); err != nil {
 				t.Fatal(err)
 			}
 			defer p.counter.Close()

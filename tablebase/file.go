@@ -5,6 +5,16 @@ import (
 	"io"
 )
 
+// Event is the progress of long work on a table.
+type Event struct {
+	Stage       string // as packing or checksums
+	Unit        string // bytes or states
+	Done, Total uint64 // in the unit
+}
+
+// Checksums is the stage in which checksums are compared, in bytes.
+const Checksums = "checksums"
+
 // File is an open table of either kind: a reader.Table, which has the blocks of a board, or a
 // sparse.Table, which has single positions.
 type File interface {
@@ -20,8 +30,8 @@ type File interface {
 	Bytes() int64
 	Packed() int64
 	// Verify reads the whole file with so many workers, and checks every checksum. It calls progress,
-	// unless nil, with bytes, never twice at once.
-	Verify(ctx context.Context, workers int, progress func(done, total int64)) error
+	// unless nil, now and then, never twice at once.
+	Verify(ctx context.Context, workers int, progress func(Event)) error
 	// CheckAlways makes every lookup check what it reads. Call it before the first lookup.
 	CheckAlways()
 	// Trusting reports whether what was checked once is not checked again: neither was

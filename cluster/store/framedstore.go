@@ -100,7 +100,7 @@ func (s *framedStore) Sync(ctx context.Context, prefix string) error {
 	return s.wrap(ctx, "sync", prefix, s.files.sync(ctx, prefix))
 }
 
-// Locate implements Files.
+// Locate implements Store.
 func (s *framedStore) Locate(path string) string {
 	if d, is := s.files.(*directory); is {
 		return Locate(d.path, path)
@@ -123,7 +123,7 @@ func Locate(address, path string) string {
 	return filepath.ToSlash(path)
 }
 
-// OpenFile implements Files.
+// OpenFile implements Store.
 func (s *framedStore) OpenFile(name string, flag int) (*os.File, error) {
 	d, is := s.files.(*directory)
 	if !is {

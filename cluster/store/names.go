@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -15,6 +16,9 @@ const (
 	suffix = ".object"
 )
 
+// plain matches a segment of a name.
+var plain = regexp.MustCompile(`^[\w+=,-]([\w.+=,-]*[\w+=,-])?$`)
+
 // CheckName returns why no object can have a name, or nil. A name consists of segments with
 // slashes between them. A segment has ASCII letters, digits and the characters - _ . + = ,
 // neither begins nor ends with a dot, and does not end with ".object". The error wraps ErrName.
@@ -23,35 +27,11 @@ func CheckName(name string) error {
 		return fmt.Errorf("%w: %.40q… has %d bytes, more than %d", ErrName, name, len(name), maxName)
 	}
 	for segment := range strings.SplitSeq(name, "/") {
-		if problem := checkSegment(segment); problem != "" {
-			return fmt.Errorf("%w: %q %s", ErrName, name, problem)
+		if len(segment) > maxSegment || strings.HasSuffix(segment, suffix) || !plain.MatchString(segment) {
+			return fmt.Errorf("%w: %q has the segment %.40q", ErrName, name, segment)
 		}
 	}
 	return nil
-}
-
-// checkSegment returns what is wrong with a segment, or "".
-func checkSegment(segment string) string {
-	switch {
-	case segment == "":
-		return "has an empty segment"
-	case len(segment) > maxSegment:
-		return fmt.Sprintf("has a segment of %d bytes, more than %d", len(segment), maxSegment)
-	case segment[0] == '.' || segment[len(segment)-1] == '.':
-		return "has a segment that begins or ends with a dot"
-	case strings.HasSuffix(segment, suffix):
-		return "has a segment that ends with " + suffix
-	}
-	for i := range len(segment) {
-		if c := segment[i]; !isPlain(c) {
-			return fmt.Sprintf("has the character %q", segment[i:i+1])
-		}
-	}
-	return ""
-}
-
-func isPlain(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.+=,", c) >= 0
 }
 
 // checkPrefix returns why no name can begin with a prefix, or nil.

@@ -39,18 +39,14 @@ type Store interface {
 	// whichever process wrote them.
 	Sync(ctx context.Context, prefix string) error
 
+	// Locate returns the name of a file in the directory of the store, the same on all machines, or ""
+	// if it is elsewhere or the store is no directory. Several processes can write to it in place.
+	Locate(path string) string
+	// OpenFile opens such a file with flags as those of os.OpenFile.
+	OpenFile(name string, flag int) (*os.File, error)
+
 	// String names the store in messages, without secrets.
 	String() string
-}
-
-// Files is implemented by stores in which several processes can write to one file in place:
-// directories.
-type Files interface {
-	// Locate returns the name of a file in the directory, the same on all machines, or "" if it is
-	// elsewhere or the store is no directory.
-	Locate(path string) string
-	// OpenFile opens a file with flags as those of os.OpenFile.
-	OpenFile(name string, flag int) (*os.File, error)
 }
 
 // Causes that errors wrap, for errors.Is.

@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"backsolve/internal/probe"
-	"backsolve/internal/probe/survey"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
@@ -63,8 +60,8 @@ func AddTableFlags(cmd *cobra.Command) *TableFlags {
 }
 
 // Open opens the table, on this machine or on a web server. Errors are those of Path and OpenPath,
-// or of the board's OpenTable or OpenSparse.
-func (f *TableFlags) Open(cmd *cobra.Command, args []string) (survey.Table, error) {
+// or of probe.OpenAny.
+func (f *TableFlags) Open(cmd *cobra.Command, args []string) (probe.AnyTable, error) {
 	n, _, err := split(cmd, args)
 	dir := Dir(cmd)
 	if far := remote.IsURL(n.file) || n.file == "" && remote.IsURL(dir); err == nil && !*f.nimbers && (far || n.file == "") {
@@ -73,41 +70,14 @@ func (f *TableFlags) Open(cmd *cobra.Command, args []string) (survey.Table, erro
 			return nil, err
 		}
 		if board.IsSparse() || far && !f.Local {
-			return openBoard(cmd.Context(), board, dir)
+			return board.OpenAny(cmd.Context(), dir)
 		}
 	}
 	path, err := f.Path(cmd, args)
 	if err != nil {
 		return nil, err
 	}
-	t, err := probe.OpenFile(path)
-	if errors.Is(err, tablebase.ErrSparse) {
-		board, err := probe.BoardOf(cmd.Context(), path)
-		if err != nil {
-			return nil, err
-		}
-		return openBoard(cmd.Context(), board, "")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
-}
-
-// openBoard opens the table of a board in a directory, or its file.
-func openBoard(ctx context.Context, b *probe.Board, dir string) (survey.Table, error) {
-	if b.IsSparse() {
-		t, err := b.OpenSparse(ctx, dir)
-		if err != nil {
-			return nil, err
-		}
-		return t, nil
-	}
-	t, err := b.OpenTable(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return probe.OpenAny(cmd.Context(), path)
 }
 
 // Path returns the path of the table, on this machine: the packed one of a board if there

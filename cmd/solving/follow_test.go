@@ -93,8 +93,8 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// recorded has the milliseconds of processor time of the classes of solves, from the fullest on, without
-// the last.
+// recorded has the milliseconds of processor time of the classes of solves, from the fullest on, many
+// without the last.
 var recorded = []struct {
 	game    string
 	size    string
@@ -102,6 +102,9 @@ var recorded = []struct {
 	took    []float64
 }{
 	{"notakto", "6", solve.Options{Engine: retro.Options{Steps: true}}, []float64{35, 19, 3.3, 4.5, 36, 58, 180, 465, 1000, 1686, 2513, 2991, 3016, 3266, 2973, 2112, 1200, 651, 259, 83, 39, 8.9, 2, 0.3}},
+	{"notakto", "6", solve.Options{}, []float64{0.1, 0.1, 0.1, 0.2, 0.4, 1, 3, 11.5, 20.6, 33.5, 57.5, 65.3, 63, 58, 70.9, 52.4, 20.8, 11.6, 5.2, 1.7, 0.7, 0.2, 0.1, 0.1, 24.2}},
+	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true, Threads: 1}, Limit: solve.Limit{Bytes: 120e6}}, []float64{7.1, 15.9, 62.8, 264.8, 550.7, 1271.4, 1784.6, 3299.3, 2780, 1824.9, 1044.8, 397.6, 232.9, 162.8, 42.7, 11.7, 3, 0.6, 21.6}},
+	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true, Threads: 1}, Limit: solve.Limit{Bytes: 150e6}}, []float64{48.9, 16.7, 48.9, 110.1, 297.1, 502.6, 788, 830.2, 1462.8, 1162.2, 874.3, 409.8, 181.3, 163.5, 46.8, 14.5, 2.5, 0.5, 24.3}},
 	{"quixo", "3x6", solve.Options{}, []float64{6.1, 8.4, 22, 54, 109, 175, 273, 316, 340, 257, 197, 127, 72, 83, 19, 4, 1.6, 0.4}},
 	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true}}, []float64{11, 23, 60, 164, 357, 700, 947, 1164, 1269, 961, 758, 469, 260, 158, 44, 14, 3, 0.5}},
 	{"quixo", "4x5", solve.Options{}, []float64{20, 48, 110, 259, 535, 993, 1237, 1415, 1424, 1345, 1213, 816, 565, 301, 137, 159, 21, 5.5, 1.1, 0.3}},
@@ -113,41 +116,43 @@ var recorded = []struct {
 // the whole, though states take many times longer in small blocks or with steps.
 func TestTimeLeft(t *testing.T) {
 	for _, r := range recorded {
-		synctest.Test(t, func(t *testing.T) {
-			n, _ := game.ParseSize(r.size)
-			rules, space := newSpace(t, r.game, int(n))
-			p := progress.New("table", "")
-			j := &solve.Job{Options: r.options, Rules: rules, Space: space}
-			tell := follow(p, j)
-			var all, states, done uint64
-			whole := time.Duration(0)
-			for i, c := range j.Classes() {
-				if all += c.States; i < len(r.took) {
-					whole += time.Duration(r.took[i] * 1e6)
-				}
-			}
-			began := time.Now()
-			check := func(class int) {
-				took := time.Since(began)
-				left, m := whole-took, progress.Moment{}
-				if m, _ = p.Now(); took >= whole/10 && (m.Left-left).Abs() > max(left/3, whole/30) {
-					t.Errorf("%s %s, %+v: %v left in class %d after %v, not %v", r.game, r.size, r.options.Engine.Steps, m.Left, class, took, left)
-				}
-			}
-			for i, ms := range r.took {
-				class := j.Classes()[i]
-				states, done = class.States, done+class.States
-				tell(retro.Event{Class: class.Class, Done: done - states, States: all})
-				for part := range uint64(10) {
-					time.Sleep(time.Duration(ms * 1e5))
-					counted := states / 2 // when the class is open, and the others at its end
-					if space.Kind == partition.FixedSlice {
-						counted = states * (part + 1) / 10
+		t.Run(r.game+r.size, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n, _ := game.ParseSize(r.size)
+				rules, space := newSpace(t, r.game, int(n))
+				p := progress.New("table", "")
+				j := &solve.Job{Options: r.options, Rules: rules, Space: space}
+				tell := follow(p, j)
+				var all, states, done uint64
+				whole := time.Duration(0)
+				for i, c := range j.Classes() {
+					if all += c.States; i < len(r.took) {
+						whole += time.Duration(r.took[i] * 1e6)
 					}
-					tell(retro.Event{Class: class.Class, Done: done - states + counted, States: all})
-					check(class.Class)
 				}
-			}
+				began := time.Now()
+				check := func(class int) {
+					took := time.Since(began)
+					left, m := whole-took, progress.Moment{}
+					if m, _ = p.Now(); took >= whole/10 && (m.Left-left).Abs() > max(left/3, whole/30) {
+						t.Errorf("%s %s, %+v: %v left in class %d after %v, not %v", r.game, r.size, r.options.Engine.Steps, m.Left, class, took, left)
+					}
+				}
+				for i, ms := range r.took {
+					class := j.Classes()[i]
+					states, done = class.States, done+class.States
+					tell(retro.Event{Class: class.Class, Done: done - states, States: all})
+					for part := range uint64(10) {
+						time.Sleep(time.Duration(ms * 1e5))
+						counted := states / 2 // when the class is open, and the others at its end
+						if space.Kind == partition.FixedSlice {
+							counted = states * (part + 1) / 10
+						}
+						tell(retro.Event{Class: class.Class, Done: done - states + counted, States: all})
+						check(class.Class)
+					}
+				}
+			})
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -55,10 +56,9 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 		}
 		return explainGame(printPlan(cmd, s.format, plan, writeGamePlan))
 	}
-	began, expected := time.Now(), generic.Plan{}
-	g.Expect = func(e *generic.Plan) { expected = *e }
+	began := time.Now()
 	if !s.progress.Off() {
-		g.Progress = followGame(p, &expected, s.threads.Count)
+		g.Progress = followGame(p, &g.Expected, s.threads.Count)
 	}
 	t, solved, err := g.Solve(cmd.Context())
 	stop()
@@ -126,8 +126,7 @@ func writeGamePlan(w io.Writer, p *solve.Plan) error {
 	return rows.Flush()
 }
 
-// followGame shows the progress of a solve, or of an estimate. Each state is found, gets its value,
-// and is written: it counts three times. Until all are found, there are about as many as expected.
+// followGame shows the progress of a solve, in which each state counts three times, or of an estimate.
 func followGame(p *progress.Progress, expected *generic.Plan, threads int) func(generic.Progress) {
 	last, states := "", 0.0
 	return func(now generic.Progress) {
@@ -138,13 +137,7 @@ func followGame(p *progress.Progress, expected *generic.Plan, threads int) func(
 			work := plan.WorkOf(parts)
 			p.Weigh(func(done float64) float64 { return work(done / 3 / states) })
 		}
-		done := float64(now.Done)
-		switch now.Phase {
-		case generic.Solving:
-			done += states
-		case generic.Writing:
-			done += 2 * states
-		}
+		done := float64(now.Done) + map[generic.Phase]float64{generic.Solving: 1, generic.Writing: 2}[now.Phase]*states
 		if last == "" {
 			p.Begin("states", done, 3*states)
 		}
@@ -154,39 +147,27 @@ func followGame(p *progress.Progress, expected *generic.Plan, threads int) func(
 	}
 }
 
-// gameParts returns the parts of a solve: finding the states of each tier, then their values from the
-// last tier on, then writing, and how many states there are. It returns none while states are being found
-// and the estimate is too rough. The weights were fitted to the examples of games.
+// gameParts returns the parts of a solve: finding the states of each tier, then their values, then writing;
+// none where too little is known of the number of states. The weights were fitted to the examples.
 func gameParts(now generic.Progress, expected *generic.Plan, threads int) (parts []plan.Class, states float64) {
-	const ( // in moves that a tier without loops looks at to find states
-		opening, state                   = 2300, 0.67
-		solving, findLoops, solvingLoops = 1.1, 1.4, 2.2
-		writing                          = 0.8 // by one thread
-	)
-	sizes := slices.Clone(now.Sizes)
-	if now.States == 0 {
-		if expected.High == 0 || expected.High > 2*expected.Low {
-			return nil, 0
-		}
-		for _, tier := range expected.Each[len(sizes):] {
-			sizes = append(sizes, int(tier.States))
-		}
+	// In moves that a tier without loops looks at to find states. One thread writes.
+	const opening, state, writing, solving, findLoops, solvingLoops = 2300, 0.67, 0.8, 1.1, 1.4, 2.2
+	if now.States == 0 && (expected.High == 0 || expected.High > 2*expected.Low) {
+		return nil, 0
 	}
 	var values []plan.Class
-	for t, n := range sizes {
-		if n == 0 {
-			continue
+	for t, tier := range expected.Each {
+		n, find, solve := math.Floor(tier.States), 1.0, solving
+		if t < len(now.Sizes) {
+			n = float64(now.Sizes[t])
 		}
-		find, solve := 1.0, solving
-		if expected.Each[t].Loops {
+		if tier.Loops {
 			find, solve = findLoops, solvingLoops
 		}
-		moves := float64(n) * (state + expected.Each[t].Moves)
-		parts = append(parts, plan.Class{States: uint64(n), Folds: opening + find*moves})
-		values = append(values, plan.Class{States: uint64(n), Folds: opening + solve*moves})
-		states += float64(n)
+		open, moves := opening*min(n, 1), n*(state+tier.Moves)
+		found, solved := plan.Class{States: uint64(n), Folds: open + find*moves}, plan.Class{States: uint64(n), Folds: open + solve*moves}
+		parts, values, states = append(parts, found), append(values, solved), states+n
 	}
 	slices.Reverse(values)
-	end := plan.Class{States: uint64(states), Folds: 10*opening + writing*float64(threads)*states}
-	return slices.Concat(parts, values, []plan.Class{end}), states
+	return append(append(parts, values...), plan.Class{States: uint64(states), Folds: 10*opening + writing*float64(threads)*states}), states
 }

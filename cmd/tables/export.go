@@ -19,6 +19,7 @@ import (
 	"backsolve/game"
 	"backsolve/internal/machine"
 	"backsolve/internal/probe/survey"
+	"backsolve/tablebase"
 )
 
 // export is the command line of tbsolve export.
@@ -135,7 +136,7 @@ func (e *export) run(cmd *cobra.Command, t survey.Table) error {
 	if e.steps.number != nil && !t.HasSteps() {
 		return &cli.UsageError{Err: t.NoSteps()}
 	}
-	return e.writeRows(cmd, t.Board(), func(w *bufio.Writer, format string, progress func(done, total uint64)) (uint64, error) {
+	return e.writeRows(cmd, t.Board(), func(w *bufio.Writer, format string, progress func(tablebase.Event)) (uint64, error) {
 		s := e.selection()
 		s.Progress = progress
 		return e.write(cmd.Context(), w, format, t, s)
@@ -143,15 +144,15 @@ func (e *export) run(cmd *cobra.Command, t survey.Table) error {
 }
 
 // writeRows writes the rows that write writes to the file or standard output, and says how many.
-func (e *export) writeRows(cmd *cobra.Command, of string, write func(w *bufio.Writer, format string, progress func(done, total uint64)) (uint64, error)) error {
+func (e *export) writeRows(cmd *cobra.Command, of string, write func(w *bufio.Writer, format string, progress func(tablebase.Event)) (uint64, error)) error {
 	form, err := e.form(cmd)
 	if err != nil {
 		return err
 	}
-	stop, progressed := func() {}, func(uint64, uint64) {}
+	stop, progressed := func() {}, (func(tablebase.Event))(nil)
 	if e.out != "" { // on a terminal the rows would mix with it
 		p := progress.New("table", of)
-		progressed = p.Follow("states", "export")
+		progressed = p.Event
 		stop = sync.OnceFunc(progress.Of(cmd).Show(cmd, p))
 	}
 	defer stop()

@@ -71,7 +71,7 @@ func (m *mine) run(cmd *cobra.Command, table survey.Table) error {
 	p := progress.New("table", table.Board())
 	stop := progress.Of(cmd).Show(cmd, p)
 	found, err := survey.Mine(cmd.Context(), table, survey.WalkOptions{
-		Sample: uint64(m.sample.Count), Seed: m.seed, Threads: m.threads.Count, Progress: p.Follow("states", "mine"),
+		Sample: uint64(m.sample.Count), Seed: m.seed, Threads: m.threads.Count, Progress: p.Event,
 	}, 1)
 	stop()
 	if err != nil {

@@ -13,8 +13,6 @@ import (
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 	"backsolve/tablebase"
-	"backsolve/tablebase/reader"
-	"backsolve/tablebase/sparse"
 	"backsolve/tablebase/writer"
 )
 
@@ -95,14 +93,7 @@ quixo-4x4.tb.zst. The table is read back before it gets its name.
 // checkUnpacked refuses a table that will not fit the disk. What cannot be
 // opened, Unpack refuses better.
 func checkUnpacked(path string) error {
-	var t interface {
-		Bytes() int64
-		Close() error
-	}
-	t, err := sparse.Open(path)
-	if err != nil {
-		t, err = reader.Open(path)
-	}
+	t, err := writer.Open(path)
 	if err != nil {
 		return nil
 	}
@@ -111,7 +102,7 @@ func checkUnpacked(path string) error {
 }
 
 // copying is writer.Pack, Archive or Unpack.
-type copying func(ctx context.Context, path string, overwrite bool, progress func(writer.CopyEvent)) (string, error)
+type copying func(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error)
 
 // copyTable copies the table at path, and says what was written.
 func copyTable(cmd *cobra.Command, path string, do copying) error {
@@ -119,7 +110,7 @@ func copyTable(cmd *cobra.Command, path string, do copying) error {
 	stop := progress.Of(cmd).Show(cmd, p)
 	force, _ := cmd.Flags().GetBool("force") // the flag is there
 	from := machine.FileSize(path)           // which an archive may replace
-	to, err := do(cmd.Context(), path, force, func(e writer.CopyEvent) { p.Stage(e.Doing, "bytes", float64(e.Done), float64(e.Total)) })
+	to, err := do(cmd.Context(), path, force, p.Event)
 	stop()
 	if err != nil {
 		return err

@@ -94,15 +94,8 @@ func (o *verify) run(cmd *cobra.Command, t survey.Table) error {
 	p := progress.New("table", path)
 	stop := progress.Of(cmd).Show(cmd, p)
 	differences := []survey.Difference{}
-	follow := func(e survey.VerifyProgress) {
-		unit := "states"
-		if e.Stage == survey.Checksums {
-			unit = "bytes"
-		}
-		p.Stage(string(e.Stage), unit, float64(e.Done), float64(e.Total))
-	}
 	how := survey.VerifyOptions{Sample: uint64(o.sample.Count), Blocks: uint64(o.blocks.Count), Seed: o.seed, Threads: o.threads.Count}
-	verified, err := survey.Verify(cmd.Context(), t, how, follow, func(d survey.Difference) {
+	verified, err := survey.Verify(cmd.Context(), t, how, p.Event, func(d survey.Difference) {
 		differences = append(differences, d)
 	})
 	stop()
@@ -168,10 +161,10 @@ func (o *verify) compare(cmd *cobra.Command, t survey.Table) error {
 	path := t.File().Path()
 	p := progress.New("table", path)
 	stop := progress.Of(cmd).Show(cmd, p)
-	states, follow := uint64(0), p.Follow("states", "outcomes")
-	differ, err := survey.CompareOutcomes(cmd.Context(), t, o.against, func(done, total uint64) {
-		states = total
-		follow(done, total)
+	states := uint64(0)
+	differ, err := survey.CompareOutcomes(cmd.Context(), t, o.against, func(e tablebase.Event) {
+		states = e.Total
+		p.Event(e)
 	})
 	stop()
 	if err != nil {

@@ -158,11 +158,8 @@ func (f *fetch) run(cmd *cobra.Command, args []string) error {
 	}
 	p := progress.New("table", far.file)
 	stop := progress.Of(cmd).Show(cmd, p)
-	step := func(stage string) func(done, total int64) {
-		return func(done, total int64) { p.Stage(stage, "bytes", float64(done), float64(total)) }
-	}
-	err = (&remote.Fetch{Address: far.place, Path: to, Sum: sum, Progress: step("fetch"), Check: func(part string) error {
-		return far.same(cmd.Context(), part, listed, step("checksums"))
+	err = (&remote.Fetch{Address: far.place, Path: to, Sum: sum, Progress: p.Event, Check: func(part string) error {
+		return far.same(cmd.Context(), part, listed, p.Event)
 	}}).Run(cmd.Context())
 	stop()
 	if err != nil {
@@ -204,13 +201,7 @@ func readSums(ctx context.Context, folder string) (map[string][]byte, error) {
 type received struct {
 	place, file, identity string
 	bytes                 int64 // of the file
-	table                 interface {
-		Identity() [32]byte
-		Bytes() int64
-		Packed() int64
-		Verify(ctx context.Context, workers int, progress func(done, total int64)) error
-		Close() error
-	}
+	table                 tablebase.File
 }
 
 // receive opens the table at a path or address. A file with this name must hold it.
@@ -259,7 +250,7 @@ func (r *received) open(ctx context.Context) (name string, err error) {
 
 // same checks that a fetched file is the table that was opened, and unless the sum of the file
 // was published, all its checksums.
-func (r *received) same(ctx context.Context, part string, listed bool, progress func(done, total int64)) error {
+func (r *received) same(ctx context.Context, part string, listed bool, progress func(tablebase.Event)) error {
 	got, err := receive(ctx, part, r.file)
 	if err != nil {
 		return err

@@ -147,7 +147,7 @@ func (p *publish) pack(cmd *cobra.Command, dir string) (packed []string, err err
 		if _, err := os.Lstat(path + tablebase.PackedSuffix); errors.Is(err, fs.ErrNotExist) {
 			show := progress.New("table", path)
 			stop := progress.Of(cmd).Show(cmd, show)
-			_, err = writer.Pack(cmd.Context(), path, false, func(e writer.CopyEvent) { show.Stage(e.Doing, "bytes", float64(e.Done), float64(e.Total)) })
+			_, err = writer.Pack(cmd.Context(), path, false, show.Event)
 			if stop(); err != nil {
 				return nil, err
 			}
@@ -221,11 +221,7 @@ func describeBoard(cmd *cobra.Command, path string) (*section, error) {
 
 // describeSparse is describeBoard for a game that is defined by its positions.
 func describeSparse(cmd *cobra.Command, path string) (*section, error) {
-	board, err := probe.BoardOf(cmd.Context(), path)
-	if err != nil {
-		return nil, err
-	}
-	t, err := board.OpenSparse(cmd.Context(), "")
+	t, err := probe.OpenAny(cmd.Context(), path)
 	if err != nil {
 		return nil, err
 	}

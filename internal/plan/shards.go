@@ -52,10 +52,11 @@ func (p *Plan) shard() {
 		}
 		if c.Shards > 0 {
 			// Relative to a class in memory; measured on Quixo 4×5 in 2 to 9 shards, and on classes
-			// of 5×5.
+			// of 5×5; with steps also on 3×6 in 2 to 8.
 			shardedFolds := 1.05 + 0.24*float64(c.Shards)
 			if p.Steps {
-				shardedFolds = 5 // 2.9 on 4×5, 6.9 on classes 25 to 21 of 5×5
+				marked := float64(c.Class) / float64(p.space.MaskBits)
+				shardedFolds = 1 + (0.4+0.42*float64(c.Shards))*marked
 			}
 			p.Folds += (shardedFolds - 1) * c.Folds
 			c.Folds *= shardedFolds

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,16 +38,20 @@ func (p *Plan) folds(c *Class) float64 {
 }
 
 // WorkOf returns how much of the planned work of classes, which are solved one after the other,
-// is done when a share of their states is.
+// is done when a share of their states is. Behind the last, memory is freed and the table opened.
 func WorkOf(classes []Class) func(share float64) float64 {
-	states := 0.0
+	const opening = 0.25 // words to fold meanwhile, for a byte of the table
+	states, end := 0.0, 0.0
 	for _, c := range classes {
-		states += float64(c.States)
+		states, end = states+float64(c.States), end+opening*float64(c.Bytes)
+	}
+	if classes = slices.Clone(classes); len(classes) > 0 {
+		classes[len(classes)-1].Folds += end
 	}
 	return func(share float64) (work float64) {
 		left := share * states
 		for _, c := range classes {
-			part := min(left/float64(c.States), 1)
+			part := min(left/float64(max(c.States, 1)), 1)
 			work, left = work+part*c.Folds, left-part*float64(c.States)
 			if left <= 0 {
 				break

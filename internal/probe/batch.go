@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"backsolve/game"
+	"backsolve/tablebase"
 	"backsolve/tablebase/reader"
 )
 
@@ -27,13 +28,18 @@ const prefetchPiece = 128
 // Prefetch looks up what the answers to n texts need, or their values alone. The error is that
 // of ctx; AppendAsk and Values report what is wrong with a text or in the table.
 func (t *Table) Prefetch(ctx context.Context, pool reader.WorkerPool, n int, text func(i int) string, valuesAlone bool) (*BatchLookup, error) {
+	return t.PrefetchAll(ctx, pool, n, func(i int) (game.Position, error) { return t.Parse(text(i)) }, valuesAlone)
+}
+
+// PrefetchAll is Prefetch for positions. What has an error is left out.
+func (t *Table) PrefetchAll(ctx context.Context, pool reader.WorkerPool, n int, position func(i int) (game.Position, error), valuesAlone bool) (*BatchLookup, error) {
 	b := &BatchLookup{table: t, first: make([]uint32, n+1)}
 	each := func(work func(r *ranking, i int, p game.Position, moves []Ranked)) error {
 		return pool.Each(ctx, n, prefetchPiece, func(from, to int) {
 			r := t.newRanking()
 			defer r.release()
 			for i := from; i < to; i++ {
-				if p, err := t.Parse(text(i)); err == nil {
+				if p, err := position(i); err == nil {
 					stored := 0
 					if !valuesAlone {
 						stored = r.expand(p)
@@ -93,6 +99,16 @@ func (b *BatchLookup) Values(first int, texts []string, values []Value, errs []e
 		}
 		b.table.textValues(texts[i:i+1], values[i:i+1], errs[i:i+1])
 	}
+}
+
+// Entry returns what was read of position i, with j = 0, and after those of its moves that are
+// stored, in the order of the rules; ok is false where that was not read.
+func (b *BatchLookup) Entry(i, j int) (e tablebase.Entry, ok bool) {
+	at := int(b.first[i]) + j
+	if at >= int(b.first[i+1]) {
+		return e, false
+	}
+	return b.batch.Entry(at)
 }
 
 // batched is a position of a batch; the zero value is one that was not prefetched.

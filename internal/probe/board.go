@@ -156,20 +156,13 @@ func (b *Board) Open(ctx context.Context, dir string, o OnDemand) (from Answerer
 
 // Known returns what answers for the board without a search: its strategy, or its table in a
 // directory or of the file of BoardOf, and a function that closes it, never nil. Errors are
-// those of OpenTable and OpenSparse.
+// those of OpenAny.
 func (b *Board) Known(ctx context.Context, dir string) (from Answerer, closeTable func() error, err error) {
 	closeTable = func() error { return nil }
-	switch {
-	case b.strategy != nil:
+	if b.strategy != nil {
 		return b.strategy, closeTable, nil
-	case b.listed != nil:
-		t, err := b.OpenSparse(ctx, dir)
-		if err != nil {
-			return nil, closeTable, err
-		}
-		return t, t.Close, nil
 	}
-	t, err := b.OpenTable(ctx, dir)
+	t, err := b.OpenAny(ctx, dir)
 	if err != nil {
 		return nil, closeTable, err
 	}

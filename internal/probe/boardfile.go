@@ -28,6 +28,48 @@ func BoardOf(ctx context.Context, file string) (*Board, error) {
 	return b, err
 }
 
+// AnyTable is an open table of either kind: a *Table or a *Sparse.
+type AnyTable interface {
+	Answerer
+	// Board names the board for people.
+	Board() string
+	// File is the file behind the answers.
+	File() tablebase.File
+	// NoSteps returns the error of a question that needs steps where none are stored.
+	NoSteps() *StepsError
+	Close() error
+}
+
+// OpenAny opens the table at a path or an address, and finds its board. Errors are those of BoardOf.
+func OpenAny(ctx context.Context, file string) (AnyTable, error) {
+	t, err := openPlace(ctx, file)
+	if !errors.Is(err, tablebase.ErrSparse) {
+		return either(t, err)
+	}
+	b, err := boardOfSparse(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	return b.OpenAny(ctx, "")
+}
+
+// OpenAny opens the table of the board in a directory, or the file of BoardOf. Errors are those of
+// OpenTable and OpenSparse.
+func (b *Board) OpenAny(ctx context.Context, dir string) (AnyTable, error) {
+	if b.listed != nil {
+		return either(b.OpenSparse(ctx, dir))
+	}
+	return either(b.OpenTable(ctx, dir))
+}
+
+// either returns a table, or nil and not a nil pointer.
+func either[T AnyTable](t T, err error) (AnyTable, error) {
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
 // openPlace opens a table by its path or its address.
 func openPlace(ctx context.Context, file string) (*Table, error) {
 	if remote.IsURL(file) {

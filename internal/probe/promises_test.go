@@ -215,3 +215,20 @@ func TestBoards(t *testing.T) {
 		}
 	}
 }
+
+// Errors of what is missing name the board, and where it was looked for.
+func TestMissingErrors(t *testing.T) {
+	board := newRules(t, "notakto", 4).Info()
+	for want, e := range map[string]error{
+		"there is no table of notakto 4×4 in d":                      &probe.MissingError{Board: board, Dir: "d"},
+		"there is no table of notakto 4×4 after b4 in d":             &probe.MissingError{Board: board, Dir: "d", Taken: 2},
+		"there is no table of notakto 4×4 with nimbers in d":         &probe.MissingError{Board: board, Dir: "d", Nimbers: true},
+		"the table of notakto 4×4 in d is not finished":              &probe.MissingError{Board: board, Dir: "d", Unfinished: true},
+		"the table of notakto 4×4 with nimbers in d is not finished": &probe.MissingError{Board: board, Dir: "d", Unfinished: true, Nimbers: true},
+		"the table of notakto 4×4 after b4 was solved without steps": &probe.StepsError{Board: board, Dir: "d", Taken: 2},
+	} {
+		if e.Error() != want || errors.Is(e, fs.ErrNotExist) == strings.Contains(want, "steps") {
+			t.Errorf("%v, want %s", e, want)
+		}
+	}
+}

@@ -178,29 +178,16 @@ func (b *Board) OpenSparse(ctx context.Context, dir string) (*Sparse, error) {
 
 // boardOfSparse returns the board of a table of this kind, by its file.
 func boardOfSparse(ctx context.Context, file string) (*Board, error) {
-	name, err := SparseName(ctx, file)
+	table, err := openSparsePlace(ctx, file)
 	if err != nil {
 		return nil, err
 	}
+	defer table.Close()
+	name := table.Header().Game
 	b, err := NewBoard(name, 1, "")
 	if err != nil || b.listed == nil {
-		return nil, NotBuiltIn(file, name)
+		return nil, &tablebase.Error{Path: file, Err: ErrOtherBoard, Detail: "it is of the game " + name + ", which is not built in", Remedy: "use the program that made it"}
 	}
 	b.file = file
 	return b, nil
-}
-
-// SparseName returns the name of the game of a table by its path or address. The error is that
-// of sparse.Open.
-func SparseName(ctx context.Context, file string) (string, error) {
-	table, err := openSparsePlace(ctx, file)
-	if err != nil {
-		return "", err
-	}
-	return table.Header().Game, table.Close()
-}
-
-// NotBuiltIn is the error where a program does not have the game of a table.
-func NotBuiltIn(file, name string) error {
-	return &tablebase.Error{Path: file, Err: ErrOtherBoard, Detail: "it is of the game " + name + ", which is not built in", Remedy: "use the program that made it"}
 }

@@ -107,7 +107,7 @@ func TestReplyRefusals(t *testing.T) {
 func TestOpponents(t *testing.T) {
 	net := newNetwork(t)
 	s := opposed(t, "net=zero:weights="+net, "fair=mcts:10")
-	r := s.want(http.StatusOK, "/v1/opponents", `{"game":"notakto","kind":"zero","name":"net","size":3,"summary":"tree search with a network trained by learn train"}`, `"kind":"mcts","name":"fair"`)
+	r := s.want(http.StatusOK, "/v1/opponents", `{"game":"notakto","kind":"zero","name":"net","size":3,"summary":"tree search with a network trained by lab train"}`, `"kind":"mcts","name":"fair"`)
 	if strings.Contains(r.body, filepath.Base(net)) {
 		t.Errorf("it tells the file: %s", r.body)
 	}
@@ -138,8 +138,8 @@ func TestOpponentsThatCannotBe(t *testing.T) {
 		"random":                  "has no name; write NAME=AGENT",
 		"Net=random":              "has no name; write NAME=AGENT",
 		"net=":                    "net cannot play: \"\", column 1: there is no such agent",
-		"net=zero":                "it needs the file of its weights, which learn train makes",
-		"net=zero:weights=none":   "name a file that learn train has made",
+		"net=zero":                "it needs the file of its weights, which lab train makes",
+		"net=zero:weights=none":   "name a file that lab train has made",
 		"net=mcts:-1":             "here goes a whole number",
 		"net=optimal":             "optimal needs a table or a program of its own",
 		"net=engine:./engine":     "engine needs a table or a program of its own",

@@ -26,8 +26,8 @@ type Game struct {
 	// Limit is the limit of memory, the zero value for none. It takes the place of Memory.
 	Limit Limit
 	generic.Options
-	// Expect, unless nil, is called before the solve begins with its estimate.
-	Expect func(*generic.Plan)
+	// Expected is the estimate that Solve makes before it begins.
+	Expected generic.Plan
 }
 
 // preflightTime is how long a solve estimates what it takes before it begins.
@@ -65,9 +65,7 @@ func (g *Game) Solve(ctx context.Context) (table *probe.Sparse, solved bool, err
 	if err := refuse(g.Dir, g.tooLarge(e)); err != nil {
 		return nil, false, err
 	}
-	if g.Expect != nil {
-		g.Expect(e)
-	}
+	g.Expected = *e
 	o := g.Options
 	o.Memory = g.Limit.Bytes
 	if err := generic.Make(ctx, g.Path(), "", g.Rules.Numbers(), o); err != nil && !errors.Is(err, generic.ErrExists) {

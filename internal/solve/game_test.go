@@ -98,10 +98,8 @@ func TestGameForms(t *testing.T) {
 		}
 		return err
 	}
-	expected := int64(-1)
-	g.Expect = func(e *generic.Plan) { expected = e.States }
-	if err := solve(true); err != nil || expected != 1111 {
-		t.Fatal(err, expected)
+	if err := solve(true); err != nil || g.Expected.States != 1111 {
+		t.Fatal(err, g.Expected.States)
 	}
 	size := func(path string) int64 {
 		info, err := os.Stat(path)

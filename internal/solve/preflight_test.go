@@ -42,6 +42,11 @@ func TestCheckDisk(t *testing.T) {
 			t.Errorf("%d bytes free: %v", free, err)
 		}
 	}
+	for more, fits := range map[int64]bool{-1: false, 0: true} {
+		if err := (intoTable{j}).checkDisk(j.plan().Disk() + more); (err == nil) != fits {
+			t.Errorf("%d more bytes than it takes are free: %v", more, err)
+		}
+	}
 	const want = "the table of quixo 5×5 without steps takes about 25 GiB, but only 20 GiB are free in tables"
 	if err := (intoTable{j}).checkDisk(20 << 30); err == nil || err.Error() != want {
 		t.Errorf("20 GiB free: %v", err)

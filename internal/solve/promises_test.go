@@ -427,6 +427,18 @@ func TestResultsAgree(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	// The half of the whole is another game's.
+	other := map[bool]string{true: "a1", false: "b2"}[half != "a1"]
+	if r := b.results(other); r.Existing {
+		t.Errorf("%+v", r)
+	}
+	of := *whole.Result
+	of.With = nil
+	forge(&of, whole.Path)
+	if err := after.agree(b.dir, b.rules, taken, 0); err != nil {
+		t.Errorf("a whole without a half: %v", err)
+	}
+	b.taken, b.moves = taken, []string{half}
 	for _, bad := range []string{"", "{}", "null", `{"sha256":"00"}`} {
 		if err := os.WriteFile(after.Path, []byte(bad), 0o644); err != nil {
 			t.Fatal(err)

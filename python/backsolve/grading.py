@@ -1,4 +1,4 @@
-"""Grade any function that plays by the exact values of all positions, as ``learn grade`` does."""
+"""Grade any function that plays by the exact values of all positions, as ``lab grade`` does."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def grade(
 
     The policy plays the legal action with the highest probability, of equal ones the least. It is asked in
     ``states`` random positions, or in all that play can reach if it is 0, but in no more than ``most``; these
-    are the positions of ``learn grade --states --seed``. ``champion`` tries all replies of every opponent
+    are the positions of ``lab grade --states --seed``. ``champion`` tries all replies of every opponent
     from the start. Raises InputError, TableNotFoundError and BadTableError.
     """
     if states < 0 or batch < 1:
@@ -180,7 +180,7 @@ def _shares(rows: npt.NDArray[np.int64], stepped: bool, valued: bool) -> Shares:
     n, moves = len(rows), rows[:, 4]
     keep, strict, right, decided = rows[:, :4].sum(axis=0)
     share: Callable[[Any], float] = lambda part: float(part / n) if n > 0 else 0.0  # noqa: E731
-    # Summed by the number of moves, as learn grade does.
+    # Summed by the number of moves, as lab grade does.
     random, random_strict = (sum((rows[moves == m, at].sum() / m for m in np.unique(moves)), 0.0) for at in (5, 6))
     return Shares(
         n, share(keep), share(random), share(strict) if stepped else None, share(random_strict) if stepped else None,

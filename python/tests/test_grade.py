@@ -38,7 +38,7 @@ def perfect(board, worst=False):
 
 class Grades(unittest.TestCase):
     def test_as_learn_grade(self):
-        """The first legal action has the grade that learn grade gives to an engine that plays it."""
+        """The first legal action has the grade that lab grade gives to an engine that plays it."""
         table("tictactoe:3"), table("notakto:3")
         g = grade(first, "tictactoe", 3, TABLES)
         self.assertEqual(g.all[0], 4520)
@@ -55,7 +55,7 @@ class Grades(unittest.TestCase):
         self.assertEqual(len(g.champion[0].line), 3)
 
     def test_drawn_states(self):
-        """Drawn states are those of learn grade quixo 3 --states 2000 --seed 5."""
+        """Drawn states are those of lab grade quixo 3 --states 2000 --seed 5."""
         table("quixo:3")
         g = grade(first, "quixo", 3, TABLES, states=2000, seed=5, champion=False)
         self.assertEqual((g.all.states, g.won.states, g.champion), (2000, 1495, []))

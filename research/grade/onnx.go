@@ -24,7 +24,7 @@ type onnxAgent struct {
 // valuedONNX is one that gives a value too.
 type valuedONNX struct{ *onnxAgent }
 
-// canonicalONNX is one that learn export has written: its metadata has zero.Made, and it sees the
+// canonicalONNX is one that lab export has written: its metadata has zero.Made, and it sees the
 // canonical images of positions.
 type canonicalONNX struct{ valuedONNX }
 

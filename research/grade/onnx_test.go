@@ -103,7 +103,7 @@ func checkShares(t *testing.T, name string, got *Shares, estimate bool, want for
 	}
 }
 
-// A network that learn export has written plays as the network itself, on canonical images.
+// A network that lab export has written plays as the network itself, on canonical images.
 func TestExportedNetworkPlays(t *testing.T) {
 	s := newSubject(t, "notakto", 3, false)
 	encoding := zero.Encoding{Canonical: zero.LineGroup, Parity: true}

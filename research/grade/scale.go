@@ -90,19 +90,45 @@ func (s *Scale) play(ctx context.Context, a, b player.Agent, seed uint64) (Meeti
 	summary, different, err := Play(ctx, &arena.Match{
 		Rules: s.Rules, Start: s.Start, Agents: [2]player.Agent{a, b},
 		Games: s.Games, Turns: MostTurns, Seed: seed, Threads: s.Threads,
-	})
+	}, nil)
 	if err != nil {
 		return Meeting{}, err
 	}
-	return Meeting{summary.Total(), different}, nil
+	return Meeting{summary.Total(), different[0].Games() + different[1].Games()}, nil
 }
 
-// Play plays a match and counts the games that differ, in a move or in the first player.
-func Play(ctx context.Context, m *arena.Match) (s *arena.Summary, different int, err error) {
+// GameText is the same for games in which the same agents make the same moves.
+func GameText(r *arena.Record) string {
+	return r.First + " " + r.Start + " " + strings.Join(r.Moves, " ")
+}
+
+// Play plays a match, and counts the games that differ as the first agent's results as first and as
+// second player: deterministic agents repeat games. After each game it calls report, unless nil.
+func Play(ctx context.Context, m *arena.Match, report func(*arena.Record)) (s *arena.Summary, different [2]arena.Tally, err error) {
 	games := map[string]bool{}
+	own := m.Labels()[0]
 	s, err = m.Play(ctx, func(r *arena.Record) error {
-		games[r.First+" "+strings.Join(r.Moves, " ")] = true
+		if report != nil {
+			report(r)
+		}
+		key := GameText(r)
+		if games[key] {
+			return nil
+		}
+		games[key] = true
+		t := &different[0]
+		if r.First != own {
+			t = &different[1]
+		}
+		switch {
+		case r.Winner == nil:
+			t.Draws++
+		case *r.Winner == own:
+			t.Wins++
+		default:
+			t.Losses++
+		}
 		return nil
 	})
-	return s, len(games), err
+	return s, different, err
 }

@@ -54,7 +54,7 @@ var errSamples = errors.New("its numbers do not match its header")
 func Load(path string, threads int) (*Learner, error) {
 	l, err := load(path, threads)
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be resumed: %w; start over with learn train", path, err)
+		return nil, fmt.Errorf("%s cannot be resumed: %w; start over with lab train", path, err)
 	}
 	return l, nil
 }

@@ -193,7 +193,7 @@ func DefaultDQN(board game.Info) Run {
 func ParseRun(data []byte) (*Run, error) {
 	r := new(Run)
 	if err := strict.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("it is not the description of a training (%w); learn describe prints one", err)
+		return nil, fmt.Errorf("it is not the description of a training (%w); lab train --describe prints one", err)
 	}
 	return r, r.Check()
 }

@@ -64,7 +64,7 @@ func TestParseRun(t *testing.T) {
 	} {
 		wantRefused(t, data, c.from, c.to, c.want)
 	}
-	if _, err := ParseRun([]byte(data[:len(data)-1])); err == nil || !strings.Contains(err.Error(), "learn describe") {
+	if _, err := ParseRun([]byte(data[:len(data)-1])); err == nil || !strings.Contains(err.Error(), "lab train --describe") {
 		t.Errorf("a description that is cut: %v", err)
 	}
 	if _, err := ParseRun([]byte(data + "{}")); err == nil || !strings.Contains(err.Error(), "something follows") {

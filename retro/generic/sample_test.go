@@ -160,3 +160,22 @@ func TestMostMoves(t *testing.T) {
 		}
 	}
 }
+
+// The moves between the states that are left are held where they take three quarters of the memory or less.
+func TestFits(t *testing.T) {
+	l := &loops{s: &solver{keys: []tierKeys{{segments: []segment{{n: 1000}}, base: []int{0}}}}}
+	for _, c := range []struct {
+		memory        int64
+		states, moves uint64
+		fits          bool
+	}{{0, 1000, 1 << 31, true}, {40_000, 500, 4000, true}, {39_996, 500, 4000, false}, {40_000, 501, 4000, false}, {40_000, 500, 4001, false}, {1 << 40, 500, math.MaxUint32, false}, {1 << 40, 500, math.MaxUint32 - 1, true}} {
+		l.s.o.Memory = c.memory
+		if got := l.fits(rest{states: c.states, moves: c.moves}); got != c.fits {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+	l.s.o.Memory, l.passed = 0, true
+	if l.fits(rest{states: 1, moves: math.MaxUint32}) || !l.fits(rest{states: 1, moves: 5}) {
+		t.Error("after a pass the moves are known")
+	}
+}

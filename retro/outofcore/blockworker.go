@@ -15,15 +15,11 @@ import (
 	"backsolve/retro/internal/work"
 )
 
-// SliceStore has the stored slices of finished stages.
-type SliceStore interface {
-	// Read reads the slices of the given blocks, in any order. It calls deliver for each, from
-	// several goroutines, with the length in bytes. deliver calls fill once with memory of
-	// that length to read into. An error of deliver, or the end of the context, ends Read,
-	// which returns it. Slices are valid only if Read returns no error, since it may find
-	// damage at the end.
-	Read(ctx context.Context, s Stage, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error
-}
+// ReadSlices reads the stored slices of blocks of a finished stage, in any order. It calls deliver for each,
+// from several goroutines, with the length in bytes. deliver calls fill once with memory of that length to
+// read into. An error of deliver, or the end of the context, ends it, and is returned. Slices are valid only
+// if there is no error, since damage may be found at the end.
+type ReadSlices func(ctx context.Context, s Stage, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error
 
 // BlockWorker solves shards of blocks for a scheduler in another process. It is not safe for
 // concurrent use and must be closed.
@@ -36,7 +32,7 @@ type BlockWorker struct {
 // NewBlockWorker cuts a space, within the limits of the options, to solve shards of blocks of
 // it. extra bytes of the memory are reserved for the store. A *retro.MemoryError says that the
 // limit is too small. Once ctx ends, methods return its cause.
-func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, store SliceStore, extra int64) (*BlockWorker, error) {
+func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, store ReadSlices, extra int64) (*BlockWorker, error) {
 	h := &BlockWorker{cutting: newCutting(space)}
 	if err := h.equip(ctx, &h.cutting, standard(o), extra); err != nil {
 		return nil, err
@@ -103,7 +99,7 @@ func (k *keeping) write(p *packer, block int, slice []uint64, free chan<- []uint
 
 // storedSlices is a finished stage in a store.
 type storedSlices struct {
-	store      SliceStore
+	store      ReadSlices
 	stage      Stage
 	sliceBytes int64
 }
@@ -117,7 +113,7 @@ func (s *storedSlices) read(ctx context.Context, blocks iter.Seq[int], buffers c
 			}
 		}
 	}
-	err := s.store.Read(ctx, s.stage, counted, func(block int, length int64, fill func(to []byte) error) error {
+	err := s.store(ctx, s.stage, counted, func(block int, length int64, fill func(to []byte) error) error {
 		if length > s.sliceBytes {
 			return s.damaged(block)
 		}

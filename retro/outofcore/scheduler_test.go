@@ -105,7 +105,7 @@ func newScheduler(t *testing.T, n int, taken uint64, o Options) *threadWorker {
 	t.Helper()
 	c := &threadWorker{atOnce: 30, slices: map[int]map[int][]byte{}, sums: map[int]*Sum{}, stop: -1}
 	var err error
-	if c.worker, err = NewBlockWorker(t.Context(), spaceAfter(t, n, taken), o, c, 0); err != nil {
+	if c.worker, err = NewBlockWorker(t.Context(), spaceAfter(t, n, taken), o, c.Read, 0); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.worker.Close)

@@ -118,3 +118,41 @@ func TestPartReadFails(t *testing.T) {
 		t.Errorf("a missing byte: %v", err)
 	}
 }
+
+// readerFunc is a function as a reader.
+type readerFunc func(p []byte, at int64) (int, error)
+
+func (f readerFunc) ReadAt(p []byte, at int64) (int, error) { return f(p, at) }
+
+// ReadFull reads all or says why not.
+func TestReadFull(t *testing.T) {
+	lost := errors.New("no such device")
+	for _, c := range []struct {
+		n    int
+		err  error
+		want error
+	}{{4, nil, nil}, {4, io.EOF, nil}, {4, lost, nil}, {3, nil, io.ErrUnexpectedEOF}, {3, io.EOF, io.ErrUnexpectedEOF}, {0, io.EOF, io.ErrUnexpectedEOF}, {3, lost, lost}, {0, lost, lost}} {
+		err := ReadFull(readerFunc(func(p []byte, at int64) (int, error) {
+			if len(p) != 4 || at != 7 {
+				t.Errorf("%d bytes from %d on", len(p), at)
+			}
+			return c.n, c.err
+		}), make([]byte, 4), 7)
+		if err != c.want {
+			t.Errorf("%d bytes, %v: %v", c.n, c.err, err)
+		}
+	}
+}
+
+// A part of one column is copied, too.
+func TestCopyOneColumn(t *testing.T) {
+	p := Part{Columns: 1, Words: 100}
+	columns, got := randomColumns(1, 100, 3), randomColumns(1, 40, 4)
+	var f memory
+	if _, err := p.Write(&f, Held(columns)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Copy(&f, 30, got); err != nil || !slices.Equal(got[0], columns[0][30:70]) {
+		t.Errorf("other words: %v", err)
+	}
+}

@@ -208,3 +208,16 @@ func TestDamagedPieceIsDamage(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The frame that was used least recently makes room.
+func TestCacheForgetsTheOldest(t *testing.T) {
+	f, _ := open(t, tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape))))
+	for frame := range cacheFrames {
+		f.Hold(t, frame)
+	}
+	f.Hold(t, 0)
+	f.Hold(t, cacheFrames)
+	if !f.Holds(0) || f.Holds(1) || !f.Holds(cacheFrames) {
+		t.Errorf("the cache has %v", f.Cached())
+	}
+}

@@ -152,7 +152,7 @@ func TestNewArchiveRefuses(t *testing.T) {
 		}
 		s := shape
 		copies = change(&s, copies)
-		a, err := reader.NewArchive(table.Frames(), s, copies)
+		a, err := reader.NewArchive(table.PackedFrames(), s, copies)
 		if fine := name == "no change" || name == "the fullest alone"; fine != (err == nil) || (a != nil) != fine {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -14,9 +14,9 @@ import (
 
 // CompareOutcomes reads two tables of one board, checksums checked, and returns the number of
 // stored states with different outcomes. It uses all cores. It calls progress, unless nil, now
-// and then with the states done and in all, never twice at once. Errors: those of reading, and
+// and then, never twice at once. Errors: those of reading, and
 // ErrInput where the tables have different classes or blocks.
-func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total uint64)) (differ uint64, err error) {
+func CompareOutcomes(ctx context.Context, a, b *Table, progress func(tablebase.Event)) (differ uint64, err error) {
 	if err := sameCut(a, b); err != nil {
 		return 0, err
 	}
@@ -34,7 +34,7 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 			var one, other tablebase.Planes
 			for n, more := next(); more; n, more = next() {
 				if err := ctx.Err(); err != nil {
-					return fmt.Errorf("%s: %w", a.path, err)
+					return fmt.Errorf("%s: %w", a.Path(), err)
 				}
 				first := n * run
 				blocks := min(run, r.Blocks-first)
@@ -47,7 +47,7 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 				found.Add(differing(&one, &other))
 				done.Add(int64(blocks)<<uint(r.IndexBits), func(sum int64) {
 					if progress != nil {
-						progress(uint64(sum), total)
+						progress(tablebase.Event{Stage: "outcomes", Unit: "states", Done: uint64(sum), Total: total})
 					}
 				})
 			}
@@ -64,11 +64,11 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 func sameCut(a, b *Table) error {
 	one, other := a.header.Shape, b.header.Shape
 	if one.Game != other.Game || one.Size != other.Size || one.Planes != other.Planes || len(a.records) != len(b.records) {
-		return tablebase.Inputf(b.path, "it is a table of %v with %d classes, and %s is one of %v with %d", other, len(b.records), a.path, one, len(a.records))
+		return tablebase.Inputf(b.Path(), "it is a table of %v with %d classes, and %s is one of %v with %d", other, len(b.records), a.Path(), one, len(a.records))
 	}
 	for i, r := range a.records {
 		if o := b.records[i]; o.Class != r.Class || o.IndexBits != r.IndexBits || o.Blocks != r.Blocks {
-			return tablebase.Inputf(b.path, "class %d has %d blocks, and class %d of %s has %d", o.Class, o.Blocks, r.Class, a.path, r.Blocks)
+			return tablebase.Inputf(b.Path(), "class %d has %d blocks, and class %d of %s has %d", o.Class, o.Blocks, r.Class, a.Path(), r.Blocks)
 		}
 	}
 	return nil

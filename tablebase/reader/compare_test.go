@@ -32,7 +32,7 @@ func TestCompareOutcomes(t *testing.T) {
 			}
 		}
 		var done, total uint64
-		n, err := reader.CompareOutcomes(t.Context(), b, tabletest.Open(t, tabletest.Write(t, shape, other)), func(d, all uint64) { done, total = max(done, d), all })
+		n, err := reader.CompareOutcomes(t.Context(), b, tabletest.Open(t, tabletest.Write(t, shape, other)), func(e tablebase.Event) { done, total = max(done, e.Done), e.Total })
 		if err != nil || n != want || done != total {
 			t.Errorf("%v: %d states differ, want %d; %d of %d done: %v", shape, n, want, done, total, err)
 		}

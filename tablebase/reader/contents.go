@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 
 	"backsolve/tablebase"
+	"backsolve/tablebase/container"
 	"backsolve/tablebase/format"
-	"backsolve/tablebase/pack"
 )
 
 var le = binary.LittleEndian
@@ -14,15 +14,12 @@ var le = binary.LittleEndian
 // contents is what all ways of reading a table share. It remembers which chunks have been
 // checked.
 type contents struct {
-	reporter
-	data    format.Source
-	storage format.Storage // nil where the table is on this machine
-	frames  *pack.Frames   // nil where the table is not packed
-	archive *Archive       // nil where the table is not an archive; it then is the data
+	*container.File
+	archive *Archive // nil where the table is not an archive; it then is the data
 	header  format.Header
 	records []*format.Record
 	byClass [format.MaxClass + 1]*class
-	checked []atomic.Uint64 // a bit for each chunk whose checksum held once
+	checked container.Checked
 }
 
 // class is a class with the numbers of its parts' first chunks and, in a packed table, first
@@ -41,7 +38,7 @@ type class struct {
 func (c *contents) index() {
 	chunks, frames := 0, 1 // the header is the first frame
 	for _, r := range c.records {
-		l := &class{Record: r, words: uint64(r.Words()), derived: c.frames != nil && c.frames.Archived(r)}
+		l := &class{Record: r, words: uint64(r.Words()), derived: c.Frames != nil && c.Frames.Archived(r)}
 		for i, p := range r.Parts {
 			l.firstChunk[i], l.firstFrame[i] = chunks, frames
 			chunks += p.Chunks()
@@ -50,7 +47,7 @@ func (c *contents) index() {
 		l.unchecked.Store(int64(r.Parts[format.Outcomes].Chunks() + r.Parts[format.Steps].Chunks()))
 		c.byClass[r.Class] = l
 	}
-	c.checked = make([]atomic.Uint64, (chunks+63)/64)
+	c.checked = container.NewChecked(int64(chunks))
 }
 
 // isDerived reports whether a part lacks the steps of won states.
@@ -68,7 +65,7 @@ func (c *contents) class(number int) *class {
 func (c *contents) locate(p Place) (*class, error) {
 	l := c.class(p.Class)
 	if l == nil || uint(p.Block) >= uint(l.Blocks) || p.Index>>l.IndexBits != 0 {
-		return nil, tablebase.Inputf(c.path, "there is no state %d in block %d of class %d", p.Index, p.Block, p.Class)
+		return nil, tablebase.Inputf(c.Path(), "there is no state %d in block %d of class %d", p.Index, p.Block, p.Class)
 	}
 	return l, nil
 }
@@ -95,24 +92,23 @@ func (c *contents) isChecked(l *class, part, chunk int) bool {
 	if l.isDerived(part) {
 		return true
 	}
-	n := uint(l.firstChunk[part] + chunk)
-	return c.checked[n/64].Load()>>(n%64)&1 != 0
+	return c.checked.Has(uint(l.firstChunk[part] + chunk))
 }
 
 // checkChunk checks a chunk for touch. It reads the file instead of the mapping, since that
 // brings all pages at once.
 func (c *contents) checkChunk(l *class, part, chunk int) (err error) {
-	if c.frames != nil {
-		if c.storage != nil {
+	if c.Frames != nil {
+		if c.Storage != nil {
 			offset, length := l.Parts[part].Chunk(chunk)
 			err = c.fetch([]format.Extent{{Offset: offset, Length: length}})
 		}
 		if err == nil {
-			err = c.frames.CheckChunk(l.Record, part, l.firstFrame[part], chunk)
+			err = c.Frames.CheckChunk(l.Record, part, l.firstFrame[part], chunk)
 		}
 	} else {
 		buffer := format.ChunkBuffers.Get().(*[]byte)
-		_, err = l.ReadChunk(c.data, part, chunk, *buffer)
+		_, err = l.ReadChunk(c.Data, part, chunk, *buffer)
 		format.ChunkBuffers.Put(buffer)
 	}
 	if err != nil {
@@ -124,19 +120,18 @@ func (c *contents) checkChunk(l *class, part, chunk int) (err error) {
 
 // setChecked notes that the checksum of a chunk held.
 func (c *contents) setChecked(l *class, part, chunk int) {
-	n := uint(l.firstChunk[part] + chunk)
-	if bit := uint64(1) << (n % 64); c.checked[n/64].Or(bit)&bit == 0 && part != format.Masks {
+	if c.checked.Set(uint(l.firstChunk[part]+chunk)) && part != format.Masks {
 		l.unchecked.Add(-1)
 	}
 }
 
 // fetch brings bytes of the unpacked table that will be read next.
 func (c *contents) fetch(wanted []format.Extent) error {
-	if c.isClosed() {
-		return c.closed()
+	if c.IsClosed() {
+		return c.Closed()
 	}
-	if err := c.data.Fetch(wanted); err != nil {
-		return c.sourceError(err)
+	if err := c.Data.Fetch(wanted); err != nil {
+		return c.Failed(err)
 	}
 	return nil
 }

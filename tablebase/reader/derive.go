@@ -40,7 +40,7 @@ func (d *directReader) deriveEntries(places []Place, entries []tablebase.Entry) 
 		after[i] = s.list[i].Place
 	}
 	atOnce := maxCold
-	if d.storage != nil {
+	if d.Storage != nil {
 		atOnce = max(1, len(after))
 	}
 	for from := 0; from < len(after); from += atOnce {
@@ -57,9 +57,9 @@ func (d *directReader) deriveEntries(places []Place, entries []tablebase.Entry) 
 	for _, of := range s.list {
 		switch p, steps := places[of.of], entries[of.of].Steps; {
 		case steps == 0:
-			return d.damaged("class %d, block %d, state %d is won, and no state after it is lost", p.Class, p.Block, p.Index)
+			return d.Damaged("class %d, block %d, state %d is won, and no state after it is lost", p.Class, p.Block, p.Index)
 		case steps>>d.class(p.Class).Digits != 0:
-			return d.damaged("class %d, block %d, state %d needs more digits than its class has", p.Class, p.Block, p.Index)
+			return d.Damaged("class %d, block %d, state %d needs more digits than its class has", p.Class, p.Block, p.Index)
 		}
 	}
 	return nil

@@ -32,15 +32,15 @@ func (d *directReader) release() {
 
 // words reads a word of each column of a part, checked; dst has room for all columns.
 func (d *directReader) words(l *class, part int, word uint64, dst []uint64) (err error) {
-	if d.isClosed() {
-		return d.closed()
+	if d.IsClosed() {
+		return d.Closed()
 	}
 	first := word * uint64(len(dst))
-	if d.frames != nil {
+	if d.Frames != nil {
 		if err := d.touch(l, part, word); err != nil {
 			return err
 		}
-		err = d.frames.ReadWords(l.firstFrame[part], first, dst)
+		err = d.Frames.ReadWords(l.firstFrame[part], first, dst)
 	} else {
 		for i := range dst {
 			if dst[i], err = d.element(l.Record, part, int(first)+i); err != nil {
@@ -62,7 +62,7 @@ func (d *directReader) element(r *format.Record, part, n int) (word uint64, err 
 			d.buffer = format.ChunkBuffers.Get().(*[]byte)
 		}
 		d.record = nil // the buffer changes
-		if d.bytes, err = r.ReadChunk(d.data, part, chunk, *d.buffer); err != nil {
+		if d.bytes, err = r.ReadChunk(d.Data, part, chunk, *d.buffer); err != nil {
 			return 0, err
 		}
 		d.record, d.part, d.chunk = r, part, chunk
@@ -88,7 +88,7 @@ func (d *directReader) findAll(keys []Key, places []Place) (found int, err error
 
 // find searches the masks of a class for that of a block, the hint first.
 func (d *directReader) find(l *class, mask uint64, hint int) (block int, found bool, err error) {
-	if d.storage != nil || d.frames != nil {
+	if d.Storage != nil || d.Frames != nil {
 		if err := d.fetchMasks(l); err != nil {
 			return 0, false, err
 		}
@@ -124,7 +124,7 @@ func (d *directReader) readEntries(places []Place, entries []tablebase.Entry) er
 			return err
 		}
 	}
-	if d.storage != nil {
+	if d.Storage != nil {
 		if err := d.fetchPlaces(format.Outcomes, places, nil); err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (d *directReader) readEntries(places []Place, entries []tablebase.Entry) er
 	if !d.header.Shape.Numbered() {
 		return nil
 	}
-	if d.storage != nil && d.archive != nil {
+	if d.Storage != nil && d.archive != nil {
 		if err := d.fetchPlaces(format.Steps, places, entries); err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ const maxCold = 64
 // entries, it does so only for the states that are not drawn. What fails here will fail again
 // when it is read.
 func (d *directReader) unpackAll(part int, places []Place, entries []tablebase.Entry) {
-	if !d.allCores || d.frames == nil || d.storage != nil || d.isClosed() {
+	if !d.allCores || d.Frames == nil || d.Storage != nil || d.IsClosed() {
 		return
 	}
 	var cold [maxCold]Place // a copy, so that the caller's places stay on the stack
@@ -219,7 +219,7 @@ func (d *directReader) isCold(part int, p Place) bool {
 		return false
 	}
 	word, _ := p.word(l)
-	return !d.isChecked(l, part, int(word*columns*8/format.ChunkSize)) || !d.frames.Holds(l.frame(part, word*columns))
+	return !d.isChecked(l, part, int(word*columns*8/format.ChunkSize)) || !d.Frames.Holds(l.frame(part, word*columns))
 }
 
 // unpackCold unpacks the frames of the places.
@@ -230,7 +230,7 @@ func unpackCold(c *contents, part int, cold []Place) {
 			l := c.class(cold[i].Class)
 			word, _ := cold[i].word(l)
 			if c.touch(l, part, word) == nil {
-				c.frames.Warm(l.frame(part, word*uint64(l.Parts[part].Columns)))
+				c.Frames.Warm(l.frame(part, word*uint64(l.Parts[part].Columns)))
 			}
 		}
 		return nil
@@ -275,7 +275,7 @@ func (d *directReader) appendWanted(wanted []format.Extent, l *class, part int, 
 	first, last := int(word*stride/format.ChunkSize), int(((word+1)*stride-1)/format.ChunkSize)
 	for chunk := first; chunk <= last; chunk++ {
 		offset, length := p.Chunk(chunk)
-		if d.frames != nil && d.isChecked(l, part, chunk) {
+		if d.Frames != nil && d.isChecked(l, part, chunk) {
 			from, to := int64(p.WordOffset(word)), int64(p.WordOffset(word+1))
 			from, to = max(from, offset), min(to, offset+length)
 			offset, length = from, to-from
@@ -293,7 +293,7 @@ const maxMasks = 4 * format.ChunkSize
 // fetchMasks brings the masks of a class, those on a Storage where they are few.
 func (d *directReader) fetchMasks(l *class) error {
 	p := l.Parts[format.Masks]
-	if d.storage != nil && p.Padded() > maxMasks || l.fetched.Load() {
+	if d.Storage != nil && p.Padded() > maxMasks || l.fetched.Load() {
 		return nil
 	}
 	if err := d.fetch([]format.Extent{{Offset: p.Offset, Length: p.Padded()}}); err != nil {

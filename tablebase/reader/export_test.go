@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"backsolve/internal/bitslice"
+	"backsolve/tablebase/container"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/pack"
 )
@@ -20,22 +21,27 @@ func OpenHolding(path string, held int64, cache int) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openSource(path, plainFile{file}, held, cache)
+	raw, err := container.Local(path, file, err)
+	if err != nil {
+		return nil, err
+	}
+	return openSource(path, raw, held, cache)
 }
 
 // ReplaceMap puts a function in the place of the one that maps files, until restore is called.
 func ReplaceMap(f func(*os.File, int64) ([]byte, error)) (restore func()) {
-	before := mapTable
-	mapTable = f
-	return func() { mapTable = before }
+	before := container.MapFile
+	container.MapFile = f
+	return func() { container.MapFile = before }
 }
 
-func (t *Table) IsMapped() bool { return t.mapped.Load() != nil }
+func (t *Table) IsMapped() bool { return t.mapping() != nil }
 
 // WithoutMapping calls f while the table is read instead of mapped.
 func (t *Table) WithoutMapping(f func()) {
-	m := t.mapped.Swap(nil)
-	defer t.mapped.Store(m) // for Close
+	m := t.inMemory
+	t.inMemory = nil
+	defer func() { t.inMemory = m }()
 	f()
 }
 
@@ -52,7 +58,7 @@ func (t *Table) Wanted(class, part int, word uint64) []format.Extent {
 }
 
 // Frames returns the frames of a packed table.
-func (t *Table) Frames() *pack.Frames { return t.frames }
+func (t *Table) PackedFrames() *pack.Frames { return t.Frames }
 
 // DeriveByWords has an archive derive its steps word by word, as those of long slices are derived
 // part by part.

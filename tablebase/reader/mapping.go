@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"fmt"
 	"runtime/debug"
 
 	"backsolve/game"
@@ -13,13 +12,12 @@ import (
 // read.
 type mapping struct {
 	*contents
-	bytes   []byte
-	endMark uint64 // which the file must end with
+	bytes []byte
 }
 
 // findAll is Table.FindAll.
 func (m *mapping) findAll(keys []Key, places []Place) (found int, err error) {
-	defer m.recoverFault(debug.SetPanicOnFault(true), &err)
+	defer m.RecoverFault(debug.SetPanicOnFault(true), &err)
 	for ; found < len(keys); found++ {
 		k, l := &keys[found], m.class(keys[found].Class)
 		if l == nil {
@@ -34,8 +32,8 @@ func (m *mapping) findAll(keys []Key, places []Place) (found int, err error) {
 		}
 		places[found] = Place{k.Class, block, k.Index}
 	}
-	if !m.whole() {
-		return 0, m.shrunk()
+	if !m.Whole(m.bytes) {
+		return 0, m.Shrunk()
 	}
 	return found, nil
 }
@@ -92,7 +90,7 @@ type addresses [32]address
 
 // lookupAll is Table.LookupAll.
 func (m *mapping) lookupAll(places []Place, entries []tablebase.Entry) (err error) {
-	defer m.recoverFault(debug.SetPanicOnFault(true), &err)
+	defer m.RecoverFault(debug.SetPanicOnFault(true), &err)
 	contradicts := false
 	for first := 0; first < len(places); first += len(addresses{}) {
 		var at addresses
@@ -106,8 +104,8 @@ func (m *mapping) lookupAll(places []Place, entries []tablebase.Entry) (err erro
 			contradicts = true
 		}
 	}
-	if !m.whole() {
-		return m.shrunk()
+	if !m.Whole(m.bytes) {
+		return m.Shrunk()
 	}
 	if contradicts {
 		for i, e := range entries[:len(places)] {
@@ -205,32 +203,4 @@ func (m *mapping) digits(s *address) (number int) {
 		number = number<<1 | int(le.Uint64(words[len(words)-8:])>>(s.bit&63)&1)
 	}
 	return number
-}
-
-// whole reports whether the file still has its end. Call it after the data were read: bytes
-// that are cut off read as zeros up to the end of their page and fault behind it, and in both
-// cases the end mark goes first, as it never shares a page with data. It must not be inlined,
-// or the compiler could read the mark before the data.
-//
-//go:noinline
-func (m *mapping) whole() bool {
-	return le.Uint64(m.bytes[len(m.bytes)-format.EndMarkSize:]) == m.endMark
-}
-
-// recoverFault, deferred, turns a fault of the mapping into an error, and restores how the
-// goroutine handled faults before.
-func (m *mapping) recoverFault(before bool, err *error) {
-	debug.SetPanicOnFault(before)
-	cause := recover()
-	if cause == nil {
-		return
-	}
-	if _, fault := cause.(interface{ Addr() uintptr }); !fault {
-		panic(cause)
-	}
-	if *err = m.shrunk(); !m.isClosed() {
-		if size, failure := m.data.Size(); failure == nil && size == m.header.Length {
-			*err = tablebase.Failed(m.path, "read the table", fmt.Errorf("%v", cause), "check the disk")
-		}
-	}
 }

@@ -6,11 +6,10 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 
-	"backsolve/internal/stamp"
 	"backsolve/tablebase"
+	"backsolve/tablebase/container"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/pack"
 )
@@ -22,35 +21,31 @@ const (
 	maxHeldFooter = 1 << 20
 	// cacheBytes bounds the unpacked frames that a packed table keeps.
 	cacheBytes = 64 << 20
-
-	// How much of a Storage is fetched when it is opened: the header with the frame that it
-	// is packed in; and the end, where footer and seek table are in all but large tables.
-	// Of a longer footer so much is fetched at once.
-	fetchedHead   = 8 << 10
-	fetchedTail   = 64 << 10
+	// fetchedFooter is how much of a footer on a Storage is fetched at once.
 	fetchedFooter = 8 << 20
 )
 
 // Open opens a finished table, packed or not. It checks header and directory, but not the
 // checksums in a long directory of a packed table; data are checked when they are first
 // touched. Errors: fs.ErrNotExist, ErrForeign, ErrTruncated, ErrNewer and ErrDamaged.
-func Open(path string) (*Table, error) {
-	file, err := os.OpenFile(path, openFlags, 0)
-	return openFile(path, file, err)
-}
+func Open(path string) (*Table, error) { return container.Open(path, openTable) }
 
 // OpenIn opens a table like Open, by its name beneath a directory. It does not follow a
 // link that leads out of the directory.
 func OpenIn(root *os.Root, name string) (*Table, error) {
-	file, err := root.OpenFile(name, openFlags, 0)
-	return openFile(filepath.Join(root.Name(), name), file, err)
+	return container.OpenIn(root, name, openTable)
+}
+
+// OpenStorage opens a finished table like Open, packed or not, and closes the storage if
+// that fails. Messages call the table by the name.
+func OpenStorage(name string, s format.Storage) (*Table, error) {
+	return container.OpenStorage(name, s, openTable)
 }
 
 // Head returns the shape that the header of a table gives, and the number of classes. ok is false if
 // the header cannot be read. The rest of the file is not checked.
 func Head(path string) (s tablebase.Shape, classes int, ok bool) {
-	file, err := os.OpenFile(path, openFlags, 0)
-	raw, err := Local(path, file, err)
+	raw, err := container.OpenLocal(path)
 	if err != nil {
 		return s, 0, false
 	}
@@ -65,13 +60,9 @@ func Head(path string) (s tablebase.Shape, classes int, ok bool) {
 	return h.Shape, int(h.Classes), h.Shape.Game != ""
 }
 
-// openFile opens the table in a file, or says why the file could not be opened.
-func openFile(path string, file *os.File, err error) (*Table, error) {
-	source, err := Local(path, file, err)
-	if err != nil {
-		return nil, err
-	}
-	t, err := openSource(path, source, maxHeldFooter, cacheBytes)
+// openTable opens the table in a source, and says where it is unfinished.
+func openTable(path string, raw format.Source) (*Table, error) {
+	t, err := openSource(path, raw, maxHeldFooter, cacheBytes)
 	begun := strings.HasSuffix(path, tablebase.PartialSuffix) || strings.HasSuffix(path, tablebase.ManifestSuffix)
 	if begun && (errors.Is(err, tablebase.ErrForeign) || errors.Is(err, tablebase.ErrTruncated)) {
 		return nil, &tablebase.Error{Path: path, Err: tablebase.ErrUnfinished}
@@ -79,49 +70,20 @@ func openFile(path string, file *os.File, err error) (*Table, error) {
 	return t, err
 }
 
-// OpenStorage opens a finished table like Open, packed or not, and closes the storage if
-// that fails. Messages call the table by the name.
-func OpenStorage(name string, s format.Storage) (*Table, error) {
-	size, err := s.Size()
-	if err == nil {
-		tail := max(0, size-fetchedTail)
-		err = s.Fetch([]format.Extent{{Offset: 0, Length: min(size, fetchedHead)}, {Offset: tail, Length: size - tail}})
-	}
-	if err != nil {
-		s.Close()
-		return nil, tablebase.Failed(name, "open the table", err, "")
-	}
-	return openSource(name, s, maxHeldFooter, cacheBytes)
-}
-
 // openSource opens the table in a source, and closes it if that fails. A packed table's footer
 // is held unless it is longer than that; cache bounds the unpacked frames.
 func openSource(path string, raw format.Source, held int64, cache int) (*Table, error) {
-	c := &contents{reporter: reporter{path: path}}
-	t := &Table{contents: c}
-	if file, plain := raw.(plainFile); plain {
-		t.watched = stamp.Watch(file.File)
-		t.opened = t.watched.Stamp()
-	}
-	if c.storage, _ = raw.(format.Storage); c.storage != nil {
-		c.remedy = putAgain
-	}
-	data, err := pack.Unpacked(path, raw, cache)
+	file, err := container.New(path, raw, cache)
 	if err != nil {
-		raw.Close()
 		return nil, err
 	}
-	c.data = data
-	c.frames, _ = data.(*pack.Frames)
+	t := &Table{contents: &contents{File: file}}
 	if err := load(t, held); err != nil {
-		data.Close()
+		t.Data.Close()
 		return nil, err
 	}
 	return t, nil
 }
-
-// mapTable maps a file; tests replace it.
-var mapTable = mapFile
 
 // load reads header and directory and prepares lookups.
 func load(t *Table, held int64) error {
@@ -130,23 +92,22 @@ func load(t *Table, held int64) error {
 		return err
 	}
 	t.index()
-	if t.frames != nil {
-		if err := t.frames.SetRegions(&t.header, t.records); err != nil {
-			return t.sourceError(err)
+	if t.Frames != nil {
+		if err := t.Frames.SetRegions(&t.header, t.records); err != nil {
+			return t.Failed(err)
 		}
 	}
 	if t.header.Shape.Archive {
-		if t.archive, err = NewArchive(t.frames, t.header.Shape, t.records); err != nil {
-			return t.damaged("%v", err)
+		if t.archive, err = NewArchive(t.Frames, t.header.Shape, t.records); err != nil {
+			return t.Damaged("%v", err)
 		}
-		t.data = t.archive
+		t.Data = t.archive
 	}
-	mapped, _, err := MapLocal(t.path, t.data, t.header.Length)
-	if err != nil || mapped == nil {
-		return err
+	mapped, err := t.Map(t.header.Length-format.EndMarkSize, le.Uint64(t.header.EndMark()))
+	if mapped != nil {
+		t.inMemory = &mapping{t.contents, mapped}
 	}
-	t.mapped.Store(&mapping{t.contents, mapped, le.Uint64(t.header.EndMark())})
-	return nil
+	return err
 }
 
 // readEnds reads header, directory and end mark, and checks that they belong together. Of a
@@ -156,58 +117,58 @@ func (c *contents) readEnds(held int64) (h format.Header, records []*format.Reco
 	if err != nil {
 		return h, nil, err
 	}
-	if c.frames != nil && c.records == nil {
-		c.frames.FindEnds(&h)
+	if c.Frames != nil && c.records == nil {
+		c.Frames.FindEnds(&h)
 	}
-	if h.Shape.Archive = c.frames != nil && c.frames.Level() == pack.Archive; h.Shape.Check() != nil {
-		return h, nil, c.damaged("it is an archive: %v", h.Shape.Check())
+	if h.Shape.Archive = c.Frames != nil && c.Frames.Level() == pack.Archive; h.Shape.Check() != nil {
+		return h, nil, c.Damaged("it is an archive: %v", h.Shape.Check())
 	}
-	apart := c.frames != nil && c.storage == nil && h.FooterLength > held
+	apart := c.Frames != nil && c.Storage == nil && h.FooterLength > held
 	if !apart {
-		if err := c.data.Fetch([]format.Extent{{Offset: h.FooterOffset, Length: min(h.FooterLength, fetchedFooter)}}); err != nil {
-			return h, nil, c.sourceError(err)
+		if err := c.Data.Fetch([]format.Extent{{Offset: h.FooterOffset, Length: min(h.FooterLength, fetchedFooter)}}); err != nil {
+			return h, nil, c.Failed(err)
 		}
 	}
 	mark := make([]byte, format.EndMarkSize)
-	if err := format.ReadFull(c.data, mark, h.Length-format.EndMarkSize); err != nil {
-		return h, nil, c.sourceError(err)
+	if err := format.ReadFull(c.Data, mark, h.Length-format.EndMarkSize); err != nil {
+		return h, nil, c.Failed(err)
 	}
 	if apart {
-		records, err = format.ReadHeads(c.frames.ThroughCache(), &h)
+		records, err = format.ReadHeads(c.Frames.ThroughCache(), &h)
 	} else {
-		records, err = format.ReadFooter(c.data, page, &h)
+		records, err = format.ReadFooter(c.Data, page, &h)
 	}
 	if err != nil {
-		return h, nil, c.sourceError(err)
+		return h, nil, c.Failed(err)
 	}
 	if !bytes.Equal(mark, h.EndMark()) {
-		return h, nil, c.damaged("its end mark is missing")
+		return h, nil, c.Damaged("its end mark is missing")
 	}
 	return h, records, nil
 }
 
 // readHeader reads the header and returns its page.
 func (c *contents) readHeader(h *format.Header) (page []byte, err error) {
-	size, err := c.data.Size()
+	size, err := c.Data.Size()
 	if err != nil {
-		return nil, c.sourceError(err)
+		return nil, c.Failed(err)
 	}
 	page = make([]byte, format.PageSize)
-	n, err := c.data.ReadAt(page, 0)
+	n, err := c.Data.ReadAt(page, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, c.sourceError(err)
+		return nil, c.Failed(err)
 	}
 	if n < len(page) {
 		if magic := page[:min(n, len(format.TableMagic))]; !bytes.HasPrefix([]byte(format.TableMagic), magic) {
-			return nil, c.sourceError(tablebase.ErrForeign)
+			return nil, c.Failed(tablebase.ErrForeign)
 		}
-		return nil, c.truncated("%d bytes are less than a header", n)
+		return nil, c.Truncated("%d bytes are less than a header", n)
 	}
 	if err := h.Decode(page, size); err != nil {
-		return nil, c.sourceError(err)
+		return nil, c.Failed(err)
 	}
 	if h.Length > math.MaxInt {
-		return nil, tablebase.Failed(c.path, "open the table", errors.New("it is larger than the address space"), "use a 64-bit system")
+		return nil, tablebase.Failed(c.Path(), "open the table", errors.New("it is larger than the address space"), "use a 64-bit system")
 	}
 	return page, nil
 }

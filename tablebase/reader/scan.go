@@ -2,7 +2,6 @@ package reader
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"backsolve/tablebase"
@@ -18,11 +17,11 @@ func (t *Table) Masks(i int) ([]uint64, error) {
 	}
 	p := r.Parts[format.Masks]
 	list := make([]uint64, p.Words)
-	if err := p.Read(t.data, &r.Sums[format.Masks], 0, p.Words, [][]uint64{list}, 1); err != nil {
+	if err := p.Read(t.Data, &r.Sums[format.Masks], 0, p.Words, [][]uint64{list}, 1); err != nil {
 		return nil, t.classError(r, &format.PartError{Part: format.Masks, Cause: err})
 	}
 	if err := format.CheckMasks(t.header.Shape, list); err != nil {
-		return nil, t.damaged("class %d: %v", r.Class, err)
+		return nil, t.Damaged("class %d: %v", r.Class, err)
 	}
 	return list, nil
 }
@@ -39,7 +38,7 @@ func (t *Table) readPlanes(shape tablebase.Shape, i, firstBlock, blocks int, dst
 	if err != nil {
 		return err
 	}
-	if err := r.ReadPlanes(t.data, shape, firstBlock, blocks, dst, 1); err != nil {
+	if err := r.ReadPlanes(t.Data, shape, firstBlock, blocks, dst, 1); err != nil {
 		return t.classError(r, err)
 	}
 	return nil
@@ -59,7 +58,7 @@ func (t *Table) StoredPlanes(i int, firstBlock, blocks int, dst *tablebase.Plane
 		return err
 	}
 	dst.Steps = fitNumbers(dst.Steps, blocks*r.Words(), r.Digits)
-	if err := r.Parts[format.Steps].Copy(t.frames, int64(firstBlock)*int64(r.Words()), dst.Steps); err != nil {
+	if err := r.Parts[format.Steps].Copy(t.Frames, int64(firstBlock)*int64(r.Words()), dst.Steps); err != nil {
 		return t.classError(r, &format.PartError{Part: format.Steps, Cause: err})
 	}
 	return nil
@@ -73,9 +72,9 @@ func (t *Table) Block(i, block int) (p tablebase.Planes, err error) {
 		return p, err
 	}
 	format.ResizePlanes(&p, t.header.Shape, r.Parts[format.Steps].Columns, r.Words())
-	source := io.ReaderAt(t.data)
-	if t.frames != nil && t.storage == nil {
-		source = t.frames.ThroughCache()
+	source := io.ReaderAt(t.Data)
+	if t.Frames != nil && t.Storage == nil {
+		source = t.Frames.ThroughCache()
 	}
 	for part, columns := range [][][]uint64{format.OutcomePlanes(&p), p.Steps} {
 		if t.class(r.Class).isDerived(part) {
@@ -92,15 +91,15 @@ func (t *Table) Block(i, block int) (p tablebase.Planes, err error) {
 
 // record returns the record of the i-th class, which must have the given run of blocks.
 func (t *Table) record(i, firstBlock, blocks int) (*format.Record, error) {
-	if t.isClosed() {
-		return nil, t.closed()
+	if t.IsClosed() {
+		return nil, t.Closed()
 	}
 	if i < 0 || i >= len(t.records) {
-		return nil, tablebase.Inputf(t.path, "there is no class number %d of %d", i, len(t.records))
+		return nil, tablebase.Inputf(t.Path(), "there is no class number %d of %d", i, len(t.records))
 	}
 	r := t.records[i]
 	if firstBlock < 0 || blocks < 0 || firstBlock > r.Blocks-blocks {
-		return nil, tablebase.Inputf(t.path, "there are no %d blocks from %d on in class %d", blocks, firstBlock, r.Class)
+		return nil, tablebase.Inputf(t.Path(), "there are no %d blocks from %d on in class %d", blocks, firstBlock, r.Class)
 	}
 	return r, nil
 }
@@ -108,28 +107,12 @@ func (t *Table) record(i, firstBlock, blocks int) (*format.Record, error) {
 // Verify reads the whole file with so many workers, at least 1, and checks every checksum. Of
 // steps that an archive leaves out it checks the frames; Planes checks their chunks. It
 // continues after damage; the error lists all damaged ranges. After each run of chunks it calls
-// progress, unless nil, with the bytes done and in all, never twice at once.
-func (t *Table) Verify(ctx context.Context, workers int, progress func(done, total int64)) error {
+// progress, unless nil, never twice at once.
+func (t *Table) Verify(ctx context.Context, workers int, progress func(tablebase.Event)) error {
 	return t.verify(ctx, workers, nil, progress)
 }
 
 // VerifyRest is Verify without the parts that begin at the known offsets of the table.
 func (t *Table) VerifyRest(ctx context.Context, workers int, known map[int64]bool) error {
 	return t.verify(ctx, workers, known, nil)
-}
-
-// ReadAt reads bytes of the unpacked table, without their checksums being checked. Errors are
-// those of Planes, and io.EOF.
-func (t *Table) ReadAt(buf []byte, offset int64) (int, error) {
-	n, err := t.data.ReadAt(buf, offset)
-	var bad *format.BadFrame
-	switch {
-	case err == nil || errors.Is(err, io.EOF):
-		return n, err
-	case errors.As(err, &bad):
-		return n, t.damaged("%v", bad)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return n, t.shrunk()
-	}
-	return n, tablebase.Failed(t.path, "read the table", err, "check the disk")
 }

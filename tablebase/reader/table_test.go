@@ -48,7 +48,8 @@ func TestLargeClass(t *testing.T) {
 		}
 	}
 	calls, last := 0, int64(0)
-	err := table.Verify(context.Background(), 1, func(done, total int64) {
+	err := table.Verify(context.Background(), 1, func(e tablebase.Event) {
+		done, total := int64(e.Done), int64(e.Total)
 		if done <= last || total != table.Bytes() {
 			t.Errorf("progress %d after %d of %d", done, last, total)
 		}

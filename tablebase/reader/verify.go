@@ -15,7 +15,7 @@ import (
 )
 
 // verify is Table.Verify without the parts whose offsets are known.
-func (c *contents) verify(ctx context.Context, workers int, known map[int64]bool, progress func(done, total int64)) error {
+func (c *contents) verify(ctx context.Context, workers int, known map[int64]bool, progress func(tablebase.Event)) error {
 	if err := c.VerifyEnds(); err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (c *contents) verify(ctx context.Context, workers int, known map[int64]bool
 			}
 			bad, err := c.verifyPart(ctx, r, part, workers, func(bytes int64) {
 				if done += bytes; progress != nil {
-					progress(done, c.header.Length)
+					progress(tablebase.Event{Stage: tablebase.Checksums, Unit: "bytes", Done: uint64(done), Total: uint64(c.header.Length)})
 				}
 			})
 			if err != nil {
@@ -38,19 +38,19 @@ func (c *contents) verify(ctx context.Context, workers int, known map[int64]bool
 		}
 	}
 	if len(found) > 0 {
-		return &tablebase.Error{Path: c.path, Err: tablebase.ErrDamaged, Damaged: found, Remedy: c.remedy}
+		return &tablebase.Error{Path: c.Path(), Err: tablebase.ErrDamaged, Damaged: found, Remedy: c.Remedy()}
 	}
 	return nil
 }
 
 // VerifyEnds reads header, directory and end mark again: Masks and Planes check all else.
 func (c *contents) VerifyEnds() error {
-	if c.isClosed() {
-		return c.closed()
+	if c.IsClosed() {
+		return c.Closed()
 	}
 	again, _, err := c.readEnds(math.MaxInt64)
 	if err == nil && again != c.header {
-		err = c.damaged("it was overwritten while it was in use")
+		err = c.Damaged("it was overwritten while it was in use")
 	}
 	return err
 }
@@ -60,13 +60,13 @@ func (c *contents) VerifyEnds() error {
 func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, workers int, progress func(bytes int64)) ([]tablebase.Range, error) {
 	var lock sync.Mutex
 	var bad []int
-	p, sums, data := r.Parts[part], &r.Sums[part], io.ReaderAt(c.data)
+	p, sums, data := r.Parts[part], &r.Sums[part], io.ReaderAt(c.Data)
 	if c.class(r.Class).isDerived(part) {
-		data, sums = c.frames, nil // what is stored: all steps are derived when they are read
+		data, sums = c.Frames, nil // what is stored: all steps are derived when they are read
 	}
 	err := format.EachRange(p.Padded(), workers, func(buf []byte, at int64) error {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("%s: %w", c.path, err)
+			return fmt.Errorf("%s: %w", c.Path(), err)
 		}
 		unreadable := format.ReadFull(data, buf, p.Offset+at)
 		if errors.Is(unreadable, io.ErrUnexpectedEOF) || errors.Is(unreadable, fs.ErrClosed) {

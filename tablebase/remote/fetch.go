@@ -25,8 +25,8 @@ type Fetch struct {
 	Sum []byte
 	// Check, unless nil, checks the whole file before it gets its name.
 	Check func(path string) error
-	// Progress, unless nil, is called with the bytes done and in all.
-	Progress func(done, total int64)
+	// Progress, unless nil, is called now and then.
+	Progress func(tablebase.Event)
 }
 
 // Run copies the file, and replaces an older copy. Until it is complete and checked, the bytes
@@ -124,7 +124,7 @@ func (c *Fetch) renew(f *file, part *os.File, bytes int64, sum hash.Hash) error 
 // report counts more bytes as done, and reports the progress.
 func (c *Fetch) report(done *int64, b []byte, total int64) {
 	if *done += int64(len(b)); c.Progress != nil {
-		c.Progress(*done, total)
+		c.Progress(tablebase.Event{Stage: "fetch", Unit: "bytes", Done: uint64(*done), Total: uint64(total)})
 	}
 }
 

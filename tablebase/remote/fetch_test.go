@@ -77,7 +77,7 @@ func TestFetchResumes(t *testing.T) {
 	s.traffic()
 	broken.Store(false)
 	var done, total int64
-	c.Progress = func(d, all int64) { done, total = d, all }
+	c.Progress = func(e tablebase.Event) { done, total = int64(e.Done), int64(e.Total) }
 	if err := remote.FetchQuickly(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}

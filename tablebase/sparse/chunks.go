@@ -6,24 +6,16 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// mapping returns the mapped file, nil where chunks are read instead.
-func (t *Table) mapping() []byte {
-	if m := t.mapped.Load(); m != nil && !t.always.Load() {
-		return *m
-	}
-	return nil
-}
-
 // bytes returns bytes of the states, whose checksums were compared.
 func (t *Table) bytes(from, to int64) (b []byte, err error) {
 	first, last := from/format.ChunkSize, (to-1)/format.ChunkSize
-	if m := t.mapping(); m != nil {
+	if m := t.Mapped(); m != nil {
 		for c := first; c <= last; c++ {
-			if t.checked[c/64].Load()>>(c%64)&1 == 0 {
+			if !t.checked.Has(uint(c)) {
 				if err := t.checkChunk(c, m[c*format.ChunkSize:min(t.header.body(), (c+1)*format.ChunkSize)]); err != nil {
 					return nil, err
 				}
-				t.checked[c/64].Or(1 << (c % 64))
+				t.checked.Set(uint(c))
 			}
 		}
 		return m[from:to], nil
@@ -61,7 +53,7 @@ type cache struct {
 
 // chunk is the copy of a chunk. Those who want it wait until it is read.
 type chunk struct {
-	done  chan struct{}
+	read  sync.Once
 	bytes []byte
 	err   error
 }
@@ -69,34 +61,28 @@ type chunk struct {
 // chunk returns the checked copy of a chunk.
 func (t *Table) chunk(c int64) ([]byte, error) {
 	t.cache.lock.Lock()
-	k, found := t.cache.chunks[c]
-	if !found {
-		if t.cache.chunks == nil {
-			t.cache.chunks = map[int64]*chunk{}
-		}
-		for victim := range t.cache.chunks { // any
-			if len(t.cache.chunks) < maxCached {
+	k := t.cache.chunks[c]
+	if k == nil {
+		if len(t.cache.chunks) >= maxCached {
+			for victim := range t.cache.chunks { // any
+				delete(t.cache.chunks, victim)
 				break
 			}
-			delete(t.cache.chunks, victim)
 		}
-		k = &chunk{done: make(chan struct{})}
+		k = &chunk{}
 		t.cache.chunks[c] = k
 	}
 	t.cache.lock.Unlock()
-	if found {
-		<-k.done
-		return k.bytes, k.err
-	}
-	defer close(k.done)
-	k.bytes = make([]byte, min(t.header.body()-c*format.ChunkSize, format.ChunkSize))
-	if k.err = format.ReadFull(t.data, k.bytes, c*format.ChunkSize); k.err == nil {
-		k.err = t.checkChunk(c, k.bytes)
-	}
-	if k.err != nil {
-		t.cache.lock.Lock()
-		delete(t.cache.chunks, c) // it is read again when it is wanted again
-		t.cache.lock.Unlock()
-	}
+	k.read.Do(func() {
+		k.bytes = make([]byte, min(t.header.body()-c*format.ChunkSize, format.ChunkSize))
+		if k.err = format.ReadFull(t.Data, k.bytes, c*format.ChunkSize); k.err == nil {
+			k.err = t.checkChunk(c, k.bytes)
+		}
+		if k.err != nil {
+			t.cache.lock.Lock()
+			defer t.cache.lock.Unlock()
+			delete(t.cache.chunks, c) // it is read again when it is wanted again
+		}
+	})
 	return k.bytes, k.err
 }

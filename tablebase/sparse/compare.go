@@ -12,17 +12,17 @@ import (
 
 // CompareOutcomes reads two tables of one game, checksums checked, and returns the number of
 // states with different outcomes. It uses all cores. It calls progress, unless nil, now and
-// then with the states done and in all, never twice at once. Errors: those of reading, and
+// then, never twice at once. Errors: those of reading, and
 // ErrInput where the tables have different states.
-func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total uint64)) (differ uint64, err error) {
+func CompareOutcomes(ctx context.Context, a, b *Table, progress func(tablebase.Event)) (differ uint64, err error) {
 	if a.header.Game != b.header.Game || len(a.header.Tiers) != len(b.header.Tiers) {
-		return 0, tablebase.Inputf(b.path, "it is a table of %s with %d tiers, and %s is one of %s with %d",
-			b.header.Game, len(b.header.Tiers), a.path, a.header.Game, len(a.header.Tiers))
+		return 0, tablebase.Inputf(b.Path(), "it is a table of %s with %d tiers, and %s is one of %s with %d",
+			b.header.Game, len(b.header.Tiers), a.Path(), a.header.Game, len(a.header.Tiers))
 	}
 	var done parallel.Counter
 	var found atomic.Uint64
 	for tier := range a.header.Tiers {
-		others := tablebase.Inputf(b.path, "tier %d has other states than that of %s", tier, a.path)
+		others := tablebase.Inputf(b.Path(), "tier %d has other states than that of %s", tier, a.Path())
 		info := &a.header.Tiers[tier]
 		if info.States != b.header.Tiers[tier].States {
 			return 0, others
@@ -32,7 +32,7 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 			var one, other []State
 			for n, more := next(); more; n, more = next() {
 				if err := ctx.Err(); err != nil {
-					return fmt.Errorf("%s: %w", a.path, err)
+					return fmt.Errorf("%s: %w", a.Path(), err)
 				}
 				one, other = one[:0], other[:0]
 				for block := int64(n) * run; block < min(int64(n+1)*run, info.Blocks()); block++ {
@@ -53,7 +53,7 @@ func CompareOutcomes(ctx context.Context, a, b *Table, progress func(done, total
 				}
 				done.Add(int64(len(one)), func(sum int64) {
 					if progress != nil {
-						progress(uint64(sum), uint64(a.States()))
+						progress(tablebase.Event{Stage: "outcomes", Unit: "states", Done: uint64(sum), Total: uint64(a.States())})
 					}
 				})
 			}

@@ -19,6 +19,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/tablebase"
+	"backsolve/tablebase/container"
 	"backsolve/tablebase/format"
 )
 
@@ -408,7 +409,11 @@ func TestHole(t *testing.T) {
 	const directory = 256 << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	table := &Table{path: "memory", data: &hole{memory{Reader: bytes.NewReader(nil)}, directory}, header: Header{Tiers: []Tier{{}}}}
+	file, err := container.New("memory", &hole{memory{Reader: bytes.NewReader(nil)}, directory}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := &Table{File: file, header: Header{Tiers: []Tier{{}}}}
 	refused(t, "a hole", table.failed(table.readDirectory(directory)))
 	runtime.ReadMemStats(&after)
 	if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 {

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"backsolve/tablebase"
+	"backsolve/tablebase/container"
 	"backsolve/tablebase/format"
 )
 
@@ -139,26 +142,52 @@ func TestFirstNumbers(t *testing.T) {
 // all others have been read.
 func TestChunksOfALongTable(t *testing.T) {
 	const n = 131
-	m := make([]byte, n*format.ChunkSize)
-	table := &Table{header: Header{Tiers: []Tier{{End: int64(len(m))}}}, checked: make([]atomic.Uint64, (n+63)/64)}
-	sum := format.Checksum(m[:format.ChunkSize])
+	path := filepath.Join(t.TempDir(), "long.tb")
+	if err := os.WriteFile(path, make([]byte, n*format.ChunkSize), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	table, err := container.Open(path, func(path string, raw format.Source) (*Table, error) {
+		file, err := container.New(path, raw, 1)
+		if err != nil {
+			return nil, err
+		}
+		_, err = file.Map(file.Bytes()-8, 0)
+		return &Table{File: file, header: Header{Tiers: []Tier{{End: file.Bytes()}}}, checked: container.NewChecked(n)}, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if table.Mapped() == nil {
+		t.Skip("files are not mapped here")
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	put := func(at int64, b byte) {
+		if _, err := file.WriteAt([]byte{b}, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum := format.Checksum(make([]byte, format.ChunkSize))
 	for range n {
 		table.sums = le.AppendUint32(table.sums, sum)
 	}
-	table.mapped.Store(&m)
 	for _, order := range []int64{1, n - 1} { // forward and back
 		for c := range table.checked {
 			table.checked[c].Store(0)
 		}
 		for i := int64(1); i <= n; i++ {
 			c := i * order % n
-			m[c*format.ChunkSize+7] = 1
+			put(c*format.ChunkSize+7, 1)
 			for range 2 {
 				if _, err := table.bytes(c*format.ChunkSize, c*format.ChunkSize+8); !errors.Is(err, tablebase.ErrDamaged) {
 					t.Fatalf("chunk %d is damaged: %v", c, err)
 				}
 			}
-			m[c*format.ChunkSize+7] = 0
+			put(c*format.ChunkSize+7, 0)
 			if b, err := table.bytes(c*format.ChunkSize, c*format.ChunkSize+8); err != nil || len(b) != 8 {
 				t.Fatalf("chunk %d: %v", c, err)
 			}
@@ -171,7 +200,7 @@ func TestChunksOfALongTable(t *testing.T) {
 			}
 		}
 	}
-	m[n/2*format.ChunkSize] = 1
+	put(n/2*format.ChunkSize, 1)
 	table.checked[n/2/64].Store(0)
 	if _, err := table.bytes((n/2-1)*format.ChunkSize, (n/2+1)*format.ChunkSize); !errors.Is(err, tablebase.ErrDamaged) {
 		t.Errorf("the second of two chunks is damaged: %v", err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"io"
 	"iter"
 	"runtime/debug"
 	"slices"
@@ -28,7 +27,7 @@ type Ref struct {
 // Lookup returns what a state is worth. The error wraps ErrState where the table does not have
 // it, or is a *tablebase.Error. See LookupAll for files that are overwritten.
 func (t *Table) Lookup(tier int, key uint64) (v Value, err error) {
-	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	defer t.RecoverFault(debug.SetPanicOnFault(true), &err)
 	if tier < 0 || tier >= len(t.header.Tiers) {
 		return v, ErrState
 	}
@@ -49,19 +48,18 @@ const maxRequests = 16
 // LookupAll looks states up into values, which is as long. If someone has written to the file
 // since it was opened, it looks them up again, and from then on the table checks copied bytes.
 // The error is that of Lookup.
-func (t *Table) LookupAll(states []Ref, values []Value) (err error) {
-	if t.mapping() != nil {
+func (t *Table) LookupAll(states []Ref, values []Value) error {
+	return t.WithRevalidation(func() error { return t.lookupAll(states, values) })
+}
+
+func (t *Table) lookupAll(states []Ref, values []Value) (err error) {
+	if t.Mapped() != nil {
 		for i := 0; i < len(states) && err == nil; i++ {
 			values[i], err = t.Lookup(states[i].Tier, states[i].Key)
 		}
-		if t.closed.Load() || t.watched.Stamp() == t.opened {
-			return err
-		}
-		t.always.Store(true)
+		return err
 	}
-	if t.storage != nil {
-		defer t.storage.ShareDeadline()()
-	}
+	defer t.ShareDeadline()()
 	wanted, found := slices.Clone(states), make([]Value, len(states)) // so that the caller's stay on the stack
 	err = parallel.Each(len(wanted), maxRequests, func(next func() (int, bool)) (err error) {
 		for i, more := next(); more && err == nil; i, more = next() {
@@ -73,14 +71,10 @@ func (t *Table) LookupAll(states []Ref, values []Value) (err error) {
 	return err
 }
 
-// whole reports whether a mapped file still has its end. Call it after the data were read: the
-// end shares no page with data, and goes first when the file is shortened. It must not be
-// inlined, or the compiler could read the end before the data.
-//
-//go:noinline
+// whole says where a mapped file lacks its end. Call it after the data were read.
 func (t *Table) whole() error {
-	if m := t.mapping(); m != nil && le.Uint64(m[len(m)-8:]) != t.end || t.closed.Load() {
-		return t.failed(io.ErrUnexpectedEOF)
+	if m := t.Mapped(); m != nil && !t.Whole(m) || t.IsClosed() {
+		return t.Shrunk()
 	}
 	return nil
 }
@@ -231,7 +225,7 @@ func (t *Table) Tier(tier int) iter.Seq2[State, error] {
 // Block appends the states of a block of a tier: those with the numbers from
 // block*BlockStates on. The error is a *tablebase.Error.
 func (t *Table) Block(dst []State, tier int, block int64) (states []State, err error) {
-	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	defer t.RecoverFault(debug.SetPanicOnFault(true), &err)
 	info, first := &t.header.Tiers[tier], block*BlockStates
 	n := min(info.States-first, BlockStates)
 	key, data, err := t.keys(info, block)
@@ -254,7 +248,7 @@ func (t *Table) Block(dst []State, tier int, block int64) (states []State, err e
 // Near appends the states of the block that has a key if any has it. The error wraps ErrState
 // where the key is below all, or is a *tablebase.Error.
 func (t *Table) Near(dst []State, tier int, key uint64) (states []State, err error) {
-	defer t.recoverFault(debug.SetPanicOnFault(true), &err)
+	defer t.RecoverFault(debug.SetPanicOnFault(true), &err)
 	block, err := t.blockOf(&t.header.Tiers[tier], key)
 	if err != nil {
 		return dst, t.failed(err)

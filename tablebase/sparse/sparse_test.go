@@ -330,7 +330,7 @@ func TestCompareOutcomes(t *testing.T) {
 	}
 	for i, want := range []uint64{1: 0, 2: want} {
 		var done, total uint64
-		n, err := CompareOutcomes(t.Context(), tables[0], tables[i], func(d, all uint64) { done, total = max(done, d), all })
+		n, err := CompareOutcomes(t.Context(), tables[0], tables[i], func(e tablebase.Event) { done, total = max(done, e.Done), e.Total })
 		if err != nil || n != want || done != total || total != uint64(tables[0].States()) {
 			t.Errorf("table %d: %d states differ, want %d; %d of %d done: %v", i, n, want, done, total, err)
 		}

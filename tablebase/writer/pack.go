@@ -15,22 +15,14 @@ import (
 	"backsolve/tablebase/sparse"
 )
 
-// CopyEvent is the progress of packing or unpacking.
-type CopyEvent struct {
-	// Doing is "packing" or "unpacking", and then "checking".
-	Doing string
-	// Done and Total are bytes of the unpacked table.
-	Done, Total int64
-}
-
 // Pack writes a packed copy of the table at path, under path with PackedSuffix, and returns
 // that path. It uses all cores; the bytes do not depend on their number. It verifies the table
 // as it reads it, and reads the copy back before the copy gets its name. It calls progress,
 // unless nil, now and then, never twice at once. Errors: those of reader.Open; ErrInput where
 // the table is packed; ErrExists where the copy exists and is not to be overwritten; ErrBusy
 // while another process writes it.
-func Pack(ctx context.Context, path string, overwrite bool, progress func(CopyEvent)) (string, error) {
-	t, err := open(path)
+func Pack(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error) {
+	t, err := Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -44,7 +36,7 @@ func Pack(ctx context.Context, path string, overwrite bool, progress func(CopyEv
 
 // Archive is Pack for an archive: a packed table without the steps of won states. The table at
 // path may be packed, and then the archive takes its place. ErrInput where it has no steps.
-func Archive(ctx context.Context, path string, overwrite bool, progress func(CopyEvent)) (string, error) {
+func Archive(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error) {
 	t, err := reader.Open(path)
 	if errors.Is(err, tablebase.ErrSparse) {
 		return "", tablebase.Inputf(path, "a table of single positions has no archive; pack it")
@@ -67,8 +59,8 @@ func Archive(ctx context.Context, path string, overwrite bool, progress func(Cop
 
 // Unpack writes the unpacked table at path, bit for bit, under path without PackedSuffix, and
 // returns that path. All else is as with Pack.
-func Unpack(ctx context.Context, path string, overwrite bool, progress func(CopyEvent)) (string, error) {
-	t, err := open(path)
+func Unpack(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error) {
+	t, err := Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -84,19 +76,8 @@ func Unpack(ctx context.Context, path string, overwrite bool, progress func(Copy
 	return c.to, c.run("unpacking", c.unpack, overwrite)
 }
 
-// table is what conversions need of a reader.Table or a sparse.Table.
-type table interface {
-	io.ReaderAt
-	io.Closer
-	Path() string
-	Bytes() int64
-	Packed() int64
-	Identity() [32]byte
-	Verify(ctx context.Context, workers int, progress func(done, total int64)) error
-}
-
-// open opens a table of either kind.
-func open(path string) (table, error) {
+// Open opens a table of either kind.
+func Open(path string) (tablebase.File, error) {
 	t, err := reader.Open(path)
 	if errors.Is(err, tablebase.ErrSparse) {
 		return sparse.Open(path)
@@ -107,10 +88,10 @@ func open(path string) (table, error) {
 // conversion packs or unpacks a table.
 type conversion struct {
 	ctx      context.Context
-	from     table
+	from     tablebase.File
 	to       string
 	doing    string
-	progress func(CopyEvent)
+	progress func(tablebase.Event)
 	archive  bool // to pack as one
 }
 
@@ -121,7 +102,7 @@ func (c *conversion) run(doing string, write func(io.WriterAt) error, overwrite 
 
 func (c *conversion) report(done int64) {
 	if c.progress != nil {
-		c.progress(CopyEvent{c.doing, done, c.from.Bytes()})
+		c.progress(tablebase.Event{Stage: c.doing, Unit: "bytes", Done: uint64(done), Total: uint64(c.from.Bytes())})
 	}
 }
 
@@ -235,13 +216,13 @@ func (c *conversion) changed(detail string) error {
 
 // check reads the copy back. If it is damaged, the table probably is, too.
 func (c *conversion) check(path string) error {
-	made, err := open(path)
+	made, err := Open(path)
 	if err != nil {
 		return err
 	}
 	defer made.Close()
 	c.doing = "checking"
-	err = made.Verify(c.ctx, runtime.GOMAXPROCS(0), func(done, _ int64) { c.report(done) })
+	err = made.Verify(c.ctx, runtime.GOMAXPROCS(0), func(e tablebase.Event) { c.report(int64(e.Done)) })
 	switch {
 	case err == nil && made.Identity() == c.from.Identity():
 		return nil

@@ -66,12 +66,12 @@ func TestUnpackRestores(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		var last writer.CopyEvent
-		got, err := writer.Unpack(context.Background(), packed, false, func(e writer.CopyEvent) { last = e })
+		var last tablebase.Event
+		got, err := writer.Unpack(context.Background(), packed, false, func(e tablebase.Event) { last = e })
 		if err != nil || got != path || !bytes.Equal(tabletest.ReadFile(t, path), valid) {
 			t.Errorf("%v: unpacked into %s: %v", shape, got, err)
 		}
-		if n := int64(len(valid)); last != (writer.CopyEvent{Doing: "checking", Done: n, Total: n}) {
+		if n := uint64(len(valid)); last != (tablebase.Event{Stage: "checking", Unit: "bytes", Done: n, Total: n}) {
 			t.Errorf("the last event is %v", last)
 		}
 		checkFiles(t, filepath.Dir(path), "small.tb", "small.tb.zst")
@@ -214,13 +214,13 @@ func TestPackStops(t *testing.T) {
 	path := tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape))
 	packed := tabletest.Pack(t, path)
 	for _, test := range []struct {
-		work  func(context.Context, string, bool, func(writer.CopyEvent)) (string, error)
+		work  func(context.Context, string, bool, func(tablebase.Event)) (string, error)
 		from  string
 		doing string
 	}{{writer.Pack, path, "packing"}, {writer.Pack, path, "checking"}, {writer.Unpack, packed, "unpacking"}, {writer.Unpack, packed, "checking"}} {
 		ctx, cancel := context.WithCancelCause(context.Background())
-		_, err := test.work(ctx, test.from, true, func(e writer.CopyEvent) {
-			if e.Doing == test.doing {
+		_, err := test.work(ctx, test.from, true, func(e tablebase.Event) {
+			if e.Stage == test.doing {
 				cancel(errors.New("a signal"))
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/tablebase"
 	"backsolve/tablebase/internal/tabletest"
 	"backsolve/tablebase/sparse"
 	"backsolve/tablebase/writer"
@@ -26,22 +27,22 @@ func TestProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape)), single} {
-		total := int64(len(tabletest.ReadFile(t, path)))
+		total := uint64(len(tabletest.ReadFile(t, path)))
 		packed := path + ".zst"
 		for _, c := range []struct {
 			doing string
-			work  func(context.Context, string, bool, func(writer.CopyEvent)) (string, error)
+			work  func(context.Context, string, bool, func(tablebase.Event)) (string, error)
 			from  string
 		}{{"packing", writer.Pack, path}, {"unpacking", writer.Unpack, packed}} {
-			done, phases := map[string]int64{}, []string{}
-			_, err := c.work(t.Context(), c.from, true, func(e writer.CopyEvent) {
-				if !slices.Contains(phases, e.Doing) {
-					phases = append(phases, e.Doing)
+			done, phases := map[string]uint64{}, []string{}
+			_, err := c.work(t.Context(), c.from, true, func(e tablebase.Event) {
+				if !slices.Contains(phases, e.Stage) {
+					phases = append(phases, e.Stage)
 				}
-				if e.Doing != phases[len(phases)-1] || e.Done <= done[e.Doing] || e.Total != total {
+				if e.Stage != phases[len(phases)-1] || e.Done <= done[e.Stage] || e.Total != total {
 					t.Errorf("%s: %+v after %v", c.from, e, done)
 				}
-				done[e.Doing] = e.Done
+				done[e.Stage] = e.Done
 			})
 			// A check of single positions reads their data alone.
 			if err != nil || !slices.Equal(phases, []string{c.doing, "checking"}) || done[c.doing] != total || done["checking"] < total*9/10 || done["checking"] > total {

@@ -31,9 +31,9 @@ func TestPackSparse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := writer.CopyEvent{}
-	packed, err := writer.Pack(context.Background(), path, false, func(e writer.CopyEvent) { last = e })
-	if err != nil || packed != path+".zst" || last.Doing != "checking" || last.Total != int64(len(content)) {
+	last := tablebase.Event{}
+	packed, err := writer.Pack(context.Background(), path, false, func(e tablebase.Event) { last = e })
+	if err != nil || packed != path+".zst" || last.Stage != "checking" || last.Total != uint64(len(content)) {
 		t.Fatalf("%s, %v, %v", packed, last, err)
 	}
 	if info, err := os.Stat(packed); err != nil || info.Size() > int64(len(content))*2/3 {

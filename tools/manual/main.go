@@ -30,10 +30,8 @@ var programs = []struct{ name, short string }{
 	{"tbplay", "play a board game by its table, against people and programs"},
 	{"tbcluster", "solve boards with many processes, on one or more machines"},
 	{"tbmcp", "answer assistants from tables of solved board games"},
-	{"ladder", "grade players of board games against each other and against perfect play"},
-	{"analyze", "write a report on the table of a board game"},
 	{"bench", "measure solves, lookups and cold starts of backsolve"},
-	{"learn", "train networks by games against themselves, and grade players of board games"},
+	{"lab", "train players of board games, and measure them by exact values"},
 }
 
 func main() { cli.Main(newCommand(), func(error) int { return cli.StatusFailed }) }

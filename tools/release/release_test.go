@@ -25,11 +25,11 @@ var date = time.Date(2026, 11, 22, 1, 2, 4, 0, time.UTC)
 
 // some is a tree such as that of a release.
 var some = map[string]string{
-	"bin/bench": "#!/bin/sh\n", "bin/learn": "#!/bin/sh\n", "bin/tbcluster": "#!/bin/sh\n", "bin/tbquery": "#!/bin/sh\n",
+	"bin/bench": "#!/bin/sh\n", "bin/lab": "#!/bin/sh\n", "bin/tbcluster": "#!/bin/sh\n", "bin/tbquery": "#!/bin/sh\n",
 	"bin/tbserve": "#!/bin/sh\necho here\n", "bin/tbsolve": "#!/bin/sh\n",
 	"lib/systemd/system/tbserve.service":           "ExecStart=/usr/local/bin/tbserve\n",
 	"lib/systemd/system/tbserve.socket":            "x\n",
-	"share/bash-completion/completions/learn":      "x",
+	"share/bash-completion/completions/lab":        "x",
 	"share/bash-completion/completions/tbserve":    "x",
 	"share/bash-completion/completions/tbsolve":    "x",
 	"share/doc/backsolve/LICENSE":                  "do what you like\n",
@@ -37,10 +37,10 @@ var some = map[string]string{
 	"share/doc/backsolve/docs/reports/ladder.md":   "agents\n",
 	"share/fish/vendor_completions.d/tbserve.fish": "x",
 	"share/fish/vendor_completions.d/tbsolve.fish": "x",
-	"share/man/man1/learn-train.1":                 ".TH LEARN\n",
+	"share/man/man1/lab-train.1":                   ".TH LAB\n",
 	"share/man/man1/tbserve.1":                     ".TH TBSERVE\n",
 	"share/man/man1/tbsolve.1":                     ".TH TBSOLVE\n",
-	"share/zsh/site-functions/_learn":              "x",
+	"share/zsh/site-functions/_lab":                "x",
 	"share/zsh/site-functions/_tbserve":            "y",
 	"share/zsh/site-functions/_tbsolve":            "y",
 }
@@ -253,7 +253,7 @@ func TestPackages(t *testing.T) {
 				t.Errorf("%s: %v, no %s in %s", name, err, want, said)
 			}
 		}
-		if strings.Contains(string(said), "learn") || strings.Contains(string(said), "bench") {
+		if strings.Contains(string(said), "lab") || strings.Contains(string(said), "bench") {
 			t.Errorf("%s has programs for research: %s", name, said)
 		}
 	}
@@ -369,7 +369,7 @@ func TestBill(t *testing.T) {
 // Go's own library.
 func TestCollect(t *testing.T) {
 	found := map[string]*part{}
-	for _, program := range []string{"ladder", "ladder", "bench"} {
+	for _, program := range []string{"lab", "lab", "bench"} {
 		collect(found, program, &debug.BuildInfo{GoVersion: "go1.26.8", Deps: []*debug.Module{
 			{Path: "backsolve", Version: "v0.0.0", Replace: &debug.Module{Path: "../", Version: "(devel)"}},
 			{Path: "example.org/x", Version: "v1.0.0", Sum: "h1:x"},
@@ -378,7 +378,7 @@ func TestCollect(t *testing.T) {
 	}
 	want := map[string]*part{}
 	for _, p := range []part{{path: library, version: "1.26.8"}, {path: "example.org/x", version: "v1.0.0", sum: "h1:x"}, {path: "example.org/z", version: "v2.0.0", sum: "h1:z"}} {
-		p.programs = []string{"ladder", "bench"}
+		p.programs = []string{"lab", "bench"}
 		want[p.path+"@"+p.version] = &p
 	}
 	if !reflect.DeepEqual(found, want) {

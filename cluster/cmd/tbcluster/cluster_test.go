@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -153,27 +154,34 @@ func waitForSolve(t *testing.T) {
 	t.Fatal("in a minute no coordinator has come")
 }
 
-// A killed solve on one machine, NATS server included, resumes with any number of workers.
+// A killed solve on one machine, NATS server included, resumes with any number of workers. Nothing but the
+// table is left.
 func TestKilledSolve(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a solve several times")
 	}
-	plain, shared := t.TempDir(), t.TempDir()
-	byOne(t, solveNotakto5(plain)[1:]...)
-	random := rand.New(rand.NewPCG(3, 4))
-	for _, workers := range []string{"1", "2", "3"} {
-		cmd, _ := begin(t, solveNotakto5(shared, "--workers", workers)...)
-		waitForClass(t, filepath.Join(shared, "notakto-5x5.tb"))
-		time.Sleep(time.Duration(random.Int64N(int64(200 * time.Millisecond))))
-		cmd.Process.Kill()
-		cmd.Wait()
-	}
-	output(t, solveNotakto5(shared, "--workers", "2", "--force")...)
-	if !bytes.Equal(tableOf(t, shared), tableOf(t, plain)) {
-		t.Error("the table differs")
-	}
-	if _, err := os.Stat(filepath.Join(shared, "notakto-5x5.tb.cluster")); err == nil {
-		t.Error("what the workers shared is left")
+	for name, packed := range map[string][]string{"notakto-5x5.tb": nil, "notakto-5x5.tb.zst": {"--packed"}} {
+		plain, shared := t.TempDir(), t.TempDir()
+		byOne(t, solveNotakto5(plain, packed...)[1:]...)
+		random := rand.New(rand.NewPCG(3, 4))
+		for _, workers := range []string{"1", "2", "3"} {
+			cmd, _ := begin(t, solveNotakto5(shared, append(packed, "--workers", workers)...)...)
+			waitForClass(t, filepath.Join(shared, name))
+			time.Sleep(time.Duration(random.Int64N(int64(200 * time.Millisecond))))
+			cmd.Process.Kill()
+			cmd.Wait()
+		}
+		output(t, solveNotakto5(shared, append(packed, "--workers", "2", "--force")...)...)
+		got, err := os.ReadFile(filepath.Join(shared, name))
+		want, failed := os.ReadFile(filepath.Join(plain, name))
+		if err != nil || failed != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs: %v, %v", name, err, failed)
+		}
+		left, err := filepath.Glob(filepath.Join(shared, "*"))
+		left = slices.DeleteFunc(left, func(path string) bool { return strings.HasSuffix(path, name) || strings.HasSuffix(path, ".lock") })
+		if err != nil || len(left) > 0 {
+			t.Errorf("%v are left, %v", left, err)
+		}
 	}
 }
 

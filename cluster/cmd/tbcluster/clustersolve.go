@@ -12,37 +12,22 @@ import (
 	"backsolve/cluster/local"
 	"backsolve/cluster/store"
 	"backsolve/internal/solve"
-	"backsolve/retro"
 	"backsolve/tablebase/writer"
 )
 
-// spec describes a solve by several processes.
-type spec struct {
-	solve cluster.Solve
-	// dir has the shared data of the processes of this machine.
-	dir string
-	// threads and memory limit a worker of this machine; 0 bytes mean no limit.
-	threads int
-	memory  int64
-	// table is the file that the table is being written to, "" for none.
-	table string
-	// anew discards an unfinished solve.
-	anew bool
-}
-
 // Table implements solve.Sharing.
 func (s *sharing) Table(ctx context.Context, j *solve.Job) (solve.Scheduler, error) {
-	o := j.Engine
-	of := spec{solve: cluster.NewSolve(j.Space, o), dir: j.SharedDir(), threads: s.threadsEach(o.Threads)}
+	o, each := j.Engine, workerProcess{threads: s.threadsEach(j.Engine.Threads)}
 	if !s.inBucket {
-		of.table = writer.WrittenTo(j.Path)
+		each.table = writer.WrittenTo(j.Path)
 	}
 	if o.Memory > 0 {
 		own, least := s.tableNeeds(j)
-		of.memory = max((o.Memory-own)/int64(max(1, s.workers.Count)), least)
-		of.solve.WorkerMemory = of.memory
+		each.memory = max((o.Memory-own)/int64(max(1, s.workers.Count)), least)
 	}
-	c, err := s.start(ctx, j, of)
+	want := cluster.NewSolve(j.Space, o)
+	want.WorkerMemory = each.memory
+	c, err := s.start(ctx, j, want, each, false)
 	if err != nil {
 		return nil, err // not c, which would be a Scheduler that is not nil
 	}
@@ -75,44 +60,44 @@ func (s *sharing) CleanUp(ctx context.Context, j *solve.Job, result string) (don
 // clusterSolve has the processes of a solve that this process has started. It is a
 // solve.Scheduler.
 type clusterSolve struct {
-	coordinator *cluster.Coordinator // nil before the start and after Close
-	server      *local.Server        // nil if NATS runs elsewhere
-	workers     *workers             // nil if no workers run on this machine
-	stopMetrics func()               // nil before the start
+	*cluster.Coordinator               // nil before the start and after Close
+	server               *local.Server // nil if NATS runs elsewhere
+	workers              *workers      // nil if no workers run on this machine
+	stopMetrics          func()        // nil before the start
 }
 
-// start starts or resumes a solve.
-func (s *sharing) start(ctx context.Context, j *solve.Job, of spec) (_ *clusterSolve, err error) {
+// start starts or resumes a solve, with such workers on this machine. anew discards an unfinished one.
+func (s *sharing) start(ctx context.Context, j *solve.Job, want cluster.Solve, each workerProcess, anew bool) (_ *clusterSolve, err error) {
 	c := new(clusterSolve)
 	defer func() {
 		if err != nil {
 			c.Close()
 		}
 	}()
-	o, place, err := s.connect(ctx, c, j, of.dir)
+	o, place, err := s.connect(ctx, c, j, j.SharedDir())
 	if err != nil {
 		return nil, err
 	}
 	if o.Metrics, c.stopMetrics, err = serveMetrics(s.metrics); err != nil {
 		return nil, err
 	}
-	o.Table, o.Pieces, o.Anew, o.Logf = of.table, s.pieces, of.anew, func(level slog.Level, format string, args ...any) {
+	o.Table, o.Pieces, o.Anew, o.Logf = each.table, s.pieces, anew, func(level slog.Level, format string, args ...any) {
 		if j.Logf != nil {
 			j.Logf(level, fmt.Sprintf(format, args...))
 		}
 	}
-	if c.coordinator, err = cluster.Begin(ctx, j.Space, of.solve, o); err != nil {
+	if c.Coordinator, err = cluster.Begin(ctx, j.Space, want, o); err != nil {
 		return nil, err
 	}
 	if s.workers.Count == 0 {
 		return c, nil
 	}
-	each := workerProcess{table: of.table, url: o.URL, store: place, threads: of.threads, memory: of.memory, environment: os.Environ()}
+	each.url, each.store, each.environment = o.URL, place, os.Environ()
 	onAllEnded := func(error) {}
 	if c.server != nil { // no other workers can come
 		each.environment = append(each.environment, c.server.Environment()...)
-		each.environment = append(each.environment, "TMPDIR="+of.dir) // for work files
-		onAllEnded = c.coordinator.Fail
+		each.environment = append(each.environment, "TMPDIR="+j.SharedDir()) // for work files
+		onAllEnded = c.Fail
 	}
 	c.workers, err = startWorkers(s.workers.Count, each, o.Logf, onAllEnded)
 	return c, err
@@ -149,17 +134,9 @@ func checkNoLinks(dir string) error {
 	return nil
 }
 
-// Solve implements retro.Scheduler.
-func (c *clusterSolve) Solve(ctx context.Context, class *retro.SharedClass) error {
-	return c.coordinator.Solve(ctx, class)
-}
-
-// Context implements solve.Scheduler.
-func (c *clusterSolve) Context() context.Context { return c.coordinator.Context() }
-
 // Finish implements solve.Scheduler: it deletes the solve in the cluster.
 func (c *clusterSolve) Finish() error {
-	err := c.coordinator.Finish(c.coordinator.Context())
+	err := c.Coordinator.Finish(c.Context())
 	c.Close()
 	return err
 }
@@ -169,8 +146,8 @@ func (c *clusterSolve) Close() {
 	if c.workers != nil {
 		c.workers.stop()
 	}
-	if c.coordinator != nil {
-		c.coordinator.Close()
+	if c.Coordinator != nil {
+		c.Coordinator.Close()
 	}
 	if c.stopMetrics != nil {
 		c.stopMetrics()

@@ -27,15 +27,12 @@ func (s *stream) Solve(ctx context.Context, o outofcore.Options, anew bool) (*ou
 	s.Close()
 	os.Remove(s.job.SavedMark()) // new shared data is not saved
 	each, blocks := s.sharing.streamWorker(s.job.Space, o)
-	of := spec{
-		solve: cluster.NewStream(s.job.Space, o.Packed, blocks), dir: s.job.SharedDir(),
-		threads: each.Threads, memory: each.Memory, anew: anew,
-	}
 	var err error
-	if s.solve, err = s.sharing.start(ctx, s.job, of); err != nil {
+	want, workers := cluster.NewStream(s.job.Space, o.Packed, blocks), workerProcess{threads: each.Threads, memory: each.Memory}
+	if s.solve, err = s.sharing.start(ctx, s.job, want, workers, anew); err != nil {
 		return nil, err
 	}
-	scheduler := cluster.NewStreamScheduler(s.solve.coordinator)
+	scheduler := cluster.NewStreamScheduler(s.solve.Coordinator)
 	solved, err := outofcore.SolveBy(s.solve.Context(), s.job.Space, o, scheduler)
 	if err == nil {
 		solved.Read, solved.Written = scheduler.Moved()
@@ -45,7 +42,7 @@ func (s *stream) Solve(ctx context.Context, o outofcore.Options, anew bool) (*ou
 
 // Saving implements solve.StreamSolver.
 func (s *stream) Saving(checksum string) error {
-	return s.solve.coordinator.SetResult(s.solve.Context(), checksum)
+	return s.solve.SetResult(s.solve.Context(), checksum)
 }
 
 // Finish implements solve.StreamSolver.

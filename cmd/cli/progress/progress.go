@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+
+	"backsolve/tablebase"
 )
 
 // Progress tracks the progress of some work and estimates the time left. It is safe for
@@ -86,13 +88,9 @@ func (p *Progress) Stage(stage, unit string, done, total float64) {
 	p.Update(stage, done)
 }
 
-// Follow returns a function that updates the progress; its first call begins the work.
-func (p *Progress) Follow(unit, at string) func(done, total uint64) {
-	var begin sync.Once
-	return func(done, total uint64) {
-		begin.Do(func() { p.Begin(unit, 0, float64(total)) })
-		p.Update(at, min(float64(done), float64(total)))
-	}
+// Event is Stage for work on a table.
+func (p *Progress) Event(e tablebase.Event) {
+	p.Stage(e.Stage, e.Unit, float64(e.Done), float64(e.Total))
 }
 
 // Log shows a message beside the progress.

@@ -132,14 +132,14 @@ func learners() []Kind {
 			make: func(r *request) (player.Agent, error) { return player.Random(r.env.Rules), nil }},
 		{Name: "greedy", Form: "greedy", Example: "greedy", Summary: "wins at once if it can, and avoids losing at once",
 			make: func(r *request) (player.Agent, error) { return player.Greedy(r.env.Rules), nil }},
-		{Name: "qlearning", Form: "qlearning:weights=FILE", Example: "qlearning:weights=quixo-4x4.weights.json", Summary: "a player trained by ladder train",
+		{Name: "qlearning", Form: "qlearning:weights=FILE", Example: "qlearning:weights=quixo-4x4.weights.json", Summary: "a player trained by lab train",
 			keys: []string{"weights"}, make: makeLearned, load: loadLearned},
 		{Name: "minimax", Form: "minimax:depth=N[,time=DURATION]", Example: "minimax:depth=6", Summary: "alpha-beta search to a depth, for a time, or both",
 			keys: []string{"depth", "time"}, make: makeMinimax},
 		{Name: "mcts", Form: "mcts:N[,OPTION...]", Example: "mcts:10000",
 			Summary: "Monte Carlo tree search of N iterations a move; options: keep-tree (one tree for the whole game), time=DURATION (at most), weighted (playouts prefer good moves), exploration=C (instead of √2), all-states (also those of playouts stay in the tree), by-rate (plays the move of the best mean result)",
 			value:   "the number of iterations", keys: []string{"keep-tree", "time", "weighted", "exploration", "all-states", "by-rate"}, make: makeMCTS},
-		{Name: "zero", Form: "zero:weights=FILE[,sims=N]", Example: "zero:weights=notakto-4x4.weights,sims=100", Summary: "tree search with a network trained by learn train",
+		{Name: "zero", Form: "zero:weights=FILE[,sims=N]", Example: "zero:weights=notakto-4x4.weights,sims=100", Summary: "tree search with a network trained by lab train",
 			keys: []string{"weights", "sims"}, make: makeZero, load: loadZero},
 	}
 }
@@ -234,7 +234,7 @@ func makeLearned(r *request) (player.Agent, error) {
 
 func loadLearned(r *request) (name string, size int, err error) {
 	if r.learned == nil {
-		file, err := r.weights("ladder train")
+		file, err := r.weights("lab train")
 		if err != nil {
 			return "", 0, err
 		}
@@ -261,7 +261,7 @@ func makeZero(r *request) (player.Agent, error) {
 
 func loadZero(r *request) (name string, size int, err error) {
 	if r.network == nil {
-		file, err := r.weights("learn train")
+		file, err := r.weights("lab train")
 		if err != nil {
 			return "", 0, err
 		}

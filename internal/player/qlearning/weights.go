@@ -46,11 +46,11 @@ type header struct {
 func Load(path string) (*Weights, error) {
 	data, err := read(path)
 	if err != nil {
-		return nil, fmt.Errorf("the weights cannot be read: %w; train some with ladder train", err)
+		return nil, fmt.Errorf("the weights cannot be read: %w; train some with lab train", err)
 	}
 	w, err := decode(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s is of no use: %w; train new weights with ladder train", path, err)
+		return nil, fmt.Errorf("%s is of no use: %w; train new weights with lab train", path, err)
 	}
 	w.path = path
 	return w, nil

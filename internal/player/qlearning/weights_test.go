@@ -118,7 +118,7 @@ func TestLoadRefuses(t *testing.T) {
 			if err == nil {
 				t.Fatal("it is loaded")
 			}
-			for _, part := range []string{path + " is of no use: ", c.want, "; train new weights with ladder train"} {
+			for _, part := range []string{path + " is of no use: ", c.want, "; train new weights with lab train"} {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("%q is not in: %v", part, err)
 				}

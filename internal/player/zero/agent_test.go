@@ -212,7 +212,7 @@ func TestWeightsAreRefused(t *testing.T) {
 		if err := os.WriteFile(path, content, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(path); err == nil || !strings.HasPrefix(err.Error(), path+" is of no use as weights: ") || !strings.HasSuffix(err.Error(), "; train new ones with learn train") {
+		if _, err := Load(path); err == nil || !strings.HasPrefix(err.Error(), path+" is of no use as weights: ") || !strings.HasSuffix(err.Error(), "; train new ones with lab train") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -72,7 +72,7 @@ func Load(path string) (*Weights, error) {
 	w := &Weights{path: path}
 	numbers, err := format.Read(path, &w.Made)
 	if file := (*fs.PathError)(nil); errors.As(err, &file) {
-		return nil, fmt.Errorf("the weights cannot be read: %w; name a file that learn train has made", err)
+		return nil, fmt.Errorf("the weights cannot be read: %w; name a file that lab train has made", err)
 	}
 	if err == nil {
 		err = w.check()
@@ -82,7 +82,7 @@ func Load(path string) (*Weights, error) {
 		err = w.Network.Import(Floats(numbers))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is of no use as weights: %w; train new ones with learn train", path, err)
+		return nil, fmt.Errorf("%s is of no use as weights: %w; train new ones with lab train", path, err)
 	}
 	return w, nil
 }

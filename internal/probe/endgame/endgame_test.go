@@ -387,3 +387,37 @@ func TestSortMoves(t *testing.T) {
 		}
 	}
 }
+
+// Whichever value cannot be found, the endgame has none, and no moves.
+func TestRatedFails(t *testing.T) {
+	r := rules(t, "notakto", 4)
+	e := endgameOf(t, r, game.Position{X: 1 | 1<<5}, false)
+	lost := errors.New("no more")
+	for k := 0; ; k++ {
+		left := k
+		root, moves, err := e.rated(func(child) (probe.Value, error) {
+			if left--; left == -1 {
+				return probe.Value{}, lost
+			}
+			return probe.Value{Outcome: game.Win, Steps: -1}, nil
+		})
+		if left >= 0 {
+			if err != nil || root.Outcome != game.Win || len(moves) != len(r.Moves(nil, e.root)) || k < 3 {
+				t.Errorf("%d values: %v with %d moves, %v", k, root, len(moves), err)
+			}
+			break
+		}
+		if err != lost || moves != nil {
+			t.Errorf("value %d is not found: %v with %d moves, %v", k, root, len(moves), err)
+		}
+	}
+	ended, cancel := context.WithCancelCause(t.Context())
+	cancel(lost)
+	for name, solve := range map[string]func() (probe.Value, []probe.Rated, error){
+		"retro": func() (probe.Value, []probe.Rated, error) { return e.retro(ended, limits) },
+	} {
+		if _, moves, err := solve(); !errors.Is(err, lost) || moves != nil {
+			t.Errorf("%s after the end: %d moves, %v", name, len(moves), err)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/internal/probe"
+	"backsolve/partition"
 )
 
 // Stored is a stored state.
@@ -38,4 +39,47 @@ func All(t *probe.Table) iter.Seq2[Stored, error] {
 			yield(Stored{}, err)
 		}
 	}
+}
+
+// StoredStates returns the number of states that a table stores.
+func StoredStates(t Table) (n uint64) {
+	for _, c := range sourceOf(t).classes() {
+		n += storedStates(c)
+	}
+	return n
+}
+
+// Read fills dst with stored states in the order of All, from the one with a number on, and
+// returns how many there are: fewer than len(dst) only at the end of the table.
+func Read(t *probe.Table, first uint64, dst []Stored) (n int, err error) {
+	for i, c := range t.Stored().Classes() {
+		if here := storedStates(c); first >= here {
+			first -= here
+			continue
+		}
+		masks, err := t.Stored().Masks(i)
+		if err != nil {
+			return n, err
+		}
+		r, k := gridRun{table: t, class: c}, uint(c.IndexBits)
+		for block := int(first >> k); block < c.Blocks && n < len(dst); block += len(r.masks) {
+			r.masks = masks[block:min(block+max(1, runWords/c.Words()), block+(len(dst)-n)>>k+2, c.Blocks)]
+			if err := t.Stored().Planes(i, block, len(r.masks), &r.planes); err != nil {
+				return n, err
+			}
+			for b, mask := range r.masks {
+				times, err := r.times(b)
+				if err != nil {
+					return n, err
+				}
+				for index := uint32(first & (1<<k - 1)); index < 1<<k && n < len(dst); index++ {
+					at := partition.State{Class: c.Class, Mask: mask, Index: index}
+					dst[n] = Stored{t.Space().Position(at), r.value(b, index), times}
+					n++
+				}
+				first = 0
+			}
+		}
+	}
+	return n, nil
 }

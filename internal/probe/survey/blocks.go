@@ -82,7 +82,7 @@ func (g grid) deriveBlock(v *verification, class int) (func(ctx context.Context,
 func (g grid) deriveStates(ctx context.Context, v *verification, class int, mask uint64) error {
 	near := &nearBlocks{table: g.table, blocks: map[uint64]*nearBlock{}}
 	d := newDeriver(g.table, near.value)
-	number, all := g.classes()[class].Class, g.states(class, 0)
+	number, all := g.class(class), g.states(class, 0)
 	for first := uint64(0); first < all && ctx.Err() == nil; first += sampleTask {
 		end := min(first+sampleTask, all)
 		for i := first; i < end; i++ {

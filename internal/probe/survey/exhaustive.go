@@ -31,10 +31,10 @@ func (g grid) deriveWith(ctx context.Context, v *verification, limit int64) erro
 // deriveClass derives the states of a class and counts its terminal ones.
 func (e *exhaustive) deriveClass(ctx context.Context, c tablebase.ClassInfo) error {
 	images := e.states.cut.Class(c.Class).Images
-	terminal := newTerminalCount(c)
+	terminal := newClassCount(c, tablebase.Shape{})
 	err := e.states.eachState(ctx, c, func(states iter.Seq2[int, uint32]) error {
 		d := newDeriver(e.states.table, e.states.value)
-		mine := newTerminalCount(c)
+		mine := newClassCount(c, tablebase.Shape{})
 		for block, index := range states {
 			stored, err := e.states.valueAt(c.Class, block, index)
 			if err != nil {
@@ -45,7 +45,7 @@ func (e *exhaustive) deriveClass(ctx context.Context, c tablebase.ClassInfo) err
 				return err
 			}
 			if over {
-				mine.add(derived.Outcome, index, images[block])
+				mine.addTerminal(derived.Outcome, index, images[block])
 			}
 		}
 		e.verification.lock.Lock()
@@ -59,32 +59,18 @@ func (e *exhaustive) deriveClass(ctx context.Context, c tablebase.ClassInfo) err
 	return err
 }
 
-// terminalCount counts the terminal states of a class by the weight of their index.
-type terminalCount struct{ wins, losses []uint64 }
-
-func newTerminalCount(c tablebase.ClassInfo) *terminalCount {
-	return &terminalCount{make([]uint64, c.IndexBits+1), make([]uint64, c.IndexBits+1)}
-}
-
-func (t *terminalCount) add(outcome game.Outcome, index uint32, images uint32) {
+// addTerminal counts a terminal state.
+func (c *classCount) addTerminal(outcome game.Outcome, index uint32, images uint32) {
 	switch weight := bits.OnesCount32(index); outcome {
 	case game.Win:
-		t.wins[weight] += uint64(images)
+		c.wins[weight] += uint64(images)
 	case game.Lose:
-		t.losses[weight] += uint64(images)
-	}
-}
-
-// merge adds other counts.
-func (t *terminalCount) merge(other *terminalCount) {
-	for weight := range t.wins {
-		t.wins[weight] += other.wins[weight]
-		t.losses[weight] += other.losses[weight]
+		c.losses[weight] += uint64(images)
 	}
 }
 
 // compareTerminal compares the stored counts of terminal states.
-func (e *exhaustive) compareTerminal(c tablebase.ClassInfo, counted *terminalCount) {
+func (e *exhaustive) compareTerminal(c tablebase.ClassInfo, counted *classCount) {
 	for weight, stored := range c.Counts.ByWeight {
 		where := fmt.Sprintf("class %d, index weight %d", c.Class, weight)
 		e.verification.compareCount(where+", terminal wins", stored.TerminalWins, counted.wins[weight])

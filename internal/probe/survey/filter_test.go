@@ -251,3 +251,35 @@ func TestRandomFindsWrongCounts(t *testing.T) {
 		t.Errorf("%v, want ErrDamaged", err)
 	}
 }
+
+// The matching states of a block are numbered from the first to the last.
+func TestNth(t *testing.T) {
+	for name, table := range map[string]*probe.Table{"quixo 3": open(t, "quixo", 3, true), "notakto 3 plain": open(t, "notakto", 3, false)} {
+		filters := allFilters(table)
+		for i := range table.Stored().Classes() {
+			err := eachRun(t.Context(), table, i, 1, table.Stored().Planes, func(r *gridRun) (more bool, err error) {
+				for b := range r.masks {
+					for _, f := range filters {
+						n := uint64(0)
+						for index := range uint32(1) << r.class.IndexBits {
+							if !f.matches(r.value(b, index)) {
+								continue
+							}
+							if got, passed, found := r.nth(b, f, n); !found || got != index || passed != 0 {
+								t.Fatalf("%s, class %d, block %d, %v: number %d is %d, %t, want %d", name, r.class.Class, b, f, n, got, found, index)
+							}
+							n++
+						}
+						if _, passed, found := r.nth(b, f, n); found || passed != n {
+							t.Fatalf("%s, class %d, block %d, %v: %d states, %t, want %d", name, r.class.Class, b, f, passed, found, n)
+						}
+					}
+				}
+				return true, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

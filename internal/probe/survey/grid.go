@@ -22,13 +22,19 @@ func (g grid) start() game.State              { return g.table.Start() }
 func (g grid) classes() []tablebase.ClassInfo { return g.table.Stored().Classes() }
 func (g grid) symmetries() int                { return g.table.Space().Symmetries.Len() }
 
+// class returns the number of marked cells of a class.
+func (g grid) class(i int) int {
+	_, records := g.table.Stored().Layout()
+	return records[i].Class
+}
+
 func (g grid) value(s game.State) (probe.Value, error) { return g.table.Value(s.(game.Position)) }
 func (g grid) place(s game.State) (any, error)         { return g.table.Place(s.(game.Position)) }
 
 func (g grid) weight(index uint32) int { return bits.OnesCount32(index) }
 
 func (g grid) marked(class, weight int) int {
-	mover, other := g.table.Space().Stones(g.classes()[class].Class, weight)
+	mover, other := g.table.Space().Stones(g.class(class), weight)
 	return mover + other
 }
 
@@ -41,7 +47,7 @@ func (g grid) first(ctx context.Context, class int, f Filter) (string, error) {
 }
 
 func (g grid) random(class, weight int, r *rand.Rand) (game.State, error) {
-	space, number := g.table.Space(), g.classes()[class].Class
+	space, number := g.table.Space(), g.class(class)
 	if weight < 0 {
 		return randomOf(space, number, r), nil
 	}
@@ -50,7 +56,7 @@ func (g grid) random(class, weight int, r *rand.Rand) (game.State, error) {
 }
 
 func (g grid) nth(class, weight int, number uint64) (game.State, error) {
-	space, marked := g.table.Space(), g.classes()[class].Class
+	space, marked := g.table.Space(), g.class(class)
 	indexBits := space.IndexBits[marked]
 	indices := choose(indexBits, weight)
 	mask, index := nthMask(space.MaskBits, marked, number/indices), nthMask(indexBits, weight, number%indices)
@@ -78,7 +84,9 @@ func (g grid) blocks() (all []uint64) {
 	return all
 }
 
-func (g grid) states(class int, _ uint64) uint64 { return 1 << uint(g.classes()[class].IndexBits) }
+func (g grid) states(class int, _ uint64) uint64 {
+	return 1 << uint(g.table.Space().IndexBits[g.class(class)])
+}
 
 func (g grid) scan(ctx context.Context, class, threads int, f func(r run) (more bool, err error)) error {
 	return eachRun(ctx, g.table, class, threads, g.table.Stored().Planes, func(r *gridRun) (bool, error) { return f(r) })
@@ -97,7 +105,8 @@ type gridRun struct {
 }
 
 // runWords is the words of a plane that are read at a time: 256 KiB, so that they stay in the cache.
-const runWords = 1 << 15
+// Tests make it small.
+var runWords = 1 << 15
 
 // eachRun is source.scan with a function that reads planes.
 func eachRun(ctx context.Context, t *probe.Table, class, threads int,

@@ -113,9 +113,9 @@ func TestOfSparse(t *testing.T) {
 func TestSampleSizes(t *testing.T) {
 	table := open(t, "notakto", 2, true)
 	for _, sample := range []uint64{1, sampleTask - 1, sampleTask, sampleTask + 1, batchTasks * sampleTask, batchTasks*sampleTask + 1, batchTasks*sampleTask + 2*sampleTask} {
-		last := VerifyProgress{}
-		v, err := Verify(t.Context(), table, VerifyOptions{Sample: sample, Seed: 2}, func(p VerifyProgress) { last = p }, nil)
-		if err != nil || v.States != sample || v.Blocks != 0 || v.AllBlocks != 0 || v.Differences != 0 || last != (VerifyProgress{Derive, sample, sample}) {
+		last := tablebase.Event{}
+		v, err := Verify(t.Context(), table, VerifyOptions{Sample: sample, Seed: 2}, func(p tablebase.Event) { last = p }, nil)
+		if err != nil || v.States != sample || v.Blocks != 0 || v.AllBlocks != 0 || v.Differences != 0 || last != (tablebase.Event{Stage: Derive, Unit: "states", Done: sample, Total: sample}) {
 			t.Errorf("a sample of %d: %+v, %+v, %v", sample, v, last, err)
 		}
 	}
@@ -258,12 +258,12 @@ func TestVerifySparseStages(t *testing.T) {
 			}
 		}
 	})
-	var stages []VerifyProgress
-	v, err := Verify(t.Context(), table, VerifyOptions{Threads: 1}, func(p VerifyProgress) { stages = append(stages, p) }, nil)
+	var stages []tablebase.Event
+	v, err := Verify(t.Context(), table, VerifyOptions{Threads: 1}, func(p tablebase.Event) { stages = append(stages, p) }, nil)
 	if err != nil || v != (Verified{States: 5}) {
 		t.Errorf("%+v: %v", v, err)
 	}
-	for _, want := range []VerifyProgress{{Recount, 5, 5}, {Derive, 5, 5}} {
+	for _, want := range []tablebase.Event{{Stage: Recount, Unit: "states", Done: 5, Total: 5}, {Stage: Derive, Unit: "states", Done: 5, Total: 5}} {
 		if !slices.Contains(stages, want) {
 			t.Errorf("the progress is %v, without %v", stages, want)
 		}

@@ -31,7 +31,7 @@ type Selection struct {
 	// Threads is the number of threads, 0 for all cores.
 	Threads int
 	// Progress, unless nil, gets the number of selected states so far.
-	Progress func(done, total uint64)
+	Progress func(tablebase.Event)
 }
 
 // Selected is a selected state.
@@ -231,7 +231,7 @@ func (c *selector) flush() error {
 		c.done += c.states[i].Images
 	}
 	if c.selection.Progress != nil {
-		c.selection.Progress(c.done, c.total)
+		c.selection.Progress(tablebase.Event{Stage: "export", Unit: "states", Done: min(c.done, c.total), Total: c.total})
 	}
 	c.states = c.states[:0]
 	return nil

@@ -9,13 +9,14 @@ import (
 	"backsolve/game"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/probetest"
+	"backsolve/tablebase"
 )
 
 // selectAll returns all selected states, each with its own memory.
 func selectAll(t *testing.T, table *probe.Table, s Selection) (all []Selected) {
 	t.Helper()
 	reported := uint64(0)
-	s.Progress = func(done, _ uint64) { reported = done }
+	s.Progress = func(e tablebase.Event) { reported = e.Done }
 	err := Select(t.Context(), table, s, func(states []Selected) error {
 		for _, one := range states {
 			one.Moves = slices.Clone(one.Moves)

@@ -12,16 +12,7 @@ import (
 )
 
 // Table is an open table of either kind: a *probe.Table or a *probe.Sparse.
-type Table interface {
-	probe.Answerer
-	// Board names the board for people.
-	Board() string
-	// File is the file behind the answers.
-	File() tablebase.File
-	// NoSteps returns the error of a question that needs steps where none are stored.
-	NoSteps() *probe.StepsError
-	Close() error
-}
+type Table = probe.AnyTable
 
 // source reads a table of one kind; all else is written once over it. A class goes by its number
 // in the file.

@@ -201,3 +201,78 @@ func (s *Stats) addNimbers(class *ClassStats, bySteps []tablebase.StepCounts) {
 		s.Nimbers[nimber].States += states
 	}
 }
+
+// Counts counts states by outcome.
+type Counts struct {
+	States         uint64 `json:"states"`
+	Wins           uint64 `json:"wins"`
+	Losses         uint64 `json:"losses"`
+	Draws          uint64 `json:"draws"`
+	TerminalWins   uint64 `json:"terminal_wins"`
+	TerminalLosses uint64 `json:"terminal_losses"`
+}
+
+func (c *Counts) add(o tablebase.OutcomeCounts) {
+	c.States += o.Wins + o.Losses + o.Draws
+	c.Wins += o.Wins
+	c.Losses += o.Losses
+	c.Draws += o.Draws
+	c.TerminalWins += o.TerminalWins
+	c.TerminalLosses += o.TerminalLosses
+}
+
+// Longest is the most steps of an outcome.
+type Longest struct {
+	Steps int `json:"steps"`
+	// Count is the number of states with that many.
+	Count uint64 `json:"count"`
+	// Position is the text of one of them.
+	Position string `json:"position"`
+}
+
+// longest returns the most steps of an outcome, with an example from the first class that has
+// one. It is nil if there is none.
+func longest(ctx context.Context, t Table, bySteps []StepsStats, outcome game.Outcome) (*Longest, error) {
+	src := sourceOf(t)
+	for _, s := range slices.Backward(bySteps) {
+		count := s.Wins
+		if outcome == game.Lose {
+			count = s.Losses
+		}
+		if count == 0 {
+			continue
+		}
+		f := Filter{&outcome, &s.Steps}
+		class := slices.IndexFunc(src.classes(), func(c tablebase.ClassInfo) bool { return f.count(c) > 0 })
+		example, err := src.first(ctx, class, f)
+		if err != nil {
+			return nil, err
+		}
+		return &Longest{Steps: s.Steps, Count: count, Position: example}, nil
+	}
+	return nil, nil
+}
+
+// Stratum is the states of a class whose index has the same number of one-bits.
+// In all of them the board has the same number of marked cells. A tier is one stratum.
+type Stratum struct {
+	Class, Weight int
+	// Marked is the number of marked cells of the board.
+	Marked int
+	Counts
+	class int // its number in the file
+}
+
+// Strata returns the strata of a table, in the order of its classes and in each by ascending
+// weight.
+func Strata(t Table) (strata []Stratum) {
+	src := sourceOf(t)
+	for i, c := range src.classes() {
+		for weight, counts := range c.Counts.ByWeight {
+			s := Stratum{Class: c.Class, Weight: weight, Marked: src.marked(i, weight), class: i}
+			s.add(counts)
+			strata = append(strata, s)
+		}
+	}
+	return strata
+}

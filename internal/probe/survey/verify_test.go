@@ -182,24 +182,24 @@ func TestVerifyRefusesWrongChecksum(t *testing.T) {
 // each stage, and that the context ends a verification.
 func TestVerifyProgressAndCancel(t *testing.T) {
 	table := open(t, "quixo", 3, true)
-	var events []VerifyProgress
-	if _, err := Verify(context.Background(), table, VerifyOptions{}, func(e VerifyProgress) { events = append(events, e) }, nil); err != nil {
+	var events []tablebase.Event
+	if _, err := Verify(context.Background(), table, VerifyOptions{}, func(e tablebase.Event) { events = append(events, e) }, nil); err != nil {
 		t.Fatal(err)
 	}
-	last := map[Stage]VerifyProgress{}
+	last := map[string]tablebase.Event{}
 	for _, e := range events {
 		if e.Done < last[e.Stage].Done || e.Done > e.Total {
 			t.Errorf("%+v after %+v", e, last[e.Stage])
 		}
 		last[e.Stage] = e
 	}
-	for _, stage := range []Stage{Recount, Derive} {
+	for _, stage := range []string{Recount, Derive} {
 		if e := last[stage]; e.Done != e.Total || e.Done == 0 {
 			t.Errorf("%s ends at %+v", stage, e)
 		}
 		ctx, cancel := context.WithCancelCause(context.Background())
 		enough := errors.New("enough")
-		_, err := Verify(ctx, table, VerifyOptions{}, func(e VerifyProgress) {
+		_, err := Verify(ctx, table, VerifyOptions{}, func(e tablebase.Event) {
 			if e.Stage == stage {
 				cancel(enough)
 			}

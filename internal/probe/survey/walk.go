@@ -9,6 +9,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/internal/probe"
+	"backsolve/tablebase"
 )
 
 // WalkOptions say which states a walk visits.
@@ -23,7 +24,7 @@ type WalkOptions struct {
 	Threads int
 	// Progress, unless nil, gets the number of visited states, from one goroutine at a
 	// time.
-	Progress func(done, total uint64)
+	Progress func(tablebase.Event)
 }
 
 // Visit is a state that a walk visits.
@@ -79,7 +80,7 @@ func (w *walk) notify(states uint64) {
 	defer w.lock.Unlock()
 	w.done += states
 	if w.options.Progress != nil {
-		w.options.Progress(w.done, w.total)
+		w.options.Progress(tablebase.Event{Stage: "visit", Unit: "states", Done: w.done, Total: w.total})
 	}
 }
 

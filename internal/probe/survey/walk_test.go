@@ -237,7 +237,8 @@ func TestWalkFails(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(context.Background())
 		var last, total uint64
-		o := WalkOptions{Sample: sample, Progress: func(done, all uint64) {
+		o := WalkOptions{Sample: sample, Progress: func(e tablebase.Event) {
+			done, all := e.Done, e.Total
 			if done <= last {
 				t.Errorf("%d are done after %d", done, last)
 			}

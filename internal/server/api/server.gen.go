@@ -675,7 +675,7 @@ type Opponent struct {
 
 	// Summary How such agents play
 	//
-	// Example: tree search by a network that learn train has made
+	// Example: tree search by a network that lab train has made
 	Summary string `json:"summary"`
 }
 

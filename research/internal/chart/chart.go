@@ -22,8 +22,6 @@ type Axis struct {
 	Log bool
 	// From and To are shown besides the data, unless both are 0.
 	From, To float64
-	// Names label the places 0, 1, … of bars instead of numbers.
-	Names []string
 }
 
 // Point is a point of a line. If Low and High differ, they are the ends of its error bar, Low ≤
@@ -67,9 +65,6 @@ func layerOf(i int, l Line) layer {
 	}
 	return layer{Line: l}
 }
-
-// Title returns the title.
-func (c *Chart) Title() string { return c.frame.Title }
 
 // Lines draws lines with points. Values that have no place on an axis are errors.
 func Lines(f Frame, lines []Line) *Chart {

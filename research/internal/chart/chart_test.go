@@ -130,9 +130,6 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 		`cannot be compared`:               func() *Chart { return Stacked(log, one, nil) },
 		`places of bars cannot be on`:      func() *Chart { return Grouped(log, one, nil) },
 		`has no places`:                    func() *Chart { return Grouped(Frame{}, nil, nil) },
-		`no name for the place 1`: func() *Chart {
-			return Grouped(Frame{X: Axis{Names: []string{"a"}}}, one, nil)
-		},
 		`"a" has 2 values for 1 places`: func() *Chart {
 			return Grouped(Frame{}, one, []Bars{{Name: "a", Values: []float64{1, 2}}})
 		},

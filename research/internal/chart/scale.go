@@ -59,15 +59,6 @@ func newPlaces(a Axis, places []int) (*scale, error) {
 	const fewPlaces = 6
 	margin := 0.5 + max(0, fewPlaces-1-(most-least))/2
 	s := &scale{min: least - margin, max: most + margin, discrete: true, flush: true}
-	if a.Names != nil {
-		for _, place := range places {
-			if place < 0 || place >= len(a.Names) {
-				return nil, fmt.Errorf("the axis %q has no name for the place %d", a.Name, place)
-			}
-			s.ticks = append(s.ticks, tick{float64(place), a.Names[place]})
-		}
-		return s, nil
-	}
 	const mostPlaces = 26
 	s.ticks = steps(least, most, max(1, niceStep((most-least)/mostPlaces)))
 	return s, nil

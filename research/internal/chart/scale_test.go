@@ -43,11 +43,7 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%+v of %v: %s, want %s", c.axis, c.values, got, c.want)
 		}
 	}
-	s, err := newPlaces(Axis{Names: []string{"a", "b", "c"}}, []int{0, 2})
-	if err != nil || labels(s) != "a c" {
-		t.Errorf("names: %s, %v", labels(s), err)
-	}
-	s, err = newPlaces(Axis{}, []int{0, 36})
+	s, err := newPlaces(Axis{}, []int{0, 36})
 	if err != nil || labels(s) != "0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30 32 34 36" {
 		t.Errorf("places: %s, %v", labels(s), err)
 	}

@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"text/template"
 
 	"backsolve/internal/durable"
 )
@@ -63,18 +62,6 @@ func ReadJSON(path string, v any) error {
 		return fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	return nil
-}
-
-// Rows executes a template whose lines are rows and whose tabs separate cells.
-func Rows(t *template.Template, name string, data any) (rows [][]string, err error) {
-	var b strings.Builder
-	if err := t.ExecuteTemplate(&b, name, data); err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(b.String()) {
-		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
-	}
-	return rows, nil
 }
 
 // WriteTable writes a table as CSV, without the marks of Markdown. The first row names the

@@ -1,6 +1,6 @@
 """Checks that a network wins Notakto, Nim or Quixo from the start, by rules of its own, with NumPy only.
 
-champion.py FILE.npz plays all replies to the moves that learn export has written, a search's or the network's own. A side
+champion.py FILE.npz plays all replies to the moves that lab export has written, a search's or the network's own. A side
 that wins whatever the other does, and does not go round for ever, is a champion. The exit status is 1 if neither is.
 """
 

@@ -1,4 +1,4 @@
-"""Computes networks that learn export has written as NPZ, with nothing but NumPy.
+"""Computes networks that lab export has written as NPZ, with nothing but NumPy.
 
 forward.py [FILE.npz INPUTS.npy POLICY.npy VALUE.npy ...] writes both outputs of a batch of inputs for each network.
 """

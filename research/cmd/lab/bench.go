@@ -1,0 +1,280 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/probe"
+	"backsolve/research/grade"
+	"backsolve/research/internal/files"
+	"backsolve/research/internal/interval"
+	"backsolve/research/selfplay"
+	"github.com/spf13/cobra"
+)
+
+// benchmark is a frozen set of positions with baselines, as it is being written. A change
+// needs a new name.
+type benchmark struct {
+	Name      string
+	Positions int // of a board, at most
+	Boards    []*benchBoard
+	// Agents are the baselines by their names; networkAgent begins those of networks.
+	Agents []string
+	Seeds  int // of each baseline
+	// Iterations are those of the training of networks, by which boards with Network play.
+	Iterations int
+
+	network     func(game.Info) selfplay.Run
+	tables, out string // directories
+	threads     int
+	log         io.Writer
+	sums        map[string]string // in hexadecimal, by path below out
+	example     bytes.Buffer      // answers of the first agent with the first seed
+}
+
+// networkAgent begins the name of a network with a number of simulations.
+const networkAgent = "zero:sims="
+
+// benchBoard is a board and what the page says of it.
+type benchBoard struct {
+	Name    string // for tbsolve
+	Network bool   // trains networks
+	File    string
+	Source  string                   // of the values: the identity of a table, or the rules
+	Drawn   bool                     // from all states
+	Splits  []int                    // problems
+	Choices int                      // in the test split
+	Chance  float64                  // of a random move to be right there, in percent
+	scores  map[string][]grade.Score // by agent, one for each seed
+}
+
+func benchV1() *benchmark {
+	return &benchmark{
+		Name: "v1", Positions: 10_000, Seeds: 5, Iterations: 10, network: selfplay.DefaultRun,
+		Agents: []string{"random", "greedy", "mcts:10", "mcts:100", "mcts:1000", networkAgent + "0", networkAgent + "100"},
+		Boards: []*benchBoard{
+			{Name: "dawson 26", Network: true}, {Name: "nim 5", Network: true}, {Name: "nim 7"},
+			{Name: "notakto 3", Network: true}, {Name: "notakto 4", Network: true}, {Name: "notakto 4x5"}, {Name: "notakto 5", Network: true},
+			{Name: "quixo 3"}, {Name: "quixo 4"}, {Name: "quixo 4x5"}, {Name: "tictactoe 3", Network: true}, {Name: "tictactoe 3x4,three"},
+		},
+	}
+}
+
+var (
+	//go:embed score.py
+	scoreProgram []byte
+	//go:embed bench.md.tmpl
+	benchText     string
+	benchTemplate = template.Must(template.New("bench").Parse(benchText))
+)
+
+func benchCommand(s *shared) *cobra.Command {
+	b := benchV1()
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Write the benchmark for players, with baselines",
+		Long: `Write the benchmark ` + b.Name + `: up to 10,000 positions of each board with exact values and right
+moves, split into train, validation and test so that no symmetry crosses; a program
+that scores answers; checksums; and report.md, a page with the baselines. Networks are
+trained on the way, so it takes many minutes. The files are the same with any number of
+threads.
+
+It needs tables with steps: notakto 3, 4, 4x5 and 5, quixo 3, 4 and 4x5, and tictactoe 3
+and 3x4,three.`,
+		Example: `  lab bench
+  python3 bench/v1/score.py bench/v1/example.jsonl`,
+		Args: cli.Args(0),
+	}
+	cmd.Flags().StringVarP(&b.out, "out", "o", filepath.Join("bench", b.Name), "`DIR` new directory of the benchmark")
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		b.tables, b.threads, b.log = *s.dir, *s.threads, cmd.ErrOrStderr()
+		return b.write(cmd.Context())
+	}
+	return cmd
+}
+
+// write writes the benchmark, its checksums and the page last.
+func (b *benchmark) write(ctx context.Context) error {
+	if there, err := os.ReadDir(b.out); err == nil && len(there) > 0 {
+		return fmt.Errorf("%s has files already; remove it, or name a new directory", b.out)
+	}
+	if err := files.Writable(b.out); err != nil {
+		return err
+	}
+	for _, board := range b.Boards { // all are there before work begins
+		env, _, err := b.open(ctx, board)
+		if err != nil {
+			return err
+		}
+		if err := env.Close(); err != nil {
+			return err
+		}
+	}
+	b.sums = map[string]string{}
+	for _, board := range b.Boards {
+		fmt.Fprintln(b.log, board.Name)
+		if err := b.measure(ctx, board); err != nil {
+			return fmt.Errorf("%s: %w", board.Name, err)
+		}
+	}
+	err := errors.Join(b.file("example.jsonl", b.example.Bytes()), b.file("score.py", scoreProgram))
+	var sums, page bytes.Buffer
+	for _, path := range slices.Sorted(maps.Keys(b.sums)) {
+		fmt.Fprintf(&sums, "%s  %s\n", b.sums[path], path)
+	}
+	if err := errors.Join(err, b.file("SHA256SUMS", sums.Bytes()), benchTemplate.Execute(&page, b)); err != nil {
+		return err
+	}
+	return writePage(b.out, page.String())
+}
+
+// Sum is the checksum of the checksums.
+func (b *benchmark) Sum() string { return b.sums["SHA256SUMS"] }
+
+// file writes a file and records its checksum.
+func (b *benchmark) file(path string, content []byte) error {
+	b.sums[path] = fmt.Sprintf("%x", sha256.Sum256(content))
+	return files.Write(filepath.Join(b.out, filepath.FromSlash(path)), func(to io.Writer) error {
+		_, err := to.Write(content)
+		return err
+	})
+}
+
+// open opens the values of a board, until env is closed.
+func (b *benchmark) open(ctx context.Context, board *benchBoard) (env *agents.Env, answers probe.Answerer, err error) {
+	name, word, _ := strings.Cut(board.Name, " ")
+	size, _ := game.ParseSize(word)
+	rules, err := games.New(name, int(size))
+	if err != nil {
+		return nil, nil, err
+	}
+	env, board.Source = &agents.Env{Rules: rules, Dir: b.tables}, "rules"
+	answers, err = env.Answerer(ctx, true)
+	if t, ok := answers.(*probe.Table); ok && err == nil {
+		identity := t.Stored().Identity()
+		if board.Source = fmt.Sprintf("`%x`", identity[:8]); !t.HasSteps() {
+			err = t.NoSteps()
+		}
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, env.Close())
+	}
+	return env, answers, nil
+}
+
+// measure writes the problems of a board and measures the baselines.
+func (b *benchmark) measure(ctx context.Context, board *benchBoard) error {
+	env, answers, err := b.open(ctx, board)
+	if err != nil {
+		return err
+	}
+	defer env.Close()
+	s := &grade.Subject{Rules: env.Rules, Answers: answers, Seed: 1, Threads: b.threads}
+	splits, err := s.Problems(ctx, b.Name, b.Positions)
+	if err != nil {
+		return err
+	}
+	board.File, board.Drawn = strings.TrimSuffix(probe.FileName(env.Rules.Info()), ".tb"), s.Drawn()
+	for i, problems := range splits {
+		var lines bytes.Buffer
+		for _, p := range problems {
+			err = errors.Join(err, cli.WriteJSON(&lines, p))
+		}
+		if err := errors.Join(err, b.file(grade.Splits[i]+"/"+board.File+".jsonl", lines.Bytes())); err != nil {
+			return err
+		}
+		board.Splits = append(board.Splits, len(problems))
+	}
+	return b.baselines(ctx, board, s, env, splits[len(splits)-1])
+}
+
+// baselines measures all agents of a board with all seeds.
+func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.Subject, env *agents.Env, test []grade.Problem) error {
+	board.scores = map[string][]grade.Score{}
+	for seed := range uint64(b.Seeds) {
+		s.Seed = seed + 1
+		weights, err := b.train(ctx, board, s)
+		if err != nil {
+			return err
+		}
+		for _, name := range b.Agents {
+			if simulations, ok := strings.CutPrefix(name, networkAgent); !ok {
+				s.Agent, err = agents.Parse(ctx, name, env)
+			} else if n, _ := strconv.Atoi(simulations); weights != nil {
+				s.Agent, err = zero.New(env.Rules, weights, n)
+			} else {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			answers, err := s.Solve(ctx, board.File, test)
+			if err := errors.Join(err, s.Agent.Close()); err != nil {
+				return err
+			}
+			var score grade.Score
+			for i := range answers {
+				score.Add(&test[i], &answers[i])
+				if name == b.Agents[0] && seed == 0 {
+					err = errors.Join(err, cli.WriteJSON(&b.example, answers[i]))
+				}
+			}
+			board.Choices, board.Chance = score.Right.All, 100*score.Chance/float64(max(1, score.Right.All))
+			if board.scores[name] = append(board.scores[name], score); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// train trains the network of a board by self-play, without exact values; nil if it has none.
+func (b *benchmark) train(ctx context.Context, board *benchBoard, s *grade.Subject) (*zero.Weights, error) {
+	if !board.Network {
+		return nil, nil
+	}
+	run := b.network(s.Rules.Info())
+	run.Seed, run.Iterations = s.Seed, b.Iterations
+	learner, err := selfplay.New(run, b.threads)
+	if err != nil {
+		return nil, err
+	}
+	for range run.Iterations {
+		if _, err := learner.Step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return learner.Weights()
+}
+
+// Share returns the mean share of right moves, strict ones or outcomes over the seeds, in
+// percent with the 95 % interval of Student's t; a hyphen where there is none.
+func (b *benchBoard) Share(agent, of string) string {
+	var shares []float64
+	for _, s := range b.scores[agent] {
+		r := map[string]grade.Ratio{"right": s.Right, "strict": s.Strict, "outcomes": s.Outcomes}[of]
+		shares = append(shares, 100*r.Share())
+	}
+	if shares == nil {
+		return "-"
+	}
+	return interval.Text(interval.Mean(shares, 0, 100))
+}

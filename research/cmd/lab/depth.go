@@ -1,0 +1,228 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"backsolve/research/internal/chart"
+	"backsolve/research/internal/interval"
+)
+
+// The depth of a ladder is the number of doublings of the time for a move from lowShareOf to
+// highShareOf of the ceiling, the strength of a perfect player against another one.
+const (
+	ceiling                 = 50.0
+	lowShareOf, highShareOf = 0.1, 0.9
+)
+
+// climbed is the ladder of one kind of agents on one board against the perfect player.
+type climbed struct {
+	settings
+	kind   string       // mcts, minimax or network
+	points []matchPoint // by time
+	grid   *fitted      // of those on the grid
+}
+
+// depthOf is a depth, and whether the ladder begins above or ends below the shares of the
+// ceiling, so that the depth is more.
+type depthOf struct {
+	doublings      float64
+	late, unclosed bool
+	from, to       float64 // seconds
+}
+
+// climbs returns all ladders with times of three or more points, mcts first and the deepest first.
+func climbs(boards []*ladder) (all []climbed) {
+	for _, l := range boards {
+		kinds := map[string][]matchPoint{}
+		for _, p := range l.strength.Points {
+			kind, _, _ := strings.Cut(p.Agent, ":")
+			if p.Opponent == perfect.String() && p.SecondsPerMove > 0 && p.Iterations != 0 && slices.Contains(depthKinds, kind) {
+				kinds[kind] = append(kinds[kind], p)
+			}
+		}
+		for kind, points := range kinds {
+			slices.SortFunc(points, func(a, b matchPoint) int { return effort(a.Agent) - effort(b.Agent) })
+			for i := range points[1:] { // what is measured of short times may fall a little
+				points[i+1].SecondsPerMove = max(points[i].SecondsPerMove, points[i+1].SecondsPerMove)
+			}
+			grid := slices.DeleteFunc(slices.Clone(points), func(p matchPoint) bool { return kind == depthKinds[0] && !inGrid(p.Iterations) })
+			if len(grid) >= 3 {
+				all = append(all, climbed{l.strength.Settings, kind, points, fit(grid, fitSeed)})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b climbed) int {
+		if a.kind != b.kind {
+			return slices.Index(depthKinds, a.kind) - slices.Index(depthKinds, b.kind)
+		}
+		return cmp.Or(cmp.Compare(b.grid.depth().doublings, a.grid.depth().doublings), strings.Compare(a.word(), b.word()))
+	})
+	return all
+}
+
+// effort is the number in the name of an agent: mcts:100, minimax:depth=4.
+func effort(agent string) int {
+	n, _ := strconv.Atoi(agent[strings.LastIndexAny(agent, ":=")+1:])
+	return n
+}
+
+var depthKinds = []string{"mcts", "minimax", networkKind}
+
+// inGrid reports whether iterations are on the grid that all boards have in common: 1, 2, 5, 10,
+// 20, … Of other agents all points are.
+func inGrid(iterations int) bool {
+	for iterations >= 10 && iterations%10 == 0 {
+		iterations /= 10
+	}
+	return iterations == 1 || iterations == 2 || iterations == 5
+}
+
+// depthIn returns the depth of strengths that never fall, of points by time. Between two
+// points the strength is a line over the logarithm of time.
+func depthIn(strengths []float64, points []matchPoint) (d depthOf) {
+	reach := func(strength float64) float64 {
+		i := slices.IndexFunc(strengths, func(s float64) bool { return s >= strength })
+		switch i {
+		case 0:
+			return math.Log2(points[0].SecondsPerMove)
+		case -1:
+			return math.Log2(points[len(points)-1].SecondsPerMove)
+		}
+		a, b := math.Log2(points[i-1].SecondsPerMove), math.Log2(points[i].SecondsPerMove)
+		return a + (b-a)*(strength-strengths[i-1])/(strengths[i]-strengths[i-1])
+	}
+	low, high := ceiling*lowShareOf, ceiling*highShareOf
+	from, to := reach(low), reach(high)
+	return depthOf{max(0, to-from), strengths[0] > low, strengths[len(strengths)-1] < high, math.Exp2(from), math.Exp2(to)}
+}
+
+// What is said of ladders that have no depth.
+const (
+	belowAll = "below 10 %"
+	aboveAll = "above 90 % at once"
+)
+
+func (f *fitted) depth() depthOf { return depthIn(f.strength, f.points) }
+
+// text gives the depth with its bootstrap interval, of which an end that is not reached is
+// left open.
+func (f *fitted) text() string {
+	d := f.depth()
+	var again []float64
+	open := 0
+	for _, drawn := range f.drawn {
+		r := depthIn(drawn, f.points)
+		again = append(again, r.doublings)
+		if r.unclosed {
+			open++
+		}
+	}
+	low, high := interval.Middle(again)
+	text := oneDigit(d.doublings)
+	switch {
+	case f.strength[len(f.strength)-1] < ceiling*lowShareOf:
+		return belowAll
+	case f.strength[0] >= ceiling*highShareOf:
+		return aboveAll
+	case d.late || d.unclosed:
+		text = "≥ " + text
+	}
+	if 40*open > len(f.drawn) {
+		return fmt.Sprintf("%s (%.1f or more)", text, low)
+	}
+	return fmt.Sprintf("%s (%.1f–%.1f)", text, low, high)
+}
+
+// depths returns the table of all ladders.
+func depths(all []climbed) [][]string {
+	rows := [][]string{{"board", "agent", "points", "weakest", "strongest", "doublings", "milliseconds at 10 %", "at 90 %", "every second point", "the other points", "all points measured"}}
+	for _, c := range all {
+		rows = append(rows, c.row())
+	}
+	return rows
+}
+
+// half fits every second point of the grid, nil if there is only one.
+func (c *climbed) half(first int) *fitted {
+	var some []matchPoint
+	for i := first; i < len(c.grid.points); i += 2 {
+		some = append(some, c.grid.points[i])
+	}
+	if len(some) < 2 {
+		return nil
+	}
+	return fit(some, fitSeed)
+}
+
+func (c *climbed) row() []string {
+	points, d := c.grid.points, c.grid.depth()
+	half := func(first int) string {
+		if f := c.half(first); f != nil {
+			return f.text()
+		}
+		return "-"
+	}
+	reached := func(seconds float64, not bool) string {
+		if not {
+			return "-"
+		}
+		return milliseconds(seconds)
+	}
+	return []string{
+		boardName(c.settings), c.kind, fmt.Sprint(len(points)), strengthText(points[0]), strengthText(points[len(points)-1]),
+		c.grid.text(), reached(d.from, d.late), reached(d.to, d.unclosed), half(0), half(1), fit(c.points, fitSeed).text(),
+	}
+}
+
+// milliseconds formats a time with two significant digits, nothing if it is unknown.
+func milliseconds(seconds float64) string {
+	if seconds == 0 {
+		return ""
+	}
+	ms := 1000 * seconds
+	digits := max(0, 1-int(math.Floor(math.Log10(ms))))
+	return fmt.Sprintf("%.*f", digits, ms)
+}
+
+// gamesOf returns the games of ladders of mcts, by name.
+func gamesOf(all []climbed) (games []string) {
+	for _, c := range all {
+		if c.kind == depthKinds[0] {
+			games = append(games, c.Game)
+		}
+	}
+	slices.Sort(games)
+	return slices.Compact(games)
+}
+
+// plotDepths draws the ladders of each game over the time, with the intervals of the other pages.
+func plotDepths(dir string, all []climbed) error {
+	plot := &plotter{dir}
+	for _, game := range gamesOf(all) {
+		var lines []chart.Line
+		for _, c := range all {
+			if c.Game == game && c.kind == depthKinds[0] {
+				lines = append(lines, c.line())
+			}
+		}
+		slices.SortFunc(lines, func(a, b chart.Line) int { return strings.Compare(a.Name, b.Name) })
+		frame := chart.Frame{Title: game + ": strength of mcts against optimal, over time", X: timeAxis, Y: strengthAxis}
+		if err := plot.draw("depth-"+game, frame, lines); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *climbed) line() chart.Line {
+	l := chart.Line{Name: boardName(c.settings)}
+	for _, p := range c.grid.points {
+		l.Points = append(l.Points, chart.Point{X: 1000 * p.SecondsPerMove, Y: p.Strength, Low: p.StrengthLow, High: p.StrengthHigh})
+	}
+	return l
+}

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/progress"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/internal/player"
+	"backsolve/internal/player/arena"
+	"backsolve/internal/player/zero"
+	"backsolve/research/grade"
+)
+
+// grading holds the command line of lab grade.
+type grading struct {
+	measures
+	from    string // the first position, "" for the start of the game
+	left    int    // most cells left in drawn positions, 0 for the default
+	visits  []int  // numbers of simulations
+	measure *cli.Choice
+	format  *cli.Format
+}
+
+// measures says what is measured of an agent.
+type measures struct {
+	*shared
+	expert, champion bool
+	control          bool // also measure the same search with a network of zeros
+	states           int  // for expert, 0 for all
+	games            int  // against each opponent
+	seed             uint64
+}
+
+const (
+	expertMeasure   = "expert"
+	championMeasure = "champion"
+)
+
+func gradeCommand(s *shared) *cobra.Command {
+	g := &grading{measures: measures{shared: s}, measure: cli.NewChoice("both", expertMeasure, championMeasure)}
+	cmd := &cobra.Command{
+		Use:   "grade BOARD AGENT",
+		Short: "Measure an agent with the exact values of all states",
+		Long: `Measure an agent with the table of a board, in two ways.
+
+expert: the share of states in which its move keeps the value and, with a table with
+steps, also wins soonest or loses latest (strict), beside the exact share of a random
+player. For agents with a network also the share in which the network's own move keeps
+the value (policy) and the sign of its value is right. Won states, and those not lost
+where draws occur, are also shown separately, as no move harms a lost one.
+
+champion: whether, from the start position and on the winning side (both sides in a
+draw), the agent gets the value against every opponent. All replies are tried, each
+state once. If an opponent beats it, the shortest such game is shown.
+
+For games without tables, such as Othello, only endgames are known: --states N draws
+positions of random games with few empty cells. States held out of the training of an
+agent are shown separately.
+
+With --control the same search with a network of zeros is measured, too. The difference
+is what the network adds.
+
+With --from POSITION everything is measured from there. With --games N the agent also
+plays N games against each of random, greedy and the formula of the board, if any, and
+two against itself. It moves first in half of them.
+
+With --visits of a network, the start and the three positions are shown in which it is
+most confident of a move that gives away a win or a draw, with the share of visits of
+the value-keeping moves after each number of simulations in one tree.
+
+For expert and champion each move is asked of a new player with the same seed, so it
+depends on the position alone.
+
+onnx:FILE names a network in an ONNX file, from lab export or any other program. It
+needs onnxruntime, whose library $BACKSOLVE_ONNXRUNTIME names. docs/howto/python.md has
+its input and outputs.
+
+` + cli.TableHelp + ``,
+		Example: `  lab grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
+  lab grade notakto 5 zero:weights=notakto-5x5/0040.weights,sims=0 --states 10000 --measure expert
+  lab grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100 --control
+  lab grade tictactoe 3 mcts:1000 --dir tables --json
+  lab grade quixo 4 onnx:quixo.onnx --states 10000 --measure expert
+  lab grade nim 5 greedy --games 100
+  lab grade nim 8 greedy --from 1/2/1/1/1/1/1/1
+  lab grade othello 6 mcts:100 --measure expert --states 200 --left 10`,
+		Args: cli.BoardArgs(1, 1),
+		RunE: g.run,
+	}
+	f := cmd.Flags()
+	f.StringVar(&g.from, "from", "", "`POSITION` measure from this position (default the start of the game)")
+	f.IntVar(&g.states, "states", 0, "number of random states for expert, 0 for all reachable ones")
+	f.IntVar(&g.left, "left", 0, fmt.Sprintf("most empty cells of positions drawn from endgames (default %d)", usedLeft))
+	f.IntVar(&g.games, "games", 0, "number of games against each opponent, an even number; 0 for none")
+	g.measure.Register(cmd, "measure", "what to measure: expert, champion or both")
+	f.BoolVar(&g.control, "control", false, "also measure the same search with a network of zeros")
+	f.IntSliceVar(&g.visits, "visits", nil, "`LIST` numbers of simulations, of which a million take half a gigabyte")
+	seedFlag(cmd, &g.seed)
+	cli.NoCompletion(cmd, "from", "states", "left", "games", "visits")
+	cmd.ValidArgsFunction = cli.CompleteBoard(cli.TableSizes(g.dir), completeAgents)
+	g.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	return cmd
+}
+
+func (g *grading) run(cmd *cobra.Command, args []string) error {
+	bounded := []number{{"states", g.states, 0, maxStates}, {"left", g.left, 0, mostLeft}, {"games", g.games, 0, maxGames}}
+	for _, n := range g.visits {
+		bounded = append(bounded, number{"visits", n, 1, zero.MaxSimulations})
+	}
+	if err := checkNumbers(bounded...); err != nil {
+		return err
+	}
+	if g.games%2 != 0 {
+		return cli.Usagef("--games %d: give an even number, as each side begins half of them", g.games)
+	}
+	if err := cli.LocalDir(*g.dir); err != nil {
+		return err
+	}
+	board, others, err := cli.Board(cmd, args, "")
+	if err != nil {
+		return err
+	}
+	rules := board.Rules()
+	if g.left > 0 && !endsAlone(rules) {
+		return cli.Usagef("--left %d: states of %v are drawn from all; leave it out", g.left, rules.Info())
+	}
+	from, err := g.parseFrom(rules)
+	if err != nil {
+		return err
+	}
+	env := newEnv(rules, *g.dir, *g.threads)
+	env.Board = board
+	defer env.Close()
+	agent, err := parseAgent(cmd.Context(), others[0], env)
+	if err != nil {
+		return err
+	}
+	defer agent.Close()
+	if _, ok := agent.(*zero.Agent); !ok && (g.control || g.visits != nil) {
+		return cli.Usagef("--control and --visits look at the network of a zero agent, and %s is none; leave them out", agent.Name())
+	}
+	g.expert, g.champion = g.measure.String() != championMeasure, g.measure.String() != expertMeasure
+	s, err := newSubject(cmd.Context(), env, true, *g.threads)
+	if err != nil {
+		return err
+	}
+	s.Agent, s.Seed, s.From = agent, g.seed, from
+	if g.left > 0 {
+		s.Late = g.left
+	}
+	out, err := g.of(cmd, s)
+	if err == nil && g.visits != nil {
+		slices.Sort(g.visits)
+		out.Visits, err = visits(cmd.Context(), s, slices.Compact(g.visits), usedMisled, g.states)
+	}
+	if err != nil {
+		return err
+	}
+	return writeOut(cmd, g.format, "result", out)
+}
+
+// parseFrom parses --from, nil if it is not given.
+func (g *grading) parseFrom(rules game.Rules) (game.State, error) {
+	if g.from == "" {
+		return nil, nil
+	}
+	s, err := game.ParsePosition(rules, rules.Start(), g.from)
+	if err != nil {
+		return nil, cli.Usagef("--from: %w", err)
+	}
+	if _, over := rules.Terminal(s); over {
+		return nil, cli.Usagef("--from %s: the game is over there; give a position in which a move can be made", g.from)
+	}
+	return s, nil
+}
+
+func (m *measures) of(cmd *cobra.Command, s *grade.Subject) (*result, error) {
+	board := s.Rules.Info()
+	out := &result{Game: board.Name, Size: board.Size, Agent: s.Agent.Name(), Seed: m.seed}
+	out.From = fromText(s)
+	sides, err := m.sides(s)
+	if err != nil {
+		return nil, err
+	}
+	if m.expert {
+		report, stop := m.show(cmd, s, expertMeasure)
+		x, err := s.Expert(cmd.Context(), m.states, report)
+		stop()
+		if err != nil {
+			return nil, err
+		}
+		out.Expert = newExpert(s, x)
+	}
+	for _, side := range sides {
+		report, stop := m.show(cmd, s, championMeasure)
+		w, err := s.Champion(cmd.Context(), side, report)
+		stop()
+		if err != nil {
+			return nil, err
+		}
+		out.Champion = append(out.Champion, newWalk(s.Rules, w))
+	}
+	if out.Games, err = m.play(cmd.Context(), s); err != nil {
+		return nil, err
+	}
+	if agent, ok := s.Agent.(*zero.Agent); ok && m.control {
+		alone, zeros := *m, *s
+		alone.control, zeros.Agent = false, agent.Zeros()
+		out.Control, err = alone.of(cmd, &zeros)
+	}
+	return out, err
+}
+
+// show shows the reported progress of a measure until stop is called.
+func (m *shared) show(cmd *cobra.Command, s *grade.Subject, measure string) (report func(done, total int), stop func()) {
+	p := progress.New("grading", s.Agent.Name())
+	p.Begin("states", 0, 1) // at least
+	return func(done, total int) {
+		p.Grow(float64(total))
+		p.Update(measure, float64(done))
+	}, m.display.Show(cmd, p)
+}
+
+type opponent struct {
+	name  string
+	agent player.Agent
+	games int
+}
+
+// itself is the name of an agent as its own opponent.
+const itself = "itself"
+
+// opponents returns the opponents, the agent itself last.
+func (m *measures) opponents(s *grade.Subject) ([]opponent, error) {
+	all := []opponent{{"random", player.Random(s.Rules), m.games}, {"greedy", player.Greedy(s.Rules), m.games}}
+	g, err := games.Lookup(s.Rules.Info().Name)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range g.Formulas {
+		if agent, err := player.ByFormula(s.Rules, f); err == nil { // it plays this board
+			all = append(all, opponent{f.Name, agent, m.games})
+		}
+	}
+	return append(all, opponent{itself, s.Agent, 2}), nil
+}
+
+func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResult, err error) {
+	if m.games == 0 {
+		return nil, nil
+	}
+	opponents, err := m.opponents(s)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range opponents {
+		g, err := playGames(ctx, o.name, &arena.Match{
+			Rules: s.Rules, Start: s.Start(), Agents: [2]player.Agent{s.Agent, o.agent},
+			Games: o.games, Turns: grade.MostTurns, Seed: m.seed, Threads: s.Threads,
+		})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}

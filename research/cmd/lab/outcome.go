@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/internal/player/arena"
+	"backsolve/research/grade"
+)
+
+// outcome is the result of a match for the first agent, as --format json prints it. Seed and
+// Times are unknown for saved games.
+type outcome struct {
+	Game      string          `json:"game"`
+	Size      int             `json:"size"`
+	TurnLimit int             `json:"turn_limit"`
+	Seed      *uint64         `json:"seed,omitempty"`
+	Version   string          `json:"version"`
+	Agents    [2]string       `json:"agents"`
+	Began     results         `json:"began"`   // as first player
+	Replied   results         `json:"replied"` // as second player
+	All       results         `json:"all"`
+	Different int             `json:"different"` // games, as deterministic agents repeat them
+	Strength  arena.Estimate  `json:"strength"`
+	Elo       arena.Estimate  `json:"elo"`
+	Failures  [2]int          `json:"failures"`          // games lost by failing
+	Failure   string          `json:"failure,omitempty"` // the first one
+	Times     *[2]thinking    `json:"times,omitempty"`
+	Games     []*arena.Record `json:"games"`
+
+	seen map[string]bool
+}
+
+// results are counts with their shares.
+type results struct {
+	arena.Tally
+	Games     int            `json:"games"`
+	WinShare  arena.Estimate `json:"win_share"`
+	DrawShare arena.Estimate `json:"draw_share"`
+	LossShare arena.Estimate `json:"loss_share"`
+}
+
+type thinking struct {
+	Moves   int     `json:"moves"`
+	Seconds float64 `json:"seconds"`
+	PerMove float64 `json:"seconds_per_move"`
+	Longest float64 `json:"longest_seconds"`
+}
+
+func newResults(t arena.Tally) results {
+	n := t.Games()
+	share := func(count int) arena.Estimate { return arena.Share(float64(count)/float64(n), n) }
+	return results{t, n, share(t.Wins), share(t.Draws), share(t.Losses)}
+}
+
+// keep counts a game among the different ones, and keeps the first failure and, if asked, the game.
+func (o *outcome) keep(r *arena.Record, all bool) {
+	if o.seen == nil {
+		o.seen = map[string]bool{}
+	}
+	o.seen[grade.GameText(r)] = true
+	o.Different = len(o.seen)
+	if o.Failure == "" && r.Failure != "" {
+		o.Failure = fmt.Sprintf("game %d: %s", r.Number, r.Failure)
+	}
+	if all {
+		o.Games = append(o.Games, r)
+	}
+}
+
+func (o *outcome) sum(s *arena.Summary) {
+	all := s.Total()
+	o.Agents, o.Failures = s.Agents, s.Failures
+	o.Began, o.Replied, o.All = newResults(s.Began), newResults(s.Replied), newResults(all)
+	o.Strength, o.Elo = arena.Strength(s.Began, s.Replied), arena.Elo(s.Began, s.Replied)
+}
+
+func (o *outcome) time(s *arena.Summary) {
+	o.Times = &[2]thinking{}
+	for i := range o.Times {
+		seconds := s.Thinking[i].Seconds()
+		o.Times[i] = thinking{s.Moves[i], seconds, perMove(s.Thinking[i], s.Moves[i]), s.Longest[i].Seconds()}
+	}
+}
+
+// perMove returns the mean seconds of a move, 0 if there was none.
+func perMove(t time.Duration, moves int) float64 { return t.Seconds() / float64(max(1, moves)) }
+
+func (o *outcome) write(w io.Writer, format string) error {
+	if format == cli.JSON {
+		return cli.WriteJSON(w, o)
+	}
+	return writeText(w, "match", o, 0)
+}
+
+// Board returns the name of the board.
+func (o *outcome) Board() (game.Info, error) {
+	rules, err := games.New(o.Game, o.Size)
+	if err != nil {
+		return game.Info{}, err
+	}
+	return rules.Info(), nil
+}
+
+// shareText formats a count with its share in percent.
+func shareText(count int, share arena.Estimate) string {
+	if math.IsNaN(share.Value) {
+		return "-"
+	}
+	return fmt.Sprintf("%d  %.1f %% (%.1f to %.1f)", count, 100*share.Value, 100*share.Low, 100*share.High)
+}
+
+// estimateText formats an estimate with its interval, infinities as ±∞.
+func estimateText(e arena.Estimate, format string) string {
+	text := func(x float64) string {
+		if math.IsInf(x, 0) {
+			return strings.Replace(fmt.Sprintf("%+v", x), "Inf", "∞", 1)
+		}
+		return fmt.Sprintf(format, x)
+	}
+	return fmt.Sprintf("%s (%s to %s)", text(e.Value), text(e.Low), text(e.High))
+}

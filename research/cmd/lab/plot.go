@@ -1,0 +1,328 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/internal/player"
+	"backsolve/internal/player/arena"
+	"backsolve/research/internal/files"
+)
+
+func plotCommand(s *shared) *cobra.Command {
+	c := &curves{shared: s}
+	cmd := &cobra.Command{
+		Use:   "plot DIR...",
+		Short: "Draw results of lab strength and lab run, or the progress of trainings",
+		Long: `Draw the results in a directory of lab strength or lab run as SVG, and write tables as
+CSV: strengths, accuracies and lengths of a game's boards beside each other, over
+iterations and time, and the depth of each ladder, which is how often the time for a
+move doubles from 10 to 90 % of what perfect play scores.
+
+Of directories of trainings that differ in their seeds alone, networks are graded, and
+the means over the seeds are drawn with 95 % intervals: the share of won states in which
+the network keeps the win, that of the right signs, the losses, and ratings.`,
+		Example: `  lab plot results/ladder --out docs/reports/ladder
+  lab plot nim-5-1 nim-5-2 nim-5-3 --every 30 --out docs/reports/learning
+  lab elo nim-5-1 --every 3 --sims 50 --json > elo-1.json
+  lab plot nim-5-1 nim-5-2 --elo elo-1.json,elo-2.json --beside published.csv`,
+		Args:              between(1, maxArgs),
+		ValidArgsFunction: completeDirs,
+		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if err := checkNumbers(number{"every", c.every, 1, 1_000_000}, number{"states", c.states, 0, maxStates}); err != nil {
+				return err
+			}
+			if err := files.Writable(c.out); err != nil {
+				return err
+			}
+			if _, err := os.Stat(filepath.Join(dirs[0], runFile)); err == nil {
+				return c.draw(cmd, dirs)
+			}
+			if len(dirs) > 1 {
+				return cli.Usagef("%s has no training; name one directory of results, or those of trainings", dirs[0])
+			}
+			boards, err := loadLadders(dirs[0])
+			if err != nil {
+				return err
+			}
+			return errors.Join(drawLadders(c.out, boards), writeLadders(c.out, boards))
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&c.every, "every", 10, "grade the network of every Nth iteration")
+	f.IntVar(&c.states, "states", 0, "number of random states that are graded, 0 for all that play can reach")
+	f.StringSliceVar(&c.elo, "elo", nil, "`FILE` output of lab elo --json, to be drawn; one of each training, all with one --every")
+	f.StringVar(&c.beside, "beside", "", "`FILE` published data: measure,heaps,iteration,value")
+	f.StringVar(&c.out, "out", ".", "`DIR` directory of the plots and tables")
+	for _, flag := range []string{"elo", "beside"} {
+		cobra.CheckErr(cmd.MarkFlagFilename(flag))
+	}
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	cli.NoCompletion(cmd, "every", "states")
+	return cmd
+}
+
+// ladder is the data of a board; what was not measured is nil.
+type ladder struct {
+	strength *data[matchPoint]
+	accuracy *data[accuracyPoint]
+	exam     *data[accuracyPoint] // in as many positions as published, of few agents
+	players  *data[matchPoint]
+	length   *data[matchPoint] // matches in which the agents move second
+}
+
+// loadLadders reads the data of all boards, by game and size.
+func loadLadders(dir string) (all []*ladder, err error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		measure, word, _ := strings.Cut(strings.TrimSuffix(filepath.Base(path), ".json"), "-")
+		if measure != strengthMeasure && measure != "climb" { // without a table
+			continue
+		}
+		l := &ladder{}
+		var times *data[timePoint]
+		at := func(measure string) string { return filepath.Join(dir, measure+"-"+word) }
+		if err := errors.Join(loadIfThere(at(measure), &l.strength), loadIfThere(at(accuracyMeasure), &l.accuracy), loadIfThere(at("exam"), &l.exam),
+			loadIfThere(at("players"), &l.players), loadIfThere(at(lengthMeasure), &l.length), loadIfThere(at(timeMeasure), &times)); err != nil {
+			return nil, err
+		}
+		l.retime(times)
+		all = append(all, l)
+	}
+	if all == nil {
+		return nil, cli.Usagef("there are no strengths in %s; measure some with lab strength or lab run", dir)
+	}
+	slices.SortStableFunc(all, func(a, b *ladder) int {
+		x, y := a.strength.Settings, b.strength.Settings
+		if x.Game != y.Game {
+			return strings.Compare(x.Game, y.Game)
+		}
+		return x.Size - y.Size
+	})
+	return all, nil
+}
+
+func loadIfThere[P any](path string, d **data[P]) error {
+	read, err := loadData[P](path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	*d = read
+	return err
+}
+
+// retime replaces the times of points by those of the agents in fixed positions, 0 if unknown.
+func (l *ladder) retime(times *data[timePoint]) {
+	by := map[string]float64{}
+	if times != nil {
+		for _, p := range times.Points {
+			by[p.Agent] = p.SecondsPerMove
+		}
+	}
+	for _, d := range []*data[matchPoint]{l.strength, l.players, l.length} {
+		if d != nil {
+			for i := range d.Points {
+				d.Points[i].SecondsPerMove = by[d.Points[i].Agent]
+			}
+		}
+	}
+	if l.accuracy != nil {
+		for i := range l.accuracy.Points {
+			l.accuracy.Points[i].SecondsPerMove = by[l.accuracy.Points[i].Agent]
+		}
+	}
+}
+
+// climbing returns the points of mcts that keep accepts, ordered by iterations; none of nil.
+func climbing[P point](d *data[P], keep func(P) bool) (points []P) {
+	if d == nil {
+		return nil
+	}
+	for _, p := range d.Points {
+		if p.sample().iterations != noIterations && keep(p) {
+			points = append(points, p)
+		}
+	}
+	slices.SortStableFunc(points, func(a, b P) int { return byIterations(a.sample(), b.sample()) })
+	return points
+}
+
+// climb returns the strengths of mcts against an opponent, ordered by iterations.
+func (l *ladder) climb(opponent player.Strength) []matchPoint {
+	return climbing(l.strength, func(p matchPoint) bool { return p.Opponent == opponent.String() })
+}
+
+// losses returns the points of mcts that lost as the second player, ordered by iterations.
+func (l *ladder) losses() []matchPoint {
+	return climbing(l.length, func(p matchPoint) bool { return p.Lost > 0 })
+}
+
+func find[P any](d *data[P], is func(P) bool) *P {
+	if d == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(d.Points, is); i >= 0 {
+		return &d.Points[i]
+	}
+	return nil
+}
+
+// The opponents without blunders.
+var (
+	perfect = player.Strength{Policy: player.Optimal}
+	quick   = player.Strength{Policy: player.Shortest}
+)
+
+// drawLadders draws the plots that compare the boards of each game, those of each board against
+// opponents that blunder, and those of depth.
+func drawLadders(dir string, boards []*ladder) error {
+	d := &plotter{dir}
+	byGame := map[string][]*ladder{}
+	for _, l := range boards {
+		if l.accuracy == nil && l.length == nil {
+			continue // without a table
+		}
+		s := l.strength.Settings
+		byGame[s.Game] = append(byGame[s.Game], l)
+		points := climbing(l.strength, func(matchPoint) bool { return true })
+		for _, policy := range bothPolicies {
+			if err := d.byIterations(strengthPlot(s, points, policy)); err != nil {
+				return err
+			}
+		}
+	}
+	for game, boards := range byGame {
+		plots := []plot{
+			{file: "strength-" + game, title: game + ": strength against optimal without blunders", axis: strengthAxis},
+			{file: "accuracy-" + game, title: game + ": right moves in random positions", axis: accuracyAxis},
+			{file: "length-" + game, title: game + ": length of the games lost to a perfect player", axis: lengthAxis},
+			{file: "held-" + game, title: game + ": length of the games lost as the second player", axis: lengthAxis},
+		}
+		for _, l := range boards {
+			size := fmt.Sprintf("%d×%[1]d", l.strength.Settings.Size)
+			lost := l.climb(quick)
+			if len(lost) == 0 {
+				lost = l.climb(perfect)
+			}
+			for i, curves := range [][]curve{
+				curvesOf(l.climb(perfect), func(p matchPoint) (string, arena.Estimate, bool) { return size, p.strength(), true }),
+				accuracyCurves(size+" ", climbing(l.accuracy, func(accuracyPoint) bool { return true })),
+				lengthCurves(size+", ", lost),
+				lengthCurves(size+", ", l.losses()),
+			} {
+				plots[i].curves = append(plots[i].curves, curves...)
+			}
+		}
+		for _, p := range plots {
+			if err := d.byIterations(p); err != nil {
+				return err
+			}
+		}
+		if err := d.byTime(plots[0]); err != nil {
+			return err
+		}
+	}
+	return plotDepths(dir, climbs(boards))
+}
+
+// writeLadders writes tables of all boards: depths, strengths, accuracies, games won in percent as
+// first and as second player, and lengths.
+func writeLadders(dir string, boards []*ladder) error {
+	strengths := [][]string{{"board", "agent", "opponent", "strength", "low", "high", "milliseconds"}}
+	accuracies := [][]string{{"board", "agent", "positions", "lenient", "low", "high", "strict", "low", "high"}}
+	players := [][]string{{"board", "player", "opponent", "games", "first", "second"}}
+	lengths := [][]string{{"board", "agent", "opponent", "plies", "low", "high", "share", "turns, draws at the limit"}}
+	for _, l := range boards {
+		name := boardName(l.strength.Settings)
+		for _, p := range l.strength.Points {
+			strengths = append(strengths, append([]string{name, p.Agent, p.Opponent}, append(digitsOf(p.strength()), milliseconds(p.SecondsPerMove))...))
+		}
+		for _, d := range []*data[accuracyPoint]{l.accuracy, l.exam} {
+			if d == nil {
+				continue
+			}
+			for _, p := range d.Points {
+				row := append([]string{name, p.Agent, fmt.Sprint(p.States)}, digitsOf(inPercent(p.lenient()))...)
+				if e, ok := p.strict(); ok {
+					row = append(row, digitsOf(inPercent(e))...)
+				} else {
+					row = append(row, "", "", "")
+				}
+				accuracies = append(accuracies, row)
+			}
+		}
+		if l.players != nil {
+			for _, p := range l.players.Points {
+				first, second, games := p.began().Wins, p.replied().Wins, max(1, gameCount(p)/2)
+				if p.Opponent == itself { // those that the first and the second player win
+					first, second, games = p.BeganWins+p.RepliedLosses, p.BeganLosses+p.RepliedWins, max(1, gameCount(p))
+				}
+				players = append(players, []string{name, p.Agent, p.Opponent, fmt.Sprint(gameCount(p)), inHundred(first, games), inHundred(second, games)})
+			}
+		}
+		points := l.losses()
+		for _, p := range points {
+			length, _ := p.length()
+			share, turns := "", ""
+			if e, ok := shareOfFull(points, p); ok {
+				share = fmt.Sprintf("%.2f", e.Value)
+			}
+			if e, ok := p.turns(l.length.Settings.TurnLimit); ok {
+				turns = oneDigit(e.Value)
+			}
+			lengths = append(lengths, append(append([]string{name, p.Agent, p.Opponent}, digitsOf(length)...), share, turns))
+		}
+	}
+	for file, rows := range map[string][][]string{"depth": depths(climbs(boards)), "strength": strengths, "accuracy": accuracies, "players": players, "lengths": lengths} {
+		if len(rows) > 1 {
+			if err := files.WriteTable(filepath.Join(dir, file+".csv"), rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// boardName returns the title of a board: Quixo 3×3, Nim 1-3-5.
+func boardName(s settings) string {
+	g, err := games.Lookup(s.Game)
+	if err != nil {
+		return s.word()
+	}
+	info := g.New(s.Size).Info()
+	return g.Title + strings.TrimPrefix(info.String(), info.Name)
+}
+
+// noun returns a value as a noun: win in 6, loss in 13, draw.
+func noun(value string) string {
+	if rest, lost := strings.CutPrefix(value, game.Lose.String()); lost {
+		return "loss" + rest
+	}
+	return value
+}
+
+func strengthText(p matchPoint) string {
+	return fmt.Sprintf("%.1f (%.1f–%.1f)", p.Strength, p.StrengthLow, p.StrengthHigh)
+}
+
+func oneDigit(x float64) string { return fmt.Sprintf("%.1f", x) }
+
+func inHundred(n, of int) string { return fmt.Sprintf("%.0f", 100*float64(n)/float64(of)) }
+
+// digitsOf returns an estimate and its interval as cells.
+func digitsOf(e arena.Estimate) []string {
+	return []string{oneDigit(e.Value), oneDigit(e.Low), oneDigit(e.High)}
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"backsolve/game"
+	"backsolve/internal/player/arena"
+	"backsolve/research/grade"
+)
+
+// result is the output of a grading.
+type result struct {
+	Game     string        `json:"game"`
+	Size     int           `json:"size"`
+	Agent    string        `json:"agent"`
+	From     string        `json:"from,omitempty"` // the first position, if not the start of the game
+	Seed     uint64        `json:"seed"`
+	Expert   *expertResult `json:"expert,omitempty"`
+	Champion []walkResult  `json:"champion,omitempty"`
+	Games    []gamesResult `json:"games,omitempty"`
+	Visits   []visited     `json:"visits,omitempty"`
+	// Control is that of the same search with a network of zeros.
+	Control *result `json:"control,omitempty"`
+}
+
+type expertResult struct {
+	Whole      bool    `json:"whole"`          // all reachable states
+	Left       int     `json:"left,omitempty"` // most cells left, in positions of random games
+	All        *shares `json:"all"`
+	Won        *shares `json:"won"`
+	NotLost    *shares `json:"not_lost"` // won and drawn
+	HeldOut    *shares `json:"held_out"` // of training; null if none were
+	HeldOutWon *shares `json:"held_out_won"`
+	Progress   string  `json:"progress"` // what By groups by: marks, empty, counters, moves
+	By         []by    `json:"by"`
+}
+
+// Safe returns the won and drawn states as a row, nil if none is drawn.
+func (e *expertResult) Safe() *by {
+	if e.NotLost == nil || e.Won != nil && e.NotLost.States == e.Won.States {
+		return nil
+	}
+	return &by{All: e.NotLost, Won: e.Won}
+}
+
+// Held returns the states held out of training as a row.
+func (e *expertResult) Held() by { return by{All: e.HeldOut, Won: e.HeldOutWon} }
+
+type by struct {
+	Number int     `json:"number"`
+	All    *shares `json:"all"`
+	Won    *shares `json:"won"` // null where none is won
+}
+
+func newExpert(s *grade.Subject, x *grade.Expertise) *expertResult {
+	e := &expertResult{
+		Whole: x.Whole, All: newShares(x, x.All), Won: newShares(x, x.Won), NotLost: newShares(x, x.NotLost),
+		HeldOut: newShares(x, x.HeldOut), HeldOutWon: newShares(x, x.HeldOutWon), Progress: s.Progress(),
+	}
+	if !x.Whole {
+		e.Left = s.Late
+	}
+	for _, n := range slices.Sorted(maps.Keys(x.AllBy)) {
+		e.By = append(e.By, by{n, newShares(x, x.AllBy[n]), newShares(x, x.WonBy[n])})
+	}
+	return e
+}
+
+// shares are from 0 to 1, null if unknown.
+type shares struct {
+	States       int      `json:"states"`
+	Different    int      `json:"different"` // to the agent
+	Keep         float64  `json:"keep"`
+	Random       float64  `json:"random"`
+	Strict       *float64 `json:"strict"`
+	RandomStrict *float64 `json:"random_strict"`
+	Policy       *float64 `json:"policy"`
+	Sign         *float64 `json:"sign"`
+}
+
+func newShares(x *grade.Expertise, s *grade.Shares) *shares {
+	if s == nil || s.States == 0 {
+		return nil
+	}
+	keep, strict := s.Random()
+	r := &shares{States: s.States, Different: s.Different, Keep: shareOf(s.Keep, s.States), Random: keep}
+	if x.HasSteps {
+		kept := shareOf(s.Strict, s.States)
+		r.Strict, r.RandomStrict = &kept, &strict
+	}
+	if x.Estimate {
+		policy, sign := shareOf(s.Policy, s.States), shareOf(s.Sign, s.Signed)
+		r.Policy = &policy
+		if s.Signed > 0 {
+			r.Sign = &sign
+		}
+	}
+	return r
+}
+
+// gamesResult has the games against an opponent, as first and as second player.
+type gamesResult struct {
+	Opponent string      `json:"opponent"`
+	First    arena.Tally `json:"first"`
+	Second   arena.Tally `json:"second"`
+	// Different are the results of those that differ, as first and as second player.
+	Different [2]arena.Tally `json:"different"`
+}
+
+// Differing returns the number of games that differ.
+func (g gamesResult) Differing() int { return g.Different[0].Games() + g.Different[1].Games() }
+
+// playGames plays a match against an opponent.
+func playGames(ctx context.Context, opponent string, m *arena.Match) (gamesResult, error) {
+	s, different, err := grade.Play(ctx, m, nil)
+	if err != nil {
+		return gamesResult{}, err
+	}
+	return gamesResult{opponent, s.Began, s.Replied, different}, nil
+}
+
+type walkResult struct {
+	Side     string   `json:"side"`
+	Worth    string   `json:"worth"`
+	Champion bool     `json:"champion"`
+	States   int      `json:"states"`
+	Kept     int      `json:"kept"`
+	Wrong    int      `json:"wrong"`
+	Line     []string `json:"line"`
+	Cycles   bool     `json:"cycles,omitempty"`
+}
+
+func newWalk(rules game.Rules, w *grade.Walk) walkResult {
+	r := walkResult{Side: w.Side.String(), Worth: w.Worth.String(), Champion: w.Champion, States: w.States, Kept: w.Kept, Wrong: w.Wrong, Line: []string{}, Cycles: w.Cycles}
+	for _, m := range w.Line {
+		r.Line = append(r.Line, rules.FormatMove(m))
+	}
+	return r
+}
+
+// wins returns the percentage of games won.
+func wins(t arena.Tally) string {
+	share := shareOf(t.Wins, t.Games())
+	return percent(&share)
+}
+
+func percent(share *float64) string {
+	if share == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", 100**share)
+}

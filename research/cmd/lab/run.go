@@ -1,0 +1,399 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/internal/player"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/arena"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/probe"
+	"backsolve/research/grade"
+	"backsolve/research/internal/files"
+	"backsolve/research/selfplay"
+)
+
+// trial is a training with its measurements.
+type trial struct {
+	Name      string        `json:"name"`
+	Arm       string        `json:"arm"`
+	Run       selfplay.Run  `json:"run"`
+	Plan      plan          `json:"plan"`
+	Trained   int           `json:"trained"`   // iterations
+	Seconds   float64       `json:"seconds"`   // of training, by the clock
+	Iteration int           `json:"iteration"` // of the measured network
+	Grades    []keptGrade   `json:"grades"`
+	Elo       []rating      `json:"elo,omitempty"`
+	Visits    []visited     `json:"visits,omitempty"`
+	Fixed     *fixedRatings `json:"fixed,omitempty"`
+}
+
+type keptGrade struct {
+	Simulations int     `json:"simulations"`
+	Result      *result `json:"result"`
+}
+
+// trialsName is the file of all trainings in the directory of an experiment.
+const trialsName = "trainings"
+
+// experimenter does an experiment.
+type experimenter struct {
+	*runner
+	x      *experiment
+	trials *store[trial]
+	until  time.Time // no iteration and no point of a series begins after it; zero for no limit
+	limit  bool      // there is one, maybe 0
+}
+
+func runCommand(s *shared) *cobra.Command {
+	var limit time.Duration
+	var out string
+	cmd := &cobra.Command{
+		Use:   "run FILE [NAME...]",
+		Short: "Run an experiment that a file describes",
+		Long: `Run an experiment, or what it has of the named arms, games or boards, and write results
+to a directory. docs/reports/learning.md explains the fields of the file.
+
+An arm of an experiment is a training: a base description with some fields changed, or a
+description of its own. Each is trained with each seed, and its last network is measured,
+never chosen by exact values. Arms are compared with the first one, seed by seed. A
+ladder measures agents on boards, cheapest points first; boards without tables are left
+out.
+
+The results are in trainings.json and in a file for each ladder and board, with the
+settings, version, command, machine, and checksums of the files that were read; table.csv
+has means over the seeds with 95 % intervals. The same command resumes, and measures
+again only what has changed. With --limit nothing new is begun after that time; --limit 0
+trains nothing.`,
+		Example: `  lab run docs/reports/learning/ablation-notakto-3.json --out ablation
+  lab run docs/reports/learning/set.json nim-5 nim-6 --out learning --limit 5m
+  lab run docs/reports/ladder/ladder.json quixo-3x3 nim --out results/ladder`,
+		Args: between(1, maxArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case limit < 0:
+				return cli.Usagef("--limit %v: give a time, for example 5m, or 0 to train nothing", limit)
+			case out == "":
+				return cli.Usagef("--out is missing; name the directory of the results")
+			}
+			e := &experimenter{runner: &runner{shared: s, cmd: cmd, out: out}, limit: cmd.Flags().Changed("limit")}
+			if e.limit {
+				e.until = time.Now().Add(limit)
+			}
+			defer e.close()
+			return e.run(args[0], args[1:], limit)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&out, "out", "", "`DIR` directory of the results and trainings")
+	f.DurationVar(&limit, "limit", 0, "begin nothing after this time (default no limit)")
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	cli.NoCompletion(cmd, "limit")
+	return cmd
+}
+
+func (e *experimenter) run(path string, names []string, limit time.Duration) error {
+	x, works, err := readExperiment(path)
+	if err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	known := x.names()
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return cli.Usagef("there is no %q in %s; there are %s", name, path, strings.Join(known, ", "))
+		}
+	}
+	if err := files.Writable(e.out); err != nil {
+		return err
+	}
+	if err := e.read(path); err != nil {
+		return err
+	}
+	e.x = x
+	chosen := func(name ...string) bool {
+		return len(names) == 0 || slices.ContainsFunc(name, func(n string) bool { return slices.Contains(names, n) })
+	}
+	wanted := func(w work) bool { return chosen(x.Arms[w.arm].Name) }
+	if slices.ContainsFunc(works, wanted) {
+		if err := e.train(works, wanted, limit); err != nil {
+			return err
+		}
+	}
+	return e.climb(chosen)
+}
+
+// names returns those of arms, games and boards.
+func (x *experiment) names() (all []string) {
+	for _, a := range x.Arms {
+		all = append(all, a.Name)
+	}
+	for _, l := range x.Ladders {
+		for _, text := range l.Boards {
+			rules, _ := boardOf(text)
+			all = append(all, rules.Info().Name, boardWord(rules.Info().Name, rules.Info().Size))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// climb does the ladders.
+func (e *experimenter) climb(chosen func(name ...string) bool) error {
+	envs := map[string]*agents.Env{}
+	for i := range e.x.Ladders {
+		l := &e.x.Ladders[i]
+		for _, text := range l.Boards {
+			rules, err := boardOf(text)
+			if err != nil {
+				return err
+			}
+			info := rules.Info()
+			if !chosen(info.Name, boardWord(info.Name, info.Size)) {
+				continue
+			}
+			if envs[text] == nil {
+				envs[text] = newEnv(rules, *e.dir, *e.threads)
+				e.closers = append(e.closers, envs[text].Close)
+			}
+			_, err = e.plan(&l.series, envs[text])
+			if missing := (*probe.MissingError)(nil); errors.As(err, &missing) {
+				fmt.Fprintf(e.cmd.ErrOrStderr(), "%s is left out: %v\n", text, err)
+				continue
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	left, err := e.runner.run("experiment", e.until)
+	if left > 0 && err == nil {
+		_, err = fmt.Fprintf(e.cmd.ErrOrStderr(), "the time is over: %s left to measure; the same command resumes\n", cli.Plural(left, "point"))
+	}
+	return err
+}
+
+// train trains and measures what is wanted, and writes the table of all that is measured.
+func (e *experimenter) train(works []work, wanted func(work) bool, limit time.Duration) (err error) {
+	set := settings{Measure: trialsName}
+	if e.trials, err = openStore[trial](filepath.Join(e.out, trialsName), set, newRun(*e.threads, e.inputs), e.force, nil); err != nil {
+		return err
+	}
+	e.closers = append(e.closers, e.trials.close)
+	for _, w := range works { // before hours of training
+		if err := e.check(&w); wanted(w) && err != nil {
+			return fmt.Errorf("%s: %w", w.name, err)
+		}
+	}
+	done := make([][]*trial, len(e.x.Arms))
+	for _, w := range works {
+		t := find(&e.trials.data, func(t trial) bool { return t.Name == w.name })
+		if wanted(w) {
+			t, err = e.trial(&w, e.limit && limit == 0)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.name, err)
+		}
+		if t != nil {
+			done[w.arm] = append(done[w.arm], t)
+		}
+	}
+	return e.x.write(e.cmd, e.out, done)
+}
+
+// check refuses fixed agents that cannot play.
+func (e *experimenter) check(w *work) error {
+	if len(w.plan.Fixed) == 0 {
+		return nil
+	}
+	rules, err := parseBoard(w.run.Game, w.run.Size)
+	if err != nil {
+		return err
+	}
+	env := newEnv(rules, *e.dir, *e.threads)
+	defer env.Close()
+	_, closeAll, err := fixedAgents(e.cmd.Context(), env, w.plan.Fixed)
+	if err == nil {
+		closeAll()
+	}
+	return err
+}
+
+// trial trains and measures, unless that is done; nil if nothing is trained.
+func (e *experimenter) trial(w *work, nothing bool) (*trial, error) {
+	have := find(&e.trials.data, func(t trial) bool { return t.Name == w.name })
+	if have.done(w, w.run.Iterations) {
+		return have, nil
+	}
+	if _, err := fmt.Fprintln(e.cmd.OutOrStdout(), w.name); err != nil {
+		return nil, err
+	}
+	keep := w.plan.keeps()
+	if e.x.Base != nil && keep == 0 {
+		keep = w.run.Iterations
+	}
+	t := &training{shared: e.shared, out: filepath.Join(e.out, w.name), every: w.plan.Every, keep: keep, until: e.until}
+	if !nothing {
+		if err := t.complete(e.cmd, &w.run); err != nil {
+			return nil, err
+		}
+	}
+	log, err := readLog(t.path(logFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err := fmt.Fprintf(e.cmd.OutOrStdout(), "nothing is trained in %s; give it time with --limit\n", t.out)
+		return nil, err
+	}
+	if err != nil || have.done(w, len(log)) {
+		return have, err
+	}
+	k := &trial{Name: w.name, Arm: e.x.Arms[w.arm].Name, Run: w.run, Plan: w.plan, Trained: len(log)}
+	k.Iteration = last(log, func(iteration int) bool {
+		_, err := os.Stat(t.path(weightsFile(iteration)))
+		return err == nil
+	})
+	for _, entry := range log {
+		k.Seconds += entry.Seconds
+	}
+	if err := e.measure(k, t.out); err != nil {
+		return nil, err
+	}
+	e.trials.Points = slices.DeleteFunc(e.trials.Points, func(t trial) bool { return t.Name == k.Name })
+	return k, e.trials.add(*k)
+}
+
+// done reports whether the measurements are of the last network after a number of iterations.
+func (k *trial) done(w *work, iterations int) bool {
+	return k != nil && k.Trained == iterations && k.Iteration == iterations && reflect.DeepEqual(k.Run, w.run) && reflect.DeepEqual(k.Plan, w.plan)
+}
+
+// last returns the last iteration whose weights are kept. Grades play no part, as a choice by
+// exact values would flatter the network.
+func last(log []logged, keeps func(iteration int) bool) (iteration int) {
+	for _, e := range log {
+		if keeps(e.Iteration) {
+			iteration = e.Iteration
+		}
+	}
+	return iteration
+}
+
+// measure measures the last network of a training with each number of simulations.
+func (e *experimenter) measure(k *trial, dir string) error {
+	ctx, p := e.cmd.Context(), &k.Plan
+	n, err := loadNetwork(filepath.Join(dir, weightsFile(k.Iteration)))
+	if err != nil {
+		return err
+	}
+	env := newEnv(n.rules, *e.dir, *e.threads)
+	defer env.Close()
+	subject := &grade.Subject{Rules: n.rules, Seed: 1, Threads: *e.threads}
+	if p.Exact != noMeasure || len(p.Visits) > 0 {
+		if subject, err = newSubject(ctx, env, false, *e.threads); err != nil {
+			return err
+		}
+	}
+	subject.From = n.start
+	if p.Left > 0 {
+		subject.Late = p.Left
+	}
+	var measured []entrant
+	for _, simulations := range p.Simulations {
+		m, err := newEntrant(n, k.Iteration, simulations)
+		if err != nil {
+			return err
+		}
+		subject.Agent = m.agent
+		g := &measures{shared: e.shared, expert: p.expert(), champion: p.champion(), states: p.States, games: p.Games, seed: 1, control: simulations > 0}
+		found, err := g.of(e.cmd, subject)
+		if err == nil && e.x.Base != nil {
+			if g.expert && found.Expert.Won == nil {
+				return errors.New("none of the graded states is won; grade more of them")
+			}
+			err = e.meet(k, subject, n, m, found)
+		}
+		if err != nil {
+			return err
+		}
+		k.Grades = append(k.Grades, keptGrade{simulations, found})
+		measured = append(measured, m)
+	}
+	if len(p.Visits) > 0 {
+		if subject.Agent, err = zero.New(n.rules, n.Weights, 0); err != nil {
+			return err
+		}
+		if k.Visits, err = visits(ctx, subject, p.Visits, usedMisled, p.States); err != nil {
+			return err
+		}
+	}
+	return e.rate(k, dir, measured)
+}
+
+const (
+	// itselfDrawing is the opponent of a network that draws its first moves.
+	itselfDrawing = "itself, drawing"
+	// drawnMoves is how many first moves each network draws against another one: deterministic
+	// networks would repeat one game.
+	drawnMoves = 2
+)
+
+// meet plays a network against itself and against that of the first arm with the same seed.
+func (e *experimenter) meet(k *trial, s *grade.Subject, n *network, m entrant, found *result) error {
+	if k.Plan.Games == 0 {
+		return nil
+	}
+	name := e.x.Arms[0].Name
+	first, err := loadNetwork(filepath.Join(e.out, trialName(name, k.Run.Seed), weightsFile(k.Run.Iterations)))
+	if err != nil {
+		return err
+	}
+	rival, err := zero.New(n.rules, first.Weights, m.simulations)
+	if err != nil {
+		return err
+	}
+	for opponent, other := range map[string]*zero.Agent{itselfDrawing: m.agent, name: rival} {
+		g, err := playGames(e.cmd.Context(), opponent, &arena.Match{
+			Rules: n.rules, Start: s.Start(), Games: k.Plan.Games, Turns: grade.MostTurns, Seed: 1, Threads: *e.threads,
+			Agents: [2]player.Agent{m.agent.Drawing(drawnMoves), other.Drawing(drawnMoves)},
+		})
+		if err != nil {
+			return err
+		}
+		found.Games = append(found.Games, g)
+	}
+	return nil
+}
+
+// rate rates the networks of the tournament, and with the measured one against fixed agents.
+func (e *experimenter) rate(k *trial, dir string, measured []entrant) (err error) {
+	t := &tournament{shared: e.shared, against: k.Plan.Fixed, games: usedFixedGames, seed: 1}
+	var networks []entrant
+	if k.Plan.Elo > 0 {
+		if networks, err = entrants(dir, k.Plan.Elo, 0); err != nil {
+			return err
+		}
+	}
+	if len(networks) > 1 {
+		if k.Elo, err = t.play(e.cmd, networks); err != nil {
+			return err
+		}
+	}
+	for _, m := range measured {
+		if !slices.ContainsFunc(networks, func(n entrant) bool { return n.iteration == m.iteration && n.simulations == m.simulations }) {
+			networks = append(networks, m)
+		}
+	}
+	if len(t.against) > 0 {
+		k.Fixed, err = t.fixed(e.cmd.Context(), networks)
+	}
+	return err
+}

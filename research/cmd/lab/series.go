@@ -1,0 +1,340 @@
+package main
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/game/games"
+	"backsolve/internal/player"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/probe"
+	"backsolve/partition"
+	"backsolve/research/internal/files"
+)
+
+// series measures agents on a board, one after the other; each result is a point of its file.
+type series struct {
+	Measure string `json:"measure"`
+	// Name begins the name of the file, "" for Measure.
+	Name       string          `json:"name,omitempty"`
+	Iterations iterationsValue `json:"iterations"` // of mcts
+	Agents     []string        `json:"agents"`     // besides mcts
+	Opponents  []string        `json:"opponents,omitempty"`
+	Games      int             `json:"games,omitempty"`
+	TurnLimit  int             `json:"turn_limit,omitempty"`
+	Replies    bool            `json:"replies,omitempty"` // the opponent begins all games
+	States     int             `json:"states,omitempty"`
+	Seed       uint64          `json:"seed"`
+}
+
+// The measures of a series.
+const (
+	strengthMeasure = "strength"
+	lengthMeasure   = "length"
+	accuracyMeasure = "accuracy"
+	timeMeasure     = "times"
+)
+
+const strengthLong = `Measure agents, mcts with each number of --iterations and those of --agent:
+
+strength  by matches with players who know all values and may blunder with a
+          probability: optimal plays any move that keeps the outcome, shortest wins
+          soonest or loses latest
+length    how many plies the games take that they lose to such players
+accuracy  how often their moves are right in random open states: leniently if they
+          keep the outcome, strictly if they also win soonest or lose latest
+
+The strength is the score for 100 games, 100·(wins + draws/2)/games. The players take
+turns to move first, so equal players score 50. Games of one number have the same seeds
+for all agents, so differences from the first agent are taken game by game.
+
+Results go to a JSON file in --out as soon as they are measured, with the settings,
+version, command, machine and checksums. The same command resumes, and adds agents. At
+the end they are plotted against iterations and thinking time.`
+
+// standardBlunders are those of the published ladders.
+var standardBlunders = []float64{0, 0.01, 0.05, 0.1, 0.2, 0.5}
+
+var bothPolicies = []player.Policy{player.Optimal, player.Shortest}
+
+func strengthCommand(s *shared) *cobra.Command {
+	m := &series{Iterations: newIterations(standardIterations)}
+	measure := cli.NewChoice(strengthMeasure, lengthMeasure, accuracyMeasure)
+	games, turns, states := cli.NewCount(200, maxGames), cli.NewCount(200, maxTurns), cli.NewCount(1000, maxStates)
+	out, force := "", false
+	cmd := &cobra.Command{
+		Use:   "strength BOARD",
+		Short: "Grade agents against perfect play: strength, length, accuracy",
+		Long:  strengthLong,
+		Example: `  lab strength quixo 3
+  lab strength quixo 4 --against optimal,optimal:blunder=0.1 --iterations 0-1000/200
+  lab strength notakto 5 --iterations '' --agent greedy --agent minimax:depth=2
+  lab strength quixo 3 --measure accuracy --states 10000
+  lab strength quixo 3 --measure length --replies --against shortest --games 100`,
+		Args:              cli.BoardArgs(0, 0),
+		ValidArgsFunction: cli.CompleteBoard(cli.TableSizes(s.dir)),
+	}
+	f := cmd.Flags()
+	measure.Register(cmd, "measure", "what to measure: strength, length or accuracy")
+	f.Var(&m.Iterations, "iterations", "`LIST` iterations of mcts: numbers and ranges with a step")
+	f.StringArrayVar(&m.Agents, "agent", nil, "`AGENT` agent to measure as well; may be repeated")
+	f.StringSliceVar(&m.Opponents, "against", nil, "`LIST` opponents (default optimal and shortest, for strength with six probabilities of a blunder)")
+	f.Var(&games, "games", "number of games for each point")
+	f.Var(&turns, "turn-limit", "number of turns after which a game is drawn")
+	f.BoolVar(&m.Replies, "replies", false, "let the opponent move first in all games")
+	f.Var(&states, "states", "number of positions for accuracy")
+	f.StringVar(&out, "out", "ladder", "`DIR` directory of the results")
+	f.BoolVar(&force, "force", false, "discard results of other settings")
+	seedFlag(cmd, &m.Seed)
+	format := cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
+	cli.NoCompletion(cmd, "iterations", "games", "turn-limit", "states")
+	for _, name := range []string{"agent", "against"} {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, completeAgents))
+	}
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	cli.Advanced(cmd, "force", "turn-limit")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		m.Measure = measure.String()
+		if m.Measure == accuracyMeasure {
+			m.States = states.Count
+		} else {
+			m.Games, m.TurnLimit, m.Opponents = games.Count, turns.Count, m.opponents()
+		}
+		b, _, err := cli.Board(cmd, args, "")
+		if err != nil {
+			return err
+		}
+		if err := files.Writable(out); err != nil {
+			return err
+		}
+		r := &runner{shared: s, cmd: cmd, out: out, force: force}
+		defer r.close()
+		env := newEnv(b.Rules(), *s.dir, *s.threads)
+		env.Board = b
+		r.closers = append(r.closers, env.Close)
+		p, err := r.plan(m, env)
+		if err != nil {
+			return err
+		}
+		if _, err := r.run(m.Measure, time.Time{}); err != nil {
+			return err
+		}
+		return errors.Join(p.print(cmd.OutOrStdout(), format.Word()), draw(out, p))
+	}
+	return cmd
+}
+
+// opponents returns those of a command line, or the published ones.
+func (m *series) opponents() (names []string) {
+	if m.Opponents != nil {
+		return slices.Compact(m.Opponents)
+	}
+	blunders := standardBlunders
+	if m.Measure == lengthMeasure {
+		blunders = blunders[:1]
+	}
+	for _, policy := range bothPolicies {
+		for _, blunder := range blunders {
+			names = append(names, player.Strength{Policy: policy, Blunder: blunder}.String())
+		}
+	}
+	return names
+}
+
+// runner does jobs, and keeps what they need open.
+type runner struct {
+	*shared
+	cmd     *cobra.Command
+	out     string // directory of the results
+	force   bool
+	inputs  map[string]string // checksums of files, by their paths
+	stores  map[string]any    // open ones, by their paths
+	jobs    []job
+	closers []func() error
+}
+
+func (r *runner) close() (err error) {
+	for _, c := range slices.Backward(r.closers) {
+		err = errors.Join(err, c())
+	}
+	r.closers = nil
+	return err
+}
+
+// planned is a series on a board whatever the type of its points.
+type planned interface {
+	// print writes the points as CSV, the whole file as JSON, or a table.
+	print(w io.Writer, format string) error
+	draw(d *plotter) error
+}
+
+// plan adds what is missing of a series, after all agents and opponents were tried.
+func (r *runner) plan(m *series, env *agents.Env) (planned, error) {
+	set, err := m.settings(r.cmd, env)
+	if err != nil {
+		return nil, err
+	}
+	contenders, err := r.contenders(m, env)
+	if err != nil {
+		return nil, err
+	}
+	switch m.Measure {
+	case accuracyMeasure:
+		return planOf(r, set, env, contenders, exam)
+	case timeMeasure:
+		return planOf(r, set, env, contenders, clock)
+	case strengthMeasure, lengthMeasure:
+		for _, name := range m.Opponents {
+			if _, err := r.labelOf(env, name); err != nil {
+				return nil, err
+			}
+		}
+		return planOf(r, set, env, contenders, func(st *store[matchPoint], c contender) (jobs []job) {
+			for _, opponent := range m.Opponents {
+				jobs = append(jobs, match(st, c, opponent)...)
+			}
+			return jobs
+		})
+	}
+	return nil, cli.Usagef("%q is no measure; give strength, length, accuracy or times", m.Measure)
+}
+
+func planOf[P point](r *runner, set settings, env *agents.Env, contenders []contender, jobs func(*store[P], contender) []job) (*store[P], error) {
+	path := filepath.Join(r.out, set.file())
+	st, opened := r.stores[path].(*store[P])
+	if !opened {
+		var err error
+		if st, err = openStore[P](path, set, newRun(*r.threads, r.inputs), r.force, env); err != nil {
+			return nil, err
+		}
+		r.closers = append(r.closers, st.close)
+		if r.stores == nil {
+			r.stores = map[string]any{}
+		}
+		r.stores[path] = st
+	} else if !st.Settings.takes(set) {
+		return nil, cli.Usagef("two series for %s.json have other settings, %s and %s; give one a name", path, compact(st.Settings), compact(set))
+	}
+	for _, c := range contenders {
+		r.jobs = append(r.jobs, jobs(st, c)...)
+	}
+	return st, nil
+}
+
+// settings returns those of a series on a board.
+func (m *series) settings(cmd *cobra.Command, env *agents.Env) (set settings, err error) {
+	info := env.Rules.Info()
+	set = settings{
+		Measure: cmp.Or(m.Name, m.Measure), Game: info.Name, Size: info.Size, Start: "unknown",
+		Games: m.Games, TurnLimit: m.TurnLimit, Replies: m.Replies, States: m.States, Seed: m.Seed,
+	}
+	if m.Measure == timeMeasure { // no table has a part in them
+		set.Start, set.States = "", timed
+		return set, nil
+	}
+	if partition.HasTables(info.Name) {
+		table, err := env.Table()
+		if err != nil {
+			return set, err
+		}
+		set.Outcomes, set.Table = !table.HasSteps(), fmt.Sprintf("%x", table.Stored().Identity())
+		v, err := table.Value(table.Start())
+		set.Start = v.String()
+		return set, err
+	}
+	if !slices.Contains(m.Opponents, perfect.String()) {
+		return set, nil
+	}
+	answers, err := env.Answerer(cmd.Context(), false)
+	if err != nil {
+		return set, err
+	}
+	a, err := answers.AskState(env.Rules, env.Rules.Start(), probe.NoLine)
+	if err == nil {
+		set.Start = a.Value.String()
+	}
+	return set, err
+}
+
+// contenders returns the agents of a series. Networks are left out where there are no weights.
+func (r *runner) contenders(m *series, env *agents.Env) (all []contender, err error) {
+	for _, n := range m.Iterations.numbers {
+		all = append(all, mcts(n))
+	}
+	for _, name := range m.Agents {
+		c := contender{name, name}
+		if trainingGames[name] > 0 {
+			c.name = `qlearning:weights="` + r.learn(env.Rules, name, m.Seed) + `"`
+		} else if simulations, ok := strings.CutPrefix(name, networkKind+":"); ok {
+			path := filepath.Join(r.out, networkKind+"-"+boardWord(env.Rules.Info().Name, env.Rules.Info().Size)+".weights")
+			if _, err := os.Stat(path); err != nil {
+				continue
+			}
+			c.name = `zero:weights="` + path + `",sims=` + simulations
+			if _, err := r.labelOf(env, c.name); err != nil {
+				return nil, err
+			}
+		} else if c.label, err = r.labelOf(env, name); err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(all, func(other contender) bool { return other.label == c.label }) {
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// labelOf tries an agent and returns its name. It keeps the checksum of its weights.
+func (r *runner) labelOf(env *agents.Env, name string) (string, error) {
+	if name == itself {
+		return name, nil
+	}
+	a, err := parseAgent(r.cmd.Context(), name, env)
+	if err != nil {
+		return "", err
+	}
+	if _, path, ok := strings.Cut(name, "weights="); ok {
+		end := ","
+		if strings.HasPrefix(path, `"`) {
+			path, end = path[1:], `"`
+		}
+		path, _, _ = strings.Cut(path, end)
+		err = r.read(path)
+	}
+	return a.Name(), errors.Join(err, try(r.cmd.Context(), env, a), a.Close())
+}
+
+// read keeps the checksum of a file.
+func (r *runner) read(path string) error {
+	data, err := os.ReadFile(path)
+	if r.inputs == nil {
+		r.inputs = map[string]string{}
+	}
+	r.inputs[path] = fmt.Sprintf("%x", sha256.Sum256(data))
+	return err
+}
+
+// file returns the name of the file, without a suffix.
+func (s settings) file() string { return s.Measure + "-" + s.word() }
+
+// word names the board in a file name: quixo-4x4.
+func (s settings) word() string { return boardWord(s.Game, s.Size) }
+
+func boardWord(name string, size int) string {
+	if rules, err := games.New(name, size); err == nil && game.Size(size).Cells() != size*size { // a variant, or not square
+		return name + "-" + rules.Info().Variant
+	}
+	return fmt.Sprintf("%s-%dx%[2]d", name, size)
+}

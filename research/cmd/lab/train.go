@@ -1,0 +1,394 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"backsolve/cmd/cli"
+	"backsolve/game"
+	"backsolve/internal/durable"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/zero"
+	"backsolve/internal/probe"
+	"backsolve/research/grade"
+	"backsolve/research/internal/files"
+	"backsolve/research/selfplay"
+)
+
+// The files of a training, beside the weights after each iteration.
+const (
+	runFile        = "run.json"
+	checkpointFile = "checkpoint"
+	logFile        = "log.jsonl"
+)
+
+func weightsFile(iteration int) string { return fmt.Sprintf("%04d.weights", iteration) }
+
+// training holds the command line of lab train.
+type training struct {
+	*shared
+	out        string
+	iterations int
+	seed       uint64
+	learner    *cli.Choice
+	every      int       // iterations between grades, 0 for none
+	keep       int       // iterations between weights that are kept, besides the last; 0 for all
+	until      time.Time // no iteration begins after it but the first; zero for no limit
+}
+
+func trainCommand(s *shared) *cobra.Command {
+	t := &training{shared: s, learner: cli.NewChoice(string(selfplay.Zero), string(selfplay.DQN), learned, byActions)}
+	describe := false
+	cmd := &cobra.Command{
+		Use:   "train BOARD|FILE|DIR",
+		Short: "Train a player by self-play, or resume a training",
+		Long: `Train a network as a file describes it, or for a board with settings of moderate length,
+and write weights and a checkpoint after each iteration to the directory --out. The same
+command, or the directory alone, resumes an interrupted training with the same weights in
+the end, bit for bit, whatever the number of threads. --describe prints a description, to
+be edited; docs/reports/learning.md explains its fields.
+
+The learner is zero, like AlphaZero, or dqn, like Deep-Notakto; or qlearning, weights of
+features for the state after a move, or qlearning-actions, for each action and learned
+backwards over a game, as in Chan's program. These learn from --iterations games.`,
+		Example: `  lab train notakto 4 --out notakto-4x4
+  lab train notakto 4 --describe > notakto-4x4.json
+  lab train notakto-4x4.json --out notakto-4x4 --grade 5 --dir tables
+  lab train notakto-4x4 --iterations 100
+  lab train quixo 4 --learner qlearning --iterations 100000 --out quixo-4x4`,
+		Args:              between(1, 2),
+		ValidArgsFunction: cli.CompleteBoard(func(g game.Game) []int { return g.Sizes() }),
+	}
+	f := cmd.Flags()
+	f.StringVar(&t.out, "out", "", "`DIR` directory of the results")
+	t.learner.Register(cmd, "learner", "learning algorithm: zero, dqn, qlearning or qlearning-actions")
+	f.BoolVar(&describe, "describe", false, "print the description instead of training")
+	f.IntVar(&t.iterations, "iterations", 0, "total number of iterations (default as described)")
+	f.IntVar(&t.every, "grade", 0, "grade the network alone in 1,000 states every N iterations, 0 for never")
+	seedFlag(cmd, &t.seed)
+	cobra.CheckErr(cmd.MarkFlagDirname("out"))
+	cli.NoCompletion(cmd, "iterations", "grade")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return t.train(cmd, args, describe) }
+	return cmd
+}
+
+func (t *training) train(cmd *cobra.Command, args []string, describe bool) error {
+	if err := checkNumbers(number{"grade", t.every, 0, 1_000_000}, number{"iterations", t.iterations, 0, 1_000_000_000}); err != nil {
+		return err
+	}
+	if at, err := os.Stat(args[0]); err == nil && at.IsDir() && len(args) == 1 && !describe {
+		t.out = args[0]
+		return t.resume(cmd)
+	}
+	run, rules, err := t.described(cmd, args)
+	if err != nil {
+		return err
+	}
+	switch {
+	case describe && run != nil:
+		data, err := json.MarshalIndent(run, "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", data)
+		return err
+	case t.out == "":
+		return cli.Usagef("--out is missing; name the directory of the results")
+	case run == nil:
+		return t.learn(cmd, rules)
+	}
+	return t.complete(cmd, run)
+}
+
+// described returns the description of a training, nil of one without a network.
+func (t *training) described(cmd *cobra.Command, args []string) (run *selfplay.Run, rules game.Rules, err error) {
+	if filepath.Ext(args[0]) != "" && !strings.Contains(args[0], probe.FileSuffix) && len(args) == 1 {
+		if run, err = readDescription(args[0]); err != nil {
+			return nil, nil, err
+		}
+	} else {
+		board, others, err := cli.Board(cmd, args, "")
+		if err == nil && len(others) > 0 {
+			err = cli.WrongArgs(cmd)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if run, rules = t.standard(board.Info()), board.Rules(); run == nil {
+			return nil, rules, nil
+		}
+	}
+	if cmd.Flags().Changed("seed") {
+		run.Seed = t.seed
+	}
+	if t.iterations > 0 {
+		run.Iterations = t.iterations
+	}
+	if err := run.Check(); err != nil {
+		return nil, nil, &cli.UsageError{Err: err}
+	}
+	return run, nil, nil
+}
+
+// standard returns the description for a board, nil if no network is trained.
+func (t *training) standard(board game.Info) *selfplay.Run {
+	switch t.learner.String() {
+	case string(selfplay.Zero):
+		return new(selfplay.DefaultRun(board))
+	case string(selfplay.DQN):
+		return new(selfplay.DefaultDQN(board))
+	}
+	return nil
+}
+
+// readDescription reads the description of a training.
+func readDescription(path string) (*selfplay.Run, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("the description cannot be read: %w; lab train --describe prints one", err)
+	}
+	run, err := selfplay.ParseRun(data)
+	if err != nil {
+		return nil, &cli.UsageError{Err: fmt.Errorf("%s: %w", path, err)}
+	}
+	return run, nil
+}
+
+// complete starts or resumes the training that is described.
+func (t *training) complete(cmd *cobra.Command, run *selfplay.Run) error {
+	if _, err := os.Stat(t.path(checkpointFile)); errors.Is(err, fs.ErrNotExist) {
+		return t.start(cmd, run)
+	}
+	begun, err := readDescription(t.path(runFile))
+	if err != nil {
+		return err
+	}
+	t.iterations = run.Iterations
+	if begun.Iterations = run.Iterations; *begun != *run {
+		return fmt.Errorf("the training in %s has another description; remove that directory, or name another with --out", t.out)
+	}
+	return t.resume(cmd)
+}
+
+func (t *training) start(cmd *cobra.Command, run *selfplay.Run) error {
+	if err := durable.MkdirAll(t.out, 0o755); err != nil {
+		return err
+	}
+	return t.locked(func() error {
+		l, err := selfplay.New(*run, *t.threads)
+		if err != nil {
+			return err
+		}
+		if err := t.keepRun(l); err != nil {
+			return err
+		}
+		if err := l.Save(t.path(checkpointFile)); err != nil {
+			return err
+		}
+		return t.run(cmd, l)
+	})
+}
+
+func (t *training) resume(cmd *cobra.Command) error {
+	return t.locked(func() error {
+		l, err := selfplay.Load(t.path(checkpointFile), *t.threads)
+		if err != nil {
+			return err
+		}
+		if t.iterations > 0 {
+			l.Run.Iterations = t.iterations
+			if err := l.Run.Check(); err != nil {
+				return &cli.UsageError{Err: err}
+			}
+			if err := t.keepRun(l); err != nil {
+				return err
+			}
+		}
+		if l.Iteration >= l.Run.Iterations {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "the training is at its end, after %s; make it longer with --iterations\n", cli.Plural(l.Iteration, "iteration"))
+			return err
+		}
+		return t.run(cmd, l)
+	})
+}
+
+func (t *training) path(name string) string { return filepath.Join(t.out, name) }
+
+// locked does work with the directory locked.
+func (t *training) locked(work func() error) error {
+	lock, err := durable.Lock(t.path("training"))
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	return work()
+}
+
+func (t *training) keepRun(l *selfplay.Learner) error { return files.WriteJSON(t.path(runFile), l.Run) }
+
+// run does the iterations that are left.
+func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
+	rules, err := parseBoard(l.Run.Game, l.Run.Size)
+	if err != nil {
+		return err
+	}
+	env := newEnv(rules, *t.dir, *t.threads)
+	defer env.Close()
+	var subject *grade.Subject
+	if t.every > 0 {
+		if subject, err = t.newSubject(cmd.Context(), env, l); err != nil {
+			return err
+		}
+	}
+	log, err := t.openLog(l.Iteration)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	p, stop := t.watch(cmd, "training", fmt.Sprintf("%s %d", l.Run.Game, l.Run.Size))
+	defer stop()
+	p.Begin("iterations", float64(l.Iteration), float64(l.Run.Iterations))
+	for over := false; l.Iteration < l.Run.Iterations && !over; {
+		p.Update(fmt.Sprintf("iteration %d", l.Iteration+1), float64(l.Iteration))
+		report, err := l.Step(cmd.Context())
+		if err != nil {
+			return err
+		}
+		entry := &logged{Report: report}
+		w, err := l.Weights()
+		if err != nil {
+			return err
+		}
+		over = !t.until.IsZero() && time.Now().After(t.until)
+		if t.keep == 0 || l.Iteration%t.keep == 0 || l.Iteration == l.Run.Iterations || over {
+			if err := w.Save(t.path(weightsFile(l.Iteration))); err != nil {
+				return err
+			}
+		}
+		if t.every > 0 && l.Iteration%t.every == 0 {
+			if entry.Grade, err = gradeAlone(cmd.Context(), subject, w, gradedStates); err != nil {
+				return err
+			}
+		}
+		if err := cli.WriteJSON(log, entry); err != nil {
+			return err
+		}
+		if err := l.Save(t.path(checkpointFile)); err != nil {
+			return err
+		}
+		if err := writeText(cmd.OutOrStdout(), "iteration", entry, 0); err != nil {
+			return err
+		}
+	}
+	end := "done"
+	if l.Iteration < l.Run.Iterations {
+		end = fmt.Sprintf("the time is over after %d of %s", l.Iteration, cli.Plural(l.Run.Iterations, "iteration"))
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s; the weights are in %s\n", end, t.path(weightsFile(l.Iteration)))
+	return err
+}
+
+// openLog opens the log behind the finished iterations. It drops what a killed process wrote
+// after its last checkpoint.
+func (t *training) openLog(done int) (*os.File, error) {
+	f, err := durable.Open(t.path(logFile), os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	end := int64(0)
+	for lines := json.NewDecoder(f); ; {
+		var entry struct {
+			Iteration int `json:"iteration"`
+		}
+		if err := lines.Decode(&entry); err != nil || entry.Iteration > done {
+			break
+		}
+		end = lines.InputOffset() + 1 // the end of the line
+	}
+	if err := f.Truncate(end); err != nil {
+		f.Close()
+		return nil, err
+	}
+	_, err = f.Seek(end, io.SeekStart)
+	return f, err
+}
+
+func readLog(path string) (all []logged, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for lines := json.NewDecoder(bytes.NewReader(data)); lines.More(); {
+		entry := logged{Report: &selfplay.Report{}}
+		if err := lines.Decode(&entry); err != nil {
+			return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+		}
+		all = append(all, entry)
+	}
+	return all, nil
+}
+
+type logged struct {
+	*selfplay.Report
+	Grade *graded `json:"grade,omitempty"`
+}
+
+// graded has the share of won states in which the network alone keeps the win, and that of
+// decided states whose value has the right sign. Held-out states are left out, but not of the
+// random mover's share.
+type graded struct {
+	Won    int     `json:"won"`
+	Policy float64 `json:"policy"`
+	Random float64 `json:"random"`
+	Sign   float64 `json:"sign"`
+}
+
+// newSubject returns what graded networks play on the way.
+func (t *training) newSubject(ctx context.Context, env *agents.Env, l *selfplay.Learner) (*grade.Subject, error) {
+	s, err := newSubject(ctx, env, false, *t.threads)
+	if err != nil {
+		return nil, err
+	}
+	s.Seed = l.Run.Seed
+	s.From, err = l.Run.Start()
+	return s, err
+}
+
+const gradedStates = 1000
+
+// gradeAlone grades a network without search.
+func gradeAlone(ctx context.Context, s *grade.Subject, w *zero.Weights, states int) (g *graded, err error) {
+	if s.Agent, err = zero.New(s.Rules, w, 0); err != nil {
+		return nil, err
+	}
+	x, err := s.Expert(ctx, states, nil)
+	if err != nil {
+		return nil, err
+	}
+	random, _ := x.Won.Random()
+	won, policy, signed, sign := x.Won.States, x.Won.Policy, x.All.Signed, x.All.Sign
+	if x.HeldOut != nil {
+		won, policy = won-x.HeldOutWon.States, policy-x.HeldOutWon.Policy
+		signed, sign = signed-x.HeldOut.Signed, sign-x.HeldOut.Sign
+	}
+	return &graded{Won: won, Policy: shareOf(policy, won), Random: random, Sign: shareOf(sign, signed)}, nil
+}
+
+// shareOf returns n/all, 0 if all is 0.
+func shareOf(n, all int) float64 {
+	if all == 0 {
+		return 0
+	}
+	return float64(n) / float64(all)
+}
