@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"backsolve"
-	"backsolve/internal/holestest"
+	"backsolve/game/holestest"
 )
 
 // The program of docs/howto/your-game.md is built in a module of its own, and its commands

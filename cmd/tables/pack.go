@@ -1,18 +1,22 @@
 package tables
 
 import (
+	"context"
+	"fmt"
+	"path/filepath"
+
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/cli/copying"
-	"backsolve/cmd/verifying"
+	"backsolve/cmd/cli/progress"
+	"backsolve/internal/machine"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
+	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
 
 func packCommand() *cobra.Command {
-	var o copying.Options
 	var archive bool
 	cmd := &cobra.Command{
 		Use:     "pack BOARD",
@@ -34,20 +38,20 @@ archive of a packed table replaces it; unpack restores all steps.
 	}
 	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
 		if t, err := sparseTable(cmd.Context(), path); err != nil || t != nil {
-			return packSparse(cmd, t, err, &o)
+			return packSparse(cmd, t, err)
 		}
 		if archive {
-			return o.Run(cmd, path, writer.Archive)
+			return copyTable(cmd, path, writer.Archive)
 		}
-		return o.Run(cmd, path, writer.Pack)
+		return copyTable(cmd, path, writer.Pack)
 	})
-	o.AddFlags(cmd)
+	cmd.Flags().Bool("force", false, "overwrite an existing file")
 	cmd.Flags().BoolVar(&archive, "archive", false, "leave out the steps of won states")
 	return cmd
 }
 
 // packSparse packs a table of single positions, whose keys it checks before.
-func packSparse(cmd *cobra.Command, t *probe.Sparse, err error, o *copying.Options) error {
+func packSparse(cmd *cobra.Command, t *probe.Sparse, err error) error {
 	if err != nil {
 		return err
 	}
@@ -57,14 +61,13 @@ func packSparse(cmd *cobra.Command, t *probe.Sparse, err error, o *copying.Optio
 	}
 	var differences []survey.Difference
 	err = survey.Check(cmd.Context(), t, func(d survey.Difference) { differences = append(differences, d) })
-	if err := verifying.Report(cmd.OutOrStdout(), differences, err); err != nil {
+	if err := report(cmd.OutOrStdout(), differences, err); err != nil {
 		return err
 	}
-	return o.Run(cmd, t.Stored().Path(), writer.Pack)
+	return copyTable(cmd, t.Stored().Path(), writer.Pack)
 }
 
 func unpackCommand() *cobra.Command {
-	var o copying.Options
 	cmd := &cobra.Command{
 		Use:     "unpack BOARD",
 		Short:   "Restore a packed table",
@@ -77,13 +80,13 @@ quixo-4x4.tb.zst. The table is read back before it gets its name.
   tbsolve unpack tables/quixo-4x4.tb.zst`,
 	}
 	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
-		path = copying.PackedPath(path) // the table itself may be there, too
+		path = packedPath(path) // the table itself may be there, too
 		if err := checkUnpacked(path); err != nil {
 			return err
 		}
-		return o.Run(cmd, path, writer.Unpack)
+		return copyTable(cmd, path, writer.Unpack)
 	})
-	o.AddFlags(cmd)
+	cmd.Flags().Bool("force", false, "overwrite an existing file")
 	return cmd
 }
 
@@ -95,5 +98,49 @@ func checkUnpacked(path string) error {
 		return nil
 	}
 	defer t.Close()
-	return copying.CheckSpace(path, t.Bytes())
+	return checkSpace(path, t.Bytes())
+}
+
+// copying is writer.Pack, Archive or Unpack.
+type copying func(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error)
+
+// copyTable copies the table at path, and says what was written.
+func copyTable(cmd *cobra.Command, path string, do copying) error {
+	p := progress.New("table", path)
+	stop := progress.Of(cmd).Show(cmd, p)
+	force, _ := cmd.Flags().GetBool("force") // the flag is there
+	from := machine.FileSize(path)           // which an archive may replace
+	to, err := do(cmd.Context(), path, force, p.Event)
+	stop()
+	if err != nil {
+		return err
+	}
+	made := machine.FileSize(to)
+	share := ""
+	if made < from {
+		share = fmt.Sprintf(", %.1f %% of the %s of %s", 100*float64(made)/float64(from), cli.BytesText(from), path)
+	}
+	return cli.PrintLine(cmd, struct {
+		File  string `json:"file"`
+		Bytes int64  `json:"bytes"`
+		From  int64  `json:"from_bytes"`
+	}{to, made, from}, "%s: %s%s", to, cli.BytesText(made), share)
+}
+
+// packedPath returns the path of the packed table beside a table, or path where there is none.
+func packedPath(path string) string {
+	if packed := path + tablebase.PackedSuffix; machine.FileSize(packed) > 0 {
+		return packed
+	}
+	return path
+}
+
+// checkSpace refuses a packed table that unpacks to more bytes than are free.
+func checkSpace(path string, bytes int64) error {
+	dir := filepath.Dir(path)
+	if free := machine.FreeDisk(dir); free != machine.Unknown && bytes > free {
+		return fmt.Errorf("%s unpacks to %s, but only %s are free in %s; free some space, or use the packed table as it is",
+			path, cli.BytesText(bytes), cli.BytesText(free), dir)
+	}
+	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/querying"
 	"backsolve/cmd/solving"
-	"backsolve/cmd/verifying"
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/internal/probe"
@@ -41,7 +40,7 @@ func Rules(g game.Game) custom.Listed {
 // Status returns the exit status for an error of a program that solves, or has these commands.
 func Status(err error) int {
 	switch {
-	case errors.As(err, new(*verifying.WrongError)):
+	case errors.As(err, new(*wrongError)):
 		return cli.StatusFailed // a failed check, not an unusable table
 	case errors.Is(err, sparse.ErrState):
 		return cli.StatusNoTable

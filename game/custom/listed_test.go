@@ -15,7 +15,7 @@ import (
 	"backsolve/game/examples/hounds"
 	"backsolve/game/examples/morris"
 	"backsolve/game/examples/teeko"
-	"backsolve/internal/holestest"
+	"backsolve/game/holestest"
 )
 
 // heap is a game whose positions are not rows: the players take one to three.

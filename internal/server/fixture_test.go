@@ -20,7 +20,7 @@ import (
 	"backsolve/game/custom"
 	"backsolve/game/examples"
 	"backsolve/game/games"
-	"backsolve/internal/holestest"
+	"backsolve/game/holestest"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/probetest"
 	"backsolve/internal/server/catalog"

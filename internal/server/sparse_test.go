@@ -12,7 +12,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/custom"
-	"backsolve/internal/holestest"
+	"backsolve/game/holestest"
 	"backsolve/internal/server/api"
 	"backsolve/retro/generic"
 )

@@ -15,7 +15,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/examples/connect4"
-	"backsolve/internal/holestest"
+	"backsolve/game/holestest"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/probetest"
 	"backsolve/retro/generic"

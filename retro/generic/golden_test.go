@@ -16,7 +16,7 @@ import (
 	"backsolve/game/examples/hounds"
 	"backsolve/game/examples/morris"
 	"backsolve/game/examples/teeko"
-	"backsolve/internal/holestest"
+	"backsolve/game/holestest"
 	"backsolve/tablebase/sparse"
 )
 

@@ -15,7 +15,7 @@ import (
 	"backsolve/game/examples/dobutsu"
 	"backsolve/game/examples/dominoes"
 	"backsolve/game/examples/morris"
-	"backsolve/internal/holestest"
+	"backsolve/game/holestest"
 )
 
 // estimateOnce estimates with a number of keys.

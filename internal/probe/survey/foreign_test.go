@@ -15,7 +15,7 @@ import (
 	"backsolve/game/custom"
 	"backsolve/game/examples/chomp"
 	"backsolve/game/examples/connect4"
-	"backsolve/internal/holestest"
+	"backsolve/game/holestest"
 	"backsolve/internal/probe"
 	"backsolve/retro/generic"
 	"backsolve/tablebase/sparse"
