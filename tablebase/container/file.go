@@ -141,7 +141,7 @@ func (f *File) Trusting() bool { return !f.always.Load() }
 // WithRevalidation calls lookUp and makes sure that no one has written to the file of a
 // mapped table since it was opened. If someone has, even without a change of size and
 // modification time, every lookup from now on is checked as after CheckAlways, and lookUp is
-// called again, as it may have failed for that. A new name or new permissions count as a change, too.
+// called again, as it may have failed for that, unless the file was cut short. A new name or new permissions count as a change, too.
 // Opening the table anew makes lookups fast again. WithRevalidation costs one system call
 // and belongs around all lookups of an answer. It returns the error of lookUp.
 func (f *File) WithRevalidation(lookUp func() error) error {
@@ -149,7 +149,7 @@ func (f *File) WithRevalidation(lookUp func() error) error {
 		return lookUp()
 	}
 	err := lookUp()
-	if f.IsClosed() || f.watched.Stamp() == f.opened {
+	if f.IsClosed() || errors.Is(err, tablebase.ErrTruncated) || f.watched.Stamp() == f.opened {
 		return err
 	}
 	f.always.Store(true)
