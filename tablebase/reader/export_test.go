@@ -35,8 +35,6 @@ func ReplaceMap(f func(*os.File, int64) ([]byte, error)) (restore func()) {
 	return func() { container.MapFile = before }
 }
 
-func (t *Table) IsMapped() bool { return t.mapping() != nil }
-
 // WithoutMapping calls f while the table is read instead of mapped.
 func (t *Table) WithoutMapping(f func()) {
 	m := t.inMemory

@@ -34,8 +34,8 @@ func (t *Table) Layout() (*format.Header, []*format.Record) { return &t.header, 
 
 // mapping returns the mapping that lookups may use, nil for none.
 func (t *Table) mapping() *mapping {
-	if t.Mapped() == nil {
-		return nil
+	if t.IsMapped() {
+		return t.inMemory
 	}
-	return t.inMemory
+	return nil
 }

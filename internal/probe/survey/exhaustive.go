@@ -5,51 +5,126 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
+	"slices"
 
 	"backsolve/game"
+	"backsolve/internal/probe"
+	"backsolve/partition"
 	"backsolve/tablebase"
 )
 
-// exhaustive derives every stored state.
+// exhaustive derives every stored state of a board's table, class by class from the fullest on. It
+// finds blocks by number, and loads the current class and the one before it, to which all moves
+// lead.
 type exhaustive struct {
-	verification *verification
-	states       *traversal
+	*verification
+	table  *probe.Table
+	cut    *partition.Cut
+	limit  int64          // bytes of a class to load
+	loaded []*loadedClass // by class, nil unless loaded
 }
+
+// loadedClass is a class in memory.
+type loadedClass struct {
+	planes tablebase.Planes
+	words  int // of a slice
+}
+
+const (
+	// exhaustiveTask is the number of states of a task.
+	exhaustiveTask = 1 << 14
+	// maxLoaded is the number of bytes up to which a class is loaded.
+	maxLoaded = 1 << 30
+)
 
 func (g grid) deriveAll(ctx context.Context, v *verification) error {
 	return g.deriveWith(ctx, v, maxLoaded)
 }
 
 // deriveWith is deriveAll. Classes of more than limit bytes are not loaded.
-func (g grid) deriveWith(ctx context.Context, v *verification, limit int64) error {
-	total := StoredStates(g.table)
-	derived := func(states uint64) { v.addDerived(states, total) }
-	e := &exhaustive{v, newTraversal(g.table, v.options.Threads, limit, derived)}
-	return e.states.eachClass(func(c tablebase.ClassInfo) error { return e.deriveClass(ctx, c) })
+func (g grid) deriveWith(ctx context.Context, v *verification, limit int64) (err error) {
+	classes := g.classes()
+	e := &exhaustive{verification: v, table: g.table, limit: limit, loaded: make([]*loadedClass, len(classes)+1)}
+	if e.cut, err = partition.NewCut(g.table.Space(), v.options.Threads); err != nil {
+		return err
+	}
+	defer e.cut.Free()
+	v.wanted = StoredStates(g.table)
+	for i, c := range classes {
+		if err := e.load(i, c); err != nil {
+			return err
+		}
+		if err := e.deriveClass(ctx, c); err != nil {
+			return err
+		}
+		e.loaded[c.Class+1] = nil
+	}
+	return nil
+}
+
+// load loads a class unless it is too large.
+func (e *exhaustive) load(i int, c tablebase.ClassInfo) error {
+	masks, err := e.table.Stored().Masks(i)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(masks, e.cut.Class(c.Class).Masks) {
+		return damaged(e.table, "the blocks of class %d are not those of the game", c.Class)
+	}
+	if planes := int64(e.table.Stored().Shape().Planes + c.Digits); int64(c.Blocks)*int64(c.Words())*8*planes > e.limit {
+		return nil
+	}
+	h := &loadedClass{words: c.Words()}
+	e.loaded[c.Class] = h
+	return e.table.Stored().Planes(i, 0, c.Blocks, &h.planes)
+}
+
+// value returns the stored value of a position of the current class or the one before it.
+func (e *exhaustive) value(p game.Position) (probe.Value, error) {
+	class, block, index := e.cut.Find(p)
+	return e.valueAt(class, block, index)
+}
+
+func (e *exhaustive) valueAt(class, block int, index uint32) (probe.Value, error) {
+	if class >= e.table.Classes() {
+		return probe.Value{}, e.table.OutOfTable(class)
+	}
+	h := e.loaded[class]
+	if h == nil {
+		entry, err := e.table.Stored().Lookup(class, block, uint64(index))
+		return valueOf(entry, storesNimbers(e.table)), err
+	}
+	return valueIn(e.table, &h.planes, h.words, block, index), nil
 }
 
 // deriveClass derives the states of a class and counts its terminal ones.
 func (e *exhaustive) deriveClass(ctx context.Context, c tablebase.ClassInfo) error {
-	images := e.states.cut.Class(c.Class).Images
+	cut, n, k := e.cut.Class(c.Class), storedStates(c), uint(c.IndexBits)
 	terminal := newClassCount(c, tablebase.Shape{})
-	err := e.states.eachState(ctx, c, func(states iter.Seq2[int, uint32]) error {
-		d := newDeriver(e.states.table, e.states.value)
+	err := eachTask(ctx, e.options.Threads, (n+exhaustiveTask-1)/exhaustiveTask, func(tasks iter.Seq[uint64]) error {
+		d := newDeriver(e.table, e.value)
 		mine := newClassCount(c, tablebase.Shape{})
-		for block, index := range states {
-			stored, err := e.states.valueAt(c.Class, block, index)
-			if err != nil {
-				return err
+		for task := range tasks {
+			first, end := task*exhaustiveTask, min((task+1)*exhaustiveTask, n)
+			for i := first; i < end; i++ {
+				block, index := int(i>>k), uint32(i&(1<<k-1))
+				stored, err := e.valueAt(c.Class, block, index)
+				if err != nil {
+					return err
+				}
+				p := e.table.Space().Position(partition.State{Class: c.Class, Mask: cut.Masks[block], Index: index})
+				derived, over, err := e.compareState(d, p, stored)
+				if err != nil {
+					return err
+				}
+				if over {
+					mine.addTerminal(derived.Outcome, index, cut.Images[block])
+				}
 			}
-			derived, over, err := e.verification.compareState(d, e.states.position(c.Class, block, index), stored)
-			if err != nil {
-				return err
-			}
-			if over {
-				mine.addTerminal(derived.Outcome, index, images[block])
-			}
+			e.addDerived(end-first, e.wanted)
 		}
-		e.verification.lock.Lock()
-		defer e.verification.lock.Unlock()
+		e.lock.Lock()
+		defer e.lock.Unlock()
 		terminal.merge(mine)
 		return nil
 	})
@@ -73,7 +148,7 @@ func (c *classCount) addTerminal(outcome game.Outcome, index uint32, images uint
 func (e *exhaustive) compareTerminal(c tablebase.ClassInfo, counted *classCount) {
 	for weight, stored := range c.Counts.ByWeight {
 		where := fmt.Sprintf("class %d, index weight %d", c.Class, weight)
-		e.verification.compareCount(where+", terminal wins", stored.TerminalWins, counted.wins[weight])
-		e.verification.compareCount(where+", terminal losses", stored.TerminalLosses, counted.losses[weight])
+		e.compareCount(where+", terminal wins", stored.TerminalWins, counted.wins[weight])
+		e.compareCount(where+", terminal losses", stored.TerminalLosses, counted.losses[weight])
 	}
 }

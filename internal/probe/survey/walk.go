@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"backsolve/game"
-	"backsolve/internal/probe"
 	"backsolve/tablebase"
 )
 
@@ -27,20 +26,11 @@ type WalkOptions struct {
 	Progress func(tablebase.Event)
 }
 
-// Visit is a state that a walk visits.
+// Visit is a state that a walk visits, with its moves; its Images are 1 if states are drawn.
 type Visit struct {
 	// Stratum is the number of its stratum in Strata.
 	Stratum int
-	// Images is the number of states of the whole game that it represents: all symmetric
-	// images, or 1 if states are drawn.
-	Images uint64
-	// State is the state, X to move.
-	State game.State
-	probe.Value
-	// Terminal says that the game is over; there are no moves then.
-	Terminal bool
-	// Moves are all legal moves, the best first, as Table.Rank orders them.
-	Moves []probe.Rated
+	Selected
 }
 
 // Walk visits the states of a table with the values of their moves. Each thread calls work
