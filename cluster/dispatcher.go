@@ -294,19 +294,19 @@ func (d *dispatcher) onRepair(ctx context.Context, m *nats.Msg) error {
 	return nil
 }
 
-// setSpread has a stage cut into at least as many shards or shards as there are workers. If it has begun,
+// setSpread has a stage cut into at least as many shards as there are workers. If it has begun,
 // it stays as it was cut, since completions are recorded by shard.
-func (c *Coordinator) setSpread(ctx context.Context, sub stage) error {
+func (c *Coordinator) setSpread(ctx context.Context, at stage) error {
 	if c.o.Own {
 		return nil // as many as are expected
 	}
 	begun, spread := false, 1
 	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
-		tasks, err := c.conn.queued(ctx, c.record.solve.taskSubjects(sub))
+		tasks, err := c.conn.queued(ctx, c.record.solve.taskSubjects(at))
 		if err != nil {
 			return err
 		}
-		done, err := getAll[completion](ctx, c.conn.state, c.record.solve.doneKeys(sub))
+		done, err := getAll[completion](ctx, c.conn.state, c.record.solve.doneKeys(at))
 		if err != nil {
 			return err
 		}

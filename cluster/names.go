@@ -36,8 +36,8 @@ type shard struct {
 	first, blocks int
 	// check marks the task that solves some of the blocks again and compares them.
 	check bool
-	// shards is the number of shards of a class that is solved in shards, and 0 otherwise. The task
-	// is the turn of shard first in a round; sealing is the round after the last.
+	// shards is the number of shards of a class that is solved in rounds, and 0 otherwise. The task is
+	// the turn of shard first in a round; sealing is the round after the last.
 	shards, round int
 }
 

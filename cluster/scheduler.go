@@ -13,20 +13,20 @@ import (
 type tableScheduler struct {
 	c      *Coordinator
 	class  *retro.SharedClass
-	sub    stage
+	stage  stage
 	shards *shardRounds // nil where blocks are solved one by one
 }
 
 // Solve implements retro.Scheduler.
 func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error {
-	s := &tableScheduler{c: c, class: class, sub: stage{class: class.Class()}}
+	s := &tableScheduler{c: c, class: class, stage: stage{class: class.Class()}}
 	if c.record.solve.Shards {
-		s.shards = &shardRounds{class: s.sub.class}
+		s.shards = new(shardRounds)
 		if err := s.beginShards(ctx); err != nil {
 			return err
 		}
 	}
-	if err := c.dropFinished(ctx, s.sub.class+2); err != nil {
+	if err := c.dropFinished(ctx, s.stage.class+2); err != nil {
 		return err
 	}
 	if err := s.provideAbove(ctx); err != nil {
@@ -50,8 +50,8 @@ func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error
 			return err
 		}
 	}
-	c.solvedClass = s.sub.class
-	if s.sub.class > 0 {
+	c.solvedClass = s.stage.class
+	if s.stage.class > 0 {
 		return nil
 	}
 	return c.record.update(ctx, func(s *Solve) { s.Solved = true })
@@ -74,7 +74,7 @@ func (s *tableScheduler) forgetLost(ctx context.Context, g shard) error {
 			s.shards.labelled = s.shards.labelled[:g.round]
 		}
 	}
-	c, tasks := s.c, s.c.record.solve.taskSubjects(stage{class: s.sub.class, write: true})
+	c, tasks := s.c, s.c.record.solve.taskSubjects(stage{class: s.stage.class, write: true})
 	if err := c.forgetDone(ctx, g, g.checked()); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 		return s.solveShards(ctx)
 	}
 	c := s.c
-	shards := c.record.solve.shards(c.space, s.sub.class, int(c.progress.blocks[s.sub.class]))
+	shards := c.record.solve.shards(c.space, s.stage.class, int(c.progress.blocks[s.stage.class]))
 	d := s.dispatcher(shards)
 	d.report = s.class.Progress
 	if err := d.run(ctx); err != nil {
@@ -108,7 +108,7 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 	}
 	d = s.dispatcher(shards)
 	d.parts, d.solved = parts, solved
-	d.needs = []stage{s.sub}
+	d.needs = []stage{s.stage}
 	d.restore = func(_ context.Context, g shard, cause error) error { return &permanentError{&lostObject{g, cause}} }
 	if err := d.run(ctx); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 // dispatcher returns one for tasks of the class, which need the class above.
 func (s *tableScheduler) dispatcher(shards []shard) *dispatcher {
 	d := newDispatcher(s.c, shards[0].stage, shards)
-	d.needs = []stage{{class: s.sub.class + 1}}
+	d.needs = []stage{{class: s.stage.class + 1}}
 	d.restore = s.restoreAbove
 	return d
 }
@@ -150,7 +150,7 @@ func (s *tableScheduler) putAbove(ctx context.Context, g shard) error {
 // provideAbove stores what is missing of the class above, which a single process may have solved, or a
 // cluster with another store. What this coordinator has had solved is there.
 func (s *tableScheduler) provideAbove(ctx context.Context) error {
-	c, above := s.c, s.sub.class+1
+	c, above := s.c, s.stage.class+1
 	if above > c.space.MaskBits || c.solvedClass == above {
 		return nil
 	}

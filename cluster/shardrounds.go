@@ -10,14 +10,13 @@ import (
 // same bytes whoever does it, and a lost one is made again. A worker keeps its shards in memory or
 // in work files; another one that takes over a shard begins with what it has labelled so far.
 type shardRounds struct {
-	class    int
 	n        int      // of the shards
 	labelled []uint64 // by round: a bit for each shard that labelled any states
 	until    int      // the round up to which turns are needed anyway
 	owners   []string // by shard: the worker that has it
 }
 
-// turnOf is the shard of a turn of a shard.
+// turnOf names the turn of a shard, by its number, in a round.
 func turnOf(class, shards, number, round int) shard {
 	return shard{stage: stage{class: class}, first: number, shards: shards, round: round}
 }
@@ -25,13 +24,13 @@ func turnOf(class, shards, number, round int) shard {
 // beginShards decides how the class is cut and who gets which shard.
 func (s *tableScheduler) beginShards(ctx context.Context) error {
 	c := s.c
-	if err := c.setSpread(ctx, s.sub); err != nil {
+	if err := c.setSpread(ctx, s.stage); err != nil {
 		return err
 	}
 	solve := &c.record.solve
 	o := solve.options()
 	o.Threads = 1
-	s.shards.n, _ = o.Plan(c.space).WorkerShards(s.sub.class, solve.Spread, solve.WorkerMemory)
+	s.shards.n, _ = o.Plan(c.space).WorkerShards(s.stage.class, solve.Spread, solve.WorkerMemory)
 	ids, err := c.awaitWorkers(ctx)
 	s.shards.owners = make([]string, s.shards.n)
 	for i := range s.shards.owners {
@@ -80,10 +79,10 @@ func (s *tableScheduler) solveShards(ctx context.Context) error {
 		return err
 	}
 	// Should the table lose the class, all turns are taken again.
-	if err := s.c.forgetShards(ctx, s.sub.class); err != nil {
+	if err := s.c.forgetShards(ctx, s.stage.class); err != nil {
 		return err
 	}
-	return s.c.deleteObjects(ctx, s.c.record.solve.labelsPrefix(s.sub))
+	return s.c.deleteObjects(ctx, s.c.record.solve.labelsPrefix(s.stage))
 }
 
 // sealShards has the shards write their outcomes into the store and the table.
@@ -117,12 +116,12 @@ func (s *tableScheduler) sealShards(ctx context.Context) error {
 func (s *tableScheduler) roundDispatcher(round int) *dispatcher {
 	var turns []shard
 	for shard := range s.shards.n {
-		g := turnOf(s.sub.class, s.shards.n, shard, round)
+		g := turnOf(s.stage.class, s.shards.n, shard, round)
 		g.write = round == sealing && s.c.table != ""
 		turns = append(turns, g)
 	}
 	d := s.dispatcher(turns)
-	d.needs = append(d.needs, s.sub)
+	d.needs = append(d.needs, s.stage)
 	d.describe = func(t *task) {
 		if t.Labelled = s.shards.labelled; !t.Check {
 			t.Owner = s.shards.owners[t.First]
@@ -130,7 +129,7 @@ func (s *tableScheduler) roundDispatcher(round int) *dispatcher {
 	}
 	d.restore = func(ctx context.Context, g shard, cause error) error {
 		switch {
-		case g.class != s.sub.class:
+		case g.class != s.stage.class:
 			return s.restoreAbove(ctx, g, cause)
 		case d.byShard[g] != nil:
 			return errRemade

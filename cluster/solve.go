@@ -1,8 +1,7 @@
 // Package cluster solves one board with many processes, on one machine or on many. A coordinator
-// cuts each class into shards of blocks. Workers take shards from a work queue of NATS JetStream,
-// solve them and upload the results to a store. From there the coordinator assembles the table,
-// and other workers read what they need. All state that must survive a crash is in the store and
-// in a key-value bucket.
+// cuts each class into shards. Workers take them from a work queue of NATS JetStream, solve them, put
+// the results into a store and write them into the table. Other workers read there what they need, and
+// check them. All state that must survive a crash is in the store and in a key-value bucket.
 package cluster
 
 import (
@@ -45,8 +44,9 @@ type Solve struct {
 	// worker solves for it any more.
 	Over bool `json:"over,omitempty"`
 
-	// Shards means that classes are solved in shards: at least Spread, one for each worker, and so
-	// many that a worker keeps WorkerMemory bytes, 0 for any number.
+	// Shards means that the shards of a class depend on each other and are solved in rounds. There are at
+	// least Spread, one for each worker, and so many that a worker keeps WorkerMemory bytes, 0 for any
+	// number.
 	Shards       bool  `json:"shards,omitempty"`
 	WorkerMemory int64 `json:"worker_memory,omitempty"`
 	// Stream means that no table is kept, and Packed that slices are stored packed then. An object has

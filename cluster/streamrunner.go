@@ -148,9 +148,9 @@ func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter
 			reading.Go(func() error { return r.readBlocks(readCtx, object, wanted, deliver) })
 		}
 	}
-	sub, all := stageOf(of), r.blocks.Len(of.Class)
+	stage, all := stageOf(of), r.blocks.Len(of.Class)
 	for block := range blocks {
-		if p := r.job.solve.objectOf(sub, all, block); p != object {
+		if p := r.job.solve.objectOf(stage, all, block); p != object {
 			read()
 			object, wanted = p, nil
 		}

@@ -32,10 +32,10 @@ func NewStreamScheduler(c *Coordinator) *StreamScheduler {
 // Sealed implements outofcore.Scheduler. If the counts of a stage cannot be read, it is solved
 // again.
 func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Stage) (sum *outofcore.Sum, err error) {
-	c, solve, sub := s.c, &s.c.record.solve, stageOf(of)
+	c, solve, stage := s.c, &s.c.record.solve, stageOf(of)
 	err = s.retry(ctx, func(ctx context.Context) error {
 		found := new(outofcore.Sum)
-		err := getEither(ctx, c.o.Store, solve, solve.sealObject(sub), found)
+		err := getEither(ctx, c.o.Store, solve, solve.sealObject(stage), found)
 		switch {
 		case isUnusable(err):
 			if !isLost(err) {
@@ -43,8 +43,8 @@ func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Stage) (sum *
 			}
 			return nil
 		case err == nil:
-			sum, s.sums[sub] = found, found
-			return s.mendSeal(ctx, sub)
+			sum, s.sums[stage] = found, found
+			return s.mendSeal(ctx, stage)
 		}
 		return err
 	})
@@ -52,9 +52,9 @@ func (s *StreamScheduler) Sealed(ctx context.Context, of outofcore.Stage) (sum *
 }
 
 // mendSeal restores lost or damaged copies of the counts of a stage.
-func (s *StreamScheduler) mendSeal(ctx context.Context, sub stage) error {
+func (s *StreamScheduler) mendSeal(ctx context.Context, stage stage) error {
 	solve := &s.c.record.solve
-	return s.c.mend(ctx, solve, solve.sealObject(sub), s.sums[sub])
+	return s.c.mend(ctx, solve, solve.sealObject(stage), s.sums[stage])
 }
 
 // retry retries do while the store is unreachable.
@@ -64,17 +64,17 @@ func (s *StreamScheduler) retry(ctx context.Context, do func(ctx context.Context
 
 // Solve implements outofcore.Scheduler: it has the workers solve a stage.
 func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) (*outofcore.Sum, error) {
-	sub := stageOf(b.Stage)
-	if err := s.c.setSpread(ctx, sub); err != nil {
+	stage := stageOf(b.Stage)
+	if err := s.c.setSpread(ctx, stage); err != nil {
 		return nil, err
 	}
 	s.latest = max(s.latest, b.Number)
 	for attempts := 1; ; attempts++ {
-		d := s.dispatcher(sub, b)
+		d := s.dispatcher(stage, b)
 		if err := d.run(ctx); err != nil {
 			return nil, err
 		}
-		noted, lost, err := s.noted(ctx, sub, b)
+		noted, lost, err := s.noted(ctx, stage, b)
 		switch {
 		case err == nil:
 			return b.Sum(d.counts(), noted)
@@ -94,8 +94,8 @@ func (s *StreamScheduler) Solve(ctx context.Context, b *outofcore.Blocks) (*outo
 }
 
 // dispatcher returns one for the shards of a stage.
-func (s *StreamScheduler) dispatcher(sub stage, b *outofcore.Blocks) *dispatcher {
-	d := newDispatcher(s.c, sub, s.c.record.solve.streamShards(sub, b.Len()))
+func (s *StreamScheduler) dispatcher(stage stage, b *outofcore.Blocks) *dispatcher {
+	d := newDispatcher(s.c, stage, s.c.record.solve.streamShards(stage, b.Len()))
 	if b.Class < s.c.space.MaskBits {
 		d.needs = append(d.needs, stageOf(s.stages[b.Number-s.halves]))
 	}
@@ -150,13 +150,13 @@ func (s *StreamScheduler) remake(ctx context.Context, object shard, cause error)
 
 // noted reads the slices of the first moves. All else only workers read. If it cannot be read, lost is
 // the object.
-func (s *StreamScheduler) noted(ctx context.Context, sub stage, b *outofcore.Blocks) (noted map[int][]byte, lost shard, err error) {
+func (s *StreamScheduler) noted(ctx context.Context, stage stage, b *outofcore.Blocks) (noted map[int][]byte, lost shard, err error) {
 	noted = map[int][]byte{}
 	for _, block := range b.Noted() {
 		if noted[block] != nil {
 			continue
 		}
-		object := s.c.record.solve.objectOf(sub, b.Len(), block)
+		object := s.c.record.solve.objectOf(stage, b.Len(), block)
 		err := s.retry(ctx, func(ctx context.Context) error {
 			_, size, err := getObject(ctx, s.c.o.Store, s.c.record.solve.object(object), func(_ *head, i int, r *item) (err error) {
 				if slices.Contains(b.Noted(), object.first+i) {
@@ -182,11 +182,11 @@ func (s *StreamScheduler) Moved() (read, written int64) { return s.c.read.Load()
 
 // Slices implements outofcore.Scheduler: it reads a finished stage object by object.
 func (s *StreamScheduler) Slices(ctx context.Context, of outofcore.Stage) func(block int) ([]byte, error) {
-	c, sub, blocks := s.c, stageOf(of), int(s.c.progress.blocks[of.Class])
+	c, stage, blocks := s.c, stageOf(of), int(s.c.progress.blocks[of.Class])
 	var object shard // whose slices are in memory
 	var stored [][]byte
 	return func(block int) ([]byte, error) {
-		if p := c.record.solve.objectOf(sub, blocks, block); p != object {
+		if p := c.record.solve.objectOf(stage, blocks, block); p != object {
 			stored, object = nil, shard{}
 			_, _, err := getObject(ctx, c.o.Store, c.record.solve.object(p), func(_ *head, _ int, r *item) error {
 				slice, err := r.all()
@@ -212,9 +212,9 @@ func (s *StreamScheduler) Slices(ctx context.Context, of outofcore.Stage) func(b
 // Seal implements outofcore.Scheduler: it stores the counts of a stage, after its slices have
 // reached the disk. It mends those of the earlier ones, which the result needs.
 func (s *StreamScheduler) Seal(ctx context.Context, of outofcore.Stage, sum *outofcore.Sum) error {
-	c, solve, sub := s.c, &s.c.record.solve, stageOf(of)
+	c, solve, stage := s.c, &s.c.record.solve, stageOf(of)
 	return s.retry(ctx, func(ctx context.Context) error {
-		if err := c.o.Store.Sync(ctx, solve.stagePrefix(sub)); err != nil {
+		if err := c.o.Store.Sync(ctx, solve.stagePrefix(stage)); err != nil {
 			return err
 		}
 		for earlier := range s.sums {
@@ -222,8 +222,8 @@ func (s *StreamScheduler) Seal(ctx context.Context, of outofcore.Stage, sum *out
 				return err
 			}
 		}
-		s.sums[sub] = sum
-		return putTwice(ctx, c.o.Store, solve, solve.sealObject(sub), sum)
+		s.sums[stage] = sum
+		return putTwice(ctx, c.o.Store, solve, solve.sealObject(stage), sum)
 	})
 }
 

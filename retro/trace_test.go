@@ -16,7 +16,7 @@ func TestTrace(t *testing.T) {
 	}{
 		{"quixo", 3, false, []string{"open", "propagate", "seal"}},
 		{"quixo", 3, true, []string{"openTerminals", "listCandidates", "retire", "seal"}},
-		{"notakto", 4, false, []string{"Solve"}},
+		{"notakto", 4, false, []string{"solveSlices"}},
 	} {
 		_, space := newSpace(t, c.game, c.n)
 		o := Options{Steps: c.steps, Threads: 3}
