@@ -34,7 +34,7 @@ type matcher struct {
 }
 
 const matchLong = `Play agents A and B against each other. They take turns to move first. Print the wins,
-draws and losses of A as first and as second player, with 95 % Wilson intervals.
+draws and losses of A as first and as second player, with exact 95 % intervals.
 
 The strength is the score for 100 games, 100·(wins + draws/2)/games; equal agents
 score 50. The Elo difference is 400·log10(m/(1 - m)) for a mean score m. Their 95 %

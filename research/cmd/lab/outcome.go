@@ -12,6 +12,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/internal/player/arena"
 	"backsolve/research/grade"
+	"backsolve/research/internal/interval"
 )
 
 // outcome is the result of a match for the first agent, as --format json prints it. Seed and
@@ -55,7 +56,7 @@ type thinking struct {
 
 func newResults(t arena.Tally) results {
 	n := t.Games()
-	share := func(count int) arena.Estimate { return arena.Share(float64(count)/float64(n), n) }
+	share := func(count int) arena.Estimate { return interval.Share(count, n) }
 	return results{t, n, share(t.Wins), share(t.Draws), share(t.Losses)}
 }
 

@@ -13,6 +13,7 @@ import (
 	"backsolve/internal/player"
 	"backsolve/internal/player/arena"
 	"backsolve/research/internal/files"
+	"backsolve/research/internal/interval"
 )
 
 // noIterations is the number of iterations of an agent that has none.
@@ -167,19 +168,31 @@ type accuracyPoint struct {
 }
 
 func newAccuracyPoint(agent string, a *arena.Accuracy) accuracyPoint {
-	share := func(count int) arena.Estimate {
-		if count < 0 {
-			return arena.Estimate{Value: -1, Low: -1, High: -1}
-		}
-		return arena.Share(float64(count)/float64(a.States), a.States)
-	}
-	lenient, strict := share(a.Lenient), share(a.Strict)
-	return accuracyPoint{
+	p := accuracyPoint{
 		Agent: agent, Iterations: iterationsOf(agent), States: a.States, Lenient: a.Lenient, Strict: a.Strict,
-		LenientShare: lenient.Value, LenientLow: lenient.Low, LenientHigh: lenient.High,
-		StrictShare: strict.Value, StrictLow: strict.Low, StrictHigh: strict.High,
 		Failures: a.Failures, SecondsPerMove: perMove(a.Thinking, a.States),
 	}
+	p.rate()
+	return p
+}
+
+func (p *accuracyPoint) rate() {
+	lenient, strict := interval.Share(p.Lenient, p.States), arena.Estimate{Value: -1, Low: -1, High: -1}
+	if p.Strict >= 0 {
+		strict = interval.Share(p.Strict, p.States)
+	}
+	p.LenientShare, p.LenientLow, p.LenientHigh = lenient.Value, lenient.Low, lenient.High
+	p.StrictShare, p.StrictLow, p.StrictHigh = strict.Value, strict.Low, strict.High
+}
+
+// UnmarshalJSON reads a point, and rates it anew.
+func (p *accuracyPoint) UnmarshalJSON(text []byte) error {
+	type plain accuracyPoint
+	err := json.Unmarshal(text, (*plain)(p))
+	if p.States > 0 {
+		p.rate()
+	}
+	return err
 }
 
 func (p accuracyPoint) lenient() arena.Estimate {
