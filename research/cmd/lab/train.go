@@ -114,6 +114,9 @@ func (t *training) train(cmd *cobra.Command, args []string, describe bool) error
 // described returns the description of a training, nil of one without a network.
 func (t *training) described(cmd *cobra.Command, args []string) (run *selfplay.Run, rules game.Rules, err error) {
 	if filepath.Ext(args[0]) != "" && !strings.Contains(args[0], probe.FileSuffix) && len(args) == 1 {
+		if cmd.Flags().Changed("learner") {
+			return nil, nil, cli.Usagef("--learner is for a board; %s names its own", args[0])
+		}
 		if run, err = readDescription(args[0]); err != nil {
 			return nil, nil, err
 		}
@@ -206,7 +209,7 @@ func (t *training) resume(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		if t.iterations > 0 {
+		if t.iterations > l.Iteration { // it never becomes shorter
 			l.Run.Iterations = t.iterations
 			if err := l.Run.Check(); err != nil {
 				return &cli.UsageError{Err: err}
