@@ -59,7 +59,7 @@ check-kernels: bin/gotestsum$(EXE)
 check-modules: build research bin/gotestsum$(EXE)
 	$(call run,cluster,-C cluster,-count=1 ./...)
 	$(call run,mcp,-C mcp,-count=1 ./...)
-	$(call run,research,-C research,-short ./...)
+	$(call run,research,-C research,-count=1 -short ./...)
 	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,tools,-C tools,-count=1 ./...)
 	$(call run,release,-C tools/release,-count=1 ./...)
 
