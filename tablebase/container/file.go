@@ -235,7 +235,7 @@ func (f *File) Failed(err error) error {
 			named.Path = f.path
 			return &named
 		}
-		return err
+		return about
 	case errors.Is(err, tablebase.ErrForeign), errors.Is(err, tablebase.ErrNewer):
 		return &tablebase.Error{Path: f.path, Err: err}
 	case errors.Is(err, tablebase.ErrTruncated):
