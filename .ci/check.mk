@@ -101,7 +101,7 @@ check-python: check-library
 # package qemu-user).
 check-foreign: bin/gotestsum$(EXE)
 	@if [ "$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH)" = linux/amd64 ]; then \
-		export CGO_ENABLED=0 GOARCH=386; $(call run,386,,-short ./tablebase/... ./probe); \
+		export CGO_ENABLED=0 GOARCH=386; $(call run,386,,-short ./tablebase/... ./internal/probe); \
 	else \
 		$(call left-out,386,the tests of 32-bit programs: this is not Linux on amd64); \
 	fi

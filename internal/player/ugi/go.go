@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -36,7 +37,7 @@ func (s *session) readLimits(args []string) (l limits, err error) {
 		if i+1 < len(args) {
 			n, err = strconv.Atoi(args[i+1])
 		}
-		if err != nil || n < 0 || n > 1<<40 {
+		if err != nil || n < 0 || n > min(1<<40, math.MaxInt) {
 			return l, fmt.Errorf("go is not understood: a number, 0 or more, must follow %s", name)
 		}
 		given[name] = n
