@@ -12,7 +12,7 @@ func TestMatchJSON(t *testing.T) {
 	var out bytes.Buffer
 	root := newRoot()
 	root.SetArgs([]string{"match", "quixo", "3", "random", "optimal:blunder=0.5", "--games", "5", "--turn-limit", "4",
-		"--format", "json", "--quiet", "--dir", dir})
+		"--json", "--quiet", "--dir", dir})
 	root.SetOut(&out)
 	if err := root.Execute(); err != nil {
 		t.Fatal(err)

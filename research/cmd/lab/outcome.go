@@ -15,7 +15,7 @@ import (
 	"backsolve/research/internal/interval"
 )
 
-// outcome is the result of a match for the first agent, as --format json prints it. Seed and
+// outcome is the result of a match for the first agent, as --json prints it. Seed and
 // Times are unknown for saved games.
 type outcome struct {
 	Game      string          `json:"game"`
