@@ -45,6 +45,9 @@ the network keeps the win, that of the right signs, the losses, and ratings.`,
 			if err := files.Writable(c.out); err != nil {
 				return err
 			}
+			if _, err := os.Stat(dirs[0]); err != nil {
+				return fmt.Errorf("the results cannot be read: %w", err)
+			}
 			if _, err := os.Stat(filepath.Join(dirs[0], runFile)); err == nil {
 				return c.draw(cmd, dirs)
 			}

@@ -125,6 +125,9 @@ func (t *training) described(cmd *cobra.Command, args []string) (run *selfplay.R
 		if err == nil && len(others) > 0 {
 			err = cli.WrongArgs(cmd)
 		}
+		if err != nil && len(args) == 1 {
+			err = fmt.Errorf("%w; there is no directory %s to go on with, either", err, args[0])
+		}
 		if err != nil {
 			return nil, nil, err
 		}
