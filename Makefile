@@ -81,9 +81,8 @@ demo: ## solve two boards and ask one question
 	bin/tbquery$(EXE) quixo 4 'XXOO/O.XO/O..X/XXO. x' --dir $(TABLES)
 
 # Some packages wait for programs and clients, so three are tested at once.
-test: no-logs bin/gotestsum$(EXE) ## format, vet, the tests of the library and the programs
+test: no-logs bin/gotestsum$(EXE) ## format, the tests of the library and the programs
 	@$(call gofmt,.)
-	$(GO) vet ./...
 	$(call run,go,,-p 3 ./...)
 	@if command -v node >/dev/null; then $(call run,page,-C tools/page,-count=1 ./...); \
 	else $(call left-out,page,the tests of the page: no Node.js is there); fi

@@ -3,7 +3,7 @@
 # ---- Tests. Each step leaves a log in bin/tests: what go test -json says, or a line that
 # says why it was left out. The last lines sum up the logs.
 
-# $(call run,STEP,-C DIRECTORY,ARGUMENTS OF go test); vet has run by itself.
+# $(call run,STEP,-C DIRECTORY,ARGUMENTS OF go test); lint vets.
 run = bin/gotestsum$(EXE) --format pkgname --format-hide-empty-pkg --hide-summary skipped --jsonfile bin/tests/$1.json \
 	--raw-command -- $(GO) test $2 -vet=off -json $(TESTFLAGS) $3
 # $(call left-out,STEP,WHAT AND WHY)

@@ -2,6 +2,7 @@ package games
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,6 +127,8 @@ func TestRandomGames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")
 	}
+	defer flag.Set("rapid.checks", flag.Lookup("rapid.checks").Value.String())
+	flag.Set("rapid.checks", "40") // games each
 	everyRules(t, func(t *testing.T, r game.Rules) {
 		rapid.Check(t, func(t *rapid.T) {
 			s, turn := r.Start(), game.X

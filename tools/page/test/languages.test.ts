@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { choose, languages, translate, type Key, type Language, type Text } from "../../../internal/server/page/src/language.js";
 
-const sources = "../../server/page/src"; // from where the tests are run
+const sources = "../../internal/server/page/src"; // from where the tests are run
 const names = Object.keys(languages) as Language[];
 const keys = Object.keys(languages.en) as Key[];
 
