@@ -161,7 +161,7 @@ func putSection(ctx context.Context, to store.Store, s *Solve, class int, solved
 }
 
 // columns gives the columns of the outcomes and numbers of each unit of a shard, as they are in the
-// table. The sections of a shard have so many digits, or as many as they need if that is negative. It
+// table. The sections of a shard have digits digits, or as many as they need if that is negative. It
 // returns the bytes read.
 func (c *contents) columns(ctx context.Context, u unit, digits int, give func(outcomes, numbers [][]uint64) error) (size int64, err error) {
 	if !c.solve.Shards {

@@ -39,7 +39,7 @@ func (c *SharedClass) Progress(blocks int) {
 }
 
 // Layout returns where the outcomes and numbers of the class are to be written, and in which file.
-// Its states have less than so many steps, or nimbers.
+// Its steps, or nimbers, are below this number.
 func (c *SharedClass) Layout(numbers int) (parts []format.Part, file string, err error) {
 	var counts tablebase.Counts
 	if c.job.o.numbered() {

@@ -18,7 +18,7 @@ import (
 // errTorn is what a storage says that cannot be read.
 var errTorn = &tablebase.Error{Path: "shelf", Err: errors.New("the tape is torn")}
 
-// torn is a storage of which one access fails: the one before which so many are left.
+// torn is a storage that fails once, after left accesses.
 type torn struct {
 	*bytes.Reader
 	left atomic.Int64
@@ -49,7 +49,7 @@ func (f *torn) ReadAt(b []byte, at int64) (int, error) {
 	return f.Reader.ReadAt(b, at)
 }
 
-// Whichever access to a table fails, who asked is told, in the words of the storage, and gets no answer.
+// Whichever access to a table fails, the caller gets the storage's error and no answer.
 func TestEachReadFails(t *testing.T) {
 	for _, name := range []string{"quixo", "notakto"} {
 		whole := open(t, name, 3, true)

@@ -135,7 +135,7 @@ func TestBoardWithoutTables(t *testing.T) {
 	}
 }
 
-// What is known of a board is its strategy or its table, and where that is missing the error says so.
+// A board is answered by its strategy or its table; if there is neither, the error says so.
 func TestKnown(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	for name, c := range map[string]struct {

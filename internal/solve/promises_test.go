@@ -70,7 +70,7 @@ var (
 	nimbers = Options{Engine: retro.Options{Nimbers: true}}
 )
 
-// What is there is used where it is as requested, and else the job says what it is. The plan and the
+// A job uses a table or result that is as requested, and else says what it found. The plan and the
 // state say the same beforehand.
 func TestWhatIsThere(t *testing.T) {
 	forced := func(o Options) Options { o.Force = true; return o }

@@ -18,7 +18,7 @@ import (
 
 var errDice = errors.New("the dice are lost")
 
-// faulty are rules that do something when so many more positions have been looked at.
+// faulty are rules that misbehave after a number of positions.
 type faulty struct {
 	*graph
 	left *atomic.Int64

@@ -9,7 +9,7 @@ import (
 )
 
 // othello4 is Othello on boards of 4×4: a disc turns the opponent's between it and
-// another own one in straight lines. Who can turn none passes; who has more in the end wins.
+// another own one in straight lines. A player without a move passes; more discs win.
 type othello4 struct{}
 
 const othello4Size = 4

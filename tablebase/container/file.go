@@ -40,7 +40,7 @@ type File struct {
 }
 
 // New returns the file of a table in a source. It closes the source if that fails. A packed table
-// keeps so many bytes unpacked.
+// keeps cacheBytes unpacked.
 func New(path string, raw format.Source, cacheBytes int) (*File, error) {
 	f := &File{path: path}
 	if file, plain := raw.(plainFile); plain {
@@ -251,7 +251,7 @@ func (f *File) Failed(err error) error {
 // Checked has a bit for each chunk whose checksum held once.
 type Checked []atomic.Uint64
 
-// NewChecked returns the bits of so many chunks, none of them set.
+// NewChecked returns the bits of a number of chunks, all clear.
 func NewChecked(chunks int64) Checked { return make(Checked, (chunks+63)/64) }
 
 // Has reports whether the bit of a chunk is set.

@@ -13,7 +13,7 @@ import (
 
 var errTorn = errors.New("the tape is torn")
 
-// torn is a file of which one read, write or fetch fails: the one before which so many are left.
+// torn is a file that fails once, after left reads, writes or fetches.
 type torn struct {
 	*inMemory
 	left int

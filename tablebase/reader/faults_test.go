@@ -15,7 +15,7 @@ import (
 // errTorn is what a Storage says that cannot be read: a sentence.
 var errTorn = &tablebase.Error{Path: "shelf", Err: errors.New("the tape is torn")}
 
-// torn is a Storage that fails once after so many accesses, or from then on.
+// torn is a Storage that fails after left accesses, once or from then on.
 type torn struct {
 	*memoryStorage
 	left int

@@ -19,7 +19,7 @@ import (
 
 var errTorn = errors.New("the tape is torn")
 
-// torn is a file in memory of which one read or fetch fails: the one before which so many are left.
+// torn is a file in memory that fails once, after left reads or fetches.
 type torn struct {
 	memory
 	left atomic.Int64

@@ -66,7 +66,7 @@ type clusterSolve struct {
 	stopMetrics          func()        // nil before the start
 }
 
-// start starts or resumes a solve, with such workers on this machine. anew discards an unfinished one.
+// start starts or resumes a solve, with these workers on this machine. anew discards an unfinished one.
 func (s *sharing) start(ctx context.Context, j *solve.Job, want cluster.Solve, each workerProcess, anew bool) (_ *clusterSolve, err error) {
 	c := new(clusterSolve)
 	defer func() {

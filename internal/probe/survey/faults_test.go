@@ -15,7 +15,7 @@ import (
 // errTorn is what a storage says that cannot be read.
 var errTorn = &tablebase.Error{Path: "shelf", Err: errors.New("the tape is torn")}
 
-// torn is a storage of which one access fails, the one before which so many are left, or all from it on.
+// torn is a storage that fails after left accesses, once or from then on.
 type torn struct {
 	*bytes.Reader
 	left atomic.Int64

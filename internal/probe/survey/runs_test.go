@@ -8,7 +8,7 @@ import (
 	"backsolve/game"
 )
 
-// What is read of a table does not depend on how much is read at a time.
+// Readers return the same whatever the length of a run.
 func TestRuns(t *testing.T) {
 	defer func(old int) { runWords = old }(runWords)
 	for _, board := range []string{"quixo", "notakto"} {

@@ -155,7 +155,7 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	if g.left > 0 {
 		s.Late = g.left
 	}
-	out, err := g.of(cmd, s)
+	out, err := g.evaluate(cmd, s)
 	if err == nil && g.visits != nil {
 		slices.Sort(g.visits)
 		out.Visits, err = visits(cmd.Context(), s, slices.Compact(g.visits), usedMisled, g.states)
@@ -181,7 +181,7 @@ func (g *grading) parseFrom(rules game.Rules) (game.State, error) {
 	return s, nil
 }
 
-func (m *measures) of(cmd *cobra.Command, s *grade.Subject) (*result, error) {
+func (m *measures) evaluate(cmd *cobra.Command, s *grade.Subject) (*result, error) {
 	board := s.Rules.Info()
 	out := &result{Game: board.Name, Size: board.Size, Agent: s.Agent.Name(), Seed: m.seed}
 	out.From = fromText(s)
@@ -213,7 +213,7 @@ func (m *measures) of(cmd *cobra.Command, s *grade.Subject) (*result, error) {
 	if agent, ok := s.Agent.(*zero.Agent); ok && m.control {
 		alone, zeros := *m, *s
 		alone.control, zeros.Agent = false, agent.Zeros()
-		out.Control, err = alone.of(cmd, &zeros)
+		out.Control, err = alone.evaluate(cmd, &zeros)
 	}
 	return out, err
 }

@@ -289,7 +289,7 @@ func (e *experimenter) measure(k *trial, dir string) error {
 		}
 		subject.Agent = m.agent
 		g := &measures{shared: e.shared, expert: p.expert(), champion: p.champion(), states: p.States, games: p.Games, seed: 1, control: simulations > 0}
-		found, err := g.of(e.cmd, subject)
+		found, err := g.evaluate(e.cmd, subject)
 		if err == nil && e.x.Base != nil {
 			if g.expert && found.Expert.Won == nil {
 				return errors.New("none of the graded states is won; grade more of them")

@@ -15,7 +15,7 @@ import (
 // usedMisled is how many positions in which a network is misled are shown besides the start.
 const usedMisled = 3
 
-// visits reports on the start and on the positions in which the network is misled, found in so many
+// visits reports on the start and on the positions in which the network is misled, found in a number of
 // states, 0 for all.
 func visits(ctx context.Context, s *grade.Subject, numbers []int, positions, states int) (all []visited, err error) {
 	start, err := s.Opinion(s.Start())
