@@ -124,7 +124,7 @@ func TestEndingsOfOthello(t *testing.T) {
 			t.Error("games of Othello end with a score")
 		}
 	}
-	if passes == 0 {
+	if passes == 0 && !testing.Short() {
 		t.Error("nobody had to pass")
 	}
 }

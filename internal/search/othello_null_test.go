@@ -115,7 +115,7 @@ func TestNullWindows(t *testing.T) {
 			agrees(t, s)
 		})
 	}
-	if passes == 0 {
+	if passes == 0 && !testing.Short() { // one state in fifteen
 		t.Error("nobody passed")
 	}
 }
