@@ -6,11 +6,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// label reverses rows of touched states, and decides those that are undecided.
-func label() {
-	begin("label512", "func(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64",
-		"label512 clears the touched states in candidates. In the reverse order of rows, words and bits,",
+// beginLabel begins what reverses rows of touched states, and decides those that are undecided.
+func beginLabel(name string) {
+	begin(name, "func(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64",
+		name+" clears the touched states in candidates. In the reverse order of rows, words and bits,",
 		"it moves those that are undecided to fresh and to won. It returns how many there were.")
+}
+
+func label() {
+	beginLabel("label512")
 	touched, candidates, undecided, fresh, won, rows := arg("touched"), arg("candidates"), arg("undecided"), arg("fresh"), arg("won"), arg("rows")
 	at := GP64()
 	LEAQ(Mem{Base: rows, Disp: -1}, at)
@@ -53,8 +57,7 @@ func label() {
 	ADDQ(U8(64), touched)
 	ADDQ(U8(64), candidates)
 	SUBQ(U8(64), at)
-	DECQ(rows)
-	JNZ(LabelRef("labelRow"))
+	again(rows, "labelRow")
 
 	VEXTRACTI64X4(U8(1), count, x.AsY())
 	VPADDQ(x.AsY(), count.AsY(), y.AsY())
@@ -64,16 +67,12 @@ func label() {
 	VPADDQ(x.AsX(), y.AsX(), y.AsX())
 	sum := GP64()
 	VMOVQ(y.AsX(), sum)
-	Store(sum, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	answer(sum)
 }
 
 // label256 has two registers a row. It reverses bits nibble by nibble, by table.
 func label256() {
-	begin("label256", "func(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64",
-		"label256 clears the touched states in candidates. In the reverse order of rows, words and bits,",
-		"it moves those that are undecided to fresh and to won. It returns how many there were.")
+	beginLabel("label256")
 	touched, candidates, undecided, fresh, won, rows := arg("touched"), arg("candidates"), arg("undecided"), arg("fresh"), arg("won"), arg("rows")
 	at := GP64()
 	ADDQ(rows, rows)
@@ -122,11 +121,8 @@ func label256() {
 	ADDQ(U8(32), touched)
 	ADDQ(U8(32), candidates)
 	SUBQ(U8(32), at)
-	DECQ(rows)
-	JNZ(LabelRef("label256Row"))
-	Store(count, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	again(rows, "label256Row")
+	answer(count)
 }
 
 // mirrored returns four bits in the opposite order.

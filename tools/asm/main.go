@@ -78,6 +78,30 @@ func begin(name, signature string, doc ...string) {
 // arg loads an argument of 64 bits.
 func arg(name string) reg.Register { return Load(Param(name), GP64()) }
 
+// again goes back to a label until the count is 0.
+func again(count reg.Register, label string) {
+	DECQ(count)
+	JNZ(LabelRef(label))
+}
+
+// end returns from a function that has used vectors.
+func end() {
+	VZEROUPPER()
+	RET()
+}
+
+// answer returns a result.
+func answer(result reg.Register) {
+	Store(result, ReturnIndex(0))
+	end()
+}
+
+// answerAdvance returns by how much a pointer has advanced.
+func answerAdvance(from, to reg.Register) {
+	SUBQ(from, to)
+	answer(to)
+}
+
 func tile() (z [8]reg.VecVirtual) {
 	for i := range z {
 		z[i] = ZMM()
@@ -132,8 +156,7 @@ func fold() {
 	JNZ(LabelRef("something"))
 	CMPQ(op, U8(foldOr))
 	JNE(LabelRef("store"))
-	VZEROUPPER()
-	RET()
+	end()
 	Label("something")
 
 	// Lanes whose number has bit 0, 1 or 2 clear: the first of each pair.
@@ -179,8 +202,7 @@ func fold() {
 	moves(z, dim, "next")
 	Label("next")
 	ADDQ(U8(stepSize), step)
-	DECQ(count)
-	JNZ(LabelRef("step"))
+	again(count, "step")
 
 	Label("store")
 	dst, to, keep, rows, kept := arg("dst"), arg("to"), arg("keep"), arg("rows"), ZMM()
@@ -202,8 +224,7 @@ func fold() {
 			VMOVDQU64(d, place)
 			Label(next)
 		}
-		VZEROUPPER()
-		RET()
+		end()
 	}
 }
 
@@ -222,9 +243,7 @@ func live(name string, zero func(), or func(row Mem), test func()) {
 	}
 	test()
 	SETNE(result)
-	Store(result, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	answer(result)
 }
 
 func live512() {

@@ -61,12 +61,8 @@ func pack() {
 	ADDQ(states, dst)
 	ADDQ(stride, digits)
 	ADDQ(U8(8), those)
-	DECQ(words)
-	JNZ(LabelRef("packWord"))
-	SUBQ(begin, dst)
-	Store(dst, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	again(words, "packWord")
+	answerAdvance(begin, dst)
 }
 
 // unpack is the inverse.
@@ -94,12 +90,8 @@ func unpack() {
 	ADDQ(states, src)
 	ADDQ(stride, digits)
 	ADDQ(U8(8), those)
-	DECQ(words)
-	JNZ(LabelRef("unpackWord"))
-	SUBQ(begin, src)
-	Store(src, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	again(words, "unpackWord")
+	answerAdvance(begin, src)
 }
 
 // packed256 is the common part of packing and unpacking. 64 numbers are in two registers: a word for each
@@ -248,12 +240,8 @@ func pack256() {
 	eachByte(states, orders, dst, func(i int) Mem { return p.local.Offset(8 * i) }, func(int) Mem { return Mem{Base: dst} })
 	ADDQ(stride, digits)
 	ADDQ(U8(8), those)
-	DECQ(words)
-	JNZ(LabelRef("pack256Word"))
-	SUBQ(begin, dst)
-	Store(dst, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	again(words, "pack256Word")
+	answerAdvance(begin, dst)
 }
 
 func unpack256() {
@@ -280,10 +268,6 @@ func unpack256() {
 	}
 	ADDQ(stride, digits)
 	ADDQ(U8(8), those)
-	DECQ(words)
-	JNZ(LabelRef("unpack256Word"))
-	SUBQ(begin, src)
-	Store(src, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	again(words, "unpack256Word")
+	answerAdvance(begin, src)
 }

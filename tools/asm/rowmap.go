@@ -133,8 +133,7 @@ func eachRow(name string, m, second, rows reg.Register, body func(label string, 
 		Label(label + "Next")
 		BLSRQ(rows, rows)
 		JNZ(LabelRef(label))
-		VZEROUPPER()
-		RET()
+		end()
 	}
 	TESTQ(second, second)
 	JNZ(LabelRef(name + "Pair"))

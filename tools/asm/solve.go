@@ -72,8 +72,7 @@ func orNotAll() {
 	ADDQ(U32(64*len(acc)), at)
 	CMPQ(at, size)
 	JB(LabelRef("strip"))
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // solve512 solves a group of rows by falling weight: rows of the same weight are independent.
@@ -150,10 +149,8 @@ func solve512() {
 	}
 	VPTERNLOGQ(U8(not), lost, lost, lost)
 	VMOVDQU64(lost, Mem{Base: address})
-	DECQ(rows)
-	JNZ(LabelRef("row"))
-	VZEROUPPER()
-	RET()
+	again(rows, "row")
+	end()
 }
 
 // solve256 solves units of half a row, which is a register. open has the states that are not yet won.
@@ -236,27 +233,16 @@ func solve256() {
 	}
 	VPXOR(lost, ones, lost)
 	VMOVDQU(lost, Mem{Base: address})
-	DECQ(units)
-	JNZ(LabelRef("unit256"))
-	VZEROUPPER()
-	RET()
+	again(units, "unit256")
+	end()
 }
 
 // lostNibble returns which of four states of a two-bit index are lost, of those that are not
 // won by other means.
 func lostNibble(open int) (lost int) {
-	for i := 3; i >= 0; i-- {
-		above := 0
-		for b := 1; b < 4; b <<= 1 {
-			if i&b == 0 {
-				above |= lost >> (i | b) & 1
-			}
-		}
-		if above == 0 {
-			lost |= open & (1 << i)
-		}
-	}
-	return lost
+	lost = open & 8
+	lost |= open & 6 &^ (lost>>1 | lost>>2)
+	return lost | open&1&^(lost>>1|lost>>2)
 }
 
 func orNotRows256() {
@@ -298,8 +284,7 @@ func orNotRows256() {
 	ADDQ(U32(32*len(acc)), at)
 	CMPQ(at, size)
 	JB(LabelRef("strip256"))
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // countWords counts by scalar instructions, and skips empty words.
@@ -334,7 +319,6 @@ func countWords() {
 	Label("countedWord")
 	ADDQ(U8(8), words)
 	INCQ(number)
-	DECQ(n)
-	JNZ(LabelRef("countWord"))
+	again(n, "countWord")
 	RET()
 }

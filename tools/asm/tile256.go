@@ -102,11 +102,9 @@ func transform256() {
 	}
 	Label("next256")
 	ADDQ(U8(stepSize), step)
-	DECQ(count)
-	JNZ(LabelRef("step256"))
+	again(count, "step256")
 	Label("done256")
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // swap exchanges two index bits inside the words.
@@ -210,8 +208,7 @@ func store256(name, formula string, op func(d, b, k reg.VecVirtual)) {
 		}
 		Label(next)
 	}
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // eachStore256 calls write for each operation.
