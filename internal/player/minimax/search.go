@@ -143,7 +143,7 @@ func (s *searcher[S]) worth(c *child[S], depth, ply, alpha, beta int) int {
 	s.stopped = s.stopped || s.limits.MaxNodes > 0 && s.states >= s.limits.MaxNodes
 	switch {
 	case c.over:
-		return ended(c.outcome, ply)
+		return search.Sign(c.outcome) * (win - ply)
 	case depth == 0:
 		return s.evaluate(c.state)
 	case s.stopped:
@@ -187,17 +187,6 @@ func (s *searcher[S]) search(state S, known entry[S], depth, ply, alpha, beta in
 		found.bound = exact
 	}
 	return found, worth
-}
-
-// ended returns the worth of a game that is over after some plies.
-func ended(outcome game.Outcome, ply int) int {
-	switch outcome {
-	case game.Win:
-		return win - ply
-	case game.Lose:
-		return ply - win
-	}
-	return 0
 }
 
 // late reports whether the search must end.

@@ -136,7 +136,7 @@ func plainWorth[S comparable](core search.Rules[S], evaluate func(S) int, s S, d
 	outcome, over := core.Terminal(s)
 	switch {
 	case over:
-		return ended(outcome, ply)
+		return search.Sign(outcome) * (win - ply)
 	case depth == 0:
 		return evaluate(s)
 	}

@@ -66,7 +66,7 @@ func (l *learner) playBackwards(alpha float64) {
 		line = append(line, taken{s, l.actions.of(s, m)})
 		s = l.core.Play(s, m)
 		if outcome, over := l.core.Terminal(s); over {
-			l.learnLine(line, alpha, -reward(outcome))
+			l.learnLine(line, alpha, -float64(search.Sign(outcome)))
 			return
 		}
 	}
