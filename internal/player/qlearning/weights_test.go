@@ -107,7 +107,7 @@ func TestLoadRefuses(t *testing.T) {
 		"not a number":    {change(`"weights": [`, `"weights": [NaN,`), "a damaged one"},
 		"one too many":    {change(`"weights": [`, `"weights": [1,`), "there are 16 weights"},
 		"no weights":      {text[:strings.Index(text, `"weights"`)] + `"weights": null}`, "there are 0 weights"},
-		"longer than any": {text + strings.Repeat(" ", maxFile), "it is too long"},
+		"longer than any": {text + strings.Repeat(" ", maxFile), "it is a file of something else"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "w.json")
