@@ -273,9 +273,6 @@ func TestEvaluator(t *testing.T) {
 	if len(few.known) > 3 {
 		t.Errorf("%d are remembered", len(few.known))
 	}
-	if many.Forget(); len(many.known) != 0 {
-		t.Error("nothing is forgotten")
-	}
 	if many.most != 7943 || few.most != 3 { // of 17 numbers and an entry of the map each
 		t.Errorf("%d and %d are remembered at most", many.most, few.most)
 	}

@@ -18,7 +18,7 @@ type Visit struct {
 // the probabilities, and moves that are proved to lose have none. Where a draw is proved, the
 // visits of moves that do not seem to be better than that count for those that draw.
 func (t *Tree) Visits(buf []Visit) []Visit {
-	root, from := &t.nodes[0], len(buf)
+	root := &t.nodes[0]
 	keeps := func(e *edge) bool {
 		return root.kind == decided && t.proved(e, -root.value) && (t.options.Discount == 0 || t.nodes[e.child].plies == root.plies-1)
 	}
@@ -65,7 +65,7 @@ func (t *Tree) Visits(buf []Visit) []Visit {
 	for _, e := range edges {
 		buf = append(buf, Visit{Action: int(e.action), Share: 1 / float32(len(edges))})
 	}
-	return buf[:from+len(edges)]
+	return buf
 }
 
 // forDraws returns what each of the root's moves that draw has of the visits of all of them and of

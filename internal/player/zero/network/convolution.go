@@ -50,16 +50,10 @@ type Planes struct {
 	Position, Cell, Channel, Channels int
 }
 
-// inputPlanes are those of inputs: plane after plane.
-func (n *Network) inputPlanes(m *matrix.Matrix) Planes {
-	cells := n.Convolution.Cells()
-	return Planes{m.Data, m.Columns, 1, cells, n.Inputs / cells}
-}
-
-// PlanesOf are what layer i of a convolution is given on a pass.
+// PlanesOf are what layer i of a convolution is given on a pass. Inputs are plane after plane.
 func (n *Network) PlanesOf(p *Pass, i int) Planes {
-	if i == 0 {
-		return n.inputPlanes(p.Input)
+	if cells := n.Convolution.Cells(); i == 0 {
+		return Planes{p.Input.Data, p.Input.Columns, 1, cells, n.Inputs / cells}
 	}
 	return n.Found(p.Hidden[i-1])
 }

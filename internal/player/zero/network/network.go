@@ -257,13 +257,9 @@ type Pass struct {
 	patches [][]*matrix.Matrix // of each convolution, for each thread
 }
 
-// NewPass returns a pass for at most the given number of positions.
-func (n *Network) NewPass(rows int) *Pass { return n.newPass(rows, false) }
-
-// NewTrainingPass returns a pass that keeps all that learning needs.
-func (n *Network) NewTrainingPass(rows int) *Pass { return n.newPass(rows, true) }
-
-func (n *Network) newPass(rows int, learns bool) *Pass {
+// NewPass returns a pass for at most the given number of positions. One that learns keeps all that
+// learning needs.
+func (n *Network) NewPass(rows int, learns bool) *Pass {
 	p := &Pass{Input: matrix.New(rows, n.Inputs), Output: matrix.New(rows, n.Actions+1)}
 	for i := range n.Layers[:len(n.Layers)-1] {
 		h := n.NewHidden(i, rows)
