@@ -210,7 +210,7 @@ func makeMinimax(r *request) (player.Agent, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return minimax.New(r.env.Rules, minimax.Options{Depth: depth, Time: limit})
+	return minimax.New(r.env.Rules, minimax.Options{Depth: depth, Time: limit}), nil
 }
 
 func makeMCTS(r *request) (player.Agent, error) {

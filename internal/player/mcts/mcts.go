@@ -86,19 +86,10 @@ func (o Options) String() string {
 }
 
 // New returns the agent of a board of any game, named as its options are. The error
-// says what is wrong with the options.
+// says which options do not go together, or with the board.
 func New(rules game.Rules, o Options) (player.Agent, error) {
-	if o.Iterations < 0 || o.Iterations > MaxIterations {
-		return nil, fmt.Errorf("%d is not a number of iterations; give one from 0 to %d", o.Iterations, MaxIterations)
-	}
-	if o.Time < 0 {
-		return nil, fmt.Errorf("%v is not a time for a move; give one above 0", o.Time)
-	}
 	if o.AllStates && o.Weighted {
 		return nil, errors.New("all-states has random playouts only; leave out weighted")
-	}
-	if !(o.Exploration >= 0 && o.Exploration <= MaxExploration) {
-		return nil, fmt.Errorf("%v is not a weight of exploration; give a number above 0, at most %d", o.Exploration, MaxExploration)
 	}
 	a := search.Choose(rules, agentOf[search.Masks](o, rules), agentOf[search.Words](o, rules), agentOf[game.State](o, rules))
 	if a == nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -29,19 +28,6 @@ func TestOptions(t *testing.T) {
 		a := makeAgent(t, rules, o)
 		if a.Name() != want {
 			t.Errorf("%+v is named %s, not %s", o, a.Name(), want)
-		}
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	for want, o := range map[string]Options{
-		"give it a depth, a time or both":       {},
-		"-1 is not a depth; give one from 1":    {Depth: -1},
-		"201 is not a depth; give one from 1":   {Depth: MaxDepth + 1},
-		"-1ns is not a time for a move; give o": {Depth: 1, Time: -1},
-	} {
-		if _, err := New(game.Opaque[game.Position](rules), o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v gives %v, not %s", o, err, want)
 		}
 	}
 }

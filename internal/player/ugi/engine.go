@@ -50,14 +50,11 @@ type agent struct {
 // Player.Close returns no error. All other errors of the players, and those of
 // Begin, wrap ErrEngine or are the cause of a context. The first one ends the
 // process, and each further move returns it again. Engine's own error reports a bad
-// command or bad limits.
+// command.
 func Engine(ctx context.Context, rules game.Rules, command string, l Limits) (player.Agent, error) {
 	words, err := splitCommand(command)
 	if err != nil {
 		return nil, err
-	}
-	if min(l.Start, l.Move, l.Grace, l.Quit) <= 0 {
-		return nil, fmt.Errorf("the limits of an engine must be more than 0, but they are %+v", l)
 	}
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return nil, fmt.Errorf("the engine cannot be started: %w; name a program that is there and may be executed", err)

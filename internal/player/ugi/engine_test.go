@@ -255,9 +255,6 @@ func TestEngineCommands(t *testing.T) {
 			t.Errorf("%q: %v", command, err)
 		}
 	}
-	if _, err := Engine(t.Context(), rules, engineCommand(t, "plain"), Limits{Start: 1, Move: 1, Grace: 1}); err == nil {
-		t.Error("no time to quit")
-	}
 	unstarted := &agent{ctx: t.Context(), rules: rules, words: []string{"/there/is/no/such"}, limits: patient}
 	if _, err := unstarted.Begin(1); !errors.Is(err, ErrEngine) {
 		t.Errorf("a program that has vanished: %v", err)

@@ -263,7 +263,7 @@ func TestAgentsThatSearch(t *testing.T) {
 			return mcts.New(rules, mcts.Options{Iterations: mcts.MaxIterations})
 		},
 		"minimax": func(rules game.Rules) (player.Agent, error) {
-			return minimax.New(rules, minimax.Options{Time: 24 * time.Hour})
+			return minimax.New(rules, minimax.Options{Time: 24 * time.Hour}), nil
 		},
 	} {
 		h := searchHost(t, begin)
@@ -314,7 +314,7 @@ func TestInfiniteWaitsForStop(t *testing.T) {
 func TestThinksAsItMoves(t *testing.T) {
 	rules := gametest.NewStrip(9)
 	for name, agent := range map[string]player.Agent{
-		"mcts": first(mcts.New(rules, mcts.Options{Iterations: 300})), "minimax": first(minimax.New(rules, minimax.Options{Depth: 4})),
+		"mcts": first(mcts.New(rules, mcts.Options{Iterations: 300})), "minimax": minimax.New(rules, minimax.Options{Depth: 4}),
 	} {
 		for seed := range uint64(20) {
 			a, b := first(agent.Begin(seed)), first(agent.Begin(seed))
