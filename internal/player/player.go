@@ -17,8 +17,6 @@ type Agent interface {
 	// Begin returns a player for one game. All randomness comes from the seed: the same
 	// seed and positions give the same moves.
 	Begin(seed uint64) (Player, error)
-	// Close frees what the agent holds. No player of it may be in use.
-	Close() error
 }
 
 // Player is an agent in one game. It is not safe for concurrent use.

@@ -217,7 +217,7 @@ func TestNoMove(t *testing.T) {
 		if _, err := player.Move(cancelled, rules.Start()); !errors.Is(err, cause) {
 			t.Errorf("%s, cancelled: %v", agent.Name(), err)
 		}
-		if err := errors.Join(player.Close(), agent.Close()); err != nil {
+		if err := player.Close(); err != nil {
 			t.Error(err)
 		}
 	}

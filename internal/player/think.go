@@ -42,6 +42,15 @@ func (s *Search) Tell(now Searched) {
 	}
 }
 
+// MoveOf is Move of a Thinker: its choice without further limits, or the cause of ctx if that has ended.
+func MoveOf(ctx context.Context, t Thinker, s game.State) (game.Move, error) {
+	m, err := t.Think(ctx, s, &Search{})
+	if ctx.Err() != nil {
+		return game.Move{}, context.Cause(ctx)
+	}
+	return m, err
+}
+
 // Think has a player choose a move, by Think if it is a Thinker and by Move otherwise.
 func Think(ctx context.Context, p Player, s game.State, search *Search) (game.Move, error) {
 	if t, ok := p.(Thinker); ok {

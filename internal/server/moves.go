@@ -168,7 +168,6 @@ func (s playRoutes) playOut(r *http.Request, rules game.Rules, state game.State,
 	if err != nil {
 		return m, found, err
 	}
-	defer agent.Close()
 	return think(ctx, agent, state, seed)
 }
 

@@ -114,9 +114,6 @@ func TestParse(t *testing.T) {
 		if seen[kind] = true; kind != "engine" { // this one speaks no UGI
 			checkMove(t, e.Rules, a)
 		}
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 	for _, k := range Kinds() {
 		if !seen[k.Name] {

@@ -35,7 +35,6 @@ func TestOwnGame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer a.Close()
 			if players[side], err = a.Begin(rand.Uint64()); err != nil {
 				t.Fatal(err)
 			}

@@ -128,5 +128,3 @@ func (a *agent[S]) Begin(seed uint64) (player.Player, error) {
 	}
 	return &searcher[S]{agent: a, tree: t}, nil
 }
-
-func (*agent[S]) Close() error { return nil }

@@ -32,17 +32,7 @@ type searcher[S comparable] struct {
 }
 
 func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
-	if _, over := s.core.Terminal(s.core.Of(p)); over {
-		return game.Move{}, player.ErrOver
-	}
-	if ctx.Err() != nil {
-		return game.Move{}, context.Cause(ctx)
-	}
-	m, err := s.Think(ctx, p, &player.Search{})
-	if err == nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	return m, err
+	return player.MoveOf(ctx, s, p)
 }
 
 // Think searches until the iterations are done or ctx ends, but for at least one iteration.

@@ -73,5 +73,3 @@ func (a *agent[S]) Name() string { return a.options.String() }
 func (a *agent[S]) Begin(seed uint64) (player.Player, error) {
 	return newSearcher(a, player.NewRand(seed)), nil
 }
-
-func (*agent[S]) Close() error { return nil }

@@ -45,16 +45,7 @@ func newSearcher[S comparable](a *agent[S], r *rand.Rand) *searcher[S] {
 }
 
 func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
-	root := s.core.Of(p)
-	if _, over := s.core.Terminal(root); over {
-		return game.Move{}, player.ErrOver
-	}
-	s.begin(ctx, &player.Search{})
-	move, _ := s.deepen(root)
-	if ctx.Err() != nil {
-		return game.Move{}, context.Cause(ctx)
-	}
-	return move, nil
+	return player.MoveOf(ctx, s, p)
 }
 
 // Think returns the best move of the greatest depth that was searched. If not even one ply was, it is
@@ -65,7 +56,6 @@ func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Se
 		return game.Move{}, player.ErrOver
 	}
 	s.begin(ctx, limits)
-	s.stopped = false
 	move, _ := s.deepen(root)
 	s.tell()
 	return move, nil
@@ -82,7 +72,7 @@ func (*searcher[S]) Close() error { return nil }
 // begin makes the searcher ready for a move.
 func (s *searcher[S]) begin(ctx context.Context, limits *player.Search) {
 	s.limits, s.found = limits, player.Searched{}
-	s.ctx, s.states, s.stopped = ctx, 0, ctx.Err() != nil
+	s.ctx, s.states, s.stopped = ctx, 0, false
 	s.history.fade()
 	s.deadline = time.Time{}
 	if s.options.Time > 0 {

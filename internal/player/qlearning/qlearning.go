@@ -99,8 +99,6 @@ func (a *agent) Begin(seed uint64) (player.Player, error) {
 	return &learned{v, a.rules}, nil
 }
 
-func (*agent) Close() error { return nil }
-
 // learned is the agent in one game.
 type learned struct {
 	valuer *valuer
@@ -108,10 +106,7 @@ type learned struct {
 }
 
 func (l *learned) Move(ctx context.Context, s game.State) (game.Move, error) {
-	if ctx.Err() != nil {
-		return game.Move{}, context.Cause(ctx)
-	}
-	return l.Think(ctx, s, nil)
+	return player.MoveOf(ctx, l, s)
 }
 
 // Think looks at the positions after each move, which is too quick to need limits.

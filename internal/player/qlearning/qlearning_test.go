@@ -27,9 +27,6 @@ func TestNew(t *testing.T) {
 	if want := "qlearning:weights=" + path; a.Name() != want {
 		t.Errorf("named %s, not %s", a.Name(), want)
 	}
-	if err := a.Close(); err != nil {
-		t.Error(err)
-	}
 	for _, other := range []game.Grid{newRules(t, "quixo", 4), newRules(t, "notakto", 3)} {
 		if _, err := New(opaque(other), w); err == nil || !strings.Contains(err.Error(), "the weights are of quixo 3×3, not of") {
 			t.Errorf("%s %d: %v", other.Name(), other.Size(), err)

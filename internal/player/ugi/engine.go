@@ -77,8 +77,6 @@ func (a *agent) Begin(seed uint64) (player.Player, error) {
 	return e, nil
 }
 
-func (a *agent) Close() error { return nil }
-
 // engine is an external engine in one game.
 type engine struct {
 	*agent

@@ -41,11 +41,6 @@ func newEngineOf(t *testing.T, rules game.Rules, l Limits, words ...string) play
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	return a
 }
 

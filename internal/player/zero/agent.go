@@ -84,9 +84,6 @@ func (a *Agent) Begin(uint64) (player.Player, error) {
 	return &searcher{agent: a, state: a.take()}, nil
 }
 
-// Close frees nothing, as the agent holds none but memory.
-func (a *Agent) Close() error { return nil }
-
 func (a *Agent) take() *searchState {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -163,14 +160,7 @@ type searcher struct {
 }
 
 func (p *searcher) Move(ctx context.Context, s game.State) (game.Move, error) {
-	move, err := p.search(ctx, s, &player.Search{})
-	if err == nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		return game.Move{}, err
-	}
-	return p.choose(move), nil
+	return player.MoveOf(ctx, p, s)
 }
 
 // Think searches until the simulations are done or ctx ends, but always evaluates the position.
@@ -179,17 +169,13 @@ func (p *searcher) Think(ctx context.Context, s game.State, limits *player.Searc
 	if err != nil {
 		return game.Move{}, err
 	}
-	limits.Best = p.choose(move)
-	return limits.Best, nil
-}
-
-// choose returns the move to play after a search.
-func (p *searcher) choose(move func(action int) game.Move) game.Move {
 	if p.left > 0 {
 		p.left--
-		return move(p.state.tree.Draw(p.rand))
+		limits.Best = move(p.state.tree.Draw(p.rand))
+	} else {
+		limits.Best = move(p.state.tree.Best())
 	}
-	return move(p.state.tree.Best())
+	return limits.Best, nil
 }
 
 // checkEvery is the number of simulations between two checks of the context.

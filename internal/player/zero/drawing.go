@@ -11,14 +11,10 @@ import (
 func (a *Agent) Drawing(moves int) player.Agent { return &drawing{a, moves} }
 
 type drawing struct {
-	agent *Agent
+	*Agent
 	moves int
 }
 
-func (d *drawing) Name() string { return d.agent.Name() }
-
 func (d *drawing) Begin(seed uint64) (player.Player, error) {
-	return &searcher{agent: d.agent, state: d.agent.take(), rand: player.NewRand(seed), left: d.moves}, nil
+	return &searcher{agent: d.Agent, state: d.take(), rand: player.NewRand(seed), left: d.moves}, nil
 }
-
-func (d *drawing) Close() error { return d.agent.Close() }
