@@ -92,8 +92,6 @@ func (l *learner) start() search.Masks {
 
 // learn draws the value of the move that led to a state towards a target.
 func (l *learner) learn(after search.Masks, alpha, target float64) {
-	step := alpha * (target - l.value(after))
-	for i, f := range l.seen {
-		l.weights[i] += float64(step * f)
-	}
+	l.seeAfter(after)
+	l.draw(l.weights, alpha, target)
 }
