@@ -64,23 +64,20 @@ const MaxExploration = 1000
 // mcts:600,weighted,exploration=1.2.
 func (o Options) String() string {
 	name := "mcts:" + strconv.Itoa(o.Iterations)
-	if o.KeepTree {
-		name += ",keep-tree"
-	}
-	if o.Time != 0 {
-		name += ",time=" + o.Time.String()
-	}
-	if o.Weighted {
-		name += ",weighted"
-	}
-	if o.AllStates {
-		name += ",all-states"
-	}
-	if o.ByRate {
-		name += ",by-rate"
-	}
-	if o.Exploration != 0 {
-		name += ",exploration=" + strconv.FormatFloat(o.Exploration, 'g', -1, 64)
+	for _, option := range []struct {
+		given bool
+		text  string
+	}{
+		{o.KeepTree, "keep-tree"},
+		{o.Time != 0, "time=" + o.Time.String()},
+		{o.Weighted, "weighted"},
+		{o.AllStates, "all-states"},
+		{o.ByRate, "by-rate"},
+		{o.Exploration != 0, "exploration=" + strconv.FormatFloat(o.Exploration, 'g', -1, 64)},
+	} {
+		if option.given {
+			name += "," + option.text
+		}
 	}
 	return name
 }
