@@ -26,10 +26,6 @@ func (a *reflex) Begin(seed uint64) (Player, error) { return a.begin(NewRand(see
 // chooser is a player that finds its move at once.
 type chooser func(ctx context.Context, s game.State) (game.Move, error)
 
-func (choose chooser) Move(ctx context.Context, s game.State) (game.Move, error) {
-	return MoveOf(ctx, choose, s)
-}
-
 // Think answers even if ctx has ended, where a lookup suffices.
 func (choose chooser) Think(ctx context.Context, s game.State, _ *Search) (game.Move, error) {
 	return choose(ctx, s)

@@ -61,16 +61,12 @@ type winningPlayer struct {
 	rated  []probe.Rated
 }
 
-func (p *winningPlayer) Move(ctx context.Context, s game.State) (game.Move, error) {
-	return MoveOf(ctx, p, s)
-}
-
 func (p *winningPlayer) Think(ctx context.Context, s game.State, search *Search) (game.Move, error) {
 	m, won, err := p.win(ctx, s)
 	if won || err != nil && !errors.Is(err, context.Cause(ctx)) {
 		return m, err
 	}
-	return Think(ctx, p.Player, s, search)
+	return p.Player.Think(ctx, s, search)
 }
 
 // win returns one of the winning moves, if one is known.

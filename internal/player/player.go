@@ -21,10 +21,11 @@ type Agent interface {
 
 // Player is an agent in one game. It is not safe for concurrent use.
 type Player interface {
-	// Move returns a legal move in s, a position that is not over. Positions come
-	// in the order of the game, those of either side or of both. The error says
+	// Think returns a legal move in s, a position that is not over. Positions come
+	// in the order of the game, those of either side or of both. If ctx ends during a search, or
+	// has ended already, it returns at once, with the best move found so far. The error says
 	// why there is no move: the cause of ctx, or what is wrong with the player.
-	Move(ctx context.Context, s game.State) (game.Move, error)
+	Think(ctx context.Context, s game.State, search *Search) (game.Move, error)
 	// Close ends the game for the player.
 	Close() error
 }

@@ -178,7 +178,7 @@ func think(ctx context.Context, agent player.Agent, state game.State, seed uint6
 		return m, found, err
 	}
 	defer p.Close()
-	m, err = p.Move(ctx, state)
+	m, err = player.Move(ctx, p, state)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}

@@ -139,7 +139,7 @@ func (a canonicalONNX) Canonical(s game.State) zero.State {
 
 type onnxPlayer struct{ of *onnxAgent }
 
-func (p onnxPlayer) Move(_ context.Context, s game.State) (game.Move, error) {
+func (p onnxPlayer) Think(_ context.Context, s game.State, _ *player.Search) (game.Move, error) {
 	m, _, err := p.of.choose(s)
 	return m, err
 }

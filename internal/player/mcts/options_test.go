@@ -8,6 +8,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/player"
 	"backsolve/internal/probe/probetest"
 	"backsolve/internal/search"
 )
@@ -125,7 +126,7 @@ func TestWeighted(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if moves[i], err = begin(t, a, seed).Move(t.Context(), rules.Start()); err != nil {
+				if moves[i], err = player.Move(t.Context(), begin(t, a, seed), rules.Start()); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -31,10 +31,6 @@ type searcher[S comparable] struct {
 	visits int
 }
 
-func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
-	return player.MoveOf(ctx, s, p)
-}
-
 // Think searches until the iterations are done or ctx ends, but for at least one iteration.
 func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Search) (game.Move, error) {
 	root := s.core.Of(p)

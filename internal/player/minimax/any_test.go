@@ -53,7 +53,7 @@ func TestStrip(t *testing.T) {
 	values := map[game.State]game.Outcome{}
 	kinds, passes := map[game.Outcome]int{}, 0
 	for _, s := range stripStates(rules) {
-		m, err := p.Move(t.Context(), s)
+		m, err := player.Move(t.Context(), p, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestWide(t *testing.T) {
 		if p, err = a.Begin(seed); err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Move(t.Context(), s)
+		m, err := player.Move(t.Context(), p, s)
 		if err != nil {
 			t.Fatal(err)
 		}

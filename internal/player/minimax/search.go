@@ -44,10 +44,6 @@ func newSearcher[S comparable](a *agent[S], r *rand.Rand) *searcher[S] {
 	return &searcher[S]{agent: a, rand: r, table: newTable(a.core)}
 }
 
-func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
-	return player.MoveOf(ctx, s, p)
-}
-
 // Think returns the best move of the greatest depth that was searched. If not even one ply was, it is
 // the best of the moves looked at.
 func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Search) (game.Move, error) {

@@ -105,10 +105,6 @@ type learned struct {
 	rules  game.Grid
 }
 
-func (l *learned) Move(ctx context.Context, s game.State) (game.Move, error) {
-	return player.MoveOf(ctx, l, s)
-}
-
 // Think looks at the positions after each move, which is too quick to need limits.
 func (l *learned) Think(_ context.Context, s game.State, _ *player.Search) (game.Move, error) {
 	p := s.(game.Position)

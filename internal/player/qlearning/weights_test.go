@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/player"
 )
 
 func save(t testing.TB, w *Weights, path string) {
@@ -145,7 +146,7 @@ func FuzzDecode(f *testing.F) {
 		rules := newRules(t, w.Game, w.Size)
 		p := newPlayer(t, rules, w)
 		if _, over := rules.Terminal(rules.Start()); !over {
-			if _, err := p.Move(t.Context(), rules.Start()); err != nil {
+			if _, err := player.Move(t.Context(), p, rules.Start()); err != nil {
 				t.Error(err)
 			}
 		}

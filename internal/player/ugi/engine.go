@@ -34,14 +34,14 @@ var DefaultLimits = Limits{Start: 10 * time.Second, Move: time.Second, Grace: 5 
 
 // agent is an external engine, one process for each game.
 type agent struct {
-	ctx     context.Context
-	rules   game.Rules
-	command string
-	words   []string
-	limits  Limits
+	ctx    context.Context
+	rules  game.Rules
+	name   string
+	words  []string
+	limits Limits
 }
 
-// Engine returns the agent named engine:COMMAND. An external program plays for it,
+// Engine returns an agent with a name. An external program plays for it,
 // speaking UGI on standard input and output. The command line is split at white
 // space outside single or double quotes. Each game has its own process; Player.Close,
 // or the end of ctx, kills it and its children. An option named Seed is set to the
@@ -51,7 +51,7 @@ type agent struct {
 // Begin, wrap ErrEngine or are the cause of a context. The first one ends the
 // process, and each further move returns it again. Engine's own error reports a bad
 // command.
-func Engine(ctx context.Context, rules game.Rules, command string, l Limits) (player.Agent, error) {
+func Engine(ctx context.Context, rules game.Rules, name, command string, l Limits) (player.Agent, error) {
 	words, err := splitCommand(command)
 	if err != nil {
 		return nil, err
@@ -59,10 +59,10 @@ func Engine(ctx context.Context, rules game.Rules, command string, l Limits) (pl
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return nil, fmt.Errorf("the engine cannot be started: %w; name a program that is there and may be executed", err)
 	}
-	return &agent{ctx, rules, command, words, l}, nil
+	return &agent{ctx, rules, name, words, l}, nil
 }
 
-func (a *agent) Name() string { return "engine:" + a.command }
+func (a *agent) Name() string { return a.name }
 
 func (a *agent) Begin(seed uint64) (player.Player, error) {
 	process, err := startProcess(a.ctx, a.words, a.limits.Quit)
@@ -85,8 +85,8 @@ type engine struct {
 	failed error
 }
 
-// Move asks the engine. Each request has the whole position, so p may be any.
-func (e *engine) Move(ctx context.Context, p game.State) (game.Move, error) {
+// Think asks the engine, which has its own limits. Each request has the whole position, so p may be any.
+func (e *engine) Think(ctx context.Context, p game.State, _ *player.Search) (game.Move, error) {
 	if e.failed != nil {
 		return game.Move{}, e.failed
 	}

@@ -183,7 +183,7 @@ func moveOnce(ctx context.Context, agent player.Agent, s game.State, seed uint64
 	if err != nil {
 		return err
 	}
-	_, err = p.Move(ctx, s)
+	_, err = player.Move(ctx, p, s)
 	return errors.Join(err, p.Close())
 }
 
