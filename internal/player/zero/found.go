@@ -26,7 +26,7 @@ func (t *Tree) Visits(buf []Visit) []Visit {
 	draws := func(e *edge) bool { return root.draws && t.proved(e, 0) }
 	worse := func(e *edge) bool { return root.draws && e.total <= 0 }
 	each := t.forDraws(draws, worse)
-	weights := [3]func(e *edge) float32{
+	weights := [4]func(e *edge) float32{
 		func(e *edge) float32 {
 			if keeps(e) {
 				return 1
@@ -45,6 +45,7 @@ func (t *Tree) Visits(buf []Visit) []Visit {
 			return float32(e.visits)
 		},
 		func(e *edge) float32 { return e.prior },
+		func(*edge) float32 { return 1 }, // nothing was evaluated
 	}
 	edges := t.edgesOf(root)
 	for _, weight := range weights {
@@ -60,10 +61,6 @@ func (t *Tree) Visits(buf []Visit) []Visit {
 			buf = append(buf, Visit{Action: int(e.action), Count: int(e.visits), Prior: e.prior, Share: weight(e) / sum})
 		}
 		return buf
-	}
-	// Nothing was evaluated.
-	for _, e := range edges {
-		buf = append(buf, Visit{Action: int(e.action), Share: 1 / float32(len(edges))})
 	}
 	return buf
 }

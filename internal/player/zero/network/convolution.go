@@ -113,11 +113,7 @@ func (c Convolution) Convolve(y *matrix.Matrix, x Planes, packed *matrix.Panels,
 // convolve sets y to what layer i finds of the first positions.
 func (n *Network) convolve(p *Pass, i, rows, threads int) {
 	x, l, y := n.PlanesOf(p, i), n.Layers[i], p.Found[i]
-	for len(p.patches) <= i || len(p.patches[i]) < threads {
-		if len(p.patches) <= i {
-			p.patches = append(p.patches, nil)
-			continue
-		}
+	for len(p.patches[i]) < threads {
 		p.patches[i] = append(p.patches[i], x.NewPatch())
 	}
 	cells := rows * n.Convolution.Cells()
