@@ -27,28 +27,21 @@ type valuer struct {
 
 func newValuer(rules game.Grid, o Options, r *rand.Rand) *valuer {
 	core, f := search.New(rules), newFeatures(rules.Size())
-	var a *actions
+	count, a := f.number(), (*actions)(nil)
 	if o.Actions {
 		a, f = newActions(core, search.MasksOf(rules.Start())), f.scaled()
+		count *= a.number()
 	}
 	return &valuer{
 		core:     core,
 		marks:    rules.Marks(),
 		features: f,
-		weights:  make([]float64, weightCount(f, a)),
+		weights:  make([]float64, count),
 		actions:  a,
 		noise:    o.Noise,
 		rand:     r,
 		seen:     make([]float64, f.number()),
 	}
-}
-
-// weightCount is the number of weights.
-func weightCount(f features, a *actions) int {
-	if a == nil {
-		return f.number()
-	}
-	return f.number() * a.number()
 }
 
 // value returns the value of the move that led to a state.

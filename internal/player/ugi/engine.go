@@ -199,7 +199,7 @@ func lastLine(line string) string {
 // fail returns an error with the last lines of the engine's standard error.
 func (e *engine) fail(format string, args ...any) error {
 	complaint := ""
-	if lines := e.complaints(); lines != "" {
+	if lines := e.stderr.String(); lines != "" {
 		complaint = fmt.Sprintf("; its standard error ends with %q", lines)
 	}
 	return fmt.Errorf("%w: %s%s", ErrEngine, fmt.Sprintf(format, args...), complaint)

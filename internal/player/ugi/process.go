@@ -110,9 +110,6 @@ func (p *process) kill() {
 	}
 }
 
-// complaints returns the last lines of its standard error.
-func (p *process) complaints() string { return p.stderr.String() }
-
 // tail keeps the end of what is written to it.
 type tail struct {
 	lock sync.Mutex
