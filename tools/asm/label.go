@@ -20,15 +20,9 @@ func label() {
 	LEAQ(Mem{Base: rows, Disp: -1}, at)
 	SHLQ(U8(6), at)
 
-	backwards := make([]uint64, 8)
-	for i := range 64 {
-		backwards[i/8] |= uint64(63-i) << (8 * (i % 8))
-	}
-	bytes, bits := ZMM(), ZMM()
-	VMOVDQU64(constant("backwards", backwards), bytes)
-	mirror := GP64()
-	MOVQ(U64(0x8040201008040201), mirror)
-	VPBROADCASTQ(mirror, bits)
+	bytes := ZMM()
+	VMOVDQU64(bytesAt("backwards", 64, func(i int) int { return 63 - i }), bytes)
+	bits := broadcast(transposed)
 	count, x, y, some := ZMM(), ZMM(), ZMM(), K()
 	VPXORQ(count, count, count)
 	Label("labelRow")
@@ -79,8 +73,8 @@ func label256() {
 	LEAQ(Mem{Base: rows, Disp: -1}, at)
 	SHLQ(U8(5), at)
 	nibble, low, high, backwards := broadcast256(0x0f0f0f0f0f0f0f0f), YMM(), YMM(), YMM()
-	VBROADCASTI128(constant("mirroredLow", nibbles(func(x int) int { return mirrored(x) << 4 })), low)
-	VBROADCASTI128(constant("mirroredHigh", nibbles(mirrored)), high)
+	VBROADCASTI128(bytesAt("mirroredLow", 16, func(x int) int { return mirrored(x) << 4 }), low)
+	VBROADCASTI128(bytesAt("mirroredHigh", 16, mirrored), high)
 	VBROADCASTI128(constant("bytesBackwards", []uint64{0x08090a0b0c0d0e0f, 0x0001020304050607}), backwards)
 	count, x, y, z, word := GP64(), YMM(), YMM(), YMM(), GP64()
 	XORQ(count, count)
@@ -127,12 +121,3 @@ func label256() {
 
 // mirrored returns four bits in the opposite order.
 func mirrored(x int) int { return x&1<<3 | x&2<<1 | x&4>>1 | x&8>>3 }
-
-// nibbles returns a table of sixteen bytes.
-func nibbles(of func(x int) int) []uint64 {
-	words := make([]uint64, 2)
-	for x := range 16 {
-		words[x/8] |= uint64(of(x)) << (x % 8 * 8)
-	}
-	return words
-}

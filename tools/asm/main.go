@@ -306,6 +306,15 @@ func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, ma
 	}
 }
 
+// bytesAt is a data section of so many bytes.
+func bytesAt(name string, count int, of func(i int) int) Mem {
+	words := make([]uint64, count/8)
+	for i := range count {
+		words[i/8] |= uint64(of(i)) << (i % 8 * 8)
+	}
+	return constant(name, words)
+}
+
 // constants are the data sections that are written.
 var constants = map[string]Mem{}
 

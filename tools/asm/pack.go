@@ -8,34 +8,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// packTables has permutations of bytes between the two forms of 64 numbers, and the matrix that
-// transposes words.
-type packTables struct{ lanes, reversed, columns reg.VecVirtual }
+// transposed is the matrix of the affine transformation that transposes words. It has the rows in
+// reverse order.
+const transposed = 0x8040201008040201
 
-func loadPackTables(pack bool) packTables {
-	// The affine transformation has the rows of its matrix in reverse order.
-	lanes, reversed := make([]uint64, 8), make([]uint64, 8)
-	for i := range 8 {
-		for l := range 8 {
-			if pack {
-				lanes[i] |= uint64(8*l+i) << (8 * (7 - l))
-			} else {
-				lanes[l] |= uint64(8*i+l) << (8 * i)
-			}
-			reversed[i] |= uint64(8*i+7-l) << (8 * l)
-		}
-	}
-	t := packTables{ZMM(), ZMM(), ZMM()}
-	if pack {
-		VMOVDQU64(constant("packLanes", lanes), t.lanes)
-	} else {
-		VMOVDQU64(constant("unpackLanes", lanes), t.lanes)
-		VMOVDQU64(constant("unpackReversed", reversed), t.reversed)
-	}
-	columns := GP64()
-	MOVQ(U64(0x8040201008040201), columns)
-	VPBROADCASTQ(columns, t.columns)
-	return t
+// permutation loads a permutation of 64 bytes.
+func permutation(name string, of func(i int) int) reg.VecVirtual {
+	z := ZMM()
+	VMOVDQU64(bytesAt(name, 64, of), z)
+	return z
 }
 
 // pack writes a byte for each state that has a number.
@@ -46,14 +27,15 @@ func pack() {
 	dst, digits, stride, lanes, those, words := arg("dst"), arg("digits"), arg("stride"), arg("lanes"), arg("those"), arg("words")
 	begin, states := GP64(), GP64()
 	MOVQ(dst, begin)
-	t := loadPackTables(true)
+	byLane := permutation("packLanes", func(i int) int { return 8*(7-i%8) + i/8 })
+	columns := broadcast(transposed)
 	x, present, some := ZMM(), K(), K()
 	KMOVQ(lanes, present)
 	Label("packWord")
 	MOVQ(Mem{Base: those}, states)
 	VMOVDQU64_Z(Mem{Base: digits}, present, x)
-	VPERMB(x, t.lanes, x)
-	VGF2P8AFFINEQB(U8(0), x, t.columns, x)
+	VPERMB(x, byLane, x)
+	VGF2P8AFFINEQB(U8(0), x, columns, x)
 	KMOVQ(states, some)
 	VPCOMPRESSB_Z(x, some, x)
 	VMOVDQU64(x, Mem{Base: dst})
@@ -73,7 +55,9 @@ func unpack() {
 	digits, stride, lanes, src, those, words := arg("digits"), arg("stride"), arg("lanes"), arg("src"), arg("those"), arg("words")
 	begin, states := GP64(), GP64()
 	MOVQ(src, begin)
-	t := loadPackTables(false)
+	byLane := permutation("unpackLanes", func(i int) int { return 8*(i%8) + i/8 })
+	reversed := permutation("unpackReversed", func(i int) int { return i/8*8 + 7 - i%8 })
+	columns := broadcast(transposed)
 	x, present, some := ZMM(), K(), K()
 	KMOVQ(lanes, present)
 	Label("unpackWord")
@@ -81,9 +65,9 @@ func unpack() {
 	KMOVQ(states, some)
 	VMOVDQU64(Mem{Base: src}, x)
 	VPEXPANDB_Z(x, some, x)
-	VPERMB(x, t.reversed, x)
-	VGF2P8AFFINEQB(U8(0), x, t.columns, x)
-	VPERMB(x, t.lanes, x)
+	VPERMB(x, reversed, x)
+	VGF2P8AFFINEQB(U8(0), x, columns, x)
+	VPERMB(x, byLane, x)
 	VPORQ_Z(Mem{Base: digits}, x, present, x)
 	VMOVDQU64(x, present, Mem{Base: digits})
 	POPCNTQ(states, states)
@@ -131,11 +115,7 @@ func lengthMasks256(words reg.Register) (m [2]reg.VecVirtual) {
 
 // shuffle256 shuffles the bytes of each half of a register.
 func shuffle256(name string, from func(i int) int, x reg.VecVirtual) {
-	words := make([]uint64, 4)
-	for i := range 32 {
-		words[i/8] |= uint64(from(i%16)) << (i % 8 * 8)
-	}
-	VPSHUFB(constant(name, words), x, x)
+	VPSHUFB(bytesAt(name, 32, func(i int) int { return from(i % 16) }), x, x)
 }
 
 // regroup exchanges halves: registers of halves a, b and c, d become a, c and b, d.

@@ -147,7 +147,7 @@ func route256() {
 	VBROADCASTI128(constant("placeBytes", []uint64{0x8080808003020100, 0x8080808080808080}), table)
 	VPSHUFB(place, table, place)
 	VPADDB(constant256("pastOne", 128-oneBit), control, bit)
-	VBROADCASTI128(constant("placeBits", nibbles(func(x int) int { return 1 << ((x + 7) % 8) })), table)
+	VBROADCASTI128(bytesAt("placeBits", 16, func(x int) int { return 1 << ((x + 7) % 8) }), table)
 	VPSHUFB(bit, table, bit)
 	// The last number is always 62; bit 31 of the prepared state has it.
 	last := YMM()

@@ -16,22 +16,17 @@ const (
 	not   = 0x55 // ^c
 )
 
-// octetTable is the complement of the table of package bitslice: which of the eight
+// lostOctet is the complement of the table of package bitslice: which of the eight
 // states of a three-bit index are lost.
-func octetTable() []uint64 {
-	words := make([]uint64, 32)
-	for x := range 256 {
-		won := x
-		for i := 7; i >= 0; i-- {
-			for b := 1; b < 8; b <<= 1 {
-				if i&b == 0 && won>>uint(i|b)&1 == 0 {
-					won |= 1 << uint(i)
-				}
+func lostOctet(won int) int {
+	for i := 7; i >= 0; i-- {
+		for b := 1; b < 8; b <<= 1 {
+			if i&b == 0 && won>>uint(i|b)&1 == 0 {
+				won |= 1 << uint(i)
 			}
 		}
-		words[x/8] |= uint64(^won&255) << uint(x%8*8)
 	}
-	return words
+	return ^won & 255
 }
 
 // orNotAll folds children into a group of rows.
@@ -81,7 +76,7 @@ func solve512() {
 		"solveRows512 solves a slice of so many rows of eight words, a power of two up to 64, as SolveSlice does.",
 		"order has the numbers of the rows, by falling weight.")
 	win, order, rows := arg("win"), arg("order"), arg("rows")
-	octets := constant("octets", octetTable())
+	octets := bytesAt("octets", 256, lostOctet)
 	var weights [7]uint64
 	for i := range 64 {
 		weights[bits.OnesCount(uint(i))] |= 1 << uint(i)
@@ -162,15 +157,8 @@ func solve256() {
 	nibble := broadcast256(0x0f0f0f0f0f0f0f0f)
 	low, high := YMM(), YMM()
 	// The lost ones of four states of a two-bit index, by those that are not yet won.
-	VBROADCASTI128(constant("lostLow", nibbles(lostNibble)), low)
-	VBROADCASTI128(constant("lostHigh", nibbles(func(x int) int { return lostNibble(x) << 4 })), high)
-	var weights [6][]uint64
-	for i := range weights {
-		weights[i] = make([]uint64, 4)
-	}
-	for octet := range 32 {
-		weights[bits.OnesCount(uint(octet))][octet/8] |= 255 << (octet % 8 * 8)
-	}
+	VBROADCASTI128(bytesAt("lostLow", 16, lostNibble), low)
+	VBROADCASTI128(bytesAt("lostHigh", 16, func(x int) int { return lostNibble(x) << 4 }), high)
 	x, open, lost, y, z := YMM(), YMM(), YMM(), YMM(), YMM()
 	ones := YMM()
 	VPCMPEQB(ones, ones, ones)
@@ -223,7 +211,12 @@ func solve256() {
 		VPAND(nibble, open, open)
 		VPSHUFB(open, low, open)
 		VPOR(y, open, open)
-		level := constant("unitOctetsByWeight"+string(rune('0'+weight)), weights[weight])
+		level := bytesAt("unitOctetsByWeight"+string(rune('0'+weight)), 32, func(octet int) int {
+			if bits.OnesCount(uint(octet)) == weight {
+				return 255
+			}
+			return 0
+		})
 		if weight == 5 {
 			VPAND(level, open, lost)
 		} else {
