@@ -39,7 +39,7 @@ func main() {
 	fold()
 	live512()
 	rows512()
-	orNotAll()
+	orNotRows512()
 	solve512()
 	squeeze()
 	expand()

@@ -29,45 +29,104 @@ func lostOctet(won int) int {
 	return ^won & 255
 }
 
-// orNotAll folds children into a group of rows.
-func orNotAll() {
-	begin("orNotRows512", "func(dst *uint64, children **uint64, count uint64, rows uint64)",
-		"orNotRows512 sets rows of eight words at dst, a multiple of four, to dst | ^child for",
+// orNotRows folds children into a group of rows, which it takes to so many vectors at a time. Labels end as
+// told; prepare comes before the loops.
+func orNotRows(suffix, labels string, count int, vector func() reg.VecVirtual, prepare func(), load, fold, store func(m Mem, z reg.VecVirtual)) {
+	begin("orNotRows"+suffix, "func(dst *uint64, children **uint64, count uint64, rows uint64)",
+		"orNotRows"+suffix+" sets rows of eight words at dst, a multiple of four, to dst | ^child for",
 		"the rows of all children, and prefetches the rows before them, which come next.")
-	dst, children, count, rows := arg("dst"), arg("children"), arg("count"), arg("rows")
+	dst, children, number, rows := arg("dst"), arg("children"), arg("count"), arg("rows")
 	size, at, i, child := GP64(), GP64(), GP64(), GP64()
+	before := GP64() // of a row at, where the next group has it
+	const strip = 4 * 64
+	var acc []reg.VecVirtual
+	for range count {
+		acc = append(acc, vector())
+	}
+	each := func(m Mem, do func(m Mem, z reg.VecVirtual)) {
+		for j, z := range acc {
+			do(m.Offset(strip/count*j), z)
+		}
+	}
 	MOVQ(rows, size)
 	SHLQ(U8(6), size)
 	XORQ(at, at)
-	before := GP64() // of a row at, where the next group has it
 	MOVQ(size, before)
 	NEGQ(before)
-	acc := [4]reg.VecVirtual{ZMM(), ZMM(), ZMM(), ZMM()}
-	Label("strip")
-	for j, z := range acc {
-		VMOVDQU64(Mem{Base: dst, Index: at, Scale: 1, Disp: 64 * j}, z)
-	}
+	prepare()
+	Label("strip" + labels)
+	each(Mem{Base: dst, Index: at, Scale: 1}, load)
 	XORQ(i, i)
-	Label("child")
+	Label("child" + labels)
 	MOVQ(Mem{Base: children, Index: i, Scale: 8}, child)
 	ADDQ(at, child)
-	for j, z := range acc {
-		VPTERNLOGQ(U8(orNot), Mem{Base: child, Disp: 64 * j}, z, z)
-	}
+	each(Mem{Base: child}, fold)
 	ADDQ(before, child)
-	for j := range acc {
-		PREFETCHT1(Mem{Base: child, Disp: 64 * j})
+	for line := 0; line < strip; line += 64 {
+		PREFETCHT1(Mem{Base: child, Disp: line})
 	}
 	INCQ(i)
-	CMPQ(i, count)
-	JB(LabelRef("child"))
-	for j, z := range acc {
-		VMOVDQU64(z, Mem{Base: dst, Index: at, Scale: 1, Disp: 64 * j})
-	}
-	ADDQ(U32(64*len(acc)), at)
+	CMPQ(i, number)
+	JB(LabelRef("child" + labels))
+	each(Mem{Base: dst, Index: at, Scale: 1}, store)
+	ADDQ(U32(strip), at)
 	CMPQ(at, size)
-	JB(LabelRef("strip"))
+	JB(LabelRef("strip" + labels))
 	end()
+}
+
+func orNotRows512() {
+	orNotRows("512", "", 4, func() reg.VecVirtual { return ZMM() }, func() {},
+		func(m Mem, z reg.VecVirtual) { VMOVDQU64(m, z) },
+		func(m Mem, z reg.VecVirtual) { VPTERNLOGQ(U8(orNot), m, z, z) },
+		func(m Mem, z reg.VecVirtual) { VMOVDQU64(z, m) })
+}
+
+// orNotRows256 has the complement of the rows: ^(dst | ^child) is ^dst & child.
+func orNotRows256() {
+	var ones reg.VecVirtual
+	orNotRows("256", "256", 8, func() reg.VecVirtual { return YMM() }, func() {
+		ones = YMM()
+		VPCMPEQB(ones, ones, ones)
+	}, func(m Mem, y reg.VecVirtual) {
+		VPXOR(m, ones, y)
+	}, func(m Mem, y reg.VecVirtual) {
+		VPAND(m, y, y)
+	}, func(m Mem, y reg.VecVirtual) {
+		VPXOR(y, ones, y)
+		VMOVDQU(y, m)
+	})
+}
+
+// eachChild begins the loop over the units of a slice by falling weight, of which each has so many bytes as
+// a power of two. It loads the next unit, folds its children into it, and returns its address.
+func eachChild(name, suffix string, size uint8, win, order, units reg.Register, load, fold func(m Mem)) (address reg.GPVirtual) {
+	all, at := GP64(), GP64()
+	LEAQ(Mem{Base: units, Disp: -1}, all)
+	clear, bit, child := GP64(), GP64(), GP64()
+	address = GP64()
+	Label(name + suffix)
+	MOVBLZX(Mem{Base: order}, at.As32())
+	INCQ(order)
+	MOVQ(at, address)
+	SHLQ(U8(size), address)
+	ADDQ(win, address)
+	load(Mem{Base: address})
+	MOVQ(at, clear)
+	XORQ(all, clear)
+	JZ(LabelRef("inside" + suffix))
+	Label(name + "bit" + suffix)
+	MOVQ(clear, bit)
+	NEGQ(bit)
+	ANDQ(clear, bit)
+	XORQ(bit, clear)
+	MOVQ(bit, child)
+	SHLQ(U8(size), child)
+	fold(Mem{Base: address, Index: child, Scale: 1})
+	TESTQ(clear, clear)
+	JNZ(LabelRef(name + "bit" + suffix))
+	Label("inside" + suffix)
+	return address
 }
 
 // solve512 solves a group of rows by falling weight: rows of the same weight are independent.
@@ -90,32 +149,11 @@ func solve512() {
 	x, acc, low, high := ZMM(), ZMM(), ZMM(), ZMM()
 	lost, y, z := ZMM(), ZMM(), ZMM()
 	level, top := K(), K()
-
-	all, at := GP64(), GP64()
-	LEAQ(Mem{Base: rows, Disp: -1}, all)
-	clear, bit, child := GP64(), GP64(), GP64()
-	address := GP64()
-	Label("row")
-	MOVBLZX(Mem{Base: order}, at.As32())
-	INCQ(order)
-	MOVQ(at, address)
-	SHLQ(U8(6), address)
-	ADDQ(win, address)
-	VMOVDQU64(Mem{Base: address}, x)
-	MOVQ(at, clear)
-	XORQ(all, clear)
-	JZ(LabelRef("inside"))
-	Label("rowbit")
-	MOVQ(clear, bit)
-	NEGQ(bit)
-	ANDQ(clear, bit)
-	XORQ(bit, clear)
-	MOVQ(bit, child)
-	SHLQ(U8(6), child)
-	VPTERNLOGQ(U8(orNot), Mem{Base: address, Index: child, Scale: 1}, x, x)
-	TESTQ(clear, clear)
-	JNZ(LabelRef("rowbit"))
-	Label("inside")
+	address := eachChild("row", "", 6, win, order, rows, func(unit Mem) {
+		VMOVDQU64(unit, x)
+	}, func(child Mem) {
+		VPTERNLOGQ(U8(orNot), child, x, x)
+	})
 	// Only octets that are solved have lost states, and these have more weight. So an octet in
 	// which an index bit is set gets nothing from the one where it is clear, nor from a carry.
 	VPXORQ(lost, lost, lost)
@@ -162,30 +200,11 @@ func solve256() {
 	x, open, lost, y, z := YMM(), YMM(), YMM(), YMM(), YMM()
 	ones := YMM()
 	VPCMPEQB(ones, ones, ones)
-	all, at := GP64(), GP64()
-	LEAQ(Mem{Base: units, Disp: -1}, all)
-	clear, bit, child, address := GP64(), GP64(), GP64(), GP64()
-	Label("unit256")
-	MOVBLZX(Mem{Base: order}, at.As32())
-	INCQ(order)
-	MOVQ(at, address)
-	SHLQ(U8(5), address)
-	ADDQ(win, address)
-	VPXOR(Mem{Base: address}, ones, x)
-	MOVQ(at, clear)
-	XORQ(all, clear)
-	JZ(LabelRef("inside256"))
-	Label("unitbit256")
-	MOVQ(clear, bit)
-	NEGQ(bit)
-	ANDQ(clear, bit)
-	XORQ(bit, clear)
-	MOVQ(bit, child)
-	SHLQ(U8(5), child)
-	VPAND(Mem{Base: address, Index: child, Scale: 1}, x, x)
-	TESTQ(clear, clear)
-	JNZ(LabelRef("unitbit256"))
-	Label("inside256")
+	address := eachChild("unit", "256", 5, win, order, units, func(unit Mem) {
+		VPXOR(unit, ones, x)
+	}, func(child Mem) {
+		VPAND(child, x, x)
+	})
 	// As in the wider kernel, only octets that are solved have lost states.
 	for weight := 5; weight >= 0; weight-- {
 		if weight == 5 {
@@ -236,48 +255,6 @@ func lostNibble(open int) (lost int) {
 	lost = open & 8
 	lost |= open & 6 &^ (lost>>1 | lost>>2)
 	return lost | open&1&^(lost>>1|lost>>2)
-}
-
-func orNotRows256() {
-	begin("orNotRows256", "func(dst *uint64, children **uint64, count uint64, rows uint64)",
-		"orNotRows256 sets rows of eight words at dst, a multiple of four, to dst | ^child for",
-		"the rows of all children, and prefetches the rows before them, which come next.")
-	dst, children, count, rows := arg("dst"), arg("children"), arg("count"), arg("rows")
-	size, at, i, child, before := GP64(), GP64(), GP64(), GP64(), GP64()
-	MOVQ(rows, size)
-	SHLQ(U8(6), size)
-	XORQ(at, at)
-	MOVQ(size, before)
-	NEGQ(before)
-	acc := [8]reg.VecVirtual{YMM(), YMM(), YMM(), YMM(), YMM(), YMM(), YMM(), YMM()}
-	ones := YMM()
-	VPCMPEQB(ones, ones, ones)
-	Label("strip256")
-	for j, y := range acc {
-		VPXOR(Mem{Base: dst, Index: at, Scale: 1, Disp: 32 * j}, ones, y)
-	}
-	XORQ(i, i)
-	Label("child256")
-	MOVQ(Mem{Base: children, Index: i, Scale: 8}, child)
-	ADDQ(at, child)
-	for j, y := range acc {
-		VPAND(Mem{Base: child, Disp: 32 * j}, y, y)
-	}
-	ADDQ(before, child)
-	for j := range len(acc) / 2 {
-		PREFETCHT1(Mem{Base: child, Disp: 64 * j})
-	}
-	INCQ(i)
-	CMPQ(i, count)
-	JB(LabelRef("child256"))
-	for j, y := range acc {
-		VPXOR(y, ones, y)
-		VMOVDQU(y, Mem{Base: dst, Index: at, Scale: 1, Disp: 32 * j})
-	}
-	ADDQ(U32(32*len(acc)), at)
-	CMPQ(at, size)
-	JB(LabelRef("strip256"))
-	end()
 }
 
 // countWords counts by scalar instructions, and skips empty words.
