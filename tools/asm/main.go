@@ -265,20 +265,20 @@ func live256() {
 // swap exchanges two index bits inside the words.
 func (w scratch) swap(z [8]reg.VecVirtual, mask, shift reg.VecVirtual) {
 	for _, x := range z {
-		t, u := w.t, w.u
-		VPSRLQ(shift, x, t)
-		VPTERNLOGQ(U8(xorAnd), mask, x, t)
-		VPSLLQ(shift, t, u)
-		VPTERNLOGQ(U8(xor3), u, t, x)
+		w.tradeRows(x, x, mask, shift)
 	}
 }
 
-// tradeRows exchanges an index bit of the words with the bit that selects row a or b.
+// tradeRows exchanges an index bit of the words with another, or with the bit that selects row a or b.
 func (w scratch) tradeRows(a, b, mask, shift reg.VecVirtual) {
 	t, u := w.t, w.u
 	VPSRLQ(shift, a, t)
 	VPTERNLOGQ(U8(xorAnd), mask, b, t)
 	VPSLLQ(shift, t, u)
+	if a == b {
+		VPTERNLOGQ(U8(xor3), u, t, a)
+		return
+	}
 	VPXORQ(t, b, b)
 	VPXORQ(u, a, a)
 }

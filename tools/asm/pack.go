@@ -19,6 +19,13 @@ func permutation(name string, of func(i int) int) reg.VecVirtual {
 	return z
 }
 
+// nextWord goes on with the digits of the next word.
+func nextWord(digits, stride, those, words reg.Register, label string) {
+	ADDQ(stride, digits)
+	ADDQ(U8(8), those)
+	again(words, label)
+}
+
 // pack writes a byte for each state that has a number.
 func pack() {
 	begin("pack512", "func(dst *byte, digits *byte, stride uint64, lanes uint64, those *uint64, words uint64) uint64",
@@ -41,9 +48,7 @@ func pack() {
 	VMOVDQU64(x, Mem{Base: dst})
 	POPCNTQ(states, states)
 	ADDQ(states, dst)
-	ADDQ(stride, digits)
-	ADDQ(U8(8), those)
-	again(words, "packWord")
+	nextWord(digits, stride, those, words, "packWord")
 	answerAdvance(begin, dst)
 }
 
@@ -72,9 +77,7 @@ func unpack() {
 	VMOVDQU64(x, present, Mem{Base: digits})
 	POPCNTQ(states, states)
 	ADDQ(states, src)
-	ADDQ(stride, digits)
-	ADDQ(U8(8), those)
-	again(words, "unpackWord")
+	nextWord(digits, stride, those, words, "unpackWord")
 	answerAdvance(begin, src)
 }
 
@@ -170,12 +173,7 @@ func (p *packed256) transpose() {
 	for _, step := range []struct{ shift, mask uint64 }{{7, 0x00aa00aa00aa00aa}, {14, 0x0000cccc0000cccc}, {28, 0x00000000f0f0f0f0}} {
 		mask := constant(fmt.Sprintf("transpose%d", step.shift), []uint64{step.mask, step.mask, step.mask, step.mask})
 		for _, x := range p.x {
-			VPSRLQ(U8(step.shift), x, p.t)
-			VPXOR(x, p.t, p.t)
-			VPAND(mask, p.t, p.t)
-			VPXOR(p.t, x, x)
-			VPSLLQ(U8(step.shift), p.t, p.t)
-			VPXOR(p.t, x, x)
+			exchange256(U8(step.shift), mask, x, x, p.t)
 		}
 	}
 }
@@ -218,9 +216,7 @@ func pack256() {
 		VMOVDQU(x, p.local.Offset(32*i))
 	}
 	eachByte(states, orders, dst, func(i int) Mem { return p.local.Offset(8 * i) }, func(int) Mem { return Mem{Base: dst} })
-	ADDQ(stride, digits)
-	ADDQ(U8(8), those)
-	again(words, "pack256Word")
+	nextWord(digits, stride, those, words, "pack256Word")
 	answerAdvance(begin, dst)
 }
 
@@ -246,8 +242,6 @@ func unpack256() {
 		VPOR(p.u, x, x)
 		VPMASKMOVQ(x, present[i], ymm(digits, i))
 	}
-	ADDQ(stride, digits)
-	ADDQ(U8(8), those)
-	again(words, "unpack256Word")
+	nextWord(digits, stride, those, words, "unpack256Word")
 	answerAdvance(begin, src)
 }

@@ -136,10 +136,7 @@ func solve512() {
 		"order has the numbers of the rows, by falling weight.")
 	win, order, rows := arg("win"), arg("order"), arg("rows")
 	octets := bytesAt("octets", 256, lostOctet)
-	var weights [7]uint64
-	for i := range 64 {
-		weights[bits.OnesCount(uint(i))] |= 1 << uint(i)
-	}
+	weights := byWeight()
 	levels := constant("octetsByWeight", weights[:])
 	var table [4]reg.VecVirtual
 	for i := range table {
@@ -184,6 +181,14 @@ func solve512() {
 	VMOVDQU64(lost, Mem{Base: address})
 	again(rows, "row")
 	end()
+}
+
+// byWeight has 64 numbers by how many bits they have set.
+func byWeight() (weights [7]uint64) {
+	for i := range 64 {
+		weights[bits.OnesCount(uint(i))] |= 1 << i
+	}
+	return weights
 }
 
 // solve256 solves units of half a row, which is a register. open has the states that are not yet won.
@@ -264,13 +269,7 @@ func countWords() {
 		"of the first word is first.")
 	counts, words, n, number := arg("counts"), arg("words"), arg("count"), arg("first")
 	var masks [7]reg.Register
-	for i := range masks {
-		weight := uint64(0)
-		for state := range 64 {
-			if bits.OnesCount(uint(state)) == i {
-				weight |= 1 << state
-			}
-		}
+	for i, weight := range byWeight() {
 		masks[i] = GP64()
 		MOVQ(U64(weight), masks[i])
 	}
