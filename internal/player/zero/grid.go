@@ -100,10 +100,11 @@ func (v *grid) Image(s State, element int) (State, func(int16) int16) {
 
 // canonical returns the least image of a position, and by which of the symmetries.
 func (v *grid) canonical(m search.Masks) (least State, element int) {
-	for i := range v.group {
-		image := State{v.group[i].apply(m.Mover)}
-		if v.marks == 2 {
-			image[1] = v.group[i].apply(m.Waiting)
+	group, both := v.group, v.marks == 2
+	for i := range group {
+		image := State{group[i].apply(m.Mover)}
+		if both {
+			image[1] = group[i].apply(m.Waiting)
 		}
 		if i == 0 || image.before(least) {
 			least, element = image, i
