@@ -24,8 +24,8 @@ func (o *opponent) sit(ctx context.Context, given *options, board *probe.Board, 
 		}
 		return &cli.UsageError{Err: fmt.Errorf("--agent: %w", err)}
 	}
-	closing := o.closing
-	o.closing = func() error { return errors.Join(env.Close(), closing()) }
+	closing := o.close
+	o.close = func() error { return errors.Join(env.Close(), closing()) }
 	return nil
 }
 

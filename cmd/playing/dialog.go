@@ -10,6 +10,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/internal/player"
 )
 
 // dialog is a match with a user at a terminal.
@@ -66,7 +67,7 @@ func (d *dialog) reply(ctx context.Context) error {
 		d.player = begun
 	}
 	side := d.turn()
-	m, err := d.player.Move(ctx, d.position())
+	m, err := player.Move(ctx, d.player, d.position())
 	if err != nil {
 		return err
 	}

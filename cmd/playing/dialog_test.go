@@ -36,7 +36,7 @@ func newTestOpponent(t testing.TB, name string, n int, after string) *opponent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(o.close)
+	t.Cleanup(func() { o.close() })
 	o.seeds = seeds{fixed: true, next: 1}
 	return o
 }

@@ -24,7 +24,7 @@ type opponent struct {
 	rules   game.Rules
 	start   game.State
 	answers probe.Answerer
-	closing func() error
+	close   func() error
 	// formula and agent are nil if a table plays; otherwise there is no strength to choose.
 	formula  *game.Formula
 	searches bool // for positions that the formula does not cover
@@ -50,7 +50,7 @@ func newOpponent(ctx context.Context, o *options, board *probe.Board) (*opponent
 		return nil, err
 	}
 	p := &opponent{
-		name: board.String(), rules: board.Rules(), start: board.Start(), answers: answers, closing: closing,
+		name: board.String(), rules: board.Rules(), start: board.Start(), answers: answers, close: closing,
 		strength: player.Strength{Policy: player.Optimal},
 	}
 	if o.agent == "" {
@@ -88,13 +88,6 @@ func (o *opponent) configure(flags *pflag.FlagSet, given *options) error {
 		}
 	}
 	return nil
-}
-
-func (o *opponent) close() {
-	if o.agent != nil {
-		o.agent.Close()
-	}
-	o.closing()
 }
 
 // begin returns the player of a new game.

@@ -95,7 +95,7 @@ func TestPerfectByStrategy(t *testing.T) {
 		}
 		s = rules.Play(s, m)
 	}
-	_, err = begin(t, best, 1).Move(t.Context(), s)
+	_, err = Move(t.Context(), begin(t, best, 1), s)
 	if want := "; let an agent play that needs no values"; !errors.Is(err, probe.ErrUnknown) || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want …%s", err, want)
 	}

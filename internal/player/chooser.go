@@ -23,17 +23,8 @@ func (a *reflex) Name() string { return a.name }
 
 func (a *reflex) Begin(seed uint64) (Player, error) { return a.begin(NewRand(seed)), nil }
 
-func (*reflex) Close() error { return nil }
-
 // chooser is a player that finds its move at once.
 type chooser func(ctx context.Context, s game.State) (game.Move, error)
-
-func (choose chooser) Move(ctx context.Context, s game.State) (game.Move, error) {
-	if ctx.Err() != nil {
-		return game.Move{}, context.Cause(ctx)
-	}
-	return choose(ctx, s)
-}
 
 // Think answers even if ctx has ended, where a lookup suffices.
 func (choose chooser) Think(ctx context.Context, s game.State, _ *Search) (game.Move, error) {

@@ -91,9 +91,9 @@ func begin(t testing.TB, a Agent, seed uint64) Player {
 }
 
 // move returns the move of a player, which must be legal.
-func move[S comparable](t testing.TB, rules game.RulesOf[S], player Player, p S) game.Move {
+func move[S comparable](t testing.TB, rules game.RulesOf[S], mover Player, p S) game.Move {
 	t.Helper()
-	m, err := player.Move(t.Context(), p)
+	m, err := Move(t.Context(), mover, p)
 	if err != nil {
 		t.Fatalf("%s: %v", rules.Format(p), err)
 	}

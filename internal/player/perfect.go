@@ -13,7 +13,7 @@ import (
 // Perfect returns an agent that plays by the answers of from. Its name is its
 // strength: optimal, shortest:blunder=0.05. If only some moves have known values, it
 // chooses and blunders among these. The caller owns from: a table must stay open while
-// the agent plays, and closing the agent does not close it. The error is that of
+// the agent plays. The error is that of
 // Strength.Check; those of the moves are of probe.Answerer.Rate.
 func Perfect(rules game.Rules, from probe.Answerer, s Strength) (Agent, error) {
 	if err := s.Check(from.HasSteps()); err != nil {
@@ -61,20 +61,12 @@ type winningPlayer struct {
 	rated  []probe.Rated
 }
 
-func (p *winningPlayer) Move(ctx context.Context, s game.State) (game.Move, error) {
-	m, won, err := p.win(ctx, s)
-	if won || err != nil {
-		return m, err
-	}
-	return p.Player.Move(ctx, s)
-}
-
 func (p *winningPlayer) Think(ctx context.Context, s game.State, search *Search) (game.Move, error) {
 	m, won, err := p.win(ctx, s)
 	if won || err != nil && !errors.Is(err, context.Cause(ctx)) {
 		return m, err
 	}
-	return Think(ctx, p.Player, s, search)
+	return p.Player.Think(ctx, s, search)
 }
 
 // win returns one of the winning moves, if one is known.

@@ -323,7 +323,7 @@ func TestWinsOr(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := helped.Move(t.Context(), p)
+		m, err := Move(t.Context(), helped, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,7 +331,7 @@ func TestWinsOr(t *testing.T) {
 			if after, _, err := table.Rate(rules, rules.Play(p, m), nil); err != nil || after.Outcome != game.Lose {
 				t.Fatalf("%s is won, but not after %s: %v, %v", rules.Format(p), rules.FormatMove(m), after, err)
 			}
-		} else if same, err := alone.Move(t.Context(), p); err != nil || m != same {
+		} else if same, err := Move(t.Context(), alone, p); err != nil || m != same {
 			t.Fatalf("%s is lost: %s is played, alone %s, %v", rules.Format(p), rules.FormatMove(m), rules.FormatMove(same), err)
 		}
 	}

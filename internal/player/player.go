@@ -17,16 +17,15 @@ type Agent interface {
 	// Begin returns a player for one game. All randomness comes from the seed: the same
 	// seed and positions give the same moves.
 	Begin(seed uint64) (Player, error)
-	// Close frees what the agent holds. No player of it may be in use.
-	Close() error
 }
 
 // Player is an agent in one game. It is not safe for concurrent use.
 type Player interface {
-	// Move returns a legal move in s, a position that is not over. Positions come
-	// in the order of the game, those of either side or of both. The error says
+	// Think returns a legal move in s, a position that is not over. Positions come
+	// in the order of the game, those of either side or of both. If ctx ends during a search, or
+	// has ended already, it returns at once, with the best move found so far. The error says
 	// why there is no move: the cause of ctx, or what is wrong with the player.
-	Move(ctx context.Context, s game.State) (game.Move, error)
+	Think(ctx context.Context, s game.State, search *Search) (game.Move, error)
 	// Close ends the game for the player.
 	Close() error
 }

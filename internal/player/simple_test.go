@@ -16,14 +16,14 @@ import (
 func TestRandomIsUniform(t *testing.T) {
 	for _, b := range boards {
 		rules, r := probetest.Rules(t, b.name, b.size), random()
-		player := begin(t, Random(opaque(rules)), 5)
+		mover := begin(t, Random(opaque(rules)), 5)
 		for range 5 {
 			p := probe.RandomOpenPosition(rules, r)
 			allowed := map[game.Move]int{}
 			for _, m := range rules.Moves(nil, p) {
 				allowed[m] = 0
 			}
-			wantUniform(t, rules, player, p, allowed)
+			wantUniform(t, rules, mover, p, allowed)
 		}
 	}
 }
@@ -59,10 +59,10 @@ func TestGreedyLooksOnePlyAhead(t *testing.T) {
 	}
 	for _, b := range boards {
 		rules, r := probetest.Rules(t, b.name, b.size), random()
-		player := begin(t, Greedy(opaque(rules)), 6)
+		mover := begin(t, Greedy(opaque(rules)), 6)
 		for range 30 {
 			p := probe.RandomOpenPosition(rules, r)
-			wantUniform(t, rules, player, p, greedyMoves(rules, p))
+			wantUniform(t, rules, mover, p, greedyMoves(rules, p))
 		}
 	}
 }
@@ -116,11 +116,11 @@ func TestPairingWinsAsSecond(t *testing.T) {
 func TestPairingWhereItWasNotKept(t *testing.T) {
 	table := open(t, "notakto", 4, true)
 	rules, r := table.Rules(), random()
-	player := begin(t, pairing(t, opaque(rules)), 7)
+	mover := begin(t, pairing(t, opaque(rules)), 7)
 	kinds := map[int]int{}
 	for range starts() {
 		p := probe.RandomOpenPosition(rules, r)
-		after := rules.Play(p, move(t, rules, player, p))
+		after := rules.Play(p, move(t, rules, mover, p))
 		chosen := pairingKind(t, rules, p, after)
 		for _, m := range rules.Moves(nil, p) {
 			if kind := pairingKind(t, rules, p, rules.Play(p, m)); kind < chosen {
@@ -210,19 +210,19 @@ func TestNoMove(t *testing.T) {
 	cause := errors.New("enough")
 	cancel(cause)
 	for _, agent := range agents(t, table) {
-		player := begin(t, agent, 8)
-		if _, err := player.Move(t.Context(), parse(t, rules, "XXXX/..../..../....")); !errors.Is(err, ErrOver) {
+		mover := begin(t, agent, 8)
+		if _, err := Move(t.Context(), mover, parse(t, rules, "XXXX/..../..../....")); !errors.Is(err, ErrOver) {
 			t.Errorf("%s, the game being over: %v", agent.Name(), err)
 		}
-		if _, err := player.Move(cancelled, rules.Start()); !errors.Is(err, cause) {
+		if _, err := Move(cancelled, mover, rules.Start()); !errors.Is(err, cause) {
 			t.Errorf("%s, cancelled: %v", agent.Name(), err)
 		}
-		if err := errors.Join(player.Close(), agent.Close()); err != nil {
+		if err := mover.Close(); err != nil {
 			t.Error(err)
 		}
 	}
-	player := begin(t, perfect(t, table, Strength{Policy: Optimal}), 9)
-	if _, err := player.Move(t.Context(), game.Position{X: 1 << 40}); !errors.Is(err, probe.ErrPosition) {
+	mover := begin(t, perfect(t, table, Strength{Policy: Optimal}), 9)
+	if _, err := Move(t.Context(), mover, game.Position{X: 1 << 40}); !errors.Is(err, probe.ErrPosition) {
 		t.Errorf("no position: %v", err)
 	}
 }

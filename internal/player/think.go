@@ -6,14 +6,6 @@ import (
 	"backsolve/game"
 )
 
-// Thinker is a player whose search can be limited, watched and stopped.
-type Thinker interface {
-	Player
-	// Think is Move within further limits. If ctx ends during the search, or has ended already, it
-	// returns at once, with the best move found so far.
-	Think(ctx context.Context, s game.State, search *Search) (game.Move, error)
-}
-
 // Search limits the search for one move, besides the player's own limits, and reports on it.
 type Search struct {
 	// MaxNodes and MaxDepth are the most states and plies to search, 0 for no limit. Players
@@ -42,10 +34,11 @@ func (s *Search) Tell(now Searched) {
 	}
 }
 
-// Think has a player choose a move, by Think if it is a Thinker and by Move otherwise.
-func Think(ctx context.Context, p Player, s game.State, search *Search) (game.Move, error) {
-	if t, ok := p.(Thinker); ok {
-		return t.Think(ctx, s, search)
+// Move has a player choose without further limits. The error is the cause of ctx if that has ended.
+func Move(ctx context.Context, p Player, s game.State) (game.Move, error) {
+	m, err := p.Think(ctx, s, &Search{})
+	if ctx.Err() != nil {
+		return game.Move{}, context.Cause(ctx)
 	}
-	return p.Move(ctx, s)
+	return m, err
 }

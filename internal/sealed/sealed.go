@@ -60,7 +60,7 @@ func (f Format) Write(path string, header any, numbers []byte) error {
 // Read reads a file and its header, and returns the numbers. The error is the system's,
 // ErrForeign, ErrVersion or ErrDamaged.
 func (f Format) Read(path string, header any) (numbers []byte, err error) {
-	data, err := readAll(path, f.MaxSize)
+	data, err := ReadAll(path, f.MaxSize)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +92,8 @@ func (f Format) Read(path string, header any) (numbers []byte, err error) {
 	return numbers, nil
 }
 
-// readAll reads a file up to a maximum size.
-func readAll(path string, most int64) ([]byte, error) {
+// ReadAll reads a file that has at most so many bytes. The error is the system's, or ErrForeign.
+func ReadAll(path string, most int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -91,6 +91,9 @@ func Choose[T any](rules game.Rules, masks func(Rules[Masks]) T, words func(Rule
 	return states(Opaque(rules))
 }
 
+// Sign is 1 for a win, 0 for a draw and −1 for a loss.
+func Sign(o game.Outcome) int { return int(o&game.Win) - int(o&game.Lose)/int(game.Lose) }
+
 // asAtStart returns an outcome after some plies for the player who made the first.
 func asAtStart(outcome game.Outcome, plies int) game.Outcome {
 	if plies%2 == 1 {

@@ -47,13 +47,8 @@ func (e ultimateEnding) Solve(ctx context.Context, p game.State, o EndingOptions
 }
 
 func (g *ultimate) score(s Words) int {
-	switch outcome, _ := g.Terminal(s); outcome {
-	case game.Win:
-		return 1
-	case game.Lose:
-		return -1
-	}
-	return 0
+	outcome, _ := g.Terminal(s)
+	return Sign(outcome)
 }
 
 func (g *ultimate) left(s Words) (cells int) {

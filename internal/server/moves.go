@@ -3,11 +3,11 @@ package server
 import (
 	"context"
 	"errors"
-	"math"
 	"net/http"
 
 	"backsolve/game"
 	"backsolve/internal/player"
+	"backsolve/internal/player/arena"
 	"backsolve/internal/player/mcts"
 	"backsolve/internal/probe"
 	"backsolve/internal/server/api"
@@ -168,7 +168,6 @@ func (s playRoutes) playOut(r *http.Request, rules game.Rules, state game.State,
 	if err != nil {
 		return m, found, err
 	}
-	defer agent.Close()
 	return think(ctx, agent, state, seed)
 }
 
@@ -179,7 +178,7 @@ func think(ctx context.Context, agent player.Agent, state game.State, seed uint6
 		return m, found, err
 	}
 	defer p.Close()
-	m, err = p.Move(ctx, state)
+	m, err = player.Move(ctx, p, state)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
@@ -191,8 +190,6 @@ func think(ctx context.Context, agent player.Agent, state game.State, seed uint6
 
 // estimateOf returns a mean of n results, 1 or more, with Wilson's interval of 95 %, which is never empty.
 func estimateOf(mean float64, n int) api.Estimate {
-	const z = 1.96
-	of := z * z / float64(n)
-	middle, half := (mean+of/2)/(1+of), z*math.Sqrt(mean*(1-mean)/float64(n)+of/float64(4*n))/(1+of)
-	return api.Estimate{Mean: mean, Low: max(0, middle-half), High: min(1, middle+half), Visits: n}
+	e := arena.Share(mean, float64(n))
+	return api.Estimate{Mean: mean, Low: e.Low, High: e.High, Visits: n}
 }

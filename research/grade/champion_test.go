@@ -31,7 +31,7 @@ func beatable(t *testing.T, a *Subject, s game.State, side game.Side, want game.
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Move(t.Context(), s)
+		m, err := player.Move(t.Context(), p, s)
 		if err != nil {
 			t.Fatal(err)
 		}

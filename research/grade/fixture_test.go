@@ -49,11 +49,11 @@ type scriptedPlayer struct {
 	of *scripted
 }
 
-func (p *scriptedPlayer) Move(ctx context.Context, s game.State) (game.Move, error) {
+func (p *scriptedPlayer) Think(ctx context.Context, s game.State, search *player.Search) (game.Move, error) {
 	if m, ok := p.of.moves[s]; ok {
 		return m, nil
 	}
-	return p.Player.Move(ctx, s)
+	return p.Player.Think(ctx, s, search)
 }
 
 // truth solves a state by trying all moves.

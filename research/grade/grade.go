@@ -76,7 +76,7 @@ func (a *Subject) move(ctx context.Context, s game.State, seed uint64) (game.Mov
 		return game.Move{}, fmt.Errorf("%s cannot begin: %w", a.Agent.Name(), err)
 	}
 	defer p.Close()
-	m, err := p.Move(ctx, s)
+	m, err := player.Move(ctx, p, s)
 	if ctx.Err() != nil {
 		return game.Move{}, context.Cause(ctx)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 
 	"backsolve/game"
 	"backsolve/internal/player"
@@ -37,8 +38,8 @@ func NewONNX(rules game.Rules, path string) (player.Agent, error) {
 		return nil, err
 	}
 	a := &onnxAgent{observer: newObserver(rules), path: path, model: model}
+	runtime.AddCleanup(a, (*onnx.Model).Close, model)
 	if err := a.try(); err != nil {
-		a.Close()
 		return nil, fmt.Errorf("%s does not play %v: %w", path, rules.Info(), err)
 	}
 	switch {
@@ -74,6 +75,7 @@ func (a *onnxAgent) try() error {
 
 // choose returns the agent's move in an open position, and the value that the network gives it.
 func (a *onnxAgent) choose(s game.State) (move game.Move, value float32, err error) {
+	defer runtime.KeepAlive(a)
 	input, legal, actions := a.see(s)
 	shape, policySize := a.shape, len(a.actions)
 	if policySize == 0 {
@@ -122,12 +124,6 @@ func (a *onnxAgent) Name() string { return "onnx:" + a.path }
 // Begin returns a player. There is no chance, so the seed is not used.
 func (a *onnxAgent) Begin(uint64) (player.Player, error) { return onnxPlayer{a}, nil }
 
-// Close frees the network.
-func (a *onnxAgent) Close() error {
-	a.model.Close()
-	return nil
-}
-
 // Estimate implements Estimator. A network that has answered at the start is expected to answer
 // everywhere; where it does not, there is no move.
 func (a valuedONNX) Estimate(s game.State) (value float32, best game.Move) {
@@ -143,7 +139,7 @@ func (a canonicalONNX) Canonical(s game.State) zero.State {
 
 type onnxPlayer struct{ of *onnxAgent }
 
-func (p onnxPlayer) Move(_ context.Context, s game.State) (game.Move, error) {
+func (p onnxPlayer) Think(_ context.Context, s game.State, _ *player.Search) (game.Move, error) {
 	m, _, err := p.of.choose(s)
 	return m, err
 }

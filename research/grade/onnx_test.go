@@ -27,7 +27,6 @@ func newONNX(t *testing.T, rules game.Rules, path string) player.Agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { a.Close() })
 	return a
 }
 

@@ -24,7 +24,7 @@ func (a alone) Moves(ctx context.Context, positions []game.State) (moves []game.
 	}
 	defer p.Close()
 	for _, s := range positions {
-		m, err := p.Move(ctx, s)
+		m, err := player.Move(ctx, p, s)
 		if err != nil {
 			return nil, err
 		}

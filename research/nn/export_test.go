@@ -42,7 +42,7 @@ func some(s network.Shape) (w *zero.Weights, inputs, want []float32) {
 		}
 	}
 	n.Pack()
-	p := n.NewPass(rows)
+	p := n.NewPass(rows, false)
 	for row := range rows {
 		for i := range s.Inputs {
 			p.Input.Row(row)[i] = float32(r.NormFloat64())

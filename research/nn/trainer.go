@@ -90,7 +90,7 @@ type Trainer struct {
 func NewTrainer(n *network.Network, o Options, threads int) *Trainer {
 	t := &Trainer{
 		Network: n, First: make([]float32, len(n.Parameters)), Second: make([]float32, len(n.Parameters)),
-		options: o, threads: threads, pass: n.NewTrainingPass(o.Batch), gradients: network.New(n.Shape),
+		options: o, threads: threads, pass: n.NewPass(o.Batch, true), gradients: network.New(n.Shape),
 		output: matrix.New(o.Batch, n.Actions+1),
 	}
 	if o.Average > 0 {

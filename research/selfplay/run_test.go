@@ -49,7 +49,7 @@ func TestParseRun(t *testing.T) {
 		{`"number":256`, `"number":256,"every":-1`, "every is -1; give a number from 0"},
 		{`"rule":"always"`, `"rule":"never"`, `"never" is not a rule of acceptance; give always, fixed or dynamic`},
 		{`"rule":"always"`, `"rule":"fixed"`, "the number of games between two networks is 0; give an even number from 2"},
-		{`"canonical":"lines"`, `"canonical":"all"`, `"all" are no symmetries; give none, square or lines`},
+		{`"canonical":"lines"`, `"canonical":"all"`, `"all" are no symmetries that networks know of notakto 4×4; give none or square or lines`},
 		{`"replay":10`, `"replay":0`, "replay is 0; give a number from 1"},
 		{`"replay":10`, `"replay":10,"queue":5`, "only dqn has a queue; leave it out"},
 		{`"game":`, `"held_out":-1,"game":`, "held_out is -1; give a number from 0 to 1"},

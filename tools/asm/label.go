@@ -6,25 +6,23 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// label reverses rows of touched states, and decides those that are undecided.
-func label() {
-	begin("label512", "func(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64",
-		"label512 clears the touched states in candidates. In the reverse order of rows, words and bits,",
+// beginLabel begins what reverses rows of touched states, and decides those that are undecided.
+func beginLabel(name string) {
+	begin(name, "func(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64",
+		name+" clears the touched states in candidates. In the reverse order of rows, words and bits,",
 		"it moves those that are undecided to fresh and to won. It returns how many there were.")
+}
+
+func label() {
+	beginLabel("label512")
 	touched, candidates, undecided, fresh, won, rows := arg("touched"), arg("candidates"), arg("undecided"), arg("fresh"), arg("won"), arg("rows")
 	at := GP64()
 	LEAQ(Mem{Base: rows, Disp: -1}, at)
 	SHLQ(U8(6), at)
 
-	backwards := make([]uint64, 8)
-	for i := range 64 {
-		backwards[i/8] |= uint64(63-i) << (8 * (i % 8))
-	}
-	bytes, bits := ZMM(), ZMM()
-	VMOVDQU64(constant("backwards", backwards), bytes)
-	mirror := GP64()
-	MOVQ(U64(0x8040201008040201), mirror)
-	VPBROADCASTQ(mirror, bits)
+	bytes := ZMM()
+	VMOVDQU64(bytesAt("backwards", 64, func(i int) int { return 63 - i }), bytes)
+	bits := broadcast(transposed)
 	count, x, y, some := ZMM(), ZMM(), ZMM(), K()
 	VPXORQ(count, count, count)
 	Label("labelRow")
@@ -53,8 +51,7 @@ func label() {
 	ADDQ(U8(64), touched)
 	ADDQ(U8(64), candidates)
 	SUBQ(U8(64), at)
-	DECQ(rows)
-	JNZ(LabelRef("labelRow"))
+	again(rows, "labelRow")
 
 	VEXTRACTI64X4(U8(1), count, x.AsY())
 	VPADDQ(x.AsY(), count.AsY(), y.AsY())
@@ -64,24 +61,20 @@ func label() {
 	VPADDQ(x.AsX(), y.AsX(), y.AsX())
 	sum := GP64()
 	VMOVQ(y.AsX(), sum)
-	Store(sum, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	answer(sum)
 }
 
 // label256 has two registers a row. It reverses bits nibble by nibble, by table.
 func label256() {
-	begin("label256", "func(touched *uint64, candidates *uint64, undecided *uint64, fresh *uint64, won *uint64, rows uint64) uint64",
-		"label256 clears the touched states in candidates. In the reverse order of rows, words and bits,",
-		"it moves those that are undecided to fresh and to won. It returns how many there were.")
+	beginLabel("label256")
 	touched, candidates, undecided, fresh, won, rows := arg("touched"), arg("candidates"), arg("undecided"), arg("fresh"), arg("won"), arg("rows")
 	at := GP64()
 	ADDQ(rows, rows)
 	LEAQ(Mem{Base: rows, Disp: -1}, at)
 	SHLQ(U8(5), at)
 	nibble, low, high, backwards := broadcast256(0x0f0f0f0f0f0f0f0f), YMM(), YMM(), YMM()
-	VBROADCASTI128(constant("mirroredLow", nibbles(func(x int) int { return mirrored(x) << 4 })), low)
-	VBROADCASTI128(constant("mirroredHigh", nibbles(mirrored)), high)
+	VBROADCASTI128(bytesAt("mirroredLow", 16, func(x int) int { return mirrored(x) << 4 }), low)
+	VBROADCASTI128(bytesAt("mirroredHigh", 16, mirrored), high)
 	VBROADCASTI128(constant("bytesBackwards", []uint64{0x08090a0b0c0d0e0f, 0x0001020304050607}), backwards)
 	count, x, y, z, word := GP64(), YMM(), YMM(), YMM(), GP64()
 	XORQ(count, count)
@@ -122,21 +115,9 @@ func label256() {
 	ADDQ(U8(32), touched)
 	ADDQ(U8(32), candidates)
 	SUBQ(U8(32), at)
-	DECQ(rows)
-	JNZ(LabelRef("label256Row"))
-	Store(count, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	again(rows, "label256Row")
+	answer(count)
 }
 
 // mirrored returns four bits in the opposite order.
 func mirrored(x int) int { return x&1<<3 | x&2<<1 | x&4>>1 | x&8>>3 }
-
-// nibbles returns a table of sixteen bytes.
-func nibbles(of func(x int) int) []uint64 {
-	words := make([]uint64, 2)
-	for x := range 16 {
-		words[x/8] |= uint64(of(x)) << (x % 8 * 8)
-	}
-	return words
-}

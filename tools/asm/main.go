@@ -39,7 +39,7 @@ func main() {
 	fold()
 	live512()
 	rows512()
-	orNotAll()
+	orNotRows512()
 	solve512()
 	squeeze()
 	expand()
@@ -77,6 +77,30 @@ func begin(name, signature string, doc ...string) {
 
 // arg loads an argument of 64 bits.
 func arg(name string) reg.Register { return Load(Param(name), GP64()) }
+
+// again goes back to a label until the count is 0.
+func again(count reg.Register, label string) {
+	DECQ(count)
+	JNZ(LabelRef(label))
+}
+
+// end returns from a function that has used vectors.
+func end() {
+	VZEROUPPER()
+	RET()
+}
+
+// answer returns a result.
+func answer(result reg.Register) {
+	Store(result, ReturnIndex(0))
+	end()
+}
+
+// answerAdvance returns by how much a pointer has advanced.
+func answerAdvance(from, to reg.Register) {
+	SUBQ(from, to)
+	answer(to)
+}
 
 func tile() (z [8]reg.VecVirtual) {
 	for i := range z {
@@ -132,8 +156,7 @@ func fold() {
 	JNZ(LabelRef("something"))
 	CMPQ(op, U8(foldOr))
 	JNE(LabelRef("store"))
-	VZEROUPPER()
-	RET()
+	end()
 	Label("something")
 
 	// Lanes whose number has bit 0, 1 or 2 clear: the first of each pair.
@@ -179,8 +202,7 @@ func fold() {
 	moves(z, dim, "next")
 	Label("next")
 	ADDQ(U8(stepSize), step)
-	DECQ(count)
-	JNZ(LabelRef("step"))
+	again(count, "step")
 
 	Label("store")
 	dst, to, keep, rows, kept := arg("dst"), arg("to"), arg("keep"), arg("rows"), ZMM()
@@ -202,8 +224,7 @@ func fold() {
 			VMOVDQU64(d, place)
 			Label(next)
 		}
-		VZEROUPPER()
-		RET()
+		end()
 	}
 }
 
@@ -222,9 +243,7 @@ func live(name string, zero func(), or func(row Mem), test func()) {
 	}
 	test()
 	SETNE(result)
-	Store(result, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	answer(result)
 }
 
 func live512() {
@@ -246,20 +265,20 @@ func live256() {
 // swap exchanges two index bits inside the words.
 func (w scratch) swap(z [8]reg.VecVirtual, mask, shift reg.VecVirtual) {
 	for _, x := range z {
-		t, u := w.t, w.u
-		VPSRLQ(shift, x, t)
-		VPTERNLOGQ(U8(xorAnd), mask, x, t)
-		VPSLLQ(shift, t, u)
-		VPTERNLOGQ(U8(xor3), u, t, x)
+		w.tradeRows(x, x, mask, shift)
 	}
 }
 
-// tradeRows exchanges an index bit of the words with the bit that selects row a or b.
+// tradeRows exchanges an index bit of the words with another, or with the bit that selects row a or b.
 func (w scratch) tradeRows(a, b, mask, shift reg.VecVirtual) {
 	t, u := w.t, w.u
 	VPSRLQ(shift, a, t)
 	VPTERNLOGQ(U8(xorAnd), mask, b, t)
 	VPSLLQ(shift, t, u)
+	if a == b {
+		VPTERNLOGQ(U8(xor3), u, t, a)
+		return
+	}
 	VPXORQ(t, b, b)
 	VPXORQ(u, a, a)
 }
@@ -285,6 +304,15 @@ func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, ma
 		VPSLLQ(shift, t, first, t)
 		VPXORQ(t, x, x)
 	}
+}
+
+// bytesAt is a data section of so many bytes.
+func bytesAt(name string, count int, of func(i int) int) Mem {
+	words := make([]uint64, count/8)
+	for i := range count {
+		words[i/8] |= uint64(of(i)) << (i % 8 * 8)
+	}
+	return constant(name, words)
 }
 
 // constants are the data sections that are written.

@@ -12,15 +12,7 @@ import (
 const firstMove = 7
 
 // moveKinds are the two bits of the tile's word number that each move swaps.
-var moveKinds = func() (kinds [][2]int) {
-	kinds = [][2]int{{0, 1}, {0, 2}, {1, 2}}
-	for lane := range 3 {
-		for row := range 3 {
-			kinds = append(kinds, [2]int{lane, 3 + row})
-		}
-	}
-	return kinds
-}()
+var moveKinds = [][2]int{{0, 1}, {0, 2}, {1, 2}, {0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}}
 
 // moves jumps to the move with a number, carries it out and continues at next.
 func moves(z [8]reg.VecVirtual, number reg.Register, next string) {

@@ -27,9 +27,7 @@ func nonZero() {
 		SHLQ(U8(uint8(8*i)), bits)
 		ORQ(bits, mask)
 	}
-	Store(mask, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	answer(mask)
 }
 
 func nonZero256() {
@@ -49,7 +47,5 @@ func nonZero256() {
 		ORQ(bits, zeros)
 	}
 	NOTQ(zeros)
-	Store(zeros, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	answer(zeros)
 }

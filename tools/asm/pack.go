@@ -8,34 +8,22 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// packTables has permutations of bytes between the two forms of 64 numbers, and the matrix that
-// transposes words.
-type packTables struct{ lanes, reversed, columns reg.VecVirtual }
+// transposed is the matrix of the affine transformation that transposes words. It has the rows in
+// reverse order.
+const transposed = 0x8040201008040201
 
-func loadPackTables(pack bool) packTables {
-	// The affine transformation has the rows of its matrix in reverse order.
-	lanes, reversed := make([]uint64, 8), make([]uint64, 8)
-	for i := range 8 {
-		for l := range 8 {
-			if pack {
-				lanes[i] |= uint64(8*l+i) << (8 * (7 - l))
-			} else {
-				lanes[l] |= uint64(8*i+l) << (8 * i)
-			}
-			reversed[i] |= uint64(8*i+7-l) << (8 * l)
-		}
-	}
-	t := packTables{ZMM(), ZMM(), ZMM()}
-	if pack {
-		VMOVDQU64(constant("packLanes", lanes), t.lanes)
-	} else {
-		VMOVDQU64(constant("unpackLanes", lanes), t.lanes)
-		VMOVDQU64(constant("unpackReversed", reversed), t.reversed)
-	}
-	columns := GP64()
-	MOVQ(U64(0x8040201008040201), columns)
-	VPBROADCASTQ(columns, t.columns)
-	return t
+// permutation loads a permutation of 64 bytes.
+func permutation(name string, of func(i int) int) reg.VecVirtual {
+	z := ZMM()
+	VMOVDQU64(bytesAt(name, 64, of), z)
+	return z
+}
+
+// nextWord goes on with the digits of the next word.
+func nextWord(digits, stride, those, words reg.Register, label string) {
+	ADDQ(stride, digits)
+	ADDQ(U8(8), those)
+	again(words, label)
 }
 
 // pack writes a byte for each state that has a number.
@@ -46,27 +34,22 @@ func pack() {
 	dst, digits, stride, lanes, those, words := arg("dst"), arg("digits"), arg("stride"), arg("lanes"), arg("those"), arg("words")
 	begin, states := GP64(), GP64()
 	MOVQ(dst, begin)
-	t := loadPackTables(true)
+	byLane := permutation("packLanes", func(i int) int { return 8*(7-i%8) + i/8 })
+	columns := broadcast(transposed)
 	x, present, some := ZMM(), K(), K()
 	KMOVQ(lanes, present)
 	Label("packWord")
 	MOVQ(Mem{Base: those}, states)
 	VMOVDQU64_Z(Mem{Base: digits}, present, x)
-	VPERMB(x, t.lanes, x)
-	VGF2P8AFFINEQB(U8(0), x, t.columns, x)
+	VPERMB(x, byLane, x)
+	VGF2P8AFFINEQB(U8(0), x, columns, x)
 	KMOVQ(states, some)
 	VPCOMPRESSB_Z(x, some, x)
 	VMOVDQU64(x, Mem{Base: dst})
 	POPCNTQ(states, states)
 	ADDQ(states, dst)
-	ADDQ(stride, digits)
-	ADDQ(U8(8), those)
-	DECQ(words)
-	JNZ(LabelRef("packWord"))
-	SUBQ(begin, dst)
-	Store(dst, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	nextWord(digits, stride, those, words, "packWord")
+	answerAdvance(begin, dst)
 }
 
 // unpack is the inverse.
@@ -77,7 +60,9 @@ func unpack() {
 	digits, stride, lanes, src, those, words := arg("digits"), arg("stride"), arg("lanes"), arg("src"), arg("those"), arg("words")
 	begin, states := GP64(), GP64()
 	MOVQ(src, begin)
-	t := loadPackTables(false)
+	byLane := permutation("unpackLanes", func(i int) int { return 8*(i%8) + i/8 })
+	reversed := permutation("unpackReversed", func(i int) int { return i/8*8 + 7 - i%8 })
+	columns := broadcast(transposed)
 	x, present, some := ZMM(), K(), K()
 	KMOVQ(lanes, present)
 	Label("unpackWord")
@@ -85,21 +70,15 @@ func unpack() {
 	KMOVQ(states, some)
 	VMOVDQU64(Mem{Base: src}, x)
 	VPEXPANDB_Z(x, some, x)
-	VPERMB(x, t.reversed, x)
-	VGF2P8AFFINEQB(U8(0), x, t.columns, x)
-	VPERMB(x, t.lanes, x)
+	VPERMB(x, reversed, x)
+	VGF2P8AFFINEQB(U8(0), x, columns, x)
+	VPERMB(x, byLane, x)
 	VPORQ_Z(Mem{Base: digits}, x, present, x)
 	VMOVDQU64(x, present, Mem{Base: digits})
 	POPCNTQ(states, states)
 	ADDQ(states, src)
-	ADDQ(stride, digits)
-	ADDQ(U8(8), those)
-	DECQ(words)
-	JNZ(LabelRef("unpackWord"))
-	SUBQ(begin, src)
-	Store(src, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	nextWord(digits, stride, those, words, "unpackWord")
+	answerAdvance(begin, src)
 }
 
 // packed256 is the common part of packing and unpacking. 64 numbers are in two registers: a word for each
@@ -139,11 +118,7 @@ func lengthMasks256(words reg.Register) (m [2]reg.VecVirtual) {
 
 // shuffle256 shuffles the bytes of each half of a register.
 func shuffle256(name string, from func(i int) int, x reg.VecVirtual) {
-	words := make([]uint64, 4)
-	for i := range 32 {
-		words[i/8] |= uint64(from(i%16)) << (i % 8 * 8)
-	}
-	VPSHUFB(constant(name, words), x, x)
+	VPSHUFB(bytesAt(name, 32, func(i int) int { return from(i % 16) }), x, x)
 }
 
 // regroup exchanges halves: registers of halves a, b and c, d become a, c and b, d.
@@ -198,12 +173,7 @@ func (p *packed256) transpose() {
 	for _, step := range []struct{ shift, mask uint64 }{{7, 0x00aa00aa00aa00aa}, {14, 0x0000cccc0000cccc}, {28, 0x00000000f0f0f0f0}} {
 		mask := constant(fmt.Sprintf("transpose%d", step.shift), []uint64{step.mask, step.mask, step.mask, step.mask})
 		for _, x := range p.x {
-			VPSRLQ(U8(step.shift), x, p.t)
-			VPXOR(x, p.t, p.t)
-			VPAND(mask, p.t, p.t)
-			VPXOR(p.t, x, x)
-			VPSLLQ(U8(step.shift), p.t, p.t)
-			VPXOR(p.t, x, x)
+			exchange256(U8(step.shift), mask, x, x, p.t)
 		}
 	}
 }
@@ -246,14 +216,8 @@ func pack256() {
 		VMOVDQU(x, p.local.Offset(32*i))
 	}
 	eachByte(states, orders, dst, func(i int) Mem { return p.local.Offset(8 * i) }, func(int) Mem { return Mem{Base: dst} })
-	ADDQ(stride, digits)
-	ADDQ(U8(8), those)
-	DECQ(words)
-	JNZ(LabelRef("pack256Word"))
-	SUBQ(begin, dst)
-	Store(dst, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	nextWord(digits, stride, those, words, "pack256Word")
+	answerAdvance(begin, dst)
 }
 
 func unpack256() {
@@ -278,12 +242,6 @@ func unpack256() {
 		VPOR(p.u, x, x)
 		VPMASKMOVQ(x, present[i], ymm(digits, i))
 	}
-	ADDQ(stride, digits)
-	ADDQ(U8(8), those)
-	DECQ(words)
-	JNZ(LabelRef("unpack256Word"))
-	SUBQ(begin, src)
-	Store(src, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	nextWord(digits, stride, those, words, "unpack256Word")
+	answerAdvance(begin, src)
 }

@@ -17,8 +17,7 @@ func prefetch() {
 	SHRL(U8(7), word.As32())
 	PREFETCHT0(Mem{Base: plane, Index: word, Scale: 8})
 	ADDQ(U8(4), bits)
-	DECQ(count)
-	JNZ(LabelRef("prefetchBit"))
+	again(count, "prefetchBit")
 	RET()
 
 	begin("prefetchLines", "func(at *byte, lines int)",
@@ -27,7 +26,6 @@ func prefetch() {
 	Label("prefetchLine")
 	PREFETCHT0(Mem{Base: at})
 	ADDQ(U8(64), at)
-	DECQ(lines)
-	JNZ(LabelRef("prefetchLine"))
+	again(lines, "prefetchLine")
 	RET()
 }

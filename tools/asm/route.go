@@ -75,8 +75,7 @@ func route() {
 	VMOVDQU32(Mem{Base: base}, x)
 	VMOVDQU32(x, rest, Mem{Base: to})
 	Label("routed")
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // restMask returns a mask of the first count lanes.
@@ -98,17 +97,20 @@ func drop() {
 	MOVQ(states, to)
 	x, absent, stays := ZMM(), K(), K()
 	XORQ(kept, kept)
+	keep := func(write func(to Mem)) {
+		VPCOMPRESSD_Z(x, stays, x)
+		write(Mem{Base: to, Index: kept, Scale: 4})
+		KMOVW(stays, n)
+		POPCNTL(n, n)
+		ADDQ(n.As64(), kept)
+	}
 	Label("dropGroup")
 	CMPQ(count, U8(16))
 	JB(LabelRef("dropRest"))
 	VMOVDQU32(Mem{Base: states}, x)
 	VPMOVD2M(x, absent)
 	KNOTW(absent, stays)
-	VPCOMPRESSD_Z(x, stays, x)
-	VMOVDQU32(x, Mem{Base: to, Index: kept, Scale: 4})
-	KMOVW(stays, n)
-	POPCNTL(n, n)
-	ADDQ(n.As64(), kept)
+	keep(func(to Mem) { VMOVDQU32(x, to) })
 	ADDQ(U8(64), states)
 	SUBQ(U8(16), count)
 	JMP(LabelRef("dropGroup"))
@@ -119,15 +121,9 @@ func drop() {
 	VMOVDQU32_Z(Mem{Base: states}, rest, x)
 	VPMOVD2M(x, absent)
 	KANDNW(rest, absent, stays)
-	VPCOMPRESSD_Z(x, stays, x)
-	VMOVDQU32(x, rest, Mem{Base: to, Index: kept, Scale: 4})
-	KMOVW(stays, n)
-	POPCNTL(n, n)
-	ADDQ(n.As64(), kept)
+	keep(func(to Mem) { VMOVDQU32(x, rest, to) })
 	Label("dropped")
-	Store(kept, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	answer(kept)
 }
 
 // route256 takes one state at a time: it copies it to all lanes, shuffles the byte to each place that
@@ -151,7 +147,7 @@ func route256() {
 	VBROADCASTI128(constant("placeBytes", []uint64{0x8080808003020100, 0x8080808080808080}), table)
 	VPSHUFB(place, table, place)
 	VPADDB(constant256("pastOne", 128-oneBit), control, bit)
-	VBROADCASTI128(constant("placeBits", nibbles(func(x int) int { return 1 << ((x + 7) % 8) })), table)
+	VBROADCASTI128(bytesAt("placeBits", 16, func(x int) int { return 1 << ((x + 7) % 8) }), table)
 	VPSHUFB(bit, table, bit)
 	// The last number is always 62; bit 31 of the prepared state has it.
 	last := YMM()
@@ -210,9 +206,7 @@ func route256() {
 	DECQ(count)
 	JMP(LabelRef("route256Rest"))
 	Label("routed256")
-	Store(kept, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	answer(kept)
 }
 
 // constant256 is a register of equal bytes as data.

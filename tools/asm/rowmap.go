@@ -27,11 +27,7 @@ func rowsDoc(name, formula string) {
 // rows512 writes a kernel for each operation. Which byte comes to each place is a sum of columns of
 // the permutation: they are transposed, as the affine transformation takes rows.
 func rows512() {
-	words := make([]uint64, 8)
-	for i := range 64 {
-		words[i/8] |= uint64(i|1<<7) << (8 * (i % 8))
-	}
-	numbers := constant("numbers", words)
+	numbers := bytesAt("numbers", 64, func(i int) int { return i | 1<<7 })
 	row512(numbers, "rowSet512", choose, "what comes out where keep is set, else dst")
 	row512(numbers, "rowOr512", orAnd, "dst | what comes out & keep")
 	row512(numbers, "rowOrNot512", orNotAnd, "dst | ^what comes out & keep")
@@ -133,8 +129,7 @@ func eachRow(name string, m, second, rows reg.Register, body func(label string, 
 		Label(label + "Next")
 		BLSRQ(rows, rows)
 		JNZ(LabelRef(label))
-		VZEROUPPER()
-		RET()
+		end()
 	}
 	TESTQ(second, second)
 	JNZ(LabelRef(name + "Pair"))
@@ -227,15 +222,13 @@ func (p *permuted) order(at int) {
 	VPBROADCASTQ(Mem{Base: p.steps, Disp: at}, columns)
 	VPSHUFB(constant256("column7", 0), columns, p.from[0])
 	for c := range 5 {
-		bytes := make([]uint64, 4)
-		for place := range 32 {
-			column := uint64(7 - c)
+		bytes := bytesAt("column"+string(rune('0'+c)), 32, func(place int) int {
 			if place>>c&1 == 0 {
-				column = 0x80 // no byte
+				return 0x80 // no byte
 			}
-			bytes[place/8] |= column << (place % 8 * 8)
-		}
-		VPSHUFB(constant("column"+string(rune('0'+c)), bytes), columns, t)
+			return 7 - c
+		})
+		VPSHUFB(bytes, columns, t)
 		VPXOR(t, p.from[0], p.from[0])
 	}
 	VPSHUFB(constant256("column5", 2), columns, t)

@@ -16,64 +16,117 @@ const (
 	not   = 0x55 // ^c
 )
 
-// octetTable is the complement of the table of package bitslice: which of the eight
+// lostOctet is the complement of the table of package bitslice: which of the eight
 // states of a three-bit index are lost.
-func octetTable() []uint64 {
-	words := make([]uint64, 32)
-	for x := range 256 {
-		won := x
-		for i := 7; i >= 0; i-- {
-			for b := 1; b < 8; b <<= 1 {
-				if i&b == 0 && won>>uint(i|b)&1 == 0 {
-					won |= 1 << uint(i)
-				}
+func lostOctet(won int) int {
+	for i := 7; i >= 0; i-- {
+		for b := 1; b < 8; b <<= 1 {
+			if i&b == 0 && won>>uint(i|b)&1 == 0 {
+				won |= 1 << uint(i)
 			}
 		}
-		words[x/8] |= uint64(^won&255) << uint(x%8*8)
 	}
-	return words
+	return ^won & 255
 }
 
-// orNotAll folds children into a group of rows.
-func orNotAll() {
-	begin("orNotRows512", "func(dst *uint64, children **uint64, count uint64, rows uint64)",
-		"orNotRows512 sets rows of eight words at dst, a multiple of four, to dst | ^child for",
+// orNotRows folds children into a group of rows, which it takes to so many vectors at a time. Labels end as
+// told; prepare comes before the loops.
+func orNotRows(suffix, labels string, count int, vector func() reg.VecVirtual, prepare func(), load, fold, store func(m Mem, z reg.VecVirtual)) {
+	begin("orNotRows"+suffix, "func(dst *uint64, children **uint64, count uint64, rows uint64)",
+		"orNotRows"+suffix+" sets rows of eight words at dst, a multiple of four, to dst | ^child for",
 		"the rows of all children, and prefetches the rows before them, which come next.")
-	dst, children, count, rows := arg("dst"), arg("children"), arg("count"), arg("rows")
+	dst, children, number, rows := arg("dst"), arg("children"), arg("count"), arg("rows")
 	size, at, i, child := GP64(), GP64(), GP64(), GP64()
+	before := GP64() // of a row at, where the next group has it
+	const strip = 4 * 64
+	var acc []reg.VecVirtual
+	for range count {
+		acc = append(acc, vector())
+	}
+	each := func(m Mem, do func(m Mem, z reg.VecVirtual)) {
+		for j, z := range acc {
+			do(m.Offset(strip/count*j), z)
+		}
+	}
 	MOVQ(rows, size)
 	SHLQ(U8(6), size)
 	XORQ(at, at)
-	before := GP64() // of a row at, where the next group has it
 	MOVQ(size, before)
 	NEGQ(before)
-	acc := [4]reg.VecVirtual{ZMM(), ZMM(), ZMM(), ZMM()}
-	Label("strip")
-	for j, z := range acc {
-		VMOVDQU64(Mem{Base: dst, Index: at, Scale: 1, Disp: 64 * j}, z)
-	}
+	prepare()
+	Label("strip" + labels)
+	each(Mem{Base: dst, Index: at, Scale: 1}, load)
 	XORQ(i, i)
-	Label("child")
+	Label("child" + labels)
 	MOVQ(Mem{Base: children, Index: i, Scale: 8}, child)
 	ADDQ(at, child)
-	for j, z := range acc {
-		VPTERNLOGQ(U8(orNot), Mem{Base: child, Disp: 64 * j}, z, z)
-	}
+	each(Mem{Base: child}, fold)
 	ADDQ(before, child)
-	for j := range acc {
-		PREFETCHT1(Mem{Base: child, Disp: 64 * j})
+	for line := 0; line < strip; line += 64 {
+		PREFETCHT1(Mem{Base: child, Disp: line})
 	}
 	INCQ(i)
-	CMPQ(i, count)
-	JB(LabelRef("child"))
-	for j, z := range acc {
-		VMOVDQU64(z, Mem{Base: dst, Index: at, Scale: 1, Disp: 64 * j})
-	}
-	ADDQ(U32(64*len(acc)), at)
+	CMPQ(i, number)
+	JB(LabelRef("child" + labels))
+	each(Mem{Base: dst, Index: at, Scale: 1}, store)
+	ADDQ(U32(strip), at)
 	CMPQ(at, size)
-	JB(LabelRef("strip"))
-	VZEROUPPER()
-	RET()
+	JB(LabelRef("strip" + labels))
+	end()
+}
+
+func orNotRows512() {
+	orNotRows("512", "", 4, func() reg.VecVirtual { return ZMM() }, func() {},
+		func(m Mem, z reg.VecVirtual) { VMOVDQU64(m, z) },
+		func(m Mem, z reg.VecVirtual) { VPTERNLOGQ(U8(orNot), m, z, z) },
+		func(m Mem, z reg.VecVirtual) { VMOVDQU64(z, m) })
+}
+
+// orNotRows256 has the complement of the rows: ^(dst | ^child) is ^dst & child.
+func orNotRows256() {
+	var ones reg.VecVirtual
+	orNotRows("256", "256", 8, func() reg.VecVirtual { return YMM() }, func() {
+		ones = YMM()
+		VPCMPEQB(ones, ones, ones)
+	}, func(m Mem, y reg.VecVirtual) {
+		VPXOR(m, ones, y)
+	}, func(m Mem, y reg.VecVirtual) {
+		VPAND(m, y, y)
+	}, func(m Mem, y reg.VecVirtual) {
+		VPXOR(y, ones, y)
+		VMOVDQU(y, m)
+	})
+}
+
+// eachChild begins the loop over the units of a slice by falling weight, of which each has so many bytes as
+// a power of two. It loads the next unit, folds its children into it, and returns its address.
+func eachChild(name, suffix string, size uint8, win, order, units reg.Register, load, fold func(m Mem)) (address reg.GPVirtual) {
+	all, at := GP64(), GP64()
+	LEAQ(Mem{Base: units, Disp: -1}, all)
+	clear, bit, child := GP64(), GP64(), GP64()
+	address = GP64()
+	Label(name + suffix)
+	MOVBLZX(Mem{Base: order}, at.As32())
+	INCQ(order)
+	MOVQ(at, address)
+	SHLQ(U8(size), address)
+	ADDQ(win, address)
+	load(Mem{Base: address})
+	MOVQ(at, clear)
+	XORQ(all, clear)
+	JZ(LabelRef("inside" + suffix))
+	Label(name + "bit" + suffix)
+	MOVQ(clear, bit)
+	NEGQ(bit)
+	ANDQ(clear, bit)
+	XORQ(bit, clear)
+	MOVQ(bit, child)
+	SHLQ(U8(size), child)
+	fold(Mem{Base: address, Index: child, Scale: 1})
+	TESTQ(clear, clear)
+	JNZ(LabelRef(name + "bit" + suffix))
+	Label("inside" + suffix)
+	return address
 }
 
 // solve512 solves a group of rows by falling weight: rows of the same weight are independent.
@@ -82,11 +135,8 @@ func solve512() {
 		"solveRows512 solves a slice of so many rows of eight words, a power of two up to 64, as SolveSlice does.",
 		"order has the numbers of the rows, by falling weight.")
 	win, order, rows := arg("win"), arg("order"), arg("rows")
-	octets := constant("octets", octetTable())
-	var weights [7]uint64
-	for i := range 64 {
-		weights[bits.OnesCount(uint(i))] |= 1 << uint(i)
-	}
+	octets := bytesAt("octets", 256, lostOctet)
+	weights := byWeight()
 	levels := constant("octetsByWeight", weights[:])
 	var table [4]reg.VecVirtual
 	for i := range table {
@@ -96,32 +146,11 @@ func solve512() {
 	x, acc, low, high := ZMM(), ZMM(), ZMM(), ZMM()
 	lost, y, z := ZMM(), ZMM(), ZMM()
 	level, top := K(), K()
-
-	all, at := GP64(), GP64()
-	LEAQ(Mem{Base: rows, Disp: -1}, all)
-	clear, bit, child := GP64(), GP64(), GP64()
-	address := GP64()
-	Label("row")
-	MOVBLZX(Mem{Base: order}, at.As32())
-	INCQ(order)
-	MOVQ(at, address)
-	SHLQ(U8(6), address)
-	ADDQ(win, address)
-	VMOVDQU64(Mem{Base: address}, x)
-	MOVQ(at, clear)
-	XORQ(all, clear)
-	JZ(LabelRef("inside"))
-	Label("rowbit")
-	MOVQ(clear, bit)
-	NEGQ(bit)
-	ANDQ(clear, bit)
-	XORQ(bit, clear)
-	MOVQ(bit, child)
-	SHLQ(U8(6), child)
-	VPTERNLOGQ(U8(orNot), Mem{Base: address, Index: child, Scale: 1}, x, x)
-	TESTQ(clear, clear)
-	JNZ(LabelRef("rowbit"))
-	Label("inside")
+	address := eachChild("row", "", 6, win, order, rows, func(unit Mem) {
+		VMOVDQU64(unit, x)
+	}, func(child Mem) {
+		VPTERNLOGQ(U8(orNot), child, x, x)
+	})
 	// Only octets that are solved have lost states, and these have more weight. So an octet in
 	// which an index bit is set gets nothing from the one where it is clear, nor from a carry.
 	VPXORQ(lost, lost, lost)
@@ -150,10 +179,16 @@ func solve512() {
 	}
 	VPTERNLOGQ(U8(not), lost, lost, lost)
 	VMOVDQU64(lost, Mem{Base: address})
-	DECQ(rows)
-	JNZ(LabelRef("row"))
-	VZEROUPPER()
-	RET()
+	again(rows, "row")
+	end()
+}
+
+// byWeight has 64 numbers by how many bits they have set.
+func byWeight() (weights [7]uint64) {
+	for i := range 64 {
+		weights[bits.OnesCount(uint(i))] |= 1 << i
+	}
+	return weights
 }
 
 // solve256 solves units of half a row, which is a register. open has the states that are not yet won.
@@ -165,42 +200,16 @@ func solve256() {
 	nibble := broadcast256(0x0f0f0f0f0f0f0f0f)
 	low, high := YMM(), YMM()
 	// The lost ones of four states of a two-bit index, by those that are not yet won.
-	VBROADCASTI128(constant("lostLow", nibbles(lostNibble)), low)
-	VBROADCASTI128(constant("lostHigh", nibbles(func(x int) int { return lostNibble(x) << 4 })), high)
-	var weights [6][]uint64
-	for i := range weights {
-		weights[i] = make([]uint64, 4)
-	}
-	for octet := range 32 {
-		weights[bits.OnesCount(uint(octet))][octet/8] |= 255 << (octet % 8 * 8)
-	}
+	VBROADCASTI128(bytesAt("lostLow", 16, lostNibble), low)
+	VBROADCASTI128(bytesAt("lostHigh", 16, func(x int) int { return lostNibble(x) << 4 }), high)
 	x, open, lost, y, z := YMM(), YMM(), YMM(), YMM(), YMM()
 	ones := YMM()
 	VPCMPEQB(ones, ones, ones)
-	all, at := GP64(), GP64()
-	LEAQ(Mem{Base: units, Disp: -1}, all)
-	clear, bit, child, address := GP64(), GP64(), GP64(), GP64()
-	Label("unit256")
-	MOVBLZX(Mem{Base: order}, at.As32())
-	INCQ(order)
-	MOVQ(at, address)
-	SHLQ(U8(5), address)
-	ADDQ(win, address)
-	VPXOR(Mem{Base: address}, ones, x)
-	MOVQ(at, clear)
-	XORQ(all, clear)
-	JZ(LabelRef("inside256"))
-	Label("unitbit256")
-	MOVQ(clear, bit)
-	NEGQ(bit)
-	ANDQ(clear, bit)
-	XORQ(bit, clear)
-	MOVQ(bit, child)
-	SHLQ(U8(5), child)
-	VPAND(Mem{Base: address, Index: child, Scale: 1}, x, x)
-	TESTQ(clear, clear)
-	JNZ(LabelRef("unitbit256"))
-	Label("inside256")
+	address := eachChild("unit", "256", 5, win, order, units, func(unit Mem) {
+		VPXOR(unit, ones, x)
+	}, func(child Mem) {
+		VPAND(child, x, x)
+	})
 	// As in the wider kernel, only octets that are solved have lost states.
 	for weight := 5; weight >= 0; weight-- {
 		if weight == 5 {
@@ -226,7 +235,12 @@ func solve256() {
 		VPAND(nibble, open, open)
 		VPSHUFB(open, low, open)
 		VPOR(y, open, open)
-		level := constant("unitOctetsByWeight"+string(rune('0'+weight)), weights[weight])
+		level := bytesAt("unitOctetsByWeight"+string(rune('0'+weight)), 32, func(octet int) int {
+			if bits.OnesCount(uint(octet)) == weight {
+				return 255
+			}
+			return 0
+		})
 		if weight == 5 {
 			VPAND(level, open, lost)
 		} else {
@@ -236,70 +250,16 @@ func solve256() {
 	}
 	VPXOR(lost, ones, lost)
 	VMOVDQU(lost, Mem{Base: address})
-	DECQ(units)
-	JNZ(LabelRef("unit256"))
-	VZEROUPPER()
-	RET()
+	again(units, "unit256")
+	end()
 }
 
 // lostNibble returns which of four states of a two-bit index are lost, of those that are not
 // won by other means.
 func lostNibble(open int) (lost int) {
-	for i := 3; i >= 0; i-- {
-		above := 0
-		for b := 1; b < 4; b <<= 1 {
-			if i&b == 0 {
-				above |= lost >> (i | b) & 1
-			}
-		}
-		if above == 0 {
-			lost |= open & (1 << i)
-		}
-	}
-	return lost
-}
-
-func orNotRows256() {
-	begin("orNotRows256", "func(dst *uint64, children **uint64, count uint64, rows uint64)",
-		"orNotRows256 sets rows of eight words at dst, a multiple of four, to dst | ^child for",
-		"the rows of all children, and prefetches the rows before them, which come next.")
-	dst, children, count, rows := arg("dst"), arg("children"), arg("count"), arg("rows")
-	size, at, i, child, before := GP64(), GP64(), GP64(), GP64(), GP64()
-	MOVQ(rows, size)
-	SHLQ(U8(6), size)
-	XORQ(at, at)
-	MOVQ(size, before)
-	NEGQ(before)
-	acc := [8]reg.VecVirtual{YMM(), YMM(), YMM(), YMM(), YMM(), YMM(), YMM(), YMM()}
-	ones := YMM()
-	VPCMPEQB(ones, ones, ones)
-	Label("strip256")
-	for j, y := range acc {
-		VPXOR(Mem{Base: dst, Index: at, Scale: 1, Disp: 32 * j}, ones, y)
-	}
-	XORQ(i, i)
-	Label("child256")
-	MOVQ(Mem{Base: children, Index: i, Scale: 8}, child)
-	ADDQ(at, child)
-	for j, y := range acc {
-		VPAND(Mem{Base: child, Disp: 32 * j}, y, y)
-	}
-	ADDQ(before, child)
-	for j := range len(acc) / 2 {
-		PREFETCHT1(Mem{Base: child, Disp: 64 * j})
-	}
-	INCQ(i)
-	CMPQ(i, count)
-	JB(LabelRef("child256"))
-	for j, y := range acc {
-		VPXOR(y, ones, y)
-		VMOVDQU(y, Mem{Base: dst, Index: at, Scale: 1, Disp: 32 * j})
-	}
-	ADDQ(U32(32*len(acc)), at)
-	CMPQ(at, size)
-	JB(LabelRef("strip256"))
-	VZEROUPPER()
-	RET()
+	lost = open & 8
+	lost |= open & 6 &^ (lost>>1 | lost>>2)
+	return lost | open&1&^(lost>>1|lost>>2)
 }
 
 // countWords counts by scalar instructions, and skips empty words.
@@ -309,13 +269,7 @@ func countWords() {
 		"of the first word is first.")
 	counts, words, n, number := arg("counts"), arg("words"), arg("count"), arg("first")
 	var masks [7]reg.Register
-	for i := range masks {
-		weight := uint64(0)
-		for state := range 64 {
-			if bits.OnesCount(uint(state)) == i {
-				weight |= 1 << state
-			}
-		}
+	for i, weight := range byWeight() {
 		masks[i] = GP64()
 		MOVQ(U64(weight), masks[i])
 	}
@@ -334,7 +288,6 @@ func countWords() {
 	Label("countedWord")
 	ADDQ(U8(8), words)
 	INCQ(number)
-	DECQ(n)
-	JNZ(LabelRef("countWord"))
+	again(n, "countWord")
 	RET()
 }

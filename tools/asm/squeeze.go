@@ -26,12 +26,8 @@ func squeeze() {
 	ADDQ(mask, dst)
 	ADDQ(U8(8), masks)
 	ADDQ(U8(64), words)
-	DECQ(rows)
-	JNZ(LabelRef("squeezeRow"))
-	SUBQ(begin, dst)
-	Store(dst, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	again(rows, "squeezeRow")
+	answerAdvance(begin, dst)
 }
 
 // expand is the inverse.
@@ -62,8 +58,7 @@ func expand() {
 	Label("expanded")
 	Store(done, Return("done"))
 	Store(used, Return("used"))
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // byteOrders is a table of shuffles of eight bytes by the mask of a word. With expanding they move
@@ -119,12 +114,8 @@ func squeeze256() {
 	}
 	ADDQ(U8(4), masks)
 	ADDQ(U8(32), words)
-	DECQ(rows)
-	JNZ(LabelRef("squeeze256Half"))
-	SUBQ(begin, dst)
-	Store(dst, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	again(rows, "squeeze256Half")
+	answerAdvance(begin, dst)
 }
 
 func expand256() {
@@ -158,6 +149,5 @@ func expand256() {
 	Label("expanded256")
 	Store(done, Return("done"))
 	Store(used, Return("used"))
-	VZEROUPPER()
-	RET()
+	end()
 }

@@ -102,23 +102,26 @@ func transform256() {
 	}
 	Label("next256")
 	ADDQ(U8(stepSize), step)
-	DECQ(count)
-	JNZ(LabelRef("step256"))
+	again(count, "step256")
 	Label("done256")
-	VZEROUPPER()
-	RET()
+	end()
+}
+
+// exchange256 swaps an index bit of the words with another, or with the bit that selects a or b.
+func exchange256(shift, mask Op, a, b, t reg.VecVirtual) {
+	VPSRLQ(shift, a, t)
+	VPXOR(b, t, t)
+	VPAND(mask, t, t)
+	VPXOR(t, b, b)
+	VPSLLQ(shift, t, t)
+	VPXOR(t, a, a)
 }
 
 // swap exchanges two index bits inside the words.
 func (p *pass256) swap() {
 	for i := range tileRegisters {
 		VMOVDQU(ymm(p.buf, i), p.u)
-		VPSRLQ(p.shift, p.u, p.t)
-		VPXOR(p.u, p.t, p.t)
-		VPAND(p.mask, p.t, p.t)
-		VPXOR(p.t, p.u, p.u)
-		VPSLLQ(p.shift, p.t, p.t)
-		VPXOR(p.t, p.u, p.u)
+		exchange256(p.shift, p.mask, p.u, p.u, p.t)
 		VMOVDQU(p.u, ymm(p.buf, i))
 	}
 }
@@ -130,12 +133,7 @@ func (p *pass256) trade(bit int) {
 		VMOVDQU(ymm(p.buf, a), p.u)
 		VMOVDQU(ymm(p.buf, b), p.v)
 		p.exchangeLanes(bit)
-		VPSRLQ(p.shift, p.u, p.t)
-		VPXOR(p.v, p.t, p.t)
-		VPAND(p.mask, p.t, p.t)
-		VPXOR(p.t, p.v, p.v)
-		VPSLLQ(p.shift, p.t, p.t)
-		VPXOR(p.t, p.u, p.u)
+		exchange256(p.shift, p.mask, p.u, p.v, p.t)
 		p.exchangeLanes(bit)
 		VMOVDQU(p.u, ymm(p.buf, a))
 		VMOVDQU(p.v, ymm(p.buf, b))
@@ -210,8 +208,7 @@ func store256(name, formula string, op func(d, b, k reg.VecVirtual)) {
 		}
 		Label(next)
 	}
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // eachStore256 calls write for each operation.

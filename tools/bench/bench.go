@@ -75,9 +75,13 @@ func (b *bench) measureSolves(ctx context.Context, r *report) error {
 	for turn := range b.repeats {
 		i := 0
 		for _, board := range b.boards {
+			small, err := board.baseline(b.oracleStates)
+			if err != nil {
+				return err
+			}
 			for _, n := range threads {
 				if turn == 0 {
-					r.Solves = append(r.Solves, solveFigures{Board: board.name, Threads: n, States: board.states()})
+					r.Solves = append(r.Solves, solveFigures{Board: board.name, Threads: n, States: board.states(), Baseline: small.name})
 				}
 				b.tell("%s, threads %d, turn %d of %d", board.name, n, turn+1, b.repeats)
 				o, took, err := spawn(ctx, task{Kind: "solve", Board: board.name, Threads: n, Dir: b.dir})
@@ -91,33 +95,15 @@ func (b *bench) measureSolves(ctx context.Context, r *report) error {
 			}
 		}
 	}
+	alone := 0.0 // the solve with one thread, which stands before the other
 	for i := range r.Solves {
 		s := &r.Solves[i]
 		s.timing = newTiming(seconds[i], s.States)
-	}
-	return b.compare(r)
-}
-
-// compare adds what a solve is to the baseline and to the solve with one thread,
-// which stands before it.
-func (b *bench) compare(r *report) error {
-	alone := 0.0
-	for i := range r.Solves {
-		s := &r.Solves[i]
 		if s.Threads == 1 {
 			alone = s.Median
 		}
 		s.Speedup = alone / s.Median
-		board, err := parseBoard(s.Board)
-		if err != nil {
-			return err
-		}
-		small, err := board.baseline(b.oracleStates)
-		if err != nil {
-			return err
-		}
-		s.Baseline = small.name
-		s.Ratio = s.PerSecond / r.baseline(small.name).PerSecond
+		s.Ratio = s.PerSecond / r.baseline(s.Baseline).PerSecond
 	}
 	return nil
 }

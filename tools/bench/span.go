@@ -52,24 +52,20 @@ const mostThreads = 128
 
 // span is a run of bench span.
 type span struct {
-	threads int
+	threads cli.CountValue
 	downTo  int
 	json    bool
 }
 
 func spanCommand() *cobra.Command {
-	var s span
-	threads := cli.ThreadsValue()
+	s := span{threads: cli.ThreadsValue()}
 	cmd := &cobra.Command{
 		Use: "span BOARD", Short: "Compute what more threads would gain", Long: spanLong, Example: spanExamples,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s.threads = threads.Count
-			return s.run(cmd.Context(), args[0], cmd.OutOrStdout())
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.Context(), args[0], cmd.OutOrStdout()) },
 	}
 	f := cmd.Flags()
-	f.Var(&threads, "threads", "number of threads while recording")
+	f.Var(&s.threads, "threads", "number of threads while recording")
 	f.IntVar(&s.downTo, "down-to", 0, "last `CLASS` to solve")
 	f.BoolVar(&s.json, "json", false, "print the figures as one JSON object")
 	return cmd
@@ -83,10 +79,10 @@ func (s *span) run(ctx context.Context, name string, out io.Writer) error {
 	if s.downTo < 0 || s.downTo > b.space.MaskBits {
 		return cli.Usagef("--down-to %d is no class of %s; give 0 to %d", s.downTo, b.name, b.space.MaskBits)
 	}
-	if err := b.checkMemory(plan.Options{Threads: s.threads, DownTo: s.downTo}); err != nil {
+	if err := b.checkMemory(plan.Options{Threads: s.threads.Count, DownTo: s.downTo}); err != nil {
 		return err
 	}
-	r := spanReport{Machine: machine.This(), Board: b.name, Recorded: s.threads}
+	r := spanReport{Machine: machine.This(), Board: b.name, Recorded: s.threads.Count}
 	if r.Classes, err = s.record(ctx, b); err != nil {
 		return err
 	}
@@ -109,7 +105,7 @@ func (s *span) record(ctx context.Context, b board) ([]classSpan, error) {
 		return nil, err
 	}
 	defer w.Close()
-	o := retro.Options{Steps: b.steps, Threads: s.threads, DownTo: s.downTo, LogPath: path}.WithDefaults()
+	o := retro.Options{Steps: b.steps, Threads: s.threads.Count, DownTo: s.downTo, LogPath: path}.WithDefaults()
 	perThread := retro.Options{Threads: mostThreads}.WithDefaults().TasksPerThread
 	o.TasksPerThread = (mostThreads*perThread + o.Threads - 1) / o.Threads
 	runtime.LockOSThread() // the serial parts are the time of one thread

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"slices"
 )
@@ -15,14 +16,11 @@ func inPalette(picture []byte) ([]byte, error) {
 		return nil, err
 	}
 	area, frequency := from.Bounds(), map[color.RGBA]int{}
-	each := func(do func(x, y int, c color.RGBA)) {
-		for y := area.Min.Y; y < area.Max.Y; y++ {
-			for x := area.Min.X; x < area.Max.X; x++ {
-				do(x, y, color.RGBAModel.Convert(from.At(x, y)).(color.RGBA))
-			}
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			frequency[color.RGBAModel.Convert(from.At(x, y)).(color.RGBA)]++
 		}
 	}
-	each(func(_, _ int, c color.RGBA) { frequency[c]++ })
 	all := make([]color.Color, 0, len(frequency))
 	for c := range frequency {
 		all = append(all, c)
@@ -37,15 +35,8 @@ func inPalette(picture []byte) ([]byte, error) {
 		}
 		return value(a) - value(b)
 	})
-	to, index := image.NewPaletted(area, all[:min(256, len(all))]), map[color.RGBA]uint8{}
-	each(func(x, y int, c color.RGBA) {
-		i, known := index[c]
-		if !known {
-			i = uint8(to.Palette.Index(c))
-			index[c] = i
-		}
-		to.SetColorIndex(x, y, i)
-	})
+	to := image.NewPaletted(area, all[:min(256, len(all))])
+	draw.Draw(to, area, from, area.Min, draw.Src)
 	var out bytes.Buffer
 	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, to)
 	return out.Bytes(), err

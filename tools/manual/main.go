@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -71,9 +70,6 @@ func newCommand() *cobra.Command {
 
 // ask has a program describe its commands.
 func ask(path string) (d cli.Description, err error) {
-	if runtime.GOOS == "windows" {
-		path += ".exe"
-	}
 	text, err := exec.Command(path, cli.Describe).Output()
 	if err == nil {
 		err = json.Unmarshal(text, &d)
@@ -133,8 +129,8 @@ func (v value) Set(string) error { return nil }
 func (v value) Type() string     { return "value" }
 
 var (
-	// columns is a line that must stay as it is.
-	columns = regexp.MustCompile(`^\s|\S {2,}\S`)
+	// columns is of lines that must stay as they are.
+	columns = regexp.MustCompile(`(?m)^[ \t]|\S {2,}\S`)
 	special = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[", `\[`, "#", `\#`)
 )
 
@@ -144,13 +140,8 @@ func plain(text string) string { return special.Replace(text) }
 func markdown(text string) string {
 	parts := strings.Split(strings.Trim(text, "\n"), "\n\n")
 	for i, part := range parts {
-		lines := strings.Split(part, "\n")
-		aligned := false
-		for _, line := range lines {
-			aligned = aligned || columns.MatchString(line)
-		}
-		if aligned {
-			parts[i] = "    " + strings.Join(lines, "\n    ")
+		if columns.MatchString(part) {
+			parts[i] = "    " + strings.ReplaceAll(part, "\n", "\n    ")
 		} else {
 			parts[i] = plain(part)
 		}

@@ -210,7 +210,7 @@ func makeMinimax(r *request) (player.Agent, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return minimax.New(r.env.Rules, minimax.Options{Depth: depth, Time: limit})
+	return minimax.New(r.env.Rules, minimax.Options{Depth: depth, Time: limit}), nil
 }
 
 func makeMCTS(r *request) (player.Agent, error) {
@@ -280,20 +280,8 @@ func makeEngine(r *request) (player.Agent, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	a, err := ugi.Engine(r.ctx, r.env.Rules, r.options[""].value, limits)
-	if err != nil {
-		return nil, err
-	}
-	return named{a, r.text}, nil
+	return ugi.Engine(r.ctx, r.env.Rules, r.text, r.options[""].value, limits)
 }
-
-// named is an agent that is called as it was on the command line, with its options.
-type named struct {
-	player.Agent
-	name string
-}
-
-func (n named) Name() string { return n.name }
 
 // maxTime bounds the time for a move.
 const maxTime = 24 * time.Hour

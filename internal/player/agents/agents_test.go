@@ -114,9 +114,6 @@ func TestParse(t *testing.T) {
 		if seen[kind] = true; kind != "engine" { // this one speaks no UGI
 			checkMove(t, e.Rules, a)
 		}
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 	for _, k := range Kinds() {
 		if !seen[k.Name] {
@@ -133,7 +130,7 @@ func checkMove(t *testing.T, rules game.Rules, a player.Agent) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	m, err := p.Move(t.Context(), rules.Start())
+	m, err := player.Move(t.Context(), p, rules.Start())
 	if err != nil || !slices.Contains(rules.Moves(nil, rules.Start()), m) {
 		t.Errorf("%s moves %v, %v", a.Name(), m, err)
 	}

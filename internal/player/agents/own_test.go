@@ -35,7 +35,6 @@ func TestOwnGame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer a.Close()
 			if players[side], err = a.Begin(rand.Uint64()); err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +45,7 @@ func TestOwnGame(t *testing.T) {
 			if _, over := rules.Terminal(s); over {
 				break
 			}
-			m, err := players[rules.Turn(s)].Move(t.Context(), s)
+			m, err := player.Move(t.Context(), players[rules.Turn(s)], s)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -46,9 +46,8 @@ func (p *Prepared) try() (err error) {
 			if p.game != "" && (p.game != g.Name || p.size != n) {
 				continue
 			}
-			var a player.Agent
-			if a, err = p.For(g.New(n)); err == nil {
-				return a.Close()
+			if _, err = p.For(g.New(n)); err == nil {
+				return nil
 			}
 			if syntax := (*game.SyntaxError)(nil); errors.As(err, &syntax) {
 				return err

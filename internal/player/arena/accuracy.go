@@ -120,6 +120,6 @@ func (e *Exam) ask(ctx context.Context, i int, p game.State) (game.Move, time.Du
 	}
 	defer a.Close()
 	start := time.Now()
-	m, err := a.Move(ctx, p)
+	m, err := player.Move(ctx, a, p)
 	return m, time.Since(start), err
 }

@@ -29,7 +29,7 @@ func plainAccuracy(t *testing.T, e *Exam) (lenient, strict int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := a.Move(t.Context(), p)
+		m, err := player.Move(t.Context(), a, p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -66,10 +66,7 @@ func checkPass(t *testing.T, rules game.Rules, r *Record, at int) {
 // that it could win.
 func TestSearchersOfAnyGame(t *testing.T) {
 	rules := gametest.NewStrip(7)
-	all, err := minimax.New(rules, minimax.Options{Depth: 12})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := minimax.New(rules, minimax.Options{Depth: 12})
 	some, err := mcts.New(rules, mcts.Options{Iterations: 30})
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func TestEnginesThatFail(t *testing.T) {
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Setenv(engineMode, c.mode)
-			engine, err := ugi.Engine(t.Context(), rules, "'"+self+"'", c.limits)
+			engine, err := ugi.Engine(t.Context(), rules, "engine:"+self, "'"+self+"'", c.limits)
 			if err != nil {
 				t.Fatal(err)
 			}

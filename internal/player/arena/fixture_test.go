@@ -60,7 +60,7 @@ type fake struct {
 }
 
 func (f *fake) Name() string { return f.name }
-func (f *fake) Close() error { return nil }
+func (f *fake) Close() error { return nil } // of its players
 
 func (f *fake) Begin(seed uint64) (player.Player, error) {
 	return &fakePlayer{fake: f, seed: seed}, f.begin
@@ -72,7 +72,7 @@ type fakePlayer struct {
 	number int
 }
 
-func (p *fakePlayer) Move(ctx context.Context, at game.State) (game.Move, error) {
+func (p *fakePlayer) Think(ctx context.Context, at game.State, _ *player.Search) (game.Move, error) {
 	p.number++
 	return p.move(ctx, p.seed, p.number-1, at)
 }

@@ -104,7 +104,7 @@ func (g *Game) play(ctx context.Context, players [2]player.Player, d *Played) er
 			return nil
 		}
 		start := time.Now()
-		m, err := players[side].Move(ctx, p)
+		m, err := player.Move(ctx, players[side], p)
 		d.Times = append(d.Times, time.Since(start))
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -7,6 +7,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/internal/player"
+	"backsolve/internal/search"
 )
 
 // Match is a number of games between two agents, which take turns in beginning or do not.
@@ -206,4 +207,14 @@ func (s *Summary) time(beginner int, times []time.Duration) {
 		s.Thinking[agent] += took
 		s.Longest[agent] = max(s.Longest[agent], took)
 	}
+}
+
+// maxSeed bounds the seeds of players, so that they are whole numbers to every
+// reader of JSON.
+const maxSeed = 1<<53 - 1
+
+// Seed returns the seed, less than 2⁵³, of a piece of work: of the game with a
+// number from 0 on, for the side 0 that begins or 1.
+func Seed(seed uint64, number, side int) uint64 {
+	return search.Mix(search.Mix(search.Mix(seed)+uint64(number))+uint64(side)) & maxSeed
 }

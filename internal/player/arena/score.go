@@ -92,7 +92,7 @@ func meanOf(sides []numbers) Estimate {
 		}
 		smooth := (s.sum + 0.5) / (s.n + 1)
 		spread := max(0, (s.squares+0.5)/(s.n+1)-smooth*smooth)
-		e := wilson(s.sum/s.n, s.n*smooth*(1-smooth)/spread)
+		e := Share(s.sum/s.n, s.n*smooth*(1-smooth)/spread)
 		below += math.Pow(s.n/games*(e.Value-e.Low), 2)
 		above += math.Pow(s.n/games*(e.High-e.Value), 2)
 	}
@@ -112,17 +112,13 @@ const Normal95 = 1.959963984540054
 
 // Share returns the Wilson score interval of a share of n. The value is NaN and the
 // interval from 0 to 1 where n is 0.
-func Share(share float64, n int) Estimate {
+func Share(share, n float64) Estimate {
 	if n == 0 {
 		return Estimate{math.NaN(), 0, 1}
 	}
-	return wilson(share, float64(n))
-}
-
-func wilson(share, size float64) Estimate {
 	const z2 = Normal95 * Normal95
-	middle := (share + z2/(2*size)) / (1 + z2/size)
-	half := Normal95 / (1 + z2/size) * math.Sqrt(share*(1-share)/size+z2/(4*size*size))
+	middle := (share + z2/(2*n)) / (1 + z2/n)
+	half := Normal95 / (1 + z2/n) * math.Sqrt(share*(1-share)/n+z2/(4*n*n))
 	// In numbers of finite precision the ends can miss 0 and 1 by a little.
 	e := Estimate{share, max(0, middle-half), min(1, middle+half)}
 	if share == 0 {

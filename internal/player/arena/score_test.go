@@ -21,9 +21,8 @@ func (e Estimate) near(f Estimate) bool {
 // 0.716740, half the width 1.959964/1.384146·√(0.016 + 0.009604) = 0.226577.
 func TestShare(t *testing.T) {
 	for _, c := range []struct {
-		share float64
-		n     int
-		want  Estimate
+		share, n float64
+		want     Estimate
 	}{
 		{0.8, 10, Estimate{0.8, 0.49016, 0.94332}},
 		{0.5, 100, Estimate{0.5, 0.40383, 0.59617}},
@@ -33,7 +32,7 @@ func TestShare(t *testing.T) {
 		{1, 200, Estimate{1, 0.98115, 1}},
 	} {
 		if got := Share(c.share, c.n); !got.near(c.want) {
-			t.Errorf("%v of %d: %+v, want %+v", c.share, c.n, got, c.want)
+			t.Errorf("%v of %v: %+v, want %+v", c.share, c.n, got, c.want)
 		}
 	}
 	if got := Share(math.NaN(), 0); !math.IsNaN(got.Value) || got.Low != 0 || got.High != 1 {
@@ -47,7 +46,7 @@ func TestShareIsWilsons(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 1000).Draw(t, "n")
 		share := float64(rapid.IntRange(0, 2*n).Draw(t, "half points")) / float64(2*n)
-		e := Share(share, n)
+		e := Share(share, float64(n))
 		if !(0 <= e.Low && e.Low <= share && share <= e.High && e.High <= 1) {
 			t.Fatalf("%v of %d: %+v", share, n, e)
 		}

@@ -58,16 +58,13 @@ func (t *trial) judge(m *Match, i int, d *Played) error {
 
 // gamesAs returns the number of games in which agent 0 or 1 begins, or those in which
 // it replies.
-func (m *Match) gamesAs(agent, side int) int {
-	switch {
-	case m.Replies && agent == side:
-		return 0
-	case m.Replies:
-		return m.Games
-	case agent == side:
-		return (m.Games + 1) / 2
+func (m *Match) gamesAs(agent, side int) (games int) {
+	for i := range m.Games {
+		if (agent+m.beginner(i))%2 == side {
+			games++
+		}
 	}
-	return m.Games / 2
+	return games
 }
 
 // firstGames names the first games on a side.

@@ -55,3 +55,14 @@ func TestTrial(t *testing.T) {
 		}
 	}
 }
+
+// Where A begins all games, B replies in all of them.
+func TestTrialFromStarts(t *testing.T) {
+	rules := newRules(t, "notakto", 4)
+	b := failing("B", rules, 1, func(context.Context, game.State) (game.Move, error) { return game.Move{}, errBroken })
+	m := Match{Rules: rules, Starts: []game.State{rules.Start(), rules.Start()}, Agents: [2]player.Agent{firstMove(rules), b}, Games: 2, Turns: 9, Threads: 1}
+	_, err := m.Play(t.Context(), nil)
+	if want := "B cannot play: it failed in each of the first 2 games in which it replied, the last time so: it is broken"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/game/gametest"
+	"backsolve/internal/player"
 	"backsolve/internal/probe/probetest"
 	"backsolve/internal/search"
 )
@@ -56,9 +57,9 @@ func TestStrip(t *testing.T) {
 	good, passes, all := 0, 0, 0
 	values := map[game.State]game.Outcome{}
 	for seed := range uint64(20) {
-		player := begin(t, a, seed)
+		mover := begin(t, a, seed)
 		for s := rules.Start(); len(rules.Moves(nil, s)) > 0; {
-			m, err := player.Move(t.Context(), s)
+			m, err := player.Move(t.Context(), mover, s)
 			if err != nil {
 				t.Fatal(err)
 			}

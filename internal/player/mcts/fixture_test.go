@@ -27,9 +27,9 @@ func begin(t testing.TB, a player.Agent, seed uint64) player.Player {
 }
 
 // move returns the move of a player, which must be legal.
-func move(t testing.TB, rules game.Grid, player player.Player, p game.Position) game.Move {
+func move(t testing.TB, rules game.Grid, mover player.Player, p game.Position) game.Move {
 	t.Helper()
-	m, err := player.Move(t.Context(), p)
+	m, err := player.Move(t.Context(), mover, p)
 	if err != nil {
 		t.Fatalf("%s: %v", rules.Format(p), err)
 	}

@@ -64,41 +64,29 @@ const MaxExploration = 1000
 // mcts:600,weighted,exploration=1.2.
 func (o Options) String() string {
 	name := "mcts:" + strconv.Itoa(o.Iterations)
-	if o.KeepTree {
-		name += ",keep-tree"
-	}
-	if o.Time != 0 {
-		name += ",time=" + o.Time.String()
-	}
-	if o.Weighted {
-		name += ",weighted"
-	}
-	if o.AllStates {
-		name += ",all-states"
-	}
-	if o.ByRate {
-		name += ",by-rate"
-	}
-	if o.Exploration != 0 {
-		name += ",exploration=" + strconv.FormatFloat(o.Exploration, 'g', -1, 64)
+	for _, option := range []struct {
+		given bool
+		text  string
+	}{
+		{o.KeepTree, "keep-tree"},
+		{o.Time != 0, "time=" + o.Time.String()},
+		{o.Weighted, "weighted"},
+		{o.AllStates, "all-states"},
+		{o.ByRate, "by-rate"},
+		{o.Exploration != 0, "exploration=" + strconv.FormatFloat(o.Exploration, 'g', -1, 64)},
+	} {
+		if option.given {
+			name += "," + option.text
+		}
 	}
 	return name
 }
 
 // New returns the agent of a board of any game, named as its options are. The error
-// says what is wrong with the options.
+// says which options do not go together, or with the board.
 func New(rules game.Rules, o Options) (player.Agent, error) {
-	if o.Iterations < 0 || o.Iterations > MaxIterations {
-		return nil, fmt.Errorf("%d is not a number of iterations; give one from 0 to %d", o.Iterations, MaxIterations)
-	}
-	if o.Time < 0 {
-		return nil, fmt.Errorf("%v is not a time for a move; give one above 0", o.Time)
-	}
 	if o.AllStates && o.Weighted {
 		return nil, errors.New("all-states has random playouts only; leave out weighted")
-	}
-	if !(o.Exploration >= 0 && o.Exploration <= MaxExploration) {
-		return nil, fmt.Errorf("%v is not a weight of exploration; give a number above 0, at most %d", o.Exploration, MaxExploration)
 	}
 	a := search.Choose(rules, agentOf[search.Masks](o, rules), agentOf[search.Words](o, rules), agentOf[game.State](o, rules))
 	if a == nil {
@@ -137,5 +125,3 @@ func (a *agent[S]) Begin(seed uint64) (player.Player, error) {
 	}
 	return &searcher[S]{agent: a, tree: t}, nil
 }
-
-func (*agent[S]) Close() error { return nil }

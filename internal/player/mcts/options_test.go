@@ -8,6 +8,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
+	"backsolve/internal/player"
 	"backsolve/internal/probe/probetest"
 	"backsolve/internal/search"
 )
@@ -26,11 +27,7 @@ func TestNamesOfOptions(t *testing.T) {
 	}
 	quixo := game.Opaque[game.Position](probetest.Rules(t, "quixo", 3))
 	for want, o := range map[string]Options{
-		"give one above 0":                               {Time: -1},
-		"give a number above 0, at most 1000":            {Exploration: -0.5},
 		"all-states has random playouts only":            {AllStates: true, Weighted: true},
-		"NaN is not a weight of exploration":             {Exploration: math.NaN()},
-		"1001 is not a weight of exploration":            {Exploration: 1001},
 		"there are no weighted playouts of quixo 3×3; l": {Weighted: true},
 	} {
 		if _, err := New(quixo, o); err == nil || !strings.Contains(err.Error(), want) {
@@ -129,7 +126,7 @@ func TestWeighted(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if moves[i], err = begin(t, a, seed).Move(t.Context(), rules.Start()); err != nil {
+				if moves[i], err = player.Move(t.Context(), begin(t, a, seed), rules.Start()); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -31,20 +31,6 @@ type searcher[S comparable] struct {
 	visits int
 }
 
-func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
-	if _, over := s.core.Terminal(s.core.Of(p)); over {
-		return game.Move{}, player.ErrOver
-	}
-	if ctx.Err() != nil {
-		return game.Move{}, context.Cause(ctx)
-	}
-	m, err := s.Think(ctx, p, &player.Search{})
-	if err == nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	return m, err
-}
-
 // Think searches until the iterations are done or ctx ends, but for at least one iteration.
 func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Search) (game.Move, error) {
 	root := s.core.Of(p)

@@ -155,13 +155,7 @@ func (t *tree[S]) playNodes(v int32) {
 // enter counts a visit to each node on the path. outcome is for the player to move
 // at the last node.
 func (t *tree[S]) enter(outcome game.Outcome) {
-	points := uint32(1)
-	switch outcome {
-	case game.Win:
-		points = 2
-	case game.Lose:
-		points = 0
-	}
+	points := uint32(1 + search.Sign(outcome))
 	for i := len(t.path) - 1; i >= 0; i-- {
 		n := &t.nodes[t.path[i]]
 		n.visits++

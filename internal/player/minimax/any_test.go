@@ -45,10 +45,7 @@ func TestTwinOfAnyGame(t *testing.T) {
 // which the player can only pass.
 func TestStrip(t *testing.T) {
 	rules := gametest.NewStrip(7)
-	a, err := New(rules, Options{Depth: 12})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := New(rules, Options{Depth: 12})
 	p, err := a.Begin(1)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +53,7 @@ func TestStrip(t *testing.T) {
 	values := map[game.State]game.Outcome{}
 	kinds, passes := map[game.Outcome]int{}, 0
 	for _, s := range stripStates(rules) {
-		m, err := p.Move(t.Context(), s)
+		m, err := player.Move(t.Context(), p, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,16 +101,13 @@ func TestWide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := New(rules, Options{Depth: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := New(rules, Options{Depth: 2})
 	for seed := range uint64(3) {
 		var p player.Player
 		if p, err = a.Begin(seed); err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.Move(t.Context(), s)
+		m, err := player.Move(t.Context(), p, s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/player"
 	"backsolve/internal/probe/probetest"
 	"backsolve/internal/search"
 )
@@ -67,7 +68,7 @@ func playMatch(t *testing.T, rules game.Grid, number int, a, b *searcher[search.
 		m := moves[r.Below(len(moves))]
 		if ply >= 2 {
 			var err error
-			if m, err = players[turn].Move(t.Context(), p); err != nil {
+			if m, err = player.Move(t.Context(), players[turn], p); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -10,11 +10,7 @@ import (
 
 func makeAgent(t testing.TB, rules game.Grid, o Options) player.Agent {
 	t.Helper()
-	a, err := New(game.Opaque[game.Position](rules), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return New(game.Opaque[game.Position](rules), o)
 }
 
 // begun returns a searcher with an empty table, ready for a move.

@@ -8,7 +8,6 @@
 package minimax
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
@@ -43,26 +42,9 @@ func (o Options) String() string {
 	return name
 }
 
-// check returns an error for invalid limits.
-func (o Options) check() error {
-	switch {
-	case o.Depth < 0 || o.Depth > MaxDepth:
-		return fmt.Errorf("%d is not a depth; give one from 1 to %d", o.Depth, MaxDepth)
-	case o.Time < 0:
-		return fmt.Errorf("%v is not a time for a move; give one above 0", o.Time)
-	case o.Depth == 0 && o.Time == 0:
-		return fmt.Errorf("minimax has no limit; give it a depth, a time or both")
-	}
-	return nil
-}
-
-// New returns an agent for any board, named after its options. The error is that of
-// invalid options.
-func New(rules game.Rules, o Options) (player.Agent, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	return search.Choose(rules, agentOf[search.Masks](o), agentOf[search.Words](o), agentOf[game.State](o)), nil
+// New returns an agent for any board, named after its options.
+func New(rules game.Rules, o Options) player.Agent {
+	return search.Choose(rules, agentOf[search.Masks](o), agentOf[search.Words](o), agentOf[game.State](o))
 }
 
 // agentOf returns the constructor of agents of a core.
@@ -91,5 +73,3 @@ func (a *agent[S]) Name() string { return a.options.String() }
 func (a *agent[S]) Begin(seed uint64) (player.Player, error) {
 	return newSearcher(a, player.NewRand(seed)), nil
 }
-
-func (*agent[S]) Close() error { return nil }

@@ -44,19 +44,6 @@ func newSearcher[S comparable](a *agent[S], r *rand.Rand) *searcher[S] {
 	return &searcher[S]{agent: a, rand: r, table: newTable(a.core)}
 }
 
-func (s *searcher[S]) Move(ctx context.Context, p game.State) (game.Move, error) {
-	root := s.core.Of(p)
-	if _, over := s.core.Terminal(root); over {
-		return game.Move{}, player.ErrOver
-	}
-	s.begin(ctx, &player.Search{})
-	move, _ := s.deepen(root)
-	if ctx.Err() != nil {
-		return game.Move{}, context.Cause(ctx)
-	}
-	return move, nil
-}
-
 // Think returns the best move of the greatest depth that was searched. If not even one ply was, it is
 // the best of the moves looked at.
 func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Search) (game.Move, error) {
@@ -65,7 +52,6 @@ func (s *searcher[S]) Think(ctx context.Context, p game.State, limits *player.Se
 		return game.Move{}, player.ErrOver
 	}
 	s.begin(ctx, limits)
-	s.stopped = false
 	move, _ := s.deepen(root)
 	s.tell()
 	return move, nil
@@ -82,7 +68,7 @@ func (*searcher[S]) Close() error { return nil }
 // begin makes the searcher ready for a move.
 func (s *searcher[S]) begin(ctx context.Context, limits *player.Search) {
 	s.limits, s.found = limits, player.Searched{}
-	s.ctx, s.states, s.stopped = ctx, 0, ctx.Err() != nil
+	s.ctx, s.states, s.stopped = ctx, 0, false
 	s.history.fade()
 	s.deadline = time.Time{}
 	if s.options.Time > 0 {
@@ -143,7 +129,7 @@ func (s *searcher[S]) worth(c *child[S], depth, ply, alpha, beta int) int {
 	s.stopped = s.stopped || s.limits.MaxNodes > 0 && s.states >= s.limits.MaxNodes
 	switch {
 	case c.over:
-		return ended(c.outcome, ply)
+		return search.Sign(c.outcome) * (win - ply)
 	case depth == 0:
 		return s.evaluate(c.state)
 	case s.stopped:
@@ -187,17 +173,6 @@ func (s *searcher[S]) search(state S, known entry[S], depth, ply, alpha, beta in
 		found.bound = exact
 	}
 	return found, worth
-}
-
-// ended returns the worth of a game that is over after some plies.
-func ended(outcome game.Outcome, ply int) int {
-	switch outcome {
-	case game.Win:
-		return win - ply
-	case game.Lose:
-		return ply - win
-	}
-	return 0
 }
 
 // late reports whether the search must end.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -29,19 +28,6 @@ func TestOptions(t *testing.T) {
 		a := makeAgent(t, rules, o)
 		if a.Name() != want {
 			t.Errorf("%+v is named %s, not %s", o, a.Name(), want)
-		}
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	for want, o := range map[string]Options{
-		"give it a depth, a time or both":       {},
-		"-1 is not a depth; give one from 1":    {Depth: -1},
-		"201 is not a depth; give one from 1":   {Depth: MaxDepth + 1},
-		"-1ns is not a time for a move; give o": {Depth: 1, Time: -1},
-	} {
-		if _, err := New(game.Opaque[game.Position](rules), o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v gives %v, not %s", o, err, want)
 		}
 	}
 }
@@ -136,7 +122,7 @@ func plainWorth[S comparable](core search.Rules[S], evaluate func(S) int, s S, d
 	outcome, over := core.Terminal(s)
 	switch {
 	case over:
-		return ended(outcome, ply)
+		return search.Sign(outcome) * (win - ply)
 	case depth == 0:
 		return evaluate(s)
 	}
@@ -224,7 +210,7 @@ func playLine(t *testing.T, rules game.Grid, a player.Agent, seed uint64) (line 
 		if over(rules, p) {
 			break
 		}
-		m, err := s.Move(t.Context(), p)
+		m, err := player.Move(t.Context(), s, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +228,7 @@ func playLine(t *testing.T, rules game.Grid, a player.Agent, seed uint64) (line 
 func TestOver(t *testing.T) {
 	rules := probetest.Rules(t, "notakto", 3)
 	s := begun(t, rules, Options{Depth: 1}, 1)
-	if _, err := s.Move(t.Context(), game.Position{X: 7}); !errors.Is(err, player.ErrOver) {
+	if _, err := player.Move(t.Context(), s, game.Position{X: 7}); !errors.Is(err, player.ErrOver) {
 		t.Errorf("a move after the end gives %v", err)
 	}
 }
@@ -256,7 +242,7 @@ func TestNoTime(t *testing.T) {
 	}
 	for seed := range uint64(20) {
 		s := begun(t, rules, Options{Time: 1}, seed)
-		m, err := s.Move(t.Context(), p)
+		m, err := player.Move(t.Context(), s, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +256,7 @@ func TestNoTime(t *testing.T) {
 func TestTime(t *testing.T) {
 	rules := probetest.Rules(t, "quixo", 5)
 	s := begun(t, rules, Options{Time: 5 * time.Millisecond}, 1)
-	m, err := s.Move(t.Context(), rules.Start())
+	m, err := player.Move(t.Context(), s, rules.Start())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,13 +286,13 @@ func TestCancel(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	s := begun(t, rules, Options{Depth: MaxDepth}, 1)
-	if _, err := s.Move(&late{ctx, 20, func() { cancel(cause) }}, rules.Start()); !errors.Is(err, cause) {
+	if _, err := player.Move(&late{ctx, 20, func() { cancel(cause) }}, s, rules.Start()); !errors.Is(err, cause) {
 		t.Errorf("a search that was ended gives %v", err)
 	}
 	if s.states > 30*checkEvery {
 		t.Errorf("the search went on to %d states", s.states)
 	}
-	if _, err := s.Move(ctx, rules.Start()); !errors.Is(err, cause) {
+	if _, err := player.Move(ctx, s, rules.Start()); !errors.Is(err, cause) {
 		t.Errorf("a search after the end gives %v", err)
 	}
 }

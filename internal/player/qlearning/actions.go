@@ -43,12 +43,7 @@ func (v *valuer) see(s search.Masks) { v.features.of(s.Mover, s.Waiting, v.seen)
 func (v *valuer) row(action int) []float64 { return v.weights[action*len(v.seen):][:len(v.seen)] }
 
 // valueOf returns the value of an action in the state that was seen last.
-func (v *valuer) valueOf(action int) (sum float64) {
-	for i, w := range v.row(action) {
-		sum += float64(w * v.seen[i])
-	}
-	return sum
-}
+func (v *valuer) valueOf(action int) float64 { return v.dot(v.row(action)) }
 
 // taken is an action in a state.
 type taken struct {
@@ -66,7 +61,7 @@ func (l *learner) playBackwards(alpha float64) {
 		line = append(line, taken{s, l.actions.of(s, m)})
 		s = l.core.Play(s, m)
 		if outcome, over := l.core.Terminal(s); over {
-			l.learnLine(line, alpha, -reward(outcome))
+			l.learnLine(line, alpha, -float64(search.Sign(outcome)))
 			return
 		}
 	}
@@ -76,11 +71,7 @@ func (l *learner) playBackwards(alpha float64) {
 func (l *learner) learnLine(line []taken, alpha, future float64) {
 	for i := len(line) - 1; i >= 0; i-- {
 		l.see(line[i].state)
-		step := alpha * (float64(l.options.Gamma*future) - l.valueOf(line[i].action))
-		row := l.row(line[i].action)
-		for k, f := range l.seen {
-			row[k] += float64(step * f)
-		}
+		l.draw(l.row(line[i].action), alpha, float64(l.options.Gamma*future))
 		// As there, the best of all actions counts, also of those that are not legal.
 		future = l.valueOf(0)
 		for a := range l.actions.number() {

@@ -99,19 +99,10 @@ func (a *agent) Begin(seed uint64) (player.Player, error) {
 	return &learned{v, a.rules}, nil
 }
 
-func (*agent) Close() error { return nil }
-
 // learned is the agent in one game.
 type learned struct {
 	valuer *valuer
 	rules  game.Grid
-}
-
-func (l *learned) Move(ctx context.Context, s game.State) (game.Move, error) {
-	if ctx.Err() != nil {
-		return game.Move{}, context.Cause(ctx)
-	}
-	return l.Think(ctx, s, nil)
 }
 
 // Think looks at the positions after each move, which is too quick to need limits.

@@ -27,9 +27,6 @@ func TestNew(t *testing.T) {
 	if want := "qlearning:weights=" + path; a.Name() != want {
 		t.Errorf("named %s, not %s", a.Name(), want)
 	}
-	if err := a.Close(); err != nil {
-		t.Error(err)
-	}
 	for _, other := range []game.Grid{newRules(t, "quixo", 4), newRules(t, "notakto", 3)} {
 		if _, err := New(opaque(other), w); err == nil || !strings.Contains(err.Error(), "the weights are of quixo 3×3, not of") {
 			t.Errorf("%s %d: %v", other.Name(), other.Size(), err)
@@ -53,15 +50,15 @@ func TestMoveByHand(t *testing.T) {
 	}
 	// What goes in at a3 pushes the O out of the top row.
 	for seed := range uint64(10) {
-		player, err := newAgent(t, rules, w).Begin(seed)
+		mover, err := newAgent(t, rules, w).Begin(seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := player.Move(t.Context(), p)
+		m, err := player.Move(t.Context(), mover, p)
 		if text := rules.FormatMove(m); err != nil || text != "a1a3" && text != "a2a3" {
 			t.Errorf("seed %d: %s, %v", seed, text, err)
 		}
-		if err := player.Close(); err != nil {
+		if err := mover.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -74,7 +71,7 @@ func TestChanceBetweenEqualMoves(t *testing.T) {
 	p := newPlayer(t, rules, w)
 	moves := map[game.Move]bool{}
 	for range 200 {
-		m, err := p.Move(t.Context(), rules.Start())
+		m, err := player.Move(t.Context(), p, rules.Start())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,13 +85,13 @@ func TestChanceBetweenEqualMoves(t *testing.T) {
 func TestMoveRefuses(t *testing.T) {
 	rules := newRules(t, "notakto", 3)
 	p := newPlayer(t, rules, train(t, rules, DefaultOptions(1, 1)))
-	if _, err := p.Move(t.Context(), game.Position{X: 7}); !errors.Is(err, player.ErrOver) {
+	if _, err := player.Move(t.Context(), p, game.Position{X: 7}); !errors.Is(err, player.ErrOver) {
 		t.Errorf("a move after the end gives %v", err)
 	}
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
-	if _, err := p.Move(ctx, rules.Start()); !errors.Is(err, cause) {
+	if _, err := player.Move(ctx, p, rules.Start()); !errors.Is(err, cause) {
 		t.Errorf("a move in a context that has ended gives %v", err)
 	}
 }

@@ -62,7 +62,7 @@ func (l *learner) playGame(alpha float64) {
 		after := l.core.Play(s, l.choose(s))
 		outcome, over := l.core.Terminal(after)
 		if over {
-			l.learn(after, alpha, -reward(outcome))
+			l.learn(after, alpha, -float64(search.Sign(outcome)))
 			return
 		}
 		_, value := l.best(after)
@@ -92,19 +92,6 @@ func (l *learner) start() search.Masks {
 
 // learn draws the value of the move that led to a state towards a target.
 func (l *learner) learn(after search.Masks, alpha, target float64) {
-	step := alpha * (target - l.value(after))
-	for i, f := range l.seen {
-		l.weights[i] += float64(step * f)
-	}
-}
-
-// reward is what an outcome is worth.
-func reward(outcome game.Outcome) float64 {
-	switch outcome {
-	case game.Win:
-		return 1
-	case game.Lose:
-		return -1
-	}
-	return 0
+	l.seeAfter(after)
+	l.draw(l.weights, alpha, target)
 }

@@ -250,7 +250,7 @@ func againstRandom(t *testing.T, rules game.Grid, a player.Agent, number int) ga
 		moves := rules.Moves(nil, position)
 		m := moves[r.Below(len(moves))]
 		if agents {
-			if m, err = p.Move(t.Context(), position); err != nil {
+			if m, err = player.Move(t.Context(), p, position); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -27,15 +27,16 @@ type valuer struct {
 
 func newValuer(rules game.Grid, o Options, r *rand.Rand) *valuer {
 	core, f := search.New(rules), newFeatures(rules.Size())
-	var a *actions
+	count, a := f.number(), (*actions)(nil)
 	if o.Actions {
 		a, f = newActions(core, search.MasksOf(rules.Start())), f.scaled()
+		count *= a.number()
 	}
 	return &valuer{
 		core:     core,
 		marks:    rules.Marks(),
 		features: f,
-		weights:  make([]float64, weightCount(f, a)),
+		weights:  make([]float64, count),
 		actions:  a,
 		noise:    o.Noise,
 		rand:     r,
@@ -43,25 +44,35 @@ func newValuer(rules game.Grid, o Options, r *rand.Rand) *valuer {
 	}
 }
 
-// weightCount is the number of weights.
-func weightCount(f features, a *actions) int {
-	if a == nil {
-		return f.number()
-	}
-	return f.number() * a.number()
+// value returns the value of the move that led to a state.
+func (v *valuer) value(after search.Masks) float64 {
+	v.seeAfter(after)
+	return v.dot(v.weights)
 }
 
-// value returns the value of the move that led to a state.
-func (v *valuer) value(after search.Masks) (sum float64) {
+// seeAfter puts the features of a state into seen, as the player who has made it sees them.
+func (v *valuer) seeAfter(after search.Masks) {
 	own, other := after.Waiting, after.Mover
 	if v.marks == 1 {
 		own, other = other, own
 	}
 	v.features.of(own, other, v.seen)
-	for i, f := range v.seen {
-		sum += float64(v.weights[i] * f)
+}
+
+// dot returns the sum of what was seen, each times its weight.
+func (v *valuer) dot(weights []float64) (sum float64) {
+	for i, w := range weights {
+		sum += float64(w * v.seen[i])
 	}
 	return sum
+}
+
+// draw draws that sum towards a target, at a rate.
+func (v *valuer) draw(weights []float64, alpha, target float64) {
+	step := alpha * (target - v.dot(weights))
+	for i, f := range v.seen {
+		weights[i] += float64(step * f)
+	}
 }
 
 // best returns the move of greatest value in a state that is not over, after a

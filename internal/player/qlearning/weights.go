@@ -1,16 +1,17 @@
 package qlearning
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"math"
 	"os"
 
 	"backsolve/game/games"
 	"backsolve/internal/durable"
+	"backsolve/internal/sealed"
+	"backsolve/internal/strict"
 )
 
 // Weights are what was learned of a board.
@@ -44,11 +45,14 @@ type header struct {
 // Load reads weights that Save wrote. The error is a sentence that names the
 // file, what is wrong with it, and the remedy.
 func Load(path string) (*Weights, error) {
-	data, err := read(path)
-	if err != nil {
+	data, err := sealed.ReadAll(path, maxFile)
+	if file := (*fs.PathError)(nil); errors.As(err, &file) {
 		return nil, fmt.Errorf("the weights cannot be read: %w; train some with lab train", err)
 	}
-	w, err := decode(data)
+	var w *Weights
+	if err == nil {
+		w, err = decode(data)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s is of no use: %w; train new weights with lab train", path, err)
 	}
@@ -56,20 +60,7 @@ func Load(path string) (*Weights, error) {
 	return w, nil
 }
 
-// read reads a file, or as much as shows that it is too long.
-func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFile+1))
-}
-
 func decode(data []byte) (*Weights, error) {
-	if len(data) > maxFile {
-		return nil, errors.New("it is too long to be a file of weights")
-	}
 	var h header
 	if err := json.Unmarshal(data, &h); err != nil && h.Format == "" {
 		return nil, fmt.Errorf("it is not a file of weights, or a damaged one (%w)", err)
@@ -84,9 +75,7 @@ func decode(data []byte) (*Weights, error) {
 		header
 		Weights
 	}
-	strict := json.NewDecoder(bytes.NewReader(data))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(&all); err != nil {
+	if err := strict.Unmarshal(data, &all); err != nil {
 		return nil, fmt.Errorf("it is damaged (%w)", err)
 	}
 	if err := all.Weights.check(); err != nil {

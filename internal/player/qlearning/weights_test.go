@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/player"
 )
 
 func save(t testing.TB, w *Weights, path string) {
@@ -107,7 +108,7 @@ func TestLoadRefuses(t *testing.T) {
 		"not a number":    {change(`"weights": [`, `"weights": [NaN,`), "a damaged one"},
 		"one too many":    {change(`"weights": [`, `"weights": [1,`), "there are 16 weights"},
 		"no weights":      {text[:strings.Index(text, `"weights"`)] + `"weights": null}`, "there are 0 weights"},
-		"longer than any": {text + strings.Repeat(" ", maxFile), "it is too long"},
+		"longer than any": {text + strings.Repeat(" ", maxFile), "it is a file of something else"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "w.json")
@@ -145,7 +146,7 @@ func FuzzDecode(f *testing.F) {
 		rules := newRules(t, w.Game, w.Size)
 		p := newPlayer(t, rules, w)
 		if _, over := rules.Terminal(rules.Start()); !over {
-			if _, err := p.Move(t.Context(), rules.Start()); err != nil {
+			if _, err := player.Move(t.Context(), p, rules.Start()); err != nil {
 				t.Error(err)
 			}
 		}

@@ -100,7 +100,7 @@ var queries = []struct {
 	answer func(*session) (string, error)
 }{
 	{"gameover", (*session).gameOver},
-	{"p1turn", (*session).firstToMove},
+	{"p1turn", func(s *session) (string, error) { return fmt.Sprint(s.Rules.Turn(s.position) == game.X), nil }},
 	{"result", (*session).result},
 	{"fen", func(s *session) (string, error) { return s.Rules.Format(s.position), nil }},
 	{"moves", (*session).legalMoves},
@@ -130,10 +130,6 @@ func (s *session) query(args []string) error {
 func (s *session) gameOver() (string, error) {
 	_, over := s.Rules.Terminal(s.position)
 	return fmt.Sprint(over), nil
-}
-
-func (s *session) firstToMove() (string, error) {
-	return fmt.Sprint(s.Rules.Turn(s.position) == game.X), nil
 }
 
 func (s *session) result() (string, error) {

@@ -34,14 +34,14 @@ var DefaultLimits = Limits{Start: 10 * time.Second, Move: time.Second, Grace: 5 
 
 // agent is an external engine, one process for each game.
 type agent struct {
-	ctx     context.Context
-	rules   game.Rules
-	command string
-	words   []string
-	limits  Limits
+	ctx    context.Context
+	rules  game.Rules
+	name   string
+	words  []string
+	limits Limits
 }
 
-// Engine returns the agent named engine:COMMAND. An external program plays for it,
+// Engine returns an agent with a name. An external program plays for it,
 // speaking UGI on standard input and output. The command line is split at white
 // space outside single or double quotes. Each game has its own process; Player.Close,
 // or the end of ctx, kills it and its children. An option named Seed is set to the
@@ -50,22 +50,19 @@ type agent struct {
 // Player.Close returns no error. All other errors of the players, and those of
 // Begin, wrap ErrEngine or are the cause of a context. The first one ends the
 // process, and each further move returns it again. Engine's own error reports a bad
-// command or bad limits.
-func Engine(ctx context.Context, rules game.Rules, command string, l Limits) (player.Agent, error) {
+// command.
+func Engine(ctx context.Context, rules game.Rules, name, command string, l Limits) (player.Agent, error) {
 	words, err := splitCommand(command)
 	if err != nil {
 		return nil, err
 	}
-	if min(l.Start, l.Move, l.Grace, l.Quit) <= 0 {
-		return nil, fmt.Errorf("the limits of an engine must be more than 0, but they are %+v", l)
-	}
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return nil, fmt.Errorf("the engine cannot be started: %w; name a program that is there and may be executed", err)
 	}
-	return &agent{ctx, rules, command, words, l}, nil
+	return &agent{ctx, rules, name, words, l}, nil
 }
 
-func (a *agent) Name() string { return "engine:" + a.command }
+func (a *agent) Name() string { return a.name }
 
 func (a *agent) Begin(seed uint64) (player.Player, error) {
 	process, err := startProcess(a.ctx, a.words, a.limits.Quit)
@@ -80,8 +77,6 @@ func (a *agent) Begin(seed uint64) (player.Player, error) {
 	return e, nil
 }
 
-func (a *agent) Close() error { return nil }
-
 // engine is an external engine in one game.
 type engine struct {
 	*agent
@@ -90,8 +85,8 @@ type engine struct {
 	failed error
 }
 
-// Move asks the engine. Each request has the whole position, so p may be any.
-func (e *engine) Move(ctx context.Context, p game.State) (game.Move, error) {
+// Think asks the engine, which has its own limits. Each request has the whole position, so p may be any.
+func (e *engine) Think(ctx context.Context, p game.State, _ *player.Search) (game.Move, error) {
 	if e.failed != nil {
 		return game.Move{}, e.failed
 	}
@@ -204,7 +199,7 @@ func lastLine(line string) string {
 // fail returns an error with the last lines of the engine's standard error.
 func (e *engine) fail(format string, args ...any) error {
 	complaint := ""
-	if lines := e.complaints(); lines != "" {
+	if lines := e.stderr.String(); lines != "" {
 		complaint = fmt.Sprintf("; its standard error ends with %q", lines)
 	}
 	return fmt.Errorf("%w: %s%s", ErrEngine, fmt.Sprintf(format, args...), complaint)

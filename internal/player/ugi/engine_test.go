@@ -37,15 +37,10 @@ func newEngine(t *testing.T, l Limits, words ...string) player.Agent {
 // newEngineOf returns the agent for which an engine of the test binary plays.
 func newEngineOf(t *testing.T, rules game.Rules, l Limits, words ...string) player.Agent {
 	t.Helper()
-	a, err := Engine(t.Context(), rules, engineCommand(t, words...), l)
+	a, err := Engine(t.Context(), rules, "engine:"+words[0], engineCommand(t, words...), l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	return a
 }
 
@@ -71,17 +66,17 @@ func TestEngineServes(t *testing.T) {
 	for _, board := range []string{"small", "wide", "strip"} {
 		rules := servedRules(board)
 		a := newEngineOf(t, rules, patient, "serve", board)
-		if want := "engine:" + engineCommand(t, "serve", board); a.Name() != want {
+		if want := "engine:serve"; a.Name() != want {
 			t.Errorf("it is named %s, not %s", a.Name(), want)
 		}
 		for seed := range uint64(4) {
 			outside, inside := begin(t, a, seed|1<<40), begin(t, player.Random(rules), seed)
 			for s := rules.Start(); ; {
-				m, err := outside.Move(t.Context(), s)
+				m, err := player.Move(t.Context(), outside, s)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if want, err := inside.Move(t.Context(), s); m != want || err != nil {
+				if want, err := player.Move(t.Context(), inside, s); m != want || err != nil {
 					t.Fatalf("seed %d, %s: %s, want %s, %v", seed, rules.Format(s), rules.FormatMove(m), rules.FormatMove(want), err)
 				}
 				if m == game.Pass {
@@ -108,7 +103,7 @@ func TestEnginesThatWillDo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m, err := e.Move(t.Context(), p); err != nil || rules.FormatMove(m) != "b2" {
+			if m, err := player.Move(t.Context(), e, p); err != nil || rules.FormatMove(m) != "b2" {
 				t.Errorf("%s: %v, %v", kind, m, err)
 			}
 		}
@@ -158,8 +153,8 @@ func testFailure(t *testing.T, a player.Agent, want string) {
 	p := game.Position{X: 1} // X../.../...
 	e, err := a.Begin(1)
 	if err == nil {
-		_, err = e.Move(t.Context(), p)
-		if _, again := e.Move(t.Context(), p); again != err {
+		_, err = player.Move(t.Context(), e, p)
+		if _, again := player.Move(t.Context(), e, p); again != err {
 			t.Errorf("%v, and then %v", err, again)
 		}
 		if alive(e.(*engine).process) {
@@ -187,12 +182,12 @@ func alive(p *process) bool {
 // An engine that ends after its move has made it, and fails in the next one.
 func TestPartingEngine(t *testing.T) {
 	e := begin(t, newEngine(t, patient, "parting", "b2"), 1)
-	if _, err := e.Move(t.Context(), game.Position{X: 1}); err != nil {
+	if _, err := player.Move(t.Context(), e, game.Position{X: 1}); err != nil {
 		t.Error(err)
 	}
 	<-e.(*engine).exited
 	want := "it ended (exit status 0) without an answer to isready"
-	if _, err := e.Move(t.Context(), game.Position{X: 1}); !errors.Is(err, ErrEngine) || !strings.Contains(err.Error(), want) {
+	if _, err := player.Move(t.Context(), e, game.Position{X: 1}); !errors.Is(err, ErrEngine) || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -217,21 +212,21 @@ func TestEngineCancelled(t *testing.T) {
 		e := begin(t, newEngine(t, patient, "hanging"), 1)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(20*time.Millisecond, func() { cancel(enough) })
-		if _, err := e.Move(ctx, game.Position{}); err != enough || alive(e.(*engine).process) {
+		if _, err := player.Move(ctx, e, game.Position{}); err != enough || alive(e.(*engine).process) {
 			t.Errorf("alive: %v, %v", alive(e.(*engine).process), err)
 		}
 	})
 	t.Run("of the agent", func(t *testing.T) {
 		for _, kind := range []string{"hanging", "deaf"} {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			a, err := Engine(ctx, newRules(t, "notakto", 3), engineCommand(t, kind), patient)
+			a, err := Engine(ctx, newRules(t, "notakto", 3), kind, engineCommand(t, kind), patient)
 			if err != nil {
 				t.Fatal(err)
 			}
 			time.AfterFunc(20*time.Millisecond, func() { cancel(enough) })
 			e, err := a.Begin(1)
 			if err == nil {
-				_, err = e.Move(t.Context(), game.Position{})
+				_, err = player.Move(t.Context(), e, game.Position{})
 				e.Close()
 			}
 			if !errors.Is(err, enough) || errors.Is(err, ErrEngine) {
@@ -251,12 +246,9 @@ func TestEngineCommands(t *testing.T) {
 		"/there/is/no/such":    "the engine cannot be started",
 		"no-such-engine-there": "the engine cannot be started",
 	} {
-		if _, err := Engine(t.Context(), rules, command, patient); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Engine(t.Context(), rules, command, command, patient); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", command, err)
 		}
-	}
-	if _, err := Engine(t.Context(), rules, engineCommand(t, "plain"), Limits{Start: 1, Move: 1, Grace: 1}); err == nil {
-		t.Error("no time to quit")
 	}
 	unstarted := &agent{ctx: t.Context(), rules: rules, words: []string{"/there/is/no/such"}, limits: patient}
 	if _, err := unstarted.Begin(1); !errors.Is(err, ErrEngine) {

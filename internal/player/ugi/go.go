@@ -126,7 +126,7 @@ func (s *session) choose(ctx context.Context, search *player.Search) (string, er
 		}
 		s.player = begun
 	}
-	m, err := player.Think(ctx, s.player, s.position, search)
+	m, err := s.player.Think(ctx, s.position, search)
 	moves := s.Rules.Moves(nil, s.position)
 	switch {
 	case err != nil && errors.Is(err, context.Cause(ctx)):

@@ -1,7 +1,7 @@
 package ugi
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"io"
 	"os/exec"
@@ -30,9 +30,7 @@ type process struct {
 	// exited is closed when the process has exited and its output has been read.
 	exited chan struct{}
 
-	unfinished []byte // the incomplete last line
-	skips      bool   // tooLong is closed
-	stderr     tail
+	stderr tail
 }
 
 // startProcess starts a program with its arguments, in its own process group on systems
@@ -43,7 +41,8 @@ func startProcess(ctx context.Context, words []string, quit time.Duration) (*pro
 		lines: make(chan string), tooLong: make(chan struct{}),
 		unheard: make(chan struct{}), exited: make(chan struct{}),
 	}
-	p.cmd.Stdout, p.cmd.Stderr = (*lineWriter)(p), &p.stderr
+	read, write := io.Pipe()
+	p.cmd.Stdout, p.cmd.Stderr = write, &p.stderr
 	p.cmd.Cancel = func() error { return killGroup(p.cmd.Process) }
 	// The program's children may still hold its output open.
 	p.cmd.WaitDelay = quit
@@ -58,9 +57,29 @@ func startProcess(ctx context.Context, words []string, quit time.Duration) (*pro
 	go func() {
 		p.cmd.Wait() // ProcessState has the exit status
 		killGroup(p.cmd.Process)
-		close(p.exited)
+		write.Close()
+	}()
+	go func() {
+		defer close(p.exited)
+		p.listen(read)
 	}()
 	return p, nil
+}
+
+// listen passes lines on, to the end or to one that is too long.
+func (p *process) listen(out io.Reader) {
+	in := bufio.NewScanner(out)
+	in.Buffer(nil, maxReply)
+	for in.Scan() {
+		select {
+		case p.lines <- in.Text():
+		case <-p.unheard:
+		}
+	}
+	if in.Err() != nil {
+		close(p.tooLong)
+	}
+	io.Copy(io.Discard, out)
 }
 
 // send writes a line. A failure shows when an answer is awaited. At most a position and
@@ -89,37 +108,6 @@ func (p *process) kill() {
 		killGroup(p.cmd.Process)
 		<-p.exited
 	}
-}
-
-// complaints returns the last lines of its standard error.
-func (p *process) complaints() string { return p.stderr.String() }
-
-// lineWriter receives the standard output of a process.
-type lineWriter process
-
-func (w *lineWriter) Write(data []byte) (int, error) {
-	p := (*process)(w)
-	for rest := data; len(rest) > 0; {
-		part, after, whole := bytes.Cut(rest, []byte("\n"))
-		rest = after
-		if p.skips {
-			break
-		}
-		if p.skips = len(p.unfinished)+len(part) > maxReply; p.skips {
-			close(p.tooLong)
-			break
-		}
-		p.unfinished = append(p.unfinished, part...)
-		if !whole {
-			break
-		}
-		select {
-		case p.lines <- string(p.unfinished):
-		case <-p.unheard:
-		}
-		p.unfinished = p.unfinished[:0]
-	}
-	return len(data), nil
 }
 
 // tail keeps the end of what is written to it.

@@ -25,8 +25,8 @@ func TestNothingIsLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := p.(*engine)
-		waitFor(t, "its number", func() bool { return e.complaints() != "" })
-		child, err := strconv.Atoi(e.complaints())
+		waitFor(t, "its number", func() bool { return e.stderr.String() != "" })
+		child, err := strconv.Atoi(e.stderr.String())
 		if err != nil {
 			t.Fatal(err)
 		}

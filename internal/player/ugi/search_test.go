@@ -3,10 +3,8 @@ package ugi
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,7 +14,6 @@ import (
 	"time"
 
 	"backsolve/game"
-	"backsolve/game/gametest"
 	"backsolve/internal/player"
 	"backsolve/internal/player/mcts"
 	"backsolve/internal/player/minimax"
@@ -77,10 +74,6 @@ func (r *runner) end() {
 
 // dreamer is a player that searches one state a millisecond, without end.
 type dreamer struct{ rules game.Rules }
-
-func (d dreamer) Move(ctx context.Context, s game.State) (game.Move, error) {
-	return d.Think(ctx, s, &player.Search{})
-}
 
 func (d dreamer) Think(ctx context.Context, s game.State, search *player.Search) (game.Move, error) {
 	moves := d.rules.Moves(nil, s)
@@ -263,7 +256,7 @@ func TestAgentsThatSearch(t *testing.T) {
 			return mcts.New(rules, mcts.Options{Iterations: mcts.MaxIterations})
 		},
 		"minimax": func(rules game.Rules) (player.Agent, error) {
-			return minimax.New(rules, minimax.Options{Time: 24 * time.Hour})
+			return minimax.New(rules, minimax.Options{Time: 24 * time.Hour}), nil
 		},
 	} {
 		h := searchHost(t, begin)
@@ -308,27 +301,6 @@ func TestInfiniteWaitsForStop(t *testing.T) {
 		}
 		r.end()
 	})
-}
-
-// With the whole budget, Think chooses the moves that Move chooses with the same seed.
-func TestThinksAsItMoves(t *testing.T) {
-	rules := gametest.NewStrip(9)
-	for name, agent := range map[string]player.Agent{
-		"mcts": first(mcts.New(rules, mcts.Options{Iterations: 300})), "minimax": first(minimax.New(rules, minimax.Options{Depth: 4})),
-	} {
-		for seed := range uint64(20) {
-			a, b := first(agent.Begin(seed)), first(agent.Begin(seed))
-			s, r := rules.Start(), rand.New(rand.NewPCG(seed, 1))
-			for moves := rules.Moves(nil, s); len(moves) > 0; moves = rules.Moves(nil, s) {
-				m, err := a.Move(t.Context(), s)
-				n, err2 := player.Think(t.Context(), b, s, &player.Search{})
-				if m != n || errors.Join(err, err2) != nil {
-					t.Fatalf("%s: %v and %v, %v, %v", name, m, n, err, err2)
-				}
-				s = rules.Play(s, moves[r.IntN(len(moves))])
-			}
-		}
-	}
 }
 
 func first[T any](value T, err error) T {

@@ -11,6 +11,7 @@ import (
 	"backsolve/game"
 	"backsolve/internal/player"
 	"backsolve/internal/player/zero/network"
+	"backsolve/internal/search"
 )
 
 // DefaultSimulations is the number of simulations for a move where none is given.
@@ -84,8 +85,20 @@ func (a *Agent) Begin(uint64) (player.Player, error) {
 	return &searcher{agent: a, state: a.take()}, nil
 }
 
-// Close frees nothing, as the agent holds none but memory.
-func (a *Agent) Close() error { return nil }
+// Drawing returns an agent that searches as this one and has its name, but draws so many of
+// its first moves of a game in proportion to their shares of the search: to the visits or,
+// where there are no simulations, to the probabilities. So the games of a training begin,
+// and so two networks, which play without chance, meet in games that differ.
+func (a *Agent) Drawing(moves int) player.Agent { return &drawing{a, moves} }
+
+type drawing struct {
+	*Agent
+	moves int
+}
+
+func (d *drawing) Begin(seed uint64) (player.Player, error) {
+	return &searcher{agent: d.Agent, state: d.take(), rand: player.NewRand(seed), left: d.moves}, nil
+}
 
 func (a *Agent) take() *searchState {
 	a.lock.Lock()
@@ -118,6 +131,16 @@ func (a *Agent) HoldsOut() bool { return a.weights.HeldOut > 0 }
 func (a *Agent) HeldOut(s game.State) bool {
 	state, _ := a.view.Of(s)
 	return HeldOut(a.weights.HeldOut, a.weights.Seed, state)
+}
+
+// HeldOut reports whether a state is one of a share of all states that a training with a
+// seed holds out: a hash decides, so that it is known of each state by itself.
+func HeldOut(share float64, seed uint64, s State) bool {
+	h := search.Mix(search.Mix(search.Mix(seed)+s[0]) + s[1])
+	if s[2] != 0 {
+		h = search.Mix(h + s[2])
+	}
+	return float64(h>>11) < share*(1<<53)
 }
 
 // Choice returns a move of a position as the network sees them: the inputs of the position, and
@@ -162,34 +185,19 @@ type searcher struct {
 	left  int
 }
 
-func (p *searcher) Move(ctx context.Context, s game.State) (game.Move, error) {
-	move, err := p.search(ctx, s, &player.Search{})
-	if err == nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		return game.Move{}, err
-	}
-	return p.choose(move), nil
-}
-
 // Think searches until the simulations are done or ctx ends, but always evaluates the position.
 func (p *searcher) Think(ctx context.Context, s game.State, limits *player.Search) (game.Move, error) {
 	move, err := p.search(ctx, s, limits)
 	if err != nil {
 		return game.Move{}, err
 	}
-	limits.Best = p.choose(move)
-	return limits.Best, nil
-}
-
-// choose returns the move to play after a search.
-func (p *searcher) choose(move func(action int) game.Move) game.Move {
 	if p.left > 0 {
 		p.left--
-		return move(p.state.tree.Draw(p.rand))
+		limits.Best = move(p.state.tree.Draw(p.rand))
+	} else {
+		limits.Best = move(p.state.tree.Best())
 	}
-	return move(p.state.tree.Best())
+	return limits.Best, nil
 }
 
 // checkEvery is the number of simulations between two checks of the context.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/player"
 )
 
 // The first moves are drawn in proportion to the shares of the search, with simulations and
@@ -59,7 +60,7 @@ func firstAndThird(t *testing.T, a *Agent, moves int, seed uint64) (first, third
 	start := newRules(t, "notakto", 3).Start()
 	var all [3]game.Move
 	for i := range all {
-		if all[i], err = p.Move(t.Context(), start); err != nil {
+		if all[i], err = player.Move(t.Context(), p, start); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -39,15 +39,9 @@ func NewEvaluator(v View, n *network.Network, batch, bytes, threads int) *Evalua
 	const entry = 64 // bytes of a map's entry, about
 	batch = min(max(batch, 1), maxBatch)
 	return &Evaluator{
-		view: v, network: n, pass: n.NewPass(batch), threads: threads,
+		view: v, network: n, pass: n.NewPass(batch, false), threads: threads,
 		known: map[State]int{}, most: max(bytes/(4*(n.Actions+1)+entry), batch),
 	}
-}
-
-// Forget drops what was remembered, for the network has changed.
-func (e *Evaluator) Forget() {
-	clear(e.known)
-	e.numbers = e.numbers[:0]
 }
 
 // Lookup returns the evaluation of a state where it is remembered. It is valid until the
@@ -67,7 +61,8 @@ func (e *Evaluator) Lookup(s State) (Evaluation, bool) {
 func (e *Evaluator) Evaluate(states []State) {
 	e.Asked += int64(len(states))
 	if len(e.known)+len(states) > e.most {
-		e.Forget()
+		clear(e.known)
+		e.numbers = e.numbers[:0]
 	}
 	var batch []State
 	for i, s := range states {

@@ -2,7 +2,6 @@ package zero
 
 import (
 	"cmp"
-	"fmt"
 	"math/bits"
 	"slices"
 
@@ -15,6 +14,7 @@ import (
 // canonical order the rows of open files lie one file apart, the longest first: no wider
 // than on the board, where what a move takes is between them.
 type files struct {
+	dimensions
 	end     game.Outcome // where no file is open, for the player to move
 	n       int
 	ordered bool
@@ -22,13 +22,13 @@ type files struct {
 }
 
 func newFiles(rules game.Rules, e Encoding) (View, error) {
-	v := &files{end: endOf(rules), n: rules.Info().Size, parity: e.Parity}
-	switch e.Canonical {
-	case NoGroup, "":
-	case RowOrder:
-		v.ordered = true
-	default:
-		return nil, fmt.Errorf("%.40q is no order of the rows of Dawson's chess; give %s or %s", string(e.Canonical), NoGroup, RowOrder)
+	if err := e.check(rules.Info(), true, RowOrder); err != nil {
+		return nil, err
+	}
+	n := rules.Info().Size
+	v := &files{dimensions{n, n, State{1<<uint(n) - 1}}, endOf(rules), n, e.Canonical == RowOrder, e.Parity}
+	if e.Parity {
+		v.inputs += 2
 	}
 	return v, nil
 }
@@ -71,19 +71,8 @@ func (v *files) arrange(open uint64) (s State, at [dawson.MaxFiles]uint8) {
 	return s, at
 }
 
-func (v *files) Inputs() int {
-	if v.parity {
-		return v.n + 2
-	}
-	return v.n
-}
-
-func (v *files) Actions() int { return v.n }
-
-func (v *files) Start() State { return State{1<<uint(v.n) - 1} }
-
 func (v *files) Of(s game.State) (State, func(int) game.Move) {
-	open := v.Start()[0]
+	open := v.start[0]
 	for played := uint64(dawson.Played(s)); played != 0; played &= played - 1 {
 		open &^= taken(bits.TrailingZeros64(played))
 	}

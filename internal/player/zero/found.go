@@ -18,7 +18,7 @@ type Visit struct {
 // the probabilities, and moves that are proved to lose have none. Where a draw is proved, the
 // visits of moves that do not seem to be better than that count for those that draw.
 func (t *Tree) Visits(buf []Visit) []Visit {
-	root, from := &t.nodes[0], len(buf)
+	root := &t.nodes[0]
 	keeps := func(e *edge) bool {
 		return root.kind == decided && t.proved(e, -root.value) && (t.options.Discount == 0 || t.nodes[e.child].plies == root.plies-1)
 	}
@@ -26,7 +26,7 @@ func (t *Tree) Visits(buf []Visit) []Visit {
 	draws := func(e *edge) bool { return root.draws && t.proved(e, 0) }
 	worse := func(e *edge) bool { return root.draws && e.total <= 0 }
 	each := t.forDraws(draws, worse)
-	weights := [3]func(e *edge) float32{
+	weights := [4]func(e *edge) float32{
 		func(e *edge) float32 {
 			if keeps(e) {
 				return 1
@@ -45,6 +45,7 @@ func (t *Tree) Visits(buf []Visit) []Visit {
 			return float32(e.visits)
 		},
 		func(e *edge) float32 { return e.prior },
+		func(*edge) float32 { return 1 }, // nothing was evaluated
 	}
 	edges := t.edgesOf(root)
 	for _, weight := range weights {
@@ -61,11 +62,7 @@ func (t *Tree) Visits(buf []Visit) []Visit {
 		}
 		return buf
 	}
-	// Nothing was evaluated.
-	for _, e := range edges {
-		buf = append(buf, Visit{Action: int(e.action), Share: 1 / float32(len(edges))})
-	}
-	return buf[:from+len(edges)]
+	return buf
 }
 
 // forDraws returns what each of the root's moves that draw has of the visits of all of them and of

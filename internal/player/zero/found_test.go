@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/search"
 )
 
 // tempting is a game in which a network is sure of a move that draws, and wrong of one that wins:
@@ -90,7 +91,7 @@ func TestSearchEndsInAProof(t *testing.T) {
 		}
 		want := bestOf(rules, s)
 		outcomes[want]++
-		if value, _ := m.tree.Decided(); value != worth(want) {
+		if value, _ := m.tree.Decided(); value != float32(search.Sign(want)) {
 			t.Errorf("%s is proved to be worth %v, and is a %v", rules.Format(s), value, want)
 		}
 		if kept := bestOf(rules, rules.Play(s, move(m.tree.Best()))).Flip(); kept != want {

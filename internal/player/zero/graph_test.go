@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/search"
 )
 
 // crossing is
@@ -60,7 +61,7 @@ type plain struct {
 
 func (p *plain) simulate(s uint64, path []uint64) (value float64, leaf uint64) {
 	if o, over := p.of.ends[s]; over {
-		return float64(worth(o)), s
+		return float64(search.Sign(o)), s
 	}
 	if slices.Contains(path, s) {
 		return 0, s
@@ -79,7 +80,7 @@ func (p *plain) simulate(s uint64, path []uint64) (value float64, leaf uint64) {
 		n, prior := p.visits[[2]uint64{s, uint64(i)}], math.Exp(float64(p.of.says[s].Logits[i]))/odds
 		score := prior * math.Sqrt(all) / (1 + n)
 		if o, over := p.of.ends[to]; over && n > 0 {
-			score -= float64(worth(o))
+			score -= float64(search.Sign(o))
 		} else if n > 0 && !slices.Contains(path, to) {
 			score -= p.total[to] / (1 + p.all(to))
 		}

@@ -15,6 +15,7 @@ import (
 // of a heap follow those of the heaps before it. In the canonical order no heap ever has more,
 // and of heaps that are alike only the first has actions.
 type heaps struct {
+	dimensions
 	end     game.Outcome // of the empty heaps, for the player to move
 	n       int
 	bits    int // of the counters of a heap
@@ -22,7 +23,6 @@ type heaps struct {
 	unary   bool
 	last    bool // the counters that are left are the last inputs of a heap
 	parity  bool
-	start   State
 	most    []int  // the counters of each heap
 	first   []int  // the actions before those of each heap
 	takes   []take // by their actions
@@ -32,16 +32,12 @@ type heaps struct {
 type take struct{ heap, counters uint8 }
 
 func newHeaps(rules game.Rules, e Encoding) (View, error) {
-	v := &heaps{end: endOf(rules), n: rules.Info().Size, bits: 4, parity: e.Parity}
+	if err := e.check(rules.Info(), true, HeapOrder); err != nil {
+		return nil, err
+	}
+	v := &heaps{end: endOf(rules), n: rules.Info().Size, bits: 4, ordered: e.Canonical == HeapOrder, parity: e.Parity}
 	if v.n > 8 {
 		v.bits = 6
-	}
-	switch e.Canonical {
-	case NoGroup, "":
-	case HeapOrder:
-		v.ordered = true
-	default:
-		return nil, fmt.Errorf("%.40q is no order of the heaps of Nim; give %s or %s", string(e.Canonical), NoGroup, HeapOrder)
 	}
 	switch e.Heaps {
 	case Binary, "":
@@ -70,6 +66,13 @@ func newHeaps(rules game.Rules, e Encoding) (View, error) {
 		}
 	}
 	v.start, _ = v.Of(most)
+	v.inputs, v.actions = v.bits*v.n, len(v.takes)
+	if v.unary {
+		v.inputs = len(v.takes) + v.n - 1
+	}
+	if v.parity {
+		v.inputs += 2
+	}
 	return v, nil
 }
 
@@ -100,21 +103,6 @@ func (v *heaps) arrange(counters [nim.MaxHeaps]uint8) (s State, at [nim.MaxHeaps
 	}
 	return s, at
 }
-
-func (v *heaps) Inputs() int {
-	inputs := v.bits * v.n
-	if v.unary {
-		inputs = len(v.takes) + v.n - 1
-	}
-	if v.parity {
-		inputs += 2
-	}
-	return inputs
-}
-
-func (v *heaps) Actions() int { return len(v.takes) }
-
-func (v *heaps) Start() State { return v.start }
 
 func (v *heaps) Of(s game.State) (State, func(int) game.Move) {
 	state, at := v.arrange(nim.Counters(s))

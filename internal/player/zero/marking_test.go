@@ -180,19 +180,19 @@ func TestNoView(t *testing.T) {
 		e    Encoding
 		want string
 	}{
-		{"quixo", 4, Encoding{Canonical: LineGroup}, `"lines" are symmetries of lines, and quixo has those of the square only; give none or square`},
+		{"quixo", 4, Encoding{Canonical: LineGroup}, `"lines" are no symmetries that networks know of quixo 4×4; give none or square`},
 		{"notakto", 16, Encoding{}, "networks see Notakto up to 13×13, which notakto 16×16 is not; choose another agent"},
-		{"notakto", 12, Encoding{Canonical: LineGroup}, `"lines" are no symmetries, or too many on notakto 12×12; give none or square`},
+		{"notakto", 12, Encoding{Canonical: LineGroup}, `"lines" are no symmetries that networks know of notakto 12×12; give none or square`},
 		{"notakto", 3, Encoding{Heaps: Unary}, `"unary" is a way to show the heaps of Nim, and notakto 3×3 has none; leave it out`},
-		{"notakto", 3, Encoding{Canonical: HeapOrder}, `"heaps" are no symmetries; give none, square or lines`},
-		{"nim", 3, Encoding{Canonical: LineGroup}, `"lines" is no order of the heaps of Nim; give none or heaps`},
+		{"notakto", 3, Encoding{Canonical: HeapOrder}, `"heaps" are no symmetries that networks know of notakto 3×3; give none or square or lines`},
+		{"nim", 3, Encoding{Canonical: LineGroup}, `"lines" are no symmetries that networks know of nim 1-3-5; give none or heaps`},
 		{"nim", 3, Encoding{Heaps: "roman"}, `"roman" is no way to show heaps; give binary, unary or unary-last`},
-		{"dawson", 9, Encoding{Canonical: HeapOrder}, `"heaps" is no order of the rows of Dawson's chess; give none or rows`},
+		{"dawson", 9, Encoding{Canonical: HeapOrder}, `"heaps" are no symmetries that networks know of dawson 3×9; give none or rows`},
 		{"tictactoe", 3, Encoding{Parity: true}, "the parities are inputs of Notakto, not of tictactoe; leave them out"},
-		{"notakto", 3, Encoding{Canonical: "all"}, `"all" are no symmetries; give none, square or lines`},
+		{"notakto", 3, Encoding{Canonical: "all"}, `"all" are no symmetries that networks know of notakto 3×3; give none or square or lines`},
 		{"othello", 4, Encoding{Parity: true}, "the parities are inputs of Notakto, not of othello; leave them out"},
-		{"othello", 6, Encoding{Canonical: LineGroup}, `"lines" are symmetries of lines, and othello has those of the square only; give none or square`},
-		{"othello", 6, Encoding{Canonical: RowOrder}, `"rows" are no symmetries; give none, square or lines`},
+		{"othello", 6, Encoding{Canonical: LineGroup}, `"lines" are no symmetries that networks know of othello 6×6; give none or square`},
+		{"othello", 6, Encoding{Canonical: RowOrder}, `"rows" are no symmetries that networks know of othello 6×6; give none or square`},
 		{"othello", 6, Encoding{Heaps: Binary}, `"binary" is a way to show the heaps of Nim, and othello 6×6 has none; leave it out`},
 	} {
 		if _, err := NewView(newRules(t, c.name, c.n), c.e); err == nil || err.Error() != c.want {

@@ -29,7 +29,7 @@ func (a *Agent) Moves(ctx context.Context, positions []game.State) (moves []game
 		a.evaluator = NewEvaluator(a.view, a.weights.Network, 1, keptAside, 1)
 	}
 	e := a.evaluator
-	e.pass = e.network.NewPass(min(max(len(positions), 1), maxBatch))
+	e.pass = e.network.NewPass(min(max(len(positions), 1), maxBatch), false)
 	defer func() { e.pass = nil }()
 	searches := make([]searching, e.pass.Rows())
 	for len(positions) > 0 {

@@ -1,7 +1,6 @@
 package zero
 
 import (
-	"fmt"
 	"slices"
 
 	"backsolve/bitboard"
@@ -14,8 +13,8 @@ import (
 // of the 9×9 board. Inputs are five planes of cells: the mover's marks, the other's, the cells
 // that may be marked, those of the boards that the mover has won, and those of the other's.
 type nine struct {
+	dimensions
 	core  search.Rules[search.Words]
-	start State
 	group []nineSymmetry
 }
 
@@ -29,16 +28,11 @@ type nineSymmetry struct {
 }
 
 func newNine(rules game.Rules, e Encoding) (View, error) {
-	group := bitboard.SquareGroup(uttt.Size)
-	switch {
-	case e.Parity:
-		return nil, fmt.Errorf("the parities are inputs of Notakto, not of %s; leave them out", rules.Info().Name)
-	case e.Canonical == NoGroup, e.Canonical == "":
-		group = group[:1]
-	case e.Canonical != SquareGroup:
-		return nil, fmt.Errorf("%.40q are no symmetries of %s; give %s or %s", string(e.Canonical), rules.Info().Name, NoGroup, SquareGroup)
+	if err := e.check(rules.Info(), false, SquareGroup); err != nil {
+		return nil, err
 	}
-	v := &nine{}
+	const cells = uttt.Size * uttt.Size
+	v, group := &nine{dimensions: dimensions{inputs: ninePlanes * cells, actions: cells}}, e.Canonical.of(uttt.Size)
 	search.Choose(rules, nil, func(core search.Rules[search.Words]) bool { v.core = core; return true }, nil)
 	for i, small := range bitboard.SquareGroup(3)[:len(group)] {
 		g := nineSymmetry{cells: group[i], back: group[i].Inverse(), boards: small}
@@ -50,10 +44,6 @@ func newNine(rules game.Rules, e Encoding) (View, error) {
 	v.start, _ = v.Of(rules.Start())
 	return v, nil
 }
-
-func (v *nine) Inputs() int  { return ninePlanes * uttt.Size * uttt.Size }
-func (v *nine) Actions() int { return uttt.Size * uttt.Size }
-func (v *nine) Start() State { return v.start }
 
 // Cells returns the rows and the columns of the board.
 func (v *nine) Cells() (rows, columns int) { return uttt.Size, uttt.Size }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"backsolve/game"
+	"backsolve/internal/player"
 )
 
 // The views of games that are sums are over where the game is, and their actions lead to
@@ -156,7 +157,7 @@ func TestAgentOfNim(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := begun.Move(context.Background(), p)
+			m, err := player.Move(context.Background(), begun, p)
 			if !sees {
 				if err == nil || !strings.Contains(err.Error(), "play does not lead there") {
 					t.Errorf("%s in %s: %v, %v", order, text, m, err)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"backsolve/game"
 	"backsolve/internal/player/zero/network"
+	"backsolve/internal/search"
 )
 
 // Search has the parameters of a search. DefaultSearch returns the usual ones.
@@ -155,7 +155,7 @@ func (t *Tree) add(s State) int32 {
 	}
 	n, wins := node{state: s, first: int32(len(t.edges))}, false
 	if outcome, over := t.view.Terminal(s); over {
-		n.kind, n.value = decided, worth(outcome)
+		n.kind, n.value = decided, float32(search.Sign(outcome))
 	} else {
 		wins = t.addEdges(s)
 		n.count = int32(len(t.edges)) - n.first
@@ -204,18 +204,7 @@ func (t *Tree) atOnce(s State, action int16) float32 {
 		after = t.view.Play(s, int(action))
 	}
 	if outcome, over := t.view.Terminal(after); over {
-		return -worth(outcome)
-	}
-	return 0
-}
-
-// worth is the value of an outcome.
-func worth(o game.Outcome) float32 {
-	switch o {
-	case game.Win:
-		return 1
-	case game.Lose:
-		return -1
+		return float32(-search.Sign(outcome))
 	}
 	return 0
 }

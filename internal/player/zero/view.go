@@ -6,6 +6,7 @@ package zero
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"backsolve/game"
 	"backsolve/game/dawson"
@@ -103,6 +104,21 @@ type Encoding struct {
 	// Most is the position of Nim that has as many counters in each heap as there ever are, ""
 	// for the start of the game.
 	Most string `json:"most,omitempty"`
+}
+
+// check refuses parities where there are none, and a Canonical beyond NoGroup and the groups.
+func (e Encoding) check(board game.Info, parity bool, groups ...Group) error {
+	known := string(NoGroup)
+	for _, g := range groups {
+		known += " or " + string(g)
+	}
+	switch {
+	case e.Parity && !parity:
+		return fmt.Errorf("the parities are inputs of Notakto, not of %s; leave them out", board.Name)
+	case e.Canonical != "" && e.Canonical != NoGroup && !slices.Contains(groups, e.Canonical):
+		return fmt.Errorf("%.40q are no symmetries that networks know of %v; give %s", string(e.Canonical), board, known)
+	}
+	return nil
 }
 
 // Group names symmetries of a board.

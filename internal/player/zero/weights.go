@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 
 	"backsolve/game/games"
 	"backsolve/internal/player/zero/network"
@@ -102,17 +101,13 @@ func (w *Weights) Save(path string) error {
 
 // AppendFloats appends the bytes of numbers, the lowest byte first.
 func AppendFloats(dst []byte, numbers []float32) []byte {
-	for _, x := range numbers {
-		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
-	}
+	dst, _ = binary.Append(dst, binary.LittleEndian, numbers) // which only fails for other types
 	return dst
 }
 
 // Floats returns the numbers of bytes that AppendFloats has appended.
 func Floats(data []byte) []float32 {
-	numbers := make([]float32, 0, len(data)/4)
-	for ; len(data) >= 4; data = data[4:] {
-		numbers = append(numbers, math.Float32frombits(binary.LittleEndian.Uint32(data)))
-	}
+	numbers := make([]float32, len(data)/4)
+	binary.Decode(data, binary.LittleEndian, numbers) // there are enough
 	return numbers
 }

@@ -16,6 +16,7 @@ const MaxWide = 13
 // state the marked cells, and these are the inputs, each 1 where it is marked, and the
 // parities if wanted.
 type wide struct {
+	dimensions
 	n      int
 	all    State
 	lines  []State
@@ -35,19 +36,17 @@ func newWide(rules game.Rules, e Encoding) (View, error) {
 	if n > MaxWide {
 		return nil, fmt.Errorf("networks see Notakto up to %d×%d, which %v is not; choose another agent", MaxWide, MaxWide, board)
 	}
-	group := bitboard.SquareGroup(n)
-	switch e.Canonical {
-	case NoGroup, "":
-		group = group[:1]
-	case SquareGroup:
-	default:
-		return nil, fmt.Errorf("%.40q are no symmetries, or too many on %v; give %s or %s", string(e.Canonical), board, NoGroup, SquareGroup)
+	if err := e.check(board, true, SquareGroup); err != nil { // those of lines are too many
+		return nil, err
 	}
-	v := &wide{n: n, lines: wideLines(n), parity: e.Parity}
+	v := &wide{dimensions: dimensions{inputs: n * n, actions: n * n}, n: n, lines: wideLines(n), parity: e.Parity}
+	if e.Parity {
+		v.inputs += 2
+	}
 	for _, line := range v.lines[:n] {
 		v.all = v.all.with(line)
 	}
-	for _, p := range group {
+	for _, p := range e.Canonical.of(n) {
 		v.group = append(v.group, tabulatedWide(p))
 	}
 	return v, nil
@@ -137,17 +136,6 @@ func (s State) before(other State) bool {
 	return false
 }
 
-func (v *wide) Inputs() int {
-	if v.parity {
-		return v.n*v.n + 2
-	}
-	return v.n * v.n
-}
-
-func (v *wide) Actions() int { return v.n * v.n }
-
-func (v *wide) Start() State { return State{} }
-
 func (v *wide) Of(s game.State) (State, func(int) game.Move) {
 	board := s.(notakto.Wide)
 	var cells State
@@ -195,8 +183,7 @@ func (v *wide) Play(s State, action int) State {
 func (v *wide) image(s State, action int) State { return s.with(cellIn(action)) }
 
 func (v *wide) Encode(dst []float32, s State) {
-	cells := v.n * v.n
-	for cell := range cells {
+	for cell := range v.actions {
 		dst[cell] = float32(s[cell/64] >> uint(cell%64) & 1)
 	}
 	if v.parity {
@@ -206,7 +193,7 @@ func (v *wide) Encode(dst []float32, s State) {
 				safe = safe.without(left)
 			}
 		}
-		dst[cells] = float32(s.count() & 1)
-		dst[cells+1] = float32(safe.count() & 1)
+		dst[v.actions] = float32(s.count() & 1)
+		dst[v.actions+1] = float32(safe.count() & 1)
 	}
 }

@@ -227,7 +227,7 @@ func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.S
 				return err
 			}
 			answers, err := s.Solve(ctx, board.File, test)
-			if err := errors.Join(err, s.Agent.Close()); err != nil {
+			if err != nil {
 				return err
 			}
 			var score grade.Score

@@ -21,7 +21,7 @@ func try(ctx context.Context, env *agents.Env, a player.Agent) error {
 	if err != nil {
 		err = fmt.Errorf("it cannot begin: %w", err)
 	} else {
-		_, err = p.Move(ctx, env.Rules.Start())
+		_, err = player.Move(ctx, p, env.Rules.Start())
 		p.Close()
 	}
 	switch {

@@ -142,7 +142,6 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer agent.Close()
 	if _, ok := agent.(*zero.Agent); !ok && (g.control || g.visits != nil) {
 		return cli.Usagef("--control and --visits look at the network of a zero agent, and %s is none; leave them out", agent.Name())
 	}

@@ -94,11 +94,9 @@ func match(st *store[matchPoint], c contender, opponent string) []job {
 			if opponent == itself {
 				names[1] = c.name
 			}
-			closeAgents, err := seat(ctx, st.env, &m, names)
-			if err != nil {
+			if err := seat(ctx, st.env, &m, names); err != nil {
 				return err
 			}
-			defer closeAgents()
 			summary, different, err := grade.Play(ctx, &m, func(r *arena.Record) { report(float64(r.Number) / float64(set.Games)) })
 			if err != nil {
 				return err
@@ -126,7 +124,6 @@ func exam(st *store[accuracyPoint], c contender) []job {
 			if err != nil {
 				return err
 			}
-			defer agent.Close()
 			done := 0
 			e := arena.Exam{Table: table, Agent: agent, States: set.States, Seed: set.Seed, Threads: st.run.Threads}
 			a, err := e.Take(ctx, func() {
@@ -164,7 +161,6 @@ func clock(st *store[timePoint], c contender) []job {
 			if err != nil {
 				return err
 			}
-			defer agent.Close()
 			positions := middlePositions(st.env.Rules, set.Seed, set.States)
 			runtime.GC() // that earlier work is owed
 			moves, begun := 0, machine.ProcessorTime()
@@ -187,7 +183,7 @@ func moveOnce(ctx context.Context, agent player.Agent, s game.State, seed uint64
 	if err != nil {
 		return err
 	}
-	_, err = p.Move(ctx, s)
+	_, err = player.Move(ctx, p, s)
 	return errors.Join(err, p.Close())
 }
 

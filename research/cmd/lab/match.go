@@ -124,11 +124,9 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 		}
 		match.Games = len(match.Starts)
 	}
-	closeAgents, err := seat(cmd.Context(), env, match, [2]string(names))
-	if err != nil {
+	if err := seat(cmd.Context(), env, match, [2]string(names)); err != nil {
 		return err
 	}
-	defer closeAgents()
 	o := &outcome{
 		Game: env.Rules.Info().Name, Size: env.Rules.Info().Size, TurnLimit: m.turns.Count, Seed: &m.seed, Version: cli.Version(),
 	}
@@ -153,23 +151,13 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 }
 
 // seat sets the agents of a match.
-func seat(ctx context.Context, env *agents.Env, m *arena.Match, names [2]string) (closeAgents func(), err error) {
-	closeAgents = func() {
-		for _, a := range m.Agents {
-			if a != nil {
-				a.Close()
-			}
-		}
-	}
+func seat(ctx context.Context, env *agents.Env, m *arena.Match, names [2]string) (err error) {
 	for i, name := range names {
-		a, err := parseAgent(ctx, name, env)
-		if err != nil {
-			closeAgents()
-			return nil, err
+		if m.Agents[i], err = parseAgent(ctx, name, env); err != nil {
+			return err
 		}
-		m.Agents[i] = a
 	}
-	return closeAgents, nil
+	return nil
 }
 
 // begin returns the first position.

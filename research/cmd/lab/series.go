@@ -313,7 +313,7 @@ func (r *runner) labelOf(env *agents.Env, name string) (string, error) {
 		path, _, _ = strings.Cut(path, end)
 		err = r.read(path)
 	}
-	return a.Name(), errors.Join(err, try(r.cmd.Context(), env, a), a.Close())
+	return a.Name(), errors.Join(err, try(r.cmd.Context(), env, a))
 }
 
 // read keeps the checksum of a file.

@@ -50,16 +50,10 @@ type Planes struct {
 	Position, Cell, Channel, Channels int
 }
 
-// inputPlanes are those of inputs: plane after plane.
-func (n *Network) inputPlanes(m *matrix.Matrix) Planes {
-	cells := n.Convolution.Cells()
-	return Planes{m.Data, m.Columns, 1, cells, n.Inputs / cells}
-}
-
-// PlanesOf are what layer i of a convolution is given on a pass.
+// PlanesOf are what layer i of a convolution is given on a pass. Inputs are plane after plane.
 func (n *Network) PlanesOf(p *Pass, i int) Planes {
-	if i == 0 {
-		return n.inputPlanes(p.Input)
+	if cells := n.Convolution.Cells(); i == 0 {
+		return Planes{p.Input.Data, p.Input.Columns, 1, cells, n.Inputs / cells}
 	}
 	return n.Found(p.Hidden[i-1])
 }
@@ -119,11 +113,7 @@ func (c Convolution) Convolve(y *matrix.Matrix, x Planes, packed *matrix.Panels,
 // convolve sets y to what layer i finds of the first positions.
 func (n *Network) convolve(p *Pass, i, rows, threads int) {
 	x, l, y := n.PlanesOf(p, i), n.Layers[i], p.Found[i]
-	for len(p.patches) <= i || len(p.patches[i]) < threads {
-		if len(p.patches) <= i {
-			p.patches = append(p.patches, nil)
-			continue
-		}
+	for len(p.patches[i]) < threads {
 		p.patches[i] = append(p.patches[i], x.NewPatch())
 	}
 	cells := rows * n.Convolution.Cells()

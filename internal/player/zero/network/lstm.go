@@ -1,11 +1,6 @@
 package network
 
-import (
-	"math"
-	"math/rand/v2"
-
-	"backsolve/internal/matrix"
-)
+import "backsolve/internal/matrix"
 
 // An LSTM (Hochreiter, Schmidhuber: Long short-term memory, 1997, with the forget gates of
 // Gers, Schmidhuber, Cummins, 2000) is a first layer that takes the inputs x of a position
@@ -158,23 +153,5 @@ func (n *Network) step(gates, cell, next, bent, h []float32) {
 	matrix.Tanh(bent)
 	for j := range h {
 		h[j] = float32(o[j] * bent[j])
-	}
-}
-
-// initLSTM gives the layer the values that training begins with: weights normally
-// distributed with variance 1 by the width, the biases of the forget gates 1, so that it
-// remembers at first (Jozefowicz, Zaremba, Sutskever: An empirical exploration of recurrent
-// network architectures, 2015), and no others.
-func (l *Layer) initLSTM(r *rand.Rand) {
-	width := l.Inputs - 1
-	deviation := 1 / math.Sqrt(float64(width))
-	for input := range l.Inputs {
-		row := l.Weights.Row(input)
-		for output := range l.Outputs {
-			row[output] = float32(deviation * r.NormFloat64())
-		}
-	}
-	for j := range width {
-		l.Bias[width+j] = 1
 	}
 }

@@ -123,17 +123,21 @@ func padded(size [2]int) (in, out int) {
 
 // Init gives the parameters the values that training begins with: weights normally
 // distributed with variance 2 by the number of inputs (He, Zhang, Ren, Sun: Delving deep
-// into rectifiers, 2015), those of the last layer a tenth of that wide, and no bias. An
-// LSTM has values of its own.
+// into rectifiers, 2015), those of the last layer a tenth of that wide, and no bias. In
+// an LSTM the variance is 1 by the width, and the biases of the forget gates are 1, so that it
+// remembers at first (Jozefowicz, Zaremba, Sutskever: An empirical exploration of recurrent
+// network architectures, 2015).
 func (n *Network) Init(r *rand.Rand) {
 	clear(n.Parameters)
 	for i, l := range n.Layers {
-		if n.LSTM && i == 0 {
-			l.initLSTM(r)
-			continue
-		}
 		deviation := math.Sqrt(2 / float64(l.Inputs))
-		if i == len(n.Layers)-1 {
+		switch {
+		case n.LSTM && i == 0:
+			deviation = 1 / math.Sqrt(float64(n.Width))
+			for j := range n.Width {
+				l.Bias[n.Width+j] = 1
+			}
+		case i == len(n.Layers)-1:
 			deviation /= 10
 		}
 		for input := range l.Inputs {
@@ -257,14 +261,10 @@ type Pass struct {
 	patches [][]*matrix.Matrix // of each convolution, for each thread
 }
 
-// NewPass returns a pass for at most the given number of positions.
-func (n *Network) NewPass(rows int) *Pass { return n.newPass(rows, false) }
-
-// NewTrainingPass returns a pass that keeps all that learning needs.
-func (n *Network) NewTrainingPass(rows int) *Pass { return n.newPass(rows, true) }
-
-func (n *Network) newPass(rows int, learns bool) *Pass {
-	p := &Pass{Input: matrix.New(rows, n.Inputs), Output: matrix.New(rows, n.Actions+1)}
+// NewPass returns a pass for at most the given number of positions. One that learns keeps all that
+// learning needs.
+func (n *Network) NewPass(rows int, learns bool) *Pass {
+	p := &Pass{Input: matrix.New(rows, n.Inputs), Output: matrix.New(rows, n.Actions+1), patches: make([][]*matrix.Matrix, n.Convolution.Layers)}
 	for i := range n.Layers[:len(n.Layers)-1] {
 		h := n.NewHidden(i, rows)
 		p.Hidden = append(p.Hidden, h)

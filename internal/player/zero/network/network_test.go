@@ -141,7 +141,7 @@ func TestForwardIsTheFormula(t *testing.T) {
 	for _, s := range shapes {
 		n := newNetwork(s)
 		const rows = 11
-		p := n.NewPass(rows)
+		p := n.NewPass(rows, false)
 		fill(p, s.Inputs)
 		n.Forward(p, rows, 1)
 		for i := range rows {
@@ -196,11 +196,11 @@ func checkIndependence(t *testing.T, s Shape) {
 	t.Helper()
 	n := newNetwork(s)
 	const rows = 150
-	p := n.NewPass(rows)
+	p := n.NewPass(rows, false)
 	fill(p, s.Inputs)
 	n.Forward(p, rows, 1)
 	for _, threads := range []int{2, 3, 8} {
-		q := n.NewPass(rows)
+		q := n.NewPass(rows, false)
 		fill(q, s.Inputs)
 		n.Forward(q, rows, threads)
 		for i := range rows {
@@ -210,7 +210,7 @@ func checkIndependence(t *testing.T, s Shape) {
 		}
 	}
 	for _, i := range []int{0, 7, 8, 149} {
-		one := n.NewPass(1)
+		one := n.NewPass(1, false)
 		copy(one.Input.Row(0), p.Input.Row(i))
 		n.Forward(one, 1, 1)
 		if !slices.Equal(one.Output.Row(0), p.Output.Row(i)) {
@@ -224,7 +224,7 @@ func checkIndependence(t *testing.T, s Shape) {
 func TestBeginnings(t *testing.T) {
 	n, r := newNetwork(Shape{Inputs: 30, Actions: 9, Width: 16, LSTM: true}), random()
 	const rows = 5
-	p, all := n.NewPass(rows), n.NewTrainingPass(rows)
+	p, all := n.NewPass(rows, false), n.NewPass(rows, true)
 	forgotten := 0
 	for batch := range 400 {
 		for i := range rows {
@@ -338,7 +338,7 @@ func BenchmarkForward(b *testing.B) {
 
 func benchmarkForward(b *testing.B, s Shape) {
 	n := newNetwork(s)
-	p := n.NewPass(256)
+	p := n.NewPass(256, false)
 	fill(p, n.Inputs)
 	for _, rows := range []int{1, 2, 3, 4, 256} {
 		b.Run(strconv.Itoa(rows), func(b *testing.B) {
