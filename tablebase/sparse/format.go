@@ -133,7 +133,7 @@ func (h *Header) checkLayout(end int64) (directory int64, err error) {
 		}
 		return 0, fmt.Errorf("%w: version %d, while this program reads %d", tablebase.ErrNewer, h.Version, version)
 	}
-	if len(h.Tiers) == 0 || len(h.Tiers) > maxTiers || h.StartTier < 0 || h.StartTier >= len(h.Tiers) {
+	if len(h.Tiers) > maxTiers || h.StartTier < 0 || h.StartTier >= len(h.Tiers) {
 		return 0, damaged("it has %d tiers", len(h.Tiers))
 	}
 	at := int64(len(magic))
