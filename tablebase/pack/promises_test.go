@@ -460,3 +460,70 @@ func TestPackerWrites(t *testing.T) {
 		}
 	}
 }
+
+// The first page is read without the rest, packed or not, and the end tells an archive.
+func TestHead(t *testing.T) {
+	plain, archive, _ := probetest.Archived(t, "quixo", 3)
+	page := tabletest.ReadFile(t, plain)[:format.PageSize]
+	packed := tabletest.Pack(t, tabletest.Save(t, tabletest.ReadFile(t, plain)))
+	for path, archived := range map[string]bool{plain: false, packed: false, archive: true} {
+		content := tabletest.ReadFile(t, path)
+		got, is, err := pack.Head(&inMemory{bytes: content})
+		if err != nil || is != archived || !bytes.Equal(got, page) && !archived {
+			t.Errorf("%s: an archive: %t, the page is another: %t, %v", path, is, !bytes.Equal(got, page), err)
+		}
+		for _, length := range []int{0, 1, 8, 9, 16, 17, format.PageSize - 1} {
+			if _, _, err := pack.Head(&inMemory{bytes: content[:length]}); err == nil {
+				t.Errorf("%s: the page is read from %d bytes", path, length)
+			}
+		}
+	}
+}
+
+// What fills a part up is compared with zeros, in whichever frame of a chunk it is: no checksum of the
+// table is of it alone.
+func TestPaddingIsChecked(t *testing.T) {
+	for _, at := range []int{-1, 0, 1} {
+		r, err := format.NewRecord(tabletest.QuixoShape, 5, 7, 13_000, 0, format.PageSize)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := new(inMemory)
+		p, err := pack.NewPacker(m, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		first, masks := 1, r.Parts[format.Masks]
+		for part, of := range r.Parts {
+			content := bytes.Repeat([]byte{0x5a}, int(of.Padded()))
+			words := int(of.Words) * of.Columns * 8
+			clear(content[words:])
+			if part == format.Masks && at >= 0 {
+				content[[]int{words, len(content) - 1}[at]] = 1
+			}
+			for chunk := range of.Chunks() {
+				from, length := of.Chunk(chunk)
+				r.Sums[part].Held = append(r.Sums[part].Held, format.Checksum(content[from-of.Offset:][:length]))
+			}
+			if p.Begin(of, 2, nil); len(content) > 0 {
+				if err := p.Add(content, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if part < format.Masks {
+				first += of.Frames()
+			}
+		}
+		f := p.Written(m, r.End(), []*format.Record{r})
+		if n := masks.Chunks(); n != 2 || masks.Frames() != 4 {
+			t.Fatalf("%d chunks in %d frames", n, masks.Frames())
+		}
+		if err := f.CheckChunk(r, format.Masks, first, 0); err != nil {
+			t.Errorf("the chunk before: %v", err)
+		}
+		if err := f.CheckChunk(r, format.Masks, first, 1); errors.Is(err, format.ErrPadding) != (at >= 0) || at < 0 && err != nil {
+			t.Errorf("a bit of the filling, %d: %v", at, err)
+		}
+	}
+}
