@@ -160,6 +160,9 @@ func TestOpen(t *testing.T) {
 	file.Close()
 	_, err = local(path, file, nil)
 	says(t, err, path, fs.ErrClosed, "cannot read the table", "")
+	if _, err := (plainFile{file}).Size(); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("the size of a closed file: %v", err)
+	}
 }
 
 // The ends of a table in a storage are fetched before it is opened. Where that fails it is closed.

@@ -83,8 +83,8 @@ func TestCompareProgress(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := reader.CompareOutcomes(ended, large, large, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end: %v", err)
+	if differ, err := reader.CompareOutcomes(ended, large, large, nil); differ != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end: %d, %v", differ, err)
 	}
 	shape := tabletest.QuixoShape
 	shape.Size = 5
@@ -95,8 +95,8 @@ func TestCompareProgress(t *testing.T) {
 		"another game":   tabletest.Write(t, tabletest.NotaktoShape, tabletest.LargeTable(tabletest.NotaktoShape)),
 		"the other ones": tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape)[1:]),
 	} {
-		if _, err := reader.CompareOutcomes(t.Context(), large, tabletest.Open(t, path), nil); !errors.Is(err, tablebase.ErrInput) {
-			t.Errorf("%s: %v", what, err)
+		if differ, err := reader.CompareOutcomes(t.Context(), large, tabletest.Open(t, path), nil); differ != 0 || !errors.Is(err, tablebase.ErrInput) {
+			t.Errorf("%s: %d, %v", what, differ, err)
 		}
 	}
 }

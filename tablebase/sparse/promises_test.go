@@ -3,6 +3,7 @@ package sparse
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"iter"
 	"path/filepath"
@@ -33,13 +34,49 @@ func TestMostTiers(t *testing.T) {
 	}
 }
 
-// Draws have −1 steps, and nothing has fewer.
+// The bytes of a table never change: with steps it is of version 1, which old programs read.
+func TestGolden(t *testing.T) {
+	tiers := contents{{0: {game.Win, 3}, 200: {game.Draw, -1}, 1 << 40: {game.Lose, 300}}, nil, {7: {game.Lose, 0}}}
+	outcomes := contents{{0: {game.Win, -1}, 9: {game.Draw, -1}}}
+	path := filepath.Join(t.TempDir(), "golden.tb")
+	for _, c := range []struct {
+		of       contents
+		h        Header
+		version  int
+		identity string
+	}{
+		{tiers, Header{Game: "golden", Program: "test", Start: 200, Rules: 1 << 63}, 1, "0b61fc773b004974049a4b34ca7b36796a9584689da203dd2220dd8376c85053"},
+		{outcomes, Header{Game: "golden", Start: 9, Outcomes: true}, 2, "48ae0d13d00ff30433abf3bcdbabaddd85724bf762bc4efed39933b2185dea61"},
+	} {
+		if err := Write(path, c.h, len(c.of), c.of.states); err != nil {
+			t.Fatal(err)
+		}
+		table, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if identity := table.Identity(); table.Header().Version != c.version || hex.EncodeToString(identity[:]) != c.identity {
+			t.Errorf("version %d, identity %x", table.Header().Version, identity)
+		}
+		if err := table.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Draws have −1 steps, and nothing has fewer. There are three outcomes.
 func TestForgedSteps(t *testing.T) {
 	content := read(t, contents{{1: {game.Draw, -1}, 2: {game.Win, 1}}}.write(t))
 	for steps, fits := range map[int]bool{-1: true, -2: false, -1 << 15: false, 0: false, 1: false} {
 		_, err := openBytes(forge(t, content, func(_, d []byte, _ *Header) { le.PutUint16(d[9:], uint16(steps)) }))
 		if (err == nil) != fits {
 			t.Errorf("a draw with %d steps: %v", steps, err)
+		}
+	}
+	for outcome, fits := range map[byte]bool{1: true, 2: true, 3: false, 255: false} {
+		_, err := openBytes(forge(t, content, func(_, d []byte, _ *Header) { d[8+valueBytes] = outcome }))
+		if (err == nil) != fits {
+			t.Errorf("outcome %d: %v", outcome, err)
 		}
 	}
 }
@@ -128,7 +165,10 @@ func TestLookupAllOfAStorage(t *testing.T) {
 func TestProgress(t *testing.T) {
 	table := must(t, read(t, random(14, 2, 30_000).write(t)))
 	compare := func(ctx context.Context, progress func(tablebase.Event)) error {
-		_, err := CompareOutcomes(ctx, table, table, progress)
+		n, err := CompareOutcomes(ctx, table, table, progress)
+		if n != 0 {
+			t.Errorf("%d differ, %v", n, err)
+		}
 		return err
 	}
 	verify := func(ctx context.Context, progress func(tablebase.Event)) error { return table.Verify(ctx, 2, progress) }
