@@ -209,3 +209,20 @@ func TestLacksSteps(t *testing.T) {
 		}
 	}
 }
+
+// Of the codes of some states as few words are read as have them.
+func TestWords(t *testing.T) {
+	table := must(t, read(t, random(1, 1, 900).write(t)))
+	tier := &table.header.Tiers[0]
+	for number := range tier.States {
+		for _, states := range []int64{1, 2, tier.States - number} {
+			if states > tier.States-number {
+				continue
+			}
+			words, err := table.words(tier, number, states)
+			if want := 8 * (((number+states)*tier.bits-1)/64 - number*tier.bits/64 + 1); err != nil || tier.bits < 2 || int64(len(words)) != want {
+				t.Fatalf("%d states from %d on: %d bytes, want %d, %v", states, number, len(words), want, err)
+			}
+		}
+	}
+}
