@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -524,6 +525,67 @@ func TestPaddingIsChecked(t *testing.T) {
 		}
 		if err := f.CheckChunk(r, format.Masks, first, 1); errors.Is(err, format.ErrPadding) != (at >= 0) || at < 0 && err != nil {
 			t.Errorf("a bit of the filling, %d: %v", at, err)
+		}
+	}
+}
+
+// A frame that does not unpack to what the table has there is damage, with its place and the reason.
+func TestDamagedFrames(t *testing.T) {
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer encoder.Close()
+	whole := encoder.EncodeAll(make([]byte, format.FrameSize), nil)
+	for want, change := range map[string]func(plain []byte) (packed, entry []byte){
+		"": func(plain []byte) (packed, entry []byte) {
+			packed = encoder.EncodeAll(plain, nil)
+			return packed, pack.AppendEntry(nil, packed, len(plain))
+		},
+		"it has 99 bytes, not 100 as in every packed table": func(plain []byte) (packed, entry []byte) {
+			packed = encoder.EncodeAll(plain[1:], nil)
+			return packed, pack.AppendEntry(nil, packed, 99)
+		},
+		"it has 99 bytes, not 100)": func(plain []byte) (packed, entry []byte) {
+			packed = encoder.EncodeAll(plain[1:], nil)
+			return packed, pack.AppendEntry(nil, packed, 100)
+		},
+		"its checksum is not the one in the seek table": func(plain []byte) (packed, entry []byte) {
+			packed = encoder.EncodeAll(plain, nil)
+			entry = pack.AppendEntry(nil, packed, 100)
+			entry[len(entry)-1] ^= 1
+			return packed, entry
+		},
+		"CRC check failed": func(plain []byte) (packed, entry []byte) {
+			packed = encoder.EncodeAll(plain, nil)
+			packed[len(packed)-1] ^= 1
+			return packed, pack.AppendEntry(nil, packed, 100)
+		},
+	} {
+		packed, entry := change(bytes.Repeat([]byte("ab"), 50))
+		file := append(bytes.Clone(whole), packed...)
+		entries := append(pack.AppendEntry(nil, whole, format.FrameSize), entry...)
+		source, err := pack.Unpacked("t.tb", &inMemory{bytes: pack.AppendSeekTable(file, entries, format.FrameSize+100, pack.Words)}, 8*format.FrameSize)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := source.(*pack.Frames)
+		if err := f.SetUniform(); err != nil {
+			t.Fatal(err)
+		}
+		err = f.Decode(1, make([]byte, 100))
+		var bad *format.BadFrame
+		if want == "" {
+			if err != nil {
+				t.Error(err)
+			}
+		} else if !errors.As(err, &bad) || bad.Offset != int64(len(whole)) || bad.Length != int64(len(packed)) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want that %s", err, want)
+		}
+		for _, source := range []io.ReaderAt{f, f.ThroughCache()} {
+			if n, err := source.ReadAt(make([]byte, 100), format.FrameSize); (err == nil) != (want == "") || err != nil && n != 0 {
+				t.Errorf("%s: %d bytes are read, %v", want, n, err)
+			}
 		}
 	}
 }
