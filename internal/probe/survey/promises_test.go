@@ -181,6 +181,10 @@ var readers = map[string]func(ctx context.Context, table *probe.Table) error{
 		_, err := Verify(ctx, table, VerifyOptions{}, nil, nil)
 		return err
 	},
+	"Verify blocks": func(ctx context.Context, table *probe.Table) error {
+		_, err := Verify(ctx, table, VerifyOptions{Blocks: 9}, nil, nil)
+		return err
+	},
 	"Verify a sample": func(ctx context.Context, table *probe.Table) error {
 		_, err := Verify(ctx, table, VerifyOptions{Sample: 9}, nil, nil)
 		return err
