@@ -37,11 +37,12 @@ func TestEstimate(t *testing.T) {
 		states int64
 		keys   int
 	}{
-		{custom.NewRules(connect4), 161029, 500},
+		{custom.NewRules(connect4), 161029, 501},
 		{custom.NewRules(othello4{}), 58533, 300},
 		{custom.NewRules(dominoes.Game{Rows: 5, Columns: 5}), 114134, 300},
 		{custom.NewRules(holestest.Game{}), 3910, 100},
 		{custom.NewRules(morris.Game{Men: 3, Turn: true}), 370721, 2000},
+		{custom.NewRules(morris.Game{Men: 3, Turn: true}), 370721, 500}, // too few for an upper bound
 		{custom.NewRules(connect4), 161029, 10000},
 	} {
 		if testing.Short() && game.keys >= 2000 {
@@ -53,7 +54,7 @@ func TestEstimate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.Low > game.states || p.High != 0 && p.High < game.states || p.States < game.states/2 || p.States > game.states*2 {
+			if p.Low > game.states || p.Low < game.states/2 || p.High != 0 && p.High < game.states || p.States < game.states/2 || p.States > game.states*2 {
 				t.Errorf("%s with %d keys: %d states, from %d to %d; want %d", game.rules.Name(), game.keys, p.States, p.Low, p.High, game.states)
 			}
 			if game.keys == 10000 && (p.Exact != p.Tiers || p.Low != p.High) {
@@ -63,7 +64,7 @@ func TestEstimate(t *testing.T) {
 				bounded++
 			}
 		}
-		if bounded < 2 {
+		if bounded < 2 && game.keys != 500 {
 			t.Errorf("%s with %d keys: only %d of 3 estimates are bounded", game.rules.Name(), game.keys, bounded)
 		}
 	}

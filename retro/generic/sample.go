@@ -50,16 +50,16 @@ func merged(samples []sample) []sample {
 	return samples[:n]
 }
 
-// met is what all replicates together say of a state.
-type met struct{ m1, m2, m3 float64 }
+// met is what all replicates together say of a state, or of several: the sums of the products of one, two
+// and three weights, and how many pairs and triples there are.
+type met struct{ m1, m2, m3, pairs, triples float64 }
 
 // estimate estimates the number of states that replicates have met, where groups of dependent
 // samples depend on each other.
 func estimate(from [][]sample, dependent float64) (n, low, high float64) {
 	all := slices.Concat(from...)
 	slices.SortFunc(all, func(a, b sample) int { return cmp.Compare(a.key, b.key) })
-	var sum met
-	var pairs, triples, hubs float64
+	var rest met
 	var often []met // by all replicates
 	for i := 0; i < len(all); {
 		var w, w2, w3, k float64
@@ -67,33 +67,36 @@ func estimate(from [][]sample, dependent float64) (n, low, high float64) {
 			x := all[i].weight
 			w, w2, w3, k = w+x, w2+x*x, w3+x*x*x, k+1
 		}
-		m := met{w, (w*w - w2) / 2, (w*w*w - 3*w*w2 + 2*w3) / 6}
-		if sum = sum.plus(m, 1); k == replicates {
+		m := met{w, (w*w - w2) / 2, (w*w*w - 3*w*w2 + 2*w3) / 6, k * (k - 1) / 2 / dependent, k * (k - 1) * (k - 2) / 6 / dependent}
+		if k == replicates {
 			often = append(often, m)
+		} else {
+			rest = rest.plus(m)
 		}
-		pairs, triples = pairs+k*(k-1)/2/dependent, triples+k*(k-1)*(k-2)/6/dependent
 	}
 	// A state that has a share in all pairs is no sample: it is there, and hides the others.
-	slices.SortFunc(often, func(a, b met) int { return cmp.Compare(b.m2, a.m2) })
-	for len(often) > 1 && often[0].m2 > sum.m2/100 {
-		sum, often = sum.plus(often[0], -1), often[1:]
-		hubs++
+	slices.SortFunc(often, func(a, b met) int { return cmp.Compare(a.m2, b.m2) })
+	sum, hubs := rest, float64(len(often))
+	for i, m := range often {
+		if rest = rest.plus(m); m.m2 <= rest.m2/100 {
+			sum, hubs = rest, float64(len(often)-1-i)
+		}
 	}
-	if sum.m1 <= 0 {
+	if sum.m1 == 0 {
 		return hubs, hubs, hubs
 	}
 	m1, m2, m3 := sum.m1/replicates, sum.m2/(replicates*(replicates-1)/2), sum.m3/(replicates*(replicates-1)*(replicates-2)/6)
-	if pairs == 0 {
-		return m1, 0, math.Inf(1)
+	if sum.pairs == 0 {
+		return hubs + m1, hubs, math.Inf(1)
 	}
 	bound, spread := m1*m1/m2, max(m1*m3/(m2*m2), 1)
-	low = hubs + bound/(1+2/math.Sqrt(pairs))
-	if triples < 10 {
+	low = hubs + bound/(1+2/math.Sqrt(sum.pairs))
+	if sum.triples < 10 {
 		return hubs + bound, low, math.Inf(1)
 	}
-	return hubs + bound*spread, low, hubs + bound*spread*spread*(1+2/math.Sqrt(triples))
+	return hubs + bound*spread, low, hubs + bound*spread*spread*(1+2/math.Sqrt(sum.triples))
 }
 
-func (m met) plus(o met, times float64) met {
-	return met{m.m1 + times*o.m1, m.m2 + times*o.m2, m.m3 + times*o.m3}
+func (m met) plus(o met) met {
+	return met{m.m1 + o.m1, m.m2 + o.m2, m.m3 + o.m3, m.pairs + o.pairs, m.triples + o.triples}
 }

@@ -1,9 +1,12 @@
 package generic
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
+	"testing/synctest"
 
 	"backsolve/game/custom"
 )
@@ -68,7 +71,7 @@ func TestEstimateOfSamples(t *testing.T) {
 	for _, c := range []struct {
 		often, spread float64
 		hubs          int
-	}{{0.2, 1, 0}, {0.5, 1, 0}, {0.3, 2, 0}, {0.5, 1, 5}} {
+	}{{0.2, 1, 0}, {0.5, 1, 0}, {0.3, 2, 0}, {0.5, 1, 5}, {0.3, 1, 1}} {
 		for seed := range uint64(5) {
 			r := rand.New(rand.NewPCG(seed, 9))
 			from := make([][]sample, replicates)
@@ -110,6 +113,80 @@ func TestEstimateOfSamples(t *testing.T) {
 	}
 	if n, low, high := estimate(make([][]sample, replicates), 1); n != 0 || low != 0 || high != 0 {
 		t.Errorf("nothing is met: %v, %v, %v", n, low, high)
+	}
+}
+
+// From few samples the estimate follows by hand.
+func TestEstimateOfFewSamples(t *testing.T) {
+	met := func(often ...int) [][]sample { // by how many replicates each state is met
+		from := make([][]sample, replicates)
+		for key, n := range often {
+			for i := range n {
+				from[i] = append(from[i], sample{uint64(key), 1})
+			}
+		}
+		return from
+	}
+	for _, c := range []struct {
+		name         string
+		from         [][]sample
+		n, low, high float64
+	}{
+		{"all are met by all", met(8, 8, 8, 8, 8, 8, 8, 8, 8), 9, 9, 9},
+		{"one is met by all, the others once", met(8, 1, 1, 1, 1, 1, 1, 1, 1), 2, 1, math.Inf(1)},
+		{"ten triples", met(5), 1.09375, 1.09375 / (1 + 2/math.Sqrt(10)), 1.09375 * (1 + 2/math.Sqrt(10))},
+		{"nine triples", met(4, 4, 3), 3.529167, 3.529167 / (1 + 2/math.Sqrt(15)), math.Inf(1)},
+	} {
+		n, low, high := estimate(c.from, 1)
+		for _, p := range [][2]float64{{n, c.n}, {low, c.low}, {high, c.high}} {
+			if p[0] != p[1] && !(math.Abs(p[0]-p[1]) < 1e-4) {
+				t.Errorf("%s: %v from %v to %v, want %v from %v to %v", c.name, n, low, high, c.n, c.low, c.high)
+				break
+			}
+		}
+	}
+}
+
+// What a solve takes follows from the numbers of states and moves; of an estimate that its bounds cut short,
+// from what is known.
+func TestPlanOfFew(t *testing.T) {
+	ring := &graph{tiers: 1, loops: []bool{true}, nodes: map[custom.Child]node{}}
+	for key := range uint64(10) {
+		n := node{}
+		for more := range uint64(3) {
+			n.children = append(n.children, custom.Child{Key: (key + more + 1) % 10})
+		}
+		ring.nodes[custom.Child{Key: key}] = n
+	}
+	fan := &graph{tiers: 2, loops: []bool{false, false}, nodes: map[custom.Child]node{}}
+	for key := range uint64(4) {
+		at := custom.Child{Key: key, Tier: 1}
+		fan.nodes[at] = node{over: true}
+		fan.nodes[custom.Child{}] = node{children: append(fan.nodes[custom.Child{}].children, at)}
+	}
+	for _, c := range []struct {
+		g    *graph
+		most int // samples that are held
+		want Plan
+	}{
+		{ring, 1 << 20, Plan{States: 10, Low: 10, High: 10, Each: []PlannedTier{{10, 3, true}}, Tiers: 1, Exact: 1, Samples: 20,
+			Memory: 300, MinMemory: 60, Disk: 60, LeastMemory: 60, LeastDisk: 30, Seconds: 30 * 60 / 1e9}},
+		{fan, 1 << 20, Plan{States: 5, Low: 5, High: 5, Each: []PlannedTier{{1, 4, false}, {4, 0, false}}, Tiers: 2, Exact: 2, Samples: 5,
+			Disk: 30, LeastDisk: 15, Seconds: 10 * 16 / 1e9}},
+		{fan, closureHolds, Plan{Low: 1, Each: []PlannedTier{{0, 4, false}, {0, 4, false}}, Tiers: 2, Exact: 1, Samples: 1, Disk: 6, LeastDisk: 3, Seconds: 2 * 80 / 1e9}},
+		{fan, closureHolds - 1, Plan{Low: 1, Each: make([]PlannedTier, 2), Tiers: 2, Exact: 1, Disk: 6, LeastDisk: 3}},
+	} {
+		synctest.Test(t, func(t *testing.T) { // expanding takes no time
+			p := newEstimator(t.Context(), c.g, leastKeys, c.most)
+			p.random = rand.New(rand.NewPCG(1, 1))
+			got, err := p.estimate()
+			if math.Abs(got.Seconds-c.want.Seconds) > 1e-15 {
+				t.Errorf("%v seconds, want %v", got.Seconds, c.want.Seconds)
+			}
+			if got.Seconds = c.want.Seconds; !reflect.DeepEqual(got, c.want) || errors.Is(err, errBounds) != (c.most < 100) {
+				t.Errorf("%+v, %v, want %+v", got, err, c.want)
+			}
+		})
 	}
 }
 

@@ -16,18 +16,18 @@ import (
 // Open opens a table by its path, with a function that opens it in a source and closes that if it
 // fails.
 func Open[T any](path string, open func(path string, raw format.Source) (*T, error)) (*T, error) {
-	file, err := os.OpenFile(path, openFlags, 0)
-	return openFile(path, file, err, open)
+	source, err := OpenLocal(path)
+	if err != nil {
+		return nil, err
+	}
+	return open(path, source)
 }
 
 // OpenIn is Open for a name beneath a directory. It does not follow a link that leads out of it.
 func OpenIn[T any](root *os.Root, name string, open func(path string, raw format.Source) (*T, error)) (*T, error) {
+	path := filepath.Join(root.Name(), name)
 	file, err := root.OpenFile(name, openFlags, 0)
-	return openFile(filepath.Join(root.Name(), name), file, err, open)
-}
-
-func openFile[T any](path string, file *os.File, err error, open func(path string, raw format.Source) (*T, error)) (*T, error) {
-	source, err := Local(path, file, err)
+	source, err := local(path, file, err)
 	if err != nil {
 		return nil, err
 	}
@@ -56,29 +56,37 @@ func OpenStorage[T any](name string, s format.Storage, open func(path string, ra
 	return open(name, s)
 }
 
-// Local returns an open file on this machine as a source, or says why it could not be opened.
-// It closes what is not a regular file.
-func Local(path string, file *os.File, err error) (format.Source, error) {
+// OpenLocal opens a file on this machine as a source.
+func OpenLocal(path string) (format.Source, error) {
+	file, err := os.OpenFile(path, openFlags, 0)
+	return local(path, file, err)
+}
+
+// local returns an open file as a source, or says why it could not be opened. It closes what is not a
+// regular file.
+func local(path string, file *os.File, err error) (format.Source, error) {
 	if err != nil {
 		return nil, tablebase.Failed(path, "open the table", err, "")
 	}
-	if err := checkRegular(path, file); err != nil {
-		file.Close()
-		return nil, err
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		err = tablebase.Failed(path, "read the table", err, "")
+	case info.IsDir():
+		err = &tablebase.Error{Path: path, Err: tablebase.ErrForeign, Detail: "it is a directory"}
+	case !info.Mode().IsRegular():
+		err = &tablebase.Error{Path: path, Err: tablebase.ErrForeign, Detail: "it is no regular file"}
+	default:
+		return plainFile{file}, nil
 	}
-	return plainFile{file}, nil
-}
-
-// OpenLocal is Local for a path.
-func OpenLocal(path string) (format.Source, error) {
-	file, err := os.OpenFile(path, openFlags, 0)
-	return Local(path, file, err)
+	file.Close()
+	return nil, err
 }
 
 // MapFile maps the first bytes of a file; tests replace it.
 var MapFile = mapFile
 
-// mapLocal maps the first bytes of what Local returned, nil for other sources, as a packed table,
+// mapLocal maps the first bytes of a local file, nil for other sources, as a packed table,
 // and where the system cannot: the file is to be read then.
 func mapLocal(path string, from format.Source, length int64) ([]byte, error) {
 	file, plain := from.(plainFile)
@@ -109,29 +117,22 @@ func (f plainFile) Size() (int64, error) {
 
 // Fetch advises the system, which may still be reading when Fetch returns.
 func (f plainFile) Fetch(wanted []format.Extent) error {
-	slices.SortFunc(wanted, func(a, b format.Extent) int { return cmp.Compare(a.Offset, b.Offset) })
-	for len(wanted) > 0 {
-		w, n := wanted[0], 1
-		for ; n < len(wanted) && wanted[n].Offset <= w.Offset+w.Length; n++ {
-			w.Length = max(w.Length, wanted[n].Offset+wanted[n].Length-w.Offset)
-		}
-		adviseSoon(f.File, w)
-		wanted = wanted[n:]
+	for _, run := range joined(wanted) {
+		adviseSoon(f.File, run)
 	}
 	return nil
 }
 
-// checkRegular refuses what is not a regular file.
-func checkRegular(path string, file *os.File) error {
-	info, err := file.Stat()
-	if err != nil {
-		return tablebase.Failed(path, "read the table", err, "")
+// joined sorts runs of bytes, and makes those that overlap or touch one. It reuses their memory.
+func joined(wanted []format.Extent) []format.Extent {
+	slices.SortFunc(wanted, func(a, b format.Extent) int { return cmp.Compare(a.Offset, b.Offset) })
+	runs := wanted[:0]
+	for _, w := range wanted {
+		if n := len(runs) - 1; n >= 0 && w.Offset <= runs[n].Offset+runs[n].Length {
+			runs[n].Length = max(runs[n].Length, w.Offset+w.Length-runs[n].Offset)
+		} else {
+			runs = append(runs, w)
+		}
 	}
-	switch mode := info.Mode(); {
-	case mode.IsDir():
-		return &tablebase.Error{Path: path, Err: tablebase.ErrForeign, Detail: "it is a directory"}
-	case !mode.IsRegular():
-		return &tablebase.Error{Path: path, Err: tablebase.ErrForeign, Detail: "it is no regular file"}
-	}
-	return nil
+	return runs
 }

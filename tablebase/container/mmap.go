@@ -10,8 +10,7 @@ import (
 
 // mapFile maps the first bytes of a file for reading.
 func mapFile(file *os.File, length int64) ([]byte, error) {
-	mapped, err := mmap.MapRegion(file, int(length), mmap.RDONLY, 0, 0)
-	return mapped, err
+	return mmap.MapRegion(file, int(length), mmap.RDONLY, 0, 0)
 }
 
 // unmapFile unmaps what mapFile returned.

@@ -81,7 +81,10 @@ func TestEachReadFails(t *testing.T) {
 			return err
 		},
 		"through the cache": func(f *pack.Frames) error {
-			_, err := f.ThroughCache().ReadAt(make([]byte, 2*format.FrameSize), steps.Offset+8)
+			n, err := f.ThroughCache().ReadAt(make([]byte, 2*format.FrameSize), steps.Offset+8)
+			if n%8 != 0 {
+				t.Errorf("%d bytes are read, which is no whole number of words: %v", n, err)
+			}
 			return err
 		},
 		"a checksum": func(f *pack.Frames) error {

@@ -320,28 +320,26 @@ func Head(raw format.Source) (page []byte, archive bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
+	end := make([]byte, seekTableEnd)
+	if err := format.ReadFull(raw, end, 0); err != nil {
+		return nil, false, err
+	}
 	from := io.Reader(io.NewSectionReader(raw, 0, size))
-	if size >= seekTableFixed {
-		end := make([]byte, seekTableEnd)
-		if err := format.ReadFull(raw, end, 0); err != nil {
+	if bytes.HasPrefix(end, []byte(zstdMagic)) {
+		if err := format.ReadFull(raw, end, size-seekTableEnd); err != nil {
 			return nil, false, err
 		}
-		if bytes.HasPrefix(end, []byte(zstdMagic)) {
-			if err := format.ReadFull(raw, end, size-seekTableEnd); err != nil {
-				return nil, false, err
-			}
-			table, err := readSeekTable(raw, size, int64(le.Uint32(end)))
-			if err != nil {
-				return nil, false, err
-			}
-			archive = table.level == Archive
-			d, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxNumberBytes))
-			if err != nil {
-				return nil, false, err
-			}
-			defer d.Close()
-			from = d
+		table, err := readSeekTable(raw, size, int64(le.Uint32(end)))
+		if err != nil {
+			return nil, false, err
 		}
+		archive = table.level == Archive
+		d, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxNumberBytes))
+		if err != nil {
+			return nil, false, err
+		}
+		defer d.Close()
+		from = d
 	}
 	page = make([]byte, format.PageSize)
 	_, err = io.ReadFull(from, page)

@@ -155,3 +155,29 @@ func TestHuffmanFrames(t *testing.T) {
 		}
 	})
 }
+
+// Digit 0 of the wins is inverted in each word that a run has it of, and nothing else.
+func TestTurn(t *testing.T) {
+	const columns, words = 5, 6
+	for first := int64(0); first < columns*words; first++ {
+		for end := first + 1; end <= columns*words; end++ {
+			d := digitWords{columns: columns, planes: 1, all: words, first: first, end: end}
+			n := new(numberBuffer)
+			from, to := d.words()
+			for w := from; w < to; w++ {
+				n.outcomes = le.AppendUint64(n.outcomes, uint64(w+100))
+			}
+			digits := make([]byte, (end-first)*8)
+			n.turn(d, digits)
+			for element := first; element < end; element++ {
+				want := uint64(0)
+				if element%columns == 0 {
+					want = uint64(element/columns + 100)
+				}
+				if got := le.Uint64(digits[(element-first)*8:]); got != want {
+					t.Fatalf("%d to %d: element %d is %d, want %d", first, end, element, got, want)
+				}
+			}
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -456,6 +457,134 @@ func TestPackerWrites(t *testing.T) {
 			}
 			if _, err := f.ReadAt(make([]byte, 1), r.End()); err == nil {
 				t.Error("what was not written is read")
+			}
+		}
+	}
+}
+
+// The first page is read without the rest, packed or not, and the end tells an archive.
+func TestHead(t *testing.T) {
+	plain, archive, _ := probetest.Archived(t, "quixo", 3)
+	page := tabletest.ReadFile(t, plain)[:format.PageSize]
+	packed := tabletest.Pack(t, tabletest.Save(t, tabletest.ReadFile(t, plain)))
+	for path, archived := range map[string]bool{plain: false, packed: false, archive: true} {
+		content := tabletest.ReadFile(t, path)
+		got, is, err := pack.Head(&inMemory{bytes: content})
+		if err != nil || is != archived || !bytes.Equal(got, page) && !archived {
+			t.Errorf("%s: an archive: %t, the page is another: %t, %v", path, is, !bytes.Equal(got, page), err)
+		}
+		for _, length := range []int{0, 1, 8, 9, 16, 17, format.PageSize - 1} {
+			if _, _, err := pack.Head(&inMemory{bytes: content[:length]}); err == nil {
+				t.Errorf("%s: the page is read from %d bytes", path, length)
+			}
+		}
+	}
+}
+
+// What fills a part up is compared with zeros, in whichever frame of a chunk it is: no checksum of the
+// table is of it alone.
+func TestPaddingIsChecked(t *testing.T) {
+	for _, at := range []int{-1, 0, 1} {
+		r, err := format.NewRecord(tabletest.QuixoShape, 5, 7, 13_000, 0, format.PageSize)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := new(inMemory)
+		p, err := pack.NewPacker(m, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		first, masks := 1, r.Parts[format.Masks]
+		for part, of := range r.Parts {
+			content := bytes.Repeat([]byte{0x5a}, int(of.Padded()))
+			words := int(of.Words) * of.Columns * 8
+			clear(content[words:])
+			if part == format.Masks && at >= 0 {
+				content[[]int{words, len(content) - 1}[at]] = 1
+			}
+			for chunk := range of.Chunks() {
+				from, length := of.Chunk(chunk)
+				r.Sums[part].Held = append(r.Sums[part].Held, format.Checksum(content[from-of.Offset:][:length]))
+			}
+			if p.Begin(of, 2, nil); len(content) > 0 {
+				if err := p.Add(content, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if part < format.Masks {
+				first += of.Frames()
+			}
+		}
+		f := p.Written(m, r.End(), []*format.Record{r})
+		if n := masks.Chunks(); n != 2 || masks.Frames() != 4 {
+			t.Fatalf("%d chunks in %d frames", n, masks.Frames())
+		}
+		if err := f.CheckChunk(r, format.Masks, first, 0); err != nil {
+			t.Errorf("the chunk before: %v", err)
+		}
+		if err := f.CheckChunk(r, format.Masks, first, 1); errors.Is(err, format.ErrPadding) != (at >= 0) || at < 0 && err != nil {
+			t.Errorf("a bit of the filling, %d: %v", at, err)
+		}
+	}
+}
+
+// A frame that does not unpack to what the table has there is damage, with its place and the reason.
+func TestDamagedFrames(t *testing.T) {
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer encoder.Close()
+	whole := encoder.EncodeAll(make([]byte, format.FrameSize), nil)
+	for want, change := range map[string]func(plain []byte) (packed, entry []byte){
+		"": func(plain []byte) (packed, entry []byte) {
+			packed = encoder.EncodeAll(plain, nil)
+			return packed, pack.AppendEntry(nil, packed, len(plain))
+		},
+		"it has 99 bytes, not 100 as in every packed table": func(plain []byte) (packed, entry []byte) {
+			packed = encoder.EncodeAll(plain[1:], nil)
+			return packed, pack.AppendEntry(nil, packed, 99)
+		},
+		"it has 99 bytes, not 100)": func(plain []byte) (packed, entry []byte) {
+			packed = encoder.EncodeAll(plain[1:], nil)
+			return packed, pack.AppendEntry(nil, packed, 100)
+		},
+		"its checksum is not the one in the seek table": func(plain []byte) (packed, entry []byte) {
+			packed = encoder.EncodeAll(plain, nil)
+			entry = pack.AppendEntry(nil, packed, 100)
+			entry[len(entry)-1] ^= 1
+			return packed, entry
+		},
+		"CRC check failed": func(plain []byte) (packed, entry []byte) {
+			packed = encoder.EncodeAll(plain, nil)
+			packed[len(packed)-1] ^= 1
+			return packed, pack.AppendEntry(nil, packed, 100)
+		},
+	} {
+		packed, entry := change(bytes.Repeat([]byte("ab"), 50))
+		file := append(bytes.Clone(whole), packed...)
+		entries := append(pack.AppendEntry(nil, whole, format.FrameSize), entry...)
+		source, err := pack.Unpacked("t.tb", &inMemory{bytes: pack.AppendSeekTable(file, entries, format.FrameSize+100, pack.Words)}, 8*format.FrameSize)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := source.(*pack.Frames)
+		if err := f.SetUniform(); err != nil {
+			t.Fatal(err)
+		}
+		err = f.Decode(1, make([]byte, 100))
+		var bad *format.BadFrame
+		if want == "" {
+			if err != nil {
+				t.Error(err)
+			}
+		} else if !errors.As(err, &bad) || bad.Offset != int64(len(whole)) || bad.Length != int64(len(packed)) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want that %s", err, want)
+		}
+		for _, source := range []io.ReaderAt{f, f.ThroughCache()} {
+			if n, err := source.ReadAt(make([]byte, 100), format.FrameSize); (err == nil) != (want == "") || err != nil && n != 0 {
+				t.Errorf("%s: %d bytes are read, %v", want, n, err)
 			}
 		}
 	}

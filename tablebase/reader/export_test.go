@@ -17,11 +17,7 @@ const SmallCache = 8 * format.FrameSize
 
 // OpenHolding is Open with other bounds for what is held of a packed table.
 func OpenHolding(path string, held int64, cache int) (*Table, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := container.Local(path, file, err)
+	raw, err := container.OpenLocal(path)
 	if err != nil {
 		return nil, err
 	}

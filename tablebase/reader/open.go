@@ -55,7 +55,7 @@ func Head(path string) (s tablebase.Shape, classes int, ok bool) {
 		return s, 0, false
 	}
 	var h format.Header
-	h.Decode(page, 0) // whether the length is right does not matter
+	h.Decode(page, format.PageSize) // whether the length is right does not matter
 	h.Shape.Archive = archive
 	return h.Shape, int(h.Classes), h.Shape.Game != ""
 }

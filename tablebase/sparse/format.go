@@ -133,7 +133,7 @@ func (h *Header) checkLayout(end int64) (directory int64, err error) {
 		}
 		return 0, fmt.Errorf("%w: version %d, while this program reads %d", tablebase.ErrNewer, h.Version, version)
 	}
-	if len(h.Tiers) == 0 || len(h.Tiers) > maxTiers || h.StartTier < 0 || h.StartTier >= len(h.Tiers) {
+	if len(h.Tiers) > maxTiers || h.StartTier < 0 || h.StartTier >= len(h.Tiers) {
 		return 0, damaged("it has %d tiers", len(h.Tiers))
 	}
 	at := int64(len(magic))
@@ -167,7 +167,8 @@ func (t *Tier) readTier(b []byte, outcomes bool) (rest []byte, err error) {
 	states := int64(0)
 	for j := range t.ValueCount {
 		c := Count{Value{game.Outcome(b[0]), int(int16(le.Uint16(b[1:])))}, int64(le.Uint64(b[3:])), le.Uint64(b[11:])}
-		if c.States < 1 || c.States > t.States-states || c.Outcome > game.Lose || c.Steps < -1 || (c.Steps < 0) != (outcomes || c.Outcome == game.Draw) ||
+		fits := uint64(c.States-1) < uint64(t.States-states) // from 1 to those that are left
+		if !fits || c.Outcome > game.Lose || c.Steps < -1 || (c.Steps < 0) != (outcomes || c.Outcome == game.Draw) ||
 			j > 0 && !less(t.Values[j-1], c) {
 			return nil, damaged("a tier has a wrong list of values")
 		}

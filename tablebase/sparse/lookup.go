@@ -144,7 +144,7 @@ func (t *Table) keys(tier *Tier, block int64) (first uint64, data []byte, err er
 		}
 		end = int64(le.Uint64(entry[8:]))
 	}
-	if at < tier.Differences || end < at || end > tier.Index || end-at > BlockStates*binary.MaxVarintLen64+8 {
+	if at < tier.Differences || end < at || end > tier.Index || end-at > BlockStates*binary.MaxVarintLen64 {
 		return 0, nil, damaged("a block of keys lies outside its tier")
 	}
 	if at < end {

@@ -8,6 +8,7 @@ import (
 	"backsolve/game"
 	"backsolve/internal/probe"
 	"backsolve/partition"
+	"backsolve/tablebase"
 )
 
 // Stored is a stored state.
@@ -63,7 +64,7 @@ func Read(t *probe.Table, first uint64, dst []Stored) (n int, err error) {
 		}
 		r, k := gridRun{table: t, class: c}, uint(c.IndexBits)
 		for block := int(first >> k); block < c.Blocks && n < len(dst); block += len(r.masks) {
-			r.masks = masks[block:min(block+max(1, runWords/c.Words()), block+(len(dst)-n)>>k+2, c.Blocks)]
+			r.masks = masks[block:readEnd(c, block, len(dst)-n)]
 			if err := t.Stored().Planes(i, block, len(r.masks), &r.planes); err != nil {
 				return n, err
 			}
@@ -82,4 +83,10 @@ func Read(t *probe.Table, first uint64, dst []Stored) (n int, err error) {
 		}
 	}
 	return n, nil
+}
+
+// readEnd returns the end of the blocks that are read together from one on, for n states the first of
+// which may lie inside it: at least one, and no more than are needed or make a run.
+func readEnd(c tablebase.ClassInfo, block, n int) int {
+	return min(block+max(1, runWords/c.Words()), block+n>>uint(c.IndexBits)+2, c.Blocks)
 }

@@ -166,3 +166,18 @@ func TestMineRepetition(t *testing.T) {
 		t.Errorf("%d only moves, %v", p.OnlyMoves, err)
 	}
 }
+
+// In a ring of five positions the line comes back to where it began after each has been a player's.
+func TestMineRing(t *testing.T) {
+	table := drawnRing(t, 5)
+	start := table.Rules.Start()
+	v, moves, err := table.Rate(nil, start, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, p := newMiner(table, 1), &Puzzle{}
+	only, found := onlyMove(v, moves)
+	if err := m.follow(p, start, only); err != nil || !found || p.OnlyMoves != 5 || len(p.Line) != 9 {
+		t.Errorf("%d only moves in %v, %v", p.OnlyMoves, p.Line, err)
+	}
+}

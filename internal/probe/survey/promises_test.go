@@ -1,10 +1,12 @@
 package survey
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/internal/probe"
+	"backsolve/internal/probe/probetest"
 	"backsolve/retro/generic"
 	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
@@ -177,8 +180,16 @@ var readers = map[string]func(ctx context.Context, table *probe.Table) error{
 			return nil
 		})
 	},
+	"Mine": func(ctx context.Context, table *probe.Table) error {
+		_, err := Mine(ctx, table, WalkOptions{}, 2)
+		return err
+	},
 	"Verify": func(ctx context.Context, table *probe.Table) error {
 		_, err := Verify(ctx, table, VerifyOptions{}, nil, nil)
+		return err
+	},
+	"Verify blocks": func(ctx context.Context, table *probe.Table) error {
+		_, err := Verify(ctx, table, VerifyOptions{Blocks: 9}, nil, nil)
 		return err
 	},
 	"Verify a sample": func(ctx context.Context, table *probe.Table) error {
@@ -280,5 +291,44 @@ func TestVerifySparseStages(t *testing.T) {
 	table.Close()
 	if _, err := Verify(t.Context(), table, VerifyOptions{}, nil, nil); !errors.Is(err, tablebase.ErrClosed) {
 		t.Errorf("of a closed table: %v", err)
+	}
+}
+
+// A table whose ends are overwritten while it is open is damaged, though all states are there.
+func TestVerifyReadsTheEndsAgain(t *testing.T) {
+	content, err := os.ReadFile(open(t, "quixo", 2, true).Stored().Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int{3000, len(content) - 1, len(content) - 20} {
+		f := newTorn(content, 1<<30, true)
+		table, err := probe.OpenStorage("shelf", f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := slices.Clone(content)
+		changed[at] ^= 1
+		f.Reader = bytes.NewReader(changed)
+		if _, err := Verify(t.Context(), table, VerifyOptions{}, nil, nil); !errors.Is(err, tablebase.ErrDamaged) {
+			t.Errorf("byte %d of %d: %v", at, len(content), err)
+		}
+	}
+}
+
+// A random state of an opening table is of each class as often as the class has states.
+func TestRandomStatesOfAnOpening(t *testing.T) {
+	const draws = 4000
+	table, _ := probetest.Opening(t, open(t, "notakto", 4, false), 3)
+	r := rand.New(rand.NewPCG(1, 1))
+	drawn := map[int]float64{}
+	for range draws {
+		drawn[table.Space().Locate(randomState(table, r)).Class]++
+	}
+	all := float64(table.Space().StatesOf(3))
+	for class := range 3 {
+		p := float64(table.Space().StatesOf(class+1)-table.Space().StatesOf(class)) / all
+		if math.Abs(drawn[class]-draws*p) > 5*math.Sqrt(draws*p*(1-p)) || len(drawn) != 3 {
+			t.Errorf("class %d comes %v times of %d, want about %.0f", class, drawn[class], draws, draws*p)
+		}
 	}
 }

@@ -63,7 +63,7 @@ func draw(ctx context.Context, src source, class int, f Filter, r *rand.Rand) (g
 	}
 	for i := range draws {
 		if i%minDraws == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			break // reading the class says why
 		}
 		s, err := src.random(class, -1, r)
 		if err != nil {

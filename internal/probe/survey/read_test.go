@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"backsolve/internal/probe"
+	"backsolve/tablebase"
 )
 
 // checkRead compares states that are read from any number on with those of All.
@@ -34,4 +35,16 @@ func checkRead(t *testing.T, table *probe.Table) {
 func TestRead(t *testing.T) {
 	eachBoard(t, checkRead)
 	eachAfter(t, func(t *testing.T, table, _ *probe.Table) { checkRead(t, table) })
+}
+
+// No more blocks are read at once than are needed, or make a run.
+func TestReadEnd(t *testing.T) {
+	for _, c := range []struct{ indexBits, blocks, block, n, want int }{
+		{6, 1 << 20, 5, 1, 7}, {6, 1 << 20, 5, 63, 7}, {6, 1 << 20, 5, 64, 8}, {6, 1 << 20, 5, 1 << 30, 5 + runWords}, {7, 1 << 20, 5, 1 << 30, 5 + runWords/2},
+		{21, 9, 3, 1 << 30, 4}, {22, 9, 3, 1 << 30, 4}, {6, 6, 5, 64, 6}, {0, 99, 1, 10, 13},
+	} {
+		if got := readEnd(tablebase.ClassInfo{IndexBits: c.indexBits, Blocks: c.blocks}, c.block, c.n); got != c.want {
+			t.Errorf("%+v: up to block %d", c, got)
+		}
+	}
 }

@@ -49,6 +49,10 @@ func tryAll(address string) map[string]string {
 	_, sent := net.Dial("udp", address)
 	own, err := os.ReadFile("/proc/self/status")
 	_, privileges, _ := strings.Cut(string(own), "NoNewPrivs:\t")
+	capabilities := func(set string) string {
+		_, after, _ := strings.Cut(string(own), set+":\t")
+		return after[:min(len(after), 16)]
+	}
 	nice, _ := unix.Getpriority(unix.PRIO_PROCESS, 0) // 20 less the niceness
 	other := make(chan int)
 	go func() { // on another thread
@@ -63,7 +67,8 @@ func tryAll(address string) map[string]string {
 		"stop the server": status(syscall.Kill(os.Getppid(), 0)),
 		"write a table":   write("tables/x.tb"), "rename it": status(os.Rename("tables/x.tb", "tables/y.tb")), "read it": read("tables/y.tb"),
 		"ask the machine": read("/proc/meminfo"), "a directory": status(os.MkdirAll("tables/a/b", 0o700)), "status": status(err),
-		"nice": fmt.Sprint(nice, <-other), "no new privileges": privileges[:1],
+		"capabilities": capabilities("CapEff") + capabilities("CapPrm"),
+		"nice":         fmt.Sprint(nice, <-other), "no new privileges": privileges[:1],
 		"processors": limit(unix.RLIMIT_CPU), "a file": limit(unix.RLIMIT_FSIZE), "core": limit(unix.RLIMIT_CORE),
 	}
 }
@@ -97,8 +102,14 @@ func TestRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	seconds := 61 * runtime.NumCPU()
+	header, own := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, [2]unix.CapUserData{}
+	if err := unix.Capget(&header, &own[0]); err != nil {
+		t.Fatal(err)
+	}
+	files := fmt.Sprintf("%016x", own[0].Permitted&(1<<unix.CAP_DAC_OVERRIDE)) // the one that root keeps
 	wants := map[string]string{
-		"nice": "10 10", "no new privileges": "1", "core": "<nil> 0 0", "a file": "<nil> 1048576 1048576",
+		"capabilities": files + files,
+		"nice":         "10 10", "no new privileges": "1", "core": "<nil> 0 0", "a file": "<nil> 1048576 1048576",
 		"processors": fmt.Sprintf("<nil> %d %[1]d", seconds),
 	}
 	for _, may := range []string{"write a table", "rename it", "read it", "ask the machine", "a directory", "status"} {
@@ -117,7 +128,7 @@ func TestUnconfined(t *testing.T) {
 	q, _ := open(t, t.TempDir(), Limits{})
 	cmd := q.command(t.Context(), niceness, []string{"quick"})
 	cmd.Args[2] = "x"
-	if out, err := cmd.CombinedOutput(); err == nil || !strings.HasPrefix(string(out), "error: the solver cannot be started with fewer rights: ") {
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.HasPrefix(string(out), "error: the solver cannot be started with fewer rights: ") || strings.Count(string(out), "\n") != 1 || cmd.ProcessState.ExitCode() != 1 {
 		t.Errorf("%v: %s", err, out)
 	}
 	var warned []string

@@ -285,9 +285,12 @@ func (q *Queue) solve(ctx context.Context, cancel context.CancelCauseFunc, args 
 func follow(stderr io.Reader, report func(*api.Progress), warn func(string)) (said []string) {
 	in := bufio.NewReaderSize(stderr, maxMessage)
 	for {
-		line, _, err := lines.Next(in, maxMessage)
+		line, long, err := lines.Next(in, maxMessage)
 		if err != nil {
 			return said
+		}
+		if long {
+			continue
 		}
 		var progress struct {
 			api.Progress
