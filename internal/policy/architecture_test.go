@@ -20,7 +20,7 @@ import (
 // layers are the directories of the module, from the ground up: each imports only what stands
 // before it. The dot is the package of the module itself, internal what no other layer below it has.
 var layers = []string{
-	"internal", "bitboard", "internal/bitslice", "game", "internal/search", "partition", "tablebase",
+	"internal", "bitboard", "internal/bitslice", "game", "internal/search", "tablebase", "partition",
 	"internal/plan", "retro", "internal/probe", "internal/solve", ".", "internal/player", "internal/server", "cmd",
 }
 
