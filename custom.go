@@ -13,6 +13,7 @@ import (
 	"backsolve/internal/probe/survey"
 	"backsolve/internal/solve"
 	"backsolve/retro/generic"
+	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
 )
 
@@ -44,7 +45,7 @@ var ErrUnreached = sparse.ErrState
 type GameOptions = generic.Options
 
 // GameProgress is what such a solve has done.
-type GameProgress = generic.Progress
+type GameProgress = tablebase.Event
 
 // GameTable has the values of all positions of a Game that play can reach. All methods but
 // Close are safe for concurrent use.

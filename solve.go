@@ -12,6 +12,7 @@ import (
 	"backsolve/internal/solve"
 	"backsolve/partition"
 	"backsolve/retro"
+	"backsolve/tablebase"
 )
 
 // Options say how a board is solved. Only Steps and Nimbers change the bytes of the tables.
@@ -103,7 +104,7 @@ func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimb
 		how.Limit.Bytes = defaultMemory
 	}
 	if o.Progress != nil {
-		how.Engine.Progress = func(e retro.Event) { o.Progress(e.Done, e.States) }
+		how.Engine.Progress = func(e tablebase.Event) { o.Progress(e.Done, e.Total) }
 	}
 	job, err := solve.New(dir, rules, 0, nil, how)
 	if err != nil {
