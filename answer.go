@@ -44,8 +44,8 @@ func (n Nimber) String() string { return n.nimber.String() }
 
 // Answer is all that a table knows about a position.
 type Answer struct {
-	Game string
-	Size int
+	// Game and Size are those of Board.
+	Game, Size string
 	// Position is the text of the position, with the side to move written out.
 	Position string
 	Value
@@ -76,8 +76,9 @@ type Move struct {
 
 // MarshalJSON writes the JSON that tbquery and the HTTP API answer with.
 func (a *Answer) MarshalJSON() ([]byte, error) {
+	size, _ := game.ParseSize(a.Size)
 	p := probe.Answer{
-		Game: a.Game, Size: a.Size, Position: a.Position, Value: a.probed(), Nimber: a.Nimber.nimber, Terminal: a.Terminal, Source: probe.FromTable, Partial: a.Partial,
+		Game: a.Game, Size: int(size), Position: a.Position, Value: a.probed(), Nimber: a.Nimber.nimber, Terminal: a.Terminal, Source: probe.FromTable, Partial: a.Partial,
 	}
 	for _, m := range a.Moves {
 		p.Moves = append(p.Moves, probe.Move{Move: m.Move, Value: m.probed(), Nimber: m.Nimber.nimber, Position: m.Position})
@@ -87,7 +88,7 @@ func (a *Answer) MarshalJSON() ([]byte, error) {
 
 func newAnswer(p *probe.Answer) *Answer {
 	a := &Answer{
-		Game: p.Game, Size: p.Size, Position: p.Position, Value: newValue(p.Value), Nimber: Nimber{p.Nimber}, Terminal: p.Terminal, Partial: p.Partial,
+		Game: p.Game, Size: game.Size(p.Size).String(), Position: p.Position, Value: newValue(p.Value), Nimber: Nimber{p.Nimber}, Terminal: p.Terminal, Partial: p.Partial,
 		Moves: make([]Move, len(p.Moves)),
 	}
 	for i, m := range p.Moves {

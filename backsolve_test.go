@@ -26,9 +26,9 @@ var dir string
 
 // boards are those in dir, all with steps.
 var boards = []struct {
-	game string
-	size int
-}{{"notakto", 3}, {"quixo", 2}, {"quixo", 3}, {"tictactoe", 3}}
+	name, game string
+	size       int
+}{{"notakto 3", "notakto", 3}, {"quixo 2", "quixo", 2}, {"quixo:3", "quixo", 3}, {" tictactoe 3x3\n", "tictactoe", 3}}
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -40,7 +40,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	for _, b := range boards {
-		t, err := backsolve.Solve(context.Background(), dir, b.game, b.size, backsolve.Options{Steps: true})
+		t, err := backsolve.Solve(context.Background(), dir, b.name, backsolve.Options{Steps: true})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
@@ -50,9 +50,9 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-func open(t *testing.T, name string, size int) *backsolve.Table {
+func open(t *testing.T, board string) *backsolve.Table {
 	t.Helper()
-	table, err := backsolve.Open(dir, name, size)
+	table, err := backsolve.Open(dir, board)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func open(t *testing.T, name string, size int) *backsolve.Table {
 
 // Positions may be the start, and moves after it.
 func TestStartpos(t *testing.T) {
-	table := open(t, "quixo", 3)
+	table := open(t, "quixo 3")
 	for text, want := range map[string]string{"startpos": ".../.../... x", "startpos moves a1c1 a3a1": ".../.../O.X x", ".../.../..X o moves a3a1": ".../.../O.X x"} {
 		got, err := table.Ask(text)
 		same, other := table.Ask(want)
@@ -88,7 +88,7 @@ func TestStartpos(t *testing.T) {
 func TestStatesAndAnswers(t *testing.T) {
 	for _, b := range boards {
 		t.Run(fmt.Sprint(b.game, b.size), func(t *testing.T) {
-			table := open(t, b.game, b.size)
+			table := open(t, b.name)
 			rules, err := games.NewGrid(b.game, b.size)
 			if err != nil {
 				t.Fatal(err)
@@ -149,7 +149,7 @@ func checkState(t *testing.T, table *backsolve.Table, below *probe.Table, s back
 
 // TestLookupOfO checks that exchanging the marks and the side to move keeps the value.
 func TestLookupOfO(t *testing.T) {
-	table := open(t, "quixo", 3)
+	table := open(t, "quixo 3")
 	const position, exchanged = "XO./.../..X o", "OX./.../..O x"
 	v, err := table.Lookup(0b100_000_001, 0b10, true)
 	if err != nil {
@@ -166,15 +166,15 @@ func TestLookupOfO(t *testing.T) {
 }
 
 func TestLookupDoesNotAllocate(t *testing.T) {
-	table := open(t, "quixo", 3)
+	table := open(t, "quixo 3")
 	if n := testing.AllocsPerRun(100, func() { table.Lookup(0b100_000_001, 0b10, true) }); n > 0 {
 		t.Errorf("a lookup allocates %v times", n)
 	}
 }
 
 func TestBoard(t *testing.T) {
-	want := backsolve.Board{Game: "quixo", Size: 3, Name: "quixo 3×3", Marks: 2, Steps: true, Start: ".../.../... x"}
-	if got := open(t, "quixo", 3).Board(); got != want {
+	want := backsolve.Board{Game: "quixo", Size: "3", Name: "quixo 3×3", Marks: 2, Steps: true, Start: ".../.../... x", States: 4599}
+	if got := open(t, "quixo 3").Board(); got != want {
 		t.Errorf("%+v, not %+v", got, want)
 	}
 	whole := probetest.Open(t, probetest.Rules(t, "notakto", 4), 0, false)
@@ -184,7 +184,7 @@ func TestBoard(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	want = backsolve.Board{Game: "notakto", Size: 4, Name: "notakto 4×4", Marks: 1, Opening: true, Start: "..../..../..../...."}
+	want = backsolve.Board{Game: "notakto", Size: "4", Name: "notakto 4×4", Marks: 1, Opening: true, Start: "..../..../..../....", States: 512}
 	if got := table.Board(); got != want {
 		t.Errorf("%+v, not %+v", got, want)
 	}
@@ -203,35 +203,44 @@ func TestErrors(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("hello"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	closed, err := backsolve.Open(dir, "quixo", 2)
+	closed, err := backsolve.Open(dir, "quixo 2")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	table := open(t, "quixo", 3)
+	table := open(t, "quixo 3")
 	empty := t.TempDir()
+	sparse, err := backsolve.Solve(t.Context(), dir, "connect4-4x4", backsolve.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sparse.Close()
 	for _, c := range []struct {
 		name string
 		err  error
 		kind error
 		text string
 	}{
-		{"no game", second(backsolve.Open(dir, "quicko", 3)), backsolve.ErrBoard, `there is no game "quicko"; did you mean quixo?`},
-		{"no size", second(backsolve.Open(dir, "quixo", 0)), backsolve.ErrBoard, "sizes go from"},
-		{"too large", second(backsolve.Open(dir, "quixo", 8)), backsolve.ErrBoard, "board too large to solve"},
-		{"too large to solve", second(backsolve.Solve(t.Context(), empty, "notakto", 12, backsolve.Options{})), backsolve.ErrBoard, "too large"},
-		{"no table", second(backsolve.Open(empty, "quixo", 3)), fs.ErrNotExist, "there is no table of quixo 3×3 in "},
-		{"no directory", second(backsolve.Open(filepath.Join(empty, "x"), "quixo", 3)), fs.ErrNotExist, "there are no tables in " + filepath.Join(empty, "x") + ", which does not exist"},
+		{"no game", second(backsolve.Open(dir, "quicko 3")), backsolve.ErrBoard, `there is no game "quicko"; did you mean quixo?`},
+		{"no size", second(backsolve.Open(dir, "quixo 0")), backsolve.ErrBoard, "sizes go from"},
+		{"too large", second(backsolve.Open(dir, "quixo 8")), backsolve.ErrBoard, "board too large to solve"},
+		{"no size given", second(backsolve.Open(dir, "quixo")), backsolve.ErrBoard, `"quixo" names no board; give a game and a size, as in quixo 4`},
+		{"too many words", second(backsolve.Open(dir, "quixo 3 4")), backsolve.ErrBoard, "there is no quixo board"},
+		{"no tables", second(backsolve.Open(dir, "nim 3")), backsolve.ErrBoard, "needs none"},
+		{"masks of no grid", second(sparse.Lookup(0, 0, false)), backsolve.ErrPosition, "positions of connect4-4x4 have no masks"},
+		{"too large to solve", second(backsolve.Solve(t.Context(), empty, "notakto 12", backsolve.Options{})), backsolve.ErrBoard, "too large"},
+		{"no table", second(backsolve.Open(empty, "quixo 3")), fs.ErrNotExist, "there is no table of quixo 3×3 in "},
+		{"no directory", second(backsolve.Open(filepath.Join(empty, "x"), "quixo 3")), fs.ErrNotExist, "there are no tables in " + filepath.Join(empty, "x") + ", which does not exist"},
 		{"no file", second(backsolve.OpenFile(filepath.Join(empty, "x.tb"))), fs.ErrNotExist, "x.tb"},
 		{"no table's bytes", second(backsolve.OpenFile(bad)), backsolve.ErrBadTable, "not a backsolve table"},
-		{"in the way", second(backsolve.Solve(t.Context(), filepath.Dir(bad), "quixo", 3, backsolve.Options{})), backsolve.ErrBadTable, "not a backsolve table"},
+		{"in the way", second(backsolve.Solve(t.Context(), filepath.Dir(bad), "quixo 3", backsolve.Options{})), backsolve.ErrBadTable, "not a backsolve table"},
 		{"no position", second(table.Ask("X")), backsolve.ErrPosition, `"X", column 2`},
 		{"no value", second(table.Value("")), backsolve.ErrPosition, "there is no position"},
 		{"both marks", second(table.Lookup(1, 1, false)), backsolve.ErrPosition, "not a position of quixo 3×3"},
 		{"off the board", second(table.Lookup(1<<9, 0, false)), backsolve.ErrPosition, "not a position of quixo 3×3"},
-		{"O in Notakto", second(open(t, "notakto", 3).Lookup(0, 1, false)), backsolve.ErrPosition, "not a position of notakto 3×3"},
+		{"O in Notakto", second(open(t, "notakto 3").Lookup(0, 1, false)), backsolve.ErrPosition, "not a position of notakto 3×3"},
 		{"closed", second(closed.Ask("../.. x")), fs.ErrClosed, "the table is closed"},
 	} {
 		if !errors.Is(c.err, c.kind) || !strings.Contains(c.err.Error(), c.text) {
@@ -245,6 +254,59 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// Boards of all kinds are solved, opened, asked and verified by the texts that tbsolve takes.
+func TestBoards(t *testing.T) {
+	in := t.TempDir()
+	for _, c := range []struct {
+		text, game, size string
+		start            backsolve.Value
+	}{
+		{"quixo 3x4", "quixo", "3x4", backsolve.Value{Outcome: backsolve.Win, Steps: 9}},
+		{"notakto:3x3,torus", "notakto", "3x3,torus", backsolve.Value{Outcome: backsolve.Lose, Steps: 5}},
+		{"connect4-4x4", "connect4-4x4", "1", backsolve.Value{Outcome: backsolve.Draw, Steps: -1}},
+	} {
+		stages := map[string]bool{}
+		o := backsolve.Options{Steps: true, Progress: func(e backsolve.Event) { stages[e.Stage] = true }}
+		table, err := backsolve.Solve(t.Context(), in, c.text, o)
+		if err != nil || !stages["solve"] {
+			t.Fatalf("%s: %v, %v", c.text, stages, err)
+		}
+		if err := table.Verify(t.Context(), o); err != nil || !stages["states"] {
+			t.Errorf("%s: %v, %v", c.text, stages, err)
+		}
+		table.Close()
+		if table, err = backsolve.Open(in, c.text); err != nil {
+			t.Fatal(err)
+		}
+		b, states := table.Board(), uint64(0)
+		for s, err := range table.States() {
+			if states++; err != nil || s.Images == 0 {
+				t.Fatal(s, err)
+			}
+		}
+		if b.Game != c.game || b.Size != c.size || states != b.States {
+			t.Errorf("%s is %+v, with %d states", c.text, b, states)
+		}
+		answer, err := table.Ask("startpos")
+		if v, other := table.Value("startpos"); err != nil || other != nil || v != answer.Value || v != c.start || answer.Size != c.size {
+			t.Errorf("%s begins with %+v, %v; %v, %v", c.text, answer, err, v, other)
+		}
+		table.Close()
+	}
+	// What is there without steps does not do where they are asked for.
+	for _, text := range []string{"quixo 2", "connect4-4x4"} {
+		other := t.TempDir()
+		table, err := backsolve.Solve(t.Context(), other, text, backsolve.Options{})
+		if err != nil || table.Board().Steps {
+			t.Fatal(text, err)
+		}
+		table.Close()
+		if _, err := backsolve.Solve(t.Context(), other, text, backsolve.Options{Steps: true}); err == nil || !strings.Contains(err.Error(), "exists, but has no steps") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func second[T any](_ T, err error) error { return err }
 
 // TestNimbers compares nimbers, in answers and alone, with package probe, however their table
@@ -252,7 +314,7 @@ func second[T any](_ T, err error) error { return err }
 func TestNimbers(t *testing.T) {
 	in := t.TempDir()
 	solve := func(o backsolve.Options) *backsolve.Table {
-		table, err := backsolve.Solve(t.Context(), in, "notakto", 3, o)
+		table, err := backsolve.Solve(t.Context(), in, "notakto 3", o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +371,7 @@ func TestNimbers(t *testing.T) {
 			t.Errorf("no position: %v", err)
 		}
 	}
-	if _, err := backsolve.Solve(t.Context(), in, "quixo", 2, backsolve.Options{Nimbers: true}); !errors.Is(err, backsolve.ErrBoard) {
+	if _, err := backsolve.Solve(t.Context(), in, "quixo 2", backsolve.Options{Nimbers: true}); !errors.Is(err, backsolve.ErrBoard) {
 		t.Errorf("a game without nimbers: %v", err)
 	}
 	// A table under another name has no nimbers beside it.
@@ -333,8 +395,8 @@ func TestSolveIsTheEngine(t *testing.T) {
 	for _, o := range []backsolve.Options{{Steps: true}, {Steps: true, Threads: 3, Memory: 64 << 20}} {
 		in := filepath.Join(t.TempDir(), "a", "b")
 		var told []uint64
-		o.Progress = func(done, total uint64) { told = append(told, done, total) }
-		table, err := backsolve.Solve(t.Context(), in, "quixo", 3, o)
+		o.Progress = func(e backsolve.Event) { told = append(told, e.Done, e.Total) }
+		table, err := backsolve.Solve(t.Context(), in, "quixo 3", o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -357,7 +419,7 @@ func TestSolveIsTheEngine(t *testing.T) {
 func TestSolveExisting(t *testing.T) {
 	in := t.TempDir()
 	solve := func(steps bool) error {
-		table, err := backsolve.Solve(t.Context(), in, "quixo", 2, backsolve.Options{Steps: steps})
+		table, err := backsolve.Solve(t.Context(), in, "quixo 2", backsolve.Options{Steps: steps})
 		if err == nil {
 			err = table.Close()
 		}
@@ -379,7 +441,7 @@ func TestSolveExisting(t *testing.T) {
 	}
 	whole := probetest.Open(t, probetest.Rules(t, "notakto", 4), 0, false)
 	_, openings := probetest.Opening(t, whole, 2)
-	if _, err := backsolve.Solve(t.Context(), openings, "notakto", 4, backsolve.Options{}); err == nil || !strings.Contains(err.Error(), "has the emptiest positions alone") {
+	if _, err := backsolve.Solve(t.Context(), openings, "notakto 4", backsolve.Options{}); err == nil || !strings.Contains(err.Error(), "has the emptiest positions alone") {
 		t.Errorf("an opening table is there: %v", err)
 	}
 }
@@ -389,7 +451,7 @@ func TestSolveExisting(t *testing.T) {
 func TestSolveMemory(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "none")
 	for _, o := range []backsolve.Options{{Memory: 1 << 20}, {Steps: true, Memory: 1 << 20}} {
-		_, err := backsolve.Solve(t.Context(), in, "quixo", 4, o)
+		_, err := backsolve.Solve(t.Context(), in, "quixo 4", o)
 		if err == nil || !strings.Contains(err.Error(), "no more than 1.0 MiB may be used (the memory option can allow more)") {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -397,14 +459,10 @@ func TestSolveMemory(t *testing.T) {
 	if _, err := os.Stat(in); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the directory was made: %v", err)
 	}
-	size, ok := game.ParseSize("4x5")
-	if !ok {
-		t.Fatal("no size")
-	}
 	begun := errors.New("begun")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(begun)
-	if _, err := backsolve.Solve(ctx, t.TempDir(), "quixo", int(size), backsolve.Options{Threads: 1, Memory: 100e6}); !errors.Is(err, begun) {
+	if _, err := backsolve.Solve(ctx, t.TempDir(), "quixo 4x5", backsolve.Options{Threads: 1, Memory: 100e6}); !errors.Is(err, begun) {
 		t.Errorf("Quixo 4×5 in 100 MB: %v", err)
 	}
 }
@@ -415,15 +473,15 @@ func TestSolveStops(t *testing.T) {
 	in := t.TempDir()
 	enough := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	stop := func(done, total uint64) {
-		if done > 0 {
+	stop := func(e backsolve.Event) {
+		if e.Done > 0 {
 			cancel(enough)
 		}
 	}
-	if _, err := backsolve.Solve(ctx, in, "quixo", 3, backsolve.Options{Progress: stop}); !errors.Is(err, enough) {
+	if _, err := backsolve.Solve(ctx, in, "quixo 3", backsolve.Options{Progress: stop}); !errors.Is(err, enough) {
 		t.Errorf("stopped: %v", err)
 	}
-	table, err := backsolve.Solve(t.Context(), in, "quixo", 3, backsolve.Options{})
+	table, err := backsolve.Solve(t.Context(), in, "quixo 3", backsolve.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,11 +23,11 @@ func TestGameTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // the second time it is there
-		table, err := backsolve.SolveGame[connect4.State](t.Context(), dir, g, backsolve.GameOptions{})
+		table, err := backsolve.SolveGame[connect4.State](t.Context(), dir, g, backsolve.Options{Steps: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(table.Verify(t.Context(), backsolve.GameOptions{}), table.Close()); err != nil {
+		if err := errors.Join(table.Verify(t.Context(), backsolve.Options{Steps: true}), table.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -52,8 +52,8 @@ func TestGameTable(t *testing.T) {
 			t.Errorf("%s is %v", m.Name, m.Value)
 		}
 	}
-	answer, err := table.Ask("startpos", 100)
-	if err != nil || len(answer.Line.Plies) != 16 {
+	answer, err := table.Ask("startpos")
+	if err != nil || len(answer.Moves) != 4 || answer.Value != (backsolve.Value{Outcome: backsolve.Draw, Steps: -1}) {
 		t.Errorf("the start is answered by %+v, %v", answer, err)
 	}
 	if _, err := table.Value(connect4.State{}); err != nil {
@@ -103,7 +103,7 @@ func ExampleSolveGame() {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	table, err := backsolve.SolveGame[int](context.Background(), dir, ones{}, backsolve.GameOptions{})
+	table, err := backsolve.SolveGame[int](context.Background(), dir, ones{}, backsolve.Options{Steps: true})
 	if err != nil {
 		panic(err)
 	}
@@ -123,7 +123,7 @@ func BenchmarkGameValue(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	table, err := backsolve.SolveGame[connect4.State](b.Context(), b.TempDir(), g, backsolve.GameOptions{})
+	table, err := backsolve.SolveGame[connect4.State](b.Context(), b.TempDir(), g, backsolve.Options{Steps: true})
 	if err != nil {
 		b.Fatal(err)
 	}

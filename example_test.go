@@ -18,7 +18,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	table, err := backsolve.Solve(context.Background(), dir, "quixo", 3, backsolve.Options{Steps: true})
+	table, err := backsolve.Solve(context.Background(), dir, "quixo 3", backsolve.Options{Steps: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func Example() {
 
 // The table is one that tbsolve has made, or Solve.
 func ExampleOpen() {
-	table, err := backsolve.Open(dir, "notakto", 3)
+	table, err := backsolve.Open(dir, "notakto 3")
 	if errors.Is(err, fs.ErrNotExist) {
 		log.Fatal(err) // has the command that makes the table
 	} else if err != nil {
@@ -52,7 +52,7 @@ func ExampleOpen() {
 
 // The moves come ranked, the best first.
 func ExampleTable_Ask() {
-	table, err := backsolve.Open(dir, "quixo", 3)
+	table, err := backsolve.Open(dir, "quixo 3")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func ExampleTable_Ask() {
 
 // The position after the best move can be asked about in turn: so goes the main line.
 func ExampleTable_Ask_line() {
-	table, err := backsolve.Open(dir, "notakto", 3)
+	table, err := backsolve.Open(dir, "notakto 3")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func ExampleTable_Ask_line() {
 // In the game in which lines must not be completed and who cannot move loses, positions on
 // several boards are settled by their nimbers: who leaves an XOR of 0 wins.
 func ExampleTable_Nimber() {
-	table, err := backsolve.Solve(context.Background(), dir, "notakto", 3, backsolve.Options{Steps: true, Nimbers: true})
+	table, err := backsolve.Solve(context.Background(), dir, "notakto 3", backsolve.Options{Steps: true, Nimbers: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func ExampleTable_Nimber() {
 
 // An engine that keeps its board in masks need not write it as text.
 func ExampleTable_Lookup() {
-	table, err := backsolve.Open(dir, "quixo", 3)
+	table, err := backsolve.Open(dir, "quixo 3")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func ExampleTable_Lookup() {
 
 // How many states does each player win, and which takes longest?
 func ExampleTable_States() {
-	table, err := backsolve.Open(dir, "quixo", 3)
+	table, err := backsolve.Open(dir, "quixo 3")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -164,13 +164,13 @@ func ExampleTable_States() {
 // Where the table is there already, Solve opens it.
 func ExampleSolve() {
 	solved := 0
-	options := backsolve.Options{Steps: true, Progress: func(done, total uint64) {
-		if done == total {
+	options := backsolve.Options{Steps: true, Progress: func(e backsolve.Event) {
+		if e.Done == e.Total {
 			solved++
 		}
 	}}
 	for range 2 {
-		table, err := backsolve.Solve(context.Background(), dir, "quixo", 3, options)
+		table, err := backsolve.Solve(context.Background(), dir, "quixo 3", options)
 		if err != nil {
 			log.Fatal(err)
 		}

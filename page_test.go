@@ -27,7 +27,7 @@ func TestProgramOfThePage(t *testing.T) {
 		t.Fatal("docs/reference/library.md has no program with what it prints")
 	}
 	user := t.TempDir()
-	table, err := backsolve.Solve(t.Context(), filepath.Join(user, "tables"), "quixo", 4, backsolve.Options{Steps: true})
+	table, err := backsolve.Solve(t.Context(), filepath.Join(user, "tables"), "quixo 4", backsolve.Options{Steps: true})
 	if err != nil {
 		t.Fatal(err)
 	}

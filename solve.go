@@ -7,14 +7,19 @@ import (
 	"io/fs"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 	"backsolve/internal/durable"
+	"backsolve/internal/machine"
 	"backsolve/internal/probe"
 	"backsolve/internal/solve"
 	"backsolve/partition"
 	"backsolve/retro"
+	"backsolve/retro/generic"
+	"backsolve/tablebase"
 )
 
-// Options say how a board is solved. Only Steps and Nimbers change the bytes of the tables.
+// Options say how a board, or a game of your own, is solved. Only Steps and Nimbers change the
+// bytes of the tables.
 type Options struct {
 	// Steps asks for the steps to the end as well.
 	Steps bool
@@ -25,33 +30,62 @@ type Options struct {
 	// if GOMAXPROCS is two higher.
 	Threads int
 	// Memory is how many bytes of memory the solve may take, 0 for 1 GiB. With less than it could
-	// use, Quixo takes longer.
+	// use, it takes longer.
 	Memory int64
-	// Progress, unless nil, gets the number of solved states, from one goroutine at a time.
-	Progress func(done, total uint64)
+	// Progress, unless nil, gets events, from one goroutine at a time.
+	Progress func(Event)
+}
+
+// Event is the progress of a solve or of Verify.
+type Event struct {
+	Stage string // what is done: solve, enumerate, write, checksums …
+	At    int    // the class or tier in work
+	Unit  string // states or bytes
+	// Done of Total are done, in the unit. Total is 0 where that is not known.
+	Done, Total uint64
+}
+
+// progress returns a function that tells events of the packages below, nil for none.
+func (o Options) progress() func(tablebase.Event) {
+	if o.Progress == nil {
+		return nil
+	}
+	return func(e tablebase.Event) { o.Progress(Event(e)) }
 }
 
 // defaultMemory is used if Options.Memory is 0.
 const defaultMemory = 1 << 30
 
-// Solve opens the table of a game on the board of a size in a directory, as Open does, and
-// solves it first if it is missing. If ctx ends, Solve returns its cause and keeps what is
-// finished; another Solve resumes there. The error is ErrBoard if there can be no table. It
-// is also an error, before any work, if the solve would take too much memory or the table
-// exists without the steps asked for.
-func Solve(ctx context.Context, dir, game string, size int, o Options) (*Table, error) {
-	rules, err := newBoard(game, size)
+// limit is that of memory.
+func (o Options) limit() solve.Limit {
+	l := solve.Limit{Bytes: o.Memory, Source: "the memory option can allow more", Available: machine.AvailableMemory()}
+	if l.Bytes <= 0 {
+		l.Bytes = defaultMemory
+	}
+	return l
+}
+
+// Solve opens the table of a board in a directory, as Open does, and solves it first if it is
+// missing. If ctx ends, Solve returns its cause and keeps what is finished; another Solve resumes
+// there. The error is ErrBoard if there can be no table. It is also an error, before any work, if
+// the solve would take too much memory or disk, or the table exists without the steps asked for.
+func Solve(ctx context.Context, dir, board string, o Options) (*Table, error) {
+	b, err := parseBoard(board)
 	if err != nil {
 		return nil, err
 	}
-	if o.Nimbers && !partition.HasNimbers(game, size) {
-		return nil, kindError{fmt.Errorf("%s has no nimbers; leave Options.Nimbers out", game), ErrBoard}
+	if rules, listed := b.Rules().(custom.Listed); listed {
+		return solveListed(ctx, dir, rules, o)
 	}
-	t, err := opened(probe.Open(dir, rules))
+	rules := b.Grid()
+	if o.Nimbers && !partition.HasNimbers(rules.Name(), rules.Size()) {
+		return nil, noNimbers(rules.Name())
+	}
+	t, err := opened(b.OpenAny(ctx, dir))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		t, err = solveAndOpen(ctx, dir, rules, o, false)
-	case err == nil && t.onlyNimbers() && o.Steps:
+	case err == nil && t.grid.Stored().Shape().Nimbers && o.Steps: // there are only the nimbers
 		if err = t.Close(); err == nil {
 			t, err = solveAndOpen(ctx, dir, rules, o, false)
 		}
@@ -60,7 +94,7 @@ func Solve(ctx context.Context, dir, game string, size int, o Options) (*Table, 
 			return nil, errors.Join(lacks, t.Close())
 		}
 	}
-	if err != nil || !o.Nimbers || t.Board().Nimbers {
+	if err != nil || !o.Nimbers || t.grid.HasNimbers() {
 		return t, err
 	}
 	if err := t.Close(); err != nil {
@@ -69,15 +103,38 @@ func Solve(ctx context.Context, dir, game string, size int, o Options) (*Table, 
 	return solveAndOpen(ctx, dir, rules, o, true)
 }
 
-// onlyNimbers reports whether a board has only the table of its nimbers.
-func (t *Table) onlyNimbers() bool { return t.table.Stored().Shape().Nimbers }
+// noNimbers is the error of a game without nimbers.
+func noNimbers(name string) error {
+	return kindError{fmt.Errorf("%s has no nimbers; leave Options.Nimbers out", name), ErrBoard}
+}
+
+// solveListed is Solve for a game that is defined by its positions.
+func solveListed(ctx context.Context, dir string, rules custom.Listed, o Options) (*Table, error) {
+	if o.Nimbers {
+		return nil, noNimbers(rules.Info().Name)
+	}
+	job := solve.Game{Dir: dir, Rules: rules, Options: generic.Options{Outcomes: !o.Steps, Threads: o.Threads, Progress: o.progress()}, Limit: o.limit()}
+	table, _, err := job.Solve(ctx)
+	if err != nil {
+		return nil, Classify(err)
+	}
+	t, err := opened(table, nil)
+	if lacks := t.suffices(o); lacks != nil {
+		return nil, errors.Join(lacks, t.Close())
+	}
+	return t, err
+}
 
 // solveAndOpen makes one table, with or without nimbers, and opens all there are.
 func solveAndOpen(ctx context.Context, dir string, rules game.Grid, o Options, nimbers bool) (*Table, error) {
 	if err := makeTable(ctx, dir, rules, o, nimbers); err != nil {
 		return nil, err
 	}
-	return opened(probe.Open(dir, rules))
+	t, err := probe.Open(dir, rules)
+	if err != nil {
+		return nil, Classify(err)
+	}
+	return opened(t, nil)
 }
 
 // suffices returns an error if an existing table lacks what is asked for.
@@ -91,21 +148,13 @@ func (t *Table) suffices(o Options) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("%s exists, but has %s; remove it, or choose another directory", t.table.Stored().Path(), lacks)
+	return fmt.Errorf("%s exists, but has %s; remove it, or choose another directory", t.table.File().Path(), lacks)
 }
 
 // makeTable solves a board into a directory, with or without nimbers.
 func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimbers bool) error {
-	how := solve.Options{
-		Engine: retro.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads}, Limit: solve.Limit{Bytes: o.Memory, Source: "the memory option can allow more"},
-	}
-	if how.Limit.Bytes <= 0 {
-		how.Limit.Bytes = defaultMemory
-	}
-	if o.Progress != nil {
-		how.Engine.Progress = func(e retro.Event) { o.Progress(e.Done, e.States) }
-	}
-	job, err := solve.New(dir, rules, 0, nil, how)
+	engine := retro.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads, Progress: o.progress()}
+	job, err := solve.New(dir, rules, 0, nil, solve.Options{Engine: engine, Limit: o.limit()})
 	if err != nil {
 		return kindError{err, ErrBoard}
 	}

@@ -1,72 +1,91 @@
 package backsolve
 
 import (
+	"context"
 	"errors"
+	"io/fs"
 	"iter"
 
 	"backsolve/game"
+	"backsolve/game/examples"
 	"backsolve/game/games"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
-	"backsolve/partition"
 )
 
 // Table is the open table of one game on one board. All methods but Close are safe for
 // concurrent use.
 type Table struct {
-	table *probe.Table
+	table  probe.AnyTable
+	grid   *probe.Table  // nil where the game is defined by its positions
+	listed *probe.Sparse // and else this is nil
 }
 
-// Open opens the table of a game on the board of a size in a directory: quixo-4x4.tb for
-// quixo 4 or, if there is none, the packed quixo-4x4.tb.zst. The error is fs.ErrNotExist if
-// there is neither, ErrBoard or ErrBadTable.
-func Open(dir, game string, size int) (*Table, error) {
-	rules, err := newBoard(game, size)
+// rules returns the rules, and the position that the game begins with.
+func (t *Table) rules() (game.Rules, game.State) {
+	if t.listed != nil {
+		return t.listed.Rules, t.listed.Rules.Start()
+	}
+	return game.Opaque(t.grid.Rules()), t.grid.Start()
+}
+
+// Open opens the table of a board in a directory, packed or not, on this machine or at an
+// address: of "quixo 4", "notakto 5x5,torus" or "connect4-5x5". The error is fs.ErrNotExist if
+// there is none, ErrBoard or ErrBadTable.
+func Open(dir, board string) (*Table, error) {
+	b, err := parseBoard(board)
 	if err != nil {
 		return nil, err
 	}
-	return opened(probe.Open(dir, rules))
+	return opened(b.OpenAny(context.Background(), dir))
 }
 
 // OpenFile opens a table by its path, packed or not, with the nimbers of its board beside it.
 // The table may be an opening table, or that of a game after given moves. Errors are those of
 // Open.
 func OpenFile(path string) (*Table, error) {
-	t, err := probe.OpenFile(path)
-	if err != nil {
-		return opened(nil, err)
-	}
-	if space := t.Space(); t.HasNimbers() || !space.HasNimbers() {
-		return opened(t, nil)
+	t, err := probe.OpenAny(context.Background(), path)
+	grid, _ := t.(*probe.Table)
+	if err != nil || grid == nil || grid.HasNimbers() || !grid.Space().HasNimbers() {
+		return opened(t, err)
 	}
 	both, err := probe.OpenNamed(path)
-	if errors.Is(err, probe.ErrOtherBoard) {
-		return opened(t, nil) // a file with another name has no nimbers beside it
+	if errors.Is(err, probe.ErrOtherBoard) || errors.Is(err, fs.ErrNotExist) {
+		return opened(t, nil) // a file with another name, or at an address, has no nimbers beside it
 	}
 	return opened(both, errors.Join(err, t.Close()))
 }
 
-func opened(t *probe.Table, err error) (*Table, error) {
+func opened(t probe.AnyTable, err error) (*Table, error) {
 	if err != nil {
 		return nil, Classify(err)
 	}
-	return &Table{t}, nil
+	grid, _ := t.(*probe.Table)
+	if grid != nil {
+		grid.Number()
+	}
+	listed, _ := t.(*probe.Sparse)
+	return &Table{t, grid, listed}, nil
 }
 
-// Probe returns what is behind the table. Package probe may change with every release.
-func (t *Table) Probe() *probe.Table { return t.table }
-
-// newBoard returns the rules of a game on a board that can have a table.
-func newBoard(name string, size int) (game.Grid, error) {
-	rules, err := games.New(name, size)
+// parseBoard reads the text of a board that can have a table.
+func parseBoard(text string) (*probe.Board, error) {
+	err := examples.Add()
+	if err != nil {
+		return nil, err
+	}
+	name, size, err := games.Board(text)
+	if err != nil {
+		return nil, kindError{err, ErrBoard}
+	}
+	b, err := probe.NewBoard(name, size, "")
 	if err == nil {
-		err = partition.Solvable(rules.Info())
+		err = b.Unsolvable()
 	}
 	if err != nil {
 		return nil, kindError{err, ErrBoard}
 	}
-	grid, _ := game.GridOf(rules) // only grids can be solved
-	return grid, nil
+	return b, nil
 }
 
 // Close closes the table. Other methods must not be running.
@@ -74,10 +93,9 @@ func (t *Table) Close() error { return Classify(t.table.Close()) }
 
 // Board describes a table.
 type Board struct {
-	// Game and Size choose the board: quixo and 4. Name names it for people: quixo 4×4.
-	Game string
-	Size int
-	Name string
+	// Game and Size choose the board: quixo and 4, notakto and 5x5,torus. Name names it for people:
+	// quixo 4×4.
+	Game, Size, Name string
 	// Marks is 2 if the players have marks of their own, X and O, and 1 if every mark is an
 	// X; then positions have no side to move.
 	Marks int
@@ -89,15 +107,22 @@ type Board struct {
 	Opening bool
 	// Start is the text of the position that the game begins with.
 	Start string
+	// States is the number of stored states.
+	States uint64
 }
 
 // Board describes the table.
 func (t *Table) Board() Board {
-	rules := t.table.Rules()
-	return Board{
-		Game: rules.Name(), Size: rules.Size(), Name: t.table.Board(), Marks: rules.Marks(),
-		Steps: t.table.HasSteps(), Nimbers: t.table.HasNimbers(), Opening: t.table.Opening(), Start: rules.Format(t.table.Start()),
+	info := t.table.Info()
+	b := Board{
+		Game: info.Name, Size: game.Size(info.Size).String(), Name: t.table.Board(), Marks: info.Marks, Steps: t.table.HasSteps(), States: survey.StoredStates(t.table),
 	}
+	rules, start := t.rules()
+	b.Start = rules.Format(start)
+	if t.grid != nil {
+		b.Nimbers, b.Opening = t.grid.HasNimbers(), t.grid.Opening()
+	}
+	return b
 }
 
 // Ask answers a position with all moves, the best first. The error is ErrPosition if the text
@@ -113,41 +138,44 @@ func (t *Table) Ask(position string) (*Answer, error) {
 
 // Value returns the value of a position for the player to move. Errors are those of Ask.
 func (t *Table) Value(position string) (Value, error) {
-	p, err := t.table.Parse(position)
+	rules, start := t.rules()
+	s, err := game.ParsePosition(rules, start, position)
 	if err != nil {
 		return Value{}, Classify(err)
 	}
-	return t.value(p)
+	if t.listed != nil {
+		return valueOr(t.listed.Value(s))
+	}
+	return valueOr(t.grid.Value(s.(game.Position)))
 }
 
 // Nimber returns the nimber of a position, unknown if the game is over or the table has no
 // nimbers. Errors are those of Ask.
 func (t *Table) Nimber(position string) (Nimber, error) {
-	p, err := t.table.Parse(position)
+	if t.grid == nil {
+		_, err := t.Value(position)
+		return Nimber{}, err
+	}
+	p, err := t.grid.Parse(position)
 	if err != nil {
 		return Nimber{}, Classify(err)
 	}
-	n, err := t.table.Nimber(p)
+	n, err := t.grid.Nimber(p)
 	return Nimber{n}, Classify(err)
 }
 
-// Lookup is Value for bit masks: x and o have the cells with each mark, bit row·n + column
-// with row 0 on top and column 0 on the left, and oToMove says that the next mark is an O. If
-// every mark is an X, o is 0 and oToMove false. It does not allocate unless it fails.
-func (t *Table) Lookup(x, o uint64, oToMove bool) (Value, error) {
-	p := game.Position{X: x, O: o}
-	if oToMove {
-		p.Mark = game.O
-	}
-	return t.value(p)
-}
-
-func (t *Table) value(p game.Position) (Value, error) {
-	v, err := t.table.Value(p)
+func valueOr(v probe.Value, err error) (Value, error) {
 	if err != nil {
 		return Value{}, Classify(err)
 	}
 	return newValue(v), nil
+}
+
+// Verify compares checksums, counts, and the value of every state with those after its moves. Of
+// the options it uses Threads and Progress.
+func (t *Table) Verify(ctx context.Context, o Options) error {
+	_, err := survey.Verify(ctx, t.table, survey.VerifyOptions{Threads: o.Threads}, o.progress(), nil)
+	return Classify(err)
 }
 
 // State is a stored state of a table.
@@ -157,22 +185,30 @@ type State struct {
 	Position string
 	Value
 	// Images is the number of states that symmetries make of this one, itself included.
-	// The images of all states of a table add up to the states of the game with X to move.
+	// The images of all states of a table add up to the states of the game with X to move. It is
+	// 1 in a game that is defined by its positions.
 	Images uint64
 }
 
 // States iterates over all stored states, the fullest boards first, always in the same order.
 // An error ends it. The table must stay open meanwhile.
 func (t *Table) States() iter.Seq2[State, error] {
+	rules, _ := t.rules()
 	return func(yield func(State, error) bool) {
-		for s, err := range survey.All(t.table) {
-			if err != nil {
-				yield(State{}, Classify(err))
-				return
+		err := survey.Select(context.Background(), t.table, survey.Selection{}, func(states []survey.Selected) error {
+			for i := range states {
+				s := &states[i]
+				if !yield(State{rules.Format(s.State), newValue(s.Value), s.Images}, nil) {
+					return errEnough
+				}
 			}
-			if !yield(State{t.table.Rules().Format(s.Position), newValue(s.Value), s.Images}, nil) {
-				return
-			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(State{}, Classify(err))
 		}
 	}
 }
+
+// errEnough ends a loop that its body left.
+var errEnough = errors.New("enough")

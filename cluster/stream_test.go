@@ -409,8 +409,8 @@ func TestStreamsResume(t *testing.T) {
 		want, resumed := localResult(t, space), 0
 		for class := space.MaskBits; class >= 0; class-- {
 			ctx, stop := context.WithCancelCause(t.Context())
-			how := outofcore.Options{Options: retro.Options{Progress: func(e retro.Event) {
-				if e.Class == class && e.Sealed && class > 0 {
+			how := outofcore.Options{Options: retro.Options{Progress: func(e tablebase.Event) {
+				if e.At == class && e.Stage == tablebase.Sealed && class > 0 {
 					stop(errStopped)
 				}
 			}}}
@@ -442,8 +442,8 @@ func TestStreamsResumeFromStore(t *testing.T) {
 	o.ShardBytes = tinyParts
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
-	_, err := coordinateStream(ctx, space, 2, true, o, outofcore.Options{Options: retro.Options{Progress: func(e retro.Event) {
-		if e.Class == space.MaskBits-3 && e.Sealed {
+	_, err := coordinateStream(ctx, space, 2, true, o, outofcore.Options{Options: retro.Options{Progress: func(e tablebase.Event) {
+		if e.At == space.MaskBits-3 && e.Stage == tablebase.Sealed {
 			stop(errStopped)
 		}
 	}}})

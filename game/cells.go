@@ -16,7 +16,7 @@ func AppendCellName(dst []byte, size, cell int) []byte {
 // white space around it or without. The error is a *SyntaxError that shows the
 // example.
 func (b *Layout) ParseCells(text string, number int, example string) ([]int, error) {
-	r := reader{text: text, example: example}
+	r := Scanner{text: text, example: example}
 	r.trim()
 	cells := make([]int, number)
 	for i := range cells {
@@ -30,39 +30,39 @@ func (b *Layout) ParseCells(text string, number int, example string) ([]int, err
 		}
 		cells[i] = (b.Rows()-row)*b.Cols() + col
 	}
-	if r.peek() != "" {
-		return nil, r.fail("a move is %s; leave out the rest", count(number, "cell"))
+	if r.Peek() != "" {
+		return nil, r.Fail("a move is %s; leave out the rest", count(number, "cell"))
 	}
 	return cells, nil
 }
 
 // coordinate reads one of the n characters from first on and returns which.
-func (r *reader) coordinate(first byte, n int, what string) (int, *SyntaxError) {
+func (s *Scanner) coordinate(first byte, n int, what string) (int, error) {
 	last := first + byte(n-1)
-	c := r.peek()
+	c := s.Peek()
 	if len(c) == 1 && first <= c[0] && c[0] <= last {
-		r.skip()
+		s.Skip()
 		return int(c[0] - first), nil
 	}
 	if c == "" {
-		return 0, r.fail("the move ends here; write a %s from %c to %c", what, first, last)
+		return 0, s.Fail("the move ends here; write a %s from %c to %c", what, first, last)
 	}
-	return 0, r.fail("%q is not a %s from %c to %c", c, what, first, last)
+	return 0, s.Fail("%q is not a %s from %c to %c", c, what, first, last)
 }
 
 // rowNumber reads the number of one of the n rows, of as many digits as there are.
-func (r *reader) rowNumber(n int) (int, *SyntaxError) {
+func (s *Scanner) rowNumber(n int) (int, error) {
 	const what = "row's number"
-	first, err := r.coordinate('1', min(n, 9), what)
+	first, err := s.coordinate('1', min(n, 9), what)
 	if err != nil {
 		return 0, err
 	}
 	row := first + 1
-	for c := r.peek(); len(c) == 1 && '0' <= c[0] && c[0] <= '9' && n > 9; c = r.peek() {
+	for c := s.Peek(); len(c) == 1 && '0' <= c[0] && c[0] <= '9' && n > 9; c = s.Peek() {
 		if row = 10*row + int(c[0]-'0'); row > n {
-			return 0, r.fail("there is no row %d; write a %s from 1 to %d", row, what, n)
+			return 0, s.Fail("there is no row %d; write a %s from 1 to %d", row, what, n)
 		}
-		r.skip()
+		s.Skip()
 	}
 	return row, nil
 }

@@ -58,7 +58,7 @@ func (b *Layout) Example() string { return b.example }
 // out. Nothing else is tolerated, so that what is read is what was meant. The error
 // is a *SyntaxError.
 func (b *Layout) Read(text string, put func(cell int, mark byte)) (Side, error) {
-	r := reader{text: text, example: b.example}
+	r := Scanner{text: text, example: b.example}
 	r.trim()
 	for row := range b.rows {
 		if row > 0 {
@@ -72,32 +72,28 @@ func (b *Layout) Read(text string, put func(cell int, mark byte)) (Side, error) 
 			}
 		}
 	}
-	var side Side
-	if err := b.readSide(&r, &side); err != nil {
-		return 0, err
-	}
-	return side, nil
+	return b.readSide(&r)
 }
 
-func (b *Layout) readCell(r *reader, row, col int, put func(cell int, mark byte)) *SyntaxError {
-	switch c := r.peek(); {
+func (b *Layout) readCell(r *Scanner, row, col int, put func(cell int, mark byte)) error {
+	switch c := r.Peek(); {
 	case c == "." || c == "X" || c == "O" && b.info.Marks == 2:
 		if c != "." {
 			put(row*b.cols+col, c[0])
 		}
-		r.skip()
+		r.Skip()
 		return nil
 	case c == "" && row == 0 && col == 0:
-		return r.fail("there is no position; write the %d rows of the board from top to bottom, separated by slashes", b.rows)
+		return r.Fail("there is no position; write the %d rows of the board from top to bottom, separated by slashes", b.rows)
 	case c == "" || c == "/" || c == " ":
-		return r.fail("row %d from the top has %s, but a row of the %d×%d board has %d",
+		return r.Fail("row %d from the top has %s, but a row of the %d×%d board has %d",
 			row+1, count(col, "cell"), b.rows, b.cols, b.cols)
 	case c == "O" || c == "o" && b.info.Marks == 1:
-		return r.fail("every mark is an X in this game; write X or .")
+		return r.Fail("every mark is an X in this game; write X or .")
 	case c == "x" || c == "o":
-		return r.fail("the marks are written as capitals; write %s instead of %s", strings.ToUpper(c), c)
+		return r.Fail("the marks are written as capitals; write %s instead of %s", strings.ToUpper(c), c)
 	default:
-		return r.fail("%q is not a cell; write %s", c, b.cells())
+		return r.Fail("%q is not a cell; write %s", c, b.cells())
 	}
 }
 
@@ -109,46 +105,46 @@ func (b *Layout) cells() string {
 	return "X or . (a dot where the cell is empty)"
 }
 
-func (b *Layout) readSlash(r *reader, row int) *SyntaxError {
-	switch c := r.peek(); c {
+func (b *Layout) readSlash(r *Scanner, row int) error {
+	switch c := r.Peek(); c {
 	case "/":
-		r.skip()
+		r.Skip()
 		return nil
 	case "", " ":
-		return r.fail("the board ends after %s, but the %d×%d board has %d, separated by slashes",
+		return r.Fail("the board ends after %s, but the %d×%d board has %d, separated by slashes",
 			count(row, "row"), b.rows, b.cols, b.rows)
 	default:
-		return r.fail("row %d from the top continues after %s, the width of the %d×%d board; write a slash before the next row",
+		return r.Fail("row %d from the top continues after %s, the width of the %d×%d board; write a slash before the next row",
 			row, count(b.cols, "cell"), b.rows, b.cols)
 	}
 }
 
 // readSide reads what follows the cells: nothing, or a space and the side.
-func (b *Layout) readSide(r *reader, side *Side) *SyntaxError {
-	switch c := r.peek(); {
+func (b *Layout) readSide(r *Scanner) (side Side, err error) {
+	switch c := r.Peek(); {
 	case c == "":
-		return nil
+		return X, nil
 	case c == "/" || strings.Contains("XO.xo", c):
-		return r.fail("the board has more than %s of %s, but it is %d×%d",
+		return 0, r.Fail("the board has more than %s of %s, but it is %d×%d",
 			count(b.rows, "row"), count(b.cols, "cell"), b.rows, b.cols)
 	case b.info.Marks == 1:
-		return r.fail("nothing follows the board, as this game has no sides; leave out the rest")
+		return 0, r.Fail("nothing follows the board, as this game has no sides; leave out the rest")
 	case c != " ":
-		return r.fail("%q does not belong here; only a space and the side to move, x or o, follow the board", c)
+		return 0, r.Fail("%q does not belong here; only a space and the side to move, x or o, follow the board", c)
 	}
-	r.skip()
-	switch c := r.peek(); c {
+	r.Skip()
+	switch c := r.Peek(); c {
 	case "x":
 	case "o":
-		*side = O
+		side = O
 	case "X", "O":
-		return r.fail("the side to move is written small; write %s instead of %s", strings.ToLower(c), c)
+		return 0, r.Fail("the side to move is written small; write %s instead of %s", strings.ToLower(c), c)
 	default:
-		return r.fail("%q is not a side to move; write x or o after one space", c)
+		return 0, r.Fail("%q is not a side to move; write x or o after one space", c)
 	}
-	r.skip()
-	if r.peek() != "" {
-		return r.fail("nothing follows the side to move; leave out the rest")
+	r.Skip()
+	if r.Peek() != "" {
+		return 0, r.Fail("nothing follows the side to move; leave out the rest")
 	}
-	return nil
+	return side, nil
 }

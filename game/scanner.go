@@ -1,27 +1,51 @@
 package game
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
 
-// Scanner reads the text of a position or a move character by character, for rules
-// with their own notation.
-type Scanner struct{ r reader }
+// Scanner reads the text of a position or a move character by character.
+type Scanner struct {
+	text, example string
+	at, end       int // what is left to read, in bytes
+}
 
 // NewScanner returns a scanner of a text without the white space around it. Its errors
 // show the example.
 func NewScanner(text, example string) *Scanner {
-	s := &Scanner{reader{text: text, example: example}}
-	s.r.trim()
+	s := &Scanner{text: text, example: example}
+	s.trim()
 	return s
 }
 
+// trim leaves out the white space at both ends.
+func (s *Scanner) trim() {
+	body := strings.TrimSpace(s.text)
+	s.at = strings.Index(s.text, body)
+	s.end = s.at + len(body)
+}
+
 // Peek returns the next character, empty at the end.
-func (s *Scanner) Peek() string { return s.r.peek() }
+func (s *Scanner) Peek() string {
+	_, size := utf8.DecodeRuneInString(s.text[s.at:s.end])
+	return s.text[s.at : s.at+size]
+}
 
 // Skip advances to the next character.
-func (s *Scanner) Skip() { s.r.skip() }
+func (s *Scanner) Skip() { s.at += len(s.Peek()) }
 
 // Fail returns a *SyntaxError that points at the next character.
-func (s *Scanner) Fail(format string, args ...any) error { return s.r.fail(format, args...) }
+func (s *Scanner) Fail(format string, args ...any) error {
+	return &SyntaxError{
+		Text:    s.text,
+		Column:  utf8.RuneCountInString(s.text[:s.at]) + 1,
+		Reason:  fmt.Sprintf(format, args...),
+		Example: s.example,
+	}
+}
 
 // Letter reads one of n letters from a on and returns which. The error, a *SyntaxError,
 // names what the letter stands for: a heap.
@@ -41,12 +65,12 @@ func (s *Scanner) Letter(n int, of string) (int, error) {
 // Number reads a decimal number without leading zeros. The error, a *SyntaxError, names
 // what it counts: counters.
 func (s *Scanner) Number(least, most int, of string) (int, error) {
-	begin, digits := s.r.at, 0
+	begin, digits := s.at, 0
 	for isDigit(s.Peek()) {
 		s.Skip()
 		digits++
 	}
-	text := s.r.text[begin:s.r.at]
+	text := s.text[begin:s.at]
 	n, err := strconv.Atoi(text)
 	switch {
 	case digits == 0 && s.Peek() == "":
@@ -54,14 +78,14 @@ func (s *Scanner) Number(least, most int, of string) (int, error) {
 	case digits == 0:
 		return 0, s.Fail("%q is not a number of %s, from %d to %d", s.Peek(), of, least, most)
 	}
-	s.r.at = begin
+	s.at = begin
 	switch {
 	case digits > 1 && text[0] == '0':
 		return 0, s.Fail("the number of %s is written without zeros in front", of)
 	case err != nil || n < least || n > most:
 		return 0, s.Fail("the number of %s is from %d to %d", of, least, most)
 	}
-	s.r.at += digits
+	s.at += digits
 	return n, nil
 }
 

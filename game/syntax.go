@@ -1,10 +1,6 @@
 package game
 
-import (
-	"fmt"
-	"strings"
-	"unicode/utf8"
-)
+import "fmt"
 
 // SyntaxError reports where and why the text of a position or a move is malformed.
 type SyntaxError struct {
@@ -48,39 +44,6 @@ type IllegalMoveError struct {
 // Error returns a sentence with the move and the reason.
 func (e *IllegalMoveError) Error() string {
 	return fmt.Sprintf("the move %s is not legal here: %s", e.Move, e.Reason)
-}
-
-// reader goes through a text character by character.
-type reader struct {
-	text    string
-	example string
-	at, end int // what is left to read, in bytes
-}
-
-// trim leaves out the white space at both ends.
-func (r *reader) trim() {
-	body := strings.TrimSpace(r.text)
-	r.at = strings.Index(r.text, body)
-	r.end = r.at + len(body)
-}
-
-// peek returns the next character, empty at the end.
-func (r *reader) peek() string {
-	_, size := utf8.DecodeRuneInString(r.text[r.at:r.end])
-	return r.text[r.at : r.at+size]
-}
-
-// skip advances to the next character.
-func (r *reader) skip() { r.at += len(r.peek()) }
-
-// fail returns an error that points at the next character.
-func (r *reader) fail(format string, args ...any) *SyntaxError {
-	return &SyntaxError{
-		Text:    r.text,
-		Column:  utf8.RuneCountInString(r.text[:r.at]) + 1,
-		Reason:  fmt.Sprintf(format, args...),
-		Example: r.example,
-	}
 }
 
 // count returns a number with its noun: 1 cell, 2 cells.

@@ -130,7 +130,7 @@ typedef struct backsolve_state {
 /* Reads the text of a position, as backsolve_probe does. */
 int backsolve_parse(backsolve_table table, const char *position, backsolve_state *state, char *message, size_t message_size);
 
-/* Opens the table of a board in a directory, packed or not: quixo:4, notakto:4x5. */
+/* Opens the table of a board in a directory, packed or not: quixo 4, notakto 4x5, connect4-5x5. */
 int backsolve_open_board(uint32_t api, const char *dir, const char *board, backsolve_table *table, char *message,
                          size_t message_size);
 
@@ -140,8 +140,8 @@ typedef struct backsolve_solving {
 	int32_t nimbers; /* 1 to make a table of nimbers, too, in games that have them */
 	int32_t threads; /* 0 for all cores */
 	uint64_t memory; /* bytes that it may take, 0 for 1 GiB */
-	/* Called about ten times a second from another thread, never twice at once; may be NULL. A
-	 * result other than 0 stops the solve. */
+	/* Called about ten times a second from another thread, never twice at once; may be NULL. total
+	 * is 0 while it is not known. A result other than 0 stops the solve. */
 	int (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context; /* passed to progress */
 } backsolve_solving;

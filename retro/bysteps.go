@@ -188,7 +188,7 @@ func (s *bySteps) propagatePlies() error {
 		lostAbove = s.above.lost
 	}
 	for ply := 1; ply <= max(s.ready.Plies(), lostAbove.Plies()) || s.newWon.any.Load() || s.newLost.any.Load(); ply++ {
-		s.progress.Pass(ply)
+		s.progress.Pass()
 		// Lost states come first, as they need the states that are won in fewer steps.
 		if err := s.losePly(ply); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"backsolve/partition"
+	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
 
@@ -41,27 +42,27 @@ func TestEvents(t *testing.T) {
 		defer w.Close()
 		var begun, sealed []int
 		var passes int
-		last := Event{Class: -1}
-		_, err = Solve(context.Background(), space, w, Options{Steps: b.steps, Threads: 2, Progress: func(e Event) {
-			if e.States != states {
-				t.Errorf("%s %d: %d states are to be stored, events say %d", b.game, b.n, states, e.States)
+		last := tablebase.Event{At: -1}
+		_, err = Solve(context.Background(), space, w, Options{Steps: b.steps, Threads: 2, Progress: func(e tablebase.Event) {
+			if e.Total != states {
+				t.Errorf("%s %d: %d states are to be stored, events say %d", b.game, b.n, states, e.Total)
 			}
-			if e.Sealed {
-				sealed = append(sealed, e.Class)
-				if e.Pass != 0 || e.Done < upTo[e.Class+1] || !slices.Contains(begun, e.Class) {
-					t.Errorf("%s %d: %+v after %+v, %d states were decided before it", b.game, b.n, e, last, upTo[e.Class+1])
+			if e.Stage == tablebase.Sealed {
+				sealed = append(sealed, e.At)
+				if e.Done < upTo[e.At+1] || !slices.Contains(begun, e.At) {
+					t.Errorf("%s %d: %+v after %+v, %d states were decided before it", b.game, b.n, e, last, upTo[e.At+1])
 				}
 				return
 			}
-			if e.Class != last.Class {
-				begun = append(begun, e.Class)
-				if e.Pass != 0 || e.Done != upTo[e.Class+1] {
-					t.Errorf("%s %d: class %d begins with %+v, after %d states", b.game, b.n, e.Class, e, upTo[e.Class+1])
+			if e.At != last.At {
+				begun = append(begun, e.At)
+				if e.Stage != tablebase.Solving || e.Done != upTo[e.At+1] {
+					t.Errorf("%s %d: class %d begins with %+v, after %d states", b.game, b.n, e.At, e, upTo[e.At+1])
 				}
-			} else if e.Pass < last.Pass || e.Done < last.Done || e.Done > upTo[e.Class] {
-				t.Errorf("%s %d: %+v after %+v, up to %d states", b.game, b.n, e, last, upTo[e.Class])
+			} else if e.Stage == tablebase.Solving && last.Stage != e.Stage || e.Done < last.Done || e.Done > upTo[e.At] {
+				t.Errorf("%s %d: %+v after %+v, up to %d states", b.game, b.n, e, last, upTo[e.At])
 			}
-			if e.Pass > 0 && e.Pass != last.Pass {
+			if e.Stage == tablebase.Propagating && e.Done == last.Done {
 				passes++
 				time.Sleep(2 * time.Millisecond) // meanwhile the class before is sealed, and reported right after
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"backsolve/game/gametest/truth"
+	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
 
@@ -23,12 +24,9 @@ func TestFullestClassesOfQuixo5(t *testing.T) {
 	}
 	defer w.Close()
 	start := time.Now()
-	var passes int
-	_, err = Solve(context.Background(), space, w, Options{DownTo: 24, Progress: func(e Event) {
-		passes = max(passes, e.Pass)
-		if e.Sealed {
-			t.Logf("class %d after %v, %d passes", e.Class, time.Since(start).Round(time.Millisecond), passes)
-			passes = 0
+	_, err = Solve(context.Background(), space, w, Options{DownTo: 24, Progress: func(e tablebase.Event) {
+		if e.Stage == tablebase.Sealed {
+			t.Logf("class %d after %v", e.At, time.Since(start).Round(time.Millisecond))
 		}
 	}})
 	if err != nil {

@@ -31,8 +31,8 @@ func (f *fixpoint) propagateOutcomes() error {
 
 // propagateLost propagates newly lost states, and all labels that follow.
 func (f *fixpoint) propagateLost() error {
-	for pass := 1; f.newLost.any.Load(); pass++ {
-		f.progress.Pass(pass)
+	for f.newLost.any.Load() {
+		f.progress.Pass()
 		if err := f.propagate(f.winning(), source{f.within, f.newLost}); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"backsolve/internal/plan"
 	"backsolve/partition"
 	"backsolve/retro/internal/work"
+	"backsolve/tablebase"
 )
 
 // Options control how a table is solved. Of all options, only Steps, Nimbers and DownTo
@@ -27,7 +28,7 @@ type Options struct {
 	// exceed it are solved in shards, if LogPath is set.
 	Memory int64
 	// Progress, if set, is called with each event, by one goroutine at a time.
-	Progress func(Event)
+	Progress func(tablebase.Event)
 	// Scheduler has the classes solved by other processes; nil means the threads of this one.
 	Scheduler Scheduler
 	// Trace, if set, watches the tasks of every pass over a class.
@@ -100,9 +101,6 @@ var standard = tuning{
 
 // Trace watches how a solve divides its work.
 type Trace = work.Trace
-
-// Event reports progress.
-type Event = work.Event
 
 // MemoryError says that a solve does not fit its memory limit.
 type MemoryError = work.MemoryError

@@ -6,6 +6,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/retro/internal/work"
+	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
 
@@ -23,12 +24,12 @@ func TestAboveIsFreeWhilePropagating(t *testing.T) {
 	defer w.Close()
 	var e engine
 	passes := 0
-	o := Options{Threads: 2, Progress: func(event Event) {
-		if event.Pass == 0 || e.previous == nil {
+	o := Options{Threads: 2, Progress: func(event tablebase.Event) {
+		if event.Stage != tablebase.Propagating || e.previous == nil {
 			return
 		}
 		if passes++; e.previous.win != nil || e.previous.lose != nil {
-			t.Errorf("class %d, pass %d: the planes of the class above are held", event.Class, event.Pass)
+			t.Errorf("class %d: the planes of the class above are held", event.At)
 		}
 	}}.WithDefaults()
 	e = newEngine(space, o, standard)

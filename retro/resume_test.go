@@ -94,7 +94,7 @@ func solveUntil(t *testing.T, space *partition.Space, path string, steps bool, n
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	events := 0
-	_, err = Solve(ctx, space, w, Options{Steps: steps, Threads: 2, Progress: func(Event) {
+	_, err = Solve(ctx, space, w, Options{Steps: steps, Threads: 2, Progress: func(tablebase.Event) {
 		if events++; events == n {
 			stop(errStop)
 		}
@@ -155,9 +155,9 @@ func TestResumeContinues(t *testing.T) {
 	}
 	defer w.Close()
 	var classes []int
-	r, err := Solve(context.Background(), space, w, Options{Progress: func(e Event) {
-		if len(classes) == 0 || classes[len(classes)-1] != e.Class && !e.Sealed {
-			classes = append(classes, e.Class)
+	r, err := Solve(context.Background(), space, w, Options{Progress: func(e tablebase.Event) {
+		if len(classes) == 0 || classes[len(classes)-1] != e.At && e.Stage != tablebase.Sealed {
+			classes = append(classes, e.At)
 		}
 	}})
 	if err != nil {

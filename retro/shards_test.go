@@ -142,7 +142,7 @@ func testResumeShards(t *testing.T, name string, o Options) {
 		ctx, stop := context.WithCancelCause(context.Background())
 		events, limit := 0, 7+5*stops
 		resumed := tuned{o, tuning{sectionBits: 1, inShards: stops % 3 * 2}}
-		resumed.LogPath, resumed.Progress = filepath.Join(t.TempDir(), "log"), func(Event) {
+		resumed.LogPath, resumed.Progress = filepath.Join(t.TempDir(), "log"), func(tablebase.Event) {
 			if events++; events == limit {
 				stop(errStop)
 			}

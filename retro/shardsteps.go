@@ -37,7 +37,7 @@ func (s *sharded) solveSteps() error {
 		}
 	}
 	for l, ply := s.level, 1; ply <= p.until() || l.won.Any(ply-1) || l.lost.Any(ply-1); ply++ {
-		s.progress.Pass(ply)
+		s.progress.Pass()
 		if err := p.takeWins(ply - 1); err != nil {
 			return err
 		}

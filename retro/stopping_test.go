@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"backsolve/retro/internal/work"
+	"backsolve/tablebase"
 )
 
 // A solve that is asked to end while a class is being written reports that, and waits for it.
 func TestStoppingIsReported(t *testing.T) {
-	events := make(chan Event, 10)
+	events := make(chan tablebase.Event, 10)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	s := sealing{stop: ctx.Done(), stopping: work.NewProgress(func(e Event) { events <- e }, 1).Stopping}
+	s := sealing{stop: ctx.Done(), stopping: work.NewProgress(func(e tablebase.Event) { events <- e }, 1).Stopping}
 	failure := errors.New("the disk is full")
 	for _, want := range []error{nil, failure} {
 		written, waited := make(chan struct{}), make(chan error, 1)
@@ -23,7 +24,7 @@ func TestStoppingIsReported(t *testing.T) {
 		})
 		go func() { waited <- s.wait() }()
 		cancel()
-		if e := <-events; !e.Stopping || e.Sealed || e.Class != 7 {
+		if e := <-events; e.Stage != tablebase.Stopping || e.At != 7 {
 			t.Errorf("the event is %+v", e)
 		}
 		select {

@@ -5,15 +5,29 @@ import (
 	"io"
 )
 
-// Event is the progress of long work on a table.
+// Event is the progress of long work on a table: of solving it, too.
 type Event struct {
-	Stage       string // as packing or checksums
-	Unit        string // bytes or states
-	Done, Total uint64 // in the unit
+	Stage string // as packing, or one of those below
+	At    int    // the class or tier in work, while a table is solved
+	Unit  string // bytes or states
+	// Done of Total are done, in the unit. Total is 0 where that is not known.
+	Done, Total uint64
 }
 
-// Checksums is the stage in which checksums are compared, in bytes.
-const Checksums = "checksums"
+// Stages.
+const (
+	// Checksums are compared, in bytes.
+	Checksums = "checksums"
+	// Solving finds the values of a class or tier.
+	Solving = "solve"
+	// Propagating finds those that follow from others of the class, pass by pass.
+	Propagating = "propagate"
+	// Sealed: the class is in the file and survives a crash. The next one may be in work already.
+	Sealed = "sealed"
+	// Stopping: the solve was asked to end, and will end once the class, which is solved, is in
+	// the file.
+	Stopping = "stopping"
+)
 
 // File is an open table of either kind: a reader.Table, which has the blocks of a board, or a
 // sparse.Table, which has single positions.

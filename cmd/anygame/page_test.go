@@ -95,7 +95,7 @@ func served(t *testing.T, dir, command string) {
 func TestUGI(t *testing.T) {
 	dir := t.TempDir()
 	game := New(holestest.Game{})
-	table, err := backsolve.SolveListed(t.Context(), dir, game, backsolve.GameOptions{})
+	table, err := backsolve.SolveGame[holestest.State](t.Context(), dir, holestest.Game{}, backsolve.Options{Steps: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,11 +51,7 @@ func (a *arrays) fields(texts *C.char, width C.size_t, count int) bridge.Fields 
 //export backsolve_open_board
 func backsolve_open_board(api C.uint32_t, dir, board *C.backsolve_text, table *C.backsolve_table, message *C.char, size C.size_t) C.int {
 	return open(api, dir, board, table, message, size, func() (*backsolve.Table, error) {
-		name, n, err := bridge.ParseBoard(text(board))
-		if err != nil {
-			return nil, err
-		}
-		return backsolve.Open(text(dir), name, n)
+		return backsolve.Open(text(dir), text(board))
 	})
 }
 
@@ -85,11 +81,11 @@ func backsolve_parse(table C.backsolve_table, position *C.backsolve_text, state 
 			return err
 		}
 		return tables.Use(uint64(table), func(t *backsolve.Table) error {
-			p, err := t.Probe().Parse(text(position))
+			m, err := t.Masks(text(position))
 			if err == nil {
-				*state = C.backsolve_state{x: C.uint64_t(p.X), o: C.uint64_t(p.O), o_to_move: C.uint64_t(p.Mark)}
+				*state = C.backsolve_state{x: C.uint64_t(m.X), o: C.uint64_t(m.O), o_to_move: C.uint64_t(flag(m.OToMove))}
 			}
-			return backsolve.Classify(err)
+			return err
 		})
 	})
 }
@@ -119,7 +115,7 @@ func backsolve_read(table C.backsolve_table, first C.uint64_t, states *C.backsol
 		return tables.Use(uint64(table), func(t *backsolve.Table) error {
 			n, err := bridge.Read(t, uint64(first), to, of, times)
 			if err == nil {
-				read[0], all[0] = C.size_t(n), C.uint64_t(bridge.Count(t))
+				read[0], all[0] = C.size_t(n), C.uint64_t(t.Board().States)
 			}
 			return err
 		})

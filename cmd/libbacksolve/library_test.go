@@ -33,7 +33,7 @@ func newLibrary(t *testing.T) *library {
 		l.tbquery += ".exe"
 	}
 	for name, steps := range map[string]bool{"quixo": true, "notakto": false} {
-		table, err := backsolve.Solve(t.Context(), l.tables, name, 3, backsolve.Options{Steps: steps, Nimbers: !steps})
+		table, err := backsolve.Solve(t.Context(), l.tables, name+" 3", backsolve.Options{Steps: steps, Nimbers: !steps})
 		if err != nil {
 			t.Fatal(err)
 		}

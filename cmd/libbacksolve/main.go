@@ -21,6 +21,7 @@ import (
 
 	"backsolve"
 	"backsolve/cmd/libbacksolve/bridge"
+	"backsolve/game"
 )
 
 // An index is out of range unless the numbers are those of the header.
@@ -138,13 +139,7 @@ func open(api C.uint32_t, dir, board *C.backsolve_text, table *C.backsolve_table
 
 // store stores the handle of a table that a function opens.
 func store(api C.uint32_t, table *C.backsolve_table, by func() (*backsolve.Table, error)) error {
-	handle, err := tables.Open(uint32(api), func() (*backsolve.Table, error) {
-		t, err := by()
-		if err == nil {
-			t.Probe().Number()
-		}
-		return t, err
-	})
+	handle, err := tables.Open(uint32(api), by)
 	if err == nil {
 		*table = C.backsolve_table(handle)
 	}
@@ -166,7 +161,8 @@ func backsolve_describe(table C.backsolve_table, board *C.backsolve_board, messa
 			b := t.Board()
 			put(board.game[:], b.Game)
 			put(board.start[:], b.Start)
-			board.size, board.marks = C.int32_t(b.Size), C.int32_t(b.Marks)
+			size, _ := game.ParseSize(b.Size)
+			board.size, board.marks = C.int32_t(size), C.int32_t(b.Marks)
 			board.steps, board.opening = flag(b.Steps), flag(b.Opening)
 			return nil
 		})

@@ -18,6 +18,7 @@ import (
 	"backsolve/partition"
 	"backsolve/partition/spacetest"
 	"backsolve/retro"
+	"backsolve/tablebase"
 )
 
 var newSpace = spacetest.New
@@ -30,7 +31,7 @@ func TestFollowStopping(t *testing.T) {
 		var stderr bytes.Buffer
 		cmd.SetErr(&stderr)
 		stop := progress.Flags(cmd).Show(cmd, p)
-		follow(p, &solve.Job{Rules: rules, Space: space, Path: path})(retro.Event{Class: 9, Stopping: true})
+		follow(p, &solve.Job{Rules: rules, Space: space, Path: path})(tablebase.Event{At: 9, Stage: tablebase.Stopping})
 		want := fmt.Sprintf("stopping when class 9, which is solved, is %s; a second Ctrl-C ends at once, and class 9 is solved again then", doing)
 		if got := stderr.String(); !strings.Contains(got, want) {
 			t.Errorf("%s: it says %q, not %q", path, got, want)
@@ -51,10 +52,10 @@ func TestFollow(t *testing.T) {
 		if _, ok := p.Now(); ok {
 			t.Error("there is progress before the first event")
 		}
-		tell(retro.Event{Class: 7, Done: 500, States: 1000})
+		tell(tablebase.Event{At: 7, Done: 500, Total: 1000})
 		time.Sleep(2 * time.Second)
-		tell(retro.Event{Class: 6, Done: 750, States: 1000})
-		tell(retro.Event{Class: 7, Sealed: true, Done: 800, States: 1000})
+		tell(tablebase.Event{At: 6, Done: 750, Total: 1000})
+		tell(tablebase.Event{At: 7, Stage: tablebase.Sealed, Done: 800, Total: 1000})
 		m, ok := p.Now()
 		if !ok || m.At != "class 6" || m.Done != 49152 || m.Total != 65536 || m.Rate() != "8.2 k states/s" || m.LeftText() != "2s" {
 			t.Errorf("%v, %+v", ok, m)
@@ -67,7 +68,7 @@ func TestFollowDownToClass(t *testing.T) {
 	rules, space := newSpace(t, "quixo", 4)
 	p := progress.New("table", "")
 	tell := follow(p, &solve.Job{Options: solve.Options{Engine: retro.Options{DownTo: 14}}, Rules: rules, Space: space})
-	tell(retro.Event{Class: 14, Done: 40, States: 80})
+	tell(tablebase.Event{At: 14, Done: 40, Total: 80})
 	if m, ok := p.Now(); !ok || m.Done != 1277952 || m.Total != 1<<16+16<<15+120<<14 {
 		t.Errorf("%v, %+v", ok, m)
 	}
@@ -141,14 +142,14 @@ func TestTimeLeft(t *testing.T) {
 				for i, ms := range r.took {
 					class := j.Classes()[i]
 					states, done = class.States, done+class.States
-					tell(retro.Event{Class: class.Class, Done: done - states, States: all})
+					tell(tablebase.Event{At: class.Class, Done: done - states, Total: all})
 					for part := range uint64(10) {
 						time.Sleep(time.Duration(ms * 1e5))
 						counted := states / 2 // when the class is open, and the others at its end
 						if space.Kind == partition.FixedSlice {
 							counted = states * (part + 1) / 10
 						}
-						tell(retro.Event{Class: class.Class, Done: done - states + counted, States: all})
+						tell(tablebase.Event{At: class.Class, Done: done - states + counted, Total: all})
 						check(class.Class)
 					}
 				}

@@ -19,6 +19,7 @@ import (
 	"backsolve/internal/probe/survey"
 	"backsolve/internal/solve"
 	"backsolve/retro/generic"
+	"backsolve/tablebase"
 )
 
 // mostPlies is how long best play may take in a table with steps.
@@ -49,7 +50,7 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 	p := progress.New(kind, g.Name())
 	stop := s.progress.Show(cmd, p)
 	if s.plan {
-		plan, err := g.Plan(cmd.Context(), followGame(p, new(generic.Plan), 1))
+		plan, err := g.Plan(cmd.Context(), followGame(p, new(generic.Plan), g.Rules.Numbers().Tiers(), 1))
 		stop()
 		if err != nil {
 			return err
@@ -58,7 +59,7 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 	}
 	began := time.Now()
 	if !s.progress.Off() {
-		g.Progress = followGame(p, &g.Expected, s.threads.Count)
+		g.Progress = followGame(p, &g.Expected, g.Rules.Numbers().Tiers(), s.threads.Count)
 	}
 	t, solved, err := g.Solve(cmd.Context())
 	stop()
@@ -127,17 +128,22 @@ func writeGamePlan(w io.Writer, p *solve.Plan) error {
 }
 
 // followGame shows the progress of a solve, in which each state counts three times, or of an estimate.
-func followGame(p *progress.Progress, expected *generic.Plan, threads int) func(generic.Progress) {
+func followGame(p *progress.Progress, expected *generic.Plan, tiers, threads int) func(tablebase.Event) {
 	last, states := "", 0.0
-	return func(now generic.Progress) {
-		at := fmt.Sprintf("%s, tier %d of %d", now.Phase, now.Tier+1, now.Tiers)
+	var sizes []uint64 // of the tiers that are found
+	return func(now tablebase.Event) {
+		if now.Stage == generic.Enumerated {
+			sizes = append(sizes[:now.At], now.Done)
+			return
+		}
+		at := fmt.Sprintf("%s, tier %d of %d", now.Stage, now.At+1, tiers)
 		if at != last {
 			var parts []plan.Class
-			parts, states = gameParts(now, expected, threads)
+			parts, states = gameParts(now.Total, sizes, expected, threads)
 			work := plan.WorkOf(parts)
 			p.Weigh(func(done float64) float64 { return work(done / 3 / states) })
 		}
-		done := float64(now.Done) + map[generic.Phase]float64{generic.Solving: 1, generic.Writing: 2}[now.Phase]*states
+		done := float64(now.Done) + map[string]float64{tablebase.Solving: 1, generic.Writing: 2}[now.Stage]*states
 		if last == "" {
 			p.Begin("states", done, 3*states)
 		}
@@ -149,17 +155,17 @@ func followGame(p *progress.Progress, expected *generic.Plan, threads int) func(
 
 // gameParts returns the parts of a solve: finding the states of each tier, then their values, then writing;
 // none where too little is known of the number of states. The weights were fitted to the examples.
-func gameParts(now generic.Progress, expected *generic.Plan, threads int) (parts []plan.Class, states float64) {
+func gameParts(total uint64, sizes []uint64, expected *generic.Plan, threads int) (parts []plan.Class, states float64) {
 	// In moves that a tier without loops looks at to find states. One thread writes.
 	const opening, state, writing, solving, findLoops, solvingLoops = 2300, 0.67, 0.8, 1.1, 1.4, 2.2
-	if now.States == 0 && (expected.High == 0 || expected.High > 2*expected.Low) {
+	if total == 0 && (expected.High == 0 || expected.High > 2*expected.Low) {
 		return nil, 0
 	}
 	var values []plan.Class
 	for t, tier := range expected.Each {
 		n, find, solve := math.Floor(tier.States), 1.0, solving
-		if t < len(now.Sizes) {
-			n = float64(now.Sizes[t])
+		if t < len(sizes) {
+			n = float64(sizes[t])
 		}
 		if tier.Loops {
 			find, solve = findLoops, solvingLoops

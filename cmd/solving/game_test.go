@@ -7,6 +7,7 @@ import (
 
 	"backsolve/cmd/cli/progress"
 	"backsolve/retro/generic"
+	"backsolve/tablebase"
 )
 
 // The time left of a game counts each state when it is found, gets its value and is written. A
@@ -19,19 +20,24 @@ func TestFollowGame(t *testing.T) {
 			if !told {
 				expected.Low = 5e6
 			}
-			tell := followGame(p, expected, 1)
+			tell := followGame(p, expected, 3, 1)
+			tell(tablebase.Event{Stage: generic.Enumerated, Done: 4e6})
 			for _, c := range []struct {
-				now  generic.Progress
+				now  tablebase.Event
 				left float64 // in seconds
 				at   string
 			}{
-				{generic.Progress{Phase: generic.Enumerating, Tier: 1, Tiers: 3, Done: 5e6, Sizes: []int{4e6}}, -1, "enumerate, tier 2 of 3"},
-				{generic.Progress{Phase: generic.Enumerating, Tier: 1, Tiers: 3, Done: 6e6, Sizes: []int{4e6}}, (4*0.67 + 10*1.1*0.67 + 10*0.8) * 10 / 0.67, "enumerate, tier 2 of 3"},
-				{generic.Progress{Phase: generic.Solving, Tier: 2, Tiers: 3, States: 9e6, Sizes: []int{4e6, 4e6, 1e6}}, (9*1.1*0.67 + 9*0.8) * 20 / (4 * 0.67), "solve, tier 3 of 3"},
-				{generic.Progress{Phase: generic.Writing, Tiers: 3, Done: 9e6, States: 9e6, Sizes: []int{4e6, 4e6, 1e6}}, 0, "write, tier 1 of 3"},
+				{tablebase.Event{Stage: generic.Enumerating, At: 1, Done: 5e6}, -1, "enumerate, tier 2 of 3"},
+				{tablebase.Event{Stage: generic.Enumerating, At: 1, Done: 6e6}, (4*0.67 + 10*1.1*0.67 + 10*0.8) * 10 / 0.67, "enumerate, tier 2 of 3"},
+				{tablebase.Event{Stage: tablebase.Solving, At: 2, Total: 9e6}, (9*1.1*0.67 + 9*0.8) * 20 / (4 * 0.67), "solve, tier 3 of 3"},
+				{tablebase.Event{Stage: generic.Writing, Done: 9e6, Total: 9e6}, 0, "write, tier 1 of 3"},
 			} {
+				if c.now.Stage == tablebase.Solving {
+					tell(tablebase.Event{Stage: generic.Enumerated, At: 1, Done: 4e6})
+					tell(tablebase.Event{Stage: generic.Enumerated, At: 2, Done: 1e6})
+				}
 				tell(c.now)
-				if c.now.States == 0 && !told {
+				if c.now.Total == 0 && !told {
 					c.left = -1
 				}
 				if m, ok := p.Now(); !ok || m.At != c.at || c.left < 0 != (m.Left < 0) || c.left > 0 && (m.Left.Seconds() < 0.99*c.left || m.Left.Seconds() > 1.01*c.left) {
@@ -78,19 +84,18 @@ func TestTimeLeftOfGames(t *testing.T) {
 					whole, states = whole+r.found[tier]+r.solved[tier], states+n
 				}
 				p := progress.New("table", "")
-				tell, began := followGame(p, expected, 1), time.Now()
+				tell, began := followGame(p, expected, len(r.states), 1), time.Now()
 				// part has so many states done in so many milliseconds.
-				part := func(now generic.Progress, states int, took float64) {
-					now.Tiers = len(r.states)
+				part := func(now tablebase.Event, states int, took float64) {
 					const steps = 10
 					for i := range steps + 1 {
 						next := now
-						next.Done += states * i / steps
+						next.Done += uint64(states * i / steps)
 						tell(next)
 						after := time.Since(began).Seconds() * 1000
 						left := whole - after
 						m, _ := p.Now()
-						if shown := m.Left.Seconds() * 1000; after >= whole/10 && (r.expected != nil || now.States > 0) {
+						if shown := m.Left.Seconds() * 1000; after >= whole/10 && (r.expected != nil || now.Total > 0) {
 							wrong := max(shown-left, left-shown) / max(left, whole/10)
 							if m.Left < 0 || wrong > 1./3 {
 								t.Errorf("%.0f ms left in %s after %.0f, not %.0f", shown, m.At, after, left)
@@ -105,15 +110,16 @@ func TestTimeLeftOfGames(t *testing.T) {
 				}
 				done := 0
 				for tier, n := range r.states {
-					part(generic.Progress{Phase: generic.Enumerating, Tier: tier, Done: done, Sizes: r.states[:tier]}, n, r.found[tier])
+					part(tablebase.Event{Stage: generic.Enumerating, At: tier, Done: uint64(done)}, n, r.found[tier])
+					tell(tablebase.Event{Stage: generic.Enumerated, At: tier, Done: uint64(n)})
 					done += n
 				}
 				done = 0
 				for tier := len(r.states) - 1; tier >= 0; tier-- {
-					part(generic.Progress{Phase: generic.Solving, Tier: tier, Done: done, States: states, Sizes: r.states}, r.states[tier], r.solved[tier])
+					part(tablebase.Event{Stage: tablebase.Solving, At: tier, Done: uint64(done), Total: uint64(states)}, r.states[tier], r.solved[tier])
 					done += r.states[tier]
 				}
-				part(generic.Progress{Phase: generic.Writing, States: states, Sizes: r.states}, states, r.written)
+				part(tablebase.Event{Stage: generic.Writing, Total: uint64(states)}, states, r.written)
 			})
 		})
 	}

@@ -12,8 +12,8 @@ import (
 
 	"backsolve/internal/probe"
 	"backsolve/partition/spacetest"
-	"backsolve/retro"
 	"backsolve/retro/outofcore"
+	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
 
@@ -75,8 +75,8 @@ func halfSolved(t *testing.T, dir string, classes int) string {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	o := outofcore.Options{Packed: true, Opening: &outofcore.Opening{Writer: w, Classes: classes}}
-	o.Progress = func(e retro.Event) {
-		if e.Class == 2 && !e.Sealed {
+	o.Progress = func(e tablebase.Event) {
+		if e.At == 2 && e.Stage != tablebase.Sealed {
 			stop()
 		}
 	}

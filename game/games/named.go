@@ -46,6 +46,17 @@ func Named(word string) (name string, n int, ok bool, err error) {
 	return "", 0, true, fmt.Errorf("there is no %s board %.20q; %s, as in %s:%d%s", name, board, sizesText(g), name, exampleSize(g), others)
 }
 
+// Board is Named for a text that may also have a space in place of the colon: quixo 4.
+func Board(text string) (name string, n int, err error) {
+	name, n, named, err := Named(strings.Join(strings.Fields(text), ":"))
+	if err == nil && !named {
+		if _, err = Lookup(strings.TrimSpace(text)); err == nil {
+			err = fmt.Errorf("%.40q names no board; give a game and a size, as in quixo 4", text)
+		}
+	}
+	return name, n, err
+}
+
 // severalOf returns the games in which several boards of a game are played at once.
 func severalOf(name string) (several []game.Game) {
 	for _, g := range All() {

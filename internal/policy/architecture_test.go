@@ -1,8 +1,10 @@
 package policy
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path"
@@ -20,7 +22,7 @@ import (
 // layers are the directories of the module, from the ground up: each imports only what stands
 // before it. The dot is the package of the module itself, internal what no other layer below it has.
 var layers = []string{
-	"internal", "bitboard", "internal/bitslice", "game", "internal/search", "partition", "tablebase",
+	"internal", "bitboard", "internal/bitslice", "game", "internal/search", "tablebase", "partition",
 	"internal/plan", "retro", "internal/probe", "internal/solve", ".", "internal/player", "internal/server", "cmd",
 }
 
@@ -127,5 +129,48 @@ func TestLayersOfThePage(t *testing.T) {
 		if !slices.Contains(boxes, layer) {
 			t.Errorf("the picture has no box %q", layer)
 		}
+	}
+}
+
+// TestWalks looks for the functions that docs/background/architecture.md calls one after the other,
+// each of which is in the layer of the one before or below it.
+func TestWalks(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("docs", "background", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dirs, functions := map[string]string{}, map[string]bool{} // by the name of the package
+	eachSource(t, func(path string) error {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		dirs[file.Name.Name] = filepath.Dir(path)
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				name := f.Name.Name
+				if f.Recv != nil {
+					name = strings.TrimPrefix(types.ExprString(f.Recv.List[0].Type), "*") + "." + name
+				}
+				functions[file.Name.Name+"."+name] = true
+			}
+		}
+		return nil
+	})
+	walks := regexp.MustCompile("(?m)^- (`[a-z]+\\.[A-Za-z.]+`(?:, `[a-z]+\\.[A-Za-z.]+`)+)$").FindAllSubmatch(page, -1)
+	for _, walk := range walks {
+		before := len(layers)
+		for name := range strings.SplitSeq(string(walk[1]), ", ") {
+			name = strings.Trim(name, "`")
+			pkg, _, _ := strings.Cut(name, ".")
+			layer := layerOf(dirs[pkg])
+			if !functions[name] || layer > before {
+				t.Errorf("%s: is a function: %v; in layer %d, after %d", name, functions[name], layer, before)
+			}
+			before = layer
+		}
+	}
+	if len(walks) != 4 {
+		t.Errorf("the page has %d walks, not 4", len(walks))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"backsolve/game"
+	_ "backsolve/internal/probe/archive" // the rules that archives need
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"

@@ -30,7 +30,7 @@ func (b *boards) kill(o Options, all bool) {
 	ctx, cancel := context.WithCancel(b.t.Context())
 	defer cancel()
 	events := 0
-	work := outofcore.Options{Options: retro.Options{Progress: func(retro.Event) {
+	work := outofcore.Options{Options: retro.Options{Progress: func(tablebase.Event) {
 		if events++; events == 20 && !all {
 			cancel()
 		}

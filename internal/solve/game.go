@@ -17,6 +17,7 @@ import (
 	"backsolve/internal/machine"
 	"backsolve/internal/probe"
 	"backsolve/retro/generic"
+	"backsolve/tablebase"
 )
 
 // Game is a solve of a game that is defined by its positions, into a directory.
@@ -107,7 +108,7 @@ func (g *Game) freeDisk() int64 {
 
 // Plan plans the solve. progress, unless nil, gets what the estimate does. The error is that of
 // generic.Estimate.
-func (g *Game) Plan(ctx context.Context, progress func(generic.Progress)) (*Plan, error) {
+func (g *Game) Plan(ctx context.Context, progress func(tablebase.Event)) (*Plan, error) {
 	e, err := g.estimate(ctx, generic.PlanOptions{Progress: progress})
 	if err != nil {
 		return nil, err

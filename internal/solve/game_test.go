@@ -12,6 +12,7 @@ import (
 	"backsolve/internal/durable"
 	"backsolve/internal/machine"
 	"backsolve/retro/generic"
+	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
 
@@ -41,8 +42,8 @@ func TestGame(t *testing.T) {
 		t.Errorf("the plan is %+v", p)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	g.Progress = func(now generic.Progress) {
-		if now.Phase == generic.Solving {
+	g.Progress = func(now tablebase.Event) {
+		if now.Stage == tablebase.Solving {
 			cancel()
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"backsolve/game/custom"
 	"backsolve/game/examples/hounds"
 	"backsolve/retro"
-	"backsolve/retro/generic"
+	"backsolve/tablebase"
 )
 
 // closed fails the test if a file below a directory is open or mapped.
@@ -40,8 +40,8 @@ func closed(t *testing.T, what, dir string) {
 func TestAllIsClosed(t *testing.T) {
 	g := Game{Dir: t.TempDir(), Rules: custom.List(hounds.Game{})}
 	ctx, cancel := context.WithCancel(t.Context())
-	g.Progress = func(p generic.Progress) {
-		if p.Phase == generic.Solving {
+	g.Progress = func(p tablebase.Event) {
+		if p.Stage == tablebase.Solving {
 			cancel()
 		}
 	}

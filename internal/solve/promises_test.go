@@ -528,7 +528,7 @@ func TestOutOfCore(t *testing.T) {
 		o := Options{Keep: KeepResult, Work: work}
 		ctx, cancel := context.WithCancel(t.Context())
 		events := 0
-		o.Engine.Progress = func(retro.Event) {
+		o.Engine.Progress = func(tablebase.Event) {
 			if events++; events == 20 {
 				cancel()
 			}

@@ -8,6 +8,7 @@ import (
 
 	"backsolve/game/custom"
 	"backsolve/game/examples/connect4"
+	"backsolve/tablebase"
 )
 
 // BenchmarkConnect4 solves Connect Four 4×5 and 5×5 and reports the states a second and
@@ -22,9 +23,9 @@ func BenchmarkConnect4(b *testing.B) {
 			rules := custom.NewRules[connect4.State](g)
 			for b.Loop() {
 				began, enumerated, states := time.Now(), time.Duration(0), 0
-				s, err := Solve(b.Context(), filepath.Join(b.TempDir(), "work"), rules, Options{Threads: 1, Progress: func(p Progress) {
-					if p.Phase == Enumerating {
-						enumerated, states = time.Since(began), p.Done
+				s, err := Solve(b.Context(), filepath.Join(b.TempDir(), "work"), rules, Options{Threads: 1, Progress: func(p tablebase.Event) {
+					if p.Stage == Enumerating {
+						enumerated, states = time.Since(began), int(p.Done)
 					}
 				}})
 				if err != nil {

@@ -66,8 +66,11 @@ func (c *collector) flush(tier int) error {
 
 // enumerate finds the keys of all tiers from the first that the checkpoint does not have.
 func (s *solver) enumerate(ctx context.Context) error {
+	for t, keys := range s.keys {
+		s.report(Enumerated, t, keys.len(), 0)
+	}
 	for t := len(s.keys); t < s.rules.Tiers(); t++ {
-		s.report(Progress{Phase: Enumerating, Tier: t, Done: s.states})
+		s.report(Enumerating, t, s.states, 0)
 		keys, err := s.enumerateTier(ctx, t)
 		if err != nil {
 			return err
@@ -78,7 +81,8 @@ func (s *solver) enumerate(ctx context.Context) error {
 		if err := s.save(); err != nil {
 			return err
 		}
-		s.report(Progress{Phase: Enumerating, Tier: t, Done: s.states})
+		s.report(Enumerating, t, s.states, 0)
+		s.report(Enumerated, t, keys.len(), 0)
 	}
 	return nil
 }

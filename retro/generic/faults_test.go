@@ -13,6 +13,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/custom"
+	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
 )
 
@@ -132,8 +133,8 @@ func TestOtherMoves(t *testing.T) {
 	}}
 	for _, to := range []uint64{0, 19, 21, 23, 1 << 63, 20} {
 		l := liar{g, new(atomic.Bool), to}
-		_, err := Solve(t.Context(), filepath.Join(t.TempDir(), "work"), l, Options{Threads: 1, Progress: func(p Progress) {
-			if p.Phase == Solving {
+		_, err := Solve(t.Context(), filepath.Join(t.TempDir(), "work"), l, Options{Threads: 1, Progress: func(p tablebase.Event) {
+			if p.Stage == tablebase.Solving {
 				l.solving.Store(true)
 			}
 		}})

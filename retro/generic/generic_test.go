@@ -10,6 +10,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/custom"
+	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
 )
 
@@ -208,16 +209,19 @@ func TestProgress(t *testing.T) {
 	small(t)
 	rules := custom.NewRules(dodgem{N: 3})
 	for _, memory := range []int64{0, 4000} {
-		looped, written := map[int]bool{}, map[int]bool{}
-		var last Progress
-		err := Make(context.Background(), filepath.Join(t.TempDir(), "dodgem.tb"), "", rules, Options{Memory: memory, Progress: func(p Progress) {
+		looped, written, found := map[uint64]bool{}, map[uint64]bool{}, uint64(0)
+		var last tablebase.Event
+		err := Make(context.Background(), filepath.Join(t.TempDir(), "dodgem.tb"), "", rules, Options{Memory: memory, Progress: func(p tablebase.Event) {
 			switch {
-			case p.Phase == Solving && p.Tier == 6:
+			case p.Stage == Enumerated:
+				found += p.Done
+				return
+			case p.Stage == tablebase.Solving && p.At == 6:
 				looped[p.Done] = true
-			case p.Phase == Writing:
+			case p.Stage == Writing:
 				written[p.Done] = true
 			}
-			if p.Phase == last.Phase && p.Done < last.Done || p.Phase != Enumerating && (p.Done > p.States || len(p.Sizes) != p.Tiers) {
+			if p.Stage == last.Stage && p.Done < last.Done || p.Stage != Enumerating && p.Done > p.Total {
 				t.Errorf("%+v after %+v", p, last)
 			}
 			last = p
@@ -225,8 +229,8 @@ func TestProgress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(looped) < 4 || len(written) < 4 || last.Done < last.States*9/10 {
-			t.Errorf("memory %d: %d and %d reports, then %+v", memory, len(looped), len(written), last)
+		if len(looped) < 4 || len(written) < 4 || last.Done < last.Total*9/10 || found != last.Total {
+			t.Errorf("memory %d: %d states are found, %d and %d reports, then %+v", memory, found, len(looped), len(written), last)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"backsolve/game/custom"
+	"backsolve/tablebase"
 )
 
 // Plan is an estimate of what a solve takes. Where tiers are too large to be enumerated, it
@@ -54,7 +55,7 @@ type PlanOptions struct {
 	Memory int64
 	Seed   uint64
 	// Progress is told now and then how many positions were expanded; it may be nil.
-	Progress func(Progress)
+	Progress func(tablebase.Event)
 }
 
 const (
@@ -93,7 +94,7 @@ type estimator struct {
 	err      error
 	keys     int // of a tier that each replicate keeps; tiers of up to eight times as many are enumerated
 	random   *rand.Rand
-	progress func(Progress)
+	progress func(tablebase.Event)
 	found    []custom.Child
 	// certain has the positions that whole tiers lead to, by tier; met has those that
 	// samples lead to, by tier and replicate; out waits to be part of met.
@@ -128,8 +129,8 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 		began := time.Now()
 		p := newEstimator(bounded, rules, keys, most)
 		p.random = rand.New(rand.NewPCG(o.Seed, uint64(keys)))
-		p.progress = func(now Progress) {
-			if now.Done += looked; o.Progress != nil {
+		p.progress = func(now tablebase.Event) {
+			if now.Done += uint64(looked); o.Progress != nil {
 				o.Progress(now)
 			}
 		}
@@ -394,7 +395,7 @@ func (p *estimator) children(tier int, key uint64) []custom.Child {
 	}
 	p.found = found
 	if p.plan.Samples++; p.plan.Samples%reportEvery == 0 && p.progress != nil {
-		p.progress(Progress{Phase: Planning, Tier: tier, Tiers: p.plan.Tiers, Done: p.plan.Samples})
+		p.progress(tablebase.Event{Stage: Planning, At: tier, Unit: "states", Done: uint64(p.plan.Samples)})
 	}
 	p.edges += float64(len(p.found))
 	for _, c := range p.found {

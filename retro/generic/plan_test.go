@@ -16,6 +16,7 @@ import (
 	"backsolve/game/examples/dominoes"
 	"backsolve/game/examples/morris"
 	"backsolve/game/holestest"
+	"backsolve/tablebase"
 )
 
 // estimateOnce estimates with a number of keys.
@@ -124,7 +125,7 @@ func TestEstimateBounds(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began, reports := time.Now(), 0
-			c.bounds.Progress = func(now Progress) { reports++ }
+			c.bounds.Progress = func(now tablebase.Event) { reports++ }
 			p, err := Estimate(t.Context(), slowRules{custom.NewRules(dobutsu.Game{}), c.takes}, c.bounds)
 			if err != nil || p.Low < 1 || p.Low > 246803168 || p.High != 0 && p.High < 246803168 || (p.States > 0) != c.told {
 				t.Errorf("%+v: %+v, %v", c, p, err)

@@ -17,6 +17,7 @@ import (
 
 	"backsolve/game/custom"
 	"backsolve/internal/radix"
+	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
 )
 
@@ -37,32 +38,18 @@ type Options struct {
 	// rules or damaged.
 	Force bool
 	// Progress is called now and then, by one goroutine at a time; it may be nil.
-	Progress func(Progress)
+	Progress func(tablebase.Event)
 }
 
-// Phase is what a solve is at.
-type Phase string
-
-// The phases: estimating what a solve takes; finding the states, then their values; writing the
-// table.
+// The stages of a solve, besides tablebase.Solving: estimating what it takes; finding the states;
+// then, after their values, writing the table.
 const (
-	Planning    Phase = "plan"
-	Enumerating Phase = "enumerate"
-	Solving     Phase = "solve"
-	Writing     Phase = "write"
+	Planning    = "plan"
+	Enumerating = "enumerate"
+	Writing     = "write"
+	// Enumerated: the tier has been found, and has Done states.
+	Enumerated = "enumerated"
 )
-
-// Progress is what a solve has done.
-type Progress struct {
-	Phase Phase
-	// Tier of Tiers is worked on.
-	Tier, Tiers int
-	// Done is how many states the phase is done with. States is how many there are, 0 while they are
-	// being found.
-	Done, States int
-	// Sizes are the states of the tiers that are found.
-	Sizes []int
-}
 
 // Solution has the values of all states that play can reach. Its files lie in the work
 // directory until Remove.
@@ -78,7 +65,7 @@ type solver struct {
 	expanders sync.Pool // of custom.Expander
 	keys      []tierKeys
 	lock      sync.Mutex // of runs and now
-	now       Progress
+	now       tablebase.Event
 	runs      [][]file  // by tier
 	solved    []file    // the values of tiers, the last tier's first
 	values    [][]score // by tier, nil where it is not solved
@@ -201,15 +188,12 @@ func (s *solver) save() error {
 }
 
 // report reports progress.
-func (s *solver) report(p Progress) {
+func (s *solver) report(stage string, tier, done, states int) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	p.Tiers = s.rules.Tiers()
-	for i := range s.keys {
-		p.Sizes = append(p.Sizes, s.keys[i].len())
-	}
-	if s.now = p; s.o.Progress != nil {
-		s.o.Progress(p)
+	s.now = tablebase.Event{Stage: stage, At: tier, Unit: "states", Done: uint64(done), Total: uint64(states)}
+	if s.o.Progress != nil {
+		s.o.Progress(s.now)
 	}
 }
 
@@ -217,7 +201,7 @@ func (s *solver) report(p Progress) {
 func (s *solver) advance(states int) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if s.now.Done += states; s.o.Progress != nil {
+	if s.now.Done += uint64(states); s.o.Progress != nil {
 		s.o.Progress(s.now)
 	}
 }
@@ -231,7 +215,7 @@ func (s *Solution) Tier(tier int) iter.Seq2[uint64, sparse.Value] {
 		var keys []uint64
 		for _, b := range s.s.keys[tier].tasks(1) {
 			keys = b.of.block(keys[:0], b.first)
-			if s.s.now.Phase == Writing && b.first%expandBlocks == 0 {
+			if s.s.now.Stage == Writing && b.first%expandBlocks == 0 {
 				s.s.advance(min(b.of.n-b.first*blockKeys, expandBlocks*blockKeys) / 2) // each tier is read twice
 			}
 			for i, key := range keys {

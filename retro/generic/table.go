@@ -92,7 +92,7 @@ func Make(ctx context.Context, path, program string, rules custom.Rules, o Optio
 	if err != nil {
 		return err
 	}
-	solution.s.report(Progress{Phase: Writing, States: solution.States()})
+	solution.s.report(Writing, 0, 0, solution.States())
 	start := rules.Start()
 	h := sparse.Header{Game: rules.Name(), Program: program, Start: start.Key, StartTier: start.Tier, Rules: custom.Fingerprint(rules), Outcomes: o.Outcomes}
 	if err := sparse.Write(path, h, rules.Tiers(), solution.Tier); err != nil {

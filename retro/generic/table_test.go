@@ -12,6 +12,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/internal/durable"
+	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
 )
 
@@ -133,8 +134,8 @@ func TestMergedRemoved(t *testing.T) {
 	}
 	g.nodes[custom.Child{Key: 200}] = node{over: true}
 	dir := filepath.Join(t.TempDir(), "work")
-	s, err := Solve(t.Context(), dir, g, Options{Progress: func(p Progress) {
-		if files, err := os.ReadDir(dir); p.Phase == Solving && p.Done == 0 && (err != nil || len(files) > 3) {
+	s, err := Solve(t.Context(), dir, g, Options{Progress: func(p tablebase.Event) {
+		if files, err := os.ReadDir(dir); p.Stage == tablebase.Solving && p.Done == 0 && (err != nil || len(files) > 3) {
 			t.Errorf("%d states are in %d files, %v", p.Done, len(files), err)
 		}
 	}})

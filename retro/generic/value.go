@@ -10,6 +10,7 @@ import (
 
 	"backsolve/game/custom"
 	"backsolve/internal/radix"
+	"backsolve/tablebase"
 )
 
 // parentBlocks is how many blocks of a tier are solved at once. Tests make it small.
@@ -21,7 +22,7 @@ func (s *solver) solveAll(ctx context.Context) error {
 	for t := s.rules.Tiers() - 1; t >= 0; t-- {
 		n := s.keys[t].len()
 		if i := s.rules.Tiers() - 1 - t; i == len(s.solved) {
-			s.report(Progress{Phase: Solving, Tier: t, Done: done, States: s.states})
+			s.report(tablebase.Solving, t, done, s.states)
 			f, err := s.solveTier(ctx, t, n)
 			if err != nil {
 				return err
@@ -30,7 +31,7 @@ func (s *solver) solveAll(ctx context.Context) error {
 			if err := s.save(); err != nil {
 				return err
 			}
-			s.report(Progress{Phase: Solving, Tier: t, Done: done + n, States: s.states})
+			s.report(tablebase.Solving, t, done+n, s.states)
 		}
 		if n > 0 {
 			m, err := s.work.mapFile(s.solved[s.rules.Tiers()-1-t])

@@ -102,7 +102,7 @@ func TestOpeningResumes(t *testing.T) {
 			o := beginOpening(t, path, space, 6)
 			ctx, stop := context.WithCancelCause(t.Context())
 			events := 0
-			_, err := f.Solve(ctx, Options{Packed: true, Opening: o, Options: retro.Options{Threads: 2, Progress: func(retro.Event) {
+			_, err := f.Solve(ctx, Options{Packed: true, Opening: o, Options: retro.Options{Threads: 2, Progress: func(tablebase.Event) {
 				if events++; events == 25+i {
 					stop(errStop)
 				}

@@ -7,6 +7,7 @@ import (
 
 	"backsolve/partition"
 	"backsolve/retro"
+	"backsolve/tablebase"
 )
 
 // Events of a solve have the number of all states from the start; the decided states never exceed it,
@@ -19,24 +20,24 @@ func TestProgress(t *testing.T) {
 		upTo[class] = upTo[class+1] + uint64(blocks[class])<<uint(space.IndexBits[class])
 	}
 	var begun, sealed []int
-	last := retro.Event{Class: -1}
-	tell := func(e retro.Event) {
-		if e.States != upTo[0] || e.Pass != 0 {
+	last := tablebase.Event{At: -1}
+	tell := func(e tablebase.Event) {
+		if e.Total != upTo[0] || e.Stage != tablebase.Solving && e.Stage != tablebase.Sealed {
 			t.Errorf("%+v: %d states are to be stored, and there are no passes", e, upTo[0])
 		}
 		switch {
-		case e.Sealed:
-			sealed = append(sealed, e.Class)
-			if e.Class != last.Class || e.Done != last.Done || e.Done <= upTo[e.Class+1] {
+		case e.Stage == tablebase.Sealed:
+			sealed = append(sealed, e.At)
+			if e.At != last.At || e.Done != last.Done || e.Done <= upTo[e.At+1] {
 				t.Errorf("%+v after %+v", e, last)
 			}
-		case e.Class != last.Class:
-			begun = append(begun, e.Class)
-			if e.Done != upTo[e.Class+1] {
-				t.Errorf("class %d begins with %d states, want %d", e.Class, e.Done, upTo[e.Class+1])
+		case e.At != last.At:
+			begun = append(begun, e.At)
+			if e.Done != upTo[e.At+1] {
+				t.Errorf("class %d begins with %d states, want %d", e.At, e.Done, upTo[e.At+1])
 			}
-		case e.Done < last.Done || e.Done > upTo[e.Class]:
-			t.Errorf("%+v after %+v, up to %d states", e, last, upTo[e.Class])
+		case e.Done < last.Done || e.Done > upTo[e.At]:
+			t.Errorf("%+v after %+v, up to %d states", e, last, upTo[e.At])
 		}
 		last = e
 	}

@@ -169,7 +169,7 @@ func interrupted(t *testing.T, f *Files, n int) (*Result, bool) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	events := 0
-	r, err := f.Solve(ctx, Options{Options: retro.Options{Threads: 2, Progress: func(retro.Event) {
+	r, err := f.Solve(ctx, Options{Options: retro.Options{Threads: 2, Progress: func(tablebase.Event) {
 		if events++; events == n {
 			stop(errStop)
 		}
@@ -233,7 +233,7 @@ func TestNothingIsLostBeforeItIsSaved(t *testing.T) {
 	for range 2 { // the second time the slices are gone
 		f = open(t, path, space, false)
 		began := false
-		got, err := f.Solve(t.Context(), Options{Options: retro.Options{Progress: func(retro.Event) { began = true }}})
+		got, err := f.Solve(t.Context(), Options{Options: retro.Options{Progress: func(tablebase.Event) { began = true }}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,8 +259,8 @@ func half(t *testing.T, path string, space *partition.Space, packed bool) string
 	defer f.Close()
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
-	_, err := f.Solve(ctx, Options{Options: retro.Options{Progress: func(e retro.Event) {
-		if e.Class == 4 && !e.Sealed {
+	_, err := f.Solve(ctx, Options{Options: retro.Options{Progress: func(e tablebase.Event) {
+		if e.At == 4 && e.Stage != tablebase.Sealed {
 			stop(errStop)
 		}
 	}}, Packed: packed})
@@ -433,8 +433,8 @@ func TestDirectoryThatGoesAway(t *testing.T) {
 	space := spaceAfter(t, 5, 1<<12)
 	dir := filepath.Join(t.TempDir(), "dir")
 	f := open(t, filepath.Join(dir, "s"), space, false)
-	_, err := f.Solve(t.Context(), Options{Options: retro.Options{Progress: func(e retro.Event) {
-		if e.Class == 4 && !e.Sealed {
+	_, err := f.Solve(t.Context(), Options{Options: retro.Options{Progress: func(e tablebase.Event) {
+		if e.At == 4 && e.Stage != tablebase.Sealed {
 			os.RemoveAll(dir)
 		}
 	}}})
@@ -485,7 +485,7 @@ func TestEstimatedDiskIsKept(t *testing.T) {
 			o := Options{Packed: packed}
 			estimated := o.Plan(space).Work(0)
 			var most int64
-			o.Progress = func(retro.Event) { most = max(most, Left(path)) }
+			o.Progress = func(tablebase.Event) { most = max(most, Left(path)) }
 			f := open(t, path, space, false)
 			r, err := f.Solve(t.Context(), o)
 			if err != nil {

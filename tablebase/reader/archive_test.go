@@ -23,7 +23,6 @@ import (
 	"backsolve/internal/probe/survey"
 	"backsolve/partition"
 	"backsolve/tablebase"
-	"backsolve/tablebase/format"
 	"backsolve/tablebase/internal/tabletest"
 	"backsolve/tablebase/reader"
 	"backsolve/tablebase/writer"
@@ -45,9 +44,7 @@ func TestArchive(t *testing.T) {
 			want, bytes := tabletest.Open(t, plain), tabletest.ReadFile(t, plain)
 			storage := newMemoryStorage(t, archive)
 			storage.strict = true
-			cut := tabletest.Open(t, archive)
-			cut.DeriveByWords()
-			for _, got := range []*reader.Table{tabletest.Open(t, archive), openMemory(t, storage), cut} {
+			for _, got := range []*reader.Table{tabletest.Open(t, archive), openMemory(t, storage)} {
 				if got.Identity() != want.Identity() || got.Bytes() != int64(len(bytes)) || !got.Shape().Archive {
 					t.Errorf("it is %v with %d bytes", got.Shape(), got.Bytes())
 				}
@@ -61,9 +58,6 @@ func TestArchive(t *testing.T) {
 				compareBytes(t, bytes, got)
 				if err := got.Verify(t.Context(), 2, nil); err != nil {
 					t.Error(err)
-				}
-				if held, counted := got.HeldSlices(); held > counted || counted > 2*held {
-					t.Errorf("it holds %d bytes of slices, and counts %d", held, counted)
 				}
 			}
 		})
@@ -124,37 +118,6 @@ func compareBlocks(t *testing.T, want, got *reader.Table, i int, c tablebase.Cla
 					t.Fatalf("class %d, block %d, digit %d: %x is stored, of %x", c.Class, block, d, x, planes.Steps[d][w])
 				}
 			}
-		}
-	}
-}
-
-// TestNewArchiveRefuses has classes that are not those of the game.
-func TestNewArchiveRefuses(t *testing.T) {
-	_, archive, _ := probetest.Archived(t, "quixo", 2)
-	table := tabletest.Open(t, archive)
-	shape := table.Shape()
-	for name, change := range map[string]func(s *tablebase.Shape, r []*format.Record) []*format.Record{
-		"no change":           func(_ *tablebase.Shape, r []*format.Record) []*format.Record { return r },
-		"the emptiest alone":  func(_ *tablebase.Shape, r []*format.Record) []*format.Record { return r[len(r)-1:] },
-		"the fullest alone":   func(_ *tablebase.Shape, r []*format.Record) []*format.Record { return r[:1] },
-		"one is missing":      func(_ *tablebase.Shape, r []*format.Record) []*format.Record { return slices.Delete(r, 2, 3) },
-		"another plane":       func(s *tablebase.Shape, r []*format.Record) []*format.Record { s.Planes = 1; return r },
-		"another size":        func(s *tablebase.Shape, r []*format.Record) []*format.Record { s.Size = 3; return r },
-		"an unknown game":     func(s *tablebase.Shape, r []*format.Record) []*format.Record { s.Game = "qix"; return r },
-		"too full":            func(_ *tablebase.Shape, r []*format.Record) []*format.Record { r[0].Class++; return r },
-		"longer slices":       func(_ *tablebase.Shape, r []*format.Record) []*format.Record { r[1].IndexBits++; return r },
-		"slices of the class": func(_ *tablebase.Shape, r []*format.Record) []*format.Record { r[1].IndexBits--; return r },
-	} {
-		var copies []*format.Record
-		for _, r := range records(table) {
-			c := *r
-			copies = append(copies, &c)
-		}
-		s := shape
-		copies = change(&s, copies)
-		a, err := reader.NewArchive(table.PackedFrames(), s, copies)
-		if fine := name == "no change" || name == "the fullest alone"; fine != (err == nil) || (a != nil) != fine {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -16,9 +16,9 @@ import (
 // random order, with what the table must say of each.
 func sampledPlaces(r *rand.Rand, s tablebase.Shape, classes []tabletest.Sealed) (places []reader.Place, want []tablebase.Entry) {
 	for _, c := range classes {
-		c.Sampled(r, 3000, func(block int, index uint64) {
+		sampled(c, r, 3000, func(block int, index uint64) {
 			places = append(places, reader.Place{Class: c.Class.Class, Block: block, Index: index})
-			want = append(want, c.Entry(s, block, index))
+			want = append(want, entryOf(c, s, block, index))
 		})
 	}
 	for range 100 {

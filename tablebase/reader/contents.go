@@ -15,7 +15,7 @@ var le = binary.LittleEndian
 // checked.
 type contents struct {
 	*container.File
-	archive *Archive // nil where the table is not an archive; it then is the data
+	archive Deriver // nil where the table is not an archive; it then is the data
 	header  format.Header
 	records []*format.Record
 	byClass [format.MaxClass + 1]*class

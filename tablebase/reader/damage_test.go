@@ -56,10 +56,10 @@ func probeClass(t testing.TB, table *reader.Table, i int, c tabletest.Sealed) {
 			t.Errorf("Find(%d, %d) = %d, %v", c.Class.Class, mask, got, found)
 		}
 	}
-	c.Sampled(rand.New(rand.NewPCG(7, 7)), 10, func(block int, index uint64) {
+	sampled(c, rand.New(rand.NewPCG(7, 7)), 10, func(block int, index uint64) {
 		if got, err := table.Lookup(c.Class.Class, block, index); err != nil {
 			checkRefusal(t, table.Path(), err)
-		} else if got != c.Entry(tabletest.QuixoShape, block, index) {
+		} else if got != entryOf(c, tabletest.QuixoShape, block, index) {
 			t.Errorf("Lookup(%d, %d, %d) = %v", c.Class.Class, block, index, got)
 		}
 	})
@@ -150,7 +150,7 @@ func TestDamageIsNamed(t *testing.T) {
 		entry, err := table.Lookup(3, block, 12345)
 		if isDamaged := block >= 32 && block < 64; isDamaged != errors.Is(err, tablebase.ErrDamaged) {
 			t.Errorf("Lookup in block %d: %v", block, err)
-		} else if !isDamaged && entry != classes[0].Entry(tabletest.QuixoShape, block, 12345) {
+		} else if !isDamaged && entry != entryOf(classes[0], tabletest.QuixoShape, block, 12345) {
 			t.Errorf("Lookup in block %d = %v", block, entry)
 		}
 	}

@@ -25,11 +25,11 @@ func openAlways(t testing.TB, path string) *reader.Table {
 func TestCheckAlways(t *testing.T) {
 	for _, s := range []tablebase.Shape{tabletest.QuixoShape, tabletest.NotaktoShape} {
 		path := tabletest.Write(t, s, tabletest.SmallTable(s))
-		tabletest.CheckAll(t, openAlways(t, path), s, tabletest.SmallTable(s))
-		tabletest.CheckAll(t, openAlways(t, tabletest.Pack(t, path)), s, tabletest.SmallTable(s))
+		checkAll(t, openAlways(t, path), s, tabletest.SmallTable(s))
+		checkAll(t, openAlways(t, tabletest.Pack(t, path)), s, tabletest.SmallTable(s))
 	}
 	large := tabletest.LargeTable(tabletest.QuixoShape)
-	tabletest.CheckAll(t, openAlways(t, tabletest.Write(t, tabletest.QuixoShape, large)), tabletest.QuixoShape, large)
+	checkAll(t, openAlways(t, tabletest.Write(t, tabletest.QuixoShape, large)), tabletest.QuixoShape, large)
 	table := openAlways(t, tabletest.Write(t, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape)))
 	table.Close()
 	_, lookup := table.Lookup(9, 0, 0)
@@ -47,7 +47,7 @@ func TestNoRoomToMap(t *testing.T) {
 	if table.IsMapped() {
 		t.Error("it is mapped")
 	}
-	tabletest.CheckAll(t, table, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape))
+	checkAll(t, table, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape))
 }
 
 // TestRewrittenAfterCheck overwrites data that was checked: a table that is checked
@@ -58,7 +58,7 @@ func TestRewrittenAfterCheck(t *testing.T) {
 	path := tabletest.Write(t, tabletest.QuixoShape, classes)
 	valid := tabletest.ReadFile(t, path)
 	table := openAlways(t, path)
-	tabletest.CheckAll(t, table, tabletest.QuixoShape, classes)
+	checkAll(t, table, tabletest.QuixoShape, classes)
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func lookUpIn(table *reader.Table, c tabletest.Sealed, part, chunk int) error {
 	word := (chunk*format.ChunkSize/8 + columns - 1) / columns
 	for bit := range uint64(64) {
 		block, index := word/c.Class.Words(), uint64(word%c.Class.Words())*64+bit
-		if part == format.Steps && c.Entry(tabletest.QuixoShape, block, index).Steps < 0 {
+		if part == format.Steps && entryOf(c, tabletest.QuixoShape, block, index).Steps < 0 {
 			continue // a draw has no steps to look at
 		}
 		_, err := table.Lookup(c.Class.Class, block, index)

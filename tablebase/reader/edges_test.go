@@ -41,7 +41,7 @@ func TestPackedWithoutIndex(t *testing.T) {
 		classes := []tabletest.Sealed{tabletest.RandomClass(rand.New(rand.NewPCG(22, 22)), shape, 7, 14, 83, digits)}
 		path := tabletest.Write(t, shape, classes)
 		table := tabletest.Open(t, tabletest.Save(t, frame(t, cutUp(t, path)...)))
-		tabletest.CheckAll(t, table, shape, classes)
+		checkAll(t, table, shape, classes)
 	}
 }
 

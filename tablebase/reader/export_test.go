@@ -2,9 +2,7 @@ package reader
 
 import (
 	"os"
-	"slices"
 
-	"backsolve/internal/bitslice"
 	"backsolve/tablebase/container"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/pack"
@@ -53,24 +51,3 @@ func (t *Table) Wanted(class, part int, word uint64) []format.Extent {
 
 // Frames returns the frames of a packed table.
 func (t *Table) PackedFrames() *pack.Frames { return t.Frames }
-
-// DeriveByWords has an archive derive its steps word by word, as those of long slices are derived
-// part by part.
-func (t *Table) DeriveByWords() {
-	for _, c := range t.archive.classes {
-		if c != nil {
-			c.part = bitslice.Whole(min(c.IndexBits, bitslice.WordBits))
-		}
-	}
-}
-
-// HeldSlices returns the bytes of the slices that an archive holds, and what it counts of them.
-func (t *Table) HeldSlices() (bytes, counted int64) {
-	c := &t.archive.slices
-	for _, h := range c.young {
-		for _, plane := range slices.Concat([][]uint64{h.slice.won, h.slice.lost}, h.slice.steps, h.steps) {
-			bytes += int64(len(plane)) * 8
-		}
-	}
-	return bytes, c.bytes
-}

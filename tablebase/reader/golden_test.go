@@ -22,8 +22,8 @@ func TestGolden(t *testing.T) {
 	if table.Shape() != tabletest.QuixoShape {
 		t.Errorf("shape %v", table.Shape())
 	}
-	classes := tabletest.GoldenTable()
-	tabletest.CheckAll(t, table, tabletest.QuixoShape, classes)
+	classes := goldenTable()
+	checkAll(t, table, tabletest.QuixoShape, classes)
 	if err := table.Verify(context.Background(), 1, nil); err != nil {
 		t.Error(err)
 	}
@@ -34,7 +34,7 @@ func TestGolden(t *testing.T) {
 func TestGoldenBytes(t *testing.T) {
 	b := tabletest.ReadFile(t, tabletest.Golden("v1.tb"))
 	footer := b[binary.LittleEndian.Uint64(b[72:]):]
-	classes := tabletest.GoldenTable()
+	classes := goldenTable()
 	for i := range binary.LittleEndian.Uint32(b[60:]) {
 		c := classes[i]
 		digits, rows, blocks := int(binary.LittleEndian.Uint32(footer[8:])), int(binary.LittleEndian.Uint32(footer[12:])), binary.LittleEndian.Uint64(footer[16:])
@@ -45,7 +45,7 @@ func TestGoldenBytes(t *testing.T) {
 				bit := func(part int, element uint64) int {
 					return int(binary.LittleEndian.Uint64(b[binary.LittleEndian.Uint64(footer[24+8*part:])+8*element:]) >> (index % 64) & 1)
 				}
-				want := c.Entry(tabletest.QuixoShape, int(block), index)
+				want := entryOf(c, tabletest.QuixoShape, int(block), index)
 				if got := bit(0, 2*w) + 2*bit(0, 2*w+1); got != int(want.Outcome) {
 					t.Fatalf("class %d, block %d, state %d: outcome %d, want %v", c.Class.Class, block, index, got, want)
 				}

@@ -32,9 +32,9 @@ func TestLookupAllOfMapping(t *testing.T) {
 		var places []reader.Place
 		var want []tablebase.Entry
 		for _, c := range classes {
-			c.Sampled(r, 200, func(block int, index uint64) {
+			sampled(c, r, 200, func(block int, index uint64) {
 				places = append(places, reader.Place{Class: c.Class.Class, Block: block, Index: index})
-				want = append(want, c.Entry(shape, block, index))
+				want = append(want, entryOf(c, shape, block, index))
 			})
 		}
 		r.Shuffle(len(places), func(i, j int) {

@@ -78,7 +78,7 @@ func TestNimbersAreLookedUp(t *testing.T) {
 	}
 	for _, path := range []string{path, path + tablebase.PackedSuffix} {
 		table := tabletest.Open(t, path)
-		tabletest.CheckAll(t, table, nimbersShape, classes)
+		checkAll(t, table, nimbersShape, classes)
 		if err := table.Verify(t.Context(), 1, nil); err != nil {
 			t.Error(err)
 		}
@@ -145,7 +145,7 @@ func TestGoldenNimbers(t *testing.T) {
 	if table.Shape() != nimbersShape {
 		t.Errorf("shape %v", table.Shape())
 	}
-	tabletest.CheckAll(t, table, nimbersShape, nimbersTable())
+	checkAll(t, table, nimbersShape, nimbersTable())
 	if err := table.Verify(t.Context(), 1, nil); err != nil {
 		t.Error(err)
 	}

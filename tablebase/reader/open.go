@@ -98,7 +98,11 @@ func load(t *Table, held int64) error {
 		}
 	}
 	if t.header.Shape.Archive {
-		if t.archive, err = NewArchive(t.Frames, t.header.Shape, t.records); err != nil {
+		t.archive, err = NewDeriver(t.Frames, t.header.Shape, t.records)
+		if errors.Is(err, errNoRules) {
+			return tablebase.Failed(t.Path(), "open the table", err, "")
+		}
+		if err != nil {
 			return t.Damaged("%v", err)
 		}
 		t.Data = t.archive

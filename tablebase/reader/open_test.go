@@ -159,7 +159,7 @@ func TestOpenIn(t *testing.T) {
 			t.Errorf("%s: %v, want an error that says %q", test.name, err, test.says)
 		}
 		if err == nil {
-			tabletest.CheckAll(t, table, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape))
+			checkAll(t, table, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape))
 			table.Close()
 			continue
 		}

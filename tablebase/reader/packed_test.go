@@ -219,7 +219,7 @@ func checkDamage(t *testing.T, table *reader.Table, c tabletest.Sealed, from, to
 		entry, err := table.Lookup(c.Class.Class, block, 12345)
 		if isDamaged := block >= from && block < to; isDamaged != errors.Is(err, tablebase.ErrDamaged) {
 			t.Errorf("Lookup in block %d: %v", block, err)
-		} else if !isDamaged && entry != c.Entry(tabletest.QuixoShape, block, 12345) {
+		} else if !isDamaged && entry != entryOf(c, tabletest.QuixoShape, block, 12345) {
 			t.Errorf("Lookup in block %d = %v", block, entry)
 		}
 	}
@@ -250,7 +250,7 @@ func TestSmallCache(t *testing.T) {
 	table := openSmall(t, tabletest.Pack(t, tabletest.Write(t, tabletest.QuixoShape, classes)))
 	var group sync.WaitGroup
 	for range 4 {
-		group.Go(func() { tabletest.CheckAll(t, table, tabletest.QuixoShape, classes) })
+		group.Go(func() { checkAll(t, table, tabletest.QuixoShape, classes) })
 	}
 	group.Wait()
 }

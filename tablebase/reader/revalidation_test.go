@@ -42,7 +42,7 @@ func TestWithRevalidation(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	classes := []tabletest.Sealed{tabletest.RandomClass(r, tabletest.QuixoShape, 3, 14, 80, 2)}
 	c := &classes[0]
-	want := c.Entry(tabletest.QuixoShape, 0, 0)
+	want := entryOf(*c, tabletest.QuixoShape, 0, 0)
 	for part := range format.PartCount {
 		for _, within := range []bool{false, true} {
 			path := tabletest.Write(t, tabletest.QuixoShape, classes)
@@ -51,7 +51,7 @@ func TestWithRevalidation(t *testing.T) {
 			if !table.IsMapped() {
 				t.Skip("tables are not mapped here")
 			}
-			tabletest.CheckAll(t, table, tabletest.QuixoShape, classes)
+			checkAll(t, table, tabletest.QuixoShape, classes)
 			p := records(table)[0].Parts[part]
 			offset, length := p.Chunk(0)
 			noise := bytes.Repeat([]byte{0x55}, int(length))
@@ -75,7 +75,7 @@ func TestWithRevalidation(t *testing.T) {
 				t.Errorf("part %d, overwritten within the lookups: %v: %d calls, %v", part, within, calls, err)
 			}
 			rewrite(t, path, valid[offset:offset+length], offset)
-			if err := table.WithRevalidation(func() error { tabletest.CheckAll(t, table, tabletest.QuixoShape, classes); return nil }); err != nil {
+			if err := table.WithRevalidation(func() error { checkAll(t, table, tabletest.QuixoShape, classes); return nil }); err != nil {
 				t.Errorf("part %d, written back: %v", part, err)
 			}
 			calls = 0

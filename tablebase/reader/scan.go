@@ -57,7 +57,7 @@ func (t *Table) StoredPlanes(i int, firstBlock, blocks int, dst *tablebase.Plane
 	if err := t.readPlanes(tablebase.Shape{Planes: t.header.Shape.Planes}, i, firstBlock, blocks, dst); err != nil {
 		return err
 	}
-	dst.Steps = fitNumbers(dst.Steps, blocks*r.Words(), r.Digits)
+	format.ResizePlanes(dst, t.header.Shape, r.Digits, blocks*r.Words()) // the outcomes stay
 	if err := r.Parts[format.Steps].Copy(t.Frames, int64(firstBlock)*int64(r.Words()), dst.Steps); err != nil {
 		return t.classError(r, &format.PartError{Part: format.Steps, Cause: err})
 	}
@@ -78,7 +78,7 @@ func (t *Table) Block(i, block int) (p tablebase.Planes, err error) {
 	}
 	for part, columns := range [][][]uint64{format.OutcomePlanes(&p), p.Steps} {
 		if t.class(r.Class).isDerived(part) {
-			p.Steps, err = t.archive.stepsOf(t.archive.classes[r.Class], block)
+			p.Steps, err = t.archive.Steps(r.Class, block)
 		} else if len(columns) > 0 {
 			err = r.Parts[part].Copy(source, int64(block)*int64(r.Words()), columns)
 		}

@@ -29,7 +29,7 @@ func TestShrunkWhileMapped(t *testing.T) {
 	for _, cut := range []int{1, 7, 8, 9, 100, format.PageSize, format.PageSize + 1, 3*format.PageSize + 5, len(valid) - format.PageSize, len(valid) - 1, len(valid)} {
 		path := tabletest.Save(t, valid)
 		table := tabletest.Open(t, path)
-		tabletest.CheckAll(t, table, tabletest.QuixoShape, classes)
+		checkAll(t, table, tabletest.QuixoShape, classes)
 		if err := os.Truncate(path, int64(len(valid)-cut)); err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func checkNoLookup(t *testing.T, table *reader.Table, classes []tabletest.Sealed
 				t.Fatalf("Find(%d, %d) = %d, %v, %v", c.Class.Class, mask, b, found, err)
 			}
 		}
-		c.Sampled(r, 1000, func(block int, index uint64) {
+		sampled(c, r, 1000, func(block int, index uint64) {
 			if e, err := table.Lookup(c.Class.Class, block, index); !errors.Is(err, want) || e != (tablebase.Entry{}) {
 				t.Fatalf("Lookup(%d, %d, %d) = %v, %v", c.Class.Class, block, index, e, err)
 			}
@@ -112,7 +112,7 @@ func checkAnswersUntil(t *testing.T, table *reader.Table, classes []tabletest.Se
 				if errors.Is(err, want) {
 					return
 				}
-				if err != nil || e != c.Entry(tabletest.QuixoShape, block, index) {
+				if err != nil || e != entryOf(c, tabletest.QuixoShape, block, index) {
 					t.Errorf("Lookup(%d, %d, %d) = %v, %v", c.Class.Class, block, index, e, err)
 					return
 				}
@@ -140,7 +140,7 @@ func TestVanished(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	tabletest.CheckAll(t, table, tabletest.QuixoShape, classes)
+	checkAll(t, table, tabletest.QuixoShape, classes)
 }
 
 // TestFaultsOfOthers: a lookup leaves the goroutine's own way of taking faults

@@ -117,7 +117,7 @@ func TestStorageIsTheFile(t *testing.T) {
 					if table.Identity() != file.Identity() || table.Bytes() != file.Bytes() || table.Packed() != file.Packed() {
 						t.Error("it is another table")
 					}
-					tabletest.CheckAll(t, table, shape, classes)
+					checkAll(t, table, shape, classes)
 					if err := table.Verify(context.Background(), 1, nil); err != nil {
 						t.Error(err)
 					}
@@ -140,13 +140,13 @@ func TestLookupsFetchFirst(t *testing.T) {
 		}
 		r := rand.New(rand.NewPCG(1, 1))
 		for _, c := range classes {
-			c.Sampled(r, 300, func(block int, index uint64) {
+			sampled(c, r, 300, func(block int, index uint64) {
 				b, found, err := table.Find(c.Class.Class, c.Class.Masks[block])
 				if err != nil || !found || b != block {
 					t.Fatalf("Find: %d, %v, %v", b, found, err)
 				}
 				e, err := table.Lookup(c.Class.Class, block, index)
-				if err != nil || e != c.Entry(tabletest.QuixoShape, block, index) {
+				if err != nil || e != entryOf(c, tabletest.QuixoShape, block, index) {
 					t.Fatalf("Lookup: %v, %v", e, err)
 				}
 			})
@@ -232,7 +232,7 @@ func TestUnmappedFile(t *testing.T) {
 	classes := tabletest.LargeTable(tabletest.QuixoShape)
 	path := tabletest.Write(t, tabletest.QuixoShape, classes)
 	table := tabletest.Open(t, path)
-	table.WithoutMapping(func() { tabletest.CheckAll(t, table, tabletest.QuixoShape, classes) })
+	table.WithoutMapping(func() { checkAll(t, table, tabletest.QuixoShape, classes) })
 }
 
 // Of chunks that were checked and are packed, the bytes of a word alone are fetched; else

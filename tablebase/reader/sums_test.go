@@ -50,7 +50,7 @@ func TestSumsApart(t *testing.T) {
 						}
 					}
 				}
-				tabletest.CheckAll(t, apart, shape, classes)
+				checkAll(t, apart, shape, classes)
 				if err := apart.Verify(context.Background(), 1, nil); err != nil {
 					t.Error(err)
 				}

@@ -17,7 +17,7 @@ func TestTableHoldsWhatWasSealed(t *testing.T) {
 			if table.Shape() != shape {
 				t.Errorf("shape %v, want %v", table.Shape(), shape)
 			}
-			tabletest.CheckAll(t, table, shape, classes)
+			checkAll(t, table, shape, classes)
 			if err := table.Verify(context.Background(), 1, nil); err != nil {
 				t.Error(err)
 			}
@@ -30,7 +30,7 @@ func TestLargeClass(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	c := tabletest.RandomClass(r, tabletest.QuixoShape, 12, 15, 70, 5)
 	table := tabletest.Open(t, tabletest.Write(t, tabletest.QuixoShape, []tabletest.Sealed{c}))
-	tabletest.CheckAll(t, table, tabletest.QuixoShape, []tabletest.Sealed{c})
+	checkAll(t, table, tabletest.QuixoShape, []tabletest.Sealed{c})
 	var got tablebase.Planes // its memory is used again for each run
 	n := c.Class.Words()
 	for range 50 {

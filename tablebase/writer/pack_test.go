@@ -40,7 +40,7 @@ func TestPackedHoldsWhatWasSealed(t *testing.T) {
 				if size := int64(len(tabletest.ReadFile(t, path+tablebase.PackedSuffix))); packed.Packed() != size || plain.Packed() != 0 {
 					t.Errorf("packed into %d bytes, not %d; the plain one into %d", packed.Packed(), size, plain.Packed())
 				}
-				tabletest.CheckAll(t, packed, shape, classes)
+				tabletest.CheckStored(t, packed, classes)
 				if err := packed.Verify(context.Background(), 1, nil); err != nil {
 					t.Error(err)
 				}
@@ -239,7 +239,7 @@ func TestGoldenPacked(t *testing.T) {
 	if table.Packed() == 0 || table.Identity() != tabletest.Open(t, tabletest.Golden("v1.tb")).Identity() {
 		t.Errorf("identity %x, packed into %d bytes", table.Identity(), table.Packed())
 	}
-	tabletest.CheckAll(t, table, tabletest.QuixoShape, tabletest.GoldenTable())
+	tabletest.CheckStored(t, table, goldenTable(t))
 	if err := table.Verify(context.Background(), 1, nil); err != nil {
 		t.Error(err)
 	}

@@ -109,7 +109,7 @@ func (w *Writer) allSteps() (io.ReaderAt, error) {
 		frames := w.packer.Written(w.partial, w.end(), w.records)
 		w.unpacked = frames
 		if w.shape.Archive {
-			a, err := reader.NewArchive(frames, w.shape, w.records)
+			a, err := reader.NewDeriver(frames, w.shape, w.records)
 			if err != nil {
 				return nil, err
 			}

@@ -31,7 +31,7 @@ func TestWrittenPacked(t *testing.T) {
 						for _, c := range classes {
 							planes := c.Planes
 							if run > 0 {
-								planes = tabletest.ByRuns(planes, run)
+								planes = byRuns(planes, run)
 							}
 							if err := w.Seal(c.Class, planes, c.Counts); err != nil {
 								t.Fatal(err)
@@ -122,7 +122,7 @@ func TestIndexBytes(t *testing.T) {
 	var before, after runtime.MemStats
 	for _, c := range classes {
 		runtime.ReadMemStats(&before)
-		if err := w.Seal(c.Class, tabletest.ByRuns(c.Planes, 1<<13), c.Counts); err != nil {
+		if err := w.Seal(c.Class, byRuns(c.Planes, 1<<13), c.Counts); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)
@@ -141,4 +141,25 @@ func TestIndexBytes(t *testing.T) {
 	if most := writer.IndexBytes(data); held > most || held < most/9 {
 		t.Errorf("%d bytes are held of %d, %d are reckoned with", held, data, most)
 	}
+}
+
+// byRuns returns planes whose steps are read by runs, and for runs of less than 2^14 words and
+// without steps also the outcomes, as by an engine that does not have them in memory.
+func byRuns(p tablebase.Planes, run int) tablebase.Planes {
+	reader := func(planes [][]uint64) *tablebase.RunReader {
+		return &tablebase.RunReader{Digits: len(planes), Run: run, Read: func(dst [][]uint64, first int) error {
+			for d := range dst {
+				copy(dst[d], planes[d][first:])
+			}
+			return nil
+		}}
+	}
+	steps := reader(p.Steps)
+	if p.Lose != nil && (len(p.Steps) == 0 || run < 1<<14) {
+		p = tablebase.Planes{Outcomes: reader([][]uint64{p.Win, p.Lose})}
+	}
+	if p.Steps = nil; steps.Digits > 0 || p.Outcomes == nil {
+		p.Reader = steps
+	}
+	return p
 }

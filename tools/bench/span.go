@@ -19,6 +19,7 @@ import (
 	"backsolve/internal/plan"
 	"backsolve/internal/probe"
 	"backsolve/retro"
+	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
 
@@ -144,12 +145,12 @@ func newRecorder(threads int) *recorder {
 }
 
 // event learns from the progress which class is in work.
-func (r *recorder) event(v retro.Event) {
-	if v.Sealed || v.Stopping || len(r.classes) > 0 && r.classes[len(r.classes)-1].class == v.Class {
+func (r *recorder) event(e tablebase.Event) {
+	if e.Stage == tablebase.Sealed || e.Stage == tablebase.Stopping || len(r.classes) > 0 && r.classes[len(r.classes)-1].class == e.At {
 		return
 	}
 	r.flush("the next class")
-	r.classes = append(r.classes, &recorded{class: v.Class})
+	r.classes = append(r.classes, &recorded{class: e.At})
 }
 
 // flush ends the class in work before something else.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"backsolve/internal/machine"
-	"backsolve/retro"
+	"backsolve/tablebase"
 )
 
 func repeat(n int, time float64) []float64 { return slices.Repeat([]float64{time}, n) }
@@ -137,7 +137,7 @@ func TestSerialPart(t *testing.T) {
 		}
 	}
 	r := newRecorder(1)
-	r.event(retro.Event{Class: 1})
+	r.event(tablebase.Event{At: 1})
 	r.begin("a", 1)(0, func() { work(20 * time.Millisecond) })
 	work(2 * time.Millisecond)
 	r.begin("b", 1)

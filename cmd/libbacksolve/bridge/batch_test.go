@@ -16,7 +16,7 @@ func TestStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	total, all := int(Count(table)), 0
+	total, all := int(table.Board().States), 0
 	for first := 0; first < total; {
 		states, values, images := make([]State, 7), make([]Value, 7), make([]uint32, 7)
 		n, err := Read(table, uint64(first), states, values, images)

@@ -21,7 +21,7 @@ import (
 func solved(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	table, err := backsolve.Solve(t.Context(), dir, "quixo", 2, backsolve.Options{Steps: true})
+	table, err := backsolve.Solve(t.Context(), dir, "quixo 2", backsolve.Options{Steps: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"backsolve/game"
+	"backsolve/game/examples"
+	"backsolve/game/games"
 	"backsolve/internal/player"
 	"backsolve/internal/probe"
 )
@@ -42,14 +44,17 @@ type oneGame struct {
 	actions []int32
 }
 
-// NewGames returns games of a board that is named in one word, at their start.
+// NewGames returns games of a board, as backsolve.Open takes it, at their start.
 func NewGames(word string, count uint64) (*Games, error) {
 	if count < 1 || count > MaxGames {
 		return nil, Inputf("%d games; give a number from 1 to %d", count, MaxGames)
 	}
-	name, size, err := ParseBoard(word)
-	if err != nil {
+	if err := examples.Add(); err != nil {
 		return nil, err
+	}
+	name, size, err := games.Board(word)
+	if err != nil {
+		return nil, Inputf("%v", err)
 	}
 	board, err := probe.NewBoard(name, size, "")
 	if err != nil {
@@ -218,13 +223,13 @@ func (g *Games) Rate(dir string, values, actions []Value) error {
 		if err != nil {
 			return fmt.Errorf("game %d: %w", i, err)
 		}
-		values[i], rated = valueOf(value), all
+		values[i], rated = Value{int32(value.Outcome), int32(value.Steps)}, all
 		if actions == nil {
 			continue
 		}
 		for _, r := range rated {
 			action := one.actions[slices.Index(one.legal, r.Move)]
-			actions[i*g.ActionCount()+int(action)] = valueOf(r.Value)
+			actions[i*g.ActionCount()+int(action)] = Value{int32(r.Outcome), int32(r.Steps)}
 		}
 	}
 	return nil

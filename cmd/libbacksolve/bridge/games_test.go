@@ -12,13 +12,14 @@ import (
 
 	"backsolve"
 	"backsolve/game"
+	"backsolve/game/examples"
 	"backsolve/game/games"
 )
 
 // boards are words of one or two boards of each game that there is.
 func boards(t *testing.T) (words []string) {
 	t.Helper()
-	if _, _, err := ParseBoard("quixo:2"); err != nil { // adds the examples
+	if err := examples.Add(); err != nil {
 		t.Fatal(err)
 	}
 	for _, g := range games.All() {
@@ -207,7 +208,7 @@ func TestGamesRefuse(t *testing.T) {
 // TestGamesRate compares rated actions with the answers of a table, and of Nim with the nimbers.
 func TestGamesRate(t *testing.T) {
 	dir := t.TempDir()
-	table, err := backsolve.Solve(t.Context(), dir, "quixo", 3, backsolve.Options{Steps: true})
+	table, err := backsolve.Solve(t.Context(), dir, "quixo 3", backsolve.Options{Steps: true})
 	if err != nil {
 		t.Fatal(err)
 	}

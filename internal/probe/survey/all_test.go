@@ -1,7 +1,9 @@
 package survey
 
 import (
+	"context"
 	"errors"
+	"iter"
 	"testing"
 
 	"backsolve/game"
@@ -9,6 +11,27 @@ import (
 	"backsolve/internal/probe/probetest"
 	"backsolve/tablebase"
 )
+
+// errStop ends a loop that its body left.
+var errStop = errors.New("stop")
+
+// All iterates over every stored state, in the order of Select.
+func All(t *probe.Table) iter.Seq2[Stored, error] {
+	return func(yield func(Stored, error) bool) {
+		err := Select(context.Background(), t, Selection{}, func(states []Selected) error {
+			for i := range states {
+				s := &states[i]
+				if !yield(Stored{s.State.(game.Position), s.Value, s.Images}, nil) {
+					return errStop
+				}
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStop) {
+			yield(Stored{}, err)
+		}
+	}
+}
 
 // checkAll iterates over a table: each state comes once, with its looked-up value, and the
 // images add up to the counts of the table.

@@ -86,40 +86,32 @@ func (e *exhaustive) value(p game.Position) (probe.Value, error) {
 }
 
 func (e *exhaustive) valueAt(class, block int, index uint32) (probe.Value, error) {
+	if h := e.loaded[class]; h != nil {
+		return valueIn(e.table, &h.planes, h.words, block, index), nil
+	}
+	return e.lookUp(class, block, index)
+}
+
+// lookUp is valueAt for a class that is not loaded.
+func (e *exhaustive) lookUp(class, block int, index uint32) (probe.Value, error) {
 	if class >= e.table.Classes() {
 		return probe.Value{}, e.table.OutOfTable(class)
 	}
-	h := e.loaded[class]
-	if h == nil {
-		entry, err := e.table.Stored().Lookup(class, block, uint64(index))
-		return valueOf(entry, storesNimbers(e.table)), err
-	}
-	return valueIn(e.table, &h.planes, h.words, block, index), nil
+	entry, err := e.table.Stored().Lookup(class, block, uint64(index))
+	return valueOf(entry, storesNimbers(e.table)), err
 }
 
 // deriveClass derives the states of a class and counts its terminal ones.
 func (e *exhaustive) deriveClass(ctx context.Context, c tablebase.ClassInfo) error {
-	cut, n, k := e.cut.Class(c.Class), storedStates(c), uint(c.IndexBits)
+	n := storedStates(c)
 	terminal := newClassCount(c, tablebase.Shape{})
 	err := eachTask(ctx, e.options.Threads, (n+exhaustiveTask-1)/exhaustiveTask, func(tasks iter.Seq[uint64]) error {
 		d := newDeriver(e.table, e.value)
 		mine := newClassCount(c, tablebase.Shape{})
 		for task := range tasks {
 			first, end := task*exhaustiveTask, min((task+1)*exhaustiveTask, n)
-			for i := first; i < end; i++ {
-				block, index := int(i>>k), uint32(i&(1<<k-1))
-				stored, err := e.valueAt(c.Class, block, index)
-				if err != nil {
-					return err
-				}
-				p := e.table.Space().Position(partition.State{Class: c.Class, Mask: cut.Masks[block], Index: index})
-				derived, over, err := e.compareState(d, p, stored)
-				if err != nil {
-					return err
-				}
-				if over {
-					mine.addTerminal(derived.Outcome, index, cut.Images[block])
-				}
+			if err := e.deriveStates(d, mine, first, end); err != nil {
+				return err
 			}
 			e.addDerived(end-first, e.wanted)
 		}
@@ -132,6 +124,28 @@ func (e *exhaustive) deriveClass(ctx context.Context, c tablebase.ClassInfo) err
 		e.compareTerminal(c, terminal)
 	}
 	return err
+}
+
+// deriveStates derives states of a class by their numbers, and counts the terminal ones.
+func (e *exhaustive) deriveStates(d *deriver, terminal *classCount, first, end uint64) error {
+	class, k, space := terminal.class.Class, uint(terminal.class.IndexBits), e.table.Space()
+	cut := e.cut.Class(class)
+	for i := first; i < end; i++ {
+		block, index := int(i>>k), uint32(i&(1<<k-1))
+		stored, err := e.valueAt(class, block, index)
+		if err != nil {
+			return err
+		}
+		p := space.Position(partition.State{Class: class, Mask: cut.Masks[block], Index: index})
+		derived, over, err := e.compareState(d, p, stored)
+		if err != nil {
+			return err
+		}
+		if over {
+			terminal.addTerminal(derived.Outcome, index, cut.Images[block])
+		}
+	}
+	return nil
 }
 
 // addTerminal counts a terminal state.

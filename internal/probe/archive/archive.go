@@ -1,6 +1,9 @@
-package reader
+// Package archive finds the steps that an archive leaves out, by the rules of its game. To import it
+// has package reader open archives.
+package archive
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +16,14 @@ import (
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/pack"
+	"backsolve/tablebase/reader"
 )
+
+func init() {
+	reader.NewDeriver = func(frames *pack.Frames, s tablebase.Shape, classes []*format.Record) (reader.Deriver, error) {
+		return New(frames, s, classes)
+	}
+}
 
 // Archive is an archive as a source: its frames, and the steps of won states. A won state that
 // is not terminal ends one ply after the lost state after it that ends first, and the steps of
@@ -38,8 +48,8 @@ type archivedClass struct {
 // partBits bounds the words that are derived at once, so that they stay in a core's cache.
 const partBits = 11
 
-// NewArchive returns the frames of an archive with these classes as a source of all steps.
-func NewArchive(frames *pack.Frames, s tablebase.Shape, classes []*format.Record) (*Archive, error) {
+// New returns the frames of an archive with these classes as a source of all steps.
+func New(frames *pack.Frames, s tablebase.Shape, classes []*format.Record) (*Archive, error) {
 	space, err := partition.Named(s.Game, s.Size)
 	if err != nil {
 		return nil, fmt.Errorf("an archive needs the moves of its game: %w", err)
@@ -101,7 +111,7 @@ func (a *Archive) readSteps(c *archivedClass, buf []byte, at int64) error {
 			clear(buf) // what fills the part up
 			return nil
 		}
-		steps, err := a.stepsOf(c, block)
+		steps, err := a.steps(c, block)
 		if err != nil {
 			return err
 		}
@@ -118,7 +128,7 @@ func interleave(buf []byte, from int64, steps bitslice.Numbers) {
 	var word [8]byte
 	i, column := int(from/8)/len(steps), int(from/8)%len(steps)
 	for len(buf) > 0 {
-		le.PutUint64(word[:], steps[column][i])
+		binary.LittleEndian.PutUint64(word[:], steps[column][i])
 		n := copy(buf, word[from%8:])
 		buf, from = buf[n:], 0
 		if column++; column == len(steps) {
@@ -148,8 +158,12 @@ func (a *Archive) slice(c *archivedClass, block int) (*slice, error) {
 	return &h.slice, h.readError
 }
 
-// stepsOf returns all steps of a block.
-func (a *Archive) stepsOf(c *archivedClass, block int) (bitslice.Numbers, error) {
+// Steps returns all steps of a block of a class; see reader.Deriver.
+func (a *Archive) Steps(class, block int) ([][]uint64, error) {
+	return a.steps(a.classes[class], block)
+}
+
+func (a *Archive) steps(c *archivedClass, block int) (bitslice.Numbers, error) {
 	h := a.held(c, block)
 	h.derive.Do(func() { h.steps, h.deriveError = a.derive(c, block) })
 	if h.deriveError != nil {

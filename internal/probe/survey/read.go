@@ -1,10 +1,6 @@
 package survey
 
 import (
-	"context"
-	"errors"
-	"iter"
-
 	"backsolve/game"
 	"backsolve/internal/probe"
 	"backsolve/partition"
@@ -20,28 +16,6 @@ type Stored struct {
 	Images uint64
 }
 
-// errStop ends a loop that its body left.
-var errStop = errors.New("stop")
-
-// All iterates over every stored state: the fullest class first, by block and by index. An
-// error, of reading the table, ends it.
-func All(t *probe.Table) iter.Seq2[Stored, error] {
-	return func(yield func(Stored, error) bool) {
-		err := Select(context.Background(), t, Selection{}, func(states []Selected) error {
-			for i := range states {
-				s := &states[i]
-				if !yield(Stored{s.State.(game.Position), s.Value, s.Images}, nil) {
-					return errStop
-				}
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errStop) {
-			yield(Stored{}, err)
-		}
-	}
-}
-
 // StoredStates returns the number of states that a table stores.
 func StoredStates(t Table) (n uint64) {
 	for _, c := range sourceOf(t).classes() {
@@ -50,7 +24,7 @@ func StoredStates(t Table) (n uint64) {
 	return n
 }
 
-// Read fills dst with stored states in the order of All, from the one with a number on, and
+// Read fills dst with stored states in the order of Select, from the one with a number on, and
 // returns how many there are: fewer than len(dst) only at the end of the table.
 func Read(t *probe.Table, first uint64, dst []Stored) (n int, err error) {
 	for i, c := range t.Stored().Classes() {
