@@ -26,7 +26,7 @@ var ErrOtherStore = errors.New("the solve was begun with another store")
 // ErrStopped is the cause with which a solve ends after tbcluster stop.
 var ErrStopped = errors.New("stopped by another process")
 
-// Coordinator holds the lease of a cluster and schedules a solve: it is a retro.Scheduler, and
+// Coordinator holds the lease of a cluster and schedules a solve: Solve is a retro.Scheduler, and
 // NewStreamScheduler returns an outofcore.Scheduler. It must be closed.
 type Coordinator struct {
 	o      Options

@@ -165,7 +165,7 @@ func TestDamagedMarker(t *testing.T) {
 				}
 				c.harm(t, damage, markers...)
 				c.startWorker(t, nil)
-				if err := solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator}); err != nil {
+				if err := solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator.Solve}); err != nil {
 					t.Fatal(err)
 				}
 				waitFor(t, "the marker", func() bool { _, err := readMarker(t.Context(), c.store, &first.record.solve); return err == nil })

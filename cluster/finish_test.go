@@ -51,7 +51,7 @@ func (c *testCluster) finishedBy(t *testing.T, stream bool, o Options) *Coordina
 			err = coordinator.SetResult(t.Context(), "its result")
 		}
 	} else {
-		how.Scheduler = coordinator
+		how.Scheduler = coordinator.Solve
 		err = solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, how)
 	}
 	if err != nil {

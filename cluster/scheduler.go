@@ -17,7 +17,7 @@ type tableScheduler struct {
 	shards *shardRounds // nil where blocks are solved one by one
 }
 
-// Solve implements retro.Scheduler.
+// Solve has the workers solve a class of a solve into a table: it is a retro.Scheduler.
 func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error {
 	s := &tableScheduler{c: c, class: class, stage: stage{class: class.Class()}}
 	if c.record.solve.Shards {

@@ -364,7 +364,7 @@ func TestFaultyCheck(t *testing.T) {
 			return
 		}
 	}()
-	if err := solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator}); err != nil {
+	if err := solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator.Solve}); err != nil {
 		t.Fatal(err)
 	}
 	cancel()

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"slices"
 	"sync"
@@ -312,10 +313,13 @@ func (u *upload) end(err error) error {
 	return err
 }
 
-// Open returns the completed file, to be read as a table. The error wraps ErrNotFound if there is
-// none.
+// Open returns the completed file, to be read as a table. The error wraps fs.ErrNotExist if there
+// is none.
 func (p *Pieces) Open() (format.Storage, error) {
 	_, err := p.Size()
+	if errors.Is(err, ErrNotFound) {
+		err = fs.ErrNotExist
+	}
 	return completed{p}, err
 }
 

@@ -44,7 +44,7 @@ type Writer struct {
 	target
 	lock *durable.Locked
 	// elsewhere has the outcomes and steps of all classes, nil if they are in the partial file.
-	elsewhere Elsewhere
+	elsewhere *Elsewhere
 	partial   file
 	manifest  file
 	direct    *os.File // the partial file around the file cache; nil where that is not possible

@@ -273,7 +273,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 			return err
 		}
 		defer w.Close()
-		_, err = retro.Solve(c.Context(), space, w, retro.Options{Scheduler: c})
+		_, err = retro.Solve(c.Context(), space, w, retro.Options{Scheduler: c.Solve})
 		return err
 	})
 	tidied(flags...)
