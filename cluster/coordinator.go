@@ -26,8 +26,7 @@ var ErrOtherStore = errors.New("the solve was begun with another store")
 // ErrStopped is the cause with which a solve ends after tbcluster stop.
 var ErrStopped = errors.New("stopped by another process")
 
-// Coordinator holds the lease of a cluster and schedules a solve: Solve is a retro.Scheduler, and
-// NewStreamScheduler returns an outofcore.Scheduler. It must be closed.
+// Coordinator holds the lease of a cluster and schedules a solve. It must be closed.
 type Coordinator struct {
 	o      Options
 	conn   *conn
@@ -211,6 +210,10 @@ func (c *Coordinator) checkWorkers(ctx context.Context) error {
 // Context ends with the solve: with the context given to Begin, when the lease is lost, or when
 // another process stops the solve.
 func (c *Coordinator) Context() context.Context { return c.ctx }
+
+// Moved returns the bytes that coordinator and workers have read from the store and written to it since
+// the coordinator began.
+func (c *Coordinator) Moved() (read, written int64) { return c.read.Load(), c.written }
 
 // Fail ends the solve with a cause.
 func (c *Coordinator) Fail(cause error) { c.cancel(cause) }

@@ -94,7 +94,7 @@ func measure(t *testing.T, space *partition.Space, steps bool, workers int) {
 	if steps {
 		err = solve(warm.Context(), filepath.Join(t.TempDir(), "table.tb"), space, how)
 	} else {
-		_, err = outofcore.SolveBy(warm.Context(), space, outofcore.Options{Options: how}, NewStreamScheduler(warm))
+		_, err = outofcore.SolveBy(warm.Context(), space, outofcore.Options{Options: how}, warm.Stages())
 	}
 	if err != nil {
 		t.Fatal(err)

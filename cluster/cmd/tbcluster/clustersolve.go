@@ -45,13 +45,12 @@ func (s *sharing) Stream(ctx context.Context, j *solve.Job, o outofcore.Options,
 	if err != nil {
 		return nil, err
 	}
-	scheduler := cluster.NewStreamScheduler(c.Coordinator)
 	return &solve.Shared{
 		Context: c.Context(),
 		Stages: func() (*outofcore.Result, error) {
-			solved, err := outofcore.SolveBy(c.Context(), j.Space, o, scheduler)
+			solved, err := outofcore.SolveBy(c.Context(), j.Space, o, c.Stages())
 			if err == nil {
-				solved.Read, solved.Written = scheduler.Moved()
+				solved.Read, solved.Written = c.Moved()
 			}
 			return solved, err
 		},
