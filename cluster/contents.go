@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 
 	"backsolve/cluster/store"
@@ -37,7 +38,7 @@ type contents struct {
 func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, int64, error) {
 	words := bitslice.Words(c.space.IndexBits[g.class])
 	p := &retro.SolvedBlocks{Class: g.class, First: g.first, Words: words}
-	_, size, err := getObject(ctx, c.store, c.solve.object(g), func(_ *head, i int, r *item) error {
+	_, size, err := getObject(ctx, c.store, c.solve.object(g), func(_ *head, i int, r *io.LimitedReader) error {
 		if i > maxDigits {
 			return fmt.Errorf("%w: it has more than %d digits", errObject, maxDigits)
 		}
@@ -47,7 +48,7 @@ func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, in
 		} else {
 			p.Digits = append(p.Digits, plane)
 		}
-		return r.words(plane)
+		return readWords(r, plane)
 	})
 	if err == nil && p.Win == nil {
 		err = fmt.Errorf("%w: it has no blocks", errObject)
@@ -124,16 +125,16 @@ func (c *contents) units(g shard) (all []unit) {
 func (c *contents) section(ctx context.Context, class, section int) (s *retro.SolvedSection, size int64, err error) {
 	words := min(c.sectionWords(class), c.words(class)-int64(section)*c.sectionWords(class))
 	s = &retro.SolvedSection{Section: section}
-	_, size, err = getObject(ctx, c.store, c.solve.object(sectionOf(class, section)), func(_ *head, i int, r *item) error {
+	_, size, err = getObject(ctx, c.store, c.solve.object(sectionOf(class, section)), func(_ *head, i int, r *io.LimitedReader) error {
 		if i < 2 {
 			plane := make([]uint64, words)
 			*[...]*[]uint64{&s.Win, &s.Lose}[i] = plane
-			return r.words(plane)
+			return readWords(r, plane)
 		}
-		if r.left == 0 {
+		if r.N == 0 {
 			return nil
 		}
-		packed, err := r.all()
+		packed, err := readItem(r)
 		ply := i/2 - 1
 		if n := len(s.Plies); n == 0 || s.Plies[n-1].Ply != ply {
 			s.Plies = append(s.Plies, retro.PlyLabels{Ply: ply})
@@ -237,8 +238,8 @@ func (w *labelsWriter) put(ctx context.Context, last bool) error {
 func (c *contents) labels(ctx context.Context, g shard, take func(l retro.SectionLabels) error) (size int64, err error) {
 	for i, last := 0, false; !last; i++ {
 		var won []byte
-		h, n, err := getObject(ctx, c.store, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *item) error {
-			packed, err := r.all()
+		h, n, err := getObject(ctx, c.store, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *io.LimitedReader) error {
+			packed, err := readItem(r)
 			if err != nil || i%2 == 0 {
 				won = packed
 				return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -50,8 +51,8 @@ func TestObjects(t *testing.T) {
 			r.Fatal(err)
 		}
 		reads := rapid.SliceOfN(rapid.IntRange(0, 300), len(items), len(items)).Draw(r, "reads")
-		h, _, err := getObject(t.Context(), place, name, func(_ *head, i int, it *item) error {
-			b := make([]byte, min(int64(reads[i]), it.left))
+		h, _, err := getObject(t.Context(), place, name, func(_ *head, i int, it *io.LimitedReader) error {
+			b := make([]byte, min(int64(reads[i]), it.N))
 			if err := readFull(it, b); err != nil || !bytes.Equal(b, items[i][:len(b)]) {
 				r.Errorf("item %d begins with %v, %v", i, b, err)
 			}
@@ -225,12 +226,12 @@ func TestByteOrder(t *testing.T) {
 			t.Errorf("lowest first %t: other bytes", littleEndian)
 		}
 		got := make([]uint64, len(plane))
-		it := &item{from: bytes.NewReader(want), left: int64(len(want))}
-		if err := it.words(got); err != nil || !reflect.DeepEqual(got, plane) {
+		it := &io.LimitedReader{R: bytes.NewReader(want), N: int64(len(want))}
+		if err := readWords(it, got); err != nil || !reflect.DeepEqual(got, plane) {
 			t.Errorf("lowest first %t: other words, %v", littleEndian, err)
 		}
-		it = &item{from: bytes.NewReader(want[1:]), left: int64(len(want))}
-		if err := it.words(got); !errors.Is(err, errObject) {
+		it = &io.LimitedReader{R: bytes.NewReader(want[1:]), N: int64(len(want))}
+		if err := readWords(it, got); !errors.Is(err, errObject) {
 			t.Errorf("lowest first %t: cut short: %v", littleEndian, err)
 		}
 	}

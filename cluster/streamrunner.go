@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"sync"
@@ -74,8 +75,8 @@ func (r *streamRunner) recount(ctx context.Context, g shard) (*retro.StateCounts
 	for _, object := range g.cut(r.job.solve.ObjectBlocks) {
 		reading.Go(func() error {
 			counter := r.blocks.NewCounter(r.stages[g.stage])
-			size, err := r.readSlices(readCtx, object, func(block int, slice *item) error {
-				_, _, err := counter.Count(block, slice.left, slice) // what is no slice is missing in the sum
+			size, err := r.readSlices(readCtx, object, func(block int, slice *io.LimitedReader) error {
+				_, _, err := counter.Count(block, slice.N, slice) // what is no slice is missing in the sum
 				return err
 			})
 			lock.Lock()
@@ -94,9 +95,9 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 		if object.first+object.blocks <= blocks.first || object.first >= blocks.first+blocks.blocks {
 			continue
 		}
-		_, err := r.readSlices(ctx, object, func(block int, slice *item) (err error) {
+		_, err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) (err error) {
 			if block >= blocks.first && block < blocks.first+blocks.blocks {
-				made[block], err = slice.all()
+				made[block], err = readItem(slice)
 			}
 			return err
 		})
@@ -124,9 +125,9 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 func (*streamRunner) count(unit, [][]uint64, [][]uint64) (*retro.StateCounts, error) { return nil, nil }
 
 // readSlices reads the slices of an object, and returns the bytes of all.
-func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *item) error) (int64, error) {
-	h, size, err := getObject(ctx, r.job.o.Store, r.job.solve.object(object), func(h *head, i int, slice *item) error {
-		if slice.left == 0 || len(h.Lengths) != object.blocks {
+func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *io.LimitedReader) error) (int64, error) {
+	h, size, err := getObject(ctx, r.job.o.Store, r.job.solve.object(object), func(h *head, i int, slice *io.LimitedReader) error {
+		if slice.N == 0 || len(h.Lengths) != object.blocks {
 			return fmt.Errorf("%w: it has %d blocks, or an empty one", errObject, len(h.Lengths))
 		}
 		return take(object.first+i, slice)
@@ -184,12 +185,12 @@ func (r *streamRunner) readBlocks(ctx context.Context, object shard, blocks []in
 			return fmt.Errorf("%w: %w", failed, errPartlyUsed)
 		}
 		left := slices.Sorted(slices.Values(blocks)) // a class may be read backwards
-		size, err := r.readSlices(ctx, object, func(block int, slice *item) error {
+		size, err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) error {
 			if len(left) == 0 || left[0] != block {
 				return nil
 			}
 			left = left[1:]
-			return deliver(block, slice.left, func(to []byte) error { return readFull(slice, to) })
+			return deliver(block, slice.N, func(to []byte) error { return readFull(slice, to) })
 		})
 		if err != nil && len(left) < len(blocks) {
 			failed = err

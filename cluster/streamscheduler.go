@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 
@@ -183,8 +184,8 @@ func (s *stageScheduler) slices(ctx context.Context, of outofcore.Stage) func(bl
 		object = shard{}
 		err := s.retry(ctx, func(ctx context.Context) error {
 			stored = nil
-			_, size, err := getObject(ctx, c.o.Store, c.record.solve.object(p), func(_ *head, _ int, r *item) error {
-				slice, err := r.all()
+			_, size, err := getObject(ctx, c.o.Store, c.record.solve.object(p), func(_ *head, _ int, r *io.LimitedReader) error {
+				slice, err := readItem(r)
 				stored = append(stored, slice)
 				return err
 			})
