@@ -310,7 +310,7 @@ func (w *Writer) Finish() (tablebase.Summary, error) {
 		return tablebase.Summary{}, err
 	}
 	if w.elsewhere != nil {
-		err = w.elsewhere.Complete(w.partial, w.runsElsewhere(), summary.Bytes)
+		err = w.elsewhere.Complete(w.contents(), w.runsElsewhere(), summary.Bytes)
 	}
 	if closed := w.partial.Close(); err == nil {
 		err = closed
