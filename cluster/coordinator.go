@@ -149,9 +149,7 @@ func (c *Coordinator) heartbeat(ctx context.Context) {
 		} else if err != nil {
 			continue // calls that need NATS report it
 		}
-		call, cancel := context.WithTimeout(ctx, callTimeout)
-		c.conn.alive.Put(call, progressKey, encoded(c.progress.read())) // a lost update does not matter
-		cancel()
+		c.conn.alive.Put(ctx, progressKey, encoded(c.progress.read())) // a lost update does not matter
 	}
 }
 

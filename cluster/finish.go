@@ -93,10 +93,12 @@ func (c *Coordinator) discard(ctx context.Context) error {
 // clear deletes the tasks and keys that match a pattern, and the objects of all solves of the
 // board.
 func (c *Coordinator) clear(ctx context.Context, pattern string) error {
-	if err := c.conn.purge(ctx, taskStream, taskSubject+"."+pattern); err != nil {
+	call, cancel := context.WithTimeout(ctx, longTimeout)
+	defer cancel()
+	if err := c.conn.purge(call, taskStream, taskSubject+"."+pattern); err != nil {
 		return err
 	}
-	if err := c.conn.purgeKeys(ctx, pattern); err != nil {
+	if err := c.conn.purgeKeys(call, pattern); err != nil {
 		return err
 	}
 	return c.deleteObjects(ctx, c.record.solve.prefix())

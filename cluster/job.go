@@ -232,8 +232,6 @@ func (j *job) complete(ctx context.Context, g shard, result upload, began time.T
 	}
 	done.Task, done.Worker, done.WorkerID = newTask(j.solve, g), j.worker.status.Member.String(), j.worker.id
 	done.Seconds = time.Since(began).Seconds()
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	if _, err := j.conn.state.Put(ctx, j.solve.doneKey(g), encoded(done)); err != nil {
 		return fmt.Errorf("cannot record that %v are done: %w", g, err)
 	}
@@ -332,9 +330,7 @@ func (j *job) discardLate(ctx context.Context, g shard) error {
 				return err
 			}
 		}
-		call, cancel := context.WithTimeout(ctx, callTimeout)
-		defer cancel()
-		return j.conn.purgeKeys(call, j.solve.shardKey(g))
+		return j.conn.purgeKeys(ctx, j.solve.shardKey(g))
 	})
 }
 
@@ -348,8 +344,6 @@ func outlive(ctx context.Context, d time.Duration) (context.Context, context.Can
 // isOver reports whether the solve is no longer in progress. If NATS has lost its record, that is
 // unknown until the coordinator has written it again.
 func (j *job) isOver(ctx context.Context) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	solve, _, err := readRecord(ctx, j.conn)
 	return err == nil && (solve == nil || solve.Over || solve.ID != j.solve.ID), err
 }

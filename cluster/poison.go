@@ -27,8 +27,6 @@ func (j *job) countAttempt(ctx context.Context, g shard, more int) (attempts int
 		attempts = *before
 	}
 	attempts = max(0, attempts+more)
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	_, err = j.conn.state.Put(ctx, key, encoded(attempts))
 	return attempts, err
 }

@@ -64,6 +64,8 @@ func (r *record) load(ctx context.Context) (found bool, err error) {
 
 // create writes the record of a new solve.
 func (r *record) create(ctx context.Context, s Solve) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, longTimeout)
+	defer cancel()
 	r.solve = s
 	if r.revision, err = r.conn.state.Create(ctx, solveKey, encoded(s)); err != nil {
 		return fmt.Errorf("cannot begin the solve in the cluster: %w", err)
@@ -73,6 +75,8 @@ func (r *record) create(ctx context.Context, s Solve) (err error) {
 
 // delete deletes the record, unless another coordinator has changed it.
 func (r *record) delete(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, longTimeout)
+	defer cancel()
 	if err := r.conn.state.Purge(ctx, solveKey, jetstream.LastRevision(r.revision)); err != nil {
 		return fmt.Errorf("cannot delete the solve in the cluster: %w", err)
 	}

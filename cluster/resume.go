@@ -57,13 +57,15 @@ func (c *Coordinator) resume(ctx context.Context, want Solve) error {
 // resumeHeld resumes the solve of the record. The number of attempts begins anew: what killed
 // workers may have been corrected.
 func (c *Coordinator) resumeHeld(ctx context.Context, want Solve) error {
+	call, cancel := context.WithTimeout(ctx, longTimeout)
+	defer cancel()
 	if c.o.Own { // the workers are gone, so there is no need to wait for them
-		if err := c.conn.purge(ctx, taskStream, taskSubject+".>"); err != nil {
+		if err := c.conn.purge(call, taskStream, taskSubject+".>"); err != nil {
 			return err
 		}
 	}
 	s := &c.record.solve
-	if err := c.conn.purge(ctx, stateStream, stateSubject+"attempts."+s.ID+".>"); err != nil {
+	if err := c.conn.purge(call, stateStream, stateSubject+"attempts."+s.ID+".>"); err != nil {
 		return err
 	}
 	faulty, err := getAll[string](ctx, c.conn.state, s.faultyKeys()+"*")

@@ -117,8 +117,6 @@ func (w *worker) awaitCluster(ctx context.Context) error {
 func (w *worker) heartbeat(ctx context.Context) {
 	key := workerKeys + w.id
 	publish := func(ctx context.Context) (refused bool) {
-		ctx, cancel := context.WithTimeout(ctx, callTimeout)
-		defer cancel()
 		w.lock.Lock()
 		value, refused := encoded(w.status), w.status.Refused != ""
 		w.lock.Unlock()
