@@ -106,8 +106,14 @@ type unit struct {
 	at, words int64
 }
 
-// units returns the units of a shard of a solve into a table: its blocks, or the sections of a shard.
+// units returns the units of a shard: its objects, its blocks, or the sections of a shard.
 func (c *contents) units(g shard) (all []unit) {
+	if c.solve.Stream {
+		for _, object := range g.cut(c.solve.ObjectBlocks) {
+			all = append(all, unit{shard: object})
+		}
+		return all
+	}
 	if g.shards == 0 {
 		words := int64(bitslice.Words(c.space.IndexBits[g.class]))
 		return []unit{{shard{stage: stage{class: g.class}, first: g.first, blocks: g.blocks}, int64(g.first) * words, int64(g.blocks) * words}}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"sync"
@@ -33,7 +34,7 @@ type job struct {
 	solve   *Solve
 	space   *partition.Space
 	blocks  []int64 // by class
-	runner  taskRunner
+	runner  runner
 	uploads sync.WaitGroup
 
 	others   []string  // identifiers of the other workers that get work
@@ -44,19 +45,21 @@ type job struct {
 	cause  error      // of the last failure
 }
 
-// taskRunner is how a kind of solve solves its shards. It is not safe for concurrent use.
-type taskRunner interface {
+// runner is how a kind of solve solves its shards. It is not safe for concurrent use, but for recount.
+type runner struct {
 	// solve solves the shard of a task and returns what uploads the result. That must be called, perhaps by
 	// another goroutine while the next shard is solved.
-	solve(ctx context.Context, t task) (upload, error)
-	// recount counts the states of an uploaded shard.
-	recount(ctx context.Context, g shard) (*retro.StateCounts, error)
-	// compare solves blocks of a shard again, and reports whether they differ from the uploaded ones.
-	// The error wraps errUnreadable if those cannot be read.
-	compare(ctx context.Context, g, blocks shard) (differs bool, err error)
+	solve func(ctx context.Context, t task) (upload, error)
+	// write solves a shard that also goes into the table; nil where what the store has of it does.
+	write func(ctx context.Context, t task, table io.WriterAt) (completion, error)
+	// recount counts the states of an uploaded unit, and returns the bytes read; nil where count does.
+	recount func(ctx context.Context, u unit) (*retro.StateCounts, int64, error)
 	// count counts the states of a unit from its columns in the table.
-	count(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error)
-	close()
+	count func(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error)
+	// compare solves blocks of a shard again, and reports whether they differ from the uploaded ones.
+	// The error wraps errUnreadable if those cannot be read. It is nil where no blocks are sampled.
+	compare func(ctx context.Context, g, blocks shard) (differs bool, err error)
+	close   func()
 }
 
 // upload uploads a result and returns its completion: the bytes, and what a check has found.

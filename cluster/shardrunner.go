@@ -20,20 +20,23 @@ type shardRunner struct {
 	shards int
 }
 
-func newShardRunner(ctx context.Context, j *job) (*shardRunner, error) {
+func newShardRunner(ctx context.Context, j *job) (runner, error) {
 	o := j.solve.options()
 	o.Threads, o.Memory, o.LogPath = j.o.Threads, j.o.Memory, filepath.Join(os.TempDir(), "backsolve")
 	r := &shardRunner{job: j}
 	var err error
 	r.worker, err = retro.NewShardWorker(ctx, j.space, o, retro.ShardSource{Above: r.above, Labels: r.labels})
-	return r, err
-}
-
-func (r *shardRunner) close() { r.worker.Close() }
-
-func (r *shardRunner) solve(ctx context.Context, t task) (upload, error) {
-	done, err := r.turn(ctx, t, nil)
-	return done.ready(), err
+	if err != nil {
+		return runner{}, err
+	}
+	solve := func(ctx context.Context, t task) (upload, error) {
+		done, err := r.turn(ctx, t, nil)
+		return done.ready(), err
+	}
+	count := func(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error) {
+		return r.worker.CountColumns(u.class, u.first, outcomes, numbers)
+	}
+	return runner{solve: solve, write: r.turn, count: count, close: r.worker.Close}, nil
 }
 
 // turn takes a shard's turn. Outcomes also go into the table, unless that is nil.
@@ -119,17 +122,4 @@ func (r *shardRunner) above(section int) (solved *retro.SolvedSection, err error
 func (r *shardRunner) labels(shard, round int, take func(l retro.SectionLabels) error) error {
 	g := turnOf(r.class, r.shards, shard, round)
 	return r.read(g, func() (int64, error) { return r.job.contents().labels(r.ctx, g, take) })
-}
-
-func (r *shardRunner) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {
-	return r.job.recountUnits(ctx, g)
-}
-
-func (r *shardRunner) count(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error) {
-	return r.worker.CountColumns(u.class, u.first, outcomes, numbers)
-}
-
-// compare does nothing: shards have no sample that is solved again.
-func (*shardRunner) compare(context.Context, shard, shard) (differs bool, err error) {
-	return false, nil
 }

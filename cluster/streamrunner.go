@@ -26,7 +26,7 @@ type streamRunner struct {
 	stages map[stage]outofcore.Stage
 }
 
-func newStreamRunner(ctx context.Context, j *job) (*streamRunner, error) {
+func newStreamRunner(ctx context.Context, j *job) (runner, error) {
 	r := &streamRunner{job: j, stages: map[stage]outofcore.Stage{}}
 	for _, of := range outofcore.Stages(j.space) {
 		r.stages[stageOf(of)] = of
@@ -38,14 +38,14 @@ func newStreamRunner(ctx context.Context, j *job) (*streamRunner, error) {
 	}
 	o := outofcore.Options{Options: retro.Options{Threads: j.o.Threads, Memory: j.o.Memory}, Packed: j.solve.Packed}
 	if need := StreamNeed(j.space, o, blocks); o.Memory > 0 && need > o.Memory {
-		return nil, &retro.MemoryError{Limit: o.Memory, Need: need}
+		return runner{}, &retro.MemoryError{Limit: o.Memory, Need: need}
 	}
 	var err error
-	r.blocks, err = outofcore.NewBlockWorker(ctx, j.space, o, r.read, readMemory(j.space))
-	return r, err
+	if r.blocks, err = outofcore.NewBlockWorker(ctx, j.space, o, r.read, readMemory(j.space)); err != nil {
+		return runner{}, err
+	}
+	return runner{solve: r.solve, recount: r.recount, compare: r.compare, close: r.blocks.Close}, nil
 }
-
-func (r *streamRunner) close() { r.blocks.Close() }
 
 func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
 	j, g := r.job, t.shard()
@@ -67,26 +67,13 @@ func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
 	}, nil
 }
 
-func (r *streamRunner) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {
-	var lock sync.Mutex
-	sum := new(retro.StateCounts)
-	reading, readCtx := errgroup.WithContext(ctx)
-	reading.SetLimit(min(loaders, max(1, r.job.o.Threads)))
-	for _, object := range g.cut(r.job.solve.ObjectBlocks) {
-		reading.Go(func() error {
-			counter := r.blocks.NewCounter(r.stages[g.stage])
-			size, err := r.readSlices(readCtx, object, func(block int, slice *io.LimitedReader) error {
-				_, _, err := counter.Count(block, slice.N, slice) // what is no slice is missing in the sum
-				return err
-			})
-			lock.Lock()
-			defer lock.Unlock()
-			sum.Add(counter.Sum())
-			r.job.worker.set(func(s *WorkerStatus) { s.Read += size })
-			return err
-		})
-	}
-	return sum, reading.Wait()
+func (r *streamRunner) recount(ctx context.Context, u unit) (*retro.StateCounts, int64, error) {
+	counter := r.blocks.NewCounter(r.stages[u.stage])
+	size, err := r.readSlices(ctx, u.shard, func(block int, slice *io.LimitedReader) error {
+		_, _, err := counter.Count(block, slice.N, slice) // what is no slice is missing in the sum
+		return err
+	})
+	return counter.Sum(), size, err
 }
 
 func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bool, err error) {
@@ -120,9 +107,6 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 	}
 	return differs && err == nil, err
 }
-
-// count is for tables alone.
-func (*streamRunner) count(unit, [][]uint64, [][]uint64) (*retro.StateCounts, error) { return nil, nil }
 
 // readSlices reads the slices of an object, and returns the bytes of all.
 func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *io.LimitedReader) error) (int64, error) {

@@ -61,13 +61,12 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 		return nil, err
 	}
 	var done completion
-	shards, inShards := j.runner.(*shardRunner)
 	switch {
 	case t.Check:
 		done.Check = &checkResult{Maker: t.Maker, Share: t.Share}
 		done.Stretch, done.Check.Counts, err = j.readBack(f, t)
-	case inShards:
-		done, err = shards.turn(ctx, t, f)
+	case j.runner.write != nil:
+		done, err = j.runner.write(ctx, t, f)
 	default:
 		done, err = j.write(ctx, f, t)
 	}
@@ -125,26 +124,6 @@ func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, err
 	}
 	counts.Trim()
 	return s, counts, nil
-}
-
-// recountUnits counts what the store has of a shard of a solve into a table.
-func (j *job) recountUnits(ctx context.Context, g shard) (*retro.StateCounts, error) {
-	counts := new(retro.StateCounts)
-	for _, u := range j.contents().units(g) {
-		size, err := j.contents().columns(ctx, u, -1, func(outcomes, numbers [][]uint64) error {
-			sum, err := j.runner.count(u, outcomes, numbers)
-			if err == nil {
-				counts.Add(sum)
-			}
-			return err
-		})
-		j.worker.set(func(w *WorkerStatus) { w.Read += size })
-		if err != nil {
-			return nil, err
-		}
-	}
-	counts.Trim()
-	return counts, nil
 }
 
 // tableFile is the table, for a task.

@@ -19,21 +19,19 @@ type tableRunner struct {
 	buffers chan []byte // for uploads
 }
 
-func newTableRunner(ctx context.Context, j *job) (*tableRunner, error) {
+func newTableRunner(ctx context.Context, j *job) (runner, error) {
 	o := j.solve.options()
 	o.Threads, o.Memory = j.o.Threads, j.o.Memory
 	blocks, err := retro.NewBlockWorker(ctx, j.space, o)
 	if err != nil {
-		return nil, err
+		return runner{}, err
 	}
 	r := &tableRunner{job: j, blocks: blocks, buffers: make(chan []byte, maxUploads)}
 	for range maxUploads {
 		r.buffers <- nil
 	}
-	return r, nil
+	return runner{solve: r.solve, count: r.count, compare: r.compare, close: blocks.Close}, nil
 }
-
-func (r *tableRunner) close() { r.blocks.Close() }
 
 func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
 	j, g := r.job, t.shard()
@@ -150,10 +148,6 @@ func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (differs boo
 		differs = differs || !slices.Equal(one, other)
 	}
 	return differs || !slices.Equal(cut(made.Win), solved.Win), nil
-}
-
-func (r *tableRunner) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {
-	return r.job.recountUnits(ctx, g)
 }
 
 func (r *tableRunner) count(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error) {

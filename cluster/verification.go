@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"backsolve/retro"
 )
@@ -47,7 +50,7 @@ func isSampled(s *Solve, c stage, run int, share float64) bool {
 
 // sample returns the blocks of a shard that are in the sample: none where it has no number of blocks.
 func sample(s *Solve, g shard, share float64) (runs []shard) {
-	for run := g.first / checkBlocks; run*checkBlocks < g.first+g.blocks; run++ {
+	for run := g.first / checkBlocks; g.blocks > 0 && run*checkBlocks < g.first+g.blocks; run++ {
 		if isSampled(s, g.stage, run, share) {
 			first := max(g.first, run*checkBlocks)
 			runs = append(runs, shard{stage: g.stage, first: first, blocks: min(g.first+g.blocks, (run+1)*checkBlocks) - first})
@@ -177,11 +180,40 @@ func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
 // recount counts the states of an uploaded shard. They have no counts if they cannot be those of the
 // class. The error wraps errUnreadable if it cannot be read.
 func (j *job) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {
-	counts, err := j.runner.recount(ctx, g)
-	if errors.Is(err, errWrong) || errors.Is(err, retro.ErrMiscounted) {
+	var lock sync.Mutex
+	sum := new(retro.StateCounts)
+	counting, ctx := errgroup.WithContext(ctx)
+	count := j.runner.recount
+	if counting.SetLimit(min(loaders, max(1, j.o.Threads))); count == nil {
+		counting.SetLimit(1) // whose units are long
+		count = j.recountColumns
+	}
+	for _, u := range j.contents().units(g) {
+		counting.Go(func() error {
+			counts, size, err := count(ctx, u)
+			lock.Lock()
+			defer lock.Unlock()
+			if counts != nil {
+				sum.Add(counts)
+			}
+			j.worker.set(func(w *WorkerStatus) { w.Read += size })
+			return err
+		})
+	}
+	err := counting.Wait()
+	if sum.Trim(); errors.Is(err, errWrong) || errors.Is(err, retro.ErrMiscounted) {
 		return nil, nil
 	}
-	return counts, unreadable(err)
+	return sum, unreadable(err)
+}
+
+// recountColumns counts what the store has of a unit of a solve into a table.
+func (j *job) recountColumns(ctx context.Context, u unit) (sum *retro.StateCounts, size int64, err error) {
+	size, err = j.contents().columns(ctx, u, -1, func(outcomes, numbers [][]uint64) (err error) {
+		sum, err = j.runner.count(u, outcomes, numbers)
+		return err
+	})
+	return sum, size, err
 }
 
 // check counts a shard that another worker made, solves a sample of it again and compares it.
