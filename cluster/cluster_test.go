@@ -284,8 +284,8 @@ func TestTasksOfFinishedSolve(t *testing.T) {
 	defer coordinator.Close()
 	over := Solve{ID: newID()}
 	for first := range 5 {
-		g := shard{stage: stage{class: 3}, first: first, blocks: 1}
-		if _, err := coordinator.conn.js.Publish(t.Context(), over.taskSubject(g), encoded(newTask(&over, g))); err != nil {
+		g := shard{stage: stage{Class: 3}, First: first, Blocks: 1}
+		if _, err := coordinator.conn.js.Publish(t.Context(), over.taskSubject(g), encoded(task{ID: over.ID, shard: g})); err != nil {
 			t.Fatal(err)
 		}
 	}

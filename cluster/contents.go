@@ -36,13 +36,13 @@ type contents struct {
 
 // solved reads the blocks of a shard of a solve into a table. Free them with freeBlocks.
 func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, int64, error) {
-	words := bitslice.Words(c.space.IndexBits[g.class])
-	p := &retro.SolvedBlocks{Class: g.class, First: g.first, Words: words}
+	words := bitslice.Words(c.space.IndexBits[g.Class])
+	p := &retro.SolvedBlocks{Class: g.Class, First: g.First, Words: words}
 	_, size, err := getObject(ctx, c.store, c.solve.object(g), func(_ *head, i int, r *io.LimitedReader) error {
 		if i > maxDigits {
 			return fmt.Errorf("%w: it has more than %d digits", errObject, maxDigits)
 		}
-		plane := newPlane(g.blocks * words)
+		plane := newPlane(g.Blocks * words)
 		if i == 0 {
 			p.Win = plane
 		} else {
@@ -87,7 +87,7 @@ func planesOf(p *retro.SolvedBlocks) (items [][]byte) {
 
 // sectionOf is the shard whose object has a section of a class.
 func sectionOf(class, section int) shard {
-	return shard{stage: stage{class: class}, first: section, blocks: 1}
+	return shard{stage: stage{Class: class}, First: section, Blocks: 1}
 }
 
 // sectionWords returns the words of a plane of every section of a class but the last.
@@ -114,15 +114,15 @@ func (c *contents) units(g shard) (all []unit) {
 		}
 		return all
 	}
-	if g.shards == 0 {
-		words := int64(bitslice.Words(c.space.IndexBits[g.class]))
-		return []unit{{shard{stage: stage{class: g.class}, first: g.first, blocks: g.blocks}, int64(g.first) * words, int64(g.blocks) * words}}
+	if g.Shards == 0 {
+		words := int64(bitslice.Words(c.space.IndexBits[g.Class]))
+		return []unit{{shard{stage: stage{Class: g.Class}, First: g.First, Blocks: g.Blocks}, int64(g.First) * words, int64(g.Blocks) * words}}
 	}
-	section := c.sectionWords(g.class)
-	n := int((c.words(g.class) + section - 1) / section)
-	for i := g.first * n / g.shards; i < (g.first+1)*n/g.shards; i++ {
+	section := c.sectionWords(g.Class)
+	n := int((c.words(g.Class) + section - 1) / section)
+	for i := g.First * n / g.Shards; i < (g.First+1)*n/g.Shards; i++ {
 		at := int64(i) * section
-		all = append(all, unit{sectionOf(g.class, i), at, min(section, c.words(g.class)-at)})
+		all = append(all, unit{sectionOf(g.Class, i), at, min(section, c.words(g.Class)-at)})
 	}
 	return all
 }
@@ -179,14 +179,14 @@ func (c *contents) columns(ctx context.Context, u unit, digits int, give func(ou
 		}
 		return size, err
 	}
-	s, size, err := c.section(ctx, u.class, u.first)
+	s, size, err := c.section(ctx, u.Class, u.First)
 	if err != nil {
 		return 0, err
 	}
 	if digits < 0 {
 		digits = s.Digits()
 	}
-	outcomes, steps, err := s.Columns(int(c.sectionWords(u.class)), digits)
+	outcomes, steps, err := s.Columns(int(c.sectionWords(u.Class)), digits)
 	if errors.Is(err, retro.ErrMiscounted) {
 		err = fmt.Errorf("%w: %w", errWrong, err)
 	}
@@ -266,7 +266,7 @@ func (c *contents) labels(ctx context.Context, g shard, take func(l retro.Sectio
 
 // check returns why what the store has of a shard cannot be read, or nil.
 func (c *contents) check(ctx context.Context, g shard) error {
-	if g.shards > 0 {
+	if g.Shards > 0 {
 		_, err := c.labels(ctx, g, func(retro.SectionLabels) error { return nil })
 		return err
 	}

@@ -165,7 +165,7 @@ func (c *Coordinator) onReport(m *nats.Msg) {
 func (c *Coordinator) onPoison(m *nats.Msg) {
 	var t task
 	if json.Unmarshal(m.Data, &t) == nil {
-		c.cancel(fmt.Errorf("%w: %v, %d times; check the memory of the workers, and their last messages", ErrWorkersLost, t.shard(), maxAttempts))
+		c.cancel(fmt.Errorf("%w: %v, %d times; check the memory of the workers, and their last messages", ErrWorkersLost, t.shard, maxAttempts))
 	}
 }
 

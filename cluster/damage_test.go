@@ -154,7 +154,7 @@ func TestDamagedMarker(t *testing.T) {
 				}
 				first := begin()
 				first.Close()
-				if err := c.store.Put(t.Context(), first.record.solve.object(shard{blocks: 1}), []byte("a part")); err != nil {
+				if err := c.store.Put(t.Context(), first.record.solve.object(shard{Blocks: 1}), []byte("a part")); err != nil {
 					t.Fatal(err)
 				}
 				c.harm(t, damage, markers...)

@@ -79,7 +79,7 @@ func (d *dispatcher) run(ctx context.Context) error {
 	// The solve ends with ctx, and with the lease.
 	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
 	defer stop()
-	ctx, class := c.ctx, d.stage.class
+	ctx, class := c.ctx, d.stage.Class
 	if err := c.record.update(ctx, func(s *Solve) { s.Class, s.Solved, s.Result = class, false, "" }); err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (d *dispatcher) onCompletion(entry jetstream.KeyValueEntry) {
 	if err != nil || done.Task.ID != d.c.record.solve.ID {
 		return
 	}
-	if t := d.byShard[done.Task.shard()]; t != nil && !t.requested {
+	if t := d.byShard[done.Task.shard]; t != nil && !t.requested {
 		t.requested, t.completion = true, *done
 		d.wanted = append(d.wanted, t)
 	}
@@ -230,8 +230,8 @@ func (d *dispatcher) watchCompletions(ctx context.Context) error {
 
 // message returns the task of a shard.
 func (d *dispatcher) message(g shard) task {
-	t := newTask(&d.c.record.solve, g)
-	if g.write {
+	t := task{ID: d.c.record.solve.ID, shard: g}
+	if g.Write {
 		t.File, t.Attempt, t.Parts = d.c.table, d.c.attempt, d.parts
 	}
 	return t
@@ -274,14 +274,14 @@ func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 // with why it cannot. Its error ends the solve.
 func (d *dispatcher) onRepair(ctx context.Context, m *nats.Msg) error {
 	var t task
-	if json.Unmarshal(m.Data, &t) != nil || t.ID != d.c.record.solve.ID || !slices.Contains(d.needs, t.shard().stage) {
+	if json.Unmarshal(m.Data, &t) != nil || t.ID != d.c.record.solve.ID || !slices.Contains(d.needs, t.shard.stage) {
 		m.Respond([]byte("the class in progress does not need it"))
 		return nil
 	}
-	err := d.c.contents().check(ctx, t.shard())
+	err := d.c.contents().check(ctx, t.shard)
 	var permanent *permanentError
 	if isUnusable(err) {
-		if err = d.restore(ctx, t.shard(), err); errors.As(err, &permanent) {
+		if err = d.restore(ctx, t.shard, err); errors.As(err, &permanent) {
 			m.Respond([]byte(err.Error()))
 			return permanent
 		}

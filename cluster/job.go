@@ -142,7 +142,7 @@ func (j *job) receive(ctx context.Context) delivery {
 		about, err := message.Metadata()
 		t.redelivered = err != nil || about.NumDelivered > 1
 		if t.redelivered {
-			done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(t.task.shard()))
+			done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(t.task.shard))
 			t.done = err == nil && done != nil
 		}
 	}
@@ -170,8 +170,8 @@ func (j *job) keepInProgress(message jetstream.Msg) (stop func()) {
 // handle runs a task. Its upload continues after handle returns. A failed task is delivered again,
 // here or to another worker; handle returns an error only if the worker must give up.
 func (j *job) handle(ctx context.Context, t delivery) error {
-	began, g := time.Now(), t.task.shard()
-	if g.check && t.task.Maker == j.worker.id && j.hasOthers(ctx) || t.task.Owner != j.worker.id && j.isAlive(ctx, t.task.Owner) {
+	began, g := time.Now(), t.task.shard
+	if g.Check && t.task.Maker == j.worker.id && j.hasOthers(ctx) || t.task.Owner != j.worker.id && j.isAlive(ctx, t.task.Owner) {
 		t.release()
 		t.message.NakWithDelay(rand.N(idle / 2)) // for another worker; with equal delays two could get their own checks for minutes
 		return nil
@@ -194,10 +194,10 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 // run solves or checks a shard, and returns what uploads the result: nil if another worker has,
 // and died before it acknowledged the message.
 func (j *job) run(ctx context.Context, t delivery) (upload, error) {
-	g := t.task.shard()
-	j.worker.set(func(w *WorkerStatus) { w.Class, w.First = g.class, g.first })
+	g := t.task.shard
+	j.worker.set(func(w *WorkerStatus) { w.Class, w.First = g.Class, g.First })
 	if j.o.onTask != nil {
-		j.o.onTask(g.class, g.first)
+		j.o.onTask(g.Class, g.First)
 	}
 	if t.done {
 		return nil, nil
@@ -233,7 +233,7 @@ func (j *job) complete(ctx context.Context, g shard, result upload, began time.T
 	if err != nil {
 		return err
 	}
-	done.Task, done.Worker, done.WorkerID = newTask(j.solve, g), j.worker.status.Member.String(), j.worker.id
+	done.Task, done.Worker, done.WorkerID = task{ID: j.solve.ID, shard: g}, j.worker.status.Member.String(), j.worker.id
 	done.Seconds = time.Since(began).Seconds()
 	if _, err := j.conn.state.Put(ctx, j.solve.doneKey(g), encoded(done)); err != nil {
 		return fmt.Errorf("cannot record that %v are done: %w", g, err)
@@ -250,7 +250,7 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 	t.release()
 	if t.redelivered {
 		longer, cancel := outlive(ctx, callTimeout)
-		j.countAttempt(longer, t.task.shard(), -1) // otherwise one more worker counts as lost
+		j.countAttempt(longer, t.task.shard, -1) // otherwise one more worker counts as lost
 		cancel()
 	}
 	switch {
@@ -265,7 +265,7 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 		t.message.NakWithDelay(j.o.Sweep / 2)
 		j.report(err)
 	}
-	if late := j.discardLate(ctx, t.task.shard()); late != nil && ctx.Err() == nil {
+	if late := j.discardLate(ctx, t.task.shard); late != nil && ctx.Err() == nil {
 		j.report(late)
 		err = cmp.Or(err, late)
 	}

@@ -111,8 +111,8 @@ func random(seed uint64, n int) []uint64 {
 // A part that is read equals the one that was put. One of other slices is refused.
 func TestParts(t *testing.T) {
 	c := contentsOf(t, false)
-	g := shard{stage: stage{class: 3}, first: 17, blocks: 3}
-	words := int(c.units(g)[0].words) / g.blocks
+	g := shard{stage: stage{Class: 3}, First: 17, Blocks: 3}
+	words := int(c.units(g)[0].words) / g.Blocks
 	for digits := range 4 {
 		want := &retro.SolvedBlocks{Class: 3, First: 17, Words: words, Win: random(1, 3*words)}
 		for d := range digits {
@@ -143,13 +143,13 @@ func TestParts(t *testing.T) {
 func TestSectionsAndLabels(t *testing.T) {
 	c, class := contentsOf(t, true), 5
 	u := c.units(turnOf(class, 1, 0, sealing))[0]
-	want := &retro.SolvedSection{Section: u.first, Win: random(1, int(u.words)), Lose: random(2, int(u.words)), Plies: []retro.PlyLabels{
+	want := &retro.SolvedSection{Section: u.First, Win: random(1, int(u.words)), Lose: random(2, int(u.words)), Plies: []retro.PlyLabels{
 		{Ply: 1, Won: []byte("one"), Lost: []byte("two")}, {Ply: 4, Lost: []byte("three")},
 	}}
 	if _, err := putSection(t.Context(), c.store, c.solve, class, want); err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := c.section(t.Context(), class, u.first)
+	got, _, err := c.section(t.Context(), class, u.First)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-put +read):\n%s", err, diff)
 	}
@@ -203,10 +203,10 @@ func TestGroupsOfClass(t *testing.T) {
 		next := 0
 		shards := s.shards(space, 3, blocks)
 		for _, g := range shards {
-			if g.first != next || g.blocks < 1 || g.class != 3 {
+			if g.First != next || g.Blocks < 1 || g.Class != 3 {
 				t.Fatalf("%+v comes instead of block %d", g, next)
 			}
-			next += g.blocks
+			next += g.Blocks
 		}
 		if next != blocks || len(shards) > maxShards {
 			t.Fatalf("%d shards have %d of %d blocks", len(shards), next, blocks)

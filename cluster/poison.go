@@ -38,6 +38,6 @@ func (j *job) isPoison(ctx context.Context, g shard) bool {
 	if err != nil || attempts <= maxAttempts {
 		return false
 	}
-	j.conn.nc.Publish(poisonSubject+j.solve.ID, encoded(newTask(j.solve, g)))
+	j.conn.nc.Publish(poisonSubject+j.solve.ID, encoded(task{ID: j.solve.ID, shard: g}))
 	return true
 }

@@ -34,30 +34,30 @@ func newShardRunner(ctx context.Context, j *job) (runner, error) {
 		return done.ready(), err
 	}
 	count := func(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error) {
-		return r.worker.CountColumns(u.class, u.first, outcomes, numbers)
+		return r.worker.CountColumns(u.Class, u.First, outcomes, numbers)
 	}
 	return runner{solve: solve, write: r.turn, count: count, close: r.worker.Close}, nil
 }
 
 // turn takes a shard's turn. Outcomes also go into the table, unless that is nil.
 func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done completion, err error) {
-	j, g, before, began := r.job, t.shard(), r.job.worker.metrics(), time.Now()
-	r.ctx, r.class, r.shards = ctx, g.class, g.shards
-	turn := retro.ShardTask{Class: g.class, Shards: g.shards, Shard: g.first, Round: len(t.Labelled)}
+	j, g, before, began := r.job, t.shard, r.job.worker.metrics(), time.Now()
+	r.ctx, r.class, r.shards = ctx, g.Class, g.Shards
+	turn := retro.ShardTask{Class: g.Class, Shards: g.Shards, Shard: g.First, Round: len(t.Labelled)}
 	for _, by := range t.Labelled {
-		all := make([]bool, g.shards)
+		all := make([]bool, g.Shards)
 		for i := range all {
 			all[i] = by>>uint(i)&1 == 1
 		}
 		turn.Labelled = append(turn.Labelled, all)
 	}
-	if g.round == sealing {
+	if g.Round == sealing {
 		done.Counts = new(retro.StateCounts)
 		if table != nil {
 			done.Stretch = &stretch{Attempt: t.Attempt}
 		}
 		err = r.worker.Seal(turn, func(solved *retro.SolvedSection) error {
-			size, err := putSection(ctx, j.o.Store, j.solve, g.class, solved)
+			size, err := putSection(ctx, j.o.Store, j.solve, g.Class, solved)
 			if done.Written += size; err != nil {
 				return err
 			}
@@ -66,7 +66,7 @@ func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done
 		done.Counts.Trim()
 	} else if done.Labelled, done.Until, err = r.worker.Turn(turn); err == nil && done.Labelled {
 		to := &labelsWriter{to: j.o.Store, name: j.solve.object(g)}
-		err = r.worker.Labels(g.first, g.round, func(l retro.SectionLabels) error { return to.add(ctx, l) })
+		err = r.worker.Labels(g.First, g.Round, func(l retro.SectionLabels) error { return to.add(ctx, l) })
 		if err == nil {
 			err = to.put(ctx, true)
 		}

@@ -34,7 +34,7 @@ func newStreamRunner(ctx context.Context, j *job) (runner, error) {
 	blocks, alone := 0, *j.solve
 	alone.Spread = 1 // with fewer workers the shards are larger
 	for _, n := range partition.BlockCounts(j.space) {
-		blocks = max(blocks, alone.streamShards(stage{}, int(n))[0].blocks)
+		blocks = max(blocks, alone.streamShards(stage{}, int(n))[0].Blocks)
 	}
 	o := outofcore.Options{Options: retro.Options{Threads: j.o.Threads, Memory: j.o.Memory}, Packed: j.solve.Packed}
 	if need := StreamNeed(j.space, o, blocks); o.Memory > 0 && need > o.Memory {
@@ -48,10 +48,10 @@ func newStreamRunner(ctx context.Context, j *job) (runner, error) {
 }
 
 func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
-	j, g := r.job, t.shard()
+	j, g := r.job, t.shard
 	began, waited := time.Now(), r.blocks.Waited()
 	objects := newUploader(ctx, j, g)
-	counts, err := r.blocks.Solve(r.stages[g.stage], g.first, g.blocks, objects.add)
+	counts, err := r.blocks.Solve(r.stages[g.stage], g.First, g.Blocks, objects.add)
 	waited = r.blocks.Waited() - waited
 	j.worker.set(func(s *WorkerStatus) {
 		s.Reading += waited.Seconds()
@@ -79,11 +79,11 @@ func (r *streamRunner) recount(ctx context.Context, u unit) (*retro.StateCounts,
 func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bool, err error) {
 	made := map[int][]byte{}
 	for _, object := range g.cut(r.job.solve.ObjectBlocks) {
-		if object.first+object.blocks <= blocks.first || object.first >= blocks.first+blocks.blocks {
+		if object.First+object.Blocks <= blocks.First || object.First >= blocks.First+blocks.Blocks {
 			continue
 		}
 		_, err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) (err error) {
-			if block >= blocks.first && block < blocks.first+blocks.blocks {
+			if block >= blocks.First && block < blocks.First+blocks.Blocks {
 				made[block], err = readItem(slice)
 			}
 			return err
@@ -94,7 +94,7 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 	}
 	var lock sync.Mutex
 	others := map[int][]byte{} // slices whose stored bytes differ
-	_, err = r.blocks.Solve(r.stages[g.stage], blocks.first, blocks.blocks, func(block int, slice []byte, release func()) {
+	_, err = r.blocks.Solve(r.stages[g.stage], blocks.First, blocks.Blocks, func(block int, slice []byte, release func()) {
 		lock.Lock()
 		defer lock.Unlock()
 		if !bytes.Equal(slice, made[block]) {
@@ -111,12 +111,12 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 // readSlices reads the slices of an object, and returns the bytes of all.
 func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *io.LimitedReader) error) (int64, error) {
 	h, size, err := getObject(ctx, r.job.o.Store, r.job.solve.object(object), func(h *head, i int, slice *io.LimitedReader) error {
-		if slice.N == 0 || len(h.Lengths) != object.blocks {
+		if slice.N == 0 || len(h.Lengths) != object.Blocks {
 			return fmt.Errorf("%w: it has %d blocks, or an empty one", errObject, len(h.Lengths))
 		}
-		return take(object.first+i, slice)
+		return take(object.First+i, slice)
 	})
-	if err == nil && len(h.Lengths) != object.blocks {
+	if err == nil && len(h.Lengths) != object.Blocks {
 		err = fmt.Errorf("%w: it has no blocks", errObject)
 	}
 	return size, err

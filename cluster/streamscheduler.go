@@ -147,7 +147,7 @@ func (s *stageScheduler) remake(ctx context.Context, object shard, cause error) 
 	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
 		done, err := getAll[completion](ctx, c.conn.state, solve.doneKeys(object.stage))
 		for key, of := range done {
-			if g := of.Task.shard(); err == nil && (g.check || g.first < object.first+object.blocks && object.first < g.first+g.blocks) {
+			if g := of.Task.shard; err == nil && (g.Check || g.First < object.First+object.Blocks && object.First < g.First+g.Blocks) {
 				err = c.conn.purge(ctx, stateStream, stateSubject+key)
 			}
 		}
@@ -179,7 +179,7 @@ func (s *stageScheduler) slices(ctx context.Context, of outofcore.Stage) func(bl
 	return func(block int) ([]byte, error) {
 		p := c.record.solve.objectOf(stage, blocks, block)
 		if p == object {
-			return stored[block-object.first], nil
+			return stored[block-object.First], nil
 		}
 		object = shard{}
 		err := s.retry(ctx, func(ctx context.Context) error {
@@ -193,7 +193,7 @@ func (s *stageScheduler) slices(ctx context.Context, of outofcore.Stage) func(bl
 			switch {
 			case isLost(err) && s.sums[stage] != nil:
 				return &permanentError{fmt.Errorf("%w: %w", outofcore.ErrGone, err)}
-			case err == nil && len(stored) != p.blocks:
+			case err == nil && len(stored) != p.Blocks:
 				err = fmt.Errorf("%w: it has %d blocks", errObject, len(stored))
 			}
 			if isUnusable(err) {
@@ -205,6 +205,6 @@ func (s *stageScheduler) slices(ctx context.Context, of outofcore.Stage) func(bl
 			return nil, err
 		}
 		object = p
-		return stored[block-object.first], nil
+		return stored[block-object.First], nil
 	}
 }

@@ -34,7 +34,7 @@ func newTableRunner(ctx context.Context, j *job) (runner, error) {
 }
 
 func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
-	j, g := r.job, t.shard()
+	j, g := r.job, t.shard
 	solved, counts, err := r.solveBlocks(ctx, g)
 	if err != nil {
 		return nil, err
@@ -56,8 +56,8 @@ func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
 
 // solveBlocks solves and counts blocks, which are valid until the next call.
 func (r *tableRunner) solveBlocks(ctx context.Context, g shard) (*retro.SolvedBlocks, *retro.StateCounts, error) {
-	if r.blocks.Class() != g.class {
-		if err := r.blocks.Begin(g.class); err != nil {
+	if r.blocks.Class() != g.Class {
+		if err := r.blocks.Begin(g.Class); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -68,7 +68,7 @@ func (r *tableRunner) solveBlocks(ctx context.Context, g shard) (*retro.SolvedBl
 		return nil, nil, err
 	}
 	defer r.job.worker.spend(time.Now(), &r.job.worker.status.Solving)
-	return r.blocks.Solve(g.first, g.blocks)
+	return r.blocks.Solve(g.First, g.Blocks)
 }
 
 // load reads the shards of the class above that a shard needs and that are not here, several at
@@ -103,13 +103,13 @@ func (r *tableRunner) load(ctx context.Context, g shard) error {
 
 // missing returns the shards of the class above that a shard needs and that are not here.
 func (r *tableRunner) missing(g shard) (missing []shard, err error) {
-	needs, err := r.blocks.Needs(g.first, g.blocks)
+	needs, err := r.blocks.Needs(g.First, g.Blocks)
 	if err != nil || len(needs) == 0 {
 		return nil, err
 	}
-	above := g.class + 1
+	above := g.Class + 1
 	for _, of := range r.job.solve.shards(r.job.space, above, r.blocks.Len(above)) {
-		if n, _ := slices.BinarySearch(needs, of.first+of.blocks); n > 0 {
+		if n, _ := slices.BinarySearch(needs, of.First+of.Blocks); n > 0 {
 			missing = append(missing, of)
 			needs = needs[n:]
 		}
@@ -134,7 +134,7 @@ func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (differs boo
 	if err != nil {
 		return false, err
 	}
-	first, n := (blocks.first-g.first)*made.Words, blocks.blocks*made.Words
+	first, n := (blocks.First-g.First)*made.Words, blocks.Blocks*made.Words
 	cut := func(plane []uint64) []uint64 { return plane[first:][:n] }
 	zeros := make([]uint64, n) // of missing digits
 	for d := range max(len(made.Digits), len(solved.Digits)) {
@@ -151,6 +151,6 @@ func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (differs boo
 }
 
 func (r *tableRunner) count(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error) {
-	words := bitslice.Words(r.job.space.IndexBits[u.class])
-	return r.blocks.Count(&retro.SolvedBlocks{Class: u.class, First: u.first, Words: words, Win: outcomes[0], Digits: numbers})
+	words := bitslice.Words(r.job.space.IndexBits[u.Class])
+	return r.blocks.Count(&retro.SolvedBlocks{Class: u.Class, First: u.First, Words: words, Win: outcomes[0], Digits: numbers})
 }

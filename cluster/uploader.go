@@ -32,7 +32,7 @@ type objectBuffer struct {
 func newUploader(ctx context.Context, j *job, g shard) *uploader {
 	u := &uploader{job: j, shard: g, slots: make(chan struct{}, maxUploads)}
 	for _, object := range g.cut(j.solve.ObjectBlocks) {
-		u.objects = append(u.objects, objectBuffer{shard: object, slices: make([][]byte, object.blocks), missing: object.blocks})
+		u.objects = append(u.objects, objectBuffer{shard: object, slices: make([][]byte, object.Blocks), missing: object.Blocks})
 	}
 	u.uploading, u.ctx = errgroup.WithContext(ctx)
 	return u
@@ -41,9 +41,9 @@ func newUploader(ctx context.Context, j *job, g shard) *uploader {
 // add adds the slice of a block, and calls release when its memory is free. It does not wait, and is
 // safe for concurrent use.
 func (u *uploader) add(block int, slice []byte, release func()) {
-	p := &u.objects[(block-u.shard.first)/u.job.solve.ObjectBlocks]
+	p := &u.objects[(block-u.shard.First)/u.job.solve.ObjectBlocks]
 	u.lock.Lock()
-	p.slices[block-p.shard.first] = slice
+	p.slices[block-p.shard.First] = slice
 	p.release = append(p.release, release)
 	p.missing--
 	complete := p.missing == 0

@@ -50,10 +50,10 @@ func isSampled(s *Solve, c stage, run int, share float64) bool {
 
 // sample returns the blocks of a shard that are in the sample: none where it has no number of blocks.
 func sample(s *Solve, g shard, share float64) (runs []shard) {
-	for run := g.first / checkBlocks; g.blocks > 0 && run*checkBlocks < g.first+g.blocks; run++ {
+	for run := g.First / checkBlocks; g.Blocks > 0 && run*checkBlocks < g.First+g.Blocks; run++ {
 		if isSampled(s, g.stage, run, share) {
-			first := max(g.first, run*checkBlocks)
-			runs = append(runs, shard{stage: g.stage, first: first, blocks: min(g.first+g.blocks, (run+1)*checkBlocks) - first})
+			first := max(g.First, run*checkBlocks)
+			runs = append(runs, shard{stage: g.stage, First: first, Blocks: min(g.First+g.Blocks, (run+1)*checkBlocks) - first})
 		}
 	}
 	return runs
@@ -84,7 +84,7 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 	}
 	switch {
 	case !base.accepted || found == nil || found.Maker != base.completion.WorkerID || found.Share < c.o.VerifyShare || c.faulty[worker],
-		t.write && (t.completion.Stretch == nil || t.completion.Stretch.Attempt != c.attempt):
+		t.Write && (t.completion.Stretch == nil || t.completion.Stretch.Attempt != c.attempt):
 		return d.redo(ctx, t) // it checked something else
 	case errors.Is(r.err, errUnreadable), found.Unreadable != "":
 		if found.Unreadable != "" {
@@ -93,7 +93,7 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 		return again(d.onUnusable(ctx, base, r.err))
 	case r.err != nil:
 		return r.err
-	case r.faulty != "" && t.write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(r.faulty) < maxStrikes:
+	case r.faulty != "" && t.Write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(r.faulty) < maxStrikes:
 		return again(d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.shard)))
 	case r.faulty != "":
 		return again(d.quarantine(ctx, r.faulty, fmt.Sprintf("two workers differ in %v", base.shard)))
@@ -163,7 +163,7 @@ func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
 	if w, err := getKey[WorkerStatus](ctx, c.conn.alive, workerKeys+id); err == nil && w != nil {
 		name = w.Member.String()
 	}
-	c.o.Logf(slog.LevelError, "the worker %s is wrong: %s; it gets no more work, and what it made of class %d is made again", name, why, d.stage.class)
+	c.o.Logf(slog.LevelError, "the worker %s is wrong: %s; it gets no more work, and what it made of class %d is made again", name, why, d.stage.Class)
 	c.conn.nc.Publish(faultySubject+id, []byte(why))
 	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
 		_, err := c.conn.state.Put(ctx, c.record.solve.faultyKeys()+id, encoded(why))
@@ -218,7 +218,7 @@ func (j *job) recountColumns(ctx context.Context, u unit) (sum *retro.StateCount
 
 // check counts a shard that another worker made, solves a sample of it again and compares it.
 func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
-	g := t.shard().unchecked()
+	g := t.shard.unchecked()
 	c = &checkResult{Maker: t.Maker, Share: t.Share}
 	if c.Counts, err = j.recount(ctx, g); errors.Is(err, errUnreadable) {
 		c.Unreadable = err.Error()
