@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -247,26 +248,40 @@ func getKey[T any](ctx context.Context, bucket jetstream.KeyValue, key string) (
 
 // getAll returns the values of all keys that match a pattern.
 func getAll[T any](ctx context.Context, bucket jetstream.KeyValue, pattern string) (map[string]*T, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
+	all := map[string]*T{}
+	var failed error
+	watcher, err := watch(ctx, bucket, pattern, func(entry jetstream.KeyValueEntry) {
+		value, err := decodeEntry[T](entry)
+		all[entry.Key()], failed = value, cmp.Or(failed, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	stopWatcher(watcher)
+	return all, failed
+}
+
+// watch watches the keys that match a pattern, and returns when it has given all entries so far to take.
+func watch(ctx context.Context, bucket jetstream.KeyValue, pattern string, take func(entry jetstream.KeyValueEntry)) (jetstream.KeyWatcher, error) {
 	watcher, err := bucket.Watch(ctx, pattern, jetstream.IgnoreDeletes())
 	if err != nil {
 		return nil, err
 	}
-	defer stopWatcher(watcher)
-	all := map[string]*T{}
-	for {
+	for timeout := time.After(callTimeout); ; {
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			err = context.Cause(ctx)
+		case <-timeout:
+			err = errors.New("the state of the cluster cannot be read")
 		case entry := <-watcher.Updates():
 			if entry == nil {
-				return all, nil
+				return watcher, nil
 			}
-			if all[entry.Key()], err = decodeEntry[T](entry); err != nil {
-				return nil, err
-			}
+			take(entry)
+			continue
 		}
+		stopWatcher(watcher)
+		return nil, err
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
 
 	"backsolve/retro"
 	"backsolve/tablebase/format"
@@ -85,9 +86,7 @@ func (d *dispatcher) run(ctx context.Context) error {
 	}
 	c.progress.beginStage(d.stage, len(d.tasks))
 	err := d.loop(ctx)
-	if d.completions != nil {
-		stopWatcher(d.completions)
-	}
+	d.stopWatching()
 	for ; d.arbitrating > 0; d.arbitrating-- {
 		<-d.results // so that nobody uses the store any more
 	}
@@ -186,7 +185,9 @@ func (d *dispatcher) publishMissing(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.watchCompletions(ctx); err != nil {
+	// A new watcher: the old one would not survive the loss of NATS's files.
+	d.stopWatching()
+	if d.completions, err = watch(ctx, d.c.conn.state, s.doneKeys(d.stage), d.onCompletion); err != nil {
 		return err
 	}
 	var missing []*dispatch
@@ -201,30 +202,10 @@ func (d *dispatcher) publishMissing(ctx context.Context) error {
 	return d.publish(ctx, missing)
 }
 
-// watchCompletions starts a new watcher, and returns when all completions so far are processed.
-// The old watcher would not survive the loss of NATS's files.
-func (d *dispatcher) watchCompletions(ctx context.Context) error {
+func (d *dispatcher) stopWatching() {
 	if d.completions != nil {
 		stopWatcher(d.completions)
-	}
-	var err error
-	d.completions, err = d.c.conn.state.Watch(ctx, d.c.record.solve.doneKeys(d.stage), jetstream.IgnoreDeletes())
-	if err != nil {
-		return err
-	}
-	timeout := time.After(callTimeout)
-	for {
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-timeout:
-			return errors.New("the state of the cluster cannot be read")
-		case entry := <-d.completions.Updates():
-			if entry == nil {
-				return nil
-			}
-			d.onCompletion(entry)
-		}
+		d.completions = nil
 	}
 }
 
@@ -240,7 +221,8 @@ func (d *dispatcher) message(g shard) task {
 // publish puts tasks into the work queue.
 func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 	s := &d.c.record.solve
-	var acks []jetstream.PubAckFuture
+	var publishing errgroup.Group
+	publishing.SetLimit(publishers)
 	for _, t := range tasks {
 		message := d.message(t.shard)
 		if t.base != nil {
@@ -249,26 +231,16 @@ func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 		if d.describe != nil {
 			d.describe(&message)
 		}
-		ack, err := d.c.conn.js.PublishAsync(s.taskSubject(t.shard), encoded(message))
-		if err != nil {
+		publishing.Go(func() error {
+			_, err := d.c.conn.js.Publish(ctx, s.taskSubject(t.shard), encoded(message))
 			return err
-		}
-		acks = append(acks, ack)
+		})
 	}
-	timeout := time.After(callTimeout)
-	for _, ack := range acks {
-		select {
-		case <-ack.Ok():
-		case err := <-ack.Err():
-			return err
-		case <-timeout:
-			return errors.New("the work queue does not respond")
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	return nil
+	return publishing.Wait()
 }
+
+// publishers is how many tasks are published at once.
+const publishers = 64
 
 // onRepair restores an object of the class above that a worker cannot read. It responds with "" or
 // with why it cannot. Its error ends the solve.

@@ -44,8 +44,8 @@ func (s *tableScheduler) written(shards []shard, counts *retro.StateCounts, stre
 		for _, u := range s.c.contents().units(g) {
 			words = append(words, u.words)
 		}
-		for part, pieces := range stretches[i].Sums {
-			sums[part] = append(sums[part], pieces...)
+		for part := range stretches[i].Sums {
+			sums[part] = append(sums[part], stretches[i].sums(part)...)
 		}
 	}
 	return s.class.Written(counts, words, sums)
@@ -98,8 +98,8 @@ func (s *tableScheduler) writeUnit(ctx context.Context, f *os.File, parts []form
 			if failed == nil && !found.equal(&put) {
 				failed = fmt.Errorf("%s differs from what was written there; check the disk, and solve again", s.c.file)
 			}
-			for i, sums := range put.Sums {
-				to.add(i, sums)
+			for i := range put.Sums {
+				to.add(i, put.sums(i))
 			}
 			return failed
 		})

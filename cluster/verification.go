@@ -240,9 +240,9 @@ func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
 // hasOthers reports whether other workers get work.
 func (j *job) hasOthers(ctx context.Context) bool { return len(j.otherWorkers(ctx)) > 0 }
 
-// isAlive reports whether a worker with an identifier is among the others that get work.
+// isAlive reports whether a worker with an identifier is among the others that get work, or may be.
 func (j *job) isAlive(ctx context.Context, id string) bool {
-	return id != "" && slices.Contains(j.otherWorkers(ctx), id)
+	return id != "" && (slices.Contains(j.otherWorkers(ctx), id) || j.lookedAt.IsZero())
 }
 
 // otherWorkers returns the identifiers of other workers that get work. It looks once a sweep.

@@ -2,12 +2,11 @@
 package storetest
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,74 +24,66 @@ type Copying struct {
 	Next    http.Handler
 	Copied  int64 // bytes
 	lock    sync.Mutex
-	lengths map[string]map[int]int64 // by upload and part
+	lengths map[string][]int64 // of parts, by upload
 }
 
 // ServeHTTP implements http.Handler.
 func (c *Copying) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	upload, part := r.URL.Query().Get("uploadId"), r.URL.Query().Get("partNumber")
+	upload := r.URL.Query().Get("uploadId")
+	part, _ := strconv.Atoi(r.URL.Query().Get("partNumber"))
 	switch {
-	case upload != "" && part != "" && r.Header.Get("X-Amz-Copy-Source") != "":
-		c.copy(w, r)
+	case part > 0 && r.Header.Get("X-Amz-Copy-Source") != "":
+		c.copy(w, r, upload, part)
 	case upload != "" && r.Method == http.MethodPost && c.isShort(upload):
 		http.Error(w, `<Error><Code>EntityTooSmall</Code><Message>a part is too small</Message></Error>`, http.StatusBadRequest)
 	default:
-		if part != "" {
+		if part > 0 {
 			c.note(upload, part, r.ContentLength)
 		}
 		c.Next.ServeHTTP(w, r)
 	}
 }
 
-func (c *Copying) note(upload, part string, length int64) {
+func (c *Copying) note(upload string, part int, length int64) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.lengths == nil {
-		c.lengths = map[string]map[int]int64{}
+		c.lengths = map[string][]int64{}
 	}
-	if c.lengths[upload] == nil {
-		c.lengths[upload] = map[int]int64{}
-	}
-	number, _ := strconv.Atoi(part)
-	c.lengths[upload][number] = length
+	all := c.lengths[upload]
+	all = append(all, make([]int64, max(0, part-len(all)))...)
+	all[part-1] = length
+	c.lengths[upload] = all
 }
 
 // isShort reports whether any part but the last is too short.
 func (c *Copying) isShort(upload string) bool {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	for number, length := range c.lengths[upload] {
-		if length < leastPart && number < len(c.lengths[upload]) {
-			return true
-		}
-	}
-	return false
+	all := c.lengths[upload]
+	return len(all) > 0 && slices.Min(append(all[:len(all)-1:len(all)-1], leastPart)) < leastPart
 }
 
 // copy uploads a part whose bytes are those of an object.
-func (c *Copying) copy(w http.ResponseWriter, r *http.Request) {
-	source, err := url.PathUnescape(strings.TrimPrefix(r.Header.Get("X-Amz-Copy-Source"), "/"))
+func (c *Copying) copy(w http.ResponseWriter, r *http.Request, upload string, part int) {
+	source, _ := url.PathUnescape(strings.TrimPrefix(r.Header.Get("X-Amz-Copy-Source"), "/"))
 	bucket, key, _ := strings.Cut(source, "/")
+	var run gofakes3.ObjectRangeRequest
+	_, err := fmt.Sscanf(r.Header.Get("X-Amz-Copy-Source-Range"), "bytes=%d-%d", &run.Start, &run.End)
 	var object *gofakes3.Object
 	if err == nil {
-		object, err = c.Objects.GetObject(bucket, key, nil)
+		object, err = c.Objects.GetObject(bucket, key, &run)
 	}
-	var body []byte
-	if err == nil {
-		body, err = io.ReadAll(object.Contents)
-	}
-	first, last := 0, len(body)-1
-	if n, _ := fmt.Sscanf(r.Header.Get("X-Amz-Copy-Source-Range"), "bytes=%d-%d", &first, &last); err != nil || n == 1 || first > last || last >= len(body) {
+	if err != nil {
 		http.Error(w, `<Error><Code>NoSuchKey</Code><Message>there is no such source</Message></Error>`, http.StatusNotFound)
 		return
 	}
-	body = body[first : last+1]
 	put := r.Clone(r.Context())
 	put.Header.Del("X-Amz-Copy-Source")
 	put.Header.Del("X-Amz-Copy-Source-Range")
-	put.Header.Set("Content-Length", strconv.Itoa(len(body)))
-	put.Body, put.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	c.note(r.URL.Query().Get("uploadId"), r.URL.Query().Get("partNumber"), int64(len(body)))
+	put.Body, put.ContentLength = object.Contents, object.Range.Length
+	put.Header.Set("Content-Length", strconv.FormatInt(put.ContentLength, 10))
+	c.note(upload, part, put.ContentLength)
 	answer := httptest.NewRecorder()
 	c.Next.ServeHTTP(answer, put)
 	if answer.Code != http.StatusOK {
@@ -101,7 +92,7 @@ func (c *Copying) copy(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.lock.Lock()
-	c.Copied += int64(len(body))
+	c.Copied += put.ContentLength
 	c.lock.Unlock()
 	fmt.Fprintf(w, `<CopyPartResult><ETag>%s</ETag></CopyPartResult>`, answer.Header().Get("ETag"))
 }
