@@ -49,8 +49,6 @@ type Coordinator struct {
 	accepted    time.Time       // when an accepted worker was last seen
 	reported    time.Time       // when the lack of accepted workers was last reported
 	refusal     string          // the last worker that was refused, and why
-	keeper      sync.WaitGroup  // waits for keepMarker
-	stopKeeper  context.CancelFunc
 	strikes     map[string]int  // by worker: how many stretches in a row differed
 	faulty      map[string]bool // workers, by identifier
 
@@ -109,11 +107,7 @@ func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
 	if err := c.resume(ctx, solve); err != nil {
 		return err
 	}
-	keep, stop := context.WithCancel(ctx)
-	begun := c.record.solve
-	c.stopKeeper = stop
-	c.keeper.Go(func() { c.keepMarker(keep, begun) })
-	id, nc := begun.ID, c.conn.nc
+	id, nc := c.record.solve.ID, c.conn.nc
 	if _, err := nc.ChanSubscribe(repairSubject+id, c.repairs); err != nil {
 		return err
 	}
@@ -219,7 +213,6 @@ func (c *Coordinator) Fail(cause error) { c.cancel(cause) }
 // Close gives up the lease. The state of the solve remains in the cluster.
 func (c *Coordinator) Close() {
 	c.cancel(context.Canceled)
-	c.stopKeeping()
 	c.running.Wait()
 	if c.lease != nil {
 		c.lease.release(context.WithoutCancel(c.ctx))

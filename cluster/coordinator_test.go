@@ -256,7 +256,7 @@ func TestLostRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer first.Close()
-	j := &job{conn: first.conn, solve: &first.record.solve}
+	j := &job{conn: first.conn, contents: contents{solve: &first.record.solve}}
 	purge := func() {
 		t.Helper()
 		stream, err := first.conn.js.Stream(t.Context(), "KV_"+stateBucket)

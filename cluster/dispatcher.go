@@ -166,12 +166,15 @@ func (d *dispatcher) onCompletion(entry jetstream.KeyValueEntry) {
 	}
 }
 
-// sweep publishes the tasks that are neither finished nor in the work queue: at first all, later
-// those that NATS has lost. If asked to, it also checks the workers.
-func (d *dispatcher) sweep(ctx context.Context, checkWorkers bool) error {
+// sweep publishes the tasks that are neither finished nor in the work queue: at first all, and again
+// those that NATS has lost. Then it also checks the workers, and mends the marker.
+func (d *dispatcher) sweep(ctx context.Context, again bool) error {
+	if again {
+		d.c.mendMarker(ctx)
+	}
 	return retry(ctx, d.c.o, "the cluster", func(ctx context.Context) error {
 		err := d.publishMissing(ctx)
-		if err == nil && checkWorkers {
+		if err == nil && again {
 			err = d.c.checkWorkers(ctx)
 		}
 		return d.c.conn.repair(ctx, d.c.o, err)

@@ -80,7 +80,6 @@ func findGarbage(ctx context.Context, finished *Solve, o Options) (bool, error) 
 // discard deletes the solve. Its record goes last, and says until then that the solve is over: if
 // discard is interrupted, the next coordinator deletes the rest, whatever its board.
 func (c *Coordinator) discard(ctx context.Context) error {
-	c.stopKeeping()
 	if err := c.record.update(ctx, func(s *Solve) { s.Over = true }); err != nil {
 		return err
 	}

@@ -28,12 +28,10 @@ const (
 
 // job is what a worker does for one solve.
 type job struct {
+	contents
 	worker  *worker
 	o       WorkOptions
 	conn    *conn
-	solve   *Solve
-	space   *partition.Space
-	blocks  []int64 // by class
 	runner  runner
 	uploads sync.WaitGroup
 
@@ -72,7 +70,7 @@ func (c completion) ready() upload {
 
 // newJob prepares a worker for a solve, with the threads and memory of its options.
 func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space) (j *job, err error) {
-	j = &job{worker: w, o: w.o, conn: w.conn, solve: solve, space: space, blocks: partition.BlockCounts(space)}
+	j = &job{contents: contents{w.o.Store, solve, space, partition.BlockCounts(space)}, worker: w, o: w.o, conn: w.conn}
 	switch {
 	case solve.Stream:
 		j.runner, err = newStreamRunner(ctx, j)
@@ -83,9 +81,6 @@ func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space
 	}
 	return j, err
 }
-
-// contents reads what solved states the store has.
-func (j *job) contents() *contents { return &contents{j.o.Store, j.solve, j.space, j.blocks} }
 
 // prefetches reports whether to fetch the next task while one is solved. Other tasks take long, and
 // another worker may have nothing to do.

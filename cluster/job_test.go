@@ -73,7 +73,7 @@ func TestFinishTask(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.Logf, o.Store = said.logf, keepsLate{testCluster.store}
-		j := &job{worker: new(worker), o: WorkOptions{Options: o}, conn: conn, solve: solve}
+		j := &job{worker: new(worker), o: WorkOptions{Options: o}, conn: conn, contents: contents{solve: solve}}
 		if c.ends {
 			cancel()
 		}

@@ -79,11 +79,11 @@ func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done
 
 // writeSection counts a section, and writes it into the table unless that is nil.
 func (r *shardRunner) writeSection(table io.WriterAt, t task, solved *retro.SolvedSection, done *completion) error {
-	c, digits := r.job.contents(), solved.Digits()
+	j, digits := r.job, solved.Digits()
 	if table != nil {
 		digits = t.Parts[format.Steps].Columns
 	}
-	section := c.sectionWords(t.Class)
+	section := j.sectionWords(t.Class)
 	outcomes, steps, err := solved.Columns(int(section), digits)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (r *shardRunner) read(g shard, read func() (size int64, err error)) error {
 // above reads a section of the class above.
 func (r *shardRunner) above(section int) (solved *retro.SolvedSection, err error) {
 	err = r.read(sectionOf(r.class+1, section), func() (size int64, err error) {
-		solved, size, err = r.job.contents().section(r.ctx, r.class+1, section)
+		solved, size, err = r.job.section(r.ctx, r.class+1, section)
 		return size, err
 	})
 	return solved, err
@@ -121,5 +121,5 @@ func (r *shardRunner) above(section int) (solved *retro.SolvedSection, err error
 // labels reads what a shard labelled in a round.
 func (r *shardRunner) labels(shard, round int, take func(l retro.SectionLabels) error) error {
 	g := turnOf(r.class, r.shards, shard, round)
-	return r.read(g, func() (int64, error) { return r.job.contents().labels(r.ctx, g, take) })
+	return r.read(g, func() (int64, error) { return r.job.labels(r.ctx, g, take) })
 }

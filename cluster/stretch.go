@@ -73,9 +73,9 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion, err error) {
 	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
 	done.Stretch = &stretch{Attempt: t.Attempt}
-	for _, u := range j.contents().units(t.shard) {
+	for _, u := range j.units(t.shard) {
 		err := j.readOrRepair(ctx, u.shard, func() error {
-			size, err := j.contents().columns(ctx, u, t.Parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
+			size, err := j.columns(ctx, u, t.Parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
 				return writeColumns(f, t.Parts, u.at, done.Stretch, outcomes, numbers)
 			})
 			done.Written += size
@@ -94,7 +94,7 @@ func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion
 func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, error) {
 	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
 	s, counts := &stretch{Attempt: t.Attempt}, new(retro.StateCounts)
-	for _, u := range j.contents().units(t.shard) {
+	for _, u := range j.units(t.shard) {
 		columns, err := readColumns(f, t.Parts, u.at, int(u.words), s)
 		var sum *retro.StateCounts
 		if err == nil {

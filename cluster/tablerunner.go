@@ -119,7 +119,7 @@ func (r *tableRunner) missing(g shard) (missing []shard, err error) {
 
 // read reads the blocks of a shard.
 func (r *tableRunner) read(ctx context.Context, g shard) (*retro.SolvedBlocks, error) {
-	solved, size, err := r.job.contents().solved(ctx, g)
+	solved, size, err := r.job.solved(ctx, g)
 	r.job.worker.set(func(w *WorkerStatus) { w.Read += size })
 	return solved, err
 }

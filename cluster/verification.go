@@ -188,7 +188,7 @@ func (j *job) recount(ctx context.Context, g shard) (*retro.StateCounts, error) 
 		counting.SetLimit(1) // whose units are long
 		count = j.recountColumns
 	}
-	for _, u := range j.contents().units(g) {
+	for _, u := range j.units(g) {
 		counting.Go(func() error {
 			counts, size, err := count(ctx, u)
 			lock.Lock()
@@ -209,7 +209,7 @@ func (j *job) recount(ctx context.Context, g shard) (*retro.StateCounts, error) 
 
 // recountColumns counts what the store has of a unit of a solve into a table.
 func (j *job) recountColumns(ctx context.Context, u unit) (sum *retro.StateCounts, size int64, err error) {
-	size, err = j.contents().columns(ctx, u, -1, func(outcomes, numbers [][]uint64) (err error) {
+	size, err = j.columns(ctx, u, -1, func(outcomes, numbers [][]uint64) (err error) {
 		sum, err = j.runner.count(u, outcomes, numbers)
 		return err
 	})

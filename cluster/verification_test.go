@@ -336,7 +336,7 @@ func TestFaultyCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.startWorker(t, nil)
-	liar := &job{worker: &worker{o: WorkOptions{Options: o.withDefaults()}, conn: conn, id: "liar"}, conn: conn, solve: &coordinator.record.solve}
+	liar := &job{worker: &worker{o: WorkOptions{Options: o.withDefaults()}, conn: conn, id: "liar"}, conn: conn, contents: contents{solve: &coordinator.record.solve}}
 	lied := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
