@@ -72,14 +72,17 @@ func newPlane(words int) []uint64 {
 
 // freeBlocks reuses the planes of blocks, which must not be used any more.
 func freeBlocks(p *retro.SolvedBlocks) {
-	for _, plane := range append(p.Digits, p.Win) {
+	for _, plane := range planes(p) {
 		planePool.Put(&plane)
 	}
 }
 
+// planes returns the won states of blocks, then the digits of their numbers.
+func planes(p *retro.SolvedBlocks) [][]uint64 { return append([][]uint64{p.Win}, p.Digits...) }
+
 // planesOf returns the items of an object with blocks.
 func planesOf(p *retro.SolvedBlocks) (items [][]byte) {
-	for _, plane := range append([][]uint64{p.Win}, p.Digits...) {
+	for _, plane := range planes(p) {
 		items = append(items, bytesOf(plane))
 	}
 	return items

@@ -199,7 +199,7 @@ func (d *dispatcher) publishMissing(ctx context.Context) error {
 			missing = append(missing, t)
 		}
 	}
-	if err := d.c.record.ensure(ctx); err != nil {
+	if err := d.c.record.write(ctx, *s); err != nil {
 		return err
 	}
 	return d.publish(ctx, missing)

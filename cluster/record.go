@@ -87,16 +87,23 @@ func (r *record) delete(ctx context.Context) error {
 func (r *record) update(ctx context.Context, change func(s *Solve)) error {
 	s := r.solve
 	change(&s)
-	return r.conn.retry(ctx, r.o, func(ctx context.Context) error {
-		revision, err := r.conn.state.Update(ctx, solveKey, encoded(s), r.revision)
-		if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-			revision, err = r.reconcile(ctx, s)
-		}
-		if err == nil {
-			r.solve, r.revision = s, revision
-		}
-		return err
-	})
+	err := r.conn.retry(ctx, r.o, func(ctx context.Context) error { return r.write(ctx, s) })
+	if err == nil {
+		r.solve = s
+	}
+	return err
+}
+
+// write writes the record, also if NATS has lost it: without it no worker works.
+func (r *record) write(ctx context.Context, s Solve) error {
+	revision, err := r.conn.state.Update(ctx, solveKey, encoded(s), r.revision)
+	if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		revision, err = r.reconcile(ctx, s)
+	}
+	if err == nil {
+		r.revision = revision
+	}
+	return err
 }
 
 // reconcile writes the record after its revision was not the expected one. It returns the new
@@ -132,18 +139,4 @@ func (r *record) recreate(ctx context.Context, s Solve) (revision uint64, err er
 		err = &permanentError{fmt.Errorf("%w: %w", ErrReplaced, err)}
 	}
 	return revision, err
-}
-
-// ensure writes the record again if NATS has lost it. Without it no worker works.
-func (r *record) ensure(ctx context.Context) error {
-	held, revision, err := readRecord(ctx, r.conn)
-	if err == nil && held != nil && held.ID == r.solve.ID && revision <= r.revision {
-		return nil // a replica may have an old record
-	}
-	if err == nil || errors.Is(err, errRecordLost) {
-		if revision, err = r.reconcile(ctx, r.solve); err == nil {
-			r.revision = revision
-		}
-	}
-	return err
 }

@@ -44,9 +44,7 @@ func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
 	for _, item := range items {
 		buffer = append(buffer, item...)
 	}
-	for i, length, at := 0, len(items[0]), 0; i < len(items); i, at = i+1, at+length {
-		items[i] = buffer[at:][:length]
-	}
+	items = slices.Collect(slices.Chunk(buffer, len(items[0])))
 	return func(ctx context.Context) (completion, error) {
 		defer func() { r.buffers <- buffer }()
 		written, err := putObject(ctx, j.o.Store, j.solve.object(g), head{}, items...)
@@ -134,20 +132,18 @@ func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (differs boo
 	if err != nil {
 		return false, err
 	}
-	first, n := (blocks.First-g.First)*made.Words, blocks.Blocks*made.Words
-	cut := func(plane []uint64) []uint64 { return plane[first:][:n] }
+	n := blocks.Blocks * made.Words
 	zeros := make([]uint64, n) // of missing digits
-	for d := range max(len(made.Digits), len(solved.Digits)) {
-		one, other := zeros, zeros
-		if d < len(made.Digits) {
-			one = cut(made.Digits[d])
+	cut := func(p *retro.SolvedBlocks, i int) []uint64 {
+		if i > len(p.Digits) {
+			return zeros
 		}
-		if d < len(solved.Digits) {
-			other = solved.Digits[d]
-		}
-		differs = differs || !slices.Equal(one, other)
+		return planes(p)[i][(blocks.First-p.First)*p.Words:][:n]
 	}
-	return differs || !slices.Equal(cut(made.Win), solved.Win), nil
+	for i := range 1 + max(len(made.Digits), len(solved.Digits)) {
+		differs = differs || !slices.Equal(cut(made, i), cut(solved, i))
+	}
+	return differs, nil
 }
 
 func (r *tableRunner) count(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error) {
