@@ -31,14 +31,22 @@ type contents struct {
 	store  store.Store
 	solve  *Solve
 	space  *partition.Space
-	blocks []int64 // by class
+	blocks []int64           // by class
+	onRead func(bytes int64) // called with what was read of each object
+}
+
+// get reads an object.
+func (c *contents) get(ctx context.Context, name string, take takeItem) (*head, error) {
+	h, size, err := getObject(ctx, c.store, name, take)
+	c.onRead(size)
+	return h, err
 }
 
 // solved reads the blocks of a shard of a solve into a table. Free them with freeBlocks.
-func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, int64, error) {
+func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, error) {
 	words := bitslice.Words(c.space.IndexBits[g.Class])
 	p := &retro.SolvedBlocks{Class: g.Class, First: g.First, Words: words}
-	_, size, err := getObject(ctx, c.store, c.solve.object(g), func(_ *head, i int, r *io.LimitedReader) error {
+	_, err := c.get(ctx, c.solve.object(g), func(_ *head, i int, r *io.LimitedReader) error {
 		if i > maxDigits {
 			return fmt.Errorf("%w: it has more than %d digits", errObject, maxDigits)
 		}
@@ -53,7 +61,7 @@ func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, in
 	if err == nil && p.Win == nil {
 		err = fmt.Errorf("%w: it has no blocks", errObject)
 	}
-	return p, size, err
+	return p, err
 }
 
 // maxDigits is more binary digits of steps or nimbers than any solve has.
@@ -131,10 +139,10 @@ func (c *contents) units(g shard) (all []unit) {
 }
 
 // section reads a section.
-func (c *contents) section(ctx context.Context, class, section int) (s *retro.SolvedSection, size int64, err error) {
+func (c *contents) section(ctx context.Context, class, section int) (s *retro.SolvedSection, err error) {
 	words := min(c.sectionWords(class), c.words(class)-int64(section)*c.sectionWords(class))
 	s = &retro.SolvedSection{Section: section}
-	_, size, err = getObject(ctx, c.store, c.solve.object(sectionOf(class, section)), func(_ *head, i int, r *io.LimitedReader) error {
+	_, err = c.get(ctx, c.solve.object(sectionOf(class, section)), func(_ *head, i int, r *io.LimitedReader) error {
 		if i < 2 {
 			plane := make([]uint64, words)
 			*[...]*[]uint64{&s.Win, &s.Lose}[i] = plane
@@ -155,7 +163,7 @@ func (c *contents) section(ctx context.Context, class, section int) (s *retro.So
 	if err == nil && s.Lose == nil {
 		err = fmt.Errorf("%w: it is no section", errObject)
 	}
-	return s, size, err
+	return s, err
 }
 
 // putSection puts a section, and returns its bytes.
@@ -171,20 +179,19 @@ func putSection(ctx context.Context, to store.Store, s *Solve, class int, solved
 }
 
 // columns gives the columns of the outcomes and numbers of each unit of a shard, as they are in the
-// table. The sections of a shard have digits digits, or as many as they need if that is negative. It
-// returns the bytes read.
-func (c *contents) columns(ctx context.Context, u unit, digits int, give func(outcomes, numbers [][]uint64) error) (size int64, err error) {
+// table. The sections of a shard have digits digits, or as many as they need if that is negative.
+func (c *contents) columns(ctx context.Context, u unit, digits int, give func(outcomes, numbers [][]uint64) error) error {
 	if !c.solve.Shards {
-		p, size, err := c.solved(ctx, u.shard)
+		p, err := c.solved(ctx, u.shard)
 		if err == nil {
 			err = give([][]uint64{p.Win}, p.Digits)
 			freeBlocks(p)
 		}
-		return size, err
+		return err
 	}
-	s, size, err := c.section(ctx, u.Class, u.First)
+	s, err := c.section(ctx, u.Class, u.First)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if digits < 0 {
 		digits = s.Digits()
@@ -194,9 +201,9 @@ func (c *contents) columns(ctx context.Context, u unit, digits int, give func(ou
 		err = fmt.Errorf("%w: %w", errWrong, err)
 	}
 	if err != nil {
-		return size, err
+		return err
 	}
-	return size, give(outcomes, steps)
+	return give(outcomes, steps)
 }
 
 // labelsBytes is from which length on an object with labels is put into the store.
@@ -243,11 +250,11 @@ func (w *labelsWriter) put(ctx context.Context, last bool) error {
 	return err
 }
 
-// labels reads what a shard labelled in a round, section by section, and returns the bytes read.
-func (c *contents) labels(ctx context.Context, g shard, take func(l retro.SectionLabels) error) (size int64, err error) {
+// labels reads what a shard labelled in a round, section by section.
+func (c *contents) labels(ctx context.Context, g shard, take func(l retro.SectionLabels) error) error {
 	for i, last := 0, false; !last; i++ {
 		var won []byte
-		h, n, err := getObject(ctx, c.store, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *io.LimitedReader) error {
+		h, err := c.get(ctx, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *io.LimitedReader) error {
 			packed, err := readItem(r)
 			if err != nil || i%2 == 0 {
 				won = packed
@@ -259,19 +266,17 @@ func (c *contents) labels(ctx context.Context, g shard, take func(l retro.Sectio
 			return take(retro.SectionLabels{Section: h.First + i/2, Won: won, Lost: packed})
 		})
 		if err != nil {
-			return size, err
+			return err
 		}
-		size += n
 		last = h.Last
 	}
-	return size, nil
+	return nil
 }
 
 // check returns why what the store has of a shard cannot be read, or nil.
 func (c *contents) check(ctx context.Context, g shard) error {
 	if g.Shards > 0 {
-		_, err := c.labels(ctx, g, func(retro.SectionLabels) error { return nil })
-		return err
+		return c.labels(ctx, g, func(retro.SectionLabels) error { return nil })
 	}
 	_, _, err := getObject(ctx, c.store, c.solve.object(g), nil)
 	return err

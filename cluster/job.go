@@ -50,8 +50,8 @@ type runner struct {
 	solve func(ctx context.Context, t task) (upload, error)
 	// write solves a shard that also goes into the table; nil where what the store has of it does.
 	write func(ctx context.Context, t task, table io.WriterAt) (completion, error)
-	// recount counts the states of an uploaded unit, and returns the bytes read; nil where count does.
-	recount func(ctx context.Context, u unit) (*retro.StateCounts, int64, error)
+	// recount counts the states of an uploaded unit; nil where count does.
+	recount func(ctx context.Context, u unit) (*retro.StateCounts, error)
 	// count counts the states of a unit from its columns in the table.
 	count func(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error)
 	// compare solves blocks of a shard again, and reports whether they differ from the uploaded ones.
@@ -70,7 +70,7 @@ func (c completion) ready() upload {
 
 // newJob prepares a worker for a solve, with the threads and memory of its options.
 func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space) (j *job, err error) {
-	j = &job{contents: contents{w.o.Store, solve, space, partition.BlockCounts(space)}, worker: w, o: w.o, conn: w.conn}
+	j = &job{contents: contents{w.o.Store, solve, space, partition.BlockCounts(space), w.addRead}, worker: w, o: w.o, conn: w.conn}
 	switch {
 	case solve.Stream:
 		j.runner, err = newStreamRunner(ctx, j)

@@ -95,7 +95,7 @@ func contentsOf(t *testing.T, shards bool) *contents {
 	}
 	solve := NewSolve(space, retro.Options{Steps: true})
 	solve.ID = "x"
-	return &contents{openStore(t, t.TempDir()), &solve, space, partition.BlockCounts(space)}
+	return &contents{openStore(t, t.TempDir()), &solve, space, partition.BlockCounts(space), func(int64) {}}
 }
 
 // random returns random words.
@@ -121,7 +121,7 @@ func TestParts(t *testing.T) {
 		if _, err := putObject(t.Context(), c.store, c.solve.object(g), head{}, planesOf(want)...); err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := c.solved(t.Context(), g)
+		got, err := c.solved(t.Context(), g)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v (-put +read):\n%s", err, diff)
 		}
@@ -132,7 +132,7 @@ func TestParts(t *testing.T) {
 			if _, err := putObject(t.Context(), c.store, c.solve.object(g), head{}, items...); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := c.solved(t.Context(), g); len(items) < 2 && !errors.Is(err, errObject) {
+			if _, err := c.solved(t.Context(), g); len(items) < 2 && !errors.Is(err, errObject) {
 				t.Errorf("%d other planes: %v", len(items), err)
 			}
 		}
@@ -149,7 +149,7 @@ func TestSectionsAndLabels(t *testing.T) {
 	if _, err := putSection(t.Context(), c.store, c.solve, class, want); err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := c.section(t.Context(), class, u.First)
+	got, err := c.section(t.Context(), class, u.First)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-put +read):\n%s", err, diff)
 	}
@@ -166,7 +166,7 @@ func TestSectionsAndLabels(t *testing.T) {
 		t.Errorf("%d objects, %v", w.objects, err)
 	}
 	var read []retro.SectionLabels
-	_, err = c.labels(t.Context(), g, func(l retro.SectionLabels) error { read = append(read, l); return nil })
+	err = c.labels(t.Context(), g, func(l retro.SectionLabels) error { read = append(read, l); return nil })
 	same := func(a, b retro.SectionLabels) bool {
 		return a.Section == b.Section && bytes.Equal(a.Won, b.Won) && bytes.Equal(a.Lost, b.Lost)
 	}

@@ -180,7 +180,7 @@ func (s *tableScheduler) provideAbove(ctx context.Context) error {
 
 // contents reads what solved states the store has.
 func (c *Coordinator) contents() *contents {
-	return &contents{c.o.Store, &c.record.solve, c.space, c.progress.blocks}
+	return &contents{c.o.Store, &c.record.solve, c.space, c.progress.blocks, func(bytes int64) { c.read.Add(bytes) }}
 }
 
 // dropFinished deletes the objects of a class from which nothing is made any more. At first an

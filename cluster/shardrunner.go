@@ -100,20 +100,16 @@ func (r *shardRunner) writeSection(table io.WriterAt, t task, solved *retro.Solv
 }
 
 // read reads from the store, or has it made again.
-func (r *shardRunner) read(g shard, read func() (size int64, err error)) error {
+func (r *shardRunner) read(g shard, read func() error) error {
 	defer r.job.worker.spend(time.Now(), &r.job.worker.status.Reading)
-	return r.job.readOrRepair(r.ctx, g, func() error {
-		size, err := read()
-		r.job.worker.set(func(s *WorkerStatus) { s.Read += size })
-		return err
-	})
+	return r.job.readOrRepair(r.ctx, g, read)
 }
 
 // above reads a section of the class above.
 func (r *shardRunner) above(section int) (solved *retro.SolvedSection, err error) {
-	err = r.read(sectionOf(r.class+1, section), func() (size int64, err error) {
-		solved, size, err = r.job.section(r.ctx, r.class+1, section)
-		return size, err
+	err = r.read(sectionOf(r.class+1, section), func() (err error) {
+		solved, err = r.job.section(r.ctx, r.class+1, section)
+		return err
 	})
 	return solved, err
 }
@@ -121,5 +117,5 @@ func (r *shardRunner) above(section int) (solved *retro.SolvedSection, err error
 // labels reads what a shard labelled in a round.
 func (r *shardRunner) labels(shard, round int, take func(l retro.SectionLabels) error) error {
 	g := turnOf(r.class, r.shards, shard, round)
-	return r.read(g, func() (int64, error) { return r.job.labels(r.ctx, g, take) })
+	return r.read(g, func() error { return r.job.labels(r.ctx, g, take) })
 }

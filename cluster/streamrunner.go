@@ -67,13 +67,13 @@ func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
 	}, nil
 }
 
-func (r *streamRunner) recount(ctx context.Context, u unit) (*retro.StateCounts, int64, error) {
+func (r *streamRunner) recount(ctx context.Context, u unit) (*retro.StateCounts, error) {
 	counter := r.blocks.NewCounter(r.stages[u.stage])
-	size, err := r.readSlices(ctx, u.shard, func(block int, slice *io.LimitedReader) error {
+	err := r.readSlices(ctx, u.shard, func(block int, slice *io.LimitedReader) error {
 		_, _, err := counter.Count(block, slice.N, slice) // what is no slice is missing in the sum
 		return err
 	})
-	return counter.Sum(), size, err
+	return counter.Sum(), err
 }
 
 func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bool, err error) {
@@ -82,7 +82,7 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 		if object.First+object.Blocks <= blocks.First || object.First >= blocks.First+blocks.Blocks {
 			continue
 		}
-		_, err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) (err error) {
+		err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) (err error) {
 			if block >= blocks.First && block < blocks.First+blocks.Blocks {
 				made[block], err = readItem(slice)
 			}
@@ -108,9 +108,9 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 	return differs && err == nil, err
 }
 
-// readSlices reads the slices of an object, and returns the bytes of all.
-func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *io.LimitedReader) error) (int64, error) {
-	h, size, err := getObject(ctx, r.job.o.Store, r.job.solve.object(object), func(h *head, i int, slice *io.LimitedReader) error {
+// readSlices reads the slices of an object.
+func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *io.LimitedReader) error) error {
+	h, err := r.job.get(ctx, r.job.solve.object(object), func(h *head, i int, slice *io.LimitedReader) error {
 		if slice.N == 0 || len(h.Lengths) != object.Blocks {
 			return fmt.Errorf("%w: it has %d blocks, or an empty one", errObject, len(h.Lengths))
 		}
@@ -119,7 +119,7 @@ func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(b
 	if err == nil && len(h.Lengths) != object.Blocks {
 		err = fmt.Errorf("%w: it has no blocks", errObject)
 	}
-	return size, err
+	return err
 }
 
 // read reads slices of a stage, several objects at once.
@@ -169,7 +169,7 @@ func (r *streamRunner) readBlocks(ctx context.Context, object shard, blocks []in
 			return fmt.Errorf("%w: %w", failed, errPartlyUsed)
 		}
 		left := slices.Sorted(slices.Values(blocks)) // a class may be read backwards
-		size, err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) error {
+		err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) error {
 			if len(left) == 0 || left[0] != block {
 				return nil
 			}
@@ -178,9 +178,6 @@ func (r *streamRunner) readBlocks(ctx context.Context, object shard, blocks []in
 		})
 		if err != nil && len(left) < len(blocks) {
 			failed = err
-		}
-		if err == nil {
-			r.job.worker.set(func(s *WorkerStatus) { s.Read += size })
 		}
 		return err
 	})

@@ -184,12 +184,11 @@ func (s *stageScheduler) slices(ctx context.Context, of outofcore.Stage) func(bl
 		object = shard{}
 		err := s.retry(ctx, func(ctx context.Context) error {
 			stored = nil
-			_, size, err := getObject(ctx, c.o.Store, c.record.solve.object(p), func(_ *head, _ int, r *io.LimitedReader) error {
+			_, err := c.contents().get(ctx, c.record.solve.object(p), func(_ *head, _ int, r *io.LimitedReader) error {
 				slice, err := readItem(r)
 				stored = append(stored, slice)
 				return err
 			})
-			c.read.Add(size)
 			switch {
 			case isLost(err) && s.sums[stage] != nil:
 				return &permanentError{fmt.Errorf("%w: %w", outofcore.ErrGone, err)}

@@ -75,12 +75,10 @@ func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion
 	done.Stretch = &stretch{Attempt: t.Attempt}
 	for _, u := range j.units(t.shard) {
 		err := j.readOrRepair(ctx, u.shard, func() error {
-			size, err := j.columns(ctx, u, t.Parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
+			return j.columns(ctx, u, t.Parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
+				done.Written += 8 * u.words * int64(len(outcomes)+len(numbers))
 				return writeColumns(f, t.Parts, u.at, done.Stretch, outcomes, numbers)
 			})
-			done.Written += size
-			j.worker.set(func(w *WorkerStatus) { w.Read += size })
-			return err
 		})
 		if err != nil {
 			return done, err
@@ -98,9 +96,7 @@ func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, err
 		columns, err := readColumns(f, t.Parts, u.at, int(u.words), s)
 		var sum *retro.StateCounts
 		if err == nil {
-			j.worker.set(func(w *WorkerStatus) {
-				w.Read += 8 * u.words * int64(len(columns[format.Outcomes])+len(columns[format.Steps]))
-			})
+			j.onRead(8 * u.words * int64(len(columns[format.Outcomes])+len(columns[format.Steps])))
 			sum, err = j.runner.count(u, columns[format.Outcomes], columns[format.Steps])
 		}
 		freeColumns(columns)

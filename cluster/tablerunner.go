@@ -84,7 +84,7 @@ func (r *tableRunner) load(ctx context.Context, g shard) error {
 		loading.Go(func() error {
 			var solved *retro.SolvedBlocks
 			err := j.readOrRepair(ctx, above, func() (err error) {
-				solved, err = r.read(ctx, above)
+				solved, err = j.solved(ctx, above)
 				return err
 			})
 			if err != nil {
@@ -115,15 +115,8 @@ func (r *tableRunner) missing(g shard) (missing []shard, err error) {
 	return missing, nil
 }
 
-// read reads the blocks of a shard.
-func (r *tableRunner) read(ctx context.Context, g shard) (*retro.SolvedBlocks, error) {
-	solved, size, err := r.job.solved(ctx, g)
-	r.job.worker.set(func(w *WorkerStatus) { w.Read += size })
-	return solved, err
-}
-
 func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (differs bool, err error) {
-	made, err := r.read(ctx, g)
+	made, err := r.job.solved(ctx, g)
 	if err != nil {
 		return false, unreadable(err)
 	}

@@ -88,7 +88,7 @@ func (s *tableScheduler) writeHere(ctx context.Context, parts []format.Part, sha
 func (s *tableScheduler) writeUnit(ctx context.Context, f *os.File, parts []format.Part, u unit, to *stretch) error {
 	return retry(ctx, s.c.o, "the store", func(ctx context.Context) error {
 		var failed error // of the file, which does not come back
-		size, err := s.c.contents().columns(ctx, u, parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
+		err := s.c.contents().columns(ctx, u, parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
 			var put, found stretch
 			if failed = writeColumns(f, parts, u.at, &put, outcomes, numbers); failed == nil {
 				var columns [][][]uint64
@@ -103,7 +103,6 @@ func (s *tableScheduler) writeUnit(ctx context.Context, f *os.File, parts []form
 			}
 			return failed
 		})
-		s.c.read.Add(size)
 		if failed != nil {
 			return &permanentError{fmt.Errorf("cannot write the table: %w", store.FullError(failed, s.c.file))}
 		}

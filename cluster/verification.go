@@ -190,13 +190,12 @@ func (j *job) recount(ctx context.Context, g shard) (*retro.StateCounts, error) 
 	}
 	for _, u := range j.units(g) {
 		counting.Go(func() error {
-			counts, size, err := count(ctx, u)
+			counts, err := count(ctx, u)
 			lock.Lock()
 			defer lock.Unlock()
 			if counts != nil {
 				sum.Add(counts)
 			}
-			j.worker.set(func(w *WorkerStatus) { w.Read += size })
 			return err
 		})
 	}
@@ -208,12 +207,12 @@ func (j *job) recount(ctx context.Context, g shard) (*retro.StateCounts, error) 
 }
 
 // recountColumns counts what the store has of a unit of a solve into a table.
-func (j *job) recountColumns(ctx context.Context, u unit) (sum *retro.StateCounts, size int64, err error) {
-	size, err = j.columns(ctx, u, -1, func(outcomes, numbers [][]uint64) (err error) {
+func (j *job) recountColumns(ctx context.Context, u unit) (sum *retro.StateCounts, err error) {
+	err = j.columns(ctx, u, -1, func(outcomes, numbers [][]uint64) (err error) {
 		sum, err = j.runner.count(u, outcomes, numbers)
 		return err
 	})
-	return sum, size, err
+	return sum, err
 }
 
 // check counts a shard that another worker made, solves a sample of it again and compares it.
