@@ -47,8 +47,8 @@ func TestPieces(t *testing.T) {
 	if !bytes.Equal(files["a.tb"], file) || len(files) != 1 {
 		t.Errorf("the file differs, or of %d objects one is left", len(files))
 	}
-	if s.copying.Copied < 20*mib {
-		t.Errorf("the server copied %d bytes", s.copying.Copied)
+	if s.copying.copied < 20*mib {
+		t.Errorf("the server copied %d bytes", s.copying.copied)
 	}
 	in, err := of.Open()
 	if err != nil {

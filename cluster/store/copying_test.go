@@ -1,5 +1,4 @@
-// Package storetest makes the S3 server of tests copy parts, and refuse short ones, as S3 does.
-package storetest
+package store
 
 import (
 	"fmt"
@@ -14,21 +13,18 @@ import (
 	"github.com/johannesboyne/gofakes3"
 )
 
-// leastPart is the least length of a part that is not the last.
-const leastPart = 5 << 20
-
-// Copying serves what the next handler does, with its objects, and multipart uploads with copied
-// parts.
-type Copying struct {
-	Objects gofakes3.Backend
-	Next    http.Handler
-	Copied  int64 // bytes
+// copying serves what the next handler does, with its objects, and multipart uploads with copied
+// parts. It refuses short ones, as S3 does.
+type copying struct {
+	objects gofakes3.Backend
+	next    http.Handler
+	copied  int64 // bytes
 	lock    sync.Mutex
 	lengths map[string][]int64 // of parts, by upload
 }
 
 // ServeHTTP implements http.Handler.
-func (c *Copying) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *copying) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	upload := r.URL.Query().Get("uploadId")
 	part, _ := strconv.Atoi(r.URL.Query().Get("partNumber"))
 	switch {
@@ -40,11 +36,11 @@ func (c *Copying) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if part > 0 {
 			c.note(upload, part, r.ContentLength)
 		}
-		c.Next.ServeHTTP(w, r)
+		c.next.ServeHTTP(w, r)
 	}
 }
 
-func (c *Copying) note(upload string, part int, length int64) {
+func (c *copying) note(upload string, part int, length int64) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.lengths == nil {
@@ -57,7 +53,7 @@ func (c *Copying) note(upload string, part int, length int64) {
 }
 
 // isShort reports whether any part but the last is too short.
-func (c *Copying) isShort(upload string) bool {
+func (c *copying) isShort(upload string) bool {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	all := c.lengths[upload]
@@ -65,14 +61,14 @@ func (c *Copying) isShort(upload string) bool {
 }
 
 // copy uploads a part whose bytes are those of an object.
-func (c *Copying) copy(w http.ResponseWriter, r *http.Request, upload string, part int) {
+func (c *copying) copy(w http.ResponseWriter, r *http.Request, upload string, part int) {
 	source, _ := url.PathUnescape(strings.TrimPrefix(r.Header.Get("X-Amz-Copy-Source"), "/"))
 	bucket, key, _ := strings.Cut(source, "/")
 	var run gofakes3.ObjectRangeRequest
 	_, err := fmt.Sscanf(r.Header.Get("X-Amz-Copy-Source-Range"), "bytes=%d-%d", &run.Start, &run.End)
 	var object *gofakes3.Object
 	if err == nil {
-		object, err = c.Objects.GetObject(bucket, key, &run)
+		object, err = c.objects.GetObject(bucket, key, &run)
 	}
 	if err != nil {
 		http.Error(w, `<Error><Code>NoSuchKey</Code><Message>there is no such source</Message></Error>`, http.StatusNotFound)
@@ -85,14 +81,14 @@ func (c *Copying) copy(w http.ResponseWriter, r *http.Request, upload string, pa
 	put.Header.Set("Content-Length", strconv.FormatInt(put.ContentLength, 10))
 	c.note(upload, part, put.ContentLength)
 	answer := httptest.NewRecorder()
-	c.Next.ServeHTTP(answer, put)
+	c.next.ServeHTTP(answer, put)
 	if answer.Code != http.StatusOK {
 		w.WriteHeader(answer.Code)
 		w.Write(answer.Body.Bytes())
 		return
 	}
 	c.lock.Lock()
-	c.Copied += put.ContentLength
+	c.copied += put.ContentLength
 	c.lock.Unlock()
 	fmt.Fprintf(w, `<CopyPartResult><ETag>%s</ETag></CopyPartResult>`, answer.Header().Get("ETag"))
 }
