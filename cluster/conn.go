@@ -285,8 +285,12 @@ func watch(ctx context.Context, bucket jetstream.KeyValue, pattern string, take 
 	}
 }
 
-// stopWatcher stops a watcher and drains it: a full channel would block its goroutine for ever.
+// stopWatcher stops a watcher, if there is one, and drains it: a full channel would block its goroutine
+// for ever.
 func stopWatcher(w jetstream.KeyWatcher) {
+	if w == nil {
+		return
+	}
 	w.Stop()
 	go func() {
 		for range w.Updates() {

@@ -86,7 +86,7 @@ func (d *dispatcher) run(ctx context.Context) error {
 	}
 	c.progress.beginStage(d.stage, len(d.tasks))
 	err := d.loop(ctx)
-	d.stopWatching()
+	stopWatcher(d.completions)
 	for ; d.arbitrating > 0; d.arbitrating-- {
 		<-d.results // so that nobody uses the store any more
 	}
@@ -189,7 +189,7 @@ func (d *dispatcher) publishMissing(ctx context.Context) error {
 		return err
 	}
 	// A new watcher: the old one would not survive the loss of NATS's files.
-	d.stopWatching()
+	stopWatcher(d.completions)
 	if d.completions, err = watch(ctx, d.c.conn.state, s.doneKeys(d.stage), d.onCompletion); err != nil {
 		return err
 	}
@@ -203,13 +203,6 @@ func (d *dispatcher) publishMissing(ctx context.Context) error {
 		return err
 	}
 	return d.publish(ctx, missing)
-}
-
-func (d *dispatcher) stopWatching() {
-	if d.completions != nil {
-		stopWatcher(d.completions)
-		d.completions = nil
-	}
 }
 
 // message returns the task of a shard.

@@ -70,7 +70,8 @@ func (c completion) ready() upload {
 
 // newJob prepares a worker for a solve, with the threads and memory of its options.
 func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space) (j *job, err error) {
-	j = &job{contents: contents{w.o.Store, solve, space, partition.BlockCounts(space), w.addRead}, worker: w, o: w.o, conn: w.conn}
+	onRead := func(bytes int64) { w.set(func(s *WorkerStatus) { s.Read += bytes }) }
+	j = &job{contents: contents{w.o.Store, solve, space, partition.BlockCounts(space), onRead}, worker: w, o: w.o, conn: w.conn}
 	switch {
 	case solve.Stream:
 		j.runner, err = newStreamRunner(ctx, j)
@@ -166,7 +167,7 @@ func (j *job) keepInProgress(message jetstream.Msg) (stop func()) {
 // here or to another worker; handle returns an error only if the worker must give up.
 func (j *job) handle(ctx context.Context, t delivery) error {
 	began, g := time.Now(), t.task.shard
-	if g.Check && t.task.Maker == j.worker.id && j.hasOthers(ctx) || t.task.Owner != j.worker.id && j.isAlive(ctx, t.task.Owner) {
+	if g.Check && t.task.Maker == j.worker.id && len(j.otherWorkers(ctx)) > 0 || t.task.Owner != j.worker.id && j.isAlive(ctx, t.task.Owner) {
 		t.release()
 		t.message.NakWithDelay(rand.N(idle / 2)) // for another worker; with equal delays two could get their own checks for minutes
 		return nil

@@ -50,9 +50,6 @@ func (w *worker) spend(began time.Time, on *float64) {
 	w.set(func(*WorkerStatus) { *on += time.Since(began).Seconds() })
 }
 
-// addRead adds to the bytes that the worker has read.
-func (w *worker) addRead(bytes int64) { w.set(func(s *WorkerStatus) { s.Read += bytes }) }
-
 // metrics returns the metrics so far.
 func (w *worker) metrics() Metrics {
 	w.lock.Lock()

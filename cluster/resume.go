@@ -154,15 +154,10 @@ func (c *Coordinator) create(ctx context.Context, s Solve) error {
 	if err := c.clear(ctx, ">"); err != nil {
 		return err
 	}
-	if err := c.putMarker(ctx); err != nil {
+	if err := putTwice(ctx, c.o.Store, &c.record.solve, s.marker(), s); err != nil {
 		return err
 	}
 	return c.record.create(ctx, s)
-}
-
-// putMarker stores the object by which workers recognize the store. It has the record.
-func (c *Coordinator) putMarker(ctx context.Context) error {
-	return putTwice(ctx, c.o.Store, &c.record.solve, c.record.solve.marker(), c.record.solve)
 }
 
 // readMarker reads the marker of a solve, which has its record.

@@ -236,9 +236,6 @@ func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
 	return c, err
 }
 
-// hasOthers reports whether other workers get work.
-func (j *job) hasOthers(ctx context.Context) bool { return len(j.otherWorkers(ctx)) > 0 }
-
 // isAlive reports whether a worker with an identifier is among the others that get work, or may be.
 func (j *job) isAlive(ctx context.Context, id string) bool {
 	return id != "" && (slices.Contains(j.otherWorkers(ctx), id) || j.lookedAt.IsZero())
