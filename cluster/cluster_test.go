@@ -94,7 +94,7 @@ func alternate(t *testing.T, space *partition.Space, steps bool, o Options, byWo
 			if c, err = Begin(t.Context(), space, NewSolve(space, how), o); err != nil {
 				t.Fatal(err)
 			}
-			how.Scheduler = c
+			how.Scheduler = c.Solve
 		}
 		if err := solve(t.Context(), path, space, how); err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func TestRefusedWorkers(t *testing.T) {
 	}
 	// A worker that fits does everything.
 	c.startWorker(t, nil)
-	how := retro.Options{Scheduler: coordinator}
+	how := retro.Options{Scheduler: coordinator.Solve}
 	path := filepath.Join(t.TempDir(), "table.tb")
 	if err := coordinator.checkWorkers(t.Context()); err != nil {
 		t.Fatal(err)
@@ -284,14 +284,14 @@ func TestTasksOfFinishedSolve(t *testing.T) {
 	defer coordinator.Close()
 	over := Solve{ID: newID()}
 	for first := range 5 {
-		g := shard{stage: stage{class: 3}, first: first, blocks: 1}
-		if _, err := coordinator.conn.js.Publish(t.Context(), over.taskSubject(g), encoded(newTask(&over, g))); err != nil {
+		g := shard{stage: stage{Class: 3}, First: first, Blocks: 1}
+		if _, err := coordinator.conn.js.Publish(t.Context(), over.taskSubject(g), encoded(task{ID: over.ID, shard: g})); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c.startWorker(t, nil)
 	path := filepath.Join(t.TempDir(), "table.tb")
-	if err := solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator}); err != nil {
+	if err := solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator.Solve}); err != nil {
 		t.Fatal(err)
 	}
 	if err := coordinator.Finish(t.Context()); err != nil {

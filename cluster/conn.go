@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,9 +38,9 @@ const (
 	faultySubject = "backsolve.faulty." // with the worker's identifier
 )
 
-// defaultTimeout bounds a call whose context has no deadline. On a busy disk NATS takes longer than
-// the five seconds it allows by default.
-const defaultTimeout = 30 * time.Second
+// longTimeout bounds a call that changes much and is made once. On a busy disk NATS takes longer than
+// callTimeout.
+const longTimeout = 30 * time.Second
 
 // conn is a connection to a cluster.
 type conn struct {
@@ -67,7 +68,7 @@ func connect(o Options, name string) (*conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot reach NATS at %s: %w; start it there with JetStream (nats-server -js), or check the address and the credentials", o.URL, err)
 	}
-	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(defaultTimeout))
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(callTimeout))
 	if err != nil {
 		nc.Close()
 		return nil, err
@@ -155,22 +156,16 @@ func (c *conn) prepare(ctx context.Context, o Options) error {
 
 // open opens the buckets. The error wraps jetstream.ErrBucketNotFound if they do not exist.
 func (c *conn) open(ctx context.Context) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	if c.state, err = c.js.KeyValue(ctx, stateBucket); err == nil {
 		c.alive, err = c.js.KeyValue(ctx, aliveBucket)
 	}
 	return err
 }
 
-// retry calls do, with callTimeout, as the function retry does. It prepares NATS again if that came
+// retry calls do as the function retry does. It prepares NATS again if that came
 // back without its files.
 func (c *conn) retry(ctx context.Context, o Options, do func(ctx context.Context) error) error {
-	return retry(ctx, o, "the cluster", func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, callTimeout)
-		defer cancel()
-		return c.repair(ctx, o, do(ctx))
-	})
+	return retry(ctx, o, "the cluster", func(ctx context.Context) error { return c.repair(ctx, o, do(ctx)) })
 }
 
 // repair prepares a NATS that has lost its files, after a call failed. It returns the error of the
@@ -207,8 +202,6 @@ func (c *conn) purgeKeys(ctx context.Context, rest string) error {
 
 // queued returns the subjects of the tasks in the work queue, also those that a worker has.
 func (c *conn) queued(ctx context.Context, subjects string) (map[string]uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	stream, err := c.js.Stream(ctx, taskStream)
 	if err != nil {
 		return nil, err
@@ -243,8 +236,6 @@ func (c *conn) accepted(ctx context.Context) (ids []string, err error) {
 
 // getKey returns the value of a key, or nil if there is none.
 func getKey[T any](ctx context.Context, bucket jetstream.KeyValue, key string) (*T, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	entry, err := bucket.Get(ctx, key)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, nil
@@ -257,31 +248,49 @@ func getKey[T any](ctx context.Context, bucket jetstream.KeyValue, key string) (
 
 // getAll returns the values of all keys that match a pattern.
 func getAll[T any](ctx context.Context, bucket jetstream.KeyValue, pattern string) (map[string]*T, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
+	all := map[string]*T{}
+	var failed error
+	watcher, err := watch(ctx, bucket, pattern, func(entry jetstream.KeyValueEntry) {
+		value, err := decodeEntry[T](entry)
+		all[entry.Key()], failed = value, cmp.Or(failed, err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	stopWatcher(watcher)
+	return all, failed
+}
+
+// watch watches the keys that match a pattern, and returns when it has given all entries so far to take.
+func watch(ctx context.Context, bucket jetstream.KeyValue, pattern string, take func(entry jetstream.KeyValueEntry)) (jetstream.KeyWatcher, error) {
 	watcher, err := bucket.Watch(ctx, pattern, jetstream.IgnoreDeletes())
 	if err != nil {
 		return nil, err
 	}
-	defer stopWatcher(watcher)
-	all := map[string]*T{}
-	for {
+	for timeout := time.After(callTimeout); ; {
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			err = context.Cause(ctx)
+		case <-timeout:
+			err = errors.New("the state of the cluster cannot be read")
 		case entry := <-watcher.Updates():
 			if entry == nil {
-				return all, nil
+				return watcher, nil
 			}
-			if all[entry.Key()], err = decodeEntry[T](entry); err != nil {
-				return nil, err
-			}
+			take(entry)
+			continue
 		}
+		stopWatcher(watcher)
+		return nil, err
 	}
 }
 
-// stopWatcher stops a watcher and drains it: a full channel would block its goroutine for ever.
+// stopWatcher stops a watcher, if there is one, and drains it: a full channel would block its goroutine
+// for ever.
 func stopWatcher(w jetstream.KeyWatcher) {
+	if w == nil {
+		return
+	}
 	w.Stop()
 	go func() {
 		for range w.Updates() {

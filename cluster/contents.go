@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 
 	"backsolve/cluster/store"
@@ -30,29 +31,37 @@ type contents struct {
 	store  store.Store
 	solve  *Solve
 	space  *partition.Space
-	blocks []int64 // by class
+	blocks []int64           // by class
+	onRead func(bytes int64) // called with what was read of each object
+}
+
+// get reads an object.
+func (c *contents) get(ctx context.Context, name string, take takeItem) (*head, error) {
+	h, size, err := getObject(ctx, c.store, name, take)
+	c.onRead(size)
+	return h, err
 }
 
 // solved reads the blocks of a shard of a solve into a table. Free them with freeBlocks.
-func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, int64, error) {
-	words := bitslice.Words(c.space.IndexBits[g.class])
-	p := &retro.SolvedBlocks{Class: g.class, First: g.first, Words: words}
-	_, size, err := getObject(ctx, c.store, c.solve.object(g), func(_ *head, i int, r *item) error {
+func (c *contents) solved(ctx context.Context, g shard) (*retro.SolvedBlocks, error) {
+	words := bitslice.Words(c.space.IndexBits[g.Class])
+	p := &retro.SolvedBlocks{Class: g.Class, First: g.First, Words: words}
+	_, err := c.get(ctx, c.solve.object(g), func(_ *head, i int, r *io.LimitedReader) error {
 		if i > maxDigits {
 			return fmt.Errorf("%w: it has more than %d digits", errObject, maxDigits)
 		}
-		plane := newPlane(g.blocks * words)
+		plane := newPlane(g.Blocks * words)
 		if i == 0 {
 			p.Win = plane
 		} else {
 			p.Digits = append(p.Digits, plane)
 		}
-		return r.words(plane)
+		return readWords(r, plane)
 	})
 	if err == nil && p.Win == nil {
 		err = fmt.Errorf("%w: it has no blocks", errObject)
 	}
-	return p, size, err
+	return p, err
 }
 
 // maxDigits is more binary digits of steps or nimbers than any solve has.
@@ -71,14 +80,17 @@ func newPlane(words int) []uint64 {
 
 // freeBlocks reuses the planes of blocks, which must not be used any more.
 func freeBlocks(p *retro.SolvedBlocks) {
-	for _, plane := range append(p.Digits, p.Win) {
+	for _, plane := range planes(p) {
 		planePool.Put(&plane)
 	}
 }
 
+// planes returns the won states of blocks, then the digits of their numbers.
+func planes(p *retro.SolvedBlocks) [][]uint64 { return append([][]uint64{p.Win}, p.Digits...) }
+
 // planesOf returns the items of an object with blocks.
 func planesOf(p *retro.SolvedBlocks) (items [][]byte) {
-	for _, plane := range append([][]uint64{p.Win}, p.Digits...) {
+	for _, plane := range planes(p) {
 		items = append(items, bytesOf(plane))
 	}
 	return items
@@ -86,7 +98,7 @@ func planesOf(p *retro.SolvedBlocks) (items [][]byte) {
 
 // sectionOf is the shard whose object has a section of a class.
 func sectionOf(class, section int) shard {
-	return shard{stage: stage{class: class}, first: section, blocks: 1}
+	return shard{stage: stage{Class: class}, First: section, Blocks: 1}
 }
 
 // sectionWords returns the words of a plane of every section of a class but the last.
@@ -105,35 +117,41 @@ type unit struct {
 	at, words int64
 }
 
-// units returns the units of a shard of a solve into a table: its blocks, or the sections of a shard.
+// units returns the units of a shard: its objects, its blocks, or the sections of a shard.
 func (c *contents) units(g shard) (all []unit) {
-	if g.shards == 0 {
-		words := int64(bitslice.Words(c.space.IndexBits[g.class]))
-		return []unit{{shard{stage: stage{class: g.class}, first: g.first, blocks: g.blocks}, int64(g.first) * words, int64(g.blocks) * words}}
+	if c.solve.Stream {
+		for _, object := range g.cut(c.solve.ObjectBlocks) {
+			all = append(all, unit{shard: object})
+		}
+		return all
 	}
-	section := c.sectionWords(g.class)
-	n := int((c.words(g.class) + section - 1) / section)
-	for i := g.first * n / g.shards; i < (g.first+1)*n/g.shards; i++ {
+	if g.Shards == 0 {
+		words := int64(bitslice.Words(c.space.IndexBits[g.Class]))
+		return []unit{{shard{stage: stage{Class: g.Class}, First: g.First, Blocks: g.Blocks}, int64(g.First) * words, int64(g.Blocks) * words}}
+	}
+	section := c.sectionWords(g.Class)
+	n := int((c.words(g.Class) + section - 1) / section)
+	for i := g.First * n / g.Shards; i < (g.First+1)*n/g.Shards; i++ {
 		at := int64(i) * section
-		all = append(all, unit{sectionOf(g.class, i), at, min(section, c.words(g.class)-at)})
+		all = append(all, unit{sectionOf(g.Class, i), at, min(section, c.words(g.Class)-at)})
 	}
 	return all
 }
 
 // section reads a section.
-func (c *contents) section(ctx context.Context, class, section int) (s *retro.SolvedSection, size int64, err error) {
+func (c *contents) section(ctx context.Context, class, section int) (s *retro.SolvedSection, err error) {
 	words := min(c.sectionWords(class), c.words(class)-int64(section)*c.sectionWords(class))
 	s = &retro.SolvedSection{Section: section}
-	_, size, err = getObject(ctx, c.store, c.solve.object(sectionOf(class, section)), func(_ *head, i int, r *item) error {
+	_, err = c.get(ctx, c.solve.object(sectionOf(class, section)), func(_ *head, i int, r *io.LimitedReader) error {
 		if i < 2 {
 			plane := make([]uint64, words)
 			*[...]*[]uint64{&s.Win, &s.Lose}[i] = plane
-			return r.words(plane)
+			return readWords(r, plane)
 		}
-		if r.left == 0 {
+		if r.N == 0 {
 			return nil
 		}
-		packed, err := r.all()
+		packed, err := readItem(r)
 		ply := i/2 - 1
 		if n := len(s.Plies); n == 0 || s.Plies[n-1].Ply != ply {
 			s.Plies = append(s.Plies, retro.PlyLabels{Ply: ply})
@@ -145,7 +163,7 @@ func (c *contents) section(ctx context.Context, class, section int) (s *retro.So
 	if err == nil && s.Lose == nil {
 		err = fmt.Errorf("%w: it is no section", errObject)
 	}
-	return s, size, err
+	return s, err
 }
 
 // putSection puts a section, and returns its bytes.
@@ -161,32 +179,31 @@ func putSection(ctx context.Context, to store.Store, s *Solve, class int, solved
 }
 
 // columns gives the columns of the outcomes and numbers of each unit of a shard, as they are in the
-// table. The sections of a shard have digits digits, or as many as they need if that is negative. It
-// returns the bytes read.
-func (c *contents) columns(ctx context.Context, u unit, digits int, give func(outcomes, numbers [][]uint64) error) (size int64, err error) {
+// table. The sections of a shard have digits digits, or as many as they need if that is negative.
+func (c *contents) columns(ctx context.Context, u unit, digits int, give func(outcomes, numbers [][]uint64) error) error {
 	if !c.solve.Shards {
-		p, size, err := c.solved(ctx, u.shard)
+		p, err := c.solved(ctx, u.shard)
 		if err == nil {
 			err = give([][]uint64{p.Win}, p.Digits)
 			freeBlocks(p)
 		}
-		return size, err
+		return err
 	}
-	s, size, err := c.section(ctx, u.class, u.first)
+	s, err := c.section(ctx, u.Class, u.First)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if digits < 0 {
 		digits = s.Digits()
 	}
-	outcomes, steps, err := s.Columns(int(c.sectionWords(u.class)), digits)
+	outcomes, steps, err := s.Columns(int(c.sectionWords(u.Class)), digits)
 	if errors.Is(err, retro.ErrMiscounted) {
 		err = fmt.Errorf("%w: %w", errWrong, err)
 	}
 	if err != nil {
-		return size, err
+		return err
 	}
-	return size, give(outcomes, steps)
+	return give(outcomes, steps)
 }
 
 // labelsBytes is from which length on an object with labels is put into the store.
@@ -233,12 +250,12 @@ func (w *labelsWriter) put(ctx context.Context, last bool) error {
 	return err
 }
 
-// labels reads what a shard labelled in a round, section by section, and returns the bytes read.
-func (c *contents) labels(ctx context.Context, g shard, take func(l retro.SectionLabels) error) (size int64, err error) {
+// labels reads what a shard labelled in a round, section by section.
+func (c *contents) labels(ctx context.Context, g shard, take func(l retro.SectionLabels) error) error {
 	for i, last := 0, false; !last; i++ {
 		var won []byte
-		h, n, err := getObject(ctx, c.store, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *item) error {
-			packed, err := r.all()
+		h, err := c.get(ctx, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *io.LimitedReader) error {
+			packed, err := readItem(r)
 			if err != nil || i%2 == 0 {
 				won = packed
 				return err
@@ -249,19 +266,17 @@ func (c *contents) labels(ctx context.Context, g shard, take func(l retro.Sectio
 			return take(retro.SectionLabels{Section: h.First + i/2, Won: won, Lost: packed})
 		})
 		if err != nil {
-			return size, err
+			return err
 		}
-		size += n
 		last = h.Last
 	}
-	return size, nil
+	return nil
 }
 
 // check returns why what the store has of a shard cannot be read, or nil.
 func (c *contents) check(ctx context.Context, g shard) error {
-	if g.shards > 0 {
-		_, err := c.labels(ctx, g, func(retro.SectionLabels) error { return nil })
-		return err
+	if g.Shards > 0 {
+		return c.labels(ctx, g, func(retro.SectionLabels) error { return nil })
 	}
 	_, _, err := getObject(ctx, c.store, c.solve.object(g), nil)
 	return err

@@ -26,8 +26,7 @@ var ErrOtherStore = errors.New("the solve was begun with another store")
 // ErrStopped is the cause with which a solve ends after tbcluster stop.
 var ErrStopped = errors.New("stopped by another process")
 
-// Coordinator holds the lease of a cluster and schedules a solve: it is a retro.Scheduler, and
-// NewStreamScheduler returns an outofcore.Scheduler. It must be closed.
+// Coordinator holds the lease of a cluster and schedules a solve. It must be closed.
 type Coordinator struct {
 	o      Options
 	conn   *conn
@@ -50,8 +49,6 @@ type Coordinator struct {
 	accepted    time.Time       // when an accepted worker was last seen
 	reported    time.Time       // when the lack of accepted workers was last reported
 	refusal     string          // the last worker that was refused, and why
-	keeper      sync.WaitGroup  // waits for keepMarker
-	stopKeeper  context.CancelFunc
 	strikes     map[string]int  // by worker: how many stretches in a row differed
 	faulty      map[string]bool // workers, by identifier
 
@@ -110,11 +107,7 @@ func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
 	if err := c.resume(ctx, solve); err != nil {
 		return err
 	}
-	keep, stop := context.WithCancel(ctx)
-	begun := c.record.solve
-	c.stopKeeper = stop
-	c.keeper.Go(func() { c.keepMarker(keep, begun) })
-	id, nc := begun.ID, c.conn.nc
+	id, nc := c.record.solve.ID, c.conn.nc
 	if _, err := nc.ChanSubscribe(repairSubject+id, c.repairs); err != nil {
 		return err
 	}
@@ -150,9 +143,7 @@ func (c *Coordinator) heartbeat(ctx context.Context) {
 		} else if err != nil {
 			continue // calls that need NATS report it
 		}
-		call, cancel := context.WithTimeout(ctx, callTimeout)
-		c.conn.alive.Put(call, progressKey, encoded(c.progress.read())) // a lost update does not matter
-		cancel()
+		c.conn.alive.Put(ctx, progressKey, encoded(c.progress.read())) // a lost update does not matter
 	}
 }
 
@@ -168,7 +159,7 @@ func (c *Coordinator) onReport(m *nats.Msg) {
 func (c *Coordinator) onPoison(m *nats.Msg) {
 	var t task
 	if json.Unmarshal(m.Data, &t) == nil {
-		c.cancel(fmt.Errorf("%w: %v, %d times; check the memory of the workers, and their last messages", ErrWorkersLost, t.shard(), maxAttempts))
+		c.cancel(fmt.Errorf("%w: %v, %d times; check the memory of the workers, and their last messages", ErrWorkersLost, t.shard, maxAttempts))
 	}
 }
 
@@ -212,13 +203,16 @@ func (c *Coordinator) checkWorkers(ctx context.Context) error {
 // another process stops the solve.
 func (c *Coordinator) Context() context.Context { return c.ctx }
 
+// Moved returns the bytes that coordinator and workers have read from the store and written to it since
+// the coordinator began.
+func (c *Coordinator) Moved() (read, written int64) { return c.read.Load(), c.written }
+
 // Fail ends the solve with a cause.
 func (c *Coordinator) Fail(cause error) { c.cancel(cause) }
 
 // Close gives up the lease. The state of the solve remains in the cluster.
 func (c *Coordinator) Close() {
 	c.cancel(context.Canceled)
-	c.stopKeeping()
 	c.running.Wait()
 	if c.lease != nil {
 		c.lease.release(context.WithoutCancel(c.ctx))

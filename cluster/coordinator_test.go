@@ -256,7 +256,7 @@ func TestLostRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer first.Close()
-	j := &job{conn: first.conn, solve: &first.record.solve}
+	j := &job{conn: first.conn, contents: contents{solve: &first.record.solve}}
 	purge := func() {
 		t.Helper()
 		stream, err := first.conn.js.Stream(t.Context(), "KV_"+stateBucket)
@@ -281,7 +281,7 @@ func TestLostRecord(t *testing.T) {
 	}
 	wants("written again", false, nil)
 	purge()
-	if err := first.record.ensure(t.Context()); err != nil {
+	if err := first.record.write(t.Context(), first.record.solve); err != nil {
 		t.Error(err)
 	}
 	wants("written again", false, nil)
@@ -292,7 +292,7 @@ func TestLostRecord(t *testing.T) {
 	if err := first.record.update(t.Context(), setClass(5)); !errors.Is(err, ErrReplaced) {
 		t.Errorf("a deleted record is written again: %v", err)
 	}
-	if err := first.record.ensure(t.Context()); !errors.Is(err, ErrReplaced) {
+	if err := first.record.write(t.Context(), first.record.solve); !errors.Is(err, ErrReplaced) {
 		t.Errorf("a deleted record is written again: %v", err)
 	}
 }

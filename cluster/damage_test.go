@@ -154,7 +154,7 @@ func TestDamagedMarker(t *testing.T) {
 				}
 				first := begin()
 				first.Close()
-				if err := c.store.Put(t.Context(), first.record.solve.object(shard{blocks: 1}), []byte("a part")); err != nil {
+				if err := c.store.Put(t.Context(), first.record.solve.object(shard{Blocks: 1}), []byte("a part")); err != nil {
 					t.Fatal(err)
 				}
 				c.harm(t, damage, markers...)
@@ -165,7 +165,7 @@ func TestDamagedMarker(t *testing.T) {
 				}
 				c.harm(t, damage, markers...)
 				c.startWorker(t, nil)
-				if err := solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator}); err != nil {
+				if err := solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, retro.Options{Scheduler: coordinator.Solve}); err != nil {
 					t.Fatal(err)
 				}
 				waitFor(t, "the marker", func() bool { _, err := readMarker(t.Context(), c.store, &first.record.solve); return err == nil })

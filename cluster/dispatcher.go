@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
 
 	"backsolve/retro"
 	"backsolve/tablebase/format"
@@ -79,15 +80,13 @@ func (d *dispatcher) run(ctx context.Context) error {
 	// The solve ends with ctx, and with the lease.
 	stop := context.AfterFunc(ctx, func() { c.cancel(context.Cause(ctx)) })
 	defer stop()
-	ctx, class := c.ctx, d.stage.class
+	ctx, class := c.ctx, d.stage.Class
 	if err := c.record.update(ctx, func(s *Solve) { s.Class, s.Solved, s.Result = class, false, "" }); err != nil {
 		return err
 	}
 	c.progress.beginStage(d.stage, len(d.tasks))
 	err := d.loop(ctx)
-	if d.completions != nil {
-		stopWatcher(d.completions)
-	}
+	stopWatcher(d.completions)
 	for ; d.arbitrating > 0; d.arbitrating-- {
 		<-d.results // so that nobody uses the store any more
 	}
@@ -161,18 +160,21 @@ func (d *dispatcher) onCompletion(entry jetstream.KeyValueEntry) {
 	if err != nil || done.Task.ID != d.c.record.solve.ID {
 		return
 	}
-	if t := d.byShard[done.Task.shard()]; t != nil && !t.requested {
+	if t := d.byShard[done.Task.shard]; t != nil && !t.requested {
 		t.requested, t.completion = true, *done
 		d.wanted = append(d.wanted, t)
 	}
 }
 
-// sweep publishes the tasks that are neither finished nor in the work queue: at first all, later
-// those that NATS has lost. If asked to, it also checks the workers.
-func (d *dispatcher) sweep(ctx context.Context, checkWorkers bool) error {
+// sweep publishes the tasks that are neither finished nor in the work queue: at first all, and again
+// those that NATS has lost. Then it also checks the workers, and mends the marker.
+func (d *dispatcher) sweep(ctx context.Context, again bool) error {
+	if again {
+		d.c.mendMarker(ctx)
+	}
 	return retry(ctx, d.c.o, "the cluster", func(ctx context.Context) error {
 		err := d.publishMissing(ctx)
-		if err == nil && checkWorkers {
+		if err == nil && again {
 			err = d.c.checkWorkers(ctx)
 		}
 		return d.c.conn.repair(ctx, d.c.o, err)
@@ -186,7 +188,9 @@ func (d *dispatcher) publishMissing(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.watchCompletions(ctx); err != nil {
+	// A new watcher: the old one would not survive the loss of NATS's files.
+	stopWatcher(d.completions)
+	if d.completions, err = watch(ctx, d.c.conn.state, s.doneKeys(d.stage), d.onCompletion); err != nil {
 		return err
 	}
 	var missing []*dispatch
@@ -195,43 +199,16 @@ func (d *dispatcher) publishMissing(ctx context.Context) error {
 			missing = append(missing, t)
 		}
 	}
-	if err := d.c.record.ensure(ctx); err != nil {
+	if err := d.c.record.write(ctx, *s); err != nil {
 		return err
 	}
 	return d.publish(ctx, missing)
 }
 
-// watchCompletions starts a new watcher, and returns when all completions so far are processed.
-// The old watcher would not survive the loss of NATS's files.
-func (d *dispatcher) watchCompletions(ctx context.Context) error {
-	if d.completions != nil {
-		stopWatcher(d.completions)
-	}
-	var err error
-	d.completions, err = d.c.conn.state.Watch(ctx, d.c.record.solve.doneKeys(d.stage), jetstream.IgnoreDeletes())
-	if err != nil {
-		return err
-	}
-	timeout := time.After(callTimeout)
-	for {
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-timeout:
-			return errors.New("the state of the cluster cannot be read")
-		case entry := <-d.completions.Updates():
-			if entry == nil {
-				return nil
-			}
-			d.onCompletion(entry)
-		}
-	}
-}
-
 // message returns the task of a shard.
 func (d *dispatcher) message(g shard) task {
-	t := newTask(&d.c.record.solve, g)
-	if g.write {
+	t := task{ID: d.c.record.solve.ID, shard: g}
+	if g.Write {
 		t.File, t.Attempt, t.Parts = d.c.table, d.c.attempt, d.parts
 	}
 	return t
@@ -240,7 +217,8 @@ func (d *dispatcher) message(g shard) task {
 // publish puts tasks into the work queue.
 func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 	s := &d.c.record.solve
-	var acks []jetstream.PubAckFuture
+	var publishing errgroup.Group
+	publishing.SetLimit(publishers)
 	for _, t := range tasks {
 		message := d.message(t.shard)
 		if t.base != nil {
@@ -249,39 +227,29 @@ func (d *dispatcher) publish(ctx context.Context, tasks []*dispatch) error {
 		if d.describe != nil {
 			d.describe(&message)
 		}
-		ack, err := d.c.conn.js.PublishAsync(s.taskSubject(t.shard), encoded(message))
-		if err != nil {
+		publishing.Go(func() error {
+			_, err := d.c.conn.js.Publish(ctx, s.taskSubject(t.shard), encoded(message))
 			return err
-		}
-		acks = append(acks, ack)
+		})
 	}
-	timeout := time.After(callTimeout)
-	for _, ack := range acks {
-		select {
-		case <-ack.Ok():
-		case err := <-ack.Err():
-			return err
-		case <-timeout:
-			return errors.New("the work queue does not respond")
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	return nil
+	return publishing.Wait()
 }
+
+// publishers is how many tasks are published at once.
+const publishers = 64
 
 // onRepair restores an object of the class above that a worker cannot read. It responds with "" or
 // with why it cannot. Its error ends the solve.
 func (d *dispatcher) onRepair(ctx context.Context, m *nats.Msg) error {
 	var t task
-	if json.Unmarshal(m.Data, &t) != nil || t.ID != d.c.record.solve.ID || !slices.Contains(d.needs, t.shard().stage) {
+	if json.Unmarshal(m.Data, &t) != nil || t.ID != d.c.record.solve.ID || !slices.Contains(d.needs, t.shard.stage) {
 		m.Respond([]byte("the class in progress does not need it"))
 		return nil
 	}
-	err := d.c.contents().check(ctx, t.shard())
+	err := d.c.contents().check(ctx, t.shard)
 	var permanent *permanentError
 	if isUnusable(err) {
-		if err = d.restore(ctx, t.shard(), err); errors.As(err, &permanent) {
+		if err = d.restore(ctx, t.shard, err); errors.As(err, &permanent) {
 			m.Respond([]byte(err.Error()))
 			return permanent
 		}

@@ -15,8 +15,8 @@ import (
 
 // twoShards dispatches two shards of class 3, without checks.
 func twoShards() *dispatcher {
-	c := stage{class: 3}
-	return newDispatcher(&Coordinator{record: &record{solve: Solve{ID: "x"}}}, c, []shard{{stage: c, blocks: 10}, {stage: c, first: 10, blocks: 5}})
+	c := stage{Class: 3}
+	return newDispatcher(&Coordinator{record: &record{solve: Solve{ID: "x"}}}, c, []shard{{stage: c, Blocks: 10}, {stage: c, First: 10, Blocks: 5}})
 }
 
 // doneEntry is the entry of a completion.
@@ -30,7 +30,7 @@ func (e doneEntry) Value() []byte { return e.value }
 
 // A completion requests the result of its shard, once.
 func TestCompletions(t *testing.T) {
-	done := task{ID: "x", Class: 3, First: 10, Blocks: 5}
+	done := task{ID: "x", shard: shard{stage: stage{Class: 3}, First: 10, Blocks: 5}}
 	other := func(change func(*task)) []byte {
 		of := done
 		change(&of)
@@ -42,7 +42,7 @@ func TestCompletions(t *testing.T) {
 	}{
 		"done":             {[][]byte{encoded(completion{Task: done})}, []int{1}},
 		"twice":            {[][]byte{encoded(completion{Task: done}), encoded(completion{Task: done})}, []int{1}},
-		"both":             {[][]byte{encoded(completion{Task: done}), encoded(completion{Task: task{ID: "x", Class: 3, Blocks: 10}})}, []int{1, 0}},
+		"both":             {[][]byte{encoded(completion{Task: done}), encoded(completion{Task: task{ID: "x", shard: shard{stage: stage{Class: 3}, Blocks: 10}}})}, []int{1, 0}},
 		"no completion":    {[][]byte{[]byte("done")}, nil},
 		"of another solve": {[][]byte{other(func(of *task) { of.ID = "y" })}, nil},
 		"of another class": {[][]byte{other(func(of *task) { of.Class = 4 })}, nil},
@@ -82,8 +82,8 @@ func TestCompletionsAfterLostFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	of := stage{class: 3}
-	d := newDispatcher(c, of, []shard{{stage: of, blocks: 10}, {stage: of, first: 10, blocks: 5}})
+	of := stage{Class: 3}
+	d := newDispatcher(c, of, []shard{{stage: of, Blocks: 10}, {stage: of, First: 10, Blocks: 5}})
 	if err := d.sweep(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestCompletionsAfterLostFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := d.tasks[1].shard
-	if _, err := c.conn.state.Put(t.Context(), c.record.solve.doneKey(g), encoded(completion{Task: newTask(&c.record.solve, g)})); err != nil {
+	if _, err := c.conn.state.Put(t.Context(), c.record.solve.doneKey(g), encoded(completion{Task: task{ID: c.record.solve.ID, shard: g}})); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.sweep(t.Context(), false); err != nil {
@@ -123,8 +123,8 @@ func TestRedoRepeatsCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	of := stage{class: 3}
-	d := newDispatcher(c, of, []shard{{stage: of, blocks: 10}})
+	of := stage{Class: 3}
+	d := newDispatcher(c, of, []shard{{stage: of, Blocks: 10}})
 	base, check := d.tasks[0], d.tasks[1]
 	for _, task := range d.tasks {
 		task.requested = true

@@ -80,7 +80,6 @@ func findGarbage(ctx context.Context, finished *Solve, o Options) (bool, error) 
 // discard deletes the solve. Its record goes last, and says until then that the solve is over: if
 // discard is interrupted, the next coordinator deletes the rest, whatever its board.
 func (c *Coordinator) discard(ctx context.Context) error {
-	c.stopKeeping()
 	if err := c.record.update(ctx, func(s *Solve) { s.Over = true }); err != nil {
 		return err
 	}
@@ -93,10 +92,12 @@ func (c *Coordinator) discard(ctx context.Context) error {
 // clear deletes the tasks and keys that match a pattern, and the objects of all solves of the
 // board.
 func (c *Coordinator) clear(ctx context.Context, pattern string) error {
-	if err := c.conn.purge(ctx, taskStream, taskSubject+"."+pattern); err != nil {
+	call, cancel := context.WithTimeout(ctx, longTimeout)
+	defer cancel()
+	if err := c.conn.purge(call, taskStream, taskSubject+"."+pattern); err != nil {
 		return err
 	}
-	if err := c.conn.purgeKeys(ctx, pattern); err != nil {
+	if err := c.conn.purgeKeys(call, pattern); err != nil {
 		return err
 	}
 	return c.deleteObjects(ctx, c.record.solve.prefix())

@@ -47,11 +47,11 @@ func (c *testCluster) finishedBy(t *testing.T, stream bool, o Options) *Coordina
 		t.Fatal(err)
 	}
 	if stream {
-		if _, err = outofcore.SolveBy(coordinator.Context(), space, outofcore.Options{}, NewStreamScheduler(coordinator)); err == nil {
+		if _, err = outofcore.SolveBy(coordinator.Context(), space, outofcore.Options{}, coordinator.Stages()); err == nil {
 			err = coordinator.SetResult(t.Context(), "its result")
 		}
 	} else {
-		how.Scheduler = coordinator
+		how.Scheduler = coordinator.Solve
 		err = solve(coordinator.Context(), filepath.Join(t.TempDir(), "table.tb"), space, how)
 	}
 	if err != nil {

@@ -82,7 +82,9 @@ func (c *testCluster) begin(t *testing.T, o Options) (*Coordinator, <-chan error
 	}
 	t.Cleanup(coordinator.Close)
 	path, solved := filepath.Join(t.TempDir(), "table.tb"), make(chan error, 1)
-	go func() { solved <- solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator}) }()
+	go func() {
+		solved <- solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator.Solve})
+	}()
 	return coordinator, solved
 }
 
@@ -151,7 +153,7 @@ func coordinate(ctx context.Context, path string, space *partition.Space, steps 
 		return err
 	}
 	defer c.Close()
-	how.Scheduler = c
+	how.Scheduler = c.Solve
 	if err := solve(c.Context(), made, space, how); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"sync"
@@ -27,13 +28,11 @@ const (
 
 // job is what a worker does for one solve.
 type job struct {
+	contents
 	worker  *worker
 	o       WorkOptions
 	conn    *conn
-	solve   *Solve
-	space   *partition.Space
-	blocks  []int64 // by class
-	runner  taskRunner
+	runner  runner
 	uploads sync.WaitGroup
 
 	others   []string  // identifiers of the other workers that get work
@@ -44,19 +43,21 @@ type job struct {
 	cause  error      // of the last failure
 }
 
-// taskRunner is how a kind of solve solves its shards. It is not safe for concurrent use.
-type taskRunner interface {
+// runner is how a kind of solve solves its shards. It is not safe for concurrent use, but for recount.
+type runner struct {
 	// solve solves the shard of a task and returns what uploads the result. That must be called, perhaps by
 	// another goroutine while the next shard is solved.
-	solve(ctx context.Context, t task) (upload, error)
-	// recount counts the states of an uploaded shard.
-	recount(ctx context.Context, g shard) (*retro.StateCounts, error)
-	// compare solves blocks of a shard again, and reports whether they differ from the uploaded ones.
-	// The error wraps errUnreadable if those cannot be read.
-	compare(ctx context.Context, g, blocks shard) (differs bool, err error)
+	solve func(ctx context.Context, t task) (upload, error)
+	// write solves a shard that also goes into the table; nil where what the store has of it does.
+	write func(ctx context.Context, t task, table io.WriterAt) (completion, error)
+	// recount counts the states of an uploaded unit; nil where count does.
+	recount func(ctx context.Context, u unit) (*retro.StateCounts, error)
 	// count counts the states of a unit from its columns in the table.
-	count(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error)
-	close()
+	count func(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error)
+	// compare solves blocks of a shard again, and reports whether they differ from the uploaded ones.
+	// The error wraps errUnreadable if those cannot be read. It is nil where no blocks are sampled.
+	compare func(ctx context.Context, g, blocks shard) (differs bool, err error)
+	close   func()
 }
 
 // upload uploads a result and returns its completion: the bytes, and what a check has found.
@@ -69,7 +70,8 @@ func (c completion) ready() upload {
 
 // newJob prepares a worker for a solve, with the threads and memory of its options.
 func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space) (j *job, err error) {
-	j = &job{worker: w, o: w.o, conn: w.conn, solve: solve, space: space, blocks: partition.BlockCounts(space)}
+	onRead := func(bytes int64) { w.set(func(s *WorkerStatus) { s.Read += bytes }) }
+	j = &job{contents: contents{w.o.Store, solve, space, partition.BlockCounts(space), onRead}, worker: w, o: w.o, conn: w.conn}
 	switch {
 	case solve.Stream:
 		j.runner, err = newStreamRunner(ctx, j)
@@ -80,9 +82,6 @@ func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space
 	}
 	return j, err
 }
-
-// contents reads what solved states the store has.
-func (j *job) contents() *contents { return &contents{j.o.Store, j.solve, j.space, j.blocks} }
 
 // prefetches reports whether to fetch the next task while one is solved. Other tasks take long, and
 // another worker may have nothing to do.
@@ -139,7 +138,7 @@ func (j *job) receive(ctx context.Context) delivery {
 		about, err := message.Metadata()
 		t.redelivered = err != nil || about.NumDelivered > 1
 		if t.redelivered {
-			done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(t.task.shard()))
+			done, err := getKey[completion](ctx, j.conn.state, j.solve.doneKey(t.task.shard))
 			t.done = err == nil && done != nil
 		}
 	}
@@ -167,8 +166,8 @@ func (j *job) keepInProgress(message jetstream.Msg) (stop func()) {
 // handle runs a task. Its upload continues after handle returns. A failed task is delivered again,
 // here or to another worker; handle returns an error only if the worker must give up.
 func (j *job) handle(ctx context.Context, t delivery) error {
-	began, g := time.Now(), t.task.shard()
-	if g.check && t.task.Maker == j.worker.id && j.hasOthers(ctx) || t.task.Owner != j.worker.id && j.isAlive(ctx, t.task.Owner) {
+	began, g := time.Now(), t.task.shard
+	if g.Check && t.task.Maker == j.worker.id && len(j.otherWorkers(ctx)) > 0 || t.task.Owner != j.worker.id && j.isAlive(ctx, t.task.Owner) {
 		t.release()
 		t.message.NakWithDelay(rand.N(idle / 2)) // for another worker; with equal delays two could get their own checks for minutes
 		return nil
@@ -191,10 +190,10 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 // run solves or checks a shard, and returns what uploads the result: nil if another worker has,
 // and died before it acknowledged the message.
 func (j *job) run(ctx context.Context, t delivery) (upload, error) {
-	g := t.task.shard()
-	j.worker.set(func(w *WorkerStatus) { w.Class, w.First = g.class, g.first })
+	g := t.task.shard
+	j.worker.set(func(w *WorkerStatus) { w.Class, w.First = g.Class, g.First })
 	if j.o.onTask != nil {
-		j.o.onTask(g.class, g.first)
+		j.o.onTask(g.Class, g.First)
 	}
 	if t.done {
 		return nil, nil
@@ -230,10 +229,8 @@ func (j *job) complete(ctx context.Context, g shard, result upload, began time.T
 	if err != nil {
 		return err
 	}
-	done.Task, done.Worker, done.WorkerID = newTask(j.solve, g), j.worker.status.Member.String(), j.worker.id
+	done.Task, done.Worker, done.WorkerID = task{ID: j.solve.ID, shard: g}, j.worker.status.Member.String(), j.worker.id
 	done.Seconds = time.Since(began).Seconds()
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	if _, err := j.conn.state.Put(ctx, j.solve.doneKey(g), encoded(done)); err != nil {
 		return fmt.Errorf("cannot record that %v are done: %w", g, err)
 	}
@@ -249,7 +246,7 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 	t.release()
 	if t.redelivered {
 		longer, cancel := outlive(ctx, callTimeout)
-		j.countAttempt(longer, t.task.shard(), -1) // otherwise one more worker counts as lost
+		j.countAttempt(longer, t.task.shard, -1) // otherwise one more worker counts as lost
 		cancel()
 	}
 	switch {
@@ -264,7 +261,7 @@ func (j *job) finish(ctx context.Context, t delivery, err error) {
 		t.message.NakWithDelay(j.o.Sweep / 2)
 		j.report(err)
 	}
-	if late := j.discardLate(ctx, t.task.shard()); late != nil && ctx.Err() == nil {
+	if late := j.discardLate(ctx, t.task.shard); late != nil && ctx.Err() == nil {
 		j.report(late)
 		err = cmp.Or(err, late)
 	}
@@ -332,9 +329,7 @@ func (j *job) discardLate(ctx context.Context, g shard) error {
 				return err
 			}
 		}
-		call, cancel := context.WithTimeout(ctx, callTimeout)
-		defer cancel()
-		return j.conn.purgeKeys(call, j.solve.shardKey(g))
+		return j.conn.purgeKeys(ctx, j.solve.shardKey(g))
 	})
 }
 
@@ -348,8 +343,6 @@ func outlive(ctx context.Context, d time.Duration) (context.Context, context.Can
 // isOver reports whether the solve is no longer in progress. If NATS has lost its record, that is
 // unknown until the coordinator has written it again.
 func (j *job) isOver(ctx context.Context) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	solve, _, err := readRecord(ctx, j.conn)
 	return err == nil && (solve == nil || solve.Over || solve.ID != j.solve.ID), err
 }

@@ -73,7 +73,7 @@ func TestFinishTask(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.Logf, o.Store = said.logf, keepsLate{testCluster.store}
-		j := &job{worker: new(worker), o: WorkOptions{Options: o}, conn: conn, solve: solve}
+		j := &job{worker: new(worker), o: WorkOptions{Options: o}, conn: conn, contents: contents{solve: solve}}
 		if c.ends {
 			cancel()
 		}
@@ -93,7 +93,7 @@ func TestFinishTask(t *testing.T) {
 func TestMakerDoesNotCheckItself(t *testing.T) {
 	m, released := new(message), false
 	j := &job{worker: &worker{id: "maker"}, o: WorkOptions{Options: Options{}.withDefaults()}, others: []string{"another"}, lookedAt: time.Now()}
-	own := delivery{message: m, task: task{Check: true, Maker: "maker"}, release: func() { released = true }}
+	own := delivery{message: m, task: task{shard: shard{Check: true}, Maker: "maker"}, release: func() { released = true }}
 	if err := j.handle(t.Context(), own); err != nil || m.answer != "nak later" || !released {
 		t.Errorf("answered %q, released %t, %v", m.answer, released, err)
 	}

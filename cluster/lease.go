@@ -85,8 +85,6 @@ func holder(entry jetstream.KeyValueEntry) Member {
 func (l *lease) renew(ctx context.Context) error {
 	l.renewing.Lock()
 	defer l.renewing.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	revision, err := l.bucket.Update(ctx, coordinatorKey, l.value, l.revision)
 	if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
 		// NATS has deleted it, or the response to a successful update was lost.
@@ -110,7 +108,5 @@ func (l *lease) renew(ctx context.Context) error {
 
 // release gives up the lease.
 func (l *lease) release(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	l.bucket.Purge(ctx, coordinatorKey, jetstream.LastRevision(l.revision)) // otherwise NATS deletes it soon
 }

@@ -90,11 +90,11 @@ func measure(t *testing.T, space *partition.Space, steps bool, workers int) {
 		return err == nil && len(all) == workers
 	})
 	before, busy, began, messages := ownSeconds(t, syscall.RUSAGE_SELF), busySeconds(t), time.Now(), received(t, s)
-	how.Scheduler = warm
+	how.Scheduler = warm.Solve
 	if steps {
 		err = solve(warm.Context(), filepath.Join(t.TempDir(), "table.tb"), space, how)
 	} else {
-		_, err = outofcore.SolveBy(warm.Context(), space, outofcore.Options{Options: how}, NewStreamScheduler(warm))
+		_, err = outofcore.SolveBy(warm.Context(), space, outofcore.Options{Options: how}, warm.Stages())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -237,7 +237,7 @@ func measureShards(t *testing.T, space *partition.Space, downTo, workers int, me
 	if err != nil {
 		t.Fatal(err)
 	}
-	how.Scheduler = c
+	how.Scheduler = c.Solve
 	if err := solve(c.Context(), path, space, how); err != nil {
 		t.Fatal(err)
 	}

@@ -11,67 +11,70 @@ import (
 // stage is a class, or the half of it that is solved first, or the writing of a solved class
 // into the table.
 type stage struct {
-	class int
-	set   bool
-	write bool
+	Class int  `json:"class"`
+	Set   bool `json:"set,omitempty"` // the half of the class that is solved first
+	// Write asks to write solved blocks into the table, or to check what was written.
+	Write bool `json:"write,omitempty"`
 }
 
 // stageOf returns the stage of a solve that keeps no table.
-func stageOf(s outofcore.Stage) stage { return stage{class: s.Class, set: !s.Last} }
+func stageOf(s outofcore.Stage) stage { return stage{Class: s.Class, Set: !s.Last} }
 
 // String is the stage in names: 12, 12-set or 12-write.
 func (c stage) String() string {
 	switch {
-	case c.set:
-		return fmt.Sprintf("%02d-set", c.class)
-	case c.write:
-		return fmt.Sprintf("%02d-write", c.class)
+	case c.Set:
+		return fmt.Sprintf("%02d-set", c.Class)
+	case c.Write:
+		return fmt.Sprintf("%02d-write", c.Class)
 	}
-	return fmt.Sprintf("%02d", c.class)
+	return fmt.Sprintf("%02d", c.Class)
 }
 
 // shard is a run of blocks of a stage: those of a task, or of an object.
 type shard struct {
 	stage
-	first, blocks int
-	// check marks the task that solves some of the blocks again and compares them.
-	check bool
-	// shards is the number of shards of a class that is solved in rounds, and 0 otherwise. The task is
-	// the turn of shard first in a round; sealing is the round after the last.
-	shards, round int
+	First  int `json:"first"`
+	Blocks int `json:"blocks"`
+	// Check marks the task that solves some of the blocks again and compares them.
+	Check bool `json:"check,omitempty"`
+	// Shards is the number of shards of a class that is solved in rounds, and 0 otherwise. The task is
+	// the turn of shard First in a Round; sealing is the round after the last.
+	Shards int `json:"shards,omitempty"`
+	Round  int `json:"round,omitempty"`
 }
 
 // sealing is the round in which shards write their outcomes.
 const sealing = -1
 
 // isTurn reports whether a task is a shard's turn, whose labels others only read.
-func (g shard) isTurn() bool { return g.shards > 0 && g.round != sealing }
+func (g shard) isTurn() bool { return g.Shards > 0 && g.Round != sealing }
 
 // checked is the task that checks what another task has made, and unchecked the other way round.
-func (g shard) checked() shard   { g.check = true; return g }
-func (g shard) unchecked() shard { g.check = false; return g }
+func (g shard) checked() shard   { g.Check = true; return g }
+func (g shard) unchecked() shard { g.Check = false; return g }
 
 // unwritten is the shard that a task writes into the table.
-func (g shard) unwritten() shard { g.write = false; return g }
+func (g shard) unwritten() shard { g.Write = false; return g }
 
 // String describes the shard in messages.
 func (g shard) String() string {
 	switch {
-	case g.shards > 0 && g.round == sealing:
-		return fmt.Sprintf("outcomes of shard %d of %d of class %d", g.first, g.shards, g.class)
-	case g.shards > 0:
-		return fmt.Sprintf("labels of shard %d of %d of class %d in round %d", g.first, g.shards, g.class, g.round)
+	case g.Shards > 0 && g.Round == sealing:
+		return fmt.Sprintf("outcomes of shard %d of %d of class %d", g.First, g.Shards, g.Class)
+	case g.Shards > 0:
+		return fmt.Sprintf("labels of shard %d of %d of class %d in round %d", g.First, g.Shards, g.Class, g.Round)
 	}
-	return fmt.Sprintf("blocks %d to %d of class %d", g.first, g.first+g.blocks-1, g.class)
+	return fmt.Sprintf("blocks %d to %d of class %d", g.First, g.First+g.Blocks-1, g.Class)
 }
 
 // key is the shard's number within its stage, in keys and subjects.
 func (g shard) key() string {
-	key := strconv.Itoa(g.first)
-	if g.shards > 0 {
-		key = fmt.Sprintf("%d-%d-%d", g.shards, g.round, g.first)
+	key := strconv.Itoa(g.First)
+	if g.Shards > 0 {
+		key = fmt.Sprintf("%d-%d-%d", g.Shards, g.Round, g.First)
 	}
-	if g.check {
+	if g.Check {
 		key += "-check"
 	}
 	return key
@@ -79,8 +82,8 @@ func (g shard) key() string {
 
 // cut cuts a shard into shards of size blocks.
 func (g shard) cut(size int) (all []shard) {
-	for first := g.first; first < g.first+g.blocks; first += size {
-		all = append(all, shard{stage: g.stage, first: first, blocks: min(size, g.first+g.blocks-first)})
+	for first := g.First; first < g.First+g.Blocks; first += size {
+		all = append(all, shard{stage: g.stage, First: first, Blocks: min(size, g.First+g.Blocks-first)})
 	}
 	return all
 }
@@ -92,7 +95,7 @@ const maxShards = 2048
 func (s *Solve) shards(space *partition.Space, class, blocks int) []shard {
 	fit := s.ShardBytes / s.options().Plan(space).BlockBytes(class)
 	size := max(1, int(min(fit, int64(blocks))), (blocks+maxShards-1)/maxShards)
-	return shard{stage: stage{class: class}, blocks: blocks}.cut(size)
+	return shard{stage: stage{Class: class}, Blocks: blocks}.cut(size)
 }
 
 // Names of objects, keys and subjects. They contain the identifier of the solve, so that late
@@ -112,10 +115,10 @@ func (s *Solve) stagePrefix(c stage) string {
 // object has the blocks of a shard. What a shard labelled is in objects whose names
 // begin with it.
 func (s *Solve) object(g shard) string {
-	if g.shards > 0 {
-		return fmt.Sprintf("%sround-%03d/of-%02d-shard-%02d", s.labelsPrefix(g.stage), g.round, g.shards, g.first)
+	if g.Shards > 0 {
+		return fmt.Sprintf("%sround-%03d/of-%02d-shard-%02d", s.labelsPrefix(g.stage), g.Round, g.Shards, g.First)
 	}
-	return fmt.Sprintf("%sblocks-%08d-%08d", s.stagePrefix(g.stage), g.first, g.first+g.blocks-1)
+	return fmt.Sprintf("%sblocks-%08d-%08d", s.stagePrefix(g.stage), g.First, g.First+g.Blocks-1)
 }
 
 // labelsPrefix begins the names of what the shards of a class labelled.

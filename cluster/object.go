@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -82,7 +83,7 @@ func appendHead(to []byte, name string, h head, items [][]byte) []byte {
 func originalOf(name string) string { return strings.Replace(name, "/"+copiesPrefix, "/", 1) }
 
 // takeItem takes an item of an object. It may read as much of it as it likes.
-type takeItem func(h *head, i int, r *item) error
+type takeItem func(h *head, i int, r *io.LimitedReader) error
 
 // getObject reads an object, and gives each item in turn to take, unless that is nil. Only when it
 // returns is it known whether the object was whole. It returns the bytes of all items. The error wraps
@@ -99,26 +100,31 @@ func getObject(ctx context.Context, from store.Store, name string, take takeItem
 	return h, size, err
 }
 
-func readObject(r io.Reader, name string, take takeItem) (h *head, size int64, err error) {
+// readers buffer what is read of short items, and what is skipped. They stay in the cache of a core.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, scanBytes) }}
+
+func readObject(from io.Reader, name string, take takeItem) (h *head, size int64, err error) {
+	r := readers.Get().(*bufio.Reader)
+	defer readers.Put(r)
+	r.Reset(from)
 	if h, err = readHead(r, name); err != nil {
 		return nil, 0, err
 	}
-	it := &item{from: r}
 	for i, length := range h.Lengths {
 		if length < 0 || length > maxItem {
 			return nil, 0, fmt.Errorf("%w: it has an item of %d bytes", errObject, length)
 		}
 		size += length
-		it.left = length
+		it := &io.LimitedReader{R: r, N: length}
 		if take != nil {
-			if err := take(h, i, it); err != nil {
-				return nil, 0, wrapEOF(err)
-			}
+			err = take(h, i, it)
 		}
-		it.before += it.left
-	}
-	if err := it.skip(); err != nil {
-		return nil, 0, err
+		if err == nil {
+			_, err = r.Discard(int(it.N))
+		}
+		if err != nil {
+			return nil, 0, wrapEOF(err)
+		}
 	}
 	n, err := io.Copy(io.Discard, r) // at the end the store verifies the last checksum
 	if err == nil && n > 0 {
@@ -150,61 +156,23 @@ func readHead(r io.Reader, name string) (*head, error) {
 	return h, nil
 }
 
-// item reads an item of an object.
-type item struct {
-	from   io.Reader
-	before int64 // bytes before it that nobody has read
-	left   int64 // bytes of it
+// readItem reads the rest of an item. The head may be damaged, so memory is allocated as the bytes come.
+func readItem(r *io.LimitedReader) ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, min(r.N, 1<<20)+bytes.MinRead))
+	_, err := b.ReadFrom(r)
+	if err == nil && r.N > 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	return b.Bytes(), wrapEOF(err)
 }
 
-// Read implements io.Reader.
-func (it *item) Read(p []byte) (int, error) {
-	if it.left == 0 {
-		return 0, io.EOF
-	}
-	if err := it.skip(); err != nil {
-		return 0, err
-	}
-	n, err := it.from.Read(p[:min(int64(len(p)), it.left)])
-	if it.left -= int64(n); n > 0 || err == nil {
-		return n, nil
-	}
-	return 0, wrapEOF(err)
-}
-
-// scanBuffers are for what is skipped. They stay in the cache of a core.
-var scanBuffers = sync.Pool{New: func() any { return new([scanBytes]byte) }}
-
-// skip reads what is before the item. Many short items are skipped together.
-func (it *item) skip() error {
-	if it.before == 0 {
-		return nil
-	}
-	buffer := scanBuffers.Get().(*[scanBytes]byte)
-	defer scanBuffers.Put(buffer)
-	for it.before > 0 {
-		n, err := it.from.Read(buffer[:min(scanBytes, it.before)])
-		if it.before -= int64(n); err != nil && (err != io.EOF || it.before > 0) {
-			return wrapEOF(err)
-		}
-	}
-	return nil
-}
-
-// all reads the rest of the item. The head may be damaged, so memory is allocated as the bytes come.
-func (it *item) all() ([]byte, error) {
-	b := bytes.NewBuffer(make([]byte, 0, min(it.left, 1<<20)+bytes.MinRead))
-	_, err := b.ReadFrom(it)
-	return b.Bytes(), err
-}
-
-// words fills words, which the item must have and nothing else, from little-endian bytes.
-func (it *item) words(words []uint64) error {
-	if it.left != 8*int64(len(words)) {
-		return fmt.Errorf("%w: a plane of it has %d bytes, not %d", errObject, it.left, 8*len(words))
+// readWords fills words, which the item must have and nothing else, from little-endian bytes.
+func readWords(r *io.LimitedReader, words []uint64) error {
+	if r.N != 8*int64(len(words)) {
+		return fmt.Errorf("%w: a plane of it has %d bytes, not %d", errObject, r.N, 8*len(words))
 	}
 	b := bitslice.Bytes(words)
-	if err := readFull(it, b); err != nil || littleEndian {
+	if err := readFull(r, b); err != nil || littleEndian {
 		return err
 	}
 	for i := range words {

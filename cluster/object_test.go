@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -50,8 +51,8 @@ func TestObjects(t *testing.T) {
 			r.Fatal(err)
 		}
 		reads := rapid.SliceOfN(rapid.IntRange(0, 300), len(items), len(items)).Draw(r, "reads")
-		h, _, err := getObject(t.Context(), place, name, func(_ *head, i int, it *item) error {
-			b := make([]byte, min(int64(reads[i]), it.left))
+		h, _, err := getObject(t.Context(), place, name, func(_ *head, i int, it *io.LimitedReader) error {
+			b := make([]byte, min(int64(reads[i]), it.N))
 			if err := readFull(it, b); err != nil || !bytes.Equal(b, items[i][:len(b)]) {
 				r.Errorf("item %d begins with %v, %v", i, b, err)
 			}
@@ -94,7 +95,7 @@ func contentsOf(t *testing.T, shards bool) *contents {
 	}
 	solve := NewSolve(space, retro.Options{Steps: true})
 	solve.ID = "x"
-	return &contents{openStore(t, t.TempDir()), &solve, space, partition.BlockCounts(space)}
+	return &contents{openStore(t, t.TempDir()), &solve, space, partition.BlockCounts(space), func(int64) {}}
 }
 
 // random returns random words.
@@ -110,8 +111,8 @@ func random(seed uint64, n int) []uint64 {
 // A part that is read equals the one that was put. One of other slices is refused.
 func TestParts(t *testing.T) {
 	c := contentsOf(t, false)
-	g := shard{stage: stage{class: 3}, first: 17, blocks: 3}
-	words := int(c.units(g)[0].words) / g.blocks
+	g := shard{stage: stage{Class: 3}, First: 17, Blocks: 3}
+	words := int(c.units(g)[0].words) / g.Blocks
 	for digits := range 4 {
 		want := &retro.SolvedBlocks{Class: 3, First: 17, Words: words, Win: random(1, 3*words)}
 		for d := range digits {
@@ -120,7 +121,7 @@ func TestParts(t *testing.T) {
 		if _, err := putObject(t.Context(), c.store, c.solve.object(g), head{}, planesOf(want)...); err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := c.solved(t.Context(), g)
+		got, err := c.solved(t.Context(), g)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v (-put +read):\n%s", err, diff)
 		}
@@ -131,7 +132,7 @@ func TestParts(t *testing.T) {
 			if _, err := putObject(t.Context(), c.store, c.solve.object(g), head{}, items...); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := c.solved(t.Context(), g); len(items) < 2 && !errors.Is(err, errObject) {
+			if _, err := c.solved(t.Context(), g); len(items) < 2 && !errors.Is(err, errObject) {
 				t.Errorf("%d other planes: %v", len(items), err)
 			}
 		}
@@ -142,13 +143,13 @@ func TestParts(t *testing.T) {
 func TestSectionsAndLabels(t *testing.T) {
 	c, class := contentsOf(t, true), 5
 	u := c.units(turnOf(class, 1, 0, sealing))[0]
-	want := &retro.SolvedSection{Section: u.first, Win: random(1, int(u.words)), Lose: random(2, int(u.words)), Plies: []retro.PlyLabels{
+	want := &retro.SolvedSection{Section: u.First, Win: random(1, int(u.words)), Lose: random(2, int(u.words)), Plies: []retro.PlyLabels{
 		{Ply: 1, Won: []byte("one"), Lost: []byte("two")}, {Ply: 4, Lost: []byte("three")},
 	}}
 	if _, err := putSection(t.Context(), c.store, c.solve, class, want); err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := c.section(t.Context(), class, u.first)
+	got, err := c.section(t.Context(), class, u.First)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-put +read):\n%s", err, diff)
 	}
@@ -165,7 +166,7 @@ func TestSectionsAndLabels(t *testing.T) {
 		t.Errorf("%d objects, %v", w.objects, err)
 	}
 	var read []retro.SectionLabels
-	_, err = c.labels(t.Context(), g, func(l retro.SectionLabels) error { read = append(read, l); return nil })
+	err = c.labels(t.Context(), g, func(l retro.SectionLabels) error { read = append(read, l); return nil })
 	same := func(a, b retro.SectionLabels) bool {
 		return a.Section == b.Section && bytes.Equal(a.Won, b.Won) && bytes.Equal(a.Lost, b.Lost)
 	}
@@ -202,10 +203,10 @@ func TestGroupsOfClass(t *testing.T) {
 		next := 0
 		shards := s.shards(space, 3, blocks)
 		for _, g := range shards {
-			if g.first != next || g.blocks < 1 || g.class != 3 {
+			if g.First != next || g.Blocks < 1 || g.Class != 3 {
 				t.Fatalf("%+v comes instead of block %d", g, next)
 			}
-			next += g.blocks
+			next += g.Blocks
 		}
 		if next != blocks || len(shards) > maxShards {
 			t.Fatalf("%d shards have %d of %d blocks", len(shards), next, blocks)
@@ -225,12 +226,12 @@ func TestByteOrder(t *testing.T) {
 			t.Errorf("lowest first %t: other bytes", littleEndian)
 		}
 		got := make([]uint64, len(plane))
-		it := &item{from: bytes.NewReader(want), left: int64(len(want))}
-		if err := it.words(got); err != nil || !reflect.DeepEqual(got, plane) {
+		it := &io.LimitedReader{R: bytes.NewReader(want), N: int64(len(want))}
+		if err := readWords(it, got); err != nil || !reflect.DeepEqual(got, plane) {
 			t.Errorf("lowest first %t: other words, %v", littleEndian, err)
 		}
-		it = &item{from: bytes.NewReader(want[1:]), left: int64(len(want))}
-		if err := it.words(got); !errors.Is(err, errObject) {
+		it = &io.LimitedReader{R: bytes.NewReader(want[1:]), N: int64(len(want))}
+		if err := readWords(it, got); !errors.Is(err, errObject) {
 			t.Errorf("lowest first %t: cut short: %v", littleEndian, err)
 		}
 	}

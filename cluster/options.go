@@ -65,7 +65,7 @@ type Timing struct {
 	RetryFor time.Duration
 }
 
-// callTimeout bounds one call to NATS. Tests shorten it.
+// callTimeout bounds one call to NATS whose context has no deadline. Tests shorten it.
 var callTimeout = 5 * time.Second
 
 func (o Options) withDefaults() Options {

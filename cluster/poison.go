@@ -27,8 +27,6 @@ func (j *job) countAttempt(ctx context.Context, g shard, more int) (attempts int
 		attempts = *before
 	}
 	attempts = max(0, attempts+more)
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
 	_, err = j.conn.state.Put(ctx, key, encoded(attempts))
 	return attempts, err
 }
@@ -40,6 +38,6 @@ func (j *job) isPoison(ctx context.Context, g shard) bool {
 	if err != nil || attempts <= maxAttempts {
 		return false
 	}
-	j.conn.nc.Publish(poisonSubject+j.solve.ID, encoded(newTask(j.solve, g)))
+	j.conn.nc.Publish(poisonSubject+j.solve.ID, encoded(task{ID: j.solve.ID, shard: g}))
 	return true
 }

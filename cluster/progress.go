@@ -52,16 +52,16 @@ func (p *progress) beginStage(c stage, tasks int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	first := p.now.Class < 0
-	p.now.Class, p.now.Tasks, p.now.Done, p.now.Decided = c.class, tasks, 0, 0
-	decided := c.class + 1
-	if c.write {
-		decided = c.class
+	p.now.Class, p.now.Tasks, p.now.Done, p.now.Decided = c.Class, tasks, 0, 0
+	decided := c.Class + 1
+	if c.Write {
+		decided = c.Class
 	}
 	for above := decided; above < len(p.blocks); above++ {
 		p.now.Decided += uint64(p.blocks[above]) << uint(p.space.IndexBits[above])
 	}
-	if p.halved && !c.set {
-		p.now.Decided += p.states(c.class, int(p.blocks[c.class]))
+	if p.halved && !c.Set {
+		p.now.Decided += p.states(c.Class, int(p.blocks[c.Class]))
 	}
 	if first {
 		p.before = p.now.Decided
@@ -73,8 +73,8 @@ func (p *progress) add(g shard, sign int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.now.Done += sign
-	if !g.check && !g.write {
-		p.now.Decided += uint64(sign) * p.states(g.class, g.blocks)
+	if !g.Check && !g.Write {
+		p.now.Decided += uint64(sign) * p.states(g.Class, g.Blocks)
 	}
 }
 

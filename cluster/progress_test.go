@@ -21,11 +21,11 @@ func TestProgressTimeLeft(t *testing.T) {
 		work, share := plan.WorkOf(planned.Classes), 0.0
 		whole := time.Duration(work(1))
 		for _, c := range planned.Classes {
-			p.beginStage(stage{class: c.Class}, 1)
+			p.beginStage(stage{Class: c.Class}, 1)
 			before := work(share)
 			share += float64(c.States) / float64(planned.States)
 			time.Sleep(time.Duration(work(share) - before))
-			p.add(shard{stage: stage{class: c.Class}, blocks: int(blocks[c.Class])}, 1)
+			p.add(shard{stage: stage{Class: c.Class}, Blocks: int(blocks[c.Class])}, 1)
 			left := whole - time.Since(p.began)
 			if got := time.Duration(p.read().Left * float64(time.Second)); (got - left).Abs() > whole/1000 {
 				t.Errorf("%v left after class %d, not %v", got, c.Class, left)

@@ -64,6 +64,8 @@ func (r *record) load(ctx context.Context) (found bool, err error) {
 
 // create writes the record of a new solve.
 func (r *record) create(ctx context.Context, s Solve) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, longTimeout)
+	defer cancel()
 	r.solve = s
 	if r.revision, err = r.conn.state.Create(ctx, solveKey, encoded(s)); err != nil {
 		return fmt.Errorf("cannot begin the solve in the cluster: %w", err)
@@ -73,6 +75,8 @@ func (r *record) create(ctx context.Context, s Solve) (err error) {
 
 // delete deletes the record, unless another coordinator has changed it.
 func (r *record) delete(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, longTimeout)
+	defer cancel()
 	if err := r.conn.state.Purge(ctx, solveKey, jetstream.LastRevision(r.revision)); err != nil {
 		return fmt.Errorf("cannot delete the solve in the cluster: %w", err)
 	}
@@ -83,16 +87,23 @@ func (r *record) delete(ctx context.Context) error {
 func (r *record) update(ctx context.Context, change func(s *Solve)) error {
 	s := r.solve
 	change(&s)
-	return r.conn.retry(ctx, r.o, func(ctx context.Context) error {
-		revision, err := r.conn.state.Update(ctx, solveKey, encoded(s), r.revision)
-		if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-			revision, err = r.reconcile(ctx, s)
-		}
-		if err == nil {
-			r.solve, r.revision = s, revision
-		}
-		return err
-	})
+	err := r.conn.retry(ctx, r.o, func(ctx context.Context) error { return r.write(ctx, s) })
+	if err == nil {
+		r.solve = s
+	}
+	return err
+}
+
+// write writes the record, also if NATS has lost it: without it no worker works.
+func (r *record) write(ctx context.Context, s Solve) error {
+	revision, err := r.conn.state.Update(ctx, solveKey, encoded(s), r.revision)
+	if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		revision, err = r.reconcile(ctx, s)
+	}
+	if err == nil {
+		r.revision = revision
+	}
+	return err
 }
 
 // reconcile writes the record after its revision was not the expected one. It returns the new
@@ -128,18 +139,4 @@ func (r *record) recreate(ctx context.Context, s Solve) (revision uint64, err er
 		err = &permanentError{fmt.Errorf("%w: %w", ErrReplaced, err)}
 	}
 	return revision, err
-}
-
-// ensure writes the record again if NATS has lost it. Without it no worker works.
-func (r *record) ensure(ctx context.Context) error {
-	held, revision, err := readRecord(ctx, r.conn)
-	if err == nil && held != nil && held.ID == r.solve.ID && revision <= r.revision {
-		return nil // a replica may have an old record
-	}
-	if err == nil || errors.Is(err, errRecordLost) {
-		if revision, err = r.reconcile(ctx, r.solve); err == nil {
-			r.revision = revision
-		}
-	}
-	return err
 }

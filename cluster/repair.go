@@ -19,7 +19,7 @@ func (j *job) readOrRepair(ctx context.Context, g shard, read func() error) erro
 	return retry(ctx, j.o.Options, "the coordinator", func(ctx context.Context) error {
 		call, cancel := context.WithTimeout(ctx, j.o.AckWait+callTimeout)
 		defer cancel()
-		response, failed := j.conn.nc.RequestWithContext(call, repairSubject+j.solve.ID, encoded(newTask(j.solve, g)))
+		response, failed := j.conn.nc.RequestWithContext(call, repairSubject+j.solve.ID, encoded(task{ID: j.solve.ID, shard: g}))
 		if failed != nil {
 			failed = fmt.Errorf("%w; and the coordinator does not respond: %w", err, failed)
 			if over, err := j.isOver(ctx); err == nil && over {

@@ -80,15 +80,15 @@ func (d *dispatcher) refusal(t *dispatch) error {
 	switch {
 	case t.isTurn():
 		return nil
-	case t.write && t.shards == 0: // another worker compares them with what was solved
+	case t.Write && t.Shards == 0: // another worker compares them with what was solved
 		done.Counts = d.solved[t.unwritten()]
 	}
 	switch {
 	case done.Counts == nil:
 		return fmt.Errorf("%w: %v have no counts", errWrong, t.shard)
-	case t.write && (done.Stretch == nil || len(done.Stretch.Sums) != len(d.parts)):
+	case t.Write && (done.Stretch == nil || len(done.Stretch.Sums) != len(d.parts)):
 		return fmt.Errorf("%w: %v, written into the table", errWrong, t.shard)
-	case t.write && done.Stretch.Attempt != d.c.attempt:
+	case t.Write && done.Stretch.Attempt != d.c.attempt:
 		return fmt.Errorf("%w: %v were written for an earlier coordinator", errObject, t.shard)
 	}
 	return nil
@@ -107,7 +107,7 @@ func (d *dispatcher) accept(t *dispatch) {
 func (d *dispatcher) count(t *dispatch, sign int) {
 	d.c.progress.add(t.shard, sign)
 	if t.base == nil && d.report != nil {
-		d.blocks += sign * t.blocks
+		d.blocks += sign * t.Blocks
 		d.report(d.blocks)
 	}
 }

@@ -57,13 +57,15 @@ func (c *Coordinator) resume(ctx context.Context, want Solve) error {
 // resumeHeld resumes the solve of the record. The number of attempts begins anew: what killed
 // workers may have been corrected.
 func (c *Coordinator) resumeHeld(ctx context.Context, want Solve) error {
+	call, cancel := context.WithTimeout(ctx, longTimeout)
+	defer cancel()
 	if c.o.Own { // the workers are gone, so there is no need to wait for them
-		if err := c.conn.purge(ctx, taskStream, taskSubject+".>"); err != nil {
+		if err := c.conn.purge(call, taskStream, taskSubject+".>"); err != nil {
 			return err
 		}
 	}
 	s := &c.record.solve
-	if err := c.conn.purge(ctx, stateStream, stateSubject+"attempts."+s.ID+".>"); err != nil {
+	if err := c.conn.purge(call, stateStream, stateSubject+"attempts."+s.ID+".>"); err != nil {
 		return err
 	}
 	faulty, err := getAll[string](ctx, c.conn.state, s.faultyKeys()+"*")
@@ -152,15 +154,10 @@ func (c *Coordinator) create(ctx context.Context, s Solve) error {
 	if err := c.clear(ctx, ">"); err != nil {
 		return err
 	}
-	if err := c.putMarker(ctx); err != nil {
+	if err := putTwice(ctx, c.o.Store, &c.record.solve, s.marker(), s); err != nil {
 		return err
 	}
 	return c.record.create(ctx, s)
-}
-
-// putMarker stores the object by which workers recognize the store. It has the record.
-func (c *Coordinator) putMarker(ctx context.Context) error {
-	return putTwice(ctx, c.o.Store, &c.record.solve, c.record.solve.marker(), c.record.solve)
 }
 
 // readMarker reads the marker of a solve, which has its record.

@@ -17,16 +17,16 @@ type tableScheduler struct {
 	shards *shardRounds // nil where blocks are solved one by one
 }
 
-// Solve implements retro.Scheduler.
+// Solve has the workers solve a class of a solve into a table: it is a retro.Scheduler.
 func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error {
-	s := &tableScheduler{c: c, class: class, stage: stage{class: class.Class()}}
+	s := &tableScheduler{c: c, class: class, stage: stage{Class: class.Class()}}
 	if c.record.solve.Shards {
 		s.shards = new(shardRounds)
 		if err := s.beginShards(ctx); err != nil {
 			return err
 		}
 	}
-	if err := c.dropFinished(ctx, s.stage.class+2); err != nil {
+	if err := c.dropFinished(ctx, s.stage.Class+2); err != nil {
 		return err
 	}
 	if err := s.provideAbove(ctx); err != nil {
@@ -50,8 +50,8 @@ func (c *Coordinator) Solve(ctx context.Context, class *retro.SharedClass) error
 			return err
 		}
 	}
-	c.solvedClass = s.stage.class
-	if s.stage.class > 0 {
+	c.solvedClass = s.stage.Class
+	if s.stage.Class > 0 {
 		return nil
 	}
 	return c.record.update(ctx, func(s *Solve) { s.Solved = true })
@@ -71,10 +71,10 @@ func (l *lostObject) Unwrap() error { return l.cause }
 func (s *tableScheduler) forgetLost(ctx context.Context, g shard) error {
 	if s.shards != nil {
 		if g.isTurn() { // the other turns of the round and the ones after it are done
-			s.shards.labelled = s.shards.labelled[:g.round]
+			s.shards.labelled = s.shards.labelled[:g.Round]
 		}
 	}
-	c, tasks := s.c, s.c.record.solve.taskSubjects(stage{class: s.stage.class, write: true})
+	c, tasks := s.c, s.c.record.solve.taskSubjects(stage{Class: s.stage.Class, Write: true})
 	if err := c.forgetDone(ctx, g, g.checked()); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 		return s.solveShards(ctx)
 	}
 	c := s.c
-	shards := c.record.solve.shards(c.space, s.stage.class, int(c.progress.blocks[s.stage.class]))
+	shards := c.record.solve.shards(c.space, s.stage.Class, int(c.progress.blocks[s.stage.Class]))
 	d := s.dispatcher(shards)
 	d.report = s.class.Progress
 	if err := d.run(ctx); err != nil {
@@ -104,7 +104,7 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 	solved := map[shard]*retro.StateCounts{}
 	for i, g := range shards {
 		solved[g] = d.byShard[g].completion.Counts
-		shards[i].write = true
+		shards[i].Write = true
 	}
 	d = s.dispatcher(shards)
 	d.parts, d.solved = parts, solved
@@ -119,7 +119,7 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 // dispatcher returns one for tasks of the class, which need the class above.
 func (s *tableScheduler) dispatcher(shards []shard) *dispatcher {
 	d := newDispatcher(s.c, shards[0].stage, shards)
-	d.needs = []stage{{class: s.stage.class + 1}}
+	d.needs = []stage{{Class: s.stage.Class + 1}}
 	d.restore = s.restoreAbove
 	return d
 }
@@ -134,13 +134,13 @@ func (s *tableScheduler) restoreAbove(ctx context.Context, g shard, cause error)
 func (s *tableScheduler) putAbove(ctx context.Context, g shard) error {
 	to, solve := s.c.o.Store, &s.c.record.solve
 	if s.shards != nil {
-		section, err := s.class.AboveSection(g.first)
+		section, err := s.class.AboveSection(g.First)
 		if err == nil {
-			_, err = putSection(ctx, to, solve, g.class, section)
+			_, err = putSection(ctx, to, solve, g.Class, section)
 		}
 		return err
 	}
-	blocks, err := s.class.AboveBlocks(g.first, g.blocks)
+	blocks, err := s.class.AboveBlocks(g.First, g.Blocks)
 	if err == nil {
 		_, err = putObject(ctx, to, solve.object(g), head{}, planesOf(blocks)...)
 	}
@@ -150,18 +150,18 @@ func (s *tableScheduler) putAbove(ctx context.Context, g shard) error {
 // provideAbove stores what is missing of the class above, which a single process may have solved, or a
 // cluster with another store. What this coordinator has had solved is there.
 func (s *tableScheduler) provideAbove(ctx context.Context) error {
-	c, above := s.c, s.stage.class+1
+	c, above := s.c, s.stage.Class+1
 	if above > c.space.MaskBits || c.solvedClass == above {
 		return nil
 	}
 	solve, stored := &c.record.solve, map[string]bool{}
-	for name, err := range c.o.Store.List(ctx, solve.stagePrefix(stage{class: above})) {
+	for name, err := range c.o.Store.List(ctx, solve.stagePrefix(stage{Class: above})) {
 		if err != nil {
 			return err
 		}
 		stored[name] = true
 	}
-	shards := []shard{{stage: stage{class: above}, shards: 1}}
+	shards := []shard{{stage: stage{Class: above}, Shards: 1}}
 	if s.shards == nil {
 		shards = solve.shards(c.space, above, int(c.progress.blocks[above]))
 	}
@@ -180,7 +180,7 @@ func (s *tableScheduler) provideAbove(ctx context.Context) error {
 
 // contents reads what solved states the store has.
 func (c *Coordinator) contents() *contents {
-	return &contents{c.o.Store, &c.record.solve, c.space, c.progress.blocks}
+	return &contents{c.o.Store, &c.record.solve, c.space, c.progress.blocks, func(bytes int64) { c.read.Add(bytes) }}
 }
 
 // dropFinished deletes the objects of a class from which nothing is made any more. At first an
@@ -190,7 +190,7 @@ func (c *Coordinator) dropFinished(ctx context.Context, class int) error {
 		if err := c.forgetShards(ctx, class); err != nil {
 			return err
 		}
-		if err := c.deleteObjects(ctx, c.record.solve.stagePrefix(stage{class: class})); err != nil {
+		if err := c.deleteObjects(ctx, c.record.solve.stagePrefix(stage{Class: class})); err != nil {
 			return err
 		}
 	}
@@ -201,7 +201,7 @@ func (c *Coordinator) dropFinished(ctx context.Context, class int) error {
 func (c *Coordinator) forgetShards(ctx context.Context, class int) error {
 	return c.conn.retry(ctx, c.o, func(ctx context.Context) (err error) {
 		for _, write := range []bool{false, true} {
-			err = errors.Join(err, c.conn.purgeKeys(ctx, fmt.Sprintf("%s.%v.>", c.record.solve.ID, stage{class: class, write: write})))
+			err = errors.Join(err, c.conn.purgeKeys(ctx, fmt.Sprintf("%s.%v.>", c.record.solve.ID, stage{Class: class, Write: write})))
 		}
 		return err
 	})

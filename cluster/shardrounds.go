@@ -18,7 +18,7 @@ type shardRounds struct {
 
 // turnOf names the turn of a shard, by its number, in a round.
 func turnOf(class, shards, number, round int) shard {
-	return shard{stage: stage{class: class}, first: number, shards: shards, round: round}
+	return shard{stage: stage{Class: class}, First: number, Shards: shards, Round: round}
 }
 
 // beginShards decides how the class is cut and who gets which shard.
@@ -30,7 +30,7 @@ func (s *tableScheduler) beginShards(ctx context.Context) error {
 	solve := &c.record.solve
 	o := solve.options()
 	o.Threads = 1
-	s.shards.n, _ = o.Plan(c.space).WorkerShards(s.stage.class, solve.Spread, solve.WorkerMemory)
+	s.shards.n, _ = o.Plan(c.space).WorkerShards(s.stage.Class, solve.Spread, solve.WorkerMemory)
 	ids, err := c.awaitWorkers(ctx)
 	s.shards.owners = make([]string, s.shards.n)
 	for i := range s.shards.owners {
@@ -70,8 +70,8 @@ func (s *tableScheduler) solveShards(ctx context.Context) error {
 		r.labelled = append(r.labelled, 0)
 		for _, t := range d.tasks {
 			done := &t.completion
-			if r.owners[t.first], r.until = done.WorkerID, max(r.until, done.Until); done.Labelled {
-				r.labelled[round] |= 1 << uint(t.first)
+			if r.owners[t.First], r.until = done.WorkerID, max(r.until, done.Until); done.Labelled {
+				r.labelled[round] |= 1 << uint(t.First)
 			}
 		}
 	}
@@ -79,7 +79,7 @@ func (s *tableScheduler) solveShards(ctx context.Context) error {
 		return err
 	}
 	// Should the table lose the class, all turns are taken again.
-	if err := s.c.forgetShards(ctx, s.stage.class); err != nil {
+	if err := s.c.forgetShards(ctx, s.stage.Class); err != nil {
 		return err
 	}
 	return s.c.deleteObjects(ctx, s.c.record.solve.labelsPrefix(s.stage))
@@ -116,8 +116,8 @@ func (s *tableScheduler) sealShards(ctx context.Context) error {
 func (s *tableScheduler) roundDispatcher(round int) *dispatcher {
 	var turns []shard
 	for shard := range s.shards.n {
-		g := turnOf(s.stage.class, s.shards.n, shard, round)
-		g.write = round == sealing && s.c.table != ""
+		g := turnOf(s.stage.Class, s.shards.n, shard, round)
+		g.Write = round == sealing && s.c.table != ""
 		turns = append(turns, g)
 	}
 	d := s.dispatcher(turns)
@@ -129,7 +129,7 @@ func (s *tableScheduler) roundDispatcher(round int) *dispatcher {
 	}
 	d.restore = func(ctx context.Context, g shard, cause error) error {
 		switch {
-		case g.class != s.stage.class:
+		case g.Class != s.stage.Class:
 			return s.restoreAbove(ctx, g, cause)
 		case d.byShard[g] != nil:
 			return errRemade

@@ -20,41 +20,44 @@ type shardRunner struct {
 	shards int
 }
 
-func newShardRunner(ctx context.Context, j *job) (*shardRunner, error) {
+func newShardRunner(ctx context.Context, j *job) (runner, error) {
 	o := j.solve.options()
 	o.Threads, o.Memory, o.LogPath = j.o.Threads, j.o.Memory, filepath.Join(os.TempDir(), "backsolve")
 	r := &shardRunner{job: j}
 	var err error
 	r.worker, err = retro.NewShardWorker(ctx, j.space, o, retro.ShardSource{Above: r.above, Labels: r.labels})
-	return r, err
-}
-
-func (r *shardRunner) close() { r.worker.Close() }
-
-func (r *shardRunner) solve(ctx context.Context, t task) (upload, error) {
-	done, err := r.turn(ctx, t, nil)
-	return done.ready(), err
+	if err != nil {
+		return runner{}, err
+	}
+	solve := func(ctx context.Context, t task) (upload, error) {
+		done, err := r.turn(ctx, t, nil)
+		return done.ready(), err
+	}
+	count := func(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error) {
+		return r.worker.CountColumns(u.Class, u.First, outcomes, numbers)
+	}
+	return runner{solve: solve, write: r.turn, count: count, close: r.worker.Close}, nil
 }
 
 // turn takes a shard's turn. Outcomes also go into the table, unless that is nil.
 func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done completion, err error) {
-	j, g, before, began := r.job, t.shard(), r.job.worker.metrics(), time.Now()
-	r.ctx, r.class, r.shards = ctx, g.class, g.shards
-	turn := retro.ShardTask{Class: g.class, Shards: g.shards, Shard: g.first, Round: len(t.Labelled)}
+	j, g, before, began := r.job, t.shard, r.job.worker.metrics(), time.Now()
+	r.ctx, r.class, r.shards = ctx, g.Class, g.Shards
+	turn := retro.ShardTask{Class: g.Class, Shards: g.Shards, Shard: g.First, Round: len(t.Labelled)}
 	for _, by := range t.Labelled {
-		all := make([]bool, g.shards)
+		all := make([]bool, g.Shards)
 		for i := range all {
 			all[i] = by>>uint(i)&1 == 1
 		}
 		turn.Labelled = append(turn.Labelled, all)
 	}
-	if g.round == sealing {
+	if g.Round == sealing {
 		done.Counts = new(retro.StateCounts)
 		if table != nil {
 			done.Stretch = &stretch{Attempt: t.Attempt}
 		}
 		err = r.worker.Seal(turn, func(solved *retro.SolvedSection) error {
-			size, err := putSection(ctx, j.o.Store, j.solve, g.class, solved)
+			size, err := putSection(ctx, j.o.Store, j.solve, g.Class, solved)
 			if done.Written += size; err != nil {
 				return err
 			}
@@ -63,7 +66,7 @@ func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done
 		done.Counts.Trim()
 	} else if done.Labelled, done.Until, err = r.worker.Turn(turn); err == nil && done.Labelled {
 		to := &labelsWriter{to: j.o.Store, name: j.solve.object(g)}
-		err = r.worker.Labels(g.first, g.round, func(l retro.SectionLabels) error { return to.add(ctx, l) })
+		err = r.worker.Labels(g.First, g.Round, func(l retro.SectionLabels) error { return to.add(ctx, l) })
 		if err == nil {
 			err = to.put(ctx, true)
 		}
@@ -76,11 +79,11 @@ func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done
 
 // writeSection counts a section, and writes it into the table unless that is nil.
 func (r *shardRunner) writeSection(table io.WriterAt, t task, solved *retro.SolvedSection, done *completion) error {
-	c, digits := r.job.contents(), solved.Digits()
+	j, digits := r.job, solved.Digits()
 	if table != nil {
 		digits = t.Parts[format.Steps].Columns
 	}
-	section := c.sectionWords(t.Class)
+	section := j.sectionWords(t.Class)
 	outcomes, steps, err := solved.Columns(int(section), digits)
 	if err != nil {
 		return err
@@ -97,20 +100,16 @@ func (r *shardRunner) writeSection(table io.WriterAt, t task, solved *retro.Solv
 }
 
 // read reads from the store, or has it made again.
-func (r *shardRunner) read(g shard, read func() (size int64, err error)) error {
+func (r *shardRunner) read(g shard, read func() error) error {
 	defer r.job.worker.spend(time.Now(), &r.job.worker.status.Reading)
-	return r.job.readOrRepair(r.ctx, g, func() error {
-		size, err := read()
-		r.job.worker.set(func(s *WorkerStatus) { s.Read += size })
-		return err
-	})
+	return r.job.readOrRepair(r.ctx, g, read)
 }
 
 // above reads a section of the class above.
 func (r *shardRunner) above(section int) (solved *retro.SolvedSection, err error) {
-	err = r.read(sectionOf(r.class+1, section), func() (size int64, err error) {
-		solved, size, err = r.job.contents().section(r.ctx, r.class+1, section)
-		return size, err
+	err = r.read(sectionOf(r.class+1, section), func() (err error) {
+		solved, err = r.job.section(r.ctx, r.class+1, section)
+		return err
 	})
 	return solved, err
 }
@@ -118,18 +117,5 @@ func (r *shardRunner) above(section int) (solved *retro.SolvedSection, err error
 // labels reads what a shard labelled in a round.
 func (r *shardRunner) labels(shard, round int, take func(l retro.SectionLabels) error) error {
 	g := turnOf(r.class, r.shards, shard, round)
-	return r.read(g, func() (int64, error) { return r.job.contents().labels(r.ctx, g, take) })
-}
-
-func (r *shardRunner) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {
-	return r.job.recountUnits(ctx, g)
-}
-
-func (r *shardRunner) count(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error) {
-	return r.worker.CountColumns(u.class, u.first, outcomes, numbers)
-}
-
-// compare does nothing: shards have no sample that is solved again.
-func (*shardRunner) compare(context.Context, shard, shard) (differs bool, err error) {
-	return false, nil
+	return r.read(g, func() error { return r.job.labels(r.ctx, g, take) })
 }

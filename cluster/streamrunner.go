@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"sync"
@@ -25,7 +26,7 @@ type streamRunner struct {
 	stages map[stage]outofcore.Stage
 }
 
-func newStreamRunner(ctx context.Context, j *job) (*streamRunner, error) {
+func newStreamRunner(ctx context.Context, j *job) (runner, error) {
 	r := &streamRunner{job: j, stages: map[stage]outofcore.Stage{}}
 	for _, of := range outofcore.Stages(j.space) {
 		r.stages[stageOf(of)] = of
@@ -33,24 +34,24 @@ func newStreamRunner(ctx context.Context, j *job) (*streamRunner, error) {
 	blocks, alone := 0, *j.solve
 	alone.Spread = 1 // with fewer workers the shards are larger
 	for _, n := range partition.BlockCounts(j.space) {
-		blocks = max(blocks, alone.streamShards(stage{}, int(n))[0].blocks)
+		blocks = max(blocks, alone.streamShards(stage{}, int(n))[0].Blocks)
 	}
 	o := outofcore.Options{Options: retro.Options{Threads: j.o.Threads, Memory: j.o.Memory}, Packed: j.solve.Packed}
 	if need := StreamNeed(j.space, o, blocks); o.Memory > 0 && need > o.Memory {
-		return nil, &retro.MemoryError{Limit: o.Memory, Need: need}
+		return runner{}, &retro.MemoryError{Limit: o.Memory, Need: need}
 	}
 	var err error
-	r.blocks, err = outofcore.NewBlockWorker(ctx, j.space, o, r.read, readMemory(j.space))
-	return r, err
+	if r.blocks, err = outofcore.NewBlockWorker(ctx, j.space, o, r.read, readMemory(j.space)); err != nil {
+		return runner{}, err
+	}
+	return runner{solve: r.solve, recount: r.recount, compare: r.compare, close: r.blocks.Close}, nil
 }
 
-func (r *streamRunner) close() { r.blocks.Close() }
-
 func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
-	j, g := r.job, t.shard()
+	j, g := r.job, t.shard
 	began, waited := time.Now(), r.blocks.Waited()
 	objects := newUploader(ctx, j, g)
-	counts, err := r.blocks.Solve(r.stages[g.stage], g.first, g.blocks, objects.add)
+	counts, err := r.blocks.Solve(r.stages[g.stage], g.First, g.Blocks, objects.add)
 	waited = r.blocks.Waited() - waited
 	j.worker.set(func(s *WorkerStatus) {
 		s.Reading += waited.Seconds()
@@ -66,37 +67,24 @@ func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
 	}, nil
 }
 
-func (r *streamRunner) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {
-	var lock sync.Mutex
-	sum := new(retro.StateCounts)
-	reading, readCtx := errgroup.WithContext(ctx)
-	reading.SetLimit(min(loaders, max(1, r.job.o.Threads)))
-	for _, object := range g.cut(r.job.solve.ObjectBlocks) {
-		reading.Go(func() error {
-			counter := r.blocks.NewCounter(r.stages[g.stage])
-			size, err := r.readSlices(readCtx, object, func(block int, slice *item) error {
-				_, _, err := counter.Count(block, slice.left, slice) // what is no slice is missing in the sum
-				return err
-			})
-			lock.Lock()
-			defer lock.Unlock()
-			sum.Add(counter.Sum())
-			r.job.worker.set(func(s *WorkerStatus) { s.Read += size })
-			return err
-		})
-	}
-	return sum, reading.Wait()
+func (r *streamRunner) recount(ctx context.Context, u unit) (*retro.StateCounts, error) {
+	counter := r.blocks.NewCounter(r.stages[u.stage])
+	err := r.readSlices(ctx, u.shard, func(block int, slice *io.LimitedReader) error {
+		_, _, err := counter.Count(block, slice.N, slice) // what is no slice is missing in the sum
+		return err
+	})
+	return counter.Sum(), err
 }
 
 func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bool, err error) {
 	made := map[int][]byte{}
 	for _, object := range g.cut(r.job.solve.ObjectBlocks) {
-		if object.first+object.blocks <= blocks.first || object.first >= blocks.first+blocks.blocks {
+		if object.First+object.Blocks <= blocks.First || object.First >= blocks.First+blocks.Blocks {
 			continue
 		}
-		_, err := r.readSlices(ctx, object, func(block int, slice *item) (err error) {
-			if block >= blocks.first && block < blocks.first+blocks.blocks {
-				made[block], err = slice.all()
+		err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) (err error) {
+			if block >= blocks.First && block < blocks.First+blocks.Blocks {
+				made[block], err = readItem(slice)
 			}
 			return err
 		})
@@ -106,7 +94,7 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 	}
 	var lock sync.Mutex
 	others := map[int][]byte{} // slices whose stored bytes differ
-	_, err = r.blocks.Solve(r.stages[g.stage], blocks.first, blocks.blocks, func(block int, slice []byte, release func()) {
+	_, err = r.blocks.Solve(r.stages[g.stage], blocks.First, blocks.Blocks, func(block int, slice []byte, release func()) {
 		lock.Lock()
 		defer lock.Unlock()
 		if !bytes.Equal(slice, made[block]) {
@@ -120,21 +108,18 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 	return differs && err == nil, err
 }
 
-// count is for tables alone.
-func (*streamRunner) count(unit, [][]uint64, [][]uint64) (*retro.StateCounts, error) { return nil, nil }
-
-// readSlices reads the slices of an object, and returns the bytes of all.
-func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *item) error) (int64, error) {
-	h, size, err := getObject(ctx, r.job.o.Store, r.job.solve.object(object), func(h *head, i int, slice *item) error {
-		if slice.left == 0 || len(h.Lengths) != object.blocks {
+// readSlices reads the slices of an object.
+func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(block int, slice *io.LimitedReader) error) error {
+	h, err := r.job.get(ctx, r.job.solve.object(object), func(h *head, i int, slice *io.LimitedReader) error {
+		if slice.N == 0 || len(h.Lengths) != object.Blocks {
 			return fmt.Errorf("%w: it has %d blocks, or an empty one", errObject, len(h.Lengths))
 		}
-		return take(object.first+i, slice)
+		return take(object.First+i, slice)
 	})
-	if err == nil && len(h.Lengths) != object.blocks {
+	if err == nil && len(h.Lengths) != object.Blocks {
 		err = fmt.Errorf("%w: it has no blocks", errObject)
 	}
-	return size, err
+	return err
 }
 
 // read reads slices of a stage, several objects at once.
@@ -184,18 +169,15 @@ func (r *streamRunner) readBlocks(ctx context.Context, object shard, blocks []in
 			return fmt.Errorf("%w: %w", failed, errPartlyUsed)
 		}
 		left := slices.Sorted(slices.Values(blocks)) // a class may be read backwards
-		size, err := r.readSlices(ctx, object, func(block int, slice *item) error {
+		err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) error {
 			if len(left) == 0 || left[0] != block {
 				return nil
 			}
 			left = left[1:]
-			return deliver(block, slice.left, func(to []byte) error { return readFull(slice, to) })
+			return deliver(block, slice.N, func(to []byte) error { return readFull(slice, to) })
 		})
 		if err != nil && len(left) < len(blocks) {
 			failed = err
-		}
-		if err == nil {
-			r.job.worker.set(func(s *WorkerStatus) { s.Read += size })
 		}
 		return err
 	})

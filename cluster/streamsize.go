@@ -41,13 +41,13 @@ func (s *Solve) hasByteOrder() bool { return !s.Stream || s.HighFirst != littleE
 func (s *Solve) streamShards(c stage, blocks int) []shard {
 	objects := (blocks + s.ObjectBlocks - 1) / s.ObjectBlocks
 	size := s.ObjectBlocks * max(1, min(s.ShardBlocks/s.ObjectBlocks, (objects+s.Spread-1)/s.Spread))
-	return shard{stage: c, blocks: blocks}.cut(size)
+	return shard{stage: c, Blocks: blocks}.cut(size)
 }
 
 // objectOf returns the object with a block of a stage of a number of blocks.
 func (s *Solve) objectOf(c stage, blocks, block int) shard {
 	first := block / s.ObjectBlocks * s.ObjectBlocks
-	return shard{stage: c, first: first, blocks: min(s.ObjectBlocks, blocks-first)}
+	return shard{stage: c, First: first, Blocks: min(s.ObjectBlocks, blocks-first)}
 }
 
 // StreamNeed estimates the memory in bytes of a worker for a solve that keeps no table, with
@@ -76,5 +76,5 @@ func StreamBlocks(space *partition.Space, o outofcore.Options) int {
 func StreamShard(space *partition.Space, shardBlocks, workers int, blocks int64) int64 {
 	s := Solve{Stream: true, ShardBytes: StandardShardBytes, ShardBlocks: shardBlocks}
 	s.setSizes(space, Options{Expect: workers})
-	return int64(s.streamShards(stage{}, int(blocks))[0].blocks)
+	return int64(s.streamShards(stage{}, int(blocks))[0].Blocks)
 }

@@ -18,17 +18,17 @@ func TestStreamGroups(t *testing.T) {
 			ShardBlocks: rapid.IntRange(1, 2000).Draw(t, "shard"),
 		}
 		blocks := rapid.IntRange(1, 5000).Draw(t, "blocks")
-		shards := s.streamShards(stage{class: 3}, blocks)
+		shards := s.streamShards(stage{Class: 3}, blocks)
 		next := 0
 		for _, g := range shards {
-			if g.first != next || g.blocks < 1 || g.blocks > max(s.ShardBlocks, s.ObjectBlocks) || g.first%s.ObjectBlocks != 0 {
+			if g.First != next || g.Blocks < 1 || g.Blocks > max(s.ShardBlocks, s.ObjectBlocks) || g.First%s.ObjectBlocks != 0 {
 				t.Fatalf("%+v comes instead of block %d", g, next)
 			}
 			for _, part := range g.cut(s.ObjectBlocks) {
-				if part.first != next || s.objectOf(g.stage, blocks, next) != part || s.objectOf(g.stage, blocks, next+part.blocks-1) != part {
+				if part.First != next || s.objectOf(g.stage, blocks, next) != part || s.objectOf(g.stage, blocks, next+part.Blocks-1) != part {
 					t.Fatalf("the part %+v comes instead of block %d", part, next)
 				}
-				next += part.blocks
+				next += part.Blocks
 			}
 		}
 		if next != blocks || len(shards) < min(s.Spread, (blocks+s.ObjectBlocks-1)/s.ObjectBlocks)/2 {
@@ -48,7 +48,7 @@ func TestSpreadStopped(t *testing.T) {
 	}
 	defer coordinator.Close()
 	stop(errStopped)
-	if err := coordinator.setSpread(coordinator.Context(), stage{class: 5}); !errors.Is(err, errStopped) {
+	if err := coordinator.setSpread(coordinator.Context(), stage{Class: 5}); !errors.Is(err, errStopped) {
 		t.Errorf("%v, want %v", err, errStopped)
 	}
 }

@@ -1,8 +1,8 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -18,32 +18,15 @@ import (
 
 // stretch is what was written into the table, or read there.
 type stretch struct {
-	Attempt string      `json:"attempt"`
-	Sums    []checksums `json:"sums"` // of the pieces, for each part
-}
-
-// checksums are compact in messages: NATS takes 1 MiB.
-type checksums []uint32
-
-func (c checksums) MarshalText() ([]byte, error) {
-	b := make([]byte, 0, 4*len(c))
-	for _, sum := range c {
-		b = binary.LittleEndian.AppendUint32(b, sum)
-	}
-	return base64.StdEncoding.AppendEncode(nil, b), nil
-}
-
-func (c *checksums) UnmarshalText(text []byte) error {
-	b, err := base64.StdEncoding.AppendDecode(nil, text)
-	for *c = nil; len(b) >= 4; b = b[4:] {
-		*c = append(*c, binary.LittleEndian.Uint32(b))
-	}
-	return err
+	Attempt string `json:"attempt"`
+	// Sums are the checksums of the pieces, for each part. As bytes they are compact in messages: NATS
+	// takes 1 MiB.
+	Sums [][]byte `json:"sums"`
 }
 
 // equal reports whether two stretches have the same checksums.
 func (s *stretch) equal(o *stretch) bool {
-	return s != nil && o != nil && slices.EqualFunc(s.Sums, o.Sums, slices.Equal[checksums])
+	return s != nil && o != nil && slices.EqualFunc(s.Sums, o.Sums, bytes.Equal)
 }
 
 // add adds the checksums of what follows in a part.
@@ -51,7 +34,17 @@ func (s *stretch) add(part int, sums []uint32) {
 	for len(s.Sums) <= part {
 		s.Sums = append(s.Sums, nil)
 	}
-	s.Sums[part] = append(s.Sums[part], sums...)
+	for _, sum := range sums {
+		s.Sums[part] = binary.LittleEndian.AppendUint32(s.Sums[part], sum)
+	}
+}
+
+// sums returns the checksums of a part.
+func (s *stretch) sums(part int) (sums []uint32) {
+	for b := s.Sums[part]; len(b) >= 4; b = b[4:] {
+		sums = append(sums, binary.LittleEndian.Uint32(b))
+	}
+	return sums
 }
 
 // writeTable does a task that writes into the table, or reads back what another worker wrote.
@@ -61,18 +54,14 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 		return nil, err
 	}
 	var done completion
-	shards, inShards := j.runner.(*shardRunner)
 	switch {
 	case t.Check:
 		done.Check = &checkResult{Maker: t.Maker, Share: t.Share}
 		done.Stretch, done.Check.Counts, err = j.readBack(f, t)
-	case inShards:
-		done, err = shards.turn(ctx, t, f)
+	case j.runner.write != nil:
+		done, err = j.runner.write(ctx, t, f)
 	default:
 		done, err = j.write(ctx, f, t)
-	}
-	if err == nil && !t.Check {
-		err = f.flush()
 	}
 	if closed := f.Close(); err == nil {
 		err = closed // a network file system reports a full disk only here
@@ -84,14 +73,12 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion, err error) {
 	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
 	done.Stretch = &stretch{Attempt: t.Attempt}
-	for _, u := range j.contents().units(t.shard()) {
+	for _, u := range j.units(t.shard) {
 		err := j.readOrRepair(ctx, u.shard, func() error {
-			size, err := j.contents().columns(ctx, u, t.Parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
+			return j.columns(ctx, u, t.Parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
+				done.Written += 8 * u.words * int64(len(outcomes)+len(numbers))
 				return writeColumns(f, t.Parts, u.at, done.Stretch, outcomes, numbers)
 			})
-			done.Written += size
-			j.worker.set(func(w *WorkerStatus) { w.Read += size })
-			return err
 		})
 		if err != nil {
 			return done, err
@@ -105,13 +92,11 @@ func (j *job) write(ctx context.Context, f io.WriterAt, t task) (done completion
 func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, error) {
 	defer j.worker.spend(time.Now(), &j.worker.status.Reading)
 	s, counts := &stretch{Attempt: t.Attempt}, new(retro.StateCounts)
-	for _, u := range j.contents().units(t.shard()) {
+	for _, u := range j.units(t.shard) {
 		columns, err := readColumns(f, t.Parts, u.at, int(u.words), s)
 		var sum *retro.StateCounts
 		if err == nil {
-			j.worker.set(func(w *WorkerStatus) {
-				w.Read += 8 * u.words * int64(len(columns[format.Outcomes])+len(columns[format.Steps]))
-			})
+			j.onRead(8 * u.words * int64(len(columns[format.Outcomes])+len(columns[format.Steps])))
 			sum, err = j.runner.count(u, columns[format.Outcomes], columns[format.Steps])
 		}
 		freeColumns(columns)
@@ -127,33 +112,11 @@ func (j *job) readBack(f io.ReaderAt, t task) (*stretch, *retro.StateCounts, err
 	return s, counts, nil
 }
 
-// recountUnits counts what the store has of a shard of a solve into a table.
-func (j *job) recountUnits(ctx context.Context, g shard) (*retro.StateCounts, error) {
-	counts := new(retro.StateCounts)
-	for _, u := range j.contents().units(g) {
-		size, err := j.contents().columns(ctx, u, -1, func(outcomes, numbers [][]uint64) error {
-			sum, err := j.runner.count(u, outcomes, numbers)
-			if err == nil {
-				counts.Add(sum)
-			}
-			return err
-		})
-		j.worker.set(func(w *WorkerStatus) { w.Read += size })
-		if err != nil {
-			return nil, err
-		}
-	}
-	counts.Trim()
-	return counts, nil
-}
-
 // tableFile is the table, for a task.
 type tableFile interface {
 	io.ReaderAt
 	io.WriterAt
-	// flush writes what is held back.
-	flush() error
-	Close() error
+	io.Closer
 }
 
 // openTable opens the table of a task. Outside the store a worker opens no other file than that it
@@ -164,20 +127,13 @@ func (j *job) openTable(ctx context.Context, t task) (tableFile, error) {
 		flag = os.O_RDONLY
 	}
 	if t.File == j.o.Table {
-		f, err := durable.Open(t.File, flag)
-		return wholeFile{f}, err
+		return durable.Open(t.File, flag)
 	}
 	if pieces := store.PiecesOf(ctx, j.o.Store, t.File); pieces != nil {
 		return &pieceFile{Pieces: pieces}, nil
 	}
-	f, err := j.o.Store.OpenFile(t.File, flag)
-	return wholeFile{f}, err
+	return j.o.Store.OpenFile(t.File, flag)
 }
-
-// wholeFile is a file in which all write in place.
-type wholeFile struct{ *os.File }
-
-func (wholeFile) flush() error { return nil }
 
 // pieceFile is a table in a bucket, of which a task writes successive bytes of both parts.
 type pieceFile struct {
@@ -208,7 +164,8 @@ func (f *pieceFile) WriteAt(b []byte, at int64) (int, error) {
 	return len(b), nil
 }
 
-func (f *pieceFile) flush() error {
+// Close puts what is held back.
+func (f *pieceFile) Close() error {
 	for _, p := range f.held {
 		if len(p.data) == 0 {
 			continue
@@ -217,12 +174,8 @@ func (f *pieceFile) flush() error {
 			return err
 		}
 	}
-	f.held = nil
 	return nil
 }
-
-// Close implements tableFile.
-func (*pieceFile) Close() error { return nil }
 
 // writeColumns writes the columns of both parts of a class from a word on.
 func writeColumns(f io.WriterAt, parts []format.Part, first int64, to *stretch, columns ...[][]uint64) error {

@@ -19,24 +19,22 @@ type tableRunner struct {
 	buffers chan []byte // for uploads
 }
 
-func newTableRunner(ctx context.Context, j *job) (*tableRunner, error) {
+func newTableRunner(ctx context.Context, j *job) (runner, error) {
 	o := j.solve.options()
 	o.Threads, o.Memory = j.o.Threads, j.o.Memory
 	blocks, err := retro.NewBlockWorker(ctx, j.space, o)
 	if err != nil {
-		return nil, err
+		return runner{}, err
 	}
 	r := &tableRunner{job: j, blocks: blocks, buffers: make(chan []byte, maxUploads)}
 	for range maxUploads {
 		r.buffers <- nil
 	}
-	return r, nil
+	return runner{solve: r.solve, count: r.count, compare: r.compare, close: blocks.Close}, nil
 }
 
-func (r *tableRunner) close() { r.blocks.Close() }
-
 func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
-	j, g := r.job, t.shard()
+	j, g := r.job, t.shard
 	solved, counts, err := r.solveBlocks(ctx, g)
 	if err != nil {
 		return nil, err
@@ -46,9 +44,7 @@ func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
 	for _, item := range items {
 		buffer = append(buffer, item...)
 	}
-	for i, length, at := 0, len(items[0]), 0; i < len(items); i, at = i+1, at+length {
-		items[i] = buffer[at:][:length]
-	}
+	items = slices.Collect(slices.Chunk(buffer, len(items[0])))
 	return func(ctx context.Context) (completion, error) {
 		defer func() { r.buffers <- buffer }()
 		written, err := putObject(ctx, j.o.Store, j.solve.object(g), head{}, items...)
@@ -58,8 +54,8 @@ func (r *tableRunner) solve(ctx context.Context, t task) (upload, error) {
 
 // solveBlocks solves and counts blocks, which are valid until the next call.
 func (r *tableRunner) solveBlocks(ctx context.Context, g shard) (*retro.SolvedBlocks, *retro.StateCounts, error) {
-	if r.blocks.Class() != g.class {
-		if err := r.blocks.Begin(g.class); err != nil {
+	if r.blocks.Class() != g.Class {
+		if err := r.blocks.Begin(g.Class); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -70,7 +66,7 @@ func (r *tableRunner) solveBlocks(ctx context.Context, g shard) (*retro.SolvedBl
 		return nil, nil, err
 	}
 	defer r.job.worker.spend(time.Now(), &r.job.worker.status.Solving)
-	return r.blocks.Solve(g.first, g.blocks)
+	return r.blocks.Solve(g.First, g.Blocks)
 }
 
 // load reads the shards of the class above that a shard needs and that are not here, several at
@@ -88,7 +84,7 @@ func (r *tableRunner) load(ctx context.Context, g shard) error {
 		loading.Go(func() error {
 			var solved *retro.SolvedBlocks
 			err := j.readOrRepair(ctx, above, func() (err error) {
-				solved, err = r.read(ctx, above)
+				solved, err = j.solved(ctx, above)
 				return err
 			})
 			if err != nil {
@@ -105,13 +101,13 @@ func (r *tableRunner) load(ctx context.Context, g shard) error {
 
 // missing returns the shards of the class above that a shard needs and that are not here.
 func (r *tableRunner) missing(g shard) (missing []shard, err error) {
-	needs, err := r.blocks.Needs(g.first, g.blocks)
+	needs, err := r.blocks.Needs(g.First, g.Blocks)
 	if err != nil || len(needs) == 0 {
 		return nil, err
 	}
-	above := g.class + 1
+	above := g.Class + 1
 	for _, of := range r.job.solve.shards(r.job.space, above, r.blocks.Len(above)) {
-		if n, _ := slices.BinarySearch(needs, of.first+of.blocks); n > 0 {
+		if n, _ := slices.BinarySearch(needs, of.First+of.Blocks); n > 0 {
 			missing = append(missing, of)
 			needs = needs[n:]
 		}
@@ -119,15 +115,8 @@ func (r *tableRunner) missing(g shard) (missing []shard, err error) {
 	return missing, nil
 }
 
-// read reads the blocks of a shard.
-func (r *tableRunner) read(ctx context.Context, g shard) (*retro.SolvedBlocks, error) {
-	solved, size, err := r.job.contents().solved(ctx, g)
-	r.job.worker.set(func(w *WorkerStatus) { w.Read += size })
-	return solved, err
-}
-
 func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (differs bool, err error) {
-	made, err := r.read(ctx, g)
+	made, err := r.job.solved(ctx, g)
 	if err != nil {
 		return false, unreadable(err)
 	}
@@ -136,27 +125,21 @@ func (r *tableRunner) compare(ctx context.Context, g, blocks shard) (differs boo
 	if err != nil {
 		return false, err
 	}
-	first, n := (blocks.first-g.first)*made.Words, blocks.blocks*made.Words
-	cut := func(plane []uint64) []uint64 { return plane[first:][:n] }
+	n := blocks.Blocks * made.Words
 	zeros := make([]uint64, n) // of missing digits
-	for d := range max(len(made.Digits), len(solved.Digits)) {
-		one, other := zeros, zeros
-		if d < len(made.Digits) {
-			one = cut(made.Digits[d])
+	cut := func(p *retro.SolvedBlocks, i int) []uint64 {
+		if i > len(p.Digits) {
+			return zeros
 		}
-		if d < len(solved.Digits) {
-			other = solved.Digits[d]
-		}
-		differs = differs || !slices.Equal(one, other)
+		return planes(p)[i][(blocks.First-p.First)*p.Words:][:n]
 	}
-	return differs || !slices.Equal(cut(made.Win), solved.Win), nil
-}
-
-func (r *tableRunner) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {
-	return r.job.recountUnits(ctx, g)
+	for i := range 1 + max(len(made.Digits), len(solved.Digits)) {
+		differs = differs || !slices.Equal(cut(made, i), cut(solved, i))
+	}
+	return differs, nil
 }
 
 func (r *tableRunner) count(u unit, outcomes, numbers [][]uint64) (*retro.StateCounts, error) {
-	words := bitslice.Words(r.job.space.IndexBits[u.class])
-	return r.blocks.Count(&retro.SolvedBlocks{Class: u.class, First: u.first, Words: words, Win: outcomes[0], Digits: numbers})
+	words := bitslice.Words(r.job.space.IndexBits[u.Class])
+	return r.blocks.Count(&retro.SolvedBlocks{Class: u.Class, First: u.First, Words: words, Win: outcomes[0], Digits: numbers})
 }

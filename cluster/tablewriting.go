@@ -44,8 +44,8 @@ func (s *tableScheduler) written(shards []shard, counts *retro.StateCounts, stre
 		for _, u := range s.c.contents().units(g) {
 			words = append(words, u.words)
 		}
-		for part, pieces := range stretches[i].Sums {
-			sums[part] = append(sums[part], pieces...)
+		for part := range stretches[i].Sums {
+			sums[part] = append(sums[part], stretches[i].sums(part)...)
 		}
 	}
 	return s.class.Written(counts, words, sums)
@@ -88,7 +88,7 @@ func (s *tableScheduler) writeHere(ctx context.Context, parts []format.Part, sha
 func (s *tableScheduler) writeUnit(ctx context.Context, f *os.File, parts []format.Part, u unit, to *stretch) error {
 	return retry(ctx, s.c.o, "the store", func(ctx context.Context) error {
 		var failed error // of the file, which does not come back
-		size, err := s.c.contents().columns(ctx, u, parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
+		err := s.c.contents().columns(ctx, u, parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
 			var put, found stretch
 			if failed = writeColumns(f, parts, u.at, &put, outcomes, numbers); failed == nil {
 				var columns [][][]uint64
@@ -98,12 +98,11 @@ func (s *tableScheduler) writeUnit(ctx context.Context, f *os.File, parts []form
 			if failed == nil && !found.equal(&put) {
 				failed = fmt.Errorf("%s differs from what was written there; check the disk, and solve again", s.c.file)
 			}
-			for i, sums := range put.Sums {
-				to.add(i, sums)
+			for i := range put.Sums {
+				to.add(i, put.sums(i))
 			}
 			return failed
 		})
-		s.c.read.Add(size)
 		if failed != nil {
 			return &permanentError{fmt.Errorf("cannot write the table: %w", store.FullError(failed, s.c.file))}
 		}

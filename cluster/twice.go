@@ -75,19 +75,12 @@ func (c *Coordinator) mend(ctx context.Context, s *Solve, name string, value any
 	return nil
 }
 
-// keepMarker mends the marker until ctx ends: new workers and the next coordinator need it.
-func (c *Coordinator) keepMarker(ctx context.Context, s Solve) {
-	for sleep(ctx, c.o.Sweep) == nil {
-		c.mend(ctx, &s, s.marker(), s) // whoever needs the store reports its errors
-	}
-}
-
-// stopKeeping ends keepMarker.
-func (c *Coordinator) stopKeeping() {
-	if c.stopKeeper != nil {
-		c.stopKeeper()
-		c.keeper.Wait()
-	}
+// mendMarker mends the marker, which new workers and the next coordinator need. Whoever needs the store
+// reports its errors.
+func (c *Coordinator) mendMarker(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	_ = c.mend(ctx, &c.record.solve, c.record.solve.marker(), c.record.solve)
 }
 
 // acceptedWithin is how long a coordinator waits for an accepted worker before it logs an error, in

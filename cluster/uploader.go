@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -11,12 +12,13 @@ import (
 type uploader struct {
 	job       *job
 	shard     shard
-	ready     chan *objectBuffer
+	ctx       context.Context // of all uploads: if one fails, all do
 	uploading *errgroup.Group
+	slots     chan struct{} // for as many as upload at once
+	written   atomic.Int64
 
 	lock    sync.Mutex // guards what follows
 	objects []objectBuffer
-	written int64
 }
 
 // objectBuffer collects the slices of an object.
@@ -28,56 +30,48 @@ type objectBuffer struct {
 }
 
 func newUploader(ctx context.Context, j *job, g shard) *uploader {
-	u := &uploader{job: j, shard: g}
+	u := &uploader{job: j, shard: g, slots: make(chan struct{}, maxUploads)}
 	for _, object := range g.cut(j.solve.ObjectBlocks) {
-		u.objects = append(u.objects, objectBuffer{shard: object, slices: make([][]byte, object.blocks), missing: object.blocks})
+		u.objects = append(u.objects, objectBuffer{shard: object, slices: make([][]byte, object.Blocks), missing: object.Blocks})
 	}
-	u.ready = make(chan *objectBuffer, len(u.objects)) // adding never waits
-	u.uploading, ctx = errgroup.WithContext(ctx)       // if one fails, all do
-	for range maxUploads {
-		u.uploading.Go(func() (err error) {
-			for p := range u.ready {
-				if err == nil { // after an error it only releases the memory
-					err = u.upload(ctx, p)
-				}
-				for _, release := range p.release {
-					release()
-				}
-			}
-			return err
-		})
-	}
+	u.uploading, u.ctx = errgroup.WithContext(ctx)
 	return u
 }
 
-// add adds the slice of a block, and calls release when its memory is free. It is safe for
-// concurrent use.
+// add adds the slice of a block, and calls release when its memory is free. It does not wait, and is
+// safe for concurrent use.
 func (u *uploader) add(block int, slice []byte, release func()) {
-	p := &u.objects[(block-u.shard.first)/u.job.solve.ObjectBlocks]
+	p := &u.objects[(block-u.shard.First)/u.job.solve.ObjectBlocks]
 	u.lock.Lock()
-	p.slices[block-p.shard.first] = slice
+	p.slices[block-p.shard.First] = slice
 	p.release = append(p.release, release)
 	p.missing--
 	complete := p.missing == 0
 	u.lock.Unlock()
 	if complete {
-		u.ready <- p
+		u.uploading.Go(func() error { return u.upload(p) })
 	}
 }
 
-func (u *uploader) upload(ctx context.Context, p *objectBuffer) error {
-	size, err := putObject(ctx, u.job.o.Store, u.job.solve.object(p.shard), head{}, p.slices...)
-	u.lock.Lock()
-	defer u.lock.Unlock()
-	u.written += size
+// upload uploads an object. After an error it only releases the memory.
+func (u *uploader) upload(p *objectBuffer) error {
+	u.slots <- struct{}{}
+	defer func() {
+		<-u.slots
+		for _, release := range p.release {
+			release()
+		}
+	}()
+	if u.ctx.Err() != nil {
+		return context.Cause(u.ctx)
+	}
+	size, err := putObject(u.ctx, u.job.o.Store, u.job.solve.object(p.shard), head{}, p.slices...)
+	u.written.Add(size)
 	return err
 }
 
-// wait returns when all complete objects are uploaded, and how many bytes they have. Call it once.
+// wait returns when all complete objects are uploaded, and how many bytes they have.
 func (u *uploader) wait() (written int64, err error) {
-	close(u.ready)
 	err = u.uploading.Wait()
-	u.lock.Lock()
-	defer u.lock.Unlock()
-	return u.written, err
+	return u.written.Load(), err
 }

@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"backsolve/retro"
 )
@@ -47,10 +50,10 @@ func isSampled(s *Solve, c stage, run int, share float64) bool {
 
 // sample returns the blocks of a shard that are in the sample: none where it has no number of blocks.
 func sample(s *Solve, g shard, share float64) (runs []shard) {
-	for run := g.first / checkBlocks; run*checkBlocks < g.first+g.blocks; run++ {
+	for run := g.First / checkBlocks; g.Blocks > 0 && run*checkBlocks < g.First+g.Blocks; run++ {
 		if isSampled(s, g.stage, run, share) {
-			first := max(g.first, run*checkBlocks)
-			runs = append(runs, shard{stage: g.stage, first: first, blocks: min(g.first+g.blocks, (run+1)*checkBlocks) - first})
+			first := max(g.First, run*checkBlocks)
+			runs = append(runs, shard{stage: g.stage, First: first, Blocks: min(g.First+g.Blocks, (run+1)*checkBlocks) - first})
 		}
 	}
 	return runs
@@ -81,7 +84,7 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 	}
 	switch {
 	case !base.accepted || found == nil || found.Maker != base.completion.WorkerID || found.Share < c.o.VerifyShare || c.faulty[worker],
-		t.write && (t.completion.Stretch == nil || t.completion.Stretch.Attempt != c.attempt):
+		t.Write && (t.completion.Stretch == nil || t.completion.Stretch.Attempt != c.attempt):
 		return d.redo(ctx, t) // it checked something else
 	case errors.Is(r.err, errUnreadable), found.Unreadable != "":
 		if found.Unreadable != "" {
@@ -90,7 +93,7 @@ func (d *dispatcher) onCheck(ctx context.Context, r result) error {
 		return again(d.onUnusable(ctx, base, r.err))
 	case r.err != nil:
 		return r.err
-	case r.faulty != "" && t.write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(r.faulty) < maxStrikes:
+	case r.faulty != "" && t.Write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(r.faulty) < maxStrikes:
 		return again(d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.shard)))
 	case r.faulty != "":
 		return again(d.quarantine(ctx, r.faulty, fmt.Sprintf("two workers differ in %v", base.shard)))
@@ -160,7 +163,7 @@ func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
 	if w, err := getKey[WorkerStatus](ctx, c.conn.alive, workerKeys+id); err == nil && w != nil {
 		name = w.Member.String()
 	}
-	c.o.Logf(slog.LevelError, "the worker %s is wrong: %s; it gets no more work, and what it made of class %d is made again", name, why, d.stage.class)
+	c.o.Logf(slog.LevelError, "the worker %s is wrong: %s; it gets no more work, and what it made of class %d is made again", name, why, d.stage.Class)
 	c.conn.nc.Publish(faultySubject+id, []byte(why))
 	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
 		_, err := c.conn.state.Put(ctx, c.record.solve.faultyKeys()+id, encoded(why))
@@ -177,16 +180,44 @@ func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
 // recount counts the states of an uploaded shard. They have no counts if they cannot be those of the
 // class. The error wraps errUnreadable if it cannot be read.
 func (j *job) recount(ctx context.Context, g shard) (*retro.StateCounts, error) {
-	counts, err := j.runner.recount(ctx, g)
-	if errors.Is(err, errWrong) || errors.Is(err, retro.ErrMiscounted) {
+	var lock sync.Mutex
+	sum := new(retro.StateCounts)
+	counting, ctx := errgroup.WithContext(ctx)
+	count := j.runner.recount
+	if counting.SetLimit(min(loaders, max(1, j.o.Threads))); count == nil {
+		counting.SetLimit(1) // whose units are long
+		count = j.recountColumns
+	}
+	for _, u := range j.units(g) {
+		counting.Go(func() error {
+			counts, err := count(ctx, u)
+			lock.Lock()
+			defer lock.Unlock()
+			if counts != nil {
+				sum.Add(counts)
+			}
+			return err
+		})
+	}
+	err := counting.Wait()
+	if sum.Trim(); errors.Is(err, errWrong) || errors.Is(err, retro.ErrMiscounted) {
 		return nil, nil
 	}
-	return counts, unreadable(err)
+	return sum, unreadable(err)
+}
+
+// recountColumns counts what the store has of a unit of a solve into a table.
+func (j *job) recountColumns(ctx context.Context, u unit) (sum *retro.StateCounts, err error) {
+	err = j.columns(ctx, u, -1, func(outcomes, numbers [][]uint64) (err error) {
+		sum, err = j.runner.count(u, outcomes, numbers)
+		return err
+	})
+	return sum, err
 }
 
 // check counts a shard that another worker made, solves a sample of it again and compares it.
 func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
-	g := t.shard().unchecked()
+	g := t.shard.unchecked()
 	c = &checkResult{Maker: t.Maker, Share: t.Share}
 	if c.Counts, err = j.recount(ctx, g); errors.Is(err, errUnreadable) {
 		c.Unreadable = err.Error()
@@ -205,12 +236,9 @@ func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
 	return c, err
 }
 
-// hasOthers reports whether other workers get work.
-func (j *job) hasOthers(ctx context.Context) bool { return len(j.otherWorkers(ctx)) > 0 }
-
-// isAlive reports whether a worker with an identifier is among the others that get work.
+// isAlive reports whether a worker with an identifier is among the others that get work, or may be.
 func (j *job) isAlive(ctx context.Context, id string) bool {
-	return id != "" && slices.Contains(j.otherWorkers(ctx), id)
+	return id != "" && (slices.Contains(j.otherWorkers(ctx), id) || j.lookedAt.IsZero())
 }
 
 // otherWorkers returns the identifiers of other workers that get work. It looks once a sweep.

@@ -30,9 +30,9 @@ func faultyStore(c *testCluster, spoil func(g shard, planes []byte, blocks int) 
 		_, of, _ := strings.Cut(name, "/class-")
 		var g shard
 		var last int
-		if n, _ := fmt.Sscanf(strings.Replace(of, "-set", "", 1), "%d/blocks-%d-%d", &g.class, &g.first, &last); n == 3 {
-			g.set, g.blocks = strings.Contains(of, "-set"), last+1-g.first
-			spoil(g, b[start:], g.blocks)
+		if n, _ := fmt.Sscanf(strings.Replace(of, "-set", "", 1), "%d/blocks-%d-%d", &g.Class, &g.First, &last); n == 3 {
+			g.Set, g.Blocks = strings.Contains(of, "-set"), last+1-g.First
+			spoil(g, b[start:], g.Blocks)
 		}
 		return c.store.Put(ctx, name, b)
 	}}
@@ -98,7 +98,7 @@ func TestFlippedBit(t *testing.T) {
 	spoiled := func(steps bool) func(g shard, planes []byte, blocks int) bool {
 		first := once()
 		return func(g shard, planes []byte, blocks int) bool {
-			if !first(g.class == 4) {
+			if !first(g.Class == 4) {
 				return false
 			}
 			if steps {
@@ -186,7 +186,7 @@ func TestVerifyShare(t *testing.T) {
 			space = spaceAfter(t, 5, 1<<12)
 			s = NewStream(space, false, 1)
 		}
-		l := stage{class: 4}
+		l := stage{Class: 4}
 		for _, sampled := range []bool{true, false} {
 			for _, alone := range []bool{true, false} {
 				t.Run(fmt.Sprintf("stream %v, sampled %v, alone %v", stream, sampled, alone), func(t *testing.T) {
@@ -195,11 +195,11 @@ func TestVerifyShare(t *testing.T) {
 					first := once()
 					spoil := func(g shard, planes []byte, blocks int) bool {
 						size := len(planes) / blocks
-						for i := 0; i < blocks && g.stage == l && g.first+i < checkBlocks; i++ {
+						for i := 0; i < blocks && g.stage == l && g.First+i < checkBlocks; i++ {
 							slice := planes[i*size:][:size]
-							if first(swap(bytes.Clone(slice), space.IndexBits[l.class])) {
+							if first(swap(bytes.Clone(slice), space.IndexBits[l.Class])) {
 								close(spoiled)
-								return swap(slice, space.IndexBits[l.class])
+								return swap(slice, space.IndexBits[l.Class])
 							}
 						}
 						return false
@@ -292,8 +292,8 @@ func TestOwnChecks(t *testing.T) {
 	})
 	for i := range 4 {
 		for k := range 2 { // the first in line gets its own check, at the latest in the other order
-			g := shard{stage: stage{class: 4}, first: 2*i + k, blocks: 1, check: true}
-			check := newTask(solve, g)
+			g := shard{stage: stage{Class: 4}, First: 2*i + k, Blocks: 1, Check: true}
+			check := task{ID: solve.ID, shard: g}
 			check.Maker = workers[(i+k)%2].ID
 			if _, err := conn.js.Publish(t.Context(), solve.taskSubject(g), encoded(check)); err != nil {
 				t.Fatal(err)
@@ -302,7 +302,7 @@ func TestOwnChecks(t *testing.T) {
 		}
 		began := time.Now()
 		waitFor(t, "two checks", func() bool {
-			done, err := getAll[completion](t.Context(), conn.state, solve.doneKeys(stage{class: 4}))
+			done, err := getAll[completion](t.Context(), conn.state, solve.doneKeys(stage{Class: 4}))
 			return err == nil && len(done) == 2*i+2
 		})
 		if took := time.Since(began); took > 20*time.Second {
@@ -336,7 +336,7 @@ func TestFaultyCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.startWorker(t, nil)
-	liar := &job{worker: &worker{o: WorkOptions{Options: o.withDefaults()}, conn: conn, id: "liar"}, conn: conn, solve: &coordinator.record.solve}
+	liar := &job{worker: &worker{o: WorkOptions{Options: o.withDefaults()}, conn: conn, id: "liar"}, conn: conn, contents: contents{solve: &coordinator.record.solve}}
 	lied := make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -357,14 +357,14 @@ func TestFaultyCheck(t *testing.T) {
 			lie := func(context.Context) (completion, error) {
 				return completion{Check: &checkResult{Maker: task.Maker, Share: task.Share, Differs: true}}, nil
 			}
-			if err := liar.complete(ctx, task.shard(), lie, time.Now()); err != nil {
+			if err := liar.complete(ctx, task.shard, lie, time.Now()); err != nil {
 				t.Error(err)
 			}
 			message.Ack()
 			return
 		}
 	}()
-	if err := solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator}); err != nil {
+	if err := solve(coordinator.Context(), path, space, retro.Options{Scheduler: coordinator.Solve}); err != nil {
 		t.Fatal(err)
 	}
 	cancel()
@@ -385,7 +385,7 @@ func TestFaultyCheck(t *testing.T) {
 // sampled blocks of a shard are its own.
 func TestSample(t *testing.T) {
 	s := &Solve{Game: "notakto", Size: 6}
-	l := stage{class: 12}
+	l := stage{Class: 12}
 	for _, share := range []float64{0, 0.01, 0.2, 1} {
 		n := 0
 		for run := range 20_000 {
@@ -401,13 +401,13 @@ func TestSample(t *testing.T) {
 			t.Errorf("%d of 20,000 runs are sampled, with a share of %v", n, share)
 		}
 	}
-	g := shard{stage: l, first: 5, blocks: 40}
+	g := shard{stage: l, First: 5, Blocks: 40}
 	next := 5
 	for _, run := range sample(s, g, 1) {
-		if run.first != next || run.blocks < 1 {
+		if run.First != next || run.Blocks < 1 {
 			t.Errorf("%+v comes instead of block %d", run, next)
 		}
-		next += run.blocks
+		next += run.Blocks
 	}
 	if next != 45 {
 		t.Errorf("the sampled blocks end at %d", next)

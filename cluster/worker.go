@@ -117,8 +117,6 @@ func (w *worker) awaitCluster(ctx context.Context) error {
 func (w *worker) heartbeat(ctx context.Context) {
 	key := workerKeys + w.id
 	publish := func(ctx context.Context) (refused bool) {
-		ctx, cancel := context.WithTimeout(ctx, callTimeout)
-		defer cancel()
 		w.lock.Lock()
 		value, refused := encoded(w.status), w.status.Refused != ""
 		w.lock.Unlock()
@@ -161,42 +159,11 @@ func (w *worker) current(ctx context.Context) *Solve {
 // awaitSolve waits for a solve, and returns why the worker does not fit it.
 func (w *worker) awaitSolve(ctx context.Context) (*Solve, error) {
 	for {
-		solve, err := w.watchSolve(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return nil, context.Cause(ctx)
-		case solve != nil:
+		if solve := w.current(ctx); solve != nil {
 			return solve, w.checkFit(ctx, solve)
-		case err != nil:
-			sleep(ctx, idle) // NATS is unreachable
 		}
-	}
-}
-
-// watchSolve waits for the record of a solve, for as long as Alive: no watcher survives that NATS
-// loses its files.
-func (w *worker) watchSolve(ctx context.Context) (*Solve, error) {
-	call, cancel := context.WithTimeout(ctx, w.o.Alive)
-	defer cancel()
-	watcher, err := w.conn.state.Watch(call, solveKey, jetstream.IgnoreDeletes())
-	if err != nil {
-		return nil, err
-	}
-	defer stopWatcher(watcher)
-	for {
-		select {
-		case <-call.Done():
-			return nil, nil
-		case entry, open := <-watcher.Updates():
-			if !open {
-				return nil, nats.ErrConnectionClosed
-			}
-			if entry == nil {
-				continue // there is none yet
-			}
-			if solve, err := decodeEntry[Solve](entry); err == nil && !solve.Over {
-				return solve, nil
-			}
+		if err := sleep(ctx, idle); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -14,13 +14,10 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// Scheduler has classes solved by other processes. These have the planes; this one has the counts
-// of the states and the checksums of the table alone.
-type Scheduler interface {
-	// Solve returns when a class is solved, written into the table and given to c.Written. When ctx
-	// ends, it returns its cause. Its error ends the whole solve.
-	Solve(ctx context.Context, c *SharedClass) error
-}
+// Scheduler has a class solved by other processes. These have the planes; this one has the counts of
+// the states and the checksums of the table alone. It returns when the class is solved, written into
+// the table and given to c.Written, or when ctx ends, with its cause. Its error ends the whole solve.
+type Scheduler func(ctx context.Context, c *SharedClass) error
 
 // SharedClass is a class for a Scheduler to have solved. It is not safe for concurrent use.
 type SharedClass struct {
@@ -134,7 +131,7 @@ func (c *SharedClass) AboveSection(section int) (*SolvedSection, error) {
 
 // solveElsewhere has the scheduler solve the class.
 func (j *job) solveElsewhere() error {
-	err := j.o.Scheduler.Solve(j.class.Pool.Context(), &SharedClass{job: j})
+	err := j.o.Scheduler(j.class.Pool.Context(), &SharedClass{job: j})
 	if err == nil && j.level.sums == nil {
 		err = fmt.Errorf("class %d is not solved: this is a bug; please report it", j.class.Class.Class)
 	}

@@ -203,7 +203,7 @@ func TestBlockWorkersSolveWhatThreadsDo(t *testing.T) {
 					scheduler.workers = append(scheduler.workers, worker)
 				}
 				shared := o
-				shared.Scheduler = scheduler
+				shared.Scheduler = scheduler.Solve
 				if got := table(shared); !bytes.Equal(got, want) {
 					t.Errorf("notakto %d, %+v: %d workers made another table", n, o, len(scheduler.workers))
 				}
@@ -275,7 +275,7 @@ func TestSchedulerIsChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Solve(t.Context(), space, w, Options{Scheduler: do})
+		_, err = Solve(t.Context(), space, w, Options{Scheduler: do.Solve})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", says, err)
 		}

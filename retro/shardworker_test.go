@@ -201,7 +201,7 @@ func TestShardWorkers(t *testing.T) {
 				o: o, random: rand.New(rand.NewPCG(1, uint64(i))),
 			}
 			p.o.LogPath = filepath.Join(dir, "worker")
-			o.Scheduler = p
+			o.Scheduler = p.Solve
 			path = filepath.Join(dir, "table.tb")
 			var err error
 			if p.counter, err = NewShardWorker(t.Context(), space, p.o, ShardSource{p.Above, p.Labels}); err != nil {

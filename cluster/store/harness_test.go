@@ -21,8 +21,6 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/minio/minio-go/v7"
-
-	"backsolve/cluster/store/storetest"
 )
 
 // testStore is a store with access to its files.
@@ -93,7 +91,7 @@ func inDirectory(t *testing.T) *testStore {
 // server is an S3 server that fails on demand.
 type server struct {
 	objects *s3mem.Backend
-	copying *storetest.Copying
+	copying *copying
 	url     string
 	// certificate is the server's if it speaks TLS.
 	certificate []byte
@@ -129,7 +127,7 @@ func serve(t *testing.T, start func(*httptest.Server)) *server {
 	if err := s.objects.CreateBucket(testBucket); err != nil {
 		t.Fatal(err)
 	}
-	s.copying = &storetest.Copying{Objects: s.objects, Next: gofakes3.New(s.objects, gofakes3.WithoutVersioning()).Server()}
+	s.copying = &copying{objects: s.objects, next: gofakes3.New(s.objects, gofakes3.WithoutVersioning()).Server()}
 	listener := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.calls = append(s.calls, r.Method)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"slices"
 	"sync"
@@ -123,6 +124,13 @@ func (p *Pieces) covering(at int64) (piece, error) {
 	return piece{}, io.ErrUnexpectedEOF
 }
 
+// forget forgets which pieces there are, as some have gone.
+func (p *Pieces) forget() {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.known = nil
+}
+
 // ReadAt implements io.ReaderAt; io.ErrUnexpectedEOF where nobody has put any bytes.
 func (p *Pieces) ReadAt(b []byte, at int64) (n int, err error) {
 	for n < len(b) && err == nil {
@@ -136,9 +144,7 @@ func (p *Pieces) ReadAt(b []byte, at int64) (n int, err error) {
 		}
 	}
 	if errors.Is(err, ErrNotFound) {
-		p.lock.Lock()
-		p.known = nil // of pieces that have gone
-		p.lock.Unlock()
+		p.forget()
 	}
 	return n, p.wrap("read", err)
 }
@@ -153,28 +159,17 @@ func (p *Pieces) Truncate(size int64) error {
 			deleting.Go(func() error { return p.in.remove(p.ctx, p.nameOf(of)) })
 		}
 	}
-	p.lock.Lock()
-	p.known = nil
-	p.lock.Unlock()
+	p.forget()
 	return p.wrap("delete pieces of", errors.Join(err, deleting.Wait()))
 }
 
 // Complete makes the file of so many bytes, replaces what has its name, and deletes the pieces. Those
-// have the given runs of it, in their order; rest has all else.
-func (p *Pieces) Complete(rest io.ReaderAt, runs []format.Extent, length int64) error {
-	c, err := p.begin()
+// have the given runs of it, in their order; all reads the whole file.
+func (p *Pieces) Complete(all io.ReaderAt, runs []format.Extent, length int64) error {
+	p.forget()
+	parts, err := p.cut(runs, length)
 	if err == nil {
-		at := int64(0)
-		for _, run := range append(slices.Clone(runs), format.Extent{Offset: length}) {
-			if err == nil {
-				err = c.add(rest, at, run.Offset)
-			}
-			if err == nil {
-				err = c.copy(run.Offset, run.Offset+run.Length)
-			}
-			at = run.Offset + run.Length
-		}
-		err = c.end(err)
+		err = p.upload(all, parts)
 	}
 	if err == nil {
 		var size int64
@@ -194,128 +189,94 @@ func (p *Pieces) Size() (int64, error) {
 	return info.Size, p.in.wrap(err)
 }
 
-// upload is a multipart upload of the file. What is shorter than a part may be waits in the buffer.
-type upload struct {
-	*Pieces
-	id      string
-	buffer  []byte
-	copying errgroup.Group
-	lock    sync.Mutex // guards what follows
-	parts   []minio.CompletePart
+// part is a part of an upload: a run of bytes of the file. The server copies it from a piece, unless that
+// is empty.
+type part struct{ run, from piece }
+
+// cut cuts a file into parts. What is in no piece, or in one that is too short for a part, becomes one
+// together with as little of what follows as leaves a part of that.
+func (p *Pieces) cut(runs []format.Extent, length int64) (parts []part, err error) {
+	short := piece{} // what waits
+	for at := int64(0); at < length; at = short.end() {
+		n, from := min(length-at, 2*leastPart), piece{}
+		if len(runs) > 0 {
+			if n = min(n, runs[0].Offset-at); n <= 0 {
+				if from, err = p.covering(at); err != nil {
+					return nil, err
+				}
+				n = min(runs[0].Offset+runs[0].Length, from.end()) - at
+			}
+		}
+		if fill := leastPart - short.length; from.length > 0 && short.length > 0 && n >= fill+leastPart {
+			n = fill
+		}
+		if short.length > 0 || n < leastPart {
+			from = piece{}
+		}
+		if short.length += n; short.length >= leastPart || short.end() == length {
+			parts = append(parts, part{short, from})
+			short = piece{at: short.end()}
+		}
+		for len(runs) > 0 && runs[0].Offset+runs[0].Length <= at+n {
+			runs = runs[1:]
+		}
+	}
+	return parts, nil
 }
 
-func (p *Pieces) begin() (*upload, error) {
-	all, err := p.list()
-	if err != nil {
-		return nil, err
-	}
-	p.lock.Lock()
-	p.known = all
-	p.lock.Unlock()
+// upload makes the file of parts, or leaves it as it was.
+func (p *Pieces) upload(all io.ReaderAt, parts []part) error {
 	id, err := p.in.client.NewMultipartUpload(p.ctx, p.in.name, p.key(), minio.PutObjectOptions{ContentType: "application/octet-stream"})
-	u := &upload{Pieces: p, id: id}
-	u.copying.SetLimit(copiers)
-	return u, p.in.wrap(err)
-}
-
-// next returns the number of the next part, from 1 on.
-func (u *upload) next() int {
-	u.lock.Lock()
-	defer u.lock.Unlock()
-	u.parts = append(u.parts, minio.CompletePart{})
-	return len(u.parts)
-}
-
-func (u *upload) done(part minio.CompletePart) {
-	u.lock.Lock()
-	defer u.lock.Unlock()
-	u.parts[part.PartNumber-1] = part
-}
-
-// add adds bytes of another reader.
-func (u *upload) add(from io.ReaderAt, at, end int64) error {
-	for at < end {
-		run := make([]byte, min(end-at, 2*leastPart))
-		if _, err := io.ReadFull(io.NewSectionReader(from, at, end-at), run); err != nil {
-			return err
-		}
-		at += int64(len(run))
-		if err := u.append(run); err != nil {
-			return err
-		}
+	if err != nil {
+		return p.in.wrap(err)
 	}
-	return nil
-}
-
-// append adds bytes.
-func (u *upload) append(run []byte) error {
-	if u.buffer = append(u.buffer, run...); len(u.buffer) < leastPart {
-		return nil
-	}
-	return u.flush()
-}
-
-// flush uploads what waits as a part.
-func (u *upload) flush() error {
-	sum, number := md5.Sum(u.buffer), u.next()
-	part, err := u.in.client.PutObjectPart(u.ctx, u.in.name, u.key(), u.id, number, bytes.NewReader(u.buffer), int64(len(u.buffer)),
-		minio.PutObjectPartOptions{Md5Base64: base64.StdEncoding.EncodeToString(sum[:]), DisableContentSha256: true})
-	u.buffer = u.buffer[:0]
-	u.done(minio.CompletePart{PartNumber: number, ETag: part.ETag})
-	return u.in.wrap(err)
-}
-
-// copy adds bytes of pieces. The server copies them, but for those that would be too short a part.
-func (u *upload) copy(at, end int64) error {
-	for at < end {
-		of, err := u.covering(at)
+	made := make([]minio.CompletePart, len(parts))
+	var copying errgroup.Group
+	copying.SetLimit(copiers)
+	for i, of := range parts {
 		if err != nil {
-			return err
+			break
 		}
-		n := min(end, of.end()) - at
-		if len(u.buffer) > 0 || n < leastPart {
-			// What waits becomes a part with as little of the piece as leaves a part of it, or with all.
-			if fill := leastPart - int64(len(u.buffer)); n >= fill+leastPart {
-				n = fill
-			}
-			if err := u.add(u.Pieces, at, at+n); err != nil {
-				return err
-			}
-			at += n
+		made[i].PartNumber = i + 1
+		if of.from.length == 0 {
+			made[i].ETag, err = p.uploadPart(id, i+1, all, of.run)
 			continue
 		}
-		from, number := at-of.at, u.next()
-		u.copying.Go(func() error {
-			part, err := u.in.client.CopyObjectPart(u.ctx, u.in.name, u.in.key(u.nameOf(of)), u.in.name, u.key(), u.id, number, from, n, nil)
-			u.done(minio.CompletePart{PartNumber: number, ETag: part.ETag})
-			return u.in.wrap(err)
+		copying.Go(func() error {
+			part, err := p.in.client.CopyObjectPart(p.ctx, p.in.name, p.in.key(p.nameOf(of.from)), p.in.name, p.key(), id, i+1, of.run.at-of.from.at, of.run.length, nil)
+			made[i].ETag = part.ETag
+			return err
 		})
-		at += n
 	}
-	return nil
-}
-
-// end completes the upload, or aborts it after an error.
-func (u *upload) end(err error) error {
-	err = errors.Join(err, u.copying.Wait())
-	if err == nil && len(u.buffer) > 0 {
-		err = u.flush()
-	}
-	if err == nil {
-		_, err = u.in.client.CompleteMultipartUpload(u.ctx, u.in.name, u.key(), u.id, u.parts, minio.PutObjectOptions{})
-		err = u.in.wrap(err)
+	if err = errors.Join(err, copying.Wait()); err == nil {
+		_, err = p.in.client.CompleteMultipartUpload(p.ctx, p.in.name, p.key(), id, made, minio.PutObjectOptions{})
 	}
 	if err != nil {
 		// Without the context, which may have ended: the parts would cost until they are deleted.
-		_ = u.in.client.AbortMultipartUpload(context.WithoutCancel(u.ctx), u.in.name, u.key(), u.id)
+		_ = p.in.client.AbortMultipartUpload(context.WithoutCancel(p.ctx), p.in.name, p.key(), id)
 	}
-	return err
+	return p.in.wrap(err)
 }
 
-// Open returns the completed file, to be read as a table. The error wraps ErrNotFound if there is
-// none.
+// uploadPart uploads a part from here.
+func (p *Pieces) uploadPart(id string, number int, from io.ReaderAt, run piece) (etag string, err error) {
+	b := make([]byte, run.length)
+	if _, err := io.ReadFull(io.NewSectionReader(from, run.at, run.length), b); err != nil {
+		return "", err
+	}
+	sum := md5.Sum(b)
+	made, err := p.in.client.PutObjectPart(p.ctx, p.in.name, p.key(), id, number, bytes.NewReader(b), run.length,
+		minio.PutObjectPartOptions{Md5Base64: base64.StdEncoding.EncodeToString(sum[:]), DisableContentSha256: true})
+	return made.ETag, err
+}
+
+// Open returns the completed file, to be read as a table. The error wraps fs.ErrNotExist if there
+// is none.
 func (p *Pieces) Open() (format.Storage, error) {
 	_, err := p.Size()
+	if errors.Is(err, ErrNotFound) {
+		err = fs.ErrNotExist
+	}
 	return completed{p}, err
 }
 

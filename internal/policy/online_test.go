@@ -14,7 +14,7 @@ import (
 // online are the directories of the packages that may use a network. A further one has to
 // stand in SECURITY.md, which says what programs go online for.
 var online = []string{
-	"cluster", "cluster/cmd/tbcluster", "cluster/local", "cluster/store", "cluster/store/storetest", // NATS, S3 and metrics
+	"cluster", "cluster/cmd/tbcluster", "cluster/local", "cluster/store", // NATS, S3 and metrics
 	"internal/registry", // the handler of metrics
 	"cmd/anygame", "cmd/tbserve", "mcp/cmd/tbmcp", "internal/server", "internal/server/api", "internal/server/page",
 	"tablebase/remote", // tables on a web server

@@ -16,6 +16,7 @@ import (
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/tablebase"
+	"backsolve/tablebase/writer"
 )
 
 // Options control how a board is solved, and what is kept.
@@ -43,7 +44,7 @@ type Options struct {
 	Sharing Sharing
 	// Elsewhere is where the table is kept that the processes of a Sharing write; nil is in the
 	// directory.
-	Elsewhere Elsewhere
+	Elsewhere *writer.Elsewhere
 	// Notify, unless nil, is called with what the user should know: a Dropped, a Resumed or
 	// a Kept.
 	Notify func(notice any)

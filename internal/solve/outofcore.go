@@ -71,31 +71,27 @@ func (j outOfCore) solve(ctx context.Context) (Report, error) {
 	if o.Opening = opening.Opening; o.Opening != nil {
 		defer func() { o.Opening.Writer.Close() }() // what is sealed stays
 	}
-	var scheduler StreamSolver = alone{files}
-	if j.Sharing != nil {
-		scheduler = j.Sharing.Stream(j.Job)
-	}
-	defer scheduler.Close()
-	solved, err := scheduler.Solve(ctx, o, false)
+	shared, solved, err := j.solveStages(ctx, files, o, false)
 	if j.Force && j.isLost(err) {
 		if err = opening.restart(); err == nil {
-			solved, err = scheduler.Solve(ctx, o, true)
+			shared, solved, err = j.solveStages(ctx, files, o, true)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
+	defer shared.Close()
 	saved := &Saved{
 		Path: j.resultPath(), Resumed: solved.Resumed, Work: WorkText(o.Packed), Name: j.Name(),
 		Read: solved.Read, Written: solved.Written, Shared: j.Sharing != nil,
 	}
-	if err := j.save(saved, solved, opening, scheduler); err != nil {
+	if err := j.save(saved, solved, opening, shared); err != nil {
 		return nil, err
 	}
 	if err := files.Remove(); err != nil {
 		return nil, err
 	}
-	if err := scheduler.Finish(); err != nil {
+	if err := shared.Finish(); err != nil {
 		return nil, fmt.Errorf("the result is saved, but %w", err)
 	}
 	if err := removeShared(j.SharedDir()); err != nil {
@@ -105,8 +101,25 @@ func (j outOfCore) solve(ctx context.Context) (Report, error) {
 	return saved, nil
 }
 
+// solveStages solves the board. shared is nil after an error.
+func (j outOfCore) solveStages(ctx context.Context, files *outofcore.Files, o outofcore.Options, startOver bool) (shared *Shared, solved *outofcore.Result, err error) {
+	if j.Sharing != nil {
+		shared, err = j.Sharing.Stream(ctx, j.Job, o, startOver)
+	} else {
+		shared, err = alone(ctx, files, o, startOver)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if solved, err = shared.Stages(); err != nil {
+		shared.Close()
+		return nil, nil, err
+	}
+	return shared, solved, nil
+}
+
 // save saves the opening table, then the checked result. Work files must stay until then.
-func (j outOfCore) save(to *Saved, solved *outofcore.Result, opening *openingTable, scheduler StreamSolver) (err error) {
+func (j outOfCore) save(to *Saved, solved *outofcore.Result, opening *openingTable, shared *Shared) (err error) {
 	if to.Result, err = newResult(j.Rules, j.Space, j.Moves, solved); err != nil {
 		return err
 	}
@@ -116,7 +129,7 @@ func (j outOfCore) save(to *Saved, solved *outofcore.Result, opening *openingTab
 	if to.Opening, err = opening.finish(); err != nil {
 		return err
 	}
-	if err := scheduler.Saving(to.SHA256); err != nil {
+	if err := shared.Saving(to.SHA256); err != nil {
 		return err
 	}
 	if err := to.Result.save(to.Path); err != nil {

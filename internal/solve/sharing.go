@@ -4,10 +4,8 @@ import (
 	"context"
 
 	"backsolve/internal/plan"
-	"backsolve/internal/probe"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
-	"backsolve/tablebase/writer"
 )
 
 // Sharing distributes the work of a job to several processes.
@@ -19,22 +17,16 @@ type Sharing interface {
 	// packed.
 	PlanStream(j *Job, o *outofcore.Options, free int64) (Processes, plan.Work, error)
 	// Table starts the processes of a solve into a table.
-	Table(ctx context.Context, j *Job) (Scheduler, error)
-	// Stream returns the solver of a job that keeps no table.
-	Stream(j *Job) StreamSolver
+	Table(ctx context.Context, j *Job) (*Shared, error)
+	// Stream starts those of a solve that keeps no table. It resumes an interrupted one, or
+	// discards it to start over.
+	Stream(ctx context.Context, j *Job, o outofcore.Options, startOver bool) (*Shared, error)
 	// CleanUp deletes what the processes of a finished solve have left elsewhere, and reports
 	// whether they are done with the directory that they share. result is the checksum of the
 	// result, "" for a table.
 	CleanUp(ctx context.Context, j *Job, result string) (done bool, err error)
 	// Lost reports whether a solve ended with an error after which it can only start over.
 	Lost(err error) bool
-}
-
-// Elsewhere is a place on another machine, where a table is written and kept.
-type Elsewhere interface {
-	writer.Elsewhere
-	// Open opens the completed table. The error wraps fs.ErrNotExist if there is none.
-	Open() (*probe.Table, error)
 }
 
 // Processes are the processes that share the work of a job, and what they take.
@@ -45,41 +37,31 @@ type Processes struct {
 	Store  int64 // bytes that they share
 }
 
-// Scheduler distributes the blocks of a solve into a table.
-type Scheduler interface {
-	retro.Scheduler
+// Shared is a solve for which processes run.
+type Shared struct {
 	// Context ends when the solve is to end.
-	Context() context.Context
-	// Finish deletes what was shared, after the table is finished.
-	Finish() error
-	// Close ends the processes and keeps what they have solved. After Finish it does nothing.
-	Close()
-}
-
-// StreamSolver solves a board whose table is not kept.
-type StreamSolver interface {
-	// Solve resumes an interrupted solve, or discards it to start over.
-	Solve(ctx context.Context, o outofcore.Options, startOver bool) (*outofcore.Result, error)
+	Context context.Context
+	// Table schedules a solve into a table.
+	Table retro.Scheduler
+	// Stages solves a board whose table is not kept, with the options that it was begun with.
+	Stages func() (*outofcore.Result, error)
 	// Saving announces the checksum of the result before it is saved.
-	Saving(result string) error
-	// Finish deletes what was shared, after the result is saved.
-	Finish() error
-	// Close ends the processes and keeps what they have solved.
-	Close()
+	Saving func(result string) error
+	// Finish deletes what was shared, after the table or the result is saved.
+	Finish func() error
+	// Close ends the processes and keeps what they have solved. After Finish it does nothing.
+	Close func()
 }
 
-// alone is the StreamSolver of one process.
-type alone struct{ *outofcore.Files }
-
-func (a alone) Solve(ctx context.Context, o outofcore.Options, startOver bool) (*outofcore.Result, error) {
+// alone is the Shared of one process that keeps no table.
+func alone(ctx context.Context, files *outofcore.Files, o outofcore.Options, startOver bool) (*Shared, error) {
 	if startOver {
-		if err := a.Discard(); err != nil {
+		if err := files.Discard(); err != nil {
 			return nil, err
 		}
 	}
-	return a.Files.Solve(ctx, o)
+	return &Shared{
+		Stages: func() (*outofcore.Result, error) { return files.Solve(ctx, o) },
+		Saving: func(string) error { return nil }, Finish: func() error { return nil }, Close: func() {},
+	}, nil
 }
-
-func (alone) Saving(string) error { return nil }
-func (alone) Finish() error       { return nil }
-func (alone) Close()              {}

@@ -19,7 +19,6 @@ type shared struct {
 	calls    []string
 	failures map[string]error // by what is called, once
 	unready  bool
-	files    *outofcore.Files
 }
 
 func (s *shared) call(what string) error {
@@ -38,29 +37,26 @@ func (s *shared) PlanStream(_ *Job, o *outofcore.Options, _ int64) (Processes, p
 	return Processes{Count: 2, Own: 1 << 21, Memory: 1 << 22, Store: 7}, plan.Work{Disk: 11, Written: 12, Read: 13}, s.failures["plan"]
 }
 
-func (s *shared) Table(context.Context, *Job) (Scheduler, error) { return nil, s.call("table") }
-func (s *shared) Lost(err error) bool                            { return errors.Is(err, errLost) }
+func (s *shared) Table(context.Context, *Job) (*Shared, error) { return nil, s.call("table") }
+func (s *shared) Lost(err error) bool                          { return errors.Is(err, errLost) }
 
-func (s *shared) Stream(j *Job) StreamSolver {
+func (s *shared) Stream(ctx context.Context, j *Job, o outofcore.Options, startOver bool) (*Shared, error) {
 	files, err := outofcore.Open(filepath.Join(s.t.TempDir(), "work"), j.Space, false)
 	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.files = files
-	return s
-}
-
-func (s *shared) Solve(ctx context.Context, o outofcore.Options, startOver bool) (*outofcore.Result, error) {
-	what := map[bool]string{false: "solve", true: "start over"}[startOver]
-	if err := s.call(what); err != nil {
 		return nil, err
 	}
-	return s.files.Solve(ctx, o)
+	return &Shared{
+		Stages: func() (*outofcore.Result, error) {
+			if err := s.call(map[bool]string{false: "solve", true: "start over"}[startOver]); err != nil {
+				return nil, err
+			}
+			return files.Solve(ctx, o)
+		},
+		Saving: func(result string) error { return s.call("saving " + result) },
+		Finish: func() error { return s.call("finish") },
+		Close:  func() { s.call("close"); files.Close() },
+	}, nil
 }
-
-func (s *shared) Saving(result string) error { return s.call("saving " + result) }
-func (s *shared) Finish() error              { return s.call("finish") }
-func (s *shared) Close()                     { s.call("close"); s.files.Close() }
 
 func (s *shared) CleanUp(_ context.Context, _ *Job, result string) (bool, error) {
 	return !s.unready, s.call("clean up " + result)
@@ -86,9 +82,9 @@ func TestSharing(t *testing.T) {
 		"no room":              {map[string]error{"plan": errOther}, false, nil, errOther, "", false},
 		"a line is cut":        {map[string]error{"solve": errOther}, true, []string{"solve", "close"}, errOther, "", false},
 		"all is lost":          {map[string]error{"solve": errLost}, false, []string{"solve", "close"}, errLost, "", false},
-		"it may be lost":       {map[string]error{"solve": errLost}, true, []string{"solve", "start over", saving, "finish", "close"}, nil, "", true},
-		"files may be lost":    {map[string]error{"solve": outofcore.ErrDamaged}, true, []string{"solve", "start over", saving, "finish", "close"}, nil, "", true},
-		"files may be gone":    {map[string]error{"solve": outofcore.ErrGone}, true, []string{"solve", "start over", saving, "finish", "close"}, nil, "", true},
+		"it may be lost":       {map[string]error{"solve": errLost}, true, []string{"solve", "close", "start over", saving, "finish", "close"}, nil, "", true},
+		"files may be lost":    {map[string]error{"solve": outofcore.ErrDamaged}, true, []string{"solve", "close", "start over", saving, "finish", "close"}, nil, "", true},
+		"files may be gone":    {map[string]error{"solve": outofcore.ErrGone}, true, []string{"solve", "close", "start over", saving, "finish", "close"}, nil, "", true},
 		"they do not hear it":  {map[string]error{saving: errOther}, false, []string{"solve", saving, "close"}, errOther, "", false},
 		"they do not clean up": {map[string]error{"finish": errOther}, false, []string{"solve", saving, "finish", "close"}, errOther, "the result is saved, but ", true},
 	} {

@@ -48,13 +48,13 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 	}
 	o := j.Engine
 	o.LogPath = j.Path
-	var scheduler Scheduler
+	var shared *Shared
 	if j.Sharing != nil {
-		if scheduler, err = j.Sharing.Table(ctx, j.Job); err != nil {
+		if shared, err = j.Sharing.Table(ctx, j.Job); err != nil {
 			return nil, err
 		}
-		defer scheduler.Close()
-		ctx, o.Scheduler = scheduler.Context(), scheduler
+		defer shared.Close()
+		ctx, o.Scheduler = shared.Context, shared.Table
 	}
 	solved, err := retro.Solve(ctx, j.Space, w, o)
 	if err != nil {
@@ -64,8 +64,8 @@ func (j intoTable) solve(ctx context.Context) (Report, error) {
 	if j.Engine.DownTo > 0 {
 		return newClasses(j.Job, w.Sealed(), took, peak), nil
 	}
-	if scheduler != nil {
-		err = scheduler.Finish()
+	if shared != nil {
+		err = shared.Finish()
 	}
 	if err == nil {
 		err = cleanup(j).clearShared()
@@ -141,10 +141,14 @@ func (j intoTable) checkPacking(table *probe.Table, path string) error {
 
 // open opens the finished table of the job at a path, or elsewhere.
 func (j intoTable) open(path string) (*probe.Table, error) {
-	if j.Elsewhere != nil {
-		return j.Elsewhere.Open()
+	if j.Elsewhere == nil {
+		return probe.OpenFile(path)
 	}
-	return probe.OpenFile(path)
+	storage, err := j.Elsewhere.Open()
+	if err != nil {
+		return nil, err
+	}
+	return probe.OpenStorage(j.Elsewhere.Name, storage)
 }
 
 // reportExisting reports the finished table of the job, nil where there is none. Errors are

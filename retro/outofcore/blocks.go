@@ -7,6 +7,7 @@ import (
 	"backsolve/internal/bitslice"
 	"backsolve/retro"
 	"backsolve/retro/internal/work"
+	"backsolve/tablebase"
 )
 
 // Blocks are the blocks of a stage for a scheduler to have solved.
@@ -17,7 +18,15 @@ type Blocks struct {
 	packer   packer
 	slice    []uint64
 	progress *work.Progress
+	before   uint64 // states that were decided before
+	begun    bool
 	solved   int // blocks that were reported
+}
+
+// Begin reports that the blocks are begun.
+func (b *Blocks) Begin() {
+	b.begun = true
+	b.progress.Begin(b.Class, b.before)
 }
 
 // Len returns the number of blocks.
@@ -44,6 +53,9 @@ func (b *Blocks) Sum(counts *retro.StateCounts, stored map[int][]byte) (*Sum, er
 	b.class.ResetCounts(0)
 	b.class.Pool.Workers[0].Counts.Add(counts)
 	sum := &Sum{Counts: *b.class.Sum()}
+	if _, err := b.class.Counts(tablebase.Shape{}); err != nil {
+		return nil, err
+	}
 	for _, v := range b.noted {
 		if !b.packer.restore(b.slice, stored[v.block]) {
 			return nil, noSlice(v.block, b.Class)

@@ -13,23 +13,17 @@ import (
 	"backsolve/tablebase"
 )
 
-// Scheduler has other processes solve the stages of a space, and keeps their slices.
-type Scheduler interface {
-	// Sealed returns the sum of a stage that was sealed before, else nil.
-	Sealed(ctx context.Context, s Stage) (*Sum, error)
-	// Solve has the blocks of a stage solved, and returns their b.Sum. The scheduler has the slices
-	// of the class above and of the other half. When ctx ends, Solve returns its cause. An error of
-	// Solve or Slices ends the whole solve, unless it wraps a *RemakeError.
-	Solve(ctx context.Context, b *Blocks) (*Sum, error)
+// Scheduler has other processes solve the stages of a space, and keeps their slices. An error ends
+// the whole solve, unless it wraps a *RemakeError.
+type Scheduler struct {
+	// Solve returns the b.Sum of a stage, which it keeps. Unless it was solved before, that begins
+	// with b.Begin. It has the slices of the class above and of the other half, and deletes those
+	// of the class above that. When ctx ends, it returns its cause.
+	Solve func(ctx context.Context, b *Blocks) (*Sum, error)
 	// Slices returns a function that reads the slices of a finished stage as they were
 	// stored. A slice is valid until the next call. The error wraps ErrGone where the
 	// slices are gone.
-	Slices(ctx context.Context, s Stage) func(block int) ([]byte, error)
-	// Seal keeps the sum of a stage.
-	Seal(ctx context.Context, s Stage, of *Sum) error
-	// Drop deletes the slices of a stage, which is not read any more. Dropping twice is
-	// no error.
-	Drop(ctx context.Context, s Stage) error
+	Slices func(ctx context.Context, s Stage) func(block int) ([]byte, error)
 }
 
 // Sum is the result of a stage: its counts and the values of noted positions.
@@ -104,40 +98,22 @@ func (d *driver) forget(number int) {
 	maps.DeleteFunc(d.readers, func(of int, _ func(int) ([]byte, error)) bool { return of >= number })
 }
 
-// solveStage has a stage solved and sealed, unless it was sealed before.
+// solveStage has a stage solved, unless it was before.
 func (d *driver) solveStage(ctx context.Context, at Stage) error {
-	sum, err := d.scheduler.Sealed(ctx, at)
+	b := d.blocks(at)
+	sum, err := d.scheduler.Solve(ctx, b)
 	if err != nil {
 		return err
 	}
-	b := d.blocks(at)
-	fresh := sum == nil
-	if fresh {
-		d.progress.Begin(at.Class, d.before)
-		sum, err = d.scheduler.Solve(ctx, b)
-	} else {
+	if !b.begun {
 		d.resumed++
 		b.class.Pool.Workers[0].Counts.Add(&sum.Counts)
-	}
-	if err != nil {
-		return err
 	}
 	if err := d.take(ctx, b, sum); err != nil {
 		return err
 	}
-	if fresh {
-		if err := d.scheduler.Seal(ctx, at, sum); err != nil {
-			return err
-		}
-	}
-	// From the class before it a lost slice of the class above can be made again.
-	if gone := at.Number - 2*len(d.spaces); gone >= 0 {
-		delete(d.readers, gone)
-		if err := d.scheduler.Drop(ctx, d.stage(gone)); err != nil {
-			return err
-		}
-	}
-	if fresh && at.Last {
+	delete(d.readers, at.Number-2*len(d.spaces))
+	if b.begun && at.Last {
 		d.progress.Sealed(at.Class)
 	}
 	return nil
@@ -148,7 +124,7 @@ func (d *driver) blocks(at Stage) *Blocks {
 	c := work.NewClass(d.cuts[at.Half], at.Class, work.NewPool(context.Background(), 1, 1))
 	c.ResetCounts(0)
 	return &Blocks{
-		Stage: at, class: c, noted: d.notedIn(at, c.Class), progress: d.progress,
+		Stage: at, class: c, noted: d.notedIn(at, c.Class), progress: d.progress, before: d.before,
 		slice: make([]uint64, c.Words()),
 	}
 }

@@ -18,24 +18,27 @@ import (
 type threadWorker struct {
 	worker *BlockWorker
 	atOnce int                    // blocks
+	halves int                    // of a class
 	slices map[int]map[int][]byte // by stage and block
 	sums   map[int]*Sum           // by stage
 	stop   int                    // the number of a stage that is not solved
 	spoil  func(stored []byte) []byte
 }
 
-func (c *threadWorker) Sealed(_ context.Context, s Stage) (*Sum, error) {
-	return c.sums[s.Number], nil
-}
-
-func (c *threadWorker) Seal(_ context.Context, s Stage, of *Sum) error {
-	c.sums[s.Number] = of
-	return nil
-}
-
-func (c *threadWorker) Drop(_ context.Context, s Stage) error {
-	delete(c.slices, s.Number)
-	return nil
+// scheduler returns a scheduler with a way to solve stages.
+func (c *threadWorker) scheduler(solve func(ctx context.Context, b *Blocks) (*Sum, error)) Scheduler {
+	return Scheduler{Slices: c.Slices, Solve: func(ctx context.Context, b *Blocks) (*Sum, error) {
+		if c.sums[b.Number] == nil {
+			b.Begin()
+			sum, err := solve(ctx, b)
+			if err != nil {
+				return nil, err
+			}
+			c.sums[b.Number] = sum
+		}
+		delete(c.slices, b.Number-2*c.halves)
+		return c.sums[b.Number], nil
+	}}
 }
 
 func (c *threadWorker) Slices(_ context.Context, s Stage) func(int) ([]byte, error) {
@@ -103,7 +106,10 @@ func (c *threadWorker) Solve(_ context.Context, r *Blocks) (*Sum, error) {
 // newScheduler returns a scheduler for a game of Notakto.
 func newScheduler(t *testing.T, n int, taken uint64, o Options) *threadWorker {
 	t.Helper()
-	c := &threadWorker{atOnce: 30, slices: map[int]map[int][]byte{}, sums: map[int]*Sum{}, stop: -1}
+	c := &threadWorker{atOnce: 30, halves: 1, slices: map[int]map[int][]byte{}, sums: map[int]*Sum{}, stop: -1}
+	if !Stages(spaceAfter(t, n, taken))[0].Last {
+		c.halves = 2
+	}
 	var err error
 	if c.worker, err = NewBlockWorker(t.Context(), spaceAfter(t, n, taken), o, c.Read, 0); err != nil {
 		t.Fatal(err)
@@ -131,12 +137,12 @@ func TestSchedulerAgreesWithSolve(t *testing.T) {
 		}
 		// The last stage of a class is left out.
 		c.stop = len(stages)/halves/2*halves + halves - 1
-		if _, err := SolveBy(t.Context(), space, o, c); !errors.Is(err, errStop) || len(c.sums) != c.stop {
+		if _, err := SolveBy(t.Context(), space, o, c.scheduler(c.Solve)); !errors.Is(err, errStop) || len(c.sums) != c.stop {
 			t.Fatalf("%v: %d stages are sealed when it is stopped: %v", b, len(c.sums), err)
 		}
 		resumed := c.stop / halves
 		c.stop = -1
-		got, err := SolveBy(t.Context(), space, o, c)
+		got, err := SolveBy(t.Context(), space, o, c.scheduler(c.Solve))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +164,7 @@ func TestSchedulerAgreesWithSolve(t *testing.T) {
 // Slices that do not fit and impossible counts are refused.
 func TestSumRefuses(t *testing.T) {
 	c := newScheduler(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
-	_, err := SolveBy(t.Context(), spaceAfter(t, 4, 0), Options{}, &refused{threadWorker: c, t: t})
+	_, err := SolveBy(t.Context(), spaceAfter(t, 4, 0), Options{}, c.scheduler((&refused{threadWorker: c, t: t}).Solve))
 	if err == nil || !strings.Contains(err.Error(), "class 0") {
 		t.Errorf("impossible counts: %v", err)
 	}
@@ -218,7 +224,7 @@ func TestBlockWorkerRefuses(t *testing.T) {
 	} {
 		c := newScheduler(t, 4, 0, Options{Options: retro.Options{Threads: 1}})
 		c.spoil = spoil
-		if _, err := SolveBy(t.Context(), spaceAfter(t, 4, 0), Options{}, c); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := SolveBy(t.Context(), spaceAfter(t, 4, 0), Options{}, c.scheduler(c.Solve)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

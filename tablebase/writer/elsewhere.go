@@ -11,19 +11,23 @@ import (
 
 // Elsewhere has the parts that other processes write of a table (see Writer.Layout) where they are in
 // no file here.
-type Elsewhere interface {
+type Elsewhere struct {
+	// Name names the table in messages.
+	Name string
 	// ReaderAt reads what was written.
 	io.ReaderAt
 	// Truncate drops what was written from a byte of the table on.
-	Truncate(size int64) error
-	// Complete makes the table of so many bytes: the given runs of it as they were written, and all
-	// else as in rest.
-	Complete(rest io.ReaderAt, runs []format.Extent, length int64) error
+	Truncate func(size int64) error
+	// Complete makes the table of so many bytes, all of which reads: the given runs of it were written
+	// there.
+	Complete func(all io.ReaderAt, runs []format.Extent, length int64) error
+	// Open opens the completed table. The error wraps fs.ErrNotExist if there is none.
+	Open func() (format.Storage, error)
 }
 
 // CreateElsewhere is Create for a table whose outcomes and steps other processes write elsewhere.
 // Finish completes it there, and leaves nothing at the path. With nil it is Create.
-func CreateElsewhere(path string, shape tablebase.Shape, overwrite bool, e Elsewhere) (*Writer, error) {
+func CreateElsewhere(path string, shape tablebase.Shape, overwrite bool, e *Elsewhere) (*Writer, error) {
 	t := target{path, shape}
 	if err := t.check(); err != nil {
 		return nil, err

@@ -49,6 +49,11 @@ func (m *inMemory) Complete(rest io.ReaderAt, runs []format.Extent, length int64
 	return nil
 }
 
+// elsewhere is the place as a writer takes it.
+func (m *inMemory) elsewhere() *writer.Elsewhere {
+	return &writer.Elsewhere{ReaderAt: m, Truncate: m.Truncate, Complete: m.Complete}
+}
+
 // seal writes a class elsewhere, in two stretches, and seals it.
 func (m *inMemory) seal(t *testing.T, w *writer.Writer, c tabletest.Sealed) {
 	t.Helper()
@@ -164,7 +169,7 @@ func TestElsewhere(t *testing.T) {
 	}
 	place := &inMemory{}
 	begin := func() *writer.Writer {
-		w, err := writer.CreateElsewhere(path, tabletest.QuixoShape, false, place)
+		w, err := writer.CreateElsewhere(path, tabletest.QuixoShape, false, place.elsewhere())
 		if err != nil {
 			t.Fatal(err)
 		}

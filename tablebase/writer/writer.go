@@ -44,7 +44,7 @@ type Writer struct {
 	target
 	lock *durable.Locked
 	// elsewhere has the outcomes and steps of all classes, nil if they are in the partial file.
-	elsewhere Elsewhere
+	elsewhere *Elsewhere
 	partial   file
 	manifest  file
 	direct    *os.File // the partial file around the file cache; nil where that is not possible
@@ -310,7 +310,7 @@ func (w *Writer) Finish() (tablebase.Summary, error) {
 		return tablebase.Summary{}, err
 	}
 	if w.elsewhere != nil {
-		err = w.elsewhere.Complete(w.partial, w.runsElsewhere(), summary.Bytes)
+		err = w.elsewhere.Complete(w.contents(), w.runsElsewhere(), summary.Bytes)
 	}
 	if closed := w.partial.Close(); err == nil {
 		err = closed

@@ -273,7 +273,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 			return err
 		}
 		defer w.Close()
-		_, err = retro.Solve(c.Context(), space, w, retro.Options{Scheduler: c})
+		_, err = retro.Solve(c.Context(), space, w, retro.Options{Scheduler: c.Solve})
 		return err
 	})
 	tidied(flags...)
@@ -297,7 +297,7 @@ func TestKilledWhileFinishing(t *testing.T) {
 		t.Fatalf("the result is %s, %v", b, err)
 	}
 	killed(o, cluster.NewStream(space, false, 4), func(c *cluster.Coordinator) error {
-		if _, err := outofcore.SolveBy(c.Context(), space, outofcore.Options{}, cluster.NewStreamScheduler(c)); err != nil {
+		if _, err := outofcore.SolveBy(c.Context(), space, outofcore.Options{}, c.Stages()); err != nil {
 			return err
 		}
 		return c.SetResult(c.Context(), saved.SHA256)

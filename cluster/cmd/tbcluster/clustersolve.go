@@ -11,12 +11,14 @@ import (
 	"backsolve/cluster"
 	"backsolve/cluster/local"
 	"backsolve/cluster/store"
+	"backsolve/internal/durable"
 	"backsolve/internal/solve"
+	"backsolve/retro/outofcore"
 	"backsolve/tablebase/writer"
 )
 
 // Table implements solve.Sharing.
-func (s *sharing) Table(ctx context.Context, j *solve.Job) (solve.Scheduler, error) {
+func (s *sharing) Table(ctx context.Context, j *solve.Job) (*solve.Shared, error) {
 	o, each := j.Engine, workerProcess{threads: s.threadsEach(j.Engine.Threads)}
 	if !s.inBucket {
 		each.table = writer.WrittenTo(j.Path)
@@ -29,9 +31,38 @@ func (s *sharing) Table(ctx context.Context, j *solve.Job) (solve.Scheduler, err
 	want.WorkerMemory = each.memory
 	c, err := s.start(ctx, j, want, each, false)
 	if err != nil {
-		return nil, err // not c, which would be a Scheduler that is not nil
+		return nil, err
 	}
-	return c, nil
+	return &solve.Shared{Context: c.Context(), Table: c.Solve, Finish: c.Finish, Close: c.Close}, nil
+}
+
+// Stream implements solve.Sharing.
+func (s *sharing) Stream(ctx context.Context, j *solve.Job, o outofcore.Options, startOver bool) (*solve.Shared, error) {
+	os.Remove(j.SavedMark()) // new shared data is not saved
+	each, blocks := s.streamWorker(j.Space, o)
+	want, workers := cluster.NewStream(j.Space, o.Packed, blocks), workerProcess{threads: each.Threads, memory: each.Memory}
+	c, err := s.start(ctx, j, want, workers, startOver)
+	if err != nil {
+		return nil, err
+	}
+	return &solve.Shared{
+		Context: c.Context(),
+		Stages: func() (*outofcore.Result, error) {
+			solved, err := outofcore.SolveBy(c.Context(), j.Space, o, c.Stages())
+			if err == nil {
+				solved.Read, solved.Written = c.Moved()
+			}
+			return solved, err
+		},
+		Saving: func(checksum string) error { return c.SetResult(c.Context(), checksum) },
+		Finish: func() error {
+			if f, err := durable.Open(j.SavedMark(), os.O_WRONLY|os.O_CREATE); err == nil {
+				f.Close() // without the mark, data left by a kill is only kept longer
+			}
+			return c.Finish()
+		},
+		Close: c.Close,
+	}, nil
 }
 
 // CleanUp implements solve.Sharing.
@@ -57,8 +88,7 @@ func (s *sharing) CleanUp(ctx context.Context, j *solve.Job, result string) (don
 	return true, err
 }
 
-// clusterSolve has the processes of a solve that this process has started. It is a
-// solve.Scheduler.
+// clusterSolve has the processes of a solve that this process has started.
 type clusterSolve struct {
 	*cluster.Coordinator               // nil before the start and after Close
 	server               *local.Server // nil if NATS runs elsewhere
@@ -134,7 +164,7 @@ func checkNoLinks(dir string) error {
 	return nil
 }
 
-// Finish implements solve.Scheduler: it deletes the solve in the cluster.
+// Finish deletes the solve in the cluster.
 func (c *clusterSolve) Finish() error {
 	err := c.Coordinator.Finish(c.Context())
 	c.Close()

@@ -15,8 +15,6 @@ import (
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
-
-	"backsolve/cluster/store/storetest"
 )
 
 const (
@@ -40,7 +38,7 @@ func startS3(t *testing.T) *bucket {
 	if err := b.objects.CreateBucket(s3Bucket); err != nil {
 		t.Fatal(err)
 	}
-	fake := &storetest.Copying{Objects: b.objects, Next: gofakes3.New(b.objects, gofakes3.WithoutVersioning()).Server()}
+	fake := gofakes3.New(b.objects, gofakes3.WithoutVersioning()).Server()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		signed := r.Header.Get("Authorization")
 		if strings.Contains(signed+r.URL.String(), s3Secret) {

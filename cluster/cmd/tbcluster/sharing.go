@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"backsolve/cluster"
@@ -11,11 +10,11 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/internal/machine"
 	"backsolve/internal/plan"
-	"backsolve/internal/probe"
 	"backsolve/internal/solve"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/retro/outofcore"
+	"backsolve/tablebase/writer"
 
 	"github.com/spf13/cobra"
 )
@@ -90,24 +89,10 @@ func (s *sharing) placeInBucket(j *solve.Job) error {
 	if err != nil {
 		return err
 	}
-	s.pieces = store.PiecesOf(ctx, in, filepath.Base(j.Path))
-	j.Elsewhere = tableInBucket{s.pieces}
+	p := store.PiecesOf(ctx, in, filepath.Base(j.Path))
+	s.pieces = p
+	j.Elsewhere = &writer.Elsewhere{Name: p.String(), ReaderAt: p, Truncate: p.Truncate, Complete: p.Complete, Open: p.Open}
 	return nil
-}
-
-// tableInBucket is a solve.Elsewhere.
-type tableInBucket struct{ *store.Pieces }
-
-// Open implements solve.Elsewhere.
-func (t tableInBucket) Open() (*probe.Table, error) {
-	in, err := t.Pieces.Open()
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, fs.ErrNotExist
-	}
-	if err != nil {
-		return nil, err
-	}
-	return probe.OpenStorage(t.String(), in)
 }
 
 // Stopped reports whether another process stopped a solve.
