@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -126,6 +127,9 @@ func (s *solver) run(cmd *cobra.Command, args []string) error {
 	listed, single := board.Rules().(custom.Listed)
 	proven := board.Info().Name == othello.Game.Name
 	if err := board.Unsolvable(); err != nil && !proven {
+		if errors.Is(err, partition.ErrTooLarge) {
+			err = fmt.Errorf("%w; its table would take up to %s", err, humanize.BigIBytes(partition.TableBytes(board.Info())))
+		}
 		return &cli.UsageError{Err: err}
 	}
 	switch {
