@@ -12,11 +12,8 @@ import (
 )
 
 const (
-	maxMaskBits = 32
-	// With these bounds the numbers of a block and of a symmetry fit in one word of the
-	// cut, with one value left for none.
-	maxBlocks     = 1 << blockBits
-	maxSymmetries = 1<<(32-blockBits) - 1
+	maxMaskBits   = 32
+	maxSymmetries = 255
 )
 
 // NewSpace returns a space. It refuses facts that the engine cannot solve, and a codec
@@ -131,9 +128,10 @@ func (s *Space) checkClosed(number map[string]bool) error {
 // checkSize refuses more blocks or states than numbers can count.
 func (s *Space) checkSize() error {
 	var states float64
+	most := int64(1) << blockBits(s.Symmetries.Len())
 	for class, blocks := range BlockCounts(s) {
-		if blocks > maxBlocks {
-			return fmt.Errorf("class %d has %d blocks, more than %d", class, blocks, maxBlocks)
+		if blocks > most {
+			return fmt.Errorf("class %d has %d blocks, more than %d", class, blocks, most)
 		}
 		states += math.Ldexp(float64(s.Masks(class)), s.IndexBits[class])
 	}

@@ -2,7 +2,6 @@ package partition
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"math/bits"
 	"sync"
@@ -11,18 +10,36 @@ import (
 	"backsolve/game"
 	"backsolve/internal/bitslice"
 	"backsolve/internal/memory"
+	"backsolve/internal/parallel"
 )
 
-// Cut is a space with its blocks numbered: it knows the block of each mask and the
-// symmetry that leads there, in 4 bytes a mask. Its methods are safe for concurrent use.
+// Cut is a space with its blocks numbered: it knows the block of each mask and the symmetry that
+// leads there, in 4 bytes a mask. It lists the blocks of a class when they are first asked for, and
+// those of its masks when a move is first followed to it, so that a large space takes memory only
+// for the classes in work. Its methods are safe for concurrent use.
 type Cut struct {
 	*Space
-	classes []Class
-	byMask  []uint32 // block | symmetry << blockBits, plus one
-	plans   []bitslice.Plan
-	threads int
-	inverse []int
-	placed  *sync.Once // fills byMask
+	*numbered
+}
+
+// numbered are the numbered blocks, which the cuts of halves share.
+type numbered struct {
+	threads   int
+	blocks    []int64 // by class
+	classes   []atomic.Pointer[listed]
+	byMask    []uint32 // by class and rank of the mask: block | symmetry << blockBits, plus one
+	first     []uint64 // by class: where its masks begin
+	blockBits int
+	ranks     *ranking
+	inverse   []int
+	plans     []bitslice.Plan
+}
+
+// listed is a class whose blocks are listed and placed on demand.
+type listed struct {
+	Class
+	list, place sync.Once
+	placed      atomic.Bool
 }
 
 // Class is the blocks of one class in ascending order of their canonical masks.
@@ -41,39 +58,30 @@ func (c *Class) Words() int { return bitslice.Words(c.IndexBits) }
 // States returns the number of states stored for the class.
 func (c *Class) States() uint64 { return uint64(len(c.Masks)) << uint(c.IndexBits) }
 
-const blockBits = 24
+// blockBits returns how many bits of an entry of byMask number the block. The rest number the
+// symmetry; not all of its bits are ever set, which leaves a value for none.
+func blockBits(symmetries int) int { return 32 - bits.Len(uint(symmetries)) }
 
-// CutBytes returns the memory of a cut in bytes.
-func CutBytes(s *Space) int64 {
-	return 4<<uint(s.MaskBits) + 12<<uint(s.MaskBits)/int64(s.Symmetries.Len())
+// CutBytes returns the memory in bytes of a cut of which two neighbouring classes are in work, none
+// below the given one: to find the blocks of masks, and to list the blocks.
+func CutBytes(s *Space, downTo int) (finding, listing int64) {
+	blocks := BlockCounts(s)
+	var masks, all int64
+	for class := downTo; class <= s.MaskBits; class++ {
+		above := min(class+1, s.MaskBits)
+		masks = max(masks, int64(s.Masks(class)+s.Masks(above)))
+		listing = max(listing, 12*(blocks[class]+blocks[above]))
+		all += int64(s.Masks(class))
+	}
+	if !memory.Releases {
+		masks = all
+	}
+	return 4 * masks, listing
 }
 
-// NewCut numbers the blocks of a space with the given number of threads. Free releases
-// its memory.
+// NewCut returns the cut of a space that works with the given number of threads. Free releases its
+// memory.
 func NewCut(s *Space, threads int) (*Cut, error) {
-	c, err := emptyCut(s, threads)
-	if err != nil {
-		return nil, err
-	}
-	c.placed.Do(func() { c.eachClass(func() func(int) { return c.number }) })
-	return c, nil
-}
-
-// NewListedCut is faster than NewCut. It lists the blocks and leaves the index of masks to
-// the first call that follows a move, which then takes longer.
-func NewListedCut(s *Space, threads int) (*Cut, error) {
-	c, err := emptyCut(s, threads)
-	if err != nil {
-		return nil, err
-	}
-	c.eachClass(func() func(int) {
-		seen := make([]uint64, max(1, 1<<uint(c.MaskBits)>>6)) // fits a cache, unlike byMask
-		return func(class int) { c.list(class, seen) }
-	})
-	return c, nil
-}
-
-func emptyCut(s *Space, threads int) (*Cut, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -81,30 +89,23 @@ func emptyCut(s *Space, threads int) (*Cut, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cut{Space: s, byMask: byMask, classes: make([]Class, s.MaskBits+1), threads: threads, inverse: s.Symmetries.inverses(), placed: new(sync.Once)}
+	n := &numbered{
+		threads: threads, blocks: BlockCounts(s), classes: make([]atomic.Pointer[listed], s.MaskBits+1), byMask: byMask,
+		blockBits: blockBits(s.Symmetries.Len()), ranks: ranks(), inverse: s.Symmetries.inverses(),
+	}
+	c, masks := &Cut{s, n}, uint64(0)
+	for class := range n.classes {
+		n.first = append(n.first, masks)
+		masks += s.Masks(class)
+		c.forget(class)
+	}
 	if s.Kind == FixedSlice {
 		for g := range s.Symmetries.Len() {
 			m := s.Map(0, Move{}, 0, g)
-			c.plans = append(c.plans, bitslice.NewPlan(&m))
+			n.plans = append(n.plans, bitslice.NewPlan(&m))
 		}
 	}
 	return c, nil
-}
-
-// eachClass calls a function for every class, on the threads of the cut. prepare returns
-// the function for one thread.
-func (c *Cut) eachClass(prepare func() (do func(class int))) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(max(c.threads, 1), len(c.classes)) {
-		wg.Go(func() {
-			do := prepare()
-			for class := int(next.Add(1)) - 1; class < len(c.classes); class = int(next.Add(1)) - 1 {
-				do(class)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // Free releases the memory of the cut, which must not be used again.
@@ -113,70 +114,76 @@ func (c *Cut) Free() {
 	c.byMask = nil
 }
 
-// number finds the canonical masks of a class and places their images. In ascending order,
-// the first mask without a block is the least of its images.
-func (c *Cut) number(class int) {
-	k, images := c.begin(class), new([maxSymmetries]uint32)
-	for mask := range c.ofWeight(class) {
-		if c.byMask[mask] == 0 {
-			k.Images = append(k.Images, c.place(len(k.Masks), mask, images))
-			k.Masks = append(k.Masks, mask)
+// Keep gives back the memory of all classes but the given one and the one above. Nobody may follow
+// moves to the others meanwhile. They are listed again where they are asked for.
+func (c *Cut) Keep(class int) {
+	for other := range c.classes {
+		if other < class || other > class+1 {
+			c.forget(other)
 		}
 	}
 }
 
-// list finds the same masks with one bit a mask.
-func (c *Cut) list(class int, seen []uint64) {
-	k, sym := c.begin(class), c.Symmetries
-	var images [maxSymmetries]uint32
-	for mask := range c.ofWeight(class) {
-		if seen[mask>>6]>>(mask&63)&1 == 1 {
-			continue
+// forget gives back the memory of a class.
+func (c *Cut) forget(class int) {
+	if k := c.classes[class].Load(); k != nil && k.placed.Load() {
+		memory.Clear(c.byMask, int(c.first[class]), int(c.first[class]+c.Masks(class)))
+	}
+	c.classes[class].Store(&listed{Class: Class{Class: class, IndexBits: c.IndexBits[class]}})
+}
+
+// Class returns the blocks of a class, 0..MaskBits.
+func (c *Cut) Class(class int) *Class {
+	k := c.classes[class].Load()
+	k.list.Do(func() { c.list(&k.Class) })
+	return &k.Class
+}
+
+// Blocks returns the number of blocks of a class, without listing them.
+func (c *Cut) Blocks(class int) int { return int(c.blocks[class]) }
+
+// Stored returns the number of states stored for the classes from the given one on, without listing
+// their blocks.
+func (c *Cut) Stored(class int) (states uint64) {
+	for ; class <= c.MaskBits; class++ {
+		states += uint64(c.blocks[class]) << uint(c.IndexBits[class])
+	}
+	return states
+}
+
+// list lists the masks of a class that are the least of their images.
+func (c *Cut) list(k *Class) {
+	k.Masks, k.Images = make([]uint64, 0, c.Blocks(k.Class)), make([]uint32, 0, c.Blocks(k.Class))
+	end := uint64(1) << uint(c.MaskBits)
+	for mask := uint64(1)<<uint(k.Class) - 1; mask < end; mask = nextSameWeight(mask) {
+		if images := c.Symmetries.Orbit(mask); images > 0 {
+			k.Masks, k.Images = append(k.Masks, mask), append(k.Images, uint32(images))
 		}
-		sym.images(mask, images[:])
-		distinct := uint32(0)
-		for _, image := range images[:sym.Len()] {
-			at, bit := &seen[image>>6], uint64(1)<<(image&63)
-			if *at&bit == 0 {
-				*at |= bit
-				distinct++
+		if mask == 0 {
+			return
+		}
+	}
+}
+
+// place records the block of all images of the canonical masks of a class. No two blocks have an
+// image in common.
+func (c *Cut) place(class int) {
+	const task = 1 << 12 // blocks
+	masks, byMask := c.Class(class).Masks, c.byMask[c.first[class]:]
+	_ = parallel.Each((len(masks)+task-1)/task, c.threads, func(next func() (int, bool)) error {
+		images := make([]uint32, c.Symmetries.Len())
+		for t, more := next(); more; t, more = next() {
+			for block := t * task; block < min((t+1)*task, len(masks)); block++ {
+				c.Symmetries.images(masks[block], images)
+				for g, image := range images {
+					if at := &byMask[c.ranks.of(image)]; *at == 0 {
+						*at = (uint32(block) | uint32(c.inverse[g])<<c.blockBits) + 1
+					}
+				}
 			}
 		}
-		k.Images = append(k.Images, distinct)
-		k.Masks = append(k.Masks, mask)
-	}
-}
-
-// begin returns a class without blocks.
-func (c *Cut) begin(class int) *Class {
-	k := &c.classes[class]
-	k.Class, k.IndexBits = class, c.IndexBits[class]
-	return k
-}
-
-// ofWeight yields the masks of a class in ascending order.
-func (c *Cut) ofWeight(class int) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
-		end := uint64(1) << uint(c.MaskBits)
-		for mask := uint64(1)<<uint(class) - 1; mask < end; mask = nextSameWeight(mask) {
-			if !yield(mask) || mask == 0 {
-				return
-			}
-		}
-	}
-}
-
-// place records the block of all images of its canonical mask, and returns their number.
-// images is scratch memory.
-func (c *Cut) place(block int, mask uint64, images *[maxSymmetries]uint32) (distinct uint32) {
-	c.Symmetries.images(mask, images[:])
-	for g, image := range images[:c.Symmetries.Len()] {
-		if at := &c.byMask[image]; *at == 0 {
-			*at = (uint32(block) | uint32(c.inverse[g])<<blockBits) + 1
-			distinct++
-		}
-	}
-	return distinct
+		return nil
+	})
 }
 
 // nextSameWeight returns the next larger number with as many one-bits (Gosper).
@@ -184,17 +191,6 @@ func nextSameWeight(v uint64) uint64 {
 	low := v & -v
 	ripple := v + low
 	return ripple | (v^ripple)>>2>>uint(bits.TrailingZeros64(low))
-}
-
-// Class returns the blocks of a class, 0..MaskBits.
-func (c *Cut) Class(class int) *Class { return &c.classes[class] }
-
-// Stored returns the number of states stored for all classes.
-func (c *Cut) Stored() (states uint64) {
-	for i := range c.classes {
-		states += c.classes[i].States()
-	}
-	return states
 }
 
 // Find returns a position's class, block and index.
@@ -212,18 +208,14 @@ func (c *Cut) Block(mask uint64) int {
 
 // at returns the block of a mask and the symmetry that takes the mask to the canonical one.
 func (c *Cut) at(mask uint64) (block, g int) {
-	c.placed.Do(func() {
-		c.eachClass(func() func(int) {
-			images := new([maxSymmetries]uint32)
-			return func(class int) {
-				for block, mask := range c.classes[class].Masks {
-					c.place(block, mask, images)
-				}
-			}
-		})
+	class := bits.OnesCount64(mask)
+	k := c.classes[class].Load()
+	k.place.Do(func() {
+		k.placed.Store(true)
+		c.place(class)
 	})
-	p := c.byMask[mask] - 1
-	return int(p & (1<<blockBits - 1)), int(p >> blockBits)
+	p := c.byMask[c.first[class]+uint64(c.ranks.of(uint32(mask)))] - 1
+	return int(p & (1<<c.blockBits - 1)), int(p >> c.blockBits)
 }
 
 // Link is a move of a space with fixed slices, as the parent reads it. Its plan is shared
@@ -253,7 +245,7 @@ func (c *Cut) EachMap(class, block int, within bool, moves []Move, each func(chi
 
 // EachMapTo is EachMap for the children first to end−1.
 func (c *Cut) EachMapTo(class, block int, within bool, first, end uint32, moves []Move, each func(child uint32, m *bitslice.IndexMap)) ([]Move, error) {
-	mask := c.classes[class].Masks[block]
+	mask := c.Class(class).Masks[block]
 	moves, err := c.movesOf(class, block, moves)
 	var m bitslice.IndexMap
 	for _, move := range moves {
@@ -262,7 +254,7 @@ func (c *Cut) EachMapTo(class, block int, within bool, first, end uint32, moves 
 			if uint32(child) < first || uint32(child) >= end {
 				continue
 			}
-			m = c.Map(mask, move, c.classes[bits.OnesCount64(move.Child)].Masks[child], g)
+			m = c.Map(mask, move, c.Class(bits.OnesCount64(move.Child)).Masks[child], g)
 			each(uint32(child), &m)
 		}
 	}
@@ -272,7 +264,7 @@ func (c *Cut) EachMapTo(class, block int, within bool, first, end uint32, moves 
 // movesOf returns the moves out of a block, or none and an error where one contradicts the
 // facts of the space.
 func (c *Cut) movesOf(class, block int, moves []Move) ([]Move, error) {
-	mask := c.classes[class].Masks[block]
+	mask := c.Class(class).Masks[block]
 	moves = c.Moves(mask, moves[:0])
 	for _, m := range moves {
 		if err := c.checkMove(class, m); err != nil {

@@ -3,12 +3,15 @@ package partition
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"backsolve/bitboard"
 	"backsolve/game"
@@ -110,43 +113,139 @@ func TestCanonicalBlocksOfNotakto(t *testing.T) {
 	}
 }
 
-// NewListedCut has the blocks of NewCut, and finds the block of a mask on the first lookup.
-func TestListedCut(t *testing.T) {
+// A cut lists the blocks of a class, and finds those of its masks, when asked. What it forgets it finds
+// again.
+func TestCutOnDemand(t *testing.T) {
 	eachBoard(t, func(t *testing.T, _ game.Grid, cut *Cut) {
-		listed, err := NewListedCut(cut.Space, 3)
-		if err != nil {
-			t.Fatal(err)
+		other := newCut(t, cut.Space)
+		for class := range cut.MaskBits + 1 {
+			if len(other.classes[class].Load().Masks) > 0 {
+				t.Fatalf("class %d was listed before it was asked for", class)
+			}
+			if got, want := other.Blocks(class), len(cut.Class(class).Masks); got != want {
+				t.Fatalf("class %d has %d blocks, want %d", class, got, want)
+			}
 		}
-		defer listed.Free()
-		if !reflect.DeepEqual(listed.classes, cut.classes) {
-			t.Fatal("other blocks")
+		for _, mask := range []uint64{0, uint64(len(cut.byMask) - 1)} {
+			other.at(mask)
+			for class := range other.classes {
+				if placed := other.classes[class].Load().placed.Load(); placed != (class == bits.OnesCount64(mask)) {
+					t.Fatalf("after mask %#x was looked up, class %d is placed: %t", mask, class, placed)
+				}
+			}
+			other.Keep(-2)
 		}
-		for mask := range uint64(len(cut.byMask)) {
-			if listed.byMask[mask] != 0 {
-				t.Fatalf("mask %#x was placed before the first lookup", mask)
+		for class := range cut.MaskBits + 1 {
+			if !reflect.DeepEqual(other.Class(class), cut.Class(class)) {
+				t.Fatalf("class %d has other blocks once it was forgotten", class)
 			}
 		}
 		for mask := range uint64(len(cut.byMask)) {
-			block, g := listed.at(mask)
-			if wantBlock, wantG := cut.at(mask); block != wantBlock || g != wantG {
-				t.Fatalf("mask %#x belongs to block %d by %d, want %d by %d", mask, block, g, wantBlock, wantG)
+			block, g := other.at(mask)
+			if image := cut.Symmetries.Image(g, mask); image != cut.Class(bits.OnesCount64(mask)).Masks[block] {
+				t.Fatalf("mask %#x is taken to %#x, not to the mask of block %d", mask, image, block)
+			}
+		}
+		for class := cut.MaskBits; class >= 0; class-- {
+			other.Class(class)
+			other.Keep(class)
+			for i := range other.classes {
+				if listed := len(other.classes[i].Load().Masks) > 0; listed != (i == class || i == class+1) {
+					t.Fatalf("after Keep(%d), class %d is listed: %t", class, i, listed)
+				}
+			}
+		}
+		other.Keep(-2)
+		if slices.ContainsFunc(other.byMask, func(at uint32) bool { return at != 0 }) {
+			t.Fatal("masks of forgotten classes are placed")
+		}
+	})
+}
+
+// CutBytes is the length of what two neighbouring classes take.
+func TestCutBytes(t *testing.T) {
+	eachBoard(t, func(t *testing.T, _ game.Grid, cut *Cut) {
+		for downTo := range cut.MaskBits + 1 {
+			var finding, listing int64
+			for class := downTo; class <= cut.MaskBits; class++ {
+				k, above := cut.Class(class), cut.Class(min(class+1, cut.MaskBits))
+				finding = max(finding, 4*int64(cut.Masks(k.Class)+cut.Masks(above.Class)))
+				listing = max(listing, 12*int64(len(k.Masks)+len(above.Masks)))
+			}
+			if f, l := CutBytes(cut.Space, downTo); f != finding || l != listing {
+				t.Errorf("from class %d on %d and %d bytes are estimated, %d and %d taken", downTo, f, l, finding, listing)
 			}
 		}
 	})
 }
 
-// CutBytes is the length of the arrays, but for a few more blocks, as some masks have fewer images
-// than others.
-func TestCutBytes(t *testing.T) {
-	eachBoard(t, func(t *testing.T, _ game.Grid, cut *Cut) {
-		taken := 4 * int64(len(cut.byMask))
-		for _, k := range cut.classes {
-			taken += 8*int64(len(k.Masks)) + 4*int64(len(k.Images))
+// The ranks of masks with as many one-bits ascend by ones, and those of 32 bits fit a word.
+func TestRanking(t *testing.T) {
+	var next [17]uint32
+	for mask := range uint32(1 << 16) {
+		ones := bits.OnesCount32(mask)
+		if got := ranks().of(mask); got != next[ones] {
+			t.Fatalf("mask %#x has rank %d, want %d", mask, got, next[ones])
 		}
-		if got := CutBytes(cut.Space); got > taken || cut.MaskBits >= 16 && got < taken*98/100 {
-			t.Errorf("%d bytes estimated, %d taken", got, taken)
+		next[ones]++
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		mask, want, ones := rapid.Uint32().Draw(t, "mask"), new(big.Int), int64(0)
+		for rest := mask; rest != 0; rest &= rest - 1 {
+			ones++
+			want.Add(want, new(big.Int).Binomial(int64(bits.TrailingZeros32(rest)), ones))
+		}
+		if got := ranks().of(mask); want.Cmp(big.NewInt(int64(got))) != 0 {
+			t.Fatalf("mask %#x has rank %d, want %v", mask, got, want)
+		}
+		if first := uint32(1)<<uint(ones) - 1; ranks().of(first) != 0 {
+			t.Fatalf("mask %#x has rank %d", first, ranks().of(first))
 		}
 	})
+}
+
+// The largest boards have no more blocks, masks and states than the numbers of a cut count. Their fullest
+// and their emptiest classes are numbered without those between.
+func TestLargestBoards(t *testing.T) {
+	for _, board := range []string{"quixo:4x7", "quixo:3x9", "quixo:2x12", "tictactoe:4x7", "tictactoe:7x4,misere,three"} {
+		name, size, _, err := games.Named(board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules, err := games.NewGrid(name, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		space, err := New(rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := newCut(t, space)
+		for _, class := range []int{0, 1, 2, space.MaskBits - 2, space.MaskBits - 1, space.MaskBits} {
+			k, images := cut.Class(class), uint64(0)
+			for block, mask := range k.Masks {
+				images += uint64(k.Images[block])
+				for g := range space.Symmetries.Len() {
+					image := space.Symmetries.Image(g, mask)
+					got, h := cut.at(image)
+					if got != block || space.Symmetries.Image(h, image) != mask {
+						t.Fatalf("%s: mask %#x belongs to block %d by %d, want block %d", board, image, got, h, block)
+					}
+				}
+			}
+			if images != space.Masks(class) || len(k.Masks) != cut.Blocks(class) {
+				t.Errorf("%s, class %d: %d blocks stand for %d masks", board, class, len(k.Masks), images)
+			}
+		}
+		if want := game.StateCount(rules.Info()); want.Cmp(new(big.Int).SetUint64(space.States())) != 0 {
+			t.Errorf("%s has %d states, want %v", board, space.States(), want)
+		}
+		for class := range space.MaskBits + 1 {
+			if blocks := cut.Blocks(class); blocks > 1<<cut.blockBits || uint64(blocks*space.Symmetries.Len()) < space.Masks(class) {
+				t.Errorf("%s, class %d: %d blocks", board, class, blocks)
+			}
+		}
+	}
 }
 
 // A position and the position of its state are images of each other, and all images of a position

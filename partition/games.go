@@ -3,6 +3,7 @@ package partition
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 
@@ -16,18 +17,19 @@ var ErrTooLarge = errors.New("board too large to solve")
 // ErrNoTables means that no board of a game has a space.
 var ErrNoTables = errors.New("no tables")
 
-// spaces lists the games that have spaces, with the n of their smallest and their largest
-// n×n boards. Other boards have no more cells than that.
+// spaces lists the games that have spaces, with the n of their smallest n×n board, the most cells of
+// a board, and the planes of outcomes of their tables.
 var spaces = map[string]struct {
-	min, max int
-	new      func(size int) (*Space, error)
+	min, cells int
+	planes     int64
+	new        func(size int) (*Space, error)
 	// after returns the space of the game after the given cells are marked; nil where
 	// only the whole game has a space.
 	after func(size int, taken uint64) (*Space, error)
 }{
-	"notakto":   {1, 7, func(size int) (*Space, error) { return newNotakto(size, 0) }, newNotakto},
-	"quixo":     {2, 5, newQuixo, nil},
-	"tictactoe": {2, 5, newTicTacToe, nil},
+	"notakto":   {1, 49, 1, func(size int) (*Space, error) { return newNotakto(size, 0) }, newNotakto},
+	"quixo":     {2, 28, 2, newQuixo, nil},
+	"tictactoe": {2, 28, 2, newTicTacToe, nil},
 }
 
 // New returns the space of a game on a board. The error wraps ErrTooLarge or ErrNoTables where the board has none.
@@ -47,17 +49,28 @@ func New(rules game.Grid) (*Space, error) {
 func Solvable(board game.Info) error {
 	s, ok := spaces[board.Name]
 	size := game.Size(board.Size)
-	switch {
-	case !ok:
+	if !ok {
 		return fmt.Errorf("%s has %w", board.Name, ErrNoTables)
-	case size.Cells() <= s.max*s.max:
-		return nil
-	case size.Plain():
-		return fmt.Errorf("%w: %v has %v states; sizes %d to %d can be solved",
-			ErrTooLarge, board, game.StateCount(board), s.min, s.max)
 	}
-	return fmt.Errorf("%w: %v has %v states; boards of up to %d cells can be solved",
-		ErrTooLarge, board, game.StateCount(board), s.max*s.max)
+	if size.Cells() <= s.cells {
+		return nil
+	}
+	can := fmt.Sprintf("boards of up to %d cells", s.cells)
+	if size.Plain() {
+		can = fmt.Sprintf("sizes %d to %d", s.min, int(math.Sqrt(float64(s.cells))))
+	}
+	return fmt.Errorf("%w: %v has %v states; %s can be solved", ErrTooLarge, board, game.StateCount(board), can)
+}
+
+// TableBytes returns how long a table of a board that is too large would be at most: a bit for each
+// plane of outcomes, and one state for all images of it.
+func TableBytes(board game.Info) *big.Int {
+	size, images := game.Size(board.Size), int64(4)
+	if size.Rows() == size.Cols() {
+		images = 8
+	}
+	bits := new(big.Int).Mul(game.StateCount(board), big.NewInt(spaces[board.Name].planes))
+	return bits.Div(bits, big.NewInt(8*images))
 }
 
 // HasNone reports whether an error says that a board can have no table.

@@ -144,7 +144,5 @@ func (h *Halves) Cuts(threads int) (set, clear *Cut, err error) {
 		set.Free()
 		return nil, nil, err
 	}
-	other := *set
-	other.Space = h.Clear
-	return set, &other, nil
+	return set, &Cut{h.Clear, set.numbered}, nil
 }

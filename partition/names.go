@@ -46,7 +46,7 @@ func Named(name string, size int) (*Space, error) {
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("%s has %w", of, ErrNoTables)
-	case size < makers.min || game.Size(size).Cells() > makers.max*makers.max:
+	case size < makers.min || game.Size(size).Cells() > makers.cells:
 		return nil, fmt.Errorf("%s %s has %w", of, game.Size(size).Title(), ErrNoTables)
 	case taken != 0:
 		return makers.after(size, taken)

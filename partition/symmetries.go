@@ -82,19 +82,21 @@ func (s *Symmetries) least(mask uint64, images []uint32) (least uint64, g int) {
 	return uint64(best), g
 }
 
-// Orbit returns the least image of a mask and the number of its images: by the orbit-stabilizer
-// theorem, the order of the group over the number of elements that keep the mask.
-func (s *Symmetries) Orbit(mask uint64) (least uint64, size int) {
-	var images [maxSymmetries]uint32
-	s.images(mask, images[:])
-	least, keep := mask, 0
-	for _, image := range images[:len(s.perms)] {
-		least = min(least, uint64(image))
-		if uint64(image) == mask {
+// Orbit returns the number of images of a mask that is the least of them, else 0. By the
+// orbit-stabilizer theorem, it is the order of the group over the number of elements that keep the
+// mask.
+func (s *Symmetries) Orbit(mask uint64) (size int) {
+	keep := 0
+	for g := range s.perms {
+		image := s.Image(g, mask)
+		if image < mask {
+			return 0
+		}
+		if image == mask {
 			keep++
 		}
 	}
-	return least, len(s.perms) / keep
+	return len(s.perms) / keep
 }
 
 // inverses returns the number of each element's inverse.

@@ -76,6 +76,7 @@ func (h *BlockWorker) Begin(class int) error {
 	if class < 0 || class > h.cut.MaskBits {
 		return fmt.Errorf("there is no class %d", class)
 	}
+	h.cut.Keep(class)
 	kept := h.kept
 	if h.kept = nil; kept != nil && h.class != class+1 {
 		kept.freePlanes()
@@ -156,7 +157,7 @@ func (h *BlockWorker) dropKept() {
 func (h *BlockWorker) Class() int { return h.class }
 
 // Len returns the number of blocks of a class.
-func (h *BlockWorker) Len(class int) int { return len(h.cut.Class(class).Masks) }
+func (h *BlockWorker) Len(class int) int { return h.cut.Blocks(class) }
 
 // Needs returns, in ascending order, the unknown blocks of the class above to which moves out
 // of the given blocks lead.

@@ -2,6 +2,8 @@ package retro
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -19,9 +21,11 @@ type linkage struct {
 	far        bool // whether whole slices of planes are read that exceed a core's caches
 	links      []link
 	plans      []bitslice.Plan
-	first      []uint32 // block b's links are links[first[b]:first[b+1]]
+	firstBlock int
+	first      []uint32 // block firstBlock+b's links are links[first[b]:first[b+1]]
 	parents    []parent // empty before transpose
-	firstUp    []uint32 // child c's parents are parents[firstUp[c]:firstUp[c+1]]; nil until transpose
+	firstUp    []uint32 // child c's parents are parents[firstUp[c]:firstUp[c+1]]
+	transposed bool
 	booked     int64
 	activeList activeList // of the frontier that is pulled
 }
@@ -39,8 +43,7 @@ type parent struct {
 // newLinkage lists the links of blocks firstBlock to endBlock−1 of a class: those inside it, or
 // those to the class above. Frontiers that are pulled have states in at most so many words.
 func newLinkage(j *job, within bool, words, firstBlock, endBlock int) (*linkage, error) {
-	blocks := len(j.class.Masks)
-	l := &linkage{job: j, children: blocks, first: make([]uint32, blocks+1)}
+	l := &linkage{job: j, children: len(j.class.Masks), firstBlock: firstBlock}
 	childWords := j.class.Words()
 	if !within {
 		l.children, childWords = 0, 0
@@ -49,29 +52,13 @@ func newLinkage(j *job, within bool, words, firstBlock, endBlock int) (*linkage,
 			l.children, childWords = len(c.Masks), c.Words()
 		}
 	}
-	err := j.class.Pool.RunRange(firstBlock, endBlock, func(w *work.Worker, b int) {
-		w.Moves = j.class.Cut.Moves(j.class.Masks[b], w.Moves[:0])
-		for _, m := range w.Moves {
-			if m.Within == within {
-				l.first[b+1]++
-			}
-		}
-	}, nil)
-	if err != nil {
-		return nil, err
-	}
-	for b := range blocks {
-		l.first[b+1] += l.first[b]
-	}
 	l.far = l.children*childWords >= j.farWords && j.unitsOf(j.class.Class).PerBlock == 1
-	links := int(l.first[blocks])
-	booked := int64(links)*plan.LinkBytes + plan.ActiveListBytes(int64(l.children), int64(words))
-	if err := j.ledger.Reserve(booked); err != nil {
-		return nil, err
+	err := l.count(within, endBlock-firstBlock)
+	if err == nil {
+		err = l.allocate(int64(words))
 	}
-	l.booked = booked
-	if err = l.allocate(links, int64(words)); err == nil {
-		err = l.list(within, firstBlock, endBlock)
+	if err == nil {
+		err = l.list(within, endBlock-firstBlock)
 	}
 	if err != nil {
 		l.free()
@@ -80,9 +67,37 @@ func newLinkage(j *job, within bool, words, firstBlock, endBlock int) (*linkage,
 	return l, nil
 }
 
+// count finds where the links of each block are.
+func (l *linkage) count(within bool, blocks int) (err error) {
+	c := l.job.class
+	if err = l.book(plan.LinkageBytes(int64(blocks), int64(l.children))); err != nil {
+		return err
+	}
+	if l.first, err = memory.NewArray[uint32](blocks + 1); err != nil {
+		return err
+	}
+	err = c.Pool.Run(blocks, func(w *work.Worker, b int) {
+		w.Moves = c.Cut.Moves(c.Masks[l.firstBlock+b], w.Moves[:0])
+		for _, m := range w.Moves {
+			if m.Within == within {
+				l.first[b+1]++
+			}
+		}
+	}, nil)
+	links := uint64(0)
+	for b := range blocks {
+		links += uint64(l.first[b+1])
+		l.first[b+1] += l.first[b]
+	}
+	if err == nil && links > math.MaxUint32 {
+		err = fmt.Errorf("class %d has %d links, more than can be numbered", c.Class.Class, links)
+	}
+	return err
+}
+
 // list lists the links and makes their plans. Where not all blocks have any, those of a block are in
 // the order of their children.
-func (l *linkage) list(within bool, firstBlock, endBlock int) error {
+func (l *linkage) list(within bool, blocks int) error {
 	j := l.job
 	if err := l.book(4 * plan.MapSlots(int64(len(l.links)))); err != nil {
 		return err
@@ -92,16 +107,16 @@ func (l *linkage) list(within bool, firstBlock, endBlock int) error {
 		return err
 	}
 	l.plans = t.plans
-	err = j.class.Pool.RunRange(firstBlock, endBlock, func(w *work.Worker, b int) {
+	err = j.class.Pool.Run(blocks, func(w *work.Worker, b int) {
 		var err error
 		at := l.first[b]
-		w.Moves, err = j.class.Cut.EachMap(j.class.Class.Class, b, within, w.Moves, func(child uint32, m *bitslice.IndexMap) {
+		w.Moves, err = j.class.Cut.EachMap(j.class.Class.Class, l.firstBlock+b, within, w.Moves, func(child uint32, m *bitslice.IndexMap) {
 			l.links[at] = link{child, t.of(m)}
 			at++
 		})
 		j.class.Pool.Fail(err)
-		if endBlock-firstBlock < len(l.first)-1 {
-			slices.SortFunc(l.of(b), func(a, b link) int { return cmp.Compare(a.child, b.child) })
+		if blocks < len(j.class.Masks) {
+			slices.SortFunc(l.of(l.firstBlock+b), func(a, b link) int { return cmp.Compare(a.child, b.child) })
 		}
 	}, nil)
 	t.freeSlots()
@@ -122,7 +137,14 @@ func (l *linkage) book(bytes int64) error {
 
 // allocate allocates the arrays outside the heap. On the heap they would let garbage grow in
 // proportion, which no reservation covers.
-func (l *linkage) allocate(links int, words int64) (err error) {
+func (l *linkage) allocate(words int64) (err error) {
+	links := int(l.first[len(l.first)-1])
+	if err = l.book(int64(links)*plan.LinkBytes + plan.ActiveListBytes(int64(l.children), words)); err != nil {
+		return err
+	}
+	if l.firstUp, err = memory.NewArray[uint32](l.children + 2); err != nil {
+		return err
+	}
 	if l.links, err = memory.NewArray[link](links); err != nil {
 		return err
 	}
@@ -134,7 +156,8 @@ func (l *linkage) allocate(links int, words int64) (err error) {
 
 // of returns a block's links.
 func (l *linkage) of(block int) []link {
-	return l.links[l.first[block]:l.first[block+1]]
+	b := block - l.firstBlock
+	return l.links[l.first[b]:l.first[b+1]]
 }
 
 // reaching returns a block's links to blocks reach[0] to reach[1]−1: all, or a run of those in the
@@ -164,7 +187,8 @@ func (l *linkage) needs(needs []uint32, block int) []uint32 {
 // active appends the numbers of the links of a block whose children have states in the active
 // list.
 func (l *linkage) active(numbers []uint32, block int) []uint32 {
-	for i := l.first[block]; i < l.first[block+1]; i++ {
+	b := block - l.firstBlock
+	for i := l.first[b]; i < l.first[b+1]; i++ {
 		if c := l.links[i].child; l.activeList.fresh[c>>6]>>(c&63)&1 == 1 {
 			numbers = append(numbers, i)
 		}
@@ -179,9 +203,9 @@ func (l *linkage) upFrom(child int) []parent {
 
 // transpose lists the links by child. The order of a child's parents depends on the threads.
 func (l *linkage) transpose() error {
-	first := make([]uint32, l.children+2)
+	first := l.firstUp
 	each := func(do func(block int, of link)) error {
-		return l.job.class.Pool.Run(len(l.first)-1, func(_ *work.Worker, block int) {
+		return l.job.class.Pool.RunRange(l.firstBlock, l.firstBlock+len(l.first)-1, func(_ *work.Worker, block int) {
 			for _, of := range l.of(block) {
 				do(block, of)
 			}
@@ -193,7 +217,7 @@ func (l *linkage) transpose() error {
 	for c := range l.children {
 		first[c+2] += first[c+1]
 	}
-	l.firstUp = first
+	l.transposed = true
 	return each(func(block int, of link) {
 		l.parents[atomic.AddUint32(&first[of.child+1], 1)-1] = parent{uint32(block), of.plan}
 	})
@@ -204,9 +228,11 @@ func (l *linkage) free() {
 		return
 	}
 	l.job.ledger.Release(l.booked)
+	memory.FreeArray(l.first)
+	memory.FreeArray(l.firstUp)
 	memory.FreeArray(l.links)
 	memory.FreeArray(l.plans)
 	memory.FreeArray(l.parents)
 	l.activeList.free()
-	l.links, l.plans, l.parents = nil, nil, nil
+	l.first, l.firstUp, l.links, l.plans, l.parents = nil, nil, nil, nil, nil
 }

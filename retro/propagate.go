@@ -208,7 +208,7 @@ const pieceWords = 1 << 13
 // push brings the states of a frontier one by one to their parents. It gathers the parents
 // that can be labelled, setting bits atomically, as other tasks may write to the same words.
 func (p *pass) push(s source) error {
-	if s.links.firstUp == nil {
+	if !s.links.transposed {
 		if err := s.links.transpose(); err != nil {
 			return err
 		}

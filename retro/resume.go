@@ -16,12 +16,12 @@ import (
 func (e *engine) resume() error {
 	sealed := e.table.Sealed()
 	for i, s := range sealed {
-		if want := e.cut.Class(e.cut.MaskBits - i); s.Class != want.Class || s.Blocks != len(want.Masks) {
+		if class := e.cut.MaskBits - i; s.Class != class || s.Blocks != e.cut.Blocks(class) {
 			return fmt.Errorf("%w: it has class %d with %d blocks instead of class %d with %d", ErrUnusable,
-				s.Class, s.Blocks, want.Class, len(want.Masks))
+				s.Class, s.Blocks, class, e.cut.Blocks(class))
 		}
-		e.before += e.cut.Class(s.Class).States()
 	}
+	e.before = e.cut.Stored(e.cut.MaskBits + 1 - len(sealed))
 	if len(sealed) == 0 || len(sealed) > e.cut.MaskBits {
 		return nil
 	}

@@ -150,6 +150,7 @@ func (w *ShardWorker) enter(t ShardTask) error {
 			}
 		}
 	}
+	w.cut.Keep(t.Class)
 	c := work.NewClass(w.cut, t.Class, w.pool)
 	c.ResetCounts(0)
 	s := newSharded(&job{engine: &w.engine, class: c, above: w.previous, level: newLevel(c.Class, w.ledger)})

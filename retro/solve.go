@@ -122,11 +122,7 @@ func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) 
 	}
 	e.pool = work.NewPool(ctx, e.o.Threads, e.o.TasksPerThread)
 	e.pool.Trace = e.o.Trace
-	cut := partition.NewCut
-	if e.o.Scheduler != nil {
-		cut = partition.NewListedCut // workers follow the moves
-	}
-	e.cut, err = cut(space, e.o.Threads)
+	e.cut, err = partition.NewCut(space, e.o.Threads)
 	return err
 }
 
@@ -271,6 +267,7 @@ func (j *job) counts() (tablebase.Counts, error) {
 // solveClass solves the class below the previous one.
 func (e *engine) solveClass(class int) (*level, *work.Class, error) {
 	e.progress.Begin(class, e.before)
+	e.cut.Keep(class)
 	c := work.NewClass(e.cut, class, e.pool)
 	l := newLevel(c.Class, e.ledger)
 	j := job{engine: e, class: c, above: e.previous, level: l}

@@ -13,7 +13,6 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/game/custom"
-	"backsolve/internal/machine"
 	"backsolve/internal/plan"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
@@ -42,7 +41,7 @@ var gameRefuses = map[string]string{
 // runGame solves a game that is defined by its positions.
 func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 	o := generic.Options{Outcomes: s.outcomes, Force: s.force, Threads: s.threads.Count}
-	g := &solve.Game{Dir: s.dir, Rules: rules, Options: o, Limit: MemoryLimit(s.memory, machine.AvailableMemory())}
+	g := &solve.Game{Dir: s.dir, Rules: rules, Options: o, Limit: s.limit()}
 	kind := "table"
 	if s.plan {
 		kind = "plan"

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -96,7 +97,7 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	f.Var(&s.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available); less may take longer")
 	f.BoolVar(&s.force, "force", false, "solve again even if the table exists, and discard an unfinished solve with other options")
-	f.BoolVar(&s.plan, "plan", false, "do not solve; print the states, memory, disk space and time of the solve")
+	f.BoolVar(&s.plan, "plan", false, "do not solve; print the states, memory, disk space and time of the solve, on another machine if this one has less than --memory")
 	f.IntVar(&s.downTo, "down-to-class", 0, "stop after the class with N marked cells; the same command without the flag continues")
 	f.StringVar(&s.after, "after", "", "`MOVES` solve the game after these moves, for example c3 or a1,c3; Notakto")
 	f.Var(&s.keep, "keep", "what to keep: table, result, or opening[=BYTES], the result and a table of the emptiest classes, at most 6GiB by default "+
@@ -126,6 +127,9 @@ func (s *solver) run(cmd *cobra.Command, args []string) error {
 	listed, single := board.Rules().(custom.Listed)
 	proven := board.Info().Name == othello.Game.Name
 	if err := board.Unsolvable(); err != nil && !proven {
+		if errors.Is(err, partition.ErrTooLarge) {
+			err = fmt.Errorf("%w; its table would take up to %s", err, humanize.BigIBytes(partition.TableBytes(board.Info())))
+		}
 		return &cli.UsageError{Err: err}
 	}
 	switch {
@@ -220,7 +224,7 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 		Engine: retro.Options{
 			Steps: s.steps, Nimbers: s.grundy, Threads: s.threads.Count, DownTo: s.downTo,
 		},
-		Packed: s.packed.String() != "", Archive: s.packed.String() == packedArchive, Force: s.force, Limit: MemoryLimit(s.memory, machine.AvailableMemory()),
+		Packed: s.packed.String() != "", Archive: s.packed.String() == packedArchive, Force: s.force, Limit: s.limit(),
 		Keep: s.keep.what, OpeningBytes: s.keep.bytes, Sharing: s.sharing,
 	}
 	j, err := solve.New(s.dir, rules, taken, moves, o)
@@ -263,6 +267,14 @@ func (s *solver) checkGrundy(board game.Info) error {
 		return cli.Usagef("--grundy needs the table; leave --keep out")
 	}
 	return nil
+}
+
+// limit returns the limit of memory. A plan may be for a machine with more than there is here.
+func (s *solver) limit() solve.Limit {
+	if total := machine.TotalMemory(); s.plan && total != machine.Unknown && int64(s.memory) > total {
+		return solve.Limit{Bytes: int64(s.memory), Source: "that is what --memory allows", Available: int64(s.memory), Elsewhere: true}
+	}
+	return MemoryLimit(s.memory, machine.AvailableMemory())
 }
 
 // MemoryLimit returns the limit of a solve: what was allowed, but no more than is available,

@@ -147,7 +147,14 @@ func writePlan(w io.Writer, p *solve.Plan) error {
 		rows.Add("each worker", "%s of memory; %s started here", cli.BytesText(p.WorkerMemory), cli.CountOf(uint64(p.Workers), "is", "are"))
 		rows.Add("store", "%s, until the solve is finished", cli.BytesText(p.Store))
 	}
-	rows.Add("time", "about %s with %s, by a short calibration", roughly(p.Seconds), cli.Plural(p.Threads, "thread"))
+	like := ""
+	if p.Elsewhere {
+		like = " like those here"
+	}
+	rows.Add("time", "about %s with %s%s, by a short calibration", roughly(p.Seconds), cli.Plural(p.Threads, "thread"), like)
+	if p.LargePagesOff {
+		rows.Add("large pages", "off, which makes the solve slower; the system should allow them (transparent_hugepage: madvise)")
+	}
 	if n, most := p.Shards(); n > 0 {
 		rows.Add("shards", "%s exceed this memory; one is cut into up to %s", cli.CountOf(uint64(n), "class", "classes"), cli.Plural(most, "shard"))
 	}
@@ -175,10 +182,15 @@ func addNeeds(rows cli.Rows, p *solve.Plan, bound string) {
 
 // addPossible adds whether the solve can be done.
 func addPossible(rows cli.Rows, p *solve.Plan) {
+	can := "can be done here"
+	if p.Elsewhere {
+		can = "can be done there"
+		rows.Add("machine", "not this one, which has less memory")
+	}
 	if p.Obstacle == "" {
-		rows.Add("can be done here", "yes")
+		rows.Add(can, "yes")
 	} else {
-		rows.Add("can be done here", "no: %s", p.Obstacle)
+		rows.Add(can, "no: %s", p.Obstacle)
 	}
 }
 

@@ -3,6 +3,8 @@ package machine
 import "golang.org/x/sys/unix"
 
 func availableMemory() int64 { return Unknown }
+func totalMemory() int64     { return Unknown }
+func largePagesOff() bool    { return false }
 
 func peakMemory() int64 {
 	var usage unix.Rusage

@@ -22,6 +22,17 @@ func availableUnder(root string) int64 {
 	return free
 }
 
+func totalMemory() int64 { return procField("/proc/meminfo", "MemTotal:") }
+
+// largePages is what the system says of large pages that a program asks for, chosen among
+// others in brackets.
+const largePages = "/sys/kernel/mm/transparent_hugepage/enabled"
+
+func largePagesOff() bool {
+	text, err := os.ReadFile(largePages)
+	return err == nil && bytes.Contains(text, []byte("[never]"))
+}
+
 func addressSpace() (limit, taken int64) {
 	var l unix.Rlimit
 	taken = procField("/proc/self/status", "VmSize:")

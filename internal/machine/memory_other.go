@@ -3,5 +3,7 @@
 package machine
 
 func availableMemory() int64 { return Unknown }
+func totalMemory() int64     { return Unknown }
+func largePagesOff() bool    { return false }
 
 func peakMemory() int64 { return runtimeMemory() }

@@ -11,16 +11,16 @@ import (
 const hugeBytes = 2 << 20
 
 // NewArray returns a zeroed array, on large pages where the system has them:
-// random access to gigabytes is bound by address translation otherwise. The
-// array lives until FreeArray; the garbage collector does not see it, so T must hold no
-// pointers.
+// random access to gigabytes is bound by address translation otherwise. The array may be
+// longer than the memory of the machine, as only touched pages take any. It lives until
+// FreeArray; the garbage collector does not see it, so T must hold no pointers.
 func NewArray[T any](n int) ([]T, error) {
 	var one T
 	size := n * int(unsafe.Sizeof(one))
 	if size < hugeBytes {
 		return make([]T, n), nil
 	}
-	mem, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	mem, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, memoryError(size, err)
 	}

@@ -34,6 +34,10 @@ const (
 // back less is not worth it, nor possible for less than a large page.
 func SlackWords(words int64) int64 { return words/8 + 1<<18 }
 
+// LinkageBytes returns the memory that a linkage takes to find the links of blocks, and those that lead
+// to children.
+func LinkageBytes(blocks, children int64) int64 { return 4 * (blocks + 1 + children + 2) }
+
 // MapSlots returns the number of slots of the hash table of the index maps of links: a half
 // to all of the number of links.
 func MapSlots(links int64) int64 { return 1 << max(bits.Len64(uint64(links))-1, 4) }

@@ -39,7 +39,13 @@ func (p *Plan) Fixed() int64 { return p.fixed(p.space.IndexBits[p.space.MaskBits
 // fixed is Fixed with slices of k index bits in the fullest class.
 func (p *Plan) fixed(k int) int64 {
 	const runtimeBytes = 24 << 20
-	return partition.CutBytes(p.space) + runtimeBytes + int64(p.Threads)*p.scratchBytes(k)
+	return p.cutBytes() + runtimeBytes + int64(p.Threads)*p.scratchBytes(k)
+}
+
+// cutBytes returns the memory of the cut.
+func (p *Plan) cutBytes() int64 {
+	finding, listing := partition.CutBytes(p.space, p.DownTo)
+	return finding + listing
 }
 
 // scratchBytes returns the memory of the scratch buffers of a thread.
@@ -77,8 +83,8 @@ func (p *Plan) Writing() int64 {
 		// The indexes of five logs: those of two classes, and of the ready states.
 		heap += 5 * LogIndexBytes(p.LongestPlane, section, 1<<digits)
 	}
-	masks := partition.CutBytes(p.space) - 4<<uint(p.space.MaskBits)
-	return writer.IndexBytes(table) + 2*heap + masks
+	_, listing := partition.CutBytes(p.space, p.DownTo)
+	return writer.IndexBytes(table) + 2*heap + listing
 }
 
 // classBytes returns what a class takes. plane and above are the lengths in bytes of a
@@ -114,8 +120,10 @@ func (p *Plan) planes(class int) int {
 // linkBytes returns the memory of the links inside a class and of all its links: as many
 // as an empty board has moves, and those inside in proportion to the marked cells.
 func (p *Plan) linkBytes(c *Class) (within, all int64) {
-	if all = linksBytes(c.Blocks * (p.moves + 1)); p.space.Kind == partition.Cyclic {
-		within = linksBytes(c.Blocks * (p.moves*int64(c.Class)/int64(p.space.MaskBits) + 1))
+	find := LinkageBytes(c.Blocks, c.Blocks)
+	if all = find + linksBytes(c.Blocks*(p.moves+1)); p.space.Kind == partition.Cyclic {
+		within = find + linksBytes(c.Blocks*(p.moves*int64(c.Class)/int64(p.space.MaskBits)+1))
+		all += find
 	}
 	return within, all
 }

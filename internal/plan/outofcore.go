@@ -68,7 +68,7 @@ func (p *OutOfCore) WorkerBlocks(bytes int64) int64 {
 }
 
 // CoordinatorMemory returns the memory in bytes of a process that solves no blocks itself.
-func (p *OutOfCore) CoordinatorMemory() int64 { return partition.CutBytes(p.space) + 2*p.wholeSlice() }
+func (p *OutOfCore) CoordinatorMemory() int64 { return p.cutBytes() + 2*p.wholeSlice() }
 
 // ChildSlices returns how many slices of the class above are in memory at once.
 func (p *OutOfCore) ChildSlices() int { return p.Threads + ReadAhead }

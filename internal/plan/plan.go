@@ -22,6 +22,8 @@ type Options struct {
 	// Limit is the limit of memory in bytes, 0 for none. Classes that exceed it are solved in
 	// shards, where that is possible.
 	Limit int64
+	// Elsewhere says that the threads are those of another machine, as fast as those of this one.
+	Elsewhere bool
 	// Packed says that the table is packed, Archive that it lacks the steps of won states.
 	Packed, Archive bool
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,11 +16,15 @@ import (
 // Seconds returns how long the solve is estimated to take. The first call for a number of
 // threads measures this machine for a fraction of a second.
 func (p *Plan) Seconds() float64 {
-	speed, measured := speeds.Load(p.Threads)
-	if !measured {
-		speed, _ = speeds.LoadOrStore(p.Threads, calibrate(p.Threads))
+	threads := p.Threads
+	if p.Elsewhere {
+		threads = min(threads, runtime.NumCPU())
 	}
-	return p.Folds / speed.(float64)
+	speed, measured := speeds.Load(threads)
+	if !measured {
+		speed, _ = speeds.LoadOrStore(threads, calibrate(threads))
+	}
+	return p.Folds / speed.(float64) * float64(threads) / float64(p.Threads)
 }
 
 // speeds has what calibrate returned, by threads.

@@ -100,8 +100,8 @@ func (g *Game) tooLarge(e *generic.Plan) error {
 // solve has written counts as free.
 func (g *Game) freeDisk() int64 {
 	free := machine.FreeDisk(g.Dir)
-	if free == machine.Unknown {
-		return free
+	if free == machine.Unknown || g.Limit.Elsewhere {
+		return machine.Unknown
 	}
 	return free + bytesBelow(g.work())
 }
@@ -119,7 +119,7 @@ func (g *Game) Plan(ctx context.Context, progress func(tablebase.Event)) (*Plan,
 	}
 	p := &Plan{
 		Game: g.Name(), Size: game.Size(g.Rules.Info().Size), Steps: !g.Outcomes, What: g.Name(), States: uint64(e.States),
-		Memory: e.Memory, MemoryAllowed: g.Limit.Bytes, Limit: g.Limit, Disk: e.Disk, DiskFree: max(g.freeDisk(), -1),
+		Memory: e.Memory, MemoryAllowed: g.Limit.Bytes, Limit: g.Limit, Elsewhere: g.Limit.Elsewhere, Disk: e.Disk, DiskFree: max(g.freeDisk(), -1),
 		Threads: threads, Seconds: int64(math.Ceil(e.Seconds)), // of one thread, as not all of it is shared
 		Sampled: &Sampled{Tiers: e.Tiers, Counted: e.Exact, Samples: e.Samples, AnyLength: generic.MayLoop(g.Rules.Numbers())},
 	}

@@ -41,6 +41,8 @@ type Plan struct {
 	Workers       int    `json:"workers,omitempty"`             // processes that share the work
 	WorkerMemory  int64  `json:"worker_memory_bytes,omitempty"` // of each
 	Store         int64  `json:"store_bytes,omitempty"`         // that they share
+	Elsewhere     bool   `json:"other_machine,omitempty"`       // the plan is for another machine
+	LargePagesOff bool   `json:"large_pages_off,omitempty"`
 	Possible      bool   `json:"possible"`
 	Obstacle      string `json:"obstacle,omitempty"`
 
@@ -66,11 +68,13 @@ func (j *Job) Plan() *Plan {
 		estimate = outOfCore{j}.estimate
 	}
 	e := estimate()
+	e.plan.Elsewhere = j.Limit.Elsewhere
 	p := &Plan{
 		Game: j.Space.Game, Size: game.Size(j.Space.Size), Steps: j.Engine.Steps, Nimbers: j.Engine.Nimbers, What: j.Name() + " " + j.numbers(), Table: j.state(),
 		Memory: e.memory, MemoryAllowed: j.Limit.Bytes, Limit: j.Limit, Disk: e.disk, DiskFree: e.free,
 		Threads: j.Engine.Threads, Classes: e.plan.Classes, Blocks: e.plan.Blocks, States: e.plan.States, Seconds: int64(e.plan.Seconds() + e.work.Seconds + 0.5),
 		Workers: e.processes.Count, WorkerMemory: e.processes.Memory, Store: e.processes.Store,
+		Elsewhere: j.Limit.Elsewhere, LargePagesOff: !j.Limit.Elsewhere && machine.LargePagesOff(),
 	}
 	if j.OutOfCore {
 		p.What = j.Name() + ", result only"
@@ -98,6 +102,12 @@ func (p *Plan) setObstacle(err error) {
 // obstacle returns the error with which Solve would end before any work, nil where it would
 // begin or has nothing to do.
 func (j *Job) obstacle(e estimate) error {
+	if j.Limit.Elsewhere && e.obstacle != nil {
+		return &Refusal{e.obstacle}
+	}
+	if j.Limit.Elsewhere {
+		return nil
+	}
 	if done, err := j.done(); done || err != nil {
 		return err
 	}

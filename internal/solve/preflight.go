@@ -22,6 +22,9 @@ type Limit struct {
 	Bytes     int64  // 0 for none
 	Source    string // what sets the limit, for messages
 	Available int64  // bytes that this machine has to give, or machine.Unknown
+	// Elsewhere says that it is the limit of another machine, with as many threads as are asked for
+	// and an unknown disk, for a plan.
+	Elsewhere bool
 }
 
 // MemoryError says that a solve does not fit its limit of memory.
@@ -100,8 +103,8 @@ type estimate struct {
 // interrupted solve has written counts as free.
 func (j *Job) freeDisk() int64 {
 	free := machine.FreeDisk(j.Dir())
-	if free == machine.Unknown {
-		return free
+	if free == machine.Unknown || j.Limit.Elsewhere {
+		return machine.Unknown
 	}
 	for _, path := range j.forms() {
 		free += machine.FileSize(partialPath(path))

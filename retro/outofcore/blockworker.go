@@ -45,7 +45,7 @@ func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, stor
 }
 
 // Len returns the number of blocks of a class.
-func (h *BlockWorker) Len(class int) int { return len(h.cuts[0].Class(class).Masks) }
+func (h *BlockWorker) Len(class int) int { return h.cuts[0].Blocks(class) }
 
 // Solve solves blocks of a stage and returns their counts. It calls keep with the stored form
 // of each slice, in any order and from several goroutines. The caller must call release once the
@@ -58,6 +58,7 @@ func (h *BlockWorker) Solve(s Stage, first, blocks int, keep func(block int, sto
 	if err := h.makeSlices(blocks, blocks); err != nil {
 		return nil, err
 	}
+	h.cuts[0].Keep(s.Class)
 	c := h.class(s)
 	c.ResetCounts(0)
 	h.passes++

@@ -68,7 +68,7 @@ func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler S
 		return nil, err
 	}
 	defer d.cuts[0].Free()
-	d.progress = work.NewProgress(d.o.Progress, d.cuts[0].Stored()*uint64(len(d.cuts)))
+	d.progress = work.NewProgress(d.o.Progress, d.cuts[0].Stored(0)*uint64(len(d.cuts)))
 	for number := 0; number < d.stages(); {
 		err := d.solveStage(ctx, d.stage(number))
 		if again := (*RemakeError)(nil); errors.As(err, &again) {
@@ -92,8 +92,8 @@ func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler S
 func (d *driver) forget(number int) {
 	d.sealed, d.values = d.sealed[:min(number, len(d.sealed))], d.values[:min(number, len(d.values))]
 	d.before, d.resumed = 0, min(d.resumed, number)
-	for i, c := range d.sealed {
-		d.before += d.cuts[i%len(d.cuts)].Class(c.Class).States()
+	for _, c := range d.sealed {
+		d.before += c.stored()
 	}
 	maps.DeleteFunc(d.readers, func(of int, _ func(int) ([]byte, error)) bool { return of >= number })
 }
@@ -121,6 +121,7 @@ func (d *driver) solveStage(ctx context.Context, at Stage) error {
 
 // blocks returns the blocks of a stage, none of which is solved.
 func (d *driver) blocks(at Stage) *Blocks {
+	d.cuts[0].Keep(at.Class)
 	c := work.NewClass(d.cuts[at.Half], at.Class, work.NewPool(context.Background(), 1, 1))
 	c.ResetCounts(0)
 	return &Blocks{

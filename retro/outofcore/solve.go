@@ -50,6 +50,9 @@ type ClassCounts struct {
 	Counts                   tablebase.Counts
 }
 
+// stored returns the number of states stored.
+func (c *ClassCounts) stored() uint64 { return uint64(c.Blocks) << uint(c.IndexBits) }
+
 // solver is a solve in work.
 type solver struct {
 	workspace
@@ -133,10 +136,10 @@ func (s *solver) solve(ctx context.Context, o Options) error {
 		return err
 	}
 	defer s.close()
-	s.progress = work.NewProgress(s.o.Progress, s.cuts[0].Stored()*uint64(len(s.cuts)))
+	s.progress = work.NewProgress(s.o.Progress, s.cuts[0].Stored(0)*uint64(len(s.cuts)))
 	done := len(f.state.Stages)
-	for number := range done {
-		s.before += s.class(f.stage(number)).States()
+	for _, c := range f.state.Stages {
+		s.before += c.stored()
 	}
 	if done >= len(f.spaces) {
 		if err := s.sealOpening(f.stage(done - done%len(f.spaces) - 1)); err != nil {
@@ -160,6 +163,7 @@ func (s *solver) solve(ctx context.Context, o Options) error {
 
 // solveStage solves a stage shard by shard and seals it.
 func (s *solver) solveStage(at Stage) error {
+	s.cuts[0].Keep(at.Class)
 	c := s.class(at)
 	blocks := len(c.Masks)
 	s.progress.Begin(at.Class, s.before)

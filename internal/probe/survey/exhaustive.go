@@ -51,6 +51,7 @@ func (g grid) deriveWith(ctx context.Context, v *verification, limit int64) (err
 	defer e.cut.Free()
 	v.wanted = StoredStates(g.table)
 	for i, c := range classes {
+		e.cut.Keep(c.Class)
 		if err := e.load(i, c); err != nil {
 			return err
 		}

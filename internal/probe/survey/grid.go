@@ -142,8 +142,8 @@ func (r *gridRun) times(block int) (uint64, error) {
 	if bits.Len64(mask) > space.MaskBits || bits.OnesCount64(mask) != class {
 		return 0, damaged(r.table, "class %d has a block of the mask %#x, which is not one of %d marked cells", class, mask, class)
 	}
-	least, size := space.Symmetries.Orbit(mask)
-	if least != mask {
+	size := space.Symmetries.Orbit(mask)
+	if size == 0 {
 		return 0, damaged(r.table, "class %d has a block of the mask %#x, whose least image is another", class, mask)
 	}
 	return uint64(size), nil

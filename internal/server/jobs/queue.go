@@ -123,6 +123,9 @@ func Open(o Options) (*Queue, error) {
 		}
 		o.Memory = available / 2
 	}
+	if total := machine.TotalMemory(); total != machine.Unknown {
+		o.Memory = min(o.Memory, total) // a plan for more is one for another machine
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
