@@ -143,7 +143,7 @@ func (b *benchmark) write(ctx context.Context) error {
 	if err := errors.Join(err, b.file("SHA256SUMS", sums.Bytes()), benchTemplate.Execute(&page, b)); err != nil {
 		return err
 	}
-	return writePage(b.out, page.String())
+	return files.WriteBytes(filepath.Join(b.out, pageName), page.Bytes())
 }
 
 // Sum is the checksum of the checksums.
@@ -152,10 +152,7 @@ func (b *benchmark) Sum() string { return b.sums["SHA256SUMS"] }
 // file writes a file and records its checksum.
 func (b *benchmark) file(path string, content []byte) error {
 	b.sums[path] = fmt.Sprintf("%x", sha256.Sum256(content))
-	return files.Write(filepath.Join(b.out, filepath.FromSlash(path)), func(to io.Writer) error {
-		_, err := to.Write(content)
-		return err
-	})
+	return files.WriteBytes(filepath.Join(b.out, filepath.FromSlash(path)), content)
 }
 
 // open opens the values of a board, until env is closed.

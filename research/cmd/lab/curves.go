@@ -16,10 +16,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"backsolve/cmd/cli"
-	"backsolve/game"
 	"backsolve/research/internal/chart"
 	"backsolve/research/internal/files"
 	"backsolve/research/internal/interval"
+	"backsolve/research/selfplay"
 )
 
 // curves draws the progress of trainings that differ in their seeds alone.
@@ -41,6 +41,7 @@ const (
 	valueLossCurve  = "value_loss"
 	inheritedCurve  = "elo" // by the published rule
 	levelCurve      = "elo_level"
+	batchNumber     = "batches" // by which losses are drawn
 )
 
 // curvePoint is the mean of a measure over trainings. X is the iteration, or of losses the number
@@ -104,38 +105,39 @@ func (c *curves) path(size int, kind string) string {
 	return filepath.Join(c.out, fmt.Sprintf("curves-%d%s", size, kind))
 }
 
+// found has the values of measures by iterations, one of each training.
+type found map[string]map[int][]float64
+
+func (f found) add(measure string, iteration int, value float64) {
+	if f[measure] == nil {
+		f[measure] = map[int][]float64{}
+	}
+	f[measure][iteration] = append(f[measure][iteration], value)
+}
+
 // measure returns the points of trainings, and the size of their board.
 func (c *curves) measure(ctx context.Context, dirs []string) (points []curvePoint, size int, err error) {
-	found := map[string]map[int][]float64{} // of measures, by iterations
-	batches := map[int][]float64{}
+	all := found{}
 	for i, dir := range dirs {
-		t, err := c.of(ctx, dir)
+		run, err := readDescription(filepath.Join(dir, runFile))
+		if err == nil && i > 0 && run.Size != size {
+			err = cli.Usagef("%s is of another board than %s; name trainings of one", dir, dirs[0])
+		}
+		if err == nil {
+			err = c.add(ctx, dir, run, all)
+		}
 		if err != nil {
 			return nil, 0, err
 		}
-		if i > 0 && t.size != size {
-			return nil, 0, cli.Usagef("%s is of another board than %s; name trainings of one", dir, dirs[0])
-		}
-		size = t.size
-		for measure, values := range t.values {
-			if found[measure] == nil {
-				found[measure] = map[int][]float64{}
-			}
-			for iteration, value := range values {
-				found[measure][iteration] = append(found[measure][iteration], value)
-			}
-		}
-		for iteration, number := range t.batches {
-			batches[iteration] = append(batches[iteration], number)
-		}
+		size = run.Size
 	}
 	for _, measure := range []string{policyCurve, randomCurve, signCurve, policyLossCurve, valueLossCurve} {
-		for iteration := c.every; len(found[measure][iteration]) == len(dirs); iteration += c.every {
-			x, values := float64(iteration), found[measure][iteration]
+		for iteration := c.every; len(all[measure][iteration]) == len(dirs); iteration += c.every {
+			x := float64(iteration)
 			if measure == policyLossCurve || measure == valueLossCurve {
-				x = math.Round(stat.Mean(batches[iteration], nil))
+				x = math.Round(stat.Mean(all[batchNumber][iteration], nil))
 			}
-			points = append(points, newCurvePoint(measure, size, x, values))
+			points = append(points, newCurvePoint(measure, size, x, all[measure][iteration]))
 		}
 	}
 	if len(points) == 0 {
@@ -147,21 +149,21 @@ func (c *curves) measure(ctx context.Context, dirs []string) (points []curvePoin
 // ratingPoints returns the mean ratings of the iterations that all files have, at most one for every
 // so many.
 func ratingPoints(paths []string, size, every int) (points []curvePoint, err error) {
-	found := map[string]map[int][]float64{inheritedCurve: {}, levelCurve: {}}
+	all := found{}
 	for _, path := range paths {
 		var ratings []rating
 		if err := files.ReadJSON(path, &ratings); err != nil {
 			return nil, err
 		}
 		for _, r := range ratings {
-			found[inheritedCurve][r.Iteration] = append(found[inheritedCurve][r.Iteration], r.InheritedEntered)
-			found[levelCurve][r.Iteration] = append(found[levelCurve][r.Iteration], r.Entered)
+			all.add(inheritedCurve, r.Iteration, r.InheritedEntered)
+			all.add(levelCurve, r.Iteration, r.Entered)
 		}
 	}
 	for _, measure := range []string{inheritedCurve, levelCurve} {
 		last := 0
-		for _, iteration := range slices.Sorted(maps.Keys(found[measure])) {
-			if values := found[measure][iteration]; len(values) == len(paths) && iteration >= last+every {
+		for _, iteration := range slices.Sorted(maps.Keys(all[measure])) {
+			if values := all[measure][iteration]; len(values) == len(paths) && iteration >= last+every {
 				last = iteration
 				points = append(points, newCurvePoint(measure, size, float64(iteration), values))
 			}
@@ -170,31 +172,12 @@ func ratingPoints(paths []string, size, every int) (points []curvePoint, err err
 	return points, nil
 }
 
-// progressed is the measures of a training by iterations, and the batches it learned from by then.
-type progressed struct {
-	size    int
-	values  map[string]map[int]float64
-	batches map[int]float64
-}
-
-func (p *progressed) add(measure string, iteration int, value float64) {
-	if p.values[measure] == nil {
-		p.values[measure] = map[int]float64{}
-	}
-	p.values[measure][iteration] = value
-}
-
-// of measures a training.
-func (c *curves) of(ctx context.Context, dir string) (*progressed, error) {
-	log, err := readLog(filepath.Join(dir, logFile))
+// add adds the measures of a training, and the number of batches that it learned from by then.
+func (c *curves) add(ctx context.Context, dir string, run *selfplay.Run, to found) error {
+	log, err := files.ReadLines[logged](filepath.Join(dir, logFile))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	run, err := readDescription(filepath.Join(dir, runFile))
-	if err != nil {
-		return nil, err
-	}
-	p := &progressed{size: run.Size, values: map[string]map[int]float64{}, batches: map[int]float64{}}
 	positions, batches := 0, 0
 	for _, e := range log {
 		if e.Positions > 0 {
@@ -203,24 +186,15 @@ func (c *curves) of(ctx context.Context, dir string) (*progressed, error) {
 		if batches += run.Training.Steps; run.Training.Whole {
 			batches += positions / run.Training.Batch
 		}
-		p.batches[e.Iteration] = float64(batches)
-		p.add(policyLossCurve, e.Iteration, e.PolicyLoss)
-		p.add(valueLossCurve, e.Iteration, e.ValueLoss)
+		to.add(batchNumber, e.Iteration, float64(batches))
+		to.add(policyLossCurve, e.Iteration, e.PolicyLoss)
+		to.add(valueLossCurve, e.Iteration, e.ValueLoss)
 	}
-	rules, err := parseBoard(run.Game, run.Size)
-	if err != nil {
-		return nil, err
-	}
-	return p, c.grade(ctx, dir, rules, p)
-}
-
-// grade grades the networks of a training.
-func (c *curves) grade(ctx context.Context, dir string, rules game.Rules, p *progressed) error {
 	networks, err := entrants(dir, c.every, 0)
-	if err != nil {
+	if err != nil || len(networks) == 0 {
 		return err
 	}
-	env := newEnv(rules, *c.dir, *c.threads)
+	env := newEnv(networks[0].rules, *c.dir, *c.threads)
 	defer env.Close()
 	subject, err := newSubject(ctx, env, false, *c.threads)
 	if err != nil {
@@ -232,9 +206,9 @@ func (c *curves) grade(ctx context.Context, dir string, rules game.Rules, p *pro
 		if err != nil {
 			return err
 		}
-		p.add(policyCurve, n.iteration, g.Policy)
-		p.add(signCurve, n.iteration, g.Sign)
-		p.add(randomCurve, n.iteration, g.Random)
+		to.add(policyCurve, n.iteration, g.Policy)
+		to.add(signCurve, n.iteration, g.Sign)
+		to.add(randomCurve, n.iteration, g.Random)
 	}
 	return nil
 }

@@ -228,43 +228,34 @@ func (m *shared) show(cmd *cobra.Command, s *grade.Subject, measure string) (rep
 	}, m.display.Show(cmd, p)
 }
 
-type opponent struct {
-	name  string
-	agent player.Agent
-	games int
-}
-
 // itself is the name of an agent as its own opponent.
 const itself = "itself"
 
-// opponents returns the opponents, the agent itself last.
-func (m *measures) opponents(s *grade.Subject) ([]opponent, error) {
-	all := []opponent{{"random", player.Random(s.Rules), m.games}, {"greedy", player.Greedy(s.Rules), m.games}}
-	g, err := games.Lookup(s.Rules.Info().Name)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range g.Formulas {
-		if agent, err := player.ByFormula(s.Rules, f); err == nil { // it plays this board
-			all = append(all, opponent{f.Name, agent, m.games})
-		}
-	}
-	return append(all, opponent{itself, s.Agent, 2}), nil
-}
-
+// play plays against random, greedy and the formulas of the board, and twice against the agent itself.
 func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResult, err error) {
 	if m.games == 0 {
 		return nil, nil
 	}
-	opponents, err := m.opponents(s)
+	known, err := games.Lookup(s.Rules.Info().Name)
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range opponents {
-		g, err := playGames(ctx, o.name, &arena.Match{
-			Rules: s.Rules, Start: s.Start(), Agents: [2]player.Agent{s.Agent, o.agent},
-			Games: o.games, Turns: grade.MostTurns, Seed: m.seed, Threads: s.Threads,
-		})
+	names, opponents := []string{"random", "greedy"}, []player.Agent{player.Random(s.Rules), player.Greedy(s.Rules)}
+	for _, f := range known.Formulas {
+		if agent, err := player.ByFormula(s.Rules, f); err == nil { // it plays this board
+			names, opponents = append(names, f.Name), append(opponents, agent)
+		}
+	}
+	names, opponents = append(names, itself), append(opponents, s.Agent)
+	for i, opponent := range opponents {
+		match := &arena.Match{
+			Rules: s.Rules, Start: s.Start(), Agents: [2]player.Agent{s.Agent, opponent},
+			Games: m.games, Turns: grade.MostTurns, Seed: m.seed, Threads: s.Threads,
+		}
+		if names[i] == itself {
+			match.Games = 2
+		}
+		g, err := playGames(ctx, names[i], match)
 		if err != nil {
 			return nil, err
 		}

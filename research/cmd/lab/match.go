@@ -12,8 +12,10 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/internal/player"
 	"backsolve/internal/player/agents"
 	"backsolve/internal/player/arena"
+	"backsolve/internal/player/ugi"
 	"backsolve/internal/probe"
 	"backsolve/research/internal/files"
 )
@@ -220,4 +222,33 @@ func (m *matcher) saver() (save func(*arena.Record) error, closeFile func() erro
 		return nil, nil, fmt.Errorf("the games cannot be saved: %w", err)
 	}
 	return func(r *arena.Record) error { return cli.WriteJSON(f, r) }, f.Close, nil
+}
+
+// try has an external engine make a move, so that a broken one is found before all work.
+func try(ctx context.Context, env *agents.Env, a player.Agent) error {
+	if !strings.HasPrefix(a.Name(), "engine:") {
+		return nil
+	}
+	p, err := a.Begin(0)
+	if err != nil {
+		err = fmt.Errorf("it cannot begin: %w", err)
+	} else {
+		_, err = p.Move(ctx, env.Rules.Start())
+		p.Close()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return withRemedy(&arena.UnableError{Agent: a.Name(), Err: err})
+	}
+	return nil
+}
+
+// withRemedy adds a remedy if an external engine cannot play.
+func withRemedy(err error) error {
+	if unable := (*arena.UnableError)(nil); errors.As(err, &unable) && errors.Is(err, ugi.ErrEngine) {
+		return fmt.Errorf("%w; run the engine by itself and type ugi, which it must answer by ugiok", err)
+	}
+	return err
 }

@@ -69,10 +69,16 @@ type data[P any] struct {
 	Points   []P      `json:"points"`
 }
 
-// loadData reads the file path.json.
+// loadData reads the file path.json, and rates its points anew.
 func loadData[P any](path string) (*data[P], error) {
 	d := &data[P]{}
-	return d, files.ReadJSON(path+".json", d)
+	err := files.ReadJSON(path+".json", d)
+	for i := range d.Points {
+		if p, ok := any(&d.Points[i]).(interface{ rate() }); ok {
+			p.rate()
+		}
+	}
+	return d, err
 }
 
 // store is a locked file of points. Each new point replaces the file by a longer one, so a

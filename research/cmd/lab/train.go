@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,7 +86,7 @@ func (t *training) train(cmd *cobra.Command, args []string, describe bool) error
 	}
 	if at, err := os.Stat(args[0]); err == nil && at.IsDir() && len(args) == 1 && !describe {
 		t.out = args[0]
-		return t.resume(cmd)
+		return t.complete(cmd, nil)
 	}
 	run, rules, err := t.described(cmd, args)
 	if err != nil {
@@ -171,77 +168,62 @@ func readDescription(path string) (*selfplay.Run, error) {
 	return run, nil
 }
 
-// complete starts or resumes the training that is described.
+// complete starts or resumes the training that is described, or resumes that of the directory if
+// run is nil.
 func (t *training) complete(cmd *cobra.Command, run *selfplay.Run) error {
-	if _, err := os.Stat(t.path(checkpointFile)); errors.Is(err, fs.ErrNotExist) {
-		return t.start(cmd, run)
-	}
-	begun, err := readDescription(t.path(runFile))
-	if err != nil {
-		return err
-	}
-	t.iterations = run.Iterations
-	if begun.Iterations = run.Iterations; *begun != *run {
-		return fmt.Errorf("the training in %s has another description; remove that directory, or name another with --out", t.out)
-	}
-	return t.resume(cmd)
-}
-
-func (t *training) start(cmd *cobra.Command, run *selfplay.Run) error {
 	if err := durable.MkdirAll(t.out, 0o755); err != nil {
 		return err
 	}
-	return t.locked(func() error {
-		l, err := selfplay.New(*run, *t.threads)
-		if err != nil {
-			return err
-		}
-		if err := t.keepRun(l); err != nil {
-			return err
-		}
-		if err := l.Save(t.path(checkpointFile)); err != nil {
-			return err
-		}
-		return t.run(cmd, l)
-	})
-}
-
-func (t *training) resume(cmd *cobra.Command) error {
-	return t.locked(func() error {
-		l, err := selfplay.Load(t.path(checkpointFile), *t.threads)
-		if err != nil {
-			return err
-		}
-		if t.iterations > l.Iteration { // it never becomes shorter
-			l.Run.Iterations = t.iterations
-			if err := l.Run.Check(); err != nil {
-				return &cli.UsageError{Err: err}
-			}
-			if err := t.keepRun(l); err != nil {
-				return err
-			}
-		}
-		if l.Iteration >= l.Run.Iterations {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "the training is at its end, after %s; make it longer with --iterations\n", cli.Plural(l.Iteration, "iteration"))
-			return err
-		}
-		return t.run(cmd, l)
-	})
-}
-
-func (t *training) path(name string) string { return filepath.Join(t.out, name) }
-
-// locked does work with the directory locked.
-func (t *training) locked(work func() error) error {
 	lock, err := durable.Lock(t.path("training"))
 	if err != nil {
 		return err
 	}
 	defer lock.Unlock()
-	return work()
+	l, err := t.load(run)
+	if err != nil {
+		return err
+	}
+	if t.iterations > l.Iteration { // it never becomes shorter
+		l.Run.Iterations = t.iterations
+		if err := l.Run.Check(); err != nil {
+			return &cli.UsageError{Err: err}
+		}
+		if err := files.WriteJSON(t.path(runFile), l.Run); err != nil {
+			return err
+		}
+	}
+	if l.Iteration >= l.Run.Iterations {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "the training is at its end, after %s; make it longer with --iterations\n", cli.Plural(l.Iteration, "iteration"))
+		return err
+	}
+	return t.run(cmd, l)
 }
 
-func (t *training) keepRun(l *selfplay.Learner) error { return files.WriteJSON(t.path(runFile), l.Run) }
+// load returns the training of the directory, a new one where there is none.
+func (t *training) load(run *selfplay.Run) (*selfplay.Learner, error) {
+	if _, err := os.Stat(t.path(checkpointFile)); err != nil && run != nil {
+		l, err := selfplay.New(*run, *t.threads)
+		if err == nil {
+			err = files.WriteJSON(t.path(runFile), l.Run)
+		}
+		if err == nil {
+			err = l.Save(t.path(checkpointFile))
+		}
+		return l, err
+	}
+	l, err := selfplay.Load(t.path(checkpointFile), *t.threads)
+	if err != nil || run == nil {
+		return l, err
+	}
+	t.iterations = run.Iterations
+	begun := l.Run
+	if begun.Iterations = run.Iterations; begun != *run {
+		err = fmt.Errorf("the training in %s has another description; remove that directory, or name another with --out", t.out)
+	}
+	return l, err
+}
+
+func (t *training) path(name string) string { return filepath.Join(t.out, name) }
 
 // run does the iterations that are left.
 func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
@@ -328,21 +310,6 @@ func (t *training) openLog(done int) (*os.File, error) {
 	}
 	_, err = f.Seek(end, io.SeekStart)
 	return f, err
-}
-
-func readLog(path string) (all []logged, err error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	for lines := json.NewDecoder(bytes.NewReader(data)); lines.More(); {
-		entry := logged{Report: &selfplay.Report{}}
-		if err := lines.Decode(&entry); err != nil {
-			return nil, fmt.Errorf("%s cannot be read: %w", path, err)
-		}
-		all = append(all, entry)
-	}
-	return all, nil
 }
 
 type logged struct {

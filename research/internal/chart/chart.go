@@ -2,11 +2,7 @@
 // The same numbers give the same bytes.
 package chart
 
-import (
-	"errors"
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Frame is the title and the axes of a plot.
 type Frame struct {
@@ -58,18 +54,23 @@ type layer struct {
 	boxes []box
 }
 
-// layerOf returns the i-th layer, without bars.
-func layerOf(i int, l Line) layer {
-	if l.Style == ByPlace {
-		l.Style = Style(i + 1)
+// box is a bar in coordinates of the axes.
+type box struct{ left, right, low, high float64 }
+
+// scales sets the scale of the y axis, unless that of the x axis has failed.
+func (c *Chart) scales(x *scale, err error, ys []float64) *Chart {
+	if c.x, c.err = x, err; err == nil {
+		c.y, c.err = newScale(c.frame.Y, ys)
 	}
-	return layer{Line: l}
+	return c
 }
 
 // Lines draws lines with points. Values that have no place on an axis are errors.
 func Lines(f Frame, lines []Line) *Chart {
+	c := &Chart{frame: f}
 	var xs, ys []float64
 	for _, l := range lines {
+		c.layers = append(c.layers, layer{Line: l})
 		for _, p := range l.Points {
 			xs, ys = append(xs, p.X), append(ys, p.Y)
 			for _, end := range []float64{p.Low, p.High} {
@@ -79,27 +80,15 @@ func Lines(f Frame, lines []Line) *Chart {
 			}
 		}
 	}
-	x, errX := newScale(f.X, xs)
-	y, errY := newScale(f.Y, ys)
-	c := &Chart{frame: f, x: x, y: y, err: errors.Join(errX, errY)}
-	for i, l := range lines {
-		c.layers = append(c.layers, layerOf(i, l))
-	}
-	return c
+	x, err := newScale(f.X, xs)
+	return c.scales(x, err, ys)
 }
 
-// Stacked draws bars on top of each other, the first at the bottom. The y axis must be linear.
-func Stacked(f Frame, places []int, stack []Bars) *Chart {
-	if f.Y.Log {
-		return &Chart{frame: f, err: errors.New("stacked bars cannot be compared on a logarithmic axis")}
-	}
-	return bars(f, places, stack, true)
-}
+// Stacked draws bars on top of each other, the first at the bottom. Both axes are linear.
+func Stacked(f Frame, places []int, stack []Bars) *Chart { return bars(f, places, stack, true) }
 
-// Grouped draws bars side by side, none for 0.
-func Grouped(f Frame, places []int, groups []Bars) *Chart {
-	return bars(f, places, groups, false)
-}
+// Grouped draws bars side by side, none for 0. The x axis is linear.
+func Grouped(f Frame, places []int, groups []Bars) *Chart { return bars(f, places, groups, false) }
 
 // barWidth is the width of the bars of a place, which has the width 1.
 const barWidth = 0.84
@@ -107,54 +96,36 @@ const barWidth = 0.84
 // bars draws a box for each value.
 func bars(f Frame, places []int, all []Bars, stacked bool) *Chart {
 	c := &Chart{frame: f}
-	if f.X.Log {
-		c.err = errors.New("the places of bars cannot be on a logarithmic axis")
-		return c
+	left, width, below := -barWidth/2, barWidth, make([]float64, len(places))
+	if !stacked {
+		width /= float64(len(all))
 	}
 	var heights []float64
-	if !f.Y.Log {
-		heights = append(heights, 0)
-	}
-	below := make([]float64, len(places))
 	for i, t := range all {
-		if len(t.Values) != len(places) {
-			c.err = fmt.Errorf("%q has %d values for %d places", t.Name, len(t.Values), len(places))
-			return c
-		}
-		left, width := 0.0, barWidth
-		if !stacked {
-			width /= float64(len(all))
-			left = float64(i) * width
-		}
-		l := layerOf(i, Line{Name: t.Name, Style: t.Style})
+		l := layer{Line: Line{Name: t.Name, Style: t.Style}}
 		for j, v := range t.Values {
-			if v < 0 {
-				c.err = fmt.Errorf("%q has a bar of %g", t.Name, v)
-				return c
-			}
 			if v == 0 {
 				continue
 			}
-			from := -barWidth/2 + left
-			b := box{left: from + float64(places[j]), right: from + width + float64(places[j]), low: below[j], high: below[j] + v}
+			b := box{left + float64(places[j]), left + width + float64(places[j]), below[j], below[j] + v}
 			if stacked {
 				below[j] = b.high
 			}
 			l.boxes, heights = append(l.boxes, b), append(heights, b.high)
 		}
+		if !stacked {
+			left = -barWidth/2 + float64(i+1)*width
+		}
 		c.layers = append(c.layers, l)
 	}
-	if f.Y.Log && len(heights) > 0 {
+	if !f.Y.Log {
+		heights = append(heights, 0)
+	} else if len(heights) > 0 {
 		heights = append(heights, slices.Min(heights)/2) // gives the least bar a height
 	}
-	var errX, errY error
-	c.x, errX = newPlaces(f.X, places)
-	c.y, errY = newScale(f.Y, heights)
-	if c.err = errors.Join(errX, errY); c.err == nil {
+	x, err := newPlaces(f.X, places)
+	if c.scales(x, err, heights); c.y != nil {
 		c.y.flush = true
 	}
 	return c
 }
-
-// box is a bar in coordinates of the axes.
-type box struct{ left, right, low, high float64 }

@@ -30,23 +30,27 @@ func newScale(a Axis, values []float64) (*scale, error) {
 	if a.From != a.To {
 		values = append(slices.Clip(values), a.From, a.To)
 	}
-	if len(values) == 0 {
-		return nil, fmt.Errorf("the axis %q has no values", a.Name)
-	}
+	low, high, positive := math.Inf(1), math.Inf(-1), math.Inf(1) // positive is the least above 0
 	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if math.IsNaN(v) || math.IsInf(v, 0) || a.Log && v < 0 {
 			return nil, fmt.Errorf("the axis %q has no place for %g", a.Name, v)
 		}
+		low, high = min(low, v), max(high, v)
+		if v > 0 {
+			positive = min(positive, v)
+		}
 	}
-	if a.Log {
-		return newLogScale(a, values)
+	switch {
+	case len(values) == 0:
+		return nil, fmt.Errorf("the axis %q has no values", a.Name)
+	case a.Log && high == 0:
+		return nil, fmt.Errorf("the axis %q has no values above 0 for its logarithms", a.Name)
+	case a.Log:
+		return newLogScale(positive, high, low == 0), nil
+	case low == high:
+		low, high = low-0.5, high+0.5
 	}
-	s := &scale{min: slices.Min(values), max: slices.Max(values)}
-	if s.min == s.max {
-		s.min, s.max = s.min-0.5, s.max+0.5
-	}
-	s.ticks = steps(s.min, s.max, niceStep((s.max-s.min)/mostTicks))
-	return s, nil
+	return &scale{min: low, max: high, ticks: steps(low, high, niceStep((high-low)/mostTicks))}, nil
 }
 
 // newPlaces returns the scale of the places of bars.
@@ -64,26 +68,17 @@ func newPlaces(a Axis, places []int) (*scale, error) {
 	return s, nil
 }
 
-// newLogScale returns a logarithmic scale.
-func newLogScale(a Axis, values []float64) (*scale, error) {
-	if least := slices.Min(values); least < 0 {
-		return nil, fmt.Errorf("the axis %q is logarithmic and has no place for %g", a.Name, least)
-	}
-	positive := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v == 0 })
-	if len(positive) == 0 {
-		return nil, fmt.Errorf("the axis %q is logarithmic and has no value above 0", a.Name)
-	}
-	low, high := slices.Min(positive), slices.Max(positive)
+// newLogScale returns a logarithmic scale, with a place for 0 if need be.
+func newLogScale(low, high float64, zero bool) *scale {
 	if low == high {
 		low, high = low/2, high*2
 	}
 	s := &scale{min: math.Log10(low), max: math.Log10(high), log: true, ticks: decades(low, high)}
-	if len(positive) < len(values) {
-		// The 0 is half a decade away, or a tenth of the axis if that is more.
+	if zero { // half a decade away, or a tenth of the axis if that is more
 		s.min -= max(0.5, (s.max-s.min)/10)
 		s.ticks = append(s.ticks, tick{s.min, "0"})
 	}
-	return s, nil
+	return s
 }
 
 // place returns the place of a value. On a logarithmic axis smaller values lie at its beginning,
@@ -143,13 +138,10 @@ func label(v, step float64) string {
 		size float64
 		name string
 	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if abs := math.Abs(v); abs >= 1e4 && abs >= unit.size {
-			return strconv.FormatFloat(round(v/unit.size), 'f', -1, 64) + unit.name
+		if abs := math.Abs(v); abs >= 1e4 && abs >= unit.size { // without rounding errors
+			return strconv.FormatFloat(math.Round(v/unit.size*1e6)/1e6, 'f', -1, 64) + unit.name
 		}
 	}
 	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	return strconv.FormatFloat(v, 'f', digits, 64)
 }
-
-// round removes rounding errors.
-func round(v float64) float64 { return math.Round(v*1e6) / 1e6 }
