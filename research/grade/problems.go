@@ -296,8 +296,8 @@ func (a *Subject) Solve(ctx context.Context, board string, problems []Problem) (
 			return err
 		}
 		answers[i] = Answer{Board: board, Position: problems[i].Position, Move: game.MoveText(a.Rules, s, m)}
-		if e, ok := a.Agent.(Estimator); ok {
-			value, _ := e.Estimate(s)
+		if agent := a.network(); agent != nil {
+			value, _ := agent.Estimate(s)
 			answers[i].Outcome = nearest(float64(value), draws)
 		}
 		return nil

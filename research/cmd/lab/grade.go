@@ -77,16 +77,14 @@ the value-keeping moves after each number of simulations in one tree.
 For expert and champion each move is asked of a new player with the same seed, so it
 depends on the position alone.
 
-onnx:FILE names a network in an ONNX file, from lab export or any other program. It
-needs onnxruntime, whose library $BACKSOLVE_ONNXRUNTIME names. docs/howto/python.md has
-its input and outputs.
+Networks of other programs are graded in Python, and play here as engines: see
+docs/howto/python.md.
 
 ` + cli.TableHelp + ``,
 		Example: `  lab grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
   lab grade notakto 5 zero:weights=notakto-5x5/0040.weights,sims=0 --states 10000 --measure expert
   lab grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100 --control
   lab grade tictactoe 3 mcts:1000 --dir tables --json
-  lab grade quixo 4 onnx:quixo.onnx --states 10000 --measure expert
   lab grade nim 5 zero:weights=nim-5/0040.weights,sims=0 --visits 64,4194304
   lab grade nim 5 greedy --games 100
   lab grade nim 8 greedy --from 1/2/1/1/1/1/1/1
