@@ -105,9 +105,11 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	}
 	env := &agents.Env{Rules: m.board.Rules(), Board: m.board, Dir: *m.dir}
 	defer env.Close()
-	start, err := m.begin()
-	if err != nil {
-		return err
+	start := m.board.Start()
+	if m.start != "" {
+		if start, err = openPosition(m.board, "--start", m.start); err != nil {
+			return err
+		}
 	}
 	// Games that are played at once may search at once.
 	if env.OnDemand, err = m.search.OnDemand(*m.threads, 1); err != nil {
@@ -174,21 +176,13 @@ func seat(ctx context.Context, env *agents.Env, m *arena.Match, names [2]string)
 	return closeAgents, nil
 }
 
-// begin returns the first position.
-func (m *matcher) begin() (game.State, error) {
-	if m.start == "" {
-		return m.board.Start(), nil
-	}
-	return m.open("--start", m.start)
-}
-
-// open reads a position that is not over; what names it in errors.
-func (m *matcher) open(what, text string) (game.State, error) {
-	s, err := m.board.Parse(text)
+// openPosition reads a position that is not over; what names it in errors.
+func openPosition(board *probe.Board, what, text string) (game.State, error) {
+	s, err := board.Parse(text)
 	if err != nil {
 		return nil, cli.Usagef("%s: %w", what, err)
 	}
-	if _, over := m.board.Rules().Terminal(s); over {
+	if _, over := board.Rules().Terminal(s); over {
 		return nil, cli.Usagef("%s: the game is over in this position; give another one", what)
 	}
 	return s, nil
@@ -201,7 +195,7 @@ func (m *matcher) readStarts() (starts []game.State, err error) {
 		return nil, cli.Usagef("--starts: %w", err)
 	}
 	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
-		s, err := m.open(fmt.Sprintf("--starts, line %d", i+1), line)
+		s, err := openPosition(m.board, fmt.Sprintf("--starts, line %d", i+1), line)
 		if err != nil {
 			return nil, err
 		}

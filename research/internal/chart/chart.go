@@ -2,7 +2,12 @@
 // The same numbers give the same bytes.
 package chart
 
-import "slices"
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
 
 // Frame is the title and the axes of a plot.
 type Frame struct {
@@ -128,4 +133,143 @@ func bars(f Frame, places []int, all []Bars, stacked bool) *Chart {
 		c.y.flush = true
 	}
 	return c
+}
+
+// scale is the range and the ticks of an axis in places: values, or decimal logarithms on a
+// logarithmic axis.
+type scale struct {
+	min, max float64
+	log      bool
+	discrete bool // whole numbers
+	flush    bool // no gap between the axis and the data
+	ticks    []tick
+}
+
+// tick is a mark on an axis, small without a label.
+type tick struct {
+	place float64
+	label string
+}
+
+const mostTicks = 10
+
+// newScale returns a scale that shows all values.
+func newScale(a Axis, values []float64) (*scale, error) {
+	if a.From != a.To {
+		values = append(slices.Clip(values), a.From, a.To)
+	}
+	low, high, positive := math.Inf(1), math.Inf(-1), math.Inf(1) // positive is the least above 0
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) || a.Log && v < 0 {
+			return nil, fmt.Errorf("the axis %q has no place for %g", a.Name, v)
+		}
+		low, high = min(low, v), max(high, v)
+		if v > 0 {
+			positive = min(positive, v)
+		}
+	}
+	switch {
+	case len(values) == 0:
+		return nil, fmt.Errorf("the axis %q has no values", a.Name)
+	case a.Log && high == 0:
+		return nil, fmt.Errorf("the axis %q has no values above 0 for its logarithms", a.Name)
+	case a.Log:
+		return newLogScale(positive, high, low == 0), nil
+	case low == high:
+		low, high = low-0.5, high+0.5
+	}
+	return &scale{min: low, max: high, ticks: steps(low, high, niceStep((high-low)/mostTicks))}, nil
+}
+
+// newPlaces returns the scale of the places of bars.
+func newPlaces(a Axis, places []int) (*scale, error) {
+	if len(places) == 0 {
+		return nil, fmt.Errorf("the axis %q has no places", a.Name)
+	}
+	least, most := float64(slices.Min(places)), float64(slices.Max(places))
+	// Fewer bars are not drawn wider.
+	const fewPlaces = 6
+	margin := 0.5 + max(0, fewPlaces-1-(most-least))/2
+	s := &scale{min: least - margin, max: most + margin, discrete: true, flush: true}
+	const mostPlaces = 26
+	s.ticks = steps(least, most, max(1, niceStep((most-least)/mostPlaces)))
+	return s, nil
+}
+
+// newLogScale returns a logarithmic scale, with a place for 0 if need be.
+func newLogScale(low, high float64, zero bool) *scale {
+	if low == high {
+		low, high = low/2, high*2
+	}
+	s := &scale{min: math.Log10(low), max: math.Log10(high), log: true, ticks: decades(low, high)}
+	if zero { // half a decade away, or a tenth of the axis if that is more
+		s.min -= max(0.5, (s.max-s.min)/10)
+		s.ticks = append(s.ticks, tick{s.min, "0"})
+	}
+	return s
+}
+
+// place returns the place of a value. On a logarithmic axis smaller values lie at its beginning,
+// as the 0 does.
+func (s *scale) place(v float64) float64 {
+	if s.log {
+		return max(s.min, math.Log10(max(v, 0)))
+	}
+	return v
+}
+
+// niceStep returns the least 1, 2 or 5 times a power of ten that is not below a length.
+func niceStep(length float64) float64 {
+	power := math.Pow10(int(math.Floor(math.Log10(length))))
+	for _, factor := range []float64{1, 2, 5} {
+		if factor*power >= length*(1-1e-9) {
+			return factor * power
+		}
+	}
+	return 10 * power
+}
+
+// steps returns ticks at the multiples of a step.
+func steps(low, high, step float64) (ticks []tick) {
+	const slack = 1e-9
+	for i := int(math.Ceil(low/step - slack)); float64(i) <= high/step+slack; i++ {
+		v := float64(i) * step
+		ticks = append(ticks, tick{min(max(v, low), high), label(v, step)})
+	}
+	return ticks
+}
+
+// decades returns ticks at the powers of ten, with small ones between them. If there are few
+// powers, others have labels as well.
+func decades(low, high float64) (ticks []tick) {
+	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
+	every := (last-first)/mostTicks + 1
+	for power := first; power <= last; power++ {
+		for digit := 1.0; digit < 10; digit++ {
+			v := digit * math.Pow10(power)
+			if v < low || v > high {
+				continue
+			}
+			t := tick{place: math.Log10(v)}
+			if digit == 1 && power%every == 0 || high < 100*low && (digit == 2 || digit == 5) {
+				t.label = label(v, v)
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}
+
+// label formats a multiple of a step: 0.25, 1000, 20k.
+func label(v, step float64) string {
+	for _, unit := range []struct {
+		size float64
+		name string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if abs := math.Abs(v); abs >= 1e4 && abs >= unit.size { // without rounding errors
+			return strconv.FormatFloat(math.Round(v/unit.size*1e6)/1e6, 'f', -1, 64) + unit.name
+		}
+	}
+	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	return strconv.FormatFloat(v, 'f', digits, 64)
 }
