@@ -26,13 +26,13 @@ $(PLATFORMS):
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C research ./...
 	CGO_ENABLED=0 GOOS=$(@D) GOARCH=$(@F) $(GO) vet -C tools ./...
 
-benchmark: build research ## the frozen benchmark bench/v1 as an archive in dist/, from its tables
+benchmark: build research ## the frozen benchmark bench/v2 as an archive in dist/, from its tables
 	for b in 'notakto 3' 'notakto 4' 'notakto 4x5' 'notakto 5' 'quixo 3' 'quixo 4' 'quixo 4x5 --packed' 'tictactoe 3' 'tictactoe 3x4,three'; do \
 		bin/tbsolve$(EXE) $$b --steps --dir tables || exit; done
-	rm -rf bench && bin/lab$(EXE) bench --dir tables --out bench/v1
+	rm -rf bench && bin/lab$(EXE) bench --dir tables --out bench/v2
 	mkdir -p dist
-	tar --sort=name --mtime=@$(RELEASED) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c bench | gzip -9n >dist/backsolve-bench-v1.tar.gz
-	cd dist && sha256sum backsolve-bench-v1.tar.gz >>SHA256SUMS
+	tar --sort=name --mtime=@$(RELEASED) --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -c bench | gzip -9n >dist/backsolve-bench-v2.tar.gz
+	cd dist && sha256sum backsolve-bench-v2.tar.gz >>SHA256SUMS
 
 # The networks that are champions, by their descriptions in docs/reports/learning; make release CHAMPIONS= leaves
 # them out, as continuous integration does. An existing training is resumed.

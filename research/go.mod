@@ -5,7 +5,6 @@ go 1.26.0
 require (
 	backsolve v0.0.0
 	github.com/dustin/go-humanize v1.1.0
-	github.com/ebitengine/purego v0.11.3
 	github.com/google/go-cmp v0.7.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2

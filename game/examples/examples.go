@@ -10,6 +10,7 @@ import (
 	"backsolve/game/examples/connect4"
 	"backsolve/game/examples/dobutsu"
 	"backsolve/game/examples/dominoes"
+	"backsolve/game/examples/heaps"
 	"backsolve/game/examples/hounds"
 	"backsolve/game/examples/morris"
 	"backsolve/game/examples/teeko"
@@ -39,6 +40,9 @@ func All() (games []custom.Listed) {
 	}
 	for n := 4; n <= 6; n++ {
 		games = append(games, custom.List(dominoes.Game{Rows: n, Columns: n}), custom.List(dominoes.Game{Rows: n - 1, Columns: n, Cram: true}))
+	}
+	for _, kind := range heaps.Kinds() {
+		games = append(games, custom.List(heaps.Game{Kind: kind, N: 20}))
 	}
 	games = append(games, custom.List(hounds.Game{}), custom.List(dobutsu.Game{}))
 	for men := 3; men <= 6; men++ {

@@ -1,4 +1,6 @@
+import io
 import unittest
+from unittest import mock
 
 import numpy as np
 
@@ -100,6 +102,14 @@ class Grades(unittest.TestCase):
             grade(first, "tictactoe", 3, TABLES, states=-1)
         with self.assertRaises(FileNotFoundError):
             grade(first, "quixo", 5, TABLES, states=10, champion=False)
+
+    def test_engine(self):
+        """A policy plays as an engine: it is asked in any position, and plays the best legal action."""
+        said = io.StringIO()
+        asked = "ugi\nuginewgame\nisready\nposition startpos\ngo movetime 10\nposition fen X../.O./... x\ngo\n\nnonsense\nquit\ngo\n"
+        with mock.patch("sys.stdin", io.StringIO(asked)), mock.patch("sys.stdout", said):
+            backsolve.play(first, "tictactoe", 3)
+        self.assertEqual(said.getvalue().split("\n"), ["id name backsolve.play", "ugiok", "readyok", "bestmove a3", "bestmove b3", ""])
 
 
 if __name__ == "__main__":

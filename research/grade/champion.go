@@ -17,7 +17,7 @@ type Walk struct {
 	// Champion says that no opponent gets more than the start position is worth.
 	Champion bool
 	// States counts the states in which the agent moves, each once, and images of a state as
-	// one if the agent is Symmetric. In Kept of them it still has what the start is worth, and
+	// one if it sees them alike. In Kept of them it still has what the start is worth, and
 	// in Wrong of these its move gives that away.
 	States, Kept, Wrong int
 	// Line is the shortest game in which the agent gets less, if there is one; with Cycles one
@@ -108,7 +108,7 @@ type visit struct {
 // key is the same for states that the agent plays alike. It includes the player to move, which
 // some agents do not see.
 func (w *walker) key(s game.State) any {
-	if agent, ok := w.Agent.(Symmetric); ok {
+	if agent := w.network(); agent != nil {
 		return likeness{agent.Canonical(s), w.Rules.Turn(s)}
 	}
 	return s

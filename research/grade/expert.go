@@ -2,6 +2,7 @@ package grade
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"backsolve/game"
 	"backsolve/internal/player"
 	"backsolve/internal/player/zero"
+	"backsolve/internal/probe"
+	"backsolve/internal/search"
 )
 
 // Shares counts states by the agent's moves.
@@ -19,7 +22,7 @@ type Shares struct {
 	// latest, if steps are known.
 	Keep, Strict int
 	// In Policy states the network's own move keeps the value; Signed are won or lost, and in
-	// Sign of these its value has the right sign. All are 0 without an Estimator.
+	// Sign of these its value has the right sign. All are 0 without a network.
 	Policy, Sign, Signed int
 
 	// kept and strict count the moves that keep the value, by the state's number of moves.
@@ -72,8 +75,8 @@ func (a *Subject) Expert(ctx context.Context, states int, progress func(done, to
 		return nil, err
 	}
 	x := &Expertise{All: newShares(), Won: newShares(), NotLost: newShares(), AllBy: map[int]*Shares{}, WonBy: map[int]*Shares{}, HasSteps: a.Answers.HasSteps(), Whole: states == 0}
-	_, x.Estimate = a.Agent.(Estimator)
-	if h, ok := a.Agent.(Holder); ok && h.HoldsOut() {
+	x.Estimate = a.network() != nil
+	if x.Estimate && a.network().HoldsOut() {
 		x.HeldOut, x.HeldOutWon = newShares(), newShares()
 	}
 	positions, times := a.alike(positions)
@@ -111,9 +114,6 @@ func (a *Subject) look(ctx context.Context, s game.State) (is seen, err error) {
 		return is, err
 	}
 	is.progress, is.won, is.lost, is.moves = a.progress(s), value.Outcome == game.Win, value.Outcome == game.Lose, len(rated)
-	if h, ok := a.Agent.(Holder); ok {
-		is.heldOut = h.HeldOut(s)
-	}
 	for _, r := range rated {
 		if r.Outcome == value.Outcome {
 			is.kept++
@@ -123,8 +123,9 @@ func (a *Subject) look(ctx context.Context, s game.State) (is seen, err error) {
 		}
 	}
 	is.keep, is.right = rated[at].Outcome == value.Outcome, rated[at].Value == value
-	if e, ok := a.Agent.(Estimator); ok {
-		guess, m := e.Estimate(s)
+	if agent := a.network(); agent != nil {
+		is.heldOut = agent.HeldOut(s)
+		guess, m := agent.Estimate(s)
 		is.policy = keepsValue(value.Outcome, rated, m)
 		is.signed = value.Outcome != game.Draw
 		is.sign = is.signed && (guess > 0) == (value.Outcome == game.Win)
@@ -132,10 +133,10 @@ func (a *Subject) look(ctx context.Context, s game.State) (is seen, err error) {
 	return is, nil
 }
 
-// alike returns one of all positions that a Symmetric agent plays alike, and their numbers.
+// alike returns one of all positions that the agent plays alike, and their numbers.
 func (a *Subject) alike(positions []game.State) (different []game.State, times []int) {
-	agent, ok := a.Agent.(Symmetric)
-	if !ok {
+	agent := a.network()
+	if agent == nil {
 		return positions, slices.Repeat([]int{1}, len(positions))
 	}
 	at := map[zero.State]int{}
@@ -216,4 +217,93 @@ func (a *Subject) positions(ctx context.Context, states int) (all []game.State, 
 		all = append(all, draw(r))
 	}
 	return all, nil
+}
+
+// MaxReached is the largest number of states that are found by play.
+const MaxReached = 1 << 22
+
+// drawer returns a function that draws open states without finding them all, nil if there is
+// none: on grids it draws from all states of the game or, from a position of a game with one
+// kind of marks, from those with its marks.
+func drawer(rules game.Rules, from game.State) func(r *rand.Rand) game.State {
+	grid, ok := game.GridOf(rules)
+	if !ok {
+		return nil
+	}
+	if from == nil || from == rules.Start() {
+		return func(r *rand.Rand) game.State { return probe.RandomOpenPosition(grid, r) }
+	}
+	marks, ok := from.(game.Position)
+	if !ok || grid.Marks() != 1 || grid.Info().MoveKind != game.Marks {
+		return nil
+	}
+	return func(r *rand.Rand) game.State {
+		for {
+			p := probe.RandomPosition(grid, r)
+			p.X |= marks.X
+			if _, over := grid.Terminal(p); !over {
+				return p
+			}
+		}
+	}
+}
+
+// reachable returns the open states that play can reach, those after fewer moves first.
+func reachable(ctx context.Context, rules game.Rules, start game.State) (open []game.State, err error) {
+	found := map[game.State]bool{start: true}
+	queue := []game.State{start}
+	var moves []game.Move
+	for i := 0; i < len(queue); i++ {
+		if _, over := rules.Terminal(queue[i]); over {
+			continue
+		}
+		open = append(open, queue[i])
+		moves = rules.Moves(moves[:0], queue[i])
+		for _, m := range moves {
+			if next := rules.Play(queue[i], m); !found[next] {
+				found[next] = true
+				queue = append(queue, next)
+			}
+		}
+		if len(queue) > MaxReached {
+			return nil, fmt.Errorf("play can reach more than %d states of %v; give a number of states to be drawn", MaxReached, rules.Info())
+		}
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	return open, nil
+}
+
+// lateStates returns open positions of random games: of each game the first with at most a
+// random number of cells left, uniform from 1 to late.
+func lateStates(ctx context.Context, rules game.Rules, start game.State, late, states int, r *rand.Rand) ([]game.State, error) {
+	ending, ok := search.NewEnding(rules)
+	if !ok {
+		return nil, fmt.Errorf("the ends of games of %v are not solved by search; draw states of the whole game", rules.Info())
+	}
+	all := make([]game.State, 0, states)
+	for len(all) < states {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if s, ok := playToEnd(rules, start, r, ending, 1+r.IntN(late)); ok {
+			all = append(all, s)
+		}
+	}
+	return all, nil
+}
+
+// playToEnd plays at random until at most left cells are left, false if the game ends before.
+func playToEnd(rules game.Rules, s game.State, r *rand.Rand, ending search.Ending, left int) (game.State, bool) {
+	var buffer [64]game.Move
+	for moves := buffer[:0]; ; {
+		if moves = rules.Moves(moves[:0], s); len(moves) == 0 {
+			return nil, false
+		}
+		if ending.Left(s) <= left {
+			return s, true
+		}
+		s = rules.Play(s, moves[r.IntN(len(moves))])
+	}
 }

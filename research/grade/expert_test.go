@@ -62,7 +62,7 @@ func TestExpertOfStatesNotLost(t *testing.T) {
 			if worth == game.Draw {
 				drawn++
 			}
-			if _, m := a.Agent.(Estimator).Estimate(s); values(a.Rules.Play(s, m)).Flip() == worth {
+			if _, m := a.network().Estimate(s); values(a.Rules.Play(s, m)).Flip() == worth {
 				kept++
 			}
 		}
@@ -176,7 +176,7 @@ func TestExpertOfNim(t *testing.T) {
 	}
 	heldOut, won := 0, 0
 	for _, s := range open {
-		if a.Agent.(Holder).HeldOut(s) {
+		if a.network().HeldOut(s) {
 			heldOut++
 			if value, _, err := a.Answers.Rate(a.Rules, s, nil); err != nil {
 				t.Fatal(err)

@@ -44,16 +44,11 @@ func (a *Subject) Start() game.State {
 	return a.Rules.Start()
 }
 
-// Estimator is implemented by agents with an evaluation. Estimate returns the value of an open
-// position for the player to move, from −1 to 1, and the best move.
-type Estimator interface {
-	Estimate(s game.State) (value float32, best game.Move)
-}
-
-// Symmetric is implemented by agents that play symmetrically. Canonical is the same for
-// symmetric positions.
-type Symmetric interface {
-	Canonical(s game.State) zero.State
+// network returns the agent if it plays by a network, else nil. Such an agent plays alike in
+// positions that it sees alike.
+func (a *Subject) network() *zero.Agent {
+	agent, _ := a.Agent.(*zero.Agent)
+	return agent
 }
 
 // ask returns the agent's move in a position and its index in the rated moves.
@@ -115,14 +110,6 @@ func goodness(o game.Outcome) int {
 		return 1
 	}
 	return 0
-}
-
-// Holder is implemented by agents that did not learn from all states.
-type Holder interface {
-	// HoldsOut reports whether states were held out of training.
-	HoldsOut() bool
-	// HeldOut reports whether an open position was held out.
-	HeldOut(s game.State) bool
 }
 
 // Progress names a number that only grows or only falls during a game: counters, moves, empty

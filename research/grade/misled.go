@@ -11,15 +11,6 @@ import (
 	"backsolve/internal/probe"
 )
 
-// Studier is implemented by agents that search with a network.
-type Studier interface {
-	// Priors returns the network's value of an open position for the player to move, and the
-	// probabilities of the searched moves.
-	Priors(s game.State) (value float32, moves []zero.Share)
-	// Study returns snapshots of a search after ascending numbers of simulations.
-	Study(ctx context.Context, s game.State, numbers []int) ([]zero.Snapshot, error)
-}
-
 var errNoStudy = errors.New("only agents with a network show how they choose a move")
 
 // Opinion is a network's evaluation of a position, beside the exact one.
@@ -48,8 +39,8 @@ func sumOf(moves []zero.Share) (sum float64) {
 
 // Opinion asks the agent's network about an open position.
 func (a *Subject) Opinion(s game.State) (*Opinion, error) {
-	agent, ok := a.Agent.(Studier)
-	if !ok {
+	agent := a.network()
+	if agent == nil {
 		return nil, errNoStudy
 	}
 	value, rated, err := a.Answers.Rate(a.Rules, s, nil)
@@ -111,8 +102,8 @@ type Snapshot struct {
 // Follow searches the position of an opinion in one tree, and returns snapshots after ascending
 // numbers of simulations.
 func (a *Subject) Follow(ctx context.Context, o *Opinion, numbers []int) ([]Snapshot, error) {
-	agent, ok := a.Agent.(Studier)
-	if !ok {
+	agent := a.network()
+	if agent == nil {
 		return nil, errNoStudy
 	}
 	found, err := agent.Study(ctx, o.State, numbers)

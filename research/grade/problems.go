@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"backsolve/bitboard"
 	"backsolve/game"
@@ -29,6 +30,10 @@ type Problem struct {
 	Moves  []string `json:"moves"`
 	Right  []string `json:"right_moves"`
 	Strict []string `json:"strict_moves"`
+	// Values has a letter for each of Moves: w, d or l, what it leaves the player with.
+	Values string `json:"values"`
+	// Balanced marks as many positions of each outcome in a split.
+	Balanced bool `json:"balanced"`
 }
 
 // Answer is what an agent says of a problem, as a line of JSON.
@@ -57,27 +62,82 @@ type Score struct {
 	// Right counts the moves that keep the outcome where some do not, Strict those that also
 	// win soonest or lose latest where some do not.
 	Right, Strict Ratio
-	Outcomes      Ratio   // the right ones of all
+	Outcomes      Ratio   // the right ones of balanced problems
 	Chance        float64 // the expected Right.Good of random moves
+	// Regret is what moves give away where some do: 1 for a draw instead of a win or a loss instead
+	// of a draw, 2 for a loss instead of a win.
+	Regret int
 }
+
+// byValue are the letters of Problem.Values, the worst first.
+const byValue = "ldw"
 
 // Add counts an answer.
 func (s *Score) Add(p *Problem, a *Answer) {
 	if len(p.Right) < len(p.Moves) {
 		s.Right.add(slices.Contains(p.Right, a.Move))
 		s.Chance += float64(len(p.Right)) / float64(len(p.Moves))
+		s.Regret += strings.IndexByte(byValue, p.Outcome[0])
+		if at := slices.Index(p.Moves, a.Move); at >= 0 {
+			s.Regret -= strings.IndexByte(byValue, p.Values[at])
+		}
 	}
 	if len(p.Strict) < len(p.Moves) {
 		s.Strict.add(slices.Contains(p.Strict, a.Move))
 	}
-	s.Outcomes.add(a.Outcome == p.Outcome)
+	if p.Balanced {
+		s.Outcomes.add(a.Outcome == p.Outcome)
+	}
 }
 
-// Splits are the parts of a benchmark, and splitEnds where they end in the order of hashes.
-var (
-	Splits    = []string{"train", "validation", "test"}
-	splitEnds = []float64{0.6, 0.8, 1}
+// Splits are the parts of a benchmark.
+var Splits = []string{"train", "validation", "test"}
+
+// A move leaves the level of a position or changes it by 1, so none leads from one split to another
+// if the levels between them are left out. Of cycle levels the first learned ones are train and
+// validation, and those from tested to testedEnd are test.
+const (
+	cycle             = 7
+	learned           = 3
+	tested, testedEnd = 4, 6
+	testShare         = 0.25 // about, of the positions in splits
+	validationShare   = 0.25 // of those that are not tested
 )
+
+// level counts the heaps that are left, else it is the progress.
+func (a *Subject) level(s game.State) (n int) {
+	if a.Rules.Info().Board != game.OfHeaps {
+		return a.progress(s)
+	}
+	heaps, _, _ := strings.Cut(a.Rules.Format(s), " ")
+	for heap := range strings.SplitSeq(heaps, "/") {
+		if heap != "0" {
+			n++
+		}
+	}
+	return n
+}
+
+// firstLevel returns where the cycle begins so that the share of the tested positions is the
+// nearest to testShare. number counts the positions by level.
+func firstLevel(number map[int]int) (first int) {
+	nearest := math.Inf(1)
+	for begin := range cycle {
+		var learn, test int
+		for level, n := range number {
+			switch at := (level + begin) % cycle; {
+			case at < learned:
+				learn += n
+			case at >= tested && at < testedEnd:
+				test += n
+			}
+		}
+		if distance := math.Abs(float64(test)/float64(max(1, learn+test)) - testShare); distance < nearest {
+			first, nearest = begin, distance
+		}
+	}
+	return first
+}
 
 // Drawn reports whether problems are drawn from all states, not from those that play can reach.
 func (a *Subject) Drawn() bool {
@@ -86,13 +146,13 @@ func (a *Subject) Drawn() bool {
 }
 
 // Problems returns at most n problems by split, one of each class of positions that are alike
-// by symmetry. A hash of the class decides the split and the order. name is hashed, too.
+// by symmetry. A hash of the class, and of name, decides the order and what is validation.
 func (a *Subject) Problems(ctx context.Context, name string, n int) (splits [][]Problem, err error) {
-	found, err := a.classes(ctx, n)
+	found, err := a.classes(ctx, 2*n) // as some levels are left out
 	if err != nil {
 		return nil, err
 	}
-	states := map[uint64]game.State{}
+	states, number := map[uint64]game.State{}, map[int]int{}
 	for class, s := range found {
 		key := fmt.Appendf(nil, "%s %v\n", name, a.Rules.Info())
 		for _, word := range class {
@@ -100,21 +160,52 @@ func (a *Subject) Problems(ctx context.Context, name string, n int) (splits [][]
 		}
 		sum := sha256.Sum256(key)
 		states[binary.BigEndian.Uint64(sum[:])] = s
+		number[a.level(s)]++
 	}
-	hashes := slices.Sorted(maps.Keys(states))
-	problems := make([]Problem, min(n, len(hashes)))
+	first := firstLevel(number)
+	var chosen [][2]uint64 // hashes with their splits
+	for _, hash := range slices.Sorted(maps.Keys(states)) {
+		at, split := (a.level(states[hash])+first)%cycle, uint64(0)
+		if at >= tested && at < testedEnd {
+			split = 2
+		} else if float64(uint32(hash))/(1<<32) < validationShare { // the low bits are uniform
+			split = 1
+		}
+		if (split == 2 || at < learned) && len(chosen) < n {
+			chosen = append(chosen, [2]uint64{hash, split})
+		}
+	}
+	problems := make([]Problem, len(chosen))
 	err = a.each(ctx, len(problems), func(i int) (err error) {
-		problems[i], err = a.problem(states[hashes[i]])
+		problems[i], err = a.problem(states[chosen[i][0]])
 		return err
 	})
 	splits = make([][]Problem, len(Splits))
 	for i, p := range problems {
-		// The low bits are uniform, also where the least hashes were taken.
-		share := float64(uint32(hashes[i])) / (1 << 32)
-		at := slices.IndexFunc(splitEnds, func(end float64) bool { return share < end })
-		splits[at] = append(splits[at], p)
+		splits[chosen[i][1]] = append(splits[chosen[i][1]], p)
+	}
+	for _, split := range splits {
+		balance(split)
 	}
 	return splits, err
+}
+
+// balance marks the first problems of each outcome, as many as there are of the rarest.
+func balance(problems []Problem) {
+	number := map[string]int{}
+	for _, p := range problems {
+		number[p.Outcome]++
+	}
+	least := len(problems)
+	for _, n := range number {
+		least = min(least, n)
+	}
+	marked := map[string]int{}
+	for i := range problems {
+		p := &problems[i]
+		p.Balanced = marked[p.Outcome] < least
+		marked[p.Outcome]++
+	}
 }
 
 // classes returns the first position that is met of each class: of all that play can reach or
@@ -180,7 +271,7 @@ func (a *Subject) problem(s game.State) (Problem, error) {
 		if at < 0 {
 			return p, fmt.Errorf("%w: the move %s of %s", probe.ErrUnknown, text, p.Position)
 		}
-		p.Moves = append(p.Moves, text)
+		p.Moves, p.Values = append(p.Moves, text), p.Values+rated[at].Outcome.String()[:1]
 		if rated[at].Outcome == value.Outcome {
 			p.Right = append(p.Right, text)
 		}
@@ -205,8 +296,8 @@ func (a *Subject) Solve(ctx context.Context, board string, problems []Problem) (
 			return err
 		}
 		answers[i] = Answer{Board: board, Position: problems[i].Position, Move: game.MoveText(a.Rules, s, m)}
-		if e, ok := a.Agent.(Estimator); ok {
-			value, _ := e.Estimate(s)
+		if agent := a.network(); agent != nil {
+			value, _ := agent.Estimate(s)
 			answers[i].Outcome = nearest(float64(value), draws)
 		}
 		return nil

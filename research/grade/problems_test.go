@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -71,33 +72,69 @@ func classText(rules game.Rules, text string) string {
 	return slices.Min(images)
 }
 
-// Each class of positions that are alike has one problem, and so is in one split.
-func TestNoSymmetryCrossesSplits(t *testing.T) {
+// Each class of positions that are alike has one problem, and so is in one split; and no move leads
+// from one split to another, but for train and validation.
+func TestNothingCrossesSplits(t *testing.T) {
 	for _, board := range []struct {
 		name string
 		n    int
-	}{{"notakto", 4}, {"quixo", 3}, {"tictactoe", 3}, {"nim", 4}, {"dawson", 14}} {
+	}{{"notakto", 4}, {"quixo", 3}, {"tictactoe", 3}, {"nim", 5}, {"dawson", 14}} {
 		s, splits := problemsOf(t, board.name, board.n, 1<<20)
-		met := map[string]string{}
+		met := map[string]int{} // the split, from 1 on
 		for i, problems := range splits {
 			for _, p := range problems {
 				class := classText(s.Rules, p.Position)
-				if other, ok := met[class]; ok {
-					t.Fatalf("%s %d: %s in %s is like %s", board.name, board.n, p.Position, Splits[i], other)
+				if met[class] > 0 {
+					t.Fatalf("%s %d: %s in %s is like one in %s", board.name, board.n, p.Position, Splits[i], Splits[met[class]-1])
 				}
-				met[class] = p.Position + " in " + Splits[i]
-			}
-			if share := float64(len(problems)) / float64(1+len(splits[0])); i > 0 && (share < 0.15 || share > 0.6) {
-				t.Errorf("%s %d: %d problems in %s, %d in %s", board.name, board.n, len(problems), Splits[i], len(splits[0]), Splits[0])
+				met[class] = i + 1
 			}
 		}
+		learned, tested := len(splits[0])+len(splits[1]), len(splits[2])
+		if share := float64(tested) / float64(learned+tested); share < 0.05 || share > 0.6 {
+			t.Errorf("%s %d: %d problems to learn from and %d to test", board.name, board.n, learned, tested)
+		}
+		left, wrong := 0, 0
 		open, err := reachable(t.Context(), s.Rules, s.Start())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := 0; i < len(open); i += 1 + len(open)/1000 {
-			if text := s.Rules.Format(open[i]); met[classText(s.Rules, text)] == "" {
-				t.Fatalf("%s %d: nothing is like %s", board.name, board.n, text)
+		visited := 0
+		for i := 0; i < len(open); i += 1 + len(open)/300 {
+			p := open[i]
+			visited++
+			split := met[classText(s.Rules, s.Rules.Format(p))]
+			if split == 0 {
+				left++
+				continue
+			}
+			for _, m := range s.Rules.Moves(nil, p) {
+				if after := met[classText(s.Rules, s.Rules.Format(s.Rules.Play(p, m)))]; after > 0 && (after == 3) != (split == 3) {
+					wrong++
+				}
+			}
+		}
+		if wrong > 0 || 3*left > 2*visited {
+			t.Errorf("%s %d: %d moves lead to another split; of %d positions %d are left out", board.name, board.n, wrong, visited, left)
+		}
+	}
+}
+
+// As many problems of each outcome are marked as balanced.
+func TestBalanced(t *testing.T) {
+	for name, n := range map[string]int{"tictactoe": 3, "nim": 5} {
+		_, splits := problemsOf(t, name, n, 1<<20)
+		for i, problems := range splits {
+			all, marked := map[string]int{}, map[string]int{}
+			for _, p := range problems {
+				if all[p.Outcome]++; p.Balanced {
+					marked[p.Outcome]++
+				}
+			}
+			for outcome := range all {
+				if marked[outcome] != slices.Min(slices.Collect(maps.Values(all))) {
+					t.Errorf("%s, %s: of %v %v are marked", name, Splits[i], all, marked)
+				}
 			}
 		}
 	}
@@ -159,9 +196,10 @@ func TestProblemsAreExact(t *testing.T) {
 			}
 			value := remoteness(s.Rules, state, known)
 			var all, right, strict []string
+			values := ""
 			for _, m := range s.Rules.Moves(nil, state) {
 				after, text := remoteness(s.Rules, s.Rules.Play(state, m), known).Before(), s.Rules.FormatMove(m)
-				all = append(all, text)
+				all, values = append(all, text), values+after.Outcome.String()[:1]
 				if after.Outcome == value.Outcome {
 					right = append(right, text)
 				}
@@ -174,7 +212,7 @@ func TestProblemsAreExact(t *testing.T) {
 				steps = *p.Steps
 			}
 			if p.Outcome != value.Outcome.String() || steps != value.Steps ||
-				!slices.Equal(p.Moves, all) || !slices.Equal(p.Right, right) || !slices.Equal(p.Strict, strict) {
+				!slices.Equal(p.Moves, all) || p.Values != values || !slices.Equal(p.Right, right) || !slices.Equal(p.Strict, strict) {
 				t.Fatalf("%s %d: %+v, want %v and %v, %v, %v", name, n, p, value, all, right, strict)
 			}
 		}
@@ -196,11 +234,11 @@ func TestScores(t *testing.T) {
 		return total
 	}
 	best := score(perfect(t, s, player.Strength{Policy: player.Shortest}))
-	if best.Right.Share() != 1 || best.Strict.Share() != 1 || best.Outcomes.Good != 0 || best.Right.All == 0 || best.Right.All >= len(splits[0]) {
+	if best.Right.Share() != 1 || best.Strict.Share() != 1 || best.Outcomes.Good != 0 || best.Right.All == 0 || best.Right.All >= len(splits[0]) || best.Regret != 0 {
 		t.Errorf("a perfect player has %+v", best)
 	}
 	random := score(player.Random(s.Rules))
-	if difference := float64(random.Right.Good) - random.Chance; difference < -30 || difference > 30 || random.Right.Good == random.Right.All {
+	if difference := float64(random.Right.Good) - random.Chance; difference < -30 || difference > 30 || random.Right.Good == random.Right.All || random.Regret <= random.Right.All-random.Right.Good || random.Regret >= 2*random.Right.All {
 		t.Errorf("a random player has %+v", random)
 	}
 }

@@ -55,7 +55,7 @@ sequences, and, where published.csv has them, the results of others.`,
 			if err != nil {
 				return err
 			}
-			return writePage(s.atlas, page)
+			return files.WriteBytes(filepath.Join(s.atlas, pageName), []byte(page))
 		},
 	}
 	cmd.Flags().StringVarP(&s.atlas, "out", "o", filepath.Join("docs", "reports", "atlas"), "`DIR` directory of the atlas")
@@ -64,14 +64,6 @@ sequences, and, where published.csv has them, the results of others.`,
 }
 
 const pageName = "report.md"
-
-// writePage writes a page to a directory.
-func writePage(dir, page string) error {
-	return files.Write(filepath.Join(dir, pageName), func(w io.Writer) error {
-		_, err := io.WriteString(w, page)
-		return err
-	})
-}
 
 // readList returns the lines of a list, without comments.
 func readList(stdin io.Reader, path string) (lines []string, err error) {
@@ -133,21 +125,12 @@ func (r *record) board() (name string, size game.Size) {
 }
 
 // readRecords reads the records of an atlas, none where it has no file yet.
-func readRecords(path string) (all []*record, err error) {
-	text, err := os.ReadFile(path)
+func readRecords(path string) ([]*record, error) {
+	all, err := files.ReadLines[*record](path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		err = nil
 	}
-	for from := json.NewDecoder(bytes.NewReader(text)); err == nil; {
-		r := new(record)
-		if err = from.Decode(r); err == nil {
-			all = append(all, r)
-		}
-	}
-	if err == io.EOF {
-		return all, nil
-	}
-	return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+	return all, err
 }
 
 // addRecord adds a record to those of an atlas, or replaces the one of the same line.
@@ -162,14 +145,7 @@ func addRecord(path string, r *record) error {
 		h, n := b.board()
 		return cmp.Or(cmp.Compare(g, h), cmp.Compare(m.Cells(), n.Cells()), cmp.Compare(a.Solve, b.Solve))
 	})
-	return files.Write(path, func(w io.Writer) error {
-		for _, r := range all {
-			if err := cli.WriteJSON(w, r); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return files.WriteLines(path, all)
 }
 
 // recorder solves boards and records the results.

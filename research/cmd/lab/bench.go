@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -61,13 +62,14 @@ type benchBoard struct {
 	Drawn   bool                     // from all states
 	Splits  []int                    // problems
 	Choices int                      // in the test split
+	Draws   bool                     // there are some
 	Chance  float64                  // of a random move to be right there, in percent
 	scores  map[string][]grade.Score // by agent, one for each seed
 }
 
-func benchV1() *benchmark {
+func benchV2() *benchmark {
 	return &benchmark{
-		Name: "v1", Positions: 10_000, Seeds: 5, Iterations: 10, network: selfplay.DefaultRun,
+		Name: "v2", Positions: 10_000, Seeds: 5, Iterations: 10, network: selfplay.DefaultRun,
 		Agents: []string{"random", "greedy", "mcts:10", "mcts:100", "mcts:1000", networkAgent + "0", networkAgent + "100"},
 		Boards: []*benchBoard{
 			{Name: "dawson 26", Network: true}, {Name: "nim 5", Network: true}, {Name: "nim 7"},
@@ -78,28 +80,28 @@ func benchV1() *benchmark {
 }
 
 var (
-	//go:embed score.py
-	scoreProgram []byte
+	//go:embed score.py load.py load_torch.py
+	programs embed.FS
 	//go:embed bench.md.tmpl
 	benchText     string
 	benchTemplate = template.Must(template.New("bench").Parse(benchText))
 )
 
 func benchCommand(s *shared) *cobra.Command {
-	b := benchV1()
+	b := benchV2()
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Write the benchmark for players, with baselines",
 		Long: `Write the benchmark ` + b.Name + `: up to 10,000 positions of each board with exact values and right
-moves, split into train, validation and test so that no symmetry crosses; a program
-that scores answers; checksums; and report.md, a page with the baselines. Networks are
+moves, split into train, validation and test so that neither a move nor a symmetry leads
+from one to another; programs that read them and score answers; checksums; and report.md, a page with the baselines. Networks are
 trained on the way, so it takes many minutes. The files are the same with any number of
 threads.
 
 It needs tables with steps: notakto 3, 4, 4x5 and 5, quixo 3, 4 and 4x5, and tictactoe 3
 and 3x4,three.`,
 		Example: `  lab bench
-  python3 bench/v1/score.py bench/v1/example.jsonl`,
+  python3 bench/v2/score.py bench/v2/example.jsonl`,
 		Args: cli.Args(0),
 	}
 	cmd.Flags().StringVarP(&b.out, "out", "o", filepath.Join("bench", b.Name), "`DIR` new directory of the benchmark")
@@ -135,7 +137,12 @@ func (b *benchmark) write(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", board.Name, err)
 		}
 	}
-	err := errors.Join(b.file("example.jsonl", b.example.Bytes()), b.file("score.py", scoreProgram))
+	err := b.file("example.jsonl", b.example.Bytes())
+	names, _ := fs.Glob(programs, "*.py") // the pattern is right
+	for _, name := range names {
+		content, failed := programs.ReadFile(name)
+		err = errors.Join(err, failed, b.file(name, content))
+	}
 	var sums, page bytes.Buffer
 	for _, path := range slices.Sorted(maps.Keys(b.sums)) {
 		fmt.Fprintf(&sums, "%s  %s\n", b.sums[path], path)
@@ -143,7 +150,7 @@ func (b *benchmark) write(ctx context.Context) error {
 	if err := errors.Join(err, b.file("SHA256SUMS", sums.Bytes()), benchTemplate.Execute(&page, b)); err != nil {
 		return err
 	}
-	return writePage(b.out, page.String())
+	return files.WriteBytes(filepath.Join(b.out, pageName), page.Bytes())
 }
 
 // Sum is the checksum of the checksums.
@@ -152,10 +159,7 @@ func (b *benchmark) Sum() string { return b.sums["SHA256SUMS"] }
 // file writes a file and records its checksum.
 func (b *benchmark) file(path string, content []byte) error {
 	b.sums[path] = fmt.Sprintf("%x", sha256.Sum256(content))
-	return files.Write(filepath.Join(b.out, filepath.FromSlash(path)), func(to io.Writer) error {
-		_, err := to.Write(content)
-		return err
-	})
+	return files.WriteBytes(filepath.Join(b.out, filepath.FromSlash(path)), content)
 }
 
 // open opens the values of a board, until env is closed.
@@ -203,11 +207,13 @@ func (b *benchmark) measure(ctx context.Context, board *benchBoard) error {
 		}
 		board.Splits = append(board.Splits, len(problems))
 	}
-	return b.baselines(ctx, board, s, env, splits[len(splits)-1])
+	return b.baselines(ctx, board, s, env, splits)
 }
 
 // baselines measures all agents of a board with all seeds.
-func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.Subject, env *agents.Env, test []grade.Problem) error {
+func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.Subject, env *agents.Env, splits [][]grade.Problem) error {
+	test, usual := splits[len(splits)-1], majority(splits[0])
+	board.Draws = slices.ContainsFunc(test, func(p grade.Problem) bool { return p.Outcome == game.Draw.String() })
 	board.scores = map[string][]grade.Score{}
 	for seed := range uint64(b.Seeds) {
 		s.Seed = seed + 1
@@ -232,7 +238,16 @@ func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.S
 			}
 			var score grade.Score
 			for i := range answers {
-				score.Add(&test[i], &answers[i])
+				a, p := &answers[i], &test[i]
+				switch name {
+				case "greedy": // sees what ends the game
+					if a.Outcome = usual; p.Outcome == game.Win.String() && *p.Steps == 1 {
+						a.Outcome = p.Outcome
+					}
+				case "random":
+					a.Outcome = usual
+				}
+				score.Add(p, a)
 				if name == b.Agents[0] && seed == 0 {
 					err = errors.Join(err, cli.WriteJSON(&b.example, answers[i]))
 				}
@@ -244,6 +259,17 @@ func (b *benchmark) baselines(ctx context.Context, board *benchBoard, s *grade.S
 		}
 	}
 	return nil
+}
+
+// majority returns the most frequent outcome.
+func majority(problems []grade.Problem) (most string) {
+	number := map[string]int{}
+	for _, p := range problems {
+		if number[p.Outcome]++; number[p.Outcome] > number[most] {
+			most = p.Outcome
+		}
+	}
+	return most
 }
 
 // train trains the network of a board by self-play, without exact values; nil if it has none.
@@ -265,12 +291,12 @@ func (b *benchmark) train(ctx context.Context, board *benchBoard, s *grade.Subje
 	return learner.Weights()
 }
 
-// Share returns the mean share of right moves, strict ones or outcomes over the seeds, in
-// percent with the 95 % interval of Student's t; a hyphen where there is none.
+// Share returns the mean share of right moves, strict ones or outcomes, or of the greatest regret,
+// over the seeds, in percent with the 95 % interval of Student's t; a hyphen where there is none.
 func (b *benchBoard) Share(agent, of string) string {
 	var shares []float64
 	for _, s := range b.scores[agent] {
-		r := map[string]grade.Ratio{"right": s.Right, "strict": s.Strict, "outcomes": s.Outcomes}[of]
+		r := map[string]grade.Ratio{"right": s.Right, "strict": s.Strict, "outcomes": s.Outcomes, "regret": {Good: s.Regret, All: 2 * s.Right.All}}[of]
 		shares = append(shares, 100*r.Share())
 	}
 	if shares == nil {

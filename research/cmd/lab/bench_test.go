@@ -92,7 +92,7 @@ func TestBench(t *testing.T) {
 			t.Errorf("%s has the checksum %s, not %q", path, sum, sums[path])
 		}
 	}
-	if len(sums)+2 != len(first) || len(first) != 4*len(grade.Splits)+4 {
+	if len(sums)+2 != len(first) || len(first) != 4*len(grade.Splits)+6 {
 		t.Errorf("%d checksums of %d files", len(sums), len(first))
 	}
 	if page := first[pageName]; !strings.Contains(page, fmt.Sprintf("%x", sha256.Sum256([]byte(first["SHA256SUMS"])))) || strings.Contains(page, "NaN") {
@@ -120,15 +120,15 @@ func checkScores(t *testing.T, w *benchmark) {
 	lines := json.NewDecoder(strings.NewReader(printed))
 	for _, board := range w.Boards {
 		var got struct {
-			Board                                                        string
-			Problems, Choices, Right, Lengths, Strict, Outcomes, Illegal int
+			Board                                                                string
+			Choices, Right, Lengths, Strict, Balanced, Outcomes, Illegal, Regret int
 		}
 		if err := lines.Decode(&got); err != nil {
 			t.Fatal(err)
 		}
 		score := grade.Score{
 			Right: grade.Ratio{Good: got.Right, All: got.Choices}, Strict: grade.Ratio{Good: got.Strict, All: got.Lengths},
-			Outcomes: grade.Ratio{Good: got.Outcomes, All: got.Problems},
+			Outcomes: grade.Ratio{Good: got.Outcomes, All: got.Balanced}, Regret: got.Regret,
 		}
 		want := board.scores[w.Agents[0]][0]
 		score.Chance = want.Chance // which score.py does not count
@@ -150,6 +150,7 @@ func checkScores(t *testing.T, w *benchmark) {
 		{append(bytes.Clone(content), []byte(`{"board": "dawson-3x12", "position": "?", "move": "a"}`)...), "is no position"},
 		{[]byte(`{"position": "?"}`), "has no 'board'"},
 		{[]byte(`{"board": "chess", "position": "?", "move": "a"}`), "has no board"},
+		{[]byte(`{"board": "../train/nim-1-3-5", "position": "1/3/5", "move": "a1"}`), "has no board"},
 	} {
 		path := filepath.Join(t.TempDir(), "answers.jsonl")
 		if err := os.WriteFile(path, wrong.answers, 0o600); err != nil {
@@ -157,6 +158,49 @@ func checkScores(t *testing.T, w *benchmark) {
 		}
 		if printed, err := score(path); err == nil || !strings.Contains(printed, wrong.said) {
 			t.Errorf("score.py says %q, not that an answer %s", printed, wrong.said)
+		}
+	}
+}
+
+// The entries of the leaderboard run on any benchmark, without its answers, and are refused where they
+// score otherwise than they say.
+func TestLeaderboard(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 is there")
+	}
+	w := smallBench(t, benchTables(t), 2)
+	w.Agents = w.Agents[:1]
+	if err := w.write(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check := func(path string) (string, error) {
+		out, err := exec.CommandContext(t.Context(), python, filepath.Join(w.out, "score.py"), "--leaderboard", path).CombinedOutput()
+		return string(out), err
+	}
+	kept := filepath.Join(reports, "bench", "leaderboard.jsonl")
+	if printed, err := check(kept); err != nil || strings.Count(printed, `"name": "majority"`) != len(w.Boards) {
+		t.Errorf("%v\n%s", err, printed)
+	}
+	program, err := filepath.Abs(filepath.Join(reports, "bench", "entries", "majority.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cheat := filepath.Join(t.TempDir(), "cheat.py")
+	peeks := "import load, sys\nfor b in load.boards(sys.argv[1]):\n\tfor p in load.problems(sys.argv[1], 'test', b): p['right_moves']\n"
+	if err := os.WriteFile(cheat, []byte(peeks), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for said, entry := range map[string]string{
+		"right moves, not 1.5":           fmt.Sprintf(`{"name": "a", "program": %q, "benchmark": %q, "right_share": {"dawson-3x12": 1.5}}`, program, filepath.Base(w.out)),
+		"its program ends with status 1": fmt.Sprintf(`{"name": "b", "program": %q, "benchmark": "v2", "right_share": {}}`, cheat),
+	} {
+		path := filepath.Join(t.TempDir(), "leaderboard.jsonl")
+		if err := os.WriteFile(path, []byte(entry), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if printed, err := check(path); err == nil || !strings.Contains(printed, said) {
+			t.Errorf("%v: it says %q, not %q", err, printed, said)
 		}
 	}
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -16,10 +18,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"backsolve/cmd/cli"
-	"backsolve/game"
+	"backsolve/cmd/cli/progress"
+	"backsolve/internal/player/zero"
+	"backsolve/research/grade"
 	"backsolve/research/internal/chart"
 	"backsolve/research/internal/files"
 	"backsolve/research/internal/interval"
+	"backsolve/research/selfplay"
 )
 
 // curves draws the progress of trainings that differ in their seeds alone.
@@ -41,6 +46,7 @@ const (
 	valueLossCurve  = "value_loss"
 	inheritedCurve  = "elo" // by the published rule
 	levelCurve      = "elo_level"
+	batchNumber     = "batches" // by which losses are drawn
 )
 
 // curvePoint is the mean of a measure over trainings. X is the iteration, or of losses the number
@@ -104,38 +110,39 @@ func (c *curves) path(size int, kind string) string {
 	return filepath.Join(c.out, fmt.Sprintf("curves-%d%s", size, kind))
 }
 
+// found has the values of measures by iterations, one of each training.
+type found map[string]map[int][]float64
+
+func (f found) add(measure string, iteration int, value float64) {
+	if f[measure] == nil {
+		f[measure] = map[int][]float64{}
+	}
+	f[measure][iteration] = append(f[measure][iteration], value)
+}
+
 // measure returns the points of trainings, and the size of their board.
 func (c *curves) measure(ctx context.Context, dirs []string) (points []curvePoint, size int, err error) {
-	found := map[string]map[int][]float64{} // of measures, by iterations
-	batches := map[int][]float64{}
+	all := found{}
 	for i, dir := range dirs {
-		t, err := c.of(ctx, dir)
+		run, err := readDescription(filepath.Join(dir, runFile))
+		if err == nil && i > 0 && run.Size != size {
+			err = cli.Usagef("%s is of another board than %s; name trainings of one", dir, dirs[0])
+		}
+		if err == nil {
+			err = c.add(ctx, dir, run, all)
+		}
 		if err != nil {
 			return nil, 0, err
 		}
-		if i > 0 && t.size != size {
-			return nil, 0, cli.Usagef("%s is of another board than %s; name trainings of one", dir, dirs[0])
-		}
-		size = t.size
-		for measure, values := range t.values {
-			if found[measure] == nil {
-				found[measure] = map[int][]float64{}
-			}
-			for iteration, value := range values {
-				found[measure][iteration] = append(found[measure][iteration], value)
-			}
-		}
-		for iteration, number := range t.batches {
-			batches[iteration] = append(batches[iteration], number)
-		}
+		size = run.Size
 	}
 	for _, measure := range []string{policyCurve, randomCurve, signCurve, policyLossCurve, valueLossCurve} {
-		for iteration := c.every; len(found[measure][iteration]) == len(dirs); iteration += c.every {
-			x, values := float64(iteration), found[measure][iteration]
+		for iteration := c.every; len(all[measure][iteration]) == len(dirs); iteration += c.every {
+			x := float64(iteration)
 			if measure == policyLossCurve || measure == valueLossCurve {
-				x = math.Round(stat.Mean(batches[iteration], nil))
+				x = math.Round(stat.Mean(all[batchNumber][iteration], nil))
 			}
-			points = append(points, newCurvePoint(measure, size, x, values))
+			points = append(points, newCurvePoint(measure, size, x, all[measure][iteration]))
 		}
 	}
 	if len(points) == 0 {
@@ -147,21 +154,21 @@ func (c *curves) measure(ctx context.Context, dirs []string) (points []curvePoin
 // ratingPoints returns the mean ratings of the iterations that all files have, at most one for every
 // so many.
 func ratingPoints(paths []string, size, every int) (points []curvePoint, err error) {
-	found := map[string]map[int][]float64{inheritedCurve: {}, levelCurve: {}}
+	all := found{}
 	for _, path := range paths {
 		var ratings []rating
 		if err := files.ReadJSON(path, &ratings); err != nil {
 			return nil, err
 		}
 		for _, r := range ratings {
-			found[inheritedCurve][r.Iteration] = append(found[inheritedCurve][r.Iteration], r.InheritedEntered)
-			found[levelCurve][r.Iteration] = append(found[levelCurve][r.Iteration], r.Entered)
+			all.add(inheritedCurve, r.Iteration, r.InheritedEntered)
+			all.add(levelCurve, r.Iteration, r.Entered)
 		}
 	}
 	for _, measure := range []string{inheritedCurve, levelCurve} {
 		last := 0
-		for _, iteration := range slices.Sorted(maps.Keys(found[measure])) {
-			if values := found[measure][iteration]; len(values) == len(paths) && iteration >= last+every {
+		for _, iteration := range slices.Sorted(maps.Keys(all[measure])) {
+			if values := all[measure][iteration]; len(values) == len(paths) && iteration >= last+every {
 				last = iteration
 				points = append(points, newCurvePoint(measure, size, float64(iteration), values))
 			}
@@ -170,31 +177,12 @@ func ratingPoints(paths []string, size, every int) (points []curvePoint, err err
 	return points, nil
 }
 
-// progressed is the measures of a training by iterations, and the batches it learned from by then.
-type progressed struct {
-	size    int
-	values  map[string]map[int]float64
-	batches map[int]float64
-}
-
-func (p *progressed) add(measure string, iteration int, value float64) {
-	if p.values[measure] == nil {
-		p.values[measure] = map[int]float64{}
-	}
-	p.values[measure][iteration] = value
-}
-
-// of measures a training.
-func (c *curves) of(ctx context.Context, dir string) (*progressed, error) {
-	log, err := readLog(filepath.Join(dir, logFile))
+// add adds the measures of a training, and the number of batches that it learned from by then.
+func (c *curves) add(ctx context.Context, dir string, run *selfplay.Run, to found) error {
+	log, err := files.ReadLines[logged](filepath.Join(dir, logFile))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	run, err := readDescription(filepath.Join(dir, runFile))
-	if err != nil {
-		return nil, err
-	}
-	p := &progressed{size: run.Size, values: map[string]map[int]float64{}, batches: map[int]float64{}}
 	positions, batches := 0, 0
 	for _, e := range log {
 		if e.Positions > 0 {
@@ -203,24 +191,15 @@ func (c *curves) of(ctx context.Context, dir string) (*progressed, error) {
 		if batches += run.Training.Steps; run.Training.Whole {
 			batches += positions / run.Training.Batch
 		}
-		p.batches[e.Iteration] = float64(batches)
-		p.add(policyLossCurve, e.Iteration, e.PolicyLoss)
-		p.add(valueLossCurve, e.Iteration, e.ValueLoss)
+		to.add(batchNumber, e.Iteration, float64(batches))
+		to.add(policyLossCurve, e.Iteration, e.PolicyLoss)
+		to.add(valueLossCurve, e.Iteration, e.ValueLoss)
 	}
-	rules, err := parseBoard(run.Game, run.Size)
-	if err != nil {
-		return nil, err
-	}
-	return p, c.grade(ctx, dir, rules, p)
-}
-
-// grade grades the networks of a training.
-func (c *curves) grade(ctx context.Context, dir string, rules game.Rules, p *progressed) error {
 	networks, err := entrants(dir, c.every, 0)
-	if err != nil {
+	if err != nil || len(networks) == 0 {
 		return err
 	}
-	env := newEnv(rules, *c.dir, *c.threads)
+	env := newEnv(networks[0].rules, *c.dir, *c.threads)
 	defer env.Close()
 	subject, err := newSubject(ctx, env, false, *c.threads)
 	if err != nil {
@@ -232,9 +211,9 @@ func (c *curves) grade(ctx context.Context, dir string, rules game.Rules, p *pro
 		if err != nil {
 			return err
 		}
-		p.add(policyCurve, n.iteration, g.Policy)
-		p.add(signCurve, n.iteration, g.Sign)
-		p.add(randomCurve, n.iteration, g.Random)
+		to.add(policyCurve, n.iteration, g.Policy)
+		to.add(signCurve, n.iteration, g.Sign)
+		to.add(randomCurve, n.iteration, g.Random)
 	}
 	return nil
 }
@@ -308,4 +287,121 @@ func (p *curvePlot) lines(points []curvePoint, published map[string][]chart.Poin
 		return nil
 	}
 	return lines
+}
+
+// rating is the result of a network in the tournament of a training.
+type rating struct {
+	Iteration int     `json:"iteration"`
+	Entered   float64 `json:"entered"` // after its games against earlier networks
+	Final     float64 `json:"final"`
+	// Where each network enters with the rating of its predecessor, as in the published program.
+	InheritedEntered float64 `json:"inherited_entered"`
+	InheritedFinal   float64 `json:"inherited_final"`
+}
+
+// tournament holds the command line of lab elo.
+type tournament struct {
+	*shared
+	every, simulations int
+	format             *cli.Format
+}
+
+const eloLong = `Play the networks of a training against each other: each plays one game on each side
+against all earlier ones. K is 32 after more than 20 games, else 16, as published for
+Nim. The same games are rated twice. In one rating each network enters with 1000. In the
+other, "inherited", it enters with the rating of its predecessor, and K is 32 for both
+if either has 20 games. That is the rule of the published program, where networks also
+play with search and every iteration is rated: --sims 50. Such ratings grow with the
+number of networks. Games start as in the training; no tree is kept between moves.
+
+How strong a network is beside other agents is for lab strength.`
+
+func eloCommand(s *shared) *cobra.Command {
+	t := &tournament{shared: s}
+	cmd := &cobra.Command{
+		Use:   "elo DIR",
+		Short: "Rate the networks of a training by games",
+		Long:  eloLong,
+		Example: `  lab elo notakto-4x4
+  lab elo notakto-4x4 --every 5 --sims 100`,
+		Args:              cli.Args(1),
+		ValidArgsFunction: completeDirs,
+		RunE:              t.run,
+	}
+	f := cmd.Flags()
+	f.IntVar(&t.every, "every", 1, "use the network of every Nth iteration")
+	f.IntVar(&t.simulations, "sims", 0, "number of simulations for each move, 0 for the networks alone")
+	cli.NoCompletion(cmd, "every", "sims")
+	t.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	return cmd
+}
+
+func (t *tournament) run(cmd *cobra.Command, args []string) error {
+	if err := checkNumbers(number{"every", t.every, 1, 1_000_000}, number{"sims", t.simulations, 0, zero.MaxSimulations}); err != nil {
+		return err
+	}
+	networks, err := entrants(args[0], t.every, t.simulations)
+	if err != nil {
+		return err
+	}
+	if len(networks) < 2 {
+		return fmt.Errorf("%s has %s to rate, and the least number is 2; name the directory of a training, or another --every", args[0], cli.Plural(len(networks), "network"))
+	}
+	out, err := t.play(cmd, networks)
+	if err != nil {
+		return err
+	}
+	return writeOut(cmd, t.format, "elo", out)
+}
+
+// entrant is a network to be rated, with a number of simulations.
+type entrant struct {
+	*network
+	iteration, simulations int
+	agent                  *zero.Agent
+}
+
+func newEntrant(n *network, iteration, simulations int) (entrant, error) {
+	agent, err := zero.New(n.rules, n.Weights, simulations)
+	return entrant{n, iteration, simulations, agent}, err
+}
+
+// entrants reads a network of each of every so many iterations of a training.
+func entrants(dir string, every, simulations int) (all []entrant, err error) {
+	for i := every; ; i += every {
+		n, err := loadNetwork(filepath.Join(dir, weightsFile(i)))
+		if errors.Is(err, fs.ErrNotExist) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		e, err := newEntrant(n, i, simulations)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+}
+
+// play rates networks by games against each other.
+func (t *tournament) play(cmd *cobra.Command, networks []entrant) (all []rating, err error) {
+	var players []grade.Mover
+	for _, n := range networks {
+		players = append(players, n.agent)
+	}
+	p := progress.New("rating", fmt.Sprintf("%s %d", networks[0].Game, networks[0].Size))
+	p.Begin("pairs", 0, float64(len(networks)*(len(networks)-1)/2))
+	stop := t.display.Show(cmd, p)
+	level, inherited, err := grade.Tournament(cmd.Context(), networks[0].rules, networks[0].start, players, *t.threads, func(agent, pairs int) {
+		p.Update(fmt.Sprintf("iteration %d", networks[agent].iteration), float64(pairs))
+	})
+	stop()
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range networks {
+		all = append(all, rating{n.iteration, level.Entered[i], level.Final[i], inherited.Entered[i], inherited.Final[i]})
+	}
+	return all, nil
 }

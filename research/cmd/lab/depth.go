@@ -4,10 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"backsolve/internal/player/arena"
 	"backsolve/research/internal/chart"
 	"backsolve/research/internal/interval"
 )
@@ -113,70 +118,61 @@ func (f *fitted) depth() depthOf { return depthIn(f.strength, f.points) }
 // left open.
 func (f *fitted) text() string {
 	d := f.depth()
-	var again []float64
-	open := 0
-	for _, drawn := range f.drawn {
-		r := depthIn(drawn, f.points)
-		again = append(again, r.doublings)
-		if r.unclosed {
-			open++
-		}
-	}
-	low, high := interval.Middle(again)
-	text := oneDigit(d.doublings)
 	switch {
 	case f.strength[len(f.strength)-1] < ceiling*lowShareOf:
 		return belowAll
 	case f.strength[0] >= ceiling*highShareOf:
 		return aboveAll
-	case d.late || d.unclosed:
+	}
+	var again []float64
+	open := 0
+	for _, drawn := range f.drawn {
+		r := depthIn(drawn, f.points)
+		if again = append(again, r.doublings); r.unclosed {
+			open++
+		}
+	}
+	low, high := interval.Middle(again)
+	text, end := oneDigit(d.doublings), "–"+oneDigit(high)
+	if d.late || d.unclosed {
 		text = "≥ " + text
 	}
 	if 40*open > len(f.drawn) {
-		return fmt.Sprintf("%s (%.1f or more)", text, low)
+		end = " or more"
 	}
-	return fmt.Sprintf("%s (%.1f–%.1f)", text, low, high)
+	return fmt.Sprintf("%s (%.1f%s)", text, low, end)
 }
 
 // depths returns the table of all ladders.
 func depths(all []climbed) [][]string {
 	rows := [][]string{{"board", "agent", "points", "weakest", "strongest", "doublings", "milliseconds at 10 %", "at 90 %", "every second point", "the other points", "all points measured"}}
 	for _, c := range all {
-		rows = append(rows, c.row())
+		points, d := c.grid.points, c.grid.depth()
+		at10, at90 := milliseconds(d.from), milliseconds(d.to)
+		if d.late {
+			at10 = "-"
+		}
+		if d.unclosed {
+			at90 = "-"
+		}
+		rows = append(rows, []string{
+			boardName(c.settings), c.kind, fmt.Sprint(len(points)), strengthText(points[0]), strengthText(points[len(points)-1]),
+			c.grid.text(), at10, at90, c.half(0), c.half(1), fit(c.points, fitSeed).text(),
+		})
 	}
 	return rows
 }
 
-// half fits every second point of the grid, nil if there is only one.
-func (c *climbed) half(first int) *fitted {
+// half gives the depth by every second point of the grid, a hyphen if there is only one.
+func (c *climbed) half(first int) string {
 	var some []matchPoint
 	for i := first; i < len(c.grid.points); i += 2 {
 		some = append(some, c.grid.points[i])
 	}
 	if len(some) < 2 {
-		return nil
-	}
-	return fit(some, fitSeed)
-}
-
-func (c *climbed) row() []string {
-	points, d := c.grid.points, c.grid.depth()
-	half := func(first int) string {
-		if f := c.half(first); f != nil {
-			return f.text()
-		}
 		return "-"
 	}
-	reached := func(seconds float64, not bool) string {
-		if not {
-			return "-"
-		}
-		return milliseconds(seconds)
-	}
-	return []string{
-		boardName(c.settings), c.kind, fmt.Sprint(len(points)), strengthText(points[0]), strengthText(points[len(points)-1]),
-		c.grid.text(), reached(d.from, d.late), reached(d.to, d.unclosed), half(0), half(1), fit(c.points, fitSeed).text(),
-	}
+	return fit(some, fitSeed).text()
 }
 
 // milliseconds formats a time with two significant digits, nothing if it is unknown.
@@ -189,30 +185,18 @@ func milliseconds(seconds float64) string {
 	return fmt.Sprintf("%.*f", digits, ms)
 }
 
-// gamesOf returns the games of ladders of mcts, by name.
-func gamesOf(all []climbed) (games []string) {
+// plotDepths draws the ladders of mcts of each game over the time, with the intervals of the other pages.
+func plotDepths(dir string, all []climbed) error {
+	byGame := map[string][]chart.Line{}
 	for _, c := range all {
 		if c.kind == depthKinds[0] {
-			games = append(games, c.Game)
+			byGame[c.Game] = append(byGame[c.Game], c.line())
 		}
 	}
-	slices.Sort(games)
-	return slices.Compact(games)
-}
-
-// plotDepths draws the ladders of each game over the time, with the intervals of the other pages.
-func plotDepths(dir string, all []climbed) error {
-	plot := &plotter{dir}
-	for _, game := range gamesOf(all) {
-		var lines []chart.Line
-		for _, c := range all {
-			if c.Game == game && c.kind == depthKinds[0] {
-				lines = append(lines, c.line())
-			}
-		}
+	for game, lines := range byGame {
 		slices.SortFunc(lines, func(a, b chart.Line) int { return strings.Compare(a.Name, b.Name) })
-		frame := chart.Frame{Title: game + ": strength of mcts against optimal, over time", X: timeAxis, Y: strengthAxis}
-		if err := plot.draw("depth-"+game, frame, lines); err != nil {
+		frame := chart.Frame{Title: game + ": strength of mcts against optimal, over time", X: chart.Axis{Name: timeName, Log: true}, Y: strengthAxis}
+		if err := chart.Lines(frame, lines).Write(filepath.Join(dir, "depth-"+game)); err != nil {
 			return err
 		}
 	}
@@ -225,4 +209,75 @@ func (c *climbed) line() chart.Line {
 		l.Points = append(l.Points, chart.Point{X: 1000 * p.SecondsPerMove, Y: p.Strength, Low: p.StrengthLow, High: p.StrengthHigh})
 	}
 	return l
+}
+
+// fitted is the fit of a ladder. More time is assumed not to make an agent weaker: the
+// strengths are the closest sequence that never falls.
+type fitted struct {
+	points   []matchPoint // by time
+	strength []float64
+	drawn    [][]float64 // strengths of fits to resampled games
+}
+
+const fitSeed = 1
+
+// fit fits one or more points, ordered by time.
+func fit(points []matchPoint, seed uint64) *fitted {
+	f := &fitted{points: points}
+	var strengths, weights []float64
+	for _, p := range points {
+		strengths, weights = append(strengths, p.Strength), append(weights, float64(gameCount(p)))
+	}
+	f.strength = monotone(strengths, weights)
+	source := rand.NewPCG(seed, fitSeed)
+	for range interval.Resamples {
+		again := make([]float64, len(points))
+		for i, p := range points {
+			again[i] = 100 * (drawAgain(p.began(), source) + drawAgain(p.replied(), source)) / weights[i]
+		}
+		f.drawn = append(f.drawn, monotone(again, weights))
+	}
+	return f
+}
+
+// drawAgain draws the score of as many games with the same frequencies. Half a win and half a
+// loss more (Jeffreys prior) keep results possible that did not occur.
+func drawAgain(t arena.Tally, source rand.Source) float64 {
+	n := float64(t.Games())
+	if n == 0 {
+		return 0
+	}
+	win := (float64(t.Wins) + 0.5) / (n + 1)
+	wins := distuv.Binomial{N: n, P: win, Src: source}.Rand()
+	if t.Draws == 0 || wins == n {
+		return wins
+	}
+	draw := float64(t.Draws) / (n + 1) / (1 - win)
+	return wins + distuv.Binomial{N: n - wins, P: draw, Src: source}.Rand()/2
+}
+
+// monotone returns the sequence that never falls with the least weighted squares of differences
+// to the values, by pooling adjacent violators (Ayer and others, 1955).
+func monotone(values, weights []float64) []float64 {
+	type pool struct {
+		mean, weight float64
+		size         int
+	}
+	var pools []pool
+	for i, v := range values {
+		p := pool{v, weights[i], 1}
+		for len(pools) > 0 && pools[len(pools)-1].mean >= p.mean {
+			q := pools[len(pools)-1]
+			pools = pools[:len(pools)-1]
+			p = pool{(q.mean*q.weight + p.mean*p.weight) / (q.weight + p.weight), q.weight + p.weight, q.size + p.size}
+		}
+		pools = append(pools, p)
+	}
+	all := make([]float64, 0, len(values))
+	for _, p := range pools {
+		for range p.size {
+			all = append(all, p.mean)
+		}
+	}
+	return all
 }

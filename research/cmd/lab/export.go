@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -72,10 +71,7 @@ func (e *exporting) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(args[1], func(to io.Writer) error {
-		_, err := to.Write(content)
-		return err
-	})
+	return files.WriteBytes(args[1], content)
 }
 
 // played returns the moves of a champion against all replies.

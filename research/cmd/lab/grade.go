@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,9 +14,14 @@ import (
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/player"
+	"backsolve/internal/player/agents"
 	"backsolve/internal/player/arena"
 	"backsolve/internal/player/zero"
+	"backsolve/internal/probe"
+	"backsolve/internal/probe/endgame"
+	"backsolve/internal/search"
 	"backsolve/research/grade"
+	"backsolve/research/selfplay"
 )
 
 // grading holds the command line of lab grade.
@@ -77,16 +84,14 @@ the value-keeping moves after each number of simulations in one tree.
 For expert and champion each move is asked of a new player with the same seed, so it
 depends on the position alone.
 
-onnx:FILE names a network in an ONNX file, from lab export or any other program. It
-needs onnxruntime, whose library $BACKSOLVE_ONNXRUNTIME names. docs/howto/python.md has
-its input and outputs.
+Networks of other programs are graded in Python, and play here as engines: see
+docs/howto/python.md.
 
 ` + cli.TableHelp + ``,
 		Example: `  lab grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100
   lab grade notakto 5 zero:weights=notakto-5x5/0040.weights,sims=0 --states 10000 --measure expert
   lab grade notakto 4 zero:weights=notakto-4x4/0040.weights,sims=100 --control
   lab grade tictactoe 3 mcts:1000 --dir tables --json
-  lab grade quixo 4 onnx:quixo.onnx --states 10000 --measure expert
   lab grade nim 5 zero:weights=nim-5/0040.weights,sims=0 --visits 64,4194304
   lab grade nim 5 greedy --games 100
   lab grade nim 8 greedy --from 1/2/1/1/1/1/1/1
@@ -131,9 +136,11 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 	if g.left > 0 && !endsAlone(rules) {
 		return cli.Usagef("--left %d: states of %v are drawn from all; leave it out", g.left, rules.Info())
 	}
-	from, err := g.parseFrom(rules)
-	if err != nil {
-		return err
+	var from game.State
+	if g.from != "" {
+		if from, err = openPosition(board, "--from", g.from); err != nil {
+			return err
+		}
 	}
 	env := newEnv(rules, *g.dir, *g.threads)
 	env.Board = board
@@ -163,21 +170,6 @@ func (g *grading) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return writeOut(cmd, g.format, "result", out)
-}
-
-// parseFrom parses --from, nil if it is not given.
-func (g *grading) parseFrom(rules game.Rules) (game.State, error) {
-	if g.from == "" {
-		return nil, nil
-	}
-	s, err := game.ParsePosition(rules, rules.Start(), g.from)
-	if err != nil {
-		return nil, cli.Usagef("--from: %w", err)
-	}
-	if _, over := rules.Terminal(s); over {
-		return nil, cli.Usagef("--from %s: the game is over there; give a position in which a move can be made", g.from)
-	}
-	return s, nil
 }
 
 func (m *measures) evaluate(cmd *cobra.Command, s *grade.Subject) (*result, error) {
@@ -227,47 +219,137 @@ func (m *shared) show(cmd *cobra.Command, s *grade.Subject, measure string) (rep
 	}, m.display.Show(cmd, p)
 }
 
-type opponent struct {
-	name  string
-	agent player.Agent
-	games int
-}
-
 // itself is the name of an agent as its own opponent.
 const itself = "itself"
 
-// opponents returns the opponents, the agent itself last.
-func (m *measures) opponents(s *grade.Subject) ([]opponent, error) {
-	all := []opponent{{"random", player.Random(s.Rules), m.games}, {"greedy", player.Greedy(s.Rules), m.games}}
-	g, err := games.Lookup(s.Rules.Info().Name)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range g.Formulas {
-		if agent, err := player.ByFormula(s.Rules, f); err == nil { // it plays this board
-			all = append(all, opponent{f.Name, agent, m.games})
-		}
-	}
-	return append(all, opponent{itself, s.Agent, 2}), nil
-}
-
+// play plays against random, greedy and the formulas of the board, and twice against the agent itself.
 func (m *measures) play(ctx context.Context, s *grade.Subject) (all []gamesResult, err error) {
 	if m.games == 0 {
 		return nil, nil
 	}
-	opponents, err := m.opponents(s)
+	known, err := games.Lookup(s.Rules.Info().Name)
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range opponents {
-		g, err := playGames(ctx, o.name, &arena.Match{
-			Rules: s.Rules, Start: s.Start(), Agents: [2]player.Agent{s.Agent, o.agent},
-			Games: o.games, Turns: grade.MostTurns, Seed: m.seed, Threads: s.Threads,
-		})
+	names, opponents := []string{"random", "greedy"}, []player.Agent{player.Random(s.Rules), player.Greedy(s.Rules)}
+	for _, f := range known.Formulas {
+		if agent, err := player.ByFormula(s.Rules, f); err == nil { // it plays this board
+			names, opponents = append(names, f.Name), append(opponents, agent)
+		}
+	}
+	names, opponents = append(names, itself), append(opponents, s.Agent)
+	for i, opponent := range opponents {
+		match := &arena.Match{
+			Rules: s.Rules, Start: s.Start(), Agents: [2]player.Agent{s.Agent, opponent},
+			Games: m.games, Turns: grade.MostTurns, Seed: m.seed, Threads: s.Threads,
+		}
+		if names[i] == itself {
+			match.Games = 2
+		}
+		g, err := playGames(ctx, names[i], match)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, g)
 	}
 	return all, nil
+}
+
+// The most cells left in positions drawn from games of which only the ends are known: the
+// default, and the largest that takes no hours.
+const (
+	usedLeft = 12
+	mostLeft = 20
+)
+
+// endings limits the search of such positions.
+var endings = endgame.Limits{Timeout: time.Minute, Memory: 1 << 30, Threads: 1}
+
+// endsAlone reports whether only the ends of games are known, by search.
+func endsAlone(rules game.Rules) bool {
+	_, ok := search.NewEnding(rules)
+	return ok
+}
+
+// newEnv returns the environment of agents and answers, of which atOnce are asked at once.
+func newEnv(rules game.Rules, dir string, atOnce int) *agents.Env {
+	env := &agents.Env{Rules: rules, Dir: dir}
+	if endsAlone(rules) {
+		limits := endings
+		limits.Concurrency = atOnce
+		env.OnDemand = probe.OnDemand{Solver: endgame.New(limits)}
+	}
+	return env
+}
+
+// network is a trained network with its board and the first position of its training.
+type network struct {
+	*zero.Weights
+	rules game.Rules
+	start game.State
+}
+
+func loadNetwork(path string) (*network, error) {
+	w, err := zero.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := parseBoard(w.Game, w.Size)
+	if err != nil {
+		return nil, err
+	}
+	start, err := selfplay.StartOf(&w.Made)
+	return &network{w, rules, start}, err
+}
+
+// newSubject returns a subject without an agent.
+func newSubject(ctx context.Context, env *agents.Env, steps bool, threads int) (*grade.Subject, error) {
+	answers, err := env.Answerer(ctx, steps)
+	if err != nil {
+		return nil, err
+	}
+	s := &grade.Subject{Rules: env.Rules, Answers: answers, Seed: 1, Threads: threads}
+	if endsAlone(env.Rules) {
+		s.Late = usedLeft
+	}
+	return s, nil
+}
+
+// fromText returns the first position, "" if it is the start of the game.
+func fromText(s *grade.Subject) string {
+	start := s.Start()
+	if start == s.Rules.Start() {
+		return ""
+	}
+	return s.Rules.Format(start)
+}
+
+// boardText names the board, and the first position if it is not the start of the game.
+func boardText(s *grade.Subject) string {
+	board := s.Rules.Info().String()
+	if from := fromText(s); from != "" {
+		board += " from " + from
+	}
+	return board
+}
+
+// sides returns the sides that a champion has to play, none if champion is not asked for. It
+// fails if the value of the start is needed and unknown.
+func (m *measures) sides(s *grade.Subject) ([]game.Side, error) {
+	whole := m.expert && m.states == 0 && s.Late > 0
+	if !m.champion && !whole {
+		return nil, nil
+	}
+	sides, err := s.Sides()
+	switch {
+	case err != nil && errors.Is(err, probe.ErrUnknown) && m.champion:
+		return nil, cli.Usagef("nobody knows here who wins %s, so that it has no champion yet; ask for --measure expert and some --states", boardText(s))
+	case err != nil && errors.Is(err, probe.ErrUnknown):
+		return nil, cli.Usagef("of %v only positions with few cells left are known; draw some of them with --states", s.Rules.Info())
+	case err != nil:
+		return nil, err
+	case !m.champion:
+		return nil, nil
+	}
+	return sides, nil
 }

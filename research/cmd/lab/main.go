@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +15,6 @@ import (
 	"backsolve/internal/player"
 	"backsolve/internal/player/agents"
 	"backsolve/partition"
-	"backsolve/research/grade"
 )
 
 func main() { cli.Main(newRoot(), status) }
@@ -102,10 +100,6 @@ func parseBoard(name string, size int) (game.Rules, error) {
 
 // parseAgent parses the name of an agent; the error is one of usage, or of a table.
 func parseAgent(ctx context.Context, name string, env *agents.Env) (player.Agent, error) {
-	if path, ok := strings.CutPrefix(name, "onnx:"); ok {
-		a, err := grade.NewONNX(env.Rules, path)
-		return a, cli.UsageUnlessTable(err)
-	}
 	a, err := agents.Parse(ctx, name, env)
 	return a, cli.UsageUnlessTable(err)
 }

@@ -12,8 +12,10 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/internal/player"
 	"backsolve/internal/player/agents"
 	"backsolve/internal/player/arena"
+	"backsolve/internal/player/ugi"
 	"backsolve/internal/probe"
 	"backsolve/research/internal/files"
 )
@@ -103,9 +105,11 @@ func (m *matcher) run(cmd *cobra.Command, args []string) error {
 	}
 	env := &agents.Env{Rules: m.board.Rules(), Board: m.board, Dir: *m.dir}
 	defer env.Close()
-	start, err := m.begin()
-	if err != nil {
-		return err
+	start := m.board.Start()
+	if m.start != "" {
+		if start, err = openPosition(m.board, "--start", m.start); err != nil {
+			return err
+		}
 	}
 	// Games that are played at once may search at once.
 	if env.OnDemand, err = m.search.OnDemand(*m.threads, 1); err != nil {
@@ -160,21 +164,13 @@ func seat(ctx context.Context, env *agents.Env, m *arena.Match, names [2]string)
 	return nil
 }
 
-// begin returns the first position.
-func (m *matcher) begin() (game.State, error) {
-	if m.start == "" {
-		return m.board.Start(), nil
-	}
-	return m.open("--start", m.start)
-}
-
-// open reads a position that is not over; what names it in errors.
-func (m *matcher) open(what, text string) (game.State, error) {
-	s, err := m.board.Parse(text)
+// openPosition reads a position that is not over; what names it in errors.
+func openPosition(board *probe.Board, what, text string) (game.State, error) {
+	s, err := board.Parse(text)
 	if err != nil {
 		return nil, cli.Usagef("%s: %w", what, err)
 	}
-	if _, over := m.board.Rules().Terminal(s); over {
+	if _, over := board.Rules().Terminal(s); over {
 		return nil, cli.Usagef("%s: the game is over in this position; give another one", what)
 	}
 	return s, nil
@@ -187,7 +183,7 @@ func (m *matcher) readStarts() (starts []game.State, err error) {
 		return nil, cli.Usagef("--starts: %w", err)
 	}
 	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
-		s, err := m.open(fmt.Sprintf("--starts, line %d", i+1), line)
+		s, err := openPosition(m.board, fmt.Sprintf("--starts, line %d", i+1), line)
 		if err != nil {
 			return nil, err
 		}
@@ -208,4 +204,33 @@ func (m *matcher) saver() (save func(*arena.Record) error, closeFile func() erro
 		return nil, nil, fmt.Errorf("the games cannot be saved: %w", err)
 	}
 	return func(r *arena.Record) error { return cli.WriteJSON(f, r) }, f.Close, nil
+}
+
+// try has an external engine make a move, so that a broken one is found before all work.
+func try(ctx context.Context, env *agents.Env, a player.Agent) error {
+	if !strings.HasPrefix(a.Name(), "engine:") {
+		return nil
+	}
+	p, err := a.Begin(0)
+	if err != nil {
+		err = fmt.Errorf("it cannot begin: %w", err)
+	} else {
+		_, err = player.Move(ctx, p, env.Rules.Start())
+		p.Close()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return withRemedy(&arena.UnableError{Agent: a.Name(), Err: err})
+	}
+	return nil
+}
+
+// withRemedy adds a remedy if an external engine cannot play.
+func withRemedy(err error) error {
+	if unable := (*arena.UnableError)(nil); errors.As(err, &unable) && errors.Is(err, ugi.ErrEngine) {
+		return fmt.Errorf("%w; run the engine by itself and type ugi, which it must answer by ugiok", err)
+	}
+	return err
 }

@@ -129,37 +129,38 @@ func loadIfThere[P any](path string, d **data[P]) error {
 
 // retime replaces the times of points by those of the agents in fixed positions, 0 if unknown.
 func (l *ladder) retime(times *data[timePoint]) {
-	by := map[string]float64{}
-	if times != nil {
-		for _, p := range times.Points {
-			by[p.Agent] = p.SecondsPerMove
+	of := func(agent string) float64 {
+		if p := find(times, func(p timePoint) bool { return p.Agent == agent }); p != nil {
+			return p.SecondsPerMove
 		}
+		return 0
 	}
 	for _, d := range []*data[matchPoint]{l.strength, l.players, l.length} {
-		if d != nil {
-			for i := range d.Points {
-				d.Points[i].SecondsPerMove = by[d.Points[i].Agent]
-			}
+		for i := range d.all() {
+			d.Points[i].SecondsPerMove = of(d.Points[i].Agent)
 		}
 	}
-	if l.accuracy != nil {
-		for i := range l.accuracy.Points {
-			l.accuracy.Points[i].SecondsPerMove = by[l.accuracy.Points[i].Agent]
-		}
+	for i := range l.accuracy.all() {
+		l.accuracy.Points[i].SecondsPerMove = of(l.accuracy.Points[i].Agent)
 	}
+}
+
+// all returns the points, none of nil.
+func (d *data[P]) all() []P {
+	if d == nil {
+		return nil
+	}
+	return d.Points
 }
 
 // climbing returns the points of mcts that keep accepts, ordered by iterations; none of nil.
 func climbing[P point](d *data[P], keep func(P) bool) (points []P) {
-	if d == nil {
-		return nil
-	}
-	for _, p := range d.Points {
+	for _, p := range d.all() {
 		if p.sample().iterations != noIterations && keep(p) {
 			points = append(points, p)
 		}
 	}
-	slices.SortStableFunc(points, func(a, b P) int { return byIterations(a.sample(), b.sample()) })
+	slices.SortStableFunc(points, func(a, b P) int { return a.sample().iterations - b.sample().iterations })
 	return points
 }
 
@@ -174,10 +175,7 @@ func (l *ladder) losses() []matchPoint {
 }
 
 func find[P any](d *data[P], is func(P) bool) *P {
-	if d == nil {
-		return nil
-	}
-	if i := slices.IndexFunc(d.Points, is); i >= 0 {
+	if i := slices.IndexFunc(d.all(), is); i >= 0 {
 		return &d.Points[i]
 	}
 	return nil
@@ -192,7 +190,6 @@ var (
 // drawLadders draws the plots that compare the boards of each game, those of each board against
 // opponents that blunder, and those of depth.
 func drawLadders(dir string, boards []*ladder) error {
-	d := &plotter{dir}
 	byGame := map[string][]*ladder{}
 	for _, l := range boards {
 		if l.accuracy == nil && l.length == nil {
@@ -202,7 +199,7 @@ func drawLadders(dir string, boards []*ladder) error {
 		byGame[s.Game] = append(byGame[s.Game], l)
 		points := climbing(l.strength, func(matchPoint) bool { return true })
 		for _, policy := range bothPolicies {
-			if err := d.byIterations(strengthPlot(s, points, policy)); err != nil {
+			if err := strengthPlot(s, points, policy).byIterations(dir); err != nil {
 				return err
 			}
 		}
@@ -230,11 +227,11 @@ func drawLadders(dir string, boards []*ladder) error {
 			}
 		}
 		for _, p := range plots {
-			if err := d.byIterations(p); err != nil {
+			if err := p.byIterations(dir); err != nil {
 				return err
 			}
 		}
-		if err := d.byTime(plots[0]); err != nil {
+		if err := plots[0].byTime(dir); err != nil {
 			return err
 		}
 	}
@@ -251,30 +248,21 @@ func writeLadders(dir string, boards []*ladder) error {
 	for _, l := range boards {
 		name := boardName(l.strength.Settings)
 		for _, p := range l.strength.Points {
-			strengths = append(strengths, append([]string{name, p.Agent, p.Opponent}, append(digitsOf(p.strength()), milliseconds(p.SecondsPerMove))...))
+			strengths = append(strengths, slices.Concat([]string{name, p.Agent, p.Opponent}, digitsOf(p.strength()), []string{milliseconds(p.SecondsPerMove)}))
 		}
-		for _, d := range []*data[accuracyPoint]{l.accuracy, l.exam} {
-			if d == nil {
-				continue
+		for _, p := range slices.Concat(l.accuracy.all(), l.exam.all()) {
+			strict := []string{"", "", ""}
+			if e, ok := p.strict(); ok {
+				strict = digitsOf(inPercent(e))
 			}
-			for _, p := range d.Points {
-				row := append([]string{name, p.Agent, fmt.Sprint(p.States)}, digitsOf(inPercent(p.lenient()))...)
-				if e, ok := p.strict(); ok {
-					row = append(row, digitsOf(inPercent(e))...)
-				} else {
-					row = append(row, "", "", "")
-				}
-				accuracies = append(accuracies, row)
-			}
+			accuracies = append(accuracies, slices.Concat([]string{name, p.Agent, fmt.Sprint(p.States)}, digitsOf(inPercent(p.lenient())), strict))
 		}
-		if l.players != nil {
-			for _, p := range l.players.Points {
-				first, second, games := p.began().Wins, p.replied().Wins, max(1, gameCount(p)/2)
-				if p.Opponent == itself { // those that the first and the second player win
-					first, second, games = p.BeganWins+p.RepliedLosses, p.BeganLosses+p.RepliedWins, max(1, gameCount(p))
-				}
-				players = append(players, []string{name, p.Agent, p.Opponent, fmt.Sprint(gameCount(p)), inHundred(first, games), inHundred(second, games)})
+		for _, p := range l.players.all() {
+			first, second, games := p.began().Wins, p.replied().Wins, max(1, gameCount(p)/2)
+			if p.Opponent == itself { // those that the first and the second player win
+				first, second, games = p.BeganWins+p.RepliedLosses, p.BeganLosses+p.RepliedWins, max(1, gameCount(p))
 			}
+			players = append(players, []string{name, p.Agent, p.Opponent, fmt.Sprint(gameCount(p)), inHundred(first, games), inHundred(second, games)})
 		}
 		points := l.losses()
 		for _, p := range points {
@@ -286,7 +274,7 @@ func writeLadders(dir string, boards []*ladder) error {
 			if e, ok := p.turns(l.length.Settings.TurnLimit); ok {
 				turns = oneDigit(e.Value)
 			}
-			lengths = append(lengths, append(append([]string{name, p.Agent, p.Opponent}, digitsOf(length)...), share, turns))
+			lengths = append(lengths, slices.Concat([]string{name, p.Agent, p.Opponent}, digitsOf(length), []string{share, turns}))
 		}
 	}
 	for file, rows := range map[string][][]string{"depth": depths(climbs(boards)), "strength": strengths, "accuracy": accuracies, "players": players, "lengths": lengths} {

@@ -55,73 +55,60 @@ type plot struct {
 	curves      []curve
 }
 
-// plotter draws plots in a directory.
-type plotter struct{ dir string }
+const timeName = "milliseconds of a move"
 
 // byTime draws the points with times to NAME-time.svg.
-func (d *plotter) byTime(p plot) error {
-	for i := range p.curves {
-		p.curves[i].samples = slices.DeleteFunc(p.curves[i].samples, func(s sample) bool { return s.seconds == 0 })
-	}
-	p.curves = slices.DeleteFunc(p.curves, func(c curve) bool { return len(c.samples) == 0 })
-	if len(p.curves) == 0 {
-		return nil
-	}
-	return d.draw(p.file+"-time", chart.Frame{Title: p.title, X: timeAxis, Y: p.axis}, lines(p.curves, bySeconds, func(s sample) []float64 { return []float64{1000 * s.seconds} }))
+func (p plot) byTime(dir string) error {
+	return p.draw(dir, "-time", timeName, func(s sample) []float64 {
+		if s.seconds == 0 {
+			return nil
+		}
+		return []float64{1000 * s.seconds}
+	})
 }
-
-var timeAxis = chart.Axis{Name: "milliseconds of a move", Log: true}
 
 // byIterations draws nothing unless some agent has iterations, more than 0. Agents without
 // any become horizontal lines.
-func (d *plotter) byIterations(p plot) error {
-	least, most := iterationsRange(p.curves)
-	if most <= 0 {
+func (p plot) byIterations(dir string) error {
+	var all []int
+	for _, c := range p.curves {
+		for _, s := range c.samples {
+			if s.iterations != noIterations {
+				all = append(all, s.iterations)
+			}
+		}
+	}
+	if len(all) == 0 || slices.Max(all) == 0 {
 		return nil
 	}
-	frame := chart.Frame{Title: p.title, X: chart.Axis{Name: "iterations of a move", Log: true}, Y: p.axis}
-	return d.draw(p.file, frame, lines(p.curves, byIterations, func(s sample) []float64 {
+	return p.draw(dir, "", "iterations of a move", func(s sample) []float64 {
 		if s.iterations == noIterations {
-			return []float64{float64(least), float64(most)}
+			return []float64{float64(slices.Min(all)), float64(slices.Max(all))}
 		}
 		return []float64{float64(s.iterations)}
-	}))
+	})
 }
 
-func (d *plotter) draw(name string, frame chart.Frame, lines []chart.Line) error {
-	return chart.Lines(frame, lines).Write(filepath.Join(d.dir, name))
-}
-
-// Times on a busy machine are not in the order of the iterations, so each axis has its own.
-func byIterations(a, b sample) int { return cmp.Compare(a.iterations, b.iterations) }
-func bySeconds(a, b sample) int    { return cmp.Compare(a.seconds, b.seconds) }
-
-func lines(curves []curve, order func(a, b sample) int, places func(sample) []float64) []chart.Line {
-	all := make([]chart.Line, len(curves))
-	for i, c := range curves {
-		all[i].Name = c.name
-		slices.SortStableFunc(c.samples, order)
+// draw draws the samples at their places, if there are any. Times on a busy machine are not in the
+// order of the iterations, so each axis has its own.
+func (p plot) draw(dir, suffix, x string, places func(sample) []float64) error {
+	var lines []chart.Line
+	for _, c := range p.curves {
+		l := chart.Line{Name: c.name}
 		for _, s := range c.samples {
 			for _, x := range places(s) {
-				all[i].Points = append(all[i].Points, chart.Point{X: x, Y: s.value.Value, Low: s.value.Low, High: s.value.High})
+				l.Points = append(l.Points, chart.Point{X: x, Y: s.value.Value, Low: s.value.Low, High: s.value.High})
 			}
 		}
-	}
-	return all
-}
-
-// iterationsRange returns the least and the most iterations, noIterations if there are none.
-func iterationsRange(curves []curve) (least, most int) {
-	least, most = noIterations, noIterations
-	for _, c := range curves {
-		for _, s := range c.samples {
-			if least == noIterations || s.iterations != noIterations && s.iterations < least {
-				least = s.iterations
-			}
-			most = max(most, s.iterations)
+		slices.SortStableFunc(l.Points, func(a, b chart.Point) int { return cmp.Compare(a.X, b.X) })
+		if l.Points != nil {
+			lines = append(lines, l)
 		}
 	}
-	return least, most
+	if lines == nil {
+		return nil
+	}
+	return chart.Lines(chart.Frame{Title: p.title, X: chart.Axis{Name: x, Log: true}, Y: p.axis}, lines).Write(filepath.Join(dir, p.file+suffix))
 }
 
 var (
@@ -132,9 +119,7 @@ var (
 )
 
 // draw draws what was measured of one board.
-func draw(dir string, p planned) error { return p.draw(&plotter{dir}) }
-
-func (st *store[P]) draw(d *plotter) error {
+func (st *store[P]) draw(dir string) error {
 	var plots []plot
 	s := st.Settings
 	switch points := any(st.Points).(type) {
@@ -150,7 +135,7 @@ func (st *store[P]) draw(d *plotter) error {
 		}
 	}
 	for _, p := range plots {
-		if err := errors.Join(d.byIterations(p), d.byTime(p)); err != nil {
+		if err := errors.Join(p.byIterations(dir), p.byTime(dir)); err != nil {
 			return err
 		}
 	}

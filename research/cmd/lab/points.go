@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -29,9 +28,9 @@ func iterationsOf(agent string) int {
 	return noIterations
 }
 
-// point is a result of a series.
+// point is a result of a series, without a time alone.
 type point interface {
-	matchPoint | accuracyPoint | timePoint
+	matchPoint | accuracyPoint
 	// sample returns the agent and its time, without a value.
 	sample() sample
 }
@@ -42,10 +41,6 @@ type timePoint struct {
 	Agent          string  `json:"agent"`
 	Positions      int     `json:"positions"`
 	SecondsPerMove float64 `json:"seconds_per_move"`
-}
-
-func (p timePoint) sample() sample {
-	return sample{agent: p.Agent, iterations: iterationsOf(p.Agent), seconds: p.SecondsPerMove}
 }
 
 func (p matchPoint) sample() sample {
@@ -95,20 +90,13 @@ func newMatchPoint(agent, opponent string, s *arena.Summary, different [2]arena.
 	return p
 }
 
+// rate sets the strength by the counts.
 func (p *matchPoint) rate() {
 	if gameCount(*p) == 0 {
 		return
 	}
 	e := arena.Strength(p.began(), p.replied())
 	p.Strength, p.StrengthLow, p.StrengthHigh = e.Value, e.Low, e.High
-}
-
-// UnmarshalJSON reads a point, and rates it anew.
-func (p *matchPoint) UnmarshalJSON(text []byte) error {
-	type plain matchPoint
-	err := json.Unmarshal(text, (*plain)(p))
-	p.rate()
-	return err
 }
 
 func (p matchPoint) began() arena.Tally {
@@ -176,23 +164,17 @@ func newAccuracyPoint(agent string, a *arena.Accuracy) accuracyPoint {
 	return p
 }
 
+// rate sets the shares by the counts.
 func (p *accuracyPoint) rate() {
+	if p.States == 0 {
+		return
+	}
 	lenient, strict := interval.Share(p.Lenient, p.States), arena.Estimate{Value: -1, Low: -1, High: -1}
 	if p.Strict >= 0 {
 		strict = interval.Share(p.Strict, p.States)
 	}
 	p.LenientShare, p.LenientLow, p.LenientHigh = lenient.Value, lenient.Low, lenient.High
 	p.StrictShare, p.StrictLow, p.StrictHigh = strict.Value, strict.Low, strict.High
-}
-
-// UnmarshalJSON reads a point, and rates it anew.
-func (p *accuracyPoint) UnmarshalJSON(text []byte) error {
-	type plain accuracyPoint
-	err := json.Unmarshal(text, (*plain)(p))
-	if p.States > 0 {
-		p.rate()
-	}
-	return err
 }
 
 func (p accuracyPoint) lenient() arena.Estimate {

@@ -224,7 +224,7 @@ func (e *experimenter) trial(w *work, nothing bool) (*trial, error) {
 			return nil, err
 		}
 	}
-	log, err := readLog(t.path(logFile))
+	log, err := files.ReadLines[logged](t.path(logFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err := fmt.Fprintf(e.cmd.OutOrStdout(), "nothing is trained in %s; give it time with --limit\n", t.out)
 		return nil, err

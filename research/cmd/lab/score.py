@@ -6,12 +6,19 @@ the outcome may be left out. A board that has any answer needs one for each posi
 An illegal move is wrong. One line of JSON is printed for each board. From Python:
 
     import score
-    score.score(answers, "bench/v1")  # answers: dicts as above; returns a list of dicts
+    score.score(answers, "bench/v2")  # answers: dicts as above; returns a list of dicts
+
+score.py --leaderboard FILE.jsonl [DIRECTORY] runs the program of each entry, which gets a
+directory with the test split without answers and prints answers, scores them, and compares the entry's scores if they are of this benchmark.
 """
 
 import json
 import os
+import subprocess
 import sys
+import tempfile
+
+import load
 
 
 def read(path):
@@ -28,39 +35,70 @@ def score(answers, directory, split="test"):
         if answer["position"] in given:
             raise ValueError(f'{answer["board"]}: {answer["position"]} has two answers; give one')
         given[answer["position"]] = answer
-    return [_score(board, boards[board], os.path.join(directory, split)) for board in sorted(boards)]
+    return [_score(board, boards[board], directory, split) for board in sorted(boards)]
 
 
-def _score(board, given, directory):
-    path = os.path.join(directory, board + ".jsonl")
-    if not os.path.exists(path):
-        raise ValueError(f"{directory} has no board {board!r}; name one of its files without .jsonl")
-    n = dict.fromkeys(("problems", "choices", "right", "lengths", "strict", "outcomes", "illegal"), 0)
-    for problem in read(path):
+def _score(board, given, directory, split):
+    n = dict.fromkeys(("problems", "choices", "right", "lengths", "strict", "balanced", "outcomes", "illegal", "regret"), 0)
+    for problem in load.problems(directory, split, board):
         answer = given.pop(problem["position"], None)
         if answer is None:
-            raise ValueError(f'{board}: {problem["position"]} has no answer; answer all positions of {path}')
+            raise ValueError(f'{board}: {problem["position"]} has no answer; answer all positions of {split}')
         moves, move = problem["moves"], answer["move"]
         n["problems"] += 1
         n["illegal"] += move not in moves
-        n["outcomes"] += answer.get("outcome") == problem["outcome"]
+        n["balanced"] += problem["balanced"]
+        n["outcomes"] += problem["balanced"] and answer.get("outcome") == problem["outcome"]
         for among, good, best in (("choices", "right", "right_moves"), ("lengths", "strict", "strict_moves")):
             if len(problem[best]) < len(moves):
                 n[among] += 1
                 n[good] += move in problem[best]
+        if len(problem["right_moves"]) < len(moves):
+            left = problem["values"][moves.index(move)] if move in moves else "l"
+            n["regret"] += "ldw".index(problem["outcome"][0]) - "ldw".index(left)
     if given:
-        raise ValueError(f"{board}: {next(iter(given))} is no position of {path}; leave it out")
-    share = lambda good, among: n[good] / n[among] if n[among] else None  # noqa: E731
-    return {"board": board, **n, "right_share": share("right", "choices"),
-            "strict_share": share("strict", "lengths"), "outcome_share": share("outcomes", "problems")}  # fmt: skip
+        raise ValueError(f"{board}: {next(iter(given))} is no position of {split}; leave it out")
+    share = lambda good, among, most=1: n[good] / n[among] / most if n[among] else None  # noqa: E731
+    return {"board": board, **n, "right_share": share("right", "choices"), "strict_share": share("strict", "lengths"),
+            "outcome_share": share("outcomes", "balanced"), "regret_share": share("regret", "choices", 2)}  # fmt: skip
+
+
+def questions(directory, to):
+    """Make a directory with the same training data and a test split without answers."""
+    for split in ("train", "validation"):
+        os.symlink(os.path.abspath(os.path.join(directory, split)), os.path.join(to, split))
+    os.mkdir(os.path.join(to, "test"))
+    for board in load.boards(directory):
+        with open(os.path.join(to, "test", board + ".jsonl"), "w", encoding="utf-8") as lines:
+            for p in load.problems(directory, "test", board):
+                print(json.dumps({"position": p["position"], "moves": p["moves"]}), file=lines)
+
+
+def check(path, directory):
+    """Run the entries of a leaderboard. Raises ValueError where a program fails or scores otherwise than it says."""
+    here, where = os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.abspath(path))
+    for entry in read(path):
+        with tempfile.TemporaryDirectory() as asked:
+            questions(directory, asked)
+            command = [sys.executable, os.path.join(where, entry["program"]), asked]
+            ran = subprocess.run(command, stdout=subprocess.PIPE, universal_newlines=True, env={**os.environ, "PYTHONPATH": here})
+        if ran.returncode != 0:
+            raise ValueError(f'{entry["name"]}: its program ends with status {ran.returncode}')
+        for found in score(map(json.loads, ran.stdout.splitlines()), directory):
+            said, share = entry.get("right_share", {}).get(found["board"]), found["right_share"] or 0
+            if entry.get("benchmark") == os.path.basename(os.path.abspath(directory)) and (said is None or abs(said - share) > 0.0005):
+                raise ValueError(f'{entry["name"]}: {found["board"]} has a share of {share:.3f} right moves, not {said}')
+            yield {"name": entry["name"], **found}
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
+    arguments = sys.argv[1:]
+    leaderboard = arguments[:1] == ["--leaderboard"]
+    if len(arguments) - leaderboard not in (1, 2):
         sys.exit(__doc__)
     try:
-        here = os.path.dirname(os.path.abspath(__file__))
-        for line in score(read(sys.argv[1]), sys.argv[2] if len(sys.argv) == 3 else here):
+        path, directory = (arguments[leaderboard:] + [os.path.dirname(os.path.abspath(__file__))])[:2]
+        for line in check(path, directory) if leaderboard else score(read(path), directory):
             print(json.dumps(line))
     except KeyError as error:
         sys.exit(f"error: an answer has no {error}; give board, position and move")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -131,7 +132,7 @@ func strengthCommand(s *shared) *cobra.Command {
 		if _, err := r.run(m.Measure, time.Time{}); err != nil {
 			return err
 		}
-		return errors.Join(p.print(cmd.OutOrStdout(), format.Word()), draw(out, p))
+		return errors.Join(p.print(cmd.OutOrStdout(), format.Word()), p.draw(out))
 	}
 	return cmd
 }
@@ -177,7 +178,7 @@ func (r *runner) close() (err error) {
 type planned interface {
 	// print writes the points as CSV, the whole file as JSON, or a table.
 	print(w io.Writer, format string) error
-	draw(d *plotter) error
+	draw(dir string) error
 }
 
 // plan adds what is missing of a series, after all agents and opponents were tried.
@@ -211,7 +212,7 @@ func (r *runner) plan(m *series, env *agents.Env) (planned, error) {
 	return nil, cli.Usagef("%q is no measure; give strength, length, accuracy or times", m.Measure)
 }
 
-func planOf[P point](r *runner, set settings, env *agents.Env, contenders []contender, jobs func(*store[P], contender) []job) (*store[P], error) {
+func planOf[P any](r *runner, set settings, env *agents.Env, contenders []contender, jobs func(*store[P], contender) []job) (*store[P], error) {
 	path := filepath.Join(r.out, set.file())
 	st, opened := r.stores[path].(*store[P])
 	if !opened {
@@ -338,3 +339,68 @@ func boardWord(name string, size int) string {
 	}
 	return fmt.Sprintf("%s-%dx%[2]d", name, size)
 }
+
+// iterationsValue is a flag of whole numbers and ranges with a step: 0-1000/100,1200. An
+// empty text stands for none.
+type iterationsValue struct {
+	text    string
+	numbers []int
+}
+
+// standardIterations are those of the published ladders.
+const standardIterations = "0-1000/100,1200-2000/200,2500-5000/500,6000,8000,10000"
+
+const maxNumbers = 10_000
+
+// newIterations panics if the text is not valid.
+func newIterations(text string) iterationsValue {
+	v := iterationsValue{}
+	if err := v.Set(text); err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func (v *iterationsValue) String() string { return v.text }
+func (v *iterationsValue) Type() string   { return "LIST" }
+
+func (v *iterationsValue) Set(text string) error {
+	var numbers []int
+	for part := range strings.SplitSeq(text, ",") {
+		if text == "" {
+			break
+		}
+		from, to, step, err := parseRange(part)
+		if err != nil {
+			return err
+		}
+		if (to-from)/step >= maxNumbers-len(numbers) {
+			return fmt.Errorf("%q has more than %d numbers; give fewer", text, maxNumbers)
+		}
+		for n := from; n <= to; n += step {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	v.text, v.numbers = text, slices.Compact(numbers)
+	return nil
+}
+
+// UnmarshalText reads the numbers of an experiment.
+func (v *iterationsValue) UnmarshalText(text []byte) error { return v.Set(string(text)) }
+
+// parseRange parses FROM-TO/STEP, or a number.
+func parseRange(text string) (from, to, step int, err error) {
+	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
+		return n, n, 1, nil
+	}
+	var rest string
+	n, _ := fmt.Sscanf(text, "%d-%d/%d%s", &from, &to, &step, &rest)
+	if n != 3 || from < 0 || to < from || step < 1 {
+		return 0, 0, 0, fmt.Errorf("%.40q is not a number of iterations or a range of them; give for example 100,500 or 0-1000/100,2000", text)
+	}
+	return from, to, step, nil
+}
+
+// floatText returns the shortest text that parses to x.
+func floatText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -138,10 +138,9 @@ func (o *surveying) run(cmd *cobra.Command, args []string) error {
 
 // wantedParts returns the parts that were asked for, in their order.
 func (o *surveying) wantedParts() (wanted []part, err error) {
-	all := strings.Join(partNames(), ", ")
 	for _, name := range o.parts {
 		if !slices.Contains(partNames(), name) {
-			return nil, cli.Usagef("%.40q is no part of a survey; the parts are %s", name, all)
+			return nil, cli.Usagef("%.40q is no part of a survey; the parts are %s", name, strings.Join(partNames(), ", "))
 		}
 	}
 	for _, p := range parts {
@@ -149,10 +148,10 @@ func (o *surveying) wantedParts() (wanted []part, err error) {
 			wanted = append(wanted, p)
 		}
 	}
-	if len(wanted) == 0 {
-		return nil, cli.Usagef("no part of the survey is asked for; the parts are %s", all)
+	if wanted == nil {
+		err = cli.Usagef("no part of the survey is asked for; the parts are %s", strings.Join(partNames(), ", "))
 	}
-	return wanted, nil
+	return wanted, err
 }
 
 // open opens the table that the arguments name.
@@ -196,7 +195,7 @@ type part struct {
 	name  string
 	walks bool // needs the walk through the table
 	steps bool // needs the steps to the end
-	fill  func(*tableSurvey, *sheets) error
+	fill  func(*tableSurvey, *sheets)
 }
 
 var parts = []part{
@@ -250,9 +249,7 @@ func newSurvey(ctx context.Context, t *probe.Table, wanted []part, o survey.Walk
 func (r *tableSurvey) write(ctx context.Context, dir string) error {
 	s := &sheets{map[string][][]string{}, map[string]*chart.Chart{}}
 	for _, part := range r.parts {
-		if err := part.fill(r, s); err != nil {
-			return err
-		}
+		part.fill(r, s)
 	}
 	for name, plot := range s.plots {
 		if ctx.Err() != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"backsolve/game"
@@ -37,7 +38,7 @@ func (e estimate) percent() string {
 }
 
 // outcomesPart has how many states are won, lost and drawn.
-func outcomesPart(r *tableSurvey, s *sheets) error {
+func outcomesPart(r *tableSurvey, s *sheets) {
 	rows := [][]string{{"marks", "states", "wins", "losses", "draws", "terminal_wins", "terminal_losses"}}
 	places := make([]int, len(r.byMarks))
 	for i, one := range r.byMarks {
@@ -47,10 +48,11 @@ func outcomesPart(r *tableSurvey, s *sheets) error {
 	}
 	s.rows["outcomes-by-marks"] = rows
 	s.plots["outcomes-by-marks"] = chart.Stacked(chart.Frame{
-		Title: "Outcomes by marks, " + r.stats.Board, X: chart.Axis{Name: "Marked cells"}, Y: chart.Axis{Name: "Share of the states (%)", To: 100},
+		Title: "Outcomes by marks, " + r.stats.Board, X: marksAxis, Y: chart.Axis{Name: "Share of the states (%)", To: 100},
 	}, places, outcomeBars(r.byMarks))
-	return nil
 }
+
+var marksAxis = chart.Axis{Name: "Marked cells"}
 
 // outcomeBars returns the percentages of the outcomes that occur.
 func outcomeBars(groups []group) (bars []chart.Bars) {
@@ -60,17 +62,16 @@ func outcomeBars(groups []group) (bars []chart.Bars) {
 		of    func(c survey.Counts) uint64
 	}{
 		{"win, game over", chart.Sky, func(c survey.Counts) uint64 { return c.TerminalWins }},
-		{"win", chart.Win, func(c survey.Counts) uint64 { return c.Wins - c.TerminalWins }},
+		{"win", chart.Win, func(c survey.Counts) uint64 { return open(c, game.Win) }},
 		{"draw", chart.Draw, func(c survey.Counts) uint64 { return c.Draws }},
-		{"lose", chart.Lose, func(c survey.Counts) uint64 { return c.Losses - c.TerminalLosses }},
+		{"lose", chart.Lose, func(c survey.Counts) uint64 { return open(c, game.Lose) }},
 		{"lose, game over", chart.Orange, func(c survey.Counts) uint64 { return c.TerminalLosses }},
 	} {
-		values, any := make([]float64, len(groups)), false
+		values := make([]float64, len(groups))
 		for i, g := range groups {
 			values[i] = 100 * float64(bar.of(g.Counts)) / float64(max(1, g.States))
-			any = any || bar.of(g.Counts) > 0
 		}
-		if any {
+		if slices.Max(values) > 0 {
 			bars = append(bars, chart.Bars{Name: bar.name, Style: bar.style, Values: values})
 		}
 	}
@@ -78,19 +79,18 @@ func outcomeBars(groups []group) (bars []chart.Bars) {
 }
 
 // stepsPart has the states by steps.
-func stepsPart(r *tableSurvey, s *sheets) error {
-	stats := r.stats
-	places, win, lose := make([]int, len(stats.Steps)), make([]float64, len(stats.Steps)), make([]float64, len(stats.Steps))
+func stepsPart(r *tableSurvey, s *sheets) {
+	var places []int
+	win, lose := chart.Bars{Name: "win", Style: chart.Win}, chart.Bars{Name: "lose", Style: chart.Lose}
 	rows := [][]string{{"steps", "wins", "losses"}}
-	for i, step := range stats.Steps {
-		places[i], win[i], lose[i] = step.Steps, float64(step.Wins), float64(step.Losses)
+	for _, step := range r.stats.Steps {
+		places, win.Values, lose.Values = append(places, step.Steps), append(win.Values, float64(step.Wins)), append(lose.Values, float64(step.Losses))
 		rows = append(rows, []string{strconv.Itoa(step.Steps), digits(step.Wins), digits(step.Losses)})
 	}
 	s.rows["steps"] = rows
 	s.plots["steps"] = chart.Grouped(chart.Frame{
-		Title: "Steps to the end, " + stats.Board, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "States", Log: true},
-	}, places, []chart.Bars{{Name: "win", Style: chart.Win, Values: win}, {Name: "lose", Style: chart.Lose, Values: lose}})
-	return nil
+		Title: "Steps to the end, " + r.stats.Board, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "States", Log: true},
+	}, places, []chart.Bars{win, lose})
 }
 
 // The shares of legal moves that are right, and 1 if just one is.
@@ -109,14 +109,8 @@ var outcomes = []game.Outcome{game.Win, game.Draw, game.Lose}
 // summary returns what is printed: the chance that a random move is right, in percent.
 func (r *tableSurvey) summary() [][]string {
 	rows := [][]string{{"open states", "number", "lenient", "strict", "one right move"}}
-	for _, outcome := range outcomes {
-		if m := r.moves(r.whole, outcome); m.states > 0 {
-			strict := "-"
-			if r.stats.HasSteps {
-				strict = m.strict.percent()
-			}
-			rows = append(rows, []string{outcome.String(), digits(m.states), m.lenient.percent(), strict, m.single.percent()})
-		}
+	for _, m := range r.moves(r.whole) {
+		rows = append(rows, []string{m.outcome.String(), digits(m.states), m.lenient.percent(), m.strict.percent(), m.single.percent()})
 	}
 	return rows
 }
@@ -130,25 +124,33 @@ type moves struct {
 	lenient, strict, single estimate // shares
 }
 
-func (r *tableSurvey) moves(g group, outcome game.Outcome) moves {
-	mean := func(f func(choice) float64) estimate { return r.findings.mean(g, outcome, f) }
-	m := moves{
-		group: g.number, outcome: outcome, states: open(g.Counts, outcome),
-		legal:   mean(func(c choice) float64 { return float64(c.legal) }),
-		right:   mean(func(c choice) float64 { return float64(c.lenient) }),
-		lenient: mean(lenient), strict: mean(strictShare), single: mean(single),
+// moves returns the figures of the groups by outcomes, as far as there are such states.
+func (r *tableSurvey) moves(groups ...group) (all []moves) {
+	for _, g := range groups {
+		for _, outcome := range outcomes {
+			mean := func(f func(choice) float64) estimate { return r.findings.mean(g, outcome, f) }
+			m := moves{
+				group: g.number, outcome: outcome, states: open(g.Counts, outcome),
+				legal:   mean(func(c choice) float64 { return float64(c.legal) }),
+				right:   mean(func(c choice) float64 { return float64(c.lenient) }),
+				lenient: mean(lenient), strict: mean(strictShare), single: mean(single),
+			}
+			if outcome == game.Lose && m.lenient.known() {
+				m.right, m.lenient, m.single = m.legal, exactly(1), unknown // every move is right
+			}
+			if !r.stats.HasSteps {
+				m.strict = unknown
+			}
+			if m.states > 0 {
+				all = append(all, m)
+			}
+		}
 	}
-	if outcome == game.Lose && m.lenient.known() {
-		m.right, m.lenient, m.single = m.legal, exactly(1), unknown // every move is right
-	}
-	return m
+	return all
 }
 
-func (m *moves) cells(steps bool) []string {
-	cells := []string{
-		strconv.Itoa(m.group), m.outcome.String(), digits(m.states),
-		decimal(m.legal.value, m.legal.known()), decimal(m.right.value, m.right.known()),
-	}
+func (m *moves) cells(group string, steps bool) []string {
+	cells := []string{group, m.outcome.String(), digits(m.states), decimal(m.legal.value, m.legal.known()), decimal(m.right.value, m.right.known())}
 	cells = append(cells, m.lenient.cells()...)
 	if steps {
 		cells = append(cells, m.strict.cells()...)
@@ -157,87 +159,53 @@ func (m *moves) cells(steps bool) []string {
 }
 
 // movesPart has how many of the legal moves are right, by marks and of all states.
-func movesPart(r *tableSurvey, s *sheets) error {
+func movesPart(r *tableSurvey, s *sheets) {
 	header := []string{"marks", "outcome", "states", "legal_moves", "right_moves", "lenient_share", "lenient_margin"}
 	if r.stats.HasSteps {
 		header = append(header, "strict_share", "strict_margin")
 	}
-	header = append(header, "single_share", "single_margin")
-	rows := [][]string{header}
-	lines := r.shareLines()
-	for _, one := range r.byMarks {
-		for _, outcome := range outcomes {
-			row := r.moves(one, outcome)
-			if row.states == 0 {
-				continue
-			}
-			rows = append(rows, row.cells(r.stats.HasSteps))
-			for i := range lines {
-				lines[i].add(row)
-			}
-		}
+	rows := [][]string{append(header, "single_share", "single_margin")}
+	all := r.moves(r.byMarks...)
+	for _, m := range all {
+		rows = append(rows, m.cells(strconv.Itoa(m.group), r.stats.HasSteps))
 	}
-	for _, outcome := range outcomes {
-		if row := r.moves(r.whole, outcome); row.states > 0 {
-			cells := row.cells(r.stats.HasSteps)
-			cells[0] = "all"
-			rows = append(rows, cells)
-		}
+	for _, m := range r.moves(r.whole) {
+		rows = append(rows, m.cells("all", r.stats.HasSteps))
 	}
 	s.rows["moves-by-marks"] = rows
-	s.shares("moves-by-marks", "Share of right moves by marks, "+r.stats.Board, "Mean share of the legal moves (%)", lines...)
-	return nil
+	lenient, strict := func(m moves) estimate { return m.lenient }, func(m moves) estimate { return m.strict }
+	s.shares("moves-by-marks", "Share of right moves by marks, "+r.stats.Board, "Mean share of the legal moves (%)", all, []shareLine{
+		{"won, lenient", chart.Win, game.Win, lenient}, {"won, strict", chart.Sky, game.Win, strict},
+		{"drawn", chart.Green, game.Draw, lenient}, {"lost, strict", chart.Lose, game.Lose, strict},
+	})
 }
 
-// shareLine is a line of a plot of shares.
+// shareLine is a line of a plot of shares: of states of an outcome.
 type shareLine struct {
+	name    string
+	style   chart.Style
 	outcome game.Outcome
 	of      func(moves) estimate
-	chart.Line
-}
-
-// shareLines returns the lines of a board: without steps there is no strict share, and no move
-// of a lost state is wrong leniently.
-func (r *tableSurvey) shareLines() (lines []shareLine) {
-	for _, l := range []struct {
-		shareLine
-		steps bool
-	}{
-		{shareLine{game.Win, lenientOf, chart.Line{Name: "won, lenient", Style: chart.Win}}, false},
-		{shareLine{game.Win, strictOf, chart.Line{Name: "won, strict", Style: chart.Sky}}, true},
-		{shareLine{game.Draw, lenientOf, chart.Line{Name: "drawn", Style: chart.Green}}, false},
-		{shareLine{game.Lose, strictOf, chart.Line{Name: "lost, strict", Style: chart.Lose}}, true},
-	} {
-		if (r.stats.HasSteps || !l.steps) && open(r.stats.Total, l.outcome) > 0 {
-			lines = append(lines, l.shareLine)
-		}
-	}
-	return lines
-}
-
-func lenientOf(m moves) estimate { return m.lenient }
-func strictOf(m moves) estimate  { return m.strict }
-func singleOf(m moves) estimate  { return m.single }
-
-// add adds the point of a row, if it has one.
-func (l *shareLine) add(row moves) {
-	if e := l.of(row); row.outcome == l.outcome && e.known() {
-		p := chart.Point{X: float64(row.group), Y: 100 * e.value}
-		p.Low, p.High = max(0, p.Y-100*e.margin), min(100, p.Y+100*e.margin)
-		l.Points = append(l.Points, p)
-	}
 }
 
 // shares adds a plot by marks of the lines that have points, if there are any.
-func (s *sheets) shares(name, title, y string, lines ...shareLine) {
+func (s *sheets) shares(name, title, y string, rows []moves, lines []shareLine) {
 	var drawn []chart.Line
 	for _, l := range lines {
-		if len(l.Points) > 0 {
-			drawn = append(drawn, l.Line)
+		line := chart.Line{Name: l.name, Style: l.style}
+		for _, row := range rows {
+			if e := l.of(row); row.outcome == l.outcome && e.known() {
+				p := chart.Point{X: float64(row.group), Y: 100 * e.value}
+				p.Low, p.High = max(0, p.Y-100*e.margin), min(100, p.Y+100*e.margin)
+				line.Points = append(line.Points, p)
+			}
+		}
+		if line.Points != nil {
+			drawn = append(drawn, line)
 		}
 	}
 	if drawn != nil {
-		s.plots[name] = chart.Lines(chart.Frame{Title: title, X: chart.Axis{Name: "Marked cells"}, Y: chart.Axis{Name: y, To: 100}}, drawn)
+		s.plots[name] = chart.Lines(chart.Frame{Title: title, X: marksAxis, Y: chart.Axis{Name: y, To: 100}}, drawn)
 	}
 }
 
@@ -250,28 +218,27 @@ func singleMoves(s *finding) (n float64) {
 }
 
 // singlePart has the states with one winning move, by marks and by steps.
-func singlePart(r *tableSurvey, s *sheets) error {
+func singlePart(r *tableSurvey, s *sheets) {
 	if open(r.stats.Total, game.Win) == 0 {
-		return nil
+		return
 	}
 	rows := [][]string{{"marks", "won_states", "single", "single_margin", "share", "share_margin"}}
-	line := shareLine{outcome: game.Win, of: singleOf}
+	var won []moves
 	for _, one := range r.byMarks {
-		row := r.moves(one, game.Win)
-		if row.states == 0 {
-			continue
+		for _, m := range r.moves(one) {
+			if m.outcome == game.Win {
+				won = append(won, m)
+				total := r.findings.total(one, game.Win, singleMoves)
+				rows = append(rows, slices.Concat([]string{strconv.Itoa(one.number), digits(m.states)}, total.cells(), m.single.cells()))
+			}
 		}
-		line.add(row)
-		total := r.findings.total(one, game.Win, singleMoves)
-		cells := append([]string{strconv.Itoa(one.number), digits(row.states)}, total.cells()...)
-		rows = append(rows, append(cells, row.single.cells()...))
 	}
 	s.rows["single-by-marks"] = rows
-	s.shares("single-by-marks", "Won states with one winning move by marks, "+r.stats.Board, "Share of the won states that are not over (%)", line)
+	s.shares("single-by-marks", "Won states with one winning move by marks, "+r.stats.Board, "Share of the won states that are not over (%)", won,
+		[]shareLine{{"", chart.ByPlace, game.Win, func(m moves) estimate { return m.single }}})
 	if r.stats.HasSteps {
 		r.singleBySteps(s)
 	}
-	return nil
 }
 
 // knownShare is the largest margin of shares that are plotted.
@@ -281,29 +248,23 @@ const knownShare = 0.1
 func (r *tableSurvey) singleBySteps(s *sheets) {
 	rows := [][]string{{"steps", "won_states", "single", "single_margin", "share", "share_margin"}}
 	var places []int
-	var single, others []float64
+	one, more := chart.Bars{Name: "one move", Style: chart.Vermilion}, chart.Bars{Name: "more", Style: chart.Sky}
 	for _, step := range r.stats.Steps {
 		if step.Steps == 0 || step.Wins == 0 {
 			continue // over, or none
 		}
 		total := r.findings.total(r.whole, game.Win, func(s *finding) float64 { return float64(s.single[step.Steps]) })
 		share := total.per(step.Wins)
-		cells := append([]string{strconv.Itoa(step.Steps), digits(step.Wins)}, total.cells()...)
-		rows = append(rows, append(cells, share.cells()...))
-		if share.margin > knownShare {
-			continue
+		rows = append(rows, slices.Concat([]string{strconv.Itoa(step.Steps), digits(step.Wins)}, total.cells(), share.cells()))
+		if share.margin <= knownShare {
+			places = append(places, step.Steps)
+			one.Values, more.Values = append(one.Values, 100*min(1, share.value)), append(more.Values, 100*max(0, 1-share.value))
 		}
-		places = append(places, step.Steps)
-		single = append(single, 100*min(1, share.value))
-		others = append(others, 100*max(0, 1-share.value))
 	}
 	s.rows["single-by-steps"] = rows
-	if len(places) == 0 || 2*len(places) < len(rows)-1 {
-		return
+	if len(places) > 0 && 2*len(places) >= len(rows)-1 {
+		s.plots["single-by-steps"] = chart.Stacked(chart.Frame{
+			Title: "Won states with one winning move by steps, " + r.stats.Board, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "Share of the won states (%)", To: 100},
+		}, places, []chart.Bars{one, more})
 	}
-	s.plots["single-by-steps"] = chart.Stacked(chart.Frame{
-		Title: "Won states with one winning move by steps, " + r.stats.Board, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "Share of the won states (%)", To: 100},
-	}, places, []chart.Bars{
-		{Name: "one move", Style: chart.Vermilion, Values: single}, {Name: "more", Style: chart.Sky, Values: others},
-	})
 }

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +16,7 @@ import (
 	"backsolve/game"
 	"backsolve/internal/durable"
 	"backsolve/internal/player/agents"
+	"backsolve/internal/player/qlearning"
 	"backsolve/internal/player/zero"
 	"backsolve/internal/probe"
 	"backsolve/research/grade"
@@ -89,7 +87,7 @@ func (t *training) train(cmd *cobra.Command, args []string, describe bool) error
 	}
 	if at, err := os.Stat(args[0]); err == nil && at.IsDir() && len(args) == 1 && !describe {
 		t.out = args[0]
-		return t.resume(cmd)
+		return t.complete(cmd, nil)
 	}
 	run, rules, err := t.described(cmd, args)
 	if err != nil {
@@ -171,77 +169,62 @@ func readDescription(path string) (*selfplay.Run, error) {
 	return run, nil
 }
 
-// complete starts or resumes the training that is described.
+// complete starts or resumes the training that is described, or resumes that of the directory if
+// run is nil.
 func (t *training) complete(cmd *cobra.Command, run *selfplay.Run) error {
-	if _, err := os.Stat(t.path(checkpointFile)); errors.Is(err, fs.ErrNotExist) {
-		return t.start(cmd, run)
-	}
-	begun, err := readDescription(t.path(runFile))
-	if err != nil {
-		return err
-	}
-	t.iterations = run.Iterations
-	if begun.Iterations = run.Iterations; *begun != *run {
-		return fmt.Errorf("the training in %s has another description; remove that directory, or name another with --out", t.out)
-	}
-	return t.resume(cmd)
-}
-
-func (t *training) start(cmd *cobra.Command, run *selfplay.Run) error {
 	if err := durable.MkdirAll(t.out, 0o755); err != nil {
 		return err
 	}
-	return t.locked(func() error {
-		l, err := selfplay.New(*run, *t.threads)
-		if err != nil {
-			return err
-		}
-		if err := t.keepRun(l); err != nil {
-			return err
-		}
-		if err := l.Save(t.path(checkpointFile)); err != nil {
-			return err
-		}
-		return t.run(cmd, l)
-	})
-}
-
-func (t *training) resume(cmd *cobra.Command) error {
-	return t.locked(func() error {
-		l, err := selfplay.Load(t.path(checkpointFile), *t.threads)
-		if err != nil {
-			return err
-		}
-		if t.iterations > l.Iteration { // it never becomes shorter
-			l.Run.Iterations = t.iterations
-			if err := l.Run.Check(); err != nil {
-				return &cli.UsageError{Err: err}
-			}
-			if err := t.keepRun(l); err != nil {
-				return err
-			}
-		}
-		if l.Iteration >= l.Run.Iterations {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "the training is at its end, after %s; make it longer with --iterations\n", cli.Plural(l.Iteration, "iteration"))
-			return err
-		}
-		return t.run(cmd, l)
-	})
-}
-
-func (t *training) path(name string) string { return filepath.Join(t.out, name) }
-
-// locked does work with the directory locked.
-func (t *training) locked(work func() error) error {
 	lock, err := durable.Lock(t.path("training"))
 	if err != nil {
 		return err
 	}
 	defer lock.Unlock()
-	return work()
+	l, err := t.load(run)
+	if err != nil {
+		return err
+	}
+	if t.iterations > l.Iteration { // it never becomes shorter
+		l.Run.Iterations = t.iterations
+		if err := l.Run.Check(); err != nil {
+			return &cli.UsageError{Err: err}
+		}
+		if err := files.WriteJSON(t.path(runFile), l.Run); err != nil {
+			return err
+		}
+	}
+	if l.Iteration >= l.Run.Iterations {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "the training is at its end, after %s; make it longer with --iterations\n", cli.Plural(l.Iteration, "iteration"))
+		return err
+	}
+	return t.run(cmd, l)
 }
 
-func (t *training) keepRun(l *selfplay.Learner) error { return files.WriteJSON(t.path(runFile), l.Run) }
+// load returns the training of the directory, a new one where there is none.
+func (t *training) load(run *selfplay.Run) (*selfplay.Learner, error) {
+	if _, err := os.Stat(t.path(checkpointFile)); err != nil && run != nil {
+		l, err := selfplay.New(*run, *t.threads)
+		if err == nil {
+			err = files.WriteJSON(t.path(runFile), l.Run)
+		}
+		if err == nil {
+			err = l.Save(t.path(checkpointFile))
+		}
+		return l, err
+	}
+	l, err := selfplay.Load(t.path(checkpointFile), *t.threads)
+	if err != nil || run == nil {
+		return l, err
+	}
+	t.iterations = run.Iterations
+	begun := l.Run
+	if begun.Iterations = run.Iterations; begun != *run {
+		err = fmt.Errorf("the training in %s has another description; remove that directory, or name another with --out", t.out)
+	}
+	return l, err
+}
+
+func (t *training) path(name string) string { return filepath.Join(t.out, name) }
 
 // run does the iterations that are left.
 func (t *training) run(cmd *cobra.Command, l *selfplay.Learner) error {
@@ -330,21 +313,6 @@ func (t *training) openLog(done int) (*os.File, error) {
 	return f, err
 }
 
-func readLog(path string) (all []logged, err error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	for lines := json.NewDecoder(bytes.NewReader(data)); lines.More(); {
-		entry := logged{Report: &selfplay.Report{}}
-		if err := lines.Decode(&entry); err != nil {
-			return nil, fmt.Errorf("%s cannot be read: %w", path, err)
-		}
-		all = append(all, entry)
-	}
-	return all, nil
-}
-
 type logged struct {
 	*selfplay.Report
 	Grade *graded `json:"grade,omitempty"`
@@ -397,4 +365,82 @@ func shareOf(n, all int) float64 {
 		return 0
 	}
 	return float64(n) / float64(all)
+}
+
+const (
+	// learned and byActions are the agents that learn weights of features: those of the state
+	// after a move, or as published for each action, learned backwards over a game.
+	learned   = "qlearning"
+	byActions = "qlearning-actions"
+	// networkKind begins the labels of networks in a series, before the number of simulations.
+	networkKind = "network"
+	// maxGrid is the size of the largest board whose cells fit into a word.
+	maxGrid = 8
+	// qlearningFile is the file of the weights in the directory of a training.
+	qlearningFile = "weights.json"
+)
+
+// trainingGames bring the learning rates of the agents of a series close to 0.
+var trainingGames = map[string]int{learned: 20_000, byActions: 8_000}
+
+// learn trains an agent of features on a board.
+func learn(ctx context.Context, rules game.Rules, learner string, games int, seed uint64, report func(done int)) (*qlearning.Weights, error) {
+	grid, ok := game.GridOf(rules)
+	if !ok {
+		return nil, cli.Usagef("%v is too large to learn; give a board of at most %d×%[2]d cells", rules.Info(), maxGrid)
+	}
+	o := qlearning.DefaultOptions(games, seed)
+	o.Actions = learner == byActions
+	return qlearning.Train(ctx, grid, o, func(done, _ int) {
+		if report != nil {
+			report(done)
+		}
+	})
+}
+
+// learn adds the training of an agent of a series, unless its weights are there, and returns their
+// file. Its cost is 0, so it comes first.
+func (r *runner) learn(rules game.Rules, label string, seed uint64) (path string) {
+	word := boardWord(rules.Info().Name, rules.Info().Size)
+	path = filepath.Join(r.out, label+"-"+word+".json")
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	r.jobs = append(r.jobs, job{
+		what: word + ": training of " + label,
+		do: func(ctx context.Context, _ func(share float64)) error {
+			if _, err := os.Stat(path); err == nil {
+				return nil // another series has trained it
+			}
+			w, err := learn(ctx, rules, label, trainingGames[label], seed, nil)
+			if err != nil {
+				return err
+			}
+			return w.Save(path)
+		},
+	})
+	return path
+}
+
+// learn trains the agent of features of a board, and writes its weights.
+func (t *training) learn(cmd *cobra.Command, rules game.Rules) error {
+	games := t.iterations
+	if games == 0 {
+		games = 10_000
+	}
+	p, stop := t.watch(cmd, "training", rules.Info().String())
+	p.Begin("games", 0, float64(games))
+	w, err := learn(cmd.Context(), rules, t.learner.String(), games, t.seed, func(done int) { p.Update("learning", float64(done)) })
+	stop()
+	if err != nil {
+		return err
+	}
+	if err := durable.MkdirAll(t.out, 0o755); err != nil {
+		return err
+	}
+	if err := w.Save(t.path(qlearningFile)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "learned from %s; %s has %s\n", cli.Plural(games, "game"), t.path(qlearningFile), cli.Plural(len(w.Values), "weight"))
+	return err
 }

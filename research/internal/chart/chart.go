@@ -3,9 +3,10 @@
 package chart
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 )
 
 // Frame is the title and the axes of a plot.
@@ -58,18 +59,23 @@ type layer struct {
 	boxes []box
 }
 
-// layerOf returns the i-th layer, without bars.
-func layerOf(i int, l Line) layer {
-	if l.Style == ByPlace {
-		l.Style = Style(i + 1)
+// box is a bar in coordinates of the axes.
+type box struct{ left, right, low, high float64 }
+
+// scales sets the scale of the y axis, unless that of the x axis has failed.
+func (c *Chart) scales(x *scale, err error, ys []float64) *Chart {
+	if c.x, c.err = x, err; err == nil {
+		c.y, c.err = newScale(c.frame.Y, ys)
 	}
-	return layer{Line: l}
+	return c
 }
 
 // Lines draws lines with points. Values that have no place on an axis are errors.
 func Lines(f Frame, lines []Line) *Chart {
+	c := &Chart{frame: f}
 	var xs, ys []float64
 	for _, l := range lines {
+		c.layers = append(c.layers, layer{Line: l})
 		for _, p := range l.Points {
 			xs, ys = append(xs, p.X), append(ys, p.Y)
 			for _, end := range []float64{p.Low, p.High} {
@@ -79,27 +85,15 @@ func Lines(f Frame, lines []Line) *Chart {
 			}
 		}
 	}
-	x, errX := newScale(f.X, xs)
-	y, errY := newScale(f.Y, ys)
-	c := &Chart{frame: f, x: x, y: y, err: errors.Join(errX, errY)}
-	for i, l := range lines {
-		c.layers = append(c.layers, layerOf(i, l))
-	}
-	return c
+	x, err := newScale(f.X, xs)
+	return c.scales(x, err, ys)
 }
 
-// Stacked draws bars on top of each other, the first at the bottom. The y axis must be linear.
-func Stacked(f Frame, places []int, stack []Bars) *Chart {
-	if f.Y.Log {
-		return &Chart{frame: f, err: errors.New("stacked bars cannot be compared on a logarithmic axis")}
-	}
-	return bars(f, places, stack, true)
-}
+// Stacked draws bars on top of each other, the first at the bottom. Both axes are linear.
+func Stacked(f Frame, places []int, stack []Bars) *Chart { return bars(f, places, stack, true) }
 
-// Grouped draws bars side by side, none for 0.
-func Grouped(f Frame, places []int, groups []Bars) *Chart {
-	return bars(f, places, groups, false)
-}
+// Grouped draws bars side by side, none for 0. The x axis is linear.
+func Grouped(f Frame, places []int, groups []Bars) *Chart { return bars(f, places, groups, false) }
 
 // barWidth is the width of the bars of a place, which has the width 1.
 const barWidth = 0.84
@@ -107,54 +101,175 @@ const barWidth = 0.84
 // bars draws a box for each value.
 func bars(f Frame, places []int, all []Bars, stacked bool) *Chart {
 	c := &Chart{frame: f}
-	if f.X.Log {
-		c.err = errors.New("the places of bars cannot be on a logarithmic axis")
-		return c
+	left, width, below := -barWidth/2, barWidth, make([]float64, len(places))
+	if !stacked {
+		width /= float64(len(all))
 	}
 	var heights []float64
-	if !f.Y.Log {
-		heights = append(heights, 0)
-	}
-	below := make([]float64, len(places))
 	for i, t := range all {
-		if len(t.Values) != len(places) {
-			c.err = fmt.Errorf("%q has %d values for %d places", t.Name, len(t.Values), len(places))
-			return c
-		}
-		left, width := 0.0, barWidth
-		if !stacked {
-			width /= float64(len(all))
-			left = float64(i) * width
-		}
-		l := layerOf(i, Line{Name: t.Name, Style: t.Style})
+		l := layer{Line: Line{Name: t.Name, Style: t.Style}}
 		for j, v := range t.Values {
-			if v < 0 {
-				c.err = fmt.Errorf("%q has a bar of %g", t.Name, v)
-				return c
-			}
 			if v == 0 {
 				continue
 			}
-			from := -barWidth/2 + left
-			b := box{left: from + float64(places[j]), right: from + width + float64(places[j]), low: below[j], high: below[j] + v}
+			b := box{left + float64(places[j]), left + width + float64(places[j]), below[j], below[j] + v}
 			if stacked {
 				below[j] = b.high
 			}
 			l.boxes, heights = append(l.boxes, b), append(heights, b.high)
 		}
+		if !stacked {
+			left = -barWidth/2 + float64(i+1)*width
+		}
 		c.layers = append(c.layers, l)
 	}
-	if f.Y.Log && len(heights) > 0 {
+	if !f.Y.Log {
+		heights = append(heights, 0)
+	} else if len(heights) > 0 {
 		heights = append(heights, slices.Min(heights)/2) // gives the least bar a height
 	}
-	var errX, errY error
-	c.x, errX = newPlaces(f.X, places)
-	c.y, errY = newScale(f.Y, heights)
-	if c.err = errors.Join(errX, errY); c.err == nil {
+	x, err := newPlaces(f.X, places)
+	if c.scales(x, err, heights); c.y != nil {
 		c.y.flush = true
 	}
 	return c
 }
 
-// box is a bar in coordinates of the axes.
-type box struct{ left, right, low, high float64 }
+// scale is the range and the ticks of an axis in places: values, or decimal logarithms on a
+// logarithmic axis.
+type scale struct {
+	min, max float64
+	log      bool
+	discrete bool // whole numbers
+	flush    bool // no gap between the axis and the data
+	ticks    []tick
+}
+
+// tick is a mark on an axis, small without a label.
+type tick struct {
+	place float64
+	label string
+}
+
+const mostTicks = 10
+
+// newScale returns a scale that shows all values.
+func newScale(a Axis, values []float64) (*scale, error) {
+	if a.From != a.To {
+		values = append(slices.Clip(values), a.From, a.To)
+	}
+	low, high, positive := math.Inf(1), math.Inf(-1), math.Inf(1) // positive is the least above 0
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) || a.Log && v < 0 {
+			return nil, fmt.Errorf("the axis %q has no place for %g", a.Name, v)
+		}
+		low, high = min(low, v), max(high, v)
+		if v > 0 {
+			positive = min(positive, v)
+		}
+	}
+	switch {
+	case len(values) == 0:
+		return nil, fmt.Errorf("the axis %q has no values", a.Name)
+	case a.Log && high == 0:
+		return nil, fmt.Errorf("the axis %q has no values above 0 for its logarithms", a.Name)
+	case a.Log:
+		return newLogScale(positive, high, low == 0), nil
+	case low == high:
+		low, high = low-0.5, high+0.5
+	}
+	return &scale{min: low, max: high, ticks: steps(low, high, niceStep((high-low)/mostTicks))}, nil
+}
+
+// newPlaces returns the scale of the places of bars.
+func newPlaces(a Axis, places []int) (*scale, error) {
+	if len(places) == 0 {
+		return nil, fmt.Errorf("the axis %q has no places", a.Name)
+	}
+	least, most := float64(slices.Min(places)), float64(slices.Max(places))
+	// Fewer bars are not drawn wider.
+	const fewPlaces = 6
+	margin := 0.5 + max(0, fewPlaces-1-(most-least))/2
+	s := &scale{min: least - margin, max: most + margin, discrete: true, flush: true}
+	const mostPlaces = 26
+	s.ticks = steps(least, most, max(1, niceStep((most-least)/mostPlaces)))
+	return s, nil
+}
+
+// newLogScale returns a logarithmic scale, with a place for 0 if need be.
+func newLogScale(low, high float64, zero bool) *scale {
+	if low == high {
+		low, high = low/2, high*2
+	}
+	s := &scale{min: math.Log10(low), max: math.Log10(high), log: true, ticks: decades(low, high)}
+	if zero { // half a decade away, or a tenth of the axis if that is more
+		s.min -= max(0.5, (s.max-s.min)/10)
+		s.ticks = append(s.ticks, tick{s.min, "0"})
+	}
+	return s
+}
+
+// place returns the place of a value. On a logarithmic axis smaller values lie at its beginning,
+// as the 0 does.
+func (s *scale) place(v float64) float64 {
+	if s.log {
+		return max(s.min, math.Log10(max(v, 0)))
+	}
+	return v
+}
+
+// niceStep returns the least 1, 2 or 5 times a power of ten that is not below a length.
+func niceStep(length float64) float64 {
+	power := math.Pow10(int(math.Floor(math.Log10(length))))
+	for _, factor := range []float64{1, 2, 5} {
+		if factor*power >= length*(1-1e-9) {
+			return factor * power
+		}
+	}
+	return 10 * power
+}
+
+// steps returns ticks at the multiples of a step.
+func steps(low, high, step float64) (ticks []tick) {
+	const slack = 1e-9
+	for i := int(math.Ceil(low/step - slack)); float64(i) <= high/step+slack; i++ {
+		v := float64(i) * step
+		ticks = append(ticks, tick{min(max(v, low), high), label(v, step)})
+	}
+	return ticks
+}
+
+// decades returns ticks at the powers of ten, with small ones between them. If there are few
+// powers, others have labels as well.
+func decades(low, high float64) (ticks []tick) {
+	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
+	every := (last-first)/mostTicks + 1
+	for power := first; power <= last; power++ {
+		for digit := 1.0; digit < 10; digit++ {
+			v := digit * math.Pow10(power)
+			if v < low || v > high {
+				continue
+			}
+			t := tick{place: math.Log10(v)}
+			if digit == 1 && power%every == 0 || high < 100*low && (digit == 2 || digit == 5) {
+				t.label = label(v, v)
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}
+
+// label formats a multiple of a step: 0.25, 1000, 20k.
+func label(v, step float64) string {
+	for _, unit := range []struct {
+		size float64
+		name string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if abs := math.Abs(v); abs >= 1e4 && abs >= unit.size { // without rounding errors
+			return strconv.FormatFloat(math.Round(v/unit.size*1e6)/1e6, 'f', -1, 64) + unit.name
+		}
+	}
+	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	return strconv.FormatFloat(v, 'f', digits, 64)
+}

@@ -66,8 +66,11 @@ func (c *Chart) writeSVG(w io.Writer) error {
 		width, height, tickSize)
 	fmt.Fprintf(&a.b, "<path d=\"M0,0h%gv%gh-%[1]gz\" fill=\"#fff\"/>\n", width, height)
 	a.axes(c.frame)
-	for _, l := range c.layers {
-		a.layer(&l)
+	for i := range c.layers {
+		if l := &c.layers[i]; l.Style == ByPlace {
+			l.Style = Style(i + 1)
+		}
+		a.layer(&c.layers[i])
 	}
 	row := a.top
 	for _, l := range c.layers {
@@ -88,60 +91,48 @@ type area struct {
 	x, y                     *scale
 }
 
-// gaps returns the distances of the data from the y axis and from the x axis.
-func (a *area) gaps() (x, y float64) {
-	if !a.x.flush {
-		x = padding
+// gap is the distance of the data from the other axis.
+func (s *scale) gap() float64 {
+	if s.flush {
+		return 0
 	}
-	if !a.y.flush {
-		y = padding
-	}
-	return x, y
+	return padding
 }
 
 // across and up convert places to coordinates.
 func (a *area) across(place float64) float64 {
-	begin, _ := a.gaps()
-	return a.left + begin + (place-a.x.min)/(a.x.max-a.x.min)*(a.right-a.left-begin)
+	return a.left + a.x.gap() + (place-a.x.min)/(a.x.max-a.x.min)*(a.right-a.left-a.x.gap())
 }
 
 func (a *area) up(place float64) float64 {
-	_, begin := a.gaps()
-	return a.bottom - begin - (place-a.y.min)/(a.y.max-a.y.min)*(a.bottom-begin-a.top)
+	return a.bottom - a.y.gap() - (place-a.y.min)/(a.y.max-a.y.min)*(a.bottom-a.y.gap()-a.top)
 }
 
 // axes draws both axes with the grid and all names.
 func (a *area) axes(f Frame) {
 	var grid, marks path
-	first, low := a.gaps()
 	for _, t := range a.x.ticks {
 		at, length := a.across(t.place), shortTick
 		if t.label != "" {
 			length = longTick
 			a.text(at, a.bottom+longTick+tickSize, middle, t.label)
 			if !a.x.discrete {
-				grid.move(at, a.bottom-low)
-				grid.line(at, a.top)
+				grid.segment(at, a.bottom-a.y.gap(), at, a.top)
 			}
 		}
-		marks.move(at, a.bottom)
-		marks.line(at, a.bottom+length)
+		marks.segment(at, a.bottom, at, a.bottom+length)
 	}
 	for _, t := range a.y.ticks {
 		at, length := a.up(t.place), shortTick
 		if t.label != "" {
 			length = longTick
 			a.text(a.left-longTick-2, at+tickSize*0.35, end, t.label)
-			grid.move(a.left+first, at)
-			grid.line(a.right, at)
+			grid.segment(a.left+a.x.gap(), at, a.right, at)
 		}
-		marks.move(a.left, at)
-		marks.line(a.left-length, at)
+		marks.segment(a.left, at, a.left-length, at)
 	}
-	marks.move(a.left, a.up(a.y.max))
-	marks.line(a.left, a.up(a.y.min))
-	marks.move(a.across(a.x.min), a.bottom)
-	marks.line(a.across(a.x.max), a.bottom)
+	marks.segment(a.left, a.up(a.y.max), a.left, a.up(a.y.min))
+	marks.segment(a.across(a.x.min), a.bottom, a.across(a.x.max), a.bottom)
 	a.draw(&grid, gridLine)
 	a.draw(&marks, frameLine)
 	centre := (a.left + a.right) / 2
@@ -167,12 +158,9 @@ func (a *area) layer(l *layer) {
 		points.mark(x, y, shape)
 		if p.Low != p.High {
 			low, high := a.up(a.y.place(p.Low)), a.up(a.y.place(p.High))
-			ends.move(x, low)
-			ends.line(x, high)
-			for _, end := range []float64{low, high} {
-				ends.move(x-capWidth/2, end)
-				ends.line(x+capWidth/2, end)
-			}
+			ends.segment(x, low, x, high)
+			ends.segment(x-capWidth/2, low, x+capWidth/2, low)
+			ends.segment(x-capWidth/2, high, x+capWidth/2, high)
 		}
 	}
 	a.draw(&bars, l.Style.bar())
@@ -184,17 +172,15 @@ func (a *area) layer(l *layer) {
 // legend draws a sample of a layer beside its name.
 func (a *area) legend(l *layer, row float64) {
 	left, centre := a.right+gap, row+rowHeight/2
-	var thumb path
+	var thumb, point path
 	if l.Points == nil {
 		thumb.box(left, row+2, left+thumbWidth, row+rowHeight-1)
 		a.draw(&thumb, l.Style.bar())
 	} else {
-		thumb.move(left, centre)
-		thumb.line(left+thumbWidth, centre)
-		a.draw(&thumb, l.Style.line())
 		shape, attributes := l.Style.point()
-		var point path
+		thumb.segment(left, centre, left+thumbWidth, centre)
 		point.mark(left+thumbWidth/2, centre, shape)
+		a.draw(&thumb, l.Style.line())
 		a.draw(&point, attributes)
 	}
 	a.text(left+thumbWidth+4, centre+tickSize*0.35, "", l.Name)
@@ -218,26 +204,29 @@ type path struct {
 	x, y int // in tenths
 }
 
-func (p *path) move(x, y float64) {
-	command := "M"
-	if p.b.Len() > 0 {
-		command = "m"
-	}
-	dx, dy := tenths(x)-p.x, tenths(y)-p.y
+// by moves the pen to a point, and returns the differences.
+func (p *path) by(x, y float64) (dx, dy int) {
+	dx, dy = tenths(x)-p.x, tenths(y)-p.y
 	p.x, p.y = p.x+dx, p.y+dy
+	return dx, dy
+}
+
+func (p *path) move(x, y float64) {
+	command := "m"
+	if p.b.Len() == 0 {
+		command = "M"
+	}
+	dx, dy := p.by(x, y)
 	fmt.Fprintf(&p.b, "%s%s,%s", command, decimal(dx), decimal(dy))
 }
 
 // mark adds a shape, a path from a point.
 func (p *path) mark(x, y float64, shape string) {
-	p.x, p.y = tenths(x), tenths(y)
-	fmt.Fprintf(&p.b, "M%s,%s%s", decimal(p.x), decimal(p.y), shape)
+	fmt.Fprintf(&p.b, "M%s,%s%s", tenth(x), tenth(y), shape)
 }
 
 func (p *path) line(x, y float64) {
-	dx, dy := tenths(x)-p.x, tenths(y)-p.y
-	p.x, p.y = p.x+dx, p.y+dy
-	switch {
+	switch dx, dy := p.by(x, y); {
 	case dx == 0 && dy == 0: // invisible
 	case dy == 0:
 		p.b.WriteString("h" + decimal(dx))
@@ -248,14 +237,18 @@ func (p *path) line(x, y float64) {
 	}
 }
 
+func (p *path) segment(x, y, toX, toY float64) {
+	p.move(x, y)
+	p.line(toX, toY)
+}
+
 // box adds a rectangle.
 func (p *path) box(left, bottom, right, top float64) {
-	p.move(left, bottom)
-	p.line(right, bottom)
+	p.segment(left, bottom, right, bottom)
 	p.line(right, top)
 	p.line(left, top)
 	p.b.WriteByte('z')
-	p.x, p.y = tenths(left), tenths(bottom) // the start of the closed path
+	p.by(left, bottom) // the start of the closed path
 }
 
 func tenths(v float64) int { return int(math.Round(10 * v)) }
@@ -263,3 +256,82 @@ func tenths(v float64) int { return int(math.Round(10 * v)) }
 func decimal(tenths int) string { return strconv.FormatFloat(float64(tenths)/10, 'f', -1, 64) }
 
 func tenth(v float64) string { return decimal(tenths(v)) }
+
+// Style is a colour and, for lines, dashes and points. Styles repeat after the last one.
+type Style int
+
+// ByPlace gives lines and bars the styles in order.
+const ByPlace Style = 0
+
+// The colours of Okabe and Ito can be distinguished with any colour vision. Yellow is too pale
+// for lines and comes last.
+const (
+	Blue Style = iota + 1
+	Vermilion
+	Green
+	Purple
+	Orange
+	Sky
+	Black
+	Yellow
+)
+
+// The styles of the outcomes.
+const (
+	Win  = Blue
+	Draw = Yellow
+	Lose = Vermilion
+)
+
+// turn is the number of colours of ByPlace.
+const turn = int(Black)
+
+var colors = [...]string{
+	Blue: "#0072b2", Vermilion: "#d55e00", Green: "#009e73", Purple: "#cc79a7",
+	Orange: "#e69f00", Sky: "#56b4e9", Black: "#000", Yellow: "#f0e442",
+}
+
+// dashes and points have different lengths, so lines beyond the last colour still differ.
+var dashes = [...]string{"", "6,3", "2,2", "8,2,2,2", "12,4"}
+
+// The attributes of points: the round end of a stroke, filled, or lines.
+const (
+	dot    = `fill="none" stroke="%s" stroke-width="5.6" stroke-linecap="round"`
+	filled = `fill="%s"`
+	hollow = `fill="none" stroke="%s" stroke-width="0.5"`
+)
+
+// points are paths from the centres of points, with their attributes.
+var points = [...]struct{ path, attributes string }{
+	{"h0", dot}, {"m-2.4-2.4h4.8v4.8h-4.8z", filled}, {"m0-3.5l3,5.2h-6z", filled},
+	{"m2.8,0a2.8,2.8 0 1 1-5.6,0a2.8,2.8 0 1 1 5.6,0z", hollow}, {"m-2.4-2.4h4.8v4.8h-4.8z", hollow}, {"m0-3.5l3,5.2h-6z", hollow},
+	{"m-2-2l4,4m0-4l-4,4", hollow}, {"m-2.8,0h5.6m-2.8-2.8v5.6", hollow},
+}
+
+// color returns the colour of a style that is not ByPlace.
+func (s Style) color() string {
+	if s <= Yellow {
+		return colors[s]
+	}
+	return colors[(int(s)-1)%turn+1]
+}
+
+// line returns the attributes of a line.
+func (s Style) line() string {
+	text := fmt.Sprintf(`fill="none" stroke="%s" stroke-width="1.5"`, s.color())
+	if d := dashes[(int(s)-1)%len(dashes)]; d != "" {
+		text += fmt.Sprintf(` stroke-dasharray="%s"`, d)
+	}
+	return text
+}
+
+// point returns the shape of a point, and its attributes.
+func (s Style) point() (path, attributes string) {
+	p := points[(int(s)-1)%len(points)]
+	return p.path, fmt.Sprintf(p.attributes, s.color())
+}
+
+// bar returns the attributes of a bar.
+func (s Style) bar() string {
+	return fmt.Sprintf(`fill="%s" stroke="#444" stroke-width="0.3"`, s.color())
+}

@@ -39,6 +39,14 @@ func Write(path string, write func(io.Writer) error) error {
 	return err
 }
 
+// WriteBytes writes a file as Write does.
+func WriteBytes(path string, data []byte) error {
+	return Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
 // WriteJSON writes a value as indented JSON.
 func WriteJSON(path string, v any) error {
 	return Write(path, func(w io.Writer) error {
@@ -64,6 +72,34 @@ func ReadJSON(path string, v any) error {
 	return nil
 }
 
+// ReadLines reads values of JSON, one a line. The error names the file; it is fs.ErrNotExist if
+// there is none.
+func ReadLines[T any](path string) (all []T, err error) {
+	data, err := os.ReadFile(path)
+	for lines := json.NewDecoder(bytes.NewReader(data)); err == nil && lines.More(); {
+		var one T
+		if err := lines.Decode(&one); err != nil {
+			return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+		}
+		all = append(all, one)
+	}
+	return all, err
+}
+
+// WriteLines writes what ReadLines reads.
+func WriteLines[T any](path string, all []T) error {
+	return Write(path, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		for _, one := range all {
+			if err := e.Encode(one); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // WriteTable writes a table as CSV, without the marks of Markdown. The first row names the
 // columns.
 func WriteTable(path string, rows [][]string) error {
@@ -71,10 +107,7 @@ func WriteTable(path string, rows [][]string) error {
 	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
 		return err
 	}
-	return Write(path, func(w io.Writer) error {
-		_, err := strings.NewReplacer("`", "", "**", "").WriteString(w, text.String())
-		return err
-	})
+	return WriteBytes(path, []byte(strings.NewReplacer("`", "", "**", "").Replace(text.String())))
 }
 
 // WriteCSV writes structs as CSV. The JSON tags of the fields name the columns. Infinite and
