@@ -61,7 +61,7 @@ func opened(t probe.AnyTable, err error) (*Table, error) {
 		return nil, Classify(err)
 	}
 	grid, _ := t.(*probe.Table)
-	if grid != nil {
+	if grid != nil && grid.Stored().Storage == nil { // from far away it would fetch all masks
 		grid.Number()
 	}
 	listed, _ := t.(*probe.Sparse)

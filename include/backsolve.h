@@ -122,7 +122,8 @@ int backsolve_rank(backsolve_table table, const char *position, backsolve_move *
 
 /* ---- Many positions in one call. */
 
-/* A position of a board of at most 8 by 8 cells, as in backsolve_probe_masks. */
+/* A position of a board of at most 8 by 8 cells, as in backsolve_probe_masks. Games that are defined
+ * by their positions, as connect4-5x5, have none: their tables return BACKSOLVE_INPUT. */
 typedef struct backsolve_state {
 	uint64_t x, o, o_to_move;
 } backsolve_state;

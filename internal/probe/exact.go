@@ -51,14 +51,14 @@ func exactOf(rules game.Rules, known game.Exact[game.State], source Source) Answ
 type exact struct {
 	rules game.Rules
 	known game.Exact[game.State]
-	memo  *memoSolver // nil if the states are too many
+	memo  *memoSolver[uint64] // nil if the states are too many
 }
 
 // newExact returns an answerer that keeps at most limit solved values.
 func newExact(rules game.Rules, known game.Exact[game.State], source Source, limit int) Answerer {
 	e := &exact{rules: rules, known: known}
 	if known.Key != nil {
-		e.memo = newMemoSolver(rules, known.Key, limit)
+		e.memo = newMemoSolver(context.Background(), rules, known.Key, limit)
 	}
 	return &Rater{Rules: rules, Source: source, Steps: e.memo != nil, RateState: e.rate}
 }

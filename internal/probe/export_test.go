@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"context"
+
 	"backsolve/game"
 	"backsolve/game/notakto"
 )
@@ -11,6 +13,13 @@ var (
 	ParseShape = parseShape
 	ShapeGame  = shapeGame
 )
+
+// AppendAnswer appends to dst the JSON of the answer to a position.
+func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
+	defer t.stored.ShareDeadline()()
+	dst, _, err := t.appendAnswer(dst, p, batched{})
+	return dst, err
+}
 
 // NewPairing returns the pairing strategy of a board, even if it can have a table.
 func NewPairing(n int) Answerer {
@@ -27,7 +36,7 @@ func NewExact(rules game.Rules, limit int) Answerer {
 
 // MemoSolve returns the function of a memo solver that keeps at most limit values.
 func MemoSolve(rules game.Rules, key func(game.State) uint64, limit int) func(game.State) (Value, error) {
-	return newMemoSolver(rules, key, limit).value
+	return newMemoSolver(context.Background(), rules, key, limit).value
 }
 
 // IsPlaced reports whether a table's blocks are where the numbering expects them.

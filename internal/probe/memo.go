@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -12,19 +13,39 @@ import (
 const maxMemo = 1 << 20
 
 // memoSolver solves the states of a board with steps, by depth-first search with a memo
-// that is kept between questions.
-type memoSolver struct {
+// that is kept between questions. K tells states apart.
+type memoSolver[K comparable] struct {
+	ctx   context.Context // ends a search
 	rules game.Rules
-	key   func(game.State) uint64
+	key   func(game.State) K
 	limit int // of the memo
 
 	lock  sync.Mutex
-	memo  map[uint64]memoValue
+	memo  map[K]memoValue
 	moves []game.Move // a stack: of all states being solved
 }
 
-func newMemoSolver(rules game.Rules, key func(game.State) uint64, limit int) *memoSolver {
-	return &memoSolver{rules: rules, key: key, limit: limit, memo: map[uint64]memoValue{}}
+func newMemoSolver[K comparable](ctx context.Context, rules game.Rules, key func(game.State) K, limit int) *memoSolver[K] {
+	return &memoSolver[K]{ctx: ctx, rules: rules, key: key, limit: limit, memo: map[K]memoValue{}}
+}
+
+// SearchAll rates a state that is not over by searching all states that can follow, if they are at
+// most so many and none recurs. Otherwise, or if ctx ends, ok is false.
+func SearchAll(ctx context.Context, rules game.Rules, s game.State, steps bool, most int) (r Rating, ok bool) {
+	m := newMemoSolver(ctx, rules, func(s game.State) game.State { return s }, most)
+	value := func(s game.State) Value {
+		v, err := m.solve(s)
+		if ok = err == nil; ok && !steps {
+			return Value{v.value().Outcome, -1}
+		}
+		return v.value()
+	}
+	if r.Value = value(s); ok {
+		for _, move := range rules.Moves(nil, s) {
+			r.Moves = append(r.Moves, Rated{Move: move, Value: value(rules.Play(s, move)).Before()})
+		}
+	}
+	return r, ok
 }
 
 // memoValue is a Value in the memo: steps·4 + outcome.
@@ -49,7 +70,7 @@ var (
 
 // value returns the value of a state. The error is errManyStates if more states than the
 // limit follow, whatever was asked before.
-func (m *memoSolver) value(s game.State) (Value, error) {
+func (m *memoSolver[K]) value(s game.State) (Value, error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	v, err := m.solve(s)
@@ -64,13 +85,13 @@ func (m *memoSolver) value(s game.State) (Value, error) {
 	return v.value(), nil
 }
 
-func (m *memoSolver) forget() {
+func (m *memoSolver[K]) forget() {
 	clear(m.memo)
 	m.moves = m.moves[:0]
 }
 
 // solve returns the value of a state and memoizes it.
-func (m *memoSolver) solve(s game.State) (memoValue, error) {
+func (m *memoSolver[K]) solve(s game.State) (memoValue, error) {
 	key := m.key(s)
 	switch v, ok := m.memo[key]; {
 	case v == inProgress:
@@ -79,6 +100,8 @@ func (m *memoSolver) solve(s game.State) (memoValue, error) {
 		return v, nil
 	case len(m.memo) == m.limit:
 		return 0, errManyStates
+	case len(m.memo)%1024 == 0 && m.ctx.Err() != nil:
+		return 0, context.Cause(m.ctx)
 	}
 	m.memo[key] = inProgress
 	var best Value

@@ -176,16 +176,9 @@ func (t *Table) AppendAsk(dst []byte, text string) ([]byte, int, error) {
 	return t.appendAnswer(dst, p, batched{})
 }
 
-// AppendAnswer appends to dst the JSON of the answer to a position. It does not allocate if
-// dst has room. On failure it returns dst as it was.
-func (t *Table) AppendAnswer(dst []byte, p game.Position) ([]byte, error) {
-	defer t.stored.ShareDeadline()()
-	dst, _, err := t.appendAnswer(dst, p, batched{})
-	return dst, err
-}
-
-// appendAnswer is AppendAnswer with lookups from a batch if it has them. It returns the number
-// of moves, too.
+// appendAnswer appends to dst the JSON of the answer to a position, with lookups from a batch if it
+// has them. It returns the number of moves, too. It does not allocate if dst has room. On failure
+// it returns dst as it was.
 func (t *Table) appendAnswer(dst []byte, p game.Position, b batched) ([]byte, int, error) {
 	r := t.newRanking()
 	defer r.release()

@@ -170,7 +170,7 @@ def version() -> str:
 
 
 def board_word(board: str, size: int | str | None) -> str:
-    """Return the word of a board: quixo:4 for ("quixo", 4)."""
+    """Return the text of a board: quixo:4 for ("quixo", 4); one text stays as it is."""
     return board if size is None else f"{board}:{size}"
 
 

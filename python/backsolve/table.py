@@ -90,7 +90,7 @@ class Table:
 
     @classmethod
     def open(cls, board: str, size: int | str | None = None, dir: Path | None = None) -> Table:
-        """Open the table of a board in a directory, packed or not: ``Table.open("quixo", 4)``.
+        """Open the table of a board in a directory, packed or not: ``Table.open("quixo", 4)`` or ``Table.open("quixo 4")``.
 
         The default directory is $BACKSOLVE_TABLES, or ``tables``, as in all that follows. Raises InputError if there is no such board, TableNotFoundError, or BadTableError.
         """

@@ -42,16 +42,10 @@ func (t *Table) checkChunk(c int64, chunk []byte) error {
 	return nil
 }
 
-// maxCached is how many chunks a table keeps that is not mapped: 32 MiB.
-const maxCached = 512
+// cacheBytes bounds the chunks that a table keeps that is not mapped, young and old.
+const cacheBytes = 32 << 20
 
-// cache keeps checked copies of chunks.
-type cache struct {
-	lock   sync.Mutex
-	chunks map[int64]*chunk
-}
-
-// chunk is the copy of a chunk. Those who want it wait until it is read.
+// chunk is the checked copy of a chunk. Those who want it wait until it is read.
 type chunk struct {
 	read  sync.Once
 	bytes []byte
@@ -60,28 +54,14 @@ type chunk struct {
 
 // chunk returns the checked copy of a chunk.
 func (t *Table) chunk(c int64) ([]byte, error) {
-	t.cache.lock.Lock()
-	k := t.cache.chunks[c]
-	if k == nil {
-		if len(t.cache.chunks) >= maxCached {
-			for victim := range t.cache.chunks { // any
-				delete(t.cache.chunks, victim)
-				break
-			}
-		}
-		k = &chunk{}
-		t.cache.chunks[c] = k
-	}
-	t.cache.lock.Unlock()
+	k := t.cache.Of(c, format.ChunkSize)
 	k.read.Do(func() {
 		k.bytes = make([]byte, min(t.header.body()-c*format.ChunkSize, format.ChunkSize))
 		if k.err = format.ReadFull(t.Data, k.bytes, c*format.ChunkSize); k.err == nil {
 			k.err = t.checkChunk(c, k.bytes)
 		}
 		if k.err != nil {
-			t.cache.lock.Lock()
-			defer t.cache.lock.Unlock()
-			delete(t.cache.chunks, c) // it is read again when it is wanted again
+			t.cache.Forget(c) // it is read again when it is wanted again
 		}
 	})
 	return k.bytes, k.err

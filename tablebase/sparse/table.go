@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"backsolve/internal/parallel"
+	"backsolve/internal/recent"
 	"backsolve/tablebase"
 	"backsolve/tablebase/container"
 	"backsolve/tablebase/format"
@@ -24,8 +25,8 @@ type Table struct {
 	identity [sha256.Size]byte
 	end      uint64 // the last 8 bytes
 	sums     []byte
-	checked  container.Checked // chunks of the mapping
-	cache    cache             // of chunks that are read
+	checked  container.Checked          // chunks of the mapping
+	cache    recent.Cache[int64, chunk] // of chunks that are read
 }
 
 // Open opens a table, packed or not. Data are checked when they are first touched. The error is
@@ -59,7 +60,7 @@ func open(path string, raw format.Source) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{File: file, cache: cache{chunks: map[int64]*chunk{}}}
+	t := &Table{File: file, cache: recent.Cache[int64, chunk]{Limit: cacheBytes / 2}}
 	if err = t.load(); err == nil {
 		_, err = t.Map(t.Bytes()-8, t.end)
 	}

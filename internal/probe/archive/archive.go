@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"backsolve/internal/bitslice"
+	"backsolve/internal/recent"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
@@ -33,7 +34,7 @@ type Archive struct {
 	space   *partition.Space
 	classes [format.MaxClass + 1]*archivedClass
 	derived []*archivedClass // those whose steps are derived, in the order of the file
-	slices  sliceCache
+	slices  recent.Cache[sliceKey, heldSlice]
 }
 
 // archivedClass is a class of an archive.
@@ -54,7 +55,7 @@ func New(frames *pack.Frames, s tablebase.Shape, classes []*format.Record) (*Arc
 	if err != nil {
 		return nil, fmt.Errorf("an archive needs the moves of its game: %w", err)
 	}
-	a := &Archive{Frames: frames, space: space}
+	a := &Archive{Frames: frames, space: space, slices: recent.Cache[sliceKey, heldSlice]{Limit: youngBytes}}
 	for _, r := range classes {
 		if r.Class > space.MaskBits || r.IndexBits != space.IndexBits[r.Class] || s.Planes != space.Planes() {
 			return nil, fmt.Errorf("%w: class %d is not one of %s %d×%d", format.ErrDirectory, r.Class, s.Game, s.Size, s.Size)
@@ -145,15 +146,18 @@ type slice struct {
 
 // held returns the place of the slice of a block.
 func (a *Archive) held(c *archivedClass, block int) *heldSlice {
-	return a.slices.of(sliceKey{c.Class, block}, int64(c.Words())*8*int64(2+2*c.Digits))
+	return a.slices.Of(sliceKey{c.Class, block}, heldBytes(c))
 }
+
+// heldBytes bounds the bytes of a slice.
+func heldBytes(c *archivedClass) int64 { return int64(c.Words()) * 8 * int64(2+2*c.Digits) }
 
 // slice returns the slice of a block.
 func (a *Archive) slice(c *archivedClass, block int) (*slice, error) {
 	h := a.held(c, block)
 	h.read.Do(func() { h.slice, h.readError = a.readSlice(c, block) })
 	if h.readError != nil {
-		a.slices.forget(sliceKey{c.Class, block})
+		a.slices.Forget(sliceKey{c.Class, block})
 	}
 	return &h.slice, h.readError
 }
@@ -167,7 +171,7 @@ func (a *Archive) steps(c *archivedClass, block int) (bitslice.Numbers, error) {
 	h := a.held(c, block)
 	h.derive.Do(func() { h.steps, h.deriveError = a.derive(c, block) })
 	if h.deriveError != nil {
-		a.slices.forget(sliceKey{c.Class, block})
+		a.slices.Forget(sliceKey{c.Class, block})
 	}
 	return h.steps, h.deriveError
 }
@@ -235,13 +239,8 @@ func (a *Archive) masksOf(c *archivedClass) ([]uint64, error) {
 	return masks, nil
 }
 
-// sliceCache keeps the slices that were read last. Old ones are forgotten once young ones take
-// their place.
-type sliceCache struct {
-	lock       sync.Mutex
-	young, old map[sliceKey]*heldSlice
-	bytes      int64 // of the young ones
-}
+// youngBytes bounds the slices that were read last.
+const youngBytes = 128 << 20
 
 type sliceKey struct{ class, block int }
 
@@ -250,33 +249,4 @@ type heldSlice struct {
 	slice                  slice
 	steps                  bitslice.Numbers // derived
 	readError, deriveError error
-}
-
-// forget has a slice read again that could not be read.
-func (c *sliceCache) forget(k sliceKey) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	delete(c.young, k)
-	delete(c.old, k)
-}
-
-// youngBytes bounds the young slices.
-const youngBytes = 128 << 20
-
-// of returns the place of a slice with so many bytes.
-func (c *sliceCache) of(k sliceKey, bytes int64) *heldSlice {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	if h := c.young[k]; h != nil {
-		return h
-	}
-	h := c.old[k]
-	if h == nil {
-		h = new(heldSlice)
-	}
-	if c.bytes += bytes; c.young == nil || c.bytes > youngBytes {
-		c.young, c.old, c.bytes = map[sliceKey]*heldSlice{}, c.young, bytes
-	}
-	c.young[k] = h
-	return h
 }

@@ -18,10 +18,20 @@ func (a *Archive) DeriveByWords() {
 
 // HeldSlices returns the bytes of the slices that an archive holds, and what it counts of them.
 func (a *Archive) HeldSlices() (bytes, counted int64) {
-	for _, h := range a.slices.young {
-		for _, plane := range slices.Concat([][]uint64{h.slice.won, h.slice.lost}, h.slice.steps, h.steps) {
-			bytes += int64(len(plane)) * 8
+	for _, c := range a.classes {
+		if c == nil {
+			continue
+		}
+		for block := range c.Blocks {
+			h := a.held(c, block)
+			length := int64(0)
+			for _, plane := range slices.Concat([][]uint64{h.slice.won, h.slice.lost}, h.slice.steps, h.steps) {
+				length += int64(len(plane)) * 8
+			}
+			if bytes += length; length > 0 {
+				counted += heldBytes(c)
+			}
 		}
 	}
-	return bytes, a.slices.bytes
+	return bytes, counted
 }

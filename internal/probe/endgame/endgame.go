@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -19,6 +20,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/notakto"
 	"backsolve/internal/probe"
+	"backsolve/internal/recent"
 	"backsolve/internal/search"
 	"backsolve/partition"
 	"backsolve/retro"
@@ -43,11 +45,19 @@ type Limits struct {
 // memoryPerQuestion is the memory in bytes of one question, 0 for any.
 func (l Limits) memoryPerQuestion() int64 { return l.Memory / int64(max(l.Concurrency, 1)) }
 
+// smallTree is the number of positions up to which the rest of a game is small. Visiting them takes
+// milliseconds, less than planning anything else.
+const smallTree = 1 << 13
+
+// recentRatings is the number of the latest ratings that are kept: a main line and a player ask for
+// the same states again.
+const recentRatings = 2000
+
 // Solver solves endgames within limits. It is safe for concurrent use.
 type Solver struct {
 	limits  Limits
 	running chan struct{} // a semaphore
-	recent  *recent
+	recent  recent.Cache[string, atomic.Pointer[probe.Rating]]
 	small   int // positions; smallTree except in tests
 }
 
@@ -57,7 +67,7 @@ func New(l Limits) *Solver {
 	if l.Threads <= 0 {
 		l.Threads = runtime.GOMAXPROCS(0)
 	}
-	return &Solver{limits: l, running: make(chan struct{}, l.Concurrency), recent: newRecent(), small: smallTree}
+	return &Solver{limits: l, running: make(chan struct{}, l.Concurrency), small: smallTree, recent: recent.Cache[string, atomic.Pointer[probe.Rating]]{Limit: recentRatings}}
 }
 
 // Answerer returns an answerer for a board until ctx ends; see probe.Solver.
@@ -219,11 +229,11 @@ var errTimeout = errors.New("the time limit is over")
 // rate rates a state that is not over.
 func (s *Solver) rate(ctx context.Context, b board, rules game.Rules, state game.State, steps bool) (r probe.Rating, err error) {
 	key := fmt.Sprint(rules.Info(), " ", rules.Format(state), " ", steps)
-	if r, ok := s.recent.get(key); ok {
-		return r, nil
+	if known := s.recent.Of(key, 1).Load(); known != nil {
+		return *known, nil
 	}
 	if _, scored := b.(searchedBoard); !scored {
-		if r, ok := searchTree(ctx, rules, state, steps, s.small); ok {
+		if r, ok := probe.SearchAll(ctx, rules, state, steps, s.small); ok {
 			return s.finish(r, key, rules.Moves(nil, state))
 		}
 	}
@@ -270,7 +280,7 @@ func (s *Solver) finish(r probe.Rating, key string, legal []game.Move) (probe.Ra
 		return r, err
 	}
 	r.Score = r.Moves[0].Score
-	s.recent.put(key, r)
+	s.recent.Of(key, 1).Store(&r)
 	return r, nil
 }
 
