@@ -303,7 +303,6 @@ func TestInfiniteWaitsForStop(t *testing.T) {
 	})
 }
 
-
 // A match as CuteGames plays it, with clocks: both engines agree on every position.
 func TestMatch(t *testing.T) {
 	h := func() *Host {
