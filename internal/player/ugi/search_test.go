@@ -303,13 +303,6 @@ func TestInfiniteWaitsForStop(t *testing.T) {
 	})
 }
 
-func first[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
-}
-
 // A match as CuteGames plays it, with clocks: both engines agree on every position.
 func TestMatch(t *testing.T) {
 	h := func() *Host {
