@@ -210,10 +210,17 @@ func TestProgress(t *testing.T) {
 	for _, memory := range []int64{0, 4000} {
 		looped, written := map[int]bool{}, map[int]bool{}
 		var last Progress
+		first, before, done := -1, 0, 0 // in the tier with loops: at its begin, before its end, and then
 		err := Make(context.Background(), filepath.Join(t.TempDir(), "dodgem.tb"), "", rules, Options{Memory: memory, Progress: func(p Progress) {
 			switch {
 			case p.Phase == Solving && p.Tier == 6:
 				looped[p.Done] = true
+				if first < 0 {
+					first = p.Done
+				}
+				if p.Done > done {
+					before, done = done, p.Done
+				}
 			case p.Phase == Writing:
 				written[p.Done] = true
 			}
@@ -227,6 +234,9 @@ func TestProgress(t *testing.T) {
 		}
 		if len(looped) < 4 || len(written) < 4 || last.Done < last.States*9/10 {
 			t.Errorf("memory %d: %d and %d reports, then %+v", memory, len(looped), len(written), last)
+		}
+		if memory == 0 && before-first < (done-first)*3/4 {
+			t.Errorf("the tier with loops goes from %d to %d, and then to %d", first, before, done)
 		}
 	}
 }
