@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
@@ -211,6 +212,7 @@ func TestProgress(t *testing.T) {
 	for _, memory := range []int64{0, 4000} {
 		looped, written, found := map[uint64]bool{}, map[uint64]bool{}, uint64(0)
 		var last tablebase.Event
+		first, before, done := uint64(math.MaxUint64), uint64(0), uint64(0) // in the tier with loops: at its begin, before its end, and then
 		err := Make(context.Background(), filepath.Join(t.TempDir(), "dodgem.tb"), "", rules, Options{Memory: memory, Progress: func(p tablebase.Event) {
 			switch {
 			case p.Stage == Enumerated:
@@ -218,6 +220,10 @@ func TestProgress(t *testing.T) {
 				return
 			case p.Stage == tablebase.Solving && p.At == 6:
 				looped[p.Done] = true
+				first = min(first, p.Done)
+				if p.Done > done {
+					before, done = done, p.Done
+				}
 			case p.Stage == Writing:
 				written[p.Done] = true
 			}
@@ -231,6 +237,9 @@ func TestProgress(t *testing.T) {
 		}
 		if len(looped) < 4 || len(written) < 4 || last.Done < last.Total*9/10 || found != last.Total {
 			t.Errorf("memory %d: %d states are found, %d and %d reports, then %+v", memory, found, len(looped), len(written), last)
+		}
+		if memory == 0 && before-first < (done-first)*3/4 {
+			t.Errorf("the tier with loops goes from %d to %d, and then to %d", first, before, done)
 		}
 	}
 }

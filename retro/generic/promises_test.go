@@ -152,3 +152,26 @@ func TestCleanUpInUse(t *testing.T) {
 		t.Errorf("%v, %v", entries, err)
 	}
 }
+
+// A pass counts the states that it leaves, and the moves between them, whatever the threads.
+func TestPass(t *testing.T) {
+	small(t)
+	const states = 1000
+	ring := &graph{tiers: 1, loops: []bool{true}, nodes: map[custom.Child]node{}}
+	for key := range uint64(states) {
+		ring.nodes[custom.Child{Key: key}] = node{children: []custom.Child{{Key: (key + 1) % states}, {Key: (key + 7) % states}, {Key: (key + 99) % states}}}
+	}
+	for _, threads := range []int{1, 3} {
+		s, err := Solve(t.Context(), filepath.Join(t.TempDir(), "work"), ring, Options{Threads: threads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &loops{s: s.s, found: make([]growing, threads), state: make([]uint32, states)}
+		if left, err := l.pass(t.Context(), 0); err != nil || left != (rest{states, 3 * states, -1}) {
+			t.Errorf("%d threads: %+v, %v", threads, left, err)
+		}
+		if err := s.Remove(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -128,7 +128,9 @@ func TestJob(t *testing.T) {
 	dir := t.TempDir()
 	q, log := open(t, dir, Limits{Memory: 5 << 20})
 	var id string
+	finished := 0
 	q.o.Finished = func() {
+		finished++
 		if j, err := q.Get(id); err != nil || j.State != api.JobStateRunning {
 			t.Errorf("%v, the table comes when the job is %s", err, j.State)
 		}
@@ -141,6 +143,9 @@ func TestJob(t *testing.T) {
 	stop := q.start()
 	j = until(t, q, j.Id, api.JobStateDone)
 	stop()
+	if finished != 1 {
+		t.Errorf("%d tables are reported", finished)
+	}
 	if text, err := os.ReadFile(filepath.Join(TablesDir(dir), "quick.tb")); err != nil || string(text) != "\n" {
 		t.Errorf("%v, %q", err, text)
 	}

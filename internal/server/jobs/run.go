@@ -49,8 +49,7 @@ func (q *Queue) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		changed := q.Changed()
 		if r := q.next(); r != nil {
-			q.run(ctx, r, lock)
-			continue
+			q.run(ctx, r, lock) // which is a change
 		}
 		select {
 		case <-changed:
