@@ -63,7 +63,7 @@ type GameMove[S comparable] struct {
 
 // GamePath returns the path of a game's table in a directory.
 func GamePath[S comparable](dir string, g Game[S]) string {
-	return filepath.Join(dir, probe.SparseFileName(g.Name()))
+	return filepath.Join(dir, g.Name()+probe.FileSuffix)
 }
 
 // SolveGame solves a game, writes its table into dir, and opens it. Where the table is there it is

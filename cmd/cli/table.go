@@ -102,9 +102,6 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 		return "", err
 	}
 	name, missing := probe.FileNameAfter(board.Info(), board.Taken()), board.Missing
-	if board.IsSparse() {
-		name = probe.SparseFileName(n.game)
-	}
 	if *f.nimbers {
 		name, missing = probe.NimbersFileName(board.Info()), board.MissingNimbers
 		switch {

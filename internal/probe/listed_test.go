@@ -63,7 +63,7 @@ func TestListedBoard(t *testing.T) {
 	if err := b.Missing(filepath.Join(dir, "none")); !errors.As(err, new(*probe.DirError)) {
 		t.Errorf("no directory: %v", err)
 	}
-	path := filepath.Join(dir, probe.SparseFileName("hounds"))
+	path := filepath.Join(dir, "hounds"+probe.FileSuffix)
 	if err := generic.Make(t.Context(), path, "test", probe.ParseSparseName("hounds.tb").Numbers(), generic.Options{}); err != nil {
 		t.Fatal(err)
 	}
