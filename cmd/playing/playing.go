@@ -133,7 +133,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	defer restore() // even if a signal ends the program
 	if lines != nil {
 		lines.complete(d.completeLine)
-		d.lines = lines
+		d.readLine = lines.readLine
 	}
 	return cli.UntilSignal(ctx, func() error {
 		defer opponent.close()
