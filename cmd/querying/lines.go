@@ -53,7 +53,7 @@ type batch struct {
 	fields   []field // nil for whole answers
 	format   string
 	stderr   io.Writer
-	writer   *fieldWriter // nil for whole answers
+	writer   *cli.Records[probe.Answer] // nil for whole answers
 	reply    []byte
 	failed   unansweredError
 }
@@ -62,9 +62,7 @@ type batch struct {
 func (b *batch) run(r io.Reader, w io.Writer) (err error) {
 	in, out := bufio.NewReaderSize(r, 1<<16), bufio.NewWriterSize(w, 1<<16)
 	if b.fields != nil {
-		if b.writer, err = newFieldWriter(out, b.format, b.fields); err != nil {
-			return err
-		}
+		b.writer = cli.NewRecords(out, b.format, b.fields)
 	}
 	for {
 		buffered, _ := in.Peek(in.Buffered())
@@ -110,14 +108,20 @@ func (b *batch) answer(out io.Writer, text string, err error) error {
 		_, err = out.Write(append(b.reply, '\n'))
 		return err
 	case err == nil:
-		return b.writer.write(a)
+		return errors.Join(b.writer.Write(a), b.writer.Flush())
 	}
 	b.fail(err)
 	if b.writer == nil || b.format == cli.JSON {
 		return cli.WriteJSON(out, unanswered{b.failed.of, cli.Sentence(err)})
 	}
 	fmt.Fprintf(b.stderr, "line %d: %s\n", b.failed.of, cli.Sentence(err))
-	return b.writer.unanswered(text)
+	err = b.writer.Line(func(f field) any {
+		if f.Name == "position" {
+			return text
+		}
+		return nil
+	})
+	return errors.Join(err, b.writer.Flush())
 }
 
 // ask answers a position.

@@ -173,11 +173,8 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	out := cmd.OutOrStdout()
 	switch {
 	case o.fields != nil:
-		w, err := newFieldWriter(out, o.format.Word(), o.fields)
-		if err != nil {
-			return err
-		}
-		return w.write(a)
+		w := cli.NewRecords(out, o.format.Word(), o.fields)
+		return errors.Join(w.Write(a), w.Flush())
 	case o.format.Word() == cli.JSON:
 		return cli.WriteJSON(out, a)
 	}

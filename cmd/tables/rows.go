@@ -1,10 +1,7 @@
 package tables
 
 import (
-	"encoding/csv"
 	"io"
-	"strconv"
-	"strings"
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
@@ -12,138 +9,90 @@ import (
 	"backsolve/internal/probe/survey"
 )
 
-// row is a state in the form of JSON.
-type row struct {
-	Position string   `json:"position"`
-	Outcome  string   `json:"outcome"`
-	Steps    *int32   `json:"steps"`            // nil for a draw or in a table without steps
-	Nimber   *int32   `json:"nimber,omitempty"` // nil if the game is over or in a table without nimbers
-	Terminal bool     `json:"terminal"`
-	States   int64    `json:"states"`
-	Right    []string `json:"right_moves,omitzero"` // nil where moves are not asked for
-	Strict   []string `json:"strict_moves,omitzero"`
-}
+// column is a column of exported states.
+type column = cli.Column[survey.Selected]
 
-// newRow returns the row of a state. In a table with nimbers, it has a nimber in place of steps.
-func newRow(rules game.Rules, s *survey.Selected, moves, nimbers bool) row {
-	r := row{Position: rules.Format(s.State), Outcome: s.Outcome.String(), Terminal: s.Terminal, States: int64(s.Images)}
-	switch number := int32(s.Steps); {
-	case nimbers && !s.Terminal:
-		r.Nimber = &number
-	case !nimbers && s.Steps >= 0:
-		r.Steps = &number
+// columnsOf returns the columns of a table of some rules, with nimbers in place of steps if it has these.
+func columnsOf(rules game.Rules, moves, nimbers bool) []column {
+	columns := []column{
+		{Name: "position", Of: func(s *survey.Selected) any { return rules.Format(s.State) }},
+		{Name: "outcome", Of: func(s *survey.Selected) any { return s.Outcome.String() }},
+		{Name: "steps", Of: func(s *survey.Selected) any { return cli.Known(s.Steps, !nimbers && s.Steps >= 0) }},
 	}
 	if nimbers {
-		s.Steps = -1 // as its moves have
+		columns = append(columns, column{Name: "nimber", Of: func(s *survey.Selected) any { return cli.Known(s.Steps, !s.Terminal) }})
 	}
+	columns = append(columns,
+		column{Name: "terminal", Of: func(s *survey.Selected) any { return s.Terminal }},
+		column{Name: "states", Of: func(s *survey.Selected) any { return int(s.Images) }})
 	if !moves {
-		return r
+		return columns
 	}
-	r.Right, r.Strict = []string{}, []string{}
-	lenient, strict := s.OptimalMoves()
-	for i, m := range s.Moves[:lenient] {
-		text := game.MoveText(rules, s.State, m.Move)
-		r.Right = append(r.Right, text)
-		if i < strict {
-			r.Strict = append(r.Strict, text)
+	optimal := func(s survey.Selected) (lenient, strict int) {
+		if nimbers {
+			s.Steps = -1 // as its moves have
 		}
+		return s.OptimalMoves()
 	}
-	return r
-}
-
-// record returns the row as a record of CSV.
-func (r *row) record(nimbers bool) []string {
-	record := []string{r.Position, r.Outcome, numberText(r.Steps)}
-	if nimbers {
-		record = append(record, numberText(r.Nimber))
+	texts := func(s *survey.Selected, n int) any {
+		texts := make([]string, n)
+		for i, m := range s.Moves[:n] {
+			texts[i] = game.MoveText(rules, s.State, m.Move)
+		}
+		return texts
 	}
-	record = append(record, strconv.FormatBool(r.Terminal), strconv.FormatInt(r.States, 10))
-	if r.Right != nil {
-		record = append(record, strings.Join(r.Right, " "), strings.Join(r.Strict, " "))
-	}
-	return record
-}
-
-// numberText returns a number as text, "" for none.
-func numberText(n *int32) string {
-	if n == nil {
-		return ""
-	}
-	return strconv.Itoa(int(*n))
-}
-
-// rowWriter returns functions that write rows, and what comes at the end, in a format.
-func rowWriter(format string, w io.Writer, moves, nimbers, plain bool) (write func(*row) error, end func() error) {
-	if format == cli.JSON {
-		return func(r *row) error { return cli.WriteJSON(w, r) }, func() error { return nil }
-	}
-	if format == parquetFormat {
-		return parquetWriter(w, moves, nimbers, plain)
-	}
-	out := csv.NewWriter(w)
-	names := []string{"position", "outcome", "steps"}
-	if nimbers {
-		names = append(names, "nimber")
-	}
-	names = append(names, "terminal", "states")
-	if moves {
-		names = append(names, "right_moves", "strict_moves")
-	}
-	out.Write(names) // an error stays until the end
-	return func(r *row) error { return out.Write(r.record(nimbers)) }, func() error {
-		out.Flush()
-		return out.Error()
-	}
+	return append(columns,
+		column{Name: "right_moves", Of: func(s *survey.Selected) any {
+			lenient, _ := optimal(*s)
+			return texts(s, lenient)
+		}},
+		column{Name: "strict_moves", Of: func(s *survey.Selected) any {
+			_, strict := optimal(*s)
+			return texts(s, strict)
+		}})
 }
 
 // parquetFormat is the format of Parquet.
 const parquetFormat = "parquet"
 
-// parquetWriter is rowWriter for Parquet, plain or compressed. Moves are one string, separated by
-// spaces.
-func parquetWriter(w io.Writer, moves, nimbers, plain bool) (write func(*row) error, end func() error) {
-	position, outcome, steps, nimber := parquet.Text("position"), parquet.Text("outcome"), parquet.Int("steps", true), parquet.Int("nimber", true)
-	terminal, states := parquet.Bool("terminal"), parquet.Int("states", false)
-	columns := []*parquet.Column{position, outcome, steps}
-	if nimbers {
-		columns = append(columns, nimber)
+// rowWriter returns functions that write states, and what comes at the end, in a form.
+func rowWriter(f form, w io.Writer, columns []column) (write func(*survey.Selected) error, end func() error, err error) {
+	if f.format == parquetFormat {
+		return parquetWriter(w, columns, f.plain)
 	}
-	columns = append(columns, terminal, states)
-	right, strict := parquet.Text("right_moves"), parquet.Text("strict_moves")
-	if moves {
-		columns = append(columns, right, strict)
-	}
-	out, err := parquet.NewWriter(w, !plain, columns...)
-	return func(r *row) error {
-			if err != nil {
-				return err
-			}
-			position.AddText(r.Position)
-			outcome.AddText(r.Outcome)
-			addNumber(steps, r.Steps)
-			if nimbers {
-				addNumber(nimber, r.Nimber)
-			}
-			terminal.AddBool(r.Terminal)
-			states.AddInt(r.States)
-			if moves {
-				right.AddText(strings.Join(r.Right, " "))
-				strict.AddText(strings.Join(r.Strict, " "))
-			}
-			return out.EndRow()
-		}, func() error {
-			if err != nil {
-				return err
-			}
-			return out.Close()
-		}
+	r := cli.NewRecords(w, f.format, columns)
+	return r.Write, r.Flush, nil
 }
 
-// addNumber adds a number or null to a column.
-func addNumber(to *parquet.Column, n *int32) {
-	if n == nil {
-		to.AddNull()
-		return
+// parquetWriter is rowWriter for Parquet, plain or compressed.
+func parquetWriter(w io.Writer, columns []column, plain bool) (write func(*survey.Selected) error, end func() error, err error) {
+	to := make([]*parquet.Column, len(columns))
+	for i, c := range columns {
+		switch c.Name {
+		case "steps", "nimber":
+			to[i] = parquet.Int(c.Name, true)
+		case "states":
+			to[i] = parquet.Int(c.Name, false)
+		case "terminal":
+			to[i] = parquet.Bool(c.Name)
+		default:
+			to[i] = parquet.Text(c.Name)
+		}
 	}
-	to.AddInt(int64(*n))
+	out, err := parquet.NewWriter(w, !plain, to...)
+	return func(s *survey.Selected) error {
+		for i, c := range columns {
+			switch v := c.Of(s).(type) {
+			case nil:
+				to[i].AddNull()
+			case int:
+				to[i].AddInt(int64(v))
+			case bool:
+				to[i].AddBool(v)
+			default:
+				to[i].AddText(cli.ColumnText(v))
+			}
+		}
+		return out.EndRow()
+	}, out.Close, err
 }
