@@ -68,7 +68,8 @@ written in the order of the table.
   tbsolve export quixo 4 --sample 100000 --out quixo-4x4.parquet
   tbsolve export notakto 5 --class 2 --json`,
 	}
-	readArgument(cmd, e.check, e.run)
+	readArgument(cmd, e.run)
+	cmd.PreRunE = e.check
 	e.format = cli.GlobalFormat(cmd, cli.CSV, cli.JSON, parquetFormat)
 	e.outcome.Register(cmd, "outcome", "only states with this outcome: win, draw or lose")
 	f := cmd.Flags()
@@ -113,7 +114,7 @@ func (e *export) selection() survey.Selection {
 }
 
 // check refuses flags that do not go together.
-func (e *export) check(cmd *cobra.Command) error {
+func (e *export) check(cmd *cobra.Command, _ []string) error {
 	switch {
 	case cmd.Flags().Changed("seed") && e.sample.Count == 0:
 		return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 100000")

@@ -43,7 +43,7 @@ Some positions may not occur in a game from the start.
   tbsolve mine notakto 5 --sample 10000 --seed 7
   tbsolve mine quixo 4 --json | jq .longest_line`,
 	}
-	readArgument(cmd, unchecked, m.run)
+	readArgument(cmd, m.run)
 	cmd.Flags().Lookup("grundy").Hidden = true // puzzles need outcomes
 	m.format = cli.GlobalFormat(cmd, cli.Text, cli.JSON)
 	f := cmd.Flags()

@@ -2,7 +2,6 @@
 package tables
 
 import (
-	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -12,7 +11,6 @@ import (
 	"backsolve/cmd/solving"
 	"backsolve/game"
 	"backsolve/game/custom"
-	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 	"backsolve/retro/generic"
 	"backsolve/tablebase"
@@ -75,12 +73,9 @@ func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) 
 }
 
 // readArgument makes a command one that reads a table, on this machine or on a web server.
-func readArgument(cmd *cobra.Command, check func(cmd *cobra.Command) error, do func(cmd *cobra.Command, t survey.Table) error) *cli.TableFlags {
+func readArgument(cmd *cobra.Command, do func(cmd *cobra.Command, t survey.Table) error) *cli.TableFlags {
 	flags := cli.AddTableFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd); err != nil {
-			return err
-		}
 		table, err := flags.Open(cmd, args)
 		if err != nil {
 			return err
@@ -89,21 +84,4 @@ func readArgument(cmd *cobra.Command, check func(cmd *cobra.Command) error, do f
 		return do(cmd, table)
 	}
 	return flags
-}
-
-// unchecked is for readArgument where the flags need no check.
-func unchecked(*cobra.Command) error { return nil }
-
-// sparseTable opens the table at a path if it is one of single positions, else returns nil.
-func sparseTable(ctx context.Context, path string) (*probe.Sparse, error) {
-	t, err := sparse.Open(path)
-	if err != nil {
-		return nil, nil // who reads it as another table says more
-	}
-	t.Close()
-	b, err := probe.BoardOf(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	return b.OpenSparse(ctx, "")
 }

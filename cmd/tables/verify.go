@@ -40,26 +40,6 @@ the board instead, such as one solved without steps or for nimbers.
   tbsolve check quixo 5
   tbsolve verify quixo 4 --against other/quixo-4x4.tb.zst`,
 	}
-	o := verifyFlags(cmd)
-	readArgument(cmd, unchecked, o.run).Local = true
-	return cmd
-}
-
-// verify is the command line of tbsolve verify.
-type verify struct {
-	sample, blocks, threads cli.CountValue
-	seed                    uint64
-	against                 string
-}
-
-// wrongError is what was found wrong in a table that could be opened.
-type wrongError struct{ cause error }
-
-func (e *wrongError) Error() string { return e.cause.Error() }
-func (e *wrongError) Unwrap() error { return e.cause }
-
-// verifyFlags adds the flags to a command.
-func verifyFlags(cmd *cobra.Command) *verify {
 	o := &verify{
 		sample: cli.CountValue{Max: min(1<<40, math.MaxInt), Standard: "all states"}, blocks: cli.CountValue{Max: 1 << 30, Standard: "none"},
 		threads: cli.ThreadsValue(),
@@ -82,8 +62,22 @@ func verifyFlags(cmd *cobra.Command) *verify {
 		}
 		return nil
 	}
-	return o
+	readArgument(cmd, o.run).Local = true
+	return cmd
 }
+
+// verify is the command line of tbsolve verify.
+type verify struct {
+	sample, blocks, threads cli.CountValue
+	seed                    uint64
+	against                 string
+}
+
+// wrongError is what was found wrong in a table that could be opened.
+type wrongError struct{ cause error }
+
+func (e *wrongError) Error() string { return e.cause.Error() }
+func (e *wrongError) Unwrap() error { return e.cause }
 
 // run verifies a table.
 func (o *verify) run(cmd *cobra.Command, t survey.Table) error {

@@ -187,7 +187,7 @@ func describeTable(cmd *cobra.Command, w io.Writer, path string) (sample string,
 		title = board.Stored().Shape().String()
 	}
 	fmt.Fprintf(w, "\n## %s\n\n%s\n\n```\n", title, t.Info().Summary)
-	if err := (&cli.Info{}).Write(w, file, stats); err != nil {
+	if err := tables.WriteInfo(w, file, stats); err != nil {
 		return "", err
 	}
 	fmt.Fprintf(w, "```\n\n`%s` makes the same table. File: [%s](%[2]s)", cli.SolveCommand(path), file)
