@@ -62,10 +62,7 @@ const (
 
 // Format is the output format of a command: --format, where there is more than text, and
 // --json for short.
-type Format struct {
-	cmd    *cobra.Command
-	choice *Choice
-}
+type Format struct{ cmd *cobra.Command }
 
 // FormatFlags adds -j, --json, and --format if there are other formats than text and JSON. The
 // first format is the default.
@@ -79,11 +76,21 @@ func JSONFlag(flags *pflag.FlagSet) { flags.BoolP("json", "j", false, "print JSO
 
 // GlobalFormat is FormatFlags for a command of a program in which all commands have --json.
 func GlobalFormat(cmd *cobra.Command, formats ...string) *Format {
-	f := &Format{cmd, NewChoice(formats...)}
 	if last := len(formats) - 1; last > 1 || formats[0] != Text {
-		f.choice.Register(cmd, "format", strings.Join(formats[:last], ", ")+" or "+formats[last])
+		NewChoice(formats...).Register(cmd, "format", strings.Join(formats[:last], ", ")+" or "+formats[last])
 	}
-	return f
+	return &Format{cmd}
+}
+
+// Word returns the format.
+func (f *Format) Word() string {
+	if WantsJSON(f.cmd) {
+		return JSON
+	}
+	if word := f.cmd.Flags().Lookup("format"); word != nil {
+		return word.Value.String()
+	}
+	return Text
 }
 
 // checkFormat refuses --json with another format.
@@ -101,9 +108,9 @@ func WantsJSON(cmd *cobra.Command) bool {
 	return f != nil && f.Value.String() == "true"
 }
 
-// Print writes a value to the output of a command, as a line of JSON if that is the format.
-func Print[T any](cmd *cobra.Command, f *Format, v T, text func(w io.Writer, v T) error) error {
-	if f.Word() == JSON {
+// Print prints a value as JSON with --json, else as text.
+func Print[T any](cmd *cobra.Command, v T, text func(w io.Writer, v T) error) error {
+	if WantsJSON(cmd) {
 		return WriteJSON(cmd.OutOrStdout(), v)
 	}
 	return text(cmd.OutOrStdout(), v)
@@ -111,20 +118,8 @@ func Print[T any](cmd *cobra.Command, f *Format, v T, text func(w io.Writer, v T
 
 // PrintLine prints a value as JSON with --json, else a line of text.
 func PrintLine(cmd *cobra.Command, v any, format string, args ...any) error {
-	if WantsJSON(cmd) {
-		return WriteJSON(cmd.OutOrStdout(), v)
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), format+"\n", args...)
-	return err
-}
-
-// Word returns the format, Text of a nil *Format.
-func (f *Format) Word() string {
-	switch {
-	case f == nil:
-		return Text
-	case WantsJSON(f.cmd):
-		return JSON
-	}
-	return f.choice.word
+	return Print(cmd, v, func(w io.Writer, _ any) error {
+		_, err := fmt.Fprintf(w, format+"\n", args...)
+		return err
+	})
 }

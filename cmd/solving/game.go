@@ -1,7 +1,6 @@
 package solving
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,7 +14,6 @@ import (
 	"backsolve/game/custom"
 	"backsolve/internal/machine"
 	"backsolve/internal/plan"
-	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 	"backsolve/internal/solve"
 	"backsolve/retro/generic"
@@ -40,7 +38,7 @@ var gameRefuses = map[string]string{
 
 // runGame solves a game that is defined by its positions.
 func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
-	o := generic.Options{Outcomes: s.outcomes, Force: s.force, Threads: s.threads.Count}
+	o := generic.Options{Outcomes: s.outcomes, Force: s.Force, Threads: s.threads.Count}
 	g := &solve.Game{Dir: s.dir, Rules: rules, Options: o, Limit: MemoryLimit(s.memory, machine.AvailableMemory())}
 	kind := "table"
 	if s.plan {
@@ -54,7 +52,7 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 		if err != nil {
 			return err
 		}
-		return explainGame(printPlan(cmd, s.format, plan, writeGamePlan))
+		return s.explain(printPlan(cmd, plan), nil)
 	}
 	began := time.Now()
 	if !s.progress.Off() {
@@ -63,7 +61,7 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 	t, solved, err := g.Solve(cmd.Context())
 	stop()
 	if err != nil {
-		return explainGame(err)
+		return s.explain(err, nil)
 	}
 	defer t.Close()
 	sum, err := survey.Summarize(cmd.Context(), t)
@@ -74,56 +72,11 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 	if solved {
 		how = "in " + time.Since(began).Round(time.Millisecond).String()
 	}
-	return cli.Print(cmd, s.format, sum, func(w io.Writer, sum *survey.Stats) error {
+	return cli.Print(cmd, sum, func(w io.Writer, sum *survey.Stats) error {
 		_, err := fmt.Fprintf(w, "%s: the start is %s; %s, %s, %s\n", sum.Game, cli.ValueText(sum.Start.Outcome, sum.Start.Steps),
 			cli.CountOf(sum.Stored, "state", "states"), cli.BytesText(sum.Bytes), how)
 		return err
 	})
-}
-
-// explainGame adds to an error what the command line can do about it.
-func explainGame(err error) error {
-	switch {
-	case errors.As(err, new(*solve.Refusal)):
-		return &cli.RefusedError{Err: err}
-	case errors.Is(err, probe.ErrOtherBoard), errors.Is(err, generic.ErrWork):
-		return fmt.Errorf("%w; --force does so", err)
-	case errors.Is(err, generic.ErrTooLong):
-		return fmt.Errorf("%w; --outcomes leaves out the steps and goes on from here", err)
-	}
-	return err
-}
-
-// writeGamePlan writes a plan for people.
-func writeGamePlan(w io.Writer, p *solve.Plan) error {
-	rows, bound := cli.NewRows(w), "at most "
-	rows.Add("solve", "%s", p.What)
-	if there := TableText(&p.Table); there != "" {
-		rows.Add("there already", "%s", there)
-	}
-	switch states, low := cli.CountText(p.States), cli.CountText(p.Low); {
-	case p.Low == 0:
-		bound = ""
-		rows.Add("states", "%s, counted", states)
-	case p.States == 0:
-		bound = "at least "
-		rows.Add("states", "cannot be told, but at least %s: too few positions can be looked at in the time and memory of a plan", low)
-	case p.High == 0:
-		bound = "at least "
-		rows.Add("states", "about %s, with 95 %% probability at least %s; an upper bound cannot be told from the samples", states, low)
-	default:
-		rows.Add("states", "about %s, with 95 %% probability %s to %s", states, low, cli.CountText(p.High))
-	}
-	if p.Counted < p.Tiers {
-		rows.Add("method", "%d of %s counted, the others estimated from %s samples", p.Counted, cli.Plural(p.Tiers, "tier"), cli.CountText(uint64(p.Samples)))
-	}
-	if p.AnyLength {
-		rows.Add("plies", "any number; %s", LongGames)
-	}
-	addNeeds(rows, p, bound)
-	rows.Add("time", "about %s of processor time for %s", roughly(p.Seconds), cli.CountOf(max(p.States, p.Low), "state", "states"))
-	addPossible(rows, p)
-	return rows.Flush()
 }
 
 // followGame shows the progress of a solve, in which each state counts three times, or of an estimate.

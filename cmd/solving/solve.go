@@ -4,12 +4,13 @@ package solving
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"math"
 	"os"
 	"runtime"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -22,23 +23,18 @@ import (
 	"backsolve/internal/probe"
 	"backsolve/internal/solve"
 	"backsolve/partition"
-	"backsolve/retro"
+	"backsolve/retro/generic"
 )
 
 // solver is a solve as the command line asks for it.
 type solver struct {
-	dir                     string
-	steps, outcomes, grundy bool
-	threads                 cli.CountValue
-	memory                  cli.BytesValue
-	force, plan             bool
-	progress                *progress.Display
-	format                  *cli.Format
-	downTo                  int
-	after                   string
-	keep                    keepValue
-	packed                  *cli.Choice
-	sharing                 Sharing // nil where this process solves alone
+	solve.Options
+	dir, after     string
+	outcomes, plan bool
+	threads        cli.CountValue
+	memory         cli.BytesValue
+	progress       *progress.Display
+	sharing        Sharing // nil where this process solves alone
 }
 
 // Sharing is solve.Sharing with the flags that control it.
@@ -74,7 +70,7 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	cli.DirFlag(cmd.PersistentFlags())
 	cli.JSONFlag(cmd.PersistentFlags())
 	progress.AddTo(cmd, cmd.PersistentFlags())
-	s := &solver{sharing: sharing, threads: cli.ThreadsValue(), packed: cli.NewChoice("", packedFull, packedArchive)}
+	s := &solver{sharing: sharing, threads: cli.ThreadsValue()}
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.SolvableSizes)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -89,18 +85,19 @@ func Command(name string, sharing Sharing) *cobra.Command {
 		return s.run(cmd, args)
 	}
 	f := cmd.Flags()
-	f.BoolVar(&s.steps, "steps", false, "also compute the steps to the end")
-	f.BoolVar(&s.grundy, "grundy", false, "compute nimbers instead, of Notakto: Grundy values, where completing a line is illegal and a player without a move loses")
-	s.packed.Register(cmd, "packed", "`[=archive]` write the table packed, as by tbsolve pack or pack --archive, without needing disk space for the unpacked table")
+	f.BoolVar(&s.Engine.Steps, "steps", false, "also compute the steps to the end")
+	f.BoolVar(&s.Engine.Nimbers, "grundy", false, "compute nimbers instead, of Notakto: Grundy values, where completing a line is illegal and a player without a move loses")
+	f.Func("packed", "`[=archive]` write the table packed, as by tbsolve pack or pack --archive, without needing disk space for the unpacked table", s.setPacked)
 	f.Lookup("packed").NoOptDefVal = packedFull
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("packed", cobra.FixedCompletions([]string{packedFull, packedArchive}, cobra.ShellCompDirectiveNoFileComp)))
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	f.Var(&s.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available); less may take longer")
-	f.BoolVar(&s.force, "force", false, "solve again even if the table exists, and discard an unfinished solve with other options")
+	f.BoolVar(&s.Force, "force", false, "solve again even if the table exists, and discard an unfinished solve with other options")
 	f.BoolVar(&s.plan, "plan", false, "do not solve; print the states, memory, disk space and time of the solve")
-	f.IntVar(&s.downTo, "down-to-class", 0, "stop after the class with N marked cells; the same command without the flag continues")
+	f.IntVar(&s.Engine.DownTo, "down-to-class", 0, "stop after the class with N marked cells; the same command without the flag continues")
 	f.StringVar(&s.after, "after", "", "`MOVES` solve the game after these moves, for example c3 or a1,c3; Notakto")
-	f.Var(&s.keep, "keep", "what to keep: table, result, or opening[=BYTES], the result and a table of the emptiest classes, at most 6GiB by default "+
-		"(default table; with --after result if the table does not fit); Notakto")
+	f.Func("keep", "`WORD` what to keep: table, result, or opening[=BYTES], the result and a table of the emptiest classes, at most 6GiB by default "+
+		"(default table; with --after result if the table does not fit); Notakto", s.setKeep)
 	cli.NoCompletion(cmd, "threads", "memory", "down-to-class", "after")
 	advanced := []string{"threads", "memory", "down-to-class", "grundy", "after", "keep"}
 	if sharing != nil {
@@ -113,9 +110,38 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	return cmd
 }
 
+// setPacked sets the value of --packed.
+func (s *solver) setPacked(word string) error {
+	if word != packedFull && word != packedArchive {
+		return fmt.Errorf("give one of %s, %s", packedFull, packedArchive)
+	}
+	s.Packed, s.Archive = true, word == packedArchive
+	return nil
+}
+
+// setKeep sets the value of --keep.
+func (s *solver) setKeep(text string) error {
+	word, size, sized := strings.Cut(text, "=")
+	s.Keep, s.OpeningBytes = solve.Keep(word), cli.StandardOpening
+	if s.Keep != solve.KeepTable && !s.outOfCore() || sized && s.Keep != solve.KeepOpening {
+		return fmt.Errorf("give table, result, opening, or opening with a size, as in opening=2GiB")
+	}
+	if sized {
+		n, err := humanize.ParseBytes(size)
+		if err != nil || n > math.MaxInt64 {
+			return fmt.Errorf("give the size as in opening=2GiB, opening=500MB or opening=800000000")
+		}
+		s.OpeningBytes = int64(n)
+	}
+	return nil
+}
+
+// outOfCore reports whether --keep asks for no table, or only an opening table.
+func (s *solver) outOfCore() bool { return s.Keep == solve.KeepResult || s.Keep == solve.KeepOpening }
+
 // run solves the board that the arguments name.
 func (s *solver) run(cmd *cobra.Command, args []string) error {
-	s.dir, s.progress, s.format = cli.Dir(cmd), progress.Of(cmd), cli.GlobalFormat(cmd, cli.Text, cli.JSON)
+	s.dir, s.progress = cli.Dir(cmd), progress.Of(cmd)
 	if cli.IsTableFile(args[0]) {
 		return cli.Usagef("%s is a file; to solve a board, give a game and its size: %s", args[0], cli.Solver+" quixo 4")
 	}
@@ -182,7 +208,7 @@ func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 	if s.plan {
 		p := j.Plan()
 		p.Err = s.explain(p.Err, rules)
-		return printPlan(cmd, s.format, p, writePlan)
+		return printPlan(cmd, p)
 	}
 	if j.Limit.Bytes > 0 {
 		machine.LimitHeap(j.Limit.Bytes)
@@ -195,7 +221,7 @@ func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 	report, err := j.Solve(cmd.Context())
 	stop()
 	if report != nil {
-		err = errors.Join(cli.Print(cmd, s.format, report, writeReport), err)
+		err = errors.Join(cli.Print(cmd, report, writeReport), err)
 	}
 	return s.explain(err, rules)
 }
@@ -216,18 +242,13 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 	if err := s.checkKeep(moves); err != nil {
 		return nil, err
 	}
-	o := solve.Options{
-		Engine: retro.Options{
-			Steps: s.steps, Nimbers: s.grundy, Threads: s.threads.Count, DownTo: s.downTo,
-		},
-		Packed: s.packed.String() != "", Archive: s.packed.String() == packedArchive, Force: s.force, Limit: MemoryLimit(s.memory, machine.AvailableMemory()),
-		Keep: s.keep.what, OpeningBytes: s.keep.bytes, Sharing: s.sharing,
-	}
+	o := s.Options
+	o.Engine.Threads, o.Limit, o.Sharing = s.threads.Count, MemoryLimit(s.memory, machine.AvailableMemory()), s.sharing
 	j, err := solve.New(s.dir, rules, taken, moves, o)
 	switch {
 	case err != nil:
 		return nil, &cli.UsageError{Err: err}
-	case o.Archive && !s.steps:
+	case o.Archive && !o.Engine.Steps:
 		return nil, cli.Usagef("--packed=%s leaves out the steps of won states, so it needs --steps; give --steps, or --packed alone", packedArchive)
 	case o.Packed && j.OutOfCore:
 		return nil, cli.Usagef("--packed is for solves that keep the table; leave it out, or pack the opening table afterwards")
@@ -239,10 +260,10 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 
 // checkKeep refuses what does not go with --keep.
 func (s *solver) checkKeep(moves []string) error {
-	if len(moves) > solve.MaxTableMoves && s.keep.what != solve.KeepResult {
+	if len(moves) > solve.MaxTableMoves && s.Keep != solve.KeepResult {
 		return cli.Usagef("a table can begin after %d moves at most; give fewer, or --keep result", solve.MaxTableMoves)
 	}
-	if s.keep.outOfCore() && (s.steps || s.downTo > 0) {
+	if s.outOfCore() && (s.Engine.Steps || s.Engine.DownTo > 0) {
 		return cli.Usagef("--steps and --down-to-class need the table; leave them out or give --keep table")
 	}
 	return nil
@@ -251,15 +272,15 @@ func (s *solver) checkKeep(moves []string) error {
 // checkGrundy refuses what does not go with --grundy.
 func (s *solver) checkGrundy(board game.Info) error {
 	switch {
-	case !s.grundy:
+	case !s.Engine.Nimbers:
 		return nil
-	case s.steps:
+	case s.Engine.Steps:
 		return cli.Usagef("--steps and --grundy make different tables; leave one of them out")
 	case s.after != "":
 		return cli.Usagef("--grundy finds the nimbers of a whole board; leave --after out")
 	case !partition.HasNimbers(board.Name, board.Size):
 		return cli.Usagef("%v has no tables with nimbers; leave --grundy out", board)
-	case s.keep.outOfCore():
+	case s.outOfCore():
 		return cli.Usagef("--grundy needs the table; leave --keep out")
 	}
 	return nil
@@ -302,16 +323,20 @@ func (s *solver) notify(cmd *cobra.Command, notice any) {
 }
 
 // explain adds to an interruption that it cost little, unless the directory is gone, and to a refusal
-// what can be done here.
+// what can be done here; rules are nil for a game that is defined by its positions.
 func (s *solver) explain(err error, rules game.Grid) error {
-	if errors.As(err, new(*solve.Refusal)) {
+	switch {
+	case errors.As(err, new(*solve.Refusal)):
 		refused := &cli.RefusedError{Err: err}
-		if s.sharing == nil {
+		if s.sharing == nil && rules != nil {
 			refused.Others = s.others(rules, err)
 		}
 		return refused
-	}
-	if !errors.As(err, new(*cli.Interrupted)) && (err == nil || s.sharing == nil || !s.sharing.Stopped(err)) {
+	case rules == nil && (errors.Is(err, probe.ErrOtherBoard) || errors.Is(err, generic.ErrWork)):
+		return fmt.Errorf("%w; --force does so", err)
+	case errors.Is(err, generic.ErrTooLong):
+		return fmt.Errorf("%w; --outcomes leaves out the steps and goes on from here", err)
+	case rules == nil || !errors.As(err, new(*cli.Interrupted)) && (err == nil || s.sharing == nil || !s.sharing.Stopped(err)):
 		return err
 	}
 	if _, gone := os.Stat(s.dir); errors.Is(gone, fs.ErrNotExist) {
@@ -321,14 +346,14 @@ func (s *solver) explain(err error, rules game.Grid) error {
 }
 
 // printPlan prints a plan. The error is its obstacle unless printing fails.
-func printPlan(cmd *cobra.Command, f *cli.Format, p *solve.Plan, text func(io.Writer, *solve.Plan) error) error {
+func printPlan(cmd *cobra.Command, p *solve.Plan) error {
 	if p.Err != nil {
 		p.Obstacle = cli.Sentence(p.Err)
 	}
 	if p.Table.Err != nil {
 		p.Table.Reason = cli.Sentence(p.Table.Err)
 	}
-	if err := cli.Print(cmd, f, p, text); err != nil {
+	if err := cli.Print(cmd, p, writePlan); err != nil {
 		return err
 	}
 	return p.Err

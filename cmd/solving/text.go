@@ -127,27 +127,40 @@ func belowGrid(w io.Writer, grid [][]string) (cli.Rows, error) {
 	return cli.NewRows(w), err
 }
 
+// writePlan writes a plan for people: that of a board has classes, that of a game by its positions tiers.
 func writePlan(w io.Writer, p *solve.Plan) error {
-	grid := [][]string{{"CLASS", "BLOCKS", "STORED STATES", "BYTES"}}
-	for _, c := range p.Classes {
-		grid = append(grid, []string{strconv.Itoa(c.Class), cli.CountText(uint64(c.Blocks)), cli.CountText(c.States), cli.BytesText(c.Bytes)})
-	}
-	rows, err := belowGrid(w, grid)
-	if err != nil {
-		return err
+	bound := ""
+	rows := cli.NewRows(w)
+	if len(p.Classes) > 0 {
+		grid := [][]string{{"CLASS", "BLOCKS", "STORED STATES", "BYTES"}}
+		for _, c := range p.Classes {
+			grid = append(grid, []string{strconv.Itoa(c.Class), cli.CountText(uint64(c.Blocks)), cli.CountText(c.States), cli.BytesText(c.Bytes)})
+		}
+		var err error
+		if rows, err = belowGrid(w, grid); err != nil {
+			return err
+		}
 	}
 	rows.Add("solve", "%s", p.What)
 	if there := TableText(&p.Table); there != "" {
 		rows.Add("there already", "%s", there)
 	}
-	rows.Add("blocks", "%s", cli.CountText(uint64(p.Blocks)))
-	rows.Add("stored states", "%s", cli.CountText(p.States))
-	addNeeds(rows, p, "")
+	if len(p.Classes) > 0 {
+		rows.Add("blocks", "%s", cli.CountText(uint64(p.Blocks)))
+		rows.Add("stored states", "%s", cli.CountText(p.States))
+	} else {
+		bound = addStates(rows, p)
+	}
+	addNeeds(rows, p, bound)
 	if p.Store > 0 {
 		rows.Add("each worker", "%s of memory; %s started here", cli.BytesText(p.WorkerMemory), cli.CountOf(uint64(p.Workers), "is", "are"))
 		rows.Add("store", "%s, until the solve is finished", cli.BytesText(p.Store))
 	}
-	rows.Add("time", "about %s with %s, by a short calibration", roughly(p.Seconds), cli.Plural(p.Threads, "thread"))
+	if len(p.Classes) > 0 {
+		rows.Add("time", "about %s with %s, by a short calibration", roughly(p.Seconds), cli.Plural(p.Threads, "thread"))
+	} else {
+		rows.Add("time", "about %s of processor time for %s", roughly(p.Seconds), cli.CountOf(max(p.States, p.Low), "state", "states"))
+	}
 	if n, most := p.Shards(); n > 0 {
 		rows.Add("shards", "%s exceed this memory; one is cut into up to %s", cli.CountOf(uint64(n), "class", "classes"), cli.Plural(most, "shard"))
 	}
@@ -155,8 +168,37 @@ func writePlan(w io.Writer, p *solve.Plan) error {
 		rows.Add("work files", "%s: %s are written and %s read; a disk slower than %s/s takes longer",
 			p.Work, cli.BytesText(p.Written), cli.BytesText(p.Read), cli.BytesText((p.Written+p.Read)/max(p.Seconds, 1)))
 	}
-	addPossible(rows, p)
+	possible := "yes"
+	if p.Obstacle != "" {
+		possible = "no: " + p.Obstacle
+	}
+	rows.Add("can be done here", "%s", possible)
 	return rows.Flush()
+}
+
+// addStates adds the states of a game by its positions, and returns whether what they need is a bound.
+func addStates(rows cli.Rows, p *solve.Plan) (bound string) {
+	bound = "at most "
+	switch states, low := cli.CountText(p.States), cli.CountText(p.Low); {
+	case p.Low == 0:
+		bound = ""
+		rows.Add("states", "%s, counted", states)
+	case p.States == 0:
+		bound = "at least "
+		rows.Add("states", "cannot be told, but at least %s: too few positions can be looked at in the time and memory of a plan", low)
+	case p.High == 0:
+		bound = "at least "
+		rows.Add("states", "about %s, with 95 %% probability at least %s; an upper bound cannot be told from the samples", states, low)
+	default:
+		rows.Add("states", "about %s, with 95 %% probability %s to %s", states, low, cli.CountText(p.High))
+	}
+	if p.Counted < p.Tiers {
+		rows.Add("method", "%d of %s counted, the others estimated from %s samples", p.Counted, cli.Plural(p.Tiers, "tier"), cli.CountText(uint64(p.Samples)))
+	}
+	if p.AnyLength {
+		rows.Add("plies", "any number; %s", LongGames)
+	}
+	return bound
 }
 
 // addNeeds adds memory and disk, with a word on how exact they are, and what there is of them.
@@ -171,15 +213,6 @@ func addNeeds(rows cli.Rows, p *solve.Plan, bound string) {
 		free = cli.BytesText(p.DiskFree) + " are free"
 	}
 	rows.Add("disk", "%s%s; %s", bound, cli.BytesText(p.Disk), free)
-}
-
-// addPossible adds whether the solve can be done.
-func addPossible(rows cli.Rows, p *solve.Plan) {
-	if p.Obstacle == "" {
-		rows.Add("can be done here", "yes")
-	} else {
-		rows.Add("can be done here", "no: %s", p.Obstacle)
-	}
 }
 
 // duration returns seconds as a duration, to the millisecond.

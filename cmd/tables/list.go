@@ -60,7 +60,6 @@ as connect4-4x4, --plan estimates.`,
 		Args:              cli.Args(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	format := cli.GlobalFormat(cmd, cli.Text, cli.JSON)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		dir := cli.Dir(cmd)
 		if err := errors.Join(cli.LocalDir(dir), probe.CheckDir(dir)); err != nil {
@@ -80,7 +79,7 @@ as connect4-4x4, --plan estimates.`,
 				}
 			}
 		}
-		return cli.Print(cmd, format, boards, writeBoards)
+		return cli.Print(cmd, boards, writeBoards)
 	}
 	return cmd
 }

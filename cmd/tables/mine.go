@@ -19,7 +19,6 @@ import (
 type mine struct {
 	sample, threads cli.CountValue
 	seed            uint64
-	format          *cli.Format
 }
 
 func mineCommand() *cobra.Command {
@@ -45,7 +44,6 @@ Some positions may not occur in a game from the start.
 	}
 	readArgument(cmd, m.run)
 	cmd.Flags().Lookup("grundy").Hidden = true // puzzles need outcomes
-	m.format = cli.GlobalFormat(cmd, cli.Text, cli.JSON)
 	f := cmd.Flags()
 	f.Var(&m.sample, "sample", "number of random states of each class and number of marks")
 	f.Uint64Var(&m.seed, "seed", 1, "seed of the sample")
@@ -77,7 +75,7 @@ func (m *mine) run(cmd *cobra.Command, table survey.Table) error {
 	if err != nil {
 		return err
 	}
-	if board := table.Info(); m.format.Word() == cli.JSON {
+	if board := table.Info(); cli.WantsJSON(cmd) {
 		return cli.WriteJSON(cmd.OutOrStdout(), mined{board.Name, game.Size(board.Size), m.seed, m.sample.Count, found})
 	}
 	return writeMined(cmd.OutOrStdout(), table.Board(), found)
