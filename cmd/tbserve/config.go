@@ -87,8 +87,8 @@ func readConfig(path string) ([]*unit.UnitEntry, error) {
 func (o *options) reread(running *cobra.Command, level *slog.LevelVar) func() ([]any, error) {
 	before := values(running)
 	return func() ([]any, error) {
-		now, cmd := newOptions(), new(cobra.Command)
-		now.register(cmd)
+		cmd := new(cobra.Command)
+		now := newOptions(cmd)
 		err := cmd.ParseFlags(os.Args[1:])
 		if err == nil {
 			err = now.configure(cmd)

@@ -62,7 +62,6 @@ const usage = `  tbserve
 
 func newCommand() *cobra.Command {
 	cobra.CheckErr(examples.Add())
-	o := newOptions()
 	cmd := &cobra.Command{
 		Use:               "tbserve",
 		Short:             "Serve tables over HTTP and in the browser",
@@ -70,10 +69,10 @@ func newCommand() *cobra.Command {
 		Example:           usage,
 		Args:              cli.Args(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return run(cmd, o) },
 	}
 	cli.AddTopic(cmd, "agents", "Agents", agents.Help())
-	o.register(cmd)
+	o := newOptions(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd, o) }
 	return cmd
 }
 
@@ -107,15 +106,10 @@ func run(cmd *cobra.Command, o *options) error {
 	log.Info("tbserve starts", "version", version, "go", runtime.Version(), "os", runtime.GOOS, "arch", runtime.GOARCH, "dirs", o.dirs)
 	signals, stop := reload.Hangups()
 	defer stop()
-	tokens, err := o.tokens()
+	files := &reload.Files{Log: log}
+	certificates, err := o.certificates(files)
 	if err != nil {
 		return err
-	}
-	files, certificate := &reload.Files{Log: log}, o.certificate()
-	if certificate != nil {
-		if err := files.Add("certificate", certificate.read, certificate.files[:]...); err != nil {
-			return err
-		}
 	}
 	if o.config != "" {
 		if err := files.Add("configuration", o.reread(cmd, level), o.config); err != nil {
@@ -135,12 +129,12 @@ func run(cmd *cobra.Command, o *options) error {
 		}
 	}()
 	var tables *catalog.Catalog
-	queue, err := o.jobs.open(log, func() { tables.Scan() })
+	queue, err := o.queue(log, func() { tables.Scan() })
 	if err != nil {
 		return err
 	}
 	if queue != nil { // the best tables come first
-		o.dirs = append([]string{jobs.TablesDir(o.jobs.dir)}, o.dirs...)
+		o.dirs = append([]string{jobs.TablesDir(o.jobs)}, o.dirs...)
 	}
 	tables, err = catalog.Open(o.dirs, catalog.Options{Log: log, CheckAlways: o.always})
 	if err != nil {
@@ -160,13 +154,11 @@ func run(cmd *cobra.Command, o *options) error {
 		watching.Go(func() { queue.Run(ctx) })
 	}
 	s := server.New(server.Options{
-		Catalog: tables, Search: searching.Solver, Opponents: opponents, Page: page.Handler(), Log: log, Tokens: tokens, Jobs: queue,
+		Catalog: tables, Search: searching.Solver, Opponents: opponents, Page: page.Handler(), Log: log, Jobs: queue,
 		Origins: o.origins, Hosts: o.hosts, Version: version, Limits: o.Limits,
 	})
-	if tokens != nil {
-		if err := files.Add("tokens", o.renewTokens(s), o.tokenFile); err != nil {
-			return err
-		}
+	if err := files.Tokens(o.tokenFile, s.SetTokens); err != nil {
+		return err
 	}
 	stopAdmin, err := o.serveAdmin(s.Admin(), log)
 	if err != nil {
@@ -176,14 +168,14 @@ func run(cmd *cobra.Command, o *options) error {
 	files.All = tables.Scan
 	watching.Go(func() { files.Watch(ctx, signals) })
 	for _, l := range listeners {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificate != nil), tableCount(tables.Totals()))
+		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificates != nil), tableCount(tables.Totals()))
 	}
 	notify(daemon.SdNotifyReady, log)
 	watching.Go(func() {
 		<-ctx.Done()
 		notify(daemon.SdNotifyStopping, log)
 	})
-	return s.Serve(ctx, listeners, certificate.config(), drain)
+	return s.Serve(ctx, listeners, certificates, drain)
 }
 
 // tableCount returns the number of tables as text.

@@ -1,9 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
 	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +18,7 @@ import (
 	"backsolve/internal/player/agents"
 	"backsolve/internal/probe"
 	"backsolve/internal/server"
-	"backsolve/internal/server/token"
+	"backsolve/internal/server/jobs"
 )
 
 // options are the values of the flags.
@@ -31,7 +36,8 @@ type options struct {
 	logLevel  slog.Level
 	search    cli.SearchFlags
 	opponents []string
-	jobs      jobOptions
+	jobs      string // directory, "" for none
+	jobMemory cli.BytesValue
 	server.Limits
 }
 
@@ -41,10 +47,9 @@ const drain = 15 * time.Second
 // atOnce is how many positions are solved at once, and how many moves opponents find.
 func atOnce() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
-func newOptions() *options { return &options{Limits: server.DefaultLimits()} }
-
-func (o *options) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
+// newOptions adds the flags to a command.
+func newOptions(cmd *cobra.Command) *options {
+	o, flags := &options{Limits: server.DefaultLimits()}, cmd.Flags()
 	flags.StringVar(&o.config, "config", "", "`FILE` file with the line [tbserve] and NAME = VALUE for further flags")
 	flags.StringVar(&o.admin, "admin", "", "`ADDRESS` serve profiles and metrics there, on loopback or unix:/path")
 	flags.StringArrayVar(&o.dirs, "dir", []string{probe.DefaultDir()},
@@ -63,9 +68,11 @@ func (o *options) register(cmd *cobra.Command) {
 	flags.IntVar(&o.MaxBatch, "max-batch", o.MaxBatch, "most positions of a batch")
 	flags.BoolVar(&o.health, "health", false, "do not serve; check whether the server at --listen is ready: status 0 if so, else 1")
 	flags.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "`WORD` lowest level to log: debug, info, warn or error")
-	o.jobs.register(cmd)
+	flags.StringVar(&o.jobs, "jobs", "", "`DIR` solve boards for clients whose token allows it, and keep jobs and tables here")
+	flags.Var(&o.jobMemory, "job-memory", "memory limit of a job (default half of what is available)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("opponent", completeOpponent))
-	cli.Advanced(cmd, "admin", "verify-always", "memory", "max-batch")
+	cli.Advanced(cmd, "admin", "verify-always", "memory", "max-batch", "job-memory")
+	return o
 }
 
 // completeOpponent completes the agent after a name.
@@ -82,24 +89,21 @@ func completeOpponent(_ *cobra.Command, _ []string, begun string) ([]string, cob
 
 // check returns an error for flags that make no sense.
 func (o *options) check() error {
-	for _, dir := range o.dirs {
+	for _, dir := range append(slices.Clone(o.dirs), o.jobs) {
 		if err := cli.LocalDir(dir); err != nil {
 			return err
 		}
 	}
-	if o.MaxBatch <= 0 {
+	switch {
+	case o.MaxBatch <= 0:
 		return cli.Usagef("--max-batch must be more than 0")
-	}
-	if !(o.Rate >= 0) {
+	case !(o.Rate >= 0):
 		return cli.Usagef("--rate must not be less than 0")
-	}
-	if err := o.jobs.check(o.tokenFile); err != nil {
-		return err
-	}
-	if o.search.Think() >= o.Write {
+	case o.jobs != "" && o.tokenFile == "":
+		return cli.Usagef("--jobs needs --token-file: jobs need a token with the word solve after it")
+	case o.search.Think() >= o.Write:
 		return cli.Usagef("--think must be less than %v, the time for an answer", o.Write)
-	}
-	if (o.cert == "") != (o.key == "") {
+	case (o.cert == "") != (o.key == ""):
 		return cli.Usagef("--tls-cert and --tls-key belong together; give both")
 	}
 	for _, origin := range o.origins {
@@ -115,21 +119,34 @@ func (o *options) check() error {
 	return nil
 }
 
-// tokens reads the tokens, nil without --token-file.
-func (o *options) tokens() (*token.Set, error) {
-	if o.tokenFile == "" {
+// jobTime is the time limit of a job.
+const jobTime = 24 * time.Hour
+
+// queue opens the queue of jobs, nil without --jobs.
+func (o *options) queue(log *slog.Logger, finished func()) (*jobs.Queue, error) {
+	if o.jobs == "" {
 		return nil, nil
 	}
-	return token.Read(o.tokenFile)
-}
-
-// renewTokens returns a function that reads the tokens again and sets them in a server.
-func (o *options) renewTokens(s *server.Server) func() ([]any, error) {
-	return func() ([]any, error) {
-		t, err := o.tokens()
-		if err == nil {
-			s.SetTokens(t)
-		}
+	solver, err := findSolver()
+	if err != nil {
 		return nil, err
 	}
+	return jobs.Open(jobs.Options{
+		Dir: o.jobs, Solver: solver, Finished: finished, Log: log,
+		Limits: jobs.Limits{Memory: int64(o.jobMemory), Time: jobTime},
+	})
+}
+
+// findSolver returns the path of tbsolve: beside this program, or on the path.
+func findSolver() (string, error) {
+	if own, err := os.Executable(); err == nil {
+		if beside, err := exec.LookPath(filepath.Join(filepath.Dir(own), "tbsolve")); err == nil {
+			return beside, nil
+		}
+	}
+	path, err := exec.LookPath("tbsolve")
+	if err != nil {
+		return "", fmt.Errorf("--jobs needs tbsolve: %w; install it beside tbserve", err)
+	}
+	return path, nil
 }
