@@ -80,17 +80,12 @@ func backsolve_solve(api C.uint32_t, dir, board *C.backsolve_text, how *C.backso
 
 //export backsolve_parse
 func backsolve_parse(table C.backsolve_table, position *C.backsolve_text, state *C.backsolve_state, message *C.char, size C.size_t) C.int {
-	return call(message, size, func() error {
-		if err := notNull(argument{"position", unsafe.Pointer(position)}, argument{"state", unsafe.Pointer(state)}); err != nil {
-			return err
+	return ask(table, message, size, notNull("position state", unsafe.Pointer(position), unsafe.Pointer(state)), func(t *backsolve.Table) error {
+		p, err := t.Probe().Parse(text(position))
+		if err == nil {
+			*state = C.backsolve_state{x: C.uint64_t(p.X), o: C.uint64_t(p.O), o_to_move: C.uint64_t(p.Mark)}
 		}
-		return tables.Use(uint64(table), func(t *backsolve.Table) error {
-			p, err := t.Probe().Parse(text(position))
-			if err == nil {
-				*state = C.backsolve_state{x: C.uint64_t(p.X), o: C.uint64_t(p.O), o_to_move: C.uint64_t(p.Mark)}
-			}
-			return backsolve.Classify(err)
-		})
+		return backsolve.Classify(err)
 	})
 }
 
@@ -129,7 +124,7 @@ func backsolve_read(table C.backsolve_table, first C.uint64_t, states *C.backsol
 //export backsolve_games_new
 func backsolve_games_new(api C.uint32_t, board *C.backsolve_text, count C.size_t, into *C.backsolve_games, message *C.char, size C.size_t) C.int {
 	return call(message, size, func() error {
-		if err := notNull(argument{"board", unsafe.Pointer(board)}, argument{"games", unsafe.Pointer(into)}); err != nil {
+		if err := notNull("board games", unsafe.Pointer(board), unsafe.Pointer(into)); err != nil {
 			return err
 		}
 		handle, err := games.Open(uint32(api), func() (*bridge.Games, error) { return bridge.NewGames(text(board), uint64(count)) })
@@ -163,7 +158,7 @@ func backsolve_games_describe(of C.backsolve_games, form *C.backsolve_form, mess
 	return use(of, message, size, func(a *arrays, g *bridge.Games) func() error {
 		to := array[C.backsolve_form](a, "form", form, 1)
 		return func() error {
-			info := g.Rules().Info()
+			info := g.Rules.Info()
 			put(to[0].game[:], info.Name)
 			put(to[0].title[:], info.String())
 			put(to[0].board[:], string(info.Board))
