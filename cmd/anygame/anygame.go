@@ -37,33 +37,32 @@ func Main(program string, of ...Game) {
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 		os.Exit(cli.StatusUsage)
 	}
-	cli.Main(root, tables.Status)
+	cli.Main(root, cli.TableStatus)
 }
 
 // newProgram returns the command of a program, and adds its games to the list of games.
 func newProgram(name string, of ...Game) (*cobra.Command, error) {
-	if err := checkNames(of); err != nil {
-		return nil, err
+	if len(of) == 0 {
+		return nil, errors.New("the program has no games; give anygame.Main some")
 	}
 	var entries []game.Game
 	for _, g := range of {
+		if err := g.Check(0, 1); err != nil {
+			return nil, fmt.Errorf("%s: %w", g.Info().Name, err)
+		}
 		entries = append(entries, custom.Entry(g))
 	}
 	if err := games.Add(entries...); err != nil {
 		return nil, err
 	}
-	return newRoot(name, of...)
+	return newRoot(name, entries...)
 }
 
 // newRoot returns the command of a program, whose games are in the list of games.
-func newRoot(name string, of ...Game) (*cobra.Command, error) {
-	var entries []game.Game
-	for _, g := range of {
-		entries = append(entries, custom.Entry(g))
-	}
+func newRoot(name string, of ...game.Game) (*cobra.Command, error) {
 	cli.Solver = name
-	first := of[0].Info().Name
-	root := tables.Root(name, entries...)
+	first := of[0].Name
+	root := tables.Root(name, of...)
 	root.Use, root.Short = name+" GAME", "Solve and look up games that are defined by their positions"
 	root.Long = `Solve a game that is defined in Go by its positions, and look it up; list shows the games.
 Commands about a table take its file in place of the game. Positions have the notation
@@ -80,8 +79,8 @@ of the game; startpos is the start position.
 		c.Hidden = use == "mine" // which reads no such table yet
 	}
 	for _, g := range of {
-		if name := g.Info().Name; slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name }) {
-			return nil, fmt.Errorf("%s is a command; rename the game", name)
+		if slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == g.Name }) {
+			return nil, fmt.Errorf("%s is a command; rename the game", g.Name)
 		}
 	}
 	root.AddCommand(query(name, first), play(name, first), serveCommand(), tables.Gone("solve", name+" GAME"))
@@ -123,17 +122,4 @@ At a terminal it draws the board and asks for moves; type help for its commands.
 Otherwise, or with --ugi, it speaks UGI, the Universal Game Interface derived from
 UCI, which match runners use. With --agent another player takes the table's place.`
 	return cmd
-}
-
-// checkNames says what is wrong with the games of a program.
-func checkNames(games []Game) error {
-	if len(games) == 0 {
-		return errors.New("the program has no games; give anygame.Main some")
-	}
-	for _, g := range games {
-		if err := g.Check(0, 1); err != nil {
-			return fmt.Errorf("%s: %w", g.Info().Name, err)
-		}
-	}
-	return nil
 }

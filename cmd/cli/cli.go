@@ -9,15 +9,20 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 	"backsolve/internal/kernels"
 	"backsolve/internal/machine"
 	"backsolve/internal/probe"
+	"backsolve/partition"
+	"backsolve/retro/generic"
 	"backsolve/tablebase"
+	"backsolve/tablebase/sparse"
 )
 
 // The exit statuses. A command that a signal stopped ends with 128 plus the
@@ -71,22 +76,34 @@ func (e *Interrupted) Error() string {
 	return fmt.Sprintf("stopped by a signal (%v)", e.Signal)
 }
 
-// TableStatus returns the exit status for an error met while a table was made, opened
-// or read: StatusRefused, StatusNoTable, StatusBadTable, StatusUsage where the directory is
-// none, or StatusFailed for all else, as for another file or a directory that is not there.
+// TableStatus returns the exit status for an error met while a table was made, opened, read or asked:
+// that of the error itself if it has one, or StatusFailed for all else, as for another file or a directory
+// that is not there.
 func TableStatus(err error) int {
-	if refused := (*RefusedError)(nil); errors.As(err, &refused) {
-		return StatusRefused
+	is := func(kinds ...error) bool {
+		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 	}
+	var own interface{ ExitStatus() int }
 	dir, syntax, illegal := (*probe.DirError)(nil), (*game.SyntaxError)(nil), (*game.IllegalMoveError)(nil)
-	if errors.As(err, &dir) || errors.As(err, &syntax) || errors.As(err, &illegal) {
-		return StatusUsage
-	}
 	missing, table := (*probe.MissingError)(nil), (*tablebase.Error)(nil)
-	if errors.As(err, &missing) || errors.As(err, &table) && errors.Is(table, fs.ErrNotExist) {
+	switch {
+	case errors.As(err, &own):
+		return own.ExitStatus()
+	case errors.As(err, new(*RefusedError)), is(generic.ErrMemory):
+		return StatusRefused
+	case is(sparse.ErrState):
 		return StatusNoTable
-	}
-	if tablebase.Unusable(err) {
+	case is(generic.ErrRules), errors.As(err, new(*custom.Fault)) && !tablebase.Unusable(err):
+		return StatusRules
+	case errors.As(err, &dir), errors.As(err, &syntax), errors.As(err, &illegal), is(probe.ErrPosition):
+		return StatusUsage
+	case is(probe.ErrUnknown, partition.ErrNoTables):
+		return StatusNoTable
+	case is(partition.ErrTooLarge):
+		return StatusUsage
+	case errors.As(err, &missing), errors.As(err, &table) && errors.Is(table, fs.ErrNotExist):
+		return StatusNoTable
+	case tablebase.Unusable(err):
 		return StatusBadTable
 	}
 	return StatusFailed

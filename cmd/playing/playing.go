@@ -2,7 +2,6 @@
 package playing
 
 import (
-	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,19 +11,7 @@ import (
 	"backsolve/internal/player"
 	"backsolve/internal/player/agents"
 	"backsolve/internal/player/ugi"
-	"backsolve/partition"
 )
-
-// Status returns the exit status for an error of the command.
-func Status(err error) int {
-	if errors.Is(err, partition.ErrTooLarge) {
-		return cli.StatusUsage
-	}
-	if errors.Is(err, partition.ErrNoTables) {
-		return cli.StatusNoTable
-	}
-	return cli.TableStatus(err)
-}
 
 const long = `Play a game by its table: never worse than the table says, unless told to blunder.
 

@@ -34,7 +34,8 @@ func (e *unansweredError) Error() string {
 	return fmt.Sprintf("no answer to %d of %s; the first: %v", e.count, cli.Plural(int(e.of), "line"), e.first)
 }
 
-func (e *unansweredError) Unwrap() error { return e.first }
+func (e *unansweredError) Unwrap() error   { return e.first }
+func (e *unansweredError) ExitStatus() int { return e.status }
 
 // answerLines answers the positions on standard input, one line for each.
 func answerLines(cmd *cobra.Command, board *probe.Board, from probe.Answerer, o *options) error {
@@ -152,7 +153,7 @@ func (b *batch) fail(err error) {
 	if b.failed.count++; b.failed.first == nil {
 		b.failed.first = fmt.Errorf("line %d: %w", b.failed.of, err)
 	}
-	b.failed.status = max(b.failed.status, Status(err))
+	b.failed.status = max(b.failed.status, cli.TableStatus(err))
 }
 
-var errLong = errors.New("the line is longer than any position; write one position a line")
+var errLong = fmt.Errorf("%w: the line is too long; write one position a line", probe.ErrPosition)

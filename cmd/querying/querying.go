@@ -14,24 +14,7 @@ import (
 	"backsolve/game"
 	"backsolve/internal/probe"
 	"backsolve/partition"
-	"backsolve/tablebase/sparse"
 )
-
-// Status returns the exit status for an error of the command.
-func Status(err error) int {
-	var unanswered *unansweredError
-	switch {
-	case errors.As(err, &unanswered):
-		return unanswered.status
-	case errors.Is(err, sparse.ErrState):
-		return cli.StatusNoTable
-	case errors.Is(err, probe.ErrPosition), errors.Is(err, errLong):
-		return cli.StatusUsage
-	case errors.Is(err, probe.ErrUnknown), partition.HasNone(err):
-		return cli.StatusNoTable
-	}
-	return cli.TableStatus(err)
-}
 
 const long = `Show the value of a position: the outcome for the player to move, the steps (plies)
 to the end under best play, and all moves, best first: the fastest wins, then draws,

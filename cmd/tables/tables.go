@@ -2,19 +2,13 @@
 package tables
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/querying"
 	"backsolve/cmd/solving"
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/internal/probe/survey"
-	"backsolve/retro/generic"
-	"backsolve/tablebase"
-	"backsolve/tablebase/sparse"
 )
 
 // Group is the group of the commands in help.
@@ -33,21 +27,6 @@ func Root(name string, games ...game.Game) *cobra.Command {
 func Rules(g game.Game) custom.Listed {
 	rules, _ := g.New(g.MinSize).(custom.Listed)
 	return rules
-}
-
-// Status returns the exit status for an error of a program that solves, or has these commands.
-func Status(err error) int {
-	switch {
-	case errors.As(err, new(*wrongError)):
-		return cli.StatusFailed // a failed check, not an unusable table
-	case errors.Is(err, sparse.ErrState):
-		return cli.StatusNoTable
-	case errors.Is(err, generic.ErrMemory):
-		return cli.StatusRefused
-	case errors.As(err, new(*custom.Fault)) && !tablebase.Unusable(err), errors.Is(err, generic.ErrRules):
-		return cli.StatusRules
-	}
-	return querying.Status(err)
 }
 
 // Gone returns a command that says what has taken its place.

@@ -12,7 +12,7 @@ import (
 	"backsolve/game/games"
 )
 
-func main() { cli.Main(newRoot(), tables.Status) }
+func main() { cli.Main(newRoot(), cli.TableStatus) }
 
 func newRoot() *cobra.Command {
 	cobra.CheckErr(examples.Add())
