@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -147,6 +148,9 @@ func run(root *cobra.Command, status func(error) int) int {
 
 	addHelp(root)
 	completeInPlainBash(root)
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], cobra.ShellCompRequestCmd) {
+		completeValues(root)
+	}
 	refuseUnknown(root)
 	if len(os.Args) == 2 && os.Args[1] == Describe {
 		if err := WriteJSON(root.OutOrStdout(), describe(root)); err != nil {

@@ -24,19 +24,16 @@ type SearchFlags struct {
 func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration, names ...string) {
 	flags := cmd.Flags()
 	flags.DurationVar(&f.think, "think", think, "`DURATION` time for solving an endgame that no table covers, 0 for never")
-	for _, name := range append(names, "think") {
+	for _, name := range names {
 		switch name {
 		case "memory":
 			flags.Var(&f.memory, name, "memory limit for that, for example 8GiB (default half of what is available)")
 		case "scratch":
 			flags.StringVar(&f.scratch, name, "", "`DIR` directory for work files of endgames that exceed memory (default none)")
-			cobra.CheckErr(cmd.MarkFlagDirname(name))
-			continue
 		case "steps":
 			flags.BoolVar(&f.steps, name, false, "also solve endgames for the steps to the end")
 			continue
 		}
-		NoCompletion(cmd, name)
 	}
 }
 

@@ -35,9 +35,7 @@ func LocalDir(dir string) error {
 
 // AfterFlag adds --after, the moves after which a board's game goes on.
 func AfterFlag(cmd *cobra.Command) *string {
-	after := cmd.Flags().String("after", "", "`MOVES` use the table of the game after these moves, for example c3 or a1,c3")
-	NoCompletion(cmd, "after")
-	return after
+	return cmd.Flags().String("after", "", "`MOVES` use the table of the game after these moves, for example c3 or a1,c3")
 }
 
 // TableFlags are the flags of a command about one table, which its argument names.

@@ -86,7 +86,6 @@ func Command() *cobra.Command {
 	o.search.Register(cmd, 2*time.Second, "steps")
 	flags.BoolVar(&o.ugi, "ugi", false, "speak UGI even at a terminal")
 	cli.Advanced(cmd, "think", "steps", "ugi")
-	cli.NoCompletion(cmd, "after", "blunder", "seed")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("agent", func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		return agents.CompleteName(begun), cobra.ShellCompDirectiveNoSpace
 	}))

@@ -98,7 +98,6 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	f.StringVar(&s.after, "after", "", "`MOVES` solve the game after these moves, for example c3 or a1,c3; Notakto")
 	f.Func("keep", "`WORD` what to keep: table, result, or opening[=BYTES], the result and a table of the emptiest classes, at most 6GiB by default "+
 		"(default table; with --after result if the table does not fit); Notakto", s.setKeep)
-	cli.NoCompletion(cmd, "threads", "memory", "down-to-class", "after")
 	advanced := []string{"threads", "memory", "down-to-class", "grundy", "after", "keep"}
 	if sharing != nil {
 		advanced = append(advanced, sharing.Register(cmd)...)

@@ -52,6 +52,5 @@ the same rules, notation and indexes. docs/reference/digest.md defines it.`,
 	}
 	cmd.Flags().IntVar(&positions, "positions", 1_000_000, "number of positions")
 	cmd.Flags().BoolVar(&lines, "lines", false, "print what is hashed instead, a line for each position")
-	cli.NoCompletion(cmd, "positions")
 	return cmd
 }

@@ -48,7 +48,6 @@ Some positions may not occur in a game from the start.
 	f.Var(&m.sample, "sample", "number of random states of each class and number of marks")
 	f.Uint64Var(&m.seed, "seed", 1, "seed of the sample")
 	f.Var(&m.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	cli.NoCompletion(cmd, "sample", "seed", "threads")
 	cli.Advanced(cmd, "threads")
 	return cmd
 }

@@ -46,6 +46,5 @@ the contract of package game/custom, with a position. The exit status is then 6.
 	}
 	cmd.Flags().IntVar(&games, "games", 1000, "number of random games")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the games")
-	cli.NoCompletion(cmd, "games", "seed")
 	return cmd
 }

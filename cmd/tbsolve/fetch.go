@@ -80,7 +80,6 @@ right, use tbsolve check.`,
 	}
 	cmd.Flags().StringVar(&f.identity, "identity", "", "`TEXT` refuse a table with another identity, which tbsolve info shows")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite an existing file")
-	cli.NoCompletion(cmd, "identity")
 	return cmd
 }
 

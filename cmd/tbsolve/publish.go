@@ -54,7 +54,6 @@ The same tables give the same bytes. Unpacked tables stay, and may be removed.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return publish(cmd, args[0], licence) },
 	}
 	cmd.Flags().StringVar(&licence, "licence", "", "`TEXT` licence of the tables, for example CC0-1.0; required")
-	cli.NoCompletion(cmd, "licence")
 	return cmd
 }
 

@@ -56,7 +56,6 @@ func eloCommand(s *shared) *cobra.Command {
 	f := cmd.Flags()
 	f.IntVar(&t.every, "every", 1, "use the network of every Nth iteration")
 	f.IntVar(&t.simulations, "sims", 0, "number of simulations for each move, 0 for the networks alone")
-	cli.NoCompletion(cmd, "every", "sims")
 	t.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	return cmd
 }

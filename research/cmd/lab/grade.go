@@ -103,7 +103,6 @@ its input and outputs.
 	f.BoolVar(&g.control, "control", false, "also measure the same search with a network of zeros")
 	f.IntSliceVar(&g.visits, "visits", nil, "`LIST` numbers of simulations, of which a million take half a gigabyte")
 	seedFlag(cmd, &g.seed)
-	cli.NoCompletion(cmd, "from", "states", "left", "games", "visits")
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.TableSizes(g.dir), completeAgents)
 	g.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	return cmd

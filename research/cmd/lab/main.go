@@ -61,7 +61,6 @@ plot draws them.`,
 	s.threads = &threads.Count
 	all.Flags().Var(&threads, "threads", "number of threads; results do not depend on it")
 	s.display = progress.Flags(all)
-	cli.NoCompletion(all, "threads")
 	cli.Advanced(all, "threads", "progress", "quiet")
 	root.PersistentFlags().AddFlagSet(all.Flags())
 	cli.AddTopic(root, "agents", "Agents", agents.Help())
@@ -73,7 +72,6 @@ plot draws them.`,
 // seedFlag adds --seed.
 func seedFlag(cmd *cobra.Command, seed *uint64) {
 	cmd.Flags().Uint64Var(seed, "seed", 1, "seed of all random choices")
-	cli.NoCompletion(cmd, "seed")
 	cli.Advanced(cmd, "seed")
 }
 

@@ -75,8 +75,6 @@ func surveyCommand(s *shared) *cobra.Command {
 	f.Uint64Var(&o.sample, "sample", 0, "visit about N random states instead of all")
 	seedFlag(cmd, &o.seed)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("parts", cobra.FixedCompletions(partNames(), cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.MarkFlagDirname("out"))
-	cli.NoCompletion(cmd, "sample")
 	cli.Advanced(cmd, "exact", "sample")
 	return cmd
 }
