@@ -10,8 +10,9 @@ import (
 // Column is a named part of values. Of returns a string, a number, a bool, a list of strings, or nil
 // where there is no value.
 type Column[T any] struct {
-	Name string
-	Of   func(v *T) any
+	Name     string
+	Of       func(v *T) any
+	Optional bool // JSON leaves it out where there is no value
 }
 
 // Known returns a number, nil if it is not known.
@@ -45,13 +46,16 @@ func (r *Records[T]) Write(v *T) error {
 	if r.format != JSON {
 		return r.Line(func(c Column[T]) any { return c.Of(v) })
 	}
-	members := make([]string, len(r.columns))
-	for i, c := range r.columns {
-		var value strings.Builder
-		if err := WriteJSON(&value, c.Of(v)); err != nil {
+	var members []string
+	for _, c := range r.columns {
+		value, text := c.Of(v), new(strings.Builder)
+		if value == nil && c.Optional {
+			continue
+		}
+		if err := WriteJSON(text, value); err != nil {
 			return err
 		}
-		members[i] = fmt.Sprintf("%q:%s", c.Name, strings.TrimSpace(value.String()))
+		members = append(members, fmt.Sprintf("%q:%s", c.Name, strings.TrimSpace(text.String())))
 	}
 	_, err := fmt.Fprintf(r.out, "{%s}\n", strings.Join(members, ","))
 	return err

@@ -45,7 +45,7 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 		kind = "plan"
 	}
 	p := progress.New(kind, g.Name())
-	stop := s.progress.Show(cmd, p)
+	stop := p.Show(cmd)
 	if s.plan {
 		plan, err := g.Plan(cmd.Context(), followGame(p, new(generic.Plan), 1))
 		stop()
@@ -55,7 +55,7 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 		return s.explain(printPlan(cmd, plan), nil)
 	}
 	began := time.Now()
-	if !s.progress.Off() {
+	if !progress.Off(cmd) {
 		g.Progress = followGame(p, &g.Expected, s.threads.Count)
 	}
 	t, solved, err := g.Solve(cmd.Context())

@@ -33,7 +33,6 @@ type solver struct {
 	outcomes, plan bool
 	threads        cli.CountValue
 	memory         cli.BytesValue
-	progress       *progress.Display
 	sharing        Sharing // nil where this process solves alone
 }
 
@@ -69,7 +68,7 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	cmd := &cobra.Command{Use: name + " BOARD"}
 	cli.DirFlag(cmd.PersistentFlags())
 	cli.JSONFlag(cmd.PersistentFlags())
-	progress.AddTo(cmd, cmd.PersistentFlags())
+	progress.Flags(cmd, cmd.PersistentFlags())
 	s := &solver{sharing: sharing, threads: cli.ThreadsValue()}
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.SolvableSizes)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -140,7 +139,7 @@ func (s *solver) outOfCore() bool { return s.Keep == solve.KeepResult || s.Keep 
 
 // run solves the board that the arguments name.
 func (s *solver) run(cmd *cobra.Command, args []string) error {
-	s.dir, s.progress = cli.Dir(cmd), progress.Of(cmd)
+	s.dir = cli.Dir(cmd)
 	if cli.IsTableFile(args[0]) {
 		return cli.Usagef("%s is a file; to solve a board, give a game and its size: %s", args[0], cli.Solver+" quixo 4")
 	}
@@ -216,7 +215,7 @@ func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 	p := progress.New("table", j.Name())
 	j.Engine.Progress, j.Logf = follow(p, j), p.Log
 	j.Notify = func(notice any) { s.notify(cmd, notice) }
-	stop := s.progress.Show(cmd, p)
+	stop := p.Show(cmd)
 	report, err := j.Solve(cmd.Context())
 	stop()
 	if report != nil {
@@ -309,7 +308,7 @@ func (s *solver) notify(cmd *cobra.Command, notice any) {
 	case solve.Dropped:
 		fmt.Fprintln(stderr, "warning:", n)
 	case solve.Resumed:
-		if !s.progress.Off() {
+		if !progress.Off(cmd) {
 			fmt.Fprintf(stderr, "resuming after %d of %d classes, which an interrupted solve has finished\n", n.Finished, n.Classes)
 		}
 	case solve.Kept:

@@ -146,7 +146,7 @@ func (e *export) run(cmd *cobra.Command, t survey.Table) error {
 	}
 	p, rows := progress.New("table", t.Board()), uint64(0)
 	s.Progress = p.Event
-	stop := progress.Of(cmd).Show(cmd, p)
+	stop := p.Show(cmd)
 	err = cli.WriteFile(e.out, func(f *os.File) (err error) {
 		rows, err = form.write(cmd.Context(), f, t, s)
 		return err

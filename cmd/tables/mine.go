@@ -66,7 +66,7 @@ func (m *mine) run(cmd *cobra.Command, table survey.Table) error {
 		return cli.Usagef("%s has only some classes, or nimbers; mine needs a whole table of outcomes", t.Stored().Path())
 	}
 	p := progress.New("table", table.Board())
-	stop := progress.Of(cmd).Show(cmd, p)
+	stop := p.Show(cmd)
 	found, err := survey.Mine(cmd.Context(), table, survey.WalkOptions{
 		Sample: uint64(m.sample.Count), Seed: m.seed, Threads: m.threads.Count, Progress: p.Event,
 	}, 1)

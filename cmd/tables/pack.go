@@ -116,7 +116,7 @@ type copying func(ctx context.Context, path string, overwrite bool, progress fun
 // copyTable copies the table at path, and says what was written.
 func copyTable(cmd *cobra.Command, path string, do copying) error {
 	p := progress.New("table", path)
-	stop := progress.Of(cmd).Show(cmd, p)
+	stop := p.Show(cmd)
 	force, _ := cmd.Flags().GetBool("force") // the flag is there
 	from := machine.FileSize(path)           // which an archive may replace
 	to, err := do(cmd.Context(), path, force, p.Event)

@@ -20,7 +20,7 @@ func columnsOf(rules game.Rules, moves, nimbers bool) []column {
 		{Name: "steps", Of: func(s *survey.Selected) any { return cli.Known(s.Steps, !nimbers && s.Steps >= 0) }},
 	}
 	if nimbers {
-		columns = append(columns, column{Name: "nimber", Of: func(s *survey.Selected) any { return cli.Known(s.Steps, !s.Terminal) }})
+		columns = append(columns, column{Name: "nimber", Of: func(s *survey.Selected) any { return cli.Known(s.Steps, !s.Terminal) }, Optional: true})
 	}
 	columns = append(columns,
 		column{Name: "terminal", Of: func(s *survey.Selected) any { return s.Terminal }},

@@ -89,7 +89,7 @@ func (o *verify) run(cmd *cobra.Command, t survey.Table) error {
 		return o.compare(cmd, t)
 	}
 	p := progress.New("table", path)
-	stop := progress.Of(cmd).Show(cmd, p)
+	stop := p.Show(cmd)
 	differences := []survey.Difference{}
 	how := survey.VerifyOptions{Sample: uint64(o.sample.Count), Blocks: uint64(o.blocks.Count), Seed: o.seed, Threads: o.threads.Count}
 	verified, err := survey.Verify(cmd.Context(), t, how, p.Event, func(d survey.Difference) {
@@ -157,7 +157,7 @@ func wrong(err error) error {
 func (o *verify) compare(cmd *cobra.Command, t survey.Table) error {
 	path := t.File().Path()
 	p := progress.New("table", path)
-	stop := progress.Of(cmd).Show(cmd, p)
+	stop := p.Show(cmd)
 	states := uint64(0)
 	differ, err := survey.CompareOutcomes(cmd.Context(), t, o.against, func(e tablebase.Event) {
 		states = e.Total

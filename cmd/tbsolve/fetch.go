@@ -157,7 +157,7 @@ func (f *fetch) run(cmd *cobra.Command, args []string) error {
 			file, cli.BytesText(need), dir, cli.BytesText(free))}
 	}
 	p := progress.New("table", file)
-	stop := progress.Of(cmd).Show(cmd, p)
+	stop := p.Show(cmd)
 	err = (&remote.Fetch{Address: place, Path: to, Sum: sum, Progress: p.Event, Check: func(part string) error {
 		return checkFetched(cmd.Context(), part, file, identity, listed, p.Event)
 	}}).Run(cmd.Context())

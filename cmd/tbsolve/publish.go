@@ -138,7 +138,7 @@ func packAll(cmd *cobra.Command, dir string) (packed []string, err error) {
 		path := filepath.Join(dir, name)
 		if _, err := os.Lstat(path + tablebase.PackedSuffix); errors.Is(err, fs.ErrNotExist) {
 			show := progress.New("table", path)
-			stop := progress.Of(cmd).Show(cmd, show)
+			stop := show.Show(cmd)
 			_, err = writer.Pack(cmd.Context(), path, false, show.Event)
 			if stop(); err != nil {
 				return nil, err
@@ -209,7 +209,7 @@ func writeText(path, text string) error {
 // sumAll returns the SHA-256 of files in a directory, as sha256sum writes them.
 func sumAll(cmd *cobra.Command, dir string, files []string) (sums string, err error) {
 	show := progress.New("table", sumsName)
-	stop := progress.Of(cmd).Show(cmd, show)
+	stop := show.Show(cmd)
 	defer stop()
 	for _, name := range files {
 		f, err := os.Open(filepath.Join(dir, name))

@@ -116,7 +116,7 @@ func (t *tournament) play(cmd *cobra.Command, networks []entrant) (all []rating,
 	}
 	p := progress.New("rating", fmt.Sprintf("%s %d", networks[0].Game, networks[0].Size))
 	p.Begin("pairs", 0, float64(len(networks)*(len(networks)-1)/2))
-	stop := t.display.Show(cmd, p)
+	stop := p.Show(cmd)
 	level, inherited, err := grade.Tournament(cmd.Context(), networks[0].rules, networks[0].start, players, *t.threads, func(agent, pairs int) {
 		p.Update(fmt.Sprintf("iteration %d", networks[agent].iteration), float64(pairs))
 	})

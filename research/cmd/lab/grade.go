@@ -224,7 +224,7 @@ func (m *shared) show(cmd *cobra.Command, s *grade.Subject, measure string) (rep
 	return func(done, total int) {
 		p.Grow(float64(total))
 		p.Update(measure, float64(done))
-	}, m.display.Show(cmd, p)
+	}, p.Show(cmd)
 }
 
 type opponent struct {

@@ -33,7 +33,6 @@ func status(err error) int {
 type shared struct {
 	dir     *string // of the tables
 	threads *int
-	display *progress.Display
 }
 
 func newRoot() *cobra.Command {
@@ -60,7 +59,7 @@ plot draws them.`,
 	threads := cli.ThreadsValue()
 	s.threads = &threads.Count
 	all.Flags().Var(&threads, "threads", "number of threads; results do not depend on it")
-	s.display = progress.Flags(all)
+	progress.Flags(all, all.Flags())
 	cli.Advanced(all, "threads", "progress", "quiet")
 	root.PersistentFlags().AddFlagSet(all.Flags())
 	cli.AddTopic(root, "agents", "Agents", agents.Help())
@@ -78,7 +77,7 @@ func seedFlag(cmd *cobra.Command, seed *uint64) {
 // watch shows the progress of work until stop is called.
 func (s *shared) watch(cmd *cobra.Command, kind, title string) (p *progress.Progress, stop func()) {
 	p = progress.New(kind, title)
-	return p, s.display.Show(cmd, p)
+	return p, p.Show(cmd)
 }
 
 func completeAgents(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {

@@ -113,7 +113,7 @@ func (o *surveying) run(cmd *cobra.Command, args []string) error {
 	if err := files.Writable(o.out); err != nil {
 		return err
 	}
-	stop := o.display.Show(cmd, shown)
+	stop := shown.Show(cmd)
 	r, err := newSurvey(cmd.Context(), table, wanted, walk)
 	stop()
 	if err != nil {
