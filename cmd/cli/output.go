@@ -65,7 +65,10 @@ func Markdown(rows [][]string, first, others string) string {
 
 // Plural returns a number with its noun: 1 game, 3 games.
 func Plural(n int, noun string) string {
-	return CountOf(uint64(n), noun, noun+"s")
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // SecondsText returns seconds with three digits, in a suitable unit.

@@ -85,8 +85,16 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if n.file != "" {
-		return n.file, f.checkFile(n.file)
+	switch {
+	case n.file == "":
+	case *f.after != "":
+		return "", errAfterFile
+	case *f.nimbers:
+		return "", Usagef("--grundy goes with a game and its size; leave it out for the file of a table")
+	case remote.IsURL(n.file):
+		return "", Usagef("%s is on a web server, which only tbsolve info and tbsolve export support; get it with tbsolve fetch, and give its path", remote.Name(n.file))
+	default:
+		return n.file, nil
 	}
 	board, err := ParseBoard(n.game, n.size, *f.after)
 	if err != nil {
@@ -116,17 +124,4 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 		}
 	}
 	return "", missing(dir)
-}
-
-// checkFile refuses flags that do not go with a file, and a file on a web server.
-func (f *TableFlags) checkFile(file string) error {
-	switch {
-	case *f.after != "":
-		return errAfterFile
-	case *f.nimbers:
-		return Usagef("--grundy goes with a game and its size; leave it out for the file of a table")
-	case remote.IsURL(file):
-		return Usagef("%s is on a web server, which only tbsolve info and tbsolve export support; get it with tbsolve fetch, and give its path", remote.Name(file))
-	}
-	return nil
 }

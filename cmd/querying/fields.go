@@ -1,6 +1,7 @@
 package querying
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -71,12 +72,12 @@ func fieldNames() (names []string) {
 	return names
 }
 
-// chooseFields returns the fields of some names. The error is a *cli.UsageError.
+// chooseFields returns the fields of some names.
 func chooseFields(names []string) (fields []field, err error) {
 	for _, name := range names {
 		i := slices.Index(fieldNames(), name)
 		if i < 0 {
-			return nil, cli.Usagef("there is no field %.40q; --fields takes %s, separated by commas", name, strings.Join(fieldNames(), ", "))
+			return nil, fmt.Errorf("there is no field %.40q; --fields takes %s, separated by commas", name, strings.Join(fieldNames(), ", "))
 		}
 		fields = append(fields, allFields[i])
 	}

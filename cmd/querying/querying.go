@@ -70,13 +70,12 @@ const usage = `  tbquery quixo 4 ..../..../..../.... x
 
 // options are the values of the flags.
 type options struct {
-	dir        *string
-	after      *string
-	line       bool
-	format     *cli.Format
-	fieldNames []string
-	fields     []field // nil for whole answers
-	search     cli.SearchFlags
+	dir    *string
+	after  *string
+	line   bool
+	format *cli.Format
+	fields []field // nil for whole answers
+	search cli.SearchFlags
 }
 
 // maxPlies is the longest main line.
@@ -103,21 +102,14 @@ func Command() *cobra.Command {
 	cmd.Flags().BoolVarP(&o.line, "line", "l", false, "add the main line, best play to the end")
 	o.search.Register(cmd, 2*time.Second, "memory", "scratch", "steps")
 	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
-	cmd.Flags().StringSliceVar(&o.fieldNames, "fields", nil, "`LIST` print only these fields, in one line")
+	cmd.Flags().Func("fields", "`LIST` print only these fields, in one line", func(text string) error {
+		fields, err := chooseFields(strings.Split(text, ","))
+		o.fields = append(o.fields, fields...)
+		return err
+	})
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("fields", cobra.FixedCompletions(fieldNames(), cobra.ShellCompDirectiveNoFileComp)))
 	cli.Advanced(cmd, "think", "memory", "scratch")
 	return cmd
-}
-
-// chooseFields sets the fields of the answers, nil for whole answers.
-func (o *options) chooseFields() (err error) {
-	names := o.fieldNames
-	if names == nil && o.format.Word() == cli.CSV {
-		names = standardFields
-	}
-	o.line = o.line || slices.Contains(names, "line")
-	o.fields, err = chooseFields(names)
-	return err
 }
 
 func run(cmd *cobra.Command, o *options, args []string) error {
@@ -125,9 +117,10 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.chooseFields(); err != nil {
-		return err
+	if o.fields == nil && o.format.Word() == cli.CSV {
+		o.fields, _ = chooseFields(standardFields) // which there are
 	}
+	o.line = o.line || slices.ContainsFunc(o.fields, func(f field) bool { return f.Name == "line" })
 	// An unquoted side to move, and moves, are arguments of their own.
 	text := strings.TrimSpace(strings.Join(words, " "))
 	lines := text == "" && len(words) == 0 || text == "-"

@@ -226,9 +226,6 @@ func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 
 // newJob returns the job that the flags describe. The error is a *cli.UsageError.
 func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
-	if err := s.checkGrundy(rules.Info()); err != nil {
-		return nil, err
-	}
 	var taken uint64
 	var moves []string
 	if s.after != "" {
@@ -237,7 +234,7 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 			return nil, cli.Usagef("--after %s: %w", s.after, err)
 		}
 	}
-	if err := s.checkKeep(moves); err != nil {
+	if err := s.check(rules.Info(), moves); err != nil {
 		return nil, err
 	}
 	o := s.Options
@@ -256,30 +253,22 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 	return j, nil
 }
 
-// checkKeep refuses what does not go with --keep.
-func (s *solver) checkKeep(moves []string) error {
-	if len(moves) > solve.MaxTableMoves && s.Keep != solve.KeepResult {
-		return cli.Usagef("a table can begin after %d moves at most; give fewer, or --keep result", solve.MaxTableMoves)
-	}
-	if s.outOfCore() && (s.Engine.Steps || s.Engine.DownTo > 0) {
-		return cli.Usagef("--steps and --down-to-class need the table; leave them out or give --keep table")
-	}
-	return nil
-}
-
-// checkGrundy refuses what does not go with --grundy.
-func (s *solver) checkGrundy(board game.Info) error {
+// check refuses flags that do not go together, on a board after moves.
+func (s *solver) check(board game.Info, moves []string) error {
+	grundy := s.Engine.Nimbers
 	switch {
-	case !s.Engine.Nimbers:
-		return nil
-	case s.Engine.Steps:
+	case grundy && s.Engine.Steps:
 		return cli.Usagef("--steps and --grundy make different tables; leave one of them out")
-	case s.after != "":
+	case grundy && s.after != "":
 		return cli.Usagef("--grundy finds the nimbers of a whole board; leave --after out")
-	case !partition.HasNimbers(board.Name, board.Size):
+	case grundy && !partition.HasNimbers(board.Name, board.Size):
 		return cli.Usagef("%v has no tables with nimbers; leave --grundy out", board)
-	case s.outOfCore():
+	case grundy && s.outOfCore():
 		return cli.Usagef("--grundy needs the table; leave --keep out")
+	case len(moves) > solve.MaxTableMoves && s.Keep != solve.KeepResult:
+		return cli.Usagef("a table can begin after %d moves at most; give fewer, or --keep result", solve.MaxTableMoves)
+	case s.outOfCore() && (s.Engine.Steps || s.Engine.DownTo > 0):
+		return cli.Usagef("--steps and --down-to-class need the table; leave them out or give --keep table")
 	}
 	return nil
 }

@@ -42,12 +42,7 @@ func writeSummary(w io.Writer, s *solve.Summary) error {
 	if s.Existing {
 		solvedBefore(rows)
 	} else {
-		rows.Add("time", "%s", duration(s.Seconds))
-		rows.Add("speed", "%s", progress.RateText(s.StatesPerSecond, "states"))
-		if s.ResumedClasses > 0 {
-			rows.Add("resumed", "after %d of %d classes", s.ResumedClasses, s.Classes)
-		}
-		rows.Add("peak memory", "%s", cli.BytesText(s.PeakMemory))
+		addEffort(rows, s.Seconds, s.StatesPerSecond, s.ResumedClasses, s.Classes, s.PeakMemory)
 	}
 	rows.Add("table", "%s", s.Path)
 	if s.Packed > 0 {
@@ -62,20 +57,16 @@ func writeSummary(w io.Writer, s *solve.Summary) error {
 	return rows.Flush()
 }
 
-// addSaved adds what the solve took.
-func addSaved(rows cli.Rows, r *solve.Saved) {
-	rows.Add("time", "%s", duration(r.Seconds))
-	if r.Resumed > 0 {
-		rows.Add("resumed", "after %d of %d classes", r.Resumed, len(r.Classes))
-	} else {
-		rows.Add("speed", "%s", progress.RateText(float64(r.States)/r.Seconds, "states"))
+// addEffort adds what a solve took. Its speed is not known, 0, where it resumed another.
+func addEffort(rows cli.Rows, seconds, perSecond float64, resumed, classes int, peak int64) {
+	rows.Add("time", "%s", duration(seconds))
+	if perSecond > 0 {
+		rows.Add("speed", "%s", progress.RateText(perSecond, "states"))
 	}
-	rows.Add("peak memory", "%s", cli.BytesText(r.PeakMemory))
-	where := "work files"
-	if r.Shared {
-		where = "store"
+	if resumed > 0 {
+		rows.Add("resumed", "after %d of %d classes", resumed, classes)
 	}
-	rows.Add(where, "%s read, %s written, %s", cli.BytesText(r.Read), cli.BytesText(r.Written), r.Work)
+	rows.Add("peak memory", "%s", cli.BytesText(peak))
 }
 
 func writeSaved(w io.Writer, r *solve.Saved) error {
@@ -90,7 +81,15 @@ func writeSaved(w io.Writer, r *solve.Saved) error {
 	if r.Existing {
 		solvedBefore(rows)
 	} else {
-		addSaved(rows, r)
+		speed, where := 0.0, "work files"
+		if r.Resumed == 0 {
+			speed = float64(r.States) / r.Seconds
+		}
+		if r.Shared {
+			where = "store"
+		}
+		addEffort(rows, r.Seconds, speed, r.Resumed, len(r.Classes), r.PeakMemory)
+		rows.Add(where, "%s read, %s written, %s", cli.BytesText(r.Read), cli.BytesText(r.Written), r.Work)
 	}
 	rows.Add("result", "%s", r.Path)
 	rows.Add("sha256", "%s", r.SHA256)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"sync"
 
 	"github.com/coreos/go-systemd/v22/daemon"
@@ -102,8 +101,7 @@ func run(cmd *cobra.Command, o *options) error {
 	level := new(slog.LevelVar)
 	level.Set(o.logLevel)
 	log := cli.NewLogger(cmd, level)
-	version, _, _ := strings.Cut(cli.Version(), " ")
-	log.Info("tbserve starts", "version", version, "go", runtime.Version(), "os", runtime.GOOS, "arch", runtime.GOARCH, "dirs", o.dirs)
+	log.Info("tbserve starts", "version", cli.Release(), "go", runtime.Version(), "os", runtime.GOOS, "arch", runtime.GOARCH, "dirs", o.dirs)
 	signals, stop := reload.Hangups()
 	defer stop()
 	files := &reload.Files{Log: log}
@@ -155,7 +153,7 @@ func run(cmd *cobra.Command, o *options) error {
 	}
 	s := server.New(server.Options{
 		Catalog: tables, Search: searching.Solver, Opponents: opponents, Page: page.Handler(), Log: log, Jobs: queue,
-		Origins: o.origins, Hosts: o.hosts, Version: version, Limits: o.Limits,
+		Origins: o.origins, Hosts: o.hosts, Version: cli.Release(), Limits: o.Limits,
 	})
 	if err := files.Tokens(o.tokenFile, s.SetTokens); err != nil {
 		return err

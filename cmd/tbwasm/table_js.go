@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"syscall/js"
@@ -78,7 +78,7 @@ func object(t *probe.Table) map[string]any {
 // ask is table.ask: it answers a position with what tbquery --json says.
 func ask(t *probe.Table, args []js.Value) (any, error) {
 	if len(args) < 1 || args[0].Type() != js.TypeString {
-		return nil, errors.New("ask takes the text of a position; an example is: table.ask(" + quote(t.Example()) + ")")
+		return nil, fmt.Errorf("ask takes the text of a position; an example is: table.ask(%q)", t.Example())
 	}
 	maxPlies := probe.NoLine
 	if len(args) > 1 && args[1].Type() == js.TypeObject && args[1].Get("line").Truthy() {
@@ -89,12 +89,6 @@ func ask(t *probe.Table, args []js.Value) (any, error) {
 		return nil, err
 	}
 	return js.Global().Get("JSON").Call("parse", string(a.AppendJSON(nil))), nil
-}
-
-// quote writes a text as JavaScript does.
-func quote(text string) string {
-	quoted, _ := json.Marshal(text) // a string is never refused
-	return string(quoted)
 }
 
 // promise does work, which may wait, and returns a promise of what it returns.

@@ -27,8 +27,7 @@ move, or of the player who makes a move. Steps are the plies to the end under be
 
 // newServer returns a server with all tools.
 func newServer(t *tables) *mcp.Server {
-	version, _, _ := strings.Cut(cli.Version(), " ")
-	s := mcp.NewServer(&mcp.Implementation{Name: "backsolve", Title: "Backsolve", Version: version},
+	s := mcp.NewServer(&mcp.Implementation{Name: "backsolve", Title: "Backsolve", Version: cli.Release()},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
 	addTool(s, t, "games", "List the games: rules, notation of positions and moves, sizes whose values are known here.", t.games)
 	addTool(s, t, "value", "The value of a position: outcome and steps under best play, and the best move.", t.value)
