@@ -70,32 +70,36 @@ func call(message *C.char, size C.size_t, work func() error) C.int {
 	return C.int(bridge.StatusOf(err))
 }
 
+// invalid is what a function panics with if an argument is invalid, for call.
+type invalid struct{ error }
+
 // safely turns a panic, which would end the caller's process, into an error.
 func safely(work func() error) (err error) {
 	defer func() {
-		if cause := recover(); cause != nil {
+		switch cause := recover().(type) {
+		case nil:
+		case invalid:
+			err = cause.error
+		default:
 			err = fmt.Errorf("this should not happen, please report it: %v", cause)
 		}
 	}()
 	return work()
 }
 
-// notNull returns an error if an argument is NULL; names are those of the arguments.
-func notNull(names string, arguments ...unsafe.Pointer) error {
+// refuse ends a call because an argument is invalid.
+func refuse(format string, args ...any) { panic(invalid{bridge.Inputf(format, args...)}) }
+
+// notNull refuses arguments that are NULL; names are theirs.
+func notNull(names string, arguments ...unsafe.Pointer) {
 	if i := slices.Index(arguments, nil); i >= 0 {
-		return bridge.Inputf("%s is NULL", strings.Fields(names)[i])
+		refuse("%s is NULL", strings.Fields(names)[i])
 	}
-	return nil
 }
 
-// ask calls work with a table, unless the arguments are wrong.
-func ask(table C.backsolve_table, message *C.char, size C.size_t, wrong error, work func(t *backsolve.Table) error) C.int {
-	return call(message, size, func() error {
-		if wrong != nil {
-			return wrong
-		}
-		return tables.Use(uint64(table), work)
-	})
+// ask calls work with a table.
+func ask(table C.backsolve_table, message *C.char, size C.size_t, work func(t *backsolve.Table) error) C.int {
+	return call(message, size, func() error { return tables.Use(uint64(table), work) })
 }
 
 func text(t *C.backsolve_text) string { return C.GoString((*C.char)(unsafe.Pointer(t))) }
@@ -122,9 +126,7 @@ func backsolve_version() *C.backsolve_text { return (*C.backsolve_text)(unsafe.P
 //export backsolve_open
 func backsolve_open(api C.uint32_t, path *C.backsolve_text, table *C.backsolve_table, message *C.char, size C.size_t) C.int {
 	return call(message, size, func() error {
-		if err := notNull("path table", unsafe.Pointer(path), unsafe.Pointer(table)); err != nil {
-			return err
-		}
+		notNull("path table", unsafe.Pointer(path), unsafe.Pointer(table))
 		return store(api, table, func() (*backsolve.Table, error) { return backsolve.OpenFile(text(path)) })
 	})
 }
@@ -132,9 +134,7 @@ func backsolve_open(api C.uint32_t, path *C.backsolve_text, table *C.backsolve_t
 // open opens the table of a board in a directory by a function.
 func open(api C.uint32_t, dir, board *C.backsolve_text, table *C.backsolve_table, message *C.char, size C.size_t, by func() (*backsolve.Table, error)) C.int {
 	return call(message, size, func() error {
-		if err := notNull("dir board table", unsafe.Pointer(dir), unsafe.Pointer(board), unsafe.Pointer(table)); err != nil {
-			return err
-		}
+		notNull("dir board table", unsafe.Pointer(dir), unsafe.Pointer(board), unsafe.Pointer(table))
 		return store(api, table, by)
 	})
 }
@@ -161,7 +161,8 @@ func backsolve_close(table C.backsolve_table, message *C.char, size C.size_t) C.
 
 //export backsolve_describe
 func backsolve_describe(table C.backsolve_table, board *C.backsolve_board, message *C.char, size C.size_t) C.int {
-	return ask(table, message, size, notNull("board", unsafe.Pointer(board)), func(t *backsolve.Table) error {
+	return ask(table, message, size, func(t *backsolve.Table) error {
+		notNull("board", unsafe.Pointer(board))
 		b := t.Board()
 		put(board.game[:], b.Game)
 		put(board.start[:], b.Start)
@@ -173,7 +174,8 @@ func backsolve_describe(table C.backsolve_table, board *C.backsolve_board, messa
 
 //export backsolve_probe
 func backsolve_probe(table C.backsolve_table, position *C.backsolve_text, value *C.backsolve_value, message *C.char, size C.size_t) C.int {
-	return ask(table, message, size, notNull("position value", unsafe.Pointer(position), unsafe.Pointer(value)), func(t *backsolve.Table) error {
+	return ask(table, message, size, func(t *backsolve.Table) error {
+		notNull("position value", unsafe.Pointer(position), unsafe.Pointer(value))
 		v, err := t.Value(text(position))
 		if err == nil {
 			*value = valueOf(v)
@@ -184,11 +186,11 @@ func backsolve_probe(table C.backsolve_table, position *C.backsolve_text, value 
 
 //export backsolve_probe_masks
 func backsolve_probe_masks(table C.backsolve_table, x, o C.uint64_t, oToMove C.int, value *C.backsolve_value, message *C.char, size C.size_t) C.int {
-	wrong := notNull("value", unsafe.Pointer(value))
-	if oToMove != 0 && oToMove != 1 {
-		wrong = bridge.Inputf("o_to_move is %d; give 1 if the next mark is an O, otherwise 0", oToMove)
-	}
-	return ask(table, message, size, wrong, func(t *backsolve.Table) error {
+	return ask(table, message, size, func(t *backsolve.Table) error {
+		if oToMove != 0 && oToMove != 1 {
+			refuse("o_to_move is %d; give 1 if the next mark is an O, otherwise 0", oToMove)
+		}
+		notNull("value", unsafe.Pointer(value))
 		v, err := t.Lookup(uint64(x), uint64(o), oToMove == 1)
 		if err == nil {
 			*value = valueOf(v)
@@ -199,7 +201,8 @@ func backsolve_probe_masks(table C.backsolve_table, x, o C.uint64_t, oToMove C.i
 
 //export backsolve_nimber
 func backsolve_nimber(table C.backsolve_table, position *C.backsolve_text, nimber *C.int32_t, message *C.char, size C.size_t) C.int {
-	return ask(table, message, size, notNull("position nimber", unsafe.Pointer(position), unsafe.Pointer(nimber)), func(t *backsolve.Table) error {
+	return ask(table, message, size, func(t *backsolve.Table) error {
+		notNull("position nimber", unsafe.Pointer(position), unsafe.Pointer(nimber))
 		n, err := t.Nimber(text(position))
 		if err != nil {
 			return err
@@ -214,11 +217,11 @@ func backsolve_nimber(table C.backsolve_table, position *C.backsolve_text, nimbe
 
 //export backsolve_rank
 func backsolve_rank(table C.backsolve_table, position *C.backsolve_text, moves *C.backsolve_move, capacity C.size_t, count *C.size_t, message *C.char, size C.size_t) C.int {
-	wrong := notNull("position", unsafe.Pointer(position))
-	if moves == nil && capacity > 0 {
-		wrong = bridge.Inputf("moves is NULL, and capacity is %d; give 0 to get no moves", capacity)
-	}
-	return ask(table, message, size, wrong, func(t *backsolve.Table) error {
+	return ask(table, message, size, func(t *backsolve.Table) error {
+		notNull("position", unsafe.Pointer(position))
+		if moves == nil && capacity > 0 {
+			refuse("moves is NULL, and capacity is %d; give 0 to get no moves", capacity)
+		}
 		a, err := t.Ask(text(position))
 		if err != nil {
 			return err
