@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/game/games"
@@ -83,19 +81,6 @@ func formulaOf(board *probe.Board) *game.Formula {
 	for i := range g.Formulas {
 		if _, ok := g.Formulas[i].New(board.Rules()); ok {
 			return &g.Formulas[i]
-		}
-	}
-	return nil
-}
-
-// configure applies the flags.
-func (o *opponent) configure(flags *pflag.FlagSet, given *options) error {
-	if flags.Changed("seed") {
-		o.seed = &given.seed
-	}
-	if flags.Changed("policy") || flags.Changed("blunder") {
-		if err := o.setStrength(player.Strength{Policy: player.Policy(given.policy), Blunder: given.blunder}); err != nil {
-			return &cli.UsageError{Err: err}
 		}
 	}
 	return nil

@@ -103,9 +103,15 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := opponent.configure(cmd.Flags(), o); err != nil {
-		opponent.close()
-		return err
+	given := cmd.Flags().Changed
+	if given("seed") {
+		opponent.seed = &o.seed
+	}
+	if given("policy") || given("blunder") {
+		if err := opponent.setStrength(player.Strength{Policy: player.Policy(o.policy), Blunder: o.blunder}); err != nil {
+			opponent.close()
+			return &cli.UsageError{Err: err}
+		}
 	}
 	ctx, in, out := cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout()
 	if o.ugi || !cli.IsTerminal(in) {

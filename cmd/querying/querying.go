@@ -134,7 +134,10 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	from, closeTable, err := open(cmd, board, *o.dir, search)
+	from, closeTable, err := board.Open(cmd.Context(), *o.dir, search)
+	if errors.Is(err, partition.ErrTooLarge) { // only the rules answer
+		from, closeTable, err = board.ByRules(err), func() error { return nil }, nil
+	}
 	if err != nil {
 		return err
 	}
@@ -155,14 +158,4 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 		return cli.WriteJSON(out, a)
 	}
 	return cli.WriteAnswer(out, board.Rules(), s, a)
-}
-
-// open returns an answerer for a board, and a function that closes it. If the board is too large for a
-// table and no search helps, only the rules answer.
-func open(cmd *cobra.Command, board *probe.Board, dir string, search probe.OnDemand) (from probe.Answerer, closeTable func() error, err error) {
-	from, closeTable, err = board.Open(cmd.Context(), dir, search)
-	if errors.Is(err, partition.ErrTooLarge) {
-		return board.ByRules(err), func() error { return nil }, nil
-	}
-	return from, closeTable, err
 }

@@ -3,8 +3,10 @@ package solving
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +18,9 @@ import (
 	"backsolve/internal/plan"
 	"backsolve/internal/probe/survey"
 	"backsolve/internal/solve"
+	"backsolve/retro"
 	"backsolve/retro/generic"
+	"backsolve/tablebase"
 )
 
 // mostPlies is how long best play may take in a table with steps.
@@ -123,4 +127,36 @@ func gameParts(now generic.Progress, expected *generic.Plan, threads int) (parts
 	}
 	slices.Reverse(values)
 	return append(append(parts, values...), plan.Class{States: uint64(states), Folds: 10*opening + writing*float64(threads)*states}), states
+}
+
+// follow returns a function that shows the events of a job in states of the whole game. Each
+// stored state stands for the same number of them. The time left is estimated from the planned work,
+// as a state takes more in classes that have few.
+func follow(p *progress.Progress, j *solve.Job) func(retro.Event) {
+	states := 0.0
+	for class := j.Engine.DownTo; class <= j.Space.MaskBits; class++ {
+		states += float64(j.Space.Masks(class)) * math.Exp2(float64(j.Space.IndexBits[class]))
+	}
+	work := plan.WorkOf(j.Classes())
+	p.Weigh(func(done float64) float64 { return work(done / states) })
+	began := false
+	doing := "written"
+	if strings.HasSuffix(j.Path, tablebase.PackedSuffix) {
+		doing = "packed"
+	}
+	return func(e retro.Event) {
+		switch {
+		case e.Sealed:
+			return // the class in work is another one
+		case e.Stopping:
+			p.Log(slog.LevelInfo, fmt.Sprintf("stopping when class %d, which is solved, is %s; a second Ctrl-C ends at once, and class %[1]d is solved again then", e.Class, doing))
+			return
+		}
+		done := float64(e.Done) / float64(e.States) * states
+		if !began {
+			p.Begin("states", done, states)
+			began = true
+		}
+		p.Update(fmt.Sprintf("class %d", e.Class), done)
+	}
 }

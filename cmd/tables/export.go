@@ -17,6 +17,7 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/internal/machine"
+	"backsolve/internal/parquet"
 	"backsolve/internal/probe/survey"
 )
 
@@ -28,6 +29,7 @@ type export struct {
 	seed            uint64
 	images, moves   bool
 	plain           bool // Parquet without compression
+	form            form
 	out             string
 	force           bool
 	format          *cli.Format
@@ -99,21 +101,7 @@ func setNumber(to **int) func(text string) error {
 	}
 }
 
-// selection returns the selection of states.
-func (e *export) selection() survey.Selection {
-	s := survey.Selection{
-		Class: e.class, AllImages: e.images, Sample: uint64(e.sample.Count), Seed: e.seed, Moves: e.moves, Threads: e.threads.Count,
-	}
-	s.Filter.Steps = e.steps
-	for _, o := range []game.Outcome{game.Win, game.Draw, game.Lose} {
-		if e.outcome.String() == o.String() {
-			s.Filter.Outcome = &o
-		}
-	}
-	return s
-}
-
-// check refuses flags that do not go together.
+// check reads the form, and refuses flags that do not go together.
 func (e *export) check(cmd *cobra.Command, _ []string) error {
 	switch {
 	case cmd.Flags().Changed("seed") && e.sample.Count == 0:
@@ -121,8 +109,9 @@ func (e *export) check(cmd *cobra.Command, _ []string) error {
 	case e.images && e.sample.Count > 0:
 		return cli.Usagef("a sample draws from all symmetric images; leave --images out")
 	}
-	form, err := e.form(cmd)
-	if err == nil && e.plain && form.format != parquetFormat {
+	var err error
+	e.form, err = e.readForm(cmd)
+	if err == nil && e.plain && e.form.format != parquetFormat {
 		return cli.Usagef("--uncompressed is for Parquet; leave it out, or give --format parquet or a name that ends in .parquet")
 	}
 	return err
@@ -132,13 +121,17 @@ func (e *export) run(cmd *cobra.Command, t survey.Table) error {
 	if e.steps != nil && !t.HasSteps() {
 		return &cli.UsageError{Err: t.NoSteps()}
 	}
-	form, err := e.form(cmd)
-	if err != nil {
-		return err
+	s := survey.Selection{
+		Class: e.class, AllImages: e.images, Sample: uint64(e.sample.Count), Seed: e.seed, Moves: e.moves, Threads: e.threads.Count,
 	}
-	s := e.selection()
+	s.Filter.Steps = e.steps
+	for _, o := range []game.Outcome{game.Win, game.Draw, game.Lose} {
+		if e.outcome.String() == o.String() {
+			s.Filter.Outcome = &o
+		}
+	}
 	if e.out == "" { // on a terminal the rows would mix with a progress
-		_, err := form.write(cmd.Context(), cmd.OutOrStdout(), t, s)
+		_, err := e.form.write(cmd.Context(), cmd.OutOrStdout(), t, s)
 		return err
 	}
 	if _, err := os.Stat(e.out); err == nil && !e.force {
@@ -147,8 +140,8 @@ func (e *export) run(cmd *cobra.Command, t survey.Table) error {
 	p, rows := progress.New("table", t.Board()), uint64(0)
 	s.Progress = p.Event
 	stop := p.Show(cmd)
-	err = cli.WriteFile(e.out, func(f *os.File) (err error) {
-		rows, err = form.write(cmd.Context(), f, t, s)
+	err := cli.WriteFile(e.out, func(f *os.File) (err error) {
+		rows, err = e.form.write(cmd.Context(), f, t, s)
 		return err
 	})
 	stop()
@@ -172,8 +165,8 @@ var forms = map[string]form{
 	".parquet": {format: parquetFormat},
 }
 
-// form returns the form of the file, or of standard output.
-func (e *export) form(cmd *cobra.Command) (form, error) {
+// readForm returns the form of the file, or of standard output.
+func (e *export) readForm(cmd *cobra.Command) (form, error) {
 	if e.out == "" {
 		return form{format: e.format.Word(), plain: e.plain}, nil
 	}
@@ -225,4 +218,92 @@ func (f form) write(ctx context.Context, w io.Writer, t survey.Table, s survey.S
 func WriteSample(ctx context.Context, w io.Writer, t survey.Table, states, seed uint64) error {
 	_, err := forms[".parquet"].write(ctx, w, t, survey.Selection{Sample: states, Seed: seed, Moves: true})
 	return err
+}
+
+// column is a column of exported states.
+type column = cli.Column[survey.Selected]
+
+// columnsOf returns the columns of a table of some rules, with nimbers in place of steps if it has these.
+func columnsOf(rules game.Rules, moves, nimbers bool) []column {
+	columns := []column{
+		{Name: "position", Of: func(s *survey.Selected) any { return rules.Format(s.State) }},
+		{Name: "outcome", Of: func(s *survey.Selected) any { return s.Outcome.String() }},
+		{Name: "steps", Of: func(s *survey.Selected) any { return cli.Known(s.Steps, !nimbers && s.Steps >= 0) }},
+	}
+	if nimbers {
+		columns = append(columns, column{Name: "nimber", Of: func(s *survey.Selected) any { return cli.Known(s.Steps, !s.Terminal) }, Optional: true})
+	}
+	columns = append(columns,
+		column{Name: "terminal", Of: func(s *survey.Selected) any { return s.Terminal }},
+		column{Name: "states", Of: func(s *survey.Selected) any { return int(s.Images) }})
+	if !moves {
+		return columns
+	}
+	optimal := func(s survey.Selected) (lenient, strict int) {
+		if nimbers {
+			s.Steps = -1 // as its moves have
+		}
+		return s.OptimalMoves()
+	}
+	texts := func(s *survey.Selected, n int) any {
+		texts := make([]string, n)
+		for i, m := range s.Moves[:n] {
+			texts[i] = game.MoveText(rules, s.State, m.Move)
+		}
+		return texts
+	}
+	return append(columns,
+		column{Name: "right_moves", Of: func(s *survey.Selected) any {
+			lenient, _ := optimal(*s)
+			return texts(s, lenient)
+		}},
+		column{Name: "strict_moves", Of: func(s *survey.Selected) any {
+			_, strict := optimal(*s)
+			return texts(s, strict)
+		}})
+}
+
+// parquetFormat is the format of Parquet.
+const parquetFormat = "parquet"
+
+// rowWriter returns functions that write states, and what comes at the end, in a form.
+func rowWriter(f form, w io.Writer, columns []column) (write func(*survey.Selected) error, end func() error, err error) {
+	if f.format == parquetFormat {
+		return parquetWriter(w, columns, f.plain)
+	}
+	r := cli.NewRecords(w, f.format, columns)
+	return r.Write, r.Flush, nil
+}
+
+// parquetWriter is rowWriter for Parquet, plain or compressed.
+func parquetWriter(w io.Writer, columns []column, plain bool) (write func(*survey.Selected) error, end func() error, err error) {
+	to := make([]*parquet.Column, len(columns))
+	for i, c := range columns {
+		switch c.Name {
+		case "steps", "nimber":
+			to[i] = parquet.Int(c.Name, true)
+		case "states":
+			to[i] = parquet.Int(c.Name, false)
+		case "terminal":
+			to[i] = parquet.Bool(c.Name)
+		default:
+			to[i] = parquet.Text(c.Name)
+		}
+	}
+	out, err := parquet.NewWriter(w, !plain, to...)
+	return func(s *survey.Selected) error {
+		for i, c := range columns {
+			switch v := c.Of(s).(type) {
+			case nil:
+				to[i].AddNull()
+			case int:
+				to[i].AddInt(int64(v))
+			case bool:
+				to[i].AddBool(v)
+			default:
+				to[i].AddText(cli.ColumnText(v))
+			}
+		}
+		return out.EndRow()
+	}, out.Close, err
 }
