@@ -33,18 +33,17 @@ func Sentence(err error) string {
 }
 
 // remedy returns the text of the first rule that applies, and of allowSearch.
-func (r machineLimits) remedy(err error) string {
-	var words []string
+func (r machineLimits) remedy(err error) (text string) {
 	for _, says := range remedies {
-		if text := says(r, err); text != "" {
-			words = append(words, text)
+		if text = says(r, err); text != "" {
 			break
 		}
 	}
-	if text := as(allowSearch)(r, err); text != "" {
-		words = append(words, text)
+	search := as(allowSearch)(r, err)
+	if text != "" && search != "" {
+		text += "; or "
 	}
-	return strings.Join(words, "; or ")
+	return text + search
 }
 
 // rule returns what the user can do about an error on this machine, "" if it does not apply.

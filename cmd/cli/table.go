@@ -1,12 +1,17 @@
 package cli
 
 import (
+	"math"
+	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"backsolve/internal/machine"
 	"backsolve/internal/probe"
+	"backsolve/internal/probe/endgame"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
@@ -125,3 +130,59 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 	}
 	return "", missing(dir)
 }
+
+// SearchFlags are the limits for solving endgames that no table covers.
+type SearchFlags struct {
+	think   time.Duration
+	memory  BytesValue
+	scratch string
+	steps   bool
+}
+
+// Register adds --think with a default, and those of --memory, --scratch and --steps that are named.
+func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration, names ...string) {
+	flags := cmd.Flags()
+	flags.DurationVar(&f.think, "think", think, "`DURATION` time for solving an endgame that no table covers, 0 for never")
+	for _, name := range names {
+		switch name {
+		case "memory":
+			flags.Var(&f.memory, name, "memory limit for that, for example 8GiB (default half of what is available)")
+		case "scratch":
+			flags.StringVar(&f.scratch, name, "", "`DIR` directory for work files of endgames that exceed memory (default none)")
+		case "steps":
+			flags.BoolVar(&f.steps, name, false, "also solve endgames for the steps to the end")
+			continue
+		}
+	}
+}
+
+// Think returns the time limit.
+func (f *SearchFlags) Think() time.Duration { return f.think }
+
+// OnDemand returns the solver of endgames, for atOnce endgames at a time with so many
+// threads each, 0 for all cores. The error is a *UsageError.
+func (f *SearchFlags) OnDemand(atOnce, threads int) (s probe.OnDemand, err error) {
+	switch {
+	case f.think < 0:
+		return s, Usagef("--think must not be less than 0")
+	case f.think == 0:
+		return s, nil
+	}
+	l := endgame.Limits{Timeout: f.think, Memory: int64(f.memory), Concurrency: atOnce, Threads: threads}
+	if available := machine.AvailableMemory(); f.memory == 0 && available > 0 {
+		l.Memory = available / 2
+	}
+	if f.scratch != "" {
+		if info, err := os.Stat(f.scratch); err != nil || !info.IsDir() {
+			return s, Usagef("--scratch %s is not a directory; give an existing one", f.scratch)
+		}
+		l.Scratch, l.Disk = f.scratch, math.MaxInt64
+		if free := machine.FreeDisk(f.scratch); free != machine.Unknown {
+			l.Disk = max(0, free-spareDisk) / int64(max(atOnce, 1))
+		}
+	}
+	return probe.OnDemand{Solver: endgame.New(l), Steps: f.steps}, nil
+}
+
+// spareDisk is the disk space in bytes that work files leave free.
+const spareDisk = 1 << 30

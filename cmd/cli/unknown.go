@@ -70,10 +70,6 @@ func unknownCommand(root *cobra.Command, name string) error {
 	if _, _, board, err := games.Named(name); board && err != nil {
 		return &UsageError{err}
 	}
-	root.SuggestionsMinimumDistance = 2
-	if meant := root.SuggestionsFor(name); len(meant) > 0 {
-		return Usagef("there is no command %.40q; did you mean %s?", name, strings.Join(meant, " or "))
-	}
 	var names, all []string
 	takesBoard := strings.Contains(root.Use, " ")
 	if takesBoard {

@@ -44,7 +44,8 @@ func fields(texts *C.char, width C.size_t, count int) bridge.Fields {
 
 //export backsolve_open_board
 func backsolve_open_board(api C.uint32_t, dir, board *C.backsolve_text, table *C.backsolve_table, message *C.char, size C.size_t) C.int {
-	return open(api, dir, board, table, message, size, func() (*backsolve.Table, error) {
+	return open(api, table, message, size, func() (*backsolve.Table, error) {
+		notNull("dir board", unsafe.Pointer(dir), unsafe.Pointer(board))
 		name, n, err := bridge.ParseBoard(text(board))
 		if err != nil {
 			return nil, err
@@ -55,7 +56,8 @@ func backsolve_open_board(api C.uint32_t, dir, board *C.backsolve_text, table *C
 
 //export backsolve_solve
 func backsolve_solve(api C.uint32_t, dir, board *C.backsolve_text, how *C.backsolve_how, table *C.backsolve_table, message *C.char, size C.size_t) C.int {
-	return open(api, dir, board, table, message, size, func() (*backsolve.Table, error) {
+	return open(api, table, message, size, func() (*backsolve.Table, error) {
+		notNull("dir board", unsafe.Pointer(dir), unsafe.Pointer(board))
 		if how == nil {
 			return bridge.Solve(text(dir), text(board), backsolve.Options{}, nil)
 		}

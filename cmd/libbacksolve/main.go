@@ -47,7 +47,7 @@ func _() {
 var version string
 
 var (
-	tables      bridge.Tables
+	tables      bridge.Handles[*backsolve.Table]
 	games       bridge.Handles[*bridge.Games]
 	versionText = C.CString(cmp.Or(version, "devel")) // never freed
 )
@@ -125,33 +125,28 @@ func backsolve_version() *C.backsolve_text { return (*C.backsolve_text)(unsafe.P
 
 //export backsolve_open
 func backsolve_open(api C.uint32_t, path *C.backsolve_text, table *C.backsolve_table, message *C.char, size C.size_t) C.int {
-	return call(message, size, func() error {
-		notNull("path table", unsafe.Pointer(path), unsafe.Pointer(table))
-		return store(api, table, func() (*backsolve.Table, error) { return backsolve.OpenFile(text(path)) })
+	return open(api, table, message, size, func() (*backsolve.Table, error) {
+		notNull("path", unsafe.Pointer(path))
+		return backsolve.OpenFile(text(path))
 	})
 }
 
-// open opens the table of a board in a directory by a function.
-func open(api C.uint32_t, dir, board *C.backsolve_text, table *C.backsolve_table, message *C.char, size C.size_t, by func() (*backsolve.Table, error)) C.int {
+// open opens a table by a function, and stores its handle.
+func open(api C.uint32_t, table *C.backsolve_table, message *C.char, size C.size_t, by func() (*backsolve.Table, error)) C.int {
 	return call(message, size, func() error {
-		notNull("dir board table", unsafe.Pointer(dir), unsafe.Pointer(board), unsafe.Pointer(table))
-		return store(api, table, by)
-	})
-}
-
-// store stores the handle of a table that a function opens.
-func store(api C.uint32_t, table *C.backsolve_table, by func() (*backsolve.Table, error)) error {
-	handle, err := tables.Open(uint32(api), func() (*backsolve.Table, error) {
-		t, err := by()
+		notNull("table", unsafe.Pointer(table))
+		handle, err := tables.Open(uint32(api), func() (*backsolve.Table, error) {
+			t, err := by()
+			if err == nil {
+				t.Probe().Number()
+			}
+			return t, err
+		})
 		if err == nil {
-			t.Probe().Number()
+			*table = C.backsolve_table(handle)
 		}
-		return t, err
+		return err
 	})
-	if err == nil {
-		*table = C.backsolve_table(handle)
-	}
-	return err
 }
 
 //export backsolve_close

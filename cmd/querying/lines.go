@@ -160,23 +160,30 @@ var allFields = []field{
 	{Name: "score", Of: func(a *probe.Answer) any { return cli.Known(a.Score.Value()) }},
 	{Name: "terminal", Of: func(a *probe.Answer) any { return a.Terminal }},
 	{Name: "source", Of: func(a *probe.Answer) any { return string(a.Source) }},
-	{Name: "best_move", Of: bestMove},
+	{Name: "best_move", Of: func(a *probe.Answer) any {
+		if len(a.Moves) == 0 {
+			return nil
+		}
+		return a.Moves[0].Move
+	}},
 	{Name: "right_moves", Of: func(a *probe.Answer) any {
 		return movesWith(a, func(m probe.Value) bool { return m.Outcome == a.Outcome })
 	}},
 	{Name: "strict_moves", Of: func(a *probe.Answer) any { return movesWith(a, func(m probe.Value) bool { return m == a.Value }) }},
-	{Name: "line", Of: lineMoves},
+	{Name: "line", Of: func(a *probe.Answer) any {
+		if a.Line == nil {
+			return nil
+		}
+		moves := []string{}
+		for _, p := range a.Line.Plies {
+			moves = append(moves, p.Move)
+		}
+		return moves
+	}},
 }
 
 // standardFields are the default fields of CSV.
 var standardFields = []string{"position", "outcome", "steps", "best_move"}
-
-func bestMove(a *probe.Answer) any {
-	if len(a.Moves) == 0 {
-		return nil
-	}
-	return a.Moves[0].Move
-}
 
 // movesWith returns the moves with a wanted value, best first.
 func movesWith(a *probe.Answer, wanted func(probe.Value) bool) []string {
@@ -185,17 +192,6 @@ func movesWith(a *probe.Answer, wanted func(probe.Value) bool) []string {
 		if wanted(m.Value) {
 			moves = append(moves, m.Move)
 		}
-	}
-	return moves
-}
-
-func lineMoves(a *probe.Answer) any {
-	if a.Line == nil {
-		return nil
-	}
-	moves := []string{}
-	for _, p := range a.Line.Plies {
-		moves = append(moves, p.Move)
 	}
 	return moves
 }

@@ -23,11 +23,8 @@ import (
 	"backsolve/tablebase"
 )
 
-// mostPlies is how long best play may take in a table with steps.
-const mostPlies = generic.MostPlies
-
 // LongGames says what solving does about games whose positions repeat.
-var LongGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(uint64(mostPlies)))
+var LongGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(generic.MostPlies))
 
 // gameRefuses are the flags that do not fit a game which is defined by its positions, with the
 // reasons.

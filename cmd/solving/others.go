@@ -15,11 +15,8 @@ import (
 	"backsolve/partition"
 )
 
-// mostOthers is how many other solves a hint names.
-const mostOthers = 2
-
-// others returns the solves of a board that this machine can do instead of a refused one, as command
-// lines, unless more --memory would do.
+// others returns two solves of a board, at most, that this machine can do instead of a refused one, as
+// command lines, unless more --memory would do.
 func (s *solver) others(rules game.Grid, refusal error) (lines []string) {
 	var memory *solve.MemoryError
 	var disk *solve.DiskError
@@ -50,7 +47,7 @@ func (s *solver) others(rules game.Grid, refusal error) (lines []string) {
 				p = j.Plan()
 			}
 		}
-		if p.Possible && len(lines) < mostOthers {
+		if p.Possible && len(lines) < 2 {
 			lines = append(lines, fmt.Sprintf("%s (%s of memory, %s of disk)", o.command(rules), cli.BytesText(p.Memory), cli.BytesText(p.Disk)))
 		}
 	}

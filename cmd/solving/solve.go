@@ -101,7 +101,7 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	if sharing != nil {
 		advanced = append(advanced, sharing.Register(cmd)...)
 	} else {
-		f.BoolVar(&s.outcomes, "outcomes", false, fmt.Sprintf("leave out the steps, in a game by its positions whose best play takes %s plies", cli.CountText(uint64(mostPlies))))
+		f.BoolVar(&s.outcomes, "outcomes", false, fmt.Sprintf("leave out the steps, in a game by its positions whose best play takes %s plies", cli.CountText(generic.MostPlies)))
 		advanced = append(advanced, "outcomes")
 	}
 	cli.Advanced(cmd, advanced...)

@@ -109,12 +109,13 @@ func (e *export) check(cmd *cobra.Command, _ []string) error {
 	case e.images && e.sample.Count > 0:
 		return cli.Usagef("a sample draws from all symmetric images; leave --images out")
 	}
-	var err error
-	e.form, err = e.readForm(cmd)
-	if err == nil && e.plain && e.form.format != parquetFormat {
+	if err := e.readForm(cmd); err != nil {
+		return err
+	}
+	if e.plain && e.form.format != parquetFormat {
 		return cli.Usagef("--uncompressed is for Parquet; leave it out, or give --format parquet or a name that ends in .parquet")
 	}
-	return err
+	return nil
 }
 
 func (e *export) run(cmd *cobra.Command, t survey.Table) error {
@@ -165,22 +166,24 @@ var forms = map[string]form{
 	".parquet": {format: parquetFormat},
 }
 
-// readForm returns the form of the file, or of standard output.
-func (e *export) readForm(cmd *cobra.Command) (form, error) {
+// readForm finds the form of the file, or of standard output.
+func (e *export) readForm(cmd *cobra.Command) error {
 	if e.out == "" {
-		return form{format: e.format.Word(), plain: e.plain}, nil
+		e.form = form{format: e.format.Word(), plain: e.plain}
+		return nil
 	}
 	for suffix, f := range forms {
 		if !strings.HasSuffix(e.out, suffix) {
 			continue
 		}
 		if flags := cmd.Flags(); (flags.Changed("format") || flags.Changed("json")) && e.format.Word() != f.format {
-			return f, cli.Usagef("%s would be %s by its name, but --format asks for %s; leave --format out, or give another name", e.out, f.format, e.format.Word())
+			return cli.Usagef("%s would be %s by its name, but --format asks for %s; leave --format out, or give another name", e.out, f.format, e.format.Word())
 		}
 		f.plain = e.plain
-		return f, nil
+		e.form = f
+		return nil
 	}
-	return form{}, cli.Usagef("the name %s does not say in which form to write; end it in .csv, .csv.zst, .jsonl, .jsonl.zst or .parquet", e.out)
+	return cli.Usagef("the name %s does not say in which form to write; end it in .csv, .csv.zst, .jsonl, .jsonl.zst or .parquet", e.out)
 }
 
 // write writes the rows of the selected states of a table, and returns their number.

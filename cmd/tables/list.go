@@ -67,7 +67,7 @@ as connect4-4x4, --plan estimates.`,
 		}
 		var boards []board
 		for _, g := range of {
-			if rules := Rules(g); rules != nil {
+			if rules, listed := g.New(g.MinSize).(custom.Listed); listed {
 				boards = append(boards, describeGame(rules, dir))
 				continue
 			}

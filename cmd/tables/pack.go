@@ -110,11 +110,8 @@ func checkSpace(path string) error {
 	return nil
 }
 
-// copying is writer.Pack, Archive or Unpack.
-type copying func(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error)
-
-// copyTable copies the table at path, and says what was written.
-func copyTable(cmd *cobra.Command, path string, do copying) error {
+// copyTable copies the table at path by writer.Pack, Archive or Unpack, and says what was written.
+func copyTable(cmd *cobra.Command, path string, do func(context.Context, string, bool, func(tablebase.Event)) (string, error)) error {
 	p := progress.New("table", path)
 	stop := p.Show(cmd)
 	force, _ := cmd.Flags().GetBool("force") // the flag is there

@@ -7,7 +7,6 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
 	"backsolve/game"
-	"backsolve/game/custom"
 	"backsolve/internal/probe/survey"
 )
 
@@ -21,12 +20,6 @@ func Root(name string, games ...game.Game) *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: Group, Title: "Tables:"})
 	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), mineCommand(), digestCommand(), rulesCommand(), listCommand(games), packCommand(), unpackCommand())
 	return root
-}
-
-// Rules returns the rules of a game that is defined by its positions, nil for another game.
-func Rules(g game.Game) custom.Listed {
-	rules, _ := g.New(g.MinSize).(custom.Listed)
-	return rules
 }
 
 // Gone returns a command that says what has taken its place.

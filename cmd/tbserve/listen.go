@@ -69,32 +69,26 @@ func checkAddress(flag, address string) error {
 	return nil
 }
 
-// listen opens a listener at the address of a flag, host:port or unix:/path.
+// networkOf returns the network and the address in it of host:port or unix:/path.
+func networkOf(address string) (network, target string) {
+	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
+		return "unix", path
+	}
+	return "tcp", address
+}
+
+// listen opens a listener at the address of a flag. It replaces a Unix socket without one.
 func listen(flag, address string) (net.Listener, error) {
 	if err := checkAddress(flag, address); err != nil {
 		return nil, err
 	}
-	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
-		return listenUnix(flag, path)
-	}
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("%w; choose another address with --%s", err, flag)
-	}
-	return l, nil
-}
-
-// listenUnix opens a Unix socket, replacing one without a listener.
-func listenUnix(flag, path string) (net.Listener, error) {
-	l, err := net.Listen("unix", path)
-	if err == nil {
-		return l, nil
-	}
-	if info, statErr := os.Lstat(path); statErr == nil && info.Mode().Type() == os.ModeSocket {
-		if conn, dialErr := net.Dial("unix", path); dialErr == nil {
+	network, target := networkOf(address)
+	l, err := net.Listen(network, target)
+	if info, statErr := os.Lstat(target); err != nil && network == "unix" && statErr == nil && info.Mode().Type() == os.ModeSocket {
+		if conn, dialErr := net.Dial(network, target); dialErr == nil {
 			conn.Close()
-		} else if os.Remove(path) == nil {
-			l, err = net.Listen("unix", path)
+		} else if os.Remove(target) == nil {
+			l, err = net.Listen(network, target)
 		}
 	}
 	if err != nil {
@@ -188,10 +182,7 @@ func (o *options) askHealth(ctx context.Context) error {
 
 // askReady checks a server at host:port or unix:/path.
 func askReady(ctx context.Context, address string, encrypted bool) error {
-	network, target := "tcp", address
-	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
-		network, target = "unix", path
-	}
+	network, target := networkOf(address)
 	client := http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, network, target)

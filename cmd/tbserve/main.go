@@ -23,6 +23,7 @@ import (
 	"backsolve/internal/server/catalog"
 	"backsolve/internal/server/jobs"
 	"backsolve/internal/server/page"
+	"backsolve/internal/server/token"
 )
 
 func main() { cli.Main(newCommand(), cli.TableStatus) }
@@ -105,6 +106,16 @@ func run(cmd *cobra.Command, o *options) error {
 	signals, stop := reload.Hangups()
 	defer stop()
 	files := &reload.Files{Log: log}
+	var s *server.Server
+	var tokens *token.Set
+	err = files.Tokens(o.tokenFile, func(t *token.Set) {
+		if tokens = t; s != nil {
+			s.SetTokens(t)
+		}
+	})
+	if err != nil {
+		return err
+	}
 	certificates, err := o.certificates(files)
 	if err != nil {
 		return err
@@ -151,13 +162,10 @@ func run(cmd *cobra.Command, o *options) error {
 	if queue != nil {
 		watching.Go(func() { queue.Run(ctx) })
 	}
-	s := server.New(server.Options{
-		Catalog: tables, Search: searching.Solver, Opponents: opponents, Page: page.Handler(), Log: log, Jobs: queue,
+	s = server.New(server.Options{
+		Catalog: tables, Search: searching.Solver, Opponents: opponents, Page: page.Handler(), Log: log, Tokens: tokens, Jobs: queue,
 		Origins: o.origins, Hosts: o.hosts, Version: cli.Release(), Limits: o.Limits,
 	})
-	if err := files.Tokens(o.tokenFile, s.SetTokens); err != nil {
-		return err
-	}
 	stopAdmin, err := o.serveAdmin(s.Admin(), log)
 	if err != nil {
 		return err
@@ -165,8 +173,12 @@ func run(cmd *cobra.Command, o *options) error {
 	defer stopAdmin()
 	files.All = tables.Scan
 	watching.Go(func() { files.Watch(ctx, signals) })
+	totals, broken := tables.Totals(), ""
+	if totals.Broken > 0 {
+		broken = fmt.Sprintf(", and %d that cannot be read", totals.Broken)
+	}
 	for _, l := range listeners {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificates != nil), tableCount(tables.Totals()))
+		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s%s\n", address(l, certificates != nil), cli.CountOf(uint64(totals.OK), "table", "tables"), broken)
 	}
 	notify(daemon.SdNotifyReady, log)
 	watching.Go(func() {
@@ -174,13 +186,4 @@ func run(cmd *cobra.Command, o *options) error {
 		notify(daemon.SdNotifyStopping, log)
 	})
 	return s.Serve(ctx, listeners, certificates, drain)
-}
-
-// tableCount returns the number of tables as text.
-func tableCount(t catalog.Totals) string {
-	text := cli.CountOf(uint64(t.OK), "table", "tables")
-	if t.Broken > 0 {
-		text += fmt.Sprintf(", and %d that cannot be read", t.Broken)
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -98,16 +99,14 @@ func (q question) board() (*probe.Board, error) {
 		return cli.ParseBoard(q.Game, string(q.Size), "")
 	}
 	name, size, oneWord, err := games.Named(q.Game)
-	if err == nil && !oneWord {
-		if _, err = games.Lookup(q.Game); err == nil {
-			err = errors.New("the size of the board is missing; give size, for example 4")
-		}
-	}
-	if err == nil && q.Size != "" && string(q.Size) != game.Size(size).String() {
-		err = fmt.Errorf("%s includes a size, which is not %.40q; leave out size", q.Game, string(q.Size))
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case !oneWord:
+		_, err = games.Lookup(q.Game)
+		return nil, cmp.Or(err, errors.New("the size of the board is missing; give size, for example 4"))
+	case q.Size != "" && string(q.Size) != game.Size(size).String():
+		return nil, fmt.Errorf("%s includes a size, which is not %.40q; leave out size", q.Game, string(q.Size))
 	}
 	return probe.NewBoard(name, size, "")
 }
