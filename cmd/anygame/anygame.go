@@ -84,7 +84,6 @@ of the game; startpos is the start position.
 			c.Use, c.Example = use+" GAME", c.Example+" "+first
 		}
 		c.Long = strings.NewReplacer(cli.TableHelp, "GAME is the name of a game, or the file of its table.", "tbsolve", name).Replace(c.Long)
-		c.Hidden = use == "mine" // which reads no such table yet
 	}
 	for _, g := range of {
 		if slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == g.Name }) {

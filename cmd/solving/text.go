@@ -25,9 +25,6 @@ func writeReport(w io.Writer, r solve.Report) error {
 	return writeClasses(w, r.(*solve.Classes))
 }
 
-// solvedBefore is the row of what was not solved now.
-func solvedBefore(rows cli.Rows) { rows.Add("solved", "before; --force solves it again") }
-
 func writeSummary(w io.Writer, s *solve.Summary) error {
 	rows := cli.NewRows(w)
 	rows.Add("game", "%s", s.Board)
@@ -40,7 +37,7 @@ func writeSummary(w io.Writer, s *solve.Summary) error {
 		rows.Add("nimbers", "0 to %d", *s.GreatestNimber)
 	}
 	if s.Existing {
-		solvedBefore(rows)
+		rows.Add("solved", "before; --force solves it again")
 	} else {
 		addEffort(rows, s.Seconds, s.StatesPerSecond, s.ResumedClasses, s.Classes, s.PeakMemory)
 	}
@@ -79,7 +76,7 @@ func writeSaved(w io.Writer, r *solve.Saved) error {
 	rows.Add("winner", "the %s player", r.Winner)
 	rows.Add("first moves", "%s", movesText(r.Moves))
 	if r.Existing {
-		solvedBefore(rows)
+		rows.Add("solved", "before; --force solves it again")
 	} else {
 		speed, where := 0.0, "work files"
 		if r.Resumed == 0 {
