@@ -72,7 +72,7 @@ func (f *TableFlags) Open(cmd *cobra.Command, args []string) (probe.AnyTable, er
 		if err != nil {
 			return nil, err
 		}
-		if board.IsSparse() || far && !f.Local {
+		if board.Info().Variant == "" || far && !f.Local { // or a game by its positions
 			return board.OpenAny(cmd.Context(), dir)
 		}
 	}

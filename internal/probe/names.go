@@ -33,8 +33,7 @@ const FileSuffix = ".tb"
 func FileName(board game.Info) string { return FileNameAfter(board, 0) }
 
 // FileNameAfter returns the name of the table file of a game that goes on after the taken
-// cells are marked: notakto-5x5-after-a1-c3.tb. That of a game which is defined by its positions
-// is connect4-5x5.tb.
+// cells are marked: notakto-5x5-after-a1-c3.tb. A game by its positions has connect4-5x5.tb.
 func FileNameAfter(board game.Info, taken uint64) string {
 	return strings.TrimSuffix(board.Name+"-"+board.Variant, "-") + afterText(board, taken) + FileSuffix
 }
