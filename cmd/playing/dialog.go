@@ -2,7 +2,6 @@ package playing
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +33,10 @@ func newDialog(o *opponent, in io.Reader, out io.Writer) *dialog {
 		if lines.Scan() {
 			return lines.Text(), nil
 		}
-		return "", cmp.Or(lines.Err(), io.EOF)
+		if err := lines.Err(); err != nil {
+			return "", err
+		}
+		return "", io.EOF
 	}}
 	d.setUp(o.start)
 	d.user[d.turn()] = true

@@ -161,13 +161,10 @@ func (o *options) serveAdmin(h http.Handler, log *slog.Logger) (stop func(), err
 	}, nil
 }
 
-// healthWait is the time limit of a health check.
-const healthWait = 3 * time.Second
-
 // askHealth checks whether the servers at the addresses of --listen are ready. Containers run
 // it as their health check, as their image has no other HTTP client.
 func (o *options) askHealth(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, healthWait)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	for _, address := range o.listen {
 		if err := checkAddress("listen", address); err != nil {

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
@@ -185,5 +186,5 @@ func run(cmd *cobra.Command, o *options) error {
 		<-ctx.Done()
 		notify(daemon.SdNotifyStopping, log)
 	})
-	return s.Serve(ctx, listeners, certificates, drain)
+	return s.Serve(ctx, listeners, certificates, 15*time.Second)
 }

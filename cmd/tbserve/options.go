@@ -44,9 +44,6 @@ type options struct {
 	server.Limits
 }
 
-// drain is the time for open requests to finish when the server stops.
-const drain = 15 * time.Second
-
 // atOnce is how many positions are solved at once, and how many moves opponents find.
 func atOnce() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 

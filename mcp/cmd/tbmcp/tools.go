@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -103,8 +102,10 @@ func (q question) board() (*probe.Board, error) {
 	case err != nil:
 		return nil, err
 	case !oneWord:
-		_, err = games.Lookup(q.Game)
-		return nil, cmp.Or(err, errors.New("the size of the board is missing; give size, for example 4"))
+		if _, err = games.Lookup(q.Game); err == nil {
+			err = errors.New("the size of the board is missing; give size, for example 4")
+		}
+		return nil, err
 	case q.Size != "" && string(q.Size) != game.Size(size).String():
 		return nil, fmt.Errorf("%s includes a size, which is not %.40q; leave out size", q.Game, string(q.Size))
 	}
