@@ -40,7 +40,7 @@ type GameMove[S comparable] struct {
 
 // GamePath returns the path of a game's table in a directory.
 func GamePath[S comparable](dir string, g Game[S]) string {
-	return filepath.Join(dir, probe.SparseFileName(g.Name()))
+	return filepath.Join(dir, g.Name()+probe.FileSuffix)
 }
 
 // SolveGame is Solve for a game of your own. If the rules break the contract, the error says

@@ -5,11 +5,16 @@
 package anygame
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +27,9 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/games"
+	"backsolve/internal/server"
+	"backsolve/internal/server/catalog"
+	"backsolve/internal/server/page"
 )
 
 // Game is a game of any type of positions. New makes one.
@@ -37,33 +45,32 @@ func Main(program string, of ...Game) {
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 		os.Exit(cli.StatusUsage)
 	}
-	cli.Main(root, tables.Status)
+	cli.Main(root, cli.TableStatus)
 }
 
 // newProgram returns the command of a program, and adds its games to the list of games.
 func newProgram(name string, of ...Game) (*cobra.Command, error) {
-	if err := checkNames(of); err != nil {
-		return nil, err
+	if len(of) == 0 {
+		return nil, errors.New("the program has no games; give anygame.Main some")
 	}
 	var entries []game.Game
 	for _, g := range of {
+		if err := g.Check(0, 1); err != nil {
+			return nil, fmt.Errorf("%s: %w", g.Info().Name, err)
+		}
 		entries = append(entries, custom.Entry(g))
 	}
 	if err := games.Add(entries...); err != nil {
 		return nil, err
 	}
-	return newRoot(name, of...)
+	return newRoot(name, entries...)
 }
 
 // newRoot returns the command of a program, whose games are in the list of games.
-func newRoot(name string, of ...Game) (*cobra.Command, error) {
-	var entries []game.Game
-	for _, g := range of {
-		entries = append(entries, custom.Entry(g))
-	}
+func newRoot(name string, of ...game.Game) (*cobra.Command, error) {
 	cli.Solver = name
-	first := of[0].Info().Name
-	root := tables.Root(name, entries...)
+	first := of[0].Name
+	root := tables.Root(name, of...)
 	root.Use, root.Short = name+" GAME", "Solve and look up games that are defined by their positions"
 	root.Long = `Solve a game that is defined in Go by its positions, and look it up; list shows the games.
 Commands about a table take its file in place of the game. Positions have the notation
@@ -77,11 +84,10 @@ of the game; startpos is the start position.
 			c.Use, c.Example = use+" GAME", c.Example+" "+first
 		}
 		c.Long = strings.NewReplacer(cli.TableHelp, "GAME is the name of a game, or the file of its table.", "tbsolve", name).Replace(c.Long)
-		c.Hidden = use == "mine" // which reads no such table yet
 	}
 	for _, g := range of {
-		if name := g.Info().Name; slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name }) {
-			return nil, fmt.Errorf("%s is a command; rename the game", name)
+		if slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == g.Name }) {
+			return nil, fmt.Errorf("%s is a command; rename the game", g.Name)
 		}
 	}
 	root.AddCommand(query(name, first), play(name, first), serveCommand(), tables.Gone("solve", name+" GAME"))
@@ -125,15 +131,45 @@ UCI, which match runners use. With --agent another player takes the table's plac
 	return cmd
 }
 
-// checkNames says what is wrong with the games of a program.
-func checkNames(games []Game) error {
-	if len(games) == 0 {
-		return errors.New("the program has no games; give anygame.Main some")
+func serveCommand() *cobra.Command {
+	var listen string
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Show the tables in the browser, and answer over HTTP", Args: cli.Args(0),
+		Long: `Show the tables in the browser, and answer over HTTP as tbserve does. Only clients on
+this machine can ask, unless --listen says otherwise; nothing is encrypted.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir := cli.Dir(cmd)
+			if err := cli.LocalDir(dir); err != nil {
+				return err
+			}
+			l, err := net.Listen("tcp", listen)
+			if err != nil {
+				return cli.Usagef("--listen: %w", err)
+			}
+			return serve(cmd.Context(), l, dir, cmd.ErrOrStderr())
+		},
 	}
-	for _, g := range games {
-		if err := g.Check(0, 1); err != nil {
-			return fmt.Errorf("%s: %w", g.Info().Name, err)
-		}
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "`ADDRESS` address to listen on, host:port")
+	return cmd
+}
+
+// serve answers until ctx ends. It makes the directory if it is missing, as tables may come.
+func serve(ctx context.Context, l net.Listener, dir string, w io.Writer) error {
+	defer l.Close() // unless the server has done so
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
 	}
-	return nil
+	tables, err := catalog.Open([]string{dir}, catalog.Options{})
+	if err != nil {
+		return err
+	}
+	defer tables.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer cancel()
+	watching.Go(func() { tables.Run(ctx) })
+	fmt.Fprintf(w, "the tables of %s are at http://%s/\n", dir, l.Addr())
+	s := server.New(server.Options{Catalog: tables, Page: page.Handler(), Limits: server.DefaultLimits()})
+	return s.Serve(ctx, []net.Listener{l}, nil, time.Second)
 }

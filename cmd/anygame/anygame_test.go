@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/tables"
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/game/games"
@@ -48,14 +47,16 @@ func (h heap) Moves(after []int, s int) []int {
 // program returns a program with the games, of which it lists those that are not listed yet.
 func program(t *testing.T, of ...Game) *cobra.Command {
 	t.Helper()
+	var entries []game.Game
 	for _, g := range of {
+		entries = append(entries, custom.Entry(g))
 		if _, err := games.Lookup(g.Info().Name); err != nil {
 			if err := games.Add(custom.Entry(g)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	root, err := newRoot("mygame", of...)
+	root, err := newRoot("mygame", entries...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestQuery(t *testing.T) {
 		root.SetIn(strings.NewReader(c.stdin))
 		root.SetArgs(append([]string{"query", "spaced", "--dir", dir}, strings.Fields(c.args)...))
 		err := root.ExecuteContext(t.Context())
-		if !strings.Contains(out.String(), c.want) || err != nil != (c.status != 0) || err != nil && tables.Status(err) != c.status {
+		if !strings.Contains(out.String(), c.want) || err != nil != (c.status != 0) || err != nil && cli.TableStatus(err) != c.status {
 			t.Errorf("%s: %q, %v", c.args, &out, err)
 		}
 	}
@@ -184,7 +185,7 @@ func TestForeignKey(t *testing.T) {
 		if err != nil {
 			says += err.Error()
 		}
-		if got := tables.Status(err); err == nil && status != 0 || err != nil && got != status || status != 0 && !strings.Contains(says, "the number 1000 of tier 0") {
+		if got := cli.TableStatus(err); err == nil && status != 0 || err != nil && got != status || status != 0 && !strings.Contains(says, "the number 1000 of tier 0") {
 			t.Errorf("%s has status %d: %s, %v", args, got, says, err)
 		}
 	}
@@ -228,7 +229,7 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
-	if err := checkNames([]Game{good}); err != nil {
+	if err := good.Check(0, 1); err != nil {
 		t.Error(err)
 	}
 	broken := []Game{New(heap{"broken", 21, 3, true})}
@@ -251,11 +252,11 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"rules", "broken"}, {"broken", "--dir", dir}, {"broken", "--plan"}} {
-		if _, err := run(t, broken, args...); tables.Status(err) != cli.StatusRules {
-			t.Errorf("%v with wrong rules has status %d: %v", args, tables.Status(err), err)
+		if _, err := run(t, broken, args...); cli.TableStatus(err) != cli.StatusRules {
+			t.Errorf("%v with wrong rules has status %d: %v", args, cli.TableStatus(err), err)
 		}
 	}
-	if _, err := run(t, []Game{good}, "heap", "--dir", filepath.Join(dir, "a", "b", "c")); tables.Status(err) != cli.StatusRefused {
+	if _, err := run(t, []Game{good}, "heap", "--dir", filepath.Join(dir, "a", "b", "c")); cli.TableStatus(err) != cli.StatusRefused {
 		t.Errorf("a directory that cannot be made: %v", err)
 	}
 }

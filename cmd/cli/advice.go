@@ -12,7 +12,9 @@ import (
 	"backsolve/internal/probe"
 	"backsolve/partition"
 	"backsolve/tablebase"
+	"backsolve/tablebase/reader"
 	"backsolve/tablebase/remote"
+	"backsolve/tablebase/sparse"
 )
 
 // machineLimits is the memory and disk space of this machine, in bytes or machine.Unknown. Tests
@@ -47,6 +49,27 @@ func (s advised) holding(shape tablebase.Shape, classes int) advised {
 		s.opening = plan.OpeningBytes(space, classes)
 	}
 	return s
+}
+
+// look completes the solve by the file of its table, and reports whether that can be read.
+func (s *advised) look(path string) (known bool) {
+	if s.sparse {
+		s.outcomes, known = sparse.LacksSteps(path)
+		return known
+	}
+	shape, classes, known := reader.Head(path)
+	if known {
+		*s = s.holding(shape, classes)
+	}
+	return known
+}
+
+// SolveCommand returns the command that makes the table of a file, unpacked.
+func SolveCommand(path string) string {
+	s, _ := solveOf(path)
+	s.look(path)
+	s.dir, s.packed, s.archive = probe.DefaultDir(), false, false
+	return s.command(s.tableFlags()...)
 }
 
 // writeDir is the local directory of the solve, also for a table on a web server.

@@ -125,26 +125,14 @@ func Board(cmd *cobra.Command, args []string, after string) (b *probe.Board, oth
 
 var errAfterFile = Usagef("--after goes with a game and its size; leave it out for the file of a table")
 
-// ParseSize reads the word for a board. The error is a *UsageError.
-func ParseSize(text string) (int, error) {
-	size, ok := game.ParseSize(text)
-	if !ok {
-		return 0, Usagef("%.40q is not the size of a board; give its rows, or rows and columns, for example 4 or 4x5", text)
-	}
-	return int(size), nil
-}
-
 // ParseBoard returns the board of a game, its size and the value of --after. The error is a
 // *UsageError.
 func ParseBoard(name, size, after string) (*probe.Board, error) {
-	if _, err := games.Lookup(name); err != nil {
-		return nil, &UsageError{err}
+	n, ok := game.ParseSize(size)
+	if !ok {
+		return nil, Usagef("%.40q is not the size of a board; give its rows, or rows and columns, for example 4 or 4x5", size)
 	}
-	n, err := ParseSize(size)
-	if err != nil {
-		return nil, err
-	}
-	board, err := probe.NewBoard(name, n, after)
+	board, err := probe.NewBoard(name, int(n), after)
 	switch {
 	case errors.Is(err, probe.ErrAfter):
 		return nil, Usagef("--after %s: %w", after, err)

@@ -9,15 +9,23 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 	"backsolve/internal/kernels"
 	"backsolve/internal/machine"
 	"backsolve/internal/probe"
+	"backsolve/partition"
+	"backsolve/retro/generic"
 	"backsolve/tablebase"
+	"backsolve/tablebase/sparse"
 )
 
 // The exit statuses. A command that a signal stopped ends with 128 plus the
@@ -71,22 +79,33 @@ func (e *Interrupted) Error() string {
 	return fmt.Sprintf("stopped by a signal (%v)", e.Signal)
 }
 
-// TableStatus returns the exit status for an error met while a table was made, opened
-// or read: StatusRefused, StatusNoTable, StatusBadTable, StatusUsage where the directory is
-// none, or StatusFailed for all else, as for another file or a directory that is not there.
+// TableStatus returns the exit status for an error met while a table was made, opened, read or asked:
+// that of the error itself if it has one, or StatusFailed for all else, as for another file or a directory
+// that is not there.
 func TableStatus(err error) int {
-	if refused := (*RefusedError)(nil); errors.As(err, &refused) {
+	is := func(kinds ...error) bool {
+		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
+	}
+	var own interface{ ExitStatus() int }
+	table, _ := errors.AsType[*tablebase.Error](err)
+	switch {
+	case errors.As(err, &own):
+		return own.ExitStatus()
+	case errors.As(err, new(*RefusedError)), is(generic.ErrMemory):
 		return StatusRefused
-	}
-	dir, syntax, illegal := (*probe.DirError)(nil), (*game.SyntaxError)(nil), (*game.IllegalMoveError)(nil)
-	if errors.As(err, &dir) || errors.As(err, &syntax) || errors.As(err, &illegal) {
-		return StatusUsage
-	}
-	missing, table := (*probe.MissingError)(nil), (*tablebase.Error)(nil)
-	if errors.As(err, &missing) || errors.As(err, &table) && errors.Is(table, fs.ErrNotExist) {
+	case is(sparse.ErrState):
 		return StatusNoTable
-	}
-	if tablebase.Unusable(err) {
+	case is(generic.ErrRules), errors.As(err, new(*custom.Fault)) && !tablebase.Unusable(err):
+		return StatusRules
+	case errors.As(err, new(*probe.DirError)), errors.As(err, new(*game.SyntaxError)), errors.As(err, new(*game.IllegalMoveError)), is(probe.ErrPosition):
+		return StatusUsage
+	case is(probe.ErrUnknown, partition.ErrNoTables):
+		return StatusNoTable
+	case is(partition.ErrTooLarge):
+		return StatusUsage
+	case errors.As(err, new(*probe.MissingError)), table != nil && errors.Is(table, fs.ErrNotExist):
+		return StatusNoTable
+	case tablebase.Unusable(err):
 		return StatusBadTable
 	}
 	return StatusFailed
@@ -130,6 +149,9 @@ func run(root *cobra.Command, status func(error) int) int {
 
 	addHelp(root)
 	completeInPlainBash(root)
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], cobra.ShellCompRequestCmd) {
+		completeValues(root)
+	}
 	refuseUnknown(root)
 	if len(os.Args) == 2 && os.Args[1] == Describe {
 		if err := WriteJSON(root.OutOrStdout(), describe(root)); err != nil {
@@ -153,20 +175,18 @@ func run(root *cobra.Command, status func(error) int) int {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
 		err = cause
 	}
-	if usage := (*UsageError)(nil); !understood && !errors.As(err, &usage) {
+	if !understood && !errors.As(err, new(*UsageError)) {
 		err = &UsageError{err}
 	}
 	fmt.Fprintf(root.ErrOrStderr(), "error: %v\n", err)
 	if hint := here.remedy(err); hint != "" {
 		fmt.Fprintf(root.ErrOrStderr(), "hint: %s\n", hint)
 	}
-	var usage *UsageError
-	var interrupted *Interrupted
-	switch {
-	case errors.As(err, &usage):
+	if errors.As(err, new(*UsageError)) {
 		fmt.Fprintf(root.ErrOrStderr(), "Run '%s --help' for usage.\n", cmd.CommandPath())
 		return StatusUsage
-	case errors.As(err, &interrupted):
+	}
+	if interrupted, ok := errors.AsType[*Interrupted](err); ok {
 		if number, ok := interrupted.Signal.(syscall.Signal); ok {
 			return 128 + int(number)
 		}
@@ -193,4 +213,39 @@ func untilSignal(parent context.Context) (context.Context, func()) {
 		signal.Stop(signals)
 		cancel(nil)
 	}
+}
+
+// version is set by the build, with -ldflags "-X backsolve/cmd/cli.version=…".
+var version string
+
+// Version returns the release, the Go version and the platform.
+func Version() string {
+	return fmt.Sprintf("%s (%s %s/%s)", Release(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// Release returns the version set by the build, else that of the module, else the revision.
+func Release() string { return source(debug.ReadBuildInfo()) }
+
+func source(info *debug.BuildInfo, ok bool) string {
+	switch {
+	case version != "":
+		return version
+	case !ok:
+		return "unknown"
+	case info.Main.Version != "" && info.Main.Version != "(devel)":
+		return info.Main.Version
+	}
+	revision, changed := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "+changes"
+		}
+	}
+	if revision == "" {
+		return "devel"
+	}
+	return "devel-" + revision + changed
 }

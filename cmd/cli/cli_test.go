@@ -147,12 +147,12 @@ func TestDirFlag(t *testing.T) {
 }
 
 func TestParseSize(t *testing.T) {
-	if n, err := ParseSize("4"); n != 4 || err != nil {
-		t.Errorf("4 is %d, %v", n, err)
+	if b, err := ParseBoard("quixo", "4", ""); err != nil || b.Info().Size != 4 {
+		t.Errorf("4 is %v, %v", b, err)
 	}
 	for _, text := range []string{"", "four", "x4", "04x4", "4x5,", "4x5,six,six", "4,torus", "99999999999999999999"} {
 		var usage *UsageError
-		if _, err := ParseSize(text); !errors.As(err, &usage) {
+		if _, err := ParseBoard("quixo", text, ""); !errors.As(err, &usage) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // bashHelpers replace functions of the package bash-completion if it is not installed.
@@ -37,6 +38,24 @@ func completeInPlainBash(root *cobra.Command) {
 			return err
 		}
 		return writeBashCompletion(cmd.OutOrStdout(), root, !bare)
+	}
+}
+
+// completeValues has the values of flags that have no completions of their own completed by directories,
+// files or nothing, as the word for them in help says.
+func completeValues(cmd *cobra.Command) {
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		complete := cobra.NoFileCompletions
+		switch word, _ := FlagHelp(f); word {
+		case "FILE":
+			return
+		case "DIR":
+			complete = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+		}
+		cmd.RegisterFlagCompletionFunc(f.Name, complete) // it fails where there are some
+	})
+	for _, c := range cmd.Commands() {
+		completeValues(c)
 	}
 }
 

@@ -20,7 +20,6 @@ import (
 	"backsolve/retro/outofcore"
 	"backsolve/tablebase"
 	"backsolve/tablebase/reader"
-	"backsolve/tablebase/sparse"
 	"backsolve/tablebase/writer"
 )
 
@@ -34,52 +33,47 @@ func Sentence(err error) string {
 }
 
 // remedy returns the text of the first rule that applies, and of allowSearch.
-func (r machineLimits) remedy(err error) string {
-	var words []string
-	for _, apply := range remedies {
-		if text, applies := apply(r, err); applies {
-			if text != "" {
-				words = append(words, text)
-			}
+func (r machineLimits) remedy(err error) (text string) {
+	for _, says := range remedies {
+		if text = says(r, err); text != "" {
 			break
 		}
 	}
-	if text, _ := as(allowSearch)(r, err); text != "" {
-		words = append(words, text)
+	search := as(allowSearch)(r, err)
+	if text != "" && search != "" {
+		text += "; or "
 	}
-	return strings.Join(words, "; or ")
+	return text + search
 }
 
-// rule returns what the user can do about an error on this machine, and whether the rule
-// applies to it.
-type rule func(r machineLimits, err error) (text string, applies bool)
+// rule returns what the user can do about an error on this machine, "" if it does not apply.
+type rule func(r machineLimits, err error) string
 
 // remedies are the rules for the errors of the libraries, which know no command lines. They
 // suggest no solve that this machine would refuse.
 var remedies = []rule{
-	func(_ machineLimits, err error) (string, bool) {
-		var refused *RefusedError
-		if !errors.As(err, &refused) || len(refused.Others) == 0 {
-			return "", false
+	as(func(_ machineLimits, e *RefusedError) string {
+		if len(e.Others) == 0 {
+			return ""
 		}
-		return "this machine can do: " + strings.Join(refused.Others, "; or: "), true
-	},
-	as[*probe.DirError](nameDir),
-	as[*probe.OutOfTableError](makeWhole),
-	as[*probe.MissingError](makeTable),
-	as[*probe.StepsError](addSteps),
-	as[*retro.MemoryError](allowMemory),
-	as[*solve.MemoryError](allowSolve),
-	as[*solve.DiskError](func(machineLimits, *solve.DiskError) string {
+		return "this machine can do: " + strings.Join(e.Others, "; or: ")
+	}),
+	as(nameDir),
+	as(makeWhole),
+	as(makeTable),
+	as(addSteps),
+	as(allowMemory),
+	as(allowSolve),
+	as(func(machineLimits, *solve.DiskError) string {
 		return "free some space, or choose another directory with --dir"
 	}),
-	as[*solve.DirError](func(_ machineLimits, e *solve.DirError) string {
+	as(func(_ machineLimits, e *solve.DirError) string {
 		if e.Remedy == "" {
 			return "choose another directory with --dir"
 		}
 		return e.Remedy + ", or choose another directory with --dir"
 	}),
-	as[*solve.OpeningError](func(machineLimits, *solve.OpeningError) string { return "give more with --keep opening=SIZE" }),
+	as(func(machineLimits, *solve.OpeningError) string { return "give more with --keep opening=SIZE" }),
 	is(solve.ErrResult, "remove it, or solve it again with --force"),
 	is(solve.ErrInTheWay, "remove it, or overwrite it with --force"),
 	madeOf(solve.ErrUnpacked, func(_ machineLimits, path string) string { return "pack it with: tbsolve pack " + ShellWord(path) }),
@@ -87,15 +81,19 @@ var remedies = []rule{
 		return "pack it with: tbsolve pack " + ShellWord(path) + " --archive"
 	}),
 	is(solve.ErrLeftInCluster, "run the same command again"),
-	as[*catalog.DirError](func(machineLimits, *catalog.DirError) string {
+	as(func(machineLimits, *catalog.DirError) string {
 		return "make it readable, or give another directory with --dir"
 	}),
 	is(catalog.ErrLink, "name the directory that it leads to with another --dir"),
 
 	is(probe.ErrSearchDisabled, "near the end of the game a search finds the answer: allow it with --think"),
 	is(probe.ErrNoTableNeeded, "use tbquery or tbplay"),
-	is(probe.ErrUnknown, ""), // a search was made
-	is(partition.ErrNoTables, "tbquery and tbplay can solve positions near the end of the game"),
+	func(_ machineLimits, err error) string {
+		if !errors.Is(err, partition.ErrNoTables) || errors.Is(err, probe.ErrUnknown) { // a search was made
+			return ""
+		}
+		return "tbquery and tbplay can solve positions near the end of the game"
+	},
 
 	madeOf(tablebase.ErrUnfinished, func(_ machineLimits, path string) string {
 		return resume(path, "resume it with: %s", "run the same tbsolve command again to resume it")
@@ -122,17 +120,21 @@ func AddRemedy(kind error, text string) { remedies = append(remedies, is(kind, t
 
 // is is the rule for errors that wrap a value.
 func is(kind error, text string) rule {
-	return func(_ machineLimits, err error) (string, bool) { return text, errors.Is(err, kind) }
+	return func(_ machineLimits, err error) string {
+		if errors.Is(err, kind) {
+			return text
+		}
+		return ""
+	}
 }
 
 // as is the rule for errors of a type.
 func as[E error](words func(machineLimits, E) string) rule {
-	return func(r machineLimits, err error) (string, bool) {
-		var of E
-		if !errors.As(err, &of) {
-			return "", false
+	return func(r machineLimits, err error) string {
+		if of, ok := errors.AsType[E](err); ok {
+			return words(r, of)
 		}
-		return words(r, of), true
+		return ""
 	}
 }
 
@@ -148,34 +150,28 @@ func madeAgain(kind error, before string) rule {
 
 // madeOf is ofTable for texts that depend on the path.
 func madeOf(kind error, words func(r machineLimits, path string) string) rule {
-	return func(r machineLimits, err error) (string, bool) {
-		var of *tablebase.Error
-		if !errors.As(err, &of) || of.Remedy != "" || !errors.Is(of, kind) {
-			return "", false
+	return as(func(r machineLimits, of *tablebase.Error) string {
+		if of.Remedy != "" || !errors.Is(of, kind) {
+			return ""
 		}
-		return words(r, of.Path), true
-	}
+		return words(r, of.Path)
+	})
 }
 
 // makeAgain says how to restore a table file.
 func (r machineLimits) makeAgain(path string) string {
-	held, classes, known := reader.Head(path)
 	s, ok := solveOf(path)
 	if plain, packed := strings.CutSuffix(path, tablebase.PackedSuffix); packed && isFile(plain) {
-		shape := held
-		shape.Archive = false
-		if unpacked, _, whole := reader.Head(plain); s.sparse || whole && (!known || unpacked == shape) {
-			return PackCommand(plain, held.Archive)
+		held, _, known := reader.Head(path)
+		held.Archive = false
+		if unpacked, _, whole := reader.Head(plain); s.sparse || whole && (!known || unpacked == held) {
+			return PackCommand(plain)
 		}
 	}
 	if !ok {
 		return "download it again, or solve it again with tbsolve"
 	}
-	if s.sparse {
-		s.outcomes, known = sparse.LacksSteps(path)
-	} else if known {
-		s = s.holding(held, classes)
-	}
+	known := s.look(path)
 	if _, obstacle := r.advice(s); obstacle != "" {
 		return "download it again; this machine cannot solve it: " + obstacle
 	}
@@ -195,10 +191,10 @@ func (r machineLimits) makeAgain(path string) string {
 	return text
 }
 
-// PackCommand says how to pack a table again.
-func PackCommand(plain string, archive bool) string {
+// PackCommand says how to pack a table again beside it.
+func PackCommand(plain string) string {
 	flags := " --force"
-	if archive {
+	if held, _, _ := reader.Head(plain + tablebase.PackedSuffix); held.Archive {
 		flags = " --archive --force"
 	}
 	return "pack the table again with: " + Solver + " pack " + ShellWord(plain) + flags
@@ -238,9 +234,8 @@ var Solver = "tbsolve"
 
 // makeTable is about a missing table.
 func makeTable(r machineLimits, e *probe.MissingError) string {
-	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers}
-	if board, err := probe.NewBoard(e.Board.Name, e.Board.Size, ""); err == nil && board.IsSparse() {
-		s.sparse = true
+	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, nimbers: e.Nimbers, sparse: e.Board.Variant == ""}
+	if s.sparse {
 		return "make it with: " + s.command()
 	}
 	text := r.howToMake(s)
@@ -295,9 +290,8 @@ func makeWhole(r machineLimits, e *probe.OutOfTableError) string {
 // addSteps is about a table without steps.
 func addSteps(r machineLimits, e *probe.StepsError) string {
 	s := advised{board: e.Board, taken: e.Taken, dir: e.Dir, steps: true}
-	if board, err := probe.NewBoard(e.Board.Name, e.Board.Size, ""); err == nil && board.IsSparse() {
+	if e.Board.Variant == "" { // the name says it, and steps are the default
 		s.sparse, s.steps = true, false
-		return "solve it again with: " + s.command() + " --force"
 	}
 	plain := filepath.Join(e.Dir, probe.FileNameAfter(e.Board, e.Taken))
 	s.packed = !isFile(plain) && isFile(plain+tablebase.PackedSuffix)

@@ -1,12 +1,17 @@
 package cli
 
 import (
+	"math"
+	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"backsolve/internal/machine"
 	"backsolve/internal/probe"
+	"backsolve/internal/probe/endgame"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
@@ -35,9 +40,7 @@ func LocalDir(dir string) error {
 
 // AfterFlag adds --after, the moves after which a board's game goes on.
 func AfterFlag(cmd *cobra.Command) *string {
-	after := cmd.Flags().String("after", "", "`MOVES` use the table of the game after these moves, for example c3 or a1,c3")
-	NoCompletion(cmd, "after")
-	return after
+	return cmd.Flags().String("after", "", "`MOVES` use the table of the game after these moves, for example c3 or a1,c3")
 }
 
 // TableFlags are the flags of a command about one table, which its argument names.
@@ -69,7 +72,7 @@ func (f *TableFlags) Open(cmd *cobra.Command, args []string) (probe.AnyTable, er
 		if err != nil {
 			return nil, err
 		}
-		if board.IsSparse() || far && !f.Local {
+		if board.Info().Variant == "" || far && !f.Local { // or a game by its positions
 			return board.OpenAny(cmd.Context(), dir)
 		}
 	}
@@ -87,8 +90,16 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if n.file != "" {
-		return n.file, f.checkFile(n.file)
+	switch {
+	case n.file == "":
+	case *f.after != "":
+		return "", errAfterFile
+	case *f.nimbers:
+		return "", Usagef("--grundy goes with a game and its size; leave it out for the file of a table")
+	case remote.IsURL(n.file):
+		return "", Usagef("%s is on a web server, which only tbsolve info and tbsolve export support; get it with tbsolve fetch, and give its path", remote.Name(n.file))
+	default:
+		return n.file, nil
 	}
 	board, err := ParseBoard(n.game, n.size, *f.after)
 	if err != nil {
@@ -102,9 +113,6 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 		return "", err
 	}
 	name, missing := probe.FileNameAfter(board.Info(), board.Taken()), board.Missing
-	if board.IsSparse() {
-		name = probe.SparseFileName(n.game)
-	}
 	if *f.nimbers {
 		name, missing = probe.NimbersFileName(board.Info()), board.MissingNimbers
 		switch {
@@ -123,15 +131,58 @@ func (f *TableFlags) Path(cmd *cobra.Command, args []string) (string, error) {
 	return "", missing(dir)
 }
 
-// checkFile refuses flags that do not go with a file, and a file on a web server.
-func (f *TableFlags) checkFile(file string) error {
-	switch {
-	case *f.after != "":
-		return errAfterFile
-	case *f.nimbers:
-		return Usagef("--grundy goes with a game and its size; leave it out for the file of a table")
-	case remote.IsURL(file):
-		return Usagef("%s is on a web server, which only tbsolve info and tbsolve export support; get it with tbsolve fetch, and give its path", remote.Name(file))
-	}
-	return nil
+// SearchFlags are the limits for solving endgames that no table covers.
+type SearchFlags struct {
+	think   time.Duration
+	memory  BytesValue
+	scratch string
+	steps   bool
 }
+
+// Register adds --think with a default, and those of --memory, --scratch and --steps that are named.
+func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration, names ...string) {
+	flags := cmd.Flags()
+	flags.DurationVar(&f.think, "think", think, "`DURATION` time for solving an endgame that no table covers, 0 for never")
+	for _, name := range names {
+		switch name {
+		case "memory":
+			flags.Var(&f.memory, name, "memory limit for that, for example 8GiB (default half of what is available)")
+		case "scratch":
+			flags.StringVar(&f.scratch, name, "", "`DIR` directory for work files of endgames that exceed memory (default none)")
+		case "steps":
+			flags.BoolVar(&f.steps, name, false, "also solve endgames for the steps to the end")
+			continue
+		}
+	}
+}
+
+// Think returns the time limit.
+func (f *SearchFlags) Think() time.Duration { return f.think }
+
+// OnDemand returns the solver of endgames, for atOnce endgames at a time with so many
+// threads each, 0 for all cores. The error is a *UsageError.
+func (f *SearchFlags) OnDemand(atOnce, threads int) (s probe.OnDemand, err error) {
+	switch {
+	case f.think < 0:
+		return s, Usagef("--think must not be less than 0")
+	case f.think == 0:
+		return s, nil
+	}
+	l := endgame.Limits{Timeout: f.think, Memory: int64(f.memory), Concurrency: atOnce, Threads: threads}
+	if available := machine.AvailableMemory(); f.memory == 0 && available > 0 {
+		l.Memory = available / 2
+	}
+	if f.scratch != "" {
+		if info, err := os.Stat(f.scratch); err != nil || !info.IsDir() {
+			return s, Usagef("--scratch %s is not a directory; give an existing one", f.scratch)
+		}
+		l.Scratch, l.Disk = f.scratch, math.MaxInt64
+		if free := machine.FreeDisk(f.scratch); free != machine.Unknown {
+			l.Disk = max(0, free-spareDisk) / int64(max(atOnce, 1))
+		}
+	}
+	return probe.OnDemand{Solver: endgame.New(l), Steps: f.steps}, nil
+}
+
+// spareDisk is the disk space in bytes that work files leave free.
+const spareDisk = 1 << 30

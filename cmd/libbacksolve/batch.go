@@ -23,41 +23,37 @@ import (
 	"backsolve/cmd/libbacksolve/bridge"
 )
 
-// arrays makes slices of arrays of C. It keeps the first error.
-type arrays struct{ err error }
-
-// array returns an array as a slice. It must not be NULL unless it is empty.
-func array[T any, P any](a *arrays, name string, first *P, count uint64) []T {
+// array returns an array of C as a slice. It must not be NULL unless it is empty.
+func array[T any, P any](name string, first *P, count uint64) []T {
 	switch {
-	case a.err != nil:
 	case first == nil && count > 0:
-		a.err = bridge.Inputf("%s is NULL, and has %d elements", name, count)
+		refuse("%s is NULL, and has %d elements", name, count)
 	case count > math.MaxInt32*64:
-		a.err = bridge.Inputf("%s has %d elements; give fewer at once", name, count)
-	default:
-		return unsafe.Slice((*T)(unsafe.Pointer(first)), count)
+		refuse("%s has %d elements; give fewer at once", name, count)
 	}
-	return nil
+	return unsafe.Slice((*T)(unsafe.Pointer(first)), count)
 }
 
 // fields returns texts in fields of some width.
-func (a *arrays) fields(texts *C.char, width C.size_t, count int) bridge.Fields {
-	if (width < 1 || width > 1<<16) && a.err == nil {
-		a.err = bridge.Inputf("the width of a text is %d; give one from 1 to %d", width, 1<<16)
+func fields(texts *C.char, width C.size_t, count int) bridge.Fields {
+	if width < 1 || width > 1<<16 {
+		refuse("the width of a text is %d; give one from 1 to %d", width, 1<<16)
 	}
-	return bridge.Fields{Bytes: array[byte](a, "texts", texts, uint64(width)*uint64(count)), Width: int(width)}
+	return bridge.Fields{Bytes: array[byte]("texts", texts, uint64(width)*uint64(count)), Width: int(width)}
 }
 
 //export backsolve_open_board
 func backsolve_open_board(api C.uint32_t, dir, board *C.backsolve_text, table *C.backsolve_table, message *C.char, size C.size_t) C.int {
-	return open(api, dir, board, table, message, size, func() (*backsolve.Table, error) {
+	return open(api, table, message, size, func() (*backsolve.Table, error) {
+		notNull("dir board", unsafe.Pointer(dir), unsafe.Pointer(board))
 		return backsolve.Open(text(dir), text(board))
 	})
 }
 
 //export backsolve_solve
 func backsolve_solve(api C.uint32_t, dir, board *C.backsolve_text, how *C.backsolve_how, table *C.backsolve_table, message *C.char, size C.size_t) C.int {
-	return open(api, dir, board, table, message, size, func() (*backsolve.Table, error) {
+	return open(api, table, message, size, func() (*backsolve.Table, error) {
+		notNull("dir board", unsafe.Pointer(dir), unsafe.Pointer(board))
 		if how == nil {
 			return bridge.Solve(text(dir), text(board), backsolve.Options{}, nil)
 		}
@@ -76,58 +72,41 @@ func backsolve_solve(api C.uint32_t, dir, board *C.backsolve_text, how *C.backso
 
 //export backsolve_parse
 func backsolve_parse(table C.backsolve_table, position *C.backsolve_text, state *C.backsolve_state, message *C.char, size C.size_t) C.int {
-	return call(message, size, func() error {
-		if err := notNull(argument{"position", unsafe.Pointer(position)}, argument{"state", unsafe.Pointer(state)}); err != nil {
-			return err
+	return ask(table, message, size, func(t *backsolve.Table) error {
+		notNull("position state", unsafe.Pointer(position), unsafe.Pointer(state))
+		m, err := t.Masks(text(position))
+		if err == nil {
+			*state = C.backsolve_state{x: C.uint64_t(m.X), o: C.uint64_t(m.O), o_to_move: C.uint64_t(flag(m.OToMove))}
 		}
-		return tables.Use(uint64(table), func(t *backsolve.Table) error {
-			m, err := t.Masks(text(position))
-			if err == nil {
-				*state = C.backsolve_state{x: C.uint64_t(m.X), o: C.uint64_t(m.O), o_to_move: C.uint64_t(flag(m.OToMove))}
-			}
-			return err
-		})
+		return err
 	})
 }
 
 //export backsolve_values
 func backsolve_values(table C.backsolve_table, states *C.backsolve_states, count C.size_t, values *C.backsolve_value, message *C.char, size C.size_t) C.int {
-	return call(message, size, func() error {
-		var a arrays
-		from, to := array[bridge.State](&a, "states", states, uint64(count)), array[bridge.Value](&a, "values", values, uint64(count))
-		if a.err != nil {
-			return a.err
-		}
-		return tables.Use(uint64(table), func(t *backsolve.Table) error { return bridge.Values(t, from, to) })
+	return ask(table, message, size, func(t *backsolve.Table) error {
+		return bridge.Values(t, array[bridge.State]("states", states, uint64(count)), array[bridge.Value]("values", values, uint64(count)))
 	})
 }
 
 //export backsolve_read
 func backsolve_read(table C.backsolve_table, first C.uint64_t, states *C.backsolve_state, values *C.backsolve_value, images *C.uint32_t, capacity C.size_t, count *C.size_t, total *C.uint64_t, message *C.char, size C.size_t) C.int {
-	return call(message, size, func() error {
-		var a arrays
-		to, of := array[bridge.State](&a, "states", states, uint64(capacity)), array[bridge.Value](&a, "values", values, uint64(capacity))
-		times := array[uint32](&a, "images", images, uint64(capacity))
-		read, all := array[C.size_t](&a, "count", count, 1), array[C.uint64_t](&a, "total", total, 1)
-		if a.err != nil {
-			return a.err
+	return ask(table, message, size, func(t *backsolve.Table) error {
+		to, of := array[bridge.State]("states", states, uint64(capacity)), array[bridge.Value]("values", values, uint64(capacity))
+		times := array[uint32]("images", images, uint64(capacity))
+		notNull("count total", unsafe.Pointer(count), unsafe.Pointer(total))
+		n, err := bridge.Read(t, uint64(first), to, of, times)
+		if err == nil {
+			*count, *total = C.size_t(n), C.uint64_t(t.Board().States)
 		}
-		return tables.Use(uint64(table), func(t *backsolve.Table) error {
-			n, err := bridge.Read(t, uint64(first), to, of, times)
-			if err == nil {
-				read[0], all[0] = C.size_t(n), C.uint64_t(t.Board().States)
-			}
-			return err
-		})
+		return err
 	})
 }
 
 //export backsolve_games_new
 func backsolve_games_new(api C.uint32_t, board *C.backsolve_text, count C.size_t, into *C.backsolve_games, message *C.char, size C.size_t) C.int {
 	return call(message, size, func() error {
-		if err := notNull(argument{"board", unsafe.Pointer(board)}, argument{"games", unsafe.Pointer(into)}); err != nil {
-			return err
-		}
+		notNull("board games", unsafe.Pointer(board), unsafe.Pointer(into))
 		handle, err := games.Open(uint32(api), func() (*bridge.Games, error) { return bridge.NewGames(text(board), uint64(count)) })
 		if err == nil {
 			*into = C.backsolve_games(handle)
@@ -141,82 +120,68 @@ func backsolve_games_free(of C.backsolve_games, message *C.char, size C.size_t) 
 	return call(message, size, func() error { return games.Close(uint64(of)) })
 }
 
-// use calls work with games, after prepare with their arrays.
-func use(of C.backsolve_games, message *C.char, size C.size_t, prepare func(a *arrays, g *bridge.Games) (work func() error)) C.int {
-	return call(message, size, func() error {
-		return games.Use(uint64(of), func(g *bridge.Games) error {
-			var a arrays
-			if work := prepare(&a, g); a.err == nil {
-				return work()
-			}
-			return a.err
-		})
-	})
+// play calls work with games.
+func play(of C.backsolve_games, message *C.char, size C.size_t, work func(g *bridge.Games) error) C.int {
+	return call(message, size, func() error { return games.Use(uint64(of), work) })
 }
 
 //export backsolve_games_describe
 func backsolve_games_describe(of C.backsolve_games, form *C.backsolve_form, message *C.char, size C.size_t) C.int {
-	return use(of, message, size, func(a *arrays, g *bridge.Games) func() error {
-		to := array[C.backsolve_form](a, "form", form, 1)
-		return func() error {
-			info := g.Rules().Info()
-			put(to[0].game[:], info.Name)
-			put(to[0].title[:], info.String())
-			put(to[0].board[:], string(info.Board))
-			to[0].marks, to[0].actions, to[0].numbered = C.int32_t(info.Marks), C.int32_t(g.ActionCount()), flag(g.Actions == nil)
-			return nil
-		}
+	return play(of, message, size, func(g *bridge.Games) error {
+		notNull("form", unsafe.Pointer(form))
+		info := g.Rules.Info()
+		put(form.game[:], info.Name)
+		put(form.title[:], info.String())
+		put(form.board[:], string(info.Board))
+		form.marks, form.actions, form.numbered = C.int32_t(info.Marks), C.int32_t(g.ActionCount()), flag(g.Actions == nil)
+		return nil
 	})
 }
 
 //export backsolve_games_set
 func backsolve_games_set(of C.backsolve_games, texts *C.backsolve_text, width C.size_t, message *C.char, size C.size_t) C.int {
-	return use(of, message, size, func(a *arrays, g *bridge.Games) func() error {
-		from := a.fields((*C.char)(unsafe.Pointer(texts)), width, g.Count())
-		return func() error { return g.Set(from) }
+	return play(of, message, size, func(g *bridge.Games) error {
+		return g.Set(fields((*C.char)(unsafe.Pointer(texts)), width, g.Count()))
 	})
 }
 
 //export backsolve_games_draw
 func backsolve_games_draw(of C.backsolve_games, seed C.uint64_t, message *C.char, size C.size_t) C.int {
-	return use(of, message, size, func(_ *arrays, g *bridge.Games) func() error { return func() error { return g.Draw(uint64(seed)) } })
+	return play(of, message, size, func(g *bridge.Games) error { return g.Draw(uint64(seed)) })
 }
 
 //export backsolve_games_step
 func backsolve_games_step(of C.backsolve_games, actions *C.backsolve_actions, message *C.char, size C.size_t) C.int {
-	return use(of, message, size, func(a *arrays, g *bridge.Games) func() error {
-		these := array[int32](a, "actions", actions, uint64(g.Count()))
-		return func() error { return g.Step(these) }
+	return play(of, message, size, func(g *bridge.Games) error {
+		return g.Step(array[int32]("actions", actions, uint64(g.Count())))
 	})
 }
 
 //export backsolve_games_observe
 func backsolve_games_observe(of C.backsolve_games, texts *C.char, width C.size_t, legal, turns *C.uint8_t, results *C.int8_t, message *C.char, size C.size_t) C.int {
-	return use(of, message, size, func(a *arrays, g *bridge.Games) func() error {
+	return play(of, message, size, func(g *bridge.Games) error {
 		n := uint64(g.Count())
-		to, moves := a.fields(texts, width, g.Count()), array[byte](a, "legal", legal, n*uint64(g.ActionCount()))
-		sides, ends := array[byte](a, "turns", turns, n), array[int8](a, "results", results, n)
-		return func() error { return g.Observe(to, moves, sides, ends) }
+		return g.Observe(fields(texts, width, g.Count()), array[byte]("legal", legal, n*uint64(g.ActionCount())),
+			array[byte]("turns", turns, n), array[int8]("results", results, n))
 	})
 }
 
 //export backsolve_games_moves
 func backsolve_games_moves(of C.backsolve_games, number C.size_t, texts *C.char, width C.size_t, message *C.char, size C.size_t) C.int {
-	return use(of, message, size, func(a *arrays, g *bridge.Games) func() error {
-		to := a.fields(texts, width, g.ActionCount())
-		return func() error { return g.Moves(uint64(number), to) }
+	return play(of, message, size, func(g *bridge.Games) error {
+		return g.Moves(uint64(number), fields(texts, width, g.ActionCount()))
 	})
 }
 
 //export backsolve_games_rate
 func backsolve_games_rate(of C.backsolve_games, dir *C.backsolve_text, values, actions *C.backsolve_value, message *C.char, size C.size_t) C.int {
-	return use(of, message, size, func(a *arrays, g *bridge.Games) func() error {
+	return play(of, message, size, func(g *bridge.Games) error {
+		notNull("dir", unsafe.Pointer(dir))
 		n := uint64(g.Count())
-		where, to := array[C.char](a, "dir", dir, 1), array[bridge.Value](a, "values", values, n)
 		var moves []bridge.Value
 		if actions != nil {
-			moves = array[bridge.Value](a, "actions", actions, n*uint64(g.ActionCount()))
+			moves = array[bridge.Value]("actions", actions, n*uint64(g.ActionCount()))
 		}
-		return func() error { return g.Rate(C.GoString(&where[0]), to, moves) }
+		return g.Rate(text(dir), array[bridge.Value]("values", values, n), moves)
 	})
 }

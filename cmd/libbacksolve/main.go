@@ -17,6 +17,8 @@ import "C"
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"unsafe"
 
 	"backsolve"
@@ -46,7 +48,7 @@ func _() {
 var version string
 
 var (
-	tables      bridge.Tables
+	tables      bridge.Handles[*backsolve.Table]
 	games       bridge.Handles[*bridge.Games]
 	versionText = C.CString(cmp.Or(version, "devel")) // never freed
 )
@@ -69,30 +71,36 @@ func call(message *C.char, size C.size_t, work func() error) C.int {
 	return C.int(bridge.StatusOf(err))
 }
 
+// invalid is what a function panics with if an argument is invalid, for call.
+type invalid struct{ error }
+
 // safely turns a panic, which would end the caller's process, into an error.
 func safely(work func() error) (err error) {
 	defer func() {
-		if cause := recover(); cause != nil {
+		switch cause := recover().(type) {
+		case nil:
+		case invalid:
+			err = cause.error
+		default:
 			err = fmt.Errorf("this should not happen, please report it: %v", cause)
 		}
 	}()
 	return work()
 }
 
-// argument is a pointer that must not be NULL.
-type argument struct {
-	name    string
-	pointer unsafe.Pointer
+// refuse ends a call because an argument is invalid.
+func refuse(format string, args ...any) { panic(invalid{bridge.Inputf(format, args...)}) }
+
+// notNull refuses arguments that are NULL; names are theirs.
+func notNull(names string, arguments ...unsafe.Pointer) {
+	if i := slices.Index(arguments, nil); i >= 0 {
+		refuse("%s is NULL", strings.Fields(names)[i])
+	}
 }
 
-// notNull returns an error if an argument is NULL.
-func notNull(arguments ...argument) error {
-	for _, a := range arguments {
-		if a.pointer == nil {
-			return bridge.Inputf("%s is NULL", a.name)
-		}
-	}
-	return nil
+// ask calls work with a table.
+func ask(table C.backsolve_table, message *C.char, size C.size_t, work func(t *backsolve.Table) error) C.int {
+	return call(message, size, func() error { return tables.Use(uint64(table), work) })
 }
 
 func text(t *C.backsolve_text) string { return C.GoString((*C.char)(unsafe.Pointer(t))) }
@@ -118,32 +126,22 @@ func backsolve_version() *C.backsolve_text { return (*C.backsolve_text)(unsafe.P
 
 //export backsolve_open
 func backsolve_open(api C.uint32_t, path *C.backsolve_text, table *C.backsolve_table, message *C.char, size C.size_t) C.int {
-	return call(message, size, func() error {
-		if err := notNull(argument{"path", unsafe.Pointer(path)}, argument{"table", unsafe.Pointer(table)}); err != nil {
-			return err
-		}
-		return store(api, table, func() (*backsolve.Table, error) { return backsolve.OpenFile(text(path)) })
+	return open(api, table, message, size, func() (*backsolve.Table, error) {
+		notNull("path", unsafe.Pointer(path))
+		return backsolve.OpenFile(text(path))
 	})
 }
 
-// open opens the table of a board in a directory by a function.
-func open(api C.uint32_t, dir, board *C.backsolve_text, table *C.backsolve_table, message *C.char, size C.size_t, by func() (*backsolve.Table, error)) C.int {
+// open opens a table by a function, and stores its handle.
+func open(api C.uint32_t, table *C.backsolve_table, message *C.char, size C.size_t, by func() (*backsolve.Table, error)) C.int {
 	return call(message, size, func() error {
-		err := notNull(argument{"dir", unsafe.Pointer(dir)}, argument{"board", unsafe.Pointer(board)}, argument{"table", unsafe.Pointer(table)})
-		if err != nil {
-			return err
+		notNull("table", unsafe.Pointer(table))
+		handle, err := tables.Open(uint32(api), by)
+		if err == nil {
+			*table = C.backsolve_table(handle)
 		}
-		return store(api, table, by)
+		return err
 	})
-}
-
-// store stores the handle of a table that a function opens.
-func store(api C.uint32_t, table *C.backsolve_table, by func() (*backsolve.Table, error)) error {
-	handle, err := tables.Open(uint32(api), by)
-	if err == nil {
-		*table = C.backsolve_table(handle)
-	}
-	return err
 }
 
 //export backsolve_close
@@ -153,29 +151,23 @@ func backsolve_close(table C.backsolve_table, message *C.char, size C.size_t) C.
 
 //export backsolve_describe
 func backsolve_describe(table C.backsolve_table, board *C.backsolve_board, message *C.char, size C.size_t) C.int {
-	return call(message, size, func() error {
-		if err := notNull(argument{"board", unsafe.Pointer(board)}); err != nil {
-			return err
-		}
-		return tables.Use(uint64(table), func(t *backsolve.Table) error {
-			b := t.Board()
-			put(board.game[:], b.Game)
-			put(board.start[:], b.Start)
-			size, _ := game.ParseSize(b.Size)
-			board.size, board.marks = C.int32_t(size), C.int32_t(b.Marks)
-			board.steps, board.opening = flag(b.Steps), flag(b.Opening)
-			return nil
-		})
+	return ask(table, message, size, func(t *backsolve.Table) error {
+		notNull("board", unsafe.Pointer(board))
+		b := t.Board()
+		put(board.game[:], b.Game)
+		put(board.start[:], b.Start)
+		size, _ := game.ParseSize(b.Size)
+		board.size, board.marks = C.int32_t(size), C.int32_t(b.Marks)
+		board.steps, board.opening = flag(b.Steps), flag(b.Opening)
+		return nil
 	})
 }
 
-// look looks up a value and stores it for C.
-func look(table C.backsolve_table, value *C.backsolve_value, lookup func(t *backsolve.Table) (backsolve.Value, error)) error {
-	if err := notNull(argument{"value", unsafe.Pointer(value)}); err != nil {
-		return err
-	}
-	return tables.Use(uint64(table), func(t *backsolve.Table) error {
-		v, err := lookup(t)
+//export backsolve_probe
+func backsolve_probe(table C.backsolve_table, position *C.backsolve_text, value *C.backsolve_value, message *C.char, size C.size_t) C.int {
+	return ask(table, message, size, func(t *backsolve.Table) error {
+		notNull("position value", unsafe.Pointer(position), unsafe.Pointer(value))
+		v, err := t.Value(text(position))
 		if err == nil {
 			*value = valueOf(v)
 		}
@@ -183,73 +175,58 @@ func look(table C.backsolve_table, value *C.backsolve_value, lookup func(t *back
 	})
 }
 
-//export backsolve_probe
-func backsolve_probe(table C.backsolve_table, position *C.backsolve_text, value *C.backsolve_value, message *C.char, size C.size_t) C.int {
-	return call(message, size, func() error {
-		if err := notNull(argument{"position", unsafe.Pointer(position)}); err != nil {
-			return err
-		}
-		return look(table, value, func(t *backsolve.Table) (backsolve.Value, error) { return t.Value(text(position)) })
-	})
-}
-
 //export backsolve_probe_masks
 func backsolve_probe_masks(table C.backsolve_table, x, o C.uint64_t, oToMove C.int, value *C.backsolve_value, message *C.char, size C.size_t) C.int {
-	return call(message, size, func() error {
+	return ask(table, message, size, func(t *backsolve.Table) error {
 		if oToMove != 0 && oToMove != 1 {
-			return bridge.Inputf("o_to_move is %d; give 1 if the next mark is an O, otherwise 0", oToMove)
+			refuse("o_to_move is %d; give 1 if the next mark is an O, otherwise 0", oToMove)
 		}
-		return look(table, value, func(t *backsolve.Table) (backsolve.Value, error) {
-			return t.Lookup(uint64(x), uint64(o), oToMove == 1)
-		})
+		notNull("value", unsafe.Pointer(value))
+		v, err := t.Lookup(uint64(x), uint64(o), oToMove == 1)
+		if err == nil {
+			*value = valueOf(v)
+		}
+		return err
 	})
 }
 
 //export backsolve_nimber
 func backsolve_nimber(table C.backsolve_table, position *C.backsolve_text, nimber *C.int32_t, message *C.char, size C.size_t) C.int {
-	return call(message, size, func() error {
-		if err := notNull(argument{"position", unsafe.Pointer(position)}, argument{"nimber", unsafe.Pointer(nimber)}); err != nil {
+	return ask(table, message, size, func(t *backsolve.Table) error {
+		notNull("position nimber", unsafe.Pointer(position), unsafe.Pointer(nimber))
+		n, err := t.Nimber(text(position))
+		if err != nil {
 			return err
 		}
-		return tables.Use(uint64(table), func(t *backsolve.Table) error {
-			n, err := t.Nimber(text(position))
-			if err != nil {
-				return err
-			}
-			*nimber = -1
-			if value, known := n.Value(); known {
-				*nimber = C.int32_t(value)
-			}
-			return nil
-		})
+		*nimber = -1
+		if value, known := n.Value(); known {
+			*nimber = C.int32_t(value)
+		}
+		return nil
 	})
 }
 
 //export backsolve_rank
 func backsolve_rank(table C.backsolve_table, position *C.backsolve_text, moves *C.backsolve_move, capacity C.size_t, count *C.size_t, message *C.char, size C.size_t) C.int {
-	return call(message, size, func() error {
-		if err := notNull(argument{"position", unsafe.Pointer(position)}); err != nil {
+	return ask(table, message, size, func(t *backsolve.Table) error {
+		notNull("position", unsafe.Pointer(position))
+		if moves == nil && capacity > 0 {
+			refuse("moves is NULL, and capacity is %d; give 0 to get no moves", capacity)
+		}
+		a, err := t.Ask(text(position))
+		if err != nil {
 			return err
 		}
-		if moves == nil && capacity > 0 {
-			return bridge.Inputf("moves is NULL, and capacity is %d; give 0 to get no moves", capacity)
+		best := a.Moves[:min(uint64(capacity), uint64(len(a.Moves)))]
+		to := unsafe.Slice(moves, len(best))
+		for i, m := range best {
+			put(to[i].move[:], m.Move)
+			put(to[i].position[:], m.Position)
+			to[i].value = valueOf(m.Value)
 		}
-		return tables.Use(uint64(table), func(t *backsolve.Table) error {
-			a, err := t.Ask(text(position))
-			if err != nil {
-				return err
-			}
-			best := a.Moves[:min(uint64(capacity), uint64(len(a.Moves)))]
-			to := unsafe.Slice(moves, len(best))
-			for i, m := range best {
-				put(to[i].move[:], m.Move)
-				put(to[i].position[:], m.Position)
-				to[i].value = valueOf(m.Value)
-			}
-			if count != nil {
-				*count = C.size_t(len(a.Moves))
-			}
-			return nil
-		})
+		if count != nil {
+			*count = C.size_t(len(a.Moves))
+		}
+		return nil
 	})
 }

@@ -21,7 +21,7 @@ type command struct {
 // commands returns all commands but quit and exit, in the order of help.
 func commands() []command {
 	return []command{
-		{"moves", "", "all moves with their values, best first", (*dialog).showMoves},
+		{"moves", "", "all moves with their values, best first", func(d *dialog, _ []string) error { return d.write(probe.NoLine, cli.WriteMoves) }},
 		{"hint", "", "a best move", (*dialog).showHint},
 		{"value", "", "the value of the position", (*dialog).showValue},
 		{"line", "", "the main line, best play to the end", (*dialog).showLine},
@@ -43,8 +43,6 @@ func (d *dialog) showHelp([]string) error {
 	d.printf("%-28s %s", "quit, exit", "end the program")
 	return nil
 }
-
-func (d *dialog) showMoves([]string) error { return d.write(probe.NoLine, cli.WriteMoves) }
 
 func (d *dialog) showHint([]string) error {
 	return d.write(probe.NoLine, func(b *strings.Builder, a *probe.Answer) {

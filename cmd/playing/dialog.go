@@ -15,13 +15,29 @@ import (
 
 // dialog is a match with a user at a terminal.
 type dialog struct {
-	match
-	lines lineReader
-	out   io.Writer
+	*opponent
+	// readLine prints a prompt and reads a line. At the end of input it returns io.EOF.
+	readLine func(prompt string) (string, error)
+	out      io.Writer
+
+	user      [2]bool       // the sides of the user
+	positions []game.State  // those since the start or the set-up position
+	player    player.Player // the opponent in this game, nil until it moves
+	shown     bool          // whether the position has been shown
 }
 
 func newDialog(o *opponent, in io.Reader, out io.Writer) *dialog {
-	d := &dialog{match: match{opponent: o}, lines: &scannedLines{bufio.NewScanner(in), out}, out: out}
+	lines := bufio.NewScanner(in)
+	d := &dialog{opponent: o, out: out, readLine: func(prompt string) (string, error) {
+		fmt.Fprint(out, prompt)
+		if lines.Scan() {
+			return lines.Text(), nil
+		}
+		if err := lines.Err(); err != nil {
+			return "", err
+		}
+		return "", io.EOF
+	}}
 	d.setUp(o.start)
 	d.user[d.turn()] = true
 	return d
@@ -40,7 +56,7 @@ func (d *dialog) run(ctx context.Context) error {
 			continue
 		}
 		d.show()
-		line, err := d.lines.readLine(d.prompt() + "> ")
+		line, err := d.readLine(d.prompt() + "> ")
 		if err == io.EOF {
 			d.printf("")
 			return nil
@@ -136,4 +152,78 @@ func (d *dialog) command(words []string) error {
 	}
 	d.play(m)
 	return nil
+}
+
+// plies is how many there were since the first position.
+func (d *dialog) plies() int { return len(d.positions) - 1 }
+
+// position is the current position.
+func (d *dialog) position() game.State { return d.positions[len(d.positions)-1] }
+
+func (d *dialog) turn() game.Side { return d.rules.Turn(d.position()) }
+
+func (d *dialog) over() bool {
+	_, over := d.rules.Terminal(d.position())
+	return over
+}
+
+// opponentMoves reports whether the opponent is to move.
+func (d *dialog) opponentMoves() bool { return !d.over() && !d.user[d.turn()] }
+
+// setUp starts a game from a position.
+func (d *dialog) setUp(p game.State) {
+	d.dropPlayer()
+	d.positions, d.shown = []game.State{p}, false
+}
+
+// dropPlayer ends the game for the opponent.
+func (d *dialog) dropPlayer() {
+	if d.player != nil {
+		d.player.Close()
+		d.player = nil
+	}
+}
+
+// play makes a legal move.
+func (d *dialog) play(move game.Move) {
+	d.positions = append(d.positions, d.rules.Play(d.position(), move))
+	d.shown = false
+}
+
+// goBack returns to the position after n plies.
+func (d *dialog) goBack(n int) {
+	d.dropPlayer()
+	d.positions, d.shown = d.positions[:n+1], false
+}
+
+// result says who won.
+func (d *dialog) result() string {
+	winner, won := game.Winner(d.rules, d.position())
+	switch {
+	case !won:
+		return "nobody won"
+	case d.user[game.X] == d.user[game.O]:
+		return sideName(d.rules, winner) + " won"
+	case d.user[winner]:
+		return "you won"
+	}
+	return "I won"
+}
+
+// sides names the sides of the user.
+func (d *dialog) sides() string {
+	switch d.user {
+	case [2]bool{true, true}:
+		return "both"
+	case [2]bool{}:
+		return "none"
+	case [2]bool{game.X: true}:
+		return sideName(d.rules, game.X)
+	}
+	return sideName(d.rules, game.O)
+}
+
+// exampleMove returns a move at the start, as text.
+func (d *dialog) exampleMove() string {
+	return game.MoveText(d.rules, d.start, d.rules.Moves(nil, d.start)[0])
 }

@@ -37,7 +37,7 @@ func newTestOpponent(t testing.TB, name string, n int, after string) *opponent {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { o.close() })
-	o.seeds = seeds{fixed: true, next: 1}
+	o.seed = new(uint64(1))
 	return o
 }
 
@@ -45,7 +45,7 @@ func newTestOpponent(t testing.TB, name string, n int, after string) *opponent {
 // what it was at first.
 func talk(t testing.TB, o *opponent, typed ...string) string {
 	t.Helper()
-	o.strength, o.seeds.next = player.Strength{Policy: player.Optimal}, 1
+	o.strength, o.seed = player.Strength{Policy: player.Optimal}, new(uint64(1))
 	var in strings.Builder
 	for _, line := range typed {
 		in.WriteString(line + "\n")

@@ -1,8 +1,6 @@
 package playing
 
 import (
-	"bufio"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -13,29 +11,6 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/game"
 )
-
-// lineReader reads the lines that the user types.
-type lineReader interface {
-	// readLine prints a prompt and reads a line. At the end of input it returns io.EOF.
-	readLine(prompt string) (string, error)
-}
-
-// scannedLines reads lines without editing.
-type scannedLines struct {
-	in  *bufio.Scanner
-	out io.Writer
-}
-
-func (s *scannedLines) readLine(prompt string) (string, error) {
-	fmt.Fprint(s.out, prompt)
-	if s.in.Scan() {
-		return s.in.Text(), nil
-	}
-	if err := s.in.Err(); err != nil {
-		return "", err
-	}
-	return "", io.EOF
-}
 
 // editedLines reads lines at a terminal, with editing and history.
 type editedLines struct {

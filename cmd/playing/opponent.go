@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
-
-	"github.com/spf13/pflag"
+	"strings"
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
 	"backsolve/game/games"
 	"backsolve/internal/player"
+	"backsolve/internal/player/agents"
+	"backsolve/internal/player/ugi"
 	"backsolve/internal/probe"
 	"backsolve/partition"
+	"backsolve/tablebase"
 )
 
 // opponent is the player against the user: by a table, by a formula of the game if there is
@@ -30,7 +32,7 @@ type opponent struct {
 	searches bool // for positions that the formula does not cover
 	agent    player.Agent
 	strength player.Strength
-	seeds    seeds
+	seed     *uint64 // of the next game, nil for a random one; then that of the one after it is one more
 }
 
 // newOpponent returns the opponent on a board.
@@ -57,11 +59,18 @@ func newOpponent(ctx context.Context, o *options, board *probe.Board) (*opponent
 		p.formula, p.searches = formulaOf(board), search.Solver != nil
 		return p, nil
 	}
-	if err := p.sit(ctx, o, board, search); err != nil {
-		return nil, errors.Join(err, closing())
+	env := &agents.Env{Rules: p.rules, Board: board, Dir: *o.dir, OnDemand: search}
+	p.close = func() error { return errors.Join(env.Close(), closing()) }
+	if p.agent, err = agents.Parse(ctx, o.agent, env); err == nil {
+		return p, nil
 	}
-	return p, nil
+	if !isMissing(err) && !errors.As(err, new(*tablebase.Error)) {
+		err = &cli.UsageError{Err: fmt.Errorf("--agent: %w", err)}
+	}
+	return nil, errors.Join(err, p.close())
 }
+
+func isMissing(err error) bool { return errors.As(err, new(*probe.MissingError)) }
 
 // formulaOf returns the formula that plays a board without a table, else nil.
 func formulaOf(board *probe.Board) *game.Formula {
@@ -72,19 +81,6 @@ func formulaOf(board *probe.Board) *game.Formula {
 	for i := range g.Formulas {
 		if _, ok := g.Formulas[i].New(board.Rules()); ok {
 			return &g.Formulas[i]
-		}
-	}
-	return nil
-}
-
-// configure applies the flags.
-func (o *opponent) configure(flags *pflag.FlagSet, given *options) error {
-	if flags.Changed("seed") {
-		o.seeds = seeds{fixed: true, next: given.seed}
-	}
-	if flags.Changed("policy") || flags.Changed("blunder") {
-		if err := o.setStrength(player.Strength{Policy: player.Policy(given.policy), Blunder: given.blunder}); err != nil {
-			return &cli.UsageError{Err: err}
 		}
 	}
 	return nil
@@ -106,7 +102,12 @@ func (o *opponent) begin() (player.Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	return agent.Begin(o.seeds.draw())
+	seed := rand.Uint64()
+	if o.seed != nil {
+		seed = *o.seed
+		*o.seed++
+	}
+	return agent.Begin(seed)
 }
 
 // setStrength sets the strength from the next game on.
@@ -142,14 +143,14 @@ const randomSeed = "random"
 // setSeed sets the seed of the next game.
 func (o *opponent) setSeed(text string) error {
 	if text == randomSeed {
-		o.seeds = seeds{}
+		o.seed = nil
 		return nil
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		return fmt.Errorf("%.40q is not a seed; give a number from 0 to 2^64-1, or %s", text, randomSeed)
 	}
-	o.seeds = seeds{fixed: true, next: n}
+	o.seed = &n
 	return nil
 }
 
@@ -164,25 +165,39 @@ func (o *opponent) String() string {
 	return o.strength.String()
 }
 
-// seeds are the seeds of successive games: consecutive ones, so that games can be repeated,
-// or random ones.
-type seeds struct {
-	fixed bool
-	next  uint64
-}
-
-func (s *seeds) draw() uint64 {
-	if !s.fixed {
-		return rand.Uint64()
+// host returns the opponent as a UGI engine.
+func (o *opponent) host() *ugi.Host {
+	h := &ugi.Host{
+		Name:    strings.TrimSpace(fmt.Sprintf("backsolve %s %s", o.rules.Info().Name, o.rules.Info().Variant)),
+		Author:  "the backsolve authors",
+		Rules:   o.rules,
+		Start:   o.start,
+		Begin:   o.begin,
+		Answers: o.answers,
 	}
-	s.next++
-	return s.next - 1
-}
-
-// String returns the value for setSeed.
-func (s seeds) String() string {
-	if !s.fixed {
-		return randomSeed
+	if o.agent != nil {
+		h.Name += " " + o.agent.Name()
 	}
-	return strconv.FormatUint(s.next, 10)
+	if o.formula == nil && o.agent == nil {
+		h.Options = []ugi.Option{
+			{
+				Name: "Policy",
+				Type: fmt.Sprintf("combo default %s var %s var %s var %s", o.strength.Policy, player.Optimal, player.Shortest, player.Trap),
+				Set: func(value string) error {
+					return o.setStrength(player.Strength{Policy: player.Policy(value), Blunder: o.strength.Blunder})
+				},
+			},
+			{
+				Name: "Blunder",
+				Type: fmt.Sprintf("string default %v", o.strength.Blunder),
+				Set:  func(value string) error { return o.setBlunder(o.strength.Policy, value) },
+			},
+		}
+	}
+	seed := randomSeed
+	if o.seed != nil {
+		seed = strconv.FormatUint(*o.seed, 10)
+	}
+	h.Options = append(h.Options, ugi.Option{Name: "Seed", Type: "string default " + seed, Set: o.setSeed})
+	return h
 }

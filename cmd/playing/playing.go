@@ -2,7 +2,6 @@
 package playing
 
 import (
-	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,19 +11,7 @@ import (
 	"backsolve/internal/player"
 	"backsolve/internal/player/agents"
 	"backsolve/internal/player/ugi"
-	"backsolve/partition"
 )
-
-// Status returns the exit status for an error of the command.
-func Status(err error) int {
-	if errors.Is(err, partition.ErrTooLarge) {
-		return cli.StatusUsage
-	}
-	if errors.Is(err, partition.ErrNoTables) {
-		return cli.StatusNoTable
-	}
-	return cli.TableStatus(err)
-}
 
 const long = `Play a game by its table: never worse than the table says, unless told to blunder.
 
@@ -99,7 +86,6 @@ func Command() *cobra.Command {
 	o.search.Register(cmd, 2*time.Second, "steps")
 	flags.BoolVar(&o.ugi, "ugi", false, "speak UGI even at a terminal")
 	cli.Advanced(cmd, "think", "steps", "ugi")
-	cli.NoCompletion(cmd, "after", "blunder", "seed")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("agent", func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		return agents.CompleteName(begun), cobra.ShellCompDirectiveNoSpace
 	}))
@@ -117,9 +103,15 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := opponent.configure(cmd.Flags(), o); err != nil {
-		opponent.close()
-		return err
+	given := cmd.Flags().Changed
+	if given("seed") {
+		opponent.seed = &o.seed
+	}
+	if given("policy") || given("blunder") {
+		if err := opponent.setStrength(player.Strength{Policy: player.Policy(o.policy), Blunder: o.blunder}); err != nil {
+			opponent.close()
+			return &cli.UsageError{Err: err}
+		}
 	}
 	ctx, in, out := cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout()
 	if o.ugi || !cli.IsTerminal(in) {
@@ -133,7 +125,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	defer restore() // even if a signal ends the program
 	if lines != nil {
 		lines.complete(d.completeLine)
-		d.lines = lines
+		d.readLine = lines.readLine
 	}
 	return cli.UntilSignal(ctx, func() error {
 		defer opponent.close()

@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
+	"backsolve/game"
 	"backsolve/internal/lines"
 	"backsolve/internal/probe"
 )
@@ -34,7 +37,8 @@ func (e *unansweredError) Error() string {
 	return fmt.Sprintf("no answer to %d of %s; the first: %v", e.count, cli.Plural(int(e.of), "line"), e.first)
 }
 
-func (e *unansweredError) Unwrap() error { return e.first }
+func (e *unansweredError) Unwrap() error   { return e.first }
+func (e *unansweredError) ExitStatus() int { return e.status }
 
 // answerLines answers the positions on standard input, one line for each.
 func answerLines(cmd *cobra.Command, board *probe.Board, from probe.Answerer, o *options) error {
@@ -53,7 +57,7 @@ type batch struct {
 	fields   []field // nil for whole answers
 	format   string
 	stderr   io.Writer
-	writer   *fieldWriter // nil for whole answers
+	writer   *cli.Records[probe.Answer] // nil for whole answers
 	reply    []byte
 	failed   unansweredError
 }
@@ -62,9 +66,7 @@ type batch struct {
 func (b *batch) run(r io.Reader, w io.Writer) (err error) {
 	in, out := bufio.NewReaderSize(r, 1<<16), bufio.NewWriterSize(w, 1<<16)
 	if b.fields != nil {
-		if b.writer, err = newFieldWriter(out, b.format, b.fields); err != nil {
-			return err
-		}
+		b.writer = cli.NewRecords(out, b.format, b.fields)
 	}
 	for {
 		buffered, _ := in.Peek(in.Buffered())
@@ -97,27 +99,40 @@ func (b *batch) run(r io.Reader, w io.Writer) (err error) {
 // returns errors of writing only.
 func (b *batch) answer(out io.Writer, text string, err error) error {
 	b.failed.of++
+	whole := b.writer == nil
 	var a *probe.Answer
 	switch {
 	case err != nil:
-	case b.writer == nil:
-		b.reply, err = b.appendAnswer(b.reply[:0], text)
+	case whole && b.maxPlies == probe.NoLine:
+		b.reply, _, err = probe.AppendAsk(b.from, b.reply[:0], text)
 	default:
-		a, err = b.ask(text)
+		if a, err = b.ask(text); err == nil && whole {
+			b.reply = a.AppendJSON(b.reply[:0])
+		}
 	}
 	switch {
-	case err == nil && b.writer == nil:
+	case err == nil && whole:
 		_, err = out.Write(append(b.reply, '\n'))
 		return err
 	case err == nil:
-		return b.writer.write(a)
+		return errors.Join(b.writer.Write(a), b.writer.Flush())
 	}
-	b.fail(err)
-	if b.writer == nil || b.format == cli.JSON {
+	// The exit status is that of the worst error: a damaged table before a malformed position.
+	b.failed.status = max(b.failed.status, cli.TableStatus(err))
+	if b.failed.count++; b.failed.first == nil {
+		b.failed.first = fmt.Errorf("line %d: %w", b.failed.of, err)
+	}
+	if whole || b.format == cli.JSON {
 		return cli.WriteJSON(out, unanswered{b.failed.of, cli.Sentence(err)})
 	}
 	fmt.Fprintf(b.stderr, "line %d: %s\n", b.failed.of, cli.Sentence(err))
-	return b.writer.unanswered(text)
+	err = b.writer.Line(func(f field) any {
+		if f.Name == "position" {
+			return text
+		}
+		return nil
+	})
+	return errors.Join(err, b.writer.Flush())
 }
 
 // ask answers a position.
@@ -129,26 +144,74 @@ func (b *batch) ask(text string) (*probe.Answer, error) {
 	return b.from.AskState(b.board.Rules(), s, b.maxPlies)
 }
 
-// appendAnswer appends the answer to a position as JSON.
-func (b *batch) appendAnswer(dst []byte, text string) ([]byte, error) {
-	if b.maxPlies == probe.NoLine {
-		dst, _, err := probe.AppendAsk(b.from, dst, text)
-		return dst, err
-	}
-	a, err := b.ask(text)
-	if err != nil {
-		return dst, err
-	}
-	return a.AppendJSON(dst), nil
+var errLong = fmt.Errorf("%w: the line is too long; write one position a line", probe.ErrPosition)
+
+// field is a part of an answer that --fields can select.
+type field = cli.Column[probe.Answer]
+
+// allFields are the fields in the order of help.
+var allFields = []field{
+	{Name: "game", Of: func(a *probe.Answer) any { return a.Game }},
+	{Name: "size", Of: func(a *probe.Answer) any { return game.Size(a.Size) }},
+	{Name: "position", Of: func(a *probe.Answer) any { return a.Position }},
+	{Name: "outcome", Of: func(a *probe.Answer) any { return a.Outcome.String() }},
+	{Name: "steps", Of: func(a *probe.Answer) any { return cli.Known(a.Steps, a.Steps >= 0) }},
+	{Name: "nimber", Of: func(a *probe.Answer) any { return cli.Known(a.Nimber.Value()) }},
+	{Name: "score", Of: func(a *probe.Answer) any { return cli.Known(a.Score.Value()) }},
+	{Name: "terminal", Of: func(a *probe.Answer) any { return a.Terminal }},
+	{Name: "source", Of: func(a *probe.Answer) any { return string(a.Source) }},
+	{Name: "best_move", Of: func(a *probe.Answer) any {
+		if len(a.Moves) == 0 {
+			return nil
+		}
+		return a.Moves[0].Move
+	}},
+	{Name: "right_moves", Of: func(a *probe.Answer) any {
+		return movesWith(a, func(m probe.Value) bool { return m.Outcome == a.Outcome })
+	}},
+	{Name: "strict_moves", Of: func(a *probe.Answer) any { return movesWith(a, func(m probe.Value) bool { return m == a.Value }) }},
+	{Name: "line", Of: func(a *probe.Answer) any {
+		if a.Line == nil {
+			return nil
+		}
+		moves := []string{}
+		for _, p := range a.Line.Plies {
+			moves = append(moves, p.Move)
+		}
+		return moves
+	}},
 }
 
-// fail counts a line without an answer. The exit status is that of the worst error: a
-// damaged table before a malformed position.
-func (b *batch) fail(err error) {
-	if b.failed.count++; b.failed.first == nil {
-		b.failed.first = fmt.Errorf("line %d: %w", b.failed.of, err)
+// standardFields are the default fields of CSV.
+var standardFields = []string{"position", "outcome", "steps", "best_move"}
+
+// movesWith returns the moves with a wanted value, best first.
+func movesWith(a *probe.Answer, wanted func(probe.Value) bool) []string {
+	moves := []string{}
+	for _, m := range a.Moves {
+		if wanted(m.Value) {
+			moves = append(moves, m.Move)
+		}
 	}
-	b.failed.status = max(b.failed.status, Status(err))
+	return moves
 }
 
-var errLong = errors.New("the line is longer than any position; write one position a line")
+// fieldNames returns the names of all fields.
+func fieldNames() (names []string) {
+	for _, f := range allFields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// chooseFields returns the fields of some names.
+func chooseFields(names []string) (fields []field, err error) {
+	for _, name := range names {
+		i := slices.Index(fieldNames(), name)
+		if i < 0 {
+			return nil, fmt.Errorf("there is no field %.40q; --fields takes %s, separated by commas", name, strings.Join(fieldNames(), ", "))
+		}
+		fields = append(fields, allFields[i])
+	}
+	return fields, nil
+}

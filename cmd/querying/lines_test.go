@@ -69,8 +69,8 @@ func TestManyAndLongLines(t *testing.T) {
 	long := strings.Repeat("X", 1<<20)
 	var out bytes.Buffer
 	err := b.run(strings.NewReader(long+"\n"+strings.Repeat("../..\n", many)+long), &out)
-	if err == nil || Status(err) != 2 {
-		t.Errorf("status %d: %v", Status(err), err)
+	if err == nil || cli.TableStatus(err) != 2 {
+		t.Errorf("status %d: %v", cli.TableStatus(err), err)
 	}
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	if len(lines) != many+2 {
@@ -133,8 +133,8 @@ func TestTableRewrittenInPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	after, err := ask()
-	if Status(err) != 4 {
-		t.Errorf("status %d: %v", Status(err), err)
+	if cli.TableStatus(err) != 4 {
+		t.Errorf("status %d: %v", cli.TableStatus(err), err)
 	}
 	for i, line := range after {
 		if line != before[i] && !strings.Contains(line, "the table is damaged") {

@@ -14,24 +14,7 @@ import (
 	"backsolve/game"
 	"backsolve/internal/probe"
 	"backsolve/partition"
-	"backsolve/tablebase/sparse"
 )
-
-// Status returns the exit status for an error of the command.
-func Status(err error) int {
-	var unanswered *unansweredError
-	switch {
-	case errors.As(err, &unanswered):
-		return unanswered.status
-	case errors.Is(err, sparse.ErrState):
-		return cli.StatusNoTable
-	case errors.Is(err, probe.ErrPosition), errors.Is(err, errLong):
-		return cli.StatusUsage
-	case errors.Is(err, probe.ErrUnknown), partition.HasNone(err):
-		return cli.StatusNoTable
-	}
-	return cli.TableStatus(err)
-}
 
 const long = `Show the value of a position: the outcome for the player to move, the steps (plies)
 to the end under best play, and all moves, best first: the fastest wins, then draws,
@@ -87,13 +70,12 @@ const usage = `  tbquery quixo 4 ..../..../..../.... x
 
 // options are the values of the flags.
 type options struct {
-	dir        *string
-	after      *string
-	line       bool
-	format     *cli.Format
-	fieldNames []string
-	fields     []field // nil for whole answers
-	search     cli.SearchFlags
+	dir    *string
+	after  *string
+	line   bool
+	format *cli.Format
+	fields []field // nil for whole answers
+	search cli.SearchFlags
 }
 
 // maxPlies is the longest main line.
@@ -120,21 +102,14 @@ func Command() *cobra.Command {
 	cmd.Flags().BoolVarP(&o.line, "line", "l", false, "add the main line, best play to the end")
 	o.search.Register(cmd, 2*time.Second, "memory", "scratch", "steps")
 	o.format = cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
-	cmd.Flags().StringSliceVar(&o.fieldNames, "fields", nil, "`LIST` print only these fields, in one line")
+	cmd.Flags().Func("fields", "`LIST` print only these fields, in one line", func(text string) error {
+		fields, err := chooseFields(strings.Split(text, ","))
+		o.fields = append(o.fields, fields...)
+		return err
+	})
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("fields", cobra.FixedCompletions(fieldNames(), cobra.ShellCompDirectiveNoFileComp)))
 	cli.Advanced(cmd, "think", "memory", "scratch")
 	return cmd
-}
-
-// chooseFields sets the fields of the answers, nil for whole answers.
-func (o *options) chooseFields() (err error) {
-	names := o.fieldNames
-	if names == nil && o.format.Word() == cli.CSV {
-		names = standardFields
-	}
-	o.line = o.line || slices.Contains(names, "line")
-	o.fields, err = chooseFields(names)
-	return err
 }
 
 func run(cmd *cobra.Command, o *options, args []string) error {
@@ -142,9 +117,10 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.chooseFields(); err != nil {
-		return err
+	if o.fields == nil && o.format.Word() == cli.CSV {
+		o.fields, _ = chooseFields(standardFields) // which there are
 	}
+	o.line = o.line || slices.ContainsFunc(o.fields, func(f field) bool { return f.Name == "line" })
 	// An unquoted side to move, and moves, are arguments of their own.
 	text := strings.TrimSpace(strings.Join(words, " "))
 	lines := text == "" && len(words) == 0 || text == "-"
@@ -158,7 +134,10 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	from, closeTable, err := open(cmd, board, *o.dir, search)
+	from, closeTable, err := board.Open(cmd.Context(), *o.dir, search)
+	if errors.Is(err, partition.ErrTooLarge) { // only the rules answer
+		from, closeTable, err = board.ByRules(err), func() error { return nil }, nil
+	}
 	if err != nil {
 		return err
 	}
@@ -173,23 +152,10 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	out := cmd.OutOrStdout()
 	switch {
 	case o.fields != nil:
-		w, err := newFieldWriter(out, o.format.Word(), o.fields)
-		if err != nil {
-			return err
-		}
-		return w.write(a)
+		w := cli.NewRecords(out, o.format.Word(), o.fields)
+		return errors.Join(w.Write(a), w.Flush())
 	case o.format.Word() == cli.JSON:
 		return cli.WriteJSON(out, a)
 	}
 	return cli.WriteAnswer(out, board.Rules(), s, a)
-}
-
-// open returns an answerer for a board, and a function that closes it. If the board is too large for a
-// table and no search helps, only the rules answer.
-func open(cmd *cobra.Command, board *probe.Board, dir string, search probe.OnDemand) (from probe.Answerer, closeTable func() error, err error) {
-	from, closeTable, err = board.Open(cmd.Context(), dir, search)
-	if errors.Is(err, partition.ErrTooLarge) {
-		return board.ByRules(err), func() error { return nil }, nil
-	}
-	return from, closeTable, err
 }

@@ -30,7 +30,8 @@ func TestFollowStopping(t *testing.T) {
 		p, cmd := progress.New("table", "quixo 4×4"), &cobra.Command{}
 		var stderr bytes.Buffer
 		cmd.SetErr(&stderr)
-		stop := progress.Flags(cmd).Show(cmd, p)
+		progress.Flags(cmd, cmd.Flags())
+		stop := p.Show(cmd)
 		follow(p, &solve.Job{Rules: rules, Space: space, Path: path})(tablebase.Event{At: 9, Stage: tablebase.Stopping})
 		want := fmt.Sprintf("stopping when class 9, which is solved, is %s; a second Ctrl-C ends at once, and class 9 is solved again then", doing)
 		if got := stderr.String(); !strings.Contains(got, want) {

@@ -1,11 +1,12 @@
 package solving
 
 import (
-	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,18 +15,14 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game/custom"
 	"backsolve/internal/plan"
-	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 	"backsolve/internal/solve"
 	"backsolve/retro/generic"
 	"backsolve/tablebase"
 )
 
-// mostPlies is how long best play may take in a table with steps.
-const mostPlies = generic.MostPlies
-
 // LongGames says what solving does about games whose positions repeat.
-var LongGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(uint64(mostPlies)))
+var LongGames = fmt.Sprintf("if best play takes %s plies or more, solving refuses it at that ply, and --outcomes goes on without steps", cli.CountText(generic.MostPlies))
 
 // gameRefuses are the flags that do not fit a game which is defined by its positions, with the
 // reasons.
@@ -40,30 +37,30 @@ var gameRefuses = map[string]string{
 
 // runGame solves a game that is defined by its positions.
 func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
-	o := generic.Options{Outcomes: s.outcomes, Force: s.force, Threads: s.threads.Count}
+	o := generic.Options{Outcomes: s.outcomes, Force: s.Force, Threads: s.threads.Count}
 	g := &solve.Game{Dir: s.dir, Rules: rules, Options: o, Limit: s.limit()}
 	kind := "table"
 	if s.plan {
 		kind = "plan"
 	}
 	p := progress.New(kind, g.Name())
-	stop := s.progress.Show(cmd, p)
+	stop := p.Show(cmd)
 	if s.plan {
 		plan, err := g.Plan(cmd.Context(), followGame(p, new(generic.Plan), g.Rules.Numbers().Tiers(), 1))
 		stop()
 		if err != nil {
 			return err
 		}
-		return explainGame(printPlan(cmd, s.format, plan, writeGamePlan))
+		return s.explain(printPlan(cmd, plan), nil)
 	}
 	began := time.Now()
-	if !s.progress.Off() {
+	if !progress.Off(cmd) {
 		g.Progress = followGame(p, &g.Expected, g.Rules.Numbers().Tiers(), s.threads.Count)
 	}
 	t, solved, err := g.Solve(cmd.Context())
 	stop()
 	if err != nil {
-		return explainGame(err)
+		return s.explain(err, nil)
 	}
 	defer t.Close()
 	sum, err := survey.Summarize(cmd.Context(), t)
@@ -74,56 +71,11 @@ func (s *solver) runGame(cmd *cobra.Command, rules custom.Listed) error {
 	if solved {
 		how = "in " + time.Since(began).Round(time.Millisecond).String()
 	}
-	return cli.Print(cmd, s.format, sum, func(w io.Writer, sum *survey.Stats) error {
+	return cli.Print(cmd, sum, func(w io.Writer, sum *survey.Stats) error {
 		_, err := fmt.Fprintf(w, "%s: the start is %s; %s, %s, %s\n", sum.Game, cli.ValueText(sum.Start.Outcome, sum.Start.Steps),
 			cli.CountOf(sum.Stored, "state", "states"), cli.BytesText(sum.Bytes), how)
 		return err
 	})
-}
-
-// explainGame adds to an error what the command line can do about it.
-func explainGame(err error) error {
-	switch {
-	case errors.As(err, new(*solve.Refusal)):
-		return &cli.RefusedError{Err: err}
-	case errors.Is(err, probe.ErrOtherBoard), errors.Is(err, generic.ErrWork):
-		return fmt.Errorf("%w; --force does so", err)
-	case errors.Is(err, generic.ErrTooLong):
-		return fmt.Errorf("%w; --outcomes leaves out the steps and goes on from here", err)
-	}
-	return err
-}
-
-// writeGamePlan writes a plan for people.
-func writeGamePlan(w io.Writer, p *solve.Plan) error {
-	rows, bound := cli.NewRows(w), "at most "
-	rows.Add("solve", "%s", p.What)
-	if there := TableText(&p.Table); there != "" {
-		rows.Add("there already", "%s", there)
-	}
-	switch states, low := cli.CountText(p.States), cli.CountText(p.Low); {
-	case p.Low == 0:
-		bound = ""
-		rows.Add("states", "%s, counted", states)
-	case p.States == 0:
-		bound = "at least "
-		rows.Add("states", "cannot be told, but at least %s: too few positions can be looked at in the time and memory of a plan", low)
-	case p.High == 0:
-		bound = "at least "
-		rows.Add("states", "about %s, with 95 %% probability at least %s; an upper bound cannot be told from the samples", states, low)
-	default:
-		rows.Add("states", "about %s, with 95 %% probability %s to %s", states, low, cli.CountText(p.High))
-	}
-	if p.Counted < p.Tiers {
-		rows.Add("method", "%d of %s counted, the others estimated from %s samples", p.Counted, cli.Plural(p.Tiers, "tier"), cli.CountText(uint64(p.Samples)))
-	}
-	if p.AnyLength {
-		rows.Add("plies", "any number; %s", LongGames)
-	}
-	addNeeds(rows, p, bound)
-	rows.Add("time", "about %s of processor time for %s", roughly(p.Seconds), cli.CountOf(max(p.States, p.Low), "state", "states"))
-	addPossible(rows, p)
-	return rows.Flush()
 }
 
 // followGame shows the progress of a solve, in which each state counts three times, or of an estimate.
@@ -175,4 +127,36 @@ func gameParts(total uint64, sizes []uint64, expected *generic.Plan, threads int
 	}
 	slices.Reverse(values)
 	return append(append(parts, values...), plan.Class{States: uint64(states), Folds: 10*opening + writing*float64(threads)*states}), states
+}
+
+// follow returns a function that shows the events of a job in states of the whole game. Each
+// stored state stands for the same number of them. The time left is estimated from the planned work,
+// as a state takes more in classes that have few.
+func follow(p *progress.Progress, j *solve.Job) func(tablebase.Event) {
+	states := 0.0
+	for class := j.Engine.DownTo; class <= j.Space.MaskBits; class++ {
+		states += float64(j.Space.Masks(class)) * math.Exp2(float64(j.Space.IndexBits[class]))
+	}
+	work := plan.WorkOf(j.Classes())
+	p.Weigh(func(done float64) float64 { return work(done / states) })
+	began := false
+	doing := "written"
+	if strings.HasSuffix(j.Path, tablebase.PackedSuffix) {
+		doing = "packed"
+	}
+	return func(e tablebase.Event) {
+		switch e.Stage {
+		case tablebase.Sealed:
+			return // the class in work is another one
+		case tablebase.Stopping:
+			p.Log(slog.LevelInfo, fmt.Sprintf("stopping when class %d, which is solved, is %s; a second Ctrl-C ends at once, and class %[1]d is solved again then", e.At, doing))
+			return
+		}
+		done := float64(e.Done) / float64(e.Total) * states
+		if !began {
+			p.Begin("states", done, states)
+			began = true
+		}
+		p.Update(fmt.Sprintf("class %d", e.At), done)
+	}
 }

@@ -54,13 +54,13 @@ func (s *solver) prove(cmd *cobra.Command, rules game.Grid) error {
 	defer lock.Unlock()
 	p := progress.New("proof", fmt.Sprintf("othello %d×%d", n, n))
 	o.Progress = func(question string, done float64) { p.Stage(question, "percent", 100*done, 100) }
-	stop := s.progress.Show(cmd, p)
+	stop := p.Show(cmd)
 	proof, err := search.ProveOthello(cmd.Context(), rules, o)
 	stop()
 	if err != nil {
 		return err
 	}
-	return cli.Print(cmd, s.format, proof, func(w io.Writer, p *search.Proof) error {
+	return cli.Print(cmd, proof, func(w io.Writer, p *search.Proof) error {
 		_, err := fmt.Fprintf(w, "score      %+d for the player who begins\nline       %s\npositions  %s, by %s nodes in %.0f s\nfile       %s\n",
 			p.Score, strings.Join(p.Line, " "), humanize.Comma(int64(p.Positions)), humanize.Comma(int64(p.Nodes)), p.Seconds, o.Path)
 		return err

@@ -15,11 +15,8 @@ import (
 	"backsolve/partition"
 )
 
-// mostOthers is how many other solves a hint names.
-const mostOthers = 2
-
-// others returns the solves of a board that this machine can do instead of a refused one, as command
-// lines, unless more --memory would do.
+// others returns two solves of a board, at most, that this machine can do instead of a refused one, as
+// command lines, unless more --memory would do.
 func (s *solver) others(rules game.Grid, refusal error) (lines []string) {
 	var memory *solve.MemoryError
 	var disk *solve.DiskError
@@ -28,19 +25,18 @@ func (s *solver) others(rules game.Grid, refusal error) (lines []string) {
 	}
 	tried := []string{s.command(rules)}
 	for _, other := range []func(o *solver){
-		func(o *solver) { o.packed = cli.NewChoice(packedFull) },
-		func(o *solver) { o.packed = cli.NewChoice(packedArchive) },
+		func(o *solver) { o.Packed, o.Archive = true, false },
+		func(o *solver) { o.Packed, o.Archive = true, true },
 		func(o *solver) {
-			o.packed = cli.NewChoice("")
-			o.keep.Set(string(solve.KeepOpening)) // it is one of the words
+			o.Packed, o.Archive, o.Keep, o.OpeningBytes = false, false, solve.KeepOpening, cli.StandardOpening
 		},
-		func(o *solver) { o.steps, o.packed = false, cli.NewChoice("") },
-		func(o *solver) { o.steps, o.packed = false, cli.NewChoice(packedFull) },
+		func(o *solver) { o.Engine.Steps, o.Packed, o.Archive = false, false, false },
+		func(o *solver) { o.Engine.Steps, o.Packed, o.Archive = false, true, false },
 	} {
 		o := *s
 		other(&o)
 		j, err := o.newJob(rules)
-		if o.keep.outOfCore() && !partition.GoesOn(rules.Name()) || slices.Contains(tried, o.command(rules)) || err != nil {
+		if o.outOfCore() && !partition.GoesOn(rules.Name()) || slices.Contains(tried, o.command(rules)) || err != nil {
 			continue
 		}
 		tried = append(tried, o.command(rules))
@@ -51,7 +47,7 @@ func (s *solver) others(rules game.Grid, refusal error) (lines []string) {
 				p = j.Plan()
 			}
 		}
-		if p.Possible && len(lines) < mostOthers {
+		if p.Possible && len(lines) < 2 {
 			lines = append(lines, fmt.Sprintf("%s (%s of memory, %s of disk)", o.command(rules), cli.BytesText(p.Memory), cli.BytesText(p.Disk)))
 		}
 	}
@@ -66,15 +62,15 @@ func (s *solver) command(rules game.Grid) string {
 			words = append(words, flags...)
 		}
 	}
-	add(s.steps, "--steps")
-	add(s.grundy, "--grundy")
+	add(s.Engine.Steps, "--steps")
+	add(s.Engine.Nimbers, "--grundy")
 	add(s.after != "", "--after", s.after)
-	add(s.packed.String() == packedFull, "--packed")
-	add(s.packed.String() == packedArchive, "--packed="+packedArchive)
-	add(s.keep.what != "", "--keep", s.keep.String())
-	add(s.downTo > 0, "--down-to-class", fmt.Sprint(s.downTo))
+	add(s.Packed && !s.Archive, "--packed")
+	add(s.Archive, "--packed="+packedArchive)
+	add(s.Keep != "", "--keep", string(s.Keep))
+	add(s.Engine.DownTo > 0, "--down-to-class", fmt.Sprint(s.Engine.DownTo))
 	add(s.memory > 0, cli.MemoryFlag(int64(s.memory)))
-	add(s.force, "--force")
+	add(s.Force, "--force")
 	add(filepath.Clean(s.dir) != filepath.Clean(probe.DefaultDir()), "--dir", cli.ShellWord(s.dir))
 	return strings.Join(words, " ")
 }

@@ -11,6 +11,12 @@ import (
 	"backsolve/internal/solve"
 )
 
+// withSteps is a solve with steps, perhaps into an archive.
+func withSteps(archive bool) (s solver) {
+	s.Engine.Steps, s.Packed, s.Archive = true, archive, archive
+	return s
+}
+
 // A refusal names the first two solves that are possible, in the directory and with what was asked
 // for, unless more memory would do.
 func TestOthers(t *testing.T) {
@@ -23,9 +29,9 @@ func TestOthers(t *testing.T) {
 		refusal error
 		want    []string
 	}{
-		{"quixo", 3, solver{steps: true}, full, []string{"tbsolve quixo 3 --steps --packed", "tbsolve quixo 3 --steps --packed=archive"}},
+		{"quixo", 3, withSteps(false), full, []string{"tbsolve quixo 3 --steps --packed", "tbsolve quixo 3 --steps --packed=archive"}},
 		{"quixo", 3, solver{}, full, []string{"tbsolve quixo 3 --packed"}},
-		{"quixo", 3, solver{steps: true, packed: cli.NewChoice(packedArchive)}, full, []string{"tbsolve quixo 3 --steps --packed", "tbsolve quixo 3"}},
+		{"quixo", 3, withSteps(true), full, []string{"tbsolve quixo 3 --steps --packed", "tbsolve quixo 3"}},
 		{"notakto", 4, solver{after: "b2"}, refused, []string{"tbsolve notakto 4 --after b2 --packed", "tbsolve notakto 4 --after b2 --keep opening"}},
 		{"notakto", 4, solver{}, &solve.Refusal{Err: &solve.MemoryError{Need: 1, Limit: solve.Limit{Available: 2}}}, nil},
 		{"notakto", 4, solver{}, &solve.Refusal{Err: &solve.MemoryError{Need: 1, Limit: solve.Limit{Available: machine.Unknown}}}, nil},
@@ -33,9 +39,6 @@ func TestOthers(t *testing.T) {
 	} {
 		s := c.of
 		s.dir, s.threads = t.TempDir(), cli.ThreadsValue()
-		if s.packed == nil {
-			s.packed = cli.NewChoice("")
-		}
 		var got []string
 		for _, line := range s.others(probetest.Rules(t, c.game, c.size), c.refusal) {
 			command, needs, _ := strings.Cut(line, " --dir ")

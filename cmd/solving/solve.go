@@ -4,8 +4,8 @@ package solving
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -23,23 +23,17 @@ import (
 	"backsolve/internal/probe"
 	"backsolve/internal/solve"
 	"backsolve/partition"
-	"backsolve/retro"
+	"backsolve/retro/generic"
 )
 
 // solver is a solve as the command line asks for it.
 type solver struct {
-	dir                     string
-	steps, outcomes, grundy bool
-	threads                 cli.CountValue
-	memory                  cli.BytesValue
-	force, plan             bool
-	progress                *progress.Display
-	format                  *cli.Format
-	downTo                  int
-	after                   string
-	keep                    keepValue
-	packed                  *cli.Choice
-	sharing                 Sharing // nil where this process solves alone
+	solve.Options
+	dir, after     string
+	outcomes, plan bool
+	threads        cli.CountValue
+	memory         cli.BytesValue
+	sharing        Sharing // nil where this process solves alone
 }
 
 // Sharing is solve.Sharing with the flags that control it.
@@ -74,8 +68,8 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	cmd := &cobra.Command{Use: name + " BOARD"}
 	cli.DirFlag(cmd.PersistentFlags())
 	cli.JSONFlag(cmd.PersistentFlags())
-	progress.AddTo(cmd, cmd.PersistentFlags())
-	s := &solver{sharing: sharing, threads: cli.ThreadsValue(), packed: cli.NewChoice("", packedFull, packedArchive)}
+	progress.Flags(cmd, cmd.PersistentFlags())
+	s := &solver{sharing: sharing, threads: cli.ThreadsValue()}
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.SolvableSizes)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -90,33 +84,62 @@ func Command(name string, sharing Sharing) *cobra.Command {
 		return s.run(cmd, args)
 	}
 	f := cmd.Flags()
-	f.BoolVar(&s.steps, "steps", false, "also compute the steps to the end")
-	f.BoolVar(&s.grundy, "grundy", false, "compute nimbers instead, of Notakto: Grundy values, where completing a line is illegal and a player without a move loses")
-	s.packed.Register(cmd, "packed", "`[=archive]` write the table packed, as by tbsolve pack or pack --archive, without needing disk space for the unpacked table")
+	f.BoolVar(&s.Engine.Steps, "steps", false, "also compute the steps to the end")
+	f.BoolVar(&s.Engine.Nimbers, "grundy", false, "compute nimbers instead, of Notakto: Grundy values, where completing a line is illegal and a player without a move loses")
+	f.Func("packed", "`[=archive]` write the table packed, as by tbsolve pack or pack --archive, without needing disk space for the unpacked table", s.setPacked)
 	f.Lookup("packed").NoOptDefVal = packedFull
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("packed", cobra.FixedCompletions([]string{packedFull, packedArchive}, cobra.ShellCompDirectiveNoFileComp)))
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	f.Var(&s.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available); less may take longer")
-	f.BoolVar(&s.force, "force", false, "solve again even if the table exists, and discard an unfinished solve with other options")
+	f.BoolVar(&s.Force, "force", false, "solve again even if the table exists, and discard an unfinished solve with other options")
 	f.BoolVar(&s.plan, "plan", false, "do not solve; print the states, memory, disk space and time of the solve, on another machine if this one has less than --memory")
-	f.IntVar(&s.downTo, "down-to-class", 0, "stop after the class with N marked cells; the same command without the flag continues")
+	f.IntVar(&s.Engine.DownTo, "down-to-class", 0, "stop after the class with N marked cells; the same command without the flag continues")
 	f.StringVar(&s.after, "after", "", "`MOVES` solve the game after these moves, for example c3 or a1,c3; Notakto")
-	f.Var(&s.keep, "keep", "what to keep: table, result, or opening[=BYTES], the result and a table of the emptiest classes, at most 6GiB by default "+
-		"(default table; with --after result if the table does not fit); Notakto")
-	cli.NoCompletion(cmd, "threads", "memory", "down-to-class", "after")
+	f.Func("keep", "`WORD` what to keep: table, result, or opening[=BYTES], the result and a table of the emptiest classes, at most 6GiB by default "+
+		"(default table; with --after result if the table does not fit); Notakto", s.setKeep)
 	advanced := []string{"threads", "memory", "down-to-class", "grundy", "after", "keep"}
 	if sharing != nil {
 		advanced = append(advanced, sharing.Register(cmd)...)
 	} else {
-		f.BoolVar(&s.outcomes, "outcomes", false, fmt.Sprintf("leave out the steps, in a game by its positions whose best play takes %s plies", cli.CountText(uint64(mostPlies))))
+		f.BoolVar(&s.outcomes, "outcomes", false, fmt.Sprintf("leave out the steps, in a game by its positions whose best play takes %s plies", cli.CountText(generic.MostPlies)))
 		advanced = append(advanced, "outcomes")
 	}
 	cli.Advanced(cmd, advanced...)
 	return cmd
 }
 
+// setPacked sets the value of --packed.
+func (s *solver) setPacked(word string) error {
+	if word != packedFull && word != packedArchive {
+		return fmt.Errorf("give one of %s, %s", packedFull, packedArchive)
+	}
+	s.Packed, s.Archive = true, word == packedArchive
+	return nil
+}
+
+// setKeep sets the value of --keep.
+func (s *solver) setKeep(text string) error {
+	word, size, sized := strings.Cut(text, "=")
+	s.Keep, s.OpeningBytes = solve.Keep(word), cli.StandardOpening
+	if s.Keep != solve.KeepTable && !s.outOfCore() || sized && s.Keep != solve.KeepOpening {
+		return fmt.Errorf("give table, result, opening, or opening with a size, as in opening=2GiB")
+	}
+	if sized {
+		n, err := humanize.ParseBytes(size)
+		if err != nil || n > math.MaxInt64 {
+			return fmt.Errorf("give the size as in opening=2GiB, opening=500MB or opening=800000000")
+		}
+		s.OpeningBytes = int64(n)
+	}
+	return nil
+}
+
+// outOfCore reports whether --keep asks for no table, or only an opening table.
+func (s *solver) outOfCore() bool { return s.Keep == solve.KeepResult || s.Keep == solve.KeepOpening }
+
 // run solves the board that the arguments name.
 func (s *solver) run(cmd *cobra.Command, args []string) error {
-	s.dir, s.progress, s.format = cli.Dir(cmd), progress.Of(cmd), cli.GlobalFormat(cmd, cli.Text, cli.JSON)
+	s.dir = cli.Dir(cmd)
 	if cli.IsTableFile(args[0]) {
 		return cli.Usagef("%s is a file; to solve a board, give a game and its size: %s", args[0], cli.Solver+" quixo 4")
 	}
@@ -186,7 +209,7 @@ func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 	if s.plan {
 		p := j.Plan()
 		p.Err = s.explain(p.Err, rules)
-		return printPlan(cmd, s.format, p, writePlan)
+		return printPlan(cmd, p)
 	}
 	if j.Limit.Bytes > 0 {
 		machine.LimitHeap(j.Limit.Bytes)
@@ -195,20 +218,17 @@ func (s *solver) runBoard(cmd *cobra.Command, rules game.Grid) error {
 	p := progress.New("table", j.Name())
 	j.Engine.Progress, j.Logf = follow(p, j), p.Log
 	j.Notify = func(notice any) { s.notify(cmd, notice) }
-	stop := s.progress.Show(cmd, p)
+	stop := p.Show(cmd)
 	report, err := j.Solve(cmd.Context())
 	stop()
 	if report != nil {
-		err = errors.Join(cli.Print(cmd, s.format, report, writeReport), err)
+		err = errors.Join(cli.Print(cmd, report, writeReport), err)
 	}
 	return s.explain(err, rules)
 }
 
 // newJob returns the job that the flags describe. The error is a *cli.UsageError.
 func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
-	if err := s.checkGrundy(rules.Info()); err != nil {
-		return nil, err
-	}
 	var taken uint64
 	var moves []string
 	if s.after != "" {
@@ -217,21 +237,16 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 			return nil, cli.Usagef("--after %s: %w", s.after, err)
 		}
 	}
-	if err := s.checkKeep(moves); err != nil {
+	if err := s.check(rules.Info(), moves); err != nil {
 		return nil, err
 	}
-	o := solve.Options{
-		Engine: retro.Options{
-			Steps: s.steps, Nimbers: s.grundy, Threads: s.threads.Count, DownTo: s.downTo,
-		},
-		Packed: s.packed.String() != "", Archive: s.packed.String() == packedArchive, Force: s.force, Limit: s.limit(),
-		Keep: s.keep.what, OpeningBytes: s.keep.bytes, Sharing: s.sharing,
-	}
+	o := s.Options
+	o.Engine.Threads, o.Limit, o.Sharing = s.threads.Count, s.limit(), s.sharing
 	j, err := solve.New(s.dir, rules, taken, moves, o)
 	switch {
 	case err != nil:
 		return nil, &cli.UsageError{Err: err}
-	case o.Archive && !s.steps:
+	case o.Archive && !o.Engine.Steps:
 		return nil, cli.Usagef("--packed=%s leaves out the steps of won states, so it needs --steps; give --steps, or --packed alone", packedArchive)
 	case o.Packed && j.OutOfCore:
 		return nil, cli.Usagef("--packed is for solves that keep the table; leave it out, or pack the opening table afterwards")
@@ -241,30 +256,22 @@ func (s *solver) newJob(rules game.Grid) (*solve.Job, error) {
 	return j, nil
 }
 
-// checkKeep refuses what does not go with --keep.
-func (s *solver) checkKeep(moves []string) error {
-	if len(moves) > solve.MaxTableMoves && s.keep.what != solve.KeepResult {
-		return cli.Usagef("a table can begin after %d moves at most; give fewer, or --keep result", solve.MaxTableMoves)
-	}
-	if s.keep.outOfCore() && (s.steps || s.downTo > 0) {
-		return cli.Usagef("--steps and --down-to-class need the table; leave them out or give --keep table")
-	}
-	return nil
-}
-
-// checkGrundy refuses what does not go with --grundy.
-func (s *solver) checkGrundy(board game.Info) error {
+// check refuses flags that do not go together, on a board after moves.
+func (s *solver) check(board game.Info, moves []string) error {
+	grundy := s.Engine.Nimbers
 	switch {
-	case !s.grundy:
-		return nil
-	case s.steps:
+	case grundy && s.Engine.Steps:
 		return cli.Usagef("--steps and --grundy make different tables; leave one of them out")
-	case s.after != "":
+	case grundy && s.after != "":
 		return cli.Usagef("--grundy finds the nimbers of a whole board; leave --after out")
-	case !partition.HasNimbers(board.Name, board.Size):
+	case grundy && !partition.HasNimbers(board.Name, board.Size):
 		return cli.Usagef("%v has no tables with nimbers; leave --grundy out", board)
-	case s.keep.outOfCore():
+	case grundy && s.outOfCore():
 		return cli.Usagef("--grundy needs the table; leave --keep out")
+	case len(moves) > solve.MaxTableMoves && s.Keep != solve.KeepResult:
+		return cli.Usagef("a table can begin after %d moves at most; give fewer, or --keep result", solve.MaxTableMoves)
+	case s.outOfCore() && (s.Engine.Steps || s.Engine.DownTo > 0):
+		return cli.Usagef("--steps and --down-to-class need the table; leave them out or give --keep table")
 	}
 	return nil
 }
@@ -301,7 +308,7 @@ func (s *solver) notify(cmd *cobra.Command, notice any) {
 	case solve.Dropped:
 		fmt.Fprintln(stderr, "warning:", n)
 	case solve.Resumed:
-		if !s.progress.Off() {
+		if !progress.Off(cmd) {
 			fmt.Fprintf(stderr, "resuming after %d of %d classes, which an interrupted solve has finished\n", n.Finished, n.Classes)
 		}
 	case solve.Kept:
@@ -314,16 +321,20 @@ func (s *solver) notify(cmd *cobra.Command, notice any) {
 }
 
 // explain adds to an interruption that it cost little, unless the directory is gone, and to a refusal
-// what can be done here.
+// what can be done here; rules are nil for a game that is defined by its positions.
 func (s *solver) explain(err error, rules game.Grid) error {
-	if errors.As(err, new(*solve.Refusal)) {
+	switch {
+	case errors.As(err, new(*solve.Refusal)):
 		refused := &cli.RefusedError{Err: err}
-		if s.sharing == nil {
+		if s.sharing == nil && rules != nil {
 			refused.Others = s.others(rules, err)
 		}
 		return refused
-	}
-	if !errors.As(err, new(*cli.Interrupted)) && (err == nil || s.sharing == nil || !s.sharing.Stopped(err)) {
+	case rules == nil && (errors.Is(err, probe.ErrOtherBoard) || errors.Is(err, generic.ErrWork)):
+		return fmt.Errorf("%w; --force does so", err)
+	case errors.Is(err, generic.ErrTooLong):
+		return fmt.Errorf("%w; --outcomes leaves out the steps and goes on from here", err)
+	case rules == nil || !errors.As(err, new(*cli.Interrupted)) && (err == nil || s.sharing == nil || !s.sharing.Stopped(err)):
 		return err
 	}
 	if _, gone := os.Stat(s.dir); errors.Is(gone, fs.ErrNotExist) {
@@ -333,14 +344,14 @@ func (s *solver) explain(err error, rules game.Grid) error {
 }
 
 // printPlan prints a plan. The error is its obstacle unless printing fails.
-func printPlan(cmd *cobra.Command, f *cli.Format, p *solve.Plan, text func(io.Writer, *solve.Plan) error) error {
+func printPlan(cmd *cobra.Command, p *solve.Plan) error {
 	if p.Err != nil {
 		p.Obstacle = cli.Sentence(p.Err)
 	}
 	if p.Table.Err != nil {
 		p.Table.Reason = cli.Sentence(p.Table.Err)
 	}
-	if err := cli.Print(cmd, f, p, text); err != nil {
+	if err := cli.Print(cmd, p, writePlan); err != nil {
 		return err
 	}
 	return p.Err

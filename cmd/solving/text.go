@@ -25,9 +25,6 @@ func writeReport(w io.Writer, r solve.Report) error {
 	return writeClasses(w, r.(*solve.Classes))
 }
 
-// solvedBefore is the row of what was not solved now.
-func solvedBefore(rows cli.Rows) { rows.Add("solved", "before; --force solves it again") }
-
 func writeSummary(w io.Writer, s *solve.Summary) error {
 	rows := cli.NewRows(w)
 	rows.Add("game", "%s", s.Board)
@@ -40,14 +37,9 @@ func writeSummary(w io.Writer, s *solve.Summary) error {
 		rows.Add("nimbers", "0 to %d", *s.GreatestNimber)
 	}
 	if s.Existing {
-		solvedBefore(rows)
+		rows.Add("solved", "before; --force solves it again")
 	} else {
-		rows.Add("time", "%s", duration(s.Seconds))
-		rows.Add("speed", "%s", progress.RateText(s.StatesPerSecond, "states"))
-		if s.ResumedClasses > 0 {
-			rows.Add("resumed", "after %d of %d classes", s.ResumedClasses, s.Classes)
-		}
-		rows.Add("peak memory", "%s", cli.BytesText(s.PeakMemory))
+		addEffort(rows, s.Seconds, s.StatesPerSecond, s.ResumedClasses, s.Classes, s.PeakMemory)
 	}
 	rows.Add("table", "%s", s.Path)
 	if s.Packed > 0 {
@@ -62,20 +54,16 @@ func writeSummary(w io.Writer, s *solve.Summary) error {
 	return rows.Flush()
 }
 
-// addSaved adds what the solve took.
-func addSaved(rows cli.Rows, r *solve.Saved) {
-	rows.Add("time", "%s", duration(r.Seconds))
-	if r.Resumed > 0 {
-		rows.Add("resumed", "after %d of %d classes", r.Resumed, len(r.Classes))
-	} else {
-		rows.Add("speed", "%s", progress.RateText(float64(r.States)/r.Seconds, "states"))
+// addEffort adds what a solve took. Its speed is not known, 0, where it resumed another.
+func addEffort(rows cli.Rows, seconds, perSecond float64, resumed, classes int, peak int64) {
+	rows.Add("time", "%s", duration(seconds))
+	if perSecond > 0 {
+		rows.Add("speed", "%s", progress.RateText(perSecond, "states"))
 	}
-	rows.Add("peak memory", "%s", cli.BytesText(r.PeakMemory))
-	where := "work files"
-	if r.Shared {
-		where = "store"
+	if resumed > 0 {
+		rows.Add("resumed", "after %d of %d classes", resumed, classes)
 	}
-	rows.Add(where, "%s read, %s written, %s", cli.BytesText(r.Read), cli.BytesText(r.Written), r.Work)
+	rows.Add("peak memory", "%s", cli.BytesText(peak))
 }
 
 func writeSaved(w io.Writer, r *solve.Saved) error {
@@ -88,9 +76,17 @@ func writeSaved(w io.Writer, r *solve.Saved) error {
 	rows.Add("winner", "the %s player", r.Winner)
 	rows.Add("first moves", "%s", movesText(r.Moves))
 	if r.Existing {
-		solvedBefore(rows)
+		rows.Add("solved", "before; --force solves it again")
 	} else {
-		addSaved(rows, r)
+		speed, where := 0.0, "work files"
+		if r.Resumed == 0 {
+			speed = float64(r.States) / r.Seconds
+		}
+		if r.Shared {
+			where = "store"
+		}
+		addEffort(rows, r.Seconds, speed, r.Resumed, len(r.Classes), r.PeakMemory)
+		rows.Add(where, "%s read, %s written, %s", cli.BytesText(r.Read), cli.BytesText(r.Written), r.Work)
 	}
 	rows.Add("result", "%s", r.Path)
 	rows.Add("sha256", "%s", r.SHA256)
@@ -127,31 +123,44 @@ func belowGrid(w io.Writer, grid [][]string) (cli.Rows, error) {
 	return cli.NewRows(w), err
 }
 
+// writePlan writes a plan for people: that of a board has classes, that of a game by its positions tiers.
 func writePlan(w io.Writer, p *solve.Plan) error {
-	grid := [][]string{{"CLASS", "BLOCKS", "STORED STATES", "BYTES"}}
-	for _, c := range p.Classes {
-		grid = append(grid, []string{strconv.Itoa(c.Class), cli.CountText(uint64(c.Blocks)), cli.CountText(c.States), cli.BytesText(c.Bytes)})
-	}
-	rows, err := belowGrid(w, grid)
-	if err != nil {
-		return err
+	bound := ""
+	rows := cli.NewRows(w)
+	if len(p.Classes) > 0 {
+		grid := [][]string{{"CLASS", "BLOCKS", "STORED STATES", "BYTES"}}
+		for _, c := range p.Classes {
+			grid = append(grid, []string{strconv.Itoa(c.Class), cli.CountText(uint64(c.Blocks)), cli.CountText(c.States), cli.BytesText(c.Bytes)})
+		}
+		var err error
+		if rows, err = belowGrid(w, grid); err != nil {
+			return err
+		}
 	}
 	rows.Add("solve", "%s", p.What)
 	if there := TableText(&p.Table); there != "" {
 		rows.Add("there already", "%s", there)
 	}
-	rows.Add("blocks", "%s", cli.CountText(uint64(p.Blocks)))
-	rows.Add("stored states", "%s", cli.CountText(p.States))
-	addNeeds(rows, p, "")
+	if len(p.Classes) > 0 {
+		rows.Add("blocks", "%s", cli.CountText(uint64(p.Blocks)))
+		rows.Add("stored states", "%s", cli.CountText(p.States))
+	} else {
+		bound = addStates(rows, p)
+	}
+	addNeeds(rows, p, bound)
 	if p.Store > 0 {
 		rows.Add("each worker", "%s of memory; %s started here", cli.BytesText(p.WorkerMemory), cli.CountOf(uint64(p.Workers), "is", "are"))
 		rows.Add("store", "%s, until the solve is finished", cli.BytesText(p.Store))
 	}
-	like := ""
-	if p.Elsewhere {
-		like = " like those here"
+	if len(p.Classes) > 0 {
+		like := ""
+		if p.Elsewhere {
+			like = " like those here"
+		}
+		rows.Add("time", "about %s with %s%s, by a short calibration", roughly(p.Seconds), cli.Plural(p.Threads, "thread"), like)
+	} else {
+		rows.Add("time", "about %s of processor time for %s", roughly(p.Seconds), cli.CountOf(max(p.States, p.Low), "state", "states"))
 	}
-	rows.Add("time", "about %s with %s%s, by a short calibration", roughly(p.Seconds), cli.Plural(p.Threads, "thread"), like)
 	if p.LargePagesOff {
 		rows.Add("large pages", "off, which makes the solve slower; the system should allow them (transparent_hugepage: madvise)")
 	}
@@ -162,8 +171,41 @@ func writePlan(w io.Writer, p *solve.Plan) error {
 		rows.Add("work files", "%s: %s are written and %s read; a disk slower than %s/s takes longer",
 			p.Work, cli.BytesText(p.Written), cli.BytesText(p.Read), cli.BytesText((p.Written+p.Read)/max(p.Seconds, 1)))
 	}
-	addPossible(rows, p)
+	can, possible := "can be done here", "yes"
+	if p.Elsewhere {
+		can = "can be done there"
+		rows.Add("machine", "not this one, which has less memory")
+	}
+	if p.Obstacle != "" {
+		possible = "no: " + p.Obstacle
+	}
+	rows.Add(can, "%s", possible)
 	return rows.Flush()
+}
+
+// addStates adds the states of a game by its positions, and returns whether what they need is a bound.
+func addStates(rows cli.Rows, p *solve.Plan) (bound string) {
+	bound = "at most "
+	switch states, low := cli.CountText(p.States), cli.CountText(p.Low); {
+	case p.Low == 0:
+		bound = ""
+		rows.Add("states", "%s, counted", states)
+	case p.States == 0:
+		bound = "at least "
+		rows.Add("states", "cannot be told, but at least %s: too few positions can be looked at in the time and memory of a plan", low)
+	case p.High == 0:
+		bound = "at least "
+		rows.Add("states", "about %s, with 95 %% probability at least %s; an upper bound cannot be told from the samples", states, low)
+	default:
+		rows.Add("states", "about %s, with 95 %% probability %s to %s", states, low, cli.CountText(p.High))
+	}
+	if p.Counted < p.Tiers {
+		rows.Add("method", "%d of %s counted, the others estimated from %s samples", p.Counted, cli.Plural(p.Tiers, "tier"), cli.CountText(uint64(p.Samples)))
+	}
+	if p.AnyLength {
+		rows.Add("plies", "any number; %s", LongGames)
+	}
+	return bound
 }
 
 // addNeeds adds memory and disk, with a word on how exact they are, and what there is of them.
@@ -178,20 +220,6 @@ func addNeeds(rows cli.Rows, p *solve.Plan, bound string) {
 		free = cli.BytesText(p.DiskFree) + " are free"
 	}
 	rows.Add("disk", "%s%s; %s", bound, cli.BytesText(p.Disk), free)
-}
-
-// addPossible adds whether the solve can be done.
-func addPossible(rows cli.Rows, p *solve.Plan) {
-	can := "can be done here"
-	if p.Elsewhere {
-		can = "can be done there"
-		rows.Add("machine", "not this one, which has less memory")
-	}
-	if p.Obstacle == "" {
-		rows.Add(can, "yes")
-	} else {
-		rows.Add(can, "no: %s", p.Obstacle)
-	}
 }
 
 // duration returns seconds as a duration, to the millisecond.

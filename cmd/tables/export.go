@@ -9,7 +9,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
@@ -18,18 +17,19 @@ import (
 	"backsolve/cmd/cli/progress"
 	"backsolve/game"
 	"backsolve/internal/machine"
+	"backsolve/internal/parquet"
 	"backsolve/internal/probe/survey"
-	"backsolve/tablebase"
 )
 
 // export is the command line of tbsolve export.
 type export struct {
 	outcome         *cli.Choice
-	steps, class    numberValue
+	steps, class    *int // nil for all
 	sample, threads cli.CountValue
 	seed            uint64
 	images, moves   bool
 	plain           bool // Parquet without compression
+	form            form
 	out             string
 	force           bool
 	format          *cli.Format
@@ -70,12 +70,13 @@ written in the order of the table.
   tbsolve export quixo 4 --sample 100000 --out quixo-4x4.parquet
   tbsolve export notakto 5 --class 2 --json`,
 	}
-	readArgument(cmd, e.check, e.run)
+	readArgument(cmd, e.run)
+	cmd.PreRunE = e.check
 	e.format = cli.GlobalFormat(cmd, cli.CSV, cli.JSON, parquetFormat)
 	e.outcome.Register(cmd, "outcome", "only states with this outcome: win, draw or lose")
 	f := cmd.Flags()
-	f.Var(&e.steps, "steps", "only states N steps from the end")
-	f.Var(&e.class, "class", "only states with N marked cells")
+	f.Func("steps", "`N` only states N steps from the end", setNumber(&e.steps))
+	f.Func("class", "`N` only states with N marked cells", setNumber(&e.class))
 	f.Var(&e.sample, "sample", "draw N random states")
 	f.Uint64Var(&e.seed, "seed", 1, "seed of the sample")
 	f.BoolVar(&e.images, "images", false, "write a row for each symmetric image of a state")
@@ -88,89 +89,66 @@ written in the order of the table.
 	return cmd
 }
 
-// numberValue is a flag for a whole number from 0 on, nil where it is not given.
-type numberValue struct{ number *int }
-
-func (v *numberValue) String() string { return "" }
-func (v *numberValue) Type() string   { return "N" }
-
-func (v *numberValue) Set(text string) error {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return fmt.Errorf("give a whole number from 0 on")
-	}
-	v.number = &n
-	return nil
-}
-
-// selection returns the selection of states.
-func (e *export) selection() survey.Selection {
-	s := survey.Selection{
-		Class: e.class.number, AllImages: e.images, Sample: uint64(e.sample.Count), Seed: e.seed, Moves: e.moves, Threads: e.threads.Count,
-	}
-	s.Filter.Steps = e.steps.number
-	for _, o := range []game.Outcome{game.Win, game.Draw, game.Lose} {
-		if e.outcome.String() == o.String() {
-			s.Filter.Outcome = &o
+// setNumber returns a function that sets a whole number from 0 on.
+func setNumber(to **int) func(text string) error {
+	return func(text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return fmt.Errorf("give a whole number from 0 on")
 		}
+		*to = &n
+		return nil
 	}
-	return s
 }
 
-// check refuses flags that do not go together.
-func (e *export) check(cmd *cobra.Command) error {
+// check reads the form, and refuses flags that do not go together.
+func (e *export) check(cmd *cobra.Command, _ []string) error {
 	switch {
 	case cmd.Flags().Changed("seed") && e.sample.Count == 0:
 		return cli.Usagef("--seed chooses the states of a sample; give --sample, too, for example --sample 100000")
 	case e.images && e.sample.Count > 0:
 		return cli.Usagef("a sample draws from all symmetric images; leave --images out")
 	}
-	form, err := e.form(cmd)
-	if err == nil && e.plain && form.format != parquetFormat {
+	if err := e.readForm(cmd); err != nil {
+		return err
+	}
+	if e.plain && e.form.format != parquetFormat {
 		return cli.Usagef("--uncompressed is for Parquet; leave it out, or give --format parquet or a name that ends in .parquet")
 	}
-	return err
+	return nil
 }
 
 func (e *export) run(cmd *cobra.Command, t survey.Table) error {
-	if e.steps.number != nil && !t.HasSteps() {
+	if e.steps != nil && !t.HasSteps() {
 		return &cli.UsageError{Err: t.NoSteps()}
 	}
-	return e.writeRows(cmd, t.Board(), func(w *bufio.Writer, format string, progress func(tablebase.Event)) (uint64, error) {
-		s := e.selection()
-		s.Progress = progress
-		return e.write(cmd.Context(), w, format, t, s)
-	})
-}
-
-// writeRows writes the rows that write writes to the file or standard output, and says how many.
-func (e *export) writeRows(cmd *cobra.Command, of string, write func(w *bufio.Writer, format string, progress func(tablebase.Event)) (uint64, error)) error {
-	form, err := e.form(cmd)
-	if err != nil {
+	s := survey.Selection{
+		Class: e.class, AllImages: e.images, Sample: uint64(e.sample.Count), Seed: e.seed, Moves: e.moves, Threads: e.threads.Count,
+	}
+	s.Filter.Steps = e.steps
+	for _, o := range []game.Outcome{game.Win, game.Draw, game.Lose} {
+		if e.outcome.String() == o.String() {
+			s.Filter.Outcome = &o
+		}
+	}
+	if e.out == "" { // on a terminal the rows would mix with a progress
+		_, err := e.form.write(cmd.Context(), cmd.OutOrStdout(), t, s)
 		return err
-	}
-	stop, progressed := func() {}, (func(tablebase.Event))(nil)
-	if e.out != "" { // on a terminal the rows would mix with it
-		p := progress.New("table", of)
-		progressed = p.Event
-		stop = sync.OnceFunc(progress.Of(cmd).Show(cmd, p))
-	}
-	defer stop()
-	rows := uint64(0)
-	writeTo := func(w io.Writer) (err error) {
-		rows, err = form.write(w, func(w *bufio.Writer) (uint64, error) { return write(w, form.format, progressed) })
-		return err
-	}
-	if e.out == "" {
-		return writeTo(cmd.OutOrStdout())
 	}
 	if _, err := os.Stat(e.out); err == nil && !e.force {
 		return fmt.Errorf("%s exists; give another name, or --force to overwrite it", e.out)
 	}
-	if err := cli.WriteFile(e.out, func(f *os.File) error { return writeTo(f) }); err != nil {
+	p, rows := progress.New("table", t.Board()), uint64(0)
+	s.Progress = p.Event
+	stop := p.Show(cmd)
+	err := cli.WriteFile(e.out, func(f *os.File) (err error) {
+		rows, err = e.form.write(cmd.Context(), f, t, s)
+		return err
+	})
+	stop()
+	if err != nil {
 		return err
 	}
-	stop()
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s\n", e.out, cli.CountOf(rows, "row", "rows"), cli.BytesText(machine.FileSize(e.out)))
 	return err
 }
@@ -179,34 +157,37 @@ func (e *export) writeRows(cmd *cobra.Command, of string, write func(w *bufio.Wr
 type form struct {
 	format string // cli.CSV, cli.JSON or parquetFormat
 	zstd   bool   // compressed
+	plain  bool   // Parquet without compression
 }
 
 // forms are the forms by suffix of the file.
 var forms = map[string]form{
-	".csv": {cli.CSV, false}, ".jsonl": {cli.JSON, false}, ".csv.zst": {cli.CSV, true}, ".jsonl.zst": {cli.JSON, true},
-	".parquet": {parquetFormat, false},
+	".csv": {format: cli.CSV}, ".jsonl": {format: cli.JSON}, ".csv.zst": {format: cli.CSV, zstd: true}, ".jsonl.zst": {format: cli.JSON, zstd: true},
+	".parquet": {format: parquetFormat},
 }
 
-// form returns the form of the file, or of standard output.
-func (e *export) form(cmd *cobra.Command) (form, error) {
+// readForm finds the form of the file, or of standard output.
+func (e *export) readForm(cmd *cobra.Command) error {
 	if e.out == "" {
-		return form{format: e.format.Word()}, nil
+		e.form = form{format: e.format.Word(), plain: e.plain}
+		return nil
 	}
 	for suffix, f := range forms {
 		if !strings.HasSuffix(e.out, suffix) {
 			continue
 		}
 		if flags := cmd.Flags(); (flags.Changed("format") || flags.Changed("json")) && e.format.Word() != f.format {
-			return f, cli.Usagef("%s would be %s by its name, but --format asks for %s; leave --format out, or give another name", e.out, f.format, e.format.Word())
+			return cli.Usagef("%s would be %s by its name, but --format asks for %s; leave --format out, or give another name", e.out, f.format, e.format.Word())
 		}
-		return f, nil
+		f.plain = e.plain
+		e.form = f
+		return nil
 	}
-	return form{}, cli.Usagef("the name %s does not say in which form to write; end it in .csv, .csv.zst, .jsonl, .jsonl.zst or .parquet", e.out)
+	return cli.Usagef("the name %s does not say in which form to write; end it in .csv, .csv.zst, .jsonl, .jsonl.zst or .parquet", e.out)
 }
 
-// write calls rows with a writer that compresses as the form says, and returns the number of
-// rows.
-func (f form) write(w io.Writer, rows func(w *bufio.Writer) (uint64, error)) (n uint64, err error) {
+// write writes the rows of the selected states of a table, and returns their number.
+func (f form) write(ctx context.Context, w io.Writer, t survey.Table, s survey.Selection) (rows uint64, err error) {
 	if f.zstd {
 		compressed, invalid := zstd.NewWriter(w)
 		if invalid != nil {
@@ -215,22 +196,16 @@ func (f form) write(w io.Writer, rows func(w *bufio.Writer) (uint64, error)) (n 
 		defer func() { err = errors.Join(err, compressed.Close()) }()
 		w = compressed
 	}
-	buffered := bufio.NewWriterSize(w, 1<<16)
-	if n, err = rows(buffered); err != nil {
-		return n, err
+	out := bufio.NewWriterSize(w, 1<<16)
+	rules, nimbers := survey.RulesOf(t)
+	write, end, err := rowWriter(f, out, columnsOf(rules, s.Moves, nimbers))
+	if err != nil {
+		return 0, err
 	}
-	return n, buffered.Flush()
-}
-
-// write writes the rows of the selected states and returns their number.
-func (e *export) write(ctx context.Context, w *bufio.Writer, format string, table survey.Table, s survey.Selection) (rows uint64, err error) {
-	rules, nimbers := survey.RulesOf(table)
-	write, end := rowWriter(format, w, e.moves, nimbers, e.plain)
-	err = survey.Select(ctx, table, s, func(states []survey.Selected) error {
+	err = survey.Select(ctx, t, s, func(states []survey.Selected) error {
 		rows += uint64(len(states))
 		for i := range states {
-			r := newRow(rules, &states[i], e.moves, nimbers)
-			if err := write(&r); err != nil {
+			if err := write(&states[i]); err != nil {
 				return err
 			}
 		}
@@ -239,14 +214,99 @@ func (e *export) write(ctx context.Context, w *bufio.Writer, format string, tabl
 	if err != nil {
 		return rows, err
 	}
-	return rows, end()
+	return rows, errors.Join(end(), out.Flush())
 }
 
 // WriteSample writes random states of a table, drawn with a seed, as Parquet.
 func WriteSample(ctx context.Context, w io.Writer, t survey.Table, states, seed uint64) error {
-	e := &export{moves: true}
-	_, err := forms[".parquet"].write(w, func(w *bufio.Writer) (uint64, error) {
-		return e.write(ctx, w, parquetFormat, t, survey.Selection{Sample: states, Seed: seed, Moves: true})
-	})
+	_, err := forms[".parquet"].write(ctx, w, t, survey.Selection{Sample: states, Seed: seed, Moves: true})
 	return err
+}
+
+// column is a column of exported states.
+type column = cli.Column[survey.Selected]
+
+// columnsOf returns the columns of a table of some rules, with nimbers in place of steps if it has these.
+func columnsOf(rules game.Rules, moves, nimbers bool) []column {
+	columns := []column{
+		{Name: "position", Of: func(s *survey.Selected) any { return rules.Format(s.State) }},
+		{Name: "outcome", Of: func(s *survey.Selected) any { return s.Outcome.String() }},
+		{Name: "steps", Of: func(s *survey.Selected) any { return cli.Known(s.Steps, !nimbers && s.Steps >= 0) }},
+	}
+	if nimbers {
+		columns = append(columns, column{Name: "nimber", Of: func(s *survey.Selected) any { return cli.Known(s.Steps, !s.Terminal) }, Optional: true})
+	}
+	columns = append(columns,
+		column{Name: "terminal", Of: func(s *survey.Selected) any { return s.Terminal }},
+		column{Name: "states", Of: func(s *survey.Selected) any { return int(s.Images) }})
+	if !moves {
+		return columns
+	}
+	optimal := func(s survey.Selected) (lenient, strict int) {
+		if nimbers {
+			s.Steps = -1 // as its moves have
+		}
+		return s.OptimalMoves()
+	}
+	texts := func(s *survey.Selected, n int) any {
+		texts := make([]string, n)
+		for i, m := range s.Moves[:n] {
+			texts[i] = game.MoveText(rules, s.State, m.Move)
+		}
+		return texts
+	}
+	return append(columns,
+		column{Name: "right_moves", Of: func(s *survey.Selected) any {
+			lenient, _ := optimal(*s)
+			return texts(s, lenient)
+		}},
+		column{Name: "strict_moves", Of: func(s *survey.Selected) any {
+			_, strict := optimal(*s)
+			return texts(s, strict)
+		}})
+}
+
+// parquetFormat is the format of Parquet.
+const parquetFormat = "parquet"
+
+// rowWriter returns functions that write states, and what comes at the end, in a form.
+func rowWriter(f form, w io.Writer, columns []column) (write func(*survey.Selected) error, end func() error, err error) {
+	if f.format == parquetFormat {
+		return parquetWriter(w, columns, f.plain)
+	}
+	r := cli.NewRecords(w, f.format, columns)
+	return r.Write, r.Flush, nil
+}
+
+// parquetWriter is rowWriter for Parquet, plain or compressed.
+func parquetWriter(w io.Writer, columns []column, plain bool) (write func(*survey.Selected) error, end func() error, err error) {
+	to := make([]*parquet.Column, len(columns))
+	for i, c := range columns {
+		switch c.Name {
+		case "steps", "nimber":
+			to[i] = parquet.Int(c.Name, true)
+		case "states":
+			to[i] = parquet.Int(c.Name, false)
+		case "terminal":
+			to[i] = parquet.Bool(c.Name)
+		default:
+			to[i] = parquet.Text(c.Name)
+		}
+	}
+	out, err := parquet.NewWriter(w, !plain, to...)
+	return func(s *survey.Selected) error {
+		for i, c := range columns {
+			switch v := c.Of(s).(type) {
+			case nil:
+				to[i].AddNull()
+			case int:
+				to[i].AddInt(int64(v))
+			case bool:
+				to[i].AddBool(v)
+			default:
+				to[i].AddText(cli.ColumnText(v))
+			}
+		}
+		return out.EndRow()
+	}, out.Close, err
 }

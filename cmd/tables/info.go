@@ -1,14 +1,35 @@
 package tables
 
 import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/internal/probe/survey"
 )
 
+// What numbers can be by.
+const (
+	byClass  = "class"
+	byStones = "stones"
+	bySteps  = "steps"
+	byNimber = "nimber"
+)
+
+var byWords = []string{byClass, byStones, bySteps, byNimber}
+
 // info is the command line of tbsolve info.
-type info struct{ cli.Info }
+type info struct {
+	by     []string // of byWords
+	format *cli.Format
+}
 
 func infoCommand() *cobra.Command {
 	i := &info{}
@@ -30,15 +51,23 @@ JSON contains everything. CSV contains one table: the selected one, or the total
   tbsolve info tables/notakto-6x6.tb --by class,stones
   tbsolve info quixo 4 --json | jq .longest_win`,
 	}
-	readArgument(cmd, unchecked, i.run)
-	i.Format = cli.GlobalFormat(cmd, cli.Text, cli.JSON, cli.CSV)
-	cmd.Flags().Var((*cli.ByValue)(&i.By), "by", "`LIST` add numbers by class (of marked cells, or tier), stones (of each player), steps (to the end) or nimber")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(cli.ByWords, cobra.ShellCompDirectiveNoFileComp)))
+	readArgument(cmd, i.run)
+	i.format = cli.GlobalFormat(cmd, cli.Text, cli.JSON, cli.CSV)
+	cmd.Flags().Func("by", "`LIST` add numbers by class (of marked cells, or tier), stones (of each player), steps (to the end) or nimber", func(text string) error {
+		for word := range strings.SplitSeq(text, ",") {
+			if !slices.Contains(byWords, word) {
+				return fmt.Errorf("give %s, or several separated by commas", strings.Join(byWords, ", "))
+			}
+			i.by = append(i.by, word)
+		}
+		return nil
+	})
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(byWords, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
 func (i *info) run(cmd *cobra.Command, table survey.Table) error {
-	if i.Has(cli.BySteps) && !table.HasSteps() {
+	if slices.Contains(i.by, bySteps) && !table.HasSteps() {
 		return &cli.UsageError{Err: table.NoSteps()}
 	}
 	s, err := survey.Summarize(cmd.Context(), table)
@@ -46,10 +75,157 @@ func (i *info) run(cmd *cobra.Command, table survey.Table) error {
 	switch {
 	case err != nil:
 		return err
-	case i.Has(cli.ByStones) && s.Tiers:
+	case slices.Contains(i.by, byStones) && s.Tiers:
 		return cli.Usagef("%s is a table of single positions, whose stones it does not know; leave stones out of --by", path)
-	case i.Has(cli.ByNimber) && s.Nimbers == nil:
+	case slices.Contains(i.by, byNimber) && s.Nimbers == nil:
 		return cli.Usagef("%s has no nimbers; those of a board of Notakto are in the table that --grundy makes, for example: tbsolve notakto 4 --grundy", path)
 	}
-	return i.Write(cmd.OutOrStdout(), path, s)
+	var grids []grid
+	for _, word := range byWords {
+		if slices.Contains(i.by, word) {
+			grids = append(grids, gridBy(word, s))
+		}
+	}
+	out := cmd.OutOrStdout()
+	switch {
+	case i.format.Word() == cli.JSON:
+		return cli.WriteJSON(out, s)
+	case i.format.Word() == cli.Text:
+		return WriteInfo(out, path, s, grids...)
+	case len(grids) == 0:
+		return newGrid("", names(), []survey.Counts{s.Total}, counts).writeCSV(out)
+	case len(grids) > 1:
+		return cli.Usagef("CSV has one table; give --by just one word")
+	}
+	return grids[0].writeCSV(out)
+}
+
+// gridBy returns the numbers by a word.
+func gridBy(word string, s *survey.Stats) grid {
+	switch {
+	case word == byClass && s.Tiers:
+		return newGrid("By tier", names("tier"), s.Classes, func(c survey.ClassStats) []uint64 {
+			return append([]uint64{uint64(c.Class)}, counts(c.Counts)...)
+		})
+	case word == byClass:
+		return newGrid("By class", names("class", "blocks", "block_states"), s.Classes, func(c survey.ClassStats) []uint64 {
+			return append([]uint64{uint64(c.Class), uint64(c.Blocks), c.BlockStates}, counts(c.Counts)...)
+		})
+	case word == byStones:
+		return newGrid("By stones of the player to move and of the other one", names("mover", "other"), s.Stones, func(c survey.StonesStats) []uint64 {
+			return append([]uint64{uint64(c.Mover), uint64(c.Other)}, counts(c.Counts)...)
+		})
+	case word == bySteps:
+		return newGrid("By steps to the end", []string{"steps", "wins", "losses"}, s.Steps, func(c survey.StepsStats) []uint64 {
+			return []uint64{uint64(c.Steps), c.Wins, c.Losses}
+		})
+	}
+	// Terminal states have no nimber.
+	return newGrid("By nimber", []string{"nimber", "states"}, s.Nimbers, func(c survey.NimberStats) []uint64 {
+		return []uint64{uint64(c.Nimber), c.States}
+	})
+}
+
+// names returns names of columns with those of counts behind them.
+func names(of ...string) []string {
+	return append(of, "states", "wins", "losses", "draws", "terminal_wins", "terminal_losses")
+}
+
+func counts(c survey.Counts) []uint64 {
+	return []uint64{c.States, c.Wins, c.Losses, c.Draws, c.TerminalWins, c.TerminalLosses}
+}
+
+// WriteInfo writes a summary of the table at path for people, and numbers.
+func WriteInfo(w io.Writer, path string, s *survey.Stats, grids ...grid) error {
+	rows := cli.NewRows(w)
+	steps := "without steps"
+	if s.HasSteps {
+		steps = "with steps"
+	}
+	if s.Nimbers != nil {
+		steps = "with nimbers"
+	}
+	if s.Opening {
+		steps += fmt.Sprintf(", the %d emptiest classes alone", len(s.Classes))
+	}
+	rows.Add("file", "%s", path)
+	rows.Add("game", "%s, %s", s.Board, steps)
+	rows.Add("bytes", "%s (%s)", cli.CountText(uint64(s.Bytes)), cli.BytesText(s.Bytes))
+	if s.Packed > 0 {
+		level := ""
+		if s.Archive {
+			level = ", an archive"
+		}
+		rows.Add("packed into", "%s (%s)%s", cli.CountText(uint64(s.Packed)), cli.BytesText(s.Packed), level)
+	}
+	rows.Add("identity", "%s", s.Identity)
+	rows.Add("stored states", "%s", cli.CountText(s.Stored))
+	rows.Add("states", "%s", cli.CountText(s.Total.States))
+	rows.Add("wins", "%s, terminal %s", cli.Share(s.Total.Wins, s.Total.States), cli.CountText(s.Total.TerminalWins))
+	rows.Add("losses", "%s, terminal %s", cli.Share(s.Total.Losses, s.Total.States), cli.CountText(s.Total.TerminalLosses))
+	rows.Add("draws", "%s", cli.Share(s.Total.Draws, s.Total.States))
+	rows.AddStart(s.Start.Outcome, s.Start.Steps, s.Start.Nimber)
+	if s.Nimbers != nil {
+		rows.Add("nimbers", "0 to %d", len(s.Nimbers)-1)
+	}
+	addLongest(rows, "longest win", s.LongestWin)
+	addLongest(rows, "longest loss", s.LongestLoss)
+	if err := rows.Flush(); err != nil {
+		return err
+	}
+	for _, g := range grids {
+		if err := g.writeText(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addLongest adds nothing where there is no such state.
+func addLongest(rows cli.Rows, name string, l *survey.Longest) {
+	if l != nil {
+		rows.Add(name, "%s, in %s such as %s", cli.Plural(l.Steps, "step"), cli.CountOf(l.Count, "state", "states"), l.Position)
+	}
+}
+
+// grid is a table of numbers whose columns have names.
+type grid struct {
+	title string
+	names []string
+	rows  [][]uint64
+}
+
+// newGrid returns a grid with a row for each value.
+func newGrid[T any](title string, names []string, values []T, row func(T) []uint64) grid {
+	g := grid{title: title, names: names}
+	for _, v := range values {
+		g.rows = append(g.rows, row(v))
+	}
+	return g
+}
+
+// writeText writes the grid for people, below an empty line.
+func (g grid) writeText(w io.Writer) error {
+	if _, err := fmt.Fprintf(w, "\n%s:\n\n", g.title); err != nil {
+		return err
+	}
+	return cli.WriteGrid(w, tabwriter.AlignRight, g.texts(cli.CountText))
+}
+
+// texts returns the names and the numbers as text.
+func (g grid) texts(number func(uint64) string) [][]string {
+	rows := [][]string{g.names}
+	for _, row := range g.rows {
+		texts := make([]string, len(row))
+		for i, n := range row {
+			texts[i] = number(n)
+		}
+		rows = append(rows, texts)
+	}
+	return rows
+}
+
+// writeCSV writes the grid with its names as the first record.
+func (g grid) writeCSV(w io.Writer) error {
+	return csv.NewWriter(w).WriteAll(g.texts(func(n uint64) string { return strconv.FormatUint(n, 10) }))
 }

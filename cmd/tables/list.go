@@ -60,7 +60,6 @@ as connect4-4x4, --plan estimates.`,
 		Args:              cli.Args(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	format := cli.GlobalFormat(cmd, cli.Text, cli.JSON)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		dir := cli.Dir(cmd)
 		if err := errors.Join(cli.LocalDir(dir), probe.CheckDir(dir)); err != nil {
@@ -68,7 +67,7 @@ as connect4-4x4, --plan estimates.`,
 		}
 		var boards []board
 		for _, g := range of {
-			if rules := Rules(g); rules != nil {
+			if rules, listed := g.New(g.MinSize).(custom.Listed); listed {
 				boards = append(boards, describeGame(rules, dir))
 				continue
 			}
@@ -80,7 +79,7 @@ as connect4-4x4, --plan estimates.`,
 				}
 			}
 		}
-		return cli.Print(cmd, format, boards, writeBoards)
+		return cli.Print(cmd, boards, writeBoards)
 	}
 	return cmd
 }

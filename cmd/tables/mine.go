@@ -19,7 +19,6 @@ import (
 type mine struct {
 	sample, threads cli.CountValue
 	seed            uint64
-	format          *cli.Format
 }
 
 func mineCommand() *cobra.Command {
@@ -43,14 +42,12 @@ Some positions may not occur in a game from the start.
   tbsolve mine notakto 5 --sample 10000 --seed 7
   tbsolve mine quixo 4 --json | jq .longest_line`,
 	}
-	readArgument(cmd, unchecked, m.run)
+	readArgument(cmd, m.run)
 	cmd.Flags().Lookup("grundy").Hidden = true // puzzles need outcomes
-	m.format = cli.GlobalFormat(cmd, cli.Text, cli.JSON)
 	f := cmd.Flags()
 	f.Var(&m.sample, "sample", "number of random states of each class and number of marks")
 	f.Uint64Var(&m.seed, "seed", 1, "seed of the sample")
 	f.Var(&m.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
-	cli.NoCompletion(cmd, "sample", "seed", "threads")
 	cli.Advanced(cmd, "threads")
 	return cmd
 }
@@ -69,7 +66,7 @@ func (m *mine) run(cmd *cobra.Command, table survey.Table) error {
 		return cli.Usagef("%s has only some classes, or nimbers; mine needs a whole table of outcomes", t.Stored().Path())
 	}
 	p := progress.New("table", table.Board())
-	stop := progress.Of(cmd).Show(cmd, p)
+	stop := p.Show(cmd)
 	found, err := survey.Mine(cmd.Context(), table, survey.WalkOptions{
 		Sample: uint64(m.sample.Count), Seed: m.seed, Threads: m.threads.Count, Progress: p.Event,
 	}, 1)
@@ -77,7 +74,7 @@ func (m *mine) run(cmd *cobra.Command, table survey.Table) error {
 	if err != nil {
 		return err
 	}
-	if board := table.Info(); m.format.Word() == cli.JSON {
+	if board := table.Info(); cli.WantsJSON(cmd) {
 		return cli.WriteJSON(cmd.OutOrStdout(), mined{board.Name, game.Size(board.Size), m.seed, m.sample.Count, found})
 	}
 	return writeMined(cmd.OutOrStdout(), table.Board(), found)

@@ -37,8 +37,8 @@ archive of a packed table replaces it; unpack restores all steps.
   tbsolve pack tables/quixo-4x4.tb && rm tables/quixo-4x4.tb`,
 	}
 	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
-		if t, err := sparseTable(cmd.Context(), path); err != nil || t != nil {
-			return packSparse(cmd, t, err)
+		if err := checkPacking(cmd, path, archive); err != nil {
+			return err
 		}
 		if archive {
 			return copyTable(cmd, path, writer.Archive)
@@ -50,21 +50,23 @@ archive of a packed table replaces it; unpack restores all steps.
 	return cmd
 }
 
-// packSparse packs a table of single positions, whose keys it checks before.
-func packSparse(cmd *cobra.Command, t *probe.Sparse, err error) error {
+// checkPacking checks the keys of a table of single positions, which has no archive.
+func checkPacking(cmd *cobra.Command, path string, archive bool) error {
+	t, err := probe.OpenAny(cmd.Context(), path)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	if cmd.Flags().Changed("archive") {
-		return cli.Usagef("%s is a table of single positions, which has no archive; leave --archive out", t.Stored().Path())
+	single, ok := t.(*probe.Sparse)
+	if !ok {
+		return nil // its checksums suffice
+	}
+	if archive {
+		return cli.Usagef("%s is a table of single positions, which has no archive; leave --archive out", path)
 	}
 	var differences []survey.Difference
-	err = survey.Check(cmd.Context(), t, func(d survey.Difference) { differences = append(differences, d) })
-	if err := report(cmd.OutOrStdout(), differences, err); err != nil {
-		return err
-	}
-	return copyTable(cmd, t.Stored().Path(), writer.Pack)
+	err = survey.Check(cmd.Context(), single, func(d survey.Difference) { differences = append(differences, d) })
+	return report(cmd.OutOrStdout(), differences, err)
 }
 
 func unpackCommand() *cobra.Command {
@@ -80,8 +82,10 @@ quixo-4x4.tb.zst. The table is read back before it gets its name.
   tbsolve unpack tables/quixo-4x4.tb.zst`,
 	}
 	tableArgument(cmd, func(cmd *cobra.Command, path string) error {
-		path = packedPath(path) // the table itself may be there, too
-		if err := checkUnpacked(path); err != nil {
+		if packed := path + tablebase.PackedSuffix; machine.FileSize(packed) > 0 { // the table itself may be there, too
+			path = packed
+		}
+		if err := checkSpace(path); err != nil {
 			return err
 		}
 		return copyTable(cmd, path, writer.Unpack)
@@ -90,24 +94,26 @@ quixo-4x4.tb.zst. The table is read back before it gets its name.
 	return cmd
 }
 
-// checkUnpacked refuses a table that will not fit the disk. What cannot be
-// opened, Unpack refuses better.
-func checkUnpacked(path string) error {
+// checkSpace refuses a packed table that unpacks to more bytes than are free. What cannot be opened,
+// Unpack refuses better.
+func checkSpace(path string) error {
 	t, err := writer.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer t.Close()
-	return checkSpace(path, t.Bytes())
+	dir := filepath.Dir(path)
+	if free := machine.FreeDisk(dir); free != machine.Unknown && t.Bytes() > free {
+		return fmt.Errorf("%s unpacks to %s, but only %s are free in %s; free some space, or use the packed table as it is",
+			path, cli.BytesText(t.Bytes()), cli.BytesText(free), dir)
+	}
+	return nil
 }
 
-// copying is writer.Pack, Archive or Unpack.
-type copying func(ctx context.Context, path string, overwrite bool, progress func(tablebase.Event)) (string, error)
-
-// copyTable copies the table at path, and says what was written.
-func copyTable(cmd *cobra.Command, path string, do copying) error {
+// copyTable copies the table at path by writer.Pack, Archive or Unpack, and says what was written.
+func copyTable(cmd *cobra.Command, path string, do func(context.Context, string, bool, func(tablebase.Event)) (string, error)) error {
 	p := progress.New("table", path)
-	stop := progress.Of(cmd).Show(cmd, p)
+	stop := p.Show(cmd)
 	force, _ := cmd.Flags().GetBool("force") // the flag is there
 	from := machine.FileSize(path)           // which an archive may replace
 	to, err := do(cmd.Context(), path, force, p.Event)
@@ -125,22 +131,4 @@ func copyTable(cmd *cobra.Command, path string, do copying) error {
 		Bytes int64  `json:"bytes"`
 		From  int64  `json:"from_bytes"`
 	}{to, made, from}, "%s: %s%s", to, cli.BytesText(made), share)
-}
-
-// packedPath returns the path of the packed table beside a table, or path where there is none.
-func packedPath(path string) string {
-	if packed := path + tablebase.PackedSuffix; machine.FileSize(packed) > 0 {
-		return packed
-	}
-	return path
-}
-
-// checkSpace refuses a packed table that unpacks to more bytes than are free.
-func checkSpace(path string, bytes int64) error {
-	dir := filepath.Dir(path)
-	if free := machine.FreeDisk(dir); free != machine.Unknown && bytes > free {
-		return fmt.Errorf("%s unpacks to %s, but only %s are free in %s; free some space, or use the packed table as it is",
-			path, cli.BytesText(bytes), cli.BytesText(free), dir)
-	}
-	return nil
 }

@@ -1,11 +1,17 @@
 package tables
 
 import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/solving"
 	"backsolve/game/custom"
+	"backsolve/internal/probe"
 	"backsolve/retro/generic"
 )
 
@@ -46,6 +52,48 @@ the contract of package game/custom, with a position. The exit status is then 6.
 	}
 	cmd.Flags().IntVar(&games, "games", 1000, "number of random games")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the games")
-	cli.NoCompletion(cmd, "games", "seed")
+	return cmd
+}
+
+func digestCommand() *cobra.Command {
+	var positions int
+	var lines bool
+	cmd := &cobra.Command{
+		Use:     "digest BOARD",
+		Short:   "Print one hash over the rules and indexes of a board",
+		GroupID: Group,
+		Long: `Print the SHA-256 of positions of random play, their moves and outcomes, and where a
+table stores them. Another implementation of the game that prints the same hash has
+the same rules, notation and indexes. docs/reference/digest.md defines it.`,
+		Example: `  tbsolve digest quixo 4
+  tbsolve digest quixo 4 --positions 100 --lines`,
+		Args:              cli.BoardArgs(0, 0),
+		ValidArgsFunction: cli.CompleteBoard(cli.SolvableSizes),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if positions < 1 {
+				return cli.Usagef("--positions %d: give a positive number", positions)
+			}
+			board, _, err := cli.Board(cmd, args, "")
+			if err != nil {
+				return err
+			}
+			if lines {
+				out := bufio.NewWriter(cmd.OutOrStdout())
+				return errors.Join(probe.WriteRules(out, board.Rules(), positions), out.Flush())
+			}
+			hash := sha256.New()
+			if err := probe.WriteRules(hash, board.Rules(), positions); err != nil {
+				return err
+			}
+			digest := hex.EncodeToString(hash.Sum(nil))
+			return cli.PrintLine(cmd, struct {
+				Board     string `json:"board"`
+				Positions int    `json:"positions"`
+				SHA256    string `json:"sha256"`
+			}{board.String(), positions, digest}, "%s", digest)
+		},
+	}
+	cmd.Flags().IntVar(&positions, "positions", 1_000_000, "number of positions")
+	cmd.Flags().BoolVar(&lines, "lines", false, "print what is hashed instead, a line for each position")
 	return cmd
 }

@@ -2,21 +2,12 @@
 package tables
 
 import (
-	"context"
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
-	"backsolve/cmd/querying"
 	"backsolve/cmd/solving"
 	"backsolve/game"
-	"backsolve/game/custom"
-	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
-	"backsolve/retro/generic"
-	"backsolve/tablebase"
-	"backsolve/tablebase/sparse"
 )
 
 // Group is the group of the commands in help.
@@ -29,27 +20,6 @@ func Root(name string, games ...game.Game) *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: Group, Title: "Tables:"})
 	root.AddCommand(infoCommand(), verifyCommand(), exportCommand(), mineCommand(), digestCommand(), rulesCommand(), listCommand(games), packCommand(), unpackCommand())
 	return root
-}
-
-// Rules returns the rules of a game that is defined by its positions, nil for another game.
-func Rules(g game.Game) custom.Listed {
-	rules, _ := g.New(g.MinSize).(custom.Listed)
-	return rules
-}
-
-// Status returns the exit status for an error of a program that solves, or has these commands.
-func Status(err error) int {
-	switch {
-	case errors.As(err, new(*wrongError)):
-		return cli.StatusFailed // a failed check, not an unusable table
-	case errors.Is(err, sparse.ErrState):
-		return cli.StatusNoTable
-	case errors.Is(err, generic.ErrMemory):
-		return cli.StatusRefused
-	case errors.As(err, new(*custom.Fault)) && !tablebase.Unusable(err), errors.Is(err, generic.ErrRules):
-		return cli.StatusRules
-	}
-	return querying.Status(err)
 }
 
 // Gone returns a command that says what has taken its place.
@@ -75,12 +45,9 @@ func tableArgument(cmd *cobra.Command, do func(cmd *cobra.Command, path string) 
 }
 
 // readArgument makes a command one that reads a table, on this machine or on a web server.
-func readArgument(cmd *cobra.Command, check func(cmd *cobra.Command) error, do func(cmd *cobra.Command, t survey.Table) error) *cli.TableFlags {
+func readArgument(cmd *cobra.Command, do func(cmd *cobra.Command, t survey.Table) error) *cli.TableFlags {
 	flags := cli.AddTableFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd); err != nil {
-			return err
-		}
 		table, err := flags.Open(cmd, args)
 		if err != nil {
 			return err
@@ -89,21 +56,4 @@ func readArgument(cmd *cobra.Command, check func(cmd *cobra.Command) error, do f
 		return do(cmd, table)
 	}
 	return flags
-}
-
-// unchecked is for readArgument where the flags need no check.
-func unchecked(*cobra.Command) error { return nil }
-
-// sparseTable opens the table at a path if it is one of single positions, else returns nil.
-func sparseTable(ctx context.Context, path string) (*probe.Sparse, error) {
-	t, err := sparse.Open(path)
-	if err != nil {
-		return nil, nil // who reads it as another table says more
-	}
-	t.Close()
-	b, err := probe.BoardOf(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	return b.OpenSparse(ctx, "")
 }

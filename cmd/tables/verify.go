@@ -40,26 +40,6 @@ the board instead, such as one solved without steps or for nimbers.
   tbsolve check quixo 5
   tbsolve verify quixo 4 --against other/quixo-4x4.tb.zst`,
 	}
-	o := verifyFlags(cmd)
-	readArgument(cmd, unchecked, o.run).Local = true
-	return cmd
-}
-
-// verify is the command line of tbsolve verify.
-type verify struct {
-	sample, blocks, threads cli.CountValue
-	seed                    uint64
-	against                 string
-}
-
-// wrongError is what was found wrong in a table that could be opened.
-type wrongError struct{ cause error }
-
-func (e *wrongError) Error() string { return e.cause.Error() }
-func (e *wrongError) Unwrap() error { return e.cause }
-
-// verifyFlags adds the flags to a command.
-func verifyFlags(cmd *cobra.Command) *verify {
 	o := &verify{
 		sample: cli.CountValue{Max: min(1<<40, math.MaxInt), Standard: "all states"}, blocks: cli.CountValue{Max: 1 << 30, Standard: "none"},
 		threads: cli.ThreadsValue(),
@@ -82,8 +62,25 @@ func verifyFlags(cmd *cobra.Command) *verify {
 		}
 		return nil
 	}
-	return o
+	readArgument(cmd, o.run).Local = true
+	return cmd
 }
+
+// verify is the command line of tbsolve verify.
+type verify struct {
+	sample, blocks, threads cli.CountValue
+	seed                    uint64
+	against                 string
+}
+
+// wrongError is what was found wrong in a table that could be opened.
+type wrongError struct{ cause error }
+
+func (e *wrongError) Error() string { return e.cause.Error() }
+func (e *wrongError) Unwrap() error { return e.cause }
+
+// ExitStatus is that of a failed check, not of an unusable table.
+func (e *wrongError) ExitStatus() int { return cli.StatusFailed }
 
 // run verifies a table.
 func (o *verify) run(cmd *cobra.Command, t survey.Table) error {
@@ -92,7 +89,7 @@ func (o *verify) run(cmd *cobra.Command, t survey.Table) error {
 		return o.compare(cmd, t)
 	}
 	p := progress.New("table", path)
-	stop := progress.Of(cmd).Show(cmd, p)
+	stop := p.Show(cmd)
 	differences := []survey.Difference{}
 	how := survey.VerifyOptions{Sample: uint64(o.sample.Count), Blocks: uint64(o.blocks.Count), Seed: o.seed, Threads: o.threads.Count}
 	verified, err := survey.Verify(cmd.Context(), t, how, p.Event, func(d survey.Difference) {
@@ -160,7 +157,7 @@ func wrong(err error) error {
 func (o *verify) compare(cmd *cobra.Command, t survey.Table) error {
 	path := t.File().Path()
 	p := progress.New("table", path)
-	stop := progress.Of(cmd).Show(cmd, p)
+	stop := p.Show(cmd)
 	states := uint64(0)
 	differ, err := survey.CompareOutcomes(cmd.Context(), t, o.against, func(e tablebase.Event) {
 		states = e.Total

@@ -10,7 +10,7 @@ import (
 	"backsolve/game/examples"
 )
 
-func main() { cli.Main(newCommand(), playing.Status) }
+func main() { cli.Main(newCommand(), cli.TableStatus) }
 
 func newCommand() *cobra.Command {
 	cobra.CheckErr(examples.Add())

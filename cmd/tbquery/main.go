@@ -17,7 +17,7 @@ import (
 func main() {
 	cmd := newCommand()
 	cmd.SetArgs(protectPositions(os.Args[1:]))
-	cli.Main(cmd, querying.Status)
+	cli.Main(cmd, cli.TableStatus)
 }
 
 // dashed matches positions of Dawson's chess that begin like a flag. No flag has these

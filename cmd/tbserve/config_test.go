@@ -20,8 +20,8 @@ func configured(t *testing.T, file string, args ...string) (*options, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tbserve.conf")
 	replace(t, path, []byte(file))
-	o, cmd := newOptions(), new(cobra.Command)
-	o.register(cmd)
+	cmd := new(cobra.Command)
+	o := newOptions(cmd)
 	if err := cmd.ParseFlags(append(args, "--config", path)); err != nil {
 		t.Fatal(err)
 	}

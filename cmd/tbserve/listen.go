@@ -1,17 +1,23 @@
 package main
 
 import (
+	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/coreos/go-systemd/v22/daemon"
 
 	"backsolve/cmd/cli"
+	"backsolve/cmd/cli/reload"
 )
 
 const unixPrefix = "unix:"
@@ -63,32 +69,26 @@ func checkAddress(flag, address string) error {
 	return nil
 }
 
-// listen opens a listener at the address of a flag, host:port or unix:/path.
+// networkOf returns the network and the address in it of host:port or unix:/path.
+func networkOf(address string) (network, target string) {
+	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
+		return "unix", path
+	}
+	return "tcp", address
+}
+
+// listen opens a listener at the address of a flag. It replaces a Unix socket without one.
 func listen(flag, address string) (net.Listener, error) {
 	if err := checkAddress(flag, address); err != nil {
 		return nil, err
 	}
-	if path, ok := strings.CutPrefix(address, unixPrefix); ok {
-		return listenUnix(flag, path)
-	}
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("%w; choose another address with --%s", err, flag)
-	}
-	return l, nil
-}
-
-// listenUnix opens a Unix socket, replacing one without a listener.
-func listenUnix(flag, path string) (net.Listener, error) {
-	l, err := net.Listen("unix", path)
-	if err == nil {
-		return l, nil
-	}
-	if info, statErr := os.Lstat(path); statErr == nil && info.Mode().Type() == os.ModeSocket {
-		if conn, dialErr := net.Dial("unix", path); dialErr == nil {
+	network, target := networkOf(address)
+	l, err := net.Listen(network, target)
+	if info, statErr := os.Lstat(target); err != nil && network == "unix" && statErr == nil && info.Mode().Type() == os.ModeSocket {
+		if conn, dialErr := net.Dial(network, target); dialErr == nil {
 			conn.Close()
-		} else if os.Remove(path) == nil {
-			l, err = net.Listen("unix", path)
+		} else if os.Remove(target) == nil {
+			l, err = net.Listen(network, target)
 		}
 	}
 	if err != nil {
@@ -114,4 +114,95 @@ func notify(state string, log *slog.Logger) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		log.Warn("cannot notify systemd", "state", state, "error", err)
 	}
+}
+
+// certificates has the certificate of --tls-cert and its key read, and returns a configuration with the
+// current one, nil without TLS.
+func (o *options) certificates(files *reload.Files) (*tls.Config, error) {
+	if o.cert == "" {
+		return nil, nil
+	}
+	var now atomic.Pointer[tls.Certificate]
+	err := files.Add("certificate", func() ([]any, error) {
+		pair, err := tls.LoadX509KeyPair(o.cert, o.key)
+		if err != nil {
+			return nil, fmt.Errorf("cannot use the certificate: %w", err)
+		}
+		now.Store(&pair)
+		return []any{"until", pair.Leaf.NotAfter}, nil
+	}, o.cert, o.key)
+	return &tls.Config{
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return now.Load(), nil },
+		MinVersion:     tls.VersionTLS12,
+	}, err
+}
+
+// serveAdmin serves profiles and metrics at the address of --admin, if there is one, until stop
+// is called.
+func (o *options) serveAdmin(h http.Handler, log *slog.Logger) (stop func(), err error) {
+	if o.admin == "" {
+		return func() {}, nil
+	}
+	l, err := listen("admin", o.admin)
+	if err != nil {
+		return nil, err
+	}
+	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+		l.Close()
+		return nil, cli.Usagef("anyone could read profiles at %s; give a loopback address or unix:/path; --listen also serves /metrics", o.admin)
+	}
+	web := &http.Server{Handler: h, ReadHeaderTimeout: o.ReadHeader, MaxHeaderBytes: o.MaxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	ended := make(chan error, 1)
+	go func() { ended <- web.Serve(l) }()
+	log.Info("admin listener", "address", address(l, false))
+	return func() {
+		web.Close()
+		<-ended
+	}, nil
+}
+
+// askHealth checks whether the servers at the addresses of --listen are ready. Containers run
+// it as their health check, as their image has no other HTTP client.
+func (o *options) askHealth(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	for _, address := range o.listen {
+		if err := checkAddress("listen", address); err != nil {
+			return err
+		}
+		if err := askReady(ctx, address, o.cert != ""); err != nil {
+			return fmt.Errorf("no server is ready at %s: %w", address, err)
+		}
+	}
+	return nil
+}
+
+// askReady checks a server at host:port or unix:/path.
+func askReady(ctx context.Context, address string, encrypted bool) error {
+	network, target := networkOf(address)
+	client := http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, target)
+		},
+		// The certificate is for other names of the server. Nothing secret is sent.
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true},
+		DisableKeepAlives: true,
+	}}
+	scheme := "http"
+	if encrypted {
+		scheme = "https"
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://localhost/readyz", nil)
+	if err != nil {
+		return err
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("it answers %s", answer.Status)
+	}
+	return nil
 }

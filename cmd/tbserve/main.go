@@ -9,8 +9,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"sync"
+	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
@@ -24,6 +24,7 @@ import (
 	"backsolve/internal/server/catalog"
 	"backsolve/internal/server/jobs"
 	"backsolve/internal/server/page"
+	"backsolve/internal/server/token"
 )
 
 func main() { cli.Main(newCommand(), cli.TableStatus) }
@@ -62,7 +63,6 @@ const usage = `  tbserve
 
 func newCommand() *cobra.Command {
 	cobra.CheckErr(examples.Add())
-	o := newOptions()
 	cmd := &cobra.Command{
 		Use:               "tbserve",
 		Short:             "Serve tables over HTTP and in the browser",
@@ -70,10 +70,10 @@ func newCommand() *cobra.Command {
 		Example:           usage,
 		Args:              cli.Args(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return run(cmd, o) },
 	}
 	cli.AddTopic(cmd, "agents", "Agents", agents.Help())
-	o.register(cmd)
+	o := newOptions(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd, o) }
 	return cmd
 }
 
@@ -103,19 +103,23 @@ func run(cmd *cobra.Command, o *options) error {
 	level := new(slog.LevelVar)
 	level.Set(o.logLevel)
 	log := cli.NewLogger(cmd, level)
-	version, _, _ := strings.Cut(cli.Version(), " ")
-	log.Info("tbserve starts", "version", version, "go", runtime.Version(), "os", runtime.GOOS, "arch", runtime.GOARCH, "dirs", o.dirs)
+	log.Info("tbserve starts", "version", cli.Release(), "go", runtime.Version(), "os", runtime.GOOS, "arch", runtime.GOARCH, "dirs", o.dirs)
 	signals, stop := reload.Hangups()
 	defer stop()
-	tokens, err := o.tokens()
+	files := &reload.Files{Log: log}
+	var s *server.Server
+	var tokens *token.Set
+	err = files.Tokens(o.tokenFile, func(t *token.Set) {
+		if tokens = t; s != nil {
+			s.SetTokens(t)
+		}
+	})
 	if err != nil {
 		return err
 	}
-	files, certificate := &reload.Files{Log: log}, o.certificate()
-	if certificate != nil {
-		if err := files.Add("certificate", certificate.read, certificate.files[:]...); err != nil {
-			return err
-		}
+	certificates, err := o.certificates(files)
+	if err != nil {
+		return err
 	}
 	if o.config != "" {
 		if err := files.Add("configuration", o.reread(cmd, level), o.config); err != nil {
@@ -135,12 +139,12 @@ func run(cmd *cobra.Command, o *options) error {
 		}
 	}()
 	var tables *catalog.Catalog
-	queue, err := o.jobs.open(log, func() { tables.Scan() })
+	queue, err := o.queue(log, func() { tables.Scan() })
 	if err != nil {
 		return err
 	}
 	if queue != nil { // the best tables come first
-		o.dirs = append([]string{jobs.TablesDir(o.jobs.dir)}, o.dirs...)
+		o.dirs = append([]string{jobs.TablesDir(o.jobs)}, o.dirs...)
 	}
 	tables, err = catalog.Open(o.dirs, catalog.Options{Log: log, CheckAlways: o.always})
 	if err != nil {
@@ -159,15 +163,10 @@ func run(cmd *cobra.Command, o *options) error {
 	if queue != nil {
 		watching.Go(func() { queue.Run(ctx) })
 	}
-	s := server.New(server.Options{
+	s = server.New(server.Options{
 		Catalog: tables, Search: searching.Solver, Opponents: opponents, Page: page.Handler(), Log: log, Tokens: tokens, Jobs: queue,
-		Origins: o.origins, Hosts: o.hosts, Version: version, Limits: o.Limits,
+		Origins: o.origins, Hosts: o.hosts, Version: cli.Release(), Limits: o.Limits,
 	})
-	if tokens != nil {
-		if err := files.Add("tokens", o.renewTokens(s), o.tokenFile); err != nil {
-			return err
-		}
-	}
 	stopAdmin, err := o.serveAdmin(s.Admin(), log)
 	if err != nil {
 		return err
@@ -175,22 +174,17 @@ func run(cmd *cobra.Command, o *options) error {
 	defer stopAdmin()
 	files.All = tables.Scan
 	watching.Go(func() { files.Watch(ctx, signals) })
+	totals, broken := tables.Totals(), ""
+	if totals.Broken > 0 {
+		broken = fmt.Sprintf(", and %d that cannot be read", totals.Broken)
+	}
 	for _, l := range listeners {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s\n", address(l, certificate != nil), tableCount(tables.Totals()))
+		fmt.Fprintf(cmd.ErrOrStderr(), "tbserve answers at %s, %s%s\n", address(l, certificates != nil), cli.CountOf(uint64(totals.OK), "table", "tables"), broken)
 	}
 	notify(daemon.SdNotifyReady, log)
 	watching.Go(func() {
 		<-ctx.Done()
 		notify(daemon.SdNotifyStopping, log)
 	})
-	return s.Serve(ctx, listeners, certificate.config(), drain)
-}
-
-// tableCount returns the number of tables as text.
-func tableCount(t catalog.Totals) string {
-	text := cli.CountOf(uint64(t.OK), "table", "tables")
-	if t.Broken > 0 {
-		text += fmt.Sprintf(", and %d that cannot be read", t.Broken)
-	}
-	return text
+	return s.Serve(ctx, listeners, certificates, 15*time.Second)
 }

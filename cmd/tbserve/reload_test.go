@@ -64,18 +64,18 @@ func TestCertificateIsReadAgain(t *testing.T) {
 	dir := t.TempDir()
 	o := options{cert: filepath.Join(dir, "cert"), key: filepath.Join(dir, "key")}
 	var said bytes.Buffer
-	files, c := &reload.Files{Log: slog.New(slog.NewTextHandler(&said, nil))}, o.certificate()
-	if files.Add("certificate", c.read, c.files[:]...) == nil {
+	files := &reload.Files{Log: slog.New(slog.NewTextHandler(&said, nil))}
+	if _, err := o.certificates(files); err == nil {
 		t.Error("files are read that are not there")
 	}
 	cert, key := newPair(t, "first")
 	replace(t, o.cert, cert)
 	replace(t, o.key, key)
 	files = &reload.Files{Log: files.Log}
-	if err := files.Add("certificate", c.read, c.files[:]...); err != nil {
+	config, err := o.certificates(files)
+	if err != nil {
 		t.Fatal(err)
 	}
-	config := c.config()
 	want := func(name, text string) {
 		t.Helper()
 		files.Look(false)
@@ -105,8 +105,8 @@ func TestCertificateIsReadAgain(t *testing.T) {
 }
 
 func TestNoCertificate(t *testing.T) {
-	if c := new(options).certificate(); c.config() != nil {
-		t.Errorf("%v", c.config())
+	if config, err := new(options).certificates(nil); config != nil || err != nil {
+		t.Errorf("%v, %v", config, err)
 	}
 }
 
@@ -120,14 +120,10 @@ func TestTokenIsReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tables.Close()
-	first, err := o.tokens()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := server.New(server.Options{Catalog: tables, Tokens: first, Limits: server.DefaultLimits()})
+	s := server.New(server.Options{Catalog: tables, Limits: server.DefaultLimits()})
 	var said bytes.Buffer
 	files := &reload.Files{Log: slog.New(slog.NewTextHandler(&said, nil))}
-	if err := files.Add("tokens", o.renewTokens(s), o.tokenFile); err != nil {
+	if err := files.Tokens(o.tokenFile, s.SetTokens); err != nil {
 		t.Fatal(err)
 	}
 	want := func(token string) {

@@ -25,7 +25,6 @@ import (
 	"backsolve/internal/probe"
 	"backsolve/tablebase"
 	"backsolve/tablebase/remote"
-	"backsolve/tablebase/sparse"
 )
 
 // sumsName is the file with the SHA-256 of the tables beside it, as sha256sum writes it.
@@ -80,7 +79,6 @@ right, use tbsolve check.`,
 	}
 	cmd.Flags().StringVar(&f.identity, "identity", "", "`TEXT` refuse a table with another identity, which tbsolve info shows")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite an existing file")
-	cli.NoCompletion(cmd, "identity")
 	return cmd
 }
 
@@ -103,9 +101,6 @@ func (f *fetch) names(cmd *cobra.Command, args []string) (folder string, names [
 			return "", nil, cli.UsageUnlessTable(err)
 		}
 		name := probe.FileNameAfter(board.Info(), board.Taken())
-		if board.IsSparse() {
-			name = probe.SparseFileName(board.Info().Name)
-		}
 		return args[0], []string{name + tablebase.PackedSuffix, name}, nil
 	case !isTable:
 		return "", nil, cli.Usagef("%s is not the address of a table; name a board of the folder, for example: tbsolve fetch %[1]s quixo 4", remote.Name(args[0]))
@@ -128,38 +123,45 @@ func (f *fetch) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	var far *received
-	for _, name := range names {
-		if far, err = receive(cmd.Context(), remote.Join(folder, name), name); !errors.Is(err, fs.ErrNotExist) {
+	var far probe.AnyTable
+	var file, place, identity string
+	for _, file = range names {
+		place = remote.Join(folder, file)
+		if far, identity, err = receive(cmd.Context(), place, file); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
 	if err != nil {
 		return err
 	}
-	far.table.Close()
-	if f.identity != "" && !strings.EqualFold(f.identity, far.identity) {
-		return fmt.Errorf("%s has the identity %s, not %s: it is another table, or was solved with other options", remote.Name(far.place), far.identity, f.identity)
+	bytes := far.File().Packed()
+	if bytes == 0 {
+		bytes = far.File().Bytes()
 	}
-	sum, listed := sums[far.file]
+	far.Close()
+	if f.identity != "" && !strings.EqualFold(f.identity, identity) {
+		return fmt.Errorf("%s has the identity %s, not %s: it is another table, or was solved with other options", remote.Name(place), identity, f.identity)
+	}
+	sum, listed := sums[file]
 	if sums != nil && !listed {
-		return fmt.Errorf("%s does not list %s; ask who publishes it, or fetch a table that it lists", remote.Name(remote.Join(folder, sumsName)), far.file)
+		return fmt.Errorf("%s does not list %s; ask who publishes it, or fetch a table that it lists", remote.Name(remote.Join(folder, sumsName)), file)
 	}
-	if err := durable.Mkdir(cli.Dir(cmd), 0o777); err != nil {
+	dir := cli.Dir(cmd)
+	if err := durable.Mkdir(dir, 0o777); err != nil {
 		return err
 	}
-	to := filepath.Join(cli.Dir(cmd), far.file)
+	to := filepath.Join(dir, file)
 	if _, err := os.Lstat(to); err == nil && !f.force {
 		return &tablebase.Error{Path: to, Err: tablebase.ErrExists}
 	}
-	if need, free := far.bytes-machine.FileSize(to+remote.PartSuffix), machine.FreeDisk(cli.Dir(cmd)); free != machine.Unknown && need > free {
+	if need, free := bytes-machine.FileSize(to+remote.PartSuffix), machine.FreeDisk(dir); free != machine.Unknown && need > free {
 		return &cli.RefusedError{Err: fmt.Errorf("%s needs %s more in %s, where %s are free; free some space, or choose another directory with --dir",
-			far.file, cli.BytesText(need), cli.Dir(cmd), cli.BytesText(free))}
+			file, cli.BytesText(need), dir, cli.BytesText(free))}
 	}
-	p := progress.New("table", far.file)
-	stop := progress.Of(cmd).Show(cmd, p)
-	err = (&remote.Fetch{Address: far.place, Path: to, Sum: sum, Progress: p.Event, Check: func(part string) error {
-		return far.same(cmd.Context(), part, listed, p.Event)
+	p := progress.New("table", file)
+	stop := p.Show(cmd)
+	err = (&remote.Fetch{Address: place, Path: to, Sum: sum, Progress: p.Event, Check: func(part string) error {
+		return checkFetched(cmd.Context(), part, file, identity, listed, p.Event)
 	}}).Run(cmd.Context())
 	stop()
 	if err != nil {
@@ -169,13 +171,12 @@ func (f *fetch) run(cmd *cobra.Command, args []string) error {
 	if !listed {
 		how = "the server has no " + sumsName + ", but the checksums in the table hold"
 	}
-	bytes := machine.FileSize(to)
 	return cli.PrintLine(cmd, struct {
 		File     string `json:"file"`
 		Bytes    int64  `json:"bytes"`
 		Identity string `json:"identity"`
 		Summed   bool   `json:"summed"` // by SHA256SUMS
-	}{to, bytes, far.identity, listed}, "%s: %s, identity %s; %s", to, cli.BytesText(bytes), far.identity, how)
+	}{to, bytes, identity, listed}, "%s: %s, identity %s; %s", to, cli.BytesText(bytes), identity, how)
 }
 
 // readSums returns the sums in the folder at an address, nil if there is no file of them.
@@ -197,70 +198,33 @@ func readSums(ctx context.Context, folder string) (map[string][]byte, error) {
 	return sums, nil
 }
 
-// received is a table of somebody else.
-type received struct {
-	place, file, identity string
-	bytes                 int64 // of the file
-	table                 tablebase.File
+// receive opens the table at a path or address, and returns its identity. A file with this name must
+// hold it.
+func receive(ctx context.Context, place, file string) (t probe.AnyTable, identity string, err error) {
+	if t, err = probe.OpenAny(ctx, place); err != nil {
+		return nil, "", err
+	}
+	if held := t.FileName(); held != strings.TrimSuffix(file, tablebase.PackedSuffix) {
+		t.Close()
+		return nil, "", &tablebase.Error{Path: remote.Name(place), Err: probe.ErrOtherBoard, Detail: "it holds " + held, Remedy: "ask who publishes it"}
+	}
+	id := t.File().Identity()
+	return t, hex.EncodeToString(id[:]), nil
 }
 
-// receive opens the table at a path or address. A file with this name must hold it.
-func receive(ctx context.Context, place, file string) (*received, error) {
-	r := &received{place: place, file: file}
-	name, err := r.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	id := r.table.Identity()
-	if r.identity, r.bytes = hex.EncodeToString(id[:]), r.table.Packed(); r.bytes == 0 {
-		r.bytes = r.table.Bytes()
-	}
-	if name != strings.TrimSuffix(file, tablebase.PackedSuffix) {
-		r.table.Close()
-		return nil, &tablebase.Error{Path: remote.Name(place), Err: probe.ErrOtherBoard, Detail: "it holds " + name, Remedy: "ask who publishes it"}
-	}
-	return r, nil
-}
-
-// open opens the table, and returns the name that its file has unless it is packed.
-func (r *received) open(ctx context.Context) (name string, err error) {
-	open, openSparse := probe.OpenFile, sparse.Open
-	if remote.IsURL(r.place) {
-		open = func(address string) (*probe.Table, error) { return probe.OpenURL(ctx, address) }
-		openSparse = func(address string) (*sparse.Table, error) { return remote.OpenSparse(ctx, address) }
-	}
-	t, err := open(r.place)
-	if err == nil {
-		board, stored := t.Rules().Info(), t.Stored()
-		if r.table = stored; stored.Shape().Nimbers {
-			return probe.NimbersFileName(board), nil
-		}
-		return probe.FileNameAfter(board, t.Space().Taken), nil
-	}
-	if !errors.Is(err, tablebase.ErrSparse) {
-		return "", err
-	}
-	s, err := openSparse(r.place)
-	if err != nil {
-		return "", err
-	}
-	r.table = s
-	return probe.SparseFileName(s.Header().Game), nil
-}
-
-// same checks that a fetched file is the table that was opened, and unless the sum of the file
-// was published, all its checksums.
-func (r *received) same(ctx context.Context, part string, listed bool, progress func(tablebase.Event)) error {
-	got, err := receive(ctx, part, r.file)
+// checkFetched checks that a fetched file is the table of an identity that was opened, and unless the
+// sum of the file was published, all its checksums.
+func checkFetched(ctx context.Context, part, file, identity string, summed bool, progress func(tablebase.Event)) error {
+	t, got, err := receive(ctx, part, file)
 	if err != nil {
 		return err
 	}
-	defer got.table.Close()
-	if got.identity != r.identity {
+	defer t.Close()
+	switch {
+	case got != identity:
 		return &tablebase.Error{Path: part, Err: tablebase.ErrDamaged, Detail: "its identity is not that of the table on the server", Remedy: "fetch it again"}
-	}
-	if listed {
+	case summed:
 		return nil
 	}
-	return got.table.Verify(ctx, runtime.GOMAXPROCS(0), progress)
+	return t.File().Verify(ctx, runtime.GOMAXPROCS(0), progress)
 }

@@ -17,12 +17,10 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/progress"
 	"backsolve/cmd/tables"
-	"backsolve/game"
 	"backsolve/internal/durable"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
 	"backsolve/tablebase"
-	"backsolve/tablebase/reader"
 	"backsolve/tablebase/writer"
 )
 
@@ -33,13 +31,8 @@ const (
 	sampleRows = 10_000
 )
 
-// publish is the command line of tbsolve publish.
-type publish struct {
-	licence string
-}
-
 func publishCommand() *cobra.Command {
-	p := &publish{}
+	var licence string
 	cmd := &cobra.Command{
 		Use:     "publish DIR",
 		Short:   "Prepare a directory of tables for a web server",
@@ -58,15 +51,14 @@ The same tables give the same bytes. Unpacked tables stay, and may be removed.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return publish(cmd, args[0], licence) },
 	}
-	cmd.Flags().StringVar(&p.licence, "licence", "", "`TEXT` licence of the tables, for example CC0-1.0; required")
-	cli.NoCompletion(cmd, "licence")
+	cmd.Flags().StringVar(&licence, "licence", "", "`TEXT` licence of the tables, for example CC0-1.0; required")
 	return cmd
 }
 
-func (p *publish) run(cmd *cobra.Command, dir string) error {
-	if p.licence == "" || strings.ContainsAny(p.licence, "\r\n") {
+func publish(cmd *cobra.Command, dir, licence string) error {
+	if licence == "" || strings.ContainsAny(licence, "\r\n") {
 		return cli.Usagef("give the licence of the tables, for example --licence CC0-1.0")
 	}
 	if err := cli.LocalDir(dir); err != nil {
@@ -79,7 +71,7 @@ func (p *publish) run(cmd *cobra.Command, dir string) error {
 	if text, err := os.ReadFile(card); err == nil && !bytes.HasPrefix(text, []byte(cardTitle)) {
 		return fmt.Errorf("%s was not written by tbsolve publish, which would replace it; move it to another directory", card)
 	}
-	packed, err := p.pack(cmd, dir)
+	packed, err := packAll(cmd, dir)
 	if err != nil {
 		return err
 	}
@@ -97,10 +89,10 @@ func (p *publish) run(cmd *cobra.Command, dir string) error {
 			files = append(files, sample)
 		}
 	}
-	if err := writeText(card, cardTitle+fmt.Sprintf(cardText, p.licence, cli.Release())+sections.String()); err != nil {
+	if err := writeText(card, cardTitle+fmt.Sprintf(cardText, licence, cli.Release())+sections.String()); err != nil {
 		return err
 	}
-	sums, err := p.sum(cmd, dir, append(files, cardName))
+	sums, err := sumAll(cmd, dir, append(files, cardName))
 	if err == nil {
 		err = writeText(filepath.Join(dir, sumsName), sums)
 	}
@@ -127,9 +119,9 @@ Counts are of states of the whole game, symmetric ones included, for the player 
 whole game, or of a table of single positions, drawn uniformly, with their right moves, in Parquet.
 `
 
-// pack packs the tables in a directory that are not packed, and returns the names of the packed
+// packAll packs the tables in a directory that are not packed, and returns the names of the packed
 // ones, sorted.
-func (p *publish) pack(cmd *cobra.Command, dir string) (packed []string, err error) {
+func packAll(cmd *cobra.Command, dir string) (packed []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -146,7 +138,7 @@ func (p *publish) pack(cmd *cobra.Command, dir string) (packed []string, err err
 		path := filepath.Join(dir, name)
 		if _, err := os.Lstat(path + tablebase.PackedSuffix); errors.Is(err, fs.ErrNotExist) {
 			show := progress.New("table", path)
-			stop := progress.Of(cmd).Show(cmd, show)
+			stop := show.Show(cmd)
 			_, err = writer.Pack(cmd.Context(), path, false, show.Event)
 			if stop(); err != nil {
 				return nil, err
@@ -163,106 +155,48 @@ func (p *publish) pack(cmd *cobra.Command, dir string) (packed []string, err err
 func sameTables(cmd *cobra.Command, plain, packed string) error {
 	name, ids := filepath.Base(plain), [2]string{}
 	for i, place := range []string{plain, packed} {
-		r, err := receive(cmd.Context(), place, name)
+		t, id, err := receive(cmd.Context(), place, name)
 		if err != nil {
 			return err
 		}
-		r.table.Close()
-		ids[i] = r.identity
+		t.Close()
+		ids[i] = id
 	}
 	if ids[0] != ids[1] {
-		held, _, _ := reader.Head(packed)
-		return fmt.Errorf("%s and %s are different tables; remove the wrong one, or %s", plain, packed, cli.PackCommand(plain, held.Archive))
+		return fmt.Errorf("%s and %s are different tables; remove the wrong one, or %s", plain, packed, cli.PackCommand(plain))
 	}
 	return nil
 }
 
-// section is what the card says of a table.
-type section struct {
-	title, rules, command string
-	sample                string // the file of it, "" for none
-	stats                 *survey.Stats
-}
-
-// describeTable writes the section of the card about a table, and the sample, whose name it
-// returns unless there is none.
+// describeTable writes the section of the card about a table, and a sample beside it, whose name it
+// returns. A table with nimbers has none.
 func describeTable(cmd *cobra.Command, w io.Writer, path string) (sample string, err error) {
-	s, err := describeBoard(cmd, path)
-	if errors.Is(err, tablebase.ErrSparse) {
-		s, err = describeSparse(cmd, path)
-	}
+	file := filepath.Base(path)
+	t, _, err := receive(cmd.Context(), path, file)
 	if err != nil {
 		return "", err
 	}
-	file := filepath.Base(path)
-	fmt.Fprintf(w, "\n## %s\n\n%s\n\n```\n", s.title, s.rules)
-	if err := (&cli.Info{}).Write(w, file, s.stats); err != nil {
+	defer t.Close()
+	stats, err := survey.Summarize(cmd.Context(), t)
+	if err != nil {
 		return "", err
 	}
-	fmt.Fprintf(w, "```\n\n`%s` makes the same table. File: [%s](%[2]s)", s.command, file)
-	if s.sample != "" {
-		fmt.Fprintf(w, "; sample: [%s](%[1]s)", s.sample)
+	title := t.Board()
+	if board, ok := t.(*probe.Table); ok {
+		title = board.Stored().Shape().String()
+	}
+	fmt.Fprintf(w, "\n## %s\n\n%s\n\n```\n", title, t.Info().Summary)
+	if err := tables.WriteInfo(w, file, stats); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(w, "```\n\n`%s` makes the same table. File: [%s](%[2]s)", cli.SolveCommand(path), file)
+	if stats.Nimbers == nil {
+		sample = strings.TrimSuffix(file, probe.FileSuffix+tablebase.PackedSuffix) + ".parquet"
+		fmt.Fprintf(w, "; sample: [%s](%[1]s)", sample)
+		err = durable.Write(filepath.Join(filepath.Dir(path), sample), func(f *os.File) error { return tables.WriteSample(cmd.Context(), f, t, sampleRows, 1) })
 	}
 	fmt.Fprintln(w)
-	return s.sample, nil
-}
-
-// describeBoard describes the table of a board, and writes its sample.
-func describeBoard(cmd *cobra.Command, path string) (*section, error) {
-	t, err := probe.OpenNamed(path)
-	if err != nil {
-		return nil, err
-	}
-	defer t.Close()
-	board := t.Rules().Info()
-	s := &section{title: t.Stored().Shape().String(), rules: board.Summary, command: commandOf(t, board)}
-	return s, s.survey(cmd, t, path)
-}
-
-// describeSparse is describeBoard for a game that is defined by its positions.
-func describeSparse(cmd *cobra.Command, path string) (*section, error) {
-	t, err := probe.OpenAny(cmd.Context(), path)
-	if err != nil {
-		return nil, err
-	}
-	defer t.Close()
-	s := &section{title: t.Info().Name, rules: t.Info().Summary, command: "tbsolve " + t.Info().Name}
-	if !t.HasSteps() {
-		s.command += " --outcomes"
-	}
-	return s, s.survey(cmd, t, path)
-}
-
-// survey counts a table, and writes its sample unless it has nimbers.
-func (s *section) survey(cmd *cobra.Command, t survey.Table, path string) (err error) {
-	if s.stats, err = survey.Summarize(cmd.Context(), t); err == nil && s.stats.Nimbers == nil {
-		s.sample, err = writeSample(cmd, t, path)
-	}
-	return err
-}
-
-// commandOf returns the command that makes a table.
-func commandOf(t *probe.Table, board game.Info) string {
-	words := []string{"tbsolve", board.Name, game.Size(board.Size).String()}
-	if cells := probe.CellNames(board, t.Space().Taken); len(cells) > 0 {
-		words = append(words, "--after", strings.Join(cells, ","))
-	}
-	switch shape := t.Stored().Shape(); {
-	case shape.Opening:
-		words = append(words, "--keep", "opening")
-	case shape.Steps:
-		words = append(words, "--steps")
-	case shape.Nimbers:
-		words = append(words, "--grundy")
-	}
-	return strings.Join(words, " ")
-}
-
-// writeSample writes random states of a table beside it, and returns the name of the file.
-func writeSample(cmd *cobra.Command, t survey.Table, path string) (name string, err error) {
-	to := strings.TrimSuffix(path, probe.FileSuffix+tablebase.PackedSuffix) + ".parquet"
-	err = durable.Write(to, func(f *os.File) error { return tables.WriteSample(cmd.Context(), f, t, sampleRows, 1) })
-	return filepath.Base(to), err
+	return sample, err
 }
 
 func writeText(path, text string) error {
@@ -272,10 +206,10 @@ func writeText(path, text string) error {
 	})
 }
 
-// sum returns the SHA-256 of files in a directory, as sha256sum writes them.
-func (p *publish) sum(cmd *cobra.Command, dir string, files []string) (sums string, err error) {
+// sumAll returns the SHA-256 of files in a directory, as sha256sum writes them.
+func sumAll(cmd *cobra.Command, dir string, files []string) (sums string, err error) {
 	show := progress.New("table", sumsName)
-	stop := progress.Of(cmd).Show(cmd, show)
+	stop := show.Show(cmd)
 	defer stop()
 	for _, name := range files {
 		f, err := os.Open(filepath.Join(dir, name))

@@ -15,7 +15,6 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/cmd/cli/scripts"
-	"backsolve/cmd/tables"
 	"backsolve/internal/durable"
 )
 
@@ -59,7 +58,7 @@ func runHere(t *testing.T, args ...string) (code int, says string) {
 	root.SetOut(&out)
 	root.SetErr(&out)
 	if err := root.ExecuteContext(t.Context()); err != nil {
-		return tables.Status(err), cli.Sentence(err)
+		return cli.TableStatus(err), cli.Sentence(err)
 	}
 	return 0, out.String()
 }

@@ -204,10 +204,6 @@ func (b *Board) OpenTable(ctx context.Context, dir string) (*Table, error) {
 	return openAfter(ctx, dir, b.grid, b.taken)
 }
 
-// IsSparse reports whether the board's game is defined by its positions, so that OpenSparse
-// opens its table.
-func (b *Board) IsSparse() bool { return b.listed != nil }
-
 // Fallback returns an answerer that asks known, a table or a strategy of the board, and
 // solves on demand until ctx ends what that does not know. If known is nil, why says why;
 // then the result is nil if nothing is solved on demand either.

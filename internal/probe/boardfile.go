@@ -33,8 +33,9 @@ type AnyTable interface {
 	Answerer
 	// Board names the board for people.
 	Board() string
-	// File is the file behind the answers.
+	// File is the file behind the answers, and FileName the name that it has unless it is packed.
 	File() tablebase.File
+	FileName() string
 	// NoSteps returns the error of a question that needs steps where none are stored.
 	NoSteps() *StepsError
 	Close() error

@@ -28,7 +28,7 @@ func TestListedBoard(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if !b.IsSparse() || b.Grid() != nil || b.Strategy() != nil || b.Unsolvable() != nil || b.Example() == "" || b.Taken() != 0 {
+	if b.Info().Variant != "" || b.Grid() != nil || b.Strategy() != nil || b.Unsolvable() != nil || b.Example() == "" || b.Taken() != 0 {
 		t.Errorf("%v: %v", b, b.Unsolvable())
 	}
 	if s, err := b.Parse("startpos"); err != nil || s != b.Start() {
@@ -63,12 +63,12 @@ func TestListedBoard(t *testing.T) {
 	if err := b.Missing(filepath.Join(dir, "none")); !errors.As(err, new(*probe.DirError)) {
 		t.Errorf("no directory: %v", err)
 	}
-	path := filepath.Join(dir, probe.SparseFileName("hounds"))
+	path := filepath.Join(dir, "hounds"+probe.FileSuffix)
 	if err := generic.Make(t.Context(), path, "test", probe.ParseSparseName("hounds.tb").Numbers(), generic.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	of, err := probe.BoardOf(t.Context(), path)
-	if err != nil || !of.IsSparse() || of.String() != b.String() {
+	if err != nil || of.Info().Variant != "" || of.String() != b.String() {
 		t.Fatal(of, err)
 	}
 	for name, open := range map[string]func() (probe.Answerer, func() error, error){

@@ -33,9 +33,9 @@ const FileSuffix = ".tb"
 func FileName(board game.Info) string { return FileNameAfter(board, 0) }
 
 // FileNameAfter returns the name of the table file of a game that goes on after the taken
-// cells are marked: notakto-5x5-after-a1-c3.tb.
+// cells are marked: notakto-5x5-after-a1-c3.tb. A game by its positions has connect4-5x5.tb.
 func FileNameAfter(board game.Info, taken uint64) string {
-	return board.Name + "-" + board.Variant + afterText(board, taken) + FileSuffix
+	return strings.TrimSuffix(board.Name+"-"+board.Variant, "-") + afterText(board, taken) + FileSuffix
 }
 
 // nimbersSuffix comes before FileSuffix in the name of a table with nimbers.

@@ -124,7 +124,7 @@ func openByName(name string, open func(name string) (*reader.Table, error)) (*Ta
 	if err != nil {
 		return nil, err
 	}
-	if want := s.fileName(); strings.TrimSuffix(name, tablebase.PackedSuffix) != want {
+	if want := s.FileName(); strings.TrimSuffix(name, tablebase.PackedSuffix) != want {
 		s.stored.Close()
 		return nil, s.otherBoard("it holds "+s.Board(), "give it back its name, "+want)
 	}
@@ -185,7 +185,7 @@ func openNimbers(rules game.Grid, stored *reader.Table, err error) (*States, err
 	}
 	if !stored.Shape().Nimbers || s.Board() != boardText(rules.Info(), 0) {
 		stored.Close()
-		return nil, s.otherBoard(fmt.Sprintf("it holds %v", stored.Shape()), "give it back its name, "+s.fileName())
+		return nil, s.otherBoard(fmt.Sprintf("it holds %v", stored.Shape()), "give it back its name, "+s.FileName())
 	}
 	return s, nil
 }

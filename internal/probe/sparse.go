@@ -35,7 +35,7 @@ func OpenSparse(ctx context.Context, path string, rules custom.Listed) (*Sparse,
 // Errors are those of OpenSparse.
 func FindSparse(ctx context.Context, dir string, rules custom.Listed) (*Sparse, error) {
 	far := func(address string) (*sparse.Table, error) { return remote.OpenSparse(ctx, address) }
-	return newSparse(rules)(openPlaced(dir, SparseFileName(rules.Numbers().Name()), sparse.Open, far))
+	return newSparse(rules)(openPlaced(dir, FileName(rules.Info()), sparse.Open, far))
 }
 
 // OpenSparseIn opens a table by its name below a directory, from which no link leads out.
@@ -61,7 +61,7 @@ func newSparse(rules custom.Listed) func(*sparse.Table, error) (*Sparse, error) 
 		other := &tablebase.Error{Path: table.Path(), Err: ErrOtherBoard}
 		switch {
 		case h.Game != n.Name():
-			other.Detail, other.Remedy = fmt.Sprintf("it holds %s, not %s", h.Game, n.Name()), "give it back its name, "+SparseFileName(h.Game)
+			other.Detail, other.Remedy = fmt.Sprintf("it holds %s, not %s", h.Game, n.Name()), "give it back its name, "+h.Game+FileSuffix
 		case n.Start() != custom.Child{Key: h.Start, Tier: h.StartTier} || len(h.Tiers) != n.Tiers() || h.Rules != 0 && h.Rules != custom.Fingerprint(n):
 			other.Detail, other.Remedy = "the rules of "+h.Game+" have changed since it was solved", "solve the game again, overwriting the table"
 		default:
@@ -84,6 +84,9 @@ func (t *Sparse) File() tablebase.File { return t.table }
 
 // Board names the board for people.
 func (t *Sparse) Board() string { return t.Info().Name }
+
+// FileName returns the name that the table's file has unless it is packed.
+func (t *Sparse) FileName() string { return FileName(t.Info()) }
 
 // NoSteps returns the error of a question that needs steps where none are stored.
 func (t *Sparse) NoSteps() *StepsError {
@@ -146,10 +149,6 @@ func (t *Sparse) rate(_ context.Context, _ game.Rules, s game.State) (r Rating, 
 	sortRated(r.Moves)
 	return r, nil
 }
-
-// SparseFileName returns the name of the table file of a game that is defined by its
-// positions: connect4-5x5.tb.
-func SparseFileName(name string) string { return name + FileSuffix }
 
 // ParseSparseName returns the rules of the game whose table has a file name, packed or not; nil
 // for none.

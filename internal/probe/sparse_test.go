@@ -58,7 +58,7 @@ func (g subtraction) values() []probe.Value {
 func (g subtraction) write(t *testing.T, dir string, without int) (path string) {
 	t.Helper()
 	n := custom.List(g).Numbers()
-	path = filepath.Join(dir, probe.SparseFileName(g.name))
+	path = filepath.Join(dir, g.name+probe.FileSuffix)
 	h := sparse.Header{Game: n.Name(), Start: n.Start().Key, StartTier: n.Start().Tier, Rules: custom.Fingerprint(n)}
 	err := sparse.Write(path, h, n.Tiers(), func(int) iter.Seq2[uint64, sparse.Value] {
 		return func(yield func(uint64, sparse.Value) bool) {

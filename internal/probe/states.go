@@ -164,8 +164,8 @@ func (s *States) isPlaced() bool {
 	return true
 }
 
-// fileName returns the name that the table file should have unpacked.
-func (s *States) fileName() string {
+// FileName returns the name that the table's file has unless it is packed.
+func (s *States) FileName() string {
 	if s.stored.Shape().Nimbers {
 		return NimbersFileName(s.rules.Info())
 	}

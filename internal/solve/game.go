@@ -38,7 +38,7 @@ const preflightTime = 2 * time.Second
 func (g *Game) Name() string { return g.Rules.Info().Name }
 
 // Path is the path of the table.
-func (g *Game) Path() string { return filepath.Join(g.Dir, probe.SparseFileName(g.Name())) }
+func (g *Game) Path() string { return filepath.Join(g.Dir, probe.FileName(g.Rules.Info())) }
 
 // work is the directory for work files.
 func (g *Game) work() string { return g.Path() + generic.WorkSuffix }

@@ -7,15 +7,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"backsolve/cmd/cli"
 )
@@ -29,7 +32,8 @@ const exampleTime, examplesAtOnce = time.Second, 8
 var lacking = regexp.MustCompile(`(?i)no such (file|host|table)|there (is|are) no (table|data|directory|credentials|strengths)|` +
 	`networks to rate|is not packed|cannot reach|permission denied|but only .* (is|are) free`)
 
-// runExamples runs each example in the help of each program, each beside a table of Quixo 4×4.
+// runExamples runs each example in the help of each program, each beside a table of Quixo 4×4, and checks
+// that help.
 func runExamples(t *testing.T, bin, tables string) {
 	table := filepath.Join(tables, "quixo-4x4.tb")
 	var running sync.WaitGroup
@@ -49,6 +53,7 @@ func runExamples(t *testing.T, bin, tables string) {
 			if err := errors.Join(err, json.Unmarshal(text, &about)); err != nil {
 				t.Fatalf("%s: %v", program, err)
 			}
+			checkHelp(t, program, about)
 			examples := map[string]string{}
 			collect(examples, about, "")
 			for example, command := range examples {
@@ -84,6 +89,50 @@ func collect(to map[string]string, d cli.Description, above string) {
 	}
 	for _, c := range d.Commands {
 		collect(to, c, name)
+	}
+}
+
+// valueWords are the words that help uses for values, in usage lines and of flags.
+var valueWords = strings.Fields("N P PERCENT NUMBER BYTES DURATION WORD TEXT LIST FILE DIR URL ADDRESS NAME ORIGIN NAME=AGENT AGENT MOVES POSITION " +
+	"BOARD GAME SIZE JOB TRAINING COMMAND A B [=archive]")
+
+var capitals = regexp.MustCompile(`[A-Z]+(=[A-Z]+)?`)
+
+// checkHelp checks that the help of a command and of those below it fits every width, and speaks of values
+// by the same words.
+func checkHelp(t *testing.T, program string, d cli.Description, names ...string) {
+	t.Helper()
+	what := filepath.Base(program) + " " + strings.Join(names, " ")
+	for _, width := range []int{60, 80, 100} {
+		cmd := exec.Command(program, append(slices.Clone(names), "--help")...)
+		cmd.Env = append(os.Environ(), fmt.Sprintf("COLUMNS=%d", width))
+		help, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s --help: %v", what, err)
+		}
+		for line := range strings.Lines(string(help)) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
+				t.Errorf("%s: %d columns of %d: %s", what, n, width, line)
+			}
+		}
+	}
+	words := capitals.FindAllString(d.Use, -1)
+	for _, f := range d.Flags {
+		if strings.ContainsAny(f.Usage, "`\n") {
+			t.Errorf("%s --%s: %q", what, f.Name, f.Usage)
+		}
+		if f.Value != "" {
+			words = append(words, f.Value)
+		}
+	}
+	for _, word := range words {
+		if !slices.Contains(valueWords, word) {
+			t.Errorf("%s: %s is not among the words for values", what, word)
+		}
+	}
+	for _, c := range d.Commands {
+		name, _, _ := strings.Cut(c.Use, " ")
+		checkHelp(t, program, c, append(slices.Clone(names), name)...)
 	}
 }
 

@@ -34,13 +34,13 @@ func statusCommand() *cobra.Command {
 		Example: `  tbcluster status --cluster nats://host:4222
   tbcluster status --cluster nats://host:4222 --json`,
 	}
-	format := cli.FormatFlags(cmd, cli.Text, cli.JSON)
+	cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	onCluster(cmd, func(cmd *cobra.Command, url string) error {
 		status, err := cluster.ReadStatus(cmd.Context(), url)
 		if err != nil {
 			return err
 		}
-		return cli.Print(cmd, format, status, writeStatus)
+		return cli.Print(cmd, status, writeStatus)
 	})
 	return cmd
 }

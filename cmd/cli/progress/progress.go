@@ -176,13 +176,12 @@ func RateText(rate float64, unit string) string {
 
 // every calls do at an interval until stop is called, and not after that.
 func every(interval time.Duration, do func()) (stop func()) {
-	ticker := time.NewTicker(interval)
 	done := make(chan struct{})
 	var running sync.WaitGroup
 	running.Go(func() {
-		for {
+		for tick := time.Tick(interval); ; {
 			select {
-			case <-ticker.C:
+			case <-tick:
 				do()
 			case <-done:
 				return
@@ -190,7 +189,6 @@ func every(interval time.Duration, do func()) (stop func()) {
 		}
 	})
 	return func() {
-		ticker.Stop()
 		close(done)
 		running.Wait()
 	}

@@ -146,11 +146,11 @@ func TestShowEnds(t *testing.T) {
 		cmd, p := &cobra.Command{}, New("table", "quixo 4×4")
 		var out bytes.Buffer
 		cmd.SetErr(&out)
-		d := Flags(cmd)
+		Flags(cmd, cmd.Flags())
 		if err := cmd.Flags().Set("progress", how); err != nil {
 			t.Fatal(err)
 		}
-		stop := d.Show(cmd, p)
+		stop := p.Show(cmd)
 		p.Log(slog.LevelInfo, "before the end")
 		stop()
 		p.Log(slog.LevelInfo, "behind it")

@@ -27,41 +27,31 @@ const (
 	showNone = "none"
 )
 
-// Display shows the progress of a command.
-type Display struct{ flags *pflag.FlagSet }
-
-// Flags adds --progress, and --quiet for --progress none, to a command.
-func Flags(cmd *cobra.Command) *Display {
-	AddTo(cmd, cmd.Flags())
-	return Of(cmd)
-}
-
-// AddTo adds the flags to some of a command.
-func AddTo(cmd *cobra.Command, flags *pflag.FlagSet) {
-	flags.Var(cli.NewChoice(showAuto, showLog, showJSON, showNone), "progress", "progress display: auto (a bar on a terminal, else a log), log, json (a line a second) or none")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("progress", cobra.FixedCompletions([]string{showAuto, showLog, showJSON, showNone}, cobra.ShellCompDirectiveNoFileComp)))
+// Flags adds --progress, and --quiet for --progress none, to the flags of a command.
+func Flags(cmd *cobra.Command, flags *pflag.FlagSet) {
+	words := []string{showAuto, showLog, showJSON, showNone}
+	flags.Var(cli.NewChoice(words...), "progress", "progress display: auto (a bar on a terminal, else a log), log, json (a line a second) or none")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("progress", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 	flags.BoolP("quiet", "q", false, "show no progress")
 }
 
-// Of returns the display of a command that has the flags, or is below one that has them.
-func Of(cmd *cobra.Command) *Display { return &Display{cmd.Flags()} }
-
-// word is what --progress says.
-func (d *Display) word() string {
-	if d.flags.Lookup("quiet").Value.String() == "true" {
+// word is what --progress says, for a command that has the flags or is below one that has them.
+func word(cmd *cobra.Command) string {
+	f := cmd.Flags().Lookup("progress")
+	if f == nil || cmd.Flags().Lookup("quiet").Value.String() == "true" {
 		return showNone
 	}
-	return d.flags.Lookup("progress").Value.String()
+	return f.Value.String()
 }
 
-// Off reports whether no progress is shown.
-func (d *Display) Off() bool { return d.word() == showNone }
+// Off reports whether a command shows no progress.
+func Off(cmd *cobra.Command) bool { return word(cmd) == showNone }
 
-// Show shows the progress on standard error until stop is called. The bar of interrupted
-// work remains.
-func (d *Display) Show(cmd *cobra.Command, p *Progress) (stop func()) {
+// Show shows the progress on the standard error of a command until stop is called. The bar of
+// interrupted work remains.
+func (p *Progress) Show(cmd *cobra.Command) (stop func()) {
 	w, end := cmd.ErrOrStderr(), func() {}
-	switch word := d.word(); {
+	switch word := word(cmd); {
 	case word == showNone:
 		return end
 	case word == showJSON:
@@ -153,30 +143,6 @@ func (p *Progress) showJSON(w io.Writer) (stop func()) {
 	})
 }
 
-// bar is a bar on the last line of a terminal; messages scroll above it.
-type bar struct {
-	lock  sync.Mutex
-	w     io.Writer
-	width func() int // of the terminal, in columns
-	shown string
-}
-
-// draw replaces the line. It pads the text instead of erasing the line, as not every terminal
-// knows escape sequences.
-func (b *bar) draw(above string, format func(width int) string) {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	width := max(b.width()-1, 1) // a full line would wrap
-	if format != nil {
-		b.shown = format(width)
-	}
-	text := ""
-	if above != "" {
-		text = pad(above, width) + "\n"
-	}
-	fmt.Fprint(b.w, "\r"+text+pad(b.shown, width))
-}
-
 // pad pads a text to a width in columns.
 func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(width-utf8.RuneCountInString(text), 0))
@@ -199,22 +165,37 @@ func barText(title string, m Moment, width int) string {
 	return string(words[:min(len(words), width)])
 }
 
-// showBar draws a bar until stop is called, and leaves it only if the work was interrupted.
+// showBar draws a bar on the last line of a terminal until stop is called, and leaves it only if the work was
+// interrupted. Messages scroll above it.
 func (p *Progress) showBar(ctx context.Context, w io.Writer, width func() int) (stop func()) {
-	b := &bar{w: w, width: width}
-	p.logTo(func(_ slog.Level, text string) { b.draw(text, nil) })
+	var lock sync.Mutex
+	shown := ""
+	// draw pads the text instead of erasing the line, as not every terminal knows escape sequences.
+	draw := func(above string, format func(width int) string) {
+		lock.Lock()
+		defer lock.Unlock()
+		width := max(width()-1, 1) // a full line would wrap
+		if format != nil {
+			shown = format(width)
+		}
+		if above != "" {
+			above = pad(above, width) + "\n"
+		}
+		fmt.Fprint(w, "\r"+above+pad(shown, width))
+	}
+	p.logTo(func(_ slog.Level, text string) { draw(text, nil) })
 	stopDrawing := every(barEvery, func() {
 		if m, ok := p.Now(); ok {
-			b.draw("", func(width int) string { return barText(p.title, m, width) })
+			draw("", func(width int) string { return barText(p.title, m, width) })
 		}
 	})
 	return func() {
 		stopDrawing()
 		switch {
 		case ctx.Err() == nil:
-			b.draw("", func(int) string { return "" })
+			draw("", func(int) string { return "" })
 			fmt.Fprint(w, "\r")
-		case b.shown != "":
+		case shown != "":
 			fmt.Fprintln(w)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"backsolve/internal/server/token"
 	"backsolve/internal/stamp"
 )
 
@@ -41,6 +42,20 @@ func (r *Files) Add(name string, read func() ([]any, error), files ...string) er
 	r.secrets = append(r.secrets, s)
 	_, err := read()
 	return err
+}
+
+// Tokens reads the tokens of a file and calls use with them, nothing without a file.
+func (r *Files) Tokens(file string, use func(*token.Set)) error {
+	if file == "" {
+		return nil
+	}
+	return r.Add("tokens", func() ([]any, error) {
+		t, err := token.Read(file)
+		if err == nil {
+			use(t)
+		}
+		return nil, err
+	}, file)
 }
 
 // Watch checks the files until ctx ends, and reads all of them at each signal.

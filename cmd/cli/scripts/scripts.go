@@ -1,5 +1,4 @@
-// Package scripts tests programs by their help and by scripts, which all know the same
-// tables and script commands.
+// Package scripts tests programs by scripts, which all know the same tables and script commands.
 package scripts
 
 import (
@@ -7,18 +6,13 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"backsolve/cmd/cli"
 )
 
 // Program is a program under test.
@@ -40,7 +34,7 @@ func (p Program) TestMain(m *testing.M) {
 	testscript.Main(m, programs)
 }
 
-// Test checks the help of the program and runs the scripts in testdata. The environment has
+// Test runs the scripts in testdata. The environment has
 // $BACKSOLVE_TABLES and $TABLES, the directory of the tables, and the given variables,
 // NAME=VALUE. The condition root holds for a user who
 // may write everywhere. The
@@ -50,7 +44,6 @@ func (p Program) TestMain(m *testing.M) {
 //	flip FILE OFFSET        inverts a byte
 //	cut FILE LENGTH         truncates a file
 func (p Program) Test(t *testing.T, tables string, environment ...string) {
-	t.Run("width", func(t *testing.T) { checkHelp(t, p.Root()) })
 	commands := map[string]func(*testscript.TestScript, bool, []string){"status": wantStatus, "flip": flip, "cut": cut}
 	maps.Copy(commands, p.Commands)
 	testscript.Run(t, testscript.Params{
@@ -70,43 +63,6 @@ func (p Program) Test(t *testing.T, tables string, environment ...string) {
 		},
 		Cmds: commands,
 	})
-}
-
-// valueWords are the words that help uses for values, in usage lines and of flags.
-var valueWords = strings.Fields("N P PERCENT NUMBER BYTES DURATION WORD TEXT LIST FILE DIR URL ADDRESS NAME ORIGIN NAME=AGENT AGENT MOVES POSITION " +
-	"BOARD GAME SIZE JOB TRAINING COMMAND A B [=archive]")
-
-var capitals = regexp.MustCompile(`[A-Z]+(=[A-Z]+)?`)
-
-// checkHelp checks that the help of a command and of those below it fits every width, that
-// it speaks of values by the same words, and that no line of it is too long to be read.
-func checkHelp(t *testing.T, cmd *cobra.Command) {
-	t.Helper()
-	for _, width := range []int{60, 80, 100} {
-		for line := range strings.SplitSeq(cli.Help(cmd, width), "\n") {
-			if n := utf8.RuneCountInString(line); n > width {
-				t.Errorf("%s: %d columns of %d: %s", cmd.CommandPath(), n, width, line)
-			}
-		}
-	}
-	words := capitals.FindAllString(cmd.Use, -1)
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		word, usage := cli.FlagHelp(f)
-		if strings.ContainsAny(usage, "`\n") {
-			t.Errorf("%s --%s: %q", cmd.CommandPath(), f.Name, usage)
-		}
-		if word != "" {
-			words = append(words, word)
-		}
-	})
-	for _, word := range words {
-		if !slices.Contains(valueWords, word) {
-			t.Errorf("%s: %s is not among the words for values", cmd.CommandPath(), word)
-		}
-	}
-	for _, c := range cmd.Commands() {
-		checkHelp(t, c)
-	}
 }
 
 func wantStatus(ts *testscript.TestScript, _ bool, args []string) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -72,28 +73,23 @@ func Solve(dir, board string, o backsolve.Options, progress func(done, total uin
 	var last atomic.Pointer[[2]uint64]
 	last.Store(new([2]uint64))
 	o.Progress = func(e backsolve.Event) { last.Store(&[2]uint64{e.Done, e.Total}) }
-	reported := make(chan struct{})
-	go func() {
-		defer close(reported)
-		report := func() {
+	var reporting sync.WaitGroup
+	reporting.Go(func() {
+		for ended := false; ; ended = ctx.Err() != nil { // a last report is that of the end
 			if now := last.Load(); !progress(now[0], now[1]) {
 				stop(errStopped)
+				return
 			}
-		}
-		for ctx.Err() == nil {
-			report()
+			if ended {
+				return
+			}
 			select {
 			case <-ctx.Done():
 			case <-time.After(100 * time.Millisecond):
 			}
 		}
-		if context.Cause(ctx) != errStopped {
-			report() // the end, which a short solve reaches before the first
-		}
-	}()
-	defer func() {
-		stop(nil)
-		<-reported
-	}()
+	})
+	defer reporting.Wait()
+	defer stop(nil)
 	return backsolve.Solve(ctx, dir, board, o)
 }

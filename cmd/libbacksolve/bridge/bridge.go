@@ -100,9 +100,6 @@ type entry[T io.Closer] struct {
 	closed  bool
 }
 
-// Tables has the open tables by their handles.
-type Tables = Handles[*backsolve.Table]
-
 // Open adds what open returns for a program that was built for an API, and returns its handle.
 func (s *Handles[T]) Open(api uint32, open func() (T, error)) (handle uint64, err error) {
 	if api != API {

@@ -82,7 +82,7 @@ func opener(path string) func() (*backsolve.Table, error) {
 
 func TestTables(t *testing.T) {
 	path := solved(t)
-	var s Tables
+	var s Handles[*backsolve.Table]
 	handle, err := s.Open(API, opener(path))
 	if err != nil || handle == 0 {
 		t.Fatal(handle, err)
@@ -123,7 +123,7 @@ func TestTables(t *testing.T) {
 func TestCloseWaits(t *testing.T) {
 	path := solved(t)
 	for range 50 {
-		var s Tables
+		var s Handles[*backsolve.Table]
 		handle, err := s.Open(API, opener(path))
 		if err != nil {
 			t.Fatal(err)

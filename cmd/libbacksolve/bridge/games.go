@@ -23,12 +23,12 @@ const (
 
 // Games are games of one board that are played at once. It is safe for concurrent use.
 type Games struct {
-	board *probe.Board
-	rules game.Rules
+	Rules game.Rules
 	// Actions are the moves by their numbers: of cells row by row from the top left, then of the
 	// pass. It is nil if actions number the legal moves of a position by their names.
 	Actions []game.Move
 
+	board *probe.Board
 	lock  sync.Mutex
 	games []oneGame
 	spare oneGame        // for the next put
@@ -60,19 +60,16 @@ func NewGames(word string, count uint64) (*Games, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Games{board: board, rules: board.Rules(), close: func() error { return nil }}
-	g.Actions = player.Actions(g.rules)
+	g := &Games{board: board, Rules: board.Rules(), close: func() error { return nil }}
+	g.Actions = player.Actions(g.Rules)
 	g.games = make([]oneGame, count)
 	for i := range g.games {
-		if err := g.put(i, g.rules.Start()); err != nil {
+		if err := g.put(i, g.Rules.Start()); err != nil {
 			return nil, err
 		}
 	}
 	return g, nil
 }
-
-// Rules returns the rules of the board.
-func (g *Games) Rules() game.Rules { return g.rules }
 
 // Count returns the number of games.
 func (g *Games) Count() int { return len(g.games) }
@@ -91,14 +88,14 @@ func (g *Games) Close() error { return g.close() }
 // put sets a game to a state. If it fails, the game stays as it is.
 func (g *Games) put(i int, s game.State) error {
 	one := &g.spare
-	one.state, one.legal, one.actions = s, g.rules.Moves(one.legal[:0], s), one.actions[:0]
+	one.state, one.legal, one.actions = s, g.Rules.Moves(one.legal[:0], s), one.actions[:0]
 	for k, m := range one.legal {
 		numbered := k < player.MostMoves
 		if g.Actions != nil {
 			k, numbered = player.ActionOf(g.Actions, m)
 		}
 		if !numbered {
-			return Inputf("game %d: %s has a move that no action stands for: %s", i, g.rules.Format(s), game.MoveText(g.rules, s, m))
+			return Inputf("game %d: %s has a move that no action stands for: %s", i, g.Rules.Format(s), game.MoveText(g.Rules, s, m))
 		}
 		one.actions = append(one.actions, int32(k))
 	}
@@ -130,7 +127,7 @@ func (g *Games) Set(texts Fields) error {
 func (g *Games) Draw(seed uint64) error {
 	grid := g.board.Grid()
 	if grid == nil {
-		return Inputf("positions of %v cannot be drawn; play random moves from the start", g.rules.Info())
+		return Inputf("positions of %v cannot be drawn; play random moves from the start", g.Rules.Info())
 	}
 	g.lock.Lock()
 	defer g.lock.Unlock()
@@ -149,7 +146,7 @@ func (g *Games) Step(actions []int32) error {
 	defer g.lock.Unlock()
 	for i, a := range actions {
 		if a != Leave && !slices.Contains(g.games[i].actions, a) {
-			return Inputf("game %d: action %d is not legal in %s", i, a, g.rules.Format(g.games[i].state))
+			return Inputf("game %d: action %d is not legal in %s", i, a, g.Rules.Format(g.games[i].state))
 		}
 	}
 	for i, a := range actions {
@@ -157,7 +154,7 @@ func (g *Games) Step(actions []int32) error {
 		if a == Leave {
 			continue
 		}
-		if err := g.put(i, g.rules.Play(one.state, one.legal[slices.Index(one.actions, a)])); err != nil {
+		if err := g.put(i, g.Rules.Play(one.state, one.legal[slices.Index(one.actions, a)])); err != nil {
 			return err
 		}
 	}
@@ -173,12 +170,12 @@ func (g *Games) Observe(texts Fields, legal, turns []byte, results []int8) error
 	var text []byte
 	for i := range g.games {
 		s := g.games[i].state
-		text = g.rules.AppendFormat(text[:0], s)
+		text = g.Rules.AppendFormat(text[:0], s)
 		if err := texts.put(i, text); err != nil {
 			return err
 		}
-		turns[i], results[i] = byte(g.rules.Turn(s)), Leave
-		if outcome, over := g.rules.Terminal(s); over {
+		turns[i], results[i] = byte(g.Rules.Turn(s)), Leave
+		if outcome, over := g.Rules.Terminal(s); over {
 			results[i] = int8(outcome)
 		}
 		for _, action := range g.games[i].actions {
@@ -198,7 +195,7 @@ func (g *Games) Moves(i uint64, texts Fields) error {
 	clear(texts.Bytes)
 	one := &g.games[i]
 	for k, action := range one.actions {
-		if err := texts.put(int(action), []byte(game.MoveText(g.rules, one.state, one.legal[k]))); err != nil {
+		if err := texts.put(int(action), []byte(game.MoveText(g.Rules, one.state, one.legal[k]))); err != nil {
 			return err
 		}
 	}
@@ -219,7 +216,7 @@ func (g *Games) Rate(dir string, values, actions []Value) error {
 	}
 	var rated []probe.Rated
 	for i, one := range g.games {
-		value, all, err := g.known.Rate(g.rules, one.state, rated[:0])
+		value, all, err := g.known.Rate(g.Rules, one.state, rated[:0])
 		if err != nil {
 			return fmt.Errorf("game %d: %w", i, err)
 		}

@@ -100,16 +100,16 @@ func TestGamesFollowTheRules(t *testing.T) {
 			g, over := newGames(t, word, 4), 0
 			played(t, g, 3, func(v *view) {
 				for i, s := range statesOf(g) {
-					text, moves := g.rules.Format(s), g.rules.Moves(nil, s)
+					text, moves := g.Rules.Format(s), g.Rules.Moves(nil, s)
 					legal := v.legal[i*g.ActionCount() : (i+1)*g.ActionCount()]
 					if bytes.Count(legal, []byte{1}) != len(moves) || v.texts.get(i) != text {
 						t.Fatalf("%s has %d moves; %s, and these actions: %v", text, len(moves), v.texts.get(i), legal)
 					}
-					outcome, isOver := g.rules.Terminal(s)
+					outcome, isOver := g.Rules.Terminal(s)
 					if isOver != (len(moves) == 0) || isOver != (v.results[i] != Leave) || isOver && v.results[i] != int8(outcome) {
 						t.Fatalf("%s: over is %v, %v, result %d", text, isOver, outcome, v.results[i])
 					}
-					if game.Side(v.turns[i]) != g.rules.Turn(s) {
+					if game.Side(v.turns[i]) != g.Rules.Turn(s) {
 						t.Fatalf("%s: %d is to move", text, v.turns[i])
 					}
 					if isOver {
@@ -142,7 +142,7 @@ func TestGamesTexts(t *testing.T) {
 				if legal != (text != "") || legal != ok {
 					t.Fatalf("%s: action %d is called %q", word, a, text)
 				}
-				if named, err := g.rules.ParseMove(g.games[1].state, text); legal && (err != nil || named != m) {
+				if named, err := g.Rules.ParseMove(g.games[1].state, text); legal && (err != nil || named != m) {
 					t.Fatalf("%s: action %d is %v, and %q is %v, %v", word, a, m, text, named, err)
 				}
 			}
@@ -197,7 +197,7 @@ func TestGamesRefuse(t *testing.T) {
 	if err := nim.Set(Fields{[]byte("15/2/3"), 6}); StatusOf(err) != Input || !strings.Contains(err.Error(), "a move that no action stands for") {
 		t.Errorf("more counters than at the start: %v", err)
 	}
-	if err := nim.Rate("", values[:1], make([]Value, nim.ActionCount())); err != nil || nim.rules.Format(nim.games[0].state) != "1/3/5" {
+	if err := nim.Rate("", values[:1], make([]Value, nim.ActionCount())); err != nil || nim.Rules.Format(nim.games[0].state) != "1/3/5" {
 		t.Errorf("after it: %v, %v", statesOf(nim), err)
 	}
 	if err := nim.Draw(1); StatusOf(err) != Input {
@@ -222,9 +222,9 @@ func TestGamesRate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, s := range statesOf(g) {
-		answer, err := table.Ask(g.rules.Format(s))
+		answer, err := table.Ask(g.Rules.Format(s))
 		if err != nil || values[i] != (Value{int32(answer.Outcome), int32(answer.Steps)}) {
-			t.Fatalf("%s: %v, %v", g.rules.Format(s), values[i], err)
+			t.Fatalf("%s: %v, %v", g.Rules.Format(s), values[i], err)
 		}
 		known := 0
 		for a, v := range actions[i*g.ActionCount() : (i+1)*g.ActionCount()] {
@@ -236,9 +236,9 @@ func TestGamesRate(t *testing.T) {
 				continue
 			}
 			known++
-			at := slices.IndexFunc(answer.Moves, func(r backsolve.Move) bool { return r.Move == g.rules.FormatMove(m) })
+			at := slices.IndexFunc(answer.Moves, func(r backsolve.Move) bool { return r.Move == g.Rules.FormatMove(m) })
 			if at < 0 || (Value{int32(answer.Moves[at].Outcome), int32(answer.Moves[at].Steps)}) != v {
-				t.Fatalf("%s of %s is %v", g.rules.FormatMove(m), answer.Position, v)
+				t.Fatalf("%s of %s is %v", g.Rules.FormatMove(m), answer.Position, v)
 			}
 		}
 		if known != len(answer.Moves) {

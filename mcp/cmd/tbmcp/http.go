@@ -36,17 +36,8 @@ type tokens = atomic.Pointer[token.Set]
 func serveHTTP(cmd *cobra.Command, o *options, server *mcp.Server) error {
 	var of tokens
 	files := &reload.Files{Log: cli.NewLogger(cmd, slog.LevelInfo)}
-	if o.tokenFile != "" {
-		read := func() ([]any, error) {
-			t, err := token.Read(o.tokenFile)
-			if err == nil {
-				of.Store(t)
-			}
-			return nil, err
-		}
-		if err := files.Add("tokens", read, o.tokenFile); err != nil {
-			return err
-		}
+	if err := files.Tokens(o.tokenFile, of.Store); err != nil {
+		return err
 	}
 	l, err := net.Listen("tcp", o.listen)
 	if err != nil {

@@ -27,8 +27,7 @@ move, or of the player who makes a move. Steps are the plies to the end under be
 
 // newServer returns a server with all tools.
 func newServer(t *tables) *mcp.Server {
-	version, _, _ := strings.Cut(cli.Version(), " ")
-	s := mcp.NewServer(&mcp.Implementation{Name: "backsolve", Title: "Backsolve", Version: version},
+	s := mcp.NewServer(&mcp.Implementation{Name: "backsolve", Title: "Backsolve", Version: cli.Release()},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
 	addTool(s, t, "games", "List the games: rules, notation of positions and moves, sizes whose values are known here.", t.games)
 	addTool(s, t, "value", "The value of a position: outcome and steps under best play, and the best move.", t.value)
@@ -99,16 +98,16 @@ func (q question) board() (*probe.Board, error) {
 		return cli.ParseBoard(q.Game, string(q.Size), "")
 	}
 	name, size, oneWord, err := games.Named(q.Game)
-	if err == nil && !oneWord {
+	switch {
+	case err != nil:
+		return nil, err
+	case !oneWord:
 		if _, err = games.Lookup(q.Game); err == nil {
 			err = errors.New("the size of the board is missing; give size, for example 4")
 		}
-	}
-	if err == nil && q.Size != "" && string(q.Size) != game.Size(size).String() {
-		err = fmt.Errorf("%s includes a size, which is not %.40q; leave out size", q.Game, string(q.Size))
-	}
-	if err != nil {
 		return nil, err
+	case q.Size != "" && string(q.Size) != game.Size(size).String():
+		return nil, fmt.Errorf("%s includes a size, which is not %.40q; leave out size", q.Game, string(q.Size))
 	}
 	return probe.NewBoard(name, size, "")
 }

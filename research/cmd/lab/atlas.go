@@ -59,7 +59,6 @@ sequences, and, where published.csv has them, the results of others.`,
 		},
 	}
 	cmd.Flags().StringVarP(&s.atlas, "out", "o", filepath.Join("docs", "reports", "atlas"), "`DIR` directory of the atlas")
-	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	return cmd
 }
 

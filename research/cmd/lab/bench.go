@@ -105,7 +105,6 @@ and 3x4,three.`,
 		Args: cli.Args(0),
 	}
 	cmd.Flags().StringVarP(&b.out, "out", "o", filepath.Join("bench", b.Name), "`DIR` new directory of the benchmark")
-	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		b.tables, b.threads, b.log = *s.dir, *s.threads, cmd.ErrOrStderr()
 		return b.write(cmd.Context())

@@ -9,9 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
-	"backsolve/cmd/cli/progress"
 	"backsolve/internal/player/zero"
 	"backsolve/research/nn"
 	"backsolve/research/selfplay"
@@ -123,7 +120,7 @@ func checkSearched(t *testing.T, python string, run *selfplay.Run) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &exporting{shared: &shared{threads: new(2), dir: new(t.TempDir()), display: progress.Flags(&cobra.Command{})}, simulations: 1000}
+	e := &exporting{shared: &shared{threads: new(2), dir: new(t.TempDir())}, simulations: 1000}
 	cmd := exportCommand(e.shared)
 	cmd.SetContext(t.Context())
 	played, err := e.played(cmd, n)

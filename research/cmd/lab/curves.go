@@ -331,7 +331,6 @@ func eloCommand(s *shared) *cobra.Command {
 	f := cmd.Flags()
 	f.IntVar(&t.every, "every", 1, "use the network of every Nth iteration")
 	f.IntVar(&t.simulations, "sims", 0, "number of simulations for each move, 0 for the networks alone")
-	cli.NoCompletion(cmd, "every", "sims")
 	t.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	return cmd
 }
@@ -392,7 +391,7 @@ func (t *tournament) play(cmd *cobra.Command, networks []entrant) (all []rating,
 	}
 	p := progress.New("rating", fmt.Sprintf("%s %d", networks[0].Game, networks[0].Size))
 	p.Begin("pairs", 0, float64(len(networks)*(len(networks)-1)/2))
-	stop := t.display.Show(cmd, p)
+	stop := p.Show(cmd)
 	level, inherited, err := grade.Tournament(cmd.Context(), networks[0].rules, networks[0].start, players, *t.threads, func(agent, pairs int) {
 		p.Update(fmt.Sprintf("iteration %d", networks[agent].iteration), float64(pairs))
 	})

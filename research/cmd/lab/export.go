@@ -37,7 +37,6 @@ so many simulations, in each state to which any opponent can lead from the start
 	}
 	f := cmd.Flags()
 	f.IntVar(&e.simulations, "sims", 0, "number of simulations for each move of a champion (default no moves)")
-	cli.NoCompletion(cmd, "sims")
 	return cmd
 }
 

@@ -108,7 +108,6 @@ docs/howto/python.md.
 	f.BoolVar(&g.control, "control", false, "also measure the same search with a network of zeros")
 	f.IntSliceVar(&g.visits, "visits", nil, "`LIST` numbers of simulations, of which a million take half a gigabyte")
 	seedFlag(cmd, &g.seed)
-	cli.NoCompletion(cmd, "from", "states", "left", "games", "visits")
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.TableSizes(g.dir), completeAgents)
 	g.format = cli.FormatFlags(cmd, cli.Text, cli.JSON)
 	return cmd
@@ -216,7 +215,7 @@ func (m *shared) show(cmd *cobra.Command, s *grade.Subject, measure string) (rep
 	return func(done, total int) {
 		p.Grow(float64(total))
 		p.Update(measure, float64(done))
-	}, m.display.Show(cmd, p)
+	}, p.Show(cmd)
 }
 
 // itself is the name of an agent as its own opponent.

@@ -31,7 +31,6 @@ func status(err error) int {
 type shared struct {
 	dir     *string // of the tables
 	threads *int
-	display *progress.Display
 }
 
 func newRoot() *cobra.Command {
@@ -58,8 +57,7 @@ plot draws them.`,
 	threads := cli.ThreadsValue()
 	s.threads = &threads.Count
 	all.Flags().Var(&threads, "threads", "number of threads; results do not depend on it")
-	s.display = progress.Flags(all)
-	cli.NoCompletion(all, "threads")
+	progress.Flags(all, all.Flags())
 	cli.Advanced(all, "threads", "progress", "quiet")
 	root.PersistentFlags().AddFlagSet(all.Flags())
 	cli.AddTopic(root, "agents", "Agents", agents.Help())
@@ -71,14 +69,13 @@ plot draws them.`,
 // seedFlag adds --seed.
 func seedFlag(cmd *cobra.Command, seed *uint64) {
 	cmd.Flags().Uint64Var(seed, "seed", 1, "seed of all random choices")
-	cli.NoCompletion(cmd, "seed")
 	cli.Advanced(cmd, "seed")
 }
 
 // watch shows the progress of work until stop is called.
 func (s *shared) watch(cmd *cobra.Command, kind, title string) (p *progress.Progress, stop func()) {
 	p = progress.New(kind, title)
-	return p, s.display.Show(cmd, p)
+	return p, p.Show(cmd)
 }
 
 func completeAgents(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {

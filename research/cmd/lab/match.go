@@ -85,7 +85,6 @@ func matchCommand(s *shared) *cobra.Command {
 	m.search.Register(cmd, 0, "memory", "scratch")
 	f.StringVar(&m.save, "save", "", "`FILE` new file to write the games to, one a line")
 	f.StringSliceVar(&m.read, "read", nil, "`FILE` sum up games that --save has written, of one pair of agents; may be repeated")
-	cli.NoCompletion(cmd, "games", "turn-limit", "start")
 	cli.Advanced(cmd, "turn-limit", "start", "starts", "after", "think", "memory", "scratch")
 	return cmd
 }

@@ -67,11 +67,6 @@ the network keeps the win, that of the right signs, the losses, and ratings.`,
 	f.StringSliceVar(&c.elo, "elo", nil, "`FILE` output of lab elo --json, to be drawn; one of each training, all with one --every")
 	f.StringVar(&c.beside, "beside", "", "`FILE` published data: measure,heaps,iteration,value")
 	f.StringVar(&c.out, "out", ".", "`DIR` directory of the plots and tables")
-	for _, flag := range []string{"elo", "beside"} {
-		cobra.CheckErr(cmd.MarkFlagFilename(flag))
-	}
-	cobra.CheckErr(cmd.MarkFlagDirname("out"))
-	cli.NoCompletion(cmd, "every", "states")
 	return cmd
 }
 

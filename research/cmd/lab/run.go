@@ -97,8 +97,6 @@ trains nothing.`,
 	f := cmd.Flags()
 	f.StringVar(&out, "out", "", "`DIR` directory of the results and trainings")
 	f.DurationVar(&limit, "limit", 0, "begin nothing after this time (default no limit)")
-	cobra.CheckErr(cmd.MarkFlagDirname("out"))
-	cli.NoCompletion(cmd, "limit")
 	return cmd
 }
 

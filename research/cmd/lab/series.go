@@ -100,11 +100,9 @@ func strengthCommand(s *shared) *cobra.Command {
 	f.BoolVar(&force, "force", false, "discard results of other settings")
 	seedFlag(cmd, &m.Seed)
 	format := cli.FormatFlags(cmd, cli.Text, cli.JSON, cli.CSV)
-	cli.NoCompletion(cmd, "iterations", "games", "turn-limit", "states")
 	for _, name := range []string{"agent", "against"} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, completeAgents))
 	}
-	cobra.CheckErr(cmd.MarkFlagDirname("out"))
 	cli.Advanced(cmd, "force", "turn-limit")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m.Measure = measure.String()

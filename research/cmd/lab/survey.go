@@ -75,8 +75,6 @@ func surveyCommand(s *shared) *cobra.Command {
 	f.Uint64Var(&o.sample, "sample", 0, "visit about N random states instead of all")
 	seedFlag(cmd, &o.seed)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("parts", cobra.FixedCompletions(partNames(), cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.MarkFlagDirname("out"))
-	cli.NoCompletion(cmd, "sample")
 	cli.Advanced(cmd, "exact", "sample")
 	return cmd
 }
@@ -115,7 +113,7 @@ func (o *surveying) run(cmd *cobra.Command, args []string) error {
 	if err := files.Writable(o.out); err != nil {
 		return err
 	}
-	stop := o.display.Show(cmd, shown)
+	stop := shown.Show(cmd)
 	r, err := newSurvey(cmd.Context(), table, wanted, walk)
 	stop()
 	if err != nil {

@@ -75,8 +75,6 @@ backwards over a game, as in Chan's program. These learn from --iterations games
 	f.IntVar(&t.iterations, "iterations", 0, "total number of iterations (default as described)")
 	f.IntVar(&t.every, "grade", 0, "grade the network alone in 1,000 states every N iterations, 0 for never")
 	seedFlag(cmd, &t.seed)
-	cobra.CheckErr(cmd.MarkFlagDirname("out"))
-	cli.NoCompletion(cmd, "iterations", "grade")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return t.train(cmd, args, describe) }
 	return cmd
 }

@@ -3,9 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -46,13 +50,6 @@ func (c *Choice) Register(cmd *cobra.Command, name, usage string) {
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.words, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// NoCompletion says that nothing, and no file, completes the values of flags.
-func NoCompletion(cmd *cobra.Command, names ...string) {
-	for _, name := range names {
-		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions))
-	}
-}
-
 // The formats of output.
 const (
 	Text = "text"
@@ -62,10 +59,7 @@ const (
 
 // Format is the output format of a command: --format, where there is more than text, and
 // --json for short.
-type Format struct {
-	cmd    *cobra.Command
-	choice *Choice
-}
+type Format struct{ cmd *cobra.Command }
 
 // FormatFlags adds -j, --json, and --format if there are other formats than text and JSON. The
 // first format is the default.
@@ -79,11 +73,21 @@ func JSONFlag(flags *pflag.FlagSet) { flags.BoolP("json", "j", false, "print JSO
 
 // GlobalFormat is FormatFlags for a command of a program in which all commands have --json.
 func GlobalFormat(cmd *cobra.Command, formats ...string) *Format {
-	f := &Format{cmd, NewChoice(formats...)}
 	if last := len(formats) - 1; last > 1 || formats[0] != Text {
-		f.choice.Register(cmd, "format", strings.Join(formats[:last], ", ")+" or "+formats[last])
+		NewChoice(formats...).Register(cmd, "format", strings.Join(formats[:last], ", ")+" or "+formats[last])
 	}
-	return f
+	return &Format{cmd}
+}
+
+// Word returns the format.
+func (f *Format) Word() string {
+	if WantsJSON(f.cmd) {
+		return JSON
+	}
+	if word := f.cmd.Flags().Lookup("format"); word != nil {
+		return word.Value.String()
+	}
+	return Text
 }
 
 // checkFormat refuses --json with another format.
@@ -101,9 +105,9 @@ func WantsJSON(cmd *cobra.Command) bool {
 	return f != nil && f.Value.String() == "true"
 }
 
-// Print writes a value to the output of a command, as a line of JSON if that is the format.
-func Print[T any](cmd *cobra.Command, f *Format, v T, text func(w io.Writer, v T) error) error {
-	if f.Word() == JSON {
+// Print prints a value as JSON with --json, else as text.
+func Print[T any](cmd *cobra.Command, v T, text func(w io.Writer, v T) error) error {
+	if WantsJSON(cmd) {
 		return WriteJSON(cmd.OutOrStdout(), v)
 	}
 	return text(cmd.OutOrStdout(), v)
@@ -111,20 +115,55 @@ func Print[T any](cmd *cobra.Command, f *Format, v T, text func(w io.Writer, v T
 
 // PrintLine prints a value as JSON with --json, else a line of text.
 func PrintLine(cmd *cobra.Command, v any, format string, args ...any) error {
-	if WantsJSON(cmd) {
-		return WriteJSON(cmd.OutOrStdout(), v)
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), format+"\n", args...)
-	return err
+	return Print(cmd, v, func(w io.Writer, _ any) error {
+		_, err := fmt.Fprintf(w, format+"\n", args...)
+		return err
+	})
 }
 
-// Word returns the format, Text of a nil *Format.
-func (f *Format) Word() string {
-	switch {
-	case f == nil:
-		return Text
-	case WantsJSON(f.cmd):
-		return JSON
+// CountValue is a flag for a whole number from 1 to Max.
+type CountValue struct {
+	Count    int
+	Max      int
+	Standard string // the default in help
+}
+
+// NewCount returns a flag with a default.
+func NewCount(count, most int) CountValue {
+	return CountValue{Count: count, Max: most, Standard: strconv.Itoa(count)}
+}
+
+func (v *CountValue) String() string { return v.Standard }
+func (v *CountValue) Type() string   { return "N" }
+
+func (v *CountValue) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > v.Max {
+		return fmt.Errorf("give a whole number from 1 to %d", v.Max)
 	}
-	return f.choice.word
+	v.Count = n
+	return nil
+}
+
+// BytesValue is a flag for an amount of memory of at least 1 MiB, 0 if it is not given.
+type BytesValue int64
+
+func (v *BytesValue) String() string { return "" }
+func (v *BytesValue) Type() string   { return "BYTES" }
+
+func (v *BytesValue) Set(text string) error {
+	n, err := humanize.ParseBytes(text)
+	if err != nil || n < 1<<20 || n > math.MaxInt64 {
+		return fmt.Errorf("give at least 1MiB, for example 8GiB, 500MB or 8000000000")
+	}
+	*v = BytesValue(n)
+	return nil
+}
+
+// MaxThreads bounds --threads.
+const MaxThreads = 4096
+
+// ThreadsValue returns the value of --threads, all cores by default.
+func ThreadsValue() CountValue {
+	return CountValue{Count: runtime.GOMAXPROCS(0), Max: MaxThreads, Standard: "all cores"}
 }

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Column is a named part of values. Of returns a string, a number, a bool, a list of strings, or nil
+// where there is no value.
+type Column[T any] struct {
+	Name     string
+	Of       func(v *T) any
+	Optional bool // JSON leaves it out where there is no value
+}
+
+// Known returns a number, nil if it is not known.
+func Known(n int, known bool) any {
+	if !known {
+		return nil
+	}
+	return n
+}
+
+// Records writes columns of values, a value a line: as CSV, JSON or text with tabs.
+type Records[T any] struct {
+	columns []Column[T]
+	format  string
+	out     io.Writer
+	csv     *csv.Writer
+}
+
+// NewRecords returns a writer. In CSV it writes the names of the columns.
+func NewRecords[T any](out io.Writer, format string, columns []Column[T]) *Records[T] {
+	r := &Records[T]{columns, format, out, csv.NewWriter(out)}
+	if format == CSV {
+		r.Line(func(c Column[T]) any { return c.Name })
+		r.Flush() // an error comes again
+	}
+	return r
+}
+
+// Write writes a value.
+func (r *Records[T]) Write(v *T) error {
+	if r.format != JSON {
+		return r.Line(func(c Column[T]) any { return c.Of(v) })
+	}
+	var members []string
+	for _, c := range r.columns {
+		value, text := c.Of(v), new(strings.Builder)
+		if value == nil && c.Optional {
+			continue
+		}
+		if err := WriteJSON(text, value); err != nil {
+			return err
+		}
+		members = append(members, fmt.Sprintf("%q:%s", c.Name, strings.TrimSpace(text.String())))
+	}
+	_, err := fmt.Fprintf(r.out, "{%s}\n", strings.Join(members, ","))
+	return err
+}
+
+// Line writes a line of CSV or text.
+func (r *Records[T]) Line(value func(c Column[T]) any) error {
+	texts := make([]string, len(r.columns))
+	for i, c := range r.columns {
+		texts[i] = ColumnText(value(c))
+	}
+	if r.format == CSV {
+		return r.csv.Write(texts)
+	}
+	_, err := fmt.Fprintln(r.out, strings.Join(texts, "\t"))
+	return err
+}
+
+// Flush writes what is buffered, as CSV is.
+func (r *Records[T]) Flush() error {
+	if r.format != CSV {
+		return nil
+	}
+	r.csv.Flush()
+	return r.csv.Error()
+}
+
+// ColumnText returns a value as text: lists separated by spaces, "" for nil.
+func ColumnText(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case []string:
+		return strings.Join(v, " ")
+	}
+	return fmt.Sprint(value)
+}
