@@ -137,7 +137,9 @@ func (c *Coordinator) heartbeat(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		if err := c.lease.renew(ctx); errors.Is(err, ErrReplaced) {
+		call, cancel := outlive(ctx, callTimeout) // of a renewal that is cut off nobody knows the revision
+		err := c.lease.renew(call)
+		if cancel(); errors.Is(err, ErrReplaced) {
 			c.cancel(err)
 			return
 		} else if err != nil {
@@ -197,6 +199,22 @@ func (c *Coordinator) checkWorkers(ctx context.Context) error {
 	}
 	c.reportNoneAccepted(now)
 	return nil
+}
+
+// acceptedWithin is how long a coordinator waits for an accepted worker before it logs an error, in
+// multiples of Alive.
+const acceptedWithin = 5
+
+// reportNoneAccepted logs that no worker has been accepted for a while, and why the last one was not.
+func (c *Coordinator) reportNoneAccepted(now time.Time) {
+	if within := acceptedWithin * c.o.Alive; now.Sub(c.accepted) > within && now.Sub(c.reported) > within {
+		why := "none has come"
+		if c.refusal != "" {
+			why = "the last one to be refused was " + c.refusal
+		}
+		c.reported = now
+		c.o.Logf(slog.LevelError, "no worker has been accepted for %v, and nothing is being solved: %s", now.Sub(c.accepted).Round(time.Second), why)
+	}
 }
 
 // Context ends with the solve: with the context given to Begin, when the lease is lost, or when

@@ -105,14 +105,14 @@ func (d *dispatcher) counts() *retro.StateCounts {
 	return sum
 }
 
-// stretches returns what each shard has written into the table.
-func (d *dispatcher) stretches() (all []*stretch) {
+// made returns all shards, and what each has written into the table.
+func (d *dispatcher) made() (shards []shard, stretches []*stretch) {
 	for _, t := range d.tasks {
 		if t.base == nil {
-			all = append(all, t.completion.Stretch)
+			shards, stretches = append(shards, t.shard), append(stretches, t.completion.Stretch)
 		}
 	}
-	return all
+	return shards, stretches
 }
 
 // loop dispatches tasks and accepts results until all are accepted.

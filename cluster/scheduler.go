@@ -113,7 +113,8 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 	if err := d.run(ctx); err != nil {
 		return err
 	}
-	return s.written(shards, counts, d.stretches())
+	shards, stretches := d.made()
+	return s.written(shards, counts, stretches)
 }
 
 // dispatcher returns one for tasks of the class, which need the class above.

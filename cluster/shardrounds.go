@@ -100,16 +100,11 @@ func (s *tableScheduler) sealShards(ctx context.Context) error {
 	if err := d.run(ctx); err != nil {
 		return err
 	}
-	var shards []shard
-	for _, t := range d.tasks {
-		if t.base == nil {
-			shards = append(shards, t.shard)
-		}
-	}
+	shards, stretches := d.made()
 	if s.c.table == "" {
 		return s.writeHere(ctx, parts, shards, d.counts())
 	}
-	return s.written(shards, d.counts(), d.stretches())
+	return s.written(shards, d.counts(), stretches)
 }
 
 // roundDispatcher dispatches the turns of all shards in a round.

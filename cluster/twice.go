@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"time"
 
 	"backsolve/cluster/store"
 )
@@ -81,20 +80,4 @@ func (c *Coordinator) mendMarker(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	_ = c.mend(ctx, &c.record.solve, c.record.solve.marker(), c.record.solve)
-}
-
-// acceptedWithin is how long a coordinator waits for an accepted worker before it logs an error, in
-// multiples of Alive.
-const acceptedWithin = 5
-
-// reportNoneAccepted logs that no worker has been accepted for a while, and why the last one was not.
-func (c *Coordinator) reportNoneAccepted(now time.Time) {
-	if within := acceptedWithin * c.o.Alive; now.Sub(c.accepted) > within && now.Sub(c.reported) > within {
-		why := "none has come"
-		if c.refusal != "" {
-			why = "the last one to be refused was " + c.refusal
-		}
-		c.reported = now
-		c.o.Logf(slog.LevelError, "no worker has been accepted for %v, and nothing is being solved: %s", now.Sub(c.accepted).Round(time.Second), why)
-	}
 }
