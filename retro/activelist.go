@@ -19,11 +19,12 @@ type activeList struct {
 	fresh  []uint64 // a bit a block: whether it has any states
 	blocks []span
 	states []uint32
-	end    atomic.Int64
 	most   int64 // most states of a frontier that is listed
 	valid  bool  // whether states are listed, and not blocks alone
 	// Cost of bringing the words of a group, and of each block besides.
 	perGroup, perBlock int
+	_                  cacheLine
+	end                atomic.Int64 // of the states that are listed
 }
 
 // allocate makes room for blocks with the given number of words in total.
@@ -53,7 +54,7 @@ type span struct{ first, count uint32 }
 // take lists the non-empty blocks of a frontier, and its states if they are few. Where units
 // are parts of blocks it lists no states, as each part would read all states of its children.
 func (l *activeList) take(f *fixpoint, n *frontier) error {
-	l.valid = f.units.PerBlock == 1 && n.states.Load() <= l.most
+	l.valid = f.units.PerBlock == 1 && n.states.sum() <= l.most
 	l.perGroup, l.perBlock = plan.GroupCost, plan.LayoutCost
 	if rows := bitslice.RowsFolded(f.units.K); rows > 0 {
 		l.perGroup, l.perBlock = 0, transposeCost*(rows-1)

@@ -28,7 +28,7 @@ func TestActiveList(t *testing.T) {
 			n.set(block, r.IntN(words), 1<<r.IntN(64))
 		}
 		want[block] = n.list(nil, block, 0, words)
-		n.states.Add(int64(len(want[block])))
+		n.states.add(block, len(want[block]))
 		groups := map[uint32]bool{}
 		for _, s := range want[block] {
 			groups[s>>12] = true
@@ -44,7 +44,7 @@ func TestActiveList(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.states = l.states[:min(room, len(l.states))]
-		l.most = n.states.Load()
+		l.most = n.states.sum()
 		if err := l.take(f, n); err != nil || !l.valid {
 			t.Fatalf("valid %v, error %v", l.valid, err)
 		}

@@ -307,8 +307,8 @@ func (s *bySteps) takeReady(ply int, touched *frontier, first, end int) error {
 			touched.set(word/words, in, x)
 		}
 		if count > 0 {
-			touched.any.Store(true)
-			touched.states.Add(int64(count))
+			raise(&touched.any)
+			touched.states.add(section, count)
 		}
 	}, nil)
 }

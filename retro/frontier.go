@@ -16,9 +16,42 @@ type frontier struct {
 	words   int // of one block's slice, a power of two
 	perSum  int // summary words of a block
 	first   int // the first block of the plane; other than 0 only for frontiers that are read alone
-	any     atomic.Bool
-	states  atomic.Int64 // published states; they decide how to propagate
 	ledger  *work.Ledger
+	_       cacheLine // all threads read what is before, and write what is behind
+	any     atomic.Bool
+	states  spreadCount // published states; they decide how to propagate
+}
+
+// cacheLine keeps what is before it and what is behind it in different lines of a cache.
+type cacheLine [64]byte
+
+// spreadCount is a counter to which many threads add at once, each mostly in a cache line of its own.
+type spreadCount [16]struct {
+	n atomic.Int64
+	_ cacheLine
+}
+
+// add adds a number that was counted in a unit.
+func (c *spreadCount) add(unit, n int) { c[unit%len(c)].n.Add(int64(n)) }
+
+func (c *spreadCount) sum() (sum int64) {
+	for i := range c {
+		sum += c[i].n.Load()
+	}
+	return sum
+}
+
+func (c *spreadCount) clear() {
+	for i := range c {
+		c[i].n.Store(0)
+	}
+}
+
+// raise sets a flag that many threads set. It writes once.
+func raise(flag *atomic.Bool) {
+	if !flag.Load() {
+		flag.Store(true)
+	}
 }
 
 // newPlane allocates a plane of a ledger.
@@ -63,7 +96,7 @@ func (n *frontier) fresh(block int) bool {
 // empty marks the frontier as empty after all states were taken.
 func (n *frontier) empty() {
 	n.any.Store(false)
-	n.states.Store(0)
+	n.states.clear()
 }
 
 // set adds states to a word of a block. It is safe for concurrent use.
@@ -97,8 +130,8 @@ func (n *frontier) add(first int, at []uint32, words []uint64) {
 		count += bits.OnesCount64(words[i])
 	}
 	if count > 0 {
-		n.any.Store(true)
-		n.states.Add(int64(count))
+		raise(&n.any)
+		n.states.add(first/n.words, count)
 	}
 }
 
@@ -166,8 +199,8 @@ func (n *frontier) mark(unit int, u work.Units, marks []uint64, count int) {
 	if count == 0 {
 		return
 	}
-	n.any.Store(true)
-	n.states.Add(int64(count))
+	raise(&n.any)
+	n.states.add(unit, count)
 	group := unit % u.PerBlock * u.Words >> bitslice.GroupBits
 	summary := n.summary[unit/u.PerBlock*n.perSum+group>>6:]
 	for i, m := range marks {

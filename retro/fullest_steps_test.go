@@ -56,9 +56,9 @@ func deriveSteps(t *testing.T, rules game.Grid, space *partition.Space, w *write
 	}
 	defer cut.Free()
 	var planes []tablebase.Planes
-	for i := range w.Sealed() {
-		p, err := w.Load(i)
-		if err != nil {
+	for i, c := range w.Sealed() {
+		var p tablebase.Planes
+		if err := w.LoadRun(i, 0, c.Blocks, &p); err != nil {
 			t.Fatal(err)
 		}
 		planes = append(planes, p)

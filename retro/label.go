@@ -239,7 +239,7 @@ func (f *fixpoint) label(w *work.Worker, won []uint64, n *frontier, unit int, to
 	}
 	n.mark(home, f.units, marks, count)
 	if count > 0 && f.relabelled != nil {
-		f.relabelled[home*f.units.Words/f.perSection].Store(true)
+		raise(&f.relabelled[home*f.units.Words/f.perSection])
 	}
 }
 

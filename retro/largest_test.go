@@ -12,6 +12,7 @@ import (
 	"backsolve/internal/memory"
 	"backsolve/internal/parallel"
 	"backsolve/partition"
+	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
 
@@ -63,8 +64,8 @@ func TestFullestClassOfQuixo4x7(t *testing.T) {
 	if _, err := Solve(context.Background(), space, w, Options{DownTo: 28}); err != nil {
 		t.Fatal(err)
 	}
-	planes, err := w.Load(0)
-	if err != nil {
+	var planes tablebase.Planes
+	if err := w.LoadRun(0, 0, 1, &planes); err != nil {
 		t.Fatal(err)
 	}
 	full := newFullBoards(4, 7)

@@ -15,8 +15,9 @@ const planBytes = int64(unsafe.Sizeof(bitslice.Plan{}))
 // safe for concurrent use.
 type planTable struct {
 	plans []bitslice.Plan // room for one a link; unused pages take no memory
-	made  atomic.Int64
 	slots []atomic.Uint32 // number of a plan plus one, near the hash of its map; 0: free
+	_     cacheLine
+	made  atomic.Int64
 }
 
 // planProbes is the number of slots that are probed. Where none of them matches or is free, the

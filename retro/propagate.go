@@ -79,7 +79,7 @@ func (f *fixpoint) dense(s source, states int64) bool {
 	case alwaysPush:
 		return false
 	}
-	return s.from.states.Load() >= int64(s.from.groups())*states
+	return s.from.states.sum() >= int64(s.from.groups())*states
 }
 
 // pushes reports whether a frontier is pushed state by state. Where units are blocks and the
@@ -89,7 +89,7 @@ func (p *pass) pushes(s source) bool {
 	if p.dense(s, pullCost) {
 		return false
 	}
-	return p.units.PerBlock > 1 || p.propagation == alwaysPush || s.from.states.Load() < int64(s.links.children)
+	return p.units.PerBlock > 1 || p.propagation == alwaysPush || s.from.states.sum() < int64(s.links.children)
 }
 
 // receive takes the states that were gathered for a unit, in the order of reading. The

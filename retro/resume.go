@@ -33,97 +33,60 @@ func (e *engine) resume() error {
 	return e.readPrevious(last)
 }
 
-// readPrevious reads the i-th sealed class as the one above.
-func (e *engine) readPrevious(i int) (err error) {
-	class := e.cut.Class(e.table.Sealed()[i].Class)
-	inShards := class.Class > e.o.DownTo && e.shards(class.Class-1) > 1
-	if e.o.Steps && e.cut.Kind != partition.FixedSlice {
-		e.previous, err = e.reload(i, class, inShards)
+// readPrevious reads the i-th sealed class as the one above, run by run of its blocks, with outcomes in
+// memory or in a file. It writes the logs again.
+func (e *engine) readPrevious(i int) error {
+	sealed := e.table.Sealed()[i]
+	l := newLevel(e.cut.Class(sealed.Class), e.ledger)
+	e.previous = l
+	if err := e.makePrevious(l, sealed); err != nil {
 		return err
 	}
-	e.previous = newLevel(class, e.ledger)
-	if inShards {
-		return e.spool(i)
+	run, blocks := max(1, e.sectionWords(l.class)/l.words), len(l.class.Masks)
+	if l.won != nil {
+		run = max(run, l.won.SectionWords()/l.words)
 	}
-	return e.load(i)
-}
-
-// spool copies the outcomes of the i-th sealed class to a work file.
-func (e *engine) spool(i int) (err error) {
-	l := e.previous
-	if l.file, err = e.newPlaneFile(l.class, outcomePlanes); err != nil {
-		return err
-	}
-	return e.pool.Run(l.file.sections(), func(_ *work.Worker, section int) {
-		r := logReplays.Get().(*logReplay)
-		defer logReplays.Put(r)
-		first, end := l.file.bounds(section)
-		err := e.table.LoadRun(i, first/l.words, (end-first)/l.words, &r.planes)
-		if err == nil {
-			err = l.write(first, r.planes.Win, r.planes.Lose)
-		}
-		e.pool.Fail(err)
-	}, nil)
-}
-
-// load reads the planes of the i-th sealed class.
-func (e *engine) load(i int) error {
-	planes, err := e.table.Load(i)
-	if err != nil {
-		return err
-	}
-	if e.previous.win, err = e.adopt(planes.Win); err != nil {
-		return err
-	}
-	if planes.Lose != nil {
-		if e.previous.lose, err = e.adopt(planes.Lose); err != nil {
-			return err
-		}
-	}
-	for _, digit := range planes.Steps {
-		plane, err := e.adopt(digit)
-		if err != nil {
-			return err
-		}
-		e.previous.digits = append(e.previous.digits, plane)
-	}
-	return nil
-}
-
-// reload restores the level of a sealed class with logs, its outcomes in memory or in a file. It
-// reads the class in runs of blocks and writes the logs again.
-func (e *engine) reload(i int, class *partition.Class, toFile bool) (*level, error) {
-	l, err := newLevel(class, e.ledger), error(nil)
-	if toFile {
-		if l.file, err = e.newPlaneFile(class, outcomePlanes); err != nil {
-			return nil, err
-		}
-	} else {
-		for _, p := range []*[]uint64{&l.win, &l.lose} {
-			if *p, err = e.ledger.Plane(l.words * len(class.Masks)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, log := range []**plylog.Log{&l.won, &l.lost} {
-		if *log, err = e.newLog(class); err != nil {
-			return nil, err
-		}
-	}
-	l.beginPlies(e.table.Sealed()[i].Counts)
-	run := max(1, max(l.won.SectionWords(), e.sectionWords(class))/l.words)
-	runs := (len(class.Masks) + run - 1) / run
-	err = e.pool.Run(runs, func(worker *work.Worker, n int) {
+	return e.pool.Run((blocks+run-1)/run, func(worker *work.Worker, n int) {
 		r := logReplays.Get().(*logReplay)
 		defer logReplays.Put(r)
 		first := n * run
-		err := e.table.LoadRun(i, first, min(run, len(class.Masks)-first), &r.planes)
+		err := e.table.LoadRun(i, first, min(run, blocks-first), &r.planes)
 		if err == nil {
 			err = r.take(l, first*l.words, &worker.Log)
 		}
 		e.pool.Fail(err)
 	}, nil)
-	return l, err
+}
+
+// makePrevious makes the planes or the file, and the logs of a sealed class.
+func (e *engine) makePrevious(l *level, sealed tablebase.ClassInfo) (err error) {
+	planes := []*[]uint64{&l.win, &l.lose}[:e.cut.Planes()]
+	if class := sealed.Class; class > e.o.DownTo && e.shards(class-1) > 1 {
+		if l.file, err = e.newPlaneFile(l.class, outcomePlanes); err != nil {
+			return err
+		}
+		planes = nil
+	}
+	for _, p := range planes {
+		if *p, err = e.ledger.Plane(l.words * len(l.class.Masks)); err != nil {
+			return err
+		}
+	}
+	if e.cut.Kind == partition.FixedSlice {
+		for range sealed.Digits {
+			if err = l.addDigit(); err != nil {
+				return err
+			}
+		}
+	} else if e.o.Steps {
+		for _, log := range []**plylog.Log{&l.won, &l.lost} {
+			if *log, err = e.newLog(l.class); err != nil {
+				return err
+			}
+		}
+		l.beginPlies(sealed.Counts)
+	}
+	return nil
 }
 
 // logReplay writes a run of blocks that was read back to the logs.
@@ -144,11 +107,21 @@ var logReplays = sync.Pool{New: func() any { return new(logReplay) }}
 func (r *logReplay) take(l *level, first int, b *plylog.Buffer) error {
 	p := &r.planes
 	win, lose := p.Win, p.Lose
-	if l.file == nil {
+	if l.file != nil {
+		if err := l.write(first, win, lose); err != nil {
+			return err
+		}
+	} else {
 		copy(l.win[first:], win)
-		copy(l.lose[first:], lose)
-	} else if err := l.write(first, win, lose); err != nil {
-		return err
+		if l.lose != nil {
+			copy(l.lose[first:], lose)
+		}
+		for d, plane := range l.digits {
+			copy(plane[first:], p.Steps[d])
+		}
+	}
+	if l.won == nil {
+		return nil
 	}
 	section := l.won.SectionWords()
 	for from := 0; from < len(win); from += section {
@@ -192,13 +165,4 @@ func (r *logReplay) sort(from int, states []uint64) {
 			to.at, to.words = append(to.at, uint32(i)), append(to.words, same)
 		}
 	}
-}
-
-// adopt copies a plane to memory of the ledger.
-func (e *engine) adopt(loaded []uint64) ([]uint64, error) {
-	plane, err := e.ledger.Plane(len(loaded))
-	if err == nil {
-		copy(plane, loaded)
-	}
-	return plane, err
 }

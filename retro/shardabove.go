@@ -55,7 +55,7 @@ func (s *sharded) neededAbove() ([]atomic.Bool, error) {
 		w.Moves = s.class.Cut.Moves(s.class.Masks[block], w.Moves[:0])
 		for _, m := range w.Moves {
 			if !m.Within {
-				needed[s.class.Cut.Block(m.Child)*words/file.section].Store(true)
+				raise(&needed[s.class.Cut.Block(m.Child)*words/file.section])
 			}
 		}
 	}, nil)

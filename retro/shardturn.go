@@ -123,7 +123,7 @@ func (s *sharded) testTouchedElsewhere() error {
 		}
 		for _, l := range s.within.of(block) {
 			if child := int(l.child); child < own[0] || child >= own[1] {
-				needed[child*words/file.section].Store(true)
+				raise(&needed[child*words/file.section])
 			}
 		}
 	}, nil)
@@ -224,7 +224,7 @@ func (s *sharded) freeUnit(w *work.Worker, unit, buffer int) []uint64 {
 		candidates[i] |= x
 		blocked[i] &^= x
 	}
-	s.changed[unit*s.units.Words/s.level.file.section].Store(true)
+	raise(&s.changed[unit*s.units.Words/s.level.file.section])
 	mirror := w.DirtyBuffer(buffer, len(touched))
 	bitslice.Reverse(mirror, touched, s.units.K)
 	return mirror
@@ -236,7 +236,7 @@ func (s *sharded) leave(round int) error {
 	var labelled atomic.Bool
 	err := s.eachSection(s.current, func(w *work.Worker, section int) {
 		if s.leaveSection(w, round, section) {
-			labelled.Store(true)
+			raise(&labelled)
 		}
 	})
 	s.shards[s.current].rounds = round + 1

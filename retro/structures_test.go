@@ -22,6 +22,27 @@ func TestPlanKnowsStructures(t *testing.T) {
 	}
 }
 
+// Counters that all threads write while they read frontiers are in cache lines of their own.
+func TestFrontiersShareNoLine(t *testing.T) {
+	var n frontier
+	const line = uintptr(len(cacheLine{}))
+	if read, written := unsafe.Offsetof(n.ledger), unsafe.Offsetof(n.any); written < read+line {
+		t.Errorf("what is read ends at %d, and what is written begins at %d", read, written)
+	}
+	if apart := unsafe.Sizeof(n.states[0]); apart < line {
+		t.Errorf("parts of a count are %d bytes apart", apart)
+	}
+	for unit := range 100 {
+		n.states.add(unit, unit)
+	}
+	if got := n.states.sum(); got != 4950 {
+		t.Errorf("4950 is counted as %d", got)
+	}
+	if n.empty(); n.states.sum() != 0 {
+		t.Error("an empty frontier has states")
+	}
+}
+
 // Clearing a frontier leaves no state, whether its blocks share words of the summary or have
 // several.
 func TestClear(t *testing.T) {

@@ -2,8 +2,10 @@ package plan
 
 import (
 	"math"
+	"runtime"
 	"testing"
 
+	"backsolve/bitboard"
 	"backsolve/partition"
 	"backsolve/partition/spacetest"
 )
@@ -52,5 +54,53 @@ func TestTableBytes(t *testing.T) {
 		if with := New(space, Options{Steps: true}).Table(); with <= got {
 			t.Errorf("%s %d: %d bytes with steps, %d without", b.game, b.n, with, got)
 		}
+	}
+}
+
+// The numbers of the engine hold every board of up to 28 cells: those of links and of listed states
+// 32 bits, lengths in bytes 63.
+func TestNumbersHoldTheLargestBoards(t *testing.T) {
+	boards := 0
+	for rows := 2; rows <= 12; rows++ {
+		for cols := rows; cols <= 12 && rows*cols <= 28; cols++ {
+			if rows*cols < 24 {
+				continue
+			}
+			boards++
+			for _, name := range []string{"quixo", "tictactoe"} {
+				_, space := spacetest.New(t, name, int(bitboard.Sized(rows, cols, 0, 0)))
+				for _, o := range []Options{{Threads: 128}, {Threads: 128, Steps: true}, {Threads: 2, Limit: 8 << 30}, {Threads: 128, Steps: true, Limit: 64 << 30}} {
+					p := New(space, o)
+					for _, c := range p.Classes {
+						listed := ListedStates(c.Blocks, c.words())
+						if links := c.Blocks * p.moves; links > math.MaxUint32 || listed > math.MaxUint32 || c.words() > math.MaxInt64/64/64 || c.Bytes < 0 {
+							t.Errorf("%s %d×%d, class %d: %d links, %d listed states, %d words, %d bytes", name, rows, cols, c.Class, links, listed, c.words(), c.Bytes)
+						}
+					}
+					w := p.ShardWork()
+					for what, n := range map[string]int64{"memory": p.Memory(), "disk": p.Disk(), "written": w.Written + 1, "read": w.Read + 1} {
+						if n <= 0 || n > 1<<50 {
+							t.Errorf("%s %d×%d, %+v: %d bytes of %s", name, rows, cols, o, n, what)
+						}
+					}
+					if most := p.reserved(&Class{Blocks: p.LongestPlane, IndexBits: 0}); most < 0 || most > 1<<40 {
+						t.Errorf("%s %d×%d: %d bytes of a plane", name, rows, cols, most)
+					}
+				}
+			}
+		}
+	}
+	if boards < 6 {
+		t.Errorf("only %d boards", boards)
+	}
+}
+
+// Of a plan for another machine, more threads than there are here are as fast as those here.
+func TestElsewhere(t *testing.T) {
+	_, space := spacetest.New(t, "quixo", 4)
+	here := New(space, Options{Threads: runtime.NumCPU()}).Seconds()
+	there := New(space, Options{Threads: 64 * runtime.NumCPU(), Elsewhere: true}).Seconds()
+	if ratio := here / there; math.Abs(ratio/64-1) > 1e-9 {
+		t.Errorf("64 times as many threads are %v times as fast", ratio)
 	}
 }

@@ -117,7 +117,8 @@ func FuzzManifest(f *testing.F) {
 		}
 		defer w.Close()
 		for i, info := range w.Sealed() {
-			planes, err := w.Load(i)
+			var planes tablebase.Planes
+			err := w.LoadRun(i, 0, info.Blocks, &planes)
 			if err != nil || info.Class != classes[i].Class.Class || !tabletest.SamePlanes(planes, classes[i].Planes) {
 				t.Errorf("class %d is resumed with other planes (%v)", info.Class, err)
 			}

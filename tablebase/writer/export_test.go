@@ -75,3 +75,13 @@ func LockTable(path string) (unlock func() error, err error) {
 func (w *Writer) SealUnchecked(c tablebase.Class, p tablebase.Planes, n tablebase.Counts) error {
 	return w.seal(c, p, n)
 }
+
+// Load reads the planes of the i-th sealed class.
+func (w *Writer) Load(i int) (p tablebase.Planes, err error) {
+	blocks := 1
+	if i < len(w.records) {
+		blocks = w.records[i].Blocks
+	}
+	err = w.LoadRun(i, 0, blocks, &p)
+	return p, err
+}

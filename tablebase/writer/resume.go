@@ -111,17 +111,8 @@ func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 	}
 }
 
-// Load reads the planes of the i-th sealed class, 0 ≤ i < len(Sealed()), checksums checked.
-func (w *Writer) Load(i int) (tablebase.Planes, error) {
-	var p tablebase.Planes
-	if i < 0 || i >= len(w.records) {
-		return p, tablebase.Inputf(w.path, "there is no sealed class %d of %d", i, len(w.records))
-	}
-	err := w.LoadRun(i, 0, w.records[i].Blocks, &p) // on its own line: within the return, p could be read before
-	return p, err
-}
-
-// LoadRun is Load for a run of blocks. It reuses the memory of the planes.
+// LoadRun reads a run of blocks of the i-th sealed class, 0 ≤ i < len(Sealed()), checksums checked. It
+// reuses the memory of the planes.
 func (w *Writer) LoadRun(i, first, blocks int, p *tablebase.Planes) error {
 	if w.lock == nil {
 		return w.closed()

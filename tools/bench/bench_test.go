@@ -207,6 +207,15 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
+func TestParseBoard(t *testing.T) {
+	for name, want := range map[string]string{"quixo-4": "quixo 4×4", "quixo-4x7": "quixo 4×7", "quixo-3x9-steps": "quixo 3×9", "quixo": "", "quixo-": "", "quixo-4-x": "", "quixo-4x8": ""} {
+		b, err := parseBoard(name)
+		if (err == nil) != (want != "") || err == nil && (b.space.Board() != want || b.steps != strings.HasSuffix(name, "-steps")) {
+			t.Errorf("%s is read as %+v, %v", name, b, err)
+		}
+	}
+}
+
 func TestBaseline(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"notakto-6":     {"notakto-4", "notakto-5"},

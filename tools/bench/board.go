@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -23,19 +22,15 @@ type board struct {
 	steps bool
 }
 
-// parseBoard reads a name like notakto-6 or quixo-4-steps. The error is a
+// parseBoard reads a name like notakto-6, quixo-4x7 or quixo-4-steps. The error is a
 // *cli.UsageError.
 func parseBoard(name string) (board, error) {
 	parts := strings.Split(name, "-")
-	n := 0
-	var err error
-	if len(parts) > 1 {
-		n, err = strconv.Atoi(parts[1])
-	}
-	if len(parts) < 2 || len(parts) > 3 || err != nil || len(parts) == 3 && parts[2] != "steps" {
+	size, ok := game.ParseSize(strings.Join(parts[1:min(2, len(parts))], ""))
+	if len(parts) > 3 || !ok || len(parts) == 3 && parts[2] != "steps" {
 		return board{}, cli.Usagef("%.40q is not a board; give a game and a size like notakto-6, or with steps like quixo-4-steps", name)
 	}
-	rules, err := games.NewGrid(parts[0], n)
+	rules, err := games.NewGrid(parts[0], int(size))
 	if err != nil {
 		return board{}, &cli.UsageError{Err: err}
 	}
