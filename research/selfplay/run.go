@@ -169,15 +169,15 @@ func DefaultRun(board game.Info) Run {
 	return r
 }
 
-// DefaultDQN returns a training like Deep-Notakto's: no symmetries, no random starts, all
-// moves drawn by their visits, nothing proved. Networks learn after every 16 games, there
+// DefaultDQN returns a training like Deep-Notakto's: no symmetries, no random starts, no key
+// states, all moves drawn by their visits, nothing proved. Networks learn after every 16 games, there
 // after each.
 func DefaultDQN(board game.Info) Run {
 	r := Run{
 		Learner: DQN, Game: board.Name, Size: board.Size, Seed: 1, Iterations: 200,
 		Encoding:   zero.Encoding{Canonical: zero.NoGroup},
 		Network:    Network{Width: 256, Layers: 2},
-		Search:     zero.Search{Simulations: 50, Constant: 1, KeyStates: true, EachOnce: true},
+		Search:     zero.Search{Simulations: 50, Constant: 1, EachOnce: true},
 		Games:      Games{Number: 16, Exploring: 1000},
 		Training:   Training{Options: nn.Options{Batch: 64, Rate: 1e-3, Decay: 1e-5}, Steps: 20, Queue: 2000},
 		Acceptance: Acceptance{Rule: Always},

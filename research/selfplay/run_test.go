@@ -73,6 +73,9 @@ func TestParseRun(t *testing.T) {
 }
 
 func TestParseDQN(t *testing.T) {
+	if run := DefaultDQN(game.Info{Name: "notakto", Size: 4}); run.Search.KeyStates {
+		t.Error("Deep-Notakto has no key states")
+	}
 	data := readBack(t, DefaultDQN(game.Info{Name: "nim", Size: 3}))
 	for _, c := range []struct{ from, to, want string }{
 		{`"queue":2000`, `"queue":2000,"replay":3`, "leave replay out"},

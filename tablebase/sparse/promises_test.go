@@ -106,29 +106,6 @@ func TestLengthOfTheFooter(t *testing.T) {
 	}
 }
 
-// A table that is not mapped keeps as many chunks as it may, and no more.
-func TestMostChunksAreKept(t *testing.T) {
-	const n = maxCached + 3
-	zeros := make([]byte, n*format.ChunkSize)
-	file, err := container.New("memory", &memory{Reader: bytes.NewReader(zeros)}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := &Table{File: file, header: Header{Tiers: []Tier{{End: n * format.ChunkSize}}}, cache: cache{chunks: map[int64]*chunk{}}}
-	sum := format.Checksum(zeros[:format.ChunkSize])
-	for range n {
-		table.sums = le.AppendUint32(table.sums, sum)
-	}
-	for c := range int64(n) {
-		if b, err := table.chunk(c); err != nil || len(b) != format.ChunkSize {
-			t.Fatalf("chunk %d: %d bytes, %v", c, len(b), err)
-		}
-		if kept := int64(len(table.cache.chunks)); kept != min(c+1, maxCached) {
-			t.Fatalf("after %d chunks %d are kept", c+1, kept)
-		}
-	}
-}
-
 // shared is a storage that counts the deadlines that are shared.
 type shared struct {
 	memory

@@ -15,21 +15,22 @@ import (
 // kind says what a move may leave of a heap after it takes a number of counters, as a digit of octal
 // games does: 1 for nothing, 2 for a heap, 4 for two heaps, or a sum of these.
 type kind struct {
-	title, rules string
-	digits       string
-	squares      bool // the digit of each square is 3
-	breaks       bool // a heap breaks into two unequal ones
+	title, rules  string
+	digits        string
+	squares       bool // the digit of each square is 3
+	breaks        bool // a heap breaks into two unequal ones
+	period, first int  // of the nimbers, and the heap from which it holds; 0 where none is known
 }
 
 // kinds are the games by their names.
 var kinds = map[string]kind{
-	"kayles":           {"Kayles", "A move takes one or two counters from a heap, and may break the rest into two heaps.", "77", false, false},
-	"dawsons-kayles":   {"Dawson's Kayles", "A move takes two counters from a heap, and may break the rest into two heaps.", "07", false, false},
-	"guiles":           {"Guiles", "A move takes a heap of one or two counters, or takes two and breaks the rest into two heaps.", "15", false, false},
-	"treblecross":      {"Treblecross", "A move takes three counters from a heap, and may break the rest into two heaps; a row of n cells is a heap of n + 2.", "007", false, false},
-	"subtraction":      {"Subtraction", "A move takes one to three counters.", "333", false, false},
-	"subtract-squares": {"Subtract a square", "A move takes a square number of counters: 1, 4, 9 or 16.", "", true, false},
-	"grundys-game":     {"Grundy's game", "A move breaks a heap into two unequal ones.", "", false, true},
+	"kayles":           {"Kayles", "A move takes one or two counters from a heap, and may break the rest into two heaps.", "77", false, false, 12, 71},
+	"dawsons-kayles":   {"Dawson's Kayles", "A move takes two counters from a heap, and may break the rest into two heaps.", "07", false, false, 34, 53},
+	"guiles":           {"Guiles", "A move takes a heap of one or two counters, or takes two and breaks the rest into two heaps.", "15", false, false, 10, 1},
+	"treblecross":      {"Treblecross", "A move takes three counters from a heap, and may break the rest into two heaps; a row of n cells is a heap of n + 2.", "007", false, false, 0, 0},
+	"subtraction":      {"Subtraction", "A move takes one to three counters.", "333", false, false, 4, 0},
+	"subtract-squares": {"Subtract a square", "A move takes a square number of counters: 1, 4, 9 or 16.", "", true, false, 0, 0},
+	"grundys-game":     {"Grundy's game", "A move breaks a heap into two unequal ones.", "", false, true, 0, 0},
 }
 
 // Kinds returns the names of the games.
@@ -67,43 +68,6 @@ func (k *kind) moves(heap int) (all [][2]int) {
 	return all
 }
 
-// Nimbers returns the Grundy values of heaps of 0 to n counters.
-func Nimbers(name string, n int) (values []int) {
-	k := kinds[name]
-	for heap := range n + 1 {
-		reached, value := map[int]bool{}, 0
-		for _, m := range k.moves(heap) {
-			reached[values[m[0]]^values[m[1]]] = true
-		}
-		for reached[value] {
-			value++
-		}
-		values = append(values, value)
-	}
-	return values
-}
-
-// Period returns the period of the nimbers of an octal game and the first heap that it holds from, 0
-// where it is not known from heaps of up to most counters. It holds for ever if it does up to twice
-// the first heap, two periods and the most that is taken (Guy and Smith, 1956).
-func Period(name string, most int) (period, first int) {
-	taken := len(kinds[name].digits)
-	if taken == 0 {
-		return 0, 0
-	}
-	values := Nimbers(name, most)
-	for p := 1; 2*p+taken <= most; p++ {
-		from := most - p + 1
-		for from > 0 && values[from-1] == values[from-1+p] {
-			from--
-		}
-		if 2*from+2*p+taken <= most {
-			return p, from
-		}
-	}
-	return 0, 0
-}
-
 // Game begins with a heap of N counters, at most MaxN.
 type Game struct {
 	Kind string
@@ -121,12 +85,12 @@ func (g Game) Name() string { return fmt.Sprintf("%s-%d", g.Kind, g.N) }
 
 // Describe returns the title, and the rules with what is known of the nimbers.
 func (g Game) Describe() (title, rules string) {
-	const most = 400
 	k := kinds[g.Kind]
-	if period, first := Period(g.Kind, most); period > 0 {
-		return fmt.Sprintf("%s %d", k.title, g.N), fmt.Sprintf("%s Who cannot move loses. From heaps of %d on, the nimbers have the period %d.", k.rules, first, period)
+	rules = k.rules + " Who cannot move loses. No period of the nimbers is known."
+	if k.period > 0 {
+		rules = fmt.Sprintf("%s Who cannot move loses. From heaps of %d on, the nimbers have the period %d.", k.rules, k.first, k.period)
 	}
-	return fmt.Sprintf("%s %d", k.title, g.N), fmt.Sprintf("%s Who cannot move loses. No period of the nimbers is known up to heaps of %d.", k.rules, most)
+	return fmt.Sprintf("%s %d", k.title, g.N), rules
 }
 
 // Start returns the heap.

@@ -7,6 +7,43 @@ import (
 	"backsolve/game"
 )
 
+// nimbersOf returns the Grundy values of heaps of 0 to n counters.
+func nimbersOf(name string, n int) (values []int) {
+	k := kinds[name]
+	for heap := range n + 1 {
+		reached, value := map[int]bool{}, 0
+		for _, m := range k.moves(heap) {
+			reached[values[m[0]]^values[m[1]]] = true
+		}
+		for reached[value] {
+			value++
+		}
+		values = append(values, value)
+	}
+	return values
+}
+
+// periodOf returns the period of the nimbers of an octal game and the first heap that it holds from, 0
+// where it is not known from heaps of up to most counters. It holds for ever if it does up to twice
+// the first heap, two periods and the most that is taken (Guy and Smith, 1956).
+func periodOf(name string, most int) (period, first int) {
+	taken := len(kinds[name].digits)
+	if taken == 0 {
+		return 0, 0
+	}
+	values := nimbersOf(name, most)
+	for p := 1; 2*p+taken <= most; p++ {
+		from := most - p + 1
+		for from > 0 && values[from-1] == values[from-1+p] {
+			from--
+		}
+		if 2*from+2*p+taken <= most {
+			return p, from
+		}
+	}
+	return 0, 0
+}
+
 // The nimbers are those of the Online Encyclopedia of Integer Sequences, and the periods those of the
 // tables of octal games.
 func TestNimbers(t *testing.T) {
@@ -18,21 +55,16 @@ func TestNimbers(t *testing.T) {
 		// A014586
 		"subtract-squares": {0, 1, 0, 1, 2, 0, 1, 0, 1, 2, 0, 1, 0, 1, 2, 0, 1, 0, 1, 2, 0, 1, 0, 1},
 	} {
-		if got := Nimbers(name, len(want)-1); !slices.Equal(got, want) {
+		if got := nimbersOf(name, len(want)-1); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
-	for name, want := range map[string][2]int{
-		"kayles": {12, 71}, "dawsons-kayles": {34, 53}, "subtraction": {4, 0}, "treblecross": {0, 0}, "grundys-game": {0, 0},
-	} {
-		if period, first := Period(name, 400); [2]int{period, first} != want {
-			t.Errorf("%s: period %d from %d, want %v", name, period, first, want)
+	for name, k := range kinds {
+		if period, first := periodOf(name, 400); period != k.period || first != k.first {
+			t.Errorf("%s: period %d from %d, not %d from %d", name, period, first, k.period, k.first)
 		}
 	}
-	if period, _ := Period("guiles", 400); period != 10 {
-		t.Errorf("guiles: period %d", period)
-	}
-	if period, _ := Period("kayles", 150); period != 0 {
+	if period, _ := periodOf("kayles", 150); period != 0 {
 		t.Error("the period of Kayles is not proved by heaps of up to 150")
 	}
 }
@@ -41,7 +73,7 @@ func TestNimbers(t *testing.T) {
 func TestValues(t *testing.T) {
 	for _, name := range Kinds() {
 		g := Game{name, 17}
-		nimbers, won := Nimbers(name, g.N), map[State]bool{}
+		nimbers, won := nimbersOf(name, g.N), map[State]bool{}
 		var solve func(s State) bool
 		solve = func(s State) bool {
 			if value, known := won[s]; known {

@@ -19,7 +19,6 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/game/games"
 	"backsolve/internal/player/agents"
 	"backsolve/internal/player/zero"
 	"backsolve/internal/probe"
@@ -163,9 +162,7 @@ func (b *benchmark) file(path string, content []byte) error {
 
 // open opens the values of a board, until env is closed.
 func (b *benchmark) open(ctx context.Context, board *benchBoard) (env *agents.Env, answers probe.Answerer, err error) {
-	name, word, _ := strings.Cut(board.Name, " ")
-	size, _ := game.ParseSize(word)
-	rules, err := games.New(name, int(size))
+	rules, err := boardOf(board.Name)
 	if err != nil {
 		return nil, nil, err
 	}

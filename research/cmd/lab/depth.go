@@ -163,6 +163,37 @@ func depths(all []climbed) [][]string {
 	return rows
 }
 
+// leastWin is the strength with which a rung of a ladder beats the one below: three games in four.
+const leastWin = 75
+
+// rungs returns the table of the longest chains of mcts in which each agent beats the one below by
+// leastWin in their match. It is a lower bound, as only some agents have played each other.
+func rungs(boards []*ladder) [][]string {
+	rows := [][]string{{"board", "rungs", "agents, the weakest first", "milliseconds of the strongest"}}
+	for _, l := range boards {
+		chains, top := map[string][]string{}, matchPoint{}
+		for _, p := range climbing(l.strength, func(p matchPoint) bool { return p.Strength >= leastWin && p.StrengthLow > 50 }) {
+			below := iterationsOf(p.Opponent)
+			if below == noIterations || below >= p.Iterations {
+				continue
+			}
+			if chains[p.Opponent] == nil {
+				chains[p.Opponent] = []string{p.Opponent}
+			}
+			if len(chains[p.Opponent]) >= len(chains[p.Agent]) {
+				chains[p.Agent] = append(slices.Clone(chains[p.Opponent]), p.Agent)
+			}
+			if len(chains[p.Agent]) > len(chains[top.Agent]) {
+				top = p
+			}
+		}
+		if chain := chains[top.Agent]; chain != nil {
+			rows = append(rows, []string{boardName(l.strength.Settings), fmt.Sprintf("≥ %d", len(chain)), strings.Join(chain, " "), milliseconds(top.SecondsPerMove)})
+		}
+	}
+	return rows
+}
+
 // half gives the depth by every second point of the grid, a hyphen if there is only one.
 func (c *climbed) half(first int) string {
 	var some []matchPoint

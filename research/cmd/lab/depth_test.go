@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"backsolve/internal/player/arena"
 	"backsolve/research/internal/interval"
 )
 
@@ -106,6 +107,22 @@ func TestOrderOfDepth(t *testing.T) {
 	rows := depths(all)
 	if rows[1][5][:4] != "3.0 " || rows[2][2] != "3" {
 		t.Errorf("%q", rows)
+	}
+}
+
+// The longest chain is found, also where a longer one is broken by a match that is not won clearly.
+func TestRungs(t *testing.T) {
+	match := func(agent, opponent string, wins int) matchPoint {
+		s := &arena.Summary{Began: arena.Tally{Wins: wins, Losses: 100 - wins}}
+		return newMatchPoint(agent, opponent, s, [2]arena.Tally{})
+	}
+	l := &ladder{strength: &data[matchPoint]{Settings: settings{Game: "notakto", Size: 3}, Points: []matchPoint{
+		match("mcts:100", "mcts:10", 80), match("mcts:100", "mcts:1", 99), match("mcts:10", "mcts:1", 74), match("mcts:10", "mcts:2", 75),
+		match("mcts:2", "mcts:1", 60), match("mcts:500", "optimal", 99), match("mcts:1000", "mcts:100", 90), match("mcts:5", "mcts:1000", 90),
+	}}}
+	rows := rungs([]*ladder{l, {strength: &data[matchPoint]{}}})
+	if want := []string{"Notakto 3×3", "≥ 4", "mcts:2 mcts:10 mcts:100 mcts:1000", ""}; len(rows) != 2 || !slices.Equal(rows[1], want) {
+		t.Errorf("%q, want %q", rows, want)
 	}
 }
 

@@ -6,18 +6,19 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
+	"backsolve/internal/durable"
 	"backsolve/internal/player"
 	"backsolve/internal/player/agents"
 	"backsolve/internal/player/arena"
 	"backsolve/internal/player/ugi"
 	"backsolve/internal/probe"
-	"backsolve/research/internal/files"
 )
 
 // matcher holds the command line of lab match.
@@ -196,9 +197,12 @@ func (m *matcher) saver() (save func(*arena.Record) error, closeFile func() erro
 	if m.save == "" {
 		return func(*arena.Record) error { return nil }, func() error { return nil }, nil
 	}
-	f, err := files.Create(m.save)
+	if err := durable.MkdirAll(filepath.Dir(m.save), 0o755); err != nil {
+		return nil, nil, fmt.Errorf("the games cannot be saved: %w", err)
+	}
+	f, err := durable.Open(m.save, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, nil, cli.Usagef("the games cannot be saved: %w", err)
+		return nil, nil, cli.Usagef("the games cannot be saved: %s is there already; name a file that is not", m.save)
 	} else if err != nil {
 		return nil, nil, fmt.Errorf("the games cannot be saved: %w", err)
 	}

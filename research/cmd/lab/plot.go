@@ -272,7 +272,7 @@ func writeLadders(dir string, boards []*ladder) error {
 			lengths = append(lengths, slices.Concat([]string{name, p.Agent, p.Opponent}, digitsOf(length), []string{share, turns}))
 		}
 	}
-	for file, rows := range map[string][][]string{"depth": depths(climbs(boards)), "strength": strengths, "accuracy": accuracies, "players": players, "lengths": lengths} {
+	for file, rows := range map[string][][]string{"depth": depths(climbs(boards)), "rungs": rungs(boards), "strength": strengths, "accuracy": accuracies, "players": players, "lengths": lengths} {
 		if len(rows) > 1 {
 			if err := files.WriteTable(filepath.Join(dir, file+".csv"), rows); err != nil {
 				return err

@@ -224,7 +224,7 @@ func planOf[P any](r *runner, set settings, env *agents.Env, contenders []conten
 		}
 		r.stores[path] = st
 	} else if !st.Settings.takes(set) {
-		return nil, cli.Usagef("two series for %s.json have other settings, %s and %s; give one a name", path, compact(st.Settings), compact(set))
+		return nil, cli.Usagef("two series for %s.json have other settings, %v and %v; give one a name", path, st.Settings, set)
 	}
 	for _, c := range contenders {
 		r.jobs = append(r.jobs, jobs(st, c)...)

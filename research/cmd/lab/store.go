@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,6 +41,12 @@ type settings struct {
 	States    int    `json:"states"`            // for each point
 	Seed      uint64 `json:"seed"`              // of each point, so that lab match replays it
 	Outcomes  bool   `json:"-"`                 // the table has no steps
+}
+
+// String returns the settings as JSON.
+func (s settings) String() string {
+	text, _ := json.Marshal(s) // numbers and words have no errors
+	return string(text)
 }
 
 // takes reports whether points of other settings belong to those of s. An optimal player has
@@ -127,7 +134,7 @@ func (st *store[P]) resume(force bool) error {
 	case err != nil:
 		return err
 	case !read.Settings.takes(st.Settings):
-		return fmt.Errorf("%s.json was made with other settings, %s instead of %s", st.path, compact(read.Settings), compact(st.Settings))
+		return fmt.Errorf("%s.json was made with other settings, %v instead of %v", st.path, read.Settings, st.Settings)
 	case read.Settings.Table != st.Settings.Table:
 		st.run.Table = st.Settings.Table
 	}
@@ -147,15 +154,6 @@ func (st *store[P]) add(point P) error {
 func (st *store[P]) has(is func(P) bool) bool { return slices.ContainsFunc(st.Points, is) }
 
 func (st *store[P]) close() error { return st.lock.Unlock() }
-
-// compact formats a value as one line of JSON.
-func compact(v any) string {
-	var b strings.Builder
-	if err := cli.WriteJSON(&b, v); err != nil {
-		panic(err) // no value of this program fails
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
 
 // job adds one point to a file.
 type job struct {

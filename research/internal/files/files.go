@@ -146,29 +146,11 @@ func Writable(dir string) error {
 			err = removed
 		}
 	}
-	return unwritable(dir, err)
-}
-
-// Create creates a new file, and its directory if need be. The error is a *durable.Error, which
-// is fs.ErrExist if the file exists.
-func Create(path string) (*os.File, error) {
-	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, &durable.Error{Path: path, Doing: "make", Err: fs.ErrExist, Remedy: "name a file that is not there yet"}
-	}
-	return f, unwritable(path, err)
-}
-
-// unwritable wraps the cause, unless it is nil.
-func unwritable(path string, cause error) error {
-	if cause == nil {
+	if err == nil {
 		return nil
 	}
-	if at := (*fs.PathError)(nil); errors.As(cause, &at) {
-		cause = at.Err
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		err = at.Err
 	}
-	return &durable.Error{Path: path, Doing: "write to", Err: cause, Remedy: "make it writable, or choose another directory"}
+	return &durable.Error{Path: dir, Doing: "write to", Err: err, Remedy: "make it writable, or choose another directory"}
 }

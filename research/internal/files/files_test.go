@@ -78,27 +78,6 @@ func TestWritable(t *testing.T) {
 	}
 }
 
-func TestCreate(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "new", "games")
-	f, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString("all"); err != nil || f.Close() != nil {
-		t.Fatal(err)
-	}
-	if _, err := Create(path); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a file that is there: %v", err)
-	}
-	if text, err := os.ReadFile(path); string(text) != "all" || err != nil {
-		t.Errorf("%q, %v", text, err)
-	}
-	var on *durable.Error
-	if _, err := Create(filepath.Join(path, "below")); !errors.As(err, &on) || errors.Is(err, fs.ErrExist) {
-		t.Errorf("below a file: %v", err)
-	}
-}
-
 // A value is read as it was written; what is damaged or something else is an error.
 func TestReadJSON(t *testing.T) {
 	type value struct{ A string }
