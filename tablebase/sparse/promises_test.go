@@ -13,7 +13,6 @@ import (
 
 	"backsolve/game"
 	"backsolve/tablebase"
-	"backsolve/tablebase/container"
 	"backsolve/tablebase/format"
 )
 

@@ -67,7 +67,7 @@ func spanCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.Var(&s.threads, "threads", "number of threads while recording")
-	f.IntVar(&s.downTo, "down-to", 0, "last `CLASS` to solve")
+	f.IntVar(&s.downTo, "down-to", 0, "last class to solve")
 	f.BoolVar(&s.json, "json", false, "print the figures as one JSON object")
 	return cmd
 }

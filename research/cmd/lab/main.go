@@ -14,6 +14,7 @@ import (
 	"backsolve/game/games"
 	"backsolve/internal/player"
 	"backsolve/internal/player/agents"
+	"backsolve/internal/probe"
 	"backsolve/partition"
 )
 
@@ -21,8 +22,12 @@ func main() { cli.Main(newRoot(), status) }
 
 // status returns the exit status for an error.
 func status(err error) int {
-	if errors.Is(err, partition.ErrTooLarge) {
+	switch {
+	case errors.Is(err, partition.ErrTooLarge):
 		return cli.StatusUsage
+	case errors.As(err, new(*probe.MissingError)):
+	case errors.Is(err, probe.ErrUnknown), errors.Is(err, partition.ErrNoTables):
+		return cli.StatusFailed // an agent cannot play
 	}
 	return cli.TableStatus(err)
 }
