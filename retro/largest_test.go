@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -21,31 +22,29 @@ func TestFullestClassesOfLargestBoards(t *testing.T) {
 	if os.Getenv("BACKSOLVE_LONG") == "" || testing.Short() {
 		t.Skip("takes a minute; set BACKSOLVE_LONG=1, without the race detector, to run it")
 	}
-	for _, c := range []struct {
-		board  string
-		downTo int
-		steps  bool
-	}{{"quixo:4x7", 27, false}, {"quixo:3x9", 25, false}, {"quixo:3x9", 26, true}, {"tictactoe:4x7,four", 26, false}} {
-		space := newVariant(t, c.board)
-		o := Options{Threads: 2, DownTo: c.downTo, Steps: c.steps}
-		path, _ := solve(t, space, o)
-		want := contents(t, written(path, o))
-		o.LogPath = filepath.Join(t.TempDir(), "log")
-		path, r := solveBy(t, space, tuned{o, tuning{inShards: 3}})
-		if !bytes.Equal(contents(t, written(path, o)), want) {
-			t.Errorf("%+v: other bytes in shards", c)
-		}
-		if last := r.Classes[len(r.Classes)-1]; last.Shards != 3 || space.Kind == partition.Cyclic && last.Turns <= 3 {
-			t.Errorf("%+v: %d turns of %d shards", c, last.Turns, last.Shards)
-		}
-		if !memory.Releases {
-			continue
-		}
-		o.Memory = o.Plan(space).Memory() * 3 / 4
-		path, r = solve(t, space, o)
-		if last := r.Classes[len(r.Classes)-1]; last.Shards < 2 || !bytes.Equal(contents(t, written(path, o)), want) {
-			t.Errorf("%+v: other bytes with %d bytes of memory, in %d shards", c, o.Memory, last.Shards)
-		}
+	for board, downTo := range map[string]int{"quixo:4x7": 27, "quixo:3x9": 26, "tictactoe:4x7,four": 27} {
+		t.Run(strings.ReplaceAll(board, ":", "-"), func(t *testing.T) {
+			space := newVariant(t, board)
+			o := Options{Threads: 2, DownTo: downTo}
+			path, _ := solve(t, space, o)
+			want := contents(t, written(path, o))
+			o.LogPath = filepath.Join(t.TempDir(), "log")
+			path, r := solveBy(t, space, tuned{o, tuning{inShards: 3}})
+			if !bytes.Equal(contents(t, written(path, o)), want) {
+				t.Error("other bytes in shards")
+			}
+			if last := r.Classes[len(r.Classes)-1]; last.Shards != 3 || last.Turns <= 3 {
+				t.Errorf("%d turns of %d shards", last.Turns, last.Shards)
+			}
+			if !memory.Releases {
+				return
+			}
+			o.Memory = o.Plan(space).Memory() * 3 / 4
+			path, r = solve(t, space, o)
+			if last := r.Classes[len(r.Classes)-1]; last.Shards < 2 || !bytes.Equal(contents(t, written(path, o)), want) {
+				t.Errorf("other bytes with %d bytes of memory, in %d shards", o.Memory, last.Shards)
+			}
+		})
 	}
 }
 
