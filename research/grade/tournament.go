@@ -38,7 +38,10 @@ type Mover interface {
 func Tournament(ctx context.Context, rules game.Rules, start game.State, agents []Mover, threads int, progress func(agent, pairs int)) (level, inherited *Ratings, err error) {
 	level, inherited = &Ratings{}, &Ratings{}
 	own, heir := &Elo{}, &Elo{Either: true}
-	t := newTournament(rules, agents, threads)
+	t := &tournament{rules: rules, agents: agents, threads: threads}
+	for range agents {
+		t.chosen = append(t.chosen, map[game.State]game.Move{})
+	}
 	for first := 0; first < len(agents); first += together {
 		end := min(first+together, len(agents))
 		scores, err := t.play(ctx, start, first, end)
@@ -77,14 +80,6 @@ type tournament struct {
 	agents  []Mover
 	threads int
 	chosen  []map[game.State]game.Move // of each agent
-}
-
-func newTournament(rules game.Rules, agents []Mover, threads int) *tournament {
-	t := &tournament{rules, agents, threads, make([]map[game.State]game.Move, len(agents))}
-	for i := range t.chosen {
-		t.chosen[i] = map[game.State]game.Move{}
-	}
-	return t
 }
 
 // pairing is a game between two agents, the first of which has begun.

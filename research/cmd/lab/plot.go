@@ -26,8 +26,9 @@ func plotCommand(s *shared) *cobra.Command {
 		Short: "Draw results of lab strength and lab run, or the progress of trainings",
 		Long: `Draw the results in a directory of lab strength or lab run as SVG, and write tables as
 CSV: strengths, accuracies and lengths of a game's boards beside each other, over
-iterations and time, and the depth of each ladder, which is how often the time for a
-move doubles from 10 to 90 % of what perfect play scores.
+iterations and time; the depth of each ladder, which is how often the time for a move
+doubles from 10 to 90 % of what perfect play scores; and its rungs, agents that each
+beat the one below.
 
 Of directories of trainings that differ in their seeds alone, networks are graded, and
 the means over the seeds are drawn with 95 % intervals: the share of won states in which

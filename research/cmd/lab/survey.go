@@ -193,20 +193,14 @@ type part struct {
 	name  string
 	walks bool // needs the walk through the table
 	steps bool // needs the steps to the end
-	fill  func(*tableSurvey, *sheets)
+	fill  func(*tableSurvey)
 }
 
 var parts = []part{
-	{name: "outcomes", fill: outcomesPart},
-	{name: "steps", steps: true, fill: stepsPart},
-	{name: "moves", walks: true, fill: movesPart},
-	{name: "single", walks: true, fill: singlePart},
-}
-
-// sheets are tables of numbers and plots, by the names of their files.
-type sheets struct {
-	rows  map[string][][]string
-	plots map[string]*chart.Chart
+	{name: "outcomes", fill: (*tableSurvey).outcomes},
+	{name: "steps", steps: true, fill: (*tableSurvey).steps},
+	{name: "moves", walks: true, fill: (*tableSurvey).right},
+	{name: "single", walks: true, fill: (*tableSurvey).single},
 }
 
 // tableSurvey is what is known of a table.
@@ -218,6 +212,9 @@ type tableSurvey struct {
 	whole    group
 	parts    []part
 	left     []string // parts that need steps, which the table lacks
+	// rows and plots are by the names of their files.
+	rows  map[string][][]string
+	plots map[string]*chart.Chart
 }
 
 // newSurvey collects what the parts need.
@@ -227,7 +224,7 @@ func newSurvey(ctx context.Context, t *probe.Table, wanted []part, o survey.Walk
 		return nil, err
 	}
 	strata := survey.Strata(t)
-	r := &tableSurvey{table: t, stats: stats, byMarks: byMarks(strata), whole: whole(strata)}
+	r := &tableSurvey{table: t, stats: stats, byMarks: byMarks(strata), whole: whole(strata), rows: map[string][][]string{}, plots: map[string]*chart.Chart{}}
 	needed := false
 	for _, p := range wanted {
 		if p.steps && !stats.HasSteps {
@@ -245,11 +242,10 @@ func newSurvey(ctx context.Context, t *probe.Table, wanted []part, o survey.Walk
 
 // write writes the files to a directory.
 func (r *tableSurvey) write(ctx context.Context, dir string) error {
-	s := &sheets{map[string][][]string{}, map[string]*chart.Chart{}}
 	for _, part := range r.parts {
-		part.fill(r, s)
+		part.fill(r)
 	}
-	for name, plot := range s.plots {
+	for name, plot := range r.plots {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -257,7 +253,7 @@ func (r *tableSurvey) write(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	for name, rows := range s.rows {
+	for name, rows := range r.rows {
 		if err := files.WriteTable(filepath.Join(dir, name+".csv"), rows); err != nil {
 			return err
 		}

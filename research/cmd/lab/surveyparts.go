@@ -37,8 +37,8 @@ func (e estimate) percent() string {
 	return fmt.Sprintf("%.1f ± %.*f", 100*e.value, digits, 100*e.margin)
 }
 
-// outcomesPart has how many states are won, lost and drawn.
-func outcomesPart(r *tableSurvey, s *sheets) {
+// outcomes has how many states are won, lost and drawn.
+func (r *tableSurvey) outcomes() {
 	rows := [][]string{{"marks", "states", "wins", "losses", "draws", "terminal_wins", "terminal_losses"}}
 	places := make([]int, len(r.byMarks))
 	for i, one := range r.byMarks {
@@ -46,8 +46,8 @@ func outcomesPart(r *tableSurvey, s *sheets) {
 		places[i] = one.number
 		rows = append(rows, []string{strconv.Itoa(one.number), digits(c.States), digits(c.Wins), digits(c.Losses), digits(c.Draws), digits(c.TerminalWins), digits(c.TerminalLosses)})
 	}
-	s.rows["outcomes-by-marks"] = rows
-	s.plots["outcomes-by-marks"] = chart.Stacked(chart.Frame{
+	r.rows["outcomes-by-marks"] = rows
+	r.plots["outcomes-by-marks"] = chart.Stacked(chart.Frame{
 		Title: "Outcomes by marks, " + r.stats.Board, X: marksAxis, Y: chart.Axis{Name: "Share of the states (%)", To: 100},
 	}, places, outcomeBars(r.byMarks))
 }
@@ -78,8 +78,8 @@ func outcomeBars(groups []group) (bars []chart.Bars) {
 	return bars
 }
 
-// stepsPart has the states by steps.
-func stepsPart(r *tableSurvey, s *sheets) {
+// steps has the states by steps.
+func (r *tableSurvey) steps() {
 	var places []int
 	win, lose := chart.Bars{Name: "win", Style: chart.Win}, chart.Bars{Name: "lose", Style: chart.Lose}
 	rows := [][]string{{"steps", "wins", "losses"}}
@@ -87,8 +87,8 @@ func stepsPart(r *tableSurvey, s *sheets) {
 		places, win.Values, lose.Values = append(places, step.Steps), append(win.Values, float64(step.Wins)), append(lose.Values, float64(step.Losses))
 		rows = append(rows, []string{strconv.Itoa(step.Steps), digits(step.Wins), digits(step.Losses)})
 	}
-	s.rows["steps"] = rows
-	s.plots["steps"] = chart.Grouped(chart.Frame{
+	r.rows["steps"] = rows
+	r.plots["steps"] = chart.Grouped(chart.Frame{
 		Title: "Steps to the end, " + r.stats.Board, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "States", Log: true},
 	}, places, []chart.Bars{win, lose})
 }
@@ -158,8 +158,8 @@ func (m *moves) cells(group string, steps bool) []string {
 	return append(cells, m.single.cells()...)
 }
 
-// movesPart has how many of the legal moves are right, by marks and of all states.
-func movesPart(r *tableSurvey, s *sheets) {
+// right has how many of the legal moves are right, by marks and of all states.
+func (r *tableSurvey) right() {
 	header := []string{"marks", "outcome", "states", "legal_moves", "right_moves", "lenient_share", "lenient_margin"}
 	if r.stats.HasSteps {
 		header = append(header, "strict_share", "strict_margin")
@@ -172,9 +172,9 @@ func movesPart(r *tableSurvey, s *sheets) {
 	for _, m := range r.moves(r.whole) {
 		rows = append(rows, m.cells("all", r.stats.HasSteps))
 	}
-	s.rows["moves-by-marks"] = rows
+	r.rows["moves-by-marks"] = rows
 	lenient, strict := func(m moves) estimate { return m.lenient }, func(m moves) estimate { return m.strict }
-	s.shares("moves-by-marks", "Share of right moves by marks, "+r.stats.Board, "Mean share of the legal moves (%)", all, []shareLine{
+	r.shares("moves-by-marks", "Share of right moves by marks, "+r.stats.Board, "Mean share of the legal moves (%)", all, []shareLine{
 		{"won, lenient", chart.Win, game.Win, lenient}, {"won, strict", chart.Sky, game.Win, strict},
 		{"drawn", chart.Green, game.Draw, lenient}, {"lost, strict", chart.Lose, game.Lose, strict},
 	})
@@ -189,7 +189,7 @@ type shareLine struct {
 }
 
 // shares adds a plot by marks of the lines that have points, if there are any.
-func (s *sheets) shares(name, title, y string, rows []moves, lines []shareLine) {
+func (r *tableSurvey) shares(name, title, y string, rows []moves, lines []shareLine) {
 	var drawn []chart.Line
 	for _, l := range lines {
 		line := chart.Line{Name: l.name, Style: l.style}
@@ -205,7 +205,7 @@ func (s *sheets) shares(name, title, y string, rows []moves, lines []shareLine) 
 		}
 	}
 	if drawn != nil {
-		s.plots[name] = chart.Lines(chart.Frame{Title: title, X: marksAxis, Y: chart.Axis{Name: y, To: 100}}, drawn)
+		r.plots[name] = chart.Lines(chart.Frame{Title: title, X: marksAxis, Y: chart.Axis{Name: y, To: 100}}, drawn)
 	}
 }
 
@@ -217,8 +217,8 @@ func singleMoves(s *finding) (n float64) {
 	return n
 }
 
-// singlePart has the states with one winning move, by marks and by steps.
-func singlePart(r *tableSurvey, s *sheets) {
+// single has the states with one winning move, by marks and by steps.
+func (r *tableSurvey) single() {
 	if open(r.stats.Total, game.Win) == 0 {
 		return
 	}
@@ -233,11 +233,11 @@ func singlePart(r *tableSurvey, s *sheets) {
 			}
 		}
 	}
-	s.rows["single-by-marks"] = rows
-	s.shares("single-by-marks", "Won states with one winning move by marks, "+r.stats.Board, "Share of the won states that are not over (%)", won,
+	r.rows["single-by-marks"] = rows
+	r.shares("single-by-marks", "Won states with one winning move by marks, "+r.stats.Board, "Share of the won states that are not over (%)", won,
 		[]shareLine{{"", chart.ByPlace, game.Win, func(m moves) estimate { return m.single }}})
 	if r.stats.HasSteps {
-		r.singleBySteps(s)
+		r.singleBySteps()
 	}
 }
 
@@ -245,7 +245,7 @@ func singlePart(r *tableSurvey, s *sheets) {
 const knownShare = 0.1
 
 // singleBySteps plots shares with small margins, if these are at least half.
-func (r *tableSurvey) singleBySteps(s *sheets) {
+func (r *tableSurvey) singleBySteps() {
 	rows := [][]string{{"steps", "won_states", "single", "single_margin", "share", "share_margin"}}
 	var places []int
 	one, more := chart.Bars{Name: "one move", Style: chart.Vermilion}, chart.Bars{Name: "more", Style: chart.Sky}
@@ -261,9 +261,9 @@ func (r *tableSurvey) singleBySteps(s *sheets) {
 			one.Values, more.Values = append(one.Values, 100*min(1, share.value)), append(more.Values, 100*max(0, 1-share.value))
 		}
 	}
-	s.rows["single-by-steps"] = rows
+	r.rows["single-by-steps"] = rows
 	if len(places) > 0 && 2*len(places) >= len(rows)-1 {
-		s.plots["single-by-steps"] = chart.Stacked(chart.Frame{
+		r.plots["single-by-steps"] = chart.Stacked(chart.Frame{
 			Title: "Won states with one winning move by steps, " + r.stats.Board, X: chart.Axis{Name: "Steps (plies)"}, Y: chart.Axis{Name: "Share of the won states (%)", To: 100},
 		}, places, []chart.Bars{one, more})
 	}
