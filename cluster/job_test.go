@@ -98,3 +98,24 @@ func TestMakerDoesNotCheckItself(t *testing.T) {
 		t.Errorf("answered %q, released %t, %v", m.answer, released, err)
 	}
 }
+
+// A worker that cannot tell which others there are leaves a shard to the one that has it.
+func TestOwnerMayBeAlive(t *testing.T) {
+	o := newTestCluster(t).options().withDefaults()
+	conn, err := connect(o, "test")
+	if err == nil {
+		err = conn.prepare(t.Context(), o)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &job{worker: &worker{id: "this one"}, o: WorkOptions{Options: o}, conn: conn}
+	conn.close()
+	if !j.isAlive(t.Context(), "another") || j.isAlive(t.Context(), "") {
+		t.Error("the owner counts as lost, or there is one where nobody has it")
+	}
+	j.lookedAt = time.Now()
+	if j.isAlive(t.Context(), "another") {
+		t.Error("it has looked, and there is no other worker")
+	}
+}
