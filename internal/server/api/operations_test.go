@@ -19,6 +19,8 @@ type operation struct {
 	missing, wrong string
 	// elsewhere is an address with 404 at a site without jobs.
 	elsewhere string
+	// dear is an address with 403 for those without the right to solve.
+	dear string
 	// site is where it is asked, if not at the usual one, and method what it is asked by, if
 	// not GET or POST. done is the status of good, if not 200.
 	site, verb string
@@ -46,7 +48,7 @@ var operations = []operation{
 	{template: "/v1/games", good: "/v1/games", wrong: "/v1/games?x=1", kept: true},
 	{template: "/v1/tables", good: "/v1/tables", wrong: "/v1/tables?x=1", kept: true},
 	{template: "/v1/opponents", good: "/v1/opponents", wrong: "/v1/opponents?x=1", kept: true},
-	{template: "/v1/plan", site: solving, good: "/v1/plan?game=quixo&size=4", missing: "/v1/plan?game=chess&size=4", wrong: "/v1/plan"},
+	{template: "/v1/plan", site: solving, good: "/v1/plan?game=quixo&size=4", missing: "/v1/plan?game=chess&size=4", wrong: "/v1/plan", dear: "/v1/plan?game=connect4-4x4&size=1"},
 	{template: "/v1/jobs", site: solving, good: "/v1/jobs", wrong: "/v1/jobs?x=1", elsewhere: "/v1/jobs"},
 	{
 		template: "/v1/jobs", site: solving, header: solver, done: 202, good: "/v1/jobs", wrong: "/v1/jobs?x=1", elsewhere: "/v1/jobs",
@@ -112,6 +114,7 @@ func (o *operation) requests() (all []asked) {
 	}
 	add(cmp.Or(o.done, 200), usual, o.good)
 	add(404, narrow, o.elsewhere)
+	add(403, usual, o.dear, "Authorization", reader)
 	for status, what := range o.refused {
 		if what == reader {
 			add(status, usual, o.good, "Authorization", what)

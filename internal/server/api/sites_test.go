@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"backsolve/game/examples"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/probetest"
 	"backsolve/internal/server"
@@ -37,6 +38,9 @@ const (
 
 // sites starts all of them until the test ends, and returns their addresses.
 func sites(t *testing.T) map[string]string {
+	if err := examples.Add(); err != nil {
+		t.Fatal(err)
+	}
 	t.Helper()
 	good, bad := t.TempDir(), t.TempDir()
 	for _, dir := range []string{good, bad} {
