@@ -10,13 +10,11 @@ import (
 	"backsolve/game"
 	"backsolve/internal/bitslice"
 	"backsolve/internal/memory"
-	"backsolve/internal/parallel"
 )
 
 // Cut is a space with its blocks numbered: it knows the block of each mask and the symmetry that
-// leads there, in 4 bytes a mask. It lists the blocks of a class when they are first asked for, and
-// those of its masks when a move is first followed to it, so that a large space takes memory only
-// for the classes in work. Its methods are safe for concurrent use.
+// leads there, in 4 bytes a mask. It numbers the blocks of a class when they are first asked for, so
+// that a large space takes memory only for the classes in work. Its methods are safe for concurrent use.
 type Cut struct {
 	*Space
 	*numbered
@@ -24,7 +22,6 @@ type Cut struct {
 
 // numbered are the numbered blocks, which the cuts of halves share.
 type numbered struct {
-	threads   int
 	blocks    []int64 // by class
 	classes   []atomic.Pointer[listed]
 	byMask    []uint32 // by class and rank of the mask: block | symmetry << blockBits, plus one
@@ -35,11 +32,11 @@ type numbered struct {
 	plans     []bitslice.Plan
 }
 
-// listed is a class whose blocks are listed and placed on demand.
+// listed is a class whose blocks are numbered on demand.
 type listed struct {
 	Class
-	list, place sync.Once
-	placed      atomic.Bool
+	once     sync.Once
+	numbered atomic.Bool
 }
 
 // Class is the blocks of one class in ascending order of their canonical masks.
@@ -79,9 +76,8 @@ func CutBytes(s *Space, downTo int) (finding, listing int64) {
 	return 4 * masks, listing
 }
 
-// NewCut returns the cut of a space that works with the given number of threads. Free releases its
-// memory.
-func NewCut(s *Space, threads int) (*Cut, error) {
+// NewCut returns the cut of a space. Free releases its memory.
+func NewCut(s *Space) (*Cut, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -90,7 +86,7 @@ func NewCut(s *Space, threads int) (*Cut, error) {
 		return nil, err
 	}
 	n := &numbered{
-		threads: threads, blocks: BlockCounts(s), classes: make([]atomic.Pointer[listed], s.MaskBits+1), byMask: byMask,
+		blocks: BlockCounts(s), classes: make([]atomic.Pointer[listed], s.MaskBits+1), byMask: byMask,
 		blockBits: blockBits(s.Symmetries.Len()), ranks: ranks(), inverse: s.Symmetries.inverses(),
 	}
 	c, masks := &Cut{s, n}, uint64(0)
@@ -126,7 +122,7 @@ func (c *Cut) Keep(class int) {
 
 // forget gives back the memory of a class.
 func (c *Cut) forget(class int) {
-	if k := c.classes[class].Load(); k != nil && k.placed.Load() {
+	if k := c.classes[class].Load(); k != nil && k.numbered.Load() {
 		memory.Clear(c.byMask, int(c.first[class]), int(c.first[class]+c.Masks(class)))
 	}
 	c.classes[class].Store(&listed{Class: Class{Class: class, IndexBits: c.IndexBits[class]}})
@@ -135,7 +131,7 @@ func (c *Cut) forget(class int) {
 // Class returns the blocks of a class, 0..MaskBits.
 func (c *Cut) Class(class int) *Class {
 	k := c.classes[class].Load()
-	k.list.Do(func() { c.list(&k.Class) })
+	k.once.Do(func() { c.number(k) })
 	return &k.Class
 }
 
@@ -151,39 +147,27 @@ func (c *Cut) Stored(class int) (states uint64) {
 	return states
 }
 
-// list lists the masks of a class that are the least of their images.
-func (c *Cut) list(k *Class) {
-	k.Masks, k.Images = make([]uint64, 0, c.Blocks(k.Class)), make([]uint32, 0, c.Blocks(k.Class))
-	end := uint64(1) << uint(c.MaskBits)
-	for mask := uint64(1)<<uint(k.Class) - 1; mask < end; mask = nextSameWeight(mask) {
-		if images := c.Symmetries.Orbit(mask); images > 0 {
-			k.Masks, k.Images = append(k.Masks, mask), append(k.Images, uint32(images))
-		}
-		if mask == 0 {
-			return
-		}
-	}
-}
-
-// place records the block of all images of the canonical masks of a class. No two blocks have an
-// image in common.
-func (c *Cut) place(class int) {
-	const task = 1 << 12 // blocks
-	masks, byMask := c.Class(class).Masks, c.byMask[c.first[class]:]
-	_ = parallel.Each((len(masks)+task-1)/task, c.threads, func(next func() (int, bool)) error {
-		images := make([]uint32, c.Symmetries.Len())
-		for t, more := next(); more; t, more = next() {
-			for block := t * task; block < min((t+1)*task, len(masks)); block++ {
-				c.Symmetries.images(masks[block], images)
-				for g, image := range images {
-					if at := &byMask[c.ranks.of(image)]; *at == 0 {
-						*at = (uint32(block) | uint32(c.inverse[g])<<c.blockBits) + 1
-					}
+// number lists the blocks of a class, and records them for all of their images. In ascending order, the
+// first mask without a block is the least of its images.
+func (c *Cut) number(k *listed) {
+	byMask, images := c.byMask[c.first[k.Class.Class]:], make([]uint32, c.Symmetries.Len())
+	k.Masks, k.Images = make([]uint64, 0, c.Blocks(k.Class.Class)), make([]uint32, 0, c.Blocks(k.Class.Class))
+	mask := uint64(1)<<uint(k.Class.Class) - 1
+	for rank := range c.Space.Masks(k.Class.Class) {
+		if byMask[rank] == 0 {
+			c.Symmetries.images(mask, images)
+			distinct, block := uint32(0), uint32(len(k.Masks))
+			for g, image := range images {
+				if at := &byMask[c.ranks.of(image)]; *at == 0 {
+					*at = (block | uint32(c.inverse[g])<<c.blockBits) + 1
+					distinct++
 				}
 			}
+			k.Masks, k.Images = append(k.Masks, mask), append(k.Images, distinct)
 		}
-		return nil
-	})
+		mask = nextSameWeight(mask)
+	}
+	k.numbered.Store(true)
 }
 
 // nextSameWeight returns the next larger number with as many one-bits (Gosper).
@@ -209,11 +193,7 @@ func (c *Cut) Block(mask uint64) int {
 // at returns the block of a mask and the symmetry that takes the mask to the canonical one.
 func (c *Cut) at(mask uint64) (block, g int) {
 	class := bits.OnesCount64(mask)
-	k := c.classes[class].Load()
-	k.place.Do(func() {
-		k.placed.Store(true)
-		c.place(class)
-	})
+	c.Class(class)
 	p := c.byMask[c.first[class]+uint64(c.ranks.of(uint32(mask)))] - 1
 	return int(p & (1<<c.blockBits - 1)), int(p >> c.blockBits)
 }

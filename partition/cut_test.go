@@ -52,7 +52,7 @@ func eachBoard(t *testing.T, test func(t *testing.T, rules game.Grid, cut *Cut))
 }
 
 func newCut(t *testing.T, space *Space) *Cut {
-	cut, err := NewCut(space, 2)
+	cut, err := NewCut(space)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestCutOnDemand(t *testing.T) {
 		for _, mask := range []uint64{0, uint64(len(cut.byMask) - 1)} {
 			other.at(mask)
 			for class := range other.classes {
-				if placed := other.classes[class].Load().placed.Load(); placed != (class == bits.OnesCount64(mask)) {
+				if placed := other.classes[class].Load().numbered.Load(); placed != (class == bits.OnesCount64(mask)) {
 					t.Fatalf("after mask %#x was looked up, class %d is placed: %t", mask, class, placed)
 				}
 			}
@@ -492,7 +492,7 @@ func BenchmarkNewCut(b *testing.B) {
 	rules, _ := games.NewGrid("notakto", 6)
 	space, _ := New(rules)
 	for b.Loop() {
-		cut, err := NewCut(space, 2)
+		cut, err := NewCut(space)
 		if err != nil {
 			b.Fatal(err)
 		}
