@@ -24,10 +24,10 @@ type Cut struct {
 type numbered struct {
 	blocks    []int64 // by class
 	classes   []atomic.Pointer[listed]
-	byMask    []uint32 // by class and rank of the mask: block | symmetry << blockBits, plus one
-	first     []uint64 // by class: where its masks begin
+	byMask    []uint32 // block | symmetry << blockBits, plus one; by mask, or by class and rank of the mask
+	first     []uint64 // by class: where its masks begin, if by rank
 	blockBits int
-	ranks     *ranking
+	ranks     *ranking // nil if masks are not ranked
 	inverse   []int
 	plans     []bitslice.Plan
 }
@@ -62,6 +62,9 @@ func blockBits(symmetries int) int { return 32 - bits.Len(uint(symmetries)) }
 // CutBytes returns the memory in bytes of a cut of which two neighbouring classes are in work, none
 // below the given one: to find the blocks of masks, and to list the blocks.
 func CutBytes(s *Space, downTo int) (finding, listing int64) {
+	if s.MaskBits <= mostUnranked {
+		return 4 << uint(s.MaskBits), 12 << uint(s.MaskBits) / int64(s.Symmetries.Len())
+	}
 	blocks := BlockCounts(s)
 	var masks, all int64
 	for class := downTo; class <= s.MaskBits; class++ {
@@ -76,6 +79,10 @@ func CutBytes(s *Space, downTo int) (finding, listing int64) {
 	return 4 * masks, listing
 }
 
+// mostUnranked is the most mask bits of a space that finds blocks by the mask, which is faster than by
+// its rank, and keeps all classes.
+var mostUnranked = 25
+
 // NewCut returns the cut of a space. Free releases its memory.
 func NewCut(s *Space) (*Cut, error) {
 	if err := s.check(); err != nil {
@@ -87,7 +94,10 @@ func NewCut(s *Space) (*Cut, error) {
 	}
 	n := &numbered{
 		blocks: BlockCounts(s), classes: make([]atomic.Pointer[listed], s.MaskBits+1), byMask: byMask,
-		blockBits: blockBits(s.Symmetries.Len()), ranks: ranks(), inverse: s.Symmetries.inverses(),
+		blockBits: blockBits(s.Symmetries.Len()), inverse: s.Symmetries.inverses(),
+	}
+	if s.MaskBits > mostUnranked {
+		n.ranks = ranks()
 	}
 	c, masks := &Cut{s, n}, uint64(0)
 	for class := range n.classes {
@@ -114,7 +124,7 @@ func (c *Cut) Free() {
 // moves to the others meanwhile. They are listed again where they are asked for.
 func (c *Cut) Keep(class int) {
 	for other := range c.classes {
-		if other < class || other > class+1 {
+		if c.ranks != nil && (other < class || other > class+1) {
 			c.forget(other)
 		}
 	}
@@ -150,15 +160,15 @@ func (c *Cut) Stored(class int) (states uint64) {
 // number lists the blocks of a class, and records them for all of their images. In ascending order, the
 // first mask without a block is the least of its images.
 func (c *Cut) number(k *listed) {
-	byMask, images := c.byMask[c.first[k.Class.Class]:], make([]uint32, c.Symmetries.Len())
+	images := make([]uint32, c.Symmetries.Len())
 	k.Masks, k.Images = make([]uint64, 0, c.Blocks(k.Class.Class)), make([]uint32, 0, c.Blocks(k.Class.Class))
 	mask := uint64(1)<<uint(k.Class.Class) - 1
-	for rank := range c.Space.Masks(k.Class.Class) {
-		if byMask[rank] == 0 {
+	for range c.Space.Masks(k.Class.Class) {
+		if *c.entry(k.Class.Class, uint32(mask)) == 0 {
 			c.Symmetries.images(mask, images)
 			distinct, block := uint32(0), uint32(len(k.Masks))
 			for g, image := range images {
-				if at := &byMask[c.ranks.of(image)]; *at == 0 {
+				if at := c.entry(k.Class.Class, image); *at == 0 {
 					*at = (block | uint32(c.inverse[g])<<c.blockBits) + 1
 					distinct++
 				}
@@ -168,6 +178,14 @@ func (c *Cut) number(k *listed) {
 		mask = nextSameWeight(mask)
 	}
 	k.numbered.Store(true)
+}
+
+// entry returns the entry of a mask of a class.
+func (c *Cut) entry(class int, mask uint32) *uint32 {
+	if c.ranks == nil {
+		return &c.byMask[mask]
+	}
+	return &c.byMask[c.first[class]+uint64(c.ranks.of(mask))]
 }
 
 // nextSameWeight returns the next larger number with as many one-bits (Gosper).
@@ -194,7 +212,7 @@ func (c *Cut) Block(mask uint64) int {
 func (c *Cut) at(mask uint64) (block, g int) {
 	class := bits.OnesCount64(mask)
 	c.Class(class)
-	p := c.byMask[c.first[class]+uint64(c.ranks.of(uint32(mask)))] - 1
+	p := *c.entry(class, uint32(mask)) - 1
 	return int(p & (1<<c.blockBits - 1)), int(p >> c.blockBits)
 }
 
