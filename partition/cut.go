@@ -160,7 +160,7 @@ func (c *Cut) Stored(class int) (states uint64) {
 // number lists the blocks of a class, and records them for all of their images. In ascending order, the
 // first mask without a block is the least of its images.
 func (c *Cut) number(k *listed) {
-	images := make([]uint32, c.Symmetries.Len())
+	images, byMask := make([]uint32, c.Symmetries.Len()), c.byMask
 	k.Masks, k.Images = make([]uint64, 0, c.Blocks(k.Class.Class)), make([]uint32, 0, c.Blocks(k.Class.Class))
 	mask := uint64(1)<<uint(k.Class.Class) - 1
 	for range c.Space.Masks(k.Class.Class) {
@@ -168,7 +168,11 @@ func (c *Cut) number(k *listed) {
 			c.Symmetries.images(mask, images)
 			distinct, block := uint32(0), uint32(len(k.Masks))
 			for g, image := range images {
-				if at := c.entry(k.Class.Class, image); *at == 0 {
+				at := &byMask[image]
+				if c.ranks != nil {
+					at = c.entry(k.Class.Class, image)
+				}
+				if *at == 0 {
 					*at = (block | uint32(c.inverse[g])<<c.blockBits) + 1
 					distinct++
 				}
