@@ -10,13 +10,11 @@ import (
 	"backsolve/game"
 	"backsolve/internal/bitslice"
 	"backsolve/internal/memory"
-	"backsolve/internal/parallel"
 )
 
 // Cut is a space with its blocks numbered: it knows the block of each mask and the symmetry that
-// leads there, in 4 bytes a mask. It lists the blocks of a class when they are first asked for, and
-// those of its masks when a move is first followed to it, so that a large space takes memory only
-// for the classes in work. Its methods are safe for concurrent use.
+// leads there, in 4 bytes a mask. It numbers the blocks of a class when they are first asked for, so
+// that a large space takes memory only for the classes in work. Its methods are safe for concurrent use.
 type Cut struct {
 	*Space
 	*numbered
@@ -24,22 +22,21 @@ type Cut struct {
 
 // numbered are the numbered blocks, which the cuts of halves share.
 type numbered struct {
-	threads   int
 	blocks    []int64 // by class
 	classes   []atomic.Pointer[listed]
-	byMask    []uint32 // by class and rank of the mask: block | symmetry << blockBits, plus one
-	first     []uint64 // by class: where its masks begin
+	byMask    []uint32 // block | symmetry << blockBits, plus one; by mask, or by class and rank of the mask
+	first     []uint64 // by class: where its masks begin, if by rank
 	blockBits int
-	ranks     *ranking
+	ranks     *ranking // nil if masks are not ranked
 	inverse   []int
 	plans     []bitslice.Plan
 }
 
-// listed is a class whose blocks are listed and placed on demand.
+// listed is a class whose blocks are numbered on demand.
 type listed struct {
 	Class
-	list, place sync.Once
-	placed      atomic.Bool
+	once     sync.Once
+	numbered atomic.Bool
 }
 
 // Class is the blocks of one class in ascending order of their canonical masks.
@@ -65,6 +62,9 @@ func blockBits(symmetries int) int { return 32 - bits.Len(uint(symmetries)) }
 // CutBytes returns the memory in bytes of a cut of which two neighbouring classes are in work, none
 // below the given one: to find the blocks of masks, and to list the blocks.
 func CutBytes(s *Space, downTo int) (finding, listing int64) {
+	if s.MaskBits <= mostUnranked {
+		return 4 << uint(s.MaskBits), 12 << uint(s.MaskBits) / int64(s.Symmetries.Len())
+	}
 	blocks := BlockCounts(s)
 	var masks, all int64
 	for class := downTo; class <= s.MaskBits; class++ {
@@ -79,9 +79,12 @@ func CutBytes(s *Space, downTo int) (finding, listing int64) {
 	return 4 * masks, listing
 }
 
-// NewCut returns the cut of a space that works with the given number of threads. Free releases its
-// memory.
-func NewCut(s *Space, threads int) (*Cut, error) {
+// mostUnranked is the most mask bits of a space that finds blocks by the mask, which is faster than by
+// its rank, and keeps all classes.
+var mostUnranked = 25
+
+// NewCut returns the cut of a space. Free releases its memory.
+func NewCut(s *Space) (*Cut, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -90,8 +93,11 @@ func NewCut(s *Space, threads int) (*Cut, error) {
 		return nil, err
 	}
 	n := &numbered{
-		threads: threads, blocks: BlockCounts(s), classes: make([]atomic.Pointer[listed], s.MaskBits+1), byMask: byMask,
-		blockBits: blockBits(s.Symmetries.Len()), ranks: ranks(), inverse: s.Symmetries.inverses(),
+		blocks: BlockCounts(s), classes: make([]atomic.Pointer[listed], s.MaskBits+1), byMask: byMask,
+		blockBits: blockBits(s.Symmetries.Len()), inverse: s.Symmetries.inverses(),
+	}
+	if s.MaskBits > mostUnranked {
+		n.ranks = ranks()
 	}
 	c, masks := &Cut{s, n}, uint64(0)
 	for class := range n.classes {
@@ -118,7 +124,7 @@ func (c *Cut) Free() {
 // moves to the others meanwhile. They are listed again where they are asked for.
 func (c *Cut) Keep(class int) {
 	for other := range c.classes {
-		if other < class || other > class+1 {
+		if c.ranks != nil && (other < class || other > class+1) {
 			c.forget(other)
 		}
 	}
@@ -126,7 +132,7 @@ func (c *Cut) Keep(class int) {
 
 // forget gives back the memory of a class.
 func (c *Cut) forget(class int) {
-	if k := c.classes[class].Load(); k != nil && k.placed.Load() {
+	if k := c.classes[class].Load(); k != nil && k.numbered.Load() {
 		memory.Clear(c.byMask, int(c.first[class]), int(c.first[class]+c.Masks(class)))
 	}
 	c.classes[class].Store(&listed{Class: Class{Class: class, IndexBits: c.IndexBits[class]}})
@@ -135,7 +141,7 @@ func (c *Cut) forget(class int) {
 // Class returns the blocks of a class, 0..MaskBits.
 func (c *Cut) Class(class int) *Class {
 	k := c.classes[class].Load()
-	k.list.Do(func() { c.list(&k.Class) })
+	k.once.Do(func() { c.number(k) })
 	return &k.Class
 }
 
@@ -151,39 +157,39 @@ func (c *Cut) Stored(class int) (states uint64) {
 	return states
 }
 
-// list lists the masks of a class that are the least of their images.
-func (c *Cut) list(k *Class) {
-	k.Masks, k.Images = make([]uint64, 0, c.Blocks(k.Class)), make([]uint32, 0, c.Blocks(k.Class))
-	end := uint64(1) << uint(c.MaskBits)
-	for mask := uint64(1)<<uint(k.Class) - 1; mask < end; mask = nextSameWeight(mask) {
-		if images := c.Symmetries.Orbit(mask); images > 0 {
-			k.Masks, k.Images = append(k.Masks, mask), append(k.Images, uint32(images))
-		}
-		if mask == 0 {
-			return
-		}
-	}
-}
-
-// place records the block of all images of the canonical masks of a class. No two blocks have an
-// image in common.
-func (c *Cut) place(class int) {
-	const task = 1 << 12 // blocks
-	masks, byMask := c.Class(class).Masks, c.byMask[c.first[class]:]
-	_ = parallel.Each((len(masks)+task-1)/task, c.threads, func(next func() (int, bool)) error {
-		images := make([]uint32, c.Symmetries.Len())
-		for t, more := next(); more; t, more = next() {
-			for block := t * task; block < min((t+1)*task, len(masks)); block++ {
-				c.Symmetries.images(masks[block], images)
-				for g, image := range images {
-					if at := &byMask[c.ranks.of(image)]; *at == 0 {
-						*at = (uint32(block) | uint32(c.inverse[g])<<c.blockBits) + 1
-					}
+// number lists the blocks of a class, and records them for all of their images. In ascending order, the
+// first mask without a block is the least of its images.
+func (c *Cut) number(k *listed) {
+	images, byMask := make([]uint32, c.Symmetries.Len()), c.byMask
+	k.Masks, k.Images = make([]uint64, 0, c.Blocks(k.Class.Class)), make([]uint32, 0, c.Blocks(k.Class.Class))
+	mask := uint64(1)<<uint(k.Class.Class) - 1
+	for range c.Space.Masks(k.Class.Class) {
+		if *c.entry(k.Class.Class, uint32(mask)) == 0 {
+			c.Symmetries.images(mask, images)
+			distinct, block := uint32(0), uint32(len(k.Masks))
+			for g, image := range images {
+				at := &byMask[image]
+				if c.ranks != nil {
+					at = c.entry(k.Class.Class, image)
+				}
+				if *at == 0 {
+					*at = (block | uint32(c.inverse[g])<<c.blockBits) + 1
+					distinct++
 				}
 			}
+			k.Masks, k.Images = append(k.Masks, mask), append(k.Images, distinct)
 		}
-		return nil
-	})
+		mask = nextSameWeight(mask)
+	}
+	k.numbered.Store(true)
+}
+
+// entry returns the entry of a mask of a class.
+func (c *Cut) entry(class int, mask uint32) *uint32 {
+	if c.ranks == nil {
+		return &c.byMask[mask]
+	}
+	return &c.byMask[c.first[class]+uint64(c.ranks.of(mask))]
 }
 
 // nextSameWeight returns the next larger number with as many one-bits (Gosper).
@@ -209,12 +215,8 @@ func (c *Cut) Block(mask uint64) int {
 // at returns the block of a mask and the symmetry that takes the mask to the canonical one.
 func (c *Cut) at(mask uint64) (block, g int) {
 	class := bits.OnesCount64(mask)
-	k := c.classes[class].Load()
-	k.place.Do(func() {
-		k.placed.Store(true)
-		c.place(class)
-	})
-	p := c.byMask[c.first[class]+uint64(c.ranks.of(uint32(mask)))] - 1
+	c.Class(class)
+	p := *c.entry(class, uint32(mask)) - 1
 	return int(p & (1<<c.blockBits - 1)), int(p >> c.blockBits)
 }
 

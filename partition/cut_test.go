@@ -52,7 +52,7 @@ func eachBoard(t *testing.T, test func(t *testing.T, rules game.Grid, cut *Cut))
 }
 
 func newCut(t *testing.T, space *Space) *Cut {
-	cut, err := NewCut(space, 2)
+	cut, err := NewCut(space)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,9 +113,17 @@ func TestCanonicalBlocksOfNotakto(t *testing.T) {
 	}
 }
 
+// rankAll has all cuts rank their masks.
+func rankAll(t *testing.T) {
+	before := mostUnranked
+	t.Cleanup(func() { mostUnranked = before })
+	mostUnranked = -1
+}
+
 // A cut lists the blocks of a class, and finds those of its masks, when asked. What it forgets it finds
 // again.
 func TestCutOnDemand(t *testing.T) {
+	rankAll(t)
 	eachBoard(t, func(t *testing.T, _ game.Grid, cut *Cut) {
 		other := newCut(t, cut.Space)
 		for class := range cut.MaskBits + 1 {
@@ -129,7 +137,7 @@ func TestCutOnDemand(t *testing.T) {
 		for _, mask := range []uint64{0, uint64(len(cut.byMask) - 1)} {
 			other.at(mask)
 			for class := range other.classes {
-				if placed := other.classes[class].Load().placed.Load(); placed != (class == bits.OnesCount64(mask)) {
+				if placed := other.classes[class].Load().numbered.Load(); placed != (class == bits.OnesCount64(mask)) {
 					t.Fatalf("after mask %#x was looked up, class %d is placed: %t", mask, class, placed)
 				}
 			}
@@ -164,6 +172,7 @@ func TestCutOnDemand(t *testing.T) {
 
 // CutBytes is the length of what two neighbouring classes take.
 func TestCutBytes(t *testing.T) {
+	rankAll(t)
 	eachBoard(t, func(t *testing.T, _ game.Grid, cut *Cut) {
 		for downTo := range cut.MaskBits + 1 {
 			var finding, listing int64
@@ -492,7 +501,7 @@ func BenchmarkNewCut(b *testing.B) {
 	rules, _ := games.NewGrid("notakto", 6)
 	space, _ := New(rules)
 	for b.Loop() {
-		cut, err := NewCut(space, 2)
+		cut, err := NewCut(space)
 		if err != nil {
 			b.Fatal(err)
 		}

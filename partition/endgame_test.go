@@ -32,7 +32,7 @@ func TestRestIsTheGame(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		c, err := NewCut(s, 2) // which checks the space
+		c, err := NewCut(s) // which checks the space
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -134,10 +134,10 @@ func (h *half) step(bit int) uint8 {
 	return 0
 }
 
-// Cuts numbers the blocks, which both halves share, with the given number of threads.
+// Cuts returns the cuts of the halves, which share their blocks.
 // Free of one cut releases the memory of both.
-func (h *Halves) Cuts(threads int) (set, clear *Cut, err error) {
-	if set, err = NewCut(h.Set, threads); err != nil {
+func (h *Halves) Cuts() (set, clear *Cut, err error) {
+	if set, err = NewCut(h.Set); err != nil {
 		return nil, nil, err
 	}
 	if err := h.Clear.check(); err != nil {

@@ -118,12 +118,12 @@ func in(cubes []bitslice.Cube, index uint32) bool {
 // The cuts of both halves have the same blocks, and the links of the space.
 func TestCutsOfHalves(t *testing.T) {
 	s, h := halvesOf(t, 5, 0)
-	whole, err := NewCut(s, 2)
+	whole, err := NewCut(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer whole.Free()
-	set, clear, err := h.Cuts(2)
+	set, clear, err := h.Cuts()
 	if err != nil {
 		t.Fatal(err)
 	}

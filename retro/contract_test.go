@@ -245,7 +245,7 @@ func TestContradictionsAreNotSealed(t *testing.T) {
 	// rare returns a block of a middle class that the check of a space does not try, in Quixo
 	// one without a line.
 	rare := func(space *partition.Space) uint64 {
-		cut, err := partition.NewCut(space, 1)
+		cut, err := partition.NewCut(space)
 		if err != nil {
 			t.Fatal(err)
 		}

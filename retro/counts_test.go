@@ -33,7 +33,7 @@ func TestWrongTalliesAreFound(t *testing.T) {
 		class int
 	}{{"quixo", 3, 6}, {"notakto", 4, 5}} {
 		_, space := newSpace(t, b.game, b.n)
-		cut, err := partition.NewCut(space, 1)
+		cut, err := partition.NewCut(space)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func TestEvents(t *testing.T) {
 		steps bool
 	}{{"quixo", 3, false}, {"quixo", 3, true}, {"notakto", 4, false}, {"notakto", 4, true}} {
 		_, space := newSpace(t, b.game, b.n)
-		cut, err := partition.NewCut(space, 1)
+		cut, err := partition.NewCut(space)
 		if err != nil {
 			t.Fatal(err)
 		}

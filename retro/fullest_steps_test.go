@@ -50,7 +50,7 @@ func TestFullestStepsOfQuixo5(t *testing.T) {
 // deriveSteps derives states of the sealed classes, except the fullest, from the rules and the
 // stored values of their children.
 func deriveSteps(t *testing.T, rules game.Grid, space *partition.Space, w *writer.Writer) {
-	cut, err := partition.NewCut(space, 2)
+	cut, err := partition.NewCut(space)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -228,7 +228,7 @@ func TestSectionsOfLongPlanes(t *testing.T) {
 		t.Skip("takes long under the race detector")
 	}
 	_, space := newSpace(t, "quixo", 5)
-	cut, err := partition.NewCut(space, 2)
+	cut, err := partition.NewCut(space)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,7 +122,7 @@ func (e *engine) begin(ctx context.Context, space *partition.Space) (err error) 
 	}
 	e.pool = work.NewPool(ctx, e.o.Threads, e.o.TasksPerThread)
 	e.pool.Trace = e.o.Trace
-	e.cut, err = partition.NewCut(space, e.o.Threads)
+	e.cut, err = partition.NewCut(space)
 	return err
 }
 

@@ -105,7 +105,7 @@ var recorded = []struct {
 }{
 	{"notakto", "6", solve.Options{Engine: retro.Options{Steps: true}}, []float64{35, 19, 3.3, 4.5, 36, 58, 180, 465, 1000, 1686, 2513, 2991, 3016, 3266, 2973, 2112, 1200, 651, 259, 83, 39, 8.9, 2, 0.3}},
 	{"notakto", "6", solve.Options{}, []float64{0.1, 0.1, 0.1, 0.2, 0.4, 1, 3, 11.5, 20.6, 33.5, 57.5, 65.3, 63, 58, 70.9, 52.4, 20.8, 11.6, 5.2, 1.7, 0.7, 0.2, 0.1, 0.1, 24.2}},
-	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true, Threads: 1}, Limit: solve.Limit{Bytes: 119e6}}, []float64{7.1, 15.9, 62.8, 264.8, 550.7, 1271.4, 1784.6, 3299.3, 2780, 1824.9, 1044.8, 397.6, 232.9, 162.8, 42.7, 11.7, 3, 0.6, 21.6}},
+	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true, Threads: 1}, Limit: solve.Limit{Bytes: 120e6}}, []float64{7.1, 15.9, 62.8, 264.8, 550.7, 1271.4, 1784.6, 3299.3, 2780, 1824.9, 1044.8, 397.6, 232.9, 162.8, 42.7, 11.7, 3, 0.6, 21.6}},
 	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true, Threads: 1}, Limit: solve.Limit{Bytes: 150e6}}, []float64{48.9, 16.7, 48.9, 110.1, 297.1, 502.6, 788, 830.2, 1462.8, 1162.2, 874.3, 409.8, 181.3, 163.5, 46.8, 14.5, 2.5, 0.5, 24.3}},
 	{"quixo", "3x6", solve.Options{}, []float64{6.1, 8.4, 22, 54, 109, 175, 273, 316, 340, 257, 197, 127, 72, 83, 19, 4, 1.6, 0.4}},
 	{"quixo", "3x6", solve.Options{Engine: retro.Options{Steps: true}}, []float64{11, 23, 60, 164, 357, 700, 947, 1164, 1269, 961, 758, 469, 260, 158, 44, 14, 3, 0.5}},

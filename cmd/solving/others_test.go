@@ -51,3 +51,24 @@ func TestOthers(t *testing.T) {
 		}
 	}
 }
+
+// A plan says that large pages are off, and that it is for another machine.
+func TestPlanText(t *testing.T) {
+	for _, c := range []struct {
+		plan       solve.Plan
+		has, lacks string
+	}{
+		{solve.Plan{}, "can be done here  yes", "large pages"},
+		{solve.Plan{LargePagesOff: true}, "large pages       off", "there"},
+		{solve.Plan{Elsewhere: true, Threads: 9}, "9 threads like those here", "done here"},
+		{solve.Plan{Elsewhere: true, Obstacle: "too large"}, "can be done there  no: too large", "done here"},
+	} {
+		var b strings.Builder
+		if err := writePlan(&b, &c.plan); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), c.has) || strings.Contains(b.String(), c.lacks) {
+			t.Errorf("%+v:\n%s", c.plan, &b)
+		}
+	}
+}

@@ -64,3 +64,19 @@ func TestAvailableIsTheLeast(t *testing.T) {
 		}
 	}
 }
+
+// Large pages are off where the system says never.
+func TestLargePagesOff(t *testing.T) {
+	for text, want := range map[string]bool{"": false, "always [madvise] never\n": false, "always madvise [never]\n": true, "[always] madvise never\n": false} {
+		root := system(t, map[string]string{"sys/kernel/mm/transparent_hugepage/enabled": text})
+		if got := largePagesOff(root); got != want {
+			t.Errorf("%q: off is %t", text, got)
+		}
+	}
+	if largePagesOff(t.TempDir()) {
+		t.Error("off where the system does not tell")
+	}
+	if total, available := TotalMemory(), availableUnder("/"); total < available || total <= 0 {
+		t.Errorf("%d bytes of memory, of which %d are available", total, available)
+	}
+}

@@ -36,7 +36,7 @@ func TotalMemory() int64 { return totalMemory() }
 
 // LargePagesOff reports whether the system gives no large pages of memory to programs that ask for
 // them.
-func LargePagesOff() bool { return largePagesOff() }
+func LargePagesOff() bool { return largePagesOff("/") }
 
 // runtimeSpace is the address space in bytes that the Go runtime takes besides what a plan
 // counts: its heap grows by 64 MiB at a time, and threads have stacks.

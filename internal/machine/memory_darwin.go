@@ -2,9 +2,9 @@ package machine
 
 import "golang.org/x/sys/unix"
 
-func availableMemory() int64 { return Unknown }
-func totalMemory() int64     { return Unknown }
-func largePagesOff() bool    { return false }
+func availableMemory() int64    { return Unknown }
+func totalMemory() int64        { return Unknown }
+func largePagesOff(string) bool { return false }
 
 func peakMemory() int64 {
 	var usage unix.Rusage

@@ -24,12 +24,9 @@ func availableUnder(root string) int64 {
 
 func totalMemory() int64 { return procField("/proc/meminfo", "MemTotal:") }
 
-// largePages is what the system says of large pages that a program asks for, chosen among
-// others in brackets.
-const largePages = "/sys/kernel/mm/transparent_hugepage/enabled"
-
-func largePagesOff() bool {
-	text, err := os.ReadFile(largePages)
+// largePagesOff reads what the system has chosen, in brackets. root is the root of the file system.
+func largePagesOff(root string) bool {
+	text, err := os.ReadFile(filepath.Join(root, "sys/kernel/mm/transparent_hugepage/enabled"))
 	return err == nil && bytes.Contains(text, []byte("[never]"))
 }
 

@@ -17,7 +17,7 @@ func TestPlanIsTheCut(t *testing.T) {
 		n    int
 	}{{"notakto", 1}, {"notakto", 5}, {"quixo", 2}, {"quixo", 4}} {
 		_, space := spacetest.New(t, b.game, b.n)
-		cut, err := partition.NewCut(space, 2)
+		cut, err := partition.NewCut(space)
 		if err != nil {
 			t.Fatal(err)
 		}

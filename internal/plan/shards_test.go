@@ -17,7 +17,7 @@ func TestShards(t *testing.T) {
 	whole := New(space, Options{Threads: 2})
 	in := New(space, Options{Threads: 2, Limit: 5 << 30})
 	for i, c := range in.Classes {
-		if big := c.Class >= 13 && c.Class <= 19; big != (c.Shards > 1) || c.Shards > 8 {
+		if big := c.Class >= 13 && c.Class <= 20; big != (c.Shards > 1) || c.Shards > 8 {
 			t.Errorf("class %d with planes of %d bytes: %d shards", c.Class, 8*c.words(), c.Shards)
 		}
 		if whole.Classes[i].Shards != 0 {

@@ -64,7 +64,7 @@ type driver struct {
 func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler Scheduler) (*Result, error) {
 	d := &driver{cutting: newCutting(space), o: standard(o), scheduler: scheduler, readers: map[int]func(int) ([]byte, error){}}
 	var err error
-	if d.cuts, err = d.cutting.cuts(d.o.Threads); err != nil {
+	if d.cuts, err = d.cutting.cuts(); err != nil {
 		return nil, err
 	}
 	defer d.cuts[0].Free()

@@ -31,12 +31,12 @@ func newCutting(space *partition.Space) cutting {
 }
 
 // cuts numbers the blocks of each of the spaces.
-func (c *cutting) cuts(threads int) ([]*partition.Cut, error) {
+func (c *cutting) cuts() ([]*partition.Cut, error) {
 	if !c.halved() {
-		cut, err := partition.NewCut(c.space, threads)
+		cut, err := partition.NewCut(c.space)
 		return []*partition.Cut{cut}, err
 	}
-	set, clear, err := c.halves.Cuts(threads)
+	set, clear, err := c.halves.Cuts()
 	return []*partition.Cut{set, clear}, err
 }
 

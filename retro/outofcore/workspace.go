@@ -53,7 +53,7 @@ func (s *workspace) equip(ctx context.Context, c *cutting, o Options, extra int6
 		err = s.makeBuffers(words)
 	}
 	if err == nil {
-		s.cuts, err = c.cuts(o.Threads)
+		s.cuts, err = c.cuts()
 	}
 	if err != nil {
 		s.ledger.Close()

@@ -45,7 +45,7 @@ func (g grid) deriveAll(ctx context.Context, v *verification) error {
 func (g grid) deriveWith(ctx context.Context, v *verification, limit int64) (err error) {
 	classes := g.classes()
 	e := &exhaustive{verification: v, table: g.table, limit: limit, loaded: make([]*loadedClass, len(classes)+1)}
-	if e.cut, err = partition.NewCut(g.table.Space(), v.options.Threads); err != nil {
+	if e.cut, err = partition.NewCut(g.table.Space()); err != nil {
 		return err
 	}
 	defer e.cut.Free()
