@@ -63,13 +63,13 @@ check-modules: build research bin/gotestsum$(EXE)
 	BACKSOLVE_BIN=$(CURDIR)/bin $(call run,tools,-C tools,-count=1 ./...)
 	$(call run,release,-C tools/release,-count=1 ./...)
 
-# The page: its types, by TypeScript's own compiler, and all of it in a browser, with axe and
+# The page and the answers of the API: their types, by TypeScript's own compiler; and all of the page in a browser, with axe and
 # Lighthouse.
 check-page: build wasm bin/gotestsum$(EXE)
 	@if command -v npm >/dev/null; then \
 		echo 'npm run check'; for dir in page apitypes browser/checks; do \
 			(cd tools/$$dir && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund --ignore-scripts; }) || exit; \
-		done; cd tools/page && npm run --silent check; \
+		done; (cd tools/page && npm run --silent check) && $(call run,answers,,-count=1 -run TestAnswersHaveTheirTypes ./internal/server/api); \
 	else \
 		$(call left-out,types,the types of the page: no npm is there); \
 	fi
