@@ -216,13 +216,13 @@ func (n Numbers) tallyStates(t *tally, from, i int, win, states uint64) {
 	a[7] = win & states
 	// Transposing 8 by 8 bits in each byte makes byte k of a[r] that of state 8k+r.
 	for r := range 4 {
-		swapBits(&a[r], &a[r+4], 4, 0x0f0f0f0f0f0f0f0f)
+		a[r], a[r+4] = exchangeBits(a[r], a[r+4], 4, 0x0f0f0f0f0f0f0f0f)
 	}
 	for _, r := range [...]int{0, 1, 4, 5} {
-		swapBits(&a[r], &a[r+2], 2, 0x3333333333333333)
+		a[r], a[r+2] = exchangeBits(a[r], a[r+2], 2, 0x3333333333333333)
 	}
 	for r := 0; r < 8; r += 2 {
-		swapBits(&a[r], &a[r+1], 1, 0x5555555555555555)
+		a[r], a[r+1] = exchangeBits(a[r], a[r+1], 1, 0x5555555555555555)
 	}
 	t0, t1 := (*[256]uint32)(t[0][from:]), (*[256]uint32)(t[1][from:])
 	t2, t3 := (*[256]uint32)(t[2][from:]), (*[256]uint32)(t[3][from:])
@@ -237,13 +237,6 @@ func (n Numbers) tallyStates(t *tally, from, i int, win, states uint64) {
 		t3[byte(x>>56)]++
 	}
 	t0[0] -= uint32(64 - bits.OnesCount64(states)) // the other states; sums are modulo 2³²
-}
-
-// swapBits exchanges the bits of low above shift, as the mask selects them, with those of high.
-func swapBits(low, high *uint64, shift uint, mask uint64) {
-	x := (*low>>shift ^ *high) & mask
-	*high ^= x
-	*low ^= x << shift
 }
 
 // StepsSlice is a slice that is being solved with the steps to the end. A move inside
