@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math/bits"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -174,10 +173,7 @@ func (r *Result) save(path string) error {
 	if err != nil {
 		return err
 	}
-	return durable.Write(path, func(f *os.File) error {
-		_, err := f.Write(append(text, '\n'))
-		return err
-	})
+	return durable.WriteFile(path, append(text, '\n'))
 }
 
 // ErrResult is the cause where a file does not hold the result that its name promises.

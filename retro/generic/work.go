@@ -170,10 +170,7 @@ func (w *work) save(c checkpoint) error {
 		err = w.sync()
 	}
 	if err == nil {
-		err = durable.Write(filepath.Join(w.dir, checkpointName), func(f *os.File) error {
-			_, err := f.Write(content)
-			return err
-		})
+		err = durable.WriteFile(filepath.Join(w.dir, checkpointName), content)
 	}
 	if err != nil {
 		return err
