@@ -86,7 +86,7 @@ func (t *StateCounts) Trim() {
 
 // TableCounts returns the counts as a table stores them. Of each weight, a class has a
 // binomial coefficient of states for every mask. Where losses are not counted, a state that
-// is not won is lost. Wrong counts overflow here, and CheckCounts refuses them.
+// is not won is lost. Wrong counts overflow here, and CheckCounts refuses them. It trims t.
 func (t *StateCounts) TableCounts(class *partition.Class, losses, numbers bool) tablebase.Counts {
 	var masks uint64
 	for _, images := range class.Images {
@@ -110,17 +110,11 @@ func (t *StateCounts) TableCounts(class *partition.Class, losses, numbers bool) 
 	if !numbers {
 		return c
 	}
-	for s := range max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses)) + 1 {
-		c.BySteps = append(c.BySteps, tablebase.StepCounts{Wins: at(t.StepsWins, s), Losses: at(t.StepsLosses, s)})
+	t.Trim()
+	for s, wins := range t.StepsWins {
+		c.BySteps = append(c.BySteps, tablebase.StepCounts{Wins: wins, Losses: t.StepsLosses[s]})
 	}
 	return c
-}
-
-func at(counts []uint64, i int) uint64 {
-	if i < len(counts) {
-		return counts[i]
-	}
-	return 0
 }
 
 // lastCounted returns the greatest number that is counted, or −1.
