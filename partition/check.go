@@ -141,8 +141,8 @@ func (s *Space) tryCodec(class int, mask uint64) error {
 		if s.Taken&^p.X != 0 {
 			return fmt.Errorf("the position of index %#x lacks taken cells", index)
 		}
-		if m, i := s.Raw(p); m != mask || i != index {
-			return fmt.Errorf("the position of index %#x has mask %#x and index %#x", index, m, i)
+		if m := s.Mask(p); m != mask || s.Under(p, m, 0).Index != index {
+			return fmt.Errorf("the position of index %#x has mask %#x and index %#x", index, m, s.Under(p, m, 0).Index)
 		}
 		if at := s.Locate(p); at.Class != class || at.Mask != mask || at.Index > last {
 			return fmt.Errorf("the position of index %#x is located in class %d, mask %#x, index %#x", index, at.Class, at.Mask, at.Index)
