@@ -47,30 +47,6 @@ func (n Numbers) Equal(i, v int) uint64 {
 	return equal
 }
 
-// Max returns the greatest number among the given states, −1 if there are none.
-// scratch must be as long as states.
-func (n Numbers) Max(states, scratch []uint64) int {
-	if !Any(states) {
-		return -1
-	}
-	best := 0
-	copy(scratch, states)
-	for d := len(n) - 1; d >= 0; d-- {
-		var any uint64
-		for i, w := range scratch[:len(states)] {
-			any |= w & n[d][i]
-		}
-		if any == 0 {
-			continue
-		}
-		best |= 1 << uint(d)
-		for i := range scratch[:len(states)] {
-			scratch[i] &= n[d][i]
-		}
-	}
-	return best
-}
-
 // KeepLeast lowers the numbers n of word i, for the states in those, to those of
 // v's word j where they are less or the state is not in has, and adds the states
 // to has. v may have fewer digits.

@@ -50,16 +50,6 @@ func (t *StateCounts) Add(o *StateCounts) {
 	}
 }
 
-// Sub subtracts counts that were added.
-func (t *StateCounts) Sub(o *StateCounts) {
-	others := o.all()
-	for i, by := range t.all() {
-		for k := range min(len(*by), len(*others[i])) { // the rest are zeros
-			(*by)[k] -= (*others[i])[k]
-		}
-	}
-}
-
 // Equal reports whether the counts are equal. Zeros at the end do not matter.
 func (t *StateCounts) Equal(o *StateCounts) bool {
 	others := o.all()
