@@ -1,8 +1,6 @@
 package solve
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +14,7 @@ import (
 	"backsolve/internal/durable"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
+	"backsolve/internal/sealed"
 	"backsolve/partition"
 	"backsolve/retro/outofcore"
 )
@@ -159,12 +158,7 @@ func (r *Result) addMoves(rules game.Grid, s *outofcore.Result) error {
 func (r *Result) sum() string {
 	unsigned := *r
 	unsigned.SHA256 = ""
-	text, err := json.Marshal(unsigned)
-	if err != nil {
-		panic(err) // numbers and words alone
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return sealed.SumJSON(unsigned)
 }
 
 // save writes the result, whole or not at all.

@@ -237,7 +237,7 @@ func (g *shard) awaited(arrivals <-chan arrival) iter.Seq[arrival] {
 func (g *shard) deliver(w *work.Worker, block int, slice []uint64) {
 	part := bitslice.Whole(g.class.IndexBits)
 	for _, l := range g.links[g.from[block]:g.from[block+1]] {
-		lock := g.s.locks.Of(l.block)
+		lock := &g.s.locks[int(l.block)%len(g.s.locks)]
 		lock.Lock()
 		w.Fold(bitslice.OrNot, l.plan, g.slices[l.block], part, slice, nil)
 		lock.Unlock()
