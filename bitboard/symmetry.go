@@ -1,6 +1,9 @@
 package bitboard
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Perm is a permutation of the cells of a board: cell c goes to Perm[c].
 type Perm []uint8
@@ -142,22 +145,32 @@ func cellPerm(rows, cols int, image func(row, col int) (int, int)) Perm {
 	return p
 }
 
-// generate closes permutations to a group.
+// generate closes permutations to a group, in a fixed order so that runs are comparable.
 func generate(generators []Perm) []Perm {
-	group := []Perm{Identity(len(generators[0]))}
+	group, _ := Generate(generators, math.MaxInt)
+	slices.SortFunc(group[1:], func(a, b Perm) int { return slices.Compare(a, b) })
+	return group
+}
+
+// Generate returns the group that permutations generate, the identity first, or false where it
+// has more than so many elements.
+func Generate(generators []Perm, most int) (group []Perm, ok bool) {
+	group = []Perm{Identity(len(generators[0]))}
 	seen := map[string]bool{string(group[0]): true}
 	for i := 0; i < len(group); i++ {
 		for _, g := range generators {
 			next := group[i].Then(g)
-			if !seen[string(next)] {
-				seen[string(next)] = true
-				group = append(group, next)
+			if seen[string(next)] {
+				continue
 			}
+			if len(group) == most {
+				return nil, false
+			}
+			seen[string(next)] = true
+			group = append(group, next)
 		}
 	}
-	// No file depends on the order, but a fixed one makes runs comparable.
-	slices.SortFunc(group[1:], func(a, b Perm) int { return slices.Compare(a, b) })
-	return group
+	return group, true
 }
 
 // Orbits returns the sets of cells that the group carries into one another, by

@@ -94,33 +94,9 @@ func (s *Space) checkGroup() error {
 		}
 		number[string(p)] = true
 	}
-	return s.checkClosed(number)
-}
-
-// checkClosed refuses symmetries that are not closed under composition. It extends a set
-// of generators until they reach all elements.
-func (s *Space) checkClosed(number map[string]bool) error {
-	identity := bitboard.Identity(s.MaskBits)
-	reached := map[string]bool{}
-	var generators []bitboard.Perm
-	for _, p := range s.Symmetries.perms {
-		if reached[string(p)] {
-			continue
-		}
-		generators = append(generators, p)
-		reached = map[string]bool{string(identity): true}
-		for queue := []bitboard.Perm{identity}; len(queue) > 0; queue = queue[1:] {
-			for _, g := range generators {
-				product := queue[0].Then(g)
-				if !number[string(product)] {
-					return fmt.Errorf("the symmetries are not a group: %v after %v is missing", g, queue[0])
-				}
-				if !reached[string(product)] {
-					reached[string(product)] = true
-					queue = append(queue, product)
-				}
-			}
-		}
+	group := boundedGroup(s.Symmetries.perms, s.MaskBits)
+	if len(group) != len(number) || slices.ContainsFunc(group, func(g bitboard.Perm) bool { return !number[string(g)] }) {
+		return errors.New("the symmetries are not a group: they are not closed under composition")
 	}
 	return nil
 }
@@ -165,8 +141,8 @@ func (s *Space) tryCodec(class int, mask uint64) error {
 		if s.Taken&^p.X != 0 {
 			return fmt.Errorf("the position of index %#x lacks taken cells", index)
 		}
-		if m, i := s.Raw(p); m != mask || i != index {
-			return fmt.Errorf("the position of index %#x has mask %#x and index %#x", index, m, i)
+		if m := s.Mask(p); m != mask || s.Under(p, m, 0).Index != index {
+			return fmt.Errorf("the position of index %#x has mask %#x and index %#x", index, m, s.Under(p, m, 0).Index)
 		}
 		if at := s.Locate(p); at.Class != class || at.Mask != mask || at.Index > last {
 			return fmt.Errorf("the position of index %#x is located in class %d, mask %#x, index %#x", index, at.Class, at.Mask, at.Index)

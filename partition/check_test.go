@@ -151,18 +151,18 @@ func TestNewComparesWithTheRules(t *testing.T) {
 func TestKnownSpaces(t *testing.T) {
 	for name, makers := range spaces {
 		for n := makers.min; n*n <= makers.cells; n++ {
-			s, err := makers.new(n)
+			s, err := makers.new(n, 0)
 			if err == nil {
 				err = s.check()
 			}
 			if err != nil {
 				t.Errorf("%s %d: %v", name, n, err)
 			}
-			if makers.after == nil {
+			if !makers.goesOn {
 				continue
 			}
 			for _, taken := range []uint64{1, 1 << (n * n / 2), 1<<(n*n-1) | 1} {
-				s, err := makers.after(n, taken)
+				s, err := makers.new(n, taken)
 				if err == nil {
 					err = s.check()
 				}

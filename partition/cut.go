@@ -201,9 +201,9 @@ func nextSameWeight(v uint64) uint64 {
 
 // Find returns a position's class, block and index.
 func (c *Cut) Find(p game.Position) (class, block int, index uint32) {
-	mask, index := c.Raw(p)
+	mask := c.Mask(p)
 	block, g := c.at(mask)
-	return bits.OnesCount64(mask), block, c.Carry(mask, index, g)
+	return bits.OnesCount64(mask), block, c.Under(p, mask, g).Index
 }
 
 // Block returns the block of a mask in its class.

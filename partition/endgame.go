@@ -85,31 +85,11 @@ func boundedGroup(perms []bitboard.Perm, cells int) []bitboard.Perm {
 		if slices.ContainsFunc(group, func(g bitboard.Perm) bool { return slices.Equal(g, p) }) {
 			continue
 		}
-		if larger, ok := closure(append(generators, p), cells); ok {
+		if larger, ok := bitboard.Generate(append(generators, p), maxSymmetries); ok {
 			generators, group = append(generators, p), larger
 		}
 	}
 	return group
-}
-
-// closure returns the group that permutations generate, or false where it is too large.
-func closure(generators []bitboard.Perm, cells int) ([]bitboard.Perm, bool) {
-	group := []bitboard.Perm{bitboard.Identity(cells)}
-	seen := map[string]bool{string(group[0]): true}
-	for i := 0; i < len(group); i++ {
-		for _, g := range generators {
-			next := group[i].Then(g)
-			if seen[string(next)] {
-				continue
-			}
-			if len(group) == maxSymmetries {
-				return nil, false
-			}
-			seen[string(next)] = true
-			group = append(group, next)
-		}
-	}
-	return group, true
 }
 
 // choose divides the cells between mask and slice, and orders them. Orbits stay

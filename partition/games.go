@@ -22,27 +22,17 @@ var ErrNoTables = errors.New("no tables")
 var spaces = map[string]struct {
 	min, cells int
 	planes     int64
-	new        func(size int) (*Space, error)
-	// after returns the space of the game after the given cells are marked; nil where
-	// only the whole game has a space.
-	after func(size int, taken uint64) (*Space, error)
+	// goesOn says that the game has spaces after given cells are marked, not only as a whole.
+	goesOn bool
+	new    func(size int, taken uint64) (*Space, error)
 }{
-	"notakto":   {1, 49, 1, func(size int) (*Space, error) { return newNotakto(size, 0) }, newNotakto},
-	"quixo":     {2, 28, 2, newQuixo, nil},
-	"tictactoe": {2, 28, 2, newTicTacToe, nil},
+	"notakto":   {1, 49, 1, true, newNotakto},
+	"quixo":     {2, 28, 2, false, newQuixo},
+	"tictactoe": {2, 28, 2, false, newTicTacToe},
 }
 
 // New returns the space of a game on a board. The error wraps ErrTooLarge or ErrNoTables where the board has none.
-func New(rules game.Grid) (*Space, error) {
-	if err := Solvable(rules.Info()); err != nil {
-		return nil, err
-	}
-	s, err := spaces[rules.Name()].new(rules.Size())
-	if err != nil {
-		return nil, err
-	}
-	return s, s.checkRules(rules)
-}
+func New(rules game.Grid) (*Space, error) { return NewAfter(rules, 0) }
 
 // Solvable returns the error of New for a board without a space, else nil. It builds no
 // space.
@@ -85,7 +75,7 @@ func HasTables(name string) bool {
 }
 
 // GoesOn reports whether a game can be solved after given moves instead of as a whole.
-func GoesOn(name string) bool { return spaces[name].after != nil }
+func GoesOn(name string) bool { return spaces[name].goesOn }
 
 // HasNimbers reports whether the states of a game on a board have nimbers; size is 0 for
 // whether any board's have.
@@ -97,24 +87,26 @@ func HasNimbers(name string, size int) bool {
 	if !ok {
 		return false
 	}
-	s, err := makers.new(makers.min)
+	s, err := makers.new(makers.min, 0)
 	return err == nil && s.HasNimbers()
 }
 
 // NewAfter returns the space of a game after the given cells are marked. Its symmetries
 // are those that keep the set of these cells.
 func NewAfter(rules game.Grid, taken uint64) (*Space, error) {
-	if err := Solvable(rules.Info()); err != nil || taken == 0 {
-		return New(rules)
+	if err := Solvable(rules.Info()); err != nil {
+		return nil, err
 	}
 	makers := spaces[rules.Name()]
-	if makers.after == nil {
-		return nil, fmt.Errorf("%s cannot be solved after given moves, only as a whole", rules.Name())
+	if taken != 0 {
+		if !makers.goesOn {
+			return nil, fmt.Errorf("%s cannot be solved after given moves, only as a whole", rules.Name())
+		}
+		if _, over := rules.Terminal(game.Position{X: taken}); over {
+			return nil, errors.New("the game is over after these moves; give fewer moves")
+		}
 	}
-	if _, over := rules.Terminal(game.Position{X: taken}); over {
-		return nil, errors.New("the game is over after these moves; give fewer moves")
-	}
-	s, err := makers.after(rules.Size(), taken)
+	s, err := makers.new(rules.Size(), taken)
 	if err != nil {
 		return nil, err
 	}

@@ -81,15 +81,6 @@ func (h *half) Under(p game.Position, mask uint64, g int) State {
 	return s
 }
 
-func (h *half) Raw(p game.Position) (mask uint64, index uint32) {
-	mask, index = h.Codec.Raw(p)
-	return mask, h.without(index)
-}
-
-func (h *half) Carry(mask uint64, index uint32, g int) uint32 {
-	return h.without(h.Codec.Carry(mask, h.with(index), g))
-}
-
 func (h *half) Position(s State) game.Position {
 	s.Index = h.with(s.Index)
 	return h.Codec.Position(s)

@@ -48,10 +48,8 @@ func Named(name string, size int) (*Space, error) {
 		return nil, fmt.Errorf("%s has %w", of, ErrNoTables)
 	case size < makers.min || game.Size(size).Cells() > makers.cells:
 		return nil, fmt.Errorf("%s %s has %w", of, game.Size(size).Title(), ErrNoTables)
-	case taken != 0:
-		return makers.after(size, taken)
 	}
-	return makers.new(size)
+	return makers.new(size, taken)
 }
 
 // CellNames returns the names of a mask's cells in the order of their text.

@@ -52,14 +52,6 @@ func (k *oneMark) Stones(class, weight int) (mover, other int) {
 	return bits.OnesCount64(k.taken) + class + weight, 0
 }
 
-func (k *oneMark) Raw(p game.Position) (mask uint64, index uint32) {
-	return k.Mask(p), uint32(k.toIndex.of(p.X))
-}
-
-func (k *oneMark) Carry(_ uint64, index uint32, g int) uint32 {
-	return uint32(k.indexSym.Image(g, uint64(index)))
-}
-
 func (k *oneMark) Mask(p game.Position) uint64 { return k.toMask.of(p.X) }
 
 func (k *oneMark) Under(p game.Position, mask uint64, g int) State {

@@ -16,7 +16,7 @@ type quixo struct {
 	images [][]uint8 // images[slide][bit]: where a slide takes a bit
 }
 
-func newQuixo(size int) (*Space, error) {
+func newQuixo(size int, _ uint64) (*Space, error) {
 	var cells []int
 	border := bitboard.Border(size)
 	for _, wanted := range []uint64{0, 1} {

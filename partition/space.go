@@ -137,10 +137,6 @@ type Codec interface {
 	// Under returns the state of a position with this mask, which symmetry g makes
 	// canonical.
 	Under(p game.Position, mask uint64, g int) State
-	// Raw returns a position's mask and index, not made canonical.
-	Raw(p game.Position) (mask uint64, index uint32)
-	// Carry returns the index of a state after symmetry g.
-	Carry(mask uint64, index uint32, g int) uint32
 	// Position returns the position of a state, X to move. The mask need not be
 	// canonical.
 	Position(s State) game.Position

@@ -11,7 +11,7 @@ type ticTacToe struct {
 	misere bool
 }
 
-func newTicTacToe(size int) (*Space, error) {
+func newTicTacToe(size int, _ uint64) (*Space, error) {
 	marks := NewTwoMarks(game.Size(size).Cells(), bitboard.Lines(size), bitboard.SquareGroup(size))
 	t := &ticTacToe{*marks, game.Size(size).Has(bitboard.Misere)}
 	return known(t.Facts("tictactoe", size, Acyclic), t, t)

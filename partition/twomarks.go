@@ -55,17 +55,6 @@ func (t *TwoMarks) Stones(class, weight int) (mover, other int) {
 	return class - weight, weight
 }
 
-// Raw returns a position's mask and index, not made canonical.
-func (t *TwoMarks) Raw(p game.Position) (mask uint64, index uint32) {
-	mask = t.Mask(p)
-	return mask, extract(t.toBits.of(p.Waiting()), mask)
-}
-
-// Carry returns the index of a state after symmetry g.
-func (t *TwoMarks) Carry(mask uint64, index uint32, g int) uint32 {
-	return extract(t.sym.Image(g, deposit(index, mask)), t.sym.Image(g, mask))
-}
-
 // Mask returns the marked cells.
 func (t *TwoMarks) Mask(p game.Position) uint64 { return t.toBits.of(p.X | p.O) }
 

@@ -143,7 +143,7 @@ func cornersDraw(rules game.Grid, space *partition.Space) (game.Grid, *partition
 		}
 		return game.Draw, p.Waiting()&corners == corners
 	}}
-	cornerBits, _ := space.Raw(game.Position{X: corners})
+	cornerBits := space.Mask(game.Position{X: corners})
 	s, err := wrapped(space, graph{terminals: func(mask uint64, t *partition.Terminals) {
 		if cornerBits&^mask == 0 {
 			care := pack(cornerBits, mask)
@@ -171,7 +171,7 @@ func emptyTilesOnly(rules game.Grid, space *partition.Space, end game.Outcome) (
 	v.moves = func(buf []game.Move, p game.Position) []game.Move {
 		return slices.DeleteFunc(rules.Moves(buf, p), func(m game.Move) bool { return (p.X|p.O)>>m.From&1 == 1 })
 	}
-	borderBits, _ := space.Raw(game.Position{X: border})
+	borderBits := space.Mask(game.Position{X: border})
 	g := graph{terminals: func(mask uint64, t *partition.Terminals) {
 		if borderBits&^mask != 0 {
 			return

@@ -89,12 +89,12 @@ func publish(cmd *cobra.Command, dir, licence string) error {
 			files = append(files, sample)
 		}
 	}
-	if err := writeText(card, cardTitle+fmt.Sprintf(cardText, licence, cli.Release())+sections.String()); err != nil {
+	if err := durable.WriteFile(card, []byte(cardTitle+fmt.Sprintf(cardText, licence, cli.Release())+sections.String())); err != nil {
 		return err
 	}
 	sums, err := sumAll(cmd, dir, append(files, cardName))
 	if err == nil {
-		err = writeText(filepath.Join(dir, sumsName), sums)
+		err = durable.WriteFile(filepath.Join(dir, sumsName), []byte(sums))
 	}
 	if err != nil {
 		return err
@@ -197,13 +197,6 @@ func describeTable(cmd *cobra.Command, w io.Writer, path string) (sample string,
 	}
 	fmt.Fprintln(w)
 	return sample, err
-}
-
-func writeText(path, text string) error {
-	return durable.Write(path, func(f *os.File) error {
-		_, err := f.WriteString(text)
-		return err
-	})
 }
 
 // sumAll returns the SHA-256 of files in a directory, as sha256sum writes them.

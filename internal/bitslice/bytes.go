@@ -2,12 +2,9 @@ package bitslice
 
 import "unsafe"
 
-// Bytes returns the memory of words as bytes, in the order of this machine: for
+// Bytes returns the memory of numbers as bytes, in the order of this machine: for
 // files that are read where they were written, as those of work in progress.
-func Bytes(words []uint64) []byte {
-	if len(words) == 0 {
-		return nil
-	}
-	// A uint64 has no pointers and no padding, and any address is fit for bytes.
-	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
+func Bytes[T ~uint16 | ~uint32 | ~uint64](words []T) []byte {
+	// Numbers have no pointers and no padding, and any address is fit for bytes.
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*int(unsafe.Sizeof(T(0))))
 }

@@ -268,7 +268,7 @@ func TestSolveSlice(t *testing.T) {
 // Most maps of short slices are carried out by rows: all where a slice is a row at most, and
 // of those that move only a few bits most where it has more rows.
 func TestShortSlicesAreFoldedByRows(t *testing.T) {
-	if !foldsRows() {
+	if !vectors() {
 		t.Skip("no vector kernels here")
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,9 +6,6 @@ import (
 	"backsolve/internal/kernels"
 )
 
-// foldsRows reports whether there are kernels for short slices.
-func foldsRows() bool { return vectors() }
-
 func solveGroupVector(win []uint64, from []*uint64) {
 	rows := uint64(len(win) / rowWords)
 	if tier == kernels.AVX512 {

@@ -2,9 +2,6 @@ package bitslice
 
 import "math/bits"
 
-// foldsRows reports whether there are kernels for short slices.
-func foldsRows() bool { return vectors() }
-
 func solveGroupVector(win []uint64, from []*uint64) {
 	if len(from) > 0 {
 		orNotRows128(&win[0], &from[0], uint64(len(from)), uint64(len(win)/rowWords))

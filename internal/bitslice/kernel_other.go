@@ -2,8 +2,6 @@
 
 package bitslice
 
-func foldsRows() bool { return false }
-
 func solveGroupVector([]uint64, []*uint64) { panic("no vector kernels here") }
 
 func countVector(*[weights]uint64, []uint64, uint32) { panic("no vector kernels here") }

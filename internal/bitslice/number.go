@@ -47,30 +47,6 @@ func (n Numbers) Equal(i, v int) uint64 {
 	return equal
 }
 
-// Max returns the greatest number among the given states, −1 if there are none.
-// scratch must be as long as states.
-func (n Numbers) Max(states, scratch []uint64) int {
-	if !Any(states) {
-		return -1
-	}
-	best := 0
-	copy(scratch, states)
-	for d := len(n) - 1; d >= 0; d-- {
-		var any uint64
-		for i, w := range scratch[:len(states)] {
-			any |= w & n[d][i]
-		}
-		if any == 0 {
-			continue
-		}
-		best |= 1 << uint(d)
-		for i := range scratch[:len(states)] {
-			scratch[i] &= n[d][i]
-		}
-	}
-	return best
-}
-
 // KeepLeast lowers the numbers n of word i, for the states in those, to those of
 // v's word j where they are less or the state is not in has, and adds the states
 // to has. v may have fewer digits.
@@ -216,13 +192,13 @@ func (n Numbers) tallyStates(t *tally, from, i int, win, states uint64) {
 	a[7] = win & states
 	// Transposing 8 by 8 bits in each byte makes byte k of a[r] that of state 8k+r.
 	for r := range 4 {
-		swapBits(&a[r], &a[r+4], 4, 0x0f0f0f0f0f0f0f0f)
+		a[r], a[r+4] = exchangeBits(a[r], a[r+4], 4, 0x0f0f0f0f0f0f0f0f)
 	}
 	for _, r := range [...]int{0, 1, 4, 5} {
-		swapBits(&a[r], &a[r+2], 2, 0x3333333333333333)
+		a[r], a[r+2] = exchangeBits(a[r], a[r+2], 2, 0x3333333333333333)
 	}
 	for r := 0; r < 8; r += 2 {
-		swapBits(&a[r], &a[r+1], 1, 0x5555555555555555)
+		a[r], a[r+1] = exchangeBits(a[r], a[r+1], 1, 0x5555555555555555)
 	}
 	t0, t1 := (*[256]uint32)(t[0][from:]), (*[256]uint32)(t[1][from:])
 	t2, t3 := (*[256]uint32)(t[2][from:]), (*[256]uint32)(t[3][from:])
@@ -237,13 +213,6 @@ func (n Numbers) tallyStates(t *tally, from, i int, win, states uint64) {
 		t3[byte(x>>56)]++
 	}
 	t0[0] -= uint32(64 - bits.OnesCount64(states)) // the other states; sums are modulo 2³²
-}
-
-// swapBits exchanges the bits of low above shift, as the mask selects them, with those of high.
-func swapBits(low, high *uint64, shift uint, mask uint64) {
-	x := (*low>>shift ^ *high) & mask
-	*high ^= x
-	*low ^= x << shift
 }
 
 // StepsSlice is a slice that is being solved with the steps to the end. A move inside

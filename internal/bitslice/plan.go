@@ -40,7 +40,7 @@ func NewPlan(m *IndexMap) Plan {
 		p.dstBase = m.One
 		return p
 	}
-	if foldsRows() {
+	if vectors() {
 		p.rows = newRowMap(m)
 	}
 	var inWord [WordBits]uint8 // inWord[d]: the source bit that must come to d

@@ -170,7 +170,7 @@ func (s *rowSteps) compile(m *IndexMap, places *rowPlaces) {
 
 // byRows reports whether a segment is a whole slice that is folded by rows.
 func (p *Plan) byRows(segment Segment) bool {
-	return p.rows.made && foldsRows() && segment.Bits+WordBits >= int(p.dstBits)
+	return p.rows.made && vectors() && segment.Bits+WordBits >= int(p.dstBits)
 }
 
 // foldRows folds a slice by rows.
@@ -193,7 +193,7 @@ var rowKeep = func() (keep [rowBits + 1][rowWords]uint64) {
 // RowsFolded returns how many rows of eight words slices of so many index bits are folded by, each
 // at the cost of a few single states; 0 for those that are not.
 func RowsFolded(k int) (rows int) {
-	if !foldsRows() || k < WordBits || k > shortBits {
+	if !vectors() || k < WordBits || k > shortBits {
 		return 0
 	}
 	return 1 << max(k-rowBits, 0)

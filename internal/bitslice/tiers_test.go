@@ -90,7 +90,7 @@ func TestSqueezeEachMask(t *testing.T) {
 // operation, and compares them with the permutation.
 func TestRowsAreThePermutation(t *testing.T) {
 	eachTier(t, func(t *testing.T) {
-		if !foldsRows() {
+		if !vectors() {
 			t.Skip("no kernels for short slices")
 		}
 		r := rand.New(rand.NewPCG(1, 1))

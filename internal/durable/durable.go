@@ -120,6 +120,14 @@ func Write(path string, write func(*os.File) error) error {
 	return err
 }
 
+// WriteFile is Write for a file with the given content.
+func WriteFile(path string, content []byte) error {
+	return Write(path, func(f *os.File) error {
+		_, err := f.Write(content)
+		return err
+	})
+}
+
 // fill writes, syncs and closes a file. It returns the first error.
 func fill(f *os.File, write func(*os.File) error) error {
 	err := write(f)

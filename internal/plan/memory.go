@@ -27,7 +27,7 @@ func (p *Plan) reserved(c *Class) int64 {
 // needs returns what a class takes. above is what a plane of the class above takes.
 func (p *Plan) needs(c *Class, above int64) int64 {
 	if c.Shards > 0 {
-		return p.shardBytes(c, above)
+		return p.shardBytes(c, above, p.section(c))
 	}
 	return p.classBytes(c, p.reserved(c), above)
 }

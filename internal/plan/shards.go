@@ -75,13 +75,8 @@ func (p *Plan) sections(c *Class) int64 {
 	return (c.words() + section - 1) / section
 }
 
-// shardBytes returns what a class takes that is solved in shards.
-func (p *Plan) shardBytes(c *Class, above int64) int64 {
-	return p.bytesInShards(c, above, p.section(c))
-}
-
-// bytesInShards is shardBytes for sections of so many words.
-func (p *Plan) bytesInShards(c *Class, above, section int64) int64 {
+// shardBytes returns what a class takes that is solved in shards, in sections of so many words.
+func (p *Plan) shardBytes(c *Class, above, section int64) int64 {
 	slice, planes := int64(bitslice.Words(c.IndexBits)), ShardPlanes(p.Steps)
 	sections := (c.words() + section - 1) / section
 	share := 8 * section * ((sections + int64(c.Shards) - 1) / int64(c.Shards))
@@ -174,7 +169,7 @@ func (p *Plan) WorkerShards(class, atLeast int, limit int64) (shards int, need i
 	section := SharedSection(c.Blocks, int64(bitslice.Words(c.IndexBits)), p.Steps)
 	most := int(min(MaxWorkerShards, (c.words()+section-1)/section))
 	for c.Shards = min(max(1, atLeast), most); ; c.Shards++ {
-		need = p.Fixed() + transfers + p.bytesInShards(&c, above, section)
+		need = p.Fixed() + transfers + p.shardBytes(&c, above, section)
 		if need += need / spare; c.Shards == most || limit == 0 || need <= limit {
 			return c.Shards, need
 		}

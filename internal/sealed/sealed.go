@@ -6,6 +6,7 @@ package sealed
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,6 +35,16 @@ var (
 )
 
 func (f Format) firstLine() string { return f.Name + " " + strconv.Itoa(f.Version) + "\n" }
+
+// SumJSON returns the SHA-256 of a value as JSON, of numbers and text alone.
+func SumJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
 
 // Write writes a file, over one that is there: a header, which becomes JSON, and the
 // numbers. Where anything fails, what was there stays as it was; the error is that of

@@ -1,14 +1,11 @@
 package solve
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/bits"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +14,7 @@ import (
 	"backsolve/internal/durable"
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/survey"
+	"backsolve/internal/sealed"
 	"backsolve/partition"
 	"backsolve/retro/outofcore"
 )
@@ -160,12 +158,7 @@ func (r *Result) addMoves(rules game.Grid, s *outofcore.Result) error {
 func (r *Result) sum() string {
 	unsigned := *r
 	unsigned.SHA256 = ""
-	text, err := json.Marshal(unsigned)
-	if err != nil {
-		panic(err) // numbers and words alone
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return sealed.SumJSON(unsigned)
 }
 
 // save writes the result, whole or not at all.
@@ -174,10 +167,7 @@ func (r *Result) save(path string) error {
 	if err != nil {
 		return err
 	}
-	return durable.Write(path, func(f *os.File) error {
-		_, err := f.Write(append(text, '\n'))
-		return err
-	})
+	return durable.WriteFile(path, append(text, '\n'))
 }
 
 // ErrResult is the cause where a file does not hold the result that its name promises.

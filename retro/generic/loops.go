@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"backsolve/game"
+	"backsolve/internal/bitslice"
 	"backsolve/internal/memory"
 )
 
@@ -103,7 +104,7 @@ func solveLoops(ctx context.Context, s *solver, t int, out *os.File) (err error)
 			scores[len(scores)-1] = drawn
 		}
 		if len(scores) == cap(scores) || i == n-1 {
-			if _, err := out.Write(bytesOf(scores)); err != nil {
+			if _, err := out.Write(bitslice.Bytes(scores)); err != nil {
 				return err
 			}
 			scores = scores[:0]

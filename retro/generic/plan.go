@@ -53,7 +53,6 @@ type PlanOptions struct {
 	// Time is 5 seconds by default, and Memory 200 MB.
 	Time   time.Duration
 	Memory int64
-	Seed   uint64
 	// Progress is told now and then how many positions were expanded; it may be nil.
 	Progress func(tablebase.Event)
 }
@@ -128,7 +127,7 @@ func Estimate(ctx context.Context, rules custom.Rules, o PlanOptions) (Plan, err
 	for keys, looked := leastKeys, 0; ; {
 		began := time.Now()
 		p := newEstimator(bounded, rules, keys, most)
-		p.random = rand.New(rand.NewPCG(o.Seed, uint64(keys)))
+		p.random = rand.New(rand.NewPCG(0, uint64(keys)))
 		p.progress = func(now tablebase.Event) {
 			if now.Done += uint64(looked); o.Progress != nil {
 				o.Progress(now)

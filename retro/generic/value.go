@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"backsolve/game/custom"
+	"backsolve/internal/bitslice"
 	"backsolve/internal/radix"
 	"backsolve/tablebase"
 )
@@ -83,7 +84,7 @@ func (s *solver) solveAcyclic(ctx context.Context, t int, out *os.File) error {
 			return ErrTooLong
 		}
 		s.advance(len(f.scores))
-		_, err := out.WriteAt(bytesOf(f.scores), 2*int64(base))
+		_, err := out.WriteAt(bitslice.Bytes(f.scores), 2*int64(base))
 		return err
 	})
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/edsrzf/mmap-go"
 
+	"backsolve/internal/bitslice"
 	"backsolve/internal/durable"
 )
 
@@ -170,10 +171,7 @@ func (w *work) save(c checkpoint) error {
 		err = w.sync()
 	}
 	if err == nil {
-		err = durable.Write(filepath.Join(w.dir, checkpointName), func(f *os.File) error {
-			_, err := f.Write(content)
-			return err
-		})
+		err = durable.WriteFile(filepath.Join(w.dir, checkpointName), content)
 	}
 	if err != nil {
 		return err
@@ -239,7 +237,7 @@ func (w *work) write(s segment) (segment, file, error) {
 		return s, file{}, err
 	}
 	f := file{Name: name, Keys: s.n, Blocks: len(s.first)}
-	for _, part := range [][]byte{bytesOf(s.first), bytesOf(s.offset), s.data} {
+	for _, part := range [][]byte{bitslice.Bytes(s.first), bitslice.Bytes(s.offset), s.data} {
 		if err == nil {
 			_, err = out.Write(part)
 			f.Bytes, f.CRC = f.Bytes+int64(len(part)), crc32.Update(f.CRC, castagnoli, part)
@@ -326,13 +324,7 @@ func (w *work) remove() error {
 	return err
 }
 
-// bytesOf returns the memory of numbers as bytes, in the order of this machine: work
-// files do not leave it.
-func bytesOf[T ~uint16 | ~uint32 | ~uint64](numbers []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(numbers))), len(numbers)*int(unsafe.Sizeof(T(0))))
-}
-
-// numbersOf is the reverse; the bytes are aligned, as parts of a mapped file that begin
+// numbersOf is the reverse of bitslice.Bytes; the bytes are aligned, as parts of a mapped file that begin
 // at a multiple of the numbers' size are.
 func numbersOf[T ~uint16 | ~uint32 | ~uint64](b []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(T(0))))

@@ -73,13 +73,6 @@ type Counter struct {
 	stored []byte
 }
 
-// newCounter returns a counter for slices of a class, with a thread of its own.
-func newCounter(of *work.Class) *Counter {
-	c := work.NewClass(of.Cut, of.Class.Class, work.NewPool(of.Pool.Context(), 1, 1))
-	c.ResetCounts(0)
-	return &Counter{class: c, codec: codec{slice: make([]uint64, c.Words())}}
-}
-
 // Count reads the stored slice of a block, of the given length in bytes, and counts its
 // states. sliced is false, and nothing counted, where the bytes are not a slice. The slice
 // is returned as it is in memory, valid until the next call. The error is the reader's.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"backsolve/internal/durable"
@@ -185,7 +186,8 @@ func (f *Files) removeStray() error {
 		path := filepath.Join(dir, e.Name())
 		// The lock is held, so no other process is writing the state.
 		ofState := e.Name() == base+stateSuffix+durable.NewSuffix || e.Name() == base+stateSuffix+durable.LockSuffix
-		if !ofClass && !ofState || f.isKept(path) {
+		isKept := slices.ContainsFunc(f.kept, func(k *sliceFile) bool { return filepath.Base(k.file.Name()) == e.Name() })
+		if !ofClass && !ofState || isKept {
 			continue
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -193,15 +195,6 @@ func (f *Files) removeStray() error {
 		}
 	}
 	return nil
-}
-
-func (f *Files) isKept(path string) bool {
-	for _, k := range f.kept {
-		if filepath.Clean(k.file.Name()) == path {
-			return true
-		}
-	}
-	return false
 }
 
 func (f *Files) closeKept() {

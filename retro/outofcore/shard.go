@@ -45,13 +45,8 @@ func (g *shard) solve(out sink, backwards bool) error {
 		g.free()
 		return err
 	}
-	var failed work.FirstError
-	err := g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { failed.Set(g.solveBlock(w, i, out)) },
+	return g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { g.class.Pool.Fail(g.solveBlock(w, i, out)) },
 		func(units int) { g.s.progress.Advance(uint64(units) << uint(g.class.IndexBits) / 2) })
-	if err == nil {
-		err = failed.Get()
-	}
-	return err
 }
 
 // prepare folds all moves into the blocks except those inside their slices.
@@ -242,7 +237,7 @@ func (g *shard) awaited(arrivals <-chan arrival) iter.Seq[arrival] {
 func (g *shard) deliver(w *work.Worker, block int, slice []uint64) {
 	part := bitslice.Whole(g.class.IndexBits)
 	for _, l := range g.links[g.from[block]:g.from[block+1]] {
-		lock := g.s.locks.Of(l.block)
+		lock := &g.s.locks[int(l.block)%len(g.s.locks)]
 		lock.Lock()
 		w.Fold(bitslice.OrNot, l.plan, g.slices[l.block], part, slice, nil)
 		lock.Unlock()

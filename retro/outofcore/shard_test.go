@@ -1,6 +1,7 @@
 package outofcore
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -15,13 +16,13 @@ func TestDeliverTakesTheLock(t *testing.T) {
 	identity := bitslice.Identity(6)
 	plan := bitslice.NewPlan(&identity)
 	g := &shard{
-		s:      &workspace{locks: make(work.Stripes, 1)},
+		s:      &workspace{locks: make([]sync.Mutex, 1)},
 		class:  &work.Class{Class: &partition.Class{IndexBits: 6}},
 		from:   []uint32{0, 1},
 		links:  []groupLink{{0, &plan}},
 		slices: [][]uint64{{0}},
 	}
-	lock := g.s.locks.Of(0)
+	lock := &g.s.locks[0]
 	lock.Lock()
 	delivered := make(chan struct{})
 	go func() {

@@ -1,8 +1,6 @@
 package outofcore
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +9,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/internal/durable"
+	"backsolve/internal/sealed"
 )
 
 // state is the part of a solve that survives an interruption.
@@ -136,12 +135,7 @@ func readError(err error) error {
 
 func (v state) sum() string {
 	v.SHA256 = ""
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // numbers and strings alone
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return sealed.SumJSON(v)
 }
 
 // save writes the state durably.

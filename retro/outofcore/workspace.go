@@ -2,6 +2,7 @@ package outofcore
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"backsolve/internal/bitslice"
@@ -21,8 +22,8 @@ type workspace struct {
 	progress *work.Progress
 	// from returns the slices of a finished stage, by its number.
 	from  func(number int) source
-	locks work.Stripes
-	valid uint64 // the bits of a word that stand for states
+	locks []sync.Mutex // of the blocks of a shard, by their number modulo that of the locks
+	valid uint64       // the bits of a word that stand for states
 	// slices is the number of slices for the blocks of a shard. free has those that are
 	// neither in use nor waiting to be written.
 	slices int
@@ -46,7 +47,7 @@ func (s *workspace) equip(ctx context.Context, c *cutting, o Options, extra int6
 	half := c.spaces[0]
 	words := bitslice.Words(half.IndexBits[0])
 	s.o, s.space, s.valid, s.plan = o, c.space, bitslice.Valid(half.IndexBits[0]), o.Plan(c.space)
-	s.locks, s.free = make(work.Stripes, o.Stripes), make(chan []uint64, s.plan.MostBlocks)
+	s.locks, s.free = make([]sync.Mutex, o.Stripes), make(chan []uint64, s.plan.MostBlocks)
 	s.ledger = work.NewLedger(o.Memory, words)
 	err := s.ledger.Reserve(s.plan.Fixed() + extra)
 	if err == nil {

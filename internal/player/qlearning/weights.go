@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 
 	"backsolve/game/games"
 	"backsolve/internal/durable"
@@ -97,11 +96,7 @@ func (w *Weights) Save(path string) error {
 	if err != nil {
 		return fmt.Errorf("the weights are not saved: %w", err)
 	}
-	err = durable.Write(path, func(f *os.File) error {
-		_, err := f.Write(append(data, '\n'))
-		return err
-	})
-	if err != nil {
+	if err := durable.WriteFile(path, append(data, '\n')); err != nil {
 		return fmt.Errorf("the weights are not saved: %w", err)
 	}
 	return nil

@@ -116,7 +116,7 @@ type nearBlock struct {
 // value returns the stored value of a position.
 func (n *nearBlocks) value(p game.Position) (v probe.Value, err error) {
 	space := n.table.Space()
-	mask, index := space.Raw(p)
+	mask := space.Mask(p)
 	b := n.blocks[mask]
 	if b == nil {
 		if b, err = n.load(p, mask); err != nil {
@@ -124,7 +124,7 @@ func (n *nearBlocks) value(p game.Position) (v probe.Value, err error) {
 		}
 		n.blocks[mask] = b
 	}
-	return valueIn(n.table, &b.planes, b.words, 0, space.Carry(mask, index, b.symmetry)), nil
+	return valueIn(n.table, &b.planes, b.words, 0, space.Under(p, mask, b.symmetry).Index), nil
 }
 
 // load reads the block of a position.

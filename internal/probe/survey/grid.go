@@ -200,8 +200,8 @@ func (r *gridRun) images(block int, _ uint32) []int {
 
 func (r *gridRun) state(block int, index uint32, symmetry int) (game.State, error) {
 	space, mask := r.table.Space(), r.masks[block]
-	at := partition.State{Class: r.class.Class, Mask: space.Symmetries.Image(symmetry, mask), Index: space.Carry(mask, index, symmetry)}
-	return space.Position(at), nil
+	p := space.Position(partition.State{Class: r.class.Class, Mask: mask, Index: index})
+	return space.Position(space.Under(p, mask, symmetry)), nil
 }
 
 // valueIn returns the value of a state of the b-th block of planes, with the words of a slice.

@@ -193,10 +193,7 @@ func (q *Queue) write(r *record) error {
 	if err != nil {
 		return err
 	}
-	return durable.Write(q.file(r), func(f *os.File) error {
-		_, err := f.Write(append(text, '\n'))
-		return err
-	})
+	return durable.WriteFile(q.file(r), append(text, '\n'))
 }
 
 func (q *Queue) file(r *record) string { return filepath.Join(q.o.Dir, r.Id+recordSuffix) }

@@ -21,8 +21,7 @@ var le = binary.LittleEndian
 // has a chunk for every ply. Different sections may be appended and read concurrently. Begin is
 // not safe for concurrent use.
 type Log struct {
-	store    io.ReaderAt
-	to       io.WriterAt
+	store    Store
 	end      atomic.Int64
 	read     atomic.Int64
 	words    int // of a plane
@@ -51,7 +50,7 @@ func New(store Store, words, bits int) *Log {
 	if bits > 16+bitslice.GroupBits {
 		number = 4
 	}
-	return &Log{store: store, to: store, words: words, section: section, sections: (words + section - 1) / section, number: number}
+	return &Log{store: store, words: words, section: section, sections: (words + section - 1) / section, number: number}
 }
 
 // Sections returns the number of sections.
@@ -158,7 +157,7 @@ func (l *Log) write(ply, section int, b *Buffer) error {
 
 func (l *Log) append(ply, section int, packed []byte) error {
 	offset := l.end.Add(int64(len(packed))) - int64(len(packed))
-	if _, err := l.to.WriteAt(packed, offset); err != nil {
+	if _, err := l.store.WriteAt(packed, offset); err != nil {
 		return fmt.Errorf("cannot write the log of a class: %w; check the disk and solve again (finished classes are kept)", err)
 	}
 	l.plies[ply][section] = chunk{offset, uint32(len(packed)), crc32.Checksum(packed, castagnoli)}

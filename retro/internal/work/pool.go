@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"backsolve/internal/parallel"
@@ -112,12 +111,4 @@ func (f *FirstError) Get() error {
 		return *err
 	}
 	return nil
-}
-
-// Stripes are locks shared by the blocks of a class: block b has lock b modulo their number.
-type Stripes []sync.Mutex
-
-// Of returns the lock of a block.
-func (s Stripes) Of(block uint32) *sync.Mutex {
-	return &s[block%uint32(len(s))]
 }

@@ -50,16 +50,6 @@ func (t *StateCounts) Add(o *StateCounts) {
 	}
 }
 
-// Sub subtracts counts that were added.
-func (t *StateCounts) Sub(o *StateCounts) {
-	others := o.all()
-	for i, by := range t.all() {
-		for k := range min(len(*by), len(*others[i])) { // the rest are zeros
-			(*by)[k] -= (*others[i])[k]
-		}
-	}
-}
-
 // Equal reports whether the counts are equal. Zeros at the end do not matter.
 func (t *StateCounts) Equal(o *StateCounts) bool {
 	others := o.all()
@@ -86,7 +76,7 @@ func (t *StateCounts) Trim() {
 
 // TableCounts returns the counts as a table stores them. Of each weight, a class has a
 // binomial coefficient of states for every mask. Where losses are not counted, a state that
-// is not won is lost. Wrong counts overflow here, and CheckCounts refuses them.
+// is not won is lost. Wrong counts overflow here, and CheckCounts refuses them. It trims t.
 func (t *StateCounts) TableCounts(class *partition.Class, losses, numbers bool) tablebase.Counts {
 	var masks uint64
 	for _, images := range class.Images {
@@ -110,17 +100,11 @@ func (t *StateCounts) TableCounts(class *partition.Class, losses, numbers bool) 
 	if !numbers {
 		return c
 	}
-	for s := range max(lastCounted(t.StepsWins), lastCounted(t.StepsLosses)) + 1 {
-		c.BySteps = append(c.BySteps, tablebase.StepCounts{Wins: at(t.StepsWins, s), Losses: at(t.StepsLosses, s)})
+	t.Trim()
+	for s, wins := range t.StepsWins {
+		c.BySteps = append(c.BySteps, tablebase.StepCounts{Wins: wins, Losses: t.StepsLosses[s]})
 	}
 	return c
-}
-
-func at(counts []uint64, i int) uint64 {
-	if i < len(counts) {
-		return counts[i]
-	}
-	return 0
 }
 
 // lastCounted returns the greatest number that is counted, or −1.
