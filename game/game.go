@@ -249,9 +249,8 @@ type RulesOf[S comparable] interface {
 	// ParseMove reads the text of a move that is legal in s; its error is a
 	// *SyntaxError or, where the move is not legal, an *IllegalMoveError.
 	ParseMove(s S, text string) (Move, error)
-	// FormatMove returns the text that ParseMove reads, and AppendMove appends it.
+	// FormatMove returns the text that ParseMove reads.
 	FormatMove(m Move) string
-	AppendMove(dst []byte, m Move) []byte
 	// Diagram draws a position for people, in plain ASCII.
 	Diagram(s S) string
 	// Example returns the text of an open position, to show the notation in help and

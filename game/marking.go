@@ -62,8 +62,3 @@ func IllegalMark(cell string, marked bool, over string) error {
 
 // FormatMove returns the name of the cell.
 func (m *Marking) FormatMove(move Move) string { return CellName(m.info.Size, int(move.To)) }
-
-// AppendMove appends the name of the cell.
-func (m *Marking) AppendMove(dst []byte, move Move) []byte {
-	return AppendCellName(dst, m.info.Size, int(move.To))
-}

@@ -129,11 +129,8 @@ func (r *rules) illegal(p position, m game.Move) string {
 }
 
 // FormatMove returns the text that ParseMove reads.
-func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
-
-// AppendMove appends the text of a move.
-func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
-	return game.AppendCellName(append(dst, '1'+m.From), r.sides[m.From], int(m.To))
+func (r *rules) FormatMove(m game.Move) string {
+	return string('1'+rune(m.From)) + game.CellName(r.sides[m.From], int(m.To))
 }
 
 // Diagram draws the boards beside each other, aligned at the bottom, below their numbers, and

@@ -111,9 +111,6 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 // FormatMove returns the letter of the file.
 func (*rules) FormatMove(m game.Move) string { return string(rune('a' + m.To)) }
 
-// AppendMove appends the letter of the file.
-func (*rules) AppendMove(dst []byte, m game.Move) []byte { return append(dst, 'a'+m.To) }
-
 // Diagram draws the files as Format writes them, with their letters below.
 func (r *rules) Diagram(p position) string {
 	var files, letters strings.Builder

@@ -134,13 +134,11 @@ func (r rules) ParseMove(s strip, text string) (game.Move, error) {
 	return game.Move{}, &game.IllegalMoveError{Move: text, Reason: "the cell is marked or beside an opponent's, or a pass is not needed"}
 }
 
-func (r rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
-
-func (rules) AppendMove(dst []byte, m game.Move) []byte {
+func (rules) FormatMove(m game.Move) string {
 	if m == game.Pass {
-		return append(dst, game.PassText...)
+		return game.PassText
 	}
-	return append(dst, 'a'+m.To)
+	return string(rune('a' + m.To))
 }
 
 func (rules) Diagram(s strip) string { return s.cells }

@@ -121,11 +121,8 @@ func illegal(p position, heap, taken int) string {
 }
 
 // FormatMove returns the text that ParseMove reads.
-func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
-
-// AppendMove appends the text of a move.
-func (*rules) AppendMove(dst []byte, m game.Move) []byte {
-	return strconv.AppendUint(append(dst, 'a'+m.From), uint64(m.To), 10)
+func (*rules) FormatMove(m game.Move) string {
+	return string('a'+rune(m.From)) + strconv.Itoa(int(m.To))
 }
 
 // Diagram draws the heaps below each other: the letter, the number of counters and a

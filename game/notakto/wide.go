@@ -188,8 +188,3 @@ func (r *WideRules) ParseMove(w Wide, text string) (game.Move, error) {
 
 // FormatMove returns the name of a cell.
 func (r *WideRules) FormatMove(m game.Move) string { return game.CellName(r.Size(), r.cell(m)) }
-
-// AppendMove appends the name of a cell.
-func (r *WideRules) AppendMove(dst []byte, m game.Move) []byte {
-	return game.AppendCellName(dst, r.Size(), r.cell(m))
-}

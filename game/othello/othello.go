@@ -214,11 +214,9 @@ func (r *rules) illegal(p game.Position, m game.Move) string {
 	return ""
 }
 
-func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
-
-func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
+func (r *rules) FormatMove(m game.Move) string {
 	if m == game.Pass {
-		return append(dst, game.PassText...)
+		return game.PassText
 	}
-	return game.AppendCellName(dst, r.Size(), int(m.To))
+	return game.CellName(r.Size(), int(m.To))
 }

@@ -181,11 +181,9 @@ func (r *rules) illegal(p game.Position, m game.Move) string {
 	return ""
 }
 
-func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
-
-func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
+func (r *rules) FormatMove(m game.Move) string {
 	if i := r.number[m.From&63][m.To&63]; r.moves[i] == m {
-		return append(dst, r.texts[i]...)
+		return r.texts[i]
 	}
-	return game.AppendCellName(game.AppendCellName(dst, r.Size(), int(m.From)), r.Size(), int(m.To))
+	return game.CellName(r.Size(), int(m.From)) + game.CellName(r.Size(), int(m.To))
 }

@@ -206,7 +206,3 @@ func (r *rules) illegal(s State, cell int) string {
 }
 
 func (r *rules) FormatMove(m game.Move) string { return game.CellName(Size, int(m.To)) }
-
-func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
-	return game.AppendCellName(dst, Size, int(m.To))
-}
