@@ -46,6 +46,26 @@ func (o Outcome) Flip() Outcome {
 	return o
 }
 
+// Compared returns the outcome for a player who has as many points as own, where the greater
+// number wins.
+func Compared(own, other int) Outcome {
+	switch {
+	case own > other:
+		return Win
+	case own < other:
+		return Lose
+	}
+	return Draw
+}
+
+// WinIf returns the outcome of a game without draws.
+func WinIf(wins bool) Outcome {
+	if wins {
+		return Win
+	}
+	return Lose
+}
+
 // Side is the player to move.
 type Side uint8
 
@@ -175,6 +195,14 @@ const (
 	LastWins  LastMoveRule = "wins"
 	LastLoses LastMoveRule = "loses"
 )
+
+// LastMove returns what the last move decides in normal or misère play.
+func LastMove(misere bool) LastMoveRule {
+	if misere {
+		return LastLoses
+	}
+	return LastWins
+}
 
 // Symmetries names a group of permutations of a board's cells. A position and its
 // image have the same value, and the moves of one are the images of the other's.

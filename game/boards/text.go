@@ -108,10 +108,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 		return game.Move{}, err
 	}
 	m := game.Move{From: uint8(board - 1), To: uint8((side-row)*side + column)}
-	if reason := r.illegal(p, m); reason != "" {
-		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
-	}
-	return m, nil
+	return game.Legal(m, r.FormatMove(m), r.illegal(p, m))
 }
 
 // illegal says why a cell cannot be marked, nothing where it can.

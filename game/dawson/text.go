@@ -102,10 +102,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 	case r.mark(p, file) == empty:
 		reason = fmt.Sprintf("file %c is empty; move on an open one", 'a'+file)
 	}
-	if reason != "" {
-		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
-	}
-	return m, nil
+	return game.Legal(m, r.FormatMove(m), reason)
 }
 
 // FormatMove returns the letter of the file.

@@ -61,14 +61,7 @@ func (rules) Terminal(s strip) (game.Outcome, bool) {
 	if !s.stuck(game.X) || !s.stuck(game.O) {
 		return game.Draw, false
 	}
-	own, other := strings.Count(s.cells, marks[s.turn:s.turn+1]), strings.Count(s.cells, marks[s.turn.Other():][:1])
-	switch {
-	case own > other:
-		return game.Win, true
-	case own < other:
-		return game.Lose, true
-	}
-	return game.Draw, true
+	return game.Compared(strings.Count(s.cells, marks[s.turn:][:1]), strings.Count(s.cells, marks[s.turn.Other():][:1])), true
 }
 
 func (r rules) Moves(buf []game.Move, s strip) []game.Move {

@@ -101,10 +101,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 		return game.Move{}, err
 	}
 	m := game.Move{From: uint8(heap), To: uint8(taken)}
-	if reason := illegal(p, heap, taken); reason != "" {
-		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
-	}
-	return m, nil
+	return game.Legal(m, r.FormatMove(m), illegal(p, heap, taken))
 }
 
 // illegal says why a number of counters cannot be taken from a heap, "" if it can.

@@ -179,11 +179,8 @@ func (r *WideRules) ParseMove(w Wide, text string) (game.Move, error) {
 	if err != nil {
 		return game.Move{}, err
 	}
-	cell := cells[0]
-	if err := game.IllegalMark(game.CellName(r.Size(), cell), w.Marked(cell), over(w.Complete())); err != nil {
-		return game.Move{}, err
-	}
-	return game.Move{From: uint8(cell / r.Size()), To: uint8(cell % r.Size())}, nil
+	m := game.Move{From: uint8(cells[0] / r.Size()), To: uint8(cells[0] % r.Size())}
+	return game.LegalMark(m, r.FormatMove(m), w.Marked(cells[0]), over(w.Complete()))
 }
 
 // FormatMove returns the name of a cell.

@@ -152,10 +152,7 @@ func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
 		return game.Move{}, err
 	}
 	m := game.Move{From: uint8(cells[0]), To: uint8(cells[1])}
-	if reason := r.illegal(p, m); reason != "" {
-		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
-	}
-	return m, nil
+	return game.Legal(m, r.FormatMove(m), r.illegal(p, m))
 }
 
 // illegal says why m is not a legal move in p, and nothing where it is one.
