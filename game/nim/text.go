@@ -29,35 +29,15 @@ func (r *rules) Parse(text string) (position, error) {
 		}
 		p.heaps[heap] = uint8(counters)
 	}
-	turn, err := r.parseSide(s)
+	if s.Peek() == "/" {
+		return position{}, s.Fail("the position continues after its %s; leave out the rest", r.heaps())
+	}
+	turn, err := s.Side("heaps")
 	if err != nil {
 		return position{}, err
 	}
 	p.turn = turn
 	return p, nil
-}
-
-// parseSide reads what follows the heaps: nothing, or a space and the side to move.
-func (r *rules) parseSide(s *game.Scanner) (turn game.Side, err error) {
-	switch c := s.Peek(); c {
-	case "":
-		return game.X, nil
-	case "/":
-		return 0, s.Fail("the position continues after its %s; leave out the rest", r.heaps())
-	case " ":
-	default:
-		return 0, s.Fail("%q does not belong here; only a space and the side to move, x or o, follow the heaps", c)
-	}
-	s.Skip()
-	switch c := s.Peek(); c {
-	case "x":
-	case "o":
-		turn = game.O
-	default:
-		return 0, s.Fail("%q is not a side to move; write x or o after one space", c)
-	}
-	s.Skip()
-	return turn, s.End("nothing follows the side to move")
 }
 
 // heaps says how many heaps there are.
