@@ -3,6 +3,7 @@
 package gametest
 
 import (
+	"slices"
 	"strings"
 
 	"backsolve/game"
@@ -65,16 +66,13 @@ func (rules) Terminal(s strip) (game.Outcome, bool) {
 }
 
 func (r rules) Moves(buf []game.Move, s strip) []game.Move {
-	if !s.stuck(s.turn) {
-		for cell := range r.n {
-			if s.free(cell, s.turn) {
-				buf = append(buf, game.Move{From: uint8(cell), To: uint8(cell)})
-			}
-		}
-		return buf
+	if s.stuck(s.turn) && !s.stuck(s.turn.Other()) {
+		return append(buf, game.Pass)
 	}
-	if !s.stuck(s.turn.Other()) {
-		buf = append(buf, game.Pass)
+	for cell := range r.n {
+		if s.free(cell, s.turn) {
+			buf = append(buf, game.Move{From: uint8(cell), To: uint8(cell)})
+		}
 	}
 	return buf
 }
@@ -88,21 +86,17 @@ func (rules) Play(s strip, m game.Move) strip {
 }
 
 func (r rules) Parse(text string) (strip, error) {
-	wrong := func(column int, reason string) error {
-		return &game.SyntaxError{Text: text, Column: column, Reason: reason, Example: r.Example()}
-	}
-	for i := range r.n {
-		if i == len(text) || !strings.Contains("XO.", text[i:i+1]) {
-			return strip{}, wrong(i+1, "here goes a cell; write X, O or .")
+	s, cells := game.NewScanner(text, r.Example()), ""
+	for range r.n {
+		c := s.Peek()
+		if c == "" || !strings.Contains("XO.", c) {
+			return strip{}, s.Fail("here goes a cell; write X, O or .")
 		}
+		cells += c
+		s.Skip()
 	}
-	switch text[r.n:] {
-	case " x":
-		return strip{text[:r.n], game.X}, nil
-	case " o":
-		return strip{text[:r.n], game.O}, nil
-	}
-	return strip{}, wrong(r.n+1, "here goes a space and the side to move, x or o")
+	side, err := s.Side("cells")
+	return strip{cells, side}, err
 }
 
 func (r rules) Format(s strip) string { return string(r.AppendFormat(nil, s)) }
@@ -119,12 +113,11 @@ func (r rules) ParseMove(s strip, text string) (game.Move, error) {
 		}
 		m = game.Move{From: text[0] - 'a', To: text[0] - 'a'}
 	}
-	for _, legal := range r.Moves(nil, s) {
-		if legal == m {
-			return m, nil
-		}
+	reason := ""
+	if !slices.Contains(r.Moves(nil, s), m) {
+		reason = "the cell is marked or beside an opponent's, or a pass is not needed"
 	}
-	return game.Move{}, &game.IllegalMoveError{Move: text, Reason: "the cell is marked or beside an opponent's, or a pass is not needed"}
+	return game.Legal(m, text, reason)
 }
 
 func (rules) FormatMove(m game.Move) string {
