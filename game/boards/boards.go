@@ -166,7 +166,7 @@ func (r *rules) byQuotient(p position) game.Outcome {
 	for _, board := range r.of(&p) {
 		product = q.times[product][q.of[board]]
 	}
-	return game.WinIf(!q.isLost(product))
+	return game.WinIf(!q.lost.has(product))
 }
 
 // bySums looks up the sum of the forms of up to four boards.
