@@ -4,13 +4,20 @@ import "strconv"
 
 // CellName returns the name of a cell of the board of a size: the column's letter
 // and the row's number, a1 at the bottom left.
-func CellName(size, cell int) string { return string(AppendCellName(nil, size, cell)) }
-
-// AppendCellName appends the name of a cell.
-func AppendCellName(dst []byte, size, cell int) []byte {
+func CellName(size, cell int) string {
 	rows, cols := Size(size).Rows(), Size(size).Cols()
-	return strconv.AppendInt(append(dst, 'a'+byte(cell%cols)), int64(rows-cell/cols), 10)
+	return cellNames[(rows-1-cell/cols)&31][cell%cols&31]
 }
+
+// cellNames has the names by row, from the bottom, and column, so that none is made twice.
+var cellNames = func() (names [32][32]string) {
+	for row := range names {
+		for col := range names[row] {
+			names[row][col] = string(rune('a'+col)) + strconv.Itoa(row+1)
+		}
+	}
+	return names
+}()
 
 // ParseCells reads the text of a move that is the names of a number of cells, with
 // white space around it or without. The error is a *SyntaxError that shows the

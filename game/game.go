@@ -46,6 +46,26 @@ func (o Outcome) Flip() Outcome {
 	return o
 }
 
+// Compared returns the outcome for a player who has as many points as own, where the greater
+// number wins.
+func Compared(own, other int) Outcome {
+	switch {
+	case own > other:
+		return Win
+	case own < other:
+		return Lose
+	}
+	return Draw
+}
+
+// WinIf returns the outcome of a game without draws.
+func WinIf(wins bool) Outcome {
+	if wins {
+		return Win
+	}
+	return Lose
+}
+
 // Side is the player to move.
 type Side uint8
 
@@ -176,6 +196,14 @@ const (
 	LastLoses LastMoveRule = "loses"
 )
 
+// LastMove returns what the last move decides in normal or misère play.
+func LastMove(misere bool) LastMoveRule {
+	if misere {
+		return LastLoses
+	}
+	return LastWins
+}
+
 // Symmetries names a group of permutations of a board's cells. A position and its
 // image have the same value, and the moves of one are the images of the other's.
 type Symmetries string
@@ -249,9 +277,8 @@ type RulesOf[S comparable] interface {
 	// ParseMove reads the text of a move that is legal in s; its error is a
 	// *SyntaxError or, where the move is not legal, an *IllegalMoveError.
 	ParseMove(s S, text string) (Move, error)
-	// FormatMove returns the text that ParseMove reads, and AppendMove appends it.
+	// FormatMove returns the text that ParseMove reads.
 	FormatMove(m Move) string
-	AppendMove(dst []byte, m Move) []byte
 	// Diagram draws a position for people, in plain ASCII.
 	Diagram(s S) string
 	// Example returns the text of an open position, to show the notation in help and

@@ -120,31 +120,15 @@ func (b *Layout) readSlash(r *Scanner, row int) error {
 }
 
 // readSide reads what follows the cells: nothing, or a space and the side.
-func (b *Layout) readSide(r *Scanner) (side Side, err error) {
+func (b *Layout) readSide(r *Scanner) (Side, error) {
 	switch c := r.Peek(); {
 	case c == "":
 		return X, nil
-	case c == "/" || strings.Contains("XO.xo", c):
+	case strings.Contains("/XO.xo", c):
 		return 0, r.Fail("the board has more than %s of %s, but it is %d×%d",
 			count(b.rows, "row"), count(b.cols, "cell"), b.rows, b.cols)
 	case b.info.Marks == 1:
 		return 0, r.Fail("nothing follows the board, as this game has no sides; leave out the rest")
-	case c != " ":
-		return 0, r.Fail("%q does not belong here; only a space and the side to move, x or o, follow the board", c)
 	}
-	r.Skip()
-	switch c := r.Peek(); c {
-	case "x":
-	case "o":
-		side = O
-	case "X", "O":
-		return 0, r.Fail("the side to move is written small; write %s instead of %s", strings.ToLower(c), c)
-	default:
-		return 0, r.Fail("%q is not a side to move; write x or o after one space", c)
-	}
-	r.Skip()
-	if r.Peek() != "" {
-		return 0, r.Fail("nothing follows the side to move; leave out the rest")
-	}
-	return side, nil
+	return r.Side("board")
 }

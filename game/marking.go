@@ -14,13 +14,20 @@ const MarkForm = "the cell that is marked"
 func NewMarking(i Info, example string) Marking {
 	i.MoveForm, i.MoveKind = MarkForm, Marks
 	m := Marking{Board: NewBoard(i, example)}
-	for col := range m.cols {
-		for row := m.rows - 1; row >= 0; row-- {
-			cell := uint8(row*m.cols + col)
-			m.moves = append(m.moves, Move{From: cell, To: cell})
+	m.moves = CellMoves(m.rows, m.cols)
+	return m
+}
+
+// CellMoves returns the moves that name one cell of a board, ordered by their text where there
+// are at most nine rows.
+func CellMoves(rows, cols int) (moves []Move) {
+	for col := range cols {
+		for row := rows - 1; row >= 0; row-- {
+			cell := uint8(row*cols + col)
+			moves = append(moves, Move{From: cell, To: cell})
 		}
 	}
-	return m
+	return moves
 }
 
 // AppendEmpty appends the moves on the cells that are not in taken, ordered by
@@ -42,28 +49,20 @@ func (m *Marking) ParseMark(text string, taken uint64, over string) (Move, error
 		return Move{}, err
 	}
 	move := Move{From: uint8(cells[0]), To: uint8(cells[0])}
-	if err := IllegalMark(m.FormatMove(move), taken>>uint(cells[0])&1 == 1, over); err != nil {
-		return Move{}, err
-	}
-	return move, nil
+	return LegalMark(move, m.FormatMove(move), taken>>uint(cells[0])&1 == 1, over)
 }
 
-// IllegalMark says why a cell cannot be marked, because the game is over or because
-// it is marked already; nil where it can.
-func IllegalMark(cell string, marked bool, over string) error {
+// LegalMark is Legal for a move that marks a cell, against which speaks that the game is over, or
+// that the cell is marked already.
+func LegalMark(m Move, cell string, marked bool, over string) (Move, error) {
 	switch {
 	case over != "":
-		return &IllegalMoveError{Move: cell, Reason: "the game is over, as " + over}
+		return Legal(m, cell, "the game is over, as "+over)
 	case marked:
-		return &IllegalMoveError{Move: cell, Reason: cell + " is already marked; take an empty cell"}
+		return Legal(m, cell, cell+" is already marked; take an empty cell")
 	}
-	return nil
+	return m, nil
 }
 
 // FormatMove returns the name of the cell.
 func (m *Marking) FormatMove(move Move) string { return CellName(m.info.Size, int(move.To)) }
-
-// AppendMove appends the name of the cell.
-func (m *Marking) AppendMove(dst []byte, move Move) []byte {
-	return AppendCellName(dst, m.info.Size, int(move.To))
-}

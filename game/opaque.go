@@ -29,5 +29,3 @@ func (o opaque[S]) Parse(text string) (State, error) {
 func (o opaque[S]) AppendFormat(dst []byte, s State) []byte { return o.of.AppendFormat(dst, s.(S)) }
 
 func (o opaque[S]) ParseMove(s State, text string) (Move, error) { return o.of.ParseMove(s.(S), text) }
-
-func (o opaque[S]) AppendMove(dst []byte, m Move) []byte { return o.of.AppendMove(dst, m) }

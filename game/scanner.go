@@ -91,6 +91,30 @@ func (s *Scanner) Number(least, most int, of string) (int, error) {
 
 func isDigit(c string) bool { return len(c) == 1 && '0' <= c[0] && c[0] <= '9' }
 
+// Side reads a space and the side to move, the last of a position, or nothing where that is x. The
+// error, a *SyntaxError, names what comes before it: the board.
+func (s *Scanner) Side(after string) (side Side, err error) {
+	switch c := s.Peek(); c {
+	case "":
+		return X, nil
+	case " ":
+		s.Skip()
+	default:
+		return 0, s.Fail("%q does not belong here; only a space and the side to move, x or o, follow the %s", c, after)
+	}
+	switch c := s.Peek(); c {
+	case "x":
+	case "o":
+		side = O
+	case "X", "O":
+		return 0, s.Fail("the side to move is written small; write %s instead of %s", strings.ToLower(c), c)
+	default:
+		return 0, s.Fail("%q is not a side to move; write x or o after one space", c)
+	}
+	s.Skip()
+	return side, s.End("nothing follows the side to move")
+}
+
 // End checks that nothing follows. The error, a *SyntaxError, describes the correct text:
 // a move is a file's letter.
 func (s *Scanner) End(what string) error {

@@ -46,6 +46,14 @@ func (e *IllegalMoveError) Error() string {
 	return fmt.Sprintf("the move %s is not legal here: %s", e.Move, e.Reason)
 }
 
+// Legal returns a move that was read, or an *IllegalMoveError where there is a reason against it.
+func Legal(m Move, text, reason string) (Move, error) {
+	if reason != "" {
+		return Move{}, &IllegalMoveError{Move: text, Reason: reason}
+	}
+	return m, nil
+}
+
 // count returns a number with its noun: 1 cell, 2 cells.
 func count(n int, noun string) string {
 	if n == 1 {

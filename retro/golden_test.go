@@ -8,7 +8,6 @@ import (
 
 	"backsolve/bitboard"
 	"backsolve/game"
-	"backsolve/game/gametest/truth"
 	"backsolve/partition"
 	"backsolve/tablebase"
 	"backsolve/tablebase/reader"
@@ -29,7 +28,7 @@ func solveBoard(t *testing.T, name string, n int, steps bool) *solved {
 }
 
 // value returns the value of a position, with 0 steps for a draw.
-func (s *solved) value(p game.Position) truth.Value {
+func (s *solved) value(p game.Position) knownValue {
 	at := s.space.Locate(p)
 	block, found, err := s.table.Find(at.Class, at.Mask)
 	if err != nil || !found {
@@ -39,7 +38,7 @@ func (s *solved) value(p game.Position) truth.Value {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return truth.Value{Outcome: e.Outcome, Steps: max(e.Steps, 0)}
+	return knownValue{Outcome: e.Outcome, Steps: max(e.Steps, 0)}
 }
 
 // sums adds up the stored counts: in total, by steps, and by the marks of the player to move and
@@ -70,7 +69,7 @@ func plus(a, b tablebase.OutcomeCounts) tablebase.OutcomeCounts {
 }
 
 func TestGoldenQuixo(t *testing.T) {
-	for _, known := range truth.QuixoBoards() {
+	for _, known := range knownQuixos() {
 		t.Run(string(rune('0'+known.N)), func(t *testing.T) {
 			if testing.Short() && known.N == 4 {
 				t.Skip("takes minutes under the race detector")
@@ -86,13 +85,13 @@ func TestGoldenQuixo(t *testing.T) {
 			if got := s.value(s.rules.Start()); got != known.Empty {
 				t.Errorf("the empty board is %v, known as %v", got, known.Empty)
 			}
-			for _, c := range truth.QuixoCounts(known.N) {
+			for _, c := range knownCounts(known.N) {
 				got := marks[[2]int{c.Mover, c.Other}]
 				if got.Wins != uint64(c.Win) || got.Losses != uint64(c.Lose) || got.Draws != uint64(c.Draw) {
 					t.Errorf("%d and %d marks: %+v, known %+v", c.Mover, c.Other, got, c)
 				}
 			}
-			for _, state := range truth.QuixoStates(known.N) {
+			for _, state := range knownStates(known.N) {
 				if got := s.value(state.Position); got != state.Value {
 					t.Fatalf("%s is %v, known as %v", s.rules.Format(state.Position), got, state.Value)
 				}
@@ -104,7 +103,7 @@ func TestGoldenQuixo(t *testing.T) {
 	}
 }
 
-// sha256 returns the sum over all states that truth.Quixo describes. It looks up one of those with
+// sha256 returns the sum over all states that knownQuixo describes. It looks up one of those with
 // the symmetric boards of X, whose values are equal.
 func (s *solved) sha256() string {
 	boards := 1 << (s.rules.Size() * s.rules.Size())
@@ -144,7 +143,7 @@ func (s *solved) sha256() string {
 }
 
 func TestGoldenNotakto(t *testing.T) {
-	for _, known := range truth.NotaktoBoards() {
+	for _, known := range knownNotaktos() {
 		t.Run(string(rune('0'+known.N)), func(t *testing.T) {
 			s := solveBoard(t, "notakto", known.N, true)
 			all, wins, losses, marks := s.sums()
@@ -172,7 +171,7 @@ func TestGoldenNotakto(t *testing.T) {
 			}
 			for cell, want := range known.FirstMoves {
 				got := s.value(game.Position{X: 1 << uint(cell)})
-				got = truth.Value{Outcome: got.Outcome.Flip(), Steps: got.Steps + 1}
+				got = knownValue{Outcome: got.Outcome.Flip(), Steps: got.Steps + 1}
 				if got != want {
 					t.Errorf("first move on cell %d: %v, known as %v", cell, got, want)
 				}

@@ -166,7 +166,7 @@ func (r *rules) byQuotient(p position) game.Outcome {
 	for _, board := range r.of(&p) {
 		product = q.times[product][q.of[board]]
 	}
-	return lostIf(q.isLost(product))
+	return game.WinIf(!q.lost.has(product))
 }
 
 // bySums looks up the sum of the forms of up to four boards.
@@ -175,14 +175,7 @@ func (r *rules) bySums(p position) game.Outcome {
 	for i := range r.sides {
 		forms[i] = trees().form[r.tree(&p, i)]
 	}
-	return lostIf(lostSums[slices.Max(r.sides)]()[placeAny(forms[0], forms[1], forms[2])].has(forms[3]))
-}
-
-func lostIf(lost bool) game.Outcome {
-	if lost {
-		return game.Lose
-	}
-	return game.Win
+	return game.WinIf(!lostSums[slices.Max(r.sides)]()[placeAny(forms[0], forms[1], forms[2])].has(forms[3]))
 }
 
 // key returns the trees of up to four boards in their order.

@@ -182,7 +182,7 @@ func TestQuotient(t *testing.T) {
 				if q.times[q.times[x][y]][z] != q.times[x][q.times[y][z]] {
 					t.Fatalf("%d, %d and %d: the sum is not associative", x, y, z)
 				}
-				alike = alike && q.isLost(q.times[x][z]) == q.isLost(q.times[y][z])
+				alike = alike && q.lost.has(q.times[x][z]) == q.lost.has(q.times[y][z])
 			}
 			if alike {
 				t.Errorf("%v and %v are alike", q.words[x], q.words[y])
@@ -216,7 +216,7 @@ func TestWhatDoesNotFit(t *testing.T) {
 		if _, fit := d.with(nil, sum{e, d.quiet(1 << one)}); fit != (e == a) {
 			t.Errorf("a board with one move may be %v: %t", q.words[e], fit)
 		}
-		if _, fit := d.with(nil, sum{e, d.quiet(1<<one | 1<<a)}); fit && q.isLost(e) {
+		if _, fit := d.with(nil, sum{e, d.quiet(1<<one | 1<<a)}); fit && q.lost.has(e) {
 			t.Errorf("a board with a move to a lost one may be %v, which is lost", q.words[e])
 		}
 	}

@@ -74,9 +74,6 @@ type set uint32
 
 func (s set) has(e element) bool { return s>>e&1 == 1 }
 
-// isLost reports whether sums with an element are lost for the player to move.
-func (q *misere) isLost(e element) bool { return q.lost.has(e) }
-
 // quotient returns the quotient; it is derived, in some milliseconds, when it is first
 // asked for.
 var quotient = sync.OnceValue(func() *misere {
@@ -123,7 +120,7 @@ func (q *misere) add(a, b sum) sum {
 
 // fits reports whether a sum that is not all dead has the element that it should: one
 // that is lost just where no move leads to a lost sum.
-func (q *misere) fits(s sum) bool { return q.isLost(s.is) == s.quiet.has(one) }
+func (q *misere) fits(s sum) bool { return q.lost.has(s.is) == s.quiet.has(one) }
 
 // derivation is the search for the elements of the boards.
 type derivation struct {
@@ -201,7 +198,7 @@ func (d *derivation) quiet(after set) (quiet set) {
 	for e := range element(order) {
 		lost := false
 		for to := range element(order) {
-			lost = lost || after.has(to) && d.isLost(d.times[e][to])
+			lost = lost || after.has(to) && d.lost.has(d.times[e][to])
 		}
 		if !lost {
 			quiet |= 1 << e

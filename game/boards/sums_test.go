@@ -75,7 +75,7 @@ func TestEmptyBoards(t *testing.T) {
 		for _, side := range test.sides {
 			r.sides = append(r.sides, int(side-'0'))
 		}
-		if got := r.bySums(r.Start()); got != lostIf(test.lost) {
+		if got := r.bySums(r.Start()); got != game.WinIf(!test.lost) {
 			t.Errorf("%s is %v, want lost: %t", r.Info().Variant, got, test.lost)
 		}
 	}

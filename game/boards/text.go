@@ -108,10 +108,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 		return game.Move{}, err
 	}
 	m := game.Move{From: uint8(board - 1), To: uint8((side-row)*side + column)}
-	if reason := r.illegal(p, m); reason != "" {
-		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
-	}
-	return m, nil
+	return game.Legal(m, r.FormatMove(m), r.illegal(p, m))
 }
 
 // illegal says why a cell cannot be marked, nothing where it can.
@@ -129,11 +126,8 @@ func (r *rules) illegal(p position, m game.Move) string {
 }
 
 // FormatMove returns the text that ParseMove reads.
-func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
-
-// AppendMove appends the text of a move.
-func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
-	return game.AppendCellName(append(dst, '1'+m.From), r.sides[m.From], int(m.To))
+func (r *rules) FormatMove(m game.Move) string {
+	return string('1'+rune(m.From)) + game.CellName(r.sides[m.From], int(m.To))
 }
 
 // Diagram draws the boards beside each other, aligned at the bottom, below their numbers, and

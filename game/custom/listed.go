@@ -179,10 +179,6 @@ func (l *listed[S]) ParseMove(s game.State, text string) (game.Move, error) {
 
 func (l *listed[S]) AppendFormat(dst []byte, s game.State) []byte { return append(dst, l.Format(s)...) }
 
-func (l *listed[S]) AppendMove(dst []byte, m game.Move) []byte {
-	return append(dst, l.FormatMove(m)...)
-}
-
 // seen returns a text of the game as the first player sees it, or the other way round.
 func (l *listed[S]) seen(text string, side game.Side) string {
 	if l.relative && side == game.O {

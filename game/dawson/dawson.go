@@ -62,16 +62,8 @@ var _ game.ExactRules[position] = (*rules)(nil)
 func (r *rules) Info() game.Info {
 	return game.Info{
 		Name: r.name, Title: r.title, Size: r.n, Variant: fmt.Sprintf("3x%d", r.n), Board: game.OnRow, Summary: r.summary,
-		MoveForm: "the letter of the file on which a pawn advances", LastMove: r.lastMove(),
+		MoveForm: "the letter of the file on which a pawn advances", LastMove: game.LastMove(r.misere),
 	}
-}
-
-// lastMove returns what the last move decides.
-func (r *rules) lastMove() game.LastMoveRule {
-	if r.misere {
-		return game.LastLoses
-	}
-	return game.LastWins
 }
 
 func (*rules) Start() position { return 0 }
@@ -87,13 +79,10 @@ func (r *rules) open(p position) uint32 {
 
 // Terminal: the player who is not to move made the last move.
 func (r *rules) Terminal(p position) (game.Outcome, bool) {
-	switch {
-	case r.open(p) != 0:
+	if r.open(p) != 0 {
 		return game.Draw, false
-	case r.misere:
-		return game.Win, true
 	}
-	return game.Lose, true
+	return game.WinIf(r.misere), true
 }
 
 func (r *rules) Moves(buf []game.Move, p position) []game.Move {
@@ -117,12 +106,7 @@ func (r *rules) Exact() game.Exact[position] {
 	return e
 }
 
-func (r *rules) outcome(p position) game.Outcome {
-	if r.nimber(p) != 0 {
-		return game.Win
-	}
-	return game.Lose
-}
+func (r *rules) outcome(p position) game.Outcome { return game.WinIf(r.nimber(p) != 0) }
 
 func (r *rules) nimber(p position) int {
 	sum := uint8(0)

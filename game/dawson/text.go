@@ -102,17 +102,11 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 	case r.mark(p, file) == empty:
 		reason = fmt.Sprintf("file %c is empty; move on an open one", 'a'+file)
 	}
-	if reason != "" {
-		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
-	}
-	return m, nil
+	return game.Legal(m, r.FormatMove(m), reason)
 }
 
 // FormatMove returns the letter of the file.
 func (*rules) FormatMove(m game.Move) string { return string(rune('a' + m.To)) }
-
-// AppendMove appends the letter of the file.
-func (*rules) AppendMove(dst []byte, m game.Move) []byte { return append(dst, 'a'+m.To) }
 
 // Diagram draws the files as Format writes them, with their letters below.
 func (r *rules) Diagram(p position) string {

@@ -161,9 +161,6 @@ func TestRandomGames(t *testing.T) {
 				if again, err := r.ParseMove(s, r.FormatMove(m)); err != nil || again != m {
 					t.Fatalf("%s: the move %s is read as %v, %v", text, r.FormatMove(m), again, err)
 				}
-				if appended := r.AppendMove([]byte("m="), m); string(appended) != "m="+r.FormatMove(m) {
-					t.Fatalf("%s is appended as %s", r.FormatMove(m), appended)
-				}
 				next := r.Play(s, m)
 				if r.Format(s) != text || next == s {
 					t.Fatalf("%s: %s changes the position itself, or nothing", text, r.FormatMove(m))
@@ -190,9 +187,6 @@ func TestMoves(t *testing.T) {
 			}
 			for _, m := range moves {
 				next := r.Play(p, m)
-				if appended := r.AppendMove([]byte("m="), m); string(appended) != "m="+r.FormatMove(m) {
-					t.Fatalf("%s is appended as %s", r.FormatMove(m), appended)
-				}
 				if got, err := r.Parse(r.Format(next)); err != nil || got != next {
 					t.Fatalf("%s: %s leads to %v, which cannot be written", r.Format(p), r.FormatMove(m), next)
 				}

@@ -3,6 +3,7 @@
 package gametest
 
 import (
+	"slices"
 	"strings"
 
 	"backsolve/game"
@@ -61,27 +62,17 @@ func (rules) Terminal(s strip) (game.Outcome, bool) {
 	if !s.stuck(game.X) || !s.stuck(game.O) {
 		return game.Draw, false
 	}
-	own, other := strings.Count(s.cells, marks[s.turn:s.turn+1]), strings.Count(s.cells, marks[s.turn.Other():][:1])
-	switch {
-	case own > other:
-		return game.Win, true
-	case own < other:
-		return game.Lose, true
-	}
-	return game.Draw, true
+	return game.Compared(strings.Count(s.cells, marks[s.turn:][:1]), strings.Count(s.cells, marks[s.turn.Other():][:1])), true
 }
 
 func (r rules) Moves(buf []game.Move, s strip) []game.Move {
-	if !s.stuck(s.turn) {
-		for cell := range r.n {
-			if s.free(cell, s.turn) {
-				buf = append(buf, game.Move{From: uint8(cell), To: uint8(cell)})
-			}
-		}
-		return buf
+	if s.stuck(s.turn) && !s.stuck(s.turn.Other()) {
+		return append(buf, game.Pass)
 	}
-	if !s.stuck(s.turn.Other()) {
-		buf = append(buf, game.Pass)
+	for cell := range r.n {
+		if s.free(cell, s.turn) {
+			buf = append(buf, game.Move{From: uint8(cell), To: uint8(cell)})
+		}
 	}
 	return buf
 }
@@ -95,21 +86,17 @@ func (rules) Play(s strip, m game.Move) strip {
 }
 
 func (r rules) Parse(text string) (strip, error) {
-	wrong := func(column int, reason string) error {
-		return &game.SyntaxError{Text: text, Column: column, Reason: reason, Example: r.Example()}
-	}
-	for i := range r.n {
-		if i == len(text) || !strings.Contains("XO.", text[i:i+1]) {
-			return strip{}, wrong(i+1, "here goes a cell; write X, O or .")
+	s, cells := game.NewScanner(text, r.Example()), ""
+	for range r.n {
+		c := s.Peek()
+		if c == "" || !strings.Contains("XO.", c) {
+			return strip{}, s.Fail("here goes a cell; write X, O or .")
 		}
+		cells += c
+		s.Skip()
 	}
-	switch text[r.n:] {
-	case " x":
-		return strip{text[:r.n], game.X}, nil
-	case " o":
-		return strip{text[:r.n], game.O}, nil
-	}
-	return strip{}, wrong(r.n+1, "here goes a space and the side to move, x or o")
+	side, err := s.Side("cells")
+	return strip{cells, side}, err
 }
 
 func (r rules) Format(s strip) string { return string(r.AppendFormat(nil, s)) }
@@ -126,21 +113,18 @@ func (r rules) ParseMove(s strip, text string) (game.Move, error) {
 		}
 		m = game.Move{From: text[0] - 'a', To: text[0] - 'a'}
 	}
-	for _, legal := range r.Moves(nil, s) {
-		if legal == m {
-			return m, nil
-		}
+	reason := ""
+	if !slices.Contains(r.Moves(nil, s), m) {
+		reason = "the cell is marked or beside an opponent's, or a pass is not needed"
 	}
-	return game.Move{}, &game.IllegalMoveError{Move: text, Reason: "the cell is marked or beside an opponent's, or a pass is not needed"}
+	return game.Legal(m, text, reason)
 }
 
-func (r rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
-
-func (rules) AppendMove(dst []byte, m game.Move) []byte {
+func (rules) FormatMove(m game.Move) string {
 	if m == game.Pass {
-		return append(dst, game.PassText...)
+		return game.PassText
 	}
-	return append(dst, 'a'+m.To)
+	return string(rune('a' + m.To))
 }
 
 func (rules) Diagram(s strip) string { return s.cells }

@@ -13,13 +13,8 @@ func Value(rules game.Rules, s game.State, known map[game.State]game.Outcome) ga
 	}
 	best := game.Lose
 	for _, m := range rules.Moves(nil, s) {
-		switch Value(rules, rules.Play(s, m), known).Flip() {
-		case game.Win:
-			best = game.Win
-		case game.Draw:
-			if best == game.Lose {
-				best = game.Draw
-			}
+		if after := Value(rules, rules.Play(s, m), known).Flip(); after == game.Win || after == game.Draw && best == game.Lose {
+			best = after
 		}
 	}
 	known[s] = best

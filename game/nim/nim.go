@@ -78,16 +78,8 @@ func (r *rules) Info() game.Info {
 	}
 	return game.Info{
 		Name: r.name, Title: r.title, Size: r.n, Variant: strings.Join(heaps, "-"), Board: game.OfHeaps, Summary: r.summary,
-		MoveForm: "the letter of a heap and the number of counters that are taken from it", LastMove: r.lastMove(),
+		MoveForm: "the letter of a heap and the number of counters that are taken from it", LastMove: game.LastMove(r.misere),
 	}
-}
-
-// lastMove returns what the last move decides.
-func (r *rules) lastMove() game.LastMoveRule {
-	if r.misere {
-		return game.LastLoses
-	}
-	return game.LastWins
 }
 
 func (r *rules) Start() position {
@@ -102,13 +94,10 @@ func (*rules) Turn(p position) game.Side { return p.turn }
 
 // Terminal: the player who is not to move took the last counter.
 func (r *rules) Terminal(p position) (game.Outcome, bool) {
-	switch {
-	case !p.empty():
+	if !p.empty() {
 		return game.Draw, false
-	case r.misere:
-		return game.Win, true
 	}
-	return game.Lose, true
+	return game.WinIf(r.misere), true
 }
 
 // empty reports whether no counter is left.
@@ -160,14 +149,8 @@ func (r *rules) Exact() game.Exact[position] {
 // while some heap has two or more counters. Otherwise the players take whole heaps in
 // turn, and an odd number of heaps loses.
 func (r *rules) outcome(p position) game.Outcome {
-	wins := nimSum(p) != 0
-	if r.misere && allSmall(p) {
-		wins = !wins
-	}
-	if wins {
-		return game.Win
-	}
-	return game.Lose
+	reversed := r.misere && allSmall(p)
+	return game.WinIf((nimSum(p) != 0) != reversed)
 }
 
 // nimSum returns the heaps added without carry.

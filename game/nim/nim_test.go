@@ -204,7 +204,7 @@ func TestMistakes(t *testing.T) {
 		"1/3/five": `column 5: "f" is not a number of counters`,
 		"1/3/5/7":  `column 6: the position continues after its 3 heaps; leave out the rest`,
 		"1/3/5x":   `column 6: "x" does not belong here; only a space and the side to move, x or o, follow the heaps`,
-		"1/3/5 X":  `column 7: "X" is not a side to move; write x or o after one space`,
+		"1/3/5 X":  `column 7: the side to move is written small; write x instead of X`,
 		"1/3/5  o": `column 7: " " is not a side to move`,
 		"1/3/5 o!": `column 8: nothing follows the side to move; leave out the rest`,
 	} {

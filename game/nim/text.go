@@ -29,35 +29,15 @@ func (r *rules) Parse(text string) (position, error) {
 		}
 		p.heaps[heap] = uint8(counters)
 	}
-	turn, err := r.parseSide(s)
+	if s.Peek() == "/" {
+		return position{}, s.Fail("the position continues after its %s; leave out the rest", r.heaps())
+	}
+	turn, err := s.Side("heaps")
 	if err != nil {
 		return position{}, err
 	}
 	p.turn = turn
 	return p, nil
-}
-
-// parseSide reads what follows the heaps: nothing, or a space and the side to move.
-func (r *rules) parseSide(s *game.Scanner) (turn game.Side, err error) {
-	switch c := s.Peek(); c {
-	case "":
-		return game.X, nil
-	case "/":
-		return 0, s.Fail("the position continues after its %s; leave out the rest", r.heaps())
-	case " ":
-	default:
-		return 0, s.Fail("%q does not belong here; only a space and the side to move, x or o, follow the heaps", c)
-	}
-	s.Skip()
-	switch c := s.Peek(); c {
-	case "x":
-	case "o":
-		turn = game.O
-	default:
-		return 0, s.Fail("%q is not a side to move; write x or o after one space", c)
-	}
-	s.Skip()
-	return turn, s.End("nothing follows the side to move")
 }
 
 // heaps says how many heaps there are.
@@ -101,10 +81,7 @@ func (r *rules) ParseMove(p position, text string) (game.Move, error) {
 		return game.Move{}, err
 	}
 	m := game.Move{From: uint8(heap), To: uint8(taken)}
-	if reason := illegal(p, heap, taken); reason != "" {
-		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
-	}
-	return m, nil
+	return game.Legal(m, r.FormatMove(m), illegal(p, heap, taken))
 }
 
 // illegal says why a number of counters cannot be taken from a heap, "" if it can.
@@ -121,11 +98,8 @@ func illegal(p position, heap, taken int) string {
 }
 
 // FormatMove returns the text that ParseMove reads.
-func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
-
-// AppendMove appends the text of a move.
-func (*rules) AppendMove(dst []byte, m game.Move) []byte {
-	return strconv.AppendUint(append(dst, 'a'+m.From), uint64(m.To), 10)
+func (*rules) FormatMove(m game.Move) string {
+	return string('a'+rune(m.From)) + strconv.Itoa(int(m.To))
 }
 
 // Diagram draws the heaps below each other: the letter, the number of counters and a

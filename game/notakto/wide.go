@@ -179,17 +179,9 @@ func (r *WideRules) ParseMove(w Wide, text string) (game.Move, error) {
 	if err != nil {
 		return game.Move{}, err
 	}
-	cell := cells[0]
-	if err := game.IllegalMark(game.CellName(r.Size(), cell), w.Marked(cell), over(w.Complete())); err != nil {
-		return game.Move{}, err
-	}
-	return game.Move{From: uint8(cell / r.Size()), To: uint8(cell % r.Size())}, nil
+	m := game.Move{From: uint8(cells[0] / r.Size()), To: uint8(cells[0] % r.Size())}
+	return game.LegalMark(m, r.FormatMove(m), w.Marked(cells[0]), over(w.Complete()))
 }
 
 // FormatMove returns the name of a cell.
 func (r *WideRules) FormatMove(m game.Move) string { return game.CellName(r.Size(), r.cell(m)) }
-
-// AppendMove appends the name of a cell.
-func (r *WideRules) AppendMove(dst []byte, m game.Move) []byte {
-	return game.AppendCellName(dst, r.Size(), r.cell(m))
-}

@@ -54,13 +54,9 @@ func New(n int) game.Grid {
 		MoveForm: "the cell where a disc is placed, or " + game.PassText, MoveKind: game.Encloses,
 	}
 	board := game.NewBoard(info, "")
-	r := &rules{Board: game.NewBoard(info, board.Format(start(n)))}
-	for col := range n {
-		for row := n - 1; row >= 0; row-- {
-			cell := uint8(row*n + col)
-			r.moves = append(r.moves, game.Move{From: cell, To: cell})
-			r.rays[cell] = raysFrom(n, row, col)
-		}
+	r := &rules{Board: game.NewBoard(info, board.Format(start(n))), moves: game.CellMoves(n, n)}
+	for cell := range n * n {
+		r.rays[cell] = raysFrom(n, cell/n, cell%n)
 	}
 	return r
 }
@@ -144,13 +140,7 @@ func (r *rules) Terminal(p game.Position) (game.Outcome, bool) {
 	if !r.stuck(p) || !r.stuck(passed(p)) {
 		return game.Draw, false
 	}
-	switch own, other := bits.OnesCount64(p.Mover()), bits.OnesCount64(p.Waiting()); {
-	case own > other:
-		return game.Win, true
-	case own < other:
-		return game.Lose, true
-	}
-	return game.Draw, true
+	return game.Compared(bits.OnesCount64(p.Mover()), bits.OnesCount64(p.Waiting())), true
 }
 
 func (r *rules) Moves(buf []game.Move, p game.Position) []game.Move {
@@ -187,10 +177,7 @@ func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
 		}
 		m = game.Move{From: uint8(cells[0]), To: uint8(cells[0])}
 	}
-	if reason := r.illegal(p, m); reason != "" {
-		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
-	}
-	return m, nil
+	return game.Legal(m, r.FormatMove(m), r.illegal(p, m))
 }
 
 // illegal says why m is not a legal move in p, and nothing where it is one.
@@ -214,11 +201,9 @@ func (r *rules) illegal(p game.Position, m game.Move) string {
 	return ""
 }
 
-func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
-
-func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
+func (r *rules) FormatMove(m game.Move) string {
 	if m == game.Pass {
-		return append(dst, game.PassText...)
+		return game.PassText
 	}
-	return game.AppendCellName(dst, r.Size(), int(m.To))
+	return game.CellName(r.Size(), int(m.To))
 }

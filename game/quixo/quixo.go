@@ -152,10 +152,7 @@ func (r *rules) ParseMove(p game.Position, text string) (game.Move, error) {
 		return game.Move{}, err
 	}
 	m := game.Move{From: uint8(cells[0]), To: uint8(cells[1])}
-	if reason := r.illegal(p, m); reason != "" {
-		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
-	}
-	return m, nil
+	return game.Legal(m, r.FormatMove(m), r.illegal(p, m))
 }
 
 // illegal says why m is not a legal move in p, and nothing where it is one.
@@ -181,11 +178,9 @@ func (r *rules) illegal(p game.Position, m game.Move) string {
 	return ""
 }
 
-func (r *rules) FormatMove(m game.Move) string { return string(r.AppendMove(nil, m)) }
-
-func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
+func (r *rules) FormatMove(m game.Move) string {
 	if i := r.number[m.From&63][m.To&63]; r.moves[i] == m {
-		return append(dst, r.texts[i]...)
+		return r.texts[i]
 	}
-	return game.AppendCellName(game.AppendCellName(dst, r.Size(), int(m.From)), r.Size(), int(m.To))
+	return game.CellName(r.Size(), int(m.From)) + game.CellName(r.Size(), int(m.To))
 }

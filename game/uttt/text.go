@@ -44,7 +44,7 @@ func (r *rules) AppendFormat(dst []byte, s State) []byte {
 	if s.Board == Any {
 		return append(dst, anyBoard...)
 	}
-	return game.AppendCellName(dst, 3, int(s.Board))
+	return append(dst, boardName(int(s.Board))...)
 }
 
 // letter returns what a cell of the 9×9 board shows.

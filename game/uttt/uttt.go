@@ -103,17 +103,10 @@ var _ game.RulesOf[State] = (*rules)(nil)
 // New returns the rules. A move's From and To are the number of its cell on the 9×9
 // board.
 func New() game.RulesOf[State] {
-	r := &rules{Layout: game.NewLayout(game.Info{
+	return &rules{game.NewLayout(game.Info{
 		Name: name, Title: title, Size: Size, Marks: 2, Summary: summary,
 		MoveForm: game.MarkForm, MoveKind: game.Marks,
-	}, example)}
-	for col := range Size {
-		for row := Size - 1; row >= 0; row-- {
-			cell := uint8(row*Size + col)
-			r.moves = append(r.moves, game.Move{From: cell, To: cell})
-		}
-	}
-	return r
+	}, example), game.CellMoves(Size, Size)}
 }
 
 // Info describes the boards: their text has more than that of a grid.
@@ -180,10 +173,7 @@ func (r *rules) ParseMove(s State, text string) (game.Move, error) {
 		return game.Move{}, err
 	}
 	m := game.Move{From: uint8(cells[0]), To: uint8(cells[0])}
-	if reason := r.illegal(s, cells[0]); reason != "" {
-		return game.Move{}, &game.IllegalMoveError{Move: r.FormatMove(m), Reason: reason}
-	}
-	return m, nil
+	return game.Legal(m, r.FormatMove(m), r.illegal(s, cells[0]))
 }
 
 // illegal says why a cell cannot be marked in s, and nothing where it can.
@@ -206,7 +196,3 @@ func (r *rules) illegal(s State, cell int) string {
 }
 
 func (r *rules) FormatMove(m game.Move) string { return game.CellName(Size, int(m.To)) }
-
-func (r *rules) AppendMove(dst []byte, m game.Move) []byte {
-	return game.AppendCellName(dst, Size, int(m.To))
-}

@@ -62,7 +62,7 @@ func (r *ranking) answer(p game.Position) *Answer {
 	r.text, r.ends = r.text[:0], append(r.ends[:0], 0)
 	add(rules.AppendFormat(r.text, p))
 	for _, m := range r.moves {
-		add(rules.AppendMove(r.text, m.Move))
+		add(append(r.text, rules.FormatMove(m.Move)...))
 		add(rules.AppendFormat(r.text, m.Position))
 	}
 	all := string(r.text)

@@ -48,7 +48,7 @@ func (r *ranking) appendJSON(dst []byte, p game.Position) []byte {
 	dst = quote(appendBoard(dst, rules.Name(), rules.Size()), p)
 	dst = appendWorth(dst, r.value, r.nimber, Score{}, len(r.moves) == 0, FromTable, "")
 	for i, m := range r.moves {
-		dst = append(rules.AppendMove(append(appendMove(dst, i), '"'), m.Move), '"')
+		dst = append(append(append(appendMove(dst, i), '"'), rules.FormatMove(m.Move)...), '"')
 		dst = quote(appendMoveValue(dst, m.Value, m.Nimber, Score{}), m.Position)
 		dst = append(dst, '}')
 	}

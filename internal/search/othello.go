@@ -26,13 +26,7 @@ type corner struct{ cell, beside, diagonal uint64 }
 
 func newOthello(rules game.Grid) Rules[Masks] {
 	n := rules.Size()
-	g := &reversi{size: n, all: bitboard.All(n), edge: bitboard.Border(n)}
-	for col := range n {
-		for row := n - 1; row >= 0; row-- {
-			cell := uint8(row*n + col)
-			g.moves = append(g.moves, game.Move{From: cell, To: cell})
-		}
-	}
+	g := &reversi{size: n, all: bitboard.All(n), edge: bitboard.Border(n), moves: game.CellMoves(n, n)}
 	left := newLines(n).rows
 	g.inner = g.all &^ (left | left<<uint(n-1))
 	for cell := range n * n {
@@ -124,22 +118,11 @@ func finalScore(difference, empty int) int {
 	return 0
 }
 
-// outcomeOf returns the outcome of a difference.
-func outcomeOf(difference int) game.Outcome {
-	switch {
-	case difference > 0:
-		return game.Win
-	case difference < 0:
-		return game.Lose
-	}
-	return game.Draw
-}
-
 func (g *reversi) Terminal(s Masks) (game.Outcome, bool) {
 	if g.placements(s.Mover, s.Waiting)|g.placements(s.Waiting, s.Mover) != 0 {
 		return game.Draw, false
 	}
-	return outcomeOf(s.difference()), true
+	return game.Compared(s.difference(), 0), true
 }
 
 func (g *reversi) Moves(buf []game.Move, s Masks) []game.Move {
@@ -200,7 +183,7 @@ func (g *reversi) playout(s Masks, draw func(cells uint64) uint64) game.Outcome 
 		case cells != 0:
 			s, passed = g.place(s, draw(cells)), false
 		case passed:
-			return asAtStart(outcomeOf(s.difference()), ply)
+			return asAtStart(game.Compared(s.difference(), 0), ply)
 		default:
 			s, passed = s.swapped(), true
 		}

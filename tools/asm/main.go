@@ -183,7 +183,9 @@ func fold() {
 		CMPQ(dim, U8(i))
 		JEQ(LabelRef(name))
 	}
-	w.swap(z, mask, shift)
+	for _, x := range z { // two index bits inside the words
+		w.tradeRows(x, x, mask, shift)
+	}
 	JMP(LabelRef("next"))
 	for i := range 3 {
 		Label(names[i])
@@ -260,13 +262,6 @@ func live256() {
 		VPOR(row, any, any)
 		VPOR(row.Offset(32), any, any)
 	}, func() { VPTEST(any, any) })
-}
-
-// swap exchanges two index bits inside the words.
-func (w scratch) swap(z [8]reg.VecVirtual, mask, shift reg.VecVirtual) {
-	for _, x := range z {
-		w.tradeRows(x, x, mask, shift)
-	}
 }
 
 // tradeRows exchanges an index bit of the words with another, or with the bit that selects row a or b.
