@@ -15,14 +15,12 @@ import (
 // directory reads records from the footer of a table or from a manifest. It compares sizes with
 // the length of the file before it allocates.
 type directory struct {
-	src    io.Reader
-	apart  *io.SectionReader // src, where checksums stay in the footer
-	footer Footer            // which checksums are read from
-	left   int64             // bytes that src should still have
-	shape  tablebase.Shape
-	end    int64 // of the data of the last class
-	limit  int64 // that no class's data may pass
-	last   int   // number of the last class
+	src   io.Reader
+	left  int64 // bytes that src should still have
+	shape tablebase.Shape
+	end   int64 // of the data of the last class
+	limit int64 // that no class's data may pass
+	last  int   // number of the last class
 }
 
 // newDirectory returns a directory of the given length.
@@ -87,19 +85,6 @@ func ReadFooter(f io.ReaderAt, page []byte, h *Header) ([]*Record, error) {
 		return nil, fmt.Errorf("%w: its checksum does not hold", ErrDirectory)
 	}
 	return classes, wrong
-}
-
-// ReadHeads is ReadFooter for a packed table, without the checksums, which are read when they
-// are needed. So it cannot check the identity; the frames that it reads have their own
-// checksums.
-func ReadHeads(f Footer, h *Header) ([]*Record, error) {
-	src := io.NewSectionReader(f, 0, h.FooterOffset+h.FooterLength)
-	if _, err := src.Seek(h.FooterOffset, io.SeekStart); err != nil {
-		return nil, err
-	}
-	d := newDirectory(src, h.FooterLength, h.Shape, h.FooterOffset)
-	d.footer, d.apart = f, src
-	return d.all(h)
 }
 
 // all reads the records of a table.
@@ -196,12 +181,7 @@ func (d *directory) readTail(r *Record, rows int) (err error) {
 		return err
 	}
 	for i, p := range r.Parts {
-		if d.apart != nil {
-			skipped := int64(p.Chunks()) * ChecksumSize
-			end, _ := d.apart.Seek(skipped, io.SeekCurrent) // which cannot fail
-			r.Sums[i] = Sums{footer: d.footer, offset: end - skipped}
-			d.left -= skipped
-		} else if r.Sums[i].Held, err = readAll(d, int64(p.Chunks()), ChecksumSize, addSums); err != nil {
+		if r.Sums[i], err = readAll(d, int64(p.Chunks()), ChecksumSize, addSums); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ func TestDirectoryEndsWithItsLastClass(t *testing.T) {
 		}
 		r.Counts.ByWeight = make([]tablebase.OutcomeCounts, r.IndexBits+1)
 		for i, p := range r.Parts {
-			r.Sums[i].Held = make([]uint32, p.Chunks())
+			r.Sums[i] = make([]uint32, p.Chunks())
 		}
 		records = r.Append(records)
 		h.Classes, h.FooterOffset = h.Classes+1, r.End()

@@ -87,10 +87,6 @@ func TestEachReadFails(t *testing.T) {
 			}
 			return err
 		},
-		"a checksum": func(f *pack.Frames) error {
-			_, err := f.ThroughCache().Checksum(header.FooterOffset)
-			return err
-		},
 		"words": func(f *pack.Frames) error { return f.ReadWords(firstSteps, 5, make([]uint64, 2*format.FrameSize/8)) },
 		"a chunk": func(f *pack.Frames) error {
 			return f.CheckChunk(classes[0], format.Steps, firstSteps, 0)

@@ -109,11 +109,6 @@ func compareRanges(t *testing.T, f *pack.Frames, plain []byte) {
 				t.Fatalf("way %d: %d bytes from %d on: %d, %v", i, length, from, n, err)
 			}
 		}
-		if at := int64(from) / 4 * 4; at+4 <= int64(len(plain)) && at%format.FrameSize+4 <= format.FrameSize {
-			if sum, err := f.ThroughCache().Checksum(at); err != nil || sum != uint32(plain[at])|uint32(plain[at+1])<<8|uint32(plain[at+2])<<16|uint32(plain[at+3])<<24 {
-				t.Fatalf("the checksum at %d is %x, %v", at, sum, err)
-			}
-		}
 	}
 	buf := make([]byte, 10)
 	for _, source := range []io.ReaderAt{f, f.ThroughCache()} {
@@ -142,12 +137,12 @@ func TestFramesAreTheTable(t *testing.T) {
 					if err := f.CheckChunk(r, part, first, chunk); err != nil {
 						t.Errorf("%v: chunk %d of part %d: %v", shape, chunk, part, err)
 					}
-					r.Sums[part].Held[chunk] ^= 1
+					r.Sums[part][chunk] ^= 1
 					var bad *format.BadChunk
 					if err := f.CheckChunk(r, part, first, chunk); !errors.As(err, &bad) || bad.Chunk != chunk {
 						t.Errorf("%v: chunk %d of part %d with another checksum: %v", shape, chunk, part, err)
 					}
-					r.Sums[part].Held[chunk] ^= 1
+					r.Sums[part][chunk] ^= 1
 				}
 				for element := uint64(0); p.Columns > 0 && element+9 <= uint64(p.Columns)*uint64(p.Words); element += 1021 {
 					var words [9]uint64
@@ -422,7 +417,7 @@ func TestPackerWrites(t *testing.T) {
 				}
 			}
 			p.Begin(part, 2, nil)
-			if r.Sums[i].Held, err = p.AddPart(part, format.Held(columns)); err != nil {
+			if r.Sums[i], err = p.AddPart(part, format.Held(columns)); err != nil {
 				t.Fatal(err)
 			}
 			f := p.Written(m, r.End(), []*format.Record{r})
@@ -430,7 +425,7 @@ func TestPackerWrites(t *testing.T) {
 			for c := range got {
 				got[c] = make([]uint64, part.Words)
 			}
-			if err := part.Read(f, &r.Sums[i], 0, part.Words, got, 1); err != nil {
+			if err := part.Read(f, r.Sums[i], 0, part.Words, got, 1); err != nil {
 				t.Fatal(err)
 			}
 			for c := range got {
@@ -505,7 +500,7 @@ func TestPaddingIsChecked(t *testing.T) {
 			}
 			for chunk := range of.Chunks() {
 				from, length := of.Chunk(chunk)
-				r.Sums[part].Held = append(r.Sums[part].Held, format.Checksum(content[from-of.Offset:][:length]))
+				r.Sums[part] = append(r.Sums[part], format.Checksum(content[from-of.Offset:][:length]))
 			}
 			if p.Begin(of, 2, nil); len(content) > 0 {
 				if err := p.Add(content, 0); err != nil {

@@ -17,7 +17,7 @@ func (t *Table) Masks(i int) ([]uint64, error) {
 	}
 	p := r.Parts[format.Masks]
 	list := make([]uint64, p.Words)
-	if err := p.Read(t.Data, &r.Sums[format.Masks], 0, p.Words, [][]uint64{list}, 1); err != nil {
+	if err := p.Read(t.Data, r.Sums[format.Masks], 0, p.Words, [][]uint64{list}, 1); err != nil {
 		return nil, t.classError(r, &format.PartError{Part: format.Masks, Cause: err})
 	}
 	if err := format.CheckMasks(t.header.Shape, list); err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"slices"
 	"sync"
 
@@ -48,7 +47,7 @@ func (c *contents) VerifyEnds() error {
 	if c.IsClosed() {
 		return c.Closed()
 	}
-	again, _, err := c.readEnds(math.MaxInt64)
+	again, _, err := c.readEnds()
 	if err == nil && again != c.header {
 		err = c.Damaged("it was overwritten while it was in use")
 	}
@@ -60,7 +59,7 @@ func (c *contents) VerifyEnds() error {
 func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, workers int, progress func(bytes int64)) ([]tablebase.Range, error) {
 	var lock sync.Mutex
 	var bad []int
-	p, sums, data := r.Parts[part], &r.Sums[part], io.ReaderAt(c.Data)
+	p, sums, data := r.Parts[part], r.Sums[part], io.ReaderAt(c.Data)
 	if c.class(r.Class).isDerived(part) {
 		data, sums = c.Frames, nil // what is stored: all steps are derived when they are read
 	}
