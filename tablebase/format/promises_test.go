@@ -304,7 +304,7 @@ func TestDirectoryRefuses(t *testing.T) {
 	} {
 		b, h := bytes.Clone(good), Header{Shape: quixo, Classes: 2, FooterOffset: second.End()}
 		change(b, &h)
-		if _, err := newDirectory(bytes.NewReader(b), int64(len(b)), h.Shape, h.FooterOffset).all(&h); !errors.Is(err, ErrDirectory) {
+		if _, err := newDirectory(b, h.Shape, h.FooterOffset).all(&h); !errors.Is(err, ErrDirectory) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
