@@ -107,10 +107,6 @@ func TestEachReadFails(t *testing.T) {
 			})
 		})
 	}
-	eachTorn(t, content, 3, func(file *torn) error {
-		_, _, err := pack.Head(file)
-		return err
-	})
 }
 
 // Whichever write of a packed table fails, and whatever cannot be read for it, the packer says so, and

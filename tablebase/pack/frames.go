@@ -313,39 +313,6 @@ func (f *Frames) Fetch(wanted []format.Extent) error {
 	return f.source.Fetch(packed)
 }
 
-// Head returns the first page of a table, packed or not, and whether it is an archive, which the end
-// of the file tells.
-func Head(raw format.Source) (page []byte, archive bool, err error) {
-	size, err := raw.Size()
-	if err != nil {
-		return nil, false, err
-	}
-	end := make([]byte, seekTableEnd)
-	if err := format.ReadFull(raw, end, 0); err != nil {
-		return nil, false, err
-	}
-	from := io.Reader(io.NewSectionReader(raw, 0, size))
-	if bytes.HasPrefix(end, []byte(zstdMagic)) {
-		if err := format.ReadFull(raw, end, size-seekTableEnd); err != nil {
-			return nil, false, err
-		}
-		table, err := readSeekTable(raw, size, int64(le.Uint32(end)))
-		if err != nil {
-			return nil, false, err
-		}
-		archive = table.level == Archive
-		d, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxNumberBytes))
-		if err != nil {
-			return nil, false, err
-		}
-		defer d.Close()
-		from = d
-	}
-	page = make([]byte, format.PageSize)
-	_, err = io.ReadFull(from, page)
-	return page, archive, err
-}
-
 // Unpacked returns a source of the table's bytes: raw itself, or its Frames if it is packed.
 // These keep cacheBytes bytes unpacked, at least 256 KiB.
 func Unpacked(path string, raw format.Source, cacheBytes int) (format.Source, error) {

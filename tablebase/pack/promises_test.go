@@ -457,25 +457,6 @@ func TestPackerWrites(t *testing.T) {
 	}
 }
 
-// The first page is read without the rest, packed or not, and the end tells an archive.
-func TestHead(t *testing.T) {
-	plain, archive, _ := probetest.Archived(t, "quixo", 3)
-	page := tabletest.ReadFile(t, plain)[:format.PageSize]
-	packed := tabletest.Pack(t, tabletest.Save(t, tabletest.ReadFile(t, plain)))
-	for path, archived := range map[string]bool{plain: false, packed: false, archive: true} {
-		content := tabletest.ReadFile(t, path)
-		got, is, err := pack.Head(&inMemory{bytes: content})
-		if err != nil || is != archived || !bytes.Equal(got, page) && !archived {
-			t.Errorf("%s: an archive: %t, the page is another: %t, %v", path, is, !bytes.Equal(got, page), err)
-		}
-		for _, length := range []int{0, 1, 8, 9, 16, 17, format.PageSize - 1} {
-			if _, _, err := pack.Head(&inMemory{bytes: content[:length]}); err == nil {
-				t.Errorf("%s: the page is read from %d bytes", path, length)
-			}
-		}
-	}
-}
-
 // What fills a part up is compared with zeros, in whichever frame of a chunk it is: no checksum of the
 // table is of it alone.
 func TestPaddingIsChecked(t *testing.T) {

@@ -44,14 +44,17 @@ func Head(path string) (s tablebase.Shape, classes int, ok bool) {
 	if err != nil {
 		return s, 0, false
 	}
-	defer raw.Close()
-	page, archive, err := pack.Head(raw)
+	file, err := container.New(path, raw, 0)
 	if err != nil {
 		return s, 0, false
 	}
-	var h format.Header
+	defer file.Close()
+	page, h := make([]byte, format.PageSize), format.Header{}
+	if format.ReadFull(file.Data, page, 0) != nil {
+		return s, 0, false
+	}
 	h.Decode(page, format.PageSize) // whether the length is right does not matter
-	h.Shape.Archive = archive
+	h.Shape.Archive = file.Frames != nil && file.Frames.Level() == pack.Archive
 	return h.Shape, int(h.Classes), h.Shape.Game != ""
 }
 
