@@ -32,6 +32,11 @@ func (t *Table) Planes(i int, firstBlock, blocks int, dst *tablebase.Planes) err
 	return t.readPlanes(t.header.Shape, i, firstBlock, blocks, dst)
 }
 
+// Outcomes is Planes without steps and nimbers, which it does not read.
+func (t *Table) Outcomes(i int, firstBlock, blocks int, dst *tablebase.Planes) error {
+	return t.readPlanes(tablebase.Shape{Planes: t.header.Shape.Planes}, i, firstBlock, blocks, dst)
+}
+
 // readPlanes is Planes, without digits where the shape has no numbers.
 func (t *Table) readPlanes(shape tablebase.Shape, i, firstBlock, blocks int, dst *tablebase.Planes) error {
 	r, err := t.record(i, firstBlock, blocks)
@@ -54,7 +59,7 @@ func (t *Table) StoredPlanes(i int, firstBlock, blocks int, dst *tablebase.Plane
 	if !t.class(r.Class).derived {
 		return t.Planes(i, firstBlock, blocks, dst)
 	}
-	if err := t.readPlanes(tablebase.Shape{Planes: t.header.Shape.Planes}, i, firstBlock, blocks, dst); err != nil {
+	if err := t.Outcomes(i, firstBlock, blocks, dst); err != nil {
 		return err
 	}
 	format.ResizePlanes(dst, t.header.Shape, r.Digits, blocks*r.Words()) // the outcomes stay
