@@ -132,7 +132,7 @@ func TestTally(t *testing.T) {
 	}
 	counts := tally.Counts()
 	for i, c := range counts {
-		if c.States != want[c.Value] || c.First != first[c.Value] || i > 0 && !less(counts[i-1], c) {
+		if c.States != want[c.Value] || c.First != first[c.Value] || i > 0 && byValue(counts[i-1], c) >= 0 {
 			t.Errorf("%+v, want %d from %d on", c, want[c.Value], first[c.Value])
 		}
 	}
