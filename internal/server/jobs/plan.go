@@ -106,11 +106,6 @@ func (q *Queue) Plan(ctx context.Context, of api.JobRequest) (api.Plan, error) {
 	return q.plan(ctx, of, false)
 }
 
-// planJob is Plan for a request with the right to solve, which does not wait for the plans of others.
-func (q *Queue) planJob(ctx context.Context, of api.JobRequest) (api.Plan, error) {
-	return q.plan(ctx, of, true)
-}
-
 // IsPlanned reports whether a fresh plan is at hand.
 func (q *Queue) IsPlanned(of api.JobRequest) bool {
 	q.mu.Lock()
@@ -129,6 +124,8 @@ func (p *planned) isFresh() bool {
 	}
 }
 
+// plan is Plan. For a job, that of a request with the right to solve, it does not wait for the plans
+// of others.
 func (q *Queue) plan(ctx context.Context, of api.JobRequest, job bool) (api.Plan, error) {
 	p := q.await(ctx, q.arguments(of), job)
 	if p == nil {
