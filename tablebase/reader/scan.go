@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"context"
 	"io"
 
 	"backsolve/tablebase"
@@ -107,17 +106,4 @@ func (t *Table) record(i, firstBlock, blocks int) (*format.Record, error) {
 		return nil, tablebase.Inputf(t.Path(), "there are no %d blocks from %d on in class %d", blocks, firstBlock, r.Class)
 	}
 	return r, nil
-}
-
-// Verify reads the whole file with so many workers, at least 1, and checks every checksum. Of
-// steps that an archive leaves out it checks the frames; Planes checks their chunks. It
-// continues after damage; the error lists all damaged ranges. After each run of chunks it calls
-// progress, unless nil, never twice at once.
-func (t *Table) Verify(ctx context.Context, workers int, progress func(tablebase.Event)) error {
-	return t.verify(ctx, workers, nil, progress)
-}
-
-// VerifyRest is Verify without the parts that begin at the known offsets of the table.
-func (t *Table) VerifyRest(ctx context.Context, workers int, known map[int64]bool) error {
-	return t.verify(ctx, workers, known, nil)
 }

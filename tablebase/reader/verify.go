@@ -13,8 +13,16 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// verify is Table.Verify without the parts whose offsets are known.
-func (c *contents) verify(ctx context.Context, workers int, known map[int64]bool, progress func(tablebase.Event)) error {
+// Verify reads the whole file with so many workers, at least 1, and checks every checksum. Of
+// steps that an archive leaves out it checks the frames; Planes checks their chunks. It
+// continues after damage; the error lists all damaged ranges. After each run of chunks it calls
+// progress, unless nil, never twice at once.
+func (c *contents) Verify(ctx context.Context, workers int, progress func(tablebase.Event)) error {
+	return c.VerifyRest(ctx, workers, nil, progress)
+}
+
+// VerifyRest is Verify without the parts that begin at the known offsets of the table.
+func (c *contents) VerifyRest(ctx context.Context, workers int, known map[int64]bool, progress func(tablebase.Event)) error {
 	if err := c.VerifyEnds(); err != nil {
 		return err
 	}

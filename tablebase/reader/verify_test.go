@@ -52,7 +52,7 @@ func TestVerifyRest(t *testing.T) {
 			content[p.Offset+5] ^= 1
 			table := tabletest.Open(t, damaged)
 			for _, other := range []format.Part{p, classes[1-i].Parts[part], r.Parts[(part+1)%format.PartCount]} {
-				err := table.VerifyRest(t.Context(), 1, map[int64]bool{other.Offset: true})
+				err := table.VerifyRest(t.Context(), 1, map[int64]bool{other.Offset: true}, nil)
 				var about *tablebase.Error
 				if other.Offset == p.Offset {
 					if err != nil {

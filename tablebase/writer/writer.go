@@ -375,7 +375,7 @@ func (w *Writer) readBack(summary tablebase.Summary) error {
 	made, err := reader.Open(w.partialPath())
 	if err == nil {
 		defer made.Close()
-		err = made.VerifyRest(context.Background(), runtime.GOMAXPROCS(0), w.known)
+		err = made.VerifyRest(context.Background(), runtime.GOMAXPROCS(0), w.known, nil)
 	}
 	if err == nil && (tablebase.Summary{Identity: made.Identity(), Bytes: made.Bytes()}) != summary {
 		err = &tablebase.Error{Path: w.partialPath(), Err: tablebase.ErrDamaged, Detail: "it is another table than was written"}

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -273,18 +271,4 @@ func (q *Queue) obstacle(p *api.Plan, other string) string {
 	}
 	cause, _, _ := strings.Cut(other, "; ") // what to do about it is for those who run tbsolve
 	return withoutFiles(cause)
-}
-
-// used returns the bytes of all tables of jobs, unfinished ones included.
-func (q *Queue) used() (bytes int64) {
-	filepath.WalkDir(TablesDir(q.o.Dir), func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // a file that has vanished
-		}
-		if info, err := entry.Info(); err == nil && entry.Type().IsRegular() {
-			bytes += info.Size()
-		}
-		return nil
-	})
-	return bytes
 }
