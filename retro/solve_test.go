@@ -3,8 +3,10 @@ package retro
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -171,8 +173,19 @@ func TestOutcomesAreThoseWithSteps(t *testing.T) {
 	_, space := newSpace(t, "quixo", 4)
 	without, _ := solve(t, space, Options{})
 	with, _ := solve(t, space, Options{Steps: true})
-	differ, err := reader.CompareOutcomes(t.Context(), openTable(t, without), openTable(t, with), nil)
-	if err != nil || differ != 0 {
-		t.Errorf("%d states have other outcomes: %v", differ, err)
+	sameOutcomes(t, openTable(t, without), openTable(t, with))
+}
+
+// sameOutcomes fails the test unless two tables of a board have the same outcomes.
+func sameOutcomes(t *testing.T, a, b *reader.Table) {
+	t.Helper()
+	for i, c := range a.Classes() {
+		var one, other tablebase.Planes
+		if err := errors.Join(a.Outcomes(i, 0, c.Blocks, &one), b.Outcomes(i, 0, c.Blocks, &other)); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(one.Win, other.Win) || !slices.Equal(one.Lose, other.Lose) {
+			t.Errorf("class %d has other outcomes in %s than in %s", c.Class, a.Path(), b.Path())
+		}
 	}
 }

@@ -3,6 +3,7 @@
 package machine
 
 import (
+	"io/fs"
 	"math"
 	"math/bits"
 	"os"
@@ -86,6 +87,20 @@ func FileSize(path string) int64 {
 		return 0
 	}
 	return info.Size()
+}
+
+// BytesBelow returns the bytes of the files in a directory and below it.
+func BytesBelow(dir string) (bytes int64) {
+	filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // a file that cannot be seen does not count
+		}
+		if info, err := entry.Info(); err == nil && entry.Type().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
 }
 
 // PeakMemory returns the most bytes of memory that this process has had, or where the system

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"backsolve/internal/durable"
+	"backsolve/internal/machine"
 	"backsolve/internal/plan"
 	"backsolve/internal/probe/probetest"
 	"backsolve/partition/spacetest"
@@ -273,10 +274,10 @@ func TestBytesBelow(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "x"), filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	if got := bytesBelow(dir); got != 23 {
+	if got := machine.BytesBelow(dir); got != 23 {
 		t.Errorf("%d bytes, want 23", got)
 	}
-	if got := bytesBelow(filepath.Join(dir, "none")); got != 0 {
+	if got := machine.BytesBelow(filepath.Join(dir, "none")); got != 0 {
 		t.Errorf("%d bytes of nothing", got)
 	}
 	if got := partialPath("x"); got != "x.partial" {

@@ -103,7 +103,7 @@ func (g *Game) freeDisk() int64 {
 	if free == machine.Unknown || g.Limit.Elsewhere {
 		return machine.Unknown
 	}
-	return free + bytesBelow(g.work())
+	return free + machine.BytesBelow(g.work())
 }
 
 // Plan plans the solve. progress, unless nil, gets what the estimate does. The error is that of

@@ -112,25 +112,11 @@ func (j *Job) freeDisk() int64 {
 	switch {
 	case !j.OutOfCore:
 	case j.Sharing != nil:
-		free += bytesBelow(j.SharedDir())
+		free += machine.BytesBelow(j.SharedDir())
 	default:
 		free += outofcore.Left(j.workPath())
 	}
 	return free
-}
-
-// bytesBelow returns the bytes of the files in a directory and below it.
-func bytesBelow(dir string) (bytes int64) {
-	filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // a file that cannot be seen does not count
-		}
-		if info, err := entry.Info(); err == nil && entry.Type().IsRegular() {
-			bytes += info.Size()
-		}
-		return nil
-	})
-	return bytes
 }
 
 // partialPath is where the data of a table is until it is finished.

@@ -72,7 +72,7 @@ func (g *Game) State() (s State, states int64) {
 	if _, err := os.Stat(g.work()); err != nil {
 		return State{State: "none"}, 0
 	}
-	return State{State: "unfinished", HasSteps: !g.Outcomes, Bytes: bytesBelow(g.work()), Running: durable.Held(g.work())}, 0
+	return State{State: "unfinished", HasSteps: !g.Outcomes, Bytes: machine.BytesBelow(g.work()), Running: durable.Held(g.work())}, 0
 }
 
 // unfinished returns the state of an interrupted solve into one of the paths.

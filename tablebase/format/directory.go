@@ -1,9 +1,7 @@
 package format
 
 import (
-	"bufio"
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -12,22 +10,17 @@ import (
 	"backsolve/tablebase"
 )
 
-// directory reads records from the footer of a table or from a manifest. It compares sizes with
-// the length of the file before it allocates.
+// directory has the records of the footer of a table or of a manifest.
 type directory struct {
-	src    io.Reader
-	apart  *io.SectionReader // src, where checksums stay in the footer
-	footer Footer            // which checksums are read from
-	left   int64             // bytes that src should still have
-	shape  tablebase.Shape
-	end    int64 // of the data of the last class
-	limit  int64 // that no class's data may pass
-	last   int   // number of the last class
+	rest  []byte // that was not read yet
+	shape tablebase.Shape
+	end   int64 // of the data of the last class
+	limit int64 // that no class's data may pass
+	last  int   // number of the last class
 }
 
-// newDirectory returns a directory of the given length.
-func newDirectory(src io.Reader, length int64, s tablebase.Shape, limit int64) *directory {
-	return &directory{src: src, left: length, shape: s, end: PageSize, limit: limit, last: MaxClass + 1}
+func newDirectory(b []byte, s tablebase.Shape, limit int64) *directory {
+	return &directory{rest: b, shape: s, end: PageSize, limit: limit, last: MaxClass + 1}
 }
 
 // directoryRead is how many bytes of a directory are read at once. Counts and checksums are
@@ -37,31 +30,19 @@ const directoryRead = 64 << 10
 
 var errHole = errors.New("a part of the directory is empty")
 
-// refuseHoles is a reader that ends with errHole at a whole buffer of zeros of that size.
-type refuseHoles struct{ io.Reader }
-
-func (r refuseHoles) Read(b []byte) (int, error) {
-	n, err := r.Reader.Read(b)
-	if n == directoryRead && isZero(b[:n]) {
-		return 0, errHole
-	}
-	return n, err
-}
-
 // ReadWithoutHoles is ReadFull for data in which a run of directoryRead zeros cannot be right. Memory
 // grows only as data are read.
 func ReadWithoutHoles(f io.ReaderAt, offset, length int64) ([]byte, error) {
 	var all []byte
-	buf := make([]byte, min(length, directoryRead))
-	for n := int64(0); n < length; n += int64(len(buf)) {
-		buf = buf[:min(int64(len(buf)), length-n)]
-		if err := ReadFull(f, buf, offset+n); err != nil {
+	for at := int64(0); at < length; at = int64(len(all)) {
+		n := min(length-at, directoryRead)
+		all = slices.Grow(all, int(n))[:at+n]
+		if err := ReadFull(f, all[at:], offset+at); err != nil {
 			return nil, err
 		}
-		if len(buf) == directoryRead && isZero(buf) {
+		if n == directoryRead && isZero(all[at:]) {
 			return nil, fmt.Errorf("%w: %w", ErrDirectory, errHole)
 		}
-		all = append(all, buf...)
 	}
 	return all, nil
 }
@@ -71,40 +52,19 @@ func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
 // ReadFooter reads the directory of a table and checks its identity. page is the page of h.
 func ReadFooter(f io.ReaderAt, page []byte, h *Header) ([]*Record, error) {
-	hash := sha256.New()
-	HashHeader(hash, page)
-	section := io.TeeReader(io.NewSectionReader(f, h.FooterOffset, h.FooterLength), hash)
-	src := bufio.NewReaderSize(refuseHoles{section}, directoryRead)
-	classes, wrong := newDirectory(src, h.FooterLength, h.Shape, h.FooterOffset).all(h)
-	if wrong != nil && (!errors.Is(wrong, ErrDirectory) || errors.Is(wrong, errHole)) {
-		return nil, wrong
-	}
-	// A directory that makes no sense may be a damaged one: all of it is hashed.
-	if _, err := io.Copy(io.Discard, section); err != nil {
+	footer, err := ReadWithoutHoles(f, h.FooterOffset, h.FooterLength)
+	if err != nil {
 		return nil, err
 	}
-	if [sha256.Size]byte(hash.Sum(nil)) != h.Identity {
+	if identity(page, footer) != h.Identity {
 		return nil, fmt.Errorf("%w: its checksum does not hold", ErrDirectory)
 	}
-	return classes, wrong
-}
-
-// ReadHeads is ReadFooter for a packed table, without the checksums, which are read when they
-// are needed. So it cannot check the identity; the frames that it reads have their own
-// checksums.
-func ReadHeads(f Footer, h *Header) ([]*Record, error) {
-	src := io.NewSectionReader(f, 0, h.FooterOffset+h.FooterLength)
-	if _, err := src.Seek(h.FooterOffset, io.SeekStart); err != nil {
-		return nil, err
-	}
-	d := newDirectory(src, h.FooterLength, h.Shape, h.FooterOffset)
-	d.footer, d.apart = f, src
-	return d.all(h)
+	return newDirectory(footer, h.Shape, h.FooterOffset).all(h)
 }
 
 // all reads the records of a table.
 func (d *directory) all(h *Header) (classes []*Record, err error) {
-	for d.left > 0 {
+	for len(d.rest) > 0 {
 		r, err := d.next()
 		if err != nil {
 			return nil, err
@@ -121,18 +81,15 @@ func (d *directory) all(h *Header) (classes []*Record, err error) {
 }
 
 // next reads the next record. A record that passes lies within the file, whatever the bytes
-// are. The error is ErrDirectory or the reader's.
+// are. The error is ErrDirectory.
 func (d *directory) next() (*Record, error) {
 	refuse := func(format string, args ...any) (*Record, error) {
 		return nil, fmt.Errorf("%w: "+format, append([]any{ErrDirectory}, args...)...)
 	}
-	if d.left < RecordHead {
+	if len(d.rest) < RecordHead {
 		return refuse("it ends within a class")
 	}
-	head := make([]byte, RecordHead)
-	if err := d.read(head); err != nil {
-		return nil, err
-	}
+	head := d.take(RecordHead)
 	field := func(i int) int { return int(int32(le.Uint32(head[4*i:]))) }
 	blocks := le.Uint64(head[16:])
 	if blocks > maxWords {
@@ -157,11 +114,12 @@ func (d *directory) next() (*Record, error) {
 	if err := CheckRows(d.shape, r.Digits, rows); err != nil {
 		return refuse("class %d: %w", r.Class, err)
 	}
-	if need := r.tailLength(rows); d.left < need {
+	if need := r.tailLength(rows); int64(len(d.rest)) < need {
 		return refuse("it ends within class %d", r.Class)
 	}
 	d.last, d.end = r.Class, r.End()
-	return r, d.readTail(r, rows)
+	d.readTail(r, rows)
+	return r, nil
 }
 
 // tailLength is the length of a record's counts and checksums.
@@ -173,80 +131,32 @@ func (r *Record) tailLength(rows int) int64 {
 	return n
 }
 
-// readTail reads counts and checksums. Memory grows as they are read, so that a short file
-// takes none.
-func (d *directory) readTail(r *Record, rows int) (err error) {
-	r.Counts.ByWeight, err = readAll(d, int64(r.IndexBits+1), weightRowSize, func(all []tablebase.OutcomeCounts, piece []byte) []tablebase.OutcomeCounts {
-		for b := range slices.Chunk(piece, weightRowSize) {
-			v := func(i int) uint64 { return le.Uint64(b[8*i:]) }
-			all = append(all, tablebase.OutcomeCounts{Wins: v(0), Losses: v(1), Draws: v(2), TerminalWins: v(3), TerminalLosses: v(4)})
-		}
-		return all
-	})
-	if err != nil {
-		return err
+// readTail reads counts and checksums, which must be left.
+func (d *directory) readTail(r *Record, rows int) {
+	for range r.IndexBits + 1 {
+		b := d.take(weightRowSize)
+		v := func(i int) uint64 { return le.Uint64(b[8*i:]) }
+		r.Counts.ByWeight = append(r.Counts.ByWeight, tablebase.OutcomeCounts{Wins: v(0), Losses: v(1), Draws: v(2), TerminalWins: v(3), TerminalLosses: v(4)})
 	}
-	r.Counts.BySteps, err = readAll(d, int64(rows), stepRowSize, func(all []tablebase.StepCounts, piece []byte) []tablebase.StepCounts {
-		for b := range slices.Chunk(piece, stepRowSize) {
-			all = append(all, tablebase.StepCounts{Wins: le.Uint64(b), Losses: le.Uint64(b[8:])})
-		}
-		return all
-	})
-	if err != nil {
-		return err
+	for range rows {
+		b := d.take(stepRowSize)
+		r.Counts.BySteps = append(r.Counts.BySteps, tablebase.StepCounts{Wins: le.Uint64(b), Losses: le.Uint64(b[8:])})
 	}
 	for i, p := range r.Parts {
-		if d.apart != nil {
-			skipped := int64(p.Chunks()) * ChecksumSize
-			end, _ := d.apart.Seek(skipped, io.SeekCurrent) // which cannot fail
-			r.Sums[i] = Sums{footer: d.footer, offset: end - skipped}
-			d.left -= skipped
-		} else if r.Sums[i].Held, err = readAll(d, int64(p.Chunks()), ChecksumSize, addSums); err != nil {
-			return err
+		sums := make(Sums, p.Chunks()) // large tables have millions
+		b := d.take(len(sums) * ChecksumSize)
+		for chunk := range sums {
+			sums[chunk] = le.Uint32(b[chunk*ChecksumSize:])
 		}
+		r.Sums[i] = sums
 	}
-	return nil
 }
 
-// addSums appends checksums, of which large tables have millions.
-func addSums(sums []uint32, piece []byte) []uint32 {
-	for ; len(piece) >= ChecksumSize; piece = piece[ChecksumSize:] {
-		sums = append(sums, le.Uint32(piece))
-	}
-	return sums
-}
-
-// readAll reads n values of size bytes each; add appends a piece of whole values. Memory never
-// exceeds eight times what has been read, so a file of holes takes little and a long list is
-// seldom moved.
-func readAll[T any](d *directory, n, size int64, add func(all []T, piece []byte) []T) (all []T, err error) {
-	buf := make([]byte, min(n*size, directoryRead/size*size))
-	for n > 0 {
-		piece := buf[:min(int64(len(buf)), n*size)]
-		if err := d.read(piece); err != nil {
-			return nil, err
-		}
-		values := int64(len(piece)) / size
-		if int64(cap(all)-len(all)) < values {
-			all = slices.Grow(all, int(min(n, 8*max(values, int64(len(all))))))
-		}
-		all = add(all, piece)
-		n -= values
-	}
-	return all, nil
-}
-
-// read fills b, which must be left. io.ErrUnexpectedEOF where the file has become shorter.
-func (d *directory) read(b []byte) error {
-	_, err := io.ReadFull(d.src, b)
-	d.left -= int64(len(b))
-	switch {
-	case errors.Is(err, io.EOF):
-		return io.ErrUnexpectedEOF
-	case errors.Is(err, errHole):
-		return fmt.Errorf("%w: %w", ErrDirectory, errHole)
-	}
-	return err
+// take returns the next bytes, which must be left.
+func (d *directory) take(n int) []byte {
+	b := d.rest[:n]
+	d.rest = d.rest[n:]
+	return b
 }
 
 // MaxFooter bounds the length of the footer behind data that end at offset.

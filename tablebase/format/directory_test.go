@@ -20,7 +20,7 @@ func TestDirectoryEndsWithItsLastClass(t *testing.T) {
 		}
 		r.Counts.ByWeight = make([]tablebase.OutcomeCounts, r.IndexBits+1)
 		for i, p := range r.Parts {
-			r.Sums[i].Held = make([]uint32, p.Chunks())
+			r.Sums[i] = make([]uint32, p.Chunks())
 		}
 		records = r.Append(records)
 		h.Classes, h.FooterOffset = h.Classes+1, r.End()
@@ -29,7 +29,7 @@ func TestDirectoryEndsWithItsLastClass(t *testing.T) {
 		bytes []byte
 		ok    bool
 	}{{records, true}, {append(bytes.Clone(records), 1), false}, {records[:len(records)-1], false}} {
-		d := newDirectory(bytes.NewReader(c.bytes), int64(len(c.bytes)), shape, h.FooterOffset)
+		d := newDirectory(c.bytes, shape, h.FooterOffset)
 		if _, err := d.all(&h); (err == nil) != c.ok || err != nil && !errors.Is(err, ErrDirectory) {
 			t.Errorf("%d bytes of %d: %v", len(c.bytes), len(records), err)
 		}

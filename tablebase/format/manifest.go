@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
@@ -89,7 +88,7 @@ type ManifestReader struct {
 // NewManifestReader returns a reader of a manifest of the shape, whose preamble was checked. No
 // class's data may lie beyond limit.
 func NewManifestReader(b []byte, s tablebase.Shape, limit int64) *ManifestReader {
-	return &ManifestReader{newDirectory(nil, 0, s, limit), b[PreambleSize:]}
+	return &ManifestReader{newDirectory(nil, s, limit), b[PreambleSize:]}
 }
 
 // Next returns the next record, the entries of its frames in the seek table, and how many bytes
@@ -100,9 +99,9 @@ func (m *ManifestReader) Next() (r *Record, entries []byte, length int, err erro
 		return nil, nil, 0, err
 	}
 	m.rest = m.rest[len(frame):]
-	m.d.src, m.d.left = bytes.NewReader(frame[frameHead:]), int64(len(frame)-frameHead)
+	m.d.rest = frame[frameHead:]
 	if r, err = m.d.next(); err != nil {
 		return nil, nil, 0, err
 	}
-	return r, frame[int64(len(frame))-m.d.left:], len(frame), nil
+	return r, m.d.rest, len(frame), nil
 }

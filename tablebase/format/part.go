@@ -71,7 +71,7 @@ func (p Part) Sum(sums []uint32, buf []byte, at int64) {
 // Read checks the chunks with words [first, first+count) of each column and copies these words
 // to dst, whose columns have count words. Without dst it only checks. The error is a *BadChunk,
 // ErrPadding or that of f.
-func (p Part) Read(f io.ReaderAt, sums *Sums, first, count int64, dst [][]uint64, workers int) error {
+func (p Part) Read(f io.ReaderAt, sums Sums, first, count int64, dst [][]uint64, workers int) error {
 	stride := int64(p.Columns) * 8
 	begin := first * stride / ChunkSize * ChunkSize
 	end := min(p.Padded(), ((first+count)*stride+ChunkSize-1)/ChunkSize*ChunkSize)
@@ -115,7 +115,7 @@ func (p Part) Copy(f io.ReaderAt, first int64, dst [][]uint64) error {
 // BadChunks returns the chunks of a run of the part, from byte at, that fail their checksums.
 // Those of a run that could not be read as a whole are read again, one by one. Without sums only
 // those that cannot be read are bad.
-func (p Part) BadChunks(f io.ReaderAt, sums *Sums, run []byte, at int64, isRead bool) (bad []int) {
+func (p Part) BadChunks(f io.ReaderAt, sums Sums, run []byte, at int64, isRead bool) (bad []int) {
 	for i := 0; i < len(run); i += ChunkSize {
 		chunk := run[i:min(i+ChunkSize, len(run))]
 		c := int((at + int64(i)) / ChunkSize)

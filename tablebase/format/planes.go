@@ -148,7 +148,7 @@ func (r *Record) ReadPlanes(f io.ReaderAt, s tablebase.Shape, first, blocks int,
 		if len(columns) == 0 {
 			continue
 		}
-		err := r.Parts[i].Read(f, &r.Sums[i], int64(first)*words, int64(blocks)*words, columns, workers)
+		err := r.Parts[i].Read(f, r.Sums[i], int64(first)*words, int64(blocks)*words, columns, workers)
 		if err != nil {
 			return &PartError{i, err}
 		}

@@ -93,7 +93,7 @@ func (r *Record) Append(b []byte) []byte {
 		b = le.AppendUint64(b, t.Losses)
 	}
 	for _, sums := range r.Sums {
-		for _, c := range sums.Held {
+		for _, c := range sums {
 			b = le.AppendUint32(b, c)
 		}
 	}

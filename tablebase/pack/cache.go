@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"io"
 	"math/bits"
 	"slices"
 	"sync"
@@ -88,23 +89,9 @@ func (f *Frames) hold(frame int) (*frameSet, []byte, error) {
 	return s, s.data[oldest], nil
 }
 
-// holdAt is hold for the frame with a byte of the table. The data start at that byte.
-func (f *Frames) holdAt(offset int64) (*frameSet, []byte, error) {
-	frame, begin, _, err := f.at(offset)
-	if err != nil {
-		return nil, nil, err
-	}
-	set, data, err := f.hold(frame)
-	if err != nil {
-		return nil, nil, err
-	}
-	return set, data[offset-begin:], nil
-}
-
 // ThroughCache returns a reader of the unpacked table that goes through the cache.
-func (f *Frames) ThroughCache() format.Footer { return cachedReader{f} }
+func (f *Frames) ThroughCache() io.ReaderAt { return cachedReader{f} }
 
-// cachedReader is a Footer.
 type cachedReader struct{ *Frames }
 
 func (f cachedReader) ReadAt(b []byte, offset int64) (n int, err error) {
@@ -114,25 +101,18 @@ func (f cachedReader) ReadAt(b []byte, offset int64) (n int, err error) {
 		}
 	}
 	for n < len(b) {
-		set, data, err := f.holdAt(offset + int64(n))
+		frame, begin, _, err := f.at(offset + int64(n))
 		if err != nil {
 			return n, err
 		}
-		n += copy(b[n:], data)
+		set, data, err := f.hold(frame)
+		if err != nil {
+			return n, err
+		}
+		n += copy(b[n:], data[offset+int64(n)-begin:])
 		set.lock.Unlock()
 	}
 	return n, nil
-}
-
-// Checksum reads a checksum. Its offset is a multiple of 4 from the start of the footer, so it
-// lies in one frame.
-func (f cachedReader) Checksum(offset int64) (uint32, error) {
-	set, data, err := f.holdAt(offset)
-	if err != nil {
-		return 0, err
-	}
-	defer set.lock.Unlock()
-	return le.Uint32(data), nil
 }
 
 // Warm brings a frame into the cache. It ignores errors: reading the frame gives them again.

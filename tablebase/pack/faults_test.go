@@ -87,10 +87,6 @@ func TestEachReadFails(t *testing.T) {
 			}
 			return err
 		},
-		"a checksum": func(f *pack.Frames) error {
-			_, err := f.ThroughCache().Checksum(header.FooterOffset)
-			return err
-		},
 		"words": func(f *pack.Frames) error { return f.ReadWords(firstSteps, 5, make([]uint64, 2*format.FrameSize/8)) },
 		"a chunk": func(f *pack.Frames) error {
 			return f.CheckChunk(classes[0], format.Steps, firstSteps, 0)
@@ -111,10 +107,6 @@ func TestEachReadFails(t *testing.T) {
 			})
 		})
 	}
-	eachTorn(t, content, 3, func(file *torn) error {
-		_, _, err := pack.Head(file)
-		return err
-	})
 }
 
 // Whichever write of a packed table fails, and whatever cannot be read for it, the packer says so, and

@@ -52,10 +52,10 @@ type frameTable interface {
 
 // Region is a run of the table that is cut into frames from its start.
 type Region struct {
-	format.Part              // header and footer have no columns
-	Sums        *format.Sums // of the part
-	Length      int64        // in bytes
-	first       int          // frame
+	format.Part             // header and footer have no columns
+	Sums        format.Sums // of the part
+	Length      int64       // in bytes
+	first       int         // frame
 }
 
 func (r Region) frames() int { return int((r.Length + format.FrameSize - 1) / format.FrameSize) }
@@ -227,7 +227,7 @@ func RegionsOf(h *format.Header, classes []*format.Record) []Region {
 	}
 	for _, r := range classes {
 		for i, p := range r.Parts {
-			add(Region{Part: p, Sums: &r.Sums[i], Length: p.Padded()})
+			add(Region{Part: p, Sums: r.Sums[i], Length: p.Padded()})
 		}
 	}
 	add(Region{Part: format.Part{Offset: h.FooterOffset}, Length: h.Length - h.FooterOffset})
@@ -311,39 +311,6 @@ func (f *Frames) Fetch(wanted []format.Extent) error {
 		packed[i] = format.Extent{Offset: e.offset, Length: e.packed}
 	}
 	return f.source.Fetch(packed)
-}
-
-// Head returns the first page of a table, packed or not, and whether it is an archive, which the end
-// of the file tells.
-func Head(raw format.Source) (page []byte, archive bool, err error) {
-	size, err := raw.Size()
-	if err != nil {
-		return nil, false, err
-	}
-	end := make([]byte, seekTableEnd)
-	if err := format.ReadFull(raw, end, 0); err != nil {
-		return nil, false, err
-	}
-	from := io.Reader(io.NewSectionReader(raw, 0, size))
-	if bytes.HasPrefix(end, []byte(zstdMagic)) {
-		if err := format.ReadFull(raw, end, size-seekTableEnd); err != nil {
-			return nil, false, err
-		}
-		table, err := readSeekTable(raw, size, int64(le.Uint32(end)))
-		if err != nil {
-			return nil, false, err
-		}
-		archive = table.level == Archive
-		d, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxNumberBytes))
-		if err != nil {
-			return nil, false, err
-		}
-		defer d.Close()
-		from = d
-	}
-	page = make([]byte, format.PageSize)
-	_, err = io.ReadFull(from, page)
-	return page, archive, err
 }
 
 // Unpacked returns a source of the table's bytes: raw itself, or its Frames if it is packed.

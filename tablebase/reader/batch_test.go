@@ -121,7 +121,7 @@ func TestBatchLeavesOutDamage(t *testing.T) {
 // openSmall opens a packed table that keeps eight frames unpacked.
 func openSmall(t testing.TB, path string) *reader.Table {
 	t.Helper()
-	table, err := reader.OpenHolding(path, reader.MaxHeldFooter, reader.SmallCache)
+	table, err := reader.OpenCaching(path, reader.SmallCache)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -170,7 +170,7 @@ func TestContradictions(t *testing.T) {
 	record := records(tabletest.Open(t, tabletest.Save(t, valid)))[1]
 	resum := func(b []byte, part int) {
 		p := record.Parts[part]
-		sum := binary.LittleEndian.AppendUint32(nil, record.Sums[part].Held[0])
+		sum := binary.LittleEndian.AppendUint32(nil, record.Sums[part][0])
 		at := bytes.LastIndex(b, sum)
 		binary.LittleEndian.PutUint32(b[at:], format.Checksum(b[p.Offset:p.Offset+p.Padded()]))
 		sign(b)

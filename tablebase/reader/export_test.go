@@ -8,18 +8,16 @@ import (
 	"backsolve/tablebase/pack"
 )
 
-const MaxHeldFooter = maxHeldFooter
-
 // SmallCache keeps eight frames unpacked.
 const SmallCache = 8 * format.FrameSize
 
-// OpenHolding is Open with other bounds for what is held of a packed table.
-func OpenHolding(path string, held int64, cache int) (*Table, error) {
+// OpenCaching is Open with another bound for the unpacked frames of a packed table.
+func OpenCaching(path string, cache int) (*Table, error) {
 	raw, err := container.OpenLocal(path)
 	if err != nil {
 		return nil, err
 	}
-	return openSource(path, raw, held, cache)
+	return openSource(path, raw, cache)
 }
 
 // ReplaceMap puts a function in the place of the one that maps files, until restore is called.

@@ -78,9 +78,8 @@ var questions = map[string]func(t *reader.Table, i int) error{
 	},
 	"ends":     func(t *reader.Table, i int) error { return t.VerifyEnds() },
 	"verified": func(t *reader.Table, i int) error { return t.Verify(context.Background(), 1, nil) },
-	"compared": func(t *reader.Table, i int) error {
-		_, err := reader.CompareOutcomes(context.Background(), t, t, nil)
-		return err
+	"outcomes": func(t *reader.Table, i int) error {
+		return t.Outcomes(i, 0, t.Classes()[i].Blocks, new(tablebase.Planes))
 	},
 }
 

@@ -15,19 +15,14 @@ import (
 )
 
 const (
-	// maxHeldFooter is the length of the longest footer of a packed table, in bytes, that is
-	// read and checked by the identity when the table is opened. Of a longer one the
-	// checksums stay in the file.
-	maxHeldFooter = 1 << 20
 	// cacheBytes bounds the unpacked frames that a packed table keeps.
 	cacheBytes = 64 << 20
 	// fetchedFooter is how much of a footer on a Storage is fetched at once.
 	fetchedFooter = 8 << 20
 )
 
-// Open opens a finished table, packed or not. It checks header and directory, but not the
-// checksums in a long directory of a packed table; data are checked when they are first
-// touched. Errors: fs.ErrNotExist, ErrForeign, ErrTruncated, ErrNewer and ErrDamaged.
+// Open opens a finished table, packed or not. It checks header and directory; data are
+// checked when they are first touched. Errors: fs.ErrNotExist, ErrForeign, ErrTruncated, ErrNewer and ErrDamaged.
 func Open(path string) (*Table, error) { return container.Open(path, openTable) }
 
 // OpenIn opens a table like Open, by its name beneath a directory. It does not follow a
@@ -49,20 +44,23 @@ func Head(path string) (s tablebase.Shape, classes int, ok bool) {
 	if err != nil {
 		return s, 0, false
 	}
-	defer raw.Close()
-	page, archive, err := pack.Head(raw)
+	file, err := container.New(path, raw, 0)
 	if err != nil {
 		return s, 0, false
 	}
-	var h format.Header
+	defer file.Close()
+	page, h := make([]byte, format.PageSize), format.Header{}
+	if format.ReadFull(file.Data, page, 0) != nil {
+		return s, 0, false
+	}
 	h.Decode(page, format.PageSize) // whether the length is right does not matter
-	h.Shape.Archive = archive
+	h.Shape.Archive = file.Frames != nil && file.Frames.Level() == pack.Archive
 	return h.Shape, int(h.Classes), h.Shape.Game != ""
 }
 
 // openTable opens the table in a source, and says where it is unfinished.
 func openTable(path string, raw format.Source) (*Table, error) {
-	t, err := openSource(path, raw, maxHeldFooter, cacheBytes)
+	t, err := openSource(path, raw, cacheBytes)
 	begun := strings.HasSuffix(path, tablebase.PartialSuffix) || strings.HasSuffix(path, tablebase.ManifestSuffix)
 	if begun && (errors.Is(err, tablebase.ErrForeign) || errors.Is(err, tablebase.ErrTruncated)) {
 		return nil, &tablebase.Error{Path: path, Err: tablebase.ErrUnfinished}
@@ -70,15 +68,15 @@ func openTable(path string, raw format.Source) (*Table, error) {
 	return t, err
 }
 
-// openSource opens the table in a source, and closes it if that fails. A packed table's footer
-// is held unless it is longer than that; cache bounds the unpacked frames.
-func openSource(path string, raw format.Source, held int64, cache int) (*Table, error) {
+// openSource opens the table in a source, and closes it if that fails. cache bounds the unpacked
+// frames.
+func openSource(path string, raw format.Source, cache int) (*Table, error) {
 	file, err := container.New(path, raw, cache)
 	if err != nil {
 		return nil, err
 	}
 	t := &Table{contents: &contents{File: file}}
-	if err := load(t, held); err != nil {
+	if err := load(t); err != nil {
 		t.Data.Close()
 		return nil, err
 	}
@@ -86,9 +84,9 @@ func openSource(path string, raw format.Source, held int64, cache int) (*Table, 
 }
 
 // load reads header and directory and prepares lookups.
-func load(t *Table, held int64) error {
+func load(t *Table) error {
 	var err error
-	if t.header, t.records, err = t.readEnds(held); err != nil {
+	if t.header, t.records, err = t.readEnds(); err != nil {
 		return err
 	}
 	t.index()
@@ -114,9 +112,8 @@ func load(t *Table, held int64) error {
 	return err
 }
 
-// readEnds reads header, directory and end mark, and checks that they belong together. Of a
-// packed table with a footer longer than held it leaves the checksums in the file.
-func (c *contents) readEnds(held int64) (h format.Header, records []*format.Record, err error) {
+// readEnds reads header, directory and end mark, and checks that they belong together.
+func (c *contents) readEnds() (h format.Header, records []*format.Record, err error) {
 	page, err := c.readHeader(&h)
 	if err != nil {
 		return h, nil, err
@@ -127,22 +124,14 @@ func (c *contents) readEnds(held int64) (h format.Header, records []*format.Reco
 	if h.Shape.Archive = c.Frames != nil && c.Frames.Level() == pack.Archive; h.Shape.Check() != nil {
 		return h, nil, c.Damaged("it is an archive: %v", h.Shape.Check())
 	}
-	apart := c.Frames != nil && c.Storage == nil && h.FooterLength > held
-	if !apart {
-		if err := c.Data.Fetch([]format.Extent{{Offset: h.FooterOffset, Length: min(h.FooterLength, fetchedFooter)}}); err != nil {
-			return h, nil, c.Failed(err)
-		}
+	if err := c.Data.Fetch([]format.Extent{{Offset: h.FooterOffset, Length: min(h.FooterLength, fetchedFooter)}}); err != nil {
+		return h, nil, c.Failed(err)
 	}
 	mark := make([]byte, format.EndMarkSize)
 	if err := format.ReadFull(c.Data, mark, h.Length-format.EndMarkSize); err != nil {
 		return h, nil, c.Failed(err)
 	}
-	if apart {
-		records, err = format.ReadHeads(c.Frames.ThroughCache(), &h)
-	} else {
-		records, err = format.ReadFooter(c.Data, page, &h)
-	}
-	if err != nil {
+	if records, err = format.ReadFooter(c.Data, page, &h); err != nil {
 		return h, nil, c.Failed(err)
 	}
 	if !bytes.Equal(mark, h.EndMark()) {

@@ -28,7 +28,7 @@ func BenchmarkPacked(b *testing.B) {
 		name, path string
 		cache      int // bytes
 	}{{"mapped", path, 64 << 20}, {"packed", path + tablebase.PackedSuffix, 64 << 20}, {"uncached", path + tablebase.PackedSuffix, reader.SmallCache}} {
-		table, err := reader.OpenHolding(form.path, reader.MaxHeldFooter, form.cache)
+		table, err := reader.OpenCaching(form.path, form.cache)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"context"
 	"io"
 
 	"backsolve/tablebase"
@@ -17,7 +16,7 @@ func (t *Table) Masks(i int) ([]uint64, error) {
 	}
 	p := r.Parts[format.Masks]
 	list := make([]uint64, p.Words)
-	if err := p.Read(t.Data, &r.Sums[format.Masks], 0, p.Words, [][]uint64{list}, 1); err != nil {
+	if err := p.Read(t.Data, r.Sums[format.Masks], 0, p.Words, [][]uint64{list}, 1); err != nil {
 		return nil, t.classError(r, &format.PartError{Part: format.Masks, Cause: err})
 	}
 	if err := format.CheckMasks(t.header.Shape, list); err != nil {
@@ -30,6 +29,11 @@ func (t *Table) Masks(i int) ([]uint64, error) {
 // of dst. It reads and checks whole chunks of 64 KiB, so runs should be of several.
 func (t *Table) Planes(i int, firstBlock, blocks int, dst *tablebase.Planes) error {
 	return t.readPlanes(t.header.Shape, i, firstBlock, blocks, dst)
+}
+
+// Outcomes is Planes without steps and nimbers, which it does not read.
+func (t *Table) Outcomes(i int, firstBlock, blocks int, dst *tablebase.Planes) error {
+	return t.readPlanes(tablebase.Shape{Planes: t.header.Shape.Planes}, i, firstBlock, blocks, dst)
 }
 
 // readPlanes is Planes, without digits where the shape has no numbers.
@@ -54,7 +58,7 @@ func (t *Table) StoredPlanes(i int, firstBlock, blocks int, dst *tablebase.Plane
 	if !t.class(r.Class).derived {
 		return t.Planes(i, firstBlock, blocks, dst)
 	}
-	if err := t.readPlanes(tablebase.Shape{Planes: t.header.Shape.Planes}, i, firstBlock, blocks, dst); err != nil {
+	if err := t.Outcomes(i, firstBlock, blocks, dst); err != nil {
 		return err
 	}
 	format.ResizePlanes(dst, t.header.Shape, r.Digits, blocks*r.Words()) // the outcomes stay
@@ -102,17 +106,4 @@ func (t *Table) record(i, firstBlock, blocks int) (*format.Record, error) {
 		return nil, tablebase.Inputf(t.Path(), "there are no %d blocks from %d on in class %d", blocks, firstBlock, r.Class)
 	}
 	return r, nil
-}
-
-// Verify reads the whole file with so many workers, at least 1, and checks every checksum. Of
-// steps that an archive leaves out it checks the frames; Planes checks their chunks. It
-// continues after damage; the error lists all damaged ranges. After each run of chunks it calls
-// progress, unless nil, never twice at once.
-func (t *Table) Verify(ctx context.Context, workers int, progress func(tablebase.Event)) error {
-	return t.verify(ctx, workers, nil, progress)
-}
-
-// VerifyRest is Verify without the parts that begin at the known offsets of the table.
-func (t *Table) VerifyRest(ctx context.Context, workers int, known map[int64]bool) error {
-	return t.verify(ctx, workers, known, nil)
 }

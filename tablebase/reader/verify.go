@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"slices"
 	"sync"
 
@@ -14,8 +13,16 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// verify is Table.Verify without the parts whose offsets are known.
-func (c *contents) verify(ctx context.Context, workers int, known map[int64]bool, progress func(tablebase.Event)) error {
+// Verify reads the whole file with so many workers, at least 1, and checks every checksum. Of
+// steps that an archive leaves out it checks the frames; Planes checks their chunks. It
+// continues after damage; the error lists all damaged ranges. After each run of chunks it calls
+// progress, unless nil, never twice at once.
+func (c *contents) Verify(ctx context.Context, workers int, progress func(tablebase.Event)) error {
+	return c.VerifyRest(ctx, workers, nil, progress)
+}
+
+// VerifyRest is Verify without the parts that begin at the known offsets of the table.
+func (c *contents) VerifyRest(ctx context.Context, workers int, known map[int64]bool, progress func(tablebase.Event)) error {
 	if err := c.VerifyEnds(); err != nil {
 		return err
 	}
@@ -48,7 +55,7 @@ func (c *contents) VerifyEnds() error {
 	if c.IsClosed() {
 		return c.Closed()
 	}
-	again, _, err := c.readEnds(math.MaxInt64)
+	again, _, err := c.readEnds()
 	if err == nil && again != c.header {
 		err = c.Damaged("it was overwritten while it was in use")
 	}
@@ -60,7 +67,7 @@ func (c *contents) VerifyEnds() error {
 func (c *contents) verifyPart(ctx context.Context, r *format.Record, part, workers int, progress func(bytes int64)) ([]tablebase.Range, error) {
 	var lock sync.Mutex
 	var bad []int
-	p, sums, data := r.Parts[part], &r.Sums[part], io.ReaderAt(c.Data)
+	p, sums, data := r.Parts[part], r.Sums[part], io.ReaderAt(c.Data)
 	if c.class(r.Class).isDerived(part) {
 		data, sums = c.Frames, nil // what is stored: all steps are derived when they are read
 	}

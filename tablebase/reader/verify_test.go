@@ -9,7 +9,6 @@ import (
 	"backsolve/tablebase"
 	"backsolve/tablebase/format"
 	"backsolve/tablebase/internal/tabletest"
-	"backsolve/tablebase/reader"
 )
 
 // Verifying reports all bytes of the file, whatever its form, and ends with its context.
@@ -53,7 +52,7 @@ func TestVerifyRest(t *testing.T) {
 			content[p.Offset+5] ^= 1
 			table := tabletest.Open(t, damaged)
 			for _, other := range []format.Part{p, classes[1-i].Parts[part], r.Parts[(part+1)%format.PartCount]} {
-				err := table.VerifyRest(t.Context(), 1, map[int64]bool{other.Offset: true})
+				err := table.VerifyRest(t.Context(), 1, map[int64]bool{other.Offset: true}, nil)
 				var about *tablebase.Error
 				if other.Offset == p.Offset {
 					if err != nil {
@@ -63,40 +62,6 @@ func TestVerifyRest(t *testing.T) {
 					t.Errorf("class %d, part %d: %v", r.Class, part, err)
 				}
 			}
-		}
-	}
-}
-
-// Comparing reports all stored states, ends with its context, and refuses tables of other boards.
-func TestCompareProgress(t *testing.T) {
-	large := tabletest.Open(t, tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape)))
-	var last tablebase.Event
-	differ, err := reader.CompareOutcomes(t.Context(), large, large, func(e tablebase.Event) {
-		if e.Done <= last.Done {
-			t.Errorf("%+v after %+v", e, last)
-		}
-		last = e
-	})
-	all := uint64(80<<14 + 1<<7)
-	if err != nil || differ != 0 || last != (tablebase.Event{Stage: "outcomes", Unit: "states", Done: all, Total: all}) {
-		t.Errorf("%d differ, %+v, %v", differ, last, err)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if differ, err := reader.CompareOutcomes(ended, large, large, nil); differ != 0 || !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end: %d, %v", differ, err)
-	}
-	shape := tabletest.QuixoShape
-	shape.Size = 5
-	for what, path := range map[string]string{
-		"another size":   tabletest.Write(t, shape, tabletest.LargeTable(shape)),
-		"fewer classes":  tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape)[:1]),
-		"other classes":  tabletest.Write(t, tabletest.QuixoShape, tabletest.SmallTable(tabletest.QuixoShape)[:2]),
-		"another game":   tabletest.Write(t, tabletest.NotaktoShape, tabletest.LargeTable(tabletest.NotaktoShape)),
-		"the other ones": tabletest.Write(t, tabletest.QuixoShape, tabletest.LargeTable(tabletest.QuixoShape)[1:]),
-	} {
-		if differ, err := reader.CompareOutcomes(t.Context(), large, tabletest.Open(t, path), nil); differ != 0 || !errors.Is(err, tablebase.ErrInput) {
-			t.Errorf("%s: %d, %v", what, differ, err)
 		}
 	}
 }

@@ -18,12 +18,12 @@ func OpenQuickly(ctx context.Context, address string, limit time.Duration, h *ht
 		h.CheckRedirect = checkRedirect
 		c = httpClient{h}
 	}
-	return open(ctx, address, c, retries{tries: 3, pause: time.Millisecond, limit: limit, least: 16 << 10, whole: Deadline})
+	return open(ctx, address, c, retries{tries: 3, pause: time.Millisecond, limit: limit, least: 16 << 10, whole: Deadline}, reader.OpenStorage)
 }
 
 // OpenBy is Open by a client.
 func OpenBy(ctx context.Context, address string, h *http.Client) (*reader.Table, error) {
-	return open(ctx, address, httpClient{h}, usualRetries)
+	return open(ctx, address, httpClient{h}, usualRetries, reader.OpenStorage)
 }
 
 // FetchQuickly is Fetch.Run for tests.

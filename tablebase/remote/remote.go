@@ -48,26 +48,21 @@ const (
 // of reader.Open, ErrNoRanges and ErrChanged; fs.ErrNotExist where the server says that there
 // is no such file.
 func Open(ctx context.Context, address string) (*reader.Table, error) {
-	return open(ctx, address, newClient(), usualRetries)
+	return open(ctx, address, newClient(), usualRetries, reader.OpenStorage)
 }
 
-func open(ctx context.Context, address string, c client, p retries) (*reader.Table, error) {
+// OpenSparse is Open for a table of package sparse.
+func OpenSparse(ctx context.Context, address string) (*sparse.Table, error) {
+	return open(ctx, address, newClient(), usualRetries, sparse.OpenStorage)
+}
+
+func open[T any](ctx context.Context, address string, c client, p retries, as func(name string, s format.Storage) (*T, error)) (*T, error) {
 	f, opened, err := openFile(ctx, address, c, p)
 	if err != nil {
 		return nil, err
 	}
 	defer opened()
-	return reader.OpenStorage(f.name, f)
-}
-
-// OpenSparse is Open for a table of package sparse.
-func OpenSparse(ctx context.Context, address string) (*sparse.Table, error) {
-	f, opened, err := openFile(ctx, address, newClient(), usualRetries)
-	if err != nil {
-		return nil, err
-	}
-	defer opened()
-	return sparse.OpenStorage(f.name, f)
+	return as(f.name, f)
 }
 
 // openFile opens the file at an address and reads how it begins. The deadline of opening it ends

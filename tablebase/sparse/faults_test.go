@@ -50,7 +50,6 @@ func (f *torn) Fetch([]format.Extent) error {
 func TestEachReadFails(t *testing.T) {
 	c := random(12, 2, 600)
 	content := read(t, c.write(t))
-	whole := must(t, content)
 	var above Ref
 	for key := range c[0] {
 		above.Key = max(above.Key, key)
@@ -71,14 +70,6 @@ func TestEachReadFails(t *testing.T) {
 		},
 		"bytes":  func(table *Table) error { _, err := table.ReadAt(make([]byte, 5), 3); return err },
 		"checks": func(table *Table) error { return table.Verify(context.Background(), 1, nil) },
-		"compared": func(table *Table) error {
-			_, err := CompareOutcomes(context.Background(), table, whole, nil)
-			return err
-		},
-		"compares": func(table *Table) error {
-			_, err := CompareOutcomes(context.Background(), whole, table, nil)
-			return err
-		},
 	} {
 		for form, content := range [][]byte{content, packed(t, content)} {
 			for k := 0; ; k++ {

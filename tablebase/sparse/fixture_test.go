@@ -164,3 +164,23 @@ func refused(t testing.TB, what string, err error) {
 	}
 	t.Errorf("%s: %v", what, err)
 }
+
+// Tier returns the states of a tier, by ascending key; the error is nil but in the last
+// pair, where it is a *tablebase.Error.
+func (t *Table) Tier(tier int) iter.Seq2[State, error] {
+	return func(yield func(State, error) bool) {
+		var states []State
+		for b := range t.header.Tiers[tier].Blocks() {
+			var err error
+			if states, err = t.Block(states[:0], tier, b); err != nil {
+				yield(State{}, err)
+				return
+			}
+			for _, s := range states {
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}
+	}
+}

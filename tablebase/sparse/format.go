@@ -21,6 +21,7 @@
 package sparse
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -169,7 +170,7 @@ func (t *Tier) readTier(b []byte, outcomes bool) (rest []byte, err error) {
 		c := Count{Value{game.Outcome(b[0]), int(int16(le.Uint16(b[1:])))}, int64(le.Uint64(b[3:])), le.Uint64(b[11:])}
 		fits := uint64(c.States-1) < uint64(t.States-states) // from 1 to those that are left
 		if !fits || c.Outcome > game.Lose || c.Steps < -1 || (c.Steps < 0) != (outcomes || c.Outcome == game.Draw) ||
-			j > 0 && !less(t.Values[j-1], c) {
+			j > 0 && byValue(t.Values[j-1], c) >= 0 {
 			return nil, damaged("a tier has a wrong list of values")
 		}
 		states += c.States
@@ -193,9 +194,9 @@ func (t *Tier) appendTier(b []byte) []byte {
 	return b
 }
 
-// less orders values by outcome and steps.
-func less(a, b Count) bool {
-	return a.Outcome < b.Outcome || a.Outcome == b.Outcome && a.Steps < b.Steps
+// byValue orders counts by outcome and steps.
+func byValue(a, b Count) int {
+	return cmp.Or(cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(a.Steps, b.Steps))
 }
 
 // width returns the bits of the numbers of n values.

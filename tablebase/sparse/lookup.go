@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"iter"
 	"runtime/debug"
 	"slices"
 	"sort"
@@ -200,26 +199,6 @@ func (tier *Tier) decode(words []byte, bit int64) (Value, error) {
 		return Value{}, damaged("a state has a value that is not in the list")
 	}
 	return tier.Values[code].Value, nil
-}
-
-// Tier returns the states of a tier, by ascending key; the error is nil but in the last
-// pair, where it is a *tablebase.Error.
-func (t *Table) Tier(tier int) iter.Seq2[State, error] {
-	return func(yield func(State, error) bool) {
-		var states []State
-		for b := range t.header.Tiers[tier].Blocks() {
-			var err error
-			if states, err = t.Block(states[:0], tier, b); err != nil {
-				yield(State{}, err)
-				return
-			}
-			for _, s := range states {
-				if !yield(s, nil) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // Block appends the states of a block of a tier: those with the numbers from

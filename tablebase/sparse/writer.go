@@ -2,7 +2,6 @@ package sparse
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -210,8 +209,6 @@ func (t *Tally) Counts() (counts []Count) {
 	for _, c := range t.all {
 		counts = append(counts, *c)
 	}
-	slices.SortFunc(counts, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(a.Steps, b.Steps))
-	})
+	slices.SortFunc(counts, byValue)
 	return counts
 }

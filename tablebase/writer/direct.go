@@ -80,7 +80,7 @@ func (w *Writer) startReadBack() {
 			if err != nil || !slices.Contains(unread, p) {
 				continue
 			}
-			if err = p.Read(f, &last.Sums[i], 0, p.Words, nil, runtime.GOMAXPROCS(0)); err != nil {
+			if err = p.Read(f, last.Sums[i], 0, p.Words, nil, runtime.GOMAXPROCS(0)); err != nil {
 				err = format.ReadError(w.partialPath(), last, &format.PartError{Part: i, Cause: err}, otherWriter)
 			}
 		}

@@ -35,14 +35,14 @@ func (w *Writer) packWritten(r *format.Record, masks []uint64) error {
 	err := w.addParts(r, func(i int, p format.Part) (err error) {
 		if i == format.Masks {
 			w.packer.Begin(p, 0, nil)
-			r.Sums[i].Held, err = w.packer.AddPart(p, format.Held([][]uint64{masks}))
+			r.Sums[i], err = w.packer.AddPart(p, format.Held([][]uint64{masks}))
 			return err
 		}
 		outcomes := r.Parts[format.Outcomes].Offset
 		w.packer.Begin(p, w.shape.Planes, func(buf []byte, at int64) error { return format.ReadFull(w.class, buf, outcomes+at) })
 		return format.EachRange(p.Padded(), runtime.GOMAXPROCS(0), func(buf []byte, at int64) error {
 			err := format.ReadFull(w.class, buf, p.Offset+at)
-			if err == nil && len(p.BadChunks(nil, &r.Sums[i], buf, at, true)) > 0 {
+			if err == nil && len(p.BadChunks(nil, r.Sums[i], buf, at, true)) > 0 {
 				err = &tablebase.Error{Path: w.classPath(), Err: tablebase.ErrDamaged, Remedy: otherWriter}
 			}
 			if err != nil {
@@ -82,7 +82,7 @@ func (w *Writer) resumeFrames(r *format.Record, entries []byte) bool {
 func (w *Writer) checkPart(r *format.Record, part, workers int) error {
 	p := r.Parts[part]
 	if w.packer == nil {
-		err := p.Read(w.contents(), &r.Sums[part], 0, p.Words, nil, workers)
+		err := p.Read(w.contents(), r.Sums[part], 0, p.Words, nil, workers)
 		if w.elsewhere != nil && part < format.Masks {
 			w.known[p.Offset] = err == nil
 		}
@@ -90,7 +90,7 @@ func (w *Writer) checkPart(r *format.Record, part, workers int) error {
 	}
 	frames := w.packer.Written(w.partial, w.end(), w.records)
 	if part != format.Steps || !frames.Archived(r) {
-		return p.Read(frames, &r.Sums[part], 0, p.Words, nil, workers)
+		return p.Read(frames, r.Sums[part], 0, p.Words, nil, workers)
 	}
 	return format.EachRange(p.Padded(), workers, func(buf []byte, at int64) error {
 		return format.ReadFull(frames, buf, p.Offset+at)

@@ -134,7 +134,7 @@ func TestIndexBytes(t *testing.T) {
 	held := int64(cap(w.Entries()))
 	for _, r := range w.Records() {
 		for _, sums := range r.Sums {
-			held += format.ChecksumSize * int64(cap(sums.Held))
+			held += format.ChecksumSize * int64(cap(sums))
 		}
 	}
 	data, _ := w.Ends()

@@ -137,9 +137,9 @@ func (w *Writer) writeParts(r *format.Record, columns [format.PartCount]format.C
 	return w.addParts(r, func(i int, p format.Part) (err error) {
 		if w.packer != nil {
 			w.packer.Begin(p, w.shape.Planes, outcomes)
-			r.Sums[i].Held, err = w.packer.AddPart(p, columns[i])
+			r.Sums[i], err = w.packer.AddPart(p, columns[i])
 		} else {
-			r.Sums[i].Held, err = w.writePart(p, columns[i])
+			r.Sums[i], err = w.writePart(p, columns[i])
 		}
 		return err
 	})
@@ -249,12 +249,12 @@ func (w *Writer) SealWritten(c tablebase.Class, n tablebase.Counts, sums [][]uin
 		if len(sums[i]) != p.Chunks() {
 			return tablebase.Inputf(w.path, "class %d: %d checksums of %d chunks", c.Class, len(sums[i]), p.Chunks())
 		}
-		r.Sums[i].Held, w.known[p.Offset] = sums[i], w.packer == nil
+		r.Sums[i], w.known[p.Offset] = sums[i], w.packer == nil
 	}
 	if w.packer != nil {
 		return w.packWritten(r, c.Masks)
 	}
-	if r.Sums[format.Masks].Held, err = r.Parts[format.Masks].Write(w.partial, format.Held([][]uint64{c.Masks})); err != nil {
+	if r.Sums[format.Masks], err = r.Parts[format.Masks].Write(w.partial, format.Held([][]uint64{c.Masks})); err != nil {
 		return w.writeError(w.partialPath(), err)
 	}
 	defer w.remember()
@@ -375,7 +375,7 @@ func (w *Writer) readBack(summary tablebase.Summary) error {
 	made, err := reader.Open(w.partialPath())
 	if err == nil {
 		defer made.Close()
-		err = made.VerifyRest(context.Background(), runtime.GOMAXPROCS(0), w.known)
+		err = made.VerifyRest(context.Background(), runtime.GOMAXPROCS(0), w.known, nil)
 	}
 	if err == nil && (tablebase.Summary{Identity: made.Identity(), Bytes: made.Bytes()}) != summary {
 		err = &tablebase.Error{Path: w.partialPath(), Err: tablebase.ErrDamaged, Detail: "it is another table than was written"}

@@ -228,7 +228,7 @@ func (a *Archive) masksOf(c *archivedClass) ([]uint64, error) {
 	}
 	p := c.Parts[format.Masks]
 	masks := make([]uint64, p.Words)
-	err := p.Read(a.Frames, &c.Sums[format.Masks], 0, p.Words, [][]uint64{masks}, 1)
+	err := p.Read(a.Frames, c.Sums[format.Masks], 0, p.Words, [][]uint64{masks}, 1)
 	if errors.As(err, new(*format.BadChunk)) || errors.Is(err, format.ErrPadding) {
 		return nil, fmt.Errorf("%w: the masks of class %d: %v", format.ErrUnderivable, c.Class, err)
 	}

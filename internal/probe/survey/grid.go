@@ -96,8 +96,10 @@ func (g grid) scan(ctx context.Context, class, threads int, f func(r run) (more 
 type gridRun struct {
 	table   *probe.Table
 	class   tablebase.ClassInfo
+	first   int      // block
 	masks   []uint64 // of the blocks
 	planes  tablebase.Planes
+	other   tablebase.Planes // of another table
 	scratch []uint64
 	// The images of the block asked about last.
 	imaged  int
@@ -120,9 +122,9 @@ func eachRun(ctx context.Context, t *probe.Table, class, threads int,
 	return eachTask(ctx, threads, uint64((c.Blocks+most-1)/most), func(tasks iter.Seq[uint64]) error {
 		r := gridRun{table: t, class: c}
 		for n := range tasks {
-			first := int(n) * most
-			r.masks, r.mapping = masks[first:min(first+most, c.Blocks)], nil
-			if err := read(class, first, len(r.masks), &r.planes); err != nil {
+			r.first = int(n) * most
+			r.masks, r.mapping = masks[r.first:min(r.first+most, c.Blocks)], nil
+			if err := read(class, r.first, len(r.masks), &r.planes); err != nil {
 				return err
 			}
 			if more, err := f(&r); err != nil || !more {

@@ -107,8 +107,8 @@ func (l listed) eachRun(ctx context.Context, class, threads int, f func(r *liste
 	return eachTask(ctx, threads, uint64((blocks+runBlocks-1)/runBlocks), func(tasks iter.Seq[uint64]) (err error) {
 		r := &listedRun{table: l.table, class: class}
 		for n := range tasks {
-			r.states = r.states[:0]
-			for b := int64(n) * runBlocks; b < min(int64(n+1)*runBlocks, blocks); b++ {
+			r.first, r.states = int64(n)*runBlocks, r.states[:0]
+			for b := r.first; b < min(int64(n+1)*runBlocks, blocks); b++ {
 				if r.states, err = l.table.Stored().Block(r.states, class, b); err != nil {
 					return err
 				}
@@ -125,7 +125,9 @@ func (l listed) eachRun(ctx context.Context, class, threads int, f func(r *liste
 type listedRun struct {
 	table  *probe.Sparse
 	class  int
+	first  int64 // block of the file
 	states []sparse.State
+	other  []sparse.State // of another table
 }
 
 func (r *listedRun) blocks() int               { return 1 }

@@ -11,6 +11,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/custom"
 	"backsolve/internal/probe"
+	"backsolve/internal/probe/probetest"
 	"backsolve/tablebase"
 	"backsolve/tablebase/sparse"
 )
@@ -79,6 +80,8 @@ func TestCompareOutcomes(t *testing.T) {
 		c.ByWeight[0].Wins, c.ByWeight[0].Losses = c.ByWeight[0].Losses, c.ByWeight[0].Wins
 	})
 	small, large := drawnRing(t, 5), drawnRing(t, 6)
+	notakto := open(t, "notakto", 4, false)
+	opening, _ := probetest.Opening(t, notakto, 1)
 	for _, c := range []struct {
 		name   string
 		table  Table
@@ -89,6 +92,7 @@ func TestCompareOutcomes(t *testing.T) {
 	}{
 		{"the same", quixo, quixo.Stored().Path(), 0, StoredStates(quixo), nil},
 		{"the empty board", quixo, flipped.Stored().Path(), 1, StoredStates(quixo), nil},
+		{"an opening", notakto, opening.Stored().Path(), 0, 0, tablebase.ErrInput},
 		{"the same ring", small, small.Stored().Path(), 0, 5, nil},
 		{"another ring", small, large.Stored().Path(), 0, 0, tablebase.ErrInput},
 		{"another board", quixo, open(t, "notakto", 2, false).Stored().Path(), 0, 0, tablebase.ErrInput},
@@ -98,9 +102,19 @@ func TestCompareOutcomes(t *testing.T) {
 		{"a ring for a board", quixo, small.Stored().Path(), 0, 0, tablebase.ErrForeign},
 	} {
 		var last tablebase.Event
-		differ, err := CompareOutcomes(t.Context(), c.table, c.file, func(e tablebase.Event) { last = e })
+		differ, err := CompareOutcomes(t.Context(), c.table, c.file, func(e tablebase.Event) {
+			if e.Done <= last.Done {
+				t.Errorf("%s: %+v after %+v", c.name, e, last)
+			}
+			last = e
+		})
 		if differ != c.differ || last.Total != c.total || last.Done != c.total || c.cause == nil && err != nil || c.cause != nil && !errors.Is(err, c.cause) {
 			t.Errorf("%s: %d differ, %+v, %v", c.name, differ, last, err)
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := CompareOutcomes(ended, c.table, c.file, nil); c.cause == nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, after the end: %v", c.name, err)
 		}
 	}
 }

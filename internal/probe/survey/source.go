@@ -3,6 +3,7 @@ package survey
 import (
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"math/rand/v2"
 
@@ -40,6 +41,9 @@ type source interface {
 	marked(class, weight int) int
 	// describe adds what only one kind of table has.
 	describe(s *Stats) error
+	// against opens the table of the same board in a file, to be closed unless nil, and compares
+	// outcomes with it.
+	against(file string) (other io.Closer, compare comparison, err error)
 
 	// recount compares checksums, and counts that are taken again from the states.
 	recount(ctx context.Context, v *verification) error

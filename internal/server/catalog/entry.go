@@ -58,7 +58,7 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 	if b, ok := probe.ParseFileName(at.name); ok {
 		e.Game, e.Size, e.After = b.Info().Name, b.Info().Size, probe.CellNames(b.Info(), b.Taken())
 	}
-	table, err := c.openEither(e, root)
+	table, err := e.openEither(root)
 	if err != nil {
 		e.Err = err
 		return e
@@ -79,26 +79,17 @@ func (c *Catalog) openEntry(root *os.Root, at place, file fs.FileInfo) *entry {
 }
 
 // openEither opens the table of an entry by its name in a directory.
-func (c *Catalog) openEither(e *entry, root *os.Root) (survey.Table, error) {
-	rules := probe.ParseSparseName(e.at.name)
-	if rules == nil {
-		return c.openTable(root, e.at.name)
+func (e *entry) openEither(root *os.Root) (table survey.Table, err error) {
+	if rules := probe.ParseSparseName(e.at.name); rules != nil {
+		e.Sparse, e.Game, e.Size = true, rules.Info().Name, rules.Info().Size
+		table, err = probe.OpenSparseIn(root, e.at.name, rules)
+	} else {
+		table, err = probe.OpenIn(root, e.at.name)
 	}
-	e.Sparse, e.Game, e.Size = true, rules.Info().Name, rules.Info().Size
-	table, err := probe.OpenSparseIn(root, e.at.name, rules)
 	if err != nil {
 		return nil, linked(root, e.at.name, err)
 	}
 	return table, nil
-}
-
-// openTable opens a table by its name in a directory.
-func (c *Catalog) openTable(root *os.Root, name string) (*probe.Table, error) {
-	table, err := probe.OpenIn(root, name)
-	if err == nil {
-		return table, nil
-	}
-	return nil, linked(root, name, err)
 }
 
 // linked adds ErrLink to the error of a file that is a link out of the directory.

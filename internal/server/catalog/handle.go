@@ -46,10 +46,8 @@ func (h Handle) Open() survey.Table { return h.entry.open }
 
 // Rules returns the rules of the table's board; there must be a table.
 func (h Handle) Rules() game.Rules {
-	if t := h.Table(); t != nil {
-		return game.Opaque[game.Position](t.Rules())
-	}
-	return h.entry.open.(*probe.Sparse).Rules
+	rules, _ := survey.RulesOf(h.Open())
+	return rules
 }
 
 // Stored reports whether a table answers, sparse or of blocks.

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -106,11 +104,6 @@ func (q *Queue) Plan(ctx context.Context, of api.JobRequest) (api.Plan, error) {
 	return q.plan(ctx, of, false)
 }
 
-// planJob is Plan for a request with the right to solve, which does not wait for the plans of others.
-func (q *Queue) planJob(ctx context.Context, of api.JobRequest) (api.Plan, error) {
-	return q.plan(ctx, of, true)
-}
-
 // IsPlanned reports whether a fresh plan is at hand.
 func (q *Queue) IsPlanned(of api.JobRequest) bool {
 	q.mu.Lock()
@@ -129,6 +122,8 @@ func (p *planned) isFresh() bool {
 	}
 }
 
+// plan is Plan. For a job, that of a request with the right to solve, it does not wait for the plans
+// of others.
 func (q *Queue) plan(ctx context.Context, of api.JobRequest, job bool) (api.Plan, error) {
 	p := q.await(ctx, q.arguments(of), job)
 	if p == nil {
@@ -276,18 +271,4 @@ func (q *Queue) obstacle(p *api.Plan, other string) string {
 	}
 	cause, _, _ := strings.Cut(other, "; ") // what to do about it is for those who run tbsolve
 	return withoutFiles(cause)
-}
-
-// used returns the bytes of all tables of jobs, unfinished ones included.
-func (q *Queue) used() (bytes int64) {
-	filepath.WalkDir(TablesDir(q.o.Dir), func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // a file that has vanished
-		}
-		if info, err := entry.Info(); err == nil && entry.Type().IsRegular() {
-			bytes += info.Size()
-		}
-		return nil
-	})
-	return bytes
 }

@@ -260,7 +260,7 @@ func (q *Queue) Add(ctx context.Context, of api.JobRequest) (api.Job, error) {
 	if same != nil || err != nil {
 		return same.job(), err
 	}
-	plan, planErr := q.planJob(ctx, of)
+	plan, planErr := q.plan(ctx, of, true)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	// Meanwhile another request may have begun the job; then its solver kept the plan from being made.

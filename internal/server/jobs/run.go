@@ -17,6 +17,7 @@ import (
 
 	"backsolve/internal/durable"
 	"backsolve/internal/lines"
+	"backsolve/internal/machine"
 	"backsolve/internal/server/api"
 )
 
@@ -210,9 +211,9 @@ func (q *Queue) watchDisk(ctx context.Context, cancel context.CancelCauseFunc) {
 	if q.o.Disk == 0 {
 		return
 	}
-	before := q.used()
+	before := machine.BytesBelow(TablesDir(q.o.Dir))
 	watch(ctx, cancel, diskEvery, errDisk, func() bool {
-		return q.used()-before > q.o.Disk
+		return machine.BytesBelow(TablesDir(q.o.Dir))-before > q.o.Disk
 	})
 }
 
