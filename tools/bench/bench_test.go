@@ -112,7 +112,7 @@ func checkTiming(t *testing.T, name string, got timing, units float64) {
 // testWriting checks that each way of writing a report has its figures.
 func testWriting(t *testing.T, r *report) {
 	var out bytes.Buffer
-	if err := writeJSON(&out, r); err != nil {
+	if err := cli.WriteJSON(&out, r); err != nil {
 		t.Fatal(err)
 	}
 	var back report

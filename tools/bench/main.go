@@ -106,7 +106,7 @@ func (o *options) run(cmd *cobra.Command) error {
 	}
 	switch out := cmd.OutOrStdout(); {
 	case o.json:
-		return writeJSON(out, r)
+		return cli.WriteJSON(out, r)
 	case o.markdown:
 		return r.write(out, markdownGrid)
 	default:

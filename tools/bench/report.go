@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"io"
 	"slices"
 
 	"backsolve/internal/machine"
@@ -79,10 +77,4 @@ func (r *report) baseline(board string) *baseline {
 		return nil
 	}
 	return &r.Baselines[i]
-}
-
-func writeJSON(w io.Writer, report any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(report)
 }

@@ -88,7 +88,7 @@ func (s *span) run(ctx context.Context, name string, out io.Writer) error {
 		return err
 	}
 	if s.json {
-		return writeJSON(out, r)
+		return cli.WriteJSON(out, r)
 	}
 	return r.write(out)
 }
