@@ -7,6 +7,7 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/internal/machine"
+	"backsolve/internal/plan"
 	"backsolve/internal/probe/probetest"
 	"backsolve/internal/solve"
 )
@@ -63,6 +64,7 @@ func TestPlanText(t *testing.T) {
 		{solve.Plan{Elsewhere: true, Threads: 9}, "9 threads like those here", "done here"},
 		{solve.Plan{Elsewhere: true, Obstacle: "too large"}, "can be done there  no: too large", "done here"},
 	} {
+		c.plan.Classes = []plan.Class{{}}
 		var b strings.Builder
 		if err := writePlan(&b, &c.plan); err != nil {
 			t.Fatal(err)
