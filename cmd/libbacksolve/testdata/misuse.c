@@ -192,7 +192,7 @@ static void boards_by_name(const char *path) {
 	WANT(backsolve_close(table, MESSAGE), BACKSOLVE_OK, "");
 	WANT(backsolve_open_board(BACKSOLVE_API, dir, "quixo:4", &table, MESSAGE), BACKSOLVE_NO_TABLE, "quixo");
 	WANT(backsolve_open_board(BACKSOLVE_API, dir, "quixo:9", &table, MESSAGE), BACKSOLVE_INPUT, "no quixo board");
-	WANT(backsolve_open_board(BACKSOLVE_API, dir, "quixo", &table, MESSAGE), BACKSOLVE_INPUT, "quixo:4");
+	WANT(backsolve_open_board(BACKSOLVE_API, dir, "quixo", &table, MESSAGE), BACKSOLVE_INPUT, "as in quixo 4");
 	WANT(backsolve_open_board(BACKSOLVE_API + 1, dir, "quixo:3", &table, MESSAGE), BACKSOLVE_INPUT, "version 2");
 	WANT(backsolve_open_board(BACKSOLVE_API, dir, NULL, &table, MESSAGE), BACKSOLVE_INPUT, "board is NULL");
 	WANT(backsolve_solve(BACKSOLVE_API, dir, "quixo:4", &how, &table, MESSAGE), BACKSOLVE_FAILED, "stopped");
