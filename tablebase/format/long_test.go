@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"backsolve/tablebase"
@@ -13,6 +14,9 @@ import (
 // The parts of Quixo 4×7, in a file of terabytes that is nearly all hole, are read where they were
 // written, around the words at which narrower numbers would wrap.
 func TestLongParts(t *testing.T) {
+	if strconv.IntSize == 32 {
+		t.Skip("the file is longer than 32 bits address")
+	}
 	shape := tablebase.Shape{Game: "quixo", Size: 7, Planes: 2, Steps: true}
 	r, err := NewRecord(shape, 18, 18, 3_284_490, 9, 1<<40)
 	if err != nil {
