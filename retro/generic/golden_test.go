@@ -75,9 +75,9 @@ func TestConnect4(t *testing.T) {
 
 // Whole boards without mirror images, too large for a map of their values.
 func TestConnect4Whole(t *testing.T) {
-	boards := map[[2]int]int{{4, 4}: 161029}
+	boards := map[[2]int]uint64{{4, 4}: 161029}
 	if os.Getenv("BACKSOLVE_LONG") != "" {
-		boards = map[[2]int]int{{5, 5}: 69763700, {5, 6}: 1044334437, {6, 5}: 2818972642} // the last takes 20 GB of disk
+		boards = map[[2]int]uint64{{5, 5}: 69763700, {5, 6}: 1044334437, {6, 5}: 2818972642} // the last takes 20 GB of disk
 	}
 	for board, states := range boards {
 		t.Run(fmt.Sprintf("%dx%d", board[0], board[1]), func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestConnect4Whole(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, v := range s.Tier(0) {
-				if s.States() != states || v.Outcome != game.Draw {
+				if uint64(s.States()) != states || v.Outcome != game.Draw {
 					t.Errorf("%d states, the start is %v; want %d and a draw", s.States(), v, states)
 				}
 			}

@@ -3,6 +3,7 @@ package jobs
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -146,7 +147,7 @@ func TestWatchMemory(t *testing.T) {
 	if j = until(t, q, j.Id, api.JobStateFailed); !strings.HasPrefix(*j.Reason, errMemory.Error()) {
 		t.Errorf("it failed as %s", *j.Reason)
 	}
-	array, err := memory.NewArray[byte](4 << 30)
+	array, err := memory.NewArray[byte](min(4<<30, math.MaxInt))
 	if err != nil {
 		t.Fatal(err)
 	}
