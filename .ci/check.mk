@@ -44,7 +44,7 @@ check-race: bin/gotestsum$(EXE)
 RACES = $(sort $(dir $(shell grep -rlE --include='*.go' '^[[:space:]]*go [a-z]|[.]Go[^a-z]|parallel[.]|sync[.]|atomic[.]|[.]Parallel' ./internal ./partition ./retro ./tablebase)))
 # Tests of one thread, or whose threads are those of shorter tests.
 ALONE = ^(FuzzForeignKeys|FuzzForgery|FuzzPackedForgery|TestAfterAgreesWithWhole|TestAnswersHaveTheirTypes|TestArchiveDamage|TestArchiveDigits|TestArchiveForged|TestArchiveResumed|TestBytesOfAStorageFlipped|TestCORS|TestCanonical|TestCanonicalBlocksOfNotakto|TestConnect4Whole|TestDamagedBytes|TestDamagedTables|TestEachReadFails|TestEstimateBounds|TestEstimateHub|TestEveryByteFlipped|TestEveryKindOfSpace|TestEveryPackedByteFlipped|TestForgedMasks|TestForgedTables|TestFramesAreTheTable|TestHalvesAreTheSpace|TestHash|TestLine|TestLocate|TestLookupsFetchFirst|TestManyHeaps|TestMarkingIsStopped|TestMineBySeed|TestMineListed|TestMovesOfFFO|TestNotakto4|TestNumbering|TestOpenRefusesEveryCut|TestOpenRefusesEveryPackedCut|TestOpeningIsOfTheTable|TestOverwrittenTable|TestPackVerifies|TestPackedReadAt|TestPackerWrites|TestPairingAgreesWithTable|TestPlayoutDistribution|TestPlayoutIsUniform|TestPlayoutsOfUltimate|TestProgress|TestPublishedVariants|TestRandomOfNotakto6|TestRandomOnly|TestRead|TestRemote|TestRestIsTheGame|TestRootClassesAgreeWithOracle|TestRoundTrip|TestRuns|TestSampleSizes|TestSearch|TestSelectListed|TestSelectSample|TestStorageIsTheFile|TestToken|TestUWAPIDraws|TestUWAPIPositions|TestValueAgreesWithOracle|TestValues|TestVerifyArchive|TestVerifyNimbers|TestWalkSample|TestWeightedPlayoutOfOthello|TestWideViewIsTheOther)$$|TestKernels/avx
-ALONE_CLUSTER = ^(TestCoordinatorOfTableReadsNoParts|TestDamagedClassAbove|TestLostTasks|TestResumeFromOneProcess|TestStreamsDamagedClassAbove|TestStreamsDrop|TestStreamsOpening|TestStreamsResume|TestWorkerOnASmallFileSystem)$$|TestDamagedParts/(cut|empty|longer|lost)|TestDamagedShards/flipped_(labels|sections_in)|TestKilledWhileFinishing/another_board|TestKilledWorker/table|TestLateCompletion/table|TestSleepingWorker/(stream|table)|TestTableInBucket$$|TestStreamsSameResult/[13]|TestVerifyShare/(stream_false|sampled_false)
+ALONE_CLUSTER = ^(TestCoordinatorOfTableReadsNoParts|TestCoordinatorReadsNoParts|TestDamagedClassAbove|TestFullStore|TestLostBeforeWriting|TestLostTasks|TestMetrics|TestPiecesFail|TestResumeFromOneProcess|TestS3|TestSomeLostWrites|TestStreamsDamagedClassAbove|TestStreamsDamagedOpening|TestStreamsDrop|TestStreamsOpening|TestStreamsResume|TestTableDrops|TestWorkerOnASmallFileSystem)$$|TestDamagedParts/(cut|empty|longer|lost)|TestDamagedShards/flipped_(labels|sections_in)|TestKilledWhileFinishing/another_board|TestKilledWorker/table|TestLateCompletion/table|TestSleepingWorker/(stream|table)|TestTableInBucket$$|TestStreamsSameResult/[13]|TestVerifyShare/(stream_false|sampled_false)
 
 # The kernels for arm64 under an emulator, and whole tables with them. make test has
 # the tiers that this machine runs.
@@ -56,7 +56,7 @@ check-kernels: bin/gotestsum$(EXE)
 		$(call left-out,kernels,the kernels for arm64: no qemu-aarch64 is there (qemu-user)); \
 	fi
 
-check-modules: build research bin/gotestsum$(EXE)
+check-modules: $(if $(BUILT),,build research) bin/gotestsum$(EXE)
 	$(call run,cluster,-C cluster,-count=1 ./...)
 	$(call run,mcp,-C mcp,-count=1 ./...)
 	$(call run,research,-C research,-count=1 -short ./...)
@@ -65,7 +65,7 @@ check-modules: build research bin/gotestsum$(EXE)
 
 # The page and the answers of the API: their types, by TypeScript's own compiler; and all of the page in a browser, with axe and
 # Lighthouse.
-check-page: build wasm bin/gotestsum$(EXE)
+check-page: $(if $(BUILT),,build wasm) bin/gotestsum$(EXE)
 	@if command -v npm >/dev/null; then \
 		echo 'npm run check'; for dir in page apitypes browser/checks; do \
 			(cd tools/$$dir && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund --ignore-scripts; }) || exit; \
@@ -77,7 +77,7 @@ check-page: build wasm bin/gotestsum$(EXE)
 
 # The C library and its example. The tests load the library, so they need no cgo; with the tags, vet
 # shares what was compiled without cgo.
-check-library: build bin/gotestsum$(EXE)
+check-library: $(if $(BUILT),,build) bin/gotestsum$(EXE)
 	@if command -v "$$($(GO) env CC)" >/dev/null; then \
 		echo '$(MAKE) libbacksolve'; $(MAKE) --no-print-directory libbacksolve && \
 		CGO_ENABLED=1 $(GO) vet -tags netgo,osusergo ./cmd/libbacksolve && \
@@ -87,7 +87,8 @@ check-library: build bin/gotestsum$(EXE)
 	fi
 
 # The Python package, installed into an environment of its own.
-check-python: check-library
+check-python:
+	@$(MAKE) --no-print-directory check-library
 	@if command -v "$$($(GO) env CC)" >/dev/null && [ -n '$(PYTHON)' ]; then \
 		$(MAKE) --no-print-directory python && rm -rf bin/venv && $(PYTHON) -m venv --system-site-packages bin/venv && \
 		bin/venv/bin/pip install --quiet --no-index bin/backsolve-*.whl && \
