@@ -321,6 +321,9 @@ func TestManifest(t *testing.T) {
 		if s, err := ManifestShape(start, magic); err != nil || s != want {
 			t.Errorf("%q: %+v, %v", magic, s, err)
 		}
+		if s, err := ManifestShape(append(slices.Clone(start), 1, 2, 3), magic); err != nil || s != want {
+			t.Errorf("%q and what follows it: %+v, %v", magic, s, err)
+		}
 		for cut := range start {
 			if _, err := ManifestShape(start[:cut], magic); !errors.Is(err, ErrHeader) {
 				t.Errorf("%d bytes: %v", cut, err)

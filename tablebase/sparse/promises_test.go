@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"iter"
+	"math"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -191,6 +192,20 @@ func TestWords(t *testing.T) {
 			if want := 8 * (((number+states)*tier.bits-1)/64 - number*tier.bits/64 + 1); err != nil || tier.bits < 2 || int64(len(words)) != want {
 				t.Fatalf("%d states from %d on: %d bytes, want %d, %v", states, number, len(words), want, err)
 			}
+		}
+	}
+}
+
+// The key after one is larger; what ends or overflows is damage.
+func TestNext(t *testing.T) {
+	for _, c := range []struct {
+		key  uint64
+		data []byte
+		want uint64
+	}{{5, []byte{1}, 6}, {5, []byte{0x7f, 9}, 132}, {5, []byte{0x80, 1}, 133}, {5, nil, 0}, {5, []byte{0}, 0}, {5, []byte{0x80}, 0}, {math.MaxUint64, []byte{1}, 0}} {
+		got, rest, err := next(c.key, c.data)
+		if errors.Is(err, tablebase.ErrDamaged) != (c.want == 0) || got != c.want || c.want == 132 && len(rest) != 1 {
+			t.Errorf("after %d, by %v: %d and %v, %v", c.key, c.data, got, rest, err)
 		}
 	}
 }

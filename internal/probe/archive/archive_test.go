@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"backsolve/internal/bitslice"
 	"backsolve/internal/probe/archive"
 	"backsolve/internal/probe/probetest"
 	"backsolve/tablebase"
@@ -89,6 +90,20 @@ func TestNewRefuses(t *testing.T) {
 		a, err := archive.New(table.Frames, s, copies)
 		if fine := name == "no change" || name == "the fullest alone"; fine != (err == nil) || (a != nil) != fine {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Steps are written from any byte of their part on.
+func TestInterleave(t *testing.T) {
+	steps := bitslice.Numbers{{0x0706050403020100, 0x1716151413121110}, {0x0f0e0d0c0b0a0908, 0x1f1e1d1c1b1a1918}}
+	for from := range 32 {
+		got := make([]byte, 32-from)
+		archive.Interleave(got, int64(from), steps)
+		for i, b := range got {
+			if int(b) != from+i {
+				t.Fatalf("byte %d from %d on is %d", i, from, b)
+			}
 		}
 	}
 }

@@ -35,3 +35,6 @@ func (a *Archive) HeldSlices() (bytes, counted int64) {
 	}
 	return bytes, counted
 }
+
+// Interleave is interleave.
+var Interleave = interleave
