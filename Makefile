@@ -91,9 +91,9 @@ test: no-logs bin/gotestsum$(EXE) ## format, the tests of the library and the pr
 # What test leaves out. What runs programs or reads files of other modules is not cached. Much
 # of it waits for servers and browsers, so two steps run at once, the longest first. So a package
 # may take more than go test's ten minutes. Generators write into the tree, so they run before, and so
-# are programs built: a step that waits for others begins last.
+# are programs built: a step that waits for others begins last. Documents build the C library as Python does.
 check: no-logs check-generated build research wasm ## all else: other modules, races, browser, faults, documents, releases
-	@$(MAKE) --no-print-directory -j2 BUILT=yes TESTFLAGS='-timeout 20m $(TESTFLAGS)' check-page check-race check-modules check-python check-kernels check-foreign check-fuzz lint
+	@$(MAKE) --no-print-directory -j2 BUILT=yes TESTFLAGS='-timeout 20m $(TESTFLAGS)' check-page check-race check-python check-modules check-kernels check-foreign check-fuzz lint
 	@$(sum-up)
 
 test-long: no-logs build ## what takes many minutes: whole boards, all faults
