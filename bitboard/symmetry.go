@@ -153,7 +153,7 @@ func generate(generators []Perm) []Perm {
 }
 
 // Generate returns the group that permutations generate, the identity first, or false where it
-// has more than so many elements.
+// has more than the given number of elements.
 func Generate(generators []Perm, most int) (group []Perm, ok bool) {
 	group = []Perm{Identity(len(generators[0]))}
 	seen := map[string]bool{string(group[0]): true}

@@ -189,7 +189,7 @@ func (c *Cut) entry(class int, mask uint32) *uint32 {
 	if c.ranks == nil {
 		return &c.byMask[mask]
 	}
-	return &c.byMask[c.first[class]+uint64(c.ranks.of(mask))]
+	return &c.byMask[c.first[class]+uint64(c.ranks.rankOf(mask))]
 }
 
 // nextSameWeight returns the next larger number with as many one-bits (Gosper).

@@ -196,7 +196,7 @@ func TestRanking(t *testing.T) {
 	var next [17]uint32
 	for mask := range uint32(1 << 16) {
 		ones := bits.OnesCount32(mask)
-		if got := ranks().of(mask); got != next[ones] {
+		if got := ranks().rankOf(mask); got != next[ones] {
 			t.Fatalf("mask %#x has rank %d, want %d", mask, got, next[ones])
 		}
 		next[ones]++
@@ -207,11 +207,11 @@ func TestRanking(t *testing.T) {
 			ones++
 			want.Add(want, new(big.Int).Binomial(int64(bits.TrailingZeros32(rest)), ones))
 		}
-		if got := ranks().of(mask); want.Cmp(big.NewInt(int64(got))) != 0 {
+		if got := ranks().rankOf(mask); want.Cmp(big.NewInt(int64(got))) != 0 {
 			t.Fatalf("mask %#x has rank %d, want %v", mask, got, want)
 		}
-		if first := uint32(1)<<uint(ones) - 1; ranks().of(first) != 0 {
-			t.Fatalf("mask %#x has rank %d", first, ranks().of(first))
+		if first := uint32(1)<<uint(ones) - 1; ranks().rankOf(first) != 0 {
+			t.Fatalf("mask %#x has rank %d", first, ranks().rankOf(first))
 		}
 	})
 }

@@ -34,8 +34,8 @@ var ranks = sync.OnceValue(func() *ranking {
 	return r
 })
 
-// of returns the rank of a mask.
-func (r *ranking) of(mask uint32) (rank uint32) {
+// rankOf returns the rank of a mask.
+func (r *ranking) rankOf(mask uint32) (rank uint32) {
 	below := 0
 	for place := range r {
 		value := uint8(mask >> (8 * place))

@@ -43,7 +43,7 @@ type File interface {
 	// table, else 0.
 	Bytes() int64
 	Packed() int64
-	// Verify reads the whole file with so many workers, and checks every checksum. It calls progress,
+	// Verify reads the whole file by that number of workers, and checks every checksum. It calls progress,
 	// unless nil, now and then, never twice at once.
 	Verify(ctx context.Context, workers int, progress func(Event)) error
 	// CheckAlways makes every lookup check what it reads. Call it before the first lookup.

@@ -159,8 +159,8 @@ func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration, names ..
 // Think returns the time limit.
 func (f *SearchFlags) Think() time.Duration { return f.think }
 
-// OnDemand returns the solver of endgames, for atOnce endgames at a time with so many
-// threads each, 0 for all cores. The error is a *UsageError.
+// OnDemand returns the solver of endgames, for atOnce endgames at a time. Each gets
+// that number of threads, 0 for all cores. The error is a *UsageError.
 func (f *SearchFlags) OnDemand(atOnce, threads int) (s probe.OnDemand, err error) {
 	switch {
 	case f.think < 0:

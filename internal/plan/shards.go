@@ -75,7 +75,7 @@ func (p *Plan) sections(c *Class) int64 {
 	return (c.words() + section - 1) / section
 }
 
-// shardBytes returns what a class takes that is solved in shards, in sections of so many words.
+// shardBytes returns what a class takes that is solved in shards; section is the length of one in words.
 func (p *Plan) shardBytes(c *Class, above, section int64) int64 {
 	slice, planes := int64(bitslice.Words(c.IndexBits)), ShardPlanes(p.Steps)
 	sections := (c.words() + section - 1) / section

@@ -29,8 +29,8 @@ func newMemoSolver[K comparable](ctx context.Context, rules game.Rules, key func
 	return &memoSolver[K]{ctx: ctx, rules: rules, key: key, limit: limit, memo: map[K]memoValue{}}
 }
 
-// SearchAll rates a state that is not over by searching all states that can follow, if they are at
-// most so many and none recurs. Otherwise, or if ctx ends, ok is false.
+// SearchAll rates a state that is not over by searching all states that can follow, unless there are
+// more than most of them or one recurs. Otherwise, or if ctx ends, ok is false.
 func SearchAll(ctx context.Context, rules game.Rules, s game.State, steps bool, most int) (r Rating, ok bool) {
 	m := newMemoSolver(ctx, rules, func(s game.State) game.State { return s }, most)
 	value := func(s game.State) Value {

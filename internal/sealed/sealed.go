@@ -103,7 +103,7 @@ func (f Format) Read(path string, header any) (numbers []byte, err error) {
 	return numbers, nil
 }
 
-// ReadAll reads a file that has at most so many bytes. The error is the system's, or ErrForeign.
+// ReadAll reads a file that has no more bytes than most. The error is the system's, or ErrForeign.
 func ReadAll(path string, most int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// Verify reads the whole file with so many workers, at least 1, and checks every checksum. Of
+// Verify reads the whole file by workers, at least 1, and checks every checksum. Of
 // steps that an archive leaves out it checks the frames; Planes checks their chunks. It
 // continues after damage; the error lists all damaged ranges. After each run of chunks it calls
 // progress, unless nil, never twice at once.

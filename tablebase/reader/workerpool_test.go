@@ -43,7 +43,7 @@ func TestWorkerPool(t *testing.T) {
 	}
 }
 
-// So many workers work at once, at least one, and not more than there are places. After the end of the
+// The given number of workers work at once, at least one, and not more than there are places. After the end of the
 // context none begins.
 func TestWorkersAtOnce(t *testing.T) {
 	for _, c := range []struct{ workers, places, atOnce int }{{0, 9, 1}, {1, 9, 1}, {2, 9, 2}, {4, 2, 2}, {4, 0, 4}} {

@@ -117,7 +117,7 @@ func (s *shared) ShareDeadline() (done func()) {
 	return func() { s.ended.Add(1) }
 }
 
-// What is looked up together shares a deadline, until it is there. A state of no tier is none.
+// What is looked up together shares a deadline, until it is there. What is of no tier is not found.
 func TestLookupAllOfAStorage(t *testing.T) {
 	s := &shared{memory: memory{Reader: bytes.NewReader(read(t, contents{{3: {game.Win, 1}}}.write(t)))}}
 	table, err := OpenStorage("shelf", s)

@@ -18,8 +18,7 @@ type Elsewhere struct {
 	io.ReaderAt
 	// Truncate drops what was written from a byte of the table on.
 	Truncate func(size int64) error
-	// Complete makes the table of so many bytes, all of which reads: the given runs of it were written
-	// there.
+	// Complete makes the table, length bytes that all reads; the given runs of it were written there.
 	Complete func(all io.ReaderAt, runs []format.Extent, length int64) error
 	// Open opens the completed table. The error wraps fs.ErrNotExist if there is none.
 	Open func() (format.Storage, error)

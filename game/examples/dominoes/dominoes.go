@@ -31,9 +31,9 @@ func (g Game) Name() string {
 // Describe returns the title and the rules.
 func (g Game) Describe() (title, rules string) {
 	if g.Cram {
-		return fmt.Sprintf("Cram %d×%d", g.Rows, g.Columns), "A move places a domino. Who cannot move loses."
+		return fmt.Sprintf("Cram %d×%d", g.Rows, g.Columns), "A move places a domino. A player who cannot move loses."
 	}
-	return fmt.Sprintf("Domineering %d×%d", g.Rows, g.Columns), "The first player places upright dominoes, the second those that lie. Who cannot move loses."
+	return fmt.Sprintf("Domineering %d×%d", g.Rows, g.Columns), "The first player places upright dominoes, the second those that lie. A player who cannot move loses."
 }
 
 // Start returns the empty board.

@@ -1,5 +1,5 @@
 // Package heaps has impartial games of heaps, octal games and others alike: a move takes counters from a
-// heap and may break what is left into two. Who cannot move loses.
+// heap and may break what is left into two. A player who cannot move loses.
 package heaps
 
 import (
@@ -86,18 +86,18 @@ func (g Game) Name() string { return fmt.Sprintf("%s-%d", g.Kind, g.N) }
 // Describe returns the title, and the rules with what is known of the nimbers.
 func (g Game) Describe() (title, rules string) {
 	k := kinds[g.Kind]
-	rules = k.rules + " Who cannot move loses. No period of the nimbers is known."
+	rules = k.rules + " A player who cannot move loses. No period of the nimbers is known."
 	if k.period > 0 {
-		rules = fmt.Sprintf("%s Who cannot move loses. From heaps of %d on, the nimbers have the period %d.", k.rules, k.first, k.period)
+		rules = fmt.Sprintf("%s A player who cannot move loses. From heaps of %d on, the nimbers have the period %d.", k.rules, k.first, k.period)
 	}
 	return fmt.Sprintf("%s %d", k.title, g.N), rules
 }
 
 // Start returns the heap.
-func (g Game) Start() State { return g.of(g.N) }
+func (g Game) Start() State { return g.stateOf(g.N) }
 
-// of returns the state of some heaps.
-func (g Game) of(heaps ...int) (s State) {
+// stateOf returns the state of some heaps.
+func (g Game) stateOf(heaps ...int) (s State) {
 	k := kinds[g.Kind]
 	slices.Sort(heaps)
 	for _, heap := range slices.Backward(heaps) {
@@ -127,7 +127,7 @@ func (g Game) Moves(dst []State, s State) []State {
 			continue
 		}
 		for _, m := range k.moves(heap) {
-			if after := g.of(append(slices.Delete(slices.Clone(heaps), i, i+1), m[0], m[1])...); !slices.Contains(dst, after) {
+			if after := g.stateOf(append(slices.Delete(slices.Clone(heaps), i, i+1), m[0], m[1])...); !slices.Contains(dst, after) {
 				dst = append(dst, after)
 			}
 		}
@@ -160,7 +160,7 @@ func (g Game) Parse(text string) (s State, err error) {
 	if len(heaps) > most {
 		return 0, fmt.Errorf("%d heaps are more than %d", len(heaps), most)
 	}
-	if s = g.of(heaps...); g.Format(s) != text {
+	if s = g.stateOf(heaps...); g.Format(s) != text {
 		err = fmt.Errorf("write the heaps in which a move can be made, the smallest first: %s", g.Format(s))
 	}
 	return s, err

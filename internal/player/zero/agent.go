@@ -85,7 +85,7 @@ func (a *Agent) Begin(uint64) (player.Player, error) {
 	return &searcher{agent: a, state: a.take()}, nil
 }
 
-// Drawing returns an agent that searches as this one and has its name, but draws so many of
+// Drawing returns an agent that searches as this one and has its name, but draws that number of
 // its first moves of a game in proportion to their shares of the search: to the visits or,
 // where there are no simulations, to the probabilities. So the games of a training begin,
 // and so two networks, which play without chance, meet in games that differ.

@@ -31,7 +31,7 @@ type grid struct {
 
 func newGrid(rules game.Grid, e Encoding) grid {
 	n := rules.Size()
-	v := grid{core: search.New(rules), n: n, marks: rules.Marks(), group: tabulated(e.Canonical.of(n)), moves: player.Actions(game.Opaque[game.Position](rules))}
+	v := grid{core: search.New(rules), n: n, marks: rules.Marks(), group: tabulated(e.Canonical.permutations(n)), moves: player.Actions(game.Opaque[game.Position](rules))}
 	for action, m := range v.moves {
 		if m != game.Pass {
 			v.number[m.From][m.To] = int16(action)

@@ -32,7 +32,7 @@ func newNine(rules game.Rules, e Encoding) (View, error) {
 		return nil, err
 	}
 	const cells = uttt.Size * uttt.Size
-	v, group := &nine{dimensions: dimensions{inputs: ninePlanes * cells, actions: cells}}, e.Canonical.of(uttt.Size)
+	v, group := &nine{dimensions: dimensions{inputs: ninePlanes * cells, actions: cells}}, e.Canonical.permutations(uttt.Size)
 	search.Choose(rules, nil, func(core search.Rules[search.Words]) bool { v.core = core; return true }, nil)
 	for i, small := range bitboard.SquareGroup(3)[:len(group)] {
 		g := nineSymmetry{cells: group[i], back: group[i].Inverse(), boards: small}

@@ -12,8 +12,8 @@ type symmetry struct {
 	images [][16]uint64
 }
 
-// of returns the symmetries of the n×n board.
-func (g Group) of(n int) []bitboard.Perm {
+// permutations returns the symmetries of the n×n board.
+func (g Group) permutations(n int) []bitboard.Perm {
 	switch g {
 	case SquareGroup:
 		return bitboard.SquareGroup(n)

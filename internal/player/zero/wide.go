@@ -46,7 +46,7 @@ func newWide(rules game.Rules, e Encoding) (View, error) {
 	for _, line := range v.lines[:n] {
 		v.all = v.all.with(line)
 	}
-	for _, p := range e.Canonical.of(n) {
+	for _, p := range e.Canonical.permutations(n) {
 		v.group = append(v.group, tabulatedWide(p))
 	}
 	return v, nil

@@ -62,7 +62,7 @@ func TestOpenDefaults(t *testing.T) {
 	}
 }
 
-// A queue has room for so many jobs, and for so much time; the first job may take as long as it likes. The
+// A queue bounds its jobs and their time; the first job may take as long as it likes. The
 // job for the same board is returned until it has ended or is being stopped.
 func TestPlace(t *testing.T) {
 	yes, cell := true, "c3"
@@ -272,7 +272,7 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// A plan is fresh for a while after it was made, unless it failed. So many are kept.
+// A plan is fresh for a while after it was made, unless it failed. The number of kept plans is bounded.
 func TestPlansAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		made := make(chan struct{})

@@ -365,7 +365,7 @@ func newEntrant(n *network, iteration, simulations int) (entrant, error) {
 	return entrant{n, iteration, simulations, agent}, err
 }
 
-// entrants reads a network of each of every so many iterations of a training.
+// entrants reads the network of every Nth iteration of a training.
 func entrants(dir string, every, simulations int) (all []entrant, err error) {
 	for i := every; ; i += every {
 		n, err := loadNetwork(filepath.Join(dir, weightsFile(i)))

@@ -204,8 +204,8 @@ type path struct {
 	x, y int // in tenths
 }
 
-// by moves the pen to a point, and returns the differences.
-func (p *path) by(x, y float64) (dx, dy int) {
+// step moves the pen to a point, and returns the differences.
+func (p *path) step(x, y float64) (dx, dy int) {
 	dx, dy = tenths(x)-p.x, tenths(y)-p.y
 	p.x, p.y = p.x+dx, p.y+dy
 	return dx, dy
@@ -216,7 +216,7 @@ func (p *path) move(x, y float64) {
 	if p.b.Len() == 0 {
 		command = "M"
 	}
-	dx, dy := p.by(x, y)
+	dx, dy := p.step(x, y)
 	fmt.Fprintf(&p.b, "%s%s,%s", command, decimal(dx), decimal(dy))
 }
 
@@ -226,7 +226,7 @@ func (p *path) mark(x, y float64, shape string) {
 }
 
 func (p *path) line(x, y float64) {
-	switch dx, dy := p.by(x, y); {
+	switch dx, dy := p.step(x, y); {
 	case dx == 0 && dy == 0: // invisible
 	case dy == 0:
 		p.b.WriteString("h" + decimal(dx))
@@ -248,7 +248,7 @@ func (p *path) box(left, bottom, right, top float64) {
 	p.line(right, top)
 	p.line(left, top)
 	p.b.WriteByte('z')
-	p.by(left, bottom) // the start of the closed path
+	p.step(left, bottom) // the start of the closed path
 }
 
 func tenths(v float64) int { return int(math.Round(10 * v)) }
