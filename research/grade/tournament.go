@@ -2,7 +2,6 @@ package grade
 
 import (
 	"context"
-	"maps"
 	"math"
 	"slices"
 
@@ -117,23 +116,20 @@ func (t *tournament) play(ctx context.Context, start game.State, first, end int)
 
 // choose asks agents for their moves in the games in which they have not met the position yet.
 func (t *tournament) choose(ctx context.Context, open []*pairing, side int) error {
-	asked := make([]map[game.State]bool, len(t.agents))
+	asked := make([][]game.State, len(t.agents)) // in the order of the games: chance is the same in each run
 	for _, p := range open {
 		agent := p.agents[side]
-		if _, known := t.chosen[agent][p.state]; known {
-			continue
+		if _, known := t.chosen[agent][p.state]; !known {
+			t.chosen[agent][p.state] = game.Move{}
+			asked[agent] = append(asked[agent], p.state)
 		}
-		if asked[agent] == nil {
-			asked[agent] = map[game.State]bool{}
-		}
-		asked[agent][p.state] = true
 	}
 	return parallel.Each(len(t.agents), t.threads, func(next func() (int, bool)) error {
 		for agent, ok := next(); ok; agent, ok = next() {
 			if asked[agent] == nil {
 				continue
 			}
-			positions := slices.Collect(maps.Keys(asked[agent]))
+			positions := asked[agent]
 			moves, err := t.agents[agent].Moves(ctx, positions)
 			if err != nil {
 				return err
