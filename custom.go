@@ -16,7 +16,7 @@ import (
 // game/custom for the contract, and for what a game may implement besides.
 type Game[S comparable] = custom.Game[S]
 
-// CheckGame plays so many random games and reports how the game breaks the contract.
+// CheckGame plays random games and reports how the game breaks the contract.
 func CheckGame[S comparable](g Game[S], games int, seed uint64) error {
 	return custom.Check(g, games, seed)
 }

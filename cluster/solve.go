@@ -45,7 +45,7 @@ type Solve struct {
 	Over bool `json:"over,omitempty"`
 
 	// Shards means that the shards of a class depend on each other and are solved in rounds. There are at
-	// least Spread, one for each worker, and so many that a worker keeps WorkerMemory bytes, 0 for any
+	// least Spread, one for each worker, and enough that a worker keeps WorkerMemory bytes, 0 for any
 	// number.
 	Shards       bool  `json:"shards,omitempty"`
 	WorkerMemory int64 `json:"worker_memory,omitempty"`

@@ -192,7 +192,7 @@ func writeColumns(f io.WriterAt, parts []format.Part, first int64, to *stretch, 
 	return nil
 }
 
-// readColumns reads so many words of the columns of both parts of a class from a word on.
+// readColumns reads a run of words of the columns of both parts of a class, from word first on.
 func readColumns(f io.ReaderAt, parts []format.Part, first int64, words int, to *stretch) (columns [][][]uint64, err error) {
 	columns = make([][][]uint64, len(parts))
 	for i, part := range parts {

@@ -41,7 +41,7 @@ type parent struct {
 }
 
 // newLinkage lists the links of blocks firstBlock to endBlock−1 of a class: those inside it, or
-// those to the class above. Frontiers that are pulled have states in at most so many words.
+// those to the class above. Frontiers that are pulled have states in at most the given number of words.
 func newLinkage(j *job, within bool, words, firstBlock, endBlock int) (*linkage, error) {
 	l := &linkage{job: j, children: len(j.class.Masks), firstBlock: firstBlock}
 	childWords := j.class.Words()

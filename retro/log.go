@@ -20,7 +20,7 @@ func (e *engine) newLog(c *partition.Class) (*plylog.Log, error) {
 	return e.newLogOf(words, max(sectionBits, bits.Len(uint(unit))-1, bitslice.GroupBits), words < e.heldWords)
 }
 
-// newLogOf returns an empty log of planes of so many words, in sections of 2^sectionBits, held in
+// newLogOf returns an empty log of planes with the given number of words, in sections of 2^sectionBits, held in
 // memory or in a file.
 func (e *engine) newLogOf(words, sectionBits int, held bool) (*plylog.Log, error) {
 	if e.o.LogPath == "" || held {

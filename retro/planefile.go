@@ -28,7 +28,7 @@ var newWorkFile = plylog.NewFile
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// newPlaneFile returns a file for so many planes of a class. Only written sections take space.
+// newPlaneFile returns a file for the given number of planes of a class. Only written sections take space.
 func (e *engine) newPlaneFile(c *partition.Class, planes int) (*planeFile, error) {
 	store, err := newWorkFile(e.o.LogPath)
 	if err != nil {
@@ -127,7 +127,7 @@ func (e *engine) each(f *planeFile, do func(plane, section int, words []uint64) 
 }
 
 // eachWindow calls a function with runs of sections that together have all of from to
-// sections−1 for which has is true, at most so many in each.
+// sections−1 for which has is true, at most atOnce in each.
 func eachWindow(from, sections, atOnce int, has func(section int) bool, do func(first, end int) error) error {
 	for first := from; first < sections; {
 		end, n := first, 0

@@ -50,7 +50,7 @@ func (c *SharedClass) Layout(numbers int) (parts []format.Part, file string, err
 }
 
 // Written takes the class when it is written: the counts of its states, and of both parts of the layout
-// the checksums of the pieces of successive stretches of so many words (see format.Part.JoinSums).
+// the checksums of the pieces of successive stretches, whose lengths in words are given (see format.Part.JoinSums).
 func (c *SharedClass) Written(counts *StateCounts, words []int64, pieces [][]uint32) error {
 	j := c.job
 	j.class.ResetCounts(0)

@@ -80,7 +80,7 @@ const (
 	leftPlanes
 )
 
-// solveShards solves the class in so many shards.
+// solveShards solves the class in the given number of shards.
 func (j *job) solveShards(shards int) error {
 	s := newSharded(j)
 	defer s.freeShards()

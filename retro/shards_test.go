@@ -206,7 +206,7 @@ func TestShardsOnAFullDisk(t *testing.T) {
 	}
 }
 
-// fullDisk is a store whose disk has room for so many bytes.
+// fullDisk is a store whose disk has room for a number of bytes.
 type fullDisk struct {
 	plylog.Store
 	most int

@@ -315,7 +315,7 @@ func (p *shardedSteps) leave(ply int, all bool) error {
 }
 
 // replay labels what the shard labelled before a ply, after open. The won plane gets the states of
-// so many plies.
+// ply won.
 func (p *shardedSteps) replay(ply, won int) error {
 	if err := p.loadSections(func(int) bool { return true }); err != nil {
 		return err

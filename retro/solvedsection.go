@@ -18,8 +18,8 @@ var ErrMiscounted = errors.New("it cannot be solved so")
 // errSection is the cause if a section does not fit its class.
 var errSection = errors.New("it is no section of the class")
 
-// Columns returns the columns of the outcomes, and of so many digits of the steps, of a section of a
-// class whose sections have at most so many words. The error wraps ErrMiscounted unless each state that is
+// Columns returns the columns of the outcomes, and of the lowest digits of the steps, of a section of a
+// class whose sections have at most the given number of words. The error wraps ErrMiscounted unless each state that is
 // won or lost is in one ply.
 func (s *SolvedSection) Columns(words, digits int) (outcomes, steps [][]uint64, err error) {
 	outcomes = [][]uint64{s.Win, s.Lose}

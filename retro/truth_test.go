@@ -119,7 +119,7 @@ func knownStates(n int) []knownState {
 	return all
 }
 
-// knownCount counts the outcomes of the Quixo states with so many marks of the
+// knownCount counts the outcomes of the Quixo states with given numbers of marks of the
 // player to move and of the other player, terminal states included.
 type knownCount struct {
 	Mover, Other    int

@@ -20,7 +20,7 @@ func (n Counts) Masks() uint64 {
 	return masks
 }
 
-// Check says why no class of a table of the shape, with so many index bits and blocks, can have
+// Check says why no class of a table of the shape, with the given index bits and blocks, can have
 // these counts.
 func (n Counts) Check(s Shape, indexBits, blocks int) error {
 	if len(n.ByWeight) != indexBits+1 {

@@ -163,7 +163,7 @@ func (p *Pieces) Truncate(size int64) error {
 	return p.wrap("delete pieces of", errors.Join(err, deleting.Wait()))
 }
 
-// Complete makes the file of so many bytes, replaces what has its name, and deletes the pieces. Those
+// Complete makes the file of length bytes, replaces what has its name, and deletes the pieces. Those
 // have the given runs of it, in their order; all reads the whole file.
 func (p *Pieces) Complete(all io.ReaderAt, runs []format.Extent, length int64) error {
 	p.forget()

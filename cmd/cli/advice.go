@@ -196,7 +196,7 @@ func (r machineLimits) openingCommand(s advised) string {
 // StandardOpening is the default limit, in bytes, of a table of the emptiest classes.
 const StandardOpening = 6 << 30
 
-// MemoryFlag returns the --memory flag that allows so many bytes, rounded up to MiB or GiB.
+// MemoryFlag returns the --memory flag that allows the given bytes, rounded up to MiB or GiB.
 func MemoryFlag(bytes int64) string {
 	unit, name := int64(1<<20), "MiB"
 	if bytes >= 10<<30 {

@@ -215,7 +215,7 @@ func (l *layout) examples(text string) {
 }
 
 // breakAt returns the index of the last space of a command line, outside quotes, with at
-// most so many characters before it, else of the first one, −1 if there is none.
+// most that number of characters before it, else of the first one, −1 if there is none.
 func breakAt(line string, most int) (at int) {
 	at, quote := -1, rune(0)
 	for i, r := range line {

@@ -32,7 +32,7 @@ import (
 	"backsolve/tablebase"
 )
 
-// sized is a machine with so many bytes of memory and of disk.
+// sized is a machine with the given memory and disk.
 func sized(memory, disk int64) machineLimits {
 	return machineLimits{func() int64 { return memory }, func(string) int64 { return disk }}
 }

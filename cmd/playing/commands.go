@@ -25,7 +25,7 @@ func commands() []command {
 		{"hint", "", "a best move", (*dialog).showHint},
 		{"value", "", "the value of the position", (*dialog).showValue},
 		{"line", "", "the main line, best play to the end", (*dialog).showLine},
-		{"back", "[PLIES]", "take back your last move and the reply, or so many plies", (*dialog).takeBack},
+		{"back", "[PLIES]", "take back your last move and the reply, or that number of plies", (*dialog).takeBack},
 		{"undo", "[PLIES]", "same as back", (*dialog).takeBack},
 		{"new", "", "start a new game", (*dialog).newGame},
 		{"position", "[TEXT]", "set up a position, or show the current one as text", (*dialog).choosePosition},

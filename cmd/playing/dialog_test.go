@@ -142,7 +142,7 @@ func TestCommands(t *testing.T) {
 		{"back", quixo, []string{"side both", "a1a3", "c3c1", "a1a3", "back", "position"}, "X../.../..O x\n"},
 		{"back from the end", notakto, []string{"side both", "a1", "a2", "a3", "back", "position"}, ".../X../X..\n"},
 		{"undo", quixo, []string{"side both", "a1a3", "c3c1", "a1a3", "undo", "position"}, "X../.../..O x\n"},
-		{"undo so many", quixo, []string{"side both", "a1a3", "c3c1", "a1a3", "undo 2", "position"}, "X../.../... o\n"},
+		{"undo two", quixo, []string{"side both", "a1a3", "c3c1", "a1a3", "undo 2", "position"}, "X../.../... o\n"},
 		{"undo all", quixo, []string{"side both", "a1a3", "c3c1", "undo 2", "position"}, ".../.../... x\n"},
 		{"undo a reply alone", notakto, []string{"side both", "b2", "a1", "back 1", "position"}, ".../.X./...\n"},
 		{"undo too much", quixo, []string{"side both", "a1a3", "undo 2"}, "the game has 1 ply so far; type new to start again\n"},

@@ -85,7 +85,7 @@ func TestTimeLeftOfGames(t *testing.T) {
 				}
 				p := progress.New("table", "")
 				tell, began := followGame(p, expected, len(r.states), 1), time.Now()
-				// part has so many states done in so many milliseconds.
+				// part does a number of states in the given milliseconds.
 				part := func(now tablebase.Event, states int, took float64) {
 					const steps = 10
 					for i := range steps + 1 {

@@ -29,7 +29,7 @@ func publishTables(t *testing.T) (dir string) {
 	return dir
 }
 
-// slow limits what a server sends to so many bytes a second, and counts it.
+// slow limits what a server sends to a number of bytes a second, and counts it.
 type slow struct {
 	http.ResponseWriter
 	perSecond int64

@@ -56,7 +56,7 @@ func TestStreamedResultIsSavedFirst(t *testing.T) {
 }
 
 // halfSolved leaves a solve of Notakto 5×5 that was interrupted in class 2, with an opening
-// table of so many classes. It returns the file of slices of class 3.
+// table of the given number of classes. It returns the file of slices of class 3.
 func halfSolved(t *testing.T, dir string, classes int) string {
 	t.Helper()
 	_, space := spacetest.New(t, "notakto", 5)

@@ -100,7 +100,7 @@ func number(of []uint8) (n int) {
 	return n
 }
 
-// ways returns the number of sums of trees that are not dead, so many of each form, with the given
+// ways returns the number of sums of trees that are not dead, each form as often as live says, with the given
 // forms in descending order.
 func ways(of []uint8, live *[allForms]uint64) uint64 {
 	all, same := uint64(1), uint64(0)

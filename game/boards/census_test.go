@@ -123,7 +123,7 @@ func (d *definition) form(g int) int {
 	return form
 }
 
-// sums returns the sums of so many of the games, in any order.
+// sums returns the sums of the given number of the games, in any order.
 func sums(games []int, number int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		if number == 0 {
@@ -140,7 +140,7 @@ func sums(games []int, number int) iter.Seq[[]int] {
 	}
 }
 
-// apart returns how many sums of so many games sums with so many further ones tell apart.
+// apart returns how many sums of a number of games are told apart by sums with a number of further ones.
 func (d *definition) apart(games []int, of, further int) int {
 	seen := map[string]bool{}
 	for sum := range sums(games, of) {
@@ -157,7 +157,7 @@ func (d *definition) apart(games []int, of, further int) int {
 	return len(seen)
 }
 
-// census counts sums of up to so many boards up to a side; it leaves out what takes more boards.
+// census counts sums of boards up to a side; it leaves out what takes too many boards.
 func (d *definition) census(side, most int) *Census {
 	var live []int
 	forms := map[int]bool{}

@@ -59,7 +59,7 @@ const mostMoves = 1<<16 - 1
 var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // Check holds a game to its contract before it is solved: in every position that random
-// games from the start meet, so many games by a seed, and in the images of these. The
+// games from the start meet, drawn by a seed, and in the images of these. The
 // error is a *Fault. A game that passes may still be wrong where no game has led.
 func Check[S comparable](g Game[S], games int, seed uint64) (err error) {
 	defer caught(&err, func() string { return "" })

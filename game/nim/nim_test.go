@@ -225,7 +225,7 @@ func TestMistakes(t *testing.T) {
 		"c99": `column 2: the number of counters is from 1 to 15`,
 		"b2x": `column 3: a move is a heap's letter and the number of counters that are taken; leave out the rest`,
 		"a1":  `the move a1 is not legal here: heap a is empty; take from another one`,
-		"b4":  `the move b4 is not legal here: heap b has only 3; take so many or fewer`,
+		"b4":  `the move b4 is not legal here: heap b has only 3; take 3 or fewer`,
 	} {
 		if _, err := r.ParseMove(p, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

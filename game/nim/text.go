@@ -92,7 +92,7 @@ func illegal(p position, heap, taken int) string {
 	case left == 0:
 		return fmt.Sprintf("heap %c is empty; take from another one", 'a'+heap)
 	case left < taken:
-		return fmt.Sprintf("heap %c has only %d; take so many or fewer", 'a'+heap, left)
+		return fmt.Sprintf("heap %c has only %d; take %[2]d or fewer", 'a'+heap, left)
 	}
 	return ""
 }

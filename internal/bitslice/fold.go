@@ -20,7 +20,7 @@ const (
 	GroupBits = 6
 )
 
-// SummaryWords returns the words of a summary of a plane of so many words: one
+// SummaryWords returns the words of a summary of a plane of the given number of words: one
 // bit for each 64 words.
 func SummaryWords(words int) int {
 	return (words + 1<<(GroupBits+6) - 1) >> (GroupBits + 6)

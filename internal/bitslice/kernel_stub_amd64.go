@@ -51,7 +51,7 @@ func rowAnd512(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64
 //go:noescape
 func orNotRows512(dst *uint64, children **uint64, count uint64, rows uint64)
 
-// solveRows512 solves a slice of so many rows of eight words, a power of two up to 64, as SolveSlice does.
+// solveRows512 solves a slice with the given number of rows of eight words, a power of two up to 64, as SolveSlice does.
 // order has the numbers of the rows, by falling weight.
 //
 //go:noescape
@@ -187,7 +187,7 @@ func rowAnd256(dst *uint64, words uint64, src *uint64, read uint64, rows *uint64
 //go:noescape
 func orNotRows256(dst *uint64, children **uint64, count uint64, rows uint64)
 
-// solveUnits256 solves a slice of so many units of four words, a power of two up to 128, as SolveSlice does.
+// solveUnits256 solves a slice with the given number of units of four words, a power of two up to 128, as SolveSlice does.
 // order has the numbers of the units, by falling weight.
 //
 //go:noescape

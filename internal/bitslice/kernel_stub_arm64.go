@@ -70,7 +70,7 @@ func rowAnd128(dst *uint64, words uint64, src *uint64, from uint64, second uint6
 //go:noescape
 func orNotRows128(dst *uint64, children **uint64, count uint64, rows uint64)
 
-// solveUnits128 solves a slice of so many units of two words, a power of two up to 256, as SolveSlice does.
+// solveUnits128 solves a slice with the given number of units of two words, a power of two up to 256, as SolveSlice does.
 // order has the numbers of the units, by falling weight.
 //
 //go:noescape

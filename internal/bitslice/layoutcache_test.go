@@ -43,7 +43,7 @@ func TestTilesAreKeptForTheirMap(t *testing.T) {
 	})
 }
 
-// full returns a summary of so many words by which any may be set.
+// full returns a summary of that number of words by which any may be set.
 func full(words int) []uint64 {
 	s := make([]uint64, SummaryWords(words))
 	for i := range s {

@@ -15,7 +15,7 @@ type numbers struct {
 	each []int
 }
 
-// drawNumbers draws numbers of so many words and digits.
+// drawNumbers draws numbers with the given words and digits.
 func drawNumbers(t *rapid.T, name string, words, digits int) numbers {
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, name), 3))
 	n := numbers{make(Numbers, digits), make([]int, 64*words)}

@@ -82,7 +82,7 @@ func (d Digits) unpackWords(src []byte, those []uint64) (n int) {
 	return n
 }
 
-// check panics if there is no room for so many words or their numbers: the kernels check no
+// check panics if there is no room for that number of words or for their numbers: the kernels check no
 // bounds.
 func (d Digits) check(numbers []byte, words int) {
 	_, _ = numbers[words*64+packRoom-1], d.Bytes[((words-1)*d.Stride+d.Columns)*8-1]

@@ -31,7 +31,7 @@ func TestRouteIsTheMap(t *testing.T) {
 }
 
 // checkRoute compares a route with the states on the other side of all states, where
-// there is none Absent. There, the other side has so many.
+// there is none Absent. The other side has others states.
 func checkRoute(t *rapid.T, way string, r *Route, want []uint32, others int) {
 	states, all := make([]uint32, len(want)), make([]uint32, len(want))
 	for i := range states {
@@ -53,7 +53,7 @@ func checkRoute(t *rapid.T, way string, r *Route, want []uint32, others int) {
 	}
 }
 
-// BenchmarkRoute takes states of a slice of 2^17 along a map, so many at once.
+// BenchmarkRoute takes states of a slice of 2^17 along a map, several numbers of them at once.
 func BenchmarkRoute(b *testing.B) {
 	m := Identity(17)
 	for _, s := range [][2]int{{6, 7}, {7, 8}, {8, 12}, {2, 9}} {

@@ -190,7 +190,7 @@ var rowKeep = func() (keep [rowBits + 1][rowWords]uint64) {
 	return keep
 }()
 
-// RowsFolded returns how many rows of eight words slices of so many index bits are folded by, each
+// RowsFolded returns how many rows of eight words slices of k index bits are folded by, each
 // at the cost of a few single states; 0 for those that are not.
 func RowsFolded(k int) (rows int) {
 	if !vectors() || k < WordBits || k > shortBits {

@@ -25,7 +25,7 @@ type Rates struct {
 }
 
 // block adds to Rows × Columns numbers of c, whose rows are stride apart, the product of
-// as many rows of a and a panel of so many rows.
+// as many rows of a and a panel of depth rows.
 func block(c []float32, stride int, a []float32, row, column int, panel []float32, depth int) {
 	_, _, _ = c[(Rows-1)*stride+Columns-1], a[(Rows-1)*row+(depth-1)*column], panel[depth*Columns-1]
 	if blockVector(c, stride, a, row, column, panel, depth) {
@@ -36,7 +36,7 @@ func block(c []float32, stride int, a []float32, row, column int, panel []float3
 	}
 }
 
-// line adds to Columns numbers of c the product of a row of a and a panel of so many rows.
+// line adds to Columns numbers of c the product of a row of a and a panel of depth rows.
 func line(c, a []float32, column int, panel []float32, depth int) {
 	_, _, _ = c[Columns-1], a[(depth-1)*column], panel[depth*Columns-1]
 	if !lineVector(c, a, column, panel, depth) {

@@ -50,26 +50,26 @@ const (
 	LayoutCost = 60
 )
 
-// ListedStates returns how many states an active list has room for, of blocks with so many
-// words in all. For more, words are cheaper on average. The cost of layout counts only
+// ListedStates returns how many states an active list has room for, of blocks with the given
+// number of words in all. For more, words are cheaper on average. The cost of layout counts only
 // where the list is small.
 func ListedStates(blocks, words int64) int64 {
 	const small = 1 << 20
 	return min(words/64*GroupCost+min(blocks*LayoutCost, small), 1<<32-1)
 }
 
-// ActiveListBytes returns the memory of an active list of blocks with so many words in all.
+// ActiveListBytes returns the memory of an active list of blocks with the given number of words in all.
 func ActiveListBytes(blocks, words int64) int64 {
 	return ListedBlockBytes*blocks + (blocks+63)/64*8 + 4*ListedStates(blocks, words)
 }
 
-// LogIndexBytes returns the memory that a log of planes of so many words takes to find its
+// LogIndexBytes returns the memory that a log of planes of the given number of words takes to find its
 // chunks. Nearly all states are won in odd plies and lost in even ones.
 func LogIndexBytes(words, section int64, plies int) int64 {
 	return (words/section + 1) * int64(plies/2+2) * ChunkBytes
 }
 
-// PackedBytes returns the most bytes that a slice of so many takes packed.
+// PackedBytes returns the most bytes that a slice of that length takes packed.
 func PackedBytes(slice int64) int64 {
 	return slice + (slice+PackedChunk-1)/PackedChunk*PackedHead
 }

@@ -128,7 +128,7 @@ func (p *Plan) linkBytes(c *Class) (within, all int64) {
 	return within, all
 }
 
-// linksBytes returns the memory of so many links, with their index maps and the hash table
+// linksBytes returns the memory of links, with their index maps and the hash table
 // that finds equal ones. On Quixo 5×5, 5 to 17 links share an index map; those of small
 // classes share less.
 func linksBytes(links int64) int64 {
@@ -142,7 +142,7 @@ func (p *Plan) BlockBytes(class int) int64 {
 }
 
 // WorkerMemory returns the estimated memory in bytes of a block worker that solves groups
-// of at most so many bytes in all planes, and at least of one block. It includes what is
+// of at most groupBytes bytes in all planes, and at least of one block. It includes what is
 // read and written for the worker. With more memory the worker keeps what it solves.
 func (p *Plan) WorkerMemory(groupBytes int64) int64 {
 	const atOnce = 6 // runs of blocks that are read and written, besides what the worker holds

@@ -55,10 +55,10 @@ func (p *OutOfCore) Fixed() int64 {
 	return bytes
 }
 
-// WorkerMemory returns the estimated memory in bytes for solving groups of so many blocks.
+// WorkerMemory returns the estimated memory in bytes for solving groups of the given number of blocks.
 func (p *OutOfCore) WorkerMemory(blocks int64) int64 { return p.base() + blocks*p.BlockMemory() }
 
-// WorkerBlocks returns how many blocks a group can have in so many bytes of memory, 0 for no
+// WorkerBlocks returns how many blocks a group can have in the given bytes of memory, 0 for no
 // limit: at most those of the largest class.
 func (p *OutOfCore) WorkerBlocks(bytes int64) int64 {
 	if bytes == 0 {
@@ -99,7 +99,7 @@ type Work struct {
 	Seconds float64
 }
 
-// Work estimates what the work files take in so many bytes of memory, 0 for no limit. If they
+// Work estimates what the work files take in the given bytes of memory, 0 for no limit. If they
 // are packed it measures the speed of that for some milliseconds.
 func (p *OutOfCore) Work(memory int64) Work {
 	blocks := p.MostBlocks
@@ -159,14 +159,14 @@ func openingBytes(p *Plan) []int64 {
 	return bytes
 }
 
-// OpeningBytes returns the length of the table of so many of the emptiest classes of a
+// OpeningBytes returns the length of the table of that number of the emptiest classes of a
 // space, but for some pages.
 func OpeningBytes(space *partition.Space, classes int) int64 {
 	return openingBytes(New(space, Options{}))[classes]
 }
 
 // OpeningClasses returns how many of the emptiest classes of a space make a table of at
-// most so many bytes.
+// most the given bytes.
 func OpeningClasses(space *partition.Space, bytes int64) (classes int) {
 	for _, needed := range openingBytes(New(space, Options{}))[1:] {
 		if needed > bytes {

@@ -150,7 +150,7 @@ func SharedSection(blocks, sliceWords int64, steps bool) int64 {
 	return max(sliceWords, 1<<sectionBits)
 }
 
-// WorkerShards returns the least number of shards, at least so many, with which a worker solves a
+// WorkerShards returns the least number of shards, at least atLeast, with which a worker solves a
 // class within a limit of memory, 0 for none, and the memory that it takes then. The number is the
 // most where these do not suffice.
 func (p *Plan) WorkerShards(class, atLeast int, limit int64) (shards int, need int64) {

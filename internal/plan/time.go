@@ -108,7 +108,7 @@ func (p *Plan) foldsPerBlock(class int) float64 {
 	return folds + links*(ply*math.Exp2(float64(digits))*math.Pow(words, 0.6)+lookPly)
 }
 
-// calibrate returns the words a second that so many threads fold at once, over an index
+// calibrate returns the words a second that the threads fold at once, over an index
 // map like those of games. It is the most of some short measurements, which other load on
 // the machine disturbs least.
 func calibrate(threads int) float64 {

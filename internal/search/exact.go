@@ -16,7 +16,7 @@ type Ending interface {
 	Score(p game.State) int
 	// Left returns how many cells can still be marked in a position.
 	Left(p game.State) int
-	// Seconds returns about how long so many threads take to solve a position with left
+	// Seconds returns about how long the threads take to solve a position with left
 	// cells, if it is one of the easy ones.
 	Seconds(left, threads int) float64
 	// Bytes returns how much memory is useful for that.

@@ -258,7 +258,7 @@ func BenchmarkEnding(b *testing.B) {
 
 func rulesName(name string, n, left int) string { return fmt.Sprintf("%s-%d-%d", name, n, left) }
 
-// playedTo returns the first position of a random game with so many cells left, false
+// playedTo returns the first position of a random game with that number of cells left, false
 // where it is over before.
 func playedTo(rules game.Rules, e Ending, left int, seed uint64) (s game.State, ok bool) {
 	r := NewRand(seed)

@@ -26,7 +26,7 @@ func slowDiscs(g *reversi, s Masks, alpha, beta int) int {
 	return best
 }
 
-// randomDiscs returns an open state of a random game with so many empty cells or fewer.
+// randomDiscs returns an open state of a random game with at most left empty cells.
 func randomDiscs(g *reversi, start Masks, left int, seed uint64) Masks {
 	for r := NewRand(seed); ; {
 		for s := start; ; {
@@ -120,7 +120,7 @@ func TestNullWindows(t *testing.T) {
 	}
 }
 
-// The score does not depend on the number of threads: positions with so many empty cells are
+// The score does not depend on the number of threads: positions with a given number of empty cells are
 // shared among them.
 func TestThreadsShare(t *testing.T) {
 	rules := newRules(t, "othello", 6)

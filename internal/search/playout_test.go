@@ -68,7 +68,7 @@ func TestOpaquePlayoutDistribution(t *testing.T) {
 	}
 }
 
-// exact returns the probability of each outcome within so many plies, more than
+// exact returns the probability of each outcome within the given number of plies, more than
 // but a few games have, when all moves are random.
 func exact[S comparable](rules Rules[S], s S, plies int, memo map[stateWithin[S]][3]float64) [3]float64 {
 	if outcome, over := rules.Terminal(s); over {

@@ -97,7 +97,7 @@ func (q *packed) Playout(s Masks, r *Rand) game.Outcome {
 }
 
 // afterPlies returns how a playout ended for the player who began it, by whether
-// the player to move after so many plies has a line.
+// the player to move after that number of plies has a line.
 func afterPlies(plies int, moverHasLine bool) game.Outcome {
 	if moverHasLine {
 		return asAtStart(game.Win, plies)

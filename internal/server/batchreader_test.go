@@ -79,7 +79,7 @@ func FuzzArrayReader(f *testing.F) {
 	})
 }
 
-// pieces reads so many bytes at a time.
+// pieces reads a number of bytes at a time.
 type pieces struct {
 	r io.Reader
 	n int

@@ -61,7 +61,7 @@ func (s semaphore) release() { <-s }
 // byteBudget bounds the bytes that requests of a kind keep at once.
 type byteBudget struct{ left atomic.Int64 }
 
-// tryAcquire reports whether so many bytes were left; they must be released.
+// tryAcquire reports whether the bytes were left; they must be released.
 func (r *byteBudget) tryAcquire(bytes int64) bool {
 	if r.left.Add(-bytes) >= 0 {
 		return true

@@ -57,7 +57,7 @@ func (s playRoutes) random(w http.ResponseWriter, r *http.Request, name string, 
 // maxDraws bounds the positions that are drawn until one has an only move.
 const maxDraws = 1000
 
-// drawNear answers a random position of a table. Where none of so many steps has an only move, it takes the most steps
+// drawNear answers a random position of a table. Where none with that number of steps has an only move, it takes the most steps
 // below at which one has, or else any.
 func drawNear(ctx context.Context, h catalog.Handle, f survey.Filter, only bool, numbers *rand.Rand) (*probe.Answer, error) {
 	a, err := drawOne(ctx, h, f, only, numbers)

@@ -30,7 +30,7 @@ type ClassCounts struct {
 	Stones []StoneCounts `json:"by_stones"`
 }
 
-// StoneCounts counts the states of a class with so many stones of each player.
+// StoneCounts counts the states of a class with given numbers of stones of each player.
 type StoneCounts struct {
 	Mover  int    `json:"mover"`
 	Other  int    `json:"other"`

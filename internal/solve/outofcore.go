@@ -11,7 +11,7 @@ import (
 	"backsolve/retro/outofcore"
 )
 
-// OpeningError says that an opening table of so many bytes has room for no class.
+// OpeningError says that an opening table of the given length has room for no class.
 type OpeningError struct {
 	Board string
 	Bytes int64

@@ -65,7 +65,7 @@ type ResultHalf struct {
 	Classes []ResultClass `json:"classes"`
 }
 
-// ResultMarks counts the states with so many marks.
+// ResultMarks counts the states with a number of marks.
 type ResultMarks struct {
 	Marks        int    `json:"marks"`
 	Wins         uint64 `json:"wins"`

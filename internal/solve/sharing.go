@@ -11,7 +11,7 @@ import (
 // Sharing distributes the work of a job to several processes.
 type Sharing interface {
 	// PlanTable returns what the processes of a solve into a table take. The error says why
-	// this machine, with so many free bytes of disk or machine.Unknown, has no room for them.
+	// this machine, with free bytes of disk or machine.Unknown, has no room for them.
 	PlanTable(j *Job, free int64) (Processes, error)
 	// PlanStream is PlanTable for a job that keeps no table. It decides whether slices are
 	// packed.

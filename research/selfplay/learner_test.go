@@ -137,7 +137,7 @@ func TestTenth(t *testing.T) {
 	}
 }
 
-// The same games serve for so many iterations, each of which makes as many steps as they have
+// The same games serve for several iterations, each of which makes as many steps as they have
 // batches.
 func TestGamesServeAgain(t *testing.T) {
 	l := newLearner(t, smallPublished(), 1)

@@ -45,7 +45,7 @@ func (g *graph) Expand(dst []custom.Child, of custom.Child) ([]custom.Child, gam
 	return append(dst, n.children...), n.outcome, n.over, nil
 }
 
-// newGraph draws a game of so many positions.
+// newGraph draws a game with a given number of positions.
 func newGraph(r *rand.Rand, tiers, positions int) *graph {
 	g := &graph{tiers: tiers, nodes: map[custom.Child]node{}}
 	for range tiers {

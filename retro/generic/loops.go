@@ -122,7 +122,7 @@ func (l *loops) fits(left rest) bool {
 	return n < math.MaxUint32 && left.moves < math.MaxUint32 && 10*n+8*left.states+4*left.moves <= uint64(l.s.o.Memory-l.s.o.Memory/4)
 }
 
-// pass finds the states whose value has so many plies. All with fewer are known.
+// pass finds the states whose value takes the given number of plies. All with fewer are known.
 func (l *loops) pass(ctx context.Context, plies int) (rest, error) {
 	if plies > mostSteps && !l.s.o.Outcomes {
 		return rest{}, ErrTooLong

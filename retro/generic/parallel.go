@@ -7,7 +7,7 @@ import (
 	"backsolve/internal/parallel"
 )
 
-// each calls f for 0..n-1, each once, by so many workers, until one call fails or the
+// each calls f for 0..n-1, each once, by threads workers, until one call fails or the
 // context ends. worker is below threads, and no two calls with the same one run at once.
 func each(ctx context.Context, threads, n int, f func(worker, i int) error) error {
 	var workers atomic.Int64

@@ -164,7 +164,7 @@ func TestMemoryRefused(t *testing.T) {
 	}
 }
 
-// stopping ends its context after so many positions were looked at.
+// stopping ends its context after a number of positions.
 type stopping struct {
 	*graph
 	left   int

@@ -27,7 +27,7 @@ func DigitsOf(p *tablebase.Planes) int {
 	return len(p.Steps)
 }
 
-// CheckPlanes says what is wrong with planes of so many words. What a RunReader has is
+// CheckPlanes says what is wrong with planes of the given number of words. What a RunReader has is
 // checked when it is read.
 func CheckPlanes(p *tablebase.Planes, s tablebase.Shape, indexBits int, words int64) error {
 	if p.Outcomes != nil {
@@ -121,7 +121,7 @@ func checkSteps(p *tablebase.Planes, indexBits int, first int64, digits [][]uint
 	return nil
 }
 
-// ResizePlanes gives the planes n words and so many digits, and reuses their memory.
+// ResizePlanes gives the planes n words and the given number of digits, and reuses their memory.
 func ResizePlanes(p *tablebase.Planes, s tablebase.Shape, digits int, n int) {
 	fit := func(b []uint64) []uint64 { return slices.Grow(b[:0], n)[:n] }
 	p.Win = fit(p.Win)

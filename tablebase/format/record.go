@@ -100,7 +100,7 @@ func (r *Record) Append(b []byte) []byte {
 	return b
 }
 
-// CheckRows says whether a class with so many digits can have so many rows of StepCounts.
+// CheckRows says whether a class with the given digits can have that number of rows of StepCounts.
 func CheckRows(s tablebase.Shape, digits, rows int) error {
 	if most := 1 << digits; rows < 0 || rows > most || rows > 0 && !s.Numbered() {
 		return fmt.Errorf("%d numbers are counted, but %d digits are stored in a table %v", rows, digits, s)

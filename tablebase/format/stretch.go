@@ -51,7 +51,7 @@ func sumPieces(buf []byte, at int64) (sums []uint32) {
 }
 
 // JoinSums returns the checksums of the part's chunks from those of the pieces of successive
-// stretches of so many words each, or nil if they do not fit.
+// stretches, whose lengths in words are given, or nil if they do not fit.
 func (p Part) JoinSums(words []int64, pieces []uint32) []uint32 {
 	sums, at := make([]uint32, p.Chunks()), int64(0)
 	add := func(length int64) bool {
@@ -80,8 +80,8 @@ func (p Part) JoinSums(words []int64, pieces []uint32) []uint32 {
 	return sums
 }
 
-// joinChecksums returns the checksum of two strings of bytes from theirs; the second has so many
-// bytes. A checksum is a polynomial modulo that of Castagnoli, the highest power first: bytes that
+// joinChecksums returns the checksum of two strings of bytes from theirs; the second has the given
+// number of bytes. A checksum is a polynomial modulo that of Castagnoli, the highest power first: bytes that
 // follow multiply it by x⁸ each.
 func joinChecksums(a, b uint32, bytes int64) uint32 {
 	power, square := uint32(1)<<31, uint32(1)<<(31-8) // 1 and x⁸

@@ -9,7 +9,7 @@ import (
 	"backsolve/tablebase/format"
 )
 
-// ways is the associativity of the cache: each frame can be in so many places, and replaces the
+// ways is the associativity of the cache: each frame can be in that number of places, and replaces the
 // one that was used least recently.
 const ways = 8
 
@@ -25,7 +25,7 @@ type frameSet struct {
 	data  [ways][]byte
 }
 
-// init makes room for so many frames. Each takes memory once it is used.
+// init makes room for frames. Each takes memory once it is used.
 func (c *frameCache) init(frames int) { c.sets = make([]frameSet, frames/ways) }
 
 // set returns the set of a frame. Neighbours, and frames at regular distances, are in different

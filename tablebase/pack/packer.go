@@ -199,7 +199,7 @@ func (p *Packer) Fail(err error) {
 	p.turn.Broadcast()
 }
 
-// appendEntry appends the entry of a packed frame with so many bytes of content. A frame ends
+// appendEntry appends the entry of a packed frame, whose content has the given length. A frame ends
 // with its checksum, which the entry repeats.
 func appendEntry(entries, packed []byte, content int) []byte {
 	entries = le.AppendUint32(entries, uint32(len(packed)))

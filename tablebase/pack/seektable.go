@@ -85,7 +85,7 @@ type seekPiece struct {
 	starts  []uint32 // of each frame, from the piece's first
 }
 
-// readSeekTable reads what is needed of a seek table with so many frames.
+// readSeekTable reads what is needed of a seek table of the given number of frames.
 func readSeekTable(file io.ReaderAt, fileSize, frames int64) (*seekTable, error) {
 	length := frames*SeekEntrySize + seekTableFixed
 	if frames == 0 || length > fileSize || int64(int(frames)) != frames { // an int may have 32 bits

@@ -39,7 +39,7 @@ func BenchmarkPacked(b *testing.B) {
 	}
 }
 
-// BenchmarkPackedBatch looks up random states of a packed table in batches of so many
+// BenchmarkPackedBatch looks up random states of a packed table of several sizes
 // with two workers.
 func BenchmarkPackedBatch(b *testing.B) {
 	path := *tableFile

@@ -15,7 +15,7 @@ type WorkerPool struct {
 	Turns chan struct{}
 }
 
-// Each runs work on the numbers 0 to n−1, so many at a time, until all are done or ctx ends;
+// Each runs work on the numbers 0 to n−1, piece at a time, until all are done or ctx ends;
 // then it returns the error of ctx. A panic of a worker is the caller's.
 func (p WorkerPool) Each(ctx context.Context, n, piece int, work func(from, to int)) error {
 	return parallel.Each((n+piece-1)/piece, max(p.Workers, 1), func(next func() (int, bool)) error {

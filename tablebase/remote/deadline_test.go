@@ -68,7 +68,7 @@ func (e endless) Read([]byte) (int, error) {
 	return 0, e.r.Context().Err()
 }
 
-// inside runs a test with a client that is silent so many times for each range.
+// inside runs a test with a client that is silent that number of times for each range.
 func inside(t *testing.T, silent int, h http.Handler, test func(t *testing.T, w *within, open func() (*reader.Table, error))) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -199,7 +199,7 @@ func (f *file) checkStatus(r *reply, q byteRange, now version) error {
 	return f.failed(ErrAnswer, "see that its files may be read, and to the address", "%s says %s", f.host, said)
 }
 
-// readBody reads a body, which must have so many bytes.
+// readBody reads a body, which must have length bytes.
 func (f *file) readBody(body io.Reader, length int64) ([]byte, error) {
 	b := make([]byte, length)
 	n, err := io.ReadFull(body, b)

@@ -7,8 +7,8 @@
 //	each tier   differences   each key minus the one before, as varints, but for the first of a
 //	                          block of 128 keys; padded to 8 bytes
 //	            index         for each block its first key and where its differences begin; 16 bytes
-//	            codes         for each key the number of its value in the tier's list, of so many
-//	                          bits, the lowest first; padded to 8 bytes
+//	            codes         for each key the number of its value in the tier's list, in as few
+//	                          bits as hold all, the lowest first; padded to 8 bytes
 //	padding     up to a multiple of 4,096 bytes
 //	directory   CRC-32C of each 65,536 bytes before, the last chunk shorter; 4 bytes each
 //	            for each tier the first key of every 64th block, 8 bytes each, and its list of
@@ -207,7 +207,7 @@ func width(n int) (bits int64) {
 	return bits
 }
 
-// chunks returns the number of checksums of so many bytes.
+// chunks returns the number of checksums of n bytes.
 func chunks(n int64) int64 { return (n + format.ChunkSize - 1) / format.ChunkSize }
 
 // damaged returns an error that wraps tablebase.ErrDamaged.

@@ -75,7 +75,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// pad writes zeros up to a multiple of so many bytes, a power of two.
+// pad writes zeros up to a multiple of to bytes, a power of two.
 func (w *writer) pad(to int64) { w.Write(make([]byte, -w.n&(to-1))) }
 
 // tier writes the states of a tier and describes it.

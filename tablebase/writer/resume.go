@@ -82,7 +82,7 @@ func openForWriting(path string) (file, error) {
 	return f, nil
 }
 
-// readRecords resumes the classes of a manifest whose data in the partial file, of so many
+// readRecords resumes the classes of a manifest whose data in the partial file, of size
 // bytes, are whole. It returns why they end early, if they do.
 func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 	w.listed = format.PreambleSize

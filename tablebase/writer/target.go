@@ -218,7 +218,7 @@ func (t target) partialSize() (int64, error) {
 	return info.Size(), nil
 }
 
-// readUpTo reads at most so many bytes of a file.
+// readUpTo reads a file that is no longer than most bytes.
 func readUpTo(path string, most int64) ([]byte, error) {
 	f, err := durable.Open(path, os.O_RDONLY)
 	if err != nil {

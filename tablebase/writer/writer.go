@@ -415,7 +415,7 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// IndexBytes bounds the memory of a Writer for what it must know of a table with so many bytes:
+// IndexBytes bounds the memory of a Writer for what it must know of a table of the given length:
 // checksums and, if it is packed, where the frames are. As these lists grow, old copies wait
 // for the garbage collector beside new ones.
 func IndexBytes(table int64) int64 {

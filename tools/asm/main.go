@@ -301,7 +301,7 @@ func (w scratch) tradeLanes(z [8]reg.VecVirtual, dim int, first reg.Register, ma
 	}
 }
 
-// bytesAt is a data section of so many bytes.
+// bytesAt is a data section of count bytes.
 func bytesAt(name string, count int, of func(i int) int) Mem {
 	words := make([]uint64, count/8)
 	for i := range count {

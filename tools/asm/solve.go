@@ -29,7 +29,7 @@ func lostOctet(won int) int {
 	return ^won & 255
 }
 
-// orNotRows folds children into a group of rows, which it takes to so many vectors at a time. Labels end as
+// orNotRows folds children into a group of rows, which it takes count vectors at a time. Labels end as
 // told; prepare comes before the loops.
 func orNotRows(suffix, labels string, count int, vector func() reg.VecVirtual, prepare func(), load, fold, store func(m Mem, z reg.VecVirtual)) {
 	begin("orNotRows"+suffix, "func(dst *uint64, children **uint64, count uint64, rows uint64)",
@@ -98,8 +98,8 @@ func orNotRows256() {
 	})
 }
 
-// eachChild begins the loop over the units of a slice by falling weight, of which each has so many bytes as
-// a power of two. It loads the next unit, folds its children into it, and returns its address.
+// eachChild begins the loop over the units of a slice by falling weight, each of which has 2^size
+// bytes. It loads the next unit, folds its children into it, and returns its address.
 func eachChild(name, suffix string, size uint8, win, order, units reg.Register, load, fold func(m Mem)) (address reg.GPVirtual) {
 	all, at := GP64(), GP64()
 	LEAQ(Mem{Base: units, Disp: -1}, all)
@@ -132,7 +132,7 @@ func eachChild(name, suffix string, size uint8, win, order, units reg.Register, 
 // solve512 solves a group of rows by falling weight: rows of the same weight are independent.
 func solve512() {
 	begin("solveRows512", "func(win *uint64, order *uint8, rows uint64)",
-		"solveRows512 solves a slice of so many rows of eight words, a power of two up to 64, as SolveSlice does.",
+		"solveRows512 solves a slice with the given number of rows of eight words, a power of two up to 64, as SolveSlice does.",
 		"order has the numbers of the rows, by falling weight.")
 	win, order, rows := arg("win"), arg("order"), arg("rows")
 	octets := bytesAt("octets", 256, lostOctet)
@@ -194,7 +194,7 @@ func byWeight() (weights [7]uint64) {
 // solve256 solves units of half a row, which is a register. open has the states that are not yet won.
 func solve256() {
 	begin("solveUnits256", "func(win *uint64, order *uint8, units uint64)",
-		"solveUnits256 solves a slice of so many units of four words, a power of two up to 128, as SolveSlice does.",
+		"solveUnits256 solves a slice with the given number of units of four words, a power of two up to 128, as SolveSlice does.",
 		"order has the numbers of the units, by falling weight.")
 	win, order, units := arg("win"), arg("order"), arg("units")
 	nibble := broadcast256(0x0f0f0f0f0f0f0f0f)

@@ -49,7 +49,7 @@ const (
 	lookupTurns   = 5
 )
 
-// lookUp measures random lookups, so many in a turn, by one goroutine, after one round that touches
+// lookUp measures random lookups, inTurn in each turn, by one goroutine, after one round that touches
 // all of what is read and so checks it.
 func lookUp(b board, dir string, inTurn int) (outcome, error) {
 	table, err := probe.Open(dir, b.rules)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// ended wants a game that is over to say how, and to mark so many cells as decisive.
+// ended wants a game that is over to say how, and to mark that number of cells as decisive.
 func (v *visitor) ended(headline, reason string, complete int) {
 	v.Helper()
 	v.wait(".headline", headline)

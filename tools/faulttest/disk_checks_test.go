@@ -36,7 +36,7 @@ func (p *script) rename(from, to string) {
 	p.do(Call{Op: Rename, Path: from, To: to})
 }
 
-// at returns the disk with so many begins and ends over.
+// at returns the disk after the given number of begins and ends.
 func (p *script) at(t *testing.T, before Files, places int) *Disk {
 	t.Helper()
 	d := New(before)

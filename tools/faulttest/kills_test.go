@@ -102,7 +102,7 @@ func TestKillsAtMoments(t *testing.T) {
 	})
 }
 
-// eachCase runs so many cases of each job, few in a short run and many in a long
+// eachCase runs few cases of each job in a short run, and many in a long
 // one. What is random in a case follows from the job's name and its number.
 func eachCase(t *testing.T, jobs []*job, few, many int, test func(t *testing.T, j *job, random *rand.Rand)) {
 	cases := few

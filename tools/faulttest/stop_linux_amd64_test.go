@@ -38,7 +38,7 @@ func stopAt(tid int) (s syscallStop, err error) {
 // memory is that of a stopped thread.
 type memory int
 
-// bytes reads so many bytes.
+// bytes reads length bytes.
 func (m memory) bytes(at uint64, length int) ([]byte, error) {
 	b := make([]byte, length)
 	if length == 0 {

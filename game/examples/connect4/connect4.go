@@ -10,7 +10,7 @@ import (
 	"backsolve/game/custom"
 )
 
-// Game is Connect Four on a board of so many columns and rows.
+// Game is Connect Four on a board of any number of columns and rows.
 type Game struct {
 	Columns, Rows int
 	// Mirror counts mirror images as one state.

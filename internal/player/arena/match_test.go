@@ -138,7 +138,7 @@ func checkCounts(t *testing.T, s *Summary, records []*Record) {
 	}
 }
 
-// Perfect players of Quixo 3×3, which the first player wins in 7, take so many plies
+// Perfect players of Quixo 3×3, which the first player wins in 7, take that number of plies
 // and win what they begin.
 func TestPerfectAgainstPerfect(t *testing.T) {
 	table := solve(t, "quixo", 3, true)

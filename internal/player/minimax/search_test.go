@@ -33,7 +33,7 @@ func TestOptions(t *testing.T) {
 }
 
 // sample calls test with positions that are not over: all of them in a long run,
-// else so many.
+// else a number of them.
 func sample(solution *oracle.Solution, rules game.Grid, number int, test func(p game.Position)) {
 	r := search.NewRand(1)
 	every := os.Getenv("BACKSOLVE_LONG") != ""

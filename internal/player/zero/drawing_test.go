@@ -48,7 +48,7 @@ func TestDrawing(t *testing.T) {
 	}
 }
 
-// firstAndThird returns two moves of a player that draws so many: its first in the start
+// firstAndThird returns two moves of a player that draws its first few moves: its first in the start
 // position, and its third there, which is wanted to be the agent's.
 func firstAndThird(t *testing.T, a *Agent, moves int, seed uint64) (first, third game.Move) {
 	t.Helper()

@@ -33,8 +33,8 @@ type Evaluator struct {
 // faster.
 const maxBatch = 256
 
-// NewEvaluator returns an evaluator for batches of so many states, which remembers what
-// fits into so many bytes, with the pass on so many threads.
+// NewEvaluator returns an evaluator for batches of the given number of states, which remembers what
+// fits into the given bytes, with the pass on the given number of threads.
 func NewEvaluator(v View, n *network.Network, batch, bytes, threads int) *Evaluator {
 	const entry = 64 // bytes of a map's entry, about
 	batch = min(max(batch, 1), maxBatch)

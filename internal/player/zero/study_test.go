@@ -12,7 +12,7 @@ import (
 )
 
 // A study is the search of a move: after each number of simulations, the move of greatest
-// share is the one that the agent makes with so many, and shares are those of a whole.
+// share is the one that the agent makes with that number, and shares are those of a whole.
 func TestStudyIsTheSearch(t *testing.T) {
 	for _, proved := range []bool{false, true} {
 		w := newWeights(t, "nim", 3, Encoding{})

@@ -103,7 +103,7 @@ type record struct {
 	// Score and Line are of a search from the start.
 	Score *int     `json:"score,omitempty"`
 	Line  []string `json:"line,omitempty"`
-	// Identity is that of the table of so many bytes, or the SHA-256 of a result.
+	// Identity is that of the table of that length, or the SHA-256 of a result.
 	Bytes    int64  `json:"bytes,omitempty"`
 	Identity string `json:"identity,omitempty"`
 	// Seconds by the clock, Processor seconds and Memory bytes are those of the solve, or of its

@@ -151,8 +151,8 @@ func (c *curves) measure(ctx context.Context, dirs []string) (points []curvePoin
 	return points, size, nil
 }
 
-// ratingPoints returns the mean ratings of the iterations that all files have, at most one for every
-// so many.
+// ratingPoints returns the mean ratings of the iterations that all files have, at most one of every
+// few.
 func ratingPoints(paths []string, size, every int) (points []curvePoint, err error) {
 	all := found{}
 	for _, path := range paths {

@@ -28,7 +28,7 @@ onnxruntime and others, or in .npz, for NumPy. docs/howto/python.md explains the
 which is the canonical image of a position.
 
 With --sims the .npz file also has the moves of a champion: those of the search with
-so many simulations, in each state to which any opponent can lead from the start.`,
+that number of simulations, in each state to which any opponent can lead from the start.`,
 		Example: `  lab export notakto-4x4/0040.weights notakto-4x4.onnx
   lab export notakto-4x4/0040.weights notakto-4x4.npz
   lab export notakto-4x4/0040.weights notakto-4x4.npz --sims 50 --dir tables`,

@@ -24,7 +24,7 @@ func orNotRows(p *printer) {
 // solve has two words in a register, which are a unit here.
 func solve(p *printer) {
 	p.begin("solveUnits128", "win *uint64, order *uint8, units uint64", "",
-		"solveUnits128 solves a slice of so many units of two words, a power of two up to 256, as SolveSlice does.\norder has the numbers of the units, by falling weight.")
+		"solveUnits128 solves a slice with the given number of units of two words, a power of two up to 256, as SolveSlice does.\norder has the numbers of the units, by falling weight.")
 	tables := make([]byte, 48) // of nibbles: those that are lost, the same four bits up, the low four bits
 	for i := range 16 {
 		lost := lostNibble(i)

@@ -47,8 +47,8 @@ type addition struct {
 	input     float32
 }
 
-// Of earlier batches there is room for the beginnings of so many, or at least so many beginnings if
-// batches are small, in so many bytes at most.
+// Of earlier batches there is room for the beginnings of several, or for at least a number of beginnings if
+// batches are small, within a limit of bytes.
 const (
 	earlierBatches    = 7
 	earlierBeginnings = 4096

@@ -279,7 +279,7 @@ func (n *Network) NewPass(rows int, learns bool) *Pass {
 	return p
 }
 
-// NewHidden returns room for what a layer finds of so many positions: a row for each or, in a
+// NewHidden returns room for what a layer finds of a number of positions: a row for each or, in a
 // convolution, for each of their cells.
 func (n *Network) NewHidden(i, rows int) *matrix.Matrix {
 	if c := n.Convolution; i < c.Layers {
@@ -330,7 +330,7 @@ func (n *Network) Forward(p *Pass, rows, threads int) {
 	n.Layers[last].apply(p.Output, n.Given(p, last), rows, threads)
 }
 
-// Used returns how many numbers of a layer's matrix, which has room for so many positions, are
+// Used returns how many numbers of a layer's matrix, which has room for more positions, are
 // those of the first ones.
 func Used(m *matrix.Matrix, rows, room int) int {
 	return len(m.Data) / room * matrix.Padded(rows, matrix.Rows)
