@@ -183,6 +183,9 @@ func run(root *cobra.Command, status func(error) int) int {
 		fmt.Fprintf(root.ErrOrStderr(), "hint: %s\n", hint)
 	}
 	if errors.As(err, new(*UsageError)) {
+		if cmd.Name() == "help" {
+			cmd = root
+		}
 		fmt.Fprintf(root.ErrOrStderr(), "Run '%s --help' for usage.\n", cmd.CommandPath())
 		return StatusUsage
 	}

@@ -33,6 +33,7 @@ func TestRunStatus(t *testing.T) {
 		{"failed", []string{"work"}, failure, 7, "error: it failed\n"},
 		{"usage", []string{"work"}, Usagef("no %s", "thanks"), 2, "error: no thanks\nRun 'tool work --help' for usage.\n"},
 		{"flag", []string{"work", "--nonsense"}, nil, 2, "error: unknown flag: --nonsense\nRun 'tool work --help' for usage.\n"},
+		{"help", []string{"help", "--nonsense"}, nil, 2, "error: unknown flag: --nonsense\nRun 'tool --help' for usage.\n"},
 		{"interrupt", []string{"work"}, fmt.Errorf("%w; go on", &Interrupted{os.Interrupt}), 130, "error: interrupted; go on\n"},
 		{"terminate", []string{"work"}, &Interrupted{syscall.SIGTERM}, 143, "error: stopped by a signal (terminated)\n"},
 	} {

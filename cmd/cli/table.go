@@ -146,7 +146,7 @@ func (f *SearchFlags) Register(cmd *cobra.Command, think time.Duration, names ..
 	for _, name := range names {
 		switch name {
 		case "memory":
-			flags.Var(&f.memory, name, "memory limit for that, for example 8GiB (default half of what is available)")
+			flags.Var(&f.memory, name, "memory limit of solving an endgame, for example 8GiB (default half of what is available)")
 		case "scratch":
 			flags.StringVar(&f.scratch, name, "", "`DIR` directory for work files of endgames that exceed memory (default none)")
 		case "steps":

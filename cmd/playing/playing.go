@@ -29,8 +29,8 @@ network or an engine of your own. The values of moves still come from the table.
 With --after, tbplay uses the table of the game after these moves. Notakto on 8×8,
 12×12 and so on up to 24×24 has no table: there it plays the pairing strategy of the
 second player. Nim and Dawson's chess need no table. What no table covers is solved
-before each move, within the limits of --think and --memory. Several boards of Notakto
-are notakto:3+3+3.
+before each move, within the limits of --think and --memory. Notakto on several boards
+is notakto:3+3+3.
 
 ` + cli.TableHelp + cli.WebHelp + `
 

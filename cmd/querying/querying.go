@@ -46,8 +46,8 @@ CSV has position, outcome, steps and best_move by default. Fields of a line with
 answer are empty; standard error gives the reason.
 
 With --after, tbquery reads the table of the game after these moves, which covers the
-positions with these cells marked. Several boards of Notakto are notakto:3+3+3, up to
-8, or up to 4 from 1×1 to 4×4, notakto:3+4+4; 1b2 marks b2 of the first board.
+positions with these cells marked. Notakto on several boards is notakto:3+3+3, with up
+to 8 boards, or notakto:3+4+4, with up to 4 from 1×1 to 4×4; 1b2 marks b2 of the first.
 Notakto on 8×8, 12×12 and so on up to 24×24 needs no table: the pairing strategy of
 the second player answers where it was followed, and after one more move.
 

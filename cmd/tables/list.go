@@ -53,8 +53,8 @@ func listCommand(of []game.Game) *cobra.Command {
 		Long: `List the boards of each game: the number of states, the size of the table and the
 memory of a solve, without and with steps, and the tables in --dir. Figures with
 steps are estimates. Boards that are not square, and variants, follow if they have a
-table there, finished or not. What a game takes that is defined by its positions, such
-as connect4-4x4, --plan estimates.`,
+table there, finished or not. For a game that is defined by its positions, such as
+connect4-4x4, tbsolve GAME --plan estimates what it takes.`,
 		Example: `  tbsolve list
   tbsolve list --dir /data/tables --json`,
 		Args:              cli.Args(0),
