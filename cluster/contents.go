@@ -161,7 +161,7 @@ func (c *contents) section(ctx context.Context, class, section int) (s *retro.So
 		return err
 	})
 	if err == nil && s.Lose == nil {
-		err = fmt.Errorf("%w: it is no section", errObject)
+		err = fmt.Errorf("%w: it is not a section", errObject)
 	}
 	return s, err
 }

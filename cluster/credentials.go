@@ -17,7 +17,7 @@ func CheckURL(address string) error {
 		if err == nil {
 			shown = u.Redacted()
 		}
-		return fmt.Errorf("%q is no address of NATS; give one like nats://host:4222, or tls://host:4222", shown)
+		return fmt.Errorf("%q is not an address of NATS; give one like nats://host:4222, or tls://host:4222", shown)
 	}
 	if u.User != nil {
 		return fmt.Errorf("everybody on this machine can read a user or password in an address; give nats://%s, and set $NATS_CREDS, $NATS_USER and $NATS_PASSWORD, or $NATS_TOKEN", u.Host)

@@ -16,7 +16,7 @@ import (
 var ErrMiscounted = errors.New("it cannot be solved so")
 
 // errSection is the cause if a section does not fit its class.
-var errSection = errors.New("it is no section of the class")
+var errSection = errors.New("it is not a section of the class")
 
 // Columns returns the columns of the outcomes, and of the lowest digits of the steps, of a section of a
 // class whose sections have at most the given number of words. The error wraps ErrMiscounted unless each state that is

@@ -127,7 +127,7 @@ func Locate(address, path string) string {
 func (s *framedStore) OpenFile(name string, flag int) (*os.File, error) {
 	d, is := s.files.(*directory)
 	if !is {
-		return nil, fmt.Errorf("cannot open %s in %s, which is no directory", name, s)
+		return nil, fmt.Errorf("cannot open %s in %s, which is not a directory", name, s)
 	}
 	f, err := d.root.OpenFile(filepath.FromSlash(name), flag, 0)
 	if err != nil {

@@ -73,7 +73,7 @@ func parseBucket(address string) (*bucket, error) {
 		return nil, errors.New("the address of the store has more in it than a bucket and a prefix; " + form + ", and name the server with AWS_ENDPOINT_URL")
 	}
 	if err := s3utils.CheckValidBucketNameStrict(u.Host); err != nil {
-		return nil, fmt.Errorf("%q is no bucket: %w; %s", u.Host, err, form)
+		return nil, fmt.Errorf("%q is not a bucket: %w; %s", u.Host, err, form)
 	}
 	prefix := strings.Trim(u.Path, "/")
 	if prefix == "" {

@@ -138,7 +138,7 @@ func Parsed[S comparable](g Game[S], s S, text string, err error) (S, error) {
 	}
 	tiered, _ := g.(Tiered[S])
 	if tier := tierOf(tiered, s); g.Format(s) != text || tier < 0 || tiered != nil && tier >= tiered.Tiers() {
-		return s, fmt.Errorf("%q is no position of %s, which begins with %s", text, g.Name(), g.Format(g.Start()))
+		return s, fmt.Errorf("%q is not a position of %s, which begins with %s", text, g.Name(), g.Format(g.Start()))
 	}
 	return s, nil
 }

@@ -147,7 +147,7 @@ func (s uwapi) findVariant(r *http.Request) (catalog.Handle, error) {
 	size, ok := game.ParseSize(board)
 	if !ok || size.Board() != board {
 		return catalog.Handle{}, &httpError{status: http.StatusNotFound,
-			text: fmt.Sprintf("%s is no variant; they are named like 4x4 and 5x5-after-a1-c3", printable(name))}
+			text: fmt.Sprintf("%s is not a variant; they are named like 4x4 and 5x5-after-a1-c3", printable(name))}
 	}
 	h, err := s.catalog.Find(r.PathValue("game"), int(size), strings.ReplaceAll(after, "-", ","))
 	if err != nil {

@@ -170,7 +170,7 @@ class Table:
         x, o, turn = masks.reshape(-1, 3).T
         cells = len(self._cells)
         if ((x | o) >> np.uint64(cells - 1) > 1).any() or (x & o).any() or (turn > (self.marks == 2)).any() or self.marks == 1 and o.any():
-            raise c.InputError(f"there is a state that is no position of {self.game}")
+            raise c.InputError(f"there is a state that is not a position of {self.game}")
         texts = np.tile(np.frombuffer(self.start.encode(), np.uint8), (len(x), 1))
         bits = np.arange(cells, dtype=np.uint64)
         marked = ((x[:, None] >> bits) & np.uint64(1)) + np.uint64(2) * ((o[:, None] >> bits) & np.uint64(1))

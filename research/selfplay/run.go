@@ -244,7 +244,7 @@ func (r *Run) Check() error {
 		return err
 	}
 	if initial := r.Network.Initial; initial != "" && initial != Uniform {
-		return fmt.Errorf("%.40q is no distribution of first parameters; give %s, or leave it out", string(initial), Uniform)
+		return fmt.Errorf("%.40q is not a distribution of first parameters; give %s, or leave it out", string(initial), Uniform)
 	}
 	if r.Training.Whole && r.Training.Steps != 0 {
 		return fmt.Errorf("steps is %d, and whole makes as many as there are positions for; leave one out", r.Training.Steps)

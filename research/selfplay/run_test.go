@@ -43,7 +43,7 @@ func TestParseRun(t *testing.T) {
 		{`"alpha":0.35`, `"alpha":0`, "alpha is 0; give a number above 0"},
 		{`"rate":0.001`, `"rate":0`, "rate is 0; give a number above 0 and not above 1"},
 		{`"width":256`, `"width":0`, "width is 0; give a number from 1"},
-		{`"layers":2`, `"initial":"zero","layers":2`, `"zero" is no distribution of first parameters; give uniform, or leave it out`},
+		{`"layers":2`, `"initial":"zero","layers":2`, `"zero" is not a distribution of first parameters; give uniform, or leave it out`},
 		{`"steps":200`, `"steps":200,"whole":true`, "steps is 200, and whole makes as many as there are positions for; leave one out"},
 		{`"replay":10`, `"replay":10,"tenth":9,"slow":20,"slow_rate":0.1`, "slow is 20 and tenth 9; leave one out"},
 		{`"number":256`, `"number":256,"every":-1`, "every is -1; give a number from 0"},

@@ -39,7 +39,7 @@ func TestNothingStaysOpen(t *testing.T) {
 		t.Skip(err)
 	}
 	_, err := OpenLocal(pipe)
-	says(t, err, pipe, tablebase.ErrForeign, "it is no regular file", "")
+	says(t, err, pipe, tablebase.ErrForeign, "it is not a regular file", "")
 	if _, err := OpenLocal(filepath.Dir(path)); !errors.Is(err, tablebase.ErrForeign) {
 		t.Error(err)
 	}

@@ -75,7 +75,7 @@ func local(path string, file *os.File, err error) (format.Source, error) {
 	case info.IsDir():
 		err = &tablebase.Error{Path: path, Err: tablebase.ErrForeign, Detail: "it is a directory"}
 	case !info.Mode().IsRegular():
-		err = &tablebase.Error{Path: path, Err: tablebase.ErrForeign, Detail: "it is no regular file"}
+		err = &tablebase.Error{Path: path, Err: tablebase.ErrForeign, Detail: "it is not a regular file"}
 	default:
 		return plainFile{file}, nil
 	}

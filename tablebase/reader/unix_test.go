@@ -22,7 +22,7 @@ func TestOpenRefusesPipe(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, path := range []string{pipe, "/dev/null"} {
-		if _, err := reader.Open(path); !errors.Is(err, tablebase.ErrForeign) || !strings.Contains(err.Error(), "no regular file") {
+		if _, err := reader.Open(path); !errors.Is(err, tablebase.ErrForeign) || !strings.Contains(err.Error(), "not a regular file") {
 			t.Errorf("%s: %v, want %v", path, err, tablebase.ErrForeign)
 		}
 	}

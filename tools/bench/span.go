@@ -78,7 +78,7 @@ func (s *span) run(ctx context.Context, name string, out io.Writer) error {
 		return err
 	}
 	if s.downTo < 0 || s.downTo > b.space.MaskBits {
-		return cli.Usagef("--down-to %d is no class of %s; give 0 to %d", s.downTo, b.name, b.space.MaskBits)
+		return cli.Usagef("--down-to %d is not a class of %s; give 0 to %d", s.downTo, b.name, b.space.MaskBits)
 	}
 	if err := b.checkMemory(plan.Options{Threads: s.threads.Count, DownTo: s.downTo}); err != nil {
 		return err

@@ -26,7 +26,7 @@ func main() {
 func write(root, work, version, out string) error {
 	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
 	if err != nil {
-		return fmt.Errorf("$SOURCE_DATE_EPOCH is no number of seconds: %w", err)
+		return fmt.Errorf("$SOURCE_DATE_EPOCH is not a number of seconds: %w", err)
 	}
 	names, parts, err := partsOf(work)
 	if err != nil {

@@ -93,7 +93,7 @@ func (g Game) Parse(text string) (s State, err error) {
 		s |= State(left) << (4 * r)
 	}
 	if err == nil && g.Format(s) != text {
-		err = fmt.Errorf("%q is no bar: no row is longer than the one above", text)
+		err = fmt.Errorf("%q is not a bar: no row is longer than the one above", text)
 	}
 	return s, err
 }

@@ -152,7 +152,7 @@ func (g Game) Parse(text string) (s State, err error) {
 	for part := range strings.SplitSeq(text, "/") {
 		heap, err := strconv.Atoi(part)
 		if err != nil || heap < 0 || heap > MaxN {
-			return 0, fmt.Errorf("%.20q is no heap of 0 to %d counters", part, MaxN)
+			return 0, fmt.Errorf("%.20q is not a heap of 0 to %d counters", part, MaxN)
 		}
 		heaps = append(heaps, heap)
 	}

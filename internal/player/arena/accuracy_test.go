@@ -96,7 +96,7 @@ func TestAccuracyOfFailures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Strict != -1 || a.Lenient > 1 || a.Failures != 49 || !strings.HasPrefix(a.Failure, "its move of the numbers 9 and 9 is no move of the game, in ") {
+	if a.Strict != -1 || a.Lenient > 1 || a.Failures != 49 || !strings.HasPrefix(a.Failure, "its move of the numbers 9 and 9 is not a move of the game, in ") {
 		t.Errorf("%+v", a)
 	}
 }

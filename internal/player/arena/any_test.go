@@ -100,8 +100,8 @@ func TestMatchOnWideBoard(t *testing.T) {
 	}
 	for m, want := range map[game.Move]string{
 		{From: 0, To: 0}:     "its move a12 is not legal in X",
-		{From: 200, To: 201}: "its move of the numbers 200 and 201 is no move of the game, in X",
-		game.Pass:            "its move of the numbers 255 and 255 is no move of the game, in X",
+		{From: 200, To: 201}: "its move of the numbers 200 and 201 is not a move of the game, in X",
+		game.Pass:            "its move of the numbers 255 and 255 is not a move of the game, in X",
 	} {
 		bad := failing("bad", rules, 0, func(context.Context, game.State) (game.Move, error) { return m, nil })
 		start := rules.Play(rules.Start(), game.Move{})

@@ -152,7 +152,7 @@ func (d *Played) fail(side int, err error) {
 func illegal(rules game.Rules, p game.State, m game.Move) error {
 	text := game.MoveText(rules, p, m)
 	if _, err := rules.ParseMove(p, text); errors.As(err, new(*game.SyntaxError)) {
-		return fmt.Errorf("its move of the numbers %d and %d is no move of the game, in %s", m.From, m.To, rules.Format(p))
+		return fmt.Errorf("its move of the numbers %d and %d is not a move of the game, in %s", m.From, m.To, rules.Format(p))
 	}
 	return fmt.Errorf("its move %s is not legal in %s", text, rules.Format(p))
 }

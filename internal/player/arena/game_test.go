@@ -79,7 +79,7 @@ func TestFailures(t *testing.T) {
 		{"error at once", failing("bad", rules, 0, broken), 0, 0, "it is broken"},
 		{"error later", failing("bad", rules, 1, broken), 1, 3, "it is broken"},
 		{"illegal", failing("bad", rules, 0, marked), 1, 1, "its move d4 is not legal in ...X/..../..../X..."},
-		{"outside", failing("bad", rules, 0, outside), 0, 0, "its move of the numbers 200 and 201 is no move of the game, in ...X/..../..../...."},
+		{"outside", failing("bad", rules, 0, outside), 0, 0, "its move of the numbers 200 and 201 is not a move of the game, in ...X/..../..../...."},
 		{"no begin", &fake{name: "bad", begin: errBroken}, 1, 0, "it cannot begin: it is broken"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -19,7 +19,7 @@ const maxLines = 1000
 func (s *session) setLines(value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > maxLines {
-		return fmt.Errorf("%.40q is no number of moves; write one from 1 to %d", value, maxLines)
+		return fmt.Errorf("%.40q is not a number of moves; write one from 1 to %d", value, maxLines)
 	}
 	s.lines = n
 	return nil

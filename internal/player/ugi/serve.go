@@ -212,7 +212,7 @@ func (s *session) do(ctx context.Context, words []string) {
 	case "query":
 		s.try(s.query(args))
 	default:
-		s.fail(fmt.Errorf("%.40q is no command; the commands are %s", words[0],
+		s.fail(fmt.Errorf("%.40q is not a command; the commands are %s", words[0],
 			"ugi, isready, setoption, uginewgame, position, go, stop, query, quit"))
 	}
 }

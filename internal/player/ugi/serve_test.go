@@ -163,7 +163,7 @@ func TestMultiPV(t *testing.T) {
 			}
 		}
 	}
-	for value, want := range map[string]string{"0": `"0" is no number of moves; write one from 1 to 1000`, "all": `"all" is no number`, "1001": `"1001" is no`} {
+	for value, want := range map[string]string{"0": `"0" is not a number of moves; write one from 1 to 1000`, "all": `"all" is not a number`, "1001": `"1001" is not a`} {
 		if got := talk(t, h, "setoption name MultiPV value "+value); len(got) != 1 || !strings.HasPrefix(got[0], "info string error: option MultiPV: "+want) {
 			t.Errorf("%q", got)
 		}
@@ -196,8 +196,8 @@ func TestMultiPVPlaysTheSame(t *testing.T) {
 func TestWhatIsNotUnderstood(t *testing.T) {
 	h := newHost(t, open(t, "quixo", 3, 0, true))
 	for command, want := range map[string]string{
-		"uci":                                    `"uci" is no command; the commands are ugi, isready, setoption, uginewgame, position, go, stop, query, quit`,
-		"\x00\x1b[2J":                            `"\x00\x1b[2J" is no command`,
+		"uci":                                    `"uci" is not a command; the commands are ugi, isready, setoption, uginewgame, position, go, stop, query, quit`,
+		"\x00\x1b[2J":                            `"\x00\x1b[2J" is not a command`,
 		"position":                               `position is not understood; write position startpos or position fen X../.../..O x, and moves after it`,
 		"position fen":                           `position is not understood`,
 		"position moves a1a3":                    `position is not understood`,

@@ -44,7 +44,7 @@ func newHeaps(rules game.Rules, e Encoding) (View, error) {
 	case Unary, UnaryLast:
 		v.unary, v.last = true, e.Heaps == UnaryLast
 	default:
-		return nil, fmt.Errorf("%.40q is no way to show heaps; give %s, %s or %s", string(e.Heaps), Binary, Unary, UnaryLast)
+		return nil, fmt.Errorf("%.40q is not a way to show heaps; give %s, %s or %s", string(e.Heaps), Binary, Unary, UnaryLast)
 	}
 	most := rules.Start()
 	if e.Most != "" {

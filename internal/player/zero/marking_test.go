@@ -186,7 +186,7 @@ func TestNoView(t *testing.T) {
 		{"notakto", 3, Encoding{Heaps: Unary}, `"unary" is a way to show the heaps of Nim, and notakto 3×3 has none; leave it out`},
 		{"notakto", 3, Encoding{Canonical: HeapOrder}, `"heaps" are no symmetries that networks know of notakto 3×3; give none or square or lines`},
 		{"nim", 3, Encoding{Canonical: LineGroup}, `"lines" are no symmetries that networks know of nim 1-3-5; give none or heaps`},
-		{"nim", 3, Encoding{Heaps: "roman"}, `"roman" is no way to show heaps; give binary, unary or unary-last`},
+		{"nim", 3, Encoding{Heaps: "roman"}, `"roman" is not a way to show heaps; give binary, unary or unary-last`},
 		{"dawson", 9, Encoding{Canonical: HeapOrder}, `"heaps" are no symmetries that networks know of dawson 3×9; give none or rows`},
 		{"tictactoe", 3, Encoding{Parity: true}, "the parities are inputs of Notakto, not of tictactoe; leave them out"},
 		{"notakto", 3, Encoding{Canonical: "all"}, `"all" are no symmetries that networks know of notakto 3×3; give none or square or lines`},

@@ -78,7 +78,7 @@ func readList(stdin io.Reader, path string) (lines []string, err error) {
 			continue
 		}
 		if _, size := (&record{Solve: line}).board(); size == 0 {
-			return nil, cli.Usagef("%s: %.60q is no line of a list; give a game, a size and flags of tbsolve, as in quixo 4x5 --steps", path, line)
+			return nil, cli.Usagef("%s: %.60q is not a line of a list; give a game, a size and flags of tbsolve, as in quixo 4x5 --steps", path, line)
 		}
 		lines = append(lines, line)
 	}

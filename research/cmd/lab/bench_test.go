@@ -147,7 +147,7 @@ func checkScores(t *testing.T, w *benchmark) {
 	}{
 		{bytes.Join(all[1:], nil), "has no answer"},
 		{append(bytes.Clone(content), all[0]...), "has two answers"},
-		{append(bytes.Clone(content), []byte(`{"board": "dawson-3x12", "position": "?", "move": "a"}`)...), "is no position"},
+		{append(bytes.Clone(content), []byte(`{"board": "dawson-3x12", "position": "?", "move": "a"}`)...), "is not a position"},
 		{[]byte(`{"position": "?"}`), "has no 'board'"},
 		{[]byte(`{"board": "chess", "position": "?", "move": "a"}`), "has no board"},
 		{[]byte(`{"board": "../train/nim-1-3-5", "position": "1/3/5", "move": "a1"}`), "has no board"},

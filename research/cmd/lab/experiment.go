@@ -111,7 +111,7 @@ func (x *experiment) works(dir string) (all []work, err error) {
 	}
 	for i, a := range x.Arms {
 		if a.Name == "" || a.Name != filepath.Base(a.Name) || slices.ContainsFunc(x.Arms[:i], func(b arm) bool { return b.Name == a.Name }) {
-			return nil, fmt.Errorf("%q is no name of an arm, or that of two; give a name for a directory", a.Name)
+			return nil, fmt.Errorf("%q does not name one arm; give each a name of its own, which a directory can have", a.Name)
 		}
 		w := work{name: a.Name, arm: i, plan: x.plan}
 		if a.Plan != nil {
@@ -188,5 +188,5 @@ func boardOf(text string) (game.Rules, error) {
 			return parseBoard(name, int(size))
 		}
 	}
-	return nil, fmt.Errorf("%q is no board; give a game and a size, as in quixo 3", text)
+	return nil, fmt.Errorf("%q is not a board; give a game and a size, as in quixo 3", text)
 }

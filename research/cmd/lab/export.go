@@ -99,7 +99,7 @@ func (e *exporting) played(cmd *cobra.Command, n *network) (*nn.Played, error) {
 			return nil, err
 		}
 		if !w.Champion {
-			return nil, fmt.Errorf("%s is no champion, so its moves are not written; give more --sims, or leave it out", agent.Name())
+			return nil, fmt.Errorf("%s is not a champion, so its moves are not written; give more --sims, or leave it out", agent.Name())
 		}
 		for _, p := range w.Played {
 			inputs, action := agent.Choice(p.State, p.Move)

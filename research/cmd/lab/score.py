@@ -57,7 +57,7 @@ def _score(board, given, directory, split):
             left = problem["values"][moves.index(move)] if move in moves else "l"
             n["regret"] += "ldw".index(problem["outcome"][0]) - "ldw".index(left)
     if given:
-        raise ValueError(f"{board}: {next(iter(given))} is no position of {split}; leave it out")
+        raise ValueError(f"{board}: {next(iter(given))} is not a position of {split}; leave it out")
     share = lambda good, among, most=1: n[good] / n[among] / most if n[among] else None  # noqa: E731
     return {"board": board, **n, "right_share": share("right", "choices"), "strict_share": share("strict", "lengths"),
             "outcome_share": share("outcomes", "balanced"), "regret_share": share("regret", "choices", 2)}  # fmt: skip

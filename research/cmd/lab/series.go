@@ -207,7 +207,7 @@ func (r *runner) plan(m *series, env *agents.Env) (planned, error) {
 			return jobs
 		})
 	}
-	return nil, cli.Usagef("%q is no measure; give strength, length, accuracy or times", m.Measure)
+	return nil, cli.Usagef("%q is not a measure; give strength, length, accuracy or times", m.Measure)
 }
 
 func planOf[P any](r *runner, set settings, env *agents.Env, contenders []contender, jobs func(*store[P], contender) []job) (*store[P], error) {

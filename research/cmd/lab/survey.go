@@ -138,7 +138,7 @@ func (o *surveying) run(cmd *cobra.Command, args []string) error {
 func (o *surveying) wantedParts() (wanted []part, err error) {
 	for _, name := range o.parts {
 		if !slices.Contains(partNames(), name) {
-			return nil, cli.Usagef("%.40q is no part of a survey; the parts are %s", name, strings.Join(partNames(), ", "))
+			return nil, cli.Usagef("%.40q is not a part of a survey; the parts are %s", name, strings.Join(partNames(), ", "))
 		}
 	}
 	for _, p := range parts {
