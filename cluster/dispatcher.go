@@ -20,13 +20,14 @@ import (
 type dispatcher struct {
 	c       *Coordinator
 	stage   stage
-	needs   []stage // which its blocks are made from
-	tasks   []*dispatch
+	needs   []stage     // which its blocks are made from
+	tasks   []*dispatch // of all shards, then their checks
+	shards  int
 	byShard map[shard]*dispatch
 
-	// parts are where tasks write into the table, and solved the counts of the shards that they write.
+	// parts are where tasks write into the table, and solved has solved the shards that they write.
 	parts  []format.Part
-	solved map[shard]*retro.StateCounts
+	solved *dispatcher
 
 	// restore stores an object of the class above again, which is missing or damaged. A
 	// *permanentError ends the solve.
@@ -38,8 +39,6 @@ type dispatcher struct {
 
 	completions jetstream.KeyWatcher // of the shards; a new one each sweep
 	wanted      []*dispatch          // that are done, and not accepted yet
-	arbitrating int
-	results     chan result
 	accepted    int
 	blocks      int // that are solved
 }
@@ -57,7 +56,7 @@ type dispatch struct {
 }
 
 func newDispatcher(c *Coordinator, of stage, shards []shard) *dispatcher {
-	d := &dispatcher{c: c, stage: of, byShard: map[shard]*dispatch{}, results: make(chan result, loaders)}
+	d := &dispatcher{c: c, stage: of, shards: len(shards), byShard: map[shard]*dispatch{}}
 	add := func(t *dispatch) *dispatch {
 		d.tasks = append(d.tasks, t)
 		d.byShard[t.shard] = t
@@ -87,32 +86,17 @@ func (d *dispatcher) run(ctx context.Context) error {
 	c.progress.beginStage(d.stage, len(d.tasks))
 	err := d.loop(ctx)
 	stopWatcher(d.completions)
-	for ; d.arbitrating > 0; d.arbitrating-- {
-		<-d.results // so that nobody uses the store any more
-	}
 	return err
 }
 
 // counts returns the sum of the counts of all shards.
 func (d *dispatcher) counts() *retro.StateCounts {
 	sum := new(retro.StateCounts)
-	for _, t := range d.tasks {
-		if t.base == nil && t.completion.Counts != nil {
-			sum.Add(t.completion.Counts)
-		}
+	for _, t := range d.tasks[:d.shards] {
+		sum.Add(t.completion.Counts)
 	}
 	sum.Trim()
 	return sum
-}
-
-// made returns all shards, and what each has written into the table.
-func (d *dispatcher) made() (shards []shard, stretches []*stretch) {
-	for _, t := range d.tasks {
-		if t.base == nil {
-			shards, stretches = append(shards, t.shard), append(stretches, t.completion.Stretch)
-		}
-	}
-	return shards, stretches
 }
 
 // loop dispatches tasks and accepts results until all are accepted.
@@ -141,9 +125,6 @@ func (d *dispatcher) loop(ctx context.Context) error {
 			}
 		case m := <-d.c.repairs:
 			err = d.onRepair(ctx, m)
-		case r := <-d.results:
-			d.arbitrating--
-			err = d.onCheck(ctx, r)
 		case <-ticker.C:
 			err = d.sweep(ctx, true)
 		}

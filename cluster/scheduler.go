@@ -98,23 +98,20 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.table == "" {
-		return s.writeHere(ctx, parts, shards, counts)
+	if d.parts = parts; c.table == "" {
+		return s.writeHere(ctx, d)
 	}
-	solved := map[shard]*retro.StateCounts{}
-	for i, g := range shards {
-		solved[g] = d.byShard[g].completion.Counts
+	for i := range shards {
 		shards[i].Write = true
 	}
-	d = s.dispatcher(shards)
-	d.parts, d.solved = parts, solved
-	d.needs = []stage{s.stage}
-	d.restore = func(_ context.Context, g shard, cause error) error { return &permanentError{&lostObject{g, cause}} }
-	if err := d.run(ctx); err != nil {
+	writing := s.dispatcher(shards)
+	writing.parts, writing.solved = parts, d
+	writing.needs = []stage{s.stage}
+	writing.restore = func(_ context.Context, g shard, cause error) error { return &permanentError{&lostObject{g, cause}} }
+	if err := writing.run(ctx); err != nil {
 		return err
 	}
-	shards, stretches := d.made()
-	return s.written(shards, counts, stretches)
+	return s.written(writing)
 }
 
 // dispatcher returns one for tasks of the class, which need the class above.

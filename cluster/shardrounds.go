@@ -100,11 +100,10 @@ func (s *tableScheduler) sealShards(ctx context.Context) error {
 	if err := d.run(ctx); err != nil {
 		return err
 	}
-	shards, stretches := d.made()
 	if s.c.table == "" {
-		return s.writeHere(ctx, parts, shards, d.counts())
+		return s.writeHere(ctx, d)
 	}
-	return s.written(shards, d.counts(), stretches)
+	return s.written(d)
 }
 
 // roundDispatcher dispatches the turns of all shards in a round.
