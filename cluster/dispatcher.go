@@ -106,14 +106,11 @@ func (d *dispatcher) loop(ctx context.Context) error {
 	}
 	ticker := time.NewTicker(d.c.o.Sweep)
 	defer ticker.Stop()
-	for d.accepted < len(d.tasks) {
-		if err := d.next(ctx); err != nil {
+	for {
+		err := d.next(ctx)
+		if err != nil || d.accepted == len(d.tasks) {
 			return err
 		}
-		if d.accepted == len(d.tasks) {
-			break
-		}
-		var err error
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -132,7 +129,6 @@ func (d *dispatcher) loop(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
 }
 
 // onCompletion notes that a worker has finished a task.

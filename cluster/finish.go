@@ -17,10 +17,6 @@ func (c *Coordinator) SetResult(ctx context.Context, checksum string) error {
 	return c.record.update(ctx, func(s *Solve) { s.Solved, s.Result = true, checksum })
 }
 
-// Finish deletes everything of the solve in NATS and the store. Call it when the table is
-// finished. If it is interrupted, CollectGarbage does the rest.
-func (c *Coordinator) Finish(ctx context.Context) error { return c.discard(ctx) }
-
 // ErrUnfinished is the cause if a cluster has an unfinished solve of the board.
 var ErrUnfinished = errors.New("the cluster has an unfinished solve of the same board")
 
@@ -51,7 +47,7 @@ func CollectGarbage(ctx context.Context, space *partition.Space, solve Solve, o 
 			return err
 		}
 	}
-	return c.discard(ctx)
+	return c.Finish(ctx)
 }
 
 // findGarbage reports whether the cluster has what a finished solve has left.
@@ -77,9 +73,10 @@ func findGarbage(ctx context.Context, finished *Solve, o Options) (bool, error) 
 	return found, err
 }
 
-// discard deletes the solve. Its record goes last, and says until then that the solve is over: if
-// discard is interrupted, the next coordinator deletes the rest, whatever its board.
-func (c *Coordinator) discard(ctx context.Context) error {
+// Finish deletes everything of the solve in NATS and the store. Call it when the table is finished. The
+// record goes last, and says until then that the solve is over: if Finish is interrupted, CollectGarbage
+// or the next coordinator deletes the rest, whatever its board.
+func (c *Coordinator) Finish(ctx context.Context) error {
 	if err := c.record.update(ctx, func(s *Solve) { s.Over = true }); err != nil {
 		return err
 	}

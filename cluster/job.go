@@ -83,10 +83,6 @@ func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space
 	return j, err
 }
 
-// prefetches reports whether to fetch the next task while one is solved. Other tasks take long, and
-// another worker may have nothing to do.
-func (j *job) prefetches() bool { return !j.solve.Stream && !j.solve.Shards }
-
 // delivery is a message of the work queue.
 type delivery struct {
 	message     jetstream.Msg // nil if none came for a while
@@ -97,32 +93,28 @@ type delivery struct {
 	err         error  // why no more can be fetched
 }
 
-// deliveries returns a function that returns the next delivery, and one that stops fetching.
+// deliveries returns a function that returns the next delivery, and one that stops fetching. The next
+// block task is fetched while one is solved. Other tasks take long, and another worker may have nothing
+// to do.
 func (j *job) deliveries(ctx context.Context) (next func() delivery, stop func()) {
+	if j.solve.Stream || j.solve.Shards {
+		return func() delivery { return j.receive(ctx) }, func() {}
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	var fetched chan delivery // of the fetch in progress, or nil
-	fetch := func() {
-		fetched = make(chan delivery, 1)
-		go func(to chan<- delivery) { to <- j.receive(ctx) }(fetched)
-	}
-	next = func() delivery {
-		if fetched == nil {
-			fetch()
+	fetched := make(chan delivery)
+	go func() {
+		defer close(fetched)
+		for ctx.Err() == nil {
+			fetched <- j.receive(ctx)
 		}
-		t := <-fetched // a fetch ends with its context
-		if fetched = nil; t.err == nil && j.prefetches() {
-			fetch()
-		}
-		return t
-	}
-	return next, func() {
+	}()
+	return func() delivery { return <-fetched }, func() {
 		cancel()
-		if fetched == nil {
-			return
-		}
-		if t := <-fetched; t.message != nil {
-			t.release()
-			t.message.Nak()
+		for t := range fetched {
+			if t.message != nil {
+				t.release()
+				t.message.Nak()
+			}
 		}
 	}
 }
@@ -147,20 +139,13 @@ func (j *job) receive(ctx context.Context) delivery {
 
 // keepInProgress keeps NATS from redelivering a message until stop is called.
 func (j *job) keepInProgress(message jetstream.Msg) (stop func()) {
-	done := make(chan struct{})
+	ctx, stop := context.WithCancel(context.Background())
 	go func() {
-		ticker := time.NewTicker(j.o.AckWait / 4)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-ticker.C:
-				message.InProgress() // a lost message does not matter
-			}
+		for sleep(ctx, j.o.AckWait/4) == nil {
+			message.InProgress() // a lost message does not matter
 		}
 	}()
-	return func() { close(done) }
+	return stop
 }
 
 // handle runs a task. Its upload continues after handle returns. A failed task is delivered again,

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -58,7 +59,7 @@ func Work(ctx context.Context, o WorkOptions) error {
 		return err
 	}
 	defer conn.close()
-	w := &worker{o: o, conn: conn, id: newID()}
+	w := &worker{o: o, conn: conn, id: rand.Text()}
 	w.status = WorkerStatus{Member: newMember(o.Version), ID: w.id, Class: -1}
 	w.export()
 	ctx, cancel := context.WithCancel(ctx)
@@ -123,20 +124,13 @@ func (w *worker) heartbeat(ctx context.Context) {
 		w.conn.alive.Put(ctx, key, value) // a lost update does not matter
 		return refused
 	}
-	ticker := time.NewTicker(w.o.Alive / 6)
-	defer ticker.Stop()
-	for {
+	for publish(ctx); sleep(ctx, w.o.Alive/6) == nil; {
 		publish(ctx)
-		select {
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			defer cancel()
-			if !publish(last) { // the coordinator reports who was refused
-				w.conn.alive.Purge(last, key)
-			}
-			return
-		case <-ticker.C:
-		}
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if !publish(last) { // the coordinator reports who was refused
+		w.conn.alive.Purge(last, key)
 	}
 }
 
