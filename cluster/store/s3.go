@@ -66,9 +66,8 @@ func partSize(size int64) uint64 {
 // get opens a download, which survives broken connections.
 func (b *bucket) get(ctx context.Context, name string) (io.ReadCloser, int64, error) {
 	d := &download{ctx: ctx, from: b, key: b.key(name)}
-	var err error
-	d.size, err = d.connect()
-	return d, d.size, b.wrap(err)
+	err := d.connect()
+	return d, d.end, b.wrap(err)
 }
 
 func (b *bucket) list(ctx context.Context, prefix string) iter.Seq2[string, error] {
