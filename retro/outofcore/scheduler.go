@@ -62,13 +62,22 @@ type driver struct {
 // Memory of the options bound cutting the space alone. The error wraps ErrGone where the
 // opening table lacks classes whose slices are gone.
 func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler Scheduler) (*Result, error) {
-	d := &driver{cutting: newCutting(space), o: standard(o), scheduler: scheduler, readers: map[int]func(int) ([]byte, error){}}
-	var err error
-	if d.cuts, err = d.cutting.cuts(); err != nil {
+	c := newCutting(space)
+	cuts, err := c.cuts()
+	if err != nil {
 		return nil, err
 	}
-	defer d.cuts[0].Free()
-	d.progress = work.NewProgress(d.o.Progress, d.cuts[0].Stored(0)*uint64(len(d.cuts)))
+	defer cuts[0].Free()
+	return newDriver(c, standard(o), scheduler, cuts).solve(ctx)
+}
+
+func newDriver(c cutting, o Options, scheduler Scheduler, cuts []*partition.Cut) *driver {
+	progress := work.NewProgress(o.Progress, cuts[0].Stored(0)*uint64(len(cuts)))
+	return &driver{cutting: c, o: o, scheduler: scheduler, cuts: cuts, progress: progress, readers: map[int]func(int) ([]byte, error){}}
+}
+
+// solve has all stages solved.
+func (d *driver) solve(ctx context.Context) (*Result, error) {
 	for number := 0; number < d.stages(); {
 		err := d.solveStage(ctx, d.stage(number))
 		if again := (*RemakeError)(nil); errors.As(err, &again) {
@@ -107,8 +116,9 @@ func (d *driver) solveStage(ctx context.Context, at Stage) error {
 	}
 	if !b.begun {
 		d.resumed++
-		b.class.Pool.Workers[0].Counts.Add(&sum.Counts)
 	}
+	b.class.ResetCounts(0)
+	b.class.Pool.Workers[0].Counts.Add(&sum.Counts)
 	if err := d.take(ctx, b, sum); err != nil {
 		return err
 	}
@@ -123,7 +133,6 @@ func (d *driver) solveStage(ctx context.Context, at Stage) error {
 func (d *driver) blocks(at Stage) *Blocks {
 	d.cuts[0].Keep(at.Class)
 	c := work.NewClass(d.cuts[at.Half], at.Class, work.NewPool(context.Background(), 1, 1))
-	c.ResetCounts(0)
 	return &Blocks{
 		Stage: at, class: c, noted: d.notedIn(at, c.Class), progress: d.progress, before: d.before,
 		slice: make([]uint64, c.Words()),

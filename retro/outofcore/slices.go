@@ -36,7 +36,7 @@ func (a *arrival) unpacked(p *packer, from source, other []uint64) ([]uint64, er
 	if len(a.bytes) == 8*len(other) {
 		return a.slice[:len(other)], nil
 	}
-	if p.unpack(bitslice.Bytes(other), a.bytes) != nil {
+	if !p.unpack(bitslice.Bytes(other), a.bytes) {
 		return nil, from.damaged(a.block)
 	}
 	return other, nil
