@@ -123,7 +123,7 @@ func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(b
 }
 
 // read reads slices of a stage, several objects at once.
-func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter.Seq[int], deliver deliverSlice) error {
+func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter.Seq[int], deliver outofcore.DeliverSlice) error {
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.SetLimit(loaders)
 	var object shard
@@ -151,15 +151,12 @@ func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter
 	return context.Cause(ctx)
 }
 
-// deliverSlice receives the stored slice of a block: it calls fill once with length bytes.
-type deliverSlice = func(block int, length int64, fill func(to []byte) error) error
-
 // errPartlyUsed is the cause if an object turned out to be damaged after some of it was delivered.
 var errPartlyUsed = errors.New("some of it was used; the shard is solved again")
 
 // readBlocks reads some blocks of an object. It delivers them as they come, so that they need no memory
 // and stay in the cache. If the object turns out to be damaged, the shard must be solved again.
-func (r *streamRunner) readBlocks(ctx context.Context, object shard, blocks []int, deliver deliverSlice) error {
+func (r *streamRunner) readBlocks(ctx context.Context, object shard, blocks []int, deliver outofcore.DeliverSlice) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

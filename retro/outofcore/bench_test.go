@@ -10,7 +10,6 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/games"
-	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro"
 )
@@ -45,9 +44,8 @@ func deepSlice(b *testing.B, marks int) []byte {
 	if _, err := f.Solve(b.Context(), Options{Options: retro.Options{Memory: 600 << 20}}); err != nil {
 		b.Fatal(err)
 	}
-	slice := make([]uint64, bitslice.Words(space.IndexBits[0]))
-	stored, err := f.of(f.stages()-1).stored(0, slice)
-	if err != nil {
+	stored := make([]byte, sliceBytes(space))
+	if err := f.of(f.stages()-1).fill(0, stored); err != nil {
 		b.Fatal(err)
 	}
 	if space.Locate(game.Position{X: taken}).Index != 0 {

@@ -4,43 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
-	"sync/atomic"
 	"time"
 
-	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/retro/internal/work"
 )
 
-// ReadSlices reads the stored slices of blocks of a finished stage, in any order. It calls deliver for each,
-// from several goroutines, with the length in bytes. deliver calls fill once with memory of that length to
-// read into. An error of deliver, or the end of the context, ends it, and is returned. Slices are valid only
-// if there is no error, since damage may be found at the end.
-type ReadSlices func(ctx context.Context, s Stage, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error
-
 // BlockWorker solves shards of blocks for a scheduler in another process. It is not safe for
 // concurrent use and must be closed.
 type BlockWorker struct {
 	workspace
-	cutting cutting
-	passes  int
 }
 
 // NewBlockWorker cuts a space, within the limits of the options, to solve shards of blocks of
 // it. extra bytes of the memory are reserved for the store. A *retro.MemoryError says that the
 // limit is too small. Once ctx ends, methods return its cause.
 func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, store ReadSlices, extra int64) (*BlockWorker, error) {
-	h := &BlockWorker{cutting: newCutting(space)}
-	if err := h.equip(ctx, &h.cutting, standard(o), extra); err != nil {
+	h := new(BlockWorker)
+	if err := h.equip(ctx, newCutting(space), standard(o), store, extra); err != nil {
 		return nil, err
 	}
 	h.progress = work.NewProgress(nil, 0)
-	h.from = func(number int) source {
-		return &storedSlices{store, h.cutting.stage(number), sliceBytes(h.cutting.spaces[0])}
-	}
 	return h, nil
 }
 
@@ -61,8 +47,7 @@ func (h *BlockWorker) Solve(s Stage, first, blocks int, keep func(block int, sto
 	h.cuts[0].Keep(s.Class)
 	c := h.class(s)
 	c.ResetCounts(0)
-	h.passes++
-	if err := newShard(&h.workspace, s, c, first, blocks).solve(&keeping{keep, h.o.Packed}, h.passes%2 == 0); err != nil {
+	if err := newShard(&h.workspace, s, c, first, blocks).solve(&keeping{keep, h.o.Packed}); err != nil {
 		return nil, err
 	}
 	return c.Sum(), nil
@@ -102,61 +87,8 @@ func (k *keeping) write(p *packer, block int, slice []uint64, free chan<- []uint
 	return nil
 }
 
-// storedSlices is a finished stage in a store.
-type storedSlices struct {
-	store      ReadSlices
-	stage      Stage
-	sliceBytes int64
-}
-
-func (s *storedSlices) read(ctx context.Context, blocks iter.Seq[int], buffers chan []uint64, to chan<- arrival) {
-	asked, delivered := 0, atomic.Int64{}
-	counted := func(yield func(int) bool) {
-		for block := range blocks {
-			if asked++; !yield(block) {
-				return
-			}
-		}
-	}
-	err := s.store(ctx, s.stage, counted, func(block int, length int64, fill func(to []byte) error) error {
-		if length > s.sliceBytes {
-			return s.damaged(block)
-		}
-		var buf []uint64
-		select {
-		case buf = <-buffers:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		b := bitslice.Bytes(buf)[:length]
-		if err := fill(b); err != nil {
-			buffers <- buf
-			return err
-		}
-		select {
-		case to <- arrival{block: block, slice: buf, bytes: b}:
-		case <-ctx.Done():
-			buffers <- buf
-			return context.Cause(ctx)
-		}
-		delivered.Add(1)
-		return nil
-	})
-	if err == nil && delivered.Load() != int64(asked) {
-		err = fmt.Errorf("of %d slices of class %d only %d were read: this is a bug; please report it", asked, s.stage.Class, delivered.Load())
-	}
-	if err != nil {
-		select {
-		case to <- arrival{err: err}:
-		case <-ctx.Done():
-		}
-	}
-}
-
 // errSlice means that the bytes in a store are not a slice.
 var errSlice = errors.New("this is a bug; please report it")
-
-func (s *storedSlices) damaged(block int) error { return noSlice(block, s.stage.Class) }
 
 func noSlice(block, class int) error {
 	return fmt.Errorf("the stored slice of block %d of class %d is damaged: %w", block, class, errSlice)

@@ -8,9 +8,11 @@ package outofcore
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"sync/atomic"
 
+	"backsolve/internal/bitslice"
 	"backsolve/internal/plan"
 	"backsolve/partition"
 	"backsolve/retro"
@@ -59,7 +61,6 @@ func (c *ClassCounts) stored() uint64 { return uint64(c.Blocks) << uint(c.IndexB
 type solver struct {
 	workspace
 	files   *Files
-	passes  int // over classes above
 	written atomic.Int64
 }
 
@@ -85,8 +86,7 @@ func standard(o Options) Options {
 func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
 	o = standard(o)
 	s := &solver{files: f}
-	s.from = func(number int) source { return f.of(number) }
-	if err := s.equip(ctx, &f.cutting, o, 0); err != nil {
+	if err := s.equip(ctx, f.cutting, o, s.readFile, 0); err != nil {
 		return nil, err
 	}
 	defer s.close()
@@ -144,13 +144,10 @@ func (s *solver) solve(_ context.Context, b *Blocks) (*Sum, error) {
 		return nil, err
 	}
 	for first := 0; first < blocks; first += s.slices {
-		// Every second pass goes backwards, as the end of the file is still cached.
-		g := newShard(&s.workspace, at, c, first, min(s.slices, blocks-first))
-		if err := g.solve(out, s.passes%2 == 0); err != nil {
+		if err := newShard(&s.workspace, at, c, first, min(s.slices, blocks-first)).solve(out); err != nil {
 			out.abandon()
 			return nil, err
 		}
-		s.passes++
 	}
 	counts, err := c.Counts(tablebase.Shape{})
 	if err != nil {
@@ -192,8 +189,19 @@ func (s *solver) storedSlices(_ context.Context, at Stage) func(block int) ([]by
 		}
 		buf := <-s.child
 		defer func() { s.child <- buf }() // no shard is in work that would use it
-		b, err := from.stored(block, buf)
+		b := bitslice.Bytes(buf)[:from.length(block)]
 		s.read.Add(int64(len(b)))
-		return b, err
+		return b, from.fill(block, b)
 	}
+}
+
+// readFile is a ReadSlices.
+func (s *solver) readFile(_ context.Context, at Stage, blocks iter.Seq[int], deliver DeliverSlice) error {
+	from := s.files.of(at.Number)
+	for block := range blocks {
+		if err := deliver(block, from.length(block), func(to []byte) error { return from.fill(block, to) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -15,15 +15,15 @@ import (
 type workspace struct {
 	o        Options
 	plan     *plan.OutOfCore
-	space    *partition.Space
 	cuts     []*partition.Cut // one for each half
 	pool     *work.Pool
 	ledger   *work.Ledger
 	progress *work.Progress
-	// from returns the slices of a finished stage, by its number.
-	from  func(number int) source
-	locks []sync.Mutex // of the blocks of a shard, by their number modulo that of the locks
-	valid uint64       // the bits of a word that stand for states
+	store    ReadSlices
+	cutting  cutting
+	passes   int          // over classes above
+	locks    []sync.Mutex // of the blocks of a shard, by their number modulo that of the locks
+	valid    uint64       // the bits of a word that stand for states
 	// slices is the number of slices for the blocks of a shard. free has those that are
 	// neither in use nor waiting to be written.
 	slices int
@@ -43,10 +43,10 @@ type codec struct {
 // equip reserves the memory that does not grow with a shard and extra bytes for the caller,
 // cuts the space and starts the threads, which stop with the context. Without an error the
 // workspace must be closed.
-func (s *workspace) equip(ctx context.Context, c *cutting, o Options, extra int64) error {
+func (s *workspace) equip(ctx context.Context, c cutting, o Options, store ReadSlices, extra int64) error {
 	half := c.spaces[0]
 	words := bitslice.Words(half.IndexBits[0])
-	s.o, s.space, s.valid, s.plan = o, c.space, bitslice.Valid(half.IndexBits[0]), o.Plan(c.space)
+	s.o, s.cutting, s.store, s.valid, s.plan = o, c, store, bitslice.Valid(half.IndexBits[0]), o.Plan(c.space)
 	s.locks, s.free = make([]sync.Mutex, o.Stripes), make(chan []uint64, s.plan.MostBlocks)
 	s.ledger = work.NewLedger(o.Memory, words)
 	err := s.ledger.Reserve(s.plan.Fixed() + extra)
