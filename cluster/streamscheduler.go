@@ -121,15 +121,7 @@ func (s *stageScheduler) solveBlocks(ctx context.Context, stage stage, b *outofc
 	if err := d.run(ctx); err != nil {
 		return nil, err
 	}
-	read, noted := s.slices(ctx, b.Stage), map[int][]byte{}
-	for _, block := range b.Noted() {
-		slice, err := read(block)
-		if err != nil {
-			return nil, err
-		}
-		noted[block] = slices.Clone(slice)
-	}
-	return b.Sum(d.counts(), noted)
+	return b.Sum(d.counts(), s.slices(ctx, b.Stage))
 }
 
 // remake has a finished stage solved again, of which an object is lost. Only the shard of the object is:

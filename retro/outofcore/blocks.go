@@ -2,7 +2,6 @@ package outofcore
 
 import (
 	"io"
-	"slices"
 
 	"backsolve/internal/bitslice"
 	"backsolve/retro"
@@ -32,24 +31,15 @@ func (b *Blocks) Begin() {
 // Len returns the number of blocks.
 func (b *Blocks) Len() int { return len(b.class.Masks) }
 
-// Noted returns the blocks whose slices Sum needs.
-func (b *Blocks) Noted() (blocks []int) {
-	for _, v := range b.noted {
-		blocks = append(blocks, v.block)
-	}
-	slices.Sort(blocks)
-	return slices.Compact(blocks)
-}
-
 // Progress reports how many blocks are solved.
 func (b *Blocks) Progress(blocks int) {
 	b.progress.Advance(uint64(blocks-b.solved) << uint(b.class.IndexBits))
 	b.solved = blocks
 }
 
-// Sum returns the result of the blocks, from the counts of their states and the slices of those that are
-// noted, as they were stored.
-func (b *Blocks) Sum(counts *retro.StateCounts, stored map[int][]byte) (*Sum, error) {
+// Sum returns the result of the blocks, from the counts of their states and the slices of the noted
+// positions. read returns the slice of a block as it was stored, valid until the next call.
+func (b *Blocks) Sum(counts *retro.StateCounts, read func(block int) ([]byte, error)) (*Sum, error) {
 	b.class.ResetCounts(0)
 	b.class.Pool.Workers[0].Counts.Add(counts)
 	sum := &Sum{Counts: *b.class.Sum()}
@@ -57,7 +47,11 @@ func (b *Blocks) Sum(counts *retro.StateCounts, stored map[int][]byte) (*Sum, er
 		return nil, err
 	}
 	for _, v := range b.noted {
-		if !b.packer.restore(b.slice, stored[v.block]) {
+		stored, err := read(v.block)
+		if err != nil {
+			return nil, err
+		}
+		if !b.packer.restore(b.slice, stored) {
 			return nil, noSlice(v.block, b.Class)
 		}
 		v.Won = b.slice[v.index/64]>>(v.index%64)&1 == 1

@@ -2,7 +2,6 @@ package outofcore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -87,9 +86,6 @@ func (k *keeping) write(p *packer, block int, slice []uint64, free chan<- []uint
 	return nil
 }
 
-// errSlice means that the bytes in a store are not a slice.
-var errSlice = errors.New("this is a bug; please report it")
-
 func noSlice(block, class int) error {
-	return fmt.Errorf("the stored slice of block %d of class %d is damaged: %w", block, class, errSlice)
+	return fmt.Errorf("the stored slice of block %d of class %d is damaged: this is a bug; please report it", block, class)
 }

@@ -160,6 +160,12 @@ func (s *sliceFile) fill(block int, to []byte) error {
 	return nil
 }
 
+// stored returns the stored slice of a block.
+func (s *sliceFile) stored(block int) ([]byte, error) {
+	b := make([]byte, s.length(block))
+	return b, s.fill(block, b)
+}
+
 func (s *sliceFile) damaged(block int) error {
 	return fmt.Errorf("%w: block %d of %s is not what was written", ErrDamaged, block, s.file.Name())
 }

@@ -139,7 +139,7 @@ func (s *solver) solve(_ context.Context, b *Blocks) (*Sum, error) {
 	if err := s.makeSlices(blocks, s.o.Threads); err != nil {
 		return nil, err
 	}
-	out, err := f.begin(at, c.Class, s.o.Packed, s.slices)
+	out, err := f.begin(at, blocks, s.o.Packed, s.slices)
 	if err != nil {
 		return nil, err
 	}
@@ -149,17 +149,21 @@ func (s *solver) solve(_ context.Context, b *Blocks) (*Sum, error) {
 			return nil, err
 		}
 	}
-	counts, err := c.Counts(tablebase.Shape{})
-	if err != nil {
-		out.abandon()
-		return nil, err
-	}
-	written, err := out.finish(ClassCounts{at.Class, c.IndexBits, blocks, counts})
+	file, err := out.finish()
 	if err != nil {
 		return nil, err
 	}
-	s.written.Add(written)
-	return f.sum(b), nil
+	sum, err := b.Sum(c.Sum(), file.stored)
+	if err != nil {
+		file.file.Close()
+		return nil, err
+	}
+	s.written.Add(file.table.size(f.sliceBytes))
+	counts, err := b.class.Counts(tablebase.Shape{})
+	if err != nil {
+		return nil, err
+	}
+	return sum, f.take(ClassCounts{at.Class, c.IndexBits, blocks, counts}, sum.First, file)
 }
 
 // sum returns the result of a finished stage.

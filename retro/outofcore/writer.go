@@ -10,7 +10,6 @@ import (
 
 	"backsolve/internal/bitslice"
 	"backsolve/internal/durable"
-	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
 
@@ -20,7 +19,6 @@ type stageWriter struct {
 	file    *os.File
 	table   sliceTable
 	end     int64 // of the file, where slices are packed
-	first   []first
 	queue   chan finished
 	failed  work.FirstError
 	writers sync.WaitGroup
@@ -38,18 +36,16 @@ type finished struct {
 const flushBytes = 1 << 30
 
 // begin creates the file of a stage. At most the given number of slices wait to be written.
-func (f *Files) begin(s Stage, class *partition.Class, packed bool, queued int) (*stageWriter, error) {
+func (f *Files) begin(s Stage, blocks int, packed bool, queued int) (*stageWriter, error) {
 	file, err := durable.Open(f.stagePath(s), os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return nil, err
 	}
-	blocks := len(class.Masks)
 	w := &stageWriter{files: f, file: file, queue: make(chan finished, queued)}
 	w.table.Sums = make([]uint32, blocks)
 	if packed {
 		w.table.Offsets, w.table.Lengths = make([]int64, blocks), make([]uint32, blocks)
 	}
-	w.first = f.notedIn(s, class)
 	w.writers.Go(w.writeQueue)
 	return w, nil
 }
@@ -91,11 +87,6 @@ func writeError(path string, err error) error {
 // write queues a finished slice, packed in its own memory if that makes it shorter. It never
 // waits for the disk.
 func (w *stageWriter) write(p *packer, block int, slice []uint64, free chan<- []uint64) error {
-	for i := range w.first {
-		if v := &w.first[i]; v.block == block {
-			v.Won = slice[v.index/64]>>(v.index%64)&1 == 1
-		}
-	}
 	b := toStore(p, slice, w.table.packed())
 	w.table.Sums[block] = crc32.Checksum(b, castagnoli)
 	w.queue <- finished{block, b, slice, free}
@@ -130,21 +121,15 @@ func (w *stageWriter) abandon() {
 	os.Remove(w.file.Name())
 }
 
-// finish makes the stage durable and removes the file that it replaces. It returns the
-// length of the new file.
-func (w *stageWriter) finish(c ClassCounts) (int64, error) {
+// finish makes the file durable, and returns it.
+func (w *stageWriter) finish() (*sliceFile, error) {
 	err := w.stop()
 	if err == nil {
 		err = writeError(w.file.Name(), w.file.Sync())
 	}
 	if err != nil {
 		w.file.Close()
-		return 0, err
+		return nil, err
 	}
-	var values []FirstValue
-	for _, v := range w.first {
-		values = append(values, v.FirstValue)
-	}
-	size := w.files.sliceBytes
-	return w.table.size(size), w.files.take(c, values, &sliceFile{w.file, w.table, size})
+	return &sliceFile{w.file, w.table, w.files.sliceBytes}, nil
 }
