@@ -21,9 +21,9 @@ type workspace struct {
 	progress *work.Progress
 	store    ReadSlices
 	cutting  cutting
-	passes   int          // over classes above
-	locks    []sync.Mutex // of the blocks of a shard, by their number modulo that of the locks
-	valid    uint64       // the bits of a word that stand for states
+	passes   int              // over classes above
+	locks    [1000]sync.Mutex // of the blocks of a shard, by their number modulo that of the locks
+	valid    uint64           // the bits of a word that stand for states
 	// slices is the number of slices for the blocks of a shard. free has those that are
 	// neither in use nor waiting to be written.
 	slices int
@@ -47,7 +47,7 @@ func (s *workspace) equip(ctx context.Context, c cutting, o Options, store ReadS
 	half := c.spaces[0]
 	words := bitslice.Words(half.IndexBits[0])
 	s.o, s.cutting, s.store, s.valid, s.plan = o, c, store, bitslice.Valid(half.IndexBits[0]), o.Plan(c.space)
-	s.locks, s.free = make([]sync.Mutex, o.Stripes), make(chan []uint64, s.plan.MostBlocks)
+	s.free = make(chan []uint64, s.plan.MostBlocks)
 	s.ledger = work.NewLedger(o.Memory, words)
 	err := s.ledger.Reserve(s.plan.Fixed() + extra)
 	if err == nil {
