@@ -69,8 +69,11 @@ func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
 
 func (r *streamRunner) recount(ctx context.Context, u unit) (*retro.StateCounts, error) {
 	counter := r.blocks.NewCounter(r.stages[u.stage])
-	err := r.readSlices(ctx, u.shard, func(block int, slice *io.LimitedReader) error {
-		_, _, err := counter.Count(block, slice.N, slice) // what is no slice is missing in the sum
+	var stored []byte
+	err := r.readSlices(ctx, u.shard, func(block int, slice *io.LimitedReader) (err error) {
+		if stored, err = readItem(slice, stored); err == nil {
+			counter.Count(block, stored) // what is no slice is missing in the sum
+		}
 		return err
 	})
 	return counter.Sum(), err
@@ -84,7 +87,7 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 		}
 		err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) (err error) {
 			if block >= blocks.First && block < blocks.First+blocks.Blocks {
-				made[block], err = readItem(slice)
+				made[block], err = readItem(slice, nil)
 			}
 			return err
 		})

@@ -177,7 +177,7 @@ func (s *stageScheduler) slices(ctx context.Context, of outofcore.Stage) func(bl
 		err := s.retry(ctx, func(ctx context.Context) error {
 			stored = nil
 			_, err := c.contents().get(ctx, c.record.solve.object(p), func(_ *head, _ int, r *io.LimitedReader) error {
-				slice, err := readItem(r)
+				slice, err := readItem(r, nil)
 				stored = append(stored, slice)
 				return err
 			})
