@@ -149,12 +149,12 @@ func (d *dispatcher) sweep(ctx context.Context, again bool) error {
 	if again {
 		d.c.mendMarker(ctx)
 	}
-	return retry(ctx, d.c.o, "the cluster", func(ctx context.Context) error {
+	return d.c.conn.retry(ctx, d.c.o, func(ctx context.Context) error {
 		err := d.publishMissing(ctx)
 		if err == nil && again {
 			err = d.c.checkWorkers(ctx)
 		}
-		return d.c.conn.repair(ctx, d.c.o, err)
+		return err
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
+	"backsolve/cluster/store"
 	"backsolve/partition"
 )
 
@@ -97,22 +98,22 @@ func (c *Coordinator) clear(ctx context.Context, pattern string) error {
 	if err := c.conn.purgeKeys(call, pattern); err != nil {
 		return err
 	}
-	return c.deleteObjects(ctx, c.record.solve.prefix())
+	return deleteObjects(ctx, c.o.Store, c.record.solve.prefix())
 }
 
 // deleters is how many objects are deleted at once.
 const deleters = 8
 
 // deleteObjects deletes all objects whose names begin with prefix, also damaged ones.
-func (c *Coordinator) deleteObjects(ctx context.Context, prefix string) error {
+func deleteObjects(ctx context.Context, in store.Store, prefix string) error {
 	var deleting errgroup.Group
 	deleting.SetLimit(deleters)
-	for name, err := range c.o.Store.List(ctx, prefix) {
+	for name, err := range in.List(ctx, prefix) {
 		if err != nil {
 			deleting.Wait()
 			return err
 		}
-		deleting.Go(func() error { return c.o.Store.Delete(ctx, name) })
+		deleting.Go(func() error { return in.Delete(ctx, name) })
 	}
 	return deleting.Wait()
 }

@@ -168,7 +168,7 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 		j.finish(ctx, t, err)
 		return j.failure(ctx, err)
 	}
-	j.uploads.Go(func() { j.finish(ctx, t, j.complete(ctx, g, upload, began)) })
+	j.uploads.Go(func() { j.finish(ctx, t, j.complete(ctx, t.task, upload, began)) })
 	return j.failure(ctx, nil)
 }
 
@@ -209,15 +209,15 @@ func (j *job) do(ctx context.Context, t task) (upload, error) {
 }
 
 // complete uploads the result of a shard and records its completion.
-func (j *job) complete(ctx context.Context, g shard, result upload, began time.Time) error {
+func (j *job) complete(ctx context.Context, t task, result upload, began time.Time) error {
 	done, err := result(ctx)
 	if err != nil {
 		return err
 	}
-	done.Task, done.Worker, done.WorkerID = task{ID: j.solve.ID, shard: g}, j.worker.status.Member.String(), j.worker.id
+	done.Task, done.Worker, done.WorkerID = task{ID: t.ID, shard: t.shard, Maker: t.Maker, Share: t.Share}, j.worker.status.Member.String(), j.worker.id
 	done.Seconds = time.Since(began).Seconds()
-	if _, err := j.conn.state.Put(ctx, j.solve.doneKey(g), encoded(done)); err != nil {
-		return fmt.Errorf("cannot record that %v are done: %w", g, err)
+	if _, err := j.conn.state.Put(ctx, j.solve.doneKey(t.shard), encoded(done)); err != nil {
+		return fmt.Errorf("cannot record that %v are done: %w", t.shard, err)
 	}
 	j.worker.set(func(w *WorkerStatus) {
 		w.Tasks++
@@ -306,13 +306,8 @@ func (j *job) discardLate(ctx context.Context, g shard) error {
 		if err != nil || !over {
 			return err
 		}
-		for name, err := range j.o.Store.List(ctx, j.solve.stagePrefix(g.unwritten().stage)) {
-			if err == nil {
-				err = j.o.Store.Delete(ctx, name)
-			}
-			if err != nil {
-				return err
-			}
+		if err := deleteObjects(ctx, j.o.Store, j.solve.stagePrefix(g.unwritten().stage)); err != nil {
+			return err
 		}
 		return j.conn.purgeKeys(ctx, j.solve.shardKey(g))
 	})

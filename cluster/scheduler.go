@@ -188,7 +188,7 @@ func (c *Coordinator) dropFinished(ctx context.Context, class int) error {
 		if err := c.forgetShards(ctx, class); err != nil {
 			return err
 		}
-		if err := c.deleteObjects(ctx, c.record.solve.stagePrefix(stage{Class: class})); err != nil {
+		if err := deleteObjects(ctx, c.o.Store, c.record.solve.stagePrefix(stage{Class: class})); err != nil {
 			return err
 		}
 	}

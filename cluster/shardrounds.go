@@ -82,7 +82,7 @@ func (s *tableScheduler) solveShards(ctx context.Context) error {
 	if err := s.c.forgetShards(ctx, s.stage.Class); err != nil {
 		return err
 	}
-	return s.c.deleteObjects(ctx, s.c.record.solve.labelsPrefix(s.stage))
+	return deleteObjects(ctx, s.c.o.Store, s.c.record.solve.labelsPrefix(s.stage))
 }
 
 // sealShards has the shards write their outcomes into the store and the table.

@@ -43,7 +43,7 @@ func (s *stageScheduler) solve(ctx context.Context, b *outofcore.Blocks) (*outof
 	// From the class before it a lost slice of the class above can be made again.
 	if gone := b.Number - 2*s.halves; gone >= 0 && err == nil {
 		err = s.retry(ctx, func(ctx context.Context) error {
-			return s.c.deleteObjects(ctx, s.c.record.solve.stagePrefix(stageOf(s.stages[gone])))
+			return deleteObjects(ctx, s.c.o.Store, s.c.record.solve.stagePrefix(stageOf(s.stages[gone])))
 		})
 	}
 	return sum, err

@@ -85,25 +85,25 @@ func (s *tableScheduler) writeHere(ctx context.Context, d *dispatcher) error {
 // writeUnit writes a unit, and reads it back.
 func (s *tableScheduler) writeUnit(ctx context.Context, f *os.File, parts []format.Part, u unit, to *stretch) error {
 	return retry(ctx, s.c.o, "the store", func(ctx context.Context) error {
-		var failed error // of the file, which does not come back
 		err := s.c.contents().columns(ctx, u, parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
 			var put, found stretch
-			if failed = writeColumns(f, parts, u.at, &put, outcomes, numbers); failed == nil {
+			err := writeColumns(f, parts, u.at, &put, outcomes, numbers)
+			if err == nil {
 				var columns [][][]uint64
-				columns, failed = readColumns(f, parts, u.at, int(u.words), &found)
+				columns, err = readColumns(f, parts, u.at, int(u.words), &found)
 				freeColumns(columns)
 			}
-			if failed == nil && !found.equal(&put) {
-				failed = fmt.Errorf("%s differs from what was written there; check the disk, and solve again", s.c.file)
+			if err == nil && !found.equal(&put) {
+				err = fmt.Errorf("%s differs from what was written there; check the disk, and solve again", s.c.file)
+			}
+			if err != nil { // a file does not come back
+				return &permanentError{fmt.Errorf("cannot write the table: %w", store.FullError(err, s.c.file))}
 			}
 			for i := range put.Sums {
 				to.add(i, put.sums(i))
 			}
-			return failed
+			return nil
 		})
-		if failed != nil {
-			return &permanentError{fmt.Errorf("cannot write the table: %w", store.FullError(failed, s.c.file))}
-		}
 		if isUnusable(err) {
 			return &permanentError{err}
 		}

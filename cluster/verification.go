@@ -59,11 +59,8 @@ func sample(s *Solve, g shard, share float64) (runs []shard) {
 	return runs
 }
 
-// checkResult is what a check has found.
+// checkResult is what a check has found. The task of its completion says whose result was checked.
 type checkResult struct {
-	// Maker identifies the worker that made it, and Share is the share that was checked.
-	Maker string  `json:"maker"`
-	Share float64 `json:"share"`
 	// Unreadable says how it is missing or damaged now.
 	Unreadable string `json:"unreadable,omitempty"`
 	// Counts are those of its states.
@@ -74,8 +71,8 @@ type checkResult struct {
 
 // onCheck accepts the result of a check, and has wrong shards solved again.
 func (d *dispatcher) onCheck(ctx context.Context, t *dispatch) error {
-	c, base, found := d.c, t.base, t.completion.Check
-	if !base.accepted || found == nil || found.Maker != base.completion.WorkerID || found.Share < c.o.VerifyShare || c.faulty[t.completion.WorkerID] ||
+	c, base, of, found := d.c, t.base, t.completion.Task, t.completion.Check
+	if !base.accepted || found == nil || of.Maker != base.completion.WorkerID || of.Share < c.o.VerifyShare || c.faulty[t.completion.WorkerID] ||
 		t.Write && (t.completion.Stretch == nil || t.completion.Stretch.Attempt != c.attempt) {
 		return d.redo(ctx, t) // it checked something else
 	}
@@ -126,7 +123,7 @@ func (d *dispatcher) arbitrate(ctx context.Context, t *dispatch) (faulty string,
 		return "", nil
 	}
 	message := d.message(t.shard)
-	message.Maker, message.Share = found.Maker, found.Share
+	message.Maker, message.Share = t.completion.Task.Maker, t.completion.Task.Share
 	err = retry(ctx, d.c.o, "the store", func(ctx context.Context) error {
 		own, err := d.c.check(ctx, message)
 		switch {
@@ -137,7 +134,7 @@ func (d *dispatcher) arbitrate(ctx context.Context, t *dispatch) (faulty string,
 		case own.Check.Unreadable != "":
 			return &permanentError{fmt.Errorf("%w: %s", errUnreadable, own.Check.Unreadable)}
 		case own.differs(base):
-			faulty = found.Maker
+			faulty = message.Maker
 		default:
 			faulty = t.completion.WorkerID
 		}
@@ -236,7 +233,7 @@ func (j *job) recountColumns(ctx context.Context, u unit) (sum *retro.StateCount
 // check counts a shard that another worker made, solves a sample of it again and compares it.
 func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
 	g := t.shard.unchecked()
-	c = &checkResult{Maker: t.Maker, Share: t.Share}
+	c = new(checkResult)
 	if c.Counts, err = j.recount(ctx, g); errors.Is(err, errUnreadable) {
 		c.Unreadable = err.Error()
 		return c, nil

@@ -164,13 +164,14 @@ func (w *worker) awaitSolve(ctx context.Context) (*Solve, error) {
 
 // checkFit returns why the worker does not fit a solve, or nil.
 func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
-	_, err := readMarker(ctx, w.o.Store, solve)
-	// In its next sweep, the coordinator restores a lost or damaged marker.
-	for end := time.Now().Add(3 * w.o.Sweep); isUnusable(err) && solve.Version == w.o.Version && time.Now().Before(end); {
+	var err error
+	for end := time.Now().Add(3 * w.o.Sweep); ; { // in its next sweep, the coordinator restores a lost or damaged marker
+		if _, err = readMarker(ctx, w.o.Store, solve); !isUnusable(err) || solve.Version != w.o.Version || time.Now().After(end) {
+			break
+		}
 		if err := sleep(ctx, min(idle, w.o.Sweep)); err != nil {
 			return err
 		}
-		_, err = readMarker(ctx, w.o.Store, solve)
 	}
 	switch {
 	case solve.Version != w.o.Version:

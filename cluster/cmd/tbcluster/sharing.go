@@ -72,8 +72,8 @@ func (s *sharing) Check(j *solve.Job) error {
 		return cli.Usagef("the table takes more than %s, for which the ten thousand parts of an upload to S3 do not suffice; leave out --table-in-bucket", cli.BytesText(maxInBucket))
 	}
 	if s.url != "" {
-		if err := cluster.CheckURL(s.url); err != nil {
-			return cli.Usagef("--cluster: %w", err)
+		if err := checkCluster(s.url); err != nil {
+			return err
 		}
 	}
 	if s.inBucket {
