@@ -13,7 +13,7 @@ import (
 
 // shard is a run of blocks of the stage in work, all in memory.
 type shard struct {
-	s      *workspace
+	s      *BlockWorker
 	stage  Stage
 	class  *work.Class
 	first  int // number of the first block
@@ -28,24 +28,17 @@ type groupLink struct {
 	plan  *bitslice.Plan
 }
 
-// sink takes finished slices.
-type sink interface {
-	// write takes the slice of a block. It sends its memory to free when it is done with it,
-	// even after an error.
-	write(p *packer, block int, slice []uint64, free chan<- []uint64) error
-}
-
-func newShard(s *workspace, at Stage, class *work.Class, first, blocks int) *shard {
+func newShard(s *BlockWorker, at Stage, class *work.Class, first, blocks int) *shard {
 	return &shard{s: s, stage: at, class: class, first: first, slices: make([][]uint64, blocks)}
 }
 
 // solve solves the blocks.
-func (g *shard) solve(out sink) error {
+func (g *shard) solve(keep KeepSlice) error {
 	if err := g.prepare(); err != nil {
 		g.free()
 		return err
 	}
-	return g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { g.class.Pool.Fail(g.solveBlock(w, i, out)) },
+	return g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { g.solveBlock(w, i, keep) },
 		func(units int) { g.s.progress.Advance(uint64(units) << uint(g.class.IndexBits) / 2) })
 }
 
@@ -248,8 +241,8 @@ func (g *shard) deliver(w *work.Worker, block int, slice []uint64) {
 	}
 }
 
-// solveBlock solves and counts a block, and queues it to be written.
-func (g *shard) solveBlock(w *work.Worker, i int, out sink) error {
+// solveBlock solves and counts a block.
+func (g *shard) solveBlock(w *work.Worker, i int, keep KeepSlice) {
 	win, block := g.slices[i], g.first+i
 	u := work.WholeBlocks(g.class.Class)
 	t := g.class.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
@@ -259,6 +252,7 @@ func (g *shard) solveBlock(w *work.Worker, i int, out sink) error {
 	work.SolveSlice(win, t.Lost, u.K)
 	w.Count(u, block, g.class.Images[block], win, nil, t)
 	h := <-g.s.codecs
-	defer func() { g.s.codecs <- h }()
-	return out.write(&h.packer, block, win, g.s.free)
+	stored := toStore(&h.packer, win, g.s.o.Packed)
+	g.s.codecs <- h
+	keep(block, stored, func() { g.s.free <- win })
 }

@@ -45,7 +45,7 @@ func (a *arrival) unpacked(p *packer, class int, other []uint64) ([]uint64, erro
 
 // fetch reads the slices of blocks of a finished stage and sends them. It returns when all slices or an
 // error are sent, or when the context ends.
-func (s *workspace) fetch(ctx context.Context, of Stage, blocks iter.Seq[int], to chan<- arrival) {
+func (h *BlockWorker) fetch(ctx context.Context, of Stage, blocks iter.Seq[int], to chan<- arrival) {
 	asked, delivered := 0, atomic.Int64{}
 	counted := func(yield func(int) bool) {
 		for block := range blocks {
@@ -54,25 +54,25 @@ func (s *workspace) fetch(ctx context.Context, of Stage, blocks iter.Seq[int], t
 			}
 		}
 	}
-	err := s.store(ctx, of, counted, func(block int, length int64, fill func(to []byte) error) error {
-		if length > sliceBytes(s.cutting.spaces[0]) {
+	err := h.store(ctx, of, counted, func(block int, length int64, fill func(to []byte) error) error {
+		if length > sliceBytes(h.cutting.spaces[0]) {
 			return noSlice(block, of.Class)
 		}
 		var buf []uint64
 		select {
-		case buf = <-s.child:
+		case buf = <-h.child:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 		b := bitslice.Bytes(buf)[:length]
 		if err := fill(b); err != nil {
-			s.child <- buf
+			h.child <- buf
 			return err
 		}
 		select {
 		case to <- arrival{block: block, slice: buf, bytes: b}:
 		case <-ctx.Done():
-			s.child <- buf
+			h.child <- buf
 			return context.Cause(ctx)
 		}
 		delivered.Add(1)

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sync/atomic"
 
 	"backsolve/internal/bitslice"
 	"backsolve/internal/plan"
@@ -59,9 +58,9 @@ func (c *ClassCounts) stored() uint64 { return uint64(c.Blocks) << uint(c.IndexB
 
 // solver solves stages into files.
 type solver struct {
-	workspace
+	*BlockWorker
 	files   *Files
-	written atomic.Int64
+	written int64
 }
 
 // Plan returns what a solve of a space with these options takes.
@@ -84,19 +83,19 @@ func standard(o Options) Options {
 // until Remove, so that the result can be saved first. The error wraps ErrDamaged where
 // work files cannot be read back.
 func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
-	o = standard(o)
 	s := &solver{files: f}
-	if err := s.equip(ctx, f.cutting, o, s.readFile, 0); err != nil {
+	var err error
+	if s.BlockWorker, err = NewBlockWorker(ctx, f.space, o, s.readFile, 0); err != nil {
 		return nil, err
 	}
-	defer s.close()
-	d := newDriver(f.cutting, o, Scheduler{Solve: s.solve, Slices: s.storedSlices}, s.cuts)
+	defer s.Close()
+	d := newDriver(f.cutting, s.o, Scheduler{Solve: s.solve, Slices: s.storedSlices}, s.cuts)
 	s.progress = d.progress
 	r, err := d.solve(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.Read, r.Written, r.Memory = s.read.Load(), s.written.Load(), s.ledger.Top()
+	r.Read, r.Written, r.Memory = s.read.Load(), s.written, s.ledger.Top()
 	return r, nil
 }
 
@@ -134,36 +133,37 @@ func (s *solver) solve(_ context.Context, b *Blocks) (*Sum, error) {
 		return f.sum(b), nil
 	}
 	b.Begin()
-	c, blocks := s.class(at), b.Len()
-	c.ResetCounts(0)
+	blocks, counts := b.Len(), new(retro.StateCounts)
 	if err := s.makeSlices(blocks, s.o.Threads); err != nil {
 		return nil, err
 	}
-	out, err := f.begin(at, blocks, s.o.Packed, s.slices)
+	out, err := f.begin(at, blocks, s.o.Packed, s.slices, s.pool)
 	if err != nil {
 		return nil, err
 	}
 	for first := 0; first < blocks; first += s.slices {
-		if err := newShard(&s.workspace, at, c, first, min(s.slices, blocks-first)).solve(out); err != nil {
+		of, err := s.Solve(at, first, min(s.slices, blocks-first), out.write)
+		if err != nil {
 			out.abandon()
 			return nil, err
 		}
+		counts.Add(of)
 	}
 	file, err := out.finish()
 	if err != nil {
 		return nil, err
 	}
-	sum, err := b.Sum(c.Sum(), file.stored)
+	sum, err := b.Sum(counts, file.stored)
 	if err != nil {
 		file.file.Close()
 		return nil, err
 	}
-	s.written.Add(file.table.size(f.sliceBytes))
-	counts, err := b.class.Counts(tablebase.Shape{})
+	s.written += file.table.size(f.sliceBytes)
+	whole, err := b.class.Counts(tablebase.Shape{})
 	if err != nil {
 		return nil, err
 	}
-	return sum, f.take(ClassCounts{at.Class, c.IndexBits, blocks, counts}, sum.First, file)
+	return sum, f.take(ClassCounts{at.Class, b.class.IndexBits, blocks, whole}, sum.First, file)
 }
 
 // sum returns the result of a finished stage.

@@ -21,27 +21,27 @@ type stageWriter struct {
 	end     int64 // of the file, where slices are packed
 	queue   chan finished
 	failed  work.FirstError
+	pool    *work.Pool // which an error stops
 	writers sync.WaitGroup
 }
 
-// finished is a slice waiting to be written, in its stored form. Its memory then goes to free.
+// finished is a slice waiting to be written, in its stored form.
 type finished struct {
-	block int
-	bytes []byte
-	slice []uint64
-	free  chan<- []uint64
+	block   int
+	bytes   []byte
+	release func() // of its memory
 }
 
 // flushBytes is how much is written between flushes, so that sealing a stage waits for little.
 const flushBytes = 1 << 30
 
 // begin creates the file of a stage. At most the given number of slices wait to be written.
-func (f *Files) begin(s Stage, blocks int, packed bool, queued int) (*stageWriter, error) {
+func (f *Files) begin(s Stage, blocks int, packed bool, queued int, pool *work.Pool) (*stageWriter, error) {
 	file, err := durable.Open(f.stagePath(s), os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return nil, err
 	}
-	w := &stageWriter{files: f, file: file, queue: make(chan finished, queued)}
+	w := &stageWriter{files: f, file: file, queue: make(chan finished, queued), pool: pool}
 	w.table.Sums = make([]uint32, blocks)
 	if packed {
 		w.table.Offsets, w.table.Lengths = make([]int64, blocks), make([]uint32, blocks)
@@ -66,9 +66,13 @@ func (w *stageWriter) writeQueue() {
 				unflushed = 0
 				err = w.file.Sync()
 			}
-			w.failed.Set(writeError(w.file.Name(), err))
+			if err != nil {
+				err = writeError(w.file.Name(), err)
+				w.failed.Set(err)
+				w.pool.Fail(err)
+			}
 		}
-		q.free <- q.slice
+		q.release()
 	}
 }
 
@@ -84,13 +88,10 @@ func writeError(path string, err error) error {
 	return fmt.Errorf("cannot write %s: %w; check the disk and solve again (finished classes are kept)", path, err)
 }
 
-// write queues a finished slice, packed in its own memory if that makes it shorter. It never
-// waits for the disk.
-func (w *stageWriter) write(p *packer, block int, slice []uint64, free chan<- []uint64) error {
-	b := toStore(p, slice, w.table.packed())
-	w.table.Sums[block] = crc32.Checksum(b, castagnoli)
-	w.queue <- finished{block, b, slice, free}
-	return w.failed.Get()
+// write queues a finished slice. It never waits for the disk.
+func (w *stageWriter) write(block int, stored []byte, release func()) {
+	w.table.Sums[block] = crc32.Checksum(stored, castagnoli)
+	w.queue <- finished{block, stored, release}
 }
 
 // toStore returns the stored form of a slice, in its own memory. It is packed on request, if
