@@ -151,7 +151,7 @@ func (j *job) keepInProgress(message jetstream.Msg) (stop func()) {
 // handle runs a task. Its upload continues after handle returns. A failed task is delivered again,
 // here or to another worker; handle returns an error only if the worker must give up.
 func (j *job) handle(ctx context.Context, t delivery) error {
-	began, g := time.Now(), t.task.shard
+	g := t.task.shard
 	if g.Check && t.task.Maker == j.worker.id && len(j.otherWorkers(ctx)) > 0 || t.task.Owner != j.worker.id && j.isAlive(ctx, t.task.Owner) {
 		t.release()
 		t.message.NakWithDelay(rand.N(idle / 2)) // for another worker; with equal delays two could get their own checks for minutes
@@ -168,7 +168,7 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 		j.finish(ctx, t, err)
 		return j.failure(ctx, err)
 	}
-	j.uploads.Go(func() { j.finish(ctx, t, j.complete(ctx, t.task, upload, began)) })
+	j.uploads.Go(func() { j.finish(ctx, t, j.complete(ctx, t.task, upload)) })
 	return j.failure(ctx, nil)
 }
 
@@ -183,15 +183,16 @@ func (j *job) run(ctx context.Context, t delivery) (upload, error) {
 	if t.done {
 		return nil, nil
 	}
-	before := j.worker.metrics().Read
+	began, before := time.Now(), j.worker.metrics()
 	result, err := j.do(ctx, t.task)
-	read := j.worker.metrics().Read - before
+	spent := j.worker.metrics().since(before)
 	if err != nil {
 		return nil, err
 	}
+	j.worker.set(func(w *WorkerStatus) { w.Solving += max(0, time.Since(began).Seconds()-spent.Reading) })
 	return func(ctx context.Context) (completion, error) {
 		done, err := result(ctx)
-		done.Read = read
+		done.Read = spent.Read
 		return done, err
 	}, nil
 }
@@ -209,13 +210,12 @@ func (j *job) do(ctx context.Context, t task) (upload, error) {
 }
 
 // complete uploads the result of a shard and records its completion.
-func (j *job) complete(ctx context.Context, t task, result upload, began time.Time) error {
+func (j *job) complete(ctx context.Context, t task, result upload) error {
 	done, err := result(ctx)
 	if err != nil {
 		return err
 	}
-	done.Task, done.Worker, done.WorkerID = task{ID: t.ID, shard: t.shard, Maker: t.Maker, Share: t.Share}, j.worker.status.Member.String(), j.worker.id
-	done.Seconds = time.Since(began).Seconds()
+	done.Task, done.WorkerID = task{ID: t.ID, shard: t.shard, Maker: t.Maker, Share: t.Share}, j.worker.id
 	if _, err := j.conn.state.Put(ctx, j.solve.doneKey(t.shard), encoded(done)); err != nil {
 		return fmt.Errorf("cannot record that %v are done: %w", t.shard, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"slices"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -49,14 +48,10 @@ func newStreamRunner(ctx context.Context, j *job) (runner, error) {
 
 func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
 	j, g := r.job, t.shard
-	began, waited := time.Now(), r.blocks.Waited()
+	waited := r.blocks.Waited()
 	objects := newUploader(ctx, j, g)
 	counts, err := r.blocks.Solve(r.stages[g.stage], g.First, g.Blocks, objects.add)
-	waited = r.blocks.Waited() - waited
-	j.worker.set(func(s *WorkerStatus) {
-		s.Reading += waited.Seconds()
-		s.Solving += (time.Since(began) - waited).Seconds()
-	})
+	j.worker.set(func(s *WorkerStatus) { s.Reading += (r.blocks.Waited() - waited).Seconds() })
 	if err != nil {
 		objects.wait()
 		return nil, err

@@ -357,7 +357,7 @@ func TestFaultyCheck(t *testing.T) {
 			lie := func(context.Context) (completion, error) {
 				return completion{Check: &checkResult{Differs: true}}, nil
 			}
-			if err := liar.complete(ctx, task, lie, time.Now()); err != nil {
+			if err := liar.complete(ctx, task, lie); err != nil {
 				t.Error(err)
 			}
 			message.Ack()
