@@ -89,7 +89,7 @@ func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o 
 	c.repairs = make(chan *nats.Msg, 1<<10)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.progress.begin(space, plan.Options{Steps: solve.Steps, Nimbers: solve.Nimbers}, solve.Stream && !outofcore.Stages(space)[0].Last)
-	if err := conn.awaitPrepared(c.ctx, o); err != nil {
+	if err := conn.awaitPrepared(c.ctx); err != nil {
 		return c, err
 	}
 	if o.Own {
@@ -98,7 +98,7 @@ func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o 
 	if c.lease, err = acquire(c.ctx, conn.alive, newMember(o.Version), o.Alive); err != nil {
 		return c, err
 	}
-	c.record = &record{o: o, conn: conn, lease: c.lease}
+	c.record = &record{conn: conn, lease: c.lease}
 	c.running.Go(func() {
 		for sleep(c.ctx, o.Alive/6) == nil {
 			c.heartbeat()
@@ -161,14 +161,17 @@ func (c *Coordinator) onPoison(m *nats.Msg) {
 }
 
 // checkWorkers warns of workers that were refused, with the reasons that they give. If none is accepted
-// for a while, it logs an error.
+// for a while, it says so.
 func (c *Coordinator) checkWorkers(ctx context.Context) error {
 	workers, err := c.conn.workers(ctx)
 	if err != nil {
 		return err
 	}
 	c.workers.Store(int64(len(workers)))
-	now, within := time.Now(), 5*c.o.Alive
+	now, level, within := time.Now(), slog.LevelError, 5*c.o.Alive
+	if c.reported.IsZero() { // the first workers may be on their way
+		level, within = slog.LevelWarn, c.o.Alive
+	}
 	for _, w := range workers {
 		switch {
 		case w.Refused == "" && w.Version == c.o.Version:
@@ -180,7 +183,7 @@ func (c *Coordinator) checkWorkers(ctx context.Context) error {
 	}
 	if now.Sub(c.accepted) > within && now.Sub(c.reported) > within {
 		c.reported = now
-		c.o.Logf(slog.LevelError, "no worker has been accepted for %v, and nothing is being solved: %s", now.Sub(c.accepted).Round(time.Second), c.refusal)
+		c.o.Logf(level, "no worker has been accepted for %v, and nothing is being solved: %s", now.Sub(c.accepted).Round(time.Second), c.refusal)
 	}
 	return nil
 }

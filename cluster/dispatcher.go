@@ -149,7 +149,7 @@ func (d *dispatcher) sweep(ctx context.Context, again bool) error {
 	if again {
 		d.c.mendMarker(ctx)
 	}
-	return d.c.conn.retry(ctx, d.c.o, func(ctx context.Context) error {
+	return d.c.conn.retry(ctx, func(ctx context.Context) error {
 		err := d.publishMissing(ctx)
 		if err == nil && again {
 			err = d.c.checkWorkers(ctx)
@@ -223,19 +223,17 @@ func (d *dispatcher) onRepair(ctx context.Context, m *nats.Msg) error {
 		m.Respond([]byte("the class in progress does not need it"))
 		return nil
 	}
-	err := d.c.contents().check(ctx, t.shard)
-	var permanent *permanentError
+	err, response := d.c.contents().check(ctx, t.shard), ""
 	if isUnusable(err) {
-		if err = d.restore(ctx, t.shard, err); errors.As(err, &permanent) {
-			m.Respond([]byte(err.Error()))
-			return permanent
-		}
+		err = d.restore(ctx, t.shard, err)
 	}
-	response := ""
 	if err != nil {
 		response = err.Error()
 	}
 	m.Respond([]byte(response))
+	if permanent := (*permanentError)(nil); errors.As(err, &permanent) {
+		return permanent
+	}
 	return nil
 }
 
@@ -246,7 +244,7 @@ func (c *Coordinator) setSpread(ctx context.Context, at stage) error {
 		return nil // as many as are expected
 	}
 	begun, spread := false, 1
-	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+	err := c.conn.retry(ctx, func(ctx context.Context) error {
 		tasks, err := c.conn.queued(ctx, c.record.solve.taskSubjects(at))
 		if err != nil {
 			return err

@@ -122,7 +122,7 @@ func (d *dispatcher) redo(ctx context.Context, t *dispatch) error {
 
 // forgetDone forgets that tasks are done.
 func (c *Coordinator) forgetDone(ctx context.Context, shards ...shard) error {
-	return c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+	return c.conn.retry(ctx, func(ctx context.Context) error {
 		for _, g := range shards {
 			if err := c.conn.purge(ctx, stateStream, stateSubject+c.record.solve.doneKey(g)); err != nil {
 				return err

@@ -69,16 +69,14 @@ func (l *lostObject) Unwrap() error { return l.cause }
 
 // forgetLost forgets that a shard is done. Tasks that need it fail until it is.
 func (s *tableScheduler) forgetLost(ctx context.Context, g shard) error {
-	if s.shards != nil {
-		if g.isTurn() { // the other turns of the round and the ones after it are done
-			s.shards.labelled = s.shards.labelled[:g.Round]
-		}
+	if g.isTurn() { // the other turns of the round and the ones after it are done
+		s.shards.labelled = s.shards.labelled[:g.Round]
 	}
 	c, tasks := s.c, s.c.record.solve.taskSubjects(stage{Class: s.stage.Class, Write: true})
 	if err := c.forgetDone(ctx, g, g.checked()); err != nil {
 		return err
 	}
-	return c.conn.retry(ctx, c.o, func(ctx context.Context) error { return c.conn.purge(ctx, taskStream, tasks) })
+	return c.conn.retry(ctx, func(ctx context.Context) error { return c.conn.purge(ctx, taskStream, tasks) })
 }
 
 // attempt solves the class and writes it into the table. The error may be a *lostObject.
@@ -197,7 +195,7 @@ func (c *Coordinator) dropFinished(ctx context.Context, class int) error {
 
 // forgetShards deletes which shards of a finished class are done.
 func (c *Coordinator) forgetShards(ctx context.Context, class int) error {
-	return c.conn.retry(ctx, c.o, func(ctx context.Context) (err error) {
+	return c.conn.retry(ctx, func(ctx context.Context) (err error) {
 		for _, write := range []bool{false, true} {
 			err = errors.Join(err, c.conn.purgeKeys(ctx, fmt.Sprintf("%s.%v.>", c.record.solve.ID, stage{Class: class, Write: write})))
 		}

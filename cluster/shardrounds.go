@@ -45,7 +45,7 @@ func (s *tableScheduler) beginShards(ctx context.Context) error {
 // those that are expected.
 func (c *Coordinator) awaitWorkers(ctx context.Context) (ids []string, err error) {
 	for end := time.Now().Add(c.o.Alive); ; {
-		err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+		err := c.conn.retry(ctx, func(ctx context.Context) error {
 			ids, err = c.conn.accepted(ctx)
 			return err
 		})

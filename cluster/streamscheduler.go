@@ -136,7 +136,7 @@ func (s *stageScheduler) remake(ctx context.Context, object shard, cause error) 
 	}
 	c.o.Logf(slog.LevelWarn, "%v: it is made again, from the class before it", cause)
 	c.progress.repeat()
-	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+	err := c.conn.retry(ctx, func(ctx context.Context) error {
 		done, err := getAll[completion](ctx, c.conn.state, solve.doneKeys(object.stage))
 		for key, of := range done {
 			if g := of.Task.shard; err == nil && (g.Check || g.First < object.First+object.Blocks && object.First < g.First+g.Blocks) {

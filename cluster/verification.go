@@ -180,7 +180,7 @@ func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
 	}
 	c.o.Logf(slog.LevelError, "the worker %s is wrong: %s; it gets no more work, and what it made of class %d is made again", name, why, d.stage.Class)
 	c.conn.nc.Publish(faultySubject+id, []byte(why))
-	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+	err := c.conn.retry(ctx, func(ctx context.Context) error {
 		_, err := c.conn.state.Put(ctx, c.record.solve.faultyKeys()+id, encoded(why))
 		return err
 	})

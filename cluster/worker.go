@@ -103,7 +103,7 @@ func (w *worker) awaitCluster(ctx context.Context) error {
 			return nil
 		}
 		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
-			return fmt.Errorf("NATS at %s: %w; start it with JetStream (nats-server -js)", w.conn.url, err)
+			return fmt.Errorf("NATS at %s: %w; start it with JetStream (nats-server -js)", w.conn.o.URL, err)
 		}
 		if !logged {
 			w.o.Logf(slog.LevelInfo, "waiting for a coordinator")

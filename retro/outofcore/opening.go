@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"backsolve/internal/bitslice"
 	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
@@ -54,23 +53,3 @@ func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]
 
 // has reports whether a class belongs to the table, which may be nil.
 func (o *Opening) has(class int) bool { return o != nil && class < o.Classes }
-
-// wholeSlices returns a function that assembles the slice of a block of a finished class from
-// its halves, which read reads. A slice is valid until the next call.
-func (c *cutting) wholeSlices(at Stage, read func(number, block int, dst []uint64) ([]uint64, error)) func(block int) ([]uint64, error) {
-	if !c.halved() {
-		return func(block int) ([]uint64, error) { return read(at.Number, block, nil) }
-	}
-	words := bitslice.Words(c.spaces[0].IndexBits[at.Class])
-	set, clear := make([]uint64, words), make([]uint64, words)
-	whole := make([]uint64, bitslice.Words(c.space.IndexBits[at.Class]))
-	return func(block int) ([]uint64, error) {
-		for half, of := range [][]uint64{set, clear} {
-			if _, err := read(at.Number-1+half, block, of); err != nil {
-				return nil, err
-			}
-		}
-		bitslice.Interleave(whole, clear, set, c.halves.Bit, c.space.IndexBits[at.Class])
-		return whole, nil
-	}
-}

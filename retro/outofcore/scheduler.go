@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/retro/internal/work"
@@ -152,25 +153,41 @@ func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
 		return nil
 	}
 	whole := d.whole(d.sealed[len(d.sealed)-len(d.spaces):])
-	return d.o.Opening.seal(whole, b.class.Masks, d.wholeSlices(b.Stage, func(number, block int, dst []uint64) ([]uint64, error) {
-		return d.readSlice(ctx, b, number, block, dst)
-	}))
+	return d.o.Opening.seal(whole, b.class.Masks, d.wholeSlices(ctx, b))
 }
 
-// readSlice reads the slice of a block of a finished stage, into dst unless that is nil.
-func (d *driver) readSlice(ctx context.Context, b *Blocks, number, block int, dst []uint64) ([]uint64, error) {
+// wholeSlices returns a function that assembles the slice of a block of the class of a finished stage, its
+// last, from the halves. A slice is valid until the next call.
+func (d *driver) wholeSlices(ctx context.Context, b *Blocks) func(block int) ([]uint64, error) {
+	halves := make([][]uint64, len(d.spaces))
+	for i := range halves {
+		halves[i] = make([]uint64, b.class.Words())
+	}
+	whole, indexBits := halves[0], d.space.IndexBits[b.Class]
+	if d.halved() {
+		whole = make([]uint64, bitslice.Words(indexBits))
+	}
+	return func(block int) ([]uint64, error) {
+		for i, half := range halves {
+			if err := d.readSlice(ctx, b, b.Number+1-len(halves)+i, block, half); err != nil {
+				return nil, err
+			}
+		}
+		if d.halved() {
+			bitslice.Interleave(whole, halves[1], halves[0], d.cutting.halves.Bit, indexBits)
+		}
+		return whole, nil
+	}
+}
+
+// readSlice reads the slice of a block of a finished stage.
+func (d *driver) readSlice(ctx context.Context, b *Blocks, number, block int, to []uint64) error {
 	if d.readers[number] == nil {
 		d.readers[number] = d.scheduler.Slices(ctx, d.stage(number))
 	}
 	stored, err := d.readers[number](block)
-	if err != nil {
-		return nil, err
+	if err == nil && !b.packer.restore(to, stored) {
+		err = noSlice(block, b.Class)
 	}
-	if dst == nil {
-		dst = make([]uint64, b.class.Words())
-	}
-	if !b.packer.restore(dst, stored) {
-		return nil, noSlice(block, b.Class)
-	}
-	return dst, nil
+	return err
 }
