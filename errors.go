@@ -21,14 +21,6 @@ var (
 	ErrBadTable = errors.New("the table cannot be used")
 )
 
-// kindError is an error of a kind that errors.Is finds and its text does not repeat.
-type kindError struct {
-	error
-	kind error
-}
-
-func (e kindError) Unwrap() []error { return []error{e.error, e.kind} }
-
 // Classify adds its kind to an error of the packages below, for errors.Is.
 func Classify(err error) error {
 	var dir *probe.DirError
@@ -36,13 +28,13 @@ func Classify(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &dir):
-		return kindError{dir, fs.ErrNotExist}
+		return probe.OfKind(dir, fs.ErrNotExist)
 	case errors.As(err, new(*game.SyntaxError)), errors.As(err, new(*game.IllegalMoveError)), errors.Is(err, probe.ErrPosition):
-		return kindError{err, ErrPosition}
+		return probe.OfKind(err, ErrPosition)
 	case errors.Is(err, tablebase.ErrClosed):
-		return kindError{err, fs.ErrClosed}
+		return probe.OfKind(err, fs.ErrClosed)
 	case tablebase.Unusable(err):
-		return kindError{err, ErrBadTable}
+		return probe.OfKind(err, ErrBadTable)
 	}
 	return err
 }

@@ -29,7 +29,7 @@ func masksOf(p game.Position) Masks { return Masks{p.X, p.O, p.Mark == game.O} }
 
 // noMasks is the error of a table whose positions have none.
 func (t *Table) noMasks() error {
-	return kindError{fmt.Errorf("positions of %s have no masks; give their texts", t.table.Board()), ErrPosition}
+	return probe.OfKind(fmt.Errorf("positions of %s have no masks; give their texts", t.table.Board()), ErrPosition)
 }
 
 // Masks returns the masks of the text of a position. Errors are those of Ask.

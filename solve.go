@@ -105,7 +105,7 @@ func Solve(ctx context.Context, dir, board string, o Options) (*Table, error) {
 
 // noNimbers is the error of a game without nimbers.
 func noNimbers(name string) error {
-	return kindError{fmt.Errorf("%s has no nimbers; leave Options.Nimbers out", name), ErrBoard}
+	return probe.OfKind(fmt.Errorf("%s has no nimbers; leave Options.Nimbers out", name), ErrBoard)
 }
 
 // solveListed is Solve for a game that is defined by its positions.
@@ -156,7 +156,7 @@ func makeTable(ctx context.Context, dir string, rules game.Grid, o Options, nimb
 	engine := retro.Options{Steps: o.Steps && !nimbers, Nimbers: nimbers, Threads: o.Threads, Progress: o.progress()}
 	job, err := solve.New(dir, rules, 0, nil, solve.Options{Engine: engine, Limit: o.limit()})
 	if err != nil {
-		return kindError{err, ErrBoard}
+		return probe.OfKind(err, ErrBoard)
 	}
 	if err := job.CheckMemory(); err != nil {
 		return err

@@ -76,14 +76,14 @@ func parseBoard(text string) (*probe.Board, error) {
 	}
 	name, size, err := games.Board(text)
 	if err != nil {
-		return nil, kindError{err, ErrBoard}
+		return nil, probe.OfKind(err, ErrBoard)
 	}
 	b, err := probe.NewBoard(name, size, "")
 	if err == nil {
 		err = b.Unsolvable()
 	}
 	if err != nil {
-		return nil, kindError{err, ErrBoard}
+		return nil, probe.OfKind(err, ErrBoard)
 	}
 	return b, nil
 }

@@ -46,7 +46,7 @@ const longTimeout = 30 * time.Second
 type conn struct {
 	nc    *nats.Conn
 	js    jetstream.JetStream
-	url   string // without secrets
+	o     Options
 	state jetstream.KeyValue
 	alive jetstream.KeyValue
 }
@@ -73,7 +73,7 @@ func connect(o Options, name string) (*conn, error) {
 		nc.Close()
 		return nil, err
 	}
-	return &conn{nc: nc, js: js, url: o.URL}, nil
+	return &conn{nc: nc, js: js, o: o}, nil
 }
 
 // awaitConnection connects as soon as NATS accepts connections. It gives up after Wait, and when
@@ -104,11 +104,11 @@ func (c *conn) close() { c.nc.Close() }
 
 // awaitPrepared prepares NATS. It tries again while there is no response: a new server loses the
 // response to one client while it handles the first call of another, and a disk may be busy.
-func (c *conn) awaitPrepared(ctx context.Context, o Options) error {
-	return retry(ctx, o, "NATS", func(ctx context.Context) error {
+func (c *conn) awaitPrepared(ctx context.Context) error {
+	return retry(ctx, c.o, "NATS", func(ctx context.Context) error {
 		call, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()
-		err := c.prepare(call, o)
+		err := c.prepare(call)
 		if err != nil && call.Err() == nil {
 			return &permanentError{err}
 		}
@@ -117,7 +117,8 @@ func (c *conn) awaitPrepared(ctx context.Context, o Options) error {
 }
 
 // prepare creates the stream, the consumer and the buckets if they do not exist.
-func (c *conn) prepare(ctx context.Context, o Options) error {
+func (c *conn) prepare(ctx context.Context) error {
+	o := &c.o
 	state, err := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
 		Bucket: stateBucket, Description: "state of the backsolve solve in progress", Storage: jetstream.FileStorage, Replicas: o.Replicas,
 	})
@@ -146,7 +147,7 @@ func (c *conn) prepare(ctx context.Context, o Options) error {
 		err = fmt.Errorf("%w; %d replicas need a NATS cluster of at least as many servers with JetStream", err, o.Replicas)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot prepare NATS at %s: %w", c.url, err)
+		return fmt.Errorf("cannot prepare NATS at %s: %w", c.o.URL, err)
 	}
 	if c.state == nil { // a handle remains valid if the bucket is created again
 		c.state, c.alive = state, alive
@@ -164,19 +165,19 @@ func (c *conn) open(ctx context.Context) (err error) {
 
 // retry calls do as the function retry does. It prepares NATS again if that came
 // back without its files.
-func (c *conn) retry(ctx context.Context, o Options, do func(ctx context.Context) error) error {
-	return retry(ctx, o, "the cluster", func(ctx context.Context) error { return c.repair(ctx, o, do(ctx)) })
+func (c *conn) retry(ctx context.Context, do func(ctx context.Context) error) error {
+	return retry(ctx, c.o, "the cluster", func(ctx context.Context) error { return c.repair(ctx, do(ctx)) })
 }
 
 // repair prepares a NATS that has lost its files, after a call failed. It returns the error of the
 // call, and nil if that is nil.
-func (c *conn) repair(ctx context.Context, o Options, failed error) error {
+func (c *conn) repair(ctx context.Context, failed error) error {
 	if failed == nil {
 		return nil
 	}
 	for _, name := range []string{stateStream, aliveStream, taskStream} {
 		if _, err := c.js.Stream(ctx, name); errors.Is(err, jetstream.ErrStreamNotFound) {
-			return errors.Join(failed, c.prepare(ctx, o))
+			return errors.Join(failed, c.prepare(ctx))
 		}
 	}
 	return failed

@@ -151,7 +151,7 @@ func (c *contents) section(ctx context.Context, class, section int) (s *retro.So
 		if r.N == 0 {
 			return nil
 		}
-		packed, err := readItem(r)
+		packed, err := readItem(r, nil)
 		ply := i/2 - 1
 		if n := len(s.Plies); n == 0 || s.Plies[n-1].Ply != ply {
 			s.Plies = append(s.Plies, retro.PlyLabels{Ply: ply})
@@ -255,7 +255,7 @@ func (c *contents) labels(ctx context.Context, g shard, take func(l retro.Sectio
 	for i, last := 0, false; !last; i++ {
 		var won []byte
 		h, err := c.get(ctx, fmt.Sprintf("%s/%d", c.solve.object(g), i), func(h *head, i int, r *io.LimitedReader) error {
-			packed, err := readItem(r)
+			packed, err := readItem(r, nil)
 			if err != nil || i%2 == 0 {
 				won = packed
 				return err

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,10 +46,10 @@ type Coordinator struct {
 	attempt     string         // identifies what is written for this coordinator
 	solvedClass int            // the last class this coordinator has had solved, −1 for none
 	progress    progress
-	warned      map[string]bool // of workers, by identifier, and noWorkers
-	accepted    time.Time       // when an accepted worker was last seen
+	warned      map[string]bool // of workers, by identifier
+	accepted    time.Time       // when an accepted worker was last seen, at first the beginning
 	reported    time.Time       // when the lack of accepted workers was last reported
-	refusal     string          // the last worker that was refused, and why
+	refusal     string          // why the last worker was refused
 	strikes     map[string]int  // by worker: how many stretches in a row differed
 	faulty      map[string]bool // workers, by identifier
 
@@ -83,11 +84,12 @@ func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o 
 		return nil, err
 	}
 	c := &Coordinator{o: o, conn: conn, space: space, solvedClass: -1, warned: map[string]bool{}, faulty: map[string]bool{}, strikes: map[string]int{}}
-	c.attempt = newID()
+	c.accepted, c.refusal = time.Now(), "none has come; start one with the same cluster and store"
+	c.attempt = rand.Text()
 	c.repairs = make(chan *nats.Msg, 1<<10)
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.progress.begin(space, plan.Options{Steps: solve.Steps, Nimbers: solve.Nimbers}, solve.Stream && !outofcore.Stages(space)[0].Last)
-	if err := conn.awaitPrepared(c.ctx, o); err != nil {
+	if err := conn.awaitPrepared(c.ctx); err != nil {
 		return c, err
 	}
 	if o.Own {
@@ -96,8 +98,12 @@ func newCoordinator(ctx context.Context, space *partition.Space, solve Solve, o 
 	if c.lease, err = acquire(c.ctx, conn.alive, newMember(o.Version), o.Alive); err != nil {
 		return c, err
 	}
-	c.record = &record{o: o, conn: conn, lease: c.lease}
-	c.running.Go(func() { c.heartbeat(c.ctx) })
+	c.record = &record{conn: conn, lease: c.lease}
+	c.running.Go(func() {
+		for sleep(c.ctx, o.Alive/6) == nil {
+			c.heartbeat()
+		}
+	})
 	c.export()
 	return c, nil
 }
@@ -127,25 +133,14 @@ func (c *Coordinator) begin(ctx context.Context, solve Solve) error {
 	return nc.Flush()
 }
 
-// heartbeat renews the lease and publishes the progress until ctx ends.
-func (c *Coordinator) heartbeat(ctx context.Context) {
-	ticker := time.NewTicker(c.o.Alive / 6)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		call, cancel := outlive(ctx, callTimeout) // of a renewal that is cut off nobody knows the revision
-		err := c.lease.renew(call)
-		if cancel(); errors.Is(err, ErrReplaced) {
-			c.cancel(err)
-			return
-		} else if err != nil {
-			continue // calls that need NATS report it
-		}
-		c.conn.alive.Put(ctx, progressKey, encoded(c.progress.read())) // a lost update does not matter
+// heartbeat renews the lease and publishes the progress.
+func (c *Coordinator) heartbeat() {
+	call, cancel := outlive(c.ctx, callTimeout) // of a renewal that is cut off nobody knows the revision
+	defer cancel()
+	if err := c.lease.renew(call); errors.Is(err, ErrReplaced) {
+		c.cancel(err)
+	} else if err == nil { // otherwise calls that need NATS report it
+		c.conn.alive.Put(c.ctx, progressKey, encoded(c.progress.read())) // a lost update does not matter
 	}
 }
 
@@ -165,56 +160,32 @@ func (c *Coordinator) onPoison(m *nats.Msg) {
 	}
 }
 
-// noWorkers is the warning if no worker is alive.
-const noWorkers = "no worker is running; tasks wait until one starts, with the same cluster and store"
-
-// checkWorkers warns of workers that were refused, with the reasons that they give, and if no worker
-// is accepted.
+// checkWorkers warns of workers that were refused, with the reasons that they give. If none is accepted
+// for a while, it says so.
 func (c *Coordinator) checkWorkers(ctx context.Context) error {
 	workers, err := c.conn.workers(ctx)
 	if err != nil {
 		return err
 	}
-	now, accepted := time.Now(), 0
+	c.workers.Store(int64(len(workers)))
+	now, level, within := time.Now(), slog.LevelError, 5*c.o.Alive
+	if c.reported.IsZero() { // the first workers may be on their way
+		level, within = slog.LevelWarn, c.o.Alive
+	}
 	for _, w := range workers {
 		switch {
 		case w.Refused == "" && w.Version == c.o.Version:
-			accepted++
+			c.accepted = now
 		case w.Refused != "" && !c.warned[w.ID] && !c.faulty[w.ID]:
-			c.warned[w.ID], c.refusal = true, fmt.Sprintf("%v: %s", w.Member, w.Refused)
-			c.o.Logf(slog.LevelWarn, "a worker gets no work: %s", c.refusal)
+			c.warned[w.ID], c.refusal = true, fmt.Sprintf("the last one to be refused was %v: %s", w.Member, w.Refused)
+			c.o.Logf(slog.LevelWarn, "a worker gets no work: %v: %s", w.Member, w.Refused)
 		}
 	}
-	c.workers.Store(int64(len(workers)))
-	if c.accepted.IsZero() {
-		c.accepted = c.progress.began
-	}
-	switch {
-	case accepted > 0:
-		c.accepted, c.reported, c.warned[noWorkers] = now, time.Time{}, false
-		return nil
-	case len(workers) == 0 && !c.warned[noWorkers] && now.Sub(c.progress.began) > c.o.Alive:
-		c.warned[noWorkers] = true
-		c.o.Logf(slog.LevelWarn, noWorkers)
-	}
-	c.reportNoneAccepted(now)
-	return nil
-}
-
-// acceptedWithin is how long a coordinator waits for an accepted worker before it logs an error, in
-// multiples of Alive.
-const acceptedWithin = 5
-
-// reportNoneAccepted logs that no worker has been accepted for a while, and why the last one was not.
-func (c *Coordinator) reportNoneAccepted(now time.Time) {
-	if within := acceptedWithin * c.o.Alive; now.Sub(c.accepted) > within && now.Sub(c.reported) > within {
-		why := "none has come"
-		if c.refusal != "" {
-			why = "the last one to be refused was " + c.refusal
-		}
+	if now.Sub(c.accepted) > within && now.Sub(c.reported) > within {
 		c.reported = now
-		c.o.Logf(slog.LevelError, "no worker has been accepted for %v, and nothing is being solved: %s", now.Sub(c.accepted).Round(time.Second), why)
+		c.o.Logf(level, "no worker has been accepted for %v, and nothing is being solved: %s", now.Sub(c.accepted).Round(time.Second), c.refusal)
 	}
+	return nil
 }
 
 // Context ends with the solve: with the context given to Begin, when the lease is lost, or when

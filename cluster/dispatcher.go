@@ -20,13 +20,14 @@ import (
 type dispatcher struct {
 	c       *Coordinator
 	stage   stage
-	needs   []stage // which its blocks are made from
-	tasks   []*dispatch
+	needs   []stage     // which its blocks are made from
+	tasks   []*dispatch // of all shards, then their checks
+	shards  int
 	byShard map[shard]*dispatch
 
-	// parts are where tasks write into the table, and solved the counts of the shards that they write.
+	// parts are where tasks write into the table, and solved has solved the shards that they write.
 	parts  []format.Part
-	solved map[shard]*retro.StateCounts
+	solved *dispatcher
 
 	// restore stores an object of the class above again, which is missing or damaged. A
 	// *permanentError ends the solve.
@@ -38,8 +39,6 @@ type dispatcher struct {
 
 	completions jetstream.KeyWatcher // of the shards; a new one each sweep
 	wanted      []*dispatch          // that are done, and not accepted yet
-	arbitrating int
-	results     chan result
 	accepted    int
 	blocks      int // that are solved
 }
@@ -57,7 +56,7 @@ type dispatch struct {
 }
 
 func newDispatcher(c *Coordinator, of stage, shards []shard) *dispatcher {
-	d := &dispatcher{c: c, stage: of, byShard: map[shard]*dispatch{}, results: make(chan result, loaders)}
+	d := &dispatcher{c: c, stage: of, shards: len(shards), byShard: map[shard]*dispatch{}}
 	add := func(t *dispatch) *dispatch {
 		d.tasks = append(d.tasks, t)
 		d.byShard[t.shard] = t
@@ -87,32 +86,17 @@ func (d *dispatcher) run(ctx context.Context) error {
 	c.progress.beginStage(d.stage, len(d.tasks))
 	err := d.loop(ctx)
 	stopWatcher(d.completions)
-	for ; d.arbitrating > 0; d.arbitrating-- {
-		<-d.results // so that nobody uses the store any more
-	}
 	return err
 }
 
 // counts returns the sum of the counts of all shards.
 func (d *dispatcher) counts() *retro.StateCounts {
 	sum := new(retro.StateCounts)
-	for _, t := range d.tasks {
-		if t.base == nil && t.completion.Counts != nil {
-			sum.Add(t.completion.Counts)
-		}
+	for _, t := range d.tasks[:d.shards] {
+		sum.Add(t.completion.Counts)
 	}
 	sum.Trim()
 	return sum
-}
-
-// made returns all shards, and what each has written into the table.
-func (d *dispatcher) made() (shards []shard, stretches []*stretch) {
-	for _, t := range d.tasks {
-		if t.base == nil {
-			shards, stretches = append(shards, t.shard), append(stretches, t.completion.Stretch)
-		}
-	}
-	return shards, stretches
 }
 
 // loop dispatches tasks and accepts results until all are accepted.
@@ -122,14 +106,11 @@ func (d *dispatcher) loop(ctx context.Context) error {
 	}
 	ticker := time.NewTicker(d.c.o.Sweep)
 	defer ticker.Stop()
-	for d.accepted < len(d.tasks) {
-		if err := d.next(ctx); err != nil {
+	for {
+		err := d.next(ctx)
+		if err != nil || d.accepted == len(d.tasks) {
 			return err
 		}
-		if d.accepted == len(d.tasks) {
-			break
-		}
-		var err error
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -141,9 +122,6 @@ func (d *dispatcher) loop(ctx context.Context) error {
 			}
 		case m := <-d.c.repairs:
 			err = d.onRepair(ctx, m)
-		case r := <-d.results:
-			d.arbitrating--
-			err = d.onCheck(ctx, r)
 		case <-ticker.C:
 			err = d.sweep(ctx, true)
 		}
@@ -151,7 +129,6 @@ func (d *dispatcher) loop(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
 }
 
 // onCompletion notes that a worker has finished a task.
@@ -172,12 +149,12 @@ func (d *dispatcher) sweep(ctx context.Context, again bool) error {
 	if again {
 		d.c.mendMarker(ctx)
 	}
-	return retry(ctx, d.c.o, "the cluster", func(ctx context.Context) error {
+	return d.c.conn.retry(ctx, func(ctx context.Context) error {
 		err := d.publishMissing(ctx)
 		if err == nil && again {
 			err = d.c.checkWorkers(ctx)
 		}
-		return d.c.conn.repair(ctx, d.c.o, err)
+		return err
 	})
 }
 
@@ -246,19 +223,17 @@ func (d *dispatcher) onRepair(ctx context.Context, m *nats.Msg) error {
 		m.Respond([]byte("the class in progress does not need it"))
 		return nil
 	}
-	err := d.c.contents().check(ctx, t.shard)
-	var permanent *permanentError
+	err, response := d.c.contents().check(ctx, t.shard), ""
 	if isUnusable(err) {
-		if err = d.restore(ctx, t.shard, err); errors.As(err, &permanent) {
-			m.Respond([]byte(err.Error()))
-			return permanent
-		}
+		err = d.restore(ctx, t.shard, err)
 	}
-	response := ""
 	if err != nil {
 		response = err.Error()
 	}
 	m.Respond([]byte(response))
+	if permanent := (*permanentError)(nil); errors.As(err, &permanent) {
+		return permanent
+	}
 	return nil
 }
 
@@ -269,7 +244,7 @@ func (c *Coordinator) setSpread(ctx context.Context, at stage) error {
 		return nil // as many as are expected
 	}
 	begun, spread := false, 1
-	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+	err := c.conn.retry(ctx, func(ctx context.Context) error {
 		tasks, err := c.conn.queued(ctx, c.record.solve.taskSubjects(at))
 		if err != nil {
 			return err

@@ -90,7 +90,7 @@ func TestCompletionsAfterLostFiles(t *testing.T) {
 	if err := c.conn.js.DeleteStream(t.Context(), stateStream); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.conn.prepare(t.Context(), c.o); err != nil {
+	if err := c.conn.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	g := d.tasks[1].shard

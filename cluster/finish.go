@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
+	"backsolve/cluster/store"
 	"backsolve/partition"
 )
 
@@ -16,10 +17,6 @@ import (
 func (c *Coordinator) SetResult(ctx context.Context, checksum string) error {
 	return c.record.update(ctx, func(s *Solve) { s.Solved, s.Result = true, checksum })
 }
-
-// Finish deletes everything of the solve in NATS and the store. Call it when the table is
-// finished. If it is interrupted, CollectGarbage does the rest.
-func (c *Coordinator) Finish(ctx context.Context) error { return c.discard(ctx) }
 
 // ErrUnfinished is the cause if a cluster has an unfinished solve of the board.
 var ErrUnfinished = errors.New("the cluster has an unfinished solve of the same board")
@@ -51,7 +48,7 @@ func CollectGarbage(ctx context.Context, space *partition.Space, solve Solve, o 
 			return err
 		}
 	}
-	return c.discard(ctx)
+	return c.Finish(ctx)
 }
 
 // findGarbage reports whether the cluster has what a finished solve has left.
@@ -77,9 +74,10 @@ func findGarbage(ctx context.Context, finished *Solve, o Options) (bool, error) 
 	return found, err
 }
 
-// discard deletes the solve. Its record goes last, and says until then that the solve is over: if
-// discard is interrupted, the next coordinator deletes the rest, whatever its board.
-func (c *Coordinator) discard(ctx context.Context) error {
+// Finish deletes everything of the solve in NATS and the store. Call it when the table is finished. The
+// record goes last, and says until then that the solve is over: if Finish is interrupted, CollectGarbage
+// or the next coordinator deletes the rest, whatever its board.
+func (c *Coordinator) Finish(ctx context.Context) error {
 	if err := c.record.update(ctx, func(s *Solve) { s.Over = true }); err != nil {
 		return err
 	}
@@ -100,22 +98,22 @@ func (c *Coordinator) clear(ctx context.Context, pattern string) error {
 	if err := c.conn.purgeKeys(call, pattern); err != nil {
 		return err
 	}
-	return c.deleteObjects(ctx, c.record.solve.prefix())
+	return deleteObjects(ctx, c.o.Store, c.record.solve.prefix())
 }
 
 // deleters is how many objects are deleted at once.
 const deleters = 8
 
 // deleteObjects deletes all objects whose names begin with prefix, also damaged ones.
-func (c *Coordinator) deleteObjects(ctx context.Context, prefix string) error {
+func deleteObjects(ctx context.Context, in store.Store, prefix string) error {
 	var deleting errgroup.Group
 	deleting.SetLimit(deleters)
-	for name, err := range c.o.Store.List(ctx, prefix) {
+	for name, err := range in.List(ctx, prefix) {
 		if err != nil {
 			deleting.Wait()
 			return err
 		}
-		deleting.Go(func() error { return c.o.Store.Delete(ctx, name) })
+		deleting.Go(func() error { return in.Delete(ctx, name) })
 	}
 	return deleting.Wait()
 }

@@ -83,10 +83,6 @@ func newJob(ctx context.Context, w *worker, solve *Solve, space *partition.Space
 	return j, err
 }
 
-// prefetches reports whether to fetch the next task while one is solved. Other tasks take long, and
-// another worker may have nothing to do.
-func (j *job) prefetches() bool { return !j.solve.Stream && !j.solve.Shards }
-
 // delivery is a message of the work queue.
 type delivery struct {
 	message     jetstream.Msg // nil if none came for a while
@@ -97,32 +93,28 @@ type delivery struct {
 	err         error  // why no more can be fetched
 }
 
-// deliveries returns a function that returns the next delivery, and one that stops fetching.
+// deliveries returns a function that returns the next delivery, and one that stops fetching. The next
+// block task is fetched while one is solved. Other tasks take long, and another worker may have nothing
+// to do.
 func (j *job) deliveries(ctx context.Context) (next func() delivery, stop func()) {
+	if j.solve.Stream || j.solve.Shards {
+		return func() delivery { return j.receive(ctx) }, func() {}
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	var fetched chan delivery // of the fetch in progress, or nil
-	fetch := func() {
-		fetched = make(chan delivery, 1)
-		go func(to chan<- delivery) { to <- j.receive(ctx) }(fetched)
-	}
-	next = func() delivery {
-		if fetched == nil {
-			fetch()
+	fetched := make(chan delivery)
+	go func() {
+		defer close(fetched)
+		for ctx.Err() == nil {
+			fetched <- j.receive(ctx)
 		}
-		t := <-fetched // a fetch ends with its context
-		if fetched = nil; t.err == nil && j.prefetches() {
-			fetch()
-		}
-		return t
-	}
-	return next, func() {
+	}()
+	return func() delivery { return <-fetched }, func() {
 		cancel()
-		if fetched == nil {
-			return
-		}
-		if t := <-fetched; t.message != nil {
-			t.release()
-			t.message.Nak()
+		for t := range fetched {
+			if t.message != nil {
+				t.release()
+				t.message.Nak()
+			}
 		}
 	}
 }
@@ -147,26 +139,19 @@ func (j *job) receive(ctx context.Context) delivery {
 
 // keepInProgress keeps NATS from redelivering a message until stop is called.
 func (j *job) keepInProgress(message jetstream.Msg) (stop func()) {
-	done := make(chan struct{})
+	ctx, stop := context.WithCancel(context.Background())
 	go func() {
-		ticker := time.NewTicker(j.o.AckWait / 4)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-ticker.C:
-				message.InProgress() // a lost message does not matter
-			}
+		for sleep(ctx, j.o.AckWait/4) == nil {
+			message.InProgress() // a lost message does not matter
 		}
 	}()
-	return func() { close(done) }
+	return stop
 }
 
 // handle runs a task. Its upload continues after handle returns. A failed task is delivered again,
 // here or to another worker; handle returns an error only if the worker must give up.
 func (j *job) handle(ctx context.Context, t delivery) error {
-	began, g := time.Now(), t.task.shard
+	g := t.task.shard
 	if g.Check && t.task.Maker == j.worker.id && len(j.otherWorkers(ctx)) > 0 || t.task.Owner != j.worker.id && j.isAlive(ctx, t.task.Owner) {
 		t.release()
 		t.message.NakWithDelay(rand.N(idle / 2)) // for another worker; with equal delays two could get their own checks for minutes
@@ -183,7 +168,7 @@ func (j *job) handle(ctx context.Context, t delivery) error {
 		j.finish(ctx, t, err)
 		return j.failure(ctx, err)
 	}
-	j.uploads.Go(func() { j.finish(ctx, t, j.complete(ctx, g, upload, began)) })
+	j.uploads.Go(func() { j.finish(ctx, t, j.complete(ctx, t.task, upload)) })
 	return j.failure(ctx, nil)
 }
 
@@ -198,15 +183,16 @@ func (j *job) run(ctx context.Context, t delivery) (upload, error) {
 	if t.done {
 		return nil, nil
 	}
-	before := j.worker.metrics().Read
+	began, before := time.Now(), j.worker.metrics()
 	result, err := j.do(ctx, t.task)
-	read := j.worker.metrics().Read - before
+	spent := j.worker.metrics().since(before)
 	if err != nil {
 		return nil, err
 	}
+	j.worker.set(func(w *WorkerStatus) { w.Solving += max(0, time.Since(began).Seconds()-spent.Reading) })
 	return func(ctx context.Context) (completion, error) {
 		done, err := result(ctx)
-		done.Read = read
+		done.Read = spent.Read
 		return done, err
 	}, nil
 }
@@ -224,15 +210,14 @@ func (j *job) do(ctx context.Context, t task) (upload, error) {
 }
 
 // complete uploads the result of a shard and records its completion.
-func (j *job) complete(ctx context.Context, g shard, result upload, began time.Time) error {
+func (j *job) complete(ctx context.Context, t task, result upload) error {
 	done, err := result(ctx)
 	if err != nil {
 		return err
 	}
-	done.Task, done.Worker, done.WorkerID = task{ID: j.solve.ID, shard: g}, j.worker.status.Member.String(), j.worker.id
-	done.Seconds = time.Since(began).Seconds()
-	if _, err := j.conn.state.Put(ctx, j.solve.doneKey(g), encoded(done)); err != nil {
-		return fmt.Errorf("cannot record that %v are done: %w", g, err)
+	done.Task, done.WorkerID = task{ID: t.ID, shard: t.shard, Maker: t.Maker, Share: t.Share}, j.worker.id
+	if _, err := j.conn.state.Put(ctx, j.solve.doneKey(t.shard), encoded(done)); err != nil {
+		return fmt.Errorf("cannot record that %v are done: %w", t.shard, err)
 	}
 	j.worker.set(func(w *WorkerStatus) {
 		w.Tasks++
@@ -321,13 +306,8 @@ func (j *job) discardLate(ctx context.Context, g shard) error {
 		if err != nil || !over {
 			return err
 		}
-		for name, err := range j.o.Store.List(ctx, j.solve.stagePrefix(g.unwritten().stage)) {
-			if err == nil {
-				err = j.o.Store.Delete(ctx, name)
-			}
-			if err != nil {
-				return err
-			}
+		if err := deleteObjects(ctx, j.o.Store, j.solve.stagePrefix(g.unwritten().stage)); err != nil {
+			return err
 		}
 		return j.conn.purgeKeys(ctx, j.solve.shardKey(g))
 	})

@@ -52,7 +52,7 @@ func TestFinishTask(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.close()
-	if err := conn.prepare(t.Context(), o); err != nil {
+	if err := conn.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	errFailed := errors.New("it failed")
@@ -104,7 +104,7 @@ func TestOwnerMayBeAlive(t *testing.T) {
 	o := newTestCluster(t).options().withDefaults()
 	conn, err := connect(o, "test")
 	if err == nil {
-		err = conn.prepare(t.Context(), o)
+		err = conn.prepare(t.Context())
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 type Metrics struct {
 	// Tasks is how many tasks the worker has finished.
 	Tasks int `json:"tasks"`
-	// Solving, Reading and Waiting are the times in which it solved blocks, read what they need
-	// and waited for tasks.
+	// Solving, Reading and Waiting are the times in which it solved or counted blocks, read what that
+	// needs and waited for tasks.
 	Solving float64 `json:"seconds_solving"`
 	Reading float64 `json:"seconds_reading"`
 	Waiting float64 `json:"seconds_waiting"`

@@ -156,8 +156,13 @@ func readHead(r io.Reader, name string) (*head, error) {
 	return h, nil
 }
 
-// readItem reads the rest of an item. The head may be damaged, so memory is allocated as the bytes come.
-func readItem(r *io.LimitedReader) ([]byte, error) {
+// readItem reads the rest of an item, into the buffer if it fits. The head may be damaged, so memory is
+// allocated as the bytes come.
+func readItem(r *io.LimitedReader, buffer []byte) ([]byte, error) {
+	if r.N <= int64(cap(buffer)) {
+		buffer = buffer[:r.N]
+		return buffer, readFull(r, buffer)
+	}
 	b := bytes.NewBuffer(make([]byte, 0, min(r.N, 1<<20)+bytes.MinRead))
 	_, err := b.ReadFrom(r)
 	if err == nil && r.N > 0 {

@@ -15,7 +15,6 @@ import (
 // record is the Solve in the state bucket. Only the holder of the lease writes it. It is not safe
 // for concurrent use.
 type record struct {
-	o        Options
 	conn     *conn
 	lease    *lease
 	solve    Solve
@@ -50,7 +49,7 @@ func readRecord(ctx context.Context, c *conn) (*Solve, uint64, error) {
 // other that it is unreadable.
 func (r *record) load(ctx context.Context) (found bool, err error) {
 	var held *Solve
-	waited := r.conn.retry(ctx, r.o, func(ctx context.Context) error {
+	waited := r.conn.retry(ctx, func(ctx context.Context) error {
 		if held, r.revision, err = readRecord(ctx, r.conn); errors.Is(err, nats.ErrNoResponders) {
 			return err // replicas elect a leader
 		}
@@ -87,7 +86,7 @@ func (r *record) delete(ctx context.Context) error {
 func (r *record) update(ctx context.Context, change func(s *Solve)) error {
 	s := r.solve
 	change(&s)
-	err := r.conn.retry(ctx, r.o, func(ctx context.Context) error { return r.write(ctx, s) })
+	err := r.conn.retry(ctx, func(ctx context.Context) error { return r.write(ctx, s) })
 	if err == nil {
 		r.solve = s
 	}
@@ -113,7 +112,7 @@ func (r *record) reconcile(ctx context.Context, s Solve) (revision uint64, err e
 	switch {
 	case errors.Is(err, errRecordLost):
 		if revision, err = r.recreate(ctx, s); err == nil {
-			r.o.Logf(slog.LevelWarn, "NATS has lost the record of the solve; it is written again")
+			r.conn.o.Logf(slog.LevelWarn, "NATS has lost the record of the solve; it is written again")
 		}
 		return revision, err
 	case err != nil:

@@ -10,10 +10,11 @@ import (
 var errRemade = errors.New("it is being made again")
 
 // readOrRepair reads an object of the class above. If it is missing or damaged, the coordinator is
-// asked to store it again. If there is no coordinator, readOrRepair waits for the next one.
+// asked to store it again. If there is no coordinator, readOrRepair waits for the next one. The coordinator
+// itself leaves that to the worker that it has do the task again.
 func (j *job) readOrRepair(ctx context.Context, g shard, read func() error) error {
 	err := read()
-	if !isUnusable(err) {
+	if !isUnusable(err) || j.worker.id == coordinatorKey {
 		return err
 	}
 	return retry(ctx, j.o.Options, "the coordinator", func(ctx context.Context) error {

@@ -11,43 +11,18 @@ import (
 // plan.Plan.WorkerMemory counts it.
 const loaders = 4
 
-// result is what the coordinator has found out about a check.
-type result struct {
-	task   *dispatch
-	faulty string // the identifier of the worker that was wrong, or ""
-	err    error
-}
-
-// next handles the completions that were found. It arbitrates several checks at once.
+// next handles the completions that were found.
 func (d *dispatcher) next(ctx context.Context) error {
-	for len(d.wanted) > 0 && d.arbitrating < loaders {
+	for len(d.wanted) > 0 {
 		t := d.wanted[0]
 		d.wanted = d.wanted[1:]
-		if t.base == nil {
-			if err := d.onDone(ctx, t); err != nil {
-				return err
-			}
-			continue
+		handle := d.onDone
+		if t.base != nil {
+			handle = d.onCheck
 		}
-		done, base, message := t.completion, t.base.completion, d.message(t.shard)
-		if !t.base.accepted || done.Check == nil || done.Check.Unreadable != "" || !done.differs(&base) {
-			if err := d.onCheck(ctx, result{task: t}); err != nil {
-				return err
-			}
-			continue
+		if err := handle(ctx, t); err != nil {
+			return err
 		}
-		d.arbitrating++
-		go func() {
-			r := result{task: t}
-			r.err = retry(ctx, d.c.o, "the store", func(ctx context.Context) (err error) {
-				r.faulty, err = d.arbitrate(ctx, message, done, base)
-				if isUnusable(err) || errors.Is(err, errUnreadable) {
-					err = &permanentError{err}
-				}
-				return err
-			})
-			d.results <- r
-		}()
 	}
 	return nil
 }
@@ -81,7 +56,7 @@ func (d *dispatcher) refusal(t *dispatch) error {
 	case t.isTurn():
 		return nil
 	case t.Write && t.Shards == 0: // another worker compares them with what was solved
-		done.Counts = d.solved[t.unwritten()]
+		done.Counts = d.solved.byShard[t.unwritten()].completion.Counts
 	}
 	switch {
 	case done.Counts == nil:
@@ -147,7 +122,7 @@ func (d *dispatcher) redo(ctx context.Context, t *dispatch) error {
 
 // forgetDone forgets that tasks are done.
 func (c *Coordinator) forgetDone(ctx context.Context, shards ...shard) error {
-	return c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+	return c.conn.retry(ctx, func(ctx context.Context) error {
 		for _, g := range shards {
 			if err := c.conn.purge(ctx, stateStream, stateSubject+c.record.solve.doneKey(g)); err != nil {
 				return err

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -48,7 +49,7 @@ func (c *Coordinator) resume(ctx context.Context, want Solve) error {
 	default:
 		return fmt.Errorf("%w: %s", ErrOther, held.Board())
 	}
-	if err := c.discard(ctx); err != nil {
+	if err := c.Finish(ctx); err != nil {
 		return err
 	}
 	return c.create(ctx, want)
@@ -147,7 +148,7 @@ func (c *Coordinator) resumeFromStore(ctx context.Context, want Solve) (resumed 
 
 // create begins a solve. It deletes the objects of abandoned solves of the board.
 func (c *Coordinator) create(ctx context.Context, s Solve) error {
-	s.ID, s.Version, s.ShardBytes = newID(), c.o.Version, c.o.shardBytes(s.Stream)
+	s.ID, s.Version, s.ShardBytes = rand.Text(), c.o.Version, c.o.shardBytes(s.Stream)
 	s.setSizes(c.space, c.o)
 	s.Began = time.Now().UTC().Truncate(time.Second)
 	c.record.solve = s

@@ -69,16 +69,14 @@ func (l *lostObject) Unwrap() error { return l.cause }
 
 // forgetLost forgets that a shard is done. Tasks that need it fail until it is.
 func (s *tableScheduler) forgetLost(ctx context.Context, g shard) error {
-	if s.shards != nil {
-		if g.isTurn() { // the other turns of the round and the ones after it are done
-			s.shards.labelled = s.shards.labelled[:g.Round]
-		}
+	if g.isTurn() { // the other turns of the round and the ones after it are done
+		s.shards.labelled = s.shards.labelled[:g.Round]
 	}
 	c, tasks := s.c, s.c.record.solve.taskSubjects(stage{Class: s.stage.Class, Write: true})
 	if err := c.forgetDone(ctx, g, g.checked()); err != nil {
 		return err
 	}
-	return c.conn.retry(ctx, c.o, func(ctx context.Context) error { return c.conn.purge(ctx, taskStream, tasks) })
+	return c.conn.retry(ctx, func(ctx context.Context) error { return c.conn.purge(ctx, taskStream, tasks) })
 }
 
 // attempt solves the class and writes it into the table. The error may be a *lostObject.
@@ -98,23 +96,20 @@ func (s *tableScheduler) attempt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.table == "" {
-		return s.writeHere(ctx, parts, shards, counts)
+	if d.parts = parts; c.table == "" {
+		return s.writeHere(ctx, d)
 	}
-	solved := map[shard]*retro.StateCounts{}
-	for i, g := range shards {
-		solved[g] = d.byShard[g].completion.Counts
+	for i := range shards {
 		shards[i].Write = true
 	}
-	d = s.dispatcher(shards)
-	d.parts, d.solved = parts, solved
-	d.needs = []stage{s.stage}
-	d.restore = func(_ context.Context, g shard, cause error) error { return &permanentError{&lostObject{g, cause}} }
-	if err := d.run(ctx); err != nil {
+	writing := s.dispatcher(shards)
+	writing.parts, writing.solved = parts, d
+	writing.needs = []stage{s.stage}
+	writing.restore = func(_ context.Context, g shard, cause error) error { return &permanentError{&lostObject{g, cause}} }
+	if err := writing.run(ctx); err != nil {
 		return err
 	}
-	shards, stretches := d.made()
-	return s.written(shards, counts, stretches)
+	return s.written(writing)
 }
 
 // dispatcher returns one for tasks of the class, which need the class above.
@@ -191,7 +186,7 @@ func (c *Coordinator) dropFinished(ctx context.Context, class int) error {
 		if err := c.forgetShards(ctx, class); err != nil {
 			return err
 		}
-		if err := c.deleteObjects(ctx, c.record.solve.stagePrefix(stage{Class: class})); err != nil {
+		if err := deleteObjects(ctx, c.o.Store, c.record.solve.stagePrefix(stage{Class: class})); err != nil {
 			return err
 		}
 	}
@@ -200,7 +195,7 @@ func (c *Coordinator) dropFinished(ctx context.Context, class int) error {
 
 // forgetShards deletes which shards of a finished class are done.
 func (c *Coordinator) forgetShards(ctx context.Context, class int) error {
-	return c.conn.retry(ctx, c.o, func(ctx context.Context) (err error) {
+	return c.conn.retry(ctx, func(ctx context.Context) (err error) {
 		for _, write := range []bool{false, true} {
 			err = errors.Join(err, c.conn.purgeKeys(ctx, fmt.Sprintf("%s.%v.>", c.record.solve.ID, stage{Class: class, Write: write})))
 		}

@@ -45,7 +45,7 @@ func (s *tableScheduler) beginShards(ctx context.Context) error {
 // those that are expected.
 func (c *Coordinator) awaitWorkers(ctx context.Context) (ids []string, err error) {
 	for end := time.Now().Add(c.o.Alive); ; {
-		err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+		err := c.conn.retry(ctx, func(ctx context.Context) error {
 			ids, err = c.conn.accepted(ctx)
 			return err
 		})
@@ -82,7 +82,7 @@ func (s *tableScheduler) solveShards(ctx context.Context) error {
 	if err := s.c.forgetShards(ctx, s.stage.Class); err != nil {
 		return err
 	}
-	return s.c.deleteObjects(ctx, s.c.record.solve.labelsPrefix(s.stage))
+	return deleteObjects(ctx, s.c.o.Store, s.c.record.solve.labelsPrefix(s.stage))
 }
 
 // sealShards has the shards write their outcomes into the store and the table.
@@ -100,11 +100,10 @@ func (s *tableScheduler) sealShards(ctx context.Context) error {
 	if err := d.run(ctx); err != nil {
 		return err
 	}
-	shards, stretches := d.made()
 	if s.c.table == "" {
-		return s.writeHere(ctx, parts, shards, d.counts())
+		return s.writeHere(ctx, d)
 	}
-	return s.written(shards, d.counts(), stretches)
+	return s.written(d)
 }
 
 // roundDispatcher dispatches the turns of all shards in a round.

@@ -41,7 +41,7 @@ func newShardRunner(ctx context.Context, j *job) (runner, error) {
 
 // turn takes a shard's turn. Outcomes also go into the table, unless that is nil.
 func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done completion, err error) {
-	j, g, before, began := r.job, t.shard, r.job.worker.metrics(), time.Now()
+	j, g := r.job, t.shard
 	r.ctx, r.class, r.shards = ctx, g.Class, g.Shards
 	turn := retro.ShardTask{Class: g.Class, Shards: g.Shards, Shard: g.First, Round: len(t.Labelled)}
 	for _, by := range t.Labelled {
@@ -72,8 +72,6 @@ func (r *shardRunner) turn(ctx context.Context, t task, table io.WriterAt) (done
 		}
 		done.Written = to.bytes
 	}
-	after := j.worker.metrics()
-	j.worker.set(func(s *WorkerStatus) { s.Solving += time.Since(began).Seconds() - (after.Reading - before.Reading) })
 	return done, err
 }
 

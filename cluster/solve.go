@@ -5,8 +5,6 @@
 package cluster
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -133,11 +131,4 @@ func (s *Solve) space() (*partition.Space, error) {
 		return nil, err
 	}
 	return partition.NewAfter(rules, s.Taken)
-}
-
-// newID returns a unique identifier.
-func newID() string {
-	var b [8]byte
-	rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
 }

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"slices"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -49,14 +48,10 @@ func newStreamRunner(ctx context.Context, j *job) (runner, error) {
 
 func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
 	j, g := r.job, t.shard
-	began, waited := time.Now(), r.blocks.Waited()
+	waited := r.blocks.Waited()
 	objects := newUploader(ctx, j, g)
 	counts, err := r.blocks.Solve(r.stages[g.stage], g.First, g.Blocks, objects.add)
-	waited = r.blocks.Waited() - waited
-	j.worker.set(func(s *WorkerStatus) {
-		s.Reading += waited.Seconds()
-		s.Solving += (time.Since(began) - waited).Seconds()
-	})
+	j.worker.set(func(s *WorkerStatus) { s.Reading += (r.blocks.Waited() - waited).Seconds() })
 	if err != nil {
 		objects.wait()
 		return nil, err
@@ -69,8 +64,11 @@ func (r *streamRunner) solve(ctx context.Context, t task) (upload, error) {
 
 func (r *streamRunner) recount(ctx context.Context, u unit) (*retro.StateCounts, error) {
 	counter := r.blocks.NewCounter(r.stages[u.stage])
-	err := r.readSlices(ctx, u.shard, func(block int, slice *io.LimitedReader) error {
-		_, _, err := counter.Count(block, slice.N, slice) // what is no slice is missing in the sum
+	var stored []byte
+	err := r.readSlices(ctx, u.shard, func(block int, slice *io.LimitedReader) (err error) {
+		if stored, err = readItem(slice, stored); err == nil {
+			counter.Count(block, stored) // what is no slice is missing in the sum
+		}
 		return err
 	})
 	return counter.Sum(), err
@@ -84,7 +82,7 @@ func (r *streamRunner) compare(ctx context.Context, g, blocks shard) (differs bo
 		}
 		err := r.readSlices(ctx, object, func(block int, slice *io.LimitedReader) (err error) {
 			if block >= blocks.First && block < blocks.First+blocks.Blocks {
-				made[block], err = readItem(slice)
+				made[block], err = readItem(slice, nil)
 			}
 			return err
 		})
@@ -123,7 +121,7 @@ func (r *streamRunner) readSlices(ctx context.Context, object shard, take func(b
 }
 
 // read reads slices of a stage, several objects at once.
-func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter.Seq[int], deliver deliverSlice) error {
+func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter.Seq[int], deliver outofcore.DeliverSlice) error {
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.SetLimit(loaders)
 	var object shard
@@ -151,15 +149,12 @@ func (r *streamRunner) read(ctx context.Context, of outofcore.Stage, blocks iter
 	return context.Cause(ctx)
 }
 
-// deliverSlice receives the stored slice of a block: it calls fill once with length bytes.
-type deliverSlice = func(block int, length int64, fill func(to []byte) error) error
-
 // errPartlyUsed is the cause if an object turned out to be damaged after some of it was delivered.
 var errPartlyUsed = errors.New("some of it was used; the shard is solved again")
 
 // readBlocks reads some blocks of an object. It delivers them as they come, so that they need no memory
 // and stay in the cache. If the object turns out to be damaged, the shard must be solved again.
-func (r *streamRunner) readBlocks(ctx context.Context, object shard, blocks []int, deliver deliverSlice) error {
+func (r *streamRunner) readBlocks(ctx context.Context, object shard, blocks []int, deliver outofcore.DeliverSlice) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

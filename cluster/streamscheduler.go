@@ -43,7 +43,7 @@ func (s *stageScheduler) solve(ctx context.Context, b *outofcore.Blocks) (*outof
 	// From the class before it a lost slice of the class above can be made again.
 	if gone := b.Number - 2*s.halves; gone >= 0 && err == nil {
 		err = s.retry(ctx, func(ctx context.Context) error {
-			return s.c.deleteObjects(ctx, s.c.record.solve.stagePrefix(stageOf(s.stages[gone])))
+			return deleteObjects(ctx, s.c.o.Store, s.c.record.solve.stagePrefix(stageOf(s.stages[gone])))
 		})
 	}
 	return sum, err
@@ -121,15 +121,7 @@ func (s *stageScheduler) solveBlocks(ctx context.Context, stage stage, b *outofc
 	if err := d.run(ctx); err != nil {
 		return nil, err
 	}
-	read, noted := s.slices(ctx, b.Stage), map[int][]byte{}
-	for _, block := range b.Noted() {
-		slice, err := read(block)
-		if err != nil {
-			return nil, err
-		}
-		noted[block] = slices.Clone(slice)
-	}
-	return b.Sum(d.counts(), noted)
+	return b.Sum(d.counts(), s.slices(ctx, b.Stage))
 }
 
 // remake has a finished stage solved again, of which an object is lost. Only the shard of the object is:
@@ -144,7 +136,7 @@ func (s *stageScheduler) remake(ctx context.Context, object shard, cause error) 
 	}
 	c.o.Logf(slog.LevelWarn, "%v: it is made again, from the class before it", cause)
 	c.progress.repeat()
-	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+	err := c.conn.retry(ctx, func(ctx context.Context) error {
 		done, err := getAll[completion](ctx, c.conn.state, solve.doneKeys(object.stage))
 		for key, of := range done {
 			if g := of.Task.shard; err == nil && (g.Check || g.First < object.First+object.Blocks && object.First < g.First+g.Blocks) {
@@ -185,7 +177,7 @@ func (s *stageScheduler) slices(ctx context.Context, of outofcore.Stage) func(bl
 		err := s.retry(ctx, func(ctx context.Context) error {
 			stored = nil
 			_, err := c.contents().get(ctx, c.record.solve.object(p), func(_ *head, _ int, r *io.LimitedReader) error {
-				slice, err := readItem(r)
+				slice, err := readItem(r, nil)
 				stored = append(stored, slice)
 				return err
 			})

@@ -56,7 +56,7 @@ func (j *job) writeTable(ctx context.Context, t task) (upload, error) {
 	var done completion
 	switch {
 	case t.Check:
-		done.Check = &checkResult{Maker: t.Maker, Share: t.Share}
+		done.Check = new(checkResult)
 		done.Stretch, done.Check.Counts, err = j.readBack(f, t)
 	case j.runner.write != nil:
 		done, err = j.runner.write(ctx, t, f)

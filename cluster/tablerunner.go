@@ -65,7 +65,6 @@ func (r *tableRunner) solveBlocks(ctx context.Context, g shard) (*retro.SolvedBl
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.job.worker.spend(time.Now(), &r.job.worker.status.Solving)
 	return r.blocks.Solve(g.First, g.Blocks)
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"backsolve/cluster/store"
 	"backsolve/internal/durable"
-	"backsolve/retro"
 	"backsolve/tablebase/format"
 )
 
@@ -36,42 +35,41 @@ func (o *Options) nameOfTable(file string) string {
 	return file
 }
 
-// written gives the class the counts of its states and the checksums of what was written of shards.
-func (s *tableScheduler) written(shards []shard, counts *retro.StateCounts, stretches []*stretch) error {
+// written gives the class the counts of its states and the checksums of what was written of its shards.
+func (s *tableScheduler) written(d *dispatcher) error {
 	var words []int64
 	sums := make([][]uint32, format.Masks)
-	for i, g := range shards {
-		for _, u := range s.c.contents().units(g) {
+	for _, t := range d.tasks[:d.shards] {
+		for _, u := range s.c.contents().units(t.shard) {
 			words = append(words, u.words)
 		}
-		for part := range stretches[i].Sums {
-			sums[part] = append(sums[part], stretches[i].sums(part)...)
+		to := t.completion.Stretch
+		for part := range to.Sums {
+			sums[part] = append(sums[part], to.sums(part)...)
 		}
 	}
-	return s.class.Written(counts, words, sums)
+	return s.class.Written(d.counts(), words, sums)
 }
 
-// writeHere writes shards into the table. The error may be a *lostObject.
-func (s *tableScheduler) writeHere(ctx context.Context, parts []format.Part, shards []shard, counts *retro.StateCounts) error {
+// writeHere writes the solved shards into the table. The error may be a *lostObject.
+func (s *tableScheduler) writeHere(ctx context.Context, d *dispatcher) error {
 	f, err := durable.Open(s.c.file, os.O_RDWR)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	stretches := make([]*stretch, len(shards))
 	writing, ctx := errgroup.WithContext(ctx)
 	writing.SetLimit(loaders)
 	if s.shards != nil {
 		writing.SetLimit(1) // sections are long
 	}
-	for i, g := range shards {
+	for _, t := range d.tasks[:d.shards] {
+		t.completion.Stretch = new(stretch)
 		writing.Go(func() error {
-			stretches[i] = new(stretch)
-			for _, u := range s.c.contents().units(g) {
-				if err := s.writeUnit(ctx, f, parts, u, stretches[i]); err != nil {
-					if isUnusable(err) {
-						err = &lostObject{g, err}
-					}
+			for _, u := range s.c.contents().units(t.shard) {
+				if err := s.writeUnit(ctx, f, d.parts, u, t.completion.Stretch); isUnusable(err) {
+					return &lostObject{t.shard, err}
+				} else if err != nil {
 					return err
 				}
 			}
@@ -81,31 +79,31 @@ func (s *tableScheduler) writeHere(ctx context.Context, parts []format.Part, sha
 	if err := writing.Wait(); err != nil {
 		return err
 	}
-	return s.written(shards, counts, stretches)
+	return s.written(d)
 }
 
 // writeUnit writes a unit, and reads it back.
 func (s *tableScheduler) writeUnit(ctx context.Context, f *os.File, parts []format.Part, u unit, to *stretch) error {
 	return retry(ctx, s.c.o, "the store", func(ctx context.Context) error {
-		var failed error // of the file, which does not come back
 		err := s.c.contents().columns(ctx, u, parts[format.Steps].Columns, func(outcomes, numbers [][]uint64) error {
 			var put, found stretch
-			if failed = writeColumns(f, parts, u.at, &put, outcomes, numbers); failed == nil {
+			err := writeColumns(f, parts, u.at, &put, outcomes, numbers)
+			if err == nil {
 				var columns [][][]uint64
-				columns, failed = readColumns(f, parts, u.at, int(u.words), &found)
+				columns, err = readColumns(f, parts, u.at, int(u.words), &found)
 				freeColumns(columns)
 			}
-			if failed == nil && !found.equal(&put) {
-				failed = fmt.Errorf("%s differs from what was written there; check the disk, and solve again", s.c.file)
+			if err == nil && !found.equal(&put) {
+				err = fmt.Errorf("%s differs from what was written there; check the disk, and solve again", s.c.file)
+			}
+			if err != nil { // a file does not come back
+				return &permanentError{fmt.Errorf("cannot write the table: %w", store.FullError(err, s.c.file))}
 			}
 			for i := range put.Sums {
 				to.add(i, put.sums(i))
 			}
-			return failed
+			return nil
 		})
-		if failed != nil {
-			return &permanentError{fmt.Errorf("cannot write the table: %w", store.FullError(failed, s.c.file))}
-		}
 		if isUnusable(err) {
 			return &permanentError{err}
 		}

@@ -33,12 +33,10 @@ type task struct {
 
 // completion is the value of the key of a finished task.
 type completion struct {
-	Task     task    `json:"task"`
-	Worker   string  `json:"worker"` // for people
-	WorkerID string  `json:"worker_id"`
-	Written  int64   `json:"bytes_written"`
-	Read     int64   `json:"bytes_read"`
-	Seconds  float64 `json:"seconds"`
+	Task     task   `json:"task"`
+	WorkerID string `json:"worker_id"`
+	Written  int64  `json:"bytes_written"`
+	Read     int64  `json:"bytes_read"`
 	// Counts are those of the blocks.
 	Counts *retro.StateCounts `json:"counts,omitempty"`
 	// Labelled says whether a shard labelled any states in a turn.

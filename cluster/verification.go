@@ -59,11 +59,8 @@ func sample(s *Solve, g shard, share float64) (runs []shard) {
 	return runs
 }
 
-// checkResult is what a check has found.
+// checkResult is what a check has found. The task of its completion says whose result was checked.
 type checkResult struct {
-	// Maker identifies the worker that made it, and Share is the share that was checked.
-	Maker string  `json:"maker"`
-	Share float64 `json:"share"`
 	// Unreadable says how it is missing or damaged now.
 	Unreadable string `json:"unreadable,omitempty"`
 	// Counts are those of its states.
@@ -73,34 +70,33 @@ type checkResult struct {
 }
 
 // onCheck accepts the result of a check, and has wrong shards solved again.
-func (d *dispatcher) onCheck(ctx context.Context, r result) error {
-	c, t := d.c, r.task
-	base, worker, found := t.base, t.completion.WorkerID, t.completion.Check
-	again := func(err error) error {
-		if err != nil {
-			return err
-		}
-		return d.redo(ctx, t)
-	}
-	switch {
-	case !base.accepted || found == nil || found.Maker != base.completion.WorkerID || found.Share < c.o.VerifyShare || c.faulty[worker],
-		t.Write && (t.completion.Stretch == nil || t.completion.Stretch.Attempt != c.attempt):
+func (d *dispatcher) onCheck(ctx context.Context, t *dispatch) error {
+	c, base, of, found := d.c, t.base, t.completion.Task, t.completion.Check
+	if !base.accepted || found == nil || of.Maker != base.completion.WorkerID || of.Share < c.o.VerifyShare || c.faulty[t.completion.WorkerID] ||
+		t.Write && (t.completion.Stretch == nil || t.completion.Stretch.Attempt != c.attempt) {
 		return d.redo(ctx, t) // it checked something else
-	case errors.Is(r.err, errUnreadable), found.Unreadable != "":
-		if found.Unreadable != "" {
-			r.err = errors.New(found.Unreadable)
-		}
-		return again(d.onUnusable(ctx, base, r.err))
-	case r.err != nil:
-		return r.err
-	case r.faulty != "" && t.Write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(r.faulty) < maxStrikes:
-		return again(d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.shard)))
-	case r.faulty != "":
-		return again(d.quarantine(ctx, r.faulty, fmt.Sprintf("two workers differ in %v", base.shard)))
 	}
-	delete(c.strikes, base.completion.WorkerID)
-	d.accept(t)
-	return nil
+	faulty, err := d.arbitrate(ctx, t)
+	switch {
+	case found.Unreadable != "":
+		err = d.onUnusable(ctx, base, errors.New(found.Unreadable))
+	case isUnusable(err), errors.Is(err, errUnreadable):
+		err = d.onUnusable(ctx, base, err)
+	case err != nil:
+		return err
+	case faulty == "":
+		delete(c.strikes, base.completion.WorkerID)
+		d.accept(t)
+		return nil
+	case t.Write && !base.completion.Stretch.equal(t.completion.Stretch) && c.strike(faulty) < maxStrikes:
+		err = d.onUnusable(ctx, base, fmt.Errorf("the table in %v differs from what was written there, %v", c.o.Store, base.shard))
+	default:
+		err = d.quarantine(ctx, faulty, fmt.Sprintf("two workers differ in %v", base.shard))
+	}
+	if err != nil {
+		return err
+	}
+	return d.redo(ctx, t)
 }
 
 // maxStrikes is how many times in a row the table may differ from what a worker wrote or read there
@@ -119,37 +115,56 @@ func (c *completion) differs(base *completion) bool {
 	return found.Differs || found.Counts == nil || !found.Counts.Equal(base.Counts) || c.Task.Write && !base.Stretch.equal(c.Stretch)
 }
 
-// arbitrate returns which worker is wrong, if a check has found a difference to the completion of what it
-// checks: it checks that itself. The error wraps errUnreadable if an object cannot be read.
-func (d *dispatcher) arbitrate(ctx context.Context, t task, done, base completion) (faulty string, err error) {
-	solve := d.c.record.solve
-	w := &worker{o: WorkOptions{Options: d.c.o}, conn: d.c.conn, id: coordinatorKey}
+// arbitrate returns which worker is wrong if a check has found a difference to what it checks: the
+// coordinator checks that itself. The error wraps errUnreadable if an object cannot be read.
+func (d *dispatcher) arbitrate(ctx context.Context, t *dispatch) (faulty string, err error) {
+	found, base := t.completion.Check, &t.base.completion
+	if found.Unreadable != "" || !t.completion.differs(base) {
+		return "", nil
+	}
+	message := d.message(t.shard)
+	message.Maker, message.Share = t.completion.Task.Maker, t.completion.Task.Share
+	err = retry(ctx, d.c.o, "the store", func(ctx context.Context) error {
+		own, err := d.c.check(ctx, message)
+		switch {
+		case isUnusable(err):
+			return &permanentError{err}
+		case err != nil:
+			return err
+		case own.Check.Unreadable != "":
+			return &permanentError{fmt.Errorf("%w: %s", errUnreadable, own.Check.Unreadable)}
+		case own.differs(base):
+			faulty = message.Maker
+		default:
+			faulty = t.completion.WorkerID
+		}
+		return nil
+	})
+	return faulty, err
+}
+
+// check does the task of a check.
+func (c *Coordinator) check(ctx context.Context, t task) (own completion, err error) {
+	solve := c.record.solve
+	w := &worker{o: WorkOptions{Options: c.o}, conn: c.conn, id: coordinatorKey}
 	if !solve.Stream {
-		w.o.Memory = solve.options().Plan(d.c.space).WorkerMemory(solve.ShardBytes)
+		w.o.Memory = solve.options().Plan(c.space).WorkerMemory(solve.ShardBytes)
 		if solve.Shards {
 			w.o.Memory = solve.WorkerMemory
 		}
 	}
-	j, err := newJob(ctx, w, &solve, d.c.space)
+	j, err := newJob(ctx, w, &solve, c.space)
 	if err != nil {
-		return "", err
+		return own, err
 	}
 	defer j.runner.close()
-	t.Maker, t.Share = done.Check.Maker, done.Check.Share
 	result, err := j.do(ctx, t)
 	if err != nil {
-		return "", err
+		return own, err
 	}
-	own, err := result(ctx)
-	switch own.Task = t; {
-	case err != nil:
-		return "", err
-	case own.Check.Unreadable != "":
-		return "", fmt.Errorf("%w: %s", errUnreadable, own.Check.Unreadable)
-	case own.differs(&base):
-		return t.Maker, nil
-	}
-	return done.WorkerID, nil
+	own, err = result(ctx)
+	own.Task = t
+	return own, err
 }
 
 // quarantine gives a worker no more work, and has everything it made of the stage solved again.
@@ -165,7 +180,7 @@ func (d *dispatcher) quarantine(ctx context.Context, id, why string) error {
 	}
 	c.o.Logf(slog.LevelError, "the worker %s is wrong: %s; it gets no more work, and what it made of class %d is made again", name, why, d.stage.Class)
 	c.conn.nc.Publish(faultySubject+id, []byte(why))
-	err := c.conn.retry(ctx, c.o, func(ctx context.Context) error {
+	err := c.conn.retry(ctx, func(ctx context.Context) error {
 		_, err := c.conn.state.Put(ctx, c.record.solve.faultyKeys()+id, encoded(why))
 		return err
 	})
@@ -218,7 +233,7 @@ func (j *job) recountColumns(ctx context.Context, u unit) (sum *retro.StateCount
 // check counts a shard that another worker made, solves a sample of it again and compares it.
 func (j *job) check(ctx context.Context, t task) (c *checkResult, err error) {
 	g := t.shard.unchecked()
-	c = &checkResult{Maker: t.Maker, Share: t.Share}
+	c = new(checkResult)
 	if c.Counts, err = j.recount(ctx, g); errors.Is(err, errUnreadable) {
 		c.Unreadable = err.Error()
 		return c, nil

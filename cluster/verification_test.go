@@ -355,9 +355,9 @@ func TestFaultyCheck(t *testing.T) {
 				continue
 			}
 			lie := func(context.Context) (completion, error) {
-				return completion{Check: &checkResult{Maker: task.Maker, Share: task.Share, Differs: true}}, nil
+				return completion{Check: &checkResult{Differs: true}}, nil
 			}
-			if err := liar.complete(ctx, task.shard, lie, time.Now()); err != nil {
+			if err := liar.complete(ctx, task, lie); err != nil {
 				t.Error(err)
 			}
 			message.Ack()

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -58,7 +59,7 @@ func Work(ctx context.Context, o WorkOptions) error {
 		return err
 	}
 	defer conn.close()
-	w := &worker{o: o, conn: conn, id: newID()}
+	w := &worker{o: o, conn: conn, id: rand.Text()}
 	w.status = WorkerStatus{Member: newMember(o.Version), ID: w.id, Class: -1}
 	w.export()
 	ctx, cancel := context.WithCancel(ctx)
@@ -102,7 +103,7 @@ func (w *worker) awaitCluster(ctx context.Context) error {
 			return nil
 		}
 		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
-			return fmt.Errorf("NATS at %s: %w; start it with JetStream (nats-server -js)", w.conn.url, err)
+			return fmt.Errorf("NATS at %s: %w; start it with JetStream (nats-server -js)", w.conn.o.URL, err)
 		}
 		if !logged {
 			w.o.Logf(slog.LevelInfo, "waiting for a coordinator")
@@ -123,20 +124,13 @@ func (w *worker) heartbeat(ctx context.Context) {
 		w.conn.alive.Put(ctx, key, value) // a lost update does not matter
 		return refused
 	}
-	ticker := time.NewTicker(w.o.Alive / 6)
-	defer ticker.Stop()
-	for {
+	for publish(ctx); sleep(ctx, w.o.Alive/6) == nil; {
 		publish(ctx)
-		select {
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-			defer cancel()
-			if !publish(last) { // the coordinator reports who was refused
-				w.conn.alive.Purge(last, key)
-			}
-			return
-		case <-ticker.C:
-		}
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if !publish(last) { // the coordinator reports who was refused
+		w.conn.alive.Purge(last, key)
 	}
 }
 
@@ -170,13 +164,14 @@ func (w *worker) awaitSolve(ctx context.Context) (*Solve, error) {
 
 // checkFit returns why the worker does not fit a solve, or nil.
 func (w *worker) checkFit(ctx context.Context, solve *Solve) error {
-	_, err := readMarker(ctx, w.o.Store, solve)
-	// In its next sweep, the coordinator restores a lost or damaged marker.
-	for end := time.Now().Add(3 * w.o.Sweep); isUnusable(err) && solve.Version == w.o.Version && time.Now().Before(end); {
+	var err error
+	for end := time.Now().Add(3 * w.o.Sweep); ; { // in its next sweep, the coordinator restores a lost or damaged marker
+		if _, err = readMarker(ctx, w.o.Store, solve); !isUnusable(err) || solve.Version != w.o.Version || time.Now().After(end) {
+			break
+		}
 		if err := sleep(ctx, min(idle, w.o.Sweep)); err != nil {
 			return err
 		}
-		_, err = readMarker(ctx, w.o.Store, solve)
 	}
 	switch {
 	case solve.Version != w.o.Version:

@@ -33,10 +33,10 @@ func (e *engine) newLogOf(words, sectionBits int, held bool) (*plylog.Log, error
 	return plylog.New(store, words, sectionBits), nil
 }
 
-// newLevelLogs makes the logs of a level with a file, with the same sections.
-func (e *engine) newLevelLogs(l *level) (err error) {
-	for _, log := range []**plylog.Log{&l.won, &l.lost} {
-		if *log, err = e.newLogOf(l.file.words, bits.Len(uint(l.file.section))-1, false); err != nil {
+// newFileLogs makes logs with the sections of a plane file.
+func (e *engine) newFileLogs(f *planeFile, logs ...**plylog.Log) (err error) {
+	for _, log := range logs {
+		if *log, err = e.newLogOf(f.words, bits.Len(uint(f.section))-1, false); err != nil {
 			return err
 		}
 	}

@@ -231,7 +231,7 @@ func TestBytesOfNimbers(t *testing.T) {
 		}
 		_, space, path := solveNimbers(t, n, Options{Threads: 1, TasksPerThread: 1})
 		want := contents(t, path)
-		for _, o := range []Options{{Threads: 2, Stripes: 3}, {Threads: 3, TasksPerThread: 1}, {Threads: 8, TasksPerThread: 100}} {
+		for _, o := range []Options{{Threads: 2}, {Threads: 3, TasksPerThread: 1}, {Threads: 8, TasksPerThread: 100}} {
 			if _, _, path := solveNimbers(t, n, o); !bytes.Equal(contents(t, path), want) {
 				t.Errorf("%d×%d: other bytes with %+v", n, n, o)
 			}

@@ -22,8 +22,6 @@ type Options struct {
 	// TasksPerThread is the number of block tasks a pass is cut into for each
 	// thread, 0 for 10, and from 16 threads on for 40.
 	TasksPerThread int
-	// Stripes is the number of locks that blocks share in a solve out of core, 0 for 1000.
-	Stripes int
 	// Memory is a limit in bytes that the solve keeps, 0 for none. Classes that
 	// exceed it are solved in shards, if LogPath is set.
 	Memory int64
@@ -52,14 +50,12 @@ func (o Options) Plan(space *partition.Space) *plan.Plan {
 
 // WithDefaults returns the options with standard values for what is 0.
 func (o Options) WithDefaults() Options {
-	set := func(v *int, otherwise int) {
-		if *v <= 0 {
-			*v = otherwise
-		}
+	if o.Threads <= 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	set(&o.Threads, runtime.GOMAXPROCS(0))
-	set(&o.TasksPerThread, tasksPerThread(o.Threads))
-	set(&o.Stripes, 1000)
+	if o.TasksPerThread <= 0 {
+		o.TasksPerThread = tasksPerThread(o.Threads)
+	}
 	return o
 }
 

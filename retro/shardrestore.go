@@ -37,6 +37,14 @@ func (w *ShardWorker) takeWins(plies int) error {
 	return nil
 }
 
+// bring brings a shard to its state before its turn.
+func (w *ShardWorker) bring(t ShardTask) error {
+	if err := w.hear(t); err != nil {
+		return err
+	}
+	return w.restore(t)
+}
+
 // hear reads what other workers' shards labelled in the rounds before. With steps that goes to the
 // logs. Without, the states that others lost are news in one turn alone, whose loadLost reads them with
 // those won; hear only adds won states that were missed.
@@ -130,7 +138,7 @@ func (w *ShardWorker) loadLost(k, round int) error {
 	return err
 }
 
-// restore brings a shard to its state before its turn. What it labelled is in the logs.
+// restore is bring when what was labelled before is in the logs.
 func (w *ShardWorker) restore(t ShardTask) error {
 	s := w.class
 	if s.shards[t.Shard].rounds == t.Round && t.Round > 0 {

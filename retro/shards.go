@@ -1,7 +1,6 @@
 package retro
 
 import (
-	"math/bits"
 	"sync/atomic"
 
 	"backsolve/internal/memory"
@@ -201,12 +200,7 @@ func (s *sharded) prepare(shards int) (err error) {
 		s.within, err = newLinkage(s.job, true, s.share, 0, len(c.Masks))
 		return err
 	}
-	for _, log := range []**plylog.Log{&s.won, &s.lost} {
-		if *log, err = s.newLogOf(l.file.words, bits.Len(uint(l.file.section))-1, false); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.newFileLogs(l.file, &s.won, &s.lost)
 }
 
 // reserveWindows allocates the planes that are in memory shard by shard.

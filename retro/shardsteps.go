@@ -1,7 +1,6 @@
 package retro
 
 import (
-	"math/bits"
 	"sync/atomic"
 
 	"backsolve/internal/bitslice"
@@ -79,10 +78,7 @@ func (p *shardedSteps) prepareSteps() (err error) {
 			return err
 		}
 	}
-	if p.by.ready, err = p.newLogOf(p.level.file.words, bits.Len(uint(p.level.file.section))-1, false); err != nil {
-		return err
-	}
-	return p.newLevelLogs(p.level)
+	return p.newFileLogs(p.level.file, &p.by.ready, &p.level.won, &p.level.lost)
 }
 
 func (p *shardedSteps) free() {

@@ -116,8 +116,17 @@ func (w *ShardWorker) freeClass() {
 	w.class.freeShards()
 }
 
-// enter begins a class in shards, unless it is in work. It keeps what it knows of the class above.
+// enter begins a class in shards, unless it is in work, and its round.
 func (w *ShardWorker) enter(t ShardTask) error {
+	err := w.enterClass(t)
+	for err == nil && len(w.heard) <= t.Round {
+		w.heard = append(w.heard, make([]knowledge, t.Shards))
+	}
+	return err
+}
+
+// enterClass is enter without the round. It keeps what it knows of the class above.
+func (w *ShardWorker) enterClass(t ShardTask) error {
 	if t.Class < 0 || t.Class > w.cut.MaskBits || t.Shards < 1 || t.Shard < 0 || t.Shard >= t.Shards || len(t.Labelled) < t.Round {
 		return fmt.Errorf("there is no shard %d of %d of class %d in round %d", t.Shard, t.Shards, t.Class, t.Round)
 	}
@@ -144,7 +153,7 @@ func (w *ShardWorker) enter(t ShardTask) error {
 				return err
 			}
 			if w.previous, w.known = l, make([]bool, l.file.sections()); w.o.Steps {
-				if err := w.newLevelLogs(l); err != nil {
+				if err := w.newFileLogs(l.file, &l.won, &l.lost); err != nil {
 					return err
 				}
 			}
@@ -190,36 +199,25 @@ func (w *ShardWorker) Turn(t ShardTask) (labelled bool, until int, err error) {
 	if err = w.enter(t); err != nil {
 		return false, 0, w.guard(err)
 	}
-	if labelled, err = w.turn(t); err != nil || w.steps == nil {
-		return labelled, 1, err
-	}
-	return labelled, w.steps.until(), nil
-}
-
-func (w *ShardWorker) turn(t ShardTask) (labelled bool, err error) {
 	s := w.class
-	for len(w.heard) <= t.Round {
-		w.heard = append(w.heard, make([]knowledge, t.Shards))
+	if known := &w.heard[t.Round][t.Shard]; *known != allKnown {
+		if err = w.bring(t); err != nil {
+			return false, 0, err
+		}
+		if w.steps != nil {
+			err = w.ply(t)
+		} else {
+			err = s.turn(t.Shard, t.Round)
+		}
+		if w.guard(err) != nil {
+			return false, 0, err
+		}
+		*known = allKnown
 	}
-	if w.heard[t.Round][t.Shard] == allKnown {
-		return s.labelled(t.Shard, t.Round), nil
+	if until = 1; w.steps != nil {
+		until = w.steps.until()
 	}
-	if err = w.hear(t); err != nil {
-		return false, err
-	}
-	if err = w.restore(t); err != nil {
-		return false, err
-	}
-	if w.steps != nil {
-		err = w.ply(t)
-	} else {
-		err = s.turn(t.Shard, t.Round)
-	}
-	if w.guard(err) != nil {
-		return false, err
-	}
-	w.heard[t.Round][t.Shard] = allKnown
-	return s.labelled(t.Shard, t.Round), nil
+	return s.labelled(t.Shard, t.Round), until, nil
 }
 
 // CountColumns counts the states of a section of a class from its columns. The error wraps
@@ -261,14 +259,8 @@ func (w *ShardWorker) Seal(t ShardTask, give func(of *SolvedSection) error) erro
 		return w.guard(err)
 	}
 	s := w.class
-	for len(w.heard) <= t.Round {
-		w.heard = append(w.heard, make([]knowledge, t.Shards))
-	}
 	if !w.sealed[t.Shard] {
-		if err := w.hear(t); err != nil {
-			return err
-		}
-		if err := w.restore(t); err != nil {
+		if err := w.bring(t); err != nil {
 			return err
 		}
 		if err := w.guard(w.seal(t)); err != nil {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/minio/minio-go/v7"
@@ -27,56 +25,48 @@ type download struct {
 	key  string
 	etag string // of the version, "" before the first connection
 	at   int64  // the next byte
-	last int64  // the last byte that is wanted, 0 for that of the file
-	size int64  // length of the file, bytes
+	end  int64  // where what is wanted ends, 0 for the end of the file before the first connection
 
 	body   io.ReadCloser // nil between two connections
 	cancel context.CancelFunc
 	failed int // connections since the last byte
 }
 
-// connect requests the bytes that have not been read. It returns the length of the whole file.
-func (d *download) connect() (size int64, err error) {
+// connect requests the bytes that have not been read.
+func (d *download) connect() error {
 	var options minio.GetObjectOptions
-	if d.at > 0 || d.last > 0 {
-		err = options.SetRange(d.at, d.last)
+	if d.end > 0 {
+		options.Set("Range", fmt.Sprintf("bytes=%d-%d", d.at, d.end-1))
 	}
-	if err == nil && d.etag != "" {
-		err = options.SetMatchETag(d.etag)
-	}
-	if err != nil {
-		return 0, err
+	if d.etag != "" {
+		options.Set("If-Match", `"`+d.etag+`"`)
 	}
 	ctx, cancel := context.WithCancel(d.ctx)
-	body, info, header, err := d.from.client.GetObject(ctx, d.from.name, d.key, options)
+	body, info, _, err := d.from.client.GetObject(ctx, d.from.name, d.key, options)
 	if err != nil {
 		cancel()
-		return 0, err
-	}
-	size = info.Size
-	if contentRange := header.Get("Content-Range"); contentRange != "" {
-		_, whole, _ := strings.Cut(contentRange, "/")
-		if size, err = strconv.ParseInt(whole, 10, 64); err != nil {
-			err = fmt.Errorf("%s does not tell the object's length (Content-Range: %.40q)", d.from.host, contentRange)
-		}
-	} else if d.at > 0 {
-		err = fmt.Errorf("%s does not support range requests", d.from.host)
-	}
-	if err != nil {
-		body.Close()
-		cancel()
-		return 0, err
+		return err
 	}
 	d.body, d.cancel, d.etag = body, cancel, info.ETag
-	return size, nil
+	switch left := d.end - d.at; {
+	case d.end > 0 && info.Size < left:
+		err = io.ErrUnexpectedEOF
+	case d.end > 0 && info.Size > left:
+		err = fmt.Errorf("%s does not support range requests", d.from.host)
+	default:
+		d.end = d.at + info.Size
+		return nil
+	}
+	d.Close()
+	return err
 }
 
 // Read implements io.Reader.
 func (d *download) Read(p []byte) (int, error) {
-	if d.at >= d.size {
+	if d.at >= d.end {
 		return 0, io.EOF
 	}
-	p = p[:min(int64(len(p)), d.size-d.at)]
+	p = p[:min(int64(len(p)), d.end-d.at)]
 	for {
 		if d.body == nil {
 			if err := d.reconnect(); err != nil {
@@ -124,7 +114,7 @@ func (d *download) reconnect() error {
 		return context.Cause(d.ctx)
 	case <-pause.C:
 	}
-	_, err := d.connect()
+	err := d.connect()
 	switch minio.ToErrorResponse(err).StatusCode {
 	case http.StatusPreconditionFailed, http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable:
 		return fmt.Errorf("%w: it was replaced or deleted while it was read", ErrDamaged)
@@ -148,12 +138,11 @@ func (b *bucket) readRange(ctx context.Context, key string, buf []byte, at int64
 	if len(buf) == 0 {
 		return nil
 	}
-	d := &download{ctx: ctx, from: b, key: key, at: at, last: at + int64(len(buf)) - 1}
-	var err error
-	if d.size, err = d.connect(); err != nil {
+	d := &download{ctx: ctx, from: b, key: key, at: at, end: at + int64(len(buf))}
+	if err := d.connect(); err != nil {
 		return b.wrap(err)
 	}
 	defer d.Close()
-	_, err = io.ReadFull(d, buf)
+	_, err := io.ReadFull(d, buf)
 	return err
 }

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // backend keeps files under names that were checked. It knows nothing of frames.
@@ -102,22 +101,12 @@ func (s *framedStore) Sync(ctx context.Context, prefix string) error {
 
 // Locate implements Store.
 func (s *framedStore) Locate(path string) string {
-	if d, is := s.files.(*directory); is {
-		return Locate(d.path, path)
+	d, is := s.files.(*directory)
+	path, err := filepath.Abs(path)
+	if is && err == nil {
+		path, err = filepath.Rel(d.path, path)
 	}
-	return ""
-}
-
-// Locate is that of the store with an address.
-func Locate(address, path string) string {
-	dir, err := filepath.Abs(address)
-	if err == nil {
-		path, err = filepath.Abs(path)
-	}
-	if err == nil {
-		path, err = filepath.Rel(dir, path)
-	}
-	if err != nil || strings.Contains(address, "://") || !filepath.IsLocal(path) {
+	if !is || err != nil || !filepath.IsLocal(path) {
 		return ""
 	}
 	return filepath.ToSlash(path)

@@ -13,13 +13,9 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-const (
-	// minPart is the most bytes that one request uploads, and the least of a multipart upload's
-	// parts. They stay in memory until they have arrived, so that they can be sent again.
-	minPart = 16 << 20
-	// maxParts is S3's limit.
-	maxParts = 10_000
-)
+// minPart is the most bytes that one request uploads, and the least of a multipart upload's parts, those of
+// the client. They stay in memory until they have arrived, so that they can be sent again.
+const minPart = 16 << 20
 
 // bucket is a backend that keeps files in an S3 bucket, under keys that begin with a prefix.
 type bucket struct {
@@ -51,24 +47,16 @@ func (b *bucket) put(ctx context.Context, name string, pieces [][]byte) error {
 	}
 	// Signing a body over plain HTTP needs chunks, which not all servers accept in a multipart
 	// upload. A checksum of the whole does as well: only TLS stops an attacker anyway.
-	options := minio.PutObjectOptions{PartSize: partSize(size), DisableContentSha256: true, SendContentMd5: !b.secure}
+	options := minio.PutObjectOptions{DisableContentSha256: true, SendContentMd5: !b.secure}
 	_, err := b.client.Client.PutObject(ctx, b.name, b.key(name), body, size, options)
 	return b.wrap(err)
-}
-
-// partSize returns the bytes of a part of an upload of size bytes: whole MiB.
-func partSize(size int64) uint64 {
-	const unit = 1 << 20
-	least := (size + maxParts - 1) / maxParts
-	return uint64(max(minPart, (least+unit-1)/unit*unit))
 }
 
 // get opens a download, which survives broken connections.
 func (b *bucket) get(ctx context.Context, name string) (io.ReadCloser, int64, error) {
 	d := &download{ctx: ctx, from: b, key: b.key(name)}
-	var err error
-	d.size, err = d.connect()
-	return d, d.size, b.wrap(err)
+	err := d.connect()
+	return d, d.end, b.wrap(err)
 }
 
 func (b *bucket) list(ctx context.Context, prefix string) iter.Seq2[string, error] {

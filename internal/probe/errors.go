@@ -40,6 +40,9 @@ type kindError struct {
 
 func (e kindError) Unwrap() []error { return []error{e.error, e.kind} }
 
+// OfKind returns an error of a kind that errors.Is finds and the text does not repeat.
+func OfKind(err, kind error) error { return kindError{err, kind} }
+
 // unknown reports whether an error says that a position is unknown, not that something is
 // wrong.
 func unknown(err error) bool {

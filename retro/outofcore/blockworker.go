@@ -2,56 +2,84 @@ package outofcore
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"backsolve/internal/bitslice"
+	"backsolve/internal/plan"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/retro/internal/work"
 )
 
-// ReadSlices reads the stored slices of blocks of a finished stage, in any order. It calls deliver for each,
-// from several goroutines, with the length in bytes. deliver calls fill once with memory of that length to
-// read into. An error of deliver, or the end of the context, ends it, and is returned. Slices are valid only
-// if there is no error, since damage may be found at the end.
-type ReadSlices func(ctx context.Context, s Stage, blocks iter.Seq[int], deliver func(block int, length int64, fill func(to []byte) error) error) error
-
-// BlockWorker solves shards of blocks for a scheduler in another process. It is not safe for
-// concurrent use and must be closed.
+// BlockWorker has the threads and the slices to solve shards of blocks: here, or for a scheduler in another
+// process. It is not safe for concurrent use and must be closed.
 type BlockWorker struct {
-	workspace
-	cutting cutting
-	passes  int
+	o        Options
+	plan     *plan.OutOfCore
+	cuts     []*partition.Cut // one for each half
+	pool     *work.Pool
+	ledger   *work.Ledger
+	progress *work.Progress
+	store    ReadSlices
+	cutting  cutting
+	passes   int              // over classes above
+	locks    [1000]sync.Mutex // of the blocks of a shard, by their number modulo that of the locks
+	valid    uint64           // the bits of a word that stand for states
+	// slices is the number of slices for the blocks of a shard. free has those that are
+	// neither in use nor waiting to be written.
+	slices int
+	free   chan []uint64
+	child  chan []uint64 // memory for slices of the class above
+	codecs chan *codec
+	read   atomic.Int64 // bytes of stored slices
+	waited atomic.Int64 // nanoseconds that threads waited for them
 }
 
-// NewBlockWorker cuts a space, within the limits of the options, to solve shards of blocks of
-// it. extra bytes of the memory are reserved for the store. A *retro.MemoryError says that the
-// limit is too small. Once ctx ends, methods return its cause.
+// codec is the scratch memory of a thread for packing and unpacking slices.
+type codec struct {
+	packer
+	slice []uint64
+}
+
+// NewBlockWorker cuts a space, within the limits of the options, to solve shards of blocks of it. It reserves
+// the memory that does not grow with a shard, and extra bytes for the store. A *retro.MemoryError says that
+// the limit is too small. Once ctx ends, methods return its cause.
 func NewBlockWorker(ctx context.Context, space *partition.Space, o Options, store ReadSlices, extra int64) (*BlockWorker, error) {
-	h := &BlockWorker{cutting: newCutting(space)}
-	if err := h.equip(ctx, &h.cutting, standard(o), extra); err != nil {
+	o = standard(o)
+	h := &BlockWorker{o: o, plan: o.Plan(space), cutting: newCutting(space), store: store, progress: work.NewProgress(nil, 0)}
+	half := h.cutting.spaces[0]
+	words := bitslice.Words(half.IndexBits[0])
+	h.valid, h.free = bitslice.Valid(half.IndexBits[0]), make(chan []uint64, h.plan.MostBlocks)
+	h.ledger = work.NewLedger(o.Memory, words)
+	err := h.ledger.Reserve(h.plan.Fixed() + extra)
+	if err == nil {
+		err = h.makeBuffers(words)
+	}
+	if err == nil {
+		h.cuts, err = h.cutting.cuts()
+	}
+	if err != nil {
+		h.ledger.Close()
 		return nil, err
 	}
-	h.progress = work.NewProgress(nil, 0)
-	h.from = func(number int) source {
-		return &storedSlices{store, h.cutting.stage(number), sliceBytes(h.cutting.spaces[0])}
-	}
+	h.pool = work.NewPool(ctx, o.Threads, o.TasksPerThread)
 	return h, nil
 }
 
 // Len returns the number of blocks of a class.
 func (h *BlockWorker) Len(class int) int { return h.cuts[0].Blocks(class) }
 
-// Solve solves blocks of a stage and returns their counts. It calls keep with the stored form
-// of each slice, in any order and from several goroutines. The caller must call release once the
-// bytes are not needed any more, which may be after Solve has returned. That must not wait for
-// another call of keep, as the next blocks use the released memory.
-func (h *BlockWorker) Solve(s Stage, first, blocks int, keep func(block int, stored []byte, release func())) (*retro.StateCounts, error) {
+// KeepSlice takes a solved slice as it is stored, and calls release once its bytes are not needed any more.
+// That must not wait for another call, as the next blocks use the released memory.
+type KeepSlice = func(block int, stored []byte, release func())
+
+// Solve solves blocks of a stage and returns their counts. It calls keep with each slice, in any order
+// and from several goroutines. Slices may be released after it has returned.
+func (h *BlockWorker) Solve(s Stage, first, blocks int, keep KeepSlice) (*retro.StateCounts, error) {
 	if s.Number < 0 || s.Number >= h.cutting.stages() || s != h.cutting.stage(s.Number) || first < 0 || blocks < 1 || first+blocks > h.Len(s.Class) {
 		return nil, fmt.Errorf("class %d has no %d blocks from %d on", s.Class, blocks, first)
 	}
@@ -59,10 +87,9 @@ func (h *BlockWorker) Solve(s Stage, first, blocks int, keep func(block int, sto
 		return nil, err
 	}
 	h.cuts[0].Keep(s.Class)
-	c := h.class(s)
+	c := work.NewClass(h.cuts[s.Half], s.Class, h.pool)
 	c.ResetCounts(0)
-	h.passes++
-	if err := newShard(&h.workspace, s, c, first, blocks).solve(&keeping{keep, h.o.Packed}, h.passes%2 == 0); err != nil {
+	if err := newShard(h, s, c, first, blocks).solve(keep); err != nil {
 		return nil, err
 	}
 	return c.Sum(), nil
@@ -89,75 +116,58 @@ func (h *BlockWorker) Waited() time.Duration {
 }
 
 // Close frees the memory. All slices must have been released.
-func (h *BlockWorker) Close() { h.close() }
-
-// keeping passes finished slices to the caller.
-type keeping struct {
-	keep   func(block int, stored []byte, release func())
-	packed bool
+func (h *BlockWorker) Close() {
+	h.cuts[0].Free()
+	h.ledger.Close()
 }
 
-func (k *keeping) write(p *packer, block int, slice []uint64, free chan<- []uint64) error {
-	k.keep(block, toStore(p, slice, k.packed), func() { free <- slice })
+// makeBuffers allocates the slices for reading, packing and unpacking.
+func (h *BlockWorker) makeBuffers(words int) error {
+	h.child = make(chan []uint64, h.plan.ChildSlices())
+	h.codecs = make(chan *codec, h.o.Threads)
+	for range cap(h.child) {
+		b, err := h.ledger.Plane(words)
+		if err != nil {
+			return err
+		}
+		h.child <- b
+	}
+	for range cap(h.codecs) {
+		b, err := h.ledger.Plane(words)
+		if err != nil {
+			return err
+		}
+		of := &codec{slice: b}
+		if h.o.Packed { // what the plan assumes
+			of.packed = make([]byte, 0, plan.PackedBytes(int64(words)*8))
+		}
+		h.codecs <- of
+	}
 	return nil
 }
 
-// storedSlices is a finished stage in a store.
-type storedSlices struct {
-	store      ReadSlices
-	stage      Stage
-	sliceBytes int64
-}
-
-func (s *storedSlices) read(ctx context.Context, blocks iter.Seq[int], buffers chan []uint64, to chan<- arrival) {
-	asked, delivered := 0, atomic.Int64{}
-	counted := func(yield func(int) bool) {
-		for block := range blocks {
-			if asked++; !yield(block) {
-				return
-			}
+// makeSlices allocates slices for the given number of blocks, or for fewer, but at least least,
+// where the limit does not allow more.
+func (h *BlockWorker) makeSlices(blocks, least int) error {
+	words := bitslice.Words(h.cuts[0].IndexBits[0])
+	overhead := h.plan.BlockOverhead()
+	for h.slices < blocks {
+		if h.slices >= least && !h.ledger.Room(int64(words)*8+overhead) {
+			break
 		}
-	}
-	err := s.store(ctx, s.stage, counted, func(block int, length int64, fill func(to []byte) error) error {
-		if length > s.sliceBytes {
-			return s.damaged(block)
-		}
-		var buf []uint64
-		select {
-		case buf = <-buffers:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		b := bitslice.Bytes(buf)[:length]
-		if err := fill(b); err != nil {
-			buffers <- buf
+		if err := h.ledger.Reserve(overhead); err != nil {
 			return err
 		}
-		select {
-		case to <- arrival{block: block, slice: buf, bytes: b}:
-		case <-ctx.Done():
-			buffers <- buf
-			return context.Cause(ctx)
+		b, err := h.ledger.Plane(words)
+		if err != nil {
+			return err
 		}
-		delivered.Add(1)
-		return nil
-	})
-	if err == nil && delivered.Load() != int64(asked) {
-		err = fmt.Errorf("of %d slices of class %d only %d were read: this is a bug; please report it", asked, s.stage.Class, delivered.Load())
+		h.free <- b
+		h.slices++
 	}
-	if err != nil {
-		select {
-		case to <- arrival{err: err}:
-		case <-ctx.Done():
-		}
-	}
+	return nil
 }
 
-// errSlice means that the bytes in a store are not a slice.
-var errSlice = errors.New("this is a bug; please report it")
-
-func (s *storedSlices) damaged(block int) error { return noSlice(block, s.stage.Class) }
-
 func noSlice(block, class int) error {
-	return fmt.Errorf("the stored slice of block %d of class %d is damaged: %w", block, class, errSlice)
+	return fmt.Errorf("the stored slice of block %d of class %d is damaged: this is a bug; please report it", block, class)
 }

@@ -3,9 +3,7 @@ package outofcore
 import (
 	"errors"
 	"fmt"
-	"slices"
 
-	"backsolve/internal/bitslice"
 	"backsolve/tablebase"
 	"backsolve/tablebase/writer"
 )
@@ -21,11 +19,6 @@ type Opening struct {
 // slices are gone.
 var ErrGone = errors.New("solved without the opening table")
 
-// lacks reports whether a class is not sealed yet.
-func (o *Opening) lacks(class int) bool {
-	return o != nil && class < o.next()+1
-}
-
 // next returns the class to be sealed next, −1 after the last.
 func (o *Opening) next() int { return o.Classes - 1 - len(o.Writer.Sealed()) }
 
@@ -40,7 +33,7 @@ func (o *Opening) check() error {
 }
 
 // seal seals a class into the table, unless it is there. slices returns the slice of a block,
-// valid until the next call; it is nil where the slices are gone.
+// valid until the next call. Its error wraps ErrGone where the slices are gone.
 func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]uint64, error)) error {
 	if err := o.check(); err != nil {
 		return err
@@ -50,8 +43,6 @@ func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]
 		return nil // before the interruption
 	case next > c.Class:
 		return fmt.Errorf("%w: of the opening table class %d is missing, and its slices are gone", ErrGone, next)
-	case slices == nil:
-		return fmt.Errorf("%w: the slices of class %d are gone", ErrGone, c.Class)
 	}
 	err := o.Writer.SealSlices(tablebase.Class{Class: c.Class, IndexBits: c.IndexBits, Masks: masks}, c.Counts, slices)
 	if err != nil {
@@ -62,60 +53,3 @@ func (o *Opening) seal(c ClassCounts, masks []uint64, slices func(block int) ([]
 
 // has reports whether a class belongs to the table, which may be nil.
 func (o *Opening) has(class int) bool { return o != nil && class < o.Classes }
-
-// sealOpening seals the class that a stage finishes into the opening table, if it belongs
-// there.
-func (s *solver) sealOpening(at Stage) error {
-	f := s.files
-	if !s.o.Opening.has(at.Class) {
-		return nil
-	}
-	whole := f.whole(f.state.Stages[at.Number+1-len(f.spaces):][:len(f.spaces)])
-	slices := f.wholeSlices(at, s.readSlice)
-	if f.of(at.Number) == nil {
-		slices = nil
-	}
-	return s.o.Opening.seal(whole, s.cuts[0].Class(at.Class).Masks, slices)
-}
-
-// wholeSlices returns a function that assembles the slice of a block of a finished class from
-// its halves, which read reads. A slice is valid until the next call.
-func (c *cutting) wholeSlices(at Stage, read func(number, block int, dst []uint64) ([]uint64, error)) func(block int) ([]uint64, error) {
-	if !c.halved() {
-		return func(block int) ([]uint64, error) { return read(at.Number, block, nil) }
-	}
-	words := bitslice.Words(c.spaces[0].IndexBits[at.Class])
-	set, clear := make([]uint64, words), make([]uint64, words)
-	whole := make([]uint64, bitslice.Words(c.space.IndexBits[at.Class]))
-	return func(block int) ([]uint64, error) {
-		for half, of := range [][]uint64{set, clear} {
-			if _, err := read(at.Number-1+half, block, of); err != nil {
-				return nil, err
-			}
-		}
-		bitslice.Interleave(whole, clear, set, c.halves.Bit, c.space.IndexBits[at.Class])
-		return whole, nil
-	}
-}
-
-// readSlice reads the slice of a block to dst, or to new memory if that is nil.
-func (s *solver) readSlice(number, block int, dst []uint64) ([]uint64, error) {
-	if err := s.pool.Cause(); err != nil {
-		return nil, err
-	}
-	buf := <-s.child
-	defer func() { s.child <- buf }()
-	h := <-s.codecs
-	defer func() { s.codecs <- h }()
-	from := s.files.of(number)
-	b, err := from.stored(block, buf)
-	if err != nil {
-		return nil, err
-	}
-	s.read.Add(int64(len(b)))
-	slice, err := (&arrival{block: block, slice: buf, bytes: b}).unpacked(&h.packer, from, h.slice)
-	if err != nil {
-		return nil, err
-	}
-	return append(slices.Grow(dst[:0], len(slice)), slice...), nil
-}

@@ -3,7 +3,6 @@ package outofcore
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 
 	"backsolve/internal/plan"
 
@@ -56,29 +55,24 @@ func (p *packer) pack(dst, slice []byte) []byte {
 	return dst
 }
 
-var errPacked = errors.New("the packed slice has another length")
-
-// unpack fills the slice from its packed form.
-func (p *packer) unpack(slice, packed []byte) error {
+// unpack fills the slice from its packed form. It reports whether that is one of a slice of this length.
+func (p *packer) unpack(slice, packed []byte) bool {
 	for len(slice) > 0 {
 		if len(packed) < plan.PackedHead {
-			return errPacked
+			return false
 		}
 		head := binary.LittleEndian.Uint32(packed)
 		kind, length := int(head>>kindShift), int(head&lengths)
 		if packed = packed[plan.PackedHead:]; length > len(packed) {
-			return errPacked
+			return false
 		}
 		chunk := slice[:min(plan.PackedChunk, len(slice))]
-		if err := p.unpackChunk(chunk, packed[:length], kind); err != nil {
-			return err
+		if !p.unpackChunk(chunk, packed[:length], kind) {
+			return false
 		}
 		slice, packed = slice[len(chunk):], packed[length:]
 	}
-	if len(packed) > 0 {
-		return errPacked
-	}
-	return nil
+	return len(packed) == 0
 }
 
 // restore writes a slice from its stored form, packed or not. It returns false where the
@@ -89,33 +83,27 @@ func (p *packer) restore(slice []uint64, stored []byte) bool {
 		copy(b, stored)
 		return true
 	}
-	return len(stored) < len(b) && p.unpack(b, stored) == nil
+	return len(stored) < len(b) && p.unpack(b, stored)
 }
 
-// unpackChunk fills a chunk.
-func (p *packer) unpackChunk(chunk, payload []byte, kind int) error {
+// unpackChunk is unpack for a chunk.
+func (p *packer) unpackChunk(chunk, payload []byte, kind int) bool {
 	switch {
-	case kind == verbatim && len(payload) == len(chunk):
-		copy(chunk, payload)
+	case kind == verbatim:
+		return copy(chunk, payload) == len(chunk) && len(payload) == len(chunk)
 	case kind == repeated && len(payload) == 1:
 		for i := range chunk {
 			chunk[i] = payload[0]
 		}
+		return true
 	case kind == huffman:
 		tables, codes, err := huff0.ReadTable(payload, p.tables)
 		if err != nil {
-			return fmt.Errorf("%w: %w", errPacked, err)
+			return false
 		}
 		p.tables = tables
 		out, err := tables.Decoder().Decompress4X(chunk[:0:len(chunk)], codes) // fills the capacity
-		if err != nil {
-			return fmt.Errorf("%w: %w", errPacked, err)
-		}
-		if len(out) != len(chunk) {
-			return errPacked
-		}
-	default:
-		return errPacked
+		return err == nil && len(out) == len(chunk)
 	}
-	return nil
+	return false
 }

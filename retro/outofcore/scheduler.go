@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"backsolve/internal/bitslice"
 	"backsolve/partition"
 	"backsolve/retro"
 	"backsolve/retro/internal/work"
@@ -62,13 +63,22 @@ type driver struct {
 // Memory of the options bound cutting the space alone. The error wraps ErrGone where the
 // opening table lacks classes whose slices are gone.
 func SolveBy(ctx context.Context, space *partition.Space, o Options, scheduler Scheduler) (*Result, error) {
-	d := &driver{cutting: newCutting(space), o: standard(o), scheduler: scheduler, readers: map[int]func(int) ([]byte, error){}}
-	var err error
-	if d.cuts, err = d.cutting.cuts(); err != nil {
+	c := newCutting(space)
+	cuts, err := c.cuts()
+	if err != nil {
 		return nil, err
 	}
-	defer d.cuts[0].Free()
-	d.progress = work.NewProgress(d.o.Progress, d.cuts[0].Stored(0)*uint64(len(d.cuts)))
+	defer cuts[0].Free()
+	return newDriver(c, standard(o), scheduler, cuts).solve(ctx)
+}
+
+func newDriver(c cutting, o Options, scheduler Scheduler, cuts []*partition.Cut) *driver {
+	progress := work.NewProgress(o.Progress, cuts[0].Stored(0)*uint64(len(cuts)))
+	return &driver{cutting: c, o: o, scheduler: scheduler, cuts: cuts, progress: progress, readers: map[int]func(int) ([]byte, error){}}
+}
+
+// solve has all stages solved.
+func (d *driver) solve(ctx context.Context) (*Result, error) {
 	for number := 0; number < d.stages(); {
 		err := d.solveStage(ctx, d.stage(number))
 		if again := (*RemakeError)(nil); errors.As(err, &again) {
@@ -107,8 +117,9 @@ func (d *driver) solveStage(ctx context.Context, at Stage) error {
 	}
 	if !b.begun {
 		d.resumed++
-		b.class.Pool.Workers[0].Counts.Add(&sum.Counts)
 	}
+	b.class.ResetCounts(0)
+	b.class.Pool.Workers[0].Counts.Add(&sum.Counts)
 	if err := d.take(ctx, b, sum); err != nil {
 		return err
 	}
@@ -123,7 +134,6 @@ func (d *driver) solveStage(ctx context.Context, at Stage) error {
 func (d *driver) blocks(at Stage) *Blocks {
 	d.cuts[0].Keep(at.Class)
 	c := work.NewClass(d.cuts[at.Half], at.Class, work.NewPool(context.Background(), 1, 1))
-	c.ResetCounts(0)
 	return &Blocks{
 		Stage: at, class: c, noted: d.notedIn(at, c.Class), progress: d.progress, before: d.before,
 		slice: make([]uint64, c.Words()),
@@ -143,25 +153,41 @@ func (d *driver) take(ctx context.Context, b *Blocks, sum *Sum) error {
 		return nil
 	}
 	whole := d.whole(d.sealed[len(d.sealed)-len(d.spaces):])
-	return d.o.Opening.seal(whole, b.class.Masks, d.wholeSlices(b.Stage, func(number, block int, dst []uint64) ([]uint64, error) {
-		return d.readSlice(ctx, b, number, block, dst)
-	}))
+	return d.o.Opening.seal(whole, b.class.Masks, d.wholeSlices(ctx, b))
 }
 
-// readSlice reads the slice of a block of a finished stage, into dst unless that is nil.
-func (d *driver) readSlice(ctx context.Context, b *Blocks, number, block int, dst []uint64) ([]uint64, error) {
+// wholeSlices returns a function that assembles the slice of a block of the class of a finished stage, its
+// last, from the halves. A slice is valid until the next call.
+func (d *driver) wholeSlices(ctx context.Context, b *Blocks) func(block int) ([]uint64, error) {
+	halves := make([][]uint64, len(d.spaces))
+	for i := range halves {
+		halves[i] = make([]uint64, b.class.Words())
+	}
+	whole, indexBits := halves[0], d.space.IndexBits[b.Class]
+	if d.halved() {
+		whole = make([]uint64, bitslice.Words(indexBits))
+	}
+	return func(block int) ([]uint64, error) {
+		for i, half := range halves {
+			if err := d.readSlice(ctx, b, b.Number+1-len(halves)+i, block, half); err != nil {
+				return nil, err
+			}
+		}
+		if d.halved() {
+			bitslice.Interleave(whole, halves[1], halves[0], d.cutting.halves.Bit, indexBits)
+		}
+		return whole, nil
+	}
+}
+
+// readSlice reads the slice of a block of a finished stage.
+func (d *driver) readSlice(ctx context.Context, b *Blocks, number, block int, to []uint64) error {
 	if d.readers[number] == nil {
 		d.readers[number] = d.scheduler.Slices(ctx, d.stage(number))
 	}
 	stored, err := d.readers[number](block)
-	if err != nil {
-		return nil, err
+	if err == nil && !b.packer.restore(to, stored) {
+		err = noSlice(block, b.Class)
 	}
-	if dst == nil {
-		dst = make([]uint64, b.class.Words())
-	}
-	if !b.packer.restore(dst, stored) {
-		return nil, noSlice(block, b.Class)
-	}
-	return dst, nil
+	return err
 }

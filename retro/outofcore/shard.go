@@ -13,7 +13,7 @@ import (
 
 // shard is a run of blocks of the stage in work, all in memory.
 type shard struct {
-	s      *workspace
+	s      *BlockWorker
 	stage  Stage
 	class  *work.Class
 	first  int // number of the first block
@@ -28,29 +28,22 @@ type groupLink struct {
 	plan  *bitslice.Plan
 }
 
-// sink takes finished slices.
-type sink interface {
-	// write takes the slice of a block. It sends its memory to free when it is done with it,
-	// even after an error.
-	write(p *packer, block int, slice []uint64, free chan<- []uint64) error
-}
-
-func newShard(s *workspace, at Stage, class *work.Class, first, blocks int) *shard {
+func newShard(s *BlockWorker, at Stage, class *work.Class, first, blocks int) *shard {
 	return &shard{s: s, stage: at, class: class, first: first, slices: make([][]uint64, blocks)}
 }
 
 // solve solves the blocks.
-func (g *shard) solve(out sink, backwards bool) error {
-	if err := g.prepare(backwards); err != nil {
+func (g *shard) solve(keep KeepSlice) error {
+	if err := g.prepare(); err != nil {
 		g.free()
 		return err
 	}
-	return g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { g.class.Pool.Fail(g.solveBlock(w, i, out)) },
+	return g.class.Pool.Run(len(g.slices), func(w *work.Worker, i int) { g.solveBlock(w, i, keep) },
 		func(units int) { g.s.progress.Advance(uint64(units) << uint(g.class.IndexBits) / 2) })
 }
 
 // prepare folds all moves into the blocks except those inside their slices.
-func (g *shard) prepare(backwards bool) error {
+func (g *shard) prepare() error {
 	if err := g.open(); err != nil {
 		return err
 	}
@@ -63,7 +56,7 @@ func (g *shard) prepare(backwards bool) error {
 		if err := g.transpose(); err != nil {
 			return err
 		}
-		if err := g.stream(backwards); err != nil {
+		if err := g.stream(); err != nil {
 			return err
 		}
 	}
@@ -109,7 +102,7 @@ func (g *shard) take() error {
 			}
 		}
 	}
-	return g.receive(g.s.from(g.stage.Number-1), blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
+	return g.receive(g.stage.Number-1, blocks, 0, func(_ *work.Worker, block int, slice []uint64) {
 		win := g.slices[block-g.first][:len(slice)]
 		for i, won := range slice {
 			win[i] |= ^won & g.s.valid
@@ -157,8 +150,11 @@ func (g *shard) transpose() error {
 	return nil
 }
 
-// stream reads the class above and folds each of its slices into all parents in the shard.
-func (g *shard) stream(backwards bool) error {
+// stream reads the class above and folds each of its slices into all parents in the shard. Every second
+// pass goes backwards, as the end of a file is still cached.
+func (g *shard) stream() error {
+	g.s.passes++
+	backwards := g.s.passes%2 == 1
 	above := len(g.class.Cut.Class(g.class.Class.Class + 1).Masks)
 	linked := func(yield func(int) bool) {
 		for i := range above {
@@ -172,19 +168,20 @@ func (g *shard) stream(backwards bool) error {
 		}
 	}
 	states := uint64(len(g.slices)) << uint(g.class.IndexBits) / 2 / uint64(above)
-	return g.receive(g.s.from(g.stage.Number-len(g.s.cuts)), linked, states, g.deliver)
+	return g.receive(g.stage.Number-len(g.s.cuts), linked, states, g.deliver)
 }
 
-// receive reads slices of the given blocks and has the threads deliver them as they arrive. For
+// receive reads slices of the given blocks of a finished stage and has the threads deliver them as they arrive. For
 // the progress, each slice decides the given number of states.
-func (g *shard) receive(from source, blocks iter.Seq[int], states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
+func (g *shard) receive(number int, blocks iter.Seq[int], states uint64, deliver func(w *work.Worker, block int, slice []uint64)) error {
+	of := g.s.cutting.stage(number)
 	ctx, stop := context.WithCancel(g.class.Pool.Context())
 	defer stop()
 	arrivals := make(chan arrival, plan.ReadAhead)
 	var readers sync.WaitGroup
 	readers.Go(func() {
 		defer close(arrivals)
-		from.read(ctx, blocks, g.s.child, arrivals)
+		g.s.fetch(ctx, of, blocks, arrivals)
 	})
 	var failed work.FirstError
 	var workers sync.WaitGroup
@@ -196,7 +193,7 @@ func (g *shard) receive(from source, blocks iter.Seq[int], states uint64, delive
 				if a.err == nil && ctx.Err() == nil {
 					g.s.read.Add(int64(len(a.bytes)))
 					var slice []uint64
-					if slice, a.err = a.unpacked(&h.packer, from, h.slice); a.err == nil {
+					if slice, a.err = a.unpacked(&h.packer, of.Class, h.slice); a.err == nil {
 						deliver(w, a.block, slice)
 						g.s.progress.Advance(states)
 					}
@@ -244,8 +241,8 @@ func (g *shard) deliver(w *work.Worker, block int, slice []uint64) {
 	}
 }
 
-// solveBlock solves and counts a block, and queues it to be written.
-func (g *shard) solveBlock(w *work.Worker, i int, out sink) error {
+// solveBlock solves and counts a block.
+func (g *shard) solveBlock(w *work.Worker, i int, keep KeepSlice) {
 	win, block := g.slices[i], g.first+i
 	u := work.WholeBlocks(g.class.Class)
 	t := g.class.Terminals(w, block, w.Buffer(work.WonBuffer, u.Words), bitslice.Whole(u.K))
@@ -255,6 +252,7 @@ func (g *shard) solveBlock(w *work.Worker, i int, out sink) error {
 	work.SolveSlice(win, t.Lost, u.K)
 	w.Count(u, block, g.class.Images[block], win, nil, t)
 	h := <-g.s.codecs
-	defer func() { g.s.codecs <- h }()
-	return out.write(&h.packer, block, win, g.s.free)
+	stored := toStore(&h.packer, win, g.s.o.Packed)
+	g.s.codecs <- h
+	keep(block, stored, func() { g.s.free <- win })
 }

@@ -1,7 +1,6 @@
 package outofcore
 
 import (
-	"sync"
 	"testing"
 	"time"
 
@@ -16,7 +15,7 @@ func TestDeliverTakesTheLock(t *testing.T) {
 	identity := bitslice.Identity(6)
 	plan := bitslice.NewPlan(&identity)
 	g := &shard{
-		s:      &workspace{locks: make([]sync.Mutex, 1)},
+		s:      new(BlockWorker),
 		class:  &work.Class{Class: &partition.Class{IndexBits: 6}},
 		from:   []uint32{0, 1},
 		links:  []groupLink{{0, &plan}},

@@ -9,19 +9,20 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"sync/atomic"
 
 	"backsolve/internal/bitslice"
 	"backsolve/partition"
 )
 
-// source has the slices of a finished stage.
-type source interface {
-	// read reads the slices of the given blocks into buffers, in any order, and sends them.
-	// It returns when all slices or an error are sent, or when the context ends.
-	read(ctx context.Context, blocks iter.Seq[int], buffers chan []uint64, to chan<- arrival)
-	// damaged is the error of a block whose slice cannot be unpacked.
-	damaged(block int) error
-}
+// ReadSlices reads the stored slices of blocks of a finished stage, in any order, and has each delivered, by
+// one goroutine or several. An error of deliver, or the end of the context, ends it, and is returned. Slices
+// are valid only if there is no error, since damage may be found at the end.
+type ReadSlices func(ctx context.Context, s Stage, blocks iter.Seq[int], deliver DeliverSlice) error
+
+// DeliverSlice takes the stored slice of a block, which has length bytes. It calls fill once with memory of
+// that length to read into.
+type DeliverSlice = func(block int, length int64, fill func(to []byte) error) error
 
 // arrival is a slice that has been read.
 type arrival struct {
@@ -32,14 +33,60 @@ type arrival struct {
 }
 
 // unpacked returns the slice: in its own memory, or in other where it was packed.
-func (a *arrival) unpacked(p *packer, from source, other []uint64) ([]uint64, error) {
+func (a *arrival) unpacked(p *packer, class int, other []uint64) ([]uint64, error) {
 	if len(a.bytes) == 8*len(other) {
 		return a.slice[:len(other)], nil
 	}
-	if p.unpack(bitslice.Bytes(other), a.bytes) != nil {
-		return nil, from.damaged(a.block)
+	if !p.unpack(bitslice.Bytes(other), a.bytes) {
+		return nil, noSlice(a.block, class)
 	}
 	return other, nil
+}
+
+// fetch reads the slices of blocks of a finished stage and sends them. It returns when all slices or an
+// error are sent, or when the context ends.
+func (h *BlockWorker) fetch(ctx context.Context, of Stage, blocks iter.Seq[int], to chan<- arrival) {
+	asked, delivered := 0, atomic.Int64{}
+	counted := func(yield func(int) bool) {
+		for block := range blocks {
+			if asked++; !yield(block) {
+				return
+			}
+		}
+	}
+	err := h.store(ctx, of, counted, func(block int, length int64, fill func(to []byte) error) error {
+		if length > sliceBytes(h.cutting.spaces[0]) {
+			return noSlice(block, of.Class)
+		}
+		var buf []uint64
+		select {
+		case buf = <-h.child:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		b := bitslice.Bytes(buf)[:length]
+		if err := fill(b); err != nil {
+			h.child <- buf
+			return err
+		}
+		select {
+		case to <- arrival{block: block, slice: buf, bytes: b}:
+		case <-ctx.Done():
+			h.child <- buf
+			return context.Cause(ctx)
+		}
+		delivered.Add(1)
+		return nil
+	})
+	if err == nil && delivered.Load() != int64(asked) {
+		err = fmt.Errorf("of %d slices of class %d only %d were read: this is a bug; please report it", asked, of.Class, delivered.Load())
+	}
+	if err != nil {
+		select {
+		case to <- arrival{err: err}:
+		case <-ctx.Done():
+		}
+	}
 }
 
 // sliceFile is a file with the slices of a finished stage.
@@ -88,42 +135,35 @@ func (t *sliceTable) size(sliceBytes int64) (size int64) {
 	return size
 }
 
-// stored reads the stored slice of a block into the memory of a slice, and checks it.
-func (s *sliceFile) stored(block int, slice []uint64) ([]byte, error) {
-	if block >= len(s.table.Sums) {
-		return nil, s.damaged(block)
+// length returns that of the stored slice of a block.
+func (s *sliceFile) length(block int) (length int64) {
+	if block < len(s.table.Sums) {
+		_, length = s.table.place(block, s.sliceBytes)
 	}
-	offset, length := s.table.place(block, s.sliceBytes)
-	b := bitslice.Bytes(slice)[:length]
-	if _, err := s.file.ReadAt(b, offset); errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: %s ends within block %d", ErrDamaged, s.file.Name(), block)
-	} else if err != nil {
-		return nil, fmt.Errorf("%w: block %d of %s: %w", ErrDamaged, block, s.file.Name(), err)
-	}
-	if crc32.Checksum(b, castagnoli) != s.table.Sums[block] {
-		return nil, s.damaged(block)
-	}
-	return b, nil
+	return length
 }
 
-// read implements source.
-func (s *sliceFile) read(ctx context.Context, blocks iter.Seq[int], buffers chan []uint64, to chan<- arrival) {
-	for block := range blocks {
-		var buf []uint64
-		select {
-		case buf = <-buffers:
-		case <-ctx.Done():
-			return
-		}
-		a := arrival{block: block, slice: buf}
-		a.bytes, a.err = s.stored(block, buf)
-		select {
-		case to <- a:
-		case <-ctx.Done():
-			buffers <- buf
-			return
-		}
+// fill reads the stored slice of a block, and checks it.
+func (s *sliceFile) fill(block int, to []byte) error {
+	if block >= len(s.table.Sums) {
+		return s.damaged(block)
 	}
+	offset, _ := s.table.place(block, s.sliceBytes)
+	if _, err := s.file.ReadAt(to, offset); errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: %s ends within block %d", ErrDamaged, s.file.Name(), block)
+	} else if err != nil {
+		return fmt.Errorf("%w: block %d of %s: %w", ErrDamaged, block, s.file.Name(), err)
+	}
+	if crc32.Checksum(to, castagnoli) != s.table.Sums[block] {
+		return s.damaged(block)
+	}
+	return nil
+}
+
+// stored returns the stored slice of a block.
+func (s *sliceFile) stored(block int) ([]byte, error) {
+	b := make([]byte, s.length(block))
+	return b, s.fill(block, b)
 }
 
 func (s *sliceFile) damaged(block int) error {

@@ -7,8 +7,11 @@ package outofcore
 
 import (
 	"context"
-	"sync/atomic"
+	"fmt"
+	"iter"
+	"slices"
 
+	"backsolve/internal/bitslice"
 	"backsolve/internal/plan"
 	"backsolve/partition"
 	"backsolve/retro"
@@ -53,13 +56,11 @@ type ClassCounts struct {
 // stored returns the number of states stored.
 func (c *ClassCounts) stored() uint64 { return uint64(c.Blocks) << uint(c.IndexBits) }
 
-// solver is a solve in work.
+// solver solves stages into files.
 type solver struct {
-	workspace
+	*BlockWorker
 	files   *Files
-	passes  int    // over classes above
-	before  uint64 // states of the finished stages
-	written atomic.Int64
+	written int64
 }
 
 // Plan returns what a solve of a space with these options takes.
@@ -82,23 +83,19 @@ func standard(o Options) Options {
 // until Remove, so that the result can be saved first. The error wraps ErrDamaged where
 // work files cannot be read back.
 func (f *Files) Solve(ctx context.Context, o Options) (*Result, error) {
-	o = standard(o)
-	resumed := len(f.state.Stages)
 	s := &solver{files: f}
-	s.from = func(number int) source { return f.of(number) }
-	if resumed < f.stages() || o.Opening.lacks(0) {
-		if err := s.solve(ctx, o); err != nil {
-			return nil, err
-		}
+	var err error
+	if s.BlockWorker, err = NewBlockWorker(ctx, f.space, o, s.readFile, 0); err != nil {
+		return nil, err
 	}
-	r, err := f.result(f.state.Stages, f.state.First)
+	defer s.Close()
+	d := newDriver(f.cutting, s.o, Scheduler{Solve: s.solve, Slices: s.storedSlices}, s.cuts)
+	s.progress = d.progress
+	r, err := d.solve(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.Resumed, r.Read, r.Written = resumed/len(f.spaces), s.read.Load(), s.written.Load()
-	if s.ledger != nil {
-		r.Memory = s.ledger.Top()
-	}
+	r.Read, r.Written, r.Memory = s.read.Load(), s.written, s.ledger.Top()
 	return r, nil
 }
 
@@ -129,71 +126,86 @@ func (c *cutting) result(sealed []ClassCounts, values []FirstValue) (*Result, er
 	return r, nil
 }
 
-// solve solves the stages that are not finished.
-func (s *solver) solve(ctx context.Context, o Options) error {
-	f := s.files
-	if err := s.equip(ctx, &f.cutting, o, 0); err != nil {
-		return err
+// solve solves a stage shard by shard and seals it, unless it is finished.
+func (s *solver) solve(_ context.Context, b *Blocks) (*Sum, error) {
+	at, f := b.Stage, s.files
+	if at.Number < len(f.state.Stages) {
+		return f.sum(b), nil
 	}
-	defer s.close()
-	s.progress = work.NewProgress(s.o.Progress, s.cuts[0].Stored(0)*uint64(len(s.cuts)))
-	done := len(f.state.Stages)
-	for _, c := range f.state.Stages {
-		s.before += c.stored()
-	}
-	if done >= len(f.spaces) {
-		if err := s.sealOpening(f.stage(done - done%len(f.spaces) - 1)); err != nil {
-			return err
-		}
-	}
-	for number := done; number < f.stages(); number++ {
-		at := f.stage(number)
-		if err := s.solveStage(at); err != nil {
-			return err
-		}
-		if at.Last {
-			if err := s.sealOpening(at); err != nil {
-				return err
-			}
-			s.progress.Sealed(at.Class)
-		}
-	}
-	return nil
-}
-
-// solveStage solves a stage shard by shard and seals it.
-func (s *solver) solveStage(at Stage) error {
-	s.cuts[0].Keep(at.Class)
-	c := s.class(at)
-	blocks := len(c.Masks)
-	s.progress.Begin(at.Class, s.before)
-	c.ResetCounts(0)
+	b.Begin()
+	blocks, counts := b.Len(), new(retro.StateCounts)
 	if err := s.makeSlices(blocks, s.o.Threads); err != nil {
-		return err
+		return nil, err
 	}
-	out, err := s.files.begin(at, c.Class, s.o.Packed, s.slices)
+	out, err := f.begin(at, blocks, s.o.Packed, s.slices, s.pool)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for first := 0; first < blocks; first += s.slices {
-		// Every second pass goes backwards, as the end of the file is still cached.
-		g := newShard(&s.workspace, at, c, first, min(s.slices, blocks-first))
-		if err := g.solve(out, s.passes%2 == 0); err != nil {
+		of, err := s.Solve(at, first, min(s.slices, blocks-first), out.write)
+		if err != nil {
 			out.abandon()
+			return nil, err
+		}
+		counts.Add(of)
+	}
+	file, err := out.finish()
+	if err != nil {
+		return nil, err
+	}
+	sum, err := b.Sum(counts, file.stored)
+	if err != nil {
+		file.file.Close()
+		return nil, err
+	}
+	s.written += file.table.size(f.sliceBytes)
+	whole, err := b.class.Counts(tablebase.Shape{})
+	if err != nil {
+		return nil, err
+	}
+	return sum, f.take(ClassCounts{at.Class, b.class.IndexBits, blocks, whole}, sum.First, file)
+}
+
+// sum returns the result of a finished stage.
+func (f *Files) sum(b *Blocks) *Sum {
+	sum := new(Sum)
+	for _, n := range f.state.Stages[b.Number].Counts.ByWeight {
+		c := &sum.Counts
+		c.Wins, c.TerminalWins, c.TerminalLosses = append(c.Wins, n.Wins), append(c.TerminalWins, n.TerminalWins), append(c.TerminalLosses, n.TerminalLosses)
+	}
+	for _, v := range f.state.First {
+		if slices.ContainsFunc(b.noted, func(of first) bool { return of.Position == v.Position }) {
+			sum.First = append(sum.First, v)
+		}
+	}
+	return sum
+}
+
+// storedSlices returns a function that reads the slices of a finished stage.
+func (s *solver) storedSlices(_ context.Context, at Stage) func(block int) ([]byte, error) {
+	return func(block int) ([]byte, error) {
+		from := s.files.of(at.Number)
+		if from == nil {
+			return nil, fmt.Errorf("%w: the slices of class %d are gone", ErrGone, at.Class)
+		}
+		if err := s.pool.Cause(); err != nil {
+			return nil, err
+		}
+		buf := <-s.child
+		defer func() { s.child <- buf }() // no shard is in work that would use it
+		b := bitslice.Bytes(buf)[:from.length(block)]
+		s.read.Add(int64(len(b)))
+		return b, from.fill(block, b)
+	}
+}
+
+// readFile is a ReadSlices.
+func (s *solver) readFile(_ context.Context, at Stage, blocks iter.Seq[int], deliver DeliverSlice) error {
+	from := s.files.of(at.Number)
+	for block := range blocks {
+		if err := deliver(block, from.length(block), func(to []byte) error { return from.fill(block, to) }); err != nil {
 			return err
 		}
-		s.passes++
 	}
-	counts, err := c.Counts(tablebase.Shape{})
-	if err != nil {
-		out.abandon()
-		return err
-	}
-	written, err := out.finish(ClassCounts{at.Class, c.IndexBits, blocks, counts})
-	if err != nil {
-		return err
-	}
-	s.written.Add(written)
-	s.before += c.States()
 	return nil
 }

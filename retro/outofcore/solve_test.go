@@ -114,7 +114,7 @@ func TestStreamAgreesWithSolve(t *testing.T) {
 			}
 			for i, blocks := range memories {
 				dir := t.TempDir()
-				o := Options{Options: retro.Options{Threads: 3, Stripes: 2}, Packed: i != 1}
+				o := Options{Options: retro.Options{Threads: 3}, Packed: i != 1}
 				got := streamed(t, space, filepath.Join(dir, "s"), blocks, o)
 				if !reflect.DeepEqual(got.Classes, want) {
 					t.Errorf("memory for %d blocks more: other counts than those of the table", blocks)

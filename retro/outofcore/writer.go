@@ -10,7 +10,6 @@ import (
 
 	"backsolve/internal/bitslice"
 	"backsolve/internal/durable"
-	"backsolve/partition"
 	"backsolve/retro/internal/work"
 )
 
@@ -20,36 +19,33 @@ type stageWriter struct {
 	file    *os.File
 	table   sliceTable
 	end     int64 // of the file, where slices are packed
-	first   []first
 	queue   chan finished
 	failed  work.FirstError
+	pool    *work.Pool // which an error stops
 	writers sync.WaitGroup
 }
 
-// finished is a slice waiting to be written, in its stored form. Its memory then goes to free.
+// finished is a slice waiting to be written, in its stored form.
 type finished struct {
-	block int
-	bytes []byte
-	slice []uint64
-	free  chan<- []uint64
+	block   int
+	bytes   []byte
+	release func() // of its memory
 }
 
 // flushBytes is how much is written between flushes, so that sealing a stage waits for little.
 const flushBytes = 1 << 30
 
 // begin creates the file of a stage. At most the given number of slices wait to be written.
-func (f *Files) begin(s Stage, class *partition.Class, packed bool, queued int) (*stageWriter, error) {
+func (f *Files) begin(s Stage, blocks int, packed bool, queued int, pool *work.Pool) (*stageWriter, error) {
 	file, err := durable.Open(f.stagePath(s), os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return nil, err
 	}
-	blocks := len(class.Masks)
-	w := &stageWriter{files: f, file: file, queue: make(chan finished, queued)}
+	w := &stageWriter{files: f, file: file, queue: make(chan finished, queued), pool: pool}
 	w.table.Sums = make([]uint32, blocks)
 	if packed {
 		w.table.Offsets, w.table.Lengths = make([]int64, blocks), make([]uint32, blocks)
 	}
-	w.first = f.notedIn(s, class)
 	w.writers.Go(w.writeQueue)
 	return w, nil
 }
@@ -70,9 +66,13 @@ func (w *stageWriter) writeQueue() {
 				unflushed = 0
 				err = w.file.Sync()
 			}
-			w.failed.Set(writeError(w.file.Name(), err))
+			if err != nil {
+				err = writeError(w.file.Name(), err)
+				w.failed.Set(err)
+				w.pool.Fail(err)
+			}
 		}
-		q.free <- q.slice
+		q.release()
 	}
 }
 
@@ -88,18 +88,10 @@ func writeError(path string, err error) error {
 	return fmt.Errorf("cannot write %s: %w; check the disk and solve again (finished classes are kept)", path, err)
 }
 
-// write queues a finished slice, packed in its own memory if that makes it shorter. It never
-// waits for the disk.
-func (w *stageWriter) write(p *packer, block int, slice []uint64, free chan<- []uint64) error {
-	for i := range w.first {
-		if v := &w.first[i]; v.block == block {
-			v.Won = slice[v.index/64]>>(v.index%64)&1 == 1
-		}
-	}
-	b := toStore(p, slice, w.table.packed())
-	w.table.Sums[block] = crc32.Checksum(b, castagnoli)
-	w.queue <- finished{block, b, slice, free}
-	return w.failed.Get()
+// write queues a finished slice. It never waits for the disk.
+func (w *stageWriter) write(block int, stored []byte, release func()) {
+	w.table.Sums[block] = crc32.Checksum(stored, castagnoli)
+	w.queue <- finished{block, stored, release}
 }
 
 // toStore returns the stored form of a slice, in its own memory. It is packed on request, if
@@ -130,21 +122,15 @@ func (w *stageWriter) abandon() {
 	os.Remove(w.file.Name())
 }
 
-// finish makes the stage durable and removes the file that it replaces. It returns the
-// length of the new file.
-func (w *stageWriter) finish(c ClassCounts) (int64, error) {
+// finish makes the file durable, and returns it.
+func (w *stageWriter) finish() (*sliceFile, error) {
 	err := w.stop()
 	if err == nil {
 		err = writeError(w.file.Name(), w.file.Sync())
 	}
 	if err != nil {
 		w.file.Close()
-		return 0, err
+		return nil, err
 	}
-	var values []FirstValue
-	for _, v := range w.first {
-		values = append(values, v.FirstValue)
-	}
-	size := w.files.sliceBytes
-	return w.table.size(size), w.files.take(c, values, &sliceFile{w.file, w.table, size})
+	return &sliceFile{w.file, w.table, w.files.sliceBytes}, nil
 }

@@ -31,9 +31,7 @@ func TestStopWaitsForTheLastSlice(t *testing.T) {
 			want = append(want, slice...)
 			held := make([]uint64, words)
 			copy(bitslice.Bytes(held), slice)
-			if err := w.write(nil, block, held, free); err != nil {
-				t.Fatal(err)
-			}
+			w.write(block, bitslice.Bytes(held), func() { free <- held })
 		}
 		stopped := make(chan error, 1)
 		go func() { stopped <- w.stop() }()

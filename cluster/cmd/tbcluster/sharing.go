@@ -12,7 +12,6 @@ import (
 	"backsolve/internal/plan"
 	"backsolve/internal/solve"
 	"backsolve/partition"
-	"backsolve/retro"
 	"backsolve/retro/outofcore"
 	"backsolve/tablebase/writer"
 
@@ -72,8 +71,8 @@ func (s *sharing) Check(j *solve.Job) error {
 		return cli.Usagef("the table takes more than %s, for which the ten thousand parts of an upload to S3 do not suffice; leave out --table-in-bucket", cli.BytesText(maxInBucket))
 	}
 	if s.url != "" {
-		if err := cluster.CheckURL(s.url); err != nil {
-			return cli.Usagef("--cluster: %w", err)
+		if err := checkCluster(s.url); err != nil {
+			return err
 		}
 	}
 	if s.inBucket {
@@ -101,25 +100,18 @@ func (*sharing) Stopped(err error) bool { return errors.Is(err, cluster.ErrStopp
 // Lost implements solve.Sharing.
 func (*sharing) Lost(err error) bool { return errors.Is(err, cluster.ErrLost) }
 
-// workerNeed estimates the memory of a worker in bytes.
-func (s *sharing) workerNeed(space *partition.Space, o retro.Options, threads int) int64 {
-	o.Threads = threads
-	if s.inBucket {
-		return o.Plan(space).WorkerMemory(cluster.PieceShardBytes)
-	}
-	return o.Plan(space).WorkerMemory(cluster.MaxShardBytes)
-}
-
 // tableNeeds estimates the memory in bytes of the coordinator of a solve into a table, and the
 // least of a worker on this machine.
 func (s *sharing) tableNeeds(j *solve.Job) (own, least int64) {
-	o, threads := j.Engine, s.threadsEach(j.Engine.Threads)
+	o, shardBytes := j.Engine, int64(cluster.MaxShardBytes)
 	own = o.Plan(j.Space).TableCoordinatorMemory()
-	if j.Space.Kind == partition.FixedSlice {
-		return own, s.workerNeed(j.Space, o, threads)
+	if s.inBucket {
+		shardBytes = cluster.PieceShardBytes
 	}
-	o.Threads = threads
-	return own, o.Plan(j.Space).ShardWorkerMemory(plan.MaxWorkerShards, 0)
+	if o.Threads = s.threadsEach(o.Threads); j.Space.Kind != partition.FixedSlice {
+		return own, o.Plan(j.Space).ShardWorkerMemory(plan.MaxWorkerShards, 0)
+	}
+	return own, o.Plan(j.Space).WorkerMemory(shardBytes)
 }
 
 // threadsEach returns the threads of each worker on this machine.
