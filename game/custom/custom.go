@@ -103,6 +103,9 @@ type Rules interface {
 	Loops(tier int) bool
 	// NewExpander returns what finds moves, for one goroutine.
 	NewExpander() Expander
+	// NewChecker returns one that holds the game to its contract wherever it expands, which takes
+	// several times as long.
+	NewChecker() Expander
 	// Text returns the text of a position. The error is a *Fault if no position has the number, as
 	// in a forged table, or if the rules panic.
 	Text(at Child) (string, error)
@@ -131,6 +134,13 @@ func (c Child) Compare(d Child) int {
 	return cmp.Or(cmp.Compare(c.Tier, d.Tier), cmp.Compare(c.Key, d.Key))
 }
 
+// mixed returns a number in which each bit depends on all of a position's.
+func (c Child) mixed() uint64 {
+	n := (c.Key ^ uint64(c.Tier)<<52) * 0x9e3779b97f4a7c15
+	n = (n ^ n>>32) * 0xd6e8feb86659fd93
+	return n ^ n>>32
+}
+
 // NewRules returns a game by the numbers of its positions.
 func NewRules[S comparable](g Game[S]) Rules {
 	r := rules[S]{Game: g}
@@ -155,6 +165,8 @@ func (r rules[S]) Tiers() int {
 func (r rules[S]) Loops(tier int) bool { return r.tiered == nil || r.tiered.Loops(tier) }
 
 func (r rules[S]) NewExpander() Expander { return &expander[S]{r, nil} }
+
+func (r rules[S]) NewChecker() Expander { return newChecker(r) }
 
 func (r rules[S]) Text(at Child) (text string, err error) {
 	defer caught(&err, at.String)
