@@ -86,12 +86,21 @@ func (c changing) Moves(after []int, s int) []int {
 	return heap{most: *c.most}.Moves(after, s)
 }
 
+// renewed has rules that are looked at anew each time.
+type renewed struct {
+	Game
+	game changing
+}
+
+func (r renewed) Numbers() custom.Rules { return custom.NewRules(r.game) }
+
 // Rules that change are noticed where a table of the old ones is there, and --force solves them.
 func TestChangedRules(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tables")
 	const old, changed = 3, 4
 	most := old
-	heaps := []Game{New(changing{heap{"heap", 21, 0, false}, &most})}
+	g := changing{heap{"heap", 21, 0, false}, &most}
+	heaps := []Game{renewed{New(g), g}}
 	for _, step := range []struct {
 		most  int
 		args  string

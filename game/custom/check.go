@@ -257,7 +257,7 @@ func (c *checker[S]) look(v *view[S], s S) error {
 		if to.Tier < v.tier || to.Tier == v.tier && !c.Loops(to.Tier) {
 			return c.fault(s, "it is in tier %d, and a move leads to %s in tier %d", v.tier, c.Format(child), to.Tier)
 		}
-		v.children, v.sum = append(v.children, to), v.sum+to.mixed()
+		v.children, v.sum = append(v.children, to), v.sum+(mixed(to.Key)^uint64(to.Tier))
 	}
 	return nil
 }

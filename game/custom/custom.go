@@ -11,6 +11,7 @@ package custom
 import (
 	"cmp"
 	"fmt"
+	"sync"
 
 	"backsolve/game"
 )
@@ -134,24 +135,27 @@ func (c Child) Compare(d Child) int {
 	return cmp.Or(cmp.Compare(c.Tier, d.Tier), cmp.Compare(c.Key, d.Key))
 }
 
-// mixed returns a number in which each bit depends on all of a position's.
-func (c Child) mixed() uint64 {
-	n := (c.Key ^ uint64(c.Tier)<<52) * 0x9e3779b97f4a7c15
-	n = (n ^ n>>32) * 0xd6e8feb86659fd93
-	return n ^ n>>32
-}
-
 // NewRules returns a game by the numbers of its positions.
 func NewRules[S comparable](g Game[S]) Rules {
 	r := rules[S]{Game: g}
 	r.tiered, _ = g.(Tiered[S])
+	of := Rules(r) // without a fingerprint
+	r.fingerprint = sync.OnceValue(func() uint64 {
+		if f, ok := g.(Fingerprinted); ok {
+			return f.Fingerprint()
+		}
+		return spread(of, fingerprinted)
+	})
 	return r
 }
 
 type rules[S comparable] struct {
 	Game[S]
-	tiered Tiered[S] // nil where there is one tier
+	tiered      Tiered[S] // nil where there is one tier
+	fingerprint func() uint64
 }
+
+func (r rules[S]) Fingerprint() uint64 { return r.fingerprint() }
 
 func (r rules[S]) Start() Child { return number(r.Game, r.tiered, r.Game.Start()) }
 

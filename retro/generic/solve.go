@@ -99,6 +99,7 @@ func Check(ctx context.Context, rules custom.Rules, o Options) (states int, err 
 type checked struct{ custom.Rules }
 
 func (c checked) NewExpander() custom.Expander { return c.NewChecker() }
+func (c checked) Fingerprint() uint64          { return custom.Fingerprint(c.Rules) }
 
 // open opens or makes a work directory, finds all states, and goes on.
 func open(ctx context.Context, dir string, rules custom.Rules, o Options, goOn func(*solver) error) (*Solution, error) {
@@ -168,7 +169,7 @@ func (s *solver) begin(dir string) (err error) {
 func newCheckpoint(rules custom.Rules) (checkpoint, error) {
 	start, err := startOf(rules)
 	tiers := rules.Tiers()
-	return checkpoint{Game: rules.Name(), Start: start.Key, Tiers: tiers, Rules: custom.Fingerprint(rules), Runs: make([][]file, tiers)}, err
+	return checkpoint{Game: rules.Name(), Start: start.Key, Tiers: tiers, Rules: custom.ShortFingerprint(rules), Fingerprint: custom.Fingerprint(rules), Runs: make([][]file, tiers)}, err
 }
 
 // startOf returns the start.
