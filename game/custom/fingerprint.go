@@ -37,7 +37,9 @@ func Unchanged(rules Rules, all, short uint64) bool {
 // those that are left to it and later ones. Of more positions it takes those with the least mixed
 // numbers; where moves stay in a tier, a small part of its share are those after the last ones, and so
 // on, so that some lie deep, and what was left out follows.
-func spread(rules Rules, positions int) (print uint64) {
+func spread(rules Rules, positions int) uint64 { return walked(rules, positions).print }
+
+func walked(rules Rules, positions int) walk {
 	w := walk{e: rules.NewExpander(), tiers: make([]tierWalk, rules.Tiers()), left: positions}
 	for t := range w.tiers {
 		w.tiers[t].seen = map[uint64]bool{}
@@ -51,8 +53,11 @@ func spread(rules Rules, positions int) (print uint64) {
 			w.turn(t, max(w.left/(len(w.tiers)-t), 16), rules.Loops(t))
 		}
 	}
-	return w.print
+	return w
 }
+
+// MostMoves returns the most moves of one of 10,000 positions that are chosen as for a fingerprint.
+func MostMoves(rules Rules) int { return walked(rules, 10_000).most }
 
 // walk finds positions for a fingerprint.
 type walk struct {
@@ -61,6 +66,7 @@ type walk struct {
 	left  int // positions
 	found []Child
 	print uint64
+	most  int   // moves of a position
 	err   error // of the rules, which ends it
 }
 
@@ -113,7 +119,7 @@ func (w *walk) position(t int, number uint64) {
 			w.tiers[c.Tier].next = append(w.tiers[c.Tier].next, number)
 		}
 	}
-	w.print, w.found = mixed(w.print^sum), children
+	w.print, w.found, w.most = mixed(w.print^sum), children, max(w.most, len(children))
 }
 
 // mixed returns a number each bit of which depends on all of n.

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 	"backsolve/internal/matrix"
 	"backsolve/internal/player"
 	"backsolve/internal/player/zero"
@@ -112,10 +113,12 @@ func goodness(o game.Outcome) int {
 	return 0
 }
 
-// Progress names a number that only grows or only falls during a game: counters, moves, empty
-// or marks.
+// Progress names a number that only grows or only falls during a game: counters, moves, empty,
+// marks or the tier.
 func (a *Subject) Progress() string {
 	switch board := a.Rules.Info(); {
+	case board.Board == game.AsText || board.Board == game.OnRows:
+		return "tier"
 	case board.Board == game.OfHeaps:
 		return "counters"
 	case board.Board == game.OnRow:
@@ -134,6 +137,10 @@ func (a *Subject) progress(s game.State) (n int) {
 		if n = bits.OnesCount64(p.X | p.O); board.MoveKind == game.Encloses {
 			n = game.Size(board.Size).Cells() - n
 		}
+		return n
+	}
+	if own, ok := a.Rules.(custom.Listed); ok {
+		n, _ = own.Number(s)
 		return n
 	}
 	var buffer [128]byte
