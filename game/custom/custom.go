@@ -139,12 +139,11 @@ func (c Child) Compare(d Child) int {
 func NewRules[S comparable](g Game[S]) Rules {
 	r := rules[S]{Game: g}
 	r.tiered, _ = g.(Tiered[S])
-	of := Rules(r) // without a fingerprint
 	r.fingerprint = sync.OnceValue(func() uint64 {
 		if f, ok := g.(Fingerprinted); ok {
 			return f.Fingerprint()
 		}
-		return spread(of, fingerprinted)
+		return spread(r, fingerprinted)
 	})
 	return r
 }

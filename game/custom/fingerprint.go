@@ -40,17 +40,14 @@ func Unchanged(rules Rules, all, short uint64) bool {
 func spread(rules Rules, positions int) uint64 { return walked(rules, positions).print }
 
 func walked(rules Rules, positions int) walk {
-	w := walk{e: rules.NewExpander(), tiers: make([]tierWalk, rules.Tiers()), left: positions}
-	for t := range w.tiers {
-		w.tiers[t].seen = map[uint64]bool{}
-	}
-	if start := rules.Start(); start.Tier >= 0 && start.Tier < len(w.tiers) {
-		w.tiers[start.Tier].next = []uint64{mixed(start.Key)}
+	w := walk{e: rules.NewExpander(), next: make([][]uint64, rules.Tiers()), rest: make([][]uint64, rules.Tiers()), seen: map[Child]bool{}, left: positions}
+	if start := rules.Start(); start.Tier >= 0 && start.Tier < len(w.next) {
+		w.next[start.Tier] = []uint64{mixed(start.Key)}
 	}
 	for before := 0; w.left > 0 && w.left != before && w.err == nil; {
 		before = w.left
-		for t := range w.tiers {
-			w.turn(t, max(w.left/(len(w.tiers)-t), 16), rules.Loops(t))
+		for t := range w.next {
+			w.turn(t, max(w.left/(len(w.next)-t), 16), rules.Loops(t))
 		}
 	}
 	return w
@@ -59,42 +56,36 @@ func walked(rules Rules, positions int) walk {
 // MostMoves returns the most moves of one of 10,000 positions that are chosen as for a fingerprint.
 func MostMoves(rules Rules) int { return walked(rules, 10_000).most }
 
-// walk finds positions for a fingerprint.
+// walk finds positions for a fingerprint. Of each tier it has the mixed numbers of those after the last
+// ones, and of those left out.
 type walk struct {
-	e     Expander
-	tiers []tierWalk
-	left  int // positions
-	found []Child
-	print uint64
-	most  int   // moves of a position
-	err   error // of the rules, which ends it
-}
-
-// tierWalk has the mixed numbers of a tier's positions: those after the last ones, those left out, and
-// those that were looked at.
-type tierWalk struct {
-	next, rest []uint64
-	seen       map[uint64]bool
+	e          Expander
+	next, rest [][]uint64
+	seen       map[Child]bool // with mixed numbers
+	left       int            // positions
+	found      []Child
+	print      uint64
+	most       int   // moves of a position
+	err        error // of the rules, which ends it
 }
 
 // turn looks at a share of positions of a tier.
 func (w *walk) turn(t, share int, loops bool) {
 	share = min(share, w.left)
-	tier, most := &w.tiers[t], share
+	most := share
 	if loops {
 		most = share/64 + 1
 	}
-	for share > 0 && w.err == nil && len(tier.next)+len(tier.rest) > 0 {
-		now := tier.next
-		if tier.next = nil; len(now) == 0 {
-			now, tier.rest = tier.rest, nil
+	for share > 0 && w.err == nil && len(w.next[t])+len(w.rest[t]) > 0 {
+		now := w.next[t]
+		if w.next[t] = nil; len(now) == 0 {
+			now, w.rest[t] = w.rest[t], nil
 		}
 		slices.Sort(now)
-		now = slices.DeleteFunc(slices.Compact(now), func(number uint64) bool { return tier.seen[number] })
+		now = slices.DeleteFunc(slices.Compact(now), func(number uint64) bool { return w.seen[Child{number, t}] })
 		n := min(len(now), most, share)
-		tier.rest = append(tier.rest, now[n:]...)
+		w.rest[t] = append(w.rest[t], now[n:]...)
 		for _, number := range now[:n] {
-			tier.seen[number] = true
 			w.position(t, number)
 		}
 		share, w.left = share-n, w.left-n
@@ -108,6 +99,7 @@ func (w *walk) position(t int, number uint64) {
 		w.err = err
 		return
 	}
+	w.seen[Child{number, t}] = true
 	sum := number ^ uint64(t)<<32 + uint64(outcome)
 	if over {
 		sum++
@@ -115,8 +107,8 @@ func (w *walk) position(t int, number uint64) {
 	for _, c := range children {
 		number := mixed(c.Key)
 		sum += 3 * (number ^ uint64(c.Tier)<<32)
-		if c.Tier >= t && c.Tier < len(w.tiers) {
-			w.tiers[c.Tier].next = append(w.tiers[c.Tier].next, number)
+		if c.Tier >= t && c.Tier < len(w.next) {
+			w.next[c.Tier] = append(w.next[c.Tier], number)
 		}
 	}
 	w.print, w.found, w.most = mixed(w.print^sum), children, max(w.most, len(children))

@@ -203,16 +203,7 @@ func (a *Subject) positions(ctx context.Context, states int) (all []game.State, 
 		return lateStates(ctx, a.Rules, a.Start(), a.Late, states, r)
 	}
 	if t, ok := a.Answers.(*probe.Sparse); ok && states > 0 && a.Start() == a.Rules.Start() {
-		for len(all) < states {
-			s, err := survey.Random(ctx, t, survey.Filter{}, r)
-			if err != nil {
-				return nil, err
-			}
-			if _, over := a.Rules.Terminal(s); !over {
-				all = append(all, s)
-			}
-		}
-		return all, nil
+		return survey.RandomOpen(ctx, t, states, r)
 	}
 	draw := drawer(a.Rules, a.From)
 	if states == 0 || draw == nil {

@@ -3,7 +3,6 @@
 package grade
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -12,6 +11,8 @@ import (
 
 	"backsolve/game"
 	"backsolve/game/custom"
+	"backsolve/game/dawson"
+	"backsolve/game/nim"
 	"backsolve/internal/matrix"
 	"backsolve/internal/player"
 	"backsolve/internal/player/zero"
@@ -143,19 +144,12 @@ func (a *Subject) progress(s game.State) (n int) {
 		n, _ = own.Number(s)
 		return n
 	}
-	var buffer [128]byte
-	text := a.Rules.AppendFormat(buffer[:0], s)
 	switch board.Board {
 	case game.OnRow:
-		return bytes.Count(text, []byte("X"))
+		return bits.OnesCount32(dawson.Played(s))
 	case game.OfHeaps:
-		heap := 0
-		for _, c := range append(text, '/') {
-			if c >= '0' && c <= '9' {
-				heap = 10*heap + int(c-'0')
-			} else {
-				n, heap = n+heap, 0
-			}
+		for _, counters := range nim.Counters(s) {
+			n += int(counters)
 		}
 	}
 	return n
