@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"backsolve/game"
@@ -16,6 +18,15 @@ import (
 type Turner[S comparable] interface {
 	// Turn returns the side to move. X begins, and the sides alternate.
 	Turn(s S) game.Side
+}
+
+// Encoder is implemented by games that say what a network sees of a position. Of others it sees the
+// cells of the player to move and of the other one, if texts are rows of X, O and dots, or else the
+// bits of the number; and the tier and the side to move.
+type Encoder[S comparable] interface {
+	// Inputs is how many numbers Encode writes.
+	Inputs() int
+	Encode(dst []float32, s S)
 }
 
 // Relative is implemented by games that write the men of the player to move as X and those of
@@ -36,6 +47,9 @@ type Listed interface {
 	Numbers() Rules
 	// Number returns the tier and the number of a state.
 	Number(s game.State) (tier int, key uint64)
+	// Inputs is how many numbers Encode writes: what a network sees of the position with a number.
+	Inputs() int
+	Encode(dst []float32, at Child)
 	// State returns a state with a number, the first player to move unless the game's
 	// positions say otherwise. The error is that of Rules.Text.
 	State(at Child) (game.State, error)
@@ -54,7 +68,7 @@ func Entry(l Listed) game.Game {
 func List[S comparable](g Game[S]) Listed {
 	l := &listed[S]{game: g, numbers: NewRules(g)}
 	l.turner, _ = g.(Turner[S])
-	l.relative = isRelative(g)
+	l.relative, l.cells = isRelative(g), sync.OnceValue(func() int { return cellsOf(g.Format(g.Start())) })
 	l.info = game.Info{
 		Name: g.Name(), Title: g.Name(), Size: 1, Board: game.AsText,
 		Summary: "A game that is defined by its positions.", MoveForm: "one of the moves that are listed for the position",
@@ -74,6 +88,7 @@ type listed[S comparable] struct {
 	info     game.Info
 	turner   Turner[S] // nil where positions do not say who is to move
 	relative bool
+	cells    func() int // of texts that are rows of X, O and dots, else 0
 }
 
 var _ Listed = (*listed[int])(nil)
@@ -112,6 +127,54 @@ func (l *listed[S]) State(at Child) (s game.State, err error) {
 		return nil, err
 	}
 	return l.of(position(l.game, at), game.X), nil
+}
+
+// cellsOf returns the number of cells of a text that is rows of X, O and dots, else 0.
+func cellsOf(text string) int {
+	board := rowCells(text)
+	if columns(text) == 0 || strings.Trim(board, ".XO") != "" {
+		return 0
+	}
+	return len(board)
+}
+
+// Inputs is that of the game's Encoder, or of cells or bits, tier and side.
+func (l *listed[S]) Inputs() int {
+	if own, ok := l.game.(Encoder[S]); ok {
+		return own.Inputs()
+	}
+	return cmp.Or(2*l.cells(), 64) + bits.Len(uint(l.numbers.Tiers()-1)) + 1
+}
+
+// Encode writes the inputs.
+func (l *listed[S]) Encode(dst []float32, at Child) {
+	s := position(l.game, at)
+	if own, ok := l.game.(Encoder[S]); ok {
+		own.Encode(dst, s)
+		return
+	}
+	side := l.of(s, game.X).side
+	clear(dst)
+	write := func(n uint64, width int) {
+		for i := range width {
+			dst[i] = float32(n >> i & 1)
+		}
+		dst = dst[width:]
+	}
+	if n := l.cells(); n == 0 {
+		write(at.Key, 64)
+	} else {
+		for i, letter := range []byte(rowCells(l.game.Format(s)))[:n] {
+			if letter == "XO"[side] {
+				dst[i] = 1
+			} else if letter == "XO"[side.Other()] {
+				dst[n+i] = 1
+			}
+		}
+		dst = dst[2*n:]
+	}
+	write(uint64(at.Tier), bits.Len(uint(l.numbers.Tiers()-1)))
+	write(uint64(side), 1)
 }
 
 // Images returns a state and those that share its number, as far as the game names them.

@@ -11,6 +11,7 @@ import (
 	"backsolve/internal/player"
 	"backsolve/internal/player/zero"
 	"backsolve/internal/probe"
+	"backsolve/internal/probe/survey"
 	"backsolve/internal/search"
 )
 
@@ -200,6 +201,9 @@ func (a *Subject) positions(ctx context.Context, states int) (all []game.State, 
 	r := player.NewRand(a.Seed)
 	if states > 0 && a.Late > 0 {
 		return lateStates(ctx, a.Rules, a.Start(), a.Late, states, r)
+	}
+	if t, ok := a.Answers.(*probe.Sparse); ok && states > 0 && a.Start() == a.Rules.Start() {
+		return survey.RandomOpen(ctx, t, states, r)
 	}
 	draw := drawer(a.Rules, a.From)
 	if states == 0 || draw == nil {

@@ -3,7 +3,6 @@
 package grade
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -11,6 +10,9 @@ import (
 	"slices"
 
 	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/game/dawson"
+	"backsolve/game/nim"
 	"backsolve/internal/matrix"
 	"backsolve/internal/player"
 	"backsolve/internal/player/zero"
@@ -112,10 +114,12 @@ func goodness(o game.Outcome) int {
 	return 0
 }
 
-// Progress names a number that only grows or only falls during a game: counters, moves, empty
-// or marks.
+// Progress names a number that only grows or only falls during a game: counters, moves, empty,
+// marks or the tier.
 func (a *Subject) Progress() string {
 	switch board := a.Rules.Info(); {
+	case board.Board == game.AsText || board.Board == game.OnRows:
+		return "tier"
 	case board.Board == game.OfHeaps:
 		return "counters"
 	case board.Board == game.OnRow:
@@ -136,19 +140,16 @@ func (a *Subject) progress(s game.State) (n int) {
 		}
 		return n
 	}
-	var buffer [128]byte
-	text := a.Rules.AppendFormat(buffer[:0], s)
+	if own, ok := a.Rules.(custom.Listed); ok {
+		n, _ = own.Number(s)
+		return n
+	}
 	switch board.Board {
 	case game.OnRow:
-		return bytes.Count(text, []byte("X"))
+		return bits.OnesCount32(dawson.Played(s))
 	case game.OfHeaps:
-		heap := 0
-		for _, c := range append(text, '/') {
-			if c >= '0' && c <= '9' {
-				heap = 10*heap + int(c-'0')
-			} else {
-				n, heap = n+heap, 0
-			}
+		for _, counters := range nim.Counters(s) {
+			n += int(counters)
 		}
 	}
 	return n

@@ -28,8 +28,10 @@ func (r *Run) checkBoards() error {
 	if err != nil {
 		return err
 	}
-	switch _, any := view.(anyBoard); {
-	case any && r.Games.Limit == 0:
+	_, any := view.(anyBoard)
+	cycles, ok := view.(interface{ Cycles() bool })
+	switch {
+	case (any || ok && cycles.Cycles()) && r.Games.Limit == 0:
 		return fmt.Errorf("games of %s can cycle; give a limit, the number of plies after which a game is a draw", r.Game)
 	case !any && r.Games.RandomBoards > 0:
 		return fmt.Errorf("random_boards is for games of which every board is a position, which %s is not; leave it out", r.Game)

@@ -161,6 +161,9 @@ func DefaultRun(board game.Info) Run {
 		Training:   Training{Options: nn.Options{Batch: 256, Rate: 1e-3, Decay: 1e-5}, Steps: 200, Replay: 10},
 		Acceptance: Acceptance{Rule: Always},
 	}
+	if board.Board == game.AsText || board.Board == game.OnRows {
+		r.Games.Limit = 200
+	}
 	r.Search.C1, r.Search.Proved = 1.25, true // with AlphaZero's 0.25 it takes longer
 	if board.MoveKind == game.Pushes {
 		r.Search.KeyStates, r.Search.Graph, r.Search.Discount = true, true, 0.98
@@ -173,19 +176,15 @@ func DefaultRun(board game.Info) Run {
 // states, all moves drawn by their visits, nothing proved. Networks learn after every 16 games, there
 // after each.
 func DefaultDQN(board game.Info) Run {
-	r := Run{
+	return Run{
 		Learner: DQN, Game: board.Name, Size: board.Size, Seed: 1, Iterations: 200,
 		Encoding:   zero.Encoding{Canonical: zero.NoGroup},
 		Network:    Network{Width: 256, Layers: 2},
 		Search:     zero.Search{Simulations: 50, Constant: 1, EachOnce: true},
-		Games:      Games{Number: 16, Exploring: 1000},
+		Games:      Games{Number: 16, Exploring: 1000, Limit: DefaultRun(board).Games.Limit},
 		Training:   Training{Options: nn.Options{Batch: 64, Rate: 1e-3, Decay: 1e-5}, Steps: 20, Queue: 2000},
 		Acceptance: Acceptance{Rule: Always},
 	}
-	if board.MoveKind == game.Pushes {
-		r.Games.Limit = 60
-	}
-	return r
 }
 
 // ParseRun reads a description in JSON. Unknown fields are errors; missing ones are zero. The

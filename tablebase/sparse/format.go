@@ -69,8 +69,10 @@ type Header struct {
 	// Start is the key of the first state, and StartTier its tier.
 	Start     uint64 `json:"start,string"`
 	StartTier int    `json:"startTier"`
-	// Rules is custom.Fingerprint of the rules, 0 where it is not known.
-	Rules uint64 `json:"rules,string"`
+	// Rules and Fingerprint are custom.ShortFingerprint and custom.Fingerprint of the rules, 0 where
+	// they are not known, as the second is not in tables of earlier versions.
+	Rules       uint64 `json:"rules,string"`
+	Fingerprint uint64 `json:"fingerprint,string,omitempty"`
 	// Outcomes says that the table has no steps; they read as −1.
 	Outcomes bool `json:"outcomes,omitempty"`
 	// Tiers are the tiers, the first one first.

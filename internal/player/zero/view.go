@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 	"backsolve/game/dawson"
 	"backsolve/game/nim"
 	"backsolve/game/notakto"
@@ -158,6 +159,8 @@ func Finest(board game.Info) Encoding {
 		return Encoding{Canonical: HeapOrder}
 	case isDawson(board.Name):
 		return Encoding{Canonical: RowOrder}
+	case board.Board == game.AsText, board.Board == game.OnRows:
+		return Encoding{}
 	case board.MoveKind == game.Encloses, board.MoveKind == game.Pushes, board.Board == game.OfNine, board.Size > notakto.MaxGrid:
 		return Encoding{Canonical: SquareGroup}
 	}
@@ -184,6 +187,9 @@ func NewView(rules game.Rules, e Encoding) (View, error) {
 	if isDawson(board.Name) {
 		return newFiles(rules, e)
 	}
+	if own, ok := rules.(custom.Listed); ok {
+		return newListed(own, e)
+	}
 	if !game.Size(board.Size).Plain() {
 		return nil, fmt.Errorf("networks see n×n boards without variants, and %v is none; choose another agent", board)
 	}
@@ -203,7 +209,7 @@ func NewView(rules game.Rules, e Encoding) (View, error) {
 			return newPushing(grid, e)
 		}
 	}
-	return nil, fmt.Errorf("networks see Nim, Dawson's chess, Othello, Quixo, Ultimate Tic-Tac-Toe, Notakto and games in which a move marks a cell of a board of at most 8×8 cells, which %v is not; choose another agent", board)
+	return nil, fmt.Errorf("networks see games defined by their positions, Nim, Dawson's chess, Othello, Quixo, Ultimate Tic-Tac-Toe, Notakto and games in which a move marks a cell of a board of at most 8×8 cells, which %v is not; choose another agent", board)
 }
 
 // endOf returns how a game is over, for the player to move, in which all ends are alike.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"backsolve/game"
+	"backsolve/internal/probe"
 )
 
 var (
@@ -45,6 +46,21 @@ func Random(ctx context.Context, t Table, f Filter, r *rand.Rand) (game.State, e
 	}
 	// The remainder chooses among the states of the class.
 	return pick(ctx, t, class, f, rest, r.IntN(src.symmetries()))
+}
+
+// RandomOpen returns states in which the game is not over, each uniform over those of a table of single
+// positions. The error is that of Random.
+func RandomOpen(ctx context.Context, t *probe.Sparse, states int, r *rand.Rand) (all []game.State, err error) {
+	for len(all) < states {
+		s, err := Random(ctx, t, Filter{}, r)
+		if err != nil {
+			return nil, err
+		}
+		if _, over := t.Rules.Terminal(s); !over {
+			all = append(all, s)
+		}
+	}
+	return all, nil
 }
 
 // minDraws is the least number of states that draw tries, and 1<<drawShift the number of

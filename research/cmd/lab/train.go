@@ -372,8 +372,6 @@ const (
 	byActions = "qlearning-actions"
 	// networkKind begins the labels of networks in a series, before the number of simulations.
 	networkKind = "network"
-	// maxGrid is the size of the largest board whose cells fit into a word.
-	maxGrid = 8
 	// qlearningFile is the file of the weights in the directory of a training.
 	qlearningFile = "weights.json"
 )
@@ -382,18 +380,14 @@ const (
 var trainingGames = map[string]int{learned: 20_000, byActions: 8_000}
 
 // learn trains an agent of features on a board.
-func learn(ctx context.Context, rules game.Rules, learner string, games int, seed uint64, report func(done int)) (*qlearning.Weights, error) {
+func learn(ctx context.Context, rules game.Rules, learner string, games int, seed uint64, progress func(done, games int)) (*qlearning.Weights, error) {
 	grid, ok := game.GridOf(rules)
 	if !ok {
-		return nil, cli.Usagef("%v is too large to learn; give a board of at most %d×%[2]d cells", rules.Info(), maxGrid)
+		return nil, cli.Usagef("features are learned of boards of at most 8×8 cells, and %v is none; train a network, or give another board", rules.Info())
 	}
 	o := qlearning.DefaultOptions(games, seed)
 	o.Actions = learner == byActions
-	return qlearning.Train(ctx, grid, o, func(done, _ int) {
-		if report != nil {
-			report(done)
-		}
-	})
+	return qlearning.Train(ctx, grid, o, progress)
 }
 
 // learn adds the training of an agent of a series, unless its weights are there, and returns their
@@ -428,7 +422,7 @@ func (t *training) learn(cmd *cobra.Command, rules game.Rules) error {
 	}
 	p, stop := t.watch(cmd, "training", rules.Info().String())
 	p.Begin("games", 0, float64(games))
-	w, err := learn(cmd.Context(), rules, t.learner.String(), games, t.seed, func(done int) { p.Update("learning", float64(done)) })
+	w, err := learn(cmd.Context(), rules, t.learner.String(), games, t.seed, func(done, _ int) { p.Update("learning", float64(done)) })
 	stop()
 	if err != nil {
 		return err

@@ -1,0 +1,97 @@
+package zero
+
+import (
+	"fmt"
+	"sync"
+
+	"backsolve/game"
+	"backsolve/game/custom"
+	"backsolve/retro/generic"
+)
+
+// listed is the view of a game that is defined by its positions. A state is a number and its tier. An
+// action is the place of a move in the list of the position that the number stands for.
+type listed struct {
+	dimensions
+	rules     custom.Listed
+	expanders sync.Pool // of custom.Expander
+}
+
+func newListed(rules custom.Listed, e Encoding) (View, error) {
+	if err := e.check(rules.Info(), false); err != nil {
+		return nil, err
+	}
+	const games = 20
+	if err := rules.Check(games, 1); err != nil {
+		return nil, fmt.Errorf("the rules of %v break their contract: %w", rules.Info(), err)
+	}
+	n := rules.Numbers()
+	v := &listed{rules: rules, dimensions: dimensions{rules.Inputs(), custom.MostMoves(n), stateOf(n.Start())}}
+	v.expanders.New = func() any { return n.NewExpander() }
+	return v, nil
+}
+
+func stateOf(c custom.Child) State { return State{c.Key, uint64(c.Tier)} }
+
+// expand returns the states after each move, or how the game has ended: drawn where the rules panic.
+func (v *listed) expand(s State) (after []custom.Child, outcome game.Outcome, over bool) {
+	e := v.expanders.Get().(custom.Expander)
+	defer v.expanders.Put(e)
+	after, outcome, over, err := e.Expand(nil, custom.Child{Key: s[0], Tier: int(s[1])})
+	return after, outcome, over || err != nil
+}
+
+// Of returns the state of a position. Of moves that lead to one number, the first action stands for
+// the first, and so on.
+func (v *listed) Of(s game.State) (State, func(int) game.Move) {
+	state := v.number(s)
+	return state, func(action int) (found game.Move) {
+		after, _, _ := v.expand(state)
+		earlier := 0
+		for _, c := range after[:action] {
+			if c == after[action] {
+				earlier++
+			}
+		}
+		for _, m := range v.rules.Moves(nil, s) {
+			if v.number(v.rules.Play(s, m)) == stateOf(after[action]) && earlier >= 0 {
+				found = m
+				earlier--
+			}
+		}
+		return found
+	}
+}
+
+func (v *listed) number(s game.State) State {
+	tier, key := v.rules.Number(s)
+	return State{key, uint64(tier)}
+}
+
+// sees reports whether each move of a position has an action.
+func (v *listed) sees(s game.State) bool { return len(v.rules.Moves(nil, s)) <= v.actions }
+
+// Cycles reports whether positions may come again.
+func (v *listed) Cycles() bool { return generic.MayLoop(v.rules.Numbers()) }
+
+func (v *listed) Terminal(s State) (game.Outcome, bool) {
+	_, outcome, over := v.expand(s)
+	return outcome, over
+}
+
+func (v *listed) Legal(buf []int16, s State) []int16 {
+	after, _, _ := v.expand(s)
+	for i := range min(len(after), v.actions) {
+		buf = append(buf, int16(i))
+	}
+	return buf
+}
+
+func (v *listed) Play(s State, action int) State {
+	after, _, _ := v.expand(s)
+	return stateOf(after[action])
+}
+
+func (v *listed) Encode(dst []float32, s State) {
+	v.rules.Encode(dst, custom.Child{Key: s[0], Tier: int(s[1])})
+}
