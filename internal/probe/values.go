@@ -16,7 +16,7 @@ func Values(a Answerer, texts []string, values []Value, errs []error) {
 	}
 	for i, text := range texts {
 		var answer *Answer
-		if answer, errs[i] = a.Ask(text, NoLine); errs[i] == nil {
+		if answer, errs[i] = a.Ask(text, NoMoves); errs[i] == nil {
 			values[i] = answer.Value
 		}
 	}
@@ -25,7 +25,6 @@ func Values(a Answerer, texts []string, values []Value, errs []error) {
 // textValues is the function Values for a table.
 func (t *Table) textValues(texts []string, values []Value, errs []error) {
 	var positions [together]game.Position
-	var found [together]Value
 	var numbers [together]int // of the texts of the positions
 	for from := 0; from < len(texts); from += together {
 		n := 0
@@ -35,14 +34,52 @@ func (t *Table) textValues(texts []string, values []Value, errs []error) {
 				n++
 			}
 		}
-		done, _ := t.States.Values(positions[:n], found[:n])
-		for i, number := range numbers[:n] {
-			if i < done {
-				values[number] = found[i]
-			} else { // one of them has an error
-				values[number], errs[number] = t.Value(positions[i])
+		t.eachValue(positions[:n], func(i int, v Value, err error) { values[numbers[i]], errs[numbers[i]] = v, err })
+	}
+}
+
+// eachValue yields the values of at most `together` positions, or their errors.
+func (t *Table) eachValue(positions []game.Position, yield func(i int, v Value, err error)) {
+	var found [together]Value
+	done, _ := t.States.Values(positions, found[:])
+	for i, p := range positions {
+		var err error
+		if i >= done { // one of them has an error
+			found[i], err = t.Value(p)
+		}
+		yield(i, found[i], err)
+	}
+}
+
+// AskAlone sets answers[i] to what AskState answers to states[i] without moves, or errs[i] to its
+// error. A table looks up many at once.
+func AskAlone(a Answerer, rules game.Rules, states []game.State, answers []Answer, errs []error) {
+	t, ok := a.(*Table)
+	if !ok {
+		for i, s := range states {
+			var answer *Answer
+			if answer, errs[i] = a.AskState(rules, s, NoMoves); errs[i] == nil {
+				answers[i] = *answer
 			}
 		}
+		return
+	}
+	defer t.stored.ShareDeadline()()
+	var positions [together]game.Position
+	for from := 0; from < len(states); from += together {
+		some := states[from:min(from+together, len(states))]
+		for i, s := range some {
+			var ok bool
+			if positions[i], ok = s.(game.Position); !ok {
+				positions[i].Mark = game.O + 1 // an ErrPosition
+			}
+		}
+		t.eachValue(positions[:len(some)], func(i int, v Value, err error) {
+			if err == nil {
+				answers[from+i], err = t.answerAlone(positions[i], v)
+			}
+			errs[from+i] = err
+		})
 	}
 }
 
