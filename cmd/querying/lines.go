@@ -71,12 +71,12 @@ type question struct {
 	err    error
 }
 
-// together is how many lines are answered together.
-const together = 256
+// together is the most lines that are answered together.
+const together = 1 << 14
 
 // run answers all lines. It writes all answers before it waits for input.
 func (b *batch) run(r io.Reader, w io.Writer) (err error) {
-	in, out := bufio.NewReaderSize(r, 1<<16), bufio.NewWriterSize(w, 1<<16)
+	in, out := bufio.NewReaderSize(r, 1<<19), bufio.NewWriterSize(w, 1<<16)
 	if b.fields != nil {
 		b.writer = cli.NewRecords(out, b.format, b.fields)
 	}
@@ -134,8 +134,7 @@ func (b *batch) lookUp() {
 	if b.answers == nil {
 		b.answers = make([]probe.Answer, together)
 	}
-	var states [together]game.State
-	var errs [together]error
+	states, errs := make([]game.State, len(b.waiting)), make([]error, len(b.waiting))
 	var asked []*question
 	for i := range b.waiting {
 		q := &b.waiting[i]
@@ -146,7 +145,7 @@ func (b *batch) lookUp() {
 			asked = append(asked, q)
 		}
 	}
-	probe.AskAlone(b.from, b.board.Rules(), states[:len(asked)], b.answers, errs[:])
+	probe.AskAlone(b.from, b.board.Rules(), states[:len(asked)], b.answers, errs)
 	for i, q := range asked {
 		q.answer, q.err = &b.answers[i], errs[i]
 	}
