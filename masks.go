@@ -52,8 +52,9 @@ func (t *Table) Lookup(x, o uint64, oToMove bool) (Value, error) {
 	return valueOr(t.grid.Value(Masks{x, o, oToMove}.position()))
 }
 
-// atOnce is how many positions are looked up together.
-const atOnce = 1 << 12
+// atOnce is how many positions are looked up together. The more there are, the fewer frames of a packed
+// table are unpacked twice.
+const atOnce = 1 << 16
 
 // LookupAll looks positions up together, which is faster than one by one, and returns how many have
 // their value: all, or with an error those before the one that is wrong.
@@ -61,7 +62,7 @@ func (t *Table) LookupAll(of []Masks, values []Value) (n int, err error) {
 	if t.grid == nil {
 		return 0, t.noMasks()
 	}
-	positions, found := make([]game.Position, min(atOnce, len(of))), make([]probe.Value, atOnce)
+	positions, found := make([]game.Position, min(atOnce, len(of))), make([]probe.Value, min(atOnce, len(of)))
 	for n < len(of) && err == nil {
 		some := of[n:min(n+atOnce, len(of))]
 		for i, m := range some {

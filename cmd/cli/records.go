@@ -29,11 +29,12 @@ type Records[T any] struct {
 	format  string
 	out     io.Writer
 	csv     *csv.Writer
+	texts   []string // of a line
 }
 
 // NewRecords returns a writer. In CSV it writes the names of the columns.
 func NewRecords[T any](out io.Writer, format string, columns []Column[T]) *Records[T] {
-	r := &Records[T]{columns, format, out, csv.NewWriter(out)}
+	r := &Records[T]{columns, format, out, csv.NewWriter(out), nil}
 	if format == CSV {
 		r.Line(func(c Column[T]) any { return c.Name })
 		r.Flush() // an error comes again
@@ -63,14 +64,14 @@ func (r *Records[T]) Write(v *T) error {
 
 // Line writes a line of CSV or text.
 func (r *Records[T]) Line(value func(c Column[T]) any) error {
-	texts := make([]string, len(r.columns))
-	for i, c := range r.columns {
-		texts[i] = ColumnText(value(c))
+	r.texts = r.texts[:0]
+	for _, c := range r.columns {
+		r.texts = append(r.texts, ColumnText(value(c)))
 	}
 	if r.format == CSV {
-		return r.csv.Write(texts)
+		return r.csv.Write(r.texts)
 	}
-	_, err := fmt.Fprintln(r.out, strings.Join(texts, "\t"))
+	_, err := io.WriteString(r.out, strings.Join(r.texts, "\t")+"\n")
 	return err
 }
 
@@ -88,6 +89,8 @@ func ColumnText(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return ""
+	case string:
+		return v
 	case []string:
 		return strings.Join(v, " ")
 	}

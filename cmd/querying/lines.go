@@ -45,7 +45,7 @@ func answerLines(cmd *cobra.Command, board *probe.Board, from probe.Answerer, o 
 	if cli.IsTerminal(cmd.InOrStdin()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Type positions, one a line, such as %s\n", from.Example())
 	}
-	b := &batch{board: board, from: from, maxPlies: o.maxPlies(), fields: o.fields, format: o.format.Word(), stderr: cmd.ErrOrStderr()}
+	b := &batch{board: board, from: from, maxPlies: o.maxPlies, fields: o.fields, format: o.format.Word(), stderr: cmd.ErrOrStderr()}
 	return cli.UntilSignal(cmd.Context(), func() error { return b.run(cmd.InOrStdin(), cmd.OutOrStdout()) })
 }
 
@@ -58,19 +58,37 @@ type batch struct {
 	format   string
 	stderr   io.Writer
 	writer   *cli.Records[probe.Answer] // nil for whole answers
+	waiting  []question
+	answers  []probe.Answer // of lines that wait
 	reply    []byte
 	failed   unansweredError
 }
 
+// question is a line that was read and waits for its answer.
+type question struct {
+	text   string
+	answer *probe.Answer // nil until it is looked up
+	err    error
+}
+
+// together is the most lines that are answered together.
+const together = 1 << 14
+
 // run answers all lines. It writes all answers before it waits for input.
 func (b *batch) run(r io.Reader, w io.Writer) (err error) {
-	in, out := bufio.NewReaderSize(r, 1<<16), bufio.NewWriterSize(w, 1<<16)
+	in, out := bufio.NewReaderSize(r, 1<<19), bufio.NewWriterSize(w, 1<<16)
 	if b.fields != nil {
 		b.writer = cli.NewRecords(out, b.format, b.fields)
 	}
 	for {
 		buffered, _ := in.Peek(in.Buffered())
-		if bytes.IndexByte(buffered, '\n') < 0 { // reading a line would wait
+		waits := bytes.IndexByte(buffered, '\n') < 0 // reading a line would
+		if waits || len(b.waiting) == together {
+			if err := b.answerWaiting(out); err != nil {
+				return err
+			}
+		}
+		if waits {
 			if err := out.Flush(); err != nil {
 				return err
 			}
@@ -80,14 +98,16 @@ func (b *batch) run(r io.Reader, w io.Writer) (err error) {
 			break
 		}
 		if err != nil {
-			return errors.Join(err, out.Flush())
+			return errors.Join(err, b.answerWaiting(out), out.Flush())
 		}
+		q := question{text: string(text)}
 		if long {
-			text, err = nil, errLong
+			q = question{err: errLong}
 		}
-		if err := b.answer(out, string(text), err); err != nil {
-			return err
-		}
+		b.waiting = append(b.waiting, q)
+	}
+	if err := b.answerWaiting(out); err != nil {
+		return err
 	}
 	if err := out.Flush(); err != nil || b.failed.count == 0 {
 		return err
@@ -95,18 +115,54 @@ func (b *batch) run(r io.Reader, w io.Writer) (err error) {
 	return &b.failed
 }
 
-// answer writes the reply to a line that was read: the answer, or why there is none. It
-// returns errors of writing only.
-func (b *batch) answer(out io.Writer, text string, err error) error {
+// answerWaiting answers the lines that wait. It returns errors of writing only.
+func (b *batch) answerWaiting(out io.Writer) error {
+	if b.maxPlies == probe.NoMoves {
+		b.lookUp()
+	}
+	for _, q := range b.waiting {
+		if err := b.answer(out, q); err != nil {
+			return err
+		}
+	}
+	b.waiting = b.waiting[:0]
+	return nil
+}
+
+// lookUp looks up the values of the lines that wait, so that the memory of all is waited for at once.
+func (b *batch) lookUp() {
+	if b.answers == nil {
+		b.answers = make([]probe.Answer, together)
+	}
+	states, errs := make([]game.State, len(b.waiting)), make([]error, len(b.waiting))
+	var asked []*question
+	for i := range b.waiting {
+		q := &b.waiting[i]
+		if q.err != nil {
+			continue
+		}
+		if states[len(asked)], q.err = b.board.Parse(q.text); q.err == nil {
+			asked = append(asked, q)
+		}
+	}
+	probe.AskAlone(b.from, b.board.Rules(), states[:len(asked)], b.answers, errs)
+	for i, q := range asked {
+		q.answer, q.err = &b.answers[i], errs[i]
+	}
+}
+
+// answer writes the reply to a line: the answer, or why there is none. It returns errors of writing
+// only.
+func (b *batch) answer(out io.Writer, q question) error {
 	b.failed.of++
 	whole := b.writer == nil
-	var a *probe.Answer
+	a, err := q.answer, q.err
 	switch {
-	case err != nil:
+	case err != nil, a != nil:
 	case whole && b.maxPlies == probe.NoLine:
-		b.reply, _, err = probe.AppendAsk(b.from, b.reply[:0], text)
+		b.reply, _, err = probe.AppendAsk(b.from, b.reply[:0], q.text)
 	default:
-		if a, err = b.ask(text); err == nil && whole {
+		if a, err = b.ask(q.text); err == nil && whole {
 			b.reply = a.AppendJSON(b.reply[:0])
 		}
 	}
@@ -128,7 +184,7 @@ func (b *batch) answer(out io.Writer, text string, err error) error {
 	fmt.Fprintf(b.stderr, "line %d: %s\n", b.failed.of, cli.Sentence(err))
 	err = b.writer.Line(func(f field) any {
 		if f.Name == "position" {
-			return text
+			return q.text
 		}
 		return nil
 	})
@@ -148,6 +204,20 @@ var errLong = fmt.Errorf("%w: the line is too long; write one position a line", 
 
 // field is a part of an answer that --fields can select.
 type field = cli.Column[probe.Answer]
+
+// pliesOf returns the longest main line that the fields need, probe.NoMoves for those of the value.
+func pliesOf(fields []field, line bool) int {
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(fields, func(f field) bool { return slices.Contains(names, f.Name) })
+	}
+	switch {
+	case line || has("line"):
+		return probe.WholeLine
+	case fields == nil || has("best_move", "right_moves", "strict_moves"):
+		return probe.NoLine
+	}
+	return probe.NoMoves
+}
 
 // allFields are the fields in the order of help.
 var allFields = []field{

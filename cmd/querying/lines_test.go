@@ -30,7 +30,7 @@ func newBatch(t *testing.T) *batch {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { closeTable() })
-	return &batch{from: from, maxPlies: probe.NoLine}
+	return &batch{board: board, from: from, maxPlies: probe.NoLine}
 }
 
 // A line is answered before the next one comes, also when half of that is there
@@ -150,5 +150,49 @@ func TestAnswersThatCannotBeWritten(t *testing.T) {
 	r.CloseWithError(io.ErrShortWrite)
 	if err := b.run(strings.NewReader("../..\n"), w); err != io.ErrShortWrite {
 		t.Error(err)
+	}
+}
+
+// Fields of the value take a lookup and few allocations a line, however many lines there are.
+func TestValuesOfLinesAllocateLittle(t *testing.T) {
+	const many = 1 << 12
+	b := newBatch(t)
+	fields, err := chooseFields([]string{"outcome"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.fields, b.format, b.maxPlies = fields, cli.Text, pliesOf(fields, false)
+	positions := strings.Repeat("X./..\n", many)
+	allocated := testing.AllocsPerRun(3, func() {
+		if err := b.run(strings.NewReader(positions), io.Discard); err != nil {
+			t.Error(err)
+		}
+	})
+	if most := 7.0; allocated/many > most {
+		t.Errorf("%.1f allocations a line, more than %.0f", allocated/many, most)
+	}
+}
+
+// BenchmarkValuesOfLines measures what tbquery takes for a line of values.
+func BenchmarkValuesOfLines(b *testing.B) {
+	dir := b.TempDir()
+	probetest.Solve(b, dir, probetest.Rules(b, "notakto", 4), 0, true)
+	board, err := cli.ParseBoard("notakto", "4", "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	from, closeTable, err := board.Open(b.Context(), dir, probe.OnDemand{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer closeTable()
+	fields, _ := chooseFields([]string{"outcome"})
+	for name, maxPlies := range map[string]int{"alone": pliesOf(fields, false), "ranked": probe.NoLine} {
+		b.Run(name, func(b *testing.B) {
+			of := batch{board: board, from: from, fields: fields, format: cli.Text, maxPlies: maxPlies}
+			if err := of.run(strings.NewReader(strings.Repeat("X.../.X../..../...X\n", b.N)), io.Discard); err != nil {
+				b.Error(err)
+			}
+		})
 	}
 }

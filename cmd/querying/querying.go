@@ -4,7 +4,6 @@ package querying
 import (
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 
 	"backsolve/cmd/cli"
 	"backsolve/game"
-	"backsolve/internal/probe"
 	"backsolve/partition"
 )
 
@@ -70,20 +68,13 @@ const usage = `  tbquery quixo 4 ..../..../..../.... x
 
 // options are the values of the flags.
 type options struct {
-	dir    *string
-	after  *string
-	line   bool
-	format *cli.Format
-	fields []field // nil for whole answers
-	search cli.SearchFlags
-}
-
-// maxPlies is the longest main line.
-func (o *options) maxPlies() int {
-	if o.line {
-		return probe.WholeLine
-	}
-	return probe.NoLine
+	dir      *string
+	after    *string
+	line     bool
+	format   *cli.Format
+	fields   []field // nil for whole answers
+	maxPlies int     // as probe.Answerer has it
+	search   cli.SearchFlags
 }
 
 // Command returns the command as tbquery has it.
@@ -120,7 +111,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if o.fields == nil && o.format.Word() == cli.CSV {
 		o.fields, _ = chooseFields(standardFields) // which there are
 	}
-	o.line = o.line || slices.ContainsFunc(o.fields, func(f field) bool { return f.Name == "line" })
+	o.maxPlies = pliesOf(o.fields, o.line)
 	// An unquoted side to move, and moves, are arguments of their own.
 	text := strings.TrimSpace(strings.Join(words, " "))
 	lines := text == "" && len(words) == 0 || text == "-"
@@ -145,7 +136,7 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if lines {
 		return answerLines(cmd, board, from, o)
 	}
-	a, err := from.AskState(board.Rules(), s, o.maxPlies())
+	a, err := from.AskState(board.Rules(), s, o.maxPlies)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ type Answerer interface {
 	// Example returns the text of a position that shows the notation.
 	Example() string
 	// Ask answers a position, which game.ParsePosition reads from a text, with the main line of at
-	// most maxPlies plies unless that is NoLine. The error is that of ParsePosition or of
+	// most maxPlies plies unless that is NoLine or NoMoves. The error is that of ParsePosition or of
 	// Table.Rank, or wraps ErrUnknown if a strategy does not know the outcome.
 	Ask(text string, maxPlies int) (*Answer, error)
 	// AskState answers a state of the board's rules as Ask does its text.
@@ -49,6 +49,8 @@ type Rater struct {
 	Context func() (context.Context, context.CancelFunc)
 	// RateState rates a state. Its errors are those of Answerer.Ask.
 	RateState func(ctx context.Context, rules game.Rules, s game.State) (Rating, error)
+	// RateAlone rates a state without its moves; nil where that is no faster.
+	RateAlone func(s game.State) (Rating, error)
 }
 
 // Info describes the board.
@@ -97,9 +99,16 @@ func (r *Rater) Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rate
 func (r *Rater) AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error) {
 	ctx, cancel := r.context()
 	defer cancel()
-	rating, err := r.RateState(ctx, rules, s)
+	rate := r.RateState
+	if maxPlies == NoMoves && r.RateAlone != nil {
+		rate = func(context.Context, game.Rules, game.State) (Rating, error) { return r.RateAlone(s) }
+	}
+	rating, err := rate(ctx, rules, s)
 	if err != nil {
 		return nil, err
+	}
+	if maxPlies == NoMoves {
+		rating.Moves, rating.Partial = nil, false
 	}
 	board := rules.Info()
 	a := &Answer{

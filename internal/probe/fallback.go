@@ -80,7 +80,7 @@ func (f *fallback) AskState(rules game.Rules, s game.State, maxPlies int) (*Answ
 	if err := f.board.checkAfter(s); err != nil {
 		return nil, err
 	}
-	a, err := from(f, func(a Answerer) (*Answer, error) { return a.AskState(rules, s, NoLine) },
+	a, err := from(f, func(a Answerer) (*Answer, error) { return a.AskState(rules, s, min(maxPlies, NoLine)) },
 		func(a *Answer) bool { return a.Steps >= 0 || a.Outcome == game.Draw })
 	if err == nil && maxPlies >= 0 {
 		a.Line, err = MainLine(rules, s, maxPlies, func(s game.State) (Value, []Rated, error) { return f.Rate(rules, s, nil) })

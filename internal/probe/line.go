@@ -25,6 +25,7 @@ type Ply struct {
 
 // Limits of a line for Ask that are not numbers of plies.
 const (
+	NoMoves   = -2 // nor moves: the value alone, which takes one lookup
 	NoLine    = -1 // no line at all
 	WholeLine = math.MaxInt
 )

@@ -56,3 +56,36 @@ func TestPacked(t *testing.T) {
 		}
 	}
 }
+
+// Many positions of a packed table are looked up in the order of the file: each frame is unpacked about
+// once, however they are drawn. The answers are those of the unpacked table, up to the first that is
+// wrong.
+func TestValuesOfPacked(t *testing.T) {
+	whole := open(t, "notakto", 4, true)
+	path := filepath.Join(t.TempDir(), filepath.Base(whole.Stored().Path()))
+	data, err := os.ReadFile(whole.Stored().Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, archive := range []bool{false, true} {
+		packed, err := writer.Pack(t.Context(), path, archive, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := probe.OpenFile(packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		if !table.Stored().Unpacks() || whole.Stored().Unpacks() {
+			t.Error("only the packed table unpacks")
+		}
+		checkValues(t, table)
+		if err := os.Remove(packed); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

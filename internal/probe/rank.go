@@ -82,7 +82,6 @@ func (r *ranking) rank(p game.Position, b batched) error {
 // rankValues is rank without nimbers.
 func (r *ranking) rankValues(p game.Position, b batched) error {
 	t := r.table
-	outcome, over := t.rules.Terminal(p)
 	stored := r.expand(p)
 	var ok bool
 	if r.value, ok = b.values(r.moves[:stored]); !ok {
@@ -93,17 +92,23 @@ func (r *ranking) rankValues(p game.Position, b batched) error {
 	if err := r.resolve(stored); err != nil {
 		return err
 	}
-	if over {
-		if want := t.TerminalValue(outcome); r.value != want {
-			return t.damaged("%s is over with %v, but stored is %v", t.rules.Format(p), want, r.value)
-		}
-		return nil
+	if over, err := t.checkOver(p, r.value); over || err != nil {
+		return err
 	}
 	r.sort()
 	if len(r.moves) == 0 || r.moves[0].Value != r.value {
 		return t.damaged("%s is stored as %v, which its moves do not lead to", t.rules.Format(p), r.value)
 	}
 	return nil
+}
+
+// checkOver reports whether a position is over, and whether the stored value is that of its end.
+func (t *Table) checkOver(p game.Position, stored Value) (over bool, err error) {
+	outcome, over := t.rules.Terminal(p)
+	if want := t.TerminalValue(outcome); over && stored != want {
+		err = t.damaged("%s is over with %v, but stored is %v", t.rules.Format(p), want, stored)
+	}
+	return over, err
 }
 
 // expand lists the moves of a position, those first whose positions are stored, and returns

@@ -66,7 +66,7 @@ func newSparse(rules custom.Listed) func(*sparse.Table, error) (*Sparse, error) 
 			other.Detail, other.Remedy = "the rules of "+h.Game+" have changed since it was solved", "solve the game again, overwriting the table"
 		default:
 			t := &Sparse{rules: rules, table: table}
-			t.Rater = Rater{Rules: rules, Source: FromTable, Steps: !h.Outcomes, RateState: t.rate}
+			t.Rater = Rater{Rules: rules, Source: FromTable, Steps: !h.Outcomes, RateState: t.rate, RateAlone: t.rateAlone}
 			return t, nil
 		}
 		return nil, errors.Join(other, table.Close())
@@ -131,8 +131,13 @@ func (t *Sparse) Text(tier int, key uint64) string {
 	return t.rules.Format(s)
 }
 
+func (t *Sparse) rateAlone(s game.State) (r Rating, err error) {
+	r.Value, err = t.Value(s)
+	return r, err
+}
+
 func (t *Sparse) rate(_ context.Context, _ game.Rules, s game.State) (r Rating, err error) {
-	if r.Value, err = t.Value(s); err != nil {
+	if r, err = t.rateAlone(s); err != nil {
 		return r, err
 	}
 	moves := t.rules.Moves(nil, s)

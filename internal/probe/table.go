@@ -108,6 +108,17 @@ func (t *Table) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, err
 		return nil, ErrPosition
 	}
 	defer t.stored.ShareDeadline()()
+	if maxPlies == NoMoves {
+		v, err := t.Value(p)
+		if err != nil {
+			return nil, err
+		}
+		a, err := t.answerAlone(p, v)
+		if err != nil {
+			return nil, err
+		}
+		return &a, nil
+	}
 	a, err := t.Answer(p)
 	if err == nil && maxPlies >= 0 {
 		a.Line, err = t.Line(p, maxPlies)
@@ -116,6 +127,19 @@ func (t *Table) AskState(_ game.Rules, s game.State, maxPlies int) (*Answer, err
 		return nil, err
 	}
 	return a, nil
+}
+
+// answerAlone returns the answer to a position of a stored value, without moves.
+func (t *Table) answerAlone(p game.Position, stored Value) (Answer, error) {
+	over, err := t.checkOver(p, stored)
+	if err != nil {
+		return Answer{}, err
+	}
+	n, err := t.Nimber(p)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Game: t.rules.Name(), Size: t.rules.Size(), Position: t.rules.Format(p), Value: stored, Nimber: n, Terminal: over, Source: FromTable}, nil
 }
 
 // Answer returns the answer to a position, without a line. Errors are those of Rank.

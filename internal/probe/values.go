@@ -1,6 +1,9 @@
 package probe
 
 import (
+	"context"
+	"runtime"
+
 	"backsolve/game"
 	"backsolve/tablebase"
 	"backsolve/tablebase/reader"
@@ -16,7 +19,7 @@ func Values(a Answerer, texts []string, values []Value, errs []error) {
 	}
 	for i, text := range texts {
 		var answer *Answer
-		if answer, errs[i] = a.Ask(text, NoLine); errs[i] == nil {
+		if answer, errs[i] = a.Ask(text, NoMoves); errs[i] == nil {
 			values[i] = answer.Value
 		}
 	}
@@ -35,15 +38,49 @@ func (t *Table) textValues(texts []string, values []Value, errs []error) {
 				n++
 			}
 		}
-		done, _ := t.States.Values(positions[:n], found[:n])
-		for i, number := range numbers[:n] {
-			if i < done {
-				values[number] = found[i]
-			} else { // one of them has an error
-				values[number], errs[number] = t.Value(positions[i])
+		t.eachValue(positions[:n], found[:n], func(i int, v Value, err error) { values[numbers[i]], errs[numbers[i]] = v, err })
+	}
+}
+
+// eachValue yields the values of positions, or their errors; found has room for as many.
+func (t *Table) eachValue(positions []game.Position, found []Value, yield func(i int, v Value, err error)) {
+	done, _ := t.States.Values(positions, found)
+	for i, p := range positions {
+		var err error
+		if i >= done { // one of them has an error
+			found[i], err = t.Value(p)
+		}
+		yield(i, found[i], err)
+	}
+}
+
+// AskAlone sets answers[i] to what AskState answers to states[i] without moves, or errs[i] to its
+// error. A table looks up many at once.
+func AskAlone(a Answerer, rules game.Rules, states []game.State, answers []Answer, errs []error) {
+	t, ok := a.(*Table)
+	if !ok {
+		for i, s := range states {
+			var answer *Answer
+			if answer, errs[i] = a.AskState(rules, s, NoMoves); errs[i] == nil {
+				answers[i] = *answer
 			}
 		}
+		return
 	}
+	defer t.stored.ShareDeadline()()
+	positions := make([]game.Position, len(states))
+	for i, s := range states {
+		var ok bool
+		if positions[i], ok = s.(game.Position); !ok {
+			positions[i].Mark = game.O + 1 // an ErrPosition
+		}
+	}
+	t.eachValue(positions, make([]Value, len(states)), func(i int, v Value, err error) {
+		if err == nil {
+			answers[i], err = t.answerAlone(positions[i], v)
+		}
+		errs[i] = err
+	})
 }
 
 // AppendJSON appends the value as a JSON object.
@@ -56,6 +93,9 @@ const together = 256
 // done is the number of values that it has set; an ErrPosition or OutOfTableError is that of the
 // next position.
 func (s *States) Values(positions []game.Position, values []Value) (done int, err error) {
+	if len(positions) > together && s.stored.Unpacks() {
+		return s.valuesByPlace(positions, values)
+	}
 	var keys [together]reader.Key
 	var places [together]reader.Place
 	var entries [together]tablebase.Entry
@@ -94,5 +134,29 @@ func (s *States) Values(positions []game.Position, values []Value) (done int, er
 		}
 		return nil
 	})
+	return done, err
+}
+
+// valuesByPlace is Values in the order of the file, so that each frame of a packed table is unpacked
+// about once.
+func (s *States) valuesByPlace(positions []game.Position, values []Value) (done int, err error) {
+	var batch *reader.Batch
+	err = s.stored.WithRevalidation(func() error {
+		batch = s.stored.NewBatch(len(positions))
+		for i, p := range positions {
+			if place, err := s.Place(p); err == nil { // else the lookup of this position alone fails, too
+				batch.Set(i, place) // cannot fail: the place was found
+			}
+		}
+		return batch.Read(context.Background(), reader.WorkerPool{Workers: runtime.GOMAXPROCS(0)})
+	})
+	for err == nil && done < len(positions) {
+		if e, ok := batch.Entry(done); ok {
+			values[done] = Value{e.Outcome, e.Steps}
+		} else if values[done], err = s.Value(positions[done]); err != nil {
+			break
+		}
+		done++
+	}
 	return done, err
 }

@@ -3,10 +3,15 @@ package probe_test
 import (
 	"errors"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"backsolve/game"
+	"backsolve/game/custom"
 	"backsolve/internal/probe"
+	"backsolve/tablebase"
+	"backsolve/tablebase/sparse"
 )
 
 // drawPositions returns random positions of a table, both sides to move.
@@ -60,4 +65,80 @@ func TestValues(t *testing.T) {
 		checkValues(t, table)
 	})
 	eachAfter(t, func(t *testing.T, table, _ *probe.Table) { checkValues(t, table) })
+}
+
+// What is answered without moves is what is answered with them, at once and one by one.
+func TestAnswersWithoutMoves(t *testing.T) {
+	eachBoard(t, func(t *testing.T, table *probe.Table) {
+		var states []game.State
+		for _, p := range drawPositions(rand.New(rand.NewPCG(3, 4)), table, 300) {
+			states = append(states, p)
+		}
+		states[7], states[299] = game.Position{X: 1, O: 1}, nil
+		answers, errs := make([]probe.Answer, len(states)), make([]error, len(states))
+		probe.AskAlone(table, nil, states, answers, errs)
+		for i, s := range states {
+			if i == 7 || i == 299 {
+				if !errors.Is(errs[i], probe.ErrPosition) {
+					t.Errorf("state %d: %v", i, errs[i])
+				}
+				continue
+			}
+			want, err := table.AskState(nil, s, probe.NoLine)
+			single, failed := table.AskState(nil, s, probe.NoMoves)
+			if err != nil || errs[i] != nil || failed != nil {
+				t.Fatal(err, errs[i], failed)
+			}
+			for _, a := range []*probe.Answer{&answers[i], single} {
+				if a.Position != want.Position || a.Value != want.Value || a.Nimber != want.Nimber || a.Terminal != want.Terminal || a.Source != want.Source || len(a.Moves) > 0 {
+					t.Fatalf("%+v, want %+v", a, want)
+				}
+			}
+		}
+	})
+}
+
+// A value reads what is stored of the position and nothing of those after its moves: with all other
+// classes damaged, it is as before.
+func TestValueReadsNoMoves(t *testing.T) {
+	whole := open(t, "quixo", 3, true)
+	valid, err := os.ReadFile(whole.Stored().Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, classes := whole.Stored().Layout()
+	for i := int64(4096); i < classes[len(classes)-1].Parts[0].Offset; i++ { // class 0 is the last
+		valid[i] ^= 0x5a
+	}
+	path := filepath.Join(t.TempDir(), filepath.Base(whole.Stored().Path()))
+	if err := os.WriteFile(path, valid, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	table, err := probe.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	want, err := whole.Value(whole.Start())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err := table.Ask("startpos", probe.NoMoves); err != nil || a.Value != want {
+		t.Errorf("%+v, %v, want %v", a, err, want)
+	}
+	if _, err := table.Ask("startpos", probe.NoLine); !errors.Is(err, tablebase.ErrDamaged) {
+		t.Errorf("with moves: %v", err)
+	}
+
+	g := subtraction{"heap", 20, 2}
+	lacks, err := probe.OpenSparse(t.Context(), g.write(t, t.TempDir(), 4), custom.List(g))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lacks.Close()
+	values, errs := make([]probe.Value, 3), make([]error, 3)
+	probe.Values(lacks, []string{"5", "6", "4"}, values, errs)
+	if all := g.values(); values[0] != all[5] || values[1] != all[6] || errors.Join(errs[:2]...) != nil || !errors.Is(errs[2], sparse.ErrState) {
+		t.Errorf("%v, %v", values, errs)
+	}
 }

@@ -32,6 +32,10 @@ func (t *Table) Classes() []tablebase.ClassInfo {
 // Layout returns the header and where the classes lie. They are shared: do not change them.
 func (t *Table) Layout() (*format.Header, []*format.Record) { return &t.header, t.records }
 
+// Unpacks reports whether lookups unpack frames of a file on this machine. Then they are fastest in the
+// order of the file; see Batch.
+func (t *Table) Unpacks() bool { return t.Frames != nil && t.Storage == nil }
+
 // mapping returns the mapping that lookups may use, nil for none.
 func (t *Table) mapping() *mapping {
 	if t.IsMapped() {

@@ -23,6 +23,7 @@ type bench struct {
 	lookups      string  // the board they are made on
 	inTurn       int     // lookups
 	tbquery      string  // "" where it was not found
+	against      string  // another bench that solves in turns with this one, "" for none
 	dir          string
 	progress     io.Writer
 }
@@ -71,7 +72,7 @@ func (b *bench) measureSolves(ctx context.Context, r *report) error {
 	if b.threads > 1 {
 		threads = append(threads, b.threads)
 	}
-	seconds := map[int][]float64{} // by the number of the solve
+	var own, others []samples // by the number of the solve
 	for turn := range b.repeats {
 		i := 0
 		for _, board := range b.boards {
@@ -82,15 +83,19 @@ func (b *bench) measureSolves(ctx context.Context, r *report) error {
 			for _, n := range threads {
 				if turn == 0 {
 					r.Solves = append(r.Solves, solveFigures{Board: board.name, Threads: n, States: board.states(), Baseline: small.name})
+					own, others = append(own, samples{}), append(others, samples{})
 				}
 				b.tell("%s, threads %d, turn %d of %d", board.name, n, turn+1, b.repeats)
-				o, took, err := spawn(ctx, task{Kind: "solve", Board: board.name, Threads: n, Dir: b.dir})
+				t := task{Kind: "solve", Board: board.name, Threads: n, Dir: b.dir}
+				o, err := own[i].measure(ctx, t)
+				if t.program = b.against; err == nil && t.program != "" {
+					_, err = others[i].measure(ctx, t)
+				}
 				if err != nil {
 					return err
 				}
 				s := &r.Solves[i]
 				s.Bytes, s.PeakMemory = o.Bytes, max(s.PeakMemory, o.PeakMemory)
-				seconds[i] = append(seconds[i], took)
 				i++
 			}
 		}
@@ -98,7 +103,10 @@ func (b *bench) measureSolves(ctx context.Context, r *report) error {
 	alone := 0.0 // the solve with one thread, which stands before the other
 	for i := range r.Solves {
 		s := &r.Solves[i]
-		s.timing = newTiming(seconds[i], s.States)
+		s.timing = newTiming(own[i].seconds, s.States)
+		if b.against != "" {
+			s.Against = own[i].ratiosTo(others[i])
+		}
 		if s.Threads == 1 {
 			alone = s.Median
 		}
@@ -106,6 +114,22 @@ func (b *bench) measureSolves(ctx context.Context, r *report) error {
 		s.Ratio = s.PerSecond / r.baseline(s.Baseline).PerSecond
 	}
 	return nil
+}
+
+// samples are the times of one solve, in seconds by the clock and of the processor.
+type samples struct{ seconds, processor []float64 }
+
+// measure runs a task and adds its times.
+func (s *samples) measure(ctx context.Context, t task) (outcome, error) {
+	o, took, err := spawn(ctx, t)
+	s.seconds, s.processor = append(s.seconds, took), append(s.processor, o.processor)
+	return o, err
+}
+
+// ratiosTo returns the ratios of the medians.
+func (s *samples) ratiosTo(other samples) *ratios {
+	ratio := func(a, b []float64) float64 { return newTiming(a, 1).Median / newTiming(b, 1).Median }
+	return &ratios{ratio(s.seconds, other.seconds), ratio(s.processor, other.processor)}
 }
 
 // measureQuestions measures what is asked of a table.

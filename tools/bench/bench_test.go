@@ -40,7 +40,7 @@ func tinyRun(t *testing.T) *report {
 		t.Fatalf("tbquery cannot be built: %v: %s", err, out)
 	}
 	b := &bench{
-		threads: 2, repeats: 3, oracleStates: 100, lookups: "quixo-2-steps", inTurn: 5000,
+		threads: 2, repeats: 3, against: os.Args[0], oracleStates: 100, lookups: "quixo-2-steps", inTurn: 5000,
 		tbquery: program, dir: t.TempDir(), progress: io.Discard,
 	}
 	for _, name := range []string{"notakto-3", "quixo-2-steps"} {
@@ -78,6 +78,9 @@ func TestRun(t *testing.T) {
 		}
 		if s.Threads == 1 && s.Speedup != 1 || s.Speedup <= 0 {
 			t.Errorf("%s with %d threads: speed-up %g", s.Board, s.Threads, s.Speedup)
+		}
+		if s.Against == nil || s.Against.Seconds <= 0 || s.Against.Processor <= 0 {
+			t.Errorf("%s: ratios to the other program %+v", s.Board, s.Against)
 		}
 		if s.PeakMemory < 1<<20 || s.Bytes < 8192 {
 			t.Errorf("%s: %d bytes of memory, %d of the file", s.Board, s.PeakMemory, s.Bytes)
@@ -135,7 +138,7 @@ func testWriting(t *testing.T, r *report) {
 		if err := r.write(&out, table); err != nil {
 			t.Fatal(err)
 		}
-		for _, part := range []string{"notakto-3", "quixo-2-steps", "notakto-2", "million/s", "Cold start of tbquery"} {
+		for _, part := range []string{"notakto-3", "quixo-2-steps", "notakto-2", "million/s", "Cold start of tbquery", "processor"} {
 			if !strings.Contains(out.String(), part) {
 				t.Errorf("%q is missing in:\n%s", part, out.String())
 			}
@@ -160,6 +163,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"--boards", "quixo-6"}, "too large"},
 		{[]string{"--boards", "quixo-2,quixo-2"}, "twice"},
 		{[]string{"--json", "--markdown"}, "exclude each other"},
+		{[]string{"--against", "/nothing"}, "/nothing"},
 		{[]string{"span", "quixo"}, "a game and a size"},
 		{[]string{"span", "quixo-3", "--down-to", "10"}, "give 0 to 9"},
 	} {
@@ -208,7 +212,7 @@ func TestExitStatus(t *testing.T) {
 }
 
 func TestParseBoard(t *testing.T) {
-	for name, want := range map[string]string{"quixo-4": "quixo 4×4", "quixo-4x7": "quixo 4×7", "quixo-3x9-steps": "quixo 3×9", "quixo": "", "quixo-": "", "quixo-4-x": "", "quixo-4x8": ""} {
+	for name, want := range map[string]string{"quixo-4": "quixo 4×4", "quixo-4x7": "quixo 4×7", "quixo-3x9-steps": "quixo 3×9", "quixo-5x5,both-win-steps": "quixo 5×5 both-win", "notakto-4x4,torus": "notakto 4×4 torus", "quixo": "", "quixo-": "", "quixo-4-x": "", "quixo-4x8": ""} {
 		b, err := parseBoard(name)
 		if (err == nil) != (want != "") || err == nil && (b.space.Board() != want || b.steps != strings.HasSuffix(name, "-steps")) {
 			t.Errorf("%s is read as %+v, %v", name, b, err)

@@ -22,15 +22,16 @@ type board struct {
 	steps bool
 }
 
-// parseBoard reads a name like notakto-6, quixo-4x7 or quixo-4-steps. The error is a
+// parseBoard reads a name like notakto-6, quixo-5x5,both-win or quixo-4-steps. The error is a
 // *cli.UsageError.
 func parseBoard(name string) (board, error) {
-	parts := strings.Split(name, "-")
-	size, ok := game.ParseSize(strings.Join(parts[1:min(2, len(parts))], ""))
-	if len(parts) > 3 || !ok || len(parts) == 3 && parts[2] != "steps" {
+	plain, steps := strings.CutSuffix(name, "-steps")
+	of, word, found := game.CutBoard(plain)
+	size, ok := game.ParseSize(word)
+	if !found || !ok {
 		return board{}, cli.Usagef("%.40q is not a board; give a game and a size like notakto-6, or with steps like quixo-4-steps", name)
 	}
-	rules, err := games.NewGrid(parts[0], int(size))
+	rules, err := games.NewGrid(of, int(size))
 	if err != nil {
 		return board{}, &cli.UsageError{Err: err}
 	}
@@ -38,7 +39,7 @@ func parseBoard(name string) (board, error) {
 	if err != nil {
 		return board{}, &cli.UsageError{Err: err}
 	}
-	return board{name, rules, space, len(parts) == 3}, nil
+	return board{name, rules, space, steps}, nil
 }
 
 func (b board) states() float64 {

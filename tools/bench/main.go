@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 
@@ -23,6 +24,7 @@ type options struct {
 	threads        cli.CountValue
 	repeats        cli.CountValue
 	fullBaseline   bool
+	against        string
 	json, markdown bool
 }
 
@@ -39,11 +41,14 @@ cold start milliseconds that tbquery takes to answer one position, from the star
            of the process to its end
 
 Each solve runs in a process of its own. With repeats, the boards take turns, so
-that what disturbs the machine for a while does not hit one board alone.`
+that what disturbs the machine for a while does not hit one board alone. So does
+the bench of another commit after --against, and the columns "clock" and
+"processor" have the ratios to its times, below 1 where this one is faster.`
 
 const examples = `  bench
   bench --boards notakto-6,quixo-4-steps --repeats 9
   bench --full-baseline --markdown > figures.md
+  bench --boards quixo-4x5-steps --against ../before/bin/bench
   bench --threads 1 --json | jq '.solves[].states_per_second'`
 
 var standardBoards = []string{"notakto-5", "notakto-6", "quixo-4", "quixo-4-steps"}
@@ -68,6 +73,7 @@ func newCommand() *cobra.Command {
 	f.Var(&o.threads, "threads", "number of threads that is compared with one thread")
 	f.Var(&o.repeats, "repeats", "number of measurements of each solve")
 	f.BoolVar(&o.fullBaseline, "full-baseline", false, "measure the one-state-at-a-time solver on the boards themselves where it can hold them; takes minutes")
+	f.StringVar(&o.against, "against", "", "`FILE` bench of another commit, to solve in turns with it and print the ratios")
 	f.BoolVar(&o.json, "json", false, "print the figures as one JSON object")
 	f.BoolVar(&o.markdown, "markdown", false, "print the figures as tables of Markdown")
 	cmd.AddCommand(taskCommand(), spanCommand())
@@ -95,7 +101,7 @@ func (o *options) run(cmd *cobra.Command) error {
 	defer os.RemoveAll(dir)
 	b := &bench{
 		boards: boards, dir: dir, threads: o.threads.Count, repeats: o.repeats.Count, oracleStates: quickOracle,
-		lookups: lookupBoard, inTurn: lookupsInTurn, tbquery: findQuery(), progress: cmd.ErrOrStderr(),
+		lookups: lookupBoard, inTurn: lookupsInTurn, tbquery: findQuery(), against: o.against, progress: cmd.ErrOrStderr(),
 	}
 	if o.fullBaseline {
 		b.oracleStates = fullOracle
@@ -129,6 +135,13 @@ func (o *options) check() ([]board, error) {
 			return nil, err
 		}
 		boards = append(boards, b)
+	}
+	if o.against != "" {
+		program, err := exec.LookPath(o.against)
+		if err != nil {
+			return nil, cli.Usagef("--against %s: %v; give the bench of another commit, as make build makes it", o.against, err)
+		}
+		o.against = program
 	}
 	switch {
 	case len(boards) == 0:

@@ -43,6 +43,13 @@ type solveFigures struct {
 	Bytes      int64   `json:"bytes_written"`
 	Baseline   string  `json:"baseline"` // the board of the ratio
 	Ratio      float64 `json:"ratio"`    // of states a second
+	Against    *ratios `json:"against,omitempty"`
+}
+
+// ratios are those of this program's medians to the other's, in turns: below 1 this one is faster.
+type ratios struct {
+	Seconds   float64 `json:"seconds"`
+	Processor float64 `json:"processor_seconds"` // user and system
 }
 
 // baseline is the one-state-at-a-time solver, the solve alone.

@@ -25,6 +25,7 @@ type task struct {
 	Threads int
 	Dir     string // of the table
 	Lookups int    // in a turn
+	program string // that does it, "" for this one
 }
 
 // outcome is what a child process has to tell. What its kind of task does not
@@ -35,6 +36,7 @@ type outcome struct {
 	Seconds     []float64 // of each of the turns that the task itself took
 	Number      int       // of states or lookups in a turn
 	Allocations float64   // of a lookup
+	processor   float64   // seconds of the process, user and system
 }
 
 // spawn runs a task in its own process. It returns the result, and the seconds from the
@@ -46,15 +48,17 @@ func spawn(ctx context.Context, t task) (o outcome, took float64, err error) {
 			err = fmt.Errorf("the process that measures %s (%s) failed: %w %s", t.Board, t.Kind, err, strings.TrimSpace(stderr.String()))
 		}
 	}()
-	self, err := os.Executable()
-	if err != nil {
-		return o, 0, err
+	program := t.program
+	if program == "" {
+		if program, err = os.Executable(); err != nil {
+			return o, 0, err
+		}
 	}
 	text, err := json.Marshal(t)
 	if err != nil {
 		return o, 0, err
 	}
-	cmd := exec.CommandContext(ctx, self, taskName, string(text))
+	cmd := exec.CommandContext(ctx, program, taskName, string(text))
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -73,6 +77,7 @@ func spawn(ctx context.Context, t task) (o outcome, took float64, err error) {
 		return o, 0, readErr
 	}
 	err = json.Unmarshal(line, &o)
+	o.processor = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	return o, took, err
 }
 

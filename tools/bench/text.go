@@ -57,13 +57,20 @@ A baseline smaller than the board flatters that solver:
 
 func (r *report) solveRows() [][]string {
 	rows := [][]string{{"board", "threads", "states", "best", "median", "worst", "states/s", "speed-up", "peak memory", "bytes", "ratio", "baseline"}}
-	for _, s := range r.Solves {
+	for i, s := range r.Solves {
 		rows = append(rows, []string{
 			s.Board, fmt.Sprint(s.Threads), humanize.Commaf(s.States),
 			cli.SecondsText(s.Best), cli.SecondsText(s.Median), cli.SecondsText(s.Worst), rateText(s.PerSecond),
 			fmt.Sprintf("%.2f", s.Speedup), humanize.IBytes(uint64(s.PeakMemory)), humanize.Comma(s.Bytes),
 			ratioText(s.Ratio), s.Baseline,
 		})
+		if s.Against == nil {
+			continue
+		}
+		if i == 0 {
+			rows[0] = append(rows[0], "clock", "processor")
+		}
+		rows[i+1] = append(rows[i+1], fmt.Sprintf("%.3f", s.Against.Seconds), fmt.Sprintf("%.3f", s.Against.Processor))
 	}
 	return rows
 }
