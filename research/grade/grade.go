@@ -101,17 +101,6 @@ func place(rated []probe.Rated, m game.Move) int {
 	return slices.IndexFunc(rated, func(r probe.Rated) bool { return r.Move == m })
 }
 
-// goodness orders outcomes.
-func goodness(o game.Outcome) int {
-	switch o {
-	case game.Win:
-		return 2
-	case game.Draw:
-		return 1
-	}
-	return 0
-}
-
 // Progress names a number that only grows or only falls during a game: counters, moves, empty
 // or marks.
 func (a *Subject) Progress() string {

@@ -310,5 +310,5 @@ func nearest(value float64, draws bool) string {
 	if draws {
 		value = math.Round(value)
 	}
-	return []game.Outcome{game.Lose, game.Draw, game.Win}[1+cmp.Compare(value, 0)].String()
+	return game.Compared(cmp.Compare(value, 0), 0).String()
 }

@@ -79,9 +79,8 @@ func (o *outcome) keep(r *arena.Record, all bool) {
 }
 
 func (o *outcome) sum(s *arena.Summary) {
-	all := s.Total()
 	o.Agents, o.Failures = s.Agents, s.Failures
-	o.Began, o.Replied, o.All = newResults(s.Began), newResults(s.Replied), newResults(all)
+	o.Began, o.Replied, o.All = newResults(s.Began), newResults(s.Replied), newResults(s.Began.Plus(s.Replied))
 	o.Strength, o.Elo = arena.Strength(s.Began, s.Replied), arena.Elo(s.Began, s.Replied)
 }
 
