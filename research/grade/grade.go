@@ -3,7 +3,6 @@
 package grade
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"slices"
 
 	"backsolve/game"
+	"backsolve/game/dawson"
+	"backsolve/game/nim"
 	"backsolve/internal/matrix"
 	"backsolve/internal/player"
 	"backsolve/internal/player/zero"
@@ -119,25 +120,17 @@ func (a *Subject) Progress() string {
 // change, else of marked cells; 0 on other boards.
 func (a *Subject) progress(s game.State) (n int) {
 	board := a.Rules.Info()
-	if p, ok := s.(game.Position); ok {
+	p, onGrid := s.(game.Position)
+	switch {
+	case board.Board == game.OfHeaps:
+		for _, counters := range nim.Counters(s) {
+			n += int(counters)
+		}
+	case board.Board == game.OnRow:
+		n = bits.OnesCount32(dawson.Played(s))
+	case onGrid:
 		if n = bits.OnesCount64(p.X | p.O); board.MoveKind == game.Encloses {
 			n = game.Size(board.Size).Cells() - n
-		}
-		return n
-	}
-	var buffer [128]byte
-	text := a.Rules.AppendFormat(buffer[:0], s)
-	switch board.Board {
-	case game.OnRow:
-		return bytes.Count(text, []byte("X"))
-	case game.OfHeaps:
-		heap := 0
-		for _, c := range append(text, '/') {
-			if c >= '0' && c <= '9' {
-				heap = 10*heap + int(c-'0')
-			} else {
-				n, heap = n+heap, 0
-			}
 		}
 	}
 	return n

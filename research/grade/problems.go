@@ -13,6 +13,7 @@ import (
 
 	"backsolve/bitboard"
 	"backsolve/game"
+	"backsolve/game/nim"
 	"backsolve/internal/player/arena"
 	"backsolve/internal/player/zero"
 	"backsolve/internal/probe"
@@ -109,9 +110,8 @@ func (a *Subject) level(s game.State) (n int) {
 	if a.Rules.Info().Board != game.OfHeaps {
 		return a.progress(s)
 	}
-	heaps, _, _ := strings.Cut(a.Rules.Format(s), " ")
-	for heap := range strings.SplitSeq(heaps, "/") {
-		if heap != "0" {
+	for _, counters := range nim.Counters(s) {
+		if counters > 0 {
 			n++
 		}
 	}
