@@ -275,7 +275,7 @@ func (r *record) fillTable(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	_, ranked, err := t.Rank(t.Start(), nil)
+	_, ranked, err := t.Rate(nil, t.Start(), nil)
 	if err != nil {
 		return err
 	}
