@@ -389,6 +389,3 @@ func parseRange(text string) (from, to, step int, err error) {
 	}
 	return from, to, step, nil
 }
-
-// floatText returns the shortest text that parses to x.
-func floatText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
