@@ -69,7 +69,7 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	cli.DirFlag(cmd.PersistentFlags())
 	cli.JSONFlag(cmd.PersistentFlags())
 	progress.Flags(cmd, cmd.PersistentFlags())
-	s := &solver{sharing: sharing, threads: cli.ThreadsValue()}
+	s, packed := &solver{sharing: sharing, threads: cli.ThreadsValue()}, cli.NewChoice("", packedFull, packedArchive)
 	cmd.ValidArgsFunction = cli.CompleteBoard(cli.SolvableSizes)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -81,14 +81,14 @@ func Command(name string, sharing Sharing) *cobra.Command {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
+		s.Packed, s.Archive = packed.String() != "", packed.String() == packedArchive
 		return s.run(cmd, args)
 	}
 	f := cmd.Flags()
 	f.BoolVar(&s.Engine.Steps, "steps", false, "also compute the steps to the end")
 	f.BoolVar(&s.Engine.Nimbers, "grundy", false, "compute nimbers instead, of Notakto: Grundy values, where completing a line is illegal and a player without a move loses")
-	f.Func("packed", "`[=archive]` write the table packed, as by tbsolve pack or pack --archive, without needing disk space for the unpacked table", s.setPacked)
+	packed.Register(cmd, "packed", "`[=archive]` write the table packed, as by tbsolve pack or pack --archive, without needing disk space for the unpacked table")
 	f.Lookup("packed").NoOptDefVal = packedFull
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("packed", cobra.FixedCompletions([]string{packedFull, packedArchive}, cobra.ShellCompDirectiveNoFileComp)))
 	f.Var(&s.threads, "threads", fmt.Sprintf("number of threads, 1 to %d", cli.MaxThreads))
 	f.Var(&s.memory, "memory", "memory limit, for example 8GiB (default three quarters of what is available); less may take longer")
 	f.BoolVar(&s.Force, "force", false, "solve again even if the table exists, and discard an unfinished solve with other options")
@@ -106,15 +106,6 @@ func Command(name string, sharing Sharing) *cobra.Command {
 	}
 	cli.Advanced(cmd, advanced...)
 	return cmd
-}
-
-// setPacked sets the value of --packed.
-func (s *solver) setPacked(word string) error {
-	if word != packedFull && word != packedArchive {
-		return fmt.Errorf("give one of %s, %s", packedFull, packedArchive)
-	}
-	s.Packed, s.Archive = true, word == packedArchive
-	return nil
 }
 
 // setKeep sets the value of --keep.

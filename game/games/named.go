@@ -43,7 +43,9 @@ func Named(word string) (name string, n int, ok bool, err error) {
 	if strings.ContainsAny(board, "x,") {
 		others = g.Variants.String()
 	}
-	return "", 0, true, fmt.Errorf("there is no %s board %.20q; %s, as in %s:%d%s", name, board, sizesText(g), name, exampleSize(g), others)
+	sizes := g.Sizes()
+	example := sizes[min(2, len(sizes)-1)] // neither tiny nor large
+	return "", 0, true, fmt.Errorf("there is no %s board %.20q; %s, as in %s:%d%s", name, board, sizesText(g), name, example, others)
 }
 
 // Board is Named for a text that may also have a space in place of the colon: quixo 4.
@@ -81,10 +83,4 @@ func severalText(name string, several []game.Game) string {
 		text += g.Variants.String()
 	}
 	return text
-}
-
-// exampleSize is the size of a board of a game that is neither tiny nor large.
-func exampleSize(g game.Game) int {
-	sizes := g.Sizes()
-	return sizes[min(2, len(sizes)-1)]
 }

@@ -1,57 +1,39 @@
-// Package holestest is the family of Three Men's Morris on 3×3 points: each player places three
-// men, then moves one at a time; three in a row win. In Nine Holes men move anywhere and
-// diagonals do not count; in Tapatan they move along lines, diagonals through the centre
-// included, which count, too. A player who cannot move loses.
+// Package holestest is Nine Holes on 3×3 points: each player places three men, then moves one at
+// a time to any free point; three in a row win, but not on diagonals.
 package holestest
 
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"backsolve/game"
 	"backsolve/game/custom"
 )
 
-// Game is Nine Holes, or Tapatan.
-type Game struct{ Tapatan bool }
+// Game is Nine Holes.
+type Game struct{}
 
 // State has the men of the player to move and of the other one.
 type State struct{ mine, theirs uint16 }
 
 const men = 3
 
-// Name returns nine-holes or tapatan.
-func (g Game) Name() string {
-	if g.Tapatan {
-		return "tapatan"
-	}
-	return "nine-holes"
-}
+// Name returns nine-holes.
+func (g Game) Name() string { return "nine-holes" }
 
 // Describe returns the title and the rules.
 func (g Game) Describe() (title, rules string) {
-	if g.Tapatan {
-		return "Tapatan", "Place three men, then move one at a time along a line. Three in a row win, diagonals included."
-	}
 	return "Nine Holes", "Place three men, then move one at a time to any free point. Three in a row win, but not on diagonals."
 }
 
 // Start returns the empty board.
 func (g Game) Start() State { return State{} }
 
-// Terminal reports a loss where the other player has three in a row, or no man can move.
+// Terminal reports a loss where the other player has three in a row. There is always a move.
 func (g Game) Terminal(s State) (game.Outcome, bool) {
-	lines := []uint16{0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124}
-	if !g.Tapatan {
-		lines = lines[:6]
-	}
-	for _, line := range lines {
-		if s.theirs&line == line {
-			return game.Lose, true
-		}
-	}
-	var few [24]State
-	return game.Lose, len(g.Moves(few[:0], s)) == 0
+	lines := []uint16{0o7, 0o70, 0o700, 0o111, 0o222, 0o444}
+	return game.Lose, slices.ContainsFunc(lines, func(line uint16) bool { return s.theirs&line == line })
 }
 
 // Moves places a man, or moves one.
@@ -64,25 +46,11 @@ func (g Game) Moves(dst []State, s State) []State {
 		return dst
 	}
 	for m := s.mine; m != 0; m &= m - 1 {
-		for to := free & g.reach(bits.TrailingZeros16(m)); to != 0; to &= to - 1 {
+		for to := free; to != 0; to &= to - 1 {
 			dst = append(dst, State{s.theirs, s.mine&^(m&-m) | to&-to})
 		}
 	}
 	return dst
-}
-
-// reach returns the points to which a man may move.
-func (g Game) reach(from int) (to uint16) {
-	if !g.Tapatan {
-		return 0o777
-	}
-	for p := range 9 {
-		dr, dc := from/3-p/3, from%3-p%3
-		if d := dr*dr + dc*dc; d == 1 || d == 2 && (from == 4 || p == 4) {
-			to |= 1 << p
-		}
-	}
-	return to
 }
 
 // Tiers returns one for each number of men.

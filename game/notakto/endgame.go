@@ -85,16 +85,12 @@ func EndgameOf(w Wide) (e Endgame, ok bool) {
 func least(lines [][]int) (kept [][]int) {
 	slices.SortStableFunc(lines, func(a, b []int) int { return len(a) - len(b) })
 	for _, line := range lines {
-		if !slices.ContainsFunc(kept, func(k []int) bool { return contains(line, k) }) {
+		lacks := func(cell int) bool { return !slices.Contains(line, cell) }
+		if !slices.ContainsFunc(kept, func(k []int) bool { return !slices.ContainsFunc(k, lacks) }) {
 			kept = append(kept, line)
 		}
 	}
 	return kept
-}
-
-// contains reports whether all of some elements are in a list.
-func contains(list, some []int) bool {
-	return !slices.ContainsFunc(some, func(x int) bool { return !slices.Contains(list, x) })
 }
 
 // lines returns the cells of each row, column and main diagonal, in ascending

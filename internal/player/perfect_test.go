@@ -107,21 +107,23 @@ func TestTrap(t *testing.T) {
 			player, chose := begin(t, perfect(t, table, Strength{Policy: Trap}), 1), 0
 			for range 250 {
 				p := probe.RandomOpenPosition(rules, r)
-				best, ranked, err := table.Rank(p, nil)
+				best, ranked, err := table.Rate(nil, p, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
-				wrong := func(m probe.Ranked) float64 { // after a move, of the replies; negative where one wins at once
-					v, replies, err := table.Rank(m.Position, nil)
+				wrong := func(m probe.Rated) float64 { // after a move, of the replies; negative where one wins at once
+					after := rules.Play(p, m.Move)
+					v, replies, err := table.Rate(nil, after, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
 					n, won := 0, 0.0
 					for _, reply := range replies {
-						if outcome, over := rules.Terminal(reply.Position); over && outcome == game.Lose {
+						last := rules.Play(after, reply.Move)
+						if outcome, over := rules.Terminal(last); over && outcome == game.Lose {
 							won = 1
 						}
-						if reply.Outcome.Flip() != value(t, table, reply.Position).Outcome {
+						if reply.Outcome.Flip() != value(t, table, last).Outcome {
 							t.Fatal("a reply has another value than its position")
 						}
 						if reply.Outcome != v.Outcome {
@@ -166,7 +168,7 @@ func TestChoiceIsUniform(t *testing.T) {
 		player := begin(t, perfect(t, table, Strength{Policy: policy}), 3)
 		for range 20 {
 			p := probe.RandomOpenPosition(rules, r)
-			best, ranked, err := table.Rank(p, nil)
+			best, ranked, err := table.Rate(nil, p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,19 +191,19 @@ func TestOptimalStaysInTheOpening(t *testing.T) {
 	player, chosen := begin(t, perfect(t, table, Strength{Policy: Optimal}), 3), 0
 	for range 400 {
 		p := probe.RandomOpenPosition(rules, r)
-		value, ranked, err := table.Rank(p, nil)
+		value, ranked, err := table.Rate(nil, p, nil)
 		if err != nil || value.Outcome != game.Win {
 			continue // beyond the table, or nothing to choose
 		}
-		class := func(p game.Position) int { return table.Space().Locate(p).Class }
-		least := class(slices.MinFunc(ranked, func(a, b probe.Ranked) int {
-			return 1000*(int(a.Outcome)-int(b.Outcome)) + class(a.Position) - class(b.Position)
-		}).Position)
+		class := func(m probe.Rated) int { return table.Space().Locate(rules.Play(p, m.Move)).Class }
+		least := class(slices.MinFunc(ranked, func(a, b probe.Rated) int {
+			return 1000*(int(a.Outcome)-int(b.Outcome)) + class(a) - class(b)
+		}))
 		allowed, wins := map[game.Move]int{}, 0
 		for _, m := range ranked {
 			if m.Outcome == game.Win {
 				wins++
-				if class(m.Position) == least {
+				if class(m) == least {
 					allowed[m.Move] = 0
 				}
 			}
@@ -245,7 +247,7 @@ func TestBlundersAreAsFrequentAsTold(t *testing.T) {
 	table := open(t, "notakto", 4, true)
 	rules := table.Rules()
 	p := parse(t, rules, "X.../..../..../....")
-	best, ranked, err := table.Rank(p, nil)
+	best, ranked, err := table.Rate(nil, p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

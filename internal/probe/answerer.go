@@ -18,12 +18,12 @@ type Answerer interface {
 	Example() string
 	// Ask answers a position, which game.ParsePosition reads from a text, with the main line of at
 	// most maxPlies plies unless that is NoLine or NoMoves. The error is that of ParsePosition or of
-	// Table.Rank, or wraps ErrUnknown if a strategy does not know the outcome.
+	// Table.Rate, or wraps ErrUnknown if a strategy does not know the outcome.
 	Ask(text string, maxPlies int) (*Answer, error)
 	// AskState answers a state of the board's rules as Ask does its text.
 	AskState(rules game.Rules, s game.State, maxPlies int) (*Answer, error)
 	// Rate returns the value of a state of the board's rules and appends its moves of known
-	// value, the best first as Table.Rank orders them. A state that is over has none. On
+	// value, the best first as Table.Rate orders them. A state that is over has none. On
 	// failure it returns buf as it was, and an error of Ask.
 	Rate(rules game.Rules, s game.State, buf []Rated) (Value, []Rated, error)
 }

@@ -82,7 +82,7 @@ func TestEachReadFails(t *testing.T) {
 				return err
 			},
 			"place":  func(table *probe.Table) error { _, err := table.Place(p); return err },
-			"rank":   func(table *probe.Table) error { _, _, err := table.Rank(p, nil); return err },
+			"rank":   func(table *probe.Table) error { _, _, err := table.Rate(nil, p, nil); return err },
 			"rate":   func(table *probe.Table) error { _, _, err := table.Rate(nil, p, nil); return err },
 			"line":   func(table *probe.Table) error { return asked(table.Ask(text, probe.WholeLine)) },
 			"answer": func(table *probe.Table) error { return asked(table.Answer(p)) },

@@ -37,7 +37,9 @@ func openAfter(ctx context.Context, dir string, rules game.Grid, taken uint64) (
 	if err != nil {
 		return nil, err
 	}
-	open := func(name string) (*reader.Table, error) { return openNamed(ctx, dir, name) }
+	open := func(name string) (*reader.Table, error) {
+		return openPlaced(dir, name, reader.Open, func(address string) (*reader.Table, error) { return remote.Open(ctx, address) })
+	}
 	stored, err := open(FileNameAfter(rules.Info(), taken))
 	if err == nil {
 		s, err := newStates(rules, space, stored)
@@ -56,11 +58,6 @@ func openAfter(ctx context.Context, dir string, rules game.Grid, taken uint64) (
 		}
 	}
 	return nil, missing(dir, rules, taken, err)
-}
-
-// openNamed opens a table in a directory by its unpacked name.
-func openNamed(ctx context.Context, dir, name string) (*reader.Table, error) {
-	return openPlaced(dir, name, reader.Open, func(address string) (*reader.Table, error) { return remote.Open(ctx, address) })
 }
 
 // openPlaced opens a table in a directory, on this machine or on a web server, by its unpacked

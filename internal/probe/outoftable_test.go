@@ -37,7 +37,7 @@ func TestOpeningAgreesWithTheWholeTable(t *testing.T) {
 		answered, missing := 0, 0
 		for x := range uint64(1 << 16) {
 			p := game.Position{X: x}
-			want, all, err := whole.Rank(p, nil)
+			want, all, err := whole.Rate(nil, p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,10 +52,10 @@ func TestOpeningAgreesWithTheWholeTable(t *testing.T) {
 			if err != nil || value != want {
 				t.Fatalf("%#x: %v, %v, not %v", x, value, err, want)
 			}
-			got, ranked, err := opening.Rank(p, nil)
+			got, ranked, err := opening.Rate(nil, p, nil)
 			if errors.Is(err, probe.ErrOutOfTable) {
 				for _, m := range all {
-					if whole.Space().Locate(m.Position).Class < opening.Classes() && m.Outcome == game.Win || want.Outcome != game.Win {
+					if whole.Space().Locate(whole.Rules().Play(p, m.Move)).Class < opening.Classes() && m.Outcome == game.Win || want.Outcome != game.Win {
 						t.Fatalf("%#x: a winning move is known, and no answer: %v", x, err)
 					}
 				}
@@ -78,17 +78,17 @@ func TestOpeningAgreesWithTheWholeTable(t *testing.T) {
 }
 
 // compareMoves compares the moves of an opening table with all moves.
-func compareMoves(t *testing.T, known, all []probe.Ranked, value probe.Value) {
+func compareMoves(t *testing.T, known, all []probe.Rated, value probe.Value) {
 	t.Helper()
-	worth := map[game.Position]probe.Value{}
+	worth := map[game.Move]probe.Value{}
 	for _, m := range all {
-		worth[m.Position] = m.Value
+		worth[m.Move] = m.Value
 	}
 	for i, m := range known {
-		if w, ok := worth[m.Position]; !ok || w != m.Value || i == 0 && w != value {
-			t.Fatalf("move %d to %#x is worth %v, not %v", i, m.Position.X, m.Value, w)
+		if w, ok := worth[m.Move]; !ok || w != m.Value || i == 0 && w != value {
+			t.Fatalf("move %d, %v, is worth %v, not %v", i, m.Move, m.Value, w)
 		}
-		delete(worth, m.Position)
+		delete(worth, m.Move)
 	}
 	if value.Outcome == game.Lose && len(worth) > 0 {
 		t.Fatalf("lost, but %d moves are left out", len(worth))

@@ -126,11 +126,11 @@ func ask(t *testing.T, whole, table *probe.Table, r *rand.Rand) (refused int) {
 	t.Helper()
 	for range 100 {
 		p := probe.RandomOpenPosition(whole.Rules(), r)
-		want, ranked, err := whole.Rank(p, nil)
+		want, ranked, err := whole.Rate(nil, p, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, moves, err := table.Rank(p, nil)
+		got, moves, err := table.Rate(nil, p, nil)
 		if value, failure := table.Value(p); failure == nil && value != want {
 			t.Errorf("%s: %v, want %v", whole.Rules().Format(p), value, want)
 		}

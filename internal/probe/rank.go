@@ -18,7 +18,7 @@ type Ranked struct {
 	Value
 	// Position is the one after the move.
 	Position game.Position
-	// Nimber is that of the position after the move. Rank leaves it unknown.
+	// Nimber is that of the position after the move.
 	Nimber Nimber
 }
 
@@ -73,14 +73,6 @@ func (r *ranking) release() {
 // rank ranks the moves of a position and finds the nimbers, with lookups from a batch if it
 // has them. Only a position that is over has no moves.
 func (r *ranking) rank(p game.Position, b batched) error {
-	if err := r.rankValues(p, b); err != nil {
-		return err
-	}
-	return r.findNimbers(p)
-}
-
-// rankValues is rank without nimbers.
-func (r *ranking) rankValues(p game.Position, b batched) error {
 	t := r.table
 	stored := r.expand(p)
 	var ok bool
@@ -92,14 +84,18 @@ func (r *ranking) rankValues(p game.Position, b batched) error {
 	if err := r.resolve(stored); err != nil {
 		return err
 	}
-	if over, err := t.checkOver(p, r.value); over || err != nil {
+	over, err := t.checkOver(p, r.value)
+	if err != nil {
 		return err
+	}
+	if over {
+		return r.findNimbers(p)
 	}
 	r.sort()
 	if len(r.moves) == 0 || r.moves[0].Value != r.value {
 		return t.damaged("%s is stored as %v, which its moves do not lead to", t.rules.Format(p), r.value)
 	}
-	return nil
+	return r.findNimbers(p)
 }
 
 // checkOver reports whether a position is over, and whether the stored value is that of its end.

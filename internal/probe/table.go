@@ -142,7 +142,7 @@ func (t *Table) answerAlone(p game.Position, stored Value) (Answer, error) {
 	return Answer{Game: t.rules.Name(), Size: t.rules.Size(), Position: t.rules.Format(p), Value: stored, Nimber: n, Terminal: over, Source: FromTable}, nil
 }
 
-// Answer returns the answer to a position, without a line. Errors are those of Rank.
+// Answer returns the answer to a position, without a line. Errors are those of Rate.
 func (t *Table) Answer(p game.Position) (*Answer, error) {
 	r := t.newRanking()
 	defer r.release()
@@ -153,12 +153,15 @@ func (t *Table) Answer(p game.Position) (*Answer, error) {
 }
 
 // Line returns the main line from a position, of at most maxPlies plies. Errors are those
-// of Rank.
+// of Rate.
 func (t *Table) Line(p game.Position, maxPlies int) (*Line, error) {
 	return MainLine(game.Opaque(t.rules), p, maxPlies, func(s game.State) (Value, []Rated, error) { return t.Rate(nil, s, nil) })
 }
 
-// Rate rates the moves of a state; see Answerer.
+// Rate rates the moves of a state; see Answerer. The best come first, ties by the text of the
+// move. They must lead to the stored value, or the table is damaged; other errors are those of
+// Value. In an opening table, moves that leave the table are left out if another wins; if none
+// does, the error is an *OutOfTableError.
 func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, error) {
 	p, ok := s.(game.Position)
 	if !ok {
@@ -174,20 +177,6 @@ func (t *Table) Rate(_ game.Rules, s game.State, buf []Rated) (Value, []Rated, e
 		buf = append(buf, Rated{Move: m.Move, Value: m.Value, Nimber: m.Nimber, TieBreak: r.tieBreak(m)})
 	}
 	return r.value, buf, nil
-}
-
-// Rank returns the value of a position and appends its legal moves to buf, the best first:
-// by Value.Compare, ties by the text of the move. A position that is over has no moves. The
-// moves must lead to the stored value, or the table is damaged; other errors are those of
-// Value. In an opening table, moves that leave the table are left out if another wins; if
-// none does, the error is an *OutOfTableError.
-func (t *Table) Rank(p game.Position, buf []Ranked) (Value, []Ranked, error) {
-	r := t.newRanking()
-	defer r.release()
-	if err := r.rankValues(p, batched{}); err != nil {
-		return Value{}, buf, err
-	}
-	return r.value, append(buf, r.moves...), nil
 }
 
 // AppendAsk is the function AppendAsk for a table.

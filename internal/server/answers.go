@@ -12,15 +12,12 @@ import (
 	"backsolve/internal/server/catalog"
 )
 
-// positionRoutes answer for positions, singly and in batches.
-type positionRoutes struct{ *Server }
-
 // buffers has reusable response buffers.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // find returns a board's table or strategy, or the table with the identity if that is not nil.
 // It must be released.
-func (s positionRoutes) find(game string, size int, after, identity *string) (catalog.Handle, error) {
+func (s handlers) find(game string, size int, after, identity *string) (catalog.Handle, error) {
 	h, err := s.catalog.Find(game, size, or(after, ""))
 	if err != nil {
 		return h, boardError(err)
@@ -53,7 +50,7 @@ func isIdentity(text string) bool {
 }
 
 // boundPosition replaces the generated binding of GetPosition, which takes ten times as long.
-func (s positionRoutes) boundPosition(w http.ResponseWriter, r *http.Request) {
+func (s handlers) boundPosition(w http.ResponseWriter, r *http.Request) {
 	var values [4]string
 	there, err := readQuery(r.URL.RawQuery, queryParameters[positionPattern], values[:])
 	if err != nil {
@@ -85,7 +82,7 @@ func (s positionRoutes) boundPosition(w http.ResponseWriter, r *http.Request) {
 	handlers(s).GetPosition(w, r, r.PathValue("game"), size, params)
 }
 
-func (s positionRoutes) position(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) error {
+func (s handlers) position(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetPositionParams) error {
 	if err := checkFields(params.Fields); err != nil {
 		return err
 	}
@@ -120,7 +117,7 @@ const (
 	maxPlies   = 10000
 )
 
-func (s positionRoutes) line(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetLineParams) error {
+func (s handlers) line(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetLineParams) error {
 	plies := or(params.MaxPlies, usualPlies)
 	if err := check("max_plies", plies >= 0 && plies <= maxPlies); err != nil {
 		return err

@@ -29,7 +29,7 @@ const (
 // bodyBudget bounds all bodies that are read before they are answered, in bytes.
 const bodyBudget = 64 << 20
 
-func (s positionRoutes) positions(w http.ResponseWriter, r *http.Request, game string, size int, params api.PostPositionsParams) error {
+func (s handlers) positions(w http.ResponseWriter, r *http.Request, game string, size int, params api.PostPositionsParams) error {
 	if err := checkFields(params.Fields); err != nil {
 		return err
 	}

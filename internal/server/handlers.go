@@ -13,18 +13,18 @@ var _ api.ServerInterface = handlers{}
 
 // GetPosition answers with the value of a position and of all its moves.
 func (s handlers) GetPosition(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetPositionParams) {
-	failIf(w, positionRoutes(s).position(w, r, game, int(size), params))
+	failIf(w, s.position(w, r, game, int(size), params))
 }
 
 // GetLine answers with the value of a position and the main line.
 func (s handlers) GetLine(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetLineParams) {
-	failIf(w, positionRoutes(s).line(w, r, game, int(size), params))
+	failIf(w, s.line(w, r, game, int(size), params))
 }
 
 // PostPositions answers many positions. A body of known length is checked first; a chunked one
 // is answered while it arrives.
 func (s handlers) PostPositions(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.PostPositionsParams) {
-	failIf(w, positionRoutes(s).positions(w, r, game, int(size), params))
+	failIf(w, s.positions(w, r, game, int(size), params))
 }
 
 // ListGames answers with the games and their boards.
@@ -35,12 +35,12 @@ func (s handlers) ListGames(w http.ResponseWriter, r *http.Request) {
 
 // GetMoves answers with all legal moves of a position, with known values.
 func (s handlers) GetMoves(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetMovesParams) {
-	failIf(w, positionRoutes(s).moves(w, r, game, int(size), params.P))
+	failIf(w, s.moves(w, r, game, int(size), params.P))
 }
 
 // GetPlayouts answers with a move by Monte Carlo tree search.
 func (s handlers) GetPlayouts(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetPlayoutsParams) {
-	failIf(w, playRoutes(s).playouts(w, r, game, int(size), params))
+	failIf(w, s.playouts(w, r, game, int(size), params))
 }
 
 // ListOpponents answers with the named opponents.
@@ -51,17 +51,17 @@ func (s handlers) ListOpponents(w http.ResponseWriter, r *http.Request) {
 
 // GetReply answers with the move of an opponent.
 func (s handlers) GetReply(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetReplyParams) {
-	failIf(w, playRoutes(s).reply(w, r, game, int(size), params))
+	failIf(w, s.reply(w, r, game, int(size), params))
 }
 
 // GetMove answers with a move by the table.
 func (s handlers) GetMove(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetMoveParams) {
-	failIf(w, playRoutes(s).move(w, r, game, int(size), params))
+	failIf(w, s.move(w, r, game, int(size), params))
 }
 
 // GetRandom answers with a random position with given outcome and steps.
 func (s handlers) GetRandom(w http.ResponseWriter, r *http.Request, game string, size api.Size, params api.GetRandomParams) {
-	failIf(w, playRoutes(s).random(w, r, game, int(size), params))
+	failIf(w, s.random(w, r, game, int(size), params))
 }
 
 // ListTables answers with all tables, unreadable ones included.

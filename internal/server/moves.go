@@ -13,7 +13,7 @@ import (
 	"backsolve/internal/server/api"
 )
 
-func (s positionRoutes) moves(w http.ResponseWriter, r *http.Request, name string, size int, text string) error {
+func (s handlers) moves(w http.ResponseWriter, r *http.Request, name string, size int, text string) error {
 	board, state, err := readPosition(name, size, nil, text)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func readOpen(name string, size int, after *string, text string) (*probe.Board, 
 }
 
 // known returns the answer for a position, or nil if its outcome is unknown.
-func (s positionRoutes) known(ctx context.Context, name string, size int, text string) (*probe.Answer, freshness, error) {
+func (s handlers) known(ctx context.Context, name string, size int, text string) (*probe.Answer, freshness, error) {
 	h, err := s.sourceOf(ctx, query{game: name, size: size, text: text})
 	if err != nil {
 		return nil, freshness{}, unlessUnknown(err)
@@ -128,7 +128,7 @@ const (
 	maxIterations   = 10_000
 )
 
-func (s playRoutes) playouts(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetPlayoutsParams) error {
+func (s handlers) playouts(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetPlayoutsParams) error {
 	iterations := or(params.Iterations, usualIterations)
 	err := errors.Join(check("iterations", iterations >= 1 && iterations <= maxIterations), check("seed", or(params.Seed, 0) >= 0))
 	if err != nil {
@@ -152,7 +152,7 @@ func (s playRoutes) playouts(w http.ResponseWriter, r *http.Request, name string
 }
 
 // playOut searches for a move, within the quota of the client and the processors.
-func (s playRoutes) playOut(r *http.Request, rules game.Rules, state game.State, iterations int, seed uint64) (m game.Move, found api.Estimate, err error) {
+func (s handlers) playOut(r *http.Request, rules game.Rules, state game.State, iterations int, seed uint64) (m game.Move, found api.Estimate, err error) {
 	ctx, done, err := s.takeTime(r)
 	if err != nil {
 		return m, found, err

@@ -101,7 +101,7 @@ func (o *Opponents) list() api.OpponentList {
 	return list
 }
 
-func (s playRoutes) reply(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetReplyParams) error {
+func (s handlers) reply(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetReplyParams) error {
 	if err := check("seed", or(params.Seed, 0) >= 0); err != nil {
 		return err
 	}

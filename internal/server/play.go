@@ -15,10 +15,7 @@ import (
 // errOver is the error for positions without moves.
 var errOver = errors.New("the game is over; there is no move to be made")
 
-// playRoutes choose moves: of opponents, by playouts, at random.
-type playRoutes struct{ *Server }
-
-func (s playRoutes) move(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetMoveParams) error {
+func (s handlers) move(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetMoveParams) error {
 	strength := player.Strength{Policy: player.Policy(or(params.Policy, api.Optimal)), Blunder: or(params.Blunder, 0)}
 	err := errors.Join(
 		check("policy", or(params.Policy, api.Optimal).Valid()),
@@ -27,7 +24,7 @@ func (s playRoutes) move(w http.ResponseWriter, r *http.Request, name string, si
 	if err != nil {
 		return err
 	}
-	h, err := positionRoutes(s).sourceOf(r.Context(), query{name, size, params.After, params.Identity, params.P, strength.Policy == player.Shortest})
+	h, err := s.sourceOf(r.Context(), query{name, size, params.After, params.Identity, params.P, strength.Policy == player.Shortest})
 	if err != nil {
 		return err
 	}

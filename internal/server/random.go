@@ -18,7 +18,7 @@ import (
 // maxSteps is the largest number of steps in a table.
 const maxSteps = 1<<16 - 1
 
-func (s playRoutes) random(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetRandomParams) error {
+func (s handlers) random(w http.ResponseWriter, r *http.Request, name string, size int, params api.GetRandomParams) error {
 	err := errors.Join(
 		check("outcome", params.Outcome == nil || params.Outcome.Valid()),
 		check("steps", or(params.Steps, 0) >= 0 && or(params.Steps, 0) <= maxSteps),
@@ -26,7 +26,7 @@ func (s playRoutes) random(w http.ResponseWriter, r *http.Request, name string, 
 	if err != nil {
 		return err
 	}
-	h, err := positionRoutes(s).find(name, size, params.After, params.Identity)
+	h, err := s.find(name, size, params.After, params.Identity)
 	if err != nil {
 		return err
 	}

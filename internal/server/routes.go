@@ -88,7 +88,7 @@ func (r apiRouter) HandleFunc(pattern string, handle func(http.ResponseWriter, *
 		handle(w, req)
 	}
 	if pattern == positionPattern {
-		checked = positionRoutes{r.server}.boundPosition
+		checked = handlers{r.server}.boundPosition
 	}
 	r.handle(pattern, gate{r.server}.guard(compressed(http.HandlerFunc(checked))))
 }

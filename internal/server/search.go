@@ -31,7 +31,7 @@ type query struct {
 }
 
 // sourceOf returns the source for a query, which may search until ctx ends.
-func (s positionRoutes) sourceOf(ctx context.Context, q query) (source, error) {
+func (s handlers) sourceOf(ctx context.Context, q query) (source, error) {
 	h, err := s.find(q.game, q.size, q.after, q.identity)
 	answered := err == nil && (s.search == nil || h.Stored() && (h.Table() == nil || !h.Table().Opening()))
 	byRules := s.search == nil && errors.Is(err, partition.ErrTooLarge)
@@ -63,7 +63,7 @@ func (s positionRoutes) sourceOf(ctx context.Context, q query) (source, error) {
 }
 
 // ask answers a query with a line of at most maxPlies plies; see probe.Answerer.
-func (s positionRoutes) ask(from source, maxPlies int) (*probe.Answer, error) {
+func (s handlers) ask(from source, maxPlies int) (*probe.Answer, error) {
 	a, err := from.answers.Ask(from.text, maxPlies)
 	if err != nil {
 		return nil, positionError(err)

@@ -17,9 +17,6 @@ import (
 	"backsolve/internal/strict"
 )
 
-// jobRoutes solve boards.
-type jobRoutes struct{ *Server }
-
 // eventMedia is the type of a stream of events.
 const eventMedia = "text/event-stream"
 
@@ -44,7 +41,7 @@ func jobError(err error) error {
 
 // GetPlan answers with what it takes to solve a board.
 func (s handlers) GetPlan(w http.ResponseWriter, r *http.Request, params api.GetPlanParams) {
-	failIf(w, jobRoutes(s).plan(w, r, api.JobRequest{Game: params.Game, Size: params.Size, HasSteps: params.HasSteps, After: params.After, Packed: params.Packed}))
+	failIf(w, s.plan(w, r, api.JobRequest{Game: params.Game, Size: params.Size, HasSteps: params.HasSteps, After: params.After, Packed: params.Packed}))
 }
 
 // ListJobs answers with all jobs.
@@ -58,20 +55,20 @@ func (s handlers) ListJobs(w http.ResponseWriter, r *http.Request) {
 
 // PostJob queues a job.
 func (s handlers) PostJob(w http.ResponseWriter, r *http.Request) {
-	failIf(w, jobRoutes(s).add(w, r))
+	failIf(w, s.add(w, r))
 }
 
 // GetJob answers with a job, or with the stream of its changes.
 func (s handlers) GetJob(w http.ResponseWriter, r *http.Request, id string) {
-	failIf(w, jobRoutes(s).get(w, r, id))
+	failIf(w, s.get(w, r, id))
 }
 
 // DeleteJob stops a job.
 func (s handlers) DeleteJob(w http.ResponseWriter, r *http.Request, id string) {
-	failIf(w, jobRoutes(s).stop(w, r, id))
+	failIf(w, s.stop(w, r, id))
 }
 
-func (s jobRoutes) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest) error {
+func (s handlers) plan(w http.ResponseWriter, r *http.Request, of api.JobRequest) error {
 	if s.jobs == nil {
 		return errNoJobs
 	}
@@ -118,7 +115,7 @@ func boardOf(of api.JobRequest) (*probe.Board, error) {
 	return board, boardError(err)
 }
 
-func (s jobRoutes) add(w http.ResponseWriter, r *http.Request) error {
+func (s handlers) add(w http.ResponseWriter, r *http.Request) error {
 	if s.jobs == nil {
 		return errNoJobs
 	}
@@ -151,7 +148,7 @@ func (s jobRoutes) add(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readRequest reads the body of a request for a job.
-func (s jobRoutes) readRequest(w http.ResponseWriter, r *http.Request) (of api.JobRequest, err error) {
+func (s handlers) readRequest(w http.ResponseWriter, r *http.Request) (of api.JobRequest, err error) {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != arrayMedia {
 		return of, &httpError{status: http.StatusUnsupportedMediaType, text: "a job comes as " + arrayMedia + "; say so in Content-Type"}
 	}
@@ -171,7 +168,7 @@ func (s jobRoutes) readRequest(w http.ResponseWriter, r *http.Request) (of api.J
 }
 
 // checkMissing returns an error if a table has all that a job would find.
-func (s jobRoutes) checkMissing(of api.JobRequest) error {
+func (s handlers) checkMissing(of api.JobRequest) error {
 	h, err := s.catalog.Find(of.Game, int(of.Size), or(of.After, ""))
 	if err != nil {
 		return nil // a missing table, or a broken one
@@ -183,7 +180,7 @@ func (s jobRoutes) checkMissing(of api.JobRequest) error {
 	return nil
 }
 
-func (s jobRoutes) get(w http.ResponseWriter, r *http.Request, id string) error {
+func (s handlers) get(w http.ResponseWriter, r *http.Request, id string) error {
 	if s.jobs == nil {
 		return errNoJobs
 	}
@@ -198,7 +195,7 @@ func (s jobRoutes) get(w http.ResponseWriter, r *http.Request, id string) error 
 	return nil
 }
 
-func (s jobRoutes) stop(w http.ResponseWriter, r *http.Request, id string) error {
+func (s handlers) stop(w http.ResponseWriter, r *http.Request, id string) error {
 	if s.jobs == nil {
 		return errNoJobs
 	}
@@ -220,7 +217,7 @@ const (
 )
 
 // events sends a job whenever it changes, until it has ended or the server stops.
-func (s jobRoutes) events(w http.ResponseWriter, r *http.Request, id string) error {
+func (s handlers) events(w http.ResponseWriter, r *http.Request, id string) error {
 	changed := s.jobs.Changed()
 	job, err := s.jobs.Get(id)
 	if err != nil {

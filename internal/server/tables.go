@@ -37,7 +37,7 @@ func entryOf(i *catalog.Info) api.TableEntry {
 }
 
 func (s handlers) table(w http.ResponseWriter, r *http.Request, game string, size int, params api.GetTableParams) error {
-	h, err := positionRoutes(s).find(game, size, params.After, params.Identity)
+	h, err := s.find(game, size, params.After, params.Identity)
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,8 @@ func (j outOfCore) solve(ctx context.Context) (Report, error) {
 		defer func() { o.Opening.Writer.Close() }() // what is sealed stays
 	}
 	shared, solved, err := j.solveStages(ctx, files, o, false)
-	if j.Force && j.isLost(err) {
+	lost := errors.Is(err, outofcore.ErrDamaged) || errors.Is(err, outofcore.ErrGone) || err != nil && j.Sharing != nil && j.Sharing.Lost(err)
+	if j.Force && lost { // it can only start over
 		if err = opening.restart(); err == nil {
 			shared, solved, err = j.solveStages(ctx, files, o, true)
 		}
@@ -136,12 +137,6 @@ func (j outOfCore) save(to *Saved, solved *outofcore.Result, opening *openingTab
 		return fmt.Errorf("%w; what was solved is kept: solve again to save it", err)
 	}
 	return nil
-}
-
-// isLost reports whether a solve ended with an error after which it can only start over.
-func (j outOfCore) isLost(err error) bool {
-	return errors.Is(err, outofcore.ErrDamaged) || errors.Is(err, outofcore.ErrGone) ||
-		err != nil && j.Sharing != nil && j.Sharing.Lost(err)
 }
 
 // WorkText returns WorkPacked or WorkRaw.

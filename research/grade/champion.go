@@ -8,6 +8,7 @@ import (
 
 	"backsolve/game"
 	"backsolve/internal/player/zero"
+	"backsolve/internal/search"
 )
 
 // Walk is the result of an agent's games from the start position against every opponent.
@@ -148,7 +149,7 @@ func (w *walker) follow(at int, s game.State, r reply) {
 		if w.Rules.Turn(s) != w.Side {
 			outcome = outcome.Flip()
 		}
-		if w.beaten < 0 && goodness(outcome) < goodness(w.Worth) {
+		if w.beaten < 0 && search.Sign(outcome) < search.Sign(w.Worth) {
 			w.beaten = at
 		}
 		return
@@ -247,8 +248,8 @@ func (w *walker) replies(ctx context.Context, states []visit) ([]reply, error) {
 		if err != nil {
 			return err
 		}
-		kept := goodness(value.Outcome) >= goodness(w.Worth)
-		replies[i] = reply{m, kept, kept && goodness(rated[at].Outcome) < goodness(w.Worth)}
+		kept := search.Sign(value.Outcome) >= search.Sign(w.Worth)
+		replies[i] = reply{m, kept, kept && search.Sign(rated[at].Outcome) < search.Sign(w.Worth)}
 		return nil
 	})
 	return replies, err

@@ -10,6 +10,7 @@ import (
 	"backsolve/internal/player"
 	"backsolve/internal/player/zero"
 	"backsolve/internal/player/zero/network"
+	"backsolve/internal/search"
 )
 
 // beatable tries everything against an agent, and returns the plies of the shortest game in
@@ -20,7 +21,7 @@ func beatable(t *testing.T, a *Subject, s game.State, side game.Side, want game.
 		if a.Rules.Turn(s) != side {
 			o = o.Flip()
 		}
-		if goodness(o) < goodness(want) {
+		if search.Sign(o) < search.Sign(want) {
 			return 1
 		}
 		return 0
@@ -116,7 +117,7 @@ func checkLine(t *testing.T, a *Subject, w *Walk) {
 	if a.Rules.Turn(s) != w.Side {
 		o = o.Flip()
 	}
-	if !over || goodness(o) >= goodness(w.Worth) {
+	if !over || search.Sign(o) >= search.Sign(w.Worth) {
 		t.Errorf("the line ends in %s", a.Rules.Format(s))
 	}
 }

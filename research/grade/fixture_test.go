@@ -15,6 +15,7 @@ import (
 	"backsolve/internal/probe"
 	"backsolve/internal/probe/endgame"
 	"backsolve/internal/probe/probetest"
+	"backsolve/internal/search"
 )
 
 // newSubject returns a board with its table, without an agent.
@@ -66,7 +67,7 @@ func truth(rules game.Rules, s game.State, known map[game.State]game.Outcome) ga
 	}
 	best := game.Lose
 	for _, m := range rules.Moves(nil, s) {
-		if o := truth(rules, rules.Play(s, m), known).Flip(); goodness(o) > goodness(best) {
+		if o := truth(rules, rules.Play(s, m), known).Flip(); search.Sign(o) > search.Sign(best) {
 			best = o
 		}
 	}
@@ -91,7 +92,7 @@ func passes(rules game.Rules, open []game.State) func(s game.State) game.Outcome
 		for _, s := range open {
 			best := game.Lose
 			for _, m := range rules.Moves(nil, s) {
-				if o := value(rules.Play(s, m)).Flip(); goodness(o) > goodness(best) {
+				if o := value(rules.Play(s, m)).Flip(); search.Sign(o) > search.Sign(best) {
 					best = o
 				}
 			}

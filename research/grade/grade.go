@@ -103,17 +103,6 @@ func place(rated []probe.Rated, m game.Move) int {
 	return slices.IndexFunc(rated, func(r probe.Rated) bool { return r.Move == m })
 }
 
-// goodness orders outcomes.
-func goodness(o game.Outcome) int {
-	switch o {
-	case game.Win:
-		return 2
-	case game.Draw:
-		return 1
-	}
-	return 0
-}
-
 // Progress names a number that only grows or only falls during a game: counters, moves, empty,
 // marks or the tier.
 func (a *Subject) Progress() string {
@@ -134,22 +123,20 @@ func (a *Subject) Progress() string {
 // change, else of marked cells; 0 on other boards.
 func (a *Subject) progress(s game.State) (n int) {
 	board := a.Rules.Info()
-	if p, ok := s.(game.Position); ok {
-		if n = bits.OnesCount64(p.X | p.O); board.MoveKind == game.Encloses {
-			n = game.Size(board.Size).Cells() - n
-		}
-		return n
-	}
-	if own, ok := a.Rules.(custom.Listed); ok {
+	p, onGrid := s.(game.Position)
+	own, listed := a.Rules.(custom.Listed)
+	switch {
+	case listed:
 		n, _ = own.Number(s)
-		return n
-	}
-	switch board.Board {
-	case game.OnRow:
-		return bits.OnesCount32(dawson.Played(s))
-	case game.OfHeaps:
+	case board.Board == game.OfHeaps:
 		for _, counters := range nim.Counters(s) {
 			n += int(counters)
+		}
+	case board.Board == game.OnRow:
+		n = bits.OnesCount32(dawson.Played(s))
+	case onGrid:
+		if n = bits.OnesCount64(p.X | p.O); board.MoveKind == game.Encloses {
+			n = game.Size(board.Size).Cells() - n
 		}
 	}
 	return n

@@ -11,8 +11,6 @@ import (
 	"backsolve/internal/probe"
 )
 
-var errNoStudy = errors.New("only agents with a network show how they choose a move")
-
 // Opinion is a network's evaluation of a position, beside the exact one.
 type Opinion struct {
 	State game.State
@@ -41,7 +39,7 @@ func sumOf(moves []zero.Share) (sum float64) {
 func (a *Subject) Opinion(s game.State) (*Opinion, error) {
 	agent := a.network()
 	if agent == nil {
-		return nil, errNoStudy
+		return nil, errors.New("only agents with a network show how they choose a move")
 	}
 	value, rated, err := a.Answers.Rate(a.Rules, s, nil)
 	if err != nil {
@@ -99,18 +97,13 @@ type Snapshot struct {
 	Proved      bool    `json:"proved"`  // the value was proved by then
 }
 
-// Follow searches the position of an opinion in one tree, and returns snapshots after ascending
-// numbers of simulations.
-func (a *Subject) Follow(ctx context.Context, o *Opinion, numbers []int) ([]Snapshot, error) {
-	agent := a.network()
-	if agent == nil {
-		return nil, errNoStudy
-	}
-	found, err := agent.Study(ctx, o.State, numbers)
+// Follow searches the position of an opinion of the agent in one tree, and returns snapshots after
+// ascending numbers of simulations.
+func (a *Subject) Follow(ctx context.Context, o *Opinion, numbers []int) (all []Snapshot, err error) {
+	found, err := a.network().Study(ctx, o.State, numbers)
 	if err != nil {
 		return nil, err
 	}
-	var all []Snapshot
 	for _, f := range found {
 		kept := slices.DeleteFunc(f.Shares, func(m zero.Share) bool { return !keepsValue(o.Worth, o.rated, m.Move) })
 		all = append(all, Snapshot{f.Simulations, sumOf(kept), f.Proved})

@@ -90,7 +90,4 @@ func TestNoOpinion(t *testing.T) {
 	if _, err := a.Misled(t.Context(), 0, 1); err == nil {
 		t.Error("who plays at random is misled")
 	}
-	if _, err := a.Follow(t.Context(), &Opinion{State: a.Rules.Start()}, []int{1}); err == nil {
-		t.Error("who plays at random searches")
-	}
 }

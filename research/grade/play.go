@@ -26,18 +26,11 @@ func Play(ctx context.Context, m *arena.Match, report func(*arena.Record)) (s *a
 			return nil
 		}
 		games[key] = true
-		t := &different[0]
+		side := 0
 		if r.First != own {
-			t = &different[1]
+			side = 1
 		}
-		switch {
-		case r.Winner == nil:
-			t.Draws++
-		case *r.Winner == own:
-			t.Wins++
-		default:
-			t.Losses++
-		}
+		different[side].Count(r.Result.For(side))
 		return nil
 	})
 	return s, different, err

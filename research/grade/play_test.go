@@ -18,7 +18,7 @@ func TestPlayCountsDifferentGames(t *testing.T) {
 		reported := 0
 		m := arena.Match{Rules: rules, Start: rules.Start(), Agents: c.agents, Games: 20, Turns: MostTurns, Seed: 1, Threads: 2}
 		s, different, err := Play(t.Context(), &m, func(*arena.Record) { reported++ })
-		if err != nil || reported != 20 || s.Total().Games() != 20 {
+		if err != nil || reported != 20 || s.Began.Plus(s.Replied).Games() != 20 {
 			t.Fatalf("%+v, %d reported, %v", s, reported, err)
 		}
 		n := different[0].Games() + different[1].Games()

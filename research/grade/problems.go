@@ -13,6 +13,7 @@ import (
 
 	"backsolve/bitboard"
 	"backsolve/game"
+	"backsolve/game/nim"
 	"backsolve/internal/player/arena"
 	"backsolve/internal/player/zero"
 	"backsolve/internal/probe"
@@ -109,9 +110,8 @@ func (a *Subject) level(s game.State) (n int) {
 	if a.Rules.Info().Board != game.OfHeaps {
 		return a.progress(s)
 	}
-	heaps, _, _ := strings.Cut(a.Rules.Format(s), " ")
-	for heap := range strings.SplitSeq(heaps, "/") {
-		if heap != "0" {
+	for _, counters := range nim.Counters(s) {
+		if counters > 0 {
 			n++
 		}
 	}
@@ -310,5 +310,5 @@ func nearest(value float64, draws bool) string {
 	if draws {
 		value = math.Round(value)
 	}
-	return []game.Outcome{game.Lose, game.Draw, game.Win}[1+cmp.Compare(value, 0)].String()
+	return game.Compared(cmp.Compare(value, 0), 0).String()
 }

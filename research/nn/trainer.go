@@ -105,7 +105,8 @@ func NewTrainer(n *network.Network, o Options, threads int) *Trainer {
 		t.convolutions = newConvolutions(n, t.pass, threads)
 	}
 	if n.LSTM {
-		t.sequence = newSequence(n, o.Batch)
+		state := func() *matrix.Matrix { return matrix.New(o.Batch, n.Width) }
+		t.sequence = &sequence{gates: matrix.New(o.Batch, network.Gates*n.Width), below: state(), h: state(), cell: state(), hNext: state(), cellNext: state()}
 	}
 	return t
 }
@@ -268,11 +269,6 @@ type sequence struct {
 	h, cell         *matrix.Matrix
 	hNext, cellNext *matrix.Matrix
 	panels          matrix.Panels
-}
-
-func newSequence(n *network.Network, batch int) *sequence {
-	state := func() *matrix.Matrix { return matrix.New(batch, n.Width) }
-	return &sequence{gates: matrix.New(batch, network.Gates*n.Width), below: state(), h: state(), cell: state(), hNext: state(), cellNext: state()}
 }
 
 // throughSequence backpropagates through the inputs of an LSTM, from the gradient of each

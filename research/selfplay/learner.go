@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"backsolve/game"
 	"backsolve/internal/player/arena"
 	"backsolve/internal/player/zero"
 	"backsolve/internal/player/zero/network"
+	"backsolve/internal/search"
 	"backsolve/research/nn"
 )
 
@@ -160,7 +160,7 @@ func (l *Learner) play(ctx context.Context, report *Report) error {
 		plies += e.ply
 		if !e.random {
 			fromStart++
-			wins += points(e.outcome)
+			wins += float64(1+search.Sign(e.outcome)) / 2
 		}
 	}
 	report.Games, report.Positions = len(episodes), len(samples)
@@ -193,16 +193,6 @@ func (l *Learner) keep(samples []Sample) {
 		}
 		over -= len(l.replay[0])
 	}
-}
-
-func points(o game.Outcome) float64 {
-	switch o {
-	case game.Win:
-		return 1
-	case game.Draw:
-		return 0.5
-	}
-	return 0
 }
 
 func (l *Learner) episode(r *rand.Rand, first, second *zero.Evaluator, learns bool) *episode {
@@ -257,10 +247,6 @@ type Match struct {
 	Second arena.Tally `json:"second"`
 }
 
-func count(t *arena.Tally, o game.Outcome) {
-	*map[game.Outcome]*int{game.Win: &t.Wins, game.Draw: &t.Draws, game.Lose: &t.Losses}[o]++
-}
-
 // winRate is the share of wins among decided games, 0 if there are none.
 func winRate(wins, losses int) float64 {
 	if wins == 0 {
@@ -300,9 +286,9 @@ func (l *Learner) accept(ctx context.Context, next *network.Network, report *Rep
 	report.Match = &Match{}
 	for i, e := range episodes {
 		if i%2 == 0 {
-			count(&report.Match.First, e.outcome)
+			report.Match.First.Count(e.outcome)
 		} else {
-			count(&report.Match.Second, e.outcome.Flip())
+			report.Match.Second.Count(e.outcome.Flip())
 		}
 	}
 	firstWins := report.FirstWins

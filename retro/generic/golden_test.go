@@ -3,8 +3,10 @@ package generic
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -184,11 +186,36 @@ func TestExamples(t *testing.T) {
 	// The hounds win: Winning Ways, the French Military Hunt.
 	want("hounds", game.Win, 0)(solved(t, hounds.Game{}))
 	want("nine holes", game.Draw, 0)(solved(t, holestest.Game{}))
-	want("tapatan", game.Win, 0)(solved(t, holestest.Game{Tapatan: true}))
+	want("tapatan", game.Win, 0)(solved(t, tapatan{}))
 	want("teeko", game.Draw, 0)(solved(t, teeko.Game{N: 4}))
 	if long {
 		want("dodgem", game.Draw, 0)(solved(t, dodgem{N: 4}))
 		// Guy Steele (1998).
 		want("teeko", game.Draw, 0)(solved(t, teeko.Game{N: 5}))
 	}
+}
+
+// tapatan is Nine Holes in which men move along lines, diagonals through the centre included, which
+// count, too. A player who cannot move loses.
+type tapatan struct{ holestest.Game }
+
+func (tapatan) Name() string { return "tapatan" }
+
+func (g tapatan) Terminal(s holestest.State) (game.Outcome, bool) {
+	_, over := g.Game.Terminal(s)
+	theirs := g.Key(s) & 0o777
+	return game.Lose, over || theirs&0o421 == 0o421 || theirs&0o124 == 0o124 || len(g.Moves(nil, s)) == 0
+}
+
+func (g tapatan) Moves(dst []holestest.State, s holestest.State) []holestest.State {
+	return append(dst, slices.DeleteFunc(g.Game.Moves(nil, s), func(after holestest.State) bool {
+		before, men := g.Key(s)>>9, g.Key(after)&0o777
+		if before&^men == 0 {
+			return false // a man is placed
+		}
+		from, to := bits.TrailingZeros64(before&^men), bits.TrailingZeros64(men&^before)
+		row, column := from/3-to/3, from%3-to%3
+		d := row*row + column*column
+		return d > 2 || d == 2 && from != 4 && to != 4
+	})...)
 }

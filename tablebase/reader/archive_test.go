@@ -351,14 +351,14 @@ func effects(t *testing.T, table *probe.Table, class int) map[reader.Place]effec
 		}
 		for s := range c.Blocks << c.IndexBits {
 			p := table.Space().Position(partition.State{Class: c.Class, Mask: masks[s>>c.IndexBits], Index: uint32(s) & (1<<c.IndexBits - 1)})
-			best, moves, err := table.Rank(p, nil)
+			best, moves, err := table.Rate(nil, p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			lost := map[reader.Place]int{} // children, by their steps
 			for _, m := range moves {
 				if m.Outcome == game.Win {
-					place, err := table.Place(m.Position)
+					place, err := table.Place(table.Rules().Play(p, m.Move))
 					if err != nil {
 						t.Fatal(err)
 					}

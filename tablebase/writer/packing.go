@@ -70,14 +70,6 @@ func (w *Writer) dropUnsealed() {
 	w.packer.Truncate(frames)
 }
 
-// resumeFrames adds the entries of a class's frames, and reports whether they fit the class.
-func (w *Writer) resumeFrames(r *format.Record, entries []byte) bool {
-	if w.packer == nil {
-		return len(entries) == 0
-	}
-	return w.packer.Resume(r.Frames(), entries)
-}
-
 // checkPart checks what was written of a part. Steps that an archive leaves out are not derived.
 func (w *Writer) checkPart(r *format.Record, part, workers int) error {
 	p := r.Parts[part]

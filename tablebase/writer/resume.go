@@ -96,7 +96,11 @@ func (w *Writer) readRecords(b []byte, size int64, workers int) (broken error) {
 		if r == nil || err != nil {
 			return err
 		}
-		if !w.resumeFrames(r, entries) {
+		fits := len(entries) == 0
+		if w.packer != nil {
+			fits = w.packer.Resume(r.Frames(), entries)
+		}
+		if !fits {
 			return fmt.Errorf("class %d is recorded wrongly", r.Class)
 		}
 		w.records = append(w.records, r)

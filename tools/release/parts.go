@@ -108,19 +108,8 @@ func goDirs() (goRoot, modules string, err error) {
 // licenseName is what files with licenses, and notices that must go along, are called.
 var licenseName = regexp.MustCompile(`(?i)^((?:un)?licen[cs]e|copying|notice|patents)([.-].*)?$`)
 
-// chosen are the licenses of modules that leave a choice, with the file that has the
-// text.
-var chosen = map[string]struct{ id, file string }{
-	"github.com/golang/freetype": {"FTL", "licenses/ftl.txt"}, // or the GPL
-}
-
 // readLicenses reads the files of a module that say under which licenses it stands.
 func (p *part) readLicenses(dir string) error {
-	if choice, ok := chosen[p.path]; ok {
-		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(choice.file)))
-		p.licenses, p.texts = []string{choice.id}, [][]byte{text}
-		return err
-	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("the licenses of %s: %w", p.path, err)

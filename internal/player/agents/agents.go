@@ -233,16 +233,22 @@ func makeLearned(r *request) (player.Agent, error) {
 }
 
 func loadLearned(r *request) (name string, size int, err error) {
-	if r.learned == nil {
-		file, err := r.weights("lab train")
-		if err != nil {
-			return "", 0, err
-		}
-		if r.learned, err = qlearning.Load(file); err != nil {
-			return "", 0, err
-		}
+	if err := loadOnce(r, &r.learned, qlearning.Load); err != nil {
+		return "", 0, err
 	}
 	return r.learned.Game, r.learned.Size, nil
+}
+
+// loadOnce loads the weights that the name of an agent gives, unless they are there.
+func loadOnce[W any](r *request, weights **W, load func(path string) (*W, error)) error {
+	if *weights != nil {
+		return nil
+	}
+	file, err := r.weights()
+	if err == nil {
+		*weights, err = load(file)
+	}
+	return err
 }
 
 func makeZero(r *request) (player.Agent, error) {
@@ -260,14 +266,8 @@ func makeZero(r *request) (player.Agent, error) {
 }
 
 func loadZero(r *request) (name string, size int, err error) {
-	if r.network == nil {
-		file, err := r.weights("lab train")
-		if err != nil {
-			return "", 0, err
-		}
-		if r.network, err = zero.Load(file); err != nil {
-			return "", 0, err
-		}
+	if err := loadOnce(r, &r.network, zero.Load); err != nil {
+		return "", 0, err
 	}
 	return r.network.Game, r.network.Size, nil
 }

@@ -223,11 +223,11 @@ func (r *request) duration(key string) time.Duration {
 	}, "a time from 1ms to 24h, as 100ms or 2.5s")
 }
 
-// weights returns the file of the weights, which a program makes.
-func (r *request) weights(maker string) (path string, err error) {
+// weights returns the file of the weights.
+func (r *request) weights() (path string, err error) {
 	file, ok := r.value("weights")
 	if !ok {
-		r.fail(r.wrong(r.end(), "it needs the file of its weights, which %s makes", maker))
+		r.fail(r.wrong(r.end(), "it needs the file of its weights, which lab train makes"))
 	}
 	return file.value, r.err
 }

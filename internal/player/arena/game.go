@@ -1,5 +1,5 @@
 // Package arena plays games and matches between two agents. It reports results with
-// their uncertainty, and how often an agent's moves agree with a table.
+// their uncertainty.
 package arena
 
 import (
@@ -58,6 +58,17 @@ func winFor(side int) Result {
 	return SecondWins
 }
 
+// For returns the outcome for a side, 0 for the first one.
+func (r Result) For(side int) game.Outcome {
+	switch r {
+	case Drawn:
+		return game.Draw
+	case winFor(side):
+		return game.Win
+	}
+	return game.Lose
+}
+
 // Reason is why a game ended.
 type Reason string
 
@@ -112,7 +123,7 @@ func (g *Game) play(ctx context.Context, players [2]player.Player, d *Played) er
 		if err == nil {
 			legal = g.Rules.Moves(legal[:0], p)
 			if !slices.Contains(legal, m) {
-				err = illegal(g.Rules, p, m)
+				err = Illegal(g.Rules, p, m)
 			}
 		}
 		if err != nil {
@@ -148,8 +159,8 @@ func (d *Played) fail(side int, err error) {
 	d.Result, d.Reason, d.Failure, d.err = winFor(1-side), ByFailure, err.Error(), err
 }
 
-// illegal says which move was made where it is not legal.
-func illegal(rules game.Rules, p game.State, m game.Move) error {
+// Illegal says which move was made where it is not legal.
+func Illegal(rules game.Rules, p game.State, m game.Move) error {
 	text := game.MoveText(rules, p, m)
 	if _, err := rules.ParseMove(p, text); errors.As(err, new(*game.SyntaxError)) {
 		return fmt.Errorf("its move of the numbers %d and %d is not a move of the game, in %s", m.From, m.To, rules.Format(p))

@@ -152,12 +152,6 @@ type Summary struct {
 	Longest  [2]time.Duration
 }
 
-// Total is the tally of A in all games.
-func (s *Summary) Total() Tally {
-	a, b := s.Began, s.Replied
-	return Tally{a.Wins + b.Wins, a.Draws + b.Draws, a.Losses + b.Losses}
-}
-
 // Add counts a game between the agents of the summary. The error says that it is
 // one between others.
 func (s *Summary) Add(r *Record) error {
@@ -173,25 +167,15 @@ func (s *Summary) Add(r *Record) error {
 	if beginner == 1 {
 		tally = &s.Replied
 	}
-	// The sides: A moves first where beginner is 0.
-	won, letter := r.Result == winFor(beginner), byte(lostLetter)
+	outcome := r.Result.For(beginner) // A moves first where beginner is 0
+	tally.Count(outcome)
+	s.Results = append(s.Results, outcome.String()[0])
 	switch {
-	case r.Result == Drawn:
-		tally.Draws++
-		letter = drawnLetter
-	case won:
-		tally.Wins++
-		letter = wonLetter
-	default:
-		tally.Losses++
-	}
-	s.Results = append(s.Results, letter)
-	switch {
-	case r.Reason == ByFailure && won:
+	case r.Reason == ByFailure && outcome == game.Win:
 		s.Failures[1]++
 	case r.Reason == ByFailure:
 		s.Failures[0]++
-	case r.Result == winFor(1-beginner):
+	case outcome == game.Lose:
 		s.Lost++
 		s.LostPlies += r.Plies
 		s.LostPliesSquared += r.Plies * r.Plies

@@ -3,6 +3,8 @@ package arena
 import (
 	"encoding/json"
 	"math"
+
+	"backsolve/game"
 )
 
 // Tally counts results.
@@ -10,6 +12,23 @@ type Tally struct {
 	Wins   int `json:"wins"`
 	Draws  int `json:"draws"`
 	Losses int `json:"losses"`
+}
+
+// Count counts a result.
+func (t *Tally) Count(o game.Outcome) {
+	switch o {
+	case game.Win:
+		t.Wins++
+	case game.Draw:
+		t.Draws++
+	case game.Lose:
+		t.Losses++
+	}
+}
+
+// Plus returns the counts of both.
+func (t Tally) Plus(u Tally) Tally {
+	return Tally{t.Wins + u.Wins, t.Draws + u.Draws, t.Losses + u.Losses}
 }
 
 // Games is the number of results.
@@ -62,12 +81,8 @@ func Difference(results, others string) (Estimate, bool) {
 	return Estimate{200*e.Value - 100, 200*e.Low - 100, 200*e.High - 100}, true
 }
 
-// The letters of results.
-const (
-	wonLetter, drawnLetter, lostLetter = 'w', 'd', 'l'
-)
-
-var worthOf = [256]float64{wonLetter: 1, drawnLetter: 0.5}
+// worthOf are the scores by the letters of results.
+var worthOf = [256]float64{'w': 1, 'd': 0.5}
 
 // numbers are n numbers from 0 to 1.
 type numbers struct{ n, sum, squares float64 }

@@ -65,13 +65,6 @@ func (l list[S]) bringBest(i int) {
 	l[i], l[best] = l[best], l[i]
 }
 
-// bringToFront moves child i to the front and keeps the order of the others.
-func (l list[S]) bringToFront(i int) {
-	c := l[i]
-	copy(l[1:], l[:i])
-	l[0] = c
-}
-
 // history counts how often each move was good enough to end the search of a
 // state, more for deeper searches. Moves whose numbers agree in their lower six bits
 // share a count, which costs order but no truth.

@@ -97,7 +97,9 @@ func (s *searcher[S]) deepen(root S) (best game.Move, worth int) {
 		}
 		best, worth = children[i].move, w
 		s.found.Depth, s.found.Best = depth, best
-		children.bringToFront(i)
+		front := children[i] // before the others, which keep their order
+		copy(children[1:], children[:i])
+		children[0] = front
 		s.stopped = s.stopped || win-max(worth, -worth) <= depth || s.late()
 	}
 	return best, worth

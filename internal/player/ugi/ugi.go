@@ -10,8 +10,8 @@ package ugi
 import (
 	"strconv"
 
-	"backsolve/game"
 	"backsolve/internal/probe"
+	"backsolve/internal/search"
 )
 
 // noMove is UCI's null move: there is no legal move.
@@ -23,9 +23,8 @@ const won = 10_000
 // score formats a value for the protocol: mate with the plies to the end, negative
 // for a loss, or cp where the plies are not known.
 func score(v probe.Value) string {
-	sign := map[game.Outcome]int{game.Win: 1, game.Draw: 0, game.Lose: -1}[v.Outcome]
 	if v.Steps < 0 {
-		return "score cp " + strconv.Itoa(sign*won)
+		return "score cp " + strconv.Itoa(search.Sign(v.Outcome)*won)
 	}
-	return "score mate " + strconv.Itoa(sign*v.Steps)
+	return "score mate " + strconv.Itoa(search.Sign(v.Outcome)*v.Steps)
 }

@@ -88,7 +88,7 @@ func scratch(t testing.TB) string {
 // agree compares the answer to a position with its table.
 func agree(t testing.TB, table *probe.Table, r game.Rules, p game.Position) {
 	t.Helper()
-	want, moves, err := table.Rank(p, nil)
+	want, moves, err := table.Rate(nil, p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ type Selected struct {
 	// Images is the number of states of the whole game that it represents: all symmetric
 	// images, or 1 with AllImages or in a sample.
 	Images uint64
-	// Moves are the legal moves on request, the best first, as Table.Rank orders them. Those
+	// Moves are the legal moves on request, the best first, as Table.Rate orders them. Those
 	// that leave an opening table are left out.
 	Moves []probe.Rated
 }

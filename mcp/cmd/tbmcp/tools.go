@@ -210,10 +210,6 @@ type move struct {
 	Position string `json:"position" jsonschema:"text of the position after the move"`
 }
 
-func newMove(m probe.Move) move {
-	return move{m.Move, newValue(m.Value, m.Nimber, m.Score), m.Position}
-}
-
 type moveList struct {
 	position
 	Moves   []move `json:"moves" jsonschema:"the best first; values are those of the player who moves"`
@@ -227,7 +223,7 @@ func (t *tables) moves(ctx context.Context, q question) (l moveList, err error) 
 	}
 	l = moveList{newPosition(a), make([]move, len(a.Moves)), a.Partial}
 	for i, m := range a.Moves {
-		l.Moves[i] = newMove(m)
+		l.Moves[i] = move{m.Move, newValue(m.Value, m.Nimber, m.Score), m.Position}
 	}
 	return l, nil
 }

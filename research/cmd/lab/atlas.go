@@ -239,7 +239,7 @@ func (r *record) fill(ctx context.Context, printed []byte) error {
 	switch {
 	case s.Score != nil:
 		r.Score, r.Line = s.Score, s.Line
-		r.Start = []game.Outcome{game.Lose, game.Draw, game.Win}[1+cmp.Compare(*s.Score, 0)].String()
+		r.Start = game.Compared(*s.Score, 0).String()
 	case s.SHA256 != "":
 		return r.fillResult(printed)
 	case s.Path == "":
@@ -275,7 +275,7 @@ func (r *record) fillTable(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	_, ranked, err := t.Rank(t.Start(), nil)
+	_, ranked, err := t.Rate(nil, t.Start(), nil)
 	if err != nil {
 		return err
 	}

@@ -3,11 +3,9 @@ package main
 import (
 	"cmp"
 	_ "embed"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -21,6 +19,7 @@ import (
 	"backsolve/game"
 	"backsolve/game/boards"
 	"backsolve/internal/probe/survey"
+	"backsolve/research/internal/files"
 )
 
 // publishedName is the file of an atlas that has results of others: board, what, value, source.
@@ -233,17 +232,12 @@ func (f *family) sequence(name string, square bool) (boards string, values []str
 // published returns the table of the results of others beside ours, "" where there is no file of
 // them.
 func (a *atlas) published(path string) (string, error) {
-	file, err := os.Open(path)
+	lines, err := files.ReadTable(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
-	}
-	defer file.Close()
-	lines, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		return "", fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	rows := [][]string{{"board", "what", "published", "here", "source"}}
 	for _, line := range lines[1:] {

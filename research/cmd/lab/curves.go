@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -220,14 +218,9 @@ func (c *curves) add(ctx context.Context, dir string, run *selfplay.Run, to foun
 
 // readPublished reads the points of a board by their measures.
 func readPublished(path string, size int) (map[string][]chart.Point, error) {
-	f, err := os.Open(path)
+	rows, err := files.ReadTable(path)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	points := map[string][]chart.Point{}
 	for _, row := range rows {

@@ -69,9 +69,6 @@ func (p *plan) check() error {
 	return nil
 }
 
-func (p *plan) expert() bool   { return p.Exact == "" || p.Exact == expertMeasure }
-func (p *plan) champion() bool { return p.Exact == "" || p.Exact == championMeasure }
-
 // keeps returns after how many iterations weights are kept, besides the last ones.
 func (p *plan) keeps() int {
 	a, b := p.Every, p.Elo

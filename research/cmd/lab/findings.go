@@ -110,8 +110,6 @@ func compareChoices(a, b choice) int {
 // estimate is a number of the whole game with its margin of 95 %, 0 if exact. NaN is unknown.
 type estimate struct{ value, margin float64 }
 
-func exactly(v float64) estimate { return estimate{value: v} }
-
 var unknown = estimate{value: math.NaN()}
 
 func (e estimate) known() bool { return !math.IsNaN(e.value) }

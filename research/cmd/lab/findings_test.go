@@ -136,14 +136,14 @@ func compareExact(t *testing.T, s *findings, groups []group, outcome game.Outcom
 		if outcome != game.Win {
 			continue
 		}
-		if got := s.total(g, outcome, singleMoves); got != exactly(want.single[g.number]) {
+		if got := s.total(g, outcome, singleMoves); got != (estimate{value: want.single[g.number]}) {
 			t.Errorf("%d marks: %v with one winning move, %g by brute force", g.number, got, want.single[g.number])
 		}
 	}
 	all := groups[len(groups)-1]
 	for steps := range 30 {
 		got := s.total(all, outcome, func(s *finding) float64 { return float64(s.single[steps]) })
-		if outcome == game.Win && got != exactly(want.steps[steps]) {
+		if outcome == game.Win && got != (estimate{value: want.steps[steps]}) {
 			t.Errorf("%d steps: %v with one winning move, %g by brute force", steps, got, want.steps[steps])
 		}
 	}

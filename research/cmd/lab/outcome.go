@@ -38,7 +38,9 @@ type outcome struct {
 	Times     *[2]thinking    `json:"times,omitempty"`
 	Games     []*arena.Record `json:"games"`
 
-	seen map[string]bool
+	seen    map[string]bool
+	summary *arena.Summary  // of saved games
+	ids     map[gameID]bool // of saved games
 }
 
 // results are counts with their shares.
@@ -79,9 +81,8 @@ func (o *outcome) keep(r *arena.Record, all bool) {
 }
 
 func (o *outcome) sum(s *arena.Summary) {
-	all := s.Total()
 	o.Agents, o.Failures = s.Agents, s.Failures
-	o.Began, o.Replied, o.All = newResults(s.Began), newResults(s.Replied), newResults(all)
+	o.Began, o.Replied, o.All = newResults(s.Began), newResults(s.Replied), newResults(s.Began.Plus(s.Replied))
 	o.Strength, o.Elo = arena.Strength(s.Began, s.Replied), arena.Elo(s.Began, s.Replied)
 }
 
@@ -131,18 +132,19 @@ func estimateText(e arena.Estimate, format string) string {
 	return fmt.Sprintf("%s (%s to %s)", text(e.Value), text(e.Low), text(e.High))
 }
 
+// readGames sums saved games up, and keeps them if asked.
 func readGames(paths []string, keep bool) (*outcome, error) {
-	r := &gameReader{outcome: &outcome{Version: cli.Version()}, keep: keep, seen: map[gameID]bool{}}
+	o := &outcome{Version: cli.Version(), ids: map[gameID]bool{}}
 	for _, path := range paths {
-		if err := r.readFile(path); err != nil {
+		if err := o.readFile(path, keep); err != nil {
 			return nil, cli.Usagef("%s: %w", path, err)
 		}
 	}
-	if r.summary == nil {
+	if o.summary == nil {
 		return nil, cli.Usagef("there is no game in %s", paths[0])
 	}
-	r.outcome.sum(r.summary)
-	return r.outcome, nil
+	o.sum(o.summary)
+	return o, nil
 }
 
 // gameID tells games apart by the first player and the seeds: none must count twice.
@@ -151,15 +153,7 @@ type gameID struct {
 	seeds [2]uint64
 }
 
-// gameReader summarizes saved games.
-type gameReader struct {
-	outcome *outcome
-	summary *arena.Summary
-	keep    bool
-	seen    map[gameID]bool
-}
-
-func (r *gameReader) readFile(path string) error {
+func (o *outcome) readFile(path string, keep bool) error {
 	f, err := os.Open(path)
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
 		return fmt.Errorf("it cannot be read: %w; name a file that lab match --save has written", at.Err)
@@ -171,14 +165,14 @@ func (r *gameReader) readFile(path string) error {
 			return err // which names the line
 		}
 		line++
-		if err := r.add(record); err != nil {
+		if err := o.add(record, keep); err != nil {
 			return fmt.Errorf("line %d: %w", line, err)
 		}
 	}
 	return nil
 }
 
-func (r *gameReader) add(g *arena.Record) error {
+func (o *outcome) add(g *arena.Record, keep bool) error {
 	rules, err := games.New(g.Game, g.Size)
 	if err != nil {
 		return err
@@ -186,20 +180,19 @@ func (r *gameReader) add(g *arena.Record) error {
 	if err := g.Check(rules); err != nil {
 		return fmt.Errorf("the game is not one by the rules: %w", err)
 	}
-	o := r.outcome
-	if r.summary == nil {
+	if o.summary == nil {
 		o.Game, o.Size, o.TurnLimit = g.Game, g.Size, g.Turns
-		r.summary = &arena.Summary{Agents: [2]string{g.First, g.Second}}
+		o.summary = &arena.Summary{Agents: [2]string{g.First, g.Second}}
 	}
 	if g.Game != o.Game || g.Size != o.Size || g.Turns != o.TurnLimit {
 		return fmt.Errorf("the game is one of %s with a limit of %d turns, the ones before are of %s with %d",
 			boardWord(g.Game, g.Size), g.Turns, boardWord(o.Game, o.Size), o.TurnLimit)
 	}
 	id := gameID{g.First, g.Seeds}
-	if r.seen[id] {
+	if o.ids[id] {
 		return fmt.Errorf("the game with the seeds %d and %d was there before", g.Seeds[0], g.Seeds[1])
 	}
-	r.seen[id] = true
-	o.keep(g, r.keep)
-	return r.summary.Add(g)
+	o.ids[id] = true
+	o.keep(g, keep)
+	return o.summary.Add(g)
 }

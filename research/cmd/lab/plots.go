@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"backsolve/internal/player"
 	"backsolve/internal/player/arena"
@@ -162,7 +163,7 @@ func strengthPlot(s settings, points []matchPoint, policy player.Policy) plot {
 	return s.plot("-"+string(policy), fmt.Sprintf("strength against %s with probability p of a blunder", policy), strengthAxis,
 		curvesOf(points, func(p matchPoint) (string, arena.Estimate, bool) {
 			s, err := parseStrength(p.Opponent)
-			return "p = " + floatText(s.Blunder), p.strength(), err == nil && s.Policy == policy
+			return "p = " + strconv.FormatFloat(s.Blunder, 'g', -1, 64), p.strength(), err == nil && s.Policy == policy
 		}))
 }
 

@@ -11,6 +11,7 @@ import (
 	"backsolve/cmd/cli"
 	"backsolve/internal/player"
 	"backsolve/internal/player/arena"
+	"backsolve/research/grade"
 	"backsolve/research/internal/files"
 	"backsolve/research/internal/interval"
 )
@@ -155,7 +156,7 @@ type accuracyPoint struct {
 	SecondsPerMove float64 `json:"seconds_per_move"`
 }
 
-func newAccuracyPoint(agent string, a *arena.Accuracy) accuracyPoint {
+func newAccuracyPoint(agent string, a *grade.Marks) accuracyPoint {
 	p := accuracyPoint{
 		Agent: agent, Iterations: iterationsOf(agent), States: a.States, Lenient: a.Lenient, Strict: a.Strict,
 		Failures: a.Failures, SecondsPerMove: perMove(a.Thinking, a.States),

@@ -86,7 +86,7 @@ trains nothing.`,
 			case out == "":
 				return cli.Usagef("--out is missing; name the directory of the results")
 			}
-			e := &experimenter{runner: &runner{shared: s, cmd: cmd, out: out}, limit: cmd.Flags().Changed("limit")}
+			e := &experimenter{runner: newRunner(s, cmd, out, false), limit: cmd.Flags().Changed("limit")}
 			if e.limit {
 				e.until = time.Now().Add(limit)
 			}
@@ -286,7 +286,7 @@ func (e *experimenter) measure(k *trial, dir string) error {
 			return err
 		}
 		subject.Agent = m.agent
-		g := &measures{shared: e.shared, expert: p.expert(), champion: p.champion(), states: p.States, games: p.Games, seed: 1, control: simulations > 0}
+		g := &measures{shared: e.shared, expert: p.Exact == "" || p.Exact == expertMeasure, champion: p.Exact == "" || p.Exact == championMeasure, states: p.States, games: p.Games, seed: 1, control: simulations > 0}
 		found, err := g.evaluate(e.cmd, subject)
 		if err == nil && e.x.Base != nil {
 			if g.expert && found.Expert.Won == nil {

@@ -71,7 +71,8 @@ var standardBlunders = []float64{0, 0.01, 0.05, 0.1, 0.2, 0.5}
 var bothPolicies = []player.Policy{player.Optimal, player.Shortest}
 
 func strengthCommand(s *shared) *cobra.Command {
-	m := &series{Iterations: newIterations(standardIterations)}
+	m := &series{}
+	cobra.CheckErr(m.Iterations.Set(standardIterations))
 	measure := cli.NewChoice(strengthMeasure, lengthMeasure, accuracyMeasure)
 	games, turns, states := cli.NewCount(200, maxGames), cli.NewCount(200, maxTurns), cli.NewCount(1000, maxStates)
 	out, force := "", false
@@ -118,7 +119,7 @@ func strengthCommand(s *shared) *cobra.Command {
 		if err := files.Writable(out); err != nil {
 			return err
 		}
-		r := &runner{shared: s, cmd: cmd, out: out, force: force}
+		r := newRunner(s, cmd, out, force)
 		defer r.close()
 		env := newEnv(b.Rules(), *s.dir, *s.threads)
 		env.Board = b
@@ -162,6 +163,10 @@ type runner struct {
 	stores  map[string]any    // open ones, by their paths
 	jobs    []job
 	closers []func() error
+}
+
+func newRunner(s *shared, cmd *cobra.Command, out string, force bool) *runner {
+	return &runner{shared: s, cmd: cmd, out: out, force: force, inputs: map[string]string{}, stores: map[string]any{}}
 }
 
 func (r *runner) close() (err error) {
@@ -219,9 +224,6 @@ func planOf[P any](r *runner, set settings, env *agents.Env, contenders []conten
 			return nil, err
 		}
 		r.closers = append(r.closers, st.close)
-		if r.stores == nil {
-			r.stores = map[string]any{}
-		}
 		r.stores[path] = st
 	} else if !st.Settings.takes(set) {
 		return nil, cli.Usagef("two series for %s.json have other settings, %v and %v; give one a name", path, st.Settings, set)
@@ -318,9 +320,6 @@ func (r *runner) labelOf(env *agents.Env, name string) (string, error) {
 // read keeps the checksum of a file.
 func (r *runner) read(path string) error {
 	data, err := os.ReadFile(path)
-	if r.inputs == nil {
-		r.inputs = map[string]string{}
-	}
 	r.inputs[path] = fmt.Sprintf("%x", sha256.Sum256(data))
 	return err
 }
@@ -349,15 +348,6 @@ type iterationsValue struct {
 const standardIterations = "0-1000/100,1200-2000/200,2500-5000/500,6000,8000,10000"
 
 const maxNumbers = 10_000
-
-// newIterations panics if the text is not valid.
-func newIterations(text string) iterationsValue {
-	v := iterationsValue{}
-	if err := v.Set(text); err != nil {
-		panic(err)
-	}
-	return v
-}
 
 func (v *iterationsValue) String() string { return v.text }
 func (v *iterationsValue) Type() string   { return "LIST" }
@@ -399,6 +389,3 @@ func parseRange(text string) (from, to, step int, err error) {
 	}
 	return from, to, step, nil
 }
-
-// floatText returns the shortest text that parses to x.
-func floatText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -273,8 +273,8 @@ func exam(st *store[accuracyPoint], c contender) []job {
 			return p, err
 		}
 		done, states := 0, st.Settings.States
-		e := arena.Exam{Table: table, Agent: agent, States: states, Seed: st.Settings.Seed, Threads: st.run.Threads}
-		a, err := e.Take(ctx, func() {
+		subject := grade.Subject{Rules: st.env.Rules, Answers: table, Agent: agent, Seed: st.Settings.Seed, Threads: st.run.Threads}
+		a, err := subject.Exam(ctx, states, func() {
 			done++
 			report(float64(done) / float64(states))
 		})

@@ -205,7 +205,6 @@ var parts = []part{
 
 // tableSurvey is what is known of a table.
 type tableSurvey struct {
-	table    *probe.Table
 	stats    *survey.Stats
 	findings *findings // nil if no part needs it
 	byMarks  []group
@@ -224,7 +223,7 @@ func newSurvey(ctx context.Context, t *probe.Table, wanted []part, o survey.Walk
 		return nil, err
 	}
 	strata := survey.Strata(t)
-	r := &tableSurvey{table: t, stats: stats, byMarks: byMarks(strata), whole: whole(strata), rows: map[string][][]string{}, plots: map[string]*chart.Chart{}}
+	r := &tableSurvey{stats: stats, byMarks: byMarks(strata), whole: whole(strata), rows: map[string][][]string{}, plots: map[string]*chart.Chart{}}
 	needed := false
 	for _, p := range wanted {
 		if p.steps && !stats.HasSteps {

@@ -136,7 +136,7 @@ func (r *tableSurvey) moves(groups ...group) (all []moves) {
 				lenient: mean(lenient), strict: mean(strictShare), single: mean(single),
 			}
 			if outcome == game.Lose && m.lenient.known() {
-				m.right, m.lenient, m.single = m.legal, exactly(1), unknown // every move is right
+				m.right, m.lenient, m.single = m.legal, estimate{value: 1}, unknown // every move is right
 			}
 			if !r.stats.HasSteps {
 				m.strict = unknown

@@ -133,8 +133,8 @@ func (x *experiment) games(done [][]*trial) [][]string {
 				var all, different [2]arena.Tally
 				for _, t := range trials {
 					if r := of(t.Grades[at].Result); i < len(r.Games) {
-						all[0], all[1] = sum(all[0], r.Games[i].First), sum(all[1], r.Games[i].Second)
-						different[0], different[1] = sum(different[0], r.Games[i].Different[0]), sum(different[1], r.Games[i].Different[1])
+						all[0], all[1] = all[0].Plus(r.Games[i].First), all[1].Plus(r.Games[i].Second)
+						different[0], different[1] = different[0].Plus(r.Games[i].Different[0]), different[1].Plus(r.Games[i].Different[1])
 					}
 				}
 				rows = append(rows, []string{arm + suffix, fmt.Sprint(trials[0].Grades[at].Simulations), fmt.Sprint(len(trials)), g.Opponent,
@@ -146,10 +146,6 @@ func (x *experiment) games(done [][]*trial) [][]string {
 		add(func(r *result) *result { return r.Control }, ", zeros")
 	})
 	return rows
-}
-
-func sum(a, b arena.Tally) arena.Tally {
-	return arena.Tally{Wins: a.Wins + b.Wins, Draws: a.Draws + b.Draws, Losses: a.Losses + b.Losses}
 }
 
 // exactly95 is the share of games won in percent, with its exact interval.

@@ -6,7 +6,10 @@ import (
 )
 
 func TestIterations(t *testing.T) {
-	v := newIterations(standardIterations)
+	v := iterationsValue{}
+	if err := v.Set(standardIterations); err != nil {
+		t.Fatal(err)
+	}
 	want := []int{
 		0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1200, 1400, 1600, 1800, 2000,
 		2500, 3000, 3500, 4000, 4500, 5000, 6000, 8000, 10000,

@@ -110,6 +110,19 @@ func WriteTable(path string, rows [][]string) error {
 	return WriteBytes(path, []byte(strings.NewReplacer("`", "", "**", "").Replace(text.String())))
 }
 
+// ReadTable reads a table as CSV. The error names the file; it is fs.ErrNotExist if there is none.
+func ReadTable(path string) ([][]string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+	}
+	return rows, nil
+}
+
 // WriteCSV writes structs as CSV. The JSON tags of the fields name the columns. Infinite and
 // unknown numbers are empty.
 func WriteCSV[R any](w io.Writer, rows []R) error {
