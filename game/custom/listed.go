@@ -143,7 +143,11 @@ func (l *listed[S]) Inputs() int {
 	if own, ok := l.game.(Encoder[S]); ok {
 		return own.Inputs()
 	}
-	return cmp.Or(2*l.cells(), 64) + bits.Len(uint(l.numbers.Tiers()-1)) + 1
+	seen := 2 * l.cells()
+	if seen == 0 {
+		seen = 64
+	}
+	return seen + bits.Len(uint(l.numbers.Tiers()-1)) + 1
 }
 
 // Encode writes the inputs.
