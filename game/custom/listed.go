@@ -36,6 +36,10 @@ type Listed interface {
 	Numbers() Rules
 	// Number returns the tier and the number of a state.
 	Number(s game.State) (tier int, key uint64)
+	// Board returns what the game says of its board, nil where it says nothing that can be drawn.
+	Board() *Board
+	// End returns the sentence that says why the game has ended in a state, or "".
+	End(s game.State) string
 	// State returns a state with a number, the first player to move unless the game's
 	// positions say otherwise. The error is that of Rules.Text.
 	State(at Child) (game.State, error)
@@ -54,7 +58,7 @@ func Entry(l Listed) game.Game {
 func List[S comparable](g Game[S]) Listed {
 	l := &listed[S]{game: g, numbers: NewRules(g)}
 	l.turner, _ = g.(Turner[S])
-	l.relative = isRelative(g)
+	l.board, l.other = boardOf(g), otherView(g)
 	l.info = game.Info{
 		Name: g.Name(), Title: g.Name(), Size: 1, Board: game.AsText,
 		Summary: "A game that is defined by its positions.", MoveForm: "one of the moves that are listed for the position",
@@ -69,11 +73,12 @@ func List[S comparable](g Game[S]) Listed {
 }
 
 type listed[S comparable] struct {
-	game     Game[S]
-	numbers  Rules
-	info     game.Info
-	turner   Turner[S] // nil where positions do not say who is to move
-	relative bool
+	game    Game[S]
+	numbers Rules
+	info    game.Info
+	turner  Turner[S] // nil where positions do not say who is to move
+	board   *Board
+	other   func(text string) string // nil where both players see the same text
 }
 
 var _ Listed = (*listed[int])(nil)
@@ -96,8 +101,23 @@ func (l *listed[S]) Numbers() Rules                { return l.numbers }
 func (l *listed[S]) Start() game.State             { return l.of(l.game.Start(), game.X) }
 func (l *listed[S]) Turn(s game.State) game.Side   { return s.(turned[S]).side }
 func (l *listed[S]) Format(s game.State) string    { return l.text(s.(turned[S])) }
-func (l *listed[S]) Example() string               { return l.Format(l.Start()) }
 func (l *listed[S]) FormatMove(m game.Move) string { return "#" + strconv.Itoa(1+index(m)) }
+
+func (l *listed[S]) Board() *Board { return l.board }
+
+func (l *listed[S]) Example() string {
+	if l.board != nil && l.board.Example != "" {
+		return l.board.Example
+	}
+	return l.Format(l.Start())
+}
+
+func (l *listed[S]) End(s game.State) string {
+	if ender, ok := l.game.(Ender[S]); ok && l.board != nil {
+		return l.board.Ends[ender.End(s.(turned[S]).position)]
+	}
+	return ""
+}
 
 func (l *listed[S]) Number(s game.State) (tier int, key uint64) {
 	p := s.(turned[S]).position
@@ -181,8 +201,8 @@ func (l *listed[S]) AppendFormat(dst []byte, s game.State) []byte { return appen
 
 // seen returns a text of the game as the first player sees it, or the other way round.
 func (l *listed[S]) seen(text string, side game.Side) string {
-	if l.relative && side == game.O {
-		return exchange(text)
+	if l.other != nil && side == game.O {
+		return l.other(text)
 	}
 	return text
 }
@@ -252,7 +272,7 @@ func (l *listed[S]) named(t turned[S]) []namedMove {
 	}
 	after := l.game.Moves(nil, t.position)
 	moves := make([]namedMove, len(after))
-	for i, name := range MoveNames(l.game, t.position, after) {
+	for i, name := range moveNames(l.game, t.position, after, l.board.order(), func(text string) string { return l.seen(text, t.side) }) {
 		moves[i] = namedMove{name, i}
 	}
 	slices.SortStableFunc(moves, func(a, b namedMove) int { return cmp.Compare(a.name, b.name) })
